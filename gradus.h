@@ -1,0 +1,7 @@
+/* gradus.h: all of gradus. A program includes this one header. */
+#ifndef GRADUS_H
+#define GRADUS_H
+
+#include "tensor/tensor.h"
+
+#endif

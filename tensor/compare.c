@@ -1,0 +1,79 @@
+/* compare.c: do two tensors agree, and if not, where and by how much?
+ *
+ *   they agree where |got - want| <= absolute + relative |want|       (NumPy's allclose) */
+#include "index.h"
+
+#include <math.h>
+
+typedef struct {
+    int64_t count;                  /* elements that differ                */
+    int64_t first[TENSOR_MAX_RANK]; /* index of the first of them          */
+    double got, want;               /* there                               */
+    double largest;                 /* |got - want|; infinite next to NaN  */
+} Difference;
+
+static const char *describe(const Difference *d, const Tensor *want)
+{
+    static _Thread_local char text[512];
+    Shape index = {.rank = want->shape.rank};
+    for (int i = 0; i < index.rank; i++)
+        index.dim[i] = d->first[i];
+    snprintf(text, sizeof text,
+             "%lld of %lld differ, first at %s: got %.9g, want %.9g; largest difference %.3g",
+             (long long)d->count, (long long)tensor_size(want), shape_str(index), d->got, d->want,
+             d->largest);
+    return text;
+}
+
+static const char *different_kind(const Tensor *got, const Tensor *want)
+{
+    static _Thread_local char text[512];
+    if (tensor_is_poison(got) || tensor_is_poison(want))
+        snprintf(text, sizeof text, "%s is the poison tensor: an earlier call failed",
+                 tensor_is_poison(got) ? "got" : "want");
+    else if (!shape_equal(got->shape, want->shape))
+        snprintf(text, sizeof text, "shapes differ: got %s, want %s", shape_str(got->shape),
+                 shape_str(want->shape));
+    else
+        return NULL;
+    return text;
+}
+
+/* An infinite or undefined want leaves no room for a tolerance, which would be infinite too. */
+static bool agree(double got, double want, double relative, double absolute, double *distance)
+{
+    if (isnan(got) || isnan(want) || isinf(got) || isinf(want)) {
+        *distance = INFINITY;
+        return got == want || (isnan(got) && isnan(want));
+    }
+    *distance = fabs(got - want);
+    return *distance <= absolute + relative * fabs(want);
+}
+
+static void record(Difference *d, const Tensor *t, const int64_t *index, double got, double want)
+{
+    if (d->count++ > 0)
+        return;
+    for (int i = 0; i < t->shape.rank; i++)
+        d->first[i] = index[i];
+    d->got = got;
+    d->want = want;
+}
+
+const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
+                              double absolute)
+{
+    const char *text = different_kind(got, want);
+    if (text)
+        return text;
+    Difference d = {0};
+    int64_t n = tensor_size(want), index[TENSOR_MAX_RANK] = {0};
+    for (int64_t i = 0; i < n; i++, index_step(want, index)) {
+        double a = (double)tensor_get(got, index), b = (double)tensor_get(want, index), distance;
+        if (agree(a, b, relative, absolute, &distance))
+            continue;
+        record(&d, want, index, a, b);
+        d.largest = distance > d.largest ? distance : d.largest;
+    }
+    return d.count ? describe(&d, want) : NULL;
+}

@@ -1,0 +1,197 @@
+/* atomic.c: a file that appears whole or not at all.
+ *
+ *   write beside it    "NAME.part-PID-N", in the same directory and so on the same disk
+ *   flush, fsync       the bytes are on the disk before the name is
+ *   rename             readers see the old file or the new one, never a part of one
+ *   fsync the directory, so that the new name survives a power cut too
+ *
+ * On a failure the part is removed and the old file stays as it was; its permissions carry over to
+ * the new one. What is not a regular file (/dev/null, a directory) is refused, as the rename would
+ * replace it; a symbolic link is replaced by the file. */
+#include "../memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct AtomicFile {
+    char *path, *part;
+    FILE *stream;
+    int descriptor; /* the stream's; -1 while there is none */
+    bool made;      /* the part exists, for us to remove    */
+};
+
+static bool failed(const char *path, const char *what)
+{
+    return tensor_fail("%s: %s: %s", path, what, strerror(errno));
+}
+
+static void release(AtomicFile *f)
+{
+    mem_free(f->path);
+    mem_free(f->part);
+    mem_free(f);
+}
+
+/* The mode of the file that will be replaced, or -1. False if there is something else in its
+ * place. */
+static bool old_mode(const char *path, int *mode)
+{
+    struct stat old;
+    *mode = -1;
+    if (stat(path, &old) != 0)
+        return true; /* none; a bad directory shows when the part is made */
+    if (!S_ISREG(old.st_mode))
+        return tensor_fail("%s: it is a %s; expected a regular file, or none yet", path,
+                           S_ISDIR(old.st_mode) ? "directory" : "device or pipe");
+    *mode = (int)(old.st_mode & 07777);
+    return true;
+}
+
+/* Opens a new file beside the final one; a part that a killed process left behind is not
+ * touched. */
+static bool open_part(AtomicFile *f, int mode)
+{
+    static unsigned tried;
+    size_t size = strlen(f->path) + 40;
+    f->part = mem_alloc(size);
+    if (!f->part)
+        return false;
+    mode_t permissions = mode < 0 ? 0666 : (mode_t)(mode & 0777);
+    for (int i = 0; i < 100; i++) {
+        unsigned number = __atomic_fetch_add(&tried, 1, __ATOMIC_RELAXED);
+        snprintf(f->part, size, "%s.part-%ld-%u", f->path, (long)getpid(), number);
+        f->descriptor = open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
+        if (f->descriptor >= 0 || errno != EEXIST)
+            break;
+    }
+    if (f->descriptor < 0)
+        return failed(f->path, "cannot create a file beside it");
+    f->made = true;
+    /* Exactly the old permissions: those given to open are cut by the umask. */
+    f->stream =
+        mode < 0 || fchmod(f->descriptor, (mode_t)mode) == 0 ? fdopen(f->descriptor, "wb") : NULL;
+    return f->stream || failed(f->path, "cannot prepare the file beside it");
+}
+
+AtomicFile *atomic_open(const char *path)
+{
+    int mode;
+    if (!path || !*path) {
+        tensor_fail("atomic_open: the path is empty; expected a file's name");
+        return NULL;
+    }
+    if (!old_mode(path, &mode))
+        return NULL;
+    AtomicFile *f = mem_alloc(sizeof *f);
+    if (!f)
+        return NULL;
+    *f = (AtomicFile){.descriptor = -1};
+    f->path = mem_strdup(path);
+    if (!f->path || !open_part(f, mode)) {
+        atomic_discard(f);
+        return NULL;
+    }
+    return f;
+}
+
+FILE *atomic_stream(AtomicFile *f)
+{
+    return f ? f->stream : NULL;
+}
+
+/* Best effort: the rename is done, and some file systems cannot sync a directory. */
+static void sync_directory(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash)
+        slash[slash == path] = 0; /* "/name" is in "/" */
+    int directory = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0)
+        return;
+    fsync(directory);
+    close(directory);
+}
+
+/* The stream is closed afterwards, whatever the outcome. */
+static bool flush_and_close(AtomicFile *f)
+{
+    bool earlier = ferror(f->stream) != 0; /* its errno is long gone */
+    const char *what = NULL;
+    if (fflush(f->stream) != 0)
+        what = "cannot write";
+    else if (fsync(f->descriptor) != 0)
+        what = "cannot flush to the disk";
+    int why = errno;
+    if (fclose(f->stream) != 0 && !what) {
+        what = "cannot close";
+        why = errno;
+    }
+    f->stream = NULL;
+    f->descriptor = -1;
+    errno = why;
+    if (what)
+        return failed(f->path, what);
+    return !earlier || tensor_fail("%s: cannot write: a write to it failed", f->path);
+}
+
+bool atomic_commit(AtomicFile *f)
+{
+    if (!f)
+        return tensor_fail("atomic_commit: there is no file; atomic_open failed");
+    if (!flush_and_close(f) ||
+        (rename(f->part, f->path) != 0 && !failed(f->path, "cannot rename onto it"))) {
+        atomic_discard(f);
+        return false;
+    }
+    sync_directory(f->path);
+    release(f);
+    return true;
+}
+
+void atomic_discard(AtomicFile *f)
+{
+    if (!f)
+        return;
+    if (f->stream)
+        fclose(f->stream);
+    else if (f->descriptor >= 0)
+        close(f->descriptor);
+    if (f->made)
+        unlink(f->part);
+    release(f);
+}
+
+static bool make_one(const char *path)
+{
+    struct stat found;
+    if (mkdir(path, 0777) == 0)
+        return true;
+    int why = errno; /* EEXIST, but also EROFS or EACCES, for one that is there */
+    if (stat(path, &found) != 0) {
+        errno = why;
+        return failed(path, "cannot make the directory");
+    }
+    return S_ISDIR(found.st_mode) ||
+           tensor_fail("%s: it is a file; expected a directory, or none yet", path);
+}
+
+bool tensor_make_directory(const char *path)
+{
+    if (!path || !*path)
+        return tensor_fail("tensor_make_directory: the path is empty; expected a directory");
+    char *partial = mem_strdup(path);
+    if (!partial)
+        return false;
+    bool ok = true;
+    for (char *slash = strchr(partial + 1, '/'); ok && slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        ok = make_one(partial);
+        *slash = '/';
+    }
+    ok = ok && make_one(partial);
+    mem_free(partial);
+    return ok;
+}

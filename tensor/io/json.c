@@ -1,0 +1,230 @@
+/* json.c: strict JSON, taken piece by piece.             RFC 8259; UTF-8: RFC 3629
+ *
+ * Strings must be valid UTF-8, with escapes that name a character: a lone half of a surrogate pair,
+ * or a zero that would end a C string early, is refused. Numbers are counts: digits without sign,
+ * leading zero, fraction or exponent. */
+#include "json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool json_fail(Json *j, const char *wrong)
+{
+    if (!j->wrong)
+        j->wrong = wrong;
+    return false;
+}
+
+static void skip_space(Json *j)
+{
+    while (j->at < j->end && (*j->at == ' ' || *j->at == '\t' || *j->at == '\n' || *j->at == '\r'))
+        j->at++;
+}
+
+bool json_accept(Json *j, char c)
+{
+    if (j->wrong)
+        return false;
+    skip_space(j);
+    if (j->at == j->end || *j->at != c)
+        return false;
+    j->at++;
+    return true;
+}
+
+bool json_expect(Json *j, char c)
+{
+    static const struct {
+        char c;
+        const char *wrong;
+    } expected[] = {{'{', "expected '{'"},     {'}', "expected '}' or ','"},
+                    {'[', "expected '['"},     {']', "expected ']' or ','"},
+                    {':', "expected ':'"},     {',', "expected ','"},
+                    {'"', "expected a string"}};
+    if (json_accept(j, c))
+        return true;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        if (expected[i].c == c)
+            return json_fail(j, expected[i].wrong);
+    return json_fail(j, "unexpected character");
+}
+
+bool json_member(Json *j, char close, bool *first)
+{
+    bool was_first = *first;
+    *first = false;
+    if (was_first)
+        return !json_accept(j, close) && !j->wrong;
+    if (json_accept(j, ','))
+        return true;
+    json_expect(j, close);
+    return false;
+}
+
+int json_utf8(const unsigned char *text, size_t left)
+{
+    unsigned char c = left ? text[0] : 0xFF;
+    int length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : 4;
+    if (c > 0xF4 || (c >= 0x80 && c < 0xC2) || (size_t)length > left)
+        return 0;
+    for (int i = 1; i < length; i++)
+        if ((text[i] & 0xC0) != 0x80)
+            return 0;
+    /* Longer than needed, half a surrogate pair, or beyond U+10FFFF. */
+    if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] > 0x9F) ||
+        (c == 0xF0 && text[1] < 0x90) || (c == 0xF4 && text[1] > 0x8F))
+        return 0;
+    return length;
+}
+
+static int encode(uint32_t code, char *utf8)
+{
+    if (code < 0x80) {
+        utf8[0] = (char)code;
+        return 1;
+    }
+    int length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (int i = length - 1; i > 0; i--, code >>= 6)
+        utf8[i] = (char)(0x80 | (code & 0x3F));
+    utf8[0] = (char)(code | (length == 2 ? 0xC0 : length == 3 ? 0xE0 : 0xF0));
+    return length;
+}
+
+static bool four_hex(Json *j, uint32_t *value)
+{
+    *value = 0;
+    for (int i = 0; i < 4; i++, j->at++) {
+        char c = j->at < j->end ? *j->at : 0;
+        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
+                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
+                                                : 16;
+        if (digit == 16)
+            return json_fail(j, "expected four hexadecimal digits");
+        *value = *value * 16 + digit;
+    }
+    return true;
+}
+
+/* Behind "\u". Characters beyond U+FFFF are two escapes: a high and a low half. */
+static bool unicode_escape(Json *j, uint32_t *code)
+{
+    uint32_t low;
+    if (!four_hex(j, code))
+        return false;
+    if (*code == 0)
+        return json_fail(j, "the character \\u0000 is not allowed");
+    if (*code < 0xD800 || *code > 0xDFFF)
+        return true;
+    if (*code > 0xDBFF || j->end - j->at < 2 || j->at[0] != '\\' || j->at[1] != 'u')
+        return json_fail(j, "half a surrogate pair");
+    j->at += 2;
+    if (!four_hex(j, &low))
+        return false;
+    if (low < 0xDC00 || low > 0xDFFF)
+        return json_fail(j, "half a surrogate pair");
+    *code = 0x10000 + ((*code - 0xD800) << 10) + (low - 0xDC00);
+    return true;
+}
+
+/* Behind the backslash. */
+static int escape(Json *j, char *utf8)
+{
+    static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+    uint32_t code;
+    char c = j->at < j->end ? *j->at++ : 0;
+    const char *known = c ? strchr(names, c) : NULL;
+    if (known) {
+        utf8[0] = meant[known - names];
+        return 1;
+    }
+    if (c != 'u') {
+        json_fail(j, "unknown escape in a string");
+        return 0;
+    }
+    return unicode_escape(j, &code) ? encode(code, utf8) : 0;
+}
+
+/* One character of a string, 1 to 4 bytes; 0 is a failure. */
+static int character(Json *j, char *utf8)
+{
+    unsigned char c = (unsigned char)*j->at;
+    if (c == '\\') {
+        j->at++;
+        return escape(j, utf8);
+    }
+    if (c < ' ') {
+        json_fail(j, "a control character in a string; expected an escape");
+        return 0;
+    }
+    int length = json_utf8((const unsigned char *)j->at, (size_t)(j->end - j->at));
+    if (length == 0)
+        json_fail(j, "a string is not valid UTF-8");
+    memcpy(utf8, j->at, (size_t)length);
+    j->at += length;
+    return length;
+}
+
+bool json_string(Json *j, char *out, size_t size, size_t *length)
+{
+    size_t used = 0;
+    if (!json_expect(j, '"'))
+        return false;
+    while (j->at < j->end && *j->at != '"') {
+        char utf8[4];
+        size_t n = (size_t)character(j, utf8);
+        if (n == 0)
+            return false;
+        if (out && used + n >= size)
+            return json_fail(j, "a string is too long");
+        if (out)
+            memcpy(out + used, utf8, n);
+        used += n;
+    }
+    if (j->at == j->end)
+        return json_fail(j, "a string does not end");
+    j->at++;
+    if (out)
+        out[used] = 0;
+    if (length)
+        *length = used;
+    return true;
+}
+
+bool json_count(Json *j, int64_t *count)
+{
+    if (j->wrong)
+        return false;
+    skip_space(j);
+    const char *begin = j->at;
+    for (*count = 0; j->at < j->end && *j->at >= '0' && *j->at <= '9'; j->at++)
+        if (__builtin_mul_overflow(*count, (int64_t)10, count) ||
+            __builtin_add_overflow(*count, (int64_t)(*j->at - '0'), count))
+            return json_fail(j, "a number of 2^63 or more");
+    bool more = j->at < j->end && strchr(".eE+-", *j->at);
+    if (j->at == begin || more || (*begin == '0' && j->at > begin + 1))
+        return json_fail(j, "expected a whole number, 0 or more, in plain digits");
+    return true;
+}
+
+bool json_end(Json *j)
+{
+    while (!j->wrong && j->at < j->end && *j->at == ' ')
+        j->at++;
+    return !j->wrong && (j->at == j->end || json_fail(j, "more text behind the last '}'"));
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char *json_repeated(const char **keys, size_t count)
+{
+    if (count > 1)
+        qsort(keys, count, sizeof *keys, by_text);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(keys[i - 1], keys[i]) == 0)
+            return keys[i];
+    return NULL;
+}

@@ -1,0 +1,227 @@
+/* safetensors_header.c: the JSON in front of the numbers.
+ *
+ *   {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
+ *    "__metadata__": {"key": "value", ...}}
+ *
+ * Exactly this form, members in any order: each tensor has the three fields once and no other. What
+ * one entry says is checked here; what they say together (names, ranges, memory) in
+ * safetensors_read.c. */
+#include "../memory.h"
+#include "safetensors.h"
+
+#include <string.h>
+
+/* What the header says of one tensor. */
+typedef struct {
+    char name[TENSOR_NAME_MAX];
+    bool has_dtype, has_shape, has_range;
+    Shape shape;
+    int64_t begin, end;
+} Entry;
+
+static bool bad_json(Reader *r)
+{
+    return READ_FAIL(r, "header, byte %lld: %s", (long long)(r->json.at - r->json.start),
+                     r->json.wrong);
+}
+
+static bool take_name(Reader *r, char *name)
+{
+    const char *begin = r->json.at;
+    size_t length;
+    if (!json_string(&r->json, NULL, 0, &length))
+        return bad_json(r);
+    if (length >= TENSOR_NAME_MAX)
+        return READ_FAIL(r, "header, byte %lld: a name of %zu bytes; expected at most %d",
+                         (long long)(begin - r->json.start), length, TENSOR_NAME_MAX - 1);
+    r->json.at = begin;
+    return json_string(&r->json, name, TENSOR_NAME_MAX, NULL);
+}
+
+static bool take_dtype(Reader *r, Entry *e)
+{
+    static const char *const known[] = {"F64", "F16", "BF16", "I64", "I32",  "I16",     "I8",
+                                        "U64", "U32", "U16",  "U8",  "BOOL", "F8_E4M3", "F8_E5M2"};
+    char dtype[TENSOR_NAME_MAX];
+    if (!take_name(r, dtype))
+        return false;
+    if (strcmp(dtype, "F32") == 0)
+        return true;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(dtype, known[i]) == 0)
+            return READ_FAIL(r, "tensor '%s' has dtype %s; only F32 is read", e->name, dtype);
+    return READ_FAIL(r, "tensor '%s' has the unknown dtype '%s'; expected F32", e->name, dtype);
+}
+
+static bool take_shape(Reader *r, Entry *e)
+{
+    bool first = true;
+    if (!json_expect(&r->json, '['))
+        return bad_json(r);
+    while (json_member(&r->json, ']', &first)) {
+        int64_t length;
+        if (!json_count(&r->json, &length))
+            break;
+        if (e->shape.rank == TENSOR_MAX_RANK)
+            return READ_FAIL(r, "tensor '%s' has more than %d axes", e->name, TENSOR_MAX_RANK);
+        e->shape.dim[e->shape.rank++] = length;
+    }
+    return !r->json.wrong || bad_json(r);
+}
+
+static bool take_range(Reader *r, Entry *e)
+{
+    Json *j = &r->json;
+    bool ok = json_expect(j, '[') && json_count(j, &e->begin) && json_expect(j, ',') &&
+              json_count(j, &e->end) && json_expect(j, ']');
+    return ok || bad_json(r);
+}
+
+static bool take_field(Reader *r, Entry *e)
+{
+    char key[TENSOR_NAME_MAX];
+    if (!take_name(r, key))
+        return false;
+    if (!json_expect(&r->json, ':'))
+        return bad_json(r);
+    bool dtype = strcmp(key, "dtype") == 0, shape = strcmp(key, "shape") == 0;
+    if (!dtype && !shape && strcmp(key, "data_offsets") != 0)
+        return READ_FAIL(r, "tensor '%s' has a field '%s'; expected dtype, shape and data_offsets",
+                         e->name, key);
+    bool *has = dtype ? &e->has_dtype : shape ? &e->has_shape : &e->has_range;
+    if (*has)
+        return READ_FAIL(r, "tensor '%s' has two fields '%s'; expected one", e->name, key);
+    *has = true;
+    return dtype ? take_dtype(r, e) : shape ? take_shape(r, e) : take_range(r, e);
+}
+
+/* The bytes that the shape asks for; false if they cannot be counted. */
+static bool bytes_of(Shape shape, int64_t *bytes)
+{
+    bool empty = false;
+    int64_t all = 4;
+    for (int i = 0; i < shape.rank; i++) {
+        empty |= shape.dim[i] == 0;
+        if (!tensor_checked_mul(all, shape.dim[i] ? shape.dim[i] : 1, &all))
+            return false;
+    }
+    *bytes = empty ? 0 : all;
+    return true;
+}
+
+static bool check_entry(Reader *r, const Entry *e)
+{
+    int64_t bytes;
+    if (!e->has_dtype || !e->has_shape || !e->has_range)
+        return READ_FAIL(r, "tensor '%s' has no field '%s'", e->name,
+                         !e->has_dtype   ? "dtype"
+                         : !e->has_shape ? "shape"
+                                         : "data_offsets");
+    if (!bytes_of(e->shape, &bytes))
+        return READ_FAIL(r, "tensor '%s' has shape %s; expected fewer than 2^63 bytes", e->name,
+                         shape_str(e->shape));
+    if (e->begin > e->end || e->end > r->data_bytes)
+        return READ_FAIL(r,
+                         "tensor '%s' is at bytes %lld to %lld; expected a range within 0 to %lld",
+                         e->name, (long long)e->begin, (long long)e->end, (long long)r->data_bytes);
+    if (e->end - e->begin != bytes)
+        return READ_FAIL(r, "tensor '%s' has %lld bytes of data; expected %lld for shape %s in F32",
+                         e->name, (long long)(e->end - e->begin), (long long)bytes,
+                         shape_str(e->shape));
+    return true;
+}
+
+/* Only the header of a tensor: its numbers have to wait until all ranges are known to be right. */
+static bool keep_entry(Reader *r, const Entry *e)
+{
+    Tensor *t = mem_alloc(sizeof *t);
+    if (!t)
+        return false;
+    *t = (Tensor){0};
+    tensor_set_contiguous(t, e->shape);
+    memcpy(t->name, e->name, sizeof t->name);
+    r->ranges[r->count] = (Range){e->begin, e->end, t};
+    r->s->tensors[r->count] = t;
+    r->s->count = r->count + 1;
+    return true;
+}
+
+static bool take_entry(Reader *r, const char *name)
+{
+    Entry e = {0};
+    bool first = true;
+    memcpy(e.name, name, sizeof e.name);
+    if (!json_expect(&r->json, '{'))
+        return bad_json(r);
+    while (json_member(&r->json, '}', &first))
+        if (!take_field(r, &e))
+            return false;
+    if (r->json.wrong)
+        return bad_json(r);
+    if (!check_entry(r, &e) || (r->filling && !keep_entry(r, &e)))
+        return false;
+    r->count++;
+    return true;
+}
+
+/* A key or a value: its length is counted the first time, it is kept the second. */
+static bool take_text(Reader *r, int slot)
+{
+    const char *begin = r->json.at;
+    size_t length;
+    if (!json_string(&r->json, NULL, 0, &length))
+        return bad_json(r);
+    r->metadata_bytes += (int64_t)length + 1;
+    if (!r->filling)
+        return true;
+    char *text = mem_alloc(length + 1);
+    if (!text)
+        return false;
+    r->s->metadata[slot] = text;
+    r->json.at = begin;
+    return json_string(&r->json, text, length + 1, NULL);
+}
+
+static bool take_metadata(Reader *r)
+{
+    bool first = true;
+    if (r->has_metadata)
+        return READ_FAIL(r, "the header has two '%s'; expected one", "__metadata__");
+    r->has_metadata = true;
+    if (!json_expect(&r->json, '{'))
+        return bad_json(r);
+    while (json_member(&r->json, '}', &first)) {
+        if (!take_text(r, 2 * r->pairs))
+            return false;
+        if (!json_expect(&r->json, ':'))
+            return bad_json(r);
+        if (!take_text(r, 2 * r->pairs + 1))
+            return false;
+        r->pairs++;
+    }
+    return !r->json.wrong || bad_json(r);
+}
+
+bool safetensors_header(Reader *r, bool filling)
+{
+    char name[TENSOR_NAME_MAX];
+    bool first = true;
+    r->json = (Json){.start = r->header, .at = r->header, .end = r->header + r->header_bytes};
+    r->filling = filling;
+    r->has_metadata = false;
+    r->count = r->pairs = 0;
+    r->metadata_bytes = 0;
+    if (r->header_bytes == 0 || r->header[0] != '{')
+        return READ_FAIL(r, "%s", "the header does not begin with '{'");
+    json_expect(&r->json, '{');
+    while (json_member(&r->json, '}', &first)) {
+        memset(name, 0, sizeof name);
+        if (!take_name(r, name))
+            return false;
+        if (!json_expect(&r->json, ':'))
+            return bad_json(r);
+        if (!(strcmp(name, "__metadata__") == 0 ? take_metadata(r) : take_entry(r, name)))
+            return false;
+    }
+    return json_end(&r->json) || bad_json(r);
+}

@@ -1,0 +1,257 @@
+/* safetensors_write.c: named tensors into a safetensors file (its form: safetensors_read.c).
+ *
+ * Tensors stand in the order given, their numbers as F32 in row-major order, one behind the other.
+ * The header is padded with spaces so that the numbers begin at a multiple of 8. What the reader
+ * would refuse is not written: every check comes before the file is made, and the file appears
+ * whole or not at all. */
+#include "../index.h"
+#include "../memory.h"
+#include "safetensors.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Text that grows. After a failure it stays as it is; the error is recorded. */
+typedef struct {
+    char *bytes;
+    size_t used, size;
+    bool failed;
+} Text;
+
+static void append(Text *t, const char *bytes, size_t count)
+{
+    if (t->failed)
+        return;
+    if (count > t->size - t->used) {
+        size_t larger = 2 * t->size + count + 256;
+        char *grown = mem_grow(t->bytes, t->used, larger);
+        if (!grown) {
+            t->failed = true;
+            return;
+        }
+        t->bytes = grown;
+        t->size = larger;
+    }
+    memcpy(t->bytes + t->used, bytes, count);
+    t->used += count;
+}
+
+static void append_text(Text *t, const char *text)
+{
+    append(t, text, strlen(text));
+}
+
+static void append_number(Text *t, int64_t n)
+{
+    char digits[24];
+    snprintf(digits, sizeof digits, "%lld", (long long)n);
+    append_text(t, digits);
+}
+
+/* Quoted and escaped; it is known to be UTF-8. */
+static void append_string(Text *t, const char *text)
+{
+    append_text(t, "\"");
+    for (; *text; text++) {
+        char escape[8];
+        if (*text == '"' || *text == '\\')
+            append_text(t, "\\");
+        if ((unsigned char)*text < ' ') {
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)(unsigned char)*text);
+            append_text(t, escape);
+        } else {
+            append(t, text, 1);
+        }
+    }
+    append_text(t, "\"");
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static bool is_utf8(const char *text)
+{
+    size_t left = strlen(text);
+    while (left > 0) {
+        int length = json_utf8((const unsigned char *)text, left);
+        if (length == 0)
+            return false;
+        text += length;
+        left -= (size_t)length;
+    }
+    return true;
+}
+
+static bool check_tensor(const Tensor *t, int i)
+{
+    if (tensor_is_poison(t))
+        return tensor_fail("safetensors_write: tensor %d is missing; an earlier call failed", i);
+    if (!t->name[0] || strcmp(t->name, "__metadata__") == 0)
+        return tensor_fail("safetensors_write: tensor %d is named '%s'; expected a name of its own",
+                           i, t->name);
+    if (!is_utf8(t->name))
+        return tensor_fail("safetensors_write: the name of tensor %d is not valid UTF-8", i);
+    if (!t->data)
+        return tensor_fail("safetensors_write: %s holds %s; only F32 is written",
+                           tensor_describe(t), t->ids ? "ids" : "no numbers");
+    return true;
+}
+
+static bool check_repeated(const char *what, const char **names, int count)
+{
+    const char *twice = json_repeated(names, (size_t)count);
+    return !twice ||
+           tensor_fail("safetensors_write: %s '%s' occurs twice; expected each once", what, twice);
+}
+
+static bool check_names(const char **names, Tensor *const *tensors, int count,
+                        const char *const *metadata, int pairs)
+{
+    for (int i = 0; i < count; i++) {
+        if (!check_tensor(tensors[i], i))
+            return false;
+        names[i] = tensors[i]->name;
+    }
+    if (!check_repeated("tensor", names, count))
+        return false;
+    for (int i = 0; i < 2 * pairs; i++) {
+        if (!metadata[i] || !is_utf8(metadata[i]))
+            return tensor_fail("safetensors_write: metadata text %d is %s; expected UTF-8 text", i,
+                               metadata[i] ? "not valid UTF-8" : "NULL");
+        names[i / 2] = metadata[i / 2 * 2];
+    }
+    return check_repeated("metadata key", names, pairs);
+}
+
+static bool check(Tensor *const *tensors, int count, const char *const *metadata, int pairs)
+{
+    if (count < 0 || pairs < 0 || (count > 0 && !tensors) || (pairs > 0 && !metadata))
+        return tensor_fail("safetensors_write: %d tensors and %d metadata pairs; expected lists of "
+                           "these lengths",
+                           count, pairs);
+    const char **names = mem_alloc((size_t)(count > pairs ? count : pairs) * sizeof *names);
+    bool ok = names && check_names(names, tensors, count, metadata, pairs);
+    mem_free(names);
+    return ok;
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+static void append_metadata(Text *t, const char *const *metadata, int pairs)
+{
+    append_text(t, "\"__metadata__\":{");
+    for (int i = 0; i < pairs; i++) {
+        if (i > 0)
+            append_text(t, ",");
+        append_string(t, metadata[2 * i]);
+        append_text(t, ":");
+        append_string(t, metadata[2 * i + 1]);
+    }
+    append_text(t, "}");
+}
+
+/* The numbers of a tensor are in memory already, so four bytes for each of them can be counted. */
+static int64_t append_tensor(Text *t, const Tensor *tensor, int64_t begin)
+{
+    int64_t end = begin + 4 * tensor_size(tensor);
+    append_string(t, tensor->name);
+    append_text(t, ":{\"dtype\":\"F32\",\"shape\":[");
+    for (int i = 0; i < tensor->shape.rank; i++) {
+        if (i > 0)
+            append_text(t, ",");
+        append_number(t, tensor->shape.dim[i]);
+    }
+    append_text(t, "],\"data_offsets\":[");
+    append_number(t, begin);
+    append_text(t, ",");
+    append_number(t, end);
+    append_text(t, "]}");
+    return end;
+}
+
+static bool make_header(Text *t, Tensor *const *tensors, int count, const char *const *metadata,
+                        int pairs)
+{
+    int64_t at = 0;
+    append_text(t, "{");
+    if (pairs > 0)
+        append_metadata(t, metadata, pairs);
+    for (int i = 0; i < count; i++) {
+        if (i > 0 || pairs > 0)
+            append_text(t, ",");
+        at = append_tensor(t, tensors[i], at);
+    }
+    append_text(t, "}");
+    while (!t->failed && t->used % 8 != 0)
+        append_text(t, " ");
+    return !t->failed &&
+           (t->used <= SAFETENSORS_HEADER_MAX ||
+            tensor_fail("safetensors_write: a header of %zu bytes; expected at most %d", t->used,
+                        SAFETENSORS_HEADER_MAX));
+}
+
+/* ---- the bytes ------------------------------------------------------------------------------- */
+
+/* The lowest byte first, whatever this machine's order is. */
+static void little_endian(unsigned char *bytes, uint64_t bits, int count)
+{
+    for (int i = 0; i < count; i++)
+        bytes[i] = (unsigned char)(bits >> 8 * i);
+}
+
+static bool float_bytes(const Tensor *t, real number, unsigned char *bytes)
+{
+    float value = (float)number;
+    uint32_t bits;
+    if (isinf(value) && !isinf(number))
+        return tensor_fail("safetensors_write: %s holds %g; expected numbers that F32 can hold",
+                           tensor_describe(t), (double)number);
+    memcpy(&bits, &value, sizeof bits);
+    little_endian(bytes, bits, 4);
+    return true;
+}
+
+/* A write that fails is found when the file is committed. */
+static bool put_numbers(FILE *out, const Tensor *t)
+{
+    enum { AT_ONCE = 4096 };
+    unsigned char bytes[4 * AT_ONCE];
+    int64_t n = tensor_size(t), index[TENSOR_MAX_RANK] = {0}, at = 0, held = 0;
+    for (int64_t i = 0; i < n; i++, at += index_step(t, index)) {
+        if (!float_bytes(t, t->data[at], bytes + 4 * held))
+            return false;
+        if (++held == AT_ONCE || i == n - 1) {
+            fwrite(bytes, 4, (size_t)held, out);
+            held = 0;
+        }
+    }
+    return true;
+}
+
+static bool write_file(const char *path, const Text *header, Tensor *const *tensors, int count)
+{
+    AtomicFile *file = atomic_open(path);
+    if (!file)
+        return false;
+    FILE *out = atomic_stream(file);
+    unsigned char length[8];
+    little_endian(length, header->used, 8);
+    fwrite(length, 1, sizeof length, out);
+    fwrite(header->bytes, 1, header->used, out);
+    for (int i = 0; i < count; i++)
+        if (!put_numbers(out, tensors[i])) {
+            atomic_discard(file);
+            return false;
+        }
+    return atomic_commit(file);
+}
+
+bool safetensors_write(const char *path, Tensor *const *tensors, int count,
+                       const char *const *metadata, int metadata_count)
+{
+    Text header = {0};
+    bool ok = check(tensors, count, metadata, metadata_count) &&
+              make_header(&header, tensors, count, metadata, metadata_count) &&
+              write_file(path, &header, tensors, count);
+    mem_free(header.bytes);
+    return ok;
+}

@@ -1,0 +1,75 @@
+/* memory.c: all memory of the library passes through here.
+ *
+ * One hook for the process, malloc and free to begin with. It is a plain variable: set it before
+ * the first tensor is made and before threads are started, and it is only read from then on. */
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *from_malloc(size_t bytes, void *context)
+{
+    (void)context;
+    return malloc(bytes);
+}
+
+static void to_free(void *block, void *context)
+{
+    (void)context;
+    free(block);
+}
+
+static const TensorAllocator standard = {from_malloc, to_free, NULL};
+static TensorAllocator hook = {from_malloc, to_free, NULL};
+
+void tensor_set_allocator(const TensorAllocator *allocator)
+{
+    hook = allocator && allocator->alloc && allocator->free ? *allocator : standard;
+}
+
+void *mem_try(size_t bytes)
+{
+    /* Never zero bytes: malloc(0) may be NULL, and NULL has to mean failure. */
+    return hook.alloc(bytes ? bytes : 1, hook.context);
+}
+
+void *mem_alloc(size_t bytes)
+{
+    void *block = mem_try(bytes);
+    if (!block)
+        tensor_fail("out of memory: %zu bytes", bytes);
+    return block;
+}
+
+void mem_free(void *block)
+{
+    if (block)
+        hook.free(block, hook.context);
+}
+
+void *mem_grow(void *old, size_t old_bytes, size_t new_bytes)
+{
+    void *grown = mem_alloc(new_bytes);
+    if (!grown)
+        return NULL;
+    if (old)
+        memcpy(grown, old, old_bytes < new_bytes ? old_bytes : new_bytes);
+    mem_free(old);
+    return grown;
+}
+
+char *mem_strdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = mem_alloc(bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product)
+{
+    int64_t result;
+    if (a < 0 || b < 0 || __builtin_mul_overflow(a, b, &result))
+        return false;
+    *product = result;
+    return true;
+}

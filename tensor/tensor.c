@@ -1,0 +1,225 @@
+/* tensor.c: numbers with a shape.
+ *
+ * A tensor made here owns three blocks: the header, the numbers (or ids), and a gradient once
+ * somebody gives it one. Those on a tape are made by autograd and go with the tape's reset.
+ *
+ * What cannot be made is NULL, with an error. Everything here takes NULL for a tensor and treats it
+ * as the poison tensor, so that a program may look for failure once, at the end. */
+#include "memory.h"
+#include "index.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/* One of the two symbols of tensor.h: what this library computes in. */
+const char GRADUS_REAL_SYMBOL = 1;
+
+static real not_a_number = (real)NAN;
+static Tensor poison = {.data = &not_a_number, .name = "poison"};
+
+Tensor *tensor_poison(void)
+{
+    return &poison;
+}
+
+bool tensor_is_poison(const Tensor *t)
+{
+    return !t || t == &poison;
+}
+
+static const Tensor *given(const Tensor *t)
+{
+    return t ? t : &poison;
+}
+
+void tensor_set_contiguous(Tensor *t, Shape shape)
+{
+    if (tensor_is_poison(t) || !shape_check(shape, "tensor_set_contiguous"))
+        return;
+    t->shape = shape;
+    int64_t stride = 1;
+    for (int i = shape.rank - 1; i >= 0; i--) {
+        t->stride[i] = stride;
+        stride *= shape.dim[i] ? shape.dim[i] : 1; /* fits: shape_check counts a 0 as 1 as well */
+    }
+}
+
+/* A header and a zeroed block of `each` bytes an element. */
+static Tensor *make(const char *who, Shape shape, size_t each, void **block)
+{
+    if (!shape_check(shape, who))
+        return NULL;
+    size_t bytes;
+    if (__builtin_mul_overflow((uint64_t)shape_size(shape), each, &bytes)) {
+        tensor_fail("%s: shape %s; expected one that fits into memory", who, shape_str(shape));
+        return NULL;
+    }
+    Tensor *t = mem_alloc(sizeof *t);
+    if (!t)
+        return NULL;
+    *t = (Tensor){0};
+    tensor_set_contiguous(t, shape);
+    *block = mem_alloc(bytes);
+    if (!*block) {
+        mem_free(t);
+        return NULL;
+    }
+    memset(*block, 0, bytes);
+    return t;
+}
+
+Tensor *tensor_new(Shape shape)
+{
+    void *block;
+    Tensor *t = make("tensor_new", shape, sizeof(real), &block);
+    if (t)
+        t->data = block;
+    return t;
+}
+
+Tensor *tensor_from(const real *data, Shape shape)
+{
+    if (!data && shape_size(shape) > 0) {
+        tensor_fail("tensor_from: data is NULL; expected %s numbers", shape_str(shape));
+        return NULL;
+    }
+    Tensor *t = tensor_new(shape);
+    if (t && data)
+        memcpy(t->data, data, (size_t)shape_size(shape) * sizeof(real));
+    return t;
+}
+
+void tensor_free(Tensor *t)
+{
+    if (tensor_is_poison(t))
+        return;
+    if (t->tape) {
+        tensor_fail("tensor_free: %s is on a tape, which frees it", tensor_describe(t));
+        return;
+    }
+    if (!t->base) { /* a view's numbers are its base's */
+        mem_free(t->data);
+        mem_free(t->grad);
+        mem_free(t->ids);
+    }
+    mem_free(t);
+}
+
+static Tensor *clone_ids(const Tensor *t)
+{
+    void *block;
+    Tensor *copy = make("tensor_clone", t->shape, sizeof(int32_t), &block);
+    if (!copy)
+        return NULL;
+    copy->ids = block;
+    memcpy(copy->ids, t->ids, (size_t)shape_size(t->shape) * sizeof(int32_t));
+    return copy;
+}
+
+Tensor *tensor_clone(const Tensor *t)
+{
+    if (tensor_is_poison(t)) {
+        tensor_fail("tensor_clone: there is no tensor; an earlier call failed");
+        return NULL;
+    }
+    Tensor *copy = t->ids ? clone_ids(t) : tensor_new(t->shape);
+    if (!copy)
+        return NULL;
+    if (!t->ids)
+        tensor_read(t, copy->data);
+    memcpy(copy->name, t->name, sizeof copy->name);
+    return copy;
+}
+
+int64_t tensor_size(const Tensor *t)
+{
+    return shape_size(given(t)->shape);
+}
+
+bool tensor_is_contiguous(const Tensor *t)
+{
+    t = given(t);
+    if (t->ids || shape_size(t->shape) == 0)
+        return true;
+    int64_t expected = 1;
+    for (int i = t->shape.rank - 1; i >= 0; i--) {
+        /* Nothing is ever multiplied by the stride of an axis of length 1. */
+        if (t->shape.dim[i] != 1 && t->stride[i] != expected)
+            return false;
+        expected *= t->shape.dim[i];
+    }
+    return true;
+}
+
+static real element(const Tensor *t, int64_t at)
+{
+    return t->ids ? (real)t->ids[at] : t->data ? t->data[at] : (real)NAN;
+}
+
+real tensor_item(const Tensor *t)
+{
+    t = given(t);
+    if (shape_size(t->shape) == 1)
+        return element(t, 0);
+    tensor_fail("tensor_item: %s; expected one element", tensor_describe(t));
+    return (real)NAN;
+}
+
+real tensor_get(const Tensor *t, const int64_t *index)
+{
+    t = given(t);
+    int64_t at = 0;
+    for (int i = 0; i < t->shape.rank; i++) {
+        if (index[i] < 0 || index[i] >= t->shape.dim[i]) {
+            tensor_fail("tensor_get: index %lld on axis %d of %s; expected 0 to %lld",
+                        (long long)index[i], i, tensor_describe(t), (long long)t->shape.dim[i] - 1);
+            return (real)NAN;
+        }
+        at += index[i] * t->stride[i];
+    }
+    return element(t, at);
+}
+
+void tensor_read(const Tensor *t, real *out)
+{
+    t = given(t);
+    int64_t n = shape_size(t->shape), index[TENSOR_MAX_RANK] = {0}, at = 0;
+    if (n > 0 && t->data && tensor_is_contiguous(t)) {
+        memcpy(out, t->data, (size_t)n * sizeof(real));
+        return;
+    }
+    for (int64_t i = 0; i < n; i++, at += index_step(t, index))
+        out[i] = element(t, at);
+}
+
+void tensor_set_name(Tensor *t, const char *format, ...)
+{
+    if (tensor_is_poison(t))
+        return;
+    char name[4 * TENSOR_NAME_MAX]; /* not straight into t->name, which may be an argument */
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    /* Too long a name is cut, in front of a character and never inside one (UTF-8). */
+    size_t end = strlen(name);
+    if (end >= TENSOR_NAME_MAX)
+        for (end = TENSOR_NAME_MAX - 1; end > 0 && (name[end] & 0xC0) == 0x80; end--)
+            ;
+    memset(t->name, 0, sizeof t->name);
+    memcpy(t->name, name, end);
+}
+
+const char *tensor_describe(const Tensor *t)
+{
+    enum { TEXTS = 8, TEXT_MAX = TENSOR_NAME_MAX + 168 };
+    static _Thread_local char ring[TEXTS][TEXT_MAX];
+    static _Thread_local unsigned next;
+    t = given(t);
+    if (!t->name[0])
+        return shape_str(t->shape);
+    char *text = ring[next++ % TEXTS];
+    snprintf(text, TEXT_MAX, "'%s' %s", t->name, shape_str(t->shape));
+    return text;
+}
