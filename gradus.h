@@ -3,5 +3,6 @@
 #define GRADUS_H
 
 #include "tensor/tensor.h"
+#include "autograd/autograd.h"
 
 #endif

@@ -1,0 +1,141 @@
+/* apply.c: computing one op and recording it. Everything that all ops have in common is here. */
+#include "autograd/tape.h"
+
+#include <string.h>
+
+/* The tape that the operands live on. NULL after an error: two tapes, none, or an earlier step. */
+static Tape *common_tape(const Op *op, Tensor *const *in, int inputs)
+{
+    Tape *tape = NULL;
+    for (int i = 0; i < inputs; i++) {
+        if (!in[i] || !in[i]->tape)
+            continue;
+        if (!tape_fresh(in[i], op->name)) {
+            tape_fail(in[i]->tape);
+            return NULL;
+        }
+        if (tape && in[i]->tape != tape) {
+            tensor_fail("%s: operands are on two tapes; an op works on one", op->name);
+            tape_fail(in[i]->tape);
+            tape_fail(tape);
+            return NULL;
+        }
+        tape = in[i]->tape;
+    }
+    if (!tape)
+        tensor_fail("%s: all operands are weights, without a tape; begin with tape_param(tape, w)",
+                    op->name);
+    return tape;
+}
+
+/* Poison in, poison out; an operand that must be there and is not is an error of the program. */
+static bool usable(const Op *op, Tensor *const *in, int inputs)
+{
+    for (int i = 0; i < inputs; i++)
+        if (in[i] && tensor_is_poison(in[i])) {
+            for (int j = 0; j < inputs; j++)
+                if (in[j] && in[j]->tape)
+                    in[j]->tape->failed = true;
+            return false;
+        }
+    for (int i = 0; i < op->required; i++)
+        if (i >= inputs || !in[i]) {
+            tensor_fail("%s: operand %d is NULL", op->name, i + 1);
+            for (int j = 0; j < inputs; j++)
+                if (in[j] && in[j]->tape)
+                    in[j]->tape->failed = true;
+            return false;
+        }
+    return true;
+}
+
+/* Operands of the right kind and, unless the op takes strides, contiguous. */
+static bool prepare(const Op *op, Tensor **in, int inputs)
+{
+    for (int i = 0; i < inputs; i++) {
+        if (!in[i])
+            continue;
+        bool wants_ids = i < 32 && (op->ids >> i & 1);
+        if (wants_ids != (in[i]->ids != NULL))
+            return tensor_fail("%s: operand %d, %s, holds %s; need %s", op->name, i + 1,
+                               tensor_describe(in[i]), wants_ids ? "real numbers" : "whole numbers",
+                               wants_ids ? "whole numbers (tape_ids)" : "real ones");
+        if (!wants_ids && !(op->flags & OP_STRIDED) && !tensor_is_contiguous(in[i]))
+            in[i] = ag_copy(in[i]);
+        if (tensor_is_poison(in[i]))
+            return false;
+    }
+    return true;
+}
+
+/* A node of this tape with its own copy of operands and attributes. */
+static Node *new_node(Tape *tape, const Op *op, Tensor *const *in, int inputs, const void *attrs,
+                      size_t attrs_size)
+{
+    Node *n = arena_alloc(&tape->arena, sizeof *n);
+    Tensor **operands = arena_alloc(&tape->arena, (size_t)inputs * sizeof *operands);
+    void *own = attrs_size ? arena_alloc(&tape->arena, attrs_size) : NULL;
+    if (!n || !operands || (attrs_size && !own))
+        return NULL;
+    memcpy(operands, in, (size_t)inputs * sizeof *operands);
+    if (own)
+        memcpy(own, attrs, attrs_size);
+    *n = (Node){.op = op, .in = operands, .inputs = inputs, .attrs = own};
+    return n;
+}
+
+static bool wants_grad(const Tape *tape, const Node *n)
+{
+    if (tape->no_grad || !n->op->backward)
+        return false;
+    for (int i = 0; i < n->inputs; i++)
+        if (n->in[i] && n->in[i]->needs_grad)
+            return true;
+    return false;
+}
+
+/* The result's header and memory, and what forward will keep. */
+static bool make_room(Tape *tape, Node *n)
+{
+    Shape shape = {0};
+    if (!n->op->shape(n, &shape) || !shape_check(shape, n->op->name))
+        return false;
+    n->out = tape_header(tape, shape);
+    if (!n->out || !(n->out->data = tape_numbers(tape, shape_size(shape))))
+        return false;
+    if (n->op->saved && !(n->saved = tape_numbers(tape, n->op->saved(n))))
+        return false;
+    n->out->node = n;
+    n->out->needs_grad = wants_grad(tape, n);
+    return true;
+}
+
+static bool check_finite(const Node *n)
+{
+    int64_t first;
+    double number;
+    if (tape_all_finite(n->out, n->out->data, &first, &number))
+        return true;
+    return tensor_fail("%s: element %lld of the result %s is %g; the first operand is %s",
+                       n->op->name, (long long)first, tensor_describe(n->out), number,
+                       n->in[0] ? tensor_describe(n->in[0]) : "absent");
+}
+
+Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs, size_t attrs_size)
+{
+    if (!usable(op, in, inputs))
+        return tensor_poison();
+    Tape *tape = common_tape(op, in, inputs);
+    if (!tape || tape->failed)
+        return tensor_poison();
+
+    Node *n = new_node(tape, op, in, inputs, attrs, attrs_size);
+    if (!n || !prepare(op, n->in, inputs) || !make_room(tape, n))
+        return tape_fail(tape);
+    op->forward(n);
+    if (tape->watch && !check_finite(n))
+        return tape_fail(tape);
+    if (!tape_record(tape, n))
+        return tape_fail(tape);
+    return n->out;
+}

@@ -1,0 +1,129 @@
+/* backward.c: the chain rule, once over the tape from last to first.
+ *
+ * The tape is in the order of execution, so when the loop reaches a node, everything that used its
+ * result has already added its share to the result's gradient. That gradient is then complete; the
+ * op's rule carries it on to the operands, and its memory goes to the next tensor that needs some. */
+#include "autograd/tape.h"
+
+#include <string.h>
+
+#include "tensor/index.h"
+
+static bool can_go_back(const Tensor *y)
+{
+    if (!y)
+        return tensor_fail("backward: there is nothing to go back from: NULL");
+    if (tensor_is_poison(y) || (y->tape && y->tape->failed))
+        return false;
+    if (!y->tape || !y->needs_grad) {
+        if (y->tape)
+            y->tape->failed = true;
+        return tensor_fail("backward: %s depends on nothing that needs a gradient%s",
+                           tensor_describe(y),
+                           y->tape && y->tape->no_grad ? " (the tape has no_grad set)" : "");
+    }
+    if (!tape_fresh(y, "backward")) {
+        y->tape->failed = true;
+        return false;
+    }
+    if (y->tape->went_back) {
+        y->tape->failed = true;
+        return tensor_fail(
+            "backward: this tape was already gone back over; tape_reset and compute the "
+            "step again");
+    }
+    return true;
+}
+
+static const char *place_of(const Node *n, char *text, size_t size)
+{
+    if (n->file)
+        snprintf(text, size, " (computed at %s:%d)", n->file, n->line);
+    else
+        *text = 0;
+    return text;
+}
+
+/* Under watch: is the gradient that reaches this node's operands finite? */
+static bool check_finite(const Node *n)
+{
+    int64_t first;
+    double number;
+    char place[256];
+    for (int i = 0; i < n->inputs; i++) {
+        const Tensor *x = n->in[i];
+        if (!x || !x->needs_grad || tape_all_finite(x, x->grad, &first, &number))
+            continue;
+        return tensor_fail(
+            "backward of %s%s: element %lld of the gradient of operand %d, %s, is %g", n->op->name,
+            place_of(n, place, sizeof place), (long long)first, i + 1, tensor_describe(x), number);
+    }
+    return true;
+}
+
+/* Carries the gradient of n's result on to its operands. */
+static bool step_back(Tape *tape, Node *n)
+{
+    for (int i = 0; i < n->inputs; i++)
+        if (n->in[i] && n->in[i]->needs_grad && !tape_give_grad(tape, n->in[i]))
+            return false;
+    n->op->backward(n);
+    if (tape->watch && !check_finite(n))
+        return false;
+    tape_take_grad(tape, n->out);
+    return true;
+}
+
+/* Backward broke off: what it brought the weights is a part, perhaps with NaNs in it. Take it away. */
+static bool give_up(Tape *tape)
+{
+    tape->failed = true;
+    for (int i = 0; i < tape->nodes; i++)
+        for (int k = 0; k < tape->node[i]->inputs; k++) {
+            Tensor *x = tape->node[i]->in[k], *weight = x && x->base ? x->base : x;
+            if (weight && !weight->tape && weight->grad)
+                memset(weight->grad, 0, (size_t)tensor_size(weight) * sizeof(real));
+        }
+    return false;
+}
+
+bool ag_backward_from(Tensor *y, const real *upstream)
+{
+    if (!can_go_back(y))
+        return false;
+    Tape *tape = y->tape;
+    if (!upstream && tensor_size(y) > 0) {
+        tape->failed = true;
+        return tensor_fail("backward: upstream is NULL, expected a gradient of shape %s",
+                           shape_str(y->shape));
+    }
+    if (!tape_give_grad(tape, y)) {
+        tape->failed = true;
+        return false;
+    }
+    tape->went_back = true;
+    int64_t index[TENSOR_MAX_RANK] = {0}, at = 0; /* y may be a view */
+    for (int64_t i = 0; y->grad && i < tensor_size(y); i++, at += index_step(y, index))
+        y->grad[at] += upstream[i];
+
+    for (int i = tape->nodes - 1; i >= 0; i--) {
+        Node *n = tape->node[i];
+        if (n->out->grad && n->out->needs_grad && !step_back(tape, n))
+            return give_up(tape);
+    }
+    tape_settle_views(tape);
+    return true;
+}
+
+bool ag_backward(Tensor *loss)
+{
+    bool alive = !tensor_is_poison(loss) && !(loss->tape && loss->tape->failed);
+    if (alive && tensor_size(loss) != 1) {
+        if (loss->tape)
+            loss->tape->failed = true;
+        return tensor_fail(
+            "backward: the loss is %s; it needs one element (ag_mean and ag_sum make one)",
+            tensor_describe(loss));
+    }
+    return ag_backward_from(loss, (real[]){1});
+}

@@ -1,0 +1,182 @@
+/* gradcheck.c: does backward agree with finite differences?
+ *
+ *   L(x) = sum_i w_i y_i(x),   dL/dx_k ~ (L(x + h e_k) - L(x - h e_k)) / 2h
+ *
+ * with fixed random weights w. A plain sum would not do: the outputs of softmax and of LayerNorm have a
+ * sum that does not depend on x, and an empty backward would pass. The central difference errs by
+ * h^2 L''' / 6 + eps L / h; in double, with h = 1e-5, both are near 1e-10. This shows only that forward
+ * and backward agree with each other; that forward is right is the oracle's matter (tests/golden). */
+#include "autograd/tape.h"
+
+#include "tensor/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    Tape *tape;
+    AgFunction f;
+    void *context;
+    Tensor *const *x; /* the point */
+    int n;
+    GradCheck check;
+    real **at;     /* the operands' numbers, moved about          */
+    real **grad;   /* what backward says                          */
+    Tensor **leaf; /* on the tape                                 */
+    uint64_t step; /* dropout must drop the same at every call    */
+} Check;
+
+/* The fixed weight of output i, in -1..1. */
+static real weight(int64_t i)
+{
+    Rng r = {.seed = 2024, .stream = (uint64_t)i};
+    return (real)(2 * rng_uniform(&r) - 1);
+}
+
+static Tensor *evaluate(Check *c)
+{
+    tape_reset(c->tape);
+    c->tape->step = c->step;
+    for (int i = 0; i < c->n; i++) {
+        c->leaf[i] = c->x[i]->ids ? tape_ids(c->tape, c->x[i]->ids, c->x[i]->shape)
+                                  : tape_leaf(c->tape, c->at[i], c->x[i]->shape);
+        if (tensor_is_poison(c->leaf[i]))
+            return c->leaf[i];
+    }
+    return c->f(c->leaf, c->context);
+}
+
+/* L at the present point; NaN after an error. */
+static double loss(Check *c)
+{
+    Tensor *y = evaluate(c);
+    if (tensor_is_poison(y))
+        return NAN;
+    if (!tensor_is_contiguous(y))
+        y = ag_copy(y);
+    double sum = 0;
+    for (int64_t i = 0; !tensor_is_poison(y) && i < tensor_size(y); i++)
+        sum += (double)weight(i) * y->data[i];
+    return sum;
+}
+
+static bool go_back(Check *c)
+{
+    Tensor *y = evaluate(c);
+    if (tensor_is_poison(y))
+        return false;
+    int64_t size = tensor_size(y);
+    real *w = mem_alloc((size_t)(size > 0 ? size : 1) * sizeof *w);
+    if (!w)
+        return false;
+    for (int64_t i = 0; i < size; i++)
+        w[i] = weight(i);
+    bool ok = ag_backward_from(y, w);
+    mem_free(w);
+    for (int i = 0; ok && i < c->n; i++) {
+        int64_t count = tensor_size(c->x[i]);
+        if (c->x[i]->ids || count == 0)
+            continue;
+        if (c->leaf[i]->grad)
+            memcpy(c->grad[i], c->leaf[i]->grad, (size_t)count * sizeof(real));
+        else
+            memset(c->grad[i], 0, (size_t)count * sizeof(real));
+    }
+    return ok;
+}
+
+/* Moves operand i by h along `direction` and compares. */
+static bool agrees(Check *c, int i, const real *direction, int64_t size, double *says,
+                   double *found)
+{
+    double h = c->check.step, side[2];
+    for (int s = 0; s < 2; s++) {
+        for (int64_t k = 0; k < size; k++)
+            c->at[i][k] = (real)(c->x[i]->data[k] + (s ? -h : h) * direction[k]);
+        side[s] = loss(c);
+    }
+    memcpy(c->at[i], c->x[i]->data, (size_t)size * sizeof(real));
+    *found = (side[0] - side[1]) / (2 * h);
+    *says = 0;
+    for (int64_t k = 0; k < size; k++)
+        *says += (double)c->grad[i][k] * direction[k];
+    return fabs(*says - *found) <= c->check.absolute + c->check.relative * fabs(*found);
+}
+
+static bool check_operand(Check *c, int i, real *direction)
+{
+    enum { ALL_UP_TO = 64, DIRECTIONS = 4 };
+    int64_t size = tensor_size(c->x[i]);
+    bool all = size <= ALL_UP_TO;
+    for (int64_t k = 0; k < (all ? size : DIRECTIONS); k++) {
+        for (int64_t j = 0; j < size; j++) {
+            Rng r = {.seed = 7, .stream = (uint64_t)k, .position = 4 * (uint64_t)j};
+            direction[j] = (real)(all ? j == k : (2 * rng_uniform(&r) - 1) / sqrt((double)size));
+        }
+        double says, found;
+        if (agrees(c, i, direction, size, &says, &found))
+            continue;
+        if (tensor_failed())
+            return false;
+        return tensor_fail("gradcheck: operand %d, %s, %s %lld: backward says %.10g, finite "
+                           "differences %.10g (allowed: %g + %g |g|)",
+                           i + 1, tensor_describe(c->x[i]), all ? "element" : "random direction",
+                           (long long)k, says, found, c->check.absolute, c->check.relative);
+    }
+    return true;
+}
+
+/* Copies of the operands to move about, room for their gradients, and one direction. */
+static real *make_room(Check *c)
+{
+    int64_t total = 0, longest = 1;
+    for (int i = 0; i < c->n; i++) {
+        int64_t size = tensor_size(c->x[i]);
+        total += 2 * size;
+        longest = size > longest ? size : longest;
+    }
+    size_t lists = (size_t)(c->n + 1) * sizeof(void *);
+    char *room = mem_alloc(3 * lists + (size_t)(total + longest) * sizeof(real));
+    if (!room)
+        return NULL;
+    c->at = (real **)(void *)room;
+    c->grad = (real **)(void *)(room + lists);
+    c->leaf = (Tensor **)(void *)(room + 2 * lists);
+    real *numbers = (real *)(void *)(room + 3 * lists);
+    for (int i = 0; i < c->n; i++) {
+        int64_t size = tensor_size(c->x[i]);
+        c->at[i] = numbers;
+        c->grad[i] = numbers + size;
+        numbers += 2 * size;
+        if (c->x[i]->data)
+            tensor_read(c->x[i], c->at[i]);
+    }
+    return numbers;
+}
+
+bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int n, GradCheck check)
+{
+    if (!tape)
+        return tensor_fail("gradcheck: the tape is NULL; tape_new failed or was not called");
+    bool in_double = sizeof(real) == sizeof(double);
+    Check c = {.tape = tape, .f = f, .context = context, .x = x, .n = n, .check = check};
+    c.step = tape->step + 1;
+    c.check.step = check.step > 0 ? check.step : in_double ? 1e-5 : 1e-2;
+    c.check.relative = check.relative > 0 ? check.relative : in_double ? 1e-5 : 1e-2;
+    c.check.absolute = check.absolute > 0 ? check.absolute : in_double ? 1e-7 : 1e-2;
+    for (int i = 0; i < n; i++)
+        if (tensor_is_poison(x[i]) || !tensor_is_contiguous(x[i]) || x[i]->tape == tape)
+            return tensor_fail("gradcheck: operand %d, %s, is %s", i + 1, tensor_describe(x[i]),
+                               tensor_is_poison(x[i])        ? "missing"
+                               : !tensor_is_contiguous(x[i]) ? "not contiguous"
+                                                             : "on the tape that is reset");
+    real *direction = make_room(&c);
+    if (!direction)
+        return false;
+    bool ok = go_back(&c);
+    for (int i = 0; ok && i < n; i++)
+        if (!x[i]->ids)
+            ok = check_operand(&c, i, direction);
+    mem_free(c.at);
+    return ok;
+}

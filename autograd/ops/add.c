@@ -1,0 +1,38 @@
+/* a + b, element by element.
+ *   dL/da = dL/dy,  dL/db = dL/dy,  summed over broadcast axes
+ * Shapes meet by NumPy's rule. */
+#include "autograd/ops/op.h"
+
+static void add_forward(Node *n)
+{
+    broadcast_forward(n, kernels->add);
+}
+
+static void add_backward(Node *n)
+{
+    broadcast_add_grad(n->in[0], n->out, 1);
+    broadcast_add_grad(n->in[1], n->out, 1);
+}
+
+static Tensor *add_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_add(in[0], in[1]);
+}
+
+static const OpTest add_test = {.call = add_call, .oracle = "a + b", .samples = broadcast_samples};
+
+const Op op_add = {
+    .name = "add",
+    .required = 2,
+    .flags = OP_STRIDED,
+    .shape = broadcast_shape,
+    .forward = add_forward,
+    .backward = add_backward,
+    .test = &add_test,
+};
+
+Tensor *ag_add(Tensor *a, Tensor *b)
+{
+    return ag_apply(&op_add, (Tensor *[]){a, b}, 2, NULL, 0);
+}

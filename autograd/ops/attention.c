@@ -1,0 +1,220 @@
+/* Scaled dot-product attention under a mask, in one op.       "Attention is all you need" (2017), eq. 1;
+ *                      V "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer"
+ *   A = softmax over kept keys of q k^T / sqrt(d),  y = dropout(A) v
+ *   the way back: kernels_ref_attention.c; A is made again from each query's log-sum-exp, not stored
+ * q: (B, H, T, d), k: (B, H, S, d), v: (B, H, S, e) -> y: (B, H, T, e); B and H may be left out.
+ *
+ * Inside, y stands as (B, T, H, e), so that joining the heads again, which comes next, copies nothing. */
+#include "autograd/ops/dropout.h"
+
+#include <math.h>
+
+typedef struct {
+    MaskAttrs mask;
+    real dropout;
+    uint64_t stream;
+} AttentionAttrs;
+
+enum { Q, K, V, LENGTHS, KEEP, OPERANDS };
+
+static bool attention_shape(const Node *n, Shape *y)
+{
+    const AttentionAttrs *attrs = n->attrs;
+    Shape q = n->in[Q]->shape, k = n->in[K]->shape, v = n->in[V]->shape;
+    bool fits =
+        q.rank == 4 && k.rank == 4 && v.rank == 4 && q.dim[3] == k.dim[3] && k.dim[2] == v.dim[2];
+    for (int i = 0; fits && i < 2; i++)
+        fits = q.dim[i] == k.dim[i] && k.dim[i] == v.dim[i];
+    if (!fits)
+        return tensor_fail(
+            "attention: q is %s, k is %s, v is %s; need (B, H, T, d), (B, H, S, d) and "
+            "(B, H, S, e)",
+            tensor_describe(n->in[Q]), tensor_describe(n->in[K]), tensor_describe(n->in[V]));
+    *y = shape4(q.dim[0], q.dim[2], q.dim[1], v.dim[3]);
+    return dropout_check("attention", attrs->dropout) &&
+           mask_check("attention", attrs->mask, n->in[LENGTHS], n->in[KEEP], q.dim[0], q.dim[1],
+                      q.dim[2], k.dim[2]);
+}
+
+/* The log-sum-exp of each query's scores. */
+static int64_t attention_saved(const Node *n)
+{
+    Shape q = n->in[Q]->shape;
+    return q.dim[0] * q.dim[1] * q.dim[2];
+}
+
+static Attention attention_of(const Node *n)
+{
+    const AttentionAttrs *attrs = n->attrs;
+    const Tensor *q = n->in[Q], *k = n->in[K], *v = n->in[V];
+    Attention a = {
+        .batch = q->shape.dim[0],
+        .heads = q->shape.dim[1],
+        .queries = q->shape.dim[2],
+        .keys = k->shape.dim[2],
+        .d = q->shape.dim[3],
+        .dv = v->shape.dim[3],
+        .q = q->data,
+        .k = k->data,
+        .v = v->data,
+        .out = n->out->data,
+        .lse = n->saved,
+        .scale = (real)(1 / sqrt((double)q->shape.dim[3])),
+        .mask = mask_resolve(attrs->mask, n->in[LENGTHS], n->in[KEEP], q->shape.dim[1]),
+        .dropout = attrs->stream ? attrs->dropout : 0,
+        .seed = n->out->tape->seed,
+        .stream = attrs->stream,
+    };
+    for (int i = 0; i < 3; i++) {
+        a.q_stride[i] = q->stride[i];
+        a.k_stride[i] = k->stride[i];
+        a.v_stride[i] = v->stride[i];
+    }
+    return a;
+}
+
+static void attention_forward(Node *n)
+{
+    Attention a = attention_of(n);
+    kernels->attention(&a);
+}
+
+static void attention_backward(Node *n)
+{
+    Attention a = attention_of(n);
+    AttentionGrad g = {n->out->grad, n->in[Q]->grad, n->in[K]->grad, n->in[V]->grad};
+    kernels->attention_back(&a, &g);
+}
+
+/* args: causal, window, dilation, global; operands: q, k, v, then lengths, then keep. */
+static Tensor *attention_call(Tensor **in, const double *arg)
+{
+    Mask mask = {.causal = arg[0] != 0,
+                 .lengths = in[3],
+                 .keep = in[4],
+                 .window = (int)arg[1],
+                 .dilation = (int)arg[2],
+                 .global = (int)arg[3]};
+    return ag_attention(in[0], in[1], in[2], mask, 0);
+}
+
+static const OpSample attention_samples[] = {
+    {.label = "plain",
+     .in = {SHAPE(2, 2, 3, 4), SHAPE(2, 2, 3, 4), SHAPE(2, 2, 3, 4)},
+     .inputs = 3},
+    {.label = "matrices", .in = {SHAPE(3, 2), SHAPE(5, 2), SHAPE(5, 3)}, .inputs = 3},
+    {.label = "without heads", .in = {SHAPE(2, 3, 2), SHAPE(2, 5, 2), SHAPE(2, 5, 3)}, .inputs = 3},
+    {.label = "causal",
+     .in = {SHAPE(1, 2, 4, 3), SHAPE(1, 2, 4, 3), SHAPE(1, 2, 4, 3)},
+     .inputs = 3,
+     .arg = {1}},
+    {.label = "causal, fewer queries",
+     .in = {SHAPE(2, 3), SHAPE(5, 3), SHAPE(5, 3)},
+     .inputs = 3,
+     .arg = {1}},
+    {.label = "causal, more queries",
+     .in = {SHAPE(4, 3), SHAPE(2, 3), SHAPE(2, 3)},
+     .inputs = 3,
+     .arg = {1}},
+    {.label = "lengths",
+     .in = {SHAPE(3, 2, 2, 3), SHAPE(3, 2, 4, 3), SHAPE(3, 2, 4, 2), SHAPE(3)},
+     .inputs = 4},
+    {.label = "keep matrix",
+     .in = {SHAPE(2, 2, 3, 4), SHAPE(2, 2, 5, 4), SHAPE(2, 2, 5, 2), {0}, SHAPE(3, 5)},
+     .inputs = 5,
+     .absent = 1 << LENGTHS},
+    {.label = "keep matrix for each sequence",
+     .in = {SHAPE(2, 2, 3, 2), SHAPE(2, 2, 3, 2), SHAPE(2, 2, 3, 2), {0}, SHAPE(2, 3, 3)},
+     .inputs = 5,
+     .absent = 1 << LENGTHS},
+    {.label = "keep matrix for each head, lengths, causal",
+     .in = {SHAPE(2, 2, 3, 2), SHAPE(2, 2, 4, 2), SHAPE(2, 2, 4, 2), SHAPE(2), SHAPE(2, 2, 3, 4)},
+     .inputs = 5,
+     .arg = {1}},
+    {.label = "window", .in = {SHAPE(6, 2), SHAPE(6, 2), SHAPE(6, 2)}, .inputs = 3, .arg = {0, 1}},
+    {.label = "dilated, global",
+     .in = {SHAPE(9, 2), SHAPE(9, 2), SHAPE(9, 2)},
+     .inputs = 3,
+     .arg = {0, 2, 2, 1}},
+    {.label = "size 1", .in = {SHAPE(1, 1), SHAPE(1, 1), SHAPE(1, 1)}, .inputs = 3},
+    {.label = "no queries", .in = {SHAPE(0, 2), SHAPE(3, 2), SHAPE(3, 2)}, .inputs = 3},
+    {.label = "size 0", .in = {SHAPE(2, 2), SHAPE(0, 2), SHAPE(0, 3)}, .inputs = 3},
+    {.label = "width",
+     .in = {SHAPE(3, 2), SHAPE(3, 4), SHAPE(3, 4)},
+     .inputs = 3,
+     .fails = "need (B"},
+    {.label = "keys",
+     .in = {SHAPE(3, 2), SHAPE(3, 2), SHAPE(4, 2)},
+     .inputs = 3,
+     .fails = "need (B"},
+    {.label = "scalar", .in = {{0}, {0}, {0}}, .inputs = 3, .fails = "need (B"},
+    {0},
+};
+static const OpTest attention_test = {
+    .call = attention_call,
+    .oracle = "masked_softmax(a @ b.transpose(-2, -1) / math.sqrt(a.shape[-1]), "
+              "kept((*a.shape[:-1], b.shape[-2]), n0, d, e, n1, n2, n3)) @ c",
+    .ids_below = 4,
+    .constant = 1 << KEEP,
+    .samples = attention_samples,
+};
+
+const Op op_attention = {
+    .name = "attention",
+    .required = 3,
+    .ids = 1 << LENGTHS,
+    .flags = OP_STRIDED,
+    .shape = attention_shape,
+    .saved = attention_saved,
+    .forward = attention_forward,
+    .backward = attention_backward,
+    .test = &attention_test,
+};
+
+/* The kernel reads rows with unit stride; and B and H are there. */
+static Tensor *with_heads(Tensor *x)
+{
+    if (tensor_is_poison(x) || x->ids || x->shape.rank < 2)
+        return x;
+    Shape s = x->shape;
+    if (x->stride[s.rank - 1] != 1 && shape_last(s) != 1)
+        x = ag_copy(x);
+    if (s.rank == 2)
+        return ag_reshape(x, shape4(1, 1, s.dim[0], s.dim[1]));
+    if (s.rank == 3)
+        return ag_reshape(x, shape4(s.dim[0], 1, s.dim[1], s.dim[2]));
+    return x;
+}
+
+/* Threads share out the matrices, so the gradients of two matrices must not meet. Views of one base do
+ * not meet when they lie side by side within a row, as the three parts of a projection do; others, such
+ * as overlapping slices of a batch, are copied apart. */
+static Tensor *apart(Tensor *x, const Tensor *q)
+{
+    if (tensor_is_poison(x) || tensor_is_poison(q) || x == q || !x->base || x->base != q->base ||
+        x->shape.rank != 4)
+        return x;
+    int64_t gap = x->offset > q->offset ? x->offset - q->offset : q->offset - x->offset;
+    return gap < x->stride[2] ? x : ag_copy(x);
+}
+
+Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
+{
+    AttentionAttrs attrs = {.mask = mask_attrs(mask), .dropout = dropout};
+    Shape wanted = tensor_is_poison(q) ? shape0() : q->shape;
+    if (mask.keep && !tensor_is_poison(mask.keep) && !tensor_is_contiguous(mask.keep))
+        mask.keep = ag_copy(mask.keep);
+    Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths, mask.keep};
+    in[K] = apart(in[K], in[Q]);
+    in[V] = apart(apart(in[V], in[Q]), in[K]);
+    if (dropout_falls(q, dropout))
+        attrs.stream = dropout_stream(q->tape);
+    Tensor *y = ag_apply(&op_attention, in, OPERANDS, &attrs, sizeof attrs);
+    if (tensor_is_poison(y))
+        return y;
+    y = ag_permute(y, (int[]){0, 2, 1, 3});
+    if (wanted.rank == 4 || tensor_is_poison(y))
+        return y;
+    wanted.dim[wanted.rank - 1] = y->shape.dim[3];
+    return ag_reshape(y, wanted);
+}

@@ -1,0 +1,72 @@
+/* broadcast.c: ops on two operands whose shapes meet by NumPy's rule.
+ *
+ * Forward walks both operands in step; a broadcast axis is walked with stride 0. On the way back the
+ * same element of a broadcast operand receives the gradients of all the places where it was used, so
+ * they are summed: the walk's stride of 0 does just that. */
+#include "autograd/ops/op.h"
+
+#include "tensor/walk.h"
+
+bool broadcast_shape(const Node *n, Shape *y)
+{
+    const Tensor *a = n->in[0], *b = n->in[1];
+    if (shape_broadcast(a->shape, b->shape, y))
+        return true;
+    return tensor_fail("%s: a is %s, b is %s; from the last axis on, lengths must be equal or 1",
+                       n->op->name, tensor_describe(a), tensor_describe(b));
+}
+
+void broadcast_forward(Node *n, BinaryKernel kernel)
+{
+    const Tensor *a = n->in[0], *b = n->in[1];
+    Tensor *y = n->out;
+    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
+    walk_broadcast_strides(y, y->shape, strides[0]);
+    walk_broadcast_strides(a, y->shape, strides[1]);
+    walk_broadcast_strides(b, y->shape, strides[2]);
+    Walk w;
+    for (walk_begin(&w, y->shape, 3, strides); !w.done; walk_next(&w))
+        kernel(y->data + w.offset[0], a->data + w.offset[1], w.inner[1], b->data + w.offset[2],
+               w.inner[2], w.length);
+}
+
+void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha)
+{
+    if (!x->grad)
+        return;
+    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
+    walk_broadcast_strides(x, y->shape, strides[0]);
+    walk_broadcast_strides(y, y->shape, strides[1]);
+    Walk w;
+    for (walk_begin(&w, y->shape, 2, strides); !w.done; walk_next(&w))
+        kernels->axpy(x->grad + w.offset[0], w.inner[0], alpha, y->grad + w.offset[1], w.inner[1],
+                      w.length);
+}
+
+void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other)
+{
+    if (!x->grad)
+        return;
+    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
+    walk_broadcast_strides(x, y->shape, strides[0]);
+    walk_broadcast_strides(y, y->shape, strides[1]);
+    walk_broadcast_strides(other, y->shape, strides[2]);
+    Walk w;
+    for (walk_begin(&w, y->shape, 3, strides); !w.done; walk_next(&w))
+        kernels->muladd(x->grad + w.offset[0], w.inner[0], 1, y->grad + w.offset[1], w.inner[1],
+                        other->data + w.offset[2], w.inner[2], w.length);
+}
+
+const OpSample broadcast_samples[] = {
+    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(3, 4)}, .inputs = 2},
+    {.label = "row", .in = {SHAPE(3, 4), SHAPE(4)}, .inputs = 2},
+    {.label = "column", .in = {SHAPE(3, 1), SHAPE(3, 4)}, .inputs = 2},
+    {.label = "both", .in = {SHAPE(2, 1, 4), SHAPE(3, 1)}, .inputs = 2},
+    {.label = "scalar", .in = {SHAPE(2, 3), {0}}, .inputs = 2},
+    {.label = "scalars", .in = {{0}, {0}}, .inputs = 2},
+    {.label = "size 1", .in = {SHAPE(1), SHAPE(1, 1)}, .inputs = 2},
+    {.label = "size 0", .in = {SHAPE(0, 3), SHAPE(3)}, .inputs = 2},
+    {.label = "size 0 and 1", .in = {SHAPE(2, 1), SHAPE(2, 0)}, .inputs = 2},
+    {.label = "wrong", .in = {SHAPE(2, 3), SHAPE(2, 4)}, .inputs = 2, .fails = "equal or 1"},
+    {0},
+};

@@ -1,0 +1,126 @@
+/* Cross-entropy of logits against target classes.
+ *                                B "Training Transformer-based LM", Z "Encoder transformers"
+ *   L = 1/N sum over counted rows of (log sum_j exp(x_j) - x_target),  N their number
+ *   dL/dx_j = (softmax(x)_j - [j = target]) / N for counted rows, exactly 0 for ignored ones
+ * logits: (..., V), targets: ids (...) -> rank 0.  With no row counted the loss is 0.
+ * Error: a target outside 0..V-1 that is not the ignored id. */
+#include "autograd/ops/op.h"
+
+#include <limits.h>
+
+typedef struct {
+    int ignore;
+} CrossEntropyAttrs;
+
+static int64_t rows_of(const Node *n)
+{
+    return tensor_size(n->in[1]);
+}
+
+static bool cross_entropy_shape(const Node *n, Shape *y)
+{
+    const Tensor *x = n->in[0], *target = n->in[1];
+    const CrossEntropyAttrs *attrs = n->attrs;
+    Shape wanted = x->shape;
+    wanted.rank = x->shape.rank > 0 ? x->shape.rank - 1 : 0;
+    *y = shape0();
+    if (x->shape.rank < 1 || !shape_equal(wanted, target->shape))
+        return tensor_fail(
+            "cross_entropy: logits are %s, targets %s; need logits (..., V), targets (...)",
+            tensor_describe(x), tensor_describe(target));
+    for (int64_t i = 0; i < rows_of(n); i++)
+        if (target->ids[i] != attrs->ignore &&
+            (target->ids[i] < 0 || target->ids[i] >= shape_last(x->shape)))
+            return tensor_fail(
+                "cross_entropy: target %d at position %lld; logits %s have classes 0 to "
+                "%lld",
+                target->ids[i], (long long)i, tensor_describe(x),
+                (long long)shape_last(x->shape) - 1);
+    return true;
+}
+
+/* The log-sum-exp of each row, then the rows' losses. */
+static int64_t cross_entropy_saved(const Node *n)
+{
+    return 2 * rows_of(n);
+}
+
+static int64_t counted(const Node *n)
+{
+    const CrossEntropyAttrs *attrs = n->attrs;
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows_of(n); i++)
+        count += n->in[1]->ids[i] != attrs->ignore;
+    return count;
+}
+
+static void cross_entropy_forward(Node *n)
+{
+    const Tensor *x = n->in[0];
+    const CrossEntropyAttrs *attrs = n->attrs;
+    int64_t rows = rows_of(n), count = counted(n);
+    real *lse = n->saved, *losses = n->saved + rows;
+    kernels->cross_entropy(losses, lse, x->data, n->in[1]->ids, attrs->ignore, rows,
+                           shape_last(x->shape));
+    kernels->sum(n->out->data, losses, (real)1 / (real)(count > 0 ? count : 1), 1, rows, 1);
+}
+
+static void cross_entropy_backward(Node *n)
+{
+    const Tensor *x = n->in[0];
+    const CrossEntropyAttrs *attrs = n->attrs;
+    int64_t count = counted(n);
+    if (count > 0)
+        kernels->cross_entropy_back(x->grad, n->out->grad[0] / (real)count, x->data, n->saved,
+                                    n->in[1]->ids, attrs->ignore, rows_of(n), shape_last(x->shape));
+}
+
+static Tensor *cross_entropy_call(Tensor **in, const double *arg)
+{
+    return arg[0] != 0 ? ag_cross_entropy_ignore(in[0], in[1], (int)arg[1])
+                       : ag_cross_entropy(in[0], in[1]);
+}
+
+static const OpSample cross_entropy_samples[] = {
+    {.label = "plain", .in = {SHAPE(4, 6), SHAPE(4)}, .inputs = 2},
+    {.label = "batch", .in = {SHAPE(2, 3, 5), SHAPE(2, 3)}, .inputs = 2},
+    {.label = "ignore", .in = {SHAPE(7, 6), SHAPE(7)}, .inputs = 2, .arg = {1, 3}},
+    {.label = "all ignored", .in = {SHAPE(1, 6), SHAPE(1)}, .inputs = 2, .arg = {1, 3}},
+    {.label = "one row", .in = {SHAPE(5), {0}}, .inputs = 2},
+    {.label = "size 1", .in = {SHAPE(1, 5), SHAPE(1)}, .inputs = 2},
+    {.label = "size 0", .in = {SHAPE(0, 5), SHAPE(0)}, .inputs = 2},
+    {.label = "few classes", .in = {SHAPE(5, 2), SHAPE(5)}, .inputs = 2, .fails = "classes 0 to 1"},
+    {.label = "scalar", .in = {{0}, {0}}, .inputs = 2, .fails = "need logits (..., V)"},
+    {.label = "rows", .in = {SHAPE(4, 6), SHAPE(3)}, .inputs = 2, .fails = "targets (...)"},
+    {0},
+};
+static const OpTest cross_entropy_test = {
+    .call = cross_entropy_call,
+    .oracle = "a.sum() * 0 if not (b != (n1 if n0 else -100)).any() else "
+              "torch.nn.functional.cross_entropy("
+              "a.reshape(-1, a.shape[-1]), b.reshape(-1), ignore_index=int(n1) if n0 else -100)",
+    .ids_below = 5,
+    .samples = cross_entropy_samples,
+};
+
+const Op op_cross_entropy = {
+    .name = "cross_entropy",
+    .required = 2,
+    .ids = 1 << 1,
+    .shape = cross_entropy_shape,
+    .saved = cross_entropy_saved,
+    .forward = cross_entropy_forward,
+    .backward = cross_entropy_backward,
+    .test = &cross_entropy_test,
+};
+
+Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
+{
+    return ag_cross_entropy_ignore(logits, targets, INT_MIN);
+}
+
+Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
+{
+    CrossEntropyAttrs attrs = {ignore};
+    return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &attrs, sizeof attrs);
+}

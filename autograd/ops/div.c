@@ -1,0 +1,54 @@
+/* a / b, element by element; by zero it gives infinity or NaN, as IEEE 754 says.
+ *   dL/da = dL/dy / b,  dL/db = -dL/dy y / b,  summed over broadcast axes
+ * Shapes meet by NumPy's rule. */
+#include "autograd/ops/op.h"
+
+static void div_forward(Node *n)
+{
+    broadcast_forward(n, kernels->div);
+}
+
+/* u = dL/dy / b, element by element, stands in n->saved: both gradients are made of it. */
+static void div_backward(Node *n)
+{
+    Tensor *a = n->in[0], *b = n->in[1];
+    Tensor g = *n->out, u = *n->out;
+    g.data = n->out->grad;
+    u.data = u.grad = n->saved;
+    Tensor *in[] = {&g, b};
+    Node divide = {.in = in, .out = &u};
+    broadcast_forward(&divide, kernels->div);
+    broadcast_add_grad(a, &u, 1);
+    kernels->scale(u.grad, u.grad, -1, tensor_size(&u));
+    broadcast_mul_grad(b, &u, n->out);
+}
+
+static int64_t div_saved(const Node *n)
+{
+    return tensor_size(n->out);
+}
+
+static Tensor *div_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_div(in[0], in[1]);
+}
+
+static const OpTest div_test = {
+    .call = div_call, .oracle = "a / b", .low = 0.5, .high = 2.5, .samples = broadcast_samples};
+
+const Op op_div = {
+    .name = "div",
+    .required = 2,
+    .flags = OP_STRIDED,
+    .shape = broadcast_shape,
+    .saved = div_saved,
+    .forward = div_forward,
+    .backward = div_backward,
+    .test = &div_test,
+};
+
+Tensor *ag_div(Tensor *a, Tensor *b)
+{
+    return ag_apply(&op_div, (Tensor *[]){a, b}, 2, NULL, 0);
+}

@@ -1,0 +1,89 @@
+/* Dropout.                       J "Regularization: Dropout"; Srivastava et al. 2014
+ *   y_i = x_i / (1 - p) with probability 1 - p, else 0
+ *   dL/dx_i = dL/dy_i / (1 - p) or 0, alike
+ * Inverted: the expectation is x, so that at test time there is nothing to do. Which elements fall is a
+ * function of (seed, step, how many dropouts came before in this step, i): no mask is stored. */
+#include "autograd/ops/dropout.h"
+
+typedef struct {
+    real p;
+    uint64_t stream;
+} DropoutAttrs;
+
+bool dropout_falls(const Tensor *x, real p)
+{
+    return p > 0 && !tensor_is_poison(x) && x->tape && x->tape->training;
+}
+
+bool dropout_check(const char *who, real p)
+{
+    return (p >= 0 && p < 1) ||
+           tensor_fail("%s: dropout probability is %g; need 0 <= p < 1", who, (double)p);
+}
+
+uint64_t dropout_stream(Tape *tape)
+{
+    return (tape->step << 20) + ++tape->dropouts;
+}
+
+static bool dropout_shape(const Node *n, Shape *y)
+{
+    const DropoutAttrs *attrs = n->attrs;
+    *y = n->in[0]->shape;
+    return dropout_check("dropout", attrs->p);
+}
+
+static void dropout_forward(Node *n)
+{
+    const DropoutAttrs *attrs = n->attrs;
+    kernels->dropout(n->out->data, n->in[0]->data, attrs->p, n->out->tape->seed, attrs->stream,
+                     tensor_size(n->out));
+}
+
+static void dropout_backward(Node *n)
+{
+    const DropoutAttrs *attrs = n->attrs;
+    kernels->dropout_back(n->in[0]->grad, n->out->grad, attrs->p, n->out->tape->seed, attrs->stream,
+                          tensor_size(n->out));
+}
+
+/* Dropout's choice is our own, so the oracle is asked only where nothing falls; tests/test_ops.c checks
+ * the rest against the definition. */
+static Tensor *dropout_call(Tensor **in, const double *arg)
+{
+    DropoutAttrs attrs = {.p = (real)arg[0], .stream = 1};
+    return ag_apply(&op_dropout, in, 1, &attrs, sizeof attrs);
+}
+
+static const OpSample dropout_samples[] = {
+    {.label = "p 0", .in = {SHAPE(3, 4)}, .inputs = 1},
+    {.label = "half", .in = {SHAPE(3, 5)}, .inputs = 1, .arg = {0.5}},
+    {.label = "size 0", .in = {SHAPE(0, 4)}, .inputs = 1, .arg = {0.5}},
+    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {0.1}},
+    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {0.1}},
+    {.label = "p 1", .in = {SHAPE(3)}, .inputs = 1, .arg = {1}, .fails = "0 <= p < 1"},
+    {.label = "p < 0", .in = {SHAPE(3)}, .inputs = 1, .arg = {-0.1}, .fails = "0 <= p < 1"},
+    {0},
+};
+static const OpTest dropout_test = {.call = dropout_call,
+                                    .oracle = "a.clone() if n0 == 0 else None",
+                                    .samples = dropout_samples};
+
+const Op op_dropout = {
+    .name = "dropout",
+    .required = 1,
+    .shape = dropout_shape,
+    .forward = dropout_forward,
+    .backward = dropout_backward,
+    .test = &dropout_test,
+};
+
+Tensor *ag_dropout(Tensor *x, real p)
+{
+    if (p >= 0 && p < 1 && !dropout_falls(x, p))
+        return x ? x : tensor_poison();
+    DropoutAttrs attrs = {.p = p};
+    if (dropout_falls(x, p))
+        attrs.stream = dropout_stream(x->tape);
+    return ag_apply(&op_dropout, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+}

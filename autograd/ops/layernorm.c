@@ -1,0 +1,90 @@
+/* LayerNorm over the last axis.  V "Residual Connection & Layer Normalization", J "Recall: Layer
+ *                                Normalization"; Ba, Kiros, Hinton 2016
+ *   z_i = (x_i - mean x) r,  r = 1 / sqrt(variance x + epsilon),  y_i = z_i gain_i + bias_i
+ *   dL/dgain_i = sum over rows of g_i z_i,  dL/dbias_i = sum over rows of g_i
+ *   dL/dx_i = r (u_i - mean u - z_i mean(u z)),  u_i = g_i gain_i,  g = dL/dy
+ * x: (..., C), gain and bias: (C) -> y: (..., C). The variance is the mean square, without Bessel's
+ * correction. Mean and r of each row are kept for the way back. */
+#include "autograd/ops/op.h"
+
+typedef struct {
+    real epsilon;
+} LayernormAttrs;
+
+static bool layernorm_shape(const Node *n, Shape *y)
+{
+    const Tensor *x = n->in[0], *gain = n->in[1], *bias = n->in[2];
+    const LayernormAttrs *attrs = n->attrs;
+    *y = x->shape;
+    if (x->shape.rank < 1 || !shape_equal(gain->shape, shape1(shape_last(x->shape))) ||
+        !shape_equal(bias->shape, gain->shape))
+        return tensor_fail(
+            "layernorm: x is %s, gain %s, bias %s; need x (..., C), gain (C), bias (C)",
+            tensor_describe(x), tensor_describe(gain), tensor_describe(bias));
+    return attrs->epsilon >= 0 ||
+           tensor_fail("layernorm: epsilon is %g; need >= 0", (double)attrs->epsilon);
+}
+
+static int64_t layernorm_saved(const Node *n)
+{
+    return 2 * shape_rows(n->in[0]->shape);
+}
+
+static void layernorm_forward(Node *n)
+{
+    const Tensor *x = n->in[0];
+    const LayernormAttrs *attrs = n->attrs;
+    kernels->layernorm(n->out->data, n->saved, x->data, n->in[1]->data, n->in[2]->data,
+                       attrs->epsilon, shape_rows(x->shape), shape_last(x->shape));
+}
+
+static void layernorm_backward(Node *n)
+{
+    const Tensor *x = n->in[0], *gain = n->in[1], *bias = n->in[2];
+    kernels->layernorm_back(x->grad, gain->grad, bias->grad, n->out->grad, x->data, n->saved,
+                            gain->data, shape_rows(x->shape), shape_last(x->shape));
+}
+
+static Tensor *layernorm_call(Tensor **in, const double *arg)
+{
+    return ag_layernorm(in[0], in[1], in[2], (real)arg[0]);
+}
+
+static const OpSample layernorm_samples[] = {
+    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(4), SHAPE(4)}, .inputs = 3, .arg = {1e-5}},
+    {.label = "deep", .in = {SHAPE(2, 3, 7), SHAPE(7), SHAPE(7)}, .inputs = 3, .arg = {1e-5}},
+    {.label = "large epsilon", .in = {SHAPE(2, 4), SHAPE(4), SHAPE(4)}, .inputs = 3, .arg = {0.5}},
+    {.label = "vector", .in = {SHAPE(5), SHAPE(5), SHAPE(5)}, .inputs = 3, .arg = {1e-5}},
+    {.label = "size 1", .in = {SHAPE(3, 1), SHAPE(1), SHAPE(1)}, .inputs = 3, .arg = {1e-5}},
+    {.label = "size 0", .in = {SHAPE(0, 4), SHAPE(4), SHAPE(4)}, .inputs = 3, .arg = {1e-5}},
+    {.label = "gain", .in = {SHAPE(3, 4), SHAPE(3), SHAPE(4)}, .inputs = 3, .fails = "gain (C)"},
+    {.label = "bias", .in = {SHAPE(3, 4), SHAPE(4), SHAPE(1)}, .inputs = 3, .fails = "bias (C)"},
+    {.label = "scalar", .in = {{0}, SHAPE(1), SHAPE(1)}, .inputs = 3, .fails = "x (..., C)"},
+    {.label = "epsilon",
+     .in = {SHAPE(3, 4), SHAPE(4), SHAPE(4)},
+     .inputs = 3,
+     .arg = {-1},
+     .fails = ">= 0"},
+    {0},
+};
+static const OpTest layernorm_test = {
+    .call = layernorm_call,
+    .oracle = "torch.nn.functional.layer_norm(a, a.shape[-1:], b, c, n0)",
+    .samples = layernorm_samples,
+};
+
+const Op op_layernorm = {
+    .name = "layernorm",
+    .required = 3,
+    .shape = layernorm_shape,
+    .saved = layernorm_saved,
+    .forward = layernorm_forward,
+    .backward = layernorm_backward,
+    .test = &layernorm_test,
+};
+
+Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon)
+{
+    LayernormAttrs attrs = {epsilon};
+    return ag_apply(&op_layernorm, (Tensor *[]){x, gain, bias}, 3, &attrs, sizeof attrs);
+}

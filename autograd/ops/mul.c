@@ -1,0 +1,38 @@
+/* a b, element by element.
+ *   dL/da = dL/dy b,  dL/db = dL/dy a,  summed over broadcast axes
+ * Shapes meet by NumPy's rule. */
+#include "autograd/ops/op.h"
+
+static void mul_forward(Node *n)
+{
+    broadcast_forward(n, kernels->mul);
+}
+
+static void mul_backward(Node *n)
+{
+    broadcast_mul_grad(n->in[0], n->out, n->in[1]);
+    broadcast_mul_grad(n->in[1], n->out, n->in[0]);
+}
+
+static Tensor *mul_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_mul(in[0], in[1]);
+}
+
+static const OpTest mul_test = {.call = mul_call, .oracle = "a * b", .samples = broadcast_samples};
+
+const Op op_mul = {
+    .name = "mul",
+    .required = 2,
+    .flags = OP_STRIDED,
+    .shape = broadcast_shape,
+    .forward = mul_forward,
+    .backward = mul_backward,
+    .test = &mul_test,
+};
+
+Tensor *ag_mul(Tensor *a, Tensor *b)
+{
+    return ag_apply(&op_mul, (Tensor *[]){a, b}, 2, NULL, 0);
+}

@@ -1,0 +1,56 @@
+/* op.h: what the files of the ops share (internal). */
+#ifndef GRADUS_OP_H
+#define GRADUS_OP_H
+
+#include "autograd/tape.h"
+#include "tensor/kernels.h"
+
+/* The shape rule of ops that work element by element. */
+static inline bool same_shape(const Node *n, Shape *y)
+{
+    *y = n->in[0]->shape;
+    return true;
+}
+
+/* The samples of such an op, for its OpTest. */
+#define ELEMENTWISE_SAMPLES                                         \
+    {                                                               \
+        {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},       \
+            {.label = "odd", .in = {SHAPE(2, 3, 17)}, .inputs = 1}, \
+            {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1},  \
+            {.label = "size 1", .in = {SHAPE(1, 1)}, .inputs = 1},  \
+            {.label = "scalar", .in = {{0}}, .inputs = 1}, {0},     \
+    }
+
+/* ---- broadcast.c: ops on two operands, element by element ---------------------------------------- */
+
+typedef void (*BinaryKernel)(real *y, const real *a, int64_t sa, const real *b, int64_t sb,
+                             int64_t n);
+
+bool broadcast_shape(const Node *n, Shape *y);
+void broadcast_forward(Node *n, BinaryKernel kernel);
+
+/* x.grad += alpha dy, summed over the axes along which x was broadcast. */
+void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha);
+/* x.grad += dy * other, where other broadcasts like an operand. */
+void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other);
+
+/* Samples of the two-operand ops. */
+extern const OpSample broadcast_samples[];
+
+/* ---- mask.c: from a Mask to what the kernels read ------------------------------------------------- */
+
+/* The mask's settings as attributes; its tensors are operands of the op (lengths, keep). */
+typedef struct {
+    bool causal;
+    int window, dilation, global;
+} MaskAttrs;
+
+MaskAttrs mask_attrs(Mask mask);
+
+/* Do the mask's tensors fit scores of (batch, heads, T, S)? False after an error that begins with who. */
+bool mask_check(const char *who, MaskAttrs attrs, const Tensor *lengths, const Tensor *keep,
+                int64_t batch, int64_t heads, int64_t T, int64_t S);
+KernelMask mask_resolve(MaskAttrs attrs, const Tensor *lengths, const Tensor *keep, int64_t heads);
+
+#endif

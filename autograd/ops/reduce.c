@@ -1,0 +1,60 @@
+/* reduce.c: see reduce.h. */
+#include "autograd/ops/reduce.h"
+
+bool reduce_shape(const Node *n, Shape *y)
+{
+    const ReduceAttrs *attrs = n->attrs;
+    Shape x = n->in[0]->shape;
+    *y = shape0();
+    if (attrs->all)
+        return true;
+    int axis = shape_axis(x, attrs->axis, n->op->name);
+    if (axis < 0)
+        return false;
+    for (int i = 0; i < x.rank; i++)
+        if (i != axis || attrs->keepdim)
+            y->dim[y->rank++] = i == axis ? 1 : x.dim[i];
+    return true;
+}
+
+Reduction reduce_sizes(const Node *n)
+{
+    const ReduceAttrs *attrs = n->attrs;
+    Shape x = n->in[0]->shape;
+    Reduction r = {1, 1, 1};
+    if (attrs->all) {
+        r.n = shape_size(x);
+        return r;
+    }
+    int axis = attrs->axis < 0 ? attrs->axis + x.rank : attrs->axis;
+    for (int i = 0; i < axis; i++)
+        r.outer *= x.dim[i];
+    r.n = x.dim[axis];
+    for (int i = axis + 1; i < x.rank; i++)
+        r.inner *= x.dim[i];
+    return r;
+}
+
+void reduce_forward(Node *n, real alpha)
+{
+    Reduction r = reduce_sizes(n);
+    kernels->sum(n->out->data, n->in[0]->data, alpha, r.outer, r.n, r.inner);
+}
+
+void reduce_backward(Node *n, real alpha)
+{
+    Reduction r = reduce_sizes(n);
+    kernels->sum_back(n->in[0]->grad, n->out->grad, alpha, r.outer, r.n, r.inner);
+}
+
+const OpSample reduce_samples[] = {
+    {.label = "all", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {1}},
+    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {1}},
+    {.label = "first axis", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {0, 0}},
+    {.label = "middle axis", .in = {SHAPE(2, 3, 4)}, .inputs = 1, .arg = {0, 1}},
+    {.label = "last axis kept", .in = {SHAPE(2, 3, 4)}, .inputs = 1, .arg = {0, -1, 1}},
+    {.label = "size 0", .in = {SHAPE(0, 3)}, .inputs = 1, .arg = {0, 1}},
+    {.label = "size 1", .in = {SHAPE(1, 1)}, .inputs = 1, .arg = {0, 1}},
+    {.label = "no such axis", .in = {SHAPE(2, 3)}, .inputs = 1, .arg = {0, 2}, .fails = "axis"},
+    {0},
+};

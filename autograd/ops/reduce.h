@@ -1,0 +1,27 @@
+/* reduce.h: sums along one axis, or all (internal). x is seen as (outer, n, inner). */
+#ifndef GRADUS_REDUCE_H
+#define GRADUS_REDUCE_H
+
+#include "autograd/ops/op.h"
+
+typedef struct {
+    bool all; /* of every element; axis and keepdim do not count */
+    int axis;
+    bool keepdim;
+} ReduceAttrs;
+
+typedef struct {
+    int64_t outer, n, inner;
+} Reduction;
+
+bool reduce_shape(const Node *n, Shape *y);
+Reduction reduce_sizes(const Node *n);
+
+/* y = alpha times the sum, and the way back. */
+void reduce_forward(Node *n, real alpha);
+void reduce_backward(Node *n, real alpha);
+
+/* args: all, axis, keepdim */
+extern const OpSample reduce_samples[];
+
+#endif

@@ -1,0 +1,55 @@
+/* softmax over the last axis.                    Z "Self-attention", H "What is Attention"
+ *   y_i     = exp(x_i - max x) / sum_j exp(x_j - max x)
+ *   dL/dx_i = y_i (g_i - sum_j g_j y_j),  g = dL/dy
+ * x: (..., n) -> y: (..., n).  Error: rank 0. */
+#include "autograd/ops/op.h"
+
+static bool softmax_shape(const Node *n, Shape *y)
+{
+    *y = n->in[0]->shape;
+    return y->rank >= 1 || tensor_fail("softmax: x needs rank >= 1, got %s", shape_str(*y));
+}
+
+static void softmax_forward(Node *n)
+{
+    const Tensor *x = n->in[0];
+    kernels->softmax(n->out->data, x->data, shape_rows(x->shape), shape_last(x->shape));
+}
+
+static void softmax_backward(Node *n)
+{
+    const Tensor *x = n->in[0], *y = n->out;
+    kernels->softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape), shape_last(x->shape));
+}
+
+static Tensor *softmax_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_softmax(in[0]);
+}
+
+static const OpSample softmax_samples[] = {
+    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},
+    {.label = "deep", .in = {SHAPE(2, 3, 5)}, .inputs = 1},
+    {.label = "size 0", .in = {SHAPE(3, 0)}, .inputs = 1},
+    {.label = "size 1", .in = {SHAPE(3, 1)}, .inputs = 1},
+    {.label = "scalar", .in = {{0}}, .inputs = 1, .fails = "rank >= 1"},
+    {0},
+};
+static const OpTest softmax_test = {.call = softmax_call,
+                                    .oracle = "torch.softmax(a, -1)",
+                                    .samples = softmax_samples};
+
+const Op op_softmax = {
+    .name = "softmax",
+    .required = 1,
+    .shape = softmax_shape,
+    .forward = softmax_forward,
+    .backward = softmax_backward,
+    .test = &softmax_test,
+};
+
+Tensor *ag_softmax(Tensor *x)
+{
+    return ag_apply(&op_softmax, (Tensor *[]){x}, 1, NULL, 0);
+}

@@ -1,0 +1,38 @@
+/* a - b, element by element.
+ *   dL/da = dL/dy,  dL/db = -dL/dy,  summed over broadcast axes
+ * Shapes meet by NumPy's rule. */
+#include "autograd/ops/op.h"
+
+static void sub_forward(Node *n)
+{
+    broadcast_forward(n, kernels->sub);
+}
+
+static void sub_backward(Node *n)
+{
+    broadcast_add_grad(n->in[0], n->out, 1);
+    broadcast_add_grad(n->in[1], n->out, -1);
+}
+
+static Tensor *sub_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_sub(in[0], in[1]);
+}
+
+static const OpTest sub_test = {.call = sub_call, .oracle = "a - b", .samples = broadcast_samples};
+
+const Op op_sub = {
+    .name = "sub",
+    .required = 2,
+    .flags = OP_STRIDED,
+    .shape = broadcast_shape,
+    .forward = sub_forward,
+    .backward = sub_backward,
+    .test = &sub_test,
+};
+
+Tensor *ag_sub(Tensor *a, Tensor *b)
+{
+    return ag_apply(&op_sub, (Tensor *[]){a, b}, 2, NULL, 0);
+}

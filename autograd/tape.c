@@ -1,0 +1,397 @@
+/* tape.c: what one step makes, and who owns it.
+ *
+ * The tape owns every tensor, node and number of a step. Numbers come from an arena that is reset as a
+ * whole; tensor headers come from a pool that lives as long as the tape, in two halves used in turn, so
+ * that the header of the step before is still there to be recognised when a program uses it by mistake.
+ * Gradients of activations come and go during backward: a free list hands them on. */
+#include "autograd/tape.h"
+
+#include "tensor/index.h"
+#include "tensor/memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { POOL_BLOCK = 64 };
+
+typedef struct PoolBlock {
+    struct PoolBlock *next;
+    Tensor half[2][POOL_BLOCK];
+} PoolBlock;
+
+struct TensorPool {
+    PoolBlock *first, *now;
+    int used; /* headers taken of the block `now` */
+};
+
+/* A gradient's memory that waits for its next use. It lies in the memory itself. */
+struct FreeGrad {
+    FreeGrad *next;
+    int64_t count; /* numbers that fit */
+};
+
+/* ---- life ------------------------------------------------------------------------------------------ */
+
+Tape *tape_new(uint64_t seed)
+{
+    Tape *tape = mem_alloc(sizeof *tape + sizeof *tape->pool);
+    if (!tape)
+        return NULL;
+    memset(tape, 0, sizeof *tape + sizeof *tape->pool);
+    tape->pool = (TensorPool *)(tape + 1);
+    tape->seed = seed;
+    return tape;
+}
+
+void tape_free(Tape *tape)
+{
+    if (!tape)
+        return;
+    for (PoolBlock *b = tape->pool->first, *next; b; b = next) {
+        next = b->next;
+        mem_free(b);
+    }
+    arena_free(&tape->arena);
+    mem_free(tape->node);
+    mem_free(tape->named);
+    mem_free(tape);
+}
+
+void tape_reset(Tape *tape)
+{
+    if (!tape)
+        return;
+    tensor_clear_error();
+    arena_reset(&tape->arena);
+    tape->step++;
+    tape->pool->now = tape->pool->first;
+    tape->pool->used = 0;
+    tape->free_grads = NULL;
+    tape->nodes = tape->names = tape->placed = 0;
+    tape->dropouts = 0;
+    tape->failed = tape->went_back = false;
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------------ */
+
+Tensor *tape_fail(Tape *tape)
+{
+    if (tape)
+        tape->failed = true;
+    return tensor_poison();
+}
+
+static bool pool_grow(TensorPool *pool)
+{
+    PoolBlock *block = mem_alloc(sizeof *block);
+    if (!block)
+        return false;
+    memset(block, 0, sizeof *block);
+    if (pool->now)
+        pool->now->next = block;
+    else
+        pool->first = block;
+    pool->now = block;
+    pool->used = 0;
+    return true;
+}
+
+Tensor *tape_header(Tape *tape, Shape shape)
+{
+    TensorPool *pool = tape->pool;
+    if (!pool->now || pool->used == POOL_BLOCK) {
+        if (pool->now && pool->now->next) {
+            pool->now = pool->now->next;
+            pool->used = 0;
+        } else if (!pool_grow(pool)) {
+            return NULL;
+        }
+    }
+    Tensor *t = &pool->now->half[tape->step % 2][pool->used++];
+    memset(t, 0, sizeof *t);
+    tensor_set_contiguous(t, shape);
+    t->tape = tape;
+    t->step = tape->step;
+    return t;
+}
+
+real *tape_numbers(Tape *tape, int64_t count)
+{
+    int64_t bytes;
+    if (!tensor_checked_mul(count, sizeof(real), &bytes)) {
+        tensor_fail("tape: %lld numbers are more than memory can hold", (long long)count);
+        return NULL;
+    }
+    return arena_alloc(&tape->arena, (size_t)bytes);
+}
+
+/* Makes room for one more pointer in a list that lives as long as the tape. */
+static bool list_room(void **list, int used, int *capacity)
+{
+    if (used < *capacity)
+        return true;
+    int wanted = *capacity ? 2 * *capacity : 64;
+    void *grown = mem_grow(*list, (size_t)used * sizeof(void *), (size_t)wanted * sizeof(void *));
+    if (!grown)
+        return false;
+    *list = grown;
+    *capacity = wanted;
+    return true;
+}
+
+bool tape_record(Tape *tape, Node *node)
+{
+    void *list = tape->node;
+    if (!list_room(&list, tape->nodes, &tape->node_capacity))
+        return false;
+    tape->node = list;
+    tape->node[tape->nodes++] = node;
+    return true;
+}
+
+/* ---- gradients of activations --------------------------------------------------------------------------- */
+
+/* The smallest free piece that holds `count` and is not more than twice as large. */
+static real *reuse(Tape *tape, int64_t count)
+{
+    FreeGrad **best = NULL;
+    for (FreeGrad **f = &tape->free_grads; *f; f = &(*f)->next)
+        if ((*f)->count >= count && (*f)->count <= 2 * count &&
+            (!best || (*f)->count < (*best)->count))
+            best = f;
+    if (!best)
+        return NULL;
+    FreeGrad *found = *best;
+    *best = found->next;
+    return (real *)found;
+}
+
+/* Numbers in the memory of t's gradient: enough for the FreeGrad that it becomes. */
+static int64_t grad_room(const Tensor *t)
+{
+    const int64_t least = sizeof(FreeGrad) / sizeof(real);
+    return tensor_size(t) > least ? tensor_size(t) : least;
+}
+
+bool tape_give_grad(Tape *tape, Tensor *t)
+{
+    if (t->base) {
+        if (!tape_give_grad(tape, t->base))
+            return false;
+        t->grad = t->base->grad ? t->base->grad + t->offset : NULL;
+        return true;
+    }
+    /* A weight brings its own; one that was frozen since it was used has none. */
+    if (t->grad || t->tape != tape)
+        return true;
+    t->grad = reuse(tape, grad_room(t));
+    if (!t->grad)
+        t->grad = tape_numbers(tape, grad_room(t));
+    if (!t->grad)
+        return false;
+    memset(t->grad, 0, (size_t)tensor_size(t) * sizeof(real));
+    return true;
+}
+
+void tape_take_grad(Tape *tape, Tensor *t)
+{
+    if (!t->grad || t->keep_grad)
+        return;
+    FreeGrad *f = (FreeGrad *)(void *)t->grad;
+    f->count = grad_room(t);
+    f->next = tape->free_grads;
+    tape->free_grads = f;
+    t->grad = NULL;
+}
+
+void tape_settle_views(Tape *tape)
+{
+    for (PoolBlock *b = tape->pool->first; b; b = b == tape->pool->now ? NULL : b->next) {
+        int used = b == tape->pool->now ? tape->pool->used : POOL_BLOCK;
+        for (int i = 0; i < used; i++) {
+            Tensor *t = &b->half[tape->step % 2][i];
+            if (t->base)
+                t->grad = t->needs_grad && t->base->grad ? t->base->grad + t->offset : NULL;
+        }
+    }
+}
+
+/* ---- putting numbers on the tape --------------------------------------------------------------------------- */
+
+/* Can a tensor of this shape be put on the tape? */
+static bool accepts(Tape *tape, Shape shape, const char *who)
+{
+    if (!tape)
+        return tensor_fail("%s: the tape is NULL; tape_new failed or was not called", who);
+    if (tape->failed)
+        return false;
+    if (!shape_check(shape, who))
+        tape->failed = true;
+    return !tape->failed;
+}
+
+static Tensor *input(Tape *tape, const real *data, Shape shape, const char *who)
+{
+    if (!accepts(tape, shape, who))
+        return tensor_poison();
+    int64_t n = shape_size(shape);
+    if (!data && n > 0) {
+        tensor_fail("%s: data is NULL, expected %lld numbers", who, (long long)n);
+        return tape_fail(tape);
+    }
+    Tensor *t = tape_header(tape, shape);
+    if (!t || !(t->data = tape_numbers(tape, n)))
+        return tape_fail(tape);
+    if (n > 0)
+        memcpy(t->data, data, (size_t)n * sizeof *data);
+    return t;
+}
+
+Tensor *tape_input(Tape *tape, const real *data, Shape shape)
+{
+    return input(tape, data, shape, "tape_input");
+}
+
+Tensor *tape_leaf(Tape *tape, const real *data, Shape shape)
+{
+    Tensor *t = input(tape, data, shape, "tape_leaf");
+    if (!tensor_is_poison(t))
+        t->needs_grad = t->keep_grad = true;
+    return t;
+}
+
+Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
+{
+    if (!accepts(tape, shape, "tape_ids"))
+        return tensor_poison();
+    int64_t n = shape_size(shape), bytes;
+    if (!ids && n > 0) {
+        tensor_fail("tape_ids: ids is NULL, expected %lld whole numbers", (long long)n);
+        return tape_fail(tape);
+    }
+    if (!tensor_checked_mul(n, sizeof(int32_t), &bytes)) {
+        tensor_fail("tape_ids: %s is more than memory can hold", shape_str(shape));
+        return tape_fail(tape);
+    }
+    Tensor *t = tape_header(tape, shape);
+    if (!t || !(t->ids = arena_alloc(&tape->arena, (size_t)bytes)))
+        return tape_fail(tape);
+    for (int64_t i = 0; i < n; i++)
+        t->ids[i] = ids[i];
+    return t;
+}
+
+Tensor *tape_full(Tape *tape, real value, Shape shape)
+{
+    if (!accepts(tape, shape, "tape_full"))
+        return tensor_poison();
+    Tensor *t = tape_header(tape, shape);
+    int64_t n = shape_size(shape);
+    if (!t || !(t->data = tape_numbers(tape, n)))
+        return tape_fail(tape);
+    for (int64_t i = 0; i < n; i++)
+        t->data[i] = value;
+    return t;
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------- */
+
+static Tensor *named(const Tape *tape, const char *name)
+{
+    for (int i = 0; i < tape->names; i++)
+        if (strcmp(tape->named[i]->name, name) == 0)
+            return tape->named[i];
+    return NULL;
+}
+
+Tensor *ag_keep(Tensor *t)
+{
+    if (tensor_is_poison(t))
+        return tensor_poison();
+    t->keep_grad = true;
+    if (t->base && t->base->tape) /* a weight keeps its own, and other threads may read it */
+        t->base->keep_grad = true;
+    return t;
+}
+
+Tensor *ag_name(Tensor *t, const char *format, ...)
+{
+    if (tensor_is_poison(t))
+        return tensor_poison();
+    Tape *tape = t->tape;
+    if (!tape || !tape_fresh(t, "ag_name")) {
+        if (!tape)
+            tensor_fail("ag_name: %s is on no tape; begin with tape_param", tensor_describe(t));
+        return tape_fail(tape);
+    }
+    void *list = tape->named;
+    if (!list_room(&list, tape->names, &tape->name_capacity))
+        return tape_fail(tape);
+    tape->named = list;
+
+    char wanted[TENSOR_NAME_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(wanted, sizeof wanted, format, args);
+    va_end(args);
+    char unique[TENSOR_NAME_MAX + 16];
+    snprintf(unique, sizeof unique, "%s", wanted);
+    for (int k = 2; named(tape, unique) && named(tape, unique) != t; k++)
+        snprintf(unique, sizeof unique, "%.*s#%d", TENSOR_NAME_MAX - 8, wanted, k);
+    bool listed = *t->name && named(tape, t->name) == t;
+    tensor_set_name(t, "%s", unique);
+    if (!listed)
+        tape->named[tape->names++] = t;
+    return ag_keep(t);
+}
+
+Tensor *tape_find(Tape *tape, const char *name)
+{
+    name = name ? name : "";
+    Tensor *t = tape ? named(tape, name) : NULL;
+    if (t)
+        return t;
+    if (!accepts(tape, shape0(), "tape_find"))
+        return tensor_poison();
+    char known[512] = "nothing";
+    size_t used = 0;
+    for (int i = 0; i < tape->names && used + TENSOR_NAME_MAX + 4 < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                 tape->named[i]->name);
+    tensor_fail("tape_find: no tensor is named '%s' in this step; there is %s", name, known);
+    return tape_fail(tape);
+}
+
+/* ---- checks ---------------------------------------------------------------------------------------------------- */
+
+bool tape_fresh(const Tensor *x, const char *who)
+{
+    if (!x->tape || x->step == x->tape->step)
+        return true;
+    return tensor_fail(
+        "%s: %s was made in step %llu of its tape, which is at step %llu; tape_reset "
+        "took its numbers (tensor_clone keeps a copy)",
+        who, tensor_describe(x), (unsigned long long)x->step, (unsigned long long)x->tape->step);
+}
+
+bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number)
+{
+    int64_t index[TENSOR_MAX_RANK] = {0}, at = 0;
+    for (*first = 0; x && *first < tensor_size(t); ++*first, at += index_step(t, index)) {
+        *number = (double)x[at];
+        if (!isfinite(*number))
+            return false;
+    }
+    return true;
+}
+
+void ag_place(const Tensor *t, const char *file, int line)
+{
+    Tape *tape = t && t->tape && t->step == t->tape->step ? t->tape : NULL;
+    for (; tape && tape->placed < tape->nodes; tape->placed++) {
+        tape->node[tape->placed]->file = file;
+        tape->node[tape->placed]->line = line;
+    }
+    tensor_place(file, line);
+}

@@ -1,0 +1,31 @@
+/* tape.h: what the files of this room need of the tape (internal). */
+#ifndef GRADUS_TAPE_H
+#define GRADUS_TAPE_H
+
+#include "autograd/autograd.h"
+
+/* Records that the step failed and returns the poison tensor. tape may be NULL. */
+Tensor *tape_fail(Tape *tape);
+
+/* A new tensor header of this step, contiguous, without memory; NULL when memory is out. */
+Tensor *tape_header(Tape *tape, Shape shape);
+/* `count` numbers that live until the reset, not zeroed; NULL when memory is out. */
+real *tape_numbers(Tape *tape, int64_t count);
+bool tape_record(Tape *tape, Node *node);
+
+/* Gives t a zeroed gradient to add to, if it has none yet; a view gets its base's. */
+bool tape_give_grad(Tape *tape, Tensor *t);
+/* Takes it back, for the next tensor that needs one. */
+void tape_take_grad(Tape *tape, Tensor *t);
+/* After backward: a view's gradient is its base's, or gone with it. */
+void tape_settle_views(Tape *tape);
+
+/* Is x of this step of its tape? False with an error that names it. */
+bool tape_fresh(const Tensor *x, const char *who);
+/* Are t's numbers in x (its data or grad; NULL: none) finite? Else which is the first that is not. */
+bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number);
+
+/* A view of x with another shape and the strides of `v`; shares numbers and gradient. */
+Tensor *view_of(Tensor *x, Shape shape, const int64_t *stride, int64_t offset);
+
+#endif

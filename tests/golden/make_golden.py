@@ -1,0 +1,288 @@
+#!/usr/bin/python3
+"""Makes the oracle's numbers with PyTorch: what tests/test_golden.c compares gradus with.
+
+    meson compile -C build list-samples
+    /usr/bin/python3 tests/golden/make_golden.py build/tests/list-samples
+
+writes, beside this script (Debian: apt-get install python3-torch; run by hand, never by the tests):
+
+    ops.safetensors        y and gradients of every op on every sample that list-samples prints
+    attention.safetensors  torch.nn.MultiheadAttention: self, causal, padded, cross
+    encoder.safetensors    the weights of a small encoder
+    training.safetensors   its outputs, gradients, and losses under four optimisers
+
+Everything here is written from the definitions (autograd.h, nn.h), never from gradus' code, and computed in
+float32 (see make_ops for the exception). Operands follow the formula in tests/samples.h.
+"""
+import json
+import math
+import os
+import struct
+import subprocess
+import sys
+
+import numpy as np
+import torch
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def write(name, tensors, metadata=None):
+    """The safetensors container: header length, JSON header, numbers."""
+    header, blobs, at = {"__metadata__": metadata} if metadata else {}, [], 0
+    for key in sorted(tensors):
+        data = tensors[key].detach().to(torch.float32).contiguous().numpy()
+        header[key] = {"dtype": "F32", "shape": list(data.shape), "data_offsets": [at, at + data.nbytes]}
+        blobs.append(data.astype("<f4").tobytes())
+        at += data.nbytes
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    with open(os.path.join(HERE, name), "wb") as f:
+        f.write(struct.pack("<Q", len(text)) + text + b"".join(blobs))
+    print(f"{name}: {len(tensors)} tensors, {8 + len(text) + at} bytes")
+
+
+# ---- ops ---------------------------------------------------------------------------------------------
+
+
+def fractions(count, shift):
+    i = np.arange(1, count + 1, dtype=np.float64)
+    x = 0.6180339887498949 * i + shift[0] + shift[1]
+    return x - np.floor(x)
+
+
+def upstream(shape):
+    count = int(np.prod(shape, dtype=np.int64))
+    return torch.tensor((fractions(count, (0.73, 0.0)) - 0.5).astype(np.float32)).reshape(shape)
+
+
+def operand(k, shape, is_ids, is_constant, low, high, ids_below, dtype):
+    count = int(np.prod(shape, dtype=np.int64))
+    if is_ids:
+        return torch.tensor([(7919 * i + 13) % ids_below for i in range(count)], dtype=torch.long).reshape(shape)
+    f = fractions(count, (0.31 * k, 0.17))
+    x = (f >= 0.4).astype(np.float32) if is_constant else (low + (high - low) * f).astype(np.float32)
+    x = torch.tensor(x).to(dtype).reshape(shape)
+    return x if is_constant else x.requires_grad_()
+
+
+def kept(shape, causal=0, lengths=None, keep=None, window=0, dilation=0, first=0):
+    """Which keys each query may see: the AND of all that is set. Scores have this shape, (..., T, S)."""
+    T, S = shape[-2], shape[-1]
+    key = torch.arange(S).reshape(1, S)
+    place = torch.arange(T).reshape(T, 1) + S - T  # the query's place among the keys
+    mask = torch.ones(shape, dtype=torch.bool)
+    if causal:
+        mask = mask & (key <= place)
+    if lengths is not None:
+        mask = mask & (key < lengths.reshape([-1] + [1] * (len(shape) - 1)))
+    if window > 0:
+        step, gap = max(int(dilation), 1), (key - place).abs()
+        near = (gap <= window * step) & (gap % step == 0)
+        mask = mask & (near | (key < first) | (place < first))
+    if keep is not None:
+        if keep.dim() == 3 and len(shape) == 4:  # (B, T, S): the same for all heads
+            keep = keep.unsqueeze(1)
+        mask = mask & (keep != 0)
+    return mask
+
+
+def masked_softmax(x, mask):
+    """Softmax over the kept keys; zeros elsewhere, and for a query that may see none."""
+    y = torch.softmax(x.masked_fill(~mask, -1e30), -1)
+    return torch.where(mask, y, torch.zeros_like(y))
+
+
+def shapes_of(text):
+    return [None if s == "-" else [int(n) for n in s.split(",") if n] for s in text.split(";")]
+
+
+def evaluate(line, dtype):
+    """y and the gradients of one sample, computed in this type; None where the oracle cannot know."""
+    op, index, label, oracle, low, high, ids_below, args, shapes, ids, constant = line.split("\t")
+    given = [
+        None if s is None
+        else operand(k, s, int(ids) >> k & 1, int(constant) >> k & 1, float(low), float(high), int(ids_below), dtype)
+        for k, s in enumerate(shapes_of(shapes))
+    ]
+    names = dict(zip("abcde", given + [None] * 5))
+    for i, text in enumerate(args.split(",")):
+        n = float(text)
+        names[f"n{i}"] = int(n) if n == int(n) else n  # axes and ids are whole numbers
+    y = eval(oracle, {"torch": torch, "math": math, "kept": kept, "masked_softmax": masked_softmax}, names)
+    if y is None:
+        return None
+    y.backward(upstream(y.shape).to(dtype))
+    results = {"y": y.detach()}
+    for k, x in enumerate(given):
+        if x is not None and x.requires_grad:
+            results[f"grad{k}"] = torch.zeros_like(x) if x.grad is None else x.grad
+    return results
+
+
+def make_ops(program):
+    """In float32. Where that is itself further from float64 than the tests allow, float64's word counts:
+    LayerNorm over one channel divides a rounding error by sqrt(epsilon)."""
+    tensors, skipped = {}, {}
+    for line in subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines():
+        name = ".".join(line.split("\t")[:2])
+        single, double = evaluate(line, torch.float32), evaluate(line, torch.float64)
+        if single is None:
+            skipped[name] = "no oracle"
+            continue
+        for key, x in single.items():
+            exact = double[key].float()
+            if not torch.allclose(x, exact, rtol=1.3e-6, atol=1e-5):
+                print(f"{name}.{key}: float32 is {(x - exact).abs().max():.3g} from float64, which is stored")
+                x = exact
+            tensors[f"{name}.{key}"] = x
+    print(f"{len(skipped)} samples without an oracle")
+    write("ops.safetensors", tensors, skipped)
+
+
+# ---- torch.nn.MultiheadAttention ------------------------------------------------------------------------
+
+
+def random_like(module, deviation=0.5):
+    """PyTorch's own start has zero biases and unit gains, under which mistakes hide."""
+    with torch.no_grad():
+        for w in module.parameters():
+            w.copy_(torch.randn_like(w) * deviation + (1 if w.dim() == 1 and w.mean() == 1 else 0))
+
+
+def attention_case(tensors, name, layer, x, memory, **masks):
+    """Outputs, each head's A, and the gradients of the sum weighted by upstream()."""
+    layer.zero_grad()
+    x = x.clone().requires_grad_()
+    memory = None if memory is None else memory.clone().requires_grad_()
+    source = x if memory is None else memory
+    y, A = layer(x, source, source, need_weights=True, average_attn_weights=False, **masks)
+    y.backward(upstream(y.shape))
+    tensors[f"{name}.y"], tensors[f"{name}.A"], tensors[f"{name}.grad.x"] = y, A, x.grad
+    if memory is not None:
+        tensors[f"{name}.grad.memory"] = memory.grad
+    for key, w in layer.named_parameters():
+        tensors[f"{name}.grad.{key}"] = w.grad.clone()
+
+
+def make_attention():
+    torch.manual_seed(11)
+    B, T, S, C, H = 2, 5, 7, 12, 3
+    layer = torch.nn.MultiheadAttention(C, H, batch_first=True)
+    random_like(layer)
+    x, memory = torch.randn(B, T, C), torch.randn(B, S, C)
+    tensors = {f"weight.{k}": w for k, w in layer.named_parameters()}
+    tensors.update({"x": x, "memory": memory})
+    causal = torch.ones(T, T, dtype=torch.bool).triu(1)  # PyTorch's masks say what is hidden
+    padded = torch.arange(T).reshape(1, T) >= torch.tensor([[5], [3]])
+    memory_padded = torch.arange(S).reshape(1, S) >= torch.tensor([[2], [6]])
+    attention_case(tensors, "self", layer, x, None)
+    attention_case(tensors, "causal", layer, x, None, attn_mask=causal)
+    attention_case(tensors, "padded", layer, x, None, key_padding_mask=padded)
+    attention_case(tensors, "cross", layer, x, memory)
+    attention_case(tensors, "cross_padded", layer, x, memory, key_padding_mask=memory_padded)
+    write("attention.safetensors", tensors)
+
+
+# ---- an encoder, and its training -------------------------------------------------------------------------
+
+V, B, T, C, H, FF, LAYERS, IGNORE = 11, 3, 6, 16, 4, 32, 2, -100
+LENGTHS = torch.tensor([6, 4, 5])
+IDS = (torch.arange(B * T) * 7 + 3).remainder(V).reshape(B, T)
+TARGETS = (torch.arange(B * T) * 5 + 2).remainder(V).reshape(B, T)
+TARGETS = TARGETS.masked_fill(torch.arange(T).reshape(1, T) >= LENGTHS.reshape(B, 1), IGNORE)
+
+
+class Encoder(torch.nn.Module):
+    def __init__(self, norm_first):
+        super().__init__()
+        self.tokens = torch.nn.Embedding(V, C)
+        self.blocks = torch.nn.ModuleList(
+            torch.nn.TransformerEncoderLayer(
+                C, H, FF, dropout=0, activation="gelu", batch_first=True, norm_first=norm_first
+            )
+            for _ in range(LAYERS)
+        )
+        self.norm = torch.nn.LayerNorm(C)
+        self.head = torch.nn.Linear(C, V)
+        t, i = torch.arange(T, dtype=torch.float64).reshape(T, 1), torch.arange(0, C, 2, dtype=torch.float64)
+        angle = t / 10000 ** (i / C)
+        self.position = torch.stack((angle.sin(), angle.cos()), -1).reshape(T, C).float()
+
+    def forward(self, ids):
+        x = self.tokens(ids) + self.position
+        hidden = torch.arange(T).reshape(1, T) >= LENGTHS.reshape(B, 1)
+        for block in self.blocks:
+            x = block(x, src_key_padding_mask=hidden)
+        return self.head(self.norm(x))
+
+
+def loss_of(model):
+    return torch.nn.functional.cross_entropy(model(IDS).reshape(-1, V), TARGETS.reshape(-1), ignore_index=IGNORE)
+
+
+def renamed(key):
+    return key.replace("self_attn", "attn").replace("linear1", "ff.up").replace("linear2", "ff.down")
+
+
+OPTIMISERS = {
+    "adam": lambda w: torch.optim.Adam(w, lr=1e-2),
+    "adam_l2": lambda w: torch.optim.Adam(w, lr=1e-2, weight_decay=0.01),
+    "adamw": lambda w: torch.optim.AdamW(w, lr=1e-2, weight_decay=0.01),
+    "sgd": lambda w: torch.optim.SGD(w, lr=0.05, momentum=0.9),
+    "sgd_decay": lambda w: torch.optim.SGD(w, lr=0.05, momentum=0.9, weight_decay=0.01),
+}
+
+
+def train(weights, norm_first, optimiser, clip):
+    """The losses before each of ten steps and after the last, and the logits then."""
+    model = Encoder(norm_first)
+    model.load_state_dict(weights)
+    steps, losses = optimiser(model.parameters()), []
+    for _ in range(10):
+        steps.zero_grad()
+        loss = loss_of(model)
+        losses.append(loss.item())
+        loss.backward()
+        if clip:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), clip)
+        steps.step()
+    losses.append(loss_of(model).item())
+    return torch.tensor(losses), model(IDS)
+
+
+def make_encoder():
+    torch.manual_seed(12)
+    model = Encoder(True)
+    random_like(model, 0.3)
+    weights = {k: w.detach().clone() for k, w in model.state_dict().items()}
+    write("encoder.safetensors", {renamed(k): w for k, w in weights.items()})
+    tensors = {"lengths": LENGTHS, "ids": IDS, "targets": TARGETS}
+    for name, norm_first in (("pre", True), ("post", False)):
+        model = Encoder(norm_first)
+        model.load_state_dict(weights)
+        logits, loss = model(IDS), loss_of(model)
+        loss.backward()
+        tensors[f"{name}.logits"], tensors[f"{name}.loss"] = logits, loss
+        for key, w in model.named_parameters():
+            tensors[f"{name}.grad.{renamed(key)}"] = w.grad.clone()
+        norm = torch.nn.utils.clip_grad_norm_(model.parameters(), 0.1)
+        tensors[f"{name}.norm"] = norm
+        tensors[f"{name}.clipped"] = model.head.weight.grad
+        for kind, optimiser in OPTIMISERS.items():
+            tensors[f"{name}.{kind}.losses"], tensors[f"{name}.{kind}.logits"] = train(
+                weights, norm_first, optimiser, None
+            )
+        tensors[f"{name}.clip.losses"], tensors[f"{name}.clip.logits"] = train(
+            weights, norm_first, OPTIMISERS["sgd"], 0.1
+        )
+    write("training.safetensors", tensors)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: make_golden.py PROGRAM, where PROGRAM is the built tests/list_samples.c")
+    torch.set_num_threads(1)
+    make_ops(os.path.abspath(sys.argv[1]))
+    make_attention()
+    make_encoder()

@@ -1,0 +1,187 @@
+/* test_gemm.c: every kernel set's matrix product, at the sizes at which a tiled one breaks.
+ *
+ * The operands are small whole numbers, so that every order of additions gives the same sum exactly, and
+ * the comparison is exact. C lies in a field of NaNs, which must stay: nothing is written around it. */
+#include "runner.h"
+#include "tensor/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const sets[] = {"ref", "base", "avx2", "avx512"};
+enum { SETS = sizeof sets / sizeof *sets };
+
+/* How a matrix is stored. */
+typedef enum { ROWS, COLUMNS, SPREAD } Layout;
+
+typedef struct {
+    real *room; /* as it was allocated: exactly up to the last element */
+    int64_t rows, columns, row, column;
+} Matrix;
+
+static Matrix matrix(int64_t rows, int64_t columns, Layout layout)
+{
+    Matrix m = {.rows = rows, .columns = columns};
+    m.row = layout == COLUMNS ? 1 : layout == ROWS ? columns : 2 * columns + 3;
+    m.column = layout == COLUMNS ? rows : layout == ROWS ? 1 : 2;
+    size_t last =
+        rows > 0 && columns > 0 ? (size_t)((rows - 1) * m.row + (columns - 1) * m.column + 1) : 0;
+    m.room = malloc(last * sizeof *m.room);
+    for (size_t i = 0; i < last; i++)
+        m.room[i] = (real)NAN;
+    return m;
+}
+
+static real *at(const Matrix *m, int64_t i, int64_t j)
+{
+    return m->room + i * m->row + j * m->column;
+}
+
+/* Whole numbers from -3 to 3: sums of 600 products stay below 2^24, where float is exact. */
+static void fill(const Matrix *m, int64_t salt)
+{
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t j = 0; j < m->columns; j++)
+            *at(m, i, j) = (real)((i * 31 + j * 17 + salt + i * j % 5) % 7 - 3);
+}
+
+/* Strict equality of what is there: NaN only where there was one. */
+static int64_t wrong_elements(const Matrix *c, const real *want, bool add)
+{
+    int64_t wrong = 0, filled = 0, span = 0;
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t j = 0; j < c->columns; j++) {
+            real old = (real)((i * 31 + j * 17 + 2 + i * j % 5) % 7 - 3);
+            wrong += *at(c, i, j) != want[i * c->columns + j] + (add ? old : 0);
+        }
+    if (c->rows > 0 && c->columns > 0)
+        span = (c->rows - 1) * c->row + (c->columns - 1) * c->column + 1;
+    for (int64_t i = 0; i < span; i++)
+        filled += !isnan(c->room[i]);
+    return wrong + (filled != c->rows * c->columns);
+}
+
+/* The product, in whole numbers: this file's own loop, not a kernel. */
+static real *product(const Matrix *a, const Matrix *b)
+{
+    real *c = calloc((size_t)(a->rows * b->columns) + 1, sizeof *c);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t l = 0; l < a->columns; l++)
+            for (int64_t j = 0; j < b->columns; j++)
+                c[i * b->columns + j] += *at(a, i, l) * *at(b, l, j);
+    return c;
+}
+
+static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout layout, bool add,
+                     const char *what)
+{
+    Matrix c = matrix(a->rows, b->columns, layout);
+    if (add)
+        fill(&c, 2);
+    Gemm g = {.m = a->rows,
+              .n = b->columns,
+              .k = a->columns,
+              .a = a->room,
+              .a_row = a->row,
+              .a_column = a->column,
+              .b = b->room,
+              .b_row = b->row,
+              .b_column = b->column,
+              .c = c.room,
+              .c_row = c.row,
+              .c_column = c.column,
+              .add = add};
+    kernels->gemm(&g);
+    int64_t wrong = wrong_elements(&c, want, add);
+    CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d)%s, layout %d of C, %s: %d elements",
+          kernels->name, (int)a->rows, (int)a->columns, (int)b->rows, (int)b->columns,
+          add ? ", added" : "", (int)layout, what, (int)wrong);
+    free(c.room);
+}
+
+/* All forms: A, B and C each with contiguous rows, with contiguous columns, or with gaps. */
+static void all_forms(int64_t m, int64_t n, int64_t k)
+{
+    static const char *const names[] = {"A, B by rows", "B by columns", "A by columns",
+                                        "A and B by columns", "A and B with gaps"};
+    static const Layout layouts[][2] = {
+        {ROWS, ROWS}, {ROWS, COLUMNS}, {COLUMNS, ROWS}, {COLUMNS, COLUMNS}, {SPREAD, SPREAD}};
+    for (int form = 0; form < 5; form++) {
+        Matrix a = matrix(m, k, layouts[form][0]), b = matrix(k, n, layouts[form][1]);
+        fill(&a, 0);
+        fill(&b, 1);
+        real *want = product(&a, &b);
+        for (int layout = ROWS; layout <= SPREAD; layout++)
+            for (int add = 0; add < 2; add++)
+                multiply(&a, &b, want, (Layout)layout, add != 0, names[form]);
+        free(want);
+        free(a.room);
+        free(b.room);
+    }
+}
+
+/* Around the tiles of all sets (MR 6, 14; NR 8, 16, 32), every combination. */
+static void small_sizes(void)
+{
+    static const int64_t sizes[] = {0, 1, 7, 13, 15, 33};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    for (int m = 0; m < SIZES; m++)
+        for (int n = 0; n < SIZES; n++)
+            for (int k = 0; k < SIZES; k++)
+                all_forms(sizes[m], sizes[n], sizes[k]);
+}
+
+/* Tiles exactly, and one less and one more. */
+static void tile_edges(void)
+{
+    static const int64_t rows[] = {6, 14}, columns[] = {8, 14, 16, 31, 32};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 5; j++)
+            for (int64_t d = -1; d <= 1; d++)
+                all_forms(rows[i] + d, columns[j] - d, 3);
+}
+
+/* Blocks: MC 72, 168; KC 256; NC 256, 512. One side at a time. */
+static void block_edges(void)
+{
+    static const int64_t edges[] = {72, 168, 256, 512};
+    for (int i = 0; i < 4; i++)
+        for (int64_t d = -1; d <= 1; d++) {
+            all_forms(edges[i] + d, 7, 9);
+            all_forms(7, edges[i] + d, 9);
+            all_forms(7, 9, edges[i] + d);
+        }
+}
+
+static void large(void)
+{
+    all_forms(257, 130, 259);
+}
+
+static void (*const parts[])(void) = {small_sizes, tile_edges, block_edges, large};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static void run_case(void)
+{
+    char before[16];
+    snprintf(before, sizeof before, "%s", tensor_kernels());
+    const char *set = sets[test_index() / PARTS];
+    if (!tensor_set_kernels(set))
+        SKIP("%s", tensor_error());
+    parts[test_index() % PARTS]();
+    tensor_set_kernels(before);
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const names[] = {"small sizes", "edges of tiles", "edges of blocks",
+                                        "a large one"};
+    static char text[SETS * PARTS][48];
+    static TestCase cases[SETS * PARTS + 1];
+    for (int i = 0; i < SETS * PARTS; i++) {
+        snprintf(text[i], sizeof text[i], "%s: %s", sets[i / PARTS], names[i % PARTS]);
+        cases[i] = (TestCase){text[i], run_case};
+    }
+    return run_tests("gemm", cases, argc, argv);
+}

@@ -1,0 +1,150 @@
+/* test_op_errors.c: what every op refuses, and what it says then.
+ *
+ * A failure begins with the caller's file and line and the op's name, says what would be right, and makes
+ * the result poison. Poison goes through an op without a new failure. */
+#include "runner.h"
+#include "samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every check is about the sample that is being tried. */
+#define AT(o) (o)->op->name, (o)->sample->label
+
+/* The failure names this line and the op, and says `part`; y is the poison tensor. */
+static void check_failure(const Operands *o, const Tensor *y, int line, const char *part)
+{
+    char begin[200];
+    snprintf(begin, sizeof begin, "%s:%d: %s: ", __FILE__, line, o->op->name);
+    CHECK(tensor_is_poison(y), "%s, %s: the result is %s", AT(o), tensor_describe(y));
+    CHECK(strncmp(tensor_error(), begin, strlen(begin)) == 0, "%s, %s: \"%s\"; expected \"%s\"",
+          AT(o), tensor_error(), begin);
+    CHECK(strstr(tensor_error(), part) != NULL, "%s, %s: \"%s\"; expected \"%s\"", AT(o),
+          tensor_error(), part);
+}
+
+static void check_fails(const Operands *o, Tape *tape)
+{
+    Tensor *in[SAMPLE_INPUTS] = {0};
+    for (int k = 0; k < o->count; k++)
+        in[k] = operand_leaf(o, k, tape);
+    Tensor *y = AG_PLACED(operands_call(o, in));
+    check_failure(o, y, __LINE__ - 1, o->sample->fails);
+    CHECK(tape->failed, "%s, %s: the tape goes on", AT(o));
+    CHECK(tensor_is_poison(operands_call(o, in)), "%s, %s: a failed tape computes", AT(o));
+    CHECK(!ag_backward(y), "%s, %s: backward of poison", AT(o));
+}
+
+/* Operand k is poison, or absent, or of the other kind. */
+static void check_bad_operand(const Operands *o, Tape *tape, int k)
+{
+    Tensor *in[SAMPLE_INPUTS] = {0};
+    for (int way = 0; way < 3; way++) {
+        tape_reset(tape);
+        for (int i = 0; i < o->count; i++)
+            in[i] = operand_leaf(o, i, tape);
+        if (way == 1 && (k >= o->op->required || o->op->required == 1))
+            continue;
+        Shape shape = o->x[k]->shape;
+        int *ids = calloc((size_t)shape_size(shape) + 1, sizeof *ids);
+        in[k] = way == 0                  ? tensor_poison()
+                : way == 1                ? NULL
+                : sample_is_ids(o->op, k) ? tape_full(tape, 0, shape)
+                                          : tape_ids(tape, ids, shape);
+        free(ids);
+        Tensor *y = AG_PLACED(operands_call(o, in));
+        if (way == 0) {
+            CHECK(tensor_is_poison(y) && !tensor_failed(), "%s, %s: operand %d poison: \"%s\"",
+                  AT(o), k + 1, tensor_error());
+        } else if (way == 2) {
+            check_failure(o, y, __LINE__ - 5, "holds");
+        } else {
+            CHECK(tensor_is_poison(y), "%s, %s: operand %d is NULL", AT(o), k + 1);
+        }
+    }
+}
+
+static void errors(void)
+{
+    const Op *op = ag_ops[test_index()];
+    Tape *tape = tape_new(1);
+    for (const OpSample *s = op->test->samples; s->label; s++) {
+        Operands o;
+        operands_make(&o, op, s);
+        tape_reset(tape);
+        if (s->fails)
+            check_fails(&o, tape);
+        for (int k = 0; k < o.count && !s->fails; k++)
+            if (o.x[k])
+                check_bad_operand(&o, tape, k);
+        operands_free(&o);
+    }
+    tape_free(tape);
+    tensor_clear_error();
+}
+
+/* ---- the place ---------------------------------------------------------------------------------- */
+
+/* Is the pending failure this op's, at this line of this file? Marks the op as seen. */
+static void check_place(bool *seen, const char *name, const Tensor *y, int line)
+{
+    char begin[200];
+    snprintf(begin, sizeof begin, "%s:%d: %s: ", __FILE__, line, name);
+    CHECK(tensor_is_poison(y) && strncmp(tensor_error(), begin, strlen(begin)) == 0,
+          "\"%s\"; expected \"%s...\"", tensor_error(), begin);
+    tensor_clear_error();
+    for (int i = 0; ag_ops[i]; i++)
+        seen[i] |= strcmp(ag_ops[i]->name, name) == 0;
+}
+
+/* Each public function is called as programs call it; only its macro can know this file's lines. */
+#define PLACE(name, call) check_place(seen, name, call, __LINE__)
+
+static void places(void)
+{
+    Tensor *none[1] = {NULL};
+    Mask all = {0};
+    bool *seen = calloc((size_t)samples_ops(), sizeof *seen);
+    PLACE("add", ag_add(NULL, NULL));
+    PLACE("sub", ag_sub(NULL, NULL));
+    PLACE("mul", ag_mul(NULL, NULL));
+    PLACE("div", ag_div(NULL, NULL));
+    PLACE("scale", ag_scale(NULL, 2));
+    PLACE("exp", ag_exp(NULL));
+    PLACE("log", ag_log(NULL));
+    PLACE("tanh", ag_tanh(NULL));
+    PLACE("relu", ag_relu(NULL));
+    PLACE("gelu", ag_gelu(NULL));
+    PLACE("copy", ag_copy(NULL));
+    PLACE("matmul", ag_matmul(NULL, NULL));
+    PLACE("linear", ag_linear(NULL, NULL, NULL));
+    PLACE("sum", ag_sum(NULL));
+    PLACE("sum", ag_sum_axis(NULL, 0, false));
+    PLACE("mean", ag_mean(NULL));
+    PLACE("mean", ag_mean_axis(NULL, 0, false));
+    PLACE("softmax", ag_softmax(NULL));
+    PLACE("layernorm", ag_layernorm(NULL, NULL, NULL, 0));
+    PLACE("embedding", ag_embedding(NULL, NULL));
+    PLACE("concat", ag_concat(none, 1, 0));
+    PLACE("dropout", ag_dropout(NULL, 2));
+    PLACE("cross_entropy", ag_cross_entropy(NULL, NULL));
+    PLACE("cross_entropy", ag_cross_entropy_ignore(NULL, NULL, 0));
+    PLACE("masked_softmax", ag_masked_softmax(NULL, all));
+    PLACE("attention", ag_attention(NULL, NULL, NULL, all, 0));
+    PLACE("attention", ag_attention_composed(NULL, NULL, NULL, all, 0, NULL));
+    for (int i = 0; ag_ops[i]; i++)
+        CHECK(seen[i], "the public function of %s is not called here", ag_ops[i]->name);
+    free(seen);
+}
+
+int main(int argc, char **argv)
+{
+    int ops = samples_ops();
+    TestCase *cases = calloc((size_t)ops + 2, sizeof *cases);
+    for (int i = 0; i < ops; i++)
+        cases[i] = (TestCase){ag_ops[i]->name, errors};
+    cases[ops] = (TestCase){"the place of a failure is the caller's line", places};
+    int status = run_tests("op errors", cases, argc, argv);
+    free(cases);
+    return status;
+}
