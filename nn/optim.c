@@ -1,0 +1,110 @@
+/* optim.c: from gradients to better weights. The arithmetic is in the kernels, one pass over each weight. */
+#include "nn/nn.h"
+
+#include "tensor/kernels.h"
+#include "tensor/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* May a step be taken on these weights? `memory` is whether the optimiser has what it needs. */
+static bool ready(const Params *p, int64_t size, bool memory, const char *who)
+{
+    if (tensor_failed())
+        return false;
+    if (!p)
+        return tensor_fail("%s: params is NULL", who);
+    if (!memory)
+        return tensor_fail("%s: the optimiser has no memory; its init failed", who);
+    return params_size(p) == size ||
+           tensor_fail(
+               "%s: the model has %lld numbers, it had %lld at init; register all weights first",
+               who, (long long)params_size(p), (long long)size);
+}
+
+static real *zeroed(int64_t n)
+{
+    real *numbers = mem_alloc((size_t)(n > 0 ? n : 1) * sizeof *numbers);
+    if (numbers)
+        memset(numbers, 0, (size_t)n * sizeof *numbers);
+    return numbers;
+}
+
+bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double decay)
+{
+    *s = (Sgd){.rate = rate, .momentum = momentum, .decay = decay, .size = params_size(p)};
+    if (momentum != 0)
+        s->velocity = zeroed(s->size);
+    return momentum == 0 || s->velocity;
+}
+
+bool sgd_step(Sgd *s, Params *p)
+{
+    if (!ready(p, s->size, s->momentum == 0 || s->velocity, "sgd_step"))
+        return false;
+    int64_t at = 0;
+    for (int i = 0; i < p->count; i++) {
+        Tensor *t = p->weight[i];
+        int64_t n = tensor_size(t);
+        if (t->grad)
+            kernels->sgd(t->data, t->grad, s->velocity ? s->velocity + at : NULL, (real)s->rate,
+                         (real)s->momentum, (real)s->decay, 1, n);
+        at += n;
+    }
+    return true;
+}
+
+void sgd_free(Sgd *s)
+{
+    mem_free(s->velocity);
+    s->velocity = NULL;
+}
+
+bool adam_init(Adam *a, const Params *p, double rate)
+{
+    *a =
+        (Adam){.rate = rate, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .size = params_size(p)};
+    a->m = zeroed(2 * a->size);
+    a->v = a->m ? a->m + a->size : NULL;
+    return a->m != NULL;
+}
+
+bool adamw_init(Adam *a, const Params *p, double rate, double decay)
+{
+    bool ok = adam_init(a, p, rate);
+    a->decay = decay;
+    a->decoupled = true;
+    return ok;
+}
+
+bool adam_step(Adam *a, Params *p)
+{
+    if (!ready(p, a->size, a->m != NULL, "adam_step"))
+        return false;
+    double t = (double)++a->steps;
+    AdamStep step = {
+        .beta1 = a->beta1,
+        .beta2 = a->beta2,
+        .epsilon = (real)a->epsilon,
+        .rate = (real)(a->rate / (1 - pow(a->beta1, t))),
+        .root = (real)(1 / sqrt(1 - pow(a->beta2, t))),
+        .decay = (real)(a->decoupled ? a->rate * a->decay : 0),
+        .l2 = (real)(a->decoupled ? 0 : a->decay),
+        .gradient = 1,
+    };
+    int64_t at = 0;
+    for (int i = 0; i < p->count; i++) {
+        Tensor *w = p->weight[i];
+        int64_t n = tensor_size(w);
+        if (w->grad)
+            kernels->adam(w->data, w->grad, a->m + at, a->v + at, &step, n);
+        at += n;
+    }
+    return true;
+}
+
+void adam_free(Adam *a)
+{
+    mem_free(a->m);
+    a->m = a->v = NULL;
+}

@@ -1,0 +1,221 @@
+/* params.c: who owns the weights.
+ *
+ * Params owns every weight and its gradient until params_free. Modules hold pointers to them. A weight
+ * is known by its path, such as blocks.0.attn.in_proj_weight; the path also seeds its first numbers. */
+#include "nn/nn.h"
+
+#include "tensor/memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+Params *params_new(uint64_t seed)
+{
+    Params *p = mem_alloc(sizeof *p);
+    if (!p)
+        return NULL;
+    memset(p, 0, sizeof *p);
+    p->seed = seed;
+    return p;
+}
+
+void params_free(Params *p)
+{
+    if (!p)
+        return;
+    arena_free(&p->arena);
+    mem_free(p->weight);
+    mem_free(p->grad);
+    mem_free(p);
+}
+
+/* ---- paths ----------------------------------------------------------------------------------------- */
+
+/* A name may hold dots itself ("blocks.0"), so leaving goes back to a length that was noted, not to a
+ * dot. A scope that does not fit is cut to a full buffer, and params_add then refuses. */
+void params_enter(Params *p, const char *name)
+{
+    if (!p)
+        return;
+    size_t used = strlen(p->scope);
+    if (p->depth < TENSOR_NAME_MAX) /* deeper, the scope has long been full */
+        p->outer[p->depth] = (unsigned char)used;
+    p->depth++;
+    snprintf(p->scope + used, sizeof p->scope - used, "%s%s", used ? "." : "", name);
+}
+
+void params_leave(Params *p)
+{
+    if (p && p->depth > 0 && --p->depth < TENSOR_NAME_MAX)
+        p->scope[p->outer[p->depth]] = 0;
+}
+
+const char *params_format(Params *p, const char *format, ...)
+{
+    if (!p)
+        return "";
+    va_list args;
+    va_start(args, format);
+    vsnprintf(p->formatted, sizeof p->formatted, format, args);
+    va_end(args);
+    return p->formatted;
+}
+
+const char *params_scope(Params *p)
+{
+    if (!p)
+        return NULL;
+    size_t size = strlen(p->scope) + 1;
+    char *copy = arena_alloc(&p->arena, size);
+    return copy ? memcpy(copy, p->scope, size) : NULL;
+}
+
+/* ---- weights --------------------------------------------------------------------------------------- */
+
+static bool make_room(Params *p)
+{
+    if (p->count < p->capacity)
+        return true;
+    int wanted = p->capacity ? 2 * p->capacity : 32;
+    size_t old = (size_t)p->count * sizeof(void *), bytes = (size_t)wanted * sizeof(void *);
+    void *weights = mem_grow(p->weight, old, bytes);
+    if (!weights)
+        return false;
+    p->weight = weights;
+    void *grads = mem_grow(p->grad, old, bytes);
+    if (!grads)
+        return false;
+    p->grad = grads;
+    p->capacity = wanted;
+    return true;
+}
+
+static void fill(Tensor *t, uint64_t seed, Init init)
+{
+    Rng r = {.seed = rng_hash(seed, t->name)};
+    for (int64_t i = 0; i < tensor_size(t); i++) {
+        if (init.kind == INIT_NORMAL)
+            t->data[i] = (real)(init.number * rng_normal(&r));
+        else if (init.kind == INIT_UNIFORM)
+            t->data[i] = (real)(init.number * (2 * rng_uniform(&r) - 1));
+        else
+            t->data[i] = (real)init.number;
+    }
+}
+
+/* Header, numbers and gradient, which is zero. */
+static Tensor *new_weight(Params *p, Shape shape)
+{
+    int64_t bytes;
+    if (!tensor_checked_mul(shape_size(shape), sizeof(real), &bytes)) {
+        tensor_fail("params: %s is more than memory can hold", shape_str(shape));
+        return NULL;
+    }
+    Tensor *t = arena_alloc(&p->arena, sizeof *t);
+    real *numbers = arena_alloc(&p->arena, (size_t)bytes);
+    real *grad = arena_alloc(&p->arena, (size_t)bytes);
+    if (!t || !numbers || !grad)
+        return NULL;
+    *t = (Tensor){.data = numbers, .grad = grad, .needs_grad = true, .keep_grad = true};
+    memset(grad, 0, (size_t)bytes);
+    tensor_set_contiguous(t, shape);
+    return t;
+}
+
+Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
+{
+    if (!p) {
+        tensor_fail("params: there are none; params_new failed or was not called");
+        return NULL;
+    }
+    char path[2 * TENSOR_NAME_MAX];
+    int length = snprintf(path, sizeof path, "%s%s%s", p->scope, *p->scope ? "." : "", name);
+    if (strlen(p->scope) == sizeof p->scope - 1 || length >= TENSOR_NAME_MAX) {
+        tensor_fail("params: the path '%s' is too long; at most %d characters", path,
+                    TENSOR_NAME_MAX - 1);
+        return NULL;
+    }
+    if (params_find(p, path)) {
+        tensor_fail("params: there is a weight '%s' already", path);
+        return NULL;
+    }
+    if (!shape_check(shape, path) || !make_room(p))
+        return NULL;
+    Tensor *t = new_weight(p, shape);
+    if (!t)
+        return NULL;
+    tensor_set_name(t, "%s", path);
+    fill(t, p->seed, init);
+    p->grad[p->count] = t->grad;
+    return p->weight[p->count++] = t;
+}
+
+Tensor *params_find(const Params *p, const char *path)
+{
+    for (int i = 0; p && i < p->count; i++)
+        if (strcmp(p->weight[i]->name, path) == 0)
+            return p->weight[i];
+    return NULL;
+}
+
+int64_t params_size(const Params *p)
+{
+    int64_t size = 0;
+    for (int i = 0; p && i < p->count; i++)
+        size += tensor_size(p->weight[i]);
+    return size;
+}
+
+/* ---- gradients --------------------------------------------------------------------------------------- */
+
+void params_zero_grad(Params *p)
+{
+    for (int i = 0; p && i < p->count; i++)
+        memset(p->grad[i], 0, (size_t)tensor_size(p->weight[i]) * sizeof(real));
+}
+
+/* Is path `prefix` itself, or below it? "blocks.1" is not above "blocks.10.norm1.weight". */
+static bool below(const char *path, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(path, prefix, n) == 0 && (n == 0 || path[n] == 0 || path[n] == '.');
+}
+
+int params_freeze(Params *p, const char *prefix, bool frozen)
+{
+    int found = 0;
+    for (int i = 0; p && i < p->count; i++) {
+        Tensor *t = p->weight[i];
+        if (!below(t->name, prefix))
+            continue;
+        t->needs_grad = !frozen;
+        t->grad = frozen ? NULL : p->grad[i];
+        found++;
+    }
+    return found;
+}
+
+double params_grad_norm(const Params *p)
+{
+    double squares = 0;
+    for (int i = 0; p && i < p->count; i++) {
+        const Tensor *t = p->weight[i];
+        for (int64_t k = 0; t->grad && k < tensor_size(t); k++)
+            squares += (double)t->grad[k] * t->grad[k];
+    }
+    return sqrt(squares);
+}
+
+double params_clip_grad(Params *p, double longest)
+{
+    double norm = params_grad_norm(p);
+    if (!(norm > longest))
+        return norm;
+    for (int i = 0; p && i < p->count; i++) {
+        Tensor *t = p->weight[i];
+        for (int64_t k = 0; t->grad && k < tensor_size(t); k++)
+            t->grad[k] = (real)(t->grad[k] * (longest / norm));
+    }
+    return norm;
+}

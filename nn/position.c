@@ -1,0 +1,80 @@
+/* position.c: where a token stands.
+ *                   "Attention is all you need" (2017), section 3.5; V "Positional Encoding", Z "Positional
+ *                   encoding", J "Augmenting the MHA with Positional Encoding"; learned: B "Encoding
+ *                   Tokens with Sequential Order"
+ *   P_(t,2i) = sin(t / 10000^(2i/C)),  P_(t,2i+1) = cos(t / 10000^(2i/C)),  i = 0 .. C/2 - 1
+ * Attention by itself treats its input as a set; adding P to the embeddings makes order visible. */
+#include "nn/nn.h"
+
+#include <math.h>
+
+void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
+{
+    for (int64_t t = 0; t < positions; t++)
+        for (int64_t c = 0; c < channels; c++) {
+            double angle = (double)t / pow(base, (double)(c / 2 * 2) / (double)channels);
+            table[t * channels + c] = (real)(c % 2 == 0 ? sin(angle) : cos(angle));
+        }
+}
+
+/* The sinusoids live in Params' memory but are no weight: nothing to train, to save or to load. */
+static Tensor *constant_table(Params *p, int64_t positions, int64_t channels)
+{
+    int64_t size;
+    Shape shape = shape2(positions, channels);
+    if (!shape_check(shape, "position"))
+        return NULL;
+    if (!p || !tensor_checked_mul(shape_size(shape), sizeof(real), &size)) {
+        tensor_fail("position: %s",
+                    p ? "the table is more than memory can hold" : "params is NULL");
+        return NULL;
+    }
+    Tensor *t = arena_alloc(&p->arena, sizeof *t);
+    if (!t)
+        return NULL;
+    *t = (Tensor){0};
+    t->data = arena_alloc(&p->arena, (size_t)size);
+    if (!t->data)
+        return NULL;
+    tensor_set_contiguous(t, shape);
+    tensor_set_name(t, "sinusoids");
+    nn_sinusoids(t->data, positions, channels, 10000);
+    return t;
+}
+
+bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, PositionKind kind,
+                      int64_t longest, int64_t channels)
+{
+    *e = (PositionalEncoding){.kind = kind, .longest = longest};
+    if (kind == POSITION_SINUSOIDAL) {
+        e->weight = constant_table(p, longest, channels);
+    } else if (kind == POSITION_LEARNED) {
+        params_enter(p, name);
+        e->weight = params_add(p, "weight", shape2(longest, channels), nn_normal(0.02));
+        params_leave(p);
+    } else if (kind != POSITION_NONE) {
+        return tensor_fail("position: %d is no kind of positional encoding", (int)kind);
+    }
+    return e->weight || kind == POSITION_NONE;
+}
+
+Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
+{
+    if (tensor_is_poison(x) || e->kind == POSITION_NONE)
+        return x ? x : tensor_poison();
+    if (!e->weight) { /* reported when init failed; what follows is poison */
+        tensor_fail("position: the module has no table; its init failed");
+        return tape_param(x->tape, NULL);
+    }
+    Shape s = x->shape;
+    if (!x->tape || s.rank < 2 || shape_last(s) != e->weight->shape.dim[1] ||
+        s.dim[s.rank - 2] > e->longest) {
+        if (x->tape)
+            x->tape->failed = true;
+        tensor_fail("position: x is %s; need (B, T, %lld) with T <= %lld%s", tensor_describe(x),
+                    (long long)e->weight->shape.dim[1], (long long)e->longest,
+                    x->tape ? "" : ", on a tape");
+        return tensor_poison();
+    }
+    return ag_add(x, ag_slice(tape_param(x->tape, e->weight), 0, 0, s.dim[s.rank - 2]));
+}
