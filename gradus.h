@@ -5,5 +5,6 @@
 #include "tensor/tensor.h"
 #include "autograd/autograd.h"
 #include "nn/nn.h"
+#include "plot/plot.h"
 
 #endif

@@ -1,0 +1,383 @@
+/* arcs.c: a sentence in a line, and arcs from one word to those it attends to.
+ *
+ * The width of an arc is its weight. Words stand at distances that follow their lengths; where a
+ * sentence is too long for that they are turned upright. An arc from word a to word b is half an
+ * ellipse,
+ *
+ *     x = (a + b) / 2 - (b - a) / 2 cos t,   y = base - height sin t,   0 <= t <= pi
+ *
+ * and the weight that a word gives to itself is a ring above it. The data file holds, for each
+ * sentence, lines "x weight word". */
+#include "inside.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double least_weight = 0.01;
+enum {
+    SIDE = 40,
+    LARGEST_FONT = 30,
+    LEVEL_FONT = 12,
+    TIGHT_FONT = 18,
+    WIDEST_ARC = 26,
+    MOST_SENTENCES = 16
+};
+
+/* How the words stand: level, as far apart as they are long; level and evenly, such as single
+ * characters; upright and evenly. */
+typedef enum { LEVEL, TIGHT, UPRIGHT } Stand;
+
+typedef struct {
+    const Sheet *sheet; /* each block: one row of weights, the words as column labels */
+    const PlotArcs *sentences;
+    const Stem *stem;
+    Fonts fonts;
+    unsigned formats;
+    Stand stand;
+    double font;
+    double pitch;              /* between words that stand evenly             */
+    int every;                 /* every so many-th word is written            */
+    double widest;             /* width of an arc of weight 1                 */
+    double *x[MOST_SENTENCES]; /* of each word of each sentence, in its middle */
+    double *memory;            /* where x points into                         */
+} Picture;
+
+static double less(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double more(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- where the words stand ------------------------------------------------------------------- */
+
+/* The room of a level word, in fonts: no less than its weight needs below it. */
+static double word_ems(const Block *b, int j)
+{
+    LabelBuffer buffer;
+    double ems = less(plot_text_ems(plot_label_at(&b->column_labels, j, &buffer)), LABEL_EMS);
+    return more(ems, 1.5) + 0.55;
+}
+
+static double sentence_ems(const Block *b)
+{
+    double ems = 0;
+    for (int j = 0; j < b->columns; j++)
+        ems += word_ems(b, j);
+    return ems;
+}
+
+static double widest_word(const Sheet *s)
+{
+    double widest = 0;
+    for (int k = 0; k < s->count; k++)
+        widest = more(widest, plot_labels_ems(&s->blocks[k].column_labels));
+    return less(widest, LABEL_EMS);
+}
+
+static void stand_evenly(Picture *p, double pitch)
+{
+    double fits = less(pitch / (widest_word(p->sheet) + 0.1), TIGHT_FONT);
+    p->stand = fits >= LEVEL_FONT ? TIGHT : UPRIGHT;
+    p->font = p->stand == TIGHT ? fits : more(8.5, less(pitch / 1.12, TIGHT_FONT));
+    p->pitch = pitch;
+    p->every = p->stand == TIGHT ? 1 : (int)ceil(1.1 * p->font / pitch);
+    p->widest = less(pitch, WIDEST_ARC);
+}
+
+/* One font for all sentences, so that they can be compared. */
+static void choose_stand(Picture *p)
+{
+    double room = PAGE_WIDTH - 2 * SIDE, longest = 1;
+    int most = 1;
+    for (int k = 0; k < p->sheet->count; k++) {
+        const Block *b = &p->sheet->blocks[k];
+        longest = more(longest, sentence_ems(b));
+        most = b->columns > most ? b->columns : most;
+    }
+    p->stand = LEVEL;
+    p->font = less(room / longest, LARGEST_FONT);
+    p->every = 1;
+    p->widest = WIDEST_ARC;
+    if (p->font < LEVEL_FONT)
+        stand_evenly(p, less(room / most, 30));
+}
+
+static void place_words_of(Picture *p, int k)
+{
+    const Block *b = &p->sheet->blocks[k];
+    double width = p->stand == LEVEL ? sentence_ems(b) * p->font : b->columns * p->pitch;
+    double x = (PAGE_WIDTH - width) / 2;
+    for (int j = 0; j < b->columns; j++) {
+        double word = p->stand == LEVEL ? word_ems(b, j) * p->font : p->pitch;
+        p->x[k][j] = x + word / 2;
+        x += word;
+    }
+}
+
+static bool place_words(Picture *p)
+{
+    int64_t words = 0;
+    for (int k = 0; k < p->sheet->count; k++)
+        words += p->sheet->blocks[k].columns;
+    p->memory = mem_alloc((size_t)words * sizeof *p->memory);
+    if (!p->memory)
+        return false;
+    double *x = p->memory;
+    choose_stand(p);
+    for (int k = 0; k < p->sheet->count; k++) {
+        p->x[k] = x;
+        x += p->sheet->blocks[k].columns;
+        place_words_of(p, k);
+    }
+    return true;
+}
+
+/* ---- a sentence's band of the page ----------------------------------------------------------- */
+
+typedef struct {
+    double title;    /* the middle line of the title   */
+    double base;     /* where the arcs begin           */
+    double height;   /* of the highest                 */
+    double words;    /* the middle line of the words   */
+    double weights;  /* the middle line of the weights */
+    double farthest; /* the longest arc                */
+} Band;
+
+static double weight(const Block *b, int j)
+{
+    double w = (double)b->cells[j];
+    return isfinite(w) ? w : 0;
+}
+
+static double farthest(const Picture *p, int k)
+{
+    const Block *b = &p->sheet->blocks[k];
+    double from = p->x[k][p->sentences[k].from], distance = 1;
+    for (int j = 0; j < b->columns; j++)
+        if (weight(b, j) >= least_weight)
+            distance = more(distance, fabs(p->x[k][j] - from));
+    return distance;
+}
+
+/* Title, arcs and words stand together in the middle of the band. */
+static Band band(const Picture *p, int k)
+{
+    double page_top = *p->sheet->title ? 2.3 * TITLE_FONT : 16;
+    double room = (PAGE_HEIGHT - 16 - page_top) / p->sheet->count;
+    double title = *p->sheet->blocks[k].title ? 34 : 6;
+    double below = p->stand == LEVEL   ? 2.75 * p->font
+                   : p->stand == TIGHT ? 1.8 * p->font
+                                       : widest_word(p->sheet) * p->font + 14;
+    Band b = {.farthest = farthest(p, k)};
+    b.height = less(room - title - below - p->widest, 0.48 * b.farthest);
+    double top = page_top + k * room + (room - title - p->widest - b.height - below) / 2;
+    b.title = top + 16;
+    b.base = top + title + p->widest / 2 + b.height;
+    b.words = b.base + (p->stand == UPRIGHT ? 8 : 0.85 * p->font);
+    b.weights = b.words + 1.15 * p->font;
+    return b;
+}
+
+/* ---- the files ------------------------------------------------------------------------------- */
+
+static void write_data(FILE *out, const void *what)
+{
+    const Picture *p = what;
+    LabelBuffer buffer;
+    for (int k = 0; k < p->sheet->count; k++) {
+        const Block *b = &p->sheet->blocks[k];
+        for (int j = 0; j < b->columns; j++) {
+            const char *word = plot_label_at(&b->column_labels, j, &buffer);
+            fprintf(out, "%.5g\t%.6g\t", p->x[k][j], weight(b, j));
+            plot_text_field(out, word, LABEL_EMS, NULL);
+            if (p->fonts.count > 0) {
+                fputc('\t', out);
+                plot_text_field(out, word, LABEL_EMS, &p->fonts);
+            }
+            fputc('\n', out);
+        }
+        fputs("\n\n", out);
+    }
+}
+
+/* The farther a word, the higher the arc; a faint arc is more transparent as well as thinner. */
+static void write_arc(FILE *out, const Picture *p, const Band *b, double from, double to, double w)
+{
+    double ring = 0.5 * p->font, height = b->height * pow(fabs(to - from) / b->farthest, 0.75);
+    w = less(w, 1);
+    fputs(", \\\n     ", out);
+    if (to == from)
+        fprintf(out,
+                "[i=0:100] '+' using (%.5g + %.4g * sin(2*pi*$1/100)):(%.5g - %.4g * (1 - "
+                "cos(2*pi*$1/100)))",
+                from, ring, b->base, ring);
+    else
+        fprintf(out, "[i=0:100] '+' using (arc_x(%.5g, %.5g, $1)):(arc_y(%.5g, %.4g, $1))", from,
+                to, b->base, height);
+    fprintf(out, " with lines lw %.4g lc rgb '#%02X0072B2'", more(p->widest * w, 0.8),
+            (unsigned)lround(255 * (0.6 - 0.55 * w)));
+}
+
+/* The lightest arc after the one with weight w and index j; -1 after the last. */
+static int next_arc(const Block *b, double w, int j)
+{
+    int next = -1;
+    for (int i = 0; i < b->columns; i++) {
+        double v = weight(b, i);
+        bool later = v > w || (v == w && i > j);
+        if (later && (next < 0 || v < weight(b, next)))
+            next = i;
+    }
+    return next;
+}
+
+/* From light to heavy, so that heavy arcs lie above. */
+static void write_arcs(FILE *out, const Picture *p, int k)
+{
+    const Block *b = &p->sheet->blocks[k];
+    const double *x = p->x[k];
+    Band here = band(p, k);
+    double w = least_weight;
+    for (int j = -1; (j = next_arc(b, w, j)) >= 0;) {
+        w = weight(b, j);
+        write_arc(out, p, &here, x[p->sentences[k].from], x[j], w);
+    }
+}
+
+static void write_words(FILE *out, const Picture *p, int k, int field)
+{
+    Band b = band(p, k);
+    fprintf(out,
+            "data index %d every %d using 1:(%.5g):%d:($0 * %d == %d ? 0xC04000 : 0x000000) with "
+            "labels %s "
+            "font ',%.4g' tc rgb variable noenhanced",
+            k, p->every, b.words, field, p->every, p->sentences[k].from,
+            p->stand == UPRIGHT ? "right rotate by 90" : "center", p->font);
+    if (p->stand == LEVEL)
+        fprintf(out,
+                ", \\\n     data index %d using 1:(%.5g):($2 < %g ? '' : sprintf('%%.2f', $2)) "
+                "with labels "
+                "center font ',%.4g' tc rgb '#0072B2' noenhanced",
+                k, b.weights, least_weight, 0.62 * p->font);
+}
+
+static void write_title(FILE *out, const Picture *p, int k, const Fonts *lack)
+{
+    const char *title = p->sheet->blocks[k].title;
+    double font = plot_text_fit(title, PAGE_WIDTH - 2 * SIDE, 20, 12);
+    if (!*title)
+        return;
+    fputs("set label ", out);
+    plot_text_quoted(out, title, (PAGE_WIDTH - 2 * SIDE) / font, lack);
+    fprintf(out, " at %d,%.5g left font ',%.4g' noenhanced\n", SIDE, band(p, k).title, font);
+}
+
+static void write_body(FILE *out, const void *what, const Fonts *lack)
+{
+    const Picture *p = what;
+    plot_script_title(out, p->sheet->title, lack);
+    for (int k = 0; k < p->sheet->count; k++)
+        write_title(out, p, k, lack);
+    for (int k = 0; k < p->sheet->count; k++) {
+        fputs(k == 0 ? "plot " : ", \\\n     ", out);
+        write_words(out, p, k, lack ? 4 : 3);
+        write_arcs(out, p, k);
+    }
+    fputc('\n', out);
+}
+
+static void write_script(FILE *out, const void *what)
+{
+    const Picture *p = what;
+    plot_script_begin(out, p->stem->base);
+    plot_script_page(out);
+    fputs("\n# Half an ellipse from a to b, in steps i = 0 to 100.\n"
+          "set samples 101\n"
+          "arc_x(a, b, i) = (a + b) / 2 - (b - a) / 2 * cos(pi * i / 100)\n"
+          "arc_y(base, height, i) = base - height * sin(pi * i / 100)\n",
+          out);
+    plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
+}
+
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+static bool check_sentence(const PlotArcs *a, const char *who)
+{
+    if (!a->words)
+        return tensor_fail("%s: words is NULL; expected a label for each column of the map", who);
+    if (!tensor_is_poison(a->map) && a->map->shape.rank >= 2) {
+        const Shape *s = &a->map->shape;
+        int64_t rows = s->dim[s->rank - 2], words = a->word_count ? a->word_count : shape_last(*s);
+        int64_t most = rows < words ? rows : words;
+        if (a->from < 0 || a->from >= most)
+            return tensor_fail("%s: from is %d; expected a word and a row of the map, 0 to %lld",
+                               who, a->from, (long long)most - 1);
+    }
+    return true;
+}
+
+/* Keeps of a sentence's map the one row that is drawn. */
+static void keep_row(Block *b, const PlotArcs *a)
+{
+    memmove(b->cells, b->cells + (int64_t)a->from * b->columns,
+            (size_t)b->columns * sizeof *b->cells);
+    b->rows = 1;
+    b->row_labels = (Labels){a->words + a->from, 1};
+}
+
+bool plot_sheet_of_arcs(Sheet *s, const PlotArcs *sentences, int count, const char *title,
+                        const char *who)
+{
+    PlotHeatmap maps[MOST_SENTENCES] = {0};
+    if (!sentences || count < 1 || count > MOST_SENTENCES)
+        return tensor_fail("%s: %d sentences at %s; expected 1 to %d", who, count,
+                           sentences ? "an array" : "NULL", MOST_SENTENCES);
+    for (int k = 0; k < count; k++) {
+        const PlotArcs *a = &sentences[k];
+        if (!check_sentence(a, who))
+            return false;
+        maps[k] = (PlotHeatmap){.map = a->map,
+                                .item = a->item,
+                                .head = a->head,
+                                .columns = a->words,
+                                .column_count = a->word_count,
+                                .title = a->title};
+    }
+    if (!plot_sheet_of_maps(s, maps, count, title, who))
+        return false;
+    for (int k = 0; k < count; k++)
+        keep_row(&s->blocks[k], &sentences[k]);
+    return true;
+}
+
+static bool draw(Picture *p)
+{
+    return place_words(p) && plot_sheet_fonts(&p->fonts, p->sheet, p->formats) &&
+           plot_file_write(p->stem->path, ".tsv", write_data, p) &&
+           plot_file_write(p->stem->path, ".gp", write_script, p) &&
+           plot_tables_write(p->stem, p->sheet) && plot_render(p->stem, p->formats, "plot_arcs");
+}
+
+bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const char *title,
+               unsigned formats)
+{
+    Sheet sheet;
+    Stem s;
+    if (!plot_formats_check(formats, "plot_arcs") ||
+        !plot_sheet_of_arcs(&sheet, sentences, count, title, "plot_arcs"))
+        return false;
+    bool ok = plot_stem_open(&s, stem, "plot_arcs");
+    if (ok) {
+        Picture p = {.sheet = &sheet, .sentences = sentences, .stem = &s, .formats = formats};
+        ok = draw(&p);
+        plot_fonts_free(&p.fonts);
+        mem_free(p.memory);
+        plot_stem_close(&s);
+    }
+    plot_sheet_free(&sheet);
+    return ok;
+}

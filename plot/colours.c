@@ -1,0 +1,68 @@
+/* colours.c: the two scales of this room, for gnuplot and for the terminal.
+ *
+ * viridis (Smith and van der Walt, Matplotlib, CC0) goes from dark to bright evenly, also in grey
+ * and to colour-blind eyes. RdBu (Brewer, colorbrewer2.org), turned, is blue below 0, white at 0,
+ * red above. */
+#include "inside.h"
+
+typedef struct {
+    int count;
+    unsigned char rgb[11][3];
+} Colours;
+
+static const Colours viridis = {10,
+                                {{0x44, 0x01, 0x54},
+                                 {0x48, 0x28, 0x78},
+                                 {0x3e, 0x49, 0x89},
+                                 {0x31, 0x68, 0x8e},
+                                 {0x26, 0x82, 0x8e},
+                                 {0x1f, 0x9e, 0x89},
+                                 {0x35, 0xb7, 0x79},
+                                 {0x6e, 0xce, 0x58},
+                                 {0xb5, 0xde, 0x2b},
+                                 {0xfd, 0xe7, 0x25}}};
+
+static const Colours blue_to_red = {11,
+                                    {{0x05, 0x30, 0x61},
+                                     {0x21, 0x66, 0xac},
+                                     {0x43, 0x93, 0xc3},
+                                     {0x92, 0xc5, 0xde},
+                                     {0xd1, 0xe5, 0xf0},
+                                     {0xf7, 0xf7, 0xf7},
+                                     {0xfd, 0xdb, 0xc7},
+                                     {0xf4, 0xa5, 0x82},
+                                     {0xd6, 0x60, 0x4d},
+                                     {0xb2, 0x18, 0x2b},
+                                     {0x67, 0x00, 0x1f}}};
+
+void plot_colours_script(FILE *out, bool diverging)
+{
+    const Colours *c = diverging ? &blue_to_red : &viridis;
+    fputs("set palette defined (", out);
+    for (int i = 0; i < c->count; i++)
+        fprintf(out, "%s%d '#%02x%02x%02x'", i ? ", " : "", i, c->rgb[i][0], c->rgb[i][1],
+                c->rgb[i][2]);
+    fputs(")\n", out);
+}
+
+/* The colours of a terminal with 256 hold a cube of 6 x 6 x 6 with these levels, from number 16
+ * on. */
+static int nearest_level(double x)
+{
+    static const int level[6] = {0, 95, 135, 175, 215, 255};
+    int i = 0;
+    while (i < 5 && x > (level[i] + level[i + 1]) / 2.0)
+        i++;
+    return i;
+}
+
+int plot_colours_terminal(bool diverging, double place)
+{
+    const Colours *c = diverging ? &blue_to_red : &viridis;
+    double at = place * (c->count - 1);
+    int i = (int)at < c->count - 1 ? (int)at : c->count - 2, number = 0;
+    for (int k = 0; k < 3; k++)
+        number =
+            6 * number + nearest_level(c->rgb[i][k] + (at - i) * (c->rgb[i + 1][k] - c->rgb[i][k]));
+    return 16 + number;
+}

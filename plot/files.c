@@ -1,0 +1,90 @@
+/* files.c: a picture's stem, and the files that stay beside it. */
+#define _GNU_SOURCE
+#include "inside.h"
+
+#include <locale.h>
+#include <string.h>
+#ifdef __APPLE__
+#include <xlocale.h>
+#endif
+
+/* ---- stems ----------------------------------------------------------------------------------- */
+
+static bool check(const char *stem, const char *who)
+{
+    size_t n = stem ? strlen(stem) : 0;
+    if (n == 0 || stem[n - 1] == '/')
+        return tensor_fail(
+            "%s: stem \"%s\"; expected a path that ends in the picture's name, without "
+            ".png",
+            who, stem ? stem : "(NULL)");
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)stem[i] < ' ' || stem[i] == 127)
+            return tensor_fail("%s: stem with control character %d; expected none", who, stem[i]);
+    return true;
+}
+
+/* gnuplot would start a program named by a path that begins with '<' or '|', expand '~', and take
+ * '-' for an option; a path that begins with '.' or '/' is only a path. */
+static char *harmless(const char *stem)
+{
+    if (*stem == '/')
+        return mem_strdup(stem);
+    return plot_text_join("./", stem, "");
+}
+
+bool plot_stem_open(Stem *s, const char *stem, const char *who)
+{
+    *s = (Stem){0};
+    if (!check(stem, who))
+        return false;
+    s->path = harmless(stem);
+    s->directory = s->path ? mem_strdup(s->path) : NULL;
+    s->base = s->directory ? mem_strdup(strrchr(s->path, '/') + 1) : NULL;
+    if (s->base) {
+        char *slash = strrchr(s->directory, '/');
+        slash[slash == s->directory] = 0; /* the root keeps its slash */
+        if (tensor_make_directory(s->directory))
+            return true;
+    }
+    plot_stem_close(s);
+    return false;
+}
+
+void plot_stem_close(Stem *s)
+{
+    mem_free(s->path);
+    mem_free(s->directory);
+    mem_free(s->base);
+    *s = (Stem){0};
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Calls write with the C locale's decimal point, on this thread alone. */
+static bool write_in_c_locale(FILE *out, FileWriter write, const void *what)
+{
+    locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    if (!c)
+        return tensor_fail("plot: no memory for a locale");
+    locale_t before = uselocale(c);
+    write(out, what);
+    uselocale(before);
+    freelocale(c);
+    return true;
+}
+
+bool plot_file_write(const char *path, const char *suffix, FileWriter write, const void *what)
+{
+    char *whole = plot_text_join(path, suffix, "");
+    if (!whole)
+        return false;
+    AtomicFile *file = atomic_open(whole);
+    mem_free(whole);
+    if (!file)
+        return false;
+    if (write_in_c_locale(atomic_stream(file), write, what))
+        return atomic_commit(file);
+    atomic_discard(file);
+    return false;
+}

@@ -1,0 +1,119 @@
+/* fonts.c: which characters no installed font has.
+ *
+ * In a PNG or a PDF, gnuplot leaves drawing text to Pango, and some versions of Pango draw a
+ * character that no font has as a box many times the size of the page (seen with 1.50). So the
+ * characters beyond Latin are looked up beforehand: fc-list, which comes with the fonts, prints for
+ * each of them
+ *
+ *     TrueType 20-7e a0-1a9 1ab-1b9 ...      (ranges of code points, hexadecimal)
+ *
+ * What is in none of them is drawn as U+FFFD there. An SVG keeps it: its reader may have other
+ * fonts. */
+#include "inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_FOREIGN = 0x180, FIRST_ROOM = 64 };
+
+/* Joiners and variation selectors are not drawn, with or without a font. */
+static bool is_foreign(uint32_t c)
+{
+    return c >= FIRST_FOREIGN && !(c >= 0x200B && c <= 0x200F) && !(c >= 0xFE00 && c <= 0xFE0F);
+}
+
+bool plot_fonts_lack(const Fonts *f, uint32_t c)
+{
+    for (int i = 0; i < f->count; i++)
+        if (f->lacking[i] == c)
+            return true;
+    return false;
+}
+
+static bool add(Fonts *f, uint32_t c)
+{
+    if (f->count == f->room) {
+        int room = f->room ? 2 * f->room : FIRST_ROOM;
+        uint32_t *more = mem_grow(f->lacking, (size_t)f->room * sizeof c, (size_t)room * sizeof c);
+        if (!more)
+            return false;
+        f->lacking = more;
+        f->room = room;
+    }
+    f->lacking[f->count++] = c;
+    return true;
+}
+
+bool plot_fonts_want(Fonts *f, const char *text)
+{
+    for (uint32_t c; text && (c = plot_text_next(&text));)
+        if (is_foreign(c) && !plot_fonts_lack(f, c) && !add(f, c))
+            return false;
+    return true;
+}
+
+static void found(Fonts *f, uint32_t first, uint32_t last)
+{
+    int kept = 0;
+    for (int i = 0; i < f->count; i++)
+        if (f->lacking[i] < first || f->lacking[i] > last)
+            f->lacking[kept++] = f->lacking[i];
+    f->count = kept;
+}
+
+/* One word of fc-list's output. Pango draws with TrueType and CFF fonts only. */
+static void take_word(Fonts *f, const char *word, bool *usable)
+{
+    if (strchr("0123456789abcdef", *word)) {
+        char *end;
+        unsigned long first = strtoul(word, &end, 16);
+        unsigned long last = *end == '-' ? strtoul(end + 1, NULL, 16) : first;
+        if (*usable)
+            found(f, (uint32_t)first, (uint32_t)last);
+    } else {
+        *usable = strcmp(word, "TrueType") == 0 || strcmp(word, "CFF") == 0;
+    }
+}
+
+static void read_ranges(Fonts *f, Program *p)
+{
+    char buffer[4096], word[64];
+    size_t n, length = 0;
+    bool usable = false;
+    while ((n = plot_program_read(p, buffer, sizeof buffer)) > 0)
+        for (size_t i = 0; i < n; i++) {
+            bool inside = !strchr(" \n", buffer[i]);
+            if (inside && length + 1 < sizeof word)
+                word[length++] = buffer[i];
+            if (inside || length == 0)
+                continue;
+            word[length] = 0;
+            take_word(f, word, &usable);
+            length = 0;
+        }
+}
+
+bool plot_fonts_ask(Fonts *f)
+{
+    char path[PROGRAM_MAX];
+    char *argv[] = {path, "--format=%{fontformat} %{charset}\n", NULL};
+    Program p;
+    if (f->count == 0)
+        return true;
+    if (!plot_program_find("fc-list", path)) { /* nobody to ask: hope for the best */
+        f->count = 0;
+        return true;
+    }
+    if (!plot_program_start(&p, argv, 1, "fc-list"))
+        return false;
+    read_ranges(f, &p);
+    if (!plot_program_end(&p))
+        f->count = 0;
+    return true;
+}
+
+void plot_fonts_free(Fonts *f)
+{
+    mem_free(f->lacking);
+    *f = (Fonts){0};
+}

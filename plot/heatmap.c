@@ -1,0 +1,116 @@
+/* heatmap.c: maps and grids of maps through gnuplot.
+ *
+ * The data file holds, for each block, one matrix of numbers for each panel, then the row labels,
+ * then the column labels, two empty lines between them: gnuplot's `index` 0, 1, 2, ... */
+#include "inside.h"
+
+#include <math.h>
+
+/* ---- the data file --------------------------------------------------------------------------- */
+
+static void write_matrix(FILE *out, const real *cells, int rows, int columns)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+            double x = (double)*cells++;
+            fprintf(out, "%.6g%c", isfinite(x) ? x : (double)NAN, j + 1 < columns ? '\t' : '\n');
+        }
+    fputs("\n\n", out);
+}
+
+/* The third field, where there is one, is the label as far as the fonts can show it. */
+static void write_labels(FILE *out, const Labels *labels, const Fonts *fonts)
+{
+    LabelBuffer buffer;
+    for (int i = 0; i < labels->count; i++) {
+        const char *label = plot_label_at(labels, i, &buffer);
+        fprintf(out, "%d\t", i);
+        plot_text_field(out, label, LABEL_EMS, NULL);
+        if (fonts->count > 0) {
+            fputc('\t', out);
+            plot_text_field(out, label, LABEL_EMS, fonts);
+        }
+        fputc('\n', out);
+    }
+    fputs("\n\n", out);
+}
+
+static void write_data(FILE *out, const void *what)
+{
+    const HeatmapPicture *picture = what;
+    const Sheet *s = picture->sheet;
+    for (int k = 0; k < s->count; k++) {
+        const Block *b = &s->blocks[k];
+        for (int p = 0; p < b->down * b->across; p++)
+            write_matrix(out, block_panel(b, p), b->rows, b->columns);
+        write_labels(out, &b->row_labels, &picture->fonts);
+        write_labels(out, &b->column_labels, &picture->fonts);
+    }
+}
+
+/* ---- the pictures ---------------------------------------------------------------------------- */
+
+static bool write_all(HeatmapPicture *p, const char *who)
+{
+    plot_layout(&p->layout, p->sheet);
+    return plot_sheet_fonts(&p->fonts, p->sheet, p->formats) &&
+           plot_file_write(p->stem->path, ".tsv", write_data, p) &&
+           plot_file_write(p->stem->path, ".gp", plot_heatmap_script, p) &&
+           plot_tables_write(p->stem, p->sheet) && plot_render(p->stem, p->formats, who);
+}
+
+static bool draw(const char *path, const Sheet *s, unsigned formats, const char *who)
+{
+    Stem stem;
+    if (!plot_stem_open(&stem, path, who))
+        return false;
+    HeatmapPicture p = {.sheet = s, .stem = &stem, .formats = formats};
+    bool ok = write_all(&p, who);
+    plot_fonts_free(&p.fonts);
+    plot_stem_close(&stem);
+    return ok;
+}
+
+static bool draw_maps(const char *stem, const PlotHeatmap *maps, int count, const char *title,
+                      unsigned formats, const char *who)
+{
+    Sheet s;
+    if (!plot_formats_check(formats, who) || !plot_sheet_of_maps(&s, maps, count, title, who))
+        return false;
+    bool ok = draw(stem, &s, formats, who);
+    plot_sheet_free(&s);
+    return ok;
+}
+
+static bool draw_grids(const char *stem, const PlotGrid *grids, int count, const char *title,
+                       unsigned formats, const char *who)
+{
+    Sheet s;
+    if (!plot_formats_check(formats, who) || !plot_sheet_of_grids(&s, grids, count, title, who))
+        return false;
+    bool ok = draw(stem, &s, formats, who);
+    plot_sheet_free(&s);
+    return ok;
+}
+
+bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned formats)
+{
+    return draw_maps(stem, map, 1, NULL, formats, "plot_heatmap");
+}
+
+bool plot_heatmaps(const char *stem, const PlotHeatmap *maps, int count, const char *title,
+                   unsigned formats)
+{
+    return draw_maps(stem, maps, count, title, formats, "plot_heatmaps");
+}
+
+bool plot_grid(const char *stem, const PlotGrid *grid, unsigned formats)
+{
+    return draw_grids(stem, grid, 1, NULL, formats, "plot_grid");
+}
+
+bool plot_grids(const char *stem, const PlotGrid *grids, int count, const char *title,
+                unsigned formats)
+{
+    return draw_grids(stem, grids, count, title, formats, "plot_grids");
+}

@@ -1,0 +1,284 @@
+/* plot_heatmap_script.c: the gnuplot script of a heatmap or a grid.
+ *
+ * The script says where on the page panel k of a block begins and how large a cell is, the data
+ * file (heatmap.c) holds the numbers:
+ *
+ *     cell (i, j) of panel k  at  left(k) + cell_w (j + 1/2),  top(k) + cell_h (i + 1/2) */
+#include "inside.h"
+
+#include <math.h>
+
+/* Up to so many cells are drawn as rectangles, which stay sharp at any size; more as a bitmap,
+ * which keeps the files small. */
+enum { MOST_RECTANGLES = 20000 };
+
+/* ---- the script: where things stand ---------------------------------------------------------- */
+
+static double block_left(const Layout *l, int k)
+{
+    return l->left + (k % l->blocks_across) * l->block_x;
+}
+
+static double block_top(const Layout *l, int k)
+{
+    return l->top + k / l->blocks_across * l->block_y;
+}
+
+/* The end of block k's last panel. */
+static double block_right(const Layout *l, const Block *b, int k)
+{
+    return block_left(l, k) + (b->across - 1) * l->panel_x + b->columns * l->cell_width;
+}
+
+static double block_bottom(const Layout *l, const Block *b, int k)
+{
+    return block_top(l, k) + (b->down - 1) * l->panel_y + b->rows * l->cell_height;
+}
+
+static void write_places(FILE *out, const Sheet *s, const Layout *l)
+{
+    double smaller = l->cell_width < l->cell_height ? l->cell_width : l->cell_height;
+    /* Large cells have a white line between them; small ones overlap a little, or it would shimmer
+     * through. */
+    double gap = smaller >= 12 ? 1 : -0.5;
+    fprintf(out,
+            "\n# Cells, and where panel k of each block begins.\ncell_w = %.5g; cell_h = %.5g\n",
+            l->cell_width, l->cell_height);
+    fprintf(out, "half_w = %.5g; half_h = %.5g\n", (l->cell_width - gap) / 2,
+            (l->cell_height - gap) / 2);
+    for (int k = 0; k < s->count; k++) {
+        int across = s->blocks[k].across;
+        fprintf(out, "left%d(k) = %.5g + %.5g * (k %% %d)\n", k, block_left(l, k), l->panel_x,
+                across);
+        fprintf(out, "top%d(k) = %.5g + %.5g * (k / %d)\n", k, block_top(l, k), l->panel_y, across);
+    }
+}
+
+static double largest_end(const Sheet *s)
+{
+    return fabs(s->low) > fabs(s->high) ? fabs(s->low) : fabs(s->high);
+}
+
+/* ---- the script: titles and names ------------------------------------------------------------ */
+
+static void write_text(FILE *out, const char *text, double x, double y, double width, double font,
+                       int angle, const Fonts *lack)
+{
+    if (!*text)
+        return;
+    font = plot_text_fit(text, width, font, font < 9 ? font : 9);
+    fputs("set label ", out);
+    plot_text_quoted(out, text, width / font, lack);
+    fprintf(out, " at %.5g,%.5g center rotate by %d font ',%.4g' noenhanced\n", x, y, angle, font);
+}
+
+/* "layer 1, head 2" above each panel. */
+static void write_panel_titles(FILE *out, const Layout *l, const Block *b, int k)
+{
+    double middle = block_left(l, k) + b->columns * l->cell_width / 2;
+    for (int p = 0; p < b->down * b->across; p++) {
+        char title[64];
+        snprintf(title, sizeof title, "layer %d, head %d", p / b->across + 1, p % b->across + 1);
+        write_text(out, title, middle + p % b->across * l->panel_x,
+                   block_top(l, k) + p / b->across * l->panel_y - 0.75 * l->panel_font, l->panel_x,
+                   l->panel_font, 0, NULL);
+    }
+}
+
+/* "head 2" above each column of panels, "layer 1" left of each row. */
+static void write_outer_titles(FILE *out, const Layout *l, const Block *b, int k)
+{
+    char title[32];
+    double width = b->columns * l->cell_width, height = b->rows * l->cell_height;
+    for (int h = 0; h < b->across; h++) {
+        snprintf(title, sizeof title, "head %d", h + 1);
+        write_text(out, title, block_left(l, k) + h * l->panel_x + width / 2,
+                   block_top(l, k) - 0.8 * l->panel_font, l->panel_x, l->panel_font, 0, NULL);
+    }
+    for (int i = 0; i < b->down; i++) {
+        snprintf(title, sizeof title, "layer %d", i + 1);
+        write_text(out, title, block_left(l, k) - l->row_room - 0.8 * l->panel_font,
+                   block_top(l, k) + i * l->panel_y + height / 2, l->panel_y, l->panel_font, 90,
+                   NULL);
+    }
+}
+
+static void write_names(FILE *out, const Layout *l, const Block *b, int k, const Fonts *lack)
+{
+    double left = block_left(l, k), right = block_right(l, b, k);
+    double top = block_top(l, k), bottom = block_bottom(l, b, k);
+    double layers = l->outer_titles ? 1.6 * l->panel_font : 0,
+           heads = b->grid ? 1.5 * l->panel_font : 0;
+    write_text(out, b->row_name, left - l->row_room - layers - 0.85 * l->name_font,
+               (top + bottom) / 2, bottom - top + 40, l->name_font, 90, lack);
+    write_text(out, b->column_name, (left + right) / 2,
+               bottom + l->column_room + 0.8 * l->name_font, right - left + 80, l->name_font, 0,
+               lack);
+    write_text(out, b->title, (left + right) / 2, top - heads - 0.85 * l->block_font,
+               right - left + 60, l->block_font, 0, lack);
+}
+
+/* The name of the bar, and, where the numbers in the cells are not those of the bar, their unit. */
+static void write_bar_name(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
+{
+    int exponent;
+    char unit[40] = "";
+    plot_value_format(largest_end(s), &exponent);
+    if (l->value_font > 0 && exponent != 0)
+        snprintf(unit, sizeof unit, "   (in the cells: 1e%d)", exponent);
+    char *name = plot_text_join(s->scale_name, unit, "");
+    if (!name || !*name) {
+        mem_free(name);
+        return;
+    }
+    fputs("set cblabel ", out);
+    plot_text_quoted(out, name, l->bar_height / 16, lack);
+    fputs(" font ',16' noenhanced\n", out);
+    mem_free(name);
+}
+
+static void write_titles(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
+{
+    plot_script_title(out, s->title, lack);
+    for (int k = 0; k < s->count; k++) {
+        const Block *b = &s->blocks[k];
+        write_names(out, l, b, k, lack);
+        if (b->grid && l->outer_titles)
+            write_outer_titles(out, l, b, k);
+        else if (b->grid)
+            write_panel_titles(out, l, b, k);
+    }
+    write_bar_name(out, s, l, lack);
+}
+
+/* ---- the script: colours --------------------------------------------------------------------- */
+
+static void write_colours(FILE *out, const Sheet *s, const Layout *l)
+{
+    fputs("\n# One scale and one bar for all panels.\n", out);
+    plot_colours_script(out, s->diverging);
+    fprintf(out, "set cbrange [%.9g:%.9g]\n", s->low, s->high);
+    fprintf(out,
+            "set colorbox user origin screen %.5g, screen %.5g size screen %.5g, screen %.5g\n",
+            l->bar_x / PAGE_WIDTH, 1 - (l->bar_y + l->bar_height) / PAGE_HEIGHT, 20.0 / PAGE_WIDTH,
+            l->bar_height / PAGE_HEIGHT);
+    fputs("set cbtics nomirror scale 0.5 font ',15' noenhanced\n", out);
+}
+
+/* ---- the script: the plot command ------------------------------------------------------------ */
+
+/* The data indices of block k: its panels, then its row labels, then its column labels. */
+static int first_index(const Sheet *s, int k)
+{
+    int first = 0;
+    for (int i = 0; i < k; i++)
+        first += s->blocks[i].down * s->blocks[i].across + 2;
+    return first;
+}
+
+/* "for [k=0:7] data index (3 + k) matrix using (x):(y)", the centre of each cell; condition on its
+ * number $3, or NULL. */
+static void write_cells(FILE *out, const Sheet *s, int k, const char *condition)
+{
+    const Block *b = &s->blocks[k];
+    fprintf(out,
+            "for [k=0:%d] data index (%d + k) matrix "
+            "using (left%d(k) + cell_w * ($1 + 0.5)):",
+            b->down * b->across - 1, first_index(s, k), k);
+    if (condition)
+        fprintf(out, "(%s ? top%d(k) + cell_h * ($2 + 0.5) : NaN)", condition, k);
+    else
+        fprintf(out, "(top%d(k) + cell_h * ($2 + 0.5))", k);
+}
+
+static bool is_bitmap(const Sheet *s, const Block *b)
+{
+    int64_t cells = 0;
+    for (int k = 0; k < s->count; k++)
+        cells += (int64_t)s->blocks[k].down * s->blocks[k].across * s->blocks[k].rows *
+                 s->blocks[k].columns;
+    /* gnuplot has no bitmaps of a single row or column. */
+    return cells > MOST_RECTANGLES && b->rows > 1 && b->columns > 1;
+}
+
+static void write_panels(FILE *out, const Sheet *s, int k)
+{
+    bool bitmap = is_bitmap(s, &s->blocks[k]);
+    write_cells(out, s, k, s->gaps && !bitmap ? "$3 == $3" : NULL);
+    fputs(bitmap ? ":3 with image"
+                 : ":(half_w):(half_h):3 with boxxyerror fs solid noborder fc palette",
+          out);
+    if (s->gaps) { /* no number: grey */
+        fputs(", \\\n     ", out);
+        write_cells(out, s, k, "$3 != $3");
+        fputs(":(half_w):(half_h) with boxxyerror fs solid noborder fc rgb '#b0b0b0'", out);
+    }
+}
+
+/* Black on bright cells, white on dark ones. */
+static void write_values(FILE *out, const Sheet *s, const Layout *l, int k)
+{
+    int exponent;
+    const char *format = plot_value_format(largest_end(s), &exponent);
+    double range = s->high - s->low;
+    fputs(", \\\n     ", out);
+    write_cells(out, s, k, "$3 == $3");
+    fprintf(out, ":(sprintf('%s', $3 / 1e%d)):(", format, exponent);
+    if (s->diverging)
+        fprintf(out, "abs($3) > %.6g", 0.6 * s->high);
+    else
+        fprintf(out, "$3 < %.6g", s->low + 0.6 * range);
+    fprintf(out, " ? 0xffffff : 0) with labels font ',%.4g' tc rgb variable noenhanced",
+            l->value_font);
+}
+
+static void write_row_labels(FILE *out, const Sheet *s, const Layout *l, int k, int field)
+{
+    const Block *b = &s->blocks[k];
+    fprintf(out,
+            ", \\\n     for [k=0:%d] data index %d every %d using (left%d(0) - 7):"
+            "(top%d(k * %d) + cell_h * ($1 + 0.5)):%d with labels right font ',%.4g' noenhanced",
+            b->down - 1, first_index(s, k) + b->down * b->across, l->row_every, k, k, b->across,
+            field, l->row_font);
+}
+
+static void write_column_labels(FILE *out, const Sheet *s, const Layout *l, int k, int field)
+{
+    const Block *b = &s->blocks[k];
+    double below = l->angle ? 7 : 3 + 0.56 * l->column_font;
+    fprintf(
+        out,
+        ", \\\n     for [k=0:%d] data index %d every %d using (left%d(k) + cell_w * ($1 + 0.5)):"
+        "(%.5g):%d with labels %s rotate by %d font ',%.4g' noenhanced",
+        b->across - 1, first_index(s, k) + b->down * b->across + 1, l->column_every, k,
+        block_bottom(l, b, k) + below, field, l->angle ? "right" : "center", l->angle,
+        l->column_font);
+}
+
+static void write_body(FILE *out, const void *what, const Fonts *lack)
+{
+    const HeatmapPicture *p = what;
+    const Layout *l = &p->layout;
+    write_titles(out, p->sheet, l, lack);
+    for (int k = 0; k < p->sheet->count; k++) {
+        fputs(k == 0 ? "plot " : ", \\\n     ", out);
+        write_panels(out, p->sheet, k);
+        if (l->value_font > 0)
+            write_values(out, p->sheet, l, k);
+        if (l->row_every)
+            write_row_labels(out, p->sheet, l, k, lack ? 3 : 2);
+        if (l->column_every)
+            write_column_labels(out, p->sheet, l, k, lack ? 3 : 2);
+    }
+    fputc('\n', out);
+}
+
+void plot_heatmap_script(FILE *out, const void *what)
+{
+    const HeatmapPicture *p = what;
+    plot_script_begin(out, p->stem->base);
+    plot_script_page(out);
+    write_places(out, p->sheet, &p->layout);
+    write_colours(out, p->sheet, &p->layout);
+    plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
+}

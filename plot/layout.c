@@ -1,0 +1,295 @@
+/* layout.c: where on the page the maps, their labels and the colour bar stand.
+ *
+ * All cells of a picture are of one size, so that maps can be compared. Blocks (single maps or
+ * grids) stand in equal slots, as many beside each other as make the cells largest. Within a slot
+ * the font is the largest for which every label has its own line beside its row or below its
+ * column:
+ *
+ *     left margin = names + row labels           depends on the font
+ *     cell size   = what the margins leave       depends on the margins
+ *     accepted    if a label is no higher than its row, and no thicker than its column
+ *
+ * If even the smallest font is too large, a single map shows every n-th label and a grid none. */
+#include "inside.h"
+
+#include <math.h>
+
+enum {
+    EDGE = 16,      /* free on all sides of the page        */
+    GUTTER = 28,    /* between blocks                       */
+    LABEL_GAP = 7,  /* between a map and its labels         */
+    BAR_GAP = 28,   /* between the maps and the colour bar  */
+    BAR_ROOM = 118, /* the bar with its gap, numbers, name  */
+    SMALLEST_BAR = 180,
+    THREAD = 120,
+    LARGEST_FONT = 22,
+    LARGEST_GRID_FONT = 18,
+};
+static const double smallest_font = 7.5;
+static const double line = 1.12; /* a line of text, in fonts */
+
+/* What the layout has to make room for: the largest of all blocks. */
+typedef struct {
+    int down, across, rows, columns;
+    bool row_name, column_name, grid, titles;
+    double row_ems, column_ems;
+    double page_top;
+    double slot_width, slot_height; /* of one block */
+    int blocks_down;
+} Needs;
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static Needs needs_of(const Sheet *s)
+{
+    Needs n = {.page_top = *s->title ? 2.3 * TITLE_FONT : EDGE};
+    for (int k = 0; k < s->count; k++) {
+        const Block *b = &s->blocks[k];
+        n.down = larger(n.down, b->down);
+        n.across = larger(n.across, b->across);
+        n.rows = larger(n.rows, b->rows);
+        n.columns = larger(n.columns, b->columns);
+        n.row_ems = most(n.row_ems, least(plot_labels_ems(&b->row_labels), LABEL_EMS));
+        n.column_ems = most(n.column_ems, least(plot_labels_ems(&b->column_labels), LABEL_EMS));
+        n.row_name |= *b->row_name != 0;
+        n.column_name |= *b->column_name != 0;
+        n.titles |= *b->title != 0;
+        n.grid |= b->grid;
+    }
+    return n;
+}
+
+/* ---- margins --------------------------------------------------------------------------------- */
+
+/* Above the first panel of a block: its title, and that of the panel. */
+static double header(const Layout *l, const Needs *n)
+{
+    return (n->titles ? 1.7 * l->block_font : 0) + (n->grid ? 1.5 * l->panel_font : 0);
+}
+
+static double row_room(const Layout *l, const Needs *n)
+{
+    return l->row_every ? n->row_ems * l->row_font + LABEL_GAP : 0;
+}
+
+static double column_room(const Layout *l, const Needs *n)
+{
+    double length = n->column_ems * l->column_font;
+    double labels = l->angle == 90   ? length
+                    : l->angle == 60 ? length * 0.866 + 0.5 * l->column_font
+                                     : line * l->column_font;
+    return l->column_every ? labels + LABEL_GAP : 0;
+}
+
+/* Left of the first panel: the rows' name, a layer's name in dense grids, the labels. Slanted
+ * column labels reach to the left of their column as well. */
+static double left_margin(const Layout *l, const Needs *n)
+{
+    double slanted = l->column_every && l->angle == 60 ? n->column_ems * l->column_font * 0.5 : 0;
+    double names =
+        (n->row_name ? 1.7 * l->name_font : 0) + (l->outer_titles ? 1.6 * l->panel_font : 0);
+    return most(row_room(l, n) + names, slanted);
+}
+
+/* Below the last panel. */
+static double bottom_margin(const Layout *l, const Needs *n)
+{
+    return column_room(l, n) + (n->column_name ? 1.6 * l->name_font : 0);
+}
+
+/* Between the panels of a grid. */
+static double gap_x(const Layout *l)
+{
+    return l->outer_titles ? 5 : 12;
+}
+
+static double gap_y(const Layout *l)
+{
+    return l->outer_titles ? 5 : 1.5 * l->panel_font + 6;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+/* The cells as large as the margins leave, neither side much longer than the other; but a map of
+ * few rows (or columns) may become as high (or wide) as THREAD, and a row as high as a line of
+ * text. */
+static void size_cells(Layout *l, const Needs *n)
+{
+    double width = n->slot_width - left_margin(l, n) - (n->across - 1) * gap_x(l);
+    double height = n->slot_height - header(l, n) - bottom_margin(l, n) - (n->down - 1) * gap_y(l);
+    double w = most(width / (n->across * n->columns), 0.01),
+           h = most(height / (n->down * n->rows), 0.01);
+    l->cell_height = least(h, most(w, most(20, (double)THREAD / n->rows)));
+    l->cell_width = least(w, most(1.6 * h, most(20, (double)THREAD / n->columns)));
+}
+
+/* How much of its row of cells a column label takes, in its own fonts. */
+static double thickness(const Layout *l, const Needs *n)
+{
+    return l->angle == 0 ? n->column_ems + 0.4 : l->angle == 60 ? line / 0.866 : line;
+}
+
+static void set_fonts(Layout *l, double row_font, double column_font, int angle)
+{
+    l->row_font = row_font;
+    l->column_font = column_font;
+    l->angle = angle;
+    l->name_font = most(13, least(row_font, 18));
+    l->row_every = l->column_every = 1;
+}
+
+static bool labels_fit(const Layout *l, const Needs *n)
+{
+    return l->cell_height >= line * l->row_font &&
+           l->cell_width >= thickness(l, n) * l->column_font &&
+           left_margin(l, n) <= 0.4 * n->slot_width && bottom_margin(l, n) <= 0.4 * n->slot_height;
+}
+
+/* The largest fonts that fit with the column labels at this angle; the columns' may be smaller than
+ * the rows'. Returns the columns' font, 0 if there is none. */
+static double fit_fonts(Layout *l, const Needs *n, int angle)
+{
+    for (double font = n->grid ? LARGEST_GRID_FONT : LARGEST_FONT; font >= smallest_font;
+         font -= 0.5) {
+        set_fonts(l, font, font, angle);
+        size_cells(l, n);
+        double column_font = least(font, floor(2 * l->cell_width / thickness(l, n)) / 2);
+        if (column_font < most(smallest_font, (angle == 0 ? 0.8 : 0.55) * font))
+            continue;
+        set_fonts(l, font, column_font, angle);
+        size_cells(l, n);
+        if (labels_fit(l, n))
+            return column_font;
+    }
+    return 0;
+}
+
+/* Level labels read best and may cost some size; slanted ones read better than upright ones. */
+static bool fit_all_labels(Layout *l, const Needs *n)
+{
+    double level = fit_fonts(l, n, 0), slanted = fit_fonts(l, n, 60), upright = fit_fonts(l, n, 90);
+    double largest = most(level, most(slanted, upright));
+    if (largest == 0)
+        return false;
+    fit_fonts(l, n, level >= 0.7 * largest ? 0 : slanted >= 0.8 * largest ? 60 : 90);
+    return true;
+}
+
+/* 1, 2, 5, 10, 20, 50, ...: the first that is enough. */
+static int every(double pitch, double need)
+{
+    int step = 1;
+    for (int i = 0; step * pitch < need && step < PLOT_LONGEST; i++)
+        step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+    return step;
+}
+
+static void thin_labels(Layout *l, const Needs *n)
+{
+    set_fonts(l, smallest_font + 1, smallest_font + 1, n->column_ems > 2.5 ? 90 : 0);
+    if (n->grid)
+        l->row_every = l->column_every = 0;
+    size_cells(l, n);
+    if (n->grid)
+        return;
+    l->row_every = every(l->cell_height, line * l->row_font);
+    l->column_every = every(l->cell_width, thickness(l, n) * l->column_font);
+}
+
+/* ---- one arrangement ------------------------------------------------------------------------- */
+
+/* "layer 12, head 12" has to fit above a panel, or it stands at the edge in two parts. */
+static void choose_titles(Layout *l, const Needs *n)
+{
+    double pitch = (n->slot_width - 60) / n->across;
+    l->block_font = 20;
+    l->panel_font = 15;
+    l->outer_titles = false;
+    if (!n->grid)
+        return;
+    l->panel_font = plot_text_fit("layer 12, head 12", pitch - 8, 15, 1);
+    l->outer_titles = l->panel_font < 8.5 || n->down > 8;
+    if (l->outer_titles)
+        l->panel_font = plot_text_fit("head 12", pitch - 2, 13, 5);
+}
+
+static void arrange(Layout *l, Needs *n, int count, int across)
+{
+    *l = (Layout){.blocks_across = across};
+    n->blocks_down = (count + across - 1) / across;
+    n->slot_width = (PAGE_WIDTH - 2 * EDGE - BAR_ROOM - (across - 1) * GUTTER) / (double)across;
+    n->slot_height =
+        (PAGE_HEIGHT - EDGE - n->page_top - (n->blocks_down - 1) * GUTTER) / (double)n->blocks_down;
+    choose_titles(l, n);
+    if (!fit_all_labels(l, n))
+        thin_labels(l, n);
+    size_cells(l, n);
+}
+
+/* What is centred on the page is everything together, the colour bar included. */
+static void place(Layout *l, const Needs *n)
+{
+    double left = left_margin(l, n), above = header(l, n);
+    l->panel_x = n->columns * l->cell_width + gap_x(l);
+    l->panel_y = n->rows * l->cell_height + gap_y(l);
+    double maps_width = n->across * l->panel_x - gap_x(l),
+           maps_height = n->down * l->panel_y - gap_y(l);
+    l->block_x = left + maps_width + GUTTER;
+    l->block_y = above + maps_height + bottom_margin(l, n) + GUTTER;
+    double width = l->blocks_across * l->block_x - GUTTER + BAR_ROOM;
+    double height = n->blocks_down * l->block_y - GUTTER;
+    l->left = (PAGE_WIDTH - width) / 2 + left;
+    l->top = n->page_top + (PAGE_HEIGHT - EDGE - n->page_top - height) / 2 + above;
+    l->bar_x = l->left + (l->blocks_across - 1) * l->block_x + maps_width + BAR_GAP;
+    double all = (n->blocks_down - 1) * l->block_y + maps_height;
+    l->bar_height = most(all, SMALLEST_BAR);
+    l->bar_y = l->top + (all - l->bar_height) / 2;
+}
+
+/* The font of the numbers in the cells, 0 where they would not be readable. */
+static double value_font(const Layout *l, const Needs *n, const Sheet *s)
+{
+    char widest[32];
+    int exponent;
+    double largest = most(fabs(s->low), fabs(s->high));
+    if (!s->values || n->grid || n->rows > 12 || n->columns > 12)
+        return 0;
+    const char *format = plot_value_format(largest, &exponent);
+    snprintf(widest, sizeof widest, format, (s->low < 0 ? -1 : 1) * largest * pow(10, -exponent));
+    double font = least(plot_text_fit(widest, l->cell_width - 6, 18, 1), 0.55 * l->cell_height);
+    return font < 7 ? 0 : font;
+}
+
+void plot_layout(Layout *l, const Sheet *s)
+{
+    Needs n = needs_of(s);
+    double best = -1;
+    int choice = 1;
+    for (int across = 1; across <= s->count; across++) {
+        arrange(l, &n, s->count, across);
+        double score =
+            least(l->cell_width, l->cell_height) + 0.1 * most(l->cell_width, l->cell_height);
+        if (score > best) {
+            best = score;
+            choice = across;
+        }
+    }
+    arrange(l, &n, s->count, choice);
+    place(l, &n);
+    l->row_room = row_room(l, &n);
+    l->column_room = column_room(l, &n);
+    l->value_font = value_font(l, &n, s);
+}

@@ -1,0 +1,294 @@
+/* map.c: from the caller's tensors to a Sheet of plain, checked arrays.
+ *
+ * Everything that can be wrong with what a caller gives is found here, before a file is touched. */
+#include "inside.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- one tensor ------------------------------------------------------------------------------ */
+
+/* A map seen as (B, H, T, S): axes that it lacks have length 1. */
+typedef struct {
+    const real *at;
+    int64_t items, heads, rows, columns;
+    int64_t stride[4];
+} Map;
+
+/* Numbers or gradient, each with the tensor's strides. A view's gradient may only be known to its
+ * base. */
+static const real *numbers(const Tensor *t, bool gradient)
+{
+    if (!gradient)
+        return t->data;
+    return t->grad || !t->base || !t->base->grad ? t->grad : t->base->grad + t->offset;
+}
+
+static bool map_open(Map *m, const Tensor *t, bool gradient, const char *who)
+{
+    if (tensor_is_poison(t))
+        return tensor_fail("%s: there is no map; an earlier call failed, or NULL was given", who);
+    int rank = t->shape.rank;
+    if (rank < 2 || rank > 4 || t->ids)
+        return tensor_fail("%s: map is %s%s; expected numbers (T, S), (H, T, S) or (B, H, T, S)",
+                           who, t->ids ? "ids " : "", tensor_describe(t));
+    if (shape_size(t->shape) == 0)
+        return tensor_fail("%s: map is %s; expected at least one number", who, tensor_describe(t));
+    int64_t length[4] = {1, 1, 1, 1};
+    *m = (Map){.at = numbers(t, gradient)};
+    if (!m->at)
+        return tensor_fail("%s: map %s has no %s", who, tensor_describe(t),
+                           gradient
+                               ? "gradient; expected one (name the map or set keep_grad before "
+                                 "ag_backward)"
+                               : "numbers");
+    for (int i = 0; i < rank; i++) {
+        length[4 - rank + i] = t->shape.dim[i];
+        m->stride[4 - rank + i] = t->stride[i];
+    }
+    m->items = length[0], m->heads = length[1], m->rows = length[2], m->columns = length[3];
+    if (m->rows > PLOT_LONGEST || m->columns > PLOT_LONGEST)
+        return tensor_fail("%s: map is %s; expected at most %d rows and columns", who,
+                           tensor_describe(t), PLOT_LONGEST);
+    return true;
+}
+
+static bool in_range(const char *what, int64_t i, int64_t low, int64_t high, const char *who)
+{
+    return (i >= low && i <= high) ||
+           tensor_fail("%s: %s is %lld; expected %lld to %lld", who, what, (long long)i,
+                       (long long)low, (long long)high);
+}
+
+/* The first rows x columns numbers of one item and head, or of the mean over heads. */
+static void map_read(const Map *m, int item, int head, int rows, int columns, real *out)
+{
+    int64_t first = head == PLOT_MEAN ? 0 : head, last = head == PLOT_MEAN ? m->heads - 1 : head;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+            const real *at = m->at + item * m->stride[0] + i * m->stride[2] + j * m->stride[3];
+            double sum = 0;
+            for (int64_t h = first; h <= last; h++)
+                sum += (double)at[h * m->stride[1]];
+            *out++ = (real)(sum / (double)(last - first + 1));
+        }
+}
+
+/* ---- one block ------------------------------------------------------------------------------- */
+
+static const char *text_or(const char *text, const char *otherwise)
+{
+    return text ? text : otherwise;
+}
+
+/* Takes how many rows and columns are drawn, checks them against the map, makes room for the
+ * cells. */
+static bool block_size(Block *b, const Map *m, int row_count, int column_count, const char *who)
+{
+    if (!in_range("row_count", row_count, 0, m->rows, who) ||
+        !in_range("column_count", column_count, 0, m->columns, who))
+        return false;
+    b->rows = row_count ? row_count : (int)m->rows;
+    b->columns = column_count ? column_count : (int)m->columns;
+    int64_t cells, bytes;
+    if (!tensor_checked_mul((int64_t)b->down * b->across, (int64_t)b->rows * b->columns, &cells) ||
+        !tensor_checked_mul(cells, (int64_t)sizeof(real), &bytes))
+        return tensor_fail("%s: %d x %d maps of (%d, %d); expected fewer numbers", who, b->down,
+                           b->across, b->rows, b->columns);
+    b->cells = mem_alloc((size_t)bytes);
+    return b->cells != NULL;
+}
+
+static void block_labels(Block *b, const char *const *rows, const char *const *columns)
+{
+    if (!columns && b->rows == b->columns)
+        columns = rows; /* a map of a sentence onto itself */
+    b->row_labels = (Labels){rows, b->rows};
+    b->column_labels = (Labels){columns, b->columns};
+}
+
+static bool block_of_map(Block *b, const PlotHeatmap *h, const char *who)
+{
+    Map m;
+    *b = (Block){.down = 1, .across = 1};
+    b->title = text_or(h->title, "");
+    b->row_name = text_or(h->row_name, "query");
+    b->column_name = text_or(h->column_name, "key");
+    if (!map_open(&m, h->map, h->gradient, who) ||
+        !in_range("item", h->item, 0, m.items - 1, who) ||
+        !in_range("head", h->head, PLOT_MEAN, m.heads - 1, who) ||
+        !block_size(b, &m, h->row_count, h->column_count, who))
+        return false;
+    block_labels(b, h->rows, h->columns);
+    map_read(&m, h->item, h->head, b->rows, b->columns, b->cells);
+    return true;
+}
+
+/* Opens layer k's map, which has to have the first one's shape. */
+static bool layer_open(Map *m, const PlotGrid *g, int k, const char *who)
+{
+    if (!map_open(m, g->layers[k], g->gradient, who))
+        return false;
+    if (shape_equal(g->layers[k]->shape, g->layers[0]->shape))
+        return true;
+    return tensor_fail("%s: layer %d's map is %s, layer 1's %s; expected one shape", who, k + 1,
+                       tensor_describe(g->layers[k]), tensor_describe(g->layers[0]));
+}
+
+static bool block_of_grid(Block *b, const PlotGrid *g, const char *who)
+{
+    Map m;
+    *b = (Block){.down = g->layer_count, .grid = true};
+    b->title = text_or(g->title, "");
+    b->row_name = text_or(g->row_name, "query");
+    b->column_name = text_or(g->column_name, "key");
+    if (!g->layers || g->layer_count < 1 || g->layer_count > PLOT_LONGEST)
+        return tensor_fail("%s: %d layers at %s; expected 1 to %d", who, g->layer_count,
+                           g->layers ? "an array" : "NULL", PLOT_LONGEST);
+    if (!layer_open(&m, g, 0, who) || !in_range("item", g->item, 0, m.items - 1, who) ||
+        !in_range("number of heads", m.heads, 1, PLOT_LONGEST, who))
+        return false;
+    b->across = (int)m.heads;
+    if (!block_size(b, &m, g->row_count, g->column_count, who))
+        return false;
+    block_labels(b, g->rows, g->columns);
+    for (int k = 0; k < b->down * b->across; k++) {
+        if (!layer_open(&m, g, k / b->across, who))
+            return false;
+        map_read(&m, g->item, k % b->across, b->rows, b->columns, block_panel(b, k));
+    }
+    return true;
+}
+
+/* ---- the scale ------------------------------------------------------------------------------- */
+
+/* The largest finite |x| of all cells; notes whether some are not finite. */
+static double largest_cell(Sheet *s)
+{
+    double largest = 0;
+    for (int k = 0; k < s->count; k++) {
+        const Block *b = &s->blocks[k];
+        int64_t n = (int64_t)b->down * b->across * b->rows * b->columns;
+        for (int64_t i = 0; i < n; i++) {
+            double x = fabs((double)b->cells[i]);
+            if (!isfinite(x))
+                s->gaps = true;
+            else if (x > largest)
+                largest = x;
+        }
+    }
+    return largest;
+}
+
+static bool sheet_scale(Sheet *s, PlotScale scale, bool gradient, const char *who)
+{
+    double largest = largest_cell(s);
+    bool unset = scale.low == 0 && scale.high == 0;
+    s->diverging = scale.diverging || (gradient && unset);
+    s->low = scale.low;
+    s->high = unset ? 1 : scale.high;
+    if (s->diverging) {
+        s->high = scale.high != 0 ? scale.high : largest > 0 ? largest : 1;
+        s->low = -s->high;
+    }
+    s->scale_name = text_or(scale.name, gradient                 ? "dL/dA"
+                                        : unset && !s->diverging ? "attention weight"
+                                                                 : "");
+    bool fits =
+        isfinite(s->low) && isfinite(s->high) && s->low < s->high && isfinite(s->high - s->low);
+    return fits || tensor_fail("%s: scale from %g to %g; expected finite numbers, low < high", who,
+                               s->low, s->high);
+}
+
+double plot_sheet_place(const Sheet *s, double x)
+{
+    double place = (x - s->low) / (s->high - s->low);
+    return place < 0 ? 0 : place > 1 ? 1 : place;
+}
+
+/* ---- sheets ---------------------------------------------------------------------------------- */
+
+enum { MOST_BLOCKS = 64 };
+
+static bool sheet_open(Sheet *s, const void *given, int count, const char *title, const char *who)
+{
+    *s = (Sheet){.title = text_or(title, "")};
+    if (!given || count < 1 || count > MOST_BLOCKS)
+        return tensor_fail("%s: %d maps at %s; expected 1 to %d", who, count,
+                           given ? "an array" : "NULL", MOST_BLOCKS);
+    s->blocks = mem_alloc((size_t)count * sizeof *s->blocks);
+    return s->blocks != NULL;
+}
+
+/* Alone on its page, a block's title is the page's. */
+static void lift_title(Sheet *s)
+{
+    if (s->count == 1 && !*s->title) {
+        s->title = s->blocks[0].title;
+        s->blocks[0].title = "";
+    }
+}
+
+bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char *title,
+                        const char *who)
+{
+    bool ok = sheet_open(s, maps, count, title, who);
+    while (ok &&
+           s->count < count) { /* counted before it is filled, so that plot_sheet_free finds it */
+        int k = s->count++;
+        ok = block_of_map(&s->blocks[k], &maps[k], who);
+    }
+    if (ok && sheet_scale(s, maps[0].scale, maps[0].gradient, who)) {
+        s->values = maps[0].values;
+        lift_title(s);
+        return true;
+    }
+    plot_sheet_free(s);
+    return false;
+}
+
+bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char *title,
+                         const char *who)
+{
+    bool ok = sheet_open(s, grids, count, title, who);
+    while (ok && s->count < count) {
+        int k = s->count++;
+        ok = block_of_grid(&s->blocks[k], &grids[k], who);
+    }
+    if (ok && sheet_scale(s, grids[0].scale, grids[0].gradient, who)) {
+        lift_title(s);
+        return true;
+    }
+    plot_sheet_free(s);
+    return false;
+}
+
+void plot_sheet_free(Sheet *s)
+{
+    for (int k = 0; k < s->count; k++)
+        mem_free(s->blocks[k].cells);
+    mem_free(s->blocks);
+    *s = (Sheet){0};
+}
+
+static bool want_labels(Fonts *f, const Labels *labels)
+{
+    for (int i = 0; labels->text && i < labels->count; i++)
+        if (!plot_fonts_want(f, labels->text[i]))
+            return false;
+    return true;
+}
+
+bool plot_sheet_fonts(Fonts *f, const Sheet *s, unsigned formats)
+{
+    if (!(formats & (PLOT_PNG | PLOT_PDF))) /* an SVG holds its texts as they are */
+        return true;
+    bool ok = plot_fonts_want(f, s->title) && plot_fonts_want(f, s->scale_name);
+    for (int k = 0; ok && k < s->count; k++) {
+        const Block *b = &s->blocks[k];
+        ok = plot_fonts_want(f, b->title) && plot_fonts_want(f, b->row_name) &&
+             plot_fonts_want(f, b->column_name) && want_labels(f, &b->row_labels) &&
+             want_labels(f, &b->column_labels);
+    }
+    return ok && plot_fonts_ask(f);
+}

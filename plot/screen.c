@@ -1,0 +1,99 @@
+/* screen.c: what is common to pictures in characters: colours or not, how wide, texts of exact
+ * width. */
+#include "inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value;
+}
+
+static bool has_colour(FILE *out, PlotTerminal mode)
+{
+    if (mode != PLOT_AUTO)
+        return mode == PLOT_COLOUR;
+    return isatty(fileno(out)) && is_set("TERM") && strcmp(getenv("TERM"), "dumb") != 0 &&
+           !is_set("NO_COLOR");
+}
+
+static int screen_width(FILE *out)
+{
+    struct winsize size;
+    int width = 80;
+    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        width = size.ws_col;
+    else if (is_set("COLUMNS"))
+        width = atoi(getenv("COLUMNS"));
+    return width < 20 ? 20 : width > 1000 ? 1000 : width;
+}
+
+bool plot_screen_open(Screen *s, FILE *out, PlotTerminal mode, const char *who)
+{
+    if (!out)
+        return tensor_fail("%s: out is NULL; expected an open file", who);
+    *s = (Screen){out, has_colour(out, mode), screen_width(out)};
+    return true;
+}
+
+bool plot_screen_close(const Screen *s, const char *who)
+{
+    return (fflush(s->out) == 0 && !ferror(s->out)) ||
+           tensor_fail("%s: cannot write to the file", who);
+}
+
+void plot_screen_spaces(FILE *out, int n)
+{
+    for (; n > 0; n--)
+        fputc(' ', out);
+}
+
+/* Exactly `width` columns of text; too long a text ends in an ellipsis. */
+void plot_screen_text(FILE *out, const char *text, int width, bool right)
+{
+    int length = plot_text_length(text);
+    bool cut = length > width;
+    if (right && !cut)
+        plot_screen_spaces(out, width - length);
+    int room = cut ? width - 1 : width;
+    for (uint32_t c; (c = plot_text_next(&text)) && plot_text_columns(c) <= room;
+         room -= plot_text_columns(c))
+        plot_text_put(out, c);
+    if (cut)
+        plot_text_put(out, 0x2026);
+    if (!right || cut)
+        plot_screen_spaces(out, cut ? room : width - length);
+}
+
+void plot_screen_heading(FILE *out, const char *text)
+{
+    if (!*text)
+        return;
+    plot_screen_text(out, text, plot_text_length(text), false);
+    fputc('\n', out);
+}
+
+void plot_screen_colour(const Screen *s, int colour, int width)
+{
+    fprintf(s->out, "\033[48;5;%dm", colour);
+    plot_screen_spaces(s->out, width);
+    fputs("\033[0m", s->out);
+}
+
+int plot_screen_labels(const Labels *labels, int most, bool *wide)
+{
+    LabelBuffer buffer;
+    int longest = 0;
+    for (int i = 0; i < labels->count; i++) {
+        const char *text = plot_label_at(labels, i, &buffer);
+        int length = plot_text_length(text);
+        longest = length > longest ? length : longest;
+        for (uint32_t c; wide && (c = plot_text_next(&text));)
+            *wide |= plot_text_columns(c) == 2;
+    }
+    return longest > most ? most : longest;
+}

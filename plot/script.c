@@ -1,0 +1,97 @@
+/* script.c: what every gnuplot script of this room begins and ends with.
+ *
+ * A script reads its numbers and labels from the data file beside it. Texts in the script itself
+ * (titles) are single-quoted: gnuplot interprets nothing between single quotes. */
+#include "inside.h"
+
+const PictureFormat plot_picture_formats[FORMATS] = {
+    {PLOT_PNG, ".png",
+     "pngcairo size 1920,1080 font 'sans-serif,18' fontscale 1.125 linewidth 1.5"},
+    {PLOT_SVG, ".svg", "svg size 1280,720 font 'sans-serif,18'"},
+    {PLOT_PDF, ".pdf",
+     "pdfcairo size 13.334in,7.5in font 'sans-serif,18' fontscale 0.5625 linewidth 1.5"},
+};
+
+/* A path is kept byte for byte, unlike a text. */
+static void quoted_path(FILE *out, const char *base, const char *suffix)
+{
+    fputs("'./", out);
+    for (; *base; base++)
+        if (*base == '\'')
+            fputs("'.\"\\047\".'", out);
+        else
+            fputc(*base, out);
+    fprintf(out, "%s'", suffix);
+}
+
+bool plot_formats_check(unsigned formats, const char *who)
+{
+    unsigned known = PLOT_PNG | PLOT_SVG | PLOT_PDF;
+    return (formats && !(formats & ~known)) ||
+           tensor_fail(
+               "%s: formats %#x; expected PLOT_PNG, PLOT_SVG, PLOT_PDF or several of them with |",
+               who, formats);
+}
+
+/* ---- scripts --------------------------------------------------------------------------------- */
+
+void plot_script_begin(FILE *out, const char *base)
+{
+    fputs("# Run by gnuplot in this directory, this file makes its pictures again.\n"
+          "if (!exists(\"picture\")) picture = ",
+          out);
+    quoted_path(out, base, "");
+    fputs("\ndata = ", out);
+    quoted_path(out, base, ".tsv");
+    fputs("\n\nreset\n"
+          "set encoding utf8\n"
+          "set datafile separator \"\\t\"\n"
+          "set datafile commentschars \"\"   # a label may begin with #\n"
+          "unset key\n",
+          out);
+}
+
+void plot_script_page(FILE *out)
+{
+    fprintf(out,
+            "\n# The page: %d x %d points, y down.\n"
+            "unset border\nunset tics\n"
+            "set lmargin at screen 0\nset rmargin at screen 1\n"
+            "set bmargin at screen 0\nset tmargin at screen 1\n"
+            "set xrange [0:%d]\nset yrange [%d:0]\n",
+            PAGE_WIDTH, PAGE_HEIGHT, PAGE_WIDTH, PAGE_HEIGHT);
+}
+
+void plot_script_title(FILE *out, const char *title, const Fonts *lack)
+{
+    double font = plot_text_fit(title, PAGE_WIDTH - 80, TITLE_FONT, 14);
+    if (!*title)
+        return;
+    fputs("set label ", out);
+    plot_text_quoted(out, title, (PAGE_WIDTH - 40) / font, lack);
+    fprintf(out, " at screen 0.5, screen 0.955 center font ',%.4g' noenhanced\n", font);
+}
+
+void plot_script_pictures(FILE *out, unsigned formats, const Fonts *fonts, ScriptBody body,
+                          const void *picture)
+{
+    bool first = true, lacking = fonts->count > 0;
+    if (lacking)
+        fputs("\n# Some characters are in no font that was found here: PNG and PDF do without "
+              "them.\n",
+              out);
+    for (int i = 0; i < FORMATS; i++) {
+        if (!(formats & plot_picture_formats[i].bit))
+            continue;
+        fprintf(out, "\nset terminal %s background '#ffffff' noenhanced\nset output picture.'%s'\n",
+                plot_picture_formats[i].terminal, plot_picture_formats[i].suffix);
+        if (!first && !lacking) {
+            fputs("replot\n", out);
+        } else {
+            fputs(first ? "\n" : "\nunset label\n", out);
+            body(out, picture, lacking && plot_picture_formats[i].bit != PLOT_SVG ? fonts : NULL);
+        }
+        first = false;
+    }
+    fputs("unset output\n", out);
+}

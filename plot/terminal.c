@@ -1,0 +1,248 @@
+/* terminal.c: maps in characters, for where there is no gnuplot, or no screen.
+ *
+ *     layer 1, head 2
+ *        The |@@      |        a cell is two characters wide, or one where the map is wide
+ *     animal |..%%::  |
+ *        was |  ++  ==|
+ *             Taw              column labels are read downwards
+ *             hna
+ *             eis
+ *
+ * What is printed is a row of tiles, as many as fit beside each other: whole maps, or parts of a
+ * map that is wider than the terminal. Tiles are printed line by line, each line padded to its
+ * tile's width. */
+#include "inside.h"
+
+#include <math.h>
+
+enum {
+    GAP = 3,            /* columns between tiles                   */
+    LONGEST_LABEL = 20, /* of a row, in columns                    */
+    DEEPEST_LABEL = 14, /* of a column, in lines                   */
+    GREY = 244,         /* the terminal's colour for what is no number */
+};
+static const char ramp[] = " .:-=+*#%@";
+
+/* Columns first .. first + columns - 1 of one panel. */
+typedef struct {
+    const Block *block;
+    int panel, first, columns;
+    int cell;  /* width of a cell       */
+    int label; /* width of a row label  */
+    int depth; /* lines of column labels */
+    bool titled;
+} Tile;
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+/* 0 to 1 as one of ten characters. */
+static char shade(double place)
+{
+    int i = (int)(place * 10 + 1e-6); /* 0.3 is a little less than three tenths */
+    return ramp[i > 9 ? 9 : i];
+}
+
+static void put_cell(const Screen *s, const Sheet *sheet, double x, int width)
+{
+    double place = plot_sheet_place(sheet, x), size = fabs(2 * place - 1);
+    if (s->colour) {
+        plot_screen_colour(s, isfinite(x) ? plot_colours_terminal(sheet->diverging, place) : GREY,
+                           width);
+        return;
+    }
+    for (int i = 0; i < width; i++)
+        if (!isfinite(x))
+            fputc('?', s->out);
+        else if (!sheet->diverging)
+            fputc(shade(place), s->out);
+        else
+            fputc(shade(size) == ' ' ? ' ' : i > 0 ? shade(size) : place < 0.5 ? '-' : '+', s->out);
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* The first tile of a panel; tile_next gives the others. */
+static Tile tile_first(const Sheet *sheet, const Block *b, int panel, int width)
+{
+    bool wide = sheet->diverging; /* sign and size take two characters, as a wide character does */
+    Tile t = {.block = b, .panel = panel};
+    t.label = plot_screen_labels(&b->row_labels, LONGEST_LABEL, NULL);
+    t.depth = plot_screen_labels(&b->column_labels, DEEPEST_LABEL, &wide);
+    t.titled = b->grid || *b->title;
+    int room = width - t.label - 3; /* a space and two edges */
+    t.cell = wide || 2 * b->columns <= room ? 2 : 1;
+    t.columns = room < t.cell ? 1 : room / t.cell;
+    t.columns = t.columns > b->columns ? b->columns : t.columns;
+    return t;
+}
+
+static bool tile_next(Tile *t)
+{
+    t->first += t->columns;
+    int left = t->block->columns - t->first;
+    t->columns = t->columns < left ? t->columns : left;
+    return left > 0;
+}
+
+static int tile_width(const Tile *t)
+{
+    return t->label + 3 + t->columns * t->cell;
+}
+
+static int tile_height(const Tile *t)
+{
+    return t->titled + t->block->rows + t->depth;
+}
+
+static void put_title(const Screen *s, const Tile *t)
+{
+    char title[160];
+    const Block *b = t->block;
+    if (b->grid)
+        snprintf(title, sizeof title, "layer %d, head %d", t->panel / b->across + 1,
+                 t->panel % b->across + 1);
+    else
+        snprintf(title, sizeof title, "%s", b->title);
+    plot_screen_text(s->out, title, tile_width(t), false);
+}
+
+static void put_row(const Screen *s, const Sheet *sheet, const Tile *t, int i)
+{
+    LabelBuffer buffer;
+    const real *x = block_panel(t->block, t->panel) + (int64_t)i * t->block->columns + t->first;
+    plot_screen_text(s->out, plot_label_at(&t->block->row_labels, i, &buffer), t->label, true);
+    fputs(" |", s->out);
+    for (int j = 0; j < t->columns; j++)
+        put_cell(s, sheet, (double)x[j], t->cell);
+    fputc('|', s->out);
+}
+
+/* Line `line` of the column labels: of each label its character `line`, in the cell's first
+ * column. */
+static void put_depth(const Screen *s, const Tile *t, int line)
+{
+    LabelBuffer buffer;
+    plot_screen_spaces(s->out, t->label + 2);
+    for (int j = t->first; j < t->first + t->columns; j++) {
+        const char *text = plot_label_at(&t->block->column_labels, j, &buffer);
+        uint32_t c = 0;
+        for (int i = 0; i <= line && (c = plot_text_next(&text)); i++)
+            ;
+        if (c && line == t->depth - 1 && plot_text_next(&text))
+            c = 0x2026;
+        if (c)
+            plot_text_put(s->out, c);
+        plot_screen_spaces(s->out, t->cell - (c ? plot_text_columns(c) : 0));
+    }
+    plot_screen_spaces(s->out, 1);
+}
+
+static void put_line(const Screen *s, const Sheet *sheet, const Tile *t, int line)
+{
+    if (t->titled && line-- == 0)
+        put_title(s, t);
+    else if (line < t->block->rows)
+        put_row(s, sheet, t, line);
+    else if (line < t->block->rows + t->depth)
+        put_depth(s, t, line - t->block->rows);
+    else
+        plot_screen_spaces(s->out, tile_width(t));
+}
+
+/* ---- rows of tiles --------------------------------------------------------------------------- */
+
+enum { MOST_TILES = 64 };
+
+typedef struct {
+    Tile tile[MOST_TILES];
+    int count, width;
+} Band;
+
+static void put_band(const Screen *s, const Sheet *sheet, Band *b)
+{
+    int height = 0;
+    for (int k = 0; k < b->count; k++)
+        height = tile_height(&b->tile[k]) > height ? tile_height(&b->tile[k]) : height;
+    for (int line = 0; line < height; line++)
+        for (int k = 0; k < b->count; k++) {
+            put_line(s, sheet, &b->tile[k], line);
+            plot_screen_spaces(s->out, k + 1 < b->count ? GAP : 0);
+            if (k + 1 == b->count)
+                fputc('\n', s->out);
+        }
+    fputc('\n', s->out);
+    *b = (Band){.count = 0};
+}
+
+static void band_add(const Screen *s, const Sheet *sheet, Band *b, const Tile *t)
+{
+    if (b->count == MOST_TILES || (b->count > 0 && b->width + GAP + tile_width(t) > s->width))
+        put_band(s, sheet, b);
+    b->width += (b->count ? GAP : 0) + tile_width(t);
+    b->tile[b->count++] = *t;
+}
+
+/* Which characters or colours stand for which numbers. */
+static void put_legend(const Screen *s, const Sheet *sheet)
+{
+    enum { STEPS = 21 };
+    fprintf(s->out, "%g |", sheet->low);
+    for (int i = 0; i < STEPS; i++)
+        put_cell(s, sheet, sheet->low + (sheet->high - sheet->low) * i / (STEPS - 1),
+                 sheet->diverging && !s->colour ? 2 : 1);
+    fprintf(s->out, "| %g%s%s\n", sheet->high, *sheet->scale_name ? "  " : "", sheet->scale_name);
+}
+
+static bool put_sheet(FILE *out, const Sheet *sheet, PlotTerminal mode, const char *who)
+{
+    Screen s;
+    Band band = {.count = 0};
+    if (!plot_screen_open(&s, out, mode, who))
+        return false;
+    plot_screen_heading(out, sheet->title);
+    for (int k = 0; k < sheet->count; k++) {
+        const Block *b = &sheet->blocks[k];
+        if (b->grid)
+            plot_screen_heading(out, b->title);
+        for (int p = 0; p < b->down * b->across; p++) {
+            Tile t = tile_first(sheet, b, p, s.width);
+            do
+                band_add(&s, sheet, &band, &t);
+            while (tile_next(&t));
+        }
+        if (b->grid || k + 1 == sheet->count)
+            put_band(&s, sheet, &band);
+    }
+    put_legend(&s, sheet);
+    return plot_screen_close(&s, who);
+}
+
+bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count, PlotTerminal mode)
+{
+    Sheet s;
+    if (!plot_sheet_of_maps(&s, maps, count, NULL, "plot_terminal_heatmaps"))
+        return false;
+    bool ok = put_sheet(out, &s, mode, "plot_terminal_heatmaps");
+    plot_sheet_free(&s);
+    return ok;
+}
+
+bool plot_terminal_heatmap(FILE *out, const PlotHeatmap *map, PlotTerminal mode)
+{
+    Sheet s;
+    if (!plot_sheet_of_maps(&s, map, 1, NULL, "plot_terminal_heatmap"))
+        return false;
+    bool ok = put_sheet(out, &s, mode, "plot_terminal_heatmap");
+    plot_sheet_free(&s);
+    return ok;
+}
+
+bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode)
+{
+    Sheet s;
+    if (!plot_sheet_of_grids(&s, grid, 1, NULL, "plot_terminal_grid"))
+        return false;
+    bool ok = put_sheet(out, &s, mode, "plot_terminal_grid");
+    plot_sheet_free(&s);
+    return ok;
+}

@@ -1,0 +1,233 @@
+/* text.c: labels made harmless, and how wide they are.
+ *
+ * A label comes from a vocabulary or from a user's sentence and may hold anything. Every character
+ * that leaves this room goes through plot_text_next, which knows no markup but lets through only
+ * what is a visible character or a space; what gnuplot would still interpret is then dealt with
+ * where it is written: plot_text_field for its data files, plot_text_quoted for its scripts. */
+#include "inside.h"
+
+#include <string.h>
+
+enum {
+    REPLACEMENT = 0xFFFD,
+    NO_BREAK_SPACE = 0xA0,
+    ELLIPSIS = 0x2026,
+    OPEN_BOX = 0x2423,
+    ZERO_WIDTH_SPACE = 0x200B
+};
+
+/* ---- characters ------------------------------------------------------------------------------ */
+
+/* How many bytes the UTF-8 character at p takes, and its code; 0 bytes where it is none (RFC
+ * 3629). */
+static int decode(const unsigned char *p, uint32_t *code)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    int n = p[0] < 0x80   ? 1
+            : p[0] < 0xC0 ? 0
+            : p[0] < 0xE0 ? 2
+            : p[0] < 0xF0 ? 3
+            : p[0] < 0xF8 ? 4
+                          : 0;
+    *code = n == 1 ? p[0] : p[0] & (0xFFu >> (n + 1));
+    for (int i = 1; i < n; i++) {
+        if ((p[i] & 0xC0) != 0x80) /* the closing 0 is caught here as well */
+            return 0;
+        *code = *code << 6 | (p[i] & 0x3F);
+    }
+    bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
+    return n && *code >= least[n] && *code <= 0x10FFFF && !surrogate ? n : 0;
+}
+
+/* XML, and with it SVG, cannot hold control characters nor U+FFFE and U+FFFF at all. */
+static bool is_control(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xFFFE || c == 0xFFFF;
+}
+
+uint32_t plot_text_next(const char **text)
+{
+    const unsigned char *p = (const unsigned char *)*text;
+    if (!*p)
+        return 0;
+    uint32_t code;
+    int n = decode(p, &code);
+    *text += n ? n : 1;
+    if (n && code >= '\t' && code <= '\r') /* tab, newline and their kin */
+        return ' ';
+    return !n || is_control(code) ? REPLACEMENT : code;
+}
+
+void plot_text_put(FILE *out, uint32_t c)
+{
+    if (c < 0x80) {
+        fputc((int)c, out);
+        return;
+    }
+    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const int first[] = {0, 0xC0, 0xE0, 0xF0};
+    fputc(first[more] | (int)(c >> (6 * more)), out);
+    while (more-- > 0)
+        fputc(0x80 | (int)(c >> (6 * more) & 0x3F), out);
+}
+
+/* ---- widths ---------------------------------------------------------------------------------- */
+
+/* Accents that stand over the character before them, and marks without width. */
+static bool is_combining(uint32_t c)
+{
+    return (c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200F) ||
+           (c >= 0xFE00 && c <= 0xFE0F);
+}
+
+/* Ideographs, kana, Hangul and emoji take two columns (Unicode's East Asian Width W and F, by
+ * block). */
+static bool is_wide(uint32_t c)
+{
+    static const uint32_t range[][2] = {{0x1100, 0x115F}, {0x2E80, 0xA4CF},   {0xAC00, 0xD7A3},
+                                        {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
+                                        {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}, {0x20000, 0x3FFFD}};
+    for (size_t i = 0; i < sizeof range / sizeof range[0]; i++)
+        if (c >= range[i][0] && c <= range[i][1])
+            return true;
+    return false;
+}
+
+int plot_text_columns(uint32_t c)
+{
+    return is_combining(c) ? 0 : is_wide(c) ? 2 : 1;
+}
+
+int plot_text_length(const char *text)
+{
+    int columns = 0;
+    for (uint32_t c; (c = plot_text_next(&text));)
+        columns += plot_text_columns(c);
+    return columns;
+}
+
+/* Rounded up from the widths of DejaVu Sans, which is a wide face: others need less room. */
+static double code_ems(uint32_t c)
+{
+    if (c >= 0x80)
+        return plot_text_columns(c) * (c < 0x250 ? 0.78 : is_wide(c) ? 0.5 : 1.0);
+    if (strchr("ijl'|", (int)c))
+        return 0.3;
+    if (strchr(" .,:;!I/\\[]()`-frt", (int)c))
+        return 0.41;
+    if (strchr("mwMW@%", (int)c))
+        return 1.0;
+    if (strchr("+=<>~^#_", (int)c))
+        return 0.84;
+    return c >= 'A' && c <= 'Z' ? 0.76 : 0.64;
+}
+
+double plot_text_ems(const char *text)
+{
+    double ems = 0;
+    for (uint32_t c; (c = plot_text_next(&text));)
+        ems += code_ems(c);
+    return ems;
+}
+
+double plot_text_fit(const char *text, double width, double largest, double smallest)
+{
+    double ems = plot_text_ems(text), font = ems > 0 ? width / ems : largest;
+    return font > largest ? largest : font < smallest ? smallest : font;
+}
+
+/* ---- into a picture -------------------------------------------------------------------------- */
+
+static bool is_blank(const char *text)
+{
+    for (uint32_t c; (c = plot_text_next(&text));)
+        if (c != ' ')
+            return false;
+    return true;
+}
+
+/* Calls put for each character as it is shown, cut to max_ems. gnuplot's data reader and SVG trim
+ * spaces at the edges and run neighbours together, so there a no-break space stands for a space; a
+ * label of nothing but spaces becomes visible. */
+static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
+                 void (*put)(FILE *, uint32_t))
+{
+    bool blank = is_blank(text), cut = plot_text_ems(text) > max_ems;
+    double room = cut ? max_ems - code_ems(ELLIPSIS) : max_ems;
+    uint32_t before = 0, earlier = 0;
+    for (uint32_t c; (c = plot_text_next(&text)) && (!cut || (room -= code_ems(c)) >= 0);) {
+        bool fragile = !before || before == ' ' || !*text;
+        uint32_t shown = c != ' ' ? c : blank ? OPEN_BOX : fragile ? NO_BREAK_SPACE : c;
+        /* XML, and so an SVG, may not hold "]]>" */
+        if (earlier == ']' && before == ']' && c == '>')
+            put(out, ZERO_WIDTH_SPACE);
+        put(out, lack && plot_fonts_lack(lack, c) ? REPLACEMENT : shown);
+        earlier = before;
+        before = c;
+    }
+    if (cut)
+        put(out, ELLIPSIS);
+}
+
+/* gnuplot's data reader takes a backslash for an escape and double quotes for the ends of a
+ * string. */
+static void put_field(FILE *out, uint32_t c)
+{
+    if (c == '\\')
+        fputc('\\', out);
+    plot_text_put(out, c == '"' ? 0x201D : c);
+}
+
+void plot_text_field(FILE *out, const char *text, double max_ems, const Fonts *lack)
+{
+    show(out, text, max_ems, lack, put_field);
+}
+
+/* In single quotes gnuplot interprets nothing: no backslash, no backquote, no macro. Only a single quote
+ * itself has to stand outside of them, 'it'."\047".'s'. Doubled, as the manual has it, it would end the
+ * string after all where it comes first or next to another; and written as "'" it would make gnuplot
+ * look for macros in the rest of the line (both in 5.4). */
+static void put_quoted(FILE *out, uint32_t c)
+{
+    if (c == '\'')
+        fputs("'.\"\\047\".'", out);
+    else
+        plot_text_put(out, c);
+}
+
+void plot_text_quoted(FILE *out, const char *text, double max_ems, const Fonts *lack)
+{
+    fputc('\'', out);
+    show(out, text, max_ems, lack, put_quoted);
+    fputc('\'', out);
+}
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+const char *plot_label_at(const Labels *labels, int i, LabelBuffer *buffer)
+{
+    if (labels->text)
+        return labels->text[i] ? labels->text[i] : "";
+    snprintf(buffer->digits, sizeof buffer->digits, "%d", i);
+    return buffer->digits;
+}
+
+double plot_labels_ems(const Labels *labels)
+{
+    LabelBuffer buffer;
+    double most = 0;
+    for (int i = 0; i < labels->count; i++) {
+        double ems = plot_text_ems(plot_label_at(labels, i, &buffer));
+        most = ems > most ? ems : most;
+    }
+    return most;
+}
+
+char *plot_text_join(const char *a, const char *b, const char *c)
+{
+    size_t n = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *all = mem_alloc(n);
+    if (all)
+        snprintf(all, n, "%s%s%s", a, b, c);
+    return all;
+}

@@ -1,0 +1,303 @@
+/* test_plot.c: pictures through gnuplot. What is looked at is the files, as another program would read
+ * them. How files come to be is in test_plot_files.c. */
+#define _GNU_SOURCE
+#include "plot_checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 12 };
+
+static const char *const words[WORDS] = {"The",    "animal",  "did", "n't", "cross", "the",
+                                         "street", "because", "it",  "was", "too",   "tired"};
+
+/* ---- labels ---------------------------------------------------------------------------------- */
+
+/* All of them shown as they are. */
+static const char *const plain[] = {"The",   "##ing",       "it's",    "_a^b{c}", "@d",
+                                    "100%",  "%d%s",        "a\\b\\n", "\\",      "<&>",
+                                    "naïve", "\xc4\xa0the", "$HOME",   "a;b,c"};
+enum { PLAIN = sizeof plain / sizeof plain[0] };
+
+static void hostile_labels_are_shown_literally(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(PLAIN, PLAIN);
+    PlotHeatmap h = {.map = map,
+                     .rows = plain,
+                     .title = "''it's'' \"_a^b{c}\" `x` @data 100% \\n 5\" <&>'"};
+    CHECK(plot_heatmap(scratch_path("labels"), &h, ALL), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("labels.svg"));
+    CHECK(well_formed(svg), "the SVG is not well formed");
+    for (int i = 0; i < PLAIN; i++) /* a row and a column each */
+        CHECK(svg_texts(svg, plain[i]) == 2, "'%s' stands %d times", plain[i],
+              svg_texts(svg, plain[i]));
+    CHECK(svg_texts(svg, h.title) == 1, "the title is missing");
+    tensor_free(map);
+}
+
+/* What is not shown byte for byte, and as what. */
+static void odd_characters_are_made_harmless(void)
+{
+    NEED_GNUPLOT();
+    const char *given[] = {"a\tb\nc", "say \"hi\"", "\xff\xc3(", " x", "y  ",
+                           "  ",      "\x1b[1m",    "]]>",       "",   NULL};
+    const char *shown[] = {"a b c",
+                           "say \xe2\x80\x9dhi\xe2\x80\x9d",
+                           "\xef\xbf\xbd\xef\xbf\xbd(",
+                           "\xc2\xa0x",
+                           "y \xc2\xa0",
+                           "\xe2\x90\xa3\xe2\x90\xa3",
+                           "\xef\xbf\xbd[1m",
+                           "]]\xe2\x80\x8b>"};
+    Tensor *map = map_of(10, 10);
+    PlotHeatmap h = {.map = map, .rows = given};
+    CHECK(plot_heatmap(scratch_path("odd"), &h, PLOT_SVG), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("odd.svg"));
+    CHECK(well_formed(svg), "the SVG is not well formed");
+    for (int i = 0; i < 8; i++)
+        CHECK(svg_texts(svg, shown[i]) == 2, "'%s' is not shown as '%s'", given[i], shown[i]);
+    tensor_free(map);
+}
+
+/* In every kind of picture and every place for a text. */
+static void nothing_in_a_text_is_executed(void)
+{
+    NEED_GNUPLOT();
+    char bad[1200], end[1300];
+    const char *trap = scratch_path("trap");
+    snprintf(bad, sizeof bad, "`touch %s`", trap);
+    snprintf(end, sizeof end, "'.system(\"touch %s\").'\n!touch %s", trap, trap);
+    const char *labels[] = {bad, end};
+    double y[] = {1, 2};
+    Tensor *map = map_of(2, 2), *layer = tensor_new(shape3(1, 2, 2));
+    const Tensor *layers[] = {layer};
+    PlotHeatmap h[2] = {
+        {.map = map, .rows = labels, .title = bad, .row_name = end, .column_name = bad},
+        {.map = map, .rows = labels, .title = end, .scale = {.name = bad}}};
+    PlotGrid g = {.layers = layers, .layer_count = 1, .rows = labels, .title = end};
+    PlotArcs a = {.map = map, .words = labels, .title = bad};
+    PlotSeries s[] = {{bad, NULL, y, 2}, {end, NULL, y, 2}};
+    PlotCurves c = {.series = s, .count = 2, .title = end, .x_name = bad, .y_name = end};
+    CHECK(plot_heatmaps(scratch_path("t1"), h, 2, bad, ALL), "%s", tensor_error());
+    CHECK(plot_grid(scratch_path("t2"), &g, ALL), "%s", tensor_error());
+    CHECK(plot_arcs(scratch_path("t3"), &a, 1, end, ALL), "%s", tensor_error());
+    CHECK(plot_curves(scratch_path("t4"), &c, ALL), "%s", tensor_error());
+    CHECK(!exists(trap), "a label was executed");
+    CHECK(svg_texts(text_of(scratch_path("t4.svg")), bad) == 2, "%s",
+          text_of(scratch_path("t4.svg")));
+    tensor_free(map);
+    tensor_free(layer);
+}
+
+/* A private character, which no font has: some versions of Pango would fill the page with it. */
+static void characters_without_a_font_do_not_reach_pango(void)
+{
+    NEED_GNUPLOT();
+    const char *labels[] = {"a\xf4\x8f\xbf\xb0"
+                            "b",
+                            "plain"};
+    Tensor *map = map_of(2, 2);
+    PlotHeatmap h = {.map = map, .rows = labels};
+    CHECK(plot_heatmap(scratch_path("font"), &h, ALL), "%s", tensor_error());
+    if (system("fc-list >/dev/null 2>&1") != 0)
+        SKIP("fc-list is not there");
+    CHECK(strstr(text_of(scratch_path("font.tsv")), "\ta\xef\xbf\xbd"
+                                                    "b\n"),
+          "the character is in the PNG");
+    CHECK(svg_texts(text_of(scratch_path("font.svg")), labels[0]) == 2, "it is not in the SVG");
+    tensor_free(map);
+}
+
+/* ---- what is drawn ----------------------------------------------------------------------------- */
+
+/* The rectangles of a picture: those of the cells, and a constant number for the colour bar. */
+static int rectangles(int64_t rows, int64_t columns)
+{
+    Tensor *map = map_of(rows, columns);
+    PlotHeatmap h = {.map = map};
+    CHECK(plot_heatmap(scratch_path("size"), &h, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
+    tensor_free(map);
+    return count_of(text_of(scratch_path("size.svg")), "<polygon");
+}
+
+static void every_cell_is_drawn_down_to_one(void)
+{
+    NEED_GNUPLOT();
+    static const int64_t size[][2] = {{1, 2}, {1, 12}, {2, 1}, {12, 1}, {3, 5}, {70, 1}, {1, 300}};
+    int one = rectangles(1, 1);
+    for (int i = 0; i < 7; i++) {
+        int n = rectangles(size[i][0], size[i][1]);
+        CHECK(n - one == size[i][0] * size[i][1] - 1, "%d x %d: %d cells", (int)size[i][0],
+              (int)size[i][1], n - one + 1);
+    }
+}
+
+static void cells_without_a_number_are_grey(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(3, 3);
+    map->data[4] = (real)NAN;
+    map->data[5] = (real)-INFINITY;
+    PlotHeatmap h = {.map = map, .values = true};
+    CHECK(plot_heatmap(scratch_path("grey"), &h, PLOT_SVG), "%s", tensor_error());
+    int n = count_of(text_of(scratch_path("grey.svg")), "<polygon fill = 'rgb(176, 176, 176)'");
+    CHECK(n == 2, "%d grey cells", n);
+    CHECK(!strcasestr(text_of(scratch_path("grey.svg")), ">nan<"), "a grey cell has a value");
+    tensor_free(map);
+}
+
+/* The palette's ends by hand: viridis #440154 and #fde725; RdBu #053061 and #67001f. */
+static void the_scale_is_fixed(void)
+{
+    NEED_GNUPLOT();
+    real x[] = {0, 1, (real)0.5, 2}, g[] = {-3, 3, 0, 1};
+    Tensor *map = tensor_from(x, shape2(2, 2));
+    map->grad = g;
+    PlotHeatmap h = {.map = map, .values = true};
+    CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("scale.svg"));
+    CHECK(strstr(svg, "rgb( 68,   1,  84)") && strstr(svg, "rgb(253, 231,  37)"), "not viridis");
+    CHECK(svg_texts(svg, "0.50") == 1 && svg_texts(svg, "attention weight") == 1,
+          "no value, no name");
+    h.gradient = true;
+    CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
+    svg = text_of(scratch_path("scale.svg"));
+    CHECK(strstr(svg, "rgb(  5,  48,  97)") && strstr(svg, "rgb(103,   0,  31)"), "not RdBu");
+    CHECK(svg_texts(svg, "-3.00") == 1 && svg_texts(svg, "dL/dA") == 1, "no value, no name");
+    CHECK(strstr(text_of(scratch_path("scale.gp")), "set cbrange [-3:3]"), "not symmetric");
+    map->grad = NULL;
+    tensor_free(map);
+}
+
+/* The y of every text that ends at the map's left edge, from top to bottom, and its font. */
+static void row_labels_do_not_touch(const char *svg, int rows)
+{
+    double before = -100;
+    int n = 0;
+    for (const char *p = svg; (p = strstr(p, "translate(")); p++) {
+        double x, y, font;
+        const char *size = strstr(p, "font-size=\""), *end = strchr(p, '>');
+        if (sscanf(p, "translate(%lf,%lf)", &x, &y) != 2 || !size || size > end ||
+            sscanf(size, "font-size=\"%lf", &font) != 1 ||
+            !memmem(p, (size_t)(end - p), "\"end\"", 5) ||
+            memmem(p, (size_t)(end - p), "rotate", 6))
+            continue;
+        /* capitals and descenders of neighbouring lines stay apart from 1 font height on */
+        CHECK(n == 0 || y - before >= font, "%d rows: label %d is %g below, font %g", rows, n,
+              y - before, font);
+        CHECK(y > font / 2 && y < 720 && font >= 7, "%d rows: label at %g, font %g", rows, y, font);
+        before = y;
+        n++;
+    }
+    CHECK(n >= (rows > 20 ? 20 : rows), "%d rows: only %d labels", rows, n);
+}
+
+static void labels_never_touch(void)
+{
+    NEED_GNUPLOT();
+    static const int sizes[] = {1, 2, 12, 30, 64, 100, 256};
+    static char text[256][24];
+    const char *labels[256];
+    for (int i = 0; i < 256; i++) {
+        snprintf(text[i], sizeof text[i], "token%d", i);
+        labels[i] = text[i];
+    }
+    for (int i = 0; i < 7; i++) {
+        Tensor *map = map_of(sizes[i], sizes[i]);
+        PlotHeatmap h = {.map = map, .rows = labels, .title = "long"};
+        CHECK(plot_heatmap(scratch_path("long"), &h, PLOT_SVG), "%s", tensor_error());
+        row_labels_do_not_touch(text_of(scratch_path("long.svg")), sizes[i]);
+        tensor_free(map);
+    }
+}
+
+static void a_grid_titles_its_panels(void)
+{
+    NEED_GNUPLOT();
+    Tensor *a = tensor_new(shape4(2, 4, WORDS, WORDS)), *b = tensor_new(shape4(2, 4, WORDS, WORDS));
+    const Tensor *layers[] = {a, b};
+    PlotGrid g[2] = {
+        {.layers = layers, .layer_count = 2, .item = 1, .rows = words, .title = "tired"},
+        {.layers = layers, .layer_count = 2, .rows = words, .title = "wide"}};
+    CHECK(plot_grid(scratch_path("grid"), &g[0], ALL), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("grid.svg"));
+    CHECK(svg_texts(svg, "layer 1, head 1") == 1 && svg_texts(svg, "layer 2, head 4") == 1,
+          "no titles");
+    /* at the outer edge: left of both rows of panels, below each of four columns */
+    CHECK(svg_texts(svg, "animal") == 6, "'animal' stands %d times", svg_texts(svg, "animal"));
+    CHECK(svg_texts(svg, "attention weight") == 1, "not one bar");
+    CHECK(plot_grids(scratch_path("grids"), g, 2, "both", ALL), "%s", tensor_error());
+    svg = text_of(scratch_path("grids.svg"));
+    CHECK(svg_texts(svg, "layer 2, head 4") == 2 && svg_texts(svg, "attention weight") == 1,
+          "not two grids");
+    CHECK(svg_texts(svg, "tired") >= 1 && svg_texts(svg, "wide") == 1 &&
+              svg_texts(svg, "both") == 1,
+          "a title is missing");
+    tensor_free(a);
+    tensor_free(b);
+}
+
+/* The strokes of the arcs in an SVG that has no other lines. */
+static void the_width_of_an_arc_is_its_weight(void)
+{
+    NEED_GNUPLOT();
+    const char *three[] = {"it", "was", "tired"};
+    real weights[] = {0, (real)0.25, (real)0.75, 0, 0, 0, 0, 0, 0};
+    Tensor *map = tensor_from(weights, shape2(3, 3));
+    PlotArcs a = {.map = map, .words = three};
+    CHECK(plot_arcs(scratch_path("arcs"), &a, 1, NULL, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
+    const char *p = strstr(text_of(scratch_path("arcs.svg")), "<g id=\"gnuplot_plot_1\"");
+    double width[2] = {0, 0};
+    int arcs = 0;
+    /* an arc's path has the arcs' colour, its width is that of the group around it */
+    for (double current = 0; p && *p; p++) {
+        sscanf(p, "stroke-width=\"%lf", &current);
+        if (strncmp(p, "<path stroke='rgb(  0, 114, 178)'", 33) == 0 && arcs++ < 2)
+            width[arcs - 1] = current;
+    }
+    CHECK(arcs == 2, "%d arcs for two weights above 0", arcs);
+    CHECK_CLOSE(width[1] / width[0], 3, 0.01); /* widths have two decimals */
+    tensor_free(map);
+}
+
+static void curves_show_every_series(void)
+{
+    NEED_GNUPLOT();
+    double y[] = {3, 2, NAN, 1, 0.5}, x[] = {1, 2, 3, 4, 5};
+    PlotSeries s[] = {{"training", NULL, y, 5}, {"validation", x, y, 5}, {NULL, x, y, 5}};
+    PlotCurves c = {.series = s,
+                    .count = 3,
+                    .title = "Loss",
+                    .x_name = "step",
+                    .y_name = "nats",
+                    .log_y = true};
+    CHECK(plot_curves(scratch_path("loss"), &c, ALL), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("loss.svg")),
+               *want[] = {"training", "validation", "Loss", "step", "nats"};
+    for (int i = 0; i < 5; i++)
+        CHECK(svg_texts(svg, want[i]) == 1, "'%s' is missing", want[i]);
+    CHECK(well_formed(svg), "the SVG is not well formed");
+    CHECK(strstr(text_of(scratch_path("loss.tsv")), "0\t3\n1\t2\n2\tnan\n3\t1\n4\t0.5\n\n\n1\t3\n"),
+          "%s", text_of(scratch_path("loss.tsv")));
+}
+
+static const TestCase cases[] = {
+    {"hostile labels are shown literally", hostile_labels_are_shown_literally},
+    {"odd characters are made harmless", odd_characters_are_made_harmless},
+    {"nothing in a text is executed", nothing_in_a_text_is_executed},
+    {"characters without a font do not reach Pango", characters_without_a_font_do_not_reach_pango},
+    {"every cell is drawn, down to one", every_cell_is_drawn_down_to_one},
+    {"cells without a number are grey", cells_without_a_number_are_grey},
+    {"the scale is fixed", the_scale_is_fixed},
+    {"labels never touch", labels_never_touch},
+    {"a grid titles its panels", a_grid_titles_its_panels},
+    {"the width of an arc is its weight", the_width_of_an_arc_is_its_weight},
+    {"curves show every series", curves_show_every_series},
+    {NULL, NULL}};
+
+int main(int argc, char **argv)
+{
+    return run_tests("plot", cases, argc, argv);
+}
