@@ -20,7 +20,7 @@ enum {
     LEVEL_FONT = 12,
     TIGHT_FONT = 18,
     WIDEST_ARC = 26,
-    MOST_SENTENCES = 16
+    MOST_SENTENCES = 6
 };
 
 /* How the words stand: level, as far apart as they are long; level and evenly, such as single
@@ -36,6 +36,7 @@ typedef struct {
     Stand stand;
     double font;
     double pitch;              /* between words that stand evenly             */
+    double longest;            /* word that is written whole, in fonts        */
     int every;                 /* every so many-th word is written            */
     double widest;             /* width of an arc of weight 1                 */
     double *x[MOST_SENTENCES]; /* of each word of each sentence, in its middle */
@@ -78,6 +79,13 @@ static double widest_word(const Sheet *s)
     return less(widest, LABEL_EMS);
 }
 
+/* The part of the page that each sentence has. */
+static double band_top(const Picture *p, int k)
+{
+    double top = *p->sheet->title ? 2.3 * TITLE_FONT : 16;
+    return top + k * (PAGE_HEIGHT - 16 - top) / p->sheet->count;
+}
+
 static void stand_evenly(Picture *p, double pitch)
 {
     double fits = less(pitch / (widest_word(p->sheet) + 0.1), TIGHT_FONT);
@@ -85,7 +93,9 @@ static void stand_evenly(Picture *p, double pitch)
     p->font = p->stand == TIGHT ? fits : more(8.5, less(pitch / 1.12, TIGHT_FONT));
     p->pitch = pitch;
     p->every = p->stand == TIGHT ? 1 : (int)ceil(1.1 * p->font / pitch);
-    p->widest = less(pitch, WIDEST_ARC);
+    p->widest = less(pitch, p->widest);
+    if (p->stand == UPRIGHT) /* at least half of the band is for the arcs */
+        p->longest = less(LABEL_EMS, 0.45 * (band_top(p, 1) - band_top(p, 0)) / p->font);
 }
 
 /* One font for all sentences, so that they can be compared. */
@@ -99,9 +109,11 @@ static void choose_stand(Picture *p)
         most = b->columns > most ? b->columns : most;
     }
     p->stand = LEVEL;
-    p->font = less(room / longest, LARGEST_FONT);
+    double band = band_top(p, 1) - band_top(p, 0);
+    p->font = less(room / longest, less(LARGEST_FONT, 0.12 * band));
     p->every = 1;
-    p->widest = WIDEST_ARC;
+    p->widest = less(WIDEST_ARC, band / 8);
+    p->longest = LABEL_EMS;
     if (p->font < LEVEL_FONT)
         stand_evenly(p, less(room / most, 30));
 }
@@ -166,15 +178,14 @@ static double farthest(const Picture *p, int k)
 /* Title, arcs and words stand together in the middle of the band. */
 static Band band(const Picture *p, int k)
 {
-    double page_top = *p->sheet->title ? 2.3 * TITLE_FONT : 16;
-    double room = (PAGE_HEIGHT - 16 - page_top) / p->sheet->count;
+    double room = band_top(p, k + 1) - band_top(p, k);
     double title = *p->sheet->blocks[k].title ? 34 : 6;
     double below = p->stand == LEVEL   ? 2.75 * p->font
                    : p->stand == TIGHT ? 1.8 * p->font
-                                       : widest_word(p->sheet) * p->font + 14;
+                                       : less(widest_word(p->sheet), p->longest) * p->font + 14;
     Band b = {.farthest = farthest(p, k)};
     b.height = less(room - title - below - p->widest, 0.48 * b.farthest);
-    double top = page_top + k * room + (room - title - p->widest - b.height - below) / 2;
+    double top = band_top(p, k) + (room - title - p->widest - b.height - below) / 2;
     b.title = top + 16;
     b.base = top + title + p->widest / 2 + b.height;
     b.words = b.base + (p->stand == UPRIGHT ? 8 : 0.85 * p->font);
@@ -193,10 +204,10 @@ static void write_data(FILE *out, const void *what)
         for (int j = 0; j < b->columns; j++) {
             const char *word = plot_label_at(&b->column_labels, j, &buffer);
             fprintf(out, "%.5g\t%.6g\t", p->x[k][j], weight(b, j));
-            plot_text_field(out, word, LABEL_EMS, NULL);
+            plot_text_field(out, word, p->longest, NULL);
             if (p->fonts.count > 0) {
                 fputc('\t', out);
-                plot_text_field(out, word, LABEL_EMS, &p->fonts);
+                plot_text_field(out, word, p->longest, &p->fonts);
             }
             fputc('\n', out);
         }

@@ -24,9 +24,9 @@
  *
  * Labels and titles are UTF-8 and may hold anything; they are shown as they are and never
  * interpreted. Tabs and newlines are shown as spaces, other control characters and invalid bytes as
- * U+FFFD; a text that is too long for its place ends in U+2026. In pictures, a label of spaces alone
- * is shown as U+2423 (an open box), the double quote of a label as U+201D, and, in PNG and PDF, what
- * no installed font has as U+FFFD. The CSV holds every label byte for byte.
+ * U+FFFD; a text that is too long for its place ends in U+2026. In pictures, a label of spaces
+ * alone is shown as U+2423 (an open box), the double quote of a label as U+201D, and, in PNG and
+ * PDF, what no installed font has as U+FFFD. The CSV holds every label byte for byte.
  *
  * Every function returns false with an error (tensor_error) on bad arguments, when a file cannot be
  * written, and when memory runs out. */
@@ -115,7 +115,7 @@ typedef struct {
     const char *title;
 } PlotArcs;
 
-/* Sentences under one another. title: above them all, or NULL. */
+/* Up to 6 sentences under one another. title: above them all, or NULL. */
 GRADUS_API bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const char *title,
                           unsigned formats);
 

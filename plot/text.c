@@ -183,10 +183,10 @@ void plot_text_field(FILE *out, const char *text, double max_ems, const Fonts *l
     show(out, text, max_ems, lack, put_field);
 }
 
-/* In single quotes gnuplot interprets nothing: no backslash, no backquote, no macro. Only a single quote
- * itself has to stand outside of them, 'it'."\047".'s'. Doubled, as the manual has it, it would end the
- * string after all where it comes first or next to another; and written as "'" it would make gnuplot
- * look for macros in the rest of the line (both in 5.4). */
+/* In single quotes gnuplot interprets nothing: no backslash, no backquote, no macro. Only a single
+ * quote itself has to stand outside of them, 'it'."\047".'s'. Doubled, as the manual has it, it
+ * would end the string after all where it comes first or next to another; and written as "'" it
+ * would make gnuplot look for macros in the rest of the line (both in 5.4). */
 static void put_quoted(FILE *out, uint32_t c)
 {
     if (c == '\'')

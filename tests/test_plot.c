@@ -1,5 +1,5 @@
-/* test_plot.c: pictures through gnuplot. What is looked at is the files, as another program would read
- * them. How files come to be is in test_plot_files.c. */
+/* test_plot.c: pictures through gnuplot. What is looked at is the files, as another program would
+ * read them. How files come to be is in test_plot_files.c. */
 #define _GNU_SOURCE
 #include "plot_checks.h"
 
@@ -110,7 +110,7 @@ static void characters_without_a_font_do_not_reach_pango(void)
     tensor_free(map);
 }
 
-/* ---- what is drawn ----------------------------------------------------------------------------- */
+/* ---- what is drawn --------------------------------------------------------------------------- */
 
 /* The rectangles of a picture: those of the cells, and a constant number for the colour bar. */
 static int rectangles(int64_t rows, int64_t columns)

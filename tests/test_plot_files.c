@@ -1,5 +1,5 @@
-/* test_plot_files.c: how the plot room's files come to be, and when they do not: formats, stems, gnuplot
- * failing (played by a script) or missing, memory running out. */
+/* test_plot_files.c: how the plot room's files come to be, and when they do not: formats, stems,
+ * gnuplot failing (played by a script) or missing, memory running out. */
 #define _GNU_SOURCE
 #include "plot_checks.h"
 
@@ -90,7 +90,7 @@ static void nothing_in_a_stem_is_executed(void)
     tensor_free(map);
 }
 
-/* ---- the script --------------------------------------------------------------------------------- */
+/* ---- the script ------------------------------------------------------------------------------ */
 
 static void the_script_makes_the_picture_again(void)
 {

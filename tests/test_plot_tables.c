@@ -1,5 +1,5 @@
-/* test_plot_tables.c: CSV and .npy, which numbers get into them, and what the plot room refuses. Expected
- * files are written by hand. */
+/* test_plot_tables.c: CSV and .npy, which numbers get into them, and what the plot room refuses.
+ * Expected files are written by hand. */
 #include "plot_checks.h"
 
 #include <locale.h>
