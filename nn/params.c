@@ -4,6 +4,7 @@
  * is known by its path, such as blocks.0.attn.in_proj_weight; the path also seeds its first numbers. */
 #include "nn/nn.h"
 
+#include "tensor/kernels.h"
 #include "tensor/memory.h"
 
 #include <math.h>
@@ -196,14 +197,26 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
+/* In double, since squares of a float may overflow one; four sums side by side, so that an addition need
+ * not wait for the last. */
+static double sum_of_squares(const real *x, int64_t n)
+{
+    double sum[4] = {0};
+    int64_t k = 0;
+    for (; k + 4 <= n; k += 4)
+        for (int l = 0; l < 4; l++)
+            sum[l] += (double)x[k + l] * (double)x[k + l];
+    for (; k < n; k++)
+        sum[0] += (double)x[k] * (double)x[k];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 double params_grad_norm(const Params *p)
 {
     double squares = 0;
-    for (int i = 0; p && i < p->count; i++) {
-        const Tensor *t = p->weight[i];
-        for (int64_t k = 0; t->grad && k < tensor_size(t); k++)
-            squares += (double)t->grad[k] * t->grad[k];
-    }
+    for (int i = 0; p && i < p->count; i++)
+        if (p->weight[i]->grad)
+            squares += sum_of_squares(p->weight[i]->grad, tensor_size(p->weight[i]));
     return sqrt(squares);
 }
 
@@ -214,8 +227,8 @@ double params_clip_grad(Params *p, double longest)
         return norm;
     for (int i = 0; p && i < p->count; i++) {
         Tensor *t = p->weight[i];
-        for (int64_t k = 0; t->grad && k < tensor_size(t); k++)
-            t->grad[k] = (real)(t->grad[k] * (longest / norm));
+        if (t->grad)
+            kernels->scale(t->grad, t->grad, (real)(longest / norm), tensor_size(t));
     }
     return norm;
 }

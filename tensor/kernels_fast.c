@@ -13,28 +13,17 @@
  * Panels are padded with zeros at the edges, so every tile runs the same instructions: an element of C
  * has one order of additions wherever it stands and however many threads there are.
  *
- * Vectors are GNU vector extensions, of exactly the width of the instruction set. */
-#include "tensor/kernels_threads.h"
-#include "tensor/parallel.h"
-
-#include <string.h>
+ * The other kernels are in kernels_fast_elements.c, kernels_fast_rows.c and kernels_fast_attention.c. */
+#include "tensor/kernels_fast.h"
 
 #if defined(__AVX512F__)
-enum { W = 16, MR = 14, NV = 2 };
-#elif defined(__AVX2__)
-enum { W = 8, MR = 6, NV = 2 };
+enum { MR = 14, NV = 2 };
 #elif defined(__aarch64__)
-enum { W = 4, MR = 8, NV = 3 };
+enum { MR = 8, NV = 3 };
 #else
-enum { W = 4, MR = 6, NV = 2 };
+enum { MR = 6, NV = 2 };
 #endif
 enum { NR = NV * W, KC = 256, MC = 12 * MR, NC = 16 * NR < 256 ? 256 / NR * NR : 16 * NR };
-
-typedef float Vector __attribute__((vector_size(4 * W)));
-typedef Vector Stored __attribute__((aligned(4), may_alias)); /* one anywhere in memory */
-
-#define JOIN_(a, b) a##b
-#define JOIN(a, b)  JOIN_(a, b)
 
 typedef struct {
     float a[MC * KC], b[KC * NC];
@@ -169,22 +158,11 @@ static void gemm(const Gemm *g)
         parallel_for(t.n, parallel_grain(t.m * t.k / 8), columns_body, &t);
 }
 
-/* Writes this set's own kernels over those of the reference. The only symbol of this file: kernels.c
- * calls it when the processor has the instructions. */
-void JOIN(kernels_fill_, ISA)(Kernels *k);
-void JOIN(kernels_fill_, ISA)(Kernels *k)
+/* The whole set. kernels.c calls it when the processor has the instructions. */
+void FAST(kernels_fill)(Kernels *k)
 {
     k->gemm = gemm;
-    k->exp = threads_exp;
-    k->tanh = threads_tanh;
-    k->gelu = threads_gelu;
-    k->gelu_back = threads_gelu_back;
-    k->softmax = threads_softmax;
-    k->softmax_back = threads_softmax_back;
-    k->layernorm = threads_layernorm;
-    k->attention = threads_attention;
-    k->attention_back = threads_attention_back;
-    k->cross_entropy = threads_cross_entropy;
-    k->cross_entropy_back = threads_cross_entropy_back;
-    k->adam = threads_adam;
+    FAST(kernels_fill_elements)(k);
+    FAST(kernels_fill_rows)(k);
+    FAST(kernels_fill_attention)(k);
 }

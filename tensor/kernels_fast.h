@@ -1,0 +1,193 @@
+/* kernels_fast.h: lanes, for the fast kernels (internal).
+ *
+ * A Vector is W floats that one instruction works on, W being exactly the width of the instruction set
+ * that the file is compiled for. GNU vector extensions: + - * / and comparisons go lane by lane.
+ *
+ *      x[0]  x[1]  ...  x[W-1] | x[W]  ...            a row of memory
+ *     [ ----- one Vector ----- ]                      load_some fills up the last, partial one
+ *
+ * Every file of a set is compiled once for each ISA. Whatever is not static carries the ISA in its name
+ * (FAST), and every function here is static: a function shared between sets would run one set's
+ * instructions on a processor that lacks them. */
+#ifndef GRADUS_KERNELS_FAST_H
+#define GRADUS_KERNELS_FAST_H
+
+#include "tensor/kernels.h"
+#include "tensor/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+enum { W = 16 };
+#elif defined(__AVX2__)
+enum { W = 8 };
+#else
+enum { W = 4 };
+#endif
+
+typedef float Vector __attribute__((vector_size(4 * W)));
+typedef int32_t Lanes __attribute__((vector_size(4 * W)));    /* of a comparison: -1 or 0 */
+typedef Vector Stored __attribute__((aligned(4), may_alias)); /* one anywhere in memory   */
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+#define FAST(name)  JOIN(name##_, ISA)
+
+/* Each file writes its own kernels over those of the reference. */
+void FAST(kernels_fill)(Kernels *k);
+void FAST(kernels_fill_elements)(Kernels *k);
+void FAST(kernels_fill_rows)(Kernels *k);
+void FAST(kernels_fill_attention)(Kernels *k);
+
+/* ---- memory ---------------------------------------------------------------------------------------- */
+
+static inline Vector load(const float *x)
+{
+    return *(const Stored *)x;
+}
+
+static inline void store(float *y, Vector v)
+{
+    *(Stored *)y = v;
+}
+
+static inline Vector splat(float x)
+{
+    return x - (Vector){0};
+}
+
+/* The vector at x, of which only the first `left` numbers are there; `other` stands for the rest. */
+static inline Vector load_some(const float *x, int64_t left, float other)
+{
+    if (left >= W)
+        return load(x);
+    float part[W];
+    for (int i = 0; i < W; i++)
+        part[i] = i < left ? x[i] : other;
+    return load(part);
+}
+
+static inline void store_some(float *y, Vector v, int64_t left)
+{
+    if (left >= W) {
+        store(y, v);
+        return;
+    }
+    float part[W];
+    store(part, v);
+    for (int i = 0; i < W; i++)
+        if (i < left)
+            y[i] = part[i];
+}
+
+/* ---- between lanes --------------------------------------------------------------------------------- */
+
+/* Lane by lane: a where the mask is -1, b where it is 0. */
+static inline Vector choose(Lanes mask, Vector a, Vector b)
+{
+    return (Vector)((mask & (Lanes)a) | (~mask & (Lanes)b));
+}
+
+/* A NaN among a is passed over: what is computed from the same numbers afterwards brings it in. */
+static inline Vector larger(Vector a, Vector b)
+{
+    return choose(a > b, a, b);
+}
+
+/* Halves are folded onto each other: one order, whatever the lanes hold. */
+static inline float lanes_sum(Vector v)
+{
+    float x[W];
+    store(x, v);
+    for (int half = W / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; i++)
+            x[i] += x[i + half];
+    return x[0];
+}
+
+static inline float lanes_max(Vector v)
+{
+    float x[W];
+    store(x, v);
+    for (int half = W / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; i++)
+            x[i] = x[i] > x[i + half] ? x[i] : x[i + half];
+    return x[0];
+}
+
+/* The sum of a row, in double: what is summed over a whole tensor may cancel. Sixteen sums side by side,
+ * on every instruction set. */
+static inline double sum_of(const float *x, int64_t n)
+{
+    double sum[16] = {0};
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        for (int l = 0; l < 16; l++)
+            sum[l] += (double)x[i + l];
+    for (int l = 0; i < n; i++, l++)
+        sum[l] += (double)x[i];
+    for (int half = 8; half > 0; half /= 2)
+        for (int l = 0; l < half; l++)
+            sum[l] += sum[l + half];
+    return sum[0];
+}
+
+/* sum_i a_i b_i: in lanes within stretches of 4096 numbers, whose totals are added in double. */
+static inline double dot_of(const float *a, const float *b, int64_t n)
+{
+    double total = 0;
+    for (int64_t begin = 0; begin < n; begin += 4096) {
+        int64_t i = begin, end = n - begin < 4096 ? n : begin + 4096;
+        Vector sum[4] = {0};
+        for (; i + 4 * W <= end; i += 4 * W)
+            for (int v = 0; v < 4; v++)
+                sum[v] += load(a + i + v * W) * load(b + i + v * W);
+        for (; i < end; i += W)
+            sum[0] += load_some(a + i, end - i, 0) * load_some(b + i, end - i, 0);
+        total += (double)lanes_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
+    }
+    return total;
+}
+
+/* ---- functions -------------------------------------------------------------------------------------- */
+
+/* 2^n for -126 <= n <= 127: n goes where a float keeps its exponent. */
+static inline Vector power_of_two(Lanes n)
+{
+    return (Vector)((n + 127) << 23);
+}
+
+/* e^x, right to about 1 unit in the last place; NaN stays, too large gives infinity, too small 0.
+ *
+ *   x = n ln 2 + r,  |r| <= ln 2 / 2,     e^x = 2^n e^r,     e^r = 1 + r + r^2 p(r)
+ *
+ * Adding 1.5 * 2^23 leaves no room for a fraction: the sum's last bits are n, rounded. ln 2 is taken off
+ * in two parts, of which the first has so few bits that n times it is exact. The polynomial is a minimax
+ * fit (relative error of e^r: 3e-9). 2^n is applied in two halves, so that results near both ends of the
+ * range of a float come out right. */
+static inline Vector exp_lanes(Vector x)
+{
+    const float rounder = 0x1.8p23f;
+    x = choose(x > 89, splat(89), x); /* a NaN fails both comparisons */
+    x = choose(x < -105, splat(-105), x);
+    Vector shifted = x * 1.44269504f + rounder;
+    Lanes n = (Lanes)shifted - (Lanes)splat(rounder);
+    Vector whole = shifted - rounder;
+    Vector r = x - whole * 0.693359375f - whole * -2.12194440e-4f;
+    Vector p = r * 1.381459639e-3f + 8.368717091e-3f;
+    p = p * r + 4.166838809e-2f;
+    p = p * r + 1.666652063e-1f;
+    p = p * r + 4.999999345e-1f;
+    Vector y = 1 + (r + r * r * p);
+    Lanes half = n >> 1;
+    return y * power_of_two(half) * power_of_two(n - half);
+}
+
+/* The lanes' distance from zero. */
+static inline Vector absolute_lanes(Vector x)
+{
+    return (Vector)((Lanes)x & 0x7fffffff);
+}
+
+#endif

@@ -1,0 +1,324 @@
+/* kernels_fast_rows.c: rows and columns, fast: sums, softmax, LayerNorm, cross-entropy.
+ *
+ * What is said of a row (its maximum, its mean) is gathered in lanes, which are folded at the end:
+ *
+ *      row   | x_0 .. x_W-1 | x_W .. x_2W-1 | .. |     acc[l] = sum of x_l, x_W+l, x_2W+l, ..
+ *              -> one owner a row; passes over it find it in the nearest cache
+ *
+ * What is said of a column (the gradients of LayerNorm's gain and bias, sums over an outer axis) is
+ * gathered down the rows, a strip of columns having one owner:
+ *
+ *      row 0   |  strip 0  |  strip 1  |  ..
+ *      row 1   |     +     |     +     |           STRETCH rows are summed by themselves first, so that
+ *      ..      |     +     |     +     |           rounding does not grow with the number of rows
+ *
+ * Either way the order of additions is a function of the shape alone. */
+#include "tensor/kernels_fast.h"
+
+enum { STRETCH = 64 };
+
+/* What an element costs, in units of a plain addition. */
+enum { CHEAP = 1, COSTLY = 3 };
+
+typedef struct {
+    float *y, *stats, *dgain, *dbias;
+    const float *x, *dy, *gain, *bias, *lse;
+    const int32_t *target;
+    int32_t ignore;
+    float number; /* epsilon, or alpha */
+    int64_t rows, n, inner;
+} Rows;
+
+/* ---- softmax ------------------------------------------------------------------------------------------ */
+
+static float row_max(const float *x, int64_t n)
+{
+    Vector most = splat(-INFINITY);
+    for (int64_t j = 0; j < n; j += W)
+        most = larger(load_some(x + j, n - j, -INFINITY), most);
+    return lanes_max(most);
+}
+
+/* y_j = exp(x_j - shift), where a y is wanted; returns their sum. */
+static inline __attribute__((always_inline)) float row_exp(float *y, const float *x, float shift,
+                                                           int64_t n)
+{
+    Vector total = {0};
+    for (int64_t j = 0; j < n; j += W) {
+        Vector e = exp_lanes(load_some(x + j, n - j, -INFINITY) - shift);
+        total += e;
+        if (y)
+            store_some(y + j, e, n - j);
+    }
+    return lanes_sum(total);
+}
+
+static void softmax_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    int64_t n = r->n;
+    for (int64_t row = begin; row < end; row++) {
+        const float *x = r->x + row * n;
+        float *y = r->y + row * n, share = 1 / row_exp(y, x, row_max(x, n), n);
+        for (int64_t j = 0; j < n; j += W)
+            store_some(y + j, load_some(y + j, n - j, 0) * share, n - j);
+    }
+}
+
+static void softmax(float *y, const float *x, int64_t rows, int64_t n)
+{
+    Rows r = {.y = y, .x = x, .n = n};
+    parallel_for(rows, parallel_grain(n * COSTLY), softmax_body, &r);
+}
+
+/* dx_j += y_j (dy_j - sum_k dy_k y_k) */
+static void softmax_back_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    int64_t n = r->n;
+    for (int64_t row = begin; row < end; row++) {
+        const float *dy = r->dy + row * n, *y = r->x + row * n;
+        float *dx = r->y + row * n, dot = (float)dot_of(dy, y, n);
+        for (int64_t j = 0; j < n; j += W) {
+            Vector share = load_some(y + j, n - j, 0) * (load_some(dy + j, n - j, 0) - dot);
+            store_some(dx + j, load_some(dx + j, n - j, 0) + share, n - j);
+        }
+    }
+}
+
+static void softmax_back(float *dx, const float *dy, const float *y, int64_t rows, int64_t n)
+{
+    Rows r = {.y = dx, .dy = dy, .x = y, .n = n};
+    parallel_for(rows, parallel_grain(n * CHEAP), softmax_back_body, &r);
+}
+
+/* ---- cross-entropy ------------------------------------------------------------------------------------ */
+
+static void cross_entropy_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    for (int64_t row = begin; row < end; row++) {
+        const float *x = r->x + row * r->n;
+        int32_t target = r->target[row];
+        float most = row_max(x, r->n);
+        double lse = (double)most + log((double)row_exp(NULL, x, most, r->n));
+        r->stats[row] = (float)lse;
+        r->y[row] = target == r->ignore ? 0 : (float)(lse - (double)x[target]);
+    }
+}
+
+static void cross_entropy(float *losses, float *lse, const float *x, const int32_t *target,
+                          int32_t ignore, int64_t rows, int64_t n)
+{
+    Rows r = {.y = losses, .stats = lse, .x = x, .target = target, .ignore = ignore, .n = n};
+    parallel_for(rows, parallel_grain(n * COSTLY), cross_entropy_body, &r);
+}
+
+static void cross_entropy_back_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    int64_t n = r->n;
+    for (int64_t row = begin; row < end; row++) {
+        const float *x = r->x + row * n;
+        float *dx = r->y + row * n;
+        if (r->target[row] == r->ignore)
+            continue;
+        for (int64_t j = 0; j < n; j += W) {
+            Vector p = exp_lanes(load_some(x + j, n - j, 0) - r->lse[row]);
+            store_some(dx + j, load_some(dx + j, n - j, 0) + r->number * p, n - j);
+        }
+        dx[r->target[row]] -= r->number;
+    }
+}
+
+static void cross_entropy_back(float *dx, float alpha, const float *x, const float *lse,
+                               const int32_t *target, int32_t ignore, int64_t rows, int64_t n)
+{
+    Rows r = {
+        .y = dx, .x = x, .lse = lse, .target = target, .ignore = ignore, .number = alpha, .n = n};
+    parallel_for(rows, parallel_grain(n * COSTLY), cross_entropy_back_body, &r);
+}
+
+/* ---- LayerNorm ------------------------------------------------------------------------------------------ */
+
+static float row_sum(const float *x, int64_t n)
+{
+    Vector sum[2] = {0};
+    int64_t j = 0;
+    for (; j + 2 * W <= n; j += 2 * W)
+        for (int v = 0; v < 2; v++)
+            sum[v] += load(x + j + v * W);
+    for (; j < n; j += W)
+        sum[0] += load_some(x + j, n - j, 0);
+    return lanes_sum(sum[0] + sum[1]);
+}
+
+/* sum of (x_j - mean)^2 */
+static float row_squares(const float *x, float mean, int64_t n)
+{
+    Vector sum[2] = {0};
+    int64_t j = 0;
+    for (; j + 2 * W <= n; j += 2 * W)
+        for (int v = 0; v < 2; v++) {
+            Vector gap = load(x + j + v * W) - mean;
+            sum[v] += gap * gap;
+        }
+    for (; j < n; j += W) {
+        Vector gap = load_some(x + j, n - j, mean) - mean;
+        sum[0] += gap * gap;
+    }
+    return lanes_sum(sum[0] + sum[1]);
+}
+
+static void layernorm_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    int64_t n = r->n;
+    for (int64_t row = begin; row < end; row++) {
+        const float *x = r->x + row * n;
+        float *y = r->y + row * n, mean = row_sum(x, n) / (float)n;
+        float rstd = 1 / sqrtf(row_squares(x, mean, n) / (float)n + r->number);
+        for (int64_t j = 0; j < n; j += W) {
+            Vector z = (load_some(x + j, n - j, 0) - mean) * rstd;
+            Vector out = z * load_some(r->gain + j, n - j, 0) + load_some(r->bias + j, n - j, 0);
+            store_some(y + j, out, n - j);
+        }
+        r->stats[2 * row] = mean;
+        r->stats[2 * row + 1] = rstd;
+    }
+}
+
+static void layernorm(float *y, float *stats, const float *x, const float *gain, const float *bias,
+                      float epsilon, int64_t rows, int64_t n)
+{
+    Rows r = {
+        .y = y, .stats = stats, .x = x, .gain = gain, .bias = bias, .number = epsilon, .n = n};
+    parallel_for(rows, parallel_grain(n * 2 * CHEAP), layernorm_body, &r);
+}
+
+/* dx += rstd (u - mean(u) - z mean(u z)),  z = (x - mean) rstd,  u = dy gain */
+static void layernorm_rows_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    int64_t n = r->n;
+    for (int64_t row = begin; row < end; row++) {
+        const float *x = r->x + row * n, *dy = r->dy + row * n;
+        float *dx = r->y + row * n, mean = r->stats[2 * row], rstd = r->stats[2 * row + 1];
+        Vector u_sum = {0}, uz_sum = {0};
+        for (int64_t j = 0; j < n; j += W) {
+            Vector z = (load_some(x + j, n - j, mean) - mean) * rstd;
+            Vector u = load_some(dy + j, n - j, 0) * load_some(r->gain + j, n - j, 0);
+            u_sum += u;
+            uz_sum += u * z;
+        }
+        float u_mean = lanes_sum(u_sum) / (float)n, uz_mean = lanes_sum(uz_sum) / (float)n;
+        for (int64_t j = 0; j < n; j += W) {
+            Vector z = (load_some(x + j, n - j, mean) - mean) * rstd;
+            Vector u = load_some(dy + j, n - j, 0) * load_some(r->gain + j, n - j, 0);
+            Vector share = rstd * (u - u_mean - z * uz_mean);
+            store_some(dx + j, load_some(dx + j, n - j, 0) + share, n - j);
+        }
+    }
+}
+
+/* dgain += sum of dy z, dbias += sum of dy, for the columns of one strip. */
+static void layernorm_strip(const Rows *r, int64_t j)
+{
+    int64_t left = r->n - j;
+    Vector gain = {0}, bias = {0};
+    for (int64_t row = 0; row < r->rows; row += STRETCH) {
+        int64_t end = r->rows - row < STRETCH ? r->rows : row + STRETCH;
+        Vector some_gain = {0}, some_bias = {0};
+        for (int64_t i = row; i < end; i++) {
+            float mean = r->stats[2 * i], rstd = r->stats[2 * i + 1];
+            Vector dy = load_some(r->dy + i * r->n + j, left, 0);
+            some_gain += dy * ((load_some(r->x + i * r->n + j, left, mean) - mean) * rstd);
+            some_bias += dy;
+        }
+        gain += some_gain;
+        bias += some_bias;
+    }
+    if (r->dgain)
+        store_some(r->dgain + j, load_some(r->dgain + j, left, 0) + gain, left);
+    if (r->dbias)
+        store_some(r->dbias + j, load_some(r->dbias + j, left, 0) + bias, left);
+}
+
+static void layernorm_columns_body(int64_t begin, int64_t end, void *context)
+{
+    for (int64_t strip = begin; strip < end; strip++)
+        layernorm_strip(context, strip * W);
+}
+
+static void layernorm_back(float *dx, float *dgain, float *dbias, const float *dy, const float *x,
+                           const float *stats, const float *gain, int64_t rows, int64_t n)
+{
+    Rows r = {.y = dx,
+              .dgain = dgain,
+              .dbias = dbias,
+              .dy = dy,
+              .x = x,
+              .stats = (float *)stats,
+              .gain = gain,
+              .rows = rows,
+              .n = n};
+    if (dx)
+        parallel_for(rows, parallel_grain(n * 2 * CHEAP), layernorm_rows_body, &r);
+    if (dgain || dbias)
+        parallel_for((n + W - 1) / W, parallel_grain(rows * W * CHEAP), layernorm_columns_body, &r);
+}
+
+/* ---- sums along an axis ---------------------------------------------------------------------------------- */
+
+static void sum_rows_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    for (int64_t row = begin; row < end; row++)
+        r->y[row] = (float)((double)r->number * sum_of(r->x + row * r->n, r->n));
+}
+
+/* x is (n, inner) here; y its columns j.. of one strip. */
+static void sum_strip(const Rows *r, const float *x, float *y, int64_t j)
+{
+    int64_t left = r->inner - j;
+    Vector total = {0};
+    for (int64_t row = 0; row < r->n; row += STRETCH) {
+        int64_t end = r->n - row < STRETCH ? r->n : row + STRETCH;
+        Vector some = {0};
+        for (int64_t i = row; i < end; i++)
+            some += load_some(x + i * r->inner + j, left, 0);
+        total += some;
+    }
+    store_some(y + j, r->number * total, left);
+}
+
+static void sum_columns_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    int64_t strips = (r->inner + W - 1) / W;
+    for (int64_t item = begin; item < end; item++) {
+        int64_t o = item / strips;
+        sum_strip(r, r->x + o * r->n * r->inner, r->y + o * r->inner, item % strips * W);
+    }
+}
+
+static void sum(float *y, const float *x, float alpha, int64_t outer, int64_t n, int64_t inner)
+{
+    Rows r = {.y = y, .x = x, .number = alpha, .n = n, .inner = inner};
+    if (inner == 1)
+        parallel_for(outer, parallel_grain(n * CHEAP), sum_rows_body, &r);
+    else
+        parallel_for(outer * ((inner + W - 1) / W), parallel_grain(n * W * CHEAP), sum_columns_body,
+                     &r);
+}
+
+void FAST(kernels_fill_rows)(Kernels *k)
+{
+    k->sum = sum;
+    k->softmax = softmax;
+    k->softmax_back = softmax_back;
+    k->layernorm = layernorm;
+    k->layernorm_back = layernorm_back;
+    k->cross_entropy = cross_entropy;
+    k->cross_entropy_back = cross_entropy_back;
+}
