@@ -1,0 +1,245 @@
+/* data.h: what the examples train on.
+ *
+ *   Vocab      words <-> ids, the nearest known words             data/vocab.c
+ *   Words      a line of text cut into words                      data/tokenise.c
+ *   Grammar    the corpus of "it" and "bank", drawn by number     data/grammar.c, grammar_build.c
+ *              its word lists and templates                       data/grammar_words.c
+ *              a user's own sentence in it                        data/grammar_parse.c
+ *   batches    sentences as padded ids                            data/batch.c
+ *   Text       any file as a row of characters                    data/text.c, utf8.c
+ *
+ * This room knows tensor/ only. Ids, lengths and labels are int32_t, as tape_ids takes them. Every
+ * failure is an error by tensor_fail; nothing a file or a user's text holds can crash it. */
+#ifndef GRADUS_DATA_H
+#define GRADUS_DATA_H
+
+#include "tensor/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- vocabularies ---------------------------------------------------------------- vocab.c -- */
+
+enum { DATA_PAD, DATA_MASK, DATA_UNK, DATA_SPECIALS }; /* the first ids, where there are specials */
+enum { DATA_NEAREST = 3 };
+
+/* Words numbered in the order in which they came. Start from (Vocab){0}. */
+typedef struct {
+    int count;
+    const char **words; /* words[id], id = 0 .. count-1                                    */
+    int room;           /* how many words fit before the tables grow                       */
+    int32_t *slots;     /* 2 * room places of a hash table: an id, or -1 where none is      */
+    Arena arena;        /* holds the words and both tables                                 */
+} Vocab;
+
+/* Adds "<pad>", "<mask>" and "<unk>" as the ids 0, 1, 2 of an empty vocabulary. */
+GRADUS_API bool data_vocab_specials(Vocab *v);
+
+/* The word's id, whether it was there already or not; -1, with an error, when memory is out. */
+GRADUS_API int data_vocab_add(Vocab *v, const char *word);
+
+/* The word's id, or -1 without an error. */
+GRADUS_API int data_vocab_find(const Vocab *v, const char *word);
+
+/* The word of an id; "<unk>" outside 0 .. count-1. */
+GRADUS_API const char *data_vocab_word(const Vocab *v, int id);
+
+/* The ids of the known words nearest to `word`: fewest letters to insert, delete, replace or swap;
+ * among equals the longer common beginning, then the lower id. Specials are left out. Returns how many. */
+GRADUS_API int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEAREST]);
+
+/* As data_vocab_find, but an unknown word is an error that names the nearest known ones. */
+GRADUS_API int data_vocab_need(const Vocab *v, const char *word);
+
+GRADUS_API void data_vocab_free(Vocab *v);
+
+/* ---- words --------------------------------------------------------------------- tokenise.c -- */
+
+enum { DATA_WORDS_MAX = 32, DATA_WORD_BYTES = 32 };
+
+typedef struct {
+    int count;
+    char word[DATA_WORDS_MAX][DATA_WORD_BYTES]; /* each closed by a 0 */
+} Words;
+
+/* Cuts a line of text into words. Letters of ASCII become lower case; an apostrophe or a hyphen inside a
+ * word belongs to it, so "Didn't" is the one word "didn't" (a typographic apostrophe counts as a plain
+ * one); every other mark of punctuation is a word of its own; bytes beyond ASCII count as letters.
+ * Errors: more than DATA_WORDS_MAX words, or a word of DATA_WORD_BYTES bytes or more. */
+GRADUS_API bool data_tokenise(const char *text, Words *words);
+
+/* ---- the corpus of "it" and "bank" --------------------------------- grammar.c, grammar_words.c -- */
+
+/* What decides the answer at the queried word. */
+typedef enum {
+    DATA_FIT,   /* "it": which of two nouns the adjective suits (too tired, too wide);
+                 * in some a third noun stands aside (the animal near the park)            */
+    DATA_ORDER, /* "it": two nouns of one sort; the adjective, and which noun stands first */
+    DATA_SENSE, /* "bank": of a river or for money, by a word several places away          */
+    DATA_KINDS
+} SentenceKind;
+
+/* The corpus is split by pairs (cue word, other content word): training has none of the held-out pairs,
+ * a held-out sentence has no other. */
+typedef enum {
+    DATA_TRAIN,
+    DATA_HELD_OUT,
+    DATA_MIXED,  /* in the grammar, but with pairs of both sorts: used for neither */
+    DATA_OUTSIDE /* not in the grammar                                           */
+} SentenceSplit;
+
+enum { DATA_CUES_MAX = 2 };
+
+/* Positions count words from 0. */
+typedef struct {
+    int length;
+    int32_t ids[DATA_WORDS_MAX]; /* in data_grammar_words                                        */
+    int query;                   /* where "it" or "bank" stands: what the model is asked about   */
+    int cues;                    /* how many words decide the answer ...                         */
+    int cue[DATA_CUES_MAX];      /* ... and where; without them both answers are equally likely  */
+    int referent;                /* where the noun stands that "it" means; -1 for "bank"         */
+    int label;                   /* the answer, in data_grammar_labels; -1 outside the grammar    */
+    int other;                   /* the answer that it would be with the opposite cue; -1 too     */
+    SentenceKind kind;
+    SentenceSplit split;
+} Sentence;
+
+typedef struct Grammar Grammar;
+
+/* NULL is an error: out of memory, or a word list that breaks the rules in grammar_words.c. */
+GRADUS_API Grammar *data_grammar_new(void);
+GRADUS_API void data_grammar_free(Grammar *g);
+
+GRADUS_API const Vocab *
+data_grammar_words(const Grammar *g); /* specials, then every word          */
+GRADUS_API const Vocab *
+data_grammar_labels(const Grammar *g); /* nouns that "it" can mean; 2 senses */
+
+/* How many distinct sentences DATA_TRAIN or DATA_HELD_OUT has; 0 for the other two. */
+GRADUS_API int64_t data_grammar_count(const Grammar *g, SentenceSplit split);
+
+/* Sentence n = 0 .. data_grammar_count-1 of a split. Outside, an error. */
+GRADUS_API bool data_grammar_nth(const Grammar *g, SentenceSplit split, int64_t n, Sentence *s);
+
+/* A random sentence of a split: each kind is equally likely, then each template of the kind, then each of
+ * the two answers, then each sentence. A function of the Rng's state alone. */
+GRADUS_API bool data_grammar_draw(const Grammar *g, Rng *rng, SentenceSplit split, Sentence *s);
+
+/* A user's own sentence ("." is added where missing). One that is in the grammar comes back complete;
+ * another has label -1, no cues, and query at its first "it", or else at its last "bank".
+ * Errors: an unknown word (the nearest known ones are named), neither "it" nor "bank", too long. */
+GRADUS_API bool data_grammar_parse(const Grammar *g, const char *text, Sentence *s);
+
+/* The sentence's words between blanks; returns the length it needs without the closing 0. */
+GRADUS_API size_t data_sentence_text(const Grammar *g, const Sentence *s, char *text, size_t size);
+
+/* Puts <mask> in the place of each cue word. The answer stays what it was. */
+GRADUS_API void data_sentence_mask_cue(Sentence *s);
+
+/* ---- batches ----------------------------------------------------------------------- batch.c -- */
+
+/* B sentences as rows of ids, each padded with <pad> to the longest of them. */
+typedef struct {
+    int room;         /* the most sentences it can hold                                         */
+    int B, T;         /* what it holds                                                          */
+    int32_t *ids;     /* (B, T)                                                                 */
+    int32_t *lengths; /* (B): words of each sentence, 1 .. T                                    */
+    int32_t *queries; /* (B): b T + query, the row of the queried word when (B, T) is one axis  */
+    int32_t *labels;  /* (B): the answers                                                       */
+} SentenceBatch;
+
+/* Takes the memory for `room` sentences, once. */
+GRADUS_API bool data_batch_init(SentenceBatch *b, int room);
+
+/* Fills it with 1 .. room sentences. */
+GRADUS_API bool data_batch_fill(SentenceBatch *b, const Sentence *sentences, int count);
+GRADUS_API void data_batch_free(SentenceBatch *b);
+
+/* ---- text by characters ------------------------------------------------------------- text.c -- */
+
+/* A file is read as UTF-8. A byte that is no part of well-formed UTF-8 is a symbol of its own, so that
+ * any file at all comes back byte for byte. */
+typedef struct {
+    int64_t count;   /* how many characters                                          */
+    int32_t *ids;    /* the characters, 0 .. symbols-1                               */
+    int64_t train;   /* the first `train` are for training, the others for validation */
+    int symbols;     /* V: how many different ones there are                         */
+    int32_t *symbol; /* id -> code point, or 0x110000 + byte; ascending               */
+} Text;
+
+typedef enum { DATA_TEXT_TRAIN, DATA_TEXT_VALIDATION } TextPart;
+
+enum { DATA_TEXT_MAX_BYTES = 128 << 20, DATA_LABEL_BYTES = 8 };
+
+/* Reads a text for windows of T characters. The last tenth is for validation, at least T + 1 characters.
+ * Errors (they name the file, what was found and what was expected): it cannot be read, is empty, has
+ * fewer than 2 (T + 1) characters or more than DATA_TEXT_MAX_BYTES bytes. */
+GRADUS_API bool data_text_load(Text *t, const char *path, int T);
+
+/* The same from memory; `name` is for the errors. */
+GRADUS_API bool data_text_from(Text *t, const char *name, const void *bytes, size_t count, int T);
+GRADUS_API void data_text_free(Text *t);
+
+/* Characters to ids: how many there are, -1 with an error for a character that the text does not hold.
+ * Writes the first `room` of them. */
+GRADUS_API int64_t data_text_encode(const Text *t, const char *bytes, size_t count, int32_t *ids,
+                                    int64_t room);
+
+/* Ids to bytes: how many bytes there are, as snprintf counts, closed by a 0 where size allows. An id
+ * outside 0 .. symbols-1 gives nothing. */
+GRADUS_API size_t data_text_decode(const Text *t, const int32_t *ids, int64_t count, char *bytes,
+                                   size_t size);
+
+/* One character as a picture shows it: itself, an open box for a blank, "\n", "U+07" for a
+ * control character, "xFF" for a byte that is no character. Returns label. */
+GRADUS_API const char *data_text_label(const Text *t, int id, char label[DATA_LABEL_BYTES]);
+
+/* B random windows of a part: x (B, T), and y (B, T) the character that follows each. Every place where
+ * T + 1 characters fit is equally likely. Error: the part is shorter, or B or T is not positive. */
+GRADUS_API bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B, int T, int32_t *x,
+                                  int32_t *y);
+
+/* ---- where the macros are on ------------------------------------------------------------------ */
+
+static inline Grammar *data_placed_grammar(Grammar *g, const char *file, int line)
+{
+    tensor_place(file, line);
+    return g;
+}
+
+static inline int data_placed_id(int id, const char *file, int line)
+{
+    tensor_place(file, line);
+    return id;
+}
+
+static inline int64_t data_placed_number(int64_t n, const char *file, int line)
+{
+    tensor_place(file, line);
+    return n;
+}
+
+#ifndef GRADUS_INSIDE
+#define DATA_PLACED_NUMBER(call) data_placed_number(call, __FILE__, __LINE__)
+
+#define data_vocab_specials(...) TENSOR_PLACED_OK(data_vocab_specials(__VA_ARGS__))
+#define data_vocab_add(...)      data_placed_id(data_vocab_add(__VA_ARGS__), __FILE__, __LINE__)
+#define data_vocab_need(...)     data_placed_id(data_vocab_need(__VA_ARGS__), __FILE__, __LINE__)
+#define data_tokenise(...)       TENSOR_PLACED_OK(data_tokenise(__VA_ARGS__))
+#define data_grammar_new()       data_placed_grammar(data_grammar_new(), __FILE__, __LINE__)
+#define data_grammar_nth(...)    TENSOR_PLACED_OK(data_grammar_nth(__VA_ARGS__))
+#define data_grammar_draw(...)   TENSOR_PLACED_OK(data_grammar_draw(__VA_ARGS__))
+#define data_grammar_parse(...)  TENSOR_PLACED_OK(data_grammar_parse(__VA_ARGS__))
+#define data_batch_init(...)     TENSOR_PLACED_OK(data_batch_init(__VA_ARGS__))
+#define data_batch_fill(...)     TENSOR_PLACED_OK(data_batch_fill(__VA_ARGS__))
+#define data_text_load(...)      TENSOR_PLACED_OK(data_text_load(__VA_ARGS__))
+#define data_text_from(...)      TENSOR_PLACED_OK(data_text_from(__VA_ARGS__))
+#define data_text_encode(...)    DATA_PLACED_NUMBER(data_text_encode(__VA_ARGS__))
+#define data_text_windows(...)   TENSOR_PLACED_OK(data_text_windows(__VA_ARGS__))
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,45 @@
+/* grammar_form.h: the corpus's templates, ready for use. Private to data/.
+ *
+ * A form is a template taken apart: a row of slots, each with the list its word comes from. A word that
+ * stands for itself is a list of one. A choice is one index into each slot's list. */
+#ifndef GRADUS_DATA_GRAMMAR_FORM_H
+#define GRADUS_DATA_GRAMMAR_FORM_H
+
+#include "data/grammar_words.h"
+
+typedef struct {
+    ListRule rule;
+    int count;
+    int32_t ids[GRAMMAR_LIST_MAX]; /* in Grammar.words; -1 where the word is "" */
+} List;
+
+typedef struct {
+    const List *list[2]; /* by answer; they differ in cue slots only */
+    bool cue;
+} Slot;
+
+typedef struct {
+    SentenceKind kind;
+    int count;
+    Slot slots[DATA_WORDS_MAX];
+    int anchor;         /* the slot of the first cue: its colour is the sentence's colour */
+    int query;          /* the slot of "it" or "bank"                                     */
+    int nouns[2];       /* the slots of the two nouns that "it" may mean                   */
+    int64_t size[2][2]; /* how many sentences, by split (training, held out) and answer   */
+} Form;
+
+struct Grammar {
+    Arena arena; /* lists and forms */
+    Vocab words, labels;
+    List *lists;       /* in the order of grammar_lists */
+    Form *forms;       /* in the order of grammar_templates */
+    int32_t senses[2]; /* labels of the two senses of "bank" */
+};
+
+/* Lists and forms from the tables of grammar_words.c; false when a list breaks their rules. */
+bool grammar_build(Grammar *g);
+
+/* Writes the sentence that a choice gives; `split` is left to the caller. */
+void grammar_write(const Grammar *g, const Form *form, int answer, const int *choice, Sentence *s);
+
+#endif

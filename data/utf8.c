@@ -1,0 +1,57 @@
+/* utf8.c: characters in bytes (RFC 3629).
+ *
+ *   0 .. 7F          0xxxxxxx
+ *   80 .. 7FF        110xxxxx 10xxxxxx
+ *   800 .. FFFF      1110xxxx 10xxxxxx 10xxxxxx
+ *   10000 .. 10FFFF  11110xxx 10xxxxxx 10xxxxxx 10xxxxxx
+ *
+ * A longer form than needed, a surrogate (D800 .. DFFF) and anything above 10FFFF are not well formed:
+ * their bytes are symbols of their own. So what is read can be written back byte for byte. */
+#include "data/utf8.h"
+
+/* How many bytes a lead byte announces, and the bits of the code point that it holds itself. */
+static size_t lead(unsigned char byte, int32_t *bits)
+{
+    static const struct {
+        unsigned char mask, mark;
+    } form[UTF8_MAX_BYTES] = {{0x80, 0x00}, {0xE0, 0xC0}, {0xF0, 0xE0}, {0xF8, 0xF0}};
+    for (size_t n = 0; n < UTF8_MAX_BYTES; n++)
+        if ((byte & form[n].mask) == form[n].mark) {
+            *bits = byte & ~form[n].mask;
+            return n + 1;
+        }
+    return 0;
+}
+
+size_t utf8_read(const unsigned char *bytes, size_t count, int32_t *symbol)
+{
+    static const int32_t least[UTF8_MAX_BYTES + 1] = {0, 0, 0x80, 0x800, 0x10000};
+    int32_t code = 0;
+    const size_t length = lead(bytes[0], &code);
+    *symbol = UTF8_BYTE + bytes[0];
+    if (length == 0 || length > count)
+        return 1;
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i] & 0xC0) != 0x80)
+            return 1;
+        code = code << 6 | (bytes[i] & 0x3F);
+    }
+    if (code < least[length] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
+        return 1;
+    *symbol = code;
+    return length;
+}
+
+size_t utf8_write(int32_t symbol, unsigned char *bytes)
+{
+    static const unsigned char mark[UTF8_MAX_BYTES + 1] = {0, 0x00, 0xC0, 0xE0, 0xF0};
+    if (symbol >= UTF8_BYTE) {
+        bytes[0] = (unsigned char)(symbol - UTF8_BYTE);
+        return 1;
+    }
+    const size_t length = symbol < 0x80 ? 1 : symbol < 0x800 ? 2 : symbol < 0x10000 ? 3 : 4;
+    for (size_t i = length - 1; i > 0; i--, symbol >>= 6)
+        bytes[i] = (unsigned char)(0x80 | (symbol & 0x3F));
+    bytes[0] = (unsigned char)(mark[length] | symbol);
+    return length;
+}

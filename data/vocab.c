@@ -1,0 +1,153 @@
+/* vocab.c: words <-> ids.
+ *
+ * An id is the place where a word came; a hash table with linear probing finds it again. The table has
+ * twice as many places as there is room for words, so it is at most half full and a search ends soon.
+ * Everything lies in one arena: growing leaves the smaller tables behind, which doubling keeps below the
+ * size of the last ones. */
+#include "data/data.h"
+
+#include <string.h>
+
+enum { FIRST_ROOM = 64, LONGEST_COMPARED = 63 };
+
+/* The slot that holds the word, or the free slot where it belongs. */
+static int64_t vocab_slot(const Vocab *v, const char *word)
+{
+    const int64_t places = 2 * (int64_t)v->room;
+    int64_t slot = (int64_t)(rng_hash(0, word) % (uint64_t)places);
+    while (v->slots[slot] >= 0 && strcmp(v->words[v->slots[slot]], word) != 0)
+        slot = (slot + 1) % places;
+    return slot;
+}
+
+static bool vocab_grow(Vocab *v)
+{
+    const int room = v->room ? 2 * v->room : FIRST_ROOM;
+    const char **words = arena_alloc(&v->arena, (size_t)room * sizeof *words);
+    int32_t *slots = arena_alloc(&v->arena, 2 * (size_t)room * sizeof *slots);
+    if (!words || !slots)
+        return false;
+    if (v->count)
+        memcpy(words, v->words, (size_t)v->count * sizeof *words);
+    memset(slots, 0xFF, 2 * (size_t)room * sizeof *slots); /* all -1 */
+    v->words = words, v->slots = slots, v->room = room;
+    for (int id = 0; id < v->count; id++)
+        v->slots[vocab_slot(v, v->words[id])] = id;
+    return true;
+}
+
+int data_vocab_add(Vocab *v, const char *word)
+{
+    const int known = data_vocab_find(v, word);
+    if (known >= 0)
+        return known;
+    if (v->count == v->room && !vocab_grow(v))
+        return -1;
+    const size_t bytes = strlen(word) + 1;
+    char *copy = arena_alloc(&v->arena, bytes);
+    if (!copy)
+        return -1;
+    memcpy(copy, word, bytes);
+    v->slots[vocab_slot(v, copy)] = v->count;
+    v->words[v->count] = copy;
+    return v->count++;
+}
+
+bool data_vocab_specials(Vocab *v)
+{
+    if (v->count)
+        return tensor_fail(
+            "data_vocab_specials: found a vocabulary of %d words; expected an empty one", v->count);
+    return data_vocab_add(v, "<pad>") == DATA_PAD && data_vocab_add(v, "<mask>") == DATA_MASK &&
+           data_vocab_add(v, "<unk>") == DATA_UNK;
+}
+
+int data_vocab_find(const Vocab *v, const char *word)
+{
+    return v->count ? v->slots[vocab_slot(v, word)] : -1;
+}
+
+const char *data_vocab_word(const Vocab *v, int id)
+{
+    return id >= 0 && id < v->count ? v->words[id] : "<unk>";
+}
+
+void data_vocab_free(Vocab *v)
+{
+    arena_free(&v->arena);
+    *v = (Vocab){0};
+}
+
+/* ---- the nearest words ------------------------------------------------------------------------- */
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* How many letters must be inserted, deleted, replaced, or swapped with their neighbour, to make a of b
+ * (Damerau and Levenshtein). Row i holds the distances between the first i letters of a and the first j
+ * of b; the swap looks two rows back. Only the first LONGEST_COMPARED bytes count. */
+static int word_distance(const char *a, const char *b)
+{
+    int rows[3][LONGEST_COMPARED + 1];
+    int *before = rows[0], *last = rows[1], *row = rows[2];
+    const int m = (int)strnlen(a, LONGEST_COMPARED), n = (int)strnlen(b, LONGEST_COMPARED);
+    for (int j = 0; j <= n; j++)
+        before[j] = last[j] = j;
+    for (int i = 1; i <= m; i++) {
+        row[0] = i;
+        for (int j = 1; j <= n; j++) {
+            row[j] = least(last[j - 1] + (a[i - 1] != b[j - 1]), least(last[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], before[j - 2] + 1);
+        }
+        int *const spare = before;
+        before = last, last = row, row = spare;
+    }
+    return last[n];
+}
+
+/* Less is nearer: the distance, then how short the common beginning is. */
+static int word_farness(const char *a, const char *b)
+{
+    int common = 0;
+    while (common < LONGEST_COMPARED && a[common] && a[common] == b[common])
+        common++;
+    return word_distance(a, b) * (LONGEST_COMPARED + 1) + (LONGEST_COMPARED - common);
+}
+
+int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEAREST])
+{
+    int farness[DATA_NEAREST], found = 0;
+    for (int id = 0; id < v->count; id++) {
+        if (v->words[id][0] == '<')
+            continue;
+        const int far = word_farness(word, v->words[id]);
+        int place = found;
+        while (place > 0 && far < farness[place - 1])
+            place--;
+        if (place == DATA_NEAREST)
+            continue;
+        found = least(found + 1, DATA_NEAREST);
+        for (int k = found - 1; k > place; k--)
+            farness[k] = farness[k - 1], nearest[k] = nearest[k - 1];
+        farness[place] = far, nearest[place] = id;
+    }
+    return found;
+}
+
+int data_vocab_need(const Vocab *v, const char *word)
+{
+    const int id = data_vocab_find(v, word);
+    if (id >= 0)
+        return id;
+    int nearest[DATA_NEAREST];
+    char names[DATA_NEAREST * (LONGEST_COMPARED + 5)] = "";
+    const int n = data_vocab_nearest(v, word, nearest);
+    for (int k = 0, used = 0; k < n; k++)
+        used += snprintf(names + used, sizeof names - (size_t)used, "%s\"%.*s\"", k ? ", " : "",
+                         LONGEST_COMPARED, v->words[nearest[k]]);
+    tensor_fail("unknown word \"%s\"; nearest known: %s", word, n ? names : "none");
+    return -1;
+}
