@@ -1,0 +1,236 @@
+/* draw.c: see draw.h.
+ *
+ * A forward run with tape.keep_maps leaves each block's A (B, H, T, S) on the tape by name; pictures are
+ * made of those tensors. All sentences run on one tape, so that their maps are there together: the second
+ * sentence's are "blocks.0.attn.A#2", the third's "#3". */
+#include "examples/attention/draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SENTENCES_MAX = 4, PATH_BYTES = 512 };
+
+/* The maps of sentence number k. */
+static bool find_maps(const Model *m, Tape *tape, int k, Tensor *maps[LAYERS_MAX])
+{
+    for (int l = 0; l < m->config.layers; l++) {
+        char name[TENSOR_NAME_MAX];
+        if (k == 0)
+            snprintf(name, sizeof name, "blocks.%d.attn.A", l);
+        else
+            snprintf(name, sizeof name, "blocks.%d.attn.A#%d", l, k + 1);
+        maps[l] = tape_find(tape, name);
+        if (tensor_is_poison(maps[l]))
+            return false;
+    }
+    return true;
+}
+
+static int most_likely(const Tensor *logits, int row)
+{
+    int64_t n = shape_last(logits->shape);
+    int best = 0;
+    for (int i = 1; i < n; i++)
+        if (logits->data[row * n + i] > logits->data[row * n + best])
+            best = i;
+    return best;
+}
+
+/* Runs all sentences forward on one tape and, for the gradients, back from the sum of their losses. */
+static bool run(const Model *m, Tape *tape, const Drawing *s, int count, bool gradients)
+{
+    Tensor *total = NULL;
+    tape_reset(tape);
+    tape->keep_maps = true;
+    for (int k = 0; k < count; k++) {
+        Tensor *ids = tape_ids(tape, s[k].ids, shape2(1, s[k].length));
+        Tensor *logits = model_answer(m, ids, NULL, tape_ids(tape, &s[k].query, shape1(1)));
+        if (tensor_is_poison(logits))
+            return false;
+        int label = s[k].label >= 0 ? s[k].label : most_likely(logits, 0);
+        Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, &label, shape1(1)));
+        total = total ? ag_add(total, loss) : loss;
+    }
+    return !gradients || ag_backward(total);
+}
+
+/* ---- which head to show large ---------------------------------------------------------------------------- */
+
+typedef struct {
+    int layer, head;
+} Place;
+
+/* The weight that the query gives to its target; without a target, to the other word it attends most to. */
+static double weight_of(const Tensor *map, int head, const Drawing *s)
+{
+    double most = 0;
+    for (int j = 0; j < s->length; j++) {
+        double w = tensor_get(map, (int64_t[]){0, head, s->query, j});
+        if (j == s->target || (s->target < 0 && j != s->query && w > most))
+            most = w;
+    }
+    return most;
+}
+
+/* The head that attends most from the query to its target in the sentence where it does so least: one that
+ * only likes the first noun is not what is looked for. */
+static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Drawing *s, int count)
+{
+    Place best = {0, 0};
+    double most = -1;
+    for (int l = 0; l < m->config.layers; l++)
+        for (int h = 0; h < m->config.heads; h++) {
+            double least = 1;
+            for (int k = 0; k < count; k++) {
+                double w = weight_of(maps[k][l], h, &s[k]);
+                least = w < least ? w : least;
+            }
+            if (least > most) {
+                most = least;
+                best = (Place){l, h};
+            }
+        }
+    return best;
+}
+
+/* ---- the pictures ----------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const Model *model;
+    const Drawing *sentences;
+    int count;
+    Tensor *maps[SENTENCES_MAX][LAYERS_MAX];
+    Place best;
+    const char *directory;
+} Gallery;
+
+static const char *in_directory(const Gallery *g, const char *name, char *path)
+{
+    snprintf(path, PATH_BYTES, "%s/%s", g->directory, name);
+    return path;
+}
+
+static PlotGrid grid_of(const Gallery *g, int k, bool gradient)
+{
+    return (PlotGrid){.layers = (const Tensor *const *)g->maps[k],
+                      .layer_count = g->model->config.layers,
+                      .gradient = gradient,
+                      .rows = g->sentences[k].words,
+                      .columns = g->sentences[k].words,
+                      .title = g->sentences[k].title};
+}
+
+static bool draw_grids(const Gallery *g, bool gradient)
+{
+    PlotGrid grids[SENTENCES_MAX];
+    char path[PATH_BYTES];
+    for (int k = 0; k < g->count; k++)
+        grids[k] = grid_of(g, k, gradient);
+    return plot_grids(in_directory(g, gradient ? "grid-gradient" : "grid", path), grids, g->count,
+                      NULL, ALL_FORMATS);
+}
+
+/* One sentence at a time has room for its words beside the grid: sentence-1, sentence-2, ... */
+static bool draw_sentence_grids(const Gallery *g)
+{
+    bool ok = true;
+    for (int k = 0; ok && k < g->count; k++) {
+        char name[32], path[PATH_BYTES];
+        PlotGrid grid = grid_of(g, k, false);
+        snprintf(name, sizeof name, "sentence-%d", k + 1);
+        ok = plot_grid(in_directory(g, name, path), &grid, ALL_FORMATS);
+    }
+    return ok;
+}
+
+static void fill_heads(const Gallery *g, bool gradient, PlotHeatmap heads[])
+{
+    for (int k = 0; k < g->count; k++)
+        heads[k] = (PlotHeatmap){.map = g->maps[k][g->best.layer],
+                                 .head = g->best.head,
+                                 .gradient = gradient,
+                                 .rows = g->sentences[k].words,
+                                 .columns = g->sentences[k].words,
+                                 .title = g->sentences[k].title};
+}
+
+static bool draw_heads(const Gallery *g, bool gradient)
+{
+    PlotHeatmap heads[SENTENCES_MAX];
+    char path[PATH_BYTES], title[96];
+    fill_heads(g, gradient, heads);
+    snprintf(title, sizeof title, "layer %d, head %d", g->best.layer + 1, g->best.head + 1);
+    return plot_heatmaps(in_directory(g, gradient ? "head-gradient" : "head", path), heads,
+                         g->count, title, ALL_FORMATS);
+}
+
+static void fill_arcs(const Gallery *g, PlotArcs arcs[])
+{
+    for (int k = 0; k < g->count; k++)
+        arcs[k] = (PlotArcs){.words = g->sentences[k].words,
+                             .map = g->maps[k][g->best.layer],
+                             .head = g->best.head,
+                             .from = g->sentences[k].query,
+                             .title = g->sentences[k].title};
+}
+
+static bool draw_arcs(const Gallery *g)
+{
+    PlotArcs arcs[SENTENCES_MAX];
+    char path[PATH_BYTES];
+    fill_arcs(g, arcs);
+    return plot_arcs(in_directory(g, "arcs", path), arcs, g->count, NULL, ALL_FORMATS);
+}
+
+static bool print_head(const Gallery *g)
+{
+    PlotHeatmap heads[SENTENCES_MAX];
+    PlotArcs arcs[SENTENCES_MAX];
+    fill_heads(g, false, heads);
+    fill_arcs(g, arcs);
+    printf("\nattention weights of layer %d, head %d (rows: queries, columns: keys)\n\n",
+           g->best.layer + 1, g->best.head + 1);
+    bool ok = plot_terminal_heatmaps(stdout, heads, g->count, PLOT_AUTO);
+    for (int k = 0; ok && k < g->count; k++) {
+        printf("\n");
+        ok = plot_terminal_arcs(stdout, &arcs[k], 4, PLOT_AUTO);
+    }
+    return ok;
+}
+
+bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gradients,
+                    const char *directory)
+{
+    Gallery g = {.model = m, .sentences = sentences, .count = count, .directory = directory};
+    Tape *tape = tape_new(0);
+    bool ok = tape && count <= SENTENCES_MAX && run(m, tape, sentences, count, gradients);
+    for (int k = 0; ok && k < count; k++)
+        ok = find_maps(m, tape, k, g.maps[k]);
+    if (ok) {
+        g.best = best_head(m, g.maps, sentences, count);
+        ok = draw_grids(&g, false) && draw_sentence_grids(&g) && draw_heads(&g, false) &&
+             draw_arcs(&g) && (!gradients || (draw_grids(&g, true) && draw_heads(&g, true))) &&
+             print_head(&g);
+    }
+    tape_free(tape);
+    return ok;
+}
+
+bool draw_curve(const Curve *curve, bool with_accuracy, const char *directory)
+{
+    PlotSeries series[] = {
+        {.name = "loss", .x = curve->step, .y = curve->loss, .count = curve->points},
+        {.name = "held-out accuracy",
+         .x = curve->step,
+         .y = curve->accuracy,
+         .count = curve->points},
+    };
+    PlotCurves curves = {.series = series,
+                         .count = with_accuracy ? 2 : 1,
+                         .title = "training",
+                         .x_name = "step",
+                         .y_name = with_accuracy ? "loss, accuracy" : "loss (nats a character)"};
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/learning", directory);
+    return curve->points < 2 || plot_curves(path, &curves, ALL_FORMATS);
+}

@@ -1,0 +1,44 @@
+/* model.h: the encoder that the attention example trains.
+ *
+ *   ids (B, T) -> embedding + position -> L blocks -> LayerNorm -> hidden (B, T, C)
+ *
+ * then a linear layer on top: at the queried word alone (what does "it" mean?), or at every place (which
+ * character comes next?). */
+#ifndef ATTENTION_MODEL_H
+#define ATTENTION_MODEL_H
+
+#include "gradus.h"
+
+enum { LAYERS_MAX = 12 };
+
+typedef struct {
+    int words, answers; /* sizes of the vocabularies of input and output */
+    int channels, heads, layers;
+    int longest; /* sequence */
+    PositionKind position;
+    double dropout;
+    bool causal;
+    int window; /* the first block sees so many words to each side; 0: all */
+} ModelConfig;
+
+typedef struct {
+    ModelConfig config;
+    Embedding embedding;
+    PositionalEncoding position;
+    TransformerBlock blocks[LAYERS_MAX];
+    LayerNorm norm;
+    Linear head;
+} Model;
+
+bool model_init(Model *m, Params *p, ModelConfig config);
+
+/* ids (B, T) -> (B, T, C). lengths (B): words of each sentence, or NULL. */
+Tensor *model_hidden(const Model *m, Tensor *ids, Tensor *lengths);
+
+/* Logits (N, answers) at N places, each given as its row b * T + t of the hidden states. */
+Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *places);
+
+/* Logits (B, T, answers) at every place. */
+Tensor *model_everywhere(const Model *m, Tensor *ids);
+
+#endif

@@ -1,0 +1,151 @@
+/* options.c: see options.h. */
+#include "examples/common/options.h"
+
+#include "gradus.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *program = "example";
+
+void options_refuse(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fprintf(stderr, "%s: ", program);
+    vfprintf(stderr, format, args);
+    fprintf(stderr, "\n");
+    va_end(args);
+    exit(2);
+}
+
+static void print_and_exit(const char *message, void *context)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", message);
+    exit(1);
+}
+
+void example_exit_on_error(void)
+{
+    tensor_on_error(print_and_exit, NULL);
+}
+
+/* ---- help -------------------------------------------------------------------------------------------- */
+
+static void print_default(const Option *o)
+{
+    if (o->kind == OPTION_INT)
+        printf(" (%d)", *(const int *)o->value);
+    else if (o->kind == OPTION_NUMBER)
+        printf(" (%g)", *(const double *)o->value);
+    else if (o->kind == OPTION_TEXT && *(const char **)o->value)
+        printf(" (%s)", *(const char **)o->value);
+}
+
+static void print_help(const char *about, const Option *table)
+{
+    printf("usage: %s [options]\n%s\n\n", program, about);
+    for (const Option *o = table; o->name; o++) {
+        char left[40];
+        snprintf(left, sizeof left, "--%s%s%s", o->name, o->argument ? " " : "",
+                 o->argument ? o->argument : "");
+        printf("  %-20s %s", left, o->help);
+        print_default(o);
+        printf("\n");
+    }
+    printf("  %-20s %s\n", "--help", "print this");
+}
+
+/* ---- which option was meant -------------------------------------------------------------------------- */
+
+static const Option *find(const Option *table, const char *name, size_t length)
+{
+    for (; table->name; table++)
+        if (strlen(table->name) == length && strncmp(table->name, name, length) == 0)
+            return table;
+    return NULL;
+}
+
+/* The names as a vocabulary, whose nearest word to `name` is the one that was meant. */
+static void refuse_unknown(const Option *table, const char *name)
+{
+    Vocab names = {0};
+    int nearest[DATA_NEAREST];
+    data_vocab_specials(&names); /* data_vocab_nearest leaves the first ids out */
+    data_vocab_add(&names, "help");
+    for (const Option *o = table; o->name; o++)
+        data_vocab_add(&names, o->name);
+    int found = data_vocab_nearest(&names, name, nearest);
+    fprintf(stderr, "%s: unknown option --%s", program, name);
+    if (found > 0)
+        fprintf(stderr, "; did you mean --%s?", data_vocab_word(&names, nearest[0]));
+    fprintf(stderr, " (--help lists all)\n");
+    data_vocab_free(&names);
+    exit(2);
+}
+
+/* ---- values -------------------------------------------------------------------------------------------- */
+
+static double number(const Option *o, const char *text)
+{
+    char *end;
+    errno = 0;
+    double value = strtod(text, &end);
+    bool whole = o->kind != OPTION_INT || value == (double)(long long)value;
+    bool inside = (o->low == 0 && o->high == 0) || (value >= o->low && value <= o->high);
+    if (end == text || *end || errno || !whole || !inside)
+        options_refuse("--%s: found '%s'; expected a %s from %g to %g", o->name, text,
+                       o->kind == OPTION_INT ? "whole number" : "number", o->low, o->high);
+    return value;
+}
+
+static void set(const Option *o, const char *text)
+{
+    TextList *list = o->value;
+    switch (o->kind) {
+    case OPTION_FLAG:
+        *(bool *)o->value = true;
+        break;
+    case OPTION_INT:
+        *(int *)o->value = (int)number(o, text);
+        break;
+    case OPTION_NUMBER:
+        *(double *)o->value = number(o, text);
+        break;
+    case OPTION_TEXT:
+        *(const char **)o->value = text;
+        break;
+    case OPTION_TEXTS:
+        if (list->count == TEXTS_MAX)
+            options_refuse("--%s: given more than %d times", o->name, TEXTS_MAX);
+        list->text[list->count++] = text;
+        break;
+    }
+}
+
+void options_parse(int argc, char **argv, const char *about, const Option *table)
+{
+    const char *slash = strrchr(argv[0], '/');
+    program = slash ? slash + 1 : argv[0];
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            print_help(about, table);
+            exit(0);
+        }
+        if (strncmp(argv[i], "--", 2) != 0)
+            options_refuse("found '%s'; expected an option that begins with -- (--help lists all)",
+                           argv[i]);
+        const char *name = argv[i] + 2, *equals = strchr(name, '=');
+        const Option *o = find(table, name, equals ? (size_t)(equals - name) : strlen(name));
+        if (!o)
+            refuse_unknown(table, name);
+        if (o->kind == OPTION_FLAG && equals)
+            options_refuse("--%s takes no value", o->name);
+        if (o->kind != OPTION_FLAG && !equals && i + 1 == argc)
+            options_refuse("--%s: expected %s after it", o->name, o->argument);
+        set(o, equals ? equals + 1 : o->kind == OPTION_FLAG ? NULL : argv[++i]);
+    }
+}

@@ -1,0 +1,75 @@
+/* progress.c: see progress.h. */
+#include "examples/common/progress.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BAR = 24 };
+
+double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+Progress progress_begin(const char *what, int64_t total, bool quiet)
+{
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    return (Progress){
+        .what = what,
+        .total = total,
+        .quiet = quiet,
+        .terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0,
+        .colour = !no_color || !*no_color,
+        .began = seconds(),
+    };
+}
+
+/* "[#######.......]", coloured where that is wanted. */
+static void draw_bar(const Progress *p, int64_t done)
+{
+    char full[BAR + 1], empty[BAR + 1];
+    int n = p->total > 0 ? (int)(done * BAR / p->total) : BAR;
+    memset(full, '#', BAR);
+    memset(empty, '.', BAR);
+    fprintf(stderr, "\r\033[K%s [%s%.*s%s%.*s]", p->what, p->colour ? "\033[36m" : "", n, full,
+            p->colour ? "\033[0m" : "", BAR - n, empty);
+}
+
+void progress_show(Progress *p, int64_t done, const char *format, ...)
+{
+    if (p->quiet)
+        return;
+    double now = seconds(), spent = now - p->began;
+    int64_t tenth = p->total > 0 ? done * 10 / p->total : 10;
+    if (p->terminal ? now - p->shown < 0.1 && done < p->total : tenth == p->tenth)
+        return;
+    p->shown = now;
+    p->tenth = tenth;
+
+    char said[128];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(said, sizeof said, format, args);
+    va_end(args);
+    double left = done > 0 ? spent * (double)(p->total - done) / (double)done : 0;
+    if (p->terminal)
+        draw_bar(p, done);
+    else
+        fprintf(stderr, "%s", p->what);
+    fprintf(stderr, " %lld/%lld  %s  %.0f/s  %.0f s left%s", (long long)done, (long long)p->total,
+            said, spent > 0 ? (double)done / spent : 0.0, left, p->terminal ? "" : "\n");
+    fflush(stderr);
+}
+
+double progress_end(Progress *p)
+{
+    if (!p->quiet && p->terminal)
+        fprintf(stderr, "\r\033[K");
+    return seconds() - p->began;
+}
