@@ -1,9 +1,9 @@
 /* utf8.c: characters in bytes (RFC 3629).
  *
- *   0 .. 7F          0xxxxxxx
- *   80 .. 7FF        110xxxxx 10xxxxxx
- *   800 .. FFFF      1110xxxx 10xxxxxx 10xxxxxx
- *   10000 .. 10FFFF  11110xxx 10xxxxxx 10xxxxxx 10xxxxxx
+ *   0 .. 7F          0bbbbbbb
+ *   80 .. 7FF        110bbbbb 10bbbbbb
+ *   800 .. FFFF      1110bbbb 10bbbbbb 10bbbbbb
+ *   10000 .. 10FFFF  11110bbb 10bbbbbb 10bbbbbb 10bbbbbb
  *
  * A longer form than needed, a surrogate (D800 .. DFFF) and anything above 10FFFF are not well formed:
  * their bytes are symbols of their own. So what is read can be written back byte for byte. */

@@ -2,51 +2,21 @@
  * same steps written out. Gradients of whole modules: test_modules.c. Order and positions: test_position.c.
  * Weights and files: test_params.c. Optimisers: test_optim.c. */
 #include "runner.h"
+#include "sequences.h"
 
 #include "nn/nn.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Agreement of two ways to compute the same: in float a few dozen roundings of numbers around 1. */
-static const double CLOSE = sizeof(real) == sizeof(double) ? 1e-12 : 1e-5;
-
 enum { B = 2, T = 5, S = 4, C = 6, H = 3, D = C / H };
-
-static real number(int64_t i, double start)
-{
-    return (real)sin(1.3 * (double)i + start);
-}
-
-static Tensor *sequences(Tape *tape, int batch, int tokens, double start)
-{
-    real x[256];
-    for (int i = 0; i < batch * tokens * C; i++)
-        x[i] = number(i, start);
-    return tape_leaf(tape, x, shape3(batch, tokens, C));
-}
 
 /* Other numbers than at the start, where biases are 0 and gains 1 and could be left out unnoticed. */
 static void scramble(Params *p)
 {
     for (int i = 0; i < p->count; i++)
         for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
-            p->weight[i]->data[k] = (real)0.7 * number(k, i + 0.5);
-}
-
-static double largest_difference(const Tensor *a, const Tensor *b)
-{
-    double largest = 0;
-    real x[512], y[512];
-    if (!CHECK(!tensor_is_poison(a) && !tensor_is_poison(b), "%s", tensor_error()) ||
-        !CHECK(shape_equal(a->shape, b->shape), "%s and %s", shape_str(a->shape),
-               shape_str(b->shape)))
-        return INFINITY;
-    tensor_read(a, x);
-    tensor_read(b, y);
-    for (int64_t i = 0; i < tensor_size(a); i++)
-        largest = fmax(largest, fabs((double)x[i] - y[i]));
-    return largest;
+            p->weight[i]->data[k] = (real)0.7 * sequence_number(k, i + 0.5);
 }
 
 /* ---- multi-head attention by loops ---------------------------------------------------------------------- */
@@ -123,7 +93,7 @@ static void equals_loops(const Tensor *y, const Loops *l)
     for (int b = 0; b < B; b++)
         for (int i = 0; i < l->T; i++)
             for (int c = 0; c < C; c++)
-                CHECK_CLOSE(tensor_get(y, (int64_t[]){b, i, c}), l->y[b][i][c], CLOSE);
+                CHECK_CLOSE(tensor_get(y, (int64_t[]){b, i, c}), l->y[b][i][c], SEQUENCE_CLOSE);
 }
 
 typedef struct {
@@ -156,8 +126,8 @@ static void attention_is_a_loop_over_heads(void)
         int lengths[B] = {3, 4};
         bool cross = kind & 1, causal = kind & 2 && !cross, padded = kind & 4;
         tape_reset(s.tape);
-        Tensor *x = sequences(s.tape, B, T, 0);
-        Tensor *memory = cross ? sequences(s.tape, B, S, 1) : x;
+        Tensor *x = sequence_leaf(s.tape, B, T, C, 0);
+        Tensor *memory = cross ? sequence_leaf(s.tape, B, S, C, 1) : x;
         Mask mask = {.causal = causal,
                      .lengths = padded ? tape_ids(s.tape, lengths, shape1(B)) : NULL};
         Loops l = {.a = &s.a, .T = T, .S = cross ? S : T, .x = x->data, .memory = memory->data};
@@ -176,10 +146,10 @@ static void one_sequence_without_batch(void)
     Setting s;
     if (!setting_open(&s, 0))
         return;
-    Tensor *x = sequences(s.tape, 1, T, 0), *flat = ag_reshape(x, shape2(T, C));
+    Tensor *x = sequence_leaf(s.tape, 1, T, C, 0), *flat = ag_reshape(x, shape2(T, C));
     Tensor *y = nn_attention(&s.a, flat, (Mask){.causal = true});
     Tensor *want = ag_reshape(nn_attention(&s.a, x, (Mask){.causal = true}), shape2(T, C));
-    CHECK(largest_difference(y, want) == 0, "(T, C) and (1, T, C) differ");
+    CHECK(sequence_difference(y, want) == 0, "(T, C) and (1, T, C) differ");
     setting_close(&s);
 }
 
@@ -197,7 +167,7 @@ static void maps_change_nothing(void)
             tape_reset(s.tape);
             s.tape->step = 7; /* the same dropout both times */
             s.tape->keep_maps = maps;
-            Tensor *x = sequences(s.tape, B, T, 0);
+            Tensor *x = sequence_leaf(s.tape, B, T, C, 0);
             y[maps] = tensor_clone(nn_attention(&s.a, x, (Mask){.causal = true}));
         }
         CHECK_TENSOR(y[1], y[0], 0, 1e-5); /* the promise of decision 10; in double, too */
@@ -219,8 +189,8 @@ static void map_gradients(const Setting *s, const Loops *l, const real *g)
             for (int row = 0; row < C; row++)
                 want += (double)g[(b * T + i) * C + row] *
                         s->a.out_proj.weight->data[row * C + h * D + c] * l->v[b][h][j][c];
-        CHECK_CLOSE(A->data[k], l->A[b][h][i][j], CLOSE);
-        CHECK_CLOSE(A->grad[k], want, CLOSE);
+        CHECK_CLOSE(A->data[k], l->A[b][h][i][j], SEQUENCE_CLOSE);
+        CHECK_CLOSE(A->grad[k], want, SEQUENCE_CLOSE);
     }
 }
 
@@ -231,9 +201,9 @@ static void maps_have_names_and_gradients(void)
         return;
     real g[B * T * C];
     for (int i = 0; i < B * T * C; i++)
-        g[i] = number(i, 4);
+        g[i] = sequence_number(i, 4);
     s.tape->keep_maps = true;
-    Tensor *x = sequences(s.tape, B, T, 0);
+    Tensor *x = sequence_leaf(s.tape, B, T, C, 0);
     Loops l = {.a = &s.a, .T = T, .S = T, .x = x->data, .memory = x->data, .causal = true};
     attention_by_loops(&l);
     CHECK(ag_backward_from(nn_attention(&s.a, x, (Mask){.causal = true}), g), "%s", tensor_error());
@@ -244,10 +214,10 @@ static void maps_have_names_and_gradients(void)
         double sum = 0;
         for (int j = 0; j < T; j++)
             sum += A->data[row * T + j];
-        CHECK_CLOSE(sum, 1, CLOSE);
+        CHECK_CLOSE(sum, 1, SEQUENCE_CLOSE);
     }
     tape_reset(s.tape);
-    x = sequences(s.tape, B, T, 0);
+    x = sequence_leaf(s.tape, B, T, C, 0);
     nn_attention(&s.a, nn_attention(&s.a, x, (Mask){0}), (Mask){0});
     CHECK(tape_find(s.tape, "attn.A#2") != tape_find(s.tape, "attn.A"), "the second call is lost");
     setting_close(&s);
@@ -285,9 +255,9 @@ static void block_is_its_steps(void)
         TransformerBlock b;
         CHECK(nn_transformer_block_init(&b, p, "block", c), "%s", tensor_error());
         scramble(p);
-        Tensor *x = sequences(tape, B, T, 0);
+        Tensor *x = sequence_leaf(tape, B, T, C, 0);
         Tensor *y = nn_transformer_block(&b, x, (Mask){0}), *want = by_hand(&b, x, c.activation);
-        CHECK(largest_difference(y, want) == 0, "post-norm %d, activation %d", i / 3, i % 3);
+        CHECK(sequence_difference(y, want) == 0, "post-norm %d, activation %d", i / 3, i % 3);
         tape_free(tape);
         params_free(p);
     }
@@ -301,12 +271,12 @@ static void block_drops_in_three_places(void)
     TransformerBlock b;
     BlockConfig c = {.channels = C, .heads = H, .dropout = 0.5};
     CHECK(nn_transformer_block_init(&b, p, "block", c), "%s", tensor_error());
-    Tensor *still = nn_transformer_block(&b, sequences(tape, B, T, 0), (Mask){0});
+    Tensor *still = nn_transformer_block(&b, sequence_leaf(tape, B, T, C, 0), (Mask){0});
     CHECK(tape->dropouts == 0, "outside of training, dropout fell %d times", (int)tape->dropouts);
     tape->training = true;
-    Tensor *y = nn_transformer_block(&b, sequences(tape, B, T, 0), (Mask){0});
+    Tensor *y = nn_transformer_block(&b, sequence_leaf(tape, B, T, C, 0), (Mask){0});
     CHECK(tape->dropouts == 3, "dropout fell %d times", (int)tape->dropouts);
-    CHECK(largest_difference(y, still) > 0.01, "training changed nothing");
+    CHECK(sequence_difference(y, still) > 0.01, "training changed nothing");
     tape_free(tape);
     params_free(p);
 }
@@ -319,11 +289,12 @@ static void padding_is_not_seen(void)
     TransformerBlock b;
     CHECK(nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = C, .heads = H}), "%s",
           tensor_error());
-    Tensor *x = sequences(tape, B, T, 0), *lengths = tape_ids(tape, (int[]){T, 3}, shape1(B));
+    Tensor *x = sequence_leaf(tape, B, T, C, 0),
+           *lengths = tape_ids(tape, (int[]){T, 3}, shape1(B));
     Tensor *y = nn_transformer_block(&b, x, (Mask){.lengths = lengths});
     Tensor *alone = ag_slice(ag_slice(x, 0, 1, 2), 1, 0, 3);
     alone = nn_transformer_block(&b, alone, (Mask){0});
-    CHECK(largest_difference(ag_slice(ag_slice(y, 0, 1, 2), 1, 0, 3), alone) <= CLOSE,
+    CHECK(sequence_difference(ag_slice(ag_slice(y, 0, 1, 2), 1, 0, 3), alone) <= SEQUENCE_CLOSE,
           "padding changes what stands before it");
     CHECK_NO_ERROR();
     tape_free(tape);

@@ -1,43 +1,13 @@
 /* test_position.c: attention does not see the order of tokens; positions and the causal mask show it. The
  * positional code against its formula and against a lecture's printed table. */
 #include "runner.h"
+#include "sequences.h"
 
 #include "nn/nn.h"
 
 #include <math.h>
 
-/* Agreement of two ways to compute the same: in float a few dozen roundings of numbers around 1. */
-static const double CLOSE = sizeof(real) == sizeof(double) ? 1e-12 : 1e-5;
-
 enum { B = 2, T = 5, C = 6, H = 3 };
-
-static real number(int64_t i, double start)
-{
-    return (real)sin(1.3 * (double)i + start);
-}
-
-static Tensor *sequences(Tape *tape, int batch, int tokens, double start)
-{
-    real x[256];
-    for (int i = 0; i < batch * tokens * C; i++)
-        x[i] = number(i, start);
-    return tape_leaf(tape, x, shape3(batch, tokens, C));
-}
-
-static double largest_difference(const Tensor *a, const Tensor *b)
-{
-    double largest = 0;
-    real x[512], y[512];
-    if (!CHECK(!tensor_is_poison(a) && !tensor_is_poison(b), "%s", tensor_error()) ||
-        !CHECK(shape_equal(a->shape, b->shape), "%s and %s", shape_str(a->shape),
-               shape_str(b->shape)))
-        return INFINITY;
-    tensor_read(a, x);
-    tensor_read(b, y);
-    for (int64_t i = 0; i < tensor_size(a); i++)
-        largest = fmax(largest, fabs((double)x[i] - y[i]));
-    return largest;
-}
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */
 
@@ -55,10 +25,10 @@ static Tensor *permuted(Tensor *x)
 static double equivariance(const TransformerBlock *b, const PositionalEncoding *e, Tape *tape,
                            Mask mask)
 {
-    Tensor *x = sequences(tape, 1, T, 0);
+    Tensor *x = sequence_leaf(tape, 1, T, C, 0);
     Tensor *f_of_p = nn_transformer_block(b, nn_position(e, permuted(x)), mask);
     Tensor *p_of_f = permuted(nn_transformer_block(b, nn_position(e, x), mask));
-    return largest_difference(f_of_p, p_of_f);
+    return sequence_difference(f_of_p, p_of_f);
 }
 
 /* A set goes in, a set comes out: f(P x) = P f(x), until positions or a causal mask make order visible. */
@@ -74,7 +44,7 @@ static void attention_is_blind_to_order(void)
               nn_position_init(&learned, p, "learned", POSITION_LEARNED, T, C),
           "%s", tensor_error());
     double still = equivariance(&b, &none, tape, (Mask){0});
-    CHECK(still <= CLOSE, "a block without positions sees the order, by %g", still);
+    CHECK(still <= SEQUENCE_CLOSE, "a block without positions sees the order, by %g", still);
     CHECK(equivariance(&b, &sinusoidal, tape, (Mask){0}) > 0.01, "sinusoids do not show the order");
     CHECK(equivariance(&b, &learned, tape, (Mask){0}) > 1e-3, "learned positions do not show it");
     CHECK(equivariance(&b, &none, tape, (Mask){.causal = true}) > 0.01, "the causal mask does not");
@@ -89,7 +59,7 @@ static void causal_means_no_look_ahead(void)
     TransformerBlock b;
     CHECK(nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = C, .heads = H}), "%s",
           tensor_error());
-    Tensor *x = sequences(tape, 1, T, 0);
+    Tensor *x = sequence_leaf(tape, 1, T, C, 0);
     Tensor *y = nn_transformer_block(&b, x, (Mask){.causal = true});
     CHECK(ag_backward(ag_sum(ag_slice(y, 1, 0, 3))), "%s", tensor_error());
     for (int i = 0; i < T * C; i++)
@@ -119,7 +89,7 @@ static void sinusoids_are_their_formula(void)
     PositionalEncoding e;
     CHECK(nn_position_init(&e, p, "position", POSITION_SINUSOIDAL, 40, C), "%s", tensor_error());
     CHECK(p->count == 0, "the sinusoids are a weight");
-    Tensor *x = sequences(tape, B, T, 0), *y = nn_position(&e, x);
+    Tensor *x = sequence_leaf(tape, B, T, C, 0), *y = nn_position(&e, x);
     for (int k = 0; k < B * T * C; k++) {
         int t = k / C % T, i = k % C / 2;
         double angle = t / pow(10000, 2.0 * i / C);
@@ -142,7 +112,7 @@ static void learned_positions_learn(void)
     Tape *tape = tape_new(1);
     PositionalEncoding e;
     CHECK(nn_position_init(&e, p, "position", POSITION_LEARNED, T + 1, C), "%s", tensor_error());
-    Tensor *x = sequences(tape, B, T, 0), *y = nn_position(&e, x);
+    Tensor *x = sequence_leaf(tape, B, T, C, 0), *y = nn_position(&e, x);
     CHECK_CLOSE(y->data[T * C + 1], x->data[T * C + 1] + e.weight->data[1], 1e-7);
     CHECK(ag_backward(ag_sum(y)), "%s", tensor_error());
     for (int i = 0; i < (T + 1) * C; i++) /* once for each sequence; the last place is not used */
