@@ -15,11 +15,12 @@
 #include <math.h>
 
 enum {
-    EDGE = 16,      /* free on all sides of the page        */
-    GUTTER = 28,    /* between blocks                       */
-    LABEL_GAP = 7,  /* between a map and its labels         */
-    BAR_GAP = 28,   /* between the maps and the colour bar  */
-    BAR_ROOM = 118, /* the bar with its gap, numbers, name  */
+    EDGE = 16,         /* free on all sides of the page        */
+    GUTTER = 28,       /* between blocks                       */
+    LABEL_GAP = 7,     /* between a map and its labels         */
+    BAR_GAP = 28,      /* between the maps and the colour bar  */
+    BAR_ROOM = 118,    /* the bar with its gap, name, numbers as 0.2 */
+    LONG_NUMBERS = 48, /* more where they are as -0.0005       */
     SMALLEST_BAR = 180,
     THREAD = 120,
     LARGEST_FONT = 22,
@@ -33,7 +34,7 @@ typedef struct {
     int down, across, rows, columns;
     bool row_name, column_name, grid, titles;
     double row_ems, column_ems;
-    double page_top;
+    double page_top, bar_room;
     double slot_width, slot_height; /* of one block */
     int blocks_down;
 } Needs;
@@ -55,7 +56,9 @@ static int larger(int a, int b)
 
 static Needs needs_of(const Sheet *s)
 {
-    Needs n = {.page_top = *s->title ? 2.3 * TITLE_FONT : EDGE};
+    bool unit_scale = s->low == 0 && s->high == 1;
+    Needs n = {.page_top = *s->title ? 2.3 * TITLE_FONT : EDGE,
+               .bar_room = unit_scale ? BAR_ROOM : BAR_ROOM + LONG_NUMBERS};
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
         n.down = larger(n.down, b->down);
@@ -230,7 +233,7 @@ static void arrange(Layout *l, Needs *n, int count, int across)
 {
     *l = (Layout){.blocks_across = across};
     n->blocks_down = (count + across - 1) / across;
-    n->slot_width = (PAGE_WIDTH - 2 * EDGE - BAR_ROOM - (across - 1) * GUTTER) / (double)across;
+    n->slot_width = (PAGE_WIDTH - 2 * EDGE - n->bar_room - (across - 1) * GUTTER) / (double)across;
     n->slot_height =
         (PAGE_HEIGHT - EDGE - n->page_top - (n->blocks_down - 1) * GUTTER) / (double)n->blocks_down;
     choose_titles(l, n);
@@ -249,7 +252,7 @@ static void place(Layout *l, const Needs *n)
            maps_height = n->down * l->panel_y - gap_y(l);
     l->block_x = left + maps_width + GUTTER;
     l->block_y = above + maps_height + bottom_margin(l, n) + GUTTER;
-    double width = l->blocks_across * l->block_x - GUTTER + BAR_ROOM;
+    double width = l->blocks_across * l->block_x - GUTTER + n->bar_room;
     double height = n->blocks_down * l->block_y - GUTTER;
     l->left = (PAGE_WIDTH - width) / 2 + left;
     l->top = n->page_top + (PAGE_HEIGHT - EDGE - n->page_top - height) / 2 + above;

@@ -171,6 +171,35 @@ static void the_scale_is_fixed(void)
     tensor_free(map);
 }
 
+/* Where the text begins that holds exactly `want`, turned by 90 degrees: its x; -1 where there is none. */
+static double x_of_turned(const char *svg, const char *want)
+{
+    char text[64];
+    double x = -1;
+    snprintf(text, sizeof text, "<text>%s<", want);
+    const char *end = strstr(svg, text);
+    for (const char *p = svg; end && (p = strstr(p, "translate(")) && p < end; p++)
+        sscanf(p, "translate(%lf,", &x);
+    return x;
+}
+
+/* Numbers as long as -0.0005 push the bar's name outwards; half of its 16 points must still fit. */
+static void long_numbers_leave_room_for_the_name(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(12, 12);
+    real g[144];
+    for (int i = 0; i < 144; i++)
+        g[i] = (real)(2.3e-3 * sin(i));
+    map->grad = g;
+    PlotHeatmap h[2] = {{.map = map, .gradient = true}, {.map = map, .gradient = true}};
+    CHECK(plot_heatmaps(scratch_path("long"), h, 2, "title", PLOT_SVG), "%s", tensor_error());
+    double x = x_of_turned(text_of(scratch_path("long.svg")), "dL/dA");
+    CHECK(x > 0 && x < 1280 - 8, "the name stands at %g of 1280", x);
+    map->grad = NULL;
+    tensor_free(map);
+}
+
 /* The y of every text that ends at the map's left edge, from top to bottom, and its font. */
 static void row_labels_do_not_touch(const char *svg, int rows)
 {
@@ -291,6 +320,7 @@ static const TestCase cases[] = {
     {"every cell is drawn, down to one", every_cell_is_drawn_down_to_one},
     {"cells without a number are grey", cells_without_a_number_are_grey},
     {"the scale is fixed", the_scale_is_fixed},
+    {"long numbers leave room for the name", long_numbers_leave_room_for_the_name},
     {"labels never touch", labels_never_touch},
     {"a grid titles its panels", a_grid_titles_its_panels},
     {"the width of an arc is its weight", the_width_of_an_arc_is_its_weight},
