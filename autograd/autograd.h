@@ -102,6 +102,10 @@ GRADUS_API Tensor *ag_transpose(Tensor *x, int axis1,
 GRADUS_API Tensor *ag_permute(Tensor *x, const int *order);
 /* Elements begin..end-1 along an axis; negative begin and end count from the end, as in Python. */
 GRADUS_API Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end);
+/* n slices one after another along an axis, into part[0] to part[n - 1]: of the given lengths, which must add
+ * up to the axis, or of equal length. False, with poison in every part, on an error. */
+GRADUS_API bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part);
+GRADUS_API bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part);
 
 /* ---- ops ------------------------------------------------------------------------------- ops/ -- */
 
@@ -110,14 +114,27 @@ GRADUS_API Tensor *ag_add(Tensor *a, Tensor *b);
 GRADUS_API Tensor *ag_sub(Tensor *a, Tensor *b);
 GRADUS_API Tensor *ag_mul(Tensor *a, Tensor *b); /* element by element */
 GRADUS_API Tensor *ag_div(Tensor *a, Tensor *b);
+/* The larger, the smaller of the two; NaN where one is NaN. Equal numbers get half of the gradient each. */
+GRADUS_API Tensor *ag_maximum(Tensor *a, Tensor *b);
+GRADUS_API Tensor *ag_minimum(Tensor *a, Tensor *b);
 
 GRADUS_API Tensor *ag_scale(Tensor *x, real s); /* s x */
+GRADUS_API Tensor *ag_neg(Tensor *x);           /* -x */
+GRADUS_API Tensor *ag_abs(Tensor *x);           /* |x|; gradient 0 at 0 */
+GRADUS_API Tensor *ag_sqrt(Tensor *x);          /* NaN of less than 0 */
+GRADUS_API Tensor *ag_pow(Tensor *x, real p);   /* x^p; NaN of x < 0 unless p is whole */
+/* min(max(x, low), high); gradient 0 outside of low <= x <= high. low > high is an error. */
+GRADUS_API Tensor *ag_clamp(Tensor *x, real low, real high);
 GRADUS_API Tensor *ag_exp(Tensor *x);
 GRADUS_API Tensor *ag_log(Tensor *x); /* natural */
 GRADUS_API Tensor *ag_tanh(Tensor *x);
 GRADUS_API Tensor *ag_relu(Tensor *x); /* max(x, 0); gradient 0 at 0 */
 GRADUS_API Tensor *ag_gelu(Tensor *x); /* x Phi(x), the exact form (Hendrycks and Gimpel 2016) */
-GRADUS_API Tensor *ag_copy(Tensor *x); /* contiguous */
+GRADUS_API Tensor *ag_gelu_tanh(Tensor *x); /* its tanh form, as in GPT-2 */
+GRADUS_API Tensor *ag_sigmoid(Tensor *x);   /* 1 / (1 + e^-x) */
+GRADUS_API Tensor *ag_silu(Tensor *x);      /* x sigmoid(x), also called swish */
+GRADUS_API Tensor *ag_softplus(Tensor *x);  /* log(1 + e^x) */
+GRADUS_API Tensor *ag_copy(Tensor *x);      /* contiguous */
 
 /* a (..., m, k) times b (..., k, n): (..., m, n). Leading axes broadcast. */
 GRADUS_API Tensor *ag_matmul(Tensor *a, Tensor *b);
@@ -128,9 +145,17 @@ GRADUS_API Tensor *ag_sum(Tensor *x);  /* of all elements: rank 0            */
 GRADUS_API Tensor *ag_mean(Tensor *x); /* rank 0; NaN of nothing, as PyTorch */
 GRADUS_API Tensor *ag_sum_axis(Tensor *x, int axis, bool keepdim);
 GRADUS_API Tensor *ag_mean_axis(Tensor *x, int axis, bool keepdim);
+/* sum (x - mean)^2 over n - 1 (unbiased) or n; NaN where that is 0, as PyTorch. */
+GRADUS_API Tensor *ag_variance(Tensor *x, bool unbiased); /* of all elements: rank 0 */
+GRADUS_API Tensor *ag_variance_axis(Tensor *x, int axis, bool unbiased, bool keepdim);
+/* The largest along an axis (of length 0: an error); the gradient is the first one's. */
+GRADUS_API Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim);
+GRADUS_API Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim); /* log sum exp(x) */
+GRADUS_API Tensor *ag_cumsum(Tensor *x, int axis); /* y_i = x_0 + ... + x_i along the axis */
 
 /* Over the last axis. */
 GRADUS_API Tensor *ag_softmax(Tensor *x);
+GRADUS_API Tensor *ag_log_softmax(Tensor *x); /* its logarithm */
 /* (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis, of length C; gain, bias (C).
  * Ba, Kiros, Hinton 2016; V "Residual Connection & Layer Normalization", J "Recall: Layer
  * Normalization". */
@@ -140,6 +165,29 @@ GRADUS_API Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsi
 GRADUS_API Tensor *ag_embedding(Tensor *table, Tensor *ids);
 /* n tensors, equal but along `axis`, one after another. n >= 1. */
 GRADUS_API Tensor *ag_concat(Tensor *const *x, int n, int axis);
+/* n tensors of one shape side by side along a new axis; -1 is the last of the result. n >= 1. */
+GRADUS_API Tensor *ag_stack(Tensor *const *x, int n, int axis);
+/* y[i, j, k] = x[i, ids[i, j, k], k], here along axis 1 of 3. ids of x's rank, along the other axes no longer
+ * than x: the shape of ids. An id outside of the axis is an error. As torch.gather. */
+GRADUS_API Tensor *ag_gather(Tensor *x, int axis, Tensor *ids);
+/* A frame of one value: before[i] and after[i] more places along axis i, each 0 or more. One for each axis;
+ * NULL for none. */
+GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value);
+/* Repeated along axes of length 1, and along new ones in front; a length of -1 is x's own. */
+GRADUS_API Tensor *ag_expand(Tensor *x, Shape shape);
+/* a where the mask is 1, b where it is 0; any other number there is an error. Broadcasting. */
+GRADUS_API Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b);
+/* x with `value` where the mask, which broadcasts to x, is 1. (A Mask, below, says what is kept.) */
+GRADUS_API Tensor *ag_masked_fill(Tensor *x, Tensor *mask, real value);
+
+/* A kernel sliding along the last axis, or the last two; x is 0 in the padding. As in PyTorch:
+ * x (..., in, L), weight (out, in, k), bias (out) or NULL: (..., out, (L + 2 padding - k) / stride + 1).
+ * H, J "Complexity" (there k n d^2). */
+GRADUS_API Tensor *ag_conv1d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding);
+/* x (..., in, H, W), weight (out, in, kh, kw); stride and padding of both axes. With a stride as long as the
+ * kernel, the patch embedding of a ViT. */
+GRADUS_API Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding);
+
 /* While the tape is training: each element is 0 with probability p, else x / (1 - p); otherwise x
  * itself. 0 <= p < 1. J "Regularization: Dropout". */
 GRADUS_API Tensor *ag_dropout(Tensor *x, real p);
@@ -149,6 +197,16 @@ GRADUS_API Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets);
 /* Targets equal to `ignore` (PyTorch's is -100) do not count; their logits get exactly zero gradient.
  * With none left to count the loss is 0. */
 GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore);
+/* The same against softened targets: 1 - smoothing for the target, and smoothing / V more for each of the V
+ * classes. 0 <= smoothing <= 1. "Attention is all you need", 5.4. */
+GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore,
+                                           real smoothing);
+/* The mean of (y - target)^2. One shape: nothing broadcasts. */
+GRADUS_API Tensor *ag_mse(Tensor *y, Tensor *target);
+/* The mean of -t log s - (1 - t) log(1 - s), s = sigmoid(logits), t the targets from 0 to 1. One shape. */
+GRADUS_API Tensor *ag_bce_with_logits(Tensor *logits, Tensor *targets);
+/* KL(N(mean, exp(log_variance)) || N(0, 1)), summed over all elements. One shape. H "Training VAEs". */
+GRADUS_API Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance);
 
 /* What a query may attend to: the AND of all that is set; (Mask){0} keeps everything. With n queries
  * and m keys, query i stands at key i + m - n. A query that may see nothing yields zeros. */
@@ -276,16 +334,29 @@ static inline Tape *tape_placed(Tape *tape, const char *file, int line)
 #define ag_transpose(...)            AG_PLACED(ag_transpose(__VA_ARGS__))
 #define ag_permute(...)              AG_PLACED(ag_permute(__VA_ARGS__))
 #define ag_slice(...)                AG_PLACED(ag_slice(__VA_ARGS__))
+#define ag_split(...)                TENSOR_PLACED_OK(ag_split(__VA_ARGS__))
+#define ag_split_equal(...)          TENSOR_PLACED_OK(ag_split_equal(__VA_ARGS__))
 #define ag_add(...)                  AG_PLACED(ag_add(__VA_ARGS__))
 #define ag_sub(...)                  AG_PLACED(ag_sub(__VA_ARGS__))
 #define ag_mul(...)                  AG_PLACED(ag_mul(__VA_ARGS__))
 #define ag_div(...)                  AG_PLACED(ag_div(__VA_ARGS__))
+#define ag_maximum(...)              AG_PLACED(ag_maximum(__VA_ARGS__))
+#define ag_minimum(...)              AG_PLACED(ag_minimum(__VA_ARGS__))
 #define ag_scale(...)                AG_PLACED(ag_scale(__VA_ARGS__))
+#define ag_neg(...)                  AG_PLACED(ag_neg(__VA_ARGS__))
+#define ag_abs(...)                  AG_PLACED(ag_abs(__VA_ARGS__))
+#define ag_sqrt(...)                 AG_PLACED(ag_sqrt(__VA_ARGS__))
+#define ag_pow(...)                  AG_PLACED(ag_pow(__VA_ARGS__))
+#define ag_clamp(...)                AG_PLACED(ag_clamp(__VA_ARGS__))
 #define ag_exp(...)                  AG_PLACED(ag_exp(__VA_ARGS__))
 #define ag_log(...)                  AG_PLACED(ag_log(__VA_ARGS__))
 #define ag_tanh(...)                 AG_PLACED(ag_tanh(__VA_ARGS__))
 #define ag_relu(...)                 AG_PLACED(ag_relu(__VA_ARGS__))
 #define ag_gelu(...)                 AG_PLACED(ag_gelu(__VA_ARGS__))
+#define ag_gelu_tanh(...)            AG_PLACED(ag_gelu_tanh(__VA_ARGS__))
+#define ag_sigmoid(...)              AG_PLACED(ag_sigmoid(__VA_ARGS__))
+#define ag_silu(...)                 AG_PLACED(ag_silu(__VA_ARGS__))
+#define ag_softplus(...)             AG_PLACED(ag_softplus(__VA_ARGS__))
 #define ag_copy(...)                 AG_PLACED(ag_copy(__VA_ARGS__))
 #define ag_matmul(...)               AG_PLACED(ag_matmul(__VA_ARGS__))
 #define ag_linear(...)               AG_PLACED(ag_linear(__VA_ARGS__))
@@ -293,13 +364,31 @@ static inline Tape *tape_placed(Tape *tape, const char *file, int line)
 #define ag_mean(...)                 AG_PLACED(ag_mean(__VA_ARGS__))
 #define ag_sum_axis(...)             AG_PLACED(ag_sum_axis(__VA_ARGS__))
 #define ag_mean_axis(...)            AG_PLACED(ag_mean_axis(__VA_ARGS__))
+#define ag_variance(...)             AG_PLACED(ag_variance(__VA_ARGS__))
+#define ag_variance_axis(...)        AG_PLACED(ag_variance_axis(__VA_ARGS__))
+#define ag_max_axis(...)             AG_PLACED(ag_max_axis(__VA_ARGS__))
+#define ag_logsumexp(...)            AG_PLACED(ag_logsumexp(__VA_ARGS__))
+#define ag_cumsum(...)               AG_PLACED(ag_cumsum(__VA_ARGS__))
 #define ag_softmax(...)              AG_PLACED(ag_softmax(__VA_ARGS__))
+#define ag_log_softmax(...)          AG_PLACED(ag_log_softmax(__VA_ARGS__))
 #define ag_layernorm(...)            AG_PLACED(ag_layernorm(__VA_ARGS__))
 #define ag_embedding(...)            AG_PLACED(ag_embedding(__VA_ARGS__))
 #define ag_concat(...)               AG_PLACED(ag_concat(__VA_ARGS__))
+#define ag_stack(...)                AG_PLACED(ag_stack(__VA_ARGS__))
+#define ag_gather(...)               AG_PLACED(ag_gather(__VA_ARGS__))
+#define ag_pad(...)                  AG_PLACED(ag_pad(__VA_ARGS__))
+#define ag_expand(...)               AG_PLACED(ag_expand(__VA_ARGS__))
+#define ag_where(...)                AG_PLACED(ag_where(__VA_ARGS__))
+#define ag_masked_fill(...)          AG_PLACED(ag_masked_fill(__VA_ARGS__))
+#define ag_conv1d(...)               AG_PLACED(ag_conv1d(__VA_ARGS__))
+#define ag_conv2d(...)               AG_PLACED(ag_conv2d(__VA_ARGS__))
 #define ag_dropout(...)              AG_PLACED(ag_dropout(__VA_ARGS__))
 #define ag_cross_entropy(...)        AG_PLACED(ag_cross_entropy(__VA_ARGS__))
 #define ag_cross_entropy_ignore(...) AG_PLACED(ag_cross_entropy_ignore(__VA_ARGS__))
+#define ag_cross_entropy_smooth(...) AG_PLACED(ag_cross_entropy_smooth(__VA_ARGS__))
+#define ag_mse(...)                  AG_PLACED(ag_mse(__VA_ARGS__))
+#define ag_bce_with_logits(...)      AG_PLACED(ag_bce_with_logits(__VA_ARGS__))
+#define ag_gaussian_kl(...)          AG_PLACED(ag_gaussian_kl(__VA_ARGS__))
 #define ag_masked_softmax(...)       AG_PLACED(ag_masked_softmax(__VA_ARGS__))
 #define ag_attention(...)            AG_PLACED(ag_attention(__VA_ARGS__))
 #define ag_attention_composed(...)   AG_PLACED(ag_attention_composed(__VA_ARGS__))

@@ -1,30 +1,57 @@
 /* ops.c: the list of all ops. A row here, and the tests try the op: gradient, oracle, views, kernels. */
 #include "autograd/autograd.h"
 
-#define OPS(OP)        \
-    OP(add)            \
-    OP(attention)      \
-    OP(concat)         \
-    OP(copy)           \
-    OP(cross_entropy)  \
-    OP(div)            \
-    OP(dropout)        \
-    OP(embedding)      \
-    OP(exp)            \
-    OP(gelu)           \
-    OP(layernorm)      \
-    OP(linear)         \
-    OP(log)            \
-    OP(masked_softmax) \
-    OP(matmul)         \
-    OP(mean)           \
-    OP(mul)            \
-    OP(relu)           \
-    OP(scale)          \
-    OP(softmax)        \
-    OP(sub)            \
-    OP(sum)            \
-    OP(tanh)
+#define OPS(OP)         \
+    OP(abs)             \
+    OP(add)             \
+    OP(attention)       \
+    OP(bce_with_logits) \
+    OP(clamp)           \
+    OP(concat)          \
+    OP(conv1d)          \
+    OP(conv2d)          \
+    OP(copy)            \
+    OP(cross_entropy)   \
+    OP(cumsum)          \
+    OP(div)             \
+    OP(dropout)         \
+    OP(embedding)       \
+    OP(exp)             \
+    OP(expand)          \
+    OP(gather)          \
+    OP(gaussian_kl)     \
+    OP(gelu)            \
+    OP(gelu_tanh)       \
+    OP(layernorm)       \
+    OP(linear)          \
+    OP(log)             \
+    OP(log_softmax)     \
+    OP(logsumexp)       \
+    OP(masked_fill)     \
+    OP(masked_softmax)  \
+    OP(matmul)          \
+    OP(max)             \
+    OP(maximum)         \
+    OP(mean)            \
+    OP(minimum)         \
+    OP(mse)             \
+    OP(mul)             \
+    OP(neg)             \
+    OP(pad)             \
+    OP(pow)             \
+    OP(relu)            \
+    OP(scale)           \
+    OP(sigmoid)         \
+    OP(silu)            \
+    OP(softmax)         \
+    OP(softplus)        \
+    OP(sqrt)            \
+    OP(stack)           \
+    OP(sub)             \
+    OP(sum)             \
+    OP(tanh)            \
+    OP(variance)        \
+    OP(where)
 
 #define DECLARE(name) extern const Op op_##name;
 OPS(DECLARE)

@@ -203,3 +203,65 @@ Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
     shape.dim[axis] = to - from;
     return view_of(x, shape, x->stride, from * x->stride[axis]);
 }
+
+/* Do the n parts fit the axis? */
+static bool lengths_fit(const Tensor *x, int axis, const int64_t *length, int n)
+{
+    int64_t all = x->shape.dim[axis], left = all;
+    for (int k = 0; length && k < n; k++) {
+        if (length[k] < 0 || length[k] > left)
+            return tensor_fail("split: part %d of axis %d of %s is %lld long; there are %lld left",
+                               k + 1, axis, tensor_describe(x), (long long)length[k],
+                               (long long)left);
+        left -= length[k];
+    }
+    if (length && left > 0)
+        return tensor_fail("split: the %d parts of axis %d of %s leave %lld of %lld over", n, axis,
+                           tensor_describe(x), (long long)left, (long long)all);
+    return length || all % n == 0 ||
+           tensor_fail("split: axis %d of %s is %lld long, which has no %d equal parts", axis,
+                       tensor_describe(x), (long long)all, n);
+}
+
+static bool parts_given(const Tensor *x, int n, Tensor **part, bool lengths)
+{
+    if (n >= 1 && part && lengths)
+        return true;
+    return tensor_fail("split: %s into %d parts%s; need 1 or more", tensor_describe(x), n,
+                       !part      ? ", kept at NULL"
+                       : !lengths ? ", of lengths at NULL"
+                                  : "");
+}
+
+static bool split(Tensor *x, int axis, const int64_t *length, bool equal, int n, Tensor **part)
+{
+    for (int k = 0; part && k < n; k++)
+        part[k] = tensor_poison();
+    if (!viewable(x, "split"))
+        return false;
+    axis = parts_given(x, n, part, equal || length) ? shape_axis(x->shape, axis, "split") : -1;
+    if (axis < 0 || !lengths_fit(x, axis, length, n)) {
+        tape_fail(x->tape);
+        return false;
+    }
+    int64_t begin = 0;
+    for (int k = 0; k < n; k++) {
+        Shape shape = x->shape;
+        shape.dim[axis] = length ? length[k] : shape.dim[axis] / n;
+        part[k] = view_of(x, shape, x->stride, begin * x->stride[axis]);
+        begin += shape.dim[axis];
+    }
+    for (int k = 0; x->tape->failed && k < n; k++) /* memory was out on the way */
+        part[k] = tensor_poison();
+    return !x->tape->failed;
+}
+
+bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part)
+{
+    return split(x, axis, length, false, n, part);
+}
+
+bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part)
+{
+    return split(x, axis, NULL, true, n, part);
+}

@@ -1,8 +1,8 @@
 /* kernels.h: the table of all arithmetic (internal).
  *
  * A kernel takes pointers and sizes, never tensors. Each entry is said once here, computed plainly in
- * kernels_ref.c (loops anyone can read, sums in double: what every other set is tested against) and
- * again, fast, in kernels_fast.c. The set is chosen once, at the first use (kernels.c).
+ * kernels_ref*.c (loops anyone can read, sums in double: what every other set is tested against) and
+ * again, fast, in kernels_fast*.c. The set is chosen once, at the first use (kernels.c).
  *
  * Names end in _back where a kernel brings gradients back. Backward always adds: dx += ..., because a
  * tensor used twice receives two contributions. A gradient pointer may be NULL: nobody wants it.
@@ -56,6 +56,16 @@ typedef struct {
     real *q_grad, *k_grad, *v_grad; /* strides as q, k, v; NULL where not wanted */
 } AttentionGrad;
 
+/* The patches of one image x (channels, height, width) under a sliding kernel. In one dimension the
+ * height is 1. Sides: 0 the height, 1 the width. */
+typedef struct {
+    int64_t channels, size[2];
+    int64_t taps[2];    /* of the kernel                         */
+    int64_t stride[2];  /* from one patch to the next            */
+    int64_t padding[2]; /* zeros before and behind               */
+    int64_t out[2];     /* patches                               */
+} Patches;
+
 /* Adam's numbers for one step, bias corrections already applied (nn/optim.c). */
 typedef struct {
     double beta1, beta2; /* double, since 1 - 0.999f is wrong in its fifth digit */
@@ -77,6 +87,10 @@ typedef struct Kernels {
     void (*sub)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*mul)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*div)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
+    void (*larger)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
+    void (*smaller)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
+    /* 0 where a < b, 1/2 where a = b, else 1: what of a gradient of larger(a, b) is a's */
+    void (*larger_share)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     /* y_(i*sy) += alpha x_(i*sx); with sy = 0 a sum */
     void (*axpy)(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n);
     /* y_(i*sy) += alpha a_(i*sa) b_(i*sb); with sy = 0 a dot product */
@@ -94,14 +108,47 @@ typedef struct Kernels {
     void (*relu_back)(real *dx, const real *dy, const real *x, int64_t n);
     void (*gelu)(real *y, const real *x, int64_t n);
     void (*gelu_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*gelu_tanh)(real *y, const real *x, int64_t n);
+    void (*gelu_tanh_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*sigmoid)(real *y, const real *x, int64_t n);
+    void (*sigmoid_back)(real *dx, const real *dy, const real *y, int64_t n);
+    void (*silu)(real *y, const real *x, int64_t n);
+    void (*silu_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*softplus)(real *y, const real *x, int64_t n);
+    void (*softplus_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*abs)(real *y, const real *x, int64_t n);
+    void (*abs_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*sqrt)(real *y, const real *x, int64_t n);
+    void (*sqrt_back)(real *dx, const real *dy, const real *y, int64_t n);
+    void (*pow)(real *y, const real *x, real p, int64_t n);
+    void (*pow_back)(real *dx, const real *dy, const real *x, real p, int64_t n);
+    void (*clamp)(real *y, const real *x, real low, real high, int64_t n);
+    void (*clamp_back)(real *dx, const real *dy, const real *x, real low, real high, int64_t n);
 
     /* x is (outer, n, inner): y (outer, inner) = alpha times the sum over n */
     void (*sum)(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner);
     void (*sum_back)(real *dx, const real *dy, real alpha, int64_t outer, int64_t n, int64_t inner);
+    /* squares over n - 1 where unbiased, else over n */
+    void (*variance)(real *y, const real *x, bool unbiased, int64_t outer, int64_t n,
+                     int64_t inner);
+    void (*variance_back)(real *dx, const real *dy, const real *x, bool unbiased, int64_t outer,
+                          int64_t n, int64_t inner);
+    /* n >= 1; the gradient is the first maximum's */
+    void (*max)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
+    void (*max_back)(real *dx, const real *dy, const real *x, int64_t outer, int64_t n,
+                     int64_t inner);
+    void (*logsumexp)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
+    void (*logsumexp_back)(real *dx, const real *dy, const real *x, const real *y, int64_t outer,
+                           int64_t n, int64_t inner);
+    /* y is (outer, n, inner) too */
+    void (*cumsum)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
+    void (*cumsum_back)(real *dx, const real *dy, int64_t outer, int64_t n, int64_t inner);
 
     /* over rows of length n */
     void (*softmax)(real *y, const real *x, int64_t rows, int64_t n);
     void (*softmax_back)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
+    void (*log_softmax)(real *y, const real *x, int64_t rows, int64_t n);
+    void (*log_softmax_back)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
     /* x is (matrices, T, S): softmax over the keys that the mask keeps; others get exactly 0 */
     void (*masked_softmax)(real *y, const real *x, const KernelMask *mask, int64_t matrices,
                            int64_t T, int64_t S);
@@ -125,6 +172,38 @@ typedef struct Kernels {
     /* dx_ij += alpha (softmax(x_i)_j - [j == target_i]) */
     void (*cross_entropy_back)(real *dx, real alpha, const real *x, const real *lse,
                                const int32_t *target, int32_t ignore, int64_t rows, int64_t n);
+
+    /* losses_i += e (x_(i,target_i) - mean_j x_ij) where target_i is not ignored */
+    void (*smooth)(real *losses, const real *x, const int32_t *target, int32_t ignore, real e,
+                   int64_t rows, int64_t n);
+    /* dx_ij += alpha e ([j == target_i] - 1 / n) */
+    void (*smooth_back)(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
+                        int64_t rows, int64_t n);
+    /* one number, dy its gradient: the mean of (a_i - b_i)^2; of softplus(x_i) - x_i t_i; the sum of
+     * (mean_i^2 + exp(log_variance_i) - 1 - log_variance_i) / 2 */
+    void (*mse)(real *y, const real *a, const real *b, int64_t n);
+    void (*mse_back)(real *da, real *db, real dy, const real *a, const real *b, int64_t n);
+    void (*bce)(real *y, const real *x, const real *t, int64_t n);
+    void (*bce_back)(real *dx, real *dt, real dy, const real *x, const real *t, int64_t n);
+    void (*gaussian_kl)(real *y, const real *mean, const real *log_variance, int64_t n);
+    void (*gaussian_kl_back)(real *dmean, real *dlog_variance, real dy, const real *mean,
+                             const real *log_variance, int64_t n);
+
+    /* y_i = x_(i*sx + ids_i*along) */
+    void (*gather)(real *y, const real *x, int64_t sx, const int32_t *ids, int64_t along,
+                   int64_t n);
+    void (*gather_back)(real *dx, int64_t sx, const real *dy, const int32_t *ids, int64_t along,
+                        int64_t n);
+    /* y_i = x_(i*sx) where mask_(i*sm) == side (0 or 1); the other y_i stay */
+    void (*select)(real *y, const real *x, int64_t sx, const real *mask, int64_t sm, real side,
+                   int64_t n);
+    /* dx_(i*sx) += dy_i there; with sx = 0 a sum */
+    void (*select_back)(real *dx, int64_t sx, const real *dy, const real *mask, int64_t sm,
+                        real side, int64_t n);
+
+    /* columns (channels taps, out) = the patches of x, 0 in the padding */
+    void (*patches)(real *columns, const real *x, const Patches *s);
+    void (*patches_back)(real *dx, const real *dcolumns, const Patches *s);
 
     /* y_i = x_i / (1 - p) or 0; which, is a function of (seed, stream, i) */
     void (*dropout)(real *y, const real *x, real p, uint64_t seed, uint64_t stream, int64_t n);

@@ -13,7 +13,8 @@
  * Panels are padded with zeros at the edges, so every tile runs the same instructions: an element of C
  * has one order of additions wherever it stands and however many threads there are.
  *
- * The other kernels are in kernels_fast_elements.c, kernels_fast_rows.c and kernels_fast_attention.c. */
+ * The other kernels are in kernels_fast_elements.c, kernels_fast_functions.c, kernels_fast_rows.c and
+ * kernels_fast_attention.c. */
 #include "tensor/kernels_fast.h"
 
 #if defined(__AVX512F__)
@@ -163,6 +164,7 @@ void FAST(kernels_fill)(Kernels *k)
 {
     k->gemm = gemm;
     FAST(kernels_fill_elements)(k);
+    FAST(kernels_fill_functions)(k);
     FAST(kernels_fill_rows)(k);
     FAST(kernels_fill_attention)(k);
 }

@@ -37,6 +37,7 @@ typedef Vector Stored __attribute__((aligned(4), may_alias)); /* one anywhere in
 /* Each file writes its own kernels over those of the reference. */
 void FAST(kernels_fill)(Kernels *k);
 void FAST(kernels_fill_elements)(Kernels *k);
+void FAST(kernels_fill_functions)(Kernels *k);
 void FAST(kernels_fill_rows)(Kernels *k);
 void FAST(kernels_fill_attention)(Kernels *k);
 

@@ -92,6 +92,47 @@ static void softmax_back(float *dx, const float *dy, const float *y, int64_t row
     parallel_for(rows, parallel_grain(n * CHEAP), softmax_back_body, &r);
 }
 
+/* y_j = x_j - max - log sum_k exp(x_k - max), in this order: max and sum need not fit into one float. */
+static void log_softmax_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    int64_t n = r->n;
+    for (int64_t row = begin; row < end; row++) {
+        const float *x = r->x + row * n;
+        float most = row_max(x, n), log_total = logf(row_exp(NULL, x, most, n));
+        for (int64_t j = 0; j < n; j += W)
+            store_some(r->y + row * n + j, load_some(x + j, n - j, 0) - most - log_total, n - j);
+    }
+}
+
+static void log_softmax(float *y, const float *x, int64_t rows, int64_t n)
+{
+    Rows r = {.y = y, .x = x, .n = n};
+    parallel_for(rows, parallel_grain(n * COSTLY), log_softmax_body, &r);
+}
+
+/* dx_j += dy_j - exp(y_j) sum_k dy_k */
+static void log_softmax_back_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    int64_t n = r->n;
+    for (int64_t row = begin; row < end; row++) {
+        const float *dy = r->dy + row * n, *y = r->x + row * n;
+        float *dx = r->y + row * n, total = (float)sum_of(dy, n);
+        for (int64_t j = 0; j < n; j += W) {
+            Vector p = exp_lanes(load_some(y + j, n - j, 0));
+            Vector share = load_some(dy + j, n - j, 0) - p * total;
+            store_some(dx + j, load_some(dx + j, n - j, 0) + share, n - j);
+        }
+    }
+}
+
+static void log_softmax_back(float *dx, const float *dy, const float *y, int64_t rows, int64_t n)
+{
+    Rows r = {.y = dx, .dy = dy, .x = y, .n = n};
+    parallel_for(rows, parallel_grain(n * COSTLY), log_softmax_back_body, &r);
+}
+
 /* ---- cross-entropy ------------------------------------------------------------------------------------ */
 
 static void cross_entropy_body(int64_t begin, int64_t end, void *context)
@@ -317,6 +358,8 @@ void FAST(kernels_fill_rows)(Kernels *k)
     k->sum = sum;
     k->softmax = softmax;
     k->softmax_back = softmax_back;
+    k->log_softmax = log_softmax;
+    k->log_softmax_back = log_softmax_back;
     k->layernorm = layernorm;
     k->layernorm_back = layernorm_back;
     k->cross_entropy = cross_entropy;

@@ -1,7 +1,9 @@
 /* kernels_ref.c: all arithmetic, said plainly.
  *
  * One loop an equation, sums in double, no threads, no tricks: what a lecture prints, and what every
- * faster set is tested against. Attention has its own file, kernels_ref_attention.c. */
+ * faster set is tested against. Here: matrices, rows, dropout, optimisers, and the table itself; the rest in
+ * kernels_ref_elements.c, kernels_ref_reduce.c, kernels_ref_pick.c, kernels_ref_losses.c,
+ * kernels_ref_conv.c and kernels_ref_attention.c. */
 #include "tensor/kernels_ref.h"
 
 #include <math.h>
@@ -23,166 +25,9 @@ static void gemm(const Gemm *g)
         }
 }
 
-/* ---- element by element, two operands ------------------------------------------------------------ */
-
-static void add(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] + b[i * sb];
-}
-
-static void sub(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] - b[i * sb];
-}
-
-static void mul(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] * b[i * sb];
-}
-
-static void divide(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] / b[i * sb];
-}
-
-static void axpy(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n)
-{
-    if (sy == 0) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++)
-            sum += x[i * sx];
-        if (n > 0)
-            *y += (real)(alpha * sum);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++)
-        y[i * sy] += alpha * x[i * sx];
-}
-
-static void muladd(real *y, int64_t sy, real alpha, const real *a, int64_t sa, const real *b,
-                   int64_t sb, int64_t n)
-{
-    if (sy == 0) {
-        double sum = 0;
-        for (int64_t i = 0; i < n; i++)
-            sum += (double)a[i * sa] * b[i * sb];
-        if (n > 0)
-            *y += (real)(alpha * sum);
-        return;
-    }
-    for (int64_t i = 0; i < n; i++)
-        y[i * sy] += alpha * a[i * sa] * b[i * sb];
-}
-
-static void copy(real *y, const real *x, int64_t sx, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = x[i * sx];
-}
-
-/* ---- element by element, one operand -------------------------------------------------------------- */
-
-static void scale(real *y, const real *x, real s, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = s * x[i];
-}
-
-static void exponential(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)exp(x[i]);
-}
-
-static void logarithm(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)log(x[i]);
-}
-
-/* d log x / dx = 1 / x */
-static void log_back(real *dx, const real *dy, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += dy[i] / x[i];
-}
-
-static void tanh_forward(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)tanh(x[i]);
-}
-
-/* d tanh x / dx = 1 - tanh(x)^2 */
-static void tanh_back(real *dx, const real *dy, const real *y, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += dy[i] * (1 - y[i] * y[i]);
-}
-
-/* Written so that NaN goes through: max(NaN, 0) would hide it. */
-static void relu(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = x[i] <= 0 ? 0 : x[i];
-}
-
-static void relu_back(real *dx, const real *dy, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += x[i] > 0 ? dy[i] : 0;
-}
-
-/* Phi(x) = (1 + erf(x / sqrt 2)) / 2, the normal distribution function */
-static double normal_cdf(double x)
-{
-    return 0.5 * (1 + erf(x * M_SQRT1_2));
-}
-
-/* gelu(x) = x Phi(x) */
-static void gelu(real *y, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = (real)(x[i] * normal_cdf(x[i]));
-}
-
-/* d gelu / dx = Phi(x) + x phi(x),  phi(x) = exp(-x^2 / 2) / sqrt(2 pi) */
-static void gelu_back(real *dx, const real *dy, const real *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        double v = x[i], density = exp(-0.5 * v * v) * (M_SQRT1_2 * M_2_SQRTPI / 2);
-        dx[i] += (real)(dy[i] * (normal_cdf(v) + v * density));
-    }
-}
-
-/* ---- sums along an axis ---------------------------------------------------------------------------- */
-
-static void sum(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner)
-{
-    for (int64_t o = 0; o < outer; o++)
-        for (int64_t i = 0; i < inner; i++) {
-            double total = 0;
-            for (int64_t j = 0; j < n; j++)
-                total += x[(o * n + j) * inner + i];
-            y[o * inner + i] = (real)(alpha * total);
-        }
-}
-
-static void sum_back(real *dx, const real *dy, real alpha, int64_t outer, int64_t n, int64_t inner)
-{
-    for (int64_t o = 0; o < outer; o++)
-        for (int64_t j = 0; j < n; j++)
-            for (int64_t i = 0; i < inner; i++)
-                dx[(o * n + j) * inner + i] += alpha * dy[o * inner + i];
-}
-
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-double ref_max(const real *x, int64_t n)
+double ref_row_max(const real *x, int64_t n)
 {
     double m = -INFINITY;
     for (int64_t j = 0; j < n; j++)
@@ -194,7 +39,7 @@ double ref_max(const real *x, int64_t n)
 static void softmax(real *y, const real *x, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n, y += n) {
-        double m = ref_max(x, n), total = 0;
+        double m = ref_row_max(x, n), total = 0;
         for (int64_t j = 0; j < n; j++)
             total += exp(x[j] - m);
         for (int64_t j = 0; j < n; j++)
@@ -211,6 +56,30 @@ static void softmax_back(real *dx, const real *dy, const real *y, int64_t rows, 
             dot += (double)dy[j] * y[j];
         for (int64_t j = 0; j < n; j++)
             dx[j] += (real)(y[j] * (dy[j] - dot));
+    }
+}
+
+/* y_j = x_j - log sum_k exp(x_k) */
+static void log_softmax(real *y, const real *x, int64_t rows, int64_t n)
+{
+    for (int64_t r = 0; r < rows; r++, x += n, y += n) {
+        double m = ref_row_max(x, n), total = 0;
+        for (int64_t j = 0; j < n; j++)
+            total += exp(x[j] - m);
+        for (int64_t j = 0; j < n; j++)
+            y[j] = (real)(x[j] - m - log(total));
+    }
+}
+
+/* dx_j += dy_j - exp(y_j) sum_k dy_k */
+static void log_softmax_back(real *dx, const real *dy, const real *y, int64_t rows, int64_t n)
+{
+    for (int64_t r = 0; r < rows; r++, dx += n, dy += n, y += n) {
+        double total = 0;
+        for (int64_t j = 0; j < n; j++)
+            total += dy[j];
+        for (int64_t j = 0; j < n; j++)
+            dx[j] += (real)(dy[j] - exp(y[j]) * total);
     }
 }
 
@@ -275,7 +144,7 @@ static void cross_entropy(real *losses, real *lse, const real *x, const int32_t 
                           int32_t ignore, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n) {
-        double m = ref_max(x, n), total = 0;
+        double m = ref_row_max(x, n), total = 0;
         for (int64_t j = 0; j < n; j++)
             total += exp(x[j] - m);
         double log_sum = m + log(total);
@@ -346,30 +215,14 @@ static void adam(real *w, real *grad, real *m, real *v, const AdamStep *s, int64
     }
 }
 
+#define REF_ROW(entry) .entry = ref_##entry,
 const Kernels kernels_ref = {
     .name = "ref",
     .gemm = gemm,
-    .add = add,
-    .sub = sub,
-    .mul = mul,
-    .div = divide,
-    .axpy = axpy,
-    .muladd = muladd,
-    .copy = copy,
-    .scale = scale,
-    .exp = exponential,
-    .log = logarithm,
-    .log_back = log_back,
-    .tanh = tanh_forward,
-    .tanh_back = tanh_back,
-    .relu = relu,
-    .relu_back = relu_back,
-    .gelu = gelu,
-    .gelu_back = gelu_back,
-    .sum = sum,
-    .sum_back = sum_back,
     .softmax = softmax,
     .softmax_back = softmax_back,
+    .log_softmax = log_softmax,
+    .log_softmax_back = log_softmax_back,
     .masked_softmax = ref_masked_softmax,
     .layernorm = layernorm,
     .layernorm_back = layernorm_back,
@@ -383,4 +236,11 @@ const Kernels kernels_ref = {
     .dropout_back = dropout_back,
     .sgd = sgd,
     .adam = adam,
+    /* clang-format off */
+    REF_ELEMENTS(REF_ROW) /* .add = ref_add, ... */
+    REF_REDUCE(REF_ROW)
+    REF_PICK(REF_ROW)
+    REF_LOSSES(REF_ROW)
+    REF_CONV(REF_ROW)
+    /* clang-format on */
 };

@@ -113,21 +113,37 @@ static bool has_macro(const char *name)
 /* Each public function is called as programs call it; only its macro can know this file's lines. */
 #define PLACE(name, call) check_place(seen, name, call, __LINE__)
 
-static void places(void)
+static void places_of_elementwise_ops(bool *seen)
 {
-    Tensor *none[1] = {NULL};
-    Mask all = {0};
-    bool *seen = calloc((size_t)samples_ops(), sizeof *seen);
     PLACE("add", ag_add(NULL, NULL));
     PLACE("sub", ag_sub(NULL, NULL));
     PLACE("mul", ag_mul(NULL, NULL));
     PLACE("div", ag_div(NULL, NULL));
     PLACE("scale", ag_scale(NULL, 2));
+    PLACE("maximum", ag_maximum(NULL, NULL));
+    PLACE("minimum", ag_minimum(NULL, NULL));
+    PLACE("neg", ag_neg(NULL));
+    PLACE("abs", ag_abs(NULL));
+    PLACE("sqrt", ag_sqrt(NULL));
+    PLACE("pow", ag_pow(NULL, 2));
+    PLACE("clamp", ag_clamp(NULL, 0, 1));
     PLACE("exp", ag_exp(NULL));
     PLACE("log", ag_log(NULL));
     PLACE("tanh", ag_tanh(NULL));
     PLACE("relu", ag_relu(NULL));
     PLACE("gelu", ag_gelu(NULL));
+    PLACE("gelu_tanh", ag_gelu_tanh(NULL));
+    PLACE("sigmoid", ag_sigmoid(NULL));
+    PLACE("silu", ag_silu(NULL));
+    PLACE("softplus", ag_softplus(NULL));
+}
+
+static void places(void)
+{
+    Tensor *none[1] = {NULL};
+    Mask all = {0};
+    bool *seen = calloc((size_t)samples_ops(), sizeof *seen);
+    places_of_elementwise_ops(seen);
     PLACE("copy", ag_copy(NULL));
     PLACE("matmul", ag_matmul(NULL, NULL));
     PLACE("linear", ag_linear(NULL, NULL, NULL));
@@ -135,13 +151,31 @@ static void places(void)
     PLACE("sum", ag_sum_axis(NULL, 0, false));
     PLACE("mean", ag_mean(NULL));
     PLACE("mean", ag_mean_axis(NULL, 0, false));
+    PLACE("variance", ag_variance(NULL, true));
+    PLACE("variance", ag_variance_axis(NULL, 0, true, false));
+    PLACE("max", ag_max_axis(NULL, 0, false));
+    PLACE("logsumexp", ag_logsumexp(NULL, 0, false));
+    PLACE("cumsum", ag_cumsum(NULL, 0));
     PLACE("softmax", ag_softmax(NULL));
+    PLACE("log_softmax", ag_log_softmax(NULL));
     PLACE("layernorm", ag_layernorm(NULL, NULL, NULL, 0));
     PLACE("embedding", ag_embedding(NULL, NULL));
     PLACE("concat", ag_concat(none, 1, 0));
+    PLACE("stack", ag_stack(none, 1, 0));
+    PLACE("gather", ag_gather(NULL, 0, NULL));
+    PLACE("pad", ag_pad(NULL, NULL, NULL, 0));
+    PLACE("expand", ag_expand(NULL, shape0()));
+    PLACE("where", ag_where(NULL, NULL, NULL));
+    PLACE("masked_fill", ag_masked_fill(NULL, NULL, 0));
+    PLACE("conv1d", ag_conv1d(NULL, NULL, NULL, 1, 0));
+    PLACE("conv2d", ag_conv2d(NULL, NULL, NULL, 1, 0));
     PLACE("dropout", ag_dropout(NULL, 2));
     PLACE("cross_entropy", ag_cross_entropy(NULL, NULL));
     PLACE("cross_entropy", ag_cross_entropy_ignore(NULL, NULL, 0));
+    PLACE("cross_entropy", ag_cross_entropy_smooth(NULL, NULL, 0, 0));
+    PLACE("mse", ag_mse(NULL, NULL));
+    PLACE("bce_with_logits", ag_bce_with_logits(NULL, NULL));
+    PLACE("gaussian_kl", ag_gaussian_kl(NULL, NULL));
     PLACE("masked_softmax", ag_masked_softmax(NULL, all));
     PLACE("attention", ag_attention(NULL, NULL, NULL, all, 0));
     PLACE("attention", ag_attention_composed(NULL, NULL, NULL, all, 0, NULL));
@@ -152,13 +186,28 @@ static void places(void)
     free(seen);
 }
 
+/* A list of operands with a hole in it, behind those that every op demands. */
+static void holes(void)
+{
+    Tape *tape = tape_new(1);
+    for (int way = 0; way < 2; way++) {
+        tape_reset(tape);
+        Tensor *x[] = {tape_full(tape, 1, shape1(2)), NULL};
+        Tensor *y = way ? ag_stack(x, 2, 0) : ag_concat(x, 2, 0);
+        CHECK(tensor_is_poison(y), "there is a result");
+        CHECK_ERROR(way ? "stack: operand 2 of 2 is NULL" : "concat: operand 2 of 2 is NULL");
+    }
+    tape_free(tape);
+}
+
 int main(int argc, char **argv)
 {
     int ops = samples_ops();
-    TestCase *cases = calloc((size_t)ops + 2, sizeof *cases);
+    TestCase *cases = calloc((size_t)ops + 3, sizeof *cases);
     for (int i = 0; i < ops; i++)
         cases[i] = (TestCase){ag_ops[i]->name, errors};
     cases[ops] = (TestCase){"the place of a failure is the caller's line", places};
+    cases[ops + 1] = (TestCase){"a list of operands with a hole", holes};
     int status = run_tests("op errors", cases, argc, argv);
     free(cases);
     return status;

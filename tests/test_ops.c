@@ -57,6 +57,8 @@ static void demand_samples(const Op *op)
     int most = 0;
     for (const OpSample *s = op->test->samples; s->label; s++) {
         scalar |= s->in[0].rank == 0;
+        for (int k = 1; k < s->inputs; k++)
+            ranks |= s->in[k].rank != s->in[0].rank;
         if (s->fails)
             continue;
         Operands o;
@@ -65,7 +67,6 @@ static void demand_samples(const Op *op)
         for (int k = 0; k < s->inputs; k++) {
             empty |= o.x[k] && shape_size(s->in[k]) == 0;
             single |= o.x[k] && s->in[k].rank > 0 && s->in[k].dim[s->in[k].rank - 1] == 1;
-            ranks |= s->in[k].rank != s->in[0].rank;
         }
         pair |= same_pair(&o, &(int){0}, &(int){0});
         most = learning(op, s) > most ? learning(op, s) : most;
@@ -76,7 +77,8 @@ static void demand_samples(const Op *op)
     CHECK(single, "%s: no sample has an axis of length 1", op->name);
     CHECK(scalar, "%s: no sample (that may have to fail) has a scalar as its first operand",
           op->name);
-    CHECK(ranks || most < 2 || op->required != 2, "%s: no sample broadcasts", op->name);
+    CHECK(ranks || most < 2 || op->required != 2,
+          "%s: no sample broadcasts, or is refused because it would", op->name);
     CHECK(pair || most < 2, "%s: no sample has two operands of one shape", op->name);
 }
 

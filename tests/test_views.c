@@ -88,6 +88,74 @@ static void reshape_copies_only_where_it_must(void)
     tape_free(tape);
 }
 
+/* The parts show x's columns one after another, and share its numbers. */
+static void splits(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = counted(tape, shape2(2, 4)), *part[3];
+    CHECK(ag_split(x, -1, (int64_t[]){1, 0, 3}, 3, part), "%s", tensor_error());
+    holds(part[0], shape2(2, 1), (real[]){0, 4});
+    holds(part[1], shape2(2, 0), NULL);
+    holds(part[2], shape2(2, 3), (real[]){1, 2, 3, 5, 6, 7});
+    CHECK(part[2]->data == x->data + 1, "the part is a copy");
+    CHECK(ag_split_equal(ag_transpose(x, 0, 1), 0, 2, part), "%s", tensor_error());
+    holds(part[0], shape2(2, 2), (real[]){0, 4, 1, 5});
+    holds(part[1], shape2(2, 2), (real[]){2, 6, 3, 7});
+    CHECK(ag_split_equal(x, 0, 2, part), "%s", tensor_error());
+    holds(part[1], shape2(1, 4), (real[]){4, 5, 6, 7});
+    CHECK(tape->nodes == 0, "%d ops were recorded for views", tape->nodes);
+    CHECK_NO_ERROR();
+    tape_free(tape);
+}
+
+/* What fails leaves poison in every part, so that a program that goes on does so with poison. */
+static void unsplit(bool ok, Tensor **part, int n, const char *why)
+{
+    int unset = 0;
+    CHECK(!ok, "it was split: %s", why);
+    CHECK_ERROR(why);
+    for (int i = 0; i < 3; i++) {
+        CHECK(!part[i] || part[i] == tensor_poison(), "part %d is there: %s", i, why);
+        unset += !part[i];
+        part[i] = NULL;
+    }
+    CHECK(unset == 3 - n, "%d parts were left as they were: %s", unset, why);
+}
+
+static void impossible_splits(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *part[3] = {0};
+    for (int i = 0; i < 9; i++) {
+        tape_reset(tape);
+        Tensor *x = counted(tape, shape2(2, 4));
+        if (i == 0)
+            unsplit(ag_split(x, 1, (int64_t[]){1, 1, 1}, 3, part), part, 3, "leave 1 of 4 over");
+        else if (i == 1)
+            unsplit(ag_split(x, 1, (int64_t[]){3, 2, -1}, 3, part), part, 3,
+                    "split: part 2 of axis 1 of (2, 4) is 2 long; there are 1 left");
+        else if (i == 2)
+            unsplit(ag_split(x, 1, (int64_t[]){-1, 4, 1}, 3, part), part, 3, "part 1");
+        else if (i == 3)
+            unsplit(ag_split_equal(x, 1, 3, part), part, 3, "4 long, which has no 3 equal parts");
+        else if (i == 4)
+            unsplit(ag_split_equal(x, 2, 3, part), part, 3, "split: axis 2");
+        else if (i == 5)
+            unsplit(ag_split(x, 1, NULL, 3, part), part, 3, "of lengths at NULL");
+        else if (i == 6)
+            unsplit(ag_split_equal(x, 1, 2, NULL), part, 0, "kept at NULL");
+        else if (i == 7)
+            unsplit(ag_split_equal(x, 1, 0, part), part, 0, "into 0 parts");
+        else
+            unsplit(ag_split_equal(NULL, 1, 3, part), part, 3, "split: there is no tensor");
+        CHECK(i == 8 || tape->failed, "way %d: the tape goes on", i);
+    }
+    tape_reset(tape);
+    CHECK(!ag_split_equal(tensor_poison(), 0, 3, part), "poison was split");
+    CHECK(tensor_is_poison(part[2]) && !tensor_failed(), "poison is a new failure");
+    tape_free(tape);
+}
+
 static void impossible(Tensor *view, const char *why)
 {
     CHECK(tensor_is_poison(view), "there is a view: %s", why);
@@ -145,9 +213,9 @@ static void gradient_through(const char *what, Tensor *x, Tensor *view)
 static void gradients_pass_through_views(void)
 {
     Tape *tape = tape_new(1);
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         tape_reset(tape);
-        Tensor *x = counted(tape, shape3(2, 3, 4));
+        Tensor *x = counted(tape, shape3(2, 3, 4)), *part[2];
         Tensor *turned = ag_permute(x, (int[]){2, 0, 1}), *cut = ag_slice(x, 1, 1, 3);
         if (i == 0)
             gradient_through("transpose", x, ag_transpose(x, 0, 2));
@@ -157,6 +225,8 @@ static void gradients_pass_through_views(void)
             gradient_through("slice", x, cut);
         else if (i == 3)
             gradient_through("reshape", x, ag_reshape(cut, shape2(2, 8)));
+        else if (i == 6)
+            gradient_through("split", x, ag_split_equal(x, 2, 2, part) ? part[1] : x);
         else if (i == 4)
             gradient_through("reshape that copies", x, ag_reshape(turned, shape1(-1)));
         else
@@ -193,6 +263,8 @@ static void view_of_a_forgotten_gradient(void)
 
 static const TestCase cases[] = {
     {"views show the same numbers", views_show_the_same_numbers},
+    {"a split shows one part after another", splits},
+    {"splits that cannot be are errors", impossible_splits},
     {"reshape copies only where it must", reshape_copies_only_where_it_must},
     {"views that cannot be are errors", impossible_views},
     {"gradients pass through views", gradients_pass_through_views},

@@ -30,6 +30,23 @@ void broadcast_forward(Node *n, BinaryKernel kernel)
                w.inner[2], w.length);
 }
 
+void broadcast_copy(Tensor *y, const Tensor *x)
+{
+    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
+    walk_broadcast_strides(y, y->shape, strides[0]);
+    walk_broadcast_strides(x, y->shape, strides[1]);
+    Walk w;
+    for (walk_begin(&w, y->shape, 2, strides); !w.done; walk_next(&w)) {
+        real *to = y->data + w.offset[0];
+        const real *from = x->data + w.offset[1];
+        if (w.inner[0] == 1)
+            kernels->copy(to, from, w.inner[1], w.length);
+        else
+            for (int64_t i = 0; i < w.length; i++)
+                to[i * w.inner[0]] = from[i * w.inner[1]];
+    }
+}
+
 void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha)
 {
     if (!x->grad)
@@ -55,6 +72,17 @@ void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other)
     for (walk_begin(&w, y->shape, 3, strides); !w.done; walk_next(&w))
         kernels->muladd(x->grad + w.offset[0], w.inner[0], 1, y->grad + w.offset[1], w.inner[1],
                         other->data + w.offset[2], w.inner[2], w.length);
+}
+
+void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less)
+{
+    if (!x->grad)
+        return;
+    Tensor share = *n->out;
+    share.data = n->saved;
+    Node compare = {.in = (Tensor *[]){more, less}, .out = &share};
+    broadcast_forward(&compare, kernels->larger_share);
+    broadcast_mul_grad(x, n->out, &share);
 }
 
 const OpSample broadcast_samples[] = {

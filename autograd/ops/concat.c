@@ -3,8 +3,6 @@
  * n >= 1 tensors of the same shape but for that axis. */
 #include "autograd/ops/op.h"
 
-#include "tensor/walk.h"
-
 typedef struct {
     int axis;
 } ConcatAttrs;
@@ -23,6 +21,8 @@ static bool concat_shape(const Node *n, Shape *y)
     if (axis < 0)
         return false;
     for (int k = 1; k < n->inputs; k++) {
+        if (!n->in[k])
+            return tensor_fail("concat: operand %d of %d is NULL", k + 1, n->inputs);
         Shape x = n->in[k]->shape, like = *y;
         int64_t length = x.rank == y->rank ? x.dim[axis] : 0;
         like.dim[axis] = length;
@@ -54,14 +54,7 @@ static void concat_forward(Node *n)
     int64_t begin = 0;
     for (int k = 0; k < n->inputs; k++) {
         Tensor part = concat_part(n, k, &begin);
-        int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
-        walk_broadcast_strides(&part, part.shape, strides[0]);
-        walk_broadcast_strides(n->in[k], part.shape, strides[1]);
-        Walk w;
-        for (walk_begin(&w, part.shape, 2, strides); !w.done; walk_next(&w))
-            for (int64_t i = 0; i < w.length; i++)
-                part.data[w.offset[0] + i * w.inner[0]] =
-                    n->in[k]->data[w.offset[1] + i * w.inner[1]];
+        broadcast_copy(&part, n->in[k]);
     }
 }
 

@@ -2,18 +2,9 @@
  *   dL/dx = dL/dy */
 #include "autograd/ops/op.h"
 
-#include "tensor/walk.h"
-
 static void copy_forward(Node *n)
 {
-    const Tensor *x = n->in[0];
-    Tensor *y = n->out;
-    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
-    walk_broadcast_strides(y, y->shape, strides[0]);
-    walk_broadcast_strides(x, y->shape, strides[1]);
-    Walk w;
-    for (walk_begin(&w, y->shape, 2, strides); !w.done; walk_next(&w))
-        kernels->copy(y->data + w.offset[0], x->data + w.offset[1], w.inner[1], w.length);
+    broadcast_copy(n->out, n->in[0]);
 }
 
 static void copy_backward(Node *n)

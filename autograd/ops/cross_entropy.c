@@ -1,15 +1,18 @@
-/* Cross-entropy of logits against target classes.
+/* Cross-entropy of logits against target classes, which may be softened.
  *                                B "Training Transformer-based LM", Z "Encoder transformers"
  *   L = 1/N sum over counted rows of (log sum_j exp(x_j) - x_target),  N their number
  *   dL/dx_j = (softmax(x)_j - [j = target]) / N for counted rows, exactly 0 for ignored ones
+ * With label smoothing e (Szegedy et al. 2016; "Attention is all you need", 5.4) the target's share is
+ * 1 - e + e / V and that of any other class e / V instead of 1 and 0.
  * logits: (..., V), targets: ids (...) -> rank 0.  With no row counted the loss is 0.
- * Error: a target outside 0..V-1 that is not the ignored id. */
+ * Error: a target outside 0..V-1 that is not the ignored id; e outside 0..1. */
 #include "autograd/ops/op.h"
 
 #include <limits.h>
 
 typedef struct {
     int ignore;
+    real smoothing;
 } CrossEntropyAttrs;
 
 static int64_t rows_of(const Node *n)
@@ -28,6 +31,9 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
         return tensor_fail(
             "cross_entropy: logits are %s, targets %s; need logits (..., V), targets (...)",
             tensor_describe(x), tensor_describe(target));
+    if (!(attrs->smoothing >= 0 && attrs->smoothing <= 1))
+        return tensor_fail("cross_entropy: label smoothing is %g; need 0 to 1",
+                           (double)attrs->smoothing);
     for (int64_t i = 0; i < rows_of(n); i++)
         if (target->ids[i] != attrs->ignore &&
             (target->ids[i] < 0 || target->ids[i] >= shape_last(x->shape)))
@@ -62,6 +68,9 @@ static void cross_entropy_forward(Node *n)
     real *lse = n->saved, *losses = n->saved + rows;
     kernels->cross_entropy(losses, lse, x->data, n->in[1]->ids, attrs->ignore, rows,
                            shape_last(x->shape));
+    if (attrs->smoothing > 0)
+        kernels->smooth(losses, x->data, n->in[1]->ids, attrs->ignore, attrs->smoothing, rows,
+                        shape_last(x->shape));
     kernels->sum(n->out->data, losses, (real)1 / (real)(count > 0 ? count : 1), 1, rows, 1);
 }
 
@@ -69,14 +78,23 @@ static void cross_entropy_backward(Node *n)
 {
     const Tensor *x = n->in[0];
     const CrossEntropyAttrs *attrs = n->attrs;
-    int64_t count = counted(n);
-    if (count > 0)
-        kernels->cross_entropy_back(x->grad, n->out->grad[0] / (real)count, x->data, n->saved,
-                                    n->in[1]->ids, attrs->ignore, rows_of(n), shape_last(x->shape));
+    int64_t count = counted(n), rows = rows_of(n), classes = shape_last(x->shape);
+    if (count == 0)
+        return;
+    real alpha = n->out->grad[0] / (real)count;
+    kernels->cross_entropy_back(x->grad, alpha, x->data, n->saved, n->in[1]->ids, attrs->ignore,
+                                rows, classes);
+    if (attrs->smoothing > 0)
+        kernels->smooth_back(x->grad, alpha, n->in[1]->ids, attrs->ignore, attrs->smoothing, rows,
+                             classes);
 }
 
+/* args: whether an id is ignored, which; the smoothing. */
 static Tensor *cross_entropy_call(Tensor **in, const double *arg)
 {
+    if (arg[2] != 0)
+        return ag_cross_entropy_smooth(in[0], in[1], arg[0] != 0 ? (int)arg[1] : -100,
+                                       (real)arg[2]);
     return arg[0] != 0 ? ag_cross_entropy_ignore(in[0], in[1], (int)arg[1])
                        : ag_cross_entropy(in[0], in[1]);
 }
@@ -86,9 +104,29 @@ static const OpSample cross_entropy_samples[] = {
     {.label = "batch", .in = {SHAPE(2, 3, 5), SHAPE(2, 3)}, .inputs = 2},
     {.label = "ignore", .in = {SHAPE(7, 6), SHAPE(7)}, .inputs = 2, .arg = {1, 3}},
     {.label = "all ignored", .in = {SHAPE(1, 6), SHAPE(1)}, .inputs = 2, .arg = {1, 3}},
+    {.label = "smooth", .in = {SHAPE(4, 6), SHAPE(4)}, .inputs = 2, .arg = {0, 0, 0.1}},
+    {.label = "smooth, ignore",
+     .in = {SHAPE(2, 4, 6), SHAPE(2, 4)},
+     .inputs = 2,
+     .arg = {1, 3, 0.3}},
+    {.label = "all the same", .in = {SHAPE(3, 5), SHAPE(3)}, .inputs = 2, .arg = {0, 0, 1}},
+    {.label = "smooth, all ignored",
+     .in = {SHAPE(1, 6), SHAPE(1)},
+     .inputs = 2,
+     .arg = {1, 3, 0.3}},
     {.label = "one row", .in = {SHAPE(5), {0}}, .inputs = 2},
     {.label = "size 1", .in = {SHAPE(1, 5), SHAPE(1)}, .inputs = 2},
     {.label = "size 0", .in = {SHAPE(0, 5), SHAPE(0)}, .inputs = 2},
+    {.label = "smoothing 2",
+     .in = {SHAPE(4, 6), SHAPE(4)},
+     .inputs = 2,
+     .arg = {0, 0, 2},
+     .fails = "smoothing is 2; need 0 to 1"},
+    {.label = "smoothing < 0",
+     .in = {SHAPE(4, 6), SHAPE(4)},
+     .inputs = 2,
+     .arg = {0, 0, -0.1},
+     .fails = "need 0 to 1"},
     {.label = "few classes", .in = {SHAPE(5, 2), SHAPE(5)}, .inputs = 2, .fails = "classes 0 to 1"},
     {.label = "scalar", .in = {{0}, {0}}, .inputs = 2, .fails = "need logits (..., V)"},
     {.label = "rows", .in = {SHAPE(4, 6), SHAPE(3)}, .inputs = 2, .fails = "targets (...)"},
@@ -98,7 +136,8 @@ static const OpTest cross_entropy_test = {
     .call = cross_entropy_call,
     .oracle = "a.sum() * 0 if not (b != (n1 if n0 else -100)).any() else "
               "torch.nn.functional.cross_entropy("
-              "a.reshape(-1, a.shape[-1]), b.reshape(-1), ignore_index=int(n1) if n0 else -100)",
+              "a.reshape(-1, a.shape[-1]), b.reshape(-1), ignore_index=int(n1) if n0 else -100, "
+              "label_smoothing=n2)",
     .ids_below = 5,
     .samples = cross_entropy_samples,
 };
@@ -121,6 +160,11 @@ Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 
 Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
 {
-    CrossEntropyAttrs attrs = {ignore};
+    return ag_cross_entropy_smooth(logits, targets, ignore, 0);
+}
+
+Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore, real smoothing)
+{
+    CrossEntropyAttrs attrs = {ignore, smoothing};
     return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &attrs, sizeof attrs);
 }

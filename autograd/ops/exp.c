@@ -4,7 +4,7 @@
 
 static void exp_forward(Node *n)
 {
-    kernels->exp(n->out->data, n->in[0]->data, tensor_size(n->out));
+    unary_forward(n, kernels->exp);
 }
 
 static void exp_backward(Node *n)

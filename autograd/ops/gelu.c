@@ -5,13 +5,12 @@
 
 static void gelu_forward(Node *n)
 {
-    kernels->gelu(n->out->data, n->in[0]->data, tensor_size(n->out));
+    unary_forward(n, kernels->gelu);
 }
 
 static void gelu_backward(Node *n)
 {
-    const Tensor *x = n->in[0], *y = n->out;
-    kernels->gelu_back(x->grad, y->grad, x->data, tensor_size(y));
+    unary_backward(n, kernels->gelu_back, n->in[0]);
 }
 
 static Tensor *gelu_call(Tensor **in, const double *arg)

@@ -4,13 +4,12 @@
 
 static void log_forward(Node *n)
 {
-    kernels->log(n->out->data, n->in[0]->data, tensor_size(n->out));
+    unary_forward(n, kernels->log);
 }
 
 static void log_backward(Node *n)
 {
-    const Tensor *x = n->in[0], *y = n->out;
-    kernels->log_back(x->grad, y->grad, x->data, tensor_size(y));
+    unary_backward(n, kernels->log_back, n->in[0]);
 }
 
 static Tensor *log_call(Tensor **in, const double *arg)

@@ -22,6 +22,22 @@ static inline bool same_shape(const Node *n, Shape *y)
             {.label = "scalar", .in = {{0}}, .inputs = 1}, {0},     \
     }
 
+/* ---- ops on one operand, element by element ------------------------------------------------------- */
+
+typedef void (*UnaryKernel)(real *y, const real *x, int64_t n);
+typedef void (*UnaryBack)(real *dx, const real *dy, const real *x_or_y, int64_t n);
+
+static inline void unary_forward(Node *n, UnaryKernel kernel)
+{
+    kernel(n->out->data, n->in[0]->data, tensor_size(n->out));
+}
+
+/* The slope is known from the operand or from the result: `known` is the one that this kernel takes. */
+static inline void unary_backward(Node *n, UnaryBack kernel, const Tensor *known)
+{
+    kernel(n->in[0]->grad, n->out->grad, known->data, tensor_size(n->out));
+}
+
 /* ---- broadcast.c: ops on two operands, element by element ---------------------------------------- */
 
 typedef void (*BinaryKernel)(real *y, const real *a, int64_t sa, const real *b, int64_t sb,
@@ -29,11 +45,16 @@ typedef void (*BinaryKernel)(real *y, const real *a, int64_t sa, const real *b, 
 
 bool broadcast_shape(const Node *n, Shape *y);
 void broadcast_forward(Node *n, BinaryKernel kernel);
+/* y = x, which broadcasts to y. Both may have any strides. */
+void broadcast_copy(Tensor *y, const Tensor *x);
 
 /* x.grad += alpha dy, summed over the axes along which x was broadcast. */
 void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha);
 /* x.grad += dy * other, where other broadcasts like an operand. */
 void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other);
+/* x.grad += dy share(more, less), the share of 0, 1/2 or 1 that kernels->larger_share gives. x is one of the
+ * two; n->saved has room for one number for each of the result's. */
+void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less);
 
 /* Samples of the two-operand ops. */
 extern const OpSample broadcast_samples[];

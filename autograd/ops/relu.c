@@ -4,13 +4,12 @@
 
 static void relu_forward(Node *n)
 {
-    kernels->relu(n->out->data, n->in[0]->data, tensor_size(n->out));
+    unary_forward(n, kernels->relu);
 }
 
 static void relu_backward(Node *n)
 {
-    const Tensor *x = n->in[0], *y = n->out;
-    kernels->relu_back(x->grad, y->grad, x->data, tensor_size(y));
+    unary_backward(n, kernels->relu_back, n->in[0]);
 }
 
 static Tensor *relu_call(Tensor **in, const double *arg)

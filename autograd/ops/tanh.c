@@ -4,13 +4,12 @@
 
 static void tanh_forward(Node *n)
 {
-    kernels->tanh(n->out->data, n->in[0]->data, tensor_size(n->out));
+    unary_forward(n, kernels->tanh);
 }
 
 static void tanh_backward(Node *n)
 {
-    const Tensor *x = n->in[0], *y = n->out;
-    kernels->tanh_back(x->grad, y->grad, y->data, tensor_size(y));
+    unary_backward(n, kernels->tanh_back, n->out);
 }
 
 static Tensor *tanh_call(Tensor **in, const double *arg)

@@ -132,7 +132,7 @@ def make_ops(program):
             continue
         for key, x in single.items():
             exact = double[key].float()
-            if not torch.allclose(x, exact, rtol=1.3e-6, atol=1e-5):
+            if not torch.allclose(x, exact, rtol=1.3e-6, atol=1e-5, equal_nan=True):
                 print(f"{name}.{key}: float32 is {(x - exact).abs().max():.3g} from float64, which is stored")
                 x = exact
             tensors[f"{name}.{key}"] = x

@@ -1,0 +1,36 @@
+/* |x|, element by element.
+ *   dL/dx = dL/dy sign(x),  0 at 0 */
+#include "autograd/ops/op.h"
+
+static void abs_forward(Node *n)
+{
+    unary_forward(n, kernels->abs);
+}
+
+static void abs_backward(Node *n)
+{
+    unary_backward(n, kernels->abs_back, n->in[0]);
+}
+
+static Tensor *abs_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_abs(in[0]);
+}
+
+static const OpSample abs_samples[] = ELEMENTWISE_SAMPLES;
+static const OpTest abs_test = {.call = abs_call, .oracle = "torch.abs(a)", .samples = abs_samples};
+
+const Op op_abs = {
+    .name = "abs",
+    .required = 1,
+    .shape = same_shape,
+    .forward = abs_forward,
+    .backward = abs_backward,
+    .test = &abs_test,
+};
+
+Tensor *ag_abs(Tensor *x)
+{
+    return ag_apply(&op_abs, (Tensor *[]){x}, 1, NULL, 0);
+}

@@ -1,0 +1,46 @@
+/* Binary cross-entropy of logits against probabilities, the reconstruction loss of a VAE on black and
+ * white images.                                                    H "Training VAEs"
+ *   L = -1/n sum_i (t_i log s_i + (1 - t_i) log(1 - s_i)),   s_i = 1 / (1 + exp(-x_i))
+ *     =  1/n sum_i (max(x_i, 0) - x_i t_i + log(1 + exp(-|x_i|))),  which overflows for no x
+ *   dL/dx_i = (s_i - t_i) / n,  dL/dt_i = -x_i / n
+ * logits x, targets t (from 0 to 1): one shape of n elements -> rank 0; NaN of nothing, as PyTorch. */
+#include "autograd/ops/loss.h"
+
+static void bce_with_logits_forward(Node *n)
+{
+    const Tensor *x = n->in[0], *target = n->in[1];
+    kernels->bce(n->out->data, x->data, target->data, tensor_size(x));
+}
+
+static void bce_with_logits_backward(Node *n)
+{
+    const Tensor *x = n->in[0], *target = n->in[1];
+    kernels->bce_back(x->grad, target->grad, n->out->grad[0], x->data, target->data,
+                      tensor_size(x));
+}
+
+static Tensor *bce_with_logits_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_bce_with_logits(in[0], in[1]);
+}
+
+static const OpTest bce_with_logits_test = {
+    .call = bce_with_logits_call,
+    .oracle = "torch.nn.functional.binary_cross_entropy_with_logits(a, b)",
+    .samples = loss_samples,
+};
+
+const Op op_bce_with_logits = {
+    .name = "bce_with_logits",
+    .required = 2,
+    .shape = loss_shape,
+    .forward = bce_with_logits_forward,
+    .backward = bce_with_logits_backward,
+    .test = &bce_with_logits_test,
+};
+
+Tensor *ag_bce_with_logits(Tensor *logits, Tensor *targets)
+{
+    return ag_apply(&op_bce_with_logits, (Tensor *[]){logits, targets}, 2, NULL, 0);
+}

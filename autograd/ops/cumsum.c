@@ -1,0 +1,48 @@
+/* The running sum along one axis.
+ *   y_i     = x_0 + ... + x_i
+ *   dL/dx_i = dL/dy_i + ... + dL/dy_n-1 */
+#include "autograd/ops/reduce.h"
+
+static bool cumsum_shape(const Node *n, Shape *y)
+{
+    const ReduceAttrs *attrs = n->attrs;
+    *y = n->in[0]->shape;
+    return shape_axis(*y, attrs->axis, "cumsum") >= 0;
+}
+
+static void cumsum_forward(Node *n)
+{
+    Reduction r = reduce_sizes(n);
+    kernels->cumsum(n->out->data, n->in[0]->data, r.outer, r.n, r.inner);
+}
+
+static void cumsum_backward(Node *n)
+{
+    Reduction r = reduce_sizes(n);
+    kernels->cumsum_back(n->in[0]->grad, n->out->grad, r.outer, r.n, r.inner);
+}
+
+static Tensor *cumsum_call(Tensor **in, const double *arg)
+{
+    return ag_cumsum(in[0], (int)arg[1]);
+}
+
+static const OpSample cumsum_samples[] = {REDUCE_AXIS_SAMPLES};
+static const OpTest cumsum_test = {.call = cumsum_call,
+                                   .oracle = "torch.cumsum(a, n1)",
+                                   .samples = cumsum_samples};
+
+const Op op_cumsum = {
+    .name = "cumsum",
+    .required = 1,
+    .shape = cumsum_shape,
+    .forward = cumsum_forward,
+    .backward = cumsum_backward,
+    .test = &cumsum_test,
+};
+
+Tensor *ag_cumsum(Tensor *x, int axis)
+{
+    ReduceAttrs attrs = {.axis = axis};
+    return ag_apply(&op_cumsum, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+}

@@ -1,0 +1,47 @@
+/* How far a normal distribution with independent coordinates is from the standard one.
+ *                                                     H "Training VAEs"; Kingma and Welling 2014, app. B
+ *   L = KL(N(m, e^v) || N(0, 1)) = -1/2 sum_i (1 + v_i - m_i^2 - exp(v_i))
+ *   dL/dm_i = m_i,  dL/dv_i = (exp(v_i) - 1) / 2
+ * mean m, logarithm of the variance v: one shape -> rank 0, the sum over all elements, for coordinates and
+ * sequences add up. For the mean over a batch of B, scale by 1/B. */
+#include "autograd/ops/loss.h"
+
+static void gaussian_kl_forward(Node *n)
+{
+    const Tensor *mean = n->in[0], *log_variance = n->in[1];
+    kernels->gaussian_kl(n->out->data, mean->data, log_variance->data, tensor_size(mean));
+}
+
+static void gaussian_kl_backward(Node *n)
+{
+    const Tensor *mean = n->in[0], *log_variance = n->in[1];
+    kernels->gaussian_kl_back(mean->grad, log_variance->grad, n->out->grad[0], mean->data,
+                              log_variance->data, tensor_size(mean));
+}
+
+static Tensor *gaussian_kl_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_gaussian_kl(in[0], in[1]);
+}
+
+static const OpTest gaussian_kl_test = {
+    .call = gaussian_kl_call,
+    .oracle = "torch.distributions.kl_divergence(torch.distributions.Normal(a, (b / 2).exp()), "
+              "torch.distributions.Normal(0.0, 1.0)).sum()",
+    .samples = loss_samples,
+};
+
+const Op op_gaussian_kl = {
+    .name = "gaussian_kl",
+    .required = 2,
+    .shape = loss_shape,
+    .forward = gaussian_kl_forward,
+    .backward = gaussian_kl_backward,
+    .test = &gaussian_kl_test,
+};
+
+Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance)
+{
+    return ag_apply(&op_gaussian_kl, (Tensor *[]){mean, log_variance}, 2, NULL, 0);
+}

@@ -1,0 +1,40 @@
+/* GELU with tanh for the normal distribution function, as GPT-2 computes it, element by element.
+ *   y     = x (1 + tanh u) / 2,  u = sqrt(2 / pi) (x + 0.044715 x^3)
+ *   dL/dx = dL/dy ((1 + tanh u) / 2 + x (1 - tanh(u)^2) / 2 du/dx)
+ * Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016. */
+#include "autograd/ops/op.h"
+
+static void gelu_tanh_forward(Node *n)
+{
+    unary_forward(n, kernels->gelu_tanh);
+}
+
+static void gelu_tanh_backward(Node *n)
+{
+    unary_backward(n, kernels->gelu_tanh_back, n->in[0]);
+}
+
+static Tensor *gelu_tanh_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_gelu_tanh(in[0]);
+}
+
+static const OpSample gelu_tanh_samples[] = ELEMENTWISE_SAMPLES;
+static const OpTest gelu_tanh_test = {.call = gelu_tanh_call,
+                                      .oracle = "torch.nn.functional.gelu(a, approximate='tanh')",
+                                      .samples = gelu_tanh_samples};
+
+const Op op_gelu_tanh = {
+    .name = "gelu_tanh",
+    .required = 1,
+    .shape = same_shape,
+    .forward = gelu_tanh_forward,
+    .backward = gelu_tanh_backward,
+    .test = &gelu_tanh_test,
+};
+
+Tensor *ag_gelu_tanh(Tensor *x)
+{
+    return ag_apply(&op_gelu_tanh, (Tensor *[]){x}, 1, NULL, 0);
+}

@@ -1,0 +1,56 @@
+/* The logarithm of softmax over the last axis, which keeps the digits of small probabilities.
+ *   y_i     = x_i - log sum_j exp(x_j)
+ *   dL/dx_i = g_i - exp(y_i) sum_j g_j,  g = dL/dy
+ * x: (..., n) -> y: (..., n).  Error: rank 0. */
+#include "autograd/ops/op.h"
+
+static bool log_softmax_shape(const Node *n, Shape *y)
+{
+    *y = n->in[0]->shape;
+    return y->rank >= 1 || tensor_fail("log_softmax: x needs rank >= 1, got %s", shape_str(*y));
+}
+
+static void log_softmax_forward(Node *n)
+{
+    const Tensor *x = n->in[0];
+    kernels->log_softmax(n->out->data, x->data, shape_rows(x->shape), shape_last(x->shape));
+}
+
+static void log_softmax_backward(Node *n)
+{
+    const Tensor *x = n->in[0], *y = n->out;
+    kernels->log_softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape),
+                              shape_last(x->shape));
+}
+
+static Tensor *log_softmax_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_log_softmax(in[0]);
+}
+
+static const OpSample log_softmax_samples[] = {
+    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},
+    {.label = "deep", .in = {SHAPE(2, 3, 5)}, .inputs = 1},
+    {.label = "size 0", .in = {SHAPE(3, 0)}, .inputs = 1},
+    {.label = "size 1", .in = {SHAPE(3, 1)}, .inputs = 1},
+    {.label = "scalar", .in = {{0}}, .inputs = 1, .fails = "rank >= 1"},
+    {0},
+};
+static const OpTest log_softmax_test = {.call = log_softmax_call,
+                                        .oracle = "torch.log_softmax(a, -1)",
+                                        .samples = log_softmax_samples};
+
+const Op op_log_softmax = {
+    .name = "log_softmax",
+    .required = 1,
+    .shape = log_softmax_shape,
+    .forward = log_softmax_forward,
+    .backward = log_softmax_backward,
+    .test = &log_softmax_test,
+};
+
+Tensor *ag_log_softmax(Tensor *x)
+{
+    return ag_apply(&op_log_softmax, (Tensor *[]){x}, 1, NULL, 0);
+}

@@ -1,0 +1,42 @@
+/* log sum_j exp(x_j) along one axis, computed without overflow; of nothing -infinity.
+ *   y       = m + log sum_j exp(x_j - m),  m = max_j x_j
+ *   dL/dx_i = dL/dy exp(x_i - y),  0 where y is -infinity */
+#include "autograd/ops/reduce.h"
+
+static void logsumexp_forward(Node *n)
+{
+    Reduction r = reduce_sizes(n);
+    kernels->logsumexp(n->out->data, n->in[0]->data, r.outer, r.n, r.inner);
+}
+
+static void logsumexp_backward(Node *n)
+{
+    const Tensor *x = n->in[0], *y = n->out;
+    Reduction r = reduce_sizes(n);
+    kernels->logsumexp_back(x->grad, y->grad, x->data, y->data, r.outer, r.n, r.inner);
+}
+
+static Tensor *logsumexp_call(Tensor **in, const double *arg)
+{
+    return ag_logsumexp(in[0], (int)arg[1], arg[2] != 0);
+}
+
+static const OpSample logsumexp_samples[] = {REDUCE_AXIS_SAMPLES};
+static const OpTest logsumexp_test = {.call = logsumexp_call,
+                                      .oracle = "torch.logsumexp(a, n1, keepdim=bool(n2))",
+                                      .samples = logsumexp_samples};
+
+const Op op_logsumexp = {
+    .name = "logsumexp",
+    .required = 1,
+    .shape = reduce_shape,
+    .forward = logsumexp_forward,
+    .backward = logsumexp_backward,
+    .test = &logsumexp_test,
+};
+
+Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim)
+{
+    ReduceAttrs attrs = {.axis = axis, .keepdim = keepdim};
+    return ag_apply(&op_logsumexp, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+}

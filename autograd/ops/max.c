@@ -1,0 +1,58 @@
+/* The largest number along one axis; NaN where there is a NaN.
+ *   dL/dx_i = dL/dy for the first i with x_i = y, else 0
+ * Error: the axis has length 0. */
+#include "autograd/ops/reduce.h"
+
+static bool max_shape(const Node *n, Shape *y)
+{
+    if (!reduce_shape(n, y))
+        return false;
+    return reduce_sizes(n).n > 0 ||
+           tensor_fail("max: axis %d of %s has length 0; need at least one number",
+                       ((const ReduceAttrs *)n->attrs)->axis, tensor_describe(n->in[0]));
+}
+
+static void max_forward(Node *n)
+{
+    Reduction r = reduce_sizes(n);
+    kernels->max(n->out->data, n->in[0]->data, r.outer, r.n, r.inner);
+}
+
+static void max_backward(Node *n)
+{
+    const Tensor *x = n->in[0];
+    Reduction r = reduce_sizes(n);
+    kernels->max_back(x->grad, n->out->grad, x->data, r.outer, r.n, r.inner);
+}
+
+static Tensor *max_call(Tensor **in, const double *arg)
+{
+    return ag_max_axis(in[0], (int)arg[1], arg[2] != 0);
+}
+
+static const OpSample max_samples[] = {
+    {.label = "nothing",
+     .in = {SHAPE(2, 0)},
+     .inputs = 1,
+     .arg = {0, -1},
+     .fails = "at least one number"},
+    REDUCE_AXIS_SAMPLES,
+};
+static const OpTest max_test = {.call = max_call,
+                                .oracle = "torch.max(a, n1, keepdim=bool(n2)).values",
+                                .samples = max_samples};
+
+const Op op_max = {
+    .name = "max",
+    .required = 1,
+    .shape = max_shape,
+    .forward = max_forward,
+    .backward = max_backward,
+    .test = &max_test,
+};
+
+Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim)
+{
+    ReduceAttrs attrs = {.axis = axis, .keepdim = keepdim};
+    return ag_apply(&op_max, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+}

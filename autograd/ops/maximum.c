@@ -1,0 +1,48 @@
+/* The larger of a and b, element by element; NaN where one of them is NaN.
+ *   dL/da = dL/dy where a > b, dL/dy / 2 where a = b, else 0; dL/db likewise;
+ *   summed over broadcast axes
+ * Shapes meet by NumPy's rule. */
+#include "autograd/ops/op.h"
+
+static void maximum_forward(Node *n)
+{
+    broadcast_forward(n, kernels->larger);
+}
+
+static void maximum_backward(Node *n)
+{
+    Tensor *a = n->in[0], *b = n->in[1];
+    broadcast_share_grad(n, a, a, b);
+    broadcast_share_grad(n, b, b, a);
+}
+
+static int64_t maximum_saved(const Node *n)
+{
+    return tensor_size(n->out);
+}
+
+static Tensor *maximum_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_maximum(in[0], in[1]);
+}
+
+static const OpTest maximum_test = {.call = maximum_call,
+                                    .oracle = "torch.maximum(a, b)",
+                                    .samples = broadcast_samples};
+
+const Op op_maximum = {
+    .name = "maximum",
+    .required = 2,
+    .flags = OP_STRIDED,
+    .shape = broadcast_shape,
+    .saved = maximum_saved,
+    .forward = maximum_forward,
+    .backward = maximum_backward,
+    .test = &maximum_test,
+};
+
+Tensor *ag_maximum(Tensor *a, Tensor *b)
+{
+    return ag_apply(&op_maximum, (Tensor *[]){a, b}, 2, NULL, 0);
+}

@@ -1,0 +1,48 @@
+/* The smaller of a and b, element by element; NaN where one of them is NaN.
+ *   dL/da = dL/dy where a < b, dL/dy / 2 where a = b, else 0; dL/db likewise;
+ *   summed over broadcast axes
+ * Shapes meet by NumPy's rule. */
+#include "autograd/ops/op.h"
+
+static void minimum_forward(Node *n)
+{
+    broadcast_forward(n, kernels->smaller);
+}
+
+static void minimum_backward(Node *n)
+{
+    Tensor *a = n->in[0], *b = n->in[1];
+    broadcast_share_grad(n, a, b, a);
+    broadcast_share_grad(n, b, a, b);
+}
+
+static int64_t minimum_saved(const Node *n)
+{
+    return tensor_size(n->out);
+}
+
+static Tensor *minimum_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_minimum(in[0], in[1]);
+}
+
+static const OpTest minimum_test = {.call = minimum_call,
+                                    .oracle = "torch.minimum(a, b)",
+                                    .samples = broadcast_samples};
+
+const Op op_minimum = {
+    .name = "minimum",
+    .required = 2,
+    .flags = OP_STRIDED,
+    .shape = broadcast_shape,
+    .saved = minimum_saved,
+    .forward = minimum_forward,
+    .backward = minimum_backward,
+    .test = &minimum_test,
+};
+
+Tensor *ag_minimum(Tensor *a, Tensor *b)
+{
+    return ag_apply(&op_minimum, (Tensor *[]){a, b}, 2, NULL, 0);
+}

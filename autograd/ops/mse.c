@@ -1,0 +1,45 @@
+/* The mean squared error.
+ *   L = 1/n sum_i (y_i - t_i)^2
+ *   dL/dy_i = 2 (y_i - t_i) / n = -dL/dt_i
+ * y, t: one shape of n elements -> rank 0; NaN of nothing, as PyTorch. Unlike there, nothing broadcasts:
+ * (n) against (n, 1) would silently compare all with all. */
+#include "autograd/ops/loss.h"
+
+static void mse_forward(Node *n)
+{
+    const Tensor *y = n->in[0], *target = n->in[1];
+    kernels->mse(n->out->data, y->data, target->data, tensor_size(y));
+}
+
+static void mse_backward(Node *n)
+{
+    const Tensor *y = n->in[0], *target = n->in[1];
+    kernels->mse_back(y->grad, target->grad, n->out->grad[0], y->data, target->data,
+                      tensor_size(y));
+}
+
+static Tensor *mse_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_mse(in[0], in[1]);
+}
+
+static const OpTest mse_test = {
+    .call = mse_call,
+    .oracle = "torch.nn.functional.mse_loss(a, b)",
+    .samples = loss_samples,
+};
+
+const Op op_mse = {
+    .name = "mse",
+    .required = 2,
+    .shape = loss_shape,
+    .forward = mse_forward,
+    .backward = mse_backward,
+    .test = &mse_test,
+};
+
+Tensor *ag_mse(Tensor *y, Tensor *target)
+{
+    return ag_apply(&op_mse, (Tensor *[]){y, target}, 2, NULL, 0);
+}

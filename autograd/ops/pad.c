@@ -1,0 +1,126 @@
+/* A tensor with a frame of one value around it.
+ *   y[before_i + ...] = x[...], elsewhere the value,  dL/dx is the inner part of dL/dy
+ * x -> y, longer along axis i by before_i + after_i (all >= 0). */
+#include "autograd/ops/op.h"
+
+#include <string.h>
+
+typedef struct {
+    int64_t before[TENSOR_MAX_RANK], after[TENSOR_MAX_RANK];
+    real value;
+} PadAttrs;
+
+static bool pad_shape(const Node *n, Shape *y)
+{
+    const PadAttrs *attrs = n->attrs;
+    *y = n->in[0]->shape;
+    for (int i = 0; i < y->rank; i++) {
+        int64_t before = attrs->before[i], after = attrs->after[i], room = INT64_MAX - y->dim[i];
+        if (before < 0 || after < 0 || before > room || after > room - before)
+            return tensor_fail("pad: %lld before and %lld after axis %d of %s; need 0 or more, and "
+                               "a length below 2^63",
+                               (long long)before, (long long)after, i, tensor_describe(n->in[0]));
+        y->dim[i] += before + after;
+    }
+    return true;
+}
+
+/* x's part of the result, as a tensor that shares its numbers and gradient. */
+static Tensor pad_inner(const Node *n)
+{
+    const PadAttrs *attrs = n->attrs;
+    Tensor inner = *n->out;
+    int64_t offset = 0;
+    for (int i = 0; i < inner.shape.rank; i++)
+        offset += attrs->before[i] * inner.stride[i];
+    inner.shape = n->in[0]->shape;
+    inner.data += offset;
+    inner.grad = inner.grad ? inner.grad + offset : NULL;
+    return inner;
+}
+
+static void pad_forward(Node *n)
+{
+    const PadAttrs *attrs = n->attrs;
+    Tensor inner = pad_inner(n);
+    kernels->copy(n->out->data, &attrs->value, 0, tensor_size(n->out));
+    broadcast_copy(&inner, n->in[0]);
+}
+
+static void pad_backward(Node *n)
+{
+    Tensor inner = pad_inner(n);
+    broadcast_add_grad(n->in[0], &inner, 1);
+}
+
+/* args: before and after the last axis, before and after the first of several. */
+static Tensor *pad_call(Tensor **in, const double *arg)
+{
+    int64_t before[TENSOR_MAX_RANK] = {0}, after[TENSOR_MAX_RANK] = {0};
+    int rank = in[0] ? in[0]->shape.rank : 0;
+    if (rank > 1) {
+        before[0] = (int64_t)arg[2];
+        after[0] = (int64_t)arg[3];
+    }
+    if (rank > 0) {
+        before[rank - 1] = (int64_t)arg[0];
+        after[rank - 1] = (int64_t)arg[1];
+    }
+    return ag_pad(in[0], before, rank > 1 ? after : arg[1] != 0 ? after : NULL, (real)0.75);
+}
+
+static const OpSample pad_samples[] = {
+    {.label = "plain", .in = {SHAPE(2, 3)}, .inputs = 1, .arg = {1, 2, 2, 1}},
+    {.label = "last axis", .in = {SHAPE(2, 3)}, .inputs = 1, .arg = {0, 2}},
+    {.label = "first axis", .in = {SHAPE(2, 3, 2)}, .inputs = 1, .arg = {0, 0, 1, 0}},
+    {.label = "outer axes", .in = {SHAPE(2, 2, 3)}, .inputs = 1, .arg = {3, 0, 0, 2}},
+    {.label = "nothing", .in = {SHAPE(2, 3)}, .inputs = 1},
+    {.label = "vector", .in = {SHAPE(5)}, .inputs = 1, .arg = {2, 0}},
+    {.label = "scalar", .in = {{0}}, .inputs = 1},
+    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1, .arg = {1, 2}},
+    {.label = "size 1", .in = {SHAPE(1, 1)}, .inputs = 1, .arg = {1, 1, 1, 1}},
+    {.label = "negative",
+     .in = {SHAPE(2, 3)},
+     .inputs = 1,
+     .arg = {0, -1},
+     .fails = "0 before and -1 after axis 1 of (2, 3)"},
+    {.label = "negative before",
+     .in = {SHAPE(2, 3)},
+     .inputs = 1,
+     .arg = {0, 0, -2, 3},
+     .fails = "-2 before and 3 after axis 0"},
+    {.label = "too long",
+     .in = {SHAPE(2, 3)},
+     .inputs = 1,
+     .arg = {0x1p62, 0x1p62},
+     .fails = "below 2^63"},
+    {0},
+};
+static const OpTest pad_test = {
+    .call = pad_call,
+    .oracle = "a.clone() if a.dim() == 0 else torch.nn.functional.pad("
+              "a, (n0, n1) + (0, 0) * (a.dim() - 2) + ((n2, n3) if a.dim() > 1 else ()), "
+              "value=0.75)",
+    .samples = pad_samples,
+};
+
+const Op op_pad = {
+    .name = "pad",
+    .required = 1,
+    .flags = OP_STRIDED,
+    .shape = pad_shape,
+    .forward = pad_forward,
+    .backward = pad_backward,
+    .test = &pad_test,
+};
+
+Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value)
+{
+    PadAttrs attrs = {.value = value};
+    size_t bytes = x ? (size_t)x->shape.rank * sizeof *before : 0;
+    if (before)
+        memcpy(attrs.before, before, bytes);
+    if (after)
+        memcpy(attrs.after, after, bytes);
+    return ag_apply(&op_pad, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+}

@@ -1,0 +1,43 @@
+/* select.c: see select.h. */
+#include "autograd/ops/select.h"
+
+#include "tensor/index.h"
+#include "tensor/walk.h"
+
+bool select_check(const char *who, const Tensor *mask)
+{
+    int64_t index[TENSOR_MAX_RANK] = {0}, at = 0;
+    for (int64_t i = 0; i < tensor_size(mask); i++, at += index_step(mask, index))
+        if (mask->data[at] != 0 && mask->data[at] != 1)
+            return tensor_fail("%s: the mask, %s, has %g at element %lld; need 0 or 1", who,
+                               tensor_describe(mask), (double)mask->data[at], (long long)i);
+    return true;
+}
+
+/* y, x and the mask in step. */
+static Walk select_walk(const Tensor *y, const Tensor *x, const Tensor *mask)
+{
+    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
+    walk_broadcast_strides(y, y->shape, strides[0]);
+    walk_broadcast_strides(x, y->shape, strides[1]);
+    walk_broadcast_strides(mask, y->shape, strides[2]);
+    Walk w;
+    walk_begin(&w, y->shape, 3, strides);
+    return w;
+}
+
+void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side)
+{
+    for (Walk w = select_walk(y, x, mask); !w.done; walk_next(&w))
+        kernels->select(y->data + w.offset[0], x->data + w.offset[1], w.inner[1],
+                        mask->data + w.offset[2], w.inner[2], side, w.length);
+}
+
+void select_backward(Tensor *x, const Tensor *y, const Tensor *mask, real side)
+{
+    if (!x->grad)
+        return;
+    for (Walk w = select_walk(y, x, mask); !w.done; walk_next(&w))
+        kernels->select_back(x->grad + w.offset[1], w.inner[1], y->grad + w.offset[0],
+                             mask->data + w.offset[2], w.inner[2], side, w.length);
+}
