@@ -7,6 +7,10 @@
  *              a user's own sentence in it                        data/grammar_parse.c
  *   batches    sentences as padded ids                            data/batch.c
  *   Text       any file as a row of characters                    data/text.c, utf8.c
+ *              a vocabulary built from a text, a text as ids      data/words.c
+ *   Sequences  token sequences as padded batches; orders, splits  data/sequences.c
+ *   Bpe        byte-pair tokens, trained on any bytes              data/bpe.c, bpe_train.c, bpe_file.c
+ *   Images     MNIST's and CIFAR-10's files                       data/images.c, stream.c, gzip.c
  *
  * This room knows tensor/ only. Ids, lengths and labels are int32_t, as tape_ids takes them. Every
  * failure is an error by tensor_fail; nothing a file or a user's text holds can crash it. */
@@ -200,6 +204,129 @@ GRADUS_API const char *data_text_label(const Text *t, int id, char label[DATA_LA
 GRADUS_API bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B, int T, int32_t *x,
                                   int32_t *y);
 
+/* ---- a whole text by words --------------------------------------------------------- words.c -- */
+
+/* Adds the words of a text, most frequent first (among equals the first in the text), that occur at least
+ * `least` times, until the vocabulary has `most` words. An empty one gets the specials first. Errors: a
+ * word of DATA_WORD_BYTES bytes or more, no memory; v then holds some of the words. */
+GRADUS_API bool data_words_build(Vocab *v, const char *text, int most, int least);
+
+/* A text as ids, DATA_UNK for unknown words: how many there are, -1 with an error. Writes the first `room`
+ * of them. */
+GRADUS_API int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids, int64_t room);
+
+/* ---- sequences and their order ------------------------------------------------- sequences.c -- */
+
+enum { DATA_SEQUENCES_MAX = 1 << 28 };
+
+/* Token sequences of any length. Start from (Sequences){0}. */
+typedef struct {
+    int count;
+    int64_t *start;   /* sequence i is ids[start[i] .. start[i + 1] - 1] */
+    int32_t *ids;
+    int room;         /* how many fit before start grows */
+    int64_t ids_room;
+} Sequences;
+
+/* A copy of 1 or more ids, as one sequence more. */
+GRADUS_API bool data_sequences_add(Sequences *s, const int32_t *ids, int n);
+GRADUS_API void data_sequences_free(Sequences *s);
+
+/* The length of the longest of B sequences: the least T of a batch. -1, with an error, outside. */
+GRADUS_API int data_sequences_longest(const Sequences *s, const int *which, int B);
+
+/* The sequences which[0 .. B-1] as rows of ids (B, T), each filled up with `pad`, and lengths (B), as a
+ * Mask takes them. Error: one is out of range, or longer than T. */
+GRADUS_API bool data_sequences_batch(const Sequences *s, const int *which, int B, int T, int32_t pad,
+                                     int32_t *ids, int32_t *lengths);
+
+/* 0 .. n-1 in the random order of an epoch: a function of seed and epoch alone. */
+GRADUS_API void data_order(int *items, int n, uint64_t seed, uint64_t epoch);
+
+/* 0 .. n-1 in a random order, of which the last held_out n (rounded) are held out. Returns how many are
+ * for training, the first ones; -1, with an error, where held_out is not from 0 to 1. */
+GRADUS_API int data_split(int *items, int n, double held_out, uint64_t seed);
+
+/* ---- byte-pair tokens ------------------------------------- bpe.c, bpe_train.c, bpe_file.c -- */
+
+enum {
+    DATA_BPE_BYTES = 256,                          /* the ids of the bytes themselves         */
+    DATA_BPE_MERGES_MAX = 65536 - DATA_BPE_BYTES,
+    DATA_BPE_TOKEN_BYTES = 257                     /* the longest token, and a closing 0      */
+};
+
+/* Two ids that became one. */
+typedef struct {
+    int32_t left, right;
+    int64_t count; /* how often the pair stood in the text when it was merged */
+} Merge;
+
+/* Ids 0 .. 255 are the bytes; 256 + k is what the k-th merge made. V = 256 + merges. */
+typedef struct {
+    int merges;
+    Merge *merge;     /* in the order of training     */
+    uint16_t *length; /* of each merge's token, bytes */
+    int32_t *slots;   /* 2 * room places of a hash table: a merge, or -1 where none is */
+    int room;
+} Bpe;
+
+/* Finds up to `merges` merges in a text (any bytes): each time the pair of neighbours that occurs most
+ * often, among equals the first in the text, until none occurs twice. Merges stay within words: white
+ * space is never joined to anything, and a run of more than 256 bytes without any is cut there.
+ * Errors: merges beyond DATA_BPE_MERGES_MAX, more than DATA_TEXT_MAX_BYTES bytes. */
+GRADUS_API bool data_bpe_train(Bpe *b, const void *bytes, size_t count, int merges);
+GRADUS_API void data_bpe_free(Bpe *b);
+
+/* Bytes to ids, whatever they are: how many there are. Writes the first `room` of them. */
+GRADUS_API int64_t data_bpe_encode(const Bpe *b, const void *bytes, size_t count, int32_t *ids,
+                                   int64_t room);
+
+/* Ids to bytes: how many there are, as snprintf counts, closed by a 0 where size allows. An id
+ * outside 0 .. V-1 gives nothing. */
+GRADUS_API size_t data_bpe_decode(const Bpe *b, const int32_t *ids, int64_t count, char *bytes,
+                                  size_t size);
+
+/* The bytes of one id, closed by a 0 (they may hold zeros); returns how many, 0 for no id. */
+GRADUS_API int data_bpe_token(const Bpe *b, int32_t id, char token[DATA_BPE_TOKEN_BYTES]);
+
+/* The merges as text, atomically: "gradus-bpe 1 MERGES", then a line "LEFT RIGHT COUNT" for each.
+ * Errors in a file name the line, what was found and what was expected. */
+GRADUS_API bool data_bpe_save(const Bpe *b, const char *path);
+GRADUS_API bool data_bpe_load(Bpe *b, const char *path);
+
+/* ---- pictures ------------------------------------------------- images.c, stream.c, gzip.c -- */
+
+/* Small pictures as their file holds them, 0 .. 255. */
+typedef struct {
+    Shape shape;     /* (N, 28, 28) MNIST; (N, 3, 32, 32) CIFAR-10; any other IDX file: as it says */
+    uint8_t *bytes;  /* row-major                                                                  */
+    int32_t *labels; /* (N), or NULL where there are none                                          */
+} Images;
+
+/* An IDX file of unsigned bytes (MNIST's format), plain or, where the build has zlib, compressed with
+ * gzip. Labels stay NULL: a file of labels is read as bytes of shape (N). Errors name the file, what
+ * was found and what was expected: a wrong magic number, another type of number, a shape that the
+ * file does not fill exactly, damaged gzip data. Nothing is allocated before the file has been
+ * counted. */
+GRADUS_API bool data_idx_read(Images *m, const char *path);
+
+/* Images with the labels from a second file. Further errors: not as many labels as images, or one that
+ * is not below `classes`. */
+GRADUS_API bool data_idx_labelled(Images *m, const char *images, const char *labels, int classes);
+
+/* CIFAR-10's binary file (data_batch_1.bin). Errors: a length that is no multiple of 3,073 bytes, a
+ * label beyond 9. */
+GRADUS_API bool data_cifar_read(Images *m, const char *path);
+GRADUS_API void data_images_free(Images *m);
+
+/* All pictures as real from 0 to 1, in a tensor of their shape. */
+GRADUS_API Tensor *data_images_real(const Images *m);
+
+/* A batch: the pictures which[0 .. count-1] as real from 0 to 1 into x, one behind the other, and their
+ * labels into `labels` unless it is NULL. Nothing is written where one of them is out of range. */
+GRADUS_API bool data_images_pick(const Images *m, const int *which, int64_t count, real *x,
+                                 int32_t *labels);
+
 /* ---- where the macros are on ------------------------------------------------------------------ */
 
 static inline Grammar *data_placed_grammar(Grammar *g, const char *file, int line)
@@ -236,6 +363,21 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_text_load(...)      TENSOR_PLACED_OK(data_text_load(__VA_ARGS__))
 #define data_text_from(...)      TENSOR_PLACED_OK(data_text_from(__VA_ARGS__))
 #define data_text_encode(...)    DATA_PLACED_NUMBER(data_text_encode(__VA_ARGS__))
+#define data_words_build(...)    TENSOR_PLACED_OK(data_words_build(__VA_ARGS__))
+#define data_words_encode(...)   DATA_PLACED_NUMBER(data_words_encode(__VA_ARGS__))
+#define data_sequences_add(...)  TENSOR_PLACED_OK(data_sequences_add(__VA_ARGS__))
+#define data_sequences_longest(...) \
+    data_placed_id(data_sequences_longest(__VA_ARGS__), __FILE__, __LINE__)
+#define data_sequences_batch(...) TENSOR_PLACED_OK(data_sequences_batch(__VA_ARGS__))
+#define data_split(...)          data_placed_id(data_split(__VA_ARGS__), __FILE__, __LINE__)
+#define data_bpe_train(...)      TENSOR_PLACED_OK(data_bpe_train(__VA_ARGS__))
+#define data_bpe_save(...)       TENSOR_PLACED_OK(data_bpe_save(__VA_ARGS__))
+#define data_bpe_load(...)       TENSOR_PLACED_OK(data_bpe_load(__VA_ARGS__))
+#define data_idx_read(...)       TENSOR_PLACED_OK(data_idx_read(__VA_ARGS__))
+#define data_idx_labelled(...)   TENSOR_PLACED_OK(data_idx_labelled(__VA_ARGS__))
+#define data_cifar_read(...)     TENSOR_PLACED_OK(data_cifar_read(__VA_ARGS__))
+#define data_images_real(...)    TENSOR_PLACED(data_images_real(__VA_ARGS__))
+#define data_images_pick(...)    TENSOR_PLACED_OK(data_images_pick(__VA_ARGS__))
 #define data_text_windows(...)   TENSOR_PLACED_OK(data_text_windows(__VA_ARGS__))
 #endif
 

@@ -3,7 +3,7 @@
  * A word is a run of letters and digits, with apostrophes and hyphens between them: "didn't" stays whole,
  * as the lecture's sentence is drawn. Any other visible character is a word of its own; blanks and control
  * characters only separate. */
-#include "data/data.h"
+#include "data/words.h"
 
 #include <string.h>
 
@@ -63,14 +63,29 @@ static const char *word_read(const char *p, Words *words)
     }
 }
 
+static const char *skip_blanks(const char *p)
+{
+    while (*p && ((unsigned char)*p <= ' ' || *p == 127))
+        p++;
+    return p;
+}
+
+const char *words_next(const char *p, char word[DATA_WORD_BYTES])
+{
+    Words one;
+    one.count = 0;
+    one.word[0][0] = 0;
+    p = skip_blanks(p);
+    if (*p)
+        p = word_read(p, &one);
+    strcpy(word, one.word[0]);
+    return p;
+}
+
 bool data_tokenise(const char *text, Words *words)
 {
     words->count = 0;
-    for (const char *p = text; *p;) {
-        if ((unsigned char)*p <= ' ' || *p == 127) {
-            p++;
-            continue;
-        }
+    for (const char *p = skip_blanks(text); *p; p = skip_blanks(p)) {
         if (words->count == DATA_WORDS_MAX)
             return tensor_fail("data_tokenise: found more than %d words in \"%.40s...\"",
                                DATA_WORDS_MAX, text);

@@ -91,6 +91,7 @@ typedef struct {
     PlotScale scale;
 } PlotGrid;
 
+/* One map; all maps of a model. The picture is STEM.png and so on, with its script and its data beside it. */
 GRADUS_API bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned formats);
 GRADUS_API bool plot_grid(const char *stem, const PlotGrid *grid, unsigned formats);
 
@@ -136,6 +137,7 @@ typedef struct {
     double y_low, y_high; /* both 0: as the numbers ask                           */
 } PlotCurves;
 
+/* All in one picture, under the same axes. */
 GRADUS_API bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats);
 
 /* ---- in the terminal ----------------------------------------------------------- terminal.c -- */

@@ -3,10 +3,9 @@
  *   CSV   RFC 4180: fields with a comma, a quote, a line break or a space at the edge stand in
  *         double quotes, quotes within are doubled, lines end in CR LF. Labels are kept byte for
  *         byte.
- *   .npy  numpy.org/doc/stable/reference/generated/numpy.lib.format.html, version 1.0: "\x93NUMPY",
- *         1, 0, the header's length in two bytes, a Python dict padded with spaces so that the
- *         numbers begin at a multiple of 64, the numbers in C order, little-endian. */
+ *   .npy  tensor/io/npy_write.c */
 #include "inside.h"
+#include "tensor/io/npy.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,106 +98,44 @@ bool plot_csv(const char *path, const PlotHeatmap *map)
 
 /* ---- .npy ------------------------------------------------------------------------------------ */
 
-/* A contiguous array. */
-typedef struct {
-    Shape shape;
-    const real *numbers;
-    const int32_t *ids;
-} Array;
-
-/* "(2, 3)", "(3,)", "()", as Python writes a tuple. */
-static int tuple(char *out, size_t size, Shape s)
+static void write_npy(FILE *out, const void *tensor)
 {
-    int n = snprintf(out, size, "(");
-    for (int i = 0; i < s.rank; i++)
-        n += snprintf(out + n, size - (size_t)n, i ? ", %lld" : "%lld", (long long)s.dim[i]);
-    return n + snprintf(out + n, size - (size_t)n, s.rank == 1 ? ",)" : ")");
-}
-
-static void write_header(FILE *out, const Array *a)
-{
-    enum { PREFIX = 10, ALIGN = 64 };
-    char dict[320];
-    int n = snprintf(dict, sizeof dict, "{'descr': '<%s', 'fortran_order': False, 'shape': ",
-                     a->ids              ? "i4"
-                     : sizeof(real) == 8 ? "f8"
-                                         : "f4");
-    n += tuple(dict + n, sizeof dict - (size_t)n - 3, a->shape);
-    n += snprintf(dict + n, sizeof dict - (size_t)n, ", }");
-    int length = (PREFIX + n + 1 + ALIGN - 1) / ALIGN * ALIGN - PREFIX;
-    fwrite("\x93NUMPY\x01\x00", 1, 8, out);
-    fputc(length & 0xFF, out);
-    fputc(length >> 8, out);
-    fprintf(out, "%-*s\n", length - 1, dict);
-}
-
-/* The bytes of one number, lowest first on any machine. */
-static void write_little(FILE *out, const void *number, size_t bytes)
-{
-    uint64_t wide = 0;
-    uint32_t narrow = 0;
-    if (bytes == 8)
-        memcpy(&wide, number, 8);
-    else
-        memcpy(&narrow, number, 4);
-    for (size_t i = 0; i < bytes; i++)
-        fputc((int)((wide | narrow) >> (8 * i) & 0xFF), out);
-}
-
-static void write_npy(FILE *out, const void *what)
-{
-    const Array *a = what;
-    int64_t n = shape_size(a->shape);
-    write_header(out, a);
-    for (int64_t i = 0; i < n; i++)
-        if (a->ids)
-            write_little(out, &a->ids[i], sizeof a->ids[i]);
-        else
-            write_little(out, &a->numbers[i], sizeof a->numbers[i]);
+    npy_put(out, tensor);
 }
 
 bool plot_npy(const char *path, const Tensor *t)
 {
     if (!path || !*path)
         return tensor_fail("plot_npy: no path");
-    if (tensor_is_poison(t))
+    if (tensor_is_poison(t) || (!t->data && !t->ids))
         return tensor_fail(
             "plot_npy: there is no tensor; an earlier call failed, or NULL was given");
-    if (t->ids)
-        return plot_file_write(path, "", write_npy, &(Array){t->shape, NULL, t->ids});
-    int64_t bytes;
-    if (!tensor_checked_mul(shape_size(t->shape), (int64_t)sizeof(real), &bytes))
-        return tensor_fail("plot_npy: shape %s; expected one that fits into memory",
-                           shape_str(t->shape));
-    real *numbers = mem_alloc((size_t)bytes);
-    if (!numbers)
-        return false;
-    tensor_read(t, numbers);
-    bool ok = plot_file_write(path, "", write_npy, &(Array){t->shape, numbers, NULL});
-    mem_free(numbers);
-    return ok;
+    return tensor_npy_write(path, t);
 }
 
 /* ---- beside a picture ------------------------------------------------------------------------ */
 
-static Array block_array(const Block *b)
+/* A block's numbers as a tensor: (rows, columns), or (layers, heads, rows, columns). */
+static Tensor block_tensor(const Block *b)
 {
-    Shape map = shape2(b->rows, b->columns);
-    return (Array){b->grid ? shape4(b->down, b->across, b->rows, b->columns) : map, b->cells, NULL};
+    Tensor t = {.data = b->cells};
+    tensor_set_contiguous(&t, b->grid ? shape4(b->down, b->across, b->rows, b->columns)
+                                      : shape2(b->rows, b->columns));
+    return t;
 }
 
 bool plot_tables_write(const Stem *stem, const Sheet *s)
 {
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
-        Array array = block_array(b);
+        Tensor numbers = block_tensor(b);
         char csv[32] = ".csv", npy[32] = ".npy";
         if (s->count > 1) {
             snprintf(csv, sizeof csv, "-%d.csv", k + 1);
             snprintf(npy, sizeof npy, "-%d.npy", k + 1);
         }
         if (!plot_file_write(stem->path, csv, b->grid ? write_grid : write_map, b) ||
-            !plot_file_write(stem->path, npy, write_npy, &array))
+            !plot_file_write(stem->path, npy, write_npy, &numbers))
             return false;
     }
     return true;

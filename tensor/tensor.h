@@ -7,7 +7,7 @@
  *   printing, comparing                                       tensor/print.c, tensor/compare.c
  *   Rng       Philox counter-based random numbers             tensor/rng.c
  *   threads   how many, and which kernels                     tensor/parallel.c, tensor/kernels.c
- *   files     safetensors; the atomic file writer             tensor/io/
+ *   files     safetensors, .npy; the atomic file writer       tensor/io/
  *
  * This room knows nothing of derivatives: a Tensor has a place for its gradient, and autograd fills it.
  * The library never ends the host process: every failure is an error that the host decides on. */
@@ -63,7 +63,8 @@ typedef struct {
         }                                                          \
     }
 
-GRADUS_API Shape shape0(void); /* a single number */
+/* (), the shape of a single number; (a); (a, b); and so on. */
+GRADUS_API Shape shape0(void);
 GRADUS_API Shape shape1(int64_t a);
 GRADUS_API Shape shape2(int64_t a, int64_t b);
 GRADUS_API Shape shape3(int64_t a, int64_t b, int64_t c);
@@ -73,7 +74,7 @@ GRADUS_API Shape shape5(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e);
 GRADUS_API int64_t shape_size(Shape s); /* number of elements; 1 for rank 0                   */
 GRADUS_API int64_t shape_last(Shape s); /* length of the last axis; 1 for rank 0              */
 GRADUS_API int64_t shape_rows(Shape s); /* product of all axes but the last; 1 for rank <= 1  */
-GRADUS_API bool shape_equal(Shape a, Shape b);
+GRADUS_API bool shape_equal(Shape a, Shape b); /* in rank and in every axis */
 
 /* False, with an error, when an axis is negative or the element count would overflow. */
 GRADUS_API bool shape_check(Shape s, const char *who);
@@ -98,7 +99,7 @@ GRADUS_API bool tensor_fail(const char *format, ...) GRADUS_PRINTF(1, 2);
 
 GRADUS_API bool tensor_failed(void);       /* is there a failure?                             */
 GRADUS_API const char *tensor_error(void); /* "main.c:42: matmul: ...", or "" without failure */
-GRADUS_API void tensor_clear_error(void);
+GRADUS_API void tensor_clear_error(void);  /* forgets it */
 
 /* The handler is called once for each failure, when its place is known: by the public call that failed,
  * on the same thread. NULL (the start) for none. One for the whole process. */
@@ -175,8 +176,8 @@ GRADUS_API Tensor *tensor_clone(const Tensor *t);
 GRADUS_API Tensor *tensor_poison(void);
 GRADUS_API bool tensor_is_poison(const Tensor *t); /* NULL counts as poison */
 
-GRADUS_API int64_t tensor_size(const Tensor *t);
-GRADUS_API bool tensor_is_contiguous(const Tensor *t);
+GRADUS_API int64_t tensor_size(const Tensor *t);               /* number of elements */
+GRADUS_API bool tensor_is_contiguous(const Tensor *t);         /* row-major, without gaps */
 GRADUS_API void tensor_set_contiguous(Tensor *t, Shape shape); /* shape and its row-major strides */
 GRADUS_API real
 tensor_item(const Tensor *t); /* the only element; NaN, with an error, if there are more */
@@ -187,6 +188,7 @@ GRADUS_API real tensor_get(const Tensor *t, const int64_t *index);
 /* Copies all elements in row-major order into out[tensor_size(t)]. */
 GRADUS_API void tensor_read(const Tensor *t, real *out);
 
+/* printf-style; what goes beyond TENSOR_NAME_MAX - 1 bytes is cut off. */
 GRADUS_API void tensor_set_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 3);
 
 /* "'name' (2, 3)", or "(2, 3)" without a name; lives as long as shape_str's. */
@@ -221,11 +223,11 @@ typedef struct {
     uint64_t position; /* how many 32-bit numbers were taken; save and restore these three */
 } Rng;
 
-GRADUS_API uint32_t rng_bits(Rng *r);
+GRADUS_API uint32_t rng_bits(Rng *r);            /* 32 random bits */
 GRADUS_API double rng_uniform(Rng *r);           /* [0, 1), 53 bits                      */
 GRADUS_API double rng_normal(Rng *r);            /* mean 0, variance 1 (Box and Muller)  */
 GRADUS_API int64_t rng_below(Rng *r, int64_t n); /* 0 .. n-1, each equally likely; n >= 1 */
-GRADUS_API void rng_shuffle(Rng *r, int *items, int64_t n);
+GRADUS_API void rng_shuffle(Rng *r, int *items, int64_t n);    /* every order equally likely */
 GRADUS_API uint64_t rng_hash(uint64_t seed, const char *text); /* one seed for each name */
 
 /* ---- threads and kernels ----------------------------------------------- parallel.c, kernels.c -- */
@@ -239,7 +241,7 @@ GRADUS_API int tensor_threads(void);
 GRADUS_API const char *tensor_kernels(void);
 GRADUS_API bool tensor_set_kernels(const char *name);
 
-/* ---- files ------------------------------------------------------------ io/safetensors.c, io/atomic.c -- */
+/* ---- files ---------------------------------------------- io/safetensors_*.c, io/npy_*.c, io/atomic.c -- */
 
 /* A file that appears whole or not at all: written beside its final place, flushed to the disk, renamed. */
 typedef struct AtomicFile AtomicFile;
@@ -251,8 +253,14 @@ GRADUS_API void atomic_discard(AtomicFile *f); /* f may be NULL */
 /* Makes a directory and those above it that are missing. */
 GRADUS_API bool tensor_make_directory(const char *path);
 
-/* safetensors: named F32 tensors in one file (format: 8 bytes little-endian header length, a JSON
- * header, the data; github.com/huggingface/safetensors). The container knows nothing of modules. */
+/* Numbers in files. F64, F32, F16 and BF16 become real; I64, I32, U8 and BOOL become ids (Tensor.ids, 32
+ * bits), as whole numbers are token ids, labels or counts here. What does not fit is an error with its place
+ * and value: an I64 beyond 32 bits, an F64 beyond float where real is float, a BOOL other than 0 and 1.
+ * Written are real as it is (F32 by libgradus, F64 by libgradus-f64) and ids as I32: every tensor comes back
+ * with the same bits from the library that wrote it. */
+
+/* safetensors: named tensors in one file (format: 8 bytes little-endian header length, a JSON header,
+ * the data; github.com/huggingface/safetensors). The container knows nothing of modules. */
 typedef struct {
     int count;
     Tensor **tensors; /* in the file's header order; their names in Tensor.name */
@@ -260,7 +268,9 @@ typedef struct {
     char **metadata; /* key, value, key, value, ... */
 } Safetensors;
 
-/* Reads a whole file. Every size is checked before it is used. Free with safetensors_free. */
+/* Reads a whole file. Every size is checked before it is used, and every number before any is kept: a
+ * file that is refused takes at most twice its length and 1 MiB. Free with safetensors_free. Errors name
+ * the file, what was found and what was expected. */
 GRADUS_API bool safetensors_read(Safetensors *s, const char *path);
 GRADUS_API void safetensors_free(Safetensors *s);
 GRADUS_API Tensor *safetensors_find(const Safetensors *s,
@@ -269,6 +279,15 @@ GRADUS_API Tensor *safetensors_find(const Safetensors *s,
 /* Writes tensors (contiguous or not) under their names, atomically. metadata: pairs, or NULL with 0. */
 GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int count,
                                   const char *const *metadata, int metadata_count);
+
+/* NumPy's .npy: one array (format: numpy.lib.format). Reads versions 1 to 3, C and Fortran order, of the
+ * little-endian dtypes <f8 <f4 <f2 <i8 <i4 |u1 |b1, into a contiguous tensor of its own. Errors as above:
+ * other dtypes ('|O', Python objects, among them), a header beyond NumPy's limit of 10,000 bytes or of any
+ * other form than NumPy writes, numbers that do not fill the rest of the file. */
+GRADUS_API Tensor *tensor_npy_read(const char *path);
+
+/* Version 1.0, C order: '<f4' ('<f8' from libgradus-f64), or '<i4' for ids; atomically. */
+GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
 /* ---- where the macros are on ------------------------------------------------------------------ */
 
@@ -296,12 +315,14 @@ static inline real tensor_placed_real(real x, const char *file, int line)
 
 #define tensor_new(...)            TENSOR_PLACED(tensor_new(__VA_ARGS__))
 #define tensor_from(...)           TENSOR_PLACED(tensor_from(__VA_ARGS__))
-#define tensor_item(...)         tensor_placed_real(tensor_item(__VA_ARGS__), __FILE__, __LINE__)
-#define tensor_get(...)          tensor_placed_real(tensor_get(__VA_ARGS__), __FILE__, __LINE__)
+#define tensor_item(...)           tensor_placed_real(tensor_item(__VA_ARGS__), __FILE__, __LINE__)
+#define tensor_get(...)            tensor_placed_real(tensor_get(__VA_ARGS__), __FILE__, __LINE__)
 #define tensor_clone(...)          TENSOR_PLACED(tensor_clone(__VA_ARGS__))
 #define tensor_set_kernels(...)    TENSOR_PLACED_OK(tensor_set_kernels(__VA_ARGS__))
 #define safetensors_read(...)      TENSOR_PLACED_OK(safetensors_read(__VA_ARGS__))
 #define safetensors_write(...)     TENSOR_PLACED_OK(safetensors_write(__VA_ARGS__))
+#define tensor_npy_read(...)       TENSOR_PLACED(tensor_npy_read(__VA_ARGS__))
+#define tensor_npy_write(...)      TENSOR_PLACED_OK(tensor_npy_write(__VA_ARGS__))
 #define atomic_commit(...)         TENSOR_PLACED_OK(atomic_commit(__VA_ARGS__))
 #define tensor_make_directory(...) TENSOR_PLACED_OK(tensor_make_directory(__VA_ARGS__))
 #endif

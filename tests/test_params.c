@@ -265,8 +265,8 @@ static void saved_and_loaded(void)
     CHECK(params_load(q, path), "%s", tensor_error());
     for (int i = 0; i < p->count; i++)
         for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
-            CHECK(q->weight[i]->data[k] == (real)(float)p->weight[i]->data[k], "%s [%d]",
-                  p->weight[i]->name, (int)k); /* a file holds floats: in float, bit for bit */
+            CHECK(q->weight[i]->data[k] == p->weight[i]->data[k], "%s [%d]", p->weight[i]->name,
+                  (int)k); /* bit for bit: a file holds numbers as wide as real */
     params_free(p);
     params_free(q);
 }

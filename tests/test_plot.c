@@ -251,6 +251,9 @@ static void a_grid_titles_its_panels(void)
         {.layers = layers, .layer_count = 2, .item = 1, .rows = words, .title = "tired"},
         {.layers = layers, .layer_count = 2, .rows = words, .title = "wide"}};
     CHECK(plot_grid(scratch_path("grid"), &g[0], ALL), "%s", tensor_error());
+    Tensor *numbers = tensor_npy_read(scratch_path("grid.npy"));
+    CHECK_TEXT(numbers ? shape_str(numbers->shape) : tensor_error(), shape_str(a->shape));
+    tensor_free(numbers);
     const char *svg = text_of(scratch_path("grid.svg"));
     CHECK(svg_texts(svg, "layer 1, head 1") == 1 && svg_texts(svg, "layer 2, head 4") == 1,
           "no titles");

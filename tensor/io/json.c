@@ -32,6 +32,14 @@ bool json_accept(Json *j, char c)
     return true;
 }
 
+/* Where text or a number is expected: an object or a list is deeper than any format read here. */
+static bool too_deep(Json *j)
+{
+    skip_space(j);
+    return j->at < j->end && (*j->at == '{' || *j->at == '[') && !j->wrong &&
+           !json_fail(j, "an object or a list, nested deeper than the format allows");
+}
+
 bool json_expect(Json *j, char c)
 {
     static const struct {
@@ -168,7 +176,7 @@ static int character(Json *j, char *utf8)
 bool json_string(Json *j, char *out, size_t size, size_t *length)
 {
     size_t used = 0;
-    if (!json_expect(j, '"'))
+    if (too_deep(j) || !json_expect(j, '"'))
         return false;
     while (j->at < j->end && *j->at != '"') {
         char utf8[4];
@@ -193,9 +201,8 @@ bool json_string(Json *j, char *out, size_t size, size_t *length)
 
 bool json_count(Json *j, int64_t *count)
 {
-    if (j->wrong)
+    if (j->wrong || too_deep(j))
         return false;
-    skip_space(j);
     const char *begin = j->at;
     for (*count = 0; j->at < j->end && *j->at >= '0' && *j->at <= '9'; j->at++)
         if (__builtin_mul_overflow(*count, (int64_t)10, count) ||

@@ -6,19 +6,20 @@
 #define GRADUS_TENSOR_SAFETENSORS_H
 
 #include "json.h"
+#include "numbers.h"
 
 enum { SAFETENSORS_HEADER_MAX = 100000000 };
 
 /* Where a tensor's numbers are, counted from the header's end. */
 typedef struct {
     int64_t begin, end;
+    NumberType type;
     Tensor *tensor;
 } Range;
 
 typedef struct {
-    const char *path;
-    int descriptor;
-    int64_t file_bytes, header_bytes, data_bytes;
+    Input in;
+    int64_t header_bytes, data_bytes;
     char *header;
     Json json;
     int count, pairs; /* tensors and metadata pairs so far, this time through */
@@ -29,8 +30,7 @@ typedef struct {
     Range *ranges; /* one a tensor */
 } Reader;
 
-#define READ_FAIL(r, format, ...) \
-    tensor_fail("safetensors_read: %s: " format, (r)->path, __VA_ARGS__)
+#define READ_FAIL(r, format, ...) INPUT_FAIL(&(r)->in, format, __VA_ARGS__)
 
 /* Goes through the header once. Checks and counts; filling, it also makes tensors without numbers,
  * their ranges and the metadata, in arrays of the sizes counted before. */

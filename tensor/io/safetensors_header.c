@@ -15,6 +15,7 @@
 typedef struct {
     char name[TENSOR_NAME_MAX];
     bool has_dtype, has_shape, has_range;
+    NumberType type;
     Shape shape;
     int64_t begin, end;
 } Entry;
@@ -38,19 +39,25 @@ static bool take_name(Reader *r, char *name)
     return json_string(&r->json, name, TENSOR_NAME_MAX, NULL);
 }
 
+#define READ_TYPES "F64, F32, F16, BF16, I64, I32, U8 or BOOL"
+
 static bool take_dtype(Reader *r, Entry *e)
 {
-    static const char *const known[] = {"F64", "F16", "BF16", "I64", "I32",  "I16",     "I8",
-                                        "U64", "U32", "U16",  "U8",  "BOOL", "F8_E4M3", "F8_E5M2"};
+    static const char *const unread[] = {"I16", "I8", "U64", "U32", "U16", "F8_E4M3", "F8_E5M2"};
     char dtype[TENSOR_NAME_MAX];
     if (!take_name(r, dtype))
         return false;
-    if (strcmp(dtype, "F32") == 0)
-        return true;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(dtype, known[i]) == 0)
-            return READ_FAIL(r, "tensor '%s' has dtype %s; only F32 is read", e->name, dtype);
-    return READ_FAIL(r, "tensor '%s' has the unknown dtype '%s'; expected F32", e->name, dtype);
+    for (int type = 0; type < NUMBER_TYPES; type++)
+        if (strcmp(dtype, number_name((NumberType)type)) == 0) {
+            e->type = (NumberType)type;
+            return true;
+        }
+    for (size_t i = 0; i < sizeof unread / sizeof unread[0]; i++)
+        if (strcmp(dtype, unread[i]) == 0)
+            return READ_FAIL(r, "tensor '%s' has dtype %s, which is not read; expected %s", e->name,
+                             dtype, READ_TYPES);
+    return READ_FAIL(r, "tensor '%s' has the unknown dtype '%s'; expected %s", e->name, dtype,
+                     READ_TYPES);
 }
 
 static bool take_shape(Reader *r, Entry *e)
@@ -96,10 +103,10 @@ static bool take_field(Reader *r, Entry *e)
 }
 
 /* The bytes that the shape asks for; false if they cannot be counted. */
-static bool bytes_of(Shape shape, int64_t *bytes)
+static bool bytes_of(Shape shape, NumberType type, int64_t *bytes)
 {
     bool empty = false;
-    int64_t all = 4;
+    int64_t all = number_bytes(type);
     for (int i = 0; i < shape.rank; i++) {
         empty |= shape.dim[i] == 0;
         if (!tensor_checked_mul(all, shape.dim[i] ? shape.dim[i] : 1, &all))
@@ -117,7 +124,7 @@ static bool check_entry(Reader *r, const Entry *e)
                          !e->has_dtype   ? "dtype"
                          : !e->has_shape ? "shape"
                                          : "data_offsets");
-    if (!bytes_of(e->shape, &bytes))
+    if (!bytes_of(e->shape, e->type, &bytes))
         return READ_FAIL(r, "tensor '%s' has shape %s; expected fewer than 2^63 bytes", e->name,
                          shape_str(e->shape));
     if (e->begin > e->end || e->end > r->data_bytes)
@@ -125,9 +132,9 @@ static bool check_entry(Reader *r, const Entry *e)
                          "tensor '%s' is at bytes %lld to %lld; expected a range within 0 to %lld",
                          e->name, (long long)e->begin, (long long)e->end, (long long)r->data_bytes);
     if (e->end - e->begin != bytes)
-        return READ_FAIL(r, "tensor '%s' has %lld bytes of data; expected %lld for shape %s in F32",
+        return READ_FAIL(r, "tensor '%s' has %lld bytes of data; expected %lld for shape %s in %s",
                          e->name, (long long)(e->end - e->begin), (long long)bytes,
-                         shape_str(e->shape));
+                         shape_str(e->shape), number_name(e->type));
     return true;
 }
 
@@ -140,7 +147,7 @@ static bool keep_entry(Reader *r, const Entry *e)
     *t = (Tensor){0};
     tensor_set_contiguous(t, e->shape);
     memcpy(t->name, e->name, sizeof t->name);
-    r->ranges[r->count] = (Range){e->begin, e->end, t};
+    r->ranges[r->count] = (Range){e->begin, e->end, e->type, t};
     r->s->tensors[r->count] = t;
     r->s->count = r->count + 1;
     return true;

@@ -6,35 +6,32 @@
  *
  * Format: github.com/huggingface/safetensors. A file is untrusted: the ranges must cover the data
  * exactly, without hole or overlap, and no memory is taken on the header's word. The header is gone
- * through twice, first to check and count, then to fill; all memory together is at most twice the
- * file and 1 MiB. Only F32 is read. */
+ * through twice, first to check and count, then to fill; what it takes is at most twice the file and
+ * 1 MiB. Numbers get their memory when nothing can be wrong any more: every file that is refused
+ * costs no more than its header. */
 #include "../memory.h"
 #include "safetensors.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { SPARE = 1 << 20 };
 
 /* ---- what the entries say together ----------------------------------------------------------- */
 
-/* Everything that reading will take. A header of many empty tensors could ask for far more memory
+/* What the entries will take beside their numbers. A header of many empty tensors could ask for far more memory
  * than the file is long. */
 static bool check_memory(Reader *r)
 {
     int64_t each = sizeof(Tensor) + sizeof(Tensor *) + sizeof(Range) + sizeof(char *) + 1;
-    int64_t most = 2 * r->file_bytes + SPARE;
-    int64_t bytes = r->header_bytes + r->data_bytes / 4 * (int64_t)sizeof(real) + r->count * each +
-                    r->pairs * (int64_t)(3 * sizeof(char *)) + r->metadata_bytes;
-    return bytes <= most || READ_FAIL(r,
-                                      "%d tensors and %d metadata pairs would take %lld bytes of "
-                                      "memory; expected at most %lld for a file of %lld",
-                                      r->count, r->pairs, (long long)bytes, (long long)most,
-                                      (long long)r->file_bytes);
+    int64_t most = 2 * r->in.bytes + SPARE;
+    int64_t bytes = r->header_bytes + r->count * each + r->pairs * (int64_t)(3 * sizeof(char *)) +
+                    r->metadata_bytes;
+    return bytes <= most ||
+           READ_FAIL(r,
+                     "%d tensors and %d metadata pairs would take %lld bytes of "
+                     "memory; expected at most %lld for a file of %lld",
+                     r->count, r->pairs, (long long)bytes, (long long)most, (long long)r->in.bytes);
 }
 
 /* Arrays of the counted sizes, and what goes into them. */
@@ -105,48 +102,31 @@ static bool check_tiling(Reader *r)
 
 /* ---- the bytes ------------------------------------------------------------------------------- */
 
-static bool take_bytes(Reader *r, void *to, size_t bytes)
+static int64_t place_of(const Reader *r, const Range *range)
 {
-    unsigned char *at = to;
-    while (bytes > 0) {
-        ssize_t n = read(r->descriptor, at, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return READ_FAIL(r, "cannot read: %s", strerror(errno));
-        if (n == 0)
-            return READ_FAIL(r, "the file ends %zu bytes early; it was cut while being read",
-                             bytes);
-        at += n;
-        bytes -= (size_t)n;
+    return 8 + r->header_bytes + range->begin;
+}
+
+/* Of all tensors, before the first of them gets memory. */
+static bool check_numbers(const Reader *r)
+{
+    for (int i = 0; i < r->count; i++) {
+        const Range *range = &r->ranges[i];
+        char what[TENSOR_NAME_MAX + 16];
+        snprintf(what, sizeof what, "tensor '%s'", range->tensor->name);
+        if (!numbers_check(&r->in, what, range->type, place_of(r, range),
+                           tensor_size(range->tensor)))
+            return false;
     }
     return true;
 }
 
-/* Little-endian bytes at any address, whatever this machine's order is. */
-static float float_at(const unsigned char *b)
+static bool take_numbers(const Reader *r)
 {
-    uint32_t bits =
-        (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static bool take_numbers(Reader *r, Tensor *t)
-{
-    enum { AT_ONCE = 4096 };
-    unsigned char bytes[4 * AT_ONCE];
-    int64_t n = tensor_size(t);
-    t->data = mem_alloc((size_t)n * sizeof(real)); /* no more than the file has, as was checked */
-    if (!t->data)
-        return false;
-    for (int64_t i = 0; i < n; i += AT_ONCE) {
-        int64_t now = n - i < AT_ONCE ? n - i : AT_ONCE;
-        if (!take_bytes(r, bytes, 4 * (size_t)now))
+    for (int i = 0; i < r->count; i++) {
+        const Range *range = &r->ranges[i];
+        if (!numbers_take(&r->in, range->tensor, range->type, place_of(r, range)))
             return false;
-        for (int64_t k = 0; k < now; k++)
-            t->data[i + k] = (real)float_at(bytes + 4 * k);
     }
     return true;
 }
@@ -155,37 +135,23 @@ static bool take_header(Reader *r)
 {
     unsigned char b[8];
     uint64_t length = 0;
-    if (r->file_bytes < 8)
+    if (r->in.bytes < 8)
         return READ_FAIL(r, "%lld bytes; expected at least 8 for the header's length",
-                         (long long)r->file_bytes);
-    if (!take_bytes(r, b, sizeof b))
+                         (long long)r->in.bytes);
+    if (!input_read(&r->in, 0, b, sizeof b))
         return false;
     for (int i = 7; i >= 0; i--)
         length = length << 8 | b[i];
     if (length > SAFETENSORS_HEADER_MAX)
         return READ_FAIL(r, "a header of %llu bytes; expected at most %d",
                          (unsigned long long)length, SAFETENSORS_HEADER_MAX);
-    if ((int64_t)length > r->file_bytes - 8)
+    if ((int64_t)length > r->in.bytes - 8)
         return READ_FAIL(r, "a header of %llu bytes; expected at most the %lld that follow",
-                         (unsigned long long)length, (long long)(r->file_bytes - 8));
+                         (unsigned long long)length, (long long)(r->in.bytes - 8));
     r->header_bytes = (int64_t)length;
-    r->data_bytes = r->file_bytes - 8 - r->header_bytes;
+    r->data_bytes = r->in.bytes - 8 - r->header_bytes;
     r->header = mem_alloc((size_t)length);
-    return r->header && take_bytes(r, r->header, (size_t)length);
-}
-
-static bool open_file(Reader *r)
-{
-    struct stat found;
-    /* Without waiting: a pipe in the file's place would hold the program for ever. */
-    r->descriptor = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (r->descriptor < 0 || fstat(r->descriptor, &found) != 0)
-        return READ_FAIL(r, "cannot open: %s", strerror(errno));
-    if (!S_ISREG(found.st_mode))
-        return READ_FAIL(r, "it is a %s; expected a regular file",
-                         S_ISDIR(found.st_mode) ? "directory" : "device or pipe");
-    r->file_bytes = found.st_size;
-    return true;
+    return r->header && input_read(&r->in, 8, r->header, (size_t)length);
 }
 
 bool safetensors_read(Safetensors *s, const char *path)
@@ -193,14 +159,13 @@ bool safetensors_read(Safetensors *s, const char *path)
     if (!s || !path)
         return tensor_fail("safetensors_read: expected a Safetensors to fill, and a path");
     *s = (Safetensors){0};
-    Reader r = {.path = path, .descriptor = -1, .s = s};
-    bool ok = open_file(&r) && take_header(&r) && safetensors_header(&r, false) &&
-              check_memory(&r) && fill(&r) && check_names(&r) && check_tiling(&r);
-    for (int i = 0; ok && i < r.count; i++)
-        ok = take_numbers(&r, r.ranges[i].tensor);
-    if (r.descriptor >= 0)
-        close(r.descriptor);
+    Reader r = {.s = s};
+    bool ok = input_open(&r.in, "safetensors_read", path) && take_header(&r) &&
+              safetensors_header(&r, false) && check_memory(&r) && fill(&r) && check_names(&r) &&
+              check_tiling(&r) && check_numbers(&r);
     mem_free(r.header);
+    ok = ok && take_numbers(&r);
+    input_close(&r.in);
     mem_free(r.ranges);
     if (!ok)
         safetensors_free(s);

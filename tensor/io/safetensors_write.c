@@ -1,14 +1,13 @@
 /* safetensors_write.c: named tensors into a safetensors file (its form: safetensors_read.c).
  *
- * Tensors stand in the order given, their numbers as F32 in row-major order, one behind the other.
+ * Tensors stand in the order given, one behind the other, their numbers in row-major order: real as
+ * F32 (libgradus) or F64 (libgradus-f64), ids as I32, so that what is read back is what was there.
  * The header is padded with spaces so that the numbers begin at a multiple of 8. What the reader
  * would refuse is not written: every check comes before the file is made, and the file appears
  * whole or not at all. */
-#include "../index.h"
 #include "../memory.h"
 #include "safetensors.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Text that grows. After a failure it stays as it is; the error is recorded. */
@@ -90,9 +89,9 @@ static bool check_tensor(const Tensor *t, int i)
                            i, t->name);
     if (!is_utf8(t->name))
         return tensor_fail("safetensors_write: the name of tensor %d is not valid UTF-8", i);
-    if (!t->data)
-        return tensor_fail("safetensors_write: %s holds %s; only F32 is written",
-                           tensor_describe(t), t->ids ? "ids" : "no numbers");
+    if (!t->data && !t->ids)
+        return tensor_fail("safetensors_write: %s holds no numbers; expected data or ids",
+                           tensor_describe(t));
     return true;
 }
 
@@ -149,12 +148,15 @@ static void append_metadata(Text *t, const char *const *metadata, int pairs)
     append_text(t, "}");
 }
 
-/* The numbers of a tensor are in memory already, so four bytes for each of them can be counted. */
+/* The numbers of a tensor are in memory already, so their bytes can be counted. */
 static int64_t append_tensor(Text *t, const Tensor *tensor, int64_t begin)
 {
-    int64_t end = begin + 4 * tensor_size(tensor);
+    NumberType type = numbers_type(tensor);
+    int64_t end = begin + number_bytes(type) * tensor_size(tensor);
     append_string(t, tensor->name);
-    append_text(t, ":{\"dtype\":\"F32\",\"shape\":[");
+    append_text(t, ":{\"dtype\":\"");
+    append_text(t, number_name(type));
+    append_text(t, "\",\"shape\":[");
     for (int i = 0; i < tensor->shape.rank; i++) {
         if (i > 0)
             append_text(t, ",");
@@ -191,57 +193,18 @@ static bool make_header(Text *t, Tensor *const *tensors, int count, const char *
 
 /* ---- the bytes ------------------------------------------------------------------------------- */
 
-/* The lowest byte first, whatever this machine's order is. */
-static void little_endian(unsigned char *bytes, uint64_t bits, int count)
-{
-    for (int i = 0; i < count; i++)
-        bytes[i] = (unsigned char)(bits >> 8 * i);
-}
-
-static bool float_bytes(const Tensor *t, real number, unsigned char *bytes)
-{
-    float value = (float)number;
-    uint32_t bits;
-    if (isinf(value) && !isinf(number))
-        return tensor_fail("safetensors_write: %s holds %g; expected numbers that F32 can hold",
-                           tensor_describe(t), (double)number);
-    memcpy(&bits, &value, sizeof bits);
-    little_endian(bytes, bits, 4);
-    return true;
-}
-
 /* A write that fails is found when the file is committed. */
-static bool put_numbers(FILE *out, const Tensor *t)
-{
-    enum { AT_ONCE = 4096 };
-    unsigned char bytes[4 * AT_ONCE];
-    int64_t n = tensor_size(t), index[TENSOR_MAX_RANK] = {0}, at = 0, held = 0;
-    for (int64_t i = 0; i < n; i++, at += index_step(t, index)) {
-        if (!float_bytes(t, t->data[at], bytes + 4 * held))
-            return false;
-        if (++held == AT_ONCE || i == n - 1) {
-            fwrite(bytes, 4, (size_t)held, out);
-            held = 0;
-        }
-    }
-    return true;
-}
-
 static bool write_file(const char *path, const Text *header, Tensor *const *tensors, int count)
 {
     AtomicFile *file = atomic_open(path);
     if (!file)
         return false;
     FILE *out = atomic_stream(file);
-    unsigned char length[8];
-    little_endian(length, header->used, 8);
-    fwrite(length, 1, sizeof length, out);
+    for (int i = 0; i < 8; i++) /* the lowest byte first */
+        putc((int)((uint64_t)header->used >> 8 * i & 0xFF), out);
     fwrite(header->bytes, 1, header->used, out);
     for (int i = 0; i < count; i++)
-        if (!put_numbers(out, tensors[i])) {
-            atomic_discard(file);
-            return false;
-        }
+        numbers_put(out, tensors[i]);
     return atomic_commit(file);
 }
 

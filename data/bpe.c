@@ -1,0 +1,189 @@
+/* bpe.c: byte-pair encoding: text as tokens between bytes and words.        Z "Tokenization"
+ *
+ *   ids 0 .. 255     the bytes
+ *   id 256 + k       the k-th merge: two earlier ids joined
+ *
+ * To encode, the merges are applied in the order in which training found them. Whatever the bytes
+ * are, decoding gives them back. Merges stay within words: white space is never joined to anything.
+ * Method: Gage, "A new algorithm for data compression", 1994; Sennrich, Haddow, Birch, "Neural
+ * machine translation of rare words with subword units", ACL 2016. Training: bpe_train.c. */
+#include "data/bpe.h"
+#include "tensor/memory.h"
+
+#include <string.h>
+
+enum { BYTES = DATA_BPE_BYTES };
+
+static bool is_space(unsigned char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+int64_t bpe_piece(const unsigned char *bytes, int64_t count)
+{
+    int64_t n = 0;
+    while (n < count && n < BPE_PIECE_MAX && !is_space(bytes[n]))
+        n++;
+    return n ? n : 1;
+}
+
+/* ---- merges ---------------------------------------------------------------------------------- */
+
+bool bpe_init(Bpe *b, int room)
+{
+    *b = (Bpe){0};
+    if (room < 0 || room > DATA_BPE_MERGES_MAX)
+        return tensor_fail("data_bpe: found %d merges; expected 0 .. %d", room,
+                           DATA_BPE_MERGES_MAX);
+    b->merge = mem_alloc((size_t)room * sizeof *b->merge);
+    b->length = mem_alloc((size_t)room * sizeof *b->length);
+    b->slots = mem_alloc(2 * (size_t)room * sizeof *b->slots);
+    if (!b->merge || !b->length || !b->slots) {
+        data_bpe_free(b);
+        return false;
+    }
+    memset(b->slots, 0xFF, 2 * (size_t)room * sizeof *b->slots); /* all -1 */
+    b->room = room;
+    return true;
+}
+
+void data_bpe_free(Bpe *b)
+{
+    mem_free(b->merge);
+    mem_free(b->length);
+    mem_free(b->slots);
+    *b = (Bpe){0};
+}
+
+/* The slot that holds the pair, or the free one where it belongs; at most half are taken. */
+static int64_t slot_of(const Bpe *b, int32_t left, int32_t right)
+{
+    int64_t places = 2 * (int64_t)b->room;
+    uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
+    int64_t slot = (int64_t)((key * 0x9E3779B97F4A7C15u >> 16) % (uint64_t)places);
+    for (;; slot = (slot + 1) % places) {
+        int k = b->slots[slot];
+        if (k < 0 || (b->merge[k].left == left && b->merge[k].right == right))
+            return slot;
+    }
+}
+
+int bpe_find(const Bpe *b, int32_t left, int32_t right)
+{
+    return b->merges ? b->slots[slot_of(b, left, right)] : -1;
+}
+
+static int length_of(const Bpe *b, int32_t id)
+{
+    return id < BYTES ? 1 : b->length[id - BYTES];
+}
+
+const char *bpe_add(Bpe *b, int32_t left, int32_t right, int64_t count)
+{
+    int32_t known = BYTES + b->merges;
+    if (b->merges == b->room)
+        return "more merges than there is room for";
+    if (left < 0 || left >= known || right < 0 || right >= known)
+        return "an id that no earlier merge made";
+    if ((left < BYTES && is_space((unsigned char)left)) ||
+        (right < BYTES && is_space((unsigned char)right)))
+        return "white space, which is never merged";
+    if (bpe_find(b, left, right) >= 0)
+        return "a pair that an earlier merge joins";
+    if (length_of(b, left) + length_of(b, right) > BPE_PIECE_MAX)
+        return "a token of more than 256 bytes";
+    if (count < 1)
+        return "a count below 1";
+    b->slots[slot_of(b, left, right)] = b->merges;
+    b->length[b->merges] = (uint16_t)(length_of(b, left) + length_of(b, right));
+    b->merge[b->merges++] = (Merge){left, right, count};
+    return NULL;
+}
+
+/* ---- encode ---------------------------------------------------------------------------------- */
+
+int64_t bpe_join(int32_t *ids, int64_t count, int32_t left, int32_t right, int32_t whole)
+{
+    int64_t to = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (i + 1 < count && ids[i] == left && ids[i + 1] == right) {
+            ids[to++] = whole;
+            i++;
+        } else {
+            ids[to++] = ids[i];
+        }
+    return to;
+}
+
+/* The earliest merge that joins any two neighbours, or -1. */
+static int earliest(const Bpe *b, const int32_t *ids, int64_t count)
+{
+    int first = -1;
+    for (int64_t i = 0; i + 1 < count; i++) {
+        int k = bpe_find(b, ids[i], ids[i + 1]);
+        if (k >= 0 && (first < 0 || k < first))
+            first = k;
+    }
+    return first;
+}
+
+static int64_t encode_piece(const Bpe *b, const unsigned char *bytes, int64_t count, int32_t *ids)
+{
+    for (int64_t i = 0; i < count; i++)
+        ids[i] = bytes[i];
+    for (int k; (k = earliest(b, ids, count)) >= 0;)
+        count = bpe_join(ids, count, b->merge[k].left, b->merge[k].right, BYTES + k);
+    return count;
+}
+
+int64_t data_bpe_encode(const Bpe *b, const void *bytes, size_t count, int32_t *ids, int64_t room)
+{
+    const unsigned char *p = bytes;
+    int64_t all = (int64_t)count, used = 0;
+    for (int64_t at = 0, length; at < all; at += length) {
+        int32_t piece[BPE_PIECE_MAX];
+        length = bpe_piece(p + at, all - at);
+        int64_t n = encode_piece(b, p + at, length, piece);
+        for (int64_t i = 0; i < n; i++, used++)
+            if (used < room)
+                ids[used] = piece[i];
+    }
+    return used;
+}
+
+/* ---- decode ---------------------------------------------------------------------------------- */
+
+int data_bpe_token(const Bpe *b, int32_t id, char token[DATA_BPE_TOKEN_BYTES])
+{
+    int32_t
+        open[BPE_PIECE_MAX + 1]; /* still to be written, the next on top; each is a byte at least */
+    int height = 0, length = 0;
+    if (id >= 0 && id < BYTES + b->merges)
+        open[height++] = id;
+    while (height > 0) {
+        int32_t top = open[--height];
+        if (top < BYTES) {
+            token[length++] = (char)top;
+            continue;
+        }
+        open[height++] = b->merge[top - BYTES].right;
+        open[height++] = b->merge[top - BYTES].left;
+    }
+    token[length] = 0;
+    return length;
+}
+
+size_t data_bpe_decode(const Bpe *b, const int32_t *ids, int64_t count, char *bytes, size_t size)
+{
+    char token[DATA_BPE_TOKEN_BYTES];
+    size_t used = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int length = data_bpe_token(b, ids[i], token);
+        for (int k = 0; k < length; k++, used++)
+            if (used < size)
+                bytes[used] = token[k];
+    }
+    if (size)
+        bytes[used < size ? used : size - 1] = 0;
+    return used;
+}

@@ -1,0 +1,134 @@
+/* gzip.c: what a file compressed with gzip holds, through zlib.       RFC 1952, RFC 1951
+ *
+ * One member, whose checksum and length zlib compares at its end; nothing may follow it. Memory is
+ * what zlib needs for its window, whatever the file says. The one file that knows zlib: without it
+ * (no GRADUS_ZLIB) stream_open refuses what is compressed. */
+#include "data/stream.h"
+#include "tensor/memory.h"
+
+#ifdef GRADUS_ZLIB
+#include <zlib.h>
+
+const bool gzip_there = true;
+
+enum { AT_ONCE = 1 << 14 };
+
+struct Inflater {
+    z_stream z;
+    bool ended;
+    unsigned char in[AT_ONCE], passed[AT_ONCE];
+};
+
+/* zlib's memory, through the library's hook. */
+static void *zlib_alloc(void *context, unsigned count, unsigned size)
+{
+    (void)context;
+    return mem_try((size_t)count * size);
+}
+
+static void zlib_free(void *context, void *block)
+{
+    (void)context;
+    mem_free(block);
+}
+
+static bool failed(const Stream *s, int status)
+{
+    if (status == Z_MEM_ERROR)
+        return tensor_fail("out of memory: zlib's window");
+    const char *why = s->inflater->z.msg;
+    return INPUT_FAIL(&s->in, "damaged gzip data before byte %lld: %s", (long long)s->at,
+                      why ? why : "a wrong header");
+}
+
+static bool begin(Stream *s)
+{
+    enum { WINDOW = 15, GZIP_ONLY = 16 };
+    Inflater *f = mem_alloc(sizeof *f);
+    if (!f)
+        return false;
+    f->z = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free};
+    f->ended = false;
+    s->inflater = f;
+    int status = inflateInit2(&f->z, WINDOW + GZIP_ONLY);
+    if (status == Z_OK)
+        return true;
+    failed(s, status);
+    mem_free(f);
+    s->inflater = NULL;
+    return false;
+}
+
+/* More of the file for zlib. */
+static bool feed(Stream *s)
+{
+    Inflater *f = s->inflater;
+    int64_t left = s->in.bytes - s->at, now = left < AT_ONCE ? left : AT_ONCE;
+    if (now == 0)
+        return INPUT_FAIL(&s->in, "%s", "the gzip data ends early; expected its checksum");
+    f->z.next_in = f->in;
+    f->z.avail_in = (unsigned)now;
+    s->at += now;
+    return input_read(&s->in, s->at - now, f->in, (size_t)now);
+}
+
+/* One step of zlib towards at most `room` further bytes. */
+static bool step(Stream *s, unsigned char *to, int64_t room, int64_t *made)
+{
+    Inflater *f = s->inflater;
+    if (f->z.avail_in == 0 && !feed(s))
+        return false;
+    f->z.next_out = to ? to : f->passed;
+    f->z.avail_out = (unsigned)(room < AT_ONCE ? room : AT_ONCE);
+    unsigned before = f->z.avail_out;
+    int status = inflate(&f->z, Z_NO_FLUSH);
+    *made = before - f->z.avail_out;
+    if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR)
+        return failed(s, status);
+    f->ended = status == Z_STREAM_END;
+    int64_t after = f->z.avail_in + s->in.bytes - s->at;
+    return !f->ended || after == 0 ||
+           INPUT_FAIL(&s->in, "%lld bytes follow the gzip data; expected the file to end there",
+                      (long long)after);
+}
+
+bool gzip_read(Stream *s, void *bytes, int64_t size, int64_t *got)
+{
+    *got = 0;
+    if (!s->inflater && !begin(s))
+        return false;
+    while (*got < size && !s->inflater->ended) {
+        int64_t made;
+        if (!step(s, bytes ? (unsigned char *)bytes + *got : NULL, size - *got, &made))
+            return false;
+        *got += made;
+    }
+    return true;
+}
+
+void gzip_end(Stream *s)
+{
+    if (s->inflater)
+        inflateEnd(&s->inflater->z);
+    mem_free(s->inflater);
+    s->inflater = NULL;
+}
+
+#else
+
+const bool gzip_there = false;
+
+bool gzip_read(Stream *s, void *bytes, int64_t size, int64_t *got)
+{
+    (void)bytes;
+    (void)size;
+    *got = 0;
+    return INPUT_FAIL(&s->in, "%s", "this build has no zlib");
+}
+
+void gzip_end(Stream *s)
+{
+    (void)s;
+}
+
+#endif

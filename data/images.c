@@ -1,0 +1,234 @@
+/* images.c: pictures and labels out of the files that data sets are handed around in.
+ *
+ *   IDX        00 00, type, rank r; r lengths of four bytes, highest first; the numbers, the last
+ *              axis fastest. MNIST: 00 00 08 03 for the images, 00 00 08 01 for the labels.
+ *              yann.lecun.com/exdb/mnist
+ *   CIFAR-10   records of 3,073 bytes: the label 0 .. 9, then 32 x 32 of red, of green, of blue.
+ *              www.cs.toronto.edu/~kriz/cifar.html, the binary version
+ *
+ * A file is untrusted: what it declares and what it holds must be the same, and memory is taken
+ * after that is known. A compressed file is therefore inflated twice, first only to count. */
+#include "data/data.h"
+#include "data/stream.h"
+#include "tensor/memory.h"
+
+#include <string.h>
+
+/* ---- IDX ------------------------------------------------------------------------------------- */
+
+enum { UNSIGNED_BYTE = 0x08, IDX_PREFIX = 4 };
+
+static bool take(Stream *s, unsigned char *bytes, int64_t count, const char *what)
+{
+    int64_t got;
+    if (!stream_read(s, bytes, count, &got))
+        return false;
+    return got == count || INPUT_FAIL(&s->in, "it ends after %lld bytes of %s; expected %lld",
+                                      (long long)got, what, (long long)count);
+}
+
+static bool idx_magic(Stream *s, int *rank)
+{
+    static const struct {
+        int type;
+        const char *name;
+    } others[] = {{0x09, "signed bytes"},
+                  {0x0B, "16-bit numbers"},
+                  {0x0C, "32-bit numbers"},
+                  {0x0D, "32-bit fractions"},
+                  {0x0E, "64-bit fractions"}};
+    unsigned char b[IDX_PREFIX];
+    if (!take(s, b, IDX_PREFIX, "magic number"))
+        return false;
+    for (size_t i = 0; b[0] == 0 && b[1] == 0 && i < sizeof others / sizeof others[0]; i++)
+        if (b[2] == others[i].type)
+            return INPUT_FAIL(&s->in, "it holds %s (type 0x%02X); expected unsigned bytes (0x08)",
+                              others[i].name, b[2]);
+    if (b[0] || b[1] || b[2] != UNSIGNED_BYTE)
+        return INPUT_FAIL(&s->in, "the magic number is %02X %02X %02X %02X; expected 00 00 08 %s",
+                          b[0], b[1], b[2], b[3], "and the number of axes");
+    *rank = b[3];
+    return (*rank >= 1 && *rank <= TENSOR_MAX_RANK) ||
+           INPUT_FAIL(&s->in, "it has %d axes; expected 1 to %d", *rank, TENSOR_MAX_RANK);
+}
+
+/* Magic and lengths; *bytes is how many numbers they declare. */
+static bool idx_header(Stream *s, Shape *shape, int64_t *bytes)
+{
+    unsigned char b[4 * TENSOR_MAX_RANK];
+    bool fits = true;
+    *shape = (Shape){0};
+    *bytes = 1;
+    if (!idx_magic(s, &shape->rank) || !take(s, b, 4 * shape->rank, "axis lengths"))
+        return false;
+    for (int i = 0; i < shape->rank; i++) {
+        const unsigned char *p = b + 4 * i;
+        shape->dim[i] = (int64_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
+        fits = fits && shape->dim[i] > 0 && tensor_checked_mul(*bytes, shape->dim[i], bytes);
+    }
+    return fits || INPUT_FAIL(&s->in,
+                              "it declares the shape %s; expected axes of at least 1 and "
+                              "fewer than 2^63 bytes",
+                              shape_str(*shape));
+}
+
+/* Are there exactly as many bytes as declared? Stops as soon as there are more. */
+static bool idx_count(Stream *s, Shape shape, int64_t bytes)
+{
+    int64_t got = s->in.bytes - IDX_PREFIX - 4 * shape.rank;
+    if (s->gzip && bytes / STREAM_GZIP_RATIO > s->in.bytes)
+        return INPUT_FAIL(&s->in,
+                          "it declares %lld bytes for shape %s; expected at most %d times the "
+                          "compressed file's %lld",
+                          (long long)bytes, shape_str(shape), STREAM_GZIP_RATIO,
+                          (long long)s->in.bytes);
+    /* One more than declared shows that there is more. */
+    if (s->gzip && !stream_read(s, NULL, bytes + 1, &got))
+        return false;
+    return got == bytes ||
+           INPUT_FAIL(&s->in, "found %s%lld bytes of data; expected %lld for shape %s",
+                      s->gzip && got > bytes ? "at least " : "", (long long)got, (long long)bytes,
+                      shape_str(shape));
+}
+
+static bool idx_read(Images *m, Stream *s)
+{
+    int64_t bytes;
+    if (!idx_header(s, &m->shape, &bytes) || !idx_count(s, m->shape, bytes))
+        return false;
+    m->bytes = mem_alloc((size_t)bytes);
+    if (!m->bytes)
+        return false;
+    stream_rewind(s);
+    return idx_header(s, &m->shape, &bytes) && take(s, m->bytes, bytes, "data");
+}
+
+bool data_idx_read(Images *m, const char *path)
+{
+    Stream s;
+    *m = (Images){0};
+    bool ok = stream_open(&s, "data_idx_read", path) && idx_read(m, &s);
+    stream_close(&s);
+    if (!ok)
+        data_images_free(m);
+    return ok;
+}
+
+/* The bytes of a file of labels become the images' labels. */
+static bool take_labels(Images *m, const Images *labels, const char *path, int classes)
+{
+    const Shape *s = &labels->shape;
+    if (s->rank != 1 || s->dim[0] != m->shape.dim[0])
+        return tensor_fail("data_idx_labelled: %s: it has shape %s; expected (%lld,), a label for "
+                           "each image",
+                           path, shape_str(*s), (long long)m->shape.dim[0]);
+    for (int64_t i = 0; i < s->dim[0]; i++)
+        if (labels->bytes[i] >= classes)
+            return tensor_fail("data_idx_labelled: %s: label %lld is %d; expected 0 .. %d", path,
+                               (long long)i, labels->bytes[i], classes - 1);
+    m->labels = mem_alloc((size_t)s->dim[0] * sizeof *m->labels);
+    for (int64_t i = 0; m->labels && i < s->dim[0]; i++)
+        m->labels[i] = labels->bytes[i];
+    return m->labels != NULL;
+}
+
+bool data_idx_labelled(Images *m, const char *images, const char *labels, int classes)
+{
+    Images read;
+    if (!data_idx_read(m, images))
+        return false;
+    bool ok = data_idx_read(&read, labels) && take_labels(m, &read, labels, classes);
+    data_images_free(&read);
+    if (!ok)
+        data_images_free(m);
+    return ok;
+}
+
+/* ---- CIFAR-10 -------------------------------------------------------------------------------- */
+
+enum { CIFAR_CLASSES = 10, CIFAR_PICTURE = 3 * 32 * 32, CIFAR_RECORD = 1 + CIFAR_PICTURE };
+
+static bool cifar_records(Images *m, const Input *in, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        unsigned char label;
+        if (!input_read(in, i * CIFAR_RECORD, &label, 1) ||
+            !input_read(in, i * CIFAR_RECORD + 1, m->bytes + i * CIFAR_PICTURE, CIFAR_PICTURE))
+            return false;
+        if (label >= CIFAR_CLASSES)
+            return INPUT_FAIL(in, "record %lld has label %d; expected 0 .. %d", (long long)i, label,
+                              CIFAR_CLASSES - 1);
+        m->labels[i] = label;
+    }
+    return true;
+}
+
+static bool cifar_read(Images *m, const Input *in)
+{
+    int64_t count = in->bytes / CIFAR_RECORD;
+    if (count == 0 || in->bytes % CIFAR_RECORD)
+        return INPUT_FAIL(in, "found %lld bytes; expected records of %d, at least one",
+                          (long long)in->bytes, CIFAR_RECORD);
+    m->shape = shape4(count, 3, 32, 32);
+    m->bytes = mem_alloc((size_t)(count * CIFAR_PICTURE));
+    m->labels = m->bytes ? mem_alloc((size_t)count * sizeof *m->labels) : NULL;
+    return m->labels && cifar_records(m, in, count);
+}
+
+bool data_cifar_read(Images *m, const char *path)
+{
+    Input in;
+    *m = (Images){0};
+    if (!path)
+        return tensor_fail("data_cifar_read: there is no path; expected a file's name");
+    bool ok = input_open(&in, "data_cifar_read", path) && cifar_read(m, &in);
+    input_close(&in);
+    if (!ok)
+        data_images_free(m);
+    return ok;
+}
+
+/* ---- their use ------------------------------------------------------------------------------- */
+
+void data_images_free(Images *m)
+{
+    mem_free(m->bytes);
+    mem_free(m->labels);
+    *m = (Images){0};
+}
+
+static void to_real(const uint8_t *bytes, int64_t count, real *x)
+{
+    for (int64_t i = 0; i < count; i++)
+        x[i] = (real)bytes[i] / 255;
+}
+
+Tensor *data_images_real(const Images *m)
+{
+    if (!m->bytes) {
+        tensor_fail("data_images_real: there are no images; an earlier call failed");
+        return NULL;
+    }
+    Tensor *t = tensor_new(m->shape);
+    if (t)
+        to_real(m->bytes, tensor_size(t), t->data);
+    return t;
+}
+
+bool data_images_pick(const Images *m, const int *which, int64_t count, real *x, int32_t *labels)
+{
+    int64_t all = m->bytes ? m->shape.dim[0] : 0, size = all ? shape_size(m->shape) / all : 0;
+    if (labels && !m->labels)
+        return tensor_fail("data_images_pick: the images have no labels; expected those of "
+                           "data_idx_labelled or data_cifar_read");
+    for (int64_t i = 0; i < count; i++)
+        if (which[i] < 0 || which[i] >= all)
+            return tensor_fail("data_images_pick: which[%lld] is %d; expected 0 .. %lld",
+                               (long long)i, which[i], (long long)all - 1);
+    for (int64_t i = 0; i < count; i++) {
+        to_real(m->bytes + which[i] * size, size, x + i * size);
+        if (labels)
+            labels[i] = m->labels[which[i]];
+    }
+    return true;
+}

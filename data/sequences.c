@@ -1,0 +1,119 @@
+/* sequences.c: sequences of tokens of any length, one behind the other, and batches of them.
+ *
+ *   start[i] .. start[i + 1]    where sequence i lies in ids
+ *
+ * A batch is a rectangle: each row is padded to the longest of its rows, and lengths say where each
+ * ends. The order in which an epoch goes through the sequences is a function of seed and epoch. */
+#include "data/data.h"
+#include "tensor/memory.h"
+
+#include <string.h>
+
+static int64_t larger_of(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Room for one sequence more, of n ids. */
+static bool make_room(Sequences *s, int64_t n)
+{
+    int64_t used = s->count ? s->start[s->count] : 0;
+    if (s->count == s->room) {
+        int room = s->room ? 2 * s->room : 16;
+        int64_t *start = mem_grow(s->start, s->room ? ((size_t)s->room + 1) * sizeof *start : 0,
+                                  ((size_t)room + 1) * sizeof *start);
+        if (!start)
+            return false;
+        start[s->count] = used;
+        s->start = start;
+        s->room = room;
+    }
+    if (used + n > s->ids_room) {
+        int64_t room = larger_of(2 * s->ids_room, used + n);
+        int32_t *ids = mem_grow(s->ids, (size_t)used * sizeof *ids, (size_t)room * sizeof *ids);
+        if (!ids)
+            return false;
+        s->ids = ids;
+        s->ids_room = room;
+    }
+    return true;
+}
+
+bool data_sequences_add(Sequences *s, const int32_t *ids, int n)
+{
+    if (n < 1 || !ids || s->count == DATA_SEQUENCES_MAX)
+        return tensor_fail("data_sequences_add: found %d ids for sequence %d; expected at least 1, "
+                           "and at most %d sequences",
+                           ids ? n : 0, s->count, DATA_SEQUENCES_MAX);
+    if (!make_room(s, n))
+        return false;
+    memcpy(s->ids + s->start[s->count], ids, (size_t)n * sizeof *ids);
+    s->start[s->count + 1] = s->start[s->count] + n;
+    s->count++;
+    return true;
+}
+
+void data_sequences_free(Sequences *s)
+{
+    mem_free(s->start);
+    mem_free(s->ids);
+    *s = (Sequences){0};
+}
+
+int data_sequences_longest(const Sequences *s, const int *which, int B)
+{
+    int64_t longest = 0;
+    for (int b = 0; b < B; b++) {
+        if (which[b] < 0 || which[b] >= s->count)
+            return tensor_fail("data_sequences: which[%d] is %d; expected 0 .. %d", b, which[b],
+                               s->count - 1),
+                   -1;
+        longest = larger_of(longest, s->start[which[b] + 1] - s->start[which[b]]);
+    }
+    return (int)longest;
+}
+
+bool data_sequences_batch(const Sequences *s, const int *which, int B, int T, int32_t pad,
+                          int32_t *ids, int32_t *lengths)
+{
+    int longest = data_sequences_longest(s, which, B);
+    if (longest < 0)
+        return false;
+    if (T < longest)
+        return tensor_fail("data_sequences_batch: found T = %d; expected at least %d, the longest",
+                           T, longest);
+    for (int b = 0; b < B; b++) {
+        int64_t begin = s->start[which[b]], n = s->start[which[b] + 1] - begin;
+        int32_t *row = ids + (int64_t)b * T;
+        memcpy(row, s->ids + begin, (size_t)n * sizeof *row);
+        for (int64_t t = n; t < T; t++)
+            row[t] = pad;
+        lengths[b] = (int32_t)n;
+    }
+    return true;
+}
+
+/* ---- orders ---------------------------------------------------------------------------------- */
+
+void data_order(int *items, int n, uint64_t seed, uint64_t epoch)
+{
+    Rng r = {.seed = rng_hash(seed, "data_order"), .stream = epoch};
+    for (int i = 0; i < n; i++)
+        items[i] = i;
+    rng_shuffle(&r, items, n);
+}
+
+int data_split(int *items, int n, double held_out, uint64_t seed)
+{
+    Rng r = {.seed = rng_hash(seed, "data_split")};
+    if (n < 0 || !(held_out >= 0 && held_out <= 1)) {
+        tensor_fail("data_split: found %d items and a part of %g to hold out; expected 0 or more, "
+                    "and 0 to 1",
+                    n, held_out);
+        return -1;
+    }
+    for (int i = 0; i < n; i++)
+        items[i] = i;
+    rng_shuffle(&r, items, n);
+    return n - (int)(held_out * n + 0.5);
+}

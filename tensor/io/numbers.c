@@ -1,0 +1,195 @@
+/* numbers.c: bytes <-> numbers.
+ *
+ *   F64, F32   IEEE 754: 1 bit sign, 11 or 8 of exponent, 52 or 23 of fraction
+ *   F16        IEEE 754: 1, 5, 10.   2^(e-15) (1 + f/1024);  e = 0: 2^-14 f/1024;  e = 31: inf, NaN
+ *   BF16       the upper half of an F32
+ *   I64, I32   two's complement;  U8, BOOL   one byte
+ *
+ * Bytes are put together one by one: no number needs to be aligned, and this machine's byte order
+ * does not matter. */
+#include "numbers.h"
+#include "../index.h"
+#include "../memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AT_ONCE = 4096, WIDEST = 8 };
+
+static const struct {
+    const char *name;
+    int bytes;
+    bool whole;
+} types[NUMBER_TYPES] = {
+    [NUMBER_F64] = {"F64", 8, false}, [NUMBER_F32] = {"F32", 4, false},
+    [NUMBER_F16] = {"F16", 2, false}, [NUMBER_BF16] = {"BF16", 2, false},
+    [NUMBER_I64] = {"I64", 8, true},  [NUMBER_I32] = {"I32", 4, true},
+    [NUMBER_U8] = {"U8", 1, true},    [NUMBER_BOOL] = {"BOOL", 1, true},
+};
+
+const char *number_name(NumberType type)
+{
+    return types[type].name;
+}
+
+int number_bytes(NumberType type)
+{
+    return types[type].bytes;
+}
+
+NumberType numbers_type(const Tensor *t)
+{
+    return t->ids ? NUMBER_I32 : sizeof(real) == 8 ? NUMBER_F64 : NUMBER_F32;
+}
+
+/* ---- one number ------------------------------------------------------------------------------ */
+
+static uint64_t bits_at(const unsigned char *bytes, int count)
+{
+    uint64_t bits = 0;
+    for (int i = count - 1; i >= 0; i--)
+        bits = bits << 8 | bytes[i];
+    return bits;
+}
+
+static float single(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double half(uint32_t bits)
+{
+    int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 1023);
+    double value = exponent == 31  ? (fraction ? NAN : INFINITY)
+                   : exponent == 0 ? ldexp(fraction, -24)
+                                   : ldexp(1024 + fraction, exponent - 25);
+    return bits & 0x8000 ? -value : value;
+}
+
+static double fraction_at(NumberType type, const unsigned char *bytes)
+{
+    uint64_t bits = bits_at(bytes, types[type].bytes);
+    double value;
+    if (type == NUMBER_F32)
+        return single((uint32_t)bits);
+    if (type == NUMBER_F16)
+        return half((uint32_t)bits);
+    if (type == NUMBER_BF16)
+        return single((uint32_t)bits << 16);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static int64_t whole_at(NumberType type, const unsigned char *bytes)
+{
+    uint64_t bits = bits_at(bytes, types[type].bytes);
+    return type == NUMBER_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool fits(NumberType type, const unsigned char *bytes)
+{
+    if (types[type].whole) {
+        int64_t n = whole_at(type, bytes);
+        return type == NUMBER_BOOL ? n <= 1 : n >= INT32_MIN && n <= INT32_MAX;
+    }
+    double value = fraction_at(type, bytes);
+    return isinf(value) || !isinf((real)value);
+}
+
+static bool fail_at(const Input *in, const char *what, NumberType type, int64_t i,
+                    const unsigned char *bytes)
+{
+    if (type == NUMBER_F64)
+        return INPUT_FAIL(in, "%s: element %lld is %g; expected numbers that a float can hold",
+                          what, (long long)i, fraction_at(type, bytes));
+    return INPUT_FAIL(in, "%s: element %lld is %lld; expected %s", what, (long long)i,
+                      (long long)whole_at(type, bytes),
+                      type == NUMBER_BOOL ? "0 or 1, as a BOOL is"
+                                          : "-2147483648 to 2147483647, as ids are");
+}
+
+bool numbers_check(const Input *in, const char *what, NumberType type, int64_t at, int64_t count)
+{
+    unsigned char bytes[WIDEST * AT_ONCE];
+    int width = types[type].bytes;
+    bool may_fail =
+        type == NUMBER_I64 || type == NUMBER_BOOL || (type == NUMBER_F64 && sizeof(real) < 8);
+    for (int64_t i = 0; may_fail && i < count; i += AT_ONCE) {
+        int64_t now = count - i < AT_ONCE ? count - i : AT_ONCE;
+        if (!input_read(in, at + width * i, bytes, (size_t)(width * now)))
+            return false;
+        for (int64_t k = 0; k < now; k++)
+            if (!fits(type, bytes + width * k))
+                return fail_at(in, what, type, i + k, bytes + width * k);
+    }
+    return true;
+}
+
+static bool give_memory(Tensor *t, NumberType type, int64_t count)
+{
+    int64_t bytes;
+    if (!tensor_checked_mul(count, types[type].whole ? sizeof *t->ids : sizeof *t->data, &bytes))
+        return tensor_fail("out of memory: %s", tensor_describe(t));
+    void *block = mem_alloc((size_t)bytes);
+    if (types[type].whole)
+        t->ids = block;
+    else
+        t->data = block;
+    return block != NULL;
+}
+
+bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
+{
+    unsigned char bytes[WIDEST * AT_ONCE];
+    int64_t count = tensor_size(t), index[TENSOR_MAX_RANK] = {0}, place = 0;
+    int width = types[type].bytes;
+    if (!give_memory(t, type, count))
+        return false;
+    for (int64_t i = 0; i < count; i += AT_ONCE) {
+        int64_t now = count - i < AT_ONCE ? count - i : AT_ONCE;
+        if (!input_read(in, at + width * i, bytes, (size_t)(width * now)))
+            return false;
+        for (int64_t k = 0; k < now; k++, place += index_step(t, index))
+            if (t->ids)
+                t->ids[place] = (int32_t)whole_at(type, bytes + width * k);
+            else
+                t->data[place] = (real)fraction_at(type, bytes + width * k);
+    }
+    return true;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static uint64_t bits_of(const Tensor *t, int64_t place)
+{
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    if (t->ids)
+        return (uint32_t)t->ids[place];
+    if (sizeof(real) == sizeof narrow) {
+        memcpy(&narrow, t->data + place, sizeof(real));
+        return narrow;
+    }
+    memcpy(&wide, t->data + place, sizeof(real));
+    return wide;
+}
+
+void numbers_put(FILE *out, const Tensor *t)
+{
+    unsigned char bytes[WIDEST * AT_ONCE];
+    int64_t count = tensor_size(t), index[TENSOR_MAX_RANK] = {0}, place = 0;
+    size_t width = (size_t)types[numbers_type(t)].bytes, held = 0;
+    for (int64_t i = 0; i < count; i++, place += index_step(t, index)) {
+        uint64_t bits = bits_of(t, t->ids ? i : place); /* ids are contiguous */
+        for (size_t k = 0; k < width; k++)
+            bytes[held++] = (unsigned char)(bits >> 8 * k);
+        if (held == width * AT_ONCE || i == count - 1) {
+            fwrite(bytes, 1, held, out);
+            held = 0;
+        }
+    }
+}
