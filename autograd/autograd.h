@@ -74,7 +74,7 @@ GRADUS_API Tensor *tape_input(Tape *tape, const real *data, Shape shape);
 GRADUS_API Tensor *tape_leaf(Tape *tape, const real *data, Shape shape);
 /* Copies whole numbers: token ids, labels, lengths. */
 GRADUS_API Tensor *tape_ids(Tape *tape, const int *ids, Shape shape);
-GRADUS_API Tensor *tape_full(Tape *tape, real value, Shape shape);
+GRADUS_API Tensor *tape_full(Tape *tape, real value, Shape shape); /* value everywhere */
 /* A weight (or any tensor without a tape) as a tensor on the tape: same numbers, same gradient. An op
  * whose operands are all weights begins with it. */
 GRADUS_API Tensor *tape_param(Tape *tape, Tensor *weight);
@@ -125,9 +125,9 @@ GRADUS_API Tensor *ag_sqrt(Tensor *x);          /* NaN of less than 0 */
 GRADUS_API Tensor *ag_pow(Tensor *x, real p);   /* x^p; NaN of x < 0 unless p is whole */
 /* min(max(x, low), high); gradient 0 outside of low <= x <= high. low > high is an error. */
 GRADUS_API Tensor *ag_clamp(Tensor *x, real low, real high);
-GRADUS_API Tensor *ag_exp(Tensor *x);
-GRADUS_API Tensor *ag_log(Tensor *x); /* natural */
-GRADUS_API Tensor *ag_tanh(Tensor *x);
+GRADUS_API Tensor *ag_exp(Tensor *x);  /* e^x */
+GRADUS_API Tensor *ag_log(Tensor *x);  /* natural */
+GRADUS_API Tensor *ag_tanh(Tensor *x); /* (e^x - e^-x) / (e^x + e^-x) */
 GRADUS_API Tensor *ag_relu(Tensor *x); /* max(x, 0); gradient 0 at 0 */
 GRADUS_API Tensor *ag_gelu(Tensor *x); /* x Phi(x), the exact form (Hendrycks and Gimpel 2016) */
 GRADUS_API Tensor *ag_gelu_tanh(Tensor *x); /* its tanh form, as in GPT-2 */
@@ -143,6 +143,7 @@ GRADUS_API Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias);
 
 GRADUS_API Tensor *ag_sum(Tensor *x);  /* of all elements: rank 0            */
 GRADUS_API Tensor *ag_mean(Tensor *x); /* rank 0; NaN of nothing, as PyTorch */
+/* Along one axis, which is then gone, or with keepdim has length 1. */
 GRADUS_API Tensor *ag_sum_axis(Tensor *x, int axis, bool keepdim);
 GRADUS_API Tensor *ag_mean_axis(Tensor *x, int axis, bool keepdim);
 /* sum (x - mean)^2 over n - 1 (unbiased) or n; NaN where that is 0, as PyTorch. */

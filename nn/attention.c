@@ -6,7 +6,7 @@
  *   y = [head_1, ..., head_H] W_o^T + b_o
  * Q_h is channels h C/H to (h+1) C/H - 1 of Q. The heads become a batch axis by two views; nothing is
  * copied, and there is no loop over heads. */
-#include "nn/nn.h"
+#include "nn/attention.h"
 
 bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64_t channels,
                        int heads, double dropout)
@@ -38,8 +38,7 @@ static int64_t channels_of(const MultiHeadAttention *a)
     return a->in_proj_weight->shape.dim[1];
 }
 
-/* Channels from..from+C-1 of x (B, T, any) as heads: (B, H, T, C/H). */
-static Tensor *split_heads(const MultiHeadAttention *a, Tensor *x, int64_t from)
+Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int64_t from)
 {
     int64_t C = channels_of(a);
     if (tensor_is_poison(x))
@@ -49,8 +48,7 @@ static Tensor *split_heads(const MultiHeadAttention *a, Tensor *x, int64_t from)
     return ag_transpose(part, 1, 2);
 }
 
-/* q, k, v (B, H, T or S, C/H) -> (B, T, C) */
-static Tensor *attend(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
+Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
 {
     Tensor *y = !tensor_is_poison(q) && q->tape->keep_maps
                     ? ag_attention_composed(q, k, v, mask, a->dropout, a->path)
@@ -61,8 +59,7 @@ static Tensor *attend(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor 
     return nn_linear(&a->out_proj, ag_reshape(ag_transpose(y, 1, 2), joined));
 }
 
-/* Is x (B, T, C)? Otherwise fails. */
-static bool fits(const MultiHeadAttention *a, const Tensor *x, const char *what)
+bool attention_fits(const MultiHeadAttention *a, const Tensor *x, const char *what)
 {
     if (!x)
         return tensor_fail("attention: %s is NULL", what);
@@ -86,22 +83,23 @@ Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
         Tensor *y = nn_attention(a, ag_reshape(x, shape3(1, s.dim[0], s.dim[1])), mask);
         return tensor_is_poison(y) ? y : ag_reshape(y, s);
     }
-    if (!fits(a, x, "x"))
+    if (!attention_fits(a, x, "x"))
         return tensor_poison();
     int64_t C = channels_of(a);
     Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, 3C) */
-    return attend(a, split_heads(a, qkv, 0), split_heads(a, qkv, C), split_heads(a, qkv, 2 * C),
-                  mask);
+    return attention_output(a, attention_heads(a, qkv, 0), attention_heads(a, qkv, C),
+                            attention_heads(a, qkv, 2 * C), mask);
 }
 
 Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memory, Mask mask)
 {
-    if (!fits(a, x, "x") || !fits(a, memory, "memory"))
+    if (!attention_fits(a, x, "x") || !attention_fits(a, memory, "memory"))
         return tensor_poison();
     int64_t C = channels_of(a);
     Tensor *weight = tape_param(x->tape, a->in_proj_weight),
            *bias = tape_param(x->tape, a->in_proj_bias);
     Tensor *q = ag_linear(x, ag_slice(weight, 0, 0, C), ag_slice(bias, 0, 0, C));
     Tensor *kv = ag_linear(memory, ag_slice(weight, 0, C, 3 * C), ag_slice(bias, 0, C, 3 * C));
-    return attend(a, split_heads(a, q, 0), split_heads(a, kv, 0), split_heads(a, kv, C), mask);
+    return attention_output(a, attention_heads(a, q, 0), attention_heads(a, kv, 0),
+                            attention_heads(a, kv, C), mask);
 }

@@ -16,19 +16,32 @@ bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
     return ok;
 }
 
-/* Normalised after each sum: the residual path itself goes through the norms. */
-static Tensor *post_norm(const TransformerBlock *b, Tensor *x, Mask mask)
+/* What the tokens are told by each other; with a cache, also by those that came before. */
+typedef struct {
+    Mask mask;
+    KVCache *cache; /* NULL for none */
+    int layer;
+} Others;
+
+static Tensor *attend(const TransformerBlock *b, Tensor *x, const Others *o)
 {
-    Tensor *a = nn_attention(&b->attn, x, mask);
+    return o->cache ? nn_attention_cached(&b->attn, x, o->cache, o->layer)
+                    : nn_attention(&b->attn, x, o->mask);
+}
+
+/* Normalised after each sum: the residual path itself goes through the norms. */
+static Tensor *post_norm(const TransformerBlock *b, Tensor *x, const Others *o)
+{
+    Tensor *a = attend(b, x, o);
     x = nn_layernorm(&b->norm1, ag_add(x, ag_dropout(a, b->dropout)));
     Tensor *h = nn_feedforward(&b->ff, x);
     return nn_layernorm(&b->norm2, ag_add(x, ag_dropout(h, b->dropout)));
 }
 
 /* Normalised before each branch: the residual path is a sum from the first block to the last. */
-static Tensor *pre_norm(const TransformerBlock *b, Tensor *x, Mask mask)
+static Tensor *pre_norm(const TransformerBlock *b, Tensor *x, const Others *o)
 {
-    Tensor *a = nn_attention(&b->attn, nn_layernorm(&b->norm1, x), mask);
+    Tensor *a = attend(b, nn_layernorm(&b->norm1, x), o);
     x = ag_add(x, ag_dropout(a, b->dropout));
     Tensor *h = nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x));
     return ag_add(x, ag_dropout(h, b->dropout));
@@ -36,5 +49,12 @@ static Tensor *pre_norm(const TransformerBlock *b, Tensor *x, Mask mask)
 
 Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask)
 {
-    return b->post_norm ? post_norm(b, x, mask) : pre_norm(b, x, mask);
+    Others others = {.mask = mask};
+    return b->post_norm ? post_norm(b, x, &others) : pre_norm(b, x, &others);
+}
+
+Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *cache, int layer)
+{
+    Others others = {.cache = cache, .layer = layer};
+    return b->post_norm ? post_norm(b, x, &others) : pre_norm(b, x, &others);
 }

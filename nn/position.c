@@ -58,23 +58,40 @@ bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, Positi
     return e->weight || kind == POSITION_NONE;
 }
 
+/* Is there a table, and has x as many channels and at most as many tokens? */
+static bool takes(const PositionalEncoding *e, Tensor *x, int64_t most)
+{
+    if (!e->weight) { /* reported when init failed; what follows is poison */
+        tensor_fail("position: the module has no table; its init failed");
+        tape_param(x->tape, NULL);
+        return false;
+    }
+    Shape s = x->shape;
+    if (x->tape && s.rank >= 2 && shape_last(s) == e->weight->shape.dim[1] &&
+        s.dim[s.rank - 2] <= most)
+        return true;
+    if (x->tape)
+        x->tape->failed = true;
+    return tensor_fail("position: x is %s; need (B, T, %lld) with T <= %lld%s", tensor_describe(x),
+                       (long long)e->weight->shape.dim[1], (long long)most,
+                       x->tape ? "" : ", on a tape");
+}
+
 Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
 {
     if (tensor_is_poison(x) || e->kind == POSITION_NONE)
         return x ? x : tensor_poison();
-    if (!e->weight) { /* reported when init failed; what follows is poison */
-        tensor_fail("position: the module has no table; its init failed");
-        return tape_param(x->tape, NULL);
-    }
-    Shape s = x->shape;
-    if (!x->tape || s.rank < 2 || shape_last(s) != e->weight->shape.dim[1] ||
-        s.dim[s.rank - 2] > e->longest) {
-        if (x->tape)
-            x->tape->failed = true;
-        tensor_fail("position: x is %s; need (B, T, %lld) with T <= %lld%s", tensor_describe(x),
-                    (long long)e->weight->shape.dim[1], (long long)e->longest,
-                    x->tape ? "" : ", on a tape");
+    if (!takes(e, x, e->longest))
         return tensor_poison();
-    }
-    return ag_add(x, ag_slice(tape_param(x->tape, e->weight), 0, 0, s.dim[s.rank - 2]));
+    int64_t T = x->shape.dim[x->shape.rank - 2];
+    return ag_add(x, ag_slice(tape_param(x->tape, e->weight), 0, 0, T));
+}
+
+Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *places)
+{
+    if (tensor_is_poison(x) || e->kind == POSITION_NONE)
+        return x ? x : tensor_poison();
+    if (!takes(e, x, INT64_MAX))
+        return tensor_poison();
+    return ag_add(x, ag_embedding(e->weight, places));
 }

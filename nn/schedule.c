@@ -1,14 +1,56 @@
-/* schedule.c: the learning rate over time. */
+/* schedule.c: the learning rate over time. Each is a function of the step alone, so that nothing has to be
+ * saved. */
 #include "nn/nn.h"
 
 #include <math.h>
 
+/* Up to the peak along a line; the first step is not 0. */
+static double warming(int64_t step, int64_t warmup, double peak)
+{
+    return peak * (double)(step + 1) / (double)warmup;
+}
+
 double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
     if (step < warmup)
-        return peak * (double)(step + 1) / (double)warmup;
+        return warming(step, warmup, peak);
     if (step >= total)
         return floor;
     double progress = (double)(step - warmup) / (double)(total - warmup);
     return floor + (peak - floor) * 0.5 * (1 + cos(M_PI * progress));
+}
+
+double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
+{
+    if (step < warmup)
+        return warming(step, warmup, peak);
+    if (step >= total)
+        return floor;
+    return peak + (floor - peak) * (double)(step - warmup) / (double)(total - warmup);
+}
+
+/* "Attention is all you need" (2017), eq. 3, which counts steps from 1. */
+double nn_noam(int64_t step, int64_t channels, int64_t warmup, double factor)
+{
+    double n = (double)(step < 0 ? 1 : step + 1);
+    double rising = warmup > 0 ? n * pow((double)warmup, -1.5) : INFINITY;
+    return factor / sqrt((double)channels) * fmin(1 / sqrt(n), rising);
+}
+
+/* From a to b along half a cosine. */
+static double half_cosine(double a, double b, double progress)
+{
+    return b + (a - b) * 0.5 * (1 + cos(M_PI * progress));
+}
+
+/* Smith and Topin, "Super-convergence" (2018), with the numbers of PyTorch's OneCycleLR. Its top lies at
+ * 0.3 total - 1, which need not be a whole number. */
+double nn_one_cycle(int64_t step, int64_t total, double peak)
+{
+    double first = peak / 25, last = first / 1e4;
+    double top = 0.3 * (double)total - 1, end = (double)total - 1, at = step > 0 ? (double)step : 0;
+    if (at >= end)
+        return last;
+    return at <= top ? half_cosine(first, peak, at / top)
+                     : half_cosine(peak, last, (at - top) / (end - top));
 }

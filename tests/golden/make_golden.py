@@ -10,6 +10,7 @@ writes, beside this script (Debian: apt-get install python3-torch; run by hand, 
     attention.safetensors  torch.nn.MultiheadAttention: self, causal, padded, cross
     encoder.safetensors    the weights of a small encoder
     training.safetensors   its outputs, gradients, and losses under four optimisers
+    modules.safetensors    decoder layers, recurrent layers, RMSNorm, additive attention, schedules
 
 Everything here is written from the definitions (autograd.h, nn.h), never from gradus' code, and computed in
 float32 (see make_ops for the exception). Operands follow the formula in tests/samples.h.
@@ -279,6 +280,116 @@ def make_encoder():
     write("training.safetensors", tensors)
 
 
+# ---- further modules ----------------------------------------------------------------------------------------
+
+
+def note_gradients(tensors, name, y, leaves):
+    """The gradients of the sum of all y, each weighted by upstream(), with respect to the leaves."""
+    loss = sum((part * upstream(part.shape)).sum() for part in y)
+    keys = list(leaves)
+    for key, grad in zip(keys, torch.autograd.grad(loss, [leaves[k] for k in keys])):
+        tensors[f"{name}.grad.{key}"] = grad
+
+
+def make_decoders(tensors):
+    """torch.nn.TransformerDecoderLayer; the names of its weights are ours but for these."""
+    B, T, S, C, H, FF = 2, 4, 5, 12, 3, 20
+    ours = {"multihead_attn": "cross_attn", "linear1": "ff.up", "linear2": "ff.down"}
+    x, memory = torch.randn(B, T, C), torch.randn(B, S, C)
+    tensors["decoder.x"], tensors["decoder.memory"] = x, memory
+    causal = torch.ones(T, T, dtype=torch.bool).triu(1)
+    padded = torch.arange(T).reshape(1, T) >= torch.tensor([[4], [3]])
+    memory_padded = torch.arange(S).reshape(1, S) >= torch.tensor([[3], [5]])
+    weights = None
+    for name, norm_first in (("pre", True), ("post", False)):
+        layer = torch.nn.TransformerDecoderLayer(
+            C, H, FF, dropout=0, activation="gelu", batch_first=True, norm_first=norm_first
+        )
+        if weights is None:
+            random_like(layer, 0.3)
+            weights = layer.state_dict()
+        layer.load_state_dict(weights)
+        leaves = {"x": x.clone().requires_grad_(), "memory": memory.clone().requires_grad_()}
+        y = layer(
+            leaves["x"], leaves["memory"], tgt_mask=causal, tgt_key_padding_mask=padded,
+            memory_key_padding_mask=memory_padded,
+        )
+        for key, w in layer.named_parameters():
+            for theirs, name_here in ours.items():
+                key = key.replace(theirs, name_here)
+            leaves[key] = w
+            tensors[f"decoder.{key}"] = w
+        tensors[f"decoder.{name}.y"] = y
+        note_gradients(tensors, f"decoder.{name}", [y], leaves)
+
+
+def make_recurrent(tensors):
+    B, T, IN, C, LAYERS = 3, 6, 5, 4, 2
+    tensors["rnn.x"] = torch.randn(B, T, IN)
+    tensors["rnn.h"], tensors["rnn.c"] = torch.randn(LAYERS, B, C), torch.randn(LAYERS, B, C)
+    for name, kind in (("tanh", torch.nn.RNN), ("lstm", torch.nn.LSTM), ("gru", torch.nn.GRU)):
+        layer = kind(IN, C, LAYERS, batch_first=True)
+        random_like(layer)
+        parts = ("x", "h", "c") if name == "lstm" else ("x", "h")
+        leaves = {k: tensors[f"rnn.{k}"].clone().requires_grad_() for k in parts}
+        state = (leaves["h"], leaves["c"]) if name == "lstm" else leaves["h"]
+        y, last = layer(leaves["x"], state)
+        last = last if name == "lstm" else (last,)
+        for part, t in zip(("y", "h", "c"), (y, *last)):
+            tensors[f"rnn.{name}.{part}"] = t
+        tensors[f"rnn.{name}.from_zeros"] = layer(leaves["x"])[0]
+        for key, w in layer.named_parameters():
+            leaves[key] = w
+            tensors[f"rnn.{name}.{key}"] = w
+        note_gradients(tensors, f"rnn.{name}", [y, *last], leaves)
+
+
+def make_norm_and_additive(tensors):
+    """By hand: PyTorch 1.13 has neither."""
+    B, T, S, CQ, CK, N = 2, 3, 4, 6, 5, 7
+    leaves = {"x": torch.randn(B, T, CQ, requires_grad=True), "weight": torch.randn(CQ, requires_grad=True)}
+    x = leaves["x"]
+    y = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * leaves["weight"]
+    tensors["rmsnorm.y"] = y
+    tensors.update({f"rmsnorm.{k}": t for k, t in leaves.items()})
+    note_gradients(tensors, "rmsnorm", [y], leaves)
+
+    shapes = {"query": (B, T, CQ), "keys": (B, S, CK)}
+    shapes.update({"query.weight": (N, CQ), "key.weight": (N, CK), "score.weight": (1, N)})
+    leaves = {k: torch.randn(shape, requires_grad=True) for k, shape in shapes.items()}
+    q = leaves["query"] @ leaves["query.weight"].T
+    k = leaves["keys"] @ leaves["key.weight"].T
+    scores = (torch.tanh(q.unsqueeze(2) + k.unsqueeze(1)) @ leaves["score.weight"].T).squeeze(-1)
+    A = masked_softmax(scores, kept((B, T, S), lengths=torch.tensor([3, 4])))
+    context = A @ leaves["keys"]
+    tensors.update({f"additive.{k}": t for k, t in leaves.items()})
+    tensors["additive.A"], tensors["additive.y"] = A, context
+    note_gradients(tensors, "additive", [context], leaves)
+
+
+def make_schedules(tensors):
+    for total in (2, 10, 100, 101):
+        w = torch.nn.Parameter(torch.zeros(1))
+        optimiser, rates = torch.optim.SGD([w], lr=1), []
+        schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=0.5, total_steps=total)
+        for _ in range(total):
+            rates.append(optimiser.param_groups[0]["lr"])
+            optimiser.step()
+            if len(rates) < total:
+                schedule.step()
+        tensors[f"one_cycle.{total}"] = torch.tensor(rates, dtype=torch.float64)
+
+
+def make_modules():
+    torch.manual_seed(13)
+    tensors = {}
+    make_decoders(tensors)
+    make_recurrent(tensors)
+    make_norm_and_additive(tensors)
+    make_schedules(tensors)
+    write("modules.safetensors", tensors)
+
+
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit("usage: make_golden.py PROGRAM, where PROGRAM is the built tests/list_samples.c")
@@ -286,3 +397,4 @@ if __name__ == "__main__":
     make_ops(os.path.abspath(sys.argv[1]))
     make_attention()
     make_encoder()
+    make_modules()

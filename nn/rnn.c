@@ -1,0 +1,221 @@
+/* rnn.c: recurrent layers: a state goes from token to token, and each token changes it.
+ *                   tanh: Elman (1990); LSTM: Hochreiter and Schmidhuber (1997), with the forget gate of
+ *                   Gers et al. (2000); GRU: Cho et al. (2014), in the form of PyTorch and cuDNN
+ * With a = W_ih x + b_ih and b = W_hh h + b_hh, cut into as many parts as there are gates, and s the sigmoid:
+ *   tanh:  h' = tanh(a + b)
+ *   LSTM:  i, f, o = s(a + b);  g = tanh(a + b);   c' = f c + i g;   h' = o tanh(c')        order i f g o
+ *   GRU:   r, z = s(a + b);     n = tanh(a + r b); h' = (1 - z) n + z h                     order r z n
+ * The input's share a of all tokens is one matrix product; only b has to wait for the token before. */
+#include "nn/check.h"
+
+static int gates_of(RNNKind kind)
+{
+    return kind == RNN_LSTM ? 4 : kind == RNN_GRU ? 3 : 1;
+}
+
+/* Registers one layer's weights; PyTorch's names end in "_l0", "_l1", ..., a cell's in nothing. */
+static bool add_weights(RNNCell *r, Params *p, const char *end)
+{
+    int64_t rows = gates_of(r->kind) * r->hidden;
+    Init start = nn_torch_linear(r->hidden);
+    r->weight_ih = params_add(p, params_format(p, "weight_ih%s", end), shape2(rows, r->in), start);
+    r->weight_hh =
+        params_add(p, params_format(p, "weight_hh%s", end), shape2(rows, r->hidden), start);
+    r->bias_ih = params_add(p, params_format(p, "bias_ih%s", end), shape1(rows), start);
+    r->bias_hh = params_add(p, params_format(p, "bias_hh%s", end), shape1(rows), start);
+    return r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh;
+}
+
+static bool sizes_fit(RNNKind kind, int64_t in, int64_t hidden)
+{
+    if (kind != RNN_TANH && kind != RNN_LSTM && kind != RNN_GRU)
+        return tensor_fail("rnn: %d is no kind of recurrent layer", (int)kind);
+    return (in >= 1 && hidden >= 1 && hidden <= INT32_MAX) ||
+           tensor_fail("rnn: %lld channels in and %lld out; need at least 1 of each", (long long)in,
+                       (long long)hidden);
+}
+
+bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
+                      int64_t hidden)
+{
+    *r = (RNNCell){.kind = kind, .in = in, .hidden = hidden};
+    if (!sizes_fit(kind, in, hidden))
+        return false;
+    params_enter(p, name);
+    bool ok = add_weights(r, p, "");
+    params_leave(p);
+    return ok;
+}
+
+bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, int64_t hidden,
+                 int layers)
+{
+    *r = (RNN){.layers = layers};
+    if (!sizes_fit(kind, in, hidden))
+        return false;
+    if (layers < 1 || layers > RNN_MAX_LAYERS) {
+        r->layers = 0;
+        return tensor_fail("rnn: %d layers; need 1 to %d", layers, RNN_MAX_LAYERS);
+    }
+    params_enter(p, name);
+    bool ok = true;
+    for (int l = 0; ok && l < layers; l++) {
+        char end[16];
+        snprintf(end, sizeof end, "_l%d", l);
+        r->layer[l] = (RNNCell){.kind = kind, .in = l ? hidden : in, .hidden = hidden};
+        ok = add_weights(&r->layer[l], p, end);
+    }
+    params_leave(p);
+    return ok;
+}
+
+/* ---- one step ---------------------------------------------------------------------------------------- */
+
+static void lstm_step(Tensor *sum, RNNState *s)
+{
+    Tensor *gate[4]; /* i, f, g, o */
+    if (!ag_split_equal(sum, 1, 4, gate)) {
+        s->h = s->c = tensor_poison();
+        return;
+    }
+    Tensor *kept = ag_mul(ag_sigmoid(gate[1]), s->c);
+    s->c = ag_add(kept, ag_mul(ag_sigmoid(gate[0]), ag_tanh(gate[2])));
+    s->h = ag_mul(ag_sigmoid(gate[3]), ag_tanh(s->c));
+}
+
+static void gru_step(Tensor *a, Tensor *b, RNNState *s)
+{
+    Tensor *in[3], *state[3]; /* r, z, n */
+    if (!ag_split_equal(a, 1, 3, in) || !ag_split_equal(b, 1, 3, state)) {
+        s->h = tensor_poison();
+        return;
+    }
+    Tensor *reset = ag_sigmoid(ag_add(in[0], state[0]));
+    Tensor *keep = ag_sigmoid(ag_add(in[1], state[1]));
+    Tensor *fresh = ag_tanh(ag_add(in[2], ag_mul(reset, state[2])));
+    s->h = ag_add(fresh, ag_mul(keep, ag_sub(s->h, fresh))); /* (1 - z) n + z h */
+}
+
+/* The state after a token whose share is a (B, gates C). */
+static void step(const RNNCell *r, Tensor *a, RNNState *s)
+{
+    Tensor *b = ag_linear(s->h, r->weight_hh, r->bias_hh);
+    if (r->kind == RNN_GRU)
+        gru_step(a, b, s);
+    else if (r->kind == RNN_LSTM)
+        lstm_step(ag_add(a, b), s);
+    else
+        s->h = ag_tanh(ag_add(a, b));
+}
+
+/* ---- the state ----------------------------------------------------------------------------------------- */
+
+/* Is a part of the state, which may be absent, of this shape? */
+static bool part_fits(Tensor *part, Shape shape, Tensor *x, const char *what)
+{
+    if (!part)
+        return true;
+    if (tensor_is_poison(part) || !part->data || !shape_equal(part->shape, shape)) {
+        check_failed(x);
+        return tensor_is_poison(part)
+                   ? false
+                   : tensor_fail("rnn: state %s is %s; need %s, or NULL for zeros", what,
+                                 tensor_describe(part), shape_str(shape));
+    }
+    return true;
+}
+
+static bool state_fits(const RNNCell *r, const RNNState *s, Shape shape, Tensor *x)
+{
+    if (!s)
+        return true;
+    if (s->c && r->kind != RNN_LSTM) {
+        check_failed(x);
+        return tensor_fail("rnn: the state has a c, which only an LSTM has; need NULL");
+    }
+    return part_fits(s->h, shape, x, "h") && part_fits(s->c, shape, x, "c");
+}
+
+static bool is_ready(const RNNCell *r, Tensor *x)
+{
+    if (r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh)
+        return true;
+    check_failed(x);
+    return tensor_fail("rnn: the module has no weights; its init failed");
+}
+
+/* Layer l's part (B, C) of a state's part (L, B, C); zeros where there is none. */
+static Tensor *layer_of(Tensor *part, int l, Tape *tape, int64_t B, int64_t hidden)
+{
+    if (!part)
+        return tape_full(tape, 0, shape2(B, hidden));
+    return ag_reshape(ag_slice(tape_param(tape, part), 0, l, l + 1), shape2(B, hidden));
+}
+
+/* ---- forward ---------------------------------------------------------------------------------------------- */
+
+Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
+{
+    if (!check_operand(x, 2, r->in, "rnn_cell", "x", "(B, in)") || !is_ready(r, x))
+        return tensor_poison();
+    int64_t B = x->shape.dim[0];
+    if (!state_fits(r, state, shape2(B, r->hidden), x))
+        return tensor_poison();
+    RNNState now = state ? *state : (RNNState){0};
+    if (!now.h)
+        now.h = tape_full(x->tape, 0, shape2(B, r->hidden));
+    if (!now.c && r->kind == RNN_LSTM)
+        now.c = tape_full(x->tape, 0, shape2(B, r->hidden));
+    step(r, ag_linear(x, r->weight_ih, r->bias_ih), &now);
+    if (state)
+        *state = now;
+    return now.h;
+}
+
+/* x (B, T, in) -> the states h after each token (B, T, C); s becomes the last. */
+static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
+{
+    Tensor *a = ag_linear(x, r->weight_ih, r->bias_ih);
+    if (tensor_is_poison(a))
+        return a;
+    int64_t B = a->shape.dim[0], T = a->shape.dim[1];
+    Tensor **h = arena_alloc(&a->tape->arena, (size_t)T * sizeof *h);
+    if (!h)
+        return check_failed(a);
+    for (int64_t t = 0; t < T; t++) {
+        Tensor *token = ag_reshape(ag_slice(a, 1, t, t + 1), shape2(B, shape_last(a->shape)));
+        step(r, token, s);
+        h[t] = s->h;
+    }
+    return ag_stack(h, (int)T, 1);
+}
+
+Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
+{
+    const RNNCell *first = &r->layer[0];
+    if (!check_operand(x, 3, first->in, "rnn", "x", "(B, T, in)") || !is_ready(first, x))
+        return tensor_poison();
+    int64_t B = x->shape.dim[0], T = x->shape.dim[1];
+    if (T < 1 || T > INT32_MAX) {
+        tensor_fail("rnn: x is %s; need at least one token", tensor_describe(x));
+        return check_failed(x);
+    }
+    if (!state_fits(first, state, shape3(r->layers, B, first->hidden), x))
+        return tensor_poison();
+    Tape *tape = x->tape;
+    Tensor *h[RNN_MAX_LAYERS], *c[RNN_MAX_LAYERS];
+    bool lstm = first->kind == RNN_LSTM;
+    for (int l = 0; l < r->layers; l++) {
+        RNNState now = {.h = layer_of(state ? state->h : NULL, l, tape, B, first->hidden)};
+        if (lstm)
+            now.c = layer_of(state ? state->c : NULL, l, tape, B, first->hidden);
+        x = unroll(&r->layer[l], x, &now);
+        h[l] = now.h;
+        c[l] = now.c;
+    }
+    if (state) {
+        state->h = ag_stack(h, r->layers, 0);
+        state->c = lstm ? ag_stack(c, r->layers, 0) : NULL;
+    }
+    return x;
+}
