@@ -10,7 +10,7 @@ project=$(cd "${1:-$(dirname "$0")/..}" && pwd) || exit 1
 
 scene 'shellcheck has nothing to say'
 if command -v shellcheck >/dev/null; then
-    (cd "$project" && shellcheck -x gradus .ci/run tests/launcher*.sh) >"$work/out" || wrong 'it has'
+    (cd "$project" && shellcheck -x gradus .ci/run tests/*.sh) >"$work/out" || wrong 'it has'
 else
     title="$title # SKIP there is no shellcheck"
 fi
@@ -156,7 +156,21 @@ scene 'gdb starts the debug program with its options'
 stand_in gdb
 gradus gdb attention --seed 3
 ends_with 0
-called "gdb -q --args $tree/build-debug/example-attention --seed 3"
+called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/example-attention --seed 3"
+
+scene 'docs makes the reference in out/docs'
+stand_in doxygen
+mkdir "$tree/.doxygen"
+echo 'PROJECT_NAME = gradus' >"$tree/.doxygen/config"
+gradus docs
+ends_with 0
+called 'doxygen -'
+out_has 'PROJECT_NAME = gradus'
+out_has "OUTPUT_DIRECTORY = \"$tree/out/docs\""
+err_has "$tree/out/docs/html/index.html"
+setting='FAKE_DOXYGEN=1'
+gradus docs
+ends_with 1
 
 scene '--sanitize builds with both checkers, and leaves no report unseen'
 program one OK 'ok 1 - a'
@@ -164,6 +178,48 @@ gradus test --sanitize
 ends_with 0
 called "meson setup -Db_sanitize=address,undefined -Db_lundef=false $tree/build-sanitize $tree"
 out_has 'leaks: detect_leaks=1 undefined: halt_on_error=1'
+
+scene '--coverage shows the lines that no test reaches, and wants 97 % of them reached'
+program one OK 'ok 1 - a'
+stand_in gcovr
+gradus test --coverage
+ends_with 0
+called "meson setup -Db_coverage=true -Doptimization=1 $tree/build-coverage $tree"
+called "gcovr -d -r $tree $tree/build-coverage -f tensor/ -f autograd/ -f nn/ -f data/"
+out_has 'b.c 9 5 55% 3-6'
+out_has '8-9'
+out_has 'lines reached: 98.0 %'
+! grep -q 'a.c' "$work/out" || wrong 'a file without a gap is shown'
+last_line_is '1 passed, 0 failed'
+setting='FAKE_LINES=96'
+gradus test --coverage
+ends_with 1
+
+scene '--tsan builds with clang, tells it of the threads, and runs what has some'
+program one OK 'ok 1 - a'
+stand_in clang
+mkdir -p "$work/lib/clang/14"
+: >"$work/lib/libarcher.so"
+gradus test --tsan
+ends_with 0
+called "meson setup -Db_sanitize=thread -Db_lundef=false -Dexamples=false $tree/build-tsan-clang $tree"
+called "meson test -C $tree/build-tsan-clang --no-rebuild --print-errorlogs kernels gemm attention step"
+out_has 'threads: ignore_noninstrumented_modules=1 '
+out_has '/libarcher.so'
+rm "$work/lib/libarcher.so"
+gradus test --tsan
+ends_with 1
+
+scene '--valgrind runs a few tests under it, or those named'
+program one OK 'ok 1 - a'
+stand_in valgrind
+checks='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite'
+checks="--no-rebuild --print-errorlogs --timeout-multiplier 10 --wrapper $checks"
+gradus test --valgrind
+ends_with 0
+called "meson test -C $tree/build $checks arena attention nn safetensors step tensor"
+gradus test rng --valgrind
+called "meson test -C $tree/build $checks rng"
 
 scene 'CC chooses the compiler and a folder of its own'
 stand_in clang

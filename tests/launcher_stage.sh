@@ -109,8 +109,11 @@ stand_in() {
 
 act_gnuplot() { :; }
 act_gdb() { :; }
+act_doxygen() { echo "cat; exit \${FAKE_DOXYGEN:-0}"; }
 act_cc() { echo "exit \${FAKE_CC:-0}"; }
-act_clang() { act_cc; }
+act_clang() { echo "case \$* in *resource*) echo \$BIN/../lib/clang/14 ;; esac; exit \${FAKE_CC:-0}"; }
+act_valgrind() { :; }
+act_gcovr() { echo "echo a.c 9 9 100%; echo b.c 9 5 55% 3-6; echo 8-9; echo TOTAL 100 \${FAKE_LINES:-98} x%"; }
 act_clang_15() { echo "case \$FAKE_LIBRARIES:\$* in no:*-fopenmp* | no:*-fsanitize*) exit 1 ;; esac"; }
 act_id() { echo "echo \$FAKE_UID"; }
 act_pkg_config() { :; }
@@ -164,6 +167,7 @@ test)
     mkdir -p "$3/meson-logs"
     [ ! -f "$BIN/../log" ] || cat "$BIN/../log" >"$3/meson-logs/testlog.json"
     echo "leaks: ${ASAN_OPTIONS:-} undefined: ${UBSAN_OPTIONS:-}"
+    echo "threads: ${TSAN_OPTIONS:-} ${OMP_TOOL_LIBRARIES:-}"
     exit "${FAKE_TEST:-0}"
     ;;
 esac

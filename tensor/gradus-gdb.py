@@ -1,0 +1,529 @@
+"""gradus-gdb.py: what gdb shows of gradus.
+
+    (gdb) print x                 a tensor as NumPy prints it, and where it comes from; print/r: the struct
+    (gdb) print x->shape          (2, 3)
+    (gdb) print *tape->node[4]    one op: its operands, its result, the line that asked for it
+    (gdb) tape                    all ops that were recorded, in order
+    (gdb) break-op softmax        stops in softmax_forward and softmax_backward
+
+./gradus gdb NAME reads this file; otherwise: gdb -x tensor/gradus-gdb.py PROGRAM. It only reads the
+program's memory and calls nothing in it, so it serves a core file too.
+
+It is one file, longer than others, because gdb loads one file beside a library.
+"""
+
+import math
+import os
+import struct
+
+import gdb
+import gdb.printing
+
+MAX_RANK = 6
+EDGE = 3  # so many elements at each end of an axis that is not shown whole
+LINE_WIDTH = 75
+DECIMALS = 4
+
+
+# ---- a tensor's fields -------------------------------------------------------------------------
+
+
+def shape_text(numbers):
+    """As Python writes a tuple: (2, 3), (3,), ()."""
+    return str(tuple(numbers))
+
+
+def shape_of(value):
+    """A Shape as a list. ValueError where memory holds something else, such as a pointer not yet set."""
+    rank = int(value["rank"])
+    if not 0 <= rank <= MAX_RANK:
+        raise ValueError("rank %d" % rank)
+    dims = [int(value["dim"][i]) for i in range(rank)]
+    if any(n < 0 for n in dims):
+        raise ValueError("an axis of %d" % min(dims))
+    return dims
+
+
+def text_of(pointer):
+    return pointer.string(errors="replace") if int(pointer) else ""
+
+
+def name_of(t):
+    name = t["name"].string(errors="replace")
+    return "'%s'" % name if name else ""
+
+
+def place_of(node):
+    """model.c:42; nothing while the call that made the op has not returned."""
+    path = text_of(node["file"])
+    return "%s:%d" % (os.path.basename(path), int(node["line"])) if path else ""
+
+
+def is_contiguous(dims, strides):
+    step = 1
+    for n, stride in reversed(list(zip(dims, strides))):
+        if n != 1 and stride != step:
+            return False
+        step *= n
+    return True
+
+
+# ---- numbers, as tensor_print writes them --------------------------------------------------------
+
+
+class Format:
+    """One format for all numbers shown: see tensor/print.c, whose rules these are."""
+
+    def __init__(self, numbers, single):
+        self.single = single
+        magnitudes = [abs(x) for x in numbers if math.isfinite(x) and x != 0]
+        most, least = max(magnitudes, default=0), min(magnitudes, default=1)
+        ratio = self.rounded(most / least)
+        self.scientific = most >= 1e8 or (most > 0 and least < 1e-4) or ratio > 1000
+        self.left = self.right = self.power = 0
+        for x in numbers:
+            if math.isfinite(x):
+                self.widen(x)
+        if not all(math.isfinite(x) for x in numbers):
+            widest = 4 if -math.inf in numbers else 3
+            self.left = max(self.left, widest - 1 - self.right - self.power_width())
+
+    def rounded(self, x):
+        """x as the program's real would hold it."""
+        if not self.single:
+            return x
+        try:
+            return struct.unpack("f", struct.pack("f", x))[0]
+        except OverflowError:
+            return math.inf
+
+    def power_width(self):
+        return self.power + 2 if self.scientific else 0
+
+    def digits(self, x):
+        """The digits that are shown of x, without zeros at the end, and the exponent of the first."""
+        exact = abs(x)
+
+        def decimal(count):
+            text = "%.*e" % (count - 1, exact)
+            mantissa, exponent = text.split("e")
+            return mantissa.replace(".", ""), int(exponent), self.rounded(float(text)) == exact
+
+        if self.scientific:
+            digits, exponent, _ = decimal(1 + DECIMALS)
+        else:
+            for count in range(1, 18):  # the fewest that still mean x
+                digits, exponent, same = decimal(count)
+                if same:
+                    break
+            units = exponent + 1
+            if len(digits) < units:
+                digits, exponent, _ = decimal(units)
+            elif len(digits) > units + DECIMALS:
+                digits, exponent, _ = decimal(max(units + DECIMALS, 1))
+        return digits.rstrip("0") or "0", exponent
+
+    def widen(self, x):
+        digits, exponent = self.digits(x)
+        point = exponent if self.scientific else 0
+        minus = math.copysign(1, x) < 0
+        self.left = max(self.left, minus + max(exponent - point + 1, 1))
+        self.right = max(self.right, len(digits) - 1 - exponent + point)
+        if self.scientific:
+            self.power = max(self.power, 3 if abs(exponent) > 99 else 2)
+
+    def word(self, x):
+        if not math.isfinite(x):
+            width = self.left + 1 + self.right + self.power_width()
+            return ("nan" if math.isnan(x) else "inf" if x > 0 else "-inf").rjust(width)
+        digits, exponent = self.digits(x)
+        point = exponent if self.scientific else 0
+        front = max(exponent - point + 1, 1)
+
+        def digit(power):
+            i = exponent - power
+            return digits[i] if 0 <= i < len(digits) else "0"
+
+        text = "-" if math.copysign(1, x) < 0 else ""
+        text = text.rjust(self.left - front)
+        text += "".join(digit(point + i) for i in range(front - 1, -1, -1)) + "."
+        for i in range(1, self.right + 1):
+            behind_the_last = point - i <= exponent - len(digits)
+            text += " " if behind_the_last and not self.scientific else digit(point - i)
+        if self.scientific:
+            text += "e%s%0*d" % ("-" if exponent < 0 else "+", self.power, abs(exponent))
+        return text
+
+
+class Page:
+    """Text with its column; spaces where a line is broken are dropped."""
+
+    def __init__(self):
+        self.text, self.column, self.spaces = "", 0, 0
+
+    def say(self, text):
+        for c in text:
+            self.column += 1
+            if c == " ":
+                self.spaces += 1
+            else:
+                self.text += " " * self.spaces + c
+                self.spaces = 0
+
+    def new_line(self, indent):
+        self.text += "\n"
+        self.column = self.spaces = indent
+
+
+class Picture:
+    """All elements, or where there are more than `most` the ends of each axis."""
+
+    def __init__(self, address, kind, dims, strides, most):
+        self.address, self.dims, self.strides = address, dims, strides
+        self.code = {"ids": "i", 4: "f", 8: "d"}[kind]
+        self.short = math.prod(dims) > most
+        self.cache = {}
+        self.visit(0, 0)
+        numbers = list(self.cache.values())
+        if kind == "ids":
+            width = max((len(str(x)) for x in numbers), default=0)
+            self.word = lambda x: str(x).rjust(width)
+        else:
+            self.word = Format(numbers, kind == 4).word
+
+    def shown(self, n):
+        if self.short and n > 2 * EDGE:
+            return list(range(EDGE)) + list(range(n - EDGE, n))
+        return list(range(n))
+
+    def visit(self, axis, at):
+        if axis == len(self.dims):
+            size = struct.calcsize(self.code)
+            memory = gdb.selected_inferior().read_memory(self.address + at * size, size)
+            self.cache[at] = struct.unpack(self.code, bytes(memory))[0]
+            return
+        for i in self.shown(self.dims[axis]):
+            self.visit(axis + 1, at + i * self.strides[axis])
+
+    def row_word(self, page, word):
+        if page.column + len(word) > LINE_WIDTH - len(self.dims):
+            page.new_line(len(self.dims))
+        page.say(word)
+
+    def draw(self, page, axis, at):
+        if axis == len(self.dims):
+            self.row_word(page, self.word(self.cache[at]))
+            return
+        last = axis == len(self.dims) - 1
+        shown = self.shown(self.dims[axis])
+        page.say("[")
+        for k, i in enumerate(shown):
+            self.draw(page, axis + 1, at + i * self.strides[axis])
+            if k + 1 == len(shown):
+                break
+            self.between(page, axis, last)
+            if shown[k + 1] > i + 1:
+                self.row_word(page, "...") if last else page.say("...")
+                self.between(page, axis, last)
+        page.say("]")
+
+    def between(self, page, axis, last):
+        """A space between numbers; between rows a line, and one more with each axis further out."""
+        if last:
+            page.say(" ")
+        for _ in range(axis, len(self.dims) - 1):
+            page.new_line(axis + 1)
+
+    def __str__(self):
+        if math.prod(self.dims) == 0:
+            return "[]"
+        page = Page()
+        self.draw(page, 0, 0)
+        return page.text
+
+
+# ---- printers ----------------------------------------------------------------------------------------
+
+
+def print_option(name, otherwise):
+    options = getattr(gdb, "print_options", None)  # since gdb 13
+    return options()[name] if options else otherwise
+
+
+def origin(t):
+    """", from softmax at model.c:42, strides (1, 3), view of 'q', with gradient": what applies."""
+    words = []
+    if int(t["node"]):
+        node = t["node"].dereference()
+        place = place_of(node)
+        words.append("from " + text_of(node["op"]["name"]) + (" at " + place if place else ""))
+    dims = shape_of(t["shape"])
+    strides = [int(t["stride"][i]) for i in range(len(dims))]
+    if not is_contiguous(dims, strides):
+        words.append("strides " + shape_text(strides))
+    if int(t["base"]):
+        base = name_of(t["base"].dereference())
+        words.append("view of " + base if base else "a view")
+    if int(t["grad"]):
+        words.append("with gradient")
+    elif bool(t["needs_grad"]):
+        words.append("needs a gradient")
+    return "".join(", " + word for word in words)
+
+
+def is_over(t):
+    """Was it made in a step that the tape has forgotten?"""
+    return int(t["tape"]) != 0 and int(t["step"]) != int(t["tape"]["step"])
+
+
+def numbers_text(t):
+    dims = shape_of(t["shape"])
+    strides = [int(t["stride"][i]) for i in range(len(dims))]
+    kind = "ids" if int(t["ids"]) else t["data"].type.target().sizeof
+    address = int(t["ids"]) or int(t["data"])
+    if not address:
+        return "(no numbers)"
+    most = print_option("max_elements", 200) or math.inf  # set print elements
+    return str(Picture(address, kind, dims, strides, most))
+
+
+def summary(t):
+    """Tensor 'x' (2, 3)"""
+    if int(t["ids"]) and int(t["data"]):
+        raise ValueError("ids and data")
+    words = ["ids" if int(t["ids"]) else "Tensor", name_of(t), shape_text(shape_of(t["shape"]))]
+    return " ".join(word for word in words if word)
+
+
+class TensorPrinter:
+    def __init__(self, t):
+        self.t = t
+
+    def to_string(self):
+        try:
+            if print_option("summary", False):  # an argument in a backtrace
+                return summary(self.t)
+            if is_over(self.t):
+                return "%s of step %d, which is over" % (summary(self.t), int(self.t["step"]))
+            return "%s%s\n%s" % (summary(self.t), origin(self.t), numbers_text(self.t))
+        except (gdb.MemoryError, ValueError, OverflowError):
+            return "no Tensor (not set yet?)"
+
+
+class ShapePrinter:
+    def __init__(self, shape):
+        self.shape = shape
+
+    def to_string(self):
+        try:
+            return shape_text(shape_of(self.shape))
+        except (gdb.MemoryError, ValueError):
+            return "no Shape (not set yet?)"
+
+
+def operands(node):
+    given = [node["in"][i] for i in range(int(node["inputs"]))]
+    return [shape_text(shape_of(t["shape"])) if int(t) else "-" for t in given]
+
+
+class NodePrinter:
+    def __init__(self, node):
+        self.node = node
+
+    def to_string(self):
+        try:
+            node, out = self.node, self.node["out"].dereference()
+            made = ("%s %s" % (name_of(out), shape_text(shape_of(out["shape"])))).strip()
+            place = place_of(node)
+            return "%s: %s -> %s%s" % (text_of(node["op"]["name"]), " ".join(operands(node)), made,
+                                       ", at " + place if place else "")
+        except (gdb.MemoryError, ValueError):
+            return "no Node (not set yet?)"
+
+
+class TapePrinter:
+    def __init__(self, tape):
+        self.tape = tape
+
+    def to_string(self):
+        try:
+            tape = self.tape
+            words = ["Tape in step %d: %d ops, %d names, %d bytes" % (
+                int(tape["step"]), int(tape["nodes"]), int(tape["names"]), int(tape["arena"]["used"]))]
+            words += [what for what in ("training", "no_grad", "keep_maps", "watch", "failed")
+                      if bool(tape[what])]
+            return ", ".join(words)
+        except gdb.MemoryError:
+            return "no Tape (not set yet?)"
+
+
+PRINTERS = {"Tensor": TensorPrinter, "Shape": ShapePrinter, "Tape": TapePrinter, "Node": NodePrinter}
+
+
+def type_name(kind):
+    kind = kind.unqualified()
+    return kind.name or kind.strip_typedefs().unqualified().tag
+
+
+def printer_of(value):
+    """For a struct of ours, or a pointer to one; NULL stays 0x0."""
+    kind = value.type.strip_typedefs()
+    if kind.code == gdb.TYPE_CODE_PTR:
+        name = type_name(kind.target())
+        return PRINTERS[name](value.dereference()) if name in PRINTERS and int(value) else None
+    return PRINTERS[type_name(value.type)](value) if type_name(value.type) in PRINTERS else None
+
+
+printer_of.name, printer_of.enabled = "gradus", True
+
+
+# ---- commands ------------------------------------------------------------------------------------
+
+
+def tape_behind(value):
+    """The tape that a variable leads to, or None."""
+    name = type_name(value.type.strip_typedefs().target())
+    if int(value) == 0 or name not in ("Tape", "Tensor", "Node"):
+        return None
+    if name == "Tape":
+        tape = value
+    else:
+        tape = value["tape"] if name == "Tensor" else value["out"]["tape"]
+    tape = tape.dereference()
+    nodes = int(tape["nodes"])
+    if not 0 <= nodes <= int(tape["node_capacity"]):  # a variable that was not set yet
+        return None
+    for i in range(nodes):
+        text_of(tape["node"][i]["op"]["name"])
+    return tape
+
+
+def variables(frame):
+    try:
+        block = frame.block()
+    except RuntimeError:  # no debugging information here
+        return
+    while block and not block.is_global and not block.is_static:
+        for symbol in block:
+            if symbol.is_variable or symbol.is_argument:
+                yield symbol.value(frame)
+        block = block.superblock
+
+
+def nearest_tape():
+    """The first tape that a variable leads to, from the selected frame outwards."""
+    try:
+        frame = gdb.selected_frame()
+    except gdb.error:
+        raise gdb.GdbError("tape: no program is running")
+    while frame:
+        for value in variables(frame):
+            try:
+                if value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+                    tape = tape_behind(value)
+                    if tape is not None:
+                        return tape
+            except (gdb.error, ValueError):
+                pass  # optimised out, or not set yet
+        frame = frame.older()
+    raise gdb.GdbError("tape: no variable here leads to one; say which: tape EXPRESSION")
+
+
+class TapeCommand(gdb.Command):
+    """List the ops on a tape: number, op, shapes, and the line that asked for it.
+
+    tape               the tape that the variables here lead to
+    tape EXPRESSION    that of a Tape *, a Tensor * or a Node *"""
+
+    def __init__(self):
+        super().__init__("tape", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+    def invoke(self, argument, from_tty):
+        tape = self.find(argument)
+        rows = [self.row(i, tape["node"][i].dereference()) for i in range(int(tape["nodes"]))]
+        widths = [max(len(row[k]) for row in rows) for k in range(3)] if rows else []
+        print(TapePrinter(tape).to_string())
+        for number, op, shapes, place in rows:
+            print("%s  %s  %s  %s" % (number.rjust(widths[0]), op.ljust(widths[1]),
+                                      shapes.ljust(widths[2]), place))
+
+    def find(self, argument):
+        if not argument:
+            return nearest_tape()
+        value = gdb.parse_and_eval(argument)
+        if value.type.strip_typedefs().code == gdb.TYPE_CODE_STRUCT:
+            value = value.address
+        tape = None
+        if value is not None and value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+            tape = tape_behind(value)
+        if tape is None:
+            raise gdb.GdbError("tape: %s leads to no tape" % argument)
+        return tape
+
+    def row(self, i, node):
+        out = node["out"].dereference()
+        shapes = " ".join(operands(node)) + " -> " + shape_text(shape_of(out["shape"]))
+        return str(i), text_of(node["op"]["name"]), shapes, ("%s  %s" % (place_of(node), name_of(out))).strip()
+
+
+def function_exists(name):
+    try:
+        return bool(gdb.decode_line(name)[1])
+    except gdb.error:
+        return False
+
+
+def op_functions(name):
+    """The op's forward and backward by its row in the table, once the program runs; an op without
+    backward has one. None without a row."""
+    symbol = gdb.lookup_global_symbol("op_" + name)
+    if symbol is None or type_name(symbol.type) != "Op":
+        return None
+    op = symbol.value()
+    pointers = [op[field] for field in ("forward", "backward") if int(op[field])]
+    return [gdb.block_for_pc(int(p)).function.name for p in pointers]
+
+
+class BreakOp(gdb.Command):
+    """Stop where an op computes and where it goes back: break-op softmax"""
+
+    def __init__(self):
+        super().__init__("break-op", gdb.COMMAND_BREAKPOINTS)
+
+    def invoke(self, argument, from_tty):
+        name = argument.strip()
+        if not name:
+            raise gdb.GdbError("break-op: which? break-op softmax")
+        own = [name + "_forward", name + "_backward"]
+        found = [function for function in own if function_exists(function)]
+        if found:
+            for function in found:
+                gdb.Breakpoint(function)
+            return
+        shared = op_functions(name)
+        if shared is None:
+            raise gdb.GdbError('break-op: there is no op "%s"%s' % (name, self.near(name)))
+        if not shared:
+            raise gdb.GdbError("break-op: %s shares its functions with other ops, which are known once"
+                               " the program runs: start, then break-op %s" % (name, name))
+        for function in shared:
+            gdb.Breakpoint(function).condition = '$_streq(n->op->name, "%s")' % name
+
+    def near(self, name):
+        import difflib
+        found = difflib.get_close_matches(name, self.ops(), 1)
+        return '; did you mean "%s"?' % found[0] if found else ""
+
+    def ops(self):
+        """The names of all functions NAME_forward."""
+        lines = gdb.execute("info functions _forward$", to_string=True).replace("(", " ").split()
+        words = [word.lstrip("*").rstrip(";") for word in lines]
+        return sorted({word[:-len("_forward")] for word in words if word.endswith("_forward")})
+
+    def complete(self, text, word):
+        return [op for op in self.ops() if op.startswith(word)]
+
+
+gdb.printing.register_pretty_printer(None, printer_of, replace=True)
+TapeCommand()
+BreakOp()
