@@ -98,6 +98,7 @@ typedef struct Kernels {
                    int64_t sb, int64_t n);
     void (*copy)(real *y, const real *x, int64_t sx, int64_t n); /* y_i = x_(i*sx) */
 
+    int64_t (*finite)(const real *x, int64_t n); /* the place of the first NaN or infinity, or n */
     void (*scale)(real *y, const real *x, real s, int64_t n);
     void (*exp)(real *y, const real *x, int64_t n);
     void (*log)(real *y, const real *x, int64_t n);

@@ -128,6 +128,26 @@ static void copy(float *y, const float *x, int64_t sx, int64_t n)
         share(&(Elements){.run = copy_run, .y = y, .a = x, .sa = sx, .n = n}, CHEAP);
 }
 
+/* x - x is 0, and NaN for a NaN or an infinity. W numbers at a time up to the first bad block, whose place
+ * the reference then finds. */
+static int64_t all_finite(const float *x, int64_t n)
+{
+    int64_t begin = 0;
+    for (; begin + BLOCK <= n; begin += BLOCK) {
+        Lanes bad = {0};
+        for (int64_t i = begin; i < begin + BLOCK; i += W) {
+            Vector v = *(const Stored *)(x + i), none = v - v;
+            bad |= none != none;
+        }
+        int32_t any = 0;
+        for (int lane = 0; lane < W; lane++)
+            any |= bad[lane];
+        if (any)
+            break;
+    }
+    return begin + kernels_ref.finite(x + begin, n - begin);
+}
+
 static void scale_run(const Elements *e, int64_t i, int64_t end)
 {
     float *y = e->y, s = e->number;
@@ -221,6 +241,7 @@ void FAST(kernels_fill_elements)(Kernels *k)
     k->axpy = axpy;
     k->muladd = muladd;
     k->copy = copy;
+    k->finite = all_finite;
     k->scale = scale;
     k->dropout = dropout;
     k->dropout_back = dropout_back;

@@ -13,7 +13,7 @@
 #define REF_ELEMENTS(K)                                                                  \
     K(add) K(sub) K(mul) K(div) K(axpy) K(muladd) K(copy)                                \
     K(larger) K(smaller) K(larger_share)                                                 \
-    K(scale) K(exp) K(log) K(log_back) K(tanh) K(tanh_back) K(relu) K(relu_back)         \
+    K(finite) K(scale) K(exp) K(log) K(log_back) K(tanh) K(tanh_back) K(relu) K(relu_back)         \
     K(gelu) K(gelu_back) K(gelu_tanh) K(gelu_tanh_back) K(sigmoid) K(sigmoid_back)       \
     K(silu) K(silu_back) K(softplus) K(softplus_back) K(abs) K(abs_back)                 \
     K(sqrt) K(sqrt_back) K(pow) K(pow_back) K(clamp) K(clamp_back)

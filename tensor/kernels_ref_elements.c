@@ -86,6 +86,14 @@ void ref_larger_share(real *y, const real *a, int64_t sa, const real *b, int64_t
 
 /* ---- one operand --------------------------------------------------------------------------------- */
 
+int64_t ref_finite(const real *x, int64_t n)
+{
+    int64_t i = 0;
+    while (i < n && isfinite(x[i]))
+        i++;
+    return i;
+}
+
 void ref_scale(real *y, const real *x, real s, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
