@@ -47,14 +47,19 @@ static Tensor *pre_norm(const TransformerBlock *b, Tensor *x, const Others *o)
     return ag_add(x, ag_dropout(h, b->dropout));
 }
 
+static Tensor *block(const TransformerBlock *b, Tensor *x, const Others *o)
+{
+    return b->post_norm ? post_norm(b, x, o) : pre_norm(b, x, o);
+}
+
 Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask)
 {
     Others others = {.mask = mask};
-    return b->post_norm ? post_norm(b, x, &others) : pre_norm(b, x, &others);
+    return block(b, x, &others);
 }
 
 Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *cache, int layer)
 {
     Others others = {.cache = cache, .layer = layer};
-    return b->post_norm ? post_norm(b, x, &others) : pre_norm(b, x, &others);
+    return block(b, x, &others);
 }
