@@ -1,6 +1,6 @@
 /* autograd.h: the tape, the ops, and the way back.
  *
- *   Tape     records what is computed, and owns it until tape_reset     autograd/tape.c
+ *   Tape     records what is computed, and owns it until tape_reset     autograd/tape.c, input.c
  *   views    reshape, transpose, permute, slice: no copy, no rule       autograd/views.c
  *   ops      one file each                                              autograd/ops/
  *   backward one loop over the tape, from last to first                 autograd/backward.c

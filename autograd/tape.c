@@ -218,84 +218,6 @@ void tape_settle_views(Tape *tape)
     }
 }
 
-/* ---- putting numbers on the tape --------------------------------------------------------------------------- */
-
-/* Can a tensor of this shape be put on the tape? */
-static bool accepts(Tape *tape, Shape shape, const char *who)
-{
-    if (!tape)
-        return tensor_fail("%s: the tape is NULL; tape_new failed or was not called", who);
-    if (tape->failed)
-        return false;
-    if (!shape_check(shape, who))
-        tape->failed = true;
-    return !tape->failed;
-}
-
-static Tensor *input(Tape *tape, const real *data, Shape shape, const char *who)
-{
-    if (!accepts(tape, shape, who))
-        return tensor_poison();
-    int64_t n = shape_size(shape);
-    if (!data && n > 0) {
-        tensor_fail("%s: data is NULL, expected %lld numbers", who, (long long)n);
-        return tape_fail(tape);
-    }
-    Tensor *t = tape_header(tape, shape);
-    if (!t || !(t->data = tape_numbers(tape, n)))
-        return tape_fail(tape);
-    if (n > 0)
-        memcpy(t->data, data, (size_t)n * sizeof *data);
-    return t;
-}
-
-Tensor *tape_input(Tape *tape, const real *data, Shape shape)
-{
-    return input(tape, data, shape, "tape_input");
-}
-
-Tensor *tape_leaf(Tape *tape, const real *data, Shape shape)
-{
-    Tensor *t = input(tape, data, shape, "tape_leaf");
-    if (!tensor_is_poison(t))
-        t->needs_grad = t->keep_grad = true;
-    return t;
-}
-
-Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
-{
-    if (!accepts(tape, shape, "tape_ids"))
-        return tensor_poison();
-    int64_t n = shape_size(shape), bytes;
-    if (!ids && n > 0) {
-        tensor_fail("tape_ids: ids is NULL, expected %lld whole numbers", (long long)n);
-        return tape_fail(tape);
-    }
-    if (!tensor_checked_mul(n, sizeof(int32_t), &bytes)) {
-        tensor_fail("tape_ids: %s is more than memory can hold", shape_str(shape));
-        return tape_fail(tape);
-    }
-    Tensor *t = tape_header(tape, shape);
-    if (!t || !(t->ids = arena_alloc(&tape->arena, (size_t)bytes)))
-        return tape_fail(tape);
-    for (int64_t i = 0; i < n; i++)
-        t->ids[i] = ids[i];
-    return t;
-}
-
-Tensor *tape_full(Tape *tape, real value, Shape shape)
-{
-    if (!accepts(tape, shape, "tape_full"))
-        return tensor_poison();
-    Tensor *t = tape_header(tape, shape);
-    int64_t n = shape_size(shape);
-    if (!t || !(t->data = tape_numbers(tape, n)))
-        return tape_fail(tape);
-    for (int64_t i = 0; i < n; i++)
-        t->data[i] = value;
-    return t;
-}
-
 /* ---- names --------------------------------------------------------------------------------------------------- */
 
 static Tensor *named(const Tape *tape, const char *name)
@@ -353,7 +275,7 @@ Tensor *tape_find(Tape *tape, const char *name)
     Tensor *t = tape ? named(tape, name) : NULL;
     if (t)
         return t;
-    if (!accepts(tape, shape0(), "tape_find"))
+    if (!tape_accepts(tape, shape0(), "tape_find"))
         return tensor_poison();
     char known[512] = "nothing";
     size_t used = 0;
@@ -365,6 +287,17 @@ Tensor *tape_find(Tape *tape, const char *name)
 }
 
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
+
+bool tape_accepts(Tape *tape, Shape shape, const char *who)
+{
+    if (!tape)
+        return tensor_fail("%s: the tape is NULL; tape_new failed or was not called", who);
+    if (tape->failed)
+        return false;
+    if (!shape_check(shape, who))
+        tape->failed = true;
+    return !tape->failed;
+}
 
 bool tape_fresh(const Tensor *x, const char *who)
 {

@@ -20,6 +20,9 @@ void tape_take_grad(Tape *tape, Tensor *t);
 /* After backward: a view's gradient is its base's, or gone with it. */
 void tape_settle_views(Tape *tape);
 
+/* Can a tensor of this shape be put on the tape? */
+bool tape_accepts(Tape *tape, Shape shape, const char *who);
+
 /* Is x of this step of its tape? False with an error that names it. */
 bool tape_fresh(const Tensor *x, const char *who);
 /* Are t's numbers in x (its data or grad; NULL: none) finite? Else which is the first that is not. */
