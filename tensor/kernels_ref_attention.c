@@ -105,9 +105,9 @@ static void attend(const Attention *a, const Head *h, int64_t z, int64_t i)
     h->lse[i] = (real)(total == 0 ? 0 : m + log(total));
 }
 
-void ref_attention_range(const Attention *a, int64_t begin, int64_t end)
+void ref_attention(const Attention *a)
 {
-    for (int64_t z = begin; z < end; z++) {
+    for (int64_t z = 0; z < a->batch * a->heads; z++) {
         Head h = head_at(a, z);
         for (int64_t i = 0; i < a->queries; i++)
             attend(a, &h, z, i);
@@ -140,22 +140,11 @@ static void attend_back(const Attention *a, const AttentionGrad *g, const Head *
     }
 }
 
-void ref_attention_back_range(const Attention *a, const AttentionGrad *g, int64_t begin,
-                              int64_t end)
+void ref_attention_back(const Attention *a, const AttentionGrad *g)
 {
-    for (int64_t z = begin; z < end; z++) {
+    for (int64_t z = 0; z < a->batch * a->heads; z++) {
         Head h = head_at(a, z);
         for (int64_t i = 0; i < a->queries; i++)
             attend_back(a, g, &h, z, i);
     }
-}
-
-void ref_attention(const Attention *a)
-{
-    ref_attention_range(a, 0, a->batch * a->heads);
-}
-
-void ref_attention_back(const Attention *a, const AttentionGrad *g)
-{
-    ref_attention_back_range(a, g, 0, a->batch * a->heads);
 }

@@ -1,5 +1,6 @@
 /* test_cifar.c: pictures and labels out of CIFAR-10's binary files, made here from the format's
  * description, and every wrong file refused by name. */
+#include "image_checks.h"
 #include "runner.h"
 
 #include "data/data.h"
@@ -38,20 +39,6 @@ static void reads_cifar(void)
     data_images_free(&m);
 }
 
-static void refuses(const char *path, const char *error, size_t file_bytes)
-{
-    Images m;
-    Memory memory = {0};
-    memory_watch(&memory);
-    CHECK(!data_cifar_read(&m, path), "read without an error; expected: %s", error);
-    CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
-    CHECK_ERROR(error);
-    CHECK(!m.bytes && !m.labels && memory.blocks == 0, "%ld blocks are left", memory.blocks);
-    CHECK(memory.peak <= 2 * file_bytes + (1 << 20), "%zu bytes taken for a file of %zu",
-          memory.peak, file_bytes);
-    memory_unwatch();
-}
-
 static void refuses_bad_cifar(void)
 {
     static unsigned char file[2 * CIFAR_RECORD + 1];
@@ -66,12 +53,12 @@ static void refuses_bad_cifar(void)
                {2 * CIFAR_RECORD + 1, "found 6147 bytes; expected records of 3073"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         REQUIRE(scratch_write(path, file, bad[i].bytes), "no file");
-        refuses(path, bad[i].error, bad[i].bytes);
+        image_refused(data_cifar_read, path, bad[i].error, bad[i].bytes);
     }
     file[CIFAR_RECORD] = 10;
     REQUIRE(scratch_write(path, file, bytes), "no file");
-    refuses(path, "record 1 has label 10; expected 0 .. 9", bytes);
-    refuses(scratch_path("no such file"), "cannot open: No such file", 0);
+    image_refused(data_cifar_read, path, "record 1 has label 10; expected 0 .. 9", bytes);
+    image_refused(data_cifar_read, scratch_path("no such file"), "cannot open: No such file", 0);
     Images m;
     CHECK(!data_cifar_read(&m, NULL), "read from no path");
     CHECK_ERROR("data_cifar_read: there is no path");

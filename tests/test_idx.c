@@ -2,6 +2,7 @@
  *
  * Plain files are made here from the formats' descriptions; compressed ones are Python's
  * (golden/make_idx.py). Where GRADUS_DATA names a folder with MNIST's files, they are read too. */
+#include "image_checks.h"
 #include "runner.h"
 
 #include "data/data.h"
@@ -126,20 +127,6 @@ static void picks_a_batch(void)
 
 /* ---- wrong files ----------------------------------------------------------------------------- */
 
-static void refuses(const char *path, const char *error, size_t file_bytes)
-{
-    Images m;
-    Memory memory = {0};
-    memory_watch(&memory);
-    CHECK(!data_idx_read(&m, path), "read without an error; expected: %s", error);
-    CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
-    CHECK_ERROR(error);
-    CHECK(!m.bytes && !m.labels && memory.blocks == 0, "%ld blocks are left", memory.blocks);
-    CHECK(memory.peak <= 2 * file_bytes + (1 << 20), "%zu bytes taken for a file of %zu",
-          memory.peak, file_bytes);
-    memory_unwatch();
-}
-
 static void refuses_bad_idx(void)
 {
     static const struct {
@@ -185,10 +172,11 @@ static void refuses_bad_idx(void)
     const char *path = scratch_path("bad");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         REQUIRE(scratch_write(path, bad[i].file, bad[i].bytes), "no file");
-        refuses(path, bad[i].error, bad[i].bytes);
+        image_refused(data_idx_read, path, bad[i].error, bad[i].bytes);
     }
-    refuses(scratch_path("no such file"), "cannot open: No such file", 0);
-    refuses(scratch_path("."), "it is a directory; expected a regular file", 0);
+    image_refused(data_idx_read, scratch_path("no such file"), "cannot open: No such file", 0);
+    image_refused(data_idx_read, scratch_path("."), "it is a directory; expected a regular file",
+                  0);
     Images m;
     CHECK(!data_idx_read(&m, NULL), "read from no path");
     CHECK_ERROR("data_idx_read: there is no path; expected a file's name");
@@ -210,7 +198,7 @@ static void refuses_bad_compressed_files(void)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         long bytes = scratch_read(golden(bad[i].name), file, sizeof file);
         REQUIRE(bytes > 0 && bytes < (long)sizeof file, "%ld bytes", bytes);
-        refuses(golden(bad[i].name), bad[i].error, (size_t)bytes);
+        image_refused(data_idx_read, golden(bad[i].name), bad[i].error, (size_t)bytes);
     }
 }
 
@@ -224,20 +212,21 @@ static void refuses_damaged_compressed_files(void)
     size_t n = (size_t)bytes;
     for (size_t cut = 2; cut < n; cut++) {
         REQUIRE(scratch_write(path, file, cut), "no file");
-        refuses(path, "the gzip data ends early; expected its checksum", cut);
+        image_refused(data_idx_read, path, "the gzip data ends early; expected its checksum", cut);
     }
     REQUIRE(scratch_write(path, file, n + 1), "no file");
-    refuses(path, "1 bytes follow the gzip data; expected the file to end there", n);
+    image_refused(data_idx_read, path,
+                  "1 bytes follow the gzip data; expected the file to end there", n);
     file[n - 8] ^= 1;
     REQUIRE(scratch_write(path, file, n), "no file");
-    refuses(path, "damaged gzip data before byte", n);
-    refuses(path, "incorrect data check", n);
+    image_refused(data_idx_read, path, "damaged gzip data before byte", n);
+    image_refused(data_idx_read, path, "incorrect data check", n);
     file[n - 8] ^= 1, file[n - 1] ^= 1;
     REQUIRE(scratch_write(path, file, n), "no file");
-    refuses(path, "incorrect length check", n);
+    image_refused(data_idx_read, path, "incorrect length check", n);
     file[n - 1] ^= 1, file[2] = 7;
     REQUIRE(scratch_write(path, file, n), "no file");
-    refuses(path, "unknown compression method", n);
+    image_refused(data_idx_read, path, "unknown compression method", n);
 }
 
 /* Cut anywhere, or with any one byte another: an error or not, never a crash or a leak. */
