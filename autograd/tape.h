@@ -28,7 +28,4 @@ bool tape_fresh(const Tensor *x, const char *who);
 /* Are t's numbers in x (its data or grad; NULL: none) finite? Else which is the first that is not. */
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number);
 
-/* A view of x with another shape and the strides of `v`; shares numbers and gradient. */
-Tensor *view_of(Tensor *x, Shape shape, const int64_t *stride, int64_t offset);
-
 #endif

@@ -22,7 +22,8 @@ static bool viewable(Tensor *x, const char *who)
     return false;
 }
 
-Tensor *view_of(Tensor *x, Shape shape, const int64_t *stride, int64_t offset)
+/* A view of x with another shape and these strides (NULL: row-major); shares numbers and gradient. */
+static Tensor *view_of(Tensor *x, Shape shape, const int64_t *stride, int64_t offset)
 {
     Tensor *v = tape_header(x->tape, shape);
     if (!v)

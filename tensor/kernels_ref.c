@@ -27,7 +27,8 @@ static void gemm(const Gemm *g)
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
 
-double ref_row_max(const real *x, int64_t n)
+/* The largest of a row, or NaN. */
+static double row_max(const real *x, int64_t n)
 {
     double m = -INFINITY;
     for (int64_t j = 0; j < n; j++)
@@ -39,7 +40,7 @@ double ref_row_max(const real *x, int64_t n)
 static void softmax(real *y, const real *x, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n, y += n) {
-        double m = ref_row_max(x, n), total = 0;
+        double m = row_max(x, n), total = 0;
         for (int64_t j = 0; j < n; j++)
             total += exp(x[j] - m);
         for (int64_t j = 0; j < n; j++)
@@ -63,7 +64,7 @@ static void softmax_back(real *dx, const real *dy, const real *y, int64_t rows, 
 static void log_softmax(real *y, const real *x, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n, y += n) {
-        double m = ref_row_max(x, n), total = 0;
+        double m = row_max(x, n), total = 0;
         for (int64_t j = 0; j < n; j++)
             total += exp(x[j] - m);
         for (int64_t j = 0; j < n; j++)
@@ -144,7 +145,7 @@ static void cross_entropy(real *losses, real *lse, const real *x, const int32_t 
                           int32_t ignore, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n) {
-        double m = ref_row_max(x, n), total = 0;
+        double m = row_max(x, n), total = 0;
         for (int64_t j = 0; j < n; j++)
             total += exp(x[j] - m);
         double log_sum = m + log(total);

@@ -41,9 +41,6 @@ REF_PICK(REF_DECLARE)
 REF_LOSSES(REF_DECLARE)
 REF_CONV(REF_DECLARE)
 
-/* The largest of a row, or NaN. */
-double ref_row_max(const real *x, int64_t n);
-
 /* kernels_ref_attention.c */
 void ref_masked_softmax(real *y, const real *x, const KernelMask *mask, int64_t matrices, int64_t T,
                         int64_t S);
