@@ -257,25 +257,6 @@ GRADUS_API bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *co
 
 /* ---- making an op ------------------------------------------------------------------------------ */
 
-/* A set of operands on which the tests try an op: gradient, oracle, views, and all kernel sets. */
-typedef struct {
-    const char *label; /* "plain", "broadcast", "size 0", ...                               */
-    Shape in[5];       /* of the operands that it has; those of ids are filled below ids_below */
-    int inputs;
-    unsigned absent;   /* bit i: operand i is not given                                     */
-    double arg[4];     /* passed to `call`, and to the oracle as n0, n1, ...                */
-    const char *fails; /* NULL, or what the error must say                                  */
-} OpSample;
-
-typedef struct {
-    Tensor *(*call)(Tensor **in, const double *arg); /* the public function */
-    const char *oracle; /* in PyTorch, of a, b, c, d, e and n0, n1, n2, n3          */
-    double low, high;   /* operands lie between; both 0: -2 and 2                   */
-    int ids_below;
-    unsigned constant;       /* bit i: operand i is a mask of 0 and 1 and takes no gradient */
-    const OpSample *samples; /* closed by one without a label */
-} OpTest;
-
 enum {
     OP_STRIDED = 1, /* takes operands that are not contiguous; others get a copy */
 };
@@ -291,7 +272,6 @@ struct Op {
     void (*forward)(Node *n);        /* fills n->out->data */
     void (*backward)(
         Node *n); /* adds to n->in[i]->grad wherever that is not NULL; NULL: constant */
-    const OpTest *test;
 };
 
 /* Computes an op and records it. attrs (attrs_size bytes, may be NULL) are copied onto the tape. This is

@@ -1,4 +1,4 @@
-/* ops.c: the list of all ops. A row here, and the tests try the op: gradient, oracle, views, kernels. */
+/* ops.c: the list of all ops. A row here, and the tests demand to know how to try the op (tests/ops). */
 #include "autograd/autograd.h"
 
 #define OPS(OP)         \

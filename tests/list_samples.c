@@ -14,9 +14,9 @@ static void print_shape(Shape s)
         printf("%s%" PRId64, i ? "," : "", s.dim[i]);
 }
 
-static void print_sample(const Op *op, int index, const OpSample *s)
+static void print_sample(const Op *op, const OpTest *t, int index)
 {
-    const OpTest *t = op->test;
+    const OpSample *s = &t->samples[index];
     bool given = t->low != 0 || t->high != 0;
     printf("%s\t%d\t%s\t%s\t%.17g\t%.17g\t%d\t", op->name, index, s->label, t->oracle,
            given ? t->low : -2, given ? t->high : 2, t->ids_below);
@@ -36,10 +36,10 @@ static void print_sample(const Op *op, int index, const OpSample *s)
 int main(void)
 {
     for (int o = 0; ag_ops[o]; o++) {
-        const OpSample *s = ag_ops[o]->test->samples;
-        for (int i = 0; s[i].label; i++)
-            if (!s[i].fails)
-                print_sample(ag_ops[o], i, &s[i]);
+        const OpTest *test = op_test_of(ag_ops[o]);
+        for (int i = 0; test && test->samples[i].label; i++)
+            if (!test->samples[i].fails)
+                print_sample(ag_ops[o], test, i);
     }
     return 0;
 }

@@ -23,9 +23,9 @@ bool sample_is_ids(const Op *op, int k)
     return op->ids >> k & 1;
 }
 
-bool sample_is_constant(const Op *op, int k)
+bool sample_is_constant(const OpTest *test, int k)
 {
-    return op->test->constant >> k & 1;
+    return test->constant >> k & 1;
 }
 
 real sample_upstream(int64_t i)
@@ -35,25 +35,25 @@ real sample_upstream(int64_t i)
 
 /* ---- operands ------------------------------------------------------------------------------------- */
 
-static void fill(Tensor *t, const Op *op, int k)
+static void fill(Tensor *t, const Op *op, const OpTest *test, int k)
 {
-    double low = op->test->low, high = op->test->high;
+    double low = test->low, high = test->high;
     if (low == 0 && high == 0)
         low = -2, high = 2;
     for (int64_t i = 0; i < tensor_size(t); i++) {
         double f = fraction(0.6180339887498949 * (double)(i + 1) + 0.31 * k + 0.17);
         if (sample_is_ids(op, k))
-            t->ids[i] = (int32_t)((7919 * i + 13) % op->test->ids_below);
-        else if (sample_is_constant(op, k))
+            t->ids[i] = (int32_t)((7919 * i + 13) % test->ids_below);
+        else if (sample_is_constant(test, k))
             t->data[i] = f >= 0.4;
         else
             t->data[i] = (float)(low + (high - low) * f);
     }
 }
 
-void operands_make(Operands *o, const Op *op, const OpSample *sample)
+void operands_make(Operands *o, const Op *op, const OpTest *test, const OpSample *sample)
 {
-    *o = (Operands){.op = op, .sample = sample, .count = sample->inputs};
+    *o = (Operands){.op = op, .test = test, .sample = sample, .count = sample->inputs};
     for (int k = 0; k < o->count; k++) {
         if (sample->absent >> k & 1)
             continue;
@@ -65,7 +65,7 @@ void operands_make(Operands *o, const Op *op, const OpSample *sample)
             t->ids = malloc(n * sizeof *t->ids);
         else
             t->data = malloc(n * sizeof *t->data);
-        fill(t, op, k);
+        fill(t, op, test, k);
     }
 }
 
@@ -80,12 +80,17 @@ void operands_free(Operands *o)
 
 bool operand_learns(const Operands *o, int k)
 {
-    return k < o->count && o->x[k] && o->x[k]->data && !sample_is_constant(o->op, k);
+    return k < o->count && o->x[k] && o->x[k]->data && !sample_is_constant(o->test, k);
 }
 
 Tensor *operands_call(const Operands *o, Tensor **in)
 {
-    return o->op->test->call(in, o->sample->arg);
+    const OpTest *test = o->test;
+    if (test->one)
+        return test->one(in[0]);
+    if (test->two)
+        return test->two(in[0], in[1]);
+    return test->call(in, o->sample->arg);
 }
 
 Tensor *operand_leaf(const Operands *o, int k, Tape *tape)

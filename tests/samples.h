@@ -9,12 +9,13 @@
 #ifndef GRADUS_TESTS_SAMPLES_H
 #define GRADUS_TESTS_SAMPLES_H
 
-#include "autograd/autograd.h"
+#include "ops/op_tests.h"
 
 enum { SAMPLE_INPUTS = 5 };
 
 typedef struct {
     const Op *op;
+    const OpTest *test;
     const OpSample *sample;
     int count;                /* positions, absent ones included                 */
     Tensor *x[SAMPLE_INPUTS]; /* contiguous, on no tape; NULL where absent       */
@@ -23,10 +24,10 @@ typedef struct {
 
 int samples_ops(void); /* how many ops there are */
 bool sample_is_ids(const Op *op, int k);
-bool sample_is_constant(const Op *op, int k);
+bool sample_is_constant(const OpTest *test, int k);
 real sample_upstream(int64_t i);
 
-void operands_make(Operands *o, const Op *op, const OpSample *sample);
+void operands_make(Operands *o, const Op *op, const OpTest *test, const OpSample *sample);
 void operands_free(Operands *o);
 /* Does operand k stand there, of real numbers, and take a gradient? */
 bool operand_learns(const Operands *o, int k);

@@ -119,19 +119,20 @@ typedef void (*Try)(const Operands *o, Tape *tape, void *context);
 /* Of an op: all samples that must compute, and its large shapes. How many large ones there were. */
 static int for_each(const Op *op, bool samples, Try try, void *context)
 {
+    const OpTest *test = op_test_of(op);
     Tape *tape = tape_new(1);
     Operands o;
     int found = 0;
-    for (const OpSample *s = op->test->samples; samples && s->label; s++)
+    for (const OpSample *s = test ? test->samples : NULL; s && samples && s->label; s++)
         if (!s->fails) {
-            operands_make(&o, op, s);
+            operands_make(&o, op, test, s);
             try(&o, tape, context);
             operands_free(&o);
         }
     for (int i = 0; i < LARGE; i++)
-        if (strcmp(large[i].op, op->name) == 0) {
+        if (test && strcmp(large[i].op, op->name) == 0) {
             found++;
-            operands_make(&o, op, &large[i].sample);
+            operands_make(&o, op, test, &large[i].sample);
             try(&o, tape, context);
             operands_free(&o);
         }

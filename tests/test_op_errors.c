@@ -67,10 +67,12 @@ static void check_bad_operand(const Operands *o, Tape *tape, int k)
 static void errors(void)
 {
     const Op *op = ag_ops[test_index()];
+    const OpTest *test = op_test_of(op);
+    REQUIRE(test, "%s: no row in tests/ops", op->name);
     Tape *tape = tape_new(1);
-    for (const OpSample *s = op->test->samples; s->label; s++) {
+    for (const OpSample *s = test->samples; s->label; s++) {
         Operands o;
-        operands_make(&o, op, s);
+        operands_make(&o, op, test, s);
         tape_reset(tape);
         if (s->fails)
             check_fails(&o, tape);

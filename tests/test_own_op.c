@@ -3,7 +3,7 @@
  * y = x^3, made as a user would make it. Then the same with each mistake that is easily made on the way
  * back: the check has to refuse it. A check that passes everything would pass the library, too. */
 #include "runner.h"
-#include "autograd/autograd.h"
+#include "op_checks.h"
 
 #include <string.h>
 
@@ -80,6 +80,30 @@ static const Op cube = {.name = "cube",
                         .shape = cube_shape,
                         .forward = cube_forward,
                         .backward = cube_backward};
+
+/* ---- tried as the library's ops are ------------------------------------------------------------------ */
+
+static Tensor *ag_cube(Tensor *x)
+{
+    return ag_apply(&cube, &x, 1, NULL, 0);
+}
+
+static const OpSample cube_samples[] = {
+    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},
+    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1},
+    {.label = "size 1", .in = {SHAPE(1, 1)}, .inputs = 1},
+    {.label = "scalar", .in = {{0}}, .inputs = 1},
+    {0},
+};
+static const OpTest cube_test = {.op = "cube", .one = ag_cube, .samples = cube_samples};
+
+/* The first cases of the table are these, in the order of op_checks.h. */
+static void tried(void)
+{
+    op_check(test_index(), &cube, &cube_test);
+}
+
+/* ---- gradcheck, on what is right and what is not ----------------------------------------------------- */
 
 static Tensor *apply(Tensor **x, void *context)
 {
@@ -214,6 +238,12 @@ static void is_not_a_plain_sum(void)
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {
+        {"an op from outside is tried: samples", tried},
+        {"an op from outside is tried: gradient", tried},
+        {"an op from outside is tried: views", tried},
+        {"an op from outside is tried: twice", tried},
+        {"an op from outside is tried: constants", tried},
+        {"an op from outside is tried: adds", tried},
         {"an op from outside computes and goes back", works},
         {"it gets contiguous operands", takes_views},
         {"it is spared NULL", refuses_nothing},

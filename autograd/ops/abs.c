@@ -12,22 +12,12 @@ static void abs_backward(Node *n)
     unary_backward(n, kernels->abs_back, n->in[0]);
 }
 
-static Tensor *abs_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_abs(in[0]);
-}
-
-static const OpSample abs_samples[] = ELEMENTWISE_SAMPLES;
-static const OpTest abs_test = {.call = abs_call, .oracle = "torch.abs(a)", .samples = abs_samples};
-
 const Op op_abs = {
     .name = "abs",
     .required = 1,
     .shape = same_shape,
     .forward = abs_forward,
     .backward = abs_backward,
-    .test = &abs_test,
 };
 
 Tensor *ag_abs(Tensor *x)

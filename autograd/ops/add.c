@@ -14,14 +14,6 @@ static void add_backward(Node *n)
     broadcast_add_grad(n->in[1], n->out, 1);
 }
 
-static Tensor *add_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_add(in[0], in[1]);
-}
-
-static const OpTest add_test = {.call = add_call, .oracle = "a + b", .samples = broadcast_samples};
-
 const Op op_add = {
     .name = "add",
     .required = 2,
@@ -29,7 +21,6 @@ const Op op_add = {
     .shape = broadcast_shape,
     .forward = add_forward,
     .backward = add_backward,
-    .test = &add_test,
 };
 
 Tensor *ag_add(Tensor *a, Tensor *b)

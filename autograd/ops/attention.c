@@ -86,79 +86,6 @@ static void attention_backward(Node *n)
     kernels->attention_back(&a, &g);
 }
 
-/* args: causal, window, dilation, global; operands: q, k, v, then lengths, then keep. */
-static Tensor *attention_call(Tensor **in, const double *arg)
-{
-    Mask mask = {.causal = arg[0] != 0,
-                 .lengths = in[3],
-                 .keep = in[4],
-                 .window = (int)arg[1],
-                 .dilation = (int)arg[2],
-                 .global = (int)arg[3]};
-    return ag_attention(in[0], in[1], in[2], mask, 0);
-}
-
-static const OpSample attention_samples[] = {
-    {.label = "plain",
-     .in = {SHAPE(2, 2, 3, 4), SHAPE(2, 2, 3, 4), SHAPE(2, 2, 3, 4)},
-     .inputs = 3},
-    {.label = "matrices", .in = {SHAPE(3, 2), SHAPE(5, 2), SHAPE(5, 3)}, .inputs = 3},
-    {.label = "without heads", .in = {SHAPE(2, 3, 2), SHAPE(2, 5, 2), SHAPE(2, 5, 3)}, .inputs = 3},
-    {.label = "causal",
-     .in = {SHAPE(1, 2, 4, 3), SHAPE(1, 2, 4, 3), SHAPE(1, 2, 4, 3)},
-     .inputs = 3,
-     .arg = {1}},
-    {.label = "causal, fewer queries",
-     .in = {SHAPE(2, 3), SHAPE(5, 3), SHAPE(5, 3)},
-     .inputs = 3,
-     .arg = {1}},
-    {.label = "causal, more queries",
-     .in = {SHAPE(4, 3), SHAPE(2, 3), SHAPE(2, 3)},
-     .inputs = 3,
-     .arg = {1}},
-    {.label = "lengths",
-     .in = {SHAPE(3, 2, 2, 3), SHAPE(3, 2, 4, 3), SHAPE(3, 2, 4, 2), SHAPE(3)},
-     .inputs = 4},
-    {.label = "keep matrix",
-     .in = {SHAPE(2, 2, 3, 4), SHAPE(2, 2, 5, 4), SHAPE(2, 2, 5, 2), {0}, SHAPE(3, 5)},
-     .inputs = 5,
-     .absent = 1 << LENGTHS},
-    {.label = "keep matrix for each sequence",
-     .in = {SHAPE(2, 2, 3, 2), SHAPE(2, 2, 3, 2), SHAPE(2, 2, 3, 2), {0}, SHAPE(2, 3, 3)},
-     .inputs = 5,
-     .absent = 1 << LENGTHS},
-    {.label = "keep matrix for each head, lengths, causal",
-     .in = {SHAPE(2, 2, 3, 2), SHAPE(2, 2, 4, 2), SHAPE(2, 2, 4, 2), SHAPE(2), SHAPE(2, 2, 3, 4)},
-     .inputs = 5,
-     .arg = {1}},
-    {.label = "window", .in = {SHAPE(6, 2), SHAPE(6, 2), SHAPE(6, 2)}, .inputs = 3, .arg = {0, 1}},
-    {.label = "dilated, global",
-     .in = {SHAPE(9, 2), SHAPE(9, 2), SHAPE(9, 2)},
-     .inputs = 3,
-     .arg = {0, 2, 2, 1}},
-    {.label = "size 1", .in = {SHAPE(1, 1), SHAPE(1, 1), SHAPE(1, 1)}, .inputs = 3},
-    {.label = "no queries", .in = {SHAPE(0, 2), SHAPE(3, 2), SHAPE(3, 2)}, .inputs = 3},
-    {.label = "size 0", .in = {SHAPE(2, 2), SHAPE(0, 2), SHAPE(0, 3)}, .inputs = 3},
-    {.label = "width",
-     .in = {SHAPE(3, 2), SHAPE(3, 4), SHAPE(3, 4)},
-     .inputs = 3,
-     .fails = "need (B"},
-    {.label = "keys",
-     .in = {SHAPE(3, 2), SHAPE(3, 2), SHAPE(4, 2)},
-     .inputs = 3,
-     .fails = "need (B"},
-    {.label = "scalar", .in = {{0}, {0}, {0}}, .inputs = 3, .fails = "need (B"},
-    {0},
-};
-static const OpTest attention_test = {
-    .call = attention_call,
-    .oracle = "masked_softmax(a @ b.transpose(-2, -1) / math.sqrt(a.shape[-1]), "
-              "kept((*a.shape[:-1], b.shape[-2]), n0, d, e, n1, n2, n3)) @ c",
-    .ids_below = 4,
-    .constant = 1 << KEEP,
-    .samples = attention_samples,
-};
-
 const Op op_attention = {
     .name = "attention",
     .required = 3,
@@ -168,7 +95,6 @@ const Op op_attention = {
     .saved = attention_saved,
     .forward = attention_forward,
     .backward = attention_backward,
-    .test = &attention_test,
 };
 
 /* The kernel reads rows with unit stride; and B and H are there. */

@@ -19,25 +19,12 @@ static void bce_with_logits_backward(Node *n)
                       tensor_size(x));
 }
 
-static Tensor *bce_with_logits_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_bce_with_logits(in[0], in[1]);
-}
-
-static const OpTest bce_with_logits_test = {
-    .call = bce_with_logits_call,
-    .oracle = "torch.nn.functional.binary_cross_entropy_with_logits(a, b)",
-    .samples = loss_samples,
-};
-
 const Op op_bce_with_logits = {
     .name = "bce_with_logits",
     .required = 2,
     .shape = loss_shape,
     .forward = bce_with_logits_forward,
     .backward = bce_with_logits_backward,
-    .test = &bce_with_logits_test,
 };
 
 Tensor *ag_bce_with_logits(Tensor *logits, Tensor *targets)

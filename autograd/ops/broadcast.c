@@ -84,17 +84,3 @@ void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less)
     broadcast_forward(&compare, kernels->larger_share);
     broadcast_mul_grad(x, n->out, &share);
 }
-
-const OpSample broadcast_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(3, 4)}, .inputs = 2},
-    {.label = "row", .in = {SHAPE(3, 4), SHAPE(4)}, .inputs = 2},
-    {.label = "column", .in = {SHAPE(3, 1), SHAPE(3, 4)}, .inputs = 2},
-    {.label = "both", .in = {SHAPE(2, 1, 4), SHAPE(3, 1)}, .inputs = 2},
-    {.label = "scalar", .in = {SHAPE(2, 3), {0}}, .inputs = 2},
-    {.label = "scalars", .in = {{0}, {0}}, .inputs = 2},
-    {.label = "size 1", .in = {SHAPE(1), SHAPE(1, 1)}, .inputs = 2},
-    {.label = "size 0", .in = {SHAPE(0, 3), SHAPE(3)}, .inputs = 2},
-    {.label = "size 0 and 1", .in = {SHAPE(2, 1), SHAPE(2, 0)}, .inputs = 2},
-    {.label = "wrong", .in = {SHAPE(2, 3), SHAPE(2, 4)}, .inputs = 2, .fails = "equal or 1"},
-    {0},
-};

@@ -67,41 +67,6 @@ static void concat_backward(Node *n)
     }
 }
 
-static Tensor *concat_call(Tensor **in, const double *arg)
-{
-    return ag_concat(in, (int)arg[1], (int)arg[0]);
-}
-
-static const OpSample concat_samples[] = {
-    {.label = "plain", .in = {SHAPE(2, 3), SHAPE(2, 3)}, .inputs = 2, .arg = {0, 2}},
-    {.label = "last axis",
-     .in = {SHAPE(2, 3), SHAPE(2, 1), SHAPE(2, 4)},
-     .inputs = 3,
-     .arg = {-1, 3}},
-    {.label = "middle", .in = {SHAPE(2, 1, 3), SHAPE(2, 2, 3)}, .inputs = 2, .arg = {1, 2}},
-    {.label = "one", .in = {SHAPE(2, 3)}, .inputs = 1, .arg = {0, 1}},
-    {.label = "size 0", .in = {SHAPE(2, 0), SHAPE(2, 3)}, .inputs = 2, .arg = {1, 2}},
-    {.label = "size 1", .in = {SHAPE(1), SHAPE(1)}, .inputs = 2, .arg = {0, 2}},
-    {.label = "length",
-     .in = {SHAPE(2, 3), SHAPE(1, 3)},
-     .inputs = 2,
-     .arg = {1, 2},
-     .fails = "alone"},
-    {.label = "axis",
-     .in = {SHAPE(2, 3), SHAPE(2, 3)},
-     .inputs = 2,
-     .arg = {2, 2},
-     .fails = "axis"},
-    {.label = "rank", .in = {SHAPE(2, 3), SHAPE(2)}, .inputs = 2, .arg = {0, 2}, .fails = "alone"},
-    {.label = "scalar", .in = {{0}, {0}}, .inputs = 2, .arg = {0, 2}, .fails = "axis"},
-    {0},
-};
-static const OpTest concat_test = {
-    .call = concat_call,
-    .oracle = "torch.cat([x for x in (a, b, c) if x is not None], int(n0))",
-    .samples = concat_samples,
-};
-
 const Op op_concat = {
     .name = "concat",
     .required = 1,
@@ -109,7 +74,6 @@ const Op op_concat = {
     .shape = concat_shape,
     .forward = concat_forward,
     .backward = concat_backward,
-    .test = &concat_test,
 };
 
 Tensor *ag_concat(Tensor *const *x, int n, int axis)

@@ -22,23 +22,12 @@ static void cumsum_backward(Node *n)
     kernels->cumsum_back(n->in[0]->grad, n->out->grad, r.outer, r.n, r.inner);
 }
 
-static Tensor *cumsum_call(Tensor **in, const double *arg)
-{
-    return ag_cumsum(in[0], (int)arg[1]);
-}
-
-static const OpSample cumsum_samples[] = {REDUCE_AXIS_SAMPLES};
-static const OpTest cumsum_test = {.call = cumsum_call,
-                                   .oracle = "torch.cumsum(a, n1)",
-                                   .samples = cumsum_samples};
-
 const Op op_cumsum = {
     .name = "cumsum",
     .required = 1,
     .shape = cumsum_shape,
     .forward = cumsum_forward,
     .backward = cumsum_backward,
-    .test = &cumsum_test,
 };
 
 Tensor *ag_cumsum(Tensor *x, int axis)

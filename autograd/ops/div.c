@@ -28,15 +28,6 @@ static int64_t div_saved(const Node *n)
     return tensor_size(n->out);
 }
 
-static Tensor *div_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_div(in[0], in[1]);
-}
-
-static const OpTest div_test = {
-    .call = div_call, .oracle = "a / b", .low = 0.5, .high = 2.5, .samples = broadcast_samples};
-
 const Op op_div = {
     .name = "div",
     .required = 2,
@@ -45,7 +36,6 @@ const Op op_div = {
     .saved = div_saved,
     .forward = div_forward,
     .backward = div_backward,
-    .test = &div_test,
 };
 
 Tensor *ag_div(Tensor *a, Tensor *b)

@@ -5,11 +5,6 @@
  * function of (seed, step, how many dropouts came before in this step, i): no mask is stored. */
 #include "autograd/ops/dropout.h"
 
-typedef struct {
-    real p;
-    uint64_t stream;
-} DropoutAttrs;
-
 bool dropout_falls(const Tensor *x, real p)
 {
     return p > 0 && !tensor_is_poison(x) && x->tape && x->tape->training;
@@ -47,35 +42,12 @@ static void dropout_backward(Node *n)
                           tensor_size(n->out));
 }
 
-/* Dropout's choice is our own, so the oracle is asked only where nothing falls; tests/test_ops.c checks
- * the rest against the definition. */
-static Tensor *dropout_call(Tensor **in, const double *arg)
-{
-    DropoutAttrs attrs = {.p = (real)arg[0], .stream = 1};
-    return ag_apply(&op_dropout, in, 1, &attrs, sizeof attrs);
-}
-
-static const OpSample dropout_samples[] = {
-    {.label = "p 0", .in = {SHAPE(3, 4)}, .inputs = 1},
-    {.label = "half", .in = {SHAPE(3, 5)}, .inputs = 1, .arg = {0.5}},
-    {.label = "size 0", .in = {SHAPE(0, 4)}, .inputs = 1, .arg = {0.5}},
-    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {0.1}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {0.1}},
-    {.label = "p 1", .in = {SHAPE(3)}, .inputs = 1, .arg = {1}, .fails = "0 <= p < 1"},
-    {.label = "p < 0", .in = {SHAPE(3)}, .inputs = 1, .arg = {-0.1}, .fails = "0 <= p < 1"},
-    {0},
-};
-static const OpTest dropout_test = {.call = dropout_call,
-                                    .oracle = "a.clone() if n0 == 0 else None",
-                                    .samples = dropout_samples};
-
 const Op op_dropout = {
     .name = "dropout",
     .required = 1,
     .shape = dropout_shape,
     .forward = dropout_forward,
     .backward = dropout_backward,
-    .test = &dropout_test,
 };
 
 Tensor *ag_dropout(Tensor *x, real p)

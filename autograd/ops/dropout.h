@@ -6,6 +6,11 @@
 
 extern const Op op_dropout;
 
+typedef struct {
+    real p;
+    uint64_t stream; /* of random numbers; 0: nothing falls */
+} DropoutAttrs;
+
 /* Does anything fall: p > 0, and x's tape is training? */
 bool dropout_falls(const Tensor *x, real p);
 /* Is p a probability below 1? False after an error. */

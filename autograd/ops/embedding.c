@@ -35,30 +35,6 @@ static void embedding_backward(Node *n)
                             table->shape.dim[1]);
 }
 
-static Tensor *embedding_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_embedding(in[0], in[1]);
-}
-
-static const OpSample embedding_samples[] = {
-    {.label = "plain", .in = {SHAPE(5, 3), SHAPE(4)}, .inputs = 2},
-    {.label = "batch", .in = {SHAPE(7, 3), SHAPE(2, 6)}, .inputs = 2},
-    {.label = "one id", .in = {SHAPE(5, 3), {0}}, .inputs = 2},
-    {.label = "size 1", .in = {SHAPE(5, 1), SHAPE(1)}, .inputs = 2},
-    {.label = "size 0", .in = {SHAPE(5, 3), SHAPE(0)}, .inputs = 2},
-    {.label = "small table", .in = {SHAPE(2, 3), SHAPE(6)}, .inputs = 2, .fails = "has ids 0 to 1"},
-    {.label = "scalar", .in = {{0}, SHAPE(2)}, .inputs = 2, .fails = "table (V, C)"},
-    {.label = "rank", .in = {SHAPE(5), SHAPE(2)}, .inputs = 2, .fails = "table (V, C)"},
-    {0},
-};
-static const OpTest embedding_test = {
-    .call = embedding_call,
-    .oracle = "torch.nn.functional.embedding(b, a)",
-    .ids_below = 5,
-    .samples = embedding_samples,
-};
-
 const Op op_embedding = {
     .name = "embedding",
     .required = 2,
@@ -66,7 +42,6 @@ const Op op_embedding = {
     .shape = embedding_shape,
     .forward = embedding_forward,
     .backward = embedding_backward,
-    .test = &embedding_test,
 };
 
 Tensor *ag_embedding(Tensor *table, Tensor *ids)

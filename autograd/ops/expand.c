@@ -38,51 +38,6 @@ static void expand_backward(Node *n)
     broadcast_add_grad(n->in[0], n->out, 1);
 }
 
-/* args: up to three lengths, and how many they are. */
-static Tensor *expand_call(Tensor **in, const double *arg)
-{
-    Shape shape = {.rank = (int)arg[3]};
-    for (int i = 0; i < 3; i++)
-        shape.dim[i] = (int64_t)arg[i];
-    return ag_expand(in[0], shape);
-}
-
-static const OpSample expand_samples[] = {
-    {.label = "column", .in = {SHAPE(3, 1)}, .inputs = 1, .arg = {3, 4, 0, 2}},
-    {.label = "row", .in = {SHAPE(1, 3)}, .inputs = 1, .arg = {4, -1, 0, 2}},
-    {.label = "new axis", .in = {SHAPE(2, 3)}, .inputs = 1, .arg = {4, -1, 3, 3}},
-    {.label = "both", .in = {SHAPE(2, 1)}, .inputs = 1, .arg = {3, 2, 4, 3}},
-    {.label = "as it is", .in = {SHAPE(2, 3)}, .inputs = 1, .arg = {-1, -1, 0, 2}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {2, 3, 0, 2}},
-    {.label = "scalar to scalar", .in = {{0}}, .inputs = 1},
-    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {2, 1, 5, 3}},
-    {.label = "size 0", .in = {SHAPE(1, 0)}, .inputs = 1, .arg = {3, 0, 0, 2}},
-    {.label = "to nothing", .in = {SHAPE(2, 1)}, .inputs = 1, .arg = {2, 0, 0, 2}},
-    {.label = "length",
-     .in = {SHAPE(2, 3)},
-     .inputs = 1,
-     .arg = {4, 3, 0, 2},
-     .fails = "x is (2, 3), the shape (4, 3); from the last axis on"},
-    {.label = "new axis of -1", .in = {SHAPE(3)}, .inputs = 1, .arg = {-1, 3, 0, 2}, .fails = "-1"},
-    {.label = "negative", .in = {SHAPE(1)}, .inputs = 1, .arg = {-2, 0, 0, 1}, .fails = "(-2,)"},
-    {.label = "fewer axes",
-     .in = {SHAPE(1, 3)},
-     .inputs = 1,
-     .arg = {3, 0, 0, 1},
-     .fails = "need 2 to 6 axes"},
-    {.label = "rank 1000",
-     .in = {SHAPE(1, 3)},
-     .inputs = 1,
-     .arg = {3, 0, 0, 1000},
-     .fails = "need 2 to 6 axes"},
-    {0},
-};
-static const OpTest expand_test = {
-    .call = expand_call,
-    .oracle = "a.expand((n0, n1, n2)[:n3]).clone()",
-    .samples = expand_samples,
-};
-
 const Op op_expand = {
     .name = "expand",
     .required = 1,
@@ -90,7 +45,6 @@ const Op op_expand = {
     .shape = expand_shape,
     .forward = expand_forward,
     .backward = expand_backward,
-    .test = &expand_test,
 };
 
 Tensor *ag_expand(Tensor *x, Shape shape)

@@ -77,42 +77,6 @@ static void gather_backward(Node *n)
                              ids + w.offset[0], along, w.length);
 }
 
-static Tensor *gather_call(Tensor **in, const double *arg)
-{
-    return ag_gather(in[0], (int)arg[0], in[1]);
-}
-
-static const OpSample gather_samples[] = {
-    {.label = "plain", .in = {SHAPE(4, 3), SHAPE(4, 2)}, .inputs = 2, .arg = {1}},
-    {.label = "first axis", .in = {SHAPE(3, 4), SHAPE(5, 4)}, .inputs = 2, .arg = {0}},
-    {.label = "middle axis", .in = {SHAPE(2, 3, 4), SHAPE(2, 5, 4)}, .inputs = 2, .arg = {-2}},
-    {.label = "a part of x", .in = {SHAPE(4, 3, 5), SHAPE(2, 7, 3)}, .inputs = 2, .arg = {1}},
-    {.label = "last axis", .in = {SHAPE(2, 2, 5), SHAPE(2, 2, 4)}, .inputs = 2, .arg = {-1}},
-    {.label = "vector", .in = {SHAPE(3), SHAPE(7)}, .inputs = 2, .arg = {0}},
-    {.label = "size 1", .in = {SHAPE(3, 1), SHAPE(1, 1)}, .inputs = 2, .arg = {0}},
-    {.label = "size 0", .in = {SHAPE(3, 4), SHAPE(0, 4)}, .inputs = 2, .arg = {0}},
-    {.label = "outside",
-     .in = {SHAPE(2, 3), SHAPE(1, 3)},
-     .inputs = 2,
-     .arg = {0},
-     .fails = "id 2 at position 2 of ids (1, 3); axis 0 of x (2, 3) has ids 0 to 1"},
-    {.label = "longer",
-     .in = {SHAPE(3, 2), SHAPE(3, 3)},
-     .inputs = 2,
-     .arg = {0},
-     .fails = "no longer than x but along axis 0"},
-    {.label = "rank", .in = {SHAPE(3, 2), SHAPE(3)}, .inputs = 2, .fails = "of the same rank"},
-    {.label = "axis", .in = {SHAPE(3), SHAPE(3)}, .inputs = 2, .arg = {1}, .fails = "axis"},
-    {.label = "scalar", .in = {{0}, {0}}, .inputs = 2, .fails = "axis"},
-    {0},
-};
-static const OpTest gather_test = {
-    .call = gather_call,
-    .oracle = "torch.gather(a, n0, b)",
-    .ids_below = 3,
-    .samples = gather_samples,
-};
-
 const Op op_gather = {
     .name = "gather",
     .required = 2,
@@ -121,7 +85,6 @@ const Op op_gather = {
     .shape = gather_shape,
     .forward = gather_forward,
     .backward = gather_backward,
-    .test = &gather_test,
 };
 
 Tensor *ag_gather(Tensor *x, int axis, Tensor *ids)

@@ -19,26 +19,12 @@ static void gaussian_kl_backward(Node *n)
                               log_variance->data, tensor_size(mean));
 }
 
-static Tensor *gaussian_kl_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_gaussian_kl(in[0], in[1]);
-}
-
-static const OpTest gaussian_kl_test = {
-    .call = gaussian_kl_call,
-    .oracle = "torch.distributions.kl_divergence(torch.distributions.Normal(a, (b / 2).exp()), "
-              "torch.distributions.Normal(0.0, 1.0)).sum()",
-    .samples = loss_samples,
-};
-
 const Op op_gaussian_kl = {
     .name = "gaussian_kl",
     .required = 2,
     .shape = loss_shape,
     .forward = gaussian_kl_forward,
     .backward = gaussian_kl_backward,
-    .test = &gaussian_kl_test,
 };
 
 Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance)

@@ -14,24 +14,12 @@ static void gelu_tanh_backward(Node *n)
     unary_backward(n, kernels->gelu_tanh_back, n->in[0]);
 }
 
-static Tensor *gelu_tanh_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_gelu_tanh(in[0]);
-}
-
-static const OpSample gelu_tanh_samples[] = ELEMENTWISE_SAMPLES;
-static const OpTest gelu_tanh_test = {.call = gelu_tanh_call,
-                                      .oracle = "torch.nn.functional.gelu(a, approximate='tanh')",
-                                      .samples = gelu_tanh_samples};
-
 const Op op_gelu_tanh = {
     .name = "gelu_tanh",
     .required = 1,
     .shape = same_shape,
     .forward = gelu_tanh_forward,
     .backward = gelu_tanh_backward,
-    .test = &gelu_tanh_test,
 };
 
 Tensor *ag_gelu_tanh(Tensor *x)

@@ -45,34 +45,6 @@ static void layernorm_backward(Node *n)
                             gain->data, shape_rows(x->shape), shape_last(x->shape));
 }
 
-static Tensor *layernorm_call(Tensor **in, const double *arg)
-{
-    return ag_layernorm(in[0], in[1], in[2], (real)arg[0]);
-}
-
-static const OpSample layernorm_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(4), SHAPE(4)}, .inputs = 3, .arg = {1e-5}},
-    {.label = "deep", .in = {SHAPE(2, 3, 7), SHAPE(7), SHAPE(7)}, .inputs = 3, .arg = {1e-5}},
-    {.label = "large epsilon", .in = {SHAPE(2, 4), SHAPE(4), SHAPE(4)}, .inputs = 3, .arg = {0.5}},
-    {.label = "vector", .in = {SHAPE(5), SHAPE(5), SHAPE(5)}, .inputs = 3, .arg = {1e-5}},
-    {.label = "size 1", .in = {SHAPE(3, 1), SHAPE(1), SHAPE(1)}, .inputs = 3, .arg = {1e-5}},
-    {.label = "size 0", .in = {SHAPE(0, 4), SHAPE(4), SHAPE(4)}, .inputs = 3, .arg = {1e-5}},
-    {.label = "gain", .in = {SHAPE(3, 4), SHAPE(3), SHAPE(4)}, .inputs = 3, .fails = "gain (C)"},
-    {.label = "bias", .in = {SHAPE(3, 4), SHAPE(4), SHAPE(1)}, .inputs = 3, .fails = "bias (C)"},
-    {.label = "scalar", .in = {{0}, SHAPE(1), SHAPE(1)}, .inputs = 3, .fails = "x (..., C)"},
-    {.label = "epsilon",
-     .in = {SHAPE(3, 4), SHAPE(4), SHAPE(4)},
-     .inputs = 3,
-     .arg = {-1},
-     .fails = ">= 0"},
-    {0},
-};
-static const OpTest layernorm_test = {
-    .call = layernorm_call,
-    .oracle = "torch.nn.functional.layer_norm(a, a.shape[-1:], b, c, n0)",
-    .samples = layernorm_samples,
-};
-
 const Op op_layernorm = {
     .name = "layernorm",
     .required = 3,
@@ -80,7 +52,6 @@ const Op op_layernorm = {
     .saved = layernorm_saved,
     .forward = layernorm_forward,
     .backward = layernorm_backward,
-    .test = &layernorm_test,
 };
 
 Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon)

@@ -77,42 +77,12 @@ static void linear_backward(Node *n)
         broadcast_add_grad(n->in[2], n->out, 1);
 }
 
-static Tensor *linear_call(Tensor **in, const double *arg)
-{
-    return ag_linear(in[0], in[1], arg[0] != 0 ? in[2] : NULL);
-}
-
-static const OpSample linear_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(5, 4), SHAPE(5)}, .inputs = 3, .arg = {1}},
-    {.label = "no bias", .in = {SHAPE(3, 4), SHAPE(5, 4)}, .inputs = 2},
-    {.label = "vector", .in = {SHAPE(4), SHAPE(2, 4), SHAPE(2)}, .inputs = 3, .arg = {1}},
-    {.label = "batch", .in = {SHAPE(2, 3, 4), SHAPE(5, 4), SHAPE(5)}, .inputs = 3, .arg = {1}},
-    {.label = "size 1", .in = {SHAPE(1, 1), SHAPE(1, 1), SHAPE(1)}, .inputs = 3, .arg = {1}},
-    {.label = "size 0", .in = {SHAPE(0, 4), SHAPE(5, 4), SHAPE(5)}, .inputs = 3, .arg = {1}},
-    {.label = "no inputs", .in = {SHAPE(2, 0), SHAPE(3, 0), SHAPE(3)}, .inputs = 3, .arg = {1}},
-    {.label = "large", .in = {SHAPE(33, 20), SHAPE(35, 20), SHAPE(35)}, .inputs = 3, .arg = {1}},
-    {.label = "width", .in = {SHAPE(3, 4), SHAPE(5, 3)}, .inputs = 2, .fails = "weight (out, in)"},
-    {.label = "scalar", .in = {{0}, SHAPE(5, 1)}, .inputs = 2, .fails = "need x (..., in)"},
-    {.label = "bias",
-     .in = {SHAPE(3, 4), SHAPE(5, 4), SHAPE(4)},
-     .inputs = 3,
-     .arg = {1},
-     .fails = "bias is (4,)"},
-    {0},
-};
-static const OpTest linear_test = {
-    .call = linear_call,
-    .oracle = "torch.nn.functional.linear(a, b, c if n0 else None)",
-    .samples = linear_samples,
-};
-
 const Op op_linear = {
     .name = "linear",
     .required = 2,
     .shape = linear_shape,
     .forward = linear_forward,
     .backward = linear_backward,
-    .test = &linear_test,
 };
 
 Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias)

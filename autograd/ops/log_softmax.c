@@ -23,31 +23,12 @@ static void log_softmax_backward(Node *n)
                               shape_last(x->shape));
 }
 
-static Tensor *log_softmax_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_log_softmax(in[0]);
-}
-
-static const OpSample log_softmax_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},
-    {.label = "deep", .in = {SHAPE(2, 3, 5)}, .inputs = 1},
-    {.label = "size 0", .in = {SHAPE(3, 0)}, .inputs = 1},
-    {.label = "size 1", .in = {SHAPE(3, 1)}, .inputs = 1},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .fails = "rank >= 1"},
-    {0},
-};
-static const OpTest log_softmax_test = {.call = log_softmax_call,
-                                        .oracle = "torch.log_softmax(a, -1)",
-                                        .samples = log_softmax_samples};
-
 const Op op_log_softmax = {
     .name = "log_softmax",
     .required = 1,
     .shape = log_softmax_shape,
     .forward = log_softmax_forward,
     .backward = log_softmax_backward,
-    .test = &log_softmax_test,
 };
 
 Tensor *ag_log_softmax(Tensor *x)

@@ -16,23 +16,12 @@ static void logsumexp_backward(Node *n)
     kernels->logsumexp_back(x->grad, y->grad, x->data, y->data, r.outer, r.n, r.inner);
 }
 
-static Tensor *logsumexp_call(Tensor **in, const double *arg)
-{
-    return ag_logsumexp(in[0], (int)arg[1], arg[2] != 0);
-}
-
-static const OpSample logsumexp_samples[] = {REDUCE_AXIS_SAMPLES};
-static const OpTest logsumexp_test = {.call = logsumexp_call,
-                                      .oracle = "torch.logsumexp(a, n1, keepdim=bool(n2))",
-                                      .samples = logsumexp_samples};
-
 const Op op_logsumexp = {
     .name = "logsumexp",
     .required = 1,
     .shape = reduce_shape,
     .forward = logsumexp_forward,
     .backward = logsumexp_backward,
-    .test = &logsumexp_test,
 };
 
 Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim)

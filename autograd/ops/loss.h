@@ -6,6 +6,5 @@
 
 /* Two operands of one shape -> rank 0. */
 bool loss_shape(const Node *n, Shape *y);
-extern const OpSample loss_samples[];
 
 #endif

@@ -49,67 +49,6 @@ static void masked_softmax_backward(Node *n)
     kernels->softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape), shape_last(x->shape));
 }
 
-/* args: causal, window, dilation, global; operands: scores, then lengths, then keep. */
-static Tensor *masked_softmax_call(Tensor **in, const double *arg)
-{
-    Mask mask = {.causal = arg[0] != 0,
-                 .lengths = in[1],
-                 .keep = in[2],
-                 .window = (int)arg[1],
-                 .dilation = (int)arg[2],
-                 .global = (int)arg[3]};
-    return ag_masked_softmax(in[0], mask);
-}
-
-static const OpSample masked_softmax_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},
-    {.label = "causal", .in = {SHAPE(2, 2, 4, 4)}, .inputs = 1, .arg = {1}},
-    {.label = "causal, fewer queries", .in = {SHAPE(2, 2, 5)}, .inputs = 1, .arg = {1}},
-    {.label = "lengths", .in = {SHAPE(3, 2, 2, 4), SHAPE(3)}, .inputs = 2},
-    {.label = "window", .in = {SHAPE(1, 7, 7)}, .inputs = 1, .arg = {0, 1}},
-    {.label = "dilated, global", .in = {SHAPE(1, 9, 9)}, .inputs = 1, .arg = {0, 2, 2, 1}},
-    {.label = "keep matrix",
-     .in = {SHAPE(2, 2, 3, 4), {0}, SHAPE(3, 4)},
-     .inputs = 3,
-     .absent = 1 << 1},
-    {.label = "keep matrix for each sequence, causal",
-     .in = {SHAPE(2, 2, 3, 4), {0}, SHAPE(2, 3, 4)},
-     .inputs = 3,
-     .absent = 1 << 1,
-     .arg = {1}},
-    {.label = "keep matrix for each head, lengths",
-     .in = {SHAPE(2, 2, 3, 4), SHAPE(2), SHAPE(2, 2, 3, 4)},
-     .inputs = 3},
-    {.label = "sees nothing", .in = {SHAPE(2, 3)}, .inputs = 1, .arg = {1, 1}},
-    {.label = "first rows see nothing", .in = {SHAPE(4, 2)}, .inputs = 1, .arg = {1}},
-    {.label = "size 0", .in = {SHAPE(2, 0, 4)}, .inputs = 1},
-    {.label = "size 1", .in = {SHAPE(1, 1)}, .inputs = 1, .arg = {1}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .fails = "scores are ()"},
-    {.label = "lengths", .in = {SHAPE(3, 2, 4), SHAPE(2)}, .inputs = 2, .fails = "3 sequences"},
-    {.label = "too long",
-     .in = {SHAPE(3, 2, 2), SHAPE(3)},
-     .inputs = 2,
-     .fails = "there are 2 keys"},
-    {.label = "keep matrix of another shape",
-     .in = {SHAPE(2, 3, 4), {0}, SHAPE(4, 3)},
-     .inputs = 3,
-     .absent = 1 << 1,
-     .fails = "keep matrix is (4, 3)"},
-    {.label = "negative window",
-     .in = {SHAPE(2, 2)},
-     .inputs = 1,
-     .arg = {0, -1},
-     .fails = "window"},
-    {0},
-};
-static const OpTest masked_softmax_test = {
-    .call = masked_softmax_call,
-    .oracle = "masked_softmax(a, kept(a.shape, n0, b, c, n1, n2, n3))",
-    .ids_below = 4,
-    .constant = 1 << 2,
-    .samples = masked_softmax_samples,
-};
-
 const Op op_masked_softmax = {
     .name = "masked_softmax",
     .required = 1,
@@ -117,7 +56,6 @@ const Op op_masked_softmax = {
     .shape = masked_softmax_shape,
     .forward = masked_softmax_forward,
     .backward = masked_softmax_backward,
-    .test = &masked_softmax_test,
 };
 
 Tensor *ag_masked_softmax(Tensor *scores, Mask mask)

@@ -164,36 +164,6 @@ static void matmul_backward(Node *n)
     }
 }
 
-static Tensor *matmul_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_matmul(in[0], in[1]);
-}
-
-static const OpSample matmul_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(4, 2)}, .inputs = 2},
-    {.label = "square", .in = {SHAPE(4, 4), SHAPE(4, 4)}, .inputs = 2},
-    {.label = "batch", .in = {SHAPE(2, 3, 4), SHAPE(2, 4, 5)}, .inputs = 2},
-    {.label = "batch of heads", .in = {SHAPE(2, 2, 3, 4), SHAPE(2, 2, 4, 3)}, .inputs = 2},
-    {.label = "one for all", .in = {SHAPE(2, 3, 4), SHAPE(4, 5)}, .inputs = 2},
-    {.label = "broadcast both", .in = {SHAPE(2, 1, 2, 3), SHAPE(3, 3, 2)}, .inputs = 2},
-    {.label = "size 1", .in = {SHAPE(1, 1), SHAPE(1, 1)}, .inputs = 2},
-    {.label = "size 0", .in = {SHAPE(2, 0), SHAPE(0, 3)}, .inputs = 2},
-    {.label = "no rows", .in = {SHAPE(0, 2), SHAPE(2, 3)}, .inputs = 2},
-    {.label = "large", .in = {SHAPE(37, 19), SHAPE(19, 41)}, .inputs = 2},
-    {.label = "inner",
-     .in = {SHAPE(2, 4), SHAPE(2, 16)},
-     .inputs = 2,
-     .fails = "a is (2, 4), b is (2, 16); need a (m, k) times b (k, n)"},
-    {.label = "rank", .in = {SHAPE(4), SHAPE(4, 2)}, .inputs = 2, .fails = "need a (m, k)"},
-    {.label = "scalar", .in = {{0}, SHAPE(4, 2)}, .inputs = 2, .fails = "need a (m, k)"},
-    {.label = "leading", .in = {SHAPE(2, 3, 4), SHAPE(3, 4, 5)}, .inputs = 2, .fails = "leading"},
-    {0},
-};
-static const OpTest matmul_test = {.call = matmul_call,
-                                   .oracle = "a @ b",
-                                   .samples = matmul_samples};
-
 const Op op_matmul = {
     .name = "matmul",
     .required = 2,
@@ -201,7 +171,6 @@ const Op op_matmul = {
     .shape = matmul_shape,
     .forward = matmul_forward,
     .backward = matmul_backward,
-    .test = &matmul_test,
 };
 
 Tensor *ag_matmul(Tensor *a, Tensor *b)

@@ -25,30 +25,12 @@ static void max_backward(Node *n)
     kernels->max_back(x->grad, n->out->grad, x->data, r.outer, r.n, r.inner);
 }
 
-static Tensor *max_call(Tensor **in, const double *arg)
-{
-    return ag_max_axis(in[0], (int)arg[1], arg[2] != 0);
-}
-
-static const OpSample max_samples[] = {
-    {.label = "nothing",
-     .in = {SHAPE(2, 0)},
-     .inputs = 1,
-     .arg = {0, -1},
-     .fails = "at least one number"},
-    REDUCE_AXIS_SAMPLES,
-};
-static const OpTest max_test = {.call = max_call,
-                                .oracle = "torch.max(a, n1, keepdim=bool(n2)).values",
-                                .samples = max_samples};
-
 const Op op_max = {
     .name = "max",
     .required = 1,
     .shape = max_shape,
     .forward = max_forward,
     .backward = max_backward,
-    .test = &max_test,
 };
 
 Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim)

@@ -21,16 +21,6 @@ static int64_t maximum_saved(const Node *n)
     return tensor_size(n->out);
 }
 
-static Tensor *maximum_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_maximum(in[0], in[1]);
-}
-
-static const OpTest maximum_test = {.call = maximum_call,
-                                    .oracle = "torch.maximum(a, b)",
-                                    .samples = broadcast_samples};
-
 const Op op_maximum = {
     .name = "maximum",
     .required = 2,
@@ -39,7 +29,6 @@ const Op op_maximum = {
     .saved = maximum_saved,
     .forward = maximum_forward,
     .backward = maximum_backward,
-    .test = &maximum_test,
 };
 
 Tensor *ag_maximum(Tensor *a, Tensor *b)

@@ -21,16 +21,6 @@ static int64_t minimum_saved(const Node *n)
     return tensor_size(n->out);
 }
 
-static Tensor *minimum_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_minimum(in[0], in[1]);
-}
-
-static const OpTest minimum_test = {.call = minimum_call,
-                                    .oracle = "torch.minimum(a, b)",
-                                    .samples = broadcast_samples};
-
 const Op op_minimum = {
     .name = "minimum",
     .required = 2,
@@ -39,7 +29,6 @@ const Op op_minimum = {
     .saved = minimum_saved,
     .forward = minimum_forward,
     .backward = minimum_backward,
-    .test = &minimum_test,
 };
 
 Tensor *ag_minimum(Tensor *a, Tensor *b)

@@ -14,14 +14,6 @@ static void mul_backward(Node *n)
     broadcast_mul_grad(n->in[1], n->out, n->in[0]);
 }
 
-static Tensor *mul_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_mul(in[0], in[1]);
-}
-
-static const OpTest mul_test = {.call = mul_call, .oracle = "a * b", .samples = broadcast_samples};
-
 const Op op_mul = {
     .name = "mul",
     .required = 2,
@@ -29,7 +21,6 @@ const Op op_mul = {
     .shape = broadcast_shape,
     .forward = mul_forward,
     .backward = mul_backward,
-    .test = &mul_test,
 };
 
 Tensor *ag_mul(Tensor *a, Tensor *b)

@@ -12,22 +12,12 @@ static void neg_backward(Node *n)
     kernels->axpy(n->in[0]->grad, 1, -1, n->out->grad, 1, tensor_size(n->out));
 }
 
-static Tensor *neg_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_neg(in[0]);
-}
-
-static const OpSample neg_samples[] = ELEMENTWISE_SAMPLES;
-static const OpTest neg_test = {.call = neg_call, .oracle = "-a", .samples = neg_samples};
-
 const Op op_neg = {
     .name = "neg",
     .required = 1,
     .shape = same_shape,
     .forward = neg_forward,
     .backward = neg_backward,
-    .test = &neg_test,
 };
 
 Tensor *ag_neg(Tensor *x)

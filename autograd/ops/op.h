@@ -12,16 +12,6 @@ static inline bool same_shape(const Node *n, Shape *y)
     return true;
 }
 
-/* The samples of such an op, for its OpTest. */
-#define ELEMENTWISE_SAMPLES                                         \
-    {                                                               \
-        {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},       \
-            {.label = "odd", .in = {SHAPE(2, 3, 17)}, .inputs = 1}, \
-            {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1},  \
-            {.label = "size 1", .in = {SHAPE(1, 1)}, .inputs = 1},  \
-            {.label = "scalar", .in = {{0}}, .inputs = 1}, {0},     \
-    }
-
 /* ---- ops on one operand, element by element ------------------------------------------------------- */
 
 typedef void (*UnaryKernel)(real *y, const real *x, int64_t n);
@@ -55,9 +45,6 @@ void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other);
 /* x.grad += dy share(more, less), the share of 0, 1/2 or 1 that kernels->larger_share gives. x is one of the
  * two; n->saved has room for one number for each of the result's. */
 void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less);
-
-/* Samples of the two-operand ops. */
-extern const OpSample broadcast_samples[];
 
 /* ---- mask.c: from a Mask to what the kernels read ------------------------------------------------- */
 

@@ -53,57 +53,6 @@ static void pad_backward(Node *n)
     broadcast_add_grad(n->in[0], &inner, 1);
 }
 
-/* args: before and after the last axis, before and after the first of several. */
-static Tensor *pad_call(Tensor **in, const double *arg)
-{
-    int64_t before[TENSOR_MAX_RANK] = {0}, after[TENSOR_MAX_RANK] = {0};
-    int rank = in[0] ? in[0]->shape.rank : 0;
-    if (rank > 1) {
-        before[0] = (int64_t)arg[2];
-        after[0] = (int64_t)arg[3];
-    }
-    if (rank > 0) {
-        before[rank - 1] = (int64_t)arg[0];
-        after[rank - 1] = (int64_t)arg[1];
-    }
-    return ag_pad(in[0], before, rank > 1 ? after : arg[1] != 0 ? after : NULL, (real)0.75);
-}
-
-static const OpSample pad_samples[] = {
-    {.label = "plain", .in = {SHAPE(2, 3)}, .inputs = 1, .arg = {1, 2, 2, 1}},
-    {.label = "last axis", .in = {SHAPE(2, 3)}, .inputs = 1, .arg = {0, 2}},
-    {.label = "first axis", .in = {SHAPE(2, 3, 2)}, .inputs = 1, .arg = {0, 0, 1, 0}},
-    {.label = "outer axes", .in = {SHAPE(2, 2, 3)}, .inputs = 1, .arg = {3, 0, 0, 2}},
-    {.label = "nothing", .in = {SHAPE(2, 3)}, .inputs = 1},
-    {.label = "vector", .in = {SHAPE(5)}, .inputs = 1, .arg = {2, 0}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1},
-    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1, .arg = {1, 2}},
-    {.label = "size 1", .in = {SHAPE(1, 1)}, .inputs = 1, .arg = {1, 1, 1, 1}},
-    {.label = "negative",
-     .in = {SHAPE(2, 3)},
-     .inputs = 1,
-     .arg = {0, -1},
-     .fails = "0 before and -1 after axis 1 of (2, 3)"},
-    {.label = "negative before",
-     .in = {SHAPE(2, 3)},
-     .inputs = 1,
-     .arg = {0, 0, -2, 3},
-     .fails = "-2 before and 3 after axis 0"},
-    {.label = "too long",
-     .in = {SHAPE(2, 3)},
-     .inputs = 1,
-     .arg = {0x1p62, 0x1p62},
-     .fails = "below 2^63"},
-    {0},
-};
-static const OpTest pad_test = {
-    .call = pad_call,
-    .oracle = "a.clone() if a.dim() == 0 else torch.nn.functional.pad("
-              "a, (n0, n1) + (0, 0) * (a.dim() - 2) + ((n2, n3) if a.dim() > 1 else ()), "
-              "value=0.75)",
-    .samples = pad_samples,
-};
-
 const Op op_pad = {
     .name = "pad",
     .required = 1,
@@ -111,7 +60,6 @@ const Op op_pad = {
     .shape = pad_shape,
     .forward = pad_forward,
     .backward = pad_backward,
-    .test = &pad_test,
 };
 
 Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value)

@@ -46,9 +46,3 @@ void reduce_backward(Node *n, real alpha)
     Reduction r = reduce_sizes(n);
     kernels->sum_back(n->in[0]->grad, n->out->grad, alpha, r.outer, r.n, r.inner);
 }
-
-const OpSample reduce_samples[] = {
-    {.label = "all", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {1}},
-    {.label = "scalar, all", .in = {{0}}, .inputs = 1, .arg = {1}},
-    REDUCE_AXIS_SAMPLES,
-};

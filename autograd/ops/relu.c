@@ -12,24 +12,12 @@ static void relu_backward(Node *n)
     unary_backward(n, kernels->relu_back, n->in[0]);
 }
 
-static Tensor *relu_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_relu(in[0]);
-}
-
-static const OpSample relu_samples[] = ELEMENTWISE_SAMPLES;
-static const OpTest relu_test = {.call = relu_call,
-                                 .oracle = "torch.relu(a)",
-                                 .samples = relu_samples};
-
 const Op op_relu = {
     .name = "relu",
     .required = 1,
     .shape = same_shape,
     .forward = relu_forward,
     .backward = relu_backward,
-    .test = &relu_test,
 };
 
 Tensor *ag_relu(Tensor *x)

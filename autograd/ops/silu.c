@@ -13,24 +13,12 @@ static void silu_backward(Node *n)
     unary_backward(n, kernels->silu_back, n->in[0]);
 }
 
-static Tensor *silu_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_silu(in[0]);
-}
-
-static const OpSample silu_samples[] = ELEMENTWISE_SAMPLES;
-static const OpTest silu_test = {.call = silu_call,
-                                 .oracle = "torch.nn.functional.silu(a)",
-                                 .samples = silu_samples};
-
 const Op op_silu = {
     .name = "silu",
     .required = 1,
     .shape = same_shape,
     .forward = silu_forward,
     .backward = silu_backward,
-    .test = &silu_test,
 };
 
 Tensor *ag_silu(Tensor *x)

@@ -22,31 +22,12 @@ static void softmax_backward(Node *n)
     kernels->softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape), shape_last(x->shape));
 }
 
-static Tensor *softmax_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_softmax(in[0]);
-}
-
-static const OpSample softmax_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1},
-    {.label = "deep", .in = {SHAPE(2, 3, 5)}, .inputs = 1},
-    {.label = "size 0", .in = {SHAPE(3, 0)}, .inputs = 1},
-    {.label = "size 1", .in = {SHAPE(3, 1)}, .inputs = 1},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .fails = "rank >= 1"},
-    {0},
-};
-static const OpTest softmax_test = {.call = softmax_call,
-                                    .oracle = "torch.softmax(a, -1)",
-                                    .samples = softmax_samples};
-
 const Op op_softmax = {
     .name = "softmax",
     .required = 1,
     .shape = softmax_shape,
     .forward = softmax_forward,
     .backward = softmax_backward,
-    .test = &softmax_test,
 };
 
 Tensor *ag_softmax(Tensor *x)

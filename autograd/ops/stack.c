@@ -67,50 +67,6 @@ static void stack_backward(Node *n)
     }
 }
 
-static Tensor *stack_call(Tensor **in, const double *arg)
-{
-    return ag_stack(in, (int)arg[1], (int)arg[0]);
-}
-
-static const OpSample stack_samples[] = {
-    {.label = "plain", .in = {SHAPE(2, 3), SHAPE(2, 3)}, .inputs = 2, .arg = {0, 2}},
-    {.label = "last axis",
-     .in = {SHAPE(2, 3), SHAPE(2, 3), SHAPE(2, 3)},
-     .inputs = 3,
-     .arg = {-1, 3}},
-    {.label = "middle", .in = {SHAPE(2, 3), SHAPE(2, 3)}, .inputs = 2, .arg = {1, 2}},
-    {.label = "one but last", .in = {SHAPE(2, 2, 3)}, .inputs = 1, .arg = {-2, 1}},
-    {.label = "scalars", .in = {{0}, {0}, {0}}, .inputs = 3, .arg = {0, 3}},
-    {.label = "size 0", .in = {SHAPE(2, 0), SHAPE(2, 0)}, .inputs = 2, .arg = {1, 2}},
-    {.label = "size 1", .in = {SHAPE(1), SHAPE(1)}, .inputs = 2, .arg = {1, 2}},
-    {.label = "shape",
-     .in = {SHAPE(2, 3), SHAPE(2, 4)},
-     .inputs = 2,
-     .arg = {0, 2},
-     .fails = "operand 2 is (2, 4), operand 1 is (2, 3); need one shape"},
-    {.label = "axis",
-     .in = {SHAPE(2, 3), SHAPE(2, 3)},
-     .inputs = 2,
-     .arg = {3, 2},
-     .fails = "axes -3 to 2"},
-    {.label = "axis < 0",
-     .in = {SHAPE(2, 3), SHAPE(2, 3)},
-     .inputs = 2,
-     .arg = {-4, 2},
-     .fails = "axis -4"},
-    {.label = "rank",
-     .in = {SHAPE(1, 1, 1, 1, 1, 2)},
-     .inputs = 1,
-     .arg = {0, 1},
-     .fails = "at most 5 axes"},
-    {0},
-};
-static const OpTest stack_test = {
-    .call = stack_call,
-    .oracle = "torch.stack([x for x in (a, b, c) if x is not None], n0)",
-    .samples = stack_samples,
-};
-
 const Op op_stack = {
     .name = "stack",
     .required = 1,
@@ -118,7 +74,6 @@ const Op op_stack = {
     .shape = stack_shape,
     .forward = stack_forward,
     .backward = stack_backward,
-    .test = &stack_test,
 };
 
 Tensor *ag_stack(Tensor *const *x, int n, int axis)

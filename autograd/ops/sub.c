@@ -14,14 +14,6 @@ static void sub_backward(Node *n)
     broadcast_add_grad(n->in[1], n->out, -1);
 }
 
-static Tensor *sub_call(Tensor **in, const double *arg)
-{
-    (void)arg;
-    return ag_sub(in[0], in[1]);
-}
-
-static const OpTest sub_test = {.call = sub_call, .oracle = "a - b", .samples = broadcast_samples};
-
 const Op op_sub = {
     .name = "sub",
     .required = 2,
@@ -29,7 +21,6 @@ const Op op_sub = {
     .shape = broadcast_shape,
     .forward = sub_forward,
     .backward = sub_backward,
-    .test = &sub_test,
 };
 
 Tensor *ag_sub(Tensor *a, Tensor *b)

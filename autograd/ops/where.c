@@ -27,43 +27,6 @@ static void where_backward(Node *n)
     select_backward(n->in[2], n->out, n->in[0], 0);
 }
 
-/* args: what the mask is multiplied by, for a wrong one. */
-static Tensor *where_call(Tensor **in, const double *arg)
-{
-    return ag_where(arg[0] != 0 ? ag_scale(in[0], (real)arg[0]) : in[0], in[1], in[2]);
-}
-
-static const OpSample where_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(3, 4), SHAPE(3, 4)}, .inputs = 3},
-    {.label = "all broadcast", .in = {SHAPE(3, 1), SHAPE(4), SHAPE(2, 1, 1)}, .inputs = 3},
-    {.label = "row mask", .in = {SHAPE(4), SHAPE(3, 4), SHAPE(3, 4)}, .inputs = 3},
-    {.label = "against a number", .in = {SHAPE(2, 5), SHAPE(2, 5), {0}}, .inputs = 3},
-    {.label = "number against", .in = {SHAPE(2, 5), {0}, SHAPE(5)}, .inputs = 3},
-    {.label = "scalars", .in = {{0}, {0}, {0}}, .inputs = 3},
-    {.label = "size 1", .in = {SHAPE(1, 1), SHAPE(1), SHAPE(1)}, .inputs = 3},
-    {.label = "size 0", .in = {SHAPE(2, 1), SHAPE(2, 0), SHAPE(1)}, .inputs = 3},
-    {.label = "wrong",
-     .in = {SHAPE(2, 3), SHAPE(2, 4), SHAPE(2, 1)},
-     .inputs = 3,
-     .fails = "the mask is (2, 3), a is (2, 4), b is (2, 1); from the last axis on"},
-    {.label = "wrong pair",
-     .in = {SHAPE(2, 1), SHAPE(2, 4), SHAPE(2, 3)},
-     .inputs = 3,
-     .fails = "equal or 1"},
-    {.label = "no mask",
-     .in = {SHAPE(4), SHAPE(4), SHAPE(4)},
-     .inputs = 3,
-     .arg = {2},
-     .fails = "has 2 at element 0; need 0 or 1"},
-    {0},
-};
-static const OpTest where_test = {
-    .call = where_call,
-    .oracle = "torch.where(a != 0, b, c)",
-    .constant = 1 << 0,
-    .samples = where_samples,
-};
-
 const Op op_where = {
     .name = "where",
     .required = 3,
@@ -71,7 +34,6 @@ const Op op_where = {
     .shape = where_shape,
     .forward = where_forward,
     .backward = where_backward,
-    .test = &where_test,
 };
 
 Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b)
