@@ -2,8 +2,9 @@
  *
  *   Vocab      words <-> ids, the nearest known words             data/vocab.c
  *   Words      a line of text cut into words                      data/tokenise.c
- *   Grammar    the corpus of "it" and "bank", drawn by number     data/grammar.c, grammar_build.c
- *              its word lists and templates                       data/grammar_words.c
+ *   Grammar    sentences drawn by number from word lists           data/grammar.c, grammar_build.c
+ *              and templates: "it" and "bank"                     data/grammar_words.c
+ *              phrases; reviews                                    data/grammar_phrases.c, grammar_reviews.c
  *              a user's own sentence in it                        data/grammar_parse.c
  *   batches    sentences as padded ids                            data/batch.c
  *   Text       any file as a row of characters                    data/text.c, utf8.c
@@ -73,9 +74,12 @@ typedef struct {
  * Errors: more than DATA_WORDS_MAX words, or a word of DATA_WORD_BYTES bytes or more. */
 GRADUS_API bool data_tokenise(const char *text, Words *words);
 
-/* ---- the corpus of "it" and "bank" --------------------------------- grammar.c, grammar_words.c -- */
+/* ---- sentences written by a grammar --------------------------------- grammar.c, grammar_*.c -- */
 
-/* What decides the answer at the queried word. */
+/* Three corpora, written for this project and under its licence. Each sentence has one of two answers, which
+ * one or a few of its words, the cues, decide. */
+
+/* The kinds of data_grammar_new, "it" and "bank": what decides the answer at the queried word. */
 typedef enum {
     DATA_FIT,   /* "it": which of two nouns the adjective suits (too tired, too wide);
                  * in some a third noun stands aside (the animal near the park)            */
@@ -84,8 +88,24 @@ typedef enum {
     DATA_KINDS
 } SentenceKind;
 
-/* The corpus is split by pairs (cue word, other content word): training has none of the held-out pairs,
- * a held-out sentence has no other. */
+/* The kinds of data_phrases_new: what a hidden word can be told from. */
+typedef enum {
+    DATA_AGREEMENT, /* the number of subject and verb, past a noun of any number       */
+    DATA_OBJECT,    /* what is done to what: letters are read, violins tuned           */
+    DATA_CROSSING,  /* the bank of a river, and the one with the cash                  */
+    DATA_PHRASE_KINDS
+} PhraseKind;
+
+/* The kinds of data_reviews_new: is it praise ("positive") or blame ("negative")? */
+typedef enum {
+    DATA_PLAIN,    /* the words say it                                                 */
+    DATA_NEGATED,  /* "not dull": each word of praise and blame is in both answers     */
+    DATA_CONTRAST, /* "dull, but clever": praise and blame in both; their order decides */
+    DATA_REVIEW_KINDS
+} ReviewKind;
+
+/* A corpus is split by pairs (cue word, other content word): training has none of the held-out pairs,
+ * a held-out sentence has no other. In the reviews the other word is the noun that is judged. */
 typedef enum {
     DATA_TRAIN,
     DATA_HELD_OUT,
@@ -93,32 +113,36 @@ typedef enum {
     DATA_OUTSIDE /* not in the grammar                                           */
 } SentenceSplit;
 
-enum { DATA_CUES_MAX = 2 };
+enum { DATA_CUES_MAX = 3 };
 
 /* Positions count words from 0. */
 typedef struct {
     int length;
     int32_t ids[DATA_WORDS_MAX]; /* in data_grammar_words                                        */
-    int query;                   /* where "it" or "bank" stands: what the model is asked about   */
+    int query;                   /* where "it" or "bank" stands: what the model is asked about;
+                                  * in the other corpora the first cue                          */
     int cues;                    /* how many words decide the answer ...                         */
     int cue[DATA_CUES_MAX];      /* ... and where; without them both answers are equally likely  */
-    int referent;                /* where the noun stands that "it" means; -1 for "bank"         */
+    int referent;                /* where the noun stands that "it" means, or -1                 */
     int label;                   /* the answer, in data_grammar_labels; -1 outside the grammar    */
     int other;                   /* the answer that it would be with the opposite cue; -1 too     */
-    SentenceKind kind;
+    int kind;                    /* a SentenceKind, PhraseKind or ReviewKind                      */
     SentenceSplit split;
 } Sentence;
 
 typedef struct Grammar Grammar;
 
-/* NULL is an error: out of memory, or a word list that breaks the rules in grammar_words.c. */
-GRADUS_API Grammar *data_grammar_new(void);
+/* NULL is an error: out of memory, or a word list that breaks the rules in grammar_words.h. */
+GRADUS_API Grammar *data_grammar_new(void); /* "it" and "bank"                                   */
+GRADUS_API Grammar *data_phrases_new(void); /* for a masked language model to learn from          */
+GRADUS_API Grammar *
+data_reviews_new(void); /* praise and blame, with "not" and "but"              */
 GRADUS_API void data_grammar_free(Grammar *g);
 
 GRADUS_API const Vocab *
 data_grammar_words(const Grammar *g); /* specials, then every word          */
 GRADUS_API const Vocab *
-data_grammar_labels(const Grammar *g); /* nouns that "it" can mean; 2 senses */
+data_grammar_labels(const Grammar *g); /* nouns that "it" can mean; 2 senses; ... */
 
 /* How many distinct sentences DATA_TRAIN or DATA_HELD_OUT has; 0 for the other two. */
 GRADUS_API int64_t data_grammar_count(const Grammar *g, SentenceSplit split);
@@ -126,13 +150,14 @@ GRADUS_API int64_t data_grammar_count(const Grammar *g, SentenceSplit split);
 /* Sentence n = 0 .. data_grammar_count-1 of a split. Outside, an error. */
 GRADUS_API bool data_grammar_nth(const Grammar *g, SentenceSplit split, int64_t n, Sentence *s);
 
-/* A random sentence of a split: each kind is equally likely, then each template of the kind, then each of
+/* A random sentence of a split: a kind by its share, then each template of the kind, then each of
  * the two answers, then each sentence. A function of the Rng's state alone. */
 GRADUS_API bool data_grammar_draw(const Grammar *g, Rng *rng, SentenceSplit split, Sentence *s);
 
 /* A user's own sentence ("." is added where missing). One that is in the grammar comes back complete;
- * another has label -1, no cues, and query at its first "it", or else at its last "bank".
- * Errors: an unknown word (the nearest known ones are named), neither "it" nor "bank", too long. */
+ * another has label -1, no cues, and query at its first "it", or else at its last "bank" (0 in the other
+ * corpora). Errors: an unknown word (the nearest known ones are named), neither "it" nor "bank" (in the other
+ * corpora: no word), too long. */
 GRADUS_API bool data_grammar_parse(const Grammar *g, const char *text, Sentence *s);
 
 /* The sentence's words between blanks; returns the length it needs without the closing 0. */
@@ -222,9 +247,9 @@ enum { DATA_SEQUENCES_MAX = 1 << 28 };
 /* Token sequences of any length. Start from (Sequences){0}. */
 typedef struct {
     int count;
-    int64_t *start;   /* sequence i is ids[start[i] .. start[i + 1] - 1] */
+    int64_t *start; /* sequence i is ids[start[i] .. start[i + 1] - 1] */
     int32_t *ids;
-    int room;         /* how many fit before start grows */
+    int room; /* how many fit before start grows */
     int64_t ids_room;
 } Sequences;
 
@@ -237,8 +262,8 @@ GRADUS_API int data_sequences_longest(const Sequences *s, const int *which, int 
 
 /* The sequences which[0 .. B-1] as rows of ids (B, T), each filled up with `pad`, and lengths (B), as a
  * Mask takes them. Error: one is out of range, or longer than T. */
-GRADUS_API bool data_sequences_batch(const Sequences *s, const int *which, int B, int T, int32_t pad,
-                                     int32_t *ids, int32_t *lengths);
+GRADUS_API bool data_sequences_batch(const Sequences *s, const int *which, int B, int T,
+                                     int32_t pad, int32_t *ids, int32_t *lengths);
 
 /* 0 .. n-1 in the random order of an epoch: a function of seed and epoch alone. */
 GRADUS_API void data_order(int *items, int n, uint64_t seed, uint64_t epoch);
@@ -250,9 +275,9 @@ GRADUS_API int data_split(int *items, int n, double held_out, uint64_t seed);
 /* ---- byte-pair tokens ------------------------------------- bpe.c, bpe_train.c, bpe_file.c -- */
 
 enum {
-    DATA_BPE_BYTES = 256,                          /* the ids of the bytes themselves         */
+    DATA_BPE_BYTES = 256, /* the ids of the bytes themselves         */
     DATA_BPE_MERGES_MAX = 65536 - DATA_BPE_BYTES,
-    DATA_BPE_TOKEN_BYTES = 257                     /* the longest token, and a closing 0      */
+    DATA_BPE_TOKEN_BYTES = 257 /* the longest token, and a closing 0      */
 };
 
 /* Two ids that became one. */
@@ -298,9 +323,10 @@ GRADUS_API bool data_bpe_load(Bpe *b, const char *path);
 
 /* Small pictures as their file holds them, 0 .. 255. */
 typedef struct {
-    Shape shape;     /* (N, 28, 28) MNIST; (N, 3, 32, 32) CIFAR-10; any other IDX file: as it says */
-    uint8_t *bytes;  /* row-major                                                                  */
-    int32_t *labels; /* (N), or NULL where there are none                                          */
+    Shape shape;    /* (N, 28, 28) MNIST; (N, 3, 32, 32) CIFAR-10; any other IDX file: as it says */
+    uint8_t *bytes; /* row-major                                                                  */
+    int32_t
+        *labels; /* (N), or NULL where there are none                                          */
 } Images;
 
 /* An IDX file of unsigned bytes (MNIST's format), plain or, where the build has zlib, compressed with
@@ -355,6 +381,8 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_vocab_need(...)     data_placed_id(data_vocab_need(__VA_ARGS__), __FILE__, __LINE__)
 #define data_tokenise(...)       TENSOR_PLACED_OK(data_tokenise(__VA_ARGS__))
 #define data_grammar_new()       data_placed_grammar(data_grammar_new(), __FILE__, __LINE__)
+#define data_phrases_new()       data_placed_grammar(data_phrases_new(), __FILE__, __LINE__)
+#define data_reviews_new()       data_placed_grammar(data_reviews_new(), __FILE__, __LINE__)
 #define data_grammar_nth(...)    TENSOR_PLACED_OK(data_grammar_nth(__VA_ARGS__))
 #define data_grammar_draw(...)   TENSOR_PLACED_OK(data_grammar_draw(__VA_ARGS__))
 #define data_grammar_parse(...)  TENSOR_PLACED_OK(data_grammar_parse(__VA_ARGS__))
@@ -369,16 +397,16 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_sequences_longest(...) \
     data_placed_id(data_sequences_longest(__VA_ARGS__), __FILE__, __LINE__)
 #define data_sequences_batch(...) TENSOR_PLACED_OK(data_sequences_batch(__VA_ARGS__))
-#define data_split(...)          data_placed_id(data_split(__VA_ARGS__), __FILE__, __LINE__)
-#define data_bpe_train(...)      TENSOR_PLACED_OK(data_bpe_train(__VA_ARGS__))
-#define data_bpe_save(...)       TENSOR_PLACED_OK(data_bpe_save(__VA_ARGS__))
-#define data_bpe_load(...)       TENSOR_PLACED_OK(data_bpe_load(__VA_ARGS__))
-#define data_idx_read(...)       TENSOR_PLACED_OK(data_idx_read(__VA_ARGS__))
-#define data_idx_labelled(...)   TENSOR_PLACED_OK(data_idx_labelled(__VA_ARGS__))
-#define data_cifar_read(...)     TENSOR_PLACED_OK(data_cifar_read(__VA_ARGS__))
-#define data_images_real(...)    TENSOR_PLACED(data_images_real(__VA_ARGS__))
-#define data_images_pick(...)    TENSOR_PLACED_OK(data_images_pick(__VA_ARGS__))
-#define data_text_windows(...)   TENSOR_PLACED_OK(data_text_windows(__VA_ARGS__))
+#define data_split(...)           data_placed_id(data_split(__VA_ARGS__), __FILE__, __LINE__)
+#define data_bpe_train(...)       TENSOR_PLACED_OK(data_bpe_train(__VA_ARGS__))
+#define data_bpe_save(...)        TENSOR_PLACED_OK(data_bpe_save(__VA_ARGS__))
+#define data_bpe_load(...)        TENSOR_PLACED_OK(data_bpe_load(__VA_ARGS__))
+#define data_idx_read(...)        TENSOR_PLACED_OK(data_idx_read(__VA_ARGS__))
+#define data_idx_labelled(...)    TENSOR_PLACED_OK(data_idx_labelled(__VA_ARGS__))
+#define data_cifar_read(...)      TENSOR_PLACED_OK(data_cifar_read(__VA_ARGS__))
+#define data_images_real(...)     TENSOR_PLACED(data_images_real(__VA_ARGS__))
+#define data_images_pick(...)     TENSOR_PLACED_OK(data_images_pick(__VA_ARGS__))
+#define data_text_windows(...)    TENSOR_PLACED_OK(data_text_windows(__VA_ARGS__))
 #endif
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
  * for each slot, its base the number of words that the split allows there. So to draw a sentence is to
  * draw a number, and to count them is a product.
  *
- * The split: the first cue's colour is the sentence's colour. In a held-out sentence every other coloured
+ * The split: the colour of one word, the anchor, is the sentence's colour. In a held-out sentence every other coloured
  * word has this colour, in a training sentence none has. Every list holds equally many words of each
  * colour, so that a base does not depend on the digits before it. */
 #include "data/grammar_form.h"
@@ -91,8 +91,8 @@ void grammar_write(const Grammar *g, const Form *form, int answer, const int *ch
             s->cue[s->cues++] = place[i];
     }
     s->query = place[form->query];
-    if (form->kind == DATA_SENSE) {
-        s->label = g->senses[answer], s->other = g->senses[!answer];
+    if (form->labels[0] >= 0) {
+        s->label = form->labels[answer], s->other = form->labels[!answer];
         return;
     }
     const int other = place[form->nouns[!answer]];
@@ -122,22 +122,37 @@ void data_sentence_mask_cue(Sentence *s)
 
 /* ---- the whole corpus -------------------------------------------------------------------------- */
 
-Grammar *data_grammar_new(void)
+static Grammar *grammar_of(const GrammarTable *table)
 {
     Grammar *g = mem_alloc(sizeof *g);
     if (!g)
         return NULL;
-    *g = (Grammar){0};
+    *g = (Grammar){.table = table};
     if (!grammar_build(g)) {
         data_grammar_free(g);
         return NULL;
     }
-    for (int i = 0; i < grammar_template_count; i++)
+    for (int i = 0; i < table->template_count; i++)
         for (int split = DATA_TRAIN; split <= DATA_HELD_OUT; split++)
             for (int answer = 0; answer < 2; answer++)
                 g->forms[i].size[split][answer] =
                     form_size(&g->forms[i], answer, (SentenceSplit)split);
     return g;
+}
+
+Grammar *data_grammar_new(void)
+{
+    return grammar_of(&grammar_it_and_bank);
+}
+
+Grammar *data_phrases_new(void)
+{
+    return grammar_of(&grammar_phrases);
+}
+
+Grammar *data_reviews_new(void)
+{
+    return grammar_of(&grammar_reviews);
 }
 
 void data_grammar_free(Grammar *g)
@@ -168,7 +183,7 @@ static bool split_is_drawn(SentenceSplit split)
 int64_t data_grammar_count(const Grammar *g, SentenceSplit split)
 {
     int64_t count = 0;
-    for (int i = 0; split_is_drawn(split) && i < grammar_template_count; i++)
+    for (int i = 0; split_is_drawn(split) && i < g->table->template_count; i++)
         count += g->forms[i].size[split][0] + g->forms[i].size[split][1];
     return count;
 }
@@ -199,20 +214,27 @@ bool data_grammar_nth(const Grammar *g, SentenceSplit split, int64_t n, Sentence
     return true;
 }
 
-/* What "bank" means is learnt soonest, so it gets the smallest share. */
-enum { KIND_SHARES = 5 };
-static const SentenceKind kind_shares[KIND_SHARES] = {DATA_FIT, DATA_FIT, DATA_ORDER, DATA_ORDER,
-                                                      DATA_SENSE};
+/* A random kind, by the shares. */
+static int draw_kind(const GrammarTable *table, Rng *rng)
+{
+    int shares = 0, kind = 0;
+    for (int k = 0; k < table->kind_count; k++)
+        shares += table->kinds[k].share;
+    int64_t share = rng_below(rng, shares);
+    while (share >= table->kinds[kind].share)
+        share -= table->kinds[kind++].share;
+    return kind;
+}
 
 bool data_grammar_draw(const Grammar *g, Rng *rng, SentenceSplit split, Sentence *s)
 {
     if (!split_is_drawn(split))
         return tensor_fail(
             "data_grammar_draw: found split %d; expected DATA_TRAIN or DATA_HELD_OUT", (int)split);
-    const SentenceKind kind = kind_shares[rng_below(rng, KIND_SHARES)];
+    const int kind = draw_kind(g->table, rng);
     const Form *form;
     do /* templates of all kinds are numbered together: draw until the kind is right */
-        form = &g->forms[rng_below(rng, grammar_template_count)];
+        form = &g->forms[rng_below(rng, g->table->template_count)];
     while (form->kind != kind);
     const int answer = (int)rng_below(rng, 2);
     form_sentence(g, form, answer, split, rng_below(rng, form->size[split][answer]), s);

@@ -1,21 +1,22 @@
-/* grammar_build.c: from the tables of grammar_words.c to lists and forms, and the rules checked. */
+/* grammar_build.c: from the tables of a corpus to lists and forms, and the rules checked. */
 #include "data/grammar_form.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static int list_number(const char *name, size_t length)
+static const List *list_find(const Grammar *g, const char *name, size_t length)
 {
-    for (int i = 0; i < grammar_list_count; i++)
-        if (strncmp(grammar_lists[i].name, name, length) == 0 && !grammar_lists[i].name[length])
-            return i;
-    return -1;
+    for (int i = 0; name && i < g->table->list_count; i++) {
+        const char *known = g->table->lists[i].name;
+        if (strncmp(known, name, length) == 0 && !known[length])
+            return &g->lists[i];
+    }
+    return NULL;
 }
 
-static const List *list_find(const Grammar *g, const char *name)
+static const List *cue_list(const Grammar *g, const char *name)
 {
-    const int i = name ? list_number(name, strlen(name)) : -1;
-    return i < 0 ? NULL : &g->lists[i];
+    return list_find(g, name, name ? strlen(name) : 0);
 }
 
 /* ---- lists ------------------------------------------------------------------------------------- */
@@ -42,7 +43,8 @@ static bool list_fill(Grammar *g, List *list, const WordList *from)
 /* A word that stands in several coloured lists has one colour. */
 static bool colours_agree(const Grammar *g)
 {
-    for (int a = 0; a < grammar_list_count; a++)
+    const WordList *from = g->table->lists;
+    for (int a = 0; a < g->table->list_count; a++)
         for (int b = 0; b < a; b++)
             for (int i = 0; i < g->lists[a].count; i++)
                 for (int j = 0; j < g->lists[b].count; j++)
@@ -51,8 +53,7 @@ static bool colours_agree(const Grammar *g)
                         return tensor_fail(
                             "data_grammar_new: \"%s\": found at place %d of list %s and %d of %s; "
                             "expected places equal modulo %d",
-                            grammar_lists[a].words[i], i, grammar_lists[a].name, j,
-                            grammar_lists[b].name, GRAMMAR_COLOURS);
+                            from[a].words[i], i, from[a].name, j, from[b].name, GRAMMAR_COLOURS);
     return true;
 }
 
@@ -77,13 +78,12 @@ static bool slot_fill(Grammar *g, Slot *slot, const Template *t, const char *wor
     *slot = (Slot){0};
     if (length == 3 && strncmp(word, "CUE", 3) == 0 && *cues < DATA_CUES_MAX) {
         slot->cue = true;
-        slot->list[0] = list_find(g, t->cue[0][*cues]);
-        slot->list[1] = list_find(g, t->cue[1][*cues]);
+        slot->list[0] = cue_list(g, t->cue[0][*cues]);
+        slot->list[1] = cue_list(g, t->cue[1][*cues]);
         ++*cues;
     } else if (isupper((unsigned char)*word) || *word == '(') {
         const bool aside = *word == '('; /* the brackets are no part of the name */
-        const int i = list_number(word + aside, length - 2 * (size_t)aside);
-        slot->list[0] = slot->list[1] = i < 0 ? NULL : &g->lists[i];
+        slot->list[0] = slot->list[1] = list_find(g, word + aside, length - 2 * (size_t)aside);
     } else {
         slot->list[0] = slot->list[1] = list_of_one(g, word, length);
     }
@@ -98,13 +98,17 @@ static bool slot_fill(Grammar *g, Slot *slot, const Template *t, const char *wor
 }
 
 /* Notes what the slot is to the form: the anchor, the query, a noun. */
-static void form_note(Form *form, int i, const char *word, size_t length, int *nouns)
+static void form_note(const Grammar *g, Form *form, int i, const char *word, size_t length,
+                      int *nouns)
 {
-    const char *const query = form->kind == DATA_SENSE ? "bank" : "it";
+    const char *const query = g->table->kinds[form->kind].query;
     const Slot *slot = &form->slots[i];
-    if (slot->cue && form->anchor < 0)
+    const bool leads =
+        g->table->noun_leads ? !slot->cue && slot->list[0]->rule != LIST_PLAIN : slot->cue;
+    if (leads && form->anchor < 0)
         form->anchor = i;
-    if (length == strlen(query) && strncmp(word, query, length) == 0)
+    if (query ? length == strlen(query) && strncmp(word, query, length) == 0
+              : slot->cue && form->query < 0)
         form->query = i;
     if (!slot->cue && *word != '(' && slot->list[0]->rule == LIST_NOUN) {
         form->nouns[*nouns > 0] = i;
@@ -112,9 +116,19 @@ static void form_note(Form *form, int i, const char *word, size_t length, int *n
     }
 }
 
+/* The answers' labels, where the template names them. */
+static bool form_label(Grammar *g, Form *form, const Template *t)
+{
+    for (int answer = 0; t->label[0] && answer < 2; answer++)
+        if ((form->labels[answer] = data_vocab_add(&g->labels, t->label[answer])) < 0)
+            return false;
+    return true;
+}
+
 static bool form_fill(Grammar *g, Form *form, const Template *t)
 {
-    *form = (Form){.kind = t->kind, .anchor = -1, .query = -1, .nouns = {-1, -1}};
+    *form =
+        (Form){.kind = t->kind, .anchor = -1, .query = -1, .nouns = {-1, -1}, .labels = {-1, -1}};
     int cues = 0, nouns = 0;
     for (const char *word = t->text; *word; word += *word == ' ') {
         const size_t length = strcspn(word, " ");
@@ -123,30 +137,28 @@ static bool form_fill(Grammar *g, Form *form, const Template *t)
                                DATA_WORDS_MAX);
         if (!slot_fill(g, &form->slots[form->count], t, word, length, &cues))
             return false;
-        form_note(form, form->count++, word, length, &nouns);
+        form_note(g, form, form->count++, word, length, &nouns);
         word += length;
     }
-    if (form->anchor < 0 || form->query < 0 || (t->kind != DATA_SENSE && nouns != 2))
-        return tensor_fail(
-            "data_grammar_new: template \"%s\" lacks a cue or a query, or has not two nouns",
-            t->text);
-    return true;
+    if (form->anchor < 0 || form->query < 0 || (!t->label[0] && nouns != 2))
+        return tensor_fail("data_grammar_new: template \"%s\" lacks a word that leads or a query, "
+                           "or has neither labels nor two nouns",
+                           t->text);
+    return form_label(g, form, t);
 }
 
 bool grammar_build(Grammar *g)
 {
-    g->lists = arena_alloc(&g->arena, (size_t)grammar_list_count * sizeof *g->lists);
-    g->forms = arena_alloc(&g->arena, (size_t)grammar_template_count * sizeof *g->forms);
+    const GrammarTable *table = g->table;
+    g->lists = arena_alloc(&g->arena, (size_t)table->list_count * sizeof *g->lists);
+    g->forms = arena_alloc(&g->arena, (size_t)table->template_count * sizeof *g->forms);
     if (!g->lists || !g->forms || !data_vocab_specials(&g->words))
         return false;
-    for (int i = 0; i < grammar_list_count; i++)
-        if (!list_fill(g, &g->lists[i], &grammar_lists[i]))
+    for (int i = 0; i < table->list_count; i++)
+        if (!list_fill(g, &g->lists[i], &table->lists[i]))
             return false;
-    for (int i = 0; i < grammar_template_count; i++)
-        if (!form_fill(g, &g->forms[i], &grammar_templates[i]))
-            return false;
-    for (int k = 0; k < 2; k++)
-        if ((g->senses[k] = data_vocab_add(&g->labels, grammar_senses[k])) < 0)
+    for (int i = 0; i < table->template_count; i++)
+        if (!form_fill(g, &g->forms[i], &table->templates[i]))
             return false;
     return colours_agree(g);
 }

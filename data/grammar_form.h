@@ -19,24 +19,25 @@ typedef struct {
 } Slot;
 
 typedef struct {
-    SentenceKind kind;
+    int kind;
     int count;
     Slot slots[DATA_WORDS_MAX];
-    int anchor;         /* the slot of the first cue: its colour is the sentence's colour */
-    int query;          /* the slot of "it" or "bank"                                     */
+    int anchor;         /* the slot whose colour is the sentence's: GrammarTable.noun_leads */
+    int query;          /* the slot of "it" or "bank", or of the first cue                 */
     int nouns[2];       /* the slots of the two nouns that "it" may mean                   */
+    int32_t labels[2];  /* of the two answers; -1 where they are the nouns                 */
     int64_t size[2][2]; /* how many sentences, by split (training, held out) and answer   */
 } Form;
 
 struct Grammar {
+    const GrammarTable *table;
     Arena arena; /* lists and forms */
     Vocab words, labels;
-    List *lists;       /* in the order of grammar_lists */
-    Form *forms;       /* in the order of grammar_templates */
-    int32_t senses[2]; /* labels of the two senses of "bank" */
+    List *lists; /* in the order of the table's lists     */
+    Form *forms; /* in the order of the table's templates */
 };
 
-/* Lists and forms from the tables of grammar_words.c; false when a list breaks their rules. */
+/* Lists and forms from g->table; false when it breaks the rules of grammar_words.h. */
 bool grammar_build(Grammar *g);
 
 /* Writes the sentence that a choice gives; `split` is left to the caller. */

@@ -42,7 +42,7 @@ static SentenceSplit choice_split(const Form *form, int answer, const int *choic
 static void sentence_recognise(const Grammar *g, Sentence *s)
 {
     int choice[DATA_WORDS_MAX];
-    for (int i = 0; i < grammar_template_count; i++)
+    for (int i = 0; i < g->table->template_count; i++)
         for (int answer = 0; answer < 2; answer++) {
             if (!form_matches(&g->forms[i], answer, s, 0, 0, choice))
                 continue;
@@ -76,9 +76,11 @@ static bool sentence_number(const Grammar *g, const Words *words, Sentence *s)
     return true;
 }
 
-/* The first "it", or else the last "bank"; -1 for neither. */
+/* The first "it", or else the last "bank"; -1 for neither. Where nothing is asked about, the first word. */
 static int sentence_query(const Grammar *g, const Sentence *s)
 {
+    if (!g->table->kinds[0].query)
+        return s->length ? 0 : -1;
     const int it = data_vocab_find(&g->words, "it"), bank = data_vocab_find(&g->words, "bank");
     int query = -1;
     for (int i = 0; i < s->length; i++) {
@@ -97,11 +99,13 @@ bool data_grammar_parse(const Grammar *g, const char *text, Sentence *s)
     if (!data_tokenise(text, &words) || !sentence_number(g, &words, s))
         return false;
     s->query = sentence_query(g, s);
+    if (s->query < 0 && !g->table->kinds[0].query)
+        return tensor_fail("data_grammar_parse: found no word; expected a sentence");
     if (s->query < 0)
         return tensor_fail("data_grammar_parse: found neither \"it\" nor \"bank\" in \"%.200s\"",
                            text);
     const int bank = data_vocab_find(&g->words, "bank");
-    s->kind = s->ids[s->query] == bank ? DATA_SENSE : DATA_FIT;
+    s->kind = g->table->kinds[0].query && s->ids[s->query] == bank ? DATA_SENSE : 0;
     sentence_recognise(g, s);
     return true;
 }

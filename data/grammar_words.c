@@ -3,23 +3,15 @@
  * It is in the manner of two pairs of sentences known from many lectures on attention:
  *   the animal didn't cross the street because it was too tired / too wide
  *   i swam across the river to get to the other bank / i walked across the road to get cash from the bank
- * Lists and templates were written for this project and are under its licence (MIT).
+ * Lists and templates were written for this project and are under its licence (MIT). Their rules:
+ * grammar_words.h.
  *
- * The rules (data_grammar_new checks the first two):
- *   - A list that is coloured has a multiple of GRAMMAR_COLOURS words, and a word that stands in several
- *     lists has the same colour in all. So each answer keeps equally many cues whatever the other words
- *     are, in training and among the held-out pairs: only the cue tells.
- *   - The two cue lists of a template are equally long, for the same reason.
- *   - A noun in brackets is of the same sort as one that "it" can mean, and never meant. So it is not
- *     enough to see what sorts of noun there are: "it" has to look where the noun stands.
  * The lecture's words (animal, street, tired, wide, swam, river, walked, road, cash) have colour 0, so
  * the lecture's sentences are held out. */
 #include "data/grammar_words.h"
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
-
 /* clang-format off */
-const WordList grammar_lists[] = {
+static const WordList lists[] = {
     {"WHEN", LIST_PLAIN, {"", "today", "yesterday", "once"}},
     {"NOT", LIST_PLAIN, {"didn't", "couldn't", "wouldn't"}},
     {"CROSS", LIST_PLAIN, {"cross", "enter", "use"}},
@@ -64,30 +56,37 @@ const WordList grammar_lists[] = {
      {"cash", "money", "coins", "notes", "savings", "credit", "funds", "change"}},
 };
 
-const Template grammar_templates[] = {
-    {DATA_FIT, "WHEN the ANIMAL NOT CROSS the TOWN because it was too CUE .", {{"unwell"}, {"town-bad"}}},
-    {DATA_FIT, "WHEN the WATER STOP the ANIMAL because it was too CUE .", {{"water-bad"}, {"unwell"}}},
-    {DATA_FIT, "WHEN the FOOD UPSET the ANIMAL because it was too CUE .", {{"food-bad"}, {"unwell"}}},
-    {DATA_FIT, "because it was too CUE , the ANIMAL NOT CROSS the WATER .", {{"unwell"}, {"water-bad"}}},
-    {DATA_FIT, "because it was too CUE , the ANIMAL behind the (ANIMAL) NOT eat the FOOD .", {{"unwell"}, {"food-bad"}}},
-    {DATA_FIT, "the ANIMAL behind the (ANIMAL) NOT CROSS the TOWN because it was too CUE .", {{"unwell"}, {"town-bad"}}},
-    {DATA_FIT, "the ANIMAL near the (TOWN) NOT CROSS the TOWN because it was too CUE .", {{"unwell"}, {"town-bad"}}},
-    {DATA_FIT, "the ANIMAL NOT CROSS the TOWN near the (TOWN) because it was too CUE .", {{"unwell"}, {"town-bad"}}},
-    {DATA_FIT, "the ANIMAL NOT CROSS the WATER near the (WATER) because it was too CUE .", {{"unwell"}, {"water-bad"}}},
-    {DATA_FIT, "the ANIMAL NOT eat the FOOD near the (ANIMAL) because it was too CUE .", {{"unwell"}, {"food-bad"}}},
-    {DATA_FIT, "the TOWN near the (TOWN) STOP the ANIMAL because it was too CUE .", {{"town-bad"}, {"unwell"}}},
+static const Template templates[] = {
+    {DATA_FIT, "WHEN the ANIMAL NOT CROSS the TOWN because it was too CUE .", {{"unwell"}, {"town-bad"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "WHEN the WATER STOP the ANIMAL because it was too CUE .", {{"water-bad"}, {"unwell"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "WHEN the FOOD UPSET the ANIMAL because it was too CUE .", {{"food-bad"}, {"unwell"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "because it was too CUE , the ANIMAL NOT CROSS the WATER .", {{"unwell"}, {"water-bad"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "because it was too CUE , the ANIMAL behind the (ANIMAL) NOT eat the FOOD .", {{"unwell"}, {"food-bad"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "the ANIMAL behind the (ANIMAL) NOT CROSS the TOWN because it was too CUE .", {{"unwell"}, {"town-bad"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "the ANIMAL near the (TOWN) NOT CROSS the TOWN because it was too CUE .", {{"unwell"}, {"town-bad"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "the ANIMAL NOT CROSS the TOWN near the (TOWN) because it was too CUE .", {{"unwell"}, {"town-bad"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "the ANIMAL NOT CROSS the WATER near the (WATER) because it was too CUE .", {{"unwell"}, {"water-bad"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "the ANIMAL NOT eat the FOOD near the (ANIMAL) because it was too CUE .", {{"unwell"}, {"food-bad"}}, GRAMMAR_NOUNS},
+    {DATA_FIT, "the TOWN near the (TOWN) STOP the ANIMAL because it was too CUE .", {{"town-bad"}, {"unwell"}}, GRAMMAR_NOUNS},
 
-    {DATA_ORDER, "WHEN the ANIMAL CHASE the ANIMAL because it was CUE .", {{"hunter"}, {"prey"}}},
-    {DATA_ORDER, "because it was CUE , the ANIMAL CHASE the ANIMAL .", {{"hunter"}, {"prey"}}},
-    {DATA_ORDER, "WHEN the THING NOT fit into the THING because it was too CUE .", {{"large"}, {"small"}}},
+    {DATA_ORDER, "WHEN the ANIMAL CHASE the ANIMAL because it was CUE .", {{"hunter"}, {"prey"}}, GRAMMAR_NOUNS},
+    {DATA_ORDER, "because it was CUE , the ANIMAL CHASE the ANIMAL .", {{"hunter"}, {"prey"}}, GRAMMAR_NOUNS},
+    {DATA_ORDER, "WHEN the THING NOT fit into the THING because it was too CUE .", {{"large"}, {"small"}}, GRAMMAR_NOUNS},
 
-    {DATA_SENSE, "WHEN WHO WALK across the TOWN to get CUE from the bank .", {{"shore-goods"}, {"money"}}},
-    {DATA_SENSE, "WHEN to get CUE , WHO WALK across the TOWN to the bank .", {{"shore-goods"}, {"money"}}},
-    {DATA_SENSE, "WHEN WHO GO across the CUE to get to the other bank .", {{"WATER"}, {"TOWN"}}},
-    {DATA_SENSE, "WHEN WHO CUE across the CUE to get to the other bank .", {{"swim", "WATER"}, {"drive", "TOWN"}}},
+    {DATA_SENSE, "WHEN WHO WALK across the TOWN to get CUE from the bank .", {{"shore-goods"}, {"money"}}, GRAMMAR_BANK},
+    {DATA_SENSE, "WHEN to get CUE , WHO WALK across the TOWN to the bank .", {{"shore-goods"}, {"money"}}, GRAMMAR_BANK},
+    {DATA_SENSE, "WHEN WHO GO across the CUE to get to the other bank .", {{"WATER"}, {"TOWN"}}, GRAMMAR_BANK},
+    {DATA_SENSE, "WHEN WHO CUE across the CUE to get to the other bank .", {{"swim", "WATER"}, {"drive", "TOWN"}}, GRAMMAR_BANK},
 };
 /* clang-format on */
 
-const int grammar_list_count = COUNT(grammar_lists);
-const int grammar_template_count = COUNT(grammar_templates);
-const char *const grammar_senses[2] = {"bank: of a river", "bank: for money"};
+/* What "bank" means is learnt soonest, so it gets the smallest share. */
+static const KindRow kinds[DATA_KINDS] = {
+    [DATA_FIT] = {"it", 2}, [DATA_ORDER] = {"it", 2}, [DATA_SENSE] = {"bank", 1}};
+
+const GrammarTable grammar_it_and_bank = {.lists = lists,
+                                          .list_count = GRAMMAR_COUNT(lists),
+                                          .templates = templates,
+                                          .template_count = GRAMMAR_COUNT(templates),
+                                          .kinds = kinds,
+                                          .kind_count = GRAMMAR_COUNT(kinds)};
