@@ -7,6 +7,7 @@
  *              phrases; reviews                                    data/grammar_phrases.c, grammar_reviews.c
  *              a user's own sentence in it                        data/grammar_parse.c
  *   batches    sentences as padded ids                            data/batch.c
+ *   Masking    which tokens a masked language model has to guess   data/mask.c
  *   Text       any file as a row of characters                    data/text.c, utf8.c
  *              a vocabulary built from a text, a text as ids      data/words.c
  *   Sequences  token sequences as padded batches; orders, splits  data/sequences.c
@@ -184,6 +185,27 @@ GRADUS_API bool data_batch_init(SentenceBatch *b, int room);
 /* Fills it with 1 .. room sentences. */
 GRADUS_API bool data_batch_fill(SentenceBatch *b, const Sentence *sentences, int count);
 GRADUS_API void data_batch_free(SentenceBatch *b);
+
+/* ---- masked language modelling ----------------------------------------------------- mask.c -- */
+
+enum { DATA_IGNORE = -100 }; /* a target that does not count, for ag_cross_entropy_ignore */
+
+/* What happens to the tokens of a text before a model is asked what they were. */
+typedef struct {
+    double chosen;         /* the share of tokens that it is asked about                       */
+    double masked, random; /* of these: become `mask`, become any token; the others stay       */
+    int32_t mask;          /* the id of <mask>                                                 */
+    int32_t first, tokens; /* first .. tokens-1 are the text's own ids; no other id is chosen  */
+} Masking;
+
+/* BERT's shares: 15 % are chosen, of those 80 % masked, 10 % random, 10 % as they are. */
+GRADUS_API Masking data_bert_masking(int32_t mask, int32_t first, int32_t tokens);
+
+/* Masks n ids in place. targets[i] becomes what was there where token i was chosen, DATA_IGNORE elsewhere.
+ * A function of the Rng's state alone: one stream a sentence is static masking, one a sentence and epoch
+ * dynamic masking (RoBERTa; Liu et al. 2019). Errors: shares outside 0 .. 1, no token to choose. */
+GRADUS_API bool data_mask_tokens(const Masking *m, Rng *rng, int32_t *ids, int32_t *targets,
+                                 int64_t n);
 
 /* ---- text by characters ------------------------------------------------------------- text.c -- */
 
@@ -388,6 +410,7 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_grammar_parse(...)  TENSOR_PLACED_OK(data_grammar_parse(__VA_ARGS__))
 #define data_batch_init(...)     TENSOR_PLACED_OK(data_batch_init(__VA_ARGS__))
 #define data_batch_fill(...)     TENSOR_PLACED_OK(data_batch_fill(__VA_ARGS__))
+#define data_mask_tokens(...)    TENSOR_PLACED_OK(data_mask_tokens(__VA_ARGS__))
 #define data_text_load(...)      TENSOR_PLACED_OK(data_text_load(__VA_ARGS__))
 #define data_text_from(...)      TENSOR_PLACED_OK(data_text_from(__VA_ARGS__))
 #define data_text_encode(...)    DATA_PLACED_NUMBER(data_text_encode(__VA_ARGS__))
