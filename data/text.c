@@ -4,9 +4,11 @@
  * in it. See utf8.c for what a symbol is. */
 #include "data/data.h"
 #include "data/utf8.h"
+#include "tensor/io/disk.h"
 #include "tensor/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 enum { FIRST_READ = 1 << 16 };
@@ -112,7 +114,7 @@ static size_t least(size_t a, size_t b)
 }
 
 /* Reads to the end, but no more than one byte over the limit. The caller frees *bytes, also on failure. */
-static bool read_all(FILE *in, const char *path, unsigned char **bytes, size_t *count)
+static bool read_all(int in, const char *path, unsigned char **bytes, size_t *count)
 {
     size_t room = 0;
     for (*count = 0; *count <= DATA_TEXT_MAX_BYTES;) {
@@ -124,10 +126,12 @@ static bool read_all(FILE *in, const char *path, unsigned char **bytes, size_t *
                 return false;
             *bytes = grown, room = larger;
         }
-        const size_t got = fread(*bytes + *count, 1, room - *count, in);
-        *count += got;
+        const ssize_t got = disk_read(in, *bytes + *count, room - *count);
+        if (got < 0)
+            return tensor_fail("%s: reading: %s", path, strerror(errno));
         if (got == 0)
-            return !ferror(in) || tensor_fail("%s: reading: %s", path, strerror(errno));
+            break;
+        *count += (size_t)got;
     }
     return true;
 }
@@ -135,14 +139,14 @@ static bool read_all(FILE *in, const char *path, unsigned char **bytes, size_t *
 bool data_text_load(Text *t, const char *path, int T)
 {
     *t = (Text){0};
-    FILE *in = fopen(path, "rb");
-    if (!in)
+    const int in = disk_open(path, O_RDONLY, 0);
+    if (in < 0)
         return tensor_fail("%s: opening: %s", path, strerror(errno));
     unsigned char *bytes = NULL;
     size_t count;
     const bool ok = read_all(in, path, &bytes, &count) && data_text_from(t, path, bytes, count, T);
     mem_free(bytes);
-    fclose(in);
+    disk_close(in);
     return ok;
 }
 

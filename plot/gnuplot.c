@@ -9,11 +9,11 @@
  * No shell is involved anywhere: gnuplot gets its arguments one by one, and the names in them are
  * single-quoted for gnuplot, which interprets nothing there. */
 #include "inside.h"
+#include "tensor/io/disk.h"
 
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool plot_has_gnuplot(void)
@@ -50,13 +50,16 @@ static const char *last_line(char *text)
     return newline ? newline + 1 : text;
 }
 
-static bool run(char *const argv[], char tail[TAIL_MAX], const char *who)
+static bool run(char *const argv[], char tail[TAIL_MAX], const Stem *stem, const char *who)
 {
     Program p;
     if (!plot_program_start(&p, argv, 2, who))
         return false;
     read_tail(&p, tail);
     bool ok = plot_program_end(&p);
+    if (p.why)
+        return tensor_fail("%s: what gnuplot says of %s.gp cannot be read: %s", who, stem->path,
+                           strerror(p.why));
     const char *message = last_line(tail);
     return ok ||
            tensor_fail("%s: gnuplot failed: %.400s", who, *message ? message : "(no message)");
@@ -64,14 +67,14 @@ static bool run(char *const argv[], char tail[TAIL_MAX], const char *who)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* A name in the picture's directory that no other run uses, in this process or another. */
-static char *temporary_base(void)
-{
-    static atomic_uint next;
-    char name[64];
-    snprintf(name, sizeof name, ".plot-%ld-%u", (long)getpid(), atomic_fetch_add(&next, 1));
-    return mem_strdup(name);
-}
+/* Where gnuplot makes each picture, and where it belongs; NULL for a format that is not asked for. All of it
+ * is there before gnuplot runs, so that what it made can be removed when memory has run out. */
+typedef struct {
+    const char *who;
+    char temporary
+        [64]; /* a name in the directory that no other run uses, in this process or another */
+    char *made[FORMATS], *place[FORMATS];
+} Pictures;
 
 static char *picture_path(const char *directory, const char *base, int i)
 {
@@ -81,37 +84,48 @@ static char *picture_path(const char *directory, const char *base, int i)
     return path;
 }
 
-static bool is_made(const Stem *stem, const char *temporary, int i, const char *message,
-                    const char *who)
+static bool pictures_open(Pictures *p, const Stem *stem, unsigned formats, const char *who)
 {
-    struct stat s;
-    char *path = picture_path(stem->directory, temporary, i);
-    bool made = path && stat(path, &s) == 0 && s.st_size > 0;
-    if (path && !made)
-        tensor_fail("%s: gnuplot made no %s: %.400s", who, plot_picture_formats[i].suffix + 1,
-                    message);
-    mem_free(path);
-    return made;
-}
-
-static bool put_in_place(const Stem *stem, const char *temporary, int i, const char *who)
-{
-    char *from = picture_path(stem->directory, temporary, i);
-    char *to = from ? picture_path(stem->directory, stem->base, i) : NULL;
-    bool ok = to && (rename(from, to) == 0 || tensor_fail("%s: %s: %s", who, to, strerror(errno)));
-    mem_free(from);
-    mem_free(to);
+    static atomic_uint next;
+    bool ok = true;
+    *p = (Pictures){.who = who};
+    snprintf(p->temporary, sizeof p->temporary, ".plot-%ld-%u", (long)getpid(),
+             atomic_fetch_add(&next, 1));
+    for (int i = 0; i < FORMATS; i++) {
+        if (!(formats & plot_picture_formats[i].bit))
+            continue;
+        p->made[i] = picture_path(stem->directory, p->temporary, i);
+        p->place[i] = picture_path(stem->directory, stem->base, i);
+        ok = ok && p->made[i] && p->place[i];
+    }
     return ok;
 }
 
-static void remove_temporary(const Stem *stem, const char *temporary)
+/* Removes what was made and has not found its place. */
+static void pictures_close(Pictures *p, bool ok)
 {
     for (int i = 0; i < FORMATS; i++) {
-        char *path = picture_path(stem->directory, temporary, i);
-        if (path)
-            unlink(path);
-        mem_free(path);
+        if (p->made[i] && !ok)
+            disk_remove(p->made[i]);
+        mem_free(p->made[i]);
+        mem_free(p->place[i]);
     }
+}
+
+static bool is_made(const Pictures *p, int i, const char *message)
+{
+    struct stat found;
+    bool seen = disk_look(p->made[i], &found);
+    if (!seen && errno != ENOENT)
+        return tensor_fail("%s: %s: cannot look at it: %s", p->who, p->made[i], strerror(errno));
+    return (seen && found.st_size > 0) || tensor_fail("%s: gnuplot made no %s: %.400s", p->who,
+                                                      plot_picture_formats[i].suffix + 1, message);
+}
+
+static bool put_in_place(const Pictures *p, int i)
+{
+    return disk_rename(p->made[i], p->place[i]) ||
+           tensor_fail("%s: %s: cannot rename onto it: %s", p->who, p->place[i], strerror(errno));
 }
 
 /* The commands before the script: cd './out'; picture = './.plot-1-0' */
@@ -129,20 +143,17 @@ static char *preamble(const char *directory, const char *temporary)
     return text;
 }
 
-static bool render(const char *program, const Stem *stem, unsigned formats, const char *temporary,
-                   const char *who)
+static bool render(const char *program, const Stem *stem, const Pictures *p)
 {
     char tail[TAIL_MAX] = "";
-    char *before = preamble(stem->directory, temporary);
+    char *before = preamble(stem->directory, p->temporary);
     char *script = before ? plot_text_join("./", stem->base, ".gp") : NULL;
     char *argv[] = {(char *)program, "--default-settings", "-e", before, script, NULL};
-    bool ok = script && run(argv, tail, who);
+    bool ok = script && run(argv, tail, stem, p->who);
     for (int i = 0; i < FORMATS; i++)
-        if (formats & plot_picture_formats[i].bit)
-            ok = ok && is_made(stem, temporary, i, last_line(tail), who);
+        ok = ok && (!p->made[i] || is_made(p, i, last_line(tail)));
     for (int i = 0; i < FORMATS; i++)
-        if (formats & plot_picture_formats[i].bit)
-            ok = ok && put_in_place(stem, temporary, i, who);
+        ok = ok && (!p->made[i] || put_in_place(p, i));
     mem_free(before);
     mem_free(script);
     return ok;
@@ -151,12 +162,10 @@ static bool render(const char *program, const Stem *stem, unsigned formats, cons
 bool plot_render(const Stem *stem, unsigned formats, const char *who)
 {
     char program[PROGRAM_MAX];
+    Pictures pictures;
     if (!plot_program_find("gnuplot", program))
         return true;
-    char *temporary = temporary_base();
-    bool ok = temporary && render(program, stem, formats, temporary, who);
-    if (temporary && !ok)
-        remove_temporary(stem, temporary);
-    mem_free(temporary);
+    bool ok = pictures_open(&pictures, stem, formats, who) && render(program, stem, &pictures);
+    pictures_close(&pictures, ok);
     return ok;
 }

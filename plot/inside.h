@@ -112,6 +112,7 @@ bool plot_program_find(const char *name, char path[PROGRAM_MAX]);
 typedef struct {
     pid_t child;
     int stream;
+    int why; /* errno, where reading broke off */
 } Program;
 
 /* Starts argv[0]; what it writes to descriptor read_from (1 or 2) can be read here, to the end (0

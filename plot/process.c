@@ -3,6 +3,7 @@
  * A program gets its arguments one by one, so that nothing in them is ever interpreted on the
  * way. */
 #include "inside.h"
+#include "tensor/io/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +70,7 @@ bool plot_program_start(Program *p, char *const argv[], int read_from, const cha
     pid_t child = -1;
     int e = spawn(argv, read_from, ends[1], &child);
     close(ends[1]);
-    *p = (Program){child, ends[0]};
+    *p = (Program){.child = child, .stream = ends[0]};
     if (!e)
         return true;
     close(ends[0]);
@@ -78,10 +79,9 @@ bool plot_program_start(Program *p, char *const argv[], int read_from, const cha
 
 size_t plot_program_read(Program *p, char *buffer, size_t size)
 {
-    ssize_t n;
-    do
-        n = read(p->stream, buffer, size);
-    while (n < 0 && errno == EINTR);
+    ssize_t n = disk_read(p->stream, buffer, size);
+    if (n < 0)
+        p->why = errno;
     return n > 0 ? (size_t)n : 0;
 }
 
@@ -95,5 +95,7 @@ bool plot_program_end(Program *p)
     do
         got = waitpid(p->child, &status, 0);
     while (got < 0 && errno == EINTR);
+    if (p->why)
+        return false;
     return got < 0 ? errno == ECHILD : WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }

@@ -9,18 +9,20 @@
  * the new one. What is not a regular file (/dev/null, a directory) is refused, as the rename would
  * replace it; a symbolic link is replaced by the file. */
 #include "../memory.h"
+#include "disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct AtomicFile {
     char *path, *part;
+    DiskStream sink;
     FILE *stream;
-    int descriptor; /* the stream's; -1 while there is none */
-    bool made;      /* the part exists, for us to remove    */
+    int descriptor; /* of the part; -1 while there is none           */
+    int why;        /* errno of the first write that failed, or 0    */
+    bool made;      /* the part exists, for us to remove             */
 };
 
 static bool failed(const char *path, const char *what)
@@ -35,19 +37,28 @@ static void release(AtomicFile *f)
     mem_free(f);
 }
 
-/* The mode of the file that will be replaced, or -1. False if there is something else in its
- * place. */
+/* The mode of the file that will be replaced, or -1. False if there is something else in its place, or
+ * nobody can tell what: a mode that is not known could not be kept. */
 static bool old_mode(const char *path, int *mode)
 {
     struct stat old;
     *mode = -1;
-    if (stat(path, &old) != 0)
-        return true; /* none; a bad directory shows when the part is made */
+    if (!disk_look(path, &old))
+        return errno == ENOENT || failed(path, "cannot look at what is there");
     if (!S_ISREG(old.st_mode))
         return tensor_fail("%s: it is a %s; expected a regular file, or none yet", path,
                            S_ISDIR(old.st_mode) ? "directory" : "device or pipe");
     *mode = (int)(old.st_mode & 07777);
     return true;
+}
+
+/* After a write that failed nothing more is written: what is behind a hole is of no use. */
+static bool put(void *context, const void *bytes, size_t count)
+{
+    AtomicFile *f = context;
+    if (!f->why && !disk_write(f->descriptor, bytes, count))
+        f->why = errno;
+    return !f->why;
 }
 
 /* Opens a new file beside the final one; a part that a killed process left behind is not
@@ -63,7 +74,7 @@ static bool open_part(AtomicFile *f, int mode)
     for (int i = 0; i < 100; i++) {
         unsigned number = __atomic_fetch_add(&tried, 1, __ATOMIC_RELAXED);
         snprintf(f->part, size, "%s.part-%ld-%u", f->path, (long)getpid(), number);
-        f->descriptor = open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions);
+        f->descriptor = disk_open(f->part, O_WRONLY | O_CREAT | O_EXCL, permissions);
         if (f->descriptor >= 0 || errno != EEXIST)
             break;
     }
@@ -71,8 +82,10 @@ static bool open_part(AtomicFile *f, int mode)
         return failed(f->path, "cannot create a file beside it");
     f->made = true;
     /* Exactly the old permissions: those given to open are cut by the umask. */
-    f->stream =
-        mode < 0 || fchmod(f->descriptor, (mode_t)mode) == 0 ? fdopen(f->descriptor, "wb") : NULL;
+    if (mode >= 0 && !disk_chmod(f->descriptor, (mode_t)mode))
+        return failed(f->path, "cannot give the file beside it the old one's permissions");
+    f->sink = (DiskStream){put, f};
+    f->stream = disk_stream(&f->sink);
     return f->stream || failed(f->path, "cannot prepare the file beside it");
 }
 
@@ -108,33 +121,34 @@ static void sync_directory(char *path)
     char *slash = strrchr(path, '/');
     if (slash)
         slash[slash == path] = 0; /* "/name" is in "/" */
-    int directory = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int directory = disk_open(slash ? path : ".", O_RDONLY | O_DIRECTORY, 0);
     if (directory < 0)
         return;
-    fsync(directory);
-    close(directory);
+    disk_sync(directory);
+    disk_close(directory);
 }
 
-/* The stream is closed afterwards, whatever the outcome. */
+/* The stream and the descriptor are closed afterwards, whatever the outcome. */
 static bool flush_and_close(AtomicFile *f)
 {
-    bool earlier = ferror(f->stream) != 0; /* its errno is long gone */
     const char *what = NULL;
-    if (fflush(f->stream) != 0)
+    bool refused = ferror(f->stream) != 0;
+    refused |= fclose(f->stream) != 0; /* writes what it still holds */
+    int why = f->why ? f->why : errno;
+    if (refused)
         what = "cannot write";
-    else if (fsync(f->descriptor) != 0)
+    if (!what && !disk_sync(f->descriptor)) {
         what = "cannot flush to the disk";
-    int why = errno;
-    if (fclose(f->stream) != 0 && !what) {
+        why = errno;
+    }
+    if (!disk_close(f->descriptor) && !what) {
         what = "cannot close";
         why = errno;
     }
     f->stream = NULL;
     f->descriptor = -1;
     errno = why;
-    if (what)
-        return failed(f->path, what);
-    return !earlier || tensor_fail("%s: cannot write: a write to it failed", f->path);
+    return !what || failed(f->path, what);
 }
 
 bool atomic_commit(AtomicFile *f)
@@ -142,7 +156,7 @@ bool atomic_commit(AtomicFile *f)
     if (!f)
         return tensor_fail("atomic_commit: there is no file; atomic_open failed");
     if (!flush_and_close(f) ||
-        (rename(f->part, f->path) != 0 && !failed(f->path, "cannot rename onto it"))) {
+        (!disk_rename(f->part, f->path) && !failed(f->path, "cannot rename onto it"))) {
         atomic_discard(f);
         return false;
     }
@@ -155,23 +169,24 @@ void atomic_discard(AtomicFile *f)
 {
     if (!f)
         return;
+    f->why = ECANCELED; /* what the stream still holds is not worth writing */
     if (f->stream)
         fclose(f->stream);
-    else if (f->descriptor >= 0)
-        close(f->descriptor);
+    if (f->descriptor >= 0)
+        disk_close(f->descriptor);
     if (f->made)
-        unlink(f->part);
+        disk_remove(f->part);
     release(f);
 }
 
 static bool make_one(const char *path)
 {
     struct stat found;
-    if (mkdir(path, 0777) == 0)
+    if (disk_make_directory(path))
         return true;
     int why = errno; /* EEXIST, but also EROFS or EACCES, for one that is there */
-    if (stat(path, &found) != 0) {
-        errno = why;
+    if (!disk_look(path, &found)) {
+        errno = errno == ENOENT ? why : errno;
         return failed(path, "cannot make the directory");
     }
     return S_ISDIR(found.st_mode) ||
@@ -182,6 +197,12 @@ bool tensor_make_directory(const char *path)
 {
     if (!path || !*path)
         return tensor_fail("tensor_make_directory: the path is empty; expected a directory");
+    struct stat found; /* most are there: then one look is all */
+    bool there = disk_look(path, &found);
+    if (there && S_ISDIR(found.st_mode))
+        return true;
+    if (!there && errno != ENOENT && errno != ENOTDIR)
+        return failed(path, "cannot make the directory");
     char *partial = mem_strdup(path);
     if (!partial)
         return false;

@@ -1,20 +1,19 @@
 /* input.c: every byte that the library reads from a regular file comes through here, but for texts
  * of the data room. */
 #include "input.h"
+#include "disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 bool input_open(Input *in, const char *who, const char *path)
 {
     struct stat found;
     *in = (Input){.who = who, .path = path, .descriptor = -1};
     /* Without waiting: a pipe in the file's place would hold the program for ever. */
-    in->descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (in->descriptor < 0 || fstat(in->descriptor, &found) != 0)
+    in->descriptor = disk_open(path, O_RDONLY | O_NONBLOCK, 0);
+    if (in->descriptor < 0 || !disk_look_at(in->descriptor, &found))
         return INPUT_FAIL(in, "cannot open: %s", strerror(errno));
     if (!S_ISREG(found.st_mode))
         return INPUT_FAIL(in, "it is a %s; expected a regular file",
@@ -27,9 +26,7 @@ bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
 {
     unsigned char *to = bytes;
     while (count > 0) {
-        ssize_t n = pread(in->descriptor, to, count, (off_t)at);
-        if (n < 0 && errno == EINTR)
-            continue;
+        ssize_t n = disk_read_at(in->descriptor, to, count, at);
         if (n < 0)
             return INPUT_FAIL(in, "cannot read: %s", strerror(errno));
         if (n == 0)
@@ -45,6 +42,6 @@ bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
 void input_close(Input *in)
 {
     if (in->descriptor >= 0)
-        close(in->descriptor);
+        disk_close(in->descriptor);
     in->descriptor = -1;
 }

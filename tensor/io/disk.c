@@ -1,0 +1,132 @@
+/* disk.c: all files of the library pass through here. See disk.h.
+ *
+ * The table is a plain variable, as memory.c's hook is: set it before threads are started. */
+#define _GNU_SOURCE /* fopencookie */
+#include "disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+static int system_open(const char *path, int flags, mode_t mode)
+{
+    return open(path, flags, mode);
+}
+
+const Disk disk_system = {
+    system_open, close, read, pread, write, fsync, fchmod, fstat, stat, rename, unlink, mkdir,
+};
+static const Disk *disk = &disk_system;
+
+void disk_use(const Disk *other)
+{
+    disk = other ? other : &disk_system;
+}
+
+/* The value of a call, which is made again whenever a signal interrupted it. */
+#define AGAIN(call)                           \
+    __extension__({                           \
+        ssize_t value_;                       \
+        do                                    \
+            value_ = (call);                  \
+        while (value_ < 0 && errno == EINTR); \
+        value_;                               \
+    })
+
+int disk_open(const char *path, int flags, mode_t mode)
+{
+    return (int)AGAIN(disk->open(path, flags | O_CLOEXEC, mode));
+}
+
+bool disk_close(int file)
+{
+    /* Interrupted, the descriptor is closed nevertheless; its number may be another file's by now. */
+    return disk->close(file) == 0 || errno == EINTR;
+}
+
+ssize_t disk_read(int file, void *bytes, size_t count)
+{
+    return AGAIN(disk->read(file, bytes, count));
+}
+
+ssize_t disk_read_at(int file, void *bytes, size_t count, int64_t at)
+{
+    return AGAIN(disk->pread(file, bytes, count, (off_t)at));
+}
+
+bool disk_write(int file, const void *bytes, size_t count)
+{
+    const char *from = bytes;
+    while (count > 0) {
+        ssize_t n = AGAIN(disk->write(file, from, count));
+        if (n == 0)
+            errno = EIO; /* neither a byte nor a reason */
+        if (n <= 0)
+            return false;
+        from += n;
+        count -= (size_t)n;
+    }
+    return true;
+}
+
+bool disk_sync(int file)
+{
+    return AGAIN(disk->fsync(file)) == 0;
+}
+
+bool disk_chmod(int file, mode_t mode)
+{
+    return AGAIN(disk->fchmod(file, mode)) == 0;
+}
+
+bool disk_look(const char *path, struct stat *found)
+{
+    return AGAIN(disk->stat(path, found)) == 0;
+}
+
+bool disk_look_at(int file, struct stat *found)
+{
+    return AGAIN(disk->fstat(file, found)) == 0;
+}
+
+bool disk_rename(const char *from, const char *to)
+{
+    return AGAIN(disk->rename(from, to)) == 0;
+}
+
+bool disk_remove(const char *path)
+{
+    return AGAIN(disk->unlink(path)) == 0;
+}
+
+bool disk_make_directory(const char *path)
+{
+    return AGAIN(disk->mkdir(path, 0777)) == 0;
+}
+
+/* ---- streams --------------------------------------------------------------------------------- */
+
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || \
+    defined(__DragonFly__)
+static int put(void *cookie, const char *bytes, int count)
+{
+    const DiskStream *s = cookie;
+    return s->put(s->context, bytes, (size_t)count) ? count : -1;
+}
+
+FILE *disk_stream(DiskStream *stream)
+{
+    return funopen(stream, NULL, put, NULL, NULL);
+}
+#else
+static ssize_t put(void *cookie, const char *bytes, size_t count)
+{
+    const DiskStream *s = cookie;
+    return s->put(s->context, bytes, count) ? (ssize_t)count : 0;
+}
+
+FILE *disk_stream(DiskStream *stream)
+{
+    return fopencookie(stream, "wb", (cookie_io_functions_t){.write = put});
+}
+#endif
