@@ -1,7 +1,6 @@
 /* plot_checks.c: a file, a directory, an SVG. */
 #include "plot_checks.h"
 
-#include <dirent.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -24,17 +23,6 @@ int count_of(const char *text, const char *part)
     int n = 0;
     for (; (text = strstr(text, part)); text += strlen(part))
         n++;
-    return n;
-}
-
-int files_in(const char *directory)
-{
-    int n = 0;
-    DIR *d = opendir(directory);
-    for (struct dirent *e; d && (e = readdir(d));)
-        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
-    if (d)
-        closedir(d);
     return n;
 }
 

@@ -17,7 +17,6 @@ enum { ALL = PLOT_PNG | PLOT_SVG | PLOT_PDF, TEXT_MAX = 4 << 20 };
 const char *text_of(const char *path);
 
 bool exists(const char *path);
-int files_in(const char *directory);
 int count_of(const char *text, const char *part);
 
 /* A map of different numbers between 0 and 1. */

@@ -89,15 +89,37 @@ typedef struct {
 void memory_watch(Memory *m);
 void memory_unwatch(void);
 
-/* Runs attempt with its 1st, 2nd, ... allocation failing, once alone and once with all that follow,
- * until it gets through without a failure. attempt returns whether it succeeded, with its memory
- * given back. Checks that it never crashes, leaks, or fails without an error. At most 1000
- * allocations. */
-#define CHECK_OUT_OF_MEMORY(attempt, context) \
-    check_out_of_memory(attempt, context, __FILE__, __LINE__, #attempt)
+/* ---- everything that can fail, one after the other ------------------------------------------- */
 
-bool check_out_of_memory(bool (*attempt)(void *context), void *context, const char *file, int line,
-                         const char *text);
+/* Something that takes memory and uses files. */
+typedef struct {
+    bool (*attempt)(void *context); /* what is tried; whether it succeeded                     */
+    void (*prepare)(void *context); /* before every attempt; may be NULL                       */
+    /* After every attempt, when nothing fails any more: gives back what attempt has kept, and tells whether
+     * all is as it should be. May be NULL. */
+    bool (*finish)(void *context, bool ok);
+    void *context;
+    const char *file; /* the name that is part of every error about a file, or NULL */
+} Trial;
+
+/* Tries it with its 1st, 2nd, ... allocation failing, once alone and once with all that follow, until it
+ * gets through without a failure. Checks that it never crashes, leaks, or fails without an error. */
+#define CHECK_TRIAL_MEMORY(trial) check_trial_memory(trial, __FILE__, __LINE__, #trial)
+
+/* The same for its 1st, 2nd, ... use of a file: an error (EIO), a full disk (ENOSPC), which are errors with
+ * this reason and the file's name; a read or write of a part, an interruption, which are none. Checks also
+ * that no file stays open. */
+#define CHECK_TRIAL_DISK(trial) check_trial_disk(trial, __FILE__, __LINE__, #trial)
+
+/* Did the disk refuse to remove a file in this attempt, which is then still there? For finish. */
+bool trial_kept_a_file(void);
+
+/* A trial that is nothing but an attempt. */
+#define CHECK_OUT_OF_MEMORY(attempt, context) \
+    check_trial_memory(&(Trial){attempt, NULL, NULL, context, NULL}, __FILE__, __LINE__, #attempt)
+
+bool check_trial_memory(const Trial *trial, const char *file, int line, const char *text);
+bool check_trial_disk(const Trial *trial, const char *file, int line, const char *text);
 
 /* ---- files to play with ---------------------------------------------------------------------- */
 
@@ -108,6 +130,10 @@ const char *scratch_path(const char *name);
 /* Whole files. Reading returns the length, or -1; at most size bytes are kept. */
 bool scratch_write(const char *path, const void *bytes, size_t count);
 long scratch_read(const char *path, void *bytes, size_t size);
+
+/* How many names there are in a directory, or -1; removes a directory with all that is in it. */
+int scratch_files(const char *path);
+void scratch_clear(const char *path);
 
 void scratch_remove(void); /* run_tests does this */
 

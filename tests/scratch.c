@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* nftw */
 #include "runner.h"
 
+#include <dirent.h>
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,9 +58,26 @@ static int remove_one(const char *path, const struct stat *found, int kind, stru
     return remove(path);
 }
 
+void scratch_clear(const char *path)
+{
+    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+int scratch_files(const char *path)
+{
+    int count = 0;
+    DIR *opened = opendir(path);
+    if (!opened)
+        return -1;
+    for (struct dirent *entry; (entry = readdir(opened));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(opened);
+    return count;
+}
+
 void scratch_remove(void)
 {
     if (directory[0])
-        nftw(directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+        scratch_clear(directory);
     directory[0] = 0;
 }

@@ -1,26 +1,12 @@
 /* test_files.c: files that appear whole or not at all, and directories. */
 #include "runner.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* How many names there are in a directory; a part left behind would be one more. */
-static int names_in(const char *path)
-{
-    int count = 0;
-    DIR *directory = opendir(path);
-    if (!directory)
-        return -1;
-    for (struct dirent *entry; (entry = readdir(directory));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(directory);
-    return count;
-}
 
 static void file_is(const char *path, const char *want)
 {
@@ -54,14 +40,14 @@ static void whole_or_nothing(void)
     file_is(path, "first");
     atomic_discard(f);
     file_is(path, "first");
-    CHECK(names_in(scratch_path("whole")) == 1, "a part is left behind");
+    CHECK(scratch_files(scratch_path("whole")) == 1, "a part is left behind");
     atomic_discard(NULL);
 
     f = atomic_open(path);
     REQUIRE(f, "%s", tensor_error());
     CHECK(atomic_commit(f), "%s", tensor_error());
     file_is(path, "");
-    CHECK(names_in(scratch_path("whole")) == 1, "a part is left behind");
+    CHECK(scratch_files(scratch_path("whole")) == 1, "a part is left behind");
 }
 
 static bool write_file(const char *path)
@@ -119,7 +105,7 @@ static void old_file_survives_a_failed_write(void)
         CHECK(!ok, "%d bytes were written beyond the limit", sizes[i]);
         CHECK_ERROR(want);
         file_is(path, "old");
-        CHECK(names_in(scratch_path("full")) == 1, "a part is left behind");
+        CHECK(scratch_files(scratch_path("full")) == 1, "a part is left behind");
     }
     signal(SIGXFSZ, before);
 }
@@ -135,7 +121,7 @@ static void old_file_survives_a_failed_rename(void)
     REQUIRE(tensor_make_directory(scratch_path("taken/name/below")), "%s", tensor_error());
     CHECK(!atomic_commit(f), "renamed onto a directory");
     CHECK_ERROR("taken/name: cannot rename onto it: Is a directory");
-    CHECK(names_in(scratch_path("taken")) == 1, "a part is left behind");
+    CHECK(scratch_files(scratch_path("taken")) == 1, "a part is left behind");
 }
 
 static void what_cannot_be_opened(void)
@@ -167,7 +153,8 @@ static void left_parts_are_passed_over(void)
     }
     CHECK(write_file(path), "%s", tensor_error());
     file_is(path, "new");
-    CHECK(names_in(scratch_path("left")) == 61, "%d names", names_in(scratch_path("left")));
+    CHECK(scratch_files(scratch_path("left")) == 61, "%d names",
+          scratch_files(scratch_path("left")));
     file_is(part, "left");
 }
 
@@ -182,7 +169,7 @@ static void out_of_memory_is_an_error(void)
     snprintf(path, sizeof path, "%s", scratch_path("memory/file"));
     REQUIRE(tensor_make_directory(scratch_path("memory")), "%s", tensor_error());
     CHECK_OUT_OF_MEMORY(replace, path);
-    CHECK(names_in(scratch_path("memory")) == 1, "a part is left behind");
+    CHECK(scratch_files(scratch_path("memory")) == 1, "a part is left behind");
 }
 
 static void directories(void)

@@ -1,5 +1,5 @@
 /* test_plot_files.c: how the plot room's files come to be, and when they do not: formats, stems,
- * gnuplot failing (played by a script) or missing, memory running out. */
+ * gnuplot failing (played by a script) or missing. */
 #define _GNU_SOURCE
 #include "plot_checks.h"
 
@@ -46,8 +46,8 @@ static void pictures_are_valid_files_of_the_right_size(void)
     CHECK(memcmp(pdf, "%PDF-", 5) == 0 && (box || memmem(pdf, (size_t)n, "/ObjStm", 7)), "%.20s",
           pdf);
     CHECK(memmem(pdf + n - 10, 10, "%%EOF", 5), "the PDF has no end");
-    CHECK(files_in(scratch_path("formats")) == 7, "%d files; expected png svg pdf gp tsv csv npy",
-          files_in(scratch_path("formats")));
+    CHECK(scratch_files(scratch_path("formats")) == 7,
+          "%d files; expected png svg pdf gp tsv csv npy", scratch_files(scratch_path("formats")));
     tensor_free(map);
 }
 
@@ -58,8 +58,8 @@ static void only_the_asked_formats_are_made(void)
     PlotHeatmap h = {.map = map};
     CHECK(plot_heatmap(scratch_path("one/svg"), &h, PLOT_SVG), "%s", tensor_error());
     CHECK(exists(scratch_path("one/svg.svg")), "no SVG");
-    CHECK(files_in(scratch_path("one")) == 5, "%d files; expected svg gp tsv csv npy",
-          files_in(scratch_path("one")));
+    CHECK(scratch_files(scratch_path("one")) == 5, "%d files; expected svg gp tsv csv npy",
+          scratch_files(scratch_path("one")));
     tensor_free(map);
 }
 
@@ -151,8 +151,8 @@ static void a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture(void)
     CHECK(!plot_heatmap(scratch_path("fail/p"), &h, PLOT_PNG), "a killed gnuplot went unseen");
     CHECK_ERROR("gnuplot failed");
     CHECK_TEXT(text_of(scratch_path("fail/p.png")), "old\n");
-    CHECK(files_in(scratch_path("fail")) == 5, "%d files; expected png gp tsv csv npy",
-          files_in(scratch_path("fail")));
+    CHECK(scratch_files(scratch_path("fail")) == 5, "%d files; expected png gp tsv csv npy",
+          scratch_files(scratch_path("fail")));
     path_end();
     tensor_free(map);
 }
@@ -164,52 +164,10 @@ static void without_gnuplot_all_but_the_picture_is_written(void)
     path_begin("/nowhere");
     CHECK(!plot_has_gnuplot(), "a gnuplot in /nowhere");
     CHECK(plot_heatmap(scratch_path("without/p"), &h, ALL), "%s", tensor_error());
-    CHECK(files_in(scratch_path("without")) == 4, "%d files; expected gp tsv csv npy",
-          files_in(scratch_path("without")));
+    CHECK(scratch_files(scratch_path("without")) == 4, "%d files; expected gp tsv csv npy",
+          scratch_files(scratch_path("without")));
     path_end();
     tensor_free(map);
-}
-
-static const char *const foreign[] = {"\xe4\xbd\xa0", "b"}; /* has to be asked for */
-
-static bool draw_maps(void *map)
-{
-    PlotHeatmap h[2] = {{.map = map, .head = 1, .rows = foreign}, {.map = map, .head = PLOT_MEAN}};
-    return plot_heatmaps(scratch_path("memory"), h, 2, "t", PLOT_PNG);
-}
-
-static bool draw_grid(void *map)
-{
-    const Tensor *layers[] = {map};
-    PlotGrid g = {.layers = layers, .layer_count = 1};
-    return plot_grid(scratch_path("memory"), &g, PLOT_PNG);
-}
-
-static bool draw_arcs(void *map)
-{
-    PlotArcs a = {.map = map, .words = foreign};
-    return plot_arcs(scratch_path("memory"), &a, 1, NULL, PLOT_PNG);
-}
-
-static bool draw_curves(void *y)
-{
-    PlotSeries s = {"s", NULL, y, 2};
-    PlotCurves c = {.series = &s, .count = 1};
-    return plot_curves(scratch_path("memory"), &c, PLOT_PNG);
-}
-
-static void running_out_of_memory_is_an_error(void)
-{
-    double y[] = {1, 2};
-    real numbers[8] = {0};
-    Tensor map = {.data = numbers};
-    tensor_set_contiguous(&map, shape3(2, 2, 2));
-    path_begin("/nowhere"); /* only the files: there are some hundred rounds */
-    CHECK_OUT_OF_MEMORY(draw_maps, &map);
-    CHECK_OUT_OF_MEMORY(draw_grid, &map);
-    CHECK_OUT_OF_MEMORY(draw_arcs, &map);
-    CHECK_OUT_OF_MEMORY(draw_curves, y);
-    path_end();
 }
 
 static const TestCase cases[] = {
@@ -221,7 +179,6 @@ static const TestCase cases[] = {
      a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture},
     {"without gnuplot all but the picture is written",
      without_gnuplot_all_but_the_picture_is_written},
-    {"running out of memory is an error", running_out_of_memory_is_an_error},
     {NULL, NULL}};
 
 int main(int argc, char **argv)

@@ -121,9 +121,13 @@ static bool careless_run(void *context)
     nn_linear_init(&m.head, p, "head", CHANNELS, WORDS, false);
     adam_init(&m.adam, p, 0.01);
     bool failed = tensor_failed(); /* before model_step's reset forgets it */
+    char why[256];
+    snprintf(why, sizeof why, "%s", tensor_error());
     bool ok = model_step(&m, LONGEST) && !failed;
-    if (failed)
-        tensor_fail("an init failed");
+    if (failed) {
+        tensor_clear_error();
+        tensor_fail("an init failed: %s", why);
+    }
     model_close(&m);
     return ok;
 }
