@@ -101,6 +101,22 @@ bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
     return true;
 }
 
+bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
+{
+    if (from < 0 || to < 0 || from >= c->batch || to >= c->batch)
+        return tensor_fail("cache_copy: sequence %lld to %lld, of %lld", (long long)from,
+                           (long long)to, (long long)c->batch);
+    for (int i = 0; from != to && i < 2 * c->layers; i++) {
+        const Tensor *t = c->kept[i]; /* of each head, only the tokens that are there */
+        for (int64_t h = 0; h < t->shape.dim[1]; h++)
+            memcpy(t->data + to * t->stride[0] + h * t->stride[1],
+                   t->data + from * t->stride[0] + h * t->stride[1],
+                   (size_t)(c->length[from] * t->stride[2]) * sizeof(real));
+    }
+    c->length[to] = c->length[from];
+    return true;
+}
+
 Tensor *nn_cache_places(const KVCache *c, Tape *tape, int64_t tokens)
 {
     if (!tape || tokens < 0) {

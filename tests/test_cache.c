@@ -1,98 +1,16 @@
 /* test_cache.c: decoding with kept keys and values against the full forward pass, logits within 1e-4 and tokens equal
  * wherever the two largest logits are further apart: batched, prompts of one and of many lengths, one token a step
  * or several. What nn_generate writes; that it takes no memory per token; what is refused. */
-#include "runner.h"
-#include "sequences.h"
+#include "small_decoder.h"
 
-#include "nn/nn.h"
-
-#include <math.h>
 #include <string.h>
 
-enum { V = 13, C = 12, H = 3, LAYERS = 2, LONGEST = 24, B = 3, PROMPT = 5, NEW = 12 };
-
-/* The bound; in double, a few hundred roundings. */
-#define LOGITS_CLOSE (sizeof(real) == sizeof(double) ? 1e-12 : 1e-4)
-
-/* A decoder-only model. */
-typedef struct {
-    Params *params;
-    Tape *tape;
-    Embedding words;
-    PositionalEncoding position;
-    TransformerBlock block[LAYERS];
-    LayerNorm norm;
-    Linear head;
-    KVCache cache;
-    int fail_in; /* passes until one fails; 0: none does */
-} Model;
-
-static bool model_make(Model *m, bool post_norm, PositionKind kind)
-{
-    *m = (Model){.params = params_new(3), .tape = tape_new(1)};
-    Params *p = m->params;
-    BlockConfig config = {.channels = C, .heads = H, .hidden = 20, .post_norm = post_norm};
-    config.dropout = 0.1; /* which decoding leaves out */
-    bool ok = nn_embedding_init(&m->words, p, "words", V, C) &&
-              nn_position_init(&m->position, p, "position", kind, LONGEST, C);
-    for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "blocks.%d", i), config);
-    ok = ok && nn_layernorm_init(&m->norm, p, "norm", C) &&
-         nn_linear_init(&m->head, p, "head", C, V, true) &&
-         nn_cache_init(&m->cache, LAYERS, B, LONGEST, H, C);
-    if (m->tape)
-        m->tape->no_grad = true;
-    return ok && m->tape;
-}
-
-static bool model_open(Model *m, bool post_norm, PositionKind kind)
-{
-    return CHECK(model_make(m, post_norm, kind), "%s", tensor_error());
-}
-
-static void model_close(Model *m)
-{
-    CHECK_NO_ERROR();
-    nn_cache_free(&m->cache);
-    tape_free(m->tape);
-    params_free(m->params);
-}
-
-static Tensor *full(Model *m, Tensor *ids)
-{
-    Tensor *x = nn_position(&m->position, nn_embedding(&m->words, ids));
-    for (int i = 0; i < LAYERS; i++)
-        x = nn_transformer_block(&m->block[i], x, (Mask){.causal = true});
-    return nn_linear(&m->head, nn_layernorm(&m->norm, x));
-}
-
-static Tensor *cached(void *model, Tensor *ids, KVCache *cache)
-{
-    Model *m = model;
-    if (m->fail_in > 0 && --m->fail_in == 0)
-        return tensor_poison();
-    if (tensor_is_poison(ids))
-        return ids;
-    Tensor *places = nn_cache_places(cache, ids->tape, ids->shape.dim[1]);
-    Tensor *x = nn_position_at(&m->position, nn_embedding(&m->words, ids), places);
-    for (int i = 0; i < LAYERS; i++)
-        x = nn_transformer_block_cached(&m->block[i], x, cache, i);
-    return nn_linear(&m->head, nn_layernorm(&m->norm, x));
-}
+enum { B = 3, PROMPT = 5, NEW = 12 };
 
 /* Sequence b: words that look random, the same in every run. */
 static int word(int b, int t)
 {
     return (7 * t * t + 5 * b + 3 * t * (b + 1) + 2) % V;
-}
-
-/* The logits (V) of token t of one sequence, by the full forward pass over its first t + 1 tokens. */
-static const real *full_logits(Model *m, const int *ids, int t)
-{
-    tape_reset(m->tape);
-    Tensor *y = full(m, tape_ids(m->tape, ids, shape2(1, t + 1)));
-    CHECK(!tensor_is_poison(y), "%s", tensor_error());
-    return tensor_is_poison(y) ? NULL : y->data + t * V;
 }
 
 /* Feeds given tokens in chunks; every logit is that of the full pass. lengths: how much of the first chunk is real. */
@@ -107,7 +25,7 @@ static void check_chunks(Model *m, const int *chunk, int chunks, const int *leng
             for (int t = 0; t < T; t++)
                 ids[b * T + t] = counts && t >= counts[b] ? V - 1 : word(b, at[b] + t);
         tape_reset(m->tape);
-        Tensor *y = tensor_clone(cached(m, tape_ids(m->tape, ids, shape2(B, T)), &m->cache));
+        Tensor *y = tensor_clone(model_cached(m, tape_ids(m->tape, ids, shape2(B, T)), &m->cache));
         CHECK(nn_cache_advance(&m->cache, counts, T), "%s", tensor_error());
         REQUIRE(!tensor_is_poison(y), "%s", tensor_error());
         for (int b = 0; b < B; b++) {
@@ -115,7 +33,7 @@ static void check_chunks(Model *m, const int *chunk, int chunks, const int *leng
             for (int t = 0; t < LONGEST; t++)
                 whole[t] = word(b, t);
             for (int t = 0; t < real_ones; t++) {
-                const real *want = full_logits(m, whole, at[b] + t);
+                const real *want = model_full_logits(m, whole, at[b] + t);
                 for (int v = 0; want && v < V; v++)
                     CHECK_CLOSE(y->data[(b * T + t) * V + v], want[v], LOGITS_CLOSE);
             }
@@ -132,7 +50,8 @@ static void logits_are_those_of_the_full_pass(void)
     static const int lengths[B] = {3, 5, 1};
     for (int way = 0; way < 4; way++) {
         Model m;
-        REQUIRE(model_open(&m, way & 1, way & 2 ? POSITION_LEARNED : POSITION_SINUSOIDAL), "none");
+        REQUIRE(model_open(&m, B, way & 1, way & 2 ? POSITION_LEARNED : POSITION_SINUSOIDAL),
+                "none");
         check_chunks(&m, one_by_one, 6, NULL);
         check_chunks(&m, from_one, 3, NULL);
         check_chunks(&m, several, 4, NULL);
@@ -146,7 +65,7 @@ static void logits_are_those_of_the_full_pass(void)
 static void maps_while_decoding(void)
 {
     Model m;
-    REQUIRE(model_open(&m, false, POSITION_LEARNED), "no model");
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
     m.tape->keep_maps = true;
     check_chunks(&m, (const int[]){PROMPT, 1}, 2, NULL);
     model_close(&m);
@@ -156,7 +75,7 @@ static void maps_while_decoding(void)
 static void a_pass_taken_again(void)
 {
     Model m;
-    REQUIRE(model_open(&m, false, POSITION_LEARNED), "no model");
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
     int ids[B * 2], other[B * 2];
     for (int i = 0; i < B * 2; i++) {
         ids[i] = word(i, 1);
@@ -167,8 +86,8 @@ static void a_pass_taken_again(void)
         nn_cache_reset(&m.cache);
         tape_reset(m.tape);
         if (way == 1)
-            cached(&m, tape_ids(m.tape, other, shape2(B, 2)), &m.cache);
-        y[way] = tensor_clone(cached(&m, tape_ids(m.tape, ids, shape2(B, 2)), &m.cache));
+            model_cached(&m, tape_ids(m.tape, other, shape2(B, 2)), &m.cache);
+        y[way] = tensor_clone(model_cached(&m, tape_ids(m.tape, ids, shape2(B, 2)), &m.cache));
     }
     CHECK_TENSOR(y[1], y[0], 0, 0);
     tensor_free(y[0]);
@@ -184,7 +103,7 @@ static void check_greedy(Model *m, const int *prompt, int length, const int *out
     int whole[LONGEST];
     memcpy(whole, prompt, (size_t)length * sizeof *whole);
     for (int i = 0; i < count; i++) {
-        const real *logits = full_logits(m, whole, length + i - 1);
+        const real *logits = model_full_logits(m, whole, length + i - 1);
         int best = 0;
         for (int v = 1; logits && v < V; v++)
             best = logits[v] > logits[best] ? v : best;
@@ -207,8 +126,8 @@ static void greedy_is_the_full_pass_again_and_again(void)
     for (int ragged = 0; ragged < 2; ragged++) {
         Model m;
         int prompt[B * PROMPT], out[B * NEW];
-        REQUIRE(model_open(&m, false, POSITION_LEARNED), "no model");
-        Decoder d = {.logits = cached, .model = &m, .cache = &m.cache, .end = -1};
+        REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
+        Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
         fill_prompt(prompt);
         m.tape->training = true; /* which decoding sets aside, */
         m.tape->no_grad = false;
@@ -245,8 +164,9 @@ static void an_end_ends_its_sequence(void)
                                    {0, 1, 2, 3, 4, 4, 4, 4}};
     Model m;
     int prompt[B * PROMPT], out[B][8];
-    REQUIRE(model_open(&m, false, POSITION_LEARNED), "no model");
-    Decoder d = {.logits = cached, .model = &m, .cache = &m.cache, .end = 4, .pick = count_up};
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
+    Decoder d = {
+        .logits = model_cached, .model = &m, .cache = &m.cache, .end = 4, .pick = count_up};
     fill_prompt(prompt);
     turn = 0;
     CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, out[0], 8), "%s", tensor_error());
@@ -265,8 +185,8 @@ static void no_memory_per_token(void)
     long calls[2] = {0};
     int prompt[B * PROMPT], out[B * NEW];
     fill_prompt(prompt);
-    CHECK(model_open(&m, false, POSITION_LEARNED), "no model");
-    Decoder d = {.logits = cached, .model = &m, .cache = &m.cache, .end = -1};
+    CHECK(model_open(&m, B, false, POSITION_LEARNED), "no model");
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
     for (int way = 0; way < 3; way++) { /* the first to learn how large a step is */
         long before = memory.calls;
         CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, way == 2 ? NEW : 2), "%s",
@@ -285,7 +205,7 @@ static void no_memory_per_token(void)
 static void refusals(void)
 {
     Model m;
-    REQUIRE(model_open(&m, false, POSITION_LEARNED), "no model");
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
     const MultiHeadAttention *a = &m.block[0].attn;
     m.tape->no_grad = false;
     CHECK(tensor_is_poison(
@@ -322,13 +242,21 @@ static void refusals(void)
     model_close(&m);
 }
 
+static int pick_nothing(void *model, const real *logits, int64_t words)
+{
+    (void)model;
+    (void)logits;
+    (void)words;
+    return -1;
+}
+
 static void generate_refuses(void)
 {
     Model m;
     int prompt[B * PROMPT], out[B * LONGEST];
-    REQUIRE(model_open(&m, false, POSITION_LEARNED), "no model");
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
     fill_prompt(prompt);
-    Decoder d = {.logits = cached, .model = &m, .cache = &m.cache, .end = -1};
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
     int most = LONGEST - PROMPT + 1; /* the last token is never fed */
     CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, most), "%s", tensor_error());
     CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, most + 1), "one more");
@@ -337,6 +265,10 @@ static void generate_refuses(void)
     CHECK_ERROR("generate: prompt 1 has 0 tokens; need 1 to 5");
     CHECK(!nn_generate(m.tape, &d, NULL, NULL, PROMPT, out, 1), "no prompt");
     CHECK_ERROR("generate: need a tape");
+    d.pick = pick_nothing;
+    CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 1), "no pick");
+    CHECK_ERROR("generate: picked token -1 of 13");
+    d.pick = NULL;
     m.fail_in = 3;
     CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 9), "the model failed");
     CHECK_ERROR("generate: the model gave no logits");
@@ -352,13 +284,11 @@ static bool generate_once(void *context)
     Model m = {0};
     const int *prompt = context;
     int out[B * 4];
-    bool ok = model_make(&m, false, POSITION_LEARNED);
-    Decoder d = {.logits = cached, .model = &m, .cache = &m.cache, .end = -1};
+    bool ok = model_make(&m, B, false, POSITION_LEARNED);
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
     static const int lengths[B] = {1, 2, 5}; /* with a keep matrix */
     ok = ok && nn_generate(m.tape, &d, prompt, lengths, PROMPT, out, 4);
-    nn_cache_free(&m.cache);
-    tape_free(m.tape);
-    params_free(m.params);
+    model_free(&m);
     return ok;
 }
 
