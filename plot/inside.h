@@ -12,6 +12,7 @@
  *   heatmap_script.c  the script of a heatmap or grid
  *   screen.c   pictures in characters
  *   table.c    CSV and .npy
+ *   tree.c     where the nodes of a tree stand, and its script
  *
  * A page is 1280 x 720 points, x to the right and y down; every kind of picture is that page
  * scaled. */

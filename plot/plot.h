@@ -4,7 +4,8 @@
  *   grid       layers x heads, one scale and one colour bar        plot/heatmap.c
  *   arcs       from one word to the words it attends to            plot/arcs.c
  *   curves     one or more series over x                           plot/curves.c
- *   terminal   the same maps and arcs in characters                plot/terminal.c
+ *   tree       what a search kept, step by step                    plot/tree.c
+ *   terminal   the same maps, arcs and trees in characters         plot/terminal.c
  *   tables     CSV and .npy                                        plot/table.c
  *
  * A picture has a stem, "out/attention/head" (its directory is made if it is missing). Beside the
@@ -140,6 +141,23 @@ typedef struct {
 /* All in one picture, under the same axes. */
 GRADUS_API bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats);
 
+/* ---- a tree -------------------------------------------------------------------------- tree.c -- */
+
+/* From the root at the left, each step a column: what a beam search kept. Parents come before their
+ * children. */
+typedef struct {
+    int count;                 /* nodes without the root                                  */
+    const int *parent;         /* of each: an earlier node, or -1: the root               */
+    const char *const *labels; /* of each                                                 */
+    const double *numbers;     /* beside each label, such as its log p; NULL: nothing     */
+    int marked;                /* the way from the root to this node stands out; -1: none */
+    const char *root;          /* the root's label; NULL: nothing                         */
+    const char *title;
+} PlotTree;
+
+/* Up to PLOT_LONGEST nodes; a label that is too long for its column is cut. */
+GRADUS_API bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats);
+
 /* ---- in the terminal ----------------------------------------------------------- terminal.c -- */
 
 /* PLOT_AUTO: 256 colours where `out` is a terminal, TERM is set and not "dumb", and NO_COLOR is not
@@ -156,6 +174,9 @@ GRADUS_API bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal
 /* The `most` words with the largest weights (0: all), heaviest first, each with a bar. */
 GRADUS_API bool plot_terminal_arcs(FILE *out, const PlotArcs *sentence, int most,
                                    PlotTerminal mode);
+
+/* A node a line, its parent above it; the marked way ends in "<" where there are no colours. */
+GRADUS_API bool plot_terminal_tree(FILE *out, const PlotTree *tree, PlotTerminal mode);
 
 /* ---- tables ----------------------------------------------------------------------- table.c -- */
 
@@ -176,6 +197,8 @@ GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 #define plot_terminal_heatmaps(...) TENSOR_PLACED_OK(plot_terminal_heatmaps(__VA_ARGS__))
 #define plot_terminal_grid(...)     TENSOR_PLACED_OK(plot_terminal_grid(__VA_ARGS__))
 #define plot_terminal_arcs(...)     TENSOR_PLACED_OK(plot_terminal_arcs(__VA_ARGS__))
+#define plot_tree(...)              TENSOR_PLACED_OK(plot_tree(__VA_ARGS__))
+#define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree(__VA_ARGS__))
 #define plot_csv(...)               TENSOR_PLACED_OK(plot_csv(__VA_ARGS__))
 #define plot_npy(...)               TENSOR_PLACED_OK(plot_npy(__VA_ARGS__))
 #endif

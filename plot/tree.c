@@ -1,0 +1,251 @@
+/* tree.c: a tree that grows to the right, such as what a beam search kept: its root at the left, each step a column,
+ * and the way to one of its nodes marked.
+ *
+ * Each leaf has a line of the page of its own, in the order of a walk from top to bottom; a parent stands in the
+ * middle of its children. The data file holds the nodes, "x y label number colour", then the edges, "x y dx dy
+ * colour". */
+#include "inside.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 40, LARGEST_FONT = 22, SMALLEST_FONT = 8, GAP = 8 };
+static const double number_ems = 2.6; /* "-12.34", smaller than the label */
+static const unsigned marked_colour = 0xC04000, other_colour = 0x808080;
+
+typedef struct {
+    double x, y; /* of the label's left end and middle line */
+    double ems;  /* of the label                            */
+    int depth;
+    bool marked;
+} Place;
+
+typedef struct {
+    const PlotTree *tree;
+    const Stem *stem;
+    Fonts fonts;
+    unsigned formats;
+    Place *place, root;
+    double font, ems; /* of the longest label that is written whole */
+    int depths, leaves;
+} Picture;
+
+/* ---- what can be drawn ------------------------------------------------------------------------- */
+
+static bool check(const PlotTree *t, const char *who)
+{
+    if (!t || !t->parent || !t->labels || t->count < 1 || t->count > PLOT_LONGEST)
+        return tensor_fail("%s: %d nodes; expected 1 to %d, each with a parent and a label", who,
+                           t && t->parent && t->labels ? t->count : 0, PLOT_LONGEST);
+    for (int i = 0; i < t->count; i++)
+        if (t->parent[i] < -1 || t->parent[i] >= i || !t->labels[i])
+            return tensor_fail("%s: node %d stands behind node %d%s; expected -1 (the root) or a "
+                               "node before it, and a label",
+                               who, i, t->parent[i], t->labels[i] ? "" : ", without a label");
+    return (t->marked >= -1 && t->marked < t->count) ||
+           tensor_fail("%s: marked is %d; expected a node, 0 to %d, or -1", who, t->marked,
+                       t->count - 1);
+}
+
+static bool is_marked(const PlotTree *t, int node)
+{
+    int i = t->marked;
+    while (i > node)
+        i = t->parent[i];
+    return i == node && i >= 0;
+}
+
+static const char *root_of(const PlotTree *t)
+{
+    return t->root ? t->root : "";
+}
+
+/* The next child of a parent behind node i; -1 behind the last. */
+static int next_child(const PlotTree *t, int parent, int i)
+{
+    while (++i < t->count)
+        if (t->parent[i] == parent)
+            return i;
+    return -1;
+}
+
+/* ---- where the nodes stand --------------------------------------------------------------------- */
+
+/* Gives every node below this one its line, counted in leaves. Returns the line of the node itself. */
+static double place_lines(Picture *p, int node, int depth)
+{
+    double first = 0, last = 0;
+    int child = next_child(p->tree, node, node);
+    if (child < 0)
+        return p->leaves++;
+    p->depths = depth + 1 > p->depths ? depth + 1 : p->depths;
+    for (int n = 0; child >= 0; n++, child = next_child(p->tree, node, child)) {
+        last = place_lines(p, child, depth + 1);
+        first = n == 0 ? last : first;
+        p->place[child] = (Place){.y = last,
+                                  .ems = plot_text_ems(p->tree->labels[child]),
+                                  .depth = depth + 1,
+                                  .marked = is_marked(p->tree, child)};
+        p->ems = fmax(p->ems, p->place[child].ems);
+    }
+    return (first + last) / 2;
+}
+
+static void to_page(const Picture *p, Place *at, double top, double root, double column)
+{
+    at->x = SIDE + (at->depth == 0 ? 0 : root + (at->depth - 1) * column);
+    at->y = top + (at->y + 0.5) * (PAGE_HEIGHT - SIDE - top) / p->leaves;
+    at->ems = fmin(at->ems, p->ems);
+}
+
+/* One font for all: a line each, and in its column a label, its number and something of the edge. */
+static bool place_nodes(Picture *p)
+{
+    double top = p->tree->title && *p->tree->title ? 2.6 * TITLE_FONT : SIDE;
+    p->place = mem_alloc((size_t)p->tree->count * sizeof *p->place);
+    if (!p->place)
+        return false;
+    p->root = (Place){.ems = fmin(plot_text_ems(root_of(p->tree)), LABEL_EMS), .marked = true};
+    p->root.y = place_lines(p, -1, 0);
+    double numbers = p->tree->numbers ? number_ems : 0, room = PAGE_WIDTH - 2 * SIDE;
+    p->ems = fmin(p->ems, LABEL_EMS);
+    double all = p->root.ems + 4 + p->depths * (p->ems + numbers + 2);
+    p->font = fmin(room / all, 0.8 * (PAGE_HEIGHT - SIDE - top) / p->leaves);
+    p->font = fmax(SMALLEST_FONT, fmin(LARGEST_FONT, p->font));
+    double root = (p->root.ems + 4) * p->font, column = (room - root) / p->depths;
+    p->ems = fmax(1, fmin(p->ems, column / p->font - numbers - 2));
+    for (int i = 0; i < p->tree->count; i++)
+        to_page(p, &p->place[i], top, root, column);
+    p->root.y = top + (p->root.y + 0.5) * (PAGE_HEIGHT - SIDE - top) / p->leaves;
+    p->root.x = SIDE;
+    return true;
+}
+
+/* ---- the files --------------------------------------------------------------------------------- */
+
+static unsigned colour_of(const Place *at)
+{
+    return at->marked ? marked_colour : other_colour;
+}
+
+static void write_node(FILE *out, const Picture *p, const Place *at, const char *label, double ems,
+                       double number)
+{
+    fprintf(out, "%.5g\t%.5g\t", at->x, at->y);
+    plot_text_field(out, label, ems, NULL);
+    fprintf(out, "\t%.6g\t%u\t%.5g", number, at->marked ? 0 : other_colour,
+            at->x + at->ems * p->font + 0.5 * GAP);
+    if (p->fonts.count > 0) {
+        fputc('\t', out);
+        plot_text_field(out, label, ems, &p->fonts);
+    }
+    fputc('\n', out);
+}
+
+static void write_data(FILE *out, const void *what)
+{
+    const Picture *p = what;
+    const PlotTree *t = p->tree;
+    write_node(out, p, &p->root, root_of(t), LABEL_EMS, (double)NAN);
+    for (int i = 0; i < t->count; i++)
+        write_node(out, p, &p->place[i], t->labels[i], p->ems, t->numbers ? t->numbers[i] : NAN);
+    fputs("\n\n", out);
+    for (int i = 0; i < t->count; i++) {
+        const Place *to = &p->place[i],
+                    *from = t->parent[i] < 0 ? &p->root : &p->place[t->parent[i]];
+        double numbers = t->numbers && from != &p->root ? number_ems : 0;
+        double x = from->x + (from->ems + numbers) * p->font + GAP;
+        fprintf(out, "%.5g\t%.5g\t%.5g\t%.5g\t%u\t%d\n", x, from->y, to->x - GAP - x,
+                to->y - from->y, colour_of(to), to->marked ? 3 : 1);
+    }
+}
+
+static void write_body(FILE *out, const void *what, const Fonts *lack)
+{
+    const Picture *p = what;
+    plot_script_title(out, p->tree->title ? p->tree->title : "", lack);
+    fputs("plot data index 1 using 1:2:3:4:5 with vectors nohead lw 2 lc rgb variable, \\\n", out);
+    fprintf(out,
+            "     data index 0 using 1:2:%d:5 with labels left font ',%.4g' tc rgb variable "
+            "noenhanced",
+            lack ? 7 : 3, p->font);
+    if (p->tree->numbers)
+        fprintf(out,
+                ", \\\n     data index 0 every ::1 using 6:2:(sprintf('%%.2f', $4)):5 with labels "
+                "left font ',%.4g' tc rgb variable noenhanced",
+                0.75 * p->font);
+    fputc('\n', out);
+}
+
+static void write_script(FILE *out, const void *what)
+{
+    const Picture *p = what;
+    plot_script_begin(out, p->stem->base);
+    plot_script_page(out);
+    plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
+}
+
+/* ---- the picture ------------------------------------------------------------------------------- */
+
+static bool ask_fonts(Fonts *f, const PlotTree *t, unsigned formats)
+{
+    if (!(formats & (PLOT_PNG | PLOT_PDF)))
+        return true;
+    bool ok = plot_fonts_want(f, t->title) && plot_fonts_want(f, t->root);
+    for (int i = 0; ok && i < t->count; i++)
+        ok = plot_fonts_want(f, t->labels[i]);
+    return ok && plot_fonts_ask(f);
+}
+
+bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats)
+{
+    Stem s;
+    if (!plot_formats_check(formats, "plot_tree") || !check(tree, "plot_tree") ||
+        !plot_stem_open(&s, stem, "plot_tree"))
+        return false;
+    Picture p = {.tree = tree, .stem = &s, .formats = formats};
+    bool ok = place_nodes(&p) && ask_fonts(&p.fonts, tree, formats) &&
+              plot_file_write(s.path, ".tsv", write_data, &p) &&
+              plot_file_write(s.path, ".gp", write_script, &p) &&
+              plot_render(&s, formats, "plot_tree");
+    plot_fonts_free(&p.fonts);
+    mem_free(p.place);
+    plot_stem_close(&s);
+    return ok;
+}
+
+/* ---- in characters ----------------------------------------------------------------------------- */
+
+/* The bars of those nodes above whose brothers are still to come. */
+enum { DEEPEST = 256 };
+
+static void put_below(const Screen *s, const PlotTree *t, int node, char *bars, int depth)
+{
+    for (int next, i = next_child(t, node, node); i >= 0; i = next) {
+        bool marked = is_marked(t, i);
+        next = next_child(t, node, i);
+        for (int d = 0; d < depth; d++)
+            fprintf(s->out, "%c  ", bars[d]);
+        fprintf(s->out, "%s%s ", next < 0 ? "`-" : "+-", marked && s->colour ? "\033[1;33m" : "");
+        plot_screen_text(s->out, t->labels[i], plot_text_length(t->labels[i]), false);
+        if (t->numbers)
+            fprintf(s->out, "  %.2f", t->numbers[i]);
+        fprintf(s->out, "%s\n", !marked ? "" : s->colour ? "\033[0m" : "  <");
+        bars[depth] = next < 0 ? ' ' : '|';
+        if (depth + 1 < DEEPEST)
+            put_below(s, t, i, bars, depth + 1);
+    }
+}
+
+bool plot_terminal_tree(FILE *out, const PlotTree *tree, PlotTerminal mode)
+{
+    const char *who = "plot_terminal_tree";
+    char bars[DEEPEST];
+    Screen s;
+    if (!check(tree, who) || !plot_screen_open(&s, out, mode, who))
+        return false;
+    plot_screen_heading(out, tree->title ? tree->title : "");
+    plot_screen_heading(out, *root_of(tree) ? root_of(tree) : ".");
+    put_below(&s, tree, -1, bars, 0);
+    return plot_screen_close(&s, who);
+}
