@@ -8,6 +8,7 @@
  *              a user's own sentence in it                        data/grammar_parse.c
  *   batches    sentences as padded ids                            data/batch.c
  *   Masking    which tokens a masked language model has to guess   data/mask.c
+ *   stories    fables, as many as are wanted                      data/stories.c
  *   Text       any file as a row of characters                    data/text.c, utf8.c
  *              a vocabulary built from a text, a text as ids      data/words.c
  *   Sequences  token sequences as padded batches; orders, splits  data/sequences.c
@@ -206,6 +207,14 @@ GRADUS_API Masking data_bert_masking(int32_t mask, int32_t first, int32_t tokens
  * dynamic masking (RoBERTa; Liu et al. 2019). Errors: shares outside 0 .. 1, no token to choose. */
 GRADUS_API bool data_mask_tokens(const Masking *m, Rng *rng, int32_t *ids, int32_t *targets,
                                  int64_t n);
+
+/* ---- fables ---------------------------------------------------------------------- stories.c -- */
+
+/* One fable of about 600 bytes of ASCII, with an empty line behind it: a function of the Rng's state alone. Writes
+ * at most size bytes, the last one a 0, and returns how many the fable has, as snprintf does. *nats, unless NULL:
+ * -log p of this fable among all that there could be; the mean over many of them, divided by their lengths, is the
+ * least loss that a model of such text can have (nats a character). */
+GRADUS_API size_t data_story(Rng *rng, char *text, size_t size, double *nats);
 
 /* ---- text by characters ------------------------------------------------------------- text.c -- */
 
