@@ -5,6 +5,7 @@
  *
  * X is made anew on the way back: kept for a batch it would be k times the batch. */
 #include "autograd/ops/conv.h"
+#include "autograd/ops/matrix.h"
 
 static bool operands_fit(const Node *n, int sides, int channel_axis)
 {
@@ -87,66 +88,34 @@ void conv_forward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
     Conv c = conv_of(n);
+    Matrix W = matrix(w->data, c.out, c.taps), X = matrix(n->saved, c.taps, c.places);
     real *y = n->out->data;
     for (int64_t i = 0; i < c.count; i++, y += c.out * c.places) {
-        kernels->patches(n->saved, x->data + i * c.image, &c.patches);
+        kernels->patches(X.at, x->data + i * c.image, &c.patches);
         for (int64_t o = 0; b && o < c.out; o++)
             kernels->copy(y + o * c.places, b->data + o, 0, c.places);
-        kernels->gemm(&(Gemm){.m = c.out,
-                              .n = c.places,
-                              .k = c.taps,
-                              .add = b != NULL,
-                              .a = w->data,
-                              .a_row = c.taps,
-                              .a_column = 1,
-                              .b = n->saved,
-                              .b_row = c.places,
-                              .b_column = 1,
-                              .c = y,
-                              .c_row = c.places,
-                              .c_column = 1});
+        multiply(matrix(y, c.out, c.places), W, X, b != NULL);
     }
 }
 
 /* dW += G X^T and db += the sums of G's rows, for one image x. */
-static void weight_back(const Node *n, const Conv *c, const real *x, const real *g)
+static void weight_back(const Node *n, const Conv *c, const real *x, Matrix G)
 {
     const Tensor *w = n->in[1], *b = n->in[2];
     for (int64_t o = 0; b && b->grad && o < c->out; o++)
-        kernels->axpy(b->grad + o, 0, 1, g + o * c->places, 1, c->places);
+        kernels->axpy(b->grad + o, 0, 1, G.at + o * c->places, 1, c->places);
     if (!w->grad)
         return;
-    kernels->patches(n->saved, x, &c->patches);
-    kernels->gemm(&(Gemm){.m = c->out,
-                          .n = c->taps,
-                          .k = c->places,
-                          .add = true,
-                          .a = g,
-                          .a_row = c->places,
-                          .a_column = 1,
-                          .b = n->saved,
-                          .b_row = 1,
-                          .b_column = c->places,
-                          .c = w->grad,
-                          .c_row = c->taps,
-                          .c_column = 1});
+    Matrix X = matrix(n->saved, c->taps, c->places);
+    kernels->patches(X.at, x, &c->patches);
+    multiply(matrix(w->grad, c->out, c->taps), G, transposed(X), true);
 }
 
 /* dX = W^T G, carried back to the image that the patches came from. */
-static void image_back(const Node *n, const Conv *c, real *dx, const real *g)
+static void image_back(const Node *n, const Conv *c, real *dx, Matrix G)
 {
-    kernels->gemm(&(Gemm){.m = c->taps,
-                          .n = c->places,
-                          .k = c->out,
-                          .a = n->in[1]->data,
-                          .a_row = 1,
-                          .a_column = c->taps,
-                          .b = g,
-                          .b_row = c->places,
-                          .b_column = 1,
-                          .c = n->saved,
-                          .c_row = c->places,
-                          .c_column = 1});
+    Matrix W = matrix(n->in[1]->data, c->out, c->taps);
+    multiply(matrix(n->saved, c->taps, c->places), transposed(W), G, false);
     kernels->patches_back(dx, n->saved, &c->patches);
 }
 
@@ -155,9 +124,9 @@ void conv_backward(Node *n)
     const Tensor *x = n->in[0];
     Conv c = conv_of(n);
     for (int64_t i = 0; i < c.count; i++) {
-        const real *g = n->out->grad + i * c.out * c.places;
-        weight_back(n, &c, x->data + i * c.image, g);
+        Matrix G = matrix(n->out->grad + i * c.out * c.places, c.out, c.places);
+        weight_back(n, &c, x->data + i * c.image, G);
         if (x->grad)
-            image_back(n, &c, x->grad + i * c.image, g);
+            image_back(n, &c, x->grad + i * c.image, G);
     }
 }

@@ -2,7 +2,7 @@
  *   y = x W^T + b
  *   dL/dx = g W,  dL/dW = g^T x,  dL/db = sum of g's rows,  g = dL/dy
  * x: (..., in), W: (out, in) as PyTorch stores it, b: (out) or absent -> y: (..., out). */
-#include "autograd/ops/op.h"
+#include "autograd/ops/matrix.h"
 
 static bool linear_shape(const Node *n, Shape *y)
 {
@@ -25,54 +25,19 @@ static void linear_forward(Node *n)
     real *y = n->out->data;
     for (int64_t r = 0; b && r < rows; r++)
         kernels->copy(y + r * out, b->data, 1, out);
-    kernels->gemm(&(Gemm){.m = rows,
-                          .n = out,
-                          .k = in,
-                          .add = b != NULL,
-                          .a = x->data,
-                          .a_row = in,
-                          .a_column = 1,
-                          .b = w->data,
-                          .b_row = 1,
-                          .b_column = in,
-                          .c = y,
-                          .c_row = out,
-                          .c_column = 1});
+    Matrix X = matrix(x->data, rows, in), W = matrix(w->data, out, in);
+    multiply(matrix(y, rows, out), X, transposed(W), b != NULL);
 }
 
 static void linear_backward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
     int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
-    const real *g = n->out->grad;
+    Matrix G = matrix(n->out->grad, rows, out);
     if (x->grad)
-        kernels->gemm(&(Gemm){.m = rows,
-                              .n = in,
-                              .k = out,
-                              .add = true,
-                              .a = g,
-                              .a_row = out,
-                              .a_column = 1,
-                              .b = w->data,
-                              .b_row = in,
-                              .b_column = 1,
-                              .c = x->grad,
-                              .c_row = in,
-                              .c_column = 1});
+        multiply(matrix(x->grad, rows, in), G, matrix(w->data, out, in), true);
     if (w->grad)
-        kernels->gemm(&(Gemm){.m = out,
-                              .n = in,
-                              .k = rows,
-                              .add = true,
-                              .a = g,
-                              .a_row = 1,
-                              .a_column = out,
-                              .b = x->data,
-                              .b_row = in,
-                              .b_column = 1,
-                              .c = w->grad,
-                              .c_row = in,
-                              .c_column = 1});
+        multiply(matrix(w->grad, out, in), transposed(G), matrix(x->data, rows, in), true);
     if (b && b->grad)
         broadcast_add_grad(n->in[2], n->out, 1);
 }

@@ -3,7 +3,7 @@
  *   y_ij = sum_l a_il b_lj
  *   dL/da = g b^T,  dL/db = a^T g,  g = dL/dy
  * a: (..., m, k), b: (..., k, n) -> y: (..., m, n).  Operands may be views: a transpose costs nothing. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/matrix.h"
 
 #include "tensor/parallel.h"
 #include "tensor/walk.h"
@@ -35,133 +35,81 @@ static bool matmul_shape(const Node *n, Shape *y)
     return true;
 }
 
-/* One product C = A B per element of the batch. The three tensors are those of y = a b with their roles
- * exchanged on the way back; row and column say how each is read. */
+/* The matrices that a tensor holds in its last two axes, one for each element of the batch. */
 typedef struct {
-    const Node *node;
-    Gemm gemm; /* with the pointers of the first of the batch */
-    int64_t count;
-    int64_t stride[3][TENSOR_MAX_RANK]; /* of A, B, C over the batch axes */
+    Matrix first;
+    int64_t
+        stride[TENSOR_MAX_RANK]; /* along the batch axes: 0 where there is one matrix for several */
+} Matrices;
+
+/* t's numbers or gradient, as y's batch needs them. */
+static Matrices matrices(const Tensor *t, real *at, const Tensor *y)
+{
+    int rank = t->shape.rank;
+    Matrices m = {.first = {at, t->shape.dim[rank - 2], t->shape.dim[rank - 1], t->stride[rank - 2],
+                            t->stride[rank - 1]}};
+    Tensor batch = *t;
+    batch.shape = batch_shape(t->shape);
+    walk_broadcast_strides(&batch, batch_shape(y->shape), m.stride);
+    return m;
+}
+
+static Matrices each_transposed(Matrices m)
+{
+    m.first = transposed(m.first);
+    return m;
+}
+
+/* One product C = A B, or C += A B, for each element of the batch. */
+typedef struct {
+    Shape shape;
+    Matrices c, a, b;
+    bool add;
 } Batch;
-
-static int64_t row_stride(const Tensor *t)
-{
-    return t->stride[t->shape.rank - 2];
-}
-
-static int64_t column_stride(const Tensor *t)
-{
-    return t->stride[t->shape.rank - 1];
-}
-
-/* The strides of t along the batch axes of y: 0 where t has one matrix for several. */
-static void batch_strides(const Tensor *t, const Tensor *y, int64_t *stride)
-{
-    Tensor matrices = *t;
-    matrices.shape = batch_shape(t->shape);
-    walk_broadcast_strides(&matrices, batch_shape(y->shape), stride);
-}
 
 static void batch_body(int64_t begin, int64_t end, void *context)
 {
-    const Batch *b = context;
-    Shape shape = batch_shape(b->node->out->shape);
+    const Batch *batch = context;
     for (int64_t i = begin; i < end; i++) {
-        int64_t offset[3] = {0}, rest = i;
-        for (int axis = shape.rank - 1; axis >= 0; axis--) {
-            for (int k = 0; k < 3; k++)
-                offset[k] += rest % shape.dim[axis] * b->stride[k][axis];
-            rest /= shape.dim[axis];
+        Matrix c = batch->c.first, a = batch->a.first, b = batch->b.first;
+        int64_t rest = i;
+        for (int axis = batch->shape.rank - 1; axis >= 0; axis--) {
+            int64_t at = rest % batch->shape.dim[axis];
+            c.at += at * batch->c.stride[axis];
+            a.at += at * batch->a.stride[axis];
+            b.at += at * batch->b.stride[axis];
+            rest /= batch->shape.dim[axis];
         }
-        Gemm g = b->gemm;
-        g.a += offset[0];
-        g.b += offset[1];
-        g.c += offset[2];
-        kernels->gemm(&g);
+        multiply(c, a, b, batch->add);
     }
 }
 
 /* Threads take whole products where there are several, each with a C of its own. */
-static void batch_run(Batch *b)
+static void batch_run(const Tensor *y, Matrices c, Matrices a, Matrices b, bool add)
 {
-    Shape shape = batch_shape(b->node->out->shape);
-    b->count = shape_size(shape);
+    Batch batch = {.shape = batch_shape(y->shape), .c = c, .a = a, .b = b, .add = add};
+    int64_t count = shape_size(batch.shape);
     bool shared = false;
-    for (int i = 0; i < shape.rank; i++)
-        shared |= shape.dim[i] > 1 && b->stride[2][i] == 0;
-    int64_t work = b->gemm.m * b->gemm.n * b->gemm.k / 8;
-    parallel_for(b->count, shared ? b->count : parallel_grain(work), batch_body, b);
+    for (int i = 0; i < batch.shape.rank; i++)
+        shared |= batch.shape.dim[i] > 1 && c.stride[i] == 0;
+    int64_t work = c.first.rows * c.first.columns * a.first.columns / 8;
+    parallel_for(count, shared ? count : parallel_grain(work), batch_body, &batch);
 }
 
 static void matmul_forward(Node *n)
 {
-    const Tensor *a = n->in[0], *b = n->in[1];
-    Tensor *y = n->out;
-    int64_t m = y->shape.dim[y->shape.rank - 2], columns = shape_last(y->shape);
-    Batch all = {.node = n,
-                 .gemm = {.m = m,
-                          .n = columns,
-                          .k = shape_last(a->shape),
-                          .a = a->data,
-                          .a_row = row_stride(a),
-                          .a_column = column_stride(a),
-                          .b = b->data,
-                          .b_row = row_stride(b),
-                          .b_column = column_stride(b),
-                          .c = y->data,
-                          .c_row = columns,
-                          .c_column = 1}};
-    batch_strides(a, y, all.stride[0]);
-    batch_strides(b, y, all.stride[1]);
-    batch_strides(y, y, all.stride[2]);
-    batch_run(&all);
+    const Tensor *a = n->in[0], *b = n->in[1], *y = n->out;
+    batch_run(y, matrices(y, y->data, y), matrices(a, a->data, y), matrices(b, b->data, y), false);
 }
 
 static void matmul_backward(Node *n)
 {
     const Tensor *a = n->in[0], *b = n->in[1], *y = n->out;
-    int64_t m = y->shape.dim[y->shape.rank - 2], columns = shape_last(y->shape);
-    int64_t inner = shape_last(a->shape);
-    if (a->grad) { /* (m, inner) += g (m, columns) times b^T (columns, inner) */
-        Batch all = {.node = n,
-                     .gemm = {.m = m,
-                              .n = inner,
-                              .k = columns,
-                              .add = true,
-                              .a = y->grad,
-                              .a_row = columns,
-                              .a_column = 1,
-                              .b = b->data,
-                              .b_row = column_stride(b),
-                              .b_column = row_stride(b),
-                              .c = a->grad,
-                              .c_row = row_stride(a),
-                              .c_column = column_stride(a)}};
-        batch_strides(y, y, all.stride[0]);
-        batch_strides(b, y, all.stride[1]);
-        batch_strides(a, y, all.stride[2]);
-        batch_run(&all);
-    }
-    if (b->grad) { /* (inner, columns) += a^T (inner, m) times g (m, columns) */
-        Batch all = {.node = n,
-                     .gemm = {.m = inner,
-                              .n = columns,
-                              .k = m,
-                              .add = true,
-                              .a = a->data,
-                              .a_row = column_stride(a),
-                              .a_column = row_stride(a),
-                              .b = y->grad,
-                              .b_row = columns,
-                              .b_column = 1,
-                              .c = b->grad,
-                              .c_row = row_stride(b),
-                              .c_column = column_stride(b)}};
-        batch_strides(a, y, all.stride[0]);
-        batch_strides(y, y, all.stride[1]);
-        batch_strides(b, y, all.stride[2]);
-        batch_run(&all);
-    }
+    Matrices G = matrices(y, y->grad, y);
+    if (a->grad)
+        batch_run(y, matrices(a, a->grad, y), G, each_transposed(matrices(b, b->data, y)), true);
+    if (b->grad)
+        batch_run(y, matrices(b, b->grad, y), each_transposed(matrices(a, a->data, y)), G, true);
 }
 
 const Op op_matmul = {
