@@ -28,7 +28,7 @@ struct Node {
     Tensor *out;
     Tensor **in; /* operands; an optional one that is absent is NULL            */
     int inputs;
-    const void *attrs; /* the op's own struct of settings, or NULL                    */
+    const void *attrs; /* the op's own settings, or NULL                              */
     real *saved;       /* what forward keeps for backward: op->saved(node) numbers    */
     const char *file;  /* the place in the program that asked for it; NULL inside     */
     int line;          /* a longer call that has not returned yet                     */

@@ -1,60 +1,17 @@
-/* ops.c: the list of all ops. A row here, and the tests demand to know how to try the op (tests/ops). */
+/* ops.c: the list of all ops. What is in it, the tests demand to know how to try (tests/ops). */
 #include "autograd/autograd.h"
 
-#define OPS(OP)         \
-    OP(abs)             \
-    OP(add)             \
-    OP(attention)       \
-    OP(bce_with_logits) \
-    OP(clamp)           \
-    OP(concat)          \
-    OP(conv1d)          \
-    OP(conv2d)          \
-    OP(copy)            \
-    OP(cross_entropy)   \
-    OP(cumsum)          \
-    OP(div)             \
-    OP(dropout)         \
-    OP(embedding)       \
-    OP(exp)             \
-    OP(expand)          \
-    OP(gather)          \
-    OP(gaussian_kl)     \
-    OP(gelu)            \
-    OP(gelu_tanh)       \
-    OP(layernorm)       \
-    OP(linear)          \
-    OP(log)             \
-    OP(log_softmax)     \
-    OP(logsumexp)       \
-    OP(masked_fill)     \
-    OP(masked_softmax)  \
-    OP(matmul)          \
-    OP(max)             \
-    OP(maximum)         \
-    OP(mean)            \
-    OP(minimum)         \
-    OP(mse)             \
-    OP(mul)             \
-    OP(neg)             \
-    OP(pad)             \
-    OP(pow)             \
-    OP(relu)            \
-    OP(scale)           \
-    OP(sigmoid)         \
-    OP(silu)            \
-    OP(softmax)         \
-    OP(softplus)        \
-    OP(sqrt)            \
-    OP(stack)           \
-    OP(sub)             \
-    OP(sum)             \
-    OP(tanh)            \
-    OP(variance)        \
-    OP(where)
+#define OPS(OP)                                                                                   \
+    OP(abs), OP(add), OP(attention), OP(bce_with_logits), OP(clamp), OP(concat), OP(conv1d),      \
+        OP(conv2d), OP(copy), OP(cross_entropy), OP(cumsum), OP(div), OP(dropout), OP(embedding), \
+        OP(exp), OP(expand), OP(gather), OP(gaussian_kl), OP(gelu), OP(gelu_tanh), OP(layernorm), \
+        OP(linear), OP(log), OP(log_softmax), OP(logsumexp), OP(masked_fill), OP(masked_softmax), \
+        OP(matmul), OP(max), OP(maximum), OP(mean), OP(minimum), OP(mse), OP(mul), OP(neg),       \
+        OP(pad), OP(pow), OP(relu), OP(scale), OP(sigmoid), OP(silu), OP(softmax), OP(softplus),  \
+        OP(sqrt), OP(stack), OP(sub), OP(sum), OP(tanh), OP(variance), OP(where)
 
-#define DECLARE(name) extern const Op op_##name;
-OPS(DECLARE)
+#define NAME(op) op_##op
+extern const Op OPS(NAME);
 
-#define ROW(name) &op_##name,
-const Op *const ag_ops[] = {OPS(ROW) NULL};
+#define ROW(op) &op_##op
+const Op *const ag_ops[] = {OPS(ROW), NULL};

@@ -1,8 +1,6 @@
 /* walk.c: see walk.h. */
 #include "tensor/walk.h"
 
-#include <string.h>
-
 /* Can axis i be merged with the axis inside it, for every array? */
 static bool walk_merges(const Walk *w, int i, int64_t inner_dim)
 {
@@ -12,31 +10,32 @@ static bool walk_merges(const Walk *w, int i, int64_t inner_dim)
     return true;
 }
 
-void walk_begin(Walk *w, Shape shape, int arrays, int64_t strides[][TENSOR_MAX_RANK])
+Walk walk_tensors(Shape shape, int count, const Tensor *const *t)
 {
-    memset(w, 0, sizeof *w);
-    w->arrays = arrays;
-    w->length = 1;
-    w->done = shape_size(shape) == 0;
+    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK];
+    Walk w = {.arrays = count, .length = 1, .done = shape_size(shape) == 0};
+    for (int k = 0; k < count; k++)
+        walk_broadcast_strides(t[k], shape, strides[k]);
 
     /* Axes of length 1 say nothing; leave them out. */
     for (int i = 0; i < shape.rank; i++) {
         if (shape.dim[i] == 1)
             continue;
-        w->dim[w->outer_rank] = shape.dim[i];
-        for (int k = 0; k < arrays; k++)
-            w->stride[k][w->outer_rank] = strides[k][i];
-        w->outer_rank++;
+        w.dim[w.outer_rank] = shape.dim[i];
+        for (int k = 0; k < count; k++)
+            w.stride[k][w.outer_rank] = strides[k][i];
+        w.outer_rank++;
     }
-    if (w->outer_rank == 0)
-        return;
+    if (w.outer_rank == 0)
+        return w;
 
-    int last = --w->outer_rank;
-    w->length = w->dim[last];
-    for (int k = 0; k < arrays; k++)
-        w->inner[k] = w->stride[k][last];
-    while (w->outer_rank > 0 && walk_merges(w, w->outer_rank - 1, w->length))
-        w->length *= w->dim[--w->outer_rank];
+    int last = --w.outer_rank;
+    w.length = w.dim[last];
+    for (int k = 0; k < count; k++)
+        w.inner[k] = w.stride[k][last];
+    while (w.outer_rank > 0 && walk_merges(&w, w.outer_rank - 1, w.length))
+        w.length *= w.dim[--w.outer_rank];
+    return w;
 }
 
 void walk_next(Walk *w)

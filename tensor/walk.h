@@ -22,10 +22,9 @@ typedef struct {
     bool done;
 } Walk;
 
-/* Begins a walk over `shape`; strides[k] holds array k's stride for each axis of `shape`. */
-void walk_begin(Walk *w, Shape shape, int arrays, int64_t strides[][TENSOR_MAX_RANK]);
-
-/* for (; !w.done; walk_next(&w)) one row of w.length elements */
+/* A walk over `shape` through tensors that broadcast to it; offsets are from their first elements.
+ * for (Walk w = walk_tensors(...); !w.done; walk_next(&w)) one row of w.length elements */
+Walk walk_tensors(Shape shape, int count, const Tensor *const *t);
 void walk_next(Walk *w);
 
 /* The strides of tensor t seen as `shape`, to which it broadcasts: 0 where its axis is 1 or missing. */

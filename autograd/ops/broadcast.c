@@ -20,23 +20,14 @@ void broadcast_forward(Node *n, BinaryKernel kernel)
 {
     const Tensor *a = n->in[0], *b = n->in[1];
     Tensor *y = n->out;
-    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
-    walk_broadcast_strides(y, y->shape, strides[0]);
-    walk_broadcast_strides(a, y->shape, strides[1]);
-    walk_broadcast_strides(b, y->shape, strides[2]);
-    Walk w;
-    for (walk_begin(&w, y->shape, 3, strides); !w.done; walk_next(&w))
+    for (Walk w = walk_tensors(y->shape, 3, (const Tensor *[]){y, a, b}); !w.done; walk_next(&w))
         kernel(y->data + w.offset[0], a->data + w.offset[1], w.inner[1], b->data + w.offset[2],
                w.inner[2], w.length);
 }
 
 void broadcast_copy(Tensor *y, const Tensor *x)
 {
-    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
-    walk_broadcast_strides(y, y->shape, strides[0]);
-    walk_broadcast_strides(x, y->shape, strides[1]);
-    Walk w;
-    for (walk_begin(&w, y->shape, 2, strides); !w.done; walk_next(&w)) {
+    for (Walk w = walk_tensors(y->shape, 2, (const Tensor *[]){y, x}); !w.done; walk_next(&w)) {
         real *to = y->data + w.offset[0];
         const real *from = x->data + w.offset[1];
         if (w.inner[0] == 1)
@@ -51,11 +42,7 @@ void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha)
 {
     if (!x->grad)
         return;
-    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
-    walk_broadcast_strides(x, y->shape, strides[0]);
-    walk_broadcast_strides(y, y->shape, strides[1]);
-    Walk w;
-    for (walk_begin(&w, y->shape, 2, strides); !w.done; walk_next(&w))
+    for (Walk w = walk_tensors(y->shape, 2, (const Tensor *[]){x, y}); !w.done; walk_next(&w))
         kernels->axpy(x->grad + w.offset[0], w.inner[0], alpha, y->grad + w.offset[1], w.inner[1],
                       w.length);
 }
@@ -64,12 +51,8 @@ void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other)
 {
     if (!x->grad)
         return;
-    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
-    walk_broadcast_strides(x, y->shape, strides[0]);
-    walk_broadcast_strides(y, y->shape, strides[1]);
-    walk_broadcast_strides(other, y->shape, strides[2]);
-    Walk w;
-    for (walk_begin(&w, y->shape, 3, strides); !w.done; walk_next(&w))
+    for (Walk w = walk_tensors(y->shape, 3, (const Tensor *[]){x, y, other}); !w.done;
+         walk_next(&w))
         kernels->muladd(x->grad + w.offset[0], w.inner[0], 1, y->grad + w.offset[1], w.inner[1],
                         other->data + w.offset[2], w.inner[2], w.length);
 }

@@ -3,21 +3,10 @@
  * n >= 1 tensors of the same shape but for that axis. */
 #include "autograd/ops/op.h"
 
-typedef struct {
-    int axis;
-} ConcatAttrs;
-
-static int concat_axis(const Node *n)
-{
-    const ConcatAttrs *attrs = n->attrs;
-    return attrs->axis < 0 ? attrs->axis + n->in[0]->shape.rank : attrs->axis;
-}
-
 static bool concat_shape(const Node *n, Shape *y)
 {
-    const ConcatAttrs *attrs = n->attrs;
     *y = n->in[0]->shape;
-    int axis = shape_axis(*y, attrs->axis, "concat");
+    int axis = shape_axis(*y, *(const int *)n->attrs, "concat");
     if (axis < 0)
         return false;
     for (int k = 1; k < n->inputs; k++) {
@@ -36,35 +25,24 @@ static bool concat_shape(const Node *n, Shape *y)
     return true;
 }
 
-/* Operand k's part of the result, as a tensor that shares its numbers and gradient. */
-static Tensor concat_part(const Node *n, int k, int64_t *begin)
+/* Behind those of the operands before it. */
+static Tensor concat_part(const Node *n, int k)
 {
-    int axis = concat_axis(n);
-    Tensor part = *n->out;
-    part.shape = n->in[k]->shape;
-    part.data += *begin * part.stride[axis];
-    if (part.grad)
-        part.grad += *begin * part.stride[axis];
-    *begin += part.shape.dim[axis];
-    return part;
+    int axis = axis_of(n, n->out->shape.rank);
+    int64_t begin = 0;
+    for (int i = 0; i < k; i++)
+        begin += n->in[i]->shape.dim[axis];
+    return part_at(n, k, begin * n->out->stride[axis]);
 }
 
 static void concat_forward(Node *n)
 {
-    int64_t begin = 0;
-    for (int k = 0; k < n->inputs; k++) {
-        Tensor part = concat_part(n, k, &begin);
-        broadcast_copy(&part, n->in[k]);
-    }
+    parts_forward(n, concat_part);
 }
 
 static void concat_backward(Node *n)
 {
-    int64_t begin = 0;
-    for (int k = 0; k < n->inputs; k++) {
-        Tensor part = concat_part(n, k, &begin);
-        broadcast_add_grad(n->in[k], &part, 1);
-    }
+    parts_backward(n, concat_part);
 }
 
 const Op op_concat = {
@@ -78,6 +56,5 @@ const Op op_concat = {
 
 Tensor *ag_concat(Tensor *const *x, int n, int axis)
 {
-    ConcatAttrs attrs = {axis};
-    return ag_apply(&op_concat, x, x && n > 0 ? n : 0, &attrs, sizeof attrs);
+    return ag_apply(&op_concat, x, x && n > 0 ? n : 0, &axis, sizeof axis);
 }

@@ -21,11 +21,11 @@ static bool operands_fit(const Node *n, int sides, int channel_axis)
                        tensor_describe(w), shape_str(shape1(w->shape.dim[0])));
 }
 
-bool conv_shape(const Node *n, Shape *y, int sides)
+bool conv_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *w = n->in[1];
     const ConvAttrs *attrs = n->attrs;
-    int channel_axis = x->shape.rank - sides - 1;
+    int sides = attrs->sides, channel_axis = x->shape.rank - sides - 1;
     if (!operands_fit(n, sides, channel_axis))
         return false;
     if (attrs->stride < 1 || attrs->padding < 0)
@@ -57,7 +57,7 @@ static Conv conv_of(const Node *n)
 {
     const ConvAttrs *attrs = n->attrs;
     Shape x = n->in[0]->shape, w = n->in[1]->shape, y = n->out->shape;
-    int sides = w.rank - 2, first = x.rank - sides; /* the first side's axis */
+    int sides = attrs->sides, first = x.rank - sides; /* the first side's axis */
     Conv c = {.count = 1, .out = w.dim[0]};
     Patches *p = &c.patches;
     *p = (Patches){w.dim[1], {1, 1}, {1, 1}, {1, 1}, {0, 0}, {1, 1}};

@@ -4,14 +4,14 @@
 
 #include "autograd/ops/op.h"
 
-/* The same for both sides of an image. */
+/* stride and padding: the same for both sides of an image. */
 typedef struct {
-    int stride, padding;
+    int sides, stride, padding;
 } ConvAttrs;
 
-/* Operands x (..., in, H, W), weight (out, in, kh, kw) and bias (out) or NULL; without H and kh in one
- * dimension. The weight's rank says which. */
-bool conv_shape(const Node *n, Shape *y, int sides);
+/* Operands x (..., in, H, W), weight (out, in, kh, kw) and bias (out) or NULL; without H and kh where
+ * there is one side. */
+bool conv_shape(const Node *n, Shape *y);
 int64_t conv_saved(const Node *n); /* the patches of one image */
 void conv_forward(Node *n);
 void conv_backward(Node *n);

@@ -5,15 +5,10 @@
  * PyTorch the kernel is not turned round, and channels stand before the length: transpose (B, T, C). */
 #include "autograd/ops/conv.h"
 
-static bool conv1d_shape(const Node *n, Shape *y)
-{
-    return conv_shape(n, y, 1);
-}
-
 const Op op_conv1d = {
     .name = "conv1d",
     .required = 2,
-    .shape = conv1d_shape,
+    .shape = conv_shape,
     .saved = conv_saved,
     .forward = conv_forward,
     .backward = conv_backward,
@@ -21,6 +16,6 @@ const Op op_conv1d = {
 
 Tensor *ag_conv1d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {
-    ConvAttrs attrs = {stride, padding};
+    ConvAttrs attrs = {1, stride, padding};
     return ag_apply(&op_conv1d, (Tensor *[]){x, weight, bias}, 3, &attrs, sizeof attrs);
 }

@@ -7,15 +7,10 @@
  * y: (..., out, (H + 2p - kh) / s + 1, (W + 2p - kw) / s + 1). */
 #include "autograd/ops/conv.h"
 
-static bool conv2d_shape(const Node *n, Shape *y)
-{
-    return conv_shape(n, y, 2);
-}
-
 const Op op_conv2d = {
     .name = "conv2d",
     .required = 2,
-    .shape = conv2d_shape,
+    .shape = conv_shape,
     .saved = conv_saved,
     .forward = conv_forward,
     .backward = conv_backward,
@@ -23,6 +18,6 @@ const Op op_conv2d = {
 
 Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {
-    ConvAttrs attrs = {stride, padding};
+    ConvAttrs attrs = {2, stride, padding};
     return ag_apply(&op_conv2d, (Tensor *[]){x, weight, bias}, 3, &attrs, sizeof attrs);
 }

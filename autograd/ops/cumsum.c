@@ -32,6 +32,5 @@ const Op op_cumsum = {
 
 Tensor *ag_cumsum(Tensor *x, int axis)
 {
-    ReduceAttrs attrs = {.axis = axis};
-    return ag_apply(&op_cumsum, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return reduce_apply(&op_cumsum, x, (ReduceAttrs){.axis = axis});
 }

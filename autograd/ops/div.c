@@ -23,17 +23,12 @@ static void div_backward(Node *n)
     broadcast_mul_grad(b, &u, n->out);
 }
 
-static int64_t div_saved(const Node *n)
-{
-    return tensor_size(n->out);
-}
-
 const Op op_div = {
     .name = "div",
     .required = 2,
     .flags = OP_STRIDED,
     .shape = broadcast_shape,
-    .saved = div_saved,
+    .saved = same_size,
     .forward = div_forward,
     .backward = div_backward,
 };

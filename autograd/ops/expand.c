@@ -3,14 +3,9 @@
  * x -> the given shape; a length of -1 is x's own. Ops that broadcast do this by themselves. */
 #include "autograd/ops/op.h"
 
-typedef struct {
-    Shape shape;
-} ExpandAttrs;
-
 static bool expand_shape(const Node *n, Shape *y)
 {
-    const ExpandAttrs *attrs = n->attrs;
-    Shape x = n->in[0]->shape, wanted = attrs->shape;
+    Shape x = n->in[0]->shape, wanted = *(const Shape *)n->attrs;
     int added = wanted.rank - x.rank;
     if (wanted.rank > TENSOR_MAX_RANK || added < 0)
         return tensor_fail("expand: x is %s, the shape %s; need %d to %d axes",
@@ -49,6 +44,5 @@ const Op op_expand = {
 
 Tensor *ag_expand(Tensor *x, Shape shape)
 {
-    ExpandAttrs attrs = {shape};
-    return ag_apply(&op_expand, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return ag_apply(&op_expand, (Tensor *[]){x}, 1, &shape, sizeof shape);
 }

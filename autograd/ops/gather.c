@@ -7,16 +7,6 @@
 
 #include "tensor/walk.h"
 
-typedef struct {
-    int axis;
-} GatherAttrs;
-
-static int gather_axis(const Node *n)
-{
-    const GatherAttrs *attrs = n->attrs;
-    return attrs->axis < 0 ? attrs->axis + n->in[0]->shape.rank : attrs->axis;
-}
-
 static bool ids_fit(const Node *n, int axis)
 {
     const Tensor *x = n->in[0], *ids = n->in[1];
@@ -31,8 +21,7 @@ static bool ids_fit(const Node *n, int axis)
 static bool gather_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *ids = n->in[1];
-    const GatherAttrs *attrs = n->attrs;
-    int axis = shape_axis(x->shape, attrs->axis, "gather");
+    int axis = shape_axis(x->shape, *(const int *)n->attrs, "gather");
     if (axis < 0 || !ids_fit(n, axis))
         return false;
     for (int64_t i = 0; i < tensor_size(ids); i++)
@@ -46,35 +35,31 @@ static bool gather_shape(const Node *n, Shape *y)
 }
 
 /* y, with its ids beside it, and x, which stands still along the axis: there the ids move it. */
-static Walk gather_walk(const Node *n)
+static Walk gather_walk(const Node *n, int axis)
 {
-    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
-    walk_broadcast_strides(n->out, n->out->shape, strides[0]);
-    walk_broadcast_strides(n->in[0], n->out->shape, strides[1]);
-    strides[1][gather_axis(n)] = 0;
-    Walk w;
-    walk_begin(&w, n->out->shape, 2, strides);
-    return w;
+    Tensor x = *n->in[0];
+    x.stride[axis] = 0;
+    return walk_tensors(n->out->shape, 2, (const Tensor *[]){n->out, &x});
 }
 
 static void gather_forward(Node *n)
 {
     const Tensor *x = n->in[0];
     const int32_t *ids = n->in[1]->ids;
-    int64_t along = x->stride[gather_axis(n)];
-    for (Walk w = gather_walk(n); !w.done; walk_next(&w))
+    int axis = axis_of(n, x->shape.rank);
+    for (Walk w = gather_walk(n, axis); !w.done; walk_next(&w))
         kernels->gather(n->out->data + w.offset[0], x->data + w.offset[1], w.inner[1],
-                        ids + w.offset[0], along, w.length);
+                        ids + w.offset[0], x->stride[axis], w.length);
 }
 
 static void gather_backward(Node *n)
 {
     const Tensor *x = n->in[0];
     const int32_t *ids = n->in[1]->ids;
-    int64_t along = x->stride[gather_axis(n)];
-    for (Walk w = gather_walk(n); !w.done; walk_next(&w))
+    int axis = axis_of(n, x->shape.rank);
+    for (Walk w = gather_walk(n, axis); !w.done; walk_next(&w))
         kernels->gather_back(x->grad + w.offset[1], w.inner[1], n->out->grad + w.offset[0],
-                             ids + w.offset[0], along, w.length);
+                             ids + w.offset[0], x->stride[axis], w.length);
 }
 
 const Op op_gather = {
@@ -89,6 +74,5 @@ const Op op_gather = {
 
 Tensor *ag_gather(Tensor *x, int axis, Tensor *ids)
 {
-    GatherAttrs attrs = {axis};
-    return ag_apply(&op_gather, (Tensor *[]){x, ids}, 2, &attrs, sizeof attrs);
+    return ag_apply(&op_gather, (Tensor *[]){x, ids}, 2, &axis, sizeof axis);
 }

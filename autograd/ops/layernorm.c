@@ -7,22 +7,17 @@
  * correction. Mean and r of each row are kept for the way back. */
 #include "autograd/ops/op.h"
 
-typedef struct {
-    real epsilon;
-} LayernormAttrs;
-
 static bool layernorm_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *gain = n->in[1], *bias = n->in[2];
-    const LayernormAttrs *attrs = n->attrs;
+    const real *epsilon = n->attrs;
     *y = x->shape;
     if (x->shape.rank < 1 || !shape_equal(gain->shape, shape1(shape_last(x->shape))) ||
         !shape_equal(bias->shape, gain->shape))
         return tensor_fail(
             "layernorm: x is %s, gain %s, bias %s; need x (..., C), gain (C), bias (C)",
             tensor_describe(x), tensor_describe(gain), tensor_describe(bias));
-    return attrs->epsilon >= 0 ||
-           tensor_fail("layernorm: epsilon is %g; need >= 0", (double)attrs->epsilon);
+    return *epsilon >= 0 || tensor_fail("layernorm: epsilon is %g; need >= 0", (double)*epsilon);
 }
 
 static int64_t layernorm_saved(const Node *n)
@@ -33,9 +28,9 @@ static int64_t layernorm_saved(const Node *n)
 static void layernorm_forward(Node *n)
 {
     const Tensor *x = n->in[0];
-    const LayernormAttrs *attrs = n->attrs;
-    kernels->layernorm(n->out->data, n->saved, x->data, n->in[1]->data, n->in[2]->data,
-                       attrs->epsilon, shape_rows(x->shape), shape_last(x->shape));
+    const real *epsilon = n->attrs;
+    kernels->layernorm(n->out->data, n->saved, x->data, n->in[1]->data, n->in[2]->data, *epsilon,
+                       shape_rows(x->shape), shape_last(x->shape));
 }
 
 static void layernorm_backward(Node *n)
@@ -56,6 +51,5 @@ const Op op_layernorm = {
 
 Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon)
 {
-    LayernormAttrs attrs = {epsilon};
-    return ag_apply(&op_layernorm, (Tensor *[]){x, gain, bias}, 3, &attrs, sizeof attrs);
+    return ag_apply(&op_layernorm, (Tensor *[]){x, gain, bias}, 3, &epsilon, sizeof epsilon);
 }

@@ -4,12 +4,6 @@
  * x: (..., n) -> y: (..., n).  Error: rank 0. */
 #include "autograd/ops/op.h"
 
-static bool log_softmax_shape(const Node *n, Shape *y)
-{
-    *y = n->in[0]->shape;
-    return y->rank >= 1 || tensor_fail("log_softmax: x needs rank >= 1, got %s", shape_str(*y));
-}
-
 static void log_softmax_forward(Node *n)
 {
     const Tensor *x = n->in[0];
@@ -26,7 +20,7 @@ static void log_softmax_backward(Node *n)
 const Op op_log_softmax = {
     .name = "log_softmax",
     .required = 1,
-    .shape = log_softmax_shape,
+    .shape = rows_shape,
     .forward = log_softmax_forward,
     .backward = log_softmax_backward,
 };

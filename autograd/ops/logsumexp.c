@@ -26,6 +26,5 @@ const Op op_logsumexp = {
 
 Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim)
 {
-    ReduceAttrs attrs = {.axis = axis, .keepdim = keepdim};
-    return ag_apply(&op_logsumexp, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return reduce_apply(&op_logsumexp, x, (ReduceAttrs){.axis = axis, .keepdim = keepdim});
 }

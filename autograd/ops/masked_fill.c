@@ -3,10 +3,6 @@
  * x, the mask (broadcasts to x) -> the shape of x. Error: a mask with something else than 0 and 1. */
 #include "autograd/ops/select.h"
 
-typedef struct {
-    real value;
-} MaskedFillAttrs;
-
 static bool masked_fill_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *mask = n->in[1];
@@ -19,8 +15,7 @@ static bool masked_fill_shape(const Node *n, Shape *y)
 
 static void masked_fill_forward(Node *n)
 {
-    const MaskedFillAttrs *attrs = n->attrs;
-    real value = attrs->value;
+    real value = *(const real *)n->attrs;
     Tensor number = {.data = &value};
     select_forward(n->out, n->in[0], n->in[1], 0);
     select_forward(n->out, &number, n->in[1], 1);
@@ -42,6 +37,5 @@ const Op op_masked_fill = {
 
 Tensor *ag_masked_fill(Tensor *x, Tensor *mask, real value)
 {
-    MaskedFillAttrs attrs = {value};
-    return ag_apply(&op_masked_fill, (Tensor *[]){x, mask}, 2, &attrs, sizeof attrs);
+    return ag_apply(&op_masked_fill, (Tensor *[]){x, mask}, 2, &value, sizeof value);
 }

@@ -35,6 +35,5 @@ const Op op_max = {
 
 Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim)
 {
-    ReduceAttrs attrs = {.axis = axis, .keepdim = keepdim};
-    return ag_apply(&op_max, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return reduce_apply(&op_max, x, (ReduceAttrs){.axis = axis, .keepdim = keepdim});
 }

@@ -16,17 +16,12 @@ static void maximum_backward(Node *n)
     broadcast_share_grad(n, b, b, a);
 }
 
-static int64_t maximum_saved(const Node *n)
-{
-    return tensor_size(n->out);
-}
-
 const Op op_maximum = {
     .name = "maximum",
     .required = 2,
     .flags = OP_STRIDED,
     .shape = broadcast_shape,
-    .saved = maximum_saved,
+    .saved = same_size,
     .forward = maximum_forward,
     .backward = maximum_backward,
 };

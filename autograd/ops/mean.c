@@ -22,12 +22,10 @@ const Op op_mean = {
 
 Tensor *ag_mean(Tensor *x)
 {
-    ReduceAttrs attrs = {.all = true};
-    return ag_apply(&op_mean, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return reduce_apply(&op_mean, x, (ReduceAttrs){.all = true});
 }
 
 Tensor *ag_mean_axis(Tensor *x, int axis, bool keepdim)
 {
-    ReduceAttrs attrs = {.axis = axis, .keepdim = keepdim};
-    return ag_apply(&op_mean, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return reduce_apply(&op_mean, x, (ReduceAttrs){.axis = axis, .keepdim = keepdim});
 }

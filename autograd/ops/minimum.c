@@ -16,17 +16,12 @@ static void minimum_backward(Node *n)
     broadcast_share_grad(n, b, a, b);
 }
 
-static int64_t minimum_saved(const Node *n)
-{
-    return tensor_size(n->out);
-}
-
 const Op op_minimum = {
     .name = "minimum",
     .required = 2,
     .flags = OP_STRIDED,
     .shape = broadcast_shape,
-    .saved = minimum_saved,
+    .saved = same_size,
     .forward = minimum_forward,
     .backward = minimum_backward,
 };

@@ -12,6 +12,26 @@ static inline bool same_shape(const Node *n, Shape *y)
     return true;
 }
 
+/* The shape rule of ops along the last axis. */
+static inline bool rows_shape(const Node *n, Shape *y)
+{
+    *y = n->in[0]->shape;
+    return y->rank >= 1 || tensor_fail("%s: x needs rank >= 1, got %s", n->op->name, shape_str(*y));
+}
+
+/* For ops that keep one number for each of the result's. */
+static inline int64_t same_size(const Node *n)
+{
+    return tensor_size(n->out);
+}
+
+/* For ops whose only setting is an axis: counted from the front, of so many. */
+static inline int axis_of(const Node *n, int rank)
+{
+    const int *axis = n->attrs;
+    return *axis < 0 ? *axis + rank : *axis;
+}
+
 /* ---- ops on one operand, element by element ------------------------------------------------------- */
 
 typedef void (*UnaryKernel)(real *y, const real *x, int64_t n);
@@ -45,6 +65,16 @@ void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other);
 /* x.grad += dy share(more, less), the share of 0, 1/2 or 1 that kernels->larger_share gives. x is one of the
  * two; n->saved has room for one number for each of the result's. */
 void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less);
+
+/* ---- parts.c: ops that put each operand into a part of the result --------------------------------- */
+
+/* Operand k's part, as a tensor of the operand's shape that shares the result's numbers and gradient. */
+typedef Tensor PartOf(const Node *n, int k);
+
+/* The part that begins `offset` numbers into the result, with its strides. */
+Tensor part_at(const Node *n, int k, int64_t offset);
+void parts_forward(Node *n, PartOf part_of);
+void parts_backward(Node *n, PartOf part_of);
 
 /* ---- mask.c: from a Mask to what the kernels read ------------------------------------------------- */
 

@@ -25,32 +25,25 @@ static bool pad_shape(const Node *n, Shape *y)
     return true;
 }
 
-/* x's part of the result, as a tensor that shares its numbers and gradient. */
-static Tensor pad_inner(const Node *n)
+static Tensor pad_part(const Node *n, int k)
 {
     const PadAttrs *attrs = n->attrs;
-    Tensor inner = *n->out;
     int64_t offset = 0;
-    for (int i = 0; i < inner.shape.rank; i++)
-        offset += attrs->before[i] * inner.stride[i];
-    inner.shape = n->in[0]->shape;
-    inner.data += offset;
-    inner.grad = inner.grad ? inner.grad + offset : NULL;
-    return inner;
+    for (int i = 0; i < n->out->shape.rank; i++)
+        offset += attrs->before[i] * n->out->stride[i];
+    return part_at(n, k, offset);
 }
 
 static void pad_forward(Node *n)
 {
     const PadAttrs *attrs = n->attrs;
-    Tensor inner = pad_inner(n);
     kernels->copy(n->out->data, &attrs->value, 0, tensor_size(n->out));
-    broadcast_copy(&inner, n->in[0]);
+    parts_forward(n, pad_part);
 }
 
 static void pad_backward(Node *n)
 {
-    Tensor inner = pad_inner(n);
-    broadcast_add_grad(n->in[0], &inner, 1);
+    parts_backward(n, pad_part);
 }
 
 const Op op_pad = {

@@ -2,21 +2,17 @@
  *   dL/dx = dL/dy p x^(p-1),  0 for p = 0 */
 #include "autograd/ops/op.h"
 
-typedef struct {
-    real p;
-} PowAttrs;
-
 static void pow_forward(Node *n)
 {
-    const PowAttrs *attrs = n->attrs;
-    kernels->pow(n->out->data, n->in[0]->data, attrs->p, tensor_size(n->out));
+    const real *p = n->attrs;
+    kernels->pow(n->out->data, n->in[0]->data, *p, tensor_size(n->out));
 }
 
 static void pow_backward(Node *n)
 {
-    const PowAttrs *attrs = n->attrs;
+    const real *p = n->attrs;
     const Tensor *x = n->in[0], *y = n->out;
-    kernels->pow_back(x->grad, y->grad, x->data, attrs->p, tensor_size(y));
+    kernels->pow_back(x->grad, y->grad, x->data, *p, tensor_size(y));
 }
 
 const Op op_pow = {
@@ -29,6 +25,5 @@ const Op op_pow = {
 
 Tensor *ag_pow(Tensor *x, real p)
 {
-    PowAttrs attrs = {p};
-    return ag_apply(&op_pow, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return ag_apply(&op_pow, (Tensor *[]){x}, 1, &p, sizeof p);
 }

@@ -1,6 +1,11 @@
 /* reduce.c: see reduce.h. */
 #include "autograd/ops/reduce.h"
 
+Tensor *reduce_apply(const Op *op, Tensor *x, ReduceAttrs attrs)
+{
+    return ag_apply(op, &x, 1, &attrs, sizeof attrs);
+}
+
 bool reduce_shape(const Node *n, Shape *y)
 {
     const ReduceAttrs *attrs = n->attrs;

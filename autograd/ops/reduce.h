@@ -8,12 +8,14 @@ typedef struct {
     bool all; /* of every element; axis and keepdim do not count */
     int axis;
     bool keepdim;
+    bool unbiased; /* of a variance */
 } ReduceAttrs;
 
 typedef struct {
     int64_t outer, n, inner;
 } Reduction;
 
+Tensor *reduce_apply(const Op *op, Tensor *x, ReduceAttrs attrs);
 bool reduce_shape(const Node *n, Shape *y);
 Reduction reduce_sizes(const Node *n);
 

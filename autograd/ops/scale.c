@@ -2,20 +2,16 @@
  *   dL/dx = s dL/dy */
 #include "autograd/ops/op.h"
 
-typedef struct {
-    real s;
-} ScaleAttrs;
-
 static void scale_forward(Node *n)
 {
-    const ScaleAttrs *attrs = n->attrs;
-    kernels->scale(n->out->data, n->in[0]->data, attrs->s, tensor_size(n->out));
+    const real *s = n->attrs;
+    kernels->scale(n->out->data, n->in[0]->data, *s, tensor_size(n->out));
 }
 
 static void scale_backward(Node *n)
 {
-    const ScaleAttrs *attrs = n->attrs;
-    kernels->axpy(n->in[0]->grad, 1, attrs->s, n->out->grad, 1, tensor_size(n->out));
+    const real *s = n->attrs;
+    kernels->axpy(n->in[0]->grad, 1, *s, n->out->grad, 1, tensor_size(n->out));
 }
 
 const Op op_scale = {
@@ -28,6 +24,5 @@ const Op op_scale = {
 
 Tensor *ag_scale(Tensor *x, real s)
 {
-    ScaleAttrs attrs = {s};
-    return ag_apply(&op_scale, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return ag_apply(&op_scale, (Tensor *[]){x}, 1, &s, sizeof s);
 }

@@ -17,13 +17,7 @@ bool select_check(const char *who, const Tensor *mask)
 /* y, x and the mask in step. */
 static Walk select_walk(const Tensor *y, const Tensor *x, const Tensor *mask)
 {
-    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK] = {{0}};
-    walk_broadcast_strides(y, y->shape, strides[0]);
-    walk_broadcast_strides(x, y->shape, strides[1]);
-    walk_broadcast_strides(mask, y->shape, strides[2]);
-    Walk w;
-    walk_begin(&w, y->shape, 3, strides);
-    return w;
+    return walk_tensors(y->shape, 3, (const Tensor *[]){y, x, mask});
 }
 
 void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side)

@@ -4,12 +4,6 @@
  * x: (..., n) -> y: (..., n).  Error: rank 0. */
 #include "autograd/ops/op.h"
 
-static bool softmax_shape(const Node *n, Shape *y)
-{
-    *y = n->in[0]->shape;
-    return y->rank >= 1 || tensor_fail("softmax: x needs rank >= 1, got %s", shape_str(*y));
-}
-
 static void softmax_forward(Node *n)
 {
     const Tensor *x = n->in[0];
@@ -25,7 +19,7 @@ static void softmax_backward(Node *n)
 const Op op_softmax = {
     .name = "softmax",
     .required = 1,
-    .shape = softmax_shape,
+    .shape = rows_shape,
     .forward = softmax_forward,
     .backward = softmax_backward,
 };

@@ -22,12 +22,10 @@ const Op op_sum = {
 
 Tensor *ag_sum(Tensor *x)
 {
-    ReduceAttrs attrs = {.all = true};
-    return ag_apply(&op_sum, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return reduce_apply(&op_sum, x, (ReduceAttrs){.all = true});
 }
 
 Tensor *ag_sum_axis(Tensor *x, int axis, bool keepdim)
 {
-    ReduceAttrs attrs = {.axis = axis, .keepdim = keepdim};
-    return ag_apply(&op_sum, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return reduce_apply(&op_sum, x, (ReduceAttrs){.axis = axis, .keepdim = keepdim});
 }

@@ -4,21 +4,16 @@
  * NaN where m is 0, as in PyTorch. */
 #include "autograd/ops/reduce.h"
 
-typedef struct {
-    ReduceAttrs over; /* first: reduce.c reads it as its own */
-    bool unbiased;
-} VarianceAttrs;
-
 static void variance_forward(Node *n)
 {
-    const VarianceAttrs *attrs = n->attrs;
+    const ReduceAttrs *attrs = n->attrs;
     Reduction r = reduce_sizes(n);
     kernels->variance(n->out->data, n->in[0]->data, attrs->unbiased, r.outer, r.n, r.inner);
 }
 
 static void variance_backward(Node *n)
 {
-    const VarianceAttrs *attrs = n->attrs;
+    const ReduceAttrs *attrs = n->attrs;
     const Tensor *x = n->in[0];
     Reduction r = reduce_sizes(n);
     kernels->variance_back(x->grad, n->out->grad, x->data, attrs->unbiased, r.outer, r.n, r.inner);
@@ -34,12 +29,11 @@ const Op op_variance = {
 
 Tensor *ag_variance(Tensor *x, bool unbiased)
 {
-    VarianceAttrs attrs = {.over = {.all = true}, .unbiased = unbiased};
-    return ag_apply(&op_variance, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return reduce_apply(&op_variance, x, (ReduceAttrs){.all = true, .unbiased = unbiased});
 }
 
 Tensor *ag_variance_axis(Tensor *x, int axis, bool unbiased, bool keepdim)
 {
-    VarianceAttrs attrs = {.over = {.axis = axis, .keepdim = keepdim}, .unbiased = unbiased};
-    return ag_apply(&op_variance, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return reduce_apply(&op_variance, x,
+                        (ReduceAttrs){.axis = axis, .keepdim = keepdim, .unbiased = unbiased});
 }
