@@ -84,6 +84,14 @@ ends_with 7
 <two  words>
 <--help>' ] || wrong 'the words changed'
 
+scene 'bench gets its options, and threads wait as the user says or as OpenMP does'
+gradus bench --only gemm
+ends_with 0
+last_line_is 'waits as OpenMP does: --only gemm'
+setting='OMP_WAIT_POLICY=active'
+gradus bench
+last_line_is 'waits active: '
+
 scene 'with every tool there, the second run installs and configures nothing and is silent'
 stand_in apt-get
 stand_in sudo

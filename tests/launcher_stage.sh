@@ -174,7 +174,8 @@ esac
 END
 }
 
-# Ninja "builds" a program that shows its place, its words one a line, and ends with 7.
+# Ninja "builds" a program that shows its place, its words one a line, and ends with 7; the benchmark
+# shows how OpenMP's threads wait and its words.
 act_ninja() {
     cat <<'END'
 echo "[1/2] Compiling"
@@ -183,6 +184,11 @@ echo "[1/2] Compiling"
 case ${3:-} in
 example-*)
     printf '#!/bin/sh\necho "in $PWD"\nfor w in "$@"; do echo "<$w>"; done\nexit 7\n' >"$2/$3"
+    chmod +x "$2/$3"
+    ;;
+tests/bench/bench)
+    mkdir -p "$2/tests/bench"
+    printf '#!/bin/sh\necho "waits ${OMP_WAIT_POLICY:-as OpenMP does}: $*"\n' >"$2/$3"
     chmod +x "$2/$3"
     ;;
 esac

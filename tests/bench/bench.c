@@ -1,0 +1,143 @@
+/* bench.c: ./gradus bench, the time that gradus takes.
+ *
+ * Names, sizes, losses and columns are those of torch_bench.py beside this file, which does the same work
+ * in PyTorch; compare.py runs both in turn. The program uses gradus as any other does, through gradus.h. */
+#include "examples/common/options.h"
+#include "tests/bench/bench.h"
+
+#include <string.h>
+
+static const Row *const tables[] = {op_rows,          train_rows, decode_rows,
+                                    named_train_rows, limit_rows, sweep_rows};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static const char about[] =
+    "Times gradus: one line a row, with tabs between name, median and least milliseconds of a "
+    "step,\n"
+    "GFLOP/s where they are counted, and the most memory in MB. A step of a row train_... is "
+    "forward,\n"
+    "backward and Adam. The first row, import, is the start of a process and its memory.\n"
+    "\n"
+    "  peak_fma, peak_read  what the machine reaches: GFLOP/s of multiply-adds; GB/s of reading\n"
+    "  op_overhead          adding two tensors of one element, in ns in place of ms\n"
+    "  startup              from the start of a process to train_tiny's first loss\n"
+    "Only when named (--only sweep, --only train_gpt2):\n"
+    "  train_gpt2_...       GPT-2 with 124 million weights: a step takes seconds\n"
+    "  decode_...           one more token behind so many, ms a token\n"
+    "  sweep_tokens_...     8192 tokens a step in sequences of 64 to 8192\n"
+    "  sweep_batch_...      1 to 64 sequences of 64 tokens\n"
+    "  sweep_threads_...    the same training by 1 thread, 2, ... --threads";
+
+/* ---- which rows ------------------------------------------------------------------------------------- */
+
+/* Does the row's name begin with one of the words of --only? */
+static bool is_named(const Row *r, const char *only)
+{
+    for (const char *word = only; *word; word += strspn(word, ",")) {
+        size_t length = strcspn(word, ",");
+        if (length > 0 && strncmp(r->name, word, length) == 0)
+            return true;
+        word += length;
+    }
+    return false;
+}
+
+static bool is_chosen(const Row *r, const char *only)
+{
+    bool named = is_named(r, only);
+    return *only ? named : !r->named_only || named;
+}
+
+/* The row whose name is nearest to what was asked for, and exit status 2. */
+static void refuse(const char *word, size_t length)
+{
+    Vocab names = {0};
+    int nearest[DATA_NEAREST];
+    char asked[64];
+    snprintf(asked, sizeof asked, "%.*s", (int)length, word);
+    data_vocab_specials(&names);
+    for (int t = 0; t < TABLES; t++)
+        for (const Row *r = tables[t]; r->name; r++)
+            data_vocab_add(&names, r->name);
+    int found = data_vocab_nearest(&names, asked, nearest);
+    options_refuse("--only: no row begins with '%s'; did you mean %s? (--list shows all)", asked,
+                   found > 0 ? data_vocab_word(&names, nearest[0]) : "another");
+}
+
+static void check_words(const char *only)
+{
+    for (const char *word = only; *word; word += strspn(word, ",")) {
+        size_t length = strcspn(word, ",");
+        bool found = length == 0;
+        for (int t = 0; t < TABLES; t++)
+            for (const Row *r = tables[t]; r->name; r++)
+                found |= strncmp(r->name, word, length) == 0;
+        if (!found)
+            refuse(word, length);
+        word += length;
+    }
+}
+
+/* ---- what is asked for ---------------------------------------------------------------------------------- */
+
+static void list(const char *only)
+{
+    for (int t = 0; t < TABLES; t++)
+        for (const Row *r = tables[t]; r->name; r++)
+            if (!*only || is_named(r, only))
+                printf("%s\n", r->name);
+}
+
+static void run(const char *only)
+{
+    if (!settings.check) {
+        print_header();
+        print_import();
+    }
+    for (int t = 0; t < TABLES; t++)
+        for (const Row *r = tables[t]; r->name; r++)
+            if (is_chosen(r, only) && (!settings.check || strncmp(r->name, "train_", 6) == 0))
+                r->run(r);
+}
+
+/* This program as a process that says when it has got so far. */
+static bool is_probe(int argc, char **argv)
+{
+    if (argc != 2 || (strcmp(argv[1], "idle") != 0 && strcmp(argv[1], "first-loss") != 0))
+        return false;
+    if (strcmp(argv[1], "first-loss") == 0)
+        first_loss();
+    printf("%.9f\n", now());
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    if (is_probe(argc, argv))
+        return 0;
+    const char *only = "";
+    bool listing = false;
+    settings.program = argv[0];
+    const Option table[] = {
+        {"only", OPTION_TEXT, &only, "NAME,...", "the rows whose names begin so", 0, 0},
+        {"threads", OPTION_INT, &settings.threads, "N", "0: as many as there are", 0, 1024},
+        {"seconds", OPTION_NUMBER, &settings.seconds, "S", "of each row, at least 5 steps", 0, 1e6},
+        {"list", OPTION_FLAG, &listing, NULL, "print the rows' names", 0, 0},
+        {"check", OPTION_FLAG, &settings.check, NULL,
+         "loss before and after ten steps from given weights", 0, 0},
+        {"detail", OPTION_FLAG, &settings.detail, NULL,
+         "more columns: calls for memory and page faults a step, percent of the peak", 0, 0},
+        {0},
+    };
+    options_parse(argc, argv, about, table);
+    check_words(only);
+    if (listing) {
+        list(only);
+        return 0;
+    }
+    example_exit_on_error();
+    tensor_set_threads(settings.threads);
+    settings.threads = tensor_threads();
+    run(only);
+    return 0;
+}

@@ -1,0 +1,66 @@
+/* bench.h: what the files of the benchmark share.
+ *
+ * A row is a name, the function that runs it, and its sizes. The tables of rows stand in the file of
+ * their subject: ops.c, train.c, decode.c, limits.c, sweep.c. Everything measured goes through
+ * measure(), which repeats a step for --seconds and prints one line. */
+#ifndef GRADUS_BENCH_H
+#define GRADUS_BENCH_H
+
+#include "gradus.h"
+
+enum { SIZES = 7 };
+
+typedef struct Row {
+    const char *name;
+    void (*run)(const struct Row *row);
+    int size[SIZES]; /* what they mean is the family's business                    */
+    bool named_only; /* long, or no comparison: it runs only when --only names it  */
+} Row;
+
+/* Each closed by a row without a name. */
+extern const Row op_rows[], train_rows[], decode_rows[], named_train_rows[], limit_rows[],
+    sweep_rows[];
+
+/* What bounds a row: arithmetic or memory. */
+typedef enum { BOUND_NONE, BOUND_FMA, BOUND_READ } Bound;
+
+/* One step's work: floating-point operations, or bytes read. 0: not counted. */
+typedef struct {
+    Bound bound;
+    double amount;
+} Work;
+
+typedef void (*Step)(void *context);
+
+/* Runs two steps, then steps until --seconds have passed and there were five, and prints the row. */
+void measure(const char *name, Step step, void *context, Work work);
+
+/* The columns of a row that is not timed by measure(). gflops < 0: "-". */
+void print_row(const char *name, double median, double least, double gflops);
+void print_header(void);
+
+double now(void);                       /* seconds, from some start */
+double median_of(double *x, int count); /* sorts x */
+double peak_memory(void);               /* the most this process had in memory, MB */
+
+/* The machine's own speed, measured now by all threads of --threads: GFLOP/s; GB/s. */
+double peak_fma(void);
+double peak_read(void);
+
+/* Settings of this run. */
+typedef struct {
+    double seconds;
+    int threads;
+    bool check, detail;
+    const char *program;
+} Settings;
+extern Settings settings;
+
+/* Numbers from the normal distribution in a tensor of its own. */
+Tensor *normal_tensor(Shape shape, uint64_t seed);
+
+/* The first loss of a transformer, in a process that has just started: see limits.c. */
+void first_loss(void);
+void print_import(void);
+
+#endif

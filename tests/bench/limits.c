@@ -1,0 +1,186 @@
+/* limits.c: what the machine can do at most, and what gradus costs before it computes anything.
+ *
+ *   peak_fma     multiply-adds in registers, all threads at once
+ *   peak_read    a sum over 256 MB, each thread its part
+ *   op_overhead  adding two tensors of one element, in nanoseconds
+ *   startup      from the start of a process to the first loss of train_tiny's model
+ *   import       from the start of a process to its main */
+#include "tests/bench/bench.h"
+#include "tests/bench/peak_loop.h"
+
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+typedef struct {
+    double (*fma)(long n);
+    double (*read)(const float *x, long n);
+} Loops;
+
+static Loops best_loops(void)
+{
+#ifdef GRADUS_X86_LEVELS
+    if (__builtin_cpu_supports("avx512f"))
+        return (Loops){fma_loop_avx512, read_loop_avx512};
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return (Loops){fma_loop_avx2, read_loop_avx2};
+#endif
+    return (Loops){fma_loop_base, read_loop_base};
+}
+
+/* part(k, context) for k below the number of threads, at the same time. */
+static void on_all_threads(void (*part)(int k, void *context), void *context)
+{
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(settings.threads) schedule(static, 1)
+#endif
+    for (int k = 0; k < settings.threads; k++)
+        part(k, context);
+}
+
+static void fma_part(int k, void *context)
+{
+    (void)k;
+    (void)context;
+    best_loops().fma(400000);
+}
+
+/* The best of a few: what disturbs a measurement only makes it slower. */
+double peak_fma(void)
+{
+    double best = 0, work = best_loops().fma(1) * 400000 * settings.threads;
+    for (int r = 0; r < 10; r++) {
+        double start = now();
+        on_all_threads(fma_part, NULL);
+        double rate = work / (now() - start) / 1e9;
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+enum { READ_COUNT = 64 << 20 }; /* numbers: 256 MB */
+
+static void read_part(int k, void *context)
+{
+    const float *x = context;
+    long part = READ_COUNT / settings.threads / 128 * 128;
+    volatile double kept = best_loops().read(x + k * part, part);
+    (void)kept;
+}
+
+double peak_read(void)
+{
+    float *x = aligned_alloc(64, READ_COUNT * sizeof *x);
+    if (!x)
+        return 0;
+    memset(x, 0, READ_COUNT * sizeof *x);
+    double best = 0;
+    for (int r = 0; r < 8; r++) {
+        double start = now();
+        on_all_threads(read_part, x);
+        double rate = READ_COUNT * sizeof *x / (now() - start) / 1e9;
+        best = rate > best ? rate : best;
+    }
+    free(x);
+    return best;
+}
+
+static void run_peak_fma(const Row *r)
+{
+    double start = now(), peak = peak_fma(), ms = 1e3 * (now() - start);
+    print_row(r->name, ms, ms, peak);
+}
+
+static void run_peak_read(const Row *r)
+{
+    double start = now(), peak = peak_read(), ms = 1e3 * (now() - start);
+    print_row(r->name, ms, ms, peak);
+}
+
+/* ---- an op that computes next to nothing ------------------------------------------------------------- */
+
+enum { OPS = 1000 };
+
+static double add_ops(Tape *tape)
+{
+    static const real one = 1;
+    tape_reset(tape);
+    Tensor *x = tape_input(tape, &one, shape1(1)), *y = tape_input(tape, &one, shape1(1));
+    double start = now();
+    for (int i = 0; i < OPS; i++)
+        ag_add(x, y);
+    return 1e9 * (now() - start) / OPS;
+}
+
+static void run_op_overhead(const Row *r)
+{
+    enum { ROUNDS = 101 };
+    double ns[ROUNDS];
+    Tape *tape = tape_new(1);
+    add_ops(tape); /* the tape learns how large a step is */
+    add_ops(tape);
+    for (int i = 0; i < ROUNDS; i++)
+        ns[i] = add_ops(tape);
+    double median = median_of(ns, ROUNDS);
+    print_row(r->name, median, ns[0], -1);
+    tape_free(tape);
+}
+
+/* ---- processes that start ------------------------------------------------------------------------------ */
+
+/* Starts this program with `word`, which prints the time when it has got there; returns the ms it took. */
+static double time_of_process(const char *word)
+{
+    extern char **environ;
+    int ends[2];
+    pid_t child;
+    char text[64] = "", *arguments[] = {(char *)settings.program, (char *)word, NULL};
+    if (pipe(ends) != 0)
+        return -1;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    double start = now();
+    bool started = posix_spawn(&child, settings.program, &actions, NULL, arguments, environ) == 0;
+    close(ends[1]);
+    ssize_t length = started ? read(ends[0], text, sizeof text - 1) : 0;
+    close(ends[0]);
+    posix_spawn_file_actions_destroy(&actions);
+    if (started)
+        waitpid(child, NULL, 0);
+    return length > 0 ? 1e3 * (atof(text) - start) : -1;
+}
+
+static void print_process(const char *name, const char *word)
+{
+    enum { ROUNDS = 11 };
+    double ms[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++)
+        ms[i] = time_of_process(word);
+    double median = median_of(ms, ROUNDS);
+    print_row(name, median, ms[0], -1);
+}
+
+static void run_startup(const Row *r)
+{
+    print_process(r->name, "first-loss");
+}
+
+void print_import(void)
+{
+    print_process("import", "idle");
+}
+
+const Row limit_rows[] = {
+    {"peak_fma", run_peak_fma, {0}, false},
+    {"peak_read", run_peak_read, {0}, false},
+    {"op_overhead", run_op_overhead, {0}, false},
+    {"startup", run_startup, {0}, false},
+    {0},
+};

@@ -1,0 +1,190 @@
+/* measure.c: time, memory, and the line that is printed.
+ *
+ * The columns are name, median and least milliseconds of a step, GFLOP/s where the work is counted, and
+ * the most memory in MB. --detail adds calls for memory and page faults per step, and the share of what
+ * the machine itself reached just before and just after. */
+#include "tests/bench/bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+Settings settings = {.seconds = 3};
+
+double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double median_of(double *x, int count)
+{
+    qsort(x, (size_t)count, sizeof *x, by_size);
+    return count % 2 ? x[count / 2] : (x[count / 2 - 1] + x[count / 2]) / 2;
+}
+
+Tensor *normal_tensor(Shape shape, uint64_t seed)
+{
+    Rng r = {.seed = seed};
+    Tensor *t = tensor_new(shape);
+    for (int64_t i = 0; t && i < tensor_size(t); i++)
+        t->data[i] = (real)rng_normal(&r);
+    return t;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------- */
+
+/* Linux counts what a process had before it became this program into getrusage's figure, but not into
+ * VmHWM. */
+double peak_memory(void)
+{
+    double kilobytes = -1;
+    char line[256];
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "VmHWM: %lf", &kilobytes) == 1)
+            break;
+    if (f)
+        fclose(f);
+    if (kilobytes < 0) {
+        struct rusage use;
+        getrusage(RUSAGE_SELF, &use);
+        kilobytes = (double)use.ru_maxrss;
+    }
+    return kilobytes / 1024;
+}
+
+/* Each row's peak is its own, where the system can begin again. */
+static void forget_peak(void)
+{
+    FILE *f = fopen("/proc/self/clear_refs", "w");
+    if (f) {
+        fputs("5", f);
+        fclose(f);
+    }
+}
+
+static long page_faults(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    return use.ru_minflt + use.ru_majflt;
+}
+
+static long allocations;
+
+static void *count_alloc(size_t bytes, void *context)
+{
+    (void)context;
+    allocations++;
+    return malloc(bytes);
+}
+
+static void count_free(void *block, void *context)
+{
+    (void)context;
+    free(block);
+}
+
+/* ---- lines --------------------------------------------------------------------------------------- */
+
+void print_header(void)
+{
+    printf("name\tmedian_ms\tmin_ms\tgflops\tpeak_rss_mb");
+    if (settings.detail) {
+        static const TensorAllocator counting = {count_alloc, count_free, NULL};
+        tensor_set_allocator(&counting); /* nothing is allocated yet */
+        printf("\tallocations\tpage_faults\tpercent_of_peak");
+    }
+    printf("\n");
+}
+
+static void print_columns(const char *name, double median, double least, double gflops)
+{
+    printf("%s\t%.3f\t%.3f\t", name, median, least);
+    printf(gflops < 0 ? "-" : "%.1f", gflops);
+    printf("\t%.0f", peak_memory());
+}
+
+void print_row(const char *name, double median, double least, double gflops)
+{
+    print_columns(name, median, least, gflops);
+    printf(settings.detail ? "\t-\t-\t-\n" : "\n");
+    fflush(stdout);
+}
+
+/* The machine's reach as a row of its own. */
+static double print_peak(Bound bound)
+{
+    if (bound == BOUND_NONE)
+        return 0;
+    double start = now(), peak = bound == BOUND_FMA ? peak_fma() : peak_read();
+    double ms = 1e3 * (now() - start);
+    print_row(bound == BOUND_FMA ? "peak_fma" : "peak_read", ms, ms, peak);
+    return peak;
+}
+
+/* ---- a row --------------------------------------------------------------------------------------- */
+
+typedef struct {
+    double *seconds; /* of each step */
+    int count;
+    double allocations, faults; /* per step */
+} Samples;
+
+static Samples repeat(Step step, void *context)
+{
+    Samples s = {0};
+    int room = 0;
+    step(context);
+    step(context);
+    long allocated = allocations, faults = page_faults();
+    double end = now() + settings.seconds;
+    while (s.count < 5 || now() < end) {
+        if (s.count == room) {
+            room = room ? 2 * room : 4096;
+            double *grown = realloc(s.seconds, (size_t)room * sizeof *grown);
+            if (!grown)
+                break;
+            s.seconds = grown;
+        }
+        double start = now();
+        step(context);
+        s.seconds[s.count++] = now() - start;
+    }
+    s.allocations = (double)(allocations - allocated) / s.count;
+    s.faults = (double)(page_faults() - faults) / s.count;
+    return s;
+}
+
+void measure(const char *name, Step step, void *context, Work work)
+{
+    double before = settings.detail ? print_peak(work.bound) : 0;
+    forget_peak();
+    Samples s = repeat(step, context);
+    double median = median_of(s.seconds, s.count), rate = work.amount / median / 1e9;
+    double gflops = work.bound == BOUND_FMA && work.amount > 0 ? rate : -1;
+    print_columns(name, 1e3 * median, 1e3 * s.seconds[0], gflops);
+    if (settings.detail)
+        printf("\t%.0f\t%.1f\t", s.allocations, s.faults);
+    if (settings.detail && work.bound != BOUND_NONE) {
+        char line[32]; /* the row's line is complete only when the peak is known again */
+        double start = now(), after = work.bound == BOUND_FMA ? peak_fma() : peak_read();
+        snprintf(line, sizeof line, "%.0f", 100 * rate / ((before + after) / 2));
+        printf("%s\n", line);
+        start = 1e3 * (now() - start);
+        print_row(work.bound == BOUND_FMA ? "peak_fma" : "peak_read", start, start, after);
+    } else {
+        printf(settings.detail ? "-\n" : "\n");
+    }
+    fflush(stdout);
+    free(s.seconds);
+}

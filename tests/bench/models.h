@@ -1,0 +1,44 @@
+/* models.h: the models of the benchmark, small enough to read in one sitting. */
+#ifndef GRADUS_BENCH_MODELS_H
+#define GRADUS_BENCH_MODELS_H
+
+#include "gradus.h"
+
+enum { LAYERS_MAX = 12 };
+
+/* Tokens and learned places, L pre-norm blocks, and the table of tokens again as output. */
+typedef struct {
+    Embedding words;
+    PositionalEncoding places;
+    TransformerBlock block[LAYERS_MAX];
+    LayerNorm norm;
+    int layers;
+} LanguageModel;
+bool lm_init(LanguageModel *m, Params *p, int words, int longest, int channels, int heads,
+             int layers);
+Tensor *lm(const LanguageModel *m, Tensor *ids, Mask mask); /* (B, T) -> (B, T, V) */
+/* As Decoder.logits: new tokens behind those in the cache. */
+Tensor *lm_next(void *model, Tensor *ids, KVCache *cache);
+
+/* Patches as tokens, behind one that learns to gather them (cls). */
+typedef struct {
+    int patch;
+    Linear embed, head;
+    Tensor *cls, *places; /* (1, 1, C), (1, patches + 1, C) */
+    TransformerBlock block[LAYERS_MAX];
+    LayerNorm norm;
+    int layers;
+} VisionModel;
+bool vit_init(VisionModel *m, Params *p, int side, int patch, int colours, int channels, int heads,
+              int layers);
+Tensor *vit(const VisionModel *m, Tensor *images); /* (B, colours, side, side) -> (B, 10) */
+
+/* 784-400-20-400-784. */
+typedef struct {
+    Linear a, mean, variance, c, d;
+} Autoencoder;
+bool vae_init(Autoencoder *m, Params *p);
+/* The negative ELBO, summed: x (B, 784) between 0 and 1, noise (B, 20). */
+Tensor *vae_loss(const Autoencoder *m, Tensor *x, Tensor *noise);
+
+#endif

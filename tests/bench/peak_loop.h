@@ -1,0 +1,15 @@
+/* peak_loop.h: see peak_loop.c. */
+#ifndef GRADUS_BENCH_PEAK_LOOP_H
+#define GRADUS_BENCH_PEAK_LOOP_H
+
+/* n rounds; returns the floating-point operations that were made. */
+double fma_loop_base(long n);
+double fma_loop_avx2(long n);
+double fma_loop_avx512(long n);
+
+/* The sum of n numbers, 64-byte aligned. */
+double read_loop_base(const float *x, long n);
+double read_loop_avx2(const float *x, long n);
+double read_loop_avx512(const float *x, long n);
+
+#endif
