@@ -2,7 +2,8 @@
 # Tests of ./gradus bench, printed as TAP:  sh tests/bench.sh SOURCE PROGRAM
 # What it computes and how it takes its options; never how fast it is.
 set -u
-source=$1 program=$2
+source=$(cd "$1" && pwd) || exit 1
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") || exit 1
 # shellcheck source=tests/tap.sh
 . "$source/tests/tap.sh"
 cd "$source/tests/bench" || exit 1
