@@ -6,9 +6,9 @@
  * Gradients of activations come and go during backward: a free list hands them on. */
 #include "autograd/tape.h"
 
-#include "tensor/index.h"
 #include "tensor/kernels.h"
 #include "tensor/memory.h"
+#include "tensor/walk.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -309,18 +309,29 @@ bool tape_fresh(const Tensor *x, const char *who)
         who, tensor_describe(x), (unsigned long long)x->step, (unsigned long long)x->tape->step);
 }
 
+/* Where in a row the first number is that is none; its length where all are numbers. */
+static int64_t finite_in_row(const real *x, int64_t stride, int64_t length)
+{
+    int64_t i = 0;
+    if (stride == 1)
+        return kernels->finite(x, length);
+    while (i < length && isfinite(x[i * stride]))
+        i++;
+    return i;
+}
+
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number)
 {
-    if (x && tensor_is_contiguous(t)) { /* nearly always: one pass at the speed of memory */
-        *first = kernels->finite(x, tensor_size(t));
-        *number = *first < tensor_size(t) ? (double)x[*first] : 0;
-        return *first == tensor_size(t);
-    }
-    int64_t index[TENSOR_MAX_RANK] = {0}, at = 0;
-    for (*first = 0; x && *first < tensor_size(t); ++*first, at += index_step(t, index)) {
-        *number = (double)x[at];
-        if (!isfinite(*number))
-            return false;
+    *first = 0;
+    if (!x)
+        return true;
+    for (Walk w = walk_tensors(t->shape, 1, &t); !w.done; walk_next(&w)) {
+        int64_t found = finite_in_row(x + w.offset[0], w.inner[0], w.length);
+        *first += found;
+        if (found == w.length)
+            continue;
+        *number = (double)x[w.offset[0] + found * w.inner[0]];
+        return false;
     }
     return true;
 }

@@ -351,6 +351,14 @@ static void watch_through_a_view(void)
     Tensor *y = ag_matmul(ag_transpose(x, 0, 1), tape_full(tape, large, shape2(2, 1)));
     CHECK(!ag_backward(ag_sum(ag_scale(y, 4))), "4 times the largest number is no infinity");
     CHECK_ERROR("backward of matmul (computed at ");
+    /* and in its place, in the last of several rows with a gap between them */
+    tape_reset(tape);
+    x = tape_leaf(tape, (real[]){0, 0, 0, 0, 0, 0, 0, 0}, shape2(2, 4));
+    Tensor *w = tape_input(tape, (real[]){1, 1, large}, shape2(3, 1));
+    Tensor *upstream = tape_input(tape, (real[]){1, 4}, shape2(2, 1));
+    y = ag_mul(ag_matmul(ag_slice(x, 1, 0, 3), w), upstream);
+    CHECK(!ag_backward(ag_sum(y)), "4 times the largest number is no infinity");
+    CHECK_ERROR("element 5 of the gradient of operand 1, (2, 3), is inf");
     tape_free(tape);
 }
 
