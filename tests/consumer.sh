@@ -189,9 +189,10 @@ links_from_cxx() {
         attempt "every function of lib$name links from C++" links_from_cxx $name "$(symbol_of $name)"
     done
 
-# What would end the process of whoever uses the library, or leave it in the middle.
+# What would end the process of whoever uses the library, or leave it in the middle: is it in none of the
+# names that this nm command prints?
 ends_nothing() {
-    nm -Du "$shared/lib$1.so" | sed 's/@.*//' | awk '{ print $NF }' >"$work/needed"
+    "$@" | sed 's/@.*//' | awk '{ print $NF }' >"$work/needed"
     grep -qx malloc "$work/needed" && fails grep -xE \
         'abort|_?exit|_Exit|quick_exit|__assert(_fail|_perror_fail)?|raise|kill|longjmp|err|errx|error' \
         "$work/needed"
@@ -202,7 +203,8 @@ case ${FLAGS:-} in
     for name in gradus gradus-f64; do
         attempt "lib$name exports what the headers promise, and nothing else" \
             exports_promised $name "$(symbol_of $name)"
-        attempt "lib$name never ends the process" ends_nothing $name
+        attempt "lib$name never ends the process" \
+            ends_nothing nm -Du "$shared/lib$name.so"
     done
     ;;
 esac
@@ -231,14 +233,18 @@ fi
 
 # ---- as a subproject -----------------------------------------------------------------------------
 
-# The project beside this file, with gradus in its subprojects; unoptimised, to be built sooner.
+# The project beside this file, with gradus in its subprojects; unoptimised, to be built sooner, and without
+# threads, so that a build without OpenMP is seen too.
 as_subproject() {
     mkdir -p "$work/project/subprojects" && cp "$programs"/* "$work/project/" &&
         ln -s "$source" "$work/project/subprojects/gradus" &&
         CC=$cc meson setup "$work/project/build" "$work/project" --wrap-mode=forcefallback \
-            -Doptimization=0 -Dgradus:werror=false &&
+            -Doptimization=0 -Dgradus:werror=false -Dgradus:openmp=disabled &&
         meson compile -C "$work/project/build" own && "$work/project/build/own"
 }
 attempt 'a Meson project builds and runs with gradus as its subproject' as_subproject
+attempt 'without OpenMP too, the library never ends the process' \
+    ends_nothing nm -u "$work/project/build/subprojects/gradus/libgradus.a"
+attempt 'without OpenMP, nothing of it is called' fails grep -E '^(GOMP|omp|__kmpc)_' "$work/needed"
 
 curtain
