@@ -103,7 +103,7 @@ static bool make_room(Tape *tape, Node *n)
     n->out = tape_header(tape, shape);
     if (!n->out || !(n->out->data = tape_numbers(tape, shape_size(shape))))
         return false;
-    if (n->op->saved && !(n->saved = tape_numbers(tape, n->op->saved(n))))
+    if (n->op->saved && shape_size(shape) > 0 && !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
     n->out->node = n;
     n->out->needs_grad = wants_grad(tape, n);
@@ -132,7 +132,9 @@ Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,
     Node *n = new_node(tape, op, in, inputs, attrs, attrs_size);
     if (!n || !prepare(op, n->in, inputs) || !make_room(tape, n))
         return tape_fail(tape);
-    op->forward(n);
+    /* Nothing to compute is no work, whatever the other axes are: (2^40, 0) has 2^40 rows of nothing. */
+    if (tensor_size(n->out) > 0)
+        op->forward(n);
     if (tape->watch && !check_finite(n))
         return tape_fail(tape);
     if (!tape_record(tape, n))

@@ -67,7 +67,8 @@ static bool step_back(Tape *tape, Node *n)
     for (int i = 0; i < n->inputs; i++)
         if (n->in[i] && n->in[i]->needs_grad && !tape_give_grad(tape, n->in[i]))
             return false;
-    n->op->backward(n);
+    if (tensor_size(n->out) > 0) /* no result, no gradient; and see ag_apply */
+        n->op->backward(n);
     if (tape->watch && !check_finite(n))
         return false;
     tape_take_grad(tape, n->out);

@@ -8,6 +8,7 @@
 
 #include "autograd/autograd.h"
 
+#include <limits.h>
 #include <math.h>
 
 /* Values are right to a few units in the last place: those next to zero too, so nothing absolute. */
@@ -297,11 +298,58 @@ static void short_axes(void)
     with_each_set(check_short, NULL);
 }
 
+/* 2^40 rows without a number: whoever goes through them one by one is not done in an hour. */
+static void check_rows_of_nothing(const Edge *e)
+{
+    (void)e;
+    const real nothing = 0;
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, &nothing, shape2((int64_t)1 << 40, 0));
+    Tensor *none = tape_leaf(tape, &nothing, shape1(0));
+    Tensor *square = tape_leaf(tape, &nothing, shape2(0, 0));
+    Tensor *y = ag_log_softmax(ag_softmax(ag_layernorm(x, none, none, (real)1e-5)));
+    y = ag_cumsum(ag_matmul(ag_linear(ag_add(y, none), square, none), square), -1);
+    y = ag_copy(ag_transpose(y, 0, 1));
+    CHECK(tensor_item(ag_sum(y)) == 0 && isnan(tensor_item(ag_mean(y))), "%s", tensor_error());
+    CHECK(tensor_size(ag_max_axis(y, 1, false)) == 0 && ag_backward(ag_sum(y)), "%s",
+          tensor_error());
+    tape_free(tape);
+}
+
+static void rows_of_nothing(void)
+{
+    with_each_set(check_rows_of_nothing, NULL);
+}
+
+/* No class, whatever number says "ignored" elsewhere. */
+static void targets_that_are_no_class(void)
+{
+    static const int targets[] = {-1, -100, INT_MIN, INT_MAX, 4};
+    const real x[N] = {0};
+    Tape *tape = tape_new(1);
+    for (int i = 0; i < 5; i++) {
+        char want[64];
+        tape_reset(tape);
+        Tensor *logits = tape_leaf(tape, x, shape2(1, N));
+        Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, &targets[i], shape1(1)));
+        CHECK(tensor_is_poison(loss), "class %d of 4", targets[i]);
+        snprintf(want, sizeof want, "target %d at position 0", targets[i]);
+        CHECK_ERROR(want);
+    }
+    tape_reset(tape);
+    Tensor *target = tape_ids(tape, &targets[2], shape1(1));
+    Tensor *loss = ag_cross_entropy_ignore(tape_leaf(tape, x, shape2(1, N)), target, INT_MIN);
+    CHECK(tensor_item(loss) == 0, "asked for, it is ignored: %s", tensor_error());
+    tape_free(tape);
+}
+
 int main(int argc, char **argv)
 {
-    TestCase cases[EDGES + 2] = {{0}};
+    TestCase cases[EDGES + 4] = {{0}};
     for (int i = 0; i < EDGES; i++)
         cases[i] = (TestCase){edges[i].name, run_edge};
     cases[EDGES] = (TestCase){"axes of length 1 and 0", short_axes};
+    cases[EDGES + 1] = (TestCase){"rows of nothing", rows_of_nothing};
+    cases[EDGES + 2] = (TestCase){"targets that are no class", targets_that_are_no_class};
     return run_tests("op edges", cases, argc, argv);
 }

@@ -8,10 +8,9 @@
  * Error: a target outside 0..V-1 that is not the ignored id; e outside 0..1. */
 #include "autograd/ops/op.h"
 
-#include <limits.h>
-
 typedef struct {
-    int ignore;
+    bool ignores; /* is there an ignored id? */
+    int ignore;   /* it; else one that is no class */
     real smoothing;
 } CrossEntropyAttrs;
 
@@ -35,7 +34,7 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
         return tensor_fail("cross_entropy: label smoothing is %g; need 0 to 1",
                            (double)attrs->smoothing);
     for (int64_t i = 0; i < rows_of(n); i++)
-        if (target->ids[i] != attrs->ignore &&
+        if (!(attrs->ignores && target->ids[i] == attrs->ignore) &&
             (target->ids[i] < 0 || target->ids[i] >= shape_last(x->shape)))
             return tensor_fail(
                 "cross_entropy: target %d at position %lld; logits %s have classes 0 to "
@@ -101,7 +100,8 @@ const Op op_cross_entropy = {
 
 Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 {
-    return ag_cross_entropy_ignore(logits, targets, INT_MIN);
+    CrossEntropyAttrs attrs = {.ignore = -1};
+    return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &attrs, sizeof attrs);
 }
 
 Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
@@ -111,6 +111,6 @@ Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
 
 Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore, real smoothing)
 {
-    CrossEntropyAttrs attrs = {ignore, smoothing};
+    CrossEntropyAttrs attrs = {true, ignore, smoothing};
     return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &attrs, sizeof attrs);
 }
