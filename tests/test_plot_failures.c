@@ -135,6 +135,18 @@ static void curves(void)
     check_drawing(draw_curves, "/nowhere");
 }
 
+static bool draw_tree(void *unused)
+{
+    PlotTree t = {.count = 2, .parent = (int[]){-1, 0}, .labels = foreign, .marked = 1};
+    (void)unused;
+    return plot_tree(stem, &t, PLOT_PNG);
+}
+
+static void trees(void)
+{
+    check_drawing(draw_tree, "/nowhere");
+}
+
 /* ---- in the terminal ------------------------------------------------------------------------- */
 
 static bool print_all(void *out)
@@ -156,8 +168,8 @@ static void terminal(void)
 }
 
 static const TestCase cases[] = {
-    {"maps", maps},     {"grids", grids},       {"arcs", arcs},
-    {"curves", curves}, {"terminal", terminal}, {NULL, NULL},
+    {"maps", maps},   {"grids", grids},       {"arcs", arcs}, {"curves", curves},
+    {"trees", trees}, {"terminal", terminal}, {NULL, NULL},
 };
 
 int main(int argc, char **argv)
