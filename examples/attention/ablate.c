@@ -28,7 +28,14 @@ static bool ablate_seed(const Settings *s, const Grammar *g, int seed, Ablation 
         }
         if (!p || !begin_model(&m, p, config))
             return false;
-        words_train(&m, p, g, train_config(s, seed, what, WORD_STEPS, BATCH), NULL);
+        TrainConfig train = {.common = &s->common,
+                             .seed = seed,
+                             .batch = BATCH,
+                             .steps = steps_of(s, WORD_STEPS),
+                             .what = what,
+                             .one_of_many = true};
+        if (!words_train(&m, p, g, train))
+            return false;
         Quiz quiz = {.split = DATA_HELD_OUT, .kind = -1, .sentences = QUIZ_SENTENCES};
         Quiz order = {.split = DATA_HELD_OUT, .kind = DATA_ORDER, .sentences = QUIZ_SENTENCES};
         if (with_position) {
@@ -48,7 +55,7 @@ static bool ablate(const Settings *s, const Grammar *g)
 {
     Ablation a[SEEDS], mean = {0};
     for (int i = 0; i < SEEDS; i++)
-        if (!ablate_seed(s, g, s->seed + i, &a[i]))
+        if (!ablate_seed(s, g, s->common.seed + i, &a[i]))
             return false;
     printf("right answers on %d held-out sentences, in percent; chance between the two answers is "
            "50\n\n",
@@ -56,8 +63,8 @@ static bool ablate(const Settings *s, const Grammar *g)
     printf("%-6s %10s %14s %16s %26s\n", "seed", "all", "cue masked", "order decides",
            "order, without positions");
     for (int i = 0; i < SEEDS; i++) {
-        printf("%-6d %10.1f %14.1f %16.1f %26.1f\n", s->seed + i, a[i].whole, a[i].cue_masked,
-               a[i].order, a[i].no_position_order);
+        printf("%-6d %10.1f %14.1f %16.1f %26.1f\n", s->common.seed + i, a[i].whole,
+               a[i].cue_masked, a[i].order, a[i].no_position_order);
         mean.whole += a[i].whole / SEEDS;
         mean.cue_masked += a[i].cue_masked / SEEDS;
         mean.order += a[i].order / SEEDS;

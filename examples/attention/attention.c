@@ -12,12 +12,10 @@
  * Then it draws: all heads of all layers, the head that looks from the word to its meaning, and arcs. */
 #include "examples/attention/settings.h"
 
-#include "examples/common/options.h"
-
 int main(int argc, char **argv)
 {
-    Settings s = {.seed = 1, .rate = 3e-3, .window = 4, .out = "out/attention"};
-    const Option table[] = {
+    Settings s = {.common = {.seed = 1, .rate = 3e-3, .out = "out/attention"}, .window = 4};
+    const Option own[] = {
         {"text", OPTION_TEXTS, &s.text, "SENTENCE",
          "draw this; up to four times (the lecture's pair)", 0, 0},
         {"gradients", OPTION_FLAG, &s.gradients, NULL, "draw dL/dA too", 0, 0},
@@ -25,25 +23,16 @@ int main(int argc, char **argv)
          0, 0},
         {"data", OPTION_TEXT, &s.data, "FILE", "train on the characters of this text instead", 0,
          0},
-        {"out", OPTION_TEXT, &s.out, "DIR", "where pictures and tables go", 0, 0},
-        {"save", OPTION_TEXT, &s.save, "FILE", "write the trained weights (safetensors)", 0, 0},
-        {"load", OPTION_TEXT, &s.load, "FILE", "draw with these weights; do not train", 0, 0},
-        {"steps", OPTION_INT, &s.steps, "N", "of training; 0: 800, or 600 for characters", 0, 1e6},
-        {"lr", OPTION_NUMBER, &s.rate, "X", "highest learning rate", 1e-8, 1},
         {"window", OPTION_INT, &s.window, "N", "words that layer 1 sees to each side; 0: all", 0,
          32},
-        {"seed", OPTION_INT, &s.seed, "N", "of weights and data", 0, 1e9},
-        {"threads", OPTION_INT, &s.threads, "N", "0: as many as there are", 0, 1024},
-        {"quiet", OPTION_FLAG, &s.quiet, NULL, "no progress bar", 0, 0},
         {0},
     };
-    options_parse(argc, argv, "Trains a small transformer encoder and draws what it attends to.",
-                  table);
-    example_exit_on_error();
-    tensor_set_threads(s.threads);
-    if (s.ablate && (s.load || s.data))
-        options_refuse("--ablate trains on its own sentences; leave out --load and --data");
-    Params *p = params_new((uint64_t)s.seed);
+    example_begin(argc, argv, "Trains a small transformer encoder and draws what it attends to.",
+                  &s.common, own);
+    if (s.ablate && (s.common.load || s.common.resume || s.data))
+        options_refuse(
+            "--ablate trains on its own sentences; leave out --load, --resume and --data");
+    Params *p = params_new((uint64_t)s.common.seed);
     bool ok = p && (s.ablate ? run_ablation(&s) : s.data ? run_text(&s, p) : run_sentences(&s, p));
     params_free(p);
     return ok ? 0 : 1;

@@ -1,8 +1,6 @@
 /* characters.c: see characters.h. */
 #include "examples/attention/characters.h"
 
-#include "examples/common/progress.h"
-
 #include <stdlib.h>
 
 enum { WINDOWS_MAX = 64, LOSS_BATCHES = 20, LOSS_SEED = 4711 };
@@ -43,48 +41,49 @@ double characters_loss(const Model *m, const Text *text)
     return batches ? sum / batches : 0;
 }
 
-static void train(const Model *m, Params *p, const Text *text, TrainConfig c, Curve *curve,
-                  Adam *adam, Tape *tape, Windows *w)
+static bool train(const Model *m, Params *p, const Text *text, TrainConfig c, Adam *adam,
+                  Tape *tape, Windows *w)
 {
     Rng rng = {.seed = (uint64_t)c.seed, .stream = 1};
-    Progress progress = progress_begin(c.what, c.steps, c.quiet);
-    int stretch = c.steps / CURVE_POINTS > 0 ? c.steps / CURVE_POINTS : 1;
-    double sum = 0;
+    Run run = {.common = c.common,
+               .total = c.steps,
+               .what = c.what,
+               .unit = "characters",
+               .per_step = (double)w->B * w->T,
+               .y_name = "loss (nats a character)",
+               .state = {.params = p, .adam = adam, .tape = tape, .rng = &rng, .rngs = 1}};
+    if (!run_begin(&run))
+        return false;
     tape->training = true;
-    for (int step = 0; step < c.steps; step++) {
-        adam->rate = nn_warmup_cosine(step, c.steps / 20, c.steps, c.rate, c.rate / 10);
+    while (run_more(&run)) {
+        double rate = c.common->rate;
+        adam->rate = nn_warmup_cosine(run.step, c.steps / 20, c.steps, rate, rate / 10);
         if (!data_text_windows(text, DATA_TEXT_TRAIN, &rng, w->B, w->T, w->x, w->y))
-            return;
+            break;
         tape_reset(tape);
         Tensor *loss = loss_of(m, tape, w);
         if (!ag_backward(loss))
-            return;
-        params_clip_grad(p, 1);
+            break;
+        double norm = params_clip_grad(p, 1);
         if (!adam_step(adam, p))
-            return;
-        sum += (double)tensor_item(loss);
-        progress_show(&progress, step + 1, "loss %.3f", (double)tensor_item(loss));
-        if ((step + 1) % stretch == 0 && curve->points < CURVE_POINTS) {
-            curve->step[curve->points] = step + 1;
-            curve->loss[curve->points++] = sum / stretch;
-            sum = 0;
-        }
+            break;
+        run_step(&run, (double)tensor_item(loss), norm, NULL);
     }
-    progress_end(&progress);
+    return run_end(&run);
 }
 
-double characters_train(const Model *m, Params *p, const Text *text, TrainConfig c, Curve *curve)
+bool characters_train(const Model *m, Params *p, const Text *text, TrainConfig c)
 {
-    double began = seconds();
     Tape *tape = tape_new((uint64_t)c.seed);
     Windows *w = calloc(1, sizeof *w);
     Adam adam = {0};
-    if (tape && w && adamw_init(&adam, p, c.rate, 0.01)) {
+    bool ok = tape && w && adamw_init(&adam, p, c.common->rate, 0.01);
+    if (ok) {
         *w = (Windows){.B = c.batch < WINDOWS_MAX ? c.batch : WINDOWS_MAX, .T = m->config.longest};
-        train(m, p, text, c, curve, &adam, tape, w);
+        ok = train(m, p, text, c, &adam, tape, w);
     }
     adam_free(&adam);
     free(w);
     tape_free(tape);
-    return seconds() - began;
+    return ok;
 }

@@ -9,9 +9,8 @@
 
 enum { CHARACTERS_T = 64 }; /* the length of a training window */
 
-/* Trains a model that was just initialised. Returns the seconds it took. */
-double characters_train(const Model *m, Params *p, const Text *text, TrainConfig config,
-                        Curve *curve);
+/* Trains a model that was just initialised. False after an error. */
+bool characters_train(const Model *m, Params *p, const Text *text, TrainConfig config);
 
 /* The loss, in nats a character, over windows of the last tenth of the text, which training never sees. */
 double characters_loss(const Model *m, const Text *text);

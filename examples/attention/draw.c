@@ -215,22 +215,3 @@ bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gr
     tape_free(tape);
     return ok;
 }
-
-bool draw_curve(const Curve *curve, bool with_accuracy, const char *directory)
-{
-    PlotSeries series[] = {
-        {.name = "loss", .x = curve->step, .y = curve->loss, .count = curve->points},
-        {.name = "held-out accuracy",
-         .x = curve->step,
-         .y = curve->accuracy,
-         .count = curve->points},
-    };
-    PlotCurves curves = {.series = series,
-                         .count = with_accuracy ? 2 : 1,
-                         .title = "training",
-                         .x_name = "step",
-                         .y_name = with_accuracy ? "loss, accuracy" : "loss (nats a character)"};
-    char path[PATH_BYTES];
-    snprintf(path, sizeof path, "%s/learning", directory);
-    return curve->points < 2 || plot_curves(path, &curves, ALL_FORMATS);
-}

@@ -15,13 +15,10 @@ typedef struct {
     const char *title; /* "... because it was too tired"                                  */
 } Drawing;
 
-/* Draws the sentences beside each other into DIR: grid (layers x heads), head (the one that attends
- * most from query to target), arcs, sentence-1, sentence-2, ... (each grid alone, with its words); and with `gradients` dL/dA of the same. All formats; prints the large
- * head and the heaviest arcs to the terminal. */
+/* Draws the sentences beside each other into DIR: grid (layers x heads), head (the one that attends most
+ * from query to target), arcs, sentence-1, sentence-2, ... (each grid alone, with its words); and with
+ * `gradients` dL/dA of the same. All formats; prints the large head and the heaviest arcs to the terminal. */
 bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gradients,
                     const char *directory);
-
-/* learning.png, .svg, .pdf: the curve of training. y: "accuracy" is drawn where with_accuracy is set. */
-bool draw_curve(const Curve *curve, bool with_accuracy, const char *directory);
 
 #endif

@@ -6,7 +6,8 @@ bool model_init(Model *m, Params *p, ModelConfig c)
     m->config = c;
     BlockConfig block = {.channels = c.channels, .heads = c.heads, .dropout = c.dropout};
     bool ok = nn_embedding_init(&m->embedding, p, "embedding", c.words, c.channels) &&
-              nn_position_init(&m->position, p, "position", c.position, c.longest, c.channels);
+              nn_position_init(&m->position, p, "position", (PositionKind)c.position, c.longest,
+                               c.channels);
     for (int i = 0; ok && i < c.layers; i++)
         ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), block);
     return ok && nn_layernorm_init(&m->norm, p, "norm", c.channels) &&

@@ -14,10 +14,10 @@ enum { LAYERS_MAX = 12 };
 typedef struct {
     int words, answers; /* sizes of the vocabularies of input and output */
     int channels, heads, layers;
-    int longest; /* sequence */
-    PositionKind position;
+    int longest;  /* sequence */
+    int position; /* a PositionKind */
     double dropout;
-    bool causal;
+    int causal; /* 1: no place sees what follows it */
     int window; /* the first block sees so many words to each side; 0: all */
 } ModelConfig;
 

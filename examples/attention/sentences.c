@@ -1,7 +1,6 @@
 /* sentences.c: trains on the grammar's sentences, tests, and draws what "it" and "bank" look at. */
 #include "examples/attention/draw.h"
 #include "examples/attention/settings.h"
-#include "examples/attention/store.h"
 
 #include <string.h>
 
@@ -71,12 +70,12 @@ static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, 
         ask(&examples[i], m, g);
         drawings[i] = drawing_of(&examples[i]);
     }
-    if (!draw_attention(m, drawings, n, s->gradients, s->out))
+    if (!draw_attention(m, drawings, n, s->gradients, s->common.out))
         return false;
     printf("\n%s in %s/\n",
            plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
                               : "no gnuplot, so no pictures: scripts and tables",
-           s->out);
+           s->common.out);
     return true;
 }
 
@@ -97,14 +96,13 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
 {
     Example examples[TEXTS_MAX];
     Model model;
-    Curve curve = {0};
     int n = s->text.count > 0 ? s->text.count : 2;
     for (int i = 0; i < n; i++) /* before training: an unknown word should not cost a minute */
         if (!read_example(&examples[i], g, s->text.count > 0 ? s->text.text[i] : lecture_pair[i]))
             return false;
     ModelConfig config = sentence_config(s, g, POSITION_SINUSOIDAL);
-    if (s->load) {
-        if (!load_model(&model, p, s->load, config, NULL))
+    if (s->common.load) {
+        if (!load_model(&model, p, s->common.load, config, NULL))
             return false;
     } else {
         if (!begin_model(&model, p, config))
@@ -112,13 +110,15 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
         printf("%lld sentences to train on, %lld held out; %lld weights\n",
                (long long)data_grammar_count(g, DATA_TRAIN),
                (long long)data_grammar_count(g, DATA_HELD_OUT), (long long)params_size(p));
-        TrainConfig train = train_config(s, s->seed, "training", WORD_STEPS, BATCH);
-        double took = words_train(&model, p, g, train, &curve);
-        printf("%d steps in %.1f s (seed %d, %s kernels, %d threads)\n", train.steps, took, s->seed,
-               tensor_kernels(), tensor_threads());
+        TrainConfig train = {.common = &s->common,
+                             .seed = s->common.seed,
+                             .batch = BATCH,
+                             .steps = steps_of(s, WORD_STEPS)};
+        if (!words_train(&model, p, g, train))
+            return false;
     }
     print_accuracy(&model, g);
-    return (!s->save || model_save(&model, p, NULL, s->save)) && draw_curve(&curve, true, s->out) &&
+    return (!s->common.save || save_model(&model, p, NULL, s->common.save)) &&
            draw_sentences(s, &model, g, examples, n);
 }
 

@@ -1,7 +1,7 @@
 /* settings.c: see settings.h. */
 #include "examples/attention/settings.h"
 
-#include "examples/attention/store.h"
+#include "examples/common/store.h"
 
 #include <string.h>
 
@@ -31,22 +31,48 @@ bool begin_model(Model *m, Params *p, ModelConfig config)
     return true;
 }
 
-TrainConfig train_config(const Settings *s, int seed, const char *what, int steps, int batch)
+int64_t steps_of(const Settings *s, int steps)
 {
-    return (TrainConfig){.seed = seed,
-                         .steps = s->steps > 0 ? s->steps : steps,
-                         .batch = batch,
-                         .rate = s->rate,
-                         .quiet = s->quiet,
-                         .what = what};
+    return s->common.steps > 0 ? s->common.steps : steps;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------- */
+
+/* What a file of weights says of its model. */
+static void facts_of(ModelConfig *c, const char **characters, Fact facts[STORE_FACTS + 1])
+{
+    const Fact all[] = {
+        {"words", &c->words, 1, 1 << 20, NULL},
+        {"answers", &c->answers, 1, 1 << 20, NULL},
+        {"channels", &c->channels, 1, 1 << 14, NULL},
+        {"heads", &c->heads, 1, 1 << 14, NULL},
+        {"layers", &c->layers, 0, LAYERS_MAX, NULL},
+        {"longest", &c->longest, 1, 1 << 20, NULL},
+        {"position", &c->position, 0, 2, NULL},
+        {"causal", &c->causal, 0, 1, NULL},
+        {"window", &c->window, 0, 1 << 20, NULL},
+        {"vocabulary", NULL, 0, 0, characters},
+        {0},
+    };
+    memcpy(facts, all, sizeof all);
+}
+
+bool save_model(const Model *m, const Params *p, const char *characters, const char *path)
+{
+    ModelConfig c = m->config;
+    Fact facts[STORE_FACTS + 1];
+    facts_of(&c, &characters, facts);
+    return store_save(path, "attention", facts, p);
 }
 
 bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted, const char *characters)
 {
-    Safetensors file;
-    ModelConfig found;
+    Store store;
+    ModelConfig found = {0};
     const char *vocabulary;
-    if (!model_read(path, &file, &found, &vocabulary))
+    Fact facts[STORE_FACTS + 1];
+    facts_of(&found, &vocabulary, facts);
+    if (!store_open(&store, path, "attention", facts))
         return false;
     bool same_kind = (vocabulary != NULL) == (characters != NULL);
     bool ok = false;
@@ -61,7 +87,7 @@ bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted, const
                        found.words, characters ? "characters" : "words", wanted.words,
                        characters ? "the text" : "the grammar");
     else
-        ok = model_init(m, p, found) && params_load_from(p, &file, path);
-    safetensors_free(&file);
+        ok = model_init(m, p, found) && store_weights(&store, p);
+    store_close(&store);
     return ok;
 }

@@ -3,18 +3,17 @@
 #define ATTENTION_SETTINGS_H
 
 #include "examples/attention/words.h"
-#include "examples/common/options.h"
+#include "examples/common/run.h"
 
 enum { CHANNELS = 64, HEADS = 4, LAYERS = 2 };
 enum { WORD_STEPS = 800, CHARACTER_STEPS = 600, QUIZ_SENTENCES = 2000 };
 
 typedef struct {
-    int seed, threads, steps; /* steps 0: as many as the task takes           */
-    int window;               /* of the first block; see ModelConfig          */
-    double rate;              /* the highest learning rate */
-    const char *out, *save, *load, *data;
+    Common common;    /* its steps 0: as many as the task takes  */
+    int window;       /* of the first block; see ModelConfig     */
+    const char *data; /* a text file, for a model of characters  */
     TextList text;
-    bool ablate, gradients, quiet;
+    bool ablate, gradients;
 } Settings;
 
 /* The three ways: sentences (sentences.c), what breaks it (ablate.c), any text (text.c). */
@@ -30,10 +29,12 @@ ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind po
 /* A new model, ready to be trained. */
 bool begin_model(Model *m, Params *p, ModelConfig config);
 
-/* Weights from the file of --load, which must be of a model like `wanted`. characters: the text's, as
- * list_characters writes them; NULL for a model of words. */
+/* The weights as a file, and back from the file of --load, which must be of a model like `wanted`. characters: the
+ * text's, as list_characters writes them; NULL for a model of words. */
+bool save_model(const Model *m, const Params *p, const char *characters, const char *path);
 bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted, const char *characters);
 
-TrainConfig train_config(const Settings *s, int seed, const char *what, int steps, int batch);
+/* --steps, or else `steps`. */
+int64_t steps_of(const Settings *s, int steps);
 
 #endif

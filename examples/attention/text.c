@@ -2,7 +2,6 @@
 #include "examples/attention/characters.h"
 #include "examples/attention/draw.h"
 #include "examples/attention/settings.h"
-#include "examples/attention/store.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +47,7 @@ static bool draw_characters(const Settings *s, const Model *m, const Text *text)
         words[i] = data_text_label(text, ids[i], labels[i]);
     Drawing drawing = {
         .length = n, .ids = ids, .words = words, .query = n - 1, .target = -1, .label = -1};
-    return draw_attention(m, &drawing, 1, s->gradients, s->out);
+    return draw_attention(m, &drawing, 1, s->gradients, s->common.out);
 }
 
 static bool train_or_load(const Settings *s, const Text *text, Params *p, Model *m,
@@ -60,19 +59,19 @@ static bool train_or_load(const Settings *s, const Text *text, Params *p, Model 
                           .heads = HEADS,
                           .layers = LAYERS,
                           .longest = CHARACTERS_T,
-                          .causal = true,
+                          .causal = 1,
                           .window = s->window};
-    Curve curve = {0};
-    if (s->load)
-        return load_model(m, p, s->load, config, characters);
+    if (s->common.load)
+        return load_model(m, p, s->common.load, config, characters);
     if (!begin_model(m, p, config))
         return false;
     printf("%s: %lld characters, %d different; %lld weights\n", s->data, (long long)text->count,
            text->symbols, (long long)params_size(p));
-    TrainConfig train = train_config(s, s->seed, "training", CHARACTER_STEPS, BATCH);
-    double took = characters_train(m, p, text, train, &curve);
-    printf("%d steps in %.1f s (seed %d)\n", train.steps, took, s->seed);
-    return draw_curve(&curve, false, s->out);
+    TrainConfig train = {.common = &s->common,
+                         .seed = s->common.seed,
+                         .batch = BATCH,
+                         .steps = steps_of(s, CHARACTER_STEPS)};
+    return characters_train(m, p, text, train);
 }
 
 bool run_text(const Settings *s, Params *p)
@@ -86,7 +85,7 @@ bool run_text(const Settings *s, Params *p)
     if (ok) {
         printf("loss on the last tenth of the text: %.3f nats a character\n",
                characters_loss(&model, &text));
-        ok = (!s->save || model_save(&model, p, characters, s->save)) &&
+        ok = (!s->common.save || save_model(&model, p, characters, s->common.save)) &&
              draw_characters(s, &model, &text);
     }
     free(characters);

@@ -5,9 +5,9 @@
  * tape_reset; only the weights stay. */
 #include "examples/attention/words.h"
 
-#include "examples/common/progress.h"
+#include <math.h>
 
-enum { CURVE_SENTENCES = 400, QUIZ_BATCH = 100, QUIZ_SEED = 4711 };
+enum { CURVE_SENTENCES = 400, CURVE_POINTS = 40, QUIZ_BATCH = 100, QUIZ_SEED = 4711 };
 
 /* Draws sentences until the batch is full. */
 static bool draw_batch(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz quiz)
@@ -94,67 +94,61 @@ int words_answer(const Model *m, const Sentence *s, double *probability)
 
 /* ---- training --------------------------------------------------------------------------------------------- */
 
-/* One step of training; the loss, or -1 after an error. */
+/* One step of training; the loss, or NaN after an error. */
 static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,
-                         const SentenceBatch *batch)
+                         const SentenceBatch *batch, double *norm)
 {
     tape_reset(tape);
     Tensor *logits = forward(m, tape, batch);
     Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, batch->labels, shape1(batch->B)));
     if (!ag_backward(loss))
-        return -1;
-    params_clip_grad(p, 1);
-    return adam_step(adam, p) ? (double)tensor_item(loss) : -1;
+        return (double)NAN;
+    *norm = params_clip_grad(p, 1);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
 }
 
-static void add_point(Curve *curve, const Model *m, const Grammar *g, int step, double loss)
+static bool train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Adam *adam,
+                  Tape *tape, SentenceBatch *batch)
 {
-    Quiz quiz = {.split = DATA_HELD_OUT, .kind = -1, .sentences = CURVE_SENTENCES};
-    if (curve->points == CURVE_POINTS)
-        return;
-    curve->step[curve->points] = step;
-    curve->loss[curve->points] = loss;
-    curve->accuracy[curve->points] = words_accuracy(m, g, quiz);
-    curve->points++;
-}
-
-static void train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Curve *curve,
-                  Adam *adam, Tape *tape, SentenceBatch *batch)
-{
+    const Quiz seen = {.split = DATA_TRAIN, .kind = -1};
+    const Quiz held_out = {.split = DATA_HELD_OUT, .kind = -1, .sentences = CURVE_SENTENCES};
     Rng rng = {.seed = (uint64_t)c.seed, .stream = 1};
-    Progress progress = progress_begin(c.what, c.steps, c.quiet);
-    int stretch = c.steps / CURVE_POINTS > 0 ? c.steps / CURVE_POINTS : 1;
-    double sum = 0, shown = 0;
+    Run run = {.common = c.common,
+               .total = c.steps,
+               .what = c.what,
+               .unit = "sentences",
+               .per_step = c.batch,
+               .also = {"accuracy"},
+               .y_name = "loss, accuracy",
+               .unsaved = c.one_of_many,
+               .state = {.params = p, .adam = adam, .tape = tape, .rng = &rng, .rngs = 1}};
+    if (!run_begin(&run))
+        return false;
     tape->training = true;
-    for (int step = 0; step < c.steps; step++) {
-        adam->rate = nn_warmup_cosine(step, c.steps / 10, c.steps, c.rate, 0);
-        if (!draw_batch(batch, g, &rng, (Quiz){.split = DATA_TRAIN, .kind = -1}))
+    while (run_more(&run)) {
+        double norm;
+        adam->rate = nn_warmup_cosine(run.step, c.steps / 10, c.steps, c.common->rate, 0);
+        if (!draw_batch(batch, g, &rng, seen))
             break;
-        double loss = train_step(m, p, adam, tape, batch);
-        if (loss < 0)
+        double loss = train_step(m, p, adam, tape, batch, &norm);
+        if (isnan(loss))
             break;
-        sum += loss;
-        if ((step + 1) % stretch == 0) {
-            shown = sum / stretch;
-            sum = 0;
-            if (curve)
-                add_point(curve, m, g, step + 1, shown);
-        }
-        progress_show(&progress, step + 1, "loss %.3f", shown > 0 ? shown : loss);
+        run_step(&run, loss, norm, NULL);
+        if (!c.one_of_many && run_due(&run, CURVE_POINTS))
+            run_measure(&run, "held out", (double)NAN, (double[]){words_accuracy(m, g, held_out)});
     }
-    progress_end(&progress);
+    return run_end(&run);
 }
 
-double words_train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Curve *curve)
+bool words_train(const Model *m, Params *p, const Grammar *g, TrainConfig c)
 {
-    double began = seconds();
     Tape *tape = tape_new((uint64_t)c.seed);
     SentenceBatch batch = {0};
     Adam adam = {0};
-    if (tape && data_batch_init(&batch, c.batch) && adamw_init(&adam, p, c.rate, 0.01))
-        train(m, p, g, c, curve, &adam, tape, &batch);
+    bool ok = tape && data_batch_init(&batch, c.batch) &&
+              adamw_init(&adam, p, c.common->rate, 0.01) && train(m, p, g, c, &adam, tape, &batch);
     adam_free(&adam);
     data_batch_free(&batch);
     tape_free(tape);
-    return seconds() - began;
+    return ok;
 }

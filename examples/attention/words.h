@@ -3,26 +3,21 @@
 #define ATTENTION_WORDS_H
 
 #include "examples/attention/model.h"
+#include "examples/common/run.h"
 
 enum { BATCH_MAX = 256 };
 
 typedef struct {
-    int seed, steps, batch; /* batch <= BATCH_MAX */
-    double rate;            /* the highest learning rate */
-    bool quiet;
-    const char *what; /* beside the progress bar */
+    const Common *common;
+    int seed, batch; /* batch <= BATCH_MAX */
+    int64_t steps;
+    const char *what; /* beside the progress bar                         */
+    bool one_of_many; /* of an ablation: no files, no accuracy on the way */
 } TrainConfig;
 
-/* What was measured on the way: the loss of training batches (means over a stretch of steps) and, for
- * words, the share of right answers on held-out sentences. */
-enum { CURVE_POINTS = 40 };
-typedef struct {
-    int points;
-    double step[CURVE_POINTS], loss[CURVE_POINTS], accuracy[CURVE_POINTS];
-} Curve;
-
-/* Trains a model that was just initialised. Returns the seconds it took. */
-double words_train(const Model *m, Params *p, const Grammar *g, TrainConfig config, Curve *curve);
+/* Trains a model that was just initialised; the loss, and the share of right answers on held-out sentences, go to
+ * metrics.tsv. False after an error. */
+bool words_train(const Model *m, Params *p, const Grammar *g, TrainConfig config);
 
 /* How a model is put to the test. */
 typedef struct {

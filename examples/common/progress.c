@@ -27,6 +27,8 @@ Progress progress_begin(const char *what, int64_t total, bool quiet)
         .terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0,
         .colour = !no_color || !*no_color,
         .began = seconds(),
+        .unit = "steps",
+        .per_step = 1,
     };
 }
 
@@ -57,13 +59,15 @@ void progress_show(Progress *p, int64_t done, const char *format, ...)
     va_start(args, format);
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
-    double left = done > 0 ? spent * (double)(p->total - done) / (double)done : 0;
+    double made = (double)(done - p->first);
+    double left = made > 0 ? spent * (double)(p->total - done) / made : 0;
     if (p->terminal)
         draw_bar(p, done);
     else
         fprintf(stderr, "%s", p->what);
-    fprintf(stderr, " %lld/%lld  %s  %.0f/s  %.0f s left%s", (long long)done, (long long)p->total,
-            said, spent > 0 ? (double)done / spent : 0.0, left, p->terminal ? "" : "\n");
+    fprintf(stderr, " %lld/%lld  %s  %.0f %s/s  %.0f s left%s", (long long)done,
+            (long long)p->total, said, spent > 0 ? made * p->per_step / spent : 0.0, p->unit, left,
+            p->terminal ? "" : "\n");
     fflush(stderr);
 }
 

@@ -12,6 +12,9 @@ typedef struct {
     bool quiet, terminal, colour;
     double began, shown; /* seconds */
     int64_t tenth;       /* tenths of the way that were reported as a line */
+    int64_t first;       /* steps that were done before it began                 */
+    const char *unit;    /* of the speed: "steps", or what a step takes ...     */
+    double per_step;     /* ... so many of                                      */
 } Progress;
 
 Progress progress_begin(const char *what, int64_t total, bool quiet);

@@ -1,0 +1,119 @@
+/* example.c: see example.h. */
+#include "examples/common/example.h"
+
+#include "gradus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTIONS_MAX = 48, COMMON_OPTIONS = 9 };
+
+/* The example's options first, then those of all. Returns how many; all[] is closed by {0}. */
+static int join(Option *all, const Option *own, Common *c)
+{
+    const Option common[COMMON_OPTIONS] = {
+        {"epochs", OPTION_INT, &c->epochs, "N", "times through the data", 1, 1e6},
+        {"steps", OPTION_INT, &c->steps, "N", "of training; 0: as many as it takes", 0, 1e9},
+        {"lr", OPTION_NUMBER, &c->rate, "X", "highest learning rate", 1e-8, 10},
+        {"seed", OPTION_INT, &c->seed, "N", "of weights and data", 0, 1e9},
+        {"threads", OPTION_INT, &c->threads, "N", "0: as many as there are", 0, 1024},
+        {"out", OPTION_TEXT, &c->out, "DIR", "where pictures and tables go", 0, 0},
+        {"save", OPTION_TEXT, &c->save, "FILE", "write the trained weights (safetensors)", 0, 0},
+        {"load", OPTION_TEXT, &c->load, "FILE", "take these weights; do not train", 0, 0},
+        {"resume", OPTION_TEXT, &c->resume, "FILE", "go on from the checkpoint that Ctrl-C left", 0,
+         0},
+    };
+    int n = 0;
+    while (own[n].name && n < OPTIONS_MAX - COMMON_OPTIONS - 2) {
+        all[n] = own[n];
+        n++;
+    }
+    for (int i = c->epochs > 0 ? 0 : 1; i < COMMON_OPTIONS; i++)
+        all[n++] = common[i];
+    all[n++] = (Option){"quiet", OPTION_FLAG, &c->quiet, NULL, "no progress bar", 0, 0};
+    all[n] = (Option){0};
+    return n;
+}
+
+void example_begin(int argc, char **argv, const char *about, Common *c, const Option *own)
+{
+    Option all[OPTIONS_MAX];
+    const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+    c->name = strncmp(name, "example-", 8) == 0 ? name + 8 : name;
+    c->argc = argc;
+    c->argv = argv;
+    join(all, own, c);
+    options_parse(argc, argv, about, all);
+    if (c->load && c->resume)
+        options_refuse("--load takes weights and does not train; leave out --resume");
+    example_exit_on_error();
+    tensor_set_threads(c->threads);
+}
+
+int64_t example_steps(const Common *c, int64_t per_epoch)
+{
+    return c->steps > 0 ? c->steps : c->epochs * per_epoch;
+}
+
+const char *example_path(const Common *c, const char *name, char *path)
+{
+    int length = snprintf(path, EXAMPLE_PATH, "%s/%s", c->out, name);
+    if (length >= EXAMPLE_PATH)
+        options_refuse("--out: the path has %d bytes with '%s'; expected fewer than %d", length,
+                       name, EXAMPLE_PATH);
+    return path;
+}
+
+/* ---- the command that goes on ------------------------------------------------------------------------ */
+
+/* A text that grows up to its room; what goes beyond is left out. */
+typedef struct {
+    char *text;
+    size_t size, used;
+} Line;
+
+static void put(Line *l, char character)
+{
+    if (l->used + 1 < l->size)
+        l->text[l->used++] = character;
+    l->text[l->used] = 0;
+}
+
+/* As a shell reads it back: plain where nothing is special, else between single quotes. */
+static void put_word(Line *l, const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+";
+    bool quoted = !*word || word[strspn(word, plain)];
+    if (l->used)
+        put(l, ' ');
+    if (quoted)
+        put(l, '\'');
+    for (; *word; word++) {
+        for (const char *escaped = "'\\'"; *word == '\'' && *escaped; escaped++)
+            put(l, *escaped);
+        put(l, *word);
+    }
+    if (quoted)
+        put(l, '\'');
+}
+
+const char *example_resume_command(const Common *c, const char *checkpoint, char *text, size_t size)
+{
+    Line line = {.text = text, .size = size};
+    const char *command = getenv("GRADUS_COMMAND"); /* what the launcher was called as */
+    text[0] = 0;
+    for (; command && *command; command++)
+        put(&line, *command);
+    if (!line.used)
+        put_word(&line, c->argv[0]);
+    for (int i = 1; i < c->argc; i++) {
+        if (strcmp(c->argv[i], "--resume") == 0)
+            i++;
+        else if (strncmp(c->argv[i], "--resume=", 9) != 0)
+            put_word(&line, c->argv[i]);
+    }
+    put_word(&line, "--resume");
+    put_word(&line, checkpoint);
+    return text;
+}

@@ -1,0 +1,195 @@
+/* metrics.c: see metrics.h. */
+#include "examples/common/metrics.h"
+
+#include "gradus.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE = 1024 };
+
+static bool fail(const char *path)
+{
+    return tensor_fail("%s: %s", path, strerror(errno));
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------- */
+
+static void write_header(FILE *out, const Common *c, const char *const *also, const char *unit)
+{
+    fprintf(out, "# gradus %s, example %s, seed %d, %d threads, %s kernels\n", GRADUS_VERSION,
+            c->name, c->seed, tensor_threads(), tensor_kernels());
+    fprintf(out, "step\tsplit\tloss\t");
+    for (int i = 0; also[i]; i++)
+        fprintf(out, "%s\t", also[i]);
+    fprintf(out, "lr\tgrad_norm\t%s/s\tseconds\n", unit);
+}
+
+/* Copies the header and the rows up to `step`; the seconds of the last one go on. */
+static void copy_rows(FILE *from, FILE *to, int64_t step, double *seconds)
+{
+    char line[LINE];
+    while (fgets(line, sizeof line, from)) {
+        char *end;
+        long long at = strtoll(line, &end, 10);
+        const char *last = strrchr(line, '\t');
+        if (end != line && at > step)
+            continue;
+        fputs(line, to);
+        if (end != line && last)
+            *seconds = strtod(last, NULL);
+    }
+}
+
+/* Takes the old table over up to `step`. */
+static bool shorten(Metrics *m, const char *path, int64_t step)
+{
+    FILE *old = fopen(path, "r");
+    AtomicFile *kept = old ? atomic_open(path) : NULL;
+    if (kept)
+        copy_rows(old, atomic_stream(kept), step, &m->before);
+    if (old)
+        fclose(old);
+    return kept && atomic_commit(kept);
+}
+
+static bool exists(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+bool metrics_open(Metrics *m, const char *path, const Common *c, const char *const *also,
+                  const char *unit, int64_t step)
+{
+    *m = (Metrics){.also = also};
+    bool goes_on = step > 0 && exists(path);
+    if (!tensor_make_directory(c->out) || (goes_on && !shorten(m, path, step)))
+        return false;
+    m->file = fopen(path, goes_on ? "a" : "w");
+    if (!m->file)
+        return fail(path);
+    setvbuf(m->file, NULL, _IOLBF, BUFSIZ); /* so that it can be watched while it grows */
+    if (!goes_on)
+        write_header(m->file, c, also, unit);
+    return true;
+}
+
+/* A field, and the tab behind it. */
+static void number(FILE *out, const char *format, double x)
+{
+    if (isnan(x))
+        fputc('-', out);
+    else
+        fprintf(out, format, x);
+    fputc('\t', out);
+}
+
+void metrics_row(Metrics *m, const MetricsRow *row)
+{
+    if (!m->file)
+        return;
+    fprintf(m->file, "%lld\t%s\t", (long long)row->step, row->split);
+    number(m->file, "%.9g", row->loss);
+    for (int i = 0; m->also[i]; i++)
+        number(m->file, "%.9g", row->also ? row->also[i] : (double)NAN);
+    number(m->file, "%.9g", row->rate);
+    number(m->file, "%.9g", row->grad_norm);
+    number(m->file, "%.0f", row->speed);
+    fprintf(m->file, "%.3f\n", m->before + row->seconds);
+}
+
+bool metrics_close(Metrics *m)
+{
+    bool ok = !m->file || !ferror(m->file);
+    if (m->file && fclose(m->file) != 0)
+        ok = false;
+    m->file = NULL;
+    return ok || tensor_fail("metrics.tsv: not all of it could be written: %s", strerror(errno));
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------- */
+
+/* The text of a tab-separated field, closed by a 0; NULL where the line has fewer. */
+static char *field(char *line, int at)
+{
+    for (; at > 0 && line; at--) {
+        line = strchr(line, '\t');
+        line = line ? line + 1 : NULL;
+    }
+    if (line)
+        line[strcspn(line, "\t\n")] = 0;
+    return line;
+}
+
+/* Which column has that name; -1 for none. */
+static int find_column(const char *header, const char *name)
+{
+    for (int at = 0;; at++) {
+        char line[LINE];
+        snprintf(line, sizeof line, "%s", header);
+        const char *text = field(line, at);
+        if (!text)
+            return -1;
+        if (strcmp(text, name) == 0)
+            return at;
+    }
+}
+
+/* A number of the wanted split and column in this line. */
+static bool read_row(const char *text, const char *split, int column, double *step, double *value)
+{
+    char line[LINE], *end;
+    snprintf(line, sizeof line, "%s", text);
+    const char *found = field(line, column);
+    if (!found || column < 2)
+        return false;
+    *value = strtod(found, &end);
+    if (end == found)
+        return false;
+    snprintf(line, sizeof line, "%s", text);
+    const char *where = field(line, 1);
+    *step = strtod(text, NULL);
+    return where && strcmp(where, split) == 0;
+}
+
+/* Goes through the file; with s, means of `stretch` rows become its points. Returns how many rows there are. */
+static int64_t scan(FILE *file, const char *split, const char *name, int64_t stretch,
+                    MetricsSeries *s)
+{
+    char line[LINE];
+    int column = -1;
+    int64_t rows = 0;
+    double step, value, steps = 0, values = 0;
+    rewind(file);
+    while (fgets(line, sizeof line, file)) {
+        if (line[0] == 's')
+            column = find_column(line, name);
+        if (column < 0 || line[0] == '#' || !read_row(line, split, column, &step, &value))
+            continue;
+        steps += step;
+        values += value;
+        if (++rows % stretch || !s || s->count == METRICS_POINTS)
+            continue;
+        s->step[s->count] = steps / (double)stretch;
+        s->value[s->count++] = values / (double)stretch;
+        steps = values = 0;
+    }
+    return rows;
+}
+
+bool metrics_read(const char *path, const char *split, const char *column, MetricsSeries *s)
+{
+    FILE *file = fopen(path, "r");
+    s->count = 0;
+    if (!file)
+        return fail(path);
+    int64_t rows = scan(file, split, column, 1, NULL);
+    scan(file, split, column, (rows + METRICS_POINTS - 1) / METRICS_POINTS + (rows == 0), s);
+    fclose(file);
+    return true;
+}

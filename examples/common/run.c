@@ -1,0 +1,210 @@
+/* run.c: see run.h. */
+#include "examples/common/run.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- Ctrl-C ------------------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t stopped_by; /* the signal that asked for the end; 0: none */
+
+static void remember(int signal)
+{
+    stopped_by = signal;
+}
+
+/* The first signal asks, the second one kills as it always does. */
+static void listen(void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static bool is_main(const Run *r)
+{
+    return !r->part && !r->unsaved;
+}
+
+/* ---- the steps --------------------------------------------------------------------------------------- */
+
+/* "metrics.tsv", or "metrics-tune.tsv" of the part "tune". */
+static const char *file_of(const Run *r, const char *stem, const char *end, char *path)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%s%s%s%s", stem, r->part ? "-" : "", r->part ? r->part : "", end);
+    return example_path(r->common, name, path);
+}
+
+static bool resume(Run *r)
+{
+    const char *path = r->common->resume;
+    if (!is_main(r) || !path)
+        return true;
+    if (!nn_checkpoint_load(&r->state, path))
+        return false;
+    r->step = r->state.step;
+    if (r->step > r->total)
+        return tensor_fail("%s: found a run of %lld steps; expected at most the %lld of this one",
+                           path, (long long)r->step, (long long)r->total);
+    printf("going on after step %lld of %lld\n", (long long)r->step, (long long)r->total);
+    return true;
+}
+
+bool run_begin(Run *r)
+{
+    char path[EXAMPLE_PATH];
+    if (r->per_step == 0)
+        r->per_step = 1;
+    if (!r->unit)
+        r->unit = "steps";
+    r->shown = (double)NAN;
+    if (!resume(r) ||
+        (!r->unsaved && !metrics_open(&r->metrics, file_of(r, "metrics", ".tsv", path), r->common,
+                                      r->also, r->unit, r->step)))
+        return false;
+    stopped_by = 0;
+    if (is_main(r))
+        listen(remember);
+    r->progress = progress_begin(r->what ? r->what : "training", r->total, r->common->quiet);
+    r->progress.first = r->step;
+    r->progress.unit = r->unit;
+    r->progress.per_step = r->per_step;
+    r->last = seconds();
+    return true;
+}
+
+bool run_more(const Run *r)
+{
+    return r->step < r->total && !stopped_by;
+}
+
+void run_step(Run *r, double loss, double grad_norm, const double *also)
+{
+    const Checkpoint *s = &r->state;
+    double now = seconds();
+    r->step++;
+    metrics_row(&r->metrics,
+                &(MetricsRow){.step = r->step,
+                              .split = "train",
+                              .loss = loss,
+                              .also = also,
+                              .rate = s->adam  ? s->adam->rate
+                                      : s->sgd ? s->sgd->rate
+                                               : (double)NAN,
+                              .grad_norm = grad_norm,
+                              .speed = now > r->last ? r->per_step / (now - r->last) : (double)NAN,
+                              .seconds = now - r->progress.began});
+    r->last = now;
+    r->shown = isnan(r->shown) ? loss : r->shown + 0.05 * (loss - r->shown); /* calm to look at */
+    progress_show(&r->progress, r->step, "loss %.3f", r->shown);
+}
+
+bool run_due(const Run *r, int64_t times)
+{
+    return r->step * times / r->total != (r->step - 1) * times / r->total;
+}
+
+void run_measure(Run *r, const char *split, double loss, const double *also)
+{
+    int i = 0;
+    while (i < r->splits && strcmp(r->split[i], split) != 0)
+        i++;
+    if (i == r->splits && i < RUN_SPLITS)
+        r->split[r->splits++] = split;
+    r->last = seconds(); /* the next step's speed is its own */
+    metrics_row(&r->metrics, &(MetricsRow){.step = r->step,
+                                           .split = split,
+                                           .loss = loss,
+                                           .also = also,
+                                           .rate = (double)NAN,
+                                           .grad_norm = (double)NAN,
+                                           .speed = (double)NAN,
+                                           .seconds = r->last - r->progress.began});
+}
+
+/* ---- the end ----------------------------------------------------------------------------------------- */
+
+/* All columns of all splits in one picture. */
+typedef struct {
+    MetricsSeries series[(RUN_SPLITS + 1) * (METRICS_ALSO + 1)];
+    PlotSeries drawn[(RUN_SPLITS + 1) * (METRICS_ALSO + 1)];
+    char name[(RUN_SPLITS + 1) * (METRICS_ALSO + 1)][64];
+    int count;
+} Learning;
+
+static bool add_series(Learning *l, const Run *r, const char *path, const char *split,
+                       const char *column)
+{
+    MetricsSeries *s = &l->series[l->count];
+    if (!metrics_read(path, split, column, s))
+        return false;
+    if (s->count == 0)
+        return true;
+    snprintf(l->name[l->count], sizeof l->name[0], "%s%s%s", column, r->splits ? ", " : "",
+             r->splits ? split : "");
+    l->drawn[l->count] =
+        (PlotSeries){.name = l->name[l->count], .x = s->step, .y = s->value, .count = s->count};
+    l->count++;
+    return true;
+}
+
+static bool draw_learning(const Run *r)
+{
+    char path[EXAMPLE_PATH], stem[EXAMPLE_PATH];
+    Learning *l = calloc(1, sizeof *l);
+    bool ok = l != NULL;
+    file_of(r, "metrics", ".tsv", path);
+    for (int s = -1; ok && s < r->splits; s++) {
+        const char *split = s < 0 ? "train" : r->split[s];
+        ok = add_series(l, r, path, split, "loss");
+        for (int i = 0; ok && r->also[i]; i++)
+            ok = add_series(l, r, path, split, r->also[i]);
+    }
+    if (ok && l->count > 0 && l->series[0].count > 1) {
+        PlotCurves curves = {.series = l->drawn,
+                             .count = l->count,
+                             .title = r->what ? r->what : "training",
+                             .x_name = "step",
+                             .y_name = r->y_name ? r->y_name : "loss"};
+        ok = plot_curves(file_of(r, "learning", "", stem), &curves, PLOT_PNG | PLOT_SVG | PLOT_PDF);
+    }
+    free(l);
+    return ok;
+}
+
+/* After Ctrl-C: everything that the next run needs, and how to start it. */
+static void leave(Run *r)
+{
+    char path[EXAMPLE_PATH], command[4096];
+    r->state.step = r->step;
+    file_of(r, "checkpoint", ".safetensors", path);
+    if (!nn_checkpoint_save(&r->state, path))
+        exit(1);
+    fprintf(stderr, "stopped after step %lld of %lld; to go on:\n  %s\n", (long long)r->step,
+            (long long)r->total, example_resume_command(r->common, path, command, sizeof command));
+    exit(128 + stopped_by);
+}
+
+bool run_end(Run *r)
+{
+    double took = progress_end(&r->progress);
+    bool ok = metrics_close(&r->metrics);
+    if (is_main(r) && stopped_by && r->step < r->total && !tensor_failed())
+        leave(r);
+    if (is_main(r))
+        listen(SIG_DFL);
+    if (r->step < r->total)
+        return !tensor_failed() && tensor_fail("the run broke off after step %lld of %lld",
+                                               (long long)r->step, (long long)r->total);
+    if (r->unsaved)
+        return ok;
+    printf("%lld steps in %.1f s (seed %d, %s kernels, %d threads)\n",
+           (long long)(r->total - r->progress.first), took, r->common->seed, tensor_kernels(),
+           tensor_threads());
+    return ok && draw_learning(r);
+}

@@ -1,0 +1,112 @@
+/* store.c: see store.h. */
+#include "examples/common/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME "example" /* under this key: "gradus vit" */
+
+static int count_facts(const Fact *facts)
+{
+    int n = 0;
+    while (facts[n].name)
+        n++;
+    return n;
+}
+
+bool store_save(const char *path, const char *example, const Fact *facts, const Params *p)
+{
+    const char *pair[2 * (STORE_FACTS + 1)];
+    char text[STORE_FACTS][16], whose[64];
+    int n = 0, count = count_facts(facts);
+    if (count > STORE_FACTS)
+        return tensor_fail("%s: %d facts to store; expected at most %d", path, count, STORE_FACTS);
+    snprintf(whose, sizeof whose, "gradus %s", example);
+    pair[n++] = NAME;
+    pair[n++] = whose;
+    for (int i = 0; i < count; i++) {
+        const Fact *f = &facts[i];
+        if (!f->number && !*f->text)
+            continue;
+        if (f->number)
+            snprintf(text[i], sizeof text[i], "%d", *f->number);
+        pair[n++] = f->name;
+        pair[n++] = f->number ? text[i] : *f->text;
+    }
+    return params_save(p, path, pair, n / 2);
+}
+
+/* ---- the way back ------------------------------------------------------------------------------------ */
+
+static const char *find(const Safetensors *file, const char *key)
+{
+    for (int i = 0; i < file->metadata_count; i++)
+        if (strcmp(file->metadata[2 * i], key) == 0)
+            return file->metadata[2 * i + 1];
+    return NULL;
+}
+
+static bool is_of(const Store *s, const char *example)
+{
+    const char *found = find(&s->file, NAME);
+    if (!found || strncmp(found, "gradus ", 7) != 0)
+        return tensor_fail(
+            "%s: found weights of something else (no metadata \"%s\"); expected a file that "
+            "--save of the example %s wrote",
+            s->path, NAME, example);
+    return strcmp(found + 7, example) == 0 ||
+           tensor_fail("%s: found weights of the example %.40s; expected those of %s", s->path,
+                       found + 7, example);
+}
+
+static bool number(const Store *s, const Fact *f, int *value)
+{
+    const char *text = find(&s->file, f->name);
+    char *end = NULL;
+    long found = text ? strtol(text, &end, 10) : 0;
+    *value = (int)found;
+    return (text && end != text && !*end && found >= f->low && found <= f->high) ||
+           tensor_fail("%s: found %s \"%.20s\"; expected a whole number from %d to %d", s->path,
+                       f->name, text ? text : "", f->low, f->high);
+}
+
+/* All numbers are looked at before any is taken over. */
+static bool take(const Store *s, const Fact *facts)
+{
+    int value[STORE_FACTS], count = count_facts(facts);
+    for (int i = 0; i < count; i++)
+        if (facts[i].number && !number(s, &facts[i], &value[i]))
+            return false;
+    for (int i = 0; i < count; i++) {
+        if (facts[i].number)
+            *facts[i].number = value[i];
+        else
+            *facts[i].text = find(&s->file, facts[i].name);
+    }
+    return true;
+}
+
+bool store_open(Store *s, const char *path, const char *example, const Fact *facts)
+{
+    *s = (Store){.path = path};
+    if (count_facts(facts) > STORE_FACTS)
+        return tensor_fail("%s: %d facts to read; expected at most %d", path, count_facts(facts),
+                           STORE_FACTS);
+    if (!safetensors_read(&s->file, path))
+        return false;
+    if (is_of(s, example) && take(s, facts))
+        return true;
+    store_close(s);
+    return false;
+}
+
+bool store_weights(const Store *s, Params *p)
+{
+    return params_load_from(p, &s->file, s->path);
+}
+
+void store_close(Store *s)
+{
+    safetensors_free(&s->file);
+    *s = (Store){0};
+}

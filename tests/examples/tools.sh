@@ -1,0 +1,82 @@
+# What the tests of the examples share: a short run, and what its metrics.tsv says.
+#
+#   sh tests/examples/NAME.sh SOURCE PROGRAM
+#
+# A test trains for a few seconds and holds what came out against thresholds: above (or below) what the model
+# can reach with a fault that the comment names. See attention.sh.
+#
+# shellcheck shell=sh
+
+# shellcheck source=tests/tap.sh
+. "$1/tests/tap.sh"
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") || exit 1
+# the tests run side by side: more threads than one would only get in each other's way
+export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
+cd "$work" || exit 1
+
+# example NAME [options]: runs the program into the folder NAME; what it says is in NAME.txt.
+example() {
+    name=$1
+    shift
+    "$program" --quiet --threads 1 --out "$name" "$@" >"$name.txt" 2>&1 || { cat "$name.txt" && return 1; }
+}
+
+# last NAME SPLIT COLUMN: the last number of a column in the run's metrics.
+last() {
+    awk -F '\t' -v split_="$2" -v column="$3" '
+        /^#/ { next }
+        !at { for (i = 1; i <= NF; i++) if ($i == column) at = i; next }
+        $2 == split_ && $at != "-" { value = $at }
+        END { print value }' "$1/metrics.tsv"
+}
+
+# said NAME PATTERN: the number behind the pattern in what the run said.
+said() { sed -n "s/.*$2 *\\([-0-9.e]*\\).*/\\1/p" "$1.txt" | tail -n 1; }
+
+# within LOW VALUE HIGH: is it between? An empty value, or none at all, is not.
+within() {
+    awk -v low="$1" -v value="$2" -v high="$3" 'BEGIN {
+        if (value != "" && value + 0 == value && value >= low && value <= high) exit 0
+        print "found " value "; expected " low " to " high
+        exit 1
+    }'
+}
+
+# numbers NAME: the run's table without what is a matter of time, its last two columns, and the header.
+numbers() { awk -F '\t' -v OFS='\t' '!/^#/ { NF -= 2; print }' "$1/metrics.tsv"; }
+
+# refuses STATUS TEXT [options]: the program ends with that status and says this.
+refuses() {
+    status=$1 text=$2
+    shift 2
+    "$program" --quiet --out refused "$@" >refused.txt 2>&1
+    found=$?
+    [ "$found" = "$status" ] || { echo "status $found; expected $status" && cat refused.txt && return 1; }
+    shows refused.txt "$text"
+}
+
+# interrupted NAME [options]: starts a run, stops it by Ctrl-C's signal once its table has rows, and resumes it by
+# the very command that it then names.
+interrupted() {
+    name=$1
+    shift
+    "$program" --quiet --threads 1 --out "$name" "$@" >"$name.txt" 2>&1 &
+    started=$!
+    waited=0
+    while [ "$(grep -c train "$name/metrics.tsv" 2>/dev/null || echo 0)" -lt 3 ] && [ $waited -lt 600 ]; do
+        sleep 0.05
+        waited=$((waited + 1))
+    done
+    kill -INT $started
+    wait $started
+    found=$?
+    [ $found = 130 ] || { echo "status $found; expected 130" && cat "$name.txt" && return 1; }
+    sed -n 's/^  //p' "$name.txt" | tail -n 1 >"$name.command"
+    sh "$name.command" >"$name.txt" 2>&1 || { cat "$name.command" "$name.txt" && return 1; }
+}
+
+# as_never_stopped WHOLE STOPPED: two runs have the same weights (saved as NAME.st) and the same numbers.
+as_never_stopped() {
+    cmp "$1.st" "$2.st" && numbers "$1" >"$1.numbers" && numbers "$2" >"$2.numbers" &&
+        cmp "$1.numbers" "$2.numbers"
+}
