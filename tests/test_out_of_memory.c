@@ -4,6 +4,8 @@
 #include "runner.h"
 #include "samples.h"
 
+#include "nn/nn.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,10 +116,58 @@ static bool views_and_names(void *unused)
     return ok;
 }
 
+/* One after the other, those that have no such test of their own. */
+typedef struct {
+    Params *params;
+    Tape *tape;
+    MultiHeadAttention cross;
+    AdditiveAttention additive;
+    RMSNorm norm;
+    Linear linear;
+    Lora lora;
+    Sgd sgd;
+} Modules;
+
+static bool modules_open(Modules *m)
+{
+    Params *p = params_new(1);
+    *m = (Modules){.params = p, .tape = tape_new(1)};
+    return p && m->tape && nn_attention_init(&m->cross, p, "cross", 4, 2, 0.5) &&
+           nn_additive_attention_init(&m->additive, p, "additive", 4, 4, 3) &&
+           nn_rmsnorm_init(&m->norm, p, "norm", 4) &&
+           nn_linear_init(&m->linear, p, "linear", 4, 5, true) &&
+           nn_lora_init(&m->lora, p, "lora", m->linear, 2, 1) && sgd_init(&m->sgd, p, 1, 0.9, 0);
+}
+
+static bool modules_step(Modules *m)
+{
+    static const real numbers[24] = {1, 2, 3};
+    m->tape->training = m->tape->keep_maps = true;
+    Tensor *x = tape_leaf(m->tape, numbers, shape3(2, 3, 4));
+    Tensor *memory = tape_leaf(m->tape, numbers, shape3(2, 3, 4));
+    Tensor *y = nn_cross_attention(&m->cross, x, memory, (Mask){.causal = true});
+    y = nn_additive_attention(&m->additive, y, memory, (Mask){0}, NULL);
+    y = nn_lora(&m->lora, nn_rmsnorm(&m->norm, y));
+    return ag_backward(ag_mean(y)) && sgd_step(&m->sgd, m->params) && nn_lora_merge(&m->lora);
+}
+
+static bool modules(void *unused)
+{
+    Modules m;
+    (void)unused;
+    bool ok = modules_open(&m) && modules_step(&m);
+    sgd_free(&m.sgd);
+    tape_free(m.tape);
+    params_free(m.params);
+    return ok;
+}
+
 static void other_calls(void)
 {
     CHECK(views_and_names(NULL), "%s", tensor_error());
     CHECK_OUT_OF_MEMORY(views_and_names, NULL);
+    CHECK(modules(NULL), "%s", tensor_error());
+    CHECK_OUT_OF_MEMORY(modules, NULL);
 }
 
 int main(int argc, char **argv)
@@ -127,7 +177,7 @@ int main(int argc, char **argv)
     for (int i = 0; cases && i < n; i++)
         cases[i] = (TestCase){ag_ops[i]->name, an_op};
     if (cases)
-        cases[n] = (TestCase){"views and names", other_calls};
+        cases[n] = (TestCase){"views, names and modules", other_calls};
     int status = cases ? run_tests("out_of_memory", cases, argc, argv) : 1;
     free(cases);
     return status;
