@@ -246,7 +246,7 @@ GRADUS_API bool tensor_set_kernels(const char *name);
 /* A file that appears whole or not at all: written beside its final place, flushed to the disk, renamed. */
 typedef struct AtomicFile AtomicFile;
 GRADUS_API AtomicFile *atomic_open(const char *path); /* NULL is an error */
-GRADUS_API FILE *atomic_stream(AtomicFile *f);
+GRADUS_API FILE *atomic_stream(AtomicFile *f); /* to write from beginning to end; no seeking */
 GRADUS_API bool atomic_commit(AtomicFile *f);  /* flush, fsync, rename; f is gone either way */
 GRADUS_API void atomic_discard(AtomicFile *f); /* f may be NULL */
 
