@@ -1,0 +1,289 @@
+/* case.c: the inputs and outputs of one call. See homework.h, case.h.
+ *
+ * All is drawn from one random stream that depends on the seed, the test and the case's number alone, so
+ * two programs with different functions under test see the same numbers. */
+#include "homework.h"
+#include "case.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond guard bytes the sanitizer would not see an access: there are none where it watches. */
+#ifdef __SANITIZE_ADDRESS__
+#define GUARDED 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GUARDED 0
+#else
+#define GUARDED GUARD
+#endif
+#else
+#define GUARDED GUARD
+#endif
+
+/* splitmix64 (Steele, Lea, Flood 2014). */
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+struct Case *case_new(uint64_t seed, int number, int total, const struct Case *like)
+{
+    struct Case *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->random = seed + (uint64_t)number * 0xD1B54A32D192ED03u;
+    next(&c->random);
+    c->number = number;
+    c->total = total;
+    c->like = like;
+    return c;
+}
+
+void case_free(struct Case *c)
+{
+    for (int i = 0; c && i < c->arrays; i++) {
+        free(c->memory[i]);
+        free(c->before[i]);
+    }
+    free(c);
+}
+
+double case_random(Case *c)
+{
+    return (double)(next(&c->random) >> 11) * 0x1p-53;
+}
+
+double case_normal(Case *c)
+{
+    double u = 1 - case_random(c); /* never 0 */
+    return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * case_random(c));
+}
+
+/* ---- sizes --------------------------------------------------------------------------------------- */
+
+static int add_size(Case *c, const char *name, int value)
+{
+    for (int i = 0; c->like && i < c->like->sizes; i++)
+        if (strcmp(c->like->size[i].name, name) == 0)
+            value = c->like->size[i].value;
+    if (c->sizes == SIZES_MAX) {
+        snprintf(c->wrong, sizeof c->wrong, "more than %d sizes", SIZES_MAX);
+        return value;
+    }
+    CaseSize *s = &c->size[c->sizes++];
+    snprintf(s->name, sizeof s->name, "%s", name);
+    s->value = value;
+    return value;
+}
+
+int case_choice(Case *c, const char *name, int low, int high)
+{
+    int range = high > low ? high - low + 1 : 1;
+    return add_size(c, name, low + (int)(next(&c->random) % (uint64_t)range));
+}
+
+int case_turn(Case *c, const char *name, int low, int high)
+{
+    return add_size(c, name, low + c->number % (high - low + 1));
+}
+
+int case_size(Case *c, const char *name, int low, int high)
+{
+    int steps = c->total > 1 ? c->total - 1 : 1;
+    int most = low + (high - low) * c->number / steps;
+    return case_choice(c, name, low, most > high ? high : most);
+}
+
+/* ---- arrays -------------------------------------------------------------------------------------- */
+
+int case_find(const struct Case *c, const char *name)
+{
+    for (int i = 0; i < c->arrays; i++)
+        if (strcmp(c->array[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+size_t case_element(const CaseArray *a)
+{
+    return a->whole ? sizeof(int) : sizeof(real);
+}
+
+void *case_numbers(const struct Case *c, int array)
+{
+    return c->memory[array] + GUARDED;
+}
+
+double case_number(const struct Case *c, int array, int i)
+{
+    const void *numbers = case_numbers(c, array);
+    return c->array[array].whole ? ((const int *)numbers)[i] : (double)((const real *)numbers)[i];
+}
+
+/* Where the test's author went wrong, the array is too small for nothing: a whole page that nobody reads. */
+static void *refuse(Case *c, const char *name, const char *why)
+{
+    static double nowhere[4096];
+    snprintf(c->wrong, sizeof c->wrong, "array %s: %s", name, why);
+    return nowhere;
+}
+
+static void *add_array(Case *c, const char *name, CaseKind kind, bool whole, int rank, va_list dims)
+{
+    if (c->arrays == ARRAYS_MAX || rank < 0 || rank > RANK_MAX)
+        return refuse(c, name, "more than 24 arrays, or a rank that is not from 0 to 4");
+    CaseArray *a = &c->array[c->arrays];
+    *a = (CaseArray){.kind = kind, .whole = whole, .rank = rank, .count = 1};
+    snprintf(a->name, sizeof a->name, "%s", name);
+    for (int i = 0; i < rank; i++) {
+        a->dims[i] = va_arg(dims, int);
+        if (a->dims[i] < 0 || a->dims[i] > 1 << 16 || (long)a->count * a->dims[i] > 1 << 16)
+            return refuse(c, name, "more than 65536 numbers, or a negative size");
+        a->count *= a->dims[i];
+    }
+    size_t bytes = (size_t)a->count * case_element(a);
+    unsigned char *memory = malloc(bytes + 2 * GUARDED + (GUARDED == 0 && bytes == 0));
+    if (!memory)
+        return refuse(c, name, "out of memory");
+    if (GUARDED) {
+        memset(memory, GUARD_BYTE, GUARD);
+        memset(memory + GUARD + bytes, GUARD_BYTE, GUARD);
+    }
+    c->memory[c->arrays++] = memory;
+    return memory + GUARDED;
+}
+
+/* In a case that is like another, an input of the same name has the same numbers. */
+static bool copied(Case *c)
+{
+    int now = c->arrays - 1, there = c->like ? case_find(c->like, c->array[now].name) : -1;
+    if (there < 0 || c->like->array[there].count != c->array[now].count)
+        return false;
+    memcpy(case_numbers(c, now), case_numbers(c->like, there),
+           (size_t)c->array[now].count * case_element(&c->array[now]));
+    return true;
+}
+
+static void fill_normal(Case *c, real *to, double scale)
+{
+    int count = c->array[c->arrays - 1].count;
+    for (int i = 0; i < count; i++)
+        to[i] = (real)(float)(round(case_normal(c) * 32) / 32 * scale);
+    copied(c);
+}
+
+static real *add_random(Case *c, const char *name, CaseKind kind, double scale, int rank,
+                        va_list dims)
+{
+    int had = c->arrays;
+    real *to = add_array(c, name, kind, false, rank, dims);
+    if (c->arrays > had)
+        fill_normal(c, to, scale);
+    return to;
+}
+
+const real *case_input(Case *c, const char *name, int rank, ...)
+{
+    va_list dims;
+    va_start(dims, rank);
+    real *to = add_random(c, name, CASE_INPUT, 1, rank, dims);
+    va_end(dims);
+    return to;
+}
+
+const real *case_input_scaled(Case *c, const char *name, double scale, int rank, ...)
+{
+    va_list dims;
+    va_start(dims, rank);
+    real *to = add_random(c, name, CASE_INPUT, scale, rank, dims);
+    va_end(dims);
+    return to;
+}
+
+real *case_sum(Case *c, const char *name, int rank, ...)
+{
+    va_list dims;
+    va_start(dims, rank);
+    int had = c->arrays;
+    real *to = add_random(c, name, CASE_SUM, 1, rank, dims);
+    va_end(dims);
+    if (c->arrays > had) {
+        double *before = malloc(sizeof(double) * (size_t)(c->array[had].count + 1));
+        for (int i = 0; before && i < c->array[had].count; i++)
+            before[i] = (double)to[i];
+        c->before[had] = before;
+    }
+    return to;
+}
+
+const int *case_integers(Case *c, const char *name, int low, int high, int rank, ...)
+{
+    va_list dims;
+    va_start(dims, rank);
+    int had = c->arrays;
+    int *to = add_array(c, name, CASE_INPUT, true, rank, dims);
+    va_end(dims);
+    if (c->arrays == had)
+        return to;
+    for (int i = 0; i < c->array[had].count; i++)
+        to[i] = low + (int)(next(&c->random) % (uint64_t)(high - low + 1));
+    copied(c);
+    return to;
+}
+
+/* Filled first, so that a test that forgets a number is at least the same every time. */
+static void *add_filled(Case *c, const char *name, CaseKind kind, bool whole, int rank,
+                        va_list dims)
+{
+    int had = c->arrays;
+    void *to = add_array(c, name, kind, whole, rank, dims);
+    for (int i = 0; c->arrays > had && i < c->array[had].count; i++)
+        if (whole)
+            ((int *)to)[i] = kind == CASE_OUTPUT ? HOLDS_NOTHING : 0;
+        else
+            ((real *)to)[i] = kind == CASE_OUTPUT ? (real)HOLDS_NOTHING : 0;
+    return to;
+}
+
+real *case_given(Case *c, const char *name, int rank, ...)
+{
+    va_list dims;
+    va_start(dims, rank);
+    real *to = add_filled(c, name, CASE_GIVEN, false, rank, dims);
+    va_end(dims);
+    return to;
+}
+
+int *case_given_integers(Case *c, const char *name, int rank, ...)
+{
+    va_list dims;
+    va_start(dims, rank);
+    int *to = add_filled(c, name, CASE_GIVEN, true, rank, dims);
+    va_end(dims);
+    return to;
+}
+
+real *case_output(Case *c, const char *name, int rank, ...)
+{
+    va_list dims;
+    va_start(dims, rank);
+    real *to = add_filled(c, name, CASE_OUTPUT, false, rank, dims);
+    va_end(dims);
+    return to;
+}
+
+int *case_output_integers(Case *c, const char *name, int rank, ...)
+{
+    va_list dims;
+    va_start(dims, rank);
+    int *to = add_filled(c, name, CASE_OUTPUT, true, rank, dims);
+    va_end(dims);
+    return to;
+}

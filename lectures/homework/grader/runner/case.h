@@ -1,0 +1,126 @@
+/* case.h: a case from inside, and what travels between the grader and the program that runs it.
+ *
+ * Both ends are built by one compiler on one machine, so structs travel as they are. What comes from a
+ * submission is never trusted: the grader knows beforehand how long each part must be. */
+#ifndef GRADER_CASE_H
+#define GRADER_CASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    ARRAYS_MAX = 24, /* of a case                                       */
+    SIZES_MAX = 16,  /* of a case                                       */
+    RANK_MAX = 4,    /* of an array                                     */
+    NAME_MAX_ = 24,  /* bytes of a size's or an array's name            */
+    CASES = 12,      /* of a test, unless it says otherwise             */
+    GUARD = 64,      /* bytes before and after an array, of GUARD_BYTE  */
+    GUARD_BYTE = 0xA5,
+    HOLDS_NOTHING = -9999, /* in outputs before the call */
+};
+
+typedef enum { CASE_INPUT, CASE_GIVEN, CASE_OUTPUT, CASE_SUM } CaseKind;
+
+typedef struct {
+    char name[NAME_MAX_];
+    int value;
+} CaseSize;
+
+typedef struct {
+    char name[NAME_MAX_];
+    int kind;  /* a CaseKind                */
+    int whole; /* of int instead of real    */
+    int rank, dims[RANK_MAX];
+    int count;
+    int gradient; /* finite differences come with it */
+} CaseArray;
+
+/* ---- what the grader asks ------------------------------------------------------------------------ */
+
+typedef enum {
+    RUN_CASES,  /* as a submission, inside the sandbox: answers with Records                   */
+    RUN_JUDGE,  /* trusted: all that is known of each case                                     */
+    RUN_VALUES, /* the same without finite differences                                         */
+    RUN_LIST,   /* trusted: the table of tests                                                 */
+} RunMode;
+
+typedef struct {
+    int mode;
+    int test;     /* its place in the table, hidden tests after the others */
+    int function; /* its place among the functions: those before it are the reference's; -1: none are */
+    int first, count;
+    int total; /* cases of this test: sizes grow from the first to the last of them */
+    uint64_t seed;
+    int cpu_seconds;
+    int memory_mb;
+} Request;
+
+/* ---- what is answered ---------------------------------------------------------------------------- */
+
+enum { MAGIC = 0x47524144 };
+
+typedef enum {
+    RECORD_READY,   /* libraries are loaded, the sandbox is closed         */
+    RECORD_START,   /* a case begins                                       */
+    RECORD_DONE,    /* it ended; its arrays follow, guards and all         */
+    RECORD_END,     /* no more cases                                       */
+    RECORD_SYSCALL, /* value: the system call that was stopped             */
+    RECORD_SIGNAL,  /* value: the signal; offset: where, in the submission */
+    RECORD_LOAD,    /* a library did not load; `value` bytes of text follow */
+} RecordType;
+
+typedef struct {
+    int magic, type, number; /* number: of the case */
+    int value;
+    int blocks;          /* of memory that the function took and did not give back */
+    int bytes;           /* of arrays that follow                                  */
+    long leaked, offset; /* bytes in those blocks; place in the library            */
+} Record;
+
+/* A trusted answer to RUN_JUDGE and RUN_VALUES: for each case a CaseHead, its sizes, and for each array a CaseArray
+ * with its numbers after the call, before it (CASE_SUM), and its two finite differences. */
+typedef struct {
+    int magic, number, sizes, arrays;
+} CaseHead;
+
+/* One line of the table, as an answer to RUN_LIST. */
+typedef struct {
+    int magic, points, cases, gradient, hidden;
+    double tolerance;
+    char name[48], function[48], title[128], needs[48];
+} TestRow;
+
+/* The server's own messages, on a pipe that a submission never has. */
+typedef struct {
+    int magic;
+    int hello;  /* the first one: how well things are closed off */
+    int status; /* as of waitpid */
+    int isolation;
+    double cpu; /* seconds */
+    long peak_kb;
+} Status;
+
+enum { ISOLATED_PIDS = 1, ISOLATED_CALLS = 2, ISOLATED_USER = 4, ISOLATED_NET = 8 };
+
+/* ---- in the program that runs it only ------------------------------------------------------------ */
+
+struct Case {
+    uint64_t random;
+    int number, total;
+    int sizes, arrays;
+    CaseSize size[SIZES_MAX];
+    CaseArray array[ARRAYS_MAX];
+    unsigned char *memory[ARRAYS_MAX]; /* guard, numbers, guard            */
+    double *before[ARRAYS_MAX];        /* of CASE_SUM, as the call found it */
+    const struct Case *like;           /* sizes and inputs are copied from it by name */
+    char wrong[160];                   /* what the author of the test did wrong      */
+};
+
+struct Case *case_new(uint64_t seed, int number, int total, const struct Case *like);
+void case_free(struct Case *c);
+int case_find(const struct Case *c, const char *name); /* an array's place, or -1 */
+size_t case_element(const CaseArray *a);               /* bytes of one number     */
+void *case_numbers(const struct Case *c, int array);
+double case_number(const struct Case *c, int array, int i);
+
+#endif

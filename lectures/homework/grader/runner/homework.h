@@ -1,0 +1,101 @@
+/* homework.h: what the tests of an assignment are written with (GUIDE.md leads through it).
+ *
+ * A test is a function that makes inputs, calls what the student wrote, and names the outputs. The very
+ * same function is run with the submission, with the reference and with each known mistake; the grader
+ * compares what they leave in the outputs. So a test holds no expected value.
+ *
+ *   static void softmax_case(Case *c)
+ *   {
+ *       int rows = case_size(c, "rows", 1, 4), n = case_size(c, "n", 1, 6);
+ *       const real *x = case_input(c, "x", 2, rows, n);
+ *       softmax(case_output(c, "y", 2, rows, n), x, rows, n);
+ *   }
+ *   const Test tests[] = {{"softmax", "softmax", "softmax of rows", POINTS(10), softmax_case}, {0}};
+ */
+#ifndef HOMEWORK_H
+#define HOMEWORK_H
+
+#include <stdbool.h>
+
+/* As in every hwN.h, so that either may come first. */
+#ifdef GRADUS_F64
+typedef double real;
+#else
+typedef float real;
+#endif
+
+typedef struct Case Case; /* one call of the function: its sizes, inputs and outputs */
+
+/* ---- inputs -------------------------------------------------------------------------------------- */
+
+/* A size from low to high. The first cases have the smallest, later ones grow: the first case that
+ * fails is a small one. */
+int case_size(Case *c, const char *name, int low, int high);
+
+/* Any whole number from low to high: a switch, an axis, a position. */
+int case_choice(Case *c, const char *name, int low, int high);
+
+/* The numbers from low to high in turn, one a case: for what every run must try, such as all the ways to
+ * broadcast. */
+int case_turn(Case *c, const char *name, int low, int high);
+
+/* Random numbers, about normal times `scale`, multiples of 1/32 times the scale: short to print and the
+ * same in float and double. Shapes are a rank (at most 4) and as many ints. The function under test
+ * must not change them. */
+const real *case_input(Case *c, const char *name, int rank, ...);
+const real *case_input_scaled(Case *c, const char *name, double scale, int rank, ...);
+
+/* Random whole numbers from low to high: token ids, masks of 0 and 1. */
+const int *case_integers(Case *c, const char *name, int low, int high, int rank, ...);
+
+/* An input that the test fills itself, before the call: case_random and case_normal help. */
+real *case_given(Case *c, const char *name, int rank, ...);
+int *case_given_integers(Case *c, const char *name, int rank, ...);
+double case_random(Case *c); /* from 0 up to, not including, 1 */
+double case_normal(Case *c); /* mean 0, variance 1 */
+
+/* ---- outputs ------------------------------------------------------------------------------------- */
+
+/* Filled with -9999 before the call, so that what is not written shows. */
+real *case_output(Case *c, const char *name, int rank, ...);
+int *case_output_integers(Case *c, const char *name, int rank, ...);
+
+/* Holds random numbers before the call, to which the function must ADD: a gradient. */
+real *case_sum(Case *c, const char *name, int rank, ...);
+
+/* ---- the table ----------------------------------------------------------------------------------- */
+
+/* Points are known to the grader alone: where a submission runs, they are all 0. */
+#ifdef HOMEWORK_JUDGE
+#define POINTS(n) (n)
+#else
+#define POINTS(n) 0
+#endif
+
+typedef struct {
+    const char *name; /* one word, unique                                                        */
+    const char
+        *function; /* whom it tries. The functions' order in the table is the assignment's:   */
+                   /* in a test of one, all those before it are the reference's               */
+    const char *title;
+    int points;
+    void (*body)(Case *c);
+    const char
+        *needs; /* a test that has to pass first; without that, this one is "blocked"          */
+
+    /* A gradient test names the body that computes the forward function from inputs of the same names
+     * and sizes, which gradient belongs to which of them ("da:a db:b"), and the upstream gradients
+     * ("dc:c": L = sum of dc * c). The finite differences of L are then what it is compared with. */
+    void (*forward)(Case *c);
+    const char *gradients;
+    const char *upstream;
+
+    double
+        tolerance; /* times the usual one; 0 means 1                                              */
+    int cases;     /* how many, for the shown and for the hidden seed; 0 means 12                 */
+} Test;
+
+extern const Test tests[];        /* of tests.c; the last one is {0}                     */
+extern const Test hidden_tests[]; /* of an instructor's overlay, hidden.c; the same way  */
+
+#endif

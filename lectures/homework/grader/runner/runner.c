@@ -1,0 +1,317 @@
+/* runner.c: the program in which a submission runs. The grader starts it in a PID namespace of its own
+ * where the system allows that, and asks it on a pipe to run test after test.
+ *
+ *   server  (this process; no code of the submission is ever in it)   reads Requests, writes Statuses
+ *     `- one process a test: loads reference, submission and tests, closes the sandbox, runs the cases,
+ *        and writes Records on the pipe of results, which is all it can reach
+ *
+ * After each test everything that it started is killed. What the test's process writes may be forged;
+ * the grader only believes numbers that are right.
+ *
+ *   runner CONTROL STATUS RESULTS TESTS SUBMISSION BEFORE...      descriptors; BEFORE of function 0, 1, ... */
+#define _GNU_SOURCE /* where a signal found the program */
+#include "case.h"
+#include "heap.h"
+#include "homework.h"
+#include "runner.h"
+#include "sandbox.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+enum { FUNCTIONS_MAX = 32 };
+
+static struct {
+    int control, status, results, tests, submission, before[FUNCTIONS_MAX], functions;
+    const Test *test[2]; /* visible, hidden */
+    void *base;          /* where the submission was loaded */
+} runner;
+
+/* ---- writing ------------------------------------------------------------------------------------- */
+
+bool write_all(int to, const void *bytes, size_t count)
+{
+    const char *from = bytes;
+    while (count > 0) {
+        ssize_t wrote = write(to, from, count);
+        if (wrote < 0 && errno == EINTR)
+            continue;
+        if (wrote <= 0)
+            return false;
+        from += wrote;
+        count -= (size_t)wrote;
+    }
+    return true;
+}
+
+static void record(Record r)
+{
+    r.magic = MAGIC;
+    write_all(runner.results, &r, sizeof r);
+}
+
+/* ---- what goes wrong in a test's process ----------------------------------------------------------- */
+
+#if defined(__linux__) && defined(__x86_64__)
+#define PLACE(context) ((char *)(context)->uc_mcontext.gregs[REG_RIP])
+#elif defined(__linux__) && defined(__aarch64__)
+#define PLACE(context) ((char *)(context)->uc_mcontext.pc)
+#else
+#define PLACE(context) ((char *)runner.base)
+#endif
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *where = context;
+    Record r = {.type = number == SIGSYS ? RECORD_SYSCALL : RECORD_SIGNAL, .value = number};
+#ifdef __linux__
+    if (number == SIGSYS)
+        r.value = info->si_syscall;
+#endif
+    (void)info;
+    r.offset = PLACE(where) - (char *)runner.base;
+    record(r);
+    signal(number, SIG_DFL);
+    _exit(128 + number);
+}
+
+/* Where the sanitizer is built in, it reports crashes itself, and better. */
+static void catch_signals(bool sanitized)
+{
+    static char stack[1 << 16];
+    sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    sigaction(SIGSYS, &action, NULL);
+    for (size_t i = 0; !sanitized && i < sizeof crashes / sizeof *crashes; i++)
+        sigaction(crashes[i], &action, NULL);
+}
+
+/* ---- loading ------------------------------------------------------------------------------------- */
+
+static void *load(int descriptor, int flags)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    void *library = dlopen(path, flags);
+    if (library)
+        return library;
+    const char *why = dlerror();
+    record((Record){.type = RECORD_LOAD, .value = (int)strlen(why)});
+    write_all(runner.results, why, strlen(why));
+    _exit(1);
+}
+
+/* The first library that has a function wins: of those before the tested one, the reference's. */
+static void load_all(int function)
+{
+    if (function > 0 && function < runner.functions)
+        load(runner.before[function], RTLD_NOW | RTLD_GLOBAL);
+    runner.base = load(runner.submission, RTLD_LAZY | RTLD_GLOBAL);
+#ifdef __linux__
+    runner.base = *(void **)runner.base; /* struct link_map begins with the address */
+#endif
+    void *library = load(runner.tests, RTLD_LAZY | RTLD_GLOBAL);
+    runner.test[0] = dlsym(library, "tests");
+    runner.test[1] = dlsym(library, "hidden_tests");
+}
+
+const Test *test_at(int place)
+{
+    for (int hidden = 0; hidden < 2; hidden++)
+        for (const Test *t = runner.test[hidden]; t && t->name; t++)
+            if (place-- == 0)
+                return t;
+    return NULL;
+}
+
+/* ---- one test ------------------------------------------------------------------------------------ */
+
+static void send_arrays(const Case *c, int blocks, long leaked)
+{
+    Record r = {.type = RECORD_DONE, .number = c->number, .blocks = blocks, .leaked = leaked};
+    for (int i = 0; i < c->arrays; i++)
+        r.bytes += (int)((size_t)c->array[i].count * case_element(&c->array[i])) + 2 * GUARD;
+    record(r);
+    for (int i = 0; i < c->arrays; i++) {
+        size_t bytes = (size_t)c->array[i].count * case_element(&c->array[i]);
+        write_all(runner.results, c->memory[i], bytes + 2 * GUARD);
+    }
+}
+
+static void run_cases(const Request *q, const Test *test, bool sanitized)
+{
+    for (int i = q->first; i < q->first + q->count; i++) {
+        Case *c = case_new(q->seed, i, q->total, NULL);
+        if (!c)
+            _exit(1);
+        int before, after;
+        long bytes_before, bytes_after;
+        record((Record){.type = RECORD_START, .number = i});
+        heap_state(&before, &bytes_before);
+        test->body(c);
+        heap_state(&after, &bytes_after);
+        if (!sanitized)
+            send_arrays(c, after - before, bytes_after - bytes_before);
+        case_free(c);
+    }
+    fflush(stdout);
+    record((Record){.type = RECORD_END});
+    _exit(0);
+}
+
+static void close_others(void)
+{
+    for (int i = 0; i < 256; i++)
+        if (i > 2 && i != runner.results)
+            close(i);
+}
+
+static void as_submission(const Request *q)
+{
+#ifdef HOMEWORK_SANITIZED
+    bool sanitized = true;
+#else
+    bool sanitized = false;
+#endif
+    close(runner.control);
+    close(runner.status);
+#ifdef __linux__
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* or /proc/self/fd is not ours to read */
+#endif
+    sandbox_limits(q->cpu_seconds, sanitized ? 0 : q->memory_mb);
+    heap_limit((size_t)q->memory_mb << 19); /* half of it */
+    load_all(q->function);
+    const Test *test = test_at(q->test);
+    if (!test)
+        _exit(1);
+    catch_signals(sanitized);
+    if (!sanitized)
+        close_others();
+    sandbox_calls(!sanitized);
+    record((Record){.type = RECORD_READY});
+    run_cases(q, test, sanitized);
+}
+
+static void run(const Request *q)
+{
+    if (q->mode == RUN_CASES)
+        as_submission(q);
+    load_all(-1);
+    if (q->mode == RUN_LIST)
+        judge_list(runner.results, runner.test);
+    else if (test_at(q->test))
+        judge_cases(runner.results, test_at(q->test), q);
+    _exit(0);
+}
+
+/* ---- the server ---------------------------------------------------------------------------------- */
+
+/* Those that a test's process left behind became children of this one, or share its namespace. */
+static void kill_what_is_left(pid_t test)
+{
+    bool own_namespace = getpid() == 1;
+    for (int rounds = 0; rounds < 1000; rounds++) {
+        if (own_namespace)
+            kill(-1, SIGKILL);
+        else
+            kill(-test, SIGKILL);
+        char path[64];
+        snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+        FILE *children = own_namespace ? NULL : fopen(path, "r");
+        for (int child; children && fscanf(children, "%d", &child) == 1;)
+            kill(child, SIGKILL);
+        if (children)
+            fclose(children);
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+        if (waitpid(-1, NULL, WNOHANG) < 0)
+            return; /* there is none any more */
+        usleep(1000);
+    }
+}
+
+static bool serve(const Request *q)
+{
+    Status s = {.magic = MAGIC};
+    struct rusage used = {0};
+    pid_t test = fork();
+    if (test < 0)
+        return false;
+    if (test == 0) {
+        setpgid(0, 0);
+        run(q);
+    }
+    setpgid(test, test);
+    while (wait4(test, &s.status, 0, &used) != test)
+        if (errno != EINTR)
+            return false;
+    kill_what_is_left(test);
+    s.cpu = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec +
+            (double)used.ru_stime.tv_sec + 1e-6 * (double)used.ru_stime.tv_usec;
+    s.peak_kb = used.ru_maxrss;
+    return write_all(runner.status, &s, sizeof s);
+}
+
+static bool hello(void)
+{
+    Status s = {.magic = MAGIC, .hello = 1};
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+#endif
+    s.isolation = (getpid() == 1 ? ISOLATED_PIDS : 0) | (sandbox_has_calls() ? ISOLATED_CALLS : 0);
+    return write_all(runner.status, &s, sizeof s);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 6 || argc > 6 + FUNCTIONS_MAX) {
+        fprintf(stderr, "runner: the grader starts this program\n");
+        return 2;
+    }
+    int *into[] = {&runner.control, &runner.status, &runner.results, &runner.tests,
+                   &runner.submission};
+    for (int i = 0; i < 5; i++)
+        *into[i] = atoi(argv[1 + i]);
+    for (int i = 6; i < argc; i++)
+        runner.before[runner.functions++] = atoi(argv[i]);
+    signal(SIGPIPE, SIG_IGN);
+    Request q;
+    if (!hello())
+        return 1;
+    while (read(runner.control, &q, sizeof q) == sizeof q)
+        if (!serve(&q))
+            return 1;
+    return 0;
+}
+
+/* ---- the sanitizer's settings, where it is built in ------------------------------------------------- */
+
+const char *__asan_default_options(void);
+const char *__ubsan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "detect_leaks=0:exitcode=77:handle_abort=1:handle_sigfpe=1:allocator_may_return_null=1:"
+           "max_allocation_size_mb=256:verify_asan_link_order=0:color=never:quarantine_size_mb=8";
+}
+
+const char *__ubsan_default_options(void)
+{
+    return "print_stacktrace=1:halt_on_error=1:exitcode=77:color=never";
+}
