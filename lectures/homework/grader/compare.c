@@ -1,0 +1,248 @@
+/* compare.c: what a test's process sent, held against what the judge expects. All that came through the
+ * pipe may be forged: only its length and its numbers count, and a number is right or not. */
+#include "grader.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* float: sums of a few dozen products of normal numbers, rounding 6e-8 each. double against differences:
+ * their own error is about 1e-9. */
+bool close_to(double got, double want, double tolerance, Variant v)
+{
+    double absolute = v == FLOAT ? 1e-5 : 1e-7, relative = v == FLOAT ? 1e-4 : 1e-5;
+    if (isnan(want) || isinf(want))
+        return isnan(want) ? isnan(got) : got == want;
+    return fabs(got - want) <= tolerance * (absolute + relative * fabs(want));
+}
+
+/* ---- reading ------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *at;
+    size_t left;
+} Reader;
+
+static bool take(Reader *r, void *into, size_t count)
+{
+    if (r->left < count)
+        return false;
+    memcpy(into, r->at, count);
+    r->at += count;
+    r->left -= count;
+    return true;
+}
+
+static double number_at(const char *numbers, const CaseArray *a, int i, Variant v)
+{
+    if (a->whole) {
+        int n;
+        memcpy(&n, numbers + sizeof n * (size_t)i, sizeof n);
+        return n;
+    }
+    if (v == FLOAT) {
+        float f;
+        memcpy(&f, numbers + sizeof f * (size_t)i, sizeof f);
+        return (double)f;
+    }
+    double d;
+    memcpy(&d, numbers + sizeof d * (size_t)i, sizeof d);
+    return d;
+}
+
+static bool guards_stand(const char *guard, size_t bytes)
+{
+    for (size_t i = 0; i < GUARD; i++)
+        if ((unsigned char)guard[i] != GUARD_BYTE ||
+            (unsigned char)guard[GUARD + bytes + i] != GUARD_BYTE)
+            return false;
+    return true;
+}
+
+/* A verdict on a case, unless an earlier one has one. */
+static void blame(Verdict *v, Wrong what, int at, int array, int element)
+{
+    if (v->what != WRONG_NOTHING)
+        return;
+    v->what = what;
+    v->at = at;
+    v->array = array;
+    v->element = element;
+}
+
+/* ---- one case ------------------------------------------------------------------------------------ */
+
+static bool is_output(const CaseArray *a)
+{
+    return a->kind == CASE_OUTPUT || a->kind == CASE_SUM;
+}
+
+static int first_wrong(const Expected *e, const double *got, double tolerance, Variant v)
+{
+    for (int i = 0; i < e->a.count; i++) {
+        double want = is_output(&e->a) ? expected_number(e, i) : e->after[i];
+        if (!close_to(got[i], want, tolerance, v))
+            return i;
+    }
+    return -1;
+}
+
+static void judge_case(Verdict *v, const ExpectedCase *c, int at, const TestRow *t, Variant variant)
+{
+    double **got = v->numbers.number + (size_t)at * ARRAYS_MAX;
+    Wrong had = v->what;
+    for (int pass = 0; pass < 2; pass++) /* inputs first: a changed input explains the rest */
+        for (int k = 0; k < c->head.arrays; k++) {
+            const Expected *e = &c->array[k];
+            if (is_output(&e->a) != (pass == 1))
+                continue;
+            int wrong = first_wrong(e, got[k], pass ? t->tolerance : 1, variant);
+            if (wrong < 0)
+                continue;
+            if (v->what == WRONG_NOTHING) {
+                v->got = got[k][wrong];
+                v->want = pass ? expected_number(e, wrong) : e->after[wrong];
+            }
+            blame(v, pass ? WRONG_VALUE : WRONG_INPUT, at, k, wrong);
+            if (pass) {
+                v->wrong_cases++;
+                return;
+            }
+        }
+    (void)had;
+}
+
+static bool take_arrays(Verdict *v, Reader *r, const ExpectedCase *c, int at, Variant variant)
+{
+    double **got = v->numbers.number + (size_t)at * ARRAYS_MAX;
+    for (int k = 0; k < c->head.arrays; k++) {
+        const CaseArray *a = &c->array[k].a;
+        size_t element = a->whole ? sizeof(int) : variant == FLOAT ? sizeof(float) : sizeof(double);
+        size_t bytes = (size_t)a->count * element;
+        if (r->left < bytes + 2 * (size_t)GUARD)
+            return false;
+        if (!guards_stand(r->at, bytes))
+            blame(v, WRONG_GUARD, at, k, 0);
+        got[k] = malloc(sizeof(double) * (size_t)(a->count + 1));
+        if (!got[k])
+            quit("out of memory");
+        for (int i = 0; i < a->count; i++)
+            got[k][i] = number_at(r->at + GUARD, a, i, variant);
+        r->at += bytes + 2 * (size_t)GUARD;
+        r->left -= bytes + 2 * (size_t)GUARD;
+    }
+    return true;
+}
+
+/* ---- all that was sent --------------------------------------------------------------------------- */
+
+typedef struct {
+    bool ready, ended;
+    int at; /* the case that runs */
+} Progress;
+
+static bool take_record(Verdict *v, Reader *r, Progress *p, const Cases *cases, const TestRow *t,
+                        Variant variant)
+{
+    Record one;
+    if (!take(r, &one, sizeof one) || one.magic != MAGIC)
+        return false;
+    switch (one.type) {
+    case RECORD_READY:
+        p->ready = true;
+        return true;
+    case RECORD_START:
+        return p->at < cases->count && one.number == cases->at[p->at].head.number;
+    case RECORD_DONE:
+        if (p->at >= cases->count || !take_arrays(v, r, &cases->at[p->at], p->at, variant))
+            return false;
+        v->numbers.done = p->at + 1;
+        if (one.blocks > 0 && v->what == WRONG_NOTHING) {
+            v->value = one.blocks;
+            v->offset = one.leaked;
+        }
+        judge_case(v, &cases->at[p->at], p->at, t, variant);
+        if (one.blocks > 0)
+            blame(v, WRONG_LEAK, p->at, 0, 0);
+        p->at++;
+        return true;
+    case RECORD_END:
+        p->ended = p->at == cases->count;
+        return r->left == 0;
+    case RECORD_SYSCALL:
+    case RECORD_SIGNAL:
+        blame(v, one.type == RECORD_SIGNAL ? WRONG_CRASH : WRONG_CALL, p->at, 0, 0);
+        v->value = one.value;
+        v->offset = one.offset;
+        return r->left == 0;
+    case RECORD_LOAD:
+        blame(v, WRONG_LOAD, 0, 0, 0);
+        snprintf(v->text, sizeof v->text, "%.*s", (int)r->left, r->at);
+        r->left = 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* How the process ended, where the records do not tell. */
+static void judge_end(Verdict *v, const Outcome *o, const Progress *p)
+{
+    int status = o->status, number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    if (o->timed_out || number == SIGXCPU || (number == SIGKILL && o->cpu >= 0.9))
+        blame(v, WRONG_TIME, p->at, 0, 0);
+    else if (!o->answered)
+        blame(v, WRONG_MACHINE, p->at, 0, 0);
+    else if (number == SIGSYS)
+        blame(v, WRONG_CALL, p->at, 0, 0);
+    else if (number) {
+        blame(v, WRONG_CRASH, p->at, 0, 0);
+        if (!v->value)
+            v->value = number;
+    } else if (!p->ended) {
+        blame(v, WRONG_EXIT, p->at, 0, 0);
+        v->value = WEXITSTATUS(status);
+    }
+}
+
+void verdict_of(Verdict *v, const Assignment *a, const TestRow *t, const Cases *cases,
+                const Outcome *o, Variant variant)
+{
+    (void)a;
+    Reader r = {text_of(&o->results), o->results.length};
+    Progress p = {.at = 0};
+    *v = (Verdict){.what = WRONG_NOTHING};
+    v->numbers.number = calloc((size_t)cases->count * ARRAYS_MAX + 1, sizeof(double *));
+    if (!v->numbers.number)
+        quit("out of memory");
+    bool sound = true;
+    while (sound && r.left > 0)
+        sound = take_record(v, &r, &p, cases, t, variant);
+    bool cut = !sound && r.left < sizeof(Record) + 1; /* it was killed in the middle of a word */
+    bool alive = o->answered && WIFEXITED(o->status) && WEXITSTATUS(o->status) == 0;
+    if (!sound && (alive || !cut))
+        blame(v, o->timed_out ? WRONG_TIME : WRONG_FORGED, p.at, 0, 0);
+    judge_end(v, o, &p);
+}
+
+void verdict_free(Verdict *v)
+{
+    for (int i = 0; v->numbers.number && i < v->numbers.done * ARRAYS_MAX; i++)
+        free(v->numbers.number[i]);
+    free(v->numbers.number);
+    v->numbers = (Numbers){.done = 0};
+}
+
+int wrong_elements(const Verdict *v, const Cases *cases, const TestRow *t, int at, int array,
+                   Variant variant)
+{
+    const Expected *e = &cases->at[at].array[array];
+    const double *got = at < v->numbers.done ? v->numbers.number[at * ARRAYS_MAX + array] : NULL;
+    int wrong = 0;
+    for (int i = 0; got && i < e->a.count; i++)
+        wrong += !close_to(got[i], expected_number(e, i), t->tolerance, variant);
+    return wrong;
+}

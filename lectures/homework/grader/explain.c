@@ -1,0 +1,226 @@
+/* explain.c: what a failed test tells the student: which number of which argument, theirs and the right
+ * one (of a gradient: the finite difference) and their ratio, and the input as C. */
+#include "grader.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LITERAL_MAX = 40 }; /* numbers of an array that are still printed as C */
+
+/* ---- names and numbers --------------------------------------------------------------------------- */
+
+/* dx[1][2] of a place in an array. */
+static void print_place(Text *to, const CaseArray *a, int i)
+{
+    int index[RANK_MAX];
+    for (int d = a->rank - 1; d >= 0; d--) {
+        index[d] = a->dims[d] ? i % a->dims[d] : 0;
+        i = a->dims[d] ? i / a->dims[d] : 0;
+    }
+    text_put(to, a->name);
+    for (int d = 0; d < a->rank; d++)
+        text_print(to, "[%d]", index[d]);
+}
+
+static void print_sizes(Text *to, const ExpectedCase *c)
+{
+    for (int i = 0; i < c->head.sizes; i++)
+        text_print(to, "%s%s=%d", i ? ", " : "", c->size[i].name, c->size[i].value);
+}
+
+static void print_number(Text *to, double x, bool whole)
+{
+    if (whole)
+        text_print(to, "%d", (int)x);
+    else if (isnan(x))
+        text_put(to, "NAN");
+    else if (isinf(x))
+        text_put(to, x > 0 ? "INFINITY" : "-INFINITY");
+    else
+        text_print(to, "%.9g", x);
+}
+
+/* {{1, 2}, {3, 4}}; the numbers from `x` on, of the axes from `axis` on. */
+static const double *print_braces(Text *to, const CaseArray *a, int axis, const double *x)
+{
+    if (axis == a->rank) {
+        print_number(to, *x, a->whole);
+        return x + 1;
+    }
+    text_put(to, "{");
+    for (int i = 0; i < a->dims[axis]; i++) {
+        if (i)
+            text_put(to, ", ");
+        x = print_braces(to, a, axis + 1, x);
+    }
+    text_put(to, "}");
+    return x;
+}
+
+static void print_literal(Text *to, const CaseArray *a, const double *x)
+{
+    text_print(to, "    %s %s", a->whole ? "int" : "real", a->name);
+    for (int d = 0; d < a->rank; d++)
+        text_print(to, "[%d]", a->dims[d]);
+    if (a->count > LITERAL_MAX) {
+        text_put(to, ";    /* too long to print */\n");
+        return;
+    }
+    text_put(to, " = ");
+    print_braces(to, a, 0, x);
+    text_put(to, ";\n");
+}
+
+static void print_input(Text *to, const ExpectedCase *c)
+{
+    text_put(to, "The smallest input it fails on:\n");
+    for (int i = 0; i < c->head.sizes; i++)
+        text_print(to, "    int %s = %d;\n", c->size[i].name, c->size[i].value);
+    for (int k = 0; k < c->head.arrays; k++) {
+        const Expected *e = &c->array[k];
+        if (e->a.kind == CASE_OUTPUT)
+            continue;
+        print_literal(to, &e->a, e->before ? e->before : e->after);
+    }
+}
+
+/* ---- a wrong number ------------------------------------------------------------------------------ */
+
+static void print_row(Text *to, const char *what, double x)
+{
+    text_print(to, "    %-18s ", what);
+    print_number(to, x, false);
+    text_put(to, "\n");
+}
+
+/* How many of each output are wrong: "db: 5 of 12 wrong, da: right". */
+static void print_counts(Text *to, const TestRow *t, const Cases *cases, const Verdict *v,
+                         Variant variant)
+{
+    const ExpectedCase *c = &cases->at[v->at];
+    for (int k = 0, first = 1; k < c->head.arrays; k++) {
+        const CaseArray *a = &c->array[k].a;
+        if (a->kind != CASE_OUTPUT && a->kind != CASE_SUM)
+            continue;
+        int wrong = wrong_elements(v, cases, t, v->at, k, variant);
+        text_print(to, "%s%s: ", first ? "    " : "; ", a->name);
+        if (wrong)
+            text_print(to, "%d of %d wrong", wrong, a->count);
+        else
+            text_put(to, "right");
+        first = 0;
+    }
+    text_print(to, ". Wrong in %d of %d cases.\n", v->wrong_cases, cases->count);
+}
+
+static void explain_value(Text *to, const TestRow *t, const Cases *cases, const Verdict *v,
+                          Variant variant)
+{
+    const ExpectedCase *c = &cases->at[v->at];
+    const Expected *e = &c->array[v->array];
+    double before = e->before ? e->before[v->element] : 0;
+    print_place(to, &e->a, v->element);
+    text_put(to, " is wrong, with ");
+    print_sizes(to, c);
+    text_put(to, ":\n");
+    if (e->before)
+        print_row(to, "before the call", before);
+    print_row(to, e->before ? "you added" : "yours", v->got - before);
+    print_row(to, e->a.gradient ? "finite difference" : "expected", v->want - before);
+    if (fabs(v->want - before) > 1e-12 && isfinite(v->got))
+        print_row(to, "ratio", (v->got - before) / (v->want - before));
+    if (e->a.kind == CASE_OUTPUT && v->got == HOLDS_NOTHING)
+        text_put(to, "    (Outputs are -9999 before the call: this one was not written.)\n");
+    print_counts(to, t, cases, v, variant);
+}
+
+/* ---- the other ways to fail ---------------------------------------------------------------------- */
+
+static const char *signal_words(int number)
+{
+    switch (number) {
+    case SIGSEGV:
+        return "SIGSEGV: it used memory that is not its own (an index out of range? a NULL "
+               "pointer? "
+               "too deep a recursion, or too large an array on the stack?)";
+    case SIGBUS:
+        return "SIGBUS: it used an address that does not exist";
+    case SIGFPE:
+        return "SIGFPE: a whole number was divided by zero";
+    case SIGABRT:
+        return "SIGABRT: abort() was called, by an assert or by the memory functions";
+    case SIGILL:
+        return "SIGILL: not an instruction; a function without return?";
+    default:
+        return "a signal";
+    }
+}
+
+static void explain_crash(Text *to, const Verdict *v)
+{
+    text_print(to, "It crashed%s%s with signal %ld, %s.\n", v->text[0] ? " at " : "", v->text,
+               v->value, signal_words((int)v->value));
+}
+
+static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
+{
+    const CaseArray *a = &c->array[v->array].a;
+    switch (v->what) {
+    case WRONG_GUARD:
+        text_print(to, "It wrote outside of %s, before its beginning or beyond its end.\n",
+                   a->name);
+        break;
+    case WRONG_INPUT:
+        print_place(to, a, v->element);
+        text_print(to, " is an input, and was changed from %.9g to %.9g.\n", v->want, v->got);
+        break;
+    case WRONG_LEAK:
+        text_print(to,
+                   "%ld block%s of memory (%ld bytes) %s taken with malloc and not given back.\n",
+                   v->value, v->value == 1 ? "" : "s", v->offset, v->value == 1 ? "was" : "were");
+        break;
+    case WRONG_CRASH:
+        explain_crash(to, v);
+        break;
+    case WRONG_EXIT:
+        text_print(to, "It ended the program (exit status %ld) instead of returning.\n", v->value);
+        break;
+    case WRONG_TIME:
+        text_put(to, "It took too long and was stopped. Is there a loop that does not end?\n");
+        break;
+    case WRONG_CALL:
+        text_print(to,
+                   "It asked the system for something that no homework needs (system call %ld) and "
+                   "was stopped.\n",
+                   v->value);
+        break;
+    case WRONG_LOAD:
+        text_print(to, "It could not be loaded: %s\n", v->text);
+        break;
+    case WRONG_FORGED:
+        text_put(to,
+                 "What came back is not what a run of this test writes. Something wrote into the "
+                 "test's results.\n");
+        break;
+    default:
+        text_put(to, "The test could not be run on this machine.\n");
+    }
+}
+
+void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases, const Verdict *v,
+             Variant variant, uint64_t seed, const char *file)
+{
+    int at = v->at < cases->count ? v->at : cases->count - 1;
+    const ExpectedCase *c = &cases->at[at];
+    if (v->what == WRONG_VALUE)
+        explain_value(to, t, cases, v, variant);
+    else
+        explain_how(to, c, v);
+    if (v->what == WRONG_LOAD || v->what == WRONG_MACHINE)
+        return;
+    print_input(to, c);
+    text_print(to, "Again, alone: %s grade %s %s --test %s --seed %llu --case %d\n", a->launcher,
+               a->id, file, t->name, (unsigned long long)seed, c->head.number);
+}

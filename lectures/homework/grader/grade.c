@@ -1,0 +1,349 @@
+/* grade.c: a submission, from its text to a Report.
+ *
+ * For each test, with the shown seed and with a hidden one that nobody knew before: expected numbers from
+ * the judge, the submission's from a process of its own, the verdict, and where it is wrong, why. A last
+ * run under the sanitizer looks at the tests that passed or crashed for memory that is not theirs. */
+#include "grading.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TIMEOUTS_MAX = 3 };
+
+/* ---- building ------------------------------------------------------------------------------------ */
+
+/* The student's own name for the file where it is a plain one, so that messages have it. */
+static void choose_name(Grading *g, const char *path)
+{
+    const char *name = path_last(path);
+    size_t length = strlen(name);
+    bool plain =
+        length > 2 && length < 100 && strcmp(name + length - 2, ".c") == 0 && name[0] != '-' &&
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == length;
+    snprintf(g->file, sizeof g->file, "%s", plain ? name : "submission.c");
+}
+
+bool grading_build(Grading *g, Variant v, Text *said)
+{
+    static const char *const names[] = {"float.so", "double.so", "sanitized.so"};
+    if (g->built[v])
+        return true;
+    Build b = {.folder = g->work, .file = g->file, .variant = v, .output = names[v]};
+    g->built[v] = build_library(g->a, &b, said);
+    path_join(g->library[v], g->work, names[v]);
+    return g->built[v];
+}
+
+static void read_functions(Grading *g)
+{
+    Object o;
+    char path[PATH_SIZE];
+    object_read(&o, path_join(path, g->work, "float.so.o"), g->a, false);
+    memcpy(g->defined, o.defines, sizeof g->defined);
+    text_free(&o.refused);
+}
+
+static bool compile_submission(Grading *g, const char *path)
+{
+    char copy[PATH_SIZE];
+    Report *r = g->report;
+    Source s;
+    source_read(&s, path, g->a);
+    text_put(&r->message, text_of(&s.notes));
+    bool good = s.refused.length == 0;
+    if (!good)
+        text_print(&r->message, "%s was not compiled:\n%s", path_last(path), text_of(&s.refused));
+    good = good && file_write(path_join(copy, g->work, g->file), s.text.data, s.text.length);
+    source_free(&s);
+    if (!good)
+        return false;
+    Text said = {0};
+    good = grading_build(g, FLOAT, &said);
+    if (!good)
+        text_put(&r->message, "It does not compile. The compiler says:\n");
+    else if (said.length)
+        text_put(&r->message, "It compiles, with warnings (they cost nothing):\n");
+    text_cut(&said, 6000);
+    text_put(&r->message, text_of(&said));
+    text_free(&said);
+    if (good)
+        read_functions(g);
+    return good;
+}
+
+/* ---- running a test ------------------------------------------------------------------------------ */
+
+Bench *grading_bench(Grading *g, Variant v)
+{
+    Bench *b = &g->bench[v];
+    b->assignment = g->a;
+    b->variant = v;
+    b->library = v == JUDGE ? g->reference : g->library[v];
+    b->wall_limit = v == JUDGE ? 60 : (5 * CPU_SECONDS + 2) * g->slowness;
+    return b;
+}
+
+static bool expect(Grading *g, const Request *q, Cases *cases)
+{
+    Outcome o;
+    Request ask = *q;
+    ask.mode = RUN_JUDGE;
+    ask.function = -1;
+    bench_run(grading_bench(g, JUDGE), &ask, (size_t)64 << 20, &o);
+    bool good = o.answered && cases_parse(cases, &o.results) && cases->count == q->count;
+    if (!good)
+        text_print(&g->report->message, "The reference itself failed in test %s: %s\n",
+                   g->a->test[q->test].name, text_of(&o.output));
+    outcome_free(&o);
+    return good;
+}
+
+static void try_submission(Grading *g, const Request *q, Variant v, const Cases *cases,
+                           Verdict *verdict, Text *printed)
+{
+    Outcome o;
+    bench_run(grading_bench(g, v), q, cases_bytes(cases, v), &o);
+    verdict_of(verdict, g->a, &g->a->test[q->test], cases, &o, v);
+    if (printed && o.output.length)
+        text_add(printed, o.output.data, o.output.length < 1500 ? o.output.length : 1500);
+    outcome_free(&o);
+}
+
+/* hw1.c:12 for a place in the library, where addr2line is there to tell. */
+static void find_line(const Grading *g, Variant v, long offset, char text[256])
+{
+    char address[32];
+    Text said = {0};
+    snprintf(address, sizeof address, "0x%lx", (unsigned long)offset);
+    const char *const ask[] = {"addr2line", "-s", "-e", g->library[v], address, NULL};
+    if (offset > 0 && offset < 1 << 28 && process_run(ask, NULL, 5, &said) == 0 && said.length &&
+        said.data[0] != '?')
+        snprintf(text, 256, "%.*s", (int)strcspn(said.data, " \n"), said.data);
+    text_free(&said);
+}
+
+static void say_diagnosis(Grading *g, TestResult *t, const Request *q, const Cases *cases,
+                          const Verdict *v, Variant variant)
+{
+    Verdict in_double = {.what = WRONG_NOTHING};
+    Text words = {0}, said = {0};
+    const Numbers *n = &v->numbers;
+    if (variant == FLOAT && grading_build(g, DOUBLE, &said)) {
+        try_submission(g, q, DOUBLE, cases, &in_double, NULL);
+        n = &in_double.numbers;
+    }
+    if (diagnose(&words, t->diagnosis, sizeof t->diagnosis, g->a, q->test, q, cases, n)) {
+        text_put(&t->feedback, t->diagnosis[0] ? "What it looks like: " : "What shows: ");
+        text_print(&t->feedback, "%s\n", text_of(&words));
+    }
+    verdict_free(&in_double);
+    text_free(&words);
+    text_free(&said);
+}
+
+static void say_failure(Grading *g, TestResult *t, const Request *q, const Cases *cases, Verdict *v,
+                        Variant variant)
+{
+    if (v->what == WRONG_CRASH)
+        find_line(g, variant, v->offset, v->text);
+    explain(&t->feedback, g->a, &t->row, cases, v, variant, q->seed, g->shown_file);
+    if (v->what == WRONG_VALUE && g->options->diagnose)
+        say_diagnosis(g, t, q, cases, v, variant);
+}
+
+static void say_printed(TestResult *t, const Text *printed)
+{
+    if (!printed->length)
+        return;
+    text_put(&t->feedback, "Your program printed:\n");
+    text_indent(&t->feedback, "    | ", text_of(printed));
+}
+
+/* With one seed. False if it failed, and the feedback says how. */
+static bool try_seed(Grading *g, int test, uint64_t seed)
+{
+    TestResult *t = &g->report->test[test];
+    Variant variant = t->row.gradient ? DOUBLE : FLOAT;
+    Text said = {0}, printed = {0};
+    if (!grading_build(g, variant, &said)) {
+        text_print(&t->feedback, "It does not compile with real = double:\n%s", text_of(&said));
+        text_free(&said);
+        return false;
+    }
+    text_free(&said);
+    Request q = {.mode = RUN_CASES,
+                 .test = test,
+                 .function = assignment_function(g->a, t->row.function),
+                 .count = t->row.cases,
+                 .total = t->row.cases,
+                 .seed = seed,
+                 .cpu_seconds = (int)(CPU_SECONDS * g->slowness + 0.5),
+                 .memory_mb = MEMORY_MB};
+    if (g->options->only_case >= 0) {
+        q.first = g->options->only_case;
+        q.count = 1;
+    }
+    Cases cases = {.count = 0};
+    Verdict v = {.what = WRONG_MACHINE};
+    if (expect(g, &q, &cases)) {
+        try_submission(g, &q, variant, &cases, &v, &printed);
+        if (v.what != WRONG_NOTHING) {
+            say_failure(g, t, &q, &cases, &v, variant);
+            say_printed(t, &printed);
+        }
+        g->timeouts += v.what == WRONG_TIME;
+    }
+    verdict_free(&v);
+    cases_free(&cases);
+    text_free(&printed);
+    return v.what == WRONG_NOTHING;
+}
+
+/* ---- all tests ----------------------------------------------------------------------------------- */
+
+static const TestResult *find_test(const Report *r, const char *name)
+{
+    for (int i = 0; i < r->count; i++)
+        if (strcmp(r->test[i].row.name, name) == 0)
+            return &r->test[i];
+    return NULL;
+}
+
+/* Never run: because of another test, or because there is nothing to run. */
+static bool kept_from_running(Grading *g, TestResult *t)
+{
+    int function = assignment_function(g->a, t->row.function);
+    const TestResult *needed = t->row.needs[0] ? find_test(g->report, t->row.needs) : NULL;
+    if (function >= 0 && !g->defined[function]) {
+        t->state = MISSING;
+        text_print(&t->feedback, "Your file has no function %s.\n", t->row.function);
+    } else if (needed && needed->state != PASSED && !g->options->only) {
+        t->state = BLOCKED;
+        text_print(&t->feedback, "Not tried: first \"%s\" has to pass.\n", needed->row.title);
+    } else if (g->timeouts >= TIMEOUTS_MAX) {
+        t->state = BLOCKED;
+        text_print(&t->feedback, "Not tried: %d tests before it took too long. Mend those first.\n",
+                   TIMEOUTS_MAX);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static uint64_t hidden_seed(const Assignment *a)
+{
+    uint64_t seed = a->overlay.seed;
+    int random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    if (!seed && (random < 0 || read(random, &seed, sizeof seed) != sizeof seed))
+        seed = (uint64_t)(seconds_now() * 1e9) ^ (uint64_t)getpid();
+    if (random >= 0)
+        close(random);
+    return seed | 1;
+}
+
+static void run_test(Grading *g, int test, uint64_t hidden)
+{
+    TestResult *t = &g->report->test[test];
+    if (kept_from_running(g, t))
+        return;
+    bool good = try_seed(g, test, g->options->seed);
+    if (good && g->options->only_case < 0)
+        good = try_seed(g, test, hidden);
+    t->state = good ? PASSED : FAILED;
+    bool crashed = strstr(text_of(&t->feedback), "It crashed") ||
+                   strstr(text_of(&t->feedback), "It wrote outside");
+    if ((good || crashed) && g->options->only_case < 0)
+        watch_memory(g, test);
+    t->score = t->state == PASSED ? t->row.points : 0;
+}
+
+static void say_isolation(Grading *g)
+{
+    int held = g->bench[FLOAT].server.isolation | g->bench[DOUBLE].server.isolation;
+    Text *to = &g->report->isolation;
+    text_put(to, held & ISOLATED_PIDS ? "a PID namespace"
+                                      : "process groups and a subreaper (no PID namespace here)");
+    if (held & ISOLATED_NET)
+        text_put(to, ", no network");
+    text_put(to, held & ISOLATED_CALLS ? ", a system call filter" : ", no system call filter");
+    if (held & ISOLATED_USER)
+        text_put(to, ", user nobody");
+    text_put(to, g->a->sanitizer ? ", and a second run under the sanitizer"
+                                 : "; the compiler has no sanitizer");
+}
+
+static void begin_report(Report *r, const Assignment *a, const char *file, const GradeOptions *o)
+{
+    *r = (Report){.compiled = false, .tell = a->overlay.tell};
+    snprintf(r->assignment, sizeof r->assignment, "%s", a->name);
+    snprintf(r->title, sizeof r->title, "%s", a->title);
+    snprintf(r->file, sizeof r->file, "%s", file);
+    snprintf(r->visibility, sizeof r->visibility, "%s",
+             a->overlay.visibility[0] ? a->overlay.visibility : "visible");
+    for (int i = 0; i < a->count; i++) {
+        r->test[r->count].row = a->test[i];
+        r->test[r->count++].state = MISSING;
+        r->max_score += o->only && strcmp(o->only, a->test[i].name) != 0 ? 0 : a->test[i].points;
+    }
+}
+
+static void run_tests(Grading *g)
+{
+    uint64_t hidden = hidden_seed(g->a);
+    for (int i = 0; i < g->report->count; i++)
+        if (!g->options->only || strcmp(g->options->only, g->report->test[i].row.name) == 0)
+            run_test(g, i, hidden);
+    say_isolation(g);
+    for (int v = 0; v < VARIANTS; v++)
+        bench_close(&g->bench[v]);
+}
+
+static void keep_only(Report *r, const char *only)
+{
+    for (int i = 0; only && i < r->count; i++)
+        if (strcmp(r->test[i].row.name, only) == 0) {
+            if (i)
+                r->test[0] = r->test[i];
+            r->count = 1;
+        }
+}
+
+void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o)
+{
+    double start = seconds_now();
+    Grading *g = calloc(1, sizeof *g);
+    if (!g)
+        quit("out of memory");
+    begin_report(r, a, file, o);
+    *g = (Grading){.report = r, .a = a, .options = o, .shown_file = file};
+    assignment_reference(a, g->reference);
+    g->slowness = machine_slowness();
+    choose_name(g, file);
+    if (!folder_temporary(g->work))
+        quit("%s: no folder to work in can be made", g->work);
+    r->compiled = compile_submission(g, file);
+    if (r->compiled)
+        run_tests(g);
+    for (int i = 0; i < r->count && !r->compiled; i++)
+        text_put(&r->test[i].feedback, "Not tried: the file was not compiled; see above.\n");
+    keep_only(r, o->only);
+    for (int i = 0; i < r->count; i++)
+        r->score += r->test[i].score;
+    r->seconds = seconds_now() - start;
+    folder_remove(g->work);
+    free(g);
+}
+
+void report_free(Report *r)
+{
+    for (int i = 0; i < r->count; i++)
+        text_free(&r->test[i].feedback);
+    text_free(&r->message);
+    text_free(&r->isolation);
+}

@@ -1,0 +1,300 @@
+/* grader.h: the grader's own model: an assignment, a submission, what became of each test, and the parts
+ * that get from one to the next.
+ *
+ *   assignment.c  finds the folder, reads its table of tests, keeps what was built     source.c, handout.c
+ *   compile.c     makes the submission into libraries, after object.c has looked at it
+ *   server.c      runs a test in a process of its own                    (the other side: runner.c)
+ *   judge.c       the expected numbers       compare.c   what a test found
+ *   mistakes.c    the known mistakes         diagnose.c  which of them it is
+ *   grade.c       all of it, into a Report   report*.c   the Report as text, JSON, XML, ... */
+#ifndef GRADER_H
+#define GRADER_H
+
+#include "runner/case.h"
+#include "text.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+enum { TESTS_MAX = 64, FUNCTIONS_MAX = 32, ALLOWED_MAX = 64 };
+
+/* ---- an assignment -------------------------------------------------------------------------------- */
+
+/* How a submission is compiled. The judge is the trusted side: double, with points. */
+typedef enum { FLOAT, DOUBLE, SANITIZED, JUDGE, VARIANTS } Variant;
+
+typedef enum { TELL_ALL, TELL_NAME, TELL_NOTHING } Tell;
+
+/* What an instructor's overlay folder says (settings), and where it is. */
+typedef struct {
+    char folder[PATH_SIZE]; /* empty: there is none */
+    uint64_t seed;          /* 0: a fresh one each time */
+    Tell tell;              /* about hidden failures */
+    char visibility[48];    /* of hidden tests on Gradescope */
+    int allowed_count;
+    char allowed[ALLOWED_MAX][48]; /* further functions that may be called */
+} Overlay;
+
+typedef struct {
+    char id[32];            /* hw1                        */
+    char name[64];          /* hw1-tensor-ops             */
+    char title[128];        /* the first heading          */
+    char folder[PATH_SIZE]; /* where its files are        */
+    char grader[PATH_SIZE]; /* where the runner's are     */
+    char cache[PATH_SIZE];  /* where what was built is    */
+    char compiler[256];
+    char launcher[128]; /* what the student types before "grade" */
+    bool sanitizer;     /* the compiler has it        */
+    bool linker_wraps;  /* the linker knows --wrap    */
+    int count, functions;
+    TestRow test[TESTS_MAX];
+    char function[FUNCTIONS_MAX][48];
+    Overlay overlay;
+} Assignment;
+
+/* Finds hw (hw1, hw1-tensor-ops, or a folder's path) under `root`, builds what is not built yet, and reads
+ * the table. Ends the program where the assignment itself is wrong. */
+void assignment_open(Assignment *a, const char *root, const char *cache, const char *hw,
+                     const char *overlay);
+/* The folder and the names only, without building. */
+/* The folders there are, each on a line of standard error. */
+void assignment_list(const char *root);
+void assignment_find(Assignment *a, const char *root, const char *hw);
+int assignment_function(const Assignment *a, const char *name); /* its place, or -1 */
+const char *assignment_runner(const Assignment *a, Variant v, char path[PATH_SIZE]);
+const char *assignment_tests(const Assignment *a, Variant v, char path[PATH_SIZE]);
+const char *assignment_before(const Assignment *a, Variant v, int function, char path[PATH_SIZE]);
+const char *assignment_reference(const Assignment *a, char path[PATH_SIZE]);
+void overlay_read(Overlay *o, const char *folder);
+
+/* ---- source texts --------------------------------------------------------------------------------- */
+
+/* What a submission's text says before anything compiles it. */
+typedef struct {
+    Text text;    /* without byte-order mark and carriage returns, NUL closed */
+    Text notes;   /* what was found and put right */
+    Text refused; /* why it is not compiled; empty: it is */
+    bool has_main;
+} Source;
+
+void source_read(Source *s, const char *path, const Assignment *a);
+void source_free(Source *s);
+
+/* The marked source as stub or solution. */
+bool marked_stub(const char *marked, Text *stub);
+bool marked_solution(const char *marked, Text *solution);
+int handout(const Assignment *a, const char *folder, bool solution);
+
+/* ---- building ------------------------------------------------------------------------------------- */
+
+/* Runs a program with limits, its two outputs into `said` (at most 64 KB). Returns its status as of
+ * waitpid, or -1 where it could not be started. */
+int process_run(const char *const argv[], const char *folder, int seconds, Text *said);
+
+typedef struct {
+    const char *folder; /* the work folder: hwN.c, and what becomes of it */
+    const char *file;   /* the source's name in it */
+    Variant variant;
+    const char *output; /* the library's name in it */
+    bool trusted;       /* a reference or a mistake: any symbol may be in it */
+    int after;          /* if > 0: only functions before this one are in it */
+    const char *object; /* compiled before, under this name: it is only linked */
+} Build;
+
+/* Compiles and links. Messages go to `said`. */
+bool build_library(const Assignment *a, const Build *b, Text *said);
+bool build_program(const Assignment *a, Variant v, const char *output, Text *said);
+bool build_tests(const Assignment *a, Variant v, const char *output, Text *said);
+void compiler_find(Assignment *a);
+
+/* What object.c read of an object file. */
+typedef struct {
+    bool readable;
+    Text refused;                /* functions and sections that may not be there, in words */
+    bool defines[FUNCTIONS_MAX]; /* the assignment's functions */
+} Object;
+void object_read(Object *o, const char *path, const Assignment *a, bool sanitized);
+
+/* ---- running -------------------------------------------------------------------------------------- */
+
+typedef struct {
+    pid_t pid;
+    int control, status, results, output;
+    int isolation;
+} Server;
+
+/* What came back of one test. */
+typedef struct {
+    bool answered;  /* false: the server had to be killed */
+    bool timed_out; /* by the wall clock */
+    int status;     /* of its process, as of waitpid */
+    double cpu, wall;
+    long peak_kb;
+    Text results, output;
+} Outcome;
+
+typedef struct {
+    const Assignment *assignment;
+    Variant variant;
+    const char *library; /* the submission, or what stands for it */
+    Server server;
+    double wall_limit;
+} Bench;
+
+bool bench_open(Bench *b);
+void bench_close(Bench *b);
+/* Starts the server when it has to. `expected`: results may be so long, no longer. */
+void bench_run(Bench *b, const Request *q, size_t expected, Outcome *o);
+void outcome_free(Outcome *o);
+double machine_slowness(void); /* 1 on the author's machine, more on slower ones */
+
+/* ---- expected numbers ----------------------------------------------------------------------------- */
+
+typedef struct {
+    CaseArray a;
+    double *after, *before, *difference[2];
+} Expected;
+
+typedef struct {
+    CaseHead head;
+    CaseSize size[SIZES_MAX];
+    Expected array[ARRAYS_MAX];
+} ExpectedCase;
+
+typedef struct {
+    int count;
+    ExpectedCase *at;
+} Cases;
+
+bool cases_parse(Cases *c, const Text *results);
+void cases_free(Cases *c);
+size_t cases_bytes(const Cases *c, Variant v); /* of the Records of an honest run */
+
+/* ---- verdicts ------------------------------------------------------------------------------------- */
+
+typedef enum { PASSED, FAILED, BLOCKED, MISSING } TestState;
+
+typedef enum {
+    WRONG_NOTHING,
+    WRONG_VALUE,
+    WRONG_GUARD,
+    WRONG_INPUT,
+    WRONG_LEAK,
+    WRONG_CRASH,
+    WRONG_EXIT,
+    WRONG_TIME,
+    WRONG_MEMORY,
+    WRONG_CALL,
+    WRONG_FORGED,
+    WRONG_LOAD,
+    WRONG_MACHINE,
+} Wrong;
+
+/* The numbers that a submission left in the cases it got through: as doubles, in the order of Expected. */
+typedef struct {
+    int done;        /* cases */
+    double **number; /* [case * ARRAYS_MAX + array][element] */
+} Numbers;
+
+typedef struct {
+    Wrong what;
+    int at;             /* case */
+    int array, element; /* of the first wrong number */
+    int wrong_cases;    /* of those that were run */
+    long value, offset;
+    double got, want;
+    char text[256];
+    Numbers numbers;
+} Verdict;
+
+void verdict_of(Verdict *v, const Assignment *a, const TestRow *t, const Cases *cases,
+                const Outcome *o, Variant variant);
+void verdict_free(Verdict *v);
+bool close_to(double got, double want, double tolerance, Variant v);
+double expected_number(const Expected *e, int i); /* the finite difference's, where there is one */
+int wrong_elements(const Verdict *v, const Cases *cases, const TestRow *t, int at, int array,
+                   Variant variant);
+
+/* ---- known mistakes ------------------------------------------------------------------------------- */
+
+typedef struct {
+    char id[48];
+    char function[48];
+    Text says, see, old, new_; /* hunks are separated by "\1" */
+} Mistake;
+
+typedef struct {
+    int count;
+    Mistake *at;
+} Mistakes;
+
+bool mistakes_read(Mistakes *m, const Assignment *a, Text *why);
+void mistakes_free(Mistakes *m);
+bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *why);
+/* The library of mistake i, built when it is not there yet. */
+bool mistake_library(const Assignment *a, const Mistake *m, char path[PATH_SIZE], Text *why);
+
+/* ---- a report ------------------------------------------------------------------------------------- */
+
+typedef struct {
+    TestRow row;
+    TestState state;
+    double score;
+    Text feedback;       /* what the student is told */
+    char diagnosis[200]; /* ids of known mistakes, one or several with commas, or empty */
+} TestResult;
+
+typedef struct {
+    char assignment[64], title[128], file[PATH_SIZE];
+    bool compiled;
+    Text message;   /* what is said before the tests: compiler's words, notes */
+    Text isolation; /* what held the submission in */
+    double score, max_score, seconds;
+    int count;
+    TestResult test[TESTS_MAX];
+    char visibility[48]; /* of hidden tests */
+    Tell tell;
+} Report;
+
+typedef struct {
+    const char *only; /* one test's name, or NULL */
+    uint64_t seed;    /* the shown one */
+    int only_case;    /* or -1 */
+    bool diagnose;
+} GradeOptions;
+
+void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o);
+void report_free(Report *r);
+
+/* What a failed test tells. */
+void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases, const Verdict *v,
+             Variant variant, uint64_t seed, const char *file);
+/* A sentence, and the mistake's id; false if nothing is known that fits. */
+bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, int test, const Request *q,
+              const Cases *cases, const Numbers *n);
+
+typedef struct {
+    const char *name;
+    void (*write)(const Report *r, Text *to, bool colour);
+} Format;
+const Format *format_find(const char *name);
+extern const Format formats[];
+void report_text(const Report *r, Text *to, bool colour);
+void report_markdown(const Report *r, Text *to, bool colour);
+void report_gradescope(const Report *r, Text *to, bool colour);
+void report_json(const Report *r, Text *to, bool colour);
+void report_classroom(const Report *r, Text *to, bool colour);
+void report_junit(const Report *r, Text *to, bool colour);
+void report_tap(const Report *r, Text *to, bool colour);
+const char *state_word(TestState s);
+bool told(const Report *r, const TestResult *t); /* may the student read the feedback? */
+
+/* ---- commands ------------------------------------------------------------------------------------- */
+
+int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
+              int workers);
+int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
+int confusion(const Assignment *a);
+void quit(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+#endif

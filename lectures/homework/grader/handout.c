@@ -1,0 +1,127 @@
+/* handout.c: one marked source, two texts.
+ *
+ *     BEGIN SOLUTION: what to do         in a comment on a line of its own
+ *     ... the solution ...
+ *     END SOLUTION
+ *
+ * The solution is the text without the two lines. The stub has, in place of all three parts, a comment
+ * with what to do. A line between that begins with "stub|" in a comment is in the stub alone. */
+#include "grader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char BEGIN[] = "/* BEGIN SOLUTION", END[] = "/* END SOLUTION */", ONLY[] = "/* stub|";
+
+static const char *first_word(const char *line)
+{
+    return line + strspn(line, " \t");
+}
+
+static bool starts(const char *line, const char *with)
+{
+    return strncmp(first_word(line), with, strlen(with)) == 0;
+}
+
+/* "    BEGIN SOLUTION: do this" becomes a comment "do this" with the same indent. */
+static void put_task(Text *to, const char *line, size_t length)
+{
+    const char *colon = memchr(line, ':', length), *end = strstr(line, "*/");
+    text_add(to, line, (size_t)(first_word(line) - line));
+    text_put(to, "/* Your part");
+    if (colon && end && end < line + length) {
+        text_put(to, ":");
+        text_add(to, colon + 1, (size_t)(end - colon - 1));
+    } else {
+        text_put(to, " ");
+    }
+    text_put(to, "*/\n");
+}
+
+static void put_only(Text *to, const char *line)
+{
+    const char *inner = first_word(line), *end = strstr(inner, "*/");
+    text_add(to, line, (size_t)(inner - line));
+    inner = first_word(inner + strlen(ONLY));
+    while (end && end > inner && end[-1] == ' ')
+        end--;
+    if (end)
+        text_add(to, inner, (size_t)(end - inner));
+    text_put(to, "\n");
+}
+
+static bool convert(const char *marked, Text *to, bool stub)
+{
+    bool inside = false;
+    for (const char *line = marked; *line;) {
+        size_t length = strcspn(line, "\n");
+        length += line[length] == '\n';
+        if (starts(line, BEGIN)) {
+            if (inside)
+                return false;
+            inside = true;
+            if (stub)
+                put_task(to, line, length);
+        } else if (starts(line, END)) {
+            if (!inside)
+                return false;
+            inside = false;
+        } else if (starts(line, ONLY)) {
+            if (stub)
+                put_only(to, line);
+        } else if (!inside || !stub) {
+            text_add(to, line, length);
+        }
+        line += length;
+    }
+    text_add(to, "", 0);
+    return !inside;
+}
+
+bool marked_stub(const char *marked, Text *stub)
+{
+    return convert(marked, stub, true);
+}
+
+bool marked_solution(const char *marked, Text *solution)
+{
+    return convert(marked, solution, false);
+}
+
+/* ---- the student's tree -------------------------------------------------------------------------- */
+
+static void copy_file(const Assignment *a, const char *name, const char *folder)
+{
+    char path[PATH_SIZE];
+    Text text = {0};
+    if (!file_read(path_join(path, a->folder, name), &text))
+        quit("%s cannot be read", path);
+    if (!file_write(path_join(path, folder, name), text.data, text.length))
+        quit("%s cannot be written", path);
+    text_free(&text);
+}
+
+int handout(const Assignment *a, const char *folder, bool solution)
+{
+    char path[PATH_SIZE], name[48];
+    Text marked = {0}, out = {0};
+    snprintf(name, sizeof name, "%s.c", a->id);
+    if (!file_read(path_join(path, a->folder, name), &marked) ||
+        !(solution ? marked_solution : marked_stub)(marked.data, &out))
+        quit("%s: expected a source with pairs of BEGIN SOLUTION and END SOLUTION", path);
+    if (!folder_make(folder))
+        quit("%s: the folder cannot be made", folder);
+    if (file_exists(path_join(path, folder, name)))
+        quit("%s is there already; it is not written over", path);
+    if (!file_write(path, out.data, out.length))
+        quit("%s cannot be written", path);
+    snprintf(name, sizeof name, "%s.h", a->id);
+    copy_file(a, name, folder);
+    copy_file(a, "README.md", folder);
+    printf("%s: README.md says what to do, %s.c is what you fill in.\n", folder, a->id);
+    printf("try it: ./gradus grade %s %s/%s.c\n", a->id, folder, a->id);
+    text_free(&marked);
+    text_free(&out);
+    return 0;
+}

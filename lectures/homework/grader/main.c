@@ -1,0 +1,188 @@
+/* main.c: the grader's command line. ./gradus grade, handout and gradescope come here.
+ *
+ *   grader ROOT CACHE grade HW FILE.c [--format F] [--out FILE] [--overlay DIR]
+ *   grader ROOT CACHE handout HW DIR [--solution]
+ *   grader ROOT CACHE confusion HW */
+#include "grader.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const char *root, *cache, *command, *word[2];
+    int words;
+    const char *format, *out, *overlay;
+    bool solution;
+    GradeOptions grade;
+} Line;
+
+static const char usage_grade[] =
+    "usage: ./gradus grade HW FILE.c [options]\n"
+    "grades a homework: hw1, hw2, ... (./gradus grade alone lists them)\n\n"
+    "  --format NAME   text (default), markdown, gradescope, json, junit, tap, classroom\n"
+    "  --out FILE      write there instead of standard output\n"
+    "  --test NAME     this test alone\n"
+    "  --seed N        of the inputs that are shown (1)\n"
+    "  --case N        this case of the test alone\n"
+    "  --overlay DIR   an instructor's hidden tests and settings\n"
+    "  --help          show this text\n\n"
+    "The status is 0 if all points were reached, 1 if not, 2 if nothing could be graded.\n";
+
+static const char usage_handout[] = "usage: ./gradus handout HW DIR [--solution]\n"
+                                    "writes what a student gets into a folder: README.md, hwN.h "
+                                    "and hwN.c, whose functions are to be\n"
+                                    "written; with --solution, those are written\n";
+
+static const char usage_confusion[] = "usage: ./gradus grade HW --confusion\n";
+
+static const char *usage_of(const char *command)
+{
+    return strcmp(command, "handout") == 0     ? usage_handout
+           : strcmp(command, "confusion") == 0 ? usage_confusion
+                                               : usage_grade;
+}
+
+/* ---- the words of the line ------------------------------------------------------------------------- */
+
+static const char *value_of(int argc, char **argv, int *i)
+{
+    if (*i + 1 >= argc)
+        quit("%s: expected a value after it", argv[*i]);
+    return argv[++*i];
+}
+
+static long number_of(int argc, char **argv, int *i, long low, long high)
+{
+    char *end;
+    const char *option = argv[*i], *text = value_of(argc, argv, i);
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || value < low || value > high)
+        quit("%s: found '%s'; expected a whole number from %ld to %ld", option, text, low, high);
+    return value;
+}
+
+static void read_option(Line *l, int argc, char **argv, int *i)
+{
+    const char *o = argv[*i];
+    const struct {
+        const char *name, **into;
+    } texts[] = {{"--format", &l->format},
+                 {"--out", &l->out},
+                 {"--overlay", &l->overlay},
+                 {"--test", &l->grade.only}};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        if (strcmp(o, texts[k].name) == 0) {
+            *texts[k].into = value_of(argc, argv, i);
+            return;
+        }
+    if (strcmp(o, "--seed") == 0)
+        l->grade.seed = strtoull(value_of(argc, argv, i), NULL, 10);
+    else if (strcmp(o, "--case") == 0)
+        l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
+    else if (strcmp(o, "--solution") == 0)
+        l->solution = true;
+    else if (strcmp(o, "--confusion") == 0)
+        l->command = "confusion";
+    else if (strcmp(o, "--help") == 0 || strcmp(o, "-h") == 0) {
+        fputs(usage_of(l->command), stdout);
+        exit(0);
+    } else
+        quit("unknown option %s (--help lists all)", o);
+}
+
+static void read_line(Line *l, int argc, char **argv)
+{
+    if (argc < 4)
+        quit("./gradus grade --help says how it is used");
+    *l = (Line){.root = argv[1], .cache = argv[2], .command = argv[3], .format = "text"};
+    l->grade = (GradeOptions){.seed = 1, .only_case = -1, .diagnose = true};
+    for (int i = 4; i < argc; i++)
+        if (argv[i][0] == '-' && argv[i][1])
+            read_option(l, argc, argv, &i);
+        else if (l->words < 2)
+            l->word[l->words++] = argv[i];
+        else
+            quit("found '%s' after '%s'; expected an option", argv[i], l->word[1]);
+}
+
+/* ---- commands ------------------------------------------------------------------------------------ */
+
+static bool known_test(const Assignment *a, const char *name)
+{
+    for (int i = 0; i < a->count; i++)
+        if (strcmp(a->test[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void check_test(const Assignment *a, const char *name)
+{
+    if (!name || known_test(a, name))
+        return;
+    fprintf(stderr, "grader: there is no test \"%s\" in %s; there are:", name, a->name);
+    for (int i = 0; i < a->count; i++)
+        fprintf(stderr, " %s", a->test[i].name);
+    fprintf(stderr, "\n");
+    exit(2);
+}
+
+static int grade_one(const Line *l, const Assignment *a)
+{
+    Report r;
+    Text out = {0};
+    const Format *format = format_find(l->format);
+    bool colour = !l->out && isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
+    grade(&r, a, l->word[1], &l->grade);
+    format->write(&r, &out, colour);
+    if (l->out && !file_write(l->out, out.data, out.length))
+        quit("%s cannot be written", l->out);
+    if (!l->out)
+        fwrite(out.data, 1, out.length, stdout);
+    bool all = r.compiled && r.score >= r.max_score;
+    report_free(&r);
+    text_free(&out);
+    return all ? 0 : 1;
+}
+
+static int do_grade(Line *l)
+{
+    Assignment *a = calloc(1, sizeof *a);
+    if (!format_find(l->format))
+        quit("--format: found '%s'; expected text, markdown, gradescope, json, junit, tap or "
+             "classroom",
+             l->format);
+    if (!a || l->words < 2) {
+        fprintf(stderr, "%s\nhomeworks:\n", usage_grade);
+        assignment_list(l->root);
+        return 2;
+    }
+    assignment_open(a, l->root, l->cache, l->word[0], l->overlay);
+    snprintf(a->launcher, sizeof a->launcher, "./gradus");
+    check_test(a, l->grade.only);
+    return grade_one(l, a);
+}
+
+int main(int argc, char **argv)
+{
+    Line l;
+    read_line(&l, argc, argv);
+    signal(SIGPIPE, SIG_IGN);
+    if (strcmp(l.command, "grade") == 0)
+        return do_grade(&l);
+    Assignment *a = calloc(1, sizeof *a);
+    if (!a || l.words < (strcmp(l.command, "confusion") == 0 ? 1 : 2)) {
+        fputs(usage_of(l.command), stderr);
+        return 2;
+    }
+    if (strcmp(l.command, "confusion") == 0) {
+        assignment_open(a, l.root, l.cache, l.word[0], l.overlay);
+        return confusion(a);
+    }
+    assignment_find(a, l.root, l.word[0]);
+    if (strcmp(l.command, "handout") == 0)
+        return handout(a, l.word[1], l.solution);
+    quit("unknown command %s; expected grade or handout", l.command);
+}

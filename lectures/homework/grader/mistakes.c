@@ -1,0 +1,247 @@
+/* mistakes.c: the mistakes that students are known to make, as changes to the solution.
+ *
+ *   @ softmax-unstable                     its id
+ *   function: softmax                      the function it is in
+ *   says: ...                              what the student is told (may go on in further lines)
+ *   see: chapter 4, attention              where to read about it
+ *   < real top = largest(x, n);            lines of the solution, which must follow one another there,
+ *   > real top = 0;                        in one place only; and what stands there instead
+ *
+ * Several pairs of < and > change several places. Blanks at the ends of lines do not count. */
+#include "grader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char HUNK[] = "\1";
+
+/* ---- reading ------------------------------------------------------------------------------------- */
+
+static void add_words(Text *to, const char *words, size_t length)
+{
+    if (to->length)
+        text_put(to, " ");
+    text_add(to, words, length);
+}
+
+static Mistake *new_mistake(Mistakes *m, const char *id, size_t length)
+{
+    m->at = realloc(m->at, sizeof *m->at * (size_t)(m->count + 1));
+    if (!m->at)
+        quit("out of memory");
+    Mistake *one = &m->at[m->count++];
+    memset(one, 0, sizeof *one);
+    snprintf(one->id, sizeof one->id, "%.*s", (int)length, id);
+    return one;
+}
+
+/* A line of < or >. A < after a > begins the next hunk. */
+static void add_change(Mistake *m, char side, char before, const char *line, size_t length)
+{
+    if (side == '<' && before == '>') {
+        text_put(&m->old, HUNK);
+        text_put(&m->new_, HUNK);
+    }
+    Text *to = side == '<' ? &m->old : &m->new_;
+    text_add(to, line, length);
+    text_put(to, "\n");
+}
+
+static bool is_key(const char *line, const char *key, size_t length)
+{
+    return length >= strlen(key) && strncmp(line, key, strlen(key)) == 0;
+}
+
+/* One line that is neither a change nor an id. */
+static Text *read_words(Mistake *m, Text *last, const char *line, size_t length)
+{
+    if (is_key(line, "function: ", length)) {
+        snprintf(m->function, sizeof m->function, "%.*s", (int)length - 10, line + 10);
+        return NULL;
+    }
+    if (is_key(line, "says: ", length)) {
+        add_words(&m->says, line + 6, length - 6);
+        return &m->says;
+    }
+    if (is_key(line, "see: ", length)) {
+        add_words(&m->see, line + 5, length - 5);
+        return &m->see;
+    }
+    if (last && length)
+        add_words(last, line, length);
+    return last;
+}
+
+static bool whole(const Mistake *m, const Assignment *a, Text *why)
+{
+    if (m->function[0] && assignment_function(a, m->function) >= 0 && m->says.length &&
+        m->old.length)
+        return true;
+    text_print(
+        why,
+        "mistakes.txt: %s: expected a function of the assignment, says: and lines of < and >\n",
+        m->id);
+    return false;
+}
+
+bool mistakes_read(Mistakes *m, const Assignment *a, Text *why)
+{
+    char path[PATH_SIZE], before = 0;
+    Text file = {0};
+    Mistake *now = NULL;
+    Text *last = NULL;
+    *m = (Mistakes){.count = 0};
+    if (!file_read(path_join(path, a->folder, "mistakes.txt"), &file))
+        return true; /* an assignment may have none */
+    for (const char *line = file.data; *line;) {
+        size_t length = strcspn(line, "\n");
+        const char *words = line + strspn(line, " ");
+        size_t rest = length - (size_t)(words - line);
+        if (*line == '@') {
+            now = new_mistake(m, line + 2, length > 2 ? length - 2 : 0);
+            last = NULL;
+        } else if (now && (*line == '<' || *line == '>')) {
+            add_change(now, *line, before, line + 1, length - 1);
+        } else if (now && *line != '#') {
+            last = read_words(now, last, words, rest);
+        }
+        before = *line;
+        line += length + (line[length] == '\n');
+    }
+    text_free(&file);
+    bool good = true;
+    for (int i = 0; i < m->count; i++)
+        good = whole(&m->at[i], a, why) && good;
+    return good;
+}
+
+void mistakes_free(Mistakes *m)
+{
+    for (int i = 0; i < m->count; i++) {
+        text_free(&m->at[i].says);
+        text_free(&m->at[i].see);
+        text_free(&m->at[i].old);
+        text_free(&m->at[i].new_);
+    }
+    free(m->at);
+    *m = (Mistakes){.count = 0};
+}
+
+/* ---- applying ------------------------------------------------------------------------------------ */
+
+static const char *next_line(const char *p)
+{
+    p += strcspn(p, "\n");
+    return p + (*p == '\n');
+}
+
+/* The same words, whatever blanks are around them. */
+static bool same_line(const char *a, const char *b)
+{
+    a += strspn(a, " \t");
+    b += strspn(b, " \t");
+    size_t la = strcspn(a, "\n\1"), lb = strcspn(b, "\n\1");
+    while (la && strchr(" \t", a[la - 1]))
+        la--;
+    while (lb && strchr(" \t", b[lb - 1]))
+        lb--;
+    return la == lb && strncmp(a, b, la) == 0;
+}
+
+/* Where the lines of a hunk stand in the text, and what follows them. */
+static const char *match_at(const char *text, const char *hunk)
+{
+    while (*hunk && *hunk != HUNK[0]) {
+        if (!*text || !same_line(text, hunk))
+            return NULL;
+        text = next_line(text);
+        hunk = next_line(hunk);
+    }
+    return text;
+}
+
+static const char *find_once(const char *text, const char *hunk, const char **end, int *found)
+{
+    const char *at = NULL;
+    *found = 0;
+    for (const char *line = text; *line; line = next_line(line)) {
+        const char *after = match_at(line, hunk);
+        if (after && ++*found == 1) {
+            at = line;
+            *end = after;
+        }
+    }
+    return at;
+}
+
+static bool apply_hunk(const Mistake *m, const char *old, const char *new_, const Text *from,
+                       Text *to, Text *why)
+{
+    const char *end = NULL;
+    int found;
+    const char *at = find_once(text_of(from), old, &end, &found);
+    if (found != 1) {
+        text_print(
+            why,
+            "mistake %s: its first line stands in the solution %d times, expected once: %.*s\n",
+            m->id, found, (int)strcspn(old, "\n"), old);
+        return false;
+    }
+    text_add(to, from->data, (size_t)(at - from->data));
+    text_add(to, new_, strcspn(new_, HUNK));
+    text_put(to, end);
+    return true;
+}
+
+bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *why)
+{
+    Text now = {0};
+    const char *old = text_of(&m->old), *new_ = text_of(&m->new_);
+    text_put(&now, solution);
+    for (;;) {
+        Text next = {0};
+        if (!apply_hunk(m, old, new_, &now, &next, why)) {
+            text_free(&now);
+            text_free(&next);
+            return false;
+        }
+        text_free(&now);
+        now = next;
+        old += strcspn(old, HUNK);
+        new_ += strcspn(new_, HUNK);
+        if (!*old)
+            break;
+        old++;
+        new_ += *new_ == HUNK[0];
+    }
+    text_add(changed, now.data, now.length);
+    text_free(&now);
+    return true;
+}
+
+/* ---- building ------------------------------------------------------------------------------------ */
+
+bool mistake_library(const Assignment *a, const Mistake *m, char path[PATH_SIZE], Text *why)
+{
+    char file[160], output[128], name[48], part[160], other[PATH_SIZE];
+    Text solution = {0}, changed = {0};
+    unsigned long long hash = hash_add(HASH_BEGIN, text_of(&m->old), m->old.length);
+    hash = hash_add(hash, text_of(&m->new_), m->new_.length);
+    snprintf(output, sizeof output, "mistake-%s-%08llx", m->id, hash & 0xffffffffu);
+    if (file_exists(path_join(path, a->cache, output)))
+        return true;
+    /* Under a name of this process first: two may build it at the same time. */
+    snprintf(file, sizeof file, "%s.%d.c", output, (int)getpid());
+    snprintf(part, sizeof part, "%s.%d", output, (int)getpid());
+    snprintf(name, sizeof name, "%s.c", a->id);
+    bool good = file_read(path_join(other, a->cache, name), &solution) &&
+                mistake_apply(m, text_of(&solution), &changed, why) &&
+                file_write(path_join(other, a->cache, file), changed.data, changed.length);
+    Build b = {.folder = a->cache, .file = file, .variant = JUDGE, .output = part, .trusted = true};
+    good = good && build_library(a, &b, why) && rename(path_join(other, a->cache, part), path) == 0;
+    text_free(&solution);
+    text_free(&changed);
+    return good;
+}

@@ -1,0 +1,193 @@
+/* object.c: reads a compiled submission (ELF, 64 bits) and says what may not be in it: calls of functions
+ * outside a list, and code that would run before any test does. */
+#include "grader.h"
+
+#include <string.h>
+
+#ifdef __linux__
+#include <elf.h>
+
+/* Also with f and l at the end. */
+static const char mathematics[] = " acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos "
+                                  "cosh erf erfc exp exp2 expm1 fabs "
+                                  "fdim floor fma fmax fmin fmod frexp hypot ilogb ldexp lgamma "
+                                  "llrint llround log log10 log1p log2 "
+                                  "logb lrint lround modf nan nearbyint nextafter nexttoward pow "
+                                  "remainder remquo rint round scalbln "
+                                  "scalbn sin sinh sqrt tan tanh tgamma trunc sincos cabs cexp "
+                                  "clog cpow csqrt creal cimag conj carg ";
+
+static const char others[] =
+    /* memory */
+    " malloc calloc realloc free aligned_alloc memcpy memmove memset memcmp memchr strlen strcmp "
+    "strncmp strcpy strncpy strcat strncat strchr strrchr strstr bcmp mempcpy "
+    "__memcpy_chk __memmove_chk __memset_chk __strcpy_chk __strcat_chk "
+    /* printing */
+    "printf fprintf vprintf vfprintf sprintf snprintf vsnprintf puts putchar fputs fputc putc "
+    "fflush "
+    "fwrite stdout stderr perror __printf_chk __fprintf_chk __sprintf_chk __snprintf_chk "
+    "__vfprintf_chk __vsnprintf_chk putc_unlocked "
+    /* small helpers */
+    "abs labs llabs qsort bsearch atoi atof strtol strtod div ldiv isalpha isdigit isspace toupper "
+    "tolower __ctype_b_loc clock __errno_location "
+    /* ending the program: the test it happens in has failed */
+    "exit abort __assert_fail __assert "
+    /* what compilers put in */
+    "_GLOBAL_OFFSET_TABLE_ __stack_chk_fail __stack_chk_guard __tls_get_addr __fpclassify "
+    "__fpclassifyf "
+    "__isnan __isnanf __isinf __isinff __finite __finitef __signbit __signbitf __mulsc3 __muldc3 "
+    "__divsc3 __divdc3 __powisf2 __powidf2 __popcountdi2 __exp_finite __expf_finite __log_finite "
+    "__logf_finite __sqrt_finite __sqrtf_finite __pow_finite __powf_finite __dso_handle "
+    "__aarch64_ldadd4_acq_rel ";
+
+static bool in_list(const char *list, const char *name, size_t length)
+{
+    for (const char *at = list; (at = strchr(at, ' ')) && at[1]; at++)
+        if (strncmp(at + 1, name, length) == 0 && at[1 + length] == ' ')
+            return true;
+    return false;
+}
+
+static bool begins_with(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+static bool may_call(const char *name, const Assignment *a, bool sanitized)
+{
+    size_t length = strlen(name);
+    char last = length ? name[length - 1] : 0;
+    if (in_list(others, name, length) || in_list(mathematics, name, length))
+        return true;
+    if ((last == 'f' || last == 'l') && in_list(mathematics, name, length - 1))
+        return true;
+    if (assignment_function(a, name) >= 0)
+        return true;
+    if (sanitized && (begins_with(name, "__asan_") || begins_with(name, "__ubsan_") ||
+                      begins_with(name, "__sanitizer_")))
+        return true;
+    for (int i = 0; i < a->overlay.allowed_count; i++)
+        if (strcmp(a->overlay.allowed[i], name) == 0 || strcmp(a->overlay.allowed[i], "*") == 0)
+            return true;
+    return false;
+}
+
+static bool known_section(const char *name)
+{
+    static const char *const known[] = {
+        ".text",  ".data",  ".rodata",     ".bss",   ".debug",   ".eh_frame", ".comment",
+        ".note",  ".sym",   ".str",        ".shstr", ".tbss",    ".tdata",    ".rel",
+        ".group", ".stack", ".gcc_except", ".llvm",  ".lrodata", ".lbss",     ".ldata",
+    };
+    if (!*name)
+        return true;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (begins_with(name, known[i]))
+            return !strstr(name, "init_array") && !strstr(name, "fini_array") &&
+                   !strstr(name, "ctors") && !strstr(name, "dtors");
+    return false;
+}
+
+/* ---- the file ------------------------------------------------------------------------------------ */
+
+typedef struct {
+    Text file;
+    const Elf64_Ehdr *head;
+    const Elf64_Shdr *section;
+} Elf;
+
+static const void *part(const Elf *e, uint64_t offset, uint64_t size)
+{
+    return offset <= e->file.length && size <= e->file.length - offset ? e->file.data + offset
+                                                                       : NULL;
+}
+
+/* A name in a table of strings; never beyond its end. */
+static const char *name_in(const Elf *e, unsigned table, uint32_t at)
+{
+    if (table >= e->head->e_shnum)
+        return "?";
+    const Elf64_Shdr *s = &e->section[table];
+    const char *names = part(e, s->sh_offset, s->sh_size);
+    return names && at < s->sh_size && memchr(names + at, 0, s->sh_size - at) ? names + at : "?";
+}
+
+static bool open_elf(Elf *e, const char *path)
+{
+    if (!file_read(path, &e->file))
+        return false;
+    e->head = part(e, 0, sizeof *e->head);
+    if (!e->head || memcmp(e->head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        e->head->e_ident[EI_CLASS] != ELFCLASS64)
+        return false;
+    e->section = part(e, e->head->e_shoff, (uint64_t)e->head->e_shnum * sizeof *e->section);
+    return e->section != NULL;
+}
+
+static void refuse(Object *o, const char *kind, const char *name, const char *why)
+{
+    text_print(&o->refused, "%s %.80s: %s\n", kind, name, why);
+}
+
+static void read_symbol(Object *o, const Elf *e, const Elf64_Sym *s, unsigned names,
+                        const Assignment *a, bool sanitized)
+{
+    const char *name = name_in(e, names, s->st_name);
+    int type = ELF64_ST_TYPE(s->st_info), binding = ELF64_ST_BIND(s->st_info);
+    if (type == STT_GNU_IFUNC)
+        refuse(o, "function", name, "an ifunc would run before the tests do");
+    else if (s->st_shndx == SHN_UNDEF && *name && binding != STB_LOCAL) {
+        if (!may_call(name, a, sanitized))
+            refuse(o, "your file calls", name,
+                   "only mathematics, memory and printing of the C library can be called "
+                   "(a name of your own: is the function written, and spelled so?)");
+    } else if (s->st_shndx != SHN_UNDEF && binding != STB_LOCAL) {
+        int f = assignment_function(a, name);
+        if (f >= 0 && type == STT_FUNC)
+            o->defines[f] = true;
+    }
+}
+
+static void read_section(Object *o, const Elf *e, const Elf64_Shdr *s, const Assignment *a,
+                         bool sanitized)
+{
+    const char *name = name_in(e, e->head->e_shstrndx, s->sh_name);
+    bool runs_early = s->sh_type == SHT_INIT_ARRAY || s->sh_type == SHT_FINI_ARRAY ||
+                      s->sh_type == SHT_PREINIT_ARRAY || !known_section(name);
+    bool any_allowed = a->overlay.allowed_count && strcmp(a->overlay.allowed[0], "*") == 0;
+    if (runs_early && !sanitized && !any_allowed)
+        refuse(o, "section", name,
+               "code that runs before the tests (a constructor), or in a place of its own, is not "
+               "allowed");
+    if (s->sh_type != SHT_SYMTAB)
+        return;
+    const Elf64_Sym *symbols = part(e, s->sh_offset, s->sh_size);
+    for (uint64_t i = 1; symbols && i < s->sh_size / sizeof *symbols; i++)
+        read_symbol(o, e, &symbols[i], s->sh_link, a, sanitized);
+}
+
+void object_read(Object *o, const char *path, const Assignment *a, bool sanitized)
+{
+    Elf e = {.head = NULL};
+    *o = (Object){.readable = open_elf(&e, path)};
+    for (int i = 0; o->readable && i < e.head->e_shnum; i++)
+        read_section(o, &e, &e.section[i], a, sanitized);
+    if (!o->readable)
+        text_put(&o->refused,
+                 "the compiled file is not ELF of 64 bits, which is what can be checked\n");
+    text_free(&e.file);
+}
+
+#else
+
+void object_read(Object *o, const char *path, const Assignment *a, bool sanitized)
+{
+    (void)path;
+    (void)a;
+    (void)sanitized;
+    *o = (Object){.readable = false};
+    text_put(&o->refused,
+             "the grader runs on Linux only: elsewhere it cannot look into compiled files\n");
+}
+
+#endif

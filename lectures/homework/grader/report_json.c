@@ -1,0 +1,177 @@
+/* report_json.c: a Report as JSON: Gradescope's results.json, GitHub Classroom's, and all there is.
+ *
+ * A submission may print any bytes: what is not UTF-8 becomes U+FFFD, what is no character is escaped. */
+#include "grader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- strings ------------------------------------------------------------------------------------- */
+
+/* The length of the UTF-8 character here, or 0 if there is none (RFC 3629). */
+static int utf8_length(const unsigned char *s, size_t left)
+{
+    if (s[0] < 0x80)
+        return 1;
+    int length = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
+                 : (s[0] & 0xF0) == 0xE0        ? 3
+                 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
+                                                : 0;
+    if (length == 0 || (size_t)length > left)
+        return 0;
+    for (int i = 1; i < length; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    bool outside = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
+    return overlong || outside ? 0 : length;
+}
+
+static void put_string(Text *to, const char *words)
+{
+    size_t left = strlen(words);
+    text_put(to, "\"");
+    while (left > 0) {
+        int length = utf8_length((const unsigned char *)words, left);
+        unsigned char c = (unsigned char)*words;
+        if (length == 0)
+            text_put(to, "\\ufffd");
+        else if (c == '\n')
+            text_put(to, "\\n");
+        else if (c == '"' || c == '\\')
+            text_print(to, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            text_print(to, "\\u%04x", c);
+        else
+            text_add(to, words, (size_t)length);
+        words += length ? length : 1;
+        left -= (size_t)(length ? length : 1);
+    }
+    text_put(to, "\"");
+}
+
+static void put_pair(Text *to, const char *key, const char *value, const char *after)
+{
+    text_print(to, "\"%s\": ", key);
+    put_string(to, value);
+    text_put(to, after);
+}
+
+static void put_number(Text *to, const char *key, double value, const char *after)
+{
+    text_print(to, "\"%s\": %.10g%s", key, value, after);
+}
+
+/* ---- Gradescope ---------------------------------------------------------------------------------- */
+
+/* Nobody outside the course sees a hidden test; "tell" says what the student does. */
+static const char *visibility(const Report *r, const TestResult *t)
+{
+    if (!t->row.hidden)
+        return "visible";
+    return r->tell == TELL_NOTHING ? "hidden" : r->visibility;
+}
+
+static void gradescope_test(const Report *r, const TestResult *t, int number, Text *to)
+{
+    char digits[16];
+    snprintf(digits, sizeof digits, "%d", number);
+    text_put(to, "    {");
+    put_pair(to, "name", t->row.title, ", ");
+    put_pair(to, "number", digits, ", ");
+    put_number(to, "score", t->score, ", ");
+    put_number(to, "max_score", t->row.points, ", ");
+    put_pair(to, "status", t->state == PASSED ? "passed" : "failed", ", ");
+    put_pair(to, "output", told(r, t) ? text_of(&t->feedback) : "", ", ");
+    put_pair(to, "output_format", "text", ", ");
+    put_pair(to, "visibility", visibility(r, t), "}");
+}
+
+void report_gradescope(const Report *r, Text *to, bool colour)
+{
+    (void)colour;
+    text_put(to, "{\n  ");
+    put_number(to, "score", r->score, ",\n  ");
+    put_number(to, "execution_time", r->seconds, ",\n  ");
+    put_pair(to, "output", text_of(&r->message), ",\n  ");
+    put_pair(to, "output_format", "text", ",\n  ");
+    put_pair(to, "visibility", "visible", ",\n  ");
+    put_pair(to, "stdout_visibility", "hidden", ",\n  \"tests\": [\n");
+    for (int i = 0; i < r->count; i++) {
+        gradescope_test(r, &r->test[i], i + 1, to);
+        text_put(to, i + 1 < r->count ? ",\n" : "\n");
+    }
+    text_put(to, "  ]\n}\n");
+}
+
+/* ---- all there is -------------------------------------------------------------------------------- */
+
+void report_json(const Report *r, Text *to, bool colour)
+{
+    (void)colour;
+    text_put(to, "{\n  ");
+    put_pair(to, "assignment", r->assignment, ",\n  ");
+    put_pair(to, "file", r->file, ",\n  ");
+    text_print(to, "\"compiled\": %s,\n  ", r->compiled ? "true" : "false");
+    put_pair(to, "message", text_of(&r->message), ",\n  ");
+    put_pair(to, "isolation", text_of(&r->isolation), ",\n  ");
+    put_number(to, "score", r->score, ",\n  ");
+    put_number(to, "max_score", r->max_score, ",\n  ");
+    put_number(to, "seconds", r->seconds, ",\n  \"tests\": [\n");
+    for (int i = 0; i < r->count; i++) {
+        const TestResult *t = &r->test[i];
+        text_put(to, "    {");
+        put_pair(to, "name", t->row.name, ", ");
+        put_pair(to, "title", t->row.title, ", ");
+        put_pair(to, "function", t->row.function, ", ");
+        put_pair(to, "status", state_word(t->state), ", ");
+        put_number(to, "score", t->score, ", ");
+        put_number(to, "max_score", t->row.points, ", ");
+        text_print(to, "\"hidden\": %s, ", t->row.hidden ? "true" : "false");
+        put_pair(to, "diagnosis", t->diagnosis, ", ");
+        put_pair(to, "feedback", told(r, t) ? text_of(&t->feedback) : "",
+                 i + 1 < r->count ? "},\n" : "}\n");
+    }
+    text_put(to, "  ]\n}\n");
+}
+
+/* ---- GitHub Classroom ------------------------------------------------------------------------------ */
+
+static void put_base64(Text *to, const unsigned char *bytes, size_t count)
+{
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < count; i += 3) {
+        unsigned word = (unsigned)bytes[i] << 16;
+        word |= i + 1 < count ? (unsigned)bytes[i + 1] << 8 : 0;
+        word |= i + 2 < count ? bytes[i + 2] : 0;
+        char four[4] = {letters[word >> 18], letters[word >> 12 & 63],
+                        i + 1 < count ? letters[word >> 6 & 63] : '=',
+                        i + 2 < count ? letters[word & 63] : '='};
+        text_add(to, four, 4);
+    }
+}
+
+/* One line of base64, which a step of a workflow hands on as its result. */
+void report_classroom(const Report *r, Text *to, bool colour)
+{
+    (void)colour;
+    Text json = {0};
+    bool all = r->score == r->max_score;
+    text_put(&json, "{\"version\": 1, ");
+    put_pair(&json, "status", all ? "pass" : r->compiled ? "fail" : "error", ", ");
+    put_number(&json, "max_score", r->max_score, ", \"tests\": [");
+    for (int i = 0; i < r->count; i++) {
+        const TestResult *t = &r->test[i];
+        text_put(&json, i ? ", {" : "{");
+        put_pair(&json, "name", t->row.title, ", ");
+        put_pair(&json, "status", t->state == PASSED ? "pass" : "fail", ", ");
+        put_number(&json, "score", t->score, ", ");
+        put_number(&json, "max_score", t->row.points, ", ");
+        put_pair(&json, "message", told(r, t) ? text_of(&t->feedback) : "", "}");
+    }
+    text_put(&json, "]}");
+    put_base64(to, (const unsigned char *)json.data, json.length);
+    text_put(to, "\n");
+    text_free(&json);
+}

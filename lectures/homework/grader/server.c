@@ -1,0 +1,329 @@
+/* server.c: starts the program in which a submission runs (runner.c), asks it to run a test, listens, and
+ * kills it with all it started when it takes too long.
+ *
+ * On Linux it gets a PID namespace: when its first process dies, the kernel kills all others in it. Without
+ * being root that takes a user namespace; as root, it also becomes nobody. Where the system forbids
+ * namespaces, the server adopts what its tests leave behind (subreaper), and this process what it leaves. */
+#define _GNU_SOURCE
+#include "grader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+enum { OUTPUT_MAX = 1 << 16, NOBODY = 65534, HELLO_SECONDS = 20 };
+
+enum { ALIVE_MAX = 16 };
+static pid_t alive[ALIVE_MAX]; /* servers */
+
+static void mark_alive(pid_t old, pid_t new)
+{
+    for (int i = 0; i < ALIVE_MAX; i++)
+        if (alive[i] == old) {
+            alive[i] = new;
+            return;
+        }
+}
+
+static bool is_alive(pid_t pid)
+{
+    for (int i = 0; i < ALIVE_MAX; i++)
+        if (alive[i] == pid)
+            return true;
+    return false;
+}
+
+/* ---- starting ------------------------------------------------------------------------------------ */
+
+/* As fork, in namespaces where that is allowed; *isolation tells. */
+static pid_t fork_apart(bool trusted, int *isolation)
+{
+    *isolation = 0;
+#ifdef __linux__
+    int apart = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | (geteuid() ? CLONE_NEWUSER : 0);
+    pid_t child = trusted ? -1 : (pid_t)syscall(SYS_clone, apart | SIGCHLD, 0, 0, 0, 0);
+    if (child >= 0) {
+        *isolation = ISOLATED_NET;
+        return child;
+    }
+#endif
+    (void)trusted;
+    return fork();
+}
+
+static int open_part(const char *path)
+{
+    int descriptor = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (descriptor >= 0)
+        fchmod(descriptor, 0755); /* nobody must be able to read it; the folder guards it */
+    return descriptor;
+}
+
+static void keep(int descriptor)
+{
+    fcntl(descriptor, F_SETFD, 0);
+}
+
+/* root becomes nobody, for good. */
+static bool drop_root(void)
+{
+    return geteuid() != 0 ||
+           (setgroups(0, NULL) == 0 && setgid(NOBODY) == 0 && setuid(NOBODY) == 0);
+}
+
+typedef struct {
+    int program, tests, library, before[FUNCTIONS_MAX];
+} Parts;
+
+static void open_parts(Parts *p, const Bench *b)
+{
+    const Assignment *a = b->assignment;
+    char path[PATH_SIZE];
+    p->program = open_part(assignment_runner(a, b->variant, path));
+    p->tests = open_part(assignment_tests(a, b->variant, path));
+    p->library = open_part(b->library);
+    for (int f = 0; f < FUNCTIONS_MAX; f++)
+        p->before[f] = b->variant == JUDGE || f == 0 || f >= a->functions
+                           ? -1
+                           : open_part(assignment_before(a, b->variant, f, path));
+}
+
+static void close_parts(const Parts *p)
+{
+    const int some[] = {p->program, p->tests, p->library};
+    for (int i = 0; i < 3; i++)
+        if (some[i] >= 0)
+            close(some[i]);
+    for (int f = 0; f < FUNCTIONS_MAX; f++)
+        if (p->before[f] >= 0)
+            close(p->before[f]);
+}
+
+/* In the new process: becomes the runner. */
+static void become_runner(const Bench *b, const Parts *p, const int pipes[4])
+{
+    char number[6 + FUNCTIONS_MAX][16];
+    char *argv[8 + FUNCTIONS_MAX] = {"runner"};
+    char *environment[] = {"LANG=C", "PATH=/usr/bin:/bin", NULL};
+    int values[6 + FUNCTIONS_MAX] = {pipes[0], pipes[1], pipes[2], p->tests, p->library}, count = 5;
+    for (int f = 0; f < b->assignment->functions; f++)
+        values[count++] = p->before[f];
+    for (int i = 0; i < count; i++) {
+        snprintf(number[i], sizeof *number, "%d", values[i]);
+        argv[1 + i] = number[i];
+        if (values[i] >= 0)
+            keep(values[i]);
+    }
+    int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, 0);
+    dup2(pipes[3], 1);
+    dup2(pipes[3], 2);
+    setpgid(0, 0);
+    if (b->variant != JUDGE && !drop_root())
+        _exit(126);
+    keep(p->program);
+#ifdef __linux__
+    syscall(SYS_execveat, p->program, "", argv, environment, AT_EMPTY_PATH);
+#endif
+    char path[PATH_SIZE];
+    execve(assignment_runner(b->assignment, b->variant, path), argv, environment);
+    _exit(127);
+}
+
+static void close_all(const int *pipes, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (pipes[i] >= 0)
+            close(pipes[i]);
+}
+
+static ssize_t read_before(int from, void *into, size_t size, double until)
+{
+    struct pollfd p = {.fd = from, .events = POLLIN};
+    double left = until - seconds_now();
+    if (left <= 0 || poll(&p, 1, (int)(1000 * left) + 1) <= 0)
+        return -1;
+    return read(from, into, size);
+}
+
+static bool greet(Server *s, int isolation)
+{
+    Status hello;
+    if (read_before(s->status, &hello, sizeof hello, seconds_now() + HELLO_SECONDS) !=
+            sizeof hello ||
+        hello.magic != MAGIC || !hello.hello)
+        return false;
+    s->isolation = isolation | hello.isolation | (geteuid() == 0 ? ISOLATED_USER : 0);
+    return true;
+}
+
+bool bench_open(Bench *b)
+{
+    int pipes[8], isolation; /* control, status, results, output: each read end, write end */
+    for (int i = 0; i < 8; i += 2)
+        if (pipe2(pipes + i, O_CLOEXEC) != 0) {
+            close_all(pipes, i);
+            return false;
+        }
+    Parts parts;
+    open_parts(&parts, b);
+#ifdef __linux__
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+#endif
+    fflush(NULL);
+    pid_t child = fork_apart(b->variant == JUDGE, &isolation);
+    if (child == 0)
+        become_runner(b, &parts, (int[]){pipes[0], pipes[3], pipes[5], pipes[7]});
+    close_parts(&parts);
+    close_all((int[]){pipes[0], pipes[3], pipes[5], pipes[7]}, 4);
+    b->server = (Server){child, pipes[1], pipes[2], pipes[4], pipes[6], 0};
+    mark_alive(0, child);
+    fcntl(pipes[4], F_SETFL, O_NONBLOCK);
+    fcntl(pipes[6], F_SETFL, O_NONBLOCK);
+    if (child < 0 || !greet(&b->server, isolation)) {
+        bench_close(b);
+        return false;
+    }
+    return true;
+}
+
+/* ---- ending -------------------------------------------------------------------------------------- */
+
+/* Without a namespace: what the server's tests left behind is ours now. */
+static void kill_adopted(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    for (int rounds = 0; rounds < 100; rounds++) {
+        int child, found = 0;
+        FILE *children = fopen(path, "r");
+        while (children && fscanf(children, "%d", &child) == 1)
+            if (!is_alive(child)) {
+                kill(child, SIGKILL);
+                waitpid(child, NULL, 0);
+                found++;
+            }
+        if (children)
+            fclose(children);
+        if (!found)
+            return;
+        usleep(1000);
+    }
+}
+
+void bench_close(Bench *b)
+{
+    Server *s = &b->server;
+    if (s->pid > 0) {
+        kill(-s->pid, SIGKILL);
+        kill(s->pid, SIGKILL);
+        while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+        mark_alive(s->pid, 0);
+        if (b->variant != JUDGE && !(s->isolation & ISOLATED_PIDS))
+            kill_adopted();
+        close_all((int[]){s->control, s->status, s->results, s->output}, 4);
+    }
+    *s = (Server){.pid = 0};
+}
+
+/* ---- a test -------------------------------------------------------------------------------------- */
+
+/* All that is there now. False at the end of the pipe. */
+static bool drain(int from, Text *into, size_t most)
+{
+    char part[1 << 15];
+    ssize_t got;
+    while ((got = read(from, part, sizeof part)) > 0) {
+        size_t room = into->length < most ? most - into->length : 0;
+        text_add(into, part, (size_t)got < room ? (size_t)got : room);
+    }
+    return got < 0 && (errno == EAGAIN || errno == EINTR);
+}
+
+/* Until the status comes, or the time is over, or there are more results than an honest run has. */
+static void listen_to(Bench *b, size_t expected, Outcome *o, double until)
+{
+    Server *s = &b->server;
+    struct pollfd p[3] = {{.fd = s->status, .events = POLLIN},
+                          {.fd = s->results, .events = POLLIN},
+                          {.fd = s->output, .events = POLLIN}};
+    Status status = {0};
+    for (double left; !o->answered && (left = until - seconds_now()) > 0;) {
+        if (poll(p, 3, (int)(1000 * left) + 1) < 0 && errno != EINTR)
+            return;
+        if (p[1].revents && !drain(s->results, &o->results, expected + 1))
+            p[1].fd = -1;
+        if (p[2].revents && !drain(s->output, &o->output, OUTPUT_MAX))
+            p[2].fd = -1;
+        if (o->results.length > expected)
+            return;
+        if (p[0].revents) {
+            if (read(s->status, &status, sizeof status) != sizeof status)
+                return;
+            o->answered = status.magic == MAGIC;
+        }
+    }
+    o->status = status.status;
+    o->cpu = status.cpu;
+    o->peak_kb = status.peak_kb;
+}
+
+void bench_run(Bench *b, const Request *q, size_t expected, Outcome *o)
+{
+    *o = (Outcome){.answered = false};
+    if (b->server.pid <= 0 && !bench_open(b)) {
+        text_put(&o->output, "the program for the tests could not be started");
+        return;
+    }
+    double start = seconds_now();
+    if (write(b->server.control, q, sizeof *q) == sizeof *q)
+        listen_to(b, expected, o, start + b->wall_limit);
+    o->wall = seconds_now() - start;
+    o->timed_out = !o->answered && o->results.length <= expected && o->wall >= b->wall_limit;
+    if (o->answered) {
+        drain(b->server.results, &o->results, expected + 1);
+        drain(b->server.output, &o->output, OUTPUT_MAX);
+    } else {
+        bench_close(b);
+    }
+}
+
+void outcome_free(Outcome *o)
+{
+    text_free(&o->results);
+    text_free(&o->output);
+}
+
+/* ---- how slow is this machine -------------------------------------------------------------------- */
+
+/* Processor time of a fixed loop, the least of three, against what it takes where the limits were chosen. */
+double machine_slowness(void)
+{
+    double least = 1e9;
+    for (int round = 0; round < 3; round++) {
+        clock_t start = clock();
+        volatile double x = 1;
+        for (int i = 0; i < 1000000; i++)
+            x = x * 1.0000001 + 1e-9;
+        double took = (double)(clock() - start) / CLOCKS_PER_SEC;
+        least = took < least ? took : least;
+    }
+    double nominal = 4e-3;
+    return least < nominal ? 1 : least / nominal;
+}

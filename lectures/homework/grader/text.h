@@ -1,0 +1,43 @@
+/* text.h: texts that grow, and whole files. Running out of memory ends the program. */
+#ifndef GRADER_TEXT_H
+#define GRADER_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PATH_SIZE = 1024 };
+
+/* Always closed by a NUL once anything was added; {0} is empty. */
+typedef struct {
+    char *data;
+    size_t length, room;
+} Text;
+
+void text_add(Text *t, const void *bytes, size_t count);
+void text_put(Text *t, const char *words);
+void text_print(Text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Lines of `words`, each after `indent`. */
+void text_indent(Text *t, const char *indent, const char *words);
+void text_cut(Text *t, size_t length);
+void text_free(Text *t);
+const char *text_of(const Text *t); /* never NULL */
+
+bool file_read(const char *path, Text *into); /* at most 16 MB */
+bool file_write(const char *path, const void *bytes, size_t count);
+bool file_exists(const char *path);
+/* A new folder that nobody else can enter, under TMPDIR. False if none can be made. */
+bool folder_temporary(char path[PATH_SIZE]);
+bool folder_make(const char *path); /* and those above it */
+void folder_remove(const char *path);
+/* a/b into a buffer; ends the program where it is too long. */
+const char *path_join(char path[PATH_SIZE], const char *folder, const char *name);
+const char *path_last(const char *path); /* what follows the last slash */
+
+/* FNV-1a, to know a text again. */
+unsigned long long hash_add(unsigned long long hash, const void *bytes, size_t count);
+enum { HASH_BYTES = 17 };
+#define HASH_BEGIN 14695981039346656037u
+
+double seconds_now(void);
+
+#endif
