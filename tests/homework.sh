@@ -1,0 +1,104 @@
+#!/bin/sh
+# Tests of the homeworks and their grader, printed as TAP:  sh tests/homework.sh SOURCE GRADER
+set -u
+source=$(cd "${1:-$(dirname "$0")/..}" && pwd) || exit 1
+grader=${2:?the grader}
+# shellcheck source=tests/tap.sh
+. "$source/tests/tap.sh"
+homework=$source/lectures/homework
+TMPDIR=$work # where the grader works: nothing may be left there
+export TMPDIR
+
+# grade HW FILE [OPTION...]: into $work/report; the status is the grader's.
+grade() {
+    "$grader" "$homework" "$work/cache" grade "$@" >"$work/report" 2>&1
+}
+
+hand_out() { "$grader" "$homework" "$work/cache" handout "$@"; }
+
+# replace FILE FROM TO INTO: the first line with FROM has TO in its place.
+replace() {
+    awk -v from="$2" -v to="$3" '!done && (at = index($0, from)) {
+            $0 = substr($0, 1, at - 1) to substr($0, at + length(from)); done = 1 }
+        { print }
+        END { exit !done }' "$1" >"$4"
+}
+
+# ---- every homework --------------------------------------------------------------------------------
+
+# No line of the solution is in the hand-out, and no mark in either.
+keeps_secret() {
+    awk '/BEGIN SOLUTION/ { inside = 1; next }
+        /END SOLUTION/ { inside = 0 }
+        inside { gsub(/^[ \t]+|[ \t]+$/, ""); if (length($0) > 12) print }' "$1" >"$work/secret"
+    [ -s "$work/secret" ] && fails grep -qFf "$work/secret" "$2" &&
+        fails grep -qE 'SOLUTION|stub\|' "$2" "$3"
+}
+
+for folder in "$homework"/hw*/; do
+    name=$(basename "$folder")
+    hw=${name%%-*}
+    attempt "$name: the hand-out is written" hand_out "$hw" "$work/$hw"
+    attempt "$name: the solution is written" hand_out "$hw" "$work/$hw-solved" --solution
+    attempt "$name: no line of the solution is in the hand-out" \
+        keeps_secret "$folder/$hw.c" "$work/$hw/$hw.c" "$work/$hw-solved/$hw.c"
+    attempt "$name: the solution reaches all points" grade "$hw" "$work/$hw-solved/$hw.c"
+    attempt "$name: the hand-out none" fails grade "$hw" "$work/$hw/$hw.c"
+    attempt "$name: and hears what to do first" shows "$work/report" 'A good beginning: write ' \
+        'is the function still as it was handed out?'
+    attempt "$name: a hand-out is not written over" fails hand_out "$hw" "$work/$hw"
+done
+cp "$work/hw1-solved/hw1.c" "$work/solved.c"
+
+# ---- what a wrong number tells -----------------------------------------------------------------------
+
+replace "$work/solved.c" 'db[p * n + j] += (real)sum' 'db[p * n + j] = (real)sum' "$work/set.c"
+attempt 'a mistake loses its points' fails grade hw1 "$work/set.c"
+attempt 'it is said where, beside the finite difference, and what the mistake is' shows "$work/report" \
+    'failed     2. matrix product, backward  (0 of 18)' 'db[0][0] is wrong, with m=1, k=1, n=1:' 'you added' \
+    'finite difference' 'ratio' 'da: right; db: 1 of 1 wrong' 'real dc[1][1] = {{' 'What it looks like: db is set' \
+    '82 of 100 points'
+again=$(sed -n 's/.*Again, alone: .* grade hw1 [^ ]* //p' "$work/report" | head -n 1)
+# shellcheck disable=SC2086  # options are words
+attempt 'the line that is shown does it again' fails grade hw1 "$work/set.c" $again
+attempt 'and shows the same' shows "$work/report" 'db[0][0] is wrong' '0 of 18 points'
+
+replace "$work/set.c" 'da[i * k + p] += (real)sum' 'da[i * k + p] += (real)(2 * sum)' "$work/two.c"
+attempt 'two mistakes at once fail' fails grade hw1 "$work/two.c" --test matmul_backward
+attempt 'and are not taken for one of them' fails grep -q 'What it looks like' "$work/report"
+
+replace "$work/solved.c" 'c[i * n + j] = (real)sum' 'c[i * n + j] = (real)(3 * sum)' "$work/three.c"
+grade hw1 "$work/three.c" --test matmul
+attempt 'a factor everywhere is said to be one' shows "$work/report" 'Every number is 3 times'
+
+replace "$work/solved.c" 'logsumexp(&y, x + i * n, 1, n);' \
+    'softmax(t, x + i * n, 1, n); y = x[i * n] - (real)log((double)t[0]);' "$work/calls.c"
+replace "$work/calls.c" 'real y;' 'real y, t[64];' "$work/calls2.c"
+replace "$work/calls2.c" 'y[j] = (real)(exp((double)(x[j] - top)) / sum);' 'y[j] = 7;' "$work/earlier.c"
+grade hw1 "$work/earlier.c" --test logsumexp_backward
+attempt 'a task that calls an earlier one gets the right one' shows "$work/report" '7 of 7 points'
+
+# ---- formats, read by others ---------------------------------------------------------------------------
+
+for format in gradescope json; do
+    grade hw1 "$work/set.c" --format $format --out "$work/results.json"
+    attempt "--format $format is JSON, with every test" /usr/bin/env python3 -c "
+import json
+r = json.load(open('$work/results.json'))
+assert r['score'] == 82 and len(r['tests']) == 11, r
+assert sum(t['max_score'] for t in r['tests']) == 100"
+done
+grade hw1 "$work/set.c" --format junit --out "$work/results.xml"
+attempt '--format junit is XML' /usr/bin/env python3 -c "
+import xml.etree.ElementTree as e
+s = e.parse('$work/results.xml').getroot()
+assert s.get('failures') == '1' and len(s.findall('testcase')) == 11"
+grade hw1 "$work/set.c" --format classroom --out "$work/results.txt"
+attempt '--format classroom is JSON in base64' /usr/bin/env python3 -c "
+import base64, json
+r = json.loads(base64.b64decode(open('$work/results.txt').read()))
+assert r['max_score'] == 100 and sum(t['score'] for t in r['tests']) == 82 and r['status'] == 'fail'"
+
+attempt 'the grader leaves nothing in its folder' fails sh -c "ls -d '$work'/gradus-* 2>/dev/null"
+
+curtain
