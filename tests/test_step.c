@@ -1,9 +1,8 @@
 /* test_step.c: the memory of a training step. Once a step no larger was seen, a step takes none; nothing
  * leaks; a step that fails for want of memory changes no weight, and the next one is as if it had never
  * been; and backward needs, beyond the activations, room for a few gradients whatever the depth. */
+#include "language_model.h"
 #include "runner.h"
-
-#include "nn/nn.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,36 +11,32 @@ enum { WORDS = 11, LONGEST = 32, CHANNELS = 8, BATCH = 2 };
 
 /* A small language model and what trains it. */
 typedef struct {
-    Params *params;
-    Embedding embedding;
-    PositionalEncoding position;
-    TransformerBlock block[2];
-    LayerNorm norm;
-    Linear head;
-    Adam adam;
+    LanguageModel language;
+    Params *params; /* the model's */
     Tape *tape;
+    Adam adam;
     double loss;
 } Model;
 
 static bool model_open(Model *m, double dropout)
 {
-    const BlockConfig c = {.channels = CHANNELS, .heads = 2, .dropout = dropout};
-    *m = (Model){.params = params_new(1), .tape = tape_new(1)};
-    Params *p = m->params;
-    bool ok = p && m->tape && nn_embedding_init(&m->embedding, p, "embedding", WORDS, CHANNELS) &&
-              nn_position_init(&m->position, p, "position", POSITION_LEARNED, LONGEST, CHANNELS);
-    for (int i = 0; ok && i < 2; i++)
-        ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "blocks.%d", i), c);
-    return ok && nn_layernorm_init(&m->norm, p, "norm", CHANNELS) &&
-           nn_linear_init(&m->head, p, "head", CHANNELS, WORDS, false) &&
-           adam_init(&m->adam, p, 0.01);
+    const LanguageConfig c = {.seed = 1,
+                              .words = WORDS,
+                              .channels = CHANNELS,
+                              .heads = 2,
+                              .longest = LONGEST,
+                              .dropout = dropout};
+    *m = (Model){0};
+    bool ok = language_open(&m->language, c);
+    m->params = m->language.params;
+    m->tape = m->language.tape;
+    return ok && adam_init(&m->adam, m->params, 0.01);
 }
 
 static void model_close(Model *m)
 {
     adam_free(&m->adam);
-    tape_free(m->tape);
-    params_free(m->params);
+    language_close(&m->language);
 }
 
 /* One step on sequences of T tokens, with maps for the longest alone, so that it takes more of everything:
@@ -56,11 +51,7 @@ static bool model_step(Model *m, int T)
     tape_reset(m->tape);
     if (m->tape)
         m->tape->keep_maps = T == LONGEST;
-    Tensor *x = nn_embedding(&m->embedding, tape_ids(m->tape, ids, shape2(BATCH, T)));
-    x = nn_position(&m->position, x);
-    for (int i = 0; i < 2; i++)
-        x = nn_transformer_block(&m->block[i], x, (Mask){.causal = true});
-    Tensor *logits = nn_linear(&m->head, nn_layernorm(&m->norm, x));
+    Tensor *logits = language_logits(&m->language, tape_ids(m->tape, ids, shape2(BATCH, T)));
     Tensor *loss = ag_cross_entropy(logits, tape_ids(m->tape, targets, shape2(BATCH, T)));
     if (!ag_backward(loss) || !adam_step(&m->adam, m->params))
         return false;
@@ -111,14 +102,16 @@ static bool careless_run(void *context)
 {
     Model m = {.params = params_new(1), .tape = tape_new(1)};
     Params *p = m.params;
+    LanguageModel *l = &m.language;
+    l->params = p, l->tape = m.tape;
     const BlockConfig c = {.channels = CHANNELS, .heads = 2};
     (void)context;
-    nn_embedding_init(&m.embedding, p, "embedding", WORDS, CHANNELS);
-    nn_position_init(&m.position, p, "position", POSITION_SINUSOIDAL, LONGEST, CHANNELS);
+    nn_embedding_init(&l->embedding, p, "embedding", WORDS, CHANNELS);
+    nn_position_init(&l->position, p, "position", POSITION_SINUSOIDAL, LONGEST, CHANNELS);
     for (int i = 0; i < 2; i++)
-        nn_transformer_block_init(&m.block[i], p, params_format(p, "blocks.%d", i), c);
-    nn_layernorm_init(&m.norm, p, "norm", CHANNELS);
-    nn_linear_init(&m.head, p, "head", CHANNELS, WORDS, false);
+        nn_transformer_block_init(&l->block[i], p, params_format(p, "blocks.%d", i), c);
+    nn_layernorm_init(&l->norm, p, "norm", CHANNELS);
+    nn_linear_init(&l->head, p, "head", CHANNELS, WORDS, false);
     adam_init(&m.adam, p, 0.01);
     bool failed = tensor_failed(); /* before model_step's reset forgets it */
     char why[256];
@@ -139,12 +132,6 @@ static void nobody_looks_at_results(void)
 
 /* ---- a failed step leaves no trace ------------------------------------------------------------------------- */
 
-static void read_weights(const Params *p, real *out)
-{
-    for (int i = 0; i < p->count; out += tensor_size(p->weight[i++]))
-        tensor_read(p->weight[i], out);
-}
-
 enum { NUMBERS = 4096 };
 
 /* After a small step, a large one in which the n-th allocation fails (and all later ones, with `on`), then
@@ -157,7 +144,7 @@ static bool fail_in_step(long n, bool on, const double *want)
     memory_watch(&memory);
     bool opened = model_open(&m, 0) && model_step(&m, 1);
     CHECK(opened && params_size(m.params) <= NUMBERS, "%s", tensor_error());
-    read_weights(m.params, before);
+    language_weights(&m.language, before);
     memory.fail_at = memory.calls + n;
     memory.fail_on = on;
     bool ok = model_step(&m, LONGEST), reached = memory.calls >= memory.fail_at;
@@ -165,7 +152,7 @@ static bool fail_in_step(long n, bool on, const double *want)
     if (!ok) {
         CHECK(tensor_failed() && strstr(tensor_error(), "memory"), "the error is \"%s\"",
               tensor_error());
-        read_weights(m.params, after);
+        language_weights(&m.language, after);
         CHECK(memcmp(before, after, (size_t)params_size(m.params) * sizeof(real)) == 0,
               "allocation %ld: a failed step changed the weights", n);
         CHECK(m.adam.steps == 1, "allocation %ld: Adam counts %d steps", n, (int)m.adam.steps);

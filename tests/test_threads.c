@@ -3,67 +3,32 @@
  * A language model with dropout, gradient clipping and AdamW. Its tensors are large enough to be shared out:
  * parallel_grain gives each thread at least 32768 additions. Each element has one owner and one order of
  * summation, so nothing may differ, neither in a loss nor in a weight. */
+#include "language_model.h"
 #include "runner.h"
-
-#include "nn/nn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 20, WORDS = 40, CHANNELS = 64, LAYERS = 2, B = 8, T = 48 };
-
-typedef struct {
-    Params *params;
-    Tape *tape;
-    Embedding embedding;
-    PositionalEncoding position;
-    TransformerBlock block[LAYERS];
-    LayerNorm norm;
-    Linear head;
-    Adam adam;
-} Model;
-
-static bool model_open(Model *m)
-{
-    const BlockConfig c = {.channels = CHANNELS, .heads = 4, .dropout = 0.1};
-    Params *p = params_new(1);
-    *m = (Model){.params = p, .tape = tape_new(1)};
-    bool ok = p && m->tape && nn_embedding_init(&m->embedding, p, "embedding", WORDS, CHANNELS) &&
-              nn_position_init(&m->position, p, "position", POSITION_LEARNED, T, CHANNELS);
-    for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "blocks.%d", i), c);
-    return ok && nn_layernorm_init(&m->norm, p, "norm", CHANNELS) &&
-           nn_linear_init(&m->head, p, "head", CHANNELS, WORDS, true) &&
-           adamw_init(&m->adam, p, 0.003, 0.01);
-}
-
-static void model_close(Model *m)
-{
-    adam_free(&m->adam);
-    tape_free(m->tape);
-    params_free(m->params);
-}
+enum { STEPS = 20, B = 8, T = 48 };
+static const LanguageConfig config = {
+    .seed = 1, .words = 40, .channels = 64, .heads = 4, .longest = T, .dropout = 0.1};
 
 /* The loss of one step on windows of a text that repeats itself; NaN after an error. */
-static double model_step(Model *m, int step)
+static double train_step(LanguageModel *m, Adam *adam, int step)
 {
     int ids[B * T], next[B * T];
     for (int i = 0; i < B * T; i++) {
         int at = step + i / T * 7 + i % T;
-        ids[i] = at * at % WORDS;
-        next[i] = (at + 1) * (at + 1) % WORDS;
+        ids[i] = at * at % config.words;
+        next[i] = (at + 1) * (at + 1) % config.words;
     }
     tape_reset(m->tape);
     m->tape->training = true;
-    Tensor *x = nn_position(&m->position,
-                            nn_embedding(&m->embedding, tape_ids(m->tape, ids, shape2(B, T))));
-    for (int i = 0; i < LAYERS; i++)
-        x = nn_transformer_block(&m->block[i], x, (Mask){.causal = true});
-    Tensor *logits = nn_linear(&m->head, nn_layernorm(&m->norm, x));
+    Tensor *logits = language_logits(m, tape_ids(m->tape, ids, shape2(B, T)));
     Tensor *loss = ag_cross_entropy(logits, tape_ids(m->tape, next, shape2(B, T)));
     bool ok = ag_backward(loss);
     params_clip_grad(m->params, 1);
-    CHECK(ok && adam_step(&m->adam, m->params), "%s", tensor_error());
+    CHECK(ok && adam_step(adam, m->params), "%s", tensor_error());
     return tensor_item(loss);
 }
 
@@ -75,17 +40,18 @@ typedef struct {
 
 static void train(int threads, Outcome *o)
 {
-    Model m;
+    LanguageModel m;
+    Adam adam = {0};
     tensor_set_threads(threads);
-    REQUIRE(model_open(&m), "%s", tensor_error());
+    REQUIRE(language_open(&m, config) && adamw_init(&adam, m.params, 0.003, 0.01), "%s",
+            tensor_error());
     for (int step = 0; step < STEPS; step++)
-        o->loss[step] = model_step(&m, step);
+        o->loss[step] = train_step(&m, &adam, step);
     o->count = params_size(m.params);
     o->weights = malloc((size_t)o->count * sizeof *o->weights);
-    real *at = o->weights;
-    for (int i = 0; i < m.params->count; at += tensor_size(m.params->weight[i++]))
-        tensor_read(m.params->weight[i], at);
-    model_close(&m);
+    language_weights(&m, o->weights);
+    adam_free(&adam);
+    language_close(&m);
     tensor_set_threads(0);
 }
 

@@ -2,59 +2,23 @@
  * load_state_dict(strict=True), we load its own, and each computes the other's outputs: within 1e-5, about a
  * hundred roundings of numbers around 1. PyTorch's side is torch_weights.py; without a Python that has torch
  * the cases are skipped. */
+#include "language_model.h"
 #include "runner.h"
-
-#include "nn/nn.h"
 
 #include <stdlib.h>
 #include <sys/wait.h>
 
-enum { WORDS = 11, CHANNELS = 12, HEADS = 3, LAYERS = 2, LONGEST = 9, BATCH = 3, T = 7 };
+/* The script knows these five numbers too. */
+static const LanguageConfig config = {
+    .seed = 1, .words = 11, .channels = 12, .heads = 3, .longest = 9};
+enum { BATCH = 3, T = 7 };
 
-typedef struct {
-    Params *params;
-    Tape *tape;
-    Embedding embedding;
-    PositionalEncoding position;
-    TransformerBlock block[LAYERS];
-    LayerNorm norm;
-    Linear head;
-} Model;
-
-static bool model_open(Model *m, uint64_t seed)
-{
-    const BlockConfig c = {.channels = CHANNELS, .heads = HEADS};
-    Params *p = params_new(seed);
-    *m = (Model){.params = p, .tape = tape_new(1)};
-    bool ok = p && m->tape && nn_embedding_init(&m->embedding, p, "embedding", WORDS, CHANNELS) &&
-              nn_position_init(&m->position, p, "position", POSITION_LEARNED, LONGEST, CHANNELS);
-    for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_transformer_block_init(&m->block[i], p, params_format(p, "blocks.%d", i), c);
-    return ok && nn_layernorm_init(&m->norm, p, "norm", CHANNELS) &&
-           nn_linear_init(&m->head, p, "head", CHANNELS, WORDS, true);
-}
-
-static void model_close(Model *m)
-{
-    tape_free(m->tape);
-    params_free(m->params);
-}
-
-static Tensor *token_ids(Model *m)
+static Tensor *token_ids(const LanguageModel *m)
 {
     int ids[BATCH * T];
     for (int i = 0; i < BATCH * T; i++)
-        ids[i] = (i * i + 3 * i) % WORDS;
+        ids[i] = (i * i + 3 * i) % config.words;
     return tape_ids(m->tape, ids, shape2(BATCH, T));
-}
-
-static Tensor *logits(Model *m)
-{
-    tape_reset(m->tape);
-    Tensor *x = nn_position(&m->position, nn_embedding(&m->embedding, token_ids(m)));
-    for (int i = 0; i < LAYERS; i++)
-        x = nn_transformer_block(&m->block[i], x, (Mask){.causal = true});
-    return nn_linear(&m->head, nn_layernorm(&m->norm, x));
 }
 
 /* ---- PyTorch's side -------------------------------------------------------------------------- */
@@ -76,11 +40,12 @@ static int run_script(void)
     return status;
 }
 
-static void check_logits(Model *m, const char *name)
+static void check_logits(const LanguageModel *m, const char *name)
 {
+    tape_reset(m->tape);
     Tensor *want = tensor_npy_read(scratch_path(name));
     if (CHECK(want, "%s", tensor_error()))
-        CHECK_TENSOR(logits(m), want, 1e-5, 1e-5);
+        CHECK_TENSOR(language_logits(m, token_ids(m)), want, 1e-5, 1e-5);
     tensor_free(want);
 }
 
@@ -97,8 +62,8 @@ static void stir(Params *p)
 
 static void weights_go_both_ways(void)
 {
-    Model m;
-    REQUIRE(model_open(&m, 1), "%s", tensor_error());
+    LanguageModel m;
+    REQUIRE(language_open(&m, config), "%s", tensor_error());
     stir(m.params);
     CHECK(params_save(m.params, scratch_path("ours.safetensors"), NULL, 0) &&
               tensor_npy_write(scratch_path("ids.npy"), token_ids(&m)),
@@ -111,7 +76,7 @@ static void weights_go_both_ways(void)
         CHECK(params_load(m.params, scratch_path("theirs.safetensors")), "%s", tensor_error());
         check_logits(&m, "theirs.npy");
     }
-    model_close(&m);
+    language_close(&m);
 }
 
 static const TestCase cases[] = {
