@@ -197,6 +197,18 @@ ends_nothing() {
         'abort|_?exit|_Exit|quick_exit|__assert(_fail|_perror_fail)?|raise|kill|longjmp|err|errx|error' \
         "$work/needed"
 }
+
+# Do only the files HOME, a pattern, ask the system for what NAMES, a pattern, stands for?
+only_in() {
+    nm -A -u "$static/libgradus.a" | awk -v home="$1" -v names="^($2)\$" '
+        $NF ~ names { asked++ }
+        $NF ~ names && $0 !~ home { print; elsewhere++ }
+        END { exit elsewhere > 0 || !asked }'
+}
+attempt 'all memory is asked for in one place' only_in ':tensor_memory' 'malloc|calloc|realloc|free|strdup'
+attempt 'all files are asked for in one place' only_in ':tensor_io_disk' \
+    'f?open(64)?|p?read(64)?|p?write(64)?|fsync|fchmod|rename|unlink|remove|mkdir'
+
 case ${FLAGS:-} in
 *coverage*) skip 'what the libraries export and call' 'code that counts lines is in them' ;;
 *)
