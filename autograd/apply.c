@@ -1,7 +1,16 @@
 /* apply.c: computing one op and recording it. Everything that all ops have in common is here. */
 #include "autograd/tape.h"
 
-#include <string.h>
+#include "tensor/memory.h"
+
+/* The steps that these operands belong to have failed. */
+static bool fail_tapes(Tensor *const *in, int inputs)
+{
+    for (int i = 0; i < inputs; i++)
+        if (in[i] && in[i]->tape)
+            tape_fail(in[i]->tape);
+    return false;
+}
 
 /* The tape that the operands live on. NULL after an error: two tapes, none, or an earlier step. */
 static Tape *common_tape(const Op *op, Tensor *const *in, int inputs)
@@ -10,14 +19,11 @@ static Tape *common_tape(const Op *op, Tensor *const *in, int inputs)
     for (int i = 0; i < inputs; i++) {
         if (!in[i] || !in[i]->tape)
             continue;
-        if (!tape_fresh(in[i], op->name)) {
-            tape_fail(in[i]->tape);
+        if (!tape_fresh(in[i], op->name))
             return NULL;
-        }
         if (tape && in[i]->tape != tape) {
             tensor_fail("%s: operands are on two tapes; an op works on one", op->name);
-            tape_fail(in[i]->tape);
-            tape_fail(tape);
+            fail_tapes(in, inputs);
             return NULL;
         }
         tape = in[i]->tape;
@@ -32,19 +38,12 @@ static Tape *common_tape(const Op *op, Tensor *const *in, int inputs)
 static bool usable(const Op *op, Tensor *const *in, int inputs)
 {
     for (int i = 0; i < inputs; i++)
-        if (in[i] && tensor_is_poison(in[i])) {
-            for (int j = 0; j < inputs; j++)
-                if (in[j] && in[j]->tape)
-                    in[j]->tape->failed = true;
-            return false;
-        }
+        if (in[i] && tensor_is_poison(in[i]))
+            return fail_tapes(in, inputs);
     for (int i = 0; i < op->required; i++)
         if (i >= inputs || !in[i]) {
             tensor_fail("%s: operand %d is NULL", op->name, i + 1);
-            for (int j = 0; j < inputs; j++)
-                if (in[j] && in[j]->tape)
-                    in[j]->tape->failed = true;
-            return false;
+            return fail_tapes(in, inputs);
         }
     return true;
 }
@@ -73,13 +72,10 @@ static Node *new_node(Tape *tape, const Op *op, Tensor *const *in, int inputs, c
                       size_t attrs_size)
 {
     Node *n = arena_alloc(&tape->arena, sizeof *n);
-    Tensor **operands = arena_alloc(&tape->arena, (size_t)inputs * sizeof *operands);
-    void *own = attrs_size ? arena_alloc(&tape->arena, attrs_size) : NULL;
+    Tensor **operands = arena_copy(&tape->arena, in, (size_t)inputs * sizeof *operands);
+    void *own = attrs_size ? arena_copy(&tape->arena, attrs, attrs_size) : NULL;
     if (!n || !operands || (attrs_size && !own))
         return NULL;
-    memcpy(operands, in, (size_t)inputs * sizeof *operands);
-    if (own)
-        memcpy(own, attrs, attrs_size);
     *n = (Node){.op = op, .in = operands, .inputs = inputs, .attrs = own};
     return n;
 }
@@ -97,11 +93,11 @@ static bool wants_grad(const Tape *tape, const Node *n)
 /* The result's header and memory, and what forward will keep. */
 static bool make_room(Tape *tape, Node *n)
 {
-    Shape shape = {0};
-    if (!n->op->shape(n, &shape) || !shape_check(shape, n->op->name))
+    Shape shape = n->in[0] ? n->in[0]->shape : shape0();
+    if ((n->op->shape && !n->op->shape(n, &shape)) || !shape_check(shape, n->op->name))
         return false;
-    n->out = tape_header(tape, shape);
-    if (!n->out || !(n->out->data = tape_numbers(tape, shape_size(shape))))
+    n->out = tape_tensor(tape, shape);
+    if (!n->out)
         return false;
     if (n->op->saved && shape_size(shape) > 0 && !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;

@@ -266,12 +266,13 @@ struct Op {
     int required; /* operands that may not be NULL: the first so many */
     unsigned ids; /* bit i: operand i holds whole numbers             */
     unsigned flags;
-    /* Checks the operands and gives the result's shape. False after tensor_fail. */
+    /* Checks the operands and makes y, which begins as the first operand's shape, the result's. False after
+     * tensor_fail. NULL: there is nothing to check or to change. */
     bool (*shape)(const Node *n, Shape *y);
     int64_t (*saved)(const Node *n); /* how many numbers forward keeps for backward; NULL: none */
     void (*forward)(Node *n);        /* fills n->out->data */
-    void (*backward)(
-        Node *n); /* adds to n->in[i]->grad wherever that is not NULL; NULL: constant */
+    /* Adds to n->in[i]->grad wherever that is not NULL. NULL: the result is a constant. */
+    void (*backward)(Node *n);
 };
 
 /* Computes an op and records it. attrs (attrs_size bytes, may be NULL) are copied onto the tape. This is

@@ -11,12 +11,10 @@ static Tensor *input(Tape *tape, const real *data, Shape shape, const char *who)
     if (!tape_accepts(tape, shape, who))
         return tensor_poison();
     int64_t n = shape_size(shape);
-    if (!data && n > 0) {
-        tensor_fail("%s: data is NULL, expected %lld numbers", who, (long long)n);
-        return tape_fail(tape);
-    }
-    Tensor *t = tape_header(tape, shape);
-    if (!t || !(t->data = tape_numbers(tape, n)))
+    if (!data && n > 0)
+        return tape_error(tape, "%s: data is NULL, expected %lld numbers", who, (long long)n);
+    Tensor *t = tape_tensor(tape, shape);
+    if (!t)
         return tape_fail(tape);
     if (n > 0)
         memcpy(t->data, data, (size_t)n * sizeof *data);
@@ -41,14 +39,10 @@ Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
     if (!tape_accepts(tape, shape, "tape_ids"))
         return tensor_poison();
     int64_t n = shape_size(shape), bytes;
-    if (!ids && n > 0) {
-        tensor_fail("tape_ids: ids is NULL, expected %lld whole numbers", (long long)n);
-        return tape_fail(tape);
-    }
-    if (!tensor_checked_mul(n, sizeof(int32_t), &bytes)) {
-        tensor_fail("tape_ids: %s is more than memory can hold", shape_str(shape));
-        return tape_fail(tape);
-    }
+    if (!ids && n > 0)
+        return tape_error(tape, "tape_ids: ids is NULL, expected %lld whole numbers", (long long)n);
+    if (!tensor_checked_mul(n, sizeof(int32_t), &bytes))
+        return tape_error(tape, "tape_ids: %s is more than memory can hold", shape_str(shape));
     Tensor *t = tape_header(tape, shape);
     if (!t || !(t->ids = arena_alloc(&tape->arena, (size_t)bytes)))
         return tape_fail(tape);
@@ -61,11 +55,10 @@ Tensor *tape_full(Tape *tape, real value, Shape shape)
 {
     if (!tape_accepts(tape, shape, "tape_full"))
         return tensor_poison();
-    Tensor *t = tape_header(tape, shape);
-    int64_t n = shape_size(shape);
-    if (!t || !(t->data = tape_numbers(tape, n)))
+    Tensor *t = tape_tensor(tape, shape);
+    if (!t)
         return tape_fail(tape);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < tensor_size(t); i++)
         t->data[i] = value;
     return t;
 }

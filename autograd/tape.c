@@ -83,6 +83,17 @@ Tensor *tape_fail(Tape *tape)
     return tensor_poison();
 }
 
+Tensor *tape_error(Tape *tape, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    tensor_fail("%s", text);
+    return tape_fail(tape);
+}
+
 static bool pool_grow(TensorPool *pool)
 {
     PoolBlock *block = mem_alloc(sizeof *block);
@@ -127,24 +138,18 @@ real *tape_numbers(Tape *tape, int64_t count)
     return arena_alloc(&tape->arena, (size_t)bytes);
 }
 
-/* Makes room for one more pointer in a list that lives as long as the tape. */
-static bool list_room(void **list, int used, int *capacity)
+Tensor *tape_tensor(Tape *tape, Shape shape)
 {
-    if (used < *capacity)
-        return true;
-    int wanted = *capacity ? 2 * *capacity : 64;
-    void *grown = mem_grow(*list, (size_t)used * sizeof(void *), (size_t)wanted * sizeof(void *));
-    if (!grown)
-        return false;
-    *list = grown;
-    *capacity = wanted;
-    return true;
+    Tensor *t = tape_header(tape, shape);
+    if (t)
+        t->data = tape_numbers(tape, shape_size(shape));
+    return t && t->data ? t : NULL;
 }
 
 bool tape_record(Tape *tape, Node *node)
 {
-    void *list = tape->node;
-    if (!list_room(&list, tape->nodes, &tape->node_capacity))
+    Node **list = mem_list(tape->node, tape->nodes, &tape->node_capacity);
+    if (!list)
         return false;
     tape->node = list;
     tape->node[tape->nodes++] = node;
@@ -243,13 +248,13 @@ Tensor *ag_name(Tensor *t, const char *format, ...)
     if (tensor_is_poison(t))
         return tensor_poison();
     Tape *tape = t->tape;
-    if (!tape || !tape_fresh(t, "ag_name")) {
-        if (!tape)
-            tensor_fail("ag_name: %s is on no tape; begin with tape_param", tensor_describe(t));
-        return tape_fail(tape);
-    }
-    void *list = tape->named;
-    if (!list_room(&list, tape->names, &tape->name_capacity))
+    if (!tape)
+        return tape_error(tape, "ag_name: %s is on no tape; begin with tape_param",
+                          tensor_describe(t));
+    if (!tape_fresh(t, "ag_name"))
+        return tensor_poison();
+    Tensor **list = mem_list(tape->named, tape->names, &tape->name_capacity);
+    if (!list)
         return tape_fail(tape);
     tape->named = list;
 
@@ -282,8 +287,8 @@ Tensor *tape_find(Tape *tape, const char *name)
     for (int i = 0; i < tape->names && used + TENSOR_NAME_MAX + 4 < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                                  tape->named[i]->name);
-    tensor_fail("tape_find: no tensor is named '%s' in this step; there is %s", name, known);
-    return tape_fail(tape);
+    return tape_error(tape, "tape_find: no tensor is named '%s' in this step; there is %s", name,
+                      known);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
@@ -303,6 +308,7 @@ bool tape_fresh(const Tensor *x, const char *who)
 {
     if (!x->tape || x->step == x->tape->step)
         return true;
+    x->tape->failed = true;
     return tensor_fail(
         "%s: %s was made in step %llu of its tape, which is at step %llu; tape_reset "
         "took its numbers (tensor_clone keeps a copy)",

@@ -6,11 +6,15 @@
 
 /* Records that the step failed and returns the poison tensor. tape may be NULL. */
 Tensor *tape_fail(Tape *tape);
+/* The same after an error of its own: tensor_fail's. */
+Tensor *tape_error(Tape *tape, const char *format, ...) GRADUS_PRINTF(2, 3);
 
 /* A new tensor header of this step, contiguous, without memory; NULL when memory is out. */
 Tensor *tape_header(Tape *tape, Shape shape);
 /* `count` numbers that live until the reset, not zeroed; NULL when memory is out. */
 real *tape_numbers(Tape *tape, int64_t count);
+/* Both: a new tensor of this step with room for its numbers. */
+Tensor *tape_tensor(Tape *tape, Shape shape);
 bool tape_record(Tape *tape, Node *node);
 
 /* Gives t a zeroed gradient to add to, if it has none yet; a view gets its base's. */
@@ -23,7 +27,7 @@ void tape_settle_views(Tape *tape);
 /* Can a tensor of this shape be put on the tape? */
 bool tape_accepts(Tape *tape, Shape shape, const char *who);
 
-/* Is x of this step of its tape? False with an error that names it. */
+/* Is x of this step of its tape? Otherwise the step fails, with an error that names x. */
 bool tape_fresh(const Tensor *x, const char *who);
 /* Are t's numbers in x (its data or grad; NULL: none) finite? Else which is the first that is not. */
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number);

@@ -46,11 +46,10 @@ Tensor *tape_param(Tape *tape, Tensor *weight)
         return tape_fail(tape);
     if (weight->tape == tape && tape_fresh(weight, "tape_param"))
         return weight;
-    if (weight->tape || weight->ids) {
-        tensor_fail("tape_param: %s is %s; expected a weight", tensor_describe(weight),
-                    weight->ids ? "a tensor of ids" : "on another tape or of an earlier step");
-        return tape_fail(tape);
-    }
+    if (weight->tape || weight->ids)
+        return tape_error(tape, "tape_param: %s is %s; expected a weight", tensor_describe(weight),
+                          weight->ids ? "a tensor of ids"
+                                      : "on another tape or of an earlier step");
     Tensor *t = tape_header(tape, weight->shape);
     if (!t)
         return tape_fail(tape);
@@ -136,11 +135,9 @@ Tensor *ag_reshape(Tensor *x, Shape shape)
     Shape wanted = shape;
     if (!infer_length(x, &shape))
         return tape_fail(x->tape);
-    if (shape_size(shape) != tensor_size(x)) {
-        tensor_fail("reshape: %s has %lld elements, which do not fill %s", tensor_describe(x),
-                    (long long)tensor_size(x), shape_str(wanted));
-        return tape_fail(x->tape);
-    }
+    if (shape_size(shape) != tensor_size(x))
+        return tape_error(x->tape, "reshape: %s has %lld elements, which do not fill %s",
+                          tensor_describe(x), (long long)tensor_size(x), shape_str(wanted));
     if (!shape_check(shape, "reshape"))
         return tape_fail(x->tape);
     int64_t stride[TENSOR_MAX_RANK] = {0};
@@ -165,10 +162,9 @@ Tensor *ag_permute(Tensor *x, const int *order)
         stride[i] = x->stride[axis];
         seen |= 1u << axis;
     }
-    if (seen != (1u << shape.rank) - 1) {
-        tensor_fail("permute: of %s, each axis must be named once", tensor_describe(x));
-        return tape_fail(x->tape);
-    }
+    if (seen != (1u << shape.rank) - 1)
+        return tape_error(x->tape, "permute: of %s, each axis must be named once",
+                          tensor_describe(x));
     return view_of(x, shape, stride, 0);
 }
 
@@ -195,11 +191,11 @@ Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
         return tape_fail(x->tape);
     int64_t length = x->shape.dim[axis];
     int64_t from = begin < 0 ? begin + length : begin, to = end < 0 ? end + length : end;
-    if (from < 0 || to > length || from > to) {
-        tensor_fail("slice: %lld to %lld of axis %d of %s; need 0 <= begin <= end <= %lld",
-                    (long long)begin, (long long)end, axis, tensor_describe(x), (long long)length);
-        return tape_fail(x->tape);
-    }
+    if (from < 0 || to > length || from > to)
+        return tape_error(x->tape,
+                          "slice: %lld to %lld of axis %d of %s; need 0 <= begin <= end <= %lld",
+                          (long long)begin, (long long)end, axis, tensor_describe(x),
+                          (long long)length);
     Shape shape = x->shape;
     shape.dim[axis] = to - from;
     return view_of(x, shape, x->stride, from * x->stride[axis]);

@@ -120,6 +120,12 @@ void *arena_alloc(Arena *a, size_t bytes)
     return piece;
 }
 
+void *arena_copy(Arena *a, const void *data, size_t bytes)
+{
+    void *copy = arena_alloc(a, bytes);
+    return copy && bytes > 0 ? memcpy(copy, data, bytes) : copy;
+}
+
 void arena_reset(Arena *a)
 {
     a->used = 0;

@@ -58,6 +58,17 @@ void *mem_grow(void *old, size_t old_bytes, size_t new_bytes)
     return grown;
 }
 
+void *mem_list(void *list, int used, int *capacity)
+{
+    if (used < *capacity)
+        return list;
+    int wanted = *capacity ? 2 * *capacity : 64;
+    void *grown = mem_grow(list, (size_t)used * sizeof(void *), (size_t)wanted * sizeof(void *));
+    if (grown)
+        *capacity = wanted;
+    return grown;
+}
+
 char *mem_strdup(const char *text)
 {
     size_t bytes = strlen(text) + 1;

@@ -22,4 +22,11 @@ void *mem_grow(void *old, size_t old_bytes, size_t new_bytes);
 
 char *mem_strdup(const char *text);
 
+/* A list of pointers, of which `used` are set, with room for one more: the old list or a larger one in its
+ * place. NULL, with an error, and the old list as it was, when there is no memory. */
+void *mem_list(void *list, int used, int *capacity);
+
+/* A copy of these bytes in the arena; NULL, with an error, when there is no memory. */
+void *arena_copy(Arena *a, const void *data, size_t bytes);
+
 #endif

@@ -14,14 +14,12 @@ static void add_backward(Node *n)
     broadcast_add_grad(n->in[1], n->out, 1);
 }
 
-const Op op_add = {
-    .name = "add",
-    .required = 2,
-    .flags = OP_STRIDED,
-    .shape = broadcast_shape,
-    .forward = add_forward,
-    .backward = add_backward,
-};
+const Op op_add = {.name = "add",
+                   .required = 2,
+                   .flags = OP_STRIDED,
+                   .shape = broadcast_shape,
+                   .forward = add_forward,
+                   .backward = add_backward};
 
 Tensor *ag_add(Tensor *a, Tensor *b)
 {

@@ -86,16 +86,14 @@ static void attention_backward(Node *n)
     kernels->attention_back(&a, &g);
 }
 
-const Op op_attention = {
-    .name = "attention",
-    .required = 3,
-    .ids = 1 << LENGTHS,
-    .flags = OP_STRIDED,
-    .shape = attention_shape,
-    .saved = attention_saved,
-    .forward = attention_forward,
-    .backward = attention_backward,
-};
+const Op op_attention = {.name = "attention",
+                         .required = 3,
+                         .ids = 1 << LENGTHS,
+                         .flags = OP_STRIDED,
+                         .shape = attention_shape,
+                         .saved = attention_saved,
+                         .forward = attention_forward,
+                         .backward = attention_backward};
 
 /* The kernel reads rows with unit stride; and B and H are there. */
 static Tensor *with_heads(Tensor *x)

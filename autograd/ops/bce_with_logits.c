@@ -19,13 +19,11 @@ static void bce_with_logits_backward(Node *n)
                       tensor_size(x));
 }
 
-const Op op_bce_with_logits = {
-    .name = "bce_with_logits",
-    .required = 2,
-    .shape = loss_shape,
-    .forward = bce_with_logits_forward,
-    .backward = bce_with_logits_backward,
-};
+const Op op_bce_with_logits = {.name = "bce_with_logits",
+                               .required = 2,
+                               .shape = loss_shape,
+                               .forward = bce_with_logits_forward,
+                               .backward = bce_with_logits_backward};
 
 Tensor *ag_bce_with_logits(Tensor *logits, Tensor *targets)
 {

@@ -30,13 +30,11 @@ static void clamp_backward(Node *n)
     kernels->clamp_back(x->grad, y->grad, x->data, attrs->low, attrs->high, tensor_size(y));
 }
 
-const Op op_clamp = {
-    .name = "clamp",
-    .required = 1,
-    .shape = clamp_shape,
-    .forward = clamp_forward,
-    .backward = clamp_backward,
-};
+const Op op_clamp = {.name = "clamp",
+                     .required = 1,
+                     .shape = clamp_shape,
+                     .forward = clamp_forward,
+                     .backward = clamp_backward};
 
 Tensor *ag_clamp(Tensor *x, real low, real high)
 {

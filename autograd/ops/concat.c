@@ -5,7 +5,6 @@
 
 static bool concat_shape(const Node *n, Shape *y)
 {
-    *y = n->in[0]->shape;
     int axis = shape_axis(*y, *(const int *)n->attrs, "concat");
     if (axis < 0)
         return false;
@@ -45,14 +44,12 @@ static void concat_backward(Node *n)
     parts_backward(n, concat_part);
 }
 
-const Op op_concat = {
-    .name = "concat",
-    .required = 1,
-    .flags = OP_STRIDED,
-    .shape = concat_shape,
-    .forward = concat_forward,
-    .backward = concat_backward,
-};
+const Op op_concat = {.name = "concat",
+                      .required = 1,
+                      .flags = OP_STRIDED,
+                      .shape = concat_shape,
+                      .forward = concat_forward,
+                      .backward = concat_backward};
 
 Tensor *ag_concat(Tensor *const *x, int n, int axis)
 {

@@ -32,7 +32,6 @@ bool conv_shape(const Node *n, Shape *y)
         return tensor_fail("%s: stride is %d, padding %d; need a stride of 1 or more, a padding of "
                            "0 or more",
                            n->op->name, attrs->stride, attrs->padding);
-    *y = x->shape;
     y->dim[channel_axis] = w->shape.dim[0];
     int64_t padding = 2 * (int64_t)attrs->padding;
     for (int i = 0; i < sides; i++) {

@@ -5,14 +5,12 @@
  * PyTorch the kernel is not turned round, and channels stand before the length: transpose (B, T, C). */
 #include "autograd/ops/conv.h"
 
-const Op op_conv1d = {
-    .name = "conv1d",
-    .required = 2,
-    .shape = conv_shape,
-    .saved = conv_saved,
-    .forward = conv_forward,
-    .backward = conv_backward,
-};
+const Op op_conv1d = {.name = "conv1d",
+                      .required = 2,
+                      .shape = conv_shape,
+                      .saved = conv_saved,
+                      .forward = conv_forward,
+                      .backward = conv_backward};
 
 Tensor *ag_conv1d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {

@@ -7,14 +7,12 @@
  * y: (..., out, (H + 2p - kh) / s + 1, (W + 2p - kw) / s + 1). */
 #include "autograd/ops/conv.h"
 
-const Op op_conv2d = {
-    .name = "conv2d",
-    .required = 2,
-    .shape = conv_shape,
-    .saved = conv_saved,
-    .forward = conv_forward,
-    .backward = conv_backward,
-};
+const Op op_conv2d = {.name = "conv2d",
+                      .required = 2,
+                      .shape = conv_shape,
+                      .saved = conv_saved,
+                      .forward = conv_forward,
+                      .backward = conv_backward};
 
 Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {

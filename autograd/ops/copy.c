@@ -12,14 +12,11 @@ static void copy_backward(Node *n)
     broadcast_add_grad(n->in[0], n->out, 1);
 }
 
-const Op op_copy = {
-    .name = "copy",
-    .required = 1,
-    .flags = OP_STRIDED,
-    .shape = same_shape,
-    .forward = copy_forward,
-    .backward = copy_backward,
-};
+const Op op_copy = {.name = "copy",
+                    .required = 1,
+                    .flags = OP_STRIDED,
+                    .forward = copy_forward,
+                    .backward = copy_backward};
 
 Tensor *ag_copy(Tensor *x)
 {

@@ -88,15 +88,13 @@ static void cross_entropy_backward(Node *n)
                              classes);
 }
 
-const Op op_cross_entropy = {
-    .name = "cross_entropy",
-    .required = 2,
-    .ids = 1 << 1,
-    .shape = cross_entropy_shape,
-    .saved = cross_entropy_saved,
-    .forward = cross_entropy_forward,
-    .backward = cross_entropy_backward,
-};
+const Op op_cross_entropy = {.name = "cross_entropy",
+                             .required = 2,
+                             .ids = 1 << 1,
+                             .shape = cross_entropy_shape,
+                             .saved = cross_entropy_saved,
+                             .forward = cross_entropy_forward,
+                             .backward = cross_entropy_backward};
 
 Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 {

@@ -6,7 +6,6 @@
 static bool cumsum_shape(const Node *n, Shape *y)
 {
     const ReduceAttrs *attrs = n->attrs;
-    *y = n->in[0]->shape;
     return shape_axis(*y, attrs->axis, "cumsum") >= 0;
 }
 
@@ -22,13 +21,11 @@ static void cumsum_backward(Node *n)
     kernels->cumsum_back(n->in[0]->grad, n->out->grad, r.outer, r.n, r.inner);
 }
 
-const Op op_cumsum = {
-    .name = "cumsum",
-    .required = 1,
-    .shape = cumsum_shape,
-    .forward = cumsum_forward,
-    .backward = cumsum_backward,
-};
+const Op op_cumsum = {.name = "cumsum",
+                      .required = 1,
+                      .shape = cumsum_shape,
+                      .forward = cumsum_forward,
+                      .backward = cumsum_backward};
 
 Tensor *ag_cumsum(Tensor *x, int axis)
 {

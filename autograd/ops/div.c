@@ -23,15 +23,13 @@ static void div_backward(Node *n)
     broadcast_mul_grad(b, &u, n->out);
 }
 
-const Op op_div = {
-    .name = "div",
-    .required = 2,
-    .flags = OP_STRIDED,
-    .shape = broadcast_shape,
-    .saved = same_size,
-    .forward = div_forward,
-    .backward = div_backward,
-};
+const Op op_div = {.name = "div",
+                   .required = 2,
+                   .flags = OP_STRIDED,
+                   .shape = broadcast_shape,
+                   .saved = same_size,
+                   .forward = div_forward,
+                   .backward = div_backward};
 
 Tensor *ag_div(Tensor *a, Tensor *b)
 {

@@ -42,13 +42,11 @@ static void dropout_backward(Node *n)
                           tensor_size(n->out));
 }
 
-const Op op_dropout = {
-    .name = "dropout",
-    .required = 1,
-    .shape = dropout_shape,
-    .forward = dropout_forward,
-    .backward = dropout_backward,
-};
+const Op op_dropout = {.name = "dropout",
+                       .required = 1,
+                       .shape = dropout_shape,
+                       .forward = dropout_forward,
+                       .backward = dropout_backward};
 
 Tensor *ag_dropout(Tensor *x, real p)
 {

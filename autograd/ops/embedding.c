@@ -35,14 +35,12 @@ static void embedding_backward(Node *n)
                             table->shape.dim[1]);
 }
 
-const Op op_embedding = {
-    .name = "embedding",
-    .required = 2,
-    .ids = 1 << 1,
-    .shape = embedding_shape,
-    .forward = embedding_forward,
-    .backward = embedding_backward,
-};
+const Op op_embedding = {.name = "embedding",
+                         .required = 2,
+                         .ids = 1 << 1,
+                         .shape = embedding_shape,
+                         .forward = embedding_forward,
+                         .backward = embedding_backward};
 
 Tensor *ag_embedding(Tensor *table, Tensor *ids)
 {

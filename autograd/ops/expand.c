@@ -33,14 +33,12 @@ static void expand_backward(Node *n)
     broadcast_add_grad(n->in[0], n->out, 1);
 }
 
-const Op op_expand = {
-    .name = "expand",
-    .required = 1,
-    .flags = OP_STRIDED,
-    .shape = expand_shape,
-    .forward = expand_forward,
-    .backward = expand_backward,
-};
+const Op op_expand = {.name = "expand",
+                      .required = 1,
+                      .flags = OP_STRIDED,
+                      .shape = expand_shape,
+                      .forward = expand_forward,
+                      .backward = expand_backward};
 
 Tensor *ag_expand(Tensor *x, Shape shape)
 {

@@ -62,15 +62,13 @@ static void gather_backward(Node *n)
                              ids + w.offset[0], x->stride[axis], w.length);
 }
 
-const Op op_gather = {
-    .name = "gather",
-    .required = 2,
-    .ids = 1 << 1,
-    .flags = OP_STRIDED,
-    .shape = gather_shape,
-    .forward = gather_forward,
-    .backward = gather_backward,
-};
+const Op op_gather = {.name = "gather",
+                      .required = 2,
+                      .ids = 1 << 1,
+                      .flags = OP_STRIDED,
+                      .shape = gather_shape,
+                      .forward = gather_forward,
+                      .backward = gather_backward};
 
 Tensor *ag_gather(Tensor *x, int axis, Tensor *ids)
 {

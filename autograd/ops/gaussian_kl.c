@@ -19,13 +19,11 @@ static void gaussian_kl_backward(Node *n)
                               log_variance->data, tensor_size(mean));
 }
 
-const Op op_gaussian_kl = {
-    .name = "gaussian_kl",
-    .required = 2,
-    .shape = loss_shape,
-    .forward = gaussian_kl_forward,
-    .backward = gaussian_kl_backward,
-};
+const Op op_gaussian_kl = {.name = "gaussian_kl",
+                           .required = 2,
+                           .shape = loss_shape,
+                           .forward = gaussian_kl_forward,
+                           .backward = gaussian_kl_backward};
 
 Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance)
 {

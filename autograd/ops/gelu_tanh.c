@@ -14,13 +14,10 @@ static void gelu_tanh_backward(Node *n)
     unary_backward(n, kernels->gelu_tanh_back, n->in[0]);
 }
 
-const Op op_gelu_tanh = {
-    .name = "gelu_tanh",
-    .required = 1,
-    .shape = same_shape,
-    .forward = gelu_tanh_forward,
-    .backward = gelu_tanh_backward,
-};
+const Op op_gelu_tanh = {.name = "gelu_tanh",
+                         .required = 1,
+                         .forward = gelu_tanh_forward,
+                         .backward = gelu_tanh_backward};
 
 Tensor *ag_gelu_tanh(Tensor *x)
 {

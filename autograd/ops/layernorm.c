@@ -11,7 +11,7 @@ static bool layernorm_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *gain = n->in[1], *bias = n->in[2];
     const real *epsilon = n->attrs;
-    *y = x->shape;
+    *y = n->in[0]->shape;
     if (x->shape.rank < 1 || !shape_equal(gain->shape, shape1(shape_last(x->shape))) ||
         !shape_equal(bias->shape, gain->shape))
         return tensor_fail(
@@ -40,14 +40,12 @@ static void layernorm_backward(Node *n)
                             gain->data, shape_rows(x->shape), shape_last(x->shape));
 }
 
-const Op op_layernorm = {
-    .name = "layernorm",
-    .required = 3,
-    .shape = layernorm_shape,
-    .saved = layernorm_saved,
-    .forward = layernorm_forward,
-    .backward = layernorm_backward,
-};
+const Op op_layernorm = {.name = "layernorm",
+                         .required = 3,
+                         .shape = layernorm_shape,
+                         .saved = layernorm_saved,
+                         .forward = layernorm_forward,
+                         .backward = layernorm_backward};
 
 Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon)
 {

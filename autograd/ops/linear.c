@@ -13,7 +13,6 @@ static bool linear_shape(const Node *n, Shape *y)
     if (b && !shape_equal(b->shape, shape1(w->shape.dim[0])))
         return tensor_fail("linear: bias is %s; weight %s needs %s", tensor_describe(b),
                            tensor_describe(w), shape_str(shape1(w->shape.dim[0])));
-    *y = x->shape;
     y->dim[y->rank - 1] = w->shape.dim[0];
     return true;
 }
@@ -42,13 +41,11 @@ static void linear_backward(Node *n)
         broadcast_add_grad(n->in[2], n->out, 1);
 }
 
-const Op op_linear = {
-    .name = "linear",
-    .required = 2,
-    .shape = linear_shape,
-    .forward = linear_forward,
-    .backward = linear_backward,
-};
+const Op op_linear = {.name = "linear",
+                      .required = 2,
+                      .shape = linear_shape,
+                      .forward = linear_forward,
+                      .backward = linear_backward};
 
 Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias)
 {

@@ -17,13 +17,11 @@ static void log_softmax_backward(Node *n)
                               shape_last(x->shape));
 }
 
-const Op op_log_softmax = {
-    .name = "log_softmax",
-    .required = 1,
-    .shape = rows_shape,
-    .forward = log_softmax_forward,
-    .backward = log_softmax_backward,
-};
+const Op op_log_softmax = {.name = "log_softmax",
+                           .required = 1,
+                           .shape = rows_shape,
+                           .forward = log_softmax_forward,
+                           .backward = log_softmax_backward};
 
 Tensor *ag_log_softmax(Tensor *x)
 {

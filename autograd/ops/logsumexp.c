@@ -16,13 +16,11 @@ static void logsumexp_backward(Node *n)
     kernels->logsumexp_back(x->grad, y->grad, x->data, y->data, r.outer, r.n, r.inner);
 }
 
-const Op op_logsumexp = {
-    .name = "logsumexp",
-    .required = 1,
-    .shape = reduce_shape,
-    .forward = logsumexp_forward,
-    .backward = logsumexp_backward,
-};
+const Op op_logsumexp = {.name = "logsumexp",
+                         .required = 1,
+                         .shape = reduce_shape,
+                         .forward = logsumexp_forward,
+                         .backward = logsumexp_backward};
 
 Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim)
 {

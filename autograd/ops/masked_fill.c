@@ -26,14 +26,12 @@ static void masked_fill_backward(Node *n)
     select_backward(n->in[0], n->out, n->in[1], 0);
 }
 
-const Op op_masked_fill = {
-    .name = "masked_fill",
-    .required = 2,
-    .flags = OP_STRIDED,
-    .shape = masked_fill_shape,
-    .forward = masked_fill_forward,
-    .backward = masked_fill_backward,
-};
+const Op op_masked_fill = {.name = "masked_fill",
+                           .required = 2,
+                           .flags = OP_STRIDED,
+                           .shape = masked_fill_shape,
+                           .forward = masked_fill_forward,
+                           .backward = masked_fill_backward};
 
 Tensor *ag_masked_fill(Tensor *x, Tensor *mask, real value)
 {

@@ -25,10 +25,8 @@ static Scores scores_of(Shape s)
 
 static bool masked_softmax_shape(const Node *n, Shape *y)
 {
-    Shape x = n->in[0]->shape;
-    Scores s = scores_of(x);
-    *y = x;
-    if (x.rank < 2 || x.rank > 4)
+    Scores s = scores_of(*y);
+    if (y->rank < 2 || y->rank > 4)
         return tensor_fail("masked_softmax: scores are %s; need (T, S), (B, T, S) or (B, H, T, S)",
                            tensor_describe(n->in[0]));
     return mask_check("masked_softmax", *(const MaskAttrs *)n->attrs, n->in[1], n->in[2], s.batch,
@@ -49,14 +47,12 @@ static void masked_softmax_backward(Node *n)
     kernels->softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape), shape_last(x->shape));
 }
 
-const Op op_masked_softmax = {
-    .name = "masked_softmax",
-    .required = 1,
-    .ids = 1 << 1,
-    .shape = masked_softmax_shape,
-    .forward = masked_softmax_forward,
-    .backward = masked_softmax_backward,
-};
+const Op op_masked_softmax = {.name = "masked_softmax",
+                              .required = 1,
+                              .ids = 1 << 1,
+                              .shape = masked_softmax_shape,
+                              .forward = masked_softmax_forward,
+                              .backward = masked_softmax_backward};
 
 Tensor *ag_masked_softmax(Tensor *scores, Mask mask)
 {

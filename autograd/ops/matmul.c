@@ -112,14 +112,12 @@ static void matmul_backward(Node *n)
         batch_run(y, matrices(b, b->grad, y), each_transposed(matrices(a, a->data, y)), G, true);
 }
 
-const Op op_matmul = {
-    .name = "matmul",
-    .required = 2,
-    .flags = OP_STRIDED,
-    .shape = matmul_shape,
-    .forward = matmul_forward,
-    .backward = matmul_backward,
-};
+const Op op_matmul = {.name = "matmul",
+                      .required = 2,
+                      .flags = OP_STRIDED,
+                      .shape = matmul_shape,
+                      .forward = matmul_forward,
+                      .backward = matmul_backward};
 
 Tensor *ag_matmul(Tensor *a, Tensor *b)
 {

@@ -25,13 +25,11 @@ static void max_backward(Node *n)
     kernels->max_back(x->grad, n->out->grad, x->data, r.outer, r.n, r.inner);
 }
 
-const Op op_max = {
-    .name = "max",
-    .required = 1,
-    .shape = max_shape,
-    .forward = max_forward,
-    .backward = max_backward,
-};
+const Op op_max = {.name = "max",
+                   .required = 1,
+                   .shape = max_shape,
+                   .forward = max_forward,
+                   .backward = max_backward};
 
 Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim)
 {

@@ -16,15 +16,13 @@ static void maximum_backward(Node *n)
     broadcast_share_grad(n, b, b, a);
 }
 
-const Op op_maximum = {
-    .name = "maximum",
-    .required = 2,
-    .flags = OP_STRIDED,
-    .shape = broadcast_shape,
-    .saved = same_size,
-    .forward = maximum_forward,
-    .backward = maximum_backward,
-};
+const Op op_maximum = {.name = "maximum",
+                       .required = 2,
+                       .flags = OP_STRIDED,
+                       .shape = broadcast_shape,
+                       .saved = same_size,
+                       .forward = maximum_forward,
+                       .backward = maximum_backward};
 
 Tensor *ag_maximum(Tensor *a, Tensor *b)
 {

@@ -12,13 +12,11 @@ static void mean_backward(Node *n)
     reduce_backward(n, (real)1 / (real)reduce_sizes(n).n);
 }
 
-const Op op_mean = {
-    .name = "mean",
-    .required = 1,
-    .shape = reduce_shape,
-    .forward = mean_forward,
-    .backward = mean_backward,
-};
+const Op op_mean = {.name = "mean",
+                    .required = 1,
+                    .shape = reduce_shape,
+                    .forward = mean_forward,
+                    .backward = mean_backward};
 
 Tensor *ag_mean(Tensor *x)
 {

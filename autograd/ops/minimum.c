@@ -16,15 +16,13 @@ static void minimum_backward(Node *n)
     broadcast_share_grad(n, b, a, b);
 }
 
-const Op op_minimum = {
-    .name = "minimum",
-    .required = 2,
-    .flags = OP_STRIDED,
-    .shape = broadcast_shape,
-    .saved = same_size,
-    .forward = minimum_forward,
-    .backward = minimum_backward,
-};
+const Op op_minimum = {.name = "minimum",
+                       .required = 2,
+                       .flags = OP_STRIDED,
+                       .shape = broadcast_shape,
+                       .saved = same_size,
+                       .forward = minimum_forward,
+                       .backward = minimum_backward};
 
 Tensor *ag_minimum(Tensor *a, Tensor *b)
 {

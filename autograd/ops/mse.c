@@ -18,13 +18,11 @@ static void mse_backward(Node *n)
                       tensor_size(y));
 }
 
-const Op op_mse = {
-    .name = "mse",
-    .required = 2,
-    .shape = loss_shape,
-    .forward = mse_forward,
-    .backward = mse_backward,
-};
+const Op op_mse = {.name = "mse",
+                   .required = 2,
+                   .shape = loss_shape,
+                   .forward = mse_forward,
+                   .backward = mse_backward};
 
 Tensor *ag_mse(Tensor *y, Tensor *target)
 {

@@ -14,14 +14,12 @@ static void mul_backward(Node *n)
     broadcast_mul_grad(n->in[1], n->out, n->in[0]);
 }
 
-const Op op_mul = {
-    .name = "mul",
-    .required = 2,
-    .flags = OP_STRIDED,
-    .shape = broadcast_shape,
-    .forward = mul_forward,
-    .backward = mul_backward,
-};
+const Op op_mul = {.name = "mul",
+                   .required = 2,
+                   .flags = OP_STRIDED,
+                   .shape = broadcast_shape,
+                   .forward = mul_forward,
+                   .backward = mul_backward};
 
 Tensor *ag_mul(Tensor *a, Tensor *b)
 {

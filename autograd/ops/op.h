@@ -5,17 +5,9 @@
 #include "autograd/tape.h"
 #include "tensor/kernels.h"
 
-/* The shape rule of ops that work element by element. */
-static inline bool same_shape(const Node *n, Shape *y)
-{
-    *y = n->in[0]->shape;
-    return true;
-}
-
 /* The shape rule of ops along the last axis. */
 static inline bool rows_shape(const Node *n, Shape *y)
 {
-    *y = n->in[0]->shape;
     return y->rank >= 1 || tensor_fail("%s: x needs rank >= 1, got %s", n->op->name, shape_str(*y));
 }
 

@@ -13,7 +13,6 @@ typedef struct {
 static bool pad_shape(const Node *n, Shape *y)
 {
     const PadAttrs *attrs = n->attrs;
-    *y = n->in[0]->shape;
     for (int i = 0; i < y->rank; i++) {
         int64_t before = attrs->before[i], after = attrs->after[i], room = INT64_MAX - y->dim[i];
         if (before < 0 || after < 0 || before > room || after > room - before)
@@ -46,14 +45,12 @@ static void pad_backward(Node *n)
     parts_backward(n, pad_part);
 }
 
-const Op op_pad = {
-    .name = "pad",
-    .required = 1,
-    .flags = OP_STRIDED,
-    .shape = pad_shape,
-    .forward = pad_forward,
-    .backward = pad_backward,
-};
+const Op op_pad = {.name = "pad",
+                   .required = 1,
+                   .flags = OP_STRIDED,
+                   .shape = pad_shape,
+                   .forward = pad_forward,
+                   .backward = pad_backward};
 
 Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value)
 {

@@ -16,13 +16,11 @@ static void softmax_backward(Node *n)
     kernels->softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape), shape_last(x->shape));
 }
 
-const Op op_softmax = {
-    .name = "softmax",
-    .required = 1,
-    .shape = rows_shape,
-    .forward = softmax_forward,
-    .backward = softmax_backward,
-};
+const Op op_softmax = {.name = "softmax",
+                       .required = 1,
+                       .shape = rows_shape,
+                       .forward = softmax_forward,
+                       .backward = softmax_backward};
 
 Tensor *ag_softmax(Tensor *x)
 {

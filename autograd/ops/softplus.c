@@ -13,13 +13,10 @@ static void softplus_backward(Node *n)
     unary_backward(n, kernels->softplus_back, n->in[0]);
 }
 
-const Op op_softplus = {
-    .name = "softplus",
-    .required = 1,
-    .shape = same_shape,
-    .forward = softplus_forward,
-    .backward = softplus_backward,
-};
+const Op op_softplus = {.name = "softplus",
+                        .required = 1,
+                        .forward = softplus_forward,
+                        .backward = softplus_backward};
 
 Tensor *ag_softplus(Tensor *x)
 {

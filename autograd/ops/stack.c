@@ -44,14 +44,12 @@ static void stack_backward(Node *n)
     parts_backward(n, stack_part);
 }
 
-const Op op_stack = {
-    .name = "stack",
-    .required = 1,
-    .flags = OP_STRIDED,
-    .shape = stack_shape,
-    .forward = stack_forward,
-    .backward = stack_backward,
-};
+const Op op_stack = {.name = "stack",
+                     .required = 1,
+                     .flags = OP_STRIDED,
+                     .shape = stack_shape,
+                     .forward = stack_forward,
+                     .backward = stack_backward};
 
 Tensor *ag_stack(Tensor *const *x, int n, int axis)
 {

@@ -14,14 +14,12 @@ static void sub_backward(Node *n)
     broadcast_add_grad(n->in[1], n->out, -1);
 }
 
-const Op op_sub = {
-    .name = "sub",
-    .required = 2,
-    .flags = OP_STRIDED,
-    .shape = broadcast_shape,
-    .forward = sub_forward,
-    .backward = sub_backward,
-};
+const Op op_sub = {.name = "sub",
+                   .required = 2,
+                   .flags = OP_STRIDED,
+                   .shape = broadcast_shape,
+                   .forward = sub_forward,
+                   .backward = sub_backward};
 
 Tensor *ag_sub(Tensor *a, Tensor *b)
 {

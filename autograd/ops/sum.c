@@ -12,13 +12,11 @@ static void sum_backward(Node *n)
     reduce_backward(n, 1);
 }
 
-const Op op_sum = {
-    .name = "sum",
-    .required = 1,
-    .shape = reduce_shape,
-    .forward = sum_forward,
-    .backward = sum_backward,
-};
+const Op op_sum = {.name = "sum",
+                   .required = 1,
+                   .shape = reduce_shape,
+                   .forward = sum_forward,
+                   .backward = sum_backward};
 
 Tensor *ag_sum(Tensor *x)
 {

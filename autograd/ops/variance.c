@@ -19,13 +19,11 @@ static void variance_backward(Node *n)
     kernels->variance_back(x->grad, n->out->grad, x->data, attrs->unbiased, r.outer, r.n, r.inner);
 }
 
-const Op op_variance = {
-    .name = "variance",
-    .required = 1,
-    .shape = reduce_shape,
-    .forward = variance_forward,
-    .backward = variance_backward,
-};
+const Op op_variance = {.name = "variance",
+                        .required = 1,
+                        .shape = reduce_shape,
+                        .forward = variance_forward,
+                        .backward = variance_backward};
 
 Tensor *ag_variance(Tensor *x, bool unbiased)
 {

@@ -27,14 +27,12 @@ static void where_backward(Node *n)
     select_backward(n->in[2], n->out, n->in[0], 0);
 }
 
-const Op op_where = {
-    .name = "where",
-    .required = 3,
-    .flags = OP_STRIDED,
-    .shape = where_shape,
-    .forward = where_forward,
-    .backward = where_backward,
-};
+const Op op_where = {.name = "where",
+                     .required = 3,
+                     .flags = OP_STRIDED,
+                     .shape = where_shape,
+                     .forward = where_forward,
+                     .backward = where_backward};
 
 Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b)
 {
