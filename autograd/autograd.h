@@ -55,7 +55,7 @@ struct Tape {
     Arena arena;
     TensorPool *pool;
     FreeGrad *free_grads;
-    int node_capacity, name_capacity, pool_used, placed;
+    int node_capacity, name_capacity, placed;
     uint64_t dropouts;
     bool went_back;
 };

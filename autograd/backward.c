@@ -15,24 +15,16 @@ static bool can_go_back(const Tensor *y)
         return tensor_fail("backward: there is nothing to go back from: NULL");
     if (tensor_is_poison(y) || (y->tape && y->tape->failed))
         return false;
-    if (!y->tape || !y->needs_grad) {
-        if (y->tape)
-            y->tape->failed = true;
-        return tensor_fail("backward: %s depends on nothing that needs a gradient%s",
-                           tensor_describe(y),
-                           y->tape && y->tape->no_grad ? " (the tape has no_grad set)" : "");
-    }
-    if (!tape_fresh(y, "backward")) {
-        y->tape->failed = true;
-        return false;
-    }
-    if (y->tape->went_back) {
-        y->tape->failed = true;
-        return tensor_fail(
-            "backward: this tape was already gone back over; tape_reset and compute the "
-            "step again");
-    }
-    return true;
+    if (!y->tape || !y->needs_grad)
+        tensor_fail("backward: %s depends on nothing that needs a gradient%s", tensor_describe(y),
+                    y->tape && y->tape->no_grad ? " (the tape has no_grad set)" : "");
+    else if (tape_fresh(y, "backward") && !y->tape->went_back)
+        return true;
+    else /* after an error of tape_fresh this one does not count: the first is kept */
+        tensor_fail("backward: this tape was already gone back over; tape_reset and compute the "
+                    "step again");
+    tape_fail(y->tape);
+    return false;
 }
 
 static const char *place_of(const Node *n, char *text, size_t size)
@@ -93,15 +85,13 @@ bool ag_backward_from(Tensor *y, const real *upstream)
     if (!can_go_back(y))
         return false;
     Tape *tape = y->tape;
-    if (!upstream && tensor_size(y) > 0) {
-        tape->failed = true;
-        return tensor_fail("backward: upstream is NULL, expected a gradient of shape %s",
-                           shape_str(y->shape));
-    }
-    if (!tape_give_grad(tape, y)) {
-        tape->failed = true;
+    if (!upstream && tensor_size(y) > 0)
+        tape_error(tape, "backward: upstream is NULL, expected a gradient of shape %s",
+                   shape_str(y->shape));
+    else if (!tape_give_grad(tape, y))
+        tape_fail(tape);
+    if (tape->failed)
         return false;
-    }
     tape->went_back = true;
     int64_t index[TENSOR_MAX_RANK] = {0}, at = 0; /* y may be a view */
     for (int64_t i = 0; y->grad && i < tensor_size(y); i++, at += index_step(y, index))
@@ -120,11 +110,10 @@ bool ag_backward(Tensor *loss)
 {
     bool alive = !tensor_is_poison(loss) && !(loss->tape && loss->tape->failed);
     if (alive && tensor_size(loss) != 1) {
-        if (loss->tape)
-            loss->tape->failed = true;
-        return tensor_fail(
-            "backward: the loss is %s; it needs one element (ag_mean and ag_sum make one)",
-            tensor_describe(loss));
+        tape_error(loss->tape,
+                   "backward: the loss is %s; it needs one element (ag_mean and ag_sum make one)",
+                   tensor_describe(loss));
+        return false;
     }
     return ag_backward_from(loss, (real[]){1});
 }

@@ -8,8 +8,6 @@
  * and backward agree with each other; that forward is right is the oracle's matter (tests/golden). */
 #include "autograd/tape.h"
 
-#include "tensor/memory.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -20,10 +18,11 @@ typedef struct {
     Tensor *const *x; /* the point */
     int n;
     GradCheck check;
+    uint64_t step; /* dropout must drop the same at every call    */
+    Arena room;    /* of what follows                             */
     real **at;     /* the operands' numbers, moved about          */
     real **grad;   /* what backward says                          */
     Tensor **leaf; /* on the tape                                 */
-    uint64_t step; /* dropout must drop the same at every call    */
 } Check;
 
 /* The fixed weight of output i, in -1..1. */
@@ -65,24 +64,17 @@ static bool go_back(Check *c)
     Tensor *y = evaluate(c);
     if (tensor_is_poison(y))
         return false;
-    int64_t size = tensor_size(y);
-    real *w = mem_alloc((size_t)(size > 0 ? size : 1) * sizeof *w);
+    real *w = arena_alloc(&c->room, (size_t)tensor_size(y) * sizeof *w);
     if (!w)
         return false;
-    for (int64_t i = 0; i < size; i++)
+    for (int64_t i = 0; i < tensor_size(y); i++)
         w[i] = weight(i);
-    bool ok = ag_backward_from(y, w);
-    mem_free(w);
-    for (int i = 0; ok && i < c->n; i++) {
-        int64_t count = tensor_size(c->x[i]);
-        if (c->x[i]->ids || count == 0)
-            continue;
-        if (c->leaf[i]->grad)
-            memcpy(c->grad[i], c->leaf[i]->grad, (size_t)count * sizeof(real));
-        else
-            memset(c->grad[i], 0, (size_t)count * sizeof(real));
-    }
-    return ok;
+    if (!ag_backward_from(y, w))
+        return false;
+    for (int i = 0; i < c->n; i++)
+        for (int64_t k = 0; k < tensor_size(c->x[i]); k++)
+            c->grad[i][k] = c->leaf[i]->grad ? c->leaf[i]->grad[k] : 0;
+    return true;
 }
 
 /* Moves operand i by h along `direction` and compares. */
@@ -103,11 +95,14 @@ static bool agrees(Check *c, int i, const real *direction, int64_t size, double 
     return fabs(*says - *found) <= c->check.absolute + c->check.relative * fabs(*found);
 }
 
-static bool check_operand(Check *c, int i, real *direction)
+static bool check_operand(Check *c, int i)
 {
     enum { ALL_UP_TO = 64, DIRECTIONS = 4 };
     int64_t size = tensor_size(c->x[i]);
     bool all = size <= ALL_UP_TO;
+    real *direction = arena_alloc(&c->room, (size_t)size * sizeof *direction);
+    if (!direction)
+        return false;
     for (int64_t k = 0; k < (all ? size : DIRECTIONS); k++) {
         for (int64_t j = 0; j < size; j++) {
             Rng r = {.seed = 7, .stream = (uint64_t)k, .position = 4 * (uint64_t)j};
@@ -126,32 +121,23 @@ static bool check_operand(Check *c, int i, real *direction)
     return true;
 }
 
-/* Copies of the operands to move about, room for their gradients, and one direction. */
-static real *make_room(Check *c)
+/* Copies of the operands to move about, and room for their gradients. */
+static bool make_room(Check *c)
 {
-    int64_t total = 0, longest = 1;
-    for (int i = 0; i < c->n; i++) {
-        int64_t size = tensor_size(c->x[i]);
-        total += 2 * size;
-        longest = size > longest ? size : longest;
-    }
-    size_t lists = (size_t)(c->n + 1) * sizeof(void *);
-    char *room = mem_alloc(3 * lists + (size_t)(total + longest) * sizeof(real));
-    if (!room)
-        return NULL;
-    c->at = (real **)(void *)room;
-    c->grad = (real **)(void *)(room + lists);
-    c->leaf = (Tensor **)(void *)(room + 2 * lists);
-    real *numbers = (real *)(void *)(room + 3 * lists);
-    for (int i = 0; i < c->n; i++) {
-        int64_t size = tensor_size(c->x[i]);
-        c->at[i] = numbers;
-        c->grad[i] = numbers + size;
-        numbers += 2 * size;
-        if (c->x[i]->data)
+    size_t list = (size_t)c->n * sizeof(void *);
+    c->at = arena_alloc(&c->room, list);
+    c->grad = arena_alloc(&c->room, list);
+    c->leaf = arena_alloc(&c->room, list);
+    bool ok = c->at && c->grad && c->leaf;
+    for (int i = 0; ok && i < c->n; i++) {
+        size_t bytes = (size_t)tensor_size(c->x[i]) * sizeof(real);
+        c->at[i] = arena_alloc(&c->room, bytes);
+        c->grad[i] = arena_alloc(&c->room, bytes);
+        ok = c->at[i] && c->grad[i];
+        if (ok && c->x[i]->data)
             tensor_read(c->x[i], c->at[i]);
     }
-    return numbers;
+    return ok;
 }
 
 bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int n, GradCheck check)
@@ -170,13 +156,9 @@ bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int
                                tensor_is_poison(x[i])        ? "missing"
                                : !tensor_is_contiguous(x[i]) ? "not contiguous"
                                                              : "on the tape that is reset");
-    real *direction = make_room(&c);
-    if (!direction)
-        return false;
-    bool ok = go_back(&c);
+    bool ok = make_room(&c) && go_back(&c);
     for (int i = 0; ok && i < n; i++)
-        if (!x[i]->ids)
-            ok = check_operand(&c, i, direction);
-    mem_free(c.at);
+        ok = x[i]->ids || check_operand(&c, i);
+    arena_free(&c.room);
     return ok;
 }

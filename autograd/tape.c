@@ -16,14 +16,14 @@
 
 enum { POOL_BLOCK = 64 };
 
-typedef struct PoolBlock {
-    struct PoolBlock *next;
+typedef struct {
     Tensor half[2][POOL_BLOCK];
 } PoolBlock;
 
 struct TensorPool {
-    PoolBlock *first, *now;
-    int used; /* headers taken of the block `now` */
+    PoolBlock **block;
+    int blocks, capacity;
+    int used; /* headers taken of all blocks together */
 };
 
 /* A gradient's memory that waits for its next use. It lies in the memory itself. */
@@ -49,10 +49,9 @@ void tape_free(Tape *tape)
 {
     if (!tape)
         return;
-    for (PoolBlock *b = tape->pool->first, *next; b; b = next) {
-        next = b->next;
-        mem_free(b);
-    }
+    for (int i = 0; i < tape->pool->blocks; i++)
+        mem_free(tape->pool->block[i]);
+    mem_free(tape->pool->block);
     arena_free(&tape->arena);
     mem_free(tape->node);
     mem_free(tape->named);
@@ -66,7 +65,6 @@ void tape_reset(Tape *tape)
     tensor_clear_error();
     arena_reset(&tape->arena);
     tape->step++;
-    tape->pool->now = tape->pool->first;
     tape->pool->used = 0;
     tape->free_grads = NULL;
     tape->nodes = tape->names = tape->placed = 0;
@@ -96,31 +94,30 @@ Tensor *tape_error(Tape *tape, const char *format, ...)
 
 static bool pool_grow(TensorPool *pool)
 {
+    PoolBlock **list = mem_list(pool->block, pool->blocks, &pool->capacity);
+    if (!list)
+        return false;
+    pool->block = list;
     PoolBlock *block = mem_alloc(sizeof *block);
     if (!block)
         return false;
     memset(block, 0, sizeof *block);
-    if (pool->now)
-        pool->now->next = block;
-    else
-        pool->first = block;
-    pool->now = block;
-    pool->used = 0;
+    pool->block[pool->blocks++] = block;
     return true;
+}
+
+/* The i-th header of this step. */
+static Tensor *pool_header(const Tape *tape, int i)
+{
+    return &tape->pool->block[i / POOL_BLOCK]->half[tape->step % 2][i % POOL_BLOCK];
 }
 
 Tensor *tape_header(Tape *tape, Shape shape)
 {
     TensorPool *pool = tape->pool;
-    if (!pool->now || pool->used == POOL_BLOCK) {
-        if (pool->now && pool->now->next) {
-            pool->now = pool->now->next;
-            pool->used = 0;
-        } else if (!pool_grow(pool)) {
-            return NULL;
-        }
-    }
-    Tensor *t = &pool->now->half[tape->step % 2][pool->used++];
+    if (pool->used == pool->blocks * POOL_BLOCK && !pool_grow(pool))
+        return NULL;
+    Tensor *t = pool_header(tape, pool->used++);
     memset(t, 0, sizeof *t);
     tensor_set_contiguous(t, shape);
     t->tape = tape;
@@ -213,13 +210,10 @@ void tape_take_grad(Tape *tape, Tensor *t)
 
 void tape_settle_views(Tape *tape)
 {
-    for (PoolBlock *b = tape->pool->first; b; b = b == tape->pool->now ? NULL : b->next) {
-        int used = b == tape->pool->now ? tape->pool->used : POOL_BLOCK;
-        for (int i = 0; i < used; i++) {
-            Tensor *t = &b->half[tape->step % 2][i];
-            if (t->base)
-                t->grad = t->needs_grad && t->base->grad ? t->base->grad + t->offset : NULL;
-        }
+    for (int i = 0; i < tape->pool->used; i++) {
+        Tensor *t = pool_header(tape, i);
+        if (t->base)
+            t->grad = t->needs_grad && t->base->grad ? t->base->grad + t->offset : NULL;
     }
 }
 

@@ -90,19 +90,12 @@ static bool infer_length(const Tensor *x, Shape *shape)
     return true;
 }
 
-/* The strides that show x as `shape`, if there are any. Axes of both are matched in groups of equal
+/* The strides that show x, which is not contiguous, as `shape`, if there are any. Axes of both are matched in groups of equal
  * product; within a group x must run evenly, and the new axes then share that run. */
 static bool reshape_strides(const Tensor *x, Shape shape, int64_t *stride)
 {
     int64_t old_dim[TENSOR_MAX_RANK], old_stride[TENSOR_MAX_RANK];
     int old = 0, i = 0, j = 0;
-    if (tensor_size(x) == 0 || tensor_is_contiguous(x)) {
-        Tensor plain;
-        tensor_set_contiguous(&plain, shape);
-        for (int k = 0; k < shape.rank; k++)
-            stride[k] = plain.stride[k];
-        return true;
-    }
     for (int k = 0; k < x->shape.rank; k++)
         if (x->shape.dim[k] != 1) {
             old_dim[old] = x->shape.dim[k];
@@ -140,10 +133,11 @@ Tensor *ag_reshape(Tensor *x, Shape shape)
                           tensor_describe(x), (long long)tensor_size(x), shape_str(wanted));
     if (!shape_check(shape, "reshape"))
         return tape_fail(x->tape);
+    bool row_major = tensor_size(x) == 0 || tensor_is_contiguous(x);
     int64_t stride[TENSOR_MAX_RANK] = {0};
-    if (reshape_strides(x, shape, stride))
+    if (!row_major && reshape_strides(x, shape, stride))
         return view_of(x, shape, stride, 0);
-    x = ag_copy(x);
+    x = row_major ? x : ag_copy(x);
     return tensor_is_poison(x) ? x : view_of(x, shape, NULL, 0);
 }
 

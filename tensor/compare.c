@@ -4,24 +4,22 @@
 #include "index.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
-    int64_t count;                  /* elements that differ                */
-    int64_t first[TENSOR_MAX_RANK]; /* index of the first of them          */
-    double got, want;               /* there                               */
-    double largest;                 /* |got - want|; infinite next to NaN  */
+    int64_t count;    /* elements that differ                */
+    Shape first;      /* index of the first of them          */
+    double got, want; /* there                               */
+    double largest;   /* |got - want|; infinite next to NaN  */
 } Difference;
 
 static const char *describe(const Difference *d, const Tensor *want)
 {
     static _Thread_local char text[512];
-    Shape index = {.rank = want->shape.rank};
-    for (int i = 0; i < index.rank; i++)
-        index.dim[i] = d->first[i];
     snprintf(text, sizeof text,
              "%lld of %lld differ, first at %s: got %.9g, want %.9g; largest difference %.3g",
-             (long long)d->count, (long long)tensor_size(want), shape_str(index), d->got, d->want,
-             d->largest);
+             (long long)d->count, (long long)tensor_size(want), shape_str(d->first), d->got,
+             d->want, d->largest);
     return text;
 }
 
@@ -50,30 +48,24 @@ static bool agree(double got, double want, double relative, double absolute, dou
     return *distance <= absolute + relative * fabs(want);
 }
 
-static void record(Difference *d, const Tensor *t, const int64_t *index, double got, double want)
-{
-    if (d->count++ > 0)
-        return;
-    for (int i = 0; i < t->shape.rank; i++)
-        d->first[i] = index[i];
-    d->got = got;
-    d->want = want;
-}
-
 const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                               double absolute)
 {
     const char *text = different_kind(got, want);
     if (text)
         return text;
-    Difference d = {0};
+    Difference d = {.first = {.rank = want->shape.rank}};
     int64_t n = tensor_size(want), index[TENSOR_MAX_RANK] = {0};
     for (int64_t i = 0; i < n; i++, index_step(want, index)) {
         double a = (double)tensor_get(got, index), b = (double)tensor_get(want, index), distance;
         if (agree(a, b, relative, absolute, &distance))
             continue;
-        record(&d, want, index, a, b);
-        d.largest = distance > d.largest ? distance : d.largest;
+        if (d.count++ == 0) {
+            memcpy(d.first.dim, index, sizeof index);
+            d.got = a;
+            d.want = b;
+        }
+        d.largest = fmax(d.largest, distance);
     }
     return d.count ? describe(&d, want) : NULL;
 }

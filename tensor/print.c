@@ -64,7 +64,7 @@ typedef struct {
     bool special, minus_infinity; /* NaN or an infinity occurs; -infinity does */
     bool scientific;
     int left, right; /* characters in front of the point, decimals behind it   */
-    int power;       /* digits of the exponent                                 */
+    int power;       /* columns of the exponent, as in e+00                    */
 } Picture;
 
 /* d.ddd x 10^exponent. Digits beyond both ends are 0. */
@@ -74,22 +74,13 @@ typedef struct {
     char digit[DIGITS_MAX];
 } Decimal;
 
-static real read_back(const char *text)
-{
-#ifdef GRADUS_F64
-    return strtod(text, NULL);
-#else
-    return strtof(text, NULL);
-#endif
-}
-
 /* x in `count` digits, correctly rounded; *same: do they still mean x? The point is passed over,
  * since the host's locale may have another. */
 static Decimal decimal(real x, int count, bool *same)
 {
     char text[WORD_MAX];
     snprintf(text, sizeof text, "%.*e", count - 1, (double)x);
-    *same = read_back(text) == x;
+    *same = (sizeof x == sizeof(double) ? (real)strtod(text, NULL) : strtof(text, NULL)) == x;
     Decimal d = {.minus = signbit(x) != 0};
     const char *c = text;
     for (; *c && *c != 'e'; c++)
@@ -146,11 +137,6 @@ static void widest(int *width, int n)
         *width = n;
 }
 
-static int power_digits(const Decimal *d)
-{
-    return abs(d->exponent) > 99 ? 3 : 2;
-}
-
 static void widen(Picture *p, real x)
 {
     if (!isfinite(x))
@@ -159,19 +145,13 @@ static void widen(Picture *p, real x)
     widest(&p->left, d.minus + digits_in_front(p, &d));
     widest(&p->right, d.count - 1 - d.exponent + point_of(p, &d));
     if (p->scientific)
-        widest(&p->power, power_digits(&d));
-}
-
-/* The columns of "e+00". */
-static int power_width(const Picture *p)
-{
-    return p->scientific ? p->power + 2 : 0;
+        widest(&p->power, abs(d.exponent) > 99 ? 5 : 4);
 }
 
 static void number_word(const Picture *p, real x, char *word)
 {
     if (!isfinite(x)) {
-        int width = p->left + 1 + p->right + power_width(p);
+        int width = p->left + 1 + p->right + p->power;
         snprintf(word, WORD_MAX, "%*s", width, isnan(x) ? "nan" : x < 0 ? "-inf" : "inf");
         return;
     }
@@ -188,20 +168,15 @@ static void number_word(const Picture *p, real x, char *word)
     word[at] = 0;
     if (p->scientific)
         snprintf(word + at, (size_t)(WORD_MAX - at), "e%c%0*d", d.exponent < 0 ? '-' : '+',
-                 p->power, abs(d.exponent));
+                 p->power - 2, abs(d.exponent));
 }
 
 /* ---- all numbers ----------------------------------------------------------------------------- */
 
-static bool is_long(const Picture *p, int64_t n)
-{
-    return p->shortened && n > 2 * EDGE;
-}
-
 /* The index after i on an axis of length n: in a shortened picture the middle is jumped over. */
 static int64_t after(const Picture *p, int64_t i, int64_t n)
 {
-    return is_long(p, n) && i == EDGE - 1 ? n - EDGE : i + 1;
+    return p->shortened && n > 2 * EDGE && i == EDGE - 1 ? n - EDGE : i + 1;
 }
 
 typedef void Visitor(Picture *p, int64_t at);
@@ -252,7 +227,7 @@ static void choose_format(Picture *p)
     }
     visit(p, 0, 0, width_visitor);
     if (p->special) /* they fill the columns of a number, the point's and the decimals' included */
-        widest(&p->left, (p->minus_infinity ? 4 : 3) - 1 - p->right - power_width(p));
+        widest(&p->left, (p->minus_infinity ? 4 : 3) - 1 - p->right - p->power);
 }
 
 static void element_word(const Picture *p, int64_t at, char *word)

@@ -45,37 +45,32 @@ void tensor_set_contiguous(Tensor *t, Shape shape)
     }
 }
 
-/* A header and a zeroed block of `each` bytes an element. */
-static Tensor *make(const char *who, Shape shape, size_t each, void **block)
+/* A header and zeros: numbers, or ids. */
+static Tensor *make(const char *who, Shape shape, bool ids)
 {
+    size_t bytes;
     if (!shape_check(shape, who))
         return NULL;
-    size_t bytes;
-    if (__builtin_mul_overflow((uint64_t)shape_size(shape), each, &bytes)) {
+    if (__builtin_mul_overflow((uint64_t)shape_size(shape), ids ? sizeof(int32_t) : sizeof(real),
+                               &bytes)) {
         tensor_fail("%s: shape %s; expected one that fits into memory", who, shape_str(shape));
         return NULL;
     }
     Tensor *t = mem_alloc(sizeof *t);
-    if (!t)
-        return NULL;
-    *t = (Tensor){0};
-    tensor_set_contiguous(t, shape);
-    *block = mem_alloc(bytes);
-    if (!*block) {
+    void *block = t ? mem_alloc(bytes) : NULL;
+    if (!block) {
         mem_free(t);
         return NULL;
     }
-    memset(*block, 0, bytes);
+    memset(block, 0, bytes);
+    *t = (Tensor){.data = ids ? NULL : block, .ids = ids ? block : NULL};
+    tensor_set_contiguous(t, shape);
     return t;
 }
 
 Tensor *tensor_new(Shape shape)
 {
-    void *block;
-    Tensor *t = make("tensor_new", shape, sizeof(real), &block);
-    if (t)
-        t->data = block;
-    return t;
+    return make("tensor_new", shape, false);
 }
 
 Tensor *tensor_from(const real *data, Shape shape)
@@ -106,27 +101,18 @@ void tensor_free(Tensor *t)
     mem_free(t);
 }
 
-static Tensor *clone_ids(const Tensor *t)
-{
-    void *block;
-    Tensor *copy = make("tensor_clone", t->shape, sizeof(int32_t), &block);
-    if (!copy)
-        return NULL;
-    copy->ids = block;
-    memcpy(copy->ids, t->ids, (size_t)shape_size(t->shape) * sizeof(int32_t));
-    return copy;
-}
-
 Tensor *tensor_clone(const Tensor *t)
 {
     if (tensor_is_poison(t)) {
         tensor_fail("tensor_clone: there is no tensor; an earlier call failed");
         return NULL;
     }
-    Tensor *copy = t->ids ? clone_ids(t) : tensor_new(t->shape);
+    Tensor *copy = make("tensor_clone", t->shape, t->ids != NULL);
     if (!copy)
         return NULL;
-    if (!t->ids)
+    if (t->ids)
+        memcpy(copy->ids, t->ids, (size_t)shape_size(t->shape) * sizeof *copy->ids);
+    else
         tensor_read(t, copy->data);
     memcpy(copy->name, t->name, sizeof copy->name);
     return copy;
