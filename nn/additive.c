@@ -34,18 +34,16 @@ Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor 
 {
     if (weights)
         *weights = tensor_poison();
-    if (!a->path || !a->score.weight) {
-        tensor_fail("additive_attention: the module has no weights; its init failed");
-        return check_failed(query);
-    }
+    if (!a->path || !a->score.weight)
+        return tape_error(query ? query->tape : NULL,
+                          "additive_attention: the module has no weights; its init failed");
     if (!check_operand(query, 3, a->query.weight->shape.dim[1], a->path, "query", "(B, T, C)") ||
         !check_operand(keys, 3, a->key.weight->shape.dim[1], a->path, "keys", "(B, S, C)"))
         return tensor_poison();
-    if (query->shape.dim[0] != keys->shape.dim[0]) {
-        tensor_fail("%s: query is %s, keys are %s; need as many sequences of both", a->path,
-                    tensor_describe(query), tensor_describe(keys));
-        return check_failed(query);
-    }
+    if (query->shape.dim[0] != keys->shape.dim[0])
+        return tape_error(query->tape,
+                          "%s: query is %s, keys are %s; need as many sequences of both", a->path,
+                          tensor_describe(query), tensor_describe(keys));
     Tensor *scores = scores_of(a, nn_linear(&a->query, query), nn_linear(&a->key, keys));
     Tensor *A = ag_masked_softmax(scores, mask);
     if (query->tape->keep_maps) {

@@ -68,12 +68,12 @@ bool attention_fits(const MultiHeadAttention *a, const Tensor *x, const char *wh
     bool ready = a->in_proj_weight && a->in_proj_bias && a->path;
     if (ready && x->tape && x->shape.rank == 3 && shape_last(x->shape) == channels_of(a))
         return true;
-    if (x->tape)
-        x->tape->failed = true;
     if (!ready)
-        return tensor_fail("attention: the module has no weights; its init failed");
-    return tensor_fail("%s: %s is %s; need (B, T, %lld)%s", a->path, what, tensor_describe(x),
-                       (long long)channels_of(a), x->tape ? "" : " on a tape");
+        tape_error(x->tape, "attention: the module has no weights; its init failed");
+    else
+        tape_error(x->tape, "%s: %s is %s; need (B, T, %lld)%s", a->path, what, tensor_describe(x),
+                   (long long)channels_of(a), x->tape ? "" : " on a tape");
+    return false;
 }
 
 Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
@@ -96,10 +96,9 @@ Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memor
     if (!attention_fits(a, x, "x") || !attention_fits(a, memory, "memory"))
         return tensor_poison();
     int64_t C = channels_of(a);
-    Tensor *weight = tape_param(x->tape, a->in_proj_weight),
-           *bias = tape_param(x->tape, a->in_proj_bias);
-    Tensor *q = ag_linear(x, ag_slice(weight, 0, 0, C), ag_slice(bias, 0, 0, C));
-    Tensor *kv = ag_linear(memory, ag_slice(weight, 0, C, 3 * C), ag_slice(bias, 0, C, 3 * C));
+    Tensor *W = tape_param(x->tape, a->in_proj_weight), *b = tape_param(x->tape, a->in_proj_bias);
+    Tensor *q = ag_linear(x, ag_slice(W, 0, 0, C), ag_slice(b, 0, 0, C));
+    Tensor *kv = ag_linear(memory, ag_slice(W, 0, C, 3 * C), ag_slice(b, 0, C, 3 * C));
     return attention_output(a, attention_heads(a, q, 0), attention_heads(a, kv, 0),
                             attention_heads(a, kv, C), mask);
 }

@@ -2,6 +2,7 @@
 #ifndef GRADUS_NN_ATTENTION_H
 #define GRADUS_NN_ATTENTION_H
 
+#include "autograd/tape.h"
 #include "nn/nn.h"
 
 /* Is x (B, T, C) on a tape, and has the module weights? Otherwise false, with an error about `what`. */

@@ -119,18 +119,14 @@ bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
 
 Tensor *nn_cache_places(const KVCache *c, Tape *tape, int64_t tokens)
 {
-    if (!tape || tokens < 0) {
+    int *place = NULL;
+    if (!tape || tokens < 0)
         tensor_fail("cache_places: %lld tokens on %s; need 0 or more, on a tape", (long long)tokens,
                     tape ? "a tape" : "none");
-        return tensor_poison();
-    }
-    int *place = NULL;
-    if (has_room(c, tokens, "cache_places"))
+    else if (has_room(c, tokens, "cache_places"))
         place = arena_alloc(&tape->arena, (size_t)(c->batch * tokens) * sizeof *place);
-    if (!place) {
-        tape->failed = true;
-        return tensor_poison();
-    }
+    if (!place)
+        return tape_fail(tape);
     for (int64_t b = 0; b < c->batch; b++)
         for (int64_t t = 0; t < tokens; t++)
             place[b * tokens + t] = c->length[b] + (int)t;
@@ -197,7 +193,7 @@ static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
 Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, int layer)
 {
     if (!usable(a, x, c, layer))
-        return check_failed(x);
+        return tape_fail(x ? x->tape : NULL);
     Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, 3C) */
     if (tensor_is_poison(qkv))
         return qkv;

@@ -2,7 +2,7 @@
  *
  * Params owns every weight and its gradient until params_free. Modules hold pointers to them. A weight
  * is known by its path, such as blocks.0.attn.in_proj_weight; the path also seeds its first numbers. */
-#include "nn/nn.h"
+#include "nn/check.h"
 
 #include "tensor/kernels.h"
 #include "tensor/memory.h"
@@ -67,28 +67,22 @@ const char *params_scope(Params *p)
 {
     if (!p)
         return NULL;
-    size_t size = strlen(p->scope) + 1;
-    char *copy = arena_alloc(&p->arena, size);
-    return copy ? memcpy(copy, p->scope, size) : NULL;
+    return arena_copy(&p->arena, p->scope, strlen(p->scope) + 1);
 }
 
 /* ---- weights --------------------------------------------------------------------------------------- */
 
 static bool make_room(Params *p)
 {
-    if (p->count < p->capacity)
-        return true;
-    int wanted = p->capacity ? 2 * p->capacity : 32;
-    size_t old = (size_t)p->count * sizeof(void *), bytes = (size_t)wanted * sizeof(void *);
-    void *weights = mem_grow(p->weight, old, bytes);
-    if (!weights)
+    int capacity = p->capacity;
+    Tensor **weight = mem_list(p->weight, p->count, &capacity);
+    if (!weight)
         return false;
-    p->weight = weights;
-    void *grads = mem_grow(p->grad, old, bytes);
-    if (!grads)
+    p->weight = weight;
+    real **grad = mem_list(p->grad, p->count, &p->capacity);
+    if (!grad)
         return false;
-    p->grad = grads;
-    p->capacity = wanted;
+    p->grad = grad;
     return true;
 }
 
@@ -105,47 +99,53 @@ static void fill(Tensor *t, uint64_t seed, Init init)
     }
 }
 
-/* Header, numbers and gradient, which is zero. */
-static Tensor *new_weight(Params *p, Shape shape)
+Tensor *params_constant(Params *p, Shape shape, const char *who)
 {
     int64_t bytes;
-    if (!tensor_checked_mul(shape_size(shape), sizeof(real), &bytes)) {
-        tensor_fail("params: %s is more than memory can hold", shape_str(shape));
-        return NULL;
-    }
-    Tensor *t = arena_alloc(&p->arena, sizeof *t);
-    real *numbers = arena_alloc(&p->arena, (size_t)bytes);
-    real *grad = arena_alloc(&p->arena, (size_t)bytes);
-    if (!t || !numbers || !grad)
-        return NULL;
-    *t = (Tensor){.data = numbers, .grad = grad, .needs_grad = true, .keep_grad = true};
-    memset(grad, 0, (size_t)bytes);
-    tensor_set_contiguous(t, shape);
-    return t;
-}
-
-Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
-{
     if (!p) {
         tensor_fail("params: there are none; params_new failed or was not called");
         return NULL;
     }
-    char path[2 * TENSOR_NAME_MAX];
-    int length = snprintf(path, sizeof path, "%s%s%s", p->scope, *p->scope ? "." : "", name);
-    if (strlen(p->scope) == sizeof p->scope - 1 || length >= TENSOR_NAME_MAX) {
-        tensor_fail("params: the path '%s' is too long; at most %d characters", path,
-                    TENSOR_NAME_MAX - 1);
+    if (!shape_check(shape, who))
+        return NULL;
+    if (!tensor_checked_mul(shape_size(shape), sizeof(real), &bytes)) {
+        tensor_fail("%s: %s is more than memory can hold", who, shape_str(shape));
         return NULL;
     }
-    if (params_find(p, path)) {
-        tensor_fail("params: there is a weight '%s' already", path);
+    Tensor *t = arena_alloc(&p->arena, sizeof *t);
+    real *numbers = arena_alloc(&p->arena, (size_t)bytes);
+    if (!t || !numbers)
         return NULL;
-    }
-    if (!shape_check(shape, path) || !make_room(p))
+    *t = (Tensor){.data = numbers};
+    tensor_set_contiguous(t, shape);
+    return t;
+}
+
+/* The path of a new weight. False, with an error, where it is too long or taken. */
+static bool new_path(const Params *p, const char *name, char path[2 * TENSOR_NAME_MAX])
+{
+    int length =
+        snprintf(path, 2 * TENSOR_NAME_MAX, "%s%s%s", p->scope, *p->scope ? "." : "", name);
+    if (strlen(p->scope) == sizeof p->scope - 1 || length >= TENSOR_NAME_MAX)
+        return tensor_fail("params: the path '%s' is too long; at most %d characters", path,
+                           TENSOR_NAME_MAX - 1);
+    return !params_find(p, path) || tensor_fail("params: there is a weight '%s' already", path);
+}
+
+Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
+{
+    char path[2 * TENSOR_NAME_MAX] = "params";
+    if (p && !new_path(p, name, path))
         return NULL;
-    Tensor *t = new_weight(p, shape);
-    if (!t)
+    Tensor *t = params_constant(p, shape, path);
+    if (!t || !make_room(p))
         return NULL;
+    size_t bytes = (size_t)tensor_size(t) * sizeof *t->grad;
+    t->grad = arena_alloc(&p->arena, bytes);
+    if (!t->grad)
+        return NULL;
+    memset(t->grad, 0, bytes);
+    t->needs_grad = t->keep_grad = true;
     tensor_set_name(t, "%s", path);
     fill(t, p->seed, init);
     p->grad[p->count] = t->grad;

@@ -4,7 +4,7 @@
  *                   Tokens with Sequential Order"
  *   P_(t,2i) = sin(t / 10000^(2i/C)),  P_(t,2i+1) = cos(t / 10000^(2i/C)),  i = 0 .. C/2 - 1
  * Attention by itself treats its input as a set; adding P to the embeddings makes order visible. */
-#include "nn/nn.h"
+#include "nn/check.h"
 
 #include <math.h>
 
@@ -17,26 +17,11 @@ void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
         }
 }
 
-/* The sinusoids live in Params' memory but are no weight: nothing to train, to save or to load. */
-static Tensor *constant_table(Params *p, int64_t positions, int64_t channels)
+static Tensor *sinusoids(Params *p, int64_t positions, int64_t channels)
 {
-    int64_t size;
-    Shape shape = shape2(positions, channels);
-    if (!shape_check(shape, "position"))
-        return NULL;
-    if (!p || !tensor_checked_mul(shape_size(shape), sizeof(real), &size)) {
-        tensor_fail("position: %s",
-                    p ? "the table is more than memory can hold" : "params is NULL");
-        return NULL;
-    }
-    Tensor *t = arena_alloc(&p->arena, sizeof *t);
+    Tensor *t = params_constant(p, shape2(positions, channels), "position");
     if (!t)
         return NULL;
-    *t = (Tensor){0};
-    t->data = arena_alloc(&p->arena, (size_t)size);
-    if (!t->data)
-        return NULL;
-    tensor_set_contiguous(t, shape);
     tensor_set_name(t, "sinusoids");
     nn_sinusoids(t->data, positions, channels, 10000);
     return t;
@@ -47,7 +32,7 @@ bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, Positi
 {
     *e = (PositionalEncoding){.kind = kind, .longest = longest};
     if (kind == POSITION_SINUSOIDAL) {
-        e->weight = constant_table(p, longest, channels);
+        e->weight = sinusoids(p, longest, channels);
     } else if (kind == POSITION_LEARNED) {
         params_enter(p, name);
         e->weight = params_add(p, "weight", shape2(longest, channels), nn_normal(0.02));
@@ -61,20 +46,17 @@ bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, Positi
 /* Is there a table, and has x as many channels and at most as many tokens? */
 static bool takes(const PositionalEncoding *e, Tensor *x, int64_t most)
 {
-    if (!e->weight) { /* reported when init failed; what follows is poison */
-        tensor_fail("position: the module has no table; its init failed");
-        tape_param(x->tape, NULL);
-        return false;
-    }
-    Shape s = x->shape;
-    if (x->tape && s.rank >= 2 && shape_last(s) == e->weight->shape.dim[1] &&
+    Shape s = x->shape, table = e->weight ? e->weight->shape : shape2(0, 0);
+    if (e->weight && x->tape && s.rank >= 2 && shape_last(s) == table.dim[1] &&
         s.dim[s.rank - 2] <= most)
         return true;
-    if (x->tape)
-        x->tape->failed = true;
-    return tensor_fail("position: x is %s; need (B, T, %lld) with T <= %lld%s", tensor_describe(x),
-                       (long long)e->weight->shape.dim[1], (long long)most,
-                       x->tape ? "" : ", on a tape");
+    if (!e->weight)
+        tape_error(x->tape, "position: the module has no table; its init failed");
+    else
+        tape_error(x->tape, "position: x is %s; need (B, T, %lld) with T <= %lld%s",
+                   tensor_describe(x), (long long)table.dim[1], (long long)most,
+                   x->tape ? "" : ", on a tape");
+    return false;
 }
 
 Tensor *nn_position(const PositionalEncoding *e, Tensor *x)

@@ -16,12 +16,9 @@ Tensor *nn_rmsnorm(const RMSNorm *r, Tensor *x)
 {
     if (tensor_is_poison(x) || !x->tape) /* the product reports the latter */
         return ag_mul(x, r->weight);
-    if (!r->weight || x->shape.rank < 1 || shape_last(x->shape) != shape_last(r->weight->shape)) {
-        check_failed(x);
-        tensor_fail("rmsnorm: x is %s, weight is %s; need x (..., C) and weight (C)",
-                    tensor_describe(x), r->weight ? tensor_describe(r->weight) : "NULL");
-        return tensor_poison();
-    }
+    if (!r->weight || x->shape.rank < 1 || shape_last(x->shape) != shape_last(r->weight->shape))
+        return tape_error(x->tape, "rmsnorm: x is %s, weight is %s; need x (..., C) and weight (C)",
+                          tensor_describe(x), r->weight ? tensor_describe(r->weight) : "NULL");
     Tensor *square = ag_mean_axis(ag_mul(x, x), -1, true);
     Tensor *epsilon = tape_full(x->tape, r->epsilon, shape0());
     return ag_mul(ag_div(x, ag_sqrt(ag_add(square, epsilon))), r->weight);

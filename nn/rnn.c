@@ -113,35 +113,26 @@ static void step(const RNNCell *r, Tensor *a, RNNState *s)
 /* Is a part of the state, which may be absent, of this shape? */
 static bool part_fits(Tensor *part, Shape shape, Tensor *x, const char *what)
 {
-    if (!part)
+    if (!part || (!tensor_is_poison(part) && part->data && shape_equal(part->shape, shape)))
         return true;
-    if (tensor_is_poison(part) || !part->data || !shape_equal(part->shape, shape)) {
-        check_failed(x);
-        return tensor_is_poison(part)
-                   ? false
-                   : tensor_fail("rnn: state %s is %s; need %s, or NULL for zeros", what,
-                                 tensor_describe(part), shape_str(shape));
-    }
-    return true;
+    if (tensor_is_poison(part))
+        tape_fail(x->tape);
+    else
+        tape_error(x->tape, "rnn: state %s is %s; need %s, or NULL for zeros", what,
+                   tensor_describe(part), shape_str(shape));
+    return false;
 }
 
-static bool state_fits(const RNNCell *r, const RNNState *s, Shape shape, Tensor *x)
+/* Are there weights, and do the parts of the state have this shape? */
+static bool is_ready(const RNNCell *r, const RNNState *s, Shape shape, Tensor *x)
 {
-    if (!s)
-        return true;
-    if (s->c && r->kind != RNN_LSTM) {
-        check_failed(x);
-        return tensor_fail("rnn: the state has a c, which only an LSTM has; need NULL");
-    }
-    return part_fits(s->h, shape, x, "h") && part_fits(s->c, shape, x, "c");
-}
-
-static bool is_ready(const RNNCell *r, Tensor *x)
-{
-    if (r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh)
-        return true;
-    check_failed(x);
-    return tensor_fail("rnn: the module has no weights; its init failed");
+    if (!r->weight_ih || !r->weight_hh || !r->bias_ih || !r->bias_hh)
+        tape_error(x->tape, "rnn: the module has no weights; its init failed");
+    else if (s && s->c && r->kind != RNN_LSTM)
+        tape_error(x->tape, "rnn: the state has a c, which only an LSTM has; need NULL");
+    else
+        return !s || (part_fits(s->h, shape, x, "h") && part_fits(s->c, shape, x, "c"));
+    return false;
 }
 
 /* Layer l's part (B, C) of a state's part (L, B, C); zeros where there is none. */
@@ -156,16 +147,16 @@ static Tensor *layer_of(Tensor *part, int l, Tape *tape, int64_t B, int64_t hidd
 
 Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
 {
-    if (!check_operand(x, 2, r->in, "rnn_cell", "x", "(B, in)") || !is_ready(r, x))
+    if (!check_operand(x, 2, r->in, "rnn_cell", "x", "(B, in)"))
         return tensor_poison();
-    int64_t B = x->shape.dim[0];
-    if (!state_fits(r, state, shape2(B, r->hidden), x))
+    Shape shape = shape2(x->shape.dim[0], r->hidden);
+    if (!is_ready(r, state, shape, x))
         return tensor_poison();
     RNNState now = state ? *state : (RNNState){0};
     if (!now.h)
-        now.h = tape_full(x->tape, 0, shape2(B, r->hidden));
+        now.h = tape_full(x->tape, 0, shape);
     if (!now.c && r->kind == RNN_LSTM)
-        now.c = tape_full(x->tape, 0, shape2(B, r->hidden));
+        now.c = tape_full(x->tape, 0, shape);
     step(r, ag_linear(x, r->weight_ih, r->bias_ih), &now);
     if (state)
         *state = now;
@@ -181,7 +172,7 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
     int64_t B = a->shape.dim[0], T = a->shape.dim[1];
     Tensor **h = arena_alloc(&a->tape->arena, (size_t)T * sizeof *h);
     if (!h)
-        return check_failed(a);
+        return tape_fail(a->tape);
     for (int64_t t = 0; t < T; t++) {
         Tensor *token = ag_reshape(ag_slice(a, 1, t, t + 1), shape2(B, shape_last(a->shape)));
         step(r, token, s);
@@ -193,16 +184,14 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
 Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
 {
     const RNNCell *first = &r->layer[0];
-    if (!check_operand(x, 3, first->in, "rnn", "x", "(B, T, in)") || !is_ready(first, x))
-        return tensor_poison();
-    int64_t B = x->shape.dim[0], T = x->shape.dim[1];
-    if (T < 1 || T > INT32_MAX) {
-        tensor_fail("rnn: x is %s; need at least one token", tensor_describe(x));
-        return check_failed(x);
-    }
-    if (!state_fits(first, state, shape3(r->layers, B, first->hidden), x))
+    if (!check_operand(x, 3, first->in, "rnn", "x", "(B, T, in)"))
         return tensor_poison();
     Tape *tape = x->tape;
+    int64_t B = x->shape.dim[0], T = x->shape.dim[1];
+    if (T < 1 || T > INT32_MAX)
+        return tape_error(tape, "rnn: x is %s; need at least one token", tensor_describe(x));
+    if (!is_ready(first, state, shape3(r->layers, B, first->hidden), x))
+        return tensor_poison();
     Tensor *h[RNN_MAX_LAYERS], *c[RNN_MAX_LAYERS];
     bool lstm = first->kind == RNN_LSTM;
     for (int l = 0; l < r->layers; l++) {
