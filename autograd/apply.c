@@ -3,6 +3,11 @@
 
 #include "tensor/memory.h"
 
+static bool is_bit(unsigned bits, int i)
+{
+    return i < 32 && (bits >> i & 1);
+}
+
 /* The steps that these operands belong to have failed. */
 static bool fail_tapes(Tensor *const *in, int inputs)
 {
@@ -40,8 +45,8 @@ static bool usable(const Op *op, Tensor *const *in, int inputs)
     for (int i = 0; i < inputs; i++)
         if (in[i] && tensor_is_poison(in[i]))
             return fail_tapes(in, inputs);
-    for (int i = 0; i < op->required; i++)
-        if (i >= inputs || !in[i]) {
+    for (int i = 0; i < inputs || i == 0; i++)
+        if (inputs == 0 || (!in[i] && !is_bit(op->optional, i))) {
             tensor_fail("%s: operand %d is NULL", op->name, i + 1);
             return fail_tapes(in, inputs);
         }
@@ -54,7 +59,7 @@ static bool prepare(const Op *op, Tensor **in, int inputs)
     for (int i = 0; i < inputs; i++) {
         if (!in[i])
             continue;
-        bool wants_ids = i < 32 && (op->ids >> i & 1);
+        bool wants_ids = is_bit(op->ids, i);
         if (wants_ids != (in[i]->ids != NULL))
             return tensor_fail("%s: operand %d, %s, holds %s; need %s", op->name, i + 1,
                                tensor_describe(in[i]), wants_ids ? "real numbers" : "whole numbers",

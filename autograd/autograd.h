@@ -96,8 +96,8 @@ GRADUS_API Tensor *ag_detach(Tensor *x);
 
 /* One length may be -1 and is found from the others. Of a non-contiguous view: a copy, recorded. */
 GRADUS_API Tensor *ag_reshape(Tensor *x, Shape shape);
-GRADUS_API Tensor *ag_transpose(Tensor *x, int axis1,
-                                int axis2); /* negative axes count from the end */
+/* Negative axes count from the end. */
+GRADUS_API Tensor *ag_transpose(Tensor *x, int axis1, int axis2);
 /* Axis i of the result is axis order[i] of x: ag_permute(x, (int[]){0, 2, 1, 3}). */
 GRADUS_API Tensor *ag_permute(Tensor *x, const int *order);
 /* Elements begin..end-1 along an axis; negative begin and end count from the end, as in Python. */
@@ -263,8 +263,8 @@ enum {
 
 struct Op {
     const char *name;
-    int required; /* operands that may not be NULL: the first so many */
-    unsigned ids; /* bit i: operand i holds whole numbers             */
+    unsigned optional; /* bit i: operand i may be NULL            */
+    unsigned ids;      /* bit i: operand i holds whole numbers    */
     unsigned flags;
     /* Checks the operands and makes y, which begins as the first operand's shape, the result's. False after
      * tensor_fail. NULL: there is nothing to check or to change. */

@@ -52,9 +52,9 @@ typedef struct {
 GRADUS_API Init nn_constant(double value);   /* every number the same            */
 GRADUS_API Init nn_normal(double deviation); /* mean 0                           */
 GRADUS_API Init nn_uniform(double bound);    /* -bound .. bound                  */
-GRADUS_API Init nn_xavier_uniform(int64_t in,
-                                  int64_t out); /* bound sqrt(6 / (in + out)), Glorot 2010 */
-GRADUS_API Init nn_xavier_normal(int64_t in, int64_t out); /* deviation sqrt(2 / (in + out)) */
+/* Glorot 2010: bound sqrt(6 / (in + out)), deviation sqrt(2 / (in + out)). */
+GRADUS_API Init nn_xavier_uniform(int64_t in, int64_t out);
+GRADUS_API Init nn_xavier_normal(int64_t in, int64_t out);
 GRADUS_API Init nn_kaiming_uniform(int64_t in); /* bound sqrt(6 / in), for relu: He et al. 2015 */
 GRADUS_API Init nn_kaiming_normal(int64_t in);  /* deviation sqrt(2 / in) */
 GRADUS_API Init nn_torch_linear(int64_t in);    /* bound 1 / sqrt(in): PyTorch's Linear */

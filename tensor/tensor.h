@@ -136,9 +136,9 @@ typedef struct {
     size_t peak;       /* the most ever handed out between resets */
 } Arena;
 
-GRADUS_API void *arena_alloc(Arena *a,
-                             size_t bytes); /* 64-byte aligned, not zeroed; NULL is an error */
-GRADUS_API void arena_reset(Arena *a);      /* the bytes become 0xFF in debug builds         */
+/* 64-byte aligned, not zeroed; NULL is an error. */
+GRADUS_API void *arena_alloc(Arena *a, size_t bytes);
+GRADUS_API void arena_reset(Arena *a); /* the bytes become 0xFF in debug builds */
 GRADUS_API void arena_free(Arena *a);
 
 /* ---- tensors --------------------------------------------------------------------- tensor.c -- */
@@ -165,8 +165,7 @@ typedef struct Tensor {
 
 /* A tensor of its own, zeroed, that lives until tensor_free (which takes NULL too). */
 GRADUS_API Tensor *tensor_new(Shape shape);
-GRADUS_API Tensor *tensor_from(const real *data,
-                               Shape shape); /* copies shape_size(shape) numbers */
+GRADUS_API Tensor *tensor_from(const real *data, Shape shape); /* copies the numbers */
 GRADUS_API void tensor_free(Tensor *t);
 
 /* A contiguous copy (numbers or ids, without gradient) that outlives the tape's reset. */
@@ -179,8 +178,8 @@ GRADUS_API bool tensor_is_poison(const Tensor *t); /* NULL counts as poison */
 GRADUS_API int64_t tensor_size(const Tensor *t);               /* number of elements */
 GRADUS_API bool tensor_is_contiguous(const Tensor *t);         /* row-major, without gaps */
 GRADUS_API void tensor_set_contiguous(Tensor *t, Shape shape); /* shape and its row-major strides */
-GRADUS_API real
-tensor_item(const Tensor *t); /* the only element; NaN, with an error, if there are more */
+/* The only element; NaN, with an error, if there are more. */
+GRADUS_API real tensor_item(const Tensor *t);
 
 /* The element at an index of t->shape.rank numbers (NaN, with an error, outside). Ids are converted. */
 GRADUS_API real tensor_get(const Tensor *t, const int64_t *index);
@@ -273,8 +272,8 @@ typedef struct {
  * the file, what was found and what was expected. */
 GRADUS_API bool safetensors_read(Safetensors *s, const char *path);
 GRADUS_API void safetensors_free(Safetensors *s);
-GRADUS_API Tensor *safetensors_find(const Safetensors *s,
-                                    const char *name); /* NULL without error */
+/* NULL, without an error, where there is none. */
+GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
 
 /* Writes tensors (contiguous or not) under their names, atomically. metadata: pairs, or NULL with 0. */
 GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int count,

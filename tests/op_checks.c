@@ -68,8 +68,7 @@ static void demand_samples(const Op *op, const OpTest *test)
     CHECK(single, "%s: no sample has an axis of length 1", op->name);
     CHECK(scalar, "%s: no sample (that may have to fail) has a scalar as its first operand",
           op->name);
-    CHECK(ranks || most < 2 || op->required != 2,
-          "%s: no sample broadcasts, or is refused because it would", op->name);
+    CHECK(ranks || most < 2, "%s: no sample broadcasts, or is refused because it would", op->name);
     CHECK(pair || most < 2, "%s: no sample has two operands of one shape", op->name);
 }
 

@@ -76,7 +76,6 @@ static void off_by_one(Node *n)
 }
 
 static const Op cube = {.name = "cube",
-                        .required = 1,
                         .shape = cube_shape,
                         .forward = cube_forward,
                         .backward = cube_backward};

@@ -15,7 +15,6 @@ static void add_backward(Node *n)
 }
 
 const Op op_add = {.name = "add",
-                   .required = 2,
                    .flags = OP_STRIDED,
                    .shape = broadcast_shape,
                    .forward = add_forward,

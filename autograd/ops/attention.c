@@ -87,7 +87,7 @@ static void attention_backward(Node *n)
 }
 
 const Op op_attention = {.name = "attention",
-                         .required = 3,
+                         .optional = 1 << LENGTHS | 1 << KEEP,
                          .ids = 1 << LENGTHS,
                          .flags = OP_STRIDED,
                          .shape = attention_shape,

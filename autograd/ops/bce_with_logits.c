@@ -20,7 +20,6 @@ static void bce_with_logits_backward(Node *n)
 }
 
 const Op op_bce_with_logits = {.name = "bce_with_logits",
-                               .required = 2,
                                .shape = loss_shape,
                                .forward = bce_with_logits_forward,
                                .backward = bce_with_logits_backward};

@@ -31,7 +31,6 @@ static void clamp_backward(Node *n)
 }
 
 const Op op_clamp = {.name = "clamp",
-                     .required = 1,
                      .shape = clamp_shape,
                      .forward = clamp_forward,
                      .backward = clamp_backward};

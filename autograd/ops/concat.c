@@ -9,8 +9,6 @@ static bool concat_shape(const Node *n, Shape *y)
     if (axis < 0)
         return false;
     for (int k = 1; k < n->inputs; k++) {
-        if (!n->in[k])
-            return tensor_fail("concat: operand %d of %d is NULL", k + 1, n->inputs);
         Shape x = n->in[k]->shape, like = *y;
         int64_t length = x.rank == y->rank ? x.dim[axis] : 0;
         like.dim[axis] = length;
@@ -45,7 +43,6 @@ static void concat_backward(Node *n)
 }
 
 const Op op_concat = {.name = "concat",
-                      .required = 1,
                       .flags = OP_STRIDED,
                       .shape = concat_shape,
                       .forward = concat_forward,

@@ -6,7 +6,7 @@
 #include "autograd/ops/conv.h"
 
 const Op op_conv1d = {.name = "conv1d",
-                      .required = 2,
+                      .optional = 1 << 2,
                       .shape = conv_shape,
                       .saved = conv_saved,
                       .forward = conv_forward,

@@ -8,7 +8,7 @@
 #include "autograd/ops/conv.h"
 
 const Op op_conv2d = {.name = "conv2d",
-                      .required = 2,
+                      .optional = 1 << 2,
                       .shape = conv_shape,
                       .saved = conv_saved,
                       .forward = conv_forward,

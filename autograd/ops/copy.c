@@ -13,7 +13,6 @@ static void copy_backward(Node *n)
 }
 
 const Op op_copy = {.name = "copy",
-                    .required = 1,
                     .flags = OP_STRIDED,
                     .forward = copy_forward,
                     .backward = copy_backward};

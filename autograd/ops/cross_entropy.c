@@ -89,7 +89,6 @@ static void cross_entropy_backward(Node *n)
 }
 
 const Op op_cross_entropy = {.name = "cross_entropy",
-                             .required = 2,
                              .ids = 1 << 1,
                              .shape = cross_entropy_shape,
                              .saved = cross_entropy_saved,

@@ -22,7 +22,6 @@ static void cumsum_backward(Node *n)
 }
 
 const Op op_cumsum = {.name = "cumsum",
-                      .required = 1,
                       .shape = cumsum_shape,
                       .forward = cumsum_forward,
                       .backward = cumsum_backward};

@@ -24,7 +24,6 @@ static void div_backward(Node *n)
 }
 
 const Op op_div = {.name = "div",
-                   .required = 2,
                    .flags = OP_STRIDED,
                    .shape = broadcast_shape,
                    .saved = same_size,

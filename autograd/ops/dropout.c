@@ -43,7 +43,6 @@ static void dropout_backward(Node *n)
 }
 
 const Op op_dropout = {.name = "dropout",
-                       .required = 1,
                        .shape = dropout_shape,
                        .forward = dropout_forward,
                        .backward = dropout_backward};

@@ -36,7 +36,6 @@ static void embedding_backward(Node *n)
 }
 
 const Op op_embedding = {.name = "embedding",
-                         .required = 2,
                          .ids = 1 << 1,
                          .shape = embedding_shape,
                          .forward = embedding_forward,

@@ -13,7 +13,7 @@ static void exp_backward(Node *n)
     kernels->muladd(x->grad, 1, 1, y->grad, 1, y->data, 1, tensor_size(y));
 }
 
-const Op op_exp = {.name = "exp", .required = 1, .forward = exp_forward, .backward = exp_backward};
+const Op op_exp = {.name = "exp", .forward = exp_forward, .backward = exp_backward};
 
 Tensor *ag_exp(Tensor *x)
 {

@@ -34,7 +34,6 @@ static void expand_backward(Node *n)
 }
 
 const Op op_expand = {.name = "expand",
-                      .required = 1,
                       .flags = OP_STRIDED,
                       .shape = expand_shape,
                       .forward = expand_forward,

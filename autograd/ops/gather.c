@@ -63,7 +63,6 @@ static void gather_backward(Node *n)
 }
 
 const Op op_gather = {.name = "gather",
-                      .required = 2,
                       .ids = 1 << 1,
                       .flags = OP_STRIDED,
                       .shape = gather_shape,

@@ -20,7 +20,6 @@ static void gaussian_kl_backward(Node *n)
 }
 
 const Op op_gaussian_kl = {.name = "gaussian_kl",
-                           .required = 2,
                            .shape = loss_shape,
                            .forward = gaussian_kl_forward,
                            .backward = gaussian_kl_backward};

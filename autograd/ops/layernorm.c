@@ -41,7 +41,6 @@ static void layernorm_backward(Node *n)
 }
 
 const Op op_layernorm = {.name = "layernorm",
-                         .required = 3,
                          .shape = layernorm_shape,
                          .saved = layernorm_saved,
                          .forward = layernorm_forward,

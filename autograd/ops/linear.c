@@ -42,7 +42,7 @@ static void linear_backward(Node *n)
 }
 
 const Op op_linear = {.name = "linear",
-                      .required = 2,
+                      .optional = 1 << 2,
                       .shape = linear_shape,
                       .forward = linear_forward,
                       .backward = linear_backward};

@@ -18,7 +18,6 @@ static void log_softmax_backward(Node *n)
 }
 
 const Op op_log_softmax = {.name = "log_softmax",
-                           .required = 1,
                            .shape = rows_shape,
                            .forward = log_softmax_forward,
                            .backward = log_softmax_backward};

@@ -17,7 +17,6 @@ static void logsumexp_backward(Node *n)
 }
 
 const Op op_logsumexp = {.name = "logsumexp",
-                         .required = 1,
                          .shape = reduce_shape,
                          .forward = logsumexp_forward,
                          .backward = logsumexp_backward};

@@ -27,7 +27,6 @@ static void masked_fill_backward(Node *n)
 }
 
 const Op op_masked_fill = {.name = "masked_fill",
-                           .required = 2,
                            .flags = OP_STRIDED,
                            .shape = masked_fill_shape,
                            .forward = masked_fill_forward,

@@ -48,7 +48,7 @@ static void masked_softmax_backward(Node *n)
 }
 
 const Op op_masked_softmax = {.name = "masked_softmax",
-                              .required = 1,
+                              .optional = 1 << 1 | 1 << 2,
                               .ids = 1 << 1,
                               .shape = masked_softmax_shape,
                               .forward = masked_softmax_forward,

@@ -113,7 +113,6 @@ static void matmul_backward(Node *n)
 }
 
 const Op op_matmul = {.name = "matmul",
-                      .required = 2,
                       .flags = OP_STRIDED,
                       .shape = matmul_shape,
                       .forward = matmul_forward,

@@ -26,7 +26,6 @@ static void max_backward(Node *n)
 }
 
 const Op op_max = {.name = "max",
-                   .required = 1,
                    .shape = max_shape,
                    .forward = max_forward,
                    .backward = max_backward};

@@ -17,7 +17,6 @@ static void maximum_backward(Node *n)
 }
 
 const Op op_maximum = {.name = "maximum",
-                       .required = 2,
                        .flags = OP_STRIDED,
                        .shape = broadcast_shape,
                        .saved = same_size,

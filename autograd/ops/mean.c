@@ -13,7 +13,6 @@ static void mean_backward(Node *n)
 }
 
 const Op op_mean = {.name = "mean",
-                    .required = 1,
                     .shape = reduce_shape,
                     .forward = mean_forward,
                     .backward = mean_backward};

@@ -17,7 +17,6 @@ static void minimum_backward(Node *n)
 }
 
 const Op op_minimum = {.name = "minimum",
-                       .required = 2,
                        .flags = OP_STRIDED,
                        .shape = broadcast_shape,
                        .saved = same_size,

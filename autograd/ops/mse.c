@@ -19,7 +19,6 @@ static void mse_backward(Node *n)
 }
 
 const Op op_mse = {.name = "mse",
-                   .required = 2,
                    .shape = loss_shape,
                    .forward = mse_forward,
                    .backward = mse_backward};

@@ -15,7 +15,6 @@ static void mul_backward(Node *n)
 }
 
 const Op op_mul = {.name = "mul",
-                   .required = 2,
                    .flags = OP_STRIDED,
                    .shape = broadcast_shape,
                    .forward = mul_forward,

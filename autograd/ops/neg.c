@@ -12,7 +12,7 @@ static void neg_backward(Node *n)
     kernels->axpy(n->in[0]->grad, 1, -1, n->out->grad, 1, tensor_size(n->out));
 }
 
-const Op op_neg = {.name = "neg", .required = 1, .forward = neg_forward, .backward = neg_backward};
+const Op op_neg = {.name = "neg", .forward = neg_forward, .backward = neg_backward};
 
 Tensor *ag_neg(Tensor *x)
 {

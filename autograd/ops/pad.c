@@ -46,7 +46,6 @@ static void pad_backward(Node *n)
 }
 
 const Op op_pad = {.name = "pad",
-                   .required = 1,
                    .flags = OP_STRIDED,
                    .shape = pad_shape,
                    .forward = pad_forward,

@@ -15,7 +15,7 @@ static void pow_backward(Node *n)
     kernels->pow_back(x->grad, y->grad, x->data, *p, tensor_size(y));
 }
 
-const Op op_pow = {.name = "pow", .required = 1, .forward = pow_forward, .backward = pow_backward};
+const Op op_pow = {.name = "pow", .forward = pow_forward, .backward = pow_backward};
 
 Tensor *ag_pow(Tensor *x, real p)
 {

@@ -14,10 +14,7 @@ static void scale_backward(Node *n)
     kernels->axpy(n->in[0]->grad, 1, *s, n->out->grad, 1, tensor_size(n->out));
 }
 
-const Op op_scale = {.name = "scale",
-                     .required = 1,
-                     .forward = scale_forward,
-                     .backward = scale_backward};
+const Op op_scale = {.name = "scale", .forward = scale_forward, .backward = scale_backward};
 
 Tensor *ag_scale(Tensor *x, real s)
 {

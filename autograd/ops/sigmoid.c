@@ -12,10 +12,7 @@ static void sigmoid_backward(Node *n)
     unary_backward(n, kernels->sigmoid_back, n->out);
 }
 
-const Op op_sigmoid = {.name = "sigmoid",
-                       .required = 1,
-                       .forward = sigmoid_forward,
-                       .backward = sigmoid_backward};
+const Op op_sigmoid = {.name = "sigmoid", .forward = sigmoid_forward, .backward = sigmoid_backward};
 
 Tensor *ag_sigmoid(Tensor *x)
 {

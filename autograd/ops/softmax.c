@@ -17,7 +17,6 @@ static void softmax_backward(Node *n)
 }
 
 const Op op_softmax = {.name = "softmax",
-                       .required = 1,
                        .shape = rows_shape,
                        .forward = softmax_forward,
                        .backward = softmax_backward};

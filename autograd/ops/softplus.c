@@ -14,7 +14,6 @@ static void softplus_backward(Node *n)
 }
 
 const Op op_softplus = {.name = "softplus",
-                        .required = 1,
                         .forward = softplus_forward,
                         .backward = softplus_backward};
 

@@ -12,10 +12,7 @@ static void sqrt_backward(Node *n)
     unary_backward(n, kernels->sqrt_back, n->out);
 }
 
-const Op op_sqrt = {.name = "sqrt",
-                    .required = 1,
-                    .forward = sqrt_forward,
-                    .backward = sqrt_backward};
+const Op op_sqrt = {.name = "sqrt", .forward = sqrt_forward, .backward = sqrt_backward};
 
 Tensor *ag_sqrt(Tensor *x)
 {

@@ -14,9 +14,7 @@ static bool stack_shape(const Node *n, Shape *y)
         return tensor_fail("stack: axis %d; the result of operands %s has axes %d to %d",
                            *(const int *)n->attrs, tensor_describe(n->in[0]), -x.rank - 1, x.rank);
     for (int k = 1; k < n->inputs; k++)
-        if (!n->in[k])
-            return tensor_fail("stack: operand %d of %d is NULL", k + 1, n->inputs);
-        else if (!shape_equal(n->in[k]->shape, x))
+        if (!shape_equal(n->in[k]->shape, x))
             return tensor_fail("stack: operand %d is %s, operand 1 is %s; need one shape", k + 1,
                                tensor_describe(n->in[k]), tensor_describe(n->in[0]));
     y->rank = x.rank + 1;
@@ -45,7 +43,6 @@ static void stack_backward(Node *n)
 }
 
 const Op op_stack = {.name = "stack",
-                     .required = 1,
                      .flags = OP_STRIDED,
                      .shape = stack_shape,
                      .forward = stack_forward,

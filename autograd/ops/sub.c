@@ -15,7 +15,6 @@ static void sub_backward(Node *n)
 }
 
 const Op op_sub = {.name = "sub",
-                   .required = 2,
                    .flags = OP_STRIDED,
                    .shape = broadcast_shape,
                    .forward = sub_forward,

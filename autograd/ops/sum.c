@@ -13,7 +13,6 @@ static void sum_backward(Node *n)
 }
 
 const Op op_sum = {.name = "sum",
-                   .required = 1,
                    .shape = reduce_shape,
                    .forward = sum_forward,
                    .backward = sum_backward};

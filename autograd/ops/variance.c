@@ -20,7 +20,6 @@ static void variance_backward(Node *n)
 }
 
 const Op op_variance = {.name = "variance",
-                        .required = 1,
                         .shape = reduce_shape,
                         .forward = variance_forward,
                         .backward = variance_backward};

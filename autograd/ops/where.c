@@ -28,7 +28,6 @@ static void where_backward(Node *n)
 }
 
 const Op op_where = {.name = "where",
-                     .required = 3,
                      .flags = OP_STRIDED,
                      .shape = where_shape,
                      .forward = where_forward,

@@ -41,7 +41,6 @@ static void sine_backward(Node *n)
 
 static const Op sine_op = {
     .name = "sine",
-    .required = 1,
     .shape = sine_shape,
     .forward = sine_forward,
     .backward = sine_backward,

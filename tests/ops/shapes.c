@@ -109,6 +109,11 @@ static const OpSample stack_samples[] = {
      .inputs = 1,
      .arg = {0, 1},
      .fails = "at most 5 axes"},
+    {.label = "ranks",
+     .in = {SHAPE(2, 3), SHAPE(2)},
+     .inputs = 2,
+     .arg = {0, 2},
+     .fails = "operand 2 is (2,)"},
     {0},
 };
 
