@@ -36,10 +36,9 @@ struct FreeGrad {
 
 Tape *tape_new(uint64_t seed)
 {
-    Tape *tape = mem_alloc(sizeof *tape + sizeof *tape->pool);
+    Tape *tape = mem_zeroed(sizeof *tape + sizeof *tape->pool);
     if (!tape)
         return NULL;
-    memset(tape, 0, sizeof *tape + sizeof *tape->pool);
     tape->pool = (TensorPool *)(tape + 1);
     tape->seed = seed;
     return tape;
@@ -98,12 +97,10 @@ static bool pool_grow(TensorPool *pool)
     if (!list)
         return false;
     pool->block = list;
-    PoolBlock *block = mem_alloc(sizeof *block);
-    if (!block)
-        return false;
-    memset(block, 0, sizeof *block);
-    pool->block[pool->blocks++] = block;
-    return true;
+    PoolBlock *block = mem_zeroed(sizeof *block);
+    if (block)
+        pool->block[pool->blocks++] = block;
+    return block;
 }
 
 /* The i-th header of this step. */

@@ -5,7 +5,6 @@
 #include "tensor/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 /* May a step be taken on these weights? `memory` is whether the optimiser has what it needs. */
 static bool ready(const Params *p, int64_t size, bool memory, const char *who)
@@ -22,19 +21,11 @@ static bool ready(const Params *p, int64_t size, bool memory, const char *who)
                who, (long long)params_size(p), (long long)size);
 }
 
-static real *zeroed(int64_t n)
-{
-    real *numbers = mem_alloc((size_t)(n > 0 ? n : 1) * sizeof *numbers);
-    if (numbers)
-        memset(numbers, 0, (size_t)n * sizeof *numbers);
-    return numbers;
-}
-
 bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double decay)
 {
     *s = (Sgd){.rate = rate, .momentum = momentum, .decay = decay, .size = params_size(p)};
     if (momentum != 0)
-        s->velocity = zeroed(s->size);
+        s->velocity = mem_zeroed((size_t)s->size * sizeof *s->velocity);
     return momentum == 0 || s->velocity;
 }
 
@@ -64,7 +55,7 @@ bool adam_init(Adam *a, const Params *p, double rate)
 {
     *a =
         (Adam){.rate = rate, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .size = params_size(p)};
-    a->m = zeroed(2 * a->size);
+    a->m = mem_zeroed(2 * (size_t)a->size * sizeof *a->m);
     a->v = a->m ? a->m + a->size : NULL;
     return a->m != NULL;
 }

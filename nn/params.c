@@ -13,11 +13,9 @@
 
 Params *params_new(uint64_t seed)
 {
-    Params *p = mem_alloc(sizeof *p);
-    if (!p)
-        return NULL;
-    memset(p, 0, sizeof *p);
-    p->seed = seed;
+    Params *p = mem_zeroed(sizeof *p);
+    if (p)
+        p->seed = seed;
     return p;
 }
 

@@ -51,17 +51,14 @@ static int64_t attention_products(const Node *n)
 static int64_t products(const Node *n)
 {
     const char *op = n->op->name;
-    if (strcmp(op, "matmul") == 0)
-        return tensor_size(n->out) * shape_last(n->in[0]->shape);
-    if (strcmp(op, "linear") == 0)
+    if (strcmp(op, "matmul") == 0 || strcmp(op, "linear") == 0)
         return tensor_size(n->out) * shape_last(n->in[0]->shape);
     if (strcmp(op, "attention") == 0)
         return attention_products(n);
-    bool conv = strcmp(op, "conv1d") == 0 || strcmp(op, "conv2d") == 0;
-    Shape weight = conv ? n->in[1]->shape : shape0();
-    if (!conv || weight.dim[0] == 0)
+    if (strcmp(op, "conv1d") != 0 && strcmp(op, "conv2d") != 0)
         return 0;
-    return tensor_size(n->out) * (shape_size(weight) / weight.dim[0]); /* in k, or in kh kw, each */
+    Shape w = n->in[1]->shape; /* in k, or in kh kw, each */
+    return w.dim[0] == 0 ? 0 : tensor_size(n->out) * (shape_size(w) / w.dim[0]);
 }
 
 int64_t nn_flops(const Tape *tape)

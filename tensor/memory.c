@@ -41,6 +41,12 @@ void *mem_alloc(size_t bytes)
     return block;
 }
 
+void *mem_zeroed(size_t bytes)
+{
+    void *block = mem_alloc(bytes);
+    return block ? memset(block, 0, bytes) : NULL;
+}
+
 void mem_free(void *block)
 {
     if (block)

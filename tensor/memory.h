@@ -11,6 +11,8 @@
  * memory. */
 void *mem_alloc(size_t bytes);
 
+void *mem_zeroed(size_t bytes);
+
 /* The same without recording an error: for what the caller can do without. */
 void *mem_try(size_t bytes);
 

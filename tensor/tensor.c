@@ -57,12 +57,11 @@ static Tensor *make(const char *who, Shape shape, bool ids)
         return NULL;
     }
     Tensor *t = mem_alloc(sizeof *t);
-    void *block = t ? mem_alloc(bytes) : NULL;
+    void *block = t ? mem_zeroed(bytes) : NULL;
     if (!block) {
         mem_free(t);
         return NULL;
     }
-    memset(block, 0, bytes);
     *t = (Tensor){.data = ids ? NULL : block, .ids = ids ? block : NULL};
     tensor_set_contiguous(t, shape);
     return t;

@@ -10,9 +10,8 @@
 #include <math.h>
 
 typedef struct {
-    MaskAttrs mask;
-    real dropout;
-    uint64_t stream;
+    Mask mask;
+    DropoutAttrs dropout;
 } AttentionAttrs;
 
 enum { Q, K, V, LENGTHS, KEEP, OPERANDS };
@@ -31,9 +30,9 @@ static bool attention_shape(const Node *n, Shape *y)
             "(B, H, S, e)",
             tensor_describe(n->in[Q]), tensor_describe(n->in[K]), tensor_describe(n->in[V]));
     *y = shape4(q.dim[0], q.dim[2], q.dim[1], v.dim[3]);
-    return dropout_check("attention", attrs->dropout) &&
-           mask_check("attention", attrs->mask, n->in[LENGTHS], n->in[KEEP], q.dim[0], q.dim[1],
-                      q.dim[2], k.dim[2]);
+    return dropout_check("attention", attrs->dropout.p) &&
+           mask_check(n, mask_at(n, attrs->mask, LENGTHS),
+                      (Scores){q.dim[0], q.dim[1], q.dim[2], k.dim[2]});
 }
 
 /* The log-sum-exp of each query's scores. */
@@ -60,10 +59,10 @@ static Attention attention_of(const Node *n)
         .out = n->out->data,
         .lse = n->saved,
         .scale = (real)(1 / sqrt((double)q->shape.dim[3])),
-        .mask = mask_resolve(attrs->mask, n->in[LENGTHS], n->in[KEEP], q->shape.dim[1]),
-        .dropout = attrs->stream ? attrs->dropout : 0,
+        .mask = mask_resolve(mask_at(n, attrs->mask, LENGTHS), q->shape.dim[1]),
+        .dropout = attrs->dropout.stream ? attrs->dropout.p : 0,
         .seed = n->out->tape->seed,
-        .stream = attrs->stream,
+        .stream = attrs->dropout.stream,
     };
     for (int i = 0; i < 3; i++) {
         a.q_stride[i] = q->stride[i];
@@ -124,7 +123,7 @@ static Tensor *apart(Tensor *x, const Tensor *q)
 
 Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
 {
-    AttentionAttrs attrs = {.mask = mask_attrs(mask), .dropout = dropout};
+    AttentionAttrs attrs = {.mask = mask, .dropout = {.p = dropout}};
     Shape wanted = tensor_is_poison(q) ? shape0() : q->shape;
     if (mask.keep && !tensor_is_poison(mask.keep) && !tensor_is_contiguous(mask.keep))
         mask.keep = ag_copy(mask.keep);
@@ -132,7 +131,7 @@ Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
     in[K] = apart(in[K], in[Q]);
     in[V] = apart(apart(in[V], in[Q]), in[K]);
     if (dropout_falls(q, dropout))
-        attrs.stream = dropout_stream(q->tape);
+        attrs.dropout.stream = dropout_stream(q->tape);
     Tensor *y = ag_apply(&op_attention, in, OPERANDS, &attrs, sizeof attrs);
     if (tensor_is_poison(y))
         return y;

@@ -4,10 +4,11 @@
  * are operands, so that they are checked like all others. */
 #include "autograd/ops/op.h"
 
-MaskAttrs mask_attrs(Mask mask)
+Mask mask_at(const Node *n, Mask mask, int first)
 {
-    return (MaskAttrs){mask.causal, mask.window, mask.dilation > 0 ? mask.dilation : 1,
-                       mask.global};
+    mask.lengths = n->in[first];
+    mask.keep = n->in[first + 1];
+    return mask;
 }
 
 static bool lengths_fit(const char *who, const Tensor *lengths, int64_t batch, int64_t S)
@@ -22,14 +23,14 @@ static bool lengths_fit(const char *who, const Tensor *lengths, int64_t batch, i
     return true;
 }
 
-static bool keep_fits(const char *who, const Tensor *keep, int64_t batch, int64_t heads, int64_t T,
-                      int64_t S)
+static bool keep_fits(const char *who, const Tensor *keep, Scores s)
 {
-    if (!shape_equal(keep->shape, shape2(T, S)) && !shape_equal(keep->shape, shape3(batch, T, S)) &&
-        !shape_equal(keep->shape, shape4(batch, heads, T, S)))
+    Shape all = shape2(s.T, s.S), each = shape3(s.batch, s.T, s.S);
+    Shape every = shape4(s.batch, s.heads, s.T, s.S);
+    if (!shape_equal(keep->shape, all) && !shape_equal(keep->shape, each) &&
+        !shape_equal(keep->shape, every))
         return tensor_fail("%s: keep matrix is %s; need %s, %s or %s", who, tensor_describe(keep),
-                           shape_str(shape2(T, S)), shape_str(shape3(batch, T, S)),
-                           shape_str(shape4(batch, heads, T, S)));
+                           shape_str(all), shape_str(each), shape_str(every));
     for (int64_t i = 0; i < tensor_size(keep); i++)
         if (keep->data[i] != 0 && keep->data[i] != 1)
             return tensor_fail("%s: keep matrix %s has %g at element %lld; need 1 (keep) or 0", who,
@@ -37,28 +38,27 @@ static bool keep_fits(const char *who, const Tensor *keep, int64_t batch, int64_
     return true;
 }
 
-bool mask_check(const char *who, MaskAttrs attrs, const Tensor *lengths, const Tensor *keep,
-                int64_t batch, int64_t heads, int64_t T, int64_t S)
+bool mask_check(const Node *n, Mask mask, Scores s)
 {
-    if (attrs.window < 0 || attrs.global < 0)
-        return tensor_fail("%s: mask window is %d, global %d; need 0 or more", who, attrs.window,
-                           attrs.global);
-    return (!lengths || lengths_fit(who, lengths, batch, S)) &&
-           (!keep || keep_fits(who, keep, batch, heads, T, S));
+    const char *who = n->op->name;
+    if (mask.window < 0 || mask.global < 0)
+        return tensor_fail("%s: mask window is %d, global %d; need 0 or more", who, mask.window,
+                           mask.global);
+    return (!mask.lengths || lengths_fit(who, mask.lengths, s.batch, s.S)) &&
+           (!mask.keep || keep_fits(who, mask.keep, s));
 }
 
-KernelMask mask_resolve(MaskAttrs attrs, const Tensor *lengths, const Tensor *keep, int64_t heads)
+KernelMask mask_resolve(Mask mask, int64_t heads)
 {
-    return (KernelMask){
-        .causal = attrs.causal,
-        .lengths = lengths ? lengths->ids : NULL,
-        .heads = heads,
-        .window = attrs.window,
-        .dilation = attrs.dilation,
-        .global = attrs.global,
-        .keep = keep ? keep->data : NULL,
-        .keep_share = !keep || keep->shape.rank == 2 ? 0
-                      : keep->shape.rank == 3        ? heads
-                                                     : 1,
-    };
+    KernelMask m = {.causal = mask.causal,
+                    .lengths = mask.lengths ? mask.lengths->ids : NULL,
+                    .heads = heads,
+                    .window = mask.window,
+                    .dilation = mask.dilation > 0 ? mask.dilation : 1,
+                    .global = mask.global};
+    if (mask.keep) {
+        m.keep = mask.keep->data;
+        m.keep_share = mask.keep->shape.rank == 2 ? 0 : mask.keep->shape.rank == 3 ? heads : 1;
+    }
+    return m;
 }

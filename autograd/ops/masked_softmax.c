@@ -6,11 +6,6 @@
  * scores: (T, S), (B, T, S) or (B, H, T, S) -> the same.  A query that may see nothing gets zeros. */
 #include "autograd/ops/op.h"
 
-/* The scores as (batch, heads, T, S). */
-typedef struct {
-    int64_t batch, heads, T, S;
-} Scores;
-
 static Scores scores_of(Shape s)
 {
     Scores r = {1, 1, 1, shape_last(s)};
@@ -29,14 +24,13 @@ static bool masked_softmax_shape(const Node *n, Shape *y)
     if (y->rank < 2 || y->rank > 4)
         return tensor_fail("masked_softmax: scores are %s; need (T, S), (B, T, S) or (B, H, T, S)",
                            tensor_describe(n->in[0]));
-    return mask_check("masked_softmax", *(const MaskAttrs *)n->attrs, n->in[1], n->in[2], s.batch,
-                      s.heads, s.T, s.S);
+    return mask_check(n, mask_at(n, *(const Mask *)n->attrs, 1), s);
 }
 
 static void masked_softmax_forward(Node *n)
 {
     Scores s = scores_of(n->in[0]->shape);
-    KernelMask mask = mask_resolve(*(const MaskAttrs *)n->attrs, n->in[1], n->in[2], s.heads);
+    KernelMask mask = mask_resolve(mask_at(n, *(const Mask *)n->attrs, 1), s.heads);
     kernels->masked_softmax(n->out->data, n->in[0]->data, &mask, s.batch * s.heads, s.T, s.S);
 }
 
@@ -56,7 +50,6 @@ const Op op_masked_softmax = {.name = "masked_softmax",
 
 Tensor *ag_masked_softmax(Tensor *scores, Mask mask)
 {
-    MaskAttrs attrs = mask_attrs(mask);
-    return ag_apply(&op_masked_softmax, (Tensor *[]){scores, mask.lengths, mask.keep}, 3, &attrs,
-                    sizeof attrs);
+    return ag_apply(&op_masked_softmax, (Tensor *[]){scores, mask.lengths, mask.keep}, 3, &mask,
+                    sizeof mask);
 }

@@ -70,17 +70,15 @@ void parts_backward(Node *n, PartOf part_of);
 
 /* ---- mask.c: from a Mask to what the kernels read ------------------------------------------------- */
 
-/* The mask's settings as attributes; its tensors are operands of the op (lengths, keep). */
+/* Scores as (batch, heads, T, S). */
 typedef struct {
-    bool causal;
-    int window, dilation, global;
-} MaskAttrs;
+    int64_t batch, heads, T, S;
+} Scores;
 
-MaskAttrs mask_attrs(Mask mask);
-
-/* Do the mask's tensors fit scores of (batch, heads, T, S)? False after an error that begins with who. */
-bool mask_check(const char *who, MaskAttrs attrs, const Tensor *lengths, const Tensor *keep,
-                int64_t batch, int64_t heads, int64_t T, int64_t S);
-KernelMask mask_resolve(MaskAttrs attrs, const Tensor *lengths, const Tensor *keep, int64_t heads);
+/* The mask as this node has it: its tensors are operands, lengths in[first] and keep the next. */
+Mask mask_at(const Node *n, Mask mask, int first);
+/* Do they fit the scores? False after an error that begins with the op's name. */
+bool mask_check(const Node *n, Mask mask, Scores s);
+KernelMask mask_resolve(Mask mask, int64_t heads);
 
 #endif
