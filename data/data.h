@@ -14,6 +14,7 @@
  *   Sequences  token sequences as padded batches; orders, splits  data/sequences.c
  *   Bpe        byte-pair tokens, trained on any bytes              data/bpe.c, bpe_train.c, bpe_file.c
  *   Images     MNIST's and CIFAR-10's files                       data/images.c, stream.c, gzip.c
+ *              handwritten-looking digits, without a file         data/digits.c, digits_strokes.c
  *
  * This room knows tensor/ only. Ids, lengths and labels are int32_t, as tape_ids takes them. Every
  * failure is an error by tensor_fail; nothing a file or a user's text holds can crash it. */
@@ -383,6 +384,16 @@ GRADUS_API Tensor *data_images_real(const Images *m);
  * labels into `labels` unless it is NULL. Nothing is written where one of them is out of range. */
 GRADUS_API bool data_images_pick(const Images *m, const int *which, int64_t count, real *x,
                                  int32_t *labels);
+
+/* ---- digits without a file --------------------------------- digits.c, digits_strokes.c -- */
+
+enum { DATA_DIGIT_SIDE = 28, DATA_DIGITS_MAX = 1 << 20 };
+
+/* Pictures first .. first + count - 1 of an endless sequence that looks like handwritten digits: shape (count, 28,
+ * 28), labels 0 .. 9, each equally likely, light on dark, in MNIST's size and place (20 x 20, its mass in the
+ * middle). Picture i is a function of (seed, i) alone, so that parts of the sequence that do not overlap are sets
+ * to train and to test on. Errors: first below 0, count outside 1 .. DATA_DIGITS_MAX. */
+GRADUS_API bool data_digits(Images *m, uint64_t seed, int64_t first, int64_t count);
 
 /* ---- where the macros are on ------------------------------------------------------------------ */
 

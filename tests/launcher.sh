@@ -10,7 +10,7 @@ project=$(cd "${1:-$(dirname "$0")/..}" && pwd) || exit 1
 
 scene 'shellcheck has nothing to say'
 if command -v shellcheck >/dev/null; then
-    (cd "$project" && shellcheck -x gradus .ci/run tests/*.sh) >"$work/out" || wrong 'it has'
+    (cd "$project" && shellcheck -x gradus .ci/run tests/*.sh tests/examples/*.sh data/*.sh) >"$work/out" || wrong 'it has'
 else
     title="$title # SKIP there is no shellcheck"
 fi

@@ -1,0 +1,104 @@
+#!/bin/sh
+# fetch.sh: fetches a public data set into a folder and checks what came.
+#
+#   sh data/fetch.sh TABLE SET DIR         ./gradus data SET DIR calls it with data/public.txt
+#
+# A file that is there with the right checksum is not fetched again; one that broke off goes on where it
+# stopped. A file has its name only once its checksum is right: until then it is called NAME.part.
+# shellcheck disable=SC2086  # the addresses of a row are words
+set -u
+
+say() { printf 'gradus: %s\n' "$*" >&2; }
+
+fail() {
+    say "$*"
+    exit 1
+}
+
+# rows SET: its rows of the table.
+rows() { awk -v set="$1" '!/^#/ && $1 == set' "$table"; }
+
+sets() { awk '!/^#/ && NF && !seen[$1]++ { printf "%s%s", gap, $1; gap = ", " }' "$table"; }
+
+# sum FILE: its SHA-256, in the 64 digits that all these tools agree on.
+sum() {
+    if command -v sha256sum >/dev/null; then
+        sha256sum <"$1"
+    elif command -v shasum >/dev/null; then
+        shasum -a 256 <"$1"
+    elif command -v openssl >/dev/null; then
+        openssl dgst -sha256 <"$1" | sed 's/.*= *//'
+    else
+        fail 'no program for checksums: expected sha256sum, shasum or openssl'
+    fi | cut -c 1-64
+}
+
+# download ADDRESS FILE: goes on where an earlier try stopped.
+download() {
+    if command -v curl >/dev/null; then
+        curl -fL --retry 2 --connect-timeout 20 -C - -o "$2" "$1"
+    else
+        wget -c --tries=3 --timeout=20 -O "$2" "$1"
+    fi
+}
+
+# by_hand SET: what a person does where the program cannot.
+by_hand() {
+    say "no network? Put these files into $folder yourself, from any machine or copy:"
+    rows "$1" | while read -r _ name checksum address _; do
+        say "    $name   from $address"
+        say "        SHA-256 $checksum"
+    done
+}
+
+# fetch NAME CHECKSUM ADDRESS...: one file; tries the addresses in turn.
+fetch() {
+    name=$1 checksum=$2 part=$folder/$1.part
+    shift 2
+    if [ -f "$folder/$name" ]; then
+        found=$(sum "$folder/$name")
+        [ "$found" = "$checksum" ] && say "$folder/$name is there" && return
+        fail "$folder/$name: found SHA-256 $found; expected $checksum; remove the file to fetch it anew"
+    fi
+    for address in "$@"; do
+        say "fetching $address"
+        download "$address" "$part" || continue
+        found=$(sum "$part")
+        [ "$found" = "$checksum" ] && mv "$part" "$folder/$name" && return
+        rm -f "$part" # of another file, or damaged: nothing to go on from
+        say "$address: found SHA-256 $found; expected $checksum"
+    done
+    return 1
+}
+
+table=$1
+shift
+case $# in
+2) wanted=$1 folder=${2%/} ;;
+*)
+    say "usage: ./gradus data SET DIR, where SET is one of $(sets)"
+    exit 2
+    ;;
+esac
+[ -n "$(rows "$wanted")" ] || {
+    say "there is no data set \"$wanted\"; expected one of $(sets)"
+    exit 2
+}
+command -v curl >/dev/null || command -v wget >/dev/null || {
+    say 'found neither curl nor wget'
+    by_hand "$wanted"
+    exit 1
+}
+mkdir -p "$folder" || fail "cannot write to $folder"
+while read -r _ name checksum addresses; do
+    fetch "$name" "$checksum" $addresses </dev/null || {
+        by_hand "$wanted"
+        exit 1
+    }
+    case $name in
+    *.tar.gz) tar -xzf "$folder/$name" -C "$folder" </dev/null || fail "$folder/$name: tar could not unpack it" ;;
+    esac
+done <<END
+$(rows "$wanted")
+END
+say "all of $wanted is in $folder"
