@@ -90,33 +90,21 @@ static bool infer_length(const Tensor *x, Shape *shape)
     return true;
 }
 
-/* The strides that show x, which is not contiguous, as `shape`, if there are any. Axes of both are matched in groups of equal
- * product; within a group x must run evenly, and the new axes then share that run. */
+/* The strides that show x as `shape`, if there are any. From the last axis on, x falls into runs of axes
+ * that stand row-major; whole new axes must fill each run, and share its stride. */
 static bool reshape_strides(const Tensor *x, Shape shape, int64_t *stride)
 {
-    int64_t old_dim[TENSOR_MAX_RANK], old_stride[TENSOR_MAX_RANK];
-    int old = 0, i = 0, j = 0;
-    for (int k = 0; k < x->shape.rank; k++)
-        if (x->shape.dim[k] != 1) {
-            old_dim[old] = x->shape.dim[k];
-            old_stride[old++] = x->stride[k];
+    int i = x->shape.rank, j = shape.rank;
+    while (i > 0) {
+        int64_t step = x->stride[--i], run = x->shape.dim[i], filled = 1;
+        while (i > 0 && (x->shape.dim[i - 1] == 1 || x->stride[i - 1] == run * step))
+            run *= x->shape.dim[--i];
+        while (j > 0 && (filled < run || shape.dim[j - 1] == 1)) {
+            stride[--j] = filled * step;
+            filled *= shape.dim[j];
         }
-    while (i < old && j < shape.rank) {
-        int i_end = i + 1, j_end = j + 1;
-        int64_t have = old_dim[i], want = shape.dim[j];
-        while (have != want)
-            if (have < want)
-                have *= old_dim[i_end++];
-            else
-                want *= shape.dim[j_end++];
-        for (int k = i; k + 1 < i_end; k++)
-            if (old_stride[k] != old_stride[k + 1] * old_dim[k + 1])
-                return false;
-        stride[j_end - 1] = old_stride[i_end - 1];
-        for (int k = j_end - 1; k > j; k--)
-            stride[k - 1] = stride[k] * shape.dim[k];
-        i = i_end;
-        j = j_end;
+        if (filled != run)
+            return false;
     }
     return true;
 }

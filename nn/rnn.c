@@ -13,36 +13,31 @@ static int gates_of(RNNKind kind)
     return kind == RNN_LSTM ? 4 : kind == RNN_GRU ? 3 : 1;
 }
 
-/* Registers one layer's weights; PyTorch's names end in "_l0", "_l1", ..., a cell's in nothing. */
-static bool add_weights(RNNCell *r, Params *p, const char *end)
+/* One layer, and its weights under their names: PyTorch's end in "_l0", "_l1", ..., a cell's in nothing. */
+static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int64_t in,
+                       int64_t hidden)
 {
-    int64_t rows = gates_of(r->kind) * r->hidden;
-    Init start = nn_torch_linear(r->hidden);
-    r->weight_ih = params_add(p, params_format(p, "weight_ih%s", end), shape2(rows, r->in), start);
-    r->weight_hh =
-        params_add(p, params_format(p, "weight_hh%s", end), shape2(rows, r->hidden), start);
-    r->bias_ih = params_add(p, params_format(p, "bias_ih%s", end), shape1(rows), start);
-    r->bias_hh = params_add(p, params_format(p, "bias_hh%s", end), shape1(rows), start);
-    return r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh;
-}
-
-static bool sizes_fit(RNNKind kind, int64_t in, int64_t hidden)
-{
+    *r = (RNNCell){.kind = kind, .in = in, .hidden = hidden};
     if (kind != RNN_TANH && kind != RNN_LSTM && kind != RNN_GRU)
         return tensor_fail("rnn: %d is no kind of recurrent layer", (int)kind);
-    return (in >= 1 && hidden >= 1 && hidden <= INT32_MAX) ||
-           tensor_fail("rnn: %lld channels in and %lld out; need at least 1 of each", (long long)in,
-                       (long long)hidden);
+    if (in < 1 || hidden < 1 || hidden > INT32_MAX)
+        return tensor_fail("rnn: %lld channels in and %lld out; need at least 1 of each",
+                           (long long)in, (long long)hidden);
+    Init start = nn_torch_linear(hidden);
+    Shape rows = shape1(gates_of(kind) * hidden), wih = shape2(rows.dim[0], in);
+    Shape whh = shape2(rows.dim[0], hidden);
+    r->weight_ih = params_add(p, params_format(p, "weight_ih%s", end), wih, start);
+    r->weight_hh = params_add(p, params_format(p, "weight_hh%s", end), whh, start);
+    r->bias_ih = params_add(p, params_format(p, "bias_ih%s", end), rows, start);
+    r->bias_hh = params_add(p, params_format(p, "bias_hh%s", end), rows, start);
+    return r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh;
 }
 
 bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
                       int64_t hidden)
 {
-    *r = (RNNCell){.kind = kind, .in = in, .hidden = hidden};
-    if (!sizes_fit(kind, in, hidden))
-        return false;
     params_enter(p, name);
-    bool ok = add_weights(r, p, "");
+    bool ok = init_layer(r, p, "", kind, in, hidden);
     params_leave(p);
     return ok;
 }
@@ -50,20 +45,16 @@ bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int
 bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, int64_t hidden,
                  int layers)
 {
-    *r = (RNN){.layers = layers};
-    if (!sizes_fit(kind, in, hidden))
-        return false;
-    if (layers < 1 || layers > RNN_MAX_LAYERS) {
-        r->layers = 0;
+    *r = (RNN){0};
+    if (layers < 1 || layers > RNN_MAX_LAYERS)
         return tensor_fail("rnn: %d layers; need 1 to %d", layers, RNN_MAX_LAYERS);
-    }
+    r->layers = layers;
     params_enter(p, name);
     bool ok = true;
     for (int l = 0; ok && l < layers; l++) {
         char end[16];
         snprintf(end, sizeof end, "_l%d", l);
-        r->layer[l] = (RNNCell){.kind = kind, .in = l ? hidden : in, .hidden = hidden};
-        ok = add_weights(&r->layer[l], p, end);
+        ok = init_layer(&r->layer[l], p, end, kind, l ? hidden : in, hidden);
     }
     params_leave(p);
     return ok;

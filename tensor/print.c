@@ -246,44 +246,35 @@ static void row_word(Writer *w, int rank, const char *word)
     say(w, word);
 }
 
-static void draw_row(Writer *w, const Picture *p, int64_t at)
+/* Between two entries along an axis: a space within a row; else a new line, and one blank line less with each
+ * axis further in. */
+static void separate(Writer *w, int axis, int rank)
 {
-    int rank = p->t->shape.rank;
-    int64_t n = p->t->shape.dim[rank - 1], next;
-    for (int64_t i = 0; i < n; i = next) {
-        char word[WORD_MAX];
-        next = after(p, i, n);
-        element_word(p, at + i * p->t->stride[rank - 1], word);
-        row_word(w, rank, word);
-        if (next > i + 1) {
-            say(w, " ");
-            row_word(w, rank, "...");
-        }
-        if (next < n)
-            say(w, " ");
-    }
+    if (axis == rank - 1)
+        say(w, " ");
+    for (int k = axis; k < rank - 1; k++)
+        new_line(w, axis + 1);
 }
 
 static void draw(Writer *w, const Picture *p, int axis, int64_t at)
 {
-    const Shape *s = &p->t->shape;
-    int64_t n = s->dim[axis], next;
-    say(w, "[");
-    if (axis == s->rank - 1) {
-        draw_row(w, p, at);
-        say(w, "]");
+    int rank = p->t->shape.rank;
+    if (axis == rank) {
+        char word[WORD_MAX];
+        element_word(p, at, word);
+        row_word(w, rank, word);
         return;
     }
+    int64_t n = p->t->shape.dim[axis], next;
+    say(w, "[");
     for (int64_t i = 0; i < n; i = next) {
         next = after(p, i, n);
         draw(w, p, axis + 1, at + i * p->t->stride[axis]);
-        /* One blank line less with each axis further in. */
-        for (int k = axis; next < n && k < s->rank - 1; k++)
-            new_line(w, axis + 1);
+        if (next < n)
+            separate(w, axis, rank);
         if (next > i + 1) {
-            say(w, "...");
-            for (int k = axis; k < s->rank - 1; k++)
-                new_line(w, axis + 1);
+            row_word(w, rank, "...");
+            separate(w, axis, rank);
         }
     }
     say(w, "]");
@@ -291,20 +282,14 @@ static void draw(Writer *w, const Picture *p, int axis, int64_t at)
 
 static void write_tensor(Writer *w, const Tensor *t, const real *numbers)
 {
-    int64_t n = tensor_size(t);
-    if (n == 0 || (!numbers && !t->ids)) {
-        say(w, n == 0 ? "[]" : "(no numbers)");
-        return;
-    }
-    Picture p = {.t = t, .numbers = numbers, .shortened = n > WHOLE_MAX};
-    choose_format(&p);
-    if (t->shape.rank > 0) {
+    Picture p = {.t = t, .numbers = numbers, .shortened = tensor_size(t) > WHOLE_MAX};
+    if (tensor_size(t) == 0 || (!numbers && !t->ids)) {
+        say(w, tensor_size(t) == 0 ? "[]" : "(no numbers)");
+    } else {
+        choose_format(&p);
         draw(w, &p, 0, 0);
-        return;
     }
-    char word[WORD_MAX];
-    element_word(&p, 0, word);
-    say(w, word);
+    new_line(w, 0);
 }
 
 void tensor_print(FILE *out, const Tensor *t)
@@ -312,7 +297,6 @@ void tensor_print(FILE *out, const Tensor *t)
     Writer w = {.file = out};
     t = t ? t : tensor_poison();
     write_tensor(&w, t, t->data);
-    new_line(&w, 0);
 }
 
 void tensor_print_grad(FILE *out, const Tensor *t)
@@ -321,8 +305,7 @@ void tensor_print_grad(FILE *out, const Tensor *t)
     if (t && t->grad)
         write_tensor(&w, t, t->grad);
     else
-        say(&w, "(no gradient)");
-    new_line(&w, 0);
+        fputs("(no gradient)\n", out);
 }
 
 size_t tensor_sprint(char *buffer, size_t size, const Tensor *t)
@@ -330,7 +313,6 @@ size_t tensor_sprint(char *buffer, size_t size, const Tensor *t)
     Writer w = {.buffer = buffer, .size = size};
     t = t ? t : tensor_poison();
     write_tensor(&w, t, t->data);
-    new_line(&w, 0);
     if (size > 0)
         buffer[w.length < size ? w.length : size - 1] = 0;
     return w.length;
