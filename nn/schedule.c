@@ -10,14 +10,19 @@ static double warming(int64_t step, int64_t warmup, double peak)
     return peak * (double)(step + 1) / (double)warmup;
 }
 
+/* From a to b along half a cosine. */
+static double half_cosine(double a, double b, double progress)
+{
+    return b + (a - b) * 0.5 * (1 + cos(M_PI * progress));
+}
+
 double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
     if (step < warmup)
         return warming(step, warmup, peak);
     if (step >= total)
         return floor;
-    double progress = (double)(step - warmup) / (double)(total - warmup);
-    return floor + (peak - floor) * 0.5 * (1 + cos(M_PI * progress));
+    return half_cosine(peak, floor, (double)(step - warmup) / (double)(total - warmup));
 }
 
 double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
@@ -35,12 +40,6 @@ double nn_noam(int64_t step, int64_t channels, int64_t warmup, double factor)
     double n = (double)(step < 0 ? 1 : step + 1);
     double rising = warmup > 0 ? n * pow((double)warmup, -1.5) : INFINITY;
     return factor / sqrt((double)channels) * fmin(1 / sqrt(n), rising);
-}
-
-/* From a to b along half a cosine. */
-static double half_cosine(double a, double b, double progress)
-{
-    return b + (a - b) * 0.5 * (1 + cos(M_PI * progress));
 }
 
 /* Smith and Topin, "Super-convergence" (2018), with the numbers of PyTorch's OneCycleLR. Its top lies at

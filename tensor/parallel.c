@@ -35,7 +35,6 @@ int64_t parallel_grain(int64_t cost)
     return cost < 32768 ? 32768 / cost : 1;
 }
 
-#ifdef _OPENMP
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
 {
     int64_t pieces = grain > 0 ? n / grain : n;
@@ -43,19 +42,13 @@ void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
         pieces = tensor_threads();
     if (n <= 0)
         return;
-    if (pieces <= 1 || omp_in_parallel()) {
-        fn(0, n, context);
+#ifdef _OPENMP
+    if (pieces > 1 && !omp_in_parallel()) {
+#pragma omp parallel for num_threads((int)pieces) schedule(static, 1)
+        for (int64_t p = 0; p < pieces; p++)
+            fn(n * p / pieces, n * (p + 1) / pieces, context);
         return;
     }
-#pragma omp parallel for num_threads((int)pieces) schedule(static, 1)
-    for (int64_t p = 0; p < pieces; p++)
-        fn(n * p / pieces, n * (p + 1) / pieces, context);
-}
-#else
-void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
-{
-    (void)grain;
-    if (n > 0)
-        fn(0, n, context);
-}
 #endif
+    fn(0, n, context);
+}

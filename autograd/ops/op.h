@@ -11,6 +11,16 @@ static inline bool rows_shape(const Node *n, Shape *y)
     return y->rank >= 1 || tensor_fail("%s: x needs rank >= 1, got %s", n->op->name, shape_str(*y));
 }
 
+/* The shape rule of losses that compare two tensors of one shape, element by element: rank 0. */
+static inline bool loss_shape(const Node *n, Shape *y)
+{
+    const Tensor *a = n->in[0], *b = n->in[1];
+    *y = shape0();
+    return shape_equal(a->shape, b->shape) ||
+           tensor_fail("%s: a is %s, b is %s; need one shape", n->op->name, tensor_describe(a),
+                       tensor_describe(b));
+}
+
 /* For ops that keep one number for each of the result's. */
 static inline int64_t same_size(const Node *n)
 {
