@@ -1,4 +1,4 @@
-/* check.h: what modules share: memory beside the weights; does an operand fit? (internal) */
+/* check.h: what modules share: memory beside the weights, checks, the residual connection (internal) */
 #ifndef GRADUS_NN_CHECK_H
 #define GRADUS_NN_CHECK_H
 
@@ -25,6 +25,12 @@ static inline bool check_operand(Tensor *x, int rank, int64_t last, const char *
                tensor_describe(x), x->ids ? " of whole numbers" : "", need, (long long)last,
                x->tape ? "" : ", on a tape");
     return false;
+}
+
+/* The residual connection: x, and what a branch made of it. */
+static inline Tensor *join(Tensor *x, Tensor *branch, real dropout)
+{
+    return ag_add(x, ag_dropout(branch, dropout));
 }
 
 #endif

@@ -2,7 +2,7 @@
  * given to read, then thinks about each token alone.
  *                   "Attention is all you need" (2017), fig. 1, right; V "Decoder Block: Masked MSA",
  *                   V "Decoder Block: Cross-Attention" */
-#include "nn/nn.h"
+#include "nn/check.h"
 
 bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockConfig c)
 {
@@ -19,35 +19,20 @@ bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockCo
     return ok;
 }
 
-/* x and what a branch made of it. */
-static Tensor *join(const DecoderBlock *b, Tensor *x, Tensor *branch)
-{
-    return ag_add(x, ag_dropout(branch, b->dropout));
-}
-
-static Tensor *post_norm(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask mask,
-                         Mask memory_mask)
-{
-    x = nn_layernorm(&b->norm1, join(b, x, nn_attention(&b->self_attn, x, mask)));
-    Tensor *read = nn_cross_attention(&b->cross_attn, x, memory, memory_mask);
-    x = nn_layernorm(&b->norm2, join(b, x, read));
-    return nn_layernorm(&b->norm3, join(b, x, nn_feedforward(&b->ff, x)));
-}
-
-/* The memory is not normalised here: an encoder of pre-norm blocks ends with a norm of its own. */
-static Tensor *pre_norm(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask mask,
-                        Mask memory_mask)
-{
-    x = join(b, x, nn_attention(&b->self_attn, nn_layernorm(&b->norm1, x), mask));
-    Tensor *query = nn_layernorm(&b->norm2, x);
-    x = join(b, x, nn_cross_attention(&b->cross_attn, query, memory, memory_mask));
-    return join(b, x, nn_feedforward(&b->ff, nn_layernorm(&b->norm3, x)));
-}
-
+/* Pre-norm: the memory is not normalised here, for an encoder of pre-norm blocks ends with a norm of its own. */
 Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask mask,
                          Mask memory_mask)
 {
     mask.causal = true;
-    return b->post_norm ? post_norm(b, x, memory, mask, memory_mask)
-                        : pre_norm(b, x, memory, mask, memory_mask);
+    if (b->post_norm) {
+        x = nn_layernorm(&b->norm1, join(x, nn_attention(&b->self_attn, x, mask), b->dropout));
+        Tensor *read = nn_cross_attention(&b->cross_attn, x, memory, memory_mask);
+        x = nn_layernorm(&b->norm2, join(x, read, b->dropout));
+        return nn_layernorm(&b->norm3, join(x, nn_feedforward(&b->ff, x), b->dropout));
+    }
+    Tensor *told = nn_attention(&b->self_attn, nn_layernorm(&b->norm1, x), mask);
+    x = join(x, told, b->dropout);
+    Tensor *query = nn_layernorm(&b->norm2, x);
+    x = join(x, nn_cross_attention(&b->cross_attn, query, memory, memory_mask), b->dropout);
+    return join(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm3, x)), b->dropout);
 }

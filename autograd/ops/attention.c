@@ -8,6 +8,7 @@
 #include "autograd/ops/dropout.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     Mask mask;
@@ -64,11 +65,9 @@ static Attention attention_of(const Node *n)
         .seed = n->out->tape->seed,
         .stream = attrs->dropout.stream,
     };
-    for (int i = 0; i < 3; i++) {
-        a.q_stride[i] = q->stride[i];
-        a.k_stride[i] = k->stride[i];
-        a.v_stride[i] = v->stride[i];
-    }
+    memcpy(a.q_stride, q->stride, sizeof a.q_stride);
+    memcpy(a.k_stride, k->stride, sizeof a.k_stride);
+    memcpy(a.v_stride, v->stride, sizeof a.v_stride);
     return a;
 }
 

@@ -34,19 +34,13 @@ static void masked_softmax_forward(Node *n)
     kernels->masked_softmax(n->out->data, n->in[0]->data, &mask, s.batch * s.heads, s.T, s.S);
 }
 
-/* Where y is 0 the rule of softmax gives 0: the mask need not be looked at again. */
-static void masked_softmax_backward(Node *n)
-{
-    const Tensor *x = n->in[0], *y = n->out;
-    kernels->softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape), shape_last(x->shape));
-}
-
+/* Back as softmax goes: where y is 0 its rule gives 0, so the mask need not be looked at again. */
 const Op op_masked_softmax = {.name = "masked_softmax",
                               .optional = 1 << 1 | 1 << 2,
                               .ids = 1 << 1,
                               .shape = masked_softmax_shape,
                               .forward = masked_softmax_forward,
-                              .backward = masked_softmax_backward};
+                              .backward = softmax_backward};
 
 Tensor *ag_masked_softmax(Tensor *scores, Mask mask)
 {

@@ -78,6 +78,21 @@ Tensor part_at(const Node *n, int k, int64_t offset);
 void parts_forward(Node *n, PartOf part_of);
 void parts_backward(Node *n, PartOf part_of);
 
+/* ---- select.c: picking elements by a mask of 0 and 1 ----------------------------------------------- */
+
+/* False, after an error that begins with who, where the mask holds something else than 0 and 1. */
+bool select_check(const char *who, const Tensor *mask);
+
+/* y = x where the mask is `side`; elsewhere y stays. x and the mask broadcast to y. */
+void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side);
+/* x.grad += dy there, summed over the axes along which x was broadcast. */
+void select_backward(Tensor *x, const Tensor *y, const Tensor *mask, real side);
+
+/* ---- softmax.c ------------------------------------------------------------------------------------- */
+
+/* Of any softmax over the last axis, whatever was left out of it. */
+void softmax_backward(Node *n);
+
 /* ---- mask.c: from a Mask to what the kernels read ------------------------------------------------- */
 
 /* Scores as (batch, heads, T, S). */

@@ -1,5 +1,5 @@
-/* select.c: see select.h. */
-#include "autograd/ops/select.h"
+/* select.c: see op.h. */
+#include "autograd/ops/op.h"
 
 #include "tensor/index.h"
 #include "tensor/walk.h"

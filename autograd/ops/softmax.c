@@ -10,7 +10,7 @@ static void softmax_forward(Node *n)
     kernels->softmax(n->out->data, x->data, shape_rows(x->shape), shape_last(x->shape));
 }
 
-static void softmax_backward(Node *n)
+void softmax_backward(Node *n)
 {
     const Tensor *x = n->in[0], *y = n->out;
     kernels->softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape), shape_last(x->shape));
