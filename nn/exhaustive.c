@@ -72,8 +72,10 @@ static bool begin(Trial *t, const int *prompt)
         return tensor_fail("exhaustive: %lld tokens of %lld words; need at most %d continuations",
                            (long long)t->count, (long long)t->words, MOST);
     t->log_p = mem_alloc((size_t)t->count * ((size_t)t->words * sizeof *t->log_p + sizeof(int)));
-    t->path = (int *)(t->log_p + (t->log_p ? t->count * t->words : 0));
-    return t->log_p && look(t, prompt, 0, 0);
+    if (!t->log_p)
+        return false;
+    t->path = (int *)(t->log_p + t->count * t->words);
+    return look(t, prompt, 0, 0);
 }
 
 bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,

@@ -227,9 +227,11 @@ static bool take_header(Npy *f)
         return INPUT_FAIL(in, "a header of %lld bytes; expected at most the %lld that follow",
                           (long long)length, (long long)(in->bytes - prefix));
     f->header = mem_alloc((size_t)length);
+    if (!f->header)
+        return false;
     f->at = f->header;
     f->end = f->header + length;
-    return f->header && input_read(in, prefix, f->header, (size_t)length);
+    return input_read(in, prefix, f->header, (size_t)length);
 }
 
 /* Strict: what a shape asks for and what there is have to be the same. */
