@@ -211,7 +211,7 @@ mkdir -p "$work/lib/clang/14"
 gradus test --tsan
 ends_with 0
 called "meson setup -Db_sanitize=thread -Db_lundef=false -Dexamples=false $tree/build-tsan-clang $tree"
-called "meson test -C $tree/build-tsan-clang --no-rebuild --print-errorlogs kernels gemm attention step threads"
+called "meson test -C $tree/build-tsan-clang --no-rebuild --print-errorlogs --timeout-multiplier 4 kernels gemm attention step threads"
 out_has 'threads: ignore_noninstrumented_modules=1 '
 out_has '/libarcher.so'
 rm "$work/lib/libarcher.so"
