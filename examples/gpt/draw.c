@@ -1,0 +1,201 @@
+/* draw.c: the tree of a beam search, and what the cache is worth. */
+#include "examples/common/progress.h"
+#include "examples/gpt/gpt.h"
+
+#include <stdlib.h>
+
+enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
+
+static Decoder decoder_of(Gpt *m, KVCache *cache)
+{
+    return (Decoder){.logits = gpt_logits_cached, .model = m, .cache = cache, .end = -1};
+}
+
+/* ---- the tree -------------------------------------------------------------------------------------------- */
+
+/* The nodes as plot_tree takes them. */
+typedef struct {
+    int *parent;
+    const char **label;
+    double *log_p;
+    char (*text)[TOKEN_LABEL];
+} Nodes;
+
+static void nodes_free(Nodes *n)
+{
+    free(n->parent);
+    free(n->label);
+    free(n->log_p);
+    free(n->text);
+}
+
+static bool nodes_of(Nodes *n, const BeamTree *tree, const Tokens *t)
+{
+    size_t count = (size_t)tree->nodes;
+    *n = (Nodes){malloc(count * sizeof *n->parent), malloc(count * sizeof *n->label),
+                 malloc(count * sizeof *n->log_p), malloc(count * sizeof *n->text)};
+    if (!n->parent || !n->label || !n->log_p || !n->text)
+        return tensor_fail("gpt: no memory for %d nodes", tree->nodes);
+    for (int i = 0; i < tree->nodes; i++) {
+        n->parent[i] = tree->node[i].parent;
+        n->log_p[i] = tree->node[i].log_p;
+        n->label[i] = tokens_label(t, tree->node[i].token, n->text[i]);
+    }
+    return true;
+}
+
+static bool draw_tree(const Settings *s, const BeamTree *tree, const Tokens *t, const int32_t *ids,
+                      int prompt)
+{
+    char root[64], title[96], path[EXAMPLE_PATH];
+    int last = prompt < 12 ? prompt : 12; /* the prompt's end is enough to see where it stands */
+    Nodes n;
+    tokens_decode(t, ids + prompt - last, last, root, sizeof root);
+    snprintf(title, sizeof title, "beam search, %d hypotheses: log p of the text so far", s->beam);
+    bool ok = nodes_of(&n, tree, t);
+    PlotTree picture = {.count = tree->nodes,
+                        .parent = n.parent,
+                        .labels = n.label,
+                        .numbers = n.log_p,
+                        .marked = tree->best,
+                        .root = root,
+                        .title = title};
+    printf("\n");
+    ok = ok && plot_terminal_tree(stdout, &picture, PLOT_AUTO) &&
+         plot_tree(example_path(&s->common, "beam", path), &picture, ALL_FORMATS);
+    nodes_free(&n);
+    return ok;
+}
+
+bool draw_beam(const Settings *s, const Gpt *m, const Tokens *t)
+{
+    Gpt gpt = *m;
+    KVCache cache = {0};
+    BeamTree tree = {0};
+    int T = m->config.longest;
+    int32_t *ids = malloc(2 * (size_t)T * sizeof *ids);
+    Tape *tape = tape_new(1);
+    bool ok = ids && tape && gpt_cache(m, &cache, s->beam);
+    if (ok) {
+        Decoder d = decoder_of(&gpt, &cache);
+        int prompt = read_prompt(s, m, t, ids), room = T - prompt + 1;
+        int count = s->tree < room ? s->tree : room;
+        ok = nn_beam(tape, &d, ids, prompt, ids + prompt, count, s->alpha, &tree) &&
+             draw_tree(s, &tree, t, ids, prompt);
+    }
+    nn_beam_free(&tree);
+    nn_cache_free(&cache);
+    tape_free(tape);
+    free(ids);
+    return ok;
+}
+
+/* ---- the cache ------------------------------------------------------------------------------------------- */
+
+/* Times are taken at these lengths, of a model of the same sizes that sees so many tokens. */
+enum { LENGTHS = 6, LONGEST = 256, TRIES = 2 };
+static const int lengths[LENGTHS] = {8, 16, 32, 64, 128, 256};
+
+/* Greedy, without a cache: each token goes through the model again for each that follows. Seconds after
+ * lengths[i] tokens in took[i], where that is less than what is there. */
+static bool write_in_full(const Gpt *m, Tape *tape, int32_t *text, int have, int count,
+                          double took[LENGTHS])
+{
+    double began = seconds();
+    tape->no_grad = true;
+    for (int i = 0, at = 0; i < count; i++) {
+        tape_reset(tape);
+        int n = have + i;
+        Tensor *y = gpt_logits(m, tape_ids(tape, text, shape2(1, n)));
+        if (tensor_is_poison(y))
+            return false;
+        int64_t words = shape_last(y->shape);
+        text[n] = nn_greedy(y->data + (n - 1) * words, words);
+        double now = seconds() - began;
+        if (took && at < LENGTHS && i + 1 == lengths[at]) {
+            took[at] = now < took[at] ? now : took[at];
+            at++;
+        }
+    }
+    return true;
+}
+
+/* Does the trained model write the same both ways? */
+static bool compare(const Settings *s, Gpt *m, const Tokens *t, Tape *tape)
+{
+    int T = m->config.longest, same = 0;
+    int32_t *full = malloc(4 * (size_t)T * sizeof *full), *cached = full + 2 * T;
+    KVCache cache = {0};
+    bool ok = full && gpt_cache(m, &cache, 1);
+    if (ok) {
+        Decoder d = decoder_of(m, &cache);
+        int have = read_prompt(s, m, t, full), count = T - have + 1;
+        ok = nn_generate(tape, &d, full, NULL, have, cached, count) &&
+             write_in_full(m, tape, full, have, count, NULL);
+        for (int i = 0; i < count; i++)
+            same += cached[i] == full[have + i];
+        printf("\nwith the cache and without it: the same %d of %d tokens\n", same, count);
+    }
+    nn_cache_free(&cache);
+    free(full);
+    return ok;
+}
+
+/* Fills took[0] with the seconds of writing in full and took[1] with those of writing with the cache. */
+static bool measure(Gpt *m, Tape *tape, double took[2][LENGTHS])
+{
+    int32_t text[LONGEST + 1] = {0}, out[LONGEST];
+    KVCache cache = {0};
+    bool ok = gpt_cache(m, &cache, 1);
+    Decoder d = decoder_of(m, &cache);
+    for (int i = 0; i < LENGTHS; i++)
+        took[0][i] = took[1][i] = 1e9;
+    for (int k = 0; ok && k < TRIES; k++) {
+        ok = write_in_full(m, tape, text, 1, LONGEST, took[0]);
+        for (int i = 0; ok && i < LENGTHS; i++) {
+            double began = seconds();
+            ok = nn_generate(tape, &d, text, NULL, 1, out, lengths[i]);
+            double now = seconds() - began;
+            took[1][i] = now < took[1][i] ? now : took[1][i];
+        }
+    }
+    nn_cache_free(&cache);
+    return ok;
+}
+
+static bool draw_times(const Settings *s, double took[2][LENGTHS])
+{
+    double x[LENGTHS], faster[LENGTHS];
+    char path[EXAMPLE_PATH];
+    printf("\n%8s %14s %14s %10s\n", "tokens", "in full, ms", "cached, ms", "faster");
+    for (int i = 0; i < LENGTHS; i++) {
+        x[i] = lengths[i];
+        faster[i] = took[0][i] / took[1][i];
+        printf("%8d %14.2f %14.2f %9.1fx\n", lengths[i], 1e3 * took[0][i], 1e3 * took[1][i],
+               faster[i]);
+    }
+    PlotSeries series = {.x = x, .y = faster, .count = LENGTHS};
+    PlotCurves curves = {.series = &series,
+                         .count = 1,
+                         .title = "writing with a key-value cache",
+                         .x_name = "tokens written",
+                         .y_name = "times faster than without",
+                         .log_x = true};
+    return plot_curves(example_path(&s->common, "cache", path), &curves, ALL_FORMATS);
+}
+
+bool draw_cache(const Settings *s, const Gpt *m, const Tokens *t)
+{
+    double took[2][LENGTHS];
+    Gpt gpt = *m, longer;
+    GptConfig config = m->config;
+    config.longest = LONGEST + 1;
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    bool ok = p && tape && gpt_init(&longer, p, config) &&
+              (m->config.unmasked || compare(s, &gpt, t, tape)) && measure(&longer, tape, took) &&
+              draw_times(s, took);
+    tape_free(tape);
+    params_free(p);
+    return ok;
+}

@@ -1,0 +1,203 @@
+/* gpt.c: trains a small GPT on a text, and lets it write.
+ *
+ *   In autumn, a greedy cat walked to the old bridge. There she met a ...
+ *
+ * (Z "Decoder transformers: GPT model", "Sampling strategies"; B "Training Transformer-based LM", "Generation via
+ * Transformer-based LMs".) Without --data the text is fables that a grammar tells: their entropy is known, and with
+ * it the least loss that any model can have. */
+#include "examples/gpt/gpt.h"
+
+#include "examples/common/store.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXAMPLE "gpt"
+
+/* ---- what is kept of a model --------------------------------------------------------------------------- */
+
+static const char *merges_path(const char *weights, char *path)
+{
+    snprintf(path, EXAMPLE_PATH, "%s.bpe", weights);
+    return path;
+}
+
+#define FACTS(config, merges, characters)                        \
+    {                                                            \
+        {"words", &(config)->words, 1, 1 << 20, NULL},           \
+            {"longest", &(config)->longest, 2, 1 << 16, NULL},   \
+            {"channels", &(config)->channels, 1, 1 << 14, NULL}, \
+            {"heads", &(config)->heads, 1, 1 << 14, NULL},       \
+            {"layers", &(config)->layers, 0, LAYERS_MAX, NULL},  \
+            {"position", &(config)->position, 0, 2, NULL},       \
+            {"unmasked", &(config)->unmasked, 0, 1, NULL},       \
+            {"merges", merges, 0, DATA_BPE_MERGES_MAX, NULL},    \
+            {"characters", NULL, 0, 0, characters}, {0},         \
+    }
+
+static bool save(const Settings *s, Gpt *m, const Params *p, const Tokens *t)
+{
+    int merges = t->bpe.merges;
+    char *characters = tokens_list(t), path[EXAMPLE_PATH];
+    const char *list = characters;
+    const Fact facts[] = FACTS(&m->config, &merges, &list);
+    bool ok = (merges == 0 || data_bpe_save(&t->bpe, merges_path(s->common.save, path))) &&
+              store_save(s->common.save, EXAMPLE, facts, p);
+    free(characters);
+    return ok;
+}
+
+static bool load(const Settings *s, Gpt *m, Params *p, Tokens *t)
+{
+    GptConfig config = {0};
+    int merges = 0;
+    const char *list = NULL;
+    char path[EXAMPLE_PATH];
+    const Fact facts[] = FACTS(&config, &merges, &list);
+    Store store;
+    if (!store_open(&store, s->common.load, EXAMPLE, facts))
+        return false;
+    bool ok =
+        list ? tokens_from_list(t, list) : tokens_from_merges(t, merges_path(s->common.load, path));
+    if (ok && t->words != config.words)
+        ok = tensor_fail("%s: found %d words; expected the %d of its vocabulary", s->common.load,
+                         config.words, t->words);
+    ok = ok && gpt_init(m, p, config) && store_weights(&store, p);
+    store_close(&store);
+    return ok;
+}
+
+/* ---- a new model ----------------------------------------------------------------------------------------- */
+
+static void print_result(const Settings *s, const Tokens *t, double loss)
+{
+    double a_character = loss / t->per_token;
+    printf("validation: %.4f nats a token over all %lld tokens", loss,
+           (long long)(t->text.count - t->text.train - 1));
+    if (s->bpe > 0)
+        printf(", %.4f nats a byte", a_character);
+    printf("\n");
+    if (!isnan(t->entropy))
+        printf("the text itself has %.4f nats a character: %s\n", t->entropy,
+               a_character < t->entropy ? "the model must have looked ahead"
+                                        : "the least that any model can reach");
+}
+
+static bool make(Settings *s, Gpt *m, Params *p, Tokens *t)
+{
+    if (!tokens_from_text(t, s->data, s->bpe, s->model.longest))
+        return false;
+    s->model.words = t->words;
+    if (!gpt_init(m, p, s->model))
+        return false;
+    printf("%s: %lld tokens, %d different ones; a model of %lld weights, %d tokens at once\n",
+           s->data ? s->data : "fables", (long long)t->text.count, t->words,
+           (long long)params_size(p), s->model.longest);
+    if (!train(s, m, p, t))
+        return false;
+    Tape *tape = tape_new(1);
+    if (tape)
+        print_result(s, t, validation_loss(m, tape, t));
+    tape_free(tape);
+    return tape && (!s->common.save || save(s, m, p, t));
+}
+
+/* ---- the command line ------------------------------------------------------------------------------------ */
+
+static int one_of(const char *option, const char *found, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(found, names[i]) == 0)
+            return i;
+    bool four = names[3] != NULL;
+    options_refuse("--%s: found '%s'; expected %s, %s%s%s%s%s", option, found, names[0], names[1],
+                   four ? ", " : " or ", names[2], four ? " or " : "", four ? names[3] : "");
+}
+
+static void read_options(int argc, char **argv, Settings *s)
+{
+    static const char *const ways[] = {"all", "greedy", "sample", "beam", NULL},
+                             *const positions[] = {"sinusoidal", "learned", "none", NULL};
+    const Option own[] = {
+        {"data", OPTION_TEXT, &s->data, "FILE", "any text, and a larger model; without it: fables",
+         0, 0},
+        {"bpe", OPTION_INT, &s->bpe, "N", "byte pairs by so many merges; 0: characters", 0,
+         DATA_BPE_MERGES_MAX},
+        {"context", OPTION_INT, &s->model.longest, "N", "tokens that it sees", 2, 4096},
+        {"channels", OPTION_INT, &s->model.channels, "N", "of a token's vector", 1, 4096},
+        {"heads", OPTION_INT, &s->model.heads, "N", "of each layer", 1, 64},
+        {"layers", OPTION_INT, &s->model.layers, "N", "of attention and feed-forward", 1,
+         LAYERS_MAX},
+        {"batch", OPTION_INT, &s->batch, "N", "windows in a step", 1, 4096},
+        {"position", OPTION_TEXT, &s->position, "P", "learned, sinusoidal or none", 0, 0},
+        {"unmasked", OPTION_FLAG, &s->unmasked, NULL, "let it look ahead, to see what happens", 0,
+         0},
+        {"decode", OPTION_TEXT, &s->decode, "WAY", "greedy, sample, beam, or all, with pictures", 0,
+         0},
+        {"temperature", OPTION_NUMBER, &s->temperature, "X", "of --decode sample", 0, 1e6},
+        {"top-k", OPTION_INT, &s->top_k, "N", "only so many, the likeliest", 1, 65536},
+        {"top-p", OPTION_NUMBER, &s->top_p, "X", "only the likeliest that have together so much",
+         1e-9, 1},
+        {"beam", OPTION_INT, &s->beam, "N", "hypotheses of a beam search", 1, 64},
+        {"alpha", OPTION_NUMBER, &s->alpha, "X", "they are compared by log p / length^alpha", 0, 4},
+        {"prompt", OPTION_TEXT, &s->prompt, "TEXT", "to go on with", 0, 0},
+        {"length", OPTION_INT, &s->length, "N", "tokens to write", 1, 100000},
+        {"tree", OPTION_INT, &s->tree, "N", "tokens in the tree of the beam search", 1, 200},
+        {0},
+    };
+    example_begin(argc, argv, "Trains a small GPT on a text, and lets it write.", &s->common, own);
+    if (s->common.steps == 0)
+        options_refuse("--steps: found 0; expected 1 or more");
+    one_of("decode", s->decode, ways);
+    s->model.position = one_of("position", s->position, positions);
+    s->model.unmasked = s->unmasked;
+    if (s->model.channels % s->model.heads != 0)
+        options_refuse("--heads: found %d for %d channels; expected a divisor", s->model.heads,
+                       s->model.channels);
+    if (s->prompt && !*s->prompt)
+        options_refuse("--prompt: found nothing; expected at least one character");
+}
+
+/* Fables are learnt by a small model that looks far back. With --data, the recipe is that of nanoGPT's README for
+ * Shakespeare on a CPU. */
+static Settings defaults(int argc, char **argv)
+{
+    Settings s = {.common = {.seed = 1, .steps = 2000, .rate = 4e-3, .out = "out/gpt"},
+                  .model = {.longest = 128, .channels = 64, .heads = 4, .layers = 3},
+                  .batch = 8,
+                  .position = "learned",
+                  .decode = "all",
+                  .length = 300,
+                  .temperature = 1,
+                  .top_k = 65536,
+                  .top_p = 1,
+                  .beam = 4,
+                  .alpha = 1,
+                  .tree = 10};
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--data") == 0 || strncmp(argv[i], "--data=", 7) == 0) {
+            s.common.rate = 1e-3;
+            s.model = (GptConfig){.longest = 64, .channels = 128, .heads = 4, .layers = 4};
+            s.batch = 12;
+        }
+    return s;
+}
+
+int main(int argc, char **argv)
+{
+    Settings s = defaults(argc, argv);
+    read_options(argc, argv, &s);
+    Gpt m;
+    Tokens t = {0};
+    Params *p = params_new((uint64_t)s.common.seed);
+    bool all = strcmp(s.decode, "all") == 0, beam = strcmp(s.decode, "beam") == 0;
+    bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
+              write_text(&s, &m, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
+              (!all || draw_cache(&s, &m, &t));
+    if (!ok)
+        tensor_place(__FILE__, __LINE__); /* a failure of the example's own is printed too */
+    tokens_free(&t);
+    params_free(p);
+    return ok ? 0 : 1;
+}

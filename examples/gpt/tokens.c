@@ -1,0 +1,176 @@
+/* tokens.c: see tokens.h. */
+#include "examples/gpt/tokens.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FABLES_BYTES = 600000 };
+
+/* ---- bytes ----------------------------------------------------------------------------------------------- */
+
+/* A text in memory, and its entropy where that is known. */
+typedef struct {
+    char *bytes; /* free */
+    size_t count;
+    double entropy; /* nats a byte */
+} Bytes;
+
+static bool fables(Bytes *b)
+{
+    Rng rng = {.seed = 1}; /* always the same text, whatever the seed of the model */
+    double sum = 0;
+    b->bytes = malloc(FABLES_BYTES);
+    while (b->bytes) {
+        double nats;
+        size_t n = data_story(&rng, b->bytes + b->count, FABLES_BYTES - b->count, &nats);
+        if (n >= FABLES_BYTES - b->count)
+            break;
+        b->count += n;
+        sum += nats;
+    }
+    b->entropy = sum / (double)b->count;
+    return b->bytes || tensor_fail("fables: no memory");
+}
+
+static bool read_file(Bytes *b, const char *path)
+{
+    FILE *in = fopen(path, "rb");
+    long size = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
+    if (!in || size < 0 || size > DATA_TEXT_MAX_BYTES) {
+        const char *why = size > DATA_TEXT_MAX_BYTES ? "found too large a file" : strerror(errno);
+        if (in)
+            fclose(in);
+        return tensor_fail("%s: %s; expected a text of at most %d bytes", path, why,
+                           DATA_TEXT_MAX_BYTES);
+    }
+    rewind(in);
+    b->bytes = malloc((size_t)size + 1);
+    b->count = b->bytes ? fread(b->bytes, 1, (size_t)size, in) : 0;
+    b->entropy = (double)NAN;
+    fclose(in);
+    return b->bytes || tensor_fail("%s: no memory for %ld bytes", path, size);
+}
+
+/* ---- byte pairs ------------------------------------------------------------------------------------------ */
+
+/* The merges come from the part for training alone; the parts are encoded one after the other, so that no token
+ * lies across the border. */
+static bool pair_bytes(Tokens *t, const Bytes *b, const char *name, int merges, int T)
+{
+    size_t train = b->count - b->count / 10, held_out = b->count - train;
+    if (!data_bpe_train(&t->bpe, b->bytes, train, merges))
+        return false;
+    int64_t n = data_bpe_encode(&t->bpe, b->bytes, train, NULL, 0),
+            m = data_bpe_encode(&t->bpe, b->bytes + train, held_out, NULL, 0);
+    if (n < T + 1 || m < T + 1)
+        return tensor_fail("%s: found %lld tokens to train on and %lld to validate; expected at "
+                           "least %d of each, for one window",
+                           name, (long long)n, (long long)m, T + 1);
+    t->own = malloc((size_t)(n + m) * sizeof *t->own);
+    if (!t->own)
+        return tensor_fail("%s: no memory for %lld tokens", name, (long long)(n + m));
+    data_bpe_encode(&t->bpe, b->bytes, train, t->own, n);
+    data_bpe_encode(&t->bpe, b->bytes + train, held_out, t->own + n, m);
+    t->text = (Text){.count = n + m, .train = n, .ids = t->own};
+    t->words = DATA_BPE_BYTES + t->bpe.merges;
+    t->per_token = (double)held_out / (double)m;
+    return true;
+}
+
+/* ---- tokens ---------------------------------------------------------------------------------------------- */
+
+bool tokens_from_text(Tokens *t, const char *path, int merges, int T)
+{
+    const char *name = path ? path : "fables";
+    Bytes b = {0};
+    *t = (Tokens){.per_token = 1};
+    bool ok = path ? read_file(&b, path) : fables(&b);
+    if (ok && merges > 0)
+        ok = pair_bytes(t, &b, name, merges, T);
+    else
+        ok = ok && data_text_from(&t->text, name, b.bytes, b.count, T);
+    if (merges == 0)
+        t->words = t->text.symbols;
+    t->entropy = b.entropy;
+    free(b.bytes);
+    return ok;
+}
+
+bool tokens_from_list(Tokens *t, const char *list)
+{
+    *t = (Tokens){.per_token = 1, .entropy = (double)NAN};
+    t->own = malloc((strlen(list) + 1) * sizeof *t->own);
+    while (t->own && *list) {
+        char *end;
+        long symbol = strtol(list, &end, 16);
+        if (end == list || symbol < 0 || symbol > 0x110100)
+            return tensor_fail("the model's characters: found '%.8s'; expected numbers", list);
+        t->own[t->words++] = (int32_t)symbol;
+        list = end + strspn(end, " ");
+    }
+    t->text = (Text){.symbols = t->words, .symbol = t->own};
+    return t->own || tensor_fail("the model's characters: no memory");
+}
+
+bool tokens_from_merges(Tokens *t, const char *path)
+{
+    *t = (Tokens){.per_token = 1, .entropy = (double)NAN};
+    bool ok = data_bpe_load(&t->bpe, path);
+    t->words = DATA_BPE_BYTES + t->bpe.merges;
+    return ok;
+}
+
+void tokens_free(Tokens *t)
+{
+    if (!t->own)
+        data_text_free(&t->text);
+    free(t->own);
+    data_bpe_free(&t->bpe);
+    *t = (Tokens){0};
+}
+
+static bool are_pairs(const Tokens *t)
+{
+    return !t->text.symbol;
+}
+
+char *tokens_list(const Tokens *t)
+{
+    char *list = are_pairs(t) ? NULL : malloc((size_t)t->words * 9 + 1);
+    size_t at = 0;
+    for (int i = 0; list && i < t->words; i++)
+        at += (size_t)sprintf(list + at, "%x ", (unsigned)t->text.symbol[i]);
+    return list;
+}
+
+int64_t tokens_encode(const Tokens *t, const char *text, int32_t *ids, int64_t room)
+{
+    return are_pairs(t) ? data_bpe_encode(&t->bpe, text, strlen(text), ids, room)
+                        : data_text_encode(&t->text, text, strlen(text), ids, room);
+}
+
+size_t tokens_decode(const Tokens *t, const int32_t *ids, int64_t count, char *text, size_t size)
+{
+    return are_pairs(t) ? data_bpe_decode(&t->bpe, ids, count, text, size)
+                        : data_text_decode(&t->text, ids, count, text, size);
+}
+
+/* Of byte pairs, a blank is an open box too, and a line's end "\n". */
+const char *tokens_label(const Tokens *t, int id, char label[TOKEN_LABEL])
+{
+    char token[DATA_BPE_TOKEN_BYTES], *to = label;
+    if (!are_pairs(t))
+        return data_text_label(&t->text, id, label);
+    int n = data_bpe_token(&t->bpe, id, token);
+    for (int i = 0; i < n && to - label < TOKEN_LABEL - 4; i++) {
+        const char *shown = token[i] == ' ' ? "\xE2\x90\xA3" : token[i] == '\n' ? "\\n" : NULL;
+        if (shown)
+            to = stpcpy(to, shown);
+        else
+            *to++ = token[i];
+    }
+    *to = 0;
+    return label;
+}

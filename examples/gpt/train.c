@@ -1,0 +1,110 @@
+/* train.c: the training loop: windows of the text, and at each place the question what comes next.
+ *
+ *   loss = mean over B T places of -log p(x_(t+1) | x_1 ... x_t)
+ *
+ * All T places of a window are asked at once, for the mask hides from each what comes behind it.
+ * (B "Training Transformer-based LM"; the recipe is that of nanoGPT's README for a CPU.) */
+#include "examples/common/run.h"
+#include "examples/gpt/gpt.h"
+
+#include <stdlib.h>
+
+enum { VALIDATION_BATCH = 32, VALIDATIONS = 5 };
+
+/* B windows of T tokens, and the tokens that follow each; one block of memory. */
+typedef struct {
+    int B, T;
+    int32_t *x, *y;
+} Windows;
+
+static bool windows_init(Windows *w, int B, int T)
+{
+    *w = (Windows){.B = B, .T = T, .x = malloc(2 * (size_t)B * (size_t)T * sizeof *w->x)};
+    w->y = w->x + (w->x ? B * T : 0);
+    return w->x || tensor_fail("gpt: no memory for %d windows of %d tokens", B, T);
+}
+
+static Tensor *loss_of(const Gpt *m, Tape *tape, const int32_t *x, const int32_t *y, int B, int T)
+{
+    Tensor *logits = gpt_logits(m, tape_ids(tape, x, shape2(B, T)));
+    return ag_cross_entropy(logits, tape_ids(tape, y, shape2(B, T)));
+}
+
+/* ---- validation ------------------------------------------------------------------------------------------ */
+
+/* One pass over `count` windows that lie one behind the other, beginning at `from`: the sum of their losses. */
+static double sum_of_windows(const Gpt *m, Tape *tape, const int32_t *from, int count, int T)
+{
+    tape_reset(tape);
+    return (double)tensor_item(loss_of(m, tape, from, from + 1, count, T)) * count * T;
+}
+
+double validation_loss(const Gpt *m, Tape *tape, const Tokens *t)
+{
+    const int T = m->config.longest;
+    const int32_t *at = t->text.ids + t->text.train;
+    int64_t asked = t->text.count - t->text.train - 1, left = asked;
+    double sum = 0;
+    tape->no_grad = true;
+    while (left > 0) {
+        int64_t windows = left / T > VALIDATION_BATCH ? VALIDATION_BATCH : left / T;
+        int width = windows > 0 ? T : (int)left; /* the last one is shorter */
+        int count = windows > 0 ? (int)windows : 1;
+        sum += sum_of_windows(m, tape, at, count, width);
+        at += count * width;
+        left -= count * width;
+    }
+    tape->no_grad = false;
+    return sum / (double)asked;
+}
+
+/* ---- training -------------------------------------------------------------------------------------------- */
+
+static bool loop(const Settings *s, const Gpt *m, Params *p, const Tokens *t, Run *run, Windows *w)
+{
+    Adam *adam = run->state.adam;
+    Tape *tape = run->state.tape;
+    while (run_more(run)) {
+        adam->rate = nn_warmup_cosine(run->step, run->total / 20, run->total, s->common.rate,
+                                      s->common.rate / 10);
+        if (!data_text_windows(&t->text, DATA_TEXT_TRAIN, run->state.rng, w->B, w->T, w->x, w->y))
+            return false;
+        tape_reset(tape);
+        Tensor *loss = loss_of(m, tape, w->x, w->y, w->B, w->T);
+        if (!ag_backward(loss))
+            return false;
+        double norm = params_clip_grad(p, 1);
+        if (!adam_step(adam, p))
+            return false;
+        run_step(run, tensor_item(loss), norm, NULL);
+        if (run_due(run, VALIDATIONS))
+            run_measure(run, "validation", validation_loss(m, tape, t), NULL);
+    }
+    return true;
+}
+
+bool train(const Settings *s, const Gpt *m, Params *p, const Tokens *t)
+{
+    Adam adam = {0};
+    Windows w = {0};
+    Rng rng = {.seed = (uint64_t)s->common.seed, .stream = 1};
+    Tape *tape = tape_new((uint64_t)s->common.seed);
+    bool ok = tape && windows_init(&w, s->batch, m->config.longest) &&
+              adamw_init(&adam, p, s->common.rate, 0.1);
+    adam.beta2 = 0.99;
+    Run run = {.common = &s->common,
+               .total = s->common.steps,
+               .unit = "tokens",
+               .per_step = (double)w.B * w.T,
+               .y_name = "loss (nats a token)",
+               .state = {.params = p, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
+    ok = ok && run_begin(&run);
+    if (ok) {
+        loop(s, m, p, t, &run, &w); /* run_end tells whether it came to the end */
+        ok = run_end(&run);
+    }
+    adam_free(&adam);
+    tape_free(tape);
+    free(w.x);
+    return ok;
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# The example gpt, short:  sh tests/examples/gpt.sh SOURCE PROGRAM
+set -u
+# shellcheck source=tests/examples/tools.sh
+. "$1/tests/examples/tools.sh"
+
+# Three random letters of 16, eight times, then another three: 3 log 16 / 24 = 0.347 nats a letter are chance. What
+# follows is told by the letter three places back: by place and order, which a set of letters does not have.
+awk 'BEGIN {
+    for (x = 1; lines < 2000; lines++) {
+        for (k = word = ""; k < 3; k++) {
+            x = x * 16807 % 2147483647
+            word = word substr("abcdefghijklmnop", 1 + int(x / 2147483647 * 16), 1)
+        }
+        for (k = 0; k < 8; k++) printf "%s", word
+    }
+}' >threes
+printf 'hardly any text.' >short
+small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 --prompt akdakd --length 27'
+
+# shellcheck disable=SC2086  # several words
+{
+    attempt '400 steps' example whole $small --steps 400 --save whole.st --decode greedy
+    loss=$(said whole 'validation:')
+    # 2.3 without positions; below 0.347 only by looking ahead
+    attempt 'it has learnt what follows' within 0.347 "$loss" 1.2
+    attempt 'and goes on so' shows whole.txt akdakdakdakdakdakdakdakdakdakdakd
+    attempt 'the last validation is that of the whole part' \
+        within "$(last whole validation loss | awk '{ print $1 - 0.001 }')" "$loss" \
+        "$(last whole validation loss | awk '{ print $1 + 0.001 }')"
+
+    attempt '400 steps without positions' example nowhere $small --steps 400 --position none --decode greedy
+    attempt 'do not learn it' within 1.5 "$(said nowhere 'validation:')" 9
+    attempt '400 steps without the mask' example ahead $small --steps 400 --unmasked --decode greedy
+    attempt 'look at what they should tell' within 0 "$(said ahead 'validation:')" 0.346
+
+    attempt 'weights that were saved' example loaded --load whole.st --prompt akdakd --length 27 --decode greedy
+    attempt 'write the same' shows loaded.txt akdakdakdakdakdakdakdakdakdakdakd
+    attempt 'in all ways' example tour --load whole.st --prompt akdakd --length 40 --tree 6
+    attempt 'with the cache and without it, the same' shows tour.txt 'the same 27 of 27 tokens'
+    attempt 'and draw the tree and the speed' test -s tour/beam.gp -a -s tour/cache.gp
+    attempt 'top-k 1 is greedy' example first --load whole.st --prompt akdakd --length 27 --decode sample \
+        --top-k 1
+    attempt 'and writes as greedy does' shows first.txt akdakdakdakdakdakdakdakdakdakdakd
+
+    attempt '200 steps' example some $small --steps 200 --save some.st --decode greedy
+    attempt '200 steps, stopped and resumed' interrupted stopped $small --steps 200 --save stopped.st --decode greedy
+    attempt 'are as never stopped' as_never_stopped some stopped
+
+    attempt 'byte pairs' example pairs $small --bpe 40 --steps 30 --save pairs.st --prompt akd --decode beam
+    attempt 'that were saved' example unpaired --load pairs.st --prompt akd --length 20 --decode greedy
+    attempt 'come with their merges' test -s pairs.st.bpe
+}
+
+attempt 'an unknown character' refuses 1 'found "Z" at byte 1; expected one of the 16 characters' \
+    --load whole.st --prompt aZ
+attempt 'an empty prompt' refuses 2 'prompt: found nothing; expected at least one character' --prompt ''
+attempt 'a prompt beyond the context' refuses 2 'found 33 tokens; expected at most 32' \
+    --load whole.st --prompt abcabcabcabcabcabcabcabcabcabcabc
+attempt 'top-p 0' refuses 2 "top-p: found '0'; expected a number from 1e-09 to 1" --top-p 0
+attempt 'top-p 1.5' refuses 2 "top-p: found '1.5'" --top-p 1.5
+attempt 'top-k 0' refuses 2 "top-k: found '0'; expected a whole number from 1" --top-k 0
+attempt 'beam 0' refuses 2 "beam: found '0'; expected a whole number from 1" --beam 0
+attempt 'a temperature below 0' refuses 2 "temperature: found '-1'" --temperature -1
+attempt 'an unknown way' refuses 2 "decode: found 'gredy'; expected all, greedy, sample or beam" --decode gredy
+attempt '3 heads of 64 channels' refuses 2 'heads: found 3 for 64 channels; expected a divisor' --heads 3
+attempt 'no such text' refuses 1 'missing.txt: No such file' --data missing.txt
+attempt 'too short a text' refuses 1 'found 16 characters; expected at least 130' --data short
+attempt 'weights of something else' refuses 1 'found weights of something else' \
+    --load "$1/tests/golden/encoder.safetensors"
+
+curtain
