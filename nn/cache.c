@@ -13,19 +13,6 @@
 
 #include <string.h>
 
-static bool add_layer(KVCache *c, Shape shape)
-{
-    Tensor *k = tensor_new(shape), *v = k ? tensor_new(shape) : NULL;
-    if (!v) {
-        tensor_free(k);
-        return false;
-    }
-    c->kept[2 * c->layers] = k;
-    c->kept[2 * c->layers + 1] = v;
-    c->layers++;
-    return true;
-}
-
 bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
                    int64_t channels)
 {
@@ -40,10 +27,13 @@ bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int 
     c->batch = batch;
     c->capacity = capacity;
     c->length = mem_alloc((size_t)batch * sizeof *c->length);
-    c->kept = mem_alloc(2 * (size_t)layers * sizeof *c->kept);
+    c->kept = mem_zeroed(2 * (size_t)layers * sizeof *c->kept);
+    c->layers = c->kept ? layers : 0;
     bool ok = c->length && c->kept;
-    for (int l = 0; ok && l < layers; l++)
-        ok = add_layer(c, shape4(batch, heads, capacity, channels / heads));
+    for (int i = 0; ok && i < 2 * layers; i++) {
+        c->kept[i] = tensor_new(shape4(batch, heads, capacity, channels / heads));
+        ok = c->kept[i] != NULL;
+    }
     if (ok)
         nn_cache_reset(c);
     else

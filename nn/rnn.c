@@ -8,11 +8,6 @@
  * The input's share a of all tokens is one matrix product; only b has to wait for the token before. */
 #include "nn/check.h"
 
-static int gates_of(RNNKind kind)
-{
-    return kind == RNN_LSTM ? 4 : kind == RNN_GRU ? 3 : 1;
-}
-
 /* One layer, and its weights under their names: PyTorch's end in "_l0", "_l1", ..., a cell's in nothing. */
 static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int64_t in,
                        int64_t hidden)
@@ -24,12 +19,11 @@ static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int
         return tensor_fail("rnn: %lld channels in and %lld out; need at least 1 of each",
                            (long long)in, (long long)hidden);
     Init start = nn_torch_linear(hidden);
-    Shape rows = shape1(gates_of(kind) * hidden), wih = shape2(rows.dim[0], in);
-    Shape whh = shape2(rows.dim[0], hidden);
-    r->weight_ih = params_add(p, params_format(p, "weight_ih%s", end), wih, start);
-    r->weight_hh = params_add(p, params_format(p, "weight_hh%s", end), whh, start);
-    r->bias_ih = params_add(p, params_format(p, "bias_ih%s", end), rows, start);
-    r->bias_hh = params_add(p, params_format(p, "bias_hh%s", end), rows, start);
+    int64_t rows = (kind == RNN_LSTM ? 4 : kind == RNN_GRU ? 3 : 1) * hidden;
+    r->weight_ih = params_add(p, params_format(p, "weight_ih%s", end), shape2(rows, in), start);
+    r->weight_hh = params_add(p, params_format(p, "weight_hh%s", end), shape2(rows, hidden), start);
+    r->bias_ih = params_add(p, params_format(p, "bias_ih%s", end), shape1(rows), start);
+    r->bias_hh = params_add(p, params_format(p, "bias_hh%s", end), shape1(rows), start);
     return r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh;
 }
 

@@ -39,22 +39,15 @@ void params_summary(FILE *out, const Params *p)
 
 /* ---- a recorded pass -------------------------------------------------------------------------------------- */
 
-/* Scores of every query with every key, and the sum of the values under them. A mask changes nothing: what
- * it hides is counted too. */
-static int64_t attention_products(const Node *n)
-{
-    const Tensor *k = n->in[1];
-    return tensor_size(n->in[0]) * k->shape.dim[2] + tensor_size(n->out) * k->shape.dim[2];
-}
-
 /* Multiplications, each with its addition. */
 static int64_t products(const Node *n)
 {
     const char *op = n->op->name;
     if (strcmp(op, "matmul") == 0 || strcmp(op, "linear") == 0)
         return tensor_size(n->out) * shape_last(n->in[0]->shape);
-    if (strcmp(op, "attention") == 0)
-        return attention_products(n);
+    if (strcmp(op, "attention") ==
+        0) /* scores with every key, then the values; masked ones count too */
+        return (tensor_size(n->in[0]) + tensor_size(n->out)) * n->in[1]->shape.dim[2];
     if (strcmp(op, "conv1d") != 0 && strcmp(op, "conv2d") != 0)
         return 0;
     Shape w = n->in[1]->shape; /* in k, or in kh kw, each */

@@ -13,9 +13,11 @@ typedef struct {
     double largest;   /* |got - want|; infinite next to NaN  */
 } Difference;
 
+/* The text lives until the next call. */
+static _Thread_local char text[512];
+
 static const char *describe(const Difference *d, const Tensor *want)
 {
-    static _Thread_local char text[512];
     snprintf(text, sizeof text,
              "%lld of %lld differ, first at %s: got %.9g, want %.9g; largest difference %.3g",
              (long long)d->count, (long long)tensor_size(want), shape_str(d->first), d->got,
@@ -25,7 +27,6 @@ static const char *describe(const Difference *d, const Tensor *want)
 
 static const char *different_kind(const Tensor *got, const Tensor *want)
 {
-    static _Thread_local char text[512];
     if (tensor_is_poison(got) || tensor_is_poison(want))
         snprintf(text, sizeof text, "%s is the poison tensor: an earlier call failed",
                  tensor_is_poison(got) ? "got" : "want");
@@ -51,9 +52,9 @@ static bool agree(double got, double want, double relative, double absolute, dou
 const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                               double absolute)
 {
-    const char *text = different_kind(got, want);
-    if (text)
-        return text;
+    const char *kind = different_kind(got, want);
+    if (kind)
+        return kind;
     Difference d = {.first = {.rank = want->shape.rank}};
     int64_t n = tensor_size(want), index[TENSOR_MAX_RANK] = {0};
     for (int64_t i = 0; i < n; i++, index_step(want, index)) {

@@ -29,14 +29,6 @@ static struct {
     void *context;
 } handler;
 
-/* An error is one line of plain text, whatever a name out of a file may hold. */
-static void one_line(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 127)
-            *text = '?';
-}
-
 bool tensor_fail(const char *format, ...)
 {
     if (failure.pending)
@@ -45,7 +37,10 @@ bool tensor_fail(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(failure.message, sizeof failure.message, format, arguments);
     va_end(arguments);
-    one_line(failure.message);
+    /* An error is one line of plain text, whatever a name out of a file may hold. */
+    for (char *c = failure.message; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
     failure.pending = true;
     return false;
 }

@@ -137,17 +137,6 @@ static void widest(int *width, int n)
         *width = n;
 }
 
-static void widen(Picture *p, real x)
-{
-    if (!isfinite(x))
-        return;
-    Decimal d = shown_digits(p, x);
-    widest(&p->left, d.minus + digits_in_front(p, &d));
-    widest(&p->right, d.count - 1 - d.exponent + point_of(p, &d));
-    if (p->scientific)
-        widest(&p->power, abs(d.exponent) > 99 ? 5 : 4);
-}
-
 static void number_word(const Picture *p, real x, char *word)
 {
     if (!isfinite(x)) {
@@ -211,10 +200,17 @@ static void range_visitor(Picture *p, int64_t at)
 
 static void width_visitor(Picture *p, int64_t at)
 {
-    if (p->numbers)
-        widen(p, p->numbers[at]);
-    else
+    if (!p->numbers) {
         widest(&p->left, snprintf(NULL, 0, "%d", (int)p->t->ids[at]));
+        return;
+    }
+    if (!isfinite(p->numbers[at]))
+        return;
+    Decimal d = shown_digits(p, p->numbers[at]);
+    widest(&p->left, d.minus + digits_in_front(p, &d));
+    widest(&p->right, d.count - 1 - d.exponent + point_of(p, &d));
+    if (p->scientific)
+        widest(&p->power, abs(d.exponent) > 99 ? 5 : 4);
 }
 
 static void choose_format(Picture *p)

@@ -40,21 +40,16 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
-static void block_at(const Rng *r, uint64_t block, uint32_t out[4])
-{
-    const uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)r->stream,
-                                 (uint32_t)(r->stream >> 32)};
-    const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
-    rng_philox(counter, key, out);
-}
-
 /* The next n numbers. A block is made once for all of them that it holds. */
 static void take(Rng *r, int n, uint32_t *out)
 {
-    uint32_t block[4];
+    const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
+    uint32_t counter[4] = {0, 0, (uint32_t)r->stream, (uint32_t)(r->stream >> 32)}, block[4];
     for (int i = 0; i < n; i++, r->position++) {
+        counter[0] = (uint32_t)(r->position / 4);
+        counter[1] = (uint32_t)(r->position / 4 >> 32);
         if (i == 0 || r->position % 4 == 0)
-            block_at(r, r->position / 4, block);
+            rng_philox(counter, key, block);
         out[i] = block[r->position % 4];
     }
 }

@@ -110,22 +110,17 @@ static void weight_back(const Node *n, const Conv *c, const real *x, Matrix G)
     multiply(matrix(w->grad, c->out, c->taps), G, transposed(X), true);
 }
 
-/* dX = W^T G, carried back to the image that the patches came from. */
-static void image_back(const Node *n, const Conv *c, real *dx, Matrix G)
-{
-    Matrix W = matrix(n->in[1]->data, c->out, c->taps);
-    multiply(matrix(n->saved, c->taps, c->places), transposed(W), G, false);
-    kernels->patches_back(dx, n->saved, &c->patches);
-}
-
 void conv_backward(Node *n)
 {
-    const Tensor *x = n->in[0];
+    const Tensor *x = n->in[0], *w = n->in[1];
     Conv c = conv_of(n);
+    Matrix W = matrix(w->data, c.out, c.taps), X = matrix(n->saved, c.taps, c.places);
     for (int64_t i = 0; i < c.count; i++) {
         Matrix G = matrix(n->out->grad + i * c.out * c.places, c.out, c.places);
         weight_back(n, &c, x->data + i * c.image, G);
-        if (x->grad)
-            image_back(n, &c, x->grad + i * c.image, G);
+        if (!x->grad)
+            continue;
+        multiply(X, transposed(W), G, false); /* the gradients of the patches */
+        kernels->patches_back(x->grad + i * c.image, X.at, &c.patches);
     }
 }
