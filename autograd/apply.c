@@ -64,7 +64,7 @@ static bool prepare(const Op *op, Tensor **in, int inputs)
             return tensor_fail("%s: operand %d, %s, holds %s; need %s", op->name, i + 1,
                                tensor_describe(in[i]), wants_ids ? "real numbers" : "whole numbers",
                                wants_ids ? "whole numbers (tape_ids)" : "real ones");
-        if (!wants_ids && !(op->flags & OP_STRIDED) && !tensor_is_contiguous(in[i]))
+        if (!wants_ids && !op->strided && !tensor_is_contiguous(in[i]))
             in[i] = ag_copy(in[i]);
         if (tensor_is_poison(in[i]))
             return false;

@@ -14,9 +14,7 @@
 
 #include "tensor/tensor.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GRADUS_BEGIN
 
 typedef struct Op Op;
 
@@ -212,10 +210,9 @@ GRADUS_API Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance);
 /* What a query may attend to: the AND of all that is set; (Mask){0} keeps everything. With n queries
  * and m keys, query i stands at key i + m - n. A query that may see nothing yields zeros. */
 typedef struct {
-    bool causal; /* no key after the query                                                     */
-    Tensor
-        *lengths; /* ids (B): only the first lengths[b] keys of sequence b (padding), or NULL    */
-    Tensor *keep; /* (T, S), (B, T, S) or (B, H, T, S) of 1 (keep) and 0, or NULL                */
+    bool causal;     /* no key after the query                                                  */
+    Tensor *lengths; /* ids (B): only the first lengths[b] keys of sequence b (padding), or NULL */
+    Tensor *keep;    /* (T, S), (B, T, S) or (B, H, T, S) of 1 (keep) and 0, or NULL             */
     int window;   /* keys at most so many places (times dilation) away; 0: any                  */
     int dilation; /* of those, every dilation-th; 0 or 1: all (J "Sparse Attention in Transformer") */
     int global;   /* with a window: the first so many tokens see all, and all see them           */
@@ -257,15 +254,11 @@ GRADUS_API bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *co
 
 /* ---- making an op ------------------------------------------------------------------------------ */
 
-enum {
-    OP_STRIDED = 1, /* takes operands that are not contiguous; others get a copy */
-};
-
 struct Op {
     const char *name;
     unsigned optional; /* bit i: operand i may be NULL            */
     unsigned ids;      /* bit i: operand i holds whole numbers    */
-    unsigned flags;
+    bool strided;      /* takes operands that are not contiguous; others get a copy */
     /* Checks the operands and makes y, which begins as the first operand's shape, the result's. False after
      * tensor_fail. NULL: there is nothing to check or to change. */
     bool (*shape)(const Node *n, Shape *y);
@@ -380,7 +373,5 @@ static inline Tape *tape_placed(Tape *tape, const char *file, int line)
 #define ag_gradcheck(...)            TENSOR_PLACED_OK(ag_gradcheck(__VA_ARGS__))
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+GRADUS_END
 #endif

@@ -202,23 +202,16 @@ static bool lengths_fit(const Tensor *x, int axis, const int64_t *length, int n)
                        tensor_describe(x), (long long)all, n);
 }
 
-static bool parts_given(const Tensor *x, int n, Tensor **part, bool lengths)
-{
-    if (n >= 1 && part && lengths)
-        return true;
-    return tensor_fail("split: %s into %d parts%s; need 1 or more", tensor_describe(x), n,
-                       !part      ? ", kept at NULL"
-                       : !lengths ? ", of lengths at NULL"
-                                  : "");
-}
-
 static bool split(Tensor *x, int axis, const int64_t *length, bool equal, int n, Tensor **part)
 {
     for (int k = 0; part && k < n; k++)
         part[k] = tensor_poison();
     if (!viewable(x, "split"))
         return false;
-    axis = parts_given(x, n, part, equal || length) ? shape_axis(x->shape, axis, "split") : -1;
+    if (n < 1 || !part || (!equal && !length))
+        tape_error(x->tape, "split: %s into %d parts%s%s; need 1 or more", tensor_describe(x), n,
+                   part ? "" : ", kept at NULL", equal || length ? "" : ", of lengths at NULL");
+    axis = x->tape->failed ? -1 : shape_axis(x->shape, axis, "split");
     if (axis < 0 || !lengths_fit(x, axis, length, n)) {
         tape_fail(x->tape);
         return false;

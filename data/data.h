@@ -23,9 +23,7 @@
 
 #include "tensor/tensor.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GRADUS_BEGIN
 
 /* ---- vocabularies ---------------------------------------------------------------- vocab.c -- */
 
@@ -452,7 +450,5 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_text_windows(...)    TENSOR_PLACED_OK(data_text_windows(__VA_ARGS__))
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+GRADUS_END
 #endif

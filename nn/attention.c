@@ -7,6 +7,7 @@
  * Q_h is channels h C/H to (h+1) C/H - 1 of Q. The heads become a batch axis by two views; nothing is
  * copied, and there is no loop over heads. */
 #include "nn/attention.h"
+#include "nn/check.h"
 
 bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64_t channels,
                        int heads, double dropout)
@@ -59,20 +60,11 @@ Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tens
     return nn_linear(&a->out_proj, ag_reshape(ag_transpose(y, 1, 2), joined));
 }
 
-bool attention_fits(const MultiHeadAttention *a, const Tensor *x, const char *what)
+bool attention_fits(const MultiHeadAttention *a, Tensor *x, const char *what)
 {
-    if (!x)
-        return tensor_fail("attention: %s is NULL", what);
-    if (tensor_is_poison(x))
-        return false;
-    bool ready = a->in_proj_weight && a->in_proj_bias && a->path;
-    if (ready && x->tape && x->shape.rank == 3 && shape_last(x->shape) == channels_of(a))
-        return true;
-    if (!ready)
-        tape_error(x->tape, "attention: the module has no weights; its init failed");
-    else
-        tape_error(x->tape, "%s: %s is %s; need (B, T, %lld)%s", a->path, what, tensor_describe(x),
-                   (long long)channels_of(a), x->tape ? "" : " on a tape");
+    if (a->in_proj_weight && a->in_proj_bias && a->path)
+        return check_operand(x, 3, channels_of(a), a->path, what, "(B, T, C)");
+    tape_error(x ? x->tape : NULL, "attention: the module has no weights; its init failed");
     return false;
 }
 

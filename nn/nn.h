@@ -22,9 +22,7 @@
 
 #include "autograd/autograd.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GRADUS_BEGIN
 
 /* ---- weights --------------------------------------------------------------------- params.c -- */
 
@@ -537,7 +535,5 @@ GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 #define adam_step(...)                   TENSOR_PLACED_OK(adam_step(__VA_ARGS__))
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+GRADUS_END
 #endif

@@ -36,9 +36,7 @@
 
 #include "tensor/tensor.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+GRADUS_BEGIN
 
 /* The pictures to make; combine them with |. */
 enum { PLOT_PNG = 1, PLOT_SVG = 2, PLOT_PDF = 4 };
@@ -203,7 +201,5 @@ GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 #define plot_npy(...)               TENSOR_PLACED_OK(plot_npy(__VA_ARGS__))
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+GRADUS_END
 #endif

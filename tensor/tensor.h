@@ -20,8 +20,14 @@
 #include <stdio.h>
 
 #ifdef __cplusplus
-extern "C" {
+#define GRADUS_BEGIN extern "C" {
+#define GRADUS_END   }
+#else
+#define GRADUS_BEGIN
+#define GRADUS_END
 #endif
+
+GRADUS_BEGIN
 
 #define GRADUS_API            __attribute__((visibility("default")))
 #define GRADUS_PRINTF(fmt, n) __attribute__((format(printf, fmt, n)))
@@ -326,7 +332,5 @@ static inline real tensor_placed_real(real x, const char *file, int line)
 #define tensor_make_directory(...) TENSOR_PLACED_OK(tensor_make_directory(__VA_ARGS__))
 #endif
 
-#ifdef __cplusplus
-}
-#endif
+GRADUS_END
 #endif

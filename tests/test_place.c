@@ -88,10 +88,10 @@ static void three_calls_deep(void)
     told(STUDENT_LINE, STUDENT_LINE, "layernorm: x is (2, 3, 6), gain 'pre.norm1.weight' (8,)");
     tape_reset(tape);
     CHECK(tensor_is_poison(student_forward(&post, ones(tape, shape3(2, 3, 6)))), "it fits");
-    told(STUDENT_LINE, STUDENT_LINE, "post.attn: x is (2, 3, 6); need (B, T, 8)");
+    told(STUDENT_LINE, STUDENT_LINE, "post.attn: x is (2, 3, 6); need (B, T, C) with 8 channels");
     tape_reset(tape);
     CHECK(tensor_is_poison(student_forward(&post, ones(tape, shape1(8)))), "it fits");
-    told(STUDENT_LINE, STUDENT_LINE, "need (B, T, 8)");
+    told(STUDENT_LINE, STUDENT_LINE, "need (B, T, C) with 8 channels");
     tape_free(tape);
     params_free(p);
 }

@@ -15,7 +15,7 @@ static void add_backward(Node *n)
 }
 
 const Op op_add = {.name = "add",
-                   .flags = OP_STRIDED,
+                   .strided = true,
                    .shape = broadcast_shape,
                    .forward = add_forward,
                    .backward = add_backward};

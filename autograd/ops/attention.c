@@ -87,7 +87,7 @@ static void attention_backward(Node *n)
 const Op op_attention = {.name = "attention",
                          .optional = 1 << LENGTHS | 1 << KEEP,
                          .ids = 1 << LENGTHS,
-                         .flags = OP_STRIDED,
+                         .strided = true,
                          .shape = attention_shape,
                          .saved = attention_saved,
                          .forward = attention_forward,
@@ -122,15 +122,13 @@ static Tensor *apart(Tensor *x, const Tensor *q)
 
 Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
 {
-    AttentionAttrs attrs = {.mask = mask, .dropout = {.p = dropout}};
+    AttentionAttrs attrs = {.mask = mask, .dropout = dropout_attrs(q, dropout)};
     Shape wanted = tensor_is_poison(q) ? shape0() : q->shape;
     if (mask.keep && !tensor_is_poison(mask.keep) && !tensor_is_contiguous(mask.keep))
         mask.keep = ag_copy(mask.keep);
     Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths, mask.keep};
     in[K] = apart(in[K], in[Q]);
     in[V] = apart(apart(in[V], in[Q]), in[K]);
-    if (dropout_falls(q, dropout))
-        attrs.dropout.stream = dropout_stream(q->tape);
     Tensor *y = ag_apply(&op_attention, in, OPERANDS, &attrs, sizeof attrs);
     if (tensor_is_poison(y))
         return y;

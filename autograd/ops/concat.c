@@ -43,7 +43,7 @@ static void concat_backward(Node *n)
 }
 
 const Op op_concat = {.name = "concat",
-                      .flags = OP_STRIDED,
+                      .strided = true,
                       .shape = concat_shape,
                       .forward = concat_forward,
                       .backward = concat_backward};

@@ -13,7 +13,7 @@ static void copy_backward(Node *n)
 }
 
 const Op op_copy = {.name = "copy",
-                    .flags = OP_STRIDED,
+                    .strided = true,
                     .forward = copy_forward,
                     .backward = copy_backward};
 

@@ -14,11 +14,6 @@ typedef struct {
     real smoothing;
 } CrossEntropyAttrs;
 
-static int64_t rows_of(const Node *n)
-{
-    return tensor_size(n->in[1]);
-}
-
 static bool cross_entropy_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *target = n->in[1];
@@ -33,7 +28,7 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
     if (!(attrs->smoothing >= 0 && attrs->smoothing <= 1))
         return tensor_fail("cross_entropy: label smoothing is %g; need 0 to 1",
                            (double)attrs->smoothing);
-    for (int64_t i = 0; i < rows_of(n); i++)
+    for (int64_t i = 0; i < tensor_size(n->in[1]); i++)
         if (!(attrs->ignores && target->ids[i] == attrs->ignore) &&
             (target->ids[i] < 0 || target->ids[i] >= shape_last(x->shape)))
             return tensor_fail(
@@ -47,14 +42,14 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
 /* The log-sum-exp of each row, then the rows' losses. */
 static int64_t cross_entropy_saved(const Node *n)
 {
-    return 2 * rows_of(n);
+    return 2 * tensor_size(n->in[1]);
 }
 
 static int64_t counted(const Node *n)
 {
     const CrossEntropyAttrs *attrs = n->attrs;
     int64_t count = 0;
-    for (int64_t i = 0; i < rows_of(n); i++)
+    for (int64_t i = 0; i < tensor_size(n->in[1]); i++)
         count += n->in[1]->ids[i] != attrs->ignore;
     return count;
 }
@@ -63,7 +58,7 @@ static void cross_entropy_forward(Node *n)
 {
     const Tensor *x = n->in[0];
     const CrossEntropyAttrs *attrs = n->attrs;
-    int64_t rows = rows_of(n), count = counted(n);
+    int64_t rows = tensor_size(n->in[1]), count = counted(n);
     real *lse = n->saved, *losses = n->saved + rows;
     kernels->cross_entropy(losses, lse, x->data, n->in[1]->ids, attrs->ignore, rows,
                            shape_last(x->shape));
@@ -77,7 +72,7 @@ static void cross_entropy_backward(Node *n)
 {
     const Tensor *x = n->in[0];
     const CrossEntropyAttrs *attrs = n->attrs;
-    int64_t count = counted(n), rows = rows_of(n), classes = shape_last(x->shape);
+    int64_t count = counted(n), rows = tensor_size(n->in[1]), classes = shape_last(x->shape);
     if (count == 0)
         return;
     real alpha = n->out->grad[0] / (real)count;

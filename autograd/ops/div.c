@@ -24,7 +24,7 @@ static void div_backward(Node *n)
 }
 
 const Op op_div = {.name = "div",
-                   .flags = OP_STRIDED,
+                   .strided = true,
                    .shape = broadcast_shape,
                    .saved = same_size,
                    .forward = div_forward,

@@ -5,20 +5,18 @@
  * function of (seed, step, how many dropouts came before in this step, i): no mask is stored. */
 #include "autograd/ops/dropout.h"
 
-bool dropout_falls(const Tensor *x, real p)
+DropoutAttrs dropout_attrs(const Tensor *x, real p)
 {
-    return p > 0 && !tensor_is_poison(x) && x->tape && x->tape->training;
+    DropoutAttrs attrs = {.p = p};
+    if (p > 0 && !tensor_is_poison(x) && x->tape && x->tape->training)
+        attrs.stream = (x->tape->step << 20) + ++x->tape->dropouts;
+    return attrs;
 }
 
 bool dropout_check(const char *who, real p)
 {
     return (p >= 0 && p < 1) ||
            tensor_fail("%s: dropout probability is %g; need 0 <= p < 1", who, (double)p);
-}
-
-uint64_t dropout_stream(Tape *tape)
-{
-    return (tape->step << 20) + ++tape->dropouts;
 }
 
 static bool dropout_shape(const Node *n, Shape *y)
@@ -49,10 +47,8 @@ const Op op_dropout = {.name = "dropout",
 
 Tensor *ag_dropout(Tensor *x, real p)
 {
-    if (p >= 0 && p < 1 && !dropout_falls(x, p))
+    DropoutAttrs attrs = dropout_attrs(x, p);
+    if (p >= 0 && p < 1 && attrs.stream == 0)
         return x ? x : tensor_poison();
-    DropoutAttrs attrs = {.p = p};
-    if (dropout_falls(x, p))
-        attrs.stream = dropout_stream(x->tape);
     return ag_apply(&op_dropout, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
 }

@@ -11,11 +11,9 @@ typedef struct {
     uint64_t stream; /* of random numbers; 0: nothing falls */
 } DropoutAttrs;
 
-/* Does anything fall: p > 0, and x's tape is training? */
-bool dropout_falls(const Tensor *x, real p);
+/* For a dropout of x: with the next stream of this step where x's tape is training and p > 0. */
+DropoutAttrs dropout_attrs(const Tensor *x, real p);
 /* Is p a probability below 1? False after an error. */
 bool dropout_check(const char *who, real p);
-/* The stream of random numbers of the next dropout of this step; never 0. */
-uint64_t dropout_stream(Tape *tape);
 
 #endif

@@ -34,7 +34,7 @@ static void expand_backward(Node *n)
 }
 
 const Op op_expand = {.name = "expand",
-                      .flags = OP_STRIDED,
+                      .strided = true,
                       .shape = expand_shape,
                       .forward = expand_forward,
                       .backward = expand_backward};

@@ -64,7 +64,7 @@ static void gather_backward(Node *n)
 
 const Op op_gather = {.name = "gather",
                       .ids = 1 << 1,
-                      .flags = OP_STRIDED,
+                      .strided = true,
                       .shape = gather_shape,
                       .forward = gather_forward,
                       .backward = gather_backward};

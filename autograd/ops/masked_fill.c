@@ -27,7 +27,7 @@ static void masked_fill_backward(Node *n)
 }
 
 const Op op_masked_fill = {.name = "masked_fill",
-                           .flags = OP_STRIDED,
+                           .strided = true,
                            .shape = masked_fill_shape,
                            .forward = masked_fill_forward,
                            .backward = masked_fill_backward};

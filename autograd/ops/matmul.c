@@ -38,8 +38,7 @@ static bool matmul_shape(const Node *n, Shape *y)
 /* The matrices that a tensor holds in its last two axes, one for each element of the batch. */
 typedef struct {
     Matrix first;
-    int64_t
-        stride[TENSOR_MAX_RANK]; /* along the batch axes: 0 where there is one matrix for several */
+    int64_t stride[TENSOR_MAX_RANK]; /* along the batch axes: 0 for one matrix in several places */
 } Matrices;
 
 /* t's numbers or gradient, as y's batch needs them. */
@@ -113,7 +112,7 @@ static void matmul_backward(Node *n)
 }
 
 const Op op_matmul = {.name = "matmul",
-                      .flags = OP_STRIDED,
+                      .strided = true,
                       .shape = matmul_shape,
                       .forward = matmul_forward,
                       .backward = matmul_backward};

@@ -17,7 +17,7 @@ static void maximum_backward(Node *n)
 }
 
 const Op op_maximum = {.name = "maximum",
-                       .flags = OP_STRIDED,
+                       .strided = true,
                        .shape = broadcast_shape,
                        .saved = same_size,
                        .forward = maximum_forward,

@@ -17,7 +17,7 @@ static void minimum_backward(Node *n)
 }
 
 const Op op_minimum = {.name = "minimum",
-                       .flags = OP_STRIDED,
+                       .strided = true,
                        .shape = broadcast_shape,
                        .saved = same_size,
                        .forward = minimum_forward,

@@ -15,7 +15,7 @@ static void mul_backward(Node *n)
 }
 
 const Op op_mul = {.name = "mul",
-                   .flags = OP_STRIDED,
+                   .strided = true,
                    .shape = broadcast_shape,
                    .forward = mul_forward,
                    .backward = mul_backward};

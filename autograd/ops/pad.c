@@ -46,7 +46,7 @@ static void pad_backward(Node *n)
 }
 
 const Op op_pad = {.name = "pad",
-                   .flags = OP_STRIDED,
+                   .strided = true,
                    .shape = pad_shape,
                    .forward = pad_forward,
                    .backward = pad_backward};

@@ -43,7 +43,7 @@ static void stack_backward(Node *n)
 }
 
 const Op op_stack = {.name = "stack",
-                     .flags = OP_STRIDED,
+                     .strided = true,
                      .shape = stack_shape,
                      .forward = stack_forward,
                      .backward = stack_backward};

@@ -15,7 +15,7 @@ static void sub_backward(Node *n)
 }
 
 const Op op_sub = {.name = "sub",
-                   .flags = OP_STRIDED,
+                   .strided = true,
                    .shape = broadcast_shape,
                    .forward = sub_forward,
                    .backward = sub_backward};

@@ -28,7 +28,7 @@ static void where_backward(Node *n)
 }
 
 const Op op_where = {.name = "where",
-                     .flags = OP_STRIDED,
+                     .strided = true,
                      .shape = where_shape,
                      .forward = where_forward,
                      .backward = where_backward};
