@@ -27,28 +27,21 @@ static bool can_go_back(const Tensor *y)
     return false;
 }
 
-static const char *place_of(const Node *n, char *text, size_t size)
-{
-    if (n->file)
-        snprintf(text, size, " (computed at %s:%d)", n->file, n->line);
-    else
-        *text = 0;
-    return text;
-}
-
 /* Under watch: is the gradient that reaches this node's operands finite? */
 static bool check_finite(const Node *n)
 {
     int64_t first;
     double number;
-    char place[256];
+    char place[256] = "";
+    if (n->file)
+        snprintf(place, sizeof place, " (computed at %s:%d)", n->file, n->line);
     for (int i = 0; i < n->inputs; i++) {
         const Tensor *x = n->in[i];
         if (!x || !x->needs_grad || tape_all_finite(x, x->grad, &first, &number))
             continue;
         return tensor_fail(
             "backward of %s%s: element %lld of the gradient of operand %d, %s, is %g", n->op->name,
-            place_of(n, place, sizeof place), (long long)first, i + 1, tensor_describe(x), number);
+            place, (long long)first, i + 1, tensor_describe(x), number);
     }
     return true;
 }

@@ -91,18 +91,6 @@ Tensor *tape_error(Tape *tape, const char *format, ...)
     return tape_fail(tape);
 }
 
-static bool pool_grow(TensorPool *pool)
-{
-    PoolBlock **list = mem_list(pool->block, pool->blocks, &pool->capacity);
-    if (!list)
-        return false;
-    pool->block = list;
-    PoolBlock *block = mem_zeroed(sizeof *block);
-    if (block)
-        pool->block[pool->blocks++] = block;
-    return block;
-}
-
 /* The i-th header of this step. */
 static Tensor *pool_header(const Tape *tape, int i)
 {
@@ -112,8 +100,14 @@ static Tensor *pool_header(const Tape *tape, int i)
 Tensor *tape_header(Tape *tape, Shape shape)
 {
     TensorPool *pool = tape->pool;
-    if (pool->used == pool->blocks * POOL_BLOCK && !pool_grow(pool))
-        return NULL;
+    if (pool->used == pool->blocks * POOL_BLOCK) {
+        PoolBlock **list = mem_list(pool->block, pool->blocks, &pool->capacity);
+        pool->block = list ? list : pool->block;
+        PoolBlock *block = list ? mem_zeroed(sizeof *block) : NULL;
+        if (!block)
+            return NULL;
+        pool->block[pool->blocks++] = block;
+    }
     Tensor *t = pool_header(tape, pool->used++);
     memset(t, 0, sizeof *t);
     tensor_set_contiguous(t, shape);

@@ -45,8 +45,8 @@ static int64_t products(const Node *n)
     const char *op = n->op->name;
     if (strcmp(op, "matmul") == 0 || strcmp(op, "linear") == 0)
         return tensor_size(n->out) * shape_last(n->in[0]->shape);
-    if (strcmp(op, "attention") ==
-        0) /* scores with every key, then the values; masked ones count too */
+    /* The scores of all queries with all keys, then the values under them; what a mask hides counts too. */
+    if (strcmp(op, "attention") == 0)
         return (tensor_size(n->in[0]) + tensor_size(n->out)) * n->in[1]->shape.dim[2];
     if (strcmp(op, "conv1d") != 0 && strcmp(op, "conv2d") != 0)
         return 0;

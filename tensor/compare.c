@@ -6,38 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-    int64_t count;    /* elements that differ                */
-    Shape first;      /* index of the first of them          */
-    double got, want; /* there                               */
-    double largest;   /* |got - want|; infinite next to NaN  */
-} Difference;
-
-/* The text lives until the next call. */
-static _Thread_local char text[512];
-
-static const char *describe(const Difference *d, const Tensor *want)
-{
-    snprintf(text, sizeof text,
-             "%lld of %lld differ, first at %s: got %.9g, want %.9g; largest difference %.3g",
-             (long long)d->count, (long long)tensor_size(want), shape_str(d->first), d->got,
-             d->want, d->largest);
-    return text;
-}
-
-static const char *different_kind(const Tensor *got, const Tensor *want)
-{
-    if (tensor_is_poison(got) || tensor_is_poison(want))
-        snprintf(text, sizeof text, "%s is the poison tensor: an earlier call failed",
-                 tensor_is_poison(got) ? "got" : "want");
-    else if (!shape_equal(got->shape, want->shape))
-        snprintf(text, sizeof text, "shapes differ: got %s, want %s", shape_str(got->shape),
-                 shape_str(want->shape));
-    else
-        return NULL;
-    return text;
-}
-
 /* An infinite or undefined want leaves no room for a tolerance, which would be infinite too. */
 static bool agree(double got, double want, double relative, double absolute, double *distance)
 {
@@ -52,21 +20,33 @@ static bool agree(double got, double want, double relative, double absolute, dou
 const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                               double absolute)
 {
-    const char *kind = different_kind(got, want);
-    if (kind)
-        return kind;
-    Difference d = {.first = {.rank = want->shape.rank}};
-    int64_t n = tensor_size(want), index[TENSOR_MAX_RANK] = {0};
+    static _Thread_local char text[512];
+    if (tensor_is_poison(got) || tensor_is_poison(want)) {
+        snprintf(text, sizeof text, "%s is the poison tensor: an earlier call failed",
+                 tensor_is_poison(got) ? "got" : "want");
+        return text;
+    }
+    if (!shape_equal(got->shape, want->shape)) {
+        snprintf(text, sizeof text, "shapes differ: got %s, want %s", shape_str(got->shape),
+                 shape_str(want->shape));
+        return text;
+    }
+    Shape first = {.rank = want->shape.rank}; /* the index of the first that differ, a and b */
+    double first_a = 0, first_b = 0, distance, largest = 0;
+    int64_t n = tensor_size(want), index[TENSOR_MAX_RANK] = {0}, count = 0;
     for (int64_t i = 0; i < n; i++, index_step(want, index)) {
-        double a = (double)tensor_get(got, index), b = (double)tensor_get(want, index), distance;
+        double a = (double)tensor_get(got, index), b = (double)tensor_get(want, index);
         if (agree(a, b, relative, absolute, &distance))
             continue;
-        if (d.count++ == 0) {
-            memcpy(d.first.dim, index, sizeof index);
-            d.got = a;
-            d.want = b;
+        if (count++ == 0) {
+            memcpy(first.dim, index, sizeof index);
+            first_a = a;
+            first_b = b;
         }
-        d.largest = fmax(d.largest, distance);
+        largest = fmax(largest, distance);
     }
-    return d.count ? describe(&d, want) : NULL;
+    snprintf(text, sizeof text,
+             "%lld of %lld differ, first at %s: got %.9g, want %.9g; largest difference %.3g",
+             (long long)count, (long long)n, shape_str(first), first_a, first_b, largest);
+    return count > 0 ? text : NULL;
 }

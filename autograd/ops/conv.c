@@ -7,27 +7,20 @@
 #include "autograd/ops/conv.h"
 #include "autograd/ops/matrix.h"
 
-static bool operands_fit(const Node *n, int sides, int channel_axis)
-{
-    const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
-    if (w->shape.rank != sides + 2 || channel_axis < 0 ||
-        w->shape.dim[1] != x->shape.dim[channel_axis])
-        return tensor_fail("%s: x is %s, weight is %s; need x (..., in, %s) and weight (out, in, "
-                           "%s)",
-                           n->op->name, tensor_describe(x), tensor_describe(w),
-                           sides == 1 ? "length" : "height, width", sides == 1 ? "k" : "kh, kw");
-    return !b || shape_equal(b->shape, shape1(w->shape.dim[0])) ||
-           tensor_fail("%s: bias is %s; weight %s needs %s", n->op->name, tensor_describe(b),
-                       tensor_describe(w), shape_str(shape1(w->shape.dim[0])));
-}
-
 bool conv_shape(const Node *n, Shape *y)
 {
-    const Tensor *x = n->in[0], *w = n->in[1];
+    const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
     const ConvAttrs *attrs = n->attrs;
     int sides = attrs->sides, channel_axis = x->shape.rank - sides - 1;
-    if (!operands_fit(n, sides, channel_axis))
-        return false;
+    if (w->shape.rank != sides + 2 || channel_axis < 0 ||
+        w->shape.dim[1] != x->shape.dim[channel_axis])
+        return tensor_fail(
+            "%s: x is %s, weight is %s; need x (..., in, %s) and weight (out, in, %s)", n->op->name,
+            tensor_describe(x), tensor_describe(w), sides == 1 ? "length" : "height, width",
+            sides == 1 ? "k" : "kh, kw");
+    if (b && !shape_equal(b->shape, shape1(w->shape.dim[0])))
+        return tensor_fail("%s: bias is %s; weight %s needs %s", n->op->name, tensor_describe(b),
+                           tensor_describe(w), shape_str(shape1(w->shape.dim[0])));
     if (attrs->stride < 1 || attrs->padding < 0)
         return tensor_fail("%s: stride is %d, padding %d; need a stride of 1 or more, a padding of "
                            "0 or more",

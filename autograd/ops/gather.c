@@ -7,23 +7,19 @@
 
 #include "tensor/walk.h"
 
-static bool ids_fit(const Node *n, int axis)
-{
-    const Tensor *x = n->in[0], *ids = n->in[1];
-    bool fit = ids->shape.rank == x->shape.rank;
-    for (int i = 0; fit && i < x->shape.rank; i++)
-        fit = i == axis || ids->shape.dim[i] <= x->shape.dim[i];
-    return fit || tensor_fail("gather: x is %s, ids are %s; need ids of the same rank, and no "
-                              "longer than x but along axis %d",
-                              tensor_describe(x), tensor_describe(ids), axis);
-}
-
 static bool gather_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *ids = n->in[1];
     int axis = shape_axis(x->shape, *(const int *)n->attrs, "gather");
-    if (axis < 0 || !ids_fit(n, axis))
+    if (axis < 0)
         return false;
+    bool fit = ids->shape.rank == x->shape.rank;
+    for (int i = 0; fit && i < x->shape.rank; i++)
+        fit = i == axis || ids->shape.dim[i] <= x->shape.dim[i];
+    if (!fit)
+        return tensor_fail("gather: x is %s, ids are %s; need ids of the same rank, and no longer "
+                           "than x but along axis %d",
+                           tensor_describe(x), tensor_describe(ids), axis);
     for (int64_t i = 0; i < tensor_size(ids); i++)
         if (ids->ids[i] < 0 || ids->ids[i] >= x->shape.dim[axis])
             return tensor_fail(
