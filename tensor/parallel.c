@@ -1,54 +1,84 @@
-/* parallel.c: threads through OpenMP, or none.
+/* parallel.c: a loop whose items are independent, in pieces for several threads.
  *
- * This is the only file with a pragma. Every kernel hands its loop to parallel_for; each item has one
- * owner, so the number of threads changes who computes and never what is computed. */
+ * Each item has one owner, so the number of threads changes who computes and never what is computed.
+ * Where the threads come from is a matter of the build: parallel_pool.c, parallel_openmp.c, or nowhere. */
 #include "tensor/parallel.h"
 #include "tensor/tensor.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <stdatomic.h>
 
-static int threads; /* 0: not set, as many as there are */
+enum { THREADS_MAX = 256 };
 
-void tensor_set_threads(int n)
+static _Thread_local int part;
+static _Thread_local bool inside;
+
+int parallel_part(void)
 {
-    threads = n > 0 ? n : 0;
+    return part;
 }
 
-int tensor_threads(void)
+int parallel_threads(void)
 {
-#ifdef _OPENMP
-    if (threads > 0)
-        return threads;
-    /* OpenMP's own count follows the affinity mask and OMP_NUM_THREADS. */
-    return omp_get_max_threads();
-#else
-    return 1;
-#endif
+    return inside ? 1 : tensor_threads();
 }
 
+/* Two threads meet in about a microsecond; 16384 operations take a few. */
 int64_t parallel_grain(int64_t cost)
 {
     if (cost < 1)
         cost = 1;
-    return cost < 32768 ? 32768 / cost : 1;
+    return cost < 16384 ? 16384 / cost : 1;
 }
+
+void parallel_piece(const ParallelLoop *loop, int piece)
+{
+    part = piece;
+    inside = true;
+    loop->fn(loop->n * piece / loop->pieces, loop->n * (piece + 1) / loop->pieces, loop->context);
+    inside = false;
+    part = 0;
+}
+
+#ifndef GRADUS_THREADS
+bool parallel_share(const ParallelLoop *loop)
+{
+    (void)loop;
+    return false;
+}
+#endif
 
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
 {
-    int64_t pieces = grain > 0 ? n / grain : n;
-    if (pieces > tensor_threads())
-        pieces = tensor_threads();
     if (n <= 0)
         return;
-#ifdef _OPENMP
-    if (pieces > 1 && !omp_in_parallel()) {
-#pragma omp parallel for num_threads((int)pieces) schedule(static, 1)
-        for (int64_t p = 0; p < pieces; p++)
-            fn(n * p / pieces, n * (p + 1) / pieces, context);
-        return;
-    }
+    int64_t pieces = grain > 0 ? n / grain : n;
+    if (pieces > 1 && pieces > parallel_threads())
+        pieces = parallel_threads();
+    ParallelLoop loop = {fn, context, n, (int)pieces};
+    if (pieces <= 1 || !parallel_share(&loop))
+        fn(0, n, context);
+}
+
+/* ---- how many ------------------------------------------------------------------------------------- */
+
+static atomic_int threads; /* as the program set it; 0: as many as there are */
+
+void tensor_set_threads(int n)
+{
+    atomic_store(&threads, n < 0 ? 0 : n);
+}
+
+int tensor_threads(void)
+{
+#ifdef GRADUS_THREADS
+    static atomic_int available; /* asked once */
+    int n = atomic_load_explicit(&threads, memory_order_relaxed);
+    if (n == 0)
+        n = atomic_load_explicit(&available, memory_order_relaxed);
+    if (n == 0)
+        atomic_store(&available, n = cpus_count());
+    return n < THREADS_MAX ? n : THREADS_MAX;
+#else
+    return 1;
 #endif
-    fn(0, n, context);
 }

@@ -237,7 +237,9 @@ GRADUS_API uint64_t rng_hash(uint64_t seed, const char *text); /* one seed for e
 
 /* ---- threads and kernels ----------------------------------------------- parallel.c, kernels.c -- */
 
-/* How many threads the kernels may use. 0: as many as the process may run on. Results do not depend on it. */
+/* How many threads the kernels may use. 0: as many as the process may run on, by its affinity and its quota, or
+ * OMP_NUM_THREADS where that is set. Results do not depend on it. A loop begun while another thread's has the
+ * threads is computed by the thread that begins it; a forked process has threads of its own. */
 GRADUS_API void tensor_set_threads(int n);
 GRADUS_API int tensor_threads(void);
 

@@ -114,7 +114,7 @@ act_cc() { echo "exit \${FAKE_CC:-0}"; }
 act_clang() { echo "case \$* in *resource*) echo \$BIN/../lib/clang/14 ;; esac; exit \${FAKE_CC:-0}"; }
 act_valgrind() { :; }
 act_gcovr() { echo "echo a.c 9 9 100%; echo b.c 9 5 55% 3-6; echo 8-9; echo TOTAL 100 \${FAKE_LINES:-98} x%"; }
-act_clang_15() { echo "case \$FAKE_LIBRARIES:\$* in no:*-fopenmp* | no:*-fsanitize*) exit 1 ;; esac"; }
+act_clang_15() { echo "case \$FAKE_LIBRARIES:\$* in no:*-fsanitize*) exit 1 ;; esac"; }
 act_id() { echo "echo \$FAKE_UID"; }
 act_pkg_config() { :; }
 act_sudo() {
@@ -167,7 +167,6 @@ test)
     mkdir -p "$3/meson-logs"
     [ ! -f "$BIN/../log" ] || cat "$BIN/../log" >"$3/meson-logs/testlog.json"
     echo "leaks: ${ASAN_OPTIONS:-} others': ${LSAN_OPTIONS:-} undefined: ${UBSAN_OPTIONS:-}"
-    echo "threads: ${TSAN_OPTIONS:-} ${OMP_TOOL_LIBRARIES:-}"
     exit "${FAKE_TEST:-0}"
     ;;
 esac
@@ -175,7 +174,7 @@ END
 }
 
 # Ninja "builds" a program that shows its place, its words one a line, and ends with 7; the benchmark
-# shows how OpenMP's threads wait and its words.
+# shows its words.
 act_ninja() {
     cat <<'END'
 echo "[1/2] Compiling"
@@ -188,7 +187,7 @@ example-*)
     ;;
 tests/bench/bench)
     mkdir -p "$2/tests/bench"
-    printf '#!/bin/sh\necho "waits ${OMP_WAIT_POLICY:-as OpenMP does}: $*"\n' >"$2/$3"
+    printf '#!/bin/sh\necho "bench: $*"\n' >"$2/$3"
     chmod +x "$2/$3"
     ;;
 esac

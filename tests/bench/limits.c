@@ -6,6 +6,7 @@
  *   startup      from the start of a process to the first loss of train_tiny's model
  *   import       from the start of a process to its main */
 #include "tests/bench/bench.h"
+#include "tensor/parallel.h" /* not for programs; here it brings the threads that the kernels have */
 #include "tests/bench/peak_loop.h"
 
 #include <spawn.h>
@@ -13,10 +14,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 typedef struct {
     double (*fma)(long n);
@@ -34,21 +31,10 @@ static Loops best_loops(void)
     return (Loops){fma_loop_base, read_loop_base};
 }
 
-/* part(k, context) for k below the number of threads, at the same time. */
-static void on_all_threads(void (*part)(int k, void *context), void *context)
+static void fma_part(int64_t begin, int64_t end, void *context)
 {
-#ifdef _OPENMP
-#pragma omp parallel for num_threads(settings.threads) schedule(static, 1)
-#endif
-    for (int k = 0; k < settings.threads; k++)
-        part(k, context);
-}
-
-static void fma_part(int k, void *context)
-{
-    (void)k;
     (void)context;
-    best_loops().fma(400000);
+    best_loops().fma((end - begin) * 400000);
 }
 
 /* The best of a few: what disturbs a measurement only makes it slower. */
@@ -57,7 +43,7 @@ double peak_fma(void)
     double best = 0, work = best_loops().fma(1) * 400000 * settings.threads;
     for (int r = 0; r < 10; r++) {
         double start = now();
-        on_all_threads(fma_part, NULL);
+        parallel_for(settings.threads, 1, fma_part, NULL);
         double rate = work / (now() - start) / 1e9;
         best = rate > best ? rate : best;
     }
@@ -66,11 +52,10 @@ double peak_fma(void)
 
 enum { READ_COUNT = 64 << 20 }; /* numbers: 256 MB */
 
-static void read_part(int k, void *context)
+static void read_part(int64_t begin, int64_t end, void *context)
 {
     const float *x = context;
-    long part = READ_COUNT / settings.threads / 128 * 128;
-    volatile double kept = best_loops().read(x + k * part, part);
+    volatile double kept = best_loops().read(x + 128 * begin, 128 * (end - begin));
     (void)kept;
 }
 
@@ -83,7 +68,7 @@ double peak_read(void)
     double best = 0;
     for (int r = 0; r < 8; r++) {
         double start = now();
-        on_all_threads(read_part, x);
+        parallel_for(READ_COUNT / 128, 1, read_part, x);
         double rate = READ_COUNT * sizeof *x / (now() - start) / 1e9;
         best = rate > best ? rate : best;
     }

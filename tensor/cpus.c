@@ -1,0 +1,143 @@
+/* cpus.c: how many processors are there for this process.
+ *
+ * What the machine has is not what a process gets: taskset, a batch system or a container may have pinned it
+ * to a few processors, or granted it a part of their time (a quota). More threads than that wait for each
+ * other. Sources: sched_getaffinity(2); Linux's cgroup-v2 "cpu.max" and cgroup-v1 "cpu.cfs_quota_us". */
+#define _GNU_SOURCE
+#include "tensor/io/disk.h"
+#include "tensor/parallel.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_LENGTH = 1024, FILE_LENGTH = 8192 };
+
+/* The beginning of a file as text; false where there is none. */
+static bool read_text(const char *path, char text[FILE_LENGTH])
+{
+    int file = disk_open(path, O_RDONLY, 0);
+    if (file < 0)
+        return false;
+    size_t length = 0;
+    ssize_t more = 1;
+    while (more > 0 && length < FILE_LENGTH - 1) {
+        more = disk_read(file, text + length, FILE_LENGTH - 1 - length);
+        length += more > 0 ? (size_t)more : 0;
+    }
+    text[length] = 0;
+    return disk_close(file) && length > 0;
+}
+
+/* The group's own limit in processors; 0: none. */
+static double limit_of(const char *group, bool second_version)
+{
+    char path[PATH_LENGTH + 64], text[FILE_LENGTH];
+    double quota = 0, period = 0;
+    if (second_version) { /* "200000 100000", or "max 100000" */
+        snprintf(path, sizeof path, "%s/cpu.max", group);
+        if (!read_text(path, text) || sscanf(text, "%lf %lf", &quota, &period) != 2)
+            return 0;
+    } else {
+        snprintf(path, sizeof path, "%s/cpu.cfs_quota_us", group);
+        if (!read_text(path, text) || sscanf(text, "%lf", &quota) != 1)
+            return 0;
+        snprintf(path, sizeof path, "%s/cpu.cfs_period_us", group);
+        if (!read_text(path, text) || sscanf(text, "%lf", &period) != 1)
+            return 0;
+    }
+    return quota > 0 && period > 0 ? quota / period : 0;
+}
+
+/* The least limit of a group and all that it lies in. Inside a container the path may be the host's, of which
+ * only the root is to be seen: what is not there has no limit. */
+static double least_limit(const char *mount, const char *group, bool second_version)
+{
+    char path[PATH_LENGTH];
+    if (snprintf(path, sizeof path, "%s%s", mount, group) >= (int)sizeof path)
+        return 0;
+    double least = 0;
+    for (char *end = path + strlen(path); end >= path + strlen(mount); end--) {
+        if (*end && *end != '/')
+            continue;
+        *end = 0;
+        double limit = limit_of(path, second_version);
+        least = limit > 0 && (least == 0 || limit < least) ? limit : least;
+    }
+    return least;
+}
+
+/* Is `word` in the list "cpu,cpuacct"? */
+static bool lists(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (; *list; list += strcspn(list, ","), list += *list == ',')
+        if (strcspn(list, ",") == length && strncmp(list, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* The limit that one line of /proc/self/cgroup leads to: number:controllers:group. */
+static double limit_of_line(const char *root, char *line)
+{
+    char mount[PATH_LENGTH];
+    char *controllers = strchr(line, ':');
+    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+    if (!group)
+        return 0;
+    *group++ = 0;
+    bool second_version = !*++controllers;
+    if (!second_version && !lists(controllers, "cpu"))
+        return 0;
+    snprintf(mount, sizeof mount, "%.900s/sys/fs/cgroup%s", root, second_version ? "" : "/cpu");
+    return least_limit(mount, group, second_version);
+}
+
+int cpus_quota(const char *root)
+{
+    char path[PATH_LENGTH], text[FILE_LENGTH];
+    double least = 0;
+    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    if (!read_text(path, text))
+        return 0;
+    for (char *line = text, *end; *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = 0;
+        double limit = limit_of_line(root, line);
+        least = limit > 0 && (least == 0 || limit < least) ? limit : least;
+    }
+    return least > 0 ? (int)(least < 1e6 ? least + 0.999 : 1e6) : 0;
+}
+
+/* The processors that the process is pinned to, or all that are running. */
+static int affinity(void)
+{
+#ifdef __linux__
+    for (int most = 1024; most <= 1 << 20; most *= 4) {
+        cpu_set_t *set = CPU_ALLOC((size_t)most);
+        size_t size = CPU_ALLOC_SIZE((size_t)most);
+        bool fits = set && sched_getaffinity(0, size, set) == 0;
+        int count = fits ? CPU_COUNT_S(size, set) : 0;
+        CPU_FREE(set);
+        if (count > 0)
+            return count;
+    }
+#endif
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+int cpus_count(void)
+{
+    const char *asked =
+        getenv("OMP_NUM_THREADS"); /* which batch systems set, and every other library reads */
+    int threads = asked ? atoi(asked) : 0;
+    if (threads > 0)
+        return threads;
+    int count = affinity(), quota = cpus_quota("");
+    return quota > 0 && quota < count ? quota : count;
+}
