@@ -189,6 +189,49 @@ static void poisoned_under_the_sanitizer(void)
 #endif
 }
 
+/* ---- pages of 2 MB ------------------------------------------------------------------------------------ */
+
+/* What the system knows of the mapping that `place` lies in: does a line of /proc/self/smaps that begins
+ * with VmFlags have the word? -1: there is no such file or line. */
+static int has_flag(const void *place, const char *word)
+{
+    char line[1024];
+    int found = -1;
+    bool here = false;
+    FILE *f = fopen("/proc/self/smaps", "r");
+    while (f && found < 0 && fgets(line, sizeof line, f)) {
+        unsigned long begin, end;
+        if (sscanf(line, "%lx-%lx ", &begin, &end) == 2)
+            here = begin <= (uintptr_t)place && (uintptr_t)place < end;
+        else if (here && strncmp(line, "VmFlags:", 8) == 0)
+            found = strstr(line, word) != NULL;
+    }
+    if (f)
+        fclose(f);
+    return found;
+}
+
+static void large_blocks_ask_for_large_pages(void)
+{
+    char mode[256] = "";
+    long length =
+        scratch_read("/sys/kernel/mm/transparent_hugepage/enabled", mode, sizeof mode - 1);
+    if (length <= 0 || strstr(mode, "[never]"))
+        SKIP("the system has no large pages to give");
+    Arena a = {0};
+    enum { LARGE = 16 << 20, SMALL = 1 << 20 };
+    char *small = arena_alloc(&a, SMALL), *large = arena_alloc(&a, LARGE);
+    REQUIRE(small && large, "no memory");
+    int middle = has_flag(large + LARGE / 2, " hg");
+    if (middle >= 0)
+        CHECK(middle == 1, "the middle of 16 MB is not marked");
+    else
+        CHECK(true, "the system does not say");
+    memset(large, 1, LARGE);
+    CHECK(large[0] == 1 && large[LARGE - 1] == 1, "the block does not hold what was written");
+    arena_free(&a);
+}
+
 static const TestCase cases[] = {
     {"pieces are aligned and never move", pieces_never_move},
     {"a second run takes nothing", a_second_run_takes_nothing},
@@ -199,6 +242,7 @@ static const TestCase cases[] = {
     {"out of memory", out_of_memory_is_an_error},
     {"junk in debug builds", junk_in_debug_builds},
     {"poisoned under the sanitizer", poisoned_under_the_sanitizer},
+    {"large blocks ask for large pages", large_blocks_ask_for_large_pages},
     {NULL, NULL},
 };
 
