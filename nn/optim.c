@@ -1,8 +1,12 @@
-/* optim.c: from gradients to better weights. The arithmetic is in the kernels, one pass over each weight. */
+/* optim.c: from gradients to better weights. The arithmetic is in the kernels, one pass over the numbers.
+ *
+ * Adam's pass goes over all weights as if they were one long row, which the threads share: a model has many
+ * weights, most of them too short to be worth a second thread, and together they are long. */
 #include "nn/nn.h"
 
 #include "tensor/kernels.h"
 #include "tensor/memory.h"
+#include "tensor/parallel.h"
 
 #include <math.h>
 
@@ -68,6 +72,30 @@ bool adamw_init(Adam *a, const Params *p, double rate, double decay)
     return ok;
 }
 
+enum { ADAM_COST = 8 }; /* of a number, as parallel_grain counts: a root and a division */
+
+typedef struct {
+    const Adam *adam;
+    const Params *params;
+    AdamStep step;
+} Stepping;
+
+/* Numbers begin .. end-1 of the row: of each weight that lies there, what is inside. */
+static void adam_part(int64_t begin, int64_t end, void *context)
+{
+    const Stepping *s = context;
+    int64_t at = 0;
+    for (int i = 0; i < s->params->count && at < end; i++) {
+        const Tensor *w = s->params->weight[i];
+        int64_t n = tensor_size(w);
+        int64_t from = begin > at ? begin - at : 0, to = end - at < n ? end - at : n;
+        if (w->grad && from < to)
+            kernels->adam(w->data + from, w->grad + from, s->adam->m + at + from,
+                          s->adam->v + at + from, &s->step, to - from);
+        at += n;
+    }
+}
+
 bool adam_step(Adam *a, Params *p)
 {
     if (!ready(p, a->size, a->m != NULL, "adam_step"))
@@ -83,14 +111,8 @@ bool adam_step(Adam *a, Params *p)
         .l2 = (real)(a->decoupled ? 0 : a->decay),
         .gradient = 1,
     };
-    int64_t at = 0;
-    for (int i = 0; i < p->count; i++) {
-        Tensor *w = p->weight[i];
-        int64_t n = tensor_size(w);
-        if (w->grad)
-            kernels->adam(w->data, w->grad, a->m + at, a->v + at, &step, n);
-        at += n;
-    }
+    Stepping all = {a, p, step};
+    parallel_for(a->size, parallel_grain(ADAM_COST), adam_part, &all);
     return true;
 }
 

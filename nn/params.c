@@ -6,6 +6,7 @@
 
 #include "tensor/kernels.h"
 #include "tensor/memory.h"
+#include "tensor/parallel.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -84,17 +85,34 @@ static bool make_room(Params *p)
     return true;
 }
 
+typedef struct {
+    Tensor *weight;
+    uint64_t seed;
+    Init init;
+} Filling;
+
+/* Numbers begin .. end-1 of the weight: a random number is a function of its place in the sequence, so
+ * each part is made on its own. A uniform number takes two places, a normal one four (rng.c). */
+static void fill_part(int64_t begin, int64_t end, void *context)
+{
+    const Filling *f = context;
+    real *x = f->weight->data;
+    Rng r = {.seed = f->seed};
+    r.position = (uint64_t)begin * (f->init.kind == INIT_NORMAL ? 4 : 2);
+    for (int64_t i = begin; i < end; i++) {
+        if (f->init.kind == INIT_NORMAL)
+            x[i] = (real)(f->init.number * rng_normal(&r));
+        else if (f->init.kind == INIT_UNIFORM)
+            x[i] = (real)(f->init.number * (2 * rng_uniform(&r) - 1));
+        else
+            x[i] = (real)f->init.number;
+    }
+}
+
 static void fill(Tensor *t, uint64_t seed, Init init)
 {
-    Rng r = {.seed = rng_hash(seed, t->name)};
-    for (int64_t i = 0; i < tensor_size(t); i++) {
-        if (init.kind == INIT_NORMAL)
-            t->data[i] = (real)(init.number * rng_normal(&r));
-        else if (init.kind == INIT_UNIFORM)
-            t->data[i] = (real)(init.number * (2 * rng_uniform(&r) - 1));
-        else
-            t->data[i] = (real)init.number;
-    }
+    Filling f = {t, rng_hash(seed, t->name), init};
+    parallel_for(tensor_size(t), parallel_grain(32), fill_part, &f);
 }
 
 Tensor *params_constant(Params *p, Shape shape, const char *who)

@@ -228,6 +228,36 @@ static void warmup_and_cosine(void)
     CHECK_CLOSE(nn_warmup_cosine(10, 10, 10, 3, 1), 1, 0);
 }
 
+/* Many weights, shared by threads as one row: the first step takes each number by rate g / (|g| + epsilon), whose
+ * epsilon of 1e-8 is left out here, and
+ * a frozen weight among them stays. */
+static void adam_reaches_every_number(void)
+{
+    static const int64_t size[] = {3, 20011, 1, 7000, 0, 64, 30001};
+    enum { WEIGHTS = sizeof size / sizeof *size, FROZEN = 3 };
+    Params *p = params_new(1);
+    Adam adam;
+    for (int k = 0; k < WEIGHTS; k++)
+        params_add(p, params_format(p, "w%d", k), shape1(size[k]), nn_constant(1));
+    params_freeze(p, "w3", true);
+    adam_init(&adam, p, 0.25);
+    for (int k = 0; k < WEIGHTS; k++)
+        for (int64_t i = 0; p->weight[k]->grad && i < size[k]; i++)
+            p->weight[k]->grad[i] = i % 2 ? 2 : -1;
+    tensor_set_threads(3);
+    CHECK(adam_step(&adam, p), "%s", tensor_error());
+    tensor_set_threads(0);
+    int64_t wrong = 0;
+    for (int k = 0; k < WEIGHTS; k++)
+        for (int64_t i = 0; i < size[k]; i++) {
+            double want = k == FROZEN ? 1 : i % 2 ? 0.75 : 1.25;
+            wrong += fabs((double)p->weight[k]->data[i] - want) > 1e-6 || p->grad[k][i] != 0;
+        }
+    CHECK(wrong == 0, "%d numbers are wrong", (int)wrong);
+    adam_free(&adam);
+    params_free(p);
+}
+
 static const TestCase cases[] = {
     {"SGD is its formula", sgd_is_its_formula},
     {"Adam and AdamW are their formulas", adam_is_its_formula},
@@ -235,6 +265,7 @@ static const TestCase cases[] = {
     {"optimisers go downhill", downhill},
     {"clipping", clipping},
     {"warm-up and cosine", warmup_and_cosine},
+    {"adam reaches every number", adam_reaches_every_number},
     {NULL, NULL},
 };
 

@@ -218,6 +218,24 @@ static void beginnings_depend_on_seed_and_path_alone(void)
     params_free(other);
 }
 
+/* One sequence of the seed's and the path's random numbers, in however many parts it is made. */
+static void beginnings_are_one_sequence(void)
+{
+    enum { COUNT = 70001 };
+    tensor_set_threads(3);
+    Params *p = params_new(7);
+    const Tensor *normal = params_add(p, "normal", shape1(COUNT), nn_normal(2));
+    const Tensor *uniform = params_add(p, "uniform", shape1(COUNT), nn_uniform(3));
+    Rng n = {.seed = rng_hash(7, "normal")}, u = {.seed = rng_hash(7, "uniform")};
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < COUNT; i++)
+        wrong += normal->data[i] != (real)(2 * rng_normal(&n)) ||
+                 uniform->data[i] != (real)(3 * (2 * rng_uniform(&u) - 1));
+    CHECK(wrong == 0, "%d places differ", (int)wrong);
+    params_free(p);
+    tensor_set_threads(0);
+}
+
 /* ---- freezing ------------------------------------------------------------------------------------------------------ */
 
 static bool train_once(Params *p, Linear *first, Linear *second, Adam *adam)
@@ -310,6 +328,7 @@ static const TestCase cases[] = {
     {"names that cannot be", names_that_cannot_be},
     {"initialisers have their statistics", initialisers_have_their_statistics},
     {"modules begin as in PyTorch", modules_begin_as_in_pytorch},
+    {"beginnings are one sequence", beginnings_are_one_sequence},
     {"beginnings depend on seed and path alone", beginnings_depend_on_seed_and_path_alone},
     {"frozen weights stay", frozen_weights_stay},
     {"weights are saved and loaded", saved_and_loaded},
