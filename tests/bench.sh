@@ -77,4 +77,32 @@ attempt 'so does one among known ones' ends_with 2 'no row begins with' --only g
 attempt 'threads are a number' ends_with 2 "--threads: found 'two'" --threads two
 attempt 'seconds are not negative' ends_with 2 "--seconds: found '-1'" --seconds -1
 
+# With a stand-in for Python that has a PyTorch of one row, half as fast.
+compares() {
+    cat >"$work/python" <<'PEER'
+#!/bin/sh
+case "$*" in
+-c*) echo 3.1 2.0 ;;
+*--list*) echo train_mlp_2_16_1_B16 ;;
+*--check*) printf 'train_mlp_2_16_1_B16\t%s\t0.280703\n' "${FAKE_LOSS:-0.282534}" ;;
+*) printf 'name\tmedian_ms\nimport\t1\t1\t-\t10\ntrain_mlp_2_16_1_B16\t1000\t1000\t-\t15\n' ;;
+esac
+PEER
+    chmod +x "$work/python"
+    python3 compare.py "$program" --python "$work/python" --seconds 0 --rounds 2 >"$work/table" || return
+    shows "$work/table" '| train_mlp_2_16_1_B16 | 0.0' '| 1000.000 | 0.00 | - |' '| 5 | yes |'
+}
+differs() {
+    FAKE_LOSS=0.3
+    export FAKE_LOSS
+    fails python3 compare.py "$program" --python "$work/python" --seconds 0 --rounds 1 >"$work/table" &&
+        shows "$work/table" '| no: '
+}
+if command -v python3 >/dev/null; then
+    attempt 'compare.py sets both sides side by side' compares
+    attempt 'and says when they do not do the same work' differs
+else
+    skip 'compare.py' 'there is no python3'
+fi
+
 curtain
