@@ -242,6 +242,7 @@ void plot_screen_spaces(FILE *out, int n);
 void plot_screen_text(FILE *out, const char *text, int width, bool right);
 void plot_screen_heading(FILE *out, const char *text); /* a line of its own, unless it is "" */
 void plot_screen_colour(const Screen *s, int colour, int width); /* that many spaces on a colour */
+void plot_screen_bar(const Screen *s, int length, double place); /* 0 to 1 on the colour scale */
 
 /* Columns of the longest label, cut to `most`. *wide (may be NULL) becomes true where one has a
  * character of two columns. */

@@ -3,6 +3,7 @@
  *   heatmap    one attention map, or several beside each other     plot/heatmap.c
  *   grid       layers x heads, one scale and one colour bar        plot/heatmap.c
  *   arcs       from one word to the words it attends to            plot/arcs.c
+ *   bars       named numbers, also in characters                   plot/bars.c
  *   curves     one or more series over x                           plot/curves.c
  *   tree       what a search kept, step by step                    plot/tree.c
  *   terminal   the same maps, arcs and trees in characters         plot/terminal.c
@@ -119,6 +120,21 @@ typedef struct {
 GRADUS_API bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const char *title,
                           unsigned formats);
 
+/* ---- bars -------------------------------------------------------------------------- bars.c -- */
+
+/* Named numbers of 0 or more, from top to bottom, such as the likeliest words at a place. */
+typedef struct {
+    const char *const *names;
+    const double *values;
+    int count;         /* 1 to 64      */
+    const char *title; /* NULL: none */
+} PlotBars;
+
+/* Up to 6 groups in one picture, all on one scale from 0 to their largest number. title: above them all, or
+ * NULL. */
+GRADUS_API bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *title,
+                          unsigned formats);
+
 /* ---- curves ---------------------------------------------------------------------- curves.c -- */
 
 typedef struct {
@@ -176,6 +192,9 @@ GRADUS_API bool plot_terminal_arcs(FILE *out, const PlotArcs *sentence, int most
 /* A node a line, its parent above it; the marked way ends in "<" where there are no colours. */
 GRADUS_API bool plot_terminal_tree(FILE *out, const PlotTree *tree, PlotTerminal mode);
 
+/* The groups under one another. */
+GRADUS_API bool plot_terminal_bars(FILE *out, const PlotBars *groups, int count, PlotTerminal mode);
+
 /* ---- tables ----------------------------------------------------------------------- table.c -- */
 
 /* RFC 4180: column labels in the first line, row labels in the first field. */
@@ -190,6 +209,7 @@ GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 #define plot_heatmaps(...)          TENSOR_PLACED_OK(plot_heatmaps(__VA_ARGS__))
 #define plot_grids(...)             TENSOR_PLACED_OK(plot_grids(__VA_ARGS__))
 #define plot_arcs(...)              TENSOR_PLACED_OK(plot_arcs(__VA_ARGS__))
+#define plot_bars(...)              TENSOR_PLACED_OK(plot_bars(__VA_ARGS__))
 #define plot_curves(...)            TENSOR_PLACED_OK(plot_curves(__VA_ARGS__))
 #define plot_terminal_heatmap(...)  TENSOR_PLACED_OK(plot_terminal_heatmap(__VA_ARGS__))
 #define plot_terminal_heatmaps(...) TENSOR_PLACED_OK(plot_terminal_heatmaps(__VA_ARGS__))
@@ -197,6 +217,7 @@ GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 #define plot_terminal_arcs(...)     TENSOR_PLACED_OK(plot_terminal_arcs(__VA_ARGS__))
 #define plot_tree(...)              TENSOR_PLACED_OK(plot_tree(__VA_ARGS__))
 #define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree(__VA_ARGS__))
+#define plot_terminal_bars(...)     TENSOR_PLACED_OK(plot_terminal_bars(__VA_ARGS__))
 #define plot_csv(...)               TENSOR_PLACED_OK(plot_csv(__VA_ARGS__))
 #define plot_npy(...)               TENSOR_PLACED_OK(plot_npy(__VA_ARGS__))
 #endif

@@ -84,6 +84,15 @@ void plot_screen_colour(const Screen *s, int colour, int width)
     fputs("\033[0m", s->out);
 }
 
+/* `length` columns of a bar; `place` (0 to 1) is its colour. */
+void plot_screen_bar(const Screen *s, int length, double place)
+{
+    if (s->colour && length > 0)
+        plot_screen_colour(s, plot_colours_terminal(false, place), length);
+    for (int i = 0; !s->colour && i < length; i++)
+        fputc('#', s->out);
+}
+
 int plot_screen_labels(const Labels *labels, int most, bool *wide)
 {
     LabelBuffer buffer;

@@ -25,16 +25,6 @@ static int next_word(const Block *b, double w, int j)
     return next;
 }
 
-static void put_bar(const Screen *s, const Sheet *sheet, double w, int longest)
-{
-    double place = plot_sheet_place(sheet, w);
-    int length = (int)lround(place * longest);
-    if (s->colour && length > 0)
-        plot_screen_colour(s, plot_colours_terminal(false, place), length);
-    for (int i = 0; !s->colour && i < length; i++)
-        fputc('#', s->out);
-}
-
 static void put_sentence(const Screen *s, const Sheet *sheet, const PlotArcs *a, int most)
 {
     const Block *b = sheet->blocks;
@@ -52,7 +42,8 @@ static void put_sentence(const Screen *s, const Sheet *sheet, const PlotArcs *a,
         fputs(j == a->from ? "  * " : "  > ", s->out);
         plot_screen_text(s->out, plot_label_at(&b->column_labels, j, &buffer), label, false);
         fprintf(s->out, "  %.2f ", w);
-        put_bar(s, sheet, w, longest);
+        double place = plot_sheet_place(sheet, w);
+        plot_screen_bar(s, (int)lround(place * longest), place);
         fputc('\n', s->out);
     }
 }

@@ -315,6 +315,49 @@ static void curves_show_every_series(void)
           "%s", text_of(scratch_path("loss.tsv")));
 }
 
+/* The lengths of the bars in an SVG, whose only filled polygons they are. */
+static void the_length_of_a_bar_is_its_number(void)
+{
+    NEED_GNUPLOT();
+    const char *first[] = {"swam", "`ls` 'x'"}, *second[] = {"other"};
+    const double values[] = {0.5, 0.125}, one[] = {1};
+    const PlotBars groups[] = {{first, values, 2, "I <mask> across"}, {second, one, 1, NULL}};
+    CHECK(plot_bars(scratch_path("bars"), groups, 2, "words", ALL), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("bars.svg")), *p = svg;
+    double from, to, length[3] = {0};
+    int bars = 0;
+    for (; (p = strstr(p, "<polygon")); p++) {
+        const char *points = strstr(p, "points = '");
+        if (points && sscanf(points, "points = '%lf,%*f %*f,%*f %lf,", &from, &to) == 2 &&
+            strstr(p, "rgb(  0, 114, 178)") && bars++ < 3)
+            length[bars - 1] = fabs(to - from);
+    }
+    CHECK(bars == 3, "%d bars for three numbers", bars);
+    CHECK_CLOSE(length[0] / length[2], 0.5,
+                0.005); /* of several hundred points, a tenth is written */
+    CHECK_CLOSE(length[1] / length[2], 0.125, 0.005);
+    svg = text_of(scratch_path("bars.svg"));
+    CHECK(well_formed(svg) && svg_texts(svg, "swam") == 1 && svg_texts(svg, "0.50") == 1 &&
+              svg_texts(svg, "words") == 1,
+          "a text is missing");
+}
+
+static void bad_bars(void)
+{
+    const char *name[] = {"a"};
+    const double minus[] = {-1}, nan[] = {NAN};
+    const PlotBars bad[] = {{name, minus, 1, NULL},
+                            {name, nan, 1, NULL},
+                            {name, minus, 0, NULL},
+                            {NULL, minus, 1, NULL}};
+    for (int i = 0; i < 4; i++) {
+        CHECK(!plot_bars(scratch_path("bad"), &bad[i], 1, NULL, PLOT_SVG), "bars %d", i);
+        CHECK_ERROR(i < 2 ? "expected a number of 0 or more" : "expected 1 to 64");
+    }
+    CHECK(!plot_bars(scratch_path("bad"), bad, 0, NULL, PLOT_SVG), "no bars");
+    CHECK_ERROR("0 groups");
+}
+
 static const TestCase cases[] = {
     {"hostile labels are shown literally", hostile_labels_are_shown_literally},
     {"odd characters are made harmless", odd_characters_are_made_harmless},
@@ -328,6 +371,8 @@ static const TestCase cases[] = {
     {"a grid titles its panels", a_grid_titles_its_panels},
     {"the width of an arc is its weight", the_width_of_an_arc_is_its_weight},
     {"curves show every series", curves_show_every_series},
+    {"the length of a bar is its number", the_length_of_a_bar_is_its_number},
+    {"bad bars", bad_bars},
     {NULL, NULL}};
 
 int main(int argc, char **argv)

@@ -160,6 +160,27 @@ static void what_a_word_attends_to_in_characters(void)
     tensor_free(map);
 }
 
+static void bars_in_characters(void)
+{
+    const char *names[] = {"swam", "\xc3\xa9t\xc3\xa9"}, *one[] = {"other"};
+    const double values[] = {0.5, 0.25}, all[] = {1}, zero[] = {0, 0};
+    const PlotBars groups[] = {{names, values, 2, "I <mask>"}, {one, all, 1, NULL}};
+    const PlotBars nothing = {names, zero, 2, NULL};
+    FILE *out = fopen(scratch_path("out"), "wb");
+    CHECK(plot_terminal_bars(out, groups, 2, PLOT_PLAIN), "%s", tensor_error());
+    CHECK(plot_terminal_bars(out, &nothing, 1, PLOT_PLAIN), "%s", tensor_error());
+    fclose(out);
+    CHECK_TEXT(text_of(scratch_path("out")),
+               "I <mask>\n"
+               "  swam  0.50 ####################\n"
+               "  \xc3\xa9t\xc3\xa9   0.25 ##########\n"
+               "  other  1.00 ########################################\n"
+               "  swam  0.00 \n"
+               "  \xc3\xa9t\xc3\xa9   0.00 \n");
+    CHECK(!plot_terminal_bars(NULL, groups, 2, PLOT_PLAIN), "NULL passed");
+    CHECK_ERROR("out is NULL");
+}
+
 static void a_full_disk_is_an_error(void)
 {
     Tensor *map = map_of(2, 2);
@@ -176,6 +197,7 @@ static void a_full_disk_is_an_error(void)
 }
 
 static const TestCase cases[] = {{"a map in characters", a_map_in_characters},
+                                 {"bars in characters", bars_in_characters},
                                  {"a gradient in characters", a_gradient_in_characters},
                                  {"a map in colours", a_map_in_colours},
                                  {"maps stand beside each other as far as they fit",
