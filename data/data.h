@@ -11,6 +11,7 @@
  *   stories    fables, as many as are wanted                      data/stories.c
  *   Text       any file as a row of characters                    data/text.c, utf8.c
  *              a vocabulary built from a text, a text as ids      data/words.c
+ *              a whole file, checked; texts with labels           data/file.c, labelled.c
  *   Sequences  token sequences as padded batches; orders, splits  data/sequences.c
  *   Bpe        byte-pair tokens, trained on any bytes              data/bpe.c, bpe_train.c, bpe_file.c
  *   Images     MNIST's and CIFAR-10's files                       data/images.c, stream.c, gzip.c
@@ -270,6 +271,28 @@ GRADUS_API bool data_words_build(Vocab *v, const char *text, int most, int least
  * of them. */
 GRADUS_API int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids, int64_t room);
 
+/* ---- files of text ---------------------------------------------------- file.c, labelled.c -- */
+
+/* A whole file of text, closed by a 0, and (unless NULL) its length. Errors name the file, what was found and
+ * what was expected: it cannot be read, is empty or nothing but white space, has more than DATA_TEXT_MAX_BYTES
+ * bytes, is no UTF-8 or holds a byte 0 (with the line). */
+GRADUS_API char *data_file_text(const char *path, size_t *count);
+GRADUS_API void data_file_free(char *text); /* NULL is allowed */
+
+/* Texts with a label each, such as reviews that are "positive" or "negative". */
+typedef struct {
+    int count;
+    const char **texts; /* text i ...                                              */
+    int32_t *labels;    /* ... and its label, an id in names                        */
+    Vocab names;        /* the labels, in the order in which the file has them     */
+    char *bytes;        /* the file                                                */
+} Labelled;
+
+/* A file of lines LABEL<tab>TEXT; empty lines are passed over. Errors as data_file_text's, and with the line: no
+ * tab, an empty label or text; fewer than two labels. */
+GRADUS_API bool data_labelled_read(Labelled *l, const char *path);
+GRADUS_API void data_labelled_free(Labelled *l);
+
 /* ---- sequences and their order ------------------------------------------------- sequences.c -- */
 
 enum { DATA_SEQUENCES_MAX = 1 << 28 };
@@ -401,6 +424,12 @@ static inline Grammar *data_placed_grammar(Grammar *g, const char *file, int lin
     return g;
 }
 
+static inline char *data_placed_text(char *text, const char *file, int line)
+{
+    tensor_place(file, line);
+    return text;
+}
+
 static inline int data_placed_id(int id, const char *file, int line)
 {
     tensor_place(file, line);
@@ -434,6 +463,8 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_text_encode(...)    DATA_PLACED_NUMBER(data_text_encode(__VA_ARGS__))
 #define data_words_build(...)    TENSOR_PLACED_OK(data_words_build(__VA_ARGS__))
 #define data_words_encode(...)   DATA_PLACED_NUMBER(data_words_encode(__VA_ARGS__))
+#define data_file_text(...)      data_placed_text(data_file_text(__VA_ARGS__), __FILE__, __LINE__)
+#define data_labelled_read(...)  TENSOR_PLACED_OK(data_labelled_read(__VA_ARGS__))
 #define data_sequences_add(...)  TENSOR_PLACED_OK(data_sequences_add(__VA_ARGS__))
 #define data_sequences_longest(...) \
     data_placed_id(data_sequences_longest(__VA_ARGS__), __FILE__, __LINE__)

@@ -3,15 +3,11 @@
  * The vocabulary is the set of symbols that the file holds, in ascending order; an id is a symbol's place
  * in it. See utf8.c for what a symbol is. */
 #include "data/data.h"
+#include "data/file.h"
 #include "data/utf8.h"
-#include "tensor/io/disk.h"
 #include "tensor/memory.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-
-enum { FIRST_READ = 1 << 16 };
 
 /* ---- from bytes to ids ------------------------------------------------------------------------- */
 
@@ -108,45 +104,13 @@ void data_text_free(Text *t)
 
 /* ---- reading a file ---------------------------------------------------------------------------- */
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-/* Reads to the end, but no more than one byte over the limit. The caller frees *bytes, also on failure. */
-static bool read_all(int in, const char *path, unsigned char **bytes, size_t *count)
-{
-    size_t room = 0;
-    for (*count = 0; *count <= DATA_TEXT_MAX_BYTES;) {
-        if (*count == room) {
-            const size_t larger =
-                least(room ? 2 * room : FIRST_READ, (size_t)DATA_TEXT_MAX_BYTES + 1);
-            unsigned char *grown = mem_grow(*bytes, room, larger);
-            if (!grown)
-                return false;
-            *bytes = grown, room = larger;
-        }
-        const ssize_t got = disk_read(in, *bytes + *count, room - *count);
-        if (got < 0)
-            return tensor_fail("%s: reading: %s", path, strerror(errno));
-        if (got == 0)
-            break;
-        *count += (size_t)got;
-    }
-    return true;
-}
-
 bool data_text_load(Text *t, const char *path, int T)
 {
-    *t = (Text){0};
-    const int in = disk_open(path, O_RDONLY, 0);
-    if (in < 0)
-        return tensor_fail("%s: opening: %s", path, strerror(errno));
-    unsigned char *bytes = NULL;
     size_t count;
-    const bool ok = read_all(in, path, &bytes, &count) && data_text_from(t, path, bytes, count, T);
+    *t = (Text){0};
+    unsigned char *bytes = file_bytes(path, &count);
+    const bool ok = bytes && data_text_from(t, path, bytes, count, T);
     mem_free(bytes);
-    disk_close(in);
     return ok;
 }
 

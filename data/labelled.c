@@ -1,0 +1,89 @@
+/* labelled.c: texts with a label each, a line a text: LABEL<TAB>TEXT.
+ *
+ * The file stays in memory; its tabs and line ends become zeros, so that labels and texts can be pointed to. */
+#include "data/data.h"
+#include "tensor/memory.h"
+
+#include <string.h>
+
+static const char *const blanks = " \t\r\v\f";
+
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, blanks)] == 0;
+}
+
+/* Cuts a line in two. */
+static bool cut(char *line, const char *path, int number, char **text)
+{
+    char *tab = strchr(line, '\t');
+    if (!tab)
+        return tensor_fail("%s: line %d: found no tab; expected LABEL<tab>TEXT", path, number);
+    *tab = 0;
+    *text = tab + 1;
+    if (is_blank(line) || is_blank(*text))
+        return tensor_fail("%s: line %d: found an empty %s; expected LABEL<tab>TEXT", path, number,
+                           is_blank(line) ? "label" : "text");
+    return true;
+}
+
+static bool add(Labelled *l, const char *label, const char *text)
+{
+    l->labels[l->count] = data_vocab_add(&l->names, label);
+    l->texts[l->count] = text;
+    return l->labels[l->count++] >= 0;
+}
+
+static int64_t count_lines(const char *p)
+{
+    int64_t lines = 1;
+    while ((p = strchr(p, '\n'))) {
+        lines++;
+        p++;
+    }
+    return lines;
+}
+
+/* Lines that are empty are passed over. */
+static bool cut_all(Labelled *l, const char *path)
+{
+    static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark some programs begin with */
+    char *line = l->bytes + (strncmp(l->bytes, mark, 3) == 0 ? 3 : 0);
+    for (int number = 1; line; number++) {
+        char *end = strchr(line, '\n'), *text = NULL;
+        if (end)
+            *end = 0;
+        size_t length = strlen(line);
+        if (length && line[length - 1] == '\r')
+            line[length - 1] = 0;
+        if (!is_blank(line) && (!cut(line, path, number, &text) || !add(l, line, text)))
+            return false;
+        line = end ? end + 1 : NULL;
+    }
+    return l->names.count >= 2 ||
+           tensor_fail("%s: found %d texts, all with the label \"%s\"; expected at least 2 labels",
+                       path, l->count, data_vocab_word(&l->names, 0));
+}
+
+bool data_labelled_read(Labelled *l, const char *path)
+{
+    *l = (Labelled){.bytes = data_file_text(path, NULL)};
+    if (!l->bytes)
+        return false;
+    const size_t lines = (size_t)count_lines(l->bytes);
+    l->texts = mem_alloc(lines * sizeof *l->texts);
+    l->labels = l->texts ? mem_alloc(lines * sizeof *l->labels) : NULL;
+    if (l->labels && cut_all(l, path))
+        return true;
+    data_labelled_free(l);
+    return false;
+}
+
+void data_labelled_free(Labelled *l)
+{
+    data_vocab_free(&l->names);
+    mem_free(l->labels);
+    mem_free(l->texts);
+    data_file_free(l->bytes);
+    *l = (Labelled){0};
+}
