@@ -41,16 +41,23 @@ static const WordList lists[] = {
     {"hate", LIST_PAIRED, {"hate", "dislike", "regret", "mock"}},
     {"keep", LIST_PAIRED, {"recommend", "remember", "treasure", "cherish"}},
     {"skip", LIST_PAIRED, {"skip", "forget", "avoid", "abandon"}},
+    {"happily", LIST_PLAIN, {"happily", "luckily"}},
+    {"sadly", LIST_PLAIN, {"sadly", "alas"}},
+    {"joy", LIST_PLAIN, {"joy", "pleasure"}},
+    {"pity", LIST_PLAIN, {"pity", "shame"}},
 };
 
 static const Template templates[] = {
     {DATA_PLAIN, "the ASPECT was VERY CUE .", {{"good"}, {"bad"}}, VERDICT},
-    {DATA_PLAIN, "the ASPECT of this WORK was VERY CUE .", {{"good"}, {"bad"}}, VERDICT},
     {DATA_PLAIN, "WHO CUE the ASPECT of this WORK .", {{"loved"}, {"hated"}}, VERDICT},
     {DATA_PLAIN, "the ASPECT was VERY CUE and WHO CUE it .", {{"good", "loved"}, {"bad", "hated"}}, VERDICT},
     {DATA_PLAIN, "WHO will CUE this WORK because the ASPECT was CUE .", {{"keep", "good"}, {"skip", "bad"}}, VERDICT},
     {DATA_PLAIN, "the ASPECT was CUE and the PART was VERY CUE .", {{"good", "good"}, {"bad", "bad"}}, VERDICT},
     {DATA_PLAIN, "WHO CUE the ASPECT and will CUE this WORK .", {{"loved", "keep"}, {"hated", "skip"}}, VERDICT},
+    {DATA_PLAIN, "CUE , the ASPECT was VERY CUE .", {{"happily", "good"}, {"sadly", "bad"}}, VERDICT},
+    {DATA_PLAIN, "the ASPECT of this WORK was CUE , what a CUE .", {{"good", "joy"}, {"bad", "pity"}}, VERDICT},
+    {DATA_PLAIN, "CUE , the ASPECT was CUE and WHO CUE it .", {{"happily", "good", "loved"}, {"sadly", "bad", "hated"}}, VERDICT},
+    {DATA_PLAIN, "what a CUE , the ASPECT was CUE and the PART was CUE .", {{"joy", "good", "good"}, {"pity", "bad", "bad"}}, VERDICT},
 
     {DATA_NEGATED, "the ASPECT was NOT VERY CUE .", {{"bad"}, {"good"}}, VERDICT},
     {DATA_NEGATED, "the ASPECT of this WORK was NOT CUE .", {{"bad"}, {"good"}}, VERDICT},
@@ -68,8 +75,10 @@ static const Template templates[] = {
 };
 /* clang-format on */
 
+/* As in most texts, words of one sort stand together more often than not: from that an unlabelled text tells
+ * what is praise and what blame. */
 static const KindRow kinds[DATA_REVIEW_KINDS] = {
-    [DATA_PLAIN] = {NULL, 1}, [DATA_NEGATED] = {NULL, 1}, [DATA_CONTRAST] = {NULL, 1}};
+    [DATA_PLAIN] = {NULL, 2}, [DATA_NEGATED] = {NULL, 1}, [DATA_CONTRAST] = {NULL, 1}};
 
 const GrammarTable grammar_reviews = {.lists = lists,
                                       .list_count = GRAMMAR_COUNT(lists),

@@ -85,7 +85,7 @@ static void layout(Picture *p)
     p->height = (PAGE_HEIGHT - 16 - p->top) / p->down;
     p->pitch = less((p->height - 56) / most, WIDEST_PITCH);
     p->font = less(0.45 * p->pitch, LARGEST_FONT);
-    p->names = less(less(ems, LABEL_EMS) * p->font, 0.42 * p->width) + 12;
+    p->names = less((less(ems, LABEL_EMS) + 0.1) * p->font, 0.42 * p->width) + 12;
     p->longest = p->width - p->names - 4 * p->font - 16; /* the number stands behind its bar */
 }
 

@@ -207,7 +207,15 @@ static bool is_noun(const Grammar *g, int id)
     return found;
 }
 
-/* No noun of a held-out sentence ever met a cue of it in training, and no such sentence is without a new pair;
+static bool is_cue(const Sentence *s, int place)
+{
+    bool found = false;
+    for (int k = 0; k < s->cues; k++)
+        found = found || s->cue[k] == place;
+    return found;
+}
+
+/* In training, no noun of a held-out sentence ever met all cues of it (a few, such as "sadly", meet every noun), and no such sentence is without a new pair;
  * but every word was met. */
 static void check_pairs(const Corpus *c)
 {
@@ -215,7 +223,6 @@ static void check_pairs(const Corpus *c)
     REQUIRE(g != NULL, "%s", tensor_error());
     REQUIRE(data_grammar_words(g)->count <= WORDS, "%d words", data_grammar_words(g)->count);
     note_training(g);
-    const bool reviews = data_vocab_find(data_grammar_labels(g), "positive") >= 0;
     int64_t known = 0, stale = 0, unseen = 0;
     for (int64_t n = data_grammar_count(g, DATA_HELD_OUT); n-- > 0;) {
         Sentence s;
@@ -223,11 +230,11 @@ static void check_pairs(const Corpus *c)
             continue;
         int new_pairs = 0;
         for (int i = 0; i < s.length; i++) {
-            for (int k = 0; k < (reviews ? s.cues : 1); k++)
-                known +=
-                    is_noun(g, s.ids[i]) && i != s.cue[k] && together[s.ids[s.cue[k]]][s.ids[i]];
+            int met = 0;
             for (int k = 0; k < s.cues; k++)
-                new_pairs += !together[s.ids[s.cue[k]]][s.ids[i]];
+                met += together[s.ids[s.cue[k]]][s.ids[i]];
+            known += is_noun(g, s.ids[i]) && !is_cue(&s, i) && met == s.cues;
+            new_pairs += met < s.cues;
             unseen += !trained[s.ids[i]];
         }
         stale += new_pairs == 0;
@@ -294,12 +301,15 @@ static void reviews_by_a_person(void)
     static const char *const table[][2] = {
         {"The plot was very clever", "positive"},
         {"The plot was boring", "negative"},
-        {"the humour of this show was really fresh", "positive"},
+        {"alas, the script was terrible and we hated it", "negative"},
+        {"what a joy, the humour was fresh and the camera was clever", "positive"},
         {"they hated the ending of this play", "negative"},
         {"the tone was ugly and i disliked it", "negative"},
         {"you will recommend this film because the cast was superb", "positive"},
         {"the style was honest and the sound was brilliant", "positive"},
         {"we regretted the pace and will avoid this series", "negative"},
+        {"luckily, the tone was so moving", "positive"},
+        {"the plot of this play was weak, what a shame", "negative"},
         {"the plot was not so dull", "positive"},
         {"the plot was never clever", "negative"},
         {"the script of this film was hardly terrible", "positive"},
