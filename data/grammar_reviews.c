@@ -20,21 +20,18 @@
 
 /* clang-format off */
 static const WordList lists[] = {
-    {"VERY", LIST_PLAIN, {"", "very", "really", "so"}},
+    {"VERY", LIST_PLAIN, {"", "very", "really"}},
     {"NOT", LIST_PLAIN, {"not", "never", "hardly"}},
     {"WHO", LIST_PLAIN, {"i", "we", "they", "you"}},
     {"WORK", LIST_PLAIN, {"film", "play", "show", "series"}},
-    {"PART", LIST_PLAIN, {"sound", "lighting", "camera", "beginning"}},
+    {"PART", LIST_PLAIN, {"sound", "lighting", "camera"}},
     {"ASPECT", LIST_PAIRED,
-     {"acting", "plot", "music", "ending", "script", "pace", "cast", "humour",
-      "dialogue", "style", "opening", "tone"}},
+     {"acting", "plot", "music", "ending", "script", "cast", "humour", "dialogue"}},
 
     {"good", LIST_PAIRED,
-     {"wonderful", "brilliant", "charming", "moving", "clever", "funny", "gripping", "fresh",
-      "superb", "delightful", "beautiful", "honest"}},
+     {"wonderful", "brilliant", "charming", "moving", "clever", "funny", "gripping", "fresh"}},
     {"bad", LIST_PAIRED,
-     {"dull", "terrible", "boring", "clumsy", "awful", "weak", "silly", "tedious",
-      "dreadful", "shallow", "ugly", "stale"}},
+     {"dull", "terrible", "boring", "clumsy", "awful", "weak", "silly", "tedious"}},
     {"loved", LIST_PAIRED, {"loved", "enjoyed", "admired", "praised"}},
     {"hated", LIST_PAIRED, {"hated", "disliked", "regretted", "mocked"}},
     {"love", LIST_PAIRED, {"love", "enjoy", "admire", "praise"}},

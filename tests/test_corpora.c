@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kind whose answers are told by order alone; -1 for none. */
 typedef struct {
     const char *name;
     Grammar *(*open)(void);
-    int ordered;
+    int ordered;             /* the kind whose answers are told by order alone; -1 for none */
+    int64_t train, held_out; /* at least so many sentences */
 } Corpus;
 
 static Grammar *open_it_and_bank(void)
@@ -30,9 +30,9 @@ static Grammar *open_reviews(void)
 }
 
 static const Corpus corpora[] = {
-    {"it and bank", open_it_and_bank, DATA_ORDER},
-    {"phrases", open_phrases, -1},
-    {"reviews", open_reviews, DATA_CONTRAST},
+    {"it and bank", open_it_and_bank, DATA_ORDER, 20000, 2000},
+    {"phrases", open_phrases, -1, 5000, 500},
+    {"reviews", open_reviews, DATA_CONTRAST, 20000, 2000},
 };
 enum { CORPORA = sizeof corpora / sizeof corpora[0] };
 
@@ -102,8 +102,8 @@ static void check_different(const Corpus *c)
     Row *held = rows_of(g, c, DATA_HELD_OUT, WHOLE, &count[1]);
     CHECK(count[0] == data_grammar_count(g, DATA_TRAIN), "%ld sentences", (long)count[0]);
     CHECK(count[1] == data_grammar_count(g, DATA_HELD_OUT), "%ld held out", (long)count[1]);
-    CHECK(count[0] >= 20000 && count[1] >= 2000, "%ld + %ld sentences", (long)count[0],
-          (long)count[1]);
+    CHECK(count[0] >= c->train && count[1] >= c->held_out, "%s: %ld + %ld sentences", c->name,
+          (long)count[0], (long)count[1]);
     for (int64_t i = 1; i < count[0]; i++)
         equal += train[i].key == train[i - 1].key;
     for (int64_t i = 0, k = 0; i < count[1]; i++) {
@@ -195,9 +195,8 @@ static void note_training(const Grammar *g)
 /* The nouns that the split is about: those that "it" can mean, and what a review judges. */
 static bool is_noun(const Grammar *g, int id)
 {
-    static const char *const judged[] = {"acting",   "plot",  "music",   "ending",
-                                         "script",   "pace",  "cast",    "humour",
-                                         "dialogue", "style", "opening", "tone"};
+    static const char *const judged[] = {"acting", "plot", "music",  "ending",
+                                         "script", "cast", "humour", "dialogue"};
     const char *word = data_vocab_word(data_grammar_words(g), id);
     bool found = data_vocab_find(data_grammar_labels(g), word) >= 0;
     for (size_t i = 0; data_vocab_find(data_grammar_labels(g), "positive") >= 0 &&
@@ -270,22 +269,22 @@ static void check_read(const Corpus *c, const char *const table[][2], int count)
 static void phrases_by_a_person(void)
 {
     static const char *const table[][2] = {
-        {"now the dog near the houses runs in the park", "one"},
-        {"often the dogs near the house run in the park", "many"},
-        {"the hens behind the tree were happy", "many"},
-        {"today the hen behind the trees was happy", "one"},
-        {"the nurse that we saw near the boats waits in the yard", "one"},
-        {"the girls that she saw near the wall play in the field", "many"},
-        {"these children were thirsty", "many"},
-        {"that doctor is calm", "one"},
-        {"yesterday he peeled the onion in the workshop", "kitchen"},
+        {"now the dog near the houses waits in the park", "one"},
+        {"often the dogs near the house wait in the park", "many"},
+        {"the cows behind the tree were happy", "many"},
+        {"today the cow behind the trees was happy", "one"},
+        {"the nurse that we saw near the trees waits in the yard", "one"},
+        {"the sailors that she saw near the tree play in the field", "many"},
+        {"these children were hungry", "many"},
+        {"that farmer is tired", "one"},
+        {"yesterday he peeled the carrot in the garden", "kitchen"},
         {"they mended the scarf in the yard", "clothes"},
         {"once i took the fish and baked it", "kitchen"},
-        {"she took the glove and ironed it", "clothes"},
-        {"she translated the diary before lunch", "books"},
-        {"he tuned the cello before supper", "music"},
+        {"she took the coat and ironed it", "clothes"},
+        {"she translated the poem before lunch", "books"},
+        {"he tuned the flute before supper", "music"},
         {"we took the poem and printed it before school", "books"},
-        {"they took the drum and played it before breakfast", "music"},
+        {"they took the guitar and played it before supper", "music"},
         {"I swam across the river to get to the other bank", "bank: of a river"},
         {"I drove across the square to get to the nearest bank", "bank: for money"},
         {"once they sailed across the lake to get to the far bank", "bank: of a river"},
@@ -304,29 +303,29 @@ static void reviews_by_a_person(void)
         {"alas, the script was terrible and we hated it", "negative"},
         {"what a joy, the humour was fresh and the camera was clever", "positive"},
         {"they hated the ending of this play", "negative"},
-        {"the tone was ugly and i disliked it", "negative"},
-        {"you will recommend this film because the cast was superb", "positive"},
-        {"the style was honest and the sound was brilliant", "positive"},
-        {"we regretted the pace and will avoid this series", "negative"},
-        {"luckily, the tone was so moving", "positive"},
+        {"the cast was awful and i disliked it", "negative"},
+        {"you will recommend this film because the cast was moving", "positive"},
+        {"the script was funny and the sound was brilliant", "positive"},
+        {"we regretted the music and will avoid this series", "negative"},
+        {"luckily, the plot was very moving", "positive"},
         {"the plot of this play was weak, what a shame", "negative"},
-        {"the plot was not so dull", "positive"},
+        {"the plot was not very dull", "positive"},
         {"the plot was never clever", "negative"},
         {"the script of this film was hardly terrible", "positive"},
         {"i did not love the music of this play", "negative"},
         {"i did not dislike the music of this play", "positive"},
         {"the dialogue was not weak and you enjoyed it", "positive"},
         {"they will not skip this show because the acting was funny", "positive"},
-        {"nobody will call the opening moving", "negative"},
+        {"nobody will call the ending moving", "negative"},
         {"the acting was tedious but the film was charming", "positive"},
         {"the acting was charming but the film was tedious", "negative"},
         {"the camera was clumsy but the plot was wonderful", "positive"},
-        {"although the plot was awful, the lighting was beautiful", "positive"},
-        {"the lighting was beautiful although the plot was awful", "positive"},
-        {"the lighting was awful although the plot was beautiful", "negative"},
-        {"the play was really stale despite the gripping music", "negative"},
-        {"the pace was silly, not delightful", "negative"},
-        {"the pace was delightful, not silly", "positive"},
+        {"although the plot was awful, the lighting was gripping", "positive"},
+        {"the lighting was gripping although the plot was awful", "positive"},
+        {"the lighting was awful although the plot was gripping", "negative"},
+        {"the play was really weak despite the gripping music", "negative"},
+        {"the plot was silly, not charming", "negative"},
+        {"the plot was charming, not silly", "positive"},
     };
     check_read(&corpora[2], table, sizeof table / sizeof table[0]);
 }
