@@ -87,4 +87,7 @@ const char *example_resume_command(const Common *c, const char *checkpoint, char
 enum { EXAMPLE_PATH = 512 };
 const char *example_path(const Common *c, const char *name, char *path);
 
+/* A failure of the example's own, as tensor_fail, with this place in its source. Needs gradus.h. */
+#define example_fail(...) TENSOR_PLACED_OK(tensor_fail(__VA_ARGS__))
+
 #endif

@@ -31,7 +31,7 @@ last() {
 }
 
 # said NAME PATTERN: the number behind the pattern in what the run said.
-said() { sed -n "s/.*$2 *\\([-0-9.e]*\\).*/\\1/p" "$1.txt" | tail -n 1; }
+said() { sed -n "s/.*$2 *\\([-+0-9.e]*\\).*/\\1/p" "$1.txt" | tail -n 1; }
 
 # within LOW VALUE HIGH: is it between? An empty value, or none at all, is not.
 within() {

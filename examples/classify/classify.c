@@ -1,0 +1,146 @@
+/* classify.c: a text in, a label out.
+ *
+ *   The acting was dull but the film was very moving.       positive
+ *   The acting was moving but the film was very dull.       negative: the same words
+ *   The plot was not clever.                                negative
+ *
+ * (J "Transformer Encoder for Text Classification", H and Z: the encoder alone.) An encoder reads the whole text;
+ * one vector is made of it, the mean over its tokens or what stands at <class>, and a linear layer names the
+ * label. It is tested on judgements that it never saw: no noun with any of the words that judge it. Then the
+ * program shows that padding changes nothing, and what the model attends to. */
+#include "examples/classify/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REVIEWS = 4000, HELD_OUT = 1000 };
+
+/* The place of a name in a list of them. */
+static int choose(const char *option, const char *name, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    if (count == 2)
+        options_refuse("--%s: found '%s'; expected %s or %s", option, name, names[0], names[1]);
+    options_refuse("--%s: found '%s'; expected %s, %s or %s", option, name, names[0], names[1],
+                   names[2]);
+}
+
+ClassifierConfig config_of(const Settings *s, const Texts *t)
+{
+    static const char *const pools[] = {"mean", "class"};
+    static const char *const positions[] = {"sinusoidal", "learned", "none"};
+    return (ClassifierConfig){.words = t->words.count,
+                              .classes = t->names.count,
+                              .channels = s->channels,
+                              .heads = s->heads,
+                              .layers = s->layers,
+                              .longest = t->longest + MORE_PADDING,
+                              .pool = choose("pool", s->pool, pools, 2),
+                              .position = choose("position", s->position, positions, 3)};
+}
+
+static bool same_words(const Vocab *a, const Vocab *b)
+{
+    bool same = a->count == b->count;
+    for (int i = 0; same && i < a->count; i++)
+        same = strcmp(a->words[i], b->words[i]) == 0;
+    return same;
+}
+
+/* What is learned from; `known`: the words of the model of --load. */
+static bool open_texts(const Settings *s, Texts *t, const Texts *known)
+{
+    const int longest = known ? known->longest : s->longest;
+    if (!s->data && !texts_of_reviews(t, REVIEWS, HELD_OUT, longest))
+        return false;
+    if (!s->data && known && !same_words(&t->words, &known->words))
+        options_refuse(
+            "--load %s: found a model of other texts than the reviews; give them with --data",
+            s->common.load);
+    if (!s->data)
+        return true;
+    if (!texts_of_file(t, s->data, longest, (uint64_t)s->common.seed, known))
+        return false;
+    printf("%s: %d texts with %d labels; %d words\n", s->data, t->ids.count, t->names.count,
+           t->words.count);
+    if (t->cut)
+        printf("%d texts are longer than %d words: the rest of them is not read\n", t->cut,
+               longest - 1);
+    return true;
+}
+
+static bool train_new(const Settings *s, Classifier *m, Params *p, const Texts *t)
+{
+    if (!classifier_init(m, p, config_of(s, t)))
+        return false;
+    printf("%d texts to learn from, %d held out; %lld weights\n", t->train, t->ids.count - t->train,
+           (long long)params_size(p));
+    return train(m, p, t, &s->common, s->common.seed, NULL);
+}
+
+/* Before training: an unknown word should not cost a minute. */
+static bool know_texts(const Settings *s, const Texts *t)
+{
+    int32_t ids[DATA_WORDS_MAX + 1];
+    bool ok = true;
+    for (int k = 0; ok && k < s->text.count; k++)
+        ok = texts_encode(t, s->text.text[k], ids, DATA_WORDS_MAX + 1) > 0;
+    return ok;
+}
+
+static bool run(const Settings *s, Params *p, Texts *t)
+{
+    Classifier m;
+    Texts known = {0};
+    const char *load = s->common.load, *save = s->common.save;
+    bool ok = (!load || load_classifier(&m, p, &known, load)) &&
+              open_texts(s, t, load ? &known : NULL) && know_texts(s, t);
+    if (ok && s->ablate) {
+        ok = run_ablation(s, t);
+    } else if (ok && (ok = load || train_new(s, &m, p, t))) {
+        double change;
+        print_scores(&m, t);
+        ok = show_padding(&m, t, &change) && show_texts(s, &m, t) &&
+             (!save || save_classifier(&m, p, t, save));
+    }
+    texts_free(&known);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    Settings s = {.common = {.seed = 1, .epochs = 8, .rate = 3e-3, .out = "out/classify"},
+                  .pool = "mean",
+                  .position = "sinusoidal",
+                  .channels = 64,
+                  .heads = 4,
+                  .layers = 2,
+                  .longest = 64};
+    const Option own[] = {
+        {"text", OPTION_TEXTS, &s.text, "TEXT", "label this; up to four times", 0, 0},
+        {"data", OPTION_TEXT, &s.data, "FILE", "learn from lines LABEL<tab>TEXT instead", 0, 0},
+        {"pool", OPTION_TEXT, &s.pool, "WHICH",
+         "mean: of all tokens; class: what stands at <class>", 0, 0},
+        {"position", OPTION_TEXT, &s.position, "WHICH", "sinusoidal, learned or none", 0, 0},
+        {"layers", OPTION_INT, &s.layers, "N", "blocks; 0: a bag of words", 0,
+         CLASSIFIER_LAYERS_MAX},
+        {"channels", OPTION_INT, &s.channels, "N", "of each token", 4, 1024},
+        {"heads", OPTION_INT, &s.heads, "N", "of each block; they divide the channels", 1, 64},
+        {"longest", OPTION_INT, &s.longest, "N", "tokens of a text that are read", 8, 1024},
+        {"ablate", OPTION_FLAG, &s.ablate, NULL,
+         "without positions, as a bag of words: three seeds", 0, 0},
+        {0},
+    };
+    Texts texts = {0};
+    example_begin(argc, argv, "Trains a small transformer encoder to label texts.", &s.common, own);
+    if (s.ablate && (s.common.load || s.common.resume || s.common.save || s.data))
+        options_refuse(
+            "--ablate trains on its own texts; leave out --load, --save, --resume, --data");
+    Params *p = params_new((uint64_t)s.common.seed);
+    bool ok = p && run(&s, p, &texts);
+    texts_free(&texts);
+    params_free(p);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,167 @@
+/* train.c: the training loop, and the test. See train.h. */
+#include "examples/classify/train.h"
+
+#include "examples/common/order.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { BATCH = 32, MEASURED = 20, QUICK = 400 };
+
+/* ---- batches ----------------------------------------------------------------------------------------- */
+
+bool batch_init(TextBatch *b, int longest)
+{
+    const size_t places = (size_t)BATCH_MAX * (size_t)(longest + MORE_PADDING);
+    *b = (TextBatch){.ids = malloc(places * sizeof *b->ids)};
+    return b->ids || example_fail("no memory for a batch of %d texts", BATCH_MAX);
+}
+
+bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more)
+{
+    b->B = B;
+    b->T = data_sequences_longest(&t->ids, which, B) + more;
+    for (int i = 0; i < B; i++)
+        b->labels[i] = t->labels[which[i]];
+    return data_sequences_batch(&t->ids, which, B, b->T, DATA_PAD, b->ids, b->lengths);
+}
+
+void batch_free(TextBatch *b)
+{
+    free(b->ids);
+}
+
+static Tensor *logits_of(const Classifier *m, Tape *tape, const TextBatch *b)
+{
+    Tensor *ids = tape_ids(tape, b->ids, shape2(b->B, b->T));
+    return classifier_logits(m, ids, tape_ids(tape, b->lengths, shape1(b->B)));
+}
+
+/* ---- the test ---------------------------------------------------------------------------------------- */
+
+static int largest(const real *x, int64_t n)
+{
+    int most = 0;
+    for (int i = 1; i < n; i++)
+        if (x[i] > x[most])
+            most = i;
+    return most;
+}
+
+/* Adds a batch's right labels and losses to the sums. */
+static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBatch *b)
+{
+    tape_reset(tape);
+    Tensor *logits = logits_of(m, tape, b);
+    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
+    if (tensor_is_poison(loss))
+        return false;
+    const int64_t n = shape_last(logits->shape);
+    for (int i = 0; i < b->B; i++)
+        sum->accuracy += largest(logits->data + i * n, n) == b->labels[i];
+    sum->loss += b->B * (double)tensor_item(loss);
+    sum->count += b->B;
+    return true;
+}
+
+Score score(const Classifier *m, const Texts *t, int first, int count, int kind)
+{
+    Score sum = {0};
+    TextBatch batch;
+    int which[BATCH_MAX], B = 0;
+    Tape *tape = tape_new(0);
+    bool ok = batch_init(&batch, t->longest) && tape;
+    if (tape)
+        tape->no_grad = true;
+    for (int i = first; ok && i < first + count; i++) {
+        if (kind < 0 || t->kinds[i] == kind)
+            which[B++] = i;
+        if (B == BATCH_MAX || (B > 0 && i + 1 == first + count)) {
+            ok = batch_fill(&batch, t, which, B, 0) && add_scores(&sum, m, tape, &batch);
+            B = 0;
+        }
+    }
+    batch_free(&batch);
+    tape_free(tape);
+    if (sum.count)
+        sum.accuracy /= sum.count, sum.loss /= sum.count;
+    return sum;
+}
+
+int most_likely(const Classifier *m, const int32_t *ids, int n, double *probability)
+{
+    Tape *tape = tape_new(0);
+    int best = -1;
+    if (tape) {
+        tape->no_grad = true;
+        Tensor *lengths = tape_ids(tape, &n, shape1(1));
+        Tensor *p = ag_softmax(classifier_logits(m, tape_ids(tape, ids, shape2(1, n)), lengths));
+        best = tensor_is_poison(p) ? -1 : largest(p->data, tensor_size(p));
+        for (int64_t i = 0; best >= 0 && i < tensor_size(p); i++)
+            probability[i] = (double)p->data[i];
+    }
+    tape_free(tape);
+    return best;
+}
+
+/* ---- training ---------------------------------------------------------------------------------------- */
+
+static bool train_loop(Run *run, const Classifier *m, Params *p, const Texts *t, Order *order,
+                       TextBatch *batch)
+{
+    Tape *tape = run->state.tape;
+    Adam *adam = run->state.adam;
+    if (!run_begin(run))
+        return false;
+    tape->training = true;
+    while (run_more(run)) {
+        adam->rate = nn_warmup_cosine(run->step, run->total / 10, run->total, run->common->rate, 0);
+        if (!batch_fill(batch, t, order_batch(order, run->step), order->batch, 0))
+            break;
+        tape_reset(tape);
+        Tensor *logits = logits_of(m, tape, batch);
+        Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, batch->labels, shape1(batch->B)));
+        if (!ag_backward(loss))
+            break;
+        const double norm = params_clip_grad(p, 1);
+        if (!adam_step(adam, p))
+            break;
+        run_step(run, (double)tensor_item(loss), norm, NULL);
+        if (!run->unsaved && run_due(run, MEASURED)) {
+            const int held_out = t->ids.count - t->train;
+            const Score s = score(m, t, t->train, held_out < QUICK ? held_out : QUICK, -1);
+            run_measure(run, "held out", s.loss, (double[]){s.accuracy});
+        }
+    }
+    return run_end(run);
+}
+
+bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int seed,
+           const char *one_of_many)
+{
+    Tape *tape = tape_new((uint64_t)seed);
+    Adam adam = {0};
+    TextBatch batch = {0};
+    Order order = {0};
+    const int B = t->train < BATCH ? t->train : BATCH;
+    bool ok = tape && batch_init(&batch, t->longest) &&
+              order_init(&order, t->train, B, (uint64_t)seed) &&
+              adamw_init(&adam, p, c->rate, 0.01);
+    if (ok) {
+        Run run = {.common = c,
+                   .total = example_steps(c, order_steps(&order)),
+                   .unit = "texts",
+                   .per_step = B,
+                   .also = {"accuracy"},
+                   .y_name = "loss, accuracy",
+                   .what = one_of_many,
+                   .unsaved = one_of_many != NULL,
+                   .state = {.params = p, .adam = &adam, .tape = tape}};
+        ok = train_loop(&run, m, p, t, &order, &batch);
+    }
+    adam_free(&adam);
+    order_free(&order);
+    batch_free(&batch);
+    tape_free(tape);
+    return ok;
+}

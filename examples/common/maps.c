@@ -1,0 +1,22 @@
+/* maps.c: see maps.h. */
+#include "examples/common/maps.h"
+
+enum { LAYERS_MAX = 64 };
+
+bool maps_draw(Tape *tape, int layers, const char *const *words, const char *title,
+               const char *stem)
+{
+    const Tensor *maps[LAYERS_MAX];
+    if (layers < 1 || layers > LAYERS_MAX)
+        return tensor_fail("maps of %d layers; expected 1 to %d", layers, LAYERS_MAX);
+    for (int l = 0; l < layers; l++) {
+        char name[TENSOR_NAME_MAX];
+        snprintf(name, sizeof name, "blocks.%d.attn.A", l);
+        maps[l] = tape_find(tape, name);
+        if (tensor_is_poison(maps[l]))
+            return false;
+    }
+    const PlotGrid grid = {
+        .layers = maps, .layer_count = layers, .rows = words, .columns = words, .title = title};
+    return plot_grid(stem, &grid, PLOT_PNG | PLOT_SVG | PLOT_PDF);
+}
