@@ -1,0 +1,31 @@
+/* batch.h: sequences as a rectangle of ids, with room for what is asked of them. */
+#ifndef BERT_BATCH_H
+#define BERT_BATCH_H
+
+#include "examples/common/example.h"
+#include "gradus.h"
+
+enum { BATCH_MAX = 128 };
+
+typedef struct {
+    int B, T;
+    int32_t *ids, *targets; /* (BATCH_MAX, longest) */
+    int32_t lengths[BATCH_MAX];
+} Batch;
+
+bool batch_init(Batch *b, int longest);
+void batch_free(Batch *b);
+
+/* The sequences which[0 .. B-1], padded to the longest of them. No targets. */
+bool batch_fill(Batch *b, const Sequences *s, const int *which, int B);
+
+/* Hides words of the batch, each sequence by the stream of its own number plus `turn` times that of all: the same
+ * turn gives the same masks. */
+bool batch_mask(Batch *b, const Sequences *s, const int *which, const Masking *m, uint64_t seed,
+                int64_t turn);
+
+Tensor *batch_ids(const Batch *b, Tape *tape);     /* (B, T)                          */
+Tensor *batch_lengths(const Batch *b, Tape *tape); /* (B)                             */
+Tensor *batch_targets(const Batch *b, Tape *tape); /* (B, T), DATA_IGNORE for nothing */
+
+#endif

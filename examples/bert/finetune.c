@@ -1,0 +1,123 @@
+/* finetune.c: the class token learns a task with few labels.
+ *
+ * During pre-training nobody looked at what stands at <class>. Now a linear layer on it names the class of the whole
+ * sentence, and everything below is trained further. From nothing means: the same model, the same sentences in the
+ * same order, but the weights as they were before pre-training. */
+#include "examples/bert/batch.h"
+#include "examples/bert/settings.h"
+#include "examples/common/order.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BATCH = 16, TEST = 1000 };
+
+/* The highest learning rate, from what was learned and from nothing. */
+static const double highest_rate = 1e-3;
+
+static Tensor *class_of(const Bert *m, Tape *tape, const Batch *b)
+{
+    return bert_class(m, bert_hidden(m, batch_ids(b, tape), batch_lengths(b, tape)));
+}
+
+/* The labels of a batch's sequences take the place of targets. */
+static bool fill(Batch *b, const Reviews *r, const int *which, int B)
+{
+    for (int i = 0; i < B; i++)
+        b->targets[i] = r->labels[which[i]];
+    return batch_fill(b, &r->ids, which, B);
+}
+
+static double test(const Bert *m, const Reviews *r, Batch *b)
+{
+    enum { AT_ONCE = 100 };
+    Tape *tape = tape_new(0);
+    int right = 0, asked = 0;
+    if (tape)
+        tape->no_grad = true;
+    for (int first = r->train; tape && first < r->ids.count; first += AT_ONCE) {
+        int which[AT_ONCE], B = 0;
+        while (B < AT_ONCE && first + B < r->ids.count)
+            which[B] = first + B, B++;
+        tape_reset(tape);
+        if (!fill(b, r, which, B))
+            break;
+        Tensor *logits = class_of(m, tape, b);
+        if (tensor_is_poison(logits))
+            break;
+        for (int i = 0; i < B; i++, asked++)
+            right += (logits->data[2 * i + 1] > logits->data[2 * i]) == b->targets[i];
+    }
+    tape_free(tape);
+    return asked == r->ids.count - r->train ? (double)right / asked : (double)NAN;
+}
+
+static bool tune_loop(Run *run, const Bert *m, const Reviews *r, Order *order, Batch *b,
+                      double rate)
+{
+    Tape *tape = run->state.tape;
+    Adam *adam = run->state.adam;
+    if (!run_begin(run))
+        return false;
+    tape->training = true;
+    while (run_more(run)) {
+        adam->rate = nn_warmup_linear(run->step, run->total / 10, run->total, rate, 0);
+        if (!fill(b, r, order_batch(order, run->step), order->batch))
+            break;
+        tape_reset(tape);
+        Tensor *loss =
+            ag_cross_entropy(class_of(m, tape, b), tape_ids(tape, b->targets, shape1(b->B)));
+        if (!ag_backward(loss))
+            break;
+        const double norm = params_clip_grad(run->state.params, 1);
+        if (!adam_step(adam, run->state.params))
+            break;
+        run_step(run, (double)tensor_item(loss), norm, NULL);
+    }
+    return run_end(run);
+}
+
+/* All weights but those of the class layer, which is new. */
+static void copy_weights(Params *to, const Params *from)
+{
+    for (int i = 0; i < to->count; i++) {
+        const Tensor *w = params_find(from, to->weight[i]->name);
+        if (w && strncmp(w->name, "classes.", 8) != 0)
+            memcpy(to->weight[i]->data, w->data, (size_t)tensor_size(w) * sizeof(real));
+    }
+}
+
+double finetune(const Settings *s, const Params *from, const Corpus *c, int seed, int64_t steps)
+{
+    Params *p = params_new((uint64_t)seed);
+    Tape *tape = tape_new((uint64_t)seed);
+    Bert m;
+    Adam adam = {0};
+    Batch batch = {0};
+    Order order = {0};
+    Reviews r = {0};
+    double right = (double)NAN;
+    if (p && tape && bert_init(&m, p, config_of(s, c)) && batch_init(&batch, c->longest) &&
+        reviews_open(&r, c, s->labelled, TEST, (uint64_t)seed) &&
+        order_init(&order, s->labelled, BATCH, (uint64_t)seed) &&
+        adamw_init(&adam, p, highest_rate, 0.01)) {
+        Run run = {.common = &s->common,
+                   .total = steps,
+                   .what = from ? "fine-tuning" : "from nothing",
+                   .unit = "sentences",
+                   .per_step = BATCH,
+                   .unsaved = true,
+                   .state = {.params = p, .adam = &adam, .tape = tape}};
+        if (from)
+            copy_weights(p, from);
+        if (tune_loop(&run, &m, &r, &order, &batch, highest_rate))
+            right = test(&m, &r, &batch);
+    }
+    adam_free(&adam);
+    order_free(&order);
+    batch_free(&batch);
+    reviews_free(&r);
+    tape_free(tape);
+    params_free(p);
+    return right;
+}

@@ -1,0 +1,55 @@
+/* model.c: struct, init, forward. See model.h. */
+#include "examples/bert/model.h"
+
+/* Embeddings begin small: the table is the words' output too, and large entries would begin with loud logits. */
+#define EMBEDDING_DEVIATION 0.125
+
+/* The output shares the embedding's table; its bias is its own. */
+static bool words_init(Bert *m, Params *p)
+{
+    const BertConfig *c = &m->config;
+    if (!nn_linear_init(&m->transform, p, "transform", c->channels, c->channels, true) ||
+        !nn_layernorm_init(&m->transform_norm, p, "transform_norm", c->channels))
+        return false;
+    m->words.weight = m->embedding.weight;
+    m->words.bias = params_add(p, "words.bias", shape1(c->tokens), nn_constant(0));
+    return m->words.bias != NULL;
+}
+
+bool bert_init(Bert *m, Params *p, BertConfig c)
+{
+    const BlockConfig block = {.channels = c.channels, .heads = c.heads, .dropout = c.dropout};
+    m->config = c;
+    bool ok =
+        nn_embedding_init(&m->embedding, p, "embedding", c.tokens, c.channels) &&
+        nn_position_init(&m->position, p, "position", POSITION_LEARNED, c.longest, c.channels);
+    for (int i = 0; ok && i < c.layers; i++)
+        ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), block);
+    ok = ok && nn_layernorm_init(&m->norm, p, "norm", c.channels) && words_init(m, p) &&
+         nn_linear_init(&m->classes, p, "classes", c.channels, c.classes, true);
+    for (int64_t i = 0; ok && i < tensor_size(m->embedding.weight); i++)
+        m->embedding.weight->data[i] *= (real)EMBEDDING_DEVIATION;
+    return ok;
+}
+
+Tensor *bert_hidden(const Bert *m, Tensor *ids, Tensor *lengths)
+{
+    const Mask mask = {.lengths = lengths};
+    Tensor *x = nn_embedding(&m->embedding, ids);
+    x = ag_dropout(nn_position(&m->position, x), (real)m->config.dropout);
+    for (int i = 0; i < m->config.layers; i++)
+        x = nn_transformer_block(&m->blocks[i], x, mask);
+    return nn_layernorm(&m->norm, x);
+}
+
+Tensor *bert_words(const Bert *m, Tensor *hidden)
+{
+    Tensor *x = ag_gelu(nn_linear(&m->transform, hidden));
+    return nn_linear(&m->words, nn_layernorm(&m->transform_norm, x));
+}
+
+Tensor *bert_class(const Bert *m, Tensor *hidden)
+{
+    Tensor *first = ag_slice(hidden, 1, 0, 1); /* (B, 1, C): what stands at <class> */
+    return nn_linear(&m->classes, ag_reshape(first, shape2(-1, m->config.channels)));
+}

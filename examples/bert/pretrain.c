@@ -1,0 +1,137 @@
+/* pretrain.c: guessing hidden words.
+ *
+ *   loss = the mean over chosen places of -log p(word | the words around it)
+ *
+ * The loss ignores all other places: their logits get a gradient of exactly zero. Each sentence has one fixed mask
+ * for the whole training (as in BERT), or a new one every epoch (dynamic masking: RoBERTa, Liu et al. 2019). */
+#include "examples/bert/batch.h"
+#include "examples/bert/settings.h"
+#include "examples/common/order.h"
+
+#include <math.h>
+
+enum { BATCH = 64, MEASURED = 20, MASK_SEED = 15 };
+
+static Tensor *loss_of(const Bert *m, Tape *tape, const Batch *b, Tensor **logits)
+{
+    *logits = bert_words(m, bert_hidden(m, batch_ids(b, tape), batch_lengths(b, tape)));
+    return ag_cross_entropy_ignore(*logits, batch_targets(b, tape), DATA_IGNORE);
+}
+
+/* ---- the test -------------------------------------------------------------------------------------------- */
+
+static int largest(const real *x, int64_t n)
+{
+    int most = 0;
+    for (int i = 1; i < n; i++)
+        if (x[i] > x[most])
+            most = i;
+    return most;
+}
+
+static bool add_guesses(Guesses *sum, const Bert *m, Tape *tape, const Batch *b)
+{
+    Tensor *logits;
+    int asked = 0;
+    tape_reset(tape);
+    Tensor *loss = loss_of(m, tape, b, &logits);
+    if (tensor_is_poison(loss))
+        return false;
+    const int64_t V = shape_last(logits->shape);
+    for (int64_t i = 0; i < (int64_t)b->B * b->T; i++) {
+        asked += b->targets[i] != DATA_IGNORE;
+        sum->right += largest(logits->data + i * V, V) == b->targets[i];
+    }
+    sum->loss += asked * (double)tensor_item(loss);
+    sum->asked += asked;
+    return true;
+}
+
+Guesses guess_held_out(const Bert *m, const Corpus *c)
+{
+    const Masking masking = data_bert_masking(DATA_MASK, FIRST_TOKEN, c->tokens);
+    Guesses sum = {0};
+    Batch batch;
+    Tape *tape = tape_new(0);
+    bool ok = batch_init(&batch, c->longest) && tape;
+    if (tape)
+        tape->no_grad = true;
+    for (int first = 0; ok && first < c->held_out.count; first += BATCH) {
+        int which[BATCH], B = 0;
+        while (B < BATCH && first + B < c->held_out.count)
+            which[B] = first + B, B++;
+        ok = batch_fill(&batch, &c->held_out, which, B) &&
+             batch_mask(&batch, &c->held_out, which, &masking, MASK_SEED, 0) &&
+             add_guesses(&sum, m, tape, &batch);
+    }
+    batch_free(&batch);
+    tape_free(tape);
+    sum.loss /= sum.asked;
+    sum.right /= sum.asked;
+    return sum;
+}
+
+/* ---- training -------------------------------------------------------------------------------------------- */
+
+static bool train_loop(Run *run, const Settings *s, const Bert *m, const Corpus *c, Order *order,
+                       Batch *batch)
+{
+    const Masking masking = data_bert_masking(DATA_MASK, FIRST_TOKEN, c->tokens);
+    Tape *tape = run->state.tape;
+    Adam *adam = run->state.adam;
+    if (!run_begin(run))
+        return false;
+    tape->training = true;
+    while (run_more(run)) {
+        const int *which = order_batch(order, run->step);
+        const int64_t turn = s->dynamic ? run->step / order_steps(order) : 0;
+        adam->rate = nn_warmup_linear(run->step, run->total / 20, run->total, s->common.rate, 0);
+        if (!batch_fill(batch, &c->train, which, order->batch) ||
+            !batch_mask(batch, &c->train, which, &masking, order->seed, turn))
+            break;
+        Tensor *logits;
+        tape_reset(tape);
+        Tensor *loss = loss_of(m, tape, batch, &logits);
+        if (!ag_backward(loss))
+            break;
+        const double norm = params_clip_grad(run->state.params, 1);
+        if (!adam_step(adam, run->state.params))
+            break;
+        run_step(run, (double)tensor_item(loss), norm, NULL);
+        if (!run->unsaved && run_due(run, MEASURED)) {
+            const Guesses g = guess_held_out(m, c);
+            run_measure(run, "held out", g.loss, (double[]){g.right});
+        }
+    }
+    return run_end(run);
+}
+
+bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c, int seed,
+              const char *one_of_many)
+{
+    Tape *tape = tape_new((uint64_t)seed);
+    Adam adam = {0};
+    Batch batch = {0};
+    Order order = {0};
+    const int B = c->train.count < BATCH ? c->train.count : BATCH;
+    bool ok = tape && batch_init(&batch, c->longest) &&
+              order_init(&order, c->train.count, B, (uint64_t)seed) &&
+              adamw_init(&adam, p, s->common.rate, 0.01);
+    if (ok) {
+        Run run = {.common = &s->common,
+                   .total = example_steps(&s->common, order_steps(&order)),
+                   .what = one_of_many,
+                   .unit = "sentences",
+                   .per_step = B,
+                   .also = {"right"},
+                   .y_name = "loss, right guesses",
+                   .unsaved = one_of_many != NULL,
+                   .state = {.params = p, .adam = &adam, .tape = tape}};
+        ok = train_loop(&run, s, m, c, &order, &batch);
+    }
+    adam_free(&adam);
+    order_free(&order);
+    batch_free(&batch);
+    tape_free(tape);
+    return ok;
+}
