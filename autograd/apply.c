@@ -85,16 +85,6 @@ static Node *new_node(Tape *tape, const Op *op, Tensor *const *in, int inputs, c
     return n;
 }
 
-static bool wants_grad(const Tape *tape, const Node *n)
-{
-    if (tape->no_grad || !n->op->backward)
-        return false;
-    for (int i = 0; i < n->inputs; i++)
-        if (n->in[i] && n->in[i]->needs_grad)
-            return true;
-    return false;
-}
-
 /* The result's header and memory, and what forward will keep. */
 static bool make_room(Tape *tape, Node *n)
 {
@@ -107,7 +97,8 @@ static bool make_room(Tape *tape, Node *n)
     if (n->op->saved && shape_size(shape) > 0 && !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
     n->out->node = n;
-    n->out->needs_grad = wants_grad(tape, n);
+    for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
+        n->out->needs_grad |= n->in[i] && n->in[i]->needs_grad;
     return true;
 }
 

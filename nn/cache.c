@@ -6,7 +6,6 @@
  * A forward pass writes behind the `length` tokens that are there, and only nn_cache_advance counts them: a
  * pass that failed, or that is taken again, leaves no trace. The same holds for the padding of a shorter
  * prompt: it is written, never counted, and the next token overwrites it. */
-#include "nn/attention.h"
 #include "nn/check.h"
 
 #include "tensor/memory.h"

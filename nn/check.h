@@ -1,4 +1,4 @@
-/* check.h: what modules share: memory beside the weights, checks, the residual connection (internal) */
+/* check.h: what modules share: memory beside the weights, checks, steps of attention and of blocks (internal) */
 #ifndef GRADUS_NN_CHECK_H
 #define GRADUS_NN_CHECK_H
 
@@ -32,5 +32,14 @@ static inline Tensor *join(Tensor *x, Tensor *branch, real dropout)
 {
     return ag_add(x, ag_dropout(branch, dropout));
 }
+
+/* ---- attention.c: the steps of multi-head attention, for those who take them one by one --------------- */
+
+/* Is x (B, T, C) on a tape, and has the module weights? Otherwise false, with an error about `what`. */
+bool attention_fits(const MultiHeadAttention *a, Tensor *x, const char *what);
+/* Channels from..from+C-1 of x (B, T, any) as heads: a view (B, H, T, C/H). */
+Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int64_t from);
+/* q, k, v (B, H, T or S, C/H) -> (B, T, C), the output's projection included. */
+Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask);
 
 #endif

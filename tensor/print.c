@@ -226,14 +226,6 @@ static void choose_format(Picture *p)
         widest(&p->left, (p->minus_infinity ? 4 : 3) - 1 - p->right - p->power);
 }
 
-static void element_word(const Picture *p, int64_t at, char *word)
-{
-    if (p->numbers)
-        number_word(p, p->numbers[at], word);
-    else
-        snprintf(word, WORD_MAX, "%*d", p->left, (int)p->t->ids[at]);
-}
-
 /* One word of a row, in a new line if it would not fit. */
 static void row_word(Writer *w, int rank, const char *word)
 {
@@ -257,7 +249,10 @@ static void draw(Writer *w, const Picture *p, int axis, int64_t at)
     int rank = p->t->shape.rank;
     if (axis == rank) {
         char word[WORD_MAX];
-        element_word(p, at, word);
+        if (p->numbers)
+            number_word(p, p->numbers[at], word);
+        else
+            snprintf(word, sizeof word, "%*d", p->left, (int)p->t->ids[at]);
         row_word(w, rank, word);
         return;
     }

@@ -15,25 +15,16 @@
 
 #include <math.h>
 
-static uint32_t multiply(uint32_t a, uint32_t b, uint32_t *high)
-{
-    uint64_t product = (uint64_t)a * b;
-    *high = (uint32_t)(product >> 32);
-    return (uint32_t)product;
-}
-
 void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     uint32_t k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; round++) {
-        uint32_t high0, high1;
-        uint32_t low0 = multiply(0xD2511F53u, c0, &high0);
-        uint32_t low1 = multiply(0xCD9E8D57u, c2, &high1);
-        c0 = high1 ^ c1 ^ k0;
-        c1 = low1;
-        c2 = high0 ^ c3 ^ k1;
-        c3 = low0;
+        uint64_t p0 = (uint64_t)0xD2511F53u * c0, p1 = (uint64_t)0xCD9E8D57u * c2;
+        c0 = (uint32_t)(p1 >> 32) ^ c1 ^ k0;
+        c1 = (uint32_t)p1;
+        c2 = (uint32_t)(p0 >> 32) ^ c3 ^ k1;
+        c3 = (uint32_t)p0;
         k0 += 0x9E3779B9u; /* the golden ratio's fraction */
         k1 += 0xBB67AE85u; /* that of the root of 3       */
     }

@@ -92,4 +92,24 @@ links_lead() {
 }
 attempt 'links lead somewhere' links_lead
 
+# ---- planted faults ------------------------------------------------------------------------------
+
+# tests/faults.sh, which takes minutes, plants each fault in the place of one line: is that line there, once?
+faults_fit() {
+    awk '/^@ / { title = substr($0, 3); getline path }
+        /^< / {
+            old = substr($0, 3)
+            found = 0
+            while ((getline line <path) > 0) {
+                gsub(/^[ \t]+|[ \t]+$/, "", line)
+                found += line == old
+            }
+            close(path)
+            count++
+            if (found != 1) { print title ": its line stands " found " times in " path; wrong = 1 }
+        }
+        END { exit wrong || count < 200 }' tests/faults/*.txt
+}
+attempt 'each planted fault finds its line' faults_fit
+
 curtain

@@ -14,15 +14,10 @@ bool select_check(const char *who, const Tensor *mask)
     return true;
 }
 
-/* y, x and the mask in step. */
-static Walk select_walk(const Tensor *y, const Tensor *x, const Tensor *mask)
-{
-    return walk_tensors(y->shape, 3, (const Tensor *[]){y, x, mask});
-}
-
 void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side)
 {
-    for (Walk w = select_walk(y, x, mask); !w.done; walk_next(&w))
+    const Tensor *all[] = {y, x, mask};
+    for (Walk w = walk_tensors(y->shape, 3, all); !w.done; walk_next(&w))
         kernels->select(y->data + w.offset[0], x->data + w.offset[1], w.inner[1],
                         mask->data + w.offset[2], w.inner[2], side, w.length);
 }
@@ -31,7 +26,8 @@ void select_backward(Tensor *x, const Tensor *y, const Tensor *mask, real side)
 {
     if (!x->grad)
         return;
-    for (Walk w = select_walk(y, x, mask); !w.done; walk_next(&w))
+    const Tensor *all[] = {y, x, mask};
+    for (Walk w = walk_tensors(y->shape, 3, all); !w.done; walk_next(&w))
         kernels->select_back(x->grad + w.offset[1], w.inner[1], y->grad + w.offset[0],
                              mask->data + w.offset[2], w.inner[2], side, w.length);
 }
