@@ -96,6 +96,8 @@ static bool make_room(Tape *tape, Node *n)
         return false;
     if (n->op->saved && shape_size(shape) > 0 && !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
+    if (n->op->room && !tape_make_room(tape))
+        return false;
     n->out->node = n;
     for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
         n->out->needs_grad |= n->in[i] && n->in[i]->needs_grad;

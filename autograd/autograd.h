@@ -53,6 +53,8 @@ struct Tape {
     Arena arena;
     TensorPool *pool;
     FreeGrad *free_grads;
+    void *room; /* that kernels work in */
+    int room_parts;
     int node_capacity, name_capacity, placed;
     uint64_t dropouts;
     bool went_back;
@@ -259,6 +261,7 @@ struct Op {
     unsigned optional; /* bit i: operand i may be NULL            */
     unsigned ids;      /* bit i: operand i holds whole numbers    */
     bool strided;      /* takes operands that are not contiguous; others get a copy */
+    bool room;         /* its kernels need memory to work in; for the library's own ops */
     /* Checks the operands and makes y, which begins as the first operand's shape, the result's. False after
      * tensor_fail. NULL: there is nothing to check or to change. */
     bool (*shape)(const Node *n, Shape *y);

@@ -52,6 +52,7 @@ void tape_free(Tape *tape)
         mem_free(tape->pool->block[i]);
     mem_free(tape->pool->block);
     arena_free(&tape->arena);
+    mem_free(tape->room);
     mem_free(tape->node);
     mem_free(tape->named);
     mem_free(tape);
@@ -124,6 +125,30 @@ real *tape_numbers(Tape *tape, int64_t count)
         return NULL;
     }
     return arena_alloc(&tape->arena, (size_t)bytes);
+}
+
+enum { ROOM_ALIGNMENT = 64 };
+
+bool tape_make_room(Tape *tape)
+{
+    int threads = tensor_threads();
+    if (kernels->room == 0 || tape->room_parts >= threads)
+        return true;
+    size_t bytes = (size_t)threads * KERNEL_ROOM + ROOM_ALIGNMENT - 1;
+    void *room = tape->room ? mem_try(bytes) : mem_alloc(bytes);
+    if (!room)
+        return tape->room != NULL;
+    mem_free(tape->room);
+    tape->room = room;
+    tape->room_parts = threads;
+    return true;
+}
+
+Room tape_room(const Tape *tape)
+{
+    unsigned char *start = tape->room;
+    size_t over = (uintptr_t)start % ROOM_ALIGNMENT;
+    return (Room){start + (over ? ROOM_ALIGNMENT - over : 0), tape->room_parts};
 }
 
 Tensor *tape_tensor(Tape *tape, Shape shape)

@@ -3,6 +3,7 @@
 #define GRADUS_TAPE_H
 
 #include "autograd/autograd.h"
+#include "tensor/kernels.h"
 
 /* Records that the step failed and returns the poison tensor. tape may be NULL. */
 Tensor *tape_fail(Tape *tape);
@@ -16,6 +17,12 @@ real *tape_numbers(Tape *tape, int64_t count);
 /* Both: a new tensor of this step with room for its numbers. */
 Tensor *tape_tensor(Tape *tape, Shape shape);
 bool tape_record(Tape *tape, Node *node);
+
+/* Memory for kernels to work in, a part for each thread, kept until tape_free. Makes it before the first op
+ * that needs it (Op.room); false when memory is out. */
+bool tape_make_room(Tape *tape);
+/* What there is. Where it could not grow with the number of threads, fewer of them compute. */
+Room tape_room(const Tape *tape);
 
 /* Gives t a zeroed gradient to add to, if it has none yet; a view gets its base's. */
 bool tape_give_grad(Tape *tape, Tensor *t);

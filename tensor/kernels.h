@@ -12,8 +12,24 @@
 
 #include "tensor/tensor.h"
 
-/* C (m, n) = A (m, k) times B (k, n), or C += where add is set. Element (i, j) of a matrix stands at
- * i * row + j * column, so that every transposed form is the same code. */
+/* Memory for kernels to work in: a part for each thread. Whoever calls owns it (a tape: tape_room). Without
+ * any, the reference computes. */
+typedef struct {
+    unsigned char *bytes; /* aligned to 64 */
+    int64_t parts;        /* of KERNEL_ROOM bytes */
+} Room;
+
+enum { KERNEL_ROOM = 1 << 20 };
+
+/* The grain, or the larger one with which parallel_for makes no more pieces of n items than the room has parts. */
+static inline int64_t room_grain(Room room, int64_t n, int64_t grain)
+{
+    int64_t least = room.parts > 0 ? (n + room.parts - 1) / room.parts : n;
+    return grain > least ? grain : least;
+}
+
+/* C (m, n) = A (m, k) times B (k, n), added to C where add is set, else to the bias where there is one. Element
+ * (i, j) of a matrix stands at i * row + j * column, so that every transposed form is the same code. */
 typedef struct {
     int64_t m, n, k;
     const real *a;
@@ -23,6 +39,8 @@ typedef struct {
     real *c;
     int64_t c_row, c_column;
     bool add;
+    const real *bias; /* (n), or NULL */
+    Room room;
 } Gemm;
 
 /* What a query may see, resolved from a Mask: see mask_keeps. All pointers may be NULL. */
@@ -49,6 +67,7 @@ typedef struct {
     KernelMask mask;
     real dropout; /* probability with which a weight of A is dropped; 0 for none          */
     uint64_t seed, stream; /* which random numbers drop                                       */
+    Room room;
 } Attention;
 
 typedef struct {
@@ -79,6 +98,7 @@ typedef struct {
 
 typedef struct Kernels {
     const char *name;
+    size_t room; /* what a thread needs of it; 0 or KERNEL_ROOM */
 
     void (*gemm)(const Gemm *g);
 

@@ -17,6 +17,9 @@
 
 #include <math.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #if defined(__AVX512F__)
 enum { W = 16 };
@@ -36,10 +39,17 @@ typedef Vector Stored __attribute__((aligned(4), may_alias)); /* one anywhere in
 
 /* Each file writes its own kernels over those of the reference. */
 void FAST(kernels_fill)(Kernels *k);
+void FAST(kernels_fill_gemm)(Kernels *k);
 void FAST(kernels_fill_elements)(Kernels *k);
 void FAST(kernels_fill_functions)(Kernels *k);
 void FAST(kernels_fill_rows)(Kernels *k);
 void FAST(kernels_fill_attention)(Kernels *k);
+
+/* The room of the thread that asks, inside of a body. */
+static inline void *room_part(Room room)
+{
+    return room.bytes + (size_t)parallel_part() * KERNEL_ROOM;
+}
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
 
@@ -90,15 +100,38 @@ static inline Vector choose(Lanes mask, Vector a, Vector b)
     return (Vector)((mask & (Lanes)a) | (~mask & (Lanes)b));
 }
 
-/* A NaN among a is passed over: what is computed from the same numbers afterwards brings it in. */
+/* a > b ? a : b, and a < b ? a : b, lane by lane, so b where one is NaN. x86 has an instruction for just this,
+ * which compilers do not find. */
+#if defined(__AVX512F__)
+#define LARGER(a, b)  (Vector) _mm512_max_ps((__m512)(a), (__m512)(b))
+#define SMALLER(a, b) (Vector) _mm512_min_ps((__m512)(a), (__m512)(b))
+#elif defined(__AVX2__)
+#define LARGER(a, b)  (Vector) _mm256_max_ps((__m256)(a), (__m256)(b))
+#define SMALLER(a, b) (Vector) _mm256_min_ps((__m256)(a), (__m256)(b))
+#elif defined(__SSE2__)
+#define LARGER(a, b)  (Vector) _mm_max_ps((__m128)(a), (__m128)(b))
+#define SMALLER(a, b) (Vector) _mm_min_ps((__m128)(a), (__m128)(b))
+#else
+#define LARGER(a, b)  choose((a) > (b), a, b)
+#define SMALLER(a, b) choose((a) < (b), a, b)
+#endif
+
 static inline Vector larger(Vector a, Vector b)
 {
-    return choose(a > b, a, b);
+    return LARGER(a, b);
+}
+
+static inline Vector smaller(Vector a, Vector b)
+{
+    return SMALLER(a, b);
 }
 
 /* Halves are folded onto each other: one order, whatever the lanes hold. */
 static inline float lanes_sum(Vector v)
 {
+#if defined(__AVX512F__)
+    return _mm512_reduce_add_ps((__m512)v);
+#endif
     float x[W];
     store(x, v);
     for (int half = W / 2; half > 0; half /= 2)
@@ -109,6 +142,9 @@ static inline float lanes_sum(Vector v)
 
 static inline float lanes_max(Vector v)
 {
+#if defined(__AVX512F__)
+    return _mm512_reduce_max_ps((__m512)v);
+#endif
     float x[W];
     store(x, v);
     for (int half = W / 2; half > 0; half /= 2)
@@ -153,10 +189,26 @@ static inline double dot_of(const float *a, const float *b, int64_t n)
 
 /* ---- functions -------------------------------------------------------------------------------------- */
 
-/* 2^n for -126 <= n <= 127: n goes where a float keeps its exponent. */
-static inline Vector power_of_two(Lanes n)
+/* The highest power's coefficient first; n is a constant at every call. */
+static inline __attribute__((always_inline)) Vector polynomial(Vector x, const float *fit, int n)
 {
-    return (Vector)((n + 127) << 23);
+    Vector p = splat(fit[0]);
+#pragma GCC unroll 32
+    for (int i = 1; i < n; i++)
+        p = p * x + fit[i];
+    return p;
+}
+
+/* y 2^n, n whole and from -152 to 129, right where the result is near an end of the range of a float, for which
+ * 2^n alone has no room: it is applied in two halves, each written where a float keeps its exponent. */
+static inline Vector times_power_of_two(Vector y, Vector n)
+{
+#if defined(__AVX512F__)
+    return (Vector)_mm512_scalef_ps((__m512)y, (__m512)n);
+#else
+    Lanes whole = __builtin_convertvector(n, Lanes), half = whole >> 1;
+    return y * (Vector)((half + 127) << 23) * (Vector)((whole - half + 127) << 23);
+#endif
 }
 
 /* e^x, right to about 1 unit in the last place; NaN stays, too large gives infinity, too small 0.
@@ -165,30 +217,57 @@ static inline Vector power_of_two(Lanes n)
  *
  * Adding 1.5 * 2^23 leaves no room for a fraction: the sum's last bits are n, rounded. ln 2 is taken off
  * in two parts, of which the first has so few bits that n times it is exact. The polynomial is a minimax
- * fit (relative error of e^r: 3e-9). 2^n is applied in two halves, so that results near both ends of the
- * range of a float come out right. */
+ * fit (relative error of e^r: 3e-9). */
 static inline Vector exp_lanes(Vector x)
 {
     const float rounder = 0x1.8p23f;
-    x = choose(x > 89, splat(89), x); /* a NaN fails both comparisons */
-    x = choose(x < -105, splat(-105), x);
-    Vector shifted = x * 1.44269504f + rounder;
-    Lanes n = (Lanes)shifted - (Lanes)splat(rounder);
-    Vector whole = shifted - rounder;
+    x = larger(splat(-105), smaller(splat(89), x)); /* a NaN stays */
+    Vector whole = x * 1.44269504f + rounder - rounder;
     Vector r = x - whole * 0.693359375f - whole * -2.12194440e-4f;
     Vector p = r * 1.381459639e-3f + 8.368717091e-3f;
     p = p * r + 4.166838809e-2f;
     p = p * r + 1.666652063e-1f;
     p = p * r + 4.999999345e-1f;
-    Vector y = 1 + (r + r * r * p);
-    Lanes half = n >> 1;
-    return y * power_of_two(half) * power_of_two(n - half);
+    return times_power_of_two(1 + (r + r * r * p), whole);
+}
+
+/* 1 / x, right to about 1 unit in the last place. Dividing 16 floats takes as long as 30 multiplications: a
+ * first guess of 14 bits is made twice as long by a step of Newton's, r + r (1 - x r), which an infinite x
+ * (where that is NaN) must not spoil. */
+static inline Vector reciprocal(Vector x)
+{
+#if defined(__AVX512F__)
+    Vector guess = (Vector)_mm512_rcp14_ps((__m512)x);
+    return guess + guess * smaller(1 - x * guess, splat(1));
+#else
+    return 1 / x;
+#endif
 }
 
 /* The lanes' distance from zero. */
 static inline Vector absolute_lanes(Vector x)
 {
     return (Vector)((Lanes)x & 0x7fffffff);
+}
+
+static inline Vector sigmoid_lanes(Vector x)
+{
+    return reciprocal(1 + exp_lanes(-x));
+}
+
+/* The natural logarithm, right to about 1 unit in the last place, of x > 0 that is not too small for an exponent of
+ * its own: x = 2^k m with m around 1, log x = k log 2 + log m, and with f = m - 1 a minimax fit of our own,
+ * log (1 + f) = f - f^2 / 2 + f^3 p(f) (relative error 6e-9). */
+static inline Vector log_normal_lanes(Vector x)
+{
+    const int32_t root = 0x3f3504f3; /* the bits of sqrt(1/2): m runs from there to sqrt(2) */
+    Lanes k = ((Lanes)x - root) >> 23;
+    Vector f = (Vector)((Lanes)x - (k << 23)) - 1, whole = __builtin_convertvector(k, Vector);
+    static const float fit[] = {-7.635468990e-2f, 1.276325285e-1f,  -1.316061765e-1f,
+                                1.420156509e-1f,  -1.662329584e-1f, 2.000123262e-1f,
+                                -2.500082254e-1f, 3.333333135e-1f};
+    Vector p = polynomial(f, fit, 8), square = f * f;
+    return (whole * 0.693359375f + f) + (f * square * p - 0.5f * square + whole * -2.12194440e-4f);
 }
 
 #endif

@@ -21,7 +21,7 @@ struct Elements {
     float *y, *m, *v, *grad;
     const float *a, *b;
     int64_t sy, sa, sb, n;
-    float number;
+    float number, high;
     uint64_t seed, stream;
     const AdamStep *adam;
 };
@@ -45,14 +45,14 @@ static inline __attribute__((always_inline)) void map(const Elements *e, int64_t
         store_some(e->y + i, f(load_some(e->a + i, end - i, 0)), end - i);
 }
 
-/* y += a f(b) */
-static inline __attribute__((always_inline)) void map_back(const Elements *e, int64_t i,
-                                                           int64_t end, Vector (*f)(Vector x))
+/* y += f(a, b): what of a, the gradient of a result, is the operand's, from b, the operand or the result. */
+static inline __attribute__((always_inline)) void
+map_back(const Elements *e, int64_t i, int64_t end, Vector (*f)(Vector dy, Vector x))
 {
     for (; i < end; i += W) {
         int64_t left = end - i;
-        Vector dy = load_some(e->a + i, left, 0), slope = f(load_some(e->b + i, left, 0));
-        store_some(e->y + i, load_some(e->y + i, left, 0) + dy * slope, left);
+        Vector part = f(load_some(e->a + i, left, 0), load_some(e->b + i, left, 0));
+        store_some(e->y + i, load_some(e->y + i, left, 0) + part, left);
     }
 }
 

@@ -1,11 +1,12 @@
 /* kernels_fast_functions.c: functions of one number, element by element, in lanes.
  *
- *   tanh x = 1 - 2 / (e^2x + 1)              or x + x^3 p(x^2) near 0, where that loses its digits
- *   Phi(x) = 1 - Phi(-x),  Phi(-a) = exp(-a^2 / 2) q(1 / (1 + 0.3 a))    for a >= 0
- *   sigmoid x = 1 / (1 + e^-x),  which SiLU and the tanh form of GELU are made of
+ *   tanh x    = 1 - 2 / (e^2x + 1)              or x + x^3 p(x^2) near 0, where that loses its digits
+ *   Phi(x)    = 1/2 + x p(x^2)                  for |x| < 5.4, beyond which it is 0 or 1 to 7 digits
+ *   sigmoid x = 1 / (1 + e^-x),                 which SiLU and the tanh form of GELU are made of
+ *   softplus  = max(x, 0) + log(1 + e^-|x|)
  *
- * The second is the form of Hastings ("Approximations for digital computers", 1955); the polynomials are
- * minimax fits of our own. What is not here (log, sqrt, powers) the reference computes. */
+ * The polynomials are minimax fits of our own; powers the reference computes. GELU, 4096 x 512: 0.33 ms, two
+ * threads of a Xeon with AVX-512, gcc 12 -O3, 2026-11-20 (by exp and erfc it took twice that). */
 #include "tensor/kernels_fast_elements.h"
 
 static inline Vector tanh_lanes(Vector x)
@@ -15,43 +16,45 @@ static inline Vector tanh_lanes(Vector x)
     p = p * square + -5.373971215e-2f;
     p = p * square + 1.333144216e-1f;
     p = p * square + -3.333328194e-1f;
-    Vector near = a + a * square * p, far = 1 - 2 / (exp_lanes(2 * a) + 1);
+    Vector near = a + a * square * p, far = 1 - 2 * reciprocal(exp_lanes(2 * a) + 1);
     Lanes sign = (Lanes)x & ~0x7fffffff;
     return (Vector)((Lanes)choose(a < 0.625f, near, far) | sign);
 }
 
-/* Phi(x), the normal distribution function; *density = exp(-x^2 / 2), which backward wants too. */
-static inline Vector normal_lanes(Vector x, Vector *density)
+/* 1/2 + an odd function of x that has settled at `end`: x p(u), u from -1 to 1 as x^2 goes from 0 to end^2. */
+static inline __attribute__((always_inline)) Vector step_lanes(Vector x, float end,
+                                                               const float *fit, int n)
 {
-    Vector t = 1 / (1 + 0.3f * absolute_lanes(x));
-    Vector q = t * 5.244465401e-2f + -3.276855787e-1f;
-    q = q * t + 7.169255404e-1f;
-    q = q * t + -5.608595298e-1f;
-    q = q * t + 4.917945150e-1f;
-    q = q * t + -1.756639443e-2f;
-    q = q * t + 1.473681294e-1f;
-    q = q * t + -2.421336076e-3f;
-    *density = exp_lanes(-0.5f * x * x);
-    q *= *density;
-    return choose(x > 0, 1 - q, q);
+    Vector inside = larger(splat(-end), smaller(splat(end), x)); /* a NaN stays */
+    Vector u = inside * inside * (2 / (end * end)) - 1;
+    return 0.5f + inside * polynomial(u, fit, n);
 }
 
+/* x Phi(x), Phi the normal distribution function, right to 1e-7 |x|. Far below 0 it is 0: what is left of Phi's
+ * error there would grow with x. */
 static inline Vector gelu_lanes(Vector x)
 {
-    Vector density;
-    return x * normal_lanes(x, &density);
+    static const float fit[] = {-1.703382004e-4f, 4.623645800e-4f,  -4.250272759e-4f,
+                                6.496598362e-4f,  -2.038553124e-3f, 3.944052849e-3f,
+                                -6.104575936e-3f, 9.473492391e-3f,  -1.419682428e-2f,
+                                1.970152371e-2f,  -2.570083737e-2f, 3.210816160e-2f,
+                                -3.921072185e-2f, 4.850005731e-2f,  -6.532795727e-2f,
+                                1.309281141e-1f};
+    Vector phi = step_lanes(x, 5.4f, fit, 16);
+    return x * choose(x < -5.4f, (Vector){0}, phi);
 }
 
 /* Phi(x) + x exp(-x^2 / 2) / sqrt(2 pi) */
 static inline Vector gelu_slope(Vector x)
 {
-    Vector density, phi = normal_lanes(x, &density);
-    return phi + x * (density * 0.398942280f);
-}
-
-static inline Vector sigmoid_lanes(Vector x)
-{
-    return 1 / (1 + exp_lanes(-x));
+    static const float fit[] = {2.828743309e-3f,  -6.940339692e-3f, 1.664149575e-3f,
+                                1.819967758e-3f,  1.638633758e-2f,  -3.326255083e-2f,
+                                3.110294417e-2f,  -3.609594330e-2f, 5.459054187e-2f,
+                                -6.586596370e-2f, 6.682483852e-2f,  -6.428236514e-2f,
+                                5.870087072e-2f,  -5.094028264e-2f, 4.455500469e-2f,
+                                -4.236529395e-2f, 4.605773464e-2f,  -5.934281275e-2f,
+                                1.178977638e-1f};
+    return step_lanes(x, 6, fit, 19);
 }
 
 static inline Vector silu_lanes(Vector x)
@@ -86,7 +89,32 @@ static inline Vector gelu_tanh_slope(Vector x)
     return s + x * s * (1 - s) * (1.595769122f + 3 * 0.0713548163f * x * x);
 }
 
-/* The kernel `name` computes f in lanes; the one called name_back adds dy f'(x) of the slope f'. */
+/* log(1 + e^-|x|) + max(x, 0). Of u = 1 + e the last digits of a small e are lost; (e - (u - 1)) / u, the slope
+ * of the logarithm times what was lost, brings them back. */
+static inline Vector softplus_lanes(Vector x)
+{
+    Vector e = exp_lanes(-absolute_lanes(x)), u = 1 + e;
+    return larger(x, (Vector){0}) + (log_normal_lanes(u) + (e - (u - 1)) * reciprocal(u));
+}
+
+/* Numbers too small for an exponent of their own are taken 2^23 times as large. */
+static inline Vector log_lanes(Vector x)
+{
+    Lanes small = x < 0x1p-126f;
+    Vector y = log_normal_lanes(choose(small, x * 0x1p23f, x));
+    y -= choose(small, splat(15.9423851f), (Vector){0});
+    y = choose(x == INFINITY, x, y);
+    y = choose(x == 0, splat(-INFINITY), y);
+    return choose((x < 0) | (x != x), splat(NAN), y);
+}
+
+static inline Vector relu_lanes(Vector x)
+{
+    return choose(x <= 0, (Vector){0}, x); /* a NaN goes through */
+}
+
+/* The kernel `name` computes f in lanes; one called name_back adds its share of dy, from x, the operand or the
+ * result. */
 #define MAP(name, f)                                                           \
     static void name##_run(const Elements *e, int64_t begin, int64_t end)      \
     {                                                                          \
@@ -96,36 +124,60 @@ static inline Vector gelu_tanh_slope(Vector x)
     {                                                                          \
         share(&(Elements){.run = name##_run, .y = y, .a = x, .n = n}, COSTLY); \
     }
-#define MAP_BACK(name, slope)                                                            \
+#define MAP_BACK(name, part)                                                             \
+    static inline Vector name##_part(Vector dy, Vector x)                                \
+    {                                                                                    \
+        return part;                                                                     \
+    }                                                                                    \
     static void name##_run(const Elements *e, int64_t begin, int64_t end)                \
     {                                                                                    \
-        map_back(e, begin, end, slope);                                                  \
+        map_back(e, begin, end, name##_part);                                            \
     }                                                                                    \
     static void name##_map(float *dx, const float *dy, const float *x, int64_t n)        \
     {                                                                                    \
         share(&(Elements){.run = name##_run, .y = dx, .a = dy, .b = x, .n = n}, COSTLY); \
     }
 MAP(exp, exp_lanes)
+MAP(log, log_lanes)
+MAP_BACK(log_back, dy / x)
 MAP(tanh, tanh_lanes)
+MAP_BACK(tanh_back, dy *(1 - x * x))
+MAP(relu, relu_lanes)
+MAP_BACK(relu_back, choose(x > 0, dy, (Vector){0}))
 MAP(gelu, gelu_lanes)
-MAP_BACK(gelu_back, gelu_slope)
+MAP_BACK(gelu_back, dy *gelu_slope(x))
 MAP(gelu_tanh, gelu_tanh_lanes)
-MAP_BACK(gelu_tanh_back, gelu_tanh_slope)
+MAP_BACK(gelu_tanh_back, dy *gelu_tanh_slope(x))
 MAP(sigmoid, sigmoid_lanes)
+MAP_BACK(sigmoid_back, dy *x *(1 - x))
 MAP(silu, silu_lanes)
-MAP_BACK(silu_back, silu_slope)
-MAP_BACK(softplus_back, sigmoid_lanes)
+MAP_BACK(silu_back, dy *silu_slope(x))
+MAP(softplus, softplus_lanes)
+MAP_BACK(softplus_back, dy *sigmoid_lanes(x))
+MAP(abs, absolute_lanes)
+MAP_BACK(abs_back, choose(x > 0, dy, choose(x < 0, -dy, dy * 0)))
+MAP_BACK(sqrt_back, dy / (2 * x))
 
 void FAST(kernels_fill_functions)(Kernels *k)
 {
     k->exp = exp_map;
+    k->log = log_map;
+    k->log_back = log_back_map;
     k->tanh = tanh_map;
+    k->tanh_back = tanh_back_map;
+    k->relu = relu_map;
+    k->relu_back = relu_back_map;
     k->gelu = gelu_map;
     k->gelu_back = gelu_back_map;
     k->gelu_tanh = gelu_tanh_map;
     k->gelu_tanh_back = gelu_tanh_back_map;
     k->sigmoid = sigmoid_map;
+    k->sigmoid_back = sigmoid_back_map;
     k->silu = silu_map;
     k->silu_back = silu_back_map;
+    k->softplus = softplus_map;
     k->softplus_back = softplus_back_map;
+    k->abs = abs_map;
+    k->abs_back = abs_back_map;
+    k->sqrt_back = sqrt_back_map;
 }

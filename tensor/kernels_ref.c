@@ -11,7 +11,7 @@
 
 /* ---- matrices ----------------------------------------------------------------------------------- */
 
-/* c_ij = sum_l a_il b_lj */
+/* c_ij = sum_l a_il b_lj, after c_ij or bias_j or nothing */
 static void gemm(const Gemm *g)
 {
     for (int64_t i = 0; i < g->m; i++)
@@ -21,7 +21,8 @@ static void gemm(const Gemm *g)
             for (int64_t l = 0; l < g->k; l++)
                 sum += (double)a[l * g->a_column] * b[l * g->b_row];
             real *c = g->c + i * g->c_row + j * g->c_column;
-            *c = (real)(g->add ? *c + sum : sum);
+            double start = g->add ? *c : g->bias ? g->bias[j] : 0;
+            *c = (real)(start + sum);
         }
 }
 

@@ -12,6 +12,8 @@
 static const char *const sets[] = {"ref", "base", "avx2", "avx512"};
 enum { SETS = sizeof sets / sizeof *sets };
 
+static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
+
 /* How a matrix is stored. */
 typedef enum { ROWS, COLUMNS, SPREAD } Layout;
 
@@ -46,15 +48,23 @@ static void fill(const Matrix *m, int64_t salt)
             *at(m, i, j) = (real)((i * 31 + j * 17 + salt + i * j % 5) % 7 - 3);
 }
 
+/* What C starts from: nothing, itself, or a number for each column. */
+typedef enum { NOTHING, ITSELF, BIAS } Start;
+
+static real start_of(Start start, int64_t i, int64_t j)
+{
+    if (start == NOTHING)
+        return 0;
+    return start == BIAS ? (real)(j % 5 - 2) : (real)((i * 31 + j * 17 + 2 + i * j % 5) % 7 - 3);
+}
+
 /* Strict equality of what is there: NaN only where there was one. */
-static int64_t wrong_elements(const Matrix *c, const real *want, bool add)
+static int64_t wrong_elements(const Matrix *c, const real *want, Start start)
 {
     int64_t wrong = 0, filled = 0, span = 0;
     for (int64_t i = 0; i < c->rows; i++)
-        for (int64_t j = 0; j < c->columns; j++) {
-            real old = (real)((i * 31 + j * 17 + 2 + i * j % 5) % 7 - 3);
-            wrong += *at(c, i, j) != want[i * c->columns + j] + (add ? old : 0);
-        }
+        for (int64_t j = 0; j < c->columns; j++)
+            wrong += *at(c, i, j) != want[i * c->columns + j] + start_of(start, i, j);
     if (c->rows > 0 && c->columns > 0)
         span = (c->rows - 1) * c->row + (c->columns - 1) * c->column + 1;
     for (int64_t i = 0; i < span; i++)
@@ -73,11 +83,14 @@ static real *product(const Matrix *a, const Matrix *b)
     return c;
 }
 
-static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout layout, bool add,
+static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout layout, Start start,
                      const char *what)
 {
     Matrix c = matrix(a->rows, b->columns, layout);
-    if (add)
+    real *bias = malloc((size_t)(b->columns + 1) * sizeof *bias);
+    for (int64_t j = 0; j < b->columns; j++)
+        bias[j] = start_of(BIAS, 0, j);
+    if (start == ITSELF)
         fill(&c, 2);
     Gemm g = {.m = a->rows,
               .n = b->columns,
@@ -91,12 +104,15 @@ static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout 
               .c = c.room,
               .c_row = c.row,
               .c_column = c.column,
-              .add = add};
+              .add = start == ITSELF,
+              .bias = start == BIAS ? bias : NULL,
+              .room = {room, 2}};
     kernels->gemm(&g);
-    int64_t wrong = wrong_elements(&c, want, add);
-    CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d)%s, layout %d of C, %s: %d elements",
-          kernels->name, (int)a->rows, (int)a->columns, (int)b->rows, (int)b->columns,
-          add ? ", added" : "", (int)layout, what, (int)wrong);
+    int64_t wrong = wrong_elements(&c, want, start);
+    CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d), start %d, layout %d of C, %s: %d elements",
+          kernels->name, (int)a->rows, (int)a->columns, (int)b->rows, (int)b->columns, (int)start,
+          (int)layout, what, (int)wrong);
+    free(bias);
     free(c.room);
 }
 
@@ -113,18 +129,18 @@ static void all_forms(int64_t m, int64_t n, int64_t k)
         fill(&b, 1);
         real *want = product(&a, &b);
         for (int layout = ROWS; layout <= SPREAD; layout++)
-            for (int add = 0; add < 2; add++)
-                multiply(&a, &b, want, (Layout)layout, add != 0, names[form]);
+            for (int start = NOTHING; start <= BIAS; start++)
+                multiply(&a, &b, want, (Layout)layout, (Start)start, names[form]);
         free(want);
         free(a.room);
         free(b.room);
     }
 }
 
-/* Around the tiles of all sets (MR 6, 14; NR 8, 16, 32), every combination. */
+/* Few rows, and around the tiles of all sets (MR 6, 14; NR 8, 16, 32), every combination. */
 static void small_sizes(void)
 {
-    static const int64_t sizes[] = {0, 1, 7, 13, 15, 33};
+    static const int64_t sizes[] = {0, 1, 2, 3, 4, 7, 13, 15, 33};
     enum { SIZES = sizeof sizes / sizeof *sizes };
     for (int m = 0; m < SIZES; m++)
         for (int n = 0; n < SIZES; n++)
@@ -154,12 +170,26 @@ static void block_edges(void)
         }
 }
 
+/* Blocks of A, of B, of both are copied together; and rows 512 numbers apart, which share a place in the
+ * nearest cache, are too. */
 static void large(void)
 {
     all_forms(257, 130, 259);
+    all_forms(29, 517, 30);
+    all_forms(131, 517, 257);
+    all_forms(40, 70, 512);
 }
 
-static void (*const parts[])(void) = {small_sizes, tile_edges, block_edges, large};
+/* A caller without memory to lend gets the reference. */
+static void without_room(void)
+{
+    real a[3] = {1, 2, 3}, b[3] = {4, 5, 6}, c = 7;
+    Gemm g = {1, 1, 3, a, 3, 1, b, 1, 1, &c, 1, 1, true, NULL, {NULL, 0}};
+    kernels->gemm(&g);
+    CHECK(c == 39, "7 + 4 + 10 + 18 is 39, got %g", (double)c);
+}
+
+static void (*const parts[])(void) = {small_sizes, tile_edges, block_edges, large, without_room};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static void run_case(void)
@@ -176,7 +206,7 @@ static void run_case(void)
 int main(int argc, char **argv)
 {
     static const char *const names[] = {"small sizes", "edges of tiles", "edges of blocks",
-                                        "a large one"};
+                                        "large ones", "without room"};
     static char text[SETS * PARTS][48];
     static TestCase cases[SETS * PARTS + 1];
     for (int i = 0; i < SETS * PARTS; i++) {

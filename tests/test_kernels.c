@@ -111,6 +111,37 @@ static const Large large[] = {
       .in = {SHAPE(3, 4, 33, 15), SHAPE(3, 4, 35, 15), SHAPE(3, 4, 35, 17)},
       .inputs = 3,
       .arg = {1}}},
+    {"attention", /* tiles of 64 and a rest, on and off the diagonal */
+     {.label = "large, causal",
+      .in = {SHAPE(2, 2, 130, 64), SHAPE(2, 2, 130, 64), SHAPE(2, 2, 130, 64)},
+      .inputs = 3,
+      .arg = {1}}},
+    {"attention", /* few matrices: tiles have owners on the way back */
+     {.label = "large, one matrix",
+      .in = {SHAPE(131, 20), SHAPE(195, 20), SHAPE(195, 33)},
+      .inputs = 3}},
+    {"attention",
+     {.label = "large, one matrix, causal",
+      .in = {SHAPE(131, 20), SHAPE(195, 20), SHAPE(195, 33)},
+      .inputs = 3,
+      .arg = {1}}},
+    {"attention",
+     {.label = "large, more queries",
+      .in = {SHAPE(195, 16), SHAPE(131, 16), SHAPE(131, 16)},
+      .inputs = 3,
+      .arg = {1}}},
+    {"attention",
+     {.label = "large, window",
+      .in = {SHAPE(1, 5, 260, 16), SHAPE(1, 5, 260, 16), SHAPE(1, 5, 260, 16)},
+      .inputs = 3,
+      .arg = {0, 70}}},
+    {"attention",
+     {.label = "large, window, dilation, global",
+      .in = {SHAPE(200, 16), SHAPE(200, 16), SHAPE(200, 16)},
+      .inputs = 3,
+      .arg = {1, 9, 3, 5}}},
+    {"attention", /* too deep for a tile: the reference's */
+     {.label = "large, deep", .in = {SHAPE(70, 520), SHAPE(70, 520), SHAPE(70, 9)}, .inputs = 3}},
 };
 enum { LARGE = sizeof large / sizeof *large };
 

@@ -86,7 +86,7 @@ void conv_forward(Node *n)
         kernels->patches(X.at, x->data + i * c.image, &c.patches);
         for (int64_t o = 0; b && o < c.out; o++)
             kernels->copy(y + o * c.places, b->data + o, 0, c.places);
-        multiply(matrix(y, c.out, c.places), W, X, b != NULL);
+        multiply(tape_room(n->out->tape), matrix(y, c.out, c.places), W, X, b != NULL);
     }
 }
 
@@ -100,7 +100,7 @@ static void weight_back(const Node *n, const Conv *c, const real *x, Matrix G)
         return;
     Matrix X = matrix(n->saved, c->taps, c->places);
     kernels->patches(X.at, x, &c->patches);
-    multiply(matrix(w->grad, c->out, c->taps), G, transposed(X), true);
+    multiply(tape_room(n->out->tape), matrix(w->grad, c->out, c->taps), G, transposed(X), true);
 }
 
 void conv_backward(Node *n)
@@ -113,7 +113,8 @@ void conv_backward(Node *n)
         weight_back(n, &c, x->data + i * c.image, G);
         if (!x->grad)
             continue;
-        multiply(X, transposed(W), G, false); /* the gradients of the patches */
+        multiply(tape_room(n->out->tape), X, transposed(W), G,
+                 false); /* the gradients of the patches */
         kernels->patches_back(x->grad + i * c.image, X.at, &c.patches);
     }
 }

@@ -21,11 +21,9 @@ static void linear_forward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
     int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
-    real *y = n->out->data;
-    for (int64_t r = 0; b && r < rows; r++)
-        kernels->copy(y + r * out, b->data, 1, out);
     Matrix X = matrix(x->data, rows, in), W = matrix(w->data, out, in);
-    multiply(matrix(y, rows, out), X, transposed(W), b != NULL);
+    multiply_biased(tape_room(n->out->tape), matrix(n->out->data, rows, out), X, transposed(W),
+                    false, b ? b->data : NULL);
 }
 
 static void linear_backward(Node *n)
@@ -34,15 +32,18 @@ static void linear_backward(Node *n)
     int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
     Matrix G = matrix(n->out->grad, rows, out);
     if (x->grad)
-        multiply(matrix(x->grad, rows, in), G, matrix(w->data, out, in), true);
+        multiply(tape_room(n->out->tape), matrix(x->grad, rows, in), G, matrix(w->data, out, in),
+                 true);
     if (w->grad)
-        multiply(matrix(w->grad, out, in), transposed(G), matrix(x->data, rows, in), true);
+        multiply(tape_room(n->out->tape), matrix(w->grad, out, in), transposed(G),
+                 matrix(x->data, rows, in), true);
     if (b && b->grad)
         broadcast_add_grad(n->in[2], n->out, 1);
 }
 
 const Op op_linear = {.name = "linear",
                       .optional = 1 << 2,
+                      .room = true,
                       .shape = linear_shape,
                       .forward = linear_forward,
                       .backward = linear_backward};

@@ -64,6 +64,7 @@ typedef struct {
     Shape shape;
     Matrices c, a, b;
     bool add;
+    Room room;
 } Batch;
 
 static void batch_body(int64_t begin, int64_t end, void *context)
@@ -79,20 +80,21 @@ static void batch_body(int64_t begin, int64_t end, void *context)
             b.at += at * batch->b.stride[axis];
             rest /= batch->shape.dim[axis];
         }
-        multiply(c, a, b, batch->add);
+        multiply(batch->room, c, a, b, batch->add);
     }
 }
 
 /* Threads take whole products where there are several, each with a C of its own. */
 static void batch_run(const Tensor *y, Matrices c, Matrices a, Matrices b, bool add)
 {
-    Batch batch = {.shape = batch_shape(y->shape), .c = c, .a = a, .b = b, .add = add};
+    Batch batch = {batch_shape(y->shape), c, a, b, add, tape_room(y->tape)};
     int64_t count = shape_size(batch.shape);
     bool shared = false;
     for (int i = 0; i < batch.shape.rank; i++)
         shared |= batch.shape.dim[i] > 1 && c.stride[i] == 0;
     int64_t work = c.first.rows * c.first.columns * a.first.columns / 8;
-    parallel_for(count, shared ? count : parallel_grain(work), batch_body, &batch);
+    parallel_for(count, shared ? count : room_grain(batch.room, count, parallel_grain(work)),
+                 batch_body, &batch);
 }
 
 static void matmul_forward(Node *n)
@@ -113,6 +115,7 @@ static void matmul_backward(Node *n)
 
 const Op op_matmul = {.name = "matmul",
                       .strided = true,
+                      .room = true,
                       .shape = matmul_shape,
                       .forward = matmul_forward,
                       .backward = matmul_backward};

@@ -22,8 +22,10 @@ static inline Matrix transposed(Matrix m)
     return (Matrix){m.at, m.columns, m.rows, m.column, m.row};
 }
 
-/* C = A B, or C += A B where `add`. */
-static inline void multiply(Matrix c, Matrix a, Matrix b, bool add)
+/* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The room is the tape's
+ * (tape_room). */
+static inline void multiply_biased(Room room, Matrix c, Matrix a, Matrix b, bool add,
+                                   const real *bias)
 {
     kernels->gemm(&(Gemm){.m = c.rows,
                           .n = c.columns,
@@ -37,7 +39,14 @@ static inline void multiply(Matrix c, Matrix a, Matrix b, bool add)
                           .c = c.at,
                           .c_row = c.row,
                           .c_column = c.column,
-                          .add = add});
+                          .add = add,
+                          .bias = bias,
+                          .room = room});
+}
+
+static inline void multiply(Room room, Matrix c, Matrix a, Matrix b, bool add)
+{
+    multiply_biased(room, c, a, b, add, NULL);
 }
 
 #endif
