@@ -4,6 +4,7 @@
  *   attention    kernels_fast_attention.c, on the same tiles
  *   rows         kernels_fast_rows.c: softmax, LayerNorm, cross-entropy, sums
  *   elements     kernels_fast_elements.c, and kernels_fast_functions.c for exp and its kin
+ *   losses       kernels_fast_losses.c: mean squares, binary cross-entropy
  *
  * What none of them has, the reference computes. */
 #include "tensor/kernels_fast.h"
@@ -15,5 +16,6 @@ void FAST(kernels_fill)(Kernels *k)
     FAST(kernels_fill_elements)(k);
     FAST(kernels_fill_functions)(k);
     FAST(kernels_fill_rows)(k);
+    FAST(kernels_fill_losses)(k);
     FAST(kernels_fill_attention)(k);
 }

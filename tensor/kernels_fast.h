@@ -43,6 +43,7 @@ void FAST(kernels_fill_gemm)(Kernels *k);
 void FAST(kernels_fill_elements)(Kernels *k);
 void FAST(kernels_fill_functions)(Kernels *k);
 void FAST(kernels_fill_rows)(Kernels *k);
+void FAST(kernels_fill_losses)(Kernels *k);
 void FAST(kernels_fill_attention)(Kernels *k);
 
 /* The room of the thread that asks, inside of a body. */
@@ -268,6 +269,14 @@ static inline Vector log_normal_lanes(Vector x)
                                 -2.500082254e-1f, 3.333333135e-1f};
     Vector p = polynomial(f, fit, 8), square = f * f;
     return (whole * 0.693359375f + f) + (f * square * p - 0.5f * square + whole * -2.12194440e-4f);
+}
+
+/* log(1 + e^-|x|) + max(x, 0). Of u = 1 + e the last digits of a small e are lost; (e - (u - 1)) / u, the slope
+ * of the logarithm times what was lost, brings them back. */
+static inline Vector softplus_lanes(Vector x)
+{
+    Vector e = exp_lanes(-absolute_lanes(x)), u = 1 + e;
+    return larger(x, (Vector){0}) + (log_normal_lanes(u) + (e - (u - 1)) * reciprocal(u));
 }
 
 #endif

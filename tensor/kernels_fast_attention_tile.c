@@ -1,7 +1,7 @@
 /* kernels_fast_attention_tile.c: a tile of attention: what stands where, what is seen, and its products. See
  * kernels_fast_attention.h for the picture. */
 #include "tensor/kernels_fast_attention.h"
-#include "tensor/kernels_fast_pack.h"
+#include "tensor/kernels_fast_random.h"
 
 /* ---- taking up queries and keys ---------------------------------------------------------------------- */
 
@@ -272,23 +272,34 @@ void FAST(attention_to_keys)(const Tile *t, const float *w, Strip m, int64_t n, 
 
 /* ---- dropout ------------------------------------------------------------------------------------------------ */
 
-/* By the rule of kernel_keeps, whose random numbers come in fours along the keys. */
-void FAST(attention_keep)(const Tile *t)
+/* Of W queries from q on, by the rule of kernel_keeps: the numbers of a query come in order along its keys, from
+ * wherever in a block of four its first one stands, and are turned to stand along the queries. */
+static void keep_queries(const Tile *t, int64_t q)
 {
     const Attention *a = t->a;
-    const uint32_t key[2] = {(uint32_t)a->seed, (uint32_t)(a->seed >> 32)};
+    const Dropout d = {a->seed, a->stream, a->dropout};
     const float kept = 1 / (1 - a->dropout);
-    uint32_t bits[4];
-    for (int64_t q = 0; q < t->queries; q++) {
-        uint64_t place = (uint64_t)((t->z * a->queries + t->i0 + q) * a->keys + t->j0);
-        for (int64_t j = 0; j < t->keys; j++, place++) {
-            uint64_t block = place / 4;
-            uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)a->stream,
-                                   (uint32_t)(a->stream >> 32)};
-            if (j == 0 || place % 4 == 0)
-                rng_philox(counter, key, bits);
-            bool stays = bits[place % 4] * 0x1p-32 >= (double)a->dropout;
-            t->s->keep[j * t->tile + q] = stays ? kept : 0;
+    float rows[W][TILE + 5 * W];
+    for (int64_t r = 0; r < W && q + r < t->queries; r++) {
+        uint64_t place = (uint64_t)((t->z * a->queries + t->i0 + q + r) * a->keys + t->j0);
+        int64_t before = (int64_t)(place % 4);
+        for (int64_t j = 0; j < before + t->keys; j += 4 * W) {
+            Words numbers[4];
+            random_words(&d, (place - (uint64_t)before + (uint64_t)j) / 4, numbers);
+            for (int v = 0; v < 4; v++)
+                store(rows[r] + j + v * W,
+                      choose(words_keep(&d, numbers[v]), splat(kept), (Vector){0}));
         }
+        memmove(rows[r], rows[r] + before, (size_t)t->keys * sizeof **rows);
     }
+    int64_t left = t->queries - q < W ? t->queries - q : W;
+    for (int64_t j = 0; j < t->keys; j += W)
+        turn(t->s->keep + j * t->tile + q, t->tile, rows[0] + j, TILE + 5 * W, left,
+             t->keys - j < W ? t->keys - j : W);
+}
+
+void FAST(attention_keep)(const Tile *t)
+{
+    for (int64_t q = 0; q < t->queries; q += W)
+        keep_queries(t, q);
 }

@@ -2,6 +2,7 @@
  * dropout, Adam. Plain loops are left to the compiler; functions of one number, which are written in
  * lanes, are in kernels_fast_functions.c. */
 #include "tensor/kernels_fast_elements.h"
+#include "tensor/kernels_fast_random.h"
 
 /* ---- plain loops -------------------------------------------------------------------------------------- */
 
@@ -161,52 +162,47 @@ static void scale(float *y, const float *x, float s, int64_t n)
     share(&(Elements){.run = scale_run, .y = y, .a = x, .number = s, .n = n}, CHEAP);
 }
 
-/* ---- dropout: four random numbers at a time -------------------------------------------------------------- */
+/* ---- dropout ------------------------------------------------------------------------------------------------ */
 
-/* The rule of kernel_keeps, whose numbers come in fours: y (+)= a / (1 - p) where element i is kept. BLOCK
- * is a multiple of 4. */
+/* y (+)= a / (1 - p) where element i is kept. BLOCK is a multiple of the 4 W numbers that are made at once. */
 static void dropout_run(const Elements *e, int64_t i, int64_t end)
 {
-    const uint32_t key[2] = {(uint32_t)e->seed, (uint32_t)(e->seed >> 32)};
+    const Dropout d = {e->seed, e->stream, e->number};
     const float keep = 1 - e->number;
-    for (; i < end; i += 4) {
-        uint64_t block = (uint64_t)i / 4;
-        uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)e->stream,
-                               (uint32_t)(e->stream >> 32)};
-        uint32_t bits[4];
-        rng_philox(counter, key, bits);
-        for (int64_t l = 0; l < 4 && i + l < end; l++) {
-            bool kept = bits[l] * 0x1p-32 >= (double)e->number;
-            float y = kept ? e->a[i + l] / keep : 0;
-            e->y[i + l] = e->sy ? e->y[i + l] + y : y;
+    for (; i < end; i += 4 * W) {
+        Words numbers[4];
+        random_words(&d, (uint64_t)i / 4, numbers);
+        for (int64_t v = 0, j = i; v < 4 && j < end; v++, j += W) {
+            Vector grown = load_some(e->a + j, end - j, 0) / keep;
+            Vector y = choose(words_keep(&d, numbers[v]), grown, (Vector){0});
+            store_some(e->y + j, e->sy ? load_some(e->y + j, end - j, 0) + y : y, end - j);
         }
     }
 }
 
-static void dropout(float *y, const float *x, float p, uint64_t seed, uint64_t stream, int64_t n)
+static void dropout_share(float *y, bool add, const float *x, float p, uint64_t seed,
+                          uint64_t stream, int64_t n)
 {
     share(&(Elements){.run = dropout_run,
                       .y = y,
+                      .sy = add,
                       .a = x,
                       .number = p,
                       .seed = seed,
                       .stream = stream,
                       .n = n},
-          RANDOM);
+          COSTLY);
+}
+
+static void dropout(float *y, const float *x, float p, uint64_t seed, uint64_t stream, int64_t n)
+{
+    dropout_share(y, false, x, p, seed, stream, n);
 }
 
 static void dropout_back(float *dx, const float *dy, float p, uint64_t seed, uint64_t stream,
                          int64_t n)
 {
-    Elements e = {.run = dropout_run,
-                  .y = dx,
-                  .sy = 1,
-                  .a = dy,
-                  .number = p,
-                  .seed = seed,
-                  .stream = stream,
-                  .n = n};
-    share(&e, RANDOM);
+    dropout_share(dx, true, dy, p, seed, stream, n);
 }
 
 /* ---- Adam: one pass, the gradient zeroed on the way -------------------------------------------------------- */

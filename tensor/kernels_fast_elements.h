@@ -13,7 +13,7 @@
 enum { BLOCK = 1024 };
 
 /* What an element costs, in units of a plain addition. */
-enum { CHEAP = 1, COSTLY = 3, RANDOM = 12 };
+enum { CHEAP = 1, COSTLY = 3 };
 
 typedef struct Elements Elements;
 struct Elements {
@@ -21,7 +21,7 @@ struct Elements {
     float *y, *m, *v, *grad;
     const float *a, *b;
     int64_t sy, sa, sb, n;
-    float number, high;
+    float number;
     uint64_t seed, stream;
     const AdamStep *adam;
 };

@@ -89,14 +89,6 @@ static inline Vector gelu_tanh_slope(Vector x)
     return s + x * s * (1 - s) * (1.595769122f + 3 * 0.0713548163f * x * x);
 }
 
-/* log(1 + e^-|x|) + max(x, 0). Of u = 1 + e the last digits of a small e are lost; (e - (u - 1)) / u, the slope
- * of the logarithm times what was lost, brings them back. */
-static inline Vector softplus_lanes(Vector x)
-{
-    Vector e = exp_lanes(-absolute_lanes(x)), u = 1 + e;
-    return larger(x, (Vector){0}) + (log_normal_lanes(u) + (e - (u - 1)) * reciprocal(u));
-}
-
 /* Numbers too small for an exponent of their own are taken 2^23 times as large. */
 static inline Vector log_lanes(Vector x)
 {
