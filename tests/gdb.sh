@@ -101,7 +101,7 @@ attempt 'break-op stops in the forward and in the backward' stops_at "$1"
 
 shared_functions() {
     debug "$1" 'break-op conv2d' start 'break-op conv2d' 'info breakpoints' continue
-    shows "$work/seen" 'start, then break-op conv2d' 'in conv_forward at' 'in conv_backward at' \
+    shows "$work/seen" 'in conv_forward at' 'in conv_backward at' \
         'stop only if $_streq(n->op->name, "conv2d")' &&
         fails grep -q 'Breakpoint .*, conv_' "$work/seen"
 }
