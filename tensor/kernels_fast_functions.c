@@ -5,8 +5,9 @@
  *   sigmoid x = 1 / (1 + e^-x),                 which SiLU and the tanh form of GELU are made of
  *   softplus  = max(x, 0) + log(1 + e^-|x|)
  *
- * The polynomials are minimax fits of our own; powers the reference computes. GELU, 4096 x 512: 0.33 ms, two
- * threads of a Xeon with AVX-512, gcc 12 -O3, 2026-11-20 (by exp and erfc it took twice that). */
+ * The polynomials are minimax fits of our own; powers the reference computes. GELU of 4096 x 512 numbers: 0.43 ms
+ * at best (0.70 by exp and a division), where copying them takes 0.28: two threads of a Xeon with AVX-512 that did
+ * other work too, gcc 12 -O3, 2026-11-20. */
 #include "tensor/kernels_fast_elements.h"
 
 static inline Vector tanh_lanes(Vector x)
