@@ -398,6 +398,10 @@ GRADUS_API bool data_idx_labelled(Images *m, const char *images, const char *lab
 GRADUS_API bool data_cifar_read(Images *m, const char *path);
 GRADUS_API void data_images_free(Images *m);
 
+/* Puts the pictures of `more` behind those of m, which may be empty ((Images){0}), and frees `more` in any case.
+ * Error, with m as it was: pictures of another shape, or labels in only one of them. */
+GRADUS_API bool data_images_join(Images *m, Images *more);
+
 /* All pictures as real from 0 to 1, in a tensor of their shape. */
 GRADUS_API Tensor *data_images_real(const Images *m);
 
@@ -476,6 +480,7 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_idx_read(...)        TENSOR_PLACED_OK(data_idx_read(__VA_ARGS__))
 #define data_idx_labelled(...)    TENSOR_PLACED_OK(data_idx_labelled(__VA_ARGS__))
 #define data_cifar_read(...)      TENSOR_PLACED_OK(data_cifar_read(__VA_ARGS__))
+#define data_images_join(...)     TENSOR_PLACED_OK(data_images_join(__VA_ARGS__))
 #define data_images_real(...)     TENSOR_PLACED(data_images_real(__VA_ARGS__))
 #define data_images_pick(...)     TENSOR_PLACED_OK(data_images_pick(__VA_ARGS__))
 #define data_text_windows(...)    TENSOR_PLACED_OK(data_text_windows(__VA_ARGS__))

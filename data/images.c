@@ -197,6 +197,58 @@ void data_images_free(Images *m)
     *m = (Images){0};
 }
 
+static bool alike(const Images *a, const Images *b)
+{
+    Shape one = a->shape;
+    one.dim[0] = b->shape.dim[0];
+    return a->bytes && b->bytes && shape_equal(one, b->shape) && !a->labels == !b->labels;
+}
+
+/* Both, one behind the other; all is NULL where memory is out. */
+static Images joined(const Images *a, const Images *b)
+{
+    int64_t first = shape_size(a->shape), second = shape_size(b->shape);
+    int64_t n = a->shape.dim[0], more = b->shape.dim[0];
+    Images all = {.shape = a->shape, .bytes = mem_alloc((size_t)(first + second))};
+    if (all.bytes && a->labels)
+        all.labels = mem_alloc((size_t)(n + more) * sizeof *all.labels);
+    if (!all.bytes || (a->labels && !all.labels)) {
+        data_images_free(&all);
+        return all;
+    }
+    all.shape.dim[0] = n + more;
+    memcpy(all.bytes, a->bytes, (size_t)first);
+    memcpy(all.bytes + first, b->bytes, (size_t)second);
+    if (all.labels) {
+        memcpy(all.labels, a->labels, (size_t)n * sizeof *all.labels);
+        memcpy(all.labels + n, b->labels, (size_t)more * sizeof *all.labels);
+    }
+    return all;
+}
+
+bool data_images_join(Images *m, Images *more)
+{
+    Images all = {0};
+    if (!m->bytes && more->bytes) {
+        *m = *more;
+        *more = (Images){0};
+        return true;
+    }
+    if (alike(m, more))
+        all = joined(m, more);
+    else
+        tensor_fail("data_images_join: found pictures of shape %s%s and %s%s; expected the same "
+                    "but for their number",
+                    shape_str(m->shape), m->labels ? " with labels" : "", shape_str(more->shape),
+                    more->labels ? " with labels" : "");
+    data_images_free(more);
+    if (!all.bytes)
+        return false;
+    data_images_free(m);
+    *m = all;
+    return true;
+}
+
 static void to_real(const uint8_t *bytes, int64_t count, real *x)
 {
     for (int64_t i = 0; i < count; i++)

@@ -337,7 +337,7 @@ static void keep_row(Block *b, const PlotArcs *a)
     memmove(b->cells, b->cells + (int64_t)a->from * b->columns,
             (size_t)b->columns * sizeof *b->cells);
     b->rows = 1;
-    b->row_labels = (Labels){a->words + a->from, 1};
+    b->row_labels = (Labels){.text = a->words + a->from, .count = 1};
 }
 
 bool plot_sheet_of_arcs(Sheet *s, const PlotArcs *sentences, int count, const char *title,

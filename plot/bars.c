@@ -74,7 +74,7 @@ static void layout(Picture *p)
     double ems = 1;
     int most = 1;
     for (int k = 0; k < p->count; k++) {
-        const Labels names = {p->groups[k].names, p->groups[k].count};
+        const Labels names = {.text = p->groups[k].names, .count = p->groups[k].count};
         ems = plot_labels_ems(&names) > ems ? plot_labels_ems(&names) : ems;
         most = p->groups[k].count > most ? p->groups[k].count : most;
     }
@@ -213,7 +213,7 @@ bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *
 static void put_group(const Screen *s, const PlotBars *g, double largest)
 {
     enum { LONGEST_NAME = 24, LONGEST_BAR = 40 };
-    const Labels names = {g->names, g->count};
+    const Labels names = {.text = g->names, .count = g->count};
     const int name = plot_screen_labels(&names, LONGEST_NAME, NULL);
     const int room = s->width - name - 12, longest = room < LONGEST_BAR ? room : LONGEST_BAR;
     plot_screen_heading(s->out, g->title ? g->title : "");

@@ -132,10 +132,15 @@ static void write_series(FILE *out, const PlotCurves *c, int k, const Fonts *lac
     static const char *const colour[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                          "#E69F00", "#56B4E9", "#000000"};
     static const char *const dash[] = {"1", "(8,3)", "(2,2)", "(9,3,2,3)", "(14,4)"};
+    static const int shape[] = {7, 9, 5}; /* discs, then triangles, then squares */
     const PlotSeries *s = &c->series[k];
-    fprintf(out, "%sdata index %d using 1:2 with %s lw 3 lc rgb '%s' dt %s",
-            k == 0 ? "plot " : ", \\\n     ", k,
-            s->count <= MARKED ? "linespoints pt 7 ps 0.9" : "lines", colour[k % 7], dash[k % 5]);
+    fprintf(out, "%sdata index %d using 1:2 with ", k == 0 ? "plot " : ", \\\n     ", k);
+    if (c->points)
+        fprintf(out, "points pt %d ps 0.9 lc rgb '%s'", shape[k / 7 % 3], colour[k % 7]);
+    else
+        fprintf(out, "%s lw 3 lc rgb '%s' dt %s",
+                s->count <= MARKED ? "linespoints pt 7 ps 0.9" : "lines", colour[k % 7],
+                dash[k % 5]);
     if (is_named(s)) {
         fputs(" title ", out);
         plot_text_quoted(out, s->name, NAME_EMS, lack);

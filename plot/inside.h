@@ -52,6 +52,7 @@ char *plot_text_join(const char *a, const char *b, const char *c); /* free with 
 typedef struct {
     const char *const *text; /* NULL: the numbers 0, 1, 2, ... */
     int count;
+    bool blank; /* all are "" */
 } Labels;
 
 typedef struct {
@@ -161,7 +162,8 @@ typedef struct {
     bool diverging;
     const char *scale_name;
     bool values;
-    bool gaps; /* some cells are not finite */
+    bool pixels; /* square cells            */
+    bool gaps;   /* some cells are not finite */
 } Sheet;
 
 bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char *title,

@@ -32,7 +32,7 @@ static const double line = 1.12; /* a line of text, in fonts */
 /* What the layout has to make room for: the largest of all blocks. */
 typedef struct {
     int down, across, rows, columns;
-    bool row_name, column_name, grid, titles;
+    bool row_name, column_name, grid, titles, square;
     double row_ems, column_ems;
     double page_top, bar_room;
     double slot_width, slot_height; /* of one block */
@@ -58,7 +58,8 @@ static Needs needs_of(const Sheet *s)
 {
     bool unit_scale = s->low == 0 && s->high == 1;
     Needs n = {.page_top = *s->title ? 2.3 * TITLE_FONT : EDGE,
-               .bar_room = unit_scale ? BAR_ROOM : BAR_ROOM + LONG_NUMBERS};
+               .bar_room = unit_scale ? BAR_ROOM : BAR_ROOM + LONG_NUMBERS,
+               .square = s->pixels};
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
         n.down = larger(n.down, b->down);
@@ -126,9 +127,9 @@ static double gap_y(const Layout *l)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* The cells as large as the margins leave, neither side much longer than the other; but a map of
- * few rows (or columns) may become as high (or wide) as THREAD, and a row as high as a line of
- * text. */
+/* The cells as large as the margins leave, neither side much longer than the other (of pixels: none
+ * is); but a map of few rows (or columns) may become as high (or wide) as THREAD, and a row as high
+ * as a line of text. */
 static void size_cells(Layout *l, const Needs *n)
 {
     double width = n->slot_width - left_margin(l, n) - (n->across - 1) * gap_x(l);
@@ -137,6 +138,8 @@ static void size_cells(Layout *l, const Needs *n)
            h = most(height / (n->down * n->rows), 0.01);
     l->cell_height = least(h, most(w, most(20, (double)THREAD / n->rows)));
     l->cell_width = least(w, most(1.6 * h, most(20, (double)THREAD / n->columns)));
+    if (n->square)
+        l->cell_width = l->cell_height = least(w, h);
 }
 
 /* How much of its row of cells a column label takes, in its own fonts. */

@@ -103,8 +103,8 @@ static void block_labels(Block *b, const char *const *rows, const char *const *c
 {
     if (!columns && b->rows == b->columns)
         columns = rows; /* a map of a sentence onto itself */
-    b->row_labels = (Labels){rows, b->rows};
-    b->column_labels = (Labels){columns, b->columns};
+    b->row_labels = (Labels){.text = rows, .count = b->rows};
+    b->column_labels = (Labels){.text = columns, .count = b->columns};
 }
 
 static bool block_of_map(Block *b, const PlotHeatmap *h, const char *who)
@@ -112,14 +112,16 @@ static bool block_of_map(Block *b, const PlotHeatmap *h, const char *who)
     Map m;
     *b = (Block){.down = 1, .across = 1};
     b->title = text_or(h->title, "");
-    b->row_name = text_or(h->row_name, "query");
-    b->column_name = text_or(h->column_name, "key");
+    b->row_name = text_or(h->row_name, h->pixels ? "" : "query");
+    b->column_name = text_or(h->column_name, h->pixels ? "" : "key");
     if (!map_open(&m, h->map, h->gradient, who) ||
         !in_range("item", h->item, 0, m.items - 1, who) ||
         !in_range("head", h->head, PLOT_MEAN, m.heads - 1, who) ||
         !block_size(b, &m, h->row_count, h->column_count, who))
         return false;
     block_labels(b, h->rows, h->columns);
+    b->row_labels.blank = h->pixels && !h->rows;
+    b->column_labels.blank = h->pixels && !h->columns;
     map_read(&m, h->item, h->head, b->rows, b->columns, b->cells);
     return true;
 }
@@ -240,6 +242,7 @@ bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char
     }
     if (ok && sheet_scale(s, maps[0].scale, maps[0].gradient, who)) {
         s->values = maps[0].values;
+        s->pixels = maps[0].pixels;
         lift_title(s);
         return true;
     }

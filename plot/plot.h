@@ -76,6 +76,7 @@ typedef struct {
     const char *column_name;    /* what a column is. NULL: "key"; "": nothing                */
     PlotScale scale;            /* of several maps in one picture, the first one's holds     */
     bool values;                /* write the numbers into up to 12 x 12 cells, if they fit   */
+    bool pixels; /* the map is a picture: square cells, and labels and names only where given */
 } PlotHeatmap;
 
 /* All heads of all layers, titled "layer 1, head 1" and so on, under one scale. The labels stand
@@ -150,6 +151,7 @@ typedef struct {
     const char *title, *x_name, *y_name;
     bool log_x, log_y;    /* numbers <= 0 then leave a gap                        */
     double y_low, y_high; /* both 0: as the numbers ask                           */
+    bool points;          /* single points, without lines between them            */
 } PlotCurves;
 
 /* All in one picture, under the same axes. */

@@ -206,6 +206,8 @@ void plot_text_quoted(FILE *out, const char *text, double max_ems, const Fonts *
 
 const char *plot_label_at(const Labels *labels, int i, LabelBuffer *buffer)
 {
+    if (labels->blank)
+        return "";
     if (labels->text)
         return labels->text[i] ? labels->text[i] : "";
     snprintf(buffer->digits, sizeof buffer->digits, "%d", i);

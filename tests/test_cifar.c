@@ -81,8 +81,49 @@ static void out_of_memory(void)
     CHECK_OUT_OF_MEMORY(read_all, path);
 }
 
+static void joins_files(void)
+{
+    static unsigned char file[2 * CIFAR_RECORD];
+    const char *path = scratch_path("join.bin");
+    Images m = {0}, more, plain;
+    REQUIRE(scratch_write(path, file, make_cifar(file)), "no file");
+    for (int i = 0; i < 3; i++)
+        REQUIRE(data_cifar_read(&more, path) && data_images_join(&m, &more) && !more.bytes, "%s",
+                tensor_error());
+    CHECK(shape_equal(m.shape, shape4(6, 3, 32, 32)), "%s", shape_str(m.shape));
+    for (int i = 2; i < 6; i++)
+        CHECK(m.labels[i] == m.labels[i % 2] &&
+                  memcmp(m.bytes + i * 3072, m.bytes + i % 2 * 3072, 3072) == 0,
+              "picture %d is not number %d again", i, i % 2);
+    CHECK(memcmp(m.bytes, m.bytes + 3072, 3072) != 0, "two pictures are the same");
+    REQUIRE(data_digits(&plain, 1, 0, 2), "%s", tensor_error());
+    CHECK(!data_images_join(&m, &plain) && !plain.bytes && m.shape.dim[0] == 6, "joined");
+    CHECK_ERROR("found pictures of shape (6, 3, 32, 32) with labels and (2, 28, 28) with labels");
+    data_images_free(&m);
+}
+
+static bool join_twice(void *path)
+{
+    Images m = {0}, more;
+    bool ok = data_cifar_read(&more, path) && data_images_join(&m, &more) &&
+              data_cifar_read(&more, path) && data_images_join(&m, &more);
+    data_images_free(&m);
+    return ok;
+}
+
+static void joining_out_of_memory(void)
+{
+    static unsigned char file[2 * CIFAR_RECORD];
+    char path[1024];
+    snprintf(path, sizeof path, "%s", scratch_path("memory.bin"));
+    REQUIRE(scratch_write(path, file, make_cifar(file)), "no file");
+    CHECK_OUT_OF_MEMORY(join_twice, path);
+}
+
 static const TestCase cases[] = {
     {"reads CIFAR-10", reads_cifar},
+    {"joins several files", joins_files},
+    {"joining out of memory", joining_out_of_memory},
     {"refuses bad CIFAR-10 files", refuses_bad_cifar},
     {"out of memory", out_of_memory},
     {NULL, NULL},

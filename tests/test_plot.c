@@ -358,6 +358,38 @@ static void bad_bars(void)
     CHECK_ERROR("0 groups");
 }
 
+/* Cells of pixels have one width and height, whatever the page's; and no label says 0, 1, 2. */
+static void pixels_are_square_and_bare(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(10, 60);
+    PlotHeatmap h = {.map = map, .pixels = true, .scale = {.high = 1, .name = "ink"}};
+    double w = 0, high = 1;
+    CHECK(plot_heatmap(scratch_path("pixels"), &h, PLOT_SVG), "%s", tensor_error());
+    const char *script = text_of(scratch_path("pixels.gp")), *at = strstr(script, "cell_w =");
+    CHECK(at && sscanf(at, "cell_w = %lf; cell_h = %lf", &w, &high) == 2 && w == high, "%g x %g", w,
+          high);
+    const char *svg = text_of(scratch_path("pixels.svg"));
+    CHECK(svg_texts(svg, "5") == 0 && svg_texts(svg, "key") == 0, "a label");
+    CHECK(svg_texts(svg, "ink") == 1, "no name of the scale");
+    tensor_free(map);
+}
+
+static void points_are_not_joined(void)
+{
+    NEED_GNUPLOT();
+    double y[] = {3, 2, 1}, x[] = {1, 3, 2};
+    PlotSeries s[10];
+    for (int k = 0; k < 10; k++)
+        s[k] = (PlotSeries){NULL, x, y, 3};
+    PlotCurves c = {.series = s, .count = 10, .points = true};
+    CHECK(plot_curves(scratch_path("points"), &c, PLOT_SVG), "%s", tensor_error());
+    const char *script = text_of(scratch_path("points.gp"));
+    CHECK(count_of(script, "with points pt 7") == 7 && count_of(script, "with points pt 9") == 3,
+          "%s", script);
+    CHECK(count_of(script, "lines") == 0, "%s", script);
+}
+
 static const TestCase cases[] = {
     {"hostile labels are shown literally", hostile_labels_are_shown_literally},
     {"odd characters are made harmless", odd_characters_are_made_harmless},
@@ -373,6 +405,8 @@ static const TestCase cases[] = {
     {"curves show every series", curves_show_every_series},
     {"the length of a bar is its number", the_length_of_a_bar_is_its_number},
     {"bad bars", bad_bars},
+    {"pixels are square, without labels", pixels_are_square_and_bare},
+    {"points are not joined", points_are_not_joined},
     {NULL, NULL}};
 
 int main(int argc, char **argv)

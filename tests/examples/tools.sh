@@ -12,13 +12,14 @@
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") || exit 1
 # the tests run side by side: more threads than one would only get in each other's way
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
+path=$PATH # the program's; where gnuplot is not on it, pictures have their scripts only, which is much faster
 cd "$work" || exit 1
 
 # example NAME [options]: runs the program into the folder NAME; what it says is in NAME.txt.
 example() {
     name=$1
     shift
-    "$program" --quiet --threads 1 --out "$name" "$@" >"$name.txt" 2>&1 || { cat "$name.txt" && return 1; }
+    PATH=$path "$program" --quiet --threads 1 --out "$name" "$@" >"$name.txt" 2>&1 || { cat "$name.txt" && return 1; }
 }
 
 # last NAME SPLIT COLUMN: the last number of a column in the run's metrics.
@@ -60,7 +61,7 @@ refuses() {
 interrupted() {
     name=$1
     shift
-    "$program" --quiet --threads 1 --out "$name" "$@" >"$name.txt" 2>&1 &
+    PATH=$path "$program" --quiet --threads 1 --out "$name" "$@" >"$name.txt" 2>&1 &
     started=$!
     waited=0
     while [ "$(grep -c train "$name/metrics.tsv" 2>/dev/null || echo 0)" -lt 3 ] && [ $waited -lt 600 ]; do
@@ -72,7 +73,7 @@ interrupted() {
     found=$?
     [ $found = 130 ] || { echo "status $found; expected 130" && cat "$name.txt" && return 1; }
     sed -n 's/^  //p' "$name.txt" | tail -n 1 >"$name.command"
-    sh "$name.command" >"$name.txt" 2>&1 || { cat "$name.command" "$name.txt" && return 1; }
+    PATH=$path /bin/sh "$name.command" >"$name.txt" 2>&1 || { cat "$name.command" "$name.txt" && return 1; }
 }
 
 # as_never_stopped WHOLE STOPPED: two runs have the same weights (saved as NAME.st) and the same numbers.

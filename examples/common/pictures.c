@@ -1,0 +1,184 @@
+/* pictures.c: see pictures.h. */
+#include "examples/common/pictures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH = 1024, CLASSES = 10 };
+
+/* ---- which file there is --------------------------------------------------------------------------------- */
+
+static bool exists(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+/* The first of FOLDER/NAME, NAME.gz, mnist-NAME, mnist-NAME.gz, cifar-10-batches-bin/NAME that is there. */
+static bool find(const char *folder, const char *name, char path[PATH])
+{
+    static const struct {
+        const char *before, *after;
+    } forms[] = {
+        {"", ""}, {"", ".gz"}, {"mnist-", ""}, {"mnist-", ".gz"}, {"cifar-10-batches-bin/", ""}};
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        int length =
+            snprintf(path, PATH, "%s/%s%s%s", folder, forms[i].before, name, forms[i].after);
+        if (length < PATH && exists(path))
+            return true;
+    }
+    return false;
+}
+
+/* MNIST's pictures and labels of one half: "train" or "t10k". */
+static bool load_half(Images *m, const char *folder, const char *half)
+{
+    char name[64], images[PATH], labels[PATH];
+    snprintf(name, sizeof name, "%s-images-idx3-ubyte", half);
+    if (!find(folder, name, images))
+        return tensor_fail("%s: found no %s; expected it, with or without .gz", folder, name);
+    snprintf(name, sizeof name, "%s-labels-idx1-ubyte", half);
+    if (!find(folder, name, labels))
+        return tensor_fail("%s: found no %s; expected it beside the images", folder, name);
+    return data_idx_labelled(m, images, labels, CLASSES);
+}
+
+static bool has_half(const char *folder, const char *half)
+{
+    char name[64], path[PATH];
+    snprintf(name, sizeof name, "%s-images-idx3-ubyte", half);
+    return find(folder, name, path);
+}
+
+static bool load_mnist(Pictures *p, const char *folder)
+{
+    bool whole = has_half(folder, "train");
+    if (!load_half(&p->test, folder, "t10k") ||
+        !load_half(&p->train, folder, whole ? "train" : "t10k"))
+        return false;
+    int train = (int)p->train.shape.dim[0], test = (int)p->test.shape.dim[0];
+    p->train_count = whole ? train : train - train / 10;
+    p->test_first = whole ? 0 : p->train_count;
+    p->test_count = test - p->test_first;
+    snprintf(p->about, sizeof p->about,
+             whole
+                 ? "MNIST: %d pictures to train on, %d to test on"
+                 : "MNIST, of which only the t10k files are there: the first %d pictures to train "
+                   "on, the last %d to test on",
+             p->train_count, p->test_count);
+    return true;
+}
+
+/* As many of data_batch_1.bin .. 5 as there are. */
+static bool load_cifar(Pictures *p, const char *folder)
+{
+    char name[32], path[PATH];
+    for (int i = 1; i <= 5; i++) {
+        Images more;
+        snprintf(name, sizeof name, "data_batch_%d.bin", i);
+        if (find(folder, name, path) &&
+            (!data_cifar_read(&more, path) || !data_images_join(&p->train, &more)))
+            return false;
+    }
+    if (!find(folder, "test_batch.bin", path))
+        return tensor_fail("%s: found no test_batch.bin; expected it beside data_batch_1.bin",
+                           folder);
+    if (!data_cifar_read(&p->test, path))
+        return false;
+    p->train_count = (int)p->train.shape.dim[0];
+    p->test_count = (int)p->test.shape.dim[0];
+    snprintf(p->about, sizeof p->about, "CIFAR-10: %d pictures to train on, %d to test on",
+             p->train_count, p->test_count);
+    return true;
+}
+
+/* ---- both ways -------------------------------------------------------------------------------------------- */
+
+/* What follows from the pictures that are there now. */
+static bool ready(Pictures *p, uint64_t seed)
+{
+    const Shape *s = &p->train.shape, *t = &p->test.shape;
+    p->classes = CLASSES;
+    p->colours = s->rank == 4 ? (int)s->dim[1] : 1;
+    p->side = (int)s->dim[s->rank - 1];
+    p->seed = seed;
+    p->epoch = -1;
+    bool square = s->rank >= 3 && s->dim[s->rank - 2] == p->side;
+    if (!square || t->rank != s->rank || shape_size(*t) / t->dim[0] != shape_size(*s) / s->dim[0])
+        return tensor_fail("found pictures of shape %s and %s; expected square ones, all alike",
+                           shape_str(*s), shape_str(*t));
+    p->order = malloc((size_t)p->train_count * sizeof *p->order);
+    return p->order || tensor_fail("out of memory for the order of %d pictures", p->train_count);
+}
+
+bool pictures_drawn(Pictures *p, int train, int test, uint64_t seed)
+{
+    *p = (Pictures){.train_count = train, .test_count = test, .drawn = true};
+    snprintf(p->about, sizeof p->about, "drawn digits: %d to train on, %d others to test on", train,
+             test);
+    bool ok = data_digits(&p->train, seed, 0, train) && data_digits(&p->test, seed, train, test) &&
+              ready(p, seed);
+    if (!ok)
+        pictures_free(p);
+    return ok;
+}
+
+bool pictures_load(Pictures *p, const char *folder, uint64_t seed)
+{
+    char path[PATH];
+    *p = (Pictures){0};
+    bool mnist = has_half(folder, "train") || has_half(folder, "t10k");
+    bool ok = false;
+    if (mnist)
+        ok = load_mnist(p, folder);
+    else if (find(folder, "data_batch_1.bin", path))
+        ok = load_cifar(p, folder);
+    else
+        tensor_fail("%s: found neither t10k-images-idx3-ubyte[.gz] nor data_batch_1.bin; expected "
+                    "MNIST's or "
+                    "CIFAR-10's files, as './gradus data mnist %s' fetches them",
+                    folder, folder);
+    ok = ok && ready(p, seed);
+    if (!ok)
+        pictures_free(p);
+    return ok;
+}
+
+void pictures_free(Pictures *p)
+{
+    data_images_free(&p->train);
+    data_images_free(&p->test);
+    free(p->order);
+    p->order = NULL;
+}
+
+int64_t pictures_size(const Pictures *p)
+{
+    return (int64_t)p->colours * p->side * p->side;
+}
+
+bool pictures_batch(Pictures *p, int64_t step, int B, real *x, int32_t *labels)
+{
+    int batches = B > 0 ? p->train_count / B : 0;
+    if (batches == 0)
+        return tensor_fail("found %d pictures to train on; expected at least a batch of %d",
+                           p->train_count, B);
+    if (p->epoch != step / batches) {
+        p->epoch = step / batches;
+        data_order(p->order, p->train_count, p->seed, (uint64_t)p->epoch);
+    }
+    return data_images_pick(&p->train, p->order + step % batches * B, B, x, labels);
+}
+
+bool pictures_test(const Pictures *p, int first, int count, real *x, int32_t *labels)
+{
+    int64_t size = pictures_size(p);
+    for (int i = 0; i < count; i++) {
+        int which = p->test_first + first + i;
+        if (!data_images_pick(&p->test, &which, 1, x + i * size, labels ? labels + i : NULL))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,247 @@
+/* draw.c: see draw.h. All pictures are mosaics of decoded (or given) digits, light on dark as in the data. */
+#include "examples/vae/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SAMPLE_SEED = 4713 };
+
+/* down x across pictures of side x side, with a line of GAP pixels between them. */
+enum { GAP = 2 };
+typedef struct {
+    int down, across, side;
+    Tensor *pixels;
+} Mosaic;
+
+static bool mosaic_init(Mosaic *s, int down, int across, int side)
+{
+    *s = (Mosaic){.down = down, .across = across, .side = side};
+    s->pixels = tensor_new(
+        shape2((int64_t)down * (side + GAP) - GAP, (int64_t)across * (side + GAP) - GAP));
+    for (int64_t i = 0; s->pixels && i < tensor_size(s->pixels); i++)
+        s->pixels->data[i] = (real)0.25; /* the lines */
+    return s->pixels != NULL;
+}
+
+static void mosaic_put(Mosaic *s, int row, int column, const real *picture)
+{
+    int64_t width = s->pixels->shape.dim[1];
+    for (int y = 0; y < s->side; y++)
+        memcpy(s->pixels->data + (row * (s->side + GAP) + y) * width + column * (s->side + GAP),
+               picture + y * s->side, (size_t)s->side * sizeof *picture);
+}
+
+static bool mosaic_draw(Mosaic *s, const char *name, const char *title, const char *rows,
+                        const char *columns, const Common *c)
+{
+    char path[EXAMPLE_PATH];
+    PlotHeatmap map = {.map = s->pixels,
+                       .pixels = true,
+                       .title = title,
+                       .row_name = rows,
+                       .column_name = columns,
+                       .scale = {.high = 1, .name = "ink"}};
+    bool ok = plot_heatmap(example_path(c, name, path), &map, ALL_FORMATS);
+    tensor_free(s->pixels);
+    return ok;
+}
+
+/* ---- through the model -------------------------------------------------------------------------------------- */
+
+/* Pictures (n, pixels), as probabilities, of n latents. They live until the tape's reset; NULL after an error. */
+static const real *decode(const Model *m, Tape *tape, const real *z, int n)
+{
+    tape_reset(tape);
+    Tensor *x = ag_sigmoid(model_decode(m, tape_input(tape, z, shape2(n, m->config.latent))));
+    return tensor_is_poison(x) ? NULL : x->data;
+}
+
+/* The means of q(z|x) of test pictures first .. first + n - 1 into z (n, d). */
+static bool encode(const Model *m, Tape *tape, const Pictures *pictures, int first, int n, real *z,
+                   real *x, int32_t *labels)
+{
+    Tensor *mean, *log_variance;
+    if (!pictures_test(pictures, first, n, x, labels))
+        return false;
+    tape_reset(tape);
+    model_encode(m, tape_input(tape, x, shape2(n, m->config.pixels)), &mean, &log_variance);
+    if (tensor_is_poison(mean))
+        return false;
+    memcpy(z, mean->data, (size_t)n * (size_t)m->config.latent * sizeof *z);
+    return true;
+}
+
+/* Decodes the latents of a whole mosaic, row by row, and draws it. */
+static bool draw_latents(const Model *m, Tape *tape, const real *z, Mosaic *s)
+{
+    const real *x = decode(m, tape, z, s->down * s->across);
+    for (int i = 0; x && i < s->down * s->across; i++)
+        mosaic_put(s, i / s->across, i % s->across, x + (int64_t)i * m->config.pixels);
+    return x != NULL;
+}
+
+/* ---- the pictures -------------------------------------------------------------------------------------------- */
+
+/* What the functions below work with: room for the codes and pixels of MANY pictures. */
+enum { MANY = 400, MAP_MOST = 2000 };
+typedef struct {
+    const Model *m;
+    const Pictures *pictures;
+    const Common *common;
+    Tape *tape;
+    real *z, *x;
+} Studio;
+
+static bool draw_reconstructions(const Studio *s)
+{
+    enum { ACROSS = 14, PAIRS = 4 };
+    Mosaic mosaic;
+    int side = s->pictures->side, n = s->m->config.pixels;
+    if (s->pictures->test_count < ACROSS * PAIRS ||
+        !mosaic_init(&mosaic, 2 * PAIRS, ACROSS, side) ||
+        !encode(s->m, s->tape, s->pictures, 0, ACROSS * PAIRS, s->z, s->x, NULL))
+        return false;
+    const real *back = decode(s->m, s->tape, s->z, ACROSS * PAIRS);
+    for (int i = 0; back && i < ACROSS * PAIRS; i++) {
+        mosaic_put(&mosaic, i / ACROSS * 2, i % ACROSS, s->x + (int64_t)i * n);
+        mosaic_put(&mosaic, i / ACROSS * 2 + 1, i % ACROSS, back + (int64_t)i * n);
+    }
+    return back && mosaic_draw(&mosaic, "reconstructions",
+                               "test pictures, and below each what comes back", "", "", s->common);
+}
+
+static bool draw_samples(const Studio *s)
+{
+    enum { DOWN = 8, ACROSS = 15 };
+    Mosaic mosaic;
+    Rng rng = {.seed = SAMPLE_SEED};
+    for (int i = 0; i < DOWN * ACROSS * s->m->config.latent; i++)
+        s->z[i] = (real)rng_normal(&rng);
+    return mosaic_init(&mosaic, DOWN, ACROSS, s->pictures->side) &&
+           draw_latents(s->m, s->tape, s->z, &mosaic) &&
+           mosaic_draw(&mosaic, "samples", "decoded from z ~ N(0, 1)", "", "", s->common);
+}
+
+/* The i-th test picture of another digit than the one before: a walk should lead somewhere else. */
+static void ends_of_walks(const Pictures *p, int *which, int count)
+{
+    const int32_t *labels = p->test.labels + p->test_first;
+    for (int i = 0, at = 0; i < count; i++, at++) {
+        while (i > 0 && at + 1 < p->test_count && labels[at] == labels[which[i - 1]])
+            at++;
+        which[i] = at < p->test_count ? at : p->test_count - 1;
+    }
+}
+
+static bool draw_walks(const Studio *s)
+{
+    enum { WALKS = 8, STEPS = 14 };
+    Mosaic mosaic;
+    int which[2 * WALKS], d = s->m->config.latent;
+    real *ends = s->x + s->m->config.pixels; /* behind the one picture that is read */
+    ends_of_walks(s->pictures, which, 2 * WALKS);
+    for (int i = 0; i < 2 * WALKS; i++)
+        if (!encode(s->m, s->tape, s->pictures, which[i], 1, ends + i * d, s->x, NULL))
+            return false;
+    for (int i = 0; i < WALKS * STEPS * d; i++) {
+        int walk = i / d / STEPS, k = i % d;
+        real t = (real)(i / d % STEPS) / (STEPS - 1);
+        s->z[i] = (1 - t) * ends[2 * walk * d + k] + t * ends[(2 * walk + 1) * d + k];
+    }
+    return mosaic_init(&mosaic, WALKS, STEPS, s->pictures->side) &&
+           draw_latents(s->m, s->tape, s->z, &mosaic) &&
+           mosaic_draw(&mosaic, "walk", "from the code of one test picture to that of another", "",
+                       "", s->common);
+}
+
+/* ---- two latents ---------------------------------------------------------------------------------------------- */
+
+/* The z below which a standard normal number lies with probability p, by bisection of its erf. */
+static double normal_quantile(double p)
+{
+    double low = -8, high = 8;
+    while (high - low > 1e-9) {
+        double middle = (low + high) / 2;
+        *(0.5 * (1 + erf(middle / sqrt(2))) < p ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* Every cell of the grid is equally likely under p(z). */
+static bool draw_manifold(const Studio *s)
+{
+    enum { SIDE = 18 };
+    Mosaic mosaic;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        s->z[2 * i] = (real)normal_quantile((i % SIDE + 0.5) / SIDE);
+        s->z[2 * i + 1] = (real)normal_quantile(1 - (i / SIDE + 0.5) / SIDE);
+    }
+    return mosaic_init(&mosaic, SIDE, SIDE, s->pictures->side) &&
+           draw_latents(s->m, s->tape, s->z, &mosaic) &&
+           mosaic_draw(&mosaic, "manifold", "what is decoded from equally likely places",
+                       "z2, upwards", "z1", s->common);
+}
+
+typedef struct {
+    double x[10][MAP_MOST], y[10][MAP_MOST];
+    int count[10];
+} Map;
+
+static bool fill_map(const Studio *s, Map *map)
+{
+    int all = s->pictures->test_count < MAP_MOST ? s->pictures->test_count : MAP_MOST;
+    for (int i = 0; i < all; i++) {
+        int32_t label;
+        if (!encode(s->m, s->tape, s->pictures, i, 1, s->z, s->x, &label))
+            return false;
+        map->x[label][map->count[label]] = (double)s->z[0];
+        map->y[label][map->count[label]++] = (double)s->z[1];
+    }
+    return true;
+}
+
+static bool draw_map(const Studio *s)
+{
+    static const char *const digit[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    PlotSeries series[10];
+    int count = 0;
+    char path[EXAMPLE_PATH];
+    Map *map = calloc(1, sizeof *map);
+    bool ok = map && fill_map(s, map);
+    for (int k = 0; ok && k < 10; k++)
+        if (map->count[k] > 0)
+            series[count++] = (PlotSeries){digit[k], map->x[k], map->y[k], map->count[k]};
+    if (ok) {
+        PlotCurves curves = {.series = series,
+                             .count = count,
+                             .title = "where the test pictures' codes lie",
+                             .x_name = "z1",
+                             .y_name = "z2",
+                             .points = true};
+        ok = plot_curves(example_path(s->common, "map", path), &curves, ALL_FORMATS);
+    }
+    free(map);
+    return ok;
+}
+
+bool draw_all(const Model *m, const Pictures *pictures, const Common *c)
+{
+    Studio s = {.m = m, .pictures = pictures, .common = c, .tape = tape_new(0)};
+    s.z = malloc((size_t)MANY * (size_t)m->config.latent * sizeof *s.z);
+    s.x = malloc((size_t)MANY * (size_t)m->config.pixels * sizeof *s.x);
+    bool ok = s.tape && s.z && s.x;
+    if (ok)
+        s.tape->no_grad = true;
+    ok = ok && draw_reconstructions(&s) && draw_samples(&s) && draw_walks(&s) &&
+         (m->config.latent != 2 || (draw_manifold(&s) && draw_map(&s)));
+    if (ok)
+        printf("%s in %s/\n",
+               plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
+                                  : "no gnuplot, so no pictures: scripts and tables",
+               c->out);
+    free(s.x);
+    free(s.z);
+    tape_free(s.tape);
+    return ok;
+}

@@ -1,0 +1,43 @@
+/* model.h: a variational autoencoder. Kingma and Welling 2014; H "Training VAEs".
+ *
+ *   encoder   x (B, n) -> linear, relu -> mean m and log-variance v of q(z|x) = N(m, e^v)   (B, d) each
+ *   sample    z = m + e^(v/2) e, e ~ N(0, 1): the noise is an input, so gradients reach m and v
+ *   decoder   z -> linear, relu -> linear -> logits (B, n); a pixel is 1 with probability sigmoid(logit)
+ *
+ *   -ELBO = -log p(x|z) + KL(q(z|x) || N(0, 1)), in nats a picture */
+#ifndef VAE_MODEL_H
+#define VAE_MODEL_H
+
+#include "gradus.h"
+
+typedef struct {
+    int pixels, hidden, latent;
+} ModelConfig;
+
+typedef struct {
+    ModelConfig config;
+    Linear encode, mean, log_variance;
+    Linear decode, picture;
+} Model;
+
+/* What one pass through both halves makes. */
+typedef struct {
+    Tensor *mean, *log_variance; /* (B, d)                                                 */
+    Tensor *logits;              /* (B, n)                                                 */
+    Tensor *reconstruction;      /* -log p(x|z), the mean over the batch, in nats a picture */
+    Tensor *kl;                  /* the mean over the batch, in nats a picture              */
+    Tensor *loss;                /* their sum: -ELBO                                        */
+} Pass;
+
+bool model_init(Model *m, Params *p, ModelConfig config);
+
+/* q(z|x) of pictures (B, n). */
+void model_encode(const Model *m, Tensor *x, Tensor **mean, Tensor **log_variance);
+
+/* Logits (B, n) of latents (B, d). */
+Tensor *model_decode(const Model *m, Tensor *z);
+
+/* All of it. noise (B, d): standard normal numbers. */
+Pass model_pass(const Model *m, Tensor *x, Tensor *noise);
+
+#endif

@@ -1,0 +1,117 @@
+/* vae.c: a variational autoencoder learns to draw digits.
+ *
+ * It never sees a label. It learns a code z for each picture such that the codes of all together look like
+ * N(0, 1): then a z from there, decoded, is a new digit. It begins from digits that the program draws itself;
+ * --data takes MNIST's files. */
+#include "examples/vae/draw.h"
+
+#include "examples/common/store.h"
+
+#include <string.h>
+
+enum { DRAWN_TRAIN = 9000, DRAWN_TEST = 1000 };
+
+typedef struct {
+    Common common;
+    ModelConfig model;
+    int batch;
+    const char *data;
+} Settings;
+
+static bool get_pictures(const Settings *s, Pictures *p)
+{
+    uint64_t seed = (uint64_t)s->common.seed;
+    bool ok = s->data ? pictures_load(p, s->data, seed)
+                      : pictures_drawn(p, DRAWN_TRAIN, DRAWN_TEST, seed);
+    if (ok && p->colours != 1) {
+        ok = example_fail("%s: found pictures of %d colours; expected one, as MNIST's", s->data,
+                          p->colours);
+        pictures_free(p);
+    }
+    if (ok)
+        printf("%s\n", p->about);
+    return ok;
+}
+
+static void facts_of(ModelConfig *c, Fact facts[STORE_FACTS + 1])
+{
+    const Fact all[] = {{"pixels", &c->pixels, 1, 1 << 20, NULL},
+                        {"hidden", &c->hidden, 1, 1 << 20, NULL},
+                        {"latent", &c->latent, 1, 1 << 14, NULL},
+                        {0}};
+    memcpy(facts, all, sizeof all);
+}
+
+static bool load(const Settings *s, const Pictures *pictures, Model *m, Params *p)
+{
+    Store store;
+    ModelConfig c = {0};
+    Fact facts[STORE_FACTS + 1];
+    facts_of(&c, facts);
+    if (!store_open(&store, s->common.load, "vae", facts))
+        return false;
+    bool ok =
+        c.pixels == pictures_size(pictures)
+            ? model_init(m, p, c) && store_weights(&store, p)
+            : example_fail("%s: found a model of pictures of %d pixels; expected %lld, as the data",
+                           s->common.load, c.pixels, (long long)pictures_size(pictures));
+    store_close(&store);
+    return ok;
+}
+
+static bool train_or_load(const Settings *s, Pictures *pictures, Model *m, Params *p)
+{
+    ModelConfig c = s->model;
+    Fact facts[STORE_FACTS + 1];
+    c.pixels = (int)pictures_size(pictures);
+    facts_of(&c, facts);
+    if (s->common.load)
+        return load(s, pictures, m, p);
+    if (!model_init(m, p, c))
+        return false;
+    printf("%d-%d-%d-%d-%d, %lld weights\n", c.pixels, c.hidden, c.latent, c.hidden, c.pixels,
+           (long long)params_size(p));
+    return vae_train(m, p, pictures, &s->common, s->batch) &&
+           (!s->common.save || store_save(s->common.save, "vae", facts, p));
+}
+
+static bool run(const Settings *s, Pictures *pictures, Params *p)
+{
+    Model m;
+    Elbo e;
+    KL kl;
+    if (!train_or_load(s, pictures, &m, p) || !vae_test(&m, pictures, &e) ||
+        !vae_compare_kl(&m, pictures, &kl))
+        return false;
+    printf("-ELBO of the test pictures: %.2f nats (reconstruction %.2f + KL %.2f)\n", e.loss,
+           e.reconstruction, e.kl);
+    printf("their KL by the formula %.4f, by samples of z %.4f, standard error %.4f\n", kl.formula,
+           kl.samples, kl.standard_error);
+    return draw_all(&m, pictures, &s->common);
+}
+
+int main(int argc, char **argv)
+{
+    Settings s = {.common = {.seed = 1, .epochs = 20, .rate = 1e-3, .out = "out/vae"},
+                  .model = {.hidden = 400, .latent = 20},
+                  .batch = 128};
+    const Option own[] = {
+        {"data", OPTION_TEXT, &s.data, "DIR", "MNIST's files, instead of drawn digits", 0, 0},
+        {"latent", OPTION_INT, &s.model.latent, "N", "numbers to a code; with 2, a map of them too",
+         1, 512},
+        {"hidden", OPTION_INT, &s.model.hidden, "N", "width of the layer between", 1, 8192},
+        {"batch", OPTION_INT, &s.batch, "N", "pictures to a step", 1, 8192},
+        {0},
+    };
+    example_begin(argc, argv, "Trains a variational autoencoder and draws what it sees and makes.",
+                  &s.common, own);
+    Pictures pictures;
+    Params *p = params_new((uint64_t)s.common.seed);
+    bool ok = p && get_pictures(&s, &pictures);
+    if (ok) {
+        ok = run(&s, &pictures, p);
+        pictures_free(&pictures);
+    }
+    params_free(p);
+    return ok ? 0 : 1;
+}

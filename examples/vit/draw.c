@@ -1,0 +1,272 @@
+/* draw.c: see draw.h.
+ *
+ * Attention rollout (Abnar and Zuidema 2020): information moves from token to token through all layers. With the
+ * residual connection half of a token stays its own, so a layer passes on R = (mean over heads of A + I) / 2, and
+ * all layers together R_L ... R_2 R_1. */
+#include "examples/vit/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF,
+    SHOWN = 3,
+    HEADS_SHOWN = 8,
+    TOKENS_MAX = 1025
+};
+
+/* A tensor that the caller fills, or NULL after an error. */
+static Tensor *square(int n)
+{
+    return tensor_new(shape2(n, n));
+}
+
+/* ---- which class is taken for which -------------------------------------------------------------------- */
+
+static bool draw_confusion(const Model *m, const Test *t, const Common *c)
+{
+    static const char *const digit[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+    int n = m->config.classes;
+    char path[EXAMPLE_PATH];
+    Tensor *share = square(n);
+    if (!share)
+        return false;
+    for (int i = 0; i < n; i++) {
+        int all = 0;
+        for (int j = 0; j < n; j++)
+            all += t->count[i][j];
+        for (int j = 0; j < n; j++)
+            share->data[i * n + j] = all ? (real)t->count[i][j] / (real)all : 0;
+    }
+    PlotHeatmap map = {.map = share,
+                       .rows = digit,
+                       .columns = digit,
+                       .title = "which class is taken for which",
+                       .row_name = "what it is",
+                       .column_name = "what the model says",
+                       .scale = {.low = 0, .high = 1, .name = "share of the row"},
+                       .values = true};
+    bool ok = plot_heatmap(example_path(c, "confusion", path), &map, ALL_FORMATS);
+    tensor_free(share);
+    return ok;
+}
+
+/* ---- where it looks -------------------------------------------------------------------------------------- */
+
+/* For each token, how much weight the answer gives it: the class token's row, or the mean over all rows. */
+static void looks(const Model *m, const real *rows, int tokens, double *weight)
+{
+    int first = m->class_token ? 1 : tokens;
+    memset(weight, 0, (size_t)tokens * sizeof *weight);
+    for (int i = 0; i < first; i++)
+        for (int j = 0; j < tokens; j++)
+            weight[j] += (double)rows[i * tokens + j] / first;
+}
+
+/* The patches' weights over the picture: bright where it looks, and the ink shines through. */
+static void paint(const Model *m, const double *weight, const real *picture, real *out)
+{
+    int side = m->config.side, patch = m->config.patch, skip = m->class_token ? 1 : 0;
+    double most = 0;
+    for (int j = skip; j < model_tokens(m); j++)
+        most = fmax(most, weight[j]);
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++) {
+            double w = weight[skip + y / patch * model_grid(m) + x / patch] / fmax(most, 1e-12);
+            out[y * side + x] = (real)(w * (0.35 + 0.65 * (double)picture[y * side + x]));
+        }
+}
+
+/* R = (mean over heads of A + I) / 2 of this layer, from the left onto what came before. */
+static void roll(const real *maps, int heads, int tokens, real *all, real *next)
+{
+    for (int i = 0; i < tokens; i++)
+        for (int j = 0; j < tokens; j++) {
+            double sum = 0;
+            for (int k = 0; k < tokens; k++) {
+                double r = i == k ? 0.5 : 0;
+                for (int h = 0; h < heads; h++)
+                    r += 0.5 * (double)maps[(h * tokens + i) * tokens + k] / heads;
+                sum += r * (double)all[k * tokens + j];
+            }
+            next[i * tokens + j] = (real)sum;
+        }
+    memcpy(all, next, (size_t)tokens * (size_t)tokens * sizeof *all);
+}
+
+static bool rollout(const Model *m, Tape *tape, real *all)
+{
+    int tokens = model_tokens(m);
+    real *next = malloc((size_t)tokens * (size_t)tokens * sizeof *next);
+    for (int i = 0; next && i < tokens * tokens; i++)
+        all[i] = i % (tokens + 1) == 0;
+    bool ok = next != NULL;
+    for (int l = 0; ok && l < m->config.layers; l++) {
+        char name[TENSOR_NAME_MAX];
+        snprintf(name, sizeof name, "blocks.%d.attn.A", l);
+        Tensor *maps = tape_find(tape, name);
+        ok = !tensor_is_poison(maps);
+        if (ok)
+            roll(maps->data, m->config.heads, tokens, all, next);
+    }
+    free(next);
+    return ok;
+}
+
+/* What is drawn of one test picture: itself, the heads of the last layer, the rollout. */
+enum { PANELS = 2 + HEADS_SHOWN };
+typedef struct {
+    Tensor *map[PANELS];
+    char title[PANELS][32];
+    int count;
+} Panels;
+
+static real *new_panel(Panels *p, const Model *m, const char *title, int number)
+{
+    Tensor *t = square(m->config.side);
+    if (!t)
+        return NULL;
+    snprintf(p->title[p->count], sizeof p->title[0], title, number);
+    p->map[p->count++] = t;
+    return t->data;
+}
+
+/* The first colour's numbers stand for the picture. */
+static bool fill_panels(Panels *p, const Model *m, Tape *tape, const real *picture, int label)
+{
+    int tokens = model_tokens(m), heads = m->config.heads;
+    double *weight = malloc((size_t)tokens * sizeof *weight);
+    real *all = malloc((size_t)tokens * (size_t)tokens * sizeof *all), *out;
+    char name[TENSOR_NAME_MAX];
+    snprintf(name, sizeof name, "blocks.%d.attn.A", m->config.layers - 1);
+    Tensor *maps = tape_find(tape, name);
+    bool ok = weight && all && !tensor_is_poison(maps) && rollout(m, tape, all) &&
+              (out = new_panel(p, m, "a %d", label));
+    if (ok)
+        memcpy(out, picture, (size_t)(m->config.side * m->config.side) * sizeof *out);
+    for (int h = 0; ok && h < heads && h < HEADS_SHOWN; h++) {
+        ok = (out = new_panel(p, m, "head %d", h + 1)) != NULL;
+        looks(m, maps->data + (int64_t)h * tokens * tokens, tokens, weight);
+        if (ok)
+            paint(m, weight, picture, out);
+    }
+    ok = ok && (out = new_panel(p, m, "rollout of %d layers", m->config.layers));
+    if (ok) {
+        looks(m, all, tokens, weight);
+        paint(m, weight, picture, out);
+    }
+    free(weight);
+    free(all);
+    return ok;
+}
+
+static bool draw_panels(const Panels *p, const Model *m, int number, const Common *c)
+{
+    PlotHeatmap maps[PANELS];
+    char name[32], path[EXAMPLE_PATH];
+    for (int i = 0; i < p->count; i++)
+        maps[i] = (PlotHeatmap){.map = p->map[i],
+                                .title = p->title[i],
+                                .pixels = true,
+                                .scale = {.high = 1,
+                                          .name = "ink; times the weight of the patch, most = 1"}};
+    snprintf(name, sizeof name, "attention-%d", number);
+    return plot_heatmaps(example_path(c, name, path), maps, p->count,
+                         m->class_token ? "where the class token looks, last layer"
+                                        : "where the patches look, last layer",
+                         ALL_FORMATS);
+}
+
+static bool draw_attention(const Model *m, const Pictures *pictures, int number, const Common *c)
+{
+    const ModelConfig *k = &m->config;
+    real *x = malloc((size_t)pictures_size(pictures) * sizeof *x);
+    Tape *tape = tape_new(0);
+    int32_t label;
+    Panels panels = {0};
+    bool ok = x && tape && pictures_test(pictures, number, 1, x, &label);
+    if (ok) {
+        tape->keep_maps = true;
+        tape->no_grad = true;
+        ok = !tensor_is_poison(
+                 model_logits(m, tape_input(tape, x, shape4(1, k->colours, k->side, k->side)))) &&
+             fill_panels(&panels, m, tape, x, label) && draw_panels(&panels, m, number + 1, c);
+    }
+    for (int i = 0; i < panels.count; i++)
+        tensor_free(panels.map[i]);
+    tape_free(tape);
+    free(x);
+    return ok;
+}
+
+/* ---- what positions know of each other --------------------------------------------------------------------- */
+
+static double alike(const real *a, const real *b, int64_t n)
+{
+    double ab = 0, aa = 0, bb = 0;
+    for (int64_t i = 0; i < n; i++) {
+        ab += (double)a[i] * (double)b[i];
+        aa += (double)a[i] * (double)a[i];
+        bb += (double)b[i] * (double)b[i];
+    }
+    return ab / fmax(sqrt(aa * bb), 1e-12);
+}
+
+static void name_tokens(const Model *m, char (*name)[24], const char **label)
+{
+    int skip = m->class_token ? 1 : 0;
+    for (int t = 0; t < model_tokens(m); t++) {
+        int patch = t - skip;
+        if (patch < 0)
+            snprintf(name[t], sizeof name[t], "class");
+        else
+            snprintf(name[t], sizeof name[t], "%d,%d", patch / model_grid(m) + 1,
+                     patch % model_grid(m) + 1);
+        label[t] = name[t];
+    }
+}
+
+static bool draw_positions(const Model *m, const Common *c)
+{
+    int tokens = model_tokens(m);
+    int64_t n = m->config.channels;
+    char(*name)[24] = calloc((size_t)tokens, sizeof *name), path[EXAMPLE_PATH];
+    const char **label = calloc((size_t)tokens, sizeof *label);
+    Tensor *cosine = square(tokens);
+    bool ok = name && label && cosine;
+    for (int i = 0; ok && i < tokens * tokens; i++)
+        cosine->data[i] = (real)alike(m->position.weight->data + i / tokens * n,
+                                      m->position.weight->data + i % tokens * n, n);
+    if (ok) {
+        name_tokens(m, name, label);
+        PlotHeatmap map = {.map = cosine,
+                           .rows = label,
+                           .columns = label,
+                           .title = "how alike the codes of two positions are",
+                           .row_name = "row, column of a patch",
+                           .column_name = "row, column of another",
+                           .scale = {.diverging = true, .high = 1, .name = "cosine"}};
+        ok = plot_heatmap(example_path(c, "positions", path), &map, ALL_FORMATS);
+    }
+    tensor_free(cosine);
+    free(label);
+    free(name);
+    return ok;
+}
+
+bool draw_all(const Model *m, const Pictures *pictures, const Test *test, const Common *c)
+{
+    bool ok = draw_confusion(m, test, c);
+    for (int i = 0; ok && i < SHOWN && i < pictures->test_count && model_tokens(m) <= TOKENS_MAX;
+         i++)
+        ok = draw_attention(m, pictures, i, c);
+    if (ok && m->config.position != POSITION_NONE)
+        ok = draw_positions(m, c);
+    if (ok)
+        printf("%s in %s/\n",
+               plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
+                                  : "no gnuplot, so no pictures: scripts and tables",
+               c->out);
+    return ok;
+}

@@ -1,0 +1,61 @@
+/* model.c: struct, init, forward. See model.h. */
+#include "examples/vit/model.h"
+
+#include "examples/common/example.h"
+
+int model_grid(const Model *m)
+{
+    return m->config.side / m->config.patch;
+}
+
+int model_tokens(const Model *m)
+{
+    return model_grid(m) * model_grid(m) + (m->config.pool == POOL_CLASS);
+}
+
+bool model_init(Model *m, Params *p, ModelConfig c)
+{
+    *m = (Model){.config = c};
+    if (c.patch < 1 || c.side % c.patch != 0)
+        return example_fail(
+            "found patches of %d x %d for pictures of %d x %d; expected a length that divides %d",
+            c.patch, c.patch, c.side, c.side, c.side);
+    BlockConfig block = {.channels = c.channels, .heads = c.heads};
+    bool ok = nn_linear_init(&m->embed, p, "embed", (int64_t)c.colours * c.patch * c.patch,
+                             c.channels, true) &&
+              nn_position_init(&m->position, p, "position", (PositionKind)c.position,
+                               model_tokens(m), c.channels);
+    if (ok && c.pool == POOL_CLASS) {
+        m->class_token = params_add(p, "class_token", shape3(1, 1, c.channels), nn_constant(0));
+        ok = m->class_token != NULL;
+    }
+    for (int i = 0; ok && i < c.layers; i++)
+        ok = nn_transformer_block_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), block);
+    return ok && nn_layernorm_init(&m->norm, p, "norm", c.channels) &&
+           nn_linear_init(&m->head, p, "head", c.channels, c.classes, true);
+}
+
+Tensor *model_patches(const Model *m, Tensor *pictures)
+{
+    int64_t B = pictures->shape.dim[0], colours = m->config.colours, patch = m->config.patch;
+    int64_t grid = model_grid(m);
+    Shape cut = SHAPE(B, colours, grid, patch, grid, patch);
+    Tensor *x = ag_permute(ag_reshape(pictures, cut), (int[]){0, 2, 4, 1, 3, 5});
+    return ag_reshape(x, shape3(B, grid * grid, colours * patch * patch));
+}
+
+Tensor *model_logits(const Model *m, Tensor *pictures)
+{
+    Tensor *x = nn_linear(&m->embed, model_patches(m, pictures)); /* (B, n, C) */
+    if (m->class_token) {
+        Shape one_each = shape3(x->shape.dim[0], 1, m->config.channels);
+        Tensor *token = ag_expand(tape_param(x->tape, m->class_token), one_each);
+        x = ag_concat((Tensor *[]){token, x}, 2, 1);
+    }
+    x = nn_position(&m->position, x);
+    for (int i = 0; i < m->config.layers; i++)
+        x = nn_transformer_block(&m->blocks[i], x, (Mask){0});
+    x = nn_layernorm(&m->norm, x);
+    x = m->class_token ? ag_slice(x, 1, 0, 1) : ag_mean_axis(x, 1, true); /* (B, 1, C) */
+    return nn_linear(&m->head, ag_reshape(x, shape2(-1, m->config.channels)));
+}

@@ -1,0 +1,129 @@
+/* train.c: see train.h. AdamW with one cycle of the learning rate, as is usual for this size. */
+#include "examples/vit/train.h"
+
+#include <stdlib.h>
+
+enum { TEST_BATCH = 100 };
+#define WEIGHT_DECAY 0.01
+
+/* Pictures and labels of one step. */
+typedef struct {
+    int B;
+    real *x;
+    int32_t *labels;
+} Batch;
+
+static bool batch_init(Batch *b, const Pictures *pictures, int B)
+{
+    *b = (Batch){.B = B,
+                 .x = malloc((size_t)B * (size_t)pictures_size(pictures) * sizeof(real)),
+                 .labels = malloc((size_t)B * sizeof(int32_t))};
+    return (b->x && b->labels) || example_fail("out of memory for a batch of %d pictures", B);
+}
+
+static void batch_free(Batch *b)
+{
+    free(b->x);
+    free(b->labels);
+}
+
+static Tensor *forward(const Model *m, Tape *tape, const Batch *b)
+{
+    const ModelConfig *c = &m->config;
+    return model_logits(m, tape_input(tape, b->x, shape4(b->B, c->colours, c->side, c->side)));
+}
+
+/* ---- the test ------------------------------------------------------------------------------------------- */
+
+static int best(const real *logits, int n)
+{
+    int most = 0;
+    for (int i = 1; i < n; i++)
+        if (logits[i] > logits[most])
+            most = i;
+    return most;
+}
+
+static bool test_batch(const Model *m, Tape *tape, const Batch *b, Test *t)
+{
+    tape_reset(tape);
+    Tensor *logits = forward(m, tape, b);
+    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
+    if (tensor_is_poison(loss))
+        return false;
+    int classes = m->config.classes;
+    for (int i = 0; i < b->B; i++)
+        t->count[b->labels[i]][best(logits->data + i * classes, classes)]++;
+    t->loss += (double)tensor_item(loss) * b->B;
+    return true;
+}
+
+bool vit_test(const Model *m, const Pictures *pictures, Test *t)
+{
+    Tape *tape = tape_new(0);
+    Batch b;
+    int all = pictures->test_count;
+    bool ok = batch_init(&b, pictures, TEST_BATCH) && tape;
+    *t = (Test){0};
+    if (ok)
+        tape->no_grad = true;
+    for (int first = 0; ok && first < all; first += b.B) {
+        b.B = all - first < TEST_BATCH ? all - first : TEST_BATCH;
+        ok = pictures_test(pictures, first, b.B, b.x, b.labels) && test_batch(m, tape, &b, t);
+    }
+    for (int k = 0; k < m->config.classes; k++)
+        t->accuracy += (double)t->count[k][k] / all;
+    t->loss /= all;
+    batch_free(&b);
+    tape_free(tape);
+    return ok;
+}
+
+/* ---- training ------------------------------------------------------------------------------------------- */
+
+static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c, Adam *adam,
+                  Tape *tape, Batch *b)
+{
+    Run run = {.common = c,
+               .total = example_steps(c, pictures->train_count / b->B),
+               .unit = "pictures",
+               .per_step = b->B,
+               .also = {"accuracy"},
+               .y_name = "loss, accuracy",
+               .state = {.params = p, .adam = adam, .tape = tape}};
+    if (!run_begin(&run))
+        return false;
+    tape->training = true;
+    while (run_more(&run)) {
+        adam->rate = nn_one_cycle(run.step, run.total, c->rate);
+        if (!pictures_batch(pictures, run.step, b->B, b->x, b->labels))
+            break;
+        tape_reset(tape);
+        Tensor *logits = forward(m, tape, b);
+        Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
+        if (!ag_backward(loss))
+            break;
+        double norm = params_grad_norm(p);
+        if (!adam_step(adam, p))
+            break;
+        run_step(&run, (double)tensor_item(loss), norm, NULL);
+        Test test;
+        if (run_due(&run, c->epochs) && vit_test(m, pictures, &test))
+            run_measure(&run, "test", test.loss, (double[]){test.accuracy});
+    }
+    return run_end(&run);
+}
+
+bool vit_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch)
+{
+    Tape *tape = tape_new((uint64_t)c->seed);
+    Adam adam = {0};
+    Batch b;
+    bool ok = batch_init(&b, pictures, batch) && tape &&
+              adamw_init(&adam, p, c->rate, WEIGHT_DECAY) &&
+              train(m, p, pictures, c, &adam, tape, &b);
+    adam_free(&adam);
+    batch_free(&b);
+    tape_free(tape);
+    return ok;
+}

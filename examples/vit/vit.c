@@ -1,0 +1,160 @@
+/* vit.c: a Vision Transformer reads digits, and shows where it looks.
+ *
+ * A picture is cut into patches; each becomes a token, as a word would be, and a transformer does the rest. It
+ * begins from digits that the program draws itself; --data takes MNIST's or CIFAR-10's files. Then it tests, and
+ * draws: which digits it takes for which, where the class token looks, and what the learned positions know of
+ * each other. */
+#include "examples/vit/draw.h"
+
+#include "examples/common/store.h"
+
+#include <string.h>
+
+enum { DRAWN_TRAIN = 9000, DRAWN_TEST = 1000 };
+
+typedef struct {
+    Common common;
+    ModelConfig model;
+    int batch;
+    const char *data, *pool, *position;
+} Settings;
+
+/* Which of the words it is, or -1. */
+static int choice(const char *text, const char *const *words, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(text, words[i]) == 0)
+            return i;
+    return -1;
+}
+
+static void read_words(Settings *s)
+{
+    static const char *const pools[] = {"class", "mean"};
+    static const char *const positions[] = {"sinusoidal", "learned", "none"}; /* as PositionKind */
+    s->model.pool = choice(s->pool, pools, 2);
+    s->model.position = choice(s->position, positions, 3);
+    if (s->model.pool < 0)
+        options_refuse("--pool: found '%s'; expected class or mean", s->pool);
+    if (s->model.position < 0)
+        options_refuse("--position: found '%s'; expected learned, sinusoidal or none", s->position);
+    if (s->model.channels % s->model.heads != 0)
+        options_refuse("--heads: found %d for %d channels; expected a number that divides them",
+                       s->model.heads, s->model.channels);
+}
+
+static bool get_pictures(const Settings *s, Pictures *p)
+{
+    uint64_t seed = (uint64_t)s->common.seed;
+    bool ok = s->data ? pictures_load(p, s->data, seed)
+                      : pictures_drawn(p, DRAWN_TRAIN, DRAWN_TEST, seed);
+    if (ok)
+        printf("%s\n", p->about);
+    return ok;
+}
+
+/* ---- files -------------------------------------------------------------------------------------------- */
+
+static void facts_of(ModelConfig *c, Fact facts[STORE_FACTS + 1])
+{
+    const Fact all[] = {
+        {"side", &c->side, 1, 1 << 12, NULL},
+        {"colours", &c->colours, 1, 16, NULL},
+        {"patch", &c->patch, 1, 1 << 12, NULL},
+        {"channels", &c->channels, 1, 1 << 14, NULL},
+        {"heads", &c->heads, 1, 1 << 14, NULL},
+        {"layers", &c->layers, 0, LAYERS_MAX, NULL},
+        {"classes", &c->classes, 1, CLASSES_MAX, NULL},
+        {"position", &c->position, 0, 2, NULL},
+        {"pool", &c->pool, 0, 1, NULL},
+        {0},
+    };
+    memcpy(facts, all, sizeof all);
+}
+
+static bool load(const Settings *s, const Pictures *pictures, Model *m, Params *p)
+{
+    Store store;
+    ModelConfig c = {0};
+    Fact facts[STORE_FACTS + 1];
+    facts_of(&c, facts);
+    if (!store_open(&store, s->common.load, "vit", facts))
+        return false;
+    bool fits = c.side == pictures->side && c.colours == pictures->colours;
+    bool ok =
+        fits ? model_init(m, p, c) && store_weights(&store, p)
+             : example_fail(
+                   "%s: found a model of pictures %d x %d x %d; expected %d x %d x %d, as the data",
+                   s->common.load, c.colours, c.side, c.side, pictures->colours, pictures->side,
+                   pictures->side);
+    store_close(&store);
+    return ok;
+}
+
+static bool save(const Settings *s, const Model *m, const Params *p)
+{
+    ModelConfig c = m->config;
+    Fact facts[STORE_FACTS + 1];
+    facts_of(&c, facts);
+    return !s->common.save || store_save(s->common.save, "vit", facts, p);
+}
+
+/* ---- in order ------------------------------------------------------------------------------------------- */
+
+static bool train_or_load(const Settings *s, Pictures *pictures, Model *m, Params *p)
+{
+    ModelConfig c = s->model;
+    c.side = pictures->side;
+    c.colours = pictures->colours;
+    c.classes = pictures->classes;
+    if (s->common.load)
+        return load(s, pictures, m, p);
+    if (!model_init(m, p, c))
+        return false;
+    printf("%d patches of %d x %d, %lld weights\n", model_grid(m) * model_grid(m), c.patch, c.patch,
+           (long long)params_size(p));
+    return vit_train(m, p, pictures, &s->common, s->batch) && save(s, m, p);
+}
+
+static bool run(const Settings *s, Pictures *pictures, Params *p)
+{
+    Model m;
+    Test test;
+    if (!train_or_load(s, pictures, &m, p) || !vit_test(&m, pictures, &test))
+        return false;
+    printf("right on the test pictures: %.1f %%, loss %.4f\n", 100 * test.accuracy, test.loss);
+    return draw_all(&m, pictures, &test, &s->common);
+}
+
+int main(int argc, char **argv)
+{
+    Settings s = {.common = {.seed = 1, .epochs = 10, .rate = 1e-3, .out = "out/vit"},
+                  .model = {.patch = 7, .channels = 64, .heads = 4, .layers = 4},
+                  .batch = 64,
+                  .pool = "class",
+                  .position = "learned"};
+    const Option own[] = {
+        {"data", OPTION_TEXT, &s.data, "DIR",
+         "MNIST's or CIFAR-10's files, instead of drawn digits", 0, 0},
+        {"patch", OPTION_INT, &s.model.patch, "N", "pixels to a patch's side", 1, 64},
+        {"pool", OPTION_TEXT, &s.pool, "WHAT", "what the answer is read from: class or mean", 0, 0},
+        {"position", OPTION_TEXT, &s.position, "WHAT", "learned, sinusoidal or none", 0, 0},
+        {"channels", OPTION_INT, &s.model.channels, "N", "numbers to a token", 1, 4096},
+        {"heads", OPTION_INT, &s.model.heads, "N", "of each block", 1, 64},
+        {"layers", OPTION_INT, &s.model.layers, "N", "blocks", 1, LAYERS_MAX},
+        {"batch", OPTION_INT, &s.batch, "N", "pictures to a step", 1, 8192},
+        {0},
+    };
+    example_begin(argc, argv, "Trains a Vision Transformer and draws where it looks.", &s.common,
+                  own);
+    read_words(&s);
+    Pictures pictures;
+    Params *p = params_new((uint64_t)s.common.seed);
+    bool ok = p && get_pictures(&s, &pictures);
+    if (ok) {
+        ok = run(&s, &pictures, p);
+        pictures_free(&pictures);
+    }
+    params_free(p);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,47 @@
+#!/bin/sh
+# The example vae, short:  sh tests/examples/vae.sh SOURCE PROGRAM
+set -u
+# shellcheck source=tests/examples/tools.sh
+. "$1/tests/examples/tools.sh"
+
+attempt '140 steps' example whole --epochs 2 --save whole.st
+path=/nowhere # without gnuplot from now on
+# A code that says nothing leaves each pixel at its mean over all digits, at 200 nats or more; a KL of the wrong
+# sign grows without bound.
+attempt '-ELBO falls below what a code that says nothing reaches' \
+    within 100 "$(said whole 'test pictures:')" 175
+attempt 'with a KL between nothing and too much' within 5 "$(last whole test KL)" 30
+sums() {
+    awk -v loss="$(last whole test loss)" -v a="$(last whole test reconstruction)" -v b="$(last whole test KL)" \
+        'BEGIN { d = loss - a - b; exit !(loss > 0 && d < 1e-4 && d > -1e-4) }'
+}
+attempt 'it is the sum of its parts' sums
+# Four standard errors are missed once in 16,000 times, and the seed is fixed.
+two_ways() {
+    awk -v formula="$(said whole 'by the formula')" -v samples="$(said whole 'by samples of z')" \
+        -v error="$(said whole 'standard error')" 'BEGIN {
+            off = formula - samples
+            print formula, samples, error
+            exit !(error > 0 && error < 0.1 && off < 4 * error && off > -4 * error)
+        }'
+}
+attempt 'the KL is the same by its formula and by samples' two_ways
+
+attempt 'weights that were saved' example loaded --load whole.st
+attempt 'give the same -ELBO' [ "$(said whole 'test pictures:')" = "$(said loaded 'test pictures:')" ]
+for picture in reconstructions samples walk learning; do
+    attempt "the picture $picture has its script" test -s whole/$picture.gp
+done
+
+attempt 'two latents' example flat --latent 2 --hidden 32 --steps 300 --save flat.st
+for picture in map manifold; do
+    attempt "have a picture $picture" test -s flat/$picture.gp
+done
+attempt 'the same, stopped and resumed' interrupted stopped --latent 2 --hidden 32 --steps 300 --save stopped.st
+attempt 'is as never stopped' as_never_stopped flat stopped
+
+attempt 'weights of another example' refuses 1 'found weights of something else' \
+    --load "$1/tests/golden/encoder.safetensors"
+attempt 'a folder without data' refuses 1 'found neither t10k-images-idx3-ubyte[.gz] nor' --data nowhere
+
+curtain
