@@ -179,8 +179,7 @@ static bool draw_times(const Settings *s, double took[2][LENGTHS])
                          .count = 1,
                          .title = "writing with a key-value cache",
                          .x_name = "tokens written",
-                         .y_name = "times faster than without",
-                         .log_x = true};
+                         .y_name = "times faster than without"};
     return plot_curves(example_path(&s->common, "cache", path), &curves, ALL_FORMATS);
 }
 
