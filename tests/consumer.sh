@@ -245,18 +245,29 @@ fi
 
 # ---- as a subproject -----------------------------------------------------------------------------
 
-# The project beside this file, with gradus in its subprojects; unoptimised, to be built sooner, and without
-# threads, so that a build without OpenMP is seen too.
+# The project beside this file, with gradus in its subprojects; unoptimised, to be built sooner, and, where the
+# compiler has OpenMP, with its threads, so that this kind of build is seen too.
+openmp_works() {
+    printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' >"$work/omp.c"
+    $cc -fopenmp "$work/omp.c" -o "$work/omp" && "$work/omp"
+}
+if openmp_works >/dev/null 2>&1; then openmp=enabled; else openmp=disabled; fi
 as_subproject() {
     mkdir -p "$work/project/subprojects" && cp "$programs"/* "$work/project/" &&
         ln -s "$source" "$work/project/subprojects/gradus" &&
         CC=$cc meson setup "$work/project/build" "$work/project" --wrap-mode=forcefallback \
-            -Doptimization=0 -Dgradus:werror=false -Dgradus:openmp=disabled &&
+            -Doptimization=0 -Dgradus:werror=false -Dgradus:openmp=$openmp &&
         meson compile -C "$work/project/build" own && "$work/project/build/own"
 }
-attempt 'a Meson project builds and runs with gradus as its subproject' as_subproject
-attempt 'without OpenMP too, the library never ends the process' \
+calls_of() { nm -u "$1/libgradus.a" | awk '{ print $NF }' | grep -E '^(GOMP|omp|__kmpc)_'; }
+attempt "a Meson project builds and runs with gradus as its subproject, OpenMP $openmp" as_subproject
+attempt "with OpenMP $openmp too, the library never ends the process" \
     ends_nothing nm -u "$work/project/build/subprojects/gradus/libgradus.a"
-attempt 'without OpenMP, nothing of it is called' fails grep -E '^(GOMP|omp|__kmpc)_' "$work/needed"
+attempt 'without OpenMP, nothing of it is called' fails calls_of "$static"
+if [ "$openmp" = enabled ]; then
+    attempt 'with OpenMP, it is' calls_of "$work/project/build/subprojects/gradus"
+else
+    skip 'with OpenMP, it is' "$cc has none"
+fi
 
 curtain
