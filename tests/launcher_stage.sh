@@ -166,7 +166,7 @@ setup)
 test)
     mkdir -p "$3/meson-logs"
     [ ! -f "$BIN/../log" ] || cat "$BIN/../log" >"$3/meson-logs/testlog.json"
-    echo "leaks: ${ASAN_OPTIONS:-} others': ${LSAN_OPTIONS:-} undefined: ${UBSAN_OPTIONS:-}"
+    echo "leaks: ${ASAN_OPTIONS:-} undefined: ${UBSAN_OPTIONS:-}"
     exit "${FAKE_TEST:-0}"
     ;;
 esac
