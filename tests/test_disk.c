@@ -244,6 +244,23 @@ static void characters(void)
     check_loading(load_text, NULL, NULL);
 }
 
+static bool load_labelled(void *unused)
+{
+    Labelled l;
+    bool ok = data_labelled_read(&l, path) && l.count == 2;
+    (void)unused;
+    data_labelled_free(&l);
+    return ok;
+}
+
+static void labelled_texts(void)
+{
+    static const char lines[] = "good\ta fine day\nbad\train again\n";
+    find_place("labelled");
+    REQUIRE(scratch_write(path, lines, sizeof lines - 1), "no file");
+    check_loading(load_labelled, NULL, NULL);
+}
+
 /* ---- data sets ------------------------------------------------------------------------------- */
 
 static bool load_cifar(void *unused)
@@ -313,9 +330,11 @@ static void directories(void)
 }
 
 static const TestCase cases[] = {
-    {"weights", weights},       {"checkpoints", checkpoints}, {"arrays", arrays},
-    {"byte pairs", byte_pairs}, {"characters", characters},   {"data sets", data_sets},
-    {"compressed", compressed}, {"directories", directories}, {NULL, NULL},
+    {"weights", weights},         {"checkpoints", checkpoints},
+    {"arrays", arrays},           {"byte pairs", byte_pairs},
+    {"characters", characters},   {"labelled texts", labelled_texts},
+    {"data sets", data_sets},     {"compressed", compressed},
+    {"directories", directories}, {NULL, NULL},
 };
 
 int main(int argc, char **argv)

@@ -121,6 +121,19 @@ static void arcs(void)
     check_drawing(draw_arcs, "/nowhere");
 }
 
+static bool draw_bars(void *unused)
+{
+    double values[] = {0.25, 0.75};
+    PlotBars b = {.names = foreign, .values = values, .count = 2};
+    (void)unused;
+    return plot_bars(stem, &b, 1, NULL, PLOT_PNG);
+}
+
+static void bars(void)
+{
+    check_drawing(draw_bars, "/nowhere");
+}
+
 static bool draw_curves(void *unused)
 {
     double y[] = {1, 2};
@@ -168,8 +181,8 @@ static void terminal(void)
 }
 
 static const TestCase cases[] = {
-    {"maps", maps},   {"grids", grids},       {"arcs", arcs}, {"curves", curves},
-    {"trees", trees}, {"terminal", terminal}, {NULL, NULL},
+    {"maps", maps},   {"grids", grids}, {"arcs", arcs},         {"curves", curves},
+    {"trees", trees}, {"bars", bars},   {"terminal", terminal}, {NULL, NULL},
 };
 
 int main(int argc, char **argv)
