@@ -1,20 +1,22 @@
 #!/bin/sh
-# Tests of the homeworks and their grader, printed as TAP:  sh tests/homework.sh SOURCE GRADER
+# Tests of the homeworks and their grader, printed as TAP:  sh tests/homework.sh SOURCE GRADER [CACHE]
 set -u
 source=$(cd "${1:-$(dirname "$0")/..}" && pwd) || exit 1
 grader=${2:?the grader}
+cache=${3:-}
 # shellcheck source=tests/tap.sh
 . "$source/tests/tap.sh"
+: "${cache:=$work/cache}" # what is built of a homework is kept there
 homework=$source/lectures/homework
 TMPDIR=$work # where the grader works: nothing may be left there
 export TMPDIR
 
 # grade HW FILE [OPTION...]: into $work/report; the status is the grader's.
 grade() {
-    "$grader" "$homework" "$work/cache" grade "$@" >"$work/report" 2>&1
+    "$grader" "$homework" "$cache" grade "$@" >"$work/report" 2>&1
 }
 
-hand_out() { "$grader" "$homework" "$work/cache" handout "$@"; }
+hand_out() { "$grader" "$homework" "$cache" handout "$@"; }
 
 # replace FILE FROM TO INTO: the first line with FROM has TO in its place.
 replace() {
@@ -50,6 +52,11 @@ for folder in "$homework"/hw*/; do
 done
 cp "$work/hw1-solved/hw1.c" "$work/solved.c"
 
+# What the solution computes is known from elsewhere.
+attempt 'hw1: a library of the solution' "${CC:-cc}" -shared -fPIC -O1 -DGRADUS_F64 -o "$work/hw1.so" \
+    "$work/hw1-solved/hw1.c" -lm
+attempt 'hw1: the solution is what the definitions say' python3 "$source/tests/homework/hw1.py" "$work/hw1.so"
+
 # ---- what a wrong number tells -----------------------------------------------------------------------
 
 replace "$work/solved.c" 'db[p * n + j] += (real)sum' 'db[p * n + j] = (real)sum' "$work/set.c"
@@ -71,6 +78,21 @@ replace "$work/solved.c" 'c[i * n + j] = (real)sum' 'c[i * n + j] = (real)(3 * s
 grade hw1 "$work/three.c" --test matmul
 attempt 'a factor everywhere is said to be one' shows "$work/report" 'Every number is 3 times'
 
+# ---- colours ---------------------------------------------------------------------------------------------
+
+attempt 'a file gets no colours' fails grep -q "$(printf '\033')" "$work/report"
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    on_terminal() { script -qec "$* '$grader' '$homework' '$cache' grade hw1 '$work/three.c' --test matmul" /dev/null; }
+    on_terminal env -u NO_COLOR >"$work/colours" </dev/null
+    attempt 'a terminal gets colours' shows "$work/colours" "$(printf '\033[31mfailed')"
+    on_terminal env NO_COLOR=1 >"$work/colours" </dev/null
+    attempt 'but none with NO_COLOR' fails grep -q "$(printf '\033')" "$work/colours"
+else
+    skip 'colours on a terminal' 'there is no script(1)'
+fi
+
+# ---- tasks are tried apart -------------------------------------------------------------------------------
+
 replace "$work/solved.c" 'logsumexp(&y, x + i * n, 1, n);' \
     'softmax(t, x + i * n, 1, n); y = x[i * n] - (real)log((double)t[0]);' "$work/calls.c"
 replace "$work/calls.c" 'real y;' 'real y, t[64];' "$work/calls2.c"
@@ -82,19 +104,19 @@ attempt 'a task that calls an earlier one gets the right one' shows "$work/repor
 
 for format in gradescope json; do
     grade hw1 "$work/set.c" --format $format --out "$work/results.json"
-    attempt "--format $format is JSON, with every test" /usr/bin/env python3 -c "
+    attempt "--format $format is JSON, with every test" python3 -c "
 import json
 r = json.load(open('$work/results.json'))
 assert r['score'] == 82 and len(r['tests']) == 11, r
 assert sum(t['max_score'] for t in r['tests']) == 100"
 done
 grade hw1 "$work/set.c" --format junit --out "$work/results.xml"
-attempt '--format junit is XML' /usr/bin/env python3 -c "
+attempt '--format junit is XML' python3 -c "
 import xml.etree.ElementTree as e
 s = e.parse('$work/results.xml').getroot()
 assert s.get('failures') == '1' and len(s.findall('testcase')) == 11"
 grade hw1 "$work/set.c" --format classroom --out "$work/results.txt"
-attempt '--format classroom is JSON in base64' /usr/bin/env python3 -c "
+attempt '--format classroom is JSON in base64' python3 -c "
 import base64, json
 r = json.loads(base64.b64decode(open('$work/results.txt').read()))
 assert r['max_score'] == 100 and sum(t['score'] for t in r['tests']) == 82 and r['status'] == 'fail'"

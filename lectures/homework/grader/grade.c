@@ -46,6 +46,9 @@ static void read_functions(Grading *g)
     char path[PATH_SIZE];
     object_read(&o, path_join(path, g->work, "float.so.o"), g->a, false);
     memcpy(g->defined, o.defines, sizeof g->defined);
+    if (o.has_main)
+        text_put(&g->report->message,
+                 "Your file has a main; the grader has its own, and leaves yours out.\n");
     text_free(&o.refused);
 }
 
@@ -66,7 +69,7 @@ static bool compile_submission(Grading *g, const char *path)
     Text said = {0};
     good = grading_build(g, FLOAT, &said);
     if (!good)
-        text_put(&r->message, "It does not compile. The compiler says:\n");
+        text_put(&r->message, "It was not run, because of this:\n");
     else if (said.length)
         text_put(&r->message, "It compiles, with warnings (they cost nothing):\n");
     text_cut(&said, 6000);
@@ -89,7 +92,7 @@ Bench *grading_bench(Grading *g, Variant v)
     return b;
 }
 
-static bool expect(Grading *g, const Request *q, Cases *cases)
+bool grading_expect(Grading *g, const Request *q, Cases *cases)
 {
     Outcome o;
     Request ask = *q;
@@ -165,6 +168,19 @@ static void say_printed(TestResult *t, const Text *printed)
     text_indent(&t->feedback, "    | ", text_of(printed));
 }
 
+Request grading_request(const Grading *g, int test, uint64_t seed)
+{
+    const TestRow *row = &g->a->test[test];
+    return (Request){.mode = RUN_CASES,
+                     .test = test,
+                     .function = assignment_function(g->a, row->function),
+                     .count = row->cases,
+                     .total = row->cases,
+                     .seed = seed,
+                     .cpu_seconds = (int)(CPU_SECONDS * g->slowness + 0.5),
+                     .memory_mb = MEMORY_MB};
+}
+
 /* With one seed. False if it failed, and the feedback says how. */
 static bool try_seed(Grading *g, int test, uint64_t seed)
 {
@@ -177,21 +193,14 @@ static bool try_seed(Grading *g, int test, uint64_t seed)
         return false;
     }
     text_free(&said);
-    Request q = {.mode = RUN_CASES,
-                 .test = test,
-                 .function = assignment_function(g->a, t->row.function),
-                 .count = t->row.cases,
-                 .total = t->row.cases,
-                 .seed = seed,
-                 .cpu_seconds = (int)(CPU_SECONDS * g->slowness + 0.5),
-                 .memory_mb = MEMORY_MB};
+    Request q = grading_request(g, test, seed);
     if (g->options->only_case >= 0) {
         q.first = g->options->only_case;
         q.count = 1;
     }
     Cases cases = {.count = 0};
     Verdict v = {.what = WRONG_MACHINE};
-    if (expect(g, &q, &cases)) {
+    if (grading_expect(g, &q, &cases)) {
         try_submission(g, &q, variant, &cases, &v, &printed);
         if (v.what != WRONG_NOTHING) {
             say_failure(g, t, &q, &cases, &v, variant);

@@ -1,7 +1,8 @@
 /* grader.h: the grader's own model: an assignment, a submission, what became of each test, and the parts
  * that get from one to the next.
  *
- *   assignment.c  finds the folder, reads its table of tests, keeps what was built     source.c, handout.c
+ *   assignment.c  finds the folder, reads its table of tests     cache.c  keeps what was built of it
+ *   source.c  what a text says before it is compiled             handout.c  one text, two texts
  *   compile.c     makes the submission into libraries, after object.c has looked at it
  *   server.c      runs a test in a process of its own                    (the other side: runner.c)
  *   judge.c       the expected numbers       compare.c   what a test found
@@ -42,10 +43,11 @@ typedef struct {
     char folder[PATH_SIZE]; /* where its files are        */
     char grader[PATH_SIZE]; /* where the runner's are     */
     char cache[PATH_SIZE];  /* where what was built is    */
+    char runners
+        [PATH_SIZE]; /* where the programs in which tests run are: all homeworks share them */
     char compiler[256];
     char launcher[128]; /* what the student types before "grade" */
     bool sanitizer;     /* the compiler has it        */
-    bool linker_wraps;  /* the linker knows --wrap    */
     int count, functions;
     TestRow test[TESTS_MAX];
     char function[FUNCTIONS_MAX][48];
@@ -56,6 +58,9 @@ typedef struct {
  * the table. Ends the program where the assignment itself is wrong. */
 void assignment_open(Assignment *a, const char *root, const char *cache, const char *hw,
                      const char *overlay);
+void assignment_read_table(Assignment *a);
+/* cache.c: builds what is not built yet, and sets where it is. */
+void cache_open(Assignment *a, const char *cache);
 /* The folder and the names only, without building. */
 /* The folders there are, each on a line of standard error. */
 void assignment_list(const char *root);
@@ -74,7 +79,6 @@ typedef struct {
     Text text;    /* without byte-order mark and carriage returns, NUL closed */
     Text notes;   /* what was found and put right */
     Text refused; /* why it is not compiled; empty: it is */
-    bool has_main;
 } Source;
 
 void source_read(Source *s, const char *path, const Assignment *a);
@@ -106,12 +110,14 @@ bool build_library(const Assignment *a, const Build *b, Text *said);
 bool build_program(const Assignment *a, Variant v, const char *output, Text *said);
 bool build_tests(const Assignment *a, Variant v, const char *output, Text *said);
 void compiler_find(Assignment *a);
+bool compiler_sanitizes(const Assignment *a); /* are its sanitizers installed? */
 
 /* What object.c read of an object file. */
 typedef struct {
     bool readable;
     Text refused;                /* functions and sections that may not be there, in words */
     bool defines[FUNCTIONS_MAX]; /* the assignment's functions */
+    bool has_main;
 } Object;
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized);
 

@@ -26,6 +26,12 @@ typedef struct {
 bool grading_build(Grading *g, Variant v, Text *said);
 Bench *grading_bench(Grading *g, Variant v);
 
+/* All cases of a test. */
+Request grading_request(const Grading *g, int test, uint64_t seed);
+
+/* What the reference computes in the cases of q. False, with a message in the report, if it cannot. */
+bool grading_expect(Grading *g, const Request *q, Cases *cases);
+
 /* watch.c: runs a test under the sanitizer. What it finds fails the test. */
 void watch_memory(Grading *g, int test);
 

@@ -1,7 +1,9 @@
 /* main.c: the grader's command line. ./gradus grade, handout and gradescope come here.
  *
  *   grader ROOT CACHE grade HW FILE.c [--format F] [--out FILE] [--overlay DIR]
+ *   grader ROOT CACHE grade HW --all DIR --out DIR
  *   grader ROOT CACHE handout HW DIR [--solution]
+ *   grader ROOT CACHE gradescope HW OUT.zip [--overlay DIR]
  *   grader ROOT CACHE confusion HW */
 #include "grader.h"
 
@@ -14,13 +16,15 @@
 typedef struct {
     const char *root, *cache, *command, *word[2];
     int words;
-    const char *format, *out, *overlay;
+    const char *format, *out, *overlay, *all;
+    int workers;
     bool solution;
     GradeOptions grade;
 } Line;
 
 static const char usage_grade[] =
     "usage: ./gradus grade HW FILE.c [options]\n"
+    "       ./gradus grade HW --all DIR --out RESULTS [options]\n"
     "grades a homework: hw1, hw2, ... (./gradus grade alone lists them)\n\n"
     "  --format NAME   text (default), markdown, gradescope, json, junit, tap, classroom\n"
     "  --out FILE      write there instead of standard output\n"
@@ -28,6 +32,11 @@ static const char usage_grade[] =
     "  --seed N        of the inputs that are shown (1)\n"
     "  --case N        this case of the test alone\n"
     "  --overlay DIR   an instructor's hidden tests and settings\n"
+    "  --all DIR       every submission in a folder, several at a time; RESULTS is a folder, and "
+    "what is\n"
+    "                  in it already is not graded again\n"
+    "  --jobs N        how many at a time (as many as processors)\n"
+    "  --confusion     for the author of a homework: solution, hand-out and every known mistake\n"
     "  --help          show this text\n\n"
     "The status is 0 if all points were reached, 1 if not, 2 if nothing could be graded.\n";
 
@@ -36,13 +45,18 @@ static const char usage_handout[] = "usage: ./gradus handout HW DIR [--solution]
                                     "and hwN.c, whose functions are to be\n"
                                     "written; with --solution, those are written\n";
 
+static const char usage_gradescope[] = "usage: ./gradus gradescope HW OUT.zip [--overlay DIR]\n"
+                                       "writes the archive that Gradescope takes as an autograder: "
+                                       "it holds the solution and the overlay\n";
+
 static const char usage_confusion[] = "usage: ./gradus grade HW --confusion\n";
 
 static const char *usage_of(const char *command)
 {
-    return strcmp(command, "handout") == 0     ? usage_handout
-           : strcmp(command, "confusion") == 0 ? usage_confusion
-                                               : usage_grade;
+    return strcmp(command, "handout") == 0      ? usage_handout
+           : strcmp(command, "gradescope") == 0 ? usage_gradescope
+           : strcmp(command, "confusion") == 0  ? usage_confusion
+                                                : usage_grade;
 }
 
 /* ---- the words of the line ------------------------------------------------------------------------- */
@@ -72,7 +86,8 @@ static void read_option(Line *l, int argc, char **argv, int *i)
     } texts[] = {{"--format", &l->format},
                  {"--out", &l->out},
                  {"--overlay", &l->overlay},
-                 {"--test", &l->grade.only}};
+                 {"--test", &l->grade.only},
+                 {"--all", &l->all}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         if (strcmp(o, texts[k].name) == 0) {
             *texts[k].into = value_of(argc, argv, i);
@@ -82,6 +97,8 @@ static void read_option(Line *l, int argc, char **argv, int *i)
         l->grade.seed = strtoull(value_of(argc, argv, i), NULL, 10);
     else if (strcmp(o, "--case") == 0)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
+    else if (strcmp(o, "--jobs") == 0)
+        l->workers = (int)number_of(argc, argv, i, 1, 64);
     else if (strcmp(o, "--solution") == 0)
         l->solution = true;
     else if (strcmp(o, "--confusion") == 0)
@@ -98,11 +115,12 @@ static void read_line(Line *l, int argc, char **argv)
     if (argc < 4)
         quit("./gradus grade --help says how it is used");
     *l = (Line){.root = argv[1], .cache = argv[2], .command = argv[3], .format = "text"};
+    l->workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
     l->grade = (GradeOptions){.seed = 1, .only_case = -1, .diagnose = true};
     for (int i = 4; i < argc; i++)
         if (argv[i][0] == '-' && argv[i][1])
             read_option(l, argc, argv, &i);
-        else if (l->words < 2)
+        else if (l->words < (l->all ? 1 : 2))
             l->word[l->words++] = argv[i];
         else
             quit("found '%s' after '%s'; expected an option", argv[i], l->word[1]);
@@ -154,7 +172,7 @@ static int do_grade(Line *l)
         quit("--format: found '%s'; expected text, markdown, gradescope, json, junit, tap or "
              "classroom",
              l->format);
-    if (!a || l->words < 2) {
+    if (!a || l->words < (l->all ? 1 : 2)) {
         fprintf(stderr, "%s\nhomeworks:\n", usage_grade);
         assignment_list(l->root);
         return 2;
@@ -162,6 +180,10 @@ static int do_grade(Line *l)
     assignment_open(a, l->root, l->cache, l->word[0], l->overlay);
     snprintf(a->launcher, sizeof a->launcher, "./gradus");
     check_test(a, l->grade.only);
+    if (l->all && !l->out)
+        quit("--all: expected --out and a folder for the results");
+    if (l->all)
+        return grade_all(a, l->all, l->out, &l->grade, l->workers);
     return grade_one(l, a);
 }
 
@@ -184,5 +206,7 @@ int main(int argc, char **argv)
     assignment_find(a, l.root, l.word[0]);
     if (strcmp(l.command, "handout") == 0)
         return handout(a, l.word[1], l.solution);
-    quit("unknown command %s; expected grade or handout", l.command);
+    if (strcmp(l.command, "gradescope") == 0)
+        return write_archive(a, l.root, l.word[1], l.overlay);
+    quit("unknown command %s; expected grade, handout or gradescope", l.command);
 }

@@ -142,6 +142,7 @@ static void read_symbol(Object *o, const Elf *e, const Elf64_Sym *s, unsigned na
                    "only mathematics, memory and printing of the C library can be called "
                    "(a name of your own: is the function written, and spelled so?)");
     } else if (s->st_shndx != SHN_UNDEF && binding != STB_LOCAL) {
+        o->has_main = o->has_main || strcmp(name, "main") == 0;
         int f = assignment_function(a, name);
         if (f >= 0 && type == STT_FUNC)
             o->defines[f] = true;

@@ -61,7 +61,7 @@ int process_run(const char *const argv[], const char *folder, int seconds, Text 
         become(argv, folder, seconds, output[1]);
     close(output[1]);
     if (child > 0) {
-        double until = seconds_now() + 4 * seconds + 5;
+        double until = seconds_now() + 60.0 * seconds; /* a machine may be busy with other things */
         setpgid(child, child);
         listen_to(output[0], until, said);
         while (waitpid(child, &status, WNOHANG) == 0)

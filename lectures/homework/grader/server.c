@@ -26,7 +26,7 @@
 #include <sys/prctl.h>
 #endif
 
-enum { OUTPUT_MAX = 1 << 16, NOBODY = 65534, HELLO_SECONDS = 20 };
+enum { OUTPUT_MAX = 1 << 16, NOBODY = 65534, HELLO_SECONDS = 100 };
 
 enum { ALIVE_MAX = 16 };
 static pid_t alive[ALIVE_MAX]; /* servers */
@@ -50,13 +50,21 @@ static bool is_alive(pid_t pid)
 
 /* ---- starting ------------------------------------------------------------------------------------ */
 
+/* GRADER_ISOLATION=none: as on a system that has neither namespaces nor filters, to see what still holds. */
+static bool isolation_off(void)
+{
+    const char *wanted = getenv("GRADER_ISOLATION");
+    return wanted && strcmp(wanted, "none") == 0;
+}
+
 /* As fork, in namespaces where that is allowed; *isolation tells. */
 static pid_t fork_apart(bool trusted, int *isolation)
 {
     *isolation = 0;
 #ifdef __linux__
     int apart = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | (geteuid() ? CLONE_NEWUSER : 0);
-    pid_t child = trusted ? -1 : (pid_t)syscall(SYS_clone, apart | SIGCHLD, 0, 0, 0, 0);
+    pid_t child =
+        trusted || isolation_off() ? -1 : (pid_t)syscall(SYS_clone, apart | SIGCHLD, 0, 0, 0, 0);
     if (child >= 0) {
         *isolation = ISOLATED_NET;
         return child;
@@ -168,6 +176,8 @@ static bool greet(Server *s, int isolation)
             sizeof hello ||
         hello.magic != MAGIC || !hello.hello)
         return false;
+    if (isolation_off())
+        hello.isolation = 0;
     s->isolation = isolation | hello.isolation | (geteuid() == 0 ? ISOLATED_USER : 0);
     return true;
 }
@@ -291,11 +301,15 @@ void bench_run(Bench *b, const Request *q, size_t expected, Outcome *o)
         text_put(&o->output, "the program for the tests could not be started");
         return;
     }
-    double start = seconds_now();
-    if (write(b->server.control, q, sizeof *q) == sizeof *q)
-        listen_to(b, expected, o, start + b->wall_limit);
+    /* Where sleeping is impossible, a test that waits only waits for the processor. */
+    double start = seconds_now(),
+           limit = b->server.isolation & ISOLATED_CALLS ? 5 * b->wall_limit : b->wall_limit;
+    Request ask = *q;
+    ask.bare = isolation_off();
+    if (write(b->server.control, &ask, sizeof ask) == sizeof ask)
+        listen_to(b, expected, o, start + limit);
     o->wall = seconds_now() - start;
-    o->timed_out = !o->answered && o->results.length <= expected && o->wall >= b->wall_limit;
+    o->timed_out = !o->answered && o->results.length <= expected && o->wall >= limit;
     if (o->answered) {
         drain(b->server.results, &o->results, expected + 1);
         drain(b->server.output, &o->output, OUTPUT_MAX);

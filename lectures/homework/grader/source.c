@@ -244,7 +244,7 @@ static void check_kind(Source *s, const char *path)
 void source_read(Source *s, const char *path, const Assignment *a)
 {
     struct stat info;
-    *s = (Source){.has_main = false};
+    *s = (Source){.text = {0}};
     if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
         text_print(&s->refused, "%s is a folder; expected a .c file\n", path);
     else if (!file_read(path, &s->text))

@@ -2,33 +2,129 @@
  * sanitizers in a run of its own: limits on memory, which the first run has, are not possible with them. */
 #include "grading.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Of a report of the sanitizer: what, and the first places in the student's own file. */
-static void say_report(Grading *g, Text *to, const char *report)
+/* ---- the sanitizer's words ---------------------------------------------------------------------------- */
+
+/* What is understood of a report; empty or 0 where it does not say. */
+typedef struct {
+    char kind[64], place[160], side[32], access[8];
+    int size, distance;
+    long block;
+} Finding;
+
+/* The first line of the student's own file that the report names. */
+static void find_place(Finding *f, const char *report, const char *file)
 {
-    const char *error = strstr(report, "ERROR: AddressSanitizer: "), *undefined;
-    if (error) {
-        error += strlen("ERROR: ");
-        text_print(to, "The sanitizer says: %.*s\n", (int)strcspn(error, "\n"), error);
-    } else if ((undefined = strstr(report, "runtime error: "))) {
-        text_print(to, "The sanitizer says: %.*s\n", (int)strcspn(undefined, "\n"), undefined);
-    }
-    static const char *const telling[] = {"READ of size", "WRITE of size", "located"};
-    for (const char *line = report; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        const char *end = line + strcspn(line, "\n");
-        const char *own = strstr(line, g->file);
-        bool tells =
-            own && own < end && strchr(own, ':') && strchr(own, ':') < end && line[0] == ' ';
-        for (int i = 0; i < 3 && !tells; i++) {
-            const char *at = strstr(line, telling[i]);
-            tells = at && at < end;
-        }
-        if (tells && to->length < 3000)
-            text_print(to, "    %.*s\n", (int)(end - line - (long)strspn(line, " ")),
-                       line + strspn(line, " "));
-    }
+    char wanted[160];
+    snprintf(wanted, sizeof wanted, "/%s:", file);
+    const char *at = strstr(report, wanted);
+    if (!at) /* where something runs over, the line itself begins with the name */
+        return;
+    at++;
+    size_t length = strlen(wanted) - 1;
+    length += strspn(at + length, "0123456789");
+    snprintf(f->place, sizeof f->place, "%.*s", (int)length, at);
 }
+
+static Finding understand(const char *report, const char *file)
+{
+    Finding f = {.size = 0};
+    const char *error = strstr(report, "AddressSanitizer: "), *at;
+    const char *undefined = strstr(report, "runtime error: ");
+    if (error)
+        sscanf(error, "AddressSanitizer: %63[^ \n]", f.kind);
+    else if (undefined)
+        sscanf(undefined, "runtime error: %63[^\n]", f.kind);
+    if (strstr(report, "READ of size"))
+        snprintf(f.access, sizeof f.access, "reads");
+    else if (strstr(report, "WRITE of size"))
+        snprintf(f.access, sizeof f.access, "writes");
+    if ((at = strstr(report, " of size ")))
+        sscanf(at, " of size %d", &f.size);
+    if ((at = strstr(report, " is located ")))
+        sscanf(at, " is located %d bytes %31[a-z ] %ld-byte region", &f.distance, f.side, &f.block);
+    find_place(&f, report, file);
+    return f;
+}
+
+/* ---- in our words --------------------------------------------------------------------------------------- */
+
+static bool is_beyond(const char *side)
+{
+    return strncmp(side, "after", 5) == 0 || strncmp(side, "to the right", 12) == 0;
+}
+
+/* Which arrays have so many bytes: their names are what the student knows. */
+static void say_arrays(Text *to, const ExpectedCase *c, long bytes)
+{
+    int found = 0;
+    for (int k = 0; k < c->head.arrays; k++) {
+        const CaseArray *a = &c->array[k].a;
+        long element = a->whole ? (long)sizeof(int) : (long)sizeof(float);
+        if (element * a->count == bytes)
+            text_print(to, "%s%s", found++ ? ", " : " Of that size: ", a->name);
+    }
+    text_put(to, found ? "." : "");
+}
+
+static void say_sizes(Text *to, const ExpectedCase *c)
+{
+    for (int i = 0; i < c->head.sizes; i++)
+        text_print(to, "%s%s=%d", i ? ", " : "With ", c->size[i].name, c->size[i].value);
+    text_put(to, c->head.sizes ? ": " : "");
+}
+
+static void say_finding(Text *to, const Finding *f, const ExpectedCase *c)
+{
+    text_put(to, "The sanitizer: ");
+    if (c)
+        say_sizes(to, c);
+    text_print(to, "%s%s%s", f->kind, f->place[0] ? " at " : "", f->place);
+    if (f->access[0])
+        text_print(to, "; it %s %d bytes", f->access, f->size);
+    if (f->side[0])
+        text_print(to, ", %d bytes %s of %ld bytes", f->distance,
+                   is_beyond(f->side)          ? "beyond the end of a block"
+                   : strstr(f->side, "inside") ? "into a block"
+                                               : "before the beginning of a block",
+                   f->block);
+    text_put(to, ".");
+    if (c && f->block)
+        say_arrays(to, c, f->block);
+    text_put(to, "\n");
+}
+
+/* The case that ran last, from the records of beginnings. */
+static int last_case(const Text *results)
+{
+    int last = 0;
+    for (size_t at = 0; at + sizeof(Record) <= results->length; at += sizeof(Record)) {
+        Record r;
+        memcpy(&r, results->data + at, sizeof r);
+        if (r.magic == MAGIC && r.type == RECORD_START)
+            last = r.number;
+    }
+    return last;
+}
+
+static void say_report(Grading *g, TestResult *t, const Request *q, const Outcome *o)
+{
+    Finding f = understand(text_of(&o->output), g->file);
+    Request one = *q;
+    Cases cases = {.count = 0};
+    one.first = last_case(&o->results);
+    one.count = 1;
+    bool known = one.first >= 0 && one.first < q->total && grading_expect(g, &one, &cases);
+    if (t->state == PASSED)
+        text_put(&t->feedback, "The numbers are right, but the memory is not.\n");
+    t->state = FAILED;
+    say_finding(&t->feedback, &f, known ? &cases.at[0] : NULL);
+    cases_free(&cases);
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------ */
 
 void watch_memory(Grading *g, int test)
 {
@@ -38,24 +134,14 @@ void watch_memory(Grading *g, int test)
         text_free(&said);
         return;
     }
-    Request q = {.mode = RUN_CASES,
-                 .test = test,
-                 .function = assignment_function(g->a, t->row.function),
-                 .count = t->row.cases,
-                 .total = t->row.cases,
-                 .seed = g->options->seed,
-                 .cpu_seconds = (int)(5 * CPU_SECONDS * g->slowness + 0.5),
-                 .memory_mb = MEMORY_MB};
+    Request q = grading_request(g, test, g->options->seed);
+    q.cpu_seconds *= 5;
     Outcome o;
     bench_run(grading_bench(g, SANITIZED), &q, 1 << 16, &o);
-    bool reported = strstr(text_of(&o.output), "AddressSanitizer") ||
-                    strstr(text_of(&o.output), "runtime error: ");
-    if (o.answered && o.status != 0 && reported) {
-        if (t->state == PASSED)
-            text_put(&t->feedback, "The numbers are right, but the memory is not:\n");
-        t->state = FAILED;
-        say_report(g, &t->feedback, text_of(&o.output));
-    }
+    const char *words = text_of(&o.output);
+    bool reported = strstr(words, "AddressSanitizer") || strstr(words, "runtime error: ");
+    if (o.answered && o.status != 0 && reported)
+        say_report(g, t, &q, &o);
     outcome_free(&o);
     text_free(&said);
 }

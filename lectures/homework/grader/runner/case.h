@@ -53,6 +53,7 @@ typedef struct {
     uint64_t seed;
     int cpu_seconds;
     int memory_mb;
+    int bare; /* without the filter on system calls, as on a system that has none */
 } Request;
 
 /* ---- what is answered ---------------------------------------------------------------------------- */

@@ -199,9 +199,12 @@ static void as_submission(const Request *q)
     if (!test)
         _exit(1);
     catch_signals(sanitized);
-    if (!sanitized)
+    if (!sanitized) {
         close_others();
-    sandbox_calls(!sanitized);
+        sandbox_no_files();
+    }
+    if (!q->bare)
+        sandbox_calls(!sanitized);
     record((Record){.type = RECORD_READY});
     run_cases(q, test, sanitized);
 }

@@ -29,6 +29,11 @@ void sandbox_limits(int cpu_seconds, int memory_mb)
         limit(RLIMIT_AS, (rlim_t)memory_mb << 20);
 }
 
+void sandbox_no_files(void)
+{
+    limit(RLIMIT_NOFILE, 0);
+}
+
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 
 #include <linux/audit.h>

@@ -1,0 +1,200 @@
+/* cache.c: what is built once, and kept: the runner, which all homeworks share; of a homework the tests, the
+ * solution, and the solution of all functions before each. It is kept under a name that is made of all the
+ * texts it comes from, so that after any change it is built anew. One process builds, others wait for it. */
+#include "grader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static const char *const variant_name[VARIANTS] = {"float", "double", "sanitized", "judge"};
+
+/* ---- where things are ---------------------------------------------------------------------------- */
+
+static const char *built(const Assignment *a, const char *what, Variant v, char path[PATH_SIZE])
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s-%s", what, variant_name[v]);
+    return path_join(path, a->cache, name);
+}
+
+const char *assignment_runner(const Assignment *a, Variant v, char path[PATH_SIZE])
+{
+    char name[64];
+    snprintf(name, sizeof name, "runner-%s", variant_name[v == JUDGE ? DOUBLE : v]);
+    return path_join(path, a->runners, name);
+}
+
+const char *assignment_tests(const Assignment *a, Variant v, char path[PATH_SIZE])
+{
+    return built(a, "tests", v, path);
+}
+
+const char *assignment_before(const Assignment *a, Variant v, int function, char path[PATH_SIZE])
+{
+    char what[32];
+    snprintf(what, sizeof what, "before-%d", function);
+    return built(a, what, v, path);
+}
+
+const char *assignment_reference(const Assignment *a, char path[PATH_SIZE])
+{
+    return path_join(path, a->cache, "reference");
+}
+
+/* ---- its name ------------------------------------------------------------------------------------ */
+
+static unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name)
+{
+    char path[PATH_SIZE];
+    Text text = {0};
+    if (file_read(path_join(path, folder, name), &text))
+        hash = hash_add(hash, text.data, text.length);
+    text_free(&text);
+    return hash_add(hash, "|", 1);
+}
+
+static void make_folder(const char *root, const char *name, unsigned long long hash,
+                        char path[PATH_SIZE])
+{
+    char full[128];
+    snprintf(full, sizeof full, "%s-%016llx", name, hash);
+    if (!folder_make(path_join(path, root, full)))
+        quit("%s: the folder cannot be made", path);
+}
+
+static void choose_folders(Assignment *a, const char *root)
+{
+    static const char *const parts[] = {"runner.c",  "case.c", "heap.c",     "differences.c",
+                                        "sandbox.c", "case.h", "homework.h", "../compile.c"};
+    char name[64];
+    unsigned long long hash = hash_add(HASH_BEGIN, a->compiler, strlen(a->compiler));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        hash = hash_file(hash, a->grader, parts[i]);
+    make_folder(root, "runner", hash, a->runners);
+    snprintf(name, sizeof name, "%s.h", a->id);
+    hash = hash_file(hash, a->folder, name);
+    snprintf(name, sizeof name, "%s.c", a->id);
+    hash = hash_file(hash, a->folder, name);
+    hash = hash_file(hash, a->folder, "tests.c");
+    if (a->overlay.folder[0])
+        hash = hash_file(hash, a->overlay.folder, "hidden.c");
+    make_folder(root, a->name, hash, a->cache);
+}
+
+/* ---- building ------------------------------------------------------------------------------------ */
+
+static void must(bool good, const char *what, Text *said)
+{
+    if (!good)
+        quit("%s could not be built:\n%s", what, text_of(said));
+    text_cut(said, 0);
+}
+
+static void build_references(const Assignment *a, Text *said)
+{
+    char name[64], object[64], file[48];
+    snprintf(file, sizeof file, "%s.c", a->id);
+    Build b = {.folder = a->cache, .file = file, .trusted = true, .variant = JUDGE};
+    b.output = "reference";
+    must(build_library(a, &b, said), "the reference", said);
+    for (Variant v = FLOAT; v < JUDGE; v++) {
+        if (v == SANITIZED && !a->sanitizer)
+            continue;
+        snprintf(object, sizeof object, "before-1-%s.o", variant_name[v]);
+        for (int f = 1; f < a->functions; f++) {
+            snprintf(name, sizeof name, "before-%d-%s", f, variant_name[v]);
+            b.output = name;
+            b.variant = v;
+            b.after = f;
+            b.object = f > 1 ? object : NULL;
+            must(build_library(a, &b, said), "the reference", said);
+        }
+    }
+}
+
+static void write_solution(const Assignment *a)
+{
+    char path[PATH_SIZE], name[48];
+    Text marked = {0}, solution = {0};
+    snprintf(name, sizeof name, "%s.c", a->id);
+    if (!file_read(path_join(path, a->folder, name), &marked) ||
+        !marked_solution(marked.data, &solution))
+        quit("%s: expected a source with pairs of BEGIN SOLUTION and END SOLUTION", path);
+    if (!file_write(path_join(path, a->cache, name), solution.data, solution.length))
+        quit("%s cannot be written", path);
+    text_free(&marked);
+    text_free(&solution);
+}
+
+static void build_runners(Assignment *a, Text *said)
+{
+    char path[PATH_SIZE];
+    a->sanitizer = compiler_sanitizes(a);
+    for (Variant v = FLOAT; v < JUDGE; v++)
+        if (v != SANITIZED || a->sanitizer)
+            must(build_program(a, v, assignment_runner(a, v, path), said), "the runner", said);
+}
+
+static void build_all_tests(const Assignment *a, Text *said)
+{
+    char path[PATH_SIZE];
+    for (Variant v = FLOAT; v < VARIANTS; v++)
+        if (v != SANITIZED || a->sanitizer)
+            must(build_tests(a, v, assignment_tests(a, v, path), said), "tests.c", said);
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------- */
+
+static int lock_folder(const char *folder)
+{
+    char path[PATH_SIZE];
+    int lock = open(path_join(path, folder, "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    while (lock >= 0 && flock(lock, LOCK_EX) != 0 && errno == EINTR)
+        ;
+    return lock;
+}
+
+static bool is_ready(const char *folder)
+{
+    char path[PATH_SIZE];
+    return file_exists(path_join(path, folder, "ready"));
+}
+
+static void set_ready(const char *folder, int lock)
+{
+    char path[PATH_SIZE];
+    if (!is_ready(folder) && !file_write(path_join(path, folder, "ready"), "", 0))
+        quit("%s cannot be written", path);
+    if (lock >= 0)
+        close(lock);
+}
+
+void cache_open(Assignment *a, const char *cache)
+{
+    char root[PATH_SIZE], path[PATH_SIZE];
+    Text said = {0};
+    if (!folder_make(cache) || !realpath(cache, root))
+        quit("%s: the folder cannot be made", cache);
+    choose_folders(a, root);
+    int lock = lock_folder(a->runners);
+    if (!is_ready(a->runners))
+        build_runners(a, &said);
+    a->sanitizer = file_exists(assignment_runner(a, SANITIZED, path));
+    set_ready(a->runners, lock);
+    lock = lock_folder(a->cache);
+    bool ready = is_ready(a->cache);
+    if (!ready) {
+        write_solution(a);
+        build_all_tests(a, &said);
+    }
+    assignment_read_table(a);
+    if (!ready)
+        build_references(a, &said);
+    set_ready(a->cache, lock);
+    text_free(&said);
+}

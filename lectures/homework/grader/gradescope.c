@@ -1,0 +1,101 @@
+/* gradescope.c: the archive that Gradescope takes as an autograder: setup.sh is run once, run_autograder for
+ * each submission, and leaves /autograder/results/results.json. What it needs is all inside: the grader's
+ * sources, the homework, the instructor's overlay. */
+#include "grader.h"
+#include "zip.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char setup[] =
+    "#!/bin/sh\n"
+    "# Run once, when Gradescope builds the machine: a compiler, and the grader.\n"
+    "set -e\n"
+    "base=${AUTOGRADER:-/autograder}\n"
+    "if ! command -v gcc >/dev/null; then\n"
+    "    apt-get update\n"
+    "    apt-get install -y --no-install-recommends gcc libc6-dev\n"
+    "fi\n"
+    "cd \"$base/source\"\n"
+    "gcc -std=gnu11 -O1 -o grade homework/grader/*.c\n"
+    "chmod 700 \"$base/source\" # the solution is in it\n";
+
+/* %1$s: the homework's id; the options come after it. */
+static const char run[] =
+    "#!/bin/sh\n"
+    "# Run for each submission. results.json is there whatever happens.\n"
+    "base=${AUTOGRADER:-/autograder}\n"
+    "results=$base/results/results.json\n"
+    "mkdir -p \"$base/results\"\n"
+    "cd \"$base/source\" || exit 1\n"
+    "file=$base/submission/%s.c\n"
+    "[ -f \"$file\" ] || for other in \"$base\"/submission/*.c; do\n"
+    "    [ ! -f \"$other\" ] || file=$other\n"
+    "done\n"
+    "CC=gcc ./grade homework cache grade %s \"$file\" --format gradescope --out \"$results\"%s\n"
+    "status=$?\n"
+    "[ $status -le 1 ] && [ -s \"$results\" ] ||\n"
+    "    printf '{\"score\": 0, \"output\": \"The grader itself failed (status %%d). Tell your "
+    "instructor.\"}\\n' \\\n"
+    "        $status >\"$results\"\n";
+
+static void add_file(Zip *z, const char *path, const char *name)
+{
+    Text content = {0};
+    if (!file_read(path, &content))
+        quit("%s cannot be read", path);
+    zip_add(z, name, &content, false);
+    text_free(&content);
+}
+
+/* The files of a folder, in order of their names; not those in folders inside it. */
+static void add_folder(Zip *z, const char *folder, const char *name)
+{
+    char path[PATH_SIZE], inside[PATH_SIZE];
+    struct dirent **entry;
+    struct stat info;
+    int count = scandir(folder, &entry, NULL, alphasort);
+    if (count < 0)
+        quit("%s cannot be opened", folder);
+    for (int i = 0; i < count; i++) {
+        path_join(path, folder, entry[i]->d_name);
+        if (entry[i]->d_name[0] != '.' && stat(path, &info) == 0 && S_ISREG(info.st_mode))
+            add_file(z, path, path_join(inside, name, entry[i]->d_name));
+        free(entry[i]);
+    }
+    free(entry);
+}
+
+static void add_script(Zip *z, const char *name, const char *text)
+{
+    Text content = {0};
+    text_put(&content, text);
+    zip_add(z, name, &content, true);
+    text_free(&content);
+}
+
+int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay)
+{
+    char path[PATH_SIZE], script[2048];
+    Zip z = {.count = 0};
+    Text archive = {0};
+    snprintf(script, sizeof script, run, a->id, a->id, overlay ? " --overlay overlay" : "");
+    add_script(&z, "setup.sh", setup);
+    add_script(&z, "run_autograder", script);
+    add_folder(&z, path_join(path, root, "grader"), "homework/grader");
+    add_folder(&z, a->grader, "homework/grader/runner");
+    char name[128];
+    snprintf(name, sizeof name, "homework/%s", a->name);
+    add_folder(&z, a->folder, name);
+    if (overlay)
+        add_folder(&z, overlay, "overlay");
+    zip_end(&z, &archive);
+    if (!file_write(file, archive.data, archive.length))
+        quit("%s cannot be written", file);
+    printf("%s: upload it as the autograder of %s\n", file, a->title);
+    text_free(&archive);
+    return 0;
+}

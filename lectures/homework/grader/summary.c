@@ -1,0 +1,201 @@
+/* summary.c: what an instructor wants to know of a whole class: the grades as CSV, how many passed each
+ * test, and how many made which mistake, in words and as a picture (SVG, 16:9). */
+#include "all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BARS_MAX = 14, WIDTH = 960, HEIGHT = 540 };
+
+typedef struct {
+    char id[64];
+    int count;
+} Tally;
+
+/* ---- CSV (RFC 4180) ------------------------------------------------------------------------------- */
+
+static void put_field(Text *to, const char *words)
+{
+    bool formula = *words && strchr("=+-@", *words); /* a spreadsheet would compute it */
+    if (!formula && !strpbrk(words, ",\"\r\n")) {
+        text_put(to, words);
+        return;
+    }
+    text_put(to, formula ? "\"'" : "\"");
+    for (; *words; words++)
+        text_add(to, *words == '"' ? "\"\"" : words, *words == '"' ? 2 : 1);
+    text_put(to, "\"");
+}
+
+static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
+{
+    text_put(to, "name,score,max_score,compiled");
+    for (int t = 0; t < a->count; t++) {
+        text_put(to, ",");
+        put_field(to, a->test[t].name);
+    }
+    text_put(to, ",mistakes\n");
+    for (int i = 0; i < count; i++) {
+        put_field(to, row[i].name);
+        if (row[i].there)
+            text_print(to, ",%.10g,%.10g,%s", row[i].score, row[i].max_score,
+                       row[i].compiled ? "yes" : "no");
+        else
+            text_put(to, ",,,could not be graded");
+        for (int t = 0; t < a->count; t++) {
+            bool known = row[i].there && t < (int)strlen(row[i].state);
+            int points = known && row[i].state[t] == 'p' ? a->test[t].points : 0;
+            text_print(to, ",%d", points);
+        }
+        text_put(to, ",");
+        put_field(to, row[i].mistakes);
+        text_put(to, "\n");
+    }
+}
+
+/* ---- counting ------------------------------------------------------------------------------------ */
+
+static int by_count(const void *left, const void *right)
+{
+    const Tally *l = left, *r = right;
+    return l->count != r->count ? r->count - l->count : strcmp(l->id, r->id);
+}
+
+static void count_one(Tally **tally, int *kinds, const char *id)
+{
+    for (int i = 0; i < *kinds; i++)
+        if (strcmp((*tally)[i].id, id) == 0) {
+            (*tally)[i].count++;
+            return;
+        }
+    *tally = realloc(*tally, sizeof **tally * (size_t)(*kinds + 1));
+    if (!*tally)
+        quit("out of memory");
+    (*tally)[*kinds] = (Tally){.count = 1};
+    snprintf((*tally)[(*kinds)++].id, sizeof(*tally)->id, "%s", id);
+}
+
+static Tally *count_mistakes(const Row *row, int count, int *kinds)
+{
+    Tally *tally = NULL;
+    char one[64];
+    *kinds = 0;
+    for (int i = 0; i < count; i++) {
+        const char *ids = row[i].there ? row[i].mistakes : "";
+        for (int used = 0; sscanf(ids, "%63[^,]%n", one, &used) == 1;
+             ids += used, ids += *ids == ',')
+            count_one(&tally, kinds, one);
+    }
+    if (*kinds)
+        qsort(tally, (size_t)*kinds, sizeof *tally, by_count);
+    return tally;
+}
+
+/* ---- words --------------------------------------------------------------------------------------- */
+
+static void put_bar(Text *to, const char *label, int count, int most)
+{
+    text_print(to, "  %-28.60s %4d ", label, count);
+    for (int i = 0; i < 40 * count / (most ? most : 1); i++)
+        text_put(to, "#");
+    text_put(to, "\n");
+}
+
+static void write_words(const Assignment *a, const Row *row, int count, const Tally *tally,
+                        int kinds, Text *to)
+{
+    double sum = 0;
+    int graded = 0, full = 0, broken = 0;
+    for (int i = 0; i < count; i++) {
+        graded += row[i].there;
+        sum += row[i].there ? row[i].score : 0;
+        full += row[i].there && row[i].score >= row[i].max_score;
+        broken += row[i].there && !row[i].compiled;
+    }
+    text_print(
+        to, "%s: %d submissions, %.1f points on average, %d with all points, %d do not compile\n",
+        a->title, count, graded ? sum / graded : 0, full, broken);
+    if (graded < count)
+        text_print(to, "%d could not be graded\n", count - graded);
+    text_put(to, "\npassed\n");
+    for (int t = 0; t < a->count; t++) {
+        int passed = 0;
+        for (int i = 0; i < count; i++)
+            passed += row[i].there && t < (int)strlen(row[i].state) && row[i].state[t] == 'p';
+        put_bar(to, a->test[t].name, passed, count);
+    }
+    text_put(to, "\nmistakes that were named\n");
+    for (int i = 0; i < kinds; i++)
+        put_bar(to, tally[i].id, tally[i].count, tally[0].count);
+    if (!kinds)
+        text_put(to, "  none\n");
+}
+
+/* ---- the picture --------------------------------------------------------------------------------- */
+
+static void put_svg_text(Text *to, double x, double y, const char *how, const char *words)
+{
+    text_print(to, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, how);
+    for (; *words; words++)
+        if (*words == '<' || *words == '&')
+            text_put(to, *words == '<' ? "&lt;" : "&amp;");
+        else
+            text_add(to, words, 1);
+    text_put(to, "</text>\n");
+}
+
+static void write_picture(const Assignment *a, int submissions, const Tally *tally, int kinds,
+                          Text *to)
+{
+    int bars = kinds < BARS_MAX ? kinds : BARS_MAX;
+    double top = 80, left = 300, room = WIDTH - left - 80,
+           step = (HEIGHT - top - 30) / (bars ? bars : 1);
+    char words[200];
+    step = step > 44 ? 44 : step;
+    text_print(to,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+               "font-family=\"sans-serif\" "
+               "font-size=\"17\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+               WIDTH, HEIGHT);
+    snprintf(words, sizeof words, "%s: mistakes in %d submissions", a->title, submissions);
+    put_svg_text(to, WIDTH / 2.0, 44, "text-anchor=\"middle\" font-size=\"24\"", words);
+    for (int i = 0; i < bars; i++) {
+        double y = top + step * i, width = room * tally[i].count / tally[0].count;
+        put_svg_text(to, left - 12, y + 0.62 * step, "text-anchor=\"end\"", tally[i].id);
+        text_print(
+            to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#3b75af\"/>\n",
+            left, y + 0.14 * step, width, 0.72 * step);
+        snprintf(words, sizeof words, "%d", tally[i].count);
+        put_svg_text(to, left + width + 8, y + 0.62 * step, "", words);
+    }
+    if (!bars)
+        put_svg_text(to, WIDTH / 2.0, HEIGHT / 2.0, "text-anchor=\"middle\"", "none was named");
+    text_put(to, "</svg>\n");
+}
+
+static void save(const char *out, const char *name, Text *text)
+{
+    char path[PATH_SIZE];
+    if (!file_write(path_join(path, out, name), text_of(text), text->length))
+        quit("%s cannot be written", path);
+    text_free(text);
+}
+
+void write_summary(const Assignment *a, const Row *row, int count, const char *out)
+{
+    int kinds;
+    Tally *tally = count_mistakes(row, count, &kinds);
+    Text csv = {0}, words = {0}, picture = {0};
+    write_csv(a, row, count, &csv);
+    write_words(a, row, count, tally, kinds, &words);
+    write_picture(a, count, tally, kinds, &picture);
+    fputs(text_of(&words), stdout);
+    printf(
+        "\nin %s: grades.csv, summary.txt, mistakes.svg, and of each submission .txt and .json\n",
+        out);
+    save(out, "grades.csv", &csv);
+    save(out, "summary.txt", &words);
+    save(out, "mistakes.svg", &picture);
+    free(tally);
+}

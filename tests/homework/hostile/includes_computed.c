@@ -1,0 +1,14 @@
+/* A name that only the preprocessor knows.
+ * gets: 0
+ * allowed: 0
+ * says: #include NAME
+ */
+#include "hw1.h"
+
+#define NAME "tests.c"
+#include NAME
+
+void matmul(real *c, const real *a, const real *b, int m, int k, int n)
+{
+    (void)c, (void)a, (void)b, (void)m, (void)k, (void)n;
+}
