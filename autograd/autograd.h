@@ -256,8 +256,10 @@ GRADUS_API bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *co
 
 /* ---- making an op ------------------------------------------------------------------------------ */
 
+/* What operands an op takes, and what it does with them: a constant of the program. ag_apply calls shape, saved
+ * and forward; ag_backward calls backward. Of a result without a single number only the shape is asked for. */
 struct Op {
-    const char *name;
+    const char *name;  /* errors begin with it                    */
     unsigned optional; /* bit i: operand i may be NULL            */
     unsigned ids;      /* bit i: operand i holds whole numbers    */
     bool strided;      /* takes operands that are not contiguous; others get a copy */
@@ -265,8 +267,8 @@ struct Op {
     /* Checks the operands and makes y, which begins as the first operand's shape, the result's. False after
      * tensor_fail. NULL: there is nothing to check or to change. */
     bool (*shape)(const Node *n, Shape *y);
-    int64_t (*saved)(const Node *n); /* how many numbers forward keeps for backward; NULL: none */
-    void (*forward)(Node *n);        /* fills n->out->data */
+    int64_t (*saved)(const Node *n); /* how many numbers forward keeps in n->saved; NULL: none */
+    void (*forward)(Node *n);        /* fills n->out->data, and n->saved */
     /* Adds to n->in[i]->grad wherever that is not NULL. NULL: the result is a constant. */
     void (*backward)(Node *n);
 };

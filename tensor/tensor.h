@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Around all declarations: C++ is to look for the names that C gave them. */
 #ifdef __cplusplus
 #define GRADUS_BEGIN extern "C" {
 #define GRADUS_END   }
@@ -171,7 +172,8 @@ typedef struct Tensor {
 
 /* A tensor of its own, zeroed, that lives until tensor_free (which takes NULL too). */
 GRADUS_API Tensor *tensor_new(Shape shape);
-GRADUS_API Tensor *tensor_from(const real *data, Shape shape); /* copies the numbers */
+/* The same with a copy of shape_size(shape) numbers. */
+GRADUS_API Tensor *tensor_from(const real *data, Shape shape);
 GRADUS_API void tensor_free(Tensor *t);
 
 /* A contiguous copy (numbers or ids, without gradient) that outlives the tape's reset. */
