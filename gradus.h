@@ -5,6 +5,7 @@
 #include "tensor/tensor.h"
 #include "autograd/autograd.h"
 #include "nn/nn.h"
+#include "nn/decode/decode.h"
 #include "data/data.h"
 #include "plot/plot.h"
 

@@ -23,7 +23,7 @@ int parallel_part(void);
 /* Into how many pieces a loop begun here could fall: tensor_threads(), or 1 inside fn. */
 int parallel_threads(void);
 
-/* ---- what brings the threads ----------------------------- parallel_pool.c or parallel_openmp.c -- */
+/* ---- what brings the threads ----------------------------- pool.c or openmp.c -- */
 
 /* A loop of n items in so many pieces. */
 typedef struct {

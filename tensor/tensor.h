@@ -6,7 +6,7 @@
  *   Tensor    numbers with a shape, strides and a gradient    tensor/tensor.c
  *   printing, comparing                                       tensor/print.c, tensor/compare.c
  *   Rng       Philox counter-based random numbers             tensor/rng.c
- *   threads   how many, and which kernels                     tensor/parallel.c, tensor/kernels.c
+ *   threads   how many, and which kernels                     tensor/threads/parallel.c, tensor/kernels.c
  *   files     safetensors, .npy; the atomic file writer       tensor/io/
  *
  * This room knows nothing of derivatives: a Tensor has a place for its gradient, and autograd fills it.

@@ -30,7 +30,7 @@ described() {
 
 # What the headers declare for others, the reference has.
 complete() {
-    sed -n 's/^GRADUS_API [^(]*[ *]\([a-z][a-z0-9_]*\)(.*/\1/p' ./*/*.h | sort -u >"$work/declared"
+    sed -n 's/^GRADUS_API [^(]*[ *]\([a-z][a-z0-9_]*\)(.*/\1/p' ./*/*.h nn/decode/decode.h | sort -u >"$work/declared"
     [ "$(wc -l <"$work/declared")" -gt 200 ] &&
         while read -r name; do
             grep -q "<name>$name</name>" "$work"/xml/*_8h.xml || { echo "not there: $name" && return 1; }
@@ -50,7 +50,7 @@ fi
 # The names of functions that a document speaks of are in a public header; `square` is the one that
 # the contributor is to write.
 names_exist() {
-    cat gradus.h ./*/*.h examples/*/*.[ch] >"$work/headers"
+    cat gradus.h ./*/*.h nn/decode/decode.h examples/*/*.[ch] >"$work/headers"
     # shellcheck disable=SC2086,SC2016  # a list of words; backquotes
     grep -ho '`[^`]*`' $documents |
         grep -oE '\<(tensor|shape|arena|rng|tape|ag|params|nn|adam|sgd|data|plot)_[a-z0-9_]*[a-z0-9]\>' |
@@ -67,7 +67,7 @@ attempt 'functions that documents name are in the headers' names_exist
 
 # In the glossary also types, members and weights: every word of C in the column "here".
 glossary_names_exist() {
-    cat gradus.h ./*/*.h nn/*.c autograd/composed.c >"$work/headers"
+    cat gradus.h ./*/*.h nn/decode/decode.h nn/*.c autograd/composed.c >"$work/headers"
     # shellcheck disable=SC2016  # backquotes
     grep '^|' lectures/glossary.md | grep -o '`[^`]*`' | grep -oE '[A-Za-z_][A-Za-z0-9_]{3,}' |
         sort -u >"$work/names"

@@ -4,7 +4,7 @@
 
 #include "runner.h"
 
-#include "nn/nn.h"
+#include "nn/decode/decode.h"
 
 enum { V = 13, C = 12, H = 3, LAYERS = 2, LONGEST = 24 };
 

@@ -4,6 +4,8 @@
 #include "oracle.h"
 #include "runner.h"
 
+#include "nn/decode/decode.h"
+
 #include <math.h>
 #include <string.h>
 

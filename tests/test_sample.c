@@ -2,7 +2,7 @@
  * computation of its own, and 10^6 draws within sampling error; the limits of temperature; ties; what is refused. */
 #include "runner.h"
 
-#include "nn/nn.h"
+#include "nn/decode/decode.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* decode.h: what all ways of writing with a decoder-only model share (internal). */
-#ifndef GRADUS_NN_DECODE_H
-#define GRADUS_NN_DECODE_H
+/* steps.h: what all ways of writing with a decoder-only model share (internal). */
+#ifndef GRADUS_NN_DECODE_STEPS_H
+#define GRADUS_NN_DECODE_STEPS_H
 
-#include "nn/nn.h"
+#include "nn/decode/decode.h"
 
 /* Is there all that it needs, and room for `count` tokens behind a prompt of `tokens`? Errors begin with `who`. */
 bool decode_fits(const Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,

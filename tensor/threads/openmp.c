@@ -1,4 +1,4 @@
-/* parallel_openmp.c: threads from OpenMP, for programs that use OpenMP themselves (meson -Dopenmp=enabled).
+/* openmp.c: threads from OpenMP, for programs that use OpenMP themselves (meson -Dopenmp=enabled).
  *
  * One team of threads then does the program's loops and these. How its idle threads wait is a matter of
  * OMP_WAIT_POLICY: active, they spin; passive, they sleep at once. This is the only file with a pragma. */

@@ -1,4 +1,4 @@
-/* parallel_pool.c: threads of our own, which share the pieces of one loop at a time.
+/* pool.c: threads of our own, which share the pieces of one loop at a time.
  *
  *   the caller   publishes a loop, takes pieces until none is left, waits for those that others took
  *   a worker     waits for a loop, takes pieces until none is left, waits again

@@ -1,7 +1,7 @@
 /* parallel.c: a loop whose items are independent, in pieces for several threads.
  *
  * Each item has one owner, so the number of threads changes who computes and never what is computed.
- * Where the threads come from is a matter of the build: parallel_pool.c, parallel_openmp.c, or nowhere. */
+ * Where the threads come from is a matter of the build: pool.c, openmp.c, or nowhere. */
 #include "tensor/parallel.h"
 #include "tensor/tensor.h"
 
