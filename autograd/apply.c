@@ -133,5 +133,6 @@ Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,
         return tape_fail(tape);
     if (!tape_record(tape, n))
         return tape_fail(tape);
+    tape_tell(TAPE_COMPUTED, tape, n);
     return n->out;
 }

@@ -52,8 +52,10 @@ static bool step_back(Tape *tape, Node *n)
     for (int i = 0; i < n->inputs; i++)
         if (n->in[i] && n->in[i]->needs_grad && !tape_give_grad(tape, n->in[i]))
             return false;
+    tape_tell(TAPE_GOES_BACK, tape, n);
     if (tensor_size(n->out) > 0) /* no result, no gradient; and see ag_apply */
         n->op->backward(n);
+    tape_tell(TAPE_WENT_BACK, tape, n);
     if (tape->watch && !check_finite(n))
         return false;
     tape_take_grad(tape, n->out);
@@ -96,6 +98,7 @@ bool ag_backward_from(Tensor *y, const real *upstream)
             return give_up(tape);
     }
     tape_settle_views(tape);
+    tape_tell(TAPE_OVER, tape, NULL);
     return true;
 }
 

@@ -32,6 +32,23 @@ struct FreeGrad {
     int64_t count; /* numbers that fit */
 };
 
+/* ---- who watches ------------------------------------------------------------------------------------ */
+
+static TapeWatcher watcher;
+static void *watcher_context;
+
+void tape_on_event(TapeWatcher f, void *context)
+{
+    watcher = f;
+    watcher_context = context;
+}
+
+void tape_tell(TapeEvent event, Tape *tape, const Node *node)
+{
+    if (watcher)
+        watcher(event, tape, node, watcher_context);
+}
+
 /* ---- life ------------------------------------------------------------------------------------------ */
 
 Tape *tape_new(uint64_t seed)
@@ -48,6 +65,7 @@ void tape_free(Tape *tape)
 {
     if (!tape)
         return;
+    tape_tell(TAPE_OVER, tape, NULL);
     for (int i = 0; i < tape->pool->blocks; i++)
         mem_free(tape->pool->block[i]);
     mem_free(tape->pool->block);
@@ -62,6 +80,7 @@ void tape_reset(Tape *tape)
 {
     if (!tape)
         return;
+    tape_tell(TAPE_OVER, tape, NULL);
     tensor_clear_error();
     arena_reset(&tape->arena);
     tape->step++;

@@ -18,6 +18,9 @@ real *tape_numbers(Tape *tape, int64_t count);
 Tensor *tape_tensor(Tape *tape, Shape shape);
 bool tape_record(Tape *tape, Node *node);
 
+/* Tells the watcher, if there is one. */
+void tape_tell(TapeEvent event, Tape *tape, const Node *node);
+
 /* Memory for kernels to work in, a part for each thread, kept until tape_free. Makes it before the first op
  * that needs it (Op.room); false when memory is out. */
 bool tape_make_room(Tape *tape);
