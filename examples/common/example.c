@@ -1,12 +1,13 @@
 /* example.c: see example.h. */
 #include "examples/common/example.h"
 
+#include "examples/common/trace.h"
 #include "gradus.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 48, COMMON_OPTIONS = 9 };
+enum { OPTIONS_MAX = 48, COMMON_OPTIONS = 10 };
 
 /* The example's options first, then those of all. Returns how many; all[] is closed by {0}. */
 static int join(Option *all, const Option *own, Common *c)
@@ -22,6 +23,8 @@ static int join(Option *all, const Option *own, Common *c)
         {"load", OPTION_TEXT, &c->load, "FILE", "take these weights; do not train", 0, 0},
         {"resume", OPTION_TEXT, &c->resume, "FILE", "go on from the checkpoint that Ctrl-C left", 0,
          0},
+        {"trace", OPTION_MAYBE, &c->trace, "V",
+         "print the first step op by op, in the symbols of V, B, H, Z or J, and end", 0, 0},
     };
     int n = 0;
     while (own[n].name && n < OPTIONS_MAX - COMMON_OPTIONS - 2) {
@@ -46,6 +49,8 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     options_parse(argc, argv, about, all);
     if (c->load && c->resume)
         options_refuse("--load takes weights and does not train; leave out --resume");
+    if (c->trace)
+        trace_begin(c->trace);
     example_exit_on_error();
     tensor_set_threads(c->threads);
 }

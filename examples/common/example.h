@@ -9,6 +9,7 @@
  *   example.h   options that all have (--seed ... --quiet)
  *   options.h   its own options, as a table
  *   run.h       the bar, metrics.tsv, the learning curve, Ctrl-C and --resume
+ *   trace.h     --trace: the first step, op by op
  *   store.h     --save and --load: weights with the numbers that say of which model
  *
  *     int main(int argc, char **argv)
@@ -66,6 +67,7 @@ typedef struct {
     const char *out;         /* the folder of pictures, metrics and checkpoint                */
     const char *save, *load; /* a file of weights; NULL for none                              */
     const char *resume;      /* a checkpoint to go on from; NULL for none                     */
+    const char *trace;       /* print the first step in a lecture's symbols and end; or NULL  */
     bool quiet;
     const char *name; /* "vit", of the program example-vit; set by example_begin       */
     int argc;

@@ -50,8 +50,12 @@ static void print_help(const char *about, const Option *table)
     printf("usage: %s [options]\n%s\n\n", program, about);
     for (const Option *o = table; o->name; o++) {
         char left[40];
-        snprintf(left, sizeof left, "--%s%s%s", o->name, o->argument ? " " : "",
-                 o->argument ? o->argument : "");
+        bool maybe = o->kind == OPTION_MAYBE;
+        snprintf(left, sizeof left, "--%s%s%s%s", o->name,
+                 maybe         ? "[="
+                 : o->argument ? " "
+                               : "",
+                 o->argument ? o->argument : "", maybe ? "]" : "");
         printf("  %-20s %s", left, o->help);
         print_default(o);
         printf("\n");
@@ -116,6 +120,7 @@ static void set(const Option *o, const char *text)
         *(double *)o->value = number(o, text);
         break;
     case OPTION_TEXT:
+    case OPTION_MAYBE:
         *(const char **)o->value = text;
         break;
     case OPTION_TEXTS:
@@ -144,8 +149,9 @@ void options_parse(int argc, char **argv, const char *about, const Option *table
             refuse_unknown(table, name);
         if (o->kind == OPTION_FLAG && equals)
             options_refuse("--%s takes no value", o->name);
-        if (o->kind != OPTION_FLAG && !equals && i + 1 == argc)
+        bool alone = o->kind == OPTION_FLAG || o->kind == OPTION_MAYBE;
+        if (!alone && !equals && i + 1 == argc)
             options_refuse("--%s: expected %s after it", o->name, o->argument);
-        set(o, equals ? equals + 1 : o->kind == OPTION_FLAG ? NULL : argv[++i]);
+        set(o, equals ? equals + 1 : alone ? "" : argv[++i]);
     }
 }

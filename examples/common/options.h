@@ -21,6 +21,7 @@ typedef enum {
     OPTION_NUMBER, /* double *, from low to high  */
     OPTION_TEXT,   /* const char **               */
     OPTION_TEXTS,  /* TextList *; may come several times */
+    OPTION_MAYBE,  /* const char **; "" without a value, which only --name=VALUE gives */
 } OptionKind;
 
 enum { TEXTS_MAX = 4 };

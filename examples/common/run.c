@@ -58,6 +58,7 @@ static bool resume(Run *r)
 bool run_begin(Run *r)
 {
     char path[EXAMPLE_PATH];
+    r->unsaved |= r->common->trace != NULL; /* one step is no run to keep */
     if (r->per_step == 0)
         r->per_step = 1;
     if (!r->unit)

@@ -7,6 +7,7 @@
  * of blocks; then again with a position code added to x, and with a causal mask. Zero to rounding means
  * that f treats its input as a set; both the code and the mask break that, and the table says by how much. */
 #include "examples/common/options.h"
+#include "examples/common/trace.h"
 #include "gradus.h"
 
 #include <math.h>
@@ -152,6 +153,7 @@ int main(int argc, char **argv)
     Settings s = {.seed = 1, .tokens = 10, .channels = 32, .heads = 4, .permutations = 5};
     int threads = 0;
     bool quiet = false;
+    const char *trace = NULL;
     const Option table[] = {
         {"tokens", OPTION_INT, &s.tokens, "T", "tokens in the sequence", 2, LONGEST},
         {"channels", OPTION_INT, &s.channels, "C", "width of a token", 1, WIDEST},
@@ -159,12 +161,16 @@ int main(int argc, char **argv)
         {"permutations", OPTION_INT, &s.permutations, "N", "how many to try", 1, 1000},
         {"seed", OPTION_INT, &s.seed, "N", "of weights, tokens and permutations", 0, 1e9},
         {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
+        {"trace", OPTION_MAYBE, &trace, "V",
+         "print the first pass op by op, in the symbols of V, B, H, Z or J, and end", 0, 0},
         {"quiet", OPTION_FLAG, &quiet, NULL, "no difference here: there is nothing but results", 0,
          0},
         {0},
     };
     options_parse(argc, argv,
                   "Measures whether attention and its blocks see the order of their input.", table);
+    if (trace)
+        trace_begin(trace);
     example_exit_on_error();
     tensor_set_threads(threads);
 

@@ -1,0 +1,211 @@
+/* trace.c: see trace.h. */
+#include "examples/common/trace.h"
+
+#include "examples/common/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 4, OPERANDS = 3, SYMBOL_WIDTH = 16, EQUATION_WIDTH = 30, SHAPE_WIDTH = 30 };
+
+typedef struct {
+    FILE *out;
+    int lecture;
+    bool ends;  /* the program, after the step                               */
+    Tape *tape; /* the one that is followed                                  */
+    bool had_maps, over;
+    const Node *pending; /* computed, not printed yet: its name may still come        */
+    bool going_back;
+    int number;             /* of the next op to print; on the way back, of the one after it */
+    char scope[TRACE_TEXT]; /* of the ops printed last                                   */
+    real *before[OPERANDS]; /* the gradients of the operands, as their owners have them  */
+} Trace;
+
+/* ---- a row ----------------------------------------------------------------------------------------------- */
+
+/* Where the r-th row (along the last axis) begins. */
+static int64_t row_begin(const Tensor *t, int64_t r)
+{
+    int64_t at = 0;
+    for (int axis = t->shape.rank - 2; axis >= 0; axis--) {
+        at += r % t->shape.dim[axis] * t->stride[axis];
+        r /= t->shape.dim[axis];
+    }
+    return at;
+}
+
+/* The first numbers of row r of t's values or gradient, less those of before; false when they are all 0. */
+static bool first_numbers(const Tensor *t, const real *numbers, const real *before, int64_t r,
+                          real first[SHOWN], int *shown)
+{
+    bool any = false;
+    int64_t last = t->shape.rank ? shape_last(t->shape) : 1;
+    int64_t stride = t->shape.rank ? t->stride[t->shape.rank - 1] : 1;
+    *shown = last < SHOWN ? (int)last : SHOWN;
+    for (int i = 0; i < *shown; i++) {
+        int64_t at = row_begin(t, r) + i * stride;
+        first[i] = numbers[at] - (before ? before[at] : 0);
+        any |= first[i] != 0;
+    }
+    return any;
+}
+
+/* Those of the first row that is not 0 in all of them: a loss often looks at a few places only. */
+static void print_numbers(FILE *out, const Tensor *t, const real *numbers, const real *before)
+{
+    real first[SHOWN];
+    int shown = 0;
+    int64_t r = 0, rows = tensor_size(t) > 0 ? shape_rows(t->shape) : 0;
+    while (numbers && r < rows && !first_numbers(t, numbers, before, r, first, &shown))
+        r++;
+    if (r == rows) /* 0 wherever one looks */
+        r = 0;
+    if (r > 0)
+        fprintf(out, " row %lld:", (long long)r);
+    for (int i = 0; i < shown; i++)
+        fprintf(out, " %.4g", (double)first[i]);
+    fprintf(out, "%s\n", tensor_size(t) > shown ? " ..." : "");
+}
+
+/* Pads to a width in characters: all symbols are ASCII. */
+static void column(FILE *out, const char *text, int width)
+{
+    fprintf(out, "%-*s ", width, text);
+}
+
+/* A line where another module begins. */
+static void print_scope(Trace *t, const Node *n)
+{
+    char scope[TRACE_TEXT];
+    if (!*trace_scope(n, scope) || strcmp(scope, t->scope) == 0)
+        return;
+    snprintf(t->scope, sizeof t->scope, "%s", scope);
+    fprintf(t->out, "%s\n", scope);
+}
+
+static void print_pending(Trace *t)
+{
+    char text[TRACE_TEXT], symbol[TRACE_SYMBOL];
+    const Node *n = t->pending;
+    if (!n)
+        return;
+    t->pending = NULL;
+    print_scope(t, n);
+    fprintf(t->out, "%4d  ", t->number++);
+    column(t->out, trace_symbol(n->out, t->lecture, symbol), SYMBOL_WIDTH);
+    bool same = strcmp(trace_equation(n, t->lecture, text), symbol) == 0;
+    fprintf(t->out, same ? "  " : "= ");
+    column(t->out, same ? "" : text, EQUATION_WIDTH);
+    column(t->out, trace_shape(n->out, t->lecture, text), SHAPE_WIDTH);
+    print_numbers(t->out, n->out, n->out->data, NULL);
+}
+
+/* ---- the way back ---------------------------------------------------------------------------------------- */
+
+static void print_gradient(const Trace *t, const char *mark, const Tensor *x, const real *before)
+{
+    char text[TRACE_TEXT], symbol[TRACE_SYMBOL];
+    fprintf(t->out, "        %s dL/d ", mark);
+    column(t->out, trace_symbol(x, t->lecture, symbol), SYMBOL_WIDTH);
+    column(t->out, trace_shape(x, t->lecture, text), SHAPE_WIDTH);
+    print_numbers(t->out, x, x->grad, before);
+}
+
+/* A copy of the gradient that x has so far, whole: a view has a part of it. NULL when memory is out. */
+static real *copy_gradient(const Tensor *x)
+{
+    const Tensor *owner = x->base ? x->base : x;
+    size_t bytes = (size_t)tensor_size(owner) * sizeof(real);
+    real *copy = owner->grad && bytes ? malloc(bytes) : NULL;
+    return copy ? memcpy(copy, owner->grad, bytes) : NULL;
+}
+
+static void goes_back(Trace *t, const Node *n)
+{
+    char text[TRACE_TEXT], symbol[TRACE_SYMBOL];
+    if (!t->going_back)
+        fprintf(t->out,
+                "\nbackward: into each op comes the gradient of its result (in); to that of each "
+                "operand it adds (add)\n");
+    if (!t->going_back)
+        t->scope[0] = 0;
+    t->going_back = true;
+    print_scope(t, n);
+    while (t->number > 0 && t->tape->node[t->number - 1] != n)
+        t->number--;
+    fprintf(t->out, "%4d  %s = %s\n", t->number - 1, trace_symbol(n->out, t->lecture, symbol),
+            trace_equation(n, t->lecture, text));
+    print_gradient(t, "in ", n->out, NULL);
+    for (int i = 0; i < n->inputs && i < OPERANDS; i++)
+        t->before[i] = n->in[i] && n->in[i]->needs_grad ? copy_gradient(n->in[i]) : NULL;
+}
+
+/* An operand that stands twice (x + x) is shown once, with both shares. */
+static void went_back(Trace *t, const Node *n)
+{
+    for (int i = 0; i < n->inputs && i < OPERANDS; i++) {
+        const Tensor *x = n->in[i];
+        bool again = false;
+        for (int k = 0; k < i; k++)
+            again |= n->in[k] == x;
+        if (t->before[i] && !again)
+            print_gradient(t, "add", x, t->before[i] + (x->base ? x->offset : 0));
+        free(t->before[i]);
+    }
+}
+
+/* ---- the tape's events ------------------------------------------------------------------------------------- */
+
+static void begin(Trace *t, Tape *tape)
+{
+    t->tape = tape;
+    t->had_maps = tape->keep_maps;
+    tape->keep_maps = true; /* scores and A, where one op would do */
+    fprintf(t->out, "forward: symbol, how it comes about, shape, first numbers\n");
+}
+
+static void end(Trace *t)
+{
+    print_pending(t);
+    t->tape->keep_maps = t->had_maps;
+    t->over = true;
+    fflush(t->out);
+    if (t->ends)
+        exit(0);
+}
+
+static void follow(TapeEvent event, Tape *tape, const Node *n, void *context)
+{
+    Trace *t = context;
+    if (t->over || (t->tape ? tape != t->tape : event != TAPE_COMPUTED))
+        return;
+    if (!t->tape)
+        begin(t, tape);
+    print_pending(t);
+    if (event == TAPE_COMPUTED)
+        t->pending = n;
+    else if (event == TAPE_GOES_BACK)
+        goes_back(t, n);
+    else if (event == TAPE_WENT_BACK)
+        went_back(t, n);
+    else
+        end(t);
+}
+
+static Trace trace; /* one for the process, as its watcher */
+
+bool trace_to(FILE *out, const char *lecture)
+{
+    trace = (Trace){.out = out, .lecture = trace_lecture(lecture)};
+    if (trace.lecture >= 0)
+        tape_on_event(follow, &trace);
+    return trace.lecture >= 0;
+}
+
+void trace_begin(const char *lecture)
+{
+    if (!trace_to(stdout, lecture))
+        options_refuse("--trace: found '%s'; expected nothing, or =V, =B, =H, =Z or =J", lecture);
+    trace.ends = true;
+}
