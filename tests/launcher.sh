@@ -10,7 +10,7 @@ project=$(cd "${1:-$(dirname "$0")/..}" && pwd) || exit 1
 
 scene 'shellcheck has nothing to say'
 if command -v shellcheck >/dev/null; then
-    (cd "$project" && shellcheck -x gradus .ci/run tests/*.sh tests/examples/*.sh data/*.sh) >"$work/out" || wrong 'it has'
+    (cd "$project" && shellcheck -x gradus .ci/run tests/*.sh tests/examples/*.sh data/*.sh lectures/frame/*.sh) >"$work/out" || wrong 'it has'
 else
     title="$title # SKIP there is no shellcheck"
 fi
@@ -88,6 +88,13 @@ scene 'bench gets its options unchanged'
 gradus bench --only gemm
 ends_with 0
 last_line_is 'bench: --only gemm'
+
+scene 'claims, figures, lecture and plot are the lectures program, with their options unchanged'
+for word in claims figures lecture plot; do
+    gradus $word 4 --explain '2 1'
+    ends_with 0
+    last_line_is "lectures: <$word> <4> <--explain> <2 1>"
+done
 
 scene 'with every tool there, the second run installs and configures nothing and is silent'
 stand_in apt-get

@@ -174,7 +174,7 @@ END
 }
 
 # Ninja "builds" a program that shows its place, its words one a line, and ends with 7; the benchmark
-# shows its words.
+# and the lectures show their words.
 act_ninja() {
     cat <<'END'
 echo "[1/2] Compiling"
@@ -183,6 +183,11 @@ echo "[1/2] Compiling"
 case ${3:-} in
 example-*)
     printf '#!/bin/sh\necho "in $PWD"\nfor w in "$@"; do echo "<$w>"; done\nexit 7\n' >"$2/$3"
+    chmod +x "$2/$3"
+    ;;
+lectures/lectures)
+    mkdir -p "$2/lectures"
+    printf '#!/bin/sh\nprintf lectures:; for w in "$@"; do printf " <%%s>" "$w"; done; echo\n' >"$2/$3"
     chmod +x "$2/$3"
     ;;
 tests/bench/bench)

@@ -1,0 +1,123 @@
+/* claims.h: the ledger. What a slide says, measured, and held against a bound.
+ *
+ * A claim is a C function and, right below it, a table row that says what the function measures:
+ *
+ *     // Var(q.k) over many draws, against d.
+ *     static double variance_of_scores(Trial *t)
+ *     {
+ *         ...
+ *         bool unscaled = broken(t, "no-scaling");
+ *         ...
+ *         explain(t, "d = %d: Var = %.3f", d, variance);
+ *         return worst;
+ *     }
+ *     const Claim claim_scaled_variance = {
+ *         .row = 21,
+ *         .statement = "divided by sqrt(d), q.k has variance 1 at every d",
+ *         .slides = {"H: What is Attention", "V: Self-Attention"},
+ *         .quantity = "largest |Var - 1| in standard errors",
+ *         AT_MOST(4), .why = "beyond 4 standard errors once in 16,000 draws",
+ *         .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}},
+ *         .measure = variance_of_scores,
+ *     };
+ *
+ * It HOLDS when the value lies within the bound, both ends included; a value that is not a number FAILS. Each
+ * fault breaks what the claim speaks of, within the claim's own function, and the claim must then FAIL: a claim
+ * that cannot fail says nothing. The library itself is never changed.
+ *
+ * A claim uses gradus.h as any program does. A failure in the library ends the program with its place. */
+#ifndef LECTURES_CLAIMS_H
+#define LECTURES_CLAIMS_H
+
+#include "gradus.h"
+
+#include <math.h>
+
+enum { CLAIM_SLIDES = 8, CLAIM_FAULTS = 6 };
+
+typedef struct Claim Claim;
+
+/* One run of a claim. */
+typedef struct {
+    const Claim *claim;
+    const char *fault; /* the one that is switched on, or NULL           */
+    uint64_t seed;     /* of all random numbers of the claim             */
+    FILE *notes;       /* where explain writes; NULL: nowhere            */
+} Trial;
+
+struct Claim {
+    int row;                                /* of the index, lectures/README.md        */
+    const char *statement;                  /* one line, in our words                  */
+    const char *const slides[CLAIM_SLIDES]; /* "H: What is Attention": letter, title   */
+    const char *quantity;                   /* what the value is                       */
+    double low, high;                       /* the bound: AT_MOST and its like         */
+    const char *why;                        /* the bound is this number and no other   */
+    struct {
+        const char *name, *what;
+    } faults[CLAIM_FAULTS]; /* at least one                            */
+    double (*measure)(Trial *t);
+};
+
+/* Bounds, as two members of a claim's initialiser. */
+#define AT_MOST(x)           .low = -INFINITY, .high = (x)
+#define AT_LEAST(x)          .low = (x), .high = INFINITY
+#define EXACTLY(x)           .low = (x), .high = (x)
+#define BETWEEN(low_, high_) .low = (low_), .high = (high_)
+
+/* ---- within a claim's function -------------------------------------------------------------------- */
+
+/* Is this fault switched on? Asking for one that the claim does not list ends the program: a misspelt name would
+ * break nothing. */
+bool broken(const Trial *t, const char *fault);
+
+/* A line of the derivation with its numbers (printf-style, without the newline), for --explain. */
+void explain(const Trial *t, const char *format, ...) GRADUS_PRINTF(2, 3);
+
+/* ---- running them ------------------------------------------------------------------------------------ */
+
+typedef enum { HOLDS, FAILS } Verdict;
+
+typedef struct {
+    const Claim *claim;
+    const char *fault;
+    double value, seconds;
+    Verdict verdict;
+} Finding;
+
+/* fault: NULL or one of the claim's. notes: NULL or where the derivation goes. */
+Finding claim_run(const Claim *claim, const char *fault, uint64_t seed, FILE *notes);
+
+bool claim_has_fault(const Claim *claim, const char *fault);
+
+/* "<= 4", ">= 0.9", "= 5", "0.9 .. 1.1". Returns text. */
+enum { BOUND_TEXT = 48 };
+const char *claim_bound(const Claim *claim, char text[BOUND_TEXT]);
+
+/* "H V": the letters of its lectures, each once. */
+const char *claim_letters(const Claim *claim, char text[BOUND_TEXT]);
+
+/* ---- report.c: the ledger on paper ------------------------------------------------------------------- */
+
+typedef enum {
+    REPORT_TABLE,
+    REPORT_TSV,
+    REPORT_JSON,
+    REPORT_MARKDOWN,
+    REPORT_FORMATS
+} ReportFormat;
+extern const char *const report_formats[REPORT_FORMATS];
+
+/* A line as each claim is done, between a beginning and an end that says how many hold. */
+typedef struct {
+    ReportFormat format;
+    int count, failed;
+    double seconds;
+} Report;
+void report_begin(Report *r);
+void report_finding(Report *r, const Finding *f);
+void report_end(const Report *r);
+
+/* The claim in words, then what its function has to say, then its verdict. */
+Finding report_explained(const Claim *claim, uint64_t seed);
+
+#endif

@@ -1,0 +1,45 @@
+/* figures.h: the pictures of a chapter.
+ *
+ *     static bool draw_masks(const Sketch *s)
+ *     {
+ *         ...
+ *         PlotHeatmap map = {.map = keep, .title = sketch_title(s, "causal")};
+ *         return plot_heatmap(s->stem, &map, s->formats);
+ *     }
+ *     const Figure figure_masks = {
+ *         .row = 26, .name = "masks", .what = "which keys each query may see", .draw = draw_masks};
+ *
+ * Drawn with plot.h, so that the script and its data lie beside each picture; the same seed and kernels give the
+ * same data, byte for byte. */
+#ifndef LECTURES_FIGURES_H
+#define LECTURES_FIGURES_H
+
+#include "gradus.h"
+
+/* What a figure is drawn for. */
+typedef struct {
+    const char *stem; /* "out/04-attention/masks", for plot_heatmap and its like */
+    unsigned formats; /* PLOT_PNG | ...                                           */
+    bool titles;      /* false with --no-title                                    */
+    uint64_t seed;
+} Sketch;
+
+typedef struct {
+    int row;          /* of the index, lectures/README.md            */
+    const char *name; /* of its files, unique in the chapter         */
+    const char *what; /* one line: what is seen                      */
+    bool (*draw)(const Sketch *s);
+} Figure;
+
+/* The title, or NULL where none is wanted (a slide has its own). Names of parts are no titles: keep those. */
+const char *sketch_title(const Sketch *s, const char *title);
+
+/* Draws every figure of the list (closed by NULL) into the folder, and says which. name: only that one, or NULL.
+ * False, with an error, where one fails. */
+bool figures_draw(const Figure *const *figures, const char *folder, unsigned formats, bool titles,
+                  const char *name, uint64_t seed);
+
+/* All PNG files of the figures on one sheet: FOLDER/contact.png, with its script. Nothing without gnuplot. */
+bool figures_contact_sheet(const Figure *const *figures, const char *folder);
+
+#endif

@@ -1,0 +1,34 @@
+/* slides.h: the slides of the five lectures in their order, and the rows that rebuild them.
+ *
+ * A row is one thing that the slides show; a chapter has some of them (chapters.h), each with its claims. The
+ * letters V, B, H, Z and J are those of lectures/README.md. Titles are the slides' own; all else is ours. */
+#ifndef LECTURES_SLIDES_H
+#define LECTURES_SLIDES_H
+
+enum { SLIDE_ROWS = 6 };
+
+/* One slide, or several in succession under one title. */
+typedef struct {
+    char lecture; /* a letter            */
+    const char *title;
+    int pages;
+    int rows[SLIDE_ROWS]; /* closed by 0; none: nothing on it is computed */
+} Slide;
+
+typedef struct {
+    int number;
+    int chapter;
+    const char *what;    /* in our words                                           */
+    const char *program; /* an example that has it ("examples/gpt"); NULL for none */
+} Row;
+
+typedef struct {
+    char letter;
+    const char *name;
+} Lecture;
+
+extern const Slide slides[];     /* closed by a title of NULL  */
+extern const Row rows[];         /* closed by number 0         */
+extern const Lecture lectures[]; /* closed by letter 0         */
+
+#endif
