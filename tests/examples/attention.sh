@@ -14,6 +14,7 @@ attempt 'answer the same' [ "$(said whole ' all ')" = "$(said loaded ' all ')" ]
 attempt '40 steps' example some --steps 40 --save some.st
 attempt '40 steps, stopped and resumed' interrupted stopped --steps 40 --save stopped.st
 attempt 'are as never stopped' as_never_stopped some stopped
+attempt 'three threads leave the same bits' any_threads some --steps 40
 
 attempt 'an unknown option' refuses 2 'did you mean --steps?' --step 3
 attempt 'weights of something else' refuses 1 \

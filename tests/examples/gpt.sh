@@ -46,6 +46,8 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
     attempt '200 steps' example some $small --steps 200 --save some.st --decode greedy
     attempt '200 steps, stopped and resumed' interrupted stopped $small --steps 200 --save stopped.st --decode greedy
     attempt 'are as never stopped' as_never_stopped some stopped
+    attempt 'three threads leave the same bits' any_threads some $small --steps 200 --decode greedy
+    takes_no_memory 'further steps take no memory' $small --decode greedy
 
     attempt 'byte pairs' example pairs $small --bpe 40 --steps 30 --save pairs.st --prompt akd --decode beam
     attempt 'that were saved' example unpaired --load pairs.st --prompt akd --length 20 --decode greedy

@@ -1,6 +1,6 @@
 # What the tests of the examples share: a short run, and what its metrics.tsv says.
 #
-#   sh tests/examples/NAME.sh SOURCE PROGRAM
+#   sh tests/examples/NAME.sh SOURCE PROGRAM [COUNTER]
 #
 # A test trains for a few seconds and holds what came out against thresholds: above (or below) what the model
 # can reach with a fault that the comment names. See attention.sh.
@@ -13,6 +13,7 @@ program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") || exit 1
 # the tests run side by side: more threads than one would only get in each other's way
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
 path=$PATH # the program's; where gnuplot is not on it, pictures have their scripts only, which is much faster
+counter=${3:+$(cd "$(dirname "$3")" && pwd)/$(basename "$3")} # allocations.c, or nothing
 cd "$work" || exit 1
 
 # example NAME [options]: runs the program into the folder NAME; what it says is in NAME.txt.
@@ -80,4 +81,33 @@ interrupted() {
 as_never_stopped() {
     cmp "$1.st" "$2.st" && numbers "$1" >"$1.numbers" && numbers "$2" >"$2.numbers" &&
         cmp "$1.numbers" "$2.numbers"
+}
+
+# any_threads NAME [options]: three threads leave the weights that one left (NAME.st), bit by bit.
+any_threads() {
+    name=$1
+    shift
+    PATH=$path "$program" --quiet --threads 3 --out "$name-3" --save "$name-3.st" "$@" >"$name-3.txt" 2>&1 &&
+        cmp "$name.st" "$name-3.st"
+}
+
+# asked_for STEPS [options]: how often a run of so many steps asks for memory.
+asked_for() {
+    COUNT_ALLOCATIONS=$work/asked LD_PRELOAD=$counter PATH=$path "$program" --quiet --threads 1 --out asked_for \
+        --steps "$@" >asked.txt 2>&1 && cat "$work/asked"
+}
+
+# steady [options]: 20 further steps of a run ask for no memory.
+steady() {
+    mkdir asked_for
+    if ! few=$(asked_for 20 "$@") || ! more=$(asked_for 40 "$@"); then cat asked.txt && return 1; fi
+    echo "20 steps asked $few times, 40 steps $more times"
+    [ "$few" -gt 0 ] && [ "$few" = "$more" ]
+}
+
+# takes_no_memory TITLE [options]: the case `steady`, where allocations can be counted.
+takes_no_memory() {
+    title=$1
+    shift
+    if [ -n "$counter" ]; then attempt "$title" steady "$@"; else skip "$title" 'needs the GNU C library and no sanitizer'; fi
 }

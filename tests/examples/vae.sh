@@ -39,6 +39,8 @@ for picture in map manifold; do
 done
 attempt 'the same, stopped and resumed' interrupted stopped --latent 2 --hidden 32 --steps 300 --save stopped.st
 attempt 'is as never stopped' as_never_stopped flat stopped
+attempt 'three threads leave the same bits' any_threads flat --latent 2 --hidden 32 --steps 300
+takes_no_memory 'further steps take no memory'
 
 attempt 'weights of another example' refuses 1 'found weights of something else' \
     --load "$1/tests/golden/encoder.safetensors"

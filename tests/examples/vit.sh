@@ -30,6 +30,8 @@ attempt 'the same, stopped and resumed' interrupted stopped --pool mean --layers
     --save stopped.st
 same() { mv some.st mean.st && as_never_stopped mean stopped; }
 attempt 'is as never stopped' same
+attempt 'three threads leave the same bits' any_threads mean --pool mean --layers 1 --channels 16 --steps 100
+takes_no_memory 'further steps take no memory' --channels 16 --layers 2
 
 attempt 'a patch that does not divide the picture' refuses 1 \
     'found patches of 5 x 5 for pictures of 28 x 28; expected a length that divides 28' --patch 5
