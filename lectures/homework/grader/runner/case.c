@@ -38,6 +38,7 @@ struct Case *case_new(uint64_t seed, int number, int total, const struct Case *l
     struct Case *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
+    c->seed = seed;
     c->random = seed + (uint64_t)number * 0xD1B54A32D192ED03u;
     next(&c->random);
     c->number = number;
@@ -175,7 +176,7 @@ static void fill_normal(Case *c, real *to, double scale)
 {
     int count = c->array[c->arrays - 1].count;
     for (int i = 0; i < count; i++)
-        to[i] = (real)(float)(round(case_normal(c) * 32) / 32 * scale);
+        to[i] = (real)(float)(round(case_normal(c) * 32) / 32 * scale + 0.0); /* no -0 */
     copied(c);
 }
 

@@ -106,7 +106,7 @@ enum { ISOLATED_PIDS = 1, ISOLATED_CALLS = 2, ISOLATED_USER = 4, ISOLATED_NET = 
 /* ---- in the program that runs it only ------------------------------------------------------------ */
 
 struct Case {
-    uint64_t random;
+    uint64_t seed, random;
     int number, total;
     int sizes, arrays;
     CaseSize size[SIZES_MAX];

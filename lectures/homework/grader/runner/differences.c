@@ -61,7 +61,7 @@ static double loss(const Test *test, Case *c)
 {
     char dy[NAME_MAX_], y[NAME_MAX_];
     double sum = 0;
-    Case *forward = case_new(0, c->number, c->total, c);
+    Case *forward = case_new(c->seed, c->number, c->total, c);
     if (!forward)
         return 0;
     test->forward(forward);
