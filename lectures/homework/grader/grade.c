@@ -224,6 +224,12 @@ static const TestResult *find_test(const Report *r, const char *name)
     return NULL;
 }
 
+static bool selected(const GradeOptions *o, const TestRow *t)
+{
+    return (!o->only || strcmp(o->only, t->name) == 0) &&
+           (!o->function || strcmp(o->function, t->function) == 0);
+}
+
 /* Never run: because of another test, or because there is nothing to run. */
 static bool kept_from_running(Grading *g, TestResult *t)
 {
@@ -232,7 +238,7 @@ static bool kept_from_running(Grading *g, TestResult *t)
     if (function >= 0 && !g->defined[function]) {
         t->state = MISSING;
         text_print(&t->feedback, "Your file has no function %s.\n", t->row.function);
-    } else if (needed && needed->state != PASSED && !g->options->only) {
+    } else if (needed && needed->state != PASSED && selected(g->options, &needed->row)) {
         t->state = BLOCKED;
         text_print(&t->feedback, "Not tried: first \"%s\" has to pass.\n", needed->row.title);
     } else if (g->timeouts >= TIMEOUTS_MAX) {
@@ -267,7 +273,7 @@ static void run_test(Grading *g, int test, uint64_t hidden)
     t->state = good ? PASSED : FAILED;
     bool crashed = strstr(text_of(&t->feedback), "It crashed") ||
                    strstr(text_of(&t->feedback), "It wrote outside");
-    if ((good || crashed) && g->options->only_case < 0)
+    if ((good || crashed) && g->options->only_case < 0 && !g->options->numbers_only)
         watch_memory(g, test);
     t->score = t->state == PASSED ? t->row.points : 0;
 }
@@ -298,7 +304,7 @@ static void begin_report(Report *r, const Assignment *a, const char *file, const
     for (int i = 0; i < a->count; i++) {
         r->test[r->count].row = a->test[i];
         r->test[r->count++].state = MISSING;
-        r->max_score += o->only && strcmp(o->only, a->test[i].name) != 0 ? 0 : a->test[i].points;
+        r->max_score += selected(o, &a->test[i]) ? a->test[i].points : 0;
     }
 }
 
@@ -306,21 +312,23 @@ static void run_tests(Grading *g)
 {
     uint64_t hidden = hidden_seed(g->a);
     for (int i = 0; i < g->report->count; i++)
-        if (!g->options->only || strcmp(g->options->only, g->report->test[i].row.name) == 0)
+        if (selected(g->options, &g->report->test[i].row))
             run_test(g, i, hidden);
     say_isolation(g);
     for (int v = 0; v < VARIANTS; v++)
         bench_close(&g->bench[v]);
 }
 
-static void keep_only(Report *r, const char *only)
+/* The tests that were not asked for are not in the report. */
+static void keep_selected(Report *r, const GradeOptions *o)
 {
-    for (int i = 0; only && i < r->count; i++)
-        if (strcmp(r->test[i].row.name, only) == 0) {
-            if (i)
-                r->test[0] = r->test[i];
-            r->count = 1;
-        }
+    int kept = 0;
+    for (int i = 0; i < r->count; i++)
+        if (!selected(o, &r->test[i].row))
+            text_free(&r->test[i].feedback);
+        else if (kept++ != i)
+            r->test[kept - 1] = r->test[i];
+    r->count = kept;
 }
 
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o)
@@ -341,7 +349,7 @@ void grade(Report *r, const Assignment *a, const char *file, const GradeOptions 
         run_tests(g);
     for (int i = 0; i < r->count && !r->compiled; i++)
         text_put(&r->test[i].feedback, "Not tried: the file was not compiled; see above.\n");
-    keep_only(r, o->only);
+    keep_selected(r, o);
     for (int i = 0; i < r->count; i++)
         r->score += r->test[i].score;
     r->seconds = seconds_now() - start;

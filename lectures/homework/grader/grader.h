@@ -263,10 +263,12 @@ typedef struct {
 } Report;
 
 typedef struct {
-    const char *only; /* one test's name, or NULL */
-    uint64_t seed;    /* the shown one */
-    int only_case;    /* or -1 */
+    const char *only;     /* one test's name, or NULL */
+    const char *function; /* the tests of this function alone, or NULL */
+    uint64_t seed;        /* the shown one */
+    int only_case;        /* or -1 */
     bool diagnose;
+    bool numbers_only; /* no run under the sanitizer */
 } GradeOptions;
 
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o);
