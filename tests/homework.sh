@@ -49,13 +49,12 @@ for folder in "$homework"/hw*/; do
     attempt "$name: and hears what to do first" shows "$work/report" 'A good beginning: write ' \
         'is the function still as it was handed out?'
     attempt "$name: a hand-out is not written over" fails hand_out "$hw" "$work/$hw"
+    # What the solution computes is known from elsewhere.
+    attempt "$name: a library of the solution" "${CC:-cc}" -shared -fPIC -O1 -DGRADUS_F64 -o "$work/$hw.so" \
+        "$work/$hw-solved/$hw.c" -lm
+    attempt "$name: the solution is what the definitions say" python3 "$source/tests/homework/$hw.py" "$work/$hw.so"
 done
 cp "$work/hw1-solved/hw1.c" "$work/solved.c"
-
-# What the solution computes is known from elsewhere.
-attempt 'hw1: a library of the solution' "${CC:-cc}" -shared -fPIC -O1 -DGRADUS_F64 -o "$work/hw1.so" \
-    "$work/hw1-solved/hw1.c" -lm
-attempt 'hw1: the solution is what the definitions say' python3 "$source/tests/homework/hw1.py" "$work/hw1.so"
 
 # ---- what a wrong number tells -----------------------------------------------------------------------
 

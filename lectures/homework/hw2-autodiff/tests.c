@@ -1,0 +1,227 @@
+/* tests.c: the tests of homework 2. See homework.h, and GUIDE.md beside this folder. */
+#include "homework.h"
+#include "hw2.h"
+
+#include <math.h>
+
+enum { NODES_MAX = 16, ROOM = 4096 };
+
+/* ---- graphs ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    int n, root;
+    int *kind, *left, *right; /* (n) */
+    int made[NODES_MAX];      /* the nodes as they were made: each after its inputs */
+} Graph;
+
+static int below(Case *c, int n)
+{
+    return (int)(case_random(c) * n);
+}
+
+/* n nodes whose numbers are drawn, so that counting upwards is no order. */
+static Graph new_graph(Case *c, int n)
+{
+    Graph g = {.n = n};
+    g.kind = case_given_integers(c, "kind", 1, n);
+    g.left = case_given_integers(c, "left", 1, n);
+    g.right = case_given_integers(c, "right", 1, n);
+    for (int i = 0; i < n; i++)
+        g.made[i] = i;
+    for (int i = n - 1; i > 0; i--) {
+        int j = below(c, i + 1), had = g.made[i];
+        g.made[i] = g.made[j];
+        g.made[j] = had;
+    }
+    return g;
+}
+
+static void set_node(Graph *g, int i, int kind, int left, int right)
+{
+    g->kind[i] = kind;
+    g->left[i] = kind == INPUT ? -1 : left;
+    g->right[i] = kind == INPUT || kind == TANH ? -1 : right;
+}
+
+/* Each node from any made before it, the same one twice too. The root is the last, or, where `spare` is 1, the
+ * one before: then a node is not needed. */
+static Graph any_graph(Case *c)
+{
+    int inputs = case_size(c, "inputs", 1, 4), ops = case_size(c, "ops", 1, 8);
+    int spare = case_turn(c, "spare", 0, 1) && ops > 1;
+    Graph g = new_graph(c, inputs + ops);
+    for (int k = 0; k < g.n; k++) {
+        int i = g.made[k], kind = ADD + below(c, 3);
+        int left = g.made[below(c, k)], right = g.made[below(c, k)];
+        /* products of products stay small: every third one goes through tanh */
+        set_node(&g, i, k < inputs ? INPUT : k % 3 == 2 ? TANH : kind, left, right);
+    }
+    g.root = g.made[g.n - 1 - spare];
+    return g;
+}
+
+/* Each op takes what the last one made, and a new input: nothing is used twice. */
+static Graph chain(Case *c)
+{
+    int ops = case_size(c, "ops", 1, 5);
+    Graph g = new_graph(c, 2 * ops + 1);
+    int last = g.made[0];
+    set_node(&g, last, INPUT, -1, -1);
+    for (int k = 1; k < g.n; k += 2) {
+        int fresh = g.made[k], i = g.made[k + 1], kind = ADD + below(c, 4), first = below(c, 2);
+        set_node(&g, fresh, INPUT, -1, -1);
+        set_node(&g, i, kind, first || kind == TANH ? last : fresh, first ? fresh : last);
+        last = i;
+    }
+    g.root = last;
+    return g;
+}
+
+/* The order for the functions that are given one: from graph_order, which is not the student's then. */
+static int given_order(Case *c, const Graph *g, int **order)
+{
+    *order = case_given_integers(c, "order", 1, g->n);
+    int count = graph_order(*order, g->left, g->right, g->n, g->root);
+    for (int k = count; k < g->n; k++)
+        (*order)[k] = -1;
+    *case_given_integers(c, "count", 0) = count;
+    return count;
+}
+
+/* ---- 1. an order ----------------------------------------------------------------------------------- */
+
+/* There is more room than promised, so that a node that comes twice is a wrong number and no crash. */
+static void order_case(Case *c)
+{
+    Graph g = any_graph(c);
+    int room[ROOM];
+    for (int k = 0; k < ROOM; k++)
+        room[k] = -1;
+    *case_given_integers(c, "root", 0) = g.root;
+    int count = graph_order(room, g.left, g.right, g.n, g.root);
+    int *order = case_output_integers(c, "order", 1, g.n);
+    int *counted = case_output_integers(c, "count", 0);
+    for (int k = 0; k < g.n && count > 0; k++)
+        order[k] = k < count ? room[k] : -1; /* what is behind the last one does not matter */
+    if (count != 0)
+        *counted = count;
+}
+
+/* ---- 2. the values --------------------------------------------------------------------------------- */
+
+static void forward_case(Case *c)
+{
+    Graph g = any_graph(c);
+    int *order, count = given_order(c, &g, &order);
+    const real *x = case_input_scaled(c, "x", 0.5, 1, g.n);
+    graph_forward(case_output(c, "value", 1, g.n), x, g.kind, g.left, g.right, order, count);
+}
+
+/* ---- 3. the gradients ------------------------------------------------------------------------------ */
+
+/* How much root moves when a number is added to any node's value. */
+static void nudged_root(Case *c, Graph (*make)(Case *c))
+{
+    Graph g = make(c);
+    const real *x = case_input_scaled(c, "x", 0.5, 1, g.n);
+    const real *nudge = case_input_scaled(c, "nudge", 0, 1, g.n);
+    double v[NODES_MAX];
+    for (int k = 0; k < g.n; k++) {
+        int i = g.made[k], l = g.left[i], r = g.right[i];
+        v[i] = g.kind[i] == INPUT ? (double)x[i]
+               : g.kind[i] == ADD ? v[l] + v[r]
+               : g.kind[i] == SUB ? v[l] - v[r]
+               : g.kind[i] == MUL ? v[l] * v[r]
+                                  : tanh(v[l]);
+        v[i] += (double)nudge[i];
+    }
+    *case_output(c, "y", 0) = (real)v[g.root];
+}
+
+static void backward_of(Case *c, Graph (*make)(Case *c))
+{
+    Graph g = make(c);
+    const real *x = case_input_scaled(c, "x", 0.5, 1, g.n);
+    case_input_scaled(c, "nudge", 0, 1, g.n); /* 0: only the differences move it */
+    int *order, count = given_order(c, &g, &order);
+    real *value = case_given(c, "value", 1, g.n);
+    *case_given(c, "droot", 0) = 1;
+    graph_forward(value, x, g.kind, g.left, g.right, order, count);
+    graph_backward(case_output(c, "grad", 1, g.n), value, g.kind, g.left, g.right, g.n, order,
+                   count);
+}
+
+static void chain_forward_case(Case *c)
+{
+    nudged_root(c, chain);
+}
+
+static void chain_backward_case(Case *c)
+{
+    backward_of(c, chain);
+}
+
+static void any_forward_case(Case *c)
+{
+    nudged_root(c, any_graph);
+}
+
+static void any_backward_case(Case *c)
+{
+    backward_of(c, any_graph);
+}
+
+/* ---- 4. GELU --------------------------------------------------------------------------------------- */
+
+static void gelu_case(Case *c)
+{
+    int n = case_size(c, "n", 1, 8);
+    const real *x = case_input_scaled(c, "x", 2, 1, n);
+    gelu(case_output(c, "y", 1, n), x, n);
+}
+
+static void gelu_backward_case(Case *c)
+{
+    int n = case_size(c, "n", 1, 8);
+    const real *x = case_input_scaled(c, "x", 2, 1, n), *dy = case_input(c, "dy", 1, n);
+    gelu_backward(case_sum(c, "dx", 1, n), dy, x, n);
+}
+
+/* ---- 5. the word table ----------------------------------------------------------------------------- */
+
+static void embed_case(Case *c)
+{
+    int v = case_size(c, "v", 1, 5), n = case_size(c, "c", 1, 4), t = case_size(c, "t", 1, 6);
+    const real *e = case_input(c, "e", 2, v, n);
+    const int *ids = case_integers(c, "ids", 0, v - 1, 1, t);
+    embed(case_output(c, "y", 2, t, n), e, ids, t, n);
+}
+
+static void embed_backward_case(Case *c)
+{
+    int v = case_size(c, "v", 1, 5), n = case_size(c, "c", 1, 4), t = case_size(c, "t", 1, 6);
+    case_input(c, "e", 2, v, n);
+    const int *ids = case_integers(c, "ids", 0, v - 1, 1, t);
+    const real *dy = case_input(c, "dy", 2, t, n);
+    embed_backward(case_sum(c, "de", 2, v, n), dy, ids, t, n);
+}
+
+/* ---- the table ------------------------------------------------------------------------------------- */
+
+const Test tests[] = {
+    {"graph_order", "graph_order", "an order of the nodes", POINTS(15), order_case, .cases = 24},
+    {"graph_forward", "graph_forward", "the values of a graph", POINTS(10), forward_case},
+    {"graph_backward_chain", "graph_backward", "the gradients of a chain", POINTS(15),
+     chain_backward_case, .forward = chain_forward_case, .gradients = "grad:nudge",
+     .upstream = "droot:y"},
+    {"graph_backward", "graph_backward", "the gradients of any graph", POINTS(20),
+     any_backward_case, .needs = "graph_backward_chain", .forward = any_forward_case,
+     .gradients = "grad:nudge", .upstream = "droot:y", .cases = 24},
+    {"gelu", "gelu", "GELU", POINTS(8), gelu_case},
+    {"gelu_backward", "gelu_backward", "GELU, backward", POINTS(12), gelu_backward_case,
+     .forward = gelu_case, .gradients = "dx:x", .upstream = "dy:y"},
+    {"embed", "embed", "rows of the word table", POINTS(6), embed_case},
+    {"embed_backward", "embed_backward", "rows of the word table, backward", POINTS(14),
+     embed_backward_case, .forward = embed_case, .gradients = "de:e", .upstream = "dy:y"},
+    {0},
+};

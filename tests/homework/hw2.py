@@ -1,0 +1,65 @@
+"""The solution of homework 2 against its definitions, computed here with Python's own arithmetic.
+
+    python3 hw2.py LIBRARY      a shared library of the solution, with real = double
+"""
+
+import ctypes
+import math
+import random
+import sys
+
+library = ctypes.CDLL(sys.argv[1])
+random.seed(2)
+
+
+def reals(values):
+    return (ctypes.c_double * len(values))(*values)
+
+
+def ints(values):
+    return (ctypes.c_int * len(values))(*values)
+
+
+def close(got, want, what, most=1e-13):
+    for g, w in zip(got, want, strict=True):
+        assert abs(g - w) <= most * max(1, abs(w)), (what, g, w)  # a few roundings of 1e-16
+
+
+# README: tanh(a b) + a, as nodes 0 a, 1 +, 2 b, 3 tanh, 4 *.
+INPUT, ADD, SUB, MUL, TANH = range(5)
+kind, left, right = ints([INPUT, ADD, INPUT, TANH, MUL]), ints([-1, 3, -1, 4, 0]), ints([-1, 0, -1, -1, 2])
+order = ints([-1] * 5)
+assert library.graph_order(order, left, right, 5, 1) == 5 and list(order) == [0, 2, 4, 3, 1], list(order)
+a, b = 0.7, -1.3
+value, grad = reals([0.0] * 5), reals([9.0] * 5)
+library.graph_forward(value, reals([a, 0, b, 0, 0]), kind, left, right, order, 5)
+library.graph_backward(grad, value, kind, left, right, 5, order, 5)
+y = math.tanh(a * b)
+close(value, [a, y + a, b, y, a * b], "graph_forward")
+close(grad, [(1 - y * y) * b + 1, 1, (1 - y * y) * a, 1, 1 - y * y], "graph_backward")
+
+# x * x - x: both inputs of a node are one node, which has a third use.
+kind, left, right = ints([SUB, MUL, INPUT, INPUT]), ints([1, 2, -1, -1]), ints([2, 2, -1, -1])
+order = ints([-1] * 4)
+assert library.graph_order(order, left, right, 4, 0) == 3 and list(order)[:3] == [2, 1, 0]
+value, grad = reals([0.0] * 4), reals([9.0] * 4)
+library.graph_forward(value, reals([0, 0, 3, 5]), kind, left, right, order, 3)
+library.graph_backward(grad, value, kind, left, right, 4, order, 3)
+assert list(grad) == [1, 1, 5, 0], list(grad)
+
+x = [random.gauss(0, 2) for _ in range(20)]
+y = reals([0.0] * 20)
+library.gelu(y, reals(x), 20)
+close(y, [v * 0.5 * math.erfc(-v / math.sqrt(2)) for v in x], "gelu")
+dx = reals([1.0] * 20)
+library.gelu_backward(dx, reals([2.0] * 20), reals(x), 20)
+normal = [0.5 * math.erfc(-v / math.sqrt(2)) + v * math.exp(-v * v / 2) / math.sqrt(2 * math.pi) for v in x]
+close(dx, [1 + 2 * g for g in normal], "gelu_backward")
+
+table = [random.gauss(0, 1) for _ in range(12)]
+y, de = reals([0.0] * 12), reals([0.0] * 12)
+library.embed(y, reals(table), ints([2, 0, 2, 3]), 4, 3)
+assert list(y) == table[6:9] + table[0:3] + table[6:9] + table[9:12]
+library.embed_backward(de, reals(range(12)), ints([2, 0, 2, 3]), 4, 3)
+assert list(de) == [3, 4, 5, 0, 0, 0, 0 + 6, 1 + 7, 2 + 8, 9, 10, 11], list(de)
+print("the definitions hold")
