@@ -77,6 +77,11 @@ replace "$work/solved.c" 'c[i * n + j] = (real)sum' 'c[i * n + j] = (real)(3 * s
 grade hw1 "$work/three.c" --test matmul
 attempt 'a factor everywhere is said to be one' shows "$work/report" 'Every number is 3 times'
 
+grade hw1 "$work/hw1/hw1.c" --test matmul
+attempt 'what was not written has no ratio' shows "$work/report" 'this one was not written'
+attempt 'not even with -9999' fails grep -q 'ratio  ' "$work/report"
+attempt 'of one test alone nothing is said about the others' fails grep -qE 'A good beginning|Next:' "$work/report"
+
 # ---- colours ---------------------------------------------------------------------------------------------
 
 attempt 'a file gets no colours' fails grep -q "$(printf '\033')" "$work/report"

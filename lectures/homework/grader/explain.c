@@ -14,13 +14,13 @@ enum { LITERAL_MAX = 40 }; /* numbers of an array that are still printed as C */
 /* dx[1][2] of a place in an array. */
 static void print_place(Text *to, const CaseArray *a, int i)
 {
-    int index[RANK_MAX];
-    for (int d = a->rank - 1; d >= 0; d--) {
+    int index[RANK_MAX], rank = a->rank < RANK_MAX ? a->rank : RANK_MAX;
+    for (int d = rank - 1; d >= 0; d--) {
         index[d] = a->dims[d] ? i % a->dims[d] : 0;
         i = a->dims[d] ? i / a->dims[d] : 0;
     }
     text_put(to, a->name);
-    for (int d = 0; d < a->rank; d++)
+    for (int d = 0; d < rank; d++)
         text_print(to, "[%d]", index[d]);
 }
 
@@ -45,7 +45,7 @@ static void print_number(Text *to, double x, bool whole)
 /* {{1, 2}, {3, 4}}; the numbers from `x` on, of the axes from `axis` on. */
 static const double *print_braces(Text *to, const CaseArray *a, int axis, const double *x)
 {
-    if (axis == a->rank) {
+    if (axis >= a->rank || axis >= RANK_MAX) {
         print_number(to, *x, a->whole);
         return x + 1;
     }
@@ -129,9 +129,10 @@ static void explain_value(Text *to, const TestRow *t, const Cases *cases, const 
         print_row(to, "before the call", before);
     print_row(to, e->before ? "you added" : "yours", v->got - before);
     print_row(to, e->a.gradient ? "finite difference" : "expected", v->want - before);
-    if (fabs(v->want - before) > 1e-12 && isfinite(v->got))
+    bool written = e->a.kind != CASE_OUTPUT || v->got != HOLDS_NOTHING;
+    if (written && !e->a.whole && fabs(v->want - before) > 1e-12 && isfinite(v->got))
         print_row(to, "ratio", (v->got - before) / (v->want - before));
-    if (e->a.kind == CASE_OUTPUT && v->got == HOLDS_NOTHING)
+    if (!written)
         text_put(to, "    (Outputs are -9999 before the call: this one was not written.)\n");
     print_counts(to, t, cases, v, variant);
 }

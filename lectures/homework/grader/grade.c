@@ -295,7 +295,7 @@ static void say_isolation(Grading *g)
 
 static void begin_report(Report *r, const Assignment *a, const char *file, const GradeOptions *o)
 {
-    *r = (Report){.compiled = false, .tell = a->overlay.tell};
+    *r = (Report){.whole = !o->only && !o->function, .tell = a->overlay.tell};
     snprintf(r->assignment, sizeof r->assignment, "%s", a->name);
     snprintf(r->title, sizeof r->title, "%s", a->title);
     snprintf(r->file, sizeof r->file, "%s", file);

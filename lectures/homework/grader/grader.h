@@ -253,6 +253,7 @@ typedef struct {
 typedef struct {
     char assignment[64], title[128], file[PATH_SIZE];
     bool compiled;
+    bool whole;     /* all tests were asked for */
     Text message;   /* what is said before the tests: compiler's words, notes */
     Text isolation; /* what held the submission in */
     double score, max_score, seconds;

@@ -73,10 +73,10 @@ void report_text(const Report *r, Text *to, bool colour)
     for (int i = 0; r->compiled && i < r->count; i++)
         text_test(r, &r->test[i], i + 1, to, colour);
     text_print(to, "\n%g of %g points.\n", r->score, r->max_score);
-    if (r->compiled && r->score == 0 && first)
+    if (r->compiled && r->whole && r->score == 0 && first)
         text_print(to, "A good beginning: write %s; the README says what it computes.\n",
                    first->row.function);
-    else if (r->compiled && first)
+    else if (r->compiled && r->whole && first)
         text_print(to, "Next: %s.\n", first->row.title);
     if (r->isolation.length)
         text_print(to, "(It ran in %s; %.1f s.)\n", text_of(&r->isolation), r->seconds);
