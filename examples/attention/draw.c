@@ -29,11 +29,7 @@ static bool find_maps(const Model *m, Tape *tape, int k, Tensor *maps[LAYERS_MAX
 static int most_likely(const Tensor *logits, int row)
 {
     int64_t n = shape_last(logits->shape);
-    int best = 0;
-    for (int i = 1; i < n; i++)
-        if (logits->data[row * n + i] > logits->data[row * n + best])
-            best = i;
-    return best;
+    return nn_greedy(logits->data + row * n, n);
 }
 
 /* Runs all sentences forward on one tape and, for the gradients, back from the sum of their losses. */

@@ -33,15 +33,6 @@ static Tensor *forward(const Model *m, Tape *tape, const SentenceBatch *batch)
     return model_answer(m, ids, lengths, places);
 }
 
-static int best(const real *logits, int64_t n)
-{
-    int most = 0;
-    for (int i = 1; i < n; i++)
-        if (logits[i] > logits[most])
-            most = i;
-    return most;
-}
-
 /* How many of the batch's answers are right; -1 after an error. */
 static int count_right(const Model *m, Tape *tape, const SentenceBatch *batch)
 {
@@ -52,7 +43,7 @@ static int count_right(const Model *m, Tape *tape, const SentenceBatch *batch)
     int right = 0;
     int64_t n = shape_last(logits->shape);
     for (int b = 0; b < batch->B; b++)
-        right += best(logits->data + b * n, n) == batch->labels[b];
+        right += nn_greedy(logits->data + b * n, n) == batch->labels[b];
     return right;
 }
 
@@ -83,7 +74,7 @@ int words_answer(const Model *m, const Sentence *s, double *probability)
         Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
         Tensor *p = ag_softmax(model_answer(m, ids, NULL, tape_ids(tape, &s->query, shape1(1))));
         if (!tensor_is_poison(p)) {
-            answer = best(p->data, tensor_size(p));
+            answer = nn_greedy(p->data, tensor_size(p));
             if (probability)
                 *probability = (double)p->data[answer];
         }

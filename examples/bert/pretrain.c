@@ -20,15 +20,6 @@ static Tensor *loss_of(const Bert *m, Tape *tape, const Batch *b, Tensor **logit
 
 /* ---- the test -------------------------------------------------------------------------------------------- */
 
-static int largest(const real *x, int64_t n)
-{
-    int most = 0;
-    for (int i = 1; i < n; i++)
-        if (x[i] > x[most])
-            most = i;
-    return most;
-}
-
 static bool add_guesses(Guesses *sum, const Bert *m, Tape *tape, const Batch *b)
 {
     Tensor *logits;
@@ -40,7 +31,7 @@ static bool add_guesses(Guesses *sum, const Bert *m, Tape *tape, const Batch *b)
     const int64_t V = shape_last(logits->shape);
     for (int64_t i = 0; i < (int64_t)b->B * b->T; i++) {
         asked += b->targets[i] != DATA_IGNORE;
-        sum->right += largest(logits->data + i * V, V) == b->targets[i];
+        sum->right += nn_greedy(logits->data + i * V, V) == b->targets[i];
     }
     sum->loss += asked * (double)tensor_item(loss);
     sum->asked += asked;

@@ -39,15 +39,6 @@ static Tensor *logits_of(const Classifier *m, Tape *tape, const TextBatch *b)
 
 /* ---- the test ---------------------------------------------------------------------------------------- */
 
-static int largest(const real *x, int64_t n)
-{
-    int most = 0;
-    for (int i = 1; i < n; i++)
-        if (x[i] > x[most])
-            most = i;
-    return most;
-}
-
 /* Adds a batch's right labels and losses to the sums. */
 static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBatch *b)
 {
@@ -58,7 +49,7 @@ static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBa
         return false;
     const int64_t n = shape_last(logits->shape);
     for (int i = 0; i < b->B; i++)
-        sum->accuracy += largest(logits->data + i * n, n) == b->labels[i];
+        sum->accuracy += nn_greedy(logits->data + i * n, n) == b->labels[i];
     sum->loss += b->B * (double)tensor_item(loss);
     sum->count += b->B;
     return true;
@@ -96,7 +87,7 @@ int most_likely(const Classifier *m, const int32_t *ids, int n, double *probabil
         tape->no_grad = true;
         Tensor *lengths = tape_ids(tape, &n, shape1(1));
         Tensor *p = ag_softmax(classifier_logits(m, tape_ids(tape, ids, shape2(1, n)), lengths));
-        best = tensor_is_poison(p) ? -1 : largest(p->data, tensor_size(p));
+        best = tensor_is_poison(p) ? -1 : nn_greedy(p->data, tensor_size(p));
         for (int64_t i = 0; best >= 0 && i < tensor_size(p); i++)
             probability[i] = (double)p->data[i];
     }

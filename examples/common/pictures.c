@@ -103,14 +103,11 @@ static bool ready(Pictures *p, uint64_t seed)
     p->classes = CLASSES;
     p->colours = s->rank == 4 ? (int)s->dim[1] : 1;
     p->side = (int)s->dim[s->rank - 1];
-    p->seed = seed;
-    p->epoch = -1;
     bool square = s->rank >= 3 && s->dim[s->rank - 2] == p->side;
     if (!square || t->rank != s->rank || shape_size(*t) / t->dim[0] != shape_size(*s) / s->dim[0])
         return tensor_fail("found pictures of shape %s and %s; expected square ones, all alike",
                            shape_str(*s), shape_str(*t));
-    p->order = malloc((size_t)p->train_count * sizeof *p->order);
-    return p->order || tensor_fail("out of memory for the order of %d pictures", p->train_count);
+    return order_init(&p->order, p->train_count, 1, seed);
 }
 
 bool pictures_drawn(Pictures *p, int train, int test, uint64_t seed)
@@ -150,8 +147,7 @@ void pictures_free(Pictures *p)
 {
     data_images_free(&p->train);
     data_images_free(&p->test);
-    free(p->order);
-    p->order = NULL;
+    order_free(&p->order);
 }
 
 int64_t pictures_size(const Pictures *p)
@@ -161,15 +157,11 @@ int64_t pictures_size(const Pictures *p)
 
 bool pictures_batch(Pictures *p, int64_t step, int B, real *x, int32_t *labels)
 {
-    int batches = B > 0 ? p->train_count / B : 0;
-    if (batches == 0)
+    if (B < 1 || B > p->train_count)
         return tensor_fail("found %d pictures to train on; expected at least a batch of %d",
                            p->train_count, B);
-    if (p->epoch != step / batches) {
-        p->epoch = step / batches;
-        data_order(p->order, p->train_count, p->seed, (uint64_t)p->epoch);
-    }
-    return data_images_pick(&p->train, p->order + step % batches * B, B, x, labels);
+    p->order.batch = B;
+    return data_images_pick(&p->train, order_batch(&p->order, step), B, x, labels);
 }
 
 bool pictures_test(const Pictures *p, int first, int count, real *x, int32_t *labels)

@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_PICTURES_H
 #define EXAMPLES_PICTURES_H
 
-#include "gradus.h"
+#include "examples/common/order.h"
 
 typedef struct {
     Images train, test;
@@ -11,9 +11,7 @@ typedef struct {
     int side, colours, classes;
     bool drawn;      /* not from files                                        */
     char about[160]; /* what was found, to be printed                         */
-    uint64_t seed;   /* of their order                                        */
-    int *order;      /* of the epoch that is being gone through               */
-    int64_t epoch;
+    Order order;     /* of the epoch that is being gone through               */
 } Pictures;
 
 /* Digits drawn by data_digits, some to train and others to test on. */

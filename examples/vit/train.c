@@ -35,15 +35,6 @@ static Tensor *forward(const Model *m, Tape *tape, const Batch *b)
 
 /* ---- the test ------------------------------------------------------------------------------------------- */
 
-static int best(const real *logits, int n)
-{
-    int most = 0;
-    for (int i = 1; i < n; i++)
-        if (logits[i] > logits[most])
-            most = i;
-    return most;
-}
-
 static bool test_batch(const Model *m, Tape *tape, const Batch *b, Test *t)
 {
     tape_reset(tape);
@@ -53,7 +44,7 @@ static bool test_batch(const Model *m, Tape *tape, const Batch *b, Test *t)
         return false;
     int classes = m->config.classes;
     for (int i = 0; i < b->B; i++)
-        t->count[b->labels[i]][best(logits->data + i * classes, classes)]++;
+        t->count[b->labels[i]][nn_greedy(logits->data + i * classes, classes)]++;
     t->loss += (double)tensor_item(loss) * b->B;
     return true;
 }
