@@ -2,35 +2,40 @@
  * high-performance matrix multiplication", 2008).
  *
  *        B     [ panel | panel | .. ]  KC x NC          each thread has a rectangle of C, which it computes
- *     A        C                                        block by block: KC steps of at most NC columns of B
- *     [tile]   [      |      |    ]                     and MC rows of A, copied together so that the
- *     [tile]   [      |      |    ]  MC x NC            innermost loops (kernels_fast_product.c) read
- *     MC x KC                                           memory in order, a panel of B in the nearest cache
+ *     A        C                                        block by block: KC steps of at most NC columns of B,
+ *     [tile]   [      |      |    ]                     copied together, against the rows of A, of which a tile
+ *     [tile]   [      |      |    ]  MC x NC            stays in the nearest cache while the panels pass by
+ *     MC x KC                                           (kernels_fast_product.c)
  *
- * Threads share out C in rectangles. What is read few times is not copied: see pays. One to four rows (a decoder's step) are dot products at the
- * speed at which memory brings the weights. The order of additions in an element of C is a function of m,
- * n, k and the strides alone: k is never shared out. */
+ * Threads share out C in rectangles. What is read few times is not copied: see pays and copies_a. One to four rows
+ * (a decoder's step) are dot products at the speed at which memory brings the weights. The order of additions in an
+ * element of C is a function of m, n, k and the strides alone: k is never shared out. */
 #include "tensor/kernels_fast_pack.h"
 #include "tensor/kernels_fast_product.h"
 
 enum {
-    KC = 256,
+    KC = 384,
     MC = 12 * MR,
-    NC = 512 / NR * NR,
+    NC = 448 / NR * NR,
     WIDTH = (int)MR < (int)W ? MR : (MR + W - 1) / W * W, /* of a packed step of A */
 };
 
 /* A thread's own. */
 typedef struct {
-    float a[MC / MR * KC * WIDTH + W], b[NC * KC + W], edge[KC * W];
+    float a[MC / MR * (KC * WIDTH + W)], b[NC * KC + W], edge[KC * W];
 } __attribute__((aligned(64))) Panels;
 _Static_assert(sizeof(Panels) <= KERNEL_ROOM, "KERNEL_ROOM is too small for the panels");
 
-/* Is copying cheaper than reading `times` over as it stands? Not for few; unless the rows' strides let them
- * push each other out of the nearest cache, where a line's place is its address modulo 4096. */
+/* Rows this far apart push each other out of the nearest cache, where a line's place is its address modulo 4096. */
+static bool collide(int64_t stride, int64_t steps)
+{
+    return steps > 32 && stride % 512 == 0;
+}
+
+/* Is copying B cheaper than reading it `times` over as it stands? */
 static bool pays(int64_t times, int64_t stride, int64_t steps)
 {
-    return times > 8 || (times > 1 && steps > 32 && stride % 512 == 0);
+    return times > 8 || (times > 1 && collide(stride, steps));
 }
 
 /* kc steps from l on of the rows i.. and columns j.. of C. */
@@ -44,26 +49,30 @@ static void pack_a(const Block *b, Product *p)
 {
     const Gemm *g = b->g;
     int64_t height = tile_height(b->mc);
-    const float *a = g->a + b->i * g->a_row + b->l * g->a_column;
     p->a = b->panels->a;
     p->a_row = 1;
     p->a_step = WIDTH;
-    p->a_next = b->kc * WIDTH;
-    for (int64_t i = 0, t = 0; i < b->mc; i += height, t++)
-        pack_panel(b->panels->a + t * p->a_next, WIDTH, a + i * g->a_row, g->a_row, g->a_column,
-                   g->m - b->i - i, b->kc);
+    p->a_next = b->kc * WIDTH + W;
+    pack_panels(b->panels->a, WIDTH, p->a_next, height, g->a + b->i * g->a_row + b->l * g->a_column,
+                g->a_row, g->a_column, b->mc, g->m - b->i, b->kc);
 }
 
 static void pack_b(const Block *b, Product *p)
 {
     const Gemm *g = b->g;
-    const float *from = g->b + b->l * g->b_row + b->j * g->b_column;
     p->b = b->panels->b;
     p->b_step = NR;
     p->b_next = b->kc * NR;
-    for (int64_t j = 0; j < b->nc; j += NR)
-        pack_panel(b->panels->b + j * b->kc, NR, from + j * g->b_column, g->b_column, g->b_row,
-                   g->n - b->j - j, b->kc);
+    pack_panels(b->panels->b, NR, p->b_next, NR, g->b + b->l * g->b_row + b->j * g->b_column,
+                g->b_column, g->b_row, b->nc, g->n - b->j, b->kc);
+}
+
+/* A tile of A stays in the nearest cache while the panels of B pass by: where its rows are contiguous, it does so
+ * from where it stands, unless they collide. Otherwise a number of each row is a line of memory each step. */
+static bool copies_a(const Block *b)
+{
+    const Gemm *g = b->g;
+    return b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0);
 }
 
 /* Of a B that is not packed, the columns of the last, partial vector are. */
@@ -110,7 +119,7 @@ static void columns_block(Block *b, int64_t m0, int64_t m1)
             q.from = g->bias + b->j;
             q.from_column = 1;
         }
-        if (pays(b->nc / NR, g->a_row, b->kc)) {
+        if (copies_a(b)) {
             pack_a(b, &q);
         } else {
             q.a = g->a + b->i * g->a_row + b->l * g->a_column;
@@ -125,13 +134,16 @@ static void columns_block(Block *b, int64_t m0, int64_t m1)
     }
 }
 
-/* The rows m0..m1-1 and columns n0..n1-1 of C. Steps are cut into equal parts of at most KC. */
+/* The rows m0..m1-1 and columns n0..n1-1 of C. Steps are cut into equal parts of at most KC, columns into those of
+ * at most NC. */
 static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     Block b = {.g = g, .panels = room_part(g->room)};
     int64_t parts = (g->k + KC - 1) / KC, steps = ((g->k + parts - 1) / parts + W - 1) / W * W;
+    int64_t blocks = (n1 - n0 + NC - 1) / NC;
+    int64_t wide = ((n1 - n0 + blocks - 1) / blocks + NR - 1) / NR * NR;
     for (b.j = n0; b.j < n1; b.j += b.nc) {
-        b.nc = n1 - b.j < NC ? n1 - b.j : NC;
+        b.nc = n1 - b.j < wide ? n1 - b.j : wide;
         for (b.l = 0; b.l < g->k; b.l += b.kc) {
             b.kc = g->k - b.l < steps ? g->k - b.l : steps;
             columns_block(&b, m0, m1);

@@ -82,4 +82,23 @@ static inline void pack_panel(float *to, int64_t width, const float *x, int64_t 
         pack_any(to, width, x, row, step, rows, steps);
 }
 
+/* `rows` rows, of the `there` that the matrix has from here on, as panels of `height` each, `next` apart. Where the
+ * numbers of a step lie side by side, all panels take theirs before the next step: memory is read in its order. */
+static inline void pack_panels(float *to, int64_t width, int64_t next, int64_t height,
+                               const float *x, int64_t row, int64_t step, int64_t rows,
+                               int64_t there, int64_t steps)
+{
+    if (row != 1) {
+        for (int64_t i = 0; i < rows; i += height, to += next)
+            pack_panel(to, width, x + i * row, row, step, there - i, steps);
+        return;
+    }
+    for (int64_t l = 0; l < steps; l++, x += step, to += width) {
+        float *panel = to;
+        for (int64_t i = 0; i < rows; i += height, panel += next)
+            for (int64_t r = 0; r < width; r += W)
+                store(panel + r, load_some(x + i + r, there - i - r, 0));
+    }
+}
+
 #endif

@@ -28,26 +28,32 @@ static inline __attribute__((always_inline)) void tile(int rows, int nv, const P
     const int64_t a_row = p->a_row, a_step = p->a_step, b_step = p->b_step;
     for (int t = 0; t < THIRDS; t++)
         third[t] = a + 3 * t * a_row;
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; i++) /* C may be far away: ask for it now */
-#pragma GCC unroll 4
-        for (int v = 0; v < nv; v++)
-            __builtin_prefetch(c + i * c_row + v * W, 1);
-    for (int64_t l = p->k; l > 0; l--, b += b_step) {
-        Vector bv[NV];
-#pragma GCC unroll 4
-        for (int v = 0; v < nv; v++)
-            bv[v] = load(b + v * W);
-#pragma GCC unroll 16
-        for (int i = 0; i < rows; i++) {
-            float number = third[i / 3][i % 3 * a_row];
+    /* C may be far away. Its rows are asked for one after another while the steps run: all at once, they would
+     * hold up what the steps themselves load. */
+    const int64_t share = p->k / (MR + 2);
+    for (int64_t row = 0, left = p->k; left > 0; row++) {
+        int64_t steps = row < rows ? share : left;
+        if (row < rows) {
 #pragma GCC unroll 4
             for (int v = 0; v < nv; v++)
-                acc[i][v] += number * bv[v];
+                __builtin_prefetch(c + row * c_row + v * W, 1);
         }
+        for (left -= steps; steps > 0; steps--, b += b_step) {
+            Vector bv[NV];
+#pragma GCC unroll 4
+            for (int v = 0; v < nv; v++)
+                bv[v] = load(b + v * W);
+#pragma GCC unroll 16
+            for (int i = 0; i < rows; i++) {
+                float number = third[i / 3][i % 3 * a_row];
+#pragma GCC unroll 4
+                for (int v = 0; v < nv; v++)
+                    acc[i][v] += number * bv[v];
+            }
 #pragma GCC unroll 8
-        for (int t = 0; t < THIRDS; t++)
-            third[t] += a_step;
+            for (int t = 0; t < THIRDS; t++)
+                third[t] += a_step;
+        }
     }
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++)
@@ -107,16 +113,17 @@ static void tile_apart(int64_t rows, int64_t columns, const Product *p, const fl
         }
 }
 
-/* A panel of B stays in the nearest cache while the tiles of A pass by. */
+/* A tile of A stays in the nearest cache while the panels of B pass by. */
 void FAST(kernels_product)(const Product *p)
 {
     int64_t height = tile_height(p->m);
-    for (int64_t j = 0; j < p->n; j += NR) {
-        int64_t columns = p->n - j < NR ? p->n - j : NR;
-        bool whole = columns % W == 0 && p->c_column == 1 && (!p->from || p->from_column == 1);
-        const float *a = p->a, *b = p->b + j / NR * p->b_next;
-        for (int64_t i = 0; i < p->m; i += height, a += p->a_next) {
-            int64_t rows = p->m - i < height ? p->m - i : height;
+    const float *a = p->a;
+    for (int64_t i = 0; i < p->m; i += height, a += p->a_next) {
+        int64_t rows = p->m - i < height ? p->m - i : height;
+        const float *b = p->b;
+        for (int64_t j = 0; j < p->n; j += NR, b += p->b_next) {
+            int64_t columns = p->n - j < NR ? p->n - j : NR;
+            bool whole = columns % W == 0 && p->c_column == 1 && (!p->from || p->from_column == 1);
             float *c = p->c + i * p->c_row + j * p->c_column;
             const float *from = p->from ? p->from + i * p->from_row + j * p->from_column : NULL;
             if (whole)

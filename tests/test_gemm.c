@@ -158,10 +158,10 @@ static void tile_edges(void)
                 all_forms(rows[i] + d, columns[j] - d, 3);
 }
 
-/* Blocks: MC 72, 168; KC 256; NC 256, 512. One side at a time. */
+/* Blocks: MC 72, 168; KC 384; NC 448. One side at a time. */
 static void block_edges(void)
 {
-    static const int64_t edges[] = {72, 168, 256, 512};
+    static const int64_t edges[] = {72, 168, 384, 448};
     for (int i = 0; i < 4; i++)
         for (int64_t d = -1; d <= 1; d++) {
             all_forms(edges[i] + d, 7, 9);
@@ -170,7 +170,7 @@ static void block_edges(void)
         }
 }
 
-/* Blocks of A, of B, of both are copied together; and rows 512 numbers apart, which share a place in the
+/* Blocks of A, of B, of both are copied together; and rows 512 or 1024 numbers apart, which share a place in the
  * nearest cache, are too. */
 static void large(void)
 {
@@ -178,6 +178,7 @@ static void large(void)
     all_forms(29, 517, 30);
     all_forms(131, 517, 257);
     all_forms(40, 70, 512);
+    all_forms(16, 70, 1024);
 }
 
 /* A caller without memory to lend gets the reference. */
