@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const Chapter chapter_attention;
+extern const Chapter chapter_attention, chapter_block;
 
-const Chapter *const chapters[] = {&chapter_attention, NULL};
+const Chapter *const chapters[] = {&chapter_attention, &chapter_block, NULL};
 
 const Chapter *chapter_named(const char *word)
 {

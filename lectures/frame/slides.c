@@ -154,7 +154,7 @@ const Slide slides[] = {
     {'Z', "Attention", 2, {17}},
     {'Z', "Transformer processing", 1, {9}},
     {'Z', "Notation", 1, {9}},
-    {'Z', "Transformer Layer", 1, {36}},
+    {'Z', "Transformer Layer", 1, {34, 36}},
     {'Z', "Attention", 2, {18}},
     {'Z', "Attention weights considerations", 1, {18}},
     {'Z', "Attention weights constraints", 1, {18}},

@@ -1,0 +1,263 @@
+/* feedforward.c: two layers for each token alone, and what the bend between them is for (row 34).
+ *
+ *   ff(x) = W_2 act(W_1 x + b_1) + b_2          J "Feedforward Network", B "Transformer-Based LM: Context
+ *                                               Extractor" (MLP), Z "Transformer layer" (MLP), H
+ *
+ * Additivity: f is affine just where f(x + y) - f(x) - f(y) + f(0) = 0 for all x and y. J asks whether there is any
+ * non-linearity in the lower part of a block, the attention: only in its weights. */
+#include "lectures/05-block/block.h"
+
+enum { TOKENS = 6, WIDTH = 16, HEADS = 2 };
+
+/* What is tested: the feed-forward layer or the attention of one block. */
+typedef enum { FF_NONE, FF_RELU, FF_GELU, FF_TANH, ATTENTION_FIXED, ATTENTION } Tested;
+
+typedef struct {
+    FeedForward ff;
+    MultiHeadAttention attn;
+    Tensor *weights; /* A (1, H, T, T), for ATTENTION_FIXED */
+} Lower;
+
+static bool lower_init(Lower *m, Params *p)
+{
+    *m = (Lower){0};
+    return nn_feedforward_init(&m->ff, p, "ff", WIDTH, 4 * WIDTH, ACTIVATION_RELU, 0) &&
+           nn_attention_init(&m->attn, p, "attn", WIDTH, HEADS, 0);
+}
+
+/* Attention whose weights do not depend on x: A (x W_v) W_o. */
+static Tensor *with_fixed_weights(const Lower *m, Tensor *x)
+{
+    Tape *tape = x->tape;
+    Tensor *W = ag_slice(tape_param(tape, m->attn.in_proj_weight), 0, 2 * WIDTH, 3 * WIDTH);
+    Tensor *v = ag_reshape(ag_linear(x, W, NULL), shape4(1, TOKENS, HEADS, WIDTH / HEADS));
+    Tensor *heads = ag_matmul(m->weights, ag_transpose(v, 1, 2));
+    return nn_linear(&m->attn.out_proj,
+                     ag_reshape(ag_transpose(heads, 1, 2), shape3(1, TOKENS, WIDTH)));
+}
+
+static Tensor *apply(const Lower *m, Tested f, Tensor *x)
+{
+    if (f == ATTENTION)
+        return nn_attention(&m->attn, x, (Mask){0});
+    if (f == ATTENTION_FIXED)
+        return with_fixed_weights(m, x);
+    Tensor *h = nn_linear(&m->ff.up, x);
+    h = f == FF_RELU ? ag_relu(h) : f == FF_GELU ? ag_gelu(h) : f == FF_TANH ? ag_tanh(h) : h;
+    return nn_linear(&m->ff.down, h);
+}
+
+/* max |f(x + y) - f(x) - f(y) + f(0)| over max |f(x)|: how far f is from affine. */
+static double bend(uint64_t seed, Tested f)
+{
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 34};
+    Lower m;
+    double off = (double)NAN;
+    if (p && tape && lower_init(&m, p)) {
+        Shape s = shape3(1, TOKENS, WIDTH);
+        Tensor *x = values_normal(tape, &rng, s, 2), *y = values_normal(tape, &rng, s, 2);
+        tape->keep_maps = true;
+        apply(&m, ATTENTION, x);
+        m.weights = tape_find(tape, "attn.A");
+        Tensor *fx = apply(&m, f, x), *fy = apply(&m, f, y);
+        Tensor *both = ag_add(apply(&m, f, ag_add(x, y)), apply(&m, f, tape_full(tape, 0, s)));
+        off = values_difference(both, ag_add(fx, fy)) / values_largest(fx);
+    }
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+static double two_linear(Trial *t)
+{
+    double off = bend(t->seed, broken(t, "relu") ? FF_RELU : FF_NONE);
+    explain(t, "W_2 (W_1 x + b_1) + b_2: the defect is %.2g of the output", off);
+    return off;
+}
+
+const Claim claim_two_linear = {
+    .row = 34,
+    .statement = "two linear layers with nothing between them are one linear layer",
+    .slides = {"J: Feedforward Network"},
+    .quantity = "|f(x+y) - f(x) - f(y) + f(0)| over |f(x)|",
+    AT_MOST(1e-5),
+    .why = "rounding of sums of 64 products",
+    .faults = {{"relu", "a ReLU stands between them"}},
+    .measure = two_linear,
+};
+
+static double non_linear(Trial *t)
+{
+    static const char *const names[] = {"relu", "gelu", "tanh"};
+    double least = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        double off = bend(t->seed, broken(t, "no-activation") ? FF_NONE : (Tested)(FF_RELU + i));
+        explain(t, "%s: the defect is %.3f of the output", names[i], off);
+        least = fmin(least, off);
+    }
+    return least;
+}
+
+const Claim claim_non_linear = {
+    .row = 34,
+    .statement = "ReLU, GELU or tanh between them: the layer is far from linear",
+    .slides = {"J: Feedforward Network", "B: Transformer-Based LM: Context Extractor"},
+    .quantity = "least |f(x+y) - f(x) - f(y) + f(0)| over |f(x)|",
+    AT_LEAST(0.1),
+    .why = "about half of the hidden numbers change their side: a good part of the output",
+    .faults = {{"no-activation", "nothing stands between the layers"}},
+    .measure = non_linear,
+};
+
+static double lower_part(Trial *t)
+{
+    double fixed = bend(t->seed, broken(t, "own-weights") ? ATTENTION : ATTENTION_FIXED);
+    explain(t, "attention under the weights A of another input: the defect is %.2g", fixed);
+    explain(t, "attention under its own: %.3f", bend(t->seed, ATTENTION));
+    return fixed;
+}
+
+const Claim claim_lower_part = {
+    .row = 34,
+    .statement = "in the lower part only the softmax bends: under fixed A it is linear",
+    .slides = {"J: Feedforward Network"},
+    .quantity = "|f(x+y) - f(x) - f(y) + f(0)| over |f(x)|, A given",
+    AT_MOST(1e-5),
+    .why = "A (X W_v) W_o is a product of matrices",
+    .faults = {{"own-weights", "each input makes its own A"}},
+    .measure = lower_part,
+};
+
+/* dy_t / dx_s for s other than t, for all of them: by going back from token 0's output. */
+static double each_alone(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 341};
+    Lower m;
+    double others = (double)NAN;
+    if (p && tape && lower_init(&m, p)) {
+        real upstream[TOKENS * WIDTH] = {0};
+        Tensor *x = values_leaf(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
+        for (int c = 0; c < WIDTH; c++)
+            upstream[c] = 1;
+        if (ag_backward_from(apply(&m, broken(t, "attention") ? ATTENTION : FF_GELU, x),
+                             upstream)) {
+            Tensor *grad = tape_input(tape, x->grad, x->shape);
+            others = values_largest(ag_slice(grad, 1, 1, TOKENS));
+            explain(t, "max |dy_1/dx_1| = %.3f, max |dy_1/dx_s| = %.3g for s > 1",
+                    values_largest(ag_slice(grad, 1, 0, 1)), others);
+        }
+    }
+    tape_free(tape);
+    params_free(p);
+    return others;
+}
+
+const Claim claim_each_alone = {
+    .row = 34,
+    .statement = "the feed-forward layer works on each token alone",
+    .slides = {"Z: Transformer Layer", "B: Transformer-Based LM: Context Extractor",
+               "H: Multi-head Self-Attention + FFN"},
+    .quantity = "max |dy_1/dx_s|, s > 1",
+    EXACTLY(0),
+    .why = "no product has numbers of two tokens",
+    .faults = {{"attention", "attention stands in its place"}},
+    .measure = each_alone,
+};
+
+/* ---- capacity ------------------------------------------------------------------------------------------------- */
+
+/* Trains 2 -> 8 -> 2 on exclusive or; how many of the four answers are right. */
+static double exclusive_or(Trial *t)
+{
+    static const real x[] = {0, 0, 0, 1, 1, 0, 1, 1};
+    static const int label[] = {0, 1, 1, 0};
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Linear up, down;
+    Adam adam = {0};
+    int right = 0;
+    bool ok = p && tape && nn_linear_init(&up, p, "up", 2, 8, true) &&
+              nn_linear_init(&down, p, "down", 8, 2, true) && adam_init(&adam, p, 0.05);
+    for (int step = 0; ok && step < 300; step++) {
+        tape_reset(tape);
+        Tensor *h = nn_linear(&up, tape_input(tape, x, shape2(4, 2)));
+        Tensor *y = nn_linear(&down, broken(t, "no-activation") ? h : ag_tanh(h));
+        Tensor *loss = ag_cross_entropy(y, tape_ids(tape, label, shape1(4)));
+        right = 0;
+        for (int i = 0; i < 4; i++)
+            right += (y->data[2 * i + 1] > y->data[2 * i]) == label[i];
+        if (step % 100 == 99)
+            explain(t, "step %d: loss %.4f, %d of 4 right", step + 1, (double)tensor_item(loss),
+                    right);
+        ok = ag_backward(loss) && adam_step(&adam, p);
+    }
+    adam_free(&adam);
+    tape_free(tape);
+    params_free(p);
+    return ok ? right : (double)NAN;
+}
+
+const Claim claim_exclusive_or = {
+    .row = 34,
+    .statement = "the bend adds capacity: exclusive or is learned with it, never without",
+    .slides = {"B: Transformer-Based LM: Context Extractor"},
+    .quantity = "right answers of 4 after 300 steps",
+    EXACTLY(4),
+    .why = "no line has (0,0), (1,1) on one side and (0,1), (1,0) on the other: at most 3",
+    .faults = {{"no-activation", "nothing stands between the layers"}},
+    .measure = exclusive_or,
+};
+
+static double ff_share(Trial *t)
+{
+    enum { C = 256 };
+    Params *p = params_new(t->seed);
+    TransformerBlock b;
+    BlockConfig c = {.channels = C, .heads = 8, .hidden = broken(t, "narrow") ? C : 0};
+    double share = (double)NAN;
+    if (p && nn_transformer_block_init(&b, p, "block", c)) {
+        int64_t ff = tensor_size(b.ff.up.weight) + tensor_size(b.ff.up.bias) +
+                     tensor_size(b.ff.down.weight) + tensor_size(b.ff.down.bias);
+        share = (double)ff / (double)params_size(p);
+        explain(t, "C = %d: %lld of %lld weights are the feed-forward layer's", C, (long long)ff,
+                (long long)params_size(p));
+    }
+    params_free(p);
+    return share;
+}
+
+const Claim claim_ff_share = {
+    .row = 34,
+    .statement = "two thirds of a block's weights are the feed-forward layer's",
+    .slides = {"Z: Transformer layer", "B: Transformer-Based LM: Context Extractor"},
+    .quantity = "its share at C = 256, hidden 4 C",
+    BETWEEN(0.66, 0.67),
+    .why = "8 C^2 of 12 C^2; biases and norms move it by less than 0.002",
+    .faults = {{"narrow", "the hidden layer is as wide as a token"}},
+    .measure = ff_share,
+};
+
+static bool draw_additivity(const Sketch *s)
+{
+    static const char *const names[] = {"ff, nothing between", "ff, relu", "ff, gelu", "ff, tanh",
+                                        "attention, A fixed",  "attention"};
+    double values[6];
+    for (int i = 0; i < 6; i++)
+        values[i] = bend(s->seed, (Tested)i);
+    const PlotBars bars = {.names = names, .values = values, .count = 6, .title = NULL};
+    return plot_bars(s->stem, &bars, 1,
+                     sketch_title(s, "How far from linear: |f(x+y) - f(x) - f(y) + f(0)| / |f(x)|"),
+                     s->formats);
+}
+
+const Figure figure_additivity = {
+    .row = 34,
+    .name = "additivity",
+    .what = "which parts of a block are linear: the layer without its activation, and attention "
+            "under fixed weights",
+    .draw = draw_additivity,
+};

@@ -1,0 +1,210 @@
+/* layernorm.c: each token by itself to mean 0 and variance 1 (row 32).
+ *
+ *   mu, sigma over the C channels of one token;  y = gamma (x - mu) / sqrt(sigma^2 + epsilon) + beta
+ *                                   V "Residual Connection & Layer Normalization", J "Recall: Layer Normalization"
+ *
+ * J: x is (N, L, C), mu and sigma (N, L, 1), gamma and beta (1, 1, C). V's slide stops at mu and sigma: without
+ * epsilon, gamma and beta. */
+#include "lectures/05-block/block.h"
+
+enum { BATCH = 3, TOKENS = 5, WIDTH = 64 };
+#define EPSILON 1e-5
+
+/* What BatchNorm would do: mean and variance of each channel, over batch and length. */
+static Tensor *over_the_batch(Tensor *x)
+{
+    Tensor *rows = ag_reshape(x, shape2(-1, shape_last(x->shape)));
+    Tensor *off = ag_sub(rows, ag_mean_axis(rows, 0, true));
+    Tensor *variance = ag_mean_axis(ag_mul(off, off), 0, true);
+    Tensor *sigma = ag_sqrt(ag_add(variance, tape_full(x->tape, (real)EPSILON, shape2(1, 1))));
+    return ag_reshape(ag_div(off, sigma), x->shape);
+}
+
+/* A norm whose gamma is 1 and beta 0, or the batch's. */
+static Tensor *normalised(Tensor *x, bool by_batch, double epsilon)
+{
+    int64_t C = shape_last(x->shape);
+    return by_batch ? over_the_batch(x)
+                    : ag_layernorm(x, tape_full(x->tape, 1, shape1(C)),
+                                   tape_full(x->tape, 0, shape1(C)), (real)epsilon);
+}
+
+/* Tokens of different size and offset. */
+static Tensor *tokens(Tape *tape, Rng *rng, int batch)
+{
+    Tensor *x = values_normal(tape, rng, shape3(batch, TOKENS, WIDTH), 1);
+    for (int64_t i = 0; i < tensor_size(x); i++) {
+        int64_t token = i / WIDTH;
+        x->data[i] = x->data[i] * (real)(1 + token % 4) + (real)(token % 3) - 1;
+    }
+    return x;
+}
+
+static double token_statistics(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 32};
+    Tensor *x = tokens(tape, &rng, BATCH);
+    Tensor *y = normalised(x, broken(t, "over-batch"), EPSILON);
+    double worst = 0;
+    for (int i = 0; i < BATCH * TOKENS; i++) {
+        double mean = 0, variance = 0, before = 0;
+        for (int c = 0; c < WIDTH; c++) {
+            mean += (double)y->data[i * WIDTH + c] / WIDTH;
+            before += (double)x->data[i * WIDTH + c] / WIDTH;
+        }
+        for (int c = 0; c < WIDTH; c++) {
+            double off = (double)y->data[i * WIDTH + c] - mean;
+            variance += off * off / WIDTH;
+        }
+        if (i < 4)
+            explain(t, "token %d: mean %.3f before; mean %.2g, variance %.6f after", i, before,
+                    mean, variance);
+        worst = fmax(worst, fmax(fabs(mean), fabs(variance - 1)));
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_token_statistics = {
+    .row = 32,
+    .statement = "LayerNorm leaves each token with mean 0 and variance 1",
+    .slides = {"V: Residual Connection & Layer Normalization", "J: Recall: Layer Normalization"},
+    .quantity = "the worst of |mean| and |variance - 1| over 15 tokens",
+    AT_MOST(3e-5),
+    .why = "the variance is s / (s + epsilon), epsilon 1e-5, s from about 0.7 on",
+    .faults = {{"over-batch", "mean and variance over the batch, for each channel"}},
+    .measure = token_statistics,
+};
+
+static double independent(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 321};
+    bool by_batch = broken(t, "over-batch");
+    Tensor *x = tokens(tape, &rng, BATCH);
+    Tensor *all = normalised(x, by_batch, EPSILON);
+    Tensor *first = ag_slice(x, 0, 0, 1);
+    double batch = values_difference(normalised(first, by_batch, EPSILON), ag_slice(all, 0, 0, 1));
+    Tensor *shorter = normalised(ag_slice(x, 1, 0, 2), by_batch, EPSILON);
+    double length = values_difference(shorter, ag_slice(all, 1, 0, 2));
+    explain(t, "a sequence alone or with two others: differs by %.3g", batch);
+    explain(t, "its first 2 tokens alone or before 3 others: differ by %.3g", length);
+    tape_free(tape);
+    return fmax(batch, length);
+}
+
+const Claim claim_independent = {
+    .row = 32,
+    .statement = "no token's norm depends on another, of its sequence or of the batch",
+    .slides = {"J: Recall: Layer Normalization"},
+    .quantity = "max difference, alone against in company",
+    EXACTLY(0),
+    .why = "the same numbers go into the same sums",
+    .faults = {{"over-batch", "mean and variance over the batch, for each channel"}},
+    .measure = independent,
+};
+
+/* dL/dgamma_c is the sum over batch and length of dL/dy x^: one number for each channel. */
+static double gain_gradient(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Params *p = params_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 322};
+    LayerNorm norm;
+    double worst = (double)NAN;
+    if (tape && p && nn_layernorm_init(&norm, p, "norm", WIDTH)) {
+        Tensor *x = tokens(tape, &rng, BATCH), *g = values_normal(tape, &rng, x->shape, 1);
+        Tensor *hat = normalised(x, false, EPSILON);
+        int rows = broken(t, "first-sequence") ? TOKENS : BATCH * TOKENS;
+        worst = ag_backward_from(nn_layernorm(&norm, x), g->data) ? 0 : (double)NAN;
+        for (int c = 0; c < WIDTH; c++) {
+            double gamma = 0, beta = 0;
+            for (int i = 0; i < rows; i++) {
+                gamma += (double)g->data[i * WIDTH + c] * (double)hat->data[i * WIDTH + c];
+                beta += (double)g->data[i * WIDTH + c];
+            }
+            worst = fmax(worst, fabs(gamma - (double)norm.weight->grad[c]));
+            worst = fmax(worst, fabs(beta - (double)norm.bias->grad[c]));
+        }
+        explain(
+            t,
+            "%lld learned numbers for (%d, %d, %d); their gradients differ from the sums by %.2g",
+            (long long)params_size(p), BATCH, TOKENS, WIDTH, worst);
+    }
+    params_free(p);
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_gain_gradient = {
+    .row = 32,
+    .statement = "gamma, beta are per channel: gradients sum over batch and length",
+    .slides = {"J: Recall: Layer Normalization"},
+    .quantity = "max |dL/dgamma - sum|, |dL/dbeta - sum|",
+    AT_MOST(1e-4),
+    .why = "sums of 15 products of size up to some 10, in float",
+    .faults = {{"first-sequence", "the sum over one sequence only"}},
+    .measure = gain_gradient,
+};
+
+static double epsilon_needed(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    int wrong = 0;
+    Tensor *flat = tape_full(tape, 3, shape2(1, WIDTH));
+    Tensor *y = normalised(flat, false, broken(t, "no-epsilon") ? 0 : EPSILON);
+    for (int c = 0; c < WIDTH; c++)
+        wrong += !(y->data[c] == 0);
+    explain(t, "a token of %d threes: y_1 = %g, %d of its numbers are not 0", WIDTH,
+            (double)y->data[0], wrong);
+    tape_free(tape);
+    return wrong;
+}
+
+const Claim claim_epsilon = {
+    .row = 32,
+    .statement = "slip: without epsilon, as in V, a token of equal numbers is 0 / 0",
+    .slides = {"V: Residual Connection & Layer Normalization"},
+    .quantity = "numbers other than 0 that LayerNorm makes of it",
+    EXACTLY(0),
+    .why = "0 / sqrt(epsilon) is 0; 0 / sqrt(0) is no number",
+    .faults = {{"no-epsilon", "sigma alone below the line"}},
+    .measure = epsilon_needed,
+};
+
+static bool draw_layernorm(const Sketch *s)
+{
+    enum { SHOWN = 16 };
+    Tape *tape = tape_new(s->seed);
+    Rng rng = {.seed = s->seed, .stream = 32};
+    static const char *const names[] = {"token 1", "token 2", "token 3",
+                                        "token 4", "token 5", NULL};
+    Tensor *x = ag_slice(tokens(tape, &rng, 1), 2, 0, SHOWN);
+    x = ag_reshape(ag_copy(x), shape2(TOKENS, SHOWN));
+    Tensor *y = normalised(x, false, EPSILON);
+    PlotScale scale = {.diverging = true, .high = 6, .name = "value"};
+    const PlotHeatmap maps[] = {{.map = x,
+                                 .rows = names,
+                                 .title = "before",
+                                 .row_name = "",
+                                 .column_name = "channel",
+                                 .scale = scale},
+                                {.map = y,
+                                 .rows = names,
+                                 .title = "after",
+                                 .row_name = "",
+                                 .column_name = "channel",
+                                 .scale = scale}};
+    bool ok =
+        plot_heatmaps(s->stem, maps, 2, sketch_title(s, "LayerNorm, token by token"), s->formats);
+    tape_free(tape);
+    return ok;
+}
+
+const Figure figure_layernorm = {
+    .row = 32,
+    .name = "layernorm",
+    .what = "tokens of different size and offset, and what LayerNorm makes of them",
+    .draw = draw_layernorm,
+};

@@ -1,0 +1,300 @@
+/* norm.c: where the LayerNorm stands (row 35).
+ *
+ *   post-norm   x = LN(x + attn(x));  x = LN(x + ff(x))                 V "Encoder Block Summarized", Z, J
+ *   pre-norm    x = x + attn(LN(x));  x = x + ff(LN(x));  at the end LN(x)                         Z, J
+ *
+ * At the beginning of training, with Xavier's weights (Xiong et al. 2020, theorem 1): the gradient of the last
+ * layer's W_2 is O(1) in the depth L with post-norm and O(1 / sqrt L) with pre-norm. */
+#include "lectures/05-block/block.h"
+
+/* ---- blocks one on another -------------------------------------------------------------------------------- */
+
+static void xavier(Tensor *w, Rng *rng)
+{
+    double deviation = sqrt(2.0 / (double)(w->shape.dim[0] + w->shape.dim[1]));
+    for (int64_t i = 0; i < tensor_size(w); i++)
+        w->data[i] = (real)(deviation * rng_normal(rng));
+}
+
+static void zero(Tensor *w)
+{
+    for (int64_t i = 0; i < tensor_size(w); i++)
+        w->data[i] = 0;
+}
+
+bool stack_init(Stack *s, Params *p, int depth, int channels, int heads, bool post_norm)
+{
+    BlockConfig c = {.channels = channels,
+                     .heads = heads,
+                     .post_norm = post_norm,
+                     .activation = ACTIVATION_RELU};
+    Rng rng = {.seed = p->seed, .stream = 35};
+    *s = (Stack){.depth = depth, .post_norm = post_norm, .final_norm = !post_norm};
+    bool ok = nn_layernorm_init(&s->final, p, "norm", channels);
+    for (int l = 0; ok && l < depth; l++) {
+        TransformerBlock *b = &s->block[l];
+        ok = nn_transformer_block_init(b, p, params_format(p, "blocks.%d", l), c);
+        if (!ok)
+            break;
+        xavier(b->attn.out_proj.weight, &rng);
+        xavier(b->ff.up.weight, &rng);
+        xavier(b->ff.down.weight, &rng);
+        zero(b->ff.up.bias);
+        zero(b->ff.down.bias);
+    }
+    return ok;
+}
+
+Tensor *stack_forward(const Stack *s, Tensor *x, Mask mask)
+{
+    for (int l = 0; l < s->depth; l++)
+        x = nn_transformer_block(&s->block[l], x, mask);
+    return s->final_norm ? nn_layernorm(&s->final, x) : x;
+}
+
+/* ---- the equations, op by op ------------------------------------------------------------------------------ */
+
+/* One block by the slides' lines; `swapped` has the norms at the wrong place. */
+static Tensor *by_hand(const TransformerBlock *b, Tensor *x, bool post)
+{
+    if (post) {
+        x = nn_layernorm(&b->norm1, ag_add(x, nn_attention(&b->attn, x, (Mask){0})));
+        return nn_layernorm(&b->norm2, ag_add(x, nn_feedforward(&b->ff, x)));
+    }
+    x = ag_add(x, nn_attention(&b->attn, nn_layernorm(&b->norm1, x), (Mask){0}));
+    return ag_add(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x)));
+}
+
+static double equations(Trial *t, bool post)
+{
+    enum { B = 2, T = 6, C = 32 };
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 350};
+    Stack s;
+    double off = (double)NAN;
+    if (p && tape && stack_init(&s, p, 1, C, 4, post)) {
+        Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1);
+        Tensor *library = nn_transformer_block(&s.block[0], x, (Mask){0});
+        off = values_difference(library,
+                                by_hand(&s.block[0], x, broken(t, "swapped") ? !post : post));
+        explain(t, "%s: max |library - slide| = %.2g, of outputs up to %.2f",
+                post ? "post-norm" : "pre-norm", off, values_largest(library));
+    }
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+static double post_equations(Trial *t)
+{
+    return equations(t, true);
+}
+
+static double pre_equations(Trial *t)
+{
+    return equations(t, false);
+}
+
+const Claim claim_post_equations = {
+    .row = 35,
+    .statement = "post-norm is x = LN(x + sublayer(x)), twice",
+    .slides = {"V: Residual Connection & Layer Normalization", "V: Encoder Block Summarized",
+               "Z: Transformer layer", "J: On the LayerNorm in Transformer",
+               "J: Residual Connections, Dropout, and Normalization"},
+    .quantity = "max |library's block - the slide's lines|",
+    EXACTLY(0),
+    .why = "the same operations on the same numbers, in the same order",
+    .faults = {{"swapped", "the norms stand where pre-norm has them"}},
+    .measure = post_equations,
+};
+
+const Claim claim_pre_equations = {
+    .row = 35,
+    .statement = "pre-norm is x = x + sublayer(LN(x)), twice",
+    .slides = {"Z: Transformer layer", "J: On the LayerNorm in Transformer"},
+    .quantity = "max |library's block - the slide's lines|",
+    EXACTLY(0),
+    .why = "the same operations on the same numbers, in the same order",
+    .faults = {{"swapped", "the norms stand where post-norm has them"}},
+    .measure = pre_equations,
+};
+
+/* ---- the gradient of each layer before the first step ----------------------------------------------------- */
+
+enum { DEPTHS = 3, WORDS = 16, DRAWS = 4 };
+static const int depths[DEPTHS] = {6, 12, 24};
+
+static double length_of(const real *x, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += (double)x[i] * (double)x[i];
+    return sqrt(sum);
+}
+
+/* |dL/dW_2| of each layer, for one draw of weights and data: tokens with random labels, cross-entropy. */
+static bool one_draw(uint64_t seed, int depth, bool post, bool final_norm, double *lengths)
+{
+    enum { B = 4, T = 8, C = 64 };
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 351};
+    static Stack s;
+    Linear head;
+    bool ok = p && tape && stack_init(&s, p, depth, C, 4, post) &&
+              nn_linear_init(&head, p, "head", C, WORDS, false);
+    if (ok) {
+        int labels[B * T];
+        s.final_norm = final_norm;
+        xavier(head.weight, &rng);
+        for (int i = 0; i < B * T; i++)
+            labels[i] = (int)rng_below(&rng, WORDS);
+        Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1);
+        Tensor *logits = nn_linear(&head, stack_forward(&s, x, (Mask){0}));
+        ok = ag_backward(ag_cross_entropy(logits, tape_ids(tape, labels, shape2(B, T))));
+        for (int l = 0; ok && l < depth; l++) {
+            const Tensor *w = s.block[l].ff.down.weight;
+            lengths[l] += length_of(w->grad, tensor_size(w)) / DRAWS;
+        }
+    }
+    tape_free(tape);
+    params_free(p);
+    return ok;
+}
+
+/* The mean of several draws. */
+static bool gradients(uint64_t seed, int depth, bool post, bool final_norm,
+                      double lengths[STACK_MAX])
+{
+    bool ok = true;
+    for (int l = 0; l < depth; l++)
+        lengths[l] = 0;
+    for (int d = 0; ok && d < DRAWS; d++)
+        ok = one_draw(seed * 1000 + (uint64_t)d, depth, post, final_norm, lengths);
+    return ok;
+}
+
+/* The exponent by which the last layer's gradient goes with the depth. */
+static double last_layer(Trial *t, bool post)
+{
+    double x[DEPTHS], y[DEPTHS], lengths[STACK_MAX];
+    for (int i = 0; i < DEPTHS; i++) {
+        if (!gradients(t->seed, depths[i], post, !post, lengths))
+            return (double)NAN;
+        x[i] = depths[i];
+        y[i] = lengths[depths[i] - 1];
+        explain(t, "%s, %2d layers: |dL/dW_2| of the first %.4f, of the last %.4f",
+                post ? "post-norm" : "pre-norm", depths[i], lengths[0], y[i]);
+    }
+    return values_exponent(x, y, DEPTHS);
+}
+
+static double post_gradient(Trial *t)
+{
+    return last_layer(t, !broken(t, "pre-norm"));
+}
+
+static double pre_gradient(Trial *t)
+{
+    return last_layer(t, broken(t, "post-norm"));
+}
+
+const Claim claim_post_gradient = {
+    .row = 35,
+    .statement = "post-norm: deep or not, the last layer's first gradient is as large",
+    .slides = {"J: On the LayerNorm in Transformer"},
+    .quantity = "exponent of |dL/dW_2| of the last layer over depth 6, 12, 24",
+    BETWEEN(-0.15, 0.5),
+    .why = "in theory 0; four draws scatter by about 0.2",
+    .faults = {{"pre-norm", "the blocks are pre-norm"}},
+    .measure = post_gradient,
+};
+
+const Claim claim_pre_gradient = {
+    .row = 35,
+    .statement = "pre-norm: the last layer's first gradient shrinks with depth",
+    .slides = {"J: On the LayerNorm in Transformer"},
+    .quantity = "exponent of |dL/dW_2| of the last layer over depth 6, 12, 24",
+    BETWEEN(-0.6, -0.2),
+    .why = "the final norm divides by sqrt(1 + c L): in theory -1/2 for many layers, less for few",
+    .faults = {{"post-norm", "the blocks are post-norm"}},
+    .measure = pre_gradient,
+};
+
+/* ---- the final norm ----------------------------------------------------------------------------------------- */
+
+/* The mean square of what leaves the last block, without a final norm. */
+static double stream_power(uint64_t seed, int depth, bool post)
+{
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 353};
+    static Stack s;
+    double power = (double)NAN;
+    if (p && tape && stack_init(&s, p, depth, 64, 4, post)) {
+        tape->no_grad = true;
+        s.final_norm = false;
+        Tensor *y = stack_forward(&s, values_normal(tape, &rng, shape3(2, 8, 64), 1), (Mask){0});
+        power = (double)tensor_item(ag_mean(ag_mul(y, y)));
+    }
+    tape_free(tape);
+    params_free(p);
+    return power;
+}
+
+static double final_norm(Trial *t)
+{
+    double x[DEPTHS], y[DEPTHS];
+    for (int i = 0; i < DEPTHS; i++) {
+        x[i] = depths[i];
+        y[i] = stream_power(t->seed, depths[i], broken(t, "post-norm"));
+        explain(t, "%2d layers: mean square of the residual path %.2f", depths[i], y[i]);
+    }
+    return values_exponent(x, y, DEPTHS);
+}
+
+const Claim claim_final_norm = {
+    .row = 35,
+    .statement = "pre-norm needs its final norm: the residual path grows with depth",
+    .slides = {"J: On the LayerNorm in Transformer"},
+    .quantity = "exponent of the path's mean square over depth 6, 12, 24",
+    BETWEEN(0.7, 1.2),
+    .why = "each branch adds about as much variance as the last: 1 + c L",
+    .faults = {{"post-norm", "the blocks are post-norm: every one ends at variance 1"}},
+    .measure = final_norm,
+};
+
+/* ---- figure --------------------------------------------------------------------------------------------------- */
+
+static bool draw_gradients(const Sketch *s)
+{
+    static const char *const names[] = {"post-norm, 6 layers", "post-norm, 12", "post-norm, 24",
+                                        "pre-norm, 6 layers",  "pre-norm, 12",  "pre-norm, 24"};
+    double x[STACK_MAX], y[2 * DEPTHS][STACK_MAX];
+    PlotSeries series[2 * DEPTHS];
+    for (int l = 0; l < STACK_MAX; l++)
+        x[l] = l + 1;
+    for (int i = 0; i < 2 * DEPTHS; i++) {
+        int depth = depths[i % DEPTHS];
+        if (!gradients(s->seed, depth, i < DEPTHS, i >= DEPTHS, y[i]))
+            return false;
+        series[i] = (PlotSeries){names[i], x, y[i], depth};
+    }
+    const PlotCurves curves = {.series = series,
+                               .count = 2 * DEPTHS,
+                               .title = sketch_title(s, "Gradients before the first step"),
+                               .x_name = "layer",
+                               .y_name = "length of dL/dW_2",
+                               .y_low = 0,
+                               .y_high = 3};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_gradients = {
+    .row = 35,
+    .name = "gradients",
+    .what = "before training, the last layers' gradients: large with post-norm at any depth, "
+            "smaller with pre-norm",
+    .draw = draw_gradients,
+};

@@ -1,0 +1,192 @@
+/* warmup.c: what the place of the norm means for training (row 35).      J "On the LayerNorm in Transformer"
+ *
+ * Blocks one on another learn to write a sequence of symbols backwards, by Adam at one learning rate, which is there
+ * from the first step on, or after it was raised along a line. Everything else is the same. */
+#include "lectures/05-block/block.h"
+
+enum {
+    DEPTH = 12,
+    WIDTH = 32,
+    HEADS = 4,
+    SYMBOLS = 8,
+    LENGTH = 5,
+    BATCH = 16,
+    STEPS = 200,
+    WARMUP = 60
+};
+static const double rate = 3e-3;
+
+typedef struct {
+    double loss[STEPS];
+} Course;
+
+typedef struct {
+    Embedding embedding;
+    PositionalEncoding position;
+    Stack stack;
+    Linear head;
+} Writer;
+
+static bool writer_init(Writer *w, Params *p, bool post)
+{
+    return nn_embedding_init(&w->embedding, p, "embedding", SYMBOLS, WIDTH) &&
+           nn_position_init(&w->position, p, "position", POSITION_SINUSOIDAL, LENGTH, WIDTH) &&
+           stack_init(&w->stack, p, DEPTH, WIDTH, HEADS, post) &&
+           nn_linear_init(&w->head, p, "head", WIDTH, SYMBOLS, true);
+}
+
+/* Symbols at random; what is asked for is the same from the other end. */
+static void draw_batch(Rng *rng, int *x, int *y)
+{
+    for (int b = 0; b < BATCH; b++)
+        for (int i = 0; i < LENGTH; i++) {
+            int symbol = (int)rng_below(rng, SYMBOLS);
+            x[b * LENGTH + i] = symbol;
+            y[b * LENGTH + LENGTH - 1 - i] = symbol;
+        }
+}
+
+static bool train(const Writer *w, Params *p, Tape *tape, bool warm, Rng *rng, Course *c)
+{
+    int x[BATCH * LENGTH], y[BATCH * LENGTH];
+    Adam adam = {0};
+    bool ok = adam_init(&adam, p, rate);
+    for (int step = 0; ok && step < STEPS; step++) {
+        adam.rate = warm && step < WARMUP ? rate * (step + 1) / WARMUP : rate;
+        draw_batch(rng, x, y);
+        tape_reset(tape);
+        Tensor *h = nn_embedding(&w->embedding, tape_ids(tape, x, shape2(BATCH, LENGTH)));
+        h = stack_forward(&w->stack, nn_position(&w->position, h), (Mask){0});
+        Tensor *loss =
+            ag_cross_entropy(nn_linear(&w->head, h), tape_ids(tape, y, shape2(BATCH, LENGTH)));
+        ok = ag_backward(loss) && adam_step(&adam, p);
+        c->loss[step] = ok ? (double)tensor_item(loss) : (double)NAN;
+    }
+    adam_free(&adam);
+    return ok;
+}
+
+/* The losses of a run, trained once: the claims and the figure share it. */
+static const Course *course_of(uint64_t seed, bool post, bool warm)
+{
+    static Course course[2][2];
+    static uint64_t done[2][2];
+    static bool has[2][2];
+    Course *c = &course[post][warm];
+    if (has[post][warm] && done[post][warm] == seed)
+        return c;
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 352};
+    static Writer w;
+    has[post][warm] = p && tape && writer_init(&w, p, post) && train(&w, p, tape, warm, &rng, c);
+    done[post][warm] = seed;
+    tape_free(tape);
+    params_free(p);
+    return has[post][warm] ? c : NULL;
+}
+
+/* The mean of the last 20 losses. */
+static double final_loss(Trial *t, bool post, bool warm)
+{
+    const Course *c = course_of(t->seed, post, warm);
+    double sum = 0;
+    for (int i = STEPS - 20; c && i < STEPS; i++)
+        sum += c->loss[i] / 20;
+    explain(t, "%s, %s: loss %.3f at first, %.3f over the last 20 of %d steps (guessing: %.3f)",
+            post ? "post-norm" : "pre-norm", warm ? "warm-up" : "no warm-up", c ? c->loss[0] : 0,
+            sum, STEPS, log(SYMBOLS));
+    return c ? sum : (double)NAN;
+}
+
+static double post_without(Trial *t)
+{
+    return final_loss(t, true, broken(t, "warm-up"));
+}
+
+static double post_with(Trial *t)
+{
+    return final_loss(t, true, !broken(t, "no-warm-up"));
+}
+
+static double pre_without(Trial *t)
+{
+    return final_loss(t, broken(t, "post-norm"), false);
+}
+
+const Claim claim_post_without = {
+    .row = 35,
+    .statement = "12 post-norm layers at full rate from the first step hardly learn",
+    .slides = {"J: On the LayerNorm in Transformer"},
+    .quantity = "loss after 200 steps, writing 5 of 8 symbols backwards",
+    AT_LEAST(1.65),
+    .why = "log 5 = 1.61 is knowing which symbols there are and nothing of their order",
+    .faults = {{"warm-up", "the rate is raised over 60 steps"}},
+    .measure = post_without,
+};
+
+const Claim claim_post_with = {
+    .row = 35,
+    .statement = "with warm-up the same 12 post-norm layers learn",
+    .slides = {"J: On the LayerNorm in Transformer"},
+    .quantity = "loss after 200 steps, writing 5 of 8 symbols backwards",
+    AT_MOST(1.61),
+    .why = "below log 5: something of the order is known",
+    .faults = {{"no-warm-up", "the full rate from the first step on"}},
+    .measure = post_with,
+};
+
+const Claim claim_pre_without = {
+    .row = 35,
+    .statement = "12 pre-norm layers need no warm-up",
+    .slides = {"J: On the LayerNorm in Transformer"},
+    .quantity = "loss after 200 steps, writing 5 of 8 symbols backwards",
+    AT_MOST(1),
+    .why = "far below log 5: most symbols stand in their place",
+    .faults = {{"post-norm", "the blocks are post-norm"}},
+    .measure = pre_without,
+};
+
+/* ---- figure --------------------------------------------------------------------------------------------------- */
+
+/* Each loss as the mean of its neighbourhood, for the eye. */
+static void smooth(const Course *c, double *y)
+{
+    enum { REACH = 5 };
+    for (int i = 0; i < STEPS; i++) {
+        int from = i < REACH ? 0 : i - REACH, to = i + REACH >= STEPS ? STEPS - 1 : i + REACH;
+        y[i] = 0;
+        for (int k = from; k <= to; k++)
+            y[i] += c->loss[k] / (to - from + 1);
+    }
+}
+
+static bool draw_warmup(const Sketch *s)
+{
+    static const char *const names[] = {"pre-norm", "pre-norm, warm-up", "post-norm",
+                                        "post-norm, warm-up"};
+    static double y[4][STEPS];
+    PlotSeries series[4];
+    for (int i = 0; i < 4; i++) {
+        const Course *c = course_of(s->seed, i / 2, i % 2);
+        if (!c)
+            return false;
+        smooth(c, y[i]);
+        series[i] = (PlotSeries){names[i], NULL, y[i], STEPS};
+    }
+    const PlotCurves curves = {.series = series,
+                               .count = 4,
+                               .title = sketch_title(s, "12 layers learn to write backwards"),
+                               .x_name = "step",
+                               .y_name = "loss (mean of 11 steps)",
+                               .y_low = 0,
+                               .y_high = 2.5};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_warmup = {
+    .row = 35,
+    .name = "warmup",
+    .what = "post-norm learns only with warm-up, pre-norm without it too",
+    .draw = draw_warmup,
+};
