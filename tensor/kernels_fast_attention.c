@@ -120,6 +120,8 @@ static void attention(const Attention *a)
         kernels_ref.attention(a);
         return;
     }
+    if (FAST(attention_few)(a))
+        return;
     int64_t tile = FAST(attention_tile_size)(a);
     Call call = {.a = a, .tiles = (a->queries + tile - 1) / tile};
     int64_t queries = a->queries < tile ? a->queries : tile;

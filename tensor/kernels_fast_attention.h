@@ -90,6 +90,9 @@ void FAST(attention_to_keys)(const Tile *t, const float *w, Strip m, int64_t n, 
                              int64_t c_row);
 bool FAST(attention_strip_is_tame)(Strip x, int64_t rows, int64_t n);
 
+/* Forward, without tiles. False, with nothing done, where there are queries enough for tiles, or dropout. */
+bool FAST(attention_few)(const Attention *a);
+
 void FAST(attention_back)(const Attention *a, const AttentionGrad *g);
 
 #endif

@@ -290,8 +290,9 @@ static void gemm(const Gemm *g)
     Gemm t = *g;
     if (!g->bias && g->c_row == 1 && (g->c_column != 1 || g->n == 1))
         t = transposed(g);
-    if (t.m <= FEW && t.b_row == 1 && t.a_column == 1)
-        parallel_for(t.n, parallel_grain(t.m * t.k / 8), dots_body, &t);
+    if (t.m <= FEW && t.b_row == 1 &&
+        t.a_column == 1) /* reading B costs as much as three rows of A */
+        parallel_for(t.n, parallel_grain((t.m + 3) * t.k / 8), dots_body, &t);
     else
         tiled(&t);
 }

@@ -140,6 +140,26 @@ static const Large large[] = {
       .in = {SHAPE(200, 16), SHAPE(200, 16), SHAPE(200, 16)},
       .inputs = 3,
       .arg = {1, 9, 3, 5}}},
+    {"attention", /* a query that writes: rows that are no whole vectors */
+     {.label = "one query",
+      .in = {SHAPE(2, 3, 1, 37), SHAPE(2, 3, 259, 37), SHAPE(2, 3, 259, 133)},
+      .inputs = 3,
+      .arg = {1}}},
+    {"attention",
+     {.label = "few queries, causal",
+      .in = {SHAPE(3, 4, 64), SHAPE(3, 131, 64), SHAPE(3, 131, 64)},
+      .inputs = 3,
+      .arg = {1}}},
+    {"attention",
+     {.label = "few queries, window, dilation, global",
+      .in = {SHAPE(3, 3, 16), SHAPE(3, 70, 16), SHAPE(3, 70, 16)},
+      .inputs = 3,
+      .arg = {1, 9, 3, 5}}},
+    {"attention", /* the first two see nothing */
+     {.label = "few keys",
+      .in = {SHAPE(3, 4, 16), SHAPE(3, 2, 16), SHAPE(3, 2, 16)},
+      .inputs = 3,
+      .arg = {1}}},
     {"attention", /* too deep for a tile: the reference's */
      {.label = "large, deep", .in = {SHAPE(70, 520), SHAPE(70, 520), SHAPE(70, 9)}, .inputs = 3}},
 };
