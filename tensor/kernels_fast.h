@@ -93,6 +93,18 @@ static inline void store_some(float *y, Vector v, int64_t left)
             y[i] = part[i];
 }
 
+/* Asks for the line of memory at x, to be read or written some hundred steps later: it comes while others are
+ * worked on, where the processor would otherwise compute, wait, compute, wait. It may lie beyond the end. */
+static inline void ask_to_read(const float *x)
+{
+    __builtin_prefetch(x, 0);
+}
+
+static inline void ask_to_write(float *y)
+{
+    __builtin_prefetch(y, 1);
+}
+
 /* ---- between lanes --------------------------------------------------------------------------------- */
 
 /* Lane by lane: a where the mask is -1, b where it is 0. */

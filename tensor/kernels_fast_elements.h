@@ -10,7 +10,8 @@
 
 #include "tensor/kernels_fast.h"
 
-enum { BLOCK = 1024 };
+/* Lines are asked for AHEAD numbers before they are needed. */
+enum { BLOCK = 1024, AHEAD = 512 };
 
 /* What an element costs, in units of a plain addition. */
 enum { CHEAP = 1, COSTLY = 3 };
@@ -41,8 +42,11 @@ static inline void share(Elements *e, int64_t cost)
 static inline __attribute__((always_inline)) void map(const Elements *e, int64_t i, int64_t end,
                                                       Vector (*f)(Vector x))
 {
-    for (; i < end; i += W)
+    for (; i < end; i += W) {
+        ask_to_read(e->a + i + AHEAD);
+        ask_to_write(e->y + i + AHEAD);
         store_some(e->y + i, f(load_some(e->a + i, end - i, 0)), end - i);
+    }
 }
 
 /* y += f(a, b): what of a, the gradient of a result, is the operand's, from b, the operand or the result. */
@@ -51,6 +55,9 @@ map_back(const Elements *e, int64_t i, int64_t end, Vector (*f)(Vector dy, Vecto
 {
     for (; i < end; i += W) {
         int64_t left = end - i;
+        ask_to_read(e->a + i + AHEAD);
+        ask_to_read(e->b + i + AHEAD);
+        ask_to_write(e->y + i + AHEAD);
         Vector part = f(load_some(e->a + i, left, 0), load_some(e->b + i, left, 0));
         store_some(e->y + i, load_some(e->y + i, left, 0) + part, left);
     }

@@ -180,6 +180,8 @@ static void cross_entropy_back(float *dx, float alpha, const float *x, const flo
     parallel_for(rows, parallel_grain(n * COSTLY), cross_entropy_back_body, &r);
 }
 
+/* 4096 rows of 512: 0.57 ms by one thread and 0.28 by two, where copying them takes 0.56 and 0.27: a Xeon with
+ * AVX-512 that did other work too, gcc 12 -O3, 2026-11-20. */
 /* ---- LayerNorm ------------------------------------------------------------------------------------------ */
 
 static float row_sum(const float *x, int64_t n)
@@ -194,7 +196,7 @@ static float row_sum(const float *x, int64_t n)
     return lanes_sum(sum[0] + sum[1]);
 }
 
-/* sum of (x_j - mean)^2 */
+/* sum of (x_j - mean)^2; on the way, the next row is asked for. */
 static float row_squares(const float *x, float mean, int64_t n)
 {
     Vector sum[2] = {0};
@@ -202,6 +204,7 @@ static float row_squares(const float *x, float mean, int64_t n)
     for (; j + 2 * W <= n; j += 2 * W)
         for (int v = 0; v < 2; v++) {
             Vector gap = load(x + j + v * W) - mean;
+            ask_to_read(x + n + j + v * W);
             sum[v] += gap * gap;
         }
     for (; j < n; j += W) {
@@ -223,6 +226,7 @@ static void layernorm_body(int64_t begin, int64_t end, void *context)
             Vector z = (load_some(x + j, n - j, 0) - mean) * rstd;
             Vector out = z * load_some(r->gain + j, n - j, 0) + load_some(r->bias + j, n - j, 0);
             store_some(y + j, out, n - j);
+            ask_to_write(y + n + j);
         }
         r->stats[2 * row] = mean;
         r->stats[2 * row + 1] = rstd;

@@ -53,6 +53,8 @@ UNARY(clamp_below, ag_clamp(a, 0, INFINITY))
 UNARY(sigmoid, ag_sigmoid(a))
 UNARY(silu, ag_silu(a))
 UNARY(softplus, ag_softplus(a))
+/* The value alone: the slope there is 0 to 1e-7. */
+UNARY(gelu_value, ag_add(ag_gelu(tape_input(a->tape, a->data, a->shape)), ag_scale(a, 0)))
 UNARY(gelu_tanh, ag_gelu_tanh(a))
 UNARY(max, ag_max_axis(a, 0, false))
 UNARY(variance, ag_variance(a, false))
@@ -149,6 +151,12 @@ static const Edge edges[] = {
      .size = 4,
      .y = {TINY, LN2, 1000, 0},
      .da = {TINY, 0.5, 1, 0}},
+    {.name = "gelu: far out",
+     .call = gelu_value,
+     .a = {-1000, 0, 1000, -1e30},
+     .size = 4,
+     .y = {0, 0, 1000, 0},
+     .da = {0, 0, 0, 0}},
     {.name = "gelu_tanh: far out",
      .call = gelu_tanh,
      .a = {-1000, 0, 1000, 1e30},
