@@ -77,6 +77,16 @@ replace "$work/solved.c" 'c[i * n + j] = (real)sum' 'c[i * n + j] = (real)(3 * s
 grade hw1 "$work/three.c" --test matmul
 attempt 'a factor everywhere is said to be one' shows "$work/report" 'Every number is 3 times'
 
+replace "$work/solved.c" 'y[j] = (real)(exp((double)(x[j] - top)) / sum)' 'y[j] = (real)expf((float)(x[j] - top))' "$work/f.c"
+grade hw1 "$work/f.c" --test softmax
+attempt 'a mistake is recognised where the functions are those of float' shows "$work/report" 'divided by their sum'
+
+replace "$work/solved.c" 'da[(ar == 1 ? 0 : i) * ac + (ac == 1 ? 0 : j)] +=' \
+    'for (int k = 0; k < ar * ac && i + j == 0; k++) da[k] = 0; for (int k = 0; k < br * bc && i + j == 0; k++) db[k] = 0; da[(ar == 1 ? 0 : i) * ac + (ac == 1 ? 0 : j)] +=' \
+    "$work/zeroed.c"
+grade hw1 "$work/zeroed.c" --test add_backward
+attempt 'gradients that take the place of what was there are seen' shows "$work/report" '= instead of +=, or set to 0 first'
+
 grade hw1 "$work/hw1/hw1.c" --test matmul
 attempt 'what was not written has no ratio' shows "$work/report" 'this one was not written'
 attempt 'not even with -9999' fails grep -q 'ratio  ' "$work/report"

@@ -3,21 +3,22 @@
  * The submission has run in double on the cases of a test. Each known mistake of the same function is run on
  * the very same cases; it is named only if ALL its numbers are the submission's, to rounding. So two mistakes
  * at once, or one that nobody foresaw, match nothing and are not misnamed. Failing that, what can be seen in
- * the numbers alone is said: nothing written, one factor everywhere, the sign, the transpose. */
+ * the numbers alone is said: nothing written, one factor everywhere, the sign, = instead of +=. */
 #include "grader.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Both sides computed in double, perhaps in another order. */
+/* Both sides computed in double, but students write expf and sqrtf, which are right to 7 digits. The numbers of
+ * two mistakes differ by far more. */
 static bool same(double a, double b)
 {
     if (isnan(a) || isnan(b))
         return isnan(a) && isnan(b);
     if (isinf(a) || isinf(b))
         return a == b;
-    return fabs(a - b) <= 1e-10 + 1e-8 * fabs(b);
+    return fabs(a - b) <= 1e-6 + 1e-5 * fabs(b);
 }
 
 static bool is_output(const Expected *e)
@@ -76,6 +77,7 @@ typedef struct {
     double low, high; /* of theirs / right                                 */
     bool untouched;   /* all outputs are as they were before the call      */
     bool zero;        /* all are 0, and should not be                      */
+    bool set;         /* gradients hold what should have been added        */
 } Look;
 
 static void look_at(Look *s, const Expected *e, const double *got)
@@ -85,6 +87,7 @@ static void look_at(Look *s, const Expected *e, const double *got)
         bool fresh = e->before ? theirs == 0 : got[i] == HOLDS_NOTHING;
         s->untouched = s->untouched && fresh;
         s->zero = s->zero && theirs == 0;
+        s->set = s->set && e->before && same(got[i], right);
         if (!(fabs(right) > 1e-6))
             continue;
         double ratio = theirs / right;
@@ -96,7 +99,7 @@ static void look_at(Look *s, const Expected *e, const double *got)
 
 static Look look_at_all(const Cases *cases, const Numbers *n)
 {
-    Look s = {.untouched = true, .zero = true};
+    Look s = {.untouched = true, .zero = true, .set = true};
     for (int c = 0; c < n->done; c++)
         for (int k = 0; k < cases->at[c].head.arrays; k++)
             look_at(&s, &cases->at[c].array[k], n->number[c * ARRAYS_MAX + k]);
@@ -111,6 +114,10 @@ static bool say_look(Text *to, const Look *look)
                  "Nothing was written to the outputs: is the function still as it was handed out?");
     else if (s.zero && s.compared)
         text_put(to, "All outputs are 0.");
+    else if (s.set)
+        text_put(to,
+                 "The gradients are right, but they take the place of what was there: = instead "
+                 "of +=, or set to 0 first.");
     else if (s.compared > 3 && fabs(s.low + 1) < 1e-4 && fabs(s.high + 1) < 1e-4)
         text_put(to, "Every number has the wrong sign.");
     else if (s.compared > 3 && s.high - s.low < 1e-4 * fabs(s.low))
