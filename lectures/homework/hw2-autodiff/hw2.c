@@ -7,7 +7,7 @@
 
 /* ---- 1. an order ----------------------------------------------------------------------------------- */
 
-/* BEGIN SOLUTION: a function of your own that calls itself is a good way: the inputs first, then the node */
+/* BEGIN SOLUTION: perhaps a function of your own that calls itself: the inputs first, then the node */
 static int place(int *order, int count, const int *left, const int *right, int node)
 {
     for (int i = 0; i < count; i++)

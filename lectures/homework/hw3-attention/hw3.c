@@ -85,7 +85,7 @@ void attend(real *y, const real *a, const real *v, int batch, int n, int m, int 
 
 /* ---- 5. backward ----------------------------------------------------------------------------------- */
 
-/* BEGIN SOLUTION: a helper for what comes up twice, such as a dot product, is no bad thing */
+/* BEGIN SOLUTION: perhaps a helper for what comes up twice, such as a dot product */
 static double dot(const real *x, const real *y, int d)
 {
     double sum = 0;
@@ -148,7 +148,7 @@ void merge_heads(real *y, const real *x, int t, int heads, int d)
 
 /* ---- 7. all together ------------------------------------------------------------------------------- */
 
-/* BEGIN SOLUTION: y = x w^T comes up four times: a helper */
+/* BEGIN SOLUTION: perhaps a helper: y = x w^T comes up four times */
 static void linear(real *y, const real *x, const real *w, int t, int c)
 {
     for (int i = 0; i < t; i++)
