@@ -1,0 +1,174 @@
+/* tests.c: the tests of homework 4. See homework.h, and GUIDE.md beside this folder. */
+#include "homework.h"
+#include "hw4.h"
+
+/* ---- 1. layer norm --------------------------------------------------------------------------------- */
+
+/* Large enough to be seen wherever it stands. */
+static real eps_of(Case *c)
+{
+    return *case_given(c, "eps", 0) = (real)0.0625;
+}
+
+static void layernorm_case(Case *c)
+{
+    int rows = case_size(c, "rows", 1, 4), n = case_size(c, "c", 2, 6);
+    const real *x = case_input(c, "x", 2, rows, n);
+    const real *gamma = case_input(c, "gamma", 1, n), *beta = case_input(c, "beta", 1, n);
+    real eps = eps_of(c);
+    layernorm(case_output(c, "y", 2, rows, n), x, gamma, beta, rows, n, eps);
+}
+
+/* All channels of a token are the same: the variance is 0, and y is beta. */
+static void layernorm_flat_case(Case *c)
+{
+    int rows = case_size(c, "rows", 1, 3), n = case_size(c, "c", 1, 4);
+    real *x = case_given(c, "x", 2, rows, n);
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < n; j++)
+            x[i * n + j] = (real)(i + 1);
+    const real *gamma = case_input(c, "gamma", 1, n), *beta = case_input(c, "beta", 1, n);
+    real eps = *case_given(c, "eps", 0) = (real)1e-5;
+    layernorm(case_output(c, "y", 2, rows, n), x, gamma, beta, rows, n, eps);
+}
+
+static void layernorm_backward_case(Case *c)
+{
+    int rows = case_size(c, "rows", 1, 4), n = case_size(c, "c", 2, 6);
+    const real *x = case_input(c, "x", 2, rows, n);
+    const real *gamma = case_input(c, "gamma", 1, n);
+    case_input(c, "beta", 1, n); /* only the forward function needs it */
+    real eps = eps_of(c);
+    const real *dy = case_input(c, "dy", 2, rows, n);
+    real *dx = case_sum(c, "dx", 2, rows, n);
+    real *dgamma = case_sum(c, "dgamma", 1, n), *dbeta = case_sum(c, "dbeta", 1, n);
+    layernorm_backward(dx, dgamma, dbeta, dy, x, gamma, rows, n, eps);
+}
+
+/* ---- 2. dropout ------------------------------------------------------------------------------------ */
+
+/* Multiples of 1/64 plus 1/128, so that none is p, which is a multiple of 1/8. */
+static const real *chances(Case *c, int n)
+{
+    real *u = case_given(c, "u", 1, n);
+    for (int i = 0; i < n; i++)
+        u[i] = (real)((double)(int)(case_random(c) * 64) / 64 + 1.0 / 128);
+    return u;
+}
+
+static real probability(Case *c)
+{
+    return *case_given(c, "p", 0) = (real)case_choice(c, "eighths", 1, 6) / 8;
+}
+
+static void dropout_of(Case *c, int training)
+{
+    int n = case_size(c, "n", 1, 10);
+    real p = probability(c);
+    const real *x = case_input(c, "x", 1, n), *u = chances(c, n);
+    *case_given_integers(c, "training", 0) = training;
+    dropout(case_output(c, "y", 1, n), x, u, n, p, training);
+}
+
+static void dropout_training_case(Case *c)
+{
+    dropout_of(c, 1);
+}
+
+static void dropout_test_case(Case *c)
+{
+    dropout_of(c, 0);
+}
+
+static void dropout_either_case(Case *c)
+{
+    dropout_of(c, case_turn(c, "train", 0, 1));
+}
+
+static void dropout_backward_case(Case *c)
+{
+    int training = case_turn(c, "train", 0, 1), n = case_size(c, "n", 1, 10);
+    real p = probability(c);
+    case_input(c, "x", 1, n);
+    const real *u = chances(c, n), *dy = case_input(c, "dy", 1, n);
+    *case_given_integers(c, "training", 0) = training;
+    dropout_backward(case_sum(c, "dx", 1, n), dy, u, n, p, training);
+}
+
+/* ---- 3. two blocks --------------------------------------------------------------------------------- */
+
+/* In the place of attention: each token gets the next one, times weights. */
+static void neighbours(real *y, const real *x, int t, int c, const real *w)
+{
+    for (int i = 0; i < t; i++)
+        for (int j = 0; j < c; j++)
+            y[i * c + j] = w[j] * x[(i + 1) % t * c + j];
+}
+
+/* In the place of the feed-forward net: squares, times weights. */
+static void squares(real *y, const real *x, int t, int c, const real *w)
+{
+    for (int i = 0; i < t * c; i++)
+        y[i] = w[i % c] * x[i] * x[i];
+}
+
+static void block_of(Case *c, int post_norm)
+{
+    int t = case_size(c, "t", 1, 4), n = case_size(c, "c", 2, 5);
+    const real *x = case_input(c, "x", 2, t, n);
+    Block b = {.attend = neighbours, .feed = squares};
+    b.w_attend = case_input(c, "w_attend", 1, n);
+    b.w_feed = case_input(c, "w_feed", 1, n);
+    b.gamma1 = case_input(c, "gamma1", 1, n);
+    b.beta1 = case_input(c, "beta1", 1, n);
+    b.gamma2 = case_input(c, "gamma2", 1, n);
+    b.beta2 = case_input(c, "beta2", 1, n);
+    b.eps = eps_of(c);
+    real *y = case_output(c, "y", 2, t, n);
+    if (post_norm)
+        post_norm_block(y, x, &b, t, n);
+    else
+        pre_norm_block(y, x, &b, t, n);
+}
+
+static void pre_norm_case(Case *c)
+{
+    block_of(c, 0);
+}
+
+static void post_norm_case(Case *c)
+{
+    block_of(c, 1);
+}
+
+/* ---- 4. parameters --------------------------------------------------------------------------------- */
+
+static void count_case(Case *c)
+{
+    int vocabulary = case_size(c, "vocabulary", 1, 50), places = case_size(c, "places", 1, 20);
+    int heads = case_size(c, "heads", 1, 4), n = heads * case_size(c, "d", 1, 8);
+    int f = case_size(c, "f", 1, 40), layers = case_size(c, "layers", 1, 6);
+    int tied = case_turn(c, "tied", 0, 1);
+    *case_given_integers(c, "c", 0) = n;
+    long count = count_parameters(vocabulary, places, n, heads, f, layers, tied);
+    *case_output_integers(c, "count", 0) = (int)count;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------- */
+
+const Test tests[] = {
+    {"layernorm", "layernorm", "layer norm", POINTS(16), layernorm_case},
+    {"layernorm_flat", "layernorm", "layer norm of equal channels", POINTS(5), layernorm_flat_case,
+     .needs = "layernorm"},
+    {"layernorm_backward", "layernorm_backward", "layer norm, backward", POINTS(26),
+     layernorm_backward_case, .forward = layernorm_case,
+     .gradients = "dx:x dgamma:gamma dbeta:beta", .upstream = "dy:y"},
+    {"dropout_training", "dropout", "dropout while training", POINTS(8), dropout_training_case},
+    {"dropout_test", "dropout", "dropout at test time", POINTS(4), dropout_test_case},
+    {"dropout_backward", "dropout_backward", "dropout, backward", POINTS(9), dropout_backward_case,
+     .forward = dropout_either_case, .gradients = "dx:x", .upstream = "dy:y"},
+    {"pre_norm_block", "pre_norm_block", "the pre-norm block", POINTS(10), pre_norm_case},
+    {"post_norm_block", "post_norm_block", "the post-norm block", POINTS(10), post_norm_case},
+    {"count_parameters", "count_parameters", "the number of parameters", POINTS(12), count_case},
+    {0},
+};
