@@ -1,6 +1,7 @@
 /* confusion.c: is the assignment itself right? For its author.
  *
  *   the solution reaches all points, the stub none and hears what to do first;
+ *   each function reaches its points where all others are stubs;
  *   each known mistake loses points, and is named, it and no other: a matrix, which must be diagonal;
  *   two mistakes at once are not taken for a third. */
 #include "grader.h"
@@ -49,39 +50,70 @@ static Tried try_text(const Assignment *a, const Text *text, const char *functio
     return t;
 }
 
-static bool read_marked(const Assignment *a, bool solution, Text *text)
+static void read_marked(const Assignment *a, Text *marked)
 {
     char path[PATH_SIZE], name[48];
-    Text marked = {0};
     snprintf(name, sizeof name, "%s.c", a->id);
-    bool good = file_read(path_join(path, a->folder, name), &marked) &&
-                (solution ? marked_solution : marked_stub)(text_of(&marked), text);
-    text_free(&marked);
+    if (!file_read(path_join(path, a->folder, name), marked))
+        quit("%s cannot be read", path);
+}
+
+static bool check_text(const Assignment *a, const char *name, const Text *text,
+                       const char *function, double wanted)
+{
+    Tried t = try_text(a, text, function);
+    bool right = t.compiled && t.score == (wanted < 0 ? t.max_score : wanted);
+    printf("%-28s %5g of %g  %s\n", name, t.score, t.max_score,
+           right ? "as it should be" : "WRONG");
+    if (!right)
+        printf("    %s\n", t.first);
+    fflush(stdout);
+    return right;
+}
+
+static bool check_ends(const Assignment *a, const Text *marked)
+{
+    Text solution = {0}, stub = {0};
+    if (!marked_solution(text_of(marked), &solution) || !marked_stub(text_of(marked), &stub))
+        quit("%s: the marks BEGIN SOLUTION and END SOLUTION do not pair", a->name);
+    bool good = check_text(a, "solution", &solution, NULL, -1);
+    good = check_text(a, "stub", &stub, NULL, 0) && good;
+    text_free(&solution);
+    text_free(&stub);
     return good;
 }
 
-static bool check_ends(const Assignment *a)
+static bool check_alone(const Assignment *a, const Text *marked)
 {
     bool good = true;
-    for (int solution = 1; solution >= 0; solution--) {
+    for (int f = 0; f < a->functions; f++) {
+        char name[80];
         Text text = {0};
-        if (!read_marked(a, solution, &text))
-            quit("%s: the marks BEGIN SOLUTION and END SOLUTION do not pair", a->name);
-        Tried t = try_text(a, &text, NULL);
-        bool right = t.compiled && t.score == (solution ? t.max_score : 0);
-        printf("%-28s %5g of %g  %s\n", solution ? "solution" : "stub", t.score, t.max_score,
-               right ? "as it should be" : "WRONG");
-        if (!right)
-            printf("    %s\n", t.first);
-        good = good && right;
+        snprintf(name, sizeof name, "%s alone", a->function[f]);
+        marked_alone(text_of(marked), a->function[f], &text);
+        good = check_text(a, name, &text, a->function[f], -1) && good;
         text_free(&text);
     }
     return good;
 }
 
-/* Named it alone? */
-static bool check_mistake(const Assignment *a, const Mistake *m, const Text *solution)
+/* ---- one mistake ------------------------------------------------------------------------------------ */
+
+/* row: which mistakes were named. */
+static void fill_row(const Mistakes *m, const char *named, bool *row)
 {
+    char words[400];
+    snprintf(words, sizeof words, "%s", named);
+    for (char *word = strtok(words, " ,"); word; word = strtok(NULL, " ,"))
+        for (int i = 0; i < m->count; i++)
+            row[i] = row[i] || strcmp(word, m->at[i].id) == 0;
+}
+
+/* Named it alone? */
+static bool check_mistake(const Assignment *a, const Mistakes *all, int i, const Text *solution,
+                          bool *row)
+{
+    const Mistake *m = &all->at[i];
     Text changed = {0}, why = {0};
     if (!mistake_apply(m, text_of(solution), &changed, &why)) {
         printf("%-28s cannot be applied: %s", m->id, text_of(&why));
@@ -91,6 +123,7 @@ static bool check_mistake(const Assignment *a, const Mistake *m, const Text *sol
     }
     Tried t = try_text(a, &changed, m->function);
     bool right = t.compiled && t.score < t.max_score && strcmp(t.named, m->id) == 0;
+    fill_row(all, t.named, row);
     printf("%-28s %5g of %g  %s\n", m->id, t.score, t.max_score,
            right                    ? "named"
            : !t.compiled            ? "DOES NOT COMPILE"
@@ -102,6 +135,26 @@ static bool check_mistake(const Assignment *a, const Mistake *m, const Text *sol
     text_free(&changed);
     text_free(&why);
     return right;
+}
+
+/* Of each function, the mistakes that were made (rows) and those that were named (columns). */
+static void print_matrix(const Assignment *a, const Mistakes *m, const bool *named)
+{
+    for (int f = 0; f < a->functions; f++) {
+        int rows = 0;
+        for (int i = 0; i < m->count; i++) {
+            if (strcmp(m->at[i].function, a->function[f]) != 0)
+                continue;
+            if (rows++ == 0)
+                printf("\n%s: made (rows), named (columns)\n", a->function[f]);
+            printf("  %-28s", m->at[i].id);
+            for (int j = 0; j < m->count; j++)
+                if (strcmp(m->at[j].function, a->function[f]) == 0)
+                    printf(" %c", named[i * m->count + j] ? '#' : '.');
+            printf("\n");
+        }
+    }
+    printf("\n");
 }
 
 /* ---- two at once ------------------------------------------------------------------------------------ */
@@ -178,21 +231,34 @@ static bool check_pairs(const Assignment *a, const Mistakes *m, const Text *solu
 
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
+static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *solution)
+{
+    int right = 0;
+    bool *named = calloc((size_t)m->count * (size_t)m->count + 1, sizeof *named);
+    if (!named)
+        quit("out of memory");
+    for (int i = 0; i < m->count; i++)
+        right += check_mistake(a, m, i, solution, named + i * m->count);
+    print_matrix(a, m, named);
+    free(named);
+    printf("%d of %d mistakes are named, each as itself and nothing else\n", right, m->count);
+    return right == m->count;
+}
+
 int confusion(const Assignment *a)
 {
     Mistakes m;
-    Text why = {0}, solution = {0};
-    bool good = check_ends(a);
+    Text why = {0}, marked = {0}, solution = {0};
+    read_marked(a, &marked);
+    bool good = check_ends(a, &marked);
+    good = check_alone(a, &marked) && good;
     if (!mistakes_read(&m, a, &why))
         quit("%s", text_of(&why));
-    if (!read_marked(a, true, &solution))
-        return 1;
-    int named = 0;
-    for (int i = 0; i < m.count; i++)
-        named += check_mistake(a, &m.at[i], &solution);
-    printf("%d of %d mistakes are named, each as itself and nothing else\n", named, m.count);
-    good = check_pairs(a, &m, &solution) && good && named == m.count;
+    marked_solution(text_of(&marked), &solution);
+    good = check_mistakes(a, &m, &solution) && good;
+    good = check_pairs(a, &m, &solution) && good;
     mistakes_free(&m);
+    text_free(&marked);
     text_free(&solution);
     return good ? 0 : 1;
 }

@@ -87,6 +87,7 @@ void source_free(Source *s);
 /* The marked source as stub or solution. */
 bool marked_stub(const char *marked, Text *stub);
 bool marked_solution(const char *marked, Text *solution);
+bool marked_alone(const char *marked, const char *function, Text *text); /* all others as stubs */
 int handout(const Assignment *a, const char *folder, bool solution);
 
 /* ---- building ------------------------------------------------------------------------------------- */

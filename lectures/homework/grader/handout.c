@@ -8,6 +8,7 @@
  * with what to do. A line between that begins with "stub|" in a comment is in the stub alone. */
 #include "grader.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,16 +52,33 @@ static void put_only(Text *to, const char *line)
     text_put(to, "\n");
 }
 
-static bool convert(const char *marked, Text *to, bool stub)
+/* Does a function's text begin on this line, which is not indented?  void softmax(real *y, ... */
+static bool begins_function(const char *line, const char *name)
 {
-    bool inside = false;
+    const char *bracket = line + strcspn(line, "(\n");
+    size_t length = strlen(name);
+    return isalpha((unsigned char)*line) && *bracket == '(' && bracket - line > (long)length &&
+           strncmp(bracket - length, name, length) == 0 &&
+           !isalnum((unsigned char)bracket[-1 - (long)length]) && bracket[-1 - (long)length] != '_';
+}
+
+typedef enum { STUB, SOLUTION, ONE_SOLVED } Written;
+
+/* Of ONE_SOLVED, the parts inside of the function `one`, and those that are in no function, are solved. */
+static bool convert(const char *marked, Text *to, Written written, const char *one)
+{
+    bool inside = false, stub = written == STUB, in_one = false;
     for (const char *line = marked; *line;) {
         size_t length = strcspn(line, "\n");
         length += line[length] == '\n';
+        if (written == ONE_SOLVED && isalpha((unsigned char)*line))
+            in_one = begins_function(line, one);
         if (starts(line, BEGIN)) {
             if (inside)
                 return false;
             inside = true;
+            if (written == ONE_SOLVED)
+                stub = first_word(line) > line && !in_one;
             if (stub)
                 put_task(to, line, length);
         } else if (starts(line, END)) {
@@ -68,7 +86,7 @@ static bool convert(const char *marked, Text *to, bool stub)
                 return false;
             inside = false;
         } else if (starts(line, ONLY)) {
-            if (stub)
+            if (stub || (written == ONE_SOLVED && !in_one))
                 put_only(to, line);
         } else if (!inside || !stub) {
             text_add(to, line, length);
@@ -81,12 +99,17 @@ static bool convert(const char *marked, Text *to, bool stub)
 
 bool marked_stub(const char *marked, Text *stub)
 {
-    return convert(marked, stub, true);
+    return convert(marked, stub, STUB, NULL);
 }
 
 bool marked_solution(const char *marked, Text *solution)
 {
-    return convert(marked, solution, false);
+    return convert(marked, solution, SOLUTION, NULL);
+}
+
+bool marked_alone(const char *marked, const char *function, Text *text)
+{
+    return convert(marked, text, ONE_SOLVED, function);
 }
 
 /* ---- the student's tree -------------------------------------------------------------------------- */
