@@ -224,24 +224,46 @@ static inline Vector times_power_of_two(Vector y, Vector n)
 #endif
 }
 
-/* e^x, right to about 1 unit in the last place; NaN stays, too large gives infinity, too small 0.
+/* e^x = 2^n e^r: n, and returned e^r.
  *
- *   x = n ln 2 + r,  |r| <= ln 2 / 2,     e^x = 2^n e^r,     e^r = 1 + r + r^2 p(r)
+ *   x = n ln 2 + r,  |r| <= ln 2 / 2,     e^r = 1 + r + r^2 p(r)
  *
  * Adding 1.5 * 2^23 leaves no room for a fraction: the sum's last bits are n, rounded. ln 2 is taken off
  * in two parts, of which the first has so few bits that n times it is exact. The polynomial is a minimax
  * fit (relative error of e^r: 3e-9). */
-static inline Vector exp_lanes(Vector x)
+static inline Vector exp_rest(Vector x, Vector *n)
 {
     const float rounder = 0x1.8p23f;
-    x = larger(splat(-105), smaller(splat(89), x)); /* a NaN stays */
     Vector whole = x * 1.44269504f + rounder - rounder;
     Vector r = x - whole * 0.693359375f - whole * -2.12194440e-4f;
     Vector p = r * 1.381459639e-3f + 8.368717091e-3f;
     p = p * r + 4.166838809e-2f;
     p = p * r + 1.666652063e-1f;
     p = p * r + 4.999999345e-1f;
-    return times_power_of_two(1 + (r + r * r * p), whole);
+    *n = whole;
+    return 1 + (r + r * r * p);
+}
+
+/* e^x, right to about 1 unit in the last place; NaN stays, too large gives infinity, too small 0. */
+static inline Vector exp_lanes(Vector x)
+{
+    Vector n, y = exp_rest(larger(splat(-105), smaller(splat(89), x)), &n); /* a NaN stays */
+    return times_power_of_two(y, n);
+}
+
+/* The same for a weight, beside others of which the largest is about 1: exactly 0 where a float has no full
+ * precision left, as for a hidden score of -infinity. Making such a number, or a 0 by underflow, takes a processor as
+ * long as thirty others. */
+static inline Vector weight_lanes(Vector x)
+{
+    const Vector least = splat(-87);
+    Vector n, y = exp_rest(larger(least, smaller(splat(88), x)), &n);
+#if defined(__AVX512F__)
+    __mmask16 counts = _mm512_cmp_ps_mask((__m512)x, (__m512)least, _CMP_NLT_UQ);
+    return (Vector)_mm512_maskz_scalef_ps(counts, (__m512)y, (__m512)n);
+#else
+    return choose(x < least, (Vector){0}, times_power_of_two(y, n));
+#endif
 }
 
 /* 1 / x, right to about 1 unit in the last place. Dividing 16 floats takes as long as 30 multiplications: a

@@ -26,10 +26,10 @@ static void weigh(const Tile *t, int64_t q)
     most = larger(other, most);
     /* Where nothing was seen yet, exp(-infinity - 0) = 0 is meant, not exp(-infinity + infinity). */
     Vector shift = choose(most == -INFINITY, (Vector){0}, most);
-    Vector shrink = exp_lanes(load(max) - shift);
+    Vector shrink = weight_lanes(load(max) - shift);
     int64_t seen = q + W + t->diagonal; /* beyond, the diagonal hides all W of them */
     for (int64_t j = 0; j < t->keys && j < seen; j++) {
-        Vector e = exp_lanes(load(s + j * t->tile) - shift);
+        Vector e = weight_lanes(load(s + j * t->tile) - shift);
         sum += e;
         store(s + j * t->tile, e);
     }

@@ -52,7 +52,7 @@ static void weigh_back(const Tile *t)
             if (q >= first) {
                 Vector score = load(s),
                        keep = drops ? load(t->s->keep + j * t->tile + q) : splat(1);
-                p = exp_lanes(score - load(t->s->lse + q));
+                p = weight_lanes(score - load(t->s->lse + q));
                 ds = p * (keep * load(dp) - load(t->s->r + q)) * scale;
                 p *= keep;
                 if (hides) {

@@ -45,7 +45,7 @@ static inline __attribute__((always_inline)) float row_exp(float *y, const float
 {
     Vector total = {0};
     for (int64_t j = 0; j < n; j += W) {
-        Vector e = exp_lanes(load_some(x + j, n - j, -INFINITY) - shift);
+        Vector e = weight_lanes(load_some(x + j, n - j, -INFINITY) - shift);
         total += e;
         if (y)
             store_some(y + j, e, n - j);
@@ -120,7 +120,7 @@ static void log_softmax_back_body(int64_t begin, int64_t end, void *context)
         const float *dy = r->dy + row * n, *y = r->x + row * n;
         float *dx = r->y + row * n, total = (float)sum_of(dy, n);
         for (int64_t j = 0; j < n; j += W) {
-            Vector p = exp_lanes(load_some(y + j, n - j, 0));
+            Vector p = weight_lanes(load_some(y + j, n - j, 0));
             Vector share = load_some(dy + j, n - j, 0) - p * total;
             store_some(dx + j, load_some(dx + j, n - j, 0) + share, n - j);
         }
@@ -165,7 +165,7 @@ static void cross_entropy_back_body(int64_t begin, int64_t end, void *context)
         if (r->target[row] == r->ignore)
             continue;
         for (int64_t j = 0; j < n; j += W) {
-            Vector p = exp_lanes(load_some(x + j, n - j, 0) - r->lse[row]);
+            Vector p = weight_lanes(load_some(x + j, n - j, 0) - r->lse[row]);
             store_some(dx + j, load_some(dx + j, n - j, 0) + r->number * p, n - j);
         }
         dx[r->target[row]] -= r->number;
