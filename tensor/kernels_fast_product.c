@@ -29,8 +29,8 @@ static inline __attribute__((always_inline)) void tile(int rows, int nv, const P
     for (int t = 0; t < THIRDS; t++)
         third[t] = a + 3 * t * a_row;
     /* C may be far away. Its rows are asked for one after another while the steps run: all at once, they would
-     * hold up what the steps themselves load. */
-    const int64_t share = p->k / (MR + 2);
+     * hold up what the steps themselves load. Few steps are over too soon for that. */
+    const int64_t share = p->k < 128 ? 0 : p->k / (MR + 2);
     for (int64_t row = 0, left = p->k; left > 0; row++) {
         int64_t steps = row < rows ? share : left;
         if (row < rows) {
