@@ -68,6 +68,8 @@ same_again() {
 }
 attempt 'the same numbers again' same_again
 
+traces() { "$program" lecture 5 --row 37 --trace=V >said && shows said 'SA               = alpha V' 'LN(x)            = LN(x^)' 'K V              = W^Q,K,V LN(x) + b_qkv'; }
+attempt 'a chapter prints its first step in the symbols of a lecture' traces
 attempt 'an unknown chapter ends with 2' ends_with 2 "$program" claims 99
 attempt 'a row without claims ends with 2' ends_with 2 "$program" claims --row 99
 attempt 'an unknown fault ends with 2' ends_with 2 "$program" claims --break 21:nonsense

@@ -212,6 +212,25 @@ static void each_lecture_has_its_own(void)
     CHECK(!trace_to(stderr, "X") && !trace_to(stderr, "v"), "an unknown lecture is taken");
 }
 
+/* A program's own names for what no module made. */
+static Tensor *plain_attention(Tape *tape)
+{
+    Tensor *x = ag_name(tape_leaf(tape, (real[]){1, 0, 0, 1}, shape2(2, 2)), "tokens");
+    Tensor *q = ag_name(ag_scale(x, 1), "Q"), *k = ag_name(ag_scale(x, 1), "K");
+    Tensor *scores = ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), (real)0.5);
+    return ag_sum(ag_matmul(ag_softmax(scores), ag_name(ag_scale(x, 3), "V")));
+}
+
+static void names_of_a_program(void)
+{
+    print_page("J", plain_attention, 1);
+    check_order((const char *const[]){"Q                = scale(tokens)", "Q K^T",
+                                      "E                = Q K^T / sqrt(D)",
+                                      "V                = scale(tokens)",
+                                      "A                = softmax(E)", "head_i           = A V",
+                                      NULL});
+}
+
 static int occurrences(const char *text)
 {
     int n = 0;
@@ -235,6 +254,7 @@ static const TestCase cases[] = {
     {"what an op adds to a gradient is shown for itself", gradients_are_shares},
     {"a block under its slide's symbols", symbols_of_a_block},
     {"each lecture has its own", each_lecture_has_its_own},
+    {"what a program names itself", names_of_a_program},
     {"one step is printed", one_step_is_printed},
     {NULL, NULL},
 };

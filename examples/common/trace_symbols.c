@@ -13,6 +13,7 @@ typedef enum {
     PLACED, /* tokens that know their place */
     NORM,   /* out of a LayerNorm           */
     QKV,    /* all three, side by side      */
+    KV,     /* of cross-attention           */
     QUERY,
     KEY,
     VALUE,
@@ -41,6 +42,7 @@ static const char *const symbols[ROLES][LECTURES] = {
     [PLACED] = {"x", "x^(0)", "x", "X", "X~", "X"},
     [NORM] = {"x'", "LN(x)", "LN(x)", "X'", "X'", "X'"},
     [QKV] = {"Q K V", "Q K V", "q k v", "Q K V", "Q K V", "Q K V"},
+    [KV] = {"K V", "K V", "k v", "K V", "K V", "K V"},
     [QUERY] = {"Q", "Q", "q", "Q", "Q", "Q"},
     [KEY] = {"K", "K", "k", "K", "K", "K"},
     [VALUE] = {"V", "V", "v", "V", "V", "V"},
@@ -143,7 +145,7 @@ static Role part_of(const Tensor *t)
     const Tensor *w = root(t)->node->in[1];
     int64_t channels = shape_last(w->shape), last = shape_last(root(t)->shape);
     if (t->shape.rank < 4)
-        return QKV;
+        return last == channels ? QUERY : last == 2 * channels ? KV : QKV;
     int64_t part = w->offset / (channels * channels) + t->offset % last / channels;
     return part == 0 ? QUERY : part == 1 ? KEY : VALUE;
 }
@@ -204,10 +206,27 @@ static Role node_role(const Node *n)
                                                                : OTHER;
 }
 
+/* By the name that a program gave it: "Q", "scores". */
+static Role named_role(const char *name)
+{
+    static const struct {
+        const char *name;
+        Role role;
+    } known[] = {{"Q", QUERY},       {"K", KEY},     {"V", VALUE},
+                 {"scores", SCORES}, {"A", WEIGHTS}, {"Y", HEADS}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0)
+            return known[i].role;
+    return OTHER;
+}
+
 static Role role_of(const Tensor *t)
 {
     const Node *n = origin(t);
-    Role role = n ? node_role(n) : OTHER;
+    Role role = named_role(root(t)->name);
+    if (role != OTHER)
+        return role;
+    role = n ? node_role(n) : OTHER;
     return role == QKV && root(t)->node == n ? part_of(t) : role;
 }
 
@@ -252,6 +271,8 @@ const char *trace_symbol(const Tensor *t, int lecture, char *text)
         snprintf(text, TRACE_SYMBOL, "%s(%s)", origin(t)->op->name, symbols[UP][lecture]);
     else if (role != OTHER)
         snprintf(text, TRACE_SYMBOL, "%s", symbols[role][lecture]);
+    else if (*r->name)
+        snprintf(text, TRACE_SYMBOL, "%.*s", TRACE_SYMBOL - 1, r->name);
     else if (r->node)
         snprintf(text, TRACE_SYMBOL, "#%d", number_of(r->node));
     else
@@ -280,8 +301,7 @@ const char *trace_equation(const Node *n, int lecture, char *text)
     if (is_op(n, "add"))
         snprintf(text, TRACE_TEXT, "%s + %s", a[0], a[1]);
     else if (is_op(n, "embedding") && !n->in[0]->tape)
-        snprintf(text, TRACE_TEXT, lecture == V || lecture == Z ? "%s x (one-hot)" : "%s[ids]",
-                 a[0]);
+        snprintf(text, TRACE_TEXT, lecture == V || lecture == Z ? "E x (one-hot)" : "E[ids]");
     else if (is_op(n, "scale") && node_role(n) == SCORES)
         snprintf(text, TRACE_TEXT, "%s / sqrt(%s)", a[0], letters[5].letter[lecture]);
     else if (is_op(n, "matmul"))

@@ -11,6 +11,7 @@
 #include "lectures/frame/commands.h"
 
 #include "examples/common/options.h"
+#include "examples/common/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,15 +192,20 @@ static void list_chapters(void)
 static int lecture(int argc, char **argv)
 {
     int threads = 0, held = 0;
+    const char *trace = NULL;
     Choice choice = {.seed = 1, .only = take_chapter(&argc, argv)};
     const Option table[] = {
         {"row", OPTION_INT, &choice.row, "ROW", "only this row; 0: all", 0, 99},
         {"seed", OPTION_INT, &choice.seed, "N", "of all random numbers", 0, 1e9},
         {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
+        {"trace", OPTION_MAYBE, &trace, "V",
+         "print its first step op by op, in the symbols of V, B, H, Z or J, and end", 0, 0},
         {0},
     };
     options_parse(argc, argv, "A chapter, claim by claim: what is measured, and the numbers.",
                   table);
+    if (trace)
+        trace_begin(trace);
     example_exit_on_error();
     tensor_set_threads(threads);
     if (!choice.only) {
