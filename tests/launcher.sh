@@ -170,6 +170,12 @@ gradus gdb attention --seed 3
 ends_with 0
 called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/example-attention --seed 3"
 
+scene 'gdb starts the program of the stepping page'
+stand_in gdb
+gradus gdb stepping --causal
+ends_with 0
+called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping --causal"
+
 scene 'docs makes the reference in out/docs'
 stand_in doxygen
 mkdir "$tree/.doxygen"

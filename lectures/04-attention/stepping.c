@@ -1,0 +1,65 @@
+/* stepping.c: attention on three tokens, a line for each step, to be walked through in a debugger: stepping.md.
+ *
+ *   Q = X W_q,  K = X W_k,  V = X W_v;   A = softmax(Q K^T / sqrt(d));   Y = A V
+ *                                        Z "Scaled dot-product self-attention layer", J "Self-attention layer"
+ *
+ * The numbers are chosen so that each step can be done by hand: the scores are 0, 1 or 2 times log 2, so softmax
+ * shares in the proportion 1 : 2 : 4. */
+#include "examples/common/options.h"
+#include "examples/common/trace.h"
+#include "gradus.h"
+
+#include <math.h>
+
+enum { TOKENS = 3, WIDTH = 2 };
+
+/* s on the diagonal. */
+static Tensor *diagonal(Tape *tape, double s, const char *name)
+{
+    const real w[WIDTH * WIDTH] = {(real)s, 0, 0, (real)s};
+    return ag_name(tape_leaf(tape, w, shape2(WIDTH, WIDTH)), "%s", name);
+}
+
+/* Forward and back. upstream: dL/dY. */
+static bool three_tokens(Tensor *X, Tensor *Wq, Tensor *Wk, Tensor *Wv, Mask mask,
+                         const real *upstream)
+{
+    Tensor *Q = ag_name(ag_matmul(X, Wq), "Q");
+    Tensor *K = ag_name(ag_matmul(X, Wk), "K");
+    Tensor *V = ag_name(ag_matmul(X, Wv), "V");
+    Tensor *products = ag_matmul(Q, ag_transpose(K, 0, 1));
+    Tensor *scores = ag_name(ag_scale(products, (real)(1 / sqrt(WIDTH))), "scores");
+    Tensor *A = ag_name(ag_masked_softmax(scores, mask), "A");
+    Tensor *Y = ag_name(ag_matmul(A, V), "Y");
+    bool ok = ag_backward_from(Y, upstream);
+    tensor_print(stdout, Y);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    static const real tokens[TOKENS * WIDTH] = {1, 0, 0, 1, 1, 1};
+    static const real upstream[TOKENS * WIDTH] = {
+        1}; /* of all of Y, the first number of the first token */
+    bool causal = false;
+    const char *trace = NULL;
+    const Option table[] = {
+        {"causal", OPTION_FLAG, &causal, NULL, "no token sees a later one", 0, 0},
+        {"trace", OPTION_MAYBE, &trace, "V",
+         "print it op by op, in the symbols of V, B, H, Z or J, and end", 0, 0},
+        {0},
+    };
+    options_parse(argc, argv, "Attention on three tokens, to be stepped through.", table);
+    if (trace)
+        trace_begin(trace);
+    example_exit_on_error();
+
+    Tape *tape = tape_new(1);
+    Tensor *X = ag_name(tape_leaf(tape, tokens, shape2(TOKENS, WIDTH)), "X");
+    Tensor *Wq = diagonal(tape, sqrt(2) * log(2), "W_q");
+    Tensor *Wk = diagonal(tape, 1, "W_k");
+    Tensor *Wv = diagonal(tape, 10, "W_v");
+    bool ok = three_tokens(X, Wq, Wk, Wv, (Mask){.causal = causal}, upstream);
+    tape_free(tape);
+    return ok ? 0 : 1;
+}
