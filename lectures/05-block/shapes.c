@@ -7,6 +7,10 @@
  * and has no residual path; both are tried here. */
 #include "lectures/05-block/block.h"
 
+#include "examples/common/options.h"
+
+#include <string.h>
+
 enum { LAYERS = 4, WIDTH = 16, HEADS = 2, TOKENS = 6, SOURCE = 5 };
 
 typedef struct {
@@ -139,6 +143,42 @@ const Claim claim_stacked = {
     .why = "numbers of size 1 that went through three more layers",
     .faults = {{"re-read", "c = SelfAttention(x) in every turn of the loop"}},
     .measure = stacked,
+};
+
+/* ---- d x T or T x d ---------------------------------------------------------------------------------------- */
+
+/* Does W x fit, for x of this shape? What the library says of it otherwise. */
+static bool fits(Trial *t, Tape *tape, int64_t rows, int64_t columns)
+{
+    tape_reset(tape);
+    tensor_on_error(NULL, NULL); /* this failure is what is asked for */
+    Tensor *W = tape_full(tape, 1, shape2(WIDTH, WIDTH));
+    bool ok = !tensor_is_poison(ag_matmul(W, tape_full(tape, 1, shape2(rows, columns))));
+    explain(t, "W (%d, %d) times x (%d, %d): %s", WIDTH, WIDTH, (int)rows, (int)columns,
+            ok ? "fits" : strstr(tensor_error(), "matmul"));
+    tape_reset(tape);
+    example_exit_on_error();
+    return ok;
+}
+
+static double one_layout(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    int tokens = broken(t, "square") ? WIDTH : TOKENS;
+    int fitting = fits(t, tape, WIDTH, tokens) + fits(t, tape, tokens, WIDTH);
+    tape_free(tape);
+    return fitting;
+}
+
+const Claim claim_one_layout = {
+    .row = 36,
+    .statement = "slip: V's x is d x T, then T x d; W x fits one of them only",
+    .slides = {"V: Encoder Block Summarized"},
+    .quantity = "how many of the two W x fits, T = 6, d = 16",
+    EXACTLY(1),
+    .why = "d x d times d x T; the library's own layout is T x d, and x W^T",
+    .faults = {{"square", "as many tokens as channels: both fit, and one is wrong unseen"}},
+    .measure = one_layout,
 };
 
 /* ---- who sees whom -------------------------------------------------------------------------------------------- */
