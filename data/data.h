@@ -7,6 +7,8 @@
  *              phrases; reviews                                    data/grammar_phrases.c, grammar_reviews.c
  *              a user's own sentence in it                        data/grammar_parse.c
  *   batches    sentences as padded ids                            data/batch.c
+ *   translations  Spanish and English, sentence by sentence       data/translations.c, translations_open.c,
+ *                                                                  translations_words.c
  *   Masking    which tokens a masked language model has to guess   data/mask.c
  *   stories    fables, as many as are wanted                      data/stories.c
  *   Text       any file as a row of characters                    data/text.c, utf8.c
@@ -51,6 +53,10 @@ GRADUS_API int data_vocab_find(const Vocab *v, const char *word);
 
 /* The word of an id; "<unk>" outside 0 .. count-1. */
 GRADUS_API const char *data_vocab_word(const Vocab *v, int id);
+
+/* n ids as words between blanks; returns the length it needs without the closing 0. */
+GRADUS_API size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text,
+                                  size_t size);
 
 /* The ids of the known words nearest to `word`: fewest letters to insert, delete, replace or swap;
  * among equals the longer common beginning, then the lower id. Specials are left out. Returns how many. */
@@ -167,6 +173,37 @@ GRADUS_API size_t data_sentence_text(const Grammar *g, const Sentence *s, char *
 
 /* Puts <mask> in the place of each cue word. The answer stays what it was. */
 GRADUS_API void data_sentence_mask_cue(Sentence *s);
+
+/* ---- translations ------------------------------ translations.c, translations_open.c, translations_words.c -- */
+
+/* Spanish sentences with their English translations, written for this project and under its licence: word order and
+ * agreement differ, subjects are dropped, and no sentence has two translations. Millions of them. */
+enum { DATA_BOS = 1, DATA_EOS, DATA_PAIR_SPECIALS }; /* in both vocabularies, behind <pad> */
+
+typedef struct {
+    int spanish_length, english_length;
+    int32_t spanish[DATA_WORDS_MAX], english[DATA_WORDS_MAX]; /* without <bos> and <eos> */
+} SentencePair;
+
+typedef struct Translations Translations;
+GRADUS_API Translations *data_translations_new(void); /* NULL is an error: out of memory */
+GRADUS_API void data_translations_free(Translations *t);
+
+/* The words of either side: <pad> <bos> <eos>, then its own. */
+GRADUS_API const Vocab *data_translations_spanish(const Translations *t);
+/* The same of the English side. */
+GRADUS_API const Vocab *data_translations_english(const Translations *t);
+
+/* A random pair. A combination is a noun with its adjective, or with the verb that it is subject or object of;
+ * DATA_TRAIN has none of the held-out ones, and a sentence of DATA_HELD_OUT at least one and no other. Another split
+ * is an error. A function of the Rng's state alone. */
+GRADUS_API bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split,
+                                       SentencePair *p);
+
+/* A user's own Spanish sentence as ids: how many; capitals are lowered, a period at the end is left out. -1, with
+ * an error, for an unknown word (the nearest known ones are named), none, or more than room. */
+GRADUS_API int data_translations_read(const Translations *t, const char *text, int32_t *ids,
+                                      int room);
 
 /* ---- batches ----------------------------------------------------------------------- batch.c -- */
 
@@ -428,6 +465,12 @@ static inline Grammar *data_placed_grammar(Grammar *g, const char *file, int lin
     return g;
 }
 
+static inline Translations *data_placed_translations(Translations *t, const char *file, int line)
+{
+    tensor_place(file, line);
+    return t;
+}
+
 static inline char *data_placed_text(char *text, const char *file, int line)
 {
     tensor_place(file, line);
@@ -456,20 +499,25 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_grammar_new()       data_placed_grammar(data_grammar_new(), __FILE__, __LINE__)
 #define data_phrases_new()       data_placed_grammar(data_phrases_new(), __FILE__, __LINE__)
 #define data_reviews_new()       data_placed_grammar(data_reviews_new(), __FILE__, __LINE__)
-#define data_grammar_nth(...)    TENSOR_PLACED_OK(data_grammar_nth(__VA_ARGS__))
-#define data_grammar_draw(...)   TENSOR_PLACED_OK(data_grammar_draw(__VA_ARGS__))
-#define data_grammar_parse(...)  TENSOR_PLACED_OK(data_grammar_parse(__VA_ARGS__))
-#define data_batch_init(...)     TENSOR_PLACED_OK(data_batch_init(__VA_ARGS__))
-#define data_batch_fill(...)     TENSOR_PLACED_OK(data_batch_fill(__VA_ARGS__))
-#define data_mask_tokens(...)    TENSOR_PLACED_OK(data_mask_tokens(__VA_ARGS__))
-#define data_text_load(...)      TENSOR_PLACED_OK(data_text_load(__VA_ARGS__))
-#define data_text_from(...)      TENSOR_PLACED_OK(data_text_from(__VA_ARGS__))
-#define data_text_encode(...)    DATA_PLACED_NUMBER(data_text_encode(__VA_ARGS__))
-#define data_words_build(...)    TENSOR_PLACED_OK(data_words_build(__VA_ARGS__))
-#define data_words_encode(...)   DATA_PLACED_NUMBER(data_words_encode(__VA_ARGS__))
-#define data_file_text(...)      data_placed_text(data_file_text(__VA_ARGS__), __FILE__, __LINE__)
-#define data_labelled_read(...)  TENSOR_PLACED_OK(data_labelled_read(__VA_ARGS__))
-#define data_sequences_add(...)  TENSOR_PLACED_OK(data_sequences_add(__VA_ARGS__))
+#define data_translations_new() \
+    data_placed_translations(data_translations_new(), __FILE__, __LINE__)
+#define data_translations_draw(...) TENSOR_PLACED_OK(data_translations_draw(__VA_ARGS__))
+#define data_translations_read(...) \
+    data_placed_id(data_translations_read(__VA_ARGS__), __FILE__, __LINE__)
+#define data_grammar_nth(...)   TENSOR_PLACED_OK(data_grammar_nth(__VA_ARGS__))
+#define data_grammar_draw(...)  TENSOR_PLACED_OK(data_grammar_draw(__VA_ARGS__))
+#define data_grammar_parse(...) TENSOR_PLACED_OK(data_grammar_parse(__VA_ARGS__))
+#define data_batch_init(...)    TENSOR_PLACED_OK(data_batch_init(__VA_ARGS__))
+#define data_batch_fill(...)    TENSOR_PLACED_OK(data_batch_fill(__VA_ARGS__))
+#define data_mask_tokens(...)   TENSOR_PLACED_OK(data_mask_tokens(__VA_ARGS__))
+#define data_text_load(...)     TENSOR_PLACED_OK(data_text_load(__VA_ARGS__))
+#define data_text_from(...)     TENSOR_PLACED_OK(data_text_from(__VA_ARGS__))
+#define data_text_encode(...)   DATA_PLACED_NUMBER(data_text_encode(__VA_ARGS__))
+#define data_words_build(...)   TENSOR_PLACED_OK(data_words_build(__VA_ARGS__))
+#define data_words_encode(...)  DATA_PLACED_NUMBER(data_words_encode(__VA_ARGS__))
+#define data_file_text(...)     data_placed_text(data_file_text(__VA_ARGS__), __FILE__, __LINE__)
+#define data_labelled_read(...) TENSOR_PLACED_OK(data_labelled_read(__VA_ARGS__))
+#define data_sequences_add(...) TENSOR_PLACED_OK(data_sequences_add(__VA_ARGS__))
 #define data_sequences_longest(...) \
     data_placed_id(data_sequences_longest(__VA_ARGS__), __FILE__, __LINE__)
 #define data_sequences_batch(...) TENSOR_PLACED_OK(data_sequences_batch(__VA_ARGS__))

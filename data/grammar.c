@@ -103,15 +103,7 @@ void grammar_write(const Grammar *g, const Form *form, int answer, const int *ch
 
 size_t data_sentence_text(const Grammar *g, const Sentence *s, char *text, size_t size)
 {
-    size_t used = 0;
-    if (size)
-        *text = 0;
-    for (int i = 0; i < s->length; i++) {
-        const char *word = data_vocab_word(&g->words, s->ids[i]);
-        const size_t room = used < size ? size - used : 0;
-        used += (size_t)snprintf(room ? text + used : NULL, room, "%s%s", i ? " " : "", word);
-    }
-    return used;
+    return data_vocab_text(&g->words, s->ids, s->length, text, size);
 }
 
 void data_sentence_mask_cue(Sentence *s)

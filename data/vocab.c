@@ -72,6 +72,19 @@ const char *data_vocab_word(const Vocab *v, int id)
     return id >= 0 && id < v->count ? v->words[id] : "<unk>";
 }
 
+size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text, size_t size)
+{
+    size_t used = 0;
+    if (size)
+        *text = 0;
+    for (int i = 0; i < n; i++) {
+        const size_t room = used < size ? size - used : 0;
+        used += (size_t)snprintf(room ? text + used : NULL, room, "%s%s", i ? " " : "",
+                                 data_vocab_word(v, ids[i]));
+    }
+    return used;
+}
+
 void data_vocab_free(Vocab *v)
 {
     arena_free(&v->arena);
