@@ -29,22 +29,43 @@ static Tensor *scores_of(const AdditiveAttention *a, Tensor *q, Tensor *k)
     return ag_reshape(nn_linear(&a->score, ag_tanh(both)), shape3(B, T, S));
 }
 
-Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys, Mask mask,
-                              Tensor **weights)
+static bool is_ready(const AdditiveAttention *a, Tensor *x)
+{
+    if (a->path && a->score.weight)
+        return true;
+    tape_error(x ? x->tape : NULL,
+               "additive_attention: the module has no weights; its init failed");
+    return false;
+}
+
+Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys)
+{
+    if (!is_ready(a, keys) ||
+        !check_operand(keys, 3, a->key.weight->shape.dim[1], a->path, "keys", "(B, S, C)"))
+        return tensor_poison();
+    return nn_linear(&a->key, keys);
+}
+
+Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
+                                 Tensor *projected, Mask mask, Tensor **weights)
 {
     if (weights)
         *weights = tensor_poison();
-    if (!a->path || !a->score.weight)
-        return tape_error(query ? query->tape : NULL,
-                          "additive_attention: the module has no weights; its init failed");
-    if (!check_operand(query, 3, a->query.weight->shape.dim[1], a->path, "query", "(B, T, C)") ||
-        !check_operand(keys, 3, a->key.weight->shape.dim[1], a->path, "keys", "(B, S, C)"))
+    if (!is_ready(a, query) ||
+        !check_operand(query, 3, a->query.weight->shape.dim[1], a->path, "query", "(B, T, C)") ||
+        !check_operand(keys, 3, a->key.weight->shape.dim[1], a->path, "keys", "(B, S, C)") ||
+        !check_operand(projected, 3, a->key.weight->shape.dim[0], a->path, "projected",
+                       "(B, S, n)"))
         return tensor_poison();
     if (query->shape.dim[0] != keys->shape.dim[0])
         return tape_error(query->tape,
                           "%s: query is %s, keys are %s; need as many sequences of both", a->path,
                           tensor_describe(query), tensor_describe(keys));
-    Tensor *scores = scores_of(a, nn_linear(&a->query, query), nn_linear(&a->key, keys));
+    if (projected->shape.dim[0] != keys->shape.dim[0] ||
+        projected->shape.dim[1] != keys->shape.dim[1])
+        return tape_error(query->tape, "%s: projected is %s, keys are %s; need one for each key",
+                          a->path, tensor_describe(projected), tensor_describe(keys));
+    Tensor *scores = scores_of(a, nn_linear(&a->query, query), projected);
     Tensor *A = ag_masked_softmax(scores, mask);
     if (query->tape->keep_maps) {
         ag_name(scores, "%s.scores", a->path);
@@ -53,4 +74,10 @@ Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor 
     if (weights)
         *weights = A;
     return ag_matmul(A, keys);
+}
+
+Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys, Mask mask,
+                              Tensor **weights)
+{
+    return nn_additive_attention_to(a, query, keys, nn_additive_keys(a, keys), mask, weights);
 }

@@ -38,6 +38,13 @@ static int64_t channels_of(const MultiHeadAttention *a)
     return a->in_proj_weight->shape.dim[1];
 }
 
+Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end)
+{
+    int64_t C = channels_of(a), from = first * C, to = end * C;
+    Tensor *W = tape_param(x->tape, a->in_proj_weight), *b = tape_param(x->tape, a->in_proj_bias);
+    return ag_linear(x, ag_slice(W, 0, from, to), ag_slice(b, 0, from, to));
+}
+
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int64_t from)
 {
     int64_t C = channels_of(a);
@@ -87,9 +94,7 @@ Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memor
     if (!attention_fits(a, x, "x") || !attention_fits(a, memory, "memory"))
         return tensor_poison();
     int64_t C = channels_of(a);
-    Tensor *W = tape_param(x->tape, a->in_proj_weight), *b = tape_param(x->tape, a->in_proj_bias);
-    Tensor *q = ag_linear(x, ag_slice(W, 0, 0, C), ag_slice(b, 0, 0, C));
-    Tensor *kv = ag_linear(memory, ag_slice(W, 0, C, 3 * C), ag_slice(b, 0, C, 3 * C));
+    Tensor *q = attention_project(a, x, 0, 1), *kv = attention_project(a, memory, 1, 3);
     return attention_output(a, attention_heads(a, q, 0), attention_heads(a, kv, 0),
                             attention_heads(a, kv, C), mask);
 }

@@ -5,7 +5,10 @@
  *
  * A forward pass writes behind the `length` tokens that are there, and only nn_cache_advance counts them: a
  * pass that failed, or that is taken again, leaves no trace. The same holds for the padding of a shorter
- * prompt: it is written, never counted, and the next token overwrites it. */
+ * prompt: it is written, never counted, and the next token overwrites it.
+ *
+ * A decoder that reads a source has a second cache for it: the keys and values of its cross-attention, which are the
+ * same at every step. */
 #include "nn/check.h"
 
 #include "tensor/memory.h"
@@ -124,9 +127,10 @@ Tensor *nn_cache_places(const KVCache *c, Tape *tape, int64_t tokens)
 
 /* ---- attention ------------------------------------------------------------------------------------------ */
 
-static bool usable(const MultiHeadAttention *a, Tensor *x, const KVCache *c, int layer)
+static bool usable(const MultiHeadAttention *a, Tensor *x, const char *what, const KVCache *c,
+                   int layer)
 {
-    if (!attention_fits(a, x, "x"))
+    if (!attention_fits(a, x, what))
         return false;
     if (!x->tape->no_grad)
         return tensor_fail("%s: a cache is for decoding, which brings no gradients; set "
@@ -137,16 +141,15 @@ static bool usable(const MultiHeadAttention *a, Tensor *x, const KVCache *c, int
     Shape s = c->kept[0]->shape;
     if (x->shape.dim[0] != c->batch || a->heads != s.dim[1] ||
         shape_last(x->shape) != s.dim[1] * s.dim[3])
-        return tensor_fail("%s: x is %s, with %d heads; the cache is for (%lld, T, %lld) with "
+        return tensor_fail("%s: %s is %s, with %d heads; the cache is for (%lld, T, %lld) with "
                            "%lld heads",
-                           a->path, tensor_describe(x), a->heads, (long long)c->batch,
+                           a->path, what, tensor_describe(x), a->heads, (long long)c->batch,
                            (long long)(s.dim[1] * s.dim[3]), (long long)s.dim[1]);
-    return has_room(c, x->shape.dim[1], a->path);
+    return true;
 }
 
-/* Writes the new tokens' part (B, H, T, d) behind those that are there, and returns the first `keys` of
- * all: a view of the cache, not a copy. */
-static Tensor *extend(const KVCache *c, Tensor *all, const Tensor *fresh, int64_t keys, Tape *tape)
+/* Writes the new tokens' part (B, H, T, d) behind those that are there. */
+static void append(const KVCache *c, Tensor *all, const Tensor *fresh)
 {
     Shape s = fresh->shape;
     for (int64_t b = 0; b < s.dim[0]; b++)
@@ -158,7 +161,21 @@ static Tensor *extend(const KVCache *c, Tensor *all, const Tensor *fresh, int64_
                            (c->length[b] + t) * all->stride[2];
                 memcpy(to, from, (size_t)s.dim[3] * sizeof *to);
             }
-    return ag_slice(tape_param(tape, all), 2, 0, keys);
+}
+
+/* The keys (part 0) or the values (1) of the first `keys` tokens (B, H, keys, d): a view of the cache, not a copy. */
+static Tensor *first_of(const KVCache *c, int layer, int part, int64_t keys, Tape *tape)
+{
+    return ag_slice(tape_param(tape, c->kept[2 * layer + part]), 2, 0, keys);
+}
+
+static bool append_both(const KVCache *c, int layer, const Tensor *keys, const Tensor *values)
+{
+    if (tensor_is_poison(keys) || tensor_is_poison(values))
+        return false;
+    append(c, c->kept[2 * layer], keys);
+    append(c, c->kept[2 * layer + 1], values);
+    return true;
 }
 
 /* No token after the query. With sequences of one length that is the causal mask; otherwise each has its
@@ -181,16 +198,43 @@ static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
 
 Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, int layer)
 {
-    if (!usable(a, x, c, layer))
+    if (!usable(a, x, "x", c, layer) || !has_room(c, x->shape.dim[1], a->path))
         return tape_fail(x ? x->tape : NULL);
     Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, 3C) */
     if (tensor_is_poison(qkv))
         return qkv;
     int64_t C = shape_last(x->shape), T = x->shape.dim[1], keys = longest(c) + T;
     Tensor *k = attention_heads(a, qkv, C), *v = attention_heads(a, qkv, 2 * C);
-    if (tensor_is_poison(k) || tensor_is_poison(v))
+    if (!append_both(c, layer, k, v))
         return tensor_poison();
-    k = extend(c, c->kept[2 * layer], k, keys, x->tape);
-    v = extend(c, c->kept[2 * layer + 1], v, keys, x->tape);
+    k = first_of(c, layer, 0, keys, x->tape);
+    v = first_of(c, layer, 1, keys, x->tape);
     return attention_output(a, attention_heads(a, qkv, 0), k, v, mask_of(c, x->tape, T, keys));
+}
+
+/* ---- what is read, and does not grow --------------------------------------------------------------------- */
+
+bool nn_cross_attention_read(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
+                             int layer)
+{
+    if (!usable(a, memory, "memory", source, layer) ||
+        !has_room(source, memory->shape.dim[1], a->path)) {
+        tape_fail(memory ? memory->tape : NULL);
+        return false;
+    }
+    Tensor *kv = attention_project(a, memory, 1, 3);
+    return append_both(source, layer, attention_heads(a, kv, 0),
+                       attention_heads(a, kv, shape_last(memory->shape)));
+}
+
+Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
+                                  int layer)
+{
+    if (!usable(a, x, "x", source, layer))
+        return tape_fail(x ? x->tape : NULL);
+    int64_t keys = longest(source);
+    Tensor *q = attention_project(a, x, 0, 1);
+    Mask mask = {.lengths = tape_ids(x->tape, source->length, shape1(source->batch))};
+    return attention_output(a, attention_heads(a, q, 0), first_of(source, layer, 0, keys, x->tape),
+                            first_of(source, layer, 1, keys, x->tape), mask);
 }

@@ -37,6 +37,9 @@ static inline Tensor *join(Tensor *x, Tensor *branch, real dropout)
 
 /* Is x (B, T, C) on a tape, and has the module weights? Otherwise false, with an error about `what`. */
 bool attention_fits(const MultiHeadAttention *a, Tensor *x, const char *what);
+/* x (B, T, C) by parts first to end - 1 of the input projection (0: queries, 1: keys, 2: values), one behind the
+ * other. */
+Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end);
 /* Channels from..from+C-1 of x (B, T, any) as heads: a view (B, H, T, C/H). */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int64_t from);
 /* q, k, v (B, H, T or S, C/H) -> (B, T, C), the output's projection included. */

@@ -19,20 +19,55 @@ bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockCo
     return ok;
 }
 
+/* What there is to look at: all of it, or what two caches hold. */
+typedef struct {
+    Tensor *memory;
+    Mask mask, memory_mask;
+    KVCache *written; /* NULL: no caches */
+    const KVCache *source;
+    int layer;
+} View;
+
+static Tensor *look_back(const DecoderBlock *b, Tensor *x, const View *view)
+{
+    return view->written ? nn_attention_cached(&b->self_attn, x, view->written, view->layer)
+                         : nn_attention(&b->self_attn, x, view->mask);
+}
+
+static Tensor *look_across(const DecoderBlock *b, Tensor *x, const View *view)
+{
+    return view->written ? nn_cross_attention_cached(&b->cross_attn, x, view->source, view->layer)
+                         : nn_cross_attention(&b->cross_attn, x, view->memory, view->memory_mask);
+}
+
 /* Pre-norm: the memory is not normalised here, for an encoder of pre-norm blocks ends with a norm of its own. */
+static Tensor *block(const DecoderBlock *b, Tensor *x, const View *view)
+{
+    if (b->post_norm) {
+        x = nn_layernorm(&b->norm1, join(x, look_back(b, x, view), b->dropout));
+        x = nn_layernorm(&b->norm2, join(x, look_across(b, x, view), b->dropout));
+        return nn_layernorm(&b->norm3, join(x, nn_feedforward(&b->ff, x), b->dropout));
+    }
+    x = join(x, look_back(b, nn_layernorm(&b->norm1, x), view), b->dropout);
+    Tensor *query = nn_layernorm(&b->norm2, x);
+    x = join(x, look_across(b, query, view), b->dropout);
+    return join(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm3, x)), b->dropout);
+}
+
 Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask mask,
                          Mask memory_mask)
 {
     mask.causal = true;
-    if (b->post_norm) {
-        x = nn_layernorm(&b->norm1, join(x, nn_attention(&b->self_attn, x, mask), b->dropout));
-        Tensor *read = nn_cross_attention(&b->cross_attn, x, memory, memory_mask);
-        x = nn_layernorm(&b->norm2, join(x, read, b->dropout));
-        return nn_layernorm(&b->norm3, join(x, nn_feedforward(&b->ff, x), b->dropout));
-    }
-    Tensor *told = nn_attention(&b->self_attn, nn_layernorm(&b->norm1, x), mask);
-    x = join(x, told, b->dropout);
-    Tensor *query = nn_layernorm(&b->norm2, x);
-    x = join(x, nn_cross_attention(&b->cross_attn, query, memory, memory_mask), b->dropout);
-    return join(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm3, x)), b->dropout);
+    return block(b, x, &(View){.memory = memory, .mask = mask, .memory_mask = memory_mask});
+}
+
+bool nn_decoder_block_read(const DecoderBlock *b, Tensor *memory, KVCache *source, int layer)
+{
+    return nn_cross_attention_read(&b->cross_attn, memory, source, layer);
+}
+
+Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *written,
+                                const KVCache *source, int layer)
+{
+    return block(b, x, &(View){.written = written, .source = source, .layer = layer});
 }

@@ -169,6 +169,11 @@ GRADUS_API bool nn_additive_attention_init(AdditiveAttention *a, Params *p, cons
 GRADUS_API Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys,
                                          Mask mask, Tensor **weights);
 
+/* The same for one query after another, to the same keys: U k of all of them, (B, S, n), is made once. */
+GRADUS_API Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys);
+GRADUS_API Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
+                                            Tensor *projected, Mask mask, Tensor **weights);
+
 /* Tells tokens apart by place: x (B, T, C) or (T, C) -> x + P[0..T-1]. Learned: weight (longest, C),
  * deviation 0.02. Sinusoidal: P_(t,2i) = sin(t / 10000^(2i/C)), P_(t,2i+1) = cos of the same; no
  * weight. None: x. Longer than `longest` is an error. */
@@ -312,6 +317,21 @@ GRADUS_API Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, K
 GRADUS_API Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *c,
                                                int layer);
 
+/* An encoder-decoder has a second cache, of the source that it reads: the keys and values of its cross-attentions.
+ * They are made once, from memory (B, S, C), by nn_decoder_block_read (or nn_cross_attention_read) for each layer and
+ * nn_cache_advance with the sources' lengths. nn_cache_reset, for the next source. */
+GRADUS_API bool nn_cross_attention_read(const MultiHeadAttention *a, Tensor *memory,
+                                        KVCache *source, int layer);
+GRADUS_API bool nn_decoder_block_read(const DecoderBlock *b, Tensor *memory, KVCache *source,
+                                      int layer);
+/* Queries from x (B, T, C) to all that was read -> (B, T, C). */
+GRADUS_API Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x,
+                                             const KVCache *source, int layer);
+/* New tokens x (B, T, C) behind those in `written`, reading the source -> (B, T, C). Then nn_cache_advance of
+ * `written`. */
+GRADUS_API Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *written,
+                                           const KVCache *source, int layer);
+
 /* ---- optimisers --------------------------------------------------------------------- optim.c -- */
 
 /* A step changes every weight that is not frozen and zeroes its gradient. False, with nothing touched,
@@ -432,6 +452,12 @@ GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 #define nn_cache_places(...)             AG_PLACED(nn_cache_places(__VA_ARGS__))
 #define nn_attention_cached(...)         AG_PLACED(nn_attention_cached(__VA_ARGS__))
 #define nn_transformer_block_cached(...) AG_PLACED(nn_transformer_block_cached(__VA_ARGS__))
+#define nn_cross_attention_read(...)     TENSOR_PLACED_OK(nn_cross_attention_read(__VA_ARGS__))
+#define nn_decoder_block_read(...)       TENSOR_PLACED_OK(nn_decoder_block_read(__VA_ARGS__))
+#define nn_cross_attention_cached(...)   AG_PLACED(nn_cross_attention_cached(__VA_ARGS__))
+#define nn_decoder_block_cached(...)     AG_PLACED(nn_decoder_block_cached(__VA_ARGS__))
+#define nn_additive_keys(...)            AG_PLACED(nn_additive_keys(__VA_ARGS__))
+#define nn_additive_attention_to(...)    AG_PLACED(nn_additive_attention_to(__VA_ARGS__))
 #define nn_cache_copy(...)               TENSOR_PLACED_OK(nn_cache_copy(__VA_ARGS__))
 #define nn_checkpoint_save(...)          TENSOR_PLACED_OK(nn_checkpoint_save(__VA_ARGS__))
 #define nn_checkpoint_load(...)          TENSOR_PLACED_OK(nn_checkpoint_load(__VA_ARGS__))

@@ -181,6 +181,36 @@ static void additive_attention_is_its_formula(void)
     }
 }
 
+/* One query after another, to keys that were projected once: the same numbers as all at once. */
+static void additive_attention_step_by_step(void)
+{
+    Setting s;
+    AdditiveAttention a;
+    REQUIRE(setting_open(&s), "no setting");
+    CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
+    Tensor *query = setting_leaf(&s, "additive.query"), *keys = setting_leaf(&s, "additive.keys");
+    Mask mask = {.lengths = tape_ids(s.tape, (int[]){3, 4}, shape1(2))};
+    Tensor *all = nn_additive_attention(&a, query, keys, mask, NULL), *part[8], *A;
+    Tensor *projected = nn_additive_keys(&a, keys);
+    int queries = (int)query->shape.dim[1];
+    for (int t = 0; t < queries; t++) {
+        part[t] =
+            nn_additive_attention_to(&a, ag_slice(query, 1, t, t + 1), keys, projected, mask, &A);
+        CHECK(A->shape.dim[1] == 1, "the weights of one query are %s", tensor_describe(A));
+    }
+    CHECK_TENSOR(ag_concat(part, queries, 1), all, 0,
+                 1e-6); /* products of other sizes round otherwise */
+    Tensor *few = ag_slice(projected, 1, 0, 2);
+    CHECK(tensor_is_poison(nn_additive_attention_to(&a, query, keys, few, mask, &A)), "too few");
+    CHECK_ERROR("need one for each key");
+    CHECK(tensor_is_poison(A), "there are weights");
+    tape_reset(s.tape);
+    query = tape_full(s.tape, 0, shape3(2, 4, 6));
+    CHECK(tensor_is_poison(nn_additive_keys(&a, query)), "6 channels");
+    CHECK_ERROR("align: keys is (2, 4, 6); need (B, S, C) with 5 channels");
+    setting_close(&s);
+}
+
 static void additive_attention_refuses(void)
 {
     Setting s;
@@ -328,6 +358,7 @@ static const TestCase cases[] = {
     {"the block's gradients are finite differences", block_gradients},
     {"RMSNorm is its formula", rmsnorm_is_its_formula},
     {"additive attention is its formula", additive_attention_is_its_formula},
+    {"additive attention step by step", additive_attention_step_by_step},
     {"additive attention refuses", additive_attention_refuses},
     {"out of memory", out_of_memory},
     {"without params", without_params},
