@@ -14,7 +14,9 @@
 
 int main(int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1, .rate = 3e-3, .out = "out/attention"}, .window = 4};
+    Settings s = {.common = {.seed = 1, .rate = 3e-3, .out = "out/attention"},
+                  .window = 4,
+                  .channels = CHANNELS};
     const Option own[] = {
         {"text", OPTION_TEXTS, &s.text, "SENTENCE",
          "draw this; up to four times (the lecture's pair)", 0, 0},
@@ -25,6 +27,8 @@ int main(int argc, char **argv)
          0},
         {"window", OPTION_INT, &s.window, "N", "words that layer 1 sees to each side; 0: all", 0,
          32},
+        {"channels", OPTION_INT, &s.channels, "C", "of a token; a multiple of the 4 heads", HEADS,
+         1024},
         {0},
     };
     example_begin(argc, argv, "Trains a small transformer encoder and draws what it attends to.",

@@ -13,7 +13,7 @@ ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind po
 {
     return (ModelConfig){.words = data_grammar_words(g)->count,
                          .answers = data_grammar_labels(g)->count,
-                         .channels = CHANNELS,
+                         .channels = s->channels,
                          .heads = HEADS,
                          .layers = LAYERS,
                          .longest = DATA_WORDS_MAX,

@@ -11,6 +11,7 @@ enum { WORD_STEPS = 800, CHARACTER_STEPS = 600, QUIZ_SENTENCES = 2000 };
 typedef struct {
     Common common;    /* its steps 0: as many as the task takes  */
     int window;       /* of the first block; see ModelConfig     */
+    int channels;     /* of a token                              */
     const char *data; /* a text file, for a model of characters  */
     TextList text;
     bool ablate, gradients;

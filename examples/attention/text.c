@@ -55,7 +55,7 @@ static bool train_or_load(const Settings *s, const Text *text, Params *p, Model 
 {
     ModelConfig config = {.words = text->symbols,
                           .answers = text->symbols,
-                          .channels = CHANNELS,
+                          .channels = s->channels,
                           .heads = HEADS,
                           .layers = LAYERS,
                           .longest = CHARACTERS_T,
