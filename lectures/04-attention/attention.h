@@ -5,8 +5,21 @@
 #include "lectures/frame/chapters.h"
 #include "lectures/frame/values.h"
 
+/* order.c */
+extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens;
+extern const Figure figure_order;
+
+/* words.c */
+extern const Claim claim_it, claim_bank, claim_heads_differ;
+extern const Figure figure_it, figure_bank, figure_heads;
+
+/* law.c */
+extern const Claim claim_comma;
+extern const Figure figure_law;
+
 /* weights.c */
-extern const Claim claim_partition, claim_identity, claim_symmetric_scores, claim_softmax_asymmetry;
+extern const Claim claim_partition, claim_identity, claim_symmetric_scores, claim_softmax_asymmetry,
+    claim_cat_pet;
 
 /* retrieval.c */
 extern const Claim claim_two_notations, claim_soft_match, claim_hard_match;
@@ -15,5 +28,37 @@ extern const Figure figure_retrieval;
 /* scale.c */
 extern const Claim claim_variance, claim_scaled_variance, claim_saturation;
 extern const Figure figure_variance, figure_saturation;
+
+/* shapes.c */
+extern const Claim claim_shapes, claim_two_tokens, claim_independent_queries, claim_all_at_once;
+
+/* heads.c */
+extern const Claim claim_head_loop, claim_heads_cost, claim_projection_shapes;
+
+/* patterns.c */
+extern const Claim claim_one_head, claim_two_heads;
+extern const Figure figure_patterns;
+
+/* masks.c */
+extern const Claim claim_masked_zero, claim_zeros_leak, claim_jacobian, claim_encoder_unmasked,
+    claim_padding, claim_nothing_to_see;
+extern const Figure figure_attention_masks, figure_masked;
+
+/* cross.c */
+extern const Claim claim_cross_by_hand, claim_query_layer, claim_gradient_to_memory,
+    claim_alignment;
+extern const Figure figure_alignment;
+
+/* windows.c */
+extern const Claim claim_window_pairs, claim_window_linear, claim_window_reach;
+extern const Figure figure_windows;
+
+/* complexity.c */
+extern const Claim claim_exponents, claim_sequential, claim_crossover;
+extern const Figure figure_complexity;
+
+/* tiles.c */
+extern const Claim claim_tiles, claim_large_scores, claim_memory;
+extern const Figure figure_memory;
 
 #endif

@@ -8,6 +8,7 @@
 # Nothing is typed twice; a test looks whether this script would change anything.
 set -eu
 program=$1
+[ -x "$program" ] || { echo "notes: $program is no program" >&2 && exit 1; }
 shift
 here=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -gt 0 ] || set -- "$here/README.md" "$here"/[0-9]*/README.md

@@ -1,0 +1,266 @@
+/* cross.c: queries from one sequence, keys and values from another (row 27).
+ *
+ *   Q = Y W_q,  K = X W_k,  V = X W_v        Y: the decoder's tokens, X: what the encoder made
+ *                       V "Decoder Block: Attention Layers", H "Transformer Decoder in Seq2Seq", Z, J */
+#include "lectures/04-attention/attention.h"
+
+enum { T = 5, S = 7, C = 16, HEADS = 2 };
+
+/* ---- by hand ---------------------------------------------------------------------------------------------- */
+
+/* One of the three projections of (1, L, C) as heads: (1, H, L, C / H). */
+static Tensor *project(const MultiHeadAttention *a, Tensor *x, int part)
+{
+    Tensor *w = ag_slice(tape_param(x->tape, a->in_proj_weight), 0, part * C, (part + 1) * C);
+    Tensor *b = ag_slice(tape_param(x->tape, a->in_proj_bias), 0, part * C, (part + 1) * C);
+    Tensor *y = ag_reshape(ag_linear(x, w, b), shape4(1, x->shape.dim[1], HEADS, C / HEADS));
+    return ag_transpose(y, 1, 2);
+}
+
+static Tensor *by_hand(const MultiHeadAttention *a, Tensor *decoder, Tensor *encoder)
+{
+    Tensor *q = project(a, decoder, 0), *k = project(a, encoder, 1), *v = project(a, encoder, 2);
+    Tensor *y = ag_transpose(ag_attention(q, k, v, (Mask){0}, 0), 1, 2);
+    return nn_linear(&a->out_proj, ag_reshape(y, shape3(1, decoder->shape.dim[1], C)));
+}
+
+static double cross_by_hand(Trial *t)
+{
+    Params *params = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 270};
+    MultiHeadAttention a;
+    nn_attention_init(&a, params, "attention", C, HEADS, 0);
+    Tensor *decoder = values_normal(tape, &rng, shape3(1, T, C), 1);
+    Tensor *encoder = values_normal(tape, &rng, shape3(1, T, C), 1);
+    Tensor *layer = nn_cross_attention(&a, decoder, encoder, (Mask){0});
+    Tensor *hand = broken(t, "swapped")          ? by_hand(&a, encoder, decoder)
+                   : broken(t, "self-attention") ? by_hand(&a, decoder, decoder)
+                                                 : by_hand(&a, decoder, encoder);
+    double off = values_difference(layer, hand);
+    explain(t, "max |nn_cross_attention - by hand| = %.2g", off);
+    tape_free(tape);
+    params_free(params);
+    return off;
+}
+
+const Claim claim_cross_by_hand = {
+    .row = 27,
+    .statement = "cross-attention: queries are the decoder's, keys and values the encoder's",
+    .slides = {"V: Decoder Block: Attention Layers", "H: Transformer Decoder in Seq2Seq",
+               "Z: Sequence-to-sequence transformers",
+               "J: Transformer Decoder: Autoregressive Target Sequence Generation"},
+    .quantity = "max |layer - by hand|",
+    AT_MOST(1e-5),
+    .why = "the same sums; kernels may add them in another order",
+    .faults = {{"swapped", "queries from the encoder, keys and values from the decoder"},
+               {"self-attention", "keys and values from the decoder too"}},
+    .measure = cross_by_hand,
+};
+
+/* ---- the query is of the same layer ------------------------------------------------------------------------- */
+
+/* A post-norm decoder block by hand; V writes the query of the second sub-layer as that of the layer before. */
+static Tensor *block_by_hand(const DecoderBlock *b, Tensor *y, Tensor *memory, bool layer_before)
+{
+    Tensor *hat =
+        nn_layernorm(&b->norm1, ag_add(y, nn_attention(&b->self_attn, y, (Mask){.causal = true})));
+    Tensor *query = layer_before ? y : hat;
+    Tensor *cross = nn_cross_attention(&b->cross_attn, query, memory, (Mask){0});
+    Tensor *tilde = nn_layernorm(&b->norm2, ag_add(query, cross));
+    return nn_layernorm(&b->norm3, ag_add(tilde, nn_feedforward(&b->ff, tilde)));
+}
+
+static double query_of_this_layer(Trial *t)
+{
+    Params *params = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 271};
+    DecoderBlock block;
+    nn_decoder_block_init(&block, params, "block",
+                          (BlockConfig){.channels = C, .heads = HEADS, .post_norm = true});
+    Tensor *y = values_normal(tape, &rng, shape3(1, T, C), 1);
+    Tensor *memory = values_normal(tape, &rng, shape3(1, S, C), 1);
+    Tensor *hand = block_by_hand(&block, y, memory, broken(t, "layer-before"));
+    double off = values_difference(nn_decoder_block(&block, y, memory, (Mask){0}, (Mask){0}), hand);
+    explain(t, "the whole block, query from %s: off by %.2g",
+            broken(t, "layer-before") ? "the layer before" : "this layer's first sub-layer", off);
+    tape_free(tape);
+    params_free(params);
+    return off;
+}
+
+const Claim claim_query_layer = {
+    .row = 27,
+    .statement = "its query is the first sub-layer's result of the same layer (V: of l - 1)",
+    .slides = {"V: Decoder Block: Attention Layers"},
+    .quantity = "max |nn_decoder_block - by hand|",
+    AT_MOST(1e-5),
+    .why = "the same sums; kernels may add them in another order",
+    .faults = {{"layer-before", "the query skips this layer's masked self-attention"}},
+    .measure = query_of_this_layer,
+};
+
+/* ---- not needed without a source ----------------------------------------------------------------------------- */
+
+/* A gradient reaches the encoder through cross-attention, and through nothing else in a decoder. */
+static double gradient_to_memory(Trial *t)
+{
+    Params *params = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 272};
+    TransformerBlock only_decoder;
+    DecoderBlock block;
+    nn_decoder_block_init(&block, params, "block", (BlockConfig){.channels = C, .heads = HEADS});
+    nn_transformer_block_init(&only_decoder, params, "lm",
+                              (BlockConfig){.channels = C, .heads = HEADS});
+    Tensor *y = values_normal(tape, &rng, shape3(1, T, C), 1);
+    Tensor *memory = values_leaf(tape, &rng, shape3(1, S, C), 1);
+    Tensor *out = broken(t, "decoder-only")
+                      ? nn_transformer_block(&only_decoder, y, (Mask){.causal = true})
+                      : nn_decoder_block(&block, y, memory, (Mask){0}, (Mask){0});
+    ag_backward(ag_mean(ag_mul(out, out)));
+    double least = INFINITY;
+    for (int s = 0; s < S; s++) {
+        double row = 0;
+        for (int c = 0; memory->grad && c < C; c++)
+            row += fabs((double)memory->grad[s * C + c]);
+        least = fmin(least, row);
+    }
+    explain(t, "the source token with the least gradient: sum |dL/dx| = %.2g", least);
+    tape_free(tape);
+    params_free(params);
+    return least;
+}
+
+const Claim claim_gradient_to_memory = {
+    .row = 27,
+    .statement = "cross-attention alone brings the source in; a language model has no source",
+    .slides = {"B: Final Note on Transformers", "V: Decoder Block: Attention Layers"},
+    .quantity = "the smallest sum |dL/dx| of a source token",
+    AT_LEAST(1e-6),
+    .why = "every source token has a weight above 0; without the path it is exactly 0",
+    .faults = {{"decoder-only", "a block of a language model: self-attention and no other"}},
+    .measure = gradient_to_memory,
+};
+
+/* ---- an alignment that is learned ---------------------------------------------------------------------------- */
+
+enum { WORDS = 12, LENGTH = 8, WIDTH = 32, BATCH = 64, STEPS = 400 };
+
+/* Say the source backwards: at place t the decoder has nothing but its place. */
+typedef struct {
+    Params *params;
+    Tape *tape;
+    Embedding words;
+    PositionalEncoding place;
+    MultiHeadAttention cross;
+    Linear out;
+    Adam adam;
+} Reverser;
+
+static void begin(Reverser *r, uint64_t seed, PositionKind position)
+{
+    *r = (Reverser){.params = params_new(seed), .tape = tape_new(seed)};
+    nn_embedding_init(&r->words, r->params, "words", WORDS, WIDTH);
+    nn_position_init(&r->place, r->params, "place", position, LENGTH, WIDTH);
+    nn_attention_init(&r->cross, r->params, "cross", WIDTH, 1, 0);
+    nn_linear_init(&r->out, r->params, "out", WIDTH, WORDS, true);
+    adam_init(&r->adam, r->params, 0.01);
+}
+
+static void end(Reverser *r)
+{
+    adam_free(&r->adam);
+    tape_free(r->tape);
+    params_free(r->params);
+}
+
+/* Logits (B, T, words) for random sources; the answer is each source from its end. */
+static Tensor *answer(Reverser *r, Rng *rng, int batch, int32_t *reversed)
+{
+    static int32_t source[BATCH * LENGTH];
+    for (int i = 0; i < batch * LENGTH; i++) {
+        source[i] = (int32_t)rng_below(rng, WORDS);
+        reversed[i / LENGTH * LENGTH + LENGTH - 1 - i % LENGTH] = source[i];
+    }
+    tape_reset(r->tape);
+    Tensor *memory = nn_embedding(&r->words, tape_ids(r->tape, source, shape2(batch, LENGTH)));
+    Tensor *nothing = tape_full(r->tape, 0, shape3(batch, LENGTH, WIDTH));
+    Tensor *queries = nn_position(&r->place, nothing);
+    return nn_linear(&r->out, nn_cross_attention(&r->cross, queries, nn_position(&r->place, memory),
+                                                 (Mask){0}));
+}
+
+static void learn(Reverser *r, uint64_t seed)
+{
+    Rng rng = {.seed = seed, .stream = 273};
+    static int32_t reversed[BATCH * LENGTH];
+    for (int step = 0; step < STEPS; step++) {
+        r->adam.rate = nn_warmup_cosine(step, 10, STEPS, 0.01, 0);
+        Tensor *logits = answer(r, &rng, BATCH, reversed);
+        ag_backward(ag_cross_entropy(logits, tape_ids(r->tape, reversed, shape2(BATCH, LENGTH))));
+        adam_step(&r->adam, r->params);
+    }
+}
+
+/* The weights (1, 1, T, S) for one more source. */
+static Tensor *alignment(Reverser *r, uint64_t seed)
+{
+    Rng rng = {.seed = seed, .stream = 274};
+    int32_t reversed[LENGTH];
+    r->tape->keep_maps = true;
+    answer(r, &rng, 1, reversed);
+    return tape_find(r->tape, "cross.A");
+}
+
+static double learned_alignment(Trial *t)
+{
+    Reverser r;
+    begin(&r, t->seed, broken(t, "no-position-code") ? POSITION_NONE : POSITION_SINUSOIDAL);
+    if (!broken(t, "untrained"))
+        learn(&r, t->seed);
+    Tensor *A = alignment(&r, t->seed);
+    double right = 0;
+    for (int i = 0; i < LENGTH; i++)
+        right += (double)tensor_get(A, (int64_t[]){0, 0, i, LENGTH - 1 - i}) / LENGTH;
+    explain(t, "the mean weight of the right source token, of %d: %.3f", LENGTH, right);
+    end(&r);
+    return right;
+}
+
+const Claim claim_alignment = {
+    .row = 27,
+    .statement = "trained to say a sequence backwards, it aligns last with first",
+    .slides = {"V: Decoder Block: Attention Layers", "Z: Sequence-to-sequence transformers"},
+    .quantity = "mean weight on the right one of 8 source tokens",
+    AT_LEAST(0.5),
+    .why = "more than on all others together; by chance it would be 1/8",
+    .faults = {{"untrained", "the weights it began with"},
+               {"no-position-code", "no place is told from another, in training and after"}},
+    .measure = learned_alignment,
+};
+
+static bool draw_alignment(const Sketch *s)
+{
+    Reverser r;
+    begin(&r, s->seed, POSITION_SINUSOIDAL);
+    learn(&r, s->seed);
+    const PlotHeatmap h = {.map = alignment(&r, s->seed),
+                           .title =
+                               sketch_title(s,
+                                            "Cross-attention, trained to say a sequence backwards"),
+                           .row_name = "place in the target",
+                           .column_name = "place in the source",
+                           .values = true};
+    bool ok = plot_heatmap(s->stem, &h, s->formats);
+    end(&r);
+    return ok;
+}
+
+const Figure figure_alignment = {
+    .row = 27,
+    .name = "alignment",
+    .what = "weights of cross-attention that has learned to say a sequence backwards",
+    .draw = draw_alignment,
+};

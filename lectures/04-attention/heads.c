@@ -1,0 +1,157 @@
+/* heads.c: several heads (rows 23 and 24).
+ *
+ *   H_h = attention(X W_h^q, X W_h^k, X W_h^v),  Y = [H_1 ... H_H] W_o,  d_k = d / H
+ *                                   Z "Multi-Head Attention", V "Multi-Head Self-Attention (MSA)", J, H, B */
+#include "lectures/04-attention/attention.h"
+
+#include "examples/common/progress.h"
+#include "examples/common/options.h"
+#include "lectures/frame/counting.h"
+
+enum { B = 2, T = 10, C = 32, HEADS = 4, D = C / HEADS };
+
+/* ---- row 23: a loop over the heads, and none --------------------------------------------------------------- */
+
+/* The rows of W_q, W_k or W_v (part 0, 1, 2) that are head h's, with their bias: x (B, T, C) -> (B, T, D). */
+static Tensor *project(const MultiHeadAttention *a, Tensor *x, int part, int h)
+{
+    int from = part * C + h * D;
+    Tensor *w = ag_slice(tape_param(x->tape, a->in_proj_weight), 0, from, from + D);
+    Tensor *b = ag_slice(tape_param(x->tape, a->in_proj_bias), 0, from, from + D);
+    return ag_linear(x, w, b);
+}
+
+/* The slides' algorithm: head after head, then side by side through W_o. order[i]: the head in place i. */
+static Tensor *head_loop(const MultiHeadAttention *a, Tensor *x, const int *order)
+{
+    Tensor *head[HEADS];
+    for (int i = 0; i < HEADS; i++) {
+        int h = order[i];
+        head[i] = ag_attention(project(a, x, 0, h), project(a, x, 1, h), project(a, x, 2, h),
+                               (Mask){0}, 0);
+    }
+    return ag_concat(head, HEADS, 2);
+}
+
+static double loop_is_batched(Trial *t)
+{
+    static const int straight[] = {0, 1, 2, 3}, turned[] = {3, 2, 1, 0};
+    enum { TIMES = 20 };
+    Params *params = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 230};
+    MultiHeadAttention a;
+    nn_attention_init(&a, params, "attention", C, HEADS, 0);
+    Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1), *loop = NULL, *batched = NULL;
+    double began = seconds();
+    for (int i = 0; i < TIMES; i++)
+        loop = head_loop(&a, x, broken(t, "heads-reversed") ? turned : straight);
+    if (!broken(t, "no-output"))
+        loop = nn_linear(&a.out_proj, loop);
+    double between = seconds();
+    for (int i = 0; i < TIMES; i++)
+        batched = nn_attention(&a, x, (Mask){0});
+    double ended = seconds();
+    double off = values_difference(loop, batched);
+    explain(t, "%d heads of %d channels: max difference %.2g", HEADS, D, off);
+    explain(t, "the loop takes %.3f ms, all heads at once %.3f ms", 1e3 * (between - began) / TIMES,
+            1e3 * (ended - between) / TIMES);
+    tape_free(tape);
+    params_free(params);
+    return off;
+}
+
+const Claim claim_head_loop = {
+    .row = 23,
+    .statement = "without a loop: heads as a further axis give what the loop over heads gives",
+    .slides = {"J: Finish Multi-head Attention without For Loops", "Z: Multi-Head Attention",
+               "B: Self-Attention: Multi-Head", "V: Multi-Head Self-Attention (MSA)",
+               "H: Multi-Head Self-Attention", "J: Multi-Head Self-Attention Summary"},
+    .quantity = "max |loop, concat, W_o - nn_attention|",
+    AT_MOST(1e-5),
+    .why = "the same sums; the kernels may add them in another order",
+    .faults = {{"heads-reversed", "the heads are put side by side from last to first"},
+               {"no-output", "W_o is left out"}},
+    .measure = loop_is_batched,
+};
+
+/* Multiply-adds of the layer with 1, 2, 4, 8 heads; with d_k = d / H, or each head as wide as the model. */
+static int64_t cost_of_heads(int heads, int width, uint64_t seed)
+{
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 231};
+    Tensor *x = values_normal(tape, &rng, shape2(T, C), 1);
+    Tensor *head[8];
+    counting_begin();
+    for (int h = 0; h < heads; h++) {
+        Tensor *qkv[3];
+        for (int part = 0; part < 3; part++)
+            qkv[part] = ag_linear(x, values_normal(tape, &rng, shape2(width, C), 0.1), NULL);
+        head[h] = ag_attention(qkv[0], qkv[1], qkv[2], (Mask){0}, 0);
+    }
+    Tensor *all = ag_concat(head, heads, 1);
+    ag_linear(all, values_normal(tape, &rng, shape2(C, heads * width), 0.1), NULL);
+    int64_t done = counting_end();
+    tape_free(tape);
+    return done;
+}
+
+static double heads_cost_the_same(Trial *t)
+{
+    double one = 0, worst = 0;
+    for (int heads = 1; heads <= 8; heads *= 2) {
+        int width = broken(t, "full-width") ? C : C / heads;
+        double done = (double)cost_of_heads(heads, width, t->seed);
+        one = heads == 1 ? done : one;
+        worst = fmax(worst, fabs(done / one - 1));
+        explain(t, "%d heads of %2d channels: %.0f multiply-adds", heads, width, done);
+    }
+    return worst;
+}
+
+const Claim claim_heads_cost = {
+    .row = 23,
+    .statement = "with d_k = d / H, any number of heads takes the same multiply-adds",
+    .slides = {"J: Multi-Head Self-Attention Summary", "V: Multi-Head Self-Attention (MSA)",
+               "H: Multi-Head Attention"},
+    .quantity = "|counted / counted with one head - 1|, 1 to 8 heads",
+    EXACTLY(0),
+    .why = "H heads of d / H channels: the same products, dealt out otherwise; counted, so exact",
+    .faults = {{"full-width", "each head has all d channels, as in Z's algorithm"}},
+    .measure = heads_cost_the_same,
+};
+
+/* ---- V's shapes ------------------------------------------------------------------------------------------------ */
+
+/* Does a product of these shapes exist? Here a failure is an answer. */
+static bool fits(Tape *tape, Shape a, Shape b)
+{
+    tensor_on_error(NULL, NULL);
+    bool ok = !tensor_is_poison(ag_matmul(tape_full(tape, 1, a), tape_full(tape, 1, b)));
+    tape_reset(tape);
+    example_exit_on_error();
+    return ok;
+}
+
+static double projection_shapes(Trial *t)
+{
+    int d = 8, head = broken(t, "square") ? 8 : 2;
+    Tape *tape = tape_new(t->seed);
+    bool as_written = fits(tape, shape2(d, head), shape2(d, T));
+    bool turned = fits(tape, shape2(head, d), shape2(d, T));
+    explain(t, "x is d x T = %d x %d; W of d x d_h = %d x %d: W x %s, W^T x %s", d, T, d, head,
+            as_written ? "fits" : "does not fit", turned ? "fits" : "does not fit");
+    tape_free(tape);
+    return turned - as_written;
+}
+
+const Claim claim_projection_shapes = {
+    .row = 23,
+    .statement = "W_i of d x d_h cannot stand left of x (d x T): it takes its transpose",
+    .slides = {"V: Multi-Head Self-Attention (MSA)"},
+    .quantity = "products that exist: W^T x less W x",
+    EXACTLY(1),
+    .why = "the inner lengths must agree: d_h against d",
+    .faults = {{"square", "a single head as wide as the model, where it makes no difference"}},
+    .measure = projection_shapes,
+};

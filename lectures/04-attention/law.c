@@ -1,0 +1,140 @@
+/* law.c: a long sentence, read by one block (row 17).                               Z "Attention"
+ *
+ *   The Law will never be perfect, but its application should be just - this is what we are missing, in my opinion,
+ *
+ * What follows a word that stands there once is told by the word; what follows a comma is told by words elsewhere. */
+#include "lectures/04-attention/attention.h"
+
+#include <string.h>
+
+static const char *const law[] = {
+    "The",         "Law",     "will", "never", "be", "perfect", ",",  "but",   "its",
+    "application", "should",  "be",   "just",  "-",  "this",    "is", "what",  "we",
+    "are",         "missing", ",",    "in",    "my", "opinion", ",",  "<EOS>",
+};
+enum { LAW = sizeof law / sizeof *law, LAW_C = 32, LAW_STEPS = 200 };
+
+/* One block that learns the sentence: from each word and those before it, the next. It has no position code,
+ * so that a word that stands there twice, or a comma, must look elsewhere to know what follows. */
+typedef struct {
+    Params *params;
+    Tape *tape;
+    Embedding words;
+    TransformerBlock block;
+    Linear out;
+    int ids[LAW], n; /* n: different words */
+} Lawyer;
+
+static void lawyer_begin(Lawyer *w, uint64_t seed)
+{
+    *w = (Lawyer){.params = params_new(seed), .tape = tape_new(seed)};
+    for (int i = 0; i < LAW; i++) {
+        int j = 0;
+        while (strcmp(law[j], law[i]) != 0)
+            j++;
+        w->ids[i] = j < i ? w->ids[j] : w->n++;
+    }
+    nn_embedding_init(&w->words, w->params, "words", w->n, LAW_C);
+    nn_transformer_block_init(&w->block, w->params, "block",
+                              (BlockConfig){.channels = LAW_C, .heads = 1});
+    nn_linear_init(&w->out, w->params, "out", LAW_C, w->n, true);
+    w->tape->keep_maps = true;
+}
+
+/* Logits (T, words) of what follows each word but the last. */
+static Tensor *next_words(Lawyer *w, bool only_itself)
+{
+    tape_reset(w->tape);
+    Tensor *x = nn_embedding(&w->words, tape_ids(w->tape, w->ids, shape2(1, LAW - 1)));
+    real self[(LAW - 1) * (LAW - 1)] = {0};
+    for (int i = 0; i < LAW - 1; i++)
+        self[i * LAW] = 1;
+    Mask mask = {.causal = true};
+    if (only_itself)
+        mask.keep = tape_input(w->tape, self, shape2(LAW - 1, LAW - 1));
+    Tensor *y = nn_transformer_block(&w->block, x, mask);
+    return ag_reshape(nn_linear(&w->out, y), shape2(LAW - 1, w->n));
+}
+
+static void lawyer_learn(Lawyer *w, bool only_itself)
+{
+    Adam adam;
+    adam_init(&adam, w->params, 0.01);
+    for (int step = 0; step < LAW_STEPS; step++) {
+        Tensor *logits = next_words(w, only_itself);
+        ag_backward(ag_cross_entropy(logits, tape_ids(w->tape, w->ids + 1, shape1(LAW - 1))));
+        adam_step(&adam, w->params);
+    }
+    adam_free(&adam);
+}
+
+static void lawyer_end(Lawyer *w)
+{
+    tape_free(w->tape);
+    params_free(w->params);
+}
+
+static double words_wrong(Trial *t)
+{
+    Lawyer w;
+    bool only_itself = broken(t, "only-itself");
+    int wrong = 0;
+    lawyer_begin(&w, t->seed);
+    lawyer_learn(&w, only_itself);
+    Tensor *logits = next_words(&w, only_itself);
+    for (int i = 0; i < LAW - 1; i++) {
+        int best = 0;
+        for (int k = 1; k < w.n; k++)
+            if (logits->data[i * w.n + k] > logits->data[i * w.n + best])
+                best = k;
+        if (best != w.ids[i + 1]) {
+            explain(t, "after word %d, \"%s\": wrong", i + 1, law[i]);
+            wrong++;
+        }
+    }
+    explain(t, "%d of %d next words are wrong", wrong, LAW - 1);
+    lawyer_end(&w);
+    return wrong;
+}
+
+const Claim claim_comma = {
+    .row = 17,
+    .statement = "what follows a comma is told by words elsewhere in the sentence",
+    .slides = {"Z: Attention"},
+    .quantity = "next words that a block, trained on the sentence, gets wrong",
+    AT_MOST(2),
+    .why = "from itself alone, whatever is learned, 2 of 3 commas and 1 of 2 \"be\" go wrong: 3",
+    .faults = {{"only-itself", "each word sees itself and no other"}},
+    .measure = words_wrong,
+};
+
+/* ---- figure ----------------------------------------------------------------------------------------------- */
+
+static bool draw_law(const Sketch *s)
+{
+    Lawyer w;
+    PlotArcs arcs[3];
+    static const int commas[] = {6, 20, 24};
+    static const char *const titles[] = {("\xe2\x80\x9c"
+                                          "but\xe2\x80\x9d follows"),
+                                         "\xe2\x80\x9cin\xe2\x80\x9d follows", "the end follows"};
+    lawyer_begin(&w, s->seed);
+    lawyer_learn(&w, false);
+    next_words(&w, false);
+    Tensor *map = tape_find(w.tape, "block.attn.A");
+    for (int k = 0; k < 3; k++)
+        arcs[k] = (PlotArcs){
+            .words = law, .map = map, .word_count = LAW - 1, .from = commas[k], .title = titles[k]};
+    bool ok =
+        plot_arcs(s->stem, arcs, 3,
+                  sketch_title(s, "Three commas: what tells the word that follows"), s->formats);
+    lawyer_end(&w);
+    return ok;
+}
+
+const Figure figure_law = {
+    .row = 17,
+    .name = "law",
+    .what = "a long sentence: where each of its three commas looks to know the next word",
+    .draw = draw_law,
+};

@@ -1,0 +1,308 @@
+/* masks.c: what a query may not see (row 26).
+ *
+ *   A = softmax(Q K^T / sqrt(d) + M),  M = 0 where a key is kept, -infinity where it is hidden
+ *                       V "Decoder Block: Masked MSA", B "Masked Decoding", J "Masked self-attention layer", H */
+#include "lectures/04-attention/attention.h"
+
+#include <string.h>
+
+enum { T = 8, D = 8 };
+
+/* The masks of this chapter, as a matrix of 1 (kept) and 0. */
+typedef enum { CAUSAL, PADDING, BOTH, NONE, MASKS } Kind;
+static const char *const mask_names[MASKS] = {"causal", "padding", "causal and padding", "none"};
+enum { LENGTH = 5 }; /* tokens before the padding */
+
+static bool kept(Kind kind, int i, int j)
+{
+    bool causal = j <= i, real_token = j < LENGTH;
+    return kind == CAUSAL    ? causal
+           : kind == PADDING ? real_token
+           : kind == BOTH    ? causal && real_token
+                             : true;
+}
+
+static Mask mask_of(Kind kind, Tape *tape)
+{
+    Tensor *lengths = tape_ids(tape, (int[]){LENGTH}, shape1(1));
+    return (Mask){.causal = kind == CAUSAL || kind == BOTH,
+                  .lengths = kind == PADDING || kind == BOTH ? lengths : NULL};
+}
+
+/* J's slide at its word: scores times the mask. What was hidden scores 0, and exp 0 = 1. */
+static Tensor *zero_scores(Tape *tape, Tensor *scores, Kind kind)
+{
+    real keep[T * T];
+    for (int i = 0; i < T * T; i++)
+        keep[i] = kept(kind, i / T, i % T);
+    return ag_softmax(ag_mul(scores, tape_input(tape, keep, shape2(T, T))));
+}
+
+/* Scores of random queries and keys (1, T, T), of variance 1. */
+static Tensor *random_scores(Tape *tape, uint64_t seed)
+{
+    Rng rng = {.seed = seed, .stream = 260};
+    Tensor *q = values_normal(tape, &rng, shape3(1, T, D), 1);
+    Tensor *k = values_normal(tape, &rng, shape3(1, T, D), 1);
+    return ag_scale(ag_matmul(q, ag_transpose(k, 1, 2)), (real)(1 / sqrt(D)));
+}
+
+/* The largest weight on a key that is hidden. */
+static double hidden_weight(const Tensor *A, Kind kind, bool mean)
+{
+    double most = 0, sum = 0;
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < T; j++) {
+            double a = kept(kind, i, j) ? 0 : (double)tensor_get(A, (int64_t[]){0, i, j});
+            most = fmax(most, a);
+            sum += a / T;
+        }
+    return mean ? sum : most;
+}
+
+static double masked_is_zero(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    double worst = 0;
+    for (Kind kind = CAUSAL; kind < MASKS; kind++) {
+        Tensor *scores = random_scores(tape, t->seed);
+        Tensor *A = broken(t, "zero-scores") ? zero_scores(tape, scores, kind)
+                    : broken(t, "no-mask")   ? ag_softmax(scores)
+                                             : ag_masked_softmax(scores, mask_of(kind, tape));
+        double most = hidden_weight(A, kind, false);
+        explain(t, "%-18s largest hidden weight %g", mask_names[kind], most);
+        worst = fmax(worst, most);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_masked_zero = {
+    .row = 26,
+    .statement = "a hidden key has weight 0, exactly, under every mask",
+    .slides = {"V: Decoder Block: Masked MSA", "B: Masked Decoding",
+               "B: Self-Attention with Masked Decoding", "J: Masked self-attention layer",
+               "H: Masked Attention"},
+    .quantity = "largest weight on a hidden key",
+    EXACTLY(0),
+    .why = "exp(-infinity) is 0, not small (B writes exp(xi) = -infinity where xi is meant)",
+    .faults = {{"no-mask", "no mask"}, {"zero-scores", "hidden scores are set to 0"}},
+    .measure = masked_is_zero,
+};
+
+static double zeros_leak(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    double sum = 0;
+    enum { DRAWS = 50 };
+    for (int i = 0; i < DRAWS; i++) {
+        tape_reset(tape);
+        Tensor *scores = random_scores(tape, t->seed + (uint64_t)i);
+        Tensor *A = broken(t, "minus-infinity") ? ag_masked_softmax(scores, (Mask){.causal = true})
+                                                : zero_scores(tape, scores, CAUSAL);
+        sum += hidden_weight(A, CAUSAL, true) / DRAWS;
+    }
+    explain(t, "T = %d: %.3f of a query's weight lies on the future, over %d draws", T, sum, DRAWS);
+    tape_free(tape);
+    return sum;
+}
+
+const Claim claim_zeros_leak = {
+    .row = 26,
+    .statement = "setting hidden scores to 0 leaves weight on the future: it has to be -infinity",
+    .slides = {"J: Masked self-attention layer"},
+    .quantity = "share of the weight on the future, T = 8",
+    BETWEEN(0.35, 0.4375),
+    .why =
+        "7/16 if all scores were 0; Jensen: no less than if each kept key weighed its mean, 1.71",
+    .faults = {{"minus-infinity", "hidden scores are set to -infinity"}},
+    .measure = zeros_leak,
+};
+
+/* ---- nothing flows back from the future -------------------------------------------------------------------- */
+
+/* |dy_t / dx_j|, the largest over channels, for multi-head attention: jacobian[t * T + j]. */
+static void jacobian(real *size, Mask mask, uint64_t seed)
+{
+    enum { C = 8 };
+    Params *params = params_new(seed);
+    Tape *tape = tape_new(seed);
+    MultiHeadAttention a;
+    nn_attention_init(&a, params, "attention", C, 2, 0);
+    for (int row = 0; row < T; row++)
+        for (int c = 0; c < C; c++) {
+            real upstream[T * C] = {0};
+            Rng rng = {.seed = seed, .stream = 261};
+            tape_reset(tape);
+            Tensor *x = values_leaf(tape, &rng, shape3(1, T, C), 1);
+            upstream[row * C + c] = 1;
+            ag_backward_from(nn_attention(&a, x, mask), upstream);
+            for (int j = 0; j < T * C; j++)
+                if (fabs((double)x->grad[j]) > (double)size[row * T + j / C])
+                    size[row * T + j / C] = (real)fabs((double)x->grad[j]);
+        }
+    tape_free(tape);
+    params_free(params);
+}
+
+static double no_gradient_from_future(Trial *t)
+{
+    real size[T * T] = {0};
+    double future = 0, past = 0;
+    jacobian(size, (Mask){.causal = !broken(t, "no-mask")}, t->seed);
+    for (int i = 0; i < T * T; i++)
+        *(i % T > i / T ? &future : &past) = fmax(i % T > i / T ? future : past, (double)size[i]);
+    explain(t, "max |dy_t / dx_j|: %.3f for j <= t, %g for j > t", past, future);
+    return future;
+}
+
+const Claim claim_jacobian = {
+    .row = 26,
+    .statement = "under the causal mask dy_t / dx_j is 0 for every j after t",
+    .slides = {"B: Masked Decoding", "V: Decoder Block: Masked MSA",
+               "J: Masked self-attention layer", "H: Masked Attention"},
+    .quantity = "max |dy_t / dx_j| over j > t",
+    EXACTLY(0),
+    .why = "no operation leads from x_j to y_t, so nothing is ever added to that gradient",
+    .faults = {{"no-mask", "every token sees all"}},
+    .measure = no_gradient_from_future,
+};
+
+static double encoder_sees_all(Trial *t)
+{
+    real size[T * T] = {0};
+    double least = INFINITY;
+    jacobian(size, (Mask){.causal = broken(t, "causal")}, t->seed);
+    for (int i = 0; i < T * T; i++)
+        least = fmin(least, (double)size[i]);
+    explain(t, "no mask: |dy_t / dx_j| is at least %.4f for every pair", least);
+    return least;
+}
+
+const Claim claim_encoder_unmasked = {
+    .row = 26,
+    .statement = "an encoder needs no causal mask: every result depends on every token",
+    .slides = {"J: Masked self-attention layer", "B: Masked Decoding"},
+    .quantity = "the smallest |dy_t / dx_j| over all pairs",
+    AT_LEAST(1e-4),
+    .why = "every weight is above 0, so a path leads from each token; rounding would be 1e-8",
+    .faults = {{"causal", "with the causal mask after all"}},
+    .measure = encoder_sees_all,
+};
+
+/* ---- padding ---------------------------------------------------------------------------------------------------- */
+
+/* LENGTH tokens alone, and the same with padding behind them. */
+static double padding_changes_nothing(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 262};
+    Tensor *x = values_normal(tape, &rng, shape3(1, T, D), 1);
+    Tensor *alone = ag_slice(x, 1, 0, LENGTH);
+    Tensor *y = ag_attention(alone, alone, alone, (Mask){0}, 0);
+    Mask mask = broken(t, "no-mask") ? (Mask){0} : mask_of(PADDING, tape);
+    Tensor *padded = ag_slice(ag_attention(x, x, x, mask, 0), 1, 0, LENGTH);
+    double off = values_difference(y, padded);
+    explain(t, "%d tokens, alone and with %d of padding: max difference %.2g", LENGTH, T - LENGTH,
+            off);
+    tape_free(tape);
+    return off;
+}
+
+const Claim claim_padding = {
+    .row = 26,
+    .statement = "behind a padding mask, padding changes nothing",
+    .slides = {"J: Masked self-attention layer"},
+    .quantity = "max |y of 5 tokens - y of the same 5 padded to 8|",
+    AT_MOST(1e-5),
+    .why = "hidden keys add exactly 0; another length may round in another order",
+    .faults = {{"no-mask", "the padding is attended to"}},
+    .measure = padding_changes_nothing,
+};
+
+static double nothing_to_see(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Tensor *scores = random_scores(tape, t->seed), *A;
+    if (broken(t, "added")) /* scores + M, row by row: -infinity less -infinity is not a number */
+        A = ag_softmax(ag_add(scores, tape_full(tape, -INFINITY, shape2(T, T))));
+    else
+        A = ag_masked_softmax(scores, (Mask){.keep = tape_full(tape, 0, shape2(T, T))});
+    double most = values_largest(A);
+    explain(t, "every key hidden: the largest weight is %g", most);
+    tape_free(tape);
+    return most;
+}
+
+const Claim claim_nothing_to_see = {
+    .row = 26,
+    .statement = "a query that may see nothing gets zeros (a plain softmax: NaN)",
+    .slides = {"V: Decoder Block: Masked MSA", "J: Masked self-attention layer"},
+    .quantity = "largest weight where all keys are hidden",
+    EXACTLY(0),
+    .why = "the convention of this library; a softmax of nothing but -infinity has no value",
+    .faults = {{"added", "M is added to the scores, and a plain softmax taken"}},
+    .measure = nothing_to_see,
+};
+
+/* ---- figures ---------------------------------------------------------------------------------------------------- */
+
+static bool draw_masks(const Sketch *s)
+{
+    Tensor *keep[MASKS];
+    PlotHeatmap maps[MASKS];
+    for (Kind kind = CAUSAL; kind < MASKS; kind++) {
+        keep[kind] = tensor_new(shape2(T, T));
+        for (int i = 0; i < T * T; i++)
+            keep[kind]->data[i] = kept(kind, i / T, i % T);
+        maps[kind] = (PlotHeatmap){.map = keep[kind],
+                                   .title = mask_names[kind],
+                                   .scale = {.low = 0, .high = 1, .name = "1: seen, 0: hidden"}};
+    }
+    bool ok =
+        plot_heatmaps(s->stem, maps, MASKS, sketch_title(s, "What a query may see"), s->formats);
+    for (Kind kind = CAUSAL; kind < MASKS; kind++)
+        tensor_free(keep[kind]);
+    return ok;
+}
+
+const Figure figure_attention_masks = {
+    .row = 26,
+    .name = "masks",
+    .what = "causal, padding, both, none: keys that each query may see",
+    .draw = draw_masks,
+};
+
+/* Weights under -infinity and under J's zeros, and the Jacobian. */
+static bool draw_masked(const Sketch *s)
+{
+    Tape *tape = tape_new(s->seed);
+    Tensor *scores = random_scores(tape, s->seed);
+    Tensor *size = tensor_new(shape2(T, T));
+    jacobian(size->data, (Mask){.causal = true}, s->seed);
+    const PlotHeatmap maps[] = {
+        {.map = ag_masked_softmax(scores, (Mask){.causal = true}),
+         .title = "weights, hidden scores \xe2\x88\x92\xe2\x88\x9e",
+         .values = true,
+         .scale = {.low = 0, .high = 1, .name = "weight; |dy/dx|"}},
+        {.map = zero_scores(tape, scores, CAUSAL),
+         .title = "weights, hidden scores 0",
+         .values = true},
+        {.map = size,
+         .title = "|dy_t / dx_j| under the mask",
+         .row_name = "result t",
+         .column_name = "token j",
+         .values = true},
+    };
+    bool ok = plot_heatmaps(s->stem, maps, 3, sketch_title(s, "The causal mask"), s->formats);
+    tensor_free(size);
+    tape_free(tape);
+    return ok;
+}
+
+const Figure figure_masked = {
+    .row = 26,
+    .name = "masked",
+    .what = "weights under the causal mask, the leak of J's zeros, and the Jacobian",
+    .draw = draw_masked,
+};

@@ -1,0 +1,174 @@
+/* shapes.c: scaled dot-product attention, its shapes, and queries that know nothing of each other (row 22).
+ *
+ *   A = softmax(Q K^T / sqrt(d)),  Y = A V        Q (n, d), K (m, d), V (m, e): A (n, m), Y (n, e)
+ *                                                 H "What is Attention", J "Matrix Calculation of Self-Attention" */
+#include "lectures/04-attention/attention.h"
+
+#include <stdlib.h>
+
+enum { N = 3, M = 5, D = 8, E = 4 };
+
+/* ---- shapes ------------------------------------------------------------------------------------------------ */
+
+/* How far the weights are from n rows and m columns. */
+static double shape_trace(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 220};
+    Tensor *Q = values_normal(tape, &rng, shape2(N, D), 1);
+    Tensor *K = values_normal(tape, &rng, shape2(M, D), 1);
+    Tensor *V = values_normal(tape, &rng, shape2(M, E), 1);
+    Tensor *scores = broken(t, "keys-first") ? ag_matmul(K, ag_transpose(Q, 0, 1))
+                                             : ag_matmul(Q, ag_transpose(K, 0, 1));
+    Tensor *A = ag_softmax(ag_scale(scores, (real)(1 / sqrt(D))));
+    int64_t rows = A->shape.dim[0], columns = A->shape.dim[1];
+    explain(t, "Q %s, K %s, V %s", shape_str(Q->shape), shape_str(K->shape), shape_str(V->shape));
+    explain(t, "A = softmax(Q K^T / sqrt(%d)) %s", D, shape_str(A->shape));
+    if (columns == M)
+        explain(t, "Y = A V %s", shape_str(ag_matmul(A, V)->shape));
+    tape_free(tape);
+    return (double)(llabs(rows - N) + llabs(columns - M));
+}
+
+const Claim claim_shapes = {
+    .row = 22,
+    .statement = "n queries and m keys: the weights are n x m (not m x n, as H has it)",
+    .slides = {"H: What is Attention", "J: Matrix Calculation of Self-Attention",
+               "Z: Attention layer"},
+    .quantity = "|rows - n| + |columns - m| of A, n = 3 and m = 5",
+    EXACTLY(0),
+    .why = "a row for each query, so that A V has a row for each query",
+    .faults = {{"keys-first", "K Q^T, whose rows are keys"}},
+    .measure = shape_trace,
+};
+
+/* ---- two tokens -------------------------------------------------------------------------------------------- */
+
+/* With two keys, softmax is a sigmoid of the difference of their scores. */
+static double two_tokens(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 221};
+    Tensor *Q = values_normal(tape, &rng, shape2(2, D), 1);
+    Tensor *K = values_normal(tape, &rng, shape2(2, D), 1);
+    Tensor *V = values_normal(tape, &rng, shape2(2, E), 1);
+    Tensor *Y = ag_attention(Q, K, V, (Mask){0}, 0);
+    double off = 0;
+    for (int i = 0; i < 2; i++) {
+        double score[2] = {0};
+        for (int j = 0; j < 2; j++)
+            for (int c = 0; c < D; c++)
+                score[j] += (double)Q->data[i * D + c] * (double)K->data[j * D + c];
+        double gap = (score[0] - score[1]) / (broken(t, "no-scaling") ? 1 : sqrt(D));
+        double w = 1 / (1 + exp(-gap));
+        explain(t, "z_%d = %.4f v_1 + %.4f v_2", i + 1, w, 1 - w);
+        for (int c = 0; c < E; c++) {
+            double y = w * (double)V->data[c] + (1 - w) * (double)V->data[E + c];
+            off = fmax(off, fabs(y - (double)Y->data[i * E + c]));
+        }
+    }
+    tape_free(tape);
+    return off;
+}
+
+const Claim claim_two_tokens = {
+    .row = 22,
+    .statement = "two tokens by hand: the weight is a sigmoid of the scaled gap of scores",
+    .slides = {"H: Self-Attention", "J: Matrix Calculation of Self-Attention",
+               "Z: Scaled dot-product self-attention layer", "V: Self-Attention"},
+    .quantity = "max |z by hand - ag_attention|",
+    AT_MOST(1e-5),
+    .why = "the same formula in double and in float: rounding of numbers near 1",
+    .faults = {{"no-scaling", "the hand forgets to divide by sqrt(d)"}},
+    .measure = two_tokens,
+};
+
+/* ---- queries are independent -------------------------------------------------------------------------------- */
+
+static Tensor *over_keys(Tensor *Q, Tensor *K, Tensor *V)
+{
+    return ag_attention(Q, K, V, (Mask){0}, 0);
+}
+
+/* The softmax down the wrong axis: queries compete for a key. */
+static Tensor *over_queries(Tensor *Q, Tensor *K, Tensor *V)
+{
+    Tensor *scores = ag_scale(ag_matmul(K, ag_transpose(Q, 0, 1)), (real)(1 / sqrt(D)));
+    return ag_matmul(ag_transpose(ag_softmax(scores), 0, 1), V);
+}
+
+/* Query 0 is replaced: how far do the results of the others move? */
+static double independent_queries(Trial *t)
+{
+    enum { QUERIES = 6 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 222};
+    Tensor *Q = values_normal(tape, &rng, shape2(QUERIES, D), 1);
+    Tensor *K = values_normal(tape, &rng, shape2(M, D), 1);
+    Tensor *V = values_normal(tape, &rng, shape2(M, E), 1);
+    Tensor *other = values_normal(tape, &rng, shape2(1, D), 1);
+    Tensor *changed = ag_concat((Tensor *[]){other, ag_slice(Q, 0, 1, QUERIES)}, 2, 0);
+    Tensor *(*f)(Tensor *, Tensor *, Tensor *) =
+        broken(t, "over-queries") ? over_queries : over_keys;
+    Tensor *before = f(Q, K, V), *after = f(changed, K, V);
+    double own = values_difference(ag_slice(before, 0, 0, 1), ag_slice(after, 0, 0, 1));
+    double others =
+        values_difference(ag_slice(before, 0, 1, QUERIES), ag_slice(after, 0, 1, QUERIES));
+    explain(t, "query 1 changed: its result moves by %.3f, the others' by %.2g", own, others);
+    tape_free(tape);
+    return others;
+}
+
+const Claim claim_independent_queries = {
+    .row = 22,
+    .statement = "queries are independent: one changes, the others' results stay",
+    .slides = {"H: What is Attention", "B: Parallel Context Computation",
+               "J: Different Attention Mechanisms"},
+    .quantity = "max change of the other results, to the bit",
+    EXACTLY(0),
+    .why = "no number of one query enters another's row: the same operations on the same numbers",
+    .faults = {{"over-queries", "softmax over the queries instead of the keys"}},
+    .measure = independent_queries,
+};
+
+/* ---- all at once, or one after another ------------------------------------------------------------------------ */
+
+/* B's loop over t, in which token t sees the tokens up to itself; row t of the result. */
+static Tensor *one_by_one(Tensor *q, Tensor *k, Tensor *v, int T)
+{
+    Tensor *c[16];
+    for (int t = 0; t < T; t++) {
+        Tensor *keys = ag_slice(k, 0, 0, t + 1), *values = ag_slice(v, 0, 0, t + 1);
+        Tensor *xi = ag_matmul(ag_slice(q, 0, t, t + 1), ag_transpose(keys, 0, 1));
+        c[t] = ag_matmul(ag_softmax(ag_scale(xi, (real)(1 / sqrt(D)))), values);
+    }
+    return ag_concat(c, T, 0);
+}
+
+static double all_at_once(Trial *t)
+{
+    enum { T = 12 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 223};
+    Tensor *q = values_normal(tape, &rng, shape2(T, D), 1);
+    Tensor *k = values_normal(tape, &rng, shape2(T, D), 1);
+    Tensor *v = values_normal(tape, &rng, shape2(T, D), 1);
+    Tensor *loop = one_by_one(q, k, v, T);
+    Tensor *whole = ag_attention(q, k, v, (Mask){.causal = !broken(t, "no-mask")}, 0);
+    double off = values_difference(loop, whole);
+    explain(t, "a loop over %d tokens and one masked matrix: max difference %.2g", T, off);
+    tape_free(tape);
+    return off;
+}
+
+const Claim claim_all_at_once = {
+    .row = 22,
+    .statement = "all contexts at once, masked, are those of a loop over the tokens",
+    .slides = {"B: Parallel Context Computation", "B: Self-Attention: Single Head",
+               "B: Building Context by Attention"},
+    .quantity = "max |loop - one masked attention|",
+    AT_MOST(1e-5),
+    .why = "weights of exactly 0 add nothing; what is left is rounding",
+    .faults = {{"no-mask", "the matrix form sees the tokens behind too"}},
+    .measure = all_at_once,
+};

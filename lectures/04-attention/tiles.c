@@ -1,0 +1,189 @@
+/* tiles.c: attention without the matrix A: softmax as the keys come by (row 30).               H "Complexity"
+ *
+ * Of a query's scores, the largest so far m and the sum so far l are kept, with the weighted sum of values y:
+ *
+ *   a tile brings scores s_j:   m' = max(m, s_j),  c = exp(m - m')
+ *                               l' = c l + sum exp(s_j - m'),   y' = c y + sum exp(s_j - m') v_j
+ *   at the end                  y / l
+ *
+ * (Milakov and Gimelshein 2018; FlashAttention, Dao et al. 2022.) */
+#include "lectures/04-attention/attention.h"
+
+#include <string.h>
+
+enum { T = 40, D = 16, TILE = 16 };
+
+typedef struct {
+    bool no_rescale; /* what was summed under an older maximum stays as it is */
+    bool no_maximum; /* exp of the scores themselves                          */
+} Slip;
+
+/* One query against all keys, TILE at a time. Besides the result it holds TILE + 2 numbers, however many keys. */
+static void attend_in_tiles(const real *q, const real *k, const real *v, double *y, double scale,
+                            Slip slip)
+{
+    double m = slip.no_maximum ? 0 : -INFINITY, l = 0, s[TILE];
+    memset(y, 0, D * sizeof *y);
+    for (int from = 0; from < T; from += TILE) {
+        int n = T - from < TILE ? T - from : TILE;
+        double next = m;
+        for (int j = 0; j < n; j++) {
+            s[j] = 0;
+            for (int c = 0; c < D; c++)
+                s[j] += scale * (double)q[c] * (double)k[(from + j) * D + c];
+            next = s[j] > next && !slip.no_maximum ? s[j] : next;
+        }
+        double shrink = slip.no_rescale && m > -INFINITY ? 1 : exp(m - next);
+        l *= shrink;
+        for (int c = 0; c < D; c++)
+            y[c] *= shrink;
+        for (int j = 0; j < n; j++) {
+            double e = exp(s[j] - next);
+            l += e;
+            for (int c = 0; c < D; c++)
+                y[c] += e * (double)v[(from + j) * D + c];
+        }
+        m = next;
+    }
+    for (int c = 0; c < D; c++)
+        y[c] /= l;
+}
+
+/* max |tiles - softmax(Q K^T / sqrt(d)) V|, with queries `length` times as long as usual. */
+static double tiles_off(Trial *t, double length, Slip slip)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 300};
+    Tensor *q = values_normal(tape, &rng, shape2(T, D), length);
+    Tensor *k = values_normal(tape, &rng, shape2(T, D), 1);
+    Tensor *v = values_normal(tape, &rng, shape2(T, D), 1);
+    Tensor *scores = ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), (real)(1 / sqrt(D)));
+    Tensor *naive = ag_matmul(ag_softmax(scores), v);
+    double worst = 0;
+    for (int i = 0; i < T; i++) {
+        double y[D];
+        attend_in_tiles(q->data + i * D, k->data, v->data, y, 1 / sqrt(D), slip);
+        for (int c = 0; c < D; c++) {
+            double off = fabs(y[c] - (double)naive->data[i * D + c]);
+            worst = off <= worst ? worst : off; /* a NaN is taken */
+        }
+    }
+    explain(t, "%d keys in tiles of %d, scores up to %.0f: max difference %.2g", T, TILE,
+            values_largest(scores), worst);
+    tape_free(tape);
+    return worst;
+}
+
+static double tiles_are_naive(Trial *t)
+{
+    return tiles_off(t, 1, (Slip){.no_rescale = broken(t, "no-rescale")});
+}
+
+const Claim claim_tiles = {
+    .row = 30,
+    .statement = "online softmax in tiles gives what the whole matrix gives",
+    .slides = {"H: Complexity"},
+    .quantity = "max |tiles - softmax(Q K^T / sqrt(d)) V|",
+    AT_MOST(1e-5),
+    .why = "the rescaling is exact; float rounds the naive form by some 1e-6",
+    .faults = {{"no-rescale", "what was summed under an older maximum is not scaled down"}},
+    .measure = tiles_are_naive,
+};
+
+static double large_scores(Trial *t)
+{
+    return tiles_off(t, 1000, (Slip){.no_maximum = broken(t, "no-maximum")});
+}
+
+const Claim claim_large_scores = {
+    .row = 30,
+    .statement = "the running maximum keeps every exponential at 1 or below",
+    .slides = {"H: Complexity"},
+    .quantity = "max |tiles - naive| with scores of some thousands",
+    AT_MOST(1e-2),
+    .why = "scores of thousands are rounded by some 2e-4 in float, and weights with them",
+    .faults = {{"no-maximum", "exp of the scores themselves: beyond 709 not a number"}},
+    .measure = large_scores,
+};
+
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+/* Bytes that attention over n tokens takes from the tape, without its operands and the kernels' working room,
+ * which is the same for every n. */
+static double bytes_of(int n, bool composed)
+{
+    Tape *tape = tape_new(1);
+    Rng rng = {.seed = 1, .stream = 301};
+    tape->no_grad = true;
+    for (int warm = 0; warm < 2; warm++) { /* the room is taken once */
+        tape_reset(tape);
+        Tensor *x = values_normal(tape, &rng, shape2(warm ? n : 1, D), 1);
+        size_t before = tape->arena.used;
+        if (composed)
+            ag_attention_composed(x, x, x, (Mask){0}, 0, NULL);
+        else
+            ag_attention(x, x, x, (Mask){0}, 0);
+        if (warm) {
+            double bytes = (double)(tape->arena.used - before);
+            tape_free(tape);
+            return bytes;
+        }
+    }
+    return NAN;
+}
+
+enum { POINTS = 4 };
+
+static double memory_grows(Trial *t)
+{
+    double n[POINTS], fused[POINTS], matrix[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        n[i] = 256 << i;
+        fused[i] = bytes_of(256 << i, broken(t, "whole-matrix"));
+        matrix[i] = bytes_of(256 << i, true);
+        explain(t, "n = %4.0f: %8.0f KiB in tiles, %8.0f KiB with the matrix", n[i],
+                fused[i] / 1024, matrix[i] / 1024);
+    }
+    double p = values_exponent(n, fused, POINTS);
+    explain(t, "n^%.2f in tiles, n^%.2f with the matrix", p, values_exponent(n, matrix, POINTS));
+    return p;
+}
+
+const Claim claim_memory = {
+    .row = 30,
+    .statement = "without the matrix, memory grows with n, not with n^2",
+    .slides = {"H: Complexity"},
+    .quantity = "exponent of the bytes taken, n = 256 to 2048",
+    AT_MOST(1.1),
+    .why = "the result is n d numbers and a row needs two more; a matrix would be n^2",
+    .faults = {{"whole-matrix", "scores and weights are kept, as for a picture"}},
+    .measure = memory_grows,
+};
+
+static bool draw_memory(const Sketch *s)
+{
+    double n[POINTS], fused[POINTS], matrix[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        n[i] = 256 << i;
+        fused[i] = bytes_of(256 << i, false) / 1024;
+        matrix[i] = bytes_of(256 << i, true) / 1024;
+    }
+    const PlotSeries series[] = {{"scores and weights kept", n, matrix, POINTS},
+                                 {"in tiles", n, fused, POINTS}};
+    const PlotCurves curves = {.series = series,
+                               .count = 2,
+                               .title =
+                                   sketch_title(s, "Memory of attention, one head of 16 channels"),
+                               .x_name = "tokens n",
+                               .y_name = "KiB",
+                               .log_x = true,
+                               .log_y = true};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_memory = {
+    .row = 30,
+    .name = "memory",
+    .what = "bytes that attention takes, by n: in tiles, and with the whole matrix",
+    .draw = draw_memory,
+};
