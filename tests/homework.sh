@@ -49,7 +49,9 @@ for folder in "$homework"/hw*/; do
     attempt "$name: and hears what to do first" shows "$work/report" 'A good beginning: write ' \
         'is the function still as it was handed out?'
     attempt "$name: a hand-out is not written over" fails hand_out "$hw" "$work/$hw"
+    attempt "$name: every mistake finds its lines in the solution" grade "$hw" --check
     # What the solution computes is known from elsewhere.
+    [ -f "$source/tests/homework/$hw.py" ] || continue
     attempt "$name: a library of the solution" "${CC:-cc}" -shared -fPIC -O1 -DGRADUS_F64 -o "$work/$hw.so" \
         "$work/$hw-solved/$hw.c" -lm
     attempt "$name: the solution is what the definitions say" python3 "$source/tests/homework/$hw.py" "$work/$hw.so"

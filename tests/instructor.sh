@@ -34,6 +34,7 @@ attempt 'and a matrix, which is diagonal' shows "$work/report" 'scale-set       
 sed 's/< dx\[i\] += s \* dy\[i\];/< dx[i] += dy[i] * s;/' "$work/hw9-scale/mistakes.txt" >"$work/changed"
 cp "$work/changed" "$work/hw9-scale/mistakes.txt"
 attempt 'a mistake that does not fit the solution is said' fails grade "$work/hw9-scale" --confusion
+attempt 'quickly, too' fails grade "$work/hw9-scale" --check
 attempt 'with its first line' shows "$work/report" 'scale-set' 'expected once: ' 'dx[i] += dy[i] * s;'
 
 echo 'const int nothing;' >"$work/hw9-scale/tests.c"

@@ -74,8 +74,8 @@ static bool check_text(const Assignment *a, const char *name, const Text *text,
 static bool check_ends(const Assignment *a, const Text *marked)
 {
     Text solution = {0}, stub = {0};
-    if (!marked_solution(text_of(marked), &solution) || !marked_stub(text_of(marked), &stub))
-        quit("%s: the marks BEGIN SOLUTION and END SOLUTION do not pair", a->name);
+    marked_solution(text_of(marked), &solution);
+    marked_stub(text_of(marked), &stub);
     bool good = check_text(a, "solution", &solution, NULL, -1);
     good = check_text(a, "stub", &stub, NULL, 0) && good;
     text_free(&solution);
@@ -245,16 +245,46 @@ static bool check_mistakes(const Assignment *a, const Mistakes *m, const Text *s
     return right == m->count;
 }
 
+static void read_all(const Assignment *a, Mistakes *m, Text *marked, Text *solution)
+{
+    Text why = {0};
+    read_marked(a, marked);
+    if (!mistakes_read(m, a, &why))
+        quit("%s", text_of(&why));
+    if (!marked_solution(text_of(marked), solution))
+        quit("%s: the marks BEGIN SOLUTION and END SOLUTION do not pair", a->name);
+}
+
+int mistakes_fit(const Assignment *a)
+{
+    Mistakes m;
+    Text marked = {0}, solution = {0};
+    read_all(a, &m, &marked, &solution);
+    int fit = 0;
+    for (int i = 0; i < m.count; i++) {
+        Text changed = {0}, why = {0};
+        bool good = mistake_apply(&m.at[i], text_of(&solution), &changed, &why);
+        fit += good;
+        if (!good)
+            printf("%s", text_of(&why));
+        text_free(&changed);
+        text_free(&why);
+    }
+    printf("%d of %d mistakes find their lines in the solution\n", fit, m.count);
+    int count = m.count;
+    mistakes_free(&m);
+    text_free(&marked);
+    text_free(&solution);
+    return fit == count ? 0 : 1;
+}
+
 int confusion(const Assignment *a)
 {
     Mistakes m;
-    Text why = {0}, marked = {0}, solution = {0};
-    read_marked(a, &marked);
+    Text marked = {0}, solution = {0};
+    read_all(a, &m, &marked, &solution);
     bool good = check_ends(a, &marked);
     good = check_alone(a, &marked) && good;
-    if (!mistakes_read(&m, a, &why))
-        quit("%s", text_of(&why));
-    marked_solution(text_of(&marked), &solution);
     good = check_mistakes(a, &m, &solution) && good;
     good = check_pairs(a, &m, &solution) && good;
     mistakes_free(&m);

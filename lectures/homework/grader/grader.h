@@ -305,6 +305,7 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
               int workers);
 int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
 int confusion(const Assignment *a);
+int mistakes_fit(const Assignment *a); /* the quick part of it: do they find their lines? */
 void quit(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
 #endif

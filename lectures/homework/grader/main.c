@@ -4,7 +4,7 @@
  *   grader ROOT CACHE grade HW --all DIR --out DIR
  *   grader ROOT CACHE handout HW DIR [--solution]
  *   grader ROOT CACHE gradescope HW OUT.zip [--overlay DIR]
- *   grader ROOT CACHE confusion HW */
+ *   grader ROOT CACHE grade HW --confusion, or --check */
 #include "grader.h"
 
 #include <signal.h>
@@ -37,6 +37,7 @@ static const char usage_grade[] =
     "                  in it already is not graded again\n"
     "  --jobs N        how many at a time (as many as processors)\n"
     "  --confusion     for the author of a homework: solution, hand-out and every known mistake\n"
+    "  --check         of that the quick part: do the mistakes find their lines in the solution?\n"
     "  --help          show this text\n\n"
     "The status is 0 if all points were reached, 1 if not, 2 if nothing could be graded.\n";
 
@@ -49,13 +50,19 @@ static const char usage_gradescope[] = "usage: ./gradus gradescope HW OUT.zip [-
                                        "writes the archive that Gradescope takes as an autograder: "
                                        "it holds the solution and the overlay\n";
 
-static const char usage_confusion[] = "usage: ./gradus grade HW --confusion\n";
+static const char usage_confusion[] = "usage: ./gradus grade HW --confusion\n"
+                                      "       ./gradus grade HW --check\n";
+
+static bool is_author(const char *command)
+{
+    return strcmp(command, "confusion") == 0 || strcmp(command, "check") == 0;
+}
 
 static const char *usage_of(const char *command)
 {
     return strcmp(command, "handout") == 0      ? usage_handout
            : strcmp(command, "gradescope") == 0 ? usage_gradescope
-           : strcmp(command, "confusion") == 0  ? usage_confusion
+           : is_author(command)                 ? usage_confusion
                                                 : usage_grade;
 }
 
@@ -103,6 +110,8 @@ static void read_option(Line *l, int argc, char **argv, int *i)
         l->solution = true;
     else if (strcmp(o, "--confusion") == 0)
         l->command = "confusion";
+    else if (strcmp(o, "--check") == 0)
+        l->command = "check";
     else if (strcmp(o, "--help") == 0 || strcmp(o, "-h") == 0) {
         fputs(usage_of(l->command), stdout);
         exit(0);
@@ -198,13 +207,13 @@ int main(int argc, char **argv)
     if (strcmp(l.command, "grade") == 0)
         return do_grade(&l);
     Assignment *a = &assignment;
-    if (l.words < (strcmp(l.command, "confusion") == 0 ? 1 : 2)) {
+    if (l.words < (is_author(l.command) ? 1 : 2)) {
         fputs(usage_of(l.command), stderr);
         return 2;
     }
-    if (strcmp(l.command, "confusion") == 0) {
+    if (is_author(l.command)) {
         assignment_open(a, l.root, l.cache, l.word[0], l.overlay);
-        return confusion(a);
+        return strcmp(l.command, "check") == 0 ? mistakes_fit(a) : confusion(a);
     }
     assignment_find(a, l.root, l.word[0]);
     if (strcmp(l.command, "handout") == 0)

@@ -43,12 +43,12 @@ static void set_node(Graph *g, int i, int kind, int left, int right)
     g->right[i] = kind == INPUT || kind == TANH ? -1 : right;
 }
 
-/* Each node from any made before it, the same one twice too. The root is the last, or, where `spare` is 1, the
+/* Each node from any made before it, the same one twice too. The root is the last, or, where spare_node is 1, the
  * one before: then a node is not needed. */
 static Graph any_graph(Case *c)
 {
     int inputs = case_size(c, "inputs", 1, 4), ops = case_size(c, "ops", 1, 8);
-    int spare = case_turn(c, "spare", 0, 1) && ops > 1;
+    int spare = case_turn(c, "spare_node", 0, 1) && ops > 1;
     Graph g = new_graph(c, inputs + ops);
     for (int k = 0; k < g.n; k++) {
         int i = g.made[k], kind = ADD + below(c, 3);

@@ -7,7 +7,7 @@
 static void positions_case(Case *c)
 {
     int t = case_size(c, "t", 1, 6), n = 2 * case_size(c, "pairs", 1, 4);
-    int base = case_turn(c, "hundred", 0, 1) ? 100 : 10000;
+    int base = case_turn(c, "small_base", 0, 1) ? 100 : 10000;
     *case_given(c, "base", 0) = (real)base;
     positions(case_output(c, "p", 2, t, n), t, n, (real)base);
 }

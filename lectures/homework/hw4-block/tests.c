@@ -82,12 +82,12 @@ static void dropout_test_case(Case *c)
 
 static void dropout_either_case(Case *c)
 {
-    dropout_of(c, case_turn(c, "train", 0, 1));
+    dropout_of(c, case_turn(c, "while_training", 0, 1));
 }
 
 static void dropout_backward_case(Case *c)
 {
-    int training = case_turn(c, "train", 0, 1), n = case_size(c, "n", 1, 10);
+    int training = case_turn(c, "while_training", 0, 1), n = case_size(c, "n", 1, 10);
     real p = probability(c);
     case_input(c, "x", 1, n);
     const real *u = chances(c, n), *dy = case_input(c, "dy", 1, n);

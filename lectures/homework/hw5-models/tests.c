@@ -10,7 +10,7 @@
 static int *labels_of(Case *c, int t, int v, int ignored)
 {
     int *labels = case_given_integers(c, "labels", 1, t);
-    int sure = case_choice(c, "sure", 0, t - 1);
+    int sure = (int)(case_random(c) * t);
     for (int i = 0; i < t; i++) {
         int word = (int)(case_random(c) * v);
         labels[i] = ignored && i != sure && case_random(c) < 0.6 ? -1 : word;
@@ -106,7 +106,7 @@ static int is_before(const real *logits, int j, int i)
  * that belongs to the nucleus, so that no rounding decides. */
 static void top_p_case(Case *c)
 {
-    int v = case_size(c, "v", 2, 8), size = case_choice(c, "size", 1, v);
+    int v = case_size(c, "v", 2, 8), size = case_choice(c, "nucleus", 1, v);
     real *logits = case_given(c, "logits", 1, v);
     double all = 0, p = 0;
     for (int i = 0; i < v; i++) {
