@@ -15,6 +15,7 @@ TMPDIR=$work/tmp
 export TMPDIR
 mkdir "$TMPDIR" "$work/in" "$work/overlay" "$work/here"
 case $grader in /*) ;; *) grader=$PWD/$grader ;; esac
+case $cache in /*) ;; *) cache=$PWD/$cache ;; esac
 cd "$work/here" || exit 1
 printf 'allow *\nallow asm\n' >"$work/overlay/settings"
 hostile=$source/tests/homework/hostile

@@ -29,13 +29,13 @@ def close(got, want, what):
 
 
 for m, k, n in [(1, 1, 1), (2, 3, 4), (4, 1, 3), (5, 7, 2)]:
-    a, b, c = numbers(m * k), numbers(k * n), array([0.0] * (m * n))
+    a, b, c = numbers(m * k), numbers(k * n), array([9.0] * (m * n))
     library.matmul(c, array(a), array(b), m, k, n)
     want = [math.fsum(a[i * k + p] * b[p * n + j] for p in range(k)) for i in range(m) for j in range(n)]
     close(c, want, "matmul")
 
 for rows, cols in [(1, 1), (2, 3), (3, 2)]:
-    for ar, ac, br, bc in [(rows, cols, rows, cols), (rows, cols, 1, cols), (rows, 1, 1, cols), (1, 1, rows, cols)]:
+    for ar, ac, br, bc in [(rows, cols, rows, cols), (rows, cols, 1, cols), (rows, cols, rows, 1), (rows, 1, 1, cols), (1, 1, rows, cols)]:
         a, b, y = numbers(ar * ac), numbers(br * bc), array([0.0] * (rows * cols))
         library.add(y, array(a), ar, ac, array(b), br, bc)
         want = [a[i % ar * ac + j % ac] + b[i % br * bc + j % bc] for i in range(rows) for j in range(cols)]

@@ -47,6 +47,13 @@ library.graph_forward(value, reals([0, 0, 3, 5]), kind, left, right, order, 3)
 library.graph_backward(grad, value, kind, left, right, 4, order, 3)
 assert list(grad) == [1, 1, 5, 0], list(grad)
 
+# a - b: left before right.
+order, value = ints([-1] * 3), reals([0.0] * 3)
+kind, left, right = ints([INPUT, SUB, INPUT]), ints([-1, 2, -1]), ints([-1, 0, -1])
+assert library.graph_order(order, left, right, 3, 1) == 3 and list(order) == [2, 0, 1], list(order)
+library.graph_forward(value, reals([3, 0, 10]), kind, left, right, order, 3)
+assert list(value) == [3, 7, 10], list(value)
+
 x = [random.gauss(0, 2) for _ in range(20)]
 y = reals([0.0] * 20)
 library.gelu(y, reals(x), 20)

@@ -73,19 +73,20 @@ library.attention_weights(a, reals([1e4 * x for x in q]), reals(k), None, batch,
 for row in rows(a, m):
     assert abs(math.fsum(row) - 1) < 1e-12 and all(0 <= x <= 1 for x in row), "large scores"
 
-# All heads, causal: head by head, from slices of the projections.
+# All heads: head by head, from slices of the projections.
 t, c, heads = 4, 6, 3
 d = c // heads
 x, w_in, w_out = numbers(t * c), numbers(3 * c * c), numbers(c * c)
-y = reals([9.0] * (t * c))
-library.multi_head(y, reals(x), reals(w_in), reals(w_out), t, c, heads, 1)
 flat = [[sum(a * b for a, b in zip(row, w)) for w in rows(w_in, c)] for row in rows(x, c)]
-for i in range(t):
-    side_by_side = []
-    for h in range(heads):
-        q, k, v = ([row[part * c + h * d : part * c + h * d + d] for row in flat] for part in range(3))
-        side_by_side += attention(q[i], k, v, [j <= i for j in range(t)], d)[1]
-    close(rows(y, c)[i], [sum(a * b for a, b in zip(side_by_side, w)) for w in rows(w_out, c)], "multi_head")
+for causal in (0, 1):
+    y = reals([9.0] * (t * c))
+    library.multi_head(y, reals(x), reals(w_in), reals(w_out), t, c, heads, causal)
+    for i in range(t):
+        side_by_side = []
+        for h in range(heads):
+            q, k, v = ([row[part * c + h * d : part * c + h * d + d] for row in flat] for part in range(3))
+            side_by_side += attention(q[i], k, v, [j <= i or not causal for j in range(t)], d)[1]
+        close(rows(y, c)[i], [sum(a * b for a, b in zip(side_by_side, w)) for w in rows(w_out, c)], "multi_head")
 
 x, y, z = reals(range(24)), reals([0.0] * 24), reals([0.0] * 24)
 library.split_heads(y, x, 4, 3, 2)
