@@ -71,10 +71,10 @@ GRADUS_API void tape_reset(Tape *tape);
 /* What is told of a tape: an op was computed; backward is about to go back over it, the gradient of its result
  * being complete; it has; the step is over (node NULL): backward is done, or the tape is reset or freed. */
 typedef enum { TAPE_COMPUTED, TAPE_GOES_BACK, TAPE_WENT_BACK, TAPE_OVER } TapeEvent;
-typedef void (*TapeWatcher)(TapeEvent event, Tape *tape, const Node *node, void *context);
+typedef void (*TapeWatcher)(TapeEvent event, Tape *tape, const Node *node);
 /* Follows the tapes of this process op by op; NULL: no longer. The watcher reads, and may set the tape's first
  * group (keep_maps, before attention comes); it computes nothing there. */
-GRADUS_API void tape_on_event(TapeWatcher watcher, void *context);
+GRADUS_API void tape_on_event(TapeWatcher watcher);
 
 /* Copies numbers onto the tape. `data` holds shape_size(shape) of them. */
 GRADUS_API Tensor *tape_input(Tape *tape, const real *data, Shape shape);

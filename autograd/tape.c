@@ -35,18 +35,16 @@ struct FreeGrad {
 /* ---- who watches ------------------------------------------------------------------------------------ */
 
 static TapeWatcher watcher;
-static void *watcher_context;
 
-void tape_on_event(TapeWatcher f, void *context)
+void tape_on_event(TapeWatcher f)
 {
     watcher = f;
-    watcher_context = context;
 }
 
 void tape_tell(TapeEvent event, Tape *tape, const Node *node)
 {
     if (watcher)
-        watcher(event, tape, node, watcher_context);
+        watcher(event, tape, node);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------ */

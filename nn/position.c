@@ -17,22 +17,16 @@ void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
         }
 }
 
-static Tensor *sinusoids(Params *p, int64_t positions, int64_t channels)
-{
-    Tensor *t = params_constant(p, shape2(positions, channels), "position");
-    if (!t)
-        return NULL;
-    tensor_set_name(t, "sinusoids");
-    nn_sinusoids(t->data, positions, channels, 10000);
-    return t;
-}
-
 bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, PositionKind kind,
                       int64_t longest, int64_t channels)
 {
     *e = (PositionalEncoding){.kind = kind, .longest = longest};
     if (kind == POSITION_SINUSOIDAL) {
-        e->weight = sinusoids(p, longest, channels);
+        e->weight = params_constant(p, shape2(longest, channels), "position");
+        if (e->weight) {
+            tensor_set_name(e->weight, "sinusoids");
+            nn_sinusoids(e->weight->data, longest, channels, 10000);
+        }
     } else if (kind == POSITION_LEARNED) {
         params_enter(p, name);
         e->weight = params_add(p, "weight", shape2(longest, channels), nn_normal(0.02));

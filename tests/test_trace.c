@@ -15,21 +15,22 @@ typedef struct {
     bool had_nothing; /* no gradient before its rule */
 } Told;
 
-static void count(TapeEvent event, Tape *tape, const Node *n, void *context)
+static Told told;
+
+static void count(TapeEvent event, Tape *tape, const Node *n)
 {
-    Told *told = context;
-    told->told[event]++;
+    told.told[event]++;
     if (event == TAPE_GOES_BACK) {
-        told->in_order &= tape->node[told->next--] == n;
-        told->had_nothing &= n->out->grad != NULL && n->in[0]->grad != NULL;
+        told.in_order &= tape->node[told.next--] == n;
+        told.had_nothing &= n->out->grad != NULL && n->in[0]->grad != NULL;
     }
 }
 
 static void every_op_is_told(void)
 {
-    Told told = {.next = 2, .in_order = true, .had_nothing = true};
+    told = (Told){.next = 2, .in_order = true, .had_nothing = true};
     Tape *tape = tape_new(1);
-    tape_on_event(count, &told);
+    tape_on_event(count);
     Tensor *x = tape_leaf(tape, (real[]){1, 2}, shape1(2));
     Tensor *y = ag_sum(ag_mul(ag_scale(x, 3), x));
     CHECK(told.told[TAPE_COMPUTED] == 3 && told.told[TAPE_OVER] == 0, "%d computed, %d over",
@@ -42,13 +43,13 @@ static void every_op_is_told(void)
     CHECK(told.told[TAPE_OVER] == 1, "over %d times", told.told[TAPE_OVER]);
     tape_reset(tape);
     CHECK(told.told[TAPE_OVER] == 2, "the reset: %d", told.told[TAPE_OVER]);
-    tape_on_event(NULL, NULL);
+    tape_on_event(NULL);
     ag_scale(tape_input(tape, (real[]){1}, shape1(1)), 2);
     CHECK(told.told[TAPE_COMPUTED] == 3, "told %d after the end", told.told[TAPE_COMPUTED]);
-    tape_on_event(count, &told);
+    tape_on_event(count);
     tape_free(tape);
     CHECK(told.told[TAPE_OVER] == 3, "the end of the tape: %d", told.told[TAPE_OVER]);
-    tape_on_event(NULL, NULL);
+    tape_on_event(NULL);
 }
 
 /* ---- what is printed ---------------------------------------------------------------------------------------- */
@@ -68,7 +69,7 @@ static void print_page(const char *lecture, Tensor *(*make)(Tape *tape), int ste
         CHECK(ag_backward(make(tape)), "%s", tensor_error());
     }
     CHECK(!tape->keep_maps, "the tape still keeps maps");
-    tape_on_event(NULL, NULL);
+    tape_on_event(NULL);
     tape_free(tape);
     fclose(out);
     long length = scratch_read(path, page, PAGE - 1);

@@ -175,9 +175,11 @@ static void end(Trace *t)
         exit(0);
 }
 
-static void follow(TapeEvent event, Tape *tape, const Node *n, void *context)
+static Trace trace; /* one for the process, as its watcher */
+
+static void follow(TapeEvent event, Tape *tape, const Node *n)
 {
-    Trace *t = context;
+    Trace *t = &trace;
     if (t->over || (t->tape ? tape != t->tape : event != TAPE_COMPUTED))
         return;
     if (!t->tape)
@@ -193,13 +195,11 @@ static void follow(TapeEvent event, Tape *tape, const Node *n, void *context)
         end(t);
 }
 
-static Trace trace; /* one for the process, as its watcher */
-
 bool trace_to(FILE *out, const char *lecture)
 {
     trace = (Trace){.out = out, .lecture = trace_lecture(lecture)};
     if (trace.lecture >= 0)
-        tape_on_event(follow, &trace);
+        tape_on_event(follow);
     return trace.lecture >= 0;
 }
 
