@@ -109,7 +109,7 @@ static double table_of_exponents(Trial *t)
 
 const Claim claim_exponents = {
     .row = 29,
-    .statement = "counted: n^2 d attention, n d^2 recurrent, k n d^2 convolution, r n d restricted",
+    .statement = "attention n^2 d, recurrent n d^2, convolution k n d^2, window r n d",
     .slides = {"H: Complexity"},
     .quantity = "largest |fitted exponent - the table's|",
     AT_MOST(0.08),

@@ -46,7 +46,7 @@ static double cross_by_hand(Trial *t)
 
 const Claim claim_cross_by_hand = {
     .row = 27,
-    .statement = "cross-attention: queries are the decoder's, keys and values the encoder's",
+    .statement = "queries come from the decoder, keys and values from the encoder",
     .slides = {"V: Decoder Block: Attention Layers", "H: Transformer Decoder in Seq2Seq",
                "Z: Sequence-to-sequence transformers",
                "J: Transformer Decoder: Autoregressive Target Sequence Generation"},
@@ -92,7 +92,7 @@ static double query_of_this_layer(Trial *t)
 
 const Claim claim_query_layer = {
     .row = 27,
-    .statement = "its query is the first sub-layer's result of the same layer (V: of l - 1)",
+    .statement = "slip: cross-attention's query is of layer l, not, as in V, of l - 1",
     .slides = {"V: Decoder Block: Attention Layers"},
     .quantity = "max |nn_decoder_block - by hand|",
     AT_MOST(1e-5),
@@ -135,7 +135,7 @@ static double gradient_to_memory(Trial *t)
 
 const Claim claim_gradient_to_memory = {
     .row = 27,
-    .statement = "cross-attention alone brings the source in; a language model has no source",
+    .statement = "cross-attention alone brings the source in; B's model has none",
     .slides = {"B: Final Note on Transformers", "V: Decoder Block: Attention Layers"},
     .quantity = "the smallest sum |dL/dx| of a source token",
     AT_LEAST(1e-6),

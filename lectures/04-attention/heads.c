@@ -63,7 +63,7 @@ static double loop_is_batched(Trial *t)
 
 const Claim claim_head_loop = {
     .row = 23,
-    .statement = "without a loop: heads as a further axis give what the loop over heads gives",
+    .statement = "heads as a further axis give what a loop over the heads gives",
     .slides = {"J: Finish Multi-head Attention without For Loops", "Z: Multi-Head Attention",
                "B: Self-Attention: Multi-Head", "V: Multi-Head Self-Attention (MSA)",
                "H: Multi-Head Self-Attention", "J: Multi-Head Self-Attention Summary"},
@@ -147,7 +147,7 @@ static double projection_shapes(Trial *t)
 
 const Claim claim_projection_shapes = {
     .row = 23,
-    .statement = "W_i of d x d_h cannot stand left of x (d x T): it takes its transpose",
+    .statement = "slip: W_i of d x d_h, in V, cannot stand left of x, which is d x T",
     .slides = {"V: Multi-Head Self-Attention (MSA)"},
     .quantity = "products that exist: W^T x less W x",
     EXACTLY(1),

@@ -109,7 +109,7 @@ static double zeros_leak(Trial *t)
 
 const Claim claim_zeros_leak = {
     .row = 26,
-    .statement = "setting hidden scores to 0 leaves weight on the future: it has to be -infinity",
+    .statement = "slip: hidden scores of 0, in J, leave weight on the future",
     .slides = {"J: Masked self-attention layer"},
     .quantity = "share of the weight on the future, T = 8",
     BETWEEN(0.35, 0.4375),

@@ -113,7 +113,7 @@ static double not_invariant(Trial *t)
 
 const Claim claim_not_invariant = {
     .row = 16,
-    .statement = "\"independent of the order\" means: the rows move along, their mean stays",
+    .statement = "\"independent of the order\": the rows move along, their mean stays",
     .slides = {"Z: Positional encoding"},
     .quantity = "max |f(Px) - f(x)| of a block, tokens reversed",
     AT_LEAST(0.5),

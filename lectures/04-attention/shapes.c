@@ -32,7 +32,7 @@ static double shape_trace(Trial *t)
 
 const Claim claim_shapes = {
     .row = 22,
-    .statement = "n queries and m keys: the weights are n x m (not m x n, as H has it)",
+    .statement = "slip: with n queries and m keys A is n x m, not, as in H, m x n",
     .slides = {"H: What is Attention", "J: Matrix Calculation of Self-Attention",
                "Z: Attention layer"},
     .quantity = "|rows - n| + |columns - m| of A, n = 3 and m = 5",
@@ -73,7 +73,7 @@ static double two_tokens(Trial *t)
 
 const Claim claim_two_tokens = {
     .row = 22,
-    .statement = "two tokens by hand: the weight is a sigmoid of the scaled gap of scores",
+    .statement = "two tokens by hand: the weight is a sigmoid of the scores' gap",
     .slides = {"H: Self-Attention", "J: Matrix Calculation of Self-Attention",
                "Z: Scaled dot-product self-attention layer", "V: Self-Attention"},
     .quantity = "max |z by hand - ag_attention|",

@@ -187,7 +187,7 @@ static double cat_to_pet(Trial *t)
 
 const Claim claim_cat_pet = {
     .row = 19,
-    .statement = "with W_q and W_k of their own, cat to pet is learned strong, pet to cat weak",
+    .statement = "with separate W_q and W_k, cat to pet is strong and pet to cat weak",
     .slides = {"Z: Introducing network parameters"},
     .quantity = "score of cat to pet less pet to cat; wanted are 2 and -2",
     BETWEEN(3.9, 4.1),

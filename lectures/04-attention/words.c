@@ -124,7 +124,7 @@ static double looks_at_noun(Trial *t)
 
 const Claim claim_it = {
     .row = 17,
-    .statement = "one head looks from \"it\" to the animal (tired) and to the street (wide)",
+    .statement = "one head looks from \"it\" to the animal (tired), the street (wide)",
     .slides = {"V: Self-Attention", "J: Self-attention",
                "V: Attention Visualization: Long distance dependency"},
     .quantity = "the lesser of the two weights, in the best head of the trained model",

@@ -203,7 +203,7 @@ static double exclusive_or(Trial *t)
 
 const Claim claim_exclusive_or = {
     .row = 34,
-    .statement = "the bend adds capacity: exclusive or is learned with it, never without",
+    .statement = "the bend adds capacity: exclusive or is learned, without it never",
     .slides = {"B: Transformer-Based LM: Context Extractor"},
     .quantity = "right answers of 4 after 300 steps",
     EXACTLY(4),

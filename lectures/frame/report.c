@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { STATEMENT = 68 }; /* columns of the table for people */
+
 const char *const report_formats[REPORT_FORMATS] = {"table", "tsv", "json", "markdown"};
 
 static const char *verdict_of(const Finding *f)
@@ -46,7 +48,9 @@ static void table_line(const Finding *f)
     char bound[BOUND_TEXT], letters[BOUND_TEXT], statement[160];
     snprintf(statement, sizeof statement, "%s%s%s%s", f->fault ? "[" : "", f->fault ? f->fault : "",
              f->fault ? "] " : "", f->claim->statement);
-    printf("%3d  %-68.68s %-9s %11.4g  %-16s %s %7.2f s\n", f->claim->row, statement,
+    if (strlen(statement) > STATEMENT) /* cut where it can be seen */
+        strcpy(statement + STATEMENT - 3, "...");
+    printf("%3d  %-68s %-9s %11.4g  %-16s %s %7.2f s\n", f->claim->row, statement,
            claim_letters(f->claim, letters), f->value, claim_bound(f->claim, bound), verdict_of(f),
            f->seconds);
 }
