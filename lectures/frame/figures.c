@@ -1,8 +1,10 @@
 /* figures.c: draws a chapter's figures, and the sheet of all. See figures.h. */
 #include "lectures/frame/figures.h"
 
+#include "lectures/frame/latex.h"
+
+#include <dirent.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { FIGURE_PATH = 512 };
@@ -12,19 +14,58 @@ const char *sketch_title(const Sketch *s, const char *title)
     return s->titles ? title : NULL;
 }
 
+/* FOLDER/BEFORE NAME AFTER; false, with an error, where that is too long. */
+static bool join(char path[FIGURE_PATH], const char *folder, const char *before, const char *name,
+                 const char *after)
+{
+    return snprintf(path, FIGURE_PATH, "%s/%s%s%s", folder, before, name, after) < FIGURE_PATH ||
+           tensor_fail("figures: the path %s/%s is too long", folder, name);
+}
+
+static bool draw(const Figure *f, const char *folder, unsigned formats, bool titles, uint64_t seed)
+{
+    char stem[FIGURE_PATH];
+    const Sketch s = {.stem = stem, .formats = formats, .titles = titles, .seed = seed};
+    return join(stem, folder, "", f->name, "") && f->draw(&s);
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *files = opendir(folder);
+    for (struct dirent *file; files && (file = readdir(files));) {
+        char path[FIGURE_PATH];
+        if (file->d_name[0] != '.' && join(path, folder, "", file->d_name, ""))
+            unlink(path);
+    }
+    if (files)
+        closedir(files);
+    rmdir(folder);
+}
+
+/* Drawn once more, as SVG alone and in a folder of its own, whose script and data then become LaTeX's. */
+static bool draw_latex(const Figure *f, const char *folder, bool titles, uint64_t seed)
+{
+    char drawn[FIGURE_PATH];
+    if (!join(drawn, folder, ".", f->name, "-latex"))
+        return false;
+    bool ok = draw(f, drawn, PLOT_SVG, titles, seed) && latex_figure(drawn, folder, f->name);
+    remove_folder(drawn);
+    return ok;
+}
+
 bool figures_draw(const Figure *const *figures, const char *folder, unsigned formats, bool titles,
                   const char *name, uint64_t seed)
 {
     bool found = false;
+    unsigned pictures = formats & ~(unsigned)FIGURE_TEX;
     for (; *figures; figures++) {
-        char stem[FIGURE_PATH];
-        if (name && strcmp(name, (*figures)->name) != 0)
+        const Figure *f = *figures;
+        if (name && strcmp(name, f->name) != 0)
             continue;
-        snprintf(stem, sizeof stem, "%s/%s", folder, (*figures)->name);
-        const Sketch s = {.stem = stem, .formats = formats, .titles = titles, .seed = seed};
-        if (!(*figures)->draw(&s))
+        if ((pictures && !draw(f, folder, pictures, titles, seed)) ||
+            ((formats & FIGURE_TEX) && !draw_latex(f, folder, titles, seed)))
             return false;
-        printf("%s: %s\n", stem, (*figures)->what);
+        printf("%s/%s: %s\n", folder, f->name, f->what);
         fflush(stdout);
         found = true;
     }
@@ -57,31 +98,14 @@ static void write_sheet(FILE *out, const Figure *const *figures)
     fputs("unset multiplot\nunset output\n", out);
 }
 
-/* In its folder, so that the script names its files as they are. */
-static bool run_gnuplot(const char *folder, const char *script)
-{
-    int status;
-    pid_t child = fork();
-    if (child == 0) {
-        if (chdir(folder) == 0)
-            execlp("gnuplot", "gnuplot", "--default-settings", script, (char *)NULL);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child)
-        return tensor_fail("figures: cannot run gnuplot");
-    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
-           tensor_fail("figures: gnuplot failed at %s/%s", folder, script);
-}
-
 bool figures_contact_sheet(const Figure *const *figures, const char *folder)
 {
     char path[FIGURE_PATH];
     if (!plot_has_gnuplot())
         return true;
-    snprintf(path, sizeof path, "%s/contact.gp", folder);
-    AtomicFile *file = atomic_open(path);
+    AtomicFile *file = join(path, folder, "contact", "", ".gp") ? atomic_open(path) : NULL;
     if (!file)
         return false;
     write_sheet(atomic_stream(file), figures);
-    return atomic_commit(file) && run_gnuplot(folder, "contact.gp");
+    return atomic_commit(file) && latex_gnuplot(folder, "contact.gp");
 }

@@ -34,6 +34,9 @@ typedef struct {
 /* The title, or NULL where none is wanted (a slide has its own). Names of parts are no titles: keep those. */
 const char *sketch_title(const Sketch *s, const char *title);
 
+/* Beside PLOT_PNG and its like: for LaTeX (latex.h). */
+enum { FIGURE_TEX = 1 << 8 };
+
 /* Draws every figure of the list (closed by NULL) into the folder, and says which. name: only that one, or NULL.
  * False, with an error, where one fails. */
 bool figures_draw(const Figure *const *figures, const char *folder, unsigned formats, bool titles,

@@ -44,12 +44,12 @@ static ReportFormat format_named(const char *name)
     options_refuse("--format: found '%s'; expected table, tsv, json or markdown", name);
 }
 
-unsigned picture_formats(const char *list)
+unsigned picture_formats(const char *list, bool tex)
 {
     static const struct {
         const char *name;
         unsigned bit;
-    } known[] = {{"png", PLOT_PNG}, {"svg", PLOT_SVG}, {"pdf", PLOT_PDF}};
+    } known[] = {{"png", PLOT_PNG}, {"svg", PLOT_SVG}, {"pdf", PLOT_PDF}, {"tex", FIGURE_TEX}};
     unsigned formats = 0;
     while (*list) {
         size_t n = strcspn(list, ",");
@@ -57,10 +57,10 @@ unsigned picture_formats(const char *list)
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             if (strlen(known[i].name) == n && strncmp(known[i].name, list, n) == 0)
                 bit = known[i].bit;
-        if (!bit)
-            options_refuse("--format: found '%.*s'; expected png, svg, pdf or several of them with "
-                           "commas",
-                           (int)n, list);
+        if (!bit || (bit == FIGURE_TEX && !tex))
+            options_refuse(
+                "--format: found '%.*s'; expected png, svg, pdf%s or several of them with commas",
+                (int)n, list, tex ? ", tex" : "");
         formats |= bit;
         list += n + (list[n] == ',');
     }
@@ -229,7 +229,8 @@ static int figures(int argc, char **argv)
     const char *format = "png,svg,pdf", *out = "out/lectures", *only = NULL;
     const Chapter *chapter = take_chapter(&argc, argv);
     const Option table[] = {
-        {"format", OPTION_TEXT, &format, "LIST", "png, svg, pdf, with commas", 0, 0},
+        {"format", OPTION_TEXT, &format, "LIST", "png, svg, pdf, tex (for LaTeX), with commas", 0,
+         0},
         {"out", OPTION_TEXT, &out, "DIR", "the folder; each chapter has its own in it", 0, 0},
         {"only", OPTION_TEXT, &only, "NAME", "one figure", 0, 0},
         {"list", OPTION_FLAG, &list, NULL, "their names, and draw none", 0, 0},
@@ -243,7 +244,7 @@ static int figures(int argc, char **argv)
     options_parse(argc, argv, "Draws the figures of a chapter, or of all.", table);
     example_exit_on_error();
     tensor_set_threads(threads);
-    unsigned formats = picture_formats(format);
+    unsigned formats = picture_formats(format, true);
     if (only && !chapter)
         options_refuse("--only: expected a chapter before it, as in: figures 4 --only %s", only);
     if (quiet && !freopen("/dev/null", "w", stdout))

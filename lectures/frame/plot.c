@@ -227,7 +227,7 @@ static bool draw(const Wish *w, const Tensor *map, const Csv *csv, LabelFile row
                      .title = w->title,
                      .scale = {.diverging = w->diverging},
                      .values = true};
-    return plot_heatmap(w->out, &h, picture_formats(w->format)) &&
+    return plot_heatmap(w->out, &h, picture_formats(w->format, false)) &&
            plot_terminal_heatmap(stdout, &h, PLOT_AUTO);
 }
 
