@@ -4,6 +4,8 @@
 #include "tensor/kernels_fast_elements.h"
 #include "tensor/kernels_fast_random.h"
 
+#include <stdatomic.h>
+
 /* ---- plain loops -------------------------------------------------------------------------------------- */
 
 /* y = a operator b. Strides of 1 and 0, by far the most frequent, have loops of their own. */
@@ -129,24 +131,33 @@ static void copy(float *y, const float *x, int64_t sx, int64_t n)
         share(&(Elements){.run = copy_run, .y = y, .a = x, .sa = sx, .n = n}, CHEAP);
 }
 
-/* 0 x is 0, and NaN for a NaN or an infinity: a sum of them tells whether there was one. Four sums at a time,
- * as each waits for its own; the reference finds the place in the first bad block. */
+/* 0 x is 0, and NaN for a NaN or an infinity: a sum of them tells whether there was one. Four sums at a time, as
+ * each waits for its own. Whoever finds one says so; the reference then finds the first. */
+typedef struct {
+    const float *x;
+    int64_t n;
+    atomic_bool found;
+} Search;
+
+static void search_body(int64_t begin, int64_t end, void *context)
+{
+    Search *s = context;
+    int64_t i = begin * BLOCK, last = end * BLOCK < s->n ? end * BLOCK : s->n;
+    Vector sum[4] = {0};
+    for (; i + 4 * W <= last; i += 4 * W)
+        for (int k = 0; k < 4; k++)
+            sum[k] += 0 * load(s->x + i + k * W);
+    for (; i < last; i += W)
+        sum[0] += 0 * load_some(s->x + i, last - i, 0);
+    if (lanes_sum(sum[0] + sum[1] + (sum[2] + sum[3])) != 0)
+        atomic_store_explicit(&s->found, true, memory_order_relaxed);
+}
+
 static int64_t all_finite(const float *x, int64_t n)
 {
-    int64_t begin = 0;
-    while (begin < n) {
-        int64_t i = begin, end = n - begin < BLOCK ? n : begin + BLOCK;
-        Vector sum[4] = {0};
-        for (; i + 4 * W <= end; i += 4 * W)
-            for (int k = 0; k < 4; k++)
-                sum[k] += 0 * load(x + i + k * W);
-        for (; i < end; i += W)
-            sum[0] += 0 * load_some(x + i, end - i, 0);
-        if (lanes_sum(sum[0] + sum[1] + (sum[2] + sum[3])) != 0)
-            break;
-        begin = end;
-    }
-    return begin + kernels_ref.finite(x + begin, n - begin);
+    Search s = {.x = x, .n = n};
+    parallel_for((n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * CHEAP / 4), search_body, &s);
+    return atomic_load_explicit(&s.found, memory_order_relaxed) ? kernels_ref.finite(x, n) : n;
 }
 
 static void scale_run(const Elements *e, int64_t i, int64_t end)
