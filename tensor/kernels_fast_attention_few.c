@@ -74,7 +74,7 @@ static float weigh(const Query *q, float *most)
     *most = lanes_max(max);
     float shift = *most == -INFINITY ? 0 : *most; /* where nothing is seen, exp is to give 0 */
     for (int64_t j = 0; j < q->last; j += W) {
-        Vector e = exp_lanes(load_some(q->s + j, q->last - j, -INFINITY) - shift);
+        Vector e = weight_lanes(load_some(q->s + j, q->last - j, -INFINITY) - shift);
         sum += e;
         store(q->s + j, e);
     }

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 /* Values are right to a few units in the last place: those next to zero too, so nothing absolute. */
 static const double relative = sizeof(real) == sizeof(double) ? 1e-14 : 1e-6;
@@ -306,6 +307,26 @@ static void short_axes(void)
     with_each_set(check_short, NULL);
 }
 
+/* A product of numbers below FLT_MIN takes a hundred times as long: the fast kernels leave none in a gradient. */
+static void check_small_shares(const Edge *e)
+{
+    (void)e;
+    const real x[N] = {0, -90, -95, -1};
+    Tape *tape = tape_new(1);
+    Tensor *logits = tape_leaf(tape, x, shape2(1, N));
+    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, (int[]){0}, shape1(1)));
+    CHECK(ag_backward(loss), "%s", tensor_error());
+    for (int i = 0; i < N && strcmp(tensor_kernels(), "ref") != 0; i++)
+        CHECK(fpclassify(logits->grad[i]) != FP_SUBNORMAL, "%s: the gradient of logit %d is %g",
+              tensor_kernels(), i, (double)logits->grad[i]);
+    tape_free(tape);
+}
+
+static void small_shares(void)
+{
+    with_each_set(check_small_shares, NULL);
+}
+
 /* 2^40 rows without a number: whoever goes through them one by one is not done in an hour. */
 static void check_rows_of_nothing(const Edge *e)
 {
@@ -353,11 +374,12 @@ static void targets_that_are_no_class(void)
 
 int main(int argc, char **argv)
 {
-    TestCase cases[EDGES + 4] = {{0}};
+    TestCase cases[EDGES + 5] = {{0}};
     for (int i = 0; i < EDGES; i++)
         cases[i] = (TestCase){edges[i].name, run_edge};
     cases[EDGES] = (TestCase){"axes of length 1 and 0", short_axes};
     cases[EDGES + 1] = (TestCase){"rows of nothing", rows_of_nothing};
     cases[EDGES + 2] = (TestCase){"targets that are no class", targets_that_are_no_class};
+    cases[EDGES + 3] = (TestCase){"small shares of a gradient", small_shares};
     return run_tests("op edges", cases, argc, argv);
 }
