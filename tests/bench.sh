@@ -93,14 +93,26 @@ PEER
     shows "$work/table" '| train_mlp_2_16_1_B16 | 0.0' '| 1000.000 | 0.00 | - |' '| 5 | yes |'
 }
 differs() {
-    FAKE_LOSS=0.3
-    export FAKE_LOSS
-    fails python3 compare.py "$program" --python "$work/python" --seconds 0 --rounds 1 >"$work/table" &&
-        shows "$work/table" '| no: '
+    fails env FAKE_LOSS=0.3 python3 compare.py "$program" --python "$work/python" --seconds 0 --rounds 1 \
+        >"$work/table" && shows "$work/table" '| no: '
+}
+writes() {
+    from='<!-- ./gradus bench --compare --write: from here -->'
+    printf '%s\n' before "$from" old '<!-- to here -->' after >"$work/page"
+    python3 compare.py "$program" --python "$work/python" --seconds 0 --rounds 1 --write "$work/page" >"$work/table" &&
+        shows "$work/page" before "$from" '| 1000.000 | 0.00 |  | 0.15 |' '<!-- to here -->' after &&
+        fails grep -q old "$work/page"
+}
+needs_a_place() {
+    echo text >"$work/page"
+    fails python3 compare.py "$program" --python "$work/python" --seconds 0 --write "$work/page" 2>"$work/said-so" &&
+        shows "$work/said-so" 'has not one line' && shows "$work/page" text
 }
 if command -v python3 >/dev/null; then
     attempt 'compare.py sets both sides side by side' compares
     attempt 'and says when they do not do the same work' differs
+    attempt 'and puts a short table into a page' writes
+    attempt 'which must have a place for it' needs_a_place
 else
     skip 'compare.py' 'there is no python3'
 fi

@@ -1,20 +1,34 @@
 #!/usr/bin/env python3
 """gradus and PyTorch in turn, row by row, so that a machine whose speed drifts does not decide.
 
-usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH]
+usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH] [--write FILE]
 
 PROGRAM is the benchmark's (./gradus bench --compare gives it); the python at PATH has torch. First, both must
 have the same losses before and after ten steps from the same weights, to 2e-3; otherwise it is not the same
 work, and the row says so. Then each side runs a row alone in a process, --rounds times in turn. Printed, as a
 table in Markdown, are each side's best median, their ratio, gradus' share of the machine's own peak just
 before and after, and each side's peak memory less that of its process with nothing to do.
+
+--write FILE also puts a short table, with the machine, the day and each row's goal, between the two lines of FILE
+that are BEGIN and END below; README.md has them.
 """
 import argparse
+import datetime
 import os
+import platform
 import subprocess
 import sys
 
 TOLERANCE = 2e-3
+BEGIN, END = "<!-- ./gradus bench --compare --write: from here -->", "<!-- to here -->"
+
+# By the longest beginning of a row's name: at most this ratio, or at least this share of the machine's peak.
+GOALS = {
+    "gemm_64": "45 %", "gemm_256": "75 %", "gemm_512": "85 %", "gemm_1024": "85 %", "gemm_2048": "85 %",
+    "gemm_512x256x1024": "", "bmm": "0.6", "softmax": "0.8", "layernorm": "0.8", "gelu": "0.8",
+    "crossentropy": "0.4", "attention": "0.4", "train_tiny": "0.3", "train_mlp": "0.15", "train_": "0.5",
+    "train_gpt2": "", "generate": "0.15",
+}
 
 
 def parse():
@@ -25,6 +39,7 @@ def parse():
     p.add_argument("--seconds", type=float, default=1)
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--python", default="python3")
+    p.add_argument("--write", metavar="FILE")
     return p.parse_args()
 
 
@@ -49,8 +64,40 @@ def best(rows, name):
     return float(least[name][0]), memory, least[name]
 
 
+def goal_of(name):
+    return GOALS[max((k for k in GOALS if name.startswith(k)), key=len, default="train_gpt2")]
+
+
+def processor():
+    try:
+        with open("/proc/cpuinfo") as f:
+            return next(line.split(":")[1].strip() for line in f if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def cut(path):
+    """What stands before and behind the table in a file."""
+    with open(path) as f:
+        text = f.read()
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        sys.exit(f"compare.py: {path} has not one line {BEGIN} and, after it, one {END}")
+    return text[: text.index(BEGIN) + len(BEGIN)], text[text.index(END) :]
+
+
+def short_table(a, torch, rows):
+    machine = f"{processor()}, {os.cpu_count()} processors, {datetime.date.today()}"
+    lines = [f"{machine}; {a.threads} threads; PyTorch {torch}; the best median of {a.rounds} rounds.", "",
+             "| row | gradus ms | PyTorch ms | ratio | of the machine's peak | goal |", "|---|---|---|---|---|---|"]
+    for name, ms, peer_ms, percent in rows:
+        share = "" if percent == "-" else f"{percent} %"
+        lines.append(f"| {name} | {ms:.3f} | {peer_ms:.3f} | {ms / peer_ms:.2f} | {share} | {goal_of(name)} |")
+    return "\n".join(lines)
+
+
 def main():
     a = parse()
+    around = cut(a.write) if a.write else None
     here = os.path.dirname(os.path.abspath(__file__))
     threads = ["--threads", str(a.threads)]
     ours = [a.program] + threads
@@ -63,7 +110,7 @@ def main():
     print(f"PyTorch {torch} (Python {python}), {a.threads} threads\n")
     print("| row | gradus ms | PyTorch ms | ratio | % of peak | gradus MB | PyTorch MB | same work |")
     print("|---|---|---|---|---|---|---|---|")
-    different = 0
+    different, short = 0, []
     for name in lines(peer, "--list", *(["--only", a.only] if a.only else [])):
         same = same_work(ours, peer, name)
         different += same.startswith("no")
@@ -71,8 +118,12 @@ def main():
         rounds = [(lines(ours, "--detail", *run), lines(peer, *run)) for _ in range(a.rounds)]
         ms, mb, columns = best([r[0] for r in rounds], name)
         peer_ms, peer_mb, _ = best([r[1] for r in rounds], name)
+        short.append((name, ms, peer_ms, columns[6]))
         print(f"| {name} | {ms:.3f} | {peer_ms:.3f} | {ms / peer_ms:.2f} | {columns[6]} | {mb:.0f} "
               f"| {peer_mb:.0f} | {same} |", flush=True)
+    if around:
+        with open(a.write, "w") as f:
+            f.write(f"{around[0]}\n{short_table(a, torch, short)}\n{around[1]}")
     sys.exit(1 if different else 0)
 
 
