@@ -210,6 +210,19 @@ GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int 
  * classes. 0 <= smoothing <= 1. "Attention is all you need", 5.4. */
 GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore,
                                            real smoothing);
+/* Which targets count, and how; (CrossEntropyOptions){0}: all, as they are. */
+typedef struct {
+    bool ignores;   /* targets equal to `ignore` do not count */
+    int ignore;     /* see ag_cross_entropy_ignore            */
+    real smoothing; /* see ag_cross_entropy_smooth            */
+    int64_t
+        rows; /* of logits that exist at a time; 0: as many as 64 MB (or, of doubles, 128 MB) hold */
+} CrossEntropyOptions;
+/* ag_cross_entropy of ag_linear(x, weight, bias), the logits, which never exist all at once: a language model's
+ * largest tensor, and its gradient, are not made. x (..., C), weight (V, C), bias (V) or NULL, targets: ids (...).
+ * Where the rows' logits do not fit together, each is computed twice. */
+GRADUS_API Tensor *ag_linear_cross_entropy(Tensor *x, Tensor *weight, Tensor *bias, Tensor *targets,
+                                           CrossEntropyOptions options);
 /* The mean of (y - target)^2. One shape: nothing broadcasts. */
 GRADUS_API Tensor *ag_mse(Tensor *y, Tensor *target);
 /* The mean of -t log s - (1 - t) log(1 - s), s = sigmoid(logits), t the targets from 0 to 1. One shape. */
@@ -374,6 +387,7 @@ static inline Tape *tape_placed(Tape *tape, const char *file, int line)
 #define ag_cross_entropy(...)        AG_PLACED(ag_cross_entropy(__VA_ARGS__))
 #define ag_cross_entropy_ignore(...) AG_PLACED(ag_cross_entropy_ignore(__VA_ARGS__))
 #define ag_cross_entropy_smooth(...) AG_PLACED(ag_cross_entropy_smooth(__VA_ARGS__))
+#define ag_linear_cross_entropy(...) AG_PLACED(ag_linear_cross_entropy(__VA_ARGS__))
 #define ag_mse(...)                  AG_PLACED(ag_mse(__VA_ARGS__))
 #define ag_bce_with_logits(...)      AG_PLACED(ag_bce_with_logits(__VA_ARGS__))
 #define ag_gaussian_kl(...)          AG_PLACED(ag_gaussian_kl(__VA_ARGS__))

@@ -190,7 +190,7 @@ typedef struct Kernels {
     /* losses_i = log sum_j exp(x_ij) - x_(i,target_i), 0 where target_i == ignore; lse: (rows) */
     void (*cross_entropy)(real *losses, real *lse, const real *x, const int32_t *target,
                           int32_t ignore, int64_t rows, int64_t n);
-    /* dx_ij += alpha (softmax(x_i)_j - [j == target_i]) */
+    /* dx_ij += alpha (softmax(x_i)_j - [j == target_i]); where dx is x, this takes the place of x */
     void (*cross_entropy_back)(real *dx, real alpha, const real *x, const real *lse,
                                const int32_t *target, int32_t ignore, int64_t rows, int64_t n);
 

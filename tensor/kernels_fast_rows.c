@@ -162,13 +162,16 @@ static void cross_entropy_back_body(int64_t begin, int64_t end, void *context)
     for (int64_t row = begin; row < end; row++) {
         const float *x = r->x + row * n;
         float *dx = r->y + row * n;
-        if (r->target[row] == r->ignore)
-            continue;
-        for (int64_t j = 0; j < n; j += W) {
+        bool counts = r->target[row] != r->ignore;
+        if (dx == x && !counts)
+            memset(dx, 0, (size_t)n * sizeof *dx);
+        for (int64_t j = 0; counts && j < n; j += W) {
             Vector p = weight_lanes(load_some(x + j, n - j, 0) - r->lse[row]);
-            store_some(dx + j, load_some(dx + j, n - j, 0) + r->number * p, n - j);
+            Vector before = dx == x ? (Vector){0} : load_some(dx + j, n - j, 0);
+            store_some(dx + j, before + r->number * p, n - j);
         }
-        dx[r->target[row]] -= r->number;
+        if (counts)
+            dx[r->target[row]] -= r->number;
     }
 }
 

@@ -158,12 +158,15 @@ static void cross_entropy(real *losses, real *lse, const real *x, const int32_t 
 static void cross_entropy_back(real *dx, real alpha, const real *x, const real *lse,
                                const int32_t *target, int32_t ignore, int64_t rows, int64_t n)
 {
-    for (int64_t r = 0; r < rows; r++, x += n, dx += n) {
-        if (target[r] == ignore)
-            continue;
-        for (int64_t j = 0; j < n; j++)
-            dx[j] += (real)(alpha * (exp((double)x[j] - lse[r]) - (j == target[r])));
-    }
+    bool in_place = dx == x;
+    for (int64_t r = 0; r < rows; r++, x += n, dx += n)
+        for (int64_t j = 0; j < n; j++) {
+            real before = in_place ? 0 : dx[j];
+            if (target[r] == ignore)
+                dx[j] = before;
+            else
+                dx[j] = before + (real)(alpha * (exp((double)x[j] - lse[r]) - (j == target[r])));
+        }
 }
 
 /* ---- dropout and optimisers --------------------------------------------------------------------------- */

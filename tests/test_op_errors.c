@@ -142,6 +142,7 @@ static void places_of_elementwise_ops(bool *seen)
 
 static void places(void)
 {
+    static const CrossEntropyOptions every = {0};
     Tensor *none[1] = {NULL};
     Mask all = {0};
     bool *seen = calloc((size_t)samples_ops(), sizeof *seen);
@@ -175,6 +176,7 @@ static void places(void)
     PLACE("cross_entropy", ag_cross_entropy(NULL, NULL));
     PLACE("cross_entropy", ag_cross_entropy_ignore(NULL, NULL, 0));
     PLACE("cross_entropy", ag_cross_entropy_smooth(NULL, NULL, 0, 0));
+    PLACE("linear_cross_entropy", ag_linear_cross_entropy(NULL, NULL, NULL, NULL, every));
     PLACE("mse", ag_mse(NULL, NULL));
     PLACE("bce_with_logits", ag_bce_with_logits(NULL, NULL));
     PLACE("gaussian_kl", ag_gaussian_kl(NULL, NULL));

@@ -6,18 +6,11 @@
  * 1 - e + e / V and that of any other class e / V instead of 1 and 0.
  * logits: (..., V), targets: ids (...) -> rank 0.  With no row counted the loss is 0.
  * Error: a target outside 0..V-1 that is not the ignored id; e outside 0..1. */
-#include "autograd/ops/op.h"
-
-typedef struct {
-    bool ignores; /* is there an ignored id? */
-    int ignore;   /* it; else one that is no class */
-    real smoothing;
-} CrossEntropyAttrs;
+#include "autograd/ops/cross_entropy.h"
 
 static bool cross_entropy_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *target = n->in[1];
-    const CrossEntropyAttrs *attrs = n->attrs;
     Shape wanted = x->shape;
     wanted.rank = x->shape.rank > 0 ? x->shape.rank - 1 : 0;
     *y = shape0();
@@ -25,17 +18,23 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
         return tensor_fail(
             "cross_entropy: logits are %s, targets %s; need logits (..., V), targets (...)",
             tensor_describe(x), tensor_describe(target));
-    if (!(attrs->smoothing >= 0 && attrs->smoothing <= 1))
-        return tensor_fail("cross_entropy: label smoothing is %g; need 0 to 1",
-                           (double)attrs->smoothing);
-    for (int64_t i = 0; i < tensor_size(n->in[1]); i++)
-        if (!(attrs->ignores && target->ids[i] == attrs->ignore) &&
-            (target->ids[i] < 0 || target->ids[i] >= shape_last(x->shape)))
-            return tensor_fail(
-                "cross_entropy: target %d at position %lld; logits %s have classes 0 to "
-                "%lld",
-                target->ids[i], (long long)i, tensor_describe(x),
-                (long long)shape_last(x->shape) - 1);
+    return targets_check(n, target, shape_last(x->shape), "logits", x);
+}
+
+bool targets_check(const Node *n, const Tensor *target, int64_t classes, const char *what,
+                   const Tensor *x)
+{
+    const char *who = n->op->name;
+    const CrossEntropyOptions *options = n->attrs;
+    if (!(options->smoothing >= 0 && options->smoothing <= 1))
+        return tensor_fail("%s: label smoothing is %g; need 0 to 1", who,
+                           (double)options->smoothing);
+    for (int64_t i = 0; i < tensor_size(target); i++)
+        if (!(options->ignores && target->ids[i] == options->ignore) &&
+            (target->ids[i] < 0 || target->ids[i] >= classes))
+            return tensor_fail("%s: target %d at position %lld; %s %s have classes 0 to %lld", who,
+                               target->ids[i], (long long)i, what, tensor_describe(x),
+                               (long long)classes - 1);
     return true;
 }
 
@@ -45,42 +44,58 @@ static int64_t cross_entropy_saved(const Node *n)
     return 2 * tensor_size(n->in[1]);
 }
 
-static int64_t counted(const Node *n)
+Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
 {
-    const CrossEntropyAttrs *attrs = n->attrs;
-    int64_t count = 0;
-    for (int64_t i = 0; i < tensor_size(n->in[1]); i++)
-        count += n->in[1]->ids[i] != attrs->ignore;
-    return count;
+    const CrossEntropyOptions *options = n->attrs;
+    int32_t ignore = options->ignores ? options->ignore : -1; /* -1 is no class */
+    Targets t = {target->ids, ignore, options->smoothing, tensor_size(target), classes, 0};
+    for (int64_t i = 0; i < t.rows; i++)
+        t.counted += t.ids[i] != ignore;
+    return t;
+}
+
+void targets_losses(const Targets *t, real *losses, real *lse, const real *logits, int64_t from,
+                    int64_t rows)
+{
+    const int32_t *ids = t->ids + from;
+    kernels->cross_entropy(losses + from, lse + from, logits, ids, t->ignore, rows, t->classes);
+    if (t->smoothing > 0)
+        kernels->smooth(losses + from, logits, ids, t->ignore, t->smoothing, rows, t->classes);
+}
+
+void targets_back(const Targets *t, real *dlogits, real g, const real *logits, const real *lse,
+                  int64_t from, int64_t rows)
+{
+    const int32_t *ids = t->ids + from;
+    real alpha = g / (real)t->counted;
+    kernels->cross_entropy_back(dlogits, alpha, logits, lse + from, ids, t->ignore, rows,
+                                t->classes);
+    if (t->smoothing > 0)
+        kernels->smooth_back(dlogits, alpha, ids, t->ignore, t->smoothing, rows, t->classes);
+}
+
+real targets_mean(const Targets *t, const real *losses)
+{
+    real mean;
+    kernels->sum(&mean, losses, (real)1 / (real)(t->counted > 0 ? t->counted : 1), 1, t->rows, 1);
+    return mean;
 }
 
 static void cross_entropy_forward(Node *n)
 {
     const Tensor *x = n->in[0];
-    const CrossEntropyAttrs *attrs = n->attrs;
-    int64_t rows = tensor_size(n->in[1]), count = counted(n);
-    real *lse = n->saved, *losses = n->saved + rows;
-    kernels->cross_entropy(losses, lse, x->data, n->in[1]->ids, attrs->ignore, rows,
-                           shape_last(x->shape));
-    if (attrs->smoothing > 0)
-        kernels->smooth(losses, x->data, n->in[1]->ids, attrs->ignore, attrs->smoothing, rows,
-                        shape_last(x->shape));
-    kernels->sum(n->out->data, losses, (real)1 / (real)(count > 0 ? count : 1), 1, rows, 1);
+    Targets t = targets_of(n, n->in[1], shape_last(x->shape));
+    real *lse = n->saved, *losses = n->saved + t.rows;
+    targets_losses(&t, losses, lse, x->data, 0, t.rows);
+    n->out->data[0] = targets_mean(&t, losses);
 }
 
 static void cross_entropy_backward(Node *n)
 {
     const Tensor *x = n->in[0];
-    const CrossEntropyAttrs *attrs = n->attrs;
-    int64_t count = counted(n), rows = tensor_size(n->in[1]), classes = shape_last(x->shape);
-    if (count == 0)
-        return;
-    real alpha = n->out->grad[0] / (real)count;
-    kernels->cross_entropy_back(x->grad, alpha, x->data, n->saved, n->in[1]->ids, attrs->ignore,
-                                rows, classes);
-    if (attrs->smoothing > 0)
-        kernels->smooth_back(x->grad, alpha, n->in[1]->ids, attrs->ignore, attrs->smoothing, rows,
-                             classes);
+    Targets t = targets_of(n, n->in[1], shape_last(x->shape));
+    if (t.counted > 0)
+        targets_back(&t, x->grad, n->out->grad[0], x->data, n->saved, 0, t.rows);
 }
 
 const Op op_cross_entropy = {.name = "cross_entropy",
@@ -92,8 +107,8 @@ const Op op_cross_entropy = {.name = "cross_entropy",
 
 Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 {
-    CrossEntropyAttrs attrs = {.ignore = -1};
-    return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &attrs, sizeof attrs);
+    CrossEntropyOptions all = {0};
+    return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &all, sizeof all);
 }
 
 Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
@@ -103,6 +118,6 @@ Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
 
 Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore, real smoothing)
 {
-    CrossEntropyAttrs attrs = {true, ignore, smoothing};
-    return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &attrs, sizeof attrs);
+    CrossEntropyOptions some = {.ignores = true, .ignore = ignore, .smoothing = smoothing};
+    return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }

@@ -25,12 +25,13 @@ static Tensor *logits(const LanguageModel *m, Tensor *x)
     return ag_linear(nn_layernorm(&m->norm, x), m->words.weight, NULL);
 }
 
-Tensor *lm(const LanguageModel *m, Tensor *ids, Mask mask)
+Tensor *lm_loss(const LanguageModel *m, Tensor *ids, Tensor *goals, Mask mask)
 {
     Tensor *x = nn_position(&m->places, nn_embedding(&m->words, ids));
     for (int l = 0; l < m->layers; l++)
         x = nn_transformer_block(&m->block[l], x, mask);
-    return logits(m, x);
+    return ag_linear_cross_entropy(nn_layernorm(&m->norm, x), m->words.weight, NULL, goals,
+                                   (CrossEntropyOptions){0});
 }
 
 Tensor *lm_next(void *model, Tensor *ids, KVCache *cache)

@@ -16,7 +16,8 @@ typedef struct {
 } LanguageModel;
 bool lm_init(LanguageModel *m, Params *p, int words, int longest, int channels, int heads,
              int layers);
-Tensor *lm(const LanguageModel *m, Tensor *ids, Mask mask); /* (B, T) -> (B, T, V) */
+/* The cross-entropy of what follows each token; ids, goals: (B, T). */
+Tensor *lm_loss(const LanguageModel *m, Tensor *ids, Tensor *goals, Mask mask);
 /* As Decoder.logits: new tokens behind those in the cache. */
 Tensor *lm_next(void *model, Tensor *ids, KVCache *cache);
 

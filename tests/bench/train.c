@@ -129,17 +129,17 @@ static void finish(const char *name, Training *t, double flops)
 
 /* ---- language models --------------------------------------------------------------------------------------- */
 
-static Tensor *lm_loss(Training *t)
+static Tensor *lm_training_loss(Training *t)
 {
     Tensor *ids = tape_ids(t->tape, t->ids, t->shape);
     Tensor *goals = tape_ids(t->tape, t->goals, t->shape);
-    return ag_cross_entropy(lm(&t->model.lm, ids, t->mask), goals);
+    return lm_loss(&t->model.lm, ids, goals, t->mask);
 }
 
 static Training *lm_training(const int size[SIZES])
 {
     int V = size[0], T = size[1], B = size[5];
-    Training *t = training_new(lm_loss, shape2(B, T));
+    Training *t = training_new(lm_training_loss, shape2(B, T));
     t->mask = (Mask){.causal = size[6]};
     t->ids = spread_ids((int64_t)B * T, 7919, 13, V);
     t->goals = spread_ids((int64_t)B * T, 104729, 7, V);
