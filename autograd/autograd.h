@@ -30,6 +30,7 @@ struct Node {
     real *saved;       /* what forward keeps for backward: op->saved(node) numbers    */
     const char *file;  /* the place in the program that asked for it; NULL inside     */
     int line;          /* a longer call that has not returned yet                     */
+    unsigned fresh;    /* in backward: bit i of op->assigns, operand i's gradient is junk yet */
 };
 
 typedef struct TensorPool TensorPool;
@@ -285,12 +286,13 @@ struct Op {
     unsigned ids;      /* bit i: operand i holds whole numbers    */
     bool strided;      /* takes operands that are not contiguous; others get a copy */
     bool room;         /* its kernels need memory to work in; for the library's own ops */
+    unsigned assigns;  /* bit i: backward sets operand i's gradient where n->fresh has bit i */
     /* Checks the operands and makes y, which begins as the first operand's shape, the result's. False after
      * tensor_fail. NULL: there is nothing to check or to change. */
     bool (*shape)(const Node *n, Shape *y);
     int64_t (*saved)(const Node *n); /* how many numbers forward keeps in n->saved; NULL: none */
     void (*forward)(Node *n);        /* fills n->out->data, and n->saved */
-    /* Adds to n->in[i]->grad wherever that is not NULL. NULL: the result is a constant. */
+    /* Adds to n->in[i]->grad wherever that is not NULL (but see assigns). NULL: the result is a constant. */
     void (*backward)(Node *n);
 };
 

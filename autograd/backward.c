@@ -49,11 +49,17 @@ static bool check_finite(const Node *n)
 /* Carries the gradient of n's result on to its operands. */
 static bool step_back(Tape *tape, Node *n)
 {
-    for (int i = 0; i < n->inputs; i++)
-        if (n->in[i] && n->in[i]->needs_grad && !tape_give_grad(tape, n->in[i]))
+    bool any = tensor_size(n->out) > 0; /* no result, no gradient; and see ag_apply */
+    for (int i = 0; i < n->inputs; i++) {
+        /* Who watches sees zeros before, and what was added after. */
+        bool fresh = false, sets = any && i < 32 && n->op->assigns >> i & 1 && !tape_is_watched();
+        if (n->in[i] && n->in[i]->needs_grad &&
+            !tape_give_grad(tape, n->in[i], sets ? &fresh : NULL))
             return false;
+        n->fresh |= fresh ? 1U << i : 0;
+    }
     tape_tell(TAPE_GOES_BACK, tape, n);
-    if (tensor_size(n->out) > 0) /* no result, no gradient; and see ag_apply */
+    if (any)
         n->op->backward(n);
     tape_tell(TAPE_WENT_BACK, tape, n);
     if (tape->watch && !check_finite(n))
@@ -83,7 +89,7 @@ bool ag_backward_from(Tensor *y, const real *upstream)
     if (!upstream && tensor_size(y) > 0)
         tape_error(tape, "backward: upstream is NULL, expected a gradient of shape %s",
                    shape_str(y->shape));
-    else if (!tape_give_grad(tape, y))
+    else if (!tape_give_grad(tape, y, NULL))
         tape_fail(tape);
     if (tape->failed)
         return false;

@@ -47,6 +47,11 @@ void tape_tell(TapeEvent event, Tape *tape, const Node *node)
         watcher(event, tape, node);
 }
 
+bool tape_is_watched(void)
+{
+    return watcher != NULL;
+}
+
 /* ---- life ------------------------------------------------------------------------------------------ */
 
 Tape *tape_new(uint64_t seed)
@@ -210,10 +215,10 @@ static int64_t grad_room(const Tensor *t)
     return tensor_size(t) > least ? tensor_size(t) : least;
 }
 
-bool tape_give_grad(Tape *tape, Tensor *t)
+bool tape_give_grad(Tape *tape, Tensor *t, bool *fresh)
 {
     if (t->base) {
-        if (!tape_give_grad(tape, t->base))
+        if (!tape_give_grad(tape, t->base, NULL))
             return false;
         t->grad = t->base->grad ? t->base->grad + t->offset : NULL;
         return true;
@@ -226,7 +231,10 @@ bool tape_give_grad(Tape *tape, Tensor *t)
         t->grad = tape_numbers(tape, grad_room(t));
     if (!t->grad)
         return false;
-    memset(t->grad, 0, (size_t)tensor_size(t) * sizeof(real));
+    if (fresh)
+        *fresh = true;
+    else
+        memset(t->grad, 0, (size_t)tensor_size(t) * sizeof(real));
     return true;
 }
 

@@ -20,6 +20,7 @@ bool tape_record(Tape *tape, Node *node);
 
 /* Tells the watcher, if there is one. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node);
+bool tape_is_watched(void);
 
 /* Memory for kernels to work in, a part for each thread, kept until tape_free. Makes it before the first op
  * that needs it (Op.room); false when memory is out. */
@@ -27,8 +28,9 @@ bool tape_make_room(Tape *tape);
 /* What there is. Where it could not grow with the number of threads, fewer of them compute. */
 Room tape_room(const Tape *tape);
 
-/* Gives t a zeroed gradient to add to, if it has none yet; a view gets its base's. */
-bool tape_give_grad(Tape *tape, Tensor *t);
+/* Gives t a gradient to add to, if it has none yet; a view gets its base's. It is zeroed, unless that is not asked
+ * for and nobody else could have a part in it: then it is junk, and *fresh true. fresh may be NULL. */
+bool tape_give_grad(Tape *tape, Tensor *t, bool *fresh);
 /* Takes it back, for the next tensor that needs one. */
 void tape_take_grad(Tape *tape, Tensor *t);
 /* After backward: a view's gradient is its base's, or gone with it. */

@@ -3,19 +3,35 @@
  * Shapes meet by NumPy's rule. */
 #include "autograd/ops/op.h"
 
+#include <string.h>
+
 static void add_forward(Node *n)
 {
     broadcast_forward(n, kernels->add);
 }
 
+/* A gradient that nobody wrote yet is dL/dy itself, unless it is a sum over broadcast axes. */
+static void add_operand(const Node *n, int i)
+{
+    Tensor *x = n->in[i];
+    bool fresh = n->fresh >> i & 1, same = shape_equal(x->shape, n->out->shape);
+    if (fresh && same)
+        kernels->copy(x->grad, n->out->grad, 1, tensor_size(x));
+    else if (fresh)
+        memset(x->grad, 0, (size_t)tensor_size(x) * sizeof(real));
+    if (!fresh || !same)
+        broadcast_add_grad(x, n->out, 1);
+}
+
 static void add_backward(Node *n)
 {
-    broadcast_add_grad(n->in[0], n->out, 1);
-    broadcast_add_grad(n->in[1], n->out, 1);
+    add_operand(n, 0);
+    add_operand(n, 1);
 }
 
 const Op op_add = {.name = "add",
                    .strided = true,
+                   .assigns = 3,
                    .shape = broadcast_shape,
                    .forward = add_forward,
                    .backward = add_backward};

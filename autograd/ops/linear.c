@@ -33,7 +33,7 @@ static void linear_backward(Node *n)
     Matrix G = matrix(n->out->grad, rows, out);
     if (x->grad)
         multiply(tape_room(n->out->tape), matrix(x->grad, rows, in), G, matrix(w->data, out, in),
-                 true);
+                 !(n->fresh & 1));
     if (w->grad)
         multiply(tape_room(n->out->tape), matrix(w->grad, out, in), transposed(G),
                  matrix(x->data, rows, in), true);
@@ -44,6 +44,7 @@ static void linear_backward(Node *n)
 const Op op_linear = {.name = "linear",
                       .optional = 1 << 2,
                       .room = true,
+                      .assigns = 1,
                       .shape = linear_shape,
                       .forward = linear_forward,
                       .backward = linear_backward};

@@ -11,6 +11,8 @@
 #include "autograd/ops/cross_entropy.h"
 #include "autograd/ops/matrix.h"
 
+#include <string.h>
+
 enum { X, WEIGHT, BIAS, TARGETS, OPERANDS };
 enum { MOST = 1 << 24 }; /* logits at a time: 64 MB as float */
 
@@ -79,7 +81,8 @@ static void chunk_back(const Node *n, Matrix G, int64_t from)
     Room room = tape_room(n->out->tape);
     int64_t V = w->shape.dim[0], C = w->shape.dim[1], at = from * C;
     if (x->grad)
-        multiply(room, matrix(x->grad + at, G.rows, C), G, matrix(w->data, V, C), true);
+        multiply(room, matrix(x->grad + at, G.rows, C), G, matrix(w->data, V, C),
+                 !(n->fresh & 1 << X)); /* each chunk has its own rows */
     if (w->grad)
         multiply(room, matrix(w->grad, V, C), transposed(G), matrix(x->data + at, G.rows, C), true);
     for (int64_t r = 0; b && b->grad && r < G.rows; r++)
@@ -92,6 +95,8 @@ static void linear_cross_entropy_backward(Node *n)
     int64_t V = w->shape.dim[0], C = w->shape.dim[1], chunk = chunk_rows(n);
     Targets t = targets_of(n, n->in[TARGETS], V);
     real *lse = n->saved, *logits = lse + 2 * t.rows;
+    if (t.counted == 0 && n->fresh & 1 << X)
+        memset(x->grad, 0, (size_t)tensor_size(x) * sizeof(real));
     for (int64_t from = 0; t.counted > 0 && from < t.rows; from += chunk) {
         int64_t rows = t.rows - from < chunk ? t.rows - from : chunk;
         Matrix G = matrix(logits, rows, V);
@@ -106,6 +111,7 @@ const Op op_linear_cross_entropy = {.name = "linear_cross_entropy",
                                     .optional = 1 << BIAS,
                                     .ids = 1 << TARGETS,
                                     .room = true,
+                                    .assigns = 1 << X,
                                     .shape = linear_cross_entropy_shape,
                                     .saved = linear_cross_entropy_saved,
                                     .forward = linear_cross_entropy_forward,
