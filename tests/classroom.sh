@@ -55,6 +55,7 @@ wrong = [r['name'] for r in rows if not r['name'].startswith(('hostile', 'stub',
 assert not wrong, wrong
 assert all(r['score'] == '100' for r in rows if r['name'].startswith('solved'))
 assert all(r['score'] == '0' for r in rows if r['name'].startswith('stub'))"
+attempt 'the picture says how many mistakes it leaves out' shows "$work/out/mistakes.svg" "most frequent of $mistakes<"
 attempt "in two minutes (it took $took s on $(getconf _NPROCESSORS_ONLN) processors)" [ "$took" -le 120 ]
 cat "$work/out/summary.txt" >&2
 [ -z "${KEEP:-}" ] || cp "$work/out/mistakes.svg" "$KEEP"

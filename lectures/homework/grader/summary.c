@@ -159,7 +159,10 @@ static void write_picture(const Assignment *a, int submissions, const Tally *tal
                "font-size=\"17\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
                WIDTH, HEIGHT);
     snprintf(words, sizeof words, "%s: mistakes in %d submissions", a->title, submissions);
-    put_svg_text(to, WIDTH / 2.0, 44, "text-anchor=\"middle\" font-size=\"24\"", words);
+    put_svg_text(to, WIDTH / 2.0, 40, "text-anchor=\"middle\" font-size=\"24\"", words);
+    snprintf(words, sizeof words, "the %d most frequent of %d", bars, kinds);
+    if (bars < kinds)
+        put_svg_text(to, WIDTH / 2.0, 66, "text-anchor=\"middle\"", words);
     for (int i = 0; i < bars; i++) {
         double y = top + step * i, width = room * tally[i].count / tally[0].count;
         put_svg_text(to, left - 12, y + 0.62 * step, "text-anchor=\"end\"", tally[i].id);
