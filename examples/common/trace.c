@@ -3,10 +3,10 @@
 
 #include "examples/common/options.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a concat of many, the gradients of the first operands are shown. */
 enum { SHOWN = 4, OPERANDS = 3, SYMBOL_WIDTH = 16, EQUATION_WIDTH = 30, SHAPE_WIDTH = 30 };
 
 typedef struct {
