@@ -106,12 +106,12 @@ static double font_of(const char *line)
 }
 
 /* set KIND 'TEXT' ... font ',N' */
-static void put_setting(FILE *out, const char *line)
+static void put_setting(FILE *out, const char *line, const char *offset)
 {
     const char *text = strchr(line, '\'');
     fprintf(out, "%.*stex(%g, ", (int)(text - line), line, font_of(line));
     text = put_string(out, text);
-    fprintf(out, ")%s", text);
+    fprintf(out, ")%s%s", offset, text);
 }
 
 /* The ends of the parts A:B:C of a using, none inside of parentheses or strings. Returns how many. */
@@ -155,26 +155,40 @@ static void put_plot(FILE *out, const char *line)
  * command go through gnuplot's escapes once more than those of a setting: there a backslash stands twice. */
 static void put_terminal(FILE *out)
 {
-    fputs("tex(size, text) = sprintf('\\fontsize{%.2f}{%.2f}\\selectfont %s', 0.3543 * size, "
-          "0.4252 * size, text)\n"
-          "label(size, text) = sprintf('\\\\fontsize{%.2f}{%.2f}\\\\selectfont %s', 0.3543 * size, "
-          "0.4252 * size, text)\n"
-          "set terminal cairolatex pdf colourtext size 16cm,9cm header "
-          "'\\fontsize{6.4}{7.7}\\selectfont' "
-          "linewidth 0.6\n",
-          out);
+    fputs(
+        "tex(size, text) = sprintf('\\fontsize{%.2f}{%.2f}\\selectfont %s', 0.3543 * size, "
+        "0.4252 * size, text)\n"
+        "label(size, text) = sprintf('\\\\fontsize{%.2f}{%.2f}\\\\selectfont %s', 0.3543 * size, "
+        "0.4252 * size, text)\n"
+        "set terminal cairolatex pdf colourtext size 16cm,9cm fontscale 0.3 pointscale 0.4 header "
+        "'\\fontsize{6.4}{7.7}\\selectfont' "
+        "linewidth 0.6\n",
+        out);
 }
+
+/* gnuplot places names of axes and entries of the legend by the width that it takes letters to have; with small ones
+ * (fontscale) a legend keeps to its line, and the names are pushed out of the way of the numbers. */
+static const struct {
+    const char *begins, *offset;
+} settings[] = {
+    {"set label '", ""},
+    {"set title '", ""},
+    {"set xlabel '", " offset 0,-1.2"},
+    {"set ylabel '", " offset -5,0"},
+    {"set cblabel '", " offset 4,0"},
+};
 
 static void put_line(FILE *out, const char *line, const char *name)
 {
-    static const char *const texts[] = {"set label '", "set title '", "set xlabel '",
-                                        "set ylabel '", "set cblabel '"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strncmp(line, texts[i], strlen(texts[i])) == 0) {
-            put_setting(out, line);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (strncmp(line, settings[i].begins, strlen(settings[i].begins)) == 0) {
+            put_setting(out, line, settings[i].offset);
             return;
         }
-    if (strncmp(line, "set terminal", 12) == 0)
+    const char *sample = strncmp(line, "set key", 7) == 0 ? strstr(line, "samplen 3") : NULL;
+    if (sample)
+        fprintf(out, "%.*ssamplen 2 width -3%s", (int)(sample - line), line, sample + 9);
+    else if (strncmp(line, "set terminal", 12) == 0)
         put_terminal(out);
     else if (strncmp(line, "set output picture", 18) == 0)
         fprintf(out, "set output '%s-latex.tex'\n", name);
