@@ -24,10 +24,11 @@ extern const Row op_rows[], train_rows[], decode_rows[], named_train_rows[], lim
 /* What bounds a row: arithmetic or memory. */
 typedef enum { BOUND_NONE, BOUND_FMA, BOUND_READ } Bound;
 
-/* One step's work: floating-point operations, or bytes read. 0: not counted. */
+/* One step's work: floating-point operations, or bytes read. 0: not counted. What bounds reading depends on how many
+ * different bytes there are: near caches are faster than far ones, and those than memory. 0: as many as are read. */
 typedef struct {
     Bound bound;
-    double amount;
+    double amount, different;
 } Work;
 
 typedef void (*Step)(void *context);
@@ -43,9 +44,9 @@ double now(void);                       /* seconds, from some start */
 double median_of(double *x, int count); /* sorts x */
 double peak_memory(void);               /* the most this process had in memory, MB */
 
-/* The machine's own speed, measured now by all threads of --threads: GFLOP/s; GB/s. */
+/* The machine's own speed, measured now by all threads of --threads: GFLOP/s; GB/s, of reading so many bytes. */
 double peak_fma(void);
-double peak_read(void);
+double peak_read(double bytes);
 
 /* Settings of this run. */
 typedef struct {

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+enum { WRITTEN = 255 };
+
 typedef struct {
     LanguageModel model;
     Params *params;
@@ -35,15 +37,19 @@ static void generate_step(void *context)
 {
     Writer *w = context;
     Decoder decoder = {.logits = lm_next, .model = &w->model, .cache = &w->cache, .end = -1};
-    int first = 0, written[255];
-    nn_generate(w->tape, &decoder, &first, NULL, 1, written, 255);
+    int first = 0, written[WRITTEN];
+    nn_generate(w->tape, &decoder, &first, NULL, 1, written, WRITTEN);
 }
 
+/* Bytes: every weight for each token, and what the cache holds by then, half of it in the middle. */
 static void run_generate(const Row *r)
 {
     Writer w;
     writer_init(&w, r->size);
-    measure(r->name, generate_step, &w, (Work){0});
+    double weights = (double)params_size(w.params);
+    double kept = 2.0 * r->size[4] * (double)r->size[2] * WRITTEN / 2;
+    measure(r->name, generate_step, &w,
+            (Work){BOUND_READ, WRITTEN * (weights + kept) * sizeof(real), weights * sizeof(real)});
     writer_free(&w);
 }
 
@@ -63,7 +69,7 @@ static void run_decode(const Row *r)
     nn_cache_advance(&w.cache, NULL, w.context);
     double numbers =
         (double)params_size(w.params) + 2.0 * r->size[4] * (double)r->size[5] * (double)r->size[2];
-    measure(r->name, decode_step, &w, (Work){BOUND_READ, numbers * sizeof(real)});
+    measure(r->name, decode_step, &w, (Work){BOUND_READ, numbers * sizeof(real), 0});
     writer_free(&w);
 }
 

@@ -1,7 +1,7 @@
 /* limits.c: what the machine can do at most, and what gradus costs before it computes anything.
  *
  *   peak_fma     multiply-adds in registers, all threads at once
- *   peak_read    a sum over 256 MB, each thread its part
+ *   peak_read    a sum over 256 MB, each thread its part; beside another row, over as much as that row reads
  *   op_overhead  adding two tensors of one element, in nanoseconds
  *   startup      from the start of a process to the first loss of train_tiny's model
  *   import       from the start of a process to its main */
@@ -50,26 +50,28 @@ double peak_fma(void)
     return best;
 }
 
-enum { READ_COUNT = 64 << 20 }; /* numbers: 256 MB */
+enum { READ_BYTES = 256 << 20, READ_LINE = 128 }; /* numbers that a step of the loop reads */
 
 static void read_part(int64_t begin, int64_t end, void *context)
 {
     const float *x = context;
-    volatile double kept = best_loops().read(x + 128 * begin, 128 * (end - begin));
+    volatile double kept = best_loops().read(x + READ_LINE * begin, READ_LINE * (end - begin));
     (void)kept;
 }
 
-double peak_read(void)
+double peak_read(double bytes)
 {
-    float *x = aligned_alloc(64, READ_COUNT * sizeof *x);
+    int64_t lines = (int64_t)bytes / (READ_LINE * (int64_t)sizeof(float)) + 1;
+    size_t size = (size_t)lines * READ_LINE * sizeof(float);
+    float *x = aligned_alloc(64, size);
     if (!x)
         return 0;
-    memset(x, 0, READ_COUNT * sizeof *x);
+    memset(x, 0, size);
     double best = 0;
     for (int r = 0; r < 8; r++) {
         double start = now();
-        parallel_for(READ_COUNT / 128, 1, read_part, x);
-        double rate = READ_COUNT * sizeof *x / (now() - start) / 1e9;
+        parallel_for(lines, 1, read_part, x);
+        double rate = (double)size / (now() - start) / 1e9;
         best = rate > best ? rate : best;
     }
     free(x);
@@ -84,7 +86,7 @@ static void run_peak_fma(const Row *r)
 
 static void run_peak_read(const Row *r)
 {
-    double start = now(), peak = peak_read(), ms = 1e3 * (now() - start);
+    double start = now(), peak = peak_read(READ_BYTES), ms = 1e3 * (now() - start);
     print_row(r->name, ms, ms, peak);
 }
 

@@ -121,15 +121,22 @@ void print_row(const char *name, double median, double least, double gflops)
     fflush(stdout);
 }
 
-/* The machine's reach as a row of its own. */
-static double print_peak(Bound bound)
+/* What the machine reaches at such work, 0 where that is not asked for; `ms` is how long it took to find out. */
+static double peak_of(Work work, double *ms)
 {
-    if (bound == BOUND_NONE)
-        return 0;
-    double start = now(), peak = bound == BOUND_FMA ? peak_fma() : peak_read();
-    double ms = 1e3 * (now() - start);
-    print_row(bound == BOUND_FMA ? "peak_fma" : "peak_read", ms, ms, peak);
+    double start = now(), peak = 0;
+    if (settings.detail && work.bound == BOUND_FMA)
+        peak = peak_fma();
+    else if (settings.detail && work.bound == BOUND_READ)
+        peak = peak_read(work.different > 0 ? work.different : work.amount);
+    *ms = 1e3 * (now() - start);
     return peak;
+}
+
+static void print_peak(Work work, double peak, double ms)
+{
+    if (settings.detail && work.bound != BOUND_NONE)
+        print_row(work.bound == BOUND_FMA ? "peak_fma" : "peak_read", ms, ms, peak);
 }
 
 /* ---- a row --------------------------------------------------------------------------------------- */
@@ -167,24 +174,21 @@ static Samples repeat(Step step, void *context)
 
 void measure(const char *name, Step step, void *context, Work work)
 {
-    double before = settings.detail ? print_peak(work.bound) : 0;
+    double ms, before = peak_of(work, &ms);
+    print_peak(work, before, ms);
     forget_peak();
     Samples s = repeat(step, context);
     double median = median_of(s.seconds, s.count), rate = work.amount / median / 1e9;
     double gflops = work.bound == BOUND_FMA && work.amount > 0 ? rate : -1;
     print_columns(name, 1e3 * median, 1e3 * s.seconds[0], gflops);
+    double after = peak_of(work, &ms); /* the row's line is complete only now */
     if (settings.detail)
         printf("\t%.0f\t%.1f\t", s.allocations, s.faults);
-    if (settings.detail && work.bound != BOUND_NONE) {
-        char line[32]; /* the row's line is complete only when the peak is known again */
-        double start = now(), after = work.bound == BOUND_FMA ? peak_fma() : peak_read();
-        snprintf(line, sizeof line, "%.0f", 100 * rate / ((before + after) / 2));
-        printf("%s\n", line);
-        start = 1e3 * (now() - start);
-        print_row(work.bound == BOUND_FMA ? "peak_fma" : "peak_read", start, start, after);
-    } else {
+    if (settings.detail && work.bound != BOUND_NONE)
+        printf("%.0f\n", 100 * rate / ((before + after) / 2));
+    else
         printf(settings.detail ? "-\n" : "\n");
-    }
+    print_peak(work, after, ms);
     fflush(stdout);
     free(s.seconds);
 }

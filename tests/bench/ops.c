@@ -40,7 +40,7 @@ static void run_matmul(const Row *r)
     o.x = normal_tensor(batch ? shape3(batch, m, k) : shape2(m, k), 1);
     o.y = normal_tensor(batch ? shape3(batch, k, n) : shape2(k, n), 2);
     double flops = 2.0 * (double)(batch ? batch : 1) * (double)m * (double)k * (double)n;
-    measure(r->name, matmul_step, &o, (Work){BOUND_FMA, flops});
+    measure(r->name, matmul_step, &o, (Work){BOUND_FMA, flops, 0});
     free_operands(&o);
 }
 
@@ -137,7 +137,7 @@ static void run_attention(const Row *r)
     o.y = params_add(o.params, "k", shape, nn_normal(1));
     o.z = params_add(o.params, "v", shape, nn_normal(1));
     double flops = 3.5 * 4 * 4 * (double)T * (double)T * 64 / 2;
-    measure(r->name, attention_step, &o, (Work){BOUND_FMA, flops});
+    measure(r->name, attention_step, &o, (Work){BOUND_FMA, flops, 0});
     free_operands(&o);
 }
 

@@ -122,7 +122,7 @@ static void finish(const char *name, Training *t, double flops)
         printf("%s\t%.6f\t%.6f\n", name, first, loss_now(t));
         fflush(stdout);
     } else {
-        measure(name, step, t, (Work){flops > 0 ? BOUND_FMA : BOUND_NONE, flops});
+        measure(name, step, t, (Work){flops > 0 ? BOUND_FMA : BOUND_NONE, flops, 0});
     }
     training_free(t);
 }
