@@ -1,0 +1,173 @@
+/* show.c: sentences translated, and where each word looked while it was written.
+ *
+ * A row of the map belongs to a word of the target, and shows what its step read of the source: cross-attention of
+ * the last decoder layer, the mean of its heads; or the weights gamma of Align & Translate. (V "Recall the Translate
+ * and Align Model in RNNs", V "Decoder Block: Cross-Attention".) */
+#include "examples/translate/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, TEXT = DATA_WORDS_MAX * DATA_WORD_BYTES };
+
+static const TextList own = {4,
+                             {"Soy un estudiante", "La mujer alta busca unas flores blancas",
+                              "No los vendemos delante de la iglesia vieja",
+                              "Mi hermana nunca ayuda al vecino rico"}};
+
+static const TextList *texts_of(const Settings *s)
+{
+    return s->text.count > 0 ? &s->text : &own;
+}
+
+static bool read_text(const Corpus *d, const char *text, SentencePair *pair)
+{
+    *pair = (SentencePair){0};
+    pair->spanish_length = data_translations_read(d->all, text, pair->spanish, DATA_WORDS_MAX);
+    return pair->spanish_length > 0;
+}
+
+bool know_texts(const Settings *s, const Corpus *d)
+{
+    SentencePair pair;
+    bool ok = true;
+    for (int i = 0; ok && i < texts_of(s)->count; i++)
+        ok = read_text(d, texts_of(s)->text[i], &pair);
+    return ok;
+}
+
+/* ---- where each word looked --------------------------------------------------------------------------------- */
+
+/* Labels of a pair's words; the target's end in <eos>. */
+typedef struct {
+    const char *from[DATA_WORDS_MAX], *to[DATA_WORDS_MAX + 1];
+} Labels;
+
+static void labels_of(Labels *l, const Corpus *d, const SentencePair *pair)
+{
+    for (int i = 0; i < pair->spanish_length; i++)
+        l->from[i] = data_vocab_word(data_translations_spanish(d->all), pair->spanish[i]);
+    for (int i = 0; i < pair->english_length; i++)
+        l->to[i] = data_vocab_word(data_translations_english(d->all), pair->english[i]);
+    l->to[pair->english_length] = "<eos>";
+}
+
+/* One map (1, T, S) out of the RNNs' T steps, each (1, 1, S). */
+static Tensor *steps_joined(Tape *tape, int T)
+{
+    Tensor *row[DATA_WORDS_MAX + 1];
+    for (int t = 0; t < T; t++) {
+        char name[TENSOR_NAME_MAX];
+        snprintf(name, sizeof name, t == 0 ? "align.A" : "align.A#%d", t + 1);
+        row[t] = tape_find(tape, name);
+        if (tensor_is_poison(row[t]))
+            return row[t];
+    }
+    return ag_concat(row, T, 1);
+}
+
+static bool draw_heads(const Settings *s, Tape *tape, const Translator *t, const Labels *l, int k)
+{
+    const int layers = t->transformer.config.layers;
+    const Tensor *maps[LAYERS_MAX];
+    char path[EXAMPLE_PATH], stem[32];
+    for (int i = 0; i < layers; i++) {
+        char name[TENSOR_NAME_MAX];
+        snprintf(name, sizeof name, "decoder.%d.cross_attn.A", i);
+        maps[i] = tape_find(tape, name);
+        if (tensor_is_poison(maps[i]))
+            return false;
+    }
+    snprintf(stem, sizeof stem, "heads-%d", k);
+    const PlotGrid grid = {.layers = maps,
+                           .layer_count = layers,
+                           .rows = l->to,
+                           .columns = l->from,
+                           .row_name = "written",
+                           .column_name = "read",
+                           .title = "cross-attention of all heads"};
+    return plot_grid(example_path(&s->common, stem, path), &grid, FORMATS);
+}
+
+/* Prints and draws the map of the k-th text. */
+static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
+                     const SentencePair *pair, int k)
+{
+    char name[TENSOR_NAME_MAX], path[EXAMPLE_PATH], stem[32];
+    Labels l;
+    PairBatch batch;
+    Tape *tape = tape_new(1);
+    if (!tape || !pairs_init(&batch, 1)) {
+        tape_free(tape);
+        return false;
+    }
+    labels_of(&l, d, pair);
+    pairs_fill(&batch, pair, 1);
+    tape->no_grad = true;
+    tape->keep_maps = true;
+    bool ok = !tensor_is_poison(translator_logits(t, tape, &batch));
+    snprintf(name, sizeof name, "decoder.%d.cross_attn.A", t->transformer.config.layers - 1);
+    Tensor *map = !ok                  ? tensor_poison()
+                  : t->kind == ALIGNER ? steps_joined(tape, batch.T)
+                                       : tape_find(tape, name);
+    const PlotHeatmap picture = {.map = map,
+                                 .head = PLOT_MEAN,
+                                 .rows = l.to,
+                                 .columns = l.from,
+                                 .row_name = "written",
+                                 .column_name = "read",
+                                 .values = true};
+    snprintf(stem, sizeof stem, "attention-%d", k);
+    ok = !tensor_is_poison(map) && plot_terminal_heatmap(stdout, &picture, PLOT_AUTO) &&
+         plot_heatmap(example_path(&s->common, stem, path), &picture, FORMATS) &&
+         (t->kind == ALIGNER || draw_heads(s, tape, t, &l, k));
+    pairs_free(&batch);
+    tape_free(tape);
+    return ok;
+}
+
+/* ---- translating --------------------------------------------------------------------------------------------- */
+
+static void print_english(const Corpus *d, const char *how, const SentencePair *pair, double log_p)
+{
+    char text[TEXT];
+    data_vocab_text(data_translations_english(d->all), pair->english, pair->english_length, text,
+                    sizeof text);
+    printf("  %-8s %s", how, text);
+    if (log_p < 0)
+        printf("   (log p %.2f)", log_p);
+    printf("\n");
+}
+
+static bool show_text(const Settings *s, const Translator *t, const Corpus *d, const char *text,
+                      int k)
+{
+    SentencePair greedy, beam;
+    BeamTree tree = {0};
+    Writer one = {0}, many = {0};
+    Tape *tape = tape_new(1);
+    bool ok = tape && read_text(d, text, &greedy) && writer_init(&one, t, 1) &&
+              writer_init(&many, t, s->beam);
+    beam = greedy;
+    ok = ok && translate_greedily(&one, tape, &greedy, 1) &&
+         translate_by_beam(&many, tape, &beam, s->alpha, &tree);
+    if (ok) {
+        printf("\n%s\n", text);
+        print_english(d, "greedy", &greedy, 0);
+        print_english(d, "beam", &beam, tree.node[tree.best].log_p);
+        ok = draw_map(s, t, d, &beam, k);
+    }
+    nn_beam_free(&tree);
+    writer_free(&one);
+    writer_free(&many);
+    tape_free(tape);
+    return ok;
+}
+
+bool show_texts(const Settings *s, const Translator *t, const Corpus *d)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < texts_of(s)->count; i++)
+        ok = show_text(s, t, d, texts_of(s)->text[i], i + 1);
+    return ok;
+}

@@ -1,0 +1,142 @@
+/* train.c: the training loop.
+ *
+ *   loss = mean over all words of -sum_v q(v) log p(v | words before it, source),
+ *   q(v) = 1 - s for the right word, and s / V more for every word
+ *
+ * All words of a target are asked at once, for the causal mask hides what comes behind each (V "Training the Transformer";
+ * B "Training Transformer-based LM"). Sentences of about the same length stand in one batch, so that there is little
+ * padding. Smoothing s, Adam's betas and the schedule are those of "Attention is all you need", 5.3 and 5.4. */
+#include "examples/common/run.h"
+#include "examples/translate/settings.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { POOL = 16, MEASURED = 10, QUICK = 256 };
+
+/* ---- the pairs of a step ------------------------------------------------------------------------------------ */
+
+/* So many batches are drawn at once and sorted. */
+typedef struct {
+    const Translations *data;
+    uint64_t seed;
+    int batch;
+    int64_t number;              /* of the pool that is there; -1: none */
+    SentencePair *drawn, *pairs; /* as they came; sorted */
+    int order[POOL];             /* of its batches       */
+} Pool;
+
+static bool pool_init(Pool *p, const Translations *data, uint64_t seed, int batch)
+{
+    const size_t count = (size_t)batch * POOL;
+    *p = (Pool){.data = data, .seed = seed, .batch = batch, .number = -1};
+    p->drawn = malloc(2 * count * sizeof *p->drawn);
+    p->pairs = p->drawn + (p->drawn ? count : 0);
+    return p->drawn || example_fail("no memory for %d pairs", batch * POOL);
+}
+
+/* The drawn pairs by the length of their English, those of one length in the order in which they were drawn. */
+static void sort_by_length(Pool *p)
+{
+    int n = 0;
+    for (int length = 0; length <= DATA_WORDS_MAX; length++)
+        for (int i = 0; i < p->batch * POOL; i++)
+            if (p->drawn[i].english_length == length)
+                p->pairs[n++] = p->drawn[i];
+}
+
+/* The pairs of step 0, 1, 2, ...: a function of seed and step. NULL, with an error. */
+static const SentencePair *pool_batch(Pool *p, int64_t step)
+{
+    const int64_t number = step / POOL;
+    Rng rng = {.seed = p->seed, .stream = 2 + (uint64_t)number};
+    for (int i = 0; number != p->number && i < p->batch * POOL; i++)
+        if (!data_translations_draw(p->data, &rng, DATA_TRAIN, &p->drawn[i]))
+            return NULL;
+    if (number != p->number) {
+        sort_by_length(p);
+        for (int i = 0; i < POOL; i++)
+            p->order[i] = i;
+        rng_shuffle(&rng, p->order, POOL);
+        p->number = number;
+    }
+    return p->pairs + p->order[step % POOL] * p->batch;
+}
+
+/* ---- training ------------------------------------------------------------------------------------------------ */
+
+Tensor *training_loss(const Settings *s, const Translator *t, Tape *tape, const PairBatch *b)
+{
+    Tensor *out = tape_ids(tape, b->out, shape2(b->B, b->T));
+    return ag_cross_entropy_smooth(translator_logits(t, tape, b), out, DATA_IGNORE,
+                                   (real)s->smoothing);
+}
+
+/* The paper's schedule with its peak at `rate`: factor / sqrt(C warmup) is where it turns. */
+static double rate_at(const Settings *s, int64_t step)
+{
+    return nn_noam(step, 1, s->warmup, s->common.rate * sqrt(s->warmup));
+}
+
+static bool loop(Run *run, const Settings *s, const Translator *t, Params *p, const Corpus *d,
+                 Pool *pool, PairBatch *batch)
+{
+    Tape *tape = run->state.tape;
+    Adam *adam = run->state.adam;
+    tape->training = true;
+    while (run_more(run)) {
+        const SentencePair *pairs = pool_batch(pool, run->step);
+        if (!pairs)
+            return false;
+        adam->rate = rate_at(s, run->step);
+        pairs_fill(batch, pairs, pool->batch);
+        tape_reset(tape);
+        Tensor *loss = training_loss(s, t, tape, batch);
+        if (!ag_backward(loss))
+            return false;
+        const double norm = params_clip_grad(p, 1);
+        if (!adam_step(adam, p))
+            return false;
+        run_step(run, (double)tensor_item(loss), norm, NULL);
+        if (!run->unsaved && run_due(run, MEASURED)) {
+            Score now;
+            if (!score(t, d, QUICK, &now))
+                return false;
+            run_measure(run, "held out", now.loss, (double[]){now.all.exact});
+        }
+    }
+    return true;
+}
+
+bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d,
+           const char *one_of_many)
+{
+    const uint64_t seed = (uint64_t)s->common.seed;
+    Tape *tape = tape_new(seed);
+    Adam adam = {0};
+    PairBatch batch = {0};
+    Pool pool = {0};
+    bool ok = tape && pairs_init(&batch, s->batch) && pool_init(&pool, d->all, seed, s->batch) &&
+              adam_init(&adam, p, s->common.rate);
+    adam.beta2 = 0.98;
+    adam.epsilon = 1e-9;
+    Run run = {.common = &s->common,
+               .total = s->common.steps,
+               .unit = "pairs",
+               .per_step = s->batch,
+               .also = {"exact"},
+               .y_name = "loss (nats a word), share exact",
+               .what = one_of_many,
+               .unsaved = one_of_many != NULL,
+               .state = {.params = p, .adam = &adam, .tape = tape}};
+    ok = ok && run_begin(&run);
+    if (ok) {
+        loop(&run, s, t, p, d, &pool, &batch); /* run_end tells whether it came to the end */
+        ok = run_end(&run);
+    }
+    adam_free(&adam);
+    pairs_free(&batch);
+    free(pool.drawn);
+    tape_free(tape);
+    return ok;
+}

@@ -1,0 +1,50 @@
+/* transformer.h: the encoder-decoder of "Attention is all you need" (2017), fig. 1.
+ *
+ *   source -> embedding sqrt(C) + place -> L encoder blocks ------------------> memory
+ *   target -> embedding sqrt(C) + place -> L decoder blocks, reading memory -> which word is next?
+ *
+ * (V "Transformer", V "Encoder Block Summarized", V "Decoder Block: Summarized", H "Transformer Decoder in
+ * Seq2Seq", Z "Sequence-to-sequence (encoder-decoder)".) Post-norm as in the
+ * paper, or pre-norm, and then a norm behind the last block. The last projection's weights are the target
+ * embedding's (section 3.4 of the paper). */
+#ifndef TRANSLATE_TRANSFORMER_H
+#define TRANSLATE_TRANSFORMER_H
+
+#include "gradus.h"
+
+enum { LAYERS_MAX = 12 };
+
+typedef struct {
+    int from_words, to_words; /* V of either side                                  */
+    int longest;              /* sentence, in tokens, <bos> or <eos> included      */
+    int channels, heads, layers, hidden;
+    int pre_norm, position; /* a PositionKind                                    */
+    int blind;              /* 1: no cross-attention, to see what happens        */
+    double dropout;
+} TransformerConfig;
+
+typedef struct {
+    TransformerConfig config;
+    Embedding from, to;
+    PositionalEncoding position;
+    TransformerBlock encoder[LAYERS_MAX];
+    DecoderBlock decoder[LAYERS_MAX];
+    LayerNorm encoder_norm, decoder_norm; /* pre-norm only */
+    Linear head;                          /* its weight is that of `to` */
+} Transformer;
+
+bool transformer_init(Transformer *m, Params *p, TransformerConfig config);
+
+/* What the encoder makes of sources, ids (B, S) of which lengths (B) are real: memory (B, S, C). */
+Tensor *transformer_encode(const Transformer *m, Tensor *ids, Tensor *lengths);
+
+/* Logits (B, T, V) of what follows each token of targets, ids (B, T), of which target_lengths (B) are real. */
+Tensor *transformer_decode(const Transformer *m, Tensor *memory, Tensor *lengths, Tensor *ids,
+                           Tensor *target_lengths);
+
+/* The same with caches: the memory is read once, then new tokens, ids (B, T), go behind those written. */
+bool transformer_read(const Transformer *m, Tensor *memory, const int *lengths, KVCache *source);
+Tensor *transformer_write(const Transformer *m, Tensor *ids, KVCache *written,
+                          const KVCache *source);
+
+#endif

@@ -1,0 +1,166 @@
+/* translate.c: Spanish in, English out.
+ *
+ *   Soy un estudiante                            I am a student
+ *   La mujer alta busca unas flores blancas      the tall woman looks for some white flowers
+ *
+ * The whole Transformer of "Attention is all you need", fig. 1, or what it took the place of, RNNs that align and
+ * translate (--model rnn), learns from pairs that a grammar writes. Adjectives change places with nouns, subjects are
+ * left out, "no compra" is "does not buy": no word can be translated where it stands. It is tested on sentences whose
+ * combinations of words it never saw. */
+#include "examples/translate/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const models[] = {"transformer", "rnn", NULL};
+static const char *const cells[] = {"tanh", "lstm", "gru", NULL};
+static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
+
+/* ---- the command line ---------------------------------------------------------------------------------------- */
+
+static int one_of(const char *option, const char *found, const char *const *names)
+{
+    for (int i = 0; names[i]; i++)
+        if (strcmp(found, names[i]) == 0)
+            return i;
+    if (!names[2])
+        options_refuse("--%s: found '%s'; expected %s or %s", option, found, names[0], names[1]);
+    options_refuse("--%s: found '%s'; expected %s, %s or %s", option, found, names[0], names[1],
+                   names[2]);
+}
+
+ModelKind kind_of(const Settings *s)
+{
+    return (ModelKind)one_of("model", s->model, models);
+}
+
+static void read_options(int argc, char **argv, Settings *s, bool rnn)
+{
+    TransformerConfig *t = &s->transformer;
+    const Option own[] = {
+        {"text", OPTION_TEXTS, &s->text, "TEXT", "translate this; up to four times", 0, 0},
+        {"model", OPTION_TEXT, &s->model, "WHICH", "transformer or rnn", 0, 0},
+        {"cell", OPTION_TEXT, &s->cell, "WHICH", "of --model rnn: gru, lstm or tanh", 0, 0},
+        {"channels", OPTION_INT, &t->channels, "N", "of each word", 2, 1024},
+        {"hidden", OPTION_INT, rnn ? &s->aligner.hidden : &t->hidden, "N",
+         "of the feed-forward; of an RNN's state", 2, 4096},
+        {"heads", OPTION_INT, &t->heads, "N", "of each block; they divide the channels", 1, 64},
+        {"layers", OPTION_INT, &t->layers, "N", "of encoder and decoder", 1, LAYERS_MAX},
+        {"position", OPTION_TEXT, &s->position, "WHICH", "sinusoidal, learned or none", 0, 0},
+        {"pre-norm", OPTION_FLAG, &s->pre_norm, NULL, "norms before each branch", 0, 0},
+        {"no-cross", OPTION_FLAG, &s->blind, NULL, "do not look at the source", 0, 0},
+        {"dropout", OPTION_NUMBER, &t->dropout, "P", "probability", 0, 0.9},
+        {"smoothing", OPTION_NUMBER, &s->smoothing, "P", "of the labels", 0, 1},
+        {"warmup", OPTION_INT, &s->warmup, "N", "steps up to --lr; then down by 1/sqrt(step)", 1,
+         1 << 20},
+        {"batch", OPTION_INT, &s->batch, "N", "pairs in a step", 1, BATCH_MAX},
+        {"beam", OPTION_INT, &s->beam, "N", "hypotheses of the beam search", 1, 64},
+        {"alpha", OPTION_NUMBER, &s->alpha, "X", "they are compared by log p / length^alpha", 0, 4},
+        {"compare", OPTION_FLAG, &s->compare, NULL, "train both models, and print a table", 0, 0},
+        {"ablate", OPTION_FLAG, &s->ablate, NULL,
+         "train without positions, without cross-attention", 0, 0},
+        {0},
+    };
+    example_begin(argc, argv, "Trains a Transformer, or RNNs, to translate Spanish.", &s->common,
+                  own);
+    if (s->common.steps == 0)
+        options_refuse("--steps: found 0; expected 1 or more");
+    kind_of(s);
+    t->position = one_of("position", s->position, positions);
+    s->aligner.cell = one_of("cell", s->cell, cells);
+    if (t->channels % 2 || t->channels % t->heads)
+        options_refuse("--channels: found %d; expected an even number that the %d heads divide",
+                       t->channels, t->heads);
+    if (s->aligner.hidden % 2)
+        options_refuse("--hidden: found %d; expected an even number", s->aligner.hidden);
+    if ((s->ablate || s->compare) && (s->common.load || s->common.save || s->common.resume))
+        options_refuse("--ablate and --compare train models of their own; leave out --load, "
+                       "--save, --resume");
+}
+
+/* A user's --model decides what else is usual. */
+static bool asks_for_rnn(int argc, char **argv)
+{
+    bool rnn = false;
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--model", 7) == 0)
+            rnn = strcmp(argv[i], "--model=rnn") == 0 ||
+                  (i + 1 < argc && strcmp(argv[i + 1], "rnn") == 0);
+    return rnn;
+}
+
+/* ---- the model ------------------------------------------------------------------------------------------------- */
+
+bool translator_init(Translator *t, Params *p, const Settings *s, ModelKind kind, const Corpus *d)
+{
+    TransformerConfig c = s->transformer;
+    AlignerConfig a = s->aligner;
+    a.from_words = c.from_words = data_translations_spanish(d->all)->count;
+    a.to_words = c.to_words = data_translations_english(d->all)->count;
+    a.channels = c.channels;
+    a.dropout = c.dropout;
+    *t = (Translator){.kind = kind};
+    return kind == ALIGNER ? aligner_init(&t->aligner, p, a)
+                           : transformer_init(&t->transformer, p, c);
+}
+
+static bool make(const Settings *s, Translator *t, Params *p, const Corpus *d)
+{
+    if (!translator_init(t, p, s, kind_of(s), d))
+        return false;
+    printf("%s, %lld weights; %d Spanish and %d English words\n",
+           t->kind == ALIGNER ? s->cell : "transformer", (long long)params_size(p),
+           data_translations_spanish(d->all)->count, data_translations_english(d->all)->count);
+    return train(s, t, p, d, NULL) && (!s->common.save || save_translator(t, p, s->common.save));
+}
+
+static bool run(const Settings *s, const Corpus *d, Params *p)
+{
+    Translator t;
+    if (s->ablate)
+        return ablate(s, d);
+    if (s->compare)
+        return compare(s, d);
+    return know_texts(s, d) &&
+           (s->common.load ? load_translator(&t, p, d, s->common.load) : make(s, &t, p, d)) &&
+           print_score(&t, d) && draw_grids(s, &t, d) && show_texts(s, &t, d);
+}
+
+/* The same sentences for all seeds. */
+static bool corpus_open(Corpus *d)
+{
+    Rng rng = {.seed = 2017};
+    d->all = data_translations_new();
+    bool ok = d->all != NULL;
+    for (int i = 0; ok && i < TESTS; i++)
+        ok = data_translations_draw(d->all, &rng, DATA_HELD_OUT, &d->test[i]);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    static Corpus corpus;
+    const bool rnn = asks_for_rnn(argc, argv);
+    Settings s = {
+        .common = {.seed = 1, .steps = 3000, .rate = rnn ? 3e-3 : 6e-3, .out = "out/translate"},
+        .model = "transformer",
+        .cell = "gru",
+        .position = "sinusoidal",
+        .transformer = {.longest = LONGEST, .channels = 64, .heads = 4, .layers = 2, .hidden = 256},
+        .aligner = {.hidden = 128},
+        .batch = 64,
+        .warmup = 300,
+        .smoothing = 0.1,
+        .beam = 4,
+        .alpha = 1};
+    read_options(argc, argv, &s, rnn);
+    s.transformer.pre_norm = s.pre_norm;
+    s.transformer.blind = s.aligner.blind = s.blind;
+    Params *p = params_new((uint64_t)s.common.seed);
+    bool ok = p && corpus_open(&corpus) && run(&s, &corpus, p);
+    if (!ok)
+        tensor_place(__FILE__, __LINE__); /* a failure of the example's own is printed too */
+    data_translations_free(corpus.all);
+    params_free(p);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,65 @@
+#!/bin/sh
+# The example translate, short:  sh tests/examples/translate.sh SOURCE PROGRAM
+set -u
+# shellcheck source=tests/examples/tools.sh
+. "$1/tests/examples/tools.sh"
+
+small='--steps 300 --warmup 150'
+
+# Each threshold lies between what 300 steps reach and what is reached with the fault that is named.
+# shellcheck disable=SC2086  # several words
+{
+    attempt '300 steps' example whole $small --save whole.st
+    # below 60 without positions; near 0 without the causal mask, and without cross-attention
+    attempt 'translate most sentences word for word' within 70 "$(said whole ' all ')" 100
+    attempt 'the lecture'\''s sentence among them' shows whole.txt 'beam     I am a student'
+    attempt 'adjectives change places with nouns' shows whole.txt 'some white flowers'
+    # padding that is looked at changes logits by tenths
+    attempt 'padding changes no logit by more than 1e-4' within 0 "$(said whole 'differ by at most')" 1e-4
+    attempt 'and the pictures have their scripts' test -s whole/grids.gp -a -s whole/attention-1.gp \
+        -a -s whole/heads-4.gp -a -s whole/learning.gp
+
+    attempt '300 steps without positions' example nowhere $small --position none
+    attempt 'cannot tell who and which' within 0 "$(said nowhere ' all ')" 60
+    attempt '200 steps that do not look at the source' example blind --steps 200 --warmup 150 --no-cross
+    attempt 'translate nothing, when others are right half of the time' within 0 "$(said blind ' all ')" 1
+
+    attempt 'RNNs, 400 steps' example rnn --model rnn --steps 400 --warmup 150 --save rnn.st
+    attempt 'translate most sentences word for word' within 70 "$(said rnn ' all ')" 100
+    attempt 'and padding means nothing to them' within 0 "$(said rnn 'differ by at most')" 1e-4
+    attempt 'with the same picture' test -s rnn/attention-1.gp
+    attempt 'LSTMs' example lstm --model rnn --cell lstm --steps 3
+    attempt 'and plain RNNs' example tanh --model rnn --cell tanh --steps 3
+    attempt 'pre-norm, learned places, dropout' example other --pre-norm --position learned --dropout 0.1 --steps 3
+}
+
+attempt 'weights that were saved' example loaded --load whole.st
+attempt 'translate the same' [ "$(said whole ' all ')" = "$(said loaded ' all ')" ]
+attempt 'those of RNNs too' example rnnloaded --load rnn.st --text 'No los vendemos.'
+attempt 'translate the same' [ "$(said rnn ' all ')" = "$(said rnnloaded ' all ')" ]
+attempt 'and a sentence of ours' shows rnnloaded.txt 'beam     we do not sell them'
+
+attempt '40 steps' example some --steps 40 --dropout 0.1 --save some.st
+attempt '40 steps, stopped and resumed' interrupted stopped --steps 40 --dropout 0.1 --save stopped.st
+attempt 'are as never stopped' as_never_stopped some stopped
+attempt 'and by three threads the same' any_threads some --steps 40 --dropout 0.1
+
+attempt 'the table of both' example compare --compare --steps 2
+attempt 'counts the longest chains: the RNNs'\'' grows with the sentence' \
+    awk '/longest chain/ { t[++n] = $(NF - 1); r[n] = $NF }
+        END { exit !(n == 3 && t[1] == t[3] && t[1] > 20 && r[3] > 3 * r[1]) }' compare.txt
+attempt 'the table of what is needed' example ablate --ablate --steps 2
+attempt 'has three rows' [ "$(grep -c '^no \|^as ' ablate.txt)" = 3 ]
+
+attempt 'an unknown word' refuses 1 'unknown word "gaton"; nearest known: ' --text 'el gaton canta'
+attempt 'an empty sentence' refuses 1 'found 0 words; expected 1 to 32' --text ' '
+attempt 'too long a sentence' refuses 1 'found more than 32 words' \
+    --text "$(for i in 1 2 3 4 5 6 7; do printf 'no no no no no '; done)"
+attempt 'beam 0' refuses 2 "beam: found '0'; expected a whole number from 1" --beam 0
+attempt '3 heads of 64 channels' refuses 2 'channels: found 64; expected an even number that the 3 heads divide' --heads 3
+attempt 'an unknown model' refuses 2 "model: found 'cnn'; expected transformer or rnn" --model cnn
+attempt 'an unknown cell' refuses 2 "cell: found 'gruu'; expected tanh, lstm or gru" --cell gruu
+attempt 'weights of something else' refuses 1 'found weights of something else' \
+    --load "$1/tests/golden/encoder.safetensors"
+
+curtain
