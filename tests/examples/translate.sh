@@ -45,6 +45,7 @@ attempt 'are as never stopped' as_never_stopped some stopped
 attempt 'and by three threads the same' any_threads some --steps 40 --dropout 0.1
 
 attempt 'the table of both' example compare --compare --steps 2
+# shellcheck disable=SC2016  # awk's own variables
 attempt 'counts the longest chains: the RNNs'\'' grows with the sentence' \
     awk '/longest chain/ { t[++n] = $(NF - 1); r[n] = $NF }
         END { exit !(n == 3 && t[1] == t[3] && t[1] > 20 && r[3] > 3 * r[1]) }' compare.txt
@@ -54,7 +55,7 @@ attempt 'has three rows' [ "$(grep -c '^no \|^as ' ablate.txt)" = 3 ]
 attempt 'an unknown word' refuses 1 'unknown word "gaton"; nearest known: ' --text 'el gaton canta'
 attempt 'an empty sentence' refuses 1 'found 0 words; expected 1 to 32' --text ' '
 attempt 'too long a sentence' refuses 1 'found more than 32 words' \
-    --text "$(for i in 1 2 3 4 5 6 7; do printf 'no no no no no '; done)"
+    --text "$(printf 'no %.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35)"
 attempt 'beam 0' refuses 2 "beam: found '0'; expected a whole number from 1" --beam 0
 attempt '3 heads of 64 channels' refuses 2 'channels: found 64; expected an even number that the 3 heads divide' --heads 3
 attempt 'an unknown model' refuses 2 "model: found 'cnn'; expected transformer or rnn" --model cnn
