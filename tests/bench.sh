@@ -11,7 +11,7 @@ cd "$source/tests/bench" || exit 1
 # The first word of each line of the README's table between backquotes.
 documented() {
     # shellcheck disable=SC2016  # backquotes
-    sed -n '/^| `/{s/^|\([^|]*\)|.*/\1/; s/[` ][` ]*/\n/g; p}' README.md | sed '/^$/d' | sort >"$work/documented"
+    sed -n '/^| `/{s/^|\([^|]*\)|.*/\1/; s/[` ][` ]*/\n/g; p}' README.md | sed '/^$/d' | sort -u >"$work/documented"
     "$program" --list | sort >"$work/listed"
     [ "$(wc -l <"$work/listed")" -gt 25 ] && diff "$work/documented" "$work/listed"
 }
