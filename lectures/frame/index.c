@@ -111,6 +111,18 @@ static void print_chapters(void)
 
 /* ---- by lecture --------------------------------------------------------------------------------------------- */
 
+/* Has an earlier row of the slide the same program as its i-th? */
+static bool named_before(const Slide *s, int i)
+{
+    const char *program = row_numbered(s->rows[i])->program;
+    for (int k = 0; k < i; k++) {
+        const char *other = row_numbered(s->rows[k])->program;
+        if (other && strcmp(other, program) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void print_where(const Slide *s)
 {
     int count = 0;
@@ -120,7 +132,7 @@ static void print_where(const Slide *s)
         const Chapter *c = chapter_of(row);
         if (c && c != last)
             printf("%s[%s](%s/)", count++ ? ", " : "", c->folder, c->folder);
-        if (row->program)
+        if (row->program && !named_before(s, i))
             printf("%s[%s](../%s/)", count++ ? ", " : "", strchr(row->program, '/') + 1,
                    row->program);
         last = c;
