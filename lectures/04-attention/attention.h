@@ -40,8 +40,8 @@ extern const Claim claim_one_head, claim_two_heads;
 extern const Figure figure_patterns;
 
 /* masks.c */
-extern const Claim claim_masked_zero, claim_zeros_leak, claim_jacobian, claim_encoder_unmasked,
-    claim_padding, claim_nothing_to_see;
+extern const Claim claim_masked_zero, claim_zeros_leak, claim_hidden_exponentials, claim_jacobian,
+    claim_encoder_unmasked, claim_padding, claim_nothing_to_see;
 extern const Figure figure_attention_masks, figure_masked;
 
 /* cross.c */

@@ -31,6 +31,7 @@ static const Claim *const claims[] = {
     &claim_heads_differ,
     &claim_masked_zero,
     &claim_zeros_leak,
+    &claim_hidden_exponentials,
     &claim_jacobian,
     &claim_encoder_unmasked,
     &claim_padding,

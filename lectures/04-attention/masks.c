@@ -85,7 +85,7 @@ const Claim claim_masked_zero = {
                "H: Masked Attention"},
     .quantity = "largest weight on a hidden key",
     EXACTLY(0),
-    .why = "exp(-infinity) is 0, not small (B writes exp(xi) = -infinity where xi is meant)",
+    .why = "exp(-infinity) is 0, not small",
     .faults = {{"no-mask", "no mask"}, {"zero-scores", "hidden scores are set to 0"}},
     .measure = masked_is_zero,
 };
@@ -117,6 +117,43 @@ const Claim claim_zeros_leak = {
         "7/16 if all scores were 0; Jensen: no less than if each kept key weighed its mean, 1.71",
     .faults = {{"minus-infinity", "hidden scores are set to -infinity"}},
     .measure = zeros_leak,
+};
+
+/* B at its letter: exp(x_i), not x_i, is -infinity where a key is hidden; then divided by the sum of the row. */
+static double hidden_exponentials(Trial *t)
+{
+    bool scores_hidden = broken(t, "hidden-scores");
+    double seen = 0;
+    Tape *tape = tape_new(t->seed);
+    Tensor *scores = random_scores(tape, t->seed);
+    for (int i = 0; i < T - 1; i++) { /* the last query sees all keys */
+        double e[T], sum = 0;
+        for (int j = 0; j < T; j++) {
+            double x = (double)tensor_get(scores, (int64_t[]){0, i, j});
+            bool hide = !kept(CAUSAL, i, j);
+            e[j] = scores_hidden ? exp(hide ? -(double)INFINITY : x)
+                                 : (hide ? -(double)INFINITY : exp(x));
+            sum += e[j];
+        }
+        for (int j = 0; j <= i; j++)
+            seen += e[j] / sum / (T - 1);
+        explain(t, "query %d: %d keys seen, the row's sum is %g, weight of a hidden key %g", i,
+                i + 1, sum, e[T - 1] / sum);
+    }
+    tape_free(tape);
+    return fabs(seen);
+}
+
+const Claim claim_hidden_exponentials = {
+    .row = 26,
+    .statement = "slip: exp(xi) = -infinity, in B, takes all weight from what is seen",
+    .slides = {"B: Masked Decoding"},
+    .quantity = "weight on the keys that are seen, a query's mean",
+    EXACTLY(0),
+    .why = "a finite number divided by -infinity; and a hidden key's weight is infinity by "
+           "infinity, no number",
+    .faults = {{"hidden-scores", "x_i, the score, is -infinity, as meant: exp(x_i) is 0"}},
+    .measure = hidden_exponentials,
 };
 
 /* ---- nothing flows back from the future -------------------------------------------------------------------- */
