@@ -170,7 +170,7 @@ Room tape_room(const Tape *tape)
 {
     unsigned char *start = tape->room;
     size_t over = (uintptr_t)start % ROOM_ALIGNMENT;
-    return (Room){start + (over ? ROOM_ALIGNMENT - over : 0), tape->room_parts};
+    return (Room){over ? start + ROOM_ALIGNMENT - over : start, tape->room_parts};
 }
 
 Tensor *tape_tensor(Tape *tape, Shape shape)

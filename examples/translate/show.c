@@ -142,7 +142,7 @@ static void print_english(const Corpus *d, const char *how, const SentencePair *
 static bool show_text(const Settings *s, const Translator *t, const Corpus *d, const char *text,
                       int k)
 {
-    SentencePair greedy, beam;
+    SentencePair greedy = {0}, beam;
     BeamTree tree = {0};
     Writer one = {0}, many = {0};
     Tape *tape = tape_new(1);

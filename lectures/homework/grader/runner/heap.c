@@ -17,13 +17,6 @@
 #endif
 #endif
 
-typedef struct {
-    size_t size;
-    uint64_t state;
-} Header;
-
-static const uint64_t TAKEN = 0x6772616475732121u, GIVEN_BACK = 0x676f6e652e2e2e2eu;
-
 static struct {
     long blocks;
     size_t bytes, limit;
@@ -83,6 +76,13 @@ void __wrap_free(void *p)
 }
 
 #else
+
+typedef struct {
+    size_t size;
+    uint64_t state;
+} Header;
+
+static const uint64_t TAKEN = 0x6772616475732121u, GIVEN_BACK = 0x676f6e652e2e2e2eu;
 
 static Header *header_of(void *p, const char *what)
 {
