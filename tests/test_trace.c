@@ -219,7 +219,8 @@ static Tensor *plain_attention(Tape *tape)
     Tensor *x = ag_name(tape_leaf(tape, (real[]){1, 0, 0, 1}, shape2(2, 2)), "tokens");
     Tensor *q = ag_name(ag_scale(x, 1), "Q"), *k = ag_name(ag_scale(x, 1), "K");
     Tensor *scores = ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), (real)0.5);
-    Tensor *v = ag_name(ag_scale(x, 3), "V"); /* a line each: C leaves the order of arguments open */
+    Tensor *v =
+        ag_name(ag_scale(x, 3), "V"); /* a line each: C leaves the order of arguments open */
     return ag_sum(ag_matmul(ag_softmax(scores), v));
 }
 
