@@ -233,6 +233,19 @@ static double best_of_all(Model *m, double alpha, int best[2])
     return most;
 }
 
+/* Three tokens: on the way back to the second, the cache still knows the first. */
+static void the_truth_is_what_full_passes_say(void)
+{
+    Model m;
+    int truth[3];
+    double score;
+    REQUIRE(model_open(&m, 1, false, POSITION_LEARNED), "no model");
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
+    CHECK(nn_exhaustive(m.tape, &d, prompt, PROMPT, truth, 3, 0, &score), "%s", tensor_error());
+    CHECK_CLOSE(score, log_p_of(&m, truth, 3), 3 * LOGITS_CLOSE);
+    model_close(&m);
+}
+
 static void enough_hypotheses_are_exhaustive(void)
 {
     for (int alpha = 0; alpha < 2; alpha++) {
@@ -324,6 +337,7 @@ static const TestCase cases[] = {
     {"it stops when all have ended", it_stops_when_all_have_ended},
     {"every node has its probability", every_node_has_its_probability},
     {"one hypothesis is greedy", one_hypothesis_is_greedy},
+    {"the truth is what full passes say", the_truth_is_what_full_passes_say},
     {"enough hypotheses are exhaustive", enough_hypotheses_are_exhaustive},
     {"refusals", refusals},
     {"out of memory", out_of_memory},
