@@ -6,6 +6,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef GRADUS_AMX
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 /* What kernels_fast.c exports for each instruction set of this build. */
 #ifdef GRADUS_FAST
@@ -14,6 +19,9 @@ void kernels_fill_base(Kernels *k);
 #ifdef GRADUS_X86_LEVELS
 void kernels_fill_avx2(Kernels *k);
 void kernels_fill_avx512(Kernels *k);
+#endif
+#ifdef GRADUS_AMX
+void kernels_fill_amx(Kernels *k);
 #endif
 
 typedef struct {
@@ -31,10 +39,25 @@ static KernelSet sets[] = {
     {.name = "avx2", .fill = kernels_fill_avx2},
     {.name = "avx512", .fill = kernels_fill_avx512},
 #endif
+#ifdef GRADUS_AMX
+    {.name = "amx", .fill = kernels_fill_amx},
+#endif
 }; /* best last */
 enum { SETS = sizeof sets / sizeof *sets };
 
 const Kernels *kernels = &kernels_ref;
+
+#ifdef GRADUS_AMX
+/* Linux lends the tile unit to a process that asks: its registers make every thread's saved state 8 KB larger. */
+static bool tiles_are_lent(void)
+{
+    enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, REQUEST = 0x1023, TILE_DATA = 18 };
+    unsigned a, b, c, d;
+    if (!__get_cpuid_count(LEAF, 0, &a, &b, &c, &d) || (d & (BF16 | TILES)) != (BF16 | TILES))
+        return false;
+    return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+}
+#endif
 
 static bool processor_has(const char *set)
 {
@@ -45,6 +68,10 @@ static bool processor_has(const char *set)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vl");
+#endif
+#ifdef GRADUS_AMX
+    if (strcmp(set, "amx") == 0)
+        return processor_has("avx512") && tiles_are_lent();
 #endif
     return *set != 0;
 }

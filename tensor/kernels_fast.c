@@ -6,7 +6,7 @@
  *   elements     kernels_fast_elements.c, and kernels_fast_functions.c for exp and its kin
  *   losses       kernels_fast_losses.c: mean squares, binary cross-entropy
  *
- * What none of them has, the reference computes. */
+ * What none of them has, the reference computes. Beside AVX-512, kernels_amx*.c take products to the tile unit. */
 #include "tensor/kernels_fast.h"
 
 /* The whole set. kernels.c calls it when the processor has the instructions. */

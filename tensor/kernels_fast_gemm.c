@@ -10,6 +10,7 @@
  * Threads share out C in rectangles. What is read few times is not copied: see pays and copies_a. One to four rows
  * (a decoder's step) are dot products at the speed at which memory brings the weights. The order of additions in an
  * element of C is a function of m, n, k and the strides alone: k is never shared out. */
+#include "tensor/kernels_fast_gemm.h"
 #include "tensor/kernels_fast_pack.h"
 #include "tensor/kernels_fast_product.h"
 
@@ -151,56 +152,9 @@ static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t
     }
 }
 
-/* ---- sharing out C --------------------------------------------------------------------------------------- */
-
-typedef struct {
-    const Gemm *g;
-    int64_t rows, columns; /* of rectangles */
-} Grid;
-
-static void grid_body(int64_t begin, int64_t end, void *context)
-{
-    const Grid *grid = context;
-    const Gemm *g = grid->g;
-    int64_t panels = (g->n + NR - 1) / NR;
-    for (int64_t r = begin; r < end; r++) {
-        int64_t i = r / grid->columns, j = r % grid->columns;
-        int64_t last = panels * (j + 1) / grid->columns * NR;
-        rectangle(g, g->m * i / grid->rows, g->m * (i + 1) / grid->rows,
-                  panels * j / grid->columns * NR, last < g->n ? last : g->n);
-    }
-}
-
-/* Rectangles for so many threads: those of which the largest takes least time, 16 products weighing as much
- * as copying one number. */
-static Grid grid_of(const Gemm *g, int64_t threads)
-{
-    Grid best = {g, 1, 1};
-    int64_t least = INT64_MAX, panels = (g->n + NR - 1) / NR;
-    for (int64_t rows = 1; rows <= threads; rows++) {
-        int64_t columns = threads / rows;
-        if (rows > g->m || columns > panels)
-            continue;
-        int64_t high = (g->m + rows - 1) / rows, wide = (panels + columns - 1) / columns * NR;
-        int64_t time = high * wide + 16 * (high + wide);
-        if (time < least) {
-            least = time;
-            best.rows = rows;
-            best.columns = columns;
-        }
-    }
-    return best;
-}
-
 static void tiled(const Gemm *g)
 {
-    int64_t work = g->m * g->n * g->k / 16, threads = parallel_threads();
-    if (threads > work / parallel_grain(1))
-        threads = work / parallel_grain(1);
-    if (threads > g->room.parts)
-        threads = g->room.parts;
-    Grid grid = grid_of(g, threads > 1 ? threads : 1);
-    parallel_for(grid.rows * grid.columns, 1, grid_body, &grid);
+    share_out(g, g->m * g->n * g->k / 16, 1, NR, rectangle);
 }
 
 /* ---- few rows: dot products -------------------------------------------------------------------------------- */
@@ -261,35 +215,13 @@ static void dots_body(int64_t begin, int64_t end, void *context)
 
 /* ---- any ----------------------------------------------------------------------------------------------------- */
 
-/* C^T = B^T A^T */
-static Gemm transposed(const Gemm *g)
-{
-    return (Gemm){.m = g->n,
-                  .n = g->m,
-                  .k = g->k,
-                  .a = g->b,
-                  .a_row = g->b_column,
-                  .a_column = g->b_row,
-                  .b = g->a,
-                  .b_row = g->a_column,
-                  .b_column = g->a_row,
-                  .c = g->c,
-                  .c_row = g->c_column,
-                  .c_column = g->c_row,
-                  .add = g->add,
-                  .room = g->room};
-}
-
-/* The fast way is along rows of C that are contiguous, and a single column is a row, turned. */
 static void gemm(const Gemm *g)
 {
     if (g->m == 0 || g->n == 0 || g->k == 0 || g->room.parts == 0) {
         kernels_ref.gemm(g);
         return;
     }
-    Gemm t = *g;
-    if (!g->bias && g->c_row == 1 && (g->c_column != 1 || g->n == 1))
-        t = transposed(g);
+    Gemm t = along_rows(g);
     if (t.m <= FEW && t.b_row == 1 &&
         t.a_column == 1) /* reading B costs as much as three rows of A */
         parallel_for(t.n, parallel_grain((t.m + 3) * t.k / 8), dots_body, &t);

@@ -33,7 +33,7 @@ rooms() {
     cd "$source" || return
     # shellcheck disable=SC2046  # a list of files
     objects "$work/rooms" '-O1 -DGRADUS_INSIDE -DGRADUS_FAST -DGRADUS_THREADS' $(
-        find tensor autograd -name '*.c' ! -name 'kernels_fast*' ! -name '*openmp.c'
+        find tensor autograd -name '*.c' ! -name 'kernels_fast*' ! -name 'kernels_amx*' ! -name '*openmp.c'
     )
 }
 

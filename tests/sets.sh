@@ -19,21 +19,26 @@ done
 
 # What a set exports carries its name: nothing else of it can be taken for another set's.
 own_names() {
-    nm -g --defined-only "$build/libkernels_$1.a.p"/*.o | awk -v set="_$1\$" '
+    nm -g --defined-only "$build/libkernels_$1.a.p"/*.o | awk -v set="(^$1_|_$1\$)" '
         NF == 3 && $3 !~ set && $3 !~ /^__?(asan|odr|tsan|ubsan|llvm|gcov)/ { print; found = 1 }
         NF == 3 { names++ }
         END { exit found || !names }'
 }
-for set in base avx2 avx512; do
+for set in base avx2 avx512 amx; do
+    [ -d "$build/libkernels_$set.a.p" ] || continue
     attempt "what $set exports is named after it" own_names $set
 done
 
 # wide OBJECT...: the places where registers of 32 and 64 bytes are used.
 wide() { objdump -d --no-show-raw-insn "$@" | grep -E '%[yz]mm|[^a-z][yz]mm[0-9]'; }
+# tiled OBJECT...: the places where the tile unit is used.
+tiled() { objdump -d --no-show-raw-insn "$@" | grep -E '%tmm|ldtilecfg|tilerelease'; }
+only_amx_is_tiled() { fails tiled "$build"/libgradus.a.p/*.o "$build"/libkernels_avx512.a.p/*.o; }
 others_are_narrow() { fails wide "$build"/libgradus.a.p/*.o "$build"/libkernels_base.a.p/*.o; }
 avx512_is_wide() { wide "$build"/libkernels_avx512.a.p/*product*.o >/dev/null; }
 attempt 'the 512-bit kernels use wide registers' avx512_is_wide
 attempt 'nothing beside the AVX kernels does' others_are_narrow
+attempt 'nothing beside the AMX kernels uses the tile unit' only_amx_is_tiled
 
 # ---- on other processors ---------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 
 enum { LONGEST = 200001 }; /* enough for several threads */
 
-static const char *const sets[] = {"ref", "base", "avx2", "avx512"};
+static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
 
 /* One bad number at each place of interest, around the ends of lanes and of blocks of 1024. */
 static void check_set(const real *bad, int count)

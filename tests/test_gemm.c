@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const sets[] = {"ref", "base", "avx2", "avx512"};
+static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
 enum { SETS = sizeof sets / sizeof *sets };
 
 static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
@@ -181,6 +181,21 @@ static void large(void)
     all_forms(16, 70, 1024);
 }
 
+/* Panels of 32 and registers of 16 rows and columns, 32 steps together, blocks of 128 steps, 256 rows and 768
+ * columns. */
+static void pieces(void)
+{
+    static const int64_t sizes[] = {32, 47, 48, 49, 65}, steps[] = {16, 31, 32, 33, 129};
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++) {
+            all_forms(sizes[i], sizes[j], steps[(i + j) % 5]);
+            all_forms(sizes[i], 40, steps[j]);
+        }
+    all_forms(257, 33, 40);
+    all_forms(33, 769, 40);
+    all_forms(289, 801, 260);
+}
+
 /* A caller without memory to lend gets the reference. */
 static void without_room(void)
 {
@@ -190,7 +205,8 @@ static void without_room(void)
     CHECK(c == 39, "7 + 4 + 10 + 18 is 39, got %g", (double)c);
 }
 
-static void (*const parts[])(void) = {small_sizes, tile_edges, block_edges, large, without_room};
+static void (*const parts[])(void) = {small_sizes, tile_edges, block_edges,
+                                      large,       pieces,     without_room};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static void run_case(void)
@@ -206,8 +222,8 @@ static void run_case(void)
 
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"small sizes", "edges of tiles", "edges of blocks",
-                                        "large ones", "without room"};
+    static const char *const names[] = {"small sizes", "edges of tiles",   "edges of blocks",
+                                        "large ones",  "panels of pieces", "without room"};
     static char text[SETS * PARTS][48];
     static TestCase cases[SETS * PARTS + 1];
     for (int i = 0; i < SETS * PARTS; i++) {

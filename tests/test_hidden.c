@@ -139,7 +139,7 @@ static void a_query_alone(void)
 }
 
 static void (*const parts[])(void) = {the_future, a_query, behind_the_window, a_query_alone};
-static const char *const sets[] = {"ref", "base", "avx2", "avx512"};
+static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
 enum { PARTS = 4, SETS = 4 };
 
 static void run_case(void)

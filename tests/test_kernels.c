@@ -203,7 +203,7 @@ static int for_each(const Op *op, bool samples, Try try, void *context)
 
 /* ---- kernel sets ----------------------------------------------------------------------------------- */
 
-static const char *const fast_sets[] = {"base", "avx2", "avx512"};
+static const char *const fast_sets[] = {"base", "avx2", "avx512", "amx"};
 enum { FAST_SETS = sizeof fast_sets / sizeof *fast_sets };
 
 /* In the set that is chosen now. */
@@ -287,7 +287,7 @@ static void compare_threads(const Operands *o, Tape *tape, void *context)
 
 static void threads(const Op *op)
 {
-    static const char *const names[] = {"ref", "base", "avx2", "avx512"};
+    static const char *const names[] = {"ref", "base", "avx2", "avx512", "amx"};
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for (int i = 0; i < 4; i++)

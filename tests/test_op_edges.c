@@ -268,7 +268,7 @@ static void check_edge(const Edge *e)
 
 static void with_each_set(void (*check)(const Edge *e), const Edge *e)
 {
-    static const char *const names[] = {"ref", "base", "avx2", "avx512"};
+    static const char *const names[] = {"ref", "base", "avx2", "avx512", "amx"};
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for (int i = 0; i < 4; i++)

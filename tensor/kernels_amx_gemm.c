@@ -1,0 +1,124 @@
+/* kernels_amx_gemm.c: matrix products of any size and any strides, in pieces (kernels_amx.h).
+ *
+ *        B     [ panel | panel | .. ]  KC x NC     Each thread has a rectangle of C. KC steps of at most NC columns of
+ *     A        C                                   B are split and copied once, and stay in the second cache, against
+ *     [panel]  [      |      |    ]                MC rows of A after another: a panel of A in the nearest cache,
+ *     [panel]  [      |      |    ]  MC x NC       while those of B pass by (kernels_amx_product.c).
+ *     MC x KC
+ *
+ * Splitting a number takes as long as 25 to 50 of its products: small matrices, and few rows, are left to AVX-512. */
+#include "tensor/kernels_amx.h"
+#include "tensor/kernels_fast_gemm.h"
+
+enum { KC = 128, MC = 8 * PANEL, NC = 24 * PANEL };
+
+/* A thread's own. */
+typedef struct {
+    unsigned char a[MC / PANEL * (KC / STEPS * STEP_BYTES)];
+    unsigned char b[NC / PANEL * (KC / STEPS * STEP_BYTES)];
+} __attribute__((aligned(64))) Panels;
+_Static_assert(sizeof(Panels) <= KERNEL_ROOM, "KERNEL_ROOM is too small for the panels");
+
+/* The block's columns j.. and steps l.. against all rows from m0 to m1. False if a number is not finite. */
+static bool columns_block(const Gemm *g, Panels *panels, int64_t m0, int64_t m1, int64_t j,
+                          int64_t nc, int64_t l, int64_t kc)
+{
+    int64_t next = amx_panel_bytes(kc);
+    AmxProduct p = {.n = nc,
+                    .steps = kc,
+                    .a = panels->a,
+                    .b = panels->b,
+                    .a_next = next,
+                    .b_next = next,
+                    .c_row = g->c_row,
+                    .c_column = g->c_column};
+    bool finite = amx_pack(panels->b, next, SIDE_B, g->b + l * g->b_row + j * g->b_column,
+                           g->b_column, g->b_row, nc, kc);
+    for (int64_t i = m0; i < m1; i += MC) {
+        p.m = m1 - i < MC ? m1 - i : MC;
+        finite &= amx_pack(panels->a, next, SIDE_A, g->a + i * g->a_row + l * g->a_column, g->a_row,
+                           g->a_column, p.m, kc);
+        p.c = g->c + i * g->c_row + j * g->c_column;
+        if (g->add || l > 0) {
+            p.from = p.c;
+            p.from_row = p.c_row;
+            p.from_column = p.c_column;
+        } else if (g->bias) {
+            p.from = g->bias + j;
+            p.from_column = 1;
+        }
+        amx_product(&p);
+    }
+    return finite;
+}
+
+/* One element as the processor's own arithmetic has it, up to the first NaN, which stays. */
+static float plain_element(const Gemm *g, int64_t i, int64_t j)
+{
+    float sum = g->bias ? g->bias[j] : 0;
+    for (int64_t l = 0; l < g->k && sum == sum; l++)
+        sum += g->a[i * g->a_row + l * g->a_column] * g->b[l * g->b_row + j * g->b_column];
+    return sum;
+}
+
+/* An infinity's pieces are it, NaN and NaN: what came of that is computed again. */
+static void mend(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
+{
+    for (int64_t i = m0; i < m1; i++)
+        for (int64_t j = n0; j < n1; j++) {
+            float *c = g->c + i * g->c_row + j * g->c_column;
+            if (isfinite(*c))
+                continue;
+            float plain = plain_element(g, i, j);
+            if (!isfinite(plain))
+                *c = plain;
+        }
+}
+
+/* Steps are cut into equal parts of at most KC, columns into those of at most NC. */
+static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
+{
+    Panels *panels = room_part(g->room);
+    int64_t steps = tiles_in(tiles_in(g->k, tiles_in(g->k, KC)), STEPS) * STEPS;
+    int64_t wide = tiles_in(tiles_in(n1 - n0, tiles_in(n1 - n0, NC)), PANEL) * PANEL;
+    amx_begin();
+    for (int64_t j = n0; j < n1; j += wide) {
+        int64_t nc = n1 - j < wide ? n1 - j : wide;
+        bool finite = true;
+        for (int64_t l = 0; l < g->k; l += steps)
+            finite &=
+                columns_block(g, panels, m0, m1, j, nc, l, g->k - l < steps ? g->k - l : steps);
+        if (!finite)
+            mend(g, m0, m1, j, j + nc);
+    }
+    amx_end();
+}
+
+/* ---- which products ---------------------------------------------------------------------------------------- */
+
+static void (*without_tiles)(const Gemm *g);
+
+static bool pays(const Gemm *g)
+{
+    return g->m >= 32 && g->n >= 32 && g->k >= 16;
+}
+
+static void gemm(const Gemm *g)
+{
+    Gemm t = along_rows(g);
+    if (t.room.parts > 0 && pays(&t))
+        share_out(&t, t.m * t.n * t.k / 40, PANEL, PANEL, rectangle);
+    else
+        without_tiles(g);
+}
+
+void kernels_fill_avx512(Kernels *k);
+void kernels_fill_amx(Kernels *k);
+
+/* All other kernels are those of AVX-512. */
+void kernels_fill_amx(Kernels *k)
+{
+    kernels_fill_avx512(k);
+    without_tiles = k->gemm;
+    k->gemm = gemm;
+}

@@ -1,0 +1,100 @@
+/* kernels_fast_gemm.h: what every way of multiplying matrices begins with (internal). */
+#ifndef GRADUS_KERNELS_FAST_GEMM_H
+#define GRADUS_KERNELS_FAST_GEMM_H
+
+#include "tensor/kernels_fast.h"
+
+/* C^T = B^T A^T */
+static inline Gemm transposed(const Gemm *g)
+{
+    return (Gemm){.m = g->n,
+                  .n = g->m,
+                  .k = g->k,
+                  .a = g->b,
+                  .a_row = g->b_column,
+                  .a_column = g->b_row,
+                  .b = g->a,
+                  .b_row = g->a_column,
+                  .b_column = g->a_row,
+                  .c = g->c,
+                  .c_row = g->c_column,
+                  .c_column = g->c_row,
+                  .add = g->add,
+                  .room = g->room};
+}
+
+/* The same product, along rows of C that are contiguous where it can be: a single column is a row, turned. */
+static inline Gemm along_rows(const Gemm *g)
+{
+    bool turns = !g->bias && g->c_row == 1 && (g->c_column != 1 || g->n == 1);
+    return turns ? transposed(g) : *g;
+}
+
+/* ---- sharing out C --------------------------------------------------------------------------------------- */
+
+/* Computes the rows m0..m1-1 and columns n0..n1-1 of C. */
+typedef void Rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
+
+typedef struct {
+    const Gemm *g;
+    Rectangle *rectangle;
+    int64_t height, width; /* of a tile, which is not cut: rectangles are made of tiles */
+    int64_t rows, columns; /* of rectangles                                             */
+} Grid;
+
+static inline int64_t tiles_in(int64_t n, int64_t tile)
+{
+    return (n + tile - 1) / tile;
+}
+
+static inline void grid_body(int64_t begin, int64_t end, void *context)
+{
+    const Grid *grid = context;
+    const Gemm *g = grid->g;
+    int64_t high = tiles_in(g->m, grid->height), wide = tiles_in(g->n, grid->width);
+    for (int64_t r = begin; r < end; r++) {
+        int64_t i = r / grid->columns, j = r % grid->columns;
+        int64_t m = high * (i + 1) / grid->rows * grid->height;
+        int64_t n = wide * (j + 1) / grid->columns * grid->width;
+        grid->rectangle(g, high * i / grid->rows * grid->height, m < g->m ? m : g->m,
+                        wide * j / grid->columns * grid->width, n < g->n ? n : g->n);
+    }
+}
+
+/* Into rectangles for so many threads: those of which the largest takes least time, 16 products weighing as much
+ * as copying one number. */
+static inline void grid_cut(Grid *grid, int64_t threads)
+{
+    int64_t least = INT64_MAX;
+    int64_t all_high = tiles_in(grid->g->m, grid->height),
+            all_wide = tiles_in(grid->g->n, grid->width);
+    for (int64_t rows = 1; rows <= threads; rows++) {
+        int64_t columns = threads / rows;
+        if (rows > all_high || columns > all_wide)
+            continue;
+        int64_t high = tiles_in(all_high, rows) * grid->height;
+        int64_t wide = tiles_in(all_wide, columns) * grid->width;
+        int64_t time = high * wide + 16 * (high + wide);
+        if (time < least) {
+            least = time;
+            grid->rows = rows;
+            grid->columns = columns;
+        }
+    }
+}
+
+/* The whole of C, by as many threads as its `work`, in elementary operations, is worth. */
+static inline void share_out(const Gemm *g, int64_t work, int64_t height, int64_t width,
+                             Rectangle *rectangle)
+{
+    int64_t threads = parallel_threads();
+    if (threads > work / parallel_grain(1))
+        threads = work / parallel_grain(1);
+    if (threads > g->room.parts)
+        threads = g->room.parts;
+    Grid grid = {g, rectangle, height, width, 1, 1};
+    grid_cut(&grid, threads > 1 ? threads : 1);
+    parallel_for(grid.rows * grid.columns, 1, grid_body, &grid);
+}
+
+#endif
