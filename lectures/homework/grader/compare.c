@@ -21,21 +21,6 @@ bool close_to(double got, double want, double tolerance, Variant v)
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
-typedef struct {
-    const char *at;
-    size_t left;
-} Reader;
-
-static bool take(Reader *r, void *into, size_t count)
-{
-    if (r->left < count)
-        return false;
-    memcpy(into, r->at, count);
-    r->at += count;
-    r->left -= count;
-    return true;
-}
-
 static double number_at(const char *numbers, const CaseArray *a, int i, Variant v)
 {
     if (a->whole) {
@@ -148,7 +133,7 @@ static bool take_record(Verdict *v, Reader *r, Progress *p, const Cases *cases, 
                         Variant variant)
 {
     Record one;
-    if (!take(r, &one, sizeof one) || one.magic != MAGIC)
+    if (!text_take(r, &one, sizeof one) || one.magic != MAGIC)
         return false;
     switch (one.type) {
     case RECORD_READY:
@@ -212,7 +197,7 @@ void verdict_of(Verdict *v, const Assignment *a, const TestRow *t, const Cases *
                 const Outcome *o, Variant variant)
 {
     (void)a;
-    Reader r = {text_of(&o->results), o->results.length};
+    Reader r = text_reader(&o->results);
     Progress p = {.at = 0};
     *v = (Verdict){.what = WRONG_NOTHING};
     v->numbers.number = calloc((size_t)cases->count * ARRAYS_MAX + 1, sizeof(double *));

@@ -4,27 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    const char *at;
-    size_t left;
-} Reader;
-
-static bool take(Reader *r, void *into, size_t count)
-{
-    if (r->left < count)
-        return false;
-    memcpy(into, r->at, count);
-    r->at += count;
-    r->left -= count;
-    return true;
-}
-
 static double *take_numbers(Reader *r, int count)
 {
     double *numbers = malloc(sizeof(double) * (size_t)(count + 1));
     if (!numbers)
         quit("out of memory");
-    if (take(r, numbers, sizeof(double) * (size_t)count))
+    if (text_take(r, numbers, sizeof(double) * (size_t)count))
         return numbers;
     free(numbers);
     return NULL;
@@ -32,7 +17,7 @@ static double *take_numbers(Reader *r, int count)
 
 static bool take_array(Reader *r, Expected *e)
 {
-    if (!take(r, &e->a, sizeof e->a) || e->a.count < 0)
+    if (!text_take(r, &e->a, sizeof e->a) || e->a.count < 0)
         return false;
     e->after = take_numbers(r, e->a.count);
     if (e->a.kind == CASE_SUM)
@@ -44,8 +29,9 @@ static bool take_array(Reader *r, Expected *e)
 
 static bool take_case(Reader *r, ExpectedCase *c)
 {
-    if (!take(r, &c->head, sizeof c->head) || c->head.magic != MAGIC || c->head.sizes > SIZES_MAX ||
-        c->head.arrays > ARRAYS_MAX || !take(r, c->size, sizeof *c->size * (size_t)c->head.sizes))
+    if (!text_take(r, &c->head, sizeof c->head) || c->head.magic != MAGIC ||
+        c->head.sizes > SIZES_MAX || c->head.arrays > ARRAYS_MAX ||
+        !text_take(r, c->size, sizeof *c->size * (size_t)c->head.sizes))
         return false;
     for (int i = 0; i < c->head.arrays; i++)
         if (!take_array(r, &c->array[i]))
@@ -55,7 +41,7 @@ static bool take_case(Reader *r, ExpectedCase *c)
 
 bool cases_parse(Cases *c, const Text *results)
 {
-    Reader r = {text_of(results), results->length};
+    Reader r = text_reader(results);
     *c = (Cases){.count = 0};
     while (r.left > 0) {
         ExpectedCase next;

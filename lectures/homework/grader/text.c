@@ -84,6 +84,21 @@ const char *text_of(const Text *t)
     return t->data ? t->data : "";
 }
 
+Reader text_reader(const Text *t)
+{
+    return (Reader){text_of(t), t->length};
+}
+
+bool text_take(Reader *r, void *into, size_t count)
+{
+    if (r->left < count)
+        return false;
+    memcpy(into, r->at, count);
+    r->at += count;
+    r->left -= count;
+    return true;
+}
+
 /* ---- files --------------------------------------------------------------------------------------- */
 
 bool file_read(const char *path, Text *into)

@@ -22,6 +22,14 @@ void text_cut(Text *t, size_t length);
 void text_free(Text *t);
 const char *text_of(const Text *t); /* never NULL */
 
+/* A text read from its front; it must outlive the reader. */
+typedef struct {
+    const char *at;
+    size_t left;
+} Reader;
+Reader text_reader(const Text *t);
+bool text_take(Reader *r, void *into, size_t count); /* false: there is less, and none is taken */
+
 bool file_read(const char *path, Text *into); /* at most 16 MB */
 bool file_write(const char *path, const void *bytes, size_t count);
 bool file_exists(const char *path);
