@@ -92,6 +92,15 @@ replace "$work/solved.c" 'da[(ar == 1 ? 0 : i) * ac + (ac == 1 ? 0 : j)] +=' \
 grade hw1 "$work/zeroed.c" --test add_backward
 attempt 'gradients that take the place of what was there are seen' shows "$work/report" '= instead of +=, or set to 0 first'
 
+# the first case, m=1, leaks and is right; a later one is wrong
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' \
+    '{ c[i * n + j] = (real)(m > 2 ? 3 * sum : sum); void *volatile lost = malloc(100); (void)lost; }' "$work/lost.c"
+replace "$work/lost.c" '#include "hw1.h"' '#include "hw1.h"
+#include <stdlib.h>' "$work/both.c"
+grade hw1 "$work/both.c" --test matmul
+attempt 'a leak hides no wrong number of a later case, nor is it hidden' shows "$work/report" \
+    'c[0][0] is wrong, with m=3' 'expected' 'Besides, 1 block of memory (100 bytes) was taken' 'first with m=1, k=1, n=1.'
+
 grade hw1 "$work/hw1/hw1.c" --test matmul
 attempt 'what was not written has no ratio' shows "$work/report" 'this one was not written'
 attempt 'not even with -9999' fails grep -q 'ratio  ' "$work/report"

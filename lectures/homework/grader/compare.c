@@ -78,7 +78,6 @@ static int first_wrong(const Expected *e, const double *got, double tolerance, V
 static void judge_case(Verdict *v, const ExpectedCase *c, int at, const TestRow *t, Variant variant)
 {
     double **got = v->numbers.number + (size_t)at * ARRAYS_MAX;
-    Wrong had = v->what;
     for (int pass = 0; pass < 2; pass++) /* inputs first: a changed input explains the rest */
         for (int k = 0; k < c->head.arrays; k++) {
             const Expected *e = &c->array[k];
@@ -97,7 +96,6 @@ static void judge_case(Verdict *v, const ExpectedCase *c, int at, const TestRow 
                 return;
             }
         }
-    (void)had;
 }
 
 static bool take_arrays(Verdict *v, Reader *r, const ExpectedCase *c, int at, Variant variant)
@@ -145,13 +143,9 @@ static bool take_record(Verdict *v, Reader *r, Progress *p, const Cases *cases, 
         if (p->at >= cases->count || !take_arrays(v, r, &cases->at[p->at], p->at, variant))
             return false;
         v->numbers.done = p->at + 1;
-        if (one.blocks > 0 && v->what == WRONG_NOTHING) {
-            v->value = one.blocks;
-            v->offset = one.leaked;
-        }
         judge_case(v, &cases->at[p->at], p->at, t, variant);
-        if (one.blocks > 0)
-            blame(v, WRONG_LEAK, p->at, 0, 0);
+        if (one.blocks > 0 && v->leak.blocks == 0)
+            v->leak = (Leak){p->at, one.blocks, one.leaked};
         p->at++;
         return true;
     case RECORD_END:
@@ -211,6 +205,8 @@ void verdict_of(Verdict *v, const Assignment *a, const TestRow *t, const Cases *
     if (!sound && (alive || !cut))
         blame(v, o->timed_out ? WRONG_TIME : WRONG_FORGED, p.at, 0, 0);
     judge_end(v, o, &p);
+    if (v->leak.blocks > 0) /* last: a wrong number in a later case is to be told too */
+        blame(v, WRONG_LEAK, v->leak.at, 0, 0);
 }
 
 void verdict_free(Verdict *v)

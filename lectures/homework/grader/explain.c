@@ -165,6 +165,24 @@ static void explain_crash(Text *to, const Verdict *v)
                v->value, signal_words((int)v->value));
 }
 
+static void explain_leak(Text *to, const Leak *l)
+{
+    text_print(to, "%ld block%s of memory (%ld bytes) %s taken with malloc and not given back",
+               l->blocks, l->blocks == 1 ? "" : "s", l->bytes, l->blocks == 1 ? "was" : "were");
+}
+
+/* Its case is another one than that of the wrong number. */
+static void explain_leak_beside(Text *to, const Cases *cases, const Verdict *v)
+{
+    if (v->leak.blocks == 0 || v->what == WRONG_LEAK)
+        return;
+    text_put(to, "Besides, ");
+    explain_leak(to, &v->leak);
+    text_put(to, cases->at[v->leak.at].head.sizes ? ", first with " : "");
+    print_sizes(to, &cases->at[v->leak.at]);
+    text_put(to, ".\n");
+}
+
 static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
 {
     const CaseArray *a = &c->array[v->array].a;
@@ -178,9 +196,8 @@ static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
         text_print(to, " is an input, and was changed from %.9g to %.9g.\n", v->want, v->got);
         break;
     case WRONG_LEAK:
-        text_print(to,
-                   "%ld block%s of memory (%ld bytes) %s taken with malloc and not given back.\n",
-                   v->value, v->value == 1 ? "" : "s", v->offset, v->value == 1 ? "was" : "were");
+        explain_leak(to, &v->leak);
+        text_put(to, ".\n");
         break;
     case WRONG_CRASH:
         explain_crash(to, v);
@@ -219,6 +236,7 @@ void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases
         explain_value(to, t, cases, v, variant);
     else
         explain_how(to, c, v);
+    explain_leak_beside(to, cases, v);
     if (v->what == WRONG_LOAD || v->what == WRONG_MACHINE)
         return;
     print_input(to, c);

@@ -203,6 +203,12 @@ typedef struct {
     double **number; /* [case * ARRAYS_MAX + array][element] */
 } Numbers;
 
+/* Memory that was taken and not given back, in the first case in which there was any. */
+typedef struct {
+    int at; /* case */
+    long blocks, bytes;
+} Leak;
+
 typedef struct {
     Wrong what;
     int at;             /* case */
@@ -210,6 +216,7 @@ typedef struct {
     int wrong_cases;    /* of those that were run */
     long value, offset;
     double got, want;
+    Leak leak; /* told beside whatever else is wrong */
     char text[256];
     Numbers numbers;
 } Verdict;
