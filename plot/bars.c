@@ -1,13 +1,15 @@
 /* bars.c: named numbers as bars, such as the words that a model finds likeliest at a place.
  *
  * Groups stand beside each other, up to three in a line, all on one scale from 0 to the largest number. The
- * data file holds, for each group, lines "y from to number name" in points of the page. */
+ * data file holds, for each group, lines "row number name"; where they stand on the page is the script's business,
+ * so that the data is the same with a title and without. */
 #include "inside.h"
 
 #include <math.h>
 
 enum {
     SIDE = 40,
+    UNTITLED_TOP = 24,
     ACROSS = 3,
     MOST_GROUPS = 6,
     MOST_BARS = 64,
@@ -28,6 +30,7 @@ typedef struct {
     double width, height;  /* of a group                       */
     double pitch, font;    /* from bar to bar; of the names    */
     double names, longest; /* room for the names, bar          */
+    double ems;            /* as long as a name may be         */
 } Picture;
 
 static double less(double a, double b)
@@ -69,6 +72,20 @@ static double check(const PlotBars *groups, int count, const char *who)
 
 /* ---- where everything stands ------------------------------------------------------------------ */
 
+/* From bar to bar, with so much of the page above all groups; sets the groups' height too. */
+static double pitch_below(Picture *p, double top, int most)
+{
+    p->top = top;
+    p->height = (PAGE_HEIGHT - 16 - top) / p->down;
+    return less((p->height - 56) / most, WIDEST_PITCH);
+}
+
+static double font_of(double pitch)
+{
+    return less(0.45 * pitch, LARGEST_FONT);
+}
+
+/* Names are cut as the larger font without a title needs it: one data file is right for both pictures. */
 static void layout(Picture *p)
 {
     double ems = 1;
@@ -80,12 +97,12 @@ static void layout(Picture *p)
     }
     p->across = p->count == 4 ? 2 : p->count < ACROSS ? p->count : ACROSS;
     p->down = (p->count + p->across - 1) / p->across;
-    p->top = p->title && *p->title ? 2.6 * TITLE_FONT : 24;
     p->width = (PAGE_WIDTH - 2 * SIDE) / (double)p->across;
-    p->height = (PAGE_HEIGHT - 16 - p->top) / p->down;
-    p->pitch = less((p->height - 56) / most, WIDEST_PITCH);
-    p->font = less(0.45 * p->pitch, LARGEST_FONT);
-    p->names = less((less(ems, LABEL_EMS) + 0.1) * p->font, 0.42 * p->width) + 12;
+    const double largest = font_of(pitch_below(p, UNTITLED_TOP, most));
+    p->ems = less(less(ems, LABEL_EMS) + 0.1, 0.42 * p->width / largest);
+    p->pitch = pitch_below(p, p->title && *p->title ? 2.6 * TITLE_FONT : UNTITLED_TOP, most);
+    p->font = font_of(p->pitch);
+    p->names = p->ems * p->font + 12;
     p->longest = p->width - p->names - 4 * p->font - 16; /* the number stands behind its bar */
 }
 
@@ -104,17 +121,14 @@ static double top_of(const Picture *p, int k)
 static void write_data(FILE *out, const void *what)
 {
     const Picture *p = what;
-    const double ems = (p->names - 12) / p->font;
     for (int k = 0; k < p->count; k++) {
         const PlotBars *g = &p->groups[k];
         for (int i = 0; i < g->count; i++) {
-            const double part = p->largest > 0 ? g->values[i] / p->largest : 0;
-            fprintf(out, "%.5g\t%.5g\t%.5g\t%.6g\t", top_of(p, k) + 48 + (i + 0.5) * p->pitch,
-                    left_of(p, k), left_of(p, k) + part * p->longest, g->values[i]);
-            plot_text_field(out, g->names[i], ems, NULL);
+            fprintf(out, "%d\t%.6g\t", i + 1, g->values[i]);
+            plot_text_field(out, g->names[i], p->ems, NULL);
             if (p->fonts.count > 0) {
                 fputc('\t', out);
-                plot_text_field(out, g->names[i], ems, &p->fonts);
+                plot_text_field(out, g->names[i], p->ems, &p->fonts);
             }
             fputc('\n', out);
         }
@@ -134,20 +148,36 @@ static void write_heading(FILE *out, const Picture *p, int k, const Fonts *lack)
             top_of(p, k) + 22, font);
 }
 
+/* Where things stand, as functions of a line's row and number. */
+static void write_places(FILE *out, const Picture *p)
+{
+    fprintf(out, "pitch = %.5g\nleft = '", p->pitch);
+    for (int k = 0; k < p->count; k++)
+        fprintf(out, "%s%.5g", k ? " " : "", left_of(p, k));
+    fputs("'\ntop = '", out);
+    for (int k = 0; k < p->count; k++)
+        fprintf(out, "%s%.5g", k ? " " : "", top_of(p, k) + 48);
+    fprintf(out,
+            "'\nx0(k) = real(word(left, k + 1))\nx(k, number) = x0(k) + %.6g * number\n"
+            "y(k, row) = real(word(top, k + 1)) + (row - 0.5) * pitch\n",
+            p->largest > 0 ? p->longest / p->largest : 0);
+}
+
 static void write_group(FILE *out, const Picture *p, int k, int field)
 {
     fprintf(out,
-            "%sdata index %d using (0.5 * ($2 + $3)):1:2:3:($1 - %.4g):($1 + %.4g) with boxxyerror "
+            "%sdata index %d using (0.5 * (x0(%d) + x(%d, $2))):(y(%d, $1)):(x0(%d)):(x(%d, $2))"
+            ":(y(%d, $1 - 0.36)):(y(%d, $1 + 0.36)) with boxxyerror "
             "fs solid noborder lc rgb '#0072B2'",
-            k == 0 ? "plot " : ", \\\n     ", k, 0.36 * p->pitch, 0.36 * p->pitch);
+            k == 0 ? "plot " : ", \\\n     ", k, k, k, k, k, k, k, k);
     fprintf(out,
-            ", \\\n     data index %d using ($2 - 10):1:%d with labels right font ',%.4g' "
-            "noenhanced",
-            k, field, p->font);
+            ", \\\n     data index %d using (x0(%d) - 10):(y(%d, $1)):%d with labels right font "
+            "',%.4g' noenhanced",
+            k, k, k, field, p->font);
     fprintf(out,
-            ", \\\n     data index %d using ($3 + 8):1:(sprintf('%s', $4)) with labels left font "
-            "',%.4g' tc rgb '#404040' noenhanced",
-            k, p->largest <= 1 ? "%.2f" : "%.3g", 0.85 * p->font);
+            ", \\\n     data index %d using (x(%d, $2) + 8):(y(%d, $1)):(sprintf('%s', $2)) with "
+            "labels left font ',%.4g' tc rgb '#404040' noenhanced",
+            k, k, k, p->largest <= 1 ? "%.2f" : "%.3g", 0.85 * p->font);
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)
@@ -157,7 +187,7 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     for (int k = 0; k < p->count; k++)
         write_heading(out, p, k, lack);
     for (int k = 0; k < p->count; k++)
-        write_group(out, p, k, lack ? 6 : 5);
+        write_group(out, p, k, lack ? 4 : 3);
     fputc('\n', out);
 }
 
@@ -166,6 +196,7 @@ static void write_script(FILE *out, const void *what)
     const Picture *p = what;
     plot_script_begin(out, p->stem->base);
     plot_script_page(out);
+    write_places(out, p);
     plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
 }
 

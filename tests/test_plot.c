@@ -244,6 +244,29 @@ static void the_length_of_a_bar_is_its_number(void)
           "a text is missing");
 }
 
+/* The title takes room from the bars, and so does the smaller font from a long name: neither is the data's. */
+static void bars_are_the_same_data_without_a_title(void)
+{
+    const char *name[16];
+    double value[16];
+    for (int i = 0; i < 16; i++) {
+        name[i] = i % 2 ? "a name that is longer than a third of the picture's width" : "short";
+        value[i] = i;
+    }
+    const PlotBars groups[] = {{name, value, 16, "first"},
+                               {name, value, 2, NULL},
+                               {name, value, 3, NULL}};
+    const unsigned formats = plot_has_gnuplot() ? PLOT_SVG | PLOT_PNG : 0;
+    CHECK(plot_bars(scratch_path("titled"), groups, 3, "A title", formats), "%s", tensor_error());
+    CHECK(plot_bars(scratch_path("bare"), groups, 3, NULL, formats), "%s", tensor_error());
+    char *titled = strdup(text_of(scratch_path("titled.tsv")));
+    const char *bare = text_of(scratch_path("bare.tsv"));
+    CHECK(titled && strcmp(titled, bare) == 0, "found with a title\n%s\nwithout\n%s",
+          titled ? titled : "nothing", bare);
+    CHECK(strncmp(bare, "1\t0\tshort", 9) == 0, "%s", bare);
+    free(titled);
+}
+
 static void bad_bars(void)
 {
     const char *name[] = {"a"};
@@ -302,6 +325,7 @@ static const TestCase cases[] = {
     {"the width of an arc is its weight", the_width_of_an_arc_is_its_weight},
     {"curves show every series", curves_show_every_series},
     {"the length of a bar is its number", the_length_of_a_bar_is_its_number},
+    {"bars are the same data without a title", bars_are_the_same_data_without_a_title},
     {"bad bars", bad_bars},
     {"pixels are square, without labels", pixels_are_square_and_bare},
     {"points are not joined", points_are_not_joined},
