@@ -109,8 +109,8 @@ static void write_names(FILE *out, const Layout *l, const Block *b, int k, const
     double top = block_top(l, k), bottom = block_bottom(l, b, k);
     double layers = l->outer_titles ? 1.6 * l->panel_font : 0,
            heads = b->grid ? 1.5 * l->panel_font : 0;
-    write_text(out, b->row_name, left - l->row_room - layers - 0.85 * l->name_font,
-               (top + bottom) / 2, bottom - top + 40, l->name_font, 90, lack);
+    write_text(out, b->row_name, left - l->row_room - layers - l->row_name_room, (top + bottom) / 2,
+               bottom - top + 40, l->name_font, 90, lack);
     write_text(out, b->column_name, (left + right) / 2,
                bottom + l->column_room + 0.8 * l->name_font, right - left + 80, l->name_font, 0,
                lack);

@@ -207,6 +207,7 @@ typedef struct {
     int angle;                    /* of the column labels: 0, 60 or 90  */
     int row_every, column_every;  /* every so many-th label; 0: none    */
     double row_room, column_room; /* left of and below the maps, for labels          */
+    double row_name_room;         /* from there to the middle of the rows' name      */
     bool outer_titles;            /* layer and head at the edge, not above each panel   */
     double bar_x, bar_y, bar_height;
     double value_font; /* of the numbers in the cells; 0: none */

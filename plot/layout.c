@@ -98,13 +98,21 @@ static double column_room(const Layout *l, const Needs *n)
     return l->column_every ? labels + LABEL_GAP : 0;
 }
 
+/* From the row labels (and a layer's name) to the middle of the rows' name: half a line of whatever is larger stays
+ * free between them. */
+static double row_name_room(const Layout *l)
+{
+    double beside = l->outer_titles ? l->panel_font : l->row_every ? l->row_font : 0;
+    return most(0.35 * l->name_font, 0.5 * beside) + 0.5 * l->name_font;
+}
+
 /* Left of the first panel: the rows' name, a layer's name in dense grids, the labels. Slanted
  * column labels reach to the left of their column as well. */
 static double left_margin(const Layout *l, const Needs *n)
 {
     double slanted = l->column_every && l->angle == 60 ? n->column_ems * l->column_font * 0.5 : 0;
-    double names =
-        (n->row_name ? 1.7 * l->name_font : 0) + (l->outer_titles ? 1.6 * l->panel_font : 0);
+    double names = (n->row_name ? row_name_room(l) + 0.85 * l->name_font : 0) +
+                   (l->outer_titles ? 1.6 * l->panel_font : 0);
     return most(row_room(l, n) + names, slanted);
 }
 
@@ -296,6 +304,7 @@ void plot_layout(Layout *l, const Sheet *s)
     arrange(l, &n, s->count, choice);
     place(l, &n);
     l->row_room = row_room(l, &n);
+    l->row_name_room = row_name_room(l);
     l->column_room = column_room(l, &n);
     l->value_font = value_font(l, &n, s);
 }

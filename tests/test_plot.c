@@ -73,8 +73,8 @@ static void the_scale_is_fixed(void)
     tensor_free(map);
 }
 
-/* Where the text begins that holds exactly `want`, turned by 90 degrees: its x; -1 where there is none. */
-static double x_of_turned(const char *svg, const char *want)
+/* Where the first text is put that is exactly `want`: its x; -1 where there is none. */
+static double x_of(const char *svg, const char *want)
 {
     char text[64];
     double x = -1;
@@ -96,7 +96,7 @@ static void long_numbers_leave_room_for_the_name(void)
     map->grad = g;
     PlotHeatmap h[2] = {{.map = map, .gradient = true}, {.map = map, .gradient = true}};
     CHECK(plot_heatmaps(scratch_path("long"), h, 2, "title", PLOT_SVG), "%s", tensor_error());
-    double x = x_of_turned(text_of(scratch_path("long.svg")), "dL/dA");
+    double x = x_of(text_of(scratch_path("long.svg")), "dL/dA");
     CHECK(x > 0 && x < 1280 - 8, "the name stands at %g of 1280", x);
     map->grad = NULL;
     tensor_free(map);
@@ -142,6 +142,24 @@ static void labels_never_touch(void)
         row_labels_do_not_touch(text_of(scratch_path("long.svg")), sizes[i]);
         tensor_free(map);
     }
+}
+
+/* The largest labels are larger than the name beside them. */
+static void the_rows_name_stands_clear_of_their_labels(void)
+{
+    NEED_GNUPLOT();
+    const char *labels[] = {"because", "because"};
+    const double ems = 8566.0 / 2048; /* DejaVu Sans: b 1300 e 1260 c 1126 a 1255 u 1298 s 1067 */
+    Tensor *map = map_of(2, 2);
+    PlotHeatmap four[4];
+    for (int k = 0; k < 4; k++)
+        four[k] = (PlotHeatmap){.map = map, .rows = labels};
+    CHECK(plot_heatmaps(scratch_path("four"), four, 4, NULL, PLOT_SVG), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("four.svg"));
+    /* the first label ends at its x; the name's middle is at its own, and it is 18 high */
+    double gap = x_of(svg, "because") - 22 * ems - (x_of(svg, "query") + 9);
+    CHECK(gap >= 0.45 * 22, "the labels begin %g from the name", gap);
+    tensor_free(map);
 }
 
 static void a_grid_titles_its_panels(void)
@@ -321,6 +339,7 @@ static const TestCase cases[] = {
     {"the scale is fixed", the_scale_is_fixed},
     {"long numbers leave room for the name", long_numbers_leave_room_for_the_name},
     {"labels never touch", labels_never_touch},
+    {"the rows' name stands clear of their labels", the_rows_name_stands_clear_of_their_labels},
     {"a grid titles its panels", a_grid_titles_its_panels},
     {"the width of an arc is its weight", the_width_of_an_arc_is_its_weight},
     {"curves show every series", curves_show_every_series},
