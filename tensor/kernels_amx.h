@@ -21,13 +21,11 @@
 
 enum {
     PIECES = 3,
-    TILE = 16,  /* rows of a register, and lanes of 4 bytes in a row                    */
-    STEPS = 32, /* of k in a register: a lane has the pieces of steps l and l + TILE    */
-    TILE_BYTES =
-        TILE * TILE * 4, /*                                                                      */
-    STEP_BYTES =
-        2 * PIECES * TILE_BYTES, /* of a panel: two registers of each piece                       */
-    PANEL = 2 * TILE, /* rows of A, or columns of B, in a panel                               */
+    REG = 16,                            /* rows of a register, and lanes of 4 bytes in a row */
+    STEPS = 32,                          /* of k in a register: a lane holds steps l and l + REG */
+    PANEL = 2 * REG,                     /* rows of A, or columns of B, in a panel */
+    REG_BYTES = REG * REG * 4,           /* of a register */
+    STEP_BYTES = 2 * PIECES * REG_BYTES, /* of a panel's STEPS: two registers of each piece */
 };
 
 /* Which lanes of a register are what: A's rows are the register's rows; B's columns are its lanes. */

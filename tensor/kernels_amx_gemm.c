@@ -121,4 +121,5 @@ void kernels_fill_amx(Kernels *k)
     kernels_fill_avx512(k);
     without_tiles = k->gemm;
     k->gemm = gemm;
+    FAST(kernels_fill_attention)(k);
 }

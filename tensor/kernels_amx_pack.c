@@ -30,7 +30,7 @@ static inline Vector split(unsigned char *to, const float *x, int64_t stride, in
     const __m512i round = _mm512_set1_epi32(0x8000);
     __m512 odd = _mm512_setzero_ps();
 #pragma GCC unroll 2
-    for (int i = 0; i < TILE; i++, x += stride, to += 64) {
+    for (int i = 0; i < REG; i++, x += stride, to += 64) {
         __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + second);
         __m512i ai = _mm512_castps_si512(a), bi = _mm512_castps_si512(b);
         _mm512_store_si512((void *)to, halves(ai, bi));
@@ -38,22 +38,22 @@ static inline Vector split(unsigned char *to, const float *x, int64_t stride, in
         b = rest(b, bi);
         ai = _mm512_add_epi32(_mm512_castps_si512(a), round);
         bi = _mm512_add_epi32(_mm512_castps_si512(b), round);
-        _mm512_store_si512((void *)(to + 2 * TILE_BYTES), halves(ai, bi));
+        _mm512_store_si512((void *)(to + 2 * REG_BYTES), halves(ai, bi));
         a = rest(a, ai);
         b = rest(b, bi);
-        _mm512_store_si512((void *)(to + 4 * TILE_BYTES),
+        _mm512_store_si512((void *)(to + 4 * REG_BYTES),
                            halves(_mm512_castps_si512(a), _mm512_castps_si512(b)));
         odd = _mm512_add_ps(odd, _mm512_add_ps(a, b));
     }
     return (Vector)odd;
 }
 
-/* TILE rows and STEPS steps, of which fewer may be there, copied to where split finds them. */
+/* REG rows and STEPS steps, of which fewer may be there, copied to where split finds them. */
 static void gather(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
                    int64_t step, int64_t rows, int64_t steps)
 {
-    if (rows < TILE || steps < STEPS)
-        memset(to, 0, sizeof(float) * TILE * STEPS);
+    if (rows < REG || steps < STEPS)
+        memset(to, 0, sizeof(float) * REG * STEPS);
     if (step == 1 && to_row == 1)
         for (int64_t l = 0; l < steps; l += W)
             turn(to + l * to_step, to_step, x + l, row, rows, steps - l < W ? steps - l : W);
@@ -66,26 +66,26 @@ static void gather(float *to, int64_t to_row, int64_t to_step, const float *x, i
                 to[r * to_row + l * to_step] = x[r * row + l * step];
 }
 
-/* One register of each piece of at most TILE rows and STEPS steps. */
+/* One register of each piece of at most REG rows and STEPS steps. */
 static Vector pack_tile(unsigned char *to, Side side, const float *x, int64_t row, int64_t step,
                         int64_t rows, int64_t steps)
 {
-    float near[TILE * STEPS] __attribute__((aligned(64)));
-    if (rows > TILE)
-        rows = TILE;
+    float near[REG * STEPS] __attribute__((aligned(64)));
+    if (rows > REG)
+        rows = REG;
     if (steps > STEPS)
         steps = STEPS;
-    bool whole = rows == TILE && steps == STEPS;
+    bool whole = rows == REG && steps == STEPS;
     if (side == SIDE_A) {
         if (whole && step == 1)
-            return split(to, x, row, TILE);
+            return split(to, x, row, REG);
         gather(near, STEPS, 1, x, row, step, rows, steps);
-        return split(to, near, STEPS, TILE);
+        return split(to, near, STEPS, REG);
     }
     if (whole && row == 1)
-        return split(to, x, step, TILE * step);
-    gather(near, 1, TILE, x, row, step, rows, steps);
-    return split(to, near, TILE, TILE * TILE);
+        return split(to, x, step, REG * step);
+    gather(near, 1, REG, x, row, step, rows, steps);
+    return split(to, near, REG, REG * REG);
 }
 
 /* Memory is read in its order: along a row where its steps lie side by side, else all rows' steps l.. */
@@ -93,12 +93,12 @@ bool amx_pack(unsigned char *to, int64_t next, Side side, const float *x, int64_
               int64_t rows, int64_t steps)
 {
     Vector odd = {0};
-    int64_t high = step == 1 ? TILE : rows, wide = step == 1 ? steps : STEPS;
+    int64_t high = step == 1 ? REG : rows, wide = step == 1 ? steps : STEPS;
     for (int64_t l0 = 0; l0 < steps; l0 += wide)
         for (int64_t r0 = 0; r0 < rows; r0 += high)
             for (int64_t l = l0; l < l0 + wide && l < steps; l += STEPS)
-                for (int64_t r = r0; r < r0 + high && r < rows; r += TILE)
-                    odd += pack_tile(to + r / PANEL * next + r % PANEL / TILE * TILE_BYTES +
+                for (int64_t r = r0; r < r0 + high && r < rows; r += REG)
+                    odd += pack_tile(to + r / PANEL * next + r % PANEL / REG * REG_BYTES +
                                          l / STEPS * STEP_BYTES,
                                      side, x + r * row + l * step, row, step, rows - r, steps - l);
     return lanes_sum(odd) == lanes_sum(odd);

@@ -23,7 +23,7 @@ void amx_begin(void)
     } shape = {.palette = 1};
     for (int i = 0; i < 8; i++) {
         shape.bytes[i] = 64;
-        shape.rows[i] = TILE;
+        shape.rows[i] = REG;
     }
     __asm__ volatile("" ::"r"(&shape)
                      : "memory"); /* all of it is read: compilers see eight bytes */
@@ -36,8 +36,7 @@ void amx_end(void)
 }
 
 /* The intrinsics are macros that want a register's number as it stands. */
-#define LOAD(to, half, piece, panel) \
-    _tile_loadd(to, panel + (2 * (piece) + (half)) * TILE_BYTES, 64)
+#define LOAD(to, half, piece, panel) _tile_loadd(to, panel + (2 * (piece) + (half)) * REG_BYTES, 64)
 #define NEXT_A(piece)                \
     LOAD(4, 0, piece, a);            \
     _tile_dpbf16ps(0, 4, 6);         \
@@ -77,7 +76,7 @@ static inline void ask_for_next(const Tile *t, int64_t step)
     int64_t row = PANEL * step / t->steps, end = PANEL * (step + STEPS) / t->steps;
     for (; row < end && row < PANEL; row++) {
         __builtin_prefetch(t->next + row * t->c_row, 1);
-        __builtin_prefetch(t->next + row * t->c_row + TILE, 1);
+        __builtin_prefetch(t->next + row * t->c_row + REG, 1);
     }
 }
 
@@ -92,11 +91,11 @@ static inline __attribute__((always_inline)) void tile(bool tall, bool wide, con
     if (from) {
         _tile_loadd(0, from, across);
         if (wide)
-            _tile_loadd(1, from + TILE, across);
+            _tile_loadd(1, from + REG, across);
         if (tall)
-            _tile_loadd(2, from + TILE * t->from_row, across);
+            _tile_loadd(2, from + REG * t->from_row, across);
         if (tall && wide)
-            _tile_loadd(3, from + TILE * t->from_row + TILE, across);
+            _tile_loadd(3, from + REG * t->from_row + REG, across);
     } else {
         _tile_zero(0);
         _tile_zero(1);
@@ -118,20 +117,20 @@ static inline __attribute__((always_inline)) void tile(bool tall, bool wide, con
     const int64_t down = t->c_row * (int64_t)sizeof(float);
     _tile_stored(0, t->c, down);
     if (wide)
-        _tile_stored(1, t->c + TILE, down);
+        _tile_stored(1, t->c + REG, down);
     if (tall)
-        _tile_stored(2, t->c + TILE * t->c_row, down);
+        _tile_stored(2, t->c + REG * t->c_row, down);
     if (tall && wide)
-        _tile_stored(3, t->c + TILE * t->c_row + TILE, down);
+        _tile_stored(3, t->c + REG * t->c_row + REG, down);
 }
 
 static __attribute__((noinline)) void tile_of(const Tile *t)
 {
-    if (t->rows > TILE && t->columns > TILE)
+    if (t->rows > REG && t->columns > REG)
         tile(true, true, t);
-    else if (t->rows > TILE)
+    else if (t->rows > REG)
         tile(true, false, t);
-    else if (t->columns > TILE)
+    else if (t->columns > REG)
         tile(false, true, t);
     else
         tile(false, false, t);
@@ -166,7 +165,7 @@ void amx_product(const AmxProduct *p)
             t.c = p->c + i * p->c_row + j * p->c_column;
             t.next = j + PANEL < p->n ? t.c + PANEL * p->c_column : p->c + (i + PANEL) * p->c_row;
             t.from = p->from ? p->from + i * p->from_row + j * p->from_column : NULL;
-            if (t.rows % TILE == 0 && t.columns % TILE == 0 && p->c_column == 1 &&
+            if (t.rows % REG == 0 && t.columns % REG == 0 && p->c_column == 1 &&
                 (!p->from || p->from_column == 1))
                 tile_of(&t);
             else

@@ -2,7 +2,7 @@
  *
  *   products     kernels_fast_gemm.c, on the tiles of kernels_fast_product.c
  *   attention    kernels_fast_attention.c, on the same tiles
- *   rows         kernels_fast_rows.c: softmax, LayerNorm, cross-entropy, sums
+ *   rows         kernels_fast_rows.c: softmax, LayerNorm, cross-entropy; kernels_fast_sums.c
  *   elements     kernels_fast_elements.c, and kernels_fast_functions.c for exp and its kin
  *   losses       kernels_fast_losses.c: mean squares, binary cross-entropy
  *
@@ -16,6 +16,7 @@ void FAST(kernels_fill)(Kernels *k)
     FAST(kernels_fill_elements)(k);
     FAST(kernels_fill_functions)(k);
     FAST(kernels_fill_rows)(k);
+    FAST(kernels_fill_sums)(k);
     FAST(kernels_fill_losses)(k);
     FAST(kernels_fill_attention)(k);
 }

@@ -43,6 +43,7 @@ void FAST(kernels_fill_gemm)(Kernels *k);
 void FAST(kernels_fill_elements)(Kernels *k);
 void FAST(kernels_fill_functions)(Kernels *k);
 void FAST(kernels_fill_rows)(Kernels *k);
+void FAST(kernels_fill_sums)(Kernels *k);
 void FAST(kernels_fill_losses)(Kernels *k);
 void FAST(kernels_fill_attention)(Kernels *k);
 

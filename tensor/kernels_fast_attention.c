@@ -108,10 +108,12 @@ typedef struct {
 static void attention_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
+    WITH_TILE_UNIT(amx_begin);
     for (int64_t item = begin; item < end; item++) {
         Tile t = FAST(attention_tile)(call->a, NULL, item / call->tiles);
         attend(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile);
     }
+    WITH_TILE_UNIT(amx_end);
 }
 
 static void attention(const Attention *a)

@@ -10,14 +10,40 @@
  *     key 63 |  .   .   .  ..  |               query 63   |            |
  *
  * On the diagonal of a causal mask the dots are never computed: neither score nor exp, nor the products that
- * would be zero. */
+ * would be zero. With a tile unit a tile has 128 of each, since operands are split once for their tile. */
 #ifndef GRADUS_KERNELS_FAST_ATTENTION_H
 #define GRADUS_KERNELS_FAST_ATTENTION_H
 
 #include "tensor/kernels_fast_product.h"
+#ifdef __AMX_BF16__
+#include "tensor/kernels_amx.h"
+#define WITH_TILE_UNIT(begin_or_end) begin_or_end()
+#else
+#define WITH_TILE_UNIT(begin_or_end)
+#endif
 
 /* Queries or keys in a tile: fewer where they are deep, so that a tile's numbers fit in PLACE. */
+#ifdef __AMX_BF16__
+enum { TILE = 128, PLACE = TILE * 64, DEEPEST = PLACE / 16 };
+#else
 enum { TILE = 64, PLACE = TILE * 128, DEEPEST = PLACE / 16 };
+#endif
+
+/* The matrices that a tile of queries, and one of keys, bring. */
+typedef enum { OF_Q, OF_UP, OF_K, OF_V, OPERANDS } Operand;
+
+/* Where products are made of pieces (kernels_amx.h): each operand's, split when they are first wanted, along the depth
+ * or step by step, and whether all are finite; and those of a panel of weights. */
+#ifdef __AMX_BF16__
+typedef enum { AS_DEPTH, AS_STEPS, FORMS } Form;
+enum { PLACE_BYTES = PLACE * 2 * PIECES, WEIGHT_BYTES = PANEL * TILE * 2 * PIECES };
+#define ATTENTION_PIECES                                                             \
+    unsigned char pieces[OPERANDS][FORMS][PLACE_BYTES] __attribute__((aligned(64))); \
+    unsigned char weights[WEIGHT_BYTES] __attribute__((aligned(64)));                \
+    bool split[OPERANDS][FORMS], tame[OPERANDS][FORMS];
+#else
+#define ATTENTION_PIECES
+#endif
 
 /* A thread's own. */
 typedef struct {
@@ -27,6 +53,7 @@ typedef struct {
     float out[PLACE]; /* O so far */
     float s[TILE * TILE], dp[TILE * TILE], keep[TILE * TILE]; /* (keys, queries) */
     float max[TILE], total[TILE], shrink[TILE], lse[TILE], r[TILE];
+    ATTENTION_PIECES
 } __attribute__((aligned(64))) Scratch;
 _Static_assert(sizeof(Scratch) <= KERNEL_ROOM, "KERNEL_ROOM is too small for attention");
 
@@ -34,6 +61,7 @@ _Static_assert(sizeof(Scratch) <= KERNEL_ROOM, "KERNEL_ROOM is too small for att
 typedef struct {
     const float *x;
     int64_t stride;
+    Operand operand;
 } Strip;
 
 typedef struct {
@@ -47,9 +75,25 @@ typedef struct {
     int64_t
         diagonal; /* query q sees no key of the tile after q + diagonal; TILE where it sees all */
     bool masked;  /* there is more that the mask hides */
-    bool wild;    /* some is hidden, and there are numbers which 0 times is not 0 */
     Strip q, k, v, up;
 } Tile;
+
+/* An operand of the tile is another one now. */
+static inline void attention_brings(const Tile *t, Operand operand)
+{
+#ifdef __AMX_BF16__
+    memset(t->s->split[operand], 0, sizeof t->s->split[operand]);
+#else
+    (void)t;
+    (void)operand;
+#endif
+}
+
+/* May query q of the tile see its key j? */
+static inline bool attention_sees(const Tile *t, int64_t q, int64_t j)
+{
+    return mask_keeps(&t->a->mask, t->z, t->i0 + q, t->j0 + j, t->a->queries, t->a->keys);
+}
 
 static inline int64_t round_up(int64_t n)
 {
@@ -70,8 +114,9 @@ int64_t FAST(attention_tile_size)(const Attention *a);
 int64_t FAST(attention_cost)(const Attention *a, int64_t queries, int64_t products);
 
 void FAST(attention_take_queries)(Tile *t, int64_t i0);
-/* The rows of a matrix, as they stand or copied to `place`. */
-Strip FAST(attention_strip)(float *place, const float *x, int64_t stride, int64_t rows, int64_t n);
+/* The rows of an operand, as they stand or copied to `place`. */
+Strip FAST(attention_strip)(const Tile *t, Operand operand, float *place, const float *x,
+                            int64_t stride, int64_t rows, int64_t n);
 /* The same, turned: (n, rows). */
 void FAST(attention_turn)(const Tile *t, float *to, const float *x, int64_t stride, int64_t n);
 /* The keys from j0 on. False where no query of the tile sees any of them. */
@@ -88,7 +133,15 @@ void FAST(attention_to_queries)(const Tile *t, const float *w, Strip m, int64_t 
                                 int64_t c_row, bool add);
 void FAST(attention_to_keys)(const Tile *t, const float *w, Strip m, int64_t n, float *c,
                              int64_t c_row);
-bool FAST(attention_strip_is_tame)(Strip x, int64_t rows, int64_t n);
+
+#ifdef __AMX_BF16__
+/* The same three in pieces. False, with nothing done, where they do not pay or a number is not finite. */
+bool amx_attention_dots(const Tile *t, float *to, Strip x, int64_t n, const float *turned);
+bool amx_attention_to_queries(const Tile *t, const float *w, Strip m, int64_t n, float *c,
+                              int64_t c_row, bool add);
+bool amx_attention_to_keys(const Tile *t, const float *w, Strip m, int64_t n, float *c,
+                           int64_t c_row);
+#endif
 
 /* Forward, without tiles. False, with nothing done, where there are queries enough for tiles, or dropout. */
 bool FAST(attention_few)(const Attention *a);

@@ -29,8 +29,8 @@ static void take_upstream(Tile *t)
     int64_t stride = a->heads * a->dv, at = t->out_offset + t->i0 * stride;
     const float *g = t->g->out_grad + at, *out = a->out + at;
     const float *q = a->q + t->q_offset + t->i0 * a->q_stride[2];
-    t->up = FAST(attention_strip)(s->g, g, stride, t->queries, a->dv);
-    t->q = FAST(attention_strip)(s->q, q, a->q_stride[2], t->queries, a->d);
+    t->up = FAST(attention_strip)(t, OF_UP, s->g, g, stride, t->queries, a->dv);
+    t->q = FAST(attention_strip)(t, OF_Q, s->q, q, a->q_stride[2], t->queries, a->d);
     FAST(attention_turn)(t, s->g_turned, g, stride, a->dv);
     for (int64_t i = 0; i < t->across; i++) {
         bool there = i < t->queries;
@@ -77,9 +77,6 @@ static void attend_back(Tile *t)
     if (a->dropout > 0)
         FAST(attention_keep)(t);
     weigh_back(t);
-    if ((t->masked || t->diagonal < TILE) && !t->wild)
-        t->wild = !(FAST(attention_strip_is_tame)(t->q, t->queries, a->d) &&
-                    FAST(attention_strip_is_tame)(t->up, t->queries, a->dv));
     if (g->v_grad)
         FAST(attention_to_keys)
     (t, s->s, t->up, a->dv, g->v_grad + t->v_offset + t->j0 * a->v_stride[2], a->v_stride[2]);
@@ -106,32 +103,38 @@ static void queries_back(Tile *t, int64_t i0, int64_t j0, int64_t j1)
 static void matrices_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
+    WITH_TILE_UNIT(amx_begin);
     for (int64_t z = begin; z < end; z++) {
         Tile t = FAST(attention_tile)(call->a, &call->g, z);
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_back(&t, i0, 0, call->a->keys);
     }
+    WITH_TILE_UNIT(amx_end);
 }
 
 static void key_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
+    WITH_TILE_UNIT(amx_begin);
     for (int64_t item = begin; item < end; item++) {
         Tile t = FAST(attention_tile)(call->a, &call->g, item / call->tiles);
         int64_t j0 = from_both_ends(item % call->tiles, call->tiles) * t.tile;
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_back(&t, i0, j0, j0 + t.tile);
     }
+    WITH_TILE_UNIT(amx_end);
 }
 
 static void query_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
+    WITH_TILE_UNIT(amx_begin);
     for (int64_t item = begin; item < end; item++) {
         Tile t = FAST(attention_tile)(call->a, &call->g, item / call->tiles);
         queries_back(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile, 0,
                      call->a->keys);
     }
+    WITH_TILE_UNIT(amx_end);
 }
 
 /* `items` of which each has `queries` queries. */

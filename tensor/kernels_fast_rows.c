@@ -316,53 +316,8 @@ static void layernorm_back(float *dx, float *dgain, float *dbias, const float *d
         parallel_for((n + W - 1) / W, parallel_grain(rows * W * CHEAP), layernorm_columns_body, &r);
 }
 
-/* ---- sums along an axis ---------------------------------------------------------------------------------- */
-
-static void sum_rows_body(int64_t begin, int64_t end, void *context)
-{
-    const Rows *r = context;
-    for (int64_t row = begin; row < end; row++)
-        r->y[row] = (float)((double)r->number * sum_of(r->x + row * r->n, r->n));
-}
-
-/* x is (n, inner) here; y its columns j.. of one strip. */
-static void sum_strip(const Rows *r, const float *x, float *y, int64_t j)
-{
-    int64_t left = r->inner - j;
-    Vector total = {0};
-    for (int64_t row = 0; row < r->n; row += STRETCH) {
-        int64_t end = r->n - row < STRETCH ? r->n : row + STRETCH;
-        Vector some = {0};
-        for (int64_t i = row; i < end; i++)
-            some += load_some(x + i * r->inner + j, left, 0);
-        total += some;
-    }
-    store_some(y + j, r->number * total, left);
-}
-
-static void sum_columns_body(int64_t begin, int64_t end, void *context)
-{
-    const Rows *r = context;
-    int64_t strips = (r->inner + W - 1) / W;
-    for (int64_t item = begin; item < end; item++) {
-        int64_t o = item / strips;
-        sum_strip(r, r->x + o * r->n * r->inner, r->y + o * r->inner, item % strips * W);
-    }
-}
-
-static void sum(float *y, const float *x, float alpha, int64_t outer, int64_t n, int64_t inner)
-{
-    Rows r = {.y = y, .x = x, .number = alpha, .n = n, .inner = inner};
-    if (inner == 1)
-        parallel_for(outer, parallel_grain(n * CHEAP), sum_rows_body, &r);
-    else
-        parallel_for(outer * ((inner + W - 1) / W), parallel_grain(n * W * CHEAP), sum_columns_body,
-                     &r);
-}
-
 void FAST(kernels_fill_rows)(Kernels *k)
 {
-    k->sum = sum;
     k->softmax = softmax;
     k->softmax_back = softmax_back;
     k->log_softmax = log_softmax;

@@ -40,7 +40,7 @@ static void the_first_bad_number_is_found(void)
     const real bad[] = {(real)NAN, (real)INFINITY, (real)-INFINITY};
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (tensor_set_kernels(sets[i]))
             check_set(bad, 3);
     tensor_clear_error();

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { B = 1, H = 2, D = 16 };
+enum { B = 1, H = 2, D = 24 };
 
 /* Another order of additions of some hundred numbers of about 1. */
 static const double close = 1e-5;
@@ -140,7 +140,7 @@ static void a_query_alone(void)
 
 static void (*const parts[])(void) = {the_future, a_query, behind_the_window, a_query_alone};
 static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
-enum { PARTS = 4, SETS = 4 };
+enum { PARTS = 4, SETS = sizeof sets / sizeof *sets };
 
 static void run_case(void)
 {

@@ -290,7 +290,7 @@ static void threads(const Op *op)
     static const char *const names[] = {"ref", "base", "avx2", "avx512", "amx"};
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (tensor_set_kernels(names[i]))
             for_each(op, true, compare_threads, NULL);
     tensor_clear_error();

@@ -271,7 +271,7 @@ static void with_each_set(void (*check)(const Edge *e), const Edge *e)
     static const char *const names[] = {"ref", "base", "avx2", "avx512", "amx"};
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (tensor_set_kernels(names[i]))
             check(e);
     tensor_clear_error();
