@@ -8,6 +8,7 @@
 
 #include "tensor/kernels.h"
 #include "tensor/memory.h"
+#include "tensor/parallel.h"
 #include "tensor/walk.h"
 
 #include <math.h>
@@ -234,7 +235,7 @@ bool tape_give_grad(Tape *tape, Tensor *t, bool *fresh)
     if (fresh)
         *fresh = true;
     else
-        memset(t->grad, 0, (size_t)tensor_size(t) * sizeof(real));
+        parallel_zero(t->grad, tensor_size(t));
     return true;
 }
 

@@ -2,13 +2,20 @@
  *
  *      inner = 1: rows of numbers that lie side by side, in double     inner > 1: strips of W columns, downwards
  *
- * A sum has one owner and one order of additions. */
+ * A sum has one owner and one order of additions. Of one matrix, several strips go down beside each other:
+ *
+ *      row 0   | strip 0 | strip 1 | strip 2 | strip 3 | strip 4 ..
+ *      row 1   |    +    |    +    |    +    |    +    |
+ *      ..       <-------- BESIDE at a time --------->
+ *
+ * since memory is read in pieces longer than one, and four sums do not wait for each other. Which strips stand
+ * beside each other changes nothing in a column's sum. */
 #include "tensor/kernels_fast.h"
 
 enum { CHEAP = 1 };
 
 /* How many rows are added up in a float before their sum goes to the others. */
-enum { STRETCH = 64 };
+enum { STRETCH = 64, BESIDE = 4 };
 
 typedef struct {
     float *y;
@@ -24,19 +31,30 @@ static void sum_rows_body(int64_t begin, int64_t end, void *context)
         r->y[row] = (float)((double)r->number * sum_of(r->x + row * r->n, r->n));
 }
 
-/* x is (n, inner) here; y its columns j.. of one strip. */
+/* The sums of the strips from column j on of x (n, inner). All are whole if they are more than one. */
+static inline __attribute__((always_inline)) void
+strips_sum(Vector total[BESIDE], const float *x, int64_t n, int64_t inner, int64_t j, int strips)
+{
+    int64_t left = strips > 1 ? W : inner - j;
+    for (int v = 0; v < strips; v++)
+        total[v] = (Vector){0};
+    for (int64_t row = 0; row < n; row += STRETCH) {
+        int64_t end = n - row < STRETCH ? n : row + STRETCH;
+        Vector some[BESIDE] = {0};
+        for (int64_t i = row; i < end; i++)
+            for (int v = 0; v < strips; v++)
+                some[v] += load_some(x + i * inner + j + v * W, left, 0);
+        for (int v = 0; v < strips; v++)
+            total[v] += some[v];
+    }
+}
+
+/* Of one matrix; y its columns j.. of one strip. */
 static void sum_strip(const Sums *r, const float *x, float *y, int64_t j)
 {
-    int64_t left = r->inner - j;
-    Vector total = {0};
-    for (int64_t row = 0; row < r->n; row += STRETCH) {
-        int64_t end = r->n - row < STRETCH ? r->n : row + STRETCH;
-        Vector some = {0};
-        for (int64_t i = row; i < end; i++)
-            some += load_some(x + i * r->inner + j, left, 0);
-        total += some;
-    }
-    store_some(y + j, r->number * total, left);
+    Vector total[BESIDE];
+    strips_sum(total, x, r->n, r->inner, j, 1);
+    store_some(y + j, r->number * total[0], r->inner - j);
 }
 
 static void sum_columns_body(int64_t begin, int64_t end, void *context)
@@ -57,6 +75,32 @@ static void sum(float *y, const float *x, float alpha, int64_t outer, int64_t n,
     else
         parallel_for(outer * ((inner + W - 1) / W), parallel_grain(n * W * CHEAP), sum_columns_body,
                      &r);
+}
+
+static inline __attribute__((always_inline)) void add_strips(const Sums *r, int64_t j, int strips)
+{
+    Vector total[BESIDE];
+    strips_sum(total, r->x, r->n, r->inner, j, strips);
+    for (int v = 0; v < strips; v++, j += W) {
+        int64_t left = strips > 1 ? W : r->inner - j;
+        store_some(r->y + j, load_some(r->y + j, left, 0) + r->number * total[v], left);
+    }
+}
+
+static void add_rows_body(int64_t begin, int64_t end, void *context)
+{
+    const Sums *r = context;
+    int64_t strip = begin, whole = end * W <= r->inner ? end : end - 1;
+    for (; strip + BESIDE <= whole; strip += BESIDE)
+        add_strips(r, strip * W, BESIDE);
+    for (; strip < end; strip++)
+        add_strips(r, strip * W, 1);
+}
+
+static void add_rows(float *y, float alpha, const float *x, int64_t rows, int64_t n)
+{
+    Sums r = {.y = y, .x = x, .number = alpha, .n = rows, .inner = n};
+    parallel_for((n + W - 1) / W, parallel_grain(rows * W * CHEAP), add_rows_body, &r);
 }
 
 /* dy (inner) to each of the rows dx (n, inner) of one matrix. */
@@ -101,4 +145,5 @@ void FAST(kernels_fill_sums)(Kernels *k)
 {
     k->sum = sum;
     k->sum_back = sum_back;
+    k->add_rows = add_rows;
 }

@@ -31,6 +31,16 @@ void ref_sum_back(real *dx, const real *dy, real alpha, int64_t outer, int64_t n
                 dx[(o * n + j) * inner + i] += alpha * dy[o * inner + i];
 }
 
+void ref_add_rows(real *y, real alpha, const real *x, int64_t rows, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) {
+        double total = 0;
+        for (int64_t i = 0; i < rows; i++)
+            total += x[i * n + j];
+        y[j] += (real)(alpha * total);
+    }
+}
+
 static double mean_of(const real *x, int64_t n, int64_t stride)
 {
     double total = 0;

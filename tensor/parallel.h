@@ -2,8 +2,7 @@
 #ifndef GRADUS_PARALLEL_H
 #define GRADUS_PARALLEL_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "tensor/tensor.h"
 
 /* ---- for kernels ------------------------------------------------------------------- parallel.c -- */
 
@@ -15,6 +14,9 @@ void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context);
 
 /* The grain that gives each piece about 16384 elementary operations, for items of the given cost. */
 int64_t parallel_grain(int64_t cost);
+
+/* Sets n numbers to 0. */
+void parallel_zero(real *x, int64_t n);
 
 /* Inside fn: which piece this is, 0 .. tensor_threads() - 1. No two of a loop have the same number, so a
  * kernel's scratch is indexed by it. 0 outside of any loop, and unchanged in a serial call. */

@@ -3,9 +3,9 @@
  * Each item has one owner, so the number of threads changes who computes and never what is computed.
  * Where the threads come from is a matter of the build: pool.c, openmp.c, or nowhere. */
 #include "tensor/parallel.h"
-#include "tensor/tensor.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 enum { THREADS_MAX = 256 };
 
@@ -57,6 +57,16 @@ void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
     ParallelLoop loop = {fn, context, n, (int)pieces};
     if (pieces <= 1 || !parallel_share(&loop))
         fn(0, n, context);
+}
+
+static void zero_body(int64_t begin, int64_t end, void *context)
+{
+    memset((real *)context + begin, 0, (size_t)(end - begin) * sizeof(real));
+}
+
+void parallel_zero(real *x, int64_t n)
+{
+    parallel_for(n, parallel_grain(1), zero_body, x);
 }
 
 /* ---- how many ------------------------------------------------------------------------------------- */
