@@ -287,12 +287,15 @@ struct Op {
     bool strided;      /* takes operands that are not contiguous; others get a copy */
     bool room;         /* its kernels need memory to work in; for the library's own ops */
     unsigned assigns;  /* bit i: backward sets operand i's gradient where n->fresh has bit i */
+    unsigned
+        inherits; /* bit i: backward can make operand i's gradient of the result's, in its place: then
+                          n->in[i]->grad == n->out->grad, and there is nothing to add to */
     /* Checks the operands and makes y, which begins as the first operand's shape, the result's. False after
      * tensor_fail. NULL: there is nothing to check or to change. */
     bool (*shape)(const Node *n, Shape *y);
     int64_t (*saved)(const Node *n); /* how many numbers forward keeps in n->saved; NULL: none */
     void (*forward)(Node *n);        /* fills n->out->data, and n->saved */
-    /* Adds to n->in[i]->grad wherever that is not NULL (but see assigns). NULL: the result is a constant. */
+    /* Adds to n->in[i]->grad wherever that is not NULL (but see assigns and inherits). NULL: the result is a constant. */
     void (*backward)(Node *n);
 };
 

@@ -2,7 +2,8 @@
  *
  * The tape is in the order of execution, so when the loop reaches a node, everything that used its
  * result has already added its share to the result's gradient. That gradient is then complete; the
- * op's rule carries it on to the operands, and its memory goes to the next tensor that needs some. */
+ * op's rule carries it on to the operands, and its memory goes to the next tensor that needs some: at once
+ * to an operand, where the rule can work in place. */
 #include "autograd/tape.h"
 
 #include <string.h>
@@ -46,11 +47,29 @@ static bool check_finite(const Node *n)
     return true;
 }
 
+/* May operand i's gradient be computed in the place of the result's, which has served then? Not where others have a
+ * part in it already, nor where another operand shares its numbers, and would add to what is still to be read. */
+static bool can_inherit(const Tape *tape, const Node *n, int i)
+{
+    const Tensor *x = n->in[i], *y = n->out;
+    bool can = i < 32 && n->op->inherits >> i & 1 && x && x->needs_grad && x->tape == tape &&
+               !x->base && !x->grad && !y->keep_grad && shape_equal(x->shape, y->shape);
+    for (int k = 0; can && k < n->inputs; k++)
+        can = k == i || !n->in[k] || (n->in[k] != x && n->in[k]->base != x);
+    return can && !tape_is_watched();
+}
+
 /* Carries the gradient of n's result on to its operands. */
 static bool step_back(Tape *tape, Node *n)
 {
     bool any = tensor_size(n->out) > 0; /* no result, no gradient; and see ag_apply */
+    bool inherited = false;
     for (int i = 0; i < n->inputs; i++) {
+        if (any && !inherited && can_inherit(tape, n, i)) {
+            n->in[i]->grad = n->out->grad;
+            inherited = true;
+            continue;
+        }
         /* Who watches sees zeros before, and what was added after. */
         bool fresh = false, sets = any && i < 32 && n->op->assigns >> i & 1 && !tape_is_watched();
         if (n->in[i] && n->in[i]->needs_grad &&
@@ -64,7 +83,10 @@ static bool step_back(Tape *tape, Node *n)
     tape_tell(TAPE_WENT_BACK, tape, n);
     if (tape->watch && !check_finite(n))
         return false;
-    tape_take_grad(tape, n->out);
+    if (inherited)
+        n->out->grad = NULL;
+    else
+        tape_take_grad(tape, n->out);
     return true;
 }
 

@@ -252,6 +252,20 @@ static void overlapping_views_add(void)
     tape_free(tape);
 }
 
+/* y = h + h^T: the gradient of h is g + g^T, g that of y. It must not be made where g is still to be read. */
+static void a_view_beside_its_base(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = counted(tape, shape2(2, 2)), *h = ag_scale(x, 2);
+    const real want[] = {2 * (1 + 1), 2 * (2 + 3), 2 * (3 + 2), 2 * (4 + 4)};
+    CHECK(ag_backward_from(ag_add(h, ag_transpose(h, 0, 1)), (real[]){1, 2, 3, 4}), "%s",
+          tensor_error());
+    REQUIRE(x->grad, "no gradient");
+    for (int i = 0; i < 4; i++)
+        CHECK_CLOSE(x->grad[i], want[i], 0);
+    tape_free(tape);
+}
+
 static void view_of_a_forgotten_gradient(void)
 {
     Tape *tape = tape_new(1);
@@ -269,6 +283,7 @@ static const TestCase cases[] = {
     {"views that cannot be are errors", impossible_views},
     {"gradients pass through views", gradients_pass_through_views},
     {"overlapping views add up", overlapping_views_add},
+    {"a view stands beside its base", a_view_beside_its_base},
     {"a view of a gradient that was given back", view_of_a_forgotten_gradient},
     {NULL, NULL},
 };

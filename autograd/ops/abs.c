@@ -12,7 +12,7 @@ static void abs_backward(Node *n)
     unary_backward(n, kernels->abs_back, n->in[0]);
 }
 
-const Op op_abs = {.name = "abs", .forward = abs_forward, .backward = abs_backward};
+const Op op_abs = {.name = "abs", .inherits = 1, .forward = abs_forward, .backward = abs_backward};
 
 Tensor *ag_abs(Tensor *x)
 {

@@ -10,10 +10,13 @@ static void add_forward(Node *n)
     broadcast_forward(n, kernels->add);
 }
 
-/* A gradient that nobody wrote yet is dL/dy itself, unless it is a sum over broadcast axes. */
+/* A gradient that nobody wrote yet is dL/dy itself, unless it is a sum over broadcast axes. One operand can have
+ * its very memory; the other gets a copy. */
 static void add_operand(const Node *n, int i)
 {
     Tensor *x = n->in[i];
+    if (x->grad == n->out->grad)
+        return;
     bool fresh = n->fresh >> i & 1, same = shape_equal(x->shape, n->out->shape);
     if (fresh && same)
         kernels->copy(x->grad, n->out->grad, 1, tensor_size(x));
@@ -32,6 +35,7 @@ static void add_backward(Node *n)
 const Op op_add = {.name = "add",
                    .strided = true,
                    .assigns = 3,
+                   .inherits = 3,
                    .shape = broadcast_shape,
                    .forward = add_forward,
                    .backward = add_backward};

@@ -36,11 +36,13 @@ static void dropout_forward(Node *n)
 static void dropout_backward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;
-    kernels->dropout_back(n->in[0]->grad, n->out->grad, attrs->p, n->out->tape->seed, attrs->stream,
-                          tensor_size(n->out));
+    real *dx = n->in[0]->grad, *dy = n->out->grad;
+    (dx == dy ? kernels->dropout : kernels->dropout_back)(dx, dy, attrs->p, n->out->tape->seed,
+                                                          attrs->stream, tensor_size(n->out));
 }
 
 const Op op_dropout = {.name = "dropout",
+                       .inherits = 1,
                        .shape = dropout_shape,
                        .forward = dropout_forward,
                        .backward = dropout_backward};

@@ -13,7 +13,10 @@ static void gelu_backward(Node *n)
     unary_backward(n, kernels->gelu_back, n->in[0]);
 }
 
-const Op op_gelu = {.name = "gelu", .forward = gelu_forward, .backward = gelu_backward};
+const Op op_gelu = {.name = "gelu",
+                    .inherits = 1,
+                    .forward = gelu_forward,
+                    .backward = gelu_backward};
 
 Tensor *ag_gelu(Tensor *x)
 {

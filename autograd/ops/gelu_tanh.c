@@ -15,6 +15,7 @@ static void gelu_tanh_backward(Node *n)
 }
 
 const Op op_gelu_tanh = {.name = "gelu_tanh",
+                         .inherits = 1,
                          .forward = gelu_tanh_forward,
                          .backward = gelu_tanh_backward};
 

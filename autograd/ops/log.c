@@ -12,7 +12,7 @@ static void log_backward(Node *n)
     unary_backward(n, kernels->log_back, n->in[0]);
 }
 
-const Op op_log = {.name = "log", .forward = log_forward, .backward = log_backward};
+const Op op_log = {.name = "log", .inherits = 1, .forward = log_forward, .backward = log_backward};
 
 Tensor *ag_log(Tensor *x)
 {

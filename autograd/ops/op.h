@@ -34,7 +34,7 @@ static inline int axis_of(const Node *n, int rank)
     return *axis < 0 ? *axis + rank : *axis;
 }
 
-/* ---- ops on one operand, element by element ------------------------------------------------------- */
+/* ---- unary.c: ops on one operand, element by element ---------------------------------------------- */
 
 typedef void (*UnaryKernel)(real *y, const real *x, int64_t n);
 typedef void (*UnaryBack)(real *dx, const real *dy, const real *x_or_y, int64_t n);
@@ -44,11 +44,9 @@ static inline void unary_forward(Node *n, UnaryKernel kernel)
     kernel(n->out->data, n->in[0]->data, tensor_size(n->out));
 }
 
-/* The slope is known from the operand or from the result: `known` is the one that this kernel takes. */
-static inline void unary_backward(Node *n, UnaryBack kernel, const Tensor *known)
-{
-    kernel(n->in[0]->grad, n->out->grad, known->data, tensor_size(n->out));
-}
+/* The slope is known from the operand or from the result: `known` is the one that this kernel takes. The op has
+ * .inherits = 1. */
+void unary_backward(Node *n, UnaryBack kernel, const Tensor *known);
 
 /* ---- broadcast.c: ops on two operands, element by element ---------------------------------------- */
 

@@ -12,7 +12,10 @@ static void relu_backward(Node *n)
     unary_backward(n, kernels->relu_back, n->in[0]);
 }
 
-const Op op_relu = {.name = "relu", .forward = relu_forward, .backward = relu_backward};
+const Op op_relu = {.name = "relu",
+                    .inherits = 1,
+                    .forward = relu_forward,
+                    .backward = relu_backward};
 
 Tensor *ag_relu(Tensor *x)
 {

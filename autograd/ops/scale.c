@@ -11,10 +11,17 @@ static void scale_forward(Node *n)
 static void scale_backward(Node *n)
 {
     const real *s = n->attrs;
-    kernels->axpy(n->in[0]->grad, 1, *s, n->out->grad, 1, tensor_size(n->out));
+    real *dx = n->in[0]->grad, *dy = n->out->grad;
+    if (dx == dy)
+        kernels->scale(dx, dy, *s, tensor_size(n->out));
+    else
+        kernels->axpy(dx, 1, *s, dy, 1, tensor_size(n->out));
 }
 
-const Op op_scale = {.name = "scale", .forward = scale_forward, .backward = scale_backward};
+const Op op_scale = {.name = "scale",
+                     .inherits = 1,
+                     .forward = scale_forward,
+                     .backward = scale_backward};
 
 Tensor *ag_scale(Tensor *x, real s)
 {

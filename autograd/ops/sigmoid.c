@@ -12,7 +12,10 @@ static void sigmoid_backward(Node *n)
     unary_backward(n, kernels->sigmoid_back, n->out);
 }
 
-const Op op_sigmoid = {.name = "sigmoid", .forward = sigmoid_forward, .backward = sigmoid_backward};
+const Op op_sigmoid = {.name = "sigmoid",
+                       .inherits = 1,
+                       .forward = sigmoid_forward,
+                       .backward = sigmoid_backward};
 
 Tensor *ag_sigmoid(Tensor *x)
 {

@@ -13,7 +13,10 @@ static void silu_backward(Node *n)
     unary_backward(n, kernels->silu_back, n->in[0]);
 }
 
-const Op op_silu = {.name = "silu", .forward = silu_forward, .backward = silu_backward};
+const Op op_silu = {.name = "silu",
+                    .inherits = 1,
+                    .forward = silu_forward,
+                    .backward = silu_backward};
 
 Tensor *ag_silu(Tensor *x)
 {

@@ -14,6 +14,7 @@ static void softplus_backward(Node *n)
 }
 
 const Op op_softplus = {.name = "softplus",
+                        .inherits = 1,
                         .forward = softplus_forward,
                         .backward = softplus_backward};
 

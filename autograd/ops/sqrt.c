@@ -12,7 +12,10 @@ static void sqrt_backward(Node *n)
     unary_backward(n, kernels->sqrt_back, n->out);
 }
 
-const Op op_sqrt = {.name = "sqrt", .forward = sqrt_forward, .backward = sqrt_backward};
+const Op op_sqrt = {.name = "sqrt",
+                    .inherits = 1,
+                    .forward = sqrt_forward,
+                    .backward = sqrt_backward};
 
 Tensor *ag_sqrt(Tensor *x)
 {

@@ -12,7 +12,10 @@ static void tanh_backward(Node *n)
     unary_backward(n, kernels->tanh_back, n->out);
 }
 
-const Op op_tanh = {.name = "tanh", .forward = tanh_forward, .backward = tanh_backward};
+const Op op_tanh = {.name = "tanh",
+                    .inherits = 1,
+                    .forward = tanh_forward,
+                    .backward = tanh_backward};
 
 Tensor *ag_tanh(Tensor *x)
 {
