@@ -20,6 +20,7 @@ static const char about[] =
     "\n"
     "  peak_fma, peak_read  what the machine reaches: GFLOP/s of multiply-adds; GB/s of reading\n"
     "  op_overhead          adding two tensors of one element, in ns in place of ms\n"
+    "  fork_join            sharing out a loop among the threads and waiting for them, in ns\n"
     "  startup              from the start of a process to train_tiny's first loss\n"
     "Only when named (--only sweep, --only train_gpt2):\n"
     "  train_gpt2_...       GPT-2 with 124 million weights: a step takes seconds\n"

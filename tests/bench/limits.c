@@ -3,6 +3,7 @@
  *   peak_fma     multiply-adds in registers, all threads at once
  *   peak_read    a sum over 256 MB, each thread its part; beside another row, over as much as that row reads
  *   op_overhead  adding two tensors of one element, in nanoseconds
+ *   fork_join    sharing out a loop among all threads, and waiting for them, in nanoseconds beyond the pieces' own
  *   startup      from the start of a process to the first loss of train_tiny's model
  *   import       from the start of a process to its main */
 #include "tests/bench/bench.h"
@@ -90,7 +91,7 @@ static void run_peak_read(const Row *r)
     print_row(r->name, ms, ms, peak);
 }
 
-/* ---- an op that computes next to nothing ------------------------------------------------------------- */
+/* ---- ops and loops that compute next to nothing ------------------------------------------------------------- */
 
 enum { OPS = 1000 };
 
@@ -105,18 +106,49 @@ static double add_ops(Tape *tape)
     return 1e9 * (now() - start) / OPS;
 }
 
-static void run_op_overhead(const Row *r)
+static const double PIECE =
+    5e-6; /* seconds: long enough for each thread to come and take its own */
+
+static void take_a_while(int64_t begin, int64_t end, void *context)
+{
+    (void)context;
+    for (double until = now() + (double)(end - begin) * PIECE; now() < until;)
+        continue;
+}
+
+/* What a loop takes beyond its pieces, when each thread has one. */
+static double shared_loops(Tape *unused)
+{
+    (void)unused;
+    double start = now();
+    for (int i = 0; i < OPS; i++)
+        parallel_for(settings.threads, 1, take_a_while, NULL);
+    return 1e9 * ((now() - start) / OPS - PIECE);
+}
+
+/* ns, of what takes as many of them; once the tape has learnt how large a step is. */
+static void print_overhead(const char *name, double (*time_of)(Tape *tape))
 {
     enum { ROUNDS = 101 };
     double ns[ROUNDS];
     Tape *tape = tape_new(1);
-    add_ops(tape); /* the tape learns how large a step is */
-    add_ops(tape);
+    time_of(tape);
+    time_of(tape);
     for (int i = 0; i < ROUNDS; i++)
-        ns[i] = add_ops(tape);
+        ns[i] = time_of(tape);
     double median = median_of(ns, ROUNDS);
-    print_row(r->name, median, ns[0], -1);
+    print_row(name, median, ns[0], -1);
     tape_free(tape);
+}
+
+static void run_op_overhead(const Row *r)
+{
+    print_overhead(r->name, add_ops);
+}
+
+static void run_fork_join(const Row *r)
+{
+    print_overhead(r->name, shared_loops);
 }
 
 /* ---- processes that start ------------------------------------------------------------------------------ */
@@ -165,9 +197,7 @@ void print_import(void)
 }
 
 const Row limit_rows[] = {
-    {"peak_fma", run_peak_fma, {0}, false},
-    {"peak_read", run_peak_read, {0}, false},
-    {"op_overhead", run_op_overhead, {0}, false},
-    {"startup", run_startup, {0}, false},
-    {0},
+    {"peak_fma", run_peak_fma, {0}, false},       {"peak_read", run_peak_read, {0}, false},
+    {"op_overhead", run_op_overhead, {0}, false}, {"fork_join", run_fork_join, {0}, false},
+    {"startup", run_startup, {0}, false},         {0},
 };
