@@ -12,7 +12,7 @@
 typedef void (*ParallelBody)(int64_t begin, int64_t end, void *context);
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context);
 
-/* The grain that gives each piece about 16384 elementary operations, for items of the given cost. */
+/* The grain that gives each piece about 8192 elementary operations, for items of the given cost. */
 int64_t parallel_grain(int64_t cost);
 
 /* Sets n numbers to 0. */
