@@ -99,7 +99,7 @@ asked_for() {
 
 # steady [options]: 20 further steps of a run ask for no memory.
 steady() {
-    mkdir asked_for
+    mkdir -p asked_for
     if ! few=$(asked_for 20 "$@") || ! more=$(asked_for 40 "$@"); then cat asked.txt && return 1; fi
     echo "20 steps asked $few times, 40 steps $more times"
     [ "$few" -gt 0 ] && [ "$few" = "$more" ]
