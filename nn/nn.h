@@ -350,13 +350,19 @@ GRADUS_API bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, 
 GRADUS_API bool sgd_step(Sgd *s, Params *p);
 GRADUS_API void sgd_free(Sgd *s);
 
-/* Kingma and Ba 2015; with decoupled decay, AdamW: Loshchilov and Hutter 2019. */
+/* Kingma and Ba 2015; with decoupled decay, AdamW: Loshchilov and Hutter 2019.
+ *
+ * One count of steps, t, corrects the means of all weights. A frozen weight waits, and its means with it. One whose
+ * first gradient comes late, because it was frozen or had no part in the loss, is corrected as if its means were as
+ * old as the others': its first step is not `rate` long but (with the usual betas) half of that for t near 12, and
+ * up to 3.2 times that after thousands of steps. PyTorch counts for each weight. Where that matters, give such a phase of
+ * training an Adam of its own. */
 typedef struct {
     double rate;
     double beta1, beta2, epsilon; /* 0.9, 0.999, 1e-8 */
     double decay;
     bool decoupled;
-    int64_t steps; /* taken so far */
+    int64_t steps; /* taken so far, by all weights together */
     real *m, *v;   /* running means of g and of g^2, of all weights one after another */
     int64_t size;
 } Adam;

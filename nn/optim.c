@@ -1,7 +1,9 @@
 /* optim.c: from gradients to better weights. The arithmetic is in the kernels, one pass over the numbers.
  *
  * Adam's pass goes over all weights as if they were one long row, which the threads share: a model has many
- * weights, most of them too short to be worth a second thread, and together they are long. */
+ * weights, most of them too short to be worth a second thread, and together they are long. The row has one count of
+ * steps t, from which both corrections come; see nn.h for what that means to a weight that joins late:
+ *     its first step is rate (1 - beta1) / (1 - beta1^t) / sqrt((1 - beta2) / (1 - beta2^t)), not rate. */
 #include "nn/nn.h"
 
 #include "tensor/kernels.h"
