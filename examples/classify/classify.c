@@ -15,30 +15,18 @@
 
 enum { REVIEWS = 4000, HELD_OUT = 1000 };
 
-/* The place of a name in a list of them. */
-static int choose(const char *option, const char *name, const char *const *names, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return i;
-    if (count == 2)
-        options_refuse("--%s: found '%s'; expected %s or %s", option, name, names[0], names[1]);
-    options_refuse("--%s: found '%s'; expected %s, %s or %s", option, name, names[0], names[1],
-                   names[2]);
-}
-
 ClassifierConfig config_of(const Settings *s, const Texts *t)
 {
-    static const char *const pools[] = {"mean", "class"};
-    static const char *const positions[] = {"sinusoidal", "learned", "none"};
+    static const char *const pools[] = {"mean", "class", NULL};
+    static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
     return (ClassifierConfig){.words = t->words.count,
                               .classes = t->names.count,
                               .channels = s->channels,
                               .heads = s->heads,
                               .layers = s->layers,
                               .longest = t->longest + MORE_PADDING,
-                              .pool = choose("pool", s->pool, pools, 2),
-                              .position = choose("position", s->position, positions, 3)};
+                              .pool = options_one_of("pool", s->pool, pools),
+                              .position = options_one_of("position", s->position, positions)};
 }
 
 static bool same_words(const Vocab *a, const Vocab *b)

@@ -21,6 +21,19 @@ void options_refuse(const char *format, ...)
     exit(2);
 }
 
+int options_one_of(const char *option, const char *found, const char *const *names)
+{
+    char list[256] = "";
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(found, names[i]) == 0)
+            return i;
+        const char *before = i == 0 ? "" : names[i + 1] ? ", " : " or ";
+        size_t n = strlen(list);
+        snprintf(list + n, sizeof list - n, "%s%s", before, names[i]);
+    }
+    options_refuse("--%s: found '%s'; expected %s", option, found, list);
+}
+
 static void print_and_exit(const char *message, void *context)
 {
     (void)context;

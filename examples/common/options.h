@@ -45,6 +45,9 @@ void options_parse(int argc, char **argv, const char *about, const Option *table
 /* Ends the program with status 2 and a message that begins with its name. */
 void options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
+/* Which of the names (closed by NULL) the value of --option is, from 0; ends the program where it is none. */
+int options_one_of(const char *option, const char *found, const char *const *names);
+
 /* From now on a failure in the library prints one line, with the program's file and line, and ends the
  * program with status 1. */
 void example_exit_on_error(void);

@@ -105,16 +105,6 @@ static bool make(Settings *s, Gpt *m, Params *p, Tokens *t)
 
 /* ---- the command line ------------------------------------------------------------------------------------ */
 
-static int one_of(const char *option, const char *found, const char *const *names)
-{
-    for (int i = 0; names[i]; i++)
-        if (strcmp(found, names[i]) == 0)
-            return i;
-    bool four = names[3] != NULL;
-    options_refuse("--%s: found '%s'; expected %s, %s%s%s%s%s", option, found, names[0], names[1],
-                   four ? ", " : " or ", names[2], four ? " or " : "", four ? names[3] : "");
-}
-
 static void read_options(int argc, char **argv, Settings *s)
 {
     static const char *const ways[] = {"all", "greedy", "sample", "beam", NULL},
@@ -149,8 +139,8 @@ static void read_options(int argc, char **argv, Settings *s)
     example_begin(argc, argv, "Trains a small GPT on a text, and lets it write.", &s->common, own);
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
-    one_of("decode", s->decode, ways);
-    s->model.position = one_of("position", s->position, positions);
+    options_one_of("decode", s->decode, ways);
+    s->model.position = options_one_of("position", s->position, positions);
     s->model.unmasked = s->unmasked;
     if (s->model.channels % s->model.heads != 0)
         options_refuse("--heads: found %d for %d channels; expected a divisor", s->model.heads,

@@ -18,20 +18,9 @@ static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
 
 /* ---- the command line ---------------------------------------------------------------------------------------- */
 
-static int one_of(const char *option, const char *found, const char *const *names)
-{
-    for (int i = 0; names[i]; i++)
-        if (strcmp(found, names[i]) == 0)
-            return i;
-    if (!names[2])
-        options_refuse("--%s: found '%s'; expected %s or %s", option, found, names[0], names[1]);
-    options_refuse("--%s: found '%s'; expected %s, %s or %s", option, found, names[0], names[1],
-                   names[2]);
-}
-
 ModelKind kind_of(const Settings *s)
 {
-    return (ModelKind)one_of("model", s->model, models);
+    return (ModelKind)options_one_of("model", s->model, models);
 }
 
 static void read_options(int argc, char **argv, Settings *s, bool rnn)
@@ -66,8 +55,8 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
     kind_of(s);
-    t->position = one_of("position", s->position, positions);
-    s->aligner.cell = one_of("cell", s->cell, cells);
+    t->position = options_one_of("position", s->position, positions);
+    s->aligner.cell = options_one_of("cell", s->cell, cells);
     if (t->channels % 2 || t->channels % t->heads)
         options_refuse("--channels: found %d; expected an even number that the %d heads divide",
                        t->channels, t->heads);

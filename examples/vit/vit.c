@@ -19,25 +19,12 @@ typedef struct {
     const char *data, *pool, *position;
 } Settings;
 
-/* Which of the words it is, or -1. */
-static int choice(const char *text, const char *const *words, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(text, words[i]) == 0)
-            return i;
-    return -1;
-}
-
 static void read_words(Settings *s)
 {
-    static const char *const pools[] = {"class", "mean"};
-    static const char *const positions[] = {"sinusoidal", "learned", "none"}; /* as PositionKind */
-    s->model.pool = choice(s->pool, pools, 2);
-    s->model.position = choice(s->position, positions, 3);
-    if (s->model.pool < 0)
-        options_refuse("--pool: found '%s'; expected class or mean", s->pool);
-    if (s->model.position < 0)
-        options_refuse("--position: found '%s'; expected learned, sinusoidal or none", s->position);
+    static const char *const pools[] = {"class", "mean", NULL};
+    static const char *const positions[] = {"sinusoidal", "learned", "none", NULL};
+    s->model.pool = options_one_of("pool", s->pool, pools);
+    s->model.position = options_one_of("position", s->position, positions); /* a PositionKind */
     if (s->model.channels % s->model.heads != 0)
         options_refuse("--heads: found %d for %d channels; expected a number that divides them",
                        s->model.heads, s->model.channels);
