@@ -143,6 +143,13 @@ bool pictures_load(Pictures *p, const char *folder, uint64_t seed)
     return ok;
 }
 
+bool pictures_open(Pictures *p, const char *folder, uint64_t seed)
+{
+    enum { DRAWN_TRAIN = 9000, DRAWN_TEST = 1000 };
+    return folder ? pictures_load(p, folder, seed)
+                  : pictures_drawn(p, DRAWN_TRAIN, DRAWN_TEST, seed);
+}
+
 void pictures_free(Pictures *p)
 {
     data_images_free(&p->train);

@@ -21,6 +21,8 @@ bool pictures_drawn(Pictures *p, int train, int test, uint64_t seed);
  * .gz, also with "mnist-" in front). Where there are only MNIST's t10k files, the first nine tenths are trained on
  * and the others tested on. */
 bool pictures_load(Pictures *p, const char *folder, uint64_t seed);
+/* The one or the other: what is in the folder, or where it is NULL 9000 drawn digits and 1000 to test on. */
+bool pictures_open(Pictures *p, const char *folder, uint64_t seed);
 void pictures_free(Pictures *p);
 
 /* How many numbers a picture has. */
@@ -37,6 +39,7 @@ bool pictures_test(const Pictures *p, int first, int count, real *x, int32_t *la
 #ifndef GRADUS_INSIDE
 #define pictures_drawn(...) TENSOR_PLACED_OK(pictures_drawn(__VA_ARGS__))
 #define pictures_load(...)  TENSOR_PLACED_OK(pictures_load(__VA_ARGS__))
+#define pictures_open(...)  TENSOR_PLACED_OK(pictures_open(__VA_ARGS__))
 #define pictures_batch(...) TENSOR_PLACED_OK(pictures_batch(__VA_ARGS__))
 #define pictures_test(...)  TENSOR_PLACED_OK(pictures_test(__VA_ARGS__))
 #endif

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { DRAWN_TRAIN = 9000, DRAWN_TEST = 1000 };
-
 typedef struct {
     Common common;
     ModelConfig model;
@@ -20,9 +18,7 @@ typedef struct {
 
 static bool get_pictures(const Settings *s, Pictures *p)
 {
-    uint64_t seed = (uint64_t)s->common.seed;
-    bool ok = s->data ? pictures_load(p, s->data, seed)
-                      : pictures_drawn(p, DRAWN_TRAIN, DRAWN_TEST, seed);
+    bool ok = pictures_open(p, s->data, (uint64_t)s->common.seed);
     if (ok && p->colours != 1) {
         ok = example_fail("%s: found pictures of %d colours; expected one, as MNIST's", s->data,
                           p->colours);

@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-enum { DRAWN_TRAIN = 9000, DRAWN_TEST = 1000 };
-
 typedef struct {
     Common common;
     ModelConfig model;
@@ -32,9 +30,7 @@ static void read_words(Settings *s)
 
 static bool get_pictures(const Settings *s, Pictures *p)
 {
-    uint64_t seed = (uint64_t)s->common.seed;
-    bool ok = s->data ? pictures_load(p, s->data, seed)
-                      : pictures_drawn(p, DRAWN_TRAIN, DRAWN_TEST, seed);
+    bool ok = pictures_open(p, s->data, (uint64_t)s->common.seed);
     if (ok)
         printf("%s\n", p->about);
     return ok;
