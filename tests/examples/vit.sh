@@ -37,7 +37,7 @@ attempt 'a patch that does not divide the picture' refuses 1 \
     'found patches of 5 x 5 for pictures of 28 x 28; expected a length that divides 28' --patch 5
 attempt 'heads that do not divide the channels' refuses 2 '--heads: found 3 for 64 channels' --heads 3
 attempt 'an unknown pooling' refuses 2 "--pool: found 'max'; expected class or mean" --pool max
-attempt 'an unknown position' refuses 2 "--position: found '2-D'; expected learned" --position 2-D
+attempt 'an unknown position' refuses 2 "--position: found '2-D'; expected sinusoidal, learned or none" --position 2-D
 attempt 'a folder without data' refuses 1 'found neither t10k-images-idx3-ubyte[.gz] nor' --data nowhere
 
 curtain
