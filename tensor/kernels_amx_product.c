@@ -136,21 +136,32 @@ static __attribute__((noinline)) void tile_of(const Tile *t)
         tile(false, false, t);
 }
 
+/* rows x columns numbers from one place to another, which do not lie in the same memory. */
+static void copy_block(float *to, int64_t to_row, int64_t to_column, const float *from,
+                       int64_t from_row, int64_t from_column, int64_t rows, int64_t columns)
+{
+    for (int64_t i = 0; i < rows; i++, to += to_row, from += from_row) {
+        if (to_column == 1 && from_column == 1) {
+            memcpy(to, from, (size_t)columns * sizeof *to);
+            continue;
+        }
+        for (int64_t j = 0; j < columns; j++)
+            to[j * to_column] = from[j * from_column];
+    }
+}
+
 /* A tile that does not fill its registers, or whose columns do not lie side by side, goes through a buffer. */
 static void tile_apart(const AmxProduct *p, Tile t)
 {
     float part[PANEL * PANEL] __attribute__((aligned(64)));
     float *c = t.c;
-    for (int64_t i = 0; t.from && i < t.rows; i++)
-        for (int64_t j = 0; j < t.columns; j++)
-            part[i * PANEL + j] = t.from[i * p->from_row + j * p->from_column];
+    if (t.from)
+        copy_block(part, PANEL, 1, t.from, p->from_row, p->from_column, t.rows, t.columns);
     t.c = part;
     t.from = t.from ? part : NULL;
     t.c_row = t.from_row = PANEL;
     tile_of(&t);
-    for (int64_t i = 0; i < t.rows; i++)
-        for (int64_t j = 0; j < t.columns; j++)
-            c[i * p->c_row + j * p->c_column] = part[i * PANEL + j];
+    copy_block(c, p->c_row, p->c_column, part, PANEL, 1, t.rows, t.columns);
 }
 
 /* A panel of A stays in the nearest cache while those of B pass by. */

@@ -154,7 +154,9 @@ static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t
 
 static void tiled(const Gemm *g)
 {
-    share_out(g, g->m * g->n * g->k / 16, 1, NR, rectangle);
+    static const Way way = {rectangle,   .height = 1, .width = NR,
+                            .block = NC, .copy = 16,  .speed = 16};
+    share_out(g, &way);
 }
 
 /* ---- few rows: dot products -------------------------------------------------------------------------------- */

@@ -35,11 +35,20 @@ static inline Gemm along_rows(const Gemm *g)
 /* Computes the rows m0..m1-1 and columns n0..n1-1 of C. */
 typedef void Rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
 
+/* A way of multiplying. */
+typedef struct {
+    Rectangle *rectangle;
+    int64_t height,
+        width;     /* of a tile, which is not cut: rectangles are made of tiles             */
+    int64_t block; /* columns of B that are copied together: for each, A is copied again    */
+    int64_t copy;  /* how many products take as long as copying one number                  */
+    int64_t speed; /* how many products take as long as one elementary operation            */
+} Way;
+
 typedef struct {
     const Gemm *g;
-    Rectangle *rectangle;
-    int64_t height, width; /* of a tile, which is not cut: rectangles are made of tiles */
-    int64_t rows, columns; /* of rectangles                                             */
+    const Way *way;
+    int64_t rows, columns; /* of rectangles */
 } Grid;
 
 static inline int64_t tiles_in(int64_t n, int64_t tile)
@@ -51,30 +60,31 @@ static inline void grid_body(int64_t begin, int64_t end, void *context)
 {
     const Grid *grid = context;
     const Gemm *g = grid->g;
-    int64_t high = tiles_in(g->m, grid->height), wide = tiles_in(g->n, grid->width);
+    const Way *way = grid->way;
+    int64_t high = tiles_in(g->m, way->height), wide = tiles_in(g->n, way->width);
     for (int64_t r = begin; r < end; r++) {
         int64_t i = r / grid->columns, j = r % grid->columns;
-        int64_t m = high * (i + 1) / grid->rows * grid->height;
-        int64_t n = wide * (j + 1) / grid->columns * grid->width;
-        grid->rectangle(g, high * i / grid->rows * grid->height, m < g->m ? m : g->m,
-                        wide * j / grid->columns * grid->width, n < g->n ? n : g->n);
+        int64_t m = high * (i + 1) / grid->rows * way->height;
+        int64_t n = wide * (j + 1) / grid->columns * way->width;
+        way->rectangle(g, high * i / grid->rows * way->height, m < g->m ? m : g->m,
+                       wide * j / grid->columns * way->width, n < g->n ? n : g->n);
     }
 }
 
-/* Into rectangles for so many threads: those of which the largest takes least time, 16 products weighing as much
- * as copying one number. */
+/* Into rectangles for so many threads: those of which the largest takes least time. */
 static inline void grid_cut(Grid *grid, int64_t threads)
 {
+    const Way *way = grid->way;
     int64_t least = INT64_MAX;
-    int64_t all_high = tiles_in(grid->g->m, grid->height),
-            all_wide = tiles_in(grid->g->n, grid->width);
+    int64_t all_high = tiles_in(grid->g->m, way->height),
+            all_wide = tiles_in(grid->g->n, way->width);
     for (int64_t rows = 1; rows <= threads; rows++) {
         int64_t columns = threads / rows;
         if (rows > all_high || columns > all_wide)
             continue;
-        int64_t high = tiles_in(all_high, rows) * grid->height;
-        int64_t wide = tiles_in(all_wide, columns) * grid->width;
-        int64_t time = high * wide + 16 * (high + wide);
+        int64_t high = tiles_in(all_high, rows) * way->height;
+        int64_t wide = tiles_in(all_wide, columns) * way->width;
+        int64_t time = high * wide + way->copy * (high * tiles_in(wide, way->block) + wide);
         if (time < least) {
             least = time;
             grid->rows = rows;
@@ -83,16 +93,15 @@ static inline void grid_cut(Grid *grid, int64_t threads)
     }
 }
 
-/* The whole of C, by as many threads as its `work`, in elementary operations, is worth. */
-static inline void share_out(const Gemm *g, int64_t work, int64_t height, int64_t width,
-                             Rectangle *rectangle)
+/* The whole of C, by as many threads as the work is worth. */
+static inline void share_out(const Gemm *g, const Way *way)
 {
-    int64_t threads = parallel_threads();
+    int64_t work = g->m * g->n * g->k / way->speed, threads = parallel_threads();
     if (threads > work / parallel_grain(1))
         threads = work / parallel_grain(1);
     if (threads > g->room.parts)
         threads = g->room.parts;
-    Grid grid = {g, rectangle, height, width, 1, 1};
+    Grid grid = {g, way, 1, 1};
     grid_cut(&grid, threads > 1 ? threads : 1);
     parallel_for(grid.rows * grid.columns, 1, grid_body, &grid);
 }

@@ -185,11 +185,11 @@ static void large(void)
  * columns. */
 static void pieces(void)
 {
-    static const int64_t sizes[] = {32, 47, 48, 49, 65}, steps[] = {16, 31, 32, 33, 129};
+    static const int64_t sizes[] = {48, 49, 63, 64, 81}, steps[] = {24, 31, 32, 33, 129};
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++) {
             all_forms(sizes[i], sizes[j], steps[(i + j) % 5]);
-            all_forms(sizes[i], 40, steps[j]);
+            all_forms(128 + sizes[i], 30, steps[j]);
         }
     all_forms(257, 33, 40);
     all_forms(33, 769, 40);
