@@ -19,6 +19,8 @@ static const char about[] =
     "backward and Adam. The first row, import, is the start of a process and its memory.\n"
     "\n"
     "  peak_fma, peak_read  what the machine reaches: GFLOP/s of multiply-adds; GB/s of reading\n"
+    "  peak_tiles           GFLOP/s of float products made of bfloat16, where there is a tile "
+    "unit\n"
     "  op_overhead          adding two tensors of one element, in ns in place of ms\n"
     "  fork_join            sharing out a loop among the threads and waiting for them, in ns\n"
     "  startup              from the start of a process to train_tiny's first loss\n"

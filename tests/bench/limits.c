@@ -1,6 +1,8 @@
 /* limits.c: what the machine can do at most, and what gradus costs before it computes anything.
  *
  *   peak_fma     multiply-adds in registers, all threads at once
+ *   peak_tiles   products of tiles of bfloat16 in registers, a sixth of them: what products of floats made of
+ *                them could reach
  *   peak_read    a sum over 256 MB, each thread its part; beside another row, over as much as that row reads
  *   op_overhead  adding two tensors of one element, in nanoseconds
  *   fork_join    sharing out a loop among all threads, and waiting for them, in nanoseconds beyond the pieces' own
@@ -32,24 +34,51 @@ static Loops best_loops(void)
     return (Loops){fma_loop_base, read_loop_base};
 }
 
+/* `work` operations by all threads at once; the best of a few: what disturbs a measurement only makes
+ * it slower. */
+static double best_rate(ParallelBody part, double work)
+{
+    double best = 0;
+    for (int r = 0; r < 10; r++) {
+        double start = now();
+        parallel_for(settings.threads, 1, part, NULL);
+        double rate = work / (now() - start) / 1e9;
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
 static void fma_part(int64_t begin, int64_t end, void *context)
 {
     (void)context;
     best_loops().fma((end - begin) * 400000);
 }
 
-/* The best of a few: what disturbs a measurement only makes it slower. */
 double peak_fma(void)
 {
-    double best = 0, work = best_loops().fma(1) * 400000 * settings.threads;
-    for (int r = 0; r < 10; r++) {
-        double start = now();
-        parallel_for(settings.threads, 1, fma_part, NULL);
-        double rate = work / (now() - start) / 1e9;
-        best = rate > best ? rate : best;
-    }
-    return best;
+    return best_rate(fma_part, best_loops().fma(1) * 400000 * settings.threads);
 }
+
+#ifdef GRADUS_AMX
+static void tiles_part(int64_t begin, int64_t end, void *context)
+{
+    (void)context;
+    tile_loop((end - begin) * 40000);
+}
+
+/* A product of floats is six of theirs (tensor/kernels_amx.h). */
+static double peak_tiles(void)
+{
+    return strcmp(tensor_kernels(), "amx") == 0
+               ? best_rate(tiles_part, tile_loop(1) * 40000 * settings.threads) / 6
+               : 0;
+}
+#else
+static double peak_tiles(void)
+{
+    return 0;
+}
+#endif
 
 enum { READ_BYTES = 256 << 20, READ_LINE = 128 }; /* numbers that a step of the loop reads */
 
@@ -83,6 +112,13 @@ static void run_peak_fma(const Row *r)
 {
     double start = now(), peak = peak_fma(), ms = 1e3 * (now() - start);
     print_row(r->name, ms, ms, peak);
+}
+
+static void run_peak_tiles(const Row *r)
+{
+    double start = now(), peak = peak_tiles(), ms = 1e3 * (now() - start);
+    if (peak > 0)
+        print_row(r->name, ms, ms, peak);
 }
 
 static void run_peak_read(const Row *r)
@@ -197,7 +233,11 @@ void print_import(void)
 }
 
 const Row limit_rows[] = {
-    {"peak_fma", run_peak_fma, {0}, false},       {"peak_read", run_peak_read, {0}, false},
-    {"op_overhead", run_op_overhead, {0}, false}, {"fork_join", run_fork_join, {0}, false},
-    {"startup", run_startup, {0}, false},         {0},
+    {"peak_fma", run_peak_fma, {0}, false},
+    {"peak_tiles", run_peak_tiles, {0}, false},
+    {"peak_read", run_peak_read, {0}, false},
+    {"op_overhead", run_op_overhead, {0}, false},
+    {"fork_join", run_fork_join, {0}, false},
+    {"startup", run_startup, {0}, false},
+    {0},
 };

@@ -1,4 +1,4 @@
-/* peak_loop.h: see peak_loop.c. */
+/* peak_loop.h: see peak_loop.c, peak_tiles.c. */
 #ifndef GRADUS_BENCH_PEAK_LOOP_H
 #define GRADUS_BENCH_PEAK_LOOP_H
 
@@ -6,6 +6,9 @@
 double fma_loop_base(long n);
 double fma_loop_avx2(long n);
 double fma_loop_avx512(long n);
+
+/* The same of bfloat16, in the tile unit: only where the library's kernels are "amx". */
+double tile_loop(long n);
 
 /* The sum of n numbers, 64-byte aligned. */
 double read_loop_base(const float *x, long n);
