@@ -5,6 +5,7 @@
  *   rows         kernels_fast_rows.c: softmax, LayerNorm, cross-entropy; kernels_fast_sums.c
  *   elements     kernels_fast_elements.c, and kernels_fast_functions.c for exp and its kin
  *   losses       kernels_fast_losses.c: mean squares, binary cross-entropy
+ *   patches      kernels_fast_conv.c, for convolutions
  *
  * What none of them has, the reference computes. Beside AVX-512, kernels_amx*.c take products to the tile unit. */
 #include "tensor/kernels_fast.h"
@@ -19,4 +20,5 @@ void FAST(kernels_fill)(Kernels *k)
     FAST(kernels_fill_sums)(k);
     FAST(kernels_fill_losses)(k);
     FAST(kernels_fill_attention)(k);
+    FAST(kernels_fill_conv)(k);
 }

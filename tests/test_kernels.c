@@ -65,6 +65,16 @@ static const Large large[] = {
       .in = {SHAPE(9, 15, 17), SHAPE(33, 9, 3, 3), SHAPE(33)},
       .inputs = 3,
       .arg = {1, 1}}},
+    {"conv1d", /* taps that lie in the padding for every patch, and for none */
+     {.label = "more padding than numbers",
+      .in = {SHAPE(3, 2), SHAPE(4, 3, 5), SHAPE(4)},
+      .inputs = 3,
+      .arg = {3, 6}}},
+    {"conv2d", /* steps over columns, and over numbers under no patch */
+     {.label = "large, in steps",
+      .in = {SHAPE(9, 46, 31), SHAPE(33, 9, 4, 3), SHAPE(33)},
+      .inputs = 3,
+      .arg = {3, 2}}},
     {"mse", {.label = "large", .in = {SHAPE(211, 519), SHAPE(211, 519)}, .inputs = 2}},
     {"bce_with_logits", {.label = "large", .in = {SHAPE(211, 519), SHAPE(211, 519)}, .inputs = 2}},
     {"gaussian_kl", {.label = "large", .in = {SHAPE(31, 19), SHAPE(31, 19)}, .inputs = 2}},
