@@ -2,8 +2,9 @@
  *
  *   products     kernels_fast_gemm.c, on the tiles of kernels_fast_product.c
  *   attention    kernels_fast_attention.c, on the same tiles
- *   rows         kernels_fast_rows.c: softmax, LayerNorm, cross-entropy; kernels_fast_sums.c
+ *   rows         kernels_fast_rows.c: softmax, LayerNorm, cross-entropy
  *   elements     kernels_fast_elements.c, and kernels_fast_functions.c for exp and its kin
+ *   an axis      kernels_fast_sums.c, and kernels_fast_axis.c for variance and running sums
  *   losses       kernels_fast_losses.c: mean squares, binary cross-entropy
  *   patches      kernels_fast_conv.c, for convolutions
  *
@@ -20,5 +21,6 @@ void FAST(kernels_fill)(Kernels *k)
     FAST(kernels_fill_sums)(k);
     FAST(kernels_fill_losses)(k);
     FAST(kernels_fill_attention)(k);
+    FAST(kernels_fill_axis)(k);
     FAST(kernels_fill_conv)(k);
 }

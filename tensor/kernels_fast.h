@@ -46,6 +46,7 @@ void FAST(kernels_fill_rows)(Kernels *k);
 void FAST(kernels_fill_sums)(Kernels *k);
 void FAST(kernels_fill_losses)(Kernels *k);
 void FAST(kernels_fill_attention)(Kernels *k);
+void FAST(kernels_fill_axis)(Kernels *k);
 void FAST(kernels_fill_conv)(Kernels *k);
 
 /* The room of the thread that asks, inside of a body. */

@@ -1,21 +1,23 @@
-/* kernels_fast_rows.c: rows and columns, fast: sums, softmax, LayerNorm, cross-entropy.
+/* kernels_fast_rows.c: rows and columns, fast: softmax, LayerNorm, cross-entropy.
  *
  * What is said of a row (its maximum, its mean) is gathered in lanes, which are folded at the end:
  *
  *      row   | x_0 .. x_W-1 | x_W .. x_2W-1 | .. |     acc[l] = sum of x_l, x_W+l, x_2W+l, ..
  *              -> one owner a row; passes over it find it in the nearest cache
  *
- * What is said of a column (the gradients of LayerNorm's gain and bias, sums over an outer axis) is
- * gathered down the rows, a strip of columns having one owner:
+ * What is said of a column (the gradients of LayerNorm's gain and bias) is gathered down the rows, a strip of
+ * columns having one owner:
  *
  *      row 0   |  strip 0  |  strip 1  |  ..
  *      row 1   |     +     |     +     |           STRETCH rows are summed by themselves first, so that
  *      ..      |     +     |     +     |           rounding does not grow with the number of rows
  *
+ * Neighbouring strips go down together, WIDE at a time, so that memory is read by more than a line.
+ *
  * Either way the order of additions is a function of the shape alone. */
 #include "tensor/kernels_fast.h"
 
-enum { STRETCH = 64 };
+enum { STRETCH = 64, WIDE = 4 };
 
 /* What an element costs, in units of a plain addition. */
 enum { CHEAP = 1, COSTLY = 3 };
@@ -26,7 +28,7 @@ typedef struct {
     const int32_t *target;
     int32_t ignore;
     float number; /* epsilon, or alpha */
-    int64_t rows, n, inner;
+    int64_t rows, n;
 } Rows;
 
 /* ---- softmax ------------------------------------------------------------------------------------------ */
@@ -269,33 +271,45 @@ static void layernorm_rows_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* dgain += sum of dy z, dbias += sum of dy, for the columns of one strip. */
-static void layernorm_strip(const Rows *r, int64_t j)
+/* dgain += sum of dy z, dbias += sum of dy, for the columns of one strip of so many vectors, a constant. */
+static inline __attribute__((always_inline)) void layernorm_strip(const Rows *r, int vectors,
+                                                                  int64_t j)
 {
     int64_t left = r->n - j;
-    Vector gain = {0}, bias = {0};
+    Vector gain[WIDE] = {0}, bias[WIDE] = {0};
     for (int64_t row = 0; row < r->rows; row += STRETCH) {
         int64_t end = r->rows - row < STRETCH ? r->rows : row + STRETCH;
-        Vector some_gain = {0}, some_bias = {0};
+        Vector some_gain[WIDE] = {0}, some_bias[WIDE] = {0};
         for (int64_t i = row; i < end; i++) {
             float mean = r->stats[2 * i], rstd = r->stats[2 * i + 1];
-            Vector dy = load_some(r->dy + i * r->n + j, left, 0);
-            some_gain += dy * ((load_some(r->x + i * r->n + j, left, mean) - mean) * rstd);
-            some_bias += dy;
+            const float *dy_row = r->dy + i * r->n + j, *x = r->x + i * r->n + j;
+#pragma GCC unroll 4
+            for (int v = 0; v < vectors; v++) {
+                Vector dy = load_some(dy_row + v * W, left - v * W, 0);
+                some_gain[v] += dy * ((load_some(x + v * W, left - v * W, mean) - mean) * rstd);
+                some_bias[v] += dy;
+            }
         }
-        gain += some_gain;
-        bias += some_bias;
+        for (int v = 0; v < vectors; v++) {
+            gain[v] += some_gain[v];
+            bias[v] += some_bias[v];
+        }
     }
-    if (r->dgain)
-        store_some(r->dgain + j, load_some(r->dgain + j, left, 0) + gain, left);
-    if (r->dbias)
-        store_some(r->dbias + j, load_some(r->dbias + j, left, 0) + bias, left);
+    for (int v = 0; v < vectors; v++, j += W, left -= W) {
+        if (r->dgain)
+            store_some(r->dgain + j, load_some(r->dgain + j, left, 0) + gain[v], left);
+        if (r->dbias)
+            store_some(r->dbias + j, load_some(r->dbias + j, left, 0) + bias[v], left);
+    }
 }
 
 static void layernorm_columns_body(int64_t begin, int64_t end, void *context)
 {
-    for (int64_t strip = begin; strip < end; strip++)
-        layernorm_strip(context, strip * W);
+    const Rows *r = context;
+    for (; end - begin >= WIDE && begin * W + WIDE * W <= r->n; begin += WIDE)
+        layernorm_strip(r, WIDE, begin * W);
+    for (; begin < end; begin++)
+        layernorm_strip(r, 1, begin * W);
 }
 
 static void layernorm_back(float *dx, float *dgain, float *dbias, const float *dy, const float *x,

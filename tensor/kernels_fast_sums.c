@@ -49,21 +49,28 @@ strips_sum(Vector total[BESIDE], const float *x, int64_t n, int64_t inner, int64
     }
 }
 
-/* Of one matrix; y its columns j.. of one strip. */
-static void sum_strip(const Sums *r, const float *x, float *y, int64_t j)
+/* Of one matrix; y its columns j.. */
+static inline __attribute__((always_inline)) void sum_strips(const Sums *r, const float *x,
+                                                             float *y, int64_t j, int strips)
 {
     Vector total[BESIDE];
-    strips_sum(total, x, r->n, r->inner, j, 1);
-    store_some(y + j, r->number * total[0], r->inner - j);
+    strips_sum(total, x, r->n, r->inner, j, strips);
+    for (int v = 0; v < strips; v++, j += W)
+        store_some(y + j, r->number * total[v], strips > 1 ? W : r->inner - j);
 }
 
 static void sum_columns_body(int64_t begin, int64_t end, void *context)
 {
     const Sums *r = context;
     int64_t strips = (r->inner + W - 1) / W;
-    for (int64_t item = begin; item < end; item++) {
-        int64_t o = item / strips;
-        sum_strip(r, r->x + o * r->n * r->inner, r->y + o * r->inner, item % strips * W);
+    for (int64_t item = begin, taken; item < end; item += taken) {
+        int64_t o = item / strips, j = item % strips * W;
+        const float *x = r->x + o * r->n * r->inner;
+        taken = end - item >= BESIDE && j + BESIDE * W <= r->inner ? BESIDE : 1;
+        if (taken == BESIDE)
+            sum_strips(r, x, r->y + o * r->inner, j, BESIDE);
+        else
+            sum_strips(r, x, r->y + o * r->inner, j, 1);
     }
 }
 
