@@ -85,8 +85,8 @@ static void chunk_back(const Node *n, Matrix G, int64_t from)
                  !(n->fresh & 1 << X)); /* each chunk has its own rows */
     if (w->grad)
         multiply(room, matrix(w->grad, V, C), transposed(G), matrix(x->data + at, G.rows, C), true);
-    for (int64_t r = 0; b && b->grad && r < G.rows; r++)
-        kernels->axpy(b->grad, 1, 1, G.at + r * V, 1, V);
+    if (b && b->grad)
+        kernels->add_rows(b->grad, 1, G.at, G.rows, V);
 }
 
 static void linear_cross_entropy_backward(Node *n)
