@@ -6,12 +6,10 @@
  * Gradients of activations come and go during backward: a free list hands them on. */
 #include "autograd/tape.h"
 
-#include "tensor/kernels.h"
+#include "tensor/kernels_walk.h"
 #include "tensor/memory.h"
 #include "tensor/parallel.h"
-#include "tensor/walk.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -351,31 +349,10 @@ bool tape_fresh(const Tensor *x, const char *who)
         who, tensor_describe(x), (unsigned long long)x->step, (unsigned long long)x->tape->step);
 }
 
-/* Where in a row the first number is that is none; its length where all are numbers. */
-static int64_t finite_in_row(const real *x, int64_t stride, int64_t length)
-{
-    int64_t i = 0;
-    if (stride == 1)
-        return kernels->finite(x, length);
-    while (i < length && isfinite(x[i * stride]))
-        i++;
-    return i;
-}
-
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number)
 {
-    *first = 0;
-    if (!x)
-        return true;
-    for (Walk w = walk_tensors(t->shape, 1, &t); !w.done; walk_next(&w)) {
-        int64_t found = finite_in_row(x + w.offset[0], w.inner[0], w.length);
-        *first += found;
-        if (found == w.length)
-            continue;
-        *number = (double)x[w.offset[0] + found * w.inner[0]];
-        return false;
-    }
-    return true;
+    *first = x ? walk_not_finite(walk_tensors(t->shape, 1, &t), x, number) : -1;
+    return *first < 0;
 }
 
 void ag_place(const Tensor *t, const char *file, int line)

@@ -75,8 +75,11 @@ void FAST(attention_take_queries)(Tile *t, int64_t i0)
     if (mask->causal && diagonal < t->last)
         t->last = diagonal;
     FAST(attention_turn)(t, t->s->q_turned, q, a->q_stride[2], a->d);
-    for (int64_t i = 0; i < a->d * t->tile; i += W)
-        store(t->s->q_turned + i, load(t->s->q_turned + i) * a->scale);
+    for (int64_t c = 0; c < a->d; c++)
+        for (int64_t q = 0; q < t->across; q += W) {
+            float *at = t->s->q_turned + c * t->tile + q;
+            store(at, load(at) * a->scale);
+        }
 }
 
 /* ---- what is seen ------------------------------------------------------------------------------------- */

@@ -51,25 +51,6 @@ void walk_next(Walk *w)
     w->done = true;
 }
 
-int64_t walk_rows(const Walk *w)
-{
-    int64_t rows = !w->done;
-    for (int i = 0; i < w->outer_rank; i++)
-        rows *= w->dim[i];
-    return rows;
-}
-
-void walk_to(Walk *w, int64_t row)
-{
-    for (int i = w->outer_rank - 1; i >= 0; i--) {
-        int64_t before = w->index[i];
-        w->index[i] = row % w->dim[i];
-        row /= w->dim[i];
-        for (int k = 0; k < w->arrays; k++)
-            w->offset[k] += (w->index[i] - before) * w->stride[k][i];
-    }
-}
-
 void walk_broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK])
 {
     int missing = shape.rank - t->shape.rank;

@@ -26,9 +26,6 @@ typedef struct {
  * for (Walk w = walk_tensors(...); !w.done; walk_next(&w)) one row of w.length elements */
 Walk walk_tensors(Shape shape, int count, const Tensor *const *t);
 void walk_next(Walk *w);
-/* How many rows there are, and a walk that has come to one of them, counted from 0. */
-int64_t walk_rows(const Walk *w);
-void walk_to(Walk *w, int64_t row);
 
 /* The strides of tensor t seen as `shape`, to which it broadcasts: 0 where its axis is 1 or missing. */
 void walk_broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK]);

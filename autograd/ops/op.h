@@ -4,6 +4,7 @@
 
 #include "autograd/tape.h"
 #include "tensor/kernels.h"
+#include "tensor/kernels_walk.h"
 
 /* The shape rule of ops along the last axis. */
 static inline bool rows_shape(const Node *n, Shape *y)
@@ -34,10 +35,9 @@ static inline int axis_of(const Node *n, int rank)
     return *axis < 0 ? *axis + rank : *axis;
 }
 
-/* ---- unary.c: ops on one operand, element by element ---------------------------------------------- */
+/* ---- ops on one operand, element by element ------------------------------------------------------- */
 
 typedef void (*UnaryKernel)(real *y, const real *x, int64_t n);
-typedef void (*UnaryBack)(real *dx, const real *dy, const real *x_or_y, int64_t n);
 
 static inline void unary_forward(Node *n, UnaryKernel kernel)
 {
@@ -45,13 +45,18 @@ static inline void unary_forward(Node *n, UnaryKernel kernel)
 }
 
 /* The slope is known from the operand or from the result: `known` is the one that this kernel takes. The op has
- * .inherits = 1. */
-void unary_backward(Node *n, UnaryBack kernel, const Tensor *known);
+ * .inherits = 1, so that the operand's gradient may be the result's own memory. */
+static inline void unary_backward(Node *n, UnaryBack kernel, const Tensor *known)
+{
+    real *dx = n->in[0]->grad, *dy = n->out->grad;
+    int64_t size = tensor_size(n->out);
+    if (dx == dy)
+        kernel_in_place(kernel, dx, known->data, size);
+    else
+        kernel(dx, dy, known->data, size);
+}
 
 /* ---- broadcast.c: ops on two operands, element by element ---------------------------------------- */
-
-typedef void (*BinaryKernel)(real *y, const real *a, int64_t sa, const real *b, int64_t sb,
-                             int64_t n);
 
 bool broadcast_shape(const Node *n, Shape *y);
 void broadcast_forward(Node *n, BinaryKernel kernel);
