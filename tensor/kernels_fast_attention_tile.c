@@ -76,8 +76,8 @@ void FAST(attention_take_queries)(Tile *t, int64_t i0)
         t->last = diagonal;
     FAST(attention_turn)(t, t->s->q_turned, q, a->q_stride[2], a->d);
     for (int64_t c = 0; c < a->d; c++)
-        for (int64_t q = 0; q < t->across; q += W) {
-            float *at = t->s->q_turned + c * t->tile + q;
+        for (int64_t i = 0; i < t->across; i += W) {
+            float *at = t->s->q_turned + c * t->tile + i;
             store(at, load(at) * a->scale);
         }
 }
