@@ -5,9 +5,11 @@
  *      dV += P^T G,  dK += dS^T Q     weights as they stand; upstream and queries step by step
  *
  * Only the weights are split anew for each pair of tiles. On the diagonal, panels of 32 leave out what none of their
- * queries sees. Causal, 4 heads of 64, forward and backward, two threads: T 1024 6.1 ms (AVX-512: 7.1), T 4096 89 (110), a
- * Xeon with AMX, gcc 12 -O3, 2026-11-21. Each function returns false, with nothing done, where the tile is too small to be worth it, or a number
- * is not finite: then the product of floats does it. */
+ * queries sees. Each function returns false, with nothing done, where the tile is too small to be worth it, or an
+ * operand is not finite: then the product of floats does it.
+ *
+ * Causal, 4 heads of 64, forward and backward, two threads: T 1024 6.1 ms (AVX-512: 7.1), T 4096 89 (110): a Xeon with
+ * AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels_fast_attention.h"
 
 /* Fewer queries, keys or channels than a register has rows would multiply zeros. */

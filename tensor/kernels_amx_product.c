@@ -9,9 +9,9 @@
  *
  *      a2 b0,  a1 b0,  a1 b1,  a0 b1,  a0 b0,  a0 b2
  *
- * 32 x 32 x 128 out of the nearest cache, one thread: 414 GFLOP/s of float products, of 490 that the unit reaches on numbers
- * like these (bench row peak_tiles) and 240 of the processor's own multiply-adds: a Xeon with AVX-512 and AMX, gcc 12 -O3,
- * 2026-11-21. On zeros it is 557: what does not change costs no power, and power bounds the clock. */
+ * 32 x 32 x 128 out of the nearest cache, one thread: 414 GFLOP/s of float products, of 490 that the unit reaches on
+ * numbers like these (the benchmark's row peak_tiles) and 240 of the processor's own multiply-adds: a Xeon with AVX-512
+ * and AMX, gcc 12 -O3, 2026-11-21. On zeros it is 557: what does not change costs no power, which bounds the clock. */
 #include "tensor/kernels_amx.h"
 
 /* Palette 1: eight registers of 16 rows of 64 bytes (Intel, "Architecture Instruction Set Extensions", 3.4). */
