@@ -101,7 +101,7 @@ static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t
 
 static void (*without_tiles)(const Gemm *g);
 
-/* By one thread, products of 48 x 48 and of 32 x 96 take 0.7 to 1.1 of AVX-512's time, whatever their layout; 512 x 512,
+/* By one thread, products of 48 x 48 and of 32 x 96 take 0.7 to 1.1 of AVX-512's time, whatever their layout, 512 x 512
  * half; fewer than 24 steps, more than once its time (a Xeon with AMX, gcc 12, 2026-11-21). */
 static bool pays(const Gemm *g)
 {
