@@ -15,7 +15,8 @@
 #define GRADUS_KERNELS_FAST_ATTENTION_H
 
 #include "tensor/kernels_fast_product.h"
-#ifdef __AMX_BF16__
+/* The build defines TILE_UNIT for the set "amx". */
+#ifdef TILE_UNIT
 #include "tensor/kernels_amx.h"
 #define WITH_TILE_UNIT(begin_or_end) begin_or_end()
 #else
@@ -23,7 +24,7 @@
 #endif
 
 /* Queries or keys in a tile: fewer where they are deep, so that a tile's numbers fit in PLACE. */
-#ifdef __AMX_BF16__
+#ifdef TILE_UNIT
 enum { TILE = 128, PLACE = TILE * 64, DEEPEST = PLACE / 16 };
 #else
 enum { TILE = 64, PLACE = TILE * 128, DEEPEST = PLACE / 16 };
@@ -34,7 +35,7 @@ typedef enum { OF_Q, OF_UP, OF_K, OF_V, OPERANDS } Operand;
 
 /* Where products are made of pieces (kernels_amx.h): each operand's, split when they are first wanted, along the depth
  * or step by step, and whether all are finite; and those of a panel of weights. */
-#ifdef __AMX_BF16__
+#ifdef TILE_UNIT
 typedef enum { AS_DEPTH, AS_STEPS, FORMS } Form;
 enum { PLACE_BYTES = PLACE * 2 * PIECES, WEIGHT_BYTES = PANEL * TILE * 2 * PIECES };
 #define ATTENTION_PIECES                                                             \
@@ -81,7 +82,7 @@ typedef struct {
 /* An operand of the tile is another one now. */
 static inline void attention_brings(const Tile *t, Operand operand)
 {
-#ifdef __AMX_BF16__
+#ifdef TILE_UNIT
     memset(t->s->split[operand], 0, sizeof t->s->split[operand]);
 #else
     (void)t;
@@ -134,7 +135,7 @@ void FAST(attention_to_queries)(const Tile *t, const float *w, Strip m, int64_t 
 void FAST(attention_to_keys)(const Tile *t, const float *w, Strip m, int64_t n, float *c,
                              int64_t c_row);
 
-#ifdef __AMX_BF16__
+#ifdef TILE_UNIT
 /* The same three in pieces. False, with nothing done, where they do not pay or a number is not finite. */
 bool amx_attention_dots(const Tile *t, float *to, Strip x, int64_t n, const float *turned);
 bool amx_attention_to_queries(const Tile *t, const float *w, Strip m, int64_t n, float *c,

@@ -6,7 +6,7 @@
 
 void FAST(attention_dots)(const Tile *t, float *to, Strip x, int64_t n, const float *turned)
 {
-#ifdef __AMX_BF16__
+#ifdef TILE_UNIT
     if (amx_attention_dots(t, to, x, n, turned))
         return;
 #endif
@@ -66,7 +66,7 @@ static void wild_product(const Tile *t, const float *w, Strip m, int64_t n, floa
 void FAST(attention_to_queries)(const Tile *t, const float *w, Strip m, int64_t n, float *c,
                                 int64_t c_row, bool add)
 {
-#ifdef __AMX_BF16__
+#ifdef TILE_UNIT
     if (amx_attention_to_queries(t, w, m, n, c, c_row, add))
         return;
 #endif
@@ -104,7 +104,7 @@ void FAST(attention_to_queries)(const Tile *t, const float *w, Strip m, int64_t 
 void FAST(attention_to_keys)(const Tile *t, const float *w, Strip m, int64_t n, float *c,
                              int64_t c_row)
 {
-#ifdef __AMX_BF16__
+#ifdef TILE_UNIT
     if (amx_attention_to_keys(t, w, m, n, c, c_row))
         return;
 #endif
