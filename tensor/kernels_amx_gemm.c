@@ -122,7 +122,7 @@ static void gemm(const Gemm *g)
 void kernels_fill_avx512(Kernels *k);
 void kernels_fill_amx(Kernels *k);
 
-/* All other kernels are those of AVX-512. */
+/* All kernels but products and attention are those of AVX-512. */
 void kernels_fill_amx(Kernels *k)
 {
     kernels_fill_avx512(k);
