@@ -189,7 +189,7 @@ int64_t params_size(const Params *p)
 void params_zero_grad(Params *p)
 {
     for (int i = 0; p && i < p->count; i++)
-        memset(p->grad[i], 0, (size_t)tensor_size(p->weight[i]) * sizeof(real));
+        parallel_zero(p->grad[i], tensor_size(p->weight[i]));
 }
 
 /* Is path `prefix` itself, or below it? "blocks.1" is not above "blocks.10.norm1.weight". */
