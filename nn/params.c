@@ -213,26 +213,12 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
-/* In double, since squares of a float may overflow one; four sums side by side, so that an addition need
- * not wait for the last. */
-static double sum_of_squares(const real *x, int64_t n)
-{
-    double sum[4] = {0};
-    int64_t k = 0;
-    for (; k + 4 <= n; k += 4)
-        for (int l = 0; l < 4; l++)
-            sum[l] += (double)x[k + l] * (double)x[k + l];
-    for (; k < n; k++)
-        sum[0] += (double)x[k] * (double)x[k];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 double params_grad_norm(const Params *p)
 {
     double squares = 0;
     for (int i = 0; p && i < p->count; i++)
         if (p->weight[i]->grad)
-            squares += sum_of_squares(p->weight[i]->grad, tensor_size(p->weight[i]));
+            squares += kernels->squares(p->weight[i]->grad, tensor_size(p->weight[i]));
     return sqrt(squares);
 }
 

@@ -149,6 +149,8 @@ typedef struct Kernels {
     /* x is (outer, n, inner): y (outer, inner) = alpha times the sum over n */
     void (*sum)(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner);
     void (*sum_back)(real *dx, const real *dy, real alpha, int64_t outer, int64_t n, int64_t inner);
+    /* the sum of n squares, in double, since those of a float may overflow one */
+    double (*squares)(const real *x, int64_t n);
     /* y (n) += alpha times the sum of the rows of x (rows, n) */
     void (*add_rows)(real *y, real alpha, const real *x, int64_t rows, int64_t n);
     /* squares over n - 1 where unbiased, else over n */

@@ -148,9 +148,49 @@ static void sum_back(float *dx, const float *dy, float alpha, int64_t outer, int
         parallel_for(outer * n, parallel_grain(inner * CHEAP), sum_back_body, &r);
 }
 
+/* ---- squares ------------------------------------------------------------------------------------------------ */
+
+/* Cut into as many parts for one thread as for many, so that the sum of the parts' sums is the same. In a part, sums
+ * side by side need not wait for each other. */
+enum { PARTS = 32, BESIDE_DOUBLES = 32 };
+
+typedef struct {
+    const float *x;
+    int64_t n;
+    double part[PARTS];
+} Squares;
+
+static void squares_body(int64_t begin, int64_t end, void *context)
+{
+    Squares *s = context;
+    for (int64_t p = begin; p < end; p++) {
+        int64_t i = s->n * p / PARTS, last = s->n * (p + 1) / PARTS;
+        double sum[BESIDE_DOUBLES] = {0}, total = 0;
+        for (; i + BESIDE_DOUBLES <= last; i += BESIDE_DOUBLES)
+            for (int l = 0; l < BESIDE_DOUBLES; l++)
+                sum[l] += (double)s->x[i + l] * (double)s->x[i + l];
+        for (int l = 0; i < last; i++, l++)
+            sum[l] += (double)s->x[i] * (double)s->x[i];
+        for (int l = 0; l < BESIDE_DOUBLES; l++)
+            total += sum[l];
+        s->part[p] = total;
+    }
+}
+
+static double squares(const float *x, int64_t n)
+{
+    Squares s = {.x = x, .n = n};
+    double total = 0;
+    parallel_for(PARTS, parallel_grain(n / PARTS), squares_body, &s);
+    for (int p = 0; p < PARTS; p++)
+        total += s.part[p];
+    return total;
+}
+
 void FAST(kernels_fill_sums)(Kernels *k)
 {
     k->sum = sum;
     k->sum_back = sum_back;
+    k->squares = squares;
     k->add_rows = add_rows;
 }

@@ -20,7 +20,7 @@
 
 /* kernels_ref_reduce.c */
 #define REF_REDUCE(K)                                                                    \
-    K(sum) K(sum_back) K(add_rows) K(variance) K(variance_back) K(max) K(max_back)                   \
+    K(sum) K(sum_back) K(squares) K(add_rows) K(variance) K(variance_back) K(max) K(max_back)                   \
     K(logsumexp) K(logsumexp_back) K(cumsum) K(cumsum_back)
 
 /* kernels_ref_pick.c */

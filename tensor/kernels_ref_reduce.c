@@ -31,6 +31,14 @@ void ref_sum_back(real *dx, const real *dy, real alpha, int64_t outer, int64_t n
                 dx[(o * n + j) * inner + i] += alpha * dy[o * inner + i];
 }
 
+double ref_squares(const real *x, int64_t n)
+{
+    double total = 0;
+    for (int64_t i = 0; i < n; i++)
+        total += (double)x[i] * (double)x[i];
+    return total;
+}
+
 void ref_add_rows(real *y, real alpha, const real *x, int64_t rows, int64_t n)
 {
     for (int64_t j = 0; j < n; j++) {

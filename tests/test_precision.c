@@ -1,7 +1,7 @@
 /* test_precision.c: what a product of floats keeps of them, in every kernel set: all 24 bits, infinities, NaN.
  *
  * A set may multiply in pieces of 8 bits (kernels_amx.h). That the pieces make up the number is seen where the true
- * result is known: a product with the identity is the matrix itself, bit by bit. */
+ * result is known: a product with the identity is the matrix itself, bit by bit. Sums of squares keep theirs, too. */
 #include "runner.h"
 #include "tensor/kernels.h"
 
@@ -165,8 +165,26 @@ static void infinities_stay(void)
     CHECK(isinf(c[3 * N]) && isnan(c[20 * N]), "the infinity came through");
 }
 
+/* 0^2 + 1^2 + .. is known exactly, and a double keeps it; squares of 3e30 no float keeps. */
+static void squares_keep_their_range(void)
+{
+    static real x[70001];
+    const int64_t lengths[] = {0, 1, 31, 32, 33, 1000, 1055, 70001};
+    for (int i = 0; i < 70001; i++)
+        x[i] = (real)i;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        double n = (double)lengths[k];
+        CHECK_CLOSE(kernels->squares(x, lengths[k]), (n - 1) * n * (2 * n - 1) / 6, 0);
+    }
+    x[70000] = (real)3e30;
+    CHECK_CLOSE(kernels->squares(x, 70001), (double)x[70000] * (double)x[70000], 1e-12 * 9e60);
+    x[3] = (real)NAN;
+    CHECK(isnan(kernels->squares(x, 70001)), "a NaN was passed over");
+}
+
 static void (*const parts[])(void) = {identity_keeps_all_bits, sums_are_as_exact_as_floats,
-                                      small_numbers_do_not_grow, infinities_stay};
+                                      small_numbers_do_not_grow, infinities_stay,
+                                      squares_keep_their_range};
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static void run_case(void)
@@ -183,7 +201,7 @@ int main(int argc, char **argv)
 {
     static const char *const names[] = {"the identity keeps all bits",
                                         "sums are as exact as floats", "small numbers do not grow",
-                                        "infinities stay"};
+                                        "infinities stay", "squares keep their range"};
     static char text[SETS * PARTS][48];
     static TestCase cases[SETS * PARTS + 1];
     for (int i = 0; i < SETS * PARTS; i++) {
