@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { VALIDATION_BATCH = 32, VALIDATIONS = 5 };
+enum { VALIDATION_BATCH = 16, VALIDATIONS = 5 };
 
 /* B windows of T tokens, and the tokens that follow each; one block of memory. */
 typedef struct {
