@@ -275,6 +275,29 @@ static void view_of_a_forgotten_gradient(void)
     tape_free(tape);
 }
 
+/* Every order of axes leads back to the order in memory: the sum is the tape's only node. A tensor with gaps, and one that
+ * is expanded, are copied first. */
+static void permuted_sums_copy_nothing(void)
+{
+    static const int orders[][3] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    real numbers[24];
+    for (int i = 0; i < 24; i++)
+        numbers[i] = (real)(i + 1);
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        Tape *tape = tape_new(1);
+        Tensor *x = tape_leaf(tape, numbers, shape3(2, 3, 4));
+        Tensor *sum = ag_sum(ag_permute(x, orders[k]));
+        CHECK_CLOSE(tensor_item(sum), 24 * 25 / 2.0, 0);
+        CHECK(tape->nodes == 1, "order %d: %d nodes", (int)k, tape->nodes);
+        REQUIRE(ag_backward(sum), "%s", tensor_error());
+        for (int i = 0; i < 24; i++)
+            CHECK(x->grad[i] == 1, "order %d, element %d: %g", (int)k, i, (double)x->grad[i]);
+        CHECK_CLOSE(tensor_item(ag_mean(ag_slice(x, 2, 1, 3))), 12.5, 0);
+        CHECK_CLOSE(tensor_item(ag_sum(ag_expand(x, shape4(2, 2, 3, 4)))), 24 * 25, 0);
+        tape_free(tape);
+    }
+}
+
 static const TestCase cases[] = {
     {"views show the same numbers", views_show_the_same_numbers},
     {"a split shows one part after another", splits},
@@ -285,6 +308,7 @@ static const TestCase cases[] = {
     {"overlapping views add up", overlapping_views_add},
     {"a view stands beside its base", a_view_beside_its_base},
     {"a view of a gradient that was given back", view_of_a_forgotten_gradient},
+    {"permuted sums copy nothing", permuted_sums_copy_nothing},
     {NULL, NULL},
 };
 

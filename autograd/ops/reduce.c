@@ -1,8 +1,25 @@
 /* reduce.c: see reduce.h. */
 #include "autograd/ops/reduce.h"
 
+/* Axes with the longest stride first: where all elements are taken, a permuted tensor needs no copy. */
+static Tensor *in_memory_order(Tensor *x)
+{
+    int axes[TENSOR_MAX_RANK];
+    if (!x || !x->tape || x->ids || tensor_is_contiguous(x))
+        return x;
+    for (int i = 0; i < x->shape.rank; i++) {
+        int at = i;
+        for (; at > 0 && x->stride[axes[at - 1]] < x->stride[i]; at--)
+            axes[at] = axes[at - 1];
+        axes[at] = i;
+    }
+    return ag_permute(x, axes);
+}
+
 Tensor *reduce_apply(const Op *op, Tensor *x, ReduceAttrs attrs)
 {
+    if (attrs.all)
+        x = in_memory_order(x);
     return ag_apply(op, &x, 1, &attrs, sizeof attrs);
 }
 
