@@ -17,6 +17,64 @@ enum { CHEAP = 1 };
 /* How many rows are added up in a float before their sum goes to the others. */
 enum { STRETCH = 64, BESIDE = 4 };
 
+/* ---- all numbers to one --------------------------------------------------------------------------------- */
+
+/* Cut into as many parts for one thread as for many, so that the sum of the parts' sums is the same. Few numbers stay
+ * together. */
+enum { PARTS = 32, FEW_NUMBERS = 4096, BESIDE_DOUBLES = 32 };
+
+typedef double SumOf(const float *x, int64_t n);
+
+typedef struct {
+    const float *x;
+    int64_t n;
+    SumOf *of;
+    double sum[PARTS];
+} Parts;
+
+static void parts_body(int64_t begin, int64_t end, void *context)
+{
+    Parts *p = context;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t from = p->n * i / PARTS, to = p->n * (i + 1) / PARTS;
+        p->sum[i] = p->of(p->x + from, to - from);
+    }
+}
+
+static double sum_by_parts(SumOf *of, const float *x, int64_t n)
+{
+    Parts p = {.x = x, .n = n, .of = of};
+    double total = 0;
+    if (n <= FEW_NUMBERS)
+        return of(x, n);
+    parallel_for(PARTS, parallel_grain(n / PARTS * CHEAP), parts_body, &p);
+    for (int i = 0; i < PARTS; i++)
+        total += p.sum[i];
+    return total;
+}
+
+/* Sums side by side need not wait for each other. */
+static double squares_of(const float *x, int64_t n)
+{
+    double sum[BESIDE_DOUBLES] = {0}, total = 0;
+    int64_t i = 0;
+    for (; i + BESIDE_DOUBLES <= n; i += BESIDE_DOUBLES)
+        for (int l = 0; l < BESIDE_DOUBLES; l++)
+            sum[l] += (double)x[i + l] * (double)x[i + l];
+    for (int l = 0; i < n; i++, l++)
+        sum[l] += (double)x[i] * (double)x[i];
+    for (int l = 0; l < BESIDE_DOUBLES; l++)
+        total += sum[l];
+    return total;
+}
+
+static double squares(const float *x, int64_t n)
+{
+    return sum_by_parts(squares_of, x, n);
+}
+
+/* ---- along an axis --------------------------------------------------------------------------------------- */
+
 typedef struct {
     float *y;
     const float *x;
@@ -77,7 +135,9 @@ static void sum_columns_body(int64_t begin, int64_t end, void *context)
 static void sum(float *y, const float *x, float alpha, int64_t outer, int64_t n, int64_t inner)
 {
     Sums r = {.y = y, .x = x, .number = alpha, .n = n, .inner = inner};
-    if (inner == 1)
+    if (inner == 1 && outer == 1)
+        y[0] = (float)((double)alpha * sum_by_parts(sum_of, x, n));
+    else if (inner == 1)
         parallel_for(outer, parallel_grain(n * CHEAP), sum_rows_body, &r);
     else
         parallel_for(outer * ((inner + W - 1) / W), parallel_grain(n * W * CHEAP), sum_columns_body,
@@ -146,45 +206,6 @@ static void sum_back(float *dx, const float *dy, float alpha, int64_t outer, int
         parallel_for(outer * n, parallel_grain(CHEAP), sum_back_rows_body, &r);
     else
         parallel_for(outer * n, parallel_grain(inner * CHEAP), sum_back_body, &r);
-}
-
-/* ---- squares ------------------------------------------------------------------------------------------------ */
-
-/* Cut into as many parts for one thread as for many, so that the sum of the parts' sums is the same. In a part, sums
- * side by side need not wait for each other. */
-enum { PARTS = 32, BESIDE_DOUBLES = 32 };
-
-typedef struct {
-    const float *x;
-    int64_t n;
-    double part[PARTS];
-} Squares;
-
-static void squares_body(int64_t begin, int64_t end, void *context)
-{
-    Squares *s = context;
-    for (int64_t p = begin; p < end; p++) {
-        int64_t i = s->n * p / PARTS, last = s->n * (p + 1) / PARTS;
-        double sum[BESIDE_DOUBLES] = {0}, total = 0;
-        for (; i + BESIDE_DOUBLES <= last; i += BESIDE_DOUBLES)
-            for (int l = 0; l < BESIDE_DOUBLES; l++)
-                sum[l] += (double)s->x[i + l] * (double)s->x[i + l];
-        for (int l = 0; i < last; i++, l++)
-            sum[l] += (double)s->x[i] * (double)s->x[i];
-        for (int l = 0; l < BESIDE_DOUBLES; l++)
-            total += sum[l];
-        s->part[p] = total;
-    }
-}
-
-static double squares(const float *x, int64_t n)
-{
-    Squares s = {.x = x, .n = n};
-    double total = 0;
-    parallel_for(PARTS, parallel_grain(n / PARTS), squares_body, &s);
-    for (int p = 0; p < PARTS; p++)
-        total += s.part[p];
-    return total;
 }
 
 void FAST(kernels_fill_sums)(Kernels *k)
