@@ -2,45 +2,59 @@
  *
  *        B     [ panel | panel | .. ]  KC x NC     Each thread has a rectangle of C. KC steps of at most NC columns of
  *     A        C                                   B are split and copied once, and stay in the second cache, against
- *     [panel]  [      |      |    ]                MC rows of A after another: a panel of A in the nearest cache,
- *     [panel]  [      |      |    ]  MC x NC       while those of B pass by (kernels_amx_product.c).
- *     MC x KC
+ *     [panel]  [      |      |    ]                one panel of A after another, each in the nearest cache while
+ *     [panel]  [      |      |    ]                those of B pass by (kernels_amx_product.c).
+ *     ..
  *
- * Splitting a number takes as long as 25 to 50 of its products: small matrices, and few rows, are left to AVX-512.
+ * While the tile unit multiplies a panel of A, the processor's other units split the next one: a quarter of a register
+ * or more after each step of a tile. So only B's splitting, and that of the first panel of A, takes all of its time:
+ * as long as 25 to 50 products for each number. Small matrices, and few rows, are left to AVX-512.
  *
  * By two threads 512 x 512 x 512 takes 0.53 ms (508 GFLOP/s), 2048 x 2048 x 2048 29.7 (578); AVX-512 0.82 and 53.5; the
  * processor's multiply-adds alone reach 471 GFLOP/s: a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels_amx.h"
 #include "tensor/kernels_fast_gemm.h"
 
-enum { KC = 128, MC = 8 * PANEL, NC = 24 * PANEL };
+enum { KC = 128, NC = 24 * PANEL };
 
-/* A thread's own. */
+/* A thread's own: of A the panel that is multiplied, and the next. */
 typedef struct {
-    unsigned char a[MC / PANEL * (KC / STEPS * STEP_BYTES)];
+    unsigned char a[2][KC / STEPS * STEP_BYTES];
     unsigned char b[NC / PANEL * (KC / STEPS * STEP_BYTES)];
+    AmxPacking next;
 } __attribute__((aligned(64))) Panels;
 _Static_assert(sizeof(Panels) <= KERNEL_ROOM, "KERNEL_ROOM is too small for the panels");
+
+/* The panel of A whose first row is i, steps l.. */
+static void begin_panel(const Gemm *g, Panels *panels, int which, int64_t i, int64_t rows,
+                        int64_t l, int64_t kc)
+{
+    amx_pack_begin(&panels->next, panels->a[which], 0, SIDE_A,
+                   g->a + i * g->a_row + l * g->a_column, g->a_row, g->a_column,
+                   rows < PANEL ? rows : PANEL, kc);
+}
 
 /* The block's columns j.. and steps l.. against all rows from m0 to m1. False if a number is not finite. */
 static bool columns_block(const Gemm *g, Panels *panels, int64_t m0, int64_t m1, int64_t j,
                           int64_t nc, int64_t l, int64_t kc)
 {
-    int64_t next = amx_panel_bytes(kc);
     AmxProduct p = {.n = nc,
                     .steps = kc,
-                    .a = panels->a,
                     .b = panels->b,
-                    .a_next = next,
-                    .b_next = next,
+                    .b_next = amx_panel_bytes(kc),
                     .c_row = g->c_row,
-                    .c_column = g->c_column};
-    bool finite = amx_pack(panels->b, next, SIDE_B, g->b + l * g->b_row + j * g->b_column,
+                    .c_column = g->c_column,
+                    .meanwhile = &panels->next};
+    bool finite = amx_pack(panels->b, p.b_next, SIDE_B, g->b + l * g->b_row + j * g->b_column,
                            g->b_column, g->b_row, nc, kc);
-    for (int64_t i = m0; i < m1; i += MC) {
-        p.m = m1 - i < MC ? m1 - i : MC;
-        finite &= amx_pack(panels->a, next, SIDE_A, g->a + i * g->a_row + l * g->a_column, g->a_row,
-                           g->a_column, p.m, kc);
+    begin_panel(g, panels, 0, m0, m1 - m0, l, kc);
+    for (int64_t i = m0, which = 0; i < m1; i += PANEL, which = !which) {
+        amx_pack_some(&panels->next, INT64_MAX);
+        finite &= amx_pack_tame(&panels->next);
+        begin_panel(g, panels, !which, i + PANEL, m1 - i - PANEL, l, kc);
+        p.some = tiles_in(amx_pack_quarters(&panels->next), amx_panels(nc) * tiles_in(kc, STEPS));
+        p.m = m1 - i < PANEL ? m1 - i : PANEL;
+        p.a = panels->a[which];
         p.c = g->c + i * g->c_row + j * g->c_column;
         if (g->add || l > 0) {
             p.from = p.c;

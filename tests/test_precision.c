@@ -146,9 +146,9 @@ static void infinities_stay(void)
     a[3 * K + 5] = (real)INFINITY;
     a[20 * K + 47] = (real)NAN;
     a[40 * K] = (real)FLT_MAX;
-    b[33 * N + 70] = -(real)INFINITY;
-    for (int form = 0; form < 4; form++) {
-        multiply(form);
+    for (int form = 0; form < 8; form++) {
+        b[33 * N + 70] = form < 4 ? -(real)INFINITY : 1; /* the last four have them in A alone */
+        multiply(form % 4);
         for (int i = 0; i < M; i++)
             for (int j = 0; j < N; j++) {
                 double sum = 0;
