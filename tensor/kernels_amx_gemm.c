@@ -15,7 +15,7 @@
 #include "tensor/kernels_amx.h"
 #include "tensor/kernels_fast_gemm.h"
 
-enum { KC = 128, NC = 24 * PANEL };
+enum { KC = 256, NC = 18 * PANEL };
 
 /* A thread's own: of A the panel that is multiplied, and the next. */
 typedef struct {
