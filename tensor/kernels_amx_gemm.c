@@ -10,7 +10,7 @@
  * or more after each step of a tile. So only B's splitting, and that of the first panel of A, takes all of its time:
  * as long as 25 to 50 products for each number. Small matrices, and few rows, are left to AVX-512.
  *
- * By two threads 512 x 512 x 512 takes 0.53 ms (508 GFLOP/s), 2048 x 2048 x 2048 29.7 (578); AVX-512 0.82 and 53.5; the
+ * By two threads 512 x 512 x 512 takes 0.49 ms (548 GFLOP/s), 2048 x 2048 x 2048 29.1 (590); AVX-512 0.82 and 53.5; the
  * processor's multiply-adds alone reach 471 GFLOP/s: a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels_amx.h"
 #include "tensor/kernels_fast_gemm.h"
