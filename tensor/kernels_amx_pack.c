@@ -25,8 +25,8 @@ static inline __m512 rest(__m512 x, __m512i upper)
                          _mm512_castsi512_ps(_mm512_and_si512(upper, _mm512_set1_epi32(-0x10000))));
 }
 
-/* n rows of a register of each piece: row i from the vectors at x + i * stride and `second` behind it. The first piece is
- * cut off; the second is rounded, so that what the product leaves out has either sign. Returns sums that are NaN
+/* n rows of a register of each piece: row i from the vectors at x + i * stride and `second` behind it. The first piece
+ * is cut off; the second is rounded, so that what the product leaves out has either sign. Returns sums that are NaN
  * where a number was not finite: an infinity less itself. */
 static inline __attribute__((always_inline)) Vector split(unsigned char *to, const float *x,
                                                           int64_t stride, int64_t second, int n)

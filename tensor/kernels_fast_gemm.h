@@ -75,8 +75,8 @@ static inline void grid_body(int64_t begin, int64_t end, void *context)
  *
  * What ops beside products do is shared out by rows: a thread's rows of A, and of C, lie near it, the others far. So
  * copying A counts half as much again as copying B, and columns are cut where that saves more. With 1 : 1, 512 x 512 x
- * 512 took 1.2 times as long, and train_vit_32p4's step 1.05 times; with 5 : 2, train_vae's 1.15 times (two threads of a
- * Xeon with AMX, gcc 12, 2026-11-21). */
+ * 512 took 1.2 times as long, and train_vit_32p4's step 1.05 times; with 5 : 2, train_vae's 1.15 times (two threads of
+ * a Xeon with AMX, gcc 12, 2026-11-21). */
 static inline void grid_cut(Grid *grid, int64_t threads)
 {
     const Way *way = grid->way;

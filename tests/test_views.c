@@ -275,8 +275,8 @@ static void view_of_a_forgotten_gradient(void)
     tape_free(tape);
 }
 
-/* Every order of axes leads back to the order in memory: the sum is the tape's only node. A tensor with gaps, and one that
- * is expanded, are copied first. */
+/* Every order of axes leads back to the order in memory: the sum is the tape's only node. A tensor with gaps, and one
+ * that is expanded, are copied first. */
 static void permuted_sums_copy_nothing(void)
 {
     static const int orders[][3] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
