@@ -33,12 +33,45 @@
 #define INTERLEAVE(a, b, halves) __builtin_shuffle(a, b, (Lanes){halves})
 #endif
 
+#if defined(__AVX512F__)
+/* 16 x 16 numbers that are all there: the first four of rows r, r + 4, r + 8 and r + 12 come side by side from memory,
+ * and so on; then pairs of rows are interleaved twice. Half of the steps below. */
+static inline void turn_whole(float *to, int64_t to_step, const float *x, int64_t stride)
+{
+    for (int four = 0; four < 4; four++, x += 4, to += 4 * to_step) {
+        __m512 row[4];
+#pragma GCC unroll 4
+        for (int r = 0; r < 4; r++) {
+            const float *at = x + r * stride;
+            row[r] = _mm512_castps128_ps512(_mm_loadu_ps(at));
+            row[r] = _mm512_insertf32x4(row[r], _mm_loadu_ps(at + 4 * stride), 1);
+            row[r] = _mm512_insertf32x4(row[r], _mm_loadu_ps(at + 8 * stride), 2);
+            row[r] = _mm512_insertf32x4(row[r], _mm_loadu_ps(at + 12 * stride), 3);
+        }
+        __m512d low = _mm512_castps_pd(_mm512_unpacklo_ps(row[0], row[1]));
+        __m512d low2 = _mm512_castps_pd(_mm512_unpacklo_ps(row[2], row[3]));
+        __m512d high = _mm512_castps_pd(_mm512_unpackhi_ps(row[0], row[1]));
+        __m512d high2 = _mm512_castps_pd(_mm512_unpackhi_ps(row[2], row[3]));
+        store(to, (Vector)_mm512_unpacklo_pd(low, low2));
+        store(to + to_step, (Vector)_mm512_unpackhi_pd(low, low2));
+        store(to + 2 * to_step, (Vector)_mm512_unpacklo_pd(high, high2));
+        store(to + 3 * to_step, (Vector)_mm512_unpackhi_pd(high, high2));
+    }
+}
+#endif
+
 /* Rows x[0], x[stride], ..., of which the first `rows` are there, each of `steps` numbers, to columns of W
  * numbers `to_step` apart. rows, steps <= W. */
 static inline void turn(float *to, int64_t to_step, const float *x, int64_t stride, int64_t rows,
                         int64_t steps)
 {
     Vector v[W], turned[W];
+#if defined(__AVX512F__)
+    if (rows >= W && steps >= W) {
+        turn_whole(to, to_step, x, stride);
+        return;
+    }
+#endif
     for (int i = 0; i < W; i++)
         v[i] = i < rows ? load_some(x + i * stride, steps, 0) : (Vector){0};
     for (int half = W / 2; half > 0; half /= 2) {
