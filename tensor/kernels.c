@@ -51,9 +51,10 @@ const Kernels *kernels = &kernels_ref;
 /* Linux lends the tile unit to a process that asks: its registers make every thread's saved state 8 KB larger. */
 static bool tiles_are_lent(void)
 {
-    enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, REQUEST = 0x1023, TILE_DATA = 18 };
+    enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, INT8 = 1 << 25, ALL = BF16 | TILES | INT8 };
+    enum { REQUEST = 0x1023, TILE_DATA = 18 };
     unsigned a, b, c, d;
-    if (!__get_cpuid_count(LEAF, 0, &a, &b, &c, &d) || (d & (BF16 | TILES)) != (BF16 | TILES))
+    if (!__get_cpuid_count(LEAF, 0, &a, &b, &c, &d) || (d & ALL) != ALL)
         return false;
     return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
 }

@@ -13,7 +13,10 @@
  * Henry, Tang and Heinecke, "Leveraging the bfloat16 artificial intelligence datatype for higher-precision
  * computations" (2019). The unit sums 32 steps by themselves before it adds them to C, so that the whole is nearer
  * to the true sum than one float's multiply-adds in a row. It takes numbers below 2^-126 for 0, and an infinity,
- * which has no pieces, is looked after by itself (kernels_amx_gemm.c). */
+ * which has no pieces, is looked after by itself (kernels_amx_gemm_short.c).
+ *
+ * So attention multiplies, and matrices with short rows. Those with long ones become integers
+ * (kernels_amx_integers.h), in half the time. */
 #ifndef GRADUS_KERNELS_AMX_H
 #define GRADUS_KERNELS_AMX_H
 
@@ -31,31 +34,8 @@ enum {
 /* Which lanes of a register are what: A's rows are the register's rows; B's columns are its lanes. */
 typedef enum { SIDE_A, SIDE_B } Side;
 
-/* A matrix that becomes panels of pieces: row r of `rows` (columns, of B) and step l of `steps` stand at
- * x[r * row + l * step]. Panel i begins at to + i * next; what lies beyond the matrix is 0. */
-typedef struct {
-    unsigned char *to;
-    int64_t next;
-    Side side;
-    const float *x;
-    int64_t row, step, rows, steps;
-    int64_t at_row, at_step; /* where the register begins that is being packed, */
-    int at_quarter;          /* and how much of it is */
-    Vector odd;              /* NaN in a lane where a number was not finite */
-    float near[REG * STEPS]
-        __attribute__((aligned(64))); /* its numbers, where they do not lie as they must */
-} AmxPacking;
-
-/* Begins one. Then so many quarters of registers, or what is left, at each call; ends with INT64_MAX of them. */
-void amx_pack_begin(AmxPacking *p, unsigned char *to, int64_t next, Side side, const float *x,
-                    int64_t row, int64_t step, int64_t rows, int64_t steps);
-void amx_pack_some(AmxPacking *p, int64_t quarters);
-/* How many it takes. */
-int64_t amx_pack_quarters(const AmxPacking *p);
-/* Were all numbers so far finite? */
-bool amx_pack_tame(const AmxPacking *p);
-
-/* All of it, at once. False if a number is not finite. */
+/* A matrix as panels of pieces: row r of `rows` (columns, of B) and step l of `steps` stand at x[r * row + l * step].
+ * Panel i begins at to + i * next; what lies beyond the matrix is 0. False if a number is not finite. */
 bool amx_pack(unsigned char *to, int64_t next, Side side, const float *x, int64_t row, int64_t step,
               int64_t rows, int64_t steps);
 
@@ -68,8 +48,6 @@ typedef struct {
     int64_t c_row, c_column;
     const float *from; /* what C starts from: NULL for zeros, C itself to add, or a bias */
     int64_t from_row, from_column;
-    AmxPacking *meanwhile; /* goes on by `some` at every step of every tile; NULL: nothing does */
-    int64_t some;
 } AmxProduct;
 
 void amx_product(const AmxProduct *p);

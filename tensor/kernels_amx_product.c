@@ -62,7 +62,6 @@ void amx_end(void)
     }
 
 typedef struct {
-    const AmxProduct *product;
     int64_t rows, columns, steps;
     const unsigned char *a, *b;
     float *c;
@@ -115,8 +114,6 @@ static inline __attribute__((always_inline)) void tile(bool tall, bool wide, con
         NEXT_A(0)
         NEXT_B(0)
         NEXT_B(2)
-        if (t->product->meanwhile)
-            amx_pack_some(t->product->meanwhile, t->product->some);
     }
     const int64_t down = t->c_row * (int64_t)sizeof(float);
     _tile_stored(0, t->c, down);
@@ -171,8 +168,7 @@ static void tile_apart(const AmxProduct *p, Tile t)
 /* A panel of A stays in the nearest cache while those of B pass by. */
 void amx_product(const AmxProduct *p)
 {
-    Tile t = {
-        .product = p, .steps = p->steps, .a = p->a, .c_row = p->c_row, .from_row = p->from_row};
+    Tile t = {.steps = p->steps, .a = p->a, .c_row = p->c_row, .from_row = p->from_row};
     for (int64_t i = 0; i < p->m; i += PANEL, t.a += p->a_next) {
         t.rows = p->m - i < PANEL ? p->m - i : PANEL;
         t.b = p->b;

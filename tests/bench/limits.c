@@ -1,8 +1,8 @@
 /* limits.c: what the machine can do at most, and what gradus costs before it computes anything.
  *
  *   peak_fma     multiply-adds in registers, all threads at once
- *   peak_tiles   products of tiles of bfloat16 in registers, a sixth of them: what products of floats made of
- *                them could reach
+ *   peak_tiles   products of tiles of 8-bit integers in registers, a sixth of them: what products of floats made
+ *                of them could reach
  *   peak_read    a sum over 256 MB, each thread its part; beside another row, over as much as that row reads
  *   op_overhead  adding two tensors of one element, in nanoseconds
  *   fork_join    sharing out a loop among all threads, and waiting for them, in nanoseconds beyond the pieces' own
@@ -66,7 +66,7 @@ static void tiles_part(int64_t begin, int64_t end, void *context)
     tile_loop((end - begin) * 40000);
 }
 
-/* A product of floats is six of theirs (tensor/kernels_amx.h). */
+/* A product of floats is six of theirs (tensor/kernels_amx_integers.h). */
 static double peak_tiles(void)
 {
     return strcmp(tensor_kernels(), "amx") == 0

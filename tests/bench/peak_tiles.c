@@ -1,4 +1,4 @@
-/* peak_tiles.c: products of tiles of bfloat16, two new tiles from the nearest cache for each four products.
+/* peak_tiles.c: products of tiles of 8-bit integers, two new tiles from the nearest cache for each four products.
  *
  * Numbers matter: on zeros, or the same tiles again and again, the unit is a third faster. What does not change costs no
  * power, and a processor at its limit of power slows its clock. */
@@ -7,49 +7,49 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-/* bfloat16 of either sign around 1, by a linear congruence (Knuth, "The Art of Computer Programming", 3.3.4). */
-static void fill(uint16_t *x, int n)
+/* All bytes, by a linear congruence (Knuth, "The Art of Computer Programming", 3.3.4). */
+static void fill(uint8_t *x, int n)
 {
     uint32_t state = 1;
     for (int i = 0; i < n; i++) {
         state = state * 1664525u + 1013904223u;
-        x[i] = (uint16_t)(0x3f00u | (state >> 24) | (state >> 8 & 0x8000u));
+        x[i] = (uint8_t)(state >> 24);
     }
 }
 
 double tile_loop(long n)
 {
-    enum { ROWS = 16, PAIRS = 16, PRODUCTS = 8, TILE = 2 * ROWS * PAIRS, SETS = 8 };
+    enum { ROWS = 16, FOURS = 16, PRODUCTS = 8, TILE = 4 * ROWS * FOURS, SETS = 8 };
     struct {
         uint8_t palette, start, reserved[14];
         uint16_t bytes[16];
         uint8_t rows[16];
     } shape = {.palette = 1};
-    uint16_t x[SETS * 2 * TILE] __attribute__((aligned(64)));
+    uint8_t x[SETS * 2 * TILE] __attribute__((aligned(64)));
     for (int i = 0; i < 8; i++) {
-        shape.bytes[i] = 4 * PAIRS;
+        shape.bytes[i] = 4 * FOURS;
         shape.rows[i] = ROWS;
     }
     fill(x, SETS * 2 * TILE);
     __asm__ volatile("" ::"r"(x), "r"(&shape) : "memory");
     _tile_loadconfig(&shape);
-    _tile_loadd(6, x, 4 * PAIRS);
-    _tile_loadd(7, x + TILE, 4 * PAIRS);
+    _tile_loadd(6, x, 4 * FOURS);
+    _tile_loadd(7, x + TILE, 4 * FOURS);
     for (long i = 0; i < n; i++) {
-        const uint16_t *a = x + i % SETS * 2 * TILE, *b = x + (i + 3) % SETS * 2 * TILE;
-        _tile_loadd(4, a, 4 * PAIRS);
-        _tile_loadd(5, a + TILE, 4 * PAIRS);
-        _tile_dpbf16ps(0, 4, 6);
-        _tile_dpbf16ps(1, 4, 7);
-        _tile_dpbf16ps(2, 5, 6);
-        _tile_dpbf16ps(3, 5, 7);
-        _tile_loadd(6, b, 4 * PAIRS);
-        _tile_loadd(7, b + TILE, 4 * PAIRS);
-        _tile_dpbf16ps(0, 4, 6);
-        _tile_dpbf16ps(1, 4, 7);
-        _tile_dpbf16ps(2, 5, 6);
-        _tile_dpbf16ps(3, 5, 7);
+        const uint8_t *a = x + i % SETS * 2 * TILE, *b = x + (i + 3) % SETS * 2 * TILE;
+        _tile_loadd(4, a, 4 * FOURS);
+        _tile_loadd(5, a + TILE, 4 * FOURS);
+        _tile_dpbssd(0, 4, 6);
+        _tile_dpbssd(1, 4, 7);
+        _tile_dpbssd(2, 5, 6);
+        _tile_dpbssd(3, 5, 7);
+        _tile_loadd(6, b, 4 * FOURS);
+        _tile_loadd(7, b + TILE, 4 * FOURS);
+        _tile_dpbssd(0, 4, 6);
+        _tile_dpbssd(1, 4, 7);
+        _tile_dpbssd(2, 5, 6);
+        _tile_dpbssd(3, 5, 7);
     }
     _tile_release();
-    return (double)n * PRODUCTS * 2 * ROWS * ROWS * 2 * PAIRS;
+    return (double)n * PRODUCTS * 2 * ROWS * ROWS * 4 * FOURS;
 }

@@ -14,7 +14,7 @@ small='--steps 300 --warmup 150'
     # mask, and without cross-attention
     attempt 'translate most sentences word for word' within 72 "$(said whole ' all ')" 100
     attempt 'the lecture'\''s sentence among them' shows whole.txt 'beam     I am a student'
-    attempt 'adjectives change places with nouns' shows whole.txt 'white flowers'
+    attempt 'adjectives change places with nouns' shows whole.txt 'tall woman'
     # padding that is looked at changes logits by tenths
     attempt 'padding changes no logit by more than 1e-4' within 0 "$(said whole 'differ by at most')" 1e-4
     attempt 'and the pictures have their scripts' test -s whole/grids.gp -a -s whole/attention-1.gp \
