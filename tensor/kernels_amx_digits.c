@@ -12,6 +12,7 @@
  * It goes by parts of 70 to 150 instructions each: so many find room between those of the tile unit, while that is
  * busy, and cost little time of their own. */
 #include "tensor/kernels_amx_integers.h"
+#include "tensor/kernels_fast_pack.h"
 
 enum { MEASURING = 4, PARTS = 8 }; /* parts of measuring a group, and of one register */
 
@@ -35,9 +36,17 @@ static inline __m512i larger_pairs(__m512i a, __m512i b)
     return _mm512_max_epu32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
 }
 
-/* The largest numbers of four rows of which at least one is there; the others' are 0. */
+/* Asks for the line where x stands and for the one behind it. Where nothing is, asking does no harm. */
+static inline void ask_for(const float *x)
+{
+    __builtin_prefetch(x);
+    __builtin_prefetch(x + REG);
+}
+
+/* The largest numbers of four rows of which at least one is there; the others' are 0. What stands `ahead` of a number
+ * is asked for: these passes are the first to touch the matrix, and that is measured next. */
 static void measure_rows(uint32_t *largest, const float *x, int64_t row, int64_t rows,
-                         int64_t steps)
+                         int64_t steps, int64_t ahead)
 {
     __m512i most[4];
     for (int r = 0; r < 4; r++) {
@@ -45,6 +54,7 @@ static void measure_rows(uint32_t *largest, const float *x, int64_t row, int64_t
         __m512i one = _mm512_setzero_si512(), other = one;
         int64_t l = 0;
         for (; l + 2 * REG <= steps; l += 2 * REG) {
+            ask_for(at + l + ahead);
             one = larger_bits(one, _mm512_loadu_ps(at + l));
             other = larger_bits(other, _mm512_loadu_ps(at + l + REG));
         }
@@ -61,11 +71,13 @@ static void measure_rows(uint32_t *largest, const float *x, int64_t row, int64_t
 
 /* The largest number of each of REG rows, in so many steps, against what is there. */
 static void measure_steps(uint32_t *largest, const float *x, int64_t rows, int64_t step,
-                          int64_t steps)
+                          int64_t steps, int64_t ahead)
 {
     const __mmask16 there = first_lanes(rows);
     __m512i one = _mm512_load_si512(largest), other = one;
     for (; steps > 1; steps -= 2, x += 2 * step) {
+        __builtin_prefetch(x + ahead);
+        __builtin_prefetch(x + step + ahead);
         one = larger_bits(one, _mm512_maskz_loadu_ps(there, x));
         other = larger_bits(other, _mm512_maskz_loadu_ps(there, x + step));
     }
@@ -82,15 +94,16 @@ static void measure(AmxDigits *d, int part)
     if (part == 0)
         memset(d->largest, 0, sizeof d->largest);
     const int64_t first_row = part * REG / 4;
+    const int64_t ahead = d->row * (d->side == SIDE_A ? PANEL : REG);
     if (d->step == 1) {
         if (first_row < rows)
             measure_rows(d->largest + first_row, x + first_row * d->row, d->row, rows - first_row,
-                         d->steps);
+                         d->steps, ahead);
         return;
     }
     const int64_t first = d->steps * part / 4, end = d->steps * (part + 1) / 4;
     if (d->row == 1) {
-        measure_steps(d->largest, x + first * d->step, rows, d->step, end - first);
+        measure_steps(d->largest, x + first * d->step, rows, d->step, end - first, ahead);
         return;
     }
     for (int64_t r = 0; r < rows; r++)
@@ -212,25 +225,42 @@ static int64_t part_turned(AmxDigits *d, unsigned char *to, const float *x)
     return turned == DIGITS - 1 ? 2 : 1;
 }
 
+/* At most REG rows and REG steps, copied to where rows_of_register finds them. */
+static void gather(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
+                   int64_t step, int64_t rows, int64_t steps)
+{
+    if (step == 1 && to_row == 1)
+        turn(to, to_step, x, row, rows, steps);
+    else if (row == 1 && to_step == 1)
+        turn(to, to_row, x, step, steps, rows);
+    else if (step == 1)
+        for (int64_t r = 0; r < rows; r++)
+            store(to + r * to_row, load_some(x + r * row, steps, 0));
+    else if (row == 1)
+        for (int64_t l = 0; l < steps; l++)
+            store(to + l * to_step, load_some(x + l * step, rows, 0));
+    else
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t l = 0; l < steps; l++)
+                to[r * to_row + l * to_step] = x[r * row + l * step];
+}
+
 /* A part of a register that the matrix does not fill, or whose numbers do not lie side by side at all: four parts bring
  * 16 steps near, each, and four make digits of a quarter of it. */
 static int64_t part_gathered(AmxDigits *d, unsigned char *to, const float *x)
 {
     const bool is_a = d->side == SIDE_A;
-    const int64_t rows = d->rows - d->at_row, left = d->steps - d->at_step - d->at_part * REG;
+    const int64_t rows = d->rows - d->at_row < REG ? d->rows - d->at_row : REG;
+    const int64_t left = d->steps - d->at_step - d->at_part * REG;
     const int64_t to_row = is_a ? DIGIT_STEPS : 1, to_step = is_a ? 1 : REG;
     if (d->at_part == 0)
         memset(&d->near, 0, sizeof d->near);
-    if (d->at_part >= PARTS / 2) {
+    if (d->at_part >= PARTS / 2)
         rows_of_register(d, to, d->side, d->near.numbers, is_a ? DIGIT_STEPS : REG,
                          is_a ? REG : REG * REG, (d->at_part - PARTS / 2) * REG / 4, REG / 4);
-        return 1;
-    }
-    x += d->at_part * REG * d->step;
-    float *near = d->near.numbers + d->at_part * REG * to_step;
-    for (int64_t r = 0; r < REG && r < rows; r++)
-        for (int64_t l = 0; l < REG && l < left; l++)
-            near[r * to_row + l * to_step] = x[r * d->row + l * d->step];
+    else if (left > 0)
+        gather(d->near.numbers + d->at_part * REG * to_step, to_row, to_step,
+               x + d->at_part * REG * d->step, d->row, d->step, rows, left < REG ? left : REG);
     return 1;
 }
 
