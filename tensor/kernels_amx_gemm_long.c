@@ -41,7 +41,7 @@ static void begin_panel(const Block *b, int which, int64_t i, int64_t m1)
 }
 
 /* What rows and columns with NaN, infinities or numbers that are too large give, as the processor's own arithmetic has
- * it: they counted as zeros before. */
+ * it, up to the first NaN: they counted as zeros before. */
 static void add_plainly(const Block *b, int64_t i, int64_t rows, const float *a_scale)
 {
     const Gemm *g = b->g;
@@ -50,7 +50,7 @@ static void add_plainly(const Block *b, int64_t i, int64_t rows, const float *a_
             if (a_scale[r - i] != 0 && b->panels->b_scale[j] != 0)
                 continue;
             float sum = 0;
-            for (int64_t l = b->l; l < b->l + b->kc; l++)
+            for (int64_t l = b->l; l < b->l + b->kc && sum == sum; l++)
                 sum += g->a[r * g->a_row + l * g->a_column] *
                        g->b[l * g->b_row + (b->j + j) * g->b_column];
             g->c[r * g->c_row + (b->j + j) * g->c_column] += sum;
