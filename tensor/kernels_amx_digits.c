@@ -10,7 +10,10 @@
  * digits are made as if for the other side, and then 16 x 16 lanes turned.
  *
  * It goes by parts of 70 to 150 instructions each: so many find room between those of the tile unit, while that is
- * busy, and cost little time of their own. */
+ * busy, and cost little time of their own.
+ *
+ * One thread, 512 x 256 numbers in the second cache: 0.11 to 0.16 ns a number, 0.18 to 0.22 where they are turned: a Xeon
+ * with AVX-512 and AMX that did other work too, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels_amx_integers.h"
 #include "tensor/kernels_fast_pack.h"
 

@@ -8,7 +8,11 @@
  *
  *      b0: a2 a2' a1' a1 a0 a0'    b2: a0' a0    b1: a0 a1 a1' a0'      (a': rows 16..31)
  *
- * The six sums become floats through memory, of one order after the other, the smallest first. */
+ * The six sums become floats through memory, of one order after the other, the smallest first.
+ *
+ * 32 x 512 columns out of the near caches, one thread: 357 GFLOP/s of float products for 64 steps, 453 for 128, 575 for
+ * 256, of 1000 that the unit reaches on numbers like these (the benchmark's row peak_tiles) and 220 of the processor's own
+ * multiply-adds: a Xeon with AVX-512 and AMX that did other work too, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels_amx_integers.h"
 
 /* Orders of sums, and halves of the rows. */
