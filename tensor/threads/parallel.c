@@ -22,7 +22,7 @@ int parallel_threads(void)
     return inside ? 1 : tensor_threads();
 }
 
-/* What a piece has to do, at least. Sharing out a loop takes 0.6 us (./gradus bench --only fork_join --threads 2, the
+/* What a piece has to do, at least. Sharing out a loop takes 0.5 us (./gradus bench --only fork_join --threads 2, the
  * least time, a Xeon with AVX-512 that did other work too, 2026-11-21), and twice as many operations as these take
  * one thread 1 to 2 us where their numbers are near, 4 where the other thread wrote them. A step of train_tiny by two
  * threads, the median of ten runs in turn: 1.22 ms with 4096, 1.21 with 8192, 1.47 with 16384 and with 32768; of

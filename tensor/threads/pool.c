@@ -13,11 +13,11 @@
  *
  * What threads share, and in which order they see it: all is in `pool`. `state` is one word that says which
  * loop, how many pieces, and the next one to take. The caller writes the loop first and `state` last; a
- * worker reads `state` first, and the loop's address is good if it can exchange `state` for one piece less,
- * since no new loop begins while pieces are left. Each piece done counts `unfinished` down, so that what was
- * computed is to be seen by the caller that finds 0. Who wants to sleep says so first and then looks once
- * more; who brings news does so first and then looks for sleepers: in the one order that C's atomics have by
- * default, one of the two sees the other. */
+ * worker reads `state` first, then the loop, and what it read is good if it can exchange `state` for one
+ * piece less, since no new loop begins while pieces are left. Each piece done counts `unfinished` down, so
+ * that what was computed is to be seen by the caller that finds 0. Who wants to sleep says so first and then
+ * looks once more; who brings news does so first and then looks for sleepers: in the one order that C's
+ * atomics have by default, one of the two sees the other. */
 #include "tensor/parallel.h"
 
 #include <pthread.h>
@@ -29,7 +29,10 @@ enum { WORKERS_MAX = 255, SPIN_NS = 200000, LOOKS = 64, STACK_LEAST = 1 << 20 };
 
 static struct {
     _Alignas(64) _Atomic uint64_t state; /* number << 32 | pieces << 16 | next */
-    _Atomic(const ParallelLoop *) loop;
+    _Atomic(ParallelBody)
+        body; /* the loop, in the line of its state: one look at memory is enough */
+    _Atomic(void *) context;
+    _Atomic int64_t n;
     _Alignas(64) atomic_int unfinished; /* pieces */
     _Alignas(64) atomic_flag taken;     /* by the caller of the present loop */
     atomic_int sleepers, sleeping_callers;
@@ -118,14 +121,17 @@ static void wake(pthread_cond_t *call, int count)
 static bool do_piece(void)
 {
     uint64_t state = atomic_load(&pool.state);
-    const ParallelLoop *loop;
+    ParallelLoop loop;
     do {
         if (next_of(state) == pieces_of(state))
             return false;
-        loop = atomic_load(&pool.loop);
+        loop.fn = atomic_load_explicit(&pool.body, memory_order_relaxed);
+        loop.context = atomic_load_explicit(&pool.context, memory_order_relaxed);
+        loop.n = atomic_load_explicit(&pool.n, memory_order_relaxed);
+        loop.pieces = (int)pieces_of(state);
     } while (!atomic_compare_exchange_weak(&pool.state, &state, state + 1));
-    parallel_piece(loop, (int)next_of(state));
-    /* After the last piece the loop may be gone. */
+    parallel_piece(&loop, (int)next_of(state));
+    /* After the last piece the caller may go on. */
     if (atomic_fetch_sub(&pool.unfinished, 1) == 1 && atomic_load(&pool.sleeping_callers) > 0)
         wake(&pool.finished, 1);
     return true;
@@ -197,7 +203,9 @@ static void watch_forks(void)
 static void publish(const ParallelLoop *loop)
 {
     uint64_t number = (atomic_load(&pool.state) >> 32) + 1;
-    atomic_store(&pool.loop, loop);
+    atomic_store_explicit(&pool.body, loop->fn, memory_order_relaxed);
+    atomic_store_explicit(&pool.context, loop->context, memory_order_relaxed);
+    atomic_store_explicit(&pool.n, loop->n, memory_order_relaxed);
     atomic_store(&pool.unfinished, loop->pieces);
     atomic_store(&pool.state, number << 32 | (uint64_t)loop->pieces << 16);
     int sleepers = atomic_load(&pool.sleepers), awake = pool.workers - sleepers;
