@@ -3,15 +3,12 @@
  * The operands are small whole numbers, so that every order of additions gives the same sum exactly, and
  * the comparison is exact. Where rows become integers (kernels_amx_integers.h), a product is off by 5 / 2^24 of the
  * largest at most, 9: far from the 1 by which any mistake of place shows. C lies in a field of NaNs, which must stay: nothing is written around it. */
-#include "runner.h"
+#include "set_cases.h"
 #include "tensor/kernels.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
-enum { SETS = sizeof sets / sizeof *sets };
 
 static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
 
@@ -224,31 +221,13 @@ static void without_room(void)
     CHECK(c == 39, "7 + 4 + 10 + 18 is 39, got %g", (double)c);
 }
 
-static void (*const parts[])(void) = {small_sizes, tile_edges, block_edges, large,
-                                      pieces,      digits,     without_room};
-enum { PARTS = sizeof parts / sizeof *parts };
-
-static void run_case(void)
-{
-    char before[16];
-    snprintf(before, sizeof before, "%s", tensor_kernels());
-    const char *set = sets[test_index() / PARTS];
-    if (!tensor_set_kernels(set))
-        SKIP("%s", tensor_error());
-    parts[test_index() % PARTS]();
-    tensor_set_kernels(before);
-}
-
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"small sizes", "edges of tiles",   "edges of blocks",
-                                        "large ones",  "panels of pieces", "groups of digits",
-                                        "without room"};
-    static char text[SETS * PARTS][48];
-    static TestCase cases[SETS * PARTS + 1];
-    for (int i = 0; i < SETS * PARTS; i++) {
-        snprintf(text[i], sizeof text[i], "%s: %s", sets[i / PARTS], names[i % PARTS]);
-        cases[i] = (TestCase){text[i], run_case};
-    }
-    return run_tests("gemm", cases, argc, argv);
+    static const TestCase cases[] = {
+        {"small sizes", small_sizes},     {"edges of tiles", tile_edges},
+        {"edges of blocks", block_edges}, {"large ones", large},
+        {"panels of pieces", pieces},     {"groups of digits", digits},
+        {"without room", without_room},   {NULL, NULL},
+    };
+    return run_in_every_set("gemm", cases, argc, argv);
 }

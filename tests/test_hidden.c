@@ -3,7 +3,7 @@
  * A NaN or an infinity times a weight of exactly 0 is NaN, so a kernel that multiplies what it should leave out
  * shows here. In each kernel set, at lengths within one tile and over several: a number that must not matter is
  * made NaN (or infinite), and everything that may not depend on it has to come out as before. */
-#include "runner.h"
+#include "set_cases.h"
 #include "autograd/autograd.h"
 
 #include <math.h>
@@ -138,29 +138,14 @@ static void a_query_alone(void)
     }
 }
 
-static void (*const parts[])(void) = {the_future, a_query, behind_the_window, a_query_alone};
-static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
-enum { PARTS = 4, SETS = sizeof sets / sizeof *sets };
-
-static void run_case(void)
-{
-    char before[16];
-    snprintf(before, sizeof before, "%s", tensor_kernels());
-    if (!tensor_set_kernels(sets[test_index() / PARTS]))
-        SKIP("%s", tensor_error());
-    parts[test_index() % PARTS]();
-    tensor_set_kernels(before);
-}
-
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"the future", "a query", "behind the window",
-                                        "a query alone"};
-    static char text[SETS * PARTS][48];
-    static TestCase cases[SETS * PARTS + 1];
-    for (int i = 0; i < SETS * PARTS; i++) {
-        snprintf(text[i], sizeof text[i], "%s: %s", sets[i / PARTS], names[i % PARTS]);
-        cases[i] = (TestCase){text[i], run_case};
-    }
-    return run_tests("hidden", cases, argc, argv);
+    static const TestCase cases[] = {
+        {"the future", the_future},
+        {"a query", a_query},
+        {"behind the window", behind_the_window},
+        {"a query alone", a_query_alone},
+        {NULL, NULL},
+    };
+    return run_in_every_set("hidden", cases, argc, argv);
 }

@@ -3,14 +3,13 @@
  * A set may make integers of each row, measured by its largest number (kernels_amx_integers.h). The oracle is double.
  * Errors are those of all elements of a product together (root mean square), each divided by the largest number of its
  * row times that of its column, whatever powers of two these were multiplied by. */
-#include "runner.h"
+#include "set_cases.h"
 #include "tensor/kernels.h"
 
 #include <math.h>
 #include <string.h>
 
-static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
-enum { SETS = sizeof sets / sizeof *sets, M = 72, N = 100, K = 900 };
+enum { M = 72, N = 100, K = 900 };
 
 static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
 static real a[M * K], b[K * N], c[M * N];
@@ -206,31 +205,14 @@ static void small_ones(void)
     }
 }
 
-static void (*const parts[])(void) = {each_row_has_its_scale, near_as_floats,
-                                      the_untame_stay_by_themselves, small_ones};
-enum { PARTS = sizeof parts / sizeof *parts };
-
-static void run_case(void)
-{
-    char before[16];
-    snprintf(before, sizeof before, "%s", tensor_kernels());
-    if (!tensor_set_kernels(sets[test_index() / PARTS]))
-        SKIP("%s", tensor_error());
-    parts[test_index() % PARTS]();
-    tensor_set_kernels(before);
-}
-
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"each row has its scale",
-                                        "long sums are as near as floats'",
-                                        "what is not finite stays by itself",
-                                        "small ones and zeros"};
-    static char text[SETS * PARTS][64];
-    static TestCase cases[SETS * PARTS + 1];
-    for (int i = 0; i < SETS * PARTS; i++) {
-        snprintf(text[i], sizeof text[i], "%s: %s", sets[i / PARTS], names[i % PARTS]);
-        cases[i] = (TestCase){text[i], run_case};
-    }
-    return run_tests("long_products", cases, argc, argv);
+    static const TestCase cases[] = {
+        {"each row has its scale", each_row_has_its_scale},
+        {"long sums are as near as floats'", near_as_floats},
+        {"what is not finite stays by itself", the_untame_stay_by_themselves},
+        {"small ones and zeros", small_ones},
+        {NULL, NULL},
+    };
+    return run_in_every_set("long_products", cases, argc, argv);
 }

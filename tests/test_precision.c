@@ -2,15 +2,14 @@
  *
  * A set may multiply in pieces of 8 bits (kernels_amx.h). That the pieces make up the number is seen where the true
  * result is known: a product with the identity is the matrix itself, bit by bit. Sums of squares keep theirs, too. */
-#include "runner.h"
+#include "set_cases.h"
 #include "tensor/kernels.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
-enum { SETS = sizeof sets / sizeof *sets, M = 48, N = 72, K = 48 };
+enum { M = 48, N = 72, K = 48 };
 
 static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
 static real a[M * K], b[K * N], c[M * N], at[K * M], bt[N * K];
@@ -182,31 +181,15 @@ static void squares_keep_their_range(void)
     CHECK(isnan(kernels->squares(x, 70001)), "a NaN was passed over");
 }
 
-static void (*const parts[])(void) = {identity_keeps_all_bits, sums_are_as_exact_as_floats,
-                                      small_numbers_do_not_grow, infinities_stay,
-                                      squares_keep_their_range};
-enum { PARTS = sizeof parts / sizeof *parts };
-
-static void run_case(void)
-{
-    char before[16];
-    snprintf(before, sizeof before, "%s", tensor_kernels());
-    if (!tensor_set_kernels(sets[test_index() / PARTS]))
-        SKIP("%s", tensor_error());
-    parts[test_index() % PARTS]();
-    tensor_set_kernels(before);
-}
-
 int main(int argc, char **argv)
 {
-    static const char *const names[] = {"the identity keeps all bits",
-                                        "sums are as exact as floats", "small numbers do not grow",
-                                        "infinities stay", "squares keep their range"};
-    static char text[SETS * PARTS][48];
-    static TestCase cases[SETS * PARTS + 1];
-    for (int i = 0; i < SETS * PARTS; i++) {
-        snprintf(text[i], sizeof text[i], "%s: %s", sets[i / PARTS], names[i % PARTS]);
-        cases[i] = (TestCase){text[i], run_case};
-    }
-    return run_tests("precision", cases, argc, argv);
+    static const TestCase cases[] = {
+        {"the identity keeps all bits", identity_keeps_all_bits},
+        {"sums are as exact as floats", sums_are_as_exact_as_floats},
+        {"small numbers do not grow", small_numbers_do_not_grow},
+        {"infinities stay", infinities_stay},
+        {"squares keep their range", squares_keep_their_range},
+        {NULL, NULL},
+    };
+    return run_in_every_set("precision", cases, argc, argv);
 }
