@@ -44,7 +44,7 @@ kernels() {
 
 tests() {
     objects "$work/samples" '-O1 -DGRADUS_INSIDE' tests/samples.c tests/ops/*.c &&
-        objects "$work/runner" -O1 tests/runner.c tests/scratch.c tests/memory.c tests/trial.c tests/bad_disk.c
+        objects "$work/runner" -O1 tests/runner.c tests/set_cases.c tests/scratch.c tests/memory.c tests/trial.c tests/bad_disk.c
 }
 
 # program NAME: test-NAME, built.

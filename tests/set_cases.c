@@ -1,5 +1,4 @@
 #include "set_cases.h"
-#include "gradus.h"
 
 #include <stdio.h>
 
