@@ -39,6 +39,11 @@ typedef enum { SIDE_A, SIDE_B } Side;
 bool amx_pack(unsigned char *to, int64_t next, Side side, const float *x, int64_t row, int64_t step,
               int64_t rows, int64_t steps);
 
+/* At most REG rows and REG steps, copied: element (r, l) from x[r * row + l * step] to to[r * to_row + l * to_step].
+ * One of to_row and to_step is 1; there, up to REG numbers are written, zeros behind what is there. */
+void amx_gather(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
+                int64_t step, int64_t rows, int64_t steps);
+
 /* C (m, n) = from + A B, of panels of so many steps, rounded up to STEPS. Strides of `from` may be 0. */
 typedef struct {
     int64_t m, n, steps;

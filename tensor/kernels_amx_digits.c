@@ -15,7 +15,6 @@
  * One thread, 512 x 256 numbers in the second cache: 0.11 to 0.16 ns a number, 0.18 to 0.22 where they are turned: a Xeon
  * with AVX-512 and AMX that did other work too, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels_amx_integers.h"
-#include "tensor/kernels_fast_pack.h"
 
 enum { MEASURING = 4, PARTS = 8 }; /* parts of measuring a group, and of one register */
 
@@ -228,26 +227,6 @@ static int64_t part_turned(AmxDigits *d, unsigned char *to, const float *x)
     return turned == DIGITS - 1 ? 2 : 1;
 }
 
-/* At most REG rows and REG steps, copied to where rows_of_register finds them. */
-static void gather(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
-                   int64_t step, int64_t rows, int64_t steps)
-{
-    if (step == 1 && to_row == 1)
-        turn(to, to_step, x, row, rows, steps);
-    else if (row == 1 && to_step == 1)
-        turn(to, to_row, x, step, steps, rows);
-    else if (step == 1)
-        for (int64_t r = 0; r < rows; r++)
-            store(to + r * to_row, load_some(x + r * row, steps, 0));
-    else if (row == 1)
-        for (int64_t l = 0; l < steps; l++)
-            store(to + l * to_step, load_some(x + l * step, rows, 0));
-    else
-        for (int64_t r = 0; r < rows; r++)
-            for (int64_t l = 0; l < steps; l++)
-                to[r * to_row + l * to_step] = x[r * row + l * step];
-}
-
 /* A part of a register that the matrix does not fill, or whose numbers do not lie side by side at all: four parts bring
  * 16 steps near, each, and four make digits of a quarter of it. */
 static int64_t part_gathered(AmxDigits *d, unsigned char *to, const float *x)
@@ -262,8 +241,8 @@ static int64_t part_gathered(AmxDigits *d, unsigned char *to, const float *x)
         rows_of_register(d, to, d->side, d->near.numbers, is_a ? DIGIT_STEPS : REG,
                          is_a ? REG : REG * REG, (d->at_part - PARTS / 2) * REG / 4, REG / 4);
     else if (left > 0)
-        gather(d->near.numbers + d->at_part * REG * to_step, to_row, to_step,
-               x + d->at_part * REG * d->step, d->row, d->step, rows, left < REG ? left : REG);
+        amx_gather(d->near.numbers + d->at_part * REG * to_step, to_row, to_step,
+                   x + d->at_part * REG * d->step, d->row, d->step, rows, left < REG ? left : REG);
     return 1;
 }
 

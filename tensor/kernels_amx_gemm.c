@@ -8,6 +8,7 @@
  * what the machine's other tenants do; AVX-512 0.82 and 53.5; the processor's multiply-adds alone reach 471 GFLOP/s: a
  * Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels_amx_gemm.h"
+#include "tensor/kernels_amx.h"
 
 static void (*without_tiles)(const Gemm *g);
 
@@ -17,12 +18,11 @@ static void (*without_tiles)(const Gemm *g);
 static bool pays(const Gemm *g)
 {
     return g->m > 0 && g->k >= 24 && 24 * (g->m + g->n) <= g->m * g->n &&
-           (g->m * g->n > 64 * 64 || g->k < AMX_LONG || g->k > 64);
+           (g->k < AMX_LONG || g->m * g->n * g->k > 64 * 64 * 64);
 }
 
 static void gemm(const Gemm *g)
 {
-    enum { REG = 16 };
     static const Way short_rows = {amx_short_rectangle,        .height = REG, .width = REG,
                                    .block = AMX_SHORT_COLUMNS, .copy = 28,    .speed = 40};
     static const Way long_rows = {amx_long_rectangle,        .height = REG, .width = REG,

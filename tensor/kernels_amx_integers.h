@@ -12,15 +12,15 @@
  *
  * Ootomo, Ozaki and Yokota, "DGEMM on integer matrix multiplication unit" (2024), do so for doubles.
  *
- * How exact is it? Each number is off by half a unit at most: 2^-24 of the largest in its row, where a float is off by
- * 2^-24 of itself. A number far below the largest keeps fewer bits than a float does, and as much of it as matters
+ * How exact is it? Each number is off by three quarters of a unit at most, 1.5 / 2^24 of the largest in its row, where
+ * a float is off by 1 / 2^24 of itself; what is left out adds 2 / 2^24 of the largest product to each, at its worst. A number far below the largest keeps fewer bits than a float does, and as much of it as matters
  * beside the largest one; rows and columns do not disturb each other, nor do blocks of KC steps. In return nothing is
  * rounded while a sum grows. Of 64 products of normal numbers the sum is off by 1.7 times as much as one of floats in
- * a row, of 256 by as much, of 768 by two thirds (tests/test_long_products.c). Short rows are multiplied in pieces of
+ * a row, of 256 by as much, of 768 by two thirds; tests/test_long_products.c allows twice and 1.25 times. Short rows are multiplied in pieces of
  * floats (kernels_amx.h). Who wants each number's own bits in long sums, too, has them with GRADUS_KERNELS=avx512.
  *
  * A row with NaN, an infinity or numbers from 2^100 on counts as zeros here, and is seen to by itself
- * (kernels_amx_gemm.c). Of numbers, none of which reaches 2^-97, what is below 2^-120 is lost. */
+ * (kernels_amx_gemm_long.c). Of numbers, none of which reaches 2^-97, what is below 2^-120 is lost. */
 #ifndef GRADUS_KERNELS_AMX_INTEGERS_H
 #define GRADUS_KERNELS_AMX_INTEGERS_H
 

@@ -48,22 +48,34 @@ static inline Vector split(unsigned char *to, const float *x, int64_t stride, in
     return (Vector)odd;
 }
 
+void amx_gather(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
+                int64_t step, int64_t rows, int64_t steps)
+{
+    if (step == 1 && to_row == 1)
+        turn(to, to_step, x, row, rows, steps);
+    else if (row == 1 && to_step == 1)
+        turn(to, to_row, x, step, steps, rows);
+    else if (step == 1)
+        for (int64_t r = 0; r < rows; r++)
+            store(to + r * to_row, load_some(x + r * row, steps, 0));
+    else if (row == 1)
+        for (int64_t l = 0; l < steps; l++)
+            store(to + l * to_step, load_some(x + l * step, rows, 0));
+    else
+        for (int64_t r = 0; r < rows; r++)
+            for (int64_t l = 0; l < steps; l++)
+                to[r * to_row + l * to_step] = x[r * row + l * step];
+}
+
 /* REG rows and STEPS steps, of which fewer may be there, copied to where split finds them. */
 static void gather(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
                    int64_t step, int64_t rows, int64_t steps)
 {
     if (rows < REG || steps < STEPS)
         memset(to, 0, sizeof(float) * REG * STEPS);
-    if (step == 1 && to_row == 1)
-        for (int64_t l = 0; l < steps; l += W)
-            turn(to + l * to_step, to_step, x + l, row, rows, steps - l < W ? steps - l : W);
-    else if (row == 1 && to_step == 1)
-        for (int64_t l = 0; l < steps; l += W)
-            turn(to + l, to_row, x + l * step, step, steps - l, rows);
-    else
-        for (int64_t r = 0; r < rows; r++)
-            for (int64_t l = 0; l < steps; l++)
-                to[r * to_row + l * to_step] = x[r * row + l * step];
+    for (int64_t l = 0; l < steps; l += REG)
+        amx_gather(to + l * to_step, to_row, to_step, x + l * step, row, step, rows,
+                   steps - l < REG ? steps - l : REG);
 }
 
 /* One register of each piece of at most REG rows and STEPS steps. */

@@ -247,8 +247,9 @@ GRADUS_API int tensor_threads(void);
 
 /* The kernel set in use: "ref", "base", "avx2", "avx512" or "amx", which is "avx512" with products in the tile unit
  * of some processors (Linux only): larger sums of products are there as exact as floats of the largest number in their
- * row and column are, not each number by itself (tensor/kernels_amx_integers.h). The environment variable GRADUS_KERNELS chooses one at start; this call changes
- * it. False, with an error, when this machine or build lacks it. */
+ * row and column are, not each number by itself (tensor/kernels_amx_integers.h). The environment variable
+ * GRADUS_KERNELS chooses one at start; this call changes it. False, with an error, when this machine or build lacks
+ * it. */
 GRADUS_API const char *tensor_kernels(void);
 GRADUS_API bool tensor_set_kernels(const char *name);
 

@@ -2,7 +2,8 @@
  *
  * The operands are small whole numbers, so that every order of additions gives the same sum exactly, and
  * the comparison is exact. Where rows become integers (kernels_amx_integers.h), a product is off by 5 / 2^24 of the
- * largest at most, 9: far from the 1 by which any mistake of place shows. C lies in a field of NaNs, which must stay: nothing is written around it. */
+ * largest at most, 9: far from the 1 by which any mistake of place shows. C lies in a field of NaNs, which must stay:
+ * nothing is written around it. */
 #include "set_cases.h"
 #include "tensor/kernels.h"
 
@@ -56,7 +57,7 @@ static real start_of(Start start, int64_t i, int64_t j)
     return start == BIAS ? (real)(j % 5 - 2) : (real)((i * 31 + j * 17 + 2 + i * j % 5) % 7 - 3);
 }
 
-/* The error that a sum of so many products may have. */
+/* The error that a sum of so many products may have: from 56 on (AMX_LONG) they are of integers there. */
 static real rounding(int64_t steps)
 {
     return strcmp(kernels->name, "amx") == 0 && steps >= 56 ? (real)steps * 9 * 5 / (1 << 24) : 0;

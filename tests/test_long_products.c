@@ -111,8 +111,9 @@ static double any(Rng *rng)
 }
 
 /* Rows and columns on scales from 2^-55 to 2^55: each has its own. As integers, the digits left out (two products of up
- * to 2^7 2^7 2^8 units beside 2^23 2^23) and the rounding of both factors add up to less than 2^-23 a product at their
- * worst, all of one sign; of either sign, to the square root of so many. A digit lost would be 2^-17. */
+ * to 2^7 2^7 2^8 units beside 2^23 2^23) and the rounding of both factors add up to 5 / 2^24 a product at their worst,
+ * all of one sign; of either sign, to less than 2 / 2^24 times the square root of so many. A digit lost would be
+ * 2^-17. */
 static void each_row_has_its_scale(void)
 {
     static const int64_t lengths[] = {56, 64, 130, 384, 385, K};

@@ -29,8 +29,8 @@ enum { WORKERS_MAX = 255, SPIN_NS = 200000, LOOKS = 64, STACK_LEAST = 1 << 20 };
 
 static struct {
     _Alignas(64) _Atomic uint64_t state; /* number << 32 | pieces << 16 | next */
-    _Atomic(ParallelBody)
-        body; /* the loop, in the line of its state: one look at memory is enough */
+    /* the loop, in the line of its state: one look at memory is enough */
+    _Atomic(ParallelBody) body;
     _Atomic(void *) context;
     _Atomic int64_t n;
     _Alignas(64) atomic_int unfinished; /* pieces */

@@ -1,6 +1,6 @@
 /* peak_tiles.c: products of tiles of 8-bit integers, two new tiles from the nearest cache for each four products.
  *
- * Numbers matter: on zeros, or the same tiles again and again, the unit is a third faster. What does not change costs no
+ * Numbers matter: on zeros, or the same tiles again and again, the unit is a fifth faster. What does not change costs no
  * power, and a processor at its limit of power slows its clock. */
 #include "tests/bench/peak_loop.h"
 
