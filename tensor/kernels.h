@@ -19,7 +19,7 @@ typedef struct {
     int64_t parts;        /* of KERNEL_ROOM bytes */
 } Room;
 
-enum { KERNEL_ROOM = 1 << 20 };
+enum { KERNEL_ROOM = 2 << 20 };
 
 /* The grain, or the larger one with which parallel_for makes no more pieces of n items than the room has parts. */
 static inline int64_t room_grain(Room room, int64_t n, int64_t grain)

@@ -15,7 +15,7 @@
  * to the true sum than one float's multiply-adds in a row. It takes numbers below 2^-126 for 0, and an infinity,
  * which has no pieces, is looked after by itself (kernels_amx_gemm_short.c).
  *
- * So attention multiplies, and matrices with short rows. Those with long ones become integers
+ * So matrices with short rows are multiplied. Those with long ones, and those of attention, become integers
  * (kernels_amx_integers.h), in half the time. */
 #ifndef GRADUS_KERNELS_AMX_H
 #define GRADUS_KERNELS_AMX_H

@@ -20,22 +20,9 @@ enum { MEASURING = 4, PARTS = 8 }; /* parts of measuring a group, and of one reg
 
 /* ---- how large ------------------------------------------------------------------------------------------------ */
 
-/* Bits of floats without their signs are in the floats' order, infinities and NaN last. */
-static inline __m512i larger_bits(__m512i most, __m512 x)
-{
-    return _mm512_max_epu32(most,
-                            _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
-}
-
 static inline __mmask16 first_lanes(int64_t n)
 {
     return n >= REG ? 0xffff : (__mmask16)((1 << n) - 1);
-}
-
-/* The larger of a's and b's pairs of lanes, theirs in turn. */
-static inline __m512i larger_pairs(__m512i a, __m512i b)
-{
-    return _mm512_max_epu32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
 }
 
 /* Asks for the line where x stands and for the one behind it. Where nothing is, asking does no harm. */
@@ -64,11 +51,7 @@ static void measure_rows(uint32_t *largest, const float *x, int64_t row, int64_t
             one = larger_bits(one, _mm512_maskz_loadu_ps(first_lanes(steps - l), at + l));
         most[r] = r < rows ? _mm512_max_epu32(one, other) : _mm512_setzero_si512();
     }
-    /* four lanes of row 0, 2, 1, 3 each, then one: */
-    __m512i all = larger_pairs(larger_pairs(most[0], most[2]), larger_pairs(most[1], most[3]));
-    all = _mm512_max_epu32(all, _mm512_shuffle_i32x4(all, all, _MM_SHUFFLE(1, 0, 3, 2)));
-    all = _mm512_max_epu32(all, _mm512_shuffle_i32x4(all, all, _MM_SHUFFLE(2, 3, 0, 1)));
-    _mm_store_si128((__m128i *)largest, _mm512_castsi512_si128(all));
+    _mm_store_si128((__m128i *)largest, larger_lanes(most));
 }
 
 /* The largest number of each of REG rows, in so many steps, against what is there. */
@@ -278,6 +261,7 @@ void amx_digits_begin(AmxDigits *d, unsigned char *to, int64_t next, Side side, 
     d->steps = steps;
     d->scale = scale;
     d->tame = true;
+    d->known = NULL;
     d->at_row = d->at_step = 0;
     d->at_part = 0;
     d->measured = false;
@@ -287,10 +271,14 @@ void amx_digits_some(AmxDigits *d, int64_t parts)
 {
     while (parts > 0 && d->at_row < d->rows) {
         if (!d->measured) {
-            measure(d, d->at_part++);
-            parts--;
-            if (d->at_part < MEASURING)
-                continue;
+            if (d->known)
+                memcpy(d->largest, d->known + d->at_row, sizeof d->largest);
+            else {
+                measure(d, d->at_part++);
+                parts--;
+                if (d->at_part < MEASURING)
+                    continue;
+            }
             choose_units(d);
             d->measured = true;
             d->at_part = 0;

@@ -15,15 +15,16 @@
 /* Down one vector of queries: scores become weights, under the new maximum. */
 static void weigh(const Tile *t, int64_t q)
 {
-    float *s = t->s->s + q, *max = t->s->max + q, *total = t->s->total + q;
-    Vector most = load(max), other = most, sum = {0};
+    float *s = t->s->s.at + q, *max = t->s->max + q, *total = t->s->total + q;
+    Vector own = splat(-INFINITY), other = own, sum = {0};
     for (int64_t j = 0; j + 1 < t->keys; j += 2) {
-        most = larger(load(s + j * t->tile), most);
+        own = larger(load(s + j * t->tile), own);
         other = larger(load(s + (j + 1) * t->tile), other);
     }
     if (t->keys % 2 != 0)
-        most = larger(load(s + (t->keys - 1) * t->tile), most);
-    most = larger(other, most);
+        own = larger(load(s + (t->keys - 1) * t->tile), own);
+    own = larger(other, own);
+    Vector most = larger(own, load(max));
     /* Where nothing was seen yet, exp(-infinity - 0) = 0 is meant, not exp(-infinity + infinity). */
     Vector shift = choose(most == -INFINITY, (Vector){0}, most);
     Vector shrink = weight_lanes(load(max) - shift);
@@ -38,46 +39,59 @@ static void weigh(const Tile *t, int64_t q)
     store(max, most);
     store(total, load(total) * shrink + sum);
     store(t->s->shrink + q, shrink);
+    store(t->s->s.of_queries + q, weight_lanes(own - shift));
 }
 
 /* What the tiles of keys before this one gave shrinks with the new maximum. */
-static void shrink_out(const Tile *t)
+static void shrink_out(const Tile *t, const Out *out)
 {
-    for (int64_t q = 0; q < t->queries; q++) {
-        float *out = t->s->out + q * t->depth_v, shrink = t->s->shrink[q];
-        for (int64_t c = 0; shrink != 1 && c < t->depth_v; c += W)
-            store(out + c, load(out + c) * shrink);
+    const float *shrink = t->s->shrink;
+    if (out->row == 1) {
+        for (int64_t c = 0; c < out->n; c++)
+            for (int64_t q = 0; q < t->across; q += W) {
+                float *at = out->x + c * out->column + q;
+                store(at, load(at) * load(shrink + q));
+            }
+        return;
     }
+    for (int64_t q = 0; q < t->queries; q++)
+        for (int64_t c = 0; shrink[q] != 1 && c < out->n; c += W) {
+            float *at = out->x + q * out->row + c;
+            store(at, load(at) * shrink[q]);
+        }
 }
 
 static void drop_weights(const Tile *t)
 {
+    float *largest = t->s->s.of_queries;
     FAST(attention_keep)(t);
+    for (int64_t q = 0; q < t->across; q += W)
+        store(largest + q, load(largest + q) * (1 / (1 - t->a->dropout)));
     for (int64_t j = 0; j < t->keys; j++)
         for (int64_t q = 0; q < t->across; q += W) {
-            float *p = t->s->s + j * t->tile + q;
+            float *p = t->s->s.at + j * t->tile + q;
             store(p, load(p) * load(t->s->keep + j * t->tile + q));
         }
 }
 
-static void finish(const Tile *t)
+static void finish(const Tile *t, const Out *out)
 {
     const Attention *a = t->a;
+    float *total = t->s->total;
     for (int64_t q = 0; q < t->queries; q++) {
-        const float *from = t->s->out + q * t->depth_v;
-        float *out = a->out + t->out_offset + (t->i0 + q) * a->heads * a->dv;
-        float total = t->s->total[q], share = total == 0 ? 0 : 1 / total;
-        for (int64_t c = 0; c < a->dv; c += W)
-            store_some(out + c, load(from + c) * share, a->dv - c);
-        a->lse[t->z * a->queries + t->i0 + q] = total == 0 ? 0 : t->s->max[q] + logf(total);
+        a->lse[t->z * a->queries + t->i0 + q] = total[q] == 0 ? 0 : t->s->max[q] + logf(total[q]);
+        total[q] = total[q] == 0 ? 0 : 1 / total[q];
     }
+    int64_t row = a->heads * a->dv;
+    FAST(attention_put_out)(t, out, a->out + t->out_offset + t->i0 * row, row, total);
 }
 
 static void attend(Tile *t, int64_t i0)
 {
     Scratch *s = t->s;
     bool begun = false;
-    FAST(attention_take_queries)(t, i0);
+    FAST(attention_take_queries)(t, i0, NULL);
+    Out out = FAST(attention_out)(t, t->a->dv);
     for (int64_t q = 0; q < t->across; q += W) {
         store(s->max + q, splat(-INFINITY));
         store(s->total + q, (Vector){0});
@@ -89,15 +103,15 @@ static void attend(Tile *t, int64_t i0)
         for (int64_t q = 0; q < t->across; q += W)
             weigh(t, q);
         if (begun)
-            shrink_out(t);
+            shrink_out(t, &out);
         if (t->a->dropout > 0)
             drop_weights(t);
-        FAST(attention_to_queries)(t, s->s, t->v, t->depth_v, s->out, t->depth_v, begun);
+        FAST(attention_to_queries)(t, &s->s, OF_V, &out, begun);
         begun = true;
     }
     if (!begun)
-        memset(s->out, 0, (size_t)(t->queries * t->depth_v) * sizeof *s->out);
-    finish(t);
+        memset(s->out, 0, sizeof s->out);
+    finish(t, &out);
 }
 
 typedef struct {
@@ -108,12 +122,12 @@ typedef struct {
 static void attention_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    WITH_TILE_UNIT(amx_begin);
+    attention_begin(call->a);
     for (int64_t item = begin; item < end; item++) {
         Tile t = FAST(attention_tile)(call->a, NULL, item / call->tiles);
         attend(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile);
     }
-    WITH_TILE_UNIT(amx_end);
+    attention_end();
 }
 
 static void attention(const Attention *a)

@@ -10,17 +10,14 @@
  *     key 63 |  .   .   .  ..  |               query 63   |            |
  *
  * On the diagonal of a causal mask the dots are never computed: neither score nor exp, nor the products that
- * would be zero. With a tile unit a tile has 128 of each, since operands are split once for their tile. */
+ * would be zero. With a tile unit a tile has 128 of each, since operands become digits once for their tile. */
 #ifndef GRADUS_KERNELS_FAST_ATTENTION_H
 #define GRADUS_KERNELS_FAST_ATTENTION_H
 
 #include "tensor/kernels_fast_product.h"
 /* The build defines TILE_UNIT for the set "amx". */
 #ifdef TILE_UNIT
-#include "tensor/kernels_amx.h"
-#define WITH_TILE_UNIT(begin_or_end) begin_or_end()
-#else
-#define WITH_TILE_UNIT(begin_or_end)
+#include "tensor/kernels_amx_integers.h"
 #endif
 
 /* Queries or keys in a tile: fewer where they are deep, so that a tile's numbers fit in PLACE. */
@@ -33,60 +30,83 @@ enum { TILE = 64, PLACE = TILE * 128, DEEPEST = PLACE / 16 };
 /* The matrices that a tile of queries, and one of keys, bring. */
 typedef enum { OF_Q, OF_UP, OF_K, OF_V, OPERANDS } Operand;
 
-/* Where products are made of pieces (kernels_amx.h): each operand's, split when they are first wanted, along the depth
- * or step by step, and whether all are finite; and those of a panel of weights. */
+/* Where products are made of digits (kernels_amx_integers.h): an operand's, along the depth or step by step, made when
+ * first wanted. Keys and values are met by every tile of queries of their matrix: so many tiles of them stay made, and
+ * those behind them share one place. A tile of them has three: K and V along the depth, and one of both step by step
+ * (forward V, backward K). */
 #ifdef TILE_UNIT
 typedef enum { AS_DEPTH, AS_STEPS, FORMS } Form;
-enum { PLACE_BYTES = PLACE * 2 * PIECES, WEIGHT_BYTES = PANEL * TILE * 2 * PIECES };
-#define ATTENTION_PIECES                                                             \
-    unsigned char pieces[OPERANDS][FORMS][PLACE_BYTES] __attribute__((aligned(64))); \
-    unsigned char weights[WEIGHT_BYTES] __attribute__((aligned(64)));                \
-    bool split[OPERANDS][FORMS], tame[OPERANDS][FORMS];
+enum { KEPT = 19, OF_QUERIES = 2 * FORMS, OF_KEYS = 3, PLACES = OF_QUERIES + (KEPT + 1) * OF_KEYS };
+typedef struct {
+    unsigned char bytes[PLACE * DIGITS] __attribute__((aligned(64)));
+    float scale[TILE];
+} Digits;
+#define ATTENTION_DIGITS                                                       \
+    Digits digits[PLACES];                                                     \
+    bool made[PLACES], tame[PLACES];                                           \
+    int64_t matrix; /* whose keys they are */                                  \
+    unsigned char weights[PANEL * TILE * DIGITS] __attribute__((aligned(64))); \
+    float weights_scale[PANEL];                                                \
+    AmxDigits making;
 #else
-#define ATTENTION_PIECES
+#define ATTENTION_DIGITS
 #endif
+
+/* Scores, weights or their gradients: (keys, queries). Digits are measured by the largest of each query and key. */
+typedef struct {
+    float at[TILE * TILE];
+    float of_queries[TILE], of_keys[TILE];
+} Weights;
 
 /* A thread's own. */
 typedef struct {
-    float q_turned[PLACE], g_turned[PLACE]; /* (d, queries): scale times Q, and dL/dO            */
-    float q[PLACE], g[PLACE], k[PLACE],
-        v[PLACE];     /* copies, where rows are not whole vectors in memory */
-    float out[PLACE]; /* O so far */
-    float s[TILE * TILE], dp[TILE * TILE], keep[TILE * TILE]; /* (keys, queries) */
+    float turned[2][PLACE];      /* (d, queries): scale times Q, and dL/dO */
+    float near[OPERANDS][PLACE]; /* copies, where rows are not whole vectors in memory */
+    float out[PLACE];            /* O so far */
+    Weights s, dp;
+    float keep[TILE * TILE]; /* (keys, queries) */
     float max[TILE], total[TILE], shrink[TILE], lse[TILE], r[TILE];
-    ATTENTION_PIECES
+    ATTENTION_DIGITS
 } __attribute__((aligned(64))) Scratch;
 _Static_assert(sizeof(Scratch) <= KERNEL_ROOM, "KERNEL_ROOM is too small for attention");
 
-/* Rows of numbers, `stride` apart, that may be read up to whole vectors. */
+/* An operand's rows as they stand, `stride` apart. A product of floats wants them near (attention_near), and what goes
+ * along the queries turned (attention_turned): made when first wanted. */
 typedef struct {
     const float *x;
-    int64_t stride;
-    Operand operand;
+    int64_t stride, rows, n;
+    bool near, turned;
 } Strip;
+
+/* What queries receive, values or gradients: query q's number c is added up at x[q * row + c * column]. Where products
+ * are made of digits, queries stand along the lanes here, too, so that their weights need not be turned. */
+typedef struct {
+    float *x;
+    int64_t row, column, n;
+} Out;
 
 typedef struct {
     const Attention *a;
     const AttentionGrad *g;
     Scratch *s;
-    int64_t z, tile, depth, depth_v; /* depth: d, rounded up to whole vectors */
+    int64_t z, tile;
     int64_t q_offset, k_offset, v_offset, out_offset;
     int64_t i0, queries, across; /* across: queries, rounded up alike */
     int64_t j0, keys, last;      /* no query of the tile sees key `last` or a later one */
     int64_t
         diagonal; /* query q sees no key of the tile after q + diagonal; TILE where it sees all */
     bool masked;  /* there is more that the mask hides */
-    Strip q, k, v, up;
+    Strip strip[OPERANDS];
 } Tile;
 
-/* An operand of the tile is another one now. */
-static inline void attention_brings(const Tile *t, Operand operand)
+/* Are the tile's products made of digits? */
+static inline bool attention_has_digits(const Tile *t)
 {
 #ifdef TILE_UNIT
-    memset(t->s->split[operand], 0, sizeof t->s->split[operand]);
+    return t->tile == TILE && t->queries > PANEL && t->keys > PANEL;
 #else
     (void)t;
-    (void)operand;
+    return false;
 #endif
 }
 
@@ -114,35 +134,60 @@ int64_t FAST(attention_tile_size)(const Attention *a);
 /* What some queries cost against all keys, for parallel_grain. */
 int64_t FAST(attention_cost)(const Attention *a, int64_t queries, int64_t products);
 
-void FAST(attention_take_queries)(Tile *t, int64_t i0);
-/* The rows of an operand, as they stand or copied to `place`. */
-Strip FAST(attention_strip)(const Tile *t, Operand operand, float *place, const float *x,
-                            int64_t stride, int64_t rows, int64_t n);
-/* The same, turned: (n, rows). */
-void FAST(attention_turn)(const Tile *t, float *to, const float *x, int64_t stride, int64_t n);
+/* The tile of queries from i0 on; up: dL/dO of its matrix, or NULL where there is none. */
+void FAST(attention_take_queries)(Tile *t, int64_t i0, const float *up);
 /* The keys from j0 on. False where no query of the tile sees any of them. */
 bool FAST(attention_take_keys)(Tile *t, int64_t j0);
+/* An operand's rows, `stride` apart, that may be read up to whole vectors: as they stand or copied. */
+const Strip *FAST(attention_near)(Tile *t, Operand operand);
+/* Scale times Q, or dL/dO, turned: (n, queries). */
+const float *FAST(attention_turned)(Tile *t, Operand operand);
 
-/* to (keys, queries) = x (keys, n) times turned (n, queries), as far as queries see keys. */
-void FAST(attention_dots)(const Tile *t, float *to, Strip x, int64_t n, const float *turned);
+/* to (keys, queries) = K (scale Q)^T, or V (dL/dO)^T, as far as queries see keys. */
+void FAST(attention_dots)(Tile *t, float *to, Operand rows);
 /* Scores, -infinity where query and key may not meet. */
-void FAST(attention_scores)(const Tile *t);
+void FAST(attention_scores)(Tile *t);
 /* The factors 0 or 1 / (1 - p) of dropout. */
 void FAST(attention_keep)(const Tile *t);
-/* c (queries, n) (+)= w^T (queries, keys) m (keys, n);  c (keys, n) += w (keys, queries) m (queries, n) */
-void FAST(attention_to_queries)(const Tile *t, const float *w, Strip m, int64_t n, float *c,
-                                int64_t c_row, bool add);
-void FAST(attention_to_keys)(const Tile *t, const float *w, Strip m, int64_t n, float *c,
-                             int64_t c_row);
+/* The place in the scratch for what the tile's queries receive, n numbers each. */
+Out FAST(attention_out)(const Tile *t, int64_t n);
+/* From there to rows in memory: times a number for each query, or added to what is there where `times` is NULL. */
+void FAST(attention_put_out)(const Tile *t, const Out *out, float *to, int64_t row,
+                             const float *times);
+/* out (queries, n) (+)= w^T (queries, keys) m (keys, n);  c (keys, n) += w (keys, queries) m (queries, n) */
+void FAST(attention_to_queries)(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
+void FAST(attention_to_keys)(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
 
 #ifdef TILE_UNIT
-/* The same three in pieces. False, with nothing done, where they do not pay or a number is not finite. */
-bool amx_attention_dots(const Tile *t, float *to, Strip x, int64_t n, const float *turned);
-bool amx_attention_to_queries(const Tile *t, const float *w, Strip m, int64_t n, float *c,
-                              int64_t c_row, bool add);
-bool amx_attention_to_keys(const Tile *t, const float *w, Strip m, int64_t n, float *c,
-                           int64_t c_row);
+/* Are digits worth it, and so larger tiles? */
+bool amx_attention_pays(const Attention *a);
+void amx_attention_begin(Room room);
+/* Should queries stand along the lanes of Out? */
+bool amx_attention_turns(const Tile *t);
+void amx_attention_takes_queries(const Tile *t);
+void amx_attention_takes_keys(const Tile *t);
+/* The same three products as integers. False, with nothing done, where they do not pay or a number is none. */
+bool amx_attention_dots(Tile *t, float *to, Operand rows);
+bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
+bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
 #endif
+
+/* Before a thread's first tile, and after its last. */
+static inline void attention_begin(const Attention *a)
+{
+#ifdef TILE_UNIT
+    amx_attention_begin(a->room);
+#else
+    (void)a;
+#endif
+}
+
+static inline void attention_end(void)
+{
+#ifdef TILE_UNIT
+    amx_end();
+#endif
+}
 
 /* Forward, without tiles. False, with nothing done, where there are queries enough for tiles, or dropout. */
 bool FAST(attention_few)(const Attention *a);

@@ -21,120 +21,190 @@ typedef struct {
     int64_t tiles; /* in a matrix */
 } Call;
 
-/* Takes up G, r and lse of the tile's queries; for the padding, zeros. */
+/* Takes up r and lse of the tile's queries; for the padding, zeros. */
 static void take_upstream(Tile *t)
 {
     const Attention *a = t->a;
     Scratch *s = t->s;
     int64_t stride = a->heads * a->dv, at = t->out_offset + t->i0 * stride;
-    const float *g = t->g->out_grad + at, *out = a->out + at;
-    const float *q = a->q + t->q_offset + t->i0 * a->q_stride[2];
-    t->up = FAST(attention_strip)(t, OF_UP, s->g, g, stride, t->queries, a->dv);
-    t->q = FAST(attention_strip)(t, OF_Q, s->q, q, a->q_stride[2], t->queries, a->d);
-    FAST(attention_turn)(t, s->g_turned, g, stride, a->dv);
+    const float *g = t->strip[OF_UP].x, *out = a->out + at;
     for (int64_t i = 0; i < t->across; i++) {
         bool there = i < t->queries;
         s->r[i] = there ? (float)dot_of(g + i * stride, out + i * stride, a->dv) : 0;
-        s->lse[i] = there ? a->lse[t->z * a->queries + t->i0 + i] : 0;
+        s->lse[i] = there ? a->lse[t->z * a->queries + t->i0 + i] : INFINITY;
     }
 }
 
-/* From scores and dP to D P (in s) and dS (in dp). What is hidden has weight 0, whatever stands in dP. */
-static void weigh_back(const Tile *t)
+/* Where products are made of digits (kernels_amx_integers.h), these are measured by the largest numbers without their
+ * signs: of `most` and x, */
+static inline Vector largest(Vector most, Vector x)
 {
+#ifdef TILE_UNIT
+    return (Vector)larger_bits((__m512i)most, (__m512)x);
+#else
+    (void)x;
+    return most;
+#endif
+}
+
+enum { ABREAST = 4 };
+
+/* and of the lanes of each of four vectors, of which the first `count` are there. */
+static inline void largest_lanes(float *to, const Vector *most, int count)
+{
+#ifdef TILE_UNIT
+    __m512i v[ABREAST] = {0};
+    for (int r = 0; r < count; r++)
+        v[r] = (__m512i)most[r];
+    _mm_storeu_si128((__m128i *)to, larger_lanes(v));
+#else
+    (void)to;
+    (void)most;
+    (void)count;
+#endif
+}
+
+/* From scores and dP to D P (in s) and dS (in dp): `count` keys from j on; that and whether they are measured are
+ * constants. What is hidden has weight 0, whatever stands in dP. */
+static inline __attribute__((always_inline)) void weigh_keys(const Tile *t, int64_t j, int count,
+                                                             bool measured)
+{
+    Weights *weights = &t->s->s, *grads = &t->s->dp;
     const float scale = t->a->scale;
     bool drops = t->a->dropout > 0, hides = t->masked || t->diagonal < TILE;
-    for (int64_t j = 0; j < t->keys; j++) {
-        int64_t first = j > t->diagonal ? (j - t->diagonal) / W * W : 0;
-        for (int64_t q = 0; q < t->across; q += W) {
-            float *s = t->s->s + j * t->tile + q, *dp = t->s->dp + j * t->tile + q;
-            Vector p = {0}, ds = {0};
-            if (q >= first) {
-                Vector score = load(s),
-                       keep = drops ? load(t->s->keep + j * t->tile + q) : splat(1);
-                p = weight_lanes(score - load(t->s->lse + q));
-                ds = p * (keep * load(dp) - load(t->s->r + q)) * scale;
-                p *= keep;
-                if (hides) {
-                    p = choose(score == -INFINITY, (Vector){0}, p);
-                    ds = choose(score == -INFINITY, (Vector){0}, ds);
-                }
+    Vector most_p[ABREAST] = {0}, most_ds[ABREAST] = {0};
+    int64_t first = j > t->diagonal ? (j - t->diagonal) / W * W : 0;
+    for (int k = 0; k < count; k++)
+        for (int64_t q = 0; q < first && q < t->across; q += W) {
+            store(weights->at + (j + k) * t->tile + q, (Vector){0});
+            store(grads->at + (j + k) * t->tile + q, (Vector){0});
+        }
+    for (int64_t q = first; q < t->across; q += W) {
+        Vector lse = load(t->s->lse + q), r = load(t->s->r + q);
+        Vector most = load(grads->of_queries + q);
+#pragma GCC unroll 4
+        for (int k = 0; k < count; k++) {
+            float *s = weights->at + (j + k) * t->tile + q, *dp = grads->at + (j + k) * t->tile + q;
+            Vector score = load(s), keep = splat(1);
+            if (drops)
+                keep = load(t->s->keep + (j + k) * t->tile + q);
+            Vector p = weight_lanes(score - lse);
+            Vector ds = p * (keep * load(dp) - r) * scale;
+            p *= keep;
+            if (hides) {
+                p = choose(score == -INFINITY, (Vector){0}, p);
+                ds = choose(score == -INFINITY, (Vector){0}, ds);
+            }
+            if (measured) {
+                most = largest(most, ds);
+                most_p[k] = largest(most_p[k], p);
+                most_ds[k] = largest(most_ds[k], ds);
             }
             store(dp, ds);
             store(s, p);
         }
+        store(grads->of_queries + q, most);
+    }
+    if (measured) {
+        largest_lanes(weights->of_keys + j, most_p, count);
+        largest_lanes(grads->of_keys + j, most_ds, count);
     }
 }
 
+static void weigh_back(const Tile *t)
+{
+    Weights *grads = &t->s->dp;
+    int64_t j = 0;
+    memset(grads->of_queries, 0, sizeof grads->of_queries);
+    for (; attention_has_digits(t) && j + ABREAST <= t->keys; j += ABREAST)
+        weigh_keys(t, j, ABREAST, true);
+    for (; attention_has_digits(t) && j < t->keys; j++)
+        weigh_keys(t, j, 1, true);
+    for (; j + ABREAST <= t->keys; j += ABREAST)
+        weigh_keys(t, j, ABREAST, false);
+    for (; j < t->keys; j++)
+        weigh_keys(t, j, 1, false);
+}
+
 /* One tile of queries against one of keys: its shares of dV, dK and dQ. */
-static void attend_back(Tile *t)
+static void attend_back(Tile *t, const Out *out, bool begun)
 {
     const Attention *a = t->a;
     const AttentionGrad *g = t->g;
     Scratch *s = t->s;
     FAST(attention_scores)(t);
-    FAST(attention_dots)(t, s->dp, t->v, a->dv, s->g_turned);
+    FAST(attention_dots)(t, s->dp.at, OF_V);
     if (a->dropout > 0)
         FAST(attention_keep)(t);
     weigh_back(t);
     if (g->v_grad)
         FAST(attention_to_keys)
-    (t, s->s, t->up, a->dv, g->v_grad + t->v_offset + t->j0 * a->v_stride[2], a->v_stride[2]);
+    (t, &s->s, OF_UP, g->v_grad + t->v_offset + t->j0 * a->v_stride[2], a->v_stride[2]);
     if (g->k_grad)
         FAST(attention_to_keys)
-    (t, s->dp, t->q, a->d, g->k_grad + t->k_offset + t->j0 * a->k_stride[2], a->k_stride[2]);
+    (t, &s->dp, OF_Q, g->k_grad + t->k_offset + t->j0 * a->k_stride[2], a->k_stride[2]);
     if (g->q_grad)
-        FAST(attention_to_queries)
-    (t, s->dp, t->k, a->d, g->q_grad + t->q_offset + t->i0 * a->q_stride[2], a->q_stride[2], true);
+        FAST(attention_to_queries)(t, &s->dp, OF_K, out, begun);
 }
 
 /* One tile of queries, from i0 on, against the keys from j0 to j1. */
 static void queries_back(Tile *t, int64_t i0, int64_t j0, int64_t j1)
 {
-    FAST(attention_take_queries)(t, i0);
+    const Attention *a = t->a;
+    float *q_grad = t->g->q_grad ? t->g->q_grad + t->q_offset + i0 * a->q_stride[2] : NULL;
+    FAST(attention_take_queries)
+    (t, i0, t->g->out_grad + t->out_offset + i0 * a->heads * a->dv);
     if (j0 >= t->last)
         return;
+    Out out = FAST(attention_out)(t, a->d);
+    bool straight = out.column == 1, begun = straight;
+    if (straight)
+        out = (Out){q_grad, a->q_stride[2], 1, a->d};
     take_upstream(t);
     for (; j0 < j1 && j0 < t->last; j0 += t->tile)
-        if (FAST(attention_take_keys)(t, j0))
-            attend_back(t);
+        if (FAST(attention_take_keys)(t, j0)) {
+            attend_back(t, &out, begun);
+            begun = true;
+        }
+    if (begun && q_grad && !straight)
+        FAST(attention_put_out)(t, &out, q_grad, a->q_stride[2], NULL);
 }
 
 static void matrices_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    WITH_TILE_UNIT(amx_begin);
+    attention_begin(call->a);
     for (int64_t z = begin; z < end; z++) {
         Tile t = FAST(attention_tile)(call->a, &call->g, z);
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_back(&t, i0, 0, call->a->keys);
     }
-    WITH_TILE_UNIT(amx_end);
+    attention_end();
 }
 
 static void key_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    WITH_TILE_UNIT(amx_begin);
+    attention_begin(call->a);
     for (int64_t item = begin; item < end; item++) {
         Tile t = FAST(attention_tile)(call->a, &call->g, item / call->tiles);
         int64_t j0 = from_both_ends(item % call->tiles, call->tiles) * t.tile;
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_back(&t, i0, j0, j0 + t.tile);
     }
-    WITH_TILE_UNIT(amx_end);
+    attention_end();
 }
 
 static void query_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
-    WITH_TILE_UNIT(amx_begin);
+    attention_begin(call->a);
     for (int64_t item = begin; item < end; item++) {
         Tile t = FAST(attention_tile)(call->a, &call->g, item / call->tiles);
         queries_back(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile, 0,
                      call->a->keys);
     }
-    WITH_TILE_UNIT(amx_end);
+    attention_end();
 }
 
 /* `items` of which each has `queries` queries. */

@@ -4,15 +4,17 @@
  * tile unit, what is large enough goes there (kernels_amx_attention.c). */
 #include "tensor/kernels_fast_attention.h"
 
-void FAST(attention_dots)(const Tile *t, float *to, Strip x, int64_t n, const float *turned)
+void FAST(attention_dots)(Tile *t, float *to, Operand rows)
 {
 #ifdef TILE_UNIT
-    if (amx_attention_dots(t, to, x, n, turned))
+    if (amx_attention_dots(t, to, rows))
         return;
 #endif
-    Product p = {.k = n,
-                 .a = x.x,
-                 .a_row = x.stride,
+    const Strip *x = FAST(attention_near)(t, rows);
+    const float *turned = FAST(attention_turned)(t, rows == OF_K ? OF_Q : OF_UP);
+    Product p = {.k = x->n,
+                 .a = x->x,
+                 .a_row = x->stride,
                  .a_step = 1,
                  .b_step = t->tile,
                  .c_row = t->tile,
@@ -25,7 +27,7 @@ void FAST(attention_dots)(const Tile *t, float *to, Strip x, int64_t n, const fl
         p.c = to + q;
         if (p.m <= 0)
             continue;
-        p.a_next = tile_height(p.m) * x.stride;
+        p.a_next = tile_height(p.m) * x->stride;
         FAST(kernels_product)(&p);
     }
 }
@@ -33,67 +35,69 @@ void FAST(attention_dots)(const Tile *t, float *to, Strip x, int64_t n, const fl
 /* ---- weights times rows --------------------------------------------------------------------------------- */
 
 /* Whether 0 times each of its numbers is 0. */
-static bool is_tame(Strip x, int64_t rows, int64_t n)
+static bool is_tame(const Strip *x, int64_t rows)
 {
     Vector some = {0};
     for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < n; c += W) {
-            Vector v = load_some(x.x + r * x.stride + c, n - c, 0);
+        for (int64_t c = 0; c < x->n; c += W) {
+            Vector v = load_some(x->x + r * x->stride + c, x->n - c, 0);
             some += v - v; /* 0, or NaN of a NaN or an infinity */
         }
     return lanes_sum(some) == 0;
 }
 
 /* Is something hidden whose weight 0 would meet a NaN or an infinity? */
-static bool is_wild(const Tile *t, Strip m, int64_t rows, int64_t n)
+static bool is_wild(const Tile *t, const Strip *m, int64_t rows)
 {
-    return (t->masked || t->diagonal < TILE) && !is_tame(m, rows, n);
+    return (t->masked || t->diagonal < TILE) && !is_tame(m, rows);
 }
 
 /* Element by element, where 0 times what is hidden would not be 0. */
-static void wild_product(const Tile *t, const float *w, Strip m, int64_t n, float *c, int64_t c_row,
-                         bool to_keys)
+static void wild_product(const Tile *t, const float *w, const Strip *m, Out to, bool to_keys)
 {
     for (int64_t j = 0; j < t->keys; j++)
         for (int64_t q = 0; q < t->queries; q++) {
-            float number = w[j * t->tile + q], *to = c + (to_keys ? j : q) * c_row;
-            const float *from = m.x + (to_keys ? q : j) * m.stride;
-            for (int64_t i = 0; attention_sees(t, q, j) && i < n; i++)
-                to[i] += number * from[i];
+            float number = w[j * t->tile + q], *at = to.x + (to_keys ? j : q) * to.row;
+            const float *from = m->x + (to_keys ? q : j) * m->stride;
+            for (int64_t i = 0; attention_sees(t, q, j) && i < m->n; i++)
+                at[i * to.column] += number * from[i];
         }
 }
 
-void FAST(attention_to_queries)(const Tile *t, const float *w, Strip m, int64_t n, float *c,
-                                int64_t c_row, bool add)
+void FAST(attention_to_queries)(Tile *t, const Weights *weights, Operand operand, const Out *out,
+                                bool add)
 {
 #ifdef TILE_UNIT
-    if (amx_attention_to_queries(t, w, m, n, c, c_row, add))
+    if (amx_attention_to_queries(t, weights, operand, out, add))
         return;
 #endif
-    if (is_wild(t, m, t->keys, n)) {
+    const float *w = weights->at;
+    const Strip *m = FAST(attention_near)(t, operand);
+    if (is_wild(t, m, t->keys)) {
         for (int64_t q = 0; !add && q < t->queries; q++)
-            memset(c + q * c_row, 0, (size_t)n * sizeof *c);
-        wild_product(t, w, m, n, c, c_row, false);
+            for (int64_t c = 0; c < m->n; c++)
+                out->x[q * out->row + c * out->column] = 0;
+        wild_product(t, w, m, *out, false);
         return;
     }
     /* Of a diagonal tile, rows are taken by the tile of registers, each with the keys that it sees. */
     int64_t rows = t->diagonal < TILE ? tile_height(t->queries) : t->queries;
     for (int64_t q = 0; q < t->queries; q += rows) {
         Product p = {.m = t->queries - q < rows ? t->queries - q : rows,
-                     .n = n,
+                     .n = m->n,
                      .a = w + q,
                      .a_row = 1,
                      .a_step = t->tile,
                      .a_next = tile_height(t->queries),
-                     .b = m.x,
-                     .b_step = m.stride,
+                     .b = m->x,
+                     .b_step = m->stride,
                      .b_next = NR,
-                     .c = c + q * c_row,
-                     .c_row = c_row,
-                     .c_column = 1,
-                     .from = add ? c + q * c_row : NULL,
-                     .from_row = c_row,
-                     .from_column = 1};
+                     .c = out->x + q * out->row,
+                     .c_row = out->row,
+                     .c_column = out->column,
+                     .from = add ? out->x + q * out->row : NULL,
+                     .from_row = out->row,
+                     .from_column = out->column};
         int64_t seen = q + p.m + t->diagonal;
         p.k = seen < 0 ? 0 : seen < t->keys ? seen : t->keys;
         if (p.k > 0 || !add)
@@ -101,29 +105,31 @@ void FAST(attention_to_queries)(const Tile *t, const float *w, Strip m, int64_t 
     }
 }
 
-void FAST(attention_to_keys)(const Tile *t, const float *w, Strip m, int64_t n, float *c,
+void FAST(attention_to_keys)(Tile *t, const Weights *weights, Operand operand, float *c,
                              int64_t c_row)
 {
 #ifdef TILE_UNIT
-    if (amx_attention_to_keys(t, w, m, n, c, c_row))
+    if (amx_attention_to_keys(t, weights, operand, c, c_row))
         return;
 #endif
-    if (is_wild(t, m, t->queries, n)) {
-        wild_product(t, w, m, n, c, c_row, true);
+    const float *w = weights->at;
+    const Strip *m = FAST(attention_near)(t, operand);
+    if (is_wild(t, m, t->queries)) {
+        wild_product(t, w, m, (Out){c, c_row, 1, m->n}, true);
         return;
     }
     int64_t rows = t->diagonal < TILE ? tile_height(t->keys) : t->keys;
     for (int64_t j = 0; j < t->keys; j += rows) {
         int64_t first = t->diagonal < TILE && j > t->diagonal ? j - t->diagonal : 0;
         Product p = {.m = t->keys - j < rows ? t->keys - j : rows,
-                     .n = n,
+                     .n = m->n,
                      .k = t->queries - first,
                      .a = w + j * t->tile + first,
                      .a_row = t->tile,
                      .a_step = 1,
                      .a_next = tile_height(t->keys) * t->tile,
-                     .b = m.x + first * m.stride,
-                     .b_step = m.stride,
+                     .b = m->x + first * m->stride,
+                     .b_step = m->stride,
                      .b_next = NR,
                      .c = c + j * c_row,
                      .c_row = c_row,

@@ -14,8 +14,6 @@ Tile FAST(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z)
         .s = room_part(a->room),
         .z = z,
         .tile = FAST(attention_tile_size)(a),
-        .depth = round_up(a->d),
-        .depth_v = round_up(a->dv),
         .q_offset = b * a->q_stride[0] + h * a->q_stride[1],
         .k_offset = b * a->k_stride[0] + h * a->k_stride[1],
         .v_offset = b * a->v_stride[0] + h * a->v_stride[1],
@@ -26,7 +24,12 @@ Tile FAST(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z)
 int64_t FAST(attention_tile_size)(const Attention *a)
 {
     int64_t depth = round_up(a->d > a->dv ? a->d : a->dv), tile = TILE;
-    while (tile * depth > PLACE)
+#ifdef TILE_UNIT
+    if (!amx_attention_pays(a))
+        tile = TILE / 2;
+#endif
+    int64_t most = a->queries > a->keys ? a->queries : a->keys;
+    while (tile * depth > PLACE || (tile > W && tile / 2 >= most))
         tile /= 2;
     return tile;
 }
@@ -38,33 +41,44 @@ int64_t FAST(attention_cost)(const Attention *a, int64_t queries, int64_t produc
 
 /* Copied where a row is not whole vectors, or where rows push each other out of the nearest cache: a line's
  * place there is its address modulo 4096. */
-Strip FAST(attention_strip)(const Tile *t, Operand operand, float *place, const float *x,
-                            int64_t stride, int64_t rows, int64_t n)
+const Strip *FAST(attention_near)(Tile *t, Operand operand)
 {
-    attention_brings(t, operand);
-    int64_t width = round_up(n);
-    if (width == n && stride % 256 != 0)
-        return (Strip){x, stride, operand};
-    for (int64_t r = 0; r < rows; r++)
+    Strip *s = &t->strip[operand];
+    int64_t width = round_up(s->n);
+    if (s->near || (width == s->n && s->stride % 256 != 0))
+        return s;
+    float *place = t->s->near[operand];
+    for (int64_t r = 0; r < s->rows; r++)
         for (int64_t c = 0; c < width; c += W)
-            store(place + r * width + c, load_some(x + r * stride + c, n - c, 0));
-    return (Strip){place, width, operand};
+            store(place + r * width + c, load_some(s->x + r * s->stride + c, s->n - c, 0));
+    s->x = place;
+    s->stride = width;
+    s->near = true;
+    return s;
 }
 
-void FAST(attention_turn)(const Tile *t, float *to, const float *x, int64_t stride, int64_t n)
+const float *FAST(attention_turned)(Tile *t, Operand operand)
 {
-    for (int64_t c = 0; c < n; c += W)
+    Strip *s = &t->strip[operand];
+    float *to = t->s->turned[operand];
+    Vector scale = splat(operand == OF_Q ? t->a->scale : 1);
+    if (s->turned)
+        return to;
+    for (int64_t c = 0; c < s->n; c += W)
         for (int64_t r = 0; r < t->across; r += W)
-            turn(to + c * t->tile + r, t->tile, x + r * stride + c, stride, t->queries - r,
-                 n - c < W ? n - c : W);
+            turn(to + c * t->tile + r, t->tile, s->x + r * s->stride + c, s->stride, s->rows - r,
+                 s->n - c < W ? s->n - c : W);
+    for (int64_t c = 0; operand == OF_Q && c < s->n; c++)
+        for (int64_t r = 0; r < t->across; r += W)
+            store(to + c * t->tile + r, load(to + c * t->tile + r) * scale);
+    s->turned = true;
+    return to;
 }
 
-void FAST(attention_take_queries)(Tile *t, int64_t i0)
+void FAST(attention_take_queries)(Tile *t, int64_t i0, const float *up)
 {
     const Attention *a = t->a;
     const KernelMask *mask = &a->mask;
-    const float *q = a->q + t->q_offset + i0 * a->q_stride[2];
-    attention_brings(t, OF_Q);
     t->i0 = i0;
     t->queries = a->queries - i0 < t->tile ? a->queries - i0 : t->tile;
     t->across = round_up(t->queries);
@@ -74,11 +88,50 @@ void FAST(attention_take_queries)(Tile *t, int64_t i0)
     int64_t diagonal = i0 + t->queries + a->keys - a->queries;
     if (mask->causal && diagonal < t->last)
         t->last = diagonal;
-    FAST(attention_turn)(t, t->s->q_turned, q, a->q_stride[2], a->d);
-    for (int64_t c = 0; c < a->d; c++)
-        for (int64_t i = 0; i < t->across; i += W) {
-            float *at = t->s->q_turned + c * t->tile + i;
-            store(at, load(at) * a->scale);
+    t->strip[OF_Q] = (Strip){.x = a->q + t->q_offset + i0 * a->q_stride[2],
+                             .stride = a->q_stride[2],
+                             .rows = t->queries,
+                             .n = a->d};
+    t->strip[OF_UP] = (Strip){.x = up, .stride = a->heads * a->dv, .rows = t->queries, .n = a->dv};
+#ifdef TILE_UNIT
+    amx_attention_takes_queries(t);
+#endif
+}
+
+/* ---- what queries receive ------------------------------------------------------------------------------- */
+
+Out FAST(attention_out)(const Tile *t, int64_t n)
+{
+#ifdef TILE_UNIT
+    if (amx_attention_turns(t))
+        return (Out){t->s->out, 1, t->tile, n};
+#endif
+    return (Out){t->s->out, round_up(n), 1, n};
+}
+
+/* W queries from q on, turned back. */
+static const float *turned_back(const Out *out, int64_t q, int64_t c, float *block)
+{
+    if (out->column == 1)
+        return out->x + q * out->row + c;
+    turn(block, W, out->x + c * out->column + q, out->column, out->n - c, W);
+    return block;
+}
+
+void FAST(attention_put_out)(const Tile *t, const Out *out, float *to, int64_t row,
+                             const float *times)
+{
+    float block[W * W];
+    int64_t from_row = out->column == 1 ? out->row : W;
+    for (int64_t q = 0; q < t->queries; q += W)
+        for (int64_t c = 0; c < out->n; c += W) {
+            const float *from = turned_back(out, q, c, block);
+            for (int64_t r = 0; r < W && q + r < t->queries; r++) {
+                float *at = to + (q + r) * row + c;
+                Vector v = load(from + r * from_row);
+                v = times ? v * times[q + r] : v + load_some(at, out->n - c, 0);
+                store_some(at, v, out->n - c);
+            }
         }
 }
 
@@ -122,17 +175,25 @@ bool FAST(attention_take_keys)(Tile *t, int64_t j0)
     if (a->mask.causal && diagonal < t->keys - 1)
         t->diagonal = diagonal;
     t->masked = a->mask.keep || !inside_window(t);
-    t->k = FAST(attention_strip)(t, OF_K, t->s->k, a->k + t->k_offset + j0 * a->k_stride[2],
-                                 a->k_stride[2], t->keys, a->d);
-    t->v = FAST(attention_strip)(t, OF_V, t->s->v, a->v + t->v_offset + j0 * a->v_stride[2],
-                                 a->v_stride[2], t->keys, a->dv);
+    int64_t there = a->keys - j0 < t->tile ? a->keys - j0 : t->tile;
+    t->strip[OF_K] = (Strip){.x = a->k + t->k_offset + j0 * a->k_stride[2],
+                             .stride = a->k_stride[2],
+                             .rows = there,
+                             .n = a->d};
+    t->strip[OF_V] = (Strip){.x = a->v + t->v_offset + j0 * a->v_stride[2],
+                             .stride = a->v_stride[2],
+                             .rows = there,
+                             .n = a->dv};
+#ifdef TILE_UNIT
+    amx_attention_takes_keys(t);
+#endif
     return true;
 }
 
 /* Lengths have been seen to by `last`. What the diagonal hides has no score yet. */
 static void mask_scores(const Tile *t)
 {
-    float *s = t->s->s;
+    float *s = t->s->s.at;
     Vector place = {0};
     for (int l = 0; l < W; l++)
         place[l] = (float)l;
@@ -149,9 +210,9 @@ static void mask_scores(const Tile *t)
                 s[j * t->tile + q] = -INFINITY;
 }
 
-void FAST(attention_scores)(const Tile *t)
+void FAST(attention_scores)(Tile *t)
 {
-    FAST(attention_dots)(t, t->s->s, t->k, t->a->d, t->s->q_turned);
+    FAST(attention_dots)(t, t->s->s.at, OF_K);
     mask_scores(t);
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { B = 1, H = 2, D = 24 };
+enum { B = 1, H = 2, D = 40 };
 
 /* Another order of additions of some hundred numbers of about 1. */
 static const double close = 1e-5;
@@ -76,14 +76,15 @@ static void compare(int T, int window, int which, int row, real number, int quer
     tape_free(plain.tape);
 }
 
-static const int lengths[] = {5, 64, 70, 150};
+static const int lengths[] = {5, 64, 70, 150, 330};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
 static const real bad[] = {(real)NAN, (real)INFINITY};
 
 /* A key or value of the future: queries before it, and through them no key, may know. Keys that its own query
  * sees do. */
 static void the_future(void)
 {
-    for (int n = 0; n < 4; n++)
+    for (int n = 0; n < LENGTHS; n++)
         for (int i = 0; i < 4; i++) {
             int T = lengths[n], row = T - 1 - i;
             compare(T, 0, 1 + i % 2, row, bad[i / 2], (int[]){0, row}, (int[]){0, 0});
@@ -93,7 +94,7 @@ static void the_future(void)
 /* A query's own numbers reach the gradients of the keys that it sees, and no others. */
 static void a_query(void)
 {
-    for (int n = 0; n < 4; n++)
+    for (int n = 0; n < LENGTHS; n++)
         for (int i = 0; i < 2; i++) {
             int T = lengths[n];
             compare(T, 0, 0, i, bad[i], (int[]){i + 1, T}, (int[]){i + 1, T});
@@ -103,7 +104,7 @@ static void a_query(void)
 /* Behind a window: from row + window + 1 on nothing is seen of it. */
 static void behind_the_window(void)
 {
-    for (int n = 1; n < 4; n++)
+    for (int n = 1; n < LENGTHS; n++)
         for (int i = 0; i < 2; i++) {
             int T = lengths[n];
             compare(T, 3, 1 + i, 2, bad[i], (int[]){6, T}, (int[]){6, T});
