@@ -44,6 +44,8 @@ struct Tape {
     bool watch;     /* a NaN or infinity, forward or backward, is an error that names op and line */
     uint64_t seed;  /* of dropout                                                                */
     uint64_t step;  /* counts resets; with the seed it decides what is dropped                   */
+    /* What linear reads for few rows while no_grad is set (nn_short_weights), or NULL. */
+    const struct ShortWeights *short_weights;
 
     Node **node; /* what was computed, in order */
     int nodes;

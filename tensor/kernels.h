@@ -96,11 +96,33 @@ typedef struct {
     real gradient; /* scale of the gradient (clipping)         */
 } AdamStep;
 
+/* A copy of a weight matrix (out, in), in integers: element (o, i) is about scale[o] times number o * in + i. */
+typedef struct {
+    const real *floats; /* what it is a copy of */
+    void *numbers;      /* int8_t or int16_t    */
+    real *scale;        /* (out)                */
+    int bits;           /* 8 or 16              */
+} ShortMatrix;
+
+typedef struct ShortWeights {
+    int64_t count;
+    ShortMatrix *matrix;
+} ShortWeights;
+
+/* y (rows, out) = x (rows, in) W^T + bias (out), or without. */
+typedef struct {
+    int64_t rows, out, in;
+    const real *x, *bias;
+    real *y;
+    const ShortMatrix *weight;
+} ShortProduct;
+
 typedef struct Kernels {
     const char *name;
     size_t room; /* what a thread needs of it; 0 or KERNEL_ROOM */
 
     void (*gemm)(const Gemm *g);
+    void (*short_product)(const ShortProduct *p);
 
     /* y_i = a_(i*sa) op b_(i*sb) for i < n; a stride is 0 (one number for all), 1 or any other */
     void (*add)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
@@ -243,6 +265,20 @@ typedef struct Kernels {
 
 /* The set in use. Read it through this pointer at every call: tests change it. */
 extern const Kernels *kernels;
+
+enum { SHORT_ROWS = 4 }; /* of x: so few wait for the weights more than they compute */
+
+/* Multiplies with the copy of a matrix, where there is one and x has few rows. */
+static inline bool short_multiply(ShortProduct *p, const ShortWeights *s, const real *floats)
+{
+    for (int64_t i = 0; s && p->rows <= SHORT_ROWS && i < s->count; i++)
+        if (s->matrix[i].floats == floats) {
+            p->weight = &s->matrix[i];
+            kernels->short_product(p);
+            return true;
+        }
+    return false;
+}
 
 extern const Kernels kernels_ref;
 

@@ -7,6 +7,7 @@
  *   an axis      kernels_fast_sums.c, and kernels_fast_axis.c for variance and running sums
  *   losses       kernels_fast_losses.c: mean squares, binary cross-entropy
  *   patches      kernels_fast_conv.c, for convolutions
+ *   few bits     kernels_fast_short.c, for models that write
  *
  * What none of them has, the reference computes. Beside AVX-512, kernels_amx*.c take products to the tile unit. */
 #include "tensor/kernels_fast.h"
@@ -23,4 +24,5 @@ void FAST(kernels_fill)(Kernels *k)
     FAST(kernels_fill_attention)(k);
     FAST(kernels_fill_axis)(k);
     FAST(kernels_fill_conv)(k);
+    FAST(kernels_fill_short)(k);
 }

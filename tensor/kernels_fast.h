@@ -48,6 +48,7 @@ void FAST(kernels_fill_losses)(Kernels *k);
 void FAST(kernels_fill_attention)(Kernels *k);
 void FAST(kernels_fill_axis)(Kernels *k);
 void FAST(kernels_fill_conv)(Kernels *k);
+void FAST(kernels_fill_short)(Kernels *k);
 
 /* The room of the thread that asks, inside of a body. */
 static inline void *room_part(Room room)

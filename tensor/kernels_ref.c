@@ -3,7 +3,7 @@
  * One loop an equation, sums in double, no threads, no tricks: what a lecture prints, and what every
  * faster set is tested against. Here: matrices, rows, dropout, optimisers, and the table itself; the rest in
  * kernels_ref_elements.c, kernels_ref_reduce.c, kernels_ref_pick.c, kernels_ref_losses.c,
- * kernels_ref_conv.c and kernels_ref_attention.c. */
+ * kernels_ref_conv.c, kernels_ref_attention.c and kernels_ref_short.c. */
 #include "tensor/kernels_ref.h"
 
 #include <math.h>
@@ -224,6 +224,7 @@ static void adam(real *w, real *grad, real *m, real *v, const AdamStep *s, int64
 const Kernels kernels_ref = {
     .name = "ref",
     .gemm = gemm,
+    .short_product = ref_short_product,
     .softmax = softmax,
     .softmax_back = softmax_back,
     .log_softmax = log_softmax,

@@ -46,5 +46,7 @@ void ref_masked_softmax(real *y, const real *x, const KernelMask *mask, int64_t 
                         int64_t S);
 void ref_attention(const Attention *a);
 void ref_attention_back(const Attention *a, const AttentionGrad *g);
+/* kernels_ref_short.c */
+void ref_short_product(const ShortProduct *p);
 
 #endif

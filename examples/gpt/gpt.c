@@ -133,6 +133,7 @@ static void read_options(int argc, char **argv, Settings *s)
         {"alpha", OPTION_NUMBER, &s->alpha, "X", "they are compared by log p / length^alpha", 0, 4},
         {"prompt", OPTION_TEXT, &s->prompt, "TEXT", "to go on with", 0, 0},
         {"length", OPTION_INT, &s->length, "N", "tokens to write", 1, 100000},
+        {"bits", OPTION_INT, &s->bits, "N", "of a weight while it writes: 32, 16 or 8", 8, 32},
         {"tree", OPTION_INT, &s->tree, "N", "tokens in the tree of the beam search", 1, 200},
         {0},
     };
@@ -145,6 +146,8 @@ static void read_options(int argc, char **argv, Settings *s)
     if (s->model.channels % s->model.heads != 0)
         options_refuse("--heads: found %d for %d channels; expected a divisor", s->model.heads,
                        s->model.channels);
+    if (s->bits != 8 && s->bits != 16 && s->bits != 32)
+        options_refuse("--bits: found %d; expected 32, 16 or 8", s->bits);
     if (s->prompt && !*s->prompt)
         options_refuse("--prompt: found nothing; expected at least one character");
 }
@@ -164,6 +167,7 @@ static Settings defaults(int argc, char **argv)
                   .top_p = 1,
                   .beam = 4,
                   .alpha = 1,
+                  .bits = 32,
                   .tree = 10};
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--data") == 0 || strncmp(argv[i], "--data=", 7) == 0) {
@@ -183,7 +187,7 @@ int main(int argc, char **argv)
     Params *p = params_new((uint64_t)s.common.seed);
     bool all = strcmp(s.decode, "all") == 0, beam = strcmp(s.decode, "beam") == 0;
     bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
-              write_text(&s, &m, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
+              write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
               (!all || draw_cache(&s, &m, &t));
     if (!ok)
         tensor_place(__FILE__, __LINE__); /* a failure of the example's own is printed too */

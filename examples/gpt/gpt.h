@@ -20,6 +20,7 @@ typedef struct {
     int length;         /* tokens to write                   */
     double temperature, top_p, alpha;
     int top_k, beam;
+    int bits; /* of a weight while it writes */
     int tree; /* tokens in the picture of the beam search's tree */
 } Settings;
 
@@ -38,7 +39,7 @@ double validation_loss(const Gpt *m, Tape *tape, const Tokens *t);
 int read_prompt(const Settings *s, const Gpt *m, const Tokens *t, int32_t *ids);
 
 /* Continues the prompt in the ways that --decode names, and prints what was written. */
-bool write_text(const Settings *s, const Gpt *m, const Tokens *t);
+bool write_text(const Settings *s, const Gpt *m, const Params *p, const Tokens *t);
 
 /* ---- draw.c --------------------------------------------------------------------------------------- */
 

@@ -2,7 +2,8 @@
  *
  *   one by one                 the likeliest, or one's own choice     generate.c
  *   by chance                  temperature, top-k, top-p              sample.c
- *   the likeliest as a whole   beam search; all that there are        beam.c, exhaustive.c */
+ *   the likeliest as a whole   beam search; all that there are        beam.c, exhaustive.c
+ *   sooner                     weights in 8 or 16 bits                short.c */
 #ifndef GRADUS_NN_DECODE_H
 #define GRADUS_NN_DECODE_H
 
@@ -26,6 +27,20 @@ typedef struct {
  * takes no memory per token. False, with an error, when tokens + count - 1 do not fit the cache. */
 GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
                             int64_t tokens, int *out, int64_t count);
+
+/* Weights in few bits: each row of a matrix measured by its largest number, w = scale n with n from -127 to 127 (8
+ * bits) or -32767 to 32767 (16). A token costs reading every weight once; so it comes up to four times, or twice, as
+ * soon, and each weight is off by at most 1/254, or 1/65534, of the largest in its row. A copy of all matrices of p
+ * as they are now, for
+ *
+ *     tape->short_weights = nn_short_weights(p, 8);
+ *
+ * While that is set and tape->no_grad is, ag_linear reads the copy for up to four rows of x (one token of four
+ * sequences); more rows, and everything else, read the floats. A weight that is changed later is not changed there.
+ * NULL, with an error: other bits, a weight that is no number, no memory. Free it when no tape has it any more. */
+typedef struct ShortWeights ShortWeights;
+GRADUS_API ShortWeights *nn_short_weights(const Params *p, int bits);
+GRADUS_API void nn_short_weights_free(ShortWeights *s); /* NULL is allowed */
 
 /* Which of V tokens, by their logits a? Z "Sampling strategies". */
 

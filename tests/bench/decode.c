@@ -14,20 +14,24 @@ typedef struct {
     Params *params;
     Tape *tape;
     KVCache cache;
-    int context; /* tokens that are in the cache before the step */
+    ShortWeights *copy; /* of the weights, in few bits; or NULL */
+    int context;        /* tokens that are in the cache before the step */
 } Writer;
 
-/* size: V, longest, C, H, L, tokens that are there */
+/* size: V, longest, C, H, L, tokens that are there, bits of a weight (0: floats) */
 static void writer_init(Writer *w, const int *size)
 {
     *w = (Writer){.params = params_new(1), .tape = tape_new(1), .context = size[5]};
     w->tape->no_grad = true;
     lm_init(&w->model, w->params, size[0], size[1], size[2], size[3], size[4]);
     nn_cache_init(&w->cache, size[4], 1, size[1], size[3], size[2]);
+    if (size[6] > 0)
+        w->tape->short_weights = w->copy = nn_short_weights(w->params, size[6]);
 }
 
 static void writer_free(Writer *w)
 {
+    nn_short_weights_free(w->copy);
     nn_cache_free(&w->cache);
     tape_free(w->tape);
     params_free(w->params);
@@ -46,10 +50,9 @@ static void run_generate(const Row *r)
 {
     Writer w;
     writer_init(&w, r->size);
-    double weights = (double)params_size(w.params);
-    double kept = 2.0 * r->size[4] * (double)r->size[2] * WRITTEN / 2;
-    measure(r->name, generate_step, &w,
-            (Work){BOUND_READ, WRITTEN * (weights + kept) * sizeof(real), weights * sizeof(real)});
+    double weights = (double)params_size(w.params) * (r->size[6] ? r->size[6] / 8.0 : sizeof(real));
+    double kept = 2.0 * r->size[4] * (double)r->size[2] * WRITTEN / 2 * sizeof(real);
+    measure(r->name, generate_step, &w, (Work){BOUND_READ, WRITTEN * (weights + kept), weights});
     writer_free(&w);
 }
 
@@ -75,6 +78,8 @@ static void run_decode(const Row *r)
 
 const Row decode_rows[] = {
     {"generate_babygpt_255tok_kvcache", run_generate, {65, 256, 384, 6, 6}, false},
+    {"generate_babygpt_255tok_16bit", run_generate, {65, 256, 384, 6, 6, 0, 16}, false},
+    {"generate_babygpt_255tok_8bit", run_generate, {65, 256, 384, 6, 6, 0, 8}, false},
     {"decode_babygpt_at16", run_decode, {65, 1024, 384, 6, 6, 16}, true},
     {"decode_babygpt_at512", run_decode, {65, 1024, 384, 6, 6, 512}, true},
     {"decode_babygpt_at1000", run_decode, {65, 1024, 384, 6, 6, 1000}, true},
