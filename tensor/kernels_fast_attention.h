@@ -52,10 +52,11 @@ typedef struct {
 #define ATTENTION_DIGITS
 #endif
 
-/* Scores, weights or their gradients: (keys, queries). Digits are measured by the largest of each query and key. */
+/* Scores, weights or their gradients: (keys, queries). Digits are measured by the largest of each query and key; four
+ * keys' are written at a time. */
 typedef struct {
     float at[TILE * TILE];
-    float of_queries[TILE], of_keys[TILE];
+    float of_queries[TILE], of_keys[TILE + 3];
 } Weights;
 
 /* A thread's own. */

@@ -21,7 +21,7 @@ typedef struct {
     int64_t tiles; /* in a matrix */
 } Call;
 
-/* Takes up r and lse of the tile's queries; for the padding, zeros. */
+/* Takes up r and lse of the tile's queries; for the padding, those of no weight. */
 static void take_upstream(Tile *t)
 {
     const Attention *a = t->a;

@@ -22,6 +22,9 @@ typedef struct {
 
 static const Case all_cases[] = {
     {"causal", .B = 2, .H = 2, .T = 330, .S = 330, .d = 64, .dv = 64, .causal = true},
+    {"two keys less than tiles", .B = 1, .H = 4, .T = 254, .S = 254, .d = 64, .dv = 64,
+     .causal = true},
+    {"one key less", .B = 1, .H = 2, .T = 255, .S = 255, .d = 64, .dv = 64, .dropout = 0.3},
     {"no whole vectors", .B = 1, .H = 4, .T = 170, .S = 201, .d = 43, .dv = 61},
     {"more keys", .B = 1, .H = 4, .T = 230, .S = 300, .d = 64, .dv = 50, .causal = true},
     {"one matrix, many keys", .B = 1, .H = 1, .T = 230, .S = 2700, .d = 40, .dv = 33},
