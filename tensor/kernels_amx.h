@@ -57,11 +57,6 @@ typedef struct {
 
 void amx_product(const AmxProduct *p);
 
-static inline int64_t amx_panels(int64_t rows)
-{
-    return (rows + PANEL - 1) / PANEL;
-}
-
 /* Bytes of a panel of so many steps. */
 static inline int64_t amx_panel_bytes(int64_t steps)
 {

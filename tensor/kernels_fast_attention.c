@@ -8,8 +8,8 @@
  * Tiles of keys that no query of the tile may see (beyond the diagonal, the length, the window) are never
  * touched. A tile of queries has one owner, so each element has one order of additions.
  *
- * Causal, 4 heads of 64, forward and backward together, at best: T 64 0.067 ms, 256 0.61, 1024 8.1, 4096 134: two
- * threads of a Xeon with AVX-512 that did other work too, gcc 12 -O3, 2026-11-20. */
+ * Causal, 4 heads of 64, forward and backward together, at best: T 64 0.065 ms, 256 0.54, 1024 7.4, 4096 117: two
+ * threads of a Xeon with AVX-512 that did other work too, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels_fast_attention.h"
 
 /* Down one vector of queries: scores become weights, under the new maximum. */
