@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a case is made of. dv: channels of a value. sink: by how much the first key outshines the others, as a score. */
+/* What a case is made of. dv: channels of a value. sink: by how much the first key outshines the others, as a score.
+ * upstream: what dL/dO is multiplied by; 0: nothing. */
 typedef struct {
     const char *name;
     int B, H, T, S, d, dv;
     bool causal;
     int window;
-    double dropout, sink;
+    double dropout, sink, upstream;
     bool lengths, keep;
 } Case;
 
@@ -33,6 +34,7 @@ static const Case all_cases[] = {
     {"dropout", .B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64, .dropout = 0.3},
     {"lengths", .B = 2, .H = 2, .T = 200, .S = 230, .d = 64, .dv = 64, .lengths = true},
     {"keep", .B = 1, .H = 2, .T = 200, .S = 230, .d = 64, .dv = 64, .keep = true},
+    {"large gradients", .B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64, .upstream = 1e33},
     {"a sink", .B = 1, .H = 4, .T = 260, .S = 260, .d = 64, .dv = 64, .causal = true, .sink = 9},
 };
 enum { CASES = sizeof all_cases / sizeof *all_cases };
@@ -91,6 +93,8 @@ static bool run(Run *r, const Case *c, const Large *large)
     Shape shapes[] = {shape4(c->B, c->H, c->T, c->d), shape4(c->B, c->H, c->S, c->d),
                       shape4(c->B, c->H, c->S, c->dv)};
     real *x[OPERANDS], *upstream = numbers(shape4(c->B, c->H, c->T, c->dv), 9);
+    for (int64_t i = 0; c->upstream > 0 && i < (int64_t)c->B * c->H * c->T * c->dv; i++)
+        upstream[i] *= (real)c->upstream;
     r->tape = tape_new(5);
     r->tape->training = c->dropout > 0;
     for (int i = 0; i < OPERANDS; i++)
