@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "tensor/index.h"
+#include "tensor/strided_index.h"
 
 static bool can_go_back(const Tensor *y)
 {

@@ -1,4 +1,4 @@
-/* ops.c: the list of all ops. What is in it, the tests demand to know how to try (tests/ops). */
+/* ops.c: the list of all ops. What is in it, the tests demand to know how to try (tests/autograd/ops). */
 #include "autograd/autograd.h"
 
 #define OPS(OP)                                                                                   \

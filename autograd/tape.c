@@ -6,9 +6,9 @@
  * Gradients of activations come and go during backward: a free list hands them on. */
 #include "autograd/tape.h"
 
-#include "tensor/kernels_walk.h"
+#include "tensor/kernels/strided.h"
 #include "tensor/memory.h"
-#include "tensor/parallel.h"
+#include "tensor/threads/parallel.h"
 
 #include <stdarg.h>
 #include <string.h>

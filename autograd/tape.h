@@ -3,7 +3,7 @@
 #define GRADUS_TAPE_H
 
 #include "autograd/autograd.h"
-#include "tensor/kernels.h"
+#include "tensor/kernels/kernels.h"
 
 /* Records that the step failed and returns the poison tensor. tape may be NULL. */
 Tensor *tape_fail(Tape *tape);

@@ -2,22 +2,22 @@
  *
  *   Vocab      words <-> ids, the nearest known words             data/vocab.c
  *   Words      a line of text cut into words                      data/tokenise.c
- *   Grammar    sentences drawn by number from word lists           data/grammar.c, grammar_build.c
- *              and templates: "it" and "bank"                     data/grammar_words.c
- *              phrases; reviews                                    data/grammar_phrases.c, grammar_reviews.c
- *              a user's own sentence in it                        data/grammar_parse.c
+ *   Grammar    sentences drawn by number from word lists           data/corpora/grammar.c, grammar_build.c
+ *              and templates: "it" and "bank"                     data/corpora/grammar_templates.c
+ *              phrases; reviews                                    data/corpora/grammar_phrases.c, grammar_reviews.c
+ *              a user's own sentence in it                        data/corpora/grammar_parse.c
  *   batches    sentences as padded ids                            data/batch.c
- *   translations  Spanish and English, sentence by sentence       data/translations.c, translations_open.c,
- *                                                                  translations_words.c
+ *   translations  Spanish and English, sentence by sentence       data/corpora/translations.c, translations_open.c,
+ *                                                                  translations_lexicon.c
  *   Masking    which tokens a masked language model has to guess   data/mask.c
- *   stories    fables, as many as are wanted                      data/stories.c
+ *   stories    fables, as many as are wanted                      data/corpora/stories.c
  *   Text       any file as a row of characters                    data/text.c, utf8.c
- *              a vocabulary built from a text, a text as ids      data/words.c
+ *              a vocabulary built from a text, a text as ids      data/word_vocab.c
  *              a whole file, checked; texts with labels           data/file.c, labelled.c
  *   Sequences  token sequences as padded batches; orders, splits  data/sequences.c
  *   Bpe        byte-pair tokens, trained on any bytes              data/bpe.c, bpe_train.c, bpe_file.c
  *   Images     MNIST's and CIFAR-10's files                       data/images.c, stream.c, gzip.c
- *              handwritten-looking digits, without a file         data/digits.c, digits_strokes.c
+ *              handwritten-looking digits, without a file         data/corpora/digits.c, digits_strokes.c
  *
  * This room knows tensor/ only. Ids, lengths and labels are int32_t, as tape_ids takes them. Every
  * failure is an error by tensor_fail; nothing a file or a user's text holds can crash it. */
@@ -140,7 +140,7 @@ typedef struct {
 
 typedef struct Grammar Grammar;
 
-/* NULL is an error: out of memory, or a word list that breaks the rules in grammar_words.h. */
+/* NULL is an error: out of memory, or a word list that breaks the rules in grammar_templates.h. */
 GRADUS_API Grammar *data_grammar_new(void); /* "it" and "bank"                                   */
 GRADUS_API Grammar *data_phrases_new(void); /* for a masked language model to learn from          */
 GRADUS_API Grammar *
@@ -174,7 +174,7 @@ GRADUS_API size_t data_sentence_text(const Grammar *g, const Sentence *s, char *
 /* Puts <mask> in the place of each cue word. The answer stays what it was. */
 GRADUS_API void data_sentence_mask_cue(Sentence *s);
 
-/* ---- translations ------------------------------ translations.c, translations_open.c, translations_words.c -- */
+/* ---- translations ------------------------------ translations.c, translations_open.c, translations_lexicon.c -- */
 
 /* Spanish sentences with their English translations, written for this project and under its licence: word order and
  * agreement differ, subjects are dropped, and no sentence has two translations. Millions of them. */

@@ -3,7 +3,7 @@
  * A word is a run of letters and digits, with apostrophes and hyphens between them: "didn't" stays whole,
  * as the lecture's sentence is drawn. Any other visible character is a word of its own; blanks and control
  * characters only separate. */
-#include "data/words.h"
+#include "data/word_vocab.h"
 
 #include <string.h>
 

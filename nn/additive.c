@@ -3,7 +3,7 @@
  *                   translate" (2015), appendix A.1.2
  *   scores_ij = v . tanh(W q_i + U k_j),   A = softmax over kept keys of the scores,   context = A k
  * The product attention that followed needs no network, and its scores are one matrix product. */
-#include "nn/check.h"
+#include "nn/internal.h"
 
 bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *name,
                                 int64_t query_channels, int64_t key_channels, int64_t hidden)

@@ -6,7 +6,7 @@
  *   y = [head_1, ..., head_H] W_o^T + b_o
  * Q_h is channels h C/H to (h+1) C/H - 1 of Q. The heads become a batch axis by two views; nothing is
  * copied, and there is no loop over heads. */
-#include "nn/check.h"
+#include "nn/internal.h"
 
 bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64_t channels,
                        int heads, double dropout)

@@ -1,7 +1,7 @@
 /* block.c: the encoder block: attention mixes tokens, the feed-forward works on each.
  *                   "Attention is all you need" (2017), fig. 1, left; V "Encoder Block Summarized",
  *                   Z "Transformer layer", J "On the LayerNorm in Transformer" (Xiong et al. 2020) */
-#include "nn/check.h"
+#include "nn/internal.h"
 
 bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name, BlockConfig c)
 {

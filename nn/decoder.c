@@ -2,7 +2,7 @@
  * given to read, then thinks about each token alone.
  *                   "Attention is all you need" (2017), fig. 1, right; V "Decoder Block: Masked MSA",
  *                   V "Decoder Block: Cross-Attention" */
-#include "nn/check.h"
+#include "nn/internal.h"
 
 bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockConfig c)
 {

@@ -3,7 +3,7 @@
  *   y = x W^T + b + (alpha / r) (x A^T) B^T,      W, b frozen;  A (r, in), B (out, r) trained
  * B begins as zeros, so at first nothing changes. W + (alpha / r) B A is a layer of the old size: merged,
  * the adaptation costs nothing. */
-#include "nn/check.h"
+#include "nn/internal.h"
 
 bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t rank, double alpha)
 {

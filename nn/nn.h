@@ -1,9 +1,9 @@
 /* nn.h: modules, their weights, and what trains them.
  *
  *   Params       owns weights and their gradients            nn/params.c, nn/init.c
- *   files        weights saved and loaded                    nn/weights.c
+ *   files        weights saved and loaded                    nn/params_file.c
  *   modules      one file each                               nn/linear.c ... nn/lora.c
- *   cache        keys and values kept: tokens one by one     nn/decode/cache.c; how to choose: decode.h
+ *   cache        keys and values kept: tokens one by one     nn/cache.c; how to choose: decode.h
  *   optimisers   SGD, Adam, AdamW; schedules                 nn/optim.c, nn/schedule.c
  *   checkpoint   all of a training run in one file           nn/checkpoint.c
  *   summary      numbers and FLOPs as tables                 nn/summary.c

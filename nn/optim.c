@@ -6,9 +6,9 @@
  *     its first step is rate (1 - beta1) / (1 - beta1^t) / sqrt((1 - beta2) / (1 - beta2^t)), not rate. */
 #include "nn/nn.h"
 
-#include "tensor/kernels.h"
+#include "tensor/kernels/kernels.h"
 #include "tensor/memory.h"
-#include "tensor/parallel.h"
+#include "tensor/threads/parallel.h"
 
 #include <math.h>
 

@@ -2,11 +2,11 @@
  *
  * Params owns every weight and its gradient until params_free. Modules hold pointers to them. A weight
  * is known by its path, such as blocks.0.attn.in_proj_weight; the path also seeds its first numbers. */
-#include "nn/check.h"
+#include "nn/internal.h"
 
-#include "tensor/kernels.h"
+#include "tensor/kernels/kernels.h"
 #include "tensor/memory.h"
-#include "tensor/parallel.h"
+#include "tensor/threads/parallel.h"
 
 #include <math.h>
 #include <stdarg.h>

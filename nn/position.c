@@ -4,7 +4,7 @@
  *                   Tokens with Sequential Order"
  *   P_(t,2i) = sin(t / 10000^(2i/C)),  P_(t,2i+1) = cos(t / 10000^(2i/C)),  i = 0 .. C/2 - 1
  * Attention by itself treats its input as a set; adding P to the embeddings makes order visible. */
-#include "nn/check.h"
+#include "nn/internal.h"
 
 #include <math.h>
 

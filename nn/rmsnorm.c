@@ -1,7 +1,7 @@
 /* rmsnorm.c: each token to a mean square of 1, then gain; nothing is subtracted.
  *                   Zhang and Sennrich, "Root mean square layer normalization" (2019)
  *   y = x / sqrt(mean(x^2) + epsilon) * weight */
-#include "nn/check.h"
+#include "nn/internal.h"
 
 bool nn_rmsnorm_init(RMSNorm *r, Params *p, const char *name, int64_t channels)
 {

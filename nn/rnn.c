@@ -6,7 +6,7 @@
  *   LSTM:  i, f, o = s(a + b);  g = tanh(a + b);   c' = f c + i g;   h' = o tanh(c')        order i f g o
  *   GRU:   r, z = s(a + b);     n = tanh(a + r b); h' = (1 - z) n + z h                     order r z n
  * The input's share a of all tokens is one matrix product; only b has to wait for the token before. */
-#include "nn/check.h"
+#include "nn/internal.h"
 
 /* One layer, and its weights under their names: PyTorch's end in "_l0", "_l1", ..., a cell's in nothing. */
 static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int64_t in,

@@ -8,7 +8,7 @@
  *
  * and the weight that a word gives to itself is a ring above it. The data file holds, for each
  * sentence, lines "x weight word". */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Groups stand beside each other, up to three in a line, all on one scale from 0 to the largest number. The
  * data file holds, for each group, lines "row number name"; where they stand on the page is the script's business,
  * so that the data is the same with a title and without. */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * viridis (Smith and van der Walt, Matplotlib, CC0) goes from dark to bright evenly, also in grey
  * and to colour-blind eyes. RdBu (Brewer, colorbrewer2.org), turned, is blue below 0, white at 0,
  * red above. */
-#include "inside.h"
+#include "plot/internal.h"
 
 typedef struct {
     int count;

@@ -2,7 +2,7 @@
  *
  * The data file holds each series as lines "x y", two empty lines between series. Series are told
  * apart by colour (Okabe and Ito's palette for colour-blind eyes) and by dashes. */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* files.c: a picture's stem, and the files that stay beside it. */
 #define _GNU_SOURCE
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <locale.h>
 #include <string.h>

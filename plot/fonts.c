@@ -9,7 +9,7 @@
  *
  * What is in none of them is drawn as U+FFFD there. An SVG keeps it: its reader may have other
  * fonts. */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  *
  * No shell is involved anywhere: gnuplot gets its arguments one by one, and the names in them are
  * single-quoted for gnuplot, which interprets nothing there. */
-#include "inside.h"
+#include "plot/internal.h"
 #include "tensor/io/disk.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  * file (heatmap.c) holds the numbers:
  *
  *     cell (i, j) of panel k  at  left(k) + cell_w (j + 1/2),  top(k) + cell_h (i + 1/2) */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <math.h>
 

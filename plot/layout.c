@@ -10,7 +10,7 @@
  *     accepted    if a label is no higher than its row, and no thicker than its column
  *
  * If even the smallest font is too large, a single map shows every n-th label and a grid none. */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <math.h>
 

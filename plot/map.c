@@ -1,7 +1,7 @@
 /* map.c: from the caller's tensors to a Sheet of plain, checked arrays.
  *
  * Everything that can be wrong with what a caller gives is found here, before a file is touched. */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <math.h>
 #include <string.h>

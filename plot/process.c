@@ -2,7 +2,7 @@
  *
  * A program gets its arguments one by one, so that nothing in them is ever interpreted on the
  * way. */
-#include "inside.h"
+#include "plot/internal.h"
 #include "tensor/io/disk.h"
 
 #include <errno.h>

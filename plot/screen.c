@@ -1,6 +1,6 @@
 /* screen.c: what is common to pictures in characters: colours or not, how wide, texts of exact
  * width. */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * A script reads its numbers and labels from the data file beside it. Texts in the script itself
  * (titles) are single-quoted: gnuplot interprets nothing between single quotes. */
-#include "inside.h"
+#include "plot/internal.h"
 
 const PictureFormat plot_picture_formats[FORMATS] = {
     {PLOT_PNG, ".png",

@@ -4,7 +4,7 @@
  *         double quotes, quotes within are doubled, lines end in CR LF. Labels are kept byte for
  *         byte.
  *   .npy  tensor/io/npy_write.c */
-#include "inside.h"
+#include "plot/internal.h"
 #include "tensor/io/npy.h"
 
 #include <math.h>

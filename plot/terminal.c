@@ -11,7 +11,7 @@
  * What is printed is a row of tiles, as many as fit beside each other: whole maps, or parts of a
  * map that is wider than the terminal. Tiles are printed line by line, each line padded to its
  * tile's width. */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  *       > tired    0.10 ####
  *       * it       0.05 ##                             the word itself
  */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <math.h>
 

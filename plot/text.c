@@ -4,7 +4,7 @@
  * that leaves this room goes through plot_text_next, which knows no markup but lets through only
  * what is a visible character or a space; what gnuplot would still interpret is then dealt with
  * where it is written: plot_text_field for its data files, plot_text_quoted for its scripts. */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * Each leaf has a line of the page of its own, in the order of a walk from top to bottom; a parent stands in the
  * middle of its children. The data file holds the nodes, "x y label number colour", then the edges, "x y dx dy
  * colour". */
-#include "inside.h"
+#include "plot/internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* compare.c: do two tensors agree, and if not, where and by how much?
  *
  *   they agree where |got - want| <= absolute + relative |want|       (NumPy's allclose) */
-#include "index.h"
+#include "tensor/strided_index.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * What cannot be made is NULL, with an error. Everything here takes NULL for a tensor and treats it
  * as the poison tensor, so that a program may look for failure once, at the end. */
 #include "memory.h"
-#include "index.h"
+#include "tensor/strided_index.h"
 
 #include <math.h>
 #include <stdarg.h>

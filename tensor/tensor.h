@@ -6,7 +6,7 @@
  *   Tensor    numbers with a shape, strides and a gradient    tensor/tensor.c
  *   printing, comparing                                       tensor/print.c, tensor/compare.c
  *   Rng       Philox counter-based random numbers             tensor/rng.c
- *   threads   how many, and which kernels                     tensor/threads/parallel.c, tensor/kernels.c
+ *   threads   how many, and which kernels                     tensor/threads/parallel.c, tensor/kernels/kernels.c
  *   files     safetensors, .npy; the atomic file writer       tensor/io/
  *
  * This room knows nothing of derivatives: a Tensor has a place for its gradient, and autograd fills it.
@@ -247,7 +247,7 @@ GRADUS_API int tensor_threads(void);
 
 /* The kernel set in use: "ref", "base", "avx2", "avx512" or "amx", which is "avx512" with products in the tile unit
  * of some processors (Linux only): larger sums of products are there as exact as floats of the largest number in their
- * row and column are, not each number by itself (tensor/kernels_amx_integers.h). The environment variable
+ * row and column are, not each number by itself (tensor/kernels/amx/tile_int8.h). The environment variable
  * GRADUS_KERNELS chooses one at start; this call changes it. False, with an error, when this machine or build lacks
  * it. */
 GRADUS_API const char *tensor_kernels(void);

@@ -1,6 +1,6 @@
 /* |x|, element by element.
  *   dL/dx = dL/dy sign(x),  0 at 0 */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void abs_forward(Node *n)
 {

@@ -1,11 +1,11 @@
 /* Scaled dot-product attention under a mask, in one op.       "Attention is all you need" (2017), eq. 1;
  *                      V "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer"
  *   A = softmax over kept keys of q k^T / sqrt(d),  y = dropout(A) v
- *   the way back: kernels_ref_attention.c; A is made again from each query's log-sum-exp, not stored
+ *   the way back: kernels/ref/attention.c; A is made again from each query's log-sum-exp, not stored
  * q: (B, H, T, d), k: (B, H, S, d), v: (B, H, S, e) -> y: (B, H, T, e); B and H may be left out.
  *
  * Inside, y stands as (B, T, H, e), so that joining the heads again, which comes next, copies nothing. */
-#include "autograd/ops/dropout.h"
+#include "autograd/ops/shared/dropout.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *     =  1/n sum_i (max(x_i, 0) - x_i t_i + log(1 + exp(-|x_i|))),  which overflows for no x
  *   dL/dx_i = (s_i - t_i) / n,  dL/dt_i = -x_i / n
  * logits x, targets t (from 0 to 1): one shape of n elements -> rank 0; NaN of nothing, as PyTorch. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void bce_with_logits_forward(Node *n)
 {

@@ -1,7 +1,7 @@
 /* min(max(x, low), high), element by element.
  *   dL/dx = dL/dy where low <= x <= high, else 0
  * Error: low > high, or one of them NaN. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 #include <math.h>
 

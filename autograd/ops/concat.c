@@ -1,7 +1,7 @@
 /* Tensors one after another along an axis.          V "Multi-Head Self-Attention (MSA)"
  *   dL/dx_k is x_k's part of dL/dy
  * n >= 1 tensors of the same shape but for that axis. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static bool concat_shape(const Node *n, Shape *y)
 {

@@ -3,7 +3,7 @@
  *   dL/dx, dL/dW and dL/db: see conv.c
  * x: (..., in, L), W: (out, in, k), b: (out) or absent -> y: (..., out, (L + 2p - k) / s + 1). As in
  * PyTorch the kernel is not turned round, and channels stand before the length: transpose (B, T, C). */
-#include "autograd/ops/conv.h"
+#include "autograd/ops/shared/conv.h"
 
 const Op op_conv1d = {.name = "conv1d",
                       .optional = 1 << 2,

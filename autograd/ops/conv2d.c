@@ -5,7 +5,7 @@
  * stride s, padding p (x is 0 outside), the same along both sides.
  * x: (..., in, H, W), weight: (out, in, kh, kw), b: (out) or absent ->
  * y: (..., out, (H + 2p - kh) / s + 1, (W + 2p - kw) / s + 1). */
-#include "autograd/ops/conv.h"
+#include "autograd/ops/shared/conv.h"
 
 const Op op_conv2d = {.name = "conv2d",
                       .optional = 1 << 2,

@@ -1,6 +1,6 @@
 /* A contiguous copy: what a reshape of a permuted view, and an op that cannot take strides, begin with.
  *   dL/dx = dL/dy */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void copy_forward(Node *n)
 {

@@ -6,7 +6,7 @@
  * 1 - e + e / V and that of any other class e / V instead of 1 and 0.
  * logits: (..., V), targets: ids (...) -> rank 0.  With no row counted the loss is 0.
  * Error: a target outside 0..V-1 that is not the ignored id; e outside 0..1. */
-#include "autograd/ops/cross_entropy.h"
+#include "autograd/ops/shared/cross_entropy.h"
 
 static bool cross_entropy_shape(const Node *n, Shape *y)
 {

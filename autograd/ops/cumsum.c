@@ -1,7 +1,7 @@
 /* The running sum along one axis.
  *   y_i     = x_0 + ... + x_i
  *   dL/dx_i = dL/dy_i + ... + dL/dy_n-1 */
-#include "autograd/ops/reduce.h"
+#include "autograd/ops/shared/reduce.h"
 
 static bool cumsum_shape(const Node *n, Shape *y)
 {

@@ -1,7 +1,7 @@
 /* a / b, element by element; by zero it gives infinity or NaN, as IEEE 754 says.
  *   dL/da = dL/dy / b,  dL/db = -dL/dy y / b,  summed over broadcast axes
  * Shapes meet by NumPy's rule. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void div_forward(Node *n)
 {

@@ -3,7 +3,7 @@
  *   dL/dx_i = dL/dy_i / (1 - p) or 0, alike
  * Inverted: the expectation is x, so that at test time there is nothing to do. Which elements fall is a
  * function of (seed, step, how many dropouts came before in this step, i): no mask is stored. */
-#include "autograd/ops/dropout.h"
+#include "autograd/ops/shared/dropout.h"
 
 DropoutAttrs dropout_attrs(const Tensor *x, real p)
 {

@@ -2,7 +2,7 @@
  *   y_t = E_(id_t)                         the same as one-hot times E
  *   dL/dE_v = sum of dL/dy_t over all t with id_t = v; rows not used get exactly 0
  * E: (V, C), ids: (...) -> y: (..., C).  Error: an id outside 0..V-1, with its position. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static bool embedding_shape(const Node *n, Shape *y)
 {

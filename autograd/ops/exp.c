@@ -1,6 +1,6 @@
 /* e^x, element by element.
  *   dL/dx = dL/dy y */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void exp_forward(Node *n)
 {

@@ -1,7 +1,7 @@
 /* A tensor repeated along axes of length 1, and along new ones in front (as torch.expand).
  *   y[i, j] = x[0, j],  dL/dx[0, j] = sum_i dL/dy[i, j]          here along axis 0
  * x -> the given shape; a length of -1 is x's own. Ops that broadcast do this by themselves. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static bool expand_shape(const Node *n, Shape *y)
 {

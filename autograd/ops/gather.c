@@ -3,9 +3,9 @@
  *   dL/dx[i, v, k] = sum of dL/dy[i, j, k] over all j with ids[i, j, k] = v
  * ids: of x's rank, along the other axes no longer than x -> y: the shape of ids.
  * Error: an id outside of the axis, with its position. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
-#include "tensor/walk.h"
+#include "tensor/strided_rows.h"
 
 static bool gather_shape(const Node *n, Shape *y)
 {

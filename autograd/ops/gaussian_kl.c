@@ -4,7 +4,7 @@
  *   dL/dm_i = m_i,  dL/dv_i = (exp(v_i) - 1) / 2
  * mean m, logarithm of the variance v: one shape -> rank 0, the sum over all elements, for coordinates and
  * sequences add up. For the mean over a batch of B, scale by 1/B. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void gaussian_kl_forward(Node *n)
 {

@@ -1,7 +1,7 @@
 /* x Phi(x), element by element, Phi the normal distribution function: the exact form, with erf.
  *   dL/dx = dL/dy (Phi(x) + x phi(x)),  phi(x) = exp(-x^2 / 2) / sqrt(2 pi)
  * Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void gelu_forward(Node *n)
 {

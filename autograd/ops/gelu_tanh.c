@@ -2,7 +2,7 @@
  *   y     = x (1 + tanh u) / 2,  u = sqrt(2 / pi) (x + 0.044715 x^3)
  *   dL/dx = dL/dy ((1 + tanh u) / 2 + x (1 - tanh(u)^2) / 2 du/dx)
  * Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void gelu_tanh_forward(Node *n)
 {

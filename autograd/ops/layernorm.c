@@ -5,7 +5,7 @@
  *   dL/dx_i = r (u_i - mean u - z_i mean(u z)),  u_i = g_i gain_i,  g = dL/dy
  * x: (..., C), gain and bias: (C) -> y: (..., C). The variance is the mean square, without Bessel's
  * correction. Mean and r of each row are kept for the way back. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static bool layernorm_shape(const Node *n, Shape *y)
 {

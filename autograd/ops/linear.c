@@ -2,7 +2,7 @@
  *   y = x W^T + b
  *   dL/dx = g W,  dL/dW = g^T x,  dL/db = sum of g's rows,  g = dL/dy
  * x: (..., in), W: (out, in) as PyTorch stores it, b: (out) or absent -> y: (..., out). */
-#include "autograd/ops/matrix.h"
+#include "autograd/ops/shared/matrix.h"
 
 static bool linear_shape(const Node *n, Shape *y)
 {

@@ -8,8 +8,8 @@
  *     x [rows] --W--> [logits] --> [G] --> dx [rows], dW +=, db +=          backward
  *
  * x: (..., C), W: (V, C), b: (V) or absent, targets: ids (...) -> rank 0. Errors: those of the two; rows < 0. */
-#include "autograd/ops/cross_entropy.h"
-#include "autograd/ops/matrix.h"
+#include "autograd/ops/shared/cross_entropy.h"
+#include "autograd/ops/shared/matrix.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The natural logarithm, element by element; of 0 it gives -infinity, of less NaN.
  *   dL/dx = dL/dy / x */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void log_forward(Node *n)
 {

@@ -2,7 +2,7 @@
  *   y_i     = x_i - log sum_j exp(x_j)
  *   dL/dx_i = g_i - exp(y_i) sum_j g_j,  g = dL/dy
  * x: (..., n) -> y: (..., n).  Error: rank 0. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void log_softmax_forward(Node *n)
 {

@@ -1,7 +1,7 @@
 /* log sum_j exp(x_j) along one axis, computed without overflow; of nothing -infinity.
  *   y       = m + log sum_j exp(x_j - m),  m = max_j x_j
  *   dL/dx_i = dL/dy exp(x_i - y),  0 where y is -infinity */
-#include "autograd/ops/reduce.h"
+#include "autograd/ops/shared/reduce.h"
 
 static void logsumexp_forward(Node *n)
 {

@@ -1,7 +1,7 @@
 /* A number in the place of the elements where a mask is 1.
  *   dL/dx = dL/dy where the mask is 0, else exactly 0
  * x, the mask (broadcasts to x) -> the shape of x. Error: a mask with something else than 0 and 1. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static bool masked_fill_shape(const Node *n, Shape *y)
 {

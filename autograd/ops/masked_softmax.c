@@ -4,7 +4,7 @@
  *   y_ij = exp(x_ij - m_i) / sum over kept k of exp(x_ik - m_i), and exactly 0 where j is not kept
  *   dL/dx_ij = y_ij (g_ij - sum_k g_ik y_ik),  g = dL/dy
  * scores: (T, S), (B, T, S) or (B, H, T, S) -> the same.  A query that may see nothing gets zeros. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static Scores scores_of(Shape s)
 {

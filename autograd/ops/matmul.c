@@ -3,10 +3,10 @@
  *   y_ij = sum_l a_il b_lj
  *   dL/da = g b^T,  dL/db = a^T g,  g = dL/dy
  * a: (..., m, k), b: (..., k, n) -> y: (..., m, n).  Operands may be views: a transpose costs nothing. */
-#include "autograd/ops/matrix.h"
+#include "autograd/ops/shared/matrix.h"
 
-#include "tensor/parallel.h"
-#include "tensor/walk.h"
+#include "tensor/threads/parallel.h"
+#include "tensor/strided_rows.h"
 
 /* The axes before the last two. */
 static Shape batch_shape(Shape s)

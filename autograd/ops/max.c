@@ -1,7 +1,7 @@
 /* The largest number along one axis; NaN where there is a NaN.
  *   dL/dx_i = dL/dy for the first i with x_i = y, else 0
  * Error: the axis has length 0. */
-#include "autograd/ops/reduce.h"
+#include "autograd/ops/shared/reduce.h"
 
 static bool max_shape(const Node *n, Shape *y)
 {

@@ -1,6 +1,6 @@
 /* The mean of all elements, or along one axis of length n. Of nothing it is NaN, as in PyTorch.
  *   dL/dx_i = dL/dy / n */
-#include "autograd/ops/reduce.h"
+#include "autograd/ops/shared/reduce.h"
 
 static void mean_forward(Node *n)
 {

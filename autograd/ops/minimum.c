@@ -2,7 +2,7 @@
  *   dL/da = dL/dy where a < b, dL/dy / 2 where a = b, else 0; dL/db likewise;
  *   summed over broadcast axes
  * Shapes meet by NumPy's rule. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void minimum_forward(Node *n)
 {

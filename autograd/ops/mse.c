@@ -3,7 +3,7 @@
  *   dL/dy_i = 2 (y_i - t_i) / n = -dL/dt_i
  * y, t: one shape of n elements -> rank 0; NaN of nothing, as PyTorch. Unlike there, nothing broadcasts:
  * (n) against (n, 1) would silently compare all with all. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void mse_forward(Node *n)
 {

@@ -1,7 +1,7 @@
 /* a b, element by element.
  *   dL/da = dL/dy b,  dL/db = dL/dy a,  summed over broadcast axes
  * Shapes meet by NumPy's rule. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void mul_forward(Node *n)
 {

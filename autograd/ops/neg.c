@@ -1,6 +1,6 @@
 /* -x, element by element.
  *   dL/dx = -dL/dy */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void neg_forward(Node *n)
 {

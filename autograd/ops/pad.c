@@ -1,7 +1,7 @@
 /* A tensor with a frame of one value around it.
  *   y[before_i + ...] = x[...], elsewhere the value,  dL/dx is the inner part of dL/dy
  * x -> y, longer along axis i by before_i + after_i (all >= 0). */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* x^p, element by element, p a number. Of x < 0 it gives NaN unless p is whole.
  *   dL/dx = dL/dy p x^(p-1),  0 for p = 0 */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void pow_forward(Node *n)
 {

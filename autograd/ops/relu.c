@@ -1,6 +1,6 @@
 /* max(x, 0), element by element.                    J "Feedforward Network"
  *   dL/dx = dL/dy where x > 0, else 0 */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void relu_forward(Node *n)
 {

@@ -1,6 +1,6 @@
 /* s x, element by element, s a number.
  *   dL/dx = s dL/dy */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void scale_forward(Node *n)
 {

@@ -1,6 +1,6 @@
 /* The logistic function 1 / (1 + e^-x), element by element.
  *   dL/dx = dL/dy y (1 - y) */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void sigmoid_forward(Node *n)
 {

@@ -1,7 +1,7 @@
 /* x sigmoid(x), element by element; also called swish.
  *   dL/dx = dL/dy s (1 + x (1 - s)),  s = sigmoid(x)
  * Elfwing, Uchibe, Doya, "Sigmoid-weighted linear units", 2018; Ramachandran, Zoph, Le 2017. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void silu_forward(Node *n)
 {

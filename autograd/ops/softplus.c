@@ -1,7 +1,7 @@
 /* log(1 + e^x), element by element: a smooth max(x, 0).
  *   dL/dx = dL/dy sigmoid(x)
  * Dugas, Bengio, Belisle, Nadeau, Garcia 2001. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void softplus_forward(Node *n)
 {

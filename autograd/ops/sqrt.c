@@ -1,6 +1,6 @@
 /* The square root, element by element; of less than 0 it gives NaN.
  *   dL/dx = dL/dy / (2 y),  infinite at 0 */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void sqrt_forward(Node *n)
 {

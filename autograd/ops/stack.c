@@ -1,7 +1,7 @@
 /* Tensors side by side along a new axis.
  *   y[k, ...] = x_k[...],  dL/dx_k = dL/dy[k, ...]       here with the new axis in front
  * n >= 1 tensors of one shape (...) -> (..., n, ...), n standing at the axis. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static bool stack_shape(const Node *n, Shape *y)
 {

@@ -1,6 +1,6 @@
 /* The sum of all elements, or along one axis.
  *   dL/dx_i = dL/dy */
-#include "autograd/ops/reduce.h"
+#include "autograd/ops/shared/reduce.h"
 
 static void sum_forward(Node *n)
 {

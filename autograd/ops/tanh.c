@@ -1,6 +1,6 @@
 /* The hyperbolic tangent, element by element.
  *   dL/dx = dL/dy (1 - y^2) */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static void tanh_forward(Node *n)
 {

@@ -2,7 +2,7 @@
  *   y       = sum_j (x_j - mean)^2 / m,  m = n - 1 (unbiased) or n
  *   dL/dx_i = dL/dy 2 (x_i - mean) / m
  * NaN where m is 0, as in PyTorch. */
-#include "autograd/ops/reduce.h"
+#include "autograd/ops/shared/reduce.h"
 
 static void variance_forward(Node *n)
 {

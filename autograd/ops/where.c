@@ -2,7 +2,7 @@
  *   dL/da = dL/dy where the mask is 1, else 0;  dL/db the other way round;  summed over broadcast axes
  * The three shapes meet by NumPy's rule. The mask takes no gradient.
  * Error: a mask with something else than 0 and 1. */
-#include "autograd/ops/op.h"
+#include "autograd/ops/shared/op.h"
 
 static bool where_shape(const Node *n, Shape *y)
 {

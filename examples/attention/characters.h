@@ -5,7 +5,7 @@
 #ifndef ATTENTION_CHARACTERS_H
 #define ATTENTION_CHARACTERS_H
 
-#include "examples/attention/words.h"
+#include "examples/attention/train.h"
 
 enum { CHARACTERS_T = 64 }; /* the length of a training window */
 

@@ -2,7 +2,7 @@
 #ifndef ATTENTION_DRAW_H
 #define ATTENTION_DRAW_H
 
-#include "examples/attention/words.h"
+#include "examples/attention/train.h"
 
 /* One sentence to draw: its ids, their words, and the word it is about. */
 typedef struct {

@@ -2,7 +2,7 @@
 #ifndef ATTENTION_SETTINGS_H
 #define ATTENTION_SETTINGS_H
 
-#include "examples/attention/words.h"
+#include "examples/attention/train.h"
 #include "examples/common/run.h"
 
 enum { CHANNELS = 64, HEADS = 4, LAYERS = 2 };

@@ -32,7 +32,7 @@ typedef struct {
 } Guesses;
 Guesses guess_held_out(const Bert *m, const Corpus *c);
 
-/* ---- words.c: what stands at <mask>? --------------------------------------------------------------------- */
+/* ---- fill_masks.c: what stands at <mask>? --------------------------------------------------------------------- */
 
 /* The likeliest words at each <mask> of the --text's (or of the lecture's sentence), as bars, and what every head
  * attends to. */

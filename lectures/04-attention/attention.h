@@ -2,14 +2,14 @@
 #ifndef LECTURES_ATTENTION_H
 #define LECTURES_ATTENTION_H
 
-#include "lectures/frame/chapters.h"
-#include "lectures/frame/values.h"
+#include "lectures/runner/chapters.h"
+#include "lectures/runner/values.h"
 
 /* order.c */
 extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens;
 extern const Figure figure_order;
 
-/* words.c */
+/* trained_model.c */
 extern const Claim claim_it, claim_bank, claim_heads_differ;
 extern const Figure figure_it, figure_bank, figure_heads;
 

@@ -5,7 +5,7 @@
  * n tokens of d channels; every multiply-add is counted as it is done (counting.h), and the exponents are fitted. */
 #include "lectures/04-attention/attention.h"
 
-#include "lectures/frame/counting.h"
+#include "lectures/runner/counting.h"
 
 typedef enum { ATTENTION, RECURRENT, CONVOLUTION, RESTRICTED, LAYERS } Layer;
 static const char *const names[LAYERS] = {"self-attention", "recurrent", "convolution",

@@ -6,7 +6,7 @@
 
 #include "examples/common/progress.h"
 #include "examples/common/options.h"
-#include "lectures/frame/counting.h"
+#include "lectures/runner/counting.h"
 
 enum { B = 2, T = 10, C = 32, HEADS = 4, D = C / HEADS };
 

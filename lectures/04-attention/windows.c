@@ -5,7 +5,7 @@
  *   global     the first g tokens see all and are seen by all; a window for the others */
 #include "lectures/04-attention/attention.h"
 
-#include "lectures/frame/counting.h"
+#include "lectures/runner/counting.h"
 
 enum { D = 16, W = 4, S = 2, G = 2, KINDS = 4 };
 

@@ -2,8 +2,8 @@
 #ifndef LECTURES_BLOCK_H
 #define LECTURES_BLOCK_H
 
-#include "lectures/frame/chapters.h"
-#include "lectures/frame/values.h"
+#include "lectures/runner/chapters.h"
+#include "lectures/runner/values.h"
 
 /* residual.c */
 extern const Claim claim_residual_identity, claim_residual_depth, claim_plain_depth;

@@ -5,7 +5,7 @@
  * token more makes a hypothesis worse, with 1 the mean over its tokens counts.
  *                   Z "Sampling strategies"; alpha: Wu et al. 2016, "Google's neural machine translation
  *                   system", eq. 14 */
-#include "nn/decode/steps.h"
+#include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
 

@@ -1,7 +1,7 @@
 /* exhaustive.c: all V^n continuations: what the best one is, without any cleverness. The truth that a beam search,
  * which looks at a few, is measured by; for a tiny vocabulary and a few tokens.
  *                   Z "Sampling strategies": O(K^N) */
-#include "nn/decode/steps.h"
+#include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
 

@@ -2,7 +2,7 @@
  *
  * The prompt goes through the model once; after it, each token costs the model one token, for the cache
  * holds what it made of the others. */
-#include "nn/decode/steps.h"
+#include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
 

@@ -7,7 +7,7 @@
  * What is left is divided by its sum, so that it is a distribution again. a: the logits.
  *                   Z "Sampling strategies"; nucleus: Holtzman et al. 2020, "The curious case of neural
  *                   text degeneration" */
-#include "nn/decode/steps.h"
+#include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
 

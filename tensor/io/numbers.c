@@ -8,7 +8,7 @@
  * Bytes are put together one by one: no number needs to be aligned, and this machine's byte order
  * does not matter. */
 #include "numbers.h"
-#include "../index.h"
+#include "tensor/strided_index.h"
 #include "../memory.h"
 
 #include <math.h>

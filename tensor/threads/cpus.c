@@ -5,7 +5,7 @@
  * other. Sources: sched_getaffinity(2); Linux's cgroup-v2 "cpu.max" and cgroup-v1 "cpu.cfs_quota_us". */
 #define _GNU_SOURCE
 #include "tensor/io/disk.h"
-#include "tensor/parallel.h"
+#include "tensor/threads/parallel.h"
 
 #include <fcntl.h>
 #include <sched.h>

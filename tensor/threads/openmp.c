@@ -2,7 +2,7 @@
  *
  * One team of threads then does the program's loops and these. How its idle threads wait is a matter of
  * OMP_WAIT_POLICY: active, they spin; passive, they sleep at once. This is the only file with a pragma. */
-#include "tensor/parallel.h"
+#include "tensor/threads/parallel.h"
 
 #include <omp.h>
 

@@ -2,7 +2,7 @@
  *
  * Each item has one owner, so the number of threads changes who computes and never what is computed.
  * Where the threads come from is a matter of the build: pool.c, openmp.c, or nowhere. */
-#include "tensor/parallel.h"
+#include "tensor/threads/parallel.h"
 
 #include <stdatomic.h>
 #include <string.h>

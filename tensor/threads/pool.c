@@ -18,7 +18,7 @@
  * that what was computed is to be seen by the caller that finds 0. Who wants to sleep says so first and then
  * looks once more; who brings news does so first and then looks for sleepers: in the one order that C's
  * atomics have by default, one of the two sees the other. */
-#include "tensor/parallel.h"
+#include "tensor/threads/parallel.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -9,7 +9,7 @@
  *   startup      from the start of a process to the first loss of train_tiny's model
  *   import       from the start of a process to its main */
 #include "tests/bench/bench.h"
-#include "tensor/parallel.h" /* not for programs; here it brings the threads that the kernels have */
+#include "tensor/threads/parallel.h" /* not for programs; here it brings the threads that the kernels have */
 #include "tests/bench/peak_loop.h"
 
 #include <spawn.h>
@@ -66,7 +66,7 @@ static void tiles_part(int64_t begin, int64_t end, void *context)
     tile_loop((end - begin) * 40000);
 }
 
-/* A product of floats is six of theirs (tensor/kernels_amx_integers.h). */
+/* A product of floats is six of theirs (tensor/kernels/amx/tile_int8.h). */
 static double peak_tiles(void)
 {
     return strcmp(tensor_kernels(), "amx") == 0

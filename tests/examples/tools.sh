@@ -7,8 +7,8 @@
 #
 # shellcheck shell=sh
 
-# shellcheck source=tests/tap.sh
-. "$1/tests/tap.sh"
+# shellcheck source=tests/harness/tap.sh
+. "$1/tests/harness/tap.sh"
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") || exit 1
 # the tests run side by side: more threads than one would only get in each other's way
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1

@@ -2,8 +2,8 @@
 # --trace in every example:  sh tests/examples/trace.sh SOURCE PROGRAM...
 # What it prints is tried by test_trace.c; here, that each program has it, ends after one step, and leaves no file.
 set -u
-# shellcheck source=tests/tap.sh
-. "$1/tests/tap.sh"
+# shellcheck source=tests/harness/tap.sh
+. "$1/tests/harness/tap.sh"
 shift
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
 

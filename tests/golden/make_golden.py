@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Makes the oracle's numbers with PyTorch: what tests/test_golden.c compares gradus with.
+"""Makes the oracle's numbers with PyTorch: what tests/autograd/test_golden.c compares gradus with.
 
     meson compile -C build list-samples
     /usr/bin/python3 tests/golden/make_golden.py build/tests/list-samples
@@ -13,7 +13,7 @@ writes, beside this script (Debian: apt-get install python3-torch; run by hand, 
     modules.safetensors    decoder layers, recurrent layers, RMSNorm, additive attention, schedules
 
 Everything here is written from the definitions (autograd.h, nn.h), never from gradus' code, and computed in
-float32 (see make_ops for the exception). Operands follow the formula in tests/samples.h.
+float32 (see make_ops for the exception). Operands follow the formula in tests/autograd/samples.h.
 """
 import json
 import math
@@ -392,7 +392,7 @@ def make_modules():
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("usage: make_golden.py PROGRAM, where PROGRAM is the built tests/list_samples.c")
+        sys.exit("usage: make_golden.py PROGRAM, where PROGRAM is the built tests/autograd/list_samples.c")
     torch.set_num_threads(1)
     make_ops(os.path.abspath(sys.argv[1]))
     make_attention()

@@ -1,0 +1,24 @@
+/* attention_composed.c: attention spelt out, for those who want to look at it.
+ *
+ *   scores = q k^T / sqrt(d),  A = softmax over kept keys of the scores,  y = dropout(A) v
+ *
+ * The same result as ag_attention to rounding, dropout included: both drop weight (b, h, i, j) by the
+ * same random number. Here the scores and A stay on the tape, by name and with their gradients. */
+#include "autograd/tape.h"
+
+#include <math.h>
+
+Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
+                              const char *name)
+{
+    if (tensor_is_poison(q) || tensor_is_poison(k) || tensor_is_poison(v))
+        return ag_attention(q, k, v, mask, dropout);
+    double d = (double)shape_last(q->shape);
+    Tensor *scores = ag_scale(ag_matmul(q, ag_transpose(k, -1, -2)), (real)(1 / sqrt(d)));
+    if (name)
+        ag_name(scores, "%s.scores", name);
+    Tensor *a = ag_masked_softmax(scores, mask);
+    if (name)
+        ag_name(a, "%s.A", name);
+    return ag_matmul(ag_dropout(a, dropout), v);
+}

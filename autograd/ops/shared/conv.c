@@ -1,0 +1,120 @@
+/* conv.c: a convolution as a matrix product, image by image.
+ *
+ *   Y (out, p) = W (out, in k) X (in k, p) + b      column p of X is the p-th patch of the image
+ *   dX = W^T G,  dW = G X^T,  db_o = sum_p G_op,    G = dL/dY
+ *
+ * X is made anew on the way back: kept for a batch it would be k times the batch. */
+#include "autograd/ops/shared/conv.h"
+#include "autograd/ops/shared/matrix.h"
+
+bool conv_shape(const Node *n, Shape *y)
+{
+    const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
+    const ConvAttrs *attrs = n->attrs;
+    int sides = attrs->sides, channel_axis = x->shape.rank - sides - 1;
+    if (w->shape.rank != sides + 2 || channel_axis < 0 ||
+        w->shape.dim[1] != x->shape.dim[channel_axis])
+        return tensor_fail(
+            "%s: x is %s, weight is %s; need x (..., in, %s) and weight (out, in, %s)", n->op->name,
+            tensor_describe(x), tensor_describe(w), sides == 1 ? "length" : "height, width",
+            sides == 1 ? "k" : "kh, kw");
+    if (b && !shape_equal(b->shape, shape1(w->shape.dim[0])))
+        return tensor_fail("%s: bias is %s; weight %s needs %s", n->op->name, tensor_describe(b),
+                           tensor_describe(w), shape_str(shape1(w->shape.dim[0])));
+    if (attrs->stride < 1 || attrs->padding < 0)
+        return tensor_fail("%s: stride is %d, padding %d; need a stride of 1 or more, a padding of "
+                           "0 or more",
+                           n->op->name, attrs->stride, attrs->padding);
+    y->dim[channel_axis] = w->shape.dim[0];
+    int64_t padding = 2 * (int64_t)attrs->padding;
+    for (int i = 0; i < sides; i++) {
+        int64_t length = x->shape.dim[channel_axis + 1 + i], taps = w->shape.dim[2 + i];
+        if (taps < 1 || length > INT64_MAX - padding || taps > length + padding)
+            return tensor_fail("%s: weight %s has %lld taps; x %s and a padding of %d have room "
+                               "for 1 to %lld along this axis",
+                               n->op->name, tensor_describe(w), (long long)taps, tensor_describe(x),
+                               attrs->padding, (long long)(length + padding));
+        y->dim[channel_axis + 1 + i] = (length + padding - taps) / attrs->stride + 1;
+    }
+    return true;
+}
+
+/* One call as the kernels see it: `count` images of `image` numbers. */
+typedef struct {
+    int64_t count, image, out, taps, places;
+    Patches patches;
+} Conv;
+
+static Conv conv_of(const Node *n)
+{
+    const ConvAttrs *attrs = n->attrs;
+    Shape x = n->in[0]->shape, w = n->in[1]->shape, y = n->out->shape;
+    int sides = attrs->sides, first = x.rank - sides; /* the first side's axis */
+    Conv c = {.count = 1, .out = w.dim[0]};
+    Patches *p = &c.patches;
+    *p = (Patches){w.dim[1], {1, 1}, {1, 1}, {1, 1}, {0, 0}, {1, 1}};
+    for (int i = 0; i < sides; i++) {
+        int side = 2 - sides + i;
+        p->size[side] = x.dim[first + i];
+        p->taps[side] = w.dim[2 + i];
+        p->stride[side] = attrs->stride;
+        p->padding[side] = attrs->padding;
+        p->out[side] = y.dim[first + i];
+    }
+    for (int i = 0; i < first - 1; i++)
+        c.count *= x.dim[i];
+    c.image = p->channels * p->size[0] * p->size[1];
+    c.taps = p->channels * p->taps[0] * p->taps[1];
+    c.places = p->out[0] * p->out[1];
+    return c;
+}
+
+int64_t conv_saved(const Node *n)
+{
+    Conv c = conv_of(n);
+    int64_t numbers;
+    return tensor_checked_mul(c.taps, c.places, &numbers) ? numbers : INT64_MAX;
+}
+
+void conv_forward(Node *n)
+{
+    const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
+    Conv c = conv_of(n);
+    Matrix W = matrix(w->data, c.out, c.taps), X = matrix(n->saved, c.taps, c.places);
+    real *y = n->out->data;
+    for (int64_t i = 0; i < c.count; i++, y += c.out * c.places) {
+        kernels->patches(X.at, x->data + i * c.image, &c.patches);
+        for (int64_t o = 0; b && o < c.out; o++)
+            kernels->copy(y + o * c.places, b->data + o, 0, c.places);
+        multiply(tape_room(n->out->tape), matrix(y, c.out, c.places), W, X, b != NULL);
+    }
+}
+
+/* dW += G X^T and db += the sums of G's rows, for one image x. */
+static void weight_back(const Node *n, const Conv *c, const real *x, Matrix G)
+{
+    const Tensor *w = n->in[1], *b = n->in[2];
+    for (int64_t o = 0; b && b->grad && o < c->out; o++)
+        kernels->axpy(b->grad + o, 0, 1, G.at + o * c->places, 1, c->places);
+    if (!w->grad)
+        return;
+    Matrix X = matrix(n->saved, c->taps, c->places);
+    kernels->patches(X.at, x, &c->patches);
+    multiply(tape_room(n->out->tape), matrix(w->grad, c->out, c->taps), G, transposed(X), true);
+}
+
+void conv_backward(Node *n)
+{
+    const Tensor *x = n->in[0], *w = n->in[1];
+    Conv c = conv_of(n);
+    Matrix W = matrix(w->data, c.out, c.taps), X = matrix(n->saved, c.taps, c.places);
+    for (int64_t i = 0; i < c.count; i++) {
+        Matrix G = matrix(n->out->grad + i * c.out * c.places, c.out, c.places);
+        weight_back(n, &c, x->data + i * c.image, G);
+        if (!x->grad)
+            continue;
+        multiply(tape_room(n->out->tape), X, transposed(W), G,
+                 false); /* the gradients of the patches */
+        kernels->patches_back(x->grad + i * c.image, X.at, &c.patches);
+    }
+}

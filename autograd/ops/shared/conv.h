@@ -1,0 +1,19 @@
+/* conv.h: convolutions in one and two dimensions (internal). */
+#ifndef GRADUS_CONV_H
+#define GRADUS_CONV_H
+
+#include "autograd/ops/shared/op.h"
+
+/* stride and padding: the same for both sides of an image. */
+typedef struct {
+    int sides, stride, padding;
+} ConvAttrs;
+
+/* Operands x (..., in, H, W), weight (out, in, kh, kw) and bias (out) or NULL; without H and kh where
+ * there is one side. */
+bool conv_shape(const Node *n, Shape *y);
+int64_t conv_saved(const Node *n); /* the patches of one image */
+void conv_forward(Node *n);
+void conv_backward(Node *n);
+
+#endif

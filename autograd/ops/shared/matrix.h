@@ -1,0 +1,52 @@
+/* matrix.h: matrices as they stand in memory, and their product (internal). */
+#ifndef GRADUS_MATRIX_H
+#define GRADUS_MATRIX_H
+
+#include "autograd/ops/shared/op.h"
+
+/* Element (i, j) is at[i * row + j * column]: its transpose has the same numbers with the strides exchanged. */
+typedef struct {
+    real *at;
+    int64_t rows, columns;
+    int64_t row, column;
+} Matrix;
+
+/* Numbers that stand row after row. */
+static inline Matrix matrix(real *at, int64_t rows, int64_t columns)
+{
+    return (Matrix){at, rows, columns, columns, 1};
+}
+
+static inline Matrix transposed(Matrix m)
+{
+    return (Matrix){m.at, m.columns, m.rows, m.column, m.row};
+}
+
+/* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The room is the tape's
+ * (tape_room). */
+static inline void multiply_biased(Room room, Matrix c, Matrix a, Matrix b, bool add,
+                                   const real *bias)
+{
+    kernels->gemm(&(Gemm){.m = c.rows,
+                          .n = c.columns,
+                          .k = a.columns,
+                          .a = a.at,
+                          .a_row = a.row,
+                          .a_column = a.column,
+                          .b = b.at,
+                          .b_row = b.row,
+                          .b_column = b.column,
+                          .c = c.at,
+                          .c_row = c.row,
+                          .c_column = c.column,
+                          .add = add,
+                          .bias = bias,
+                          .room = room});
+}
+
+static inline void multiply(Room room, Matrix c, Matrix a, Matrix b, bool add)
+{
+    multiply_biased(room, c, a, b, add, NULL);
+}
+
+#endif

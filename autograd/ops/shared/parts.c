@@ -1,0 +1,29 @@
+/* parts.c: ops that put each operand into a part of the result: concat, stack, pad.
+ *
+ * Forward copies each operand into its part; on the way back the part's gradient is the operand's. */
+#include "autograd/ops/shared/op.h"
+
+Tensor part_at(const Node *n, int k, int64_t offset)
+{
+    Tensor part = *n->out;
+    part.shape = n->in[k]->shape;
+    part.data += offset;
+    part.grad = part.grad ? part.grad + offset : NULL;
+    return part;
+}
+
+void parts_forward(Node *n, PartOf part_of)
+{
+    for (int k = 0; k < n->inputs; k++) {
+        Tensor part = part_of(n, k);
+        broadcast_copy(&part, n->in[k]);
+    }
+}
+
+void parts_backward(Node *n, PartOf part_of)
+{
+    for (int k = 0; k < n->inputs; k++) {
+        Tensor part = part_of(n, k);
+        broadcast_add_grad(n->in[k], &part, 1);
+    }
+}

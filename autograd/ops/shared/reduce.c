@@ -1,0 +1,70 @@
+/* reduce.c: see reduce.h. */
+#include "autograd/ops/shared/reduce.h"
+
+/* Axes with the longest stride first: where all elements are taken, a permuted tensor needs no copy. */
+static Tensor *in_memory_order(Tensor *x)
+{
+    int axes[TENSOR_MAX_RANK];
+    if (!x || !x->tape || x->ids || tensor_is_contiguous(x))
+        return x;
+    for (int i = 0; i < x->shape.rank; i++) {
+        int at = i;
+        for (; at > 0 && x->stride[axes[at - 1]] < x->stride[i]; at--)
+            axes[at] = axes[at - 1];
+        axes[at] = i;
+    }
+    return ag_permute(x, axes);
+}
+
+Tensor *reduce_apply(const Op *op, Tensor *x, ReduceAttrs attrs)
+{
+    if (attrs.all)
+        x = in_memory_order(x);
+    return ag_apply(op, &x, 1, &attrs, sizeof attrs);
+}
+
+bool reduce_shape(const Node *n, Shape *y)
+{
+    const ReduceAttrs *attrs = n->attrs;
+    Shape x = n->in[0]->shape;
+    *y = shape0();
+    if (attrs->all)
+        return true;
+    int axis = shape_axis(x, attrs->axis, n->op->name);
+    if (axis < 0)
+        return false;
+    for (int i = 0; i < x.rank; i++)
+        if (i != axis || attrs->keepdim)
+            y->dim[y->rank++] = i == axis ? 1 : x.dim[i];
+    return true;
+}
+
+Reduction reduce_sizes(const Node *n)
+{
+    const ReduceAttrs *attrs = n->attrs;
+    Shape x = n->in[0]->shape;
+    Reduction r = {1, 1, 1};
+    if (attrs->all) {
+        r.n = shape_size(x);
+        return r;
+    }
+    int axis = attrs->axis < 0 ? attrs->axis + x.rank : attrs->axis;
+    for (int i = 0; i < axis; i++)
+        r.outer *= x.dim[i];
+    r.n = x.dim[axis];
+    for (int i = axis + 1; i < x.rank; i++)
+        r.inner *= x.dim[i];
+    return r;
+}
+
+void reduce_forward(Node *n, real alpha)
+{
+    Reduction r = reduce_sizes(n);
+    kernels->sum(n->out->data, n->in[0]->data, alpha, r.outer, r.n, r.inner);
+}
+
+void reduce_backward(Node *n, real alpha)
+{
+    Reduction r = reduce_sizes(n);
+    kernels->sum_back(n->in[0]->grad, n->out->grad, alpha, r.outer, r.n, r.inner);
+}

@@ -1,0 +1,33 @@
+/* select.c: see op.h. */
+#include "autograd/ops/shared/op.h"
+
+#include "tensor/strided_index.h"
+#include "tensor/strided_rows.h"
+
+bool select_check(const char *who, const Tensor *mask)
+{
+    int64_t index[TENSOR_MAX_RANK] = {0}, at = 0;
+    for (int64_t i = 0; i < tensor_size(mask); i++, at += index_step(mask, index))
+        if (mask->data[at] != 0 && mask->data[at] != 1)
+            return tensor_fail("%s: the mask, %s, has %g at element %lld; need 0 or 1", who,
+                               tensor_describe(mask), (double)mask->data[at], (long long)i);
+    return true;
+}
+
+void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side)
+{
+    const Tensor *all[] = {y, x, mask};
+    for (Walk w = walk_tensors(y->shape, 3, all); !w.done; walk_next(&w))
+        kernels->select(y->data + w.offset[0], x->data + w.offset[1], w.inner[1],
+                        mask->data + w.offset[2], w.inner[2], side, w.length);
+}
+
+void select_backward(Tensor *x, const Tensor *y, const Tensor *mask, real side)
+{
+    if (!x->grad)
+        return;
+    const Tensor *all[] = {y, x, mask};
+    for (Walk w = walk_tensors(y->shape, 3, all); !w.done; walk_next(&w))
+        kernels->select_back(x->grad + w.offset[1], w.inner[1], y->grad + w.offset[0],
+                             mask->data + w.offset[2], w.inner[2], side, w.length);
+}

@@ -1,0 +1,74 @@
+/* grammar_templates.h: word lists and sentence templates as tables, a table a corpus, as grammar.c reads them.
+ * Private to data/.
+ *
+ * The rules (grammar_build.c checks the first two):
+ *   - A list that is coloured has a multiple of GRAMMAR_COLOURS words, and a word that stands in several
+ *     lists has the same colour in all. So each answer keeps equally many cues whatever the other words
+ *     are, in training and among the held-out pairs: only the cue tells.
+ *   - The two cue lists of a place in a template are equally long, for the same reason.
+ *   - A noun in brackets is of the same sort as one that "it" can mean, and never meant. So it is not
+ *     enough to see what sorts of noun there are: "it" has to look where the noun stands. */
+#ifndef GRADUS_DATA_GRAMMAR_WORDS_H
+#define GRADUS_DATA_GRAMMAR_WORDS_H
+
+#include "data/data.h"
+
+/* A word's colour is its place in its list modulo GRAMMAR_COLOURS. A pair (cue word, other word) is held
+ * out when both have the same colour. */
+enum { GRAMMAR_COLOURS = 4, GRAMMAR_LIST_MAX = 24 };
+
+#define GRAMMAR_COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+/* The labels of a template: the two nouns, or the senses of "bank". */
+#define GRAMMAR_NOUNS \
+    {                 \
+        NULL, NULL    \
+    }
+#define GRAMMAR_BANK                          \
+    {                                         \
+        "bank: of a river", "bank: for money" \
+    }
+
+typedef enum {
+    LIST_PLAIN,  /* any word with any cue; "" stands for no word  */
+    LIST_PAIRED, /* coloured                                      */
+    LIST_NOUN    /* coloured, and "it" can mean it                */
+} ListRule;
+
+typedef struct {
+    const char *name; /* in capitals, as templates write it */
+    ListRule rule;
+    const char *words[GRAMMAR_LIST_MAX + 1]; /* closed by NULL */
+} WordList;
+
+/* In the text, words in lower case stand for themselves and capitals for a list. CUE is a word from
+ * cue[answer][0], a second CUE one from cue[answer][1], a third one from cue[answer][2]. label: what the
+ * answers 0 and 1 are called. Without it they are the first and the second noun, where one in brackets,
+ * "(ANIMAL)", stands aside and does not count. */
+typedef struct {
+    int kind;
+    const char *text;
+    const char *cue[2][DATA_CUES_MAX];
+    const char *label[2];
+} Template;
+
+typedef struct {
+    const char *query; /* the word that is asked about; NULL: the first cue           */
+    int share;         /* how often the kind is drawn, against the shares of the others */
+} KindRow;
+
+/* A corpus. */
+typedef struct {
+    const WordList *lists;
+    int list_count;
+    const Template *templates;
+    int template_count;
+    const KindRow *kinds;
+    int kind_count;
+    bool
+        noun_leads; /* a sentence's colour is that of its first coloured word that is no cue, not the
+                      * first cue's: so two cues may change places within a split */
+} GrammarTable;
+
+extern const GrammarTable grammar_it_and_bank, grammar_phrases, grammar_reviews;
+
+#endif

@@ -1,0 +1,400 @@
+/* translations.c: Spanish sentences with their English translations, written by a grammar of both at once.
+ *
+ * Each rule writes a phrase into the two sentences, each in its own order:
+ *
+ *   a noun phrase    una casa (muy) blanca            a (very) white house
+ *   the subject      often left out; the verb tells   compramos            we buy
+ *   the verb         no compra                        does not buy
+ *   an object        la compra, me ayuda              buys it, helps me
+ *                    veo al doctor                    I see the doctor
+ *
+ * What cannot be told word by word is what translation is about: "son" without a subject is "they are", "es" is he
+ * or she by the noun at its end, "an" stands before a vowel, and "lo" is it or him by the verb behind it. No Spanish
+ * sentence has two translations.
+ *
+ * A combination is a noun with an adjective, or a noun with a verb whose subject or object it is. One in five is
+ * held out. */
+#include "data/data.h"
+
+#include "data/corpora/translations_lexicon.h"
+
+#include <string.h>
+
+enum { PARTS = 5, TRIES = 1000, ANY = -1 };
+
+#define nouns      translations_nouns
+#define adjectives translations_adjectives
+#define verbs      translations_verbs
+
+/* ---- a pair under way ------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const Translations *words;
+    Rng *rng;
+    SentenceSplit split;
+    int combinations; /* so far                                */
+    bool failed;      /* it has become too long                */
+    int noun;         /* that an adjective is looked for       */
+    int verb;         /* that a noun is looked for; -1: none   */
+    int kinds;        /* of the noun or verb that is looked for */
+    SentencePair *pair;
+} Draft;
+
+static int below(Draft *d, int n)
+{
+    return (int)rng_below(d->rng, n);
+}
+
+/* True so many times of a hundred. */
+static bool often(Draft *d, int percent)
+{
+    return below(d, 100) < percent;
+}
+
+static bool starts_with_vowel(const char *word)
+{
+    return strchr("aeiou", word[0]) != NULL;
+}
+
+/* What a word does to the one before it: a + el = al, de + el = del; a, before a vowel, becomes an. */
+static const char *joined(const char *last, const char *word, bool english)
+{
+    if (english)
+        return strcmp(last, "a") == 0 && starts_with_vowel(word) ? "an" : NULL;
+    if (strcmp(word, "el") != 0)
+        return NULL;
+    return strcmp(last, "a") == 0 ? "al" : strcmp(last, "de") == 0 ? "del" : NULL;
+}
+
+static void put_word(Draft *d, bool english, const char *word)
+{
+    const Vocab *v = english ? &d->words->english : &d->words->spanish;
+    int32_t *ids = english ? d->pair->english : d->pair->spanish;
+    int *n = english ? &d->pair->english_length : &d->pair->spanish_length;
+    const char *both = *n > 0 ? joined(data_vocab_word(v, ids[*n - 1]), word, english) : NULL;
+    if (both)
+        ids[*n - 1] = data_vocab_find(v, both);
+    if (both && !english)
+        return; /* the two are one */
+    if (*n == DATA_WORDS_MAX)
+        d->failed = true;
+    else
+        ids[(*n)++] = data_vocab_find(v, word);
+}
+
+static bool put_spanish(void *draft, const char *word)
+{
+    put_word(draft, false, word);
+    return true;
+}
+
+static bool put_english(void *draft, const char *word)
+{
+    put_word(draft, true, word);
+    return true;
+}
+
+/* Words for either side, NULL for none. */
+static void put(Draft *d, const char *spanish, const char *english)
+{
+    if (spanish)
+        translations_each_word(spanish, put_spanish, d);
+    if (english)
+        translations_each_word(english, put_english, d);
+}
+
+/* ---- choosing ------------------------------------------------------------------------------------------------ */
+
+/* May this noun and this other word stand together here? */
+static bool together(const Draft *d, int noun, int other)
+{
+    bool held_out = (2 * noun + other) % PARTS == 0;
+    return held_out == (d->split == DATA_HELD_OUT);
+}
+
+static bool noun_fits(const Draft *d, int i)
+{
+    return (nouns[i].kind & d->kinds) && (d->verb < 0 || together(d, i, d->verb));
+}
+
+static bool adjective_fits(const Draft *d, int i)
+{
+    return (adjectives[i].kinds & nouns[d->noun].kind) && together(d, d->noun, i);
+}
+
+static bool of_people(const Draft *d, int i)
+{
+    (void)d;
+    return adjectives[i].kinds & PERSON;
+}
+
+static bool verb_fits(const Draft *d, int i)
+{
+    return d->kinds ? (verbs[i].kinds & d->kinds) != 0 : verbs[i].kinds == 0;
+}
+
+/* One of those that fit, each equally likely; -1: none does. */
+static int choose(Draft *d, int n, bool (*fits)(const Draft *, int))
+{
+    int found = 0, i;
+    for (i = 0; i < n; i++)
+        found += fits(d, i);
+    if (found == 0)
+        return -1;
+    int left = below(d, found);
+    for (i = 0; !fits(d, i) || left-- > 0; i++)
+        ;
+    return i;
+}
+
+/* ---- noun phrases -------------------------------------------------------------------------------------------- */
+
+/* What the rest of the sentence has to agree with. */
+typedef struct {
+    int person; /* 0 .. 5 */
+    int gender;
+    int noun; /* -1: a pronoun, said or not */
+} Subject;
+
+/* A noun and its forms. */
+typedef struct {
+    int noun, gender, number;
+} Form;
+
+static const Determiner *choose_determiner(Draft *d, int number)
+{
+    const Determiner *found;
+    do
+        found = &translations_determiners[below(d, translations_determiner_count)];
+    while (!found->english[number]);
+    return found;
+}
+
+enum { SPANISH, ENGLISH };
+
+/* side ANY: both */
+static void put_adjective(Draft *d, Form f, int side, int adjective, bool very)
+{
+    const Adjective *a = &adjectives[adjective];
+    const char *spanish = side == ENGLISH ? NULL : a->spanish[f.gender][f.number];
+    const char *english = side == SPANISH ? NULL : a->english;
+    put(d, very && spanish ? "muy" : NULL, very && english ? "very" : NULL);
+    put(d, spanish, english);
+}
+
+/* determiner NULL: none. percent: how often there is an adjective. */
+static void put_noun(Draft *d, Form f, const Determiner *determiner, int percent)
+{
+    const Noun *noun = &nouns[f.noun];
+    if (determiner)
+        put(d, determiner->spanish[f.gender][f.number], determiner->english[f.number]);
+    d->noun = f.noun;
+    int adjective =
+        often(d, percent) ? choose(d, translations_adjective_count, adjective_fits) : -1;
+    bool very = adjective >= 0 && often(d, 20);
+    put(d, noun->spanish[f.gender][f.number], NULL);
+    if (adjective >= 0) {
+        put_adjective(d, f, SPANISH, adjective, very);
+        put_adjective(d, f, ENGLISH, adjective, very);
+        d->combinations++;
+    }
+    put(d, NULL, noun->english[f.gender][f.number]);
+}
+
+/* A noun of these kinds that may stand with this verb (-1: any), in this gender and number (ANY: either). */
+static Form choose_noun(Draft *d, int kinds, int verb, int gender, int number)
+{
+    Form f = {.gender = gender == ANY ? below(d, GENDERS) : gender,
+              .number = number == ANY ? below(d, NUMBERS) : number};
+    d->kinds = kinds;
+    d->verb = verb;
+    f.noun = choose(d, translations_noun_count, noun_fits);
+    if (f.noun < 0) {
+        d->failed = true;
+        f.noun = 0;
+    }
+    d->combinations += verb >= 0;
+    if (!nouns[f.noun].spanish[f.gender][0]) /* a thing is what it is */
+        f.gender = 1 - f.gender;
+    return f;
+}
+
+static void put_noun_phrase(Draft *d, int kinds, int verb)
+{
+    Form f = choose_noun(d, kinds, verb, ANY, ANY);
+    put_noun(d, f, choose_determiner(d, f.number), 45);
+}
+
+static void put_place(Draft *d)
+{
+    const Phrase *p = &translations_prepositions[below(d, translations_preposition_count)];
+    put(d, p->spanish, p->english);
+    put_noun_phrase(d, PLACE, -1);
+}
+
+/* ---- subject and verb ---------------------------------------------------------------------------------------- */
+
+/* dropped: may a third person of the singular be left out? */
+static Subject put_subject(Draft *d, int verb, bool dropped)
+{
+    static const char *const spanish[GENDERS][PERSONS] = {{"yo", "tú", "él", "nosotros", "vosotros",
+                                                           "ellos"},
+                                                          {"yo", "tú", "ella", "nosotras",
+                                                           "vosotras", "ellas"}};
+    static const char *const english[GENDERS][PERSONS] = {{"I", "you", "he", "we", "you", "they"},
+                                                          {"I", "you", "she", "we", "you", "they"}};
+    Subject s = {.gender = below(d, GENDERS), .noun = -1};
+    if (often(d, 45)) {
+        Form f = choose_noun(d, PERSON, verb, s.gender, ANY);
+        put_noun(d, f, choose_determiner(d, f.number), 35);
+        s.person = f.number == SINGULAR ? THIRD : THIRD_PLURAL;
+        s.noun = f.noun;
+        return s;
+    }
+    s.person = below(d, PERSONS);
+    bool said = often(d, 35) || (s.person == THIRD && !dropped);
+    put(d, said ? spanish[s.gender][s.person] : NULL, english[s.gender][s.person]);
+    return s;
+}
+
+static const Phrase *choose_adverb(Draft *d)
+{
+    return often(d, 50) ? &translations_adverbs[below(d, translations_adverb_count)] : NULL;
+}
+
+/* clitic: "lo" and the like, NULL for none. */
+static void put_verb(Draft *d, const Verb *v, int person, const char *clitic)
+{
+    const Phrase *adverb = choose_adverb(d);
+    bool third = person == THIRD, not = adverb == &translations_adverbs[0];
+    put(d, adverb ? adverb->spanish : NULL, not ? third ? "does" : "do" : NULL);
+    put(d, clitic, adverb ? adverb->english : NULL);
+    put(d, v->spanish[person], third && !not ? v->english_third : v->english);
+}
+
+/* Two Spanish verbs: what something is, and where it is. */
+static void put_be(Draft *d, int person, bool where)
+{
+    static const char *const is[PERSONS] = {"soy", "eres", "es", "somos", "sois", "son"};
+    static const char *const stands[PERSONS] = {"estoy",   "estás",  "está",
+                                                "estamos", "estáis", "están"};
+    static const char *const english[PERSONS] = {"am", "are", "is", "are", "are", "are"};
+    const Phrase *adverb = choose_adverb(d);
+    put(d, adverb ? adverb->spanish : NULL, english[person]);
+    put(d, where ? stands[person] : is[person], adverb ? adverb->english : NULL);
+}
+
+/* ---- sentences ------------------------------------------------------------------------------------------------- */
+
+/* soy un estudiante; las niñas son muy altas */
+static void write_what_it_is(Draft *d)
+{
+    bool adjective = often(d, 30);
+    Subject s = put_subject(d, -1, !adjective);
+    int number = s.person < 3 ? SINGULAR : PLURAL;
+    put_be(d, s.person, false);
+    if (adjective) {
+        d->noun = s.noun;
+        d->combinations += s.noun >= 0;
+        int a = choose(d, translations_adjective_count, s.noun >= 0 ? adjective_fits : of_people);
+        put_adjective(d, (Form){0, s.gender, number}, ANY, a, often(d, 25));
+        return;
+    }
+    Form f = choose_noun(d, PERSON, -1, s.gender, number);
+    /* "es mi estudiante": he or she? With un or una, el or la, it is said. */
+    const Determiner *det = &translations_determiners[often(d, 75) ? INDEFINITE : DEFINITE];
+    bool bare = number == PLURAL && det == &translations_determiners[INDEFINITE];
+    put_noun(d, f, bare ? NULL : det, 40);
+}
+
+/* no vemos al doctor */
+static void write_object(Draft *d, int verb, int person)
+{
+    put_verb(d, &verbs[verb], person, NULL);
+    int kind = verbs[verb].kinds == (PERSON | THING) ? 1 << below(d, 2) : verbs[verb].kinds;
+    put(d, kind == PERSON ? "a" : NULL, NULL);
+    put_noun_phrase(d, kind, verb);
+}
+
+/* no me ayudan; la compra */
+static void write_pronoun(Draft *d, int verb, int person)
+{
+    static const struct {
+        const char *spanish, *english[2]; /* of a person; of a thing, or NULL */
+        int person;
+    } list[] = {{"me", {"me"}, 0},
+                {"te", {"you"}, 1},
+                {"lo", {"him", "it"}, 2},
+                {"la", {"her", "it"}, 2},
+                {"nos", {"us"}, 3},
+                {"os", {"you"}, 4},
+                {"los", {"them", "them"}, 5},
+                {"las", {"them", "them"}, 5}};
+    bool thing = verbs[verb].kinds == THING, either = verbs[verb].kinds == (PERSON | THING);
+    int i;
+    do /* "me veo" is said otherwise; "lo veo" would be him or it */
+        i = below(d, sizeof list / sizeof *list);
+    while ((thing && !list[i].english[1]) || (either && list[i].person == THIRD) ||
+           (person != THIRD && person != THIRD_PLURAL && list[i].person % 3 == person % 3));
+    put_verb(d, &verbs[verb], person, list[i].spanish);
+    put(d, NULL, list[i].english[thing]);
+}
+
+static void write_action(Draft *d)
+{
+    static const int kinds[] = {0, PERSON, THING, THING};
+    d->kinds = kinds[below(d, 4)];
+    bool transitive = d->kinds != 0;
+    int verb = choose(d, translations_verb_count, verb_fits);
+    Subject s = put_subject(d, verb, false);
+    if (!transitive)
+        put_verb(d, &verbs[verb], s.person, NULL);
+    else if (often(d, 25))
+        write_pronoun(d, verb, s.person);
+    else
+        write_object(d, verb, s.person);
+    if (often(d, transitive ? 20 : 60))
+        put_place(d);
+}
+
+static void write_where_it_is(Draft *d)
+{
+    Subject s = put_subject(d, -1, false);
+    put_be(d, s.person, true);
+    put_place(d);
+}
+
+static void write_thanks(Draft *d)
+{
+    put(d, "gracias", "thanks");
+    if (often(d, 90)) {
+        put(d, "por", "for");
+        put_noun_phrase(d, THING, -1);
+    }
+}
+
+/* ---- the corpus ------------------------------------------------------------------------------------------------ */
+
+bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p)
+{
+    if (split != DATA_TRAIN && split != DATA_HELD_OUT)
+        return tensor_fail("data_translations_draw: found split %d; expected DATA_TRAIN or "
+                           "DATA_HELD_OUT",
+                           (int)split);
+    for (int i = 0; i < TRIES; i++) {
+        Draft d = {.words = t, .rng = rng, .split = split, .pair = p};
+        *p = (SentencePair){0};
+        int kind = below(&d, 10);
+        if (kind < 3)
+            write_what_it_is(&d);
+        else if (kind < 4)
+            write_where_it_is(&d);
+        else if (kind < 9)
+            write_action(&d);
+        else
+            write_thanks(&d);
+        if (!d.failed && (split == DATA_TRAIN || d.combinations > 0))
+            return true;
+    }
+    return tensor_fail("data_translations_draw: found no sentence in %d tries", TRIES);
+}

@@ -1,0 +1,97 @@
+/* word_vocab.c: a vocabulary out of a text, and the text as ids of its words.
+ *
+ * Words are those of data_tokenise. What is too rare for an id of its own is "<unk>": the price of word
+ * tokens, which characters and byte pairs do not pay. */
+#include "data/data.h"
+#include "data/word_vocab.h"
+#include "tensor/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int64_t count;
+    int32_t id; /* in the order of first occurrence */
+} Frequency;
+
+typedef struct {
+    Vocab words; /* in the order of first occurrence */
+    Frequency *list;
+    int64_t room;
+} Frequencies;
+
+static bool count_word(Frequencies *f, const char *word)
+{
+    int id = data_vocab_add(&f->words, word);
+    if (id < 0)
+        return false;
+    if (id >= f->room) {
+        int64_t larger = f->room ? 2 * f->room : 256;
+        Frequency *grown =
+            mem_grow(f->list, (size_t)f->room * sizeof *grown, (size_t)larger * sizeof *grown);
+        if (!grown)
+            return false;
+        for (int64_t i = f->room; i < larger; i++)
+            grown[i] = (Frequency){0, (int32_t)i};
+        f->list = grown;
+        f->room = larger;
+    }
+    f->list[id].count++;
+    return true;
+}
+
+static bool count_words(Frequencies *f, const char *text)
+{
+    char word[DATA_WORD_BYTES];
+    for (const char *p = words_next(text, word); p; p = words_next(p, word))
+        if (!*word)
+            return true;
+        else if (!count_word(f, word))
+            return false;
+    return false;
+}
+
+static int by_frequency(const void *a, const void *b)
+{
+    const Frequency *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static bool keep_frequent(Vocab *v, Frequencies *f, int most, int least)
+{
+    if (f->words.count > 1)
+        qsort(f->list, (size_t)f->words.count, sizeof *f->list, by_frequency);
+    for (int i = 0; i < f->words.count && v->count < most && f->list[i].count >= least; i++)
+        if (data_vocab_add(v, f->words.words[f->list[i].id]) < 0)
+            return false;
+    return true;
+}
+
+bool data_words_build(Vocab *v, const char *text, int most, int least)
+{
+    Frequencies f = {0};
+    if (!text || most < 0)
+        return tensor_fail("data_words_build: %s, at most %d words; expected a text and 0 or more",
+                           text ? "a text" : "no text", most);
+    if (v->count == 0 && !data_vocab_specials(v))
+        return false;
+    bool ok = count_words(&f, text) && keep_frequent(v, &f, most, least);
+    mem_free(f.list);
+    data_vocab_free(&f.words);
+    return ok;
+}
+
+int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids, int64_t room)
+{
+    char word[DATA_WORD_BYTES];
+    int64_t count = 0;
+    const char *p = words_next(text, word);
+    for (; p && *word; p = words_next(p, word), count++) {
+        int id = data_vocab_find(v, word);
+        if (count < room)
+            ids[count] = id < 0 ? DATA_UNK : id;
+    }
+    return p ? count : -1;
+}

@@ -1,0 +1,145 @@
+/* train.c: training and testing on sentences. See train.h.
+ *
+ * A step: draw sentences, pad them to one batch, run the encoder, look at the queried word alone, and go
+ * back from the cross-entropy of its answer. Everything the step makes lives on the tape until the next
+ * tape_reset; only the weights stay. */
+#include "examples/attention/train.h"
+
+#include <math.h>
+
+enum { CURVE_SENTENCES = 400, CURVE_POINTS = 40, QUIZ_BATCH = 100, QUIZ_SEED = 4711 };
+
+/* Draws sentences until the batch is full. */
+static bool draw_batch(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz quiz)
+{
+    Sentence s[BATCH_MAX];
+    for (int b = 0; b < batch->room; b++) {
+        do {
+            if (!data_grammar_draw(g, rng, quiz.split, &s[b]))
+                return false;
+        } while (quiz.kind >= 0 && (int)s[b].kind != quiz.kind);
+        if (quiz.mask_cue)
+            data_sentence_mask_cue(&s[b]);
+    }
+    return data_batch_fill(batch, s, batch->room);
+}
+
+/* The batch's answers: logits (B, answers). */
+static Tensor *forward(const Model *m, Tape *tape, const SentenceBatch *batch)
+{
+    Tensor *ids = tape_ids(tape, batch->ids, shape2(batch->B, batch->T));
+    Tensor *lengths = tape_ids(tape, batch->lengths, shape1(batch->B));
+    Tensor *places = tape_ids(tape, batch->queries, shape1(batch->B));
+    return model_answer(m, ids, lengths, places);
+}
+
+/* How many of the batch's answers are right; -1 after an error. */
+static int count_right(const Model *m, Tape *tape, const SentenceBatch *batch)
+{
+    tape_reset(tape);
+    Tensor *logits = forward(m, tape, batch);
+    if (tensor_is_poison(logits))
+        return -1;
+    int right = 0;
+    int64_t n = shape_last(logits->shape);
+    for (int b = 0; b < batch->B; b++)
+        right += nn_greedy(logits->data + b * n, n) == batch->labels[b];
+    return right;
+}
+
+double words_accuracy(const Model *m, const Grammar *g, Quiz quiz)
+{
+    Tape *tape = tape_new(0);
+    SentenceBatch batch = {0};
+    Rng rng = {.seed = QUIZ_SEED};
+    int asked = 0, right = 0;
+    if (tape && data_batch_init(&batch, QUIZ_BATCH)) {
+        tape->no_grad = true;
+        while (asked < quiz.sentences && draw_batch(&batch, g, &rng, quiz)) {
+            right += count_right(m, tape, &batch);
+            asked += batch.B;
+        }
+    }
+    data_batch_free(&batch);
+    tape_free(tape);
+    return asked ? (double)right / asked : 0;
+}
+
+int words_answer(const Model *m, const Sentence *s, double *probability)
+{
+    Tape *tape = tape_new(0);
+    int answer = -1;
+    if (tape) {
+        tape->no_grad = true;
+        Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
+        Tensor *p = ag_softmax(model_answer(m, ids, NULL, tape_ids(tape, &s->query, shape1(1))));
+        if (!tensor_is_poison(p)) {
+            answer = nn_greedy(p->data, tensor_size(p));
+            if (probability)
+                *probability = (double)p->data[answer];
+        }
+    }
+    tape_free(tape);
+    return answer;
+}
+
+/* ---- training --------------------------------------------------------------------------------------------- */
+
+/* One step of training; the loss, or NaN after an error. */
+static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,
+                         const SentenceBatch *batch, double *norm)
+{
+    tape_reset(tape);
+    Tensor *logits = forward(m, tape, batch);
+    Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, batch->labels, shape1(batch->B)));
+    if (!ag_backward(loss))
+        return (double)NAN;
+    *norm = params_clip_grad(p, 1);
+    return adam_step(adam, p) ? (double)tensor_item(loss) : (double)NAN;
+}
+
+static bool train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Adam *adam,
+                  Tape *tape, SentenceBatch *batch)
+{
+    const Quiz seen = {.split = DATA_TRAIN, .kind = -1};
+    const Quiz held_out = {.split = DATA_HELD_OUT, .kind = -1, .sentences = CURVE_SENTENCES};
+    Rng rng = {.seed = (uint64_t)c.seed, .stream = 1};
+    Run run = {.common = c.common,
+               .total = c.steps,
+               .what = c.what,
+               .unit = "sentences",
+               .per_step = c.batch,
+               .also = {"accuracy"},
+               .y_name = "loss, accuracy",
+               .unsaved = c.one_of_many,
+               .state = {.params = p, .adam = adam, .tape = tape, .rng = &rng, .rngs = 1}};
+    if (!run_begin(&run))
+        return false;
+    tape->training = true;
+    while (run_more(&run)) {
+        double norm;
+        adam->rate = nn_warmup_cosine(run.step, c.steps / 10, c.steps, c.common->rate, 0);
+        if (!draw_batch(batch, g, &rng, seen))
+            break;
+        double loss = train_step(m, p, adam, tape, batch, &norm);
+        if (isnan(loss))
+            break;
+        run_step(&run, loss, norm, NULL);
+        if (!c.one_of_many && run_due(&run, CURVE_POINTS))
+            run_measure(&run, "held out", (double)NAN, (double[]){words_accuracy(m, g, held_out)});
+    }
+    return run_end(&run);
+}
+
+bool words_train(const Model *m, Params *p, const Grammar *g, TrainConfig c)
+{
+    Tape *tape = tape_new((uint64_t)c.seed);
+    SentenceBatch batch = {0};
+    Adam adam = {0};
+    bool ok = tape && data_batch_init(&batch, c.batch) &&
+              adamw_init(&adam, p, c.common->rate, 0.01) && train(m, p, g, c, &adam, tape, &batch);
+    adam_free(&adam);
+    data_batch_free(&batch);
+    tape_free(tape);
+    return ok;
+}

@@ -1,0 +1,106 @@
+/* fill_masks.c: what stands at <mask>? The likeliest words, as bars, and what the heads look at to find them. */
+#include "examples/bert/settings.h"
+#include "examples/common/maps.h"
+
+#include <string.h>
+
+enum { BEST = 5, MASKS_MAX = 6, FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
+
+static const char lecture[] = "I <mask> across the river to get to the <mask> bank";
+
+/* The likeliest tokens at one place. */
+typedef struct {
+    char title[64], label[BEST][TOKEN_LABEL];
+    const char *names[BEST];
+    double probability[BEST];
+} Guess;
+
+/* The k-th likeliest token: the largest of those that are not yet among the k before it. */
+static int next_best(const real *p, int64_t V, const int *taken, int k)
+{
+    int best = -1;
+    for (int i = 0; i < V; i++) {
+        bool free = true;
+        for (int j = 0; j < k; j++)
+            free = free && taken[j] != i;
+        if (free && (best < 0 || p[i] > p[best]))
+            best = i;
+    }
+    return best;
+}
+
+static void guess(Guess *g, const Corpus *c, const real *p, int64_t V, int number)
+{
+    int taken[BEST];
+    snprintf(g->title, sizeof g->title, "<mask> %d", number);
+    for (int k = 0; k < BEST; k++) {
+        taken[k] = next_best(p, V, taken, k);
+        g->names[k] = corpus_label(c, taken[k], g->label[k]);
+        g->probability[k] = (double)p[taken[k]];
+    }
+}
+
+static bool draw_guesses(const Settings *s, const Guess *g, int count, int number, const char *text)
+{
+    PlotBars bars[MASKS_MAX];
+    char name[32], path[EXAMPLE_PATH];
+    for (int k = 0; k < count; k++)
+        bars[k] = (PlotBars){.names = g[k].names,
+                             .values = g[k].probability,
+                             .count = BEST,
+                             .title = g[k].title};
+    snprintf(name, sizeof name, "words-%d", number);
+    printf("\n%s\n", text);
+    return plot_terminal_bars(stdout, bars, count, PLOT_AUTO) &&
+           plot_bars(example_path(&s->common, name, path), bars, count, text, FORMATS);
+}
+
+static bool draw_attention(const Settings *s, const Corpus *c, Tape *tape, const int32_t *ids,
+                           int n, int number, const char *text)
+{
+    char label[TEXT_MAX][TOKEN_LABEL], name[32], path[EXAMPLE_PATH];
+    const char *words[TEXT_MAX];
+    for (int i = 0; i < n; i++)
+        words[i] = corpus_label(c, ids[i], label[i]);
+    snprintf(name, sizeof name, "attention-%d", number);
+    return maps_draw(tape, s->layers, words, text, example_path(&s->common, name, path));
+}
+
+static bool show_text(const Settings *s, const Bert *m, const Corpus *c, Tape *tape,
+                      const char *text, int number)
+{
+    int32_t ids[TEXT_MAX];
+    Guess guesses[MASKS_MAX];
+    const int most = TEXT_MAX < c->longest + 1 ? TEXT_MAX : c->longest + 1;
+    const int n = corpus_encode(c, text, ids, most);
+    int masks = 0;
+    tape_reset(tape);
+    if (n < 0)
+        return false;
+    Tensor *p = ag_softmax(bert_words(m, bert_hidden(m, tape_ids(tape, ids, shape2(1, n)), NULL)));
+    if (tensor_is_poison(p))
+        return false;
+    for (int i = 0; i < n && masks < MASKS_MAX; i++)
+        if (ids[i] == DATA_MASK) {
+            guess(&guesses[masks], c, p->data + (int64_t)i * c->tokens, c->tokens, masks + 1);
+            masks++;
+        }
+    if (masks == 0)
+        return example_fail("--text \"%.60s\": found no <mask>; expected one or more", text);
+    return draw_guesses(s, guesses, masks, number, text) &&
+           draw_attention(s, c, tape, ids, n, number, text);
+}
+
+bool show_words(const Settings *s, const Bert *m, const Corpus *c)
+{
+    Tape *tape = tape_new(0);
+    bool ok = tape != NULL;
+    if (ok)
+        tape->no_grad = tape->keep_maps = true;
+    if (ok && s->text.count == 0 && !c->bytes)
+        ok = show_text(s, m, c, tape, lecture, 1);
+    for (int k = 0; ok && k < s->text.count; k++)
+        ok = show_text(s, m, c, tape, s->text.text[k], k + 1);
+    tape_free(tape);
+    return ok;
+}

@@ -1,0 +1,111 @@
+/* figures.c: draws a chapter's figures, and the sheet of all. See figures.h. */
+#include "lectures/runner/figures.h"
+
+#include "lectures/runner/latex.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FIGURE_PATH = 512 };
+
+const char *sketch_title(const Sketch *s, const char *title)
+{
+    return s->titles ? title : NULL;
+}
+
+/* FOLDER/BEFORE NAME AFTER; false, with an error, where that is too long. */
+static bool join(char path[FIGURE_PATH], const char *folder, const char *before, const char *name,
+                 const char *after)
+{
+    return snprintf(path, FIGURE_PATH, "%s/%s%s%s", folder, before, name, after) < FIGURE_PATH ||
+           tensor_fail("figures: the path %s/%s is too long", folder, name);
+}
+
+static bool draw(const Figure *f, const char *folder, unsigned formats, bool titles, uint64_t seed)
+{
+    char stem[FIGURE_PATH];
+    const Sketch s = {.stem = stem, .formats = formats, .titles = titles, .seed = seed};
+    return join(stem, folder, "", f->name, "") && f->draw(&s);
+}
+
+static void remove_folder(const char *folder)
+{
+    DIR *files = opendir(folder);
+    for (struct dirent *file; files && (file = readdir(files));) {
+        char path[FIGURE_PATH];
+        if (file->d_name[0] != '.' && join(path, folder, "", file->d_name, ""))
+            unlink(path);
+    }
+    if (files)
+        closedir(files);
+    rmdir(folder);
+}
+
+/* Drawn once more, as SVG alone and in a folder of its own, whose script and data then become LaTeX's. */
+static bool draw_latex(const Figure *f, const char *folder, bool titles, uint64_t seed)
+{
+    char drawn[FIGURE_PATH];
+    if (!join(drawn, folder, ".", f->name, "-latex"))
+        return false;
+    bool ok = draw(f, drawn, PLOT_SVG, titles, seed) && latex_figure(drawn, folder, f->name);
+    remove_folder(drawn);
+    return ok;
+}
+
+bool figures_draw(const Figure *const *figures, const char *folder, unsigned formats, bool titles,
+                  const char *name, uint64_t seed)
+{
+    bool found = false;
+    unsigned pictures = formats & ~(unsigned)FIGURE_TEX;
+    for (; *figures; figures++) {
+        const Figure *f = *figures;
+        if (name && strcmp(name, f->name) != 0)
+            continue;
+        if ((pictures && !draw(f, folder, pictures, titles, seed)) ||
+            ((formats & FIGURE_TEX) && !draw_latex(f, folder, titles, seed)))
+            return false;
+        printf("%s/%s: %s\n", folder, f->name, f->what);
+        fflush(stdout);
+        found = true;
+    }
+    return found || tensor_fail("figures: there is no \"%s\"", name ? name : "");
+}
+
+/* ---- the sheet of all -------------------------------------------------------------------------------- */
+
+/* Small pictures in rows, one out of `every` of their points, as a script of gnuplot. */
+static void write_sheet(FILE *out, const Figure *const *figures)
+{
+    enum { ACROSS = 4, WIDTH = 480, HEIGHT = 270, NAME = 30 };
+    int count = 0;
+    for (int i = 0; figures[i]; i++)
+        count++;
+    int across = count < ACROSS ? count : ACROSS, down = (count + across - 1) / across;
+    fprintf(out,
+            "# Run by gnuplot in this directory: all figures on one sheet.\n"
+            "set terminal pngcairo size %d,%d font 'sans-serif,13' background '#ffffff'\n"
+            "set output 'contact.png'\n"
+            "unset key\nunset border\nunset tics\n"
+            "set lmargin 0; set rmargin 0; set bmargin 0; set tmargin 2\n"
+            "set multiplot layout %d,%d\n",
+            across * WIDTH, down * (HEIGHT + NAME), down, across);
+    for (int i = 0; figures[i]; i++)
+        fprintf(out,
+                "set title '%d  %s' noenhanced\nplot './%s.png' binary filetype=png every 4:4 "
+                "with rgbimage\n",
+                figures[i]->row, figures[i]->name, figures[i]->name);
+    fputs("unset multiplot\nunset output\n", out);
+}
+
+bool figures_contact_sheet(const Figure *const *figures, const char *folder)
+{
+    char path[FIGURE_PATH];
+    if (!plot_has_gnuplot())
+        return true;
+    AtomicFile *file = join(path, folder, "contact", "", ".gp") ? atomic_open(path) : NULL;
+    if (!file)
+        return false;
+    write_sheet(atomic_stream(file), figures);
+    return atomic_commit(file) && latex_gnuplot(folder, "contact.gp");
+}

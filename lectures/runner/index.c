@@ -1,0 +1,214 @@
+/* index.c: the index of lectures/README.md, both ways, from the list of slides, the claims and the figures.
+ *
+ *   chapter and row -> slides        for whoever reads a chapter
+ *   slide -> row, program, figure    for whoever gives one of the five lectures tomorrow
+ *
+ * A test holds the README to what is printed here, so that neither is behind the other. */
+#include "lectures/runner/chapters.h"
+#include "lectures/runner/commands.h"
+#include "lectures/runner/slides.h"
+
+#include "examples/common/options.h"
+
+#include <string.h>
+
+static const Chapter *chapter_of(const Row *row)
+{
+    for (int i = 0; chapters[i]; i++)
+        if (chapters[i]->number == row->chapter)
+            return chapters[i];
+    return NULL;
+}
+
+static const Row *row_numbered(int number)
+{
+    const Row *row = rows;
+    while (row->number && row->number != number)
+        row++;
+    return row;
+}
+
+static bool shows(const Slide *s, int row)
+{
+    for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
+        if (s->rows[i] == row)
+            return true;
+    return false;
+}
+
+/* "[`masks`](04-attention/pictures/masks.png)" for each figure of the row. How many. */
+static int print_figures(const Chapter *c, int row, int before)
+{
+    int count = before;
+    for (const Figure *const *f = c->figures; *f; f++)
+        if ((*f)->row == row)
+            printf("%s[%s](%s/pictures/%s.png)", count++ ? ", " : "", (*f)->name, c->folder,
+                   (*f)->name);
+    return count - before;
+}
+
+/* ---- by chapter ------------------------------------------------------------------------------------------ */
+
+/* V "Self-Attention", "Analogy ..."; H "Q, K, V": each title once. */
+static void print_slides_of(int row)
+{
+    char letter = 0;
+    for (const Slide *s = slides; s->title; s++) {
+        bool again = false;
+        for (const Slide *e = slides; e < s; e++)
+            again |= e->lecture == s->lecture && strcmp(e->title, s->title) == 0 && shows(e, row);
+        if (!shows(s, row) || again)
+            continue;
+        if (s->lecture == letter)
+            printf(", \"%s\"", s->title);
+        else
+            printf("%s%c \"%s\"", letter ? "; " : "", s->lecture, s->title);
+        letter = s->lecture;
+    }
+}
+
+static int count_claims(const Chapter *c, int row)
+{
+    int n = 0;
+    for (const Claim *const *k = c->claims; *k; k++)
+        n += (*k)->row == row;
+    return n;
+}
+
+static void print_row(const Row *row)
+{
+    const Chapter *c = chapter_of(row);
+    printf("| %d | %s | ", row->number, row->what);
+    print_slides_of(row->number);
+    printf(" | ");
+    if (c) {
+        printf("%d | ", count_claims(c, row->number));
+        print_figures(c, row->number, 0);
+    } else {
+        printf(" | ");
+    }
+    if (row->program)
+        printf("%s[%s](../%s/)", c ? " " : "", strchr(row->program, '/') + 1, row->program);
+    printf(" |\n");
+}
+
+static void print_chapters(void)
+{
+    int chapter = 0;
+    for (const Row *row = rows; row->number; row++) {
+        if (row->chapter != chapter) {
+            const Chapter *c = chapter_of(row);
+            chapter = row->chapter;
+            if (c)
+                printf("\n### Chapter %d: [%s](%s/)\n\n", chapter, c->title, c->folder);
+            else
+                printf("\n### Chapter %d: to come\n\n", chapter);
+            printf("| row | what | slides | claims | figures, examples |\n|---|---|---|---|---|\n");
+        }
+        print_row(row);
+    }
+}
+
+/* ---- by lecture --------------------------------------------------------------------------------------------- */
+
+/* Has an earlier row of the slide the same program as its i-th? */
+static bool named_before(const Slide *s, int i)
+{
+    const char *program = row_numbered(s->rows[i])->program;
+    for (int k = 0; k < i; k++) {
+        const char *other = row_numbered(s->rows[k])->program;
+        if (other && strcmp(other, program) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void print_where(const Slide *s)
+{
+    int count = 0;
+    const Chapter *last = NULL;
+    for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++) {
+        const Row *row = row_numbered(s->rows[i]);
+        const Chapter *c = chapter_of(row);
+        if (c && c != last)
+            printf("%s[%s](%s/)", count++ ? ", " : "", c->folder, c->folder);
+        if (row->program && !named_before(s, i))
+            printf("%s[%s](../%s/)", count++ ? ", " : "", strchr(row->program, '/') + 1,
+                   row->program);
+        last = c;
+    }
+    printf("%s | ", count ? "" : "to come");
+    count = 0;
+    for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++) {
+        const Chapter *c = chapter_of(row_numbered(s->rows[i]));
+        if (c)
+            count += print_figures(c, s->rows[i], count);
+    }
+}
+
+static void print_lectures(void)
+{
+    for (const Lecture *l = lectures; l->letter; l++) {
+        printf("\n### %c: %s\n\n| slide | rows | program | figures |\n|---|---|---|---|\n",
+               l->letter, l->name);
+        for (const Slide *s = slides; s->title; s++) {
+            if (s->lecture != l->letter)
+                continue;
+            printf("| %s", s->title);
+            if (s->pages > 1)
+                printf(" (%d slides)", s->pages);
+            printf(" | ");
+            for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
+                printf("%s%d", i ? ", " : "", s->rows[i]);
+            printf(" | ");
+            print_where(s);
+            printf(" |\n");
+        }
+    }
+}
+
+/* ---- is it whole? --------------------------------------------------------------------------------------------- */
+
+static bool cites_a_slide(const Claim *c, const char *cited)
+{
+    for (const Slide *s = slides; s->title; s++)
+        if (s->lecture == cited[0] && strcmp(s->title, cited + 3) == 0 && shows(s, c->row))
+            return true;
+    return false;
+}
+
+/* Each row of a chapter that is there has a claim, and each claim stands on slides of its row. How much is
+ * missing. */
+static int print_gaps(void)
+{
+    int gaps = 0;
+    for (int i = 0; chapters[i]; i++) {
+        for (int row = chapters[i]->first_row; row <= chapters[i]->last_row; row++)
+            if (count_claims(chapters[i], row) == 0)
+                gaps += fprintf(stderr, "row %d has no claim\n", row) > 0;
+        for (const Claim *const *c = chapters[i]->claims; *c; c++) {
+            if (!(*c)->faults[0].name)
+                gaps += fprintf(stderr, "row %d: \"%s\" has no fault\n", (*c)->row,
+                                (*c)->statement) > 0;
+            for (int k = 0; k < CLAIM_SLIDES && (*c)->slides[k]; k++)
+                if (!cites_a_slide(*c, (*c)->slides[k]))
+                    gaps += fprintf(stderr, "row %d: \"%s\" is no slide of that row\n", (*c)->row,
+                                    (*c)->slides[k]) > 0;
+        }
+    }
+    return gaps;
+}
+
+int lectures_index(int argc, char **argv)
+{
+    const Option table[] = {{0}};
+    options_parse(argc, argv,
+                  "Prints the index of lectures/README.md; 1 where a row lacks a claim, or a claim "
+                  "its slide.",
+                  table);
+    printf("## Row by row\n");
+    print_chapters();
+    printf("\n## Slide by slide\n");
+    print_lectures();
+    return print_gaps() > 0;
+}

@@ -1,0 +1,171 @@
+/* report.c: the ledger on paper: a table for people, one line a claim for programs. */
+#include "lectures/runner/claims.h"
+
+#include <string.h>
+
+enum { STATEMENT = 68 }; /* columns of the table for people */
+
+const char *const report_formats[REPORT_FORMATS] = {"table", "tsv", "json", "markdown"};
+
+static const char *verdict_of(const Finding *f)
+{
+    return f->verdict == HOLDS ? "HOLDS" : "FAILS";
+}
+
+/* ---- texts as each format wants them ----------------------------------------------------------------- */
+
+/* JSON knows no NaN and no infinity. */
+static void json_number(double x)
+{
+    if (isfinite(x))
+        printf("%.9g", x);
+    else
+        printf("null");
+}
+
+static void json_text(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\')
+            putchar('\\');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+/* "H: What is Attention; V: Self-Attention" */
+static void print_slides(const Claim *c)
+{
+    for (int i = 0; i < CLAIM_SLIDES && c->slides[i]; i++)
+        printf("%s%s", i ? "; " : "", c->slides[i]);
+}
+
+/* ---- one line ------------------------------------------------------------------------------------------ */
+
+static void table_line(const Finding *f)
+{
+    char bound[BOUND_TEXT], letters[BOUND_TEXT], statement[160];
+    snprintf(statement, sizeof statement, "%s%s%s%s", f->fault ? "[" : "", f->fault ? f->fault : "",
+             f->fault ? "] " : "", f->claim->statement);
+    if (strlen(statement) > STATEMENT) /* cut where it can be seen */
+        strcpy(statement + STATEMENT - 3, "...");
+    printf("%3d  %-68s %-9s %11.4g  %-16s %s %7.2f s\n", f->claim->row, statement,
+           claim_letters(f->claim, letters), f->value, claim_bound(f->claim, bound), verdict_of(f),
+           f->seconds);
+}
+
+static void tsv_line(const Finding *f)
+{
+    char bound[BOUND_TEXT];
+    printf("%d\t%s\t", f->claim->row, f->claim->statement);
+    print_slides(f->claim);
+    printf("\t%s\t%.9g\t%s\t%s\t%.3f\t%s\n", f->claim->quantity, f->value,
+           claim_bound(f->claim, bound), verdict_of(f), f->seconds, f->fault ? f->fault : "-");
+}
+
+static void json_line(const Report *r, const Finding *f)
+{
+    const Claim *c = f->claim;
+    printf("%s  {\"row\": %d, \"statement\": ", r->count ? ",\n" : "", c->row);
+    json_text(c->statement);
+    printf(", \"slides\": [");
+    for (int i = 0; i < CLAIM_SLIDES && c->slides[i]; i++) {
+        printf(i ? ", " : "");
+        json_text(c->slides[i]);
+    }
+    printf("], \"quantity\": ");
+    json_text(c->quantity);
+    printf(", \"value\": ");
+    json_number(f->value);
+    printf(", \"low\": ");
+    json_number(c->low);
+    printf(", \"high\": ");
+    json_number(c->high);
+    printf(", \"fault\": ");
+    json_text(f->fault ? f->fault : "");
+    printf(", \"verdict\": \"%s\", \"seconds\": %.3f}", verdict_of(f), f->seconds);
+}
+
+/* In a table of Markdown a bar would end the cell. */
+static void markdown_text(const char *text)
+{
+    for (; *text; text++)
+        printf(*text == '|' ? "\\|" : "%c", *text);
+}
+
+static void markdown_line(const Finding *f)
+{
+    char bound[BOUND_TEXT];
+    printf("| %d | ", f->claim->row);
+    markdown_text(f->claim->statement);
+    printf(" | ");
+    print_slides(f->claim);
+    printf(" | ");
+    markdown_text(f->claim->quantity);
+    printf(" | %.4g | %s | %s | %.2f s |\n", f->value, claim_bound(f->claim, bound), verdict_of(f),
+           f->seconds);
+}
+
+/* ---- beginning, lines, end ------------------------------------------------------------------------------- */
+
+void report_begin(Report *r)
+{
+    r->count = r->failed = 0;
+    r->seconds = 0;
+    if (r->format == REPORT_TABLE)
+        printf("%3s  %-68s %-9s %11s  %-16s %s\n", "row", "statement", "lectures", "value", "bound",
+               "verdict   time");
+    if (r->format == REPORT_TSV)
+        printf("row\tstatement\tslides\tquantity\tvalue\tbound\tverdict\tseconds\tfault\n");
+    if (r->format == REPORT_JSON)
+        printf("[\n");
+    if (r->format == REPORT_MARKDOWN)
+        printf("| row | statement | slides | quantity | value | bound | verdict | time |\n"
+               "|---|---|---|---|---|---|---|---|\n");
+}
+
+void report_finding(Report *r, const Finding *f)
+{
+    if (r->format == REPORT_TABLE)
+        table_line(f);
+    if (r->format == REPORT_TSV)
+        tsv_line(f);
+    if (r->format == REPORT_JSON)
+        json_line(r, f);
+    if (r->format == REPORT_MARKDOWN)
+        markdown_line(f);
+    fflush(stdout); /* a claim may take seconds: its line is to be seen when it is done */
+    r->count++;
+    r->failed += f->verdict == FAILS;
+    r->seconds += f->seconds;
+}
+
+void report_end(const Report *r)
+{
+    if (r->format == REPORT_JSON)
+        printf("\n]\n");
+    if (r->format == REPORT_TABLE)
+        printf("\n%d claims: %d hold, %d fail; %.1f s\n", r->count, r->count - r->failed, r->failed,
+               r->seconds);
+}
+
+/* ---- in words ------------------------------------------------------------------------------------------- */
+
+Finding report_explained(const Claim *c, uint64_t seed)
+{
+    char bound[BOUND_TEXT];
+    printf("row %d: %s\n", c->row, c->statement);
+    printf("  slides    ");
+    print_slides(c);
+    printf("\n  measured  %s\n\n", c->quantity);
+    fflush(stdout);
+    Finding f = claim_run(c, NULL, seed, stdout);
+    printf("\n  value     %.6g, and the bound is %s: %s (%.2f s)\n", f.value, claim_bound(c, bound),
+           verdict_of(&f), f.seconds);
+    printf("  because   %s\n  broken by ", c->why);
+    for (int i = 0; i < CLAIM_FAULTS && c->faults[i].name; i++)
+        printf("%s%s: %s\n", i ? "            " : "", c->faults[i].name, c->faults[i].what);
+    printf("\n");
+    return f;
+}

@@ -1,0 +1,87 @@
+/* values.c: see values.h. */
+#include "lectures/runner/values.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static Tensor *drawn(Tape *tape, Rng *rng, Shape shape, double deviation, bool leaf)
+{
+    int64_t n = shape_size(shape);
+    real *x = malloc(sizeof *x * (size_t)(n > 0 ? n : 1));
+    if (!x) {
+        tensor_fail("values: no memory for %lld numbers", (long long)n);
+        return tensor_poison();
+    }
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (real)(deviation * rng_normal(rng));
+    Tensor *t = leaf ? tape_leaf(tape, x, shape) : tape_input(tape, x, shape);
+    free(x);
+    return t;
+}
+
+Tensor *values_normal(Tape *tape, Rng *rng, Shape shape, double deviation)
+{
+    return drawn(tape, rng, shape, deviation, false);
+}
+
+Tensor *values_leaf(Tape *tape, Rng *rng, Shape shape, double deviation)
+{
+    return drawn(tape, rng, shape, deviation, true);
+}
+
+/* Element i in row-major order, of any strides. */
+static double element(const Tensor *t, int64_t i)
+{
+    int64_t index[TENSOR_MAX_RANK];
+    for (int axis = t->shape.rank - 1; axis >= 0; axis--) {
+        index[axis] = i % t->shape.dim[axis];
+        i /= t->shape.dim[axis];
+    }
+    return (double)tensor_get(t, index);
+}
+
+double values_difference(const Tensor *a, const Tensor *b)
+{
+    double most = 0;
+    if (tensor_is_poison(a) || (b && (tensor_is_poison(b) || !shape_equal(a->shape, b->shape))))
+        return (double)NAN;
+    for (int64_t i = 0; i < tensor_size(a); i++) {
+        double d = fabs(element(a, i) - (b ? element(b, i) : 0));
+        if (!(d <= most) && most == most) /* a NaN is taken, and stays */
+            most = d;
+    }
+    return most;
+}
+
+double values_largest(const Tensor *a)
+{
+    return values_difference(a, NULL);
+}
+
+Tensor *values_permuted(Tensor *x, const int *order)
+{
+    int axis = x->shape.rank - 2;
+    int T = (int)x->shape.dim[axis];
+    Tensor *row[64];
+    if (T > 64) {
+        tensor_fail("values: %d rows to permute; expected up to 64", T);
+        return tensor_poison();
+    }
+    for (int t = 0; t < T; t++)
+        row[t] = ag_slice(x, axis, order[t], order[t] + 1);
+    return ag_concat(row, T, axis);
+}
+
+double values_exponent(const double *x, const double *y, int n)
+{
+    double mx = 0, my = 0, xy = 0, xx = 0;
+    for (int i = 0; i < n; i++) {
+        mx += log(x[i]) / n;
+        my += log(y[i]) / n;
+    }
+    for (int i = 0; i < n; i++) {
+        xy += (log(x[i]) - mx) * (log(y[i]) - my);
+        xx += (log(x[i]) - mx) * (log(x[i]) - mx);
+    }
+    return xy / xx;
+}

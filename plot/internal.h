@@ -1,0 +1,262 @@
+/* internal.h: what the files of this room share (internal).
+ *
+ *   text.c     labels made harmless, their widths, how gnuplot is told of them
+ *   files.c    stems, and the files that stay beside a picture
+ *   script.c   the frame of every gnuplot script
+ *   process.c  finding and starting programs
+ *   fonts.c    which characters can be drawn
+ *   gnuplot.c  running a script, putting its pictures in place
+ *   map.c      from the caller's tensors to a Sheet: plain arrays, checked
+ *   colours.c  the two scales
+ *   layout.c   where on the page everything stands
+ *   heatmap_script.c  the script of a heatmap or grid
+ *   screen.c   pictures in characters
+ *   table.c    CSV and .npy
+ *   tree.c     where the nodes of a tree stand, and its script
+ *
+ * A page is 1280 x 720 points, x to the right and y down; every kind of picture is that page
+ * scaled. */
+#ifndef GRADUS_PLOT_INSIDE_H
+#define GRADUS_PLOT_INSIDE_H
+
+#include "plot/plot.h"
+#include "tensor/memory.h"
+
+#include <sys/types.h>
+
+enum { PAGE_WIDTH = 1280, PAGE_HEIGHT = 720, TITLE_FONT = 26, LABEL_EMS = 14 };
+
+/* ---- text.c ---------------------------------------------------------------------------------- */
+
+/* The next character of *text, made harmless (see plot.h), and 0 at the end. Never 0 before it. */
+uint32_t plot_text_next(const char **text);
+void plot_text_put(FILE *out, uint32_t code);
+
+int plot_text_columns(uint32_t code);   /* in a terminal: 0, 1 or 2                   */
+int plot_text_length(const char *text); /* columns of a whole label, as it is shown  */
+double plot_text_ems(const char *text); /* its width in a picture, in font heights   */
+
+typedef struct Fonts Fonts;
+
+/* A field of a data file, a string of a gnuplot script. Both end in an ellipsis what would be wider
+ * than max_ems, and replace what `lack` (if not NULL) knows no font to have. */
+void plot_text_field(FILE *out, const char *text, double max_ems, const Fonts *lack);
+void plot_text_quoted(FILE *out, const char *text, double max_ems, const Fonts *lack);
+
+/* The largest font from `largest` down to `smallest` in which text is no wider than `width`. */
+double plot_text_fit(const char *text, double width, double largest, double smallest);
+
+char *plot_text_join(const char *a, const char *b, const char *c); /* free with mem_free */
+
+/* The labels of one axis. */
+typedef struct {
+    const char *const *text; /* NULL: the numbers 0, 1, 2, ... */
+    int count;
+    bool blank; /* all are "" */
+} Labels;
+
+typedef struct {
+    char digits[16];
+} LabelBuffer;
+
+const char *plot_label_at(const Labels *labels, int i, LabelBuffer *buffer);
+double plot_labels_ems(const Labels *labels); /* of the widest */
+
+/* ---- files.c --------------------------------------------------------------------------------- */
+
+/* A stem taken apart; both parts can be given to any program as they are. */
+typedef struct {
+    char *path;      /* "./out/head": never begins with '-', '<' or '|' */
+    char *directory; /* "./out"                                         */
+    char *base;      /* "head"                                          */
+} Stem;
+
+bool plot_stem_open(Stem *s, const char *stem, const char *who); /* makes the directory */
+void plot_stem_close(Stem *s);
+
+/* Writes one kept file, stem + suffix, whole or not at all; numbers in it have a decimal point
+ * whatever the host's locale. */
+typedef void (*FileWriter)(FILE *out, const void *what);
+bool plot_file_write(const char *path, const char *suffix, FileWriter write, const void *what);
+
+/* ---- script.c -------------------------------------------------------------------------------- */
+
+/* A page of 1280 x 720 points: fonts are given in these points, and the terminal's fontscale brings
+ * them to its own unit (pngcairo draws 96 pixels to the inch, pdfcairo counts 72 points, and draws
+ * lines at half their width). 13.333 x 7.5 in is the size of a 16:9 slide. */
+typedef struct {
+    unsigned bit;
+    const char *suffix, *terminal;
+} PictureFormat;
+enum { FORMATS = 3 };
+extern const PictureFormat plot_picture_formats[FORMATS];
+
+bool plot_formats_check(unsigned formats, const char *who);
+
+/* After the beginning come settings without texts; then the pictures: for each format its terminal,
+ * and `body`, which writes the texts and the plot command. It is written once for all formats, or,
+ * where fonts are lacking something, for each format with what that format lacks (else NULL). */
+typedef void (*ScriptBody)(FILE *out, const void *picture, const Fonts *lack);
+
+void plot_script_begin(FILE *out, const char *base);
+void plot_script_page(FILE *out); /* the plane of the whole page: no axes, y down */
+void plot_script_title(FILE *out, const char *title, const Fonts *lack);
+void plot_script_pictures(FILE *out, unsigned formats, const Fonts *fonts, ScriptBody body,
+                          const void *picture);
+
+/* ---- process.c ------------------------------------------------------------------------------- */
+
+enum { PROGRAM_MAX = 4096 };
+
+/* On PATH; false, without an error, if it is not there. */
+bool plot_program_find(const char *name, char path[PROGRAM_MAX]);
+
+typedef struct {
+    pid_t child;
+    int stream;
+    int why; /* errno, where reading broke off */
+} Program;
+
+/* Starts argv[0]; what it writes to descriptor read_from (1 or 2) can be read here, to the end (0
+ * bytes) or not. plot_program_end tells whether it ended well. */
+bool plot_program_start(Program *p, char *const argv[], int read_from, const char *who);
+size_t plot_program_read(Program *p, char *buffer, size_t size);
+bool plot_program_end(Program *p);
+
+/* ---- fonts.c --------------------------------------------------------------------------------- */
+
+struct Fonts {
+    uint32_t *lacking;
+    int count, room;
+};
+
+/* From (Fonts){0}: note the characters of all texts that will be drawn (NULL is none), then ask
+ * which of them no font has. */
+bool plot_fonts_want(Fonts *f, const char *text);
+bool plot_fonts_ask(Fonts *f);
+bool plot_fonts_lack(const Fonts *f, uint32_t code);
+void plot_fonts_free(Fonts *f);
+
+/* ---- gnuplot.c ------------------------------------------------------------------------------- */
+
+/* Runs stem.gp and puts the pictures in place. Without gnuplot: true, and nothing done. */
+bool plot_render(const Stem *stem, unsigned formats, const char *who);
+
+/* ---- map.c ----------------------------------------------------------------------------------- */
+
+/* One heatmap or one grid: panels that share their labels. */
+typedef struct {
+    int down, across;  /* panels: L x H, or 1 x 1        */
+    int rows, columns; /* cells of each panel: T x S     */
+    real *cells;       /* (down, across, rows, columns)  */
+    Labels row_labels, column_labels;
+    const char *title, *row_name, *column_name; /* never NULL; "" for none */
+    bool grid;
+} Block;
+
+typedef struct {
+    Block *blocks;
+    int count;
+    const char *title; /* above them all; "" for none */
+    double low, high;  /* the ends of the colour bar  */
+    bool diverging;
+    const char *scale_name;
+    bool values;
+    bool pixels; /* square cells            */
+    bool gaps;   /* some cells are not finite */
+} Sheet;
+
+bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char *title,
+                        const char *who);
+bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char *title,
+                         const char *who);
+void plot_sheet_free(Sheet *s);
+
+/* One block for each sentence: one row of weights, the words as column labels. (arcs.c) */
+bool plot_sheet_of_arcs(Sheet *s, const PlotArcs *sentences, int count, const char *title,
+                        const char *who);
+
+/* Finds out which characters of the sheet's texts no font has. */
+bool plot_sheet_fonts(Fonts *f, const Sheet *s, unsigned formats);
+
+static inline real *block_panel(const Block *b, int k)
+{
+    return b->cells + (int64_t)k * b->rows * b->columns;
+}
+
+/* Where between the ends of the colour bar a finite number lies: 0 to 1. */
+double plot_sheet_place(const Sheet *s, double x);
+
+/* ---- colours.c ------------------------------------------------------------------------------- */
+
+/* gnuplot's palette; and, for a place in 0 .. 1, the nearest of a terminal's 256 colours. */
+void plot_colours_script(FILE *out, bool diverging);
+int plot_colours_terminal(bool diverging, double place);
+
+/* ---- layout.c -------------------------------------------------------------------------------- */
+
+/* All blocks have cells of one size; block b stands in column b % blocks_across. */
+typedef struct {
+    int blocks_across;
+    double cell_width, cell_height;
+    double panel_x, panel_y;      /* from one panel to the next         */
+    double block_x, block_y;      /* from one block to the next         */
+    double left, top;             /* of the first block's first panel   */
+    double row_font, column_font; /* of the labels                      */
+    double name_font, panel_font, block_font;
+    int angle;                    /* of the column labels: 0, 60 or 90  */
+    int row_every, column_every;  /* every so many-th label; 0: none    */
+    double row_room, column_room; /* left of and below the maps, for labels          */
+    double row_name_room;         /* from there to the middle of the rows' name      */
+    bool outer_titles;            /* layer and head at the edge, not above each panel   */
+    double bar_x, bar_y, bar_height;
+    double value_font; /* of the numbers in the cells; 0: none */
+} Layout;
+
+void plot_layout(Layout *l, const Sheet *s);
+
+/* ---- heatmap_script.c ------------------------------------------------------------------------ */
+
+typedef struct {
+    const Sheet *sheet;
+    const Stem *stem;
+    Layout layout;
+    Fonts fonts;
+    unsigned formats;
+} HeatmapPicture;
+
+void plot_heatmap_script(FILE *out, const void *picture); /* a FileWriter of a HeatmapPicture */
+
+/* ---- screen.c -------------------------------------------------------------------------------- */
+
+typedef struct {
+    FILE *out;
+    bool colour;
+    int width;
+} Screen;
+
+/* Closing tells, with an error, if writing failed; out stays open. */
+bool plot_screen_open(Screen *s, FILE *out, PlotTerminal mode, const char *who);
+bool plot_screen_close(const Screen *s, const char *who);
+
+void plot_screen_spaces(FILE *out, int n);
+
+/* Exactly `width` columns of text; too long a text ends in an ellipsis. */
+void plot_screen_text(FILE *out, const char *text, int width, bool right);
+void plot_screen_heading(FILE *out, const char *text); /* a line of its own, unless it is "" */
+void plot_screen_colour(const Screen *s, int colour, int width); /* that many spaces on a colour */
+void plot_screen_bar(const Screen *s, int length, double place); /* 0 to 1 on the colour scale */
+
+/* Columns of the longest label, cut to `most`. *wide (may be NULL) becomes true where one has a
+ * character of two columns. */
+int plot_screen_labels(const Labels *labels, int most, bool *wide);
+
+/* ---- table.c --------------------------------------------------------------------------------- */
+
+/* stem.csv and stem.npy, or stem-1.csv, ... for several blocks. */
+bool plot_tables_write(const Stem *stem, const Sheet *s);
+
+/* How numbers up to `largest` are written into cells: "%.2f" and the like, of x / 10^exponent. */
+const char *plot_value_format(double largest, int *exponent);
+
+#endif

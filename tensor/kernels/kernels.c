@@ -1,0 +1,128 @@
+/* kernels.c: which set of kernels computes.
+ *
+ * One binary runs everywhere: each set is compiled for its own instructions, and the best one that this
+ * processor has is chosen when the library is loaded. GRADUS_KERNELS names another. */
+#include "tensor/kernels/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+#ifdef GRADUS_AMX
+#include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+/* What kernels/simd/simd.c exports for each instruction set of this build. */
+#ifdef GRADUS_FAST
+void kernels_fill_base(Kernels *k);
+#endif
+#ifdef GRADUS_X86_LEVELS
+void kernels_fill_avx2(Kernels *k);
+void kernels_fill_avx512(Kernels *k);
+#endif
+#ifdef GRADUS_AMX
+void kernels_fill_amx(Kernels *k);
+#endif
+
+typedef struct {
+    const char *name;
+    void (*fill)(Kernels *k); /* writes its own kernels over the reference; NULL for none */
+    Kernels table;            /* filled when it is first chosen                           */
+} KernelSet;
+
+static KernelSet sets[] = {
+    {.name = "ref"},
+#ifdef GRADUS_FAST
+    {.name = "base", .fill = kernels_fill_base},
+#endif
+#ifdef GRADUS_X86_LEVELS
+    {.name = "avx2", .fill = kernels_fill_avx2},
+    {.name = "avx512", .fill = kernels_fill_avx512},
+#endif
+#ifdef GRADUS_AMX
+    {.name = "amx", .fill = kernels_fill_amx},
+#endif
+}; /* best last */
+enum { SETS = sizeof sets / sizeof *sets };
+
+const Kernels *kernels = &kernels_ref;
+
+#ifdef GRADUS_AMX
+/* Linux lends the tile unit to a process that asks: its registers make every thread's saved state 8 KB larger. */
+static bool tiles_are_lent(void)
+{
+    enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, INT8 = 1 << 25, ALL = BF16 | TILES | INT8 };
+    enum { REQUEST = 0x1023, TILE_DATA = 18 };
+    unsigned a, b, c, d;
+    if (!__get_cpuid_count(LEAF, 0, &a, &b, &c, &d) || (d & ALL) != ALL)
+        return false;
+    return syscall(SYS_arch_prctl, REQUEST, TILE_DATA) == 0;
+}
+#endif
+
+static bool processor_has(const char *set)
+{
+#ifdef GRADUS_X86_LEVELS
+    if (strcmp(set, "avx2") == 0)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (strcmp(set, "avx512") == 0)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
+#endif
+#ifdef GRADUS_AMX
+    if (strcmp(set, "amx") == 0)
+        return processor_has("avx512") && tiles_are_lent();
+#endif
+    return *set != 0;
+}
+
+static void use(KernelSet *set)
+{
+    if (!set->table.name) {
+        set->table = kernels_ref;
+        if (set->fill)
+            set->fill(&set->table);
+        set->table.name = set->name;
+    }
+    kernels = &set->table;
+}
+
+const char *tensor_kernels(void)
+{
+    return kernels->name;
+}
+
+bool tensor_set_kernels(const char *name)
+{
+    for (int i = 0; i < SETS; i++)
+        if (name && strcmp(sets[i].name, name) == 0) {
+            if (!processor_has(sets[i].name))
+                return tensor_fail("kernels: this processor lacks the instructions for \"%s\"",
+                                   name);
+            use(&sets[i]);
+            return true;
+        }
+    char known[64] = "";
+    for (int i = 0; i < SETS; i++) {
+        strcat(known, i ? ", " : "");
+        strcat(known, sets[i].name);
+    }
+    return tensor_fail("kernels: found \"%s\"; this build has %s", name ? name : "(null)", known);
+}
+
+/* A wrong GRADUS_KERNELS is a pending error: the program's first call that can report it does. */
+__attribute__((constructor)) static void choose_kernels(void)
+{
+#ifdef GRADUS_X86_LEVELS
+    __builtin_cpu_init();
+#endif
+    for (int i = SETS - 1; i >= 0; i--)
+        if (processor_has(sets[i].name)) {
+            use(&sets[i]);
+            break;
+        }
+    const char *wanted = getenv("GRADUS_KERNELS");
+    if (wanted && *wanted)
+        tensor_set_kernels(wanted);
+}

@@ -1,0 +1,95 @@
+/* losses.c: what a model is trained on, said plainly. Cross-entropy itself is with the rows,
+ * in kernels/ref/ref.c. */
+#include "tensor/kernels/ref/ref.h"
+
+#include <math.h>
+
+/* The target's share goes down by e, and every class, the target too, goes up by e / n:
+ *   -sum_j q_j log p_j  with  q_j = (1 - e) [j = target] + e / n
+ * is the loss without smoothing plus e (x_target - mean x), since the q_j add up to 1 either way. */
+void ref_smooth(real *losses, const real *x, const int32_t *target, int32_t ignore, real e,
+                int64_t rows, int64_t n)
+{
+    for (int64_t r = 0; r < rows; r++, x += n) {
+        if (target[r] == ignore)
+            continue;
+        double mean = 0;
+        for (int64_t j = 0; j < n; j++)
+            mean += x[j] / (double)n;
+        losses[r] += (real)(e * (x[target[r]] - mean));
+    }
+}
+
+void ref_smooth_back(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
+                     int64_t rows, int64_t n)
+{
+    for (int64_t r = 0; r < rows; r++, dx += n) {
+        if (target[r] == ignore)
+            continue;
+        for (int64_t j = 0; j < n; j++)
+            dx[j] += alpha * e * ((real)(j == target[r]) - 1 / (real)n);
+    }
+}
+
+void ref_mse(real *y, const real *a, const real *b, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++)
+        sum += ((double)a[i] - b[i]) * ((double)a[i] - b[i]);
+    *y = (real)(sum / (double)n);
+}
+
+void ref_mse_back(real *da, real *db, real dy, const real *a, const real *b, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        real g = 2 * dy * (a[i] - b[i]) / (real)n;
+        if (da)
+            da[i] += g;
+        if (db)
+            db[i] -= g;
+    }
+}
+
+/* -t log s - (1 - t) log (1 - s) with s = 1 / (1 + e^-x) is
+ *   log(1 + e^x) - x t  =  max(x, 0) - x t + log(1 + e^-|x|)
+ * and the last form overflows for no x. */
+void ref_bce(real *y, const real *x, const real *t, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double v = x[i];
+        sum += (v < 0 ? 0 : v) - v * t[i] + log1p(exp(-fabs(v)));
+    }
+    *y = (real)(sum / (double)n);
+}
+
+void ref_bce_back(real *dx, real *dt, real dy, const real *x, const real *t, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (dx)
+            dx[i] += (real)(dy * (1 / (1 + exp(-(double)x[i])) - t[i]) / (double)n);
+        if (dt)
+            dt[i] -= dy * x[i] / (real)n;
+    }
+}
+
+void ref_gaussian_kl(real *y, const real *mean, const real *log_variance, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double m = mean[i], v = log_variance[i];
+        sum += m * m + expm1(v) - v;
+    }
+    *y = (real)(sum / 2);
+}
+
+void ref_gaussian_kl_back(real *dmean, real *dlog_variance, real dy, const real *mean,
+                          const real *log_variance, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (dmean)
+            dmean[i] += dy * mean[i];
+        if (dlog_variance)
+            dlog_variance[i] += (real)(dy * expm1((double)log_variance[i]) / 2);
+    }
+}

@@ -1,0 +1,165 @@
+/* reduce.c: along one axis, said plainly. See kernels/ref/ref.c.
+ *
+ * x is (outer, n, inner), and what is left of it (outer, inner): number c there comes of column c here,
+ * whose n numbers stand `inner` apart. */
+#include "tensor/kernels/ref/ref.h"
+
+#include <math.h>
+
+/* Where column c begins. */
+static int64_t column(int64_t c, int64_t n, int64_t inner)
+{
+    return c / inner * n * inner + c % inner;
+}
+
+void ref_sum(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner)
+{
+    for (int64_t c = 0; c < outer * inner; c++) {
+        const real *from = x + column(c, n, inner);
+        double total = 0;
+        for (int64_t j = 0; j < n; j++)
+            total += from[j * inner];
+        y[c] = (real)(alpha * total);
+    }
+}
+
+void ref_sum_back(real *dx, const real *dy, real alpha, int64_t outer, int64_t n, int64_t inner)
+{
+    for (int64_t o = 0; o < outer; o++)
+        for (int64_t j = 0; j < n; j++)
+            for (int64_t i = 0; i < inner; i++)
+                dx[(o * n + j) * inner + i] += alpha * dy[o * inner + i];
+}
+
+double ref_squares(const real *x, int64_t n)
+{
+    double total = 0;
+    for (int64_t i = 0; i < n; i++)
+        total += (double)x[i] * (double)x[i];
+    return total;
+}
+
+void ref_add_rows(real *y, real alpha, const real *x, int64_t rows, int64_t n)
+{
+    for (int64_t j = 0; j < n; j++) {
+        double total = 0;
+        for (int64_t i = 0; i < rows; i++)
+            total += x[i * n + j];
+        y[j] += (real)(alpha * total);
+    }
+}
+
+static double mean_of(const real *x, int64_t n, int64_t stride)
+{
+    double total = 0;
+    for (int64_t j = 0; j < n; j++)
+        total += x[j * stride];
+    return total / (double)n;
+}
+
+/* What the squares are divided by: never less than 0, which gives NaN as there is nothing to say. */
+static double freedom(int64_t n, bool unbiased)
+{
+    return n > 0 && unbiased ? (double)n - 1 : (double)n;
+}
+
+/* y = sum_j (x_j - mean)^2 / (n - 1 or n) */
+void ref_variance(real *y, const real *x, bool unbiased, int64_t outer, int64_t n, int64_t inner)
+{
+    for (int64_t c = 0; c < outer * inner; c++) {
+        const real *from = x + column(c, n, inner);
+        double mean = mean_of(from, n, inner), squares = 0;
+        for (int64_t j = 0; j < n; j++)
+            squares += (from[j * inner] - mean) * (from[j * inner] - mean);
+        y[c] = (real)(squares / freedom(n, unbiased));
+    }
+}
+
+/* dy/dx_j = 2 (x_j - mean) / (n - 1 or n); what the mean itself brings cancels. */
+void ref_variance_back(real *dx, const real *dy, const real *x, bool unbiased, int64_t outer,
+                       int64_t n, int64_t inner)
+{
+    for (int64_t c = 0; c < outer * inner; c++) {
+        int64_t at = column(c, n, inner);
+        double mean = mean_of(x + at, n, inner), scale = 2 / freedom(n, unbiased) * dy[c];
+        for (int64_t j = 0; j < n; j++)
+            dx[at + j * inner] += (real)(scale * (x[at + j * inner] - mean));
+    }
+}
+
+/* The place of the first maximum, or of the first NaN; n >= 1. */
+static int64_t first_max(const real *x, int64_t n, int64_t stride)
+{
+    int64_t best = 0;
+    for (int64_t j = 1; j < n && !isnan(x[best * stride]); j++)
+        if (x[j * stride] > x[best * stride] || isnan(x[j * stride]))
+            best = j;
+    return best;
+}
+
+void ref_max(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
+{
+    for (int64_t c = 0; c < outer * inner; c++) {
+        const real *from = x + column(c, n, inner);
+        y[c] = from[first_max(from, n, inner) * inner];
+    }
+}
+
+void ref_max_back(real *dx, const real *dy, const real *x, int64_t outer, int64_t n, int64_t inner)
+{
+    for (int64_t c = 0; c < outer * inner; c++) {
+        int64_t at = column(c, n, inner);
+        dx[at + first_max(x + at, n, inner) * inner] += dy[c];
+    }
+}
+
+/* y = m + log sum_j exp(x_j - m), m the maximum; an infinite m would leave infinity - infinity. */
+void ref_logsumexp(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
+{
+    for (int64_t c = 0; c < outer * inner; c++) {
+        const real *from = x + column(c, n, inner);
+        double m = n > 0 ? from[first_max(from, n, inner) * inner] : 0, total = 0;
+        if (isinf(m))
+            m = 0;
+        for (int64_t j = 0; j < n; j++)
+            total += exp(from[j * inner] - m);
+        y[c] = (real)(m + log(total));
+    }
+}
+
+/* dy/dx_j = exp(x_j - y), the softmax; 0 where every x is -infinity. */
+void ref_logsumexp_back(real *dx, const real *dy, const real *x, const real *y, int64_t outer,
+                        int64_t n, int64_t inner)
+{
+    for (int64_t c = 0; c < outer * inner; c++) {
+        int64_t at = column(c, n, inner);
+        for (int64_t j = 0; j < n && y[c] != -INFINITY; j++)
+            dx[at + j * inner] += (real)(dy[c] * exp((double)x[at + j * inner] - y[c]));
+    }
+}
+
+/* y_j = x_0 + ... + x_j */
+void ref_cumsum(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
+{
+    for (int64_t c = 0; c < outer * inner; c++) {
+        int64_t at = column(c, n, inner);
+        double total = 0;
+        for (int64_t j = 0; j < n; j++, at += inner) {
+            total += x[at];
+            y[at] = (real)total;
+        }
+    }
+}
+
+/* x_j is part of y_j and of all that follow: the same sum from the other end. */
+void ref_cumsum_back(real *dx, const real *dy, int64_t outer, int64_t n, int64_t inner)
+{
+    for (int64_t c = 0; c < outer * inner; c++) {
+        int64_t at = column(c, n, inner);
+        double total = 0;
+        for (int64_t j = n - 1; j >= 0; j--) {
+            total += dy[at + j * inner];
+            dx[at + j * inner] += (real)total;
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/* microkernel.h: the innermost loops of every matrix product (internal). */
+#ifndef GRADUS_KERNELS_FAST_PRODUCT_H
+#define GRADUS_KERNELS_FAST_PRODUCT_H
+
+#include "tensor/kernels/simd/simd.h"
+
+/* The tile of C that is held in registers: MR rows of NV vectors. */
+#if defined(__AVX512F__)
+enum { MR = 14, NV = 2 };
+#elif defined(__aarch64__)
+enum { MR = 8, NV = 3 };
+#else
+enum { MR = 6, NV = 2 };
+#endif
+enum { NR = NV * W };
+
+/* C (m, n) = from + A (m, k) B (k, n), over operands that lie in near caches. A goes in tiles of tile_height(m)
+ * rows, a_next apart; B in panels of NR columns, b_next apart, whose rows may be read up to whole vectors. */
+typedef struct {
+    int64_t m, n, k;
+    const float *a;
+    int64_t a_row, a_step, a_next;
+    const float *b;
+    int64_t b_step, b_next;
+    float *c;
+    int64_t c_row, c_column;
+    const float *from; /* what C starts from: NULL for zeros, C itself to add, or a bias */
+    int64_t from_row, from_column;
+} Product;
+
+void FAST(kernels_product)(const Product *p);
+
+/* Tiles of nearly one height: 15 rows are 8 and 7, not 14 and 1. */
+static inline int64_t tile_height(int64_t m)
+{
+    int64_t tiles = (m + MR - 1) / MR;
+    return (m + tiles - 1) / tiles;
+}
+
+#endif

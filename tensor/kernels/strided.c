@@ -1,0 +1,195 @@
+/* strided.c: see kernels/strided.h. */
+#include "tensor/kernels/strided.h"
+
+#include "tensor/threads/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- rows ------------------------------------------------------------------------------------------- */
+
+typedef struct Rows Rows;
+struct Rows {
+    void (*row)(const Rows *r, const Walk *w); /* what is done at each row of the walk */
+    Walk walk;
+    BinaryKernel kernel;
+    real *y;
+    const real *a, *b;
+    real alpha;
+};
+
+static int64_t rows_of(const Walk *w)
+{
+    int64_t rows = !w->done;
+    for (int i = 0; i < w->outer_rank; i++)
+        rows *= w->dim[i];
+    return rows;
+}
+
+/* Brings a walk to one of its rows, counted from 0. */
+static void walk_to(Walk *w, int64_t row)
+{
+    for (int i = w->outer_rank - 1; i >= 0; i--) {
+        int64_t before = w->index[i];
+        w->index[i] = row % w->dim[i];
+        row /= w->dim[i];
+        for (int k = 0; k < w->arrays; k++)
+            w->offset[k] += (w->index[i] - before) * w->stride[k][i];
+    }
+}
+
+static void rows_body(int64_t begin, int64_t end, void *context)
+{
+    const Rows *r = context;
+    Walk w = r->walk;
+    walk_to(&w, begin);
+    for (; begin < end; begin++, walk_next(&w))
+        r->row(r, &w);
+}
+
+enum { ROW_COST = 32 }; /* of a step of the walk and a call, as parallel_grain counts */
+
+static void for_rows(Rows *r, bool apart)
+{
+    int64_t rows = rows_of(&r->walk);
+    bool shared = apart && rows >= parallel_threads();
+    parallel_for(rows, shared ? parallel_grain(r->walk.length + ROW_COST) : rows, rows_body, r);
+}
+
+/* Does no row of the walk's first array stand where another does? */
+static bool rows_apart(const Walk *w)
+{
+    for (int i = 0; i < w->outer_rank; i++)
+        if (w->stride[0][i] == 0)
+            return false;
+    return true;
+}
+
+/* Is the first array one row of numbers, and the second many such rows, one behind the other? */
+static bool is_sum_of_rows(const Walk *w)
+{
+    int64_t behind = w->length;
+    bool is = w->outer_rank > 0 && w->inner[0] == 1 && w->inner[1] == 1;
+    for (int i = w->outer_rank - 1; is && i >= 0; i--) {
+        is = w->stride[0][i] == 0 && w->stride[1][i] == behind;
+        behind *= w->dim[i];
+    }
+    return is;
+}
+
+/* ---- what is done at each --------------------------------------------------------------------------- */
+
+static void combine_row(const Rows *r, const Walk *w)
+{
+    r->kernel(r->y + w->offset[0], r->a + w->offset[1], w->inner[1], r->b + w->offset[2],
+              w->inner[2], w->length);
+}
+
+void walk_combine(Walk w, BinaryKernel kernel, real *y, const real *a, const real *b)
+{
+    for_rows(&(Rows){.row = combine_row, .walk = w, .kernel = kernel, .y = y, .a = a, .b = b},
+             true);
+}
+
+static void copy_row(const Rows *r, const Walk *w)
+{
+    real *to = r->y + w->offset[0];
+    const real *from = r->a + w->offset[1];
+    if (w->inner[0] == 1)
+        kernels->copy(to, from, w->inner[1], w->length);
+    else
+        for (int64_t i = 0; i < w->length; i++)
+            to[i * w->inner[0]] = from[i * w->inner[1]];
+}
+
+void walk_copy(Walk w, real *y, const real *x)
+{
+    for_rows(&(Rows){.row = copy_row, .walk = w, .y = y, .a = x}, true);
+}
+
+static void axpy_row(const Rows *r, const Walk *w)
+{
+    kernels->axpy(r->y + w->offset[0], w->inner[0], r->alpha, r->a + w->offset[1], w->inner[1],
+                  w->length);
+}
+
+/* Where a whole row was used again and again, as a bias is, the sum has a kernel of its own. */
+void walk_axpy(Walk w, real *y, real alpha, const real *x)
+{
+    if (!w.done && is_sum_of_rows(&w))
+        kernels->add_rows(y, alpha, x, rows_of(&w), w.length);
+    else
+        for_rows(&(Rows){.row = axpy_row, .walk = w, .y = y, .a = x, .alpha = alpha},
+                 rows_apart(&w));
+}
+
+static void muladd_row(const Rows *r, const Walk *w)
+{
+    kernels->muladd(r->y + w->offset[0], w->inner[0], 1, r->a + w->offset[1], w->inner[1],
+                    r->b + w->offset[2], w->inner[2], w->length);
+}
+
+void walk_muladd(Walk w, real *y, const real *a, const real *b)
+{
+    for_rows(&(Rows){.row = muladd_row, .walk = w, .y = y, .a = a, .b = b}, rows_apart(&w));
+}
+
+/* ---- looking for NaN -------------------------------------------------------------------------------- */
+
+/* Where in a row the first number is that is none; its length where all are numbers. */
+static int64_t finite_in_row(const real *x, int64_t stride, int64_t length)
+{
+    int64_t i = 0;
+    if (stride == 1)
+        return kernels->finite(x, length);
+    while (i < length && isfinite(x[i * stride]))
+        i++;
+    return i;
+}
+
+int64_t walk_not_finite(Walk w, const real *x, double *number)
+{
+    for (int64_t before = 0; !w.done; walk_next(&w), before += w.length) {
+        int64_t found = finite_in_row(x + w.offset[0], w.inner[0], w.length);
+        if (found == w.length)
+            continue;
+        *number = (double)x[w.offset[0] + found * w.inner[0]];
+        return before + found;
+    }
+    return -1;
+}
+
+/* ---- in place --------------------------------------------------------------------------------------- */
+
+/* A kernel adds: dx += dy slope. So a block of dy at a time is taken out of the way:
+ *
+ *      dy |  block 0  |  block 1  | ..          apart = block; block = 0; block += apart slope
+ *               |  ^
+ *               v  |                            both stay in the nearest cache, so that memory is read and
+ *             apart                             written once, and dx needs no memory of its own */
+enum { BLOCK = 1024, COST = 3 }; /* numbers; of one, as parallel_grain counts */
+
+typedef struct {
+    UnaryBack kernel;
+    real *grad;
+    const real *known;
+    int64_t n;
+} InPlace;
+
+static void in_place_body(int64_t begin, int64_t end, void *context)
+{
+    const InPlace *p = context;
+    _Alignas(64) real apart[BLOCK];
+    for (int64_t i = begin * BLOCK; begin < end; begin++, i += BLOCK) {
+        int64_t n = p->n - i < BLOCK ? p->n - i : BLOCK;
+        memcpy(apart, p->grad + i, (size_t)n * sizeof *apart);
+        memset(p->grad + i, 0, (size_t)n * sizeof *apart);
+        p->kernel(p->grad + i, apart, p->known + i, n);
+    }
+}
+
+void kernel_in_place(UnaryBack kernel, real *grad, const real *x_or_y, int64_t n)
+{
+    parallel_for((n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * COST), in_place_body,
+                 &(InPlace){kernel, grad, x_or_y, n});
+}

@@ -1,0 +1,33 @@
+/* strided_rows.h: stepping through strided arrays of one shape together (internal).
+ *
+ * Broadcasting and views come down to the same thing: for each index of a shape, where does each of up
+ * to three arrays have its element? A broadcast axis has stride 0. Neighbouring axes that every array
+ * runs through evenly are merged, so that two contiguous arrays are one long row. */
+#ifndef GRADUS_WALK_H
+#define GRADUS_WALK_H
+
+#include "tensor/tensor.h"
+
+enum { WALK_ARRAYS = 3 };
+
+typedef struct {
+    int arrays;
+    int64_t length;              /* of a row, the innermost axis   */
+    int64_t inner[WALK_ARRAYS];  /* each array's stride along it   */
+    int64_t offset[WALK_ARRAYS]; /* where each array's row begins  */
+    int outer_rank;              /* the axes around the row        */
+    int64_t dim[TENSOR_MAX_RANK];
+    int64_t stride[WALK_ARRAYS][TENSOR_MAX_RANK];
+    int64_t index[TENSOR_MAX_RANK];
+    bool done;
+} Walk;
+
+/* A walk over `shape` through tensors that broadcast to it; offsets are from their first elements.
+ * for (Walk w = walk_tensors(...); !w.done; walk_next(&w)) one row of w.length elements */
+Walk walk_tensors(Shape shape, int count, const Tensor *const *t);
+void walk_next(Walk *w);
+
+/* The strides of tensor t seen as `shape`, to which it broadcasts: 0 where its axis is 1 or missing. */
+void walk_broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK]);
+
+#endif

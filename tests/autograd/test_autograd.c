@@ -1,0 +1,387 @@
+/* test_autograd.c: what the tape promises: whose gradient arrives where, what a name keeps,
+ * what the watch sees, and that two tapes over the same weights do not disturb each other. Gradients are compared with
+ * derivatives done by hand. The ops themselves: test_ops.c. Views: test_views.c. Memory: test_step.c. Errors: test_place.c. */
+#include "tests/harness/runner.h"
+
+#include "nn/nn.h"
+
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+/* A few roundings of numbers around 1. */
+static const double CLOSE = sizeof(real) == sizeof(double) ? 1e-14 : 1e-6;
+
+/* x_i = sin(1.7 i + start): distinct numbers in -1..1. Lives until eight further calls. */
+static const real *some(int64_t n, double start)
+{
+    static real ring[8][256];
+    static unsigned next;
+    real *x = ring[next++ % 8];
+    for (int64_t i = 0; i < n && i < 256; i++)
+        x[i] = (real)sin(1.7 * (double)i + start);
+    return x;
+}
+
+static bool has_grad(const Tensor *t, const real *want)
+{
+    if (!CHECK(t->grad, "%s has no gradient", tensor_describe(t)))
+        return false;
+    bool ok = true;
+    for (int64_t i = 0; i < tensor_size(t); i++)
+        ok &= CHECK_CLOSE(t->grad[i], want[i], CLOSE);
+    return ok;
+}
+
+/* ---- what gets a gradient --------------------------------------------------------------------------- */
+
+static void constants_get_none(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, some(3, 0), shape1(3)),
+           *c = tape_input(tape, some(3, 1), shape1(3));
+    CHECK(ag_backward(ag_sum(ag_mul(x, c))), "%s", tensor_error());
+    has_grad(x, some(3, 1));
+    CHECK(!c->grad, "an input got a gradient");
+    tape_free(tape);
+}
+
+/* x times a constant of the same value: dL/dx = x, where x^2 would give 2x. */
+static void detach_stops_the_gradient(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, some(3, 0), shape1(3)), *same = ag_detach(x);
+    CHECK(same->data == x->data, "detach copied the numbers");
+    CHECK(!same->needs_grad, "a detached tensor wants a gradient");
+    CHECK(ag_backward(ag_sum(ag_mul(x, same))), "%s", tensor_error());
+    has_grad(x, some(3, 0));
+    tape_free(tape);
+}
+
+static void no_grad_stops_the_gradient(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, some(3, 0), shape1(3));
+    tape->no_grad = true;
+    Tensor *h = ag_scale(x, 3), *view = ag_reshape(x, shape2(3, 1));
+    tape->no_grad = false;
+    CHECK(!h->needs_grad && !view->needs_grad, "made under no_grad, and wants a gradient");
+    Tensor *y = ag_add(ag_sum(ag_mul(x, h)), ag_sum(view));
+    CHECK(ag_backward(y), "%s", tensor_error());
+    real want[3]; /* d (x h) / dx with h = 3x held fixed */
+    for (int i = 0; i < 3; i++)
+        want[i] = 3 * some(3, 0)[i];
+    has_grad(x, want);
+    tape_free(tape);
+}
+
+/* L = sum of h^2 with h = 2x: dL/dh = 2h = 4x, dL/dx = 8x. */
+static void named_gradients_stay(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, some(4, 0), shape1(4));
+    Tensor *h = ag_name(ag_scale(x, 2), "h"), *square = ag_mul(h, h),
+           *kept = ag_keep(ag_copy(square));
+    CHECK(ag_backward(ag_sum(kept)), "%s", tensor_error());
+    real four[4], eight[4];
+    for (int i = 0; i < 4; i++) {
+        four[i] = 4 * some(4, 0)[i];
+        eight[i] = 8 * some(4, 0)[i];
+    }
+    has_grad(h, four);
+    has_grad(x, eight);
+    has_grad(kept, (real[]){1, 1, 1, 1});
+    CHECK(!square->grad, "a tensor that nobody named kept its gradient");
+    tape_free(tape);
+}
+
+static void backward_from_a_view(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, some(6, 0), shape2(2, 3)), *y = ag_transpose(ag_scale(x, 2), 0, 1);
+    tape->no_grad = true; /* set too late to matter: what was recorded is gone back over */
+    CHECK(ag_backward_from(y, (real[]){1, 2, 3, 4, 5, 6}), "%s", tensor_error());
+    has_grad(x, (real[]){2, 6, 10, 4, 8, 12});
+    tape_free(tape);
+}
+
+/* More operands than an int has bits. */
+static void forty_operands(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x[40];
+    for (int i = 0; i < 40; i++)
+        x[i] = tape_leaf(tape, some(1, i), shape1(1));
+    Tensor *all = ag_concat(x, 40, 0);
+    REQUIRE(!tensor_is_poison(all), "%s", tensor_error());
+    CHECK(ag_backward(ag_sum(ag_mul(all, all))), "%s", tensor_error());
+    for (int i = 0; i < 40; i++)
+        CHECK_CLOSE(x[i]->grad[0], 2 * sin(i), CLOSE);
+    tape_free(tape);
+}
+
+/* ---- weights -------------------------------------------------------------------------------------------- */
+
+static void weights_gather_gradients(void)
+{
+    Params *p = params_new(1);
+    Tensor *w = params_add(p, "w", shape1(3), nn_normal(1));
+    Tape *one = tape_new(1), *two = tape_new(2);
+    for (int pass = 0; pass < 2; pass++) {
+        tape_reset(one);
+        tape_reset(two);
+        Tensor *a = ag_sum(ag_mul(tape_input(one, some(3, 0), shape1(3)), w));
+        Tensor *b = ag_sum(ag_mul(w, tape_input(two, some(3, 1), shape1(3))));
+        CHECK(ag_backward(a) && ag_backward(b), "%s", tensor_error());
+    }
+    real want[3];
+    for (int i = 0; i < 3; i++)
+        want[i] = 2 * (some(3, 0)[i] + some(3, 1)[i]);
+    has_grad(w, want);
+    params_zero_grad(p);
+    has_grad(w, (real[]){0, 0, 0});
+    tape_free(one);
+    tape_free(two);
+    params_free(p);
+}
+
+/* W (2, 3) -> transposed (3, 2) -> rows 1 and 2 -> times c: only columns 1 and 2 of W are touched. */
+static void views_of_weights(void)
+{
+    Params *p = params_new(1);
+    Tensor *w = params_add(p, "w", shape2(2, 3), nn_normal(1));
+    Tape *tape = tape_new(1);
+    Tensor *part = ag_slice(ag_transpose(tape_param(tape, w), 0, 1), 0, 1, 3);
+    CHECK(part->data == w->data + 1, "the view copied the weight");
+    Tensor *c = tape_input(tape, (real[]){1, 2, 3, 4}, shape2(2, 2));
+    CHECK(ag_backward(ag_sum(ag_mul(part, c))), "%s", tensor_error());
+    has_grad(w, (real[]){0, 1, 3, 0, 2, 4});
+    tape_free(tape);
+    params_free(p);
+}
+
+/* A weight frozen between forward and backward: nothing of the tape may be left hanging in it. */
+static void frozen_on_the_way(void)
+{
+    Params *p = params_new(1);
+    Tensor *w = params_add(p, "w", shape1(2), nn_normal(1));
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, some(2, 0), shape1(2));
+    Tensor *y = ag_sum(ag_mul(x, ag_reshape(tape_param(tape, w), shape1(2))));
+    params_freeze(p, "w", true);
+    CHECK(ag_backward(y), "%s", tensor_error());
+    CHECK(!w->grad, "the frozen weight got a gradient");
+    has_grad(x, w->data);
+    tape_free(tape);
+    params_free(p);
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------------- */
+
+static void names_are_unique_and_found(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, some(2, 0), shape1(2));
+    Tensor *a = ag_name(ag_scale(x, 2), "layer.%d", 7), *b = ag_name(ag_scale(x, 3), "layer.7");
+    Tensor *c = ag_name(ag_scale(x, 4), "layer.7");
+    CHECK_TEXT(a->name, "layer.7");
+    CHECK_TEXT(b->name, "layer.7#2");
+    CHECK_TEXT(c->name, "layer.7#3");
+    CHECK(tape_find(tape, "layer.7#2") == b && tape_find(tape, "layer.7") == a, "found another");
+    CHECK(ag_name(a, "layer.7") == a, "naming returns another tensor");
+    CHECK_TEXT(a->name, "layer.7");
+    ag_name(a, "renamed");
+    CHECK(tape->names == 3 && tape_find(tape, "renamed") == a, "%d names", tape->names);
+    CHECK_NO_ERROR();
+
+    CHECK(tensor_is_poison(tape_find(tape, "layer.8")), "found what was never named");
+    CHECK_ERROR(
+        "no tensor is named 'layer.8' in this step; there is renamed, layer.7#2, layer.7#3");
+    tape_reset(tape);
+    CHECK(tensor_is_poison(tape_find(tape, "renamed")), "a name outlived its step");
+    CHECK_ERROR("there is nothing");
+    tape_free(tape);
+}
+
+/* ---- the same dropout every time -------------------------------------------------------------------------------------- */
+
+/* The third step's second dropout of 64 ones. */
+static void dropped(uint64_t seed, int step, int which, real *out)
+{
+    Tape *tape = tape_new(seed);
+    tape->training = true;
+    for (int i = 0; i < step; i++)
+        tape_reset(tape);
+    Tensor *y = NULL, *ones = tape_full(tape, 1, shape1(64));
+    for (int i = 0; i <= which; i++)
+        y = ag_dropout(ones, (real)0.5);
+    tensor_read(y, out);
+    tape_free(tape);
+}
+
+static void dropout_repeats(void)
+{
+    real first[64], again[64], other[64];
+    dropped(5, 2, 1, first);
+    dropped(5, 2, 1, again);
+    CHECK(memcmp(first, again, sizeof first) == 0, "the same seed and step drop differently");
+    const struct {
+        uint64_t seed;
+        int step, which;
+    } differs[] = {{6, 2, 1}, {5, 3, 1}, {5, 2, 0}};
+    for (int i = 0; i < 3; i++) {
+        dropped(differs[i].seed, differs[i].step, differs[i].which, other);
+        CHECK(memcmp(first, other, sizeof first) != 0, "seed, step or place %d does not matter", i);
+    }
+    Tape *tape = tape_new(5);
+    Tensor *x = tape_full(tape, 1, shape1(64));
+    CHECK(ag_dropout(x, (real)0.5) == x, "outside of training something happened");
+    tape_free(tape);
+}
+
+/* ---- two threads ------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const TransformerBlock *block;
+    real x[96], out[96];
+} Job;
+
+static void *forward(void *context)
+{
+    Job *job = context;
+    Tape *tape = tape_new(1);
+    for (int step = 0; step < 20; step++) {
+        tape_reset(tape);
+        tape->keep_maps = step % 2 == 0; /* then the tensors are named, too */
+        Tensor *x = tape_input(tape, job->x, shape3(2, 6, 8));
+        tensor_read(nn_transformer_block(job->block, x, (Mask){.causal = true}), job->out);
+    }
+    tape_free(tape);
+    return NULL;
+}
+
+static void two_threads_share_weights(void)
+{
+    Params *p = params_new(3);
+    TransformerBlock block;
+    REQUIRE(nn_transformer_block_init(&block, p, "block", (BlockConfig){.channels = 8, .heads = 2}),
+            "%s", tensor_error());
+    Job alone = {.block = &block}, job[2];
+    memcpy(alone.x, some(96, 0), sizeof alone.x);
+    job[0] = job[1] = alone;
+    forward(&alone);
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        REQUIRE(pthread_create(&thread[i], NULL, forward, &job[i]) == 0, "no thread");
+    for (int i = 0; i < 2; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 0; i < 2; i++)
+        CHECK(memcmp(job[i].out, alone.out, sizeof alone.out) == 0, "thread %d differs", i);
+    params_free(p);
+}
+
+/* ---- the watch ---------------------------------------------------------------------------------------------------------- */
+
+/* The pending error begins with this file and line, and contains the part. */
+static void reported(int line, const char *part)
+{
+    char place[512];
+    snprintf(place, sizeof place, "%s:%d: ", __FILE__, line);
+    CHECK(strncmp(tensor_error(), place, strlen(place)) == 0, "not at line %d: %s", line,
+          tensor_error());
+    CHECK_ERROR(part);
+}
+
+static void watch_forward(void)
+{
+    Tape *tape = tape_new(1);
+    for (int watch = 1; watch >= 0; watch--) {
+        tape_reset(tape);
+        tape->watch = watch != 0;
+        Tensor *x = ag_name(tape_leaf(tape, (real[]){1, 0, 2}, shape1(3)), "x"), *y = ag_log(x);
+        CHECK(tensor_is_poison(y) == tape->watch, "watch %d: log of 0", watch);
+        const int line = __LINE__ - 2;
+        if (!watch)
+            continue;
+        reported(line, "log: element 1 of the result (3,) is -inf");
+        tape_reset(tape);
+        y = ag_exp(tape_full(tape, 1000, shape1(2)));
+        reported(__LINE__ - 1, "exp: element 0 of the result (2,) is inf");
+        tape_reset(tape);
+        x = tape_full(tape, 0, shape0());
+        y = ag_div(x, x);
+        reported(__LINE__ - 1, "nan");
+        CHECK(tensor_is_poison(y), "0 / 0");
+    }
+    CHECK_NO_ERROR();
+    tape_free(tape);
+}
+
+/* log x is finite for the smallest numbers, and its derivative 1/x is not. */
+static void watch_backward(void)
+{
+    const real tiny = sizeof(real) == sizeof(double) ? (real)(DBL_MIN / 8) : (real)(FLT_MIN / 8);
+    Tape *tape = tape_new(1);
+    for (int watch = 1; watch >= 0; watch--) {
+        tape_reset(tape);
+        tape->watch = watch != 0;
+        Tensor *x = tape_leaf(tape, &tiny, shape1(1));
+        Tensor *y = ag_scale(ag_log(x), 2);
+        const int line = __LINE__ - 1;
+        bool ok = ag_backward(ag_sum(y));
+        CHECK(ok == !watch, "watch %d: %s", watch, tensor_error());
+        char part[256];
+        snprintf(part, sizeof part,
+                 "backward of log (computed at %s:%d): element 0 of the gradient", __FILE__, line);
+        if (watch)
+            CHECK_ERROR(part);
+    }
+    CHECK_NO_ERROR();
+    tape_free(tape);
+}
+
+/* An operand that is a turned view: its infinity is seen at the op that made it. */
+static void watch_through_a_view(void)
+{
+    const real large = sizeof(real) == sizeof(double) ? (real)DBL_MAX : (real)FLT_MAX;
+    Tape *tape = tape_new(1);
+    tape->watch = true;
+    Tensor *x = tape_leaf(tape, (real[]){0, 0, 0, 0}, shape2(2, 2));
+    Tensor *y = ag_matmul(ag_transpose(x, 0, 1), tape_full(tape, large, shape2(2, 1)));
+    CHECK(!ag_backward(ag_sum(ag_scale(y, 4))), "4 times the largest number is no infinity");
+    CHECK_ERROR("backward of matmul (computed at ");
+    /* and in its place, in the last of several rows with a gap between them */
+    tape_reset(tape);
+    x = tape_leaf(tape, (real[]){0, 0, 0, 0, 0, 0, 0, 0}, shape2(2, 4));
+    Tensor *w = tape_input(tape, (real[]){1, 1, large}, shape2(3, 1));
+    Tensor *upstream = tape_input(tape, (real[]){1, 4}, shape2(2, 1));
+    y = ag_mul(ag_matmul(ag_slice(x, 1, 0, 3), w), upstream);
+    CHECK(!ag_backward(ag_sum(y)), "4 times the largest number is no infinity");
+    CHECK_ERROR("element 5 of the gradient of operand 1, (2, 3), is inf");
+    tape_free(tape);
+}
+
+static const TestCase cases[] = {
+    {"constants get no gradient", constants_get_none},
+    {"detach stops the gradient and shares the numbers", detach_stops_the_gradient},
+    {"no_grad stops the gradient", no_grad_stops_the_gradient},
+    {"named gradients stay, others are given back", named_gradients_stay},
+    {"backward from a view", backward_from_a_view},
+    {"an op of forty operands", forty_operands},
+    {"weights gather gradients over passes and tapes", weights_gather_gradients},
+    {"a view of a weight", views_of_weights},
+    {"a weight frozen between forward and backward", frozen_on_the_way},
+    {"names are unique and found", names_are_unique_and_found},
+    {"dropout repeats with seed and step", dropout_repeats},
+    {"the watch sees infinities on the way forward", watch_forward},
+    {"the watch sees infinities on the way back", watch_backward},
+    {"the watch sees through a view", watch_through_a_view},
+    {"two threads share the weights", two_threads_share_weights},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("autograd", cases, argc, argv);
+}

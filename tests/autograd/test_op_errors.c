@@ -1,0 +1,218 @@
+/* test_op_errors.c: what every op refuses, and what it says then.
+ *
+ * A failure begins with the caller's file and line and the op's name, says what would be right, and makes
+ * the result poison. Poison goes through an op without a new failure. */
+#include "tests/harness/runner.h"
+#include "tests/autograd/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Every check is about the sample that is being tried. */
+#define AT(o) (o)->op->name, (o)->sample->label
+
+/* The failure names this line and the op, and says `part`; y is the poison tensor. */
+static void check_failure(const Operands *o, const Tensor *y, int line, const char *part)
+{
+    char begin[200];
+    snprintf(begin, sizeof begin, "%s:%d: %s: ", __FILE__, line, o->op->name);
+    CHECK(tensor_is_poison(y), "%s, %s: the result is %s", AT(o), tensor_describe(y));
+    CHECK(strncmp(tensor_error(), begin, strlen(begin)) == 0, "%s, %s: \"%s\"; expected \"%s\"",
+          AT(o), tensor_error(), begin);
+    CHECK(strstr(tensor_error(), part) != NULL, "%s, %s: \"%s\"; expected \"%s\"", AT(o),
+          tensor_error(), part);
+}
+
+static void check_fails(const Operands *o, Tape *tape)
+{
+    Tensor *in[SAMPLE_INPUTS] = {0};
+    for (int k = 0; k < o->count; k++)
+        in[k] = operand_leaf(o, k, tape);
+    Tensor *y = AG_PLACED(operands_call(o, in));
+    check_failure(o, y, __LINE__ - 1, o->sample->fails);
+    CHECK(tape->failed, "%s, %s: the tape goes on", AT(o));
+    CHECK(tensor_is_poison(operands_call(o, in)), "%s, %s: a failed tape computes", AT(o));
+    CHECK(!ag_backward(y), "%s, %s: backward of poison", AT(o));
+}
+
+/* Operand k is poison, or absent, or of the other kind. */
+static void check_bad_operand(const Operands *o, Tape *tape, int k)
+{
+    Tensor *in[SAMPLE_INPUTS] = {0};
+    for (int way = 0; way < 3; way++) {
+        tape_reset(tape);
+        for (int i = 0; i < o->count; i++)
+            in[i] = operand_leaf(o, i, tape);
+        if (way == 1 && (o->op->optional >> k & 1 || o->count == 1))
+            continue;
+        Shape shape = o->x[k]->shape;
+        int *ids = calloc((size_t)shape_size(shape) + 1, sizeof *ids);
+        in[k] = way == 0                  ? tensor_poison()
+                : way == 1                ? NULL
+                : sample_is_ids(o->op, k) ? tape_full(tape, 0, shape)
+                                          : tape_ids(tape, ids, shape);
+        free(ids);
+        Tensor *y = AG_PLACED(operands_call(o, in));
+        if (way == 0) {
+            CHECK(tensor_is_poison(y) && !tensor_failed(), "%s, %s: operand %d poison: \"%s\"",
+                  AT(o), k + 1, tensor_error());
+        } else if (way == 2) {
+            check_failure(o, y, __LINE__ - 5, "holds");
+        } else {
+            CHECK(tensor_is_poison(y), "%s, %s: operand %d is NULL", AT(o), k + 1);
+        }
+    }
+}
+
+static void errors(void)
+{
+    const Op *op = ag_ops[test_index()];
+    const OpTest *test = op_test_of(op);
+    REQUIRE(test, "%s: no row in tests/autograd/ops", op->name);
+    Tape *tape = tape_new(1);
+    for (const OpSample *s = test->samples; s->label; s++) {
+        Operands o;
+        operands_make(&o, op, test, s);
+        tape_reset(tape);
+        if (s->fails)
+            check_fails(&o, tape);
+        for (int k = 0; k < o.count && !s->fails; k++)
+            if (o.x[k])
+                check_bad_operand(&o, tape, k);
+        operands_free(&o);
+    }
+    tape_free(tape);
+    tensor_clear_error();
+}
+
+/* ---- the place ---------------------------------------------------------------------------------- */
+
+/* Is the pending failure this op's, at this line of this file? Marks the op as seen. */
+static void check_place(bool *seen, const char *name, const Tensor *y, int line)
+{
+    char begin[200];
+    snprintf(begin, sizeof begin, "%s:%d: %s: ", __FILE__, line, name);
+    CHECK(tensor_is_poison(y) && strncmp(tensor_error(), begin, strlen(begin)) == 0,
+          "\"%s\"; expected \"%s...\"", tensor_error(), begin);
+    tensor_clear_error();
+    for (int i = 0; ag_ops[i]; i++)
+        seen[i] |= strcmp(ag_ops[i]->name, name) == 0;
+}
+
+/* Does autograd.h stamp the place of ag_NAME? For ops that are not called below. */
+static bool has_macro(const char *name)
+{
+    static char header[65536];
+    const char *source = getenv("GRADUS_SOURCE");
+    char path[1024], wanted[64];
+    snprintf(path, sizeof path, "%s/autograd/autograd.h", source && *source ? source : "..");
+    long length = scratch_read(path, header, sizeof header - 1);
+    header[length > 0 ? length : 0] = 0;
+    snprintf(wanted, sizeof wanted, "#define ag_%s(...)", name);
+    return strstr(header, wanted) != NULL;
+}
+
+/* Each public function is called as programs call it; only its macro can know this file's lines. */
+#define PLACE(name, call) check_place(seen, name, call, __LINE__)
+
+static void places_of_elementwise_ops(bool *seen)
+{
+    PLACE("add", ag_add(NULL, NULL));
+    PLACE("sub", ag_sub(NULL, NULL));
+    PLACE("mul", ag_mul(NULL, NULL));
+    PLACE("div", ag_div(NULL, NULL));
+    PLACE("scale", ag_scale(NULL, 2));
+    PLACE("maximum", ag_maximum(NULL, NULL));
+    PLACE("minimum", ag_minimum(NULL, NULL));
+    PLACE("neg", ag_neg(NULL));
+    PLACE("abs", ag_abs(NULL));
+    PLACE("sqrt", ag_sqrt(NULL));
+    PLACE("pow", ag_pow(NULL, 2));
+    PLACE("clamp", ag_clamp(NULL, 0, 1));
+    PLACE("exp", ag_exp(NULL));
+    PLACE("log", ag_log(NULL));
+    PLACE("tanh", ag_tanh(NULL));
+    PLACE("relu", ag_relu(NULL));
+    PLACE("gelu", ag_gelu(NULL));
+    PLACE("gelu_tanh", ag_gelu_tanh(NULL));
+    PLACE("sigmoid", ag_sigmoid(NULL));
+    PLACE("silu", ag_silu(NULL));
+    PLACE("softplus", ag_softplus(NULL));
+}
+
+static void places(void)
+{
+    static const CrossEntropyOptions every = {0};
+    Tensor *none[1] = {NULL};
+    Mask all = {0};
+    bool *seen = calloc((size_t)samples_ops(), sizeof *seen);
+    places_of_elementwise_ops(seen);
+    PLACE("copy", ag_copy(NULL));
+    PLACE("matmul", ag_matmul(NULL, NULL));
+    PLACE("linear", ag_linear(NULL, NULL, NULL));
+    PLACE("sum", ag_sum(NULL));
+    PLACE("sum", ag_sum_axis(NULL, 0, false));
+    PLACE("mean", ag_mean(NULL));
+    PLACE("mean", ag_mean_axis(NULL, 0, false));
+    PLACE("variance", ag_variance(NULL, true));
+    PLACE("variance", ag_variance_axis(NULL, 0, true, false));
+    PLACE("max", ag_max_axis(NULL, 0, false));
+    PLACE("logsumexp", ag_logsumexp(NULL, 0, false));
+    PLACE("cumsum", ag_cumsum(NULL, 0));
+    PLACE("softmax", ag_softmax(NULL));
+    PLACE("log_softmax", ag_log_softmax(NULL));
+    PLACE("layernorm", ag_layernorm(NULL, NULL, NULL, 0));
+    PLACE("embedding", ag_embedding(NULL, NULL));
+    PLACE("concat", ag_concat(none, 1, 0));
+    PLACE("stack", ag_stack(none, 1, 0));
+    PLACE("gather", ag_gather(NULL, 0, NULL));
+    PLACE("pad", ag_pad(NULL, NULL, NULL, 0));
+    PLACE("expand", ag_expand(NULL, shape0()));
+    PLACE("where", ag_where(NULL, NULL, NULL));
+    PLACE("masked_fill", ag_masked_fill(NULL, NULL, 0));
+    PLACE("conv1d", ag_conv1d(NULL, NULL, NULL, 1, 0));
+    PLACE("conv2d", ag_conv2d(NULL, NULL, NULL, 1, 0));
+    PLACE("dropout", ag_dropout(NULL, 2));
+    PLACE("cross_entropy", ag_cross_entropy(NULL, NULL));
+    PLACE("cross_entropy", ag_cross_entropy_ignore(NULL, NULL, 0));
+    PLACE("cross_entropy", ag_cross_entropy_smooth(NULL, NULL, 0, 0));
+    PLACE("linear_cross_entropy", ag_linear_cross_entropy(NULL, NULL, NULL, NULL, every));
+    PLACE("mse", ag_mse(NULL, NULL));
+    PLACE("bce_with_logits", ag_bce_with_logits(NULL, NULL));
+    PLACE("gaussian_kl", ag_gaussian_kl(NULL, NULL));
+    PLACE("masked_softmax", ag_masked_softmax(NULL, all));
+    PLACE("attention", ag_attention(NULL, NULL, NULL, all, 0));
+    PLACE("attention", ag_attention_composed(NULL, NULL, NULL, all, 0, NULL));
+    for (int i = 0; ag_ops[i]; i++)
+        CHECK(seen[i] || has_macro(ag_ops[i]->name),
+              "autograd.h: expected a macro for ag_%s that stamps the caller's place",
+              ag_ops[i]->name);
+    free(seen);
+}
+
+/* A list of operands with a hole in it. */
+static void holes(void)
+{
+    Tape *tape = tape_new(1);
+    for (int way = 0; way < 2; way++) {
+        tape_reset(tape);
+        Tensor *x[] = {tape_full(tape, 1, shape1(2)), NULL};
+        Tensor *y = way ? ag_stack(x, 2, 0) : ag_concat(x, 2, 0);
+        CHECK(tensor_is_poison(y), "there is a result");
+        CHECK_ERROR(way ? "stack: operand 2 is NULL" : "concat: operand 2 is NULL");
+    }
+    tape_free(tape);
+}
+
+int main(int argc, char **argv)
+{
+    int ops = samples_ops();
+    TestCase *cases = calloc((size_t)ops + 3, sizeof *cases);
+    for (int i = 0; i < ops; i++)
+        cases[i] = (TestCase){ag_ops[i]->name, errors};
+    cases[ops] = (TestCase){"the place of a failure is the caller's line", places};
+    cases[ops + 1] = (TestCase){"a list of operands with a hole", holes};
+    int status = run_tests("op errors", cases, argc, argv);
+    free(cases);
+    return status;
+}

@@ -1,0 +1,318 @@
+/* test_views.c: the same numbers under another shape. Values are compared with index arithmetic done by
+ * hand, and gradients must arrive exactly where the view looks. */
+#include "tests/harness/runner.h"
+
+#include "autograd/autograd.h"
+
+/* ---- views: values ------------------------------------------------------------------------------------------ */
+
+/* 0, 1, 2, ... so that a number tells where it came from. */
+static Tensor *counted(Tape *tape, Shape shape)
+{
+    real numbers[256];
+    for (int i = 0; i < 256; i++)
+        numbers[i] = (real)i;
+    return tape_leaf(tape, numbers, shape);
+}
+
+static void holds(const Tensor *t, Shape shape, const real *want)
+{
+    real got[256];
+    CHECK(shape_equal(t->shape, shape), "it is %s", shape_str(t->shape));
+    if (!shape_equal(t->shape, shape))
+        return;
+    tensor_read(t, got);
+    for (int64_t i = 0; i < tensor_size(t); i++)
+        CHECK_CLOSE(got[i], want[i], 0);
+}
+
+static void views_show_the_same_numbers(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = counted(tape, shape3(2, 3, 2));
+    holds(ag_transpose(x, 0, -1), shape3(2, 3, 2), (real[]){0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11});
+    holds(ag_permute(x, (int[]){2, 0, -2}), shape3(2, 2, 3),
+          (real[]){0, 2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11});
+    holds(ag_slice(x, 1, -2, 3), shape3(2, 2, 2), (real[]){2, 3, 4, 5, 8, 9, 10, 11});
+    holds(ag_slice(x, -1, 0, -1), shape3(2, 3, 1), (real[]){0, 2, 4, 6, 8, 10});
+    holds(ag_slice(x, 0, 1, 1), shape3(0, 3, 2), NULL);
+    holds(ag_reshape(x, shape2(-1, 4)), shape2(3, 4), counted(tape, shape1(12))->data);
+    Tensor *deep = ag_slice(ag_transpose(ag_slice(x, 1, 1, 3), 0, 1), 2, 1, 2);
+    holds(deep, shape3(2, 2, 1), (real[]){3, 9, 5, 11});
+    holds(ag_transpose(deep, 0, 1), shape3(2, 2, 1), (real[]){3, 5, 9, 11});
+    CHECK(deep->base == x, "a view of a view is not a view of the owner");
+    CHECK(tape->nodes == 0, "%d ops were recorded for views", tape->nodes);
+    CHECK_NO_ERROR();
+    tape_free(tape);
+}
+
+typedef struct {
+    const char *what;
+    int order[3];     /* x (2, 3, 4) with its axes in this order ... */
+    int64_t from, to; /* ... of its last axis these ...               */
+    Shape shape;      /* ... reshaped to this                         */
+    bool copies;
+} Reshaping;
+
+static const Reshaping reshapings[] = {
+    {"nothing moved", {0, 1, 2}, 0, 4, SHAPE(4, 3, 2), false},
+    {"last axis split", {1, 0, 2}, 0, 4, SHAPE(3, 2, 2, 2), false},
+    {"axes of length 1 put in", {2, 1, 0}, 0, 2, SHAPE(4, 1, 3, 1, 2, 1), false},
+    {"even axes joined", {0, 1, 2}, 1, 3, SHAPE(6, 2), false},
+    {"even axes joined and split", {0, 1, 2}, 1, 3, SHAPE(3, 2, 2), false},
+    {"nothing left", {2, 1, 0}, 1, 1, SHAPE(0, 5), false},
+    {"one column", {0, 1, 2}, 2, 3, SHAPE(6), false},
+    {"swapped axes joined", {1, 0, 2}, 0, 4, SHAPE(6, 4), true},
+    {"cut rows joined", {0, 1, 2}, 1, 3, SHAPE(12), true},
+    {"all joined, turned round", {2, 1, 0}, 0, 2, SHAPE(24), true},
+};
+
+static void reshape_copies_only_where_it_must(void)
+{
+    Tape *tape = tape_new(1);
+    for (size_t i = 0; i < sizeof reshapings / sizeof *reshapings; i++) {
+        const Reshaping *r = &reshapings[i];
+        tape_reset(tape);
+        Tensor *x = ag_permute(counted(tape, shape3(2, 3, 4)), r->order);
+        x = ag_slice(x, 2, r->from, r->to);
+        Tensor *y = ag_reshape(x, r->shape);
+        CHECK(tape->nodes == (r->copies ? 1 : 0), "%s: %d ops", r->what, tape->nodes);
+        real before[24], after[24]; /* a reshape leaves the row-major order as it is */
+        tensor_read(x, before);
+        CHECK(shape_equal(y->shape, r->shape), "%s: %s", r->what, shape_str(y->shape));
+        if (shape_equal(y->shape, r->shape))
+            tensor_read(y, after);
+        for (int64_t k = 0; k < tensor_size(y); k++)
+            CHECK(before[k] == after[k], "%s: element %d", r->what, (int)k);
+    }
+    tape_free(tape);
+}
+
+/* The parts show x's columns one after another, and share its numbers. */
+static void splits(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = counted(tape, shape2(2, 4)), *part[3];
+    CHECK(ag_split(x, -1, (int64_t[]){1, 0, 3}, 3, part), "%s", tensor_error());
+    holds(part[0], shape2(2, 1), (real[]){0, 4});
+    holds(part[1], shape2(2, 0), NULL);
+    holds(part[2], shape2(2, 3), (real[]){1, 2, 3, 5, 6, 7});
+    CHECK(part[2]->data == x->data + 1, "the part is a copy");
+    CHECK(ag_split_equal(ag_transpose(x, 0, 1), 0, 2, part), "%s", tensor_error());
+    holds(part[0], shape2(2, 2), (real[]){0, 4, 1, 5});
+    holds(part[1], shape2(2, 2), (real[]){2, 6, 3, 7});
+    CHECK(ag_split_equal(x, 0, 2, part), "%s", tensor_error());
+    holds(part[1], shape2(1, 4), (real[]){4, 5, 6, 7});
+    CHECK(tape->nodes == 0, "%d ops were recorded for views", tape->nodes);
+    CHECK_NO_ERROR();
+    tape_free(tape);
+}
+
+/* What fails leaves poison in every part, so that a program that goes on does so with poison. */
+static void unsplit(bool ok, Tensor **part, int n, const char *why)
+{
+    int unset = 0;
+    CHECK(!ok, "it was split: %s", why);
+    CHECK_ERROR(why);
+    for (int i = 0; i < 3; i++) {
+        CHECK(!part[i] || part[i] == tensor_poison(), "part %d is there: %s", i, why);
+        unset += !part[i];
+        part[i] = NULL;
+    }
+    CHECK(unset == 3 - n, "%d parts were left as they were: %s", unset, why);
+}
+
+static void impossible_splits(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *part[3] = {0};
+    for (int i = 0; i < 9; i++) {
+        tape_reset(tape);
+        Tensor *x = counted(tape, shape2(2, 4));
+        if (i == 0)
+            unsplit(ag_split(x, 1, (int64_t[]){1, 1, 1}, 3, part), part, 3, "leave 1 of 4 over");
+        else if (i == 1)
+            unsplit(ag_split(x, 1, (int64_t[]){3, 2, -1}, 3, part), part, 3,
+                    "split: part 2 of axis 1 of (2, 4) is 2 long; there are 1 left");
+        else if (i == 2)
+            unsplit(ag_split(x, 1, (int64_t[]){-1, 4, 1}, 3, part), part, 3, "part 1");
+        else if (i == 3)
+            unsplit(ag_split_equal(x, 1, 3, part), part, 3, "4 long, which has no 3 equal parts");
+        else if (i == 4)
+            unsplit(ag_split_equal(x, 2, 3, part), part, 3, "split: axis 2");
+        else if (i == 5)
+            unsplit(ag_split(x, 1, NULL, 3, part), part, 3, "of lengths at NULL");
+        else if (i == 6)
+            unsplit(ag_split_equal(x, 1, 2, NULL), part, 0, "kept at NULL");
+        else if (i == 7)
+            unsplit(ag_split_equal(x, 1, 0, part), part, 0, "into 0 parts");
+        else
+            unsplit(ag_split_equal(NULL, 1, 3, part), part, 3, "split: there is no tensor");
+        CHECK(i == 8 || tape->failed, "way %d: the tape goes on", i);
+    }
+    tape_reset(tape);
+    CHECK(!ag_split_equal(tensor_poison(), 0, 3, part), "poison was split");
+    CHECK(tensor_is_poison(part[2]) && !tensor_failed(), "poison is a new failure");
+    tape_free(tape);
+}
+
+static void impossible(Tensor *view, const char *why)
+{
+    CHECK(tensor_is_poison(view), "there is a view: %s", why);
+    CHECK_ERROR(why);
+}
+
+static void impossible_views(void)
+{
+    Tape *tape = tape_new(1);
+    for (int i = 0; i < 10; i++) {
+        tape_reset(tape);
+        Tensor *x = counted(tape, shape2(2, 3));
+        if (i == 0)
+            impossible(ag_reshape(x, shape2(4, -1)), "(2, 3) has 6 elements, which do not fill");
+        else if (i == 1)
+            impossible(ag_reshape(x, shape2(-1, -1)), "only one length may be -1");
+        else if (i == 2)
+            impossible(ag_reshape(x, shape2(-1, 0)), "do not fill (-1, 0)");
+        else if (i == 3)
+            impossible(ag_reshape(x, shape2(-2, -3)), "(-2, -3) is no shape");
+        else if (i == 4)
+            impossible(ag_reshape(x, (Shape){.rank = 1000}), "rank 1000");
+        else if (i == 5)
+            impossible(ag_transpose(x, 0, 2), "transpose: axis 2");
+        else if (i == 6)
+            impossible(ag_permute(x, (int[]){1, 1}), "each axis must be named once");
+        else if (i == 7)
+            impossible(ag_slice(x, 1, 2, 4), "slice: 2 to 4 of axis 1 of (2, 3)");
+        else if (i == 8)
+            impossible(ag_slice(x, 0, -3, 1), "need 0 <= begin <= end <= 2");
+        else
+            impossible(ag_slice(x, 1, 2, 1), "slice: 2 to 1");
+    }
+    tape_free(tape);
+}
+
+/* ---- views: gradients ----------------------------------------------------------------------------------------- */
+
+/* What arrives at a view arrives at its base's place: with L = sum of upstream * view, dL/dx is the upstream
+ * number where the view shows that element, and 0 elsewhere. */
+static void gradient_through(const char *what, Tensor *x, Tensor *view)
+{
+    real upstream[64], shown[64], want[64] = {0};
+    int64_t n = tensor_size(view);
+    tensor_read(view, shown); /* x counts 0, 1, ...: the number is the place */
+    for (int64_t i = 0; i < n; i++)
+        want[(int)shown[i]] += upstream[i] = (real)(i + 1) / 4;
+    CHECK(ag_backward_from(view, upstream), "%s: %s", what, tensor_error());
+    REQUIRE(x->grad, "%s: no gradient", what);
+    for (int64_t i = 0; i < tensor_size(x); i++)
+        CHECK(x->grad[i] == want[i], "%s: dL/dx[%d] is %g, not %g", what, (int)i,
+              (double)x->grad[i], (double)want[i]);
+}
+
+static void gradients_pass_through_views(void)
+{
+    Tape *tape = tape_new(1);
+    for (int i = 0; i < 7; i++) {
+        tape_reset(tape);
+        Tensor *x = counted(tape, shape3(2, 3, 4)), *part[2];
+        Tensor *turned = ag_permute(x, (int[]){2, 0, 1}), *cut = ag_slice(x, 1, 1, 3);
+        if (i == 0)
+            gradient_through("transpose", x, ag_transpose(x, 0, 2));
+        else if (i == 1)
+            gradient_through("permute", x, turned);
+        else if (i == 2)
+            gradient_through("slice", x, cut);
+        else if (i == 3)
+            gradient_through("reshape", x, ag_reshape(cut, shape2(2, 8)));
+        else if (i == 6)
+            gradient_through("split", x, ag_split_equal(x, 2, 2, part) ? part[1] : x);
+        else if (i == 4)
+            gradient_through("reshape that copies", x, ag_reshape(turned, shape1(-1)));
+        else
+            gradient_through("view of a copy of a view", x,
+                             ag_slice(ag_reshape(turned, shape2(6, 4)), 1, 1, 3));
+    }
+    tape_free(tape);
+}
+
+/* Two views that share an element, through different ops. */
+static void overlapping_views_add(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = counted(tape, shape1(3));
+    Tensor *head = ag_slice(x, 0, 0, 2), *tail = ag_slice(x, 0, 1, 3);
+    Tensor *y = ag_add(ag_sum(ag_scale(head, 2)), ag_sum(ag_mul(tail, tail)));
+    CHECK(ag_backward(y), "%s", tensor_error());
+    const real want[] = {2, 2 + 2 * 1, 2 * 2};
+    REQUIRE(x->grad, "no gradient");
+    for (int i = 0; i < 3; i++)
+        CHECK_CLOSE(x->grad[i], want[i], 0);
+    CHECK(tail->grad == x->grad + 1, "the view's gradient is not its base's");
+    tape_free(tape);
+}
+
+/* y = h + h^T: the gradient of h is g + g^T, g that of y. It must not be made where g is still to be read. */
+static void a_view_beside_its_base(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = counted(tape, shape2(2, 2)), *h = ag_scale(x, 2);
+    const real want[] = {2 * (1 + 1), 2 * (2 + 3), 2 * (3 + 2), 2 * (4 + 4)};
+    CHECK(ag_backward_from(ag_add(h, ag_transpose(h, 0, 1)), (real[]){1, 2, 3, 4}), "%s",
+          tensor_error());
+    REQUIRE(x->grad, "no gradient");
+    for (int i = 0; i < 4; i++)
+        CHECK_CLOSE(x->grad[i], want[i], 0);
+    tape_free(tape);
+}
+
+static void view_of_a_forgotten_gradient(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *h = ag_scale(counted(tape, shape1(4)), 2), *view = ag_slice(h, 0, 1, 3);
+    CHECK(ag_backward(ag_sum(view)), "%s", tensor_error());
+    CHECK(!h->grad && !view->grad, "the gradient was given back, and the view still shows it");
+    tape_free(tape);
+}
+
+/* Every order of axes leads back to the order in memory: the sum is the tape's only node. A tensor with gaps, and one
+ * that is expanded, are copied first. */
+static void permuted_sums_copy_nothing(void)
+{
+    static const int orders[][3] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    real numbers[24];
+    for (int i = 0; i < 24; i++)
+        numbers[i] = (real)(i + 1);
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        Tape *tape = tape_new(1);
+        Tensor *x = tape_leaf(tape, numbers, shape3(2, 3, 4));
+        Tensor *sum = ag_sum(ag_permute(x, orders[k]));
+        CHECK_CLOSE(tensor_item(sum), 24 * 25 / 2.0, 0);
+        CHECK(tape->nodes == 1, "order %d: %d nodes", (int)k, tape->nodes);
+        REQUIRE(ag_backward(sum), "%s", tensor_error());
+        for (int i = 0; i < 24; i++)
+            CHECK(x->grad[i] == 1, "order %d, element %d: %g", (int)k, i, (double)x->grad[i]);
+        CHECK_CLOSE(tensor_item(ag_mean(ag_slice(x, 2, 1, 3))), 12.5, 0);
+        CHECK_CLOSE(tensor_item(ag_sum(ag_expand(x, shape4(2, 2, 3, 4)))), 24 * 25, 0);
+        tape_free(tape);
+    }
+}
+
+static const TestCase cases[] = {
+    {"views show the same numbers", views_show_the_same_numbers},
+    {"a split shows one part after another", splits},
+    {"splits that cannot be are errors", impossible_splits},
+    {"reshape copies only where it must", reshape_copies_only_where_it_must},
+    {"views that cannot be are errors", impossible_views},
+    {"gradients pass through views", gradients_pass_through_views},
+    {"overlapping views add up", overlapping_views_add},
+    {"a view stands beside its base", a_view_beside_its_base},
+    {"a view of a gradient that was given back", view_of_a_forgotten_gradient},
+    {"permuted sums copy nothing", permuted_sums_copy_nothing},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("views", cases, argc, argv);
+}

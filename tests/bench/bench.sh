@@ -1,0 +1,120 @@
+#!/bin/sh
+# Tests of ./gradus bench, printed as TAP:  sh tests/bench/bench.sh SOURCE PROGRAM
+# What it computes and how it takes its options; never how fast it is.
+set -u
+source=$(cd "$1" && pwd) || exit 1
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") || exit 1
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cd "$source/tests/bench" || exit 1
+
+# The first word of each line of the README's table between backquotes.
+documented() {
+    # shellcheck disable=SC2016  # backquotes
+    sed -n '/^| `/{s/^|\([^|]*\)|.*/\1/; s/[` ][` ]*/\n/g; p}' README.md | sed '/^$/d' | sort -u >"$work/documented"
+    "$program" --list | sort >"$work/listed"
+    [ "$(wc -l <"$work/listed")" -gt 25 ] && diff "$work/documented" "$work/listed"
+}
+attempt 'the rows are those that the README names' documented
+
+# Rows of torch_bench.py come first in the list, in its order; what it lacks is gradus alone.
+torch_names() {
+    sed -n 's/^ *("\([a-z][A-Za-z0-9_]*\)", [a-z].*/\1/p' torch_bench.py >"$work/names"
+    [ "$(wc -l <"$work/names")" -gt 18 ] && while read -r name; do
+        grep -qx "$name" "$work/listed" || { echo "not listed: $name" && return 1; }
+    done <"$work/names"
+}
+attempt 'every row that PyTorch has is listed' torch_names
+
+# PyTorch's losses within 1e-4: both sides round to float in another order, ten steps long.
+same_work() {
+    "$program" --check --threads 2 --only train_tiny,train_mlp,train_vae,train_vit_28p7 >"$work/ours" || return
+    awk 'NR == FNR { first[$1] = $2; last[$1] = $3; next }
+        function far(a, b) { return (a > b ? a - b : b - a) > 1e-4 * (b > 1 ? b : 1) }
+        { rows++ }
+        far($2, first[$1]) || far($3, last[$1]) { print $0 "; PyTorch: " first[$1], last[$1]; bad = 1 }
+        END { exit bad || rows != 4 }' torch_check.tsv "$work/ours"
+}
+attempt 'losses before and after ten steps are those of PyTorch' same_work
+
+# The columns that compare.py and others read.
+columns() {
+    "$program" --seconds 0 --threads 1 --only gemm_64,train_mlp,op_overhead >"$work/rows" || return
+    cut -f1 "$work/rows" | tr '\n' ' ' >"$work/names"
+    shows "$work/names" 'name import gemm_64 train_mlp_2_16_1_B16 op_overhead' &&
+        awk -F '\t' 'NF != 5 { print; bad = 1 }
+            NR > 1 && ($2 < $3 || $3 < 0 || $5 <= 0) { print; bad = 1 }
+            $1 == "gemm_64" && $4 <= 0 { print; bad = 1 }
+            END { exit bad }' "$work/rows"
+}
+attempt 'a row has its five columns' columns
+
+details() {
+    "$program" --seconds 0 --threads 1 --detail --only train_mlp >"$work/rows" || return
+    awk -F '\t' 'NF != 8 { print; bad = 1 }
+        $1 ~ /^train/ && $6 != 0 { print "a step asks for memory: " $0; bad = 1 }
+        END { exit bad }' "$work/rows"
+}
+attempt 'with --detail eight, and a step asks for no memory' details
+
+threads() {
+    "$program" --seconds 0 --threads 2 --only sweep_threads_tiny >"$work/rows" &&
+        shows "$work/rows" sweep_threads_tiny_1 sweep_threads_tiny_2
+}
+attempt 'a sweep over threads has a row for each number' threads
+
+# ends_with STATUS TEXT OPTION...: the program ends with the status and says the text.
+ends_with() {
+    status=$1 text=$2
+    shift 2
+    "$program" "$@" >"$work/out" 2>&1
+    [ $? -eq "$status" ] && shows "$work/out" "$text"
+}
+attempt 'help names the options' ends_with 0 '--detail' --help
+attempt 'an unknown option ends with 2' ends_with 2 'did you mean --seconds?' --second 3
+attempt 'an unknown row ends with 2' ends_with 2 'did you mean gemm_512?' --only gemm_5122
+attempt 'so does one among known ones' ends_with 2 'no row begins with' --only gemm_64,nothing
+attempt 'threads are a number' ends_with 2 "--threads: found 'two'" --threads two
+attempt 'seconds are not negative' ends_with 2 "--seconds: found '-1'" --seconds -1
+
+# With a stand-in for Python that has a PyTorch of one row, half as fast.
+compares() {
+    cat >"$work/python" <<'PEER'
+#!/bin/sh
+case "$*" in
+-c*) echo 3.1 2.0 ;;
+*--list*) echo train_mlp_2_16_1_B16 ;;
+*--check*) printf 'train_mlp_2_16_1_B16\t%s\t0.280703\n' "${FAKE_LOSS:-0.282534}" ;;
+*) printf 'name\tmedian_ms\nimport\t1\t1\t-\t10\ntrain_mlp_2_16_1_B16\t1000\t1000\t-\t15\n' ;;
+esac
+PEER
+    chmod +x "$work/python"
+    python3 compare.py "$program" --python "$work/python" --seconds 0 --rounds 2 >"$work/table" || return
+    shows "$work/table" '| train_mlp_2_16_1_B16 | 0.0' '| 1000.000 | 0.00 | - |' '| 5 | yes |'
+}
+differs() {
+    fails env FAKE_LOSS=0.3 python3 compare.py "$program" --python "$work/python" --seconds 0 --rounds 1 \
+        >"$work/table" && shows "$work/table" '| no: '
+}
+writes() {
+    from='<!-- ./gradus bench --compare --write: from here -->'
+    printf '%s\n' before "$from" old '<!-- to here -->' after >"$work/page"
+    python3 compare.py "$program" --python "$work/python" --seconds 0 --rounds 1 --write "$work/page" >"$work/table" &&
+        shows "$work/page" before "$from" '| 1000.000 | 0.00 |  | 0.15 |' '<!-- to here -->' after &&
+        fails grep -q old "$work/page"
+}
+needs_a_place() {
+    echo text >"$work/page"
+    fails python3 compare.py "$program" --python "$work/python" --seconds 0 --write "$work/page" 2>"$work/said-so" &&
+        shows "$work/said-so" 'has not one line' && shows "$work/page" text
+}
+if command -v python3 >/dev/null; then
+    attempt 'compare.py sets both sides side by side' compares
+    attempt 'and says when they do not do the same work' differs
+    attempt 'and puts a short table into a page' writes
+    attempt 'which must have a place for it' needs_a_place
+else
+    skip 'compare.py' 'there is no python3'
+fi
+
+curtain

@@ -1,0 +1,125 @@
+/* test_stories.c: the fables: the same from the same seed, rarely alike, and consistent: what is said at the
+ * beginning holds at the end. Their probability against a count by hand. */
+#include "tests/harness/runner.h"
+
+#include "data/data.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STORIES = 5000, BYTES = 2048 };
+
+static void a_function_of_the_rng(void)
+{
+    char a[BYTES], b[BYTES];
+    double nats[2];
+    Rng r = {.seed = 3}, again = {.seed = 3}, other = {.seed = 4};
+    for (int i = 0; i < 50; i++) {
+        size_t n = data_story(&r, a, sizeof a, &nats[0]);
+        CHECK(n == strlen(a) && n > 300 && n < 1000, "%zu bytes, %zu letters", n, strlen(a));
+        CHECK(data_story(&again, b, sizeof b, &nats[1]) == n && strcmp(a, b) == 0, "%s%s", a, b);
+        CHECK(nats[0] == nats[1], "%g, %g", nats[0], nats[1]);
+        data_story(&other, b, sizeof b, NULL);
+        CHECK(strcmp(a, b) != 0, "seeds 3 and 4 tell the same: %s", a);
+    }
+    CHECK(r.position == again.position, "it took another number of numbers");
+}
+
+static void as_much_as_fits(void)
+{
+    char whole[BYTES], part[BYTES];
+    size_t n = data_story(&(Rng){.seed = 5}, whole, sizeof whole, NULL);
+    for (size_t size = 0; size <= n + 1; size += size < 4 || size + 4 > n ? 1 : 97) {
+        memset(part, '#', sizeof part);
+        CHECK(data_story(&(Rng){.seed = 5}, part, size, NULL) == n, "room for %zu", size);
+        CHECK(size == 0 || (strlen(part) == size - 1 && memcmp(part, whole, size - 1) == 0),
+              "room for %zu: %s", size, part);
+        CHECK(part[size] == '#', "it writes behind its room");
+    }
+}
+
+/* The word behind `before`, up to a blank or a mark. */
+static const char *word_behind(const char *text, const char *before, char word[32])
+{
+    const char *at = strstr(text, before);
+    word[0] = 0;
+    if (at)
+        sscanf(at + strlen(before), "%31[a-z]", word);
+    return word;
+}
+
+static void the_end_knows_the_beginning(void)
+{
+    char text[BYTES], met[64], word[32], hero[32], number[32];
+    Rng r = {.seed = 6};
+    for (int i = 0; i < STORIES; i++) {
+        data_story(&r, text, sizeof text, NULL);
+        CHECK(!strpbrk(text, "[]{}|^"), "%s", text);
+        REQUIRE(sscanf(strstr(text, ",\" said the ") + 12, "%31[a-z]", hero) == 1, "%s", text);
+        REQUIRE(sscanf(strstr(text, "There "), "There %*s %*s a %31[a-z]", word) == 1, "%s", text);
+        CHECK(strcmp(hero, word) != 0, "it meets itself: %s", text);
+        bool she = strstr(text, "There she") != NULL;
+        snprintf(met, sizeof met, "I have %s ", word_behind(text, "I have ", number));
+        REQUIRE(strstr(text, met), "%s", text);
+        if (strstr(text, "a greedy ")) {
+            CHECK(strstr(text, "left alone,") != NULL, "%s", text);
+            CHECK_TEXT(word_behind(text, "In the morning ", word), she ? "she" : "he");
+            CHECK_TEXT(word_behind(text, "hid all ", word)[0] ? word : number, number);
+        }
+        if (strstr(text, "a proud "))
+            CHECK_TEXT(word_behind(text, " hand,\" cried the ", word)[0] ? word : hero, hero);
+    }
+}
+
+/* A kind hero, "One ...", "Hello", what it is good for, "over the hill": all choices that such a fable has. */
+static void its_probability_is_counted(void)
+{
+    static const double ways[] = {18, 17, 16, 2, 2, 6, 12, 5, 10, 9, /* who, what, where */
+                                  4,  2,  4,  3,           /* One morning, ... went, ... met */
+                                  2,  3,  2,  3, 3, 3, 3,  /* Hello, ..., to eat */
+                                  2,  3,  3,  3, 2, 2, 2}; /* counted, ..., says */
+    double nats, want = 0;
+    char text[BYTES];
+    int found = 0;
+    Rng r = {.seed = 7};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        want += log(ways[i]);
+    for (int i = 0; i < STORIES; i++) {
+        data_story(&r, text, sizeof text, &nats);
+        if (strstr(text, "a kind ") && strncmp(text, "One", 3) == 0 && strstr(text, "Hello") &&
+            strstr(text, "over the hill") && !strstr(text, "for my") && !strstr(text, "for a")) {
+            CHECK_CLOSE(nats, want, 1e-9);
+            found++;
+        }
+    }
+    CHECK(found > 1, "such a fable was told %d times", found);
+}
+
+/* Three equally likely parts of the first choice but one: "One", with 1/4: within 5 deviations. */
+static void parts_are_equally_likely(void)
+{
+    char text[BYTES];
+    int one = 0, she = 0;
+    Rng r = {.seed = 8};
+    for (int i = 0; i < STORIES; i++) {
+        data_story(&r, text, sizeof text, NULL);
+        one += strncmp(text, "One", 3) == 0;
+        she += strstr(text, "There she") != NULL;
+    }
+    CHECK_CLOSE(one, STORIES / 4.0, 5 * sqrt(STORIES * 3 / 16.0));
+    CHECK_CLOSE(she, STORIES / 2.0, 5 * sqrt(STORIES / 4.0));
+}
+
+static const TestCase cases[] = {
+    {"a function of the rng", a_function_of_the_rng},
+    {"as much as fits", as_much_as_fits},
+    {"the end knows the beginning", the_end_knows_the_beginning},
+    {"its probability is counted", its_probability_is_counted},
+    {"parts are equally likely", parts_are_equally_likely},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("stories", cases, argc, argv);
+}

@@ -1,0 +1,289 @@
+/* test_translations.c: the Spanish-English corpus against sentences written by hand, what Spanish and English ask of
+ * any sentence, and what is held out. */
+#include "tests/harness/runner.h"
+
+#include "data/data.h"
+
+#include <string.h>
+
+enum { DRAWN = 300000, TEXT = 1024 };
+
+/* Spanish sentences as words of a vocabulary, and the English of each. */
+typedef struct {
+    Translations *t;
+    Vocab spanish, english;
+    int32_t *translation; /* of spanish[i], in english */
+    int different;        /* that have two             */
+} Corpus;
+
+static void texts_of(const Translations *t, const SentencePair *p, char *spanish, char *english)
+{
+    data_vocab_text(data_translations_spanish(t), p->spanish, p->spanish_length, spanish, TEXT);
+    data_vocab_text(data_translations_english(t), p->english, p->english_length, english, TEXT);
+}
+
+/* DRAWN sentences to train on, drawn once for all cases. */
+static const Corpus *corpus(void)
+{
+    static Corpus c;
+    static int32_t translation[DRAWN];
+    char spanish[TEXT], english[TEXT];
+    SentencePair p;
+    Rng rng = {.seed = 1};
+    if (c.t)
+        return &c;
+    c.t = data_translations_new();
+    c.translation = translation;
+    for (int i = 0; c.t && i < DRAWN; i++) {
+        CHECK(data_translations_draw(c.t, &rng, DATA_TRAIN, &p), "%s", tensor_error());
+        texts_of(c.t, &p, spanish, english);
+        int before = c.spanish.count, from = data_vocab_add(&c.spanish, spanish),
+            to = data_vocab_add(&c.english, english);
+        if (c.spanish.count > before)
+            translation[from] = to;
+        c.different += translation[from] != to;
+    }
+    return &c;
+}
+
+/* By someone who knows both languages. */
+static void sentences_by_hand(void)
+{
+    static const char *const known[][2] = {
+        {"soy un estudiante", "I am a student"},
+        {"somos artistas", "we are artists"},
+        {"es una actriz", "she is an actress"},
+        {"es un doctor", "he is a doctor"},
+        {"yo soy muy alto", "I am very tall"},
+        {"no somos altos", "we are not tall"},
+        {"ella es la profesora", "she is the teacher"},
+        {"sois profesores", "you are teachers"},
+        {"nunca duermen", "they never sleep"},
+        {"no duermes", "you do not sleep"},
+        {"no me ayudan", "they do not help me"},
+        {"lo llamo", "I call him"},
+        {"la llaman", "they call her"},
+        {"la compro", "I buy it"},
+        {"los vendemos", "we sell them"},
+        {"él nos espera", "he waits for us"},
+        {"tengo un libro", "I have a book"},
+        {"tenemos dos coches", "we have two cars"},
+        {"estamos cerca del parque", "we are near the park"},
+        {"gracias", "thanks"},
+        {"gracias por las manzanas", "thanks for the apples"},
+        {"gracias por un coche rojo", "thanks for a red car"},
+    };
+    const Corpus *c = corpus();
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        int at = data_vocab_find(&c->spanish, known[i][0]);
+        CHECK_TEXT(at < 0 ? "(not drawn)" : c->english.words[c->translation[at]], known[i][1]);
+    }
+}
+
+static void many_and_none_with_two_translations(void)
+{
+    const Corpus *c = corpus();
+    CHECK(c->spanish.count >= 50000, "%d distinct pairs in %d", c->spanish.count, DRAWN);
+    CHECK(c->different == 0, "%d sentences were translated in another way before", c->different);
+}
+
+/* Does the text hold one of these as whole words? */
+static bool holds(const char *text, const char *const *parts)
+{
+    char whole[TEXT + 2];
+    snprintf(whole, sizeof whole, " %s ", text);
+    for (; *parts; parts++)
+        if (strstr(whole, *parts))
+            return true;
+    return false;
+}
+
+/* What no right sentence holds: agreement of gender and number, contractions, a and an, do and does. */
+static void what_both_languages_ask(void)
+{
+    static const char *const spanish[] = {" a el ",         " de el ",
+                                          " una libro ",    " un manzana ",
+                                          " el mesa ",      " las libro ",
+                                          " unos libro ",   " la doctor ",
+                                          " el doctora ",   " mis libro ",
+                                          " mi libros ",    " este mesa ",
+                                          " casa blanco ",  " libros rojo ",
+                                          " libro rojos ",  " manzana rojo ",
+                                          " mapa pequeña ", " dos libro ",
+                                          " yo es ",        " ella soy ",
+                                          " nosotros son ", " ellos es ",
+                                          " yo compra ",    " ellas compra ",
+                                          " vendemos me ",  " nosotras somos altos ",
+                                          " ella es alto ", NULL};
+    static const char *const english[] = {
+        " a apple ",       " a old ",         " a artist ",    " a umbrella ", " an student ",
+        " an red ",        " I is ",          " he am ",       " they is ",    " he buy ",
+        " they buys ",     " does not buys ", " do not buys ", " he do not ",  " they does ",
+        " not buy it it ", " a books ",       " two book ",    " this books ", " these book ",
+        " student tall ",  " very student ",  " see him ",     " sees her ",   NULL};
+    const Corpus *c = corpus();
+    for (int i = 0; i < c->spanish.count; i++) {
+        CHECK(!holds(c->spanish.words[i], spanish), "%s", c->spanish.words[i]);
+        const char *to = c->english.words[c->translation[i]];
+        CHECK(!holds(to, english), "%s: %s", c->spanish.words[i], to);
+    }
+}
+
+/* ---- what is held out ------------------------------------------------------------------------------------------ */
+
+/* "tall student", "buy book" of an English sentence: an adjective or a verb from this list with the word behind it,
+ * past an article. Adds them to v and returns how many, or, unless it may add, how many are there. */
+static int combinations(const char *english, Vocab *v, bool add)
+{
+    static const struct {
+        const char *word, *behind;
+    } list[] = {
+        {" tall ", "%63s"},          {" young ", "%63s"},       {" rich ", "%63s"},
+        {" happy ", "%63s"},         {" old ", "%63s"},         {" small ", "%63s"},
+        {" new ", "%63s"},           {" red ", "%63s"},         {" blue ", "%63s"},
+        {" cheap ", "%63s"},         {" buy ", "the%*[ ]%63s"}, {" sell ", "my%*[ ]%63s"},
+        {" paint ", "our%*[ ]%63s"}, {" help ", "my%*[ ]%63s"}, {" call ", "the%*[ ]%63s"},
+        {" see ", "the%*[ ]%63s"},
+    };
+    /* "buy the red": not a noun */
+    static const char *const adjectives[] = {"very",      "tall",  "young",       "rich",
+                                             "kind",      "happy", "intelligent", "calm",
+                                             "famous",    "old",   "small",       "large",
+                                             "new",       "clean", "interesting", "red",
+                                             "white",     "black", "blue",        "green",
+                                             "expensive", "cheap", "heavy",       NULL};
+    char whole[TEXT + 2], noun[64], pair[160];
+    int found = 0;
+    snprintf(whole, sizeof whole, " %s ", english);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        const char *at = strstr(whole, list[i].word);
+        if (!at || sscanf(at + strlen(list[i].word), list[i].behind, noun) != 1)
+            continue;
+        bool is_noun = true;
+        for (int k = 0; adjectives[k]; k++)
+            is_noun = is_noun && strcmp(noun, adjectives[k]) != 0;
+        snprintf(pair, sizeof pair, "%s%s", list[i].word, noun);
+        if (add && is_noun)
+            data_vocab_add(v, pair);
+        if (!add && is_noun && data_vocab_find(v, pair) >= 0)
+            fprintf(stderr, "P %s in %s\n", pair, english);
+        found += is_noun && (add || data_vocab_find(v, pair) >= 0);
+    }
+    return found;
+}
+
+static void held_out_combinations_are_not_trained_on(void)
+{
+    const Corpus *c = corpus();
+    Vocab trained = {0}, held_out = {0};
+    char spanish[TEXT], english[TEXT];
+    SentencePair p;
+    Rng rng = {.seed = 2};
+    int in_training = 0, some = 0;
+    for (int i = 0; i < c->spanish.count; i++)
+        combinations(c->english.words[c->translation[i]], &trained, true);
+    for (int i = 0; i < 20000; i++) {
+        REQUIRE(data_translations_draw(c->t, &rng, DATA_HELD_OUT, &p), "%s", tensor_error());
+        texts_of(c->t, &p, spanish, english);
+        in_training += combinations(english, &trained, false);
+        some += combinations(english, &held_out, true) > 0;
+    }
+    CHECK(trained.count > 200 && held_out.count > 50, "%d combinations, and %d", trained.count,
+          held_out.count);
+    CHECK(some > 4000, "%d sentences of 20000 have one of these combinations", some);
+    CHECK(in_training == 0, "%d of them are trained on", in_training);
+    data_vocab_free(&trained);
+    data_vocab_free(&held_out);
+}
+
+/* Each word of both vocabularies occurs in training. */
+static void all_words_are_used(void)
+{
+    const Corpus *c = corpus();
+    const Vocab *vocab[] = {data_translations_spanish(c->t), data_translations_english(c->t)};
+    static bool used[2][1024];
+    SentencePair p;
+    Rng rng = {.seed = 3};
+    for (int i = 0; i < 50000; i++) {
+        data_translations_draw(c->t, &rng, DATA_TRAIN, &p);
+        for (int k = 0; k < p.spanish_length; k++)
+            used[0][p.spanish[k]] = true;
+        for (int k = 0; k < p.english_length; k++)
+            used[1][p.english[k]] = true;
+    }
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < vocab[side]->count; i++)
+            CHECK(used[side][i] == (i >= DATA_PAIR_SPECIALS), "%s is %sused", vocab[side]->words[i],
+                  used[side][i] ? "" : "not ");
+    CHECK_TEXT(vocab[0]->words[DATA_BOS], "<bos>");
+    CHECK_TEXT(vocab[1]->words[DATA_EOS], "<eos>");
+}
+
+/* ---- the rest --------------------------------------------------------------------------------------------------- */
+
+static void a_function_of_the_rng(void)
+{
+    const Corpus *c = corpus();
+    Rng a = {.seed = 5}, b = {.seed = 5}, other = {.seed = 6};
+    int same = 0;
+    for (int i = 0; i < 200; i++) {
+        SentencePair p[3];
+        data_translations_draw(c->t, &a, DATA_TRAIN, &p[0]);
+        data_translations_draw(c->t, &b, DATA_TRAIN, &p[1]);
+        data_translations_draw(c->t, &other, DATA_TRAIN, &p[2]);
+        CHECK(memcmp(&p[0], &p[1], sizeof p[0]) == 0, "pair %d", i);
+        same += memcmp(&p[0], &p[2], sizeof p[0]) == 0;
+    }
+    CHECK(same < 20, "%d of 200 are those of another seed", same);
+}
+
+static void a_users_sentence(void)
+{
+    const Corpus *c = corpus();
+    int32_t ids[DATA_WORDS_MAX];
+    char text[TEXT];
+    int n = data_translations_read(c->t, "Él NO es Un estudiante.", ids, DATA_WORDS_MAX);
+    CHECK(n == 5, "%d words: %s", n, tensor_error());
+    data_vocab_text(data_translations_spanish(c->t), ids, n, text, sizeof text);
+    CHECK_TEXT(text, "él no es un estudiante");
+    CHECK(data_translations_read(c->t, "Soy un estudante", ids, DATA_WORDS_MAX) == -1, "misspelt");
+    CHECK_ERROR("unknown word \"estudante\"; nearest known: \"estudiante\"");
+    CHECK(data_translations_read(c->t, " . ", ids, DATA_WORDS_MAX) == -1, "empty");
+    CHECK_ERROR("found 0 words; expected 1 to 32");
+    CHECK(data_translations_read(c->t, "soy un estudiante", ids, 2) == -1, "too long");
+    CHECK_ERROR("\"soy un estudiante\": found 3 words; expected 1 to 2");
+    SentencePair p;
+    CHECK(!data_translations_draw(c->t, &(Rng){0}, DATA_MIXED, &p), "mixed");
+    CHECK_ERROR("data_translations_draw: found split 2; expected DATA_TRAIN or DATA_HELD_OUT");
+}
+
+static bool open_and_close(void *context)
+{
+    (void)context;
+    Translations *t = data_translations_new();
+    data_translations_free(t);
+    return t != NULL;
+}
+
+static void out_of_memory(void)
+{
+    CHECK_OUT_OF_MEMORY(open_and_close, NULL);
+}
+
+/* The first one watches the memory before the others share what they drew. */
+static const TestCase cases[] = {
+    {"out of memory", out_of_memory},
+    {"sentences by hand", sentences_by_hand},
+    {"many, and none with two translations", many_and_none_with_two_translations},
+    {"what both languages ask", what_both_languages_ask},
+    {"held-out combinations are not trained on", held_out_combinations_are_not_trained_on},
+    {"all words are used", all_words_are_used},
+    {"a function of the rng", a_function_of_the_rng},
+    {"a user's sentence", a_users_sentence},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("translations", cases, argc, argv);
+}

@@ -1,0 +1,56 @@
+/* test_store.c: a file of weights keeps the facts from which its model is built again, and says whose it is. */
+#include "examples/common/store.h"
+#include "tests/harness/runner.h"
+
+static void store_keeps_facts(void)
+{
+    int width = 8, kind = 2, got_width = 0, got_kind = 0;
+    const char *text = "a \"b\"\n", *none = NULL, *got_text = NULL, *got_none = "x";
+    Fact facts[] = {{"width", &width, 1, 9, NULL},
+                    {"kind", &kind, 0, 2, NULL},
+                    {"text", NULL, 0, 0, &text},
+                    {"none", NULL, 0, 0, &none},
+                    {0}};
+    Fact found[] = {{"width", &got_width, 1, 9, NULL},
+                    {"kind", &got_kind, 0, 2, NULL},
+                    {"text", NULL, 0, 0, &got_text},
+                    {"none", NULL, 0, 0, &got_none},
+                    {0}};
+    const char *path = scratch_path("facts.st");
+    Store s;
+    Params *p = params_new(3);
+    Linear up;
+    REQUIRE(p && nn_linear_init(&up, p, "up", 3, 8, true) && store_save(path, "line", facts, p),
+            "%s", tensor_error());
+    CHECK(store_open(&s, path, "line", found), "%s", tensor_error());
+    CHECK(got_width == 8 && got_kind == 2 && !got_none, "%d %d %s", got_width, got_kind, got_none);
+    CHECK_TEXT(got_text, text);
+    real kept = up.weight->data[3];
+    up.weight->data[3] = 0;
+    CHECK(store_weights(&s, p) && up.weight->data[3] == kept, "%s", tensor_error());
+    store_close(&s);
+
+    CHECK(!store_open(&s, path, "vit", found), "opened");
+    CHECK_ERROR("found weights of the example line; expected those of vit");
+    found[0].high = 7;
+    got_kind = 0;
+    CHECK(!store_open(&s, path, "line", found) && got_kind == 0, "opened, or changed: %d",
+          got_kind);
+    CHECK_ERROR("found width \"8\"; expected a whole number from 1 to 7");
+    found[0] = (Fact){"depth", &got_width, 1, 9, NULL};
+    CHECK(!store_open(&s, path, "line", found), "opened");
+    CHECK_ERROR("found depth \"\"; expected a whole number from 1 to 9");
+    CHECK(params_save(p, path, NULL, 0) && !store_open(&s, path, "line", found), "opened");
+    CHECK_ERROR("found weights of something else");
+    params_free(p);
+}
+
+static const TestCase cases[] = {
+    {"a file of weights keeps the model's facts", store_keeps_facts},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("store", cases, argc, argv);
+}

@@ -1,0 +1,123 @@
+#!/bin/sh
+# faults.sh: are the tests able to fail? Plants one fault after another into a copy of the sources, builds the
+# tests that should see it, and reports which named case did.
+#
+#   tests/faults/faults.sh SOURCE BUILD [--sample N] [PATTERN]
+#
+# SOURCE is the project, BUILD a folder for the copy. --sample N tries every N-th fault; PATTERN, only those
+# whose title holds it. A fault that does not build, or that only makes a test crash, counts as missed.
+# Ends with "N of N caught"; status 1 when one was missed.
+#
+# The lists are tests/faults/*.txt. A fault is five lines:
+#   @ title              what is wrong then
+#   path                 the file
+#   < line               as it stands there, once, without the blanks around it
+#   > line               what stands there instead
+#   = program...         the test programs that should see it
+set -u
+
+say() { printf 'faults: %s\n' "$*" >&2; }
+
+[ $# -ge 2 ] || { say "usage: faults.sh SOURCE BUILD [--sample N] [PATTERN]"; exit 2; }
+source=$1 build=$2 sample=1 pattern=
+shift 2
+while [ $# -gt 0 ]; do
+    case $1 in
+    --sample)
+        sample=${2:-}
+        case $sample in '' | *[!0-9]* | 0) say "--sample: expected a number from 1"; exit 2 ;; esac
+        shift
+        ;;
+    -*) say "unknown option $1; expected --sample N"; exit 2 ;;
+    *) pattern=$1 ;;
+    esac
+    shift
+done
+
+copy=$build/source out=$build/build
+
+# The sources as they are now, tracked or not, without what git ignores. Only what differs is copied, with the time
+# of now: a file that was put back after a fault stays newer than what was built with the fault in it.
+refresh_copy() {
+    mkdir -p "$copy" || exit 1
+    (cd "$source" && git ls-files -co --exclude-standard) | while read -r f; do
+        [ -f "$source/$f" ] || continue
+        cmp -s "$source/$f" "$copy/$f" && continue
+        mkdir -p "$(dirname "$copy/$f")" && cp "$source/$f" "$copy/$f" || exit 1
+    done || { say "the copy failed"; exit 1; }
+    [ -f "$out/build.ninja" ] || meson setup "$out" "$copy" -Dexamples=false >"$build/log" 2>&1 ||
+        { say "meson failed; see $build/log"; exit 1; }
+    ninja -C "$out" >"$build/log" 2>&1 || { say "the build without a fault fails; see $build/log"; exit 1; }
+}
+
+# plant FILE OLD NEW: replaces the one line that is OLD but for the blanks around it.
+plant() {
+    OLD=$2 NEW=$3 awk '
+        { line = $0; gsub(/^[ \t]+|[ \t]+$/, "", line) }
+        line == ENVIRON["OLD"] { found++; print ENVIRON["NEW"]; next }
+        { print }
+        END { exit found != 1 }' "$1" >"$build/planted" || return 1
+    cp "$1" "$build/original" && cp "$build/planted" "$1"
+}
+
+# The name of the first case of a program that fails, nothing if none does or it crashes before.
+failing_case() {
+    GRADUS_SOURCE=$copy GRADUS_BUILD=$out "$out/tests/test-$1" 2>/dev/null |
+        sed -n 's/^not ok [0-9]* - //p' | head -n 1
+}
+
+tried=0 caught=0 number=0
+
+# try TITLE FILE OLD NEW PROGRAMS
+try() {
+    tried=$((tried + 1))
+    if ! plant "$copy/$2" "$3" "$4"; then
+        printf 'MISSED  %s: the line is not there exactly once in %s\n' "$1" "$2"
+        return
+    fi
+    targets=
+    for program in $5; do targets="$targets tests/test-$program"; done
+    verdict='MISSED '
+    # shellcheck disable=SC2086  # a list of targets
+    if ! ninja -C "$out" $targets >"$build/log" 2>&1; then
+        why='does not build'
+    else
+        why='no case of '$5' fails'
+        for program in $5; do
+            name=$(failing_case "$program")
+            [ -n "$name" ] || continue
+            caught=$((caught + 1)) verdict='caught ' why="$program: $name"
+            break
+        done
+    fi
+    cp "$build/original" "$copy/$2"
+    printf '%s %s -- %s\n' "$verdict" "$1" "$why"
+}
+
+# Whether what only a tile unit computes can be seen here.
+tiles_are_here() { ! "$out/tests/test-precision" amx: 2>/dev/null | grep -q '# SKIP'; }
+
+refresh_copy
+for list in "$copy"/tests/faults/*.txt; do
+    while IFS= read -r line; do
+        case $line in
+        '@ '*) title=${line#@ } ;;
+        '< '*) old=${line#< } ;;
+        '> '*) new=${line#> } ;;
+        '>') new= ;;
+        '= '*)
+            number=$((number + 1))
+            case $title in *"$pattern"*) ;; *) continue ;; esac
+            [ $((number % sample)) -eq 0 ] || continue
+            case $title in pieces*)
+                tiles_are_here || { printf 'skipped %s -- this processor has no tile unit\n' "$title"; continue; } ;;
+            esac
+            try "$title" "$file" "$old" "$new" "${line#= }" </dev/null
+            ;;
+        '#'* | '') ;;
+        *) file=$line ;;
+        esac
+    done <"$list"
+done
+printf '%d of %d caught\n' "$caught" "$tried"
+[ "$tried" -gt 0 ] && [ "$caught" -eq "$tried" ]

@@ -1,0 +1,135 @@
+/* bad_disk.c: see bad_disk.h. */
+#include "tests/harness/bad_disk.h"
+
+#include "tensor/io/disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+static BadDisk *bad;
+static const int reasons[] = {EIO, ENOSPC, 0, EINTR};
+
+/* Does this call fail? Then errno says why. */
+static bool strikes(bool needs_room, bool moves_bytes)
+{
+    if ((bad->trouble == DISK_FULL && !needs_room) || (bad->trouble == DISK_PART && !moves_bytes))
+        return false;
+    long past = ++bad->calls - bad->fail_at;
+    bool every_second = bad->trouble == DISK_INTERRUPTED;
+    if (bad->fail_at == 0 || past < 0 ||
+        (past > 0 && (!bad->fail_on || (every_second && past % 2))))
+        return false;
+    errno = reasons[bad->trouble];
+    return true;
+}
+
+static int bad_open(const char *path, int flags, mode_t mode)
+{
+    if (strikes((flags & O_CREAT) != 0, false))
+        return -1;
+    int file = disk_system.open(path, flags, mode);
+    bad->open += file >= 0;
+    return file;
+}
+
+/* As the system does it: the descriptor is gone, whatever it says. */
+static int bad_close(int file)
+{
+    bool fails = strikes(true, false);
+    disk_system.close(file);
+    bad->open--;
+    errno = reasons[bad->trouble];
+    return fails ? -1 : 0;
+}
+
+static ssize_t bad_read(int file, void *bytes, size_t count)
+{
+    if (!strikes(false, true))
+        return disk_system.read(file, bytes, count);
+    return bad->trouble == DISK_PART ? disk_system.read(file, bytes, (count + 1) / 2) : -1;
+}
+
+static ssize_t bad_pread(int file, void *bytes, size_t count, off_t at)
+{
+    if (!strikes(false, true))
+        return disk_system.pread(file, bytes, count, at);
+    return bad->trouble == DISK_PART ? disk_system.pread(file, bytes, (count + 1) / 2, at) : -1;
+}
+
+static ssize_t bad_write(int file, const void *bytes, size_t count)
+{
+    if (!strikes(true, true))
+        return disk_system.write(file, bytes, count);
+    if (bad->trouble == DISK_PART)
+        return disk_system.write(file, bytes, (count + 1) / 2);
+    bad->lost += bad->trouble != DISK_INTERRUPTED;
+    if (bad->trouble == DISK_FULL && disk_system.write(file, bytes, count / 2) < 0)
+        return -1;
+    errno = reasons[bad->trouble];
+    return -1;
+}
+
+/* Where it does not fail it does nothing: no power cut follows, and there are thousands of rounds. */
+static int bad_fsync(int file)
+{
+    struct stat found;
+    if (!strikes(true, false))
+        return 0;
+    bool is_file = disk_system.fstat(file, &found) == 0 && S_ISREG(found.st_mode);
+    errno = reasons[bad->trouble];
+    bad->lost += bad->trouble != DISK_INTERRUPTED && is_file;
+    return -1;
+}
+
+static int bad_fchmod(int file, mode_t mode)
+{
+    return strikes(false, false) ? -1 : disk_system.fchmod(file, mode);
+}
+
+static int bad_fstat(int file, struct stat *found)
+{
+    return strikes(false, false) ? -1 : disk_system.fstat(file, found);
+}
+
+static int bad_stat(const char *path, struct stat *found)
+{
+    return strikes(false, false) ? -1 : disk_system.stat(path, found);
+}
+
+static int bad_rename(const char *from, const char *to)
+{
+    if (!strikes(true, false))
+        return disk_system.rename(from, to);
+    bad->lost += bad->trouble != DISK_INTERRUPTED;
+    return -1;
+}
+
+static int bad_unlink(const char *path)
+{
+    if (!strikes(false, false))
+        return disk_system.unlink(path);
+    bad->kept += bad->trouble == DISK_ERROR;
+    return -1;
+}
+
+static int bad_mkdir(const char *path, mode_t mode)
+{
+    return strikes(true, false) ? -1 : disk_system.mkdir(path, mode);
+}
+
+static const Disk bad_calls = {
+    bad_open,   bad_close, bad_read, bad_pread,  bad_write,  bad_fsync,
+    bad_fchmod, bad_fstat, bad_stat, bad_rename, bad_unlink, bad_mkdir,
+};
+
+void bad_disk_watch(BadDisk *d)
+{
+    bad = d;
+    disk_use(&bad_calls);
+}
+
+void bad_disk_unwatch(void)
+{
+    disk_use(NULL);
+    bad = NULL;
+}

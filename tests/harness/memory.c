@@ -1,0 +1,49 @@
+/* memory.c: an allocator for tests that counts what the library holds, and fails when it is told
+ * to. */
+#include "tests/harness/runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* In front of each block, as large as the strictest alignment. */
+typedef union {
+    size_t bytes;
+    max_align_t align;
+} BlockHead;
+
+static void *watched_alloc(size_t bytes, void *context)
+{
+    Memory *m = context;
+    m->calls++;
+    if (m->fail_at > 0 && (m->calls == m->fail_at || (m->fail_on && m->calls > m->fail_at)))
+        return NULL;
+    if (bytes > SIZE_MAX - sizeof(BlockHead))
+        return NULL;
+    BlockHead *head = malloc(sizeof *head + bytes);
+    if (!head)
+        return NULL;
+    head->bytes = bytes;
+    m->blocks++;
+    m->bytes += bytes;
+    m->peak = m->bytes > m->peak ? m->bytes : m->peak;
+    return memset(head + 1, 0xA5, bytes); /* junk: nobody may count on zeros */
+}
+
+static void watched_free(void *block, void *context)
+{
+    Memory *m = context;
+    BlockHead *head = (BlockHead *)block - 1;
+    m->blocks--;
+    m->bytes -= head->bytes;
+    free(head);
+}
+
+void memory_watch(Memory *m)
+{
+    tensor_set_allocator(&(TensorAllocator){watched_alloc, watched_free, m});
+}
+
+void memory_unwatch(void)
+{
+    tensor_set_allocator(NULL);
+}

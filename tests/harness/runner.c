@@ -1,0 +1,273 @@
+/* runner.c: CUnit's cases, reported as TAP.
+ *
+ *   TAP version 13
+ *   1..3
+ *   ok 1 - name
+ *   not ok 2 - name
+ *   # file:line: what failed
+ *   ok 3 - name # SKIP why
+ *
+ * CUnit registers, runs and counts; its own printing is not used. A program started with
+ * --self-test-fail runs a table with a case of each outcome instead of its own, so that the runner
+ * itself can be tested. */
+#include "tests/harness/runner.h"
+
+#include <CUnit/CUnit.h>
+#include <CUnit/TestDB.h>
+#include <CUnit/TestRun.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MESSAGE_MAX = 2048, SHOWN_MAX = 20 };
+
+static struct {
+    FILE *tap;
+    const char *program;
+    const TestCase *cases;
+    int *selected;  /* indices of the cases that run */
+    int count, now; /* how many, and which is running */
+    int failed;
+    long checks;       /* made by the running case */
+    char skipped[256]; /* the reason, while a case is being skipped */
+} run;
+
+int test_index(void)
+{
+    return run.selected[run.now];
+}
+
+const char *test_name(void)
+{
+    return run.cases[test_index()].name;
+}
+
+const char *test_program(void)
+{
+    return run.program;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static bool report(bool passed, const char *file, int line, const char *text)
+{
+    run.checks++;
+    CU_assertImplementation(passed ? CU_TRUE : CU_FALSE, (unsigned)line, text, file, "", CU_FALSE);
+    return passed;
+}
+
+bool check_that(bool passed, const char *file, int line, const char *condition, const char *format,
+                ...)
+{
+    char values[MESSAGE_MAX / 2], text[MESSAGE_MAX];
+    if (passed)
+        return report(true, file, line, condition);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(values, sizeof values, format, arguments);
+    va_end(arguments);
+    snprintf(text, sizeof text, "%.900s: %s", condition, values);
+    return report(false, file, line, text);
+}
+
+bool check_close(double got, double want, double tolerance, const char *file, int line,
+                 const char *got_text, const char *want_text)
+{
+    char text[MESSAGE_MAX];
+    if (fabs(got - want) <= tolerance)
+        return report(true, file, line, got_text);
+    snprintf(text, sizeof text, "%.400s is %.17g; expected %.400s = %.17g within %.3g", got_text,
+             got, want_text, want, tolerance);
+    return report(false, file, line, text);
+}
+
+bool check_text(const char *got, const char *want, const char *file, int line, const char *got_text)
+{
+    char text[MESSAGE_MAX];
+    got = got ? got : "";
+    want = want ? want : "";
+    snprintf(text, sizeof text, "%.200s is \"%.800s\"; expected \"%.800s\"", got_text, got, want);
+    return report(strcmp(got, want) == 0, file, line, text);
+}
+
+bool check_tensor(const Tensor *got, const Tensor *want, double relative, double absolute,
+                  const char *file, int line, const char *got_text)
+{
+    char text[MESSAGE_MAX];
+    const char *difference = tensor_difference(got, want, relative, absolute);
+    snprintf(text, sizeof text, "%.400s: %s", got_text, difference ? difference : "agrees");
+    return report(!difference, file, line, text);
+}
+
+bool check_error(const char *part, const char *file, int line)
+{
+    char text[MESSAGE_MAX];
+    bool as_expected = part ? strstr(tensor_error(), part) != NULL : !tensor_failed();
+    snprintf(text, sizeof text, "the error is \"%.900s\"; expected %s%.900s", tensor_error(),
+             part ? "one with: " : "none", part ? part : "");
+    tensor_clear_error();
+    return report(as_expected, file, line, text);
+}
+
+void test_skip(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(run.skipped, sizeof run.skipped, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- TAP ------------------------------------------------------------------------------------- */
+
+/* Each line of it a comment, so that no text can be taken for a result. */
+static void comment(const char *file, unsigned line, const char *text)
+{
+    fprintf(run.tap, "# %s:%u: ", file, line);
+    for (; *text; text++)
+        fputs(*text == '\n' ? "\n#   " : (char[]){*text, 0}, run.tap);
+    putc('\n', run.tap);
+}
+
+static void before_case(const CU_pTest test, const CU_pSuite suite)
+{
+    (void)test;
+    (void)suite;
+    run.skipped[0] = 0;
+    run.checks = 0;
+    tensor_set_allocator(NULL);
+    tensor_on_error(NULL, NULL);
+    tensor_clear_error();
+}
+
+static void after_case(const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord failure)
+{
+    (void)suite;
+    int shown = 0;
+    bool empty = run.checks == 0 && !run.skipped[0];
+    bool ok = !failure && !empty;
+    fprintf(run.tap, "%s %d - %s", ok ? "ok" : "not ok", run.now + 1, test->pName);
+    if (run.skipped[0] && ok)
+        fprintf(run.tap, " # SKIP %s", run.skipped);
+    putc('\n', run.tap);
+    if (empty)
+        fprintf(run.tap, "# the case checks nothing\n");
+    for (const CU_FailureRecord *f = failure; f; f = f->pNext)
+        if (shown++ < SHOWN_MAX)
+            comment(f->strFileName ? f->strFileName : "?", f->uiLineNumber,
+                    f->strCondition ? f->strCondition : "?");
+    if (shown > SHOWN_MAX)
+        fprintf(run.tap, "# and %d more\n", shown - SHOWN_MAX);
+    if (!ok && tensor_failed())
+        fprintf(run.tap, "# pending error: %s\n", tensor_error());
+    fflush(run.tap); /* a crash in the next case must not take this line with it */
+    run.failed += !ok;
+    run.now++;
+}
+
+/* TAP alone keeps the real standard output; all else that is printed there goes to standard
+ * error. */
+static bool take_standard_output(void)
+{
+    fflush(stdout);
+    int real_output = dup(STDOUT_FILENO);
+    if (real_output < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return false;
+    run.tap = fdopen(real_output, "w");
+    return run.tap != NULL;
+}
+
+static bool is_selected(const char *name, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strstr(name, argv[i]))
+            return true;
+    return argc < 2;
+}
+
+static bool register_cases(const char *suite_name, int argc, char **argv)
+{
+    int total = 0;
+    while (run.cases[total].name)
+        total++;
+    run.selected = malloc((size_t)(total + 1) * sizeof *run.selected);
+    if (!run.selected || CU_initialize_registry() != CUE_SUCCESS)
+        return false;
+    CU_pSuite suite = CU_add_suite(suite_name, NULL, NULL);
+    for (int i = 0; suite && i < total; i++) {
+        if (!is_selected(run.cases[i].name, argc, argv))
+            continue;
+        run.selected[run.count++] = i;
+        if (!CU_add_test(suite, run.cases[i].name, run.cases[i].function))
+            return false;
+    }
+    return suite != NULL;
+}
+
+static int run_registered(void)
+{
+    CU_set_test_start_handler(before_case);
+    CU_set_test_complete_handler(after_case);
+    fprintf(run.tap, "TAP version 13\n1..%d\n", run.count);
+    fflush(run.tap);
+    if (CU_run_all_tests() != CUE_SUCCESS && run.failed == 0)
+        fprintf(run.tap, "Bail out! CUnit: %s\n", CU_get_error_msg());
+    bool all_ran = run.now == run.count && CU_get_number_of_tests_run() == (unsigned)run.count;
+    if (!all_ran)
+        fprintf(run.tap, "Bail out! %d of %d cases ran\n", run.now, run.count);
+    return all_ran && run.failed == 0 ? 0 : 1;
+}
+
+/* ---- the runner's own test ------------------------------------------------------------------- */
+
+static void case_passes(void)
+{
+    CHECK(true, "this passes");
+}
+
+static void case_fails(void)
+{
+    printf("ok 99 - a line that only looks like a result\n");
+    CHECK(1 + 1 == 3, "the sum is %d,\nnot ok 98 - in two lines", 1 + 1);
+    CHECK_CLOSE(0.0 / 0.0, 1.0, 1e9);
+}
+
+static void case_skips(void)
+{
+    SKIP("there is no %s", "moon");
+}
+
+static void case_checks_nothing(void) {}
+
+static const TestCase self_test[] = {
+    {"passes", case_passes},
+    {"fails", case_fails},
+    {"skips", case_skips},
+    {"checks nothing", case_checks_nothing},
+    {NULL, NULL},
+};
+
+int run_tests(const char *suite, const TestCase *cases, int argc, char **argv)
+{
+    run.program = argv[0];
+    run.cases = cases;
+    if (argc > 1 && strcmp(argv[1], "--self-test-fail") == 0) {
+        run.cases = self_test;
+        argc--;
+        argv++;
+    }
+    int status = 1;
+    if (!take_standard_output() || !register_cases(suite, argc, argv))
+        fprintf(stderr, "%s: cannot set up the tests: %s\n", run.program, CU_get_error_msg());
+    else if (run.count == 0)
+        fprintf(run.tap, "Bail out! no case's name contains what was asked for\n");
+    else
+        status = run_registered();
+    scratch_remove();
+    CU_cleanup_registry();
+    free(run.selected);
+    if (run.tap && fclose(run.tap) != 0)
+        status = 1;
+    return status;
+}

@@ -1,0 +1,83 @@
+/* scratch.c: a directory for the files that tests make. */
+#define _GNU_SOURCE /* nftw */
+#include "tests/harness/runner.h"
+
+#include <dirent.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char directory[512];
+
+const char *scratch_path(const char *name)
+{
+    static char ring[4][1024];
+    static unsigned next;
+    char *path = ring[next++ % 4];
+    if (!directory[0]) {
+        const char *parent = getenv("TMPDIR");
+        /* mkdtemp puts letters of its choice for the last six. */
+        snprintf(directory, sizeof directory,
+                 "%s/gradus-test-"
+                 "XX"
+                 "XX"
+                 "XX",
+                 parent && *parent ? parent : "/tmp");
+        if (!mkdtemp(directory))
+            perror(directory); /* what is tried in it will fail, and say so */
+    }
+    snprintf(path, sizeof ring[0], "%s/%s", directory, name);
+    return path;
+}
+
+bool scratch_write(const char *path, const void *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return false;
+    bool written = fwrite(bytes, 1, count, file) == count;
+    return fclose(file) == 0 && written;
+}
+
+long scratch_read(const char *path, void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return -1;
+    long length = (long)fread(bytes, 1, size, file);
+    fclose(file);
+    return length;
+}
+
+static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *where)
+{
+    (void)found;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+void scratch_clear(const char *path)
+{
+    nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+int scratch_files(const char *path)
+{
+    int count = 0;
+    DIR *opened = opendir(path);
+    if (!opened)
+        return -1;
+    for (struct dirent *entry; (entry = readdir(opened));)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(opened);
+    return count;
+}
+
+void scratch_remove(void)
+{
+    if (directory[0])
+        scratch_clear(directory);
+    directory[0] = 0;
+}

@@ -1,0 +1,55 @@
+# What the tests in sh share: cases printed as TAP, and a folder to work in.
+#
+#   . tests/harness/tap.sh
+#   attempt 'it compiles' cc -c x.c
+#   curtain
+#
+# shellcheck shell=sh
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cases=0 failures=0
+
+# attempt TITLE COMMAND...: a case that passes if the command ends with 0; otherwise what it said is shown.
+attempt() {
+    title=$1
+    shift
+    cases=$((cases + 1))
+    if "$@" >"$work/said" 2>&1 </dev/null; then
+        echo "ok $cases - $title"
+        return
+    fi
+    failures=$((failures + 1))
+    echo "not ok $cases - $title"
+    { echo "$title: $*" && sed 's/^/    | /' "$work/said"; } >&2
+}
+
+# skip TITLE REASON: a case that cannot run here.
+skip() {
+    cases=$((cases + 1))
+    echo "ok $cases - $1 # SKIP $2"
+}
+
+# skip_all REASON: nothing of this program can run here.
+skip_all() {
+    echo "1..0 # SKIP $*"
+    exit 0
+}
+
+# fails COMMAND...: passes if the command does not.
+fails() { ! "$@"; }
+
+# shows FILE TEXT...: the file has each of the texts.
+shows() {
+    shown=$1
+    shift
+    for text in "$@"; do
+        grep -qF -- "$text" "$shown" || { echo "lacks: $text" && cat "$shown" && return 1; }
+    done
+}
+
+# curtain: the end.
+curtain() {
+    echo "1..$cases"
+    [ "$failures" -eq 0 ]
+}

@@ -1,0 +1,149 @@
+/* test_runner.c: the runner reports what happened, and its exit status says so.
+ *
+ * A second run of this very program, with --self-test-fail, has one case of each outcome; what it
+ * prints is compared line by line. Were a failure not reported, every other test here would be
+ * worth nothing. */
+#include "tests/harness/runner.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Runs this program with two arguments; its output into text. Returns its exit status, or -1. */
+static int run_again(const char *first, const char *second, char *text, size_t size)
+{
+    int ends[2], status;
+    if (pipe(ends) != 0)
+        return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(126);
+        execl(test_program(), test_program(), first, second, (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    size_t used = 0;
+    for (ssize_t n = 1; n > 0 && used<size - 1; used += n> 0 ? (size_t)n : 0)
+        n = read(ends[0], text + used, size - 1 - used);
+    text[used] = 0;
+    close(ends[0]);
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return -1;
+    return WEXITSTATUS(status);
+}
+
+static void has_lines(const char *text, const char *const *lines)
+{
+    for (; *lines; lines++) {
+        const char *found = strstr(text, *lines);
+        CHECK(found && (found == text || found[-1] == '\n'), "\"%s\" is not a line of:\n%s", *lines,
+              text);
+    }
+}
+
+static void every_outcome(void)
+{
+    static const char *const lines[] = {
+        "TAP version 13\n1..4\n",
+        "ok 1 - passes\n",
+        "not ok 2 - fails\n# ",
+        "ok 3 - skips # SKIP there is no moon\n",
+        "not ok 4 - checks nothing\n# the case checks nothing\n",
+        NULL,
+    };
+    char text[4096];
+    int status = run_again("--self-test-fail", NULL, text, sizeof text);
+    CHECK(status == 1, "the exit status is %d; expected 1", status);
+    has_lines(text, lines);
+    CHECK(strstr(text, "runner.c:") && strstr(text, ": 1 + 1 == 3: the sum is 2,"),
+          "file, line, condition and values are missing in:\n%s", text);
+    CHECK(strstr(text, "nan; expected 1.0 = 1 within 1e+09"), "NaN counts as close in:\n%s", text);
+}
+
+/* What a test prints must not be taken for a result, nor what its message holds. */
+static void only_results_are_results(void)
+{
+    char text[4096];
+    run_again("--self-test-fail", NULL, text, sizeof text);
+    CHECK(!strstr(text, "ok 99"), "a case's own output is in the results:\n%s", text);
+    CHECK(!strstr(text, "\nnot ok 98"), "a line of a message is a result:\n%s", text);
+}
+
+static void one_case_by_name(void)
+{
+    char text[4096];
+    int status = run_again("--self-test-fail", "pass", text, sizeof text);
+    CHECK(status == 0, "the exit status is %d; expected 0", status);
+    CHECK_TEXT(text, "TAP version 13\n1..1\nok 1 - passes\n");
+}
+
+static void no_case_is_a_failure(void)
+{
+    char text[4096];
+    int status = run_again("--self-test-fail", "no such case", text, sizeof text);
+    CHECK(status == 1, "the exit status is %d; expected 1", status);
+    CHECK(strncmp(text, "Bail out!", 9) == 0, "printed:\n%s", text);
+}
+
+static void knows_its_case(void)
+{
+    CHECK_TEXT(test_name(), "a case knows its name and place");
+    CHECK(test_index() == 4, "index %d", test_index());
+}
+
+static bool leaks(void *context)
+{
+    Tensor **kept = context;
+    *kept = tensor_new(shape1(1));
+    return *kept != NULL;
+}
+
+static bool fails_silently(void *context)
+{
+    (void)context;
+    Tensor *t = tensor_new(shape1(1));
+    bool ok = t != NULL;
+    tensor_free(t);
+    tensor_clear_error();
+    return ok;
+}
+
+/* The out-of-memory check is a test of its own: it must see a leak, and a failure without an
+ * error. */
+static void memory_check_sees_faults(void)
+{
+    Memory m = {0};
+    Tensor *kept = NULL;
+    memory_watch(&m);
+    CHECK(leaks(&kept) && m.blocks == 2 && m.calls == 2, "%ld blocks of %ld calls", m.blocks,
+          m.calls);
+    CHECK(m.bytes == sizeof(Tensor) + sizeof(real) && m.peak == m.bytes, "%zu bytes", m.bytes);
+    tensor_free(kept);
+    CHECK(m.blocks == 0 && m.bytes == 0, "%ld blocks, %zu bytes", m.blocks, m.bytes);
+    m = (Memory){.fail_at = 2};
+    CHECK(!leaks(&kept) && m.calls == 2 && m.blocks == 0, "%ld calls, %ld blocks", m.calls,
+          m.blocks);
+    CHECK_ERROR("out of memory: ");
+    m = (Memory){.fail_at = 1};
+    CHECK(!fails_silently(NULL) && !tensor_failed(), "%s", tensor_error());
+    memory_unwatch();
+}
+
+static const TestCase cases[] = {
+    {"every outcome is reported", every_outcome},
+    {"only results are results", only_results_are_results},
+    {"one case by its name", one_case_by_name},
+    {"no case at all is a failure", no_case_is_a_failure},
+    {"a case knows its name and place", knows_its_case},
+    {"the memory watch counts and fails", memory_check_sees_faults},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("runner", cases, argc, argv);
+}

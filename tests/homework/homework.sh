@@ -1,0 +1,154 @@
+#!/bin/sh
+# Tests of the homeworks and their grader, printed as TAP:  sh tests/homework/homework.sh SOURCE GRADER [CACHE]
+set -u
+source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
+grader=${2:?the grader}
+cache=${3:-}
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+: "${cache:=$work/cache}" # what is built of a homework is kept there
+homework=$source/lectures/homework
+TMPDIR=$work # where the grader works: nothing may be left there
+export TMPDIR
+
+# grade HW FILE [OPTION...]: into $work/report; the status is the grader's.
+grade() {
+    "$grader" "$homework" "$cache" grade "$@" >"$work/report" 2>&1
+}
+
+hand_out() { "$grader" "$homework" "$cache" handout "$@"; }
+
+# replace FILE FROM TO INTO: the first line with FROM has TO in its place.
+replace() {
+    awk -v from="$2" -v to="$3" '!done && (at = index($0, from)) {
+            $0 = substr($0, 1, at - 1) to substr($0, at + length(from)); done = 1 }
+        { print }
+        END { exit !done }' "$1" >"$4"
+}
+
+# ---- every homework --------------------------------------------------------------------------------
+
+# No line of the solution is in the hand-out, and no mark in either.
+keeps_secret() {
+    awk '/BEGIN SOLUTION/ { inside = 1; next }
+        /END SOLUTION/ { inside = 0 }
+        inside { gsub(/^[ \t]+|[ \t]+$/, ""); if (length($0) > 12) print }' "$1" >"$work/secret"
+    [ -s "$work/secret" ] && fails grep -qFf "$work/secret" "$2" &&
+        fails grep -qE 'SOLUTION|stub\|' "$2" "$3"
+}
+
+for folder in "$homework"/hw*/; do
+    name=$(basename "$folder")
+    hw=${name%%-*}
+    attempt "$name: the hand-out is written" hand_out "$hw" "$work/$hw"
+    attempt "$name: the solution is written" hand_out "$hw" "$work/$hw-solved" --solution
+    attempt "$name: no line of the solution is in the hand-out" \
+        keeps_secret "$folder/$hw.c" "$work/$hw/$hw.c" "$work/$hw-solved/$hw.c"
+    attempt "$name: the solution reaches all points" grade "$hw" "$work/$hw-solved/$hw.c"
+    attempt "$name: the hand-out none" fails grade "$hw" "$work/$hw/$hw.c"
+    attempt "$name: and hears what to do first" shows "$work/report" 'A good beginning: write ' \
+        'is the function still as it was handed out?'
+    attempt "$name: a hand-out is not written over" fails hand_out "$hw" "$work/$hw"
+    attempt "$name: every mistake finds its lines in the solution" grade "$hw" --check
+    # What the solution computes is known from elsewhere.
+    [ -f "$source/tests/homework/$hw.py" ] || continue
+    attempt "$name: a library of the solution" "${CC:-cc}" -shared -fPIC -O1 -DGRADUS_F64 -o "$work/$hw.so" \
+        "$work/$hw-solved/$hw.c" -lm
+    attempt "$name: the solution is what the definitions say" python3 "$source/tests/homework/$hw.py" "$work/$hw.so"
+done
+cp "$work/hw1-solved/hw1.c" "$work/solved.c"
+
+# ---- what a wrong number tells -----------------------------------------------------------------------
+
+replace "$work/solved.c" 'db[p * n + j] += (real)sum' 'db[p * n + j] = (real)sum' "$work/set.c"
+attempt 'a mistake loses its points' fails grade hw1 "$work/set.c"
+attempt 'it is said where, beside the finite difference, and what the mistake is' shows "$work/report" \
+    'failed     2. matrix product, backward  (0 of 18)' 'db[0][0] is wrong, with m=1, k=1, n=1:' 'you added' \
+    'finite difference' 'ratio' 'da: right; db: 1 of 1 wrong' 'real dc[1][1] = {{' 'What it looks like: db is set' \
+    '82 of 100 points'
+again=$(sed -n 's/.*Again, alone: .* grade hw1 [^ ]* //p' "$work/report" | head -n 1)
+# shellcheck disable=SC2086  # options are words
+attempt 'the line that is shown does it again' fails grade hw1 "$work/set.c" $again
+attempt 'and shows the same' shows "$work/report" 'db[0][0] is wrong' '0 of 18 points'
+
+replace "$work/set.c" 'da[i * k + p] += (real)sum' 'da[i * k + p] += (real)(2 * sum)' "$work/two.c"
+attempt 'two mistakes at once fail' fails grade hw1 "$work/two.c" --test matmul_backward
+attempt 'and are not taken for one of them' fails grep -q 'What it looks like' "$work/report"
+
+replace "$work/solved.c" 'c[i * n + j] = (real)sum' 'c[i * n + j] = (real)(3 * sum)' "$work/three.c"
+grade hw1 "$work/three.c" --test matmul
+attempt 'a factor everywhere is said to be one' shows "$work/report" 'Every number is 3 times'
+
+replace "$work/solved.c" 'y[j] = (real)(exp((double)(x[j] - top)) / sum)' 'y[j] = (real)expf((float)(x[j] - top))' "$work/f.c"
+grade hw1 "$work/f.c"
+attempt 'a mistake is recognised where the functions are those of float' shows "$work/report" 'divided by their sum'
+attempt 'a test that needs the failed one is blocked, with the reason' shows "$work/report" \
+    'blocked    7. softmax of large numbers  (0 of 5)' 'Not tried: first "softmax of rows" has to pass.'
+attempt 'one of another function is not' shows "$work/report" '87 of 100 points'
+
+replace "$work/solved.c" 'da[(ar == 1 ? 0 : i) * ac + (ac == 1 ? 0 : j)] +=' \
+    'for (int k = 0; k < ar * ac && i + j == 0; k++) da[k] = 0; for (int k = 0; k < br * bc && i + j == 0; k++) db[k] = 0; da[(ar == 1 ? 0 : i) * ac + (ac == 1 ? 0 : j)] +=' \
+    "$work/zeroed.c"
+grade hw1 "$work/zeroed.c" --test add_backward
+attempt 'gradients that take the place of what was there are seen' shows "$work/report" '= instead of +=, or set to 0 first'
+
+# the first case, m=1, leaks and is right; a later one is wrong
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' \
+    '{ c[i * n + j] = (real)(m > 2 ? 3 * sum : sum); void *volatile lost = malloc(100); (void)lost; }' "$work/lost.c"
+replace "$work/lost.c" '#include "hw1.h"' '#include "hw1.h"
+#include <stdlib.h>' "$work/both.c"
+grade hw1 "$work/both.c" --test matmul
+attempt 'a leak hides no wrong number of a later case, nor is it hidden' shows "$work/report" \
+    'c[0][0] is wrong, with m=3' 'expected' 'Besides, 1 block of memory (100 bytes) was taken' 'first with m=1, k=1, n=1.'
+
+grade hw1 "$work/hw1/hw1.c" --test matmul
+attempt 'what was not written has no ratio' shows "$work/report" 'this one was not written'
+attempt 'not even with -9999' fails grep -q 'ratio  ' "$work/report"
+attempt 'of one test alone nothing is said about the others' fails grep -qE 'A good beginning|Next:' "$work/report"
+
+# ---- colours ---------------------------------------------------------------------------------------------
+
+attempt 'a file gets no colours' fails grep -q "$(printf '\033')" "$work/report"
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    on_terminal() { script -qec "$* '$grader' '$homework' '$cache' grade hw1 '$work/three.c' --test matmul" /dev/null; }
+    on_terminal env -u NO_COLOR >"$work/colours" </dev/null
+    attempt 'a terminal gets colours' shows "$work/colours" "$(printf '\033[31mfailed')"
+    on_terminal env NO_COLOR=1 >"$work/colours" </dev/null
+    attempt 'but none with NO_COLOR' fails grep -q "$(printf '\033')" "$work/colours"
+else
+    skip 'colours on a terminal' 'there is no script(1)'
+fi
+
+# ---- tasks are tried apart -------------------------------------------------------------------------------
+
+replace "$work/solved.c" 'logsumexp(&y, x + i * n, 1, n);' \
+    'softmax(t, x + i * n, 1, n); y = x[i * n] - (real)log((double)t[0]);' "$work/calls.c"
+replace "$work/calls.c" 'real y;' 'real y, t[64];' "$work/calls2.c"
+replace "$work/calls2.c" 'y[j] = (real)(exp((double)(x[j] - top)) / sum);' 'y[j] = 7;' "$work/earlier.c"
+grade hw1 "$work/earlier.c" --test logsumexp_backward
+attempt 'a task that calls an earlier one gets the right one' shows "$work/report" '7 of 7 points'
+
+# ---- formats, read by others ---------------------------------------------------------------------------
+
+for format in gradescope json; do
+    grade hw1 "$work/set.c" --format $format --out "$work/results.json"
+    attempt "--format $format is JSON, with every test" python3 -c "
+import json
+r = json.load(open('$work/results.json'))
+assert r['score'] == 82 and len(r['tests']) == 11, r
+assert sum(t['max_score'] for t in r['tests']) == 100"
+done
+grade hw1 "$work/set.c" --format junit --out "$work/results.xml"
+attempt '--format junit is XML' python3 -c "
+import xml.etree.ElementTree as e
+s = e.parse('$work/results.xml').getroot()
+assert s.get('failures') == '1' and len(s.findall('testcase')) == 11"
+grade hw1 "$work/set.c" --format classroom --out "$work/results.txt"
+attempt '--format classroom is JSON in base64' python3 -c "
+import base64, json
+r = json.loads(base64.b64decode(open('$work/results.txt').read()))
+assert r['max_score'] == 100 and sum(t['score'] for t in r['tests']) == 82 and r['status'] == 'fail'"
+
+attempt 'the grader leaves nothing in its folder' fails sh -c "ls -d '$work'/gradus-* 2>/dev/null"
+
+curtain

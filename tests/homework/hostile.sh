@@ -1,0 +1,119 @@
+#!/bin/sh
+# Submissions that want more than they earn, printed as TAP:  sh tests/homework/hostile.sh SOURCE GRADER [CACHE [--bare]]
+#
+# Each file in homework/hostile says at its top what it does, the points that it earns ("gets"), those that it
+# earns where it may call whatever it likes, assembly too, so that only the sandbox holds it ("allowed"), and
+# what its report must say. --bare (by hand; some minutes): as on a system without namespaces and filters.
+set -u
+source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
+grader=${2:?the grader}
+cache=${3:-}
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+: "${cache:=$work/cache}" # what is built of a homework is kept there
+TMPDIR=$work/tmp
+export TMPDIR
+mkdir "$TMPDIR" "$work/in" "$work/overlay" "$work/here"
+case $grader in /*) ;; *) grader=$PWD/$grader ;; esac
+case $cache in /*) ;; *) cache=$PWD/$cache ;; esac
+cd "$work/here" || exit 1
+printf 'allow *\nallow asm\n' >"$work/overlay/settings"
+hostile=$source/tests/homework/hostile
+
+# The rest of each file is right, so that one sees the other tests go on.
+for file in "$hostile"/*.c; do
+    cat "$file" "$hostile/rest.inc" >"$work/in/$(basename "$file")"
+done
+{ printf '\357\273\277#include "hw1.h"\n' && cat "$hostile/rest.inc"; } >"$work/in/mark.c"
+{ echo '#include "hw1.h"' && cat "$hostile/rest.inc"; } | sed 's/$/\r/' >"$work/in/crlf.c"
+printf 'PK\003\004 not C' >"$work/in/homework.zip"
+mkdir "$work/in/empty" "$work/in/name with spaces; rm -rf"
+cp "$work/in/crlf.c" "$work/in/name with spaces; rm -rf/-o x.c"
+count=$(find "$work/in" -mindepth 1 -maxdepth 1 | wc -l)
+
+# grade_folder OUT [OPTION...]: what is in $in
+in=$work/in
+grade_folder() {
+    out=$1
+    shift
+    "$grader" "$source/lectures/homework" "$cache" grade hw1 --all "$in" --out "$work/$out" "$@" \
+        >"$work/$out.said" 2>&1
+}
+
+# field FILE NAME: what the head of a hostile file says.
+field() { sed -n "s/^ \* $2: //p" "$1"; }
+
+# earns OUT NAME POINTS: so many, in a report of all tests that a parser reads.
+earns() {
+    python3 -c "
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert r['score'] == float(sys.argv[2]), 'score %s' % r['score']
+assert len(r['tests']) == 11, len(r['tests'])
+assert all(t['output'] or t['status'] == 'passed' for t in r['tests'])" "$work/$1/$2.json" "$3"
+}
+
+says() {
+    field "$1" says >"$work/says"
+    while read -r text; do
+        grep -qF -- "$text" "$2" || { echo "lacks: $text" && cat "$2" && return 1; }
+    done <"$work/says"
+}
+
+# Nothing that maps a file of ours still runs; no folder, and no file of theirs, is left.
+nothing_is_left() {
+    for maps in /proc/[0-9]*/maps; do
+        ! grep -q "$work" "$maps" 2>/dev/null || { echo "still runs: $maps" && return 1; }
+    done
+    left=$(ls -d "$TMPDIR"/* "$work"/here/* /tmp/gradus-hostile* 2>/dev/null)
+    [ -z "$left" ] || { echo "left: $left" && return 1; }
+}
+
+if [ "${4:-}" = --bare ]; then
+    GRADER_ISOLATION=none
+    export GRADER_ISOLATION
+else
+    attempt 'the folder is graded to its end' grade_folder by_rule
+    for file in "$hostile"/*.c; do
+        name=$(basename "$file")
+        attempt "$name earns what it earned" earns by_rule "$name" "$(field "$file" gets)"
+        attempt "$name is told what it did" says "$file" "$work/by_rule/$name.txt"
+    done
+    attempt 'a byte-order mark is taken out' earns by_rule mark.c 8
+    attempt 'and mentioned' shows "$work/by_rule/mark.c.txt" 'byte-order mark'
+    attempt 'the lines of Windows do no harm' earns by_rule crlf.c 8
+    attempt 'an archive earns nothing' earns by_rule homework.zip 0
+    attempt 'and is called one' shows "$work/by_rule/homework.zip.txt" 'this is an archive'
+    attempt 'a folder without a source earns nothing' earns by_rule empty 0
+    attempt 'odd names are names' earns by_rule 'name with spaces; rm -rf' 8
+    attempt 'nothing is left' nothing_is_left
+    attempt 'every submission has a line' [ "$(wc -l <"$work/by_rule/grades.csv")" -eq $((count + 1)) ]
+    attempt 'the grades are CSV' python3 -c "
+import csv
+rows = list(csv.DictReader(open('$work/by_rule/grades.csv')))
+assert len(rows) == $count and all(r['score'] != '' for r in rows), rows"
+    attempt 'the picture is XML' python3 -c "
+import xml.etree.ElementTree as e; e.parse('$work/by_rule/mistakes.svg')"
+    rm "$work/by_rule/exit.c.row"
+    attempt 'a second run grades what is missing' grade_folder by_rule
+    attempt 'and only that' shows "$work/by_rule.said" "$((count - 1)) of $count are graded already"
+    # What was run already would run in the same way again.
+    in=$work/refused
+    mkdir "$in"
+    for file in "$hostile"/*.c; do
+        name=$(basename "$file")
+        grep -q 'was not compiled\|It was not run' "$work/by_rule/$name.txt" && cp "$work/in/$name" "$in"
+    done
+    attempt 'the rules refuse more than half' [ "$(find "$in" -name '*.c' | wc -l)" -gt 28 ]
+fi
+
+attempt 'with everything allowed, the folder is graded to its end' grade_folder allowed --overlay "$work/overlay"
+for file in "$in"/*.c; do
+    name=$(basename "$file")
+    file=$hostile/$name
+    [ -f "$file" ] || continue
+    attempt "$name, allowed to call anything, earns what it earned" earns allowed "$name" "$(field "$file" allowed)"
+done
+attempt 'nothing is left then either' nothing_is_left
+
+curtain

@@ -1,0 +1,33 @@
+#include "tests/kernels/set_cases.h"
+
+#include <stdio.h>
+
+static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
+enum { SETS = sizeof sets / sizeof *sets };
+
+static const TestCase *parts;
+static int count;
+
+static void run_case(void)
+{
+    char before[16];
+    snprintf(before, sizeof before, "%s", tensor_kernels());
+    if (!tensor_set_kernels(sets[test_index() / count]))
+        SKIP("%s", tensor_error());
+    parts[test_index() % count].function();
+    tensor_set_kernels(before);
+}
+
+int run_in_every_set(const char *suite, const TestCase *cases, int argc, char **argv)
+{
+    static char names[SETS * SET_CASES_MAX][80];
+    static TestCase all[SETS * SET_CASES_MAX + 1];
+    parts = cases;
+    while (count < SET_CASES_MAX && cases[count].name)
+        count++;
+    for (int i = 0; i < SETS * count; i++) {
+        snprintf(names[i], sizeof names[i], "%s: %s", sets[i / count], cases[i % count].name);
+        all[i] = (TestCase){names[i], run_case};
+    }
+    return run_tests(suite, all, argc, argv);
+}

@@ -1,0 +1,234 @@
+/* test_gemm.c: every kernel set's matrix product, at the sizes at which a tiled one breaks.
+ *
+ * The operands are small whole numbers, so that every order of additions gives the same sum exactly, and
+ * the comparison is exact. Where rows become integers (kernels/amx/tile_int8.h), a product is off by 5 / 2^24 of the
+ * largest at most, 9: far from the 1 by which any mistake of place shows. C lies in a field of NaNs, which must stay:
+ * nothing is written around it. */
+#include "tests/kernels/set_cases.h"
+#include "tensor/kernels/kernels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
+
+/* How a matrix is stored. */
+typedef enum { ROWS, COLUMNS, SPREAD } Layout;
+
+typedef struct {
+    real *room; /* as it was allocated: exactly up to the last element */
+    int64_t rows, columns, row, column;
+} Matrix;
+
+static Matrix matrix(int64_t rows, int64_t columns, Layout layout)
+{
+    Matrix m = {.rows = rows, .columns = columns};
+    m.row = layout == COLUMNS ? 1 : layout == ROWS ? columns : 2 * columns + 3;
+    m.column = layout == COLUMNS ? rows : layout == ROWS ? 1 : 2;
+    size_t last =
+        rows > 0 && columns > 0 ? (size_t)((rows - 1) * m.row + (columns - 1) * m.column + 1) : 0;
+    m.room = malloc(last * sizeof *m.room);
+    for (size_t i = 0; i < last; i++)
+        m.room[i] = (real)NAN;
+    return m;
+}
+
+static real *at(const Matrix *m, int64_t i, int64_t j)
+{
+    return m->room + i * m->row + j * m->column;
+}
+
+/* Whole numbers from -3 to 3: sums of 600 products stay below 2^24, where float is exact. */
+static void fill(const Matrix *m, int64_t salt)
+{
+    for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t j = 0; j < m->columns; j++)
+            *at(m, i, j) = (real)((i * 31 + j * 17 + salt + i * j % 5) % 7 - 3);
+}
+
+/* What C starts from: nothing, itself, or a number for each column. */
+typedef enum { NOTHING, ITSELF, BIAS } Start;
+
+static real start_of(Start start, int64_t i, int64_t j)
+{
+    if (start == NOTHING)
+        return 0;
+    return start == BIAS ? (real)(j % 5 - 2) : (real)((i * 31 + j * 17 + 2 + i * j % 5) % 7 - 3);
+}
+
+/* The error that a sum of so many products may have: from 56 on (AMX_LONG) they are of integers there. */
+static real rounding(int64_t steps)
+{
+    return strcmp(kernels->name, "amx") == 0 && steps >= 56 ? (real)steps * 9 * 5 / (1 << 24) : 0;
+}
+
+/* Equality of what is there: NaN only where there was one. */
+static int64_t wrong_elements(const Matrix *c, const real *want, Start start, real within)
+{
+    int64_t wrong = 0, filled = 0, span = 0;
+    for (int64_t i = 0; i < c->rows; i++)
+        for (int64_t j = 0; j < c->columns; j++)
+            wrong +=
+                !(fabs(*at(c, i, j) - want[i * c->columns + j] - start_of(start, i, j)) <= within);
+    if (c->rows > 0 && c->columns > 0)
+        span = (c->rows - 1) * c->row + (c->columns - 1) * c->column + 1;
+    for (int64_t i = 0; i < span; i++)
+        filled += !isnan(c->room[i]);
+    return wrong + (filled != c->rows * c->columns);
+}
+
+/* The product, in whole numbers: this file's own loop, not a kernel. */
+static real *product(const Matrix *a, const Matrix *b)
+{
+    real *c = calloc((size_t)(a->rows * b->columns) + 1, sizeof *c);
+    for (int64_t i = 0; i < a->rows; i++)
+        for (int64_t l = 0; l < a->columns; l++)
+            for (int64_t j = 0; j < b->columns; j++)
+                c[i * b->columns + j] += *at(a, i, l) * *at(b, l, j);
+    return c;
+}
+
+static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout layout, Start start,
+                     const char *what)
+{
+    Matrix c = matrix(a->rows, b->columns, layout);
+    real *bias = malloc((size_t)(b->columns + 1) * sizeof *bias);
+    for (int64_t j = 0; j < b->columns; j++)
+        bias[j] = start_of(BIAS, 0, j);
+    if (start == ITSELF)
+        fill(&c, 2);
+    Gemm g = {.m = a->rows,
+              .n = b->columns,
+              .k = a->columns,
+              .a = a->room,
+              .a_row = a->row,
+              .a_column = a->column,
+              .b = b->room,
+              .b_row = b->row,
+              .b_column = b->column,
+              .c = c.room,
+              .c_row = c.row,
+              .c_column = c.column,
+              .add = start == ITSELF,
+              .bias = start == BIAS ? bias : NULL,
+              .room = {room, 2}};
+    kernels->gemm(&g);
+    int64_t wrong = wrong_elements(&c, want, start, rounding(a->columns));
+    CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d), start %d, layout %d of C, %s: %d elements",
+          kernels->name, (int)a->rows, (int)a->columns, (int)b->rows, (int)b->columns, (int)start,
+          (int)layout, what, (int)wrong);
+    free(bias);
+    free(c.room);
+}
+
+/* All forms: A, B and C each with contiguous rows, with contiguous columns, or with gaps. */
+static void all_forms(int64_t m, int64_t n, int64_t k)
+{
+    static const char *const names[] = {"A, B by rows", "B by columns", "A by columns",
+                                        "A and B by columns", "A and B with gaps"};
+    static const Layout layouts[][2] = {
+        {ROWS, ROWS}, {ROWS, COLUMNS}, {COLUMNS, ROWS}, {COLUMNS, COLUMNS}, {SPREAD, SPREAD}};
+    for (int form = 0; form < 5; form++) {
+        Matrix a = matrix(m, k, layouts[form][0]), b = matrix(k, n, layouts[form][1]);
+        fill(&a, 0);
+        fill(&b, 1);
+        real *want = product(&a, &b);
+        for (int layout = ROWS; layout <= SPREAD; layout++)
+            for (int start = NOTHING; start <= BIAS; start++)
+                multiply(&a, &b, want, (Layout)layout, (Start)start, names[form]);
+        free(want);
+        free(a.room);
+        free(b.room);
+    }
+}
+
+/* Few rows, and around the tiles of all sets (MR 6, 14; NR 8, 16, 32), every combination. */
+static void small_sizes(void)
+{
+    static const int64_t sizes[] = {0, 1, 2, 3, 4, 7, 13, 15, 33};
+    enum { SIZES = sizeof sizes / sizeof *sizes };
+    for (int m = 0; m < SIZES; m++)
+        for (int n = 0; n < SIZES; n++)
+            for (int k = 0; k < SIZES; k++)
+                all_forms(sizes[m], sizes[n], sizes[k]);
+}
+
+/* Tiles exactly, and one less and one more. */
+static void tile_edges(void)
+{
+    static const int64_t rows[] = {6, 14}, columns[] = {8, 14, 16, 31, 32};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 5; j++)
+            for (int64_t d = -1; d <= 1; d++)
+                all_forms(rows[i] + d, columns[j] - d, 3);
+}
+
+/* Blocks: MC 72, 168; KC 384; NC 448. One side at a time. */
+static void block_edges(void)
+{
+    static const int64_t edges[] = {72, 168, 384, 448};
+    for (int i = 0; i < 4; i++)
+        for (int64_t d = -1; d <= 1; d++) {
+            all_forms(edges[i] + d, 7, 9);
+            all_forms(7, edges[i] + d, 9);
+            all_forms(7, 9, edges[i] + d);
+        }
+}
+
+/* Blocks of A, of B, of both are copied together; and rows 512 or 1024 numbers apart, which share a place in the
+ * nearest cache, are too. */
+static void large(void)
+{
+    all_forms(257, 130, 259);
+    all_forms(29, 517, 30);
+    all_forms(131, 517, 257);
+    all_forms(40, 70, 512);
+    all_forms(16, 70, 1024);
+}
+
+/* Panels of 32 and registers of 16 rows and columns, 32 steps together, 256 rows and 768 columns. */
+static void pieces(void)
+{
+    static const int64_t sizes[] = {48, 49, 63, 64, 81}, steps[] = {24, 31, 32, 33, 55};
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++) {
+            all_forms(sizes[i], sizes[j], steps[(i + j) % 5]);
+            all_forms(128 + sizes[i], 30, steps[j]);
+        }
+    all_forms(257, 33, 40);
+    all_forms(33, 769, 40);
+}
+
+/* Panels of 32 rows and groups of 16 columns, 64 steps together, blocks of 384 steps and 768 columns. */
+static void digits(void)
+{
+    static const int64_t sizes[] = {48, 49, 63, 64, 81}, steps[] = {56, 63, 64, 65, 129};
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 5; j++) {
+            all_forms(sizes[i], sizes[j], steps[(i + j) % 5]);
+            all_forms(128 + sizes[i], 30, steps[j]);
+        }
+    all_forms(33, 769, 70);
+    all_forms(289, 801, 385);
+}
+
+/* A caller without memory to lend gets the reference. */
+static void without_room(void)
+{
+    real a[3] = {1, 2, 3}, b[3] = {4, 5, 6}, c = 7;
+    Gemm g = {1, 1, 3, a, 3, 1, b, 1, 1, &c, 1, 1, true, NULL, {NULL, 0}};
+    kernels->gemm(&g);
+    CHECK(c == 39, "7 + 4 + 10 + 18 is 39, got %g", (double)c);
+}
+
+int main(int argc, char **argv)
+{
+    static const TestCase cases[] = {
+        {"small sizes", small_sizes},     {"edges of tiles", tile_edges},
+        {"edges of blocks", block_edges}, {"large ones", large},
+        {"panels of pieces", pieces},     {"groups of digits", digits},
+        {"without room", without_room},   {NULL, NULL},
+    };
+    return run_in_every_set("gemm", cases, argc, argv);
+}

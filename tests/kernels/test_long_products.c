@@ -1,0 +1,219 @@
+/* test_long_products.c: how exact a sum of many products is, in every kernel set, beside sums of floats in a row.
+ *
+ * A set may make integers of each row, measured by its largest number (kernels/amx/tile_int8.h). The oracle is double.
+ * Errors are those of all elements of a product together (root mean square), each divided by the largest number of its
+ * row times that of its column, whatever powers of two these were multiplied by. */
+#include "tests/kernels/set_cases.h"
+#include "tensor/kernels/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { M = 72, N = 100, K = 900 };
+
+static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
+static real a[M * K], b[K * N], c[M * N];
+
+/* Where A's and B's elements stand: by rows, or by columns. */
+typedef struct {
+    int64_t k, a_row, a_column, b_row, b_column;
+} Form;
+
+enum { FORMS = 4 };
+
+static Form form_of(int form, int64_t k)
+{
+    Form f = {k, k, 1, N, 1};
+    if (form & 1)
+        f.a_row = 1, f.a_column = M;
+    if (form & 2)
+        f.b_row = 1, f.b_column = k;
+    return f;
+}
+
+static real *a_at(Form f, int64_t i, int64_t l)
+{
+    return a + i * f.a_row + l * f.a_column;
+}
+
+static real *b_at(Form f, int64_t l, int64_t j)
+{
+    return b + l * f.b_row + j * f.b_column;
+}
+
+static void multiply(Form f)
+{
+    Gemm g = {.m = M,
+              .n = N,
+              .k = f.k,
+              .a = a,
+              .a_row = f.a_row,
+              .a_column = f.a_column,
+              .b = b,
+              .b_row = f.b_row,
+              .b_column = f.b_column,
+              .c = c,
+              .c_row = N,
+              .c_column = 1,
+              .room = {room, 2}};
+    kernels->gemm(&g);
+}
+
+/* The powers of two by which row i of A and column j of B are multiplied: `spread` at most, up or down. */
+static int power(int64_t row, int spread)
+{
+    return spread == 0 ? 0 : (int)(row * 37 % (2 * spread + 1)) - spread;
+}
+
+static void fill(Form f, double (*number)(Rng *), int spread)
+{
+    Rng rng = {.seed = (uint64_t)f.k};
+    for (int64_t l = 0; l < f.k; l++) {
+        for (int64_t i = 0; i < M; i++)
+            *a_at(f, i, l) = (real)ldexp(number(&rng), power(i, spread));
+        for (int64_t j = 0; j < N; j++)
+            *b_at(f, l, j) = (real)ldexp(number(&rng), power(j, spread));
+    }
+}
+
+/* The errors of the products, in 2^-24, and those of sums of floats in a row. */
+typedef struct {
+    double ours, floats;
+} Errors;
+
+static Errors errors(Form f)
+{
+    double ours = 0, floats = 0, high[M] = {0}, wide[N] = {0};
+    for (int64_t l = 0; l < f.k; l++) {
+        for (int64_t i = 0; i < M; i++)
+            high[i] = fmax(high[i], fabs((double)*a_at(f, i, l)));
+        for (int64_t j = 0; j < N; j++)
+            wide[j] = fmax(wide[j], fabs((double)*b_at(f, l, j)));
+    }
+    for (int64_t i = 0; i < M; i++)
+        for (int64_t j = 0; j < N; j++) {
+            double exact = 0, unit = high[i] * wide[j];
+            float sum = 0;
+            for (int64_t l = 0; l < f.k; l++) {
+                double product = (double)*a_at(f, i, l) * (double)*b_at(f, l, j);
+                exact += product;
+                sum = (float)((double)sum + product);
+            }
+            ours += pow(((double)c[i * N + j] - exact) / unit, 2);
+            floats += pow(((double)sum - exact) / unit, 2);
+        }
+    return (Errors){sqrt(ours / (M * N)) * 0x1p24, sqrt(floats / (M * N)) * 0x1p24};
+}
+
+static double any(Rng *rng)
+{
+    return 2 * rng_uniform(rng) - 1;
+}
+
+/* Rows and columns on scales from 2^-55 to 2^55: each has its own. As integers, the digits left out (two products of up
+ * to 2^7 2^7 2^8 units beside 2^23 2^23) and the rounding of both factors add up to 5 / 2^24 a product at their worst,
+ * all of one sign; of either sign, to less than 2 / 2^24 times the square root of so many. A digit lost would be
+ * 2^-17. */
+static void each_row_has_its_scale(void)
+{
+    static const int64_t lengths[] = {56, 64, 130, 384, 385, K};
+    for (int form = 0; form < FORMS; form++)
+        for (int i = 0; i < 6; i++) {
+            Form f = form_of(form, lengths[i]);
+            fill(f, any, 55);
+            multiply(f);
+            Errors e = errors(f);
+            CHECK(e.ours <= fmax(sqrt((double)f.k) * 2, 1.01 * e.floats),
+                  "form %d, %d products: an error of %.2f 2^-24, floats' %.2f", form, (int)f.k,
+                  e.ours, e.floats);
+        }
+}
+
+/* The header's promise: of normal numbers, long sums are as near as sums of floats, shorter ones within twice that. */
+static void near_as_floats(void)
+{
+    static const int64_t lengths[] = {56, 64, 128, 256, 512, K};
+    for (int i = 0; i < 6; i++) {
+        Form f = form_of(0, lengths[i]);
+        fill(f, rng_normal, 0);
+        multiply(f);
+        Errors e = errors(f);
+        CHECK(e.ours <= (f.k < 256 ? 2 : 1.25) * e.floats,
+              "%d products: an error of %.2f 2^-24, floats' %.2f", (int)f.k, e.ours, e.floats);
+    }
+}
+
+/* -1: NaN, 0: finite, 1 and 2: infinity and its negative. */
+static int kind_of(real x)
+{
+    return isnan(x) ? -1 : !isinf(x) ? 0 : x > 0 ? 1 : 2;
+}
+
+/* Rows with an infinity, a NaN, the largest float and 2^100; a column with an infinity and zeros; the infinity and the
+ * NaN stand in the last block of steps. What meets none of them is as it was. */
+static void the_untame_stay_by_themselves(void)
+{
+    for (int form = 0; form < FORMS; form++) {
+        Form f = form_of(form, 600);
+        static real before[M * N];
+        fill(f, any, 0);
+        for (int64_t j = 0; j < N; j += 2)
+            *b_at(f, 3, j) = 0;
+        multiply(f);
+        memcpy(before, c, sizeof before);
+        *a_at(f, 3, 590) = (real)INFINITY;
+        *a_at(f, 20, 599) = (real)NAN;
+        *a_at(f, 40, 3) = (real)3e38;
+        *a_at(f, 41, 5) = (real)0x1p100;
+        *b_at(f, 500, 70) = -(real)INFINITY;
+        multiply(f);
+        int wrong = 0, changed = 0;
+        for (int64_t i = 0; i < M; i++)
+            for (int64_t j = 0; j < N; j++) {
+                double sum = 0;
+                for (int64_t l = 0; l < f.k; l++)
+                    sum += (double)*a_at(f, i, l) * (double)*b_at(f, l, j);
+                real got = c[i * N + j], want = (real)sum;
+                bool met = i == 3 || i == 20 || i == 40 || i == 41 || j == 70;
+                changed += !met && got != before[i * N + j];
+                wrong += kind_of(got) != kind_of(want);
+                wrong += kind_of(want) == 0 && fabs((double)got - sum) > 1e-5 * fabs(sum) + 1e-3;
+            }
+        CHECK(wrong == 0, "form %d: %d elements are not what they should be", form, wrong);
+        CHECK(changed == 0, "form %d: %d elements that met nothing changed", form, changed);
+    }
+}
+
+/* Zeros stay, and what is too small to count beside 1 disturbs nobody. */
+static void small_ones(void)
+{
+    Form f = form_of(0, 300);
+    fill(f, any, 0);
+    for (int64_t l = 0; l < f.k; l++) {
+        *a_at(f, 7, l) = 0;
+        *a_at(f, 8, l) *= (real)0x1p-140;
+        *a_at(f, 9, l) *= (real)0x1p-90;
+    }
+    multiply(f);
+    for (int64_t j = 0; j < N; j++) {
+        double sum = 0;
+        for (int64_t l = 0; l < f.k; l++)
+            sum += (double)*a_at(f, 9, l) * (double)*b_at(f, l, j);
+        CHECK(c[7 * N + j] == 0, "zeros times column %d: %g", (int)j, (double)c[7 * N + j]);
+        CHECK(fabs((double)c[8 * N + j]) <= 300 * 0x1p-120, "%g of numbers below 2^-140",
+              (double)c[8 * N + j]);
+        CHECK_CLOSE(c[9 * N + j], sum, 300 * 0x1p-113);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const TestCase cases[] = {
+        {"each row has its scale", each_row_has_its_scale},
+        {"long sums are as near as floats'", near_as_floats},
+        {"what is not finite stays by itself", the_untame_stay_by_themselves},
+        {"small ones and zeros", small_ones},
+        {NULL, NULL},
+    };
+    return run_in_every_set("long_products", cases, argc, argv);
+}

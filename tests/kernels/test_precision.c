@@ -1,0 +1,195 @@
+/* test_precision.c: what a product of floats keeps of them, in every kernel set: all 24 bits, infinities, NaN.
+ *
+ * A set may multiply in pieces of 8 bits (kernels/amx/tile_bf16.h). That the pieces make up the number is seen where the true
+ * result is known: a product with the identity is the matrix itself, bit by bit. Sums of squares keep theirs, too. */
+#include "tests/kernels/set_cases.h"
+#include "tensor/kernels/kernels.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { M = 48, N = 72, K = 48 };
+
+static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
+static real a[M * K], b[K * N], c[M * N], at[K * M], bt[N * K];
+
+/* A number with all its bits in use, from 2^-`below` up to 2^`above`, of either sign. */
+static real any_number(Rng *rng, int below, int above)
+{
+    double exponent = (double)rng_uniform(rng) * (below + above) - below;
+    double sign = rng_uniform(rng) < (real)0.5 ? -1 : 1;
+    return (real)(sign * exp2(exponent) * (1 + (double)rng_uniform(rng)));
+}
+
+/* C = A B, `form` saying which of them is read from its transpose. */
+static void multiply(int form)
+{
+    for (int l = 0; l < K; l++)
+        for (int i = 0; i < M; i++)
+            at[l * M + i] = a[i * K + l];
+    for (int j = 0; j < N; j++)
+        for (int l = 0; l < K; l++)
+            bt[j * K + l] = b[l * N + j];
+    bool a_turned = form & 1, b_turned = form & 2;
+    Gemm g = {.m = M,
+              .n = N,
+              .k = K,
+              .a = a_turned ? at : a,
+              .a_row = a_turned ? 1 : K,
+              .a_column = a_turned ? M : 1,
+              .b = b_turned ? bt : b,
+              .b_row = b_turned ? 1 : N,
+              .b_column = b_turned ? K : 1,
+              .c = c,
+              .c_row = N,
+              .c_column = 1,
+              .room = {room, 2}};
+    kernels->gemm(&g);
+}
+
+static void identity_keeps_all_bits(void)
+{
+    Rng rng = {.seed = 1};
+    for (int form = 0; form < 4; form++) {
+        int wrong = 0;
+        for (int i = 0; i < M * K; i++)
+            a[i] = any_number(&rng, 40, 40);
+        for (int i = 0; i < K * N; i++)
+            b[i] = i / N == i % N ? 1 : 0;
+        multiply(form);
+        for (int i = 0; i < M * N; i++)
+            wrong += c[i] != (i % N < K ? a[i / N * K + i % N] : 0);
+        CHECK(wrong == 0, "A times 1, form %d: %d of %d elements changed", form, wrong, M * N);
+        wrong = 0;
+        for (int i = 0; i < M * K; i++)
+            a[i] = i / K == i % K ? 1 : 0;
+        for (int i = 0; i < K * N; i++)
+            b[i] = any_number(&rng, 40, 40);
+        multiply(form);
+        for (int i = 0; i < M * N; i++)
+            wrong += c[i] != b[i];
+        CHECK(wrong == 0, "1 times B, form %d: %d of %d elements changed", form, wrong, M * N);
+    }
+}
+
+/* The largest |C - AB| over sum |a||b|, with AB in double. */
+static double largest_error(void)
+{
+    double largest = 0;
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            double sum = 0, weight = 0;
+            for (int l = 0; l < K; l++) {
+                double product = (double)a[i * K + l] * (double)b[l * N + j];
+                sum += product;
+                weight += fabs(product);
+            }
+            double error = fabs((double)c[i * N + j] - sum) / weight;
+            largest = error > largest || isnan(error) ? error : largest;
+        }
+    return largest;
+}
+
+/* 48 additions, each rounded by at most 2^-24 of what is there: 2^-21 is eight of them all one way, at full weight. A
+ * piece left out of a product would be an error of 2^-17 of it. */
+static void sums_are_as_exact_as_floats(void)
+{
+    Rng rng = {.seed = 2};
+    for (int form = 0; form < 4; form++) {
+        for (int i = 0; i < M * K; i++)
+            a[i] = any_number(&rng, 2, 2);
+        for (int i = 0; i < K * N; i++)
+            b[i] = any_number(&rng, 2, 2);
+        multiply(form);
+        double error = largest_error();
+        CHECK(error < 0x1p-21, "form %d: relative error 2^%.1f", form, log2(error));
+    }
+}
+
+/* Numbers below 2^-126 may count as 0, so of one of 2^-120 the last bits may. */
+static void small_numbers_do_not_grow(void)
+{
+    Rng rng = {.seed = 3};
+    for (int i = 0; i < M * K; i++)
+        a[i] = any_number(&rng, 124, -116);
+    for (int i = 0; i < K * N; i++)
+        b[i] = any_number(&rng, 1, 1);
+    multiply(0);
+    double largest = 0;
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < N; j++) {
+            double sum = 0;
+            for (int l = 0; l < K; l++)
+                sum += (double)a[i * K + l] * (double)b[l * N + j];
+            largest = fmax(largest, fabs((double)c[i * N + j] - sum));
+        }
+    CHECK(largest < K * 4 * 0x1p-126, "an error of %g", largest);
+}
+
+/* -1: NaN, 0: finite, 1 and 2: infinity and its negative. */
+static int kind_of(real x)
+{
+    return isnan(x) ? -1 : !isinf(x) ? 0 : x > 0 ? 1 : 2;
+}
+
+/* Row 3 meets an infinity, row 40 the largest float, row 20 a NaN; column 70 an infinity of the other sign, and zeros. */
+static void infinities_stay(void)
+{
+    for (int i = 0; i < M * K; i++)
+        a[i] = (real)(i % 7 - 3);
+    for (int i = 0; i < K * N; i++)
+        b[i] = (real)(i % 5 - 2);
+    for (int j = 0; j < N; j++)
+        b[j] = (real)(j % 3 - 1);
+    a[3 * K + 5] = (real)INFINITY;
+    a[20 * K + 47] = (real)NAN;
+    a[40 * K] = (real)FLT_MAX;
+    for (int form = 0; form < 8; form++) {
+        b[33 * N + 70] = form < 4 ? -(real)INFINITY : 1; /* the last four have them in A alone */
+        multiply(form % 4);
+        for (int i = 0; i < M; i++)
+            for (int j = 0; j < N; j++) {
+                double sum = 0;
+                for (int l = 0; l < K; l++)
+                    sum += (double)a[i * K + l] * (double)b[l * N + j];
+                real want = (real)sum;
+                bool right = kind_of(c[i * N + j]) == kind_of(want) &&
+                             (kind_of(want) != 0 || i == 40 || c[i * N + j] == want);
+                if (!right)
+                    CHECK(right, "form %d, (%d, %d): %g, expected %g", form, i, j,
+                          (double)c[i * N + j], (double)want);
+            }
+    }
+    CHECK(isinf(c[3 * N]) && isnan(c[20 * N]), "the infinity came through");
+}
+
+/* 0^2 + 1^2 + .. is known exactly, and a double keeps it; squares of 3e30 no float keeps. */
+static void squares_keep_their_range(void)
+{
+    static real x[70001];
+    const int64_t lengths[] = {0, 1, 31, 32, 33, 1000, 1055, 70001};
+    for (int i = 0; i < 70001; i++)
+        x[i] = (real)i;
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) {
+        double n = (double)lengths[k];
+        CHECK_CLOSE(kernels->squares(x, lengths[k]), (n - 1) * n * (2 * n - 1) / 6, 0);
+    }
+    x[70000] = (real)3e30;
+    CHECK_CLOSE(kernels->squares(x, 70001), (double)x[70000] * (double)x[70000], 1e-12 * 9e60);
+    x[3] = (real)NAN;
+    CHECK(isnan(kernels->squares(x, 70001)), "a NaN was passed over");
+}
+
+int main(int argc, char **argv)
+{
+    static const TestCase cases[] = {
+        {"the identity keeps all bits", identity_keeps_all_bits},
+        {"sums are as exact as floats", sums_are_as_exact_as_floats},
+        {"small numbers do not grow", small_numbers_do_not_grow},
+        {"infinities stay", infinities_stay},
+        {"squares keep their range", squares_keep_their_range},
+        {NULL, NULL},
+    };
+    return run_in_every_set("precision", cases, argc, argv);
+}

@@ -1,0 +1,175 @@
+#!/bin/sh
+# Tests of the lectures, printed as TAP:  sh tests/lectures/lectures.sh SOURCE PROGRAM
+# Every claim is run as it is, and must hold, and under each of its faults, and must fail.
+set -u
+source=$(cd "$1" && pwd) || exit 1
+program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cd "$work" || exit 1
+export OMP_WAIT_POLICY=passive
+
+ends_with() {
+    wanted=$1
+    shift
+    status=0
+    "$@" || status=$?
+    [ "$status" -eq "$wanted" ] || { echo "ended with $status, not $wanted" && return 1; }
+}
+
+# ---- the ledger ----------------------------------------------------------------------------------
+
+holds_all() {
+    "$program" claims --format tsv >claims.tsv
+    status=$?
+    cat claims.tsv
+    return $status
+}
+attempt 'every claim holds' holds_all
+
+lines_of_nine() { awk -F'\t' 'NF != 9 { print; wrong = 1 } END { exit wrong || NR < 2 }' claims.tsv; }
+attempt 'tsv: a line a claim, of nine fields' lines_of_nine
+
+# One process, so that what takes training is trained once.
+breaks_all() {
+    "$program" claims --break all --format tsv >broken.tsv
+    status=$?
+    cat broken.tsv
+    [ $status -eq 1 ]
+}
+attempt 'every claim fails under each of its faults' breaks_all
+
+every_claim_broken() {
+    cut -f 1,2 claims.tsv | sort -u >held
+    cut -f 1,2 broken.tsv | sort -u >fell
+    diff held fell
+}
+attempt 'each claim has a fault' every_claim_broken
+
+json_is_json() { "$program" claims --row 18 --format json | python3 -c '
+import json, sys
+claims = json.load(sys.stdin)
+assert claims and all(c["row"] == 18 and c["verdict"] == "HOLDS" for c in claims)'; }
+if command -v python3 >/dev/null; then attempt 'json is JSON' json_is_json; else skip 'json is JSON' 'no python3'; fi
+
+markdown_has() { "$program" claims --row 18 --format markdown | grep -q '^| 18 | .* | HOLDS |'; }
+attempt 'markdown has a line a claim' markdown_has
+
+explains() {
+    "$program" claims --explain 21 >said
+    shows said 'd = 1024' 'because' 'no-scaling'
+}
+attempt '--explain shows numbers, the reason of the bound, and the faults' explains
+
+same_again() {
+    "$program" claims --row 19 --format tsv | cut -f 1-7 >first
+    "$program" claims --row 19 --format tsv | cut -f 1-7 >second
+    cmp first second
+}
+attempt 'the same numbers again' same_again
+
+traces() { "$program" lecture 5 --row 37 --trace=V >said && shows said 'SA               = alpha V' 'LN(x)            = LN(x^)' 'K V              = W^Q,K,V LN(x) + b_qkv'; }
+attempt 'a chapter prints its first step in the symbols of a lecture' traces
+attempt 'an unknown chapter ends with 2' ends_with 2 "$program" claims 99
+attempt 'a row without claims ends with 2' ends_with 2 "$program" claims --row 99
+attempt 'an unknown fault ends with 2' ends_with 2 "$program" claims --break 21:nonsense
+attempt 'an unknown format ends with 2' ends_with 2 "$program" claims --format pdf
+
+# ---- the index and the notes ---------------------------------------------------------------------
+
+complete_index() { "$program" index >/dev/null; }
+attempt 'each row of a chapter has a claim, and each claim its slide' complete_index
+
+notes_are_up_to_date() {
+    cp -R "$source/lectures" copy
+    sh copy/runner/notes.sh "$program" || return
+    for notes in copy/README.md copy/[0-9]*/README.md; do
+        diff "$source/lectures/${notes#copy/}" "$notes" || return
+    done
+}
+attempt 'the index and the code in the notes are what the program and the sources say' notes_are_up_to_date
+
+# A figure that the index links to is kept beside the notes.
+figures_are_kept() {
+    for folder in "$source"/lectures/[0-9]*/; do
+        chapter=$(basename "$folder")
+        "$program" figures "${chapter%%-*}" --list | while read -r name; do
+            [ -f "$folder/pictures/$name.png" ] || { echo "no picture of $name" && return 1; }
+        done || return
+    done
+}
+attempt 'each figure is kept as a picture' figures_are_kept
+
+# ---- figures -------------------------------------------------------------------------------------
+
+same_data() {
+    "$program" figures --out one --format png &&
+        "$program" figures --out two --format svg || return
+    find one -name '*.tsv' >tables
+    [ "$(wc -l <tables)" -gt 1 ] || return
+    while read -r table; do
+        cmp "$table" "two/${table#one/}" || return
+    done <tables
+}
+attempt 'every figure is drawn, with the same data each time' same_data
+
+drawn_whole() {
+    find one -name '*.gp' | while read -r script; do
+        [ -s "${script%.gp}.png" ] || { echo "no picture of $script" && return 1; }
+    done
+}
+if command -v gnuplot >/dev/null; then
+    attempt 'each has its picture, and there is a sheet of all' drawn_whole
+else
+    skip 'each has its picture' 'no gnuplot'
+fi
+
+titles_go() {
+    "$program" figures 4 --only variance --out bare --format svg --no-title &&
+        grep -q 'by width' one/04-attention/variance.gp && ! grep -q 'by width' bare/04-attention/variance.gp
+}
+attempt '--no-title leaves the title out' titles_go
+latex_figure() {
+    "$program" figures 4 --only masks --out three --format tex || return
+    [ ! -e three/04-attention/.masks-latex ] && [ ! -e three/04-attention/masks.svg ] || return
+    ! command -v gnuplot || shows three/04-attention/masks-latex.tex 'causal and padding' '{masks-latex}'
+}
+attempt '--format tex leaves the texts to LaTeX, and nothing else behind' latex_figure
+attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figures 4 --format gif
+attempt 'an unknown figure fails' ends_with 1 "$program" figures 4 --only nonsense
+
+# ---- pictures of one's own numbers ---------------------------------------------------------------
+
+plain_table() {
+    printf '1,0\r\n0.25,0.75\r\n' >plain.csv
+    printf 'a, b\nthe "second"\n' >labels
+    "$program" plot heatmap plain.csv --labels labels --out p/plain --format svg || return
+    printf ',"a, b","the ""second"""\r\n"a, b",1,0\r\n"the ""second""",0.25,0.75\r\n' | cmp - p/plain.csv
+}
+attempt 'plot heatmap takes a bare table with labels beside it' plain_table
+
+labelled_table() {
+    "$program" plot heatmap p/plain.csv --out p/again --format svg && cmp p/plain.csv p/again.csv
+}
+attempt 'and a table with labels of its own' labelled_table
+
+numpy_array() {
+    "$program" plot heatmap p/plain.npy --labels labels --out p/npy --format svg && cmp p/plain.csv p/npy.csv
+}
+attempt 'and a NumPy array' numpy_array
+
+refuses_table() { # MESSAGE, then the table
+    printf '%b' "$2" >bad.csv
+    "$program" plot heatmap bad.csv --out p/bad >said 2>&1 && return 1
+    shows said "$1"
+}
+attempt 'a word among the numbers is named with its place' refuses_table 'row 2, column 1: found "x"' '1,2\nx,3\n'
+attempt 'so is a line that is too long' refuses_table 'found more than 2 numbers' '1,2\n1,2,3\n'
+attempt 'or too short' refuses_table 'found 1 numbers; expected 2' '1,2\n1\n'
+attempt 'an empty table is refused' refuses_table 'found no numbers' ''
+printf 'a\nb\nc\n' >three
+attempt 'labels must be as many as rows' ends_with 1 "$program" plot heatmap plain.csv --labels three --out p/bad
+attempt 'a file that is not there is an error' ends_with 1 "$program" plot heatmap nothing.csv
+attempt 'plot without a file ends with 2' ends_with 2 "$program" plot heatmap
+
+curtain

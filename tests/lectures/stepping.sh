@@ -1,0 +1,43 @@
+#!/bin/sh
+# Follows lectures/04-attention/stepping.md in gdb, line by line:  sh tests/lectures/stepping.sh SOURCE PROGRAM
+# Each "(gdb) COMMAND" is typed, in one session; the lines below it must be in the answer, in their order.
+set -u
+source=$(cd "$1" && pwd) || exit 1
+program=$2
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+page=$source/lectures/04-attention/stepping.md
+export ASAN_OPTIONS=detect_leaks=0 # it cannot look for leaks under a debugger
+
+command -v gdb >/dev/null || skip_all 'there is no gdb'
+gdb -nx -batch -ex 'python print(1)' 2>&1 | grep -qx 1 || skip_all 'this gdb has no Python'
+
+# "3 command" for each, and "3=line" for what is to be answered; code blocks without a language only.
+awk '/^```/ { block = !block; inside = block && $0 == "```"; next }
+    inside && sub(/^\(gdb\) /, "") { print ++n " " $0 > (dir "/typed"); next }
+    inside && n { print n "=" $0 > (dir "/answers") }' dir="$work" "$page"
+
+set -- -nx -batch -iex 'set auto-load off' -iex 'set debuginfod enabled off' -x "$source/tensor/gradus-gdb.py" \
+    -ex 'set width 0' -ex 'set confirm off'
+while read -r number command; do
+    set -- "$@" -ex "echo @@$number\\n" -ex "$command"
+done <"$work/typed"
+gdb "$@" --args "$program" >"$work/seen" 2>&1 </dev/null
+grep -q '^Breakpoint 1, three_tokens' "$work/seen" || { cat "$work/seen" >&2 && skip_all 'gdb cannot run a program here'; }
+
+# answered NUMBER: the answer to it has its lines, and is no complaint.
+answered() {
+    sed -n "/^@@$1\$/,/^@@$(($1 + 1))\$/p" "$work/seen" | sed '/^@@/d' >"$work/answer"
+    sed -n "s/^$1=//p" "$work/answers" >"$work/wanted"
+    awk 'FILENAME == list { wanted[++n] = $0; next }
+        /^No symbol|^Undefined|^The program is not being run|^No stack|^Function .* not defined|^Attempt to|^No function/ { print "gdb: " $0; bad = 1 }
+        at < n && index($0, wanted[at + 1]) { at++ }
+        END { if (at < n) print "lacks: " wanted[at + 1]; exit bad || at < n }' list="$work/wanted" \
+        "$work/wanted" "$work/answer" ||
+        { cat "$work/answer" && return 1; }
+}
+while read -r number command; do
+    attempt "$number: ${command%%%*}" answered "$number" # no %, no backslash in a title
+done <"$work/typed"
+
+curtain

@@ -1,0 +1,129 @@
+/* test_counting.c: the lectures' table of kernels that counts (lectures/runner/counting.h), and what else their claims
+ * stand on. */
+#include "tests/harness/runner.h"
+
+#include "lectures/runner/counting.h"
+#include "lectures/runner/values.h"
+
+#include <math.h>
+#include <string.h>
+
+static void products_are_counted(void)
+{
+    Tape *tape = tape_new(1);
+    Rng rng = {.seed = 1};
+    Tensor *a = values_normal(tape, &rng, shape3(2, 3, 4), 1);
+    Tensor *b = values_normal(tape, &rng, shape3(2, 4, 5), 1);
+    Tensor *w = values_normal(tape, &rng, shape2(7, 4), 1);
+    Tensor *filter = values_normal(tape, &rng, shape3(6, 3, 2), 1);
+    counting_begin();
+    ag_matmul(a, b);
+    int64_t product = counting_end();
+    CHECK(product == 2 * 3 * 4 * 5, "matmul: %lld", (long long)product);
+    counting_begin();
+    ag_linear(a, w, NULL);
+    int64_t linear = counting_end();
+    CHECK(linear == 2 * 3 * 4 * 7, "linear: %lld", (long long)linear);
+    counting_begin();
+    ag_conv1d(a, filter, NULL, 1, 0); /* 3 places, 3 channels in, 6 out, 2 taps */
+    int64_t conv = counting_end();
+    CHECK(conv == 2 * 3 * 3 * 6 * 2, "conv1d: %lld", (long long)conv);
+    counting_begin();
+    ag_softmax(ag_add(a, a));
+    int64_t none = counting_end();
+    CHECK(none == 0, "element by element: %lld", (long long)none);
+    tape_free(tape);
+}
+
+/* 5 queries, 7 keys, d = 3, e = 2, two heads: a pair costs 3 + 2. */
+static void pairs_that_a_mask_hides_are_not(void)
+{
+    Tape *tape = tape_new(1);
+    Rng rng = {.seed = 2};
+    Tensor *q = values_normal(tape, &rng, shape4(1, 2, 5, 3), 1);
+    Tensor *k = values_normal(tape, &rng, shape4(1, 2, 7, 3), 1);
+    Tensor *v = values_normal(tape, &rng, shape4(1, 2, 7, 2), 1);
+    counting_begin();
+    ag_attention(q, k, v, (Mask){0}, 0);
+    int64_t all = counting_end();
+    CHECK(all == 2 * 5 * 7 * 5, "all pairs: %lld", (long long)all);
+    counting_begin();
+    ag_attention(q, k, v, (Mask){.causal = true}, 0); /* query i sees i + 3 keys */
+    int64_t causal = counting_end();
+    CHECK(causal == 2 * (3 + 4 + 5 + 6 + 7) * 5, "causal: %lld", (long long)causal);
+    tape_free(tape);
+}
+
+/* A table that counts must still compute: a wrong number could not be told from a missing one. */
+static void the_numbers_are_the_same(void)
+{
+    Tape *tape = tape_new(1);
+    Rng rng = {.seed = 3};
+    Tensor *q = values_normal(tape, &rng, shape4(2, 2, 5, 3), 1);
+    Tensor *k = values_normal(tape, &rng, shape4(2, 2, 7, 3), 1);
+    Tensor *w = values_normal(tape, &rng, shape2(4, 3), 1),
+           *b = values_normal(tape, &rng, shape1(4), 1);
+    char before[16];
+    snprintf(before, sizeof before, "%s", tensor_kernels());
+    CHECK(strcmp(before, "counting") != 0, "the cases before left their kernels behind");
+    Tensor *plain = ag_attention(q, k, k, (Mask){.window = 2}, 0), *line = ag_linear(q, w, b);
+    counting_begin();
+    CHECK_TEXT(tensor_kernels(), "counting");
+    Tensor *counted = ag_attention(q, k, k, (Mask){.window = 2}, 0),
+           *counted_line = ag_linear(q, w, b);
+    counting_end();
+    CHECK_TEXT(tensor_kernels(), before);
+    CHECK_TENSOR(counted, plain, 1e-5, 1e-6); /* float rounds sums of 7 numbers near 1 */
+    CHECK_TENSOR(counted_line, line, 1e-5, 1e-6);
+    tape_free(tape);
+}
+
+static void the_longest_chain_is_found(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_full(tape, 1, shape2(2, 3));
+    CHECK(counting_depth(tape) == 0, "nothing computed: %d", counting_depth(tape));
+    Tensor *a = ag_exp(x), *b = ag_exp(x);
+    CHECK(counting_depth(tape) == 1, "side by side: %d", counting_depth(tape));
+    Tensor *c = ag_add(ag_tanh(ag_reshape(a, shape2(3, 2))), ag_reshape(b, shape2(3, 2)));
+    CHECK(counting_depth(tape) == 3, "exp, a view, tanh, add: %d", counting_depth(tape));
+    ag_add(c, ag_reshape(x, shape2(3, 2)));
+    CHECK(counting_depth(tape) == 4, "one more: %d", counting_depth(tape));
+    tape_free(tape);
+}
+
+static void exponents_are_fitted(void)
+{
+    const double x[] = {1, 2, 4, 8}, y[] = {3, 12, 48, 192};
+    CHECK_CLOSE(values_exponent(x, y, 4), 2, 1e-12);
+}
+
+static void a_difference_that_is_none_is_seen(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *a = tape_input(tape, (real[]){1, NAN, 5}, shape1(3));
+    Tensor *b = tape_input(tape, (real[]){1, 2, 3}, shape1(3));
+    CHECK(isnan(values_difference(a, b)), "%g", values_difference(a, b));
+    CHECK(isnan(values_difference(b, ag_reshape(b, shape2(1, 3)))), "shapes that differ");
+    CHECK_CLOSE(values_largest(b), 3, 0);
+    Tensor *m = tape_input(tape, (real[]){1, 2, 3, 4}, shape2(2, 2));
+    CHECK_CLOSE(values_difference(m, ag_transpose(m, 0, 1)), 1, 0);
+    const int turned[] = {1, 0};
+    CHECK_CLOSE(tensor_get(values_permuted(m, turned), ((int64_t[]){0, 1})), 4, 0);
+    tape_free(tape);
+}
+
+static const TestCase cases[] = {
+    {"products are counted", products_are_counted},
+    {"pairs that a mask hides are not", pairs_that_a_mask_hides_are_not},
+    {"the numbers are the same", the_numbers_are_the_same},
+    {"the longest chain is found", the_longest_chain_is_found},
+    {"exponents are fitted", exponents_are_fitted},
+    {"a difference that is none is seen", a_difference_that_is_none_is_seen},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("counting", cases, argc, argv);
+}

@@ -1,0 +1,350 @@
+/* test_beam.c: beam search. On Markov models, whose probabilities are written down here, against paper and pencil:
+ * where greedy loses, what length normalisation changes. On a small transformer: one hypothesis is greedy decoding,
+ * V^n are exhaustive search, exhaustive search is a plain loop over full passes, and each node of the tree has the
+ * probability that the full pass gives it, which it has only if the cache followed its hypothesis. */
+#include "tests/nn/small_decoder.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WORDS = 4, PROMPT = 3, NEW = 5 };
+
+/* ---- a Markov model: p[i][j], token j behind token i ------------------------------------------------------------- */
+
+typedef struct {
+    double p[WORDS][WORDS];
+    Tape *tape;
+    KVCache cache;
+    Decoder decoder;
+} Markov;
+
+static Tensor *markov_logits(void *model, Tensor *ids, KVCache *cache)
+{
+    const Markov *m = model;
+    (void)cache;
+    int64_t n = tensor_size(ids);
+    Tensor *y = tape_full(ids->tape, 0, shape3(ids->shape.dim[0], ids->shape.dim[1], WORDS));
+    for (int64_t i = 0; i < n && !tensor_is_poison(y); i++)
+        for (int j = 0; j < WORDS; j++)
+            y->data[i * WORDS + j] = (real)log(m->p[ids->ids[i]][j]);
+    return y;
+}
+
+static bool markov_open(Markov *m, const double p[WORDS][WORDS], int width, int end)
+{
+    *m = (Markov){.tape = tape_new(1)};
+    memcpy(m->p, p, sizeof m->p);
+    m->decoder = (Decoder){.logits = markov_logits, .model = m, .cache = &m->cache, .end = end};
+    return CHECK(m->tape && nn_cache_init(&m->cache, 1, width, 8, 1, 1), "%s", tensor_error());
+}
+
+static void markov_close(Markov *m)
+{
+    CHECK_NO_ERROR();
+    nn_cache_free(&m->cache);
+    tape_free(m->tape);
+}
+
+/* Float logits of probabilities with two digits. */
+#define LOG_CLOSE 1e-6
+
+/* Behind 0 comes 1 (0.6) or 2 (0.4). Behind 1 nobody knows; behind 2 it is nearly always 3. */
+static const double garden_path[WORDS][WORDS] = {{0, 0.6, 0.4, 0},
+                                                 {0.25, 0.25, 0.25, 0.25},
+                                                 {0.01, 0.01, 0.01, 0.97},
+                                                 {0.25, 0.25, 0.25, 0.25}};
+
+static void greedy_loses_to_beam(void)
+{
+    static const int want[3][2] = {{1, 0}, {2, 3}, {2, 3}};
+    for (int width = 1; width <= 3; width++) {
+        Markov m;
+        BeamTree tree;
+        int out[2], greedy[2];
+        double truth;
+        REQUIRE(markov_open(&m, garden_path, width, -1), "none");
+        CHECK(nn_beam(m.tape, &m.decoder, (const int[]){0}, 1, out, 2, 1, &tree), "%s",
+              tensor_error());
+        CHECK(out[0] == want[width - 1][0] && out[1] == want[width - 1][1],
+              "%d hypotheses find %d %d", width, out[0], out[1]);
+        CHECK_CLOSE(tree.node[tree.best].log_p, width == 1 ? log(0.6 * 0.25) : log(0.4 * 0.97),
+                    LOG_CLOSE);
+        CHECK_CLOSE(nn_beam_score(&tree, tree.best), tree.node[tree.best].log_p / 2, 1e-15);
+        nn_beam_free(&tree);
+        if (width == 1) {
+            CHECK(nn_generate(m.tape, &m.decoder, (const int[]){0}, NULL, 1, greedy, 2) &&
+                      greedy[0] == 1 && greedy[1] == 0,
+                  "greedy says %d %d", greedy[0], greedy[1]);
+            CHECK(nn_exhaustive(m.tape, &m.decoder, (const int[]){0}, 1, out, 2, 1, &truth) &&
+                      out[0] == 2 && out[1] == 3,
+                  "the truth is %d %d", out[0], out[1]);
+            CHECK_CLOSE(truth, log(0.4 * 0.97) / 2, LOG_CLOSE);
+        }
+        markov_close(&m);
+    }
+}
+
+/* The whole tree of two hypotheses, by hand: 1 (.6), 2 (.4); then of .15 four times and .388 the two largest. */
+static void the_tree_is_what_was_kept(void)
+{
+    static const BeamNode want[] = {{-1, 1, 1, 0}, {-1, 2, 1, 0}, {1, 3, 2, 0}, {0, 0, 2, 0}};
+    static const double p[] = {0.6, 0.4, 0.4 * 0.97, 0.6 * 0.25};
+    Markov m;
+    BeamTree tree;
+    int out[2], path[2];
+    REQUIRE(markov_open(&m, garden_path, 2, -1), "none");
+    CHECK(nn_beam(m.tape, &m.decoder, (const int[]){0}, 1, out, 2, 0, &tree), "%s", tensor_error());
+    REQUIRE(tree.nodes == 4, "%d nodes", tree.nodes);
+    for (int i = 0; i < 4; i++) {
+        BeamNode n = tree.node[i];
+        CHECK(n.parent == want[i].parent && n.token == want[i].token && n.length == want[i].length,
+              "node %d: token %d behind %d, %d long", i, n.token, n.parent, n.length);
+        CHECK_CLOSE(n.log_p, log(p[i]), LOG_CLOSE);
+        CHECK_CLOSE(nn_beam_score(&tree, i), n.log_p, 0); /* alpha 0 */
+    }
+    CHECK(tree.best == 2, "the best is %d", tree.best);
+    CHECK(nn_beam_path(&tree, 3, path) == 2 && path[0] == 1 && path[1] == 0, "path %d %d", path[0],
+          path[1]);
+    nn_beam_free(&tree);
+    markov_close(&m);
+}
+
+/* 3 ends. At once it has 0.4; 1 1 1 has 0.6 0.7 0.7 = 0.294: less, but more for each of its three tokens. */
+static void length_normalisation(void)
+{
+    static const double p[WORDS][WORDS] = {{0, 0.6, 0, 0.4},
+                                           {0, 0.7, 0.1, 0.2},
+                                           {0.25, 0.25, 0.25, 0.25},
+                                           {1, 0, 0, 0}};
+    static const int want[2][3] = {{3, 3, 3}, {1, 1, 1}};
+    for (int alpha = 0; alpha < 2; alpha++)
+        for (int way = 0; way < 2; way++) {
+            Markov m;
+            BeamTree tree = {0};
+            int out[3] = {-1, -1, -1};
+            REQUIRE(markov_open(&m, p, way == 0 ? 2 : 1, 3), "none");
+            CHECK(way == 0
+                      ? nn_beam(m.tape, &m.decoder, (const int[]){0}, 1, out, 3, alpha, &tree)
+                      : nn_exhaustive(m.tape, &m.decoder, (const int[]){0}, 1, out, 3, alpha, NULL),
+                  "%s", tensor_error());
+            CHECK(memcmp(out, want[alpha], sizeof out) == 0, "alpha %d: %d %d %d", alpha, out[0],
+                  out[1], out[2]);
+            nn_beam_free(&tree);
+            markov_close(&m);
+        }
+}
+
+/* When all have ended, the search does: 0 says 1 or 2, and both are followed by the end. */
+static void it_stops_when_all_have_ended(void)
+{
+    static const double p[WORDS][WORDS] = {{0, 0.6, 0.4, 0},
+                                           {0, 0, 0, 1},
+                                           {0, 0, 0, 1},
+                                           {0, 0, 0, 1}};
+    Markov m;
+    BeamTree tree;
+    int out[6];
+    REQUIRE(markov_open(&m, p, 2, 3), "none");
+    CHECK(nn_beam(m.tape, &m.decoder, (const int[]){0}, 1, out, 6, 0, &tree), "%s", tensor_error());
+    CHECK(out[0] == 1 && out[1] == 3 && out[5] == 3, "%d %d ... %d", out[0], out[1], out[5]);
+    CHECK(tree.nodes == 4 && m.cache.length[0] == 2, "%d nodes, %d tokens", tree.nodes,
+          m.cache.length[0]);
+    nn_beam_free(&tree);
+    markov_close(&m);
+}
+
+/* ---- a small transformer ----------------------------------------------------------------------------------------- */
+
+static const int prompt[PROMPT] = {4, 11, 7};
+
+static double log_p_full(Model *m, const int *ids, int t)
+{
+    const real *a = model_full_logits(m, ids, t);
+    double sum = 0;
+    for (int v = 0; a && v < V; v++)
+        sum += exp(a[v]);
+    return a ? a[ids[t + 1]] - log(sum) : NAN;
+}
+
+/* log p of tokens behind the prompt, by full passes. */
+static double log_p_of(Model *m, const int *tokens, int n)
+{
+    int ids[LONGEST];
+    double log_p = 0;
+    memcpy(ids, prompt, sizeof prompt);
+    memcpy(ids + PROMPT, tokens, (size_t)n * sizeof *tokens);
+    for (int t = 0; t < n; t++)
+        log_p += log_p_full(m, ids, PROMPT - 1 + t);
+    return log_p;
+}
+
+static void every_node_has_its_probability(void)
+{
+    for (int end = -1; end < V; end += 5) {
+        Model m;
+        BeamTree tree;
+        int out[NEW], path[NEW], forks = 0;
+        REQUIRE(model_open(&m, 4, false, POSITION_LEARNED), "no model");
+        Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = end};
+        CHECK(nn_beam(m.tape, &d, prompt, PROMPT, out, NEW, 1, &tree), "%s", tensor_error());
+        for (int i = 0; i < tree.nodes; i++) {
+            int n = nn_beam_path(&tree, i, path);
+            CHECK_CLOSE(tree.node[i].log_p, log_p_of(&m, path, n), NEW * LOGITS_CLOSE);
+            for (int j = 0; j < i; j++)
+                forks += tree.node[i].parent >= 0 && tree.node[i].parent == tree.node[j].parent;
+        }
+        CHECK(forks > 0, "no hypothesis was followed by two: copies are not tested");
+        nn_beam_free(&tree);
+        model_close(&m);
+    }
+}
+
+static void one_hypothesis_is_greedy(void)
+{
+    for (int end = -1; end < V; end++) {
+        Model m;
+        BeamTree tree;
+        int greedy[NEW], out[NEW];
+        REQUIRE(model_open(&m, 1, false, POSITION_LEARNED), "no model");
+        Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = end};
+        CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, greedy, NEW) &&
+                  nn_beam(m.tape, &d, prompt, PROMPT, out, NEW, 1, &tree),
+              "%s", tensor_error());
+        CHECK(memcmp(greedy, out, sizeof out) == 0, "end %d: not the same tokens", end);
+        nn_beam_free(&tree);
+        model_close(&m);
+    }
+}
+
+/* The best of all 13^2 continuations of two tokens, in a plain loop; a token 5 ends. */
+static double best_of_all(Model *m, double alpha, int best[2])
+{
+    double most = -INFINITY;
+    for (int a = 0; a < V; a++)
+        for (int b = 0; b < V; b++) {
+            int tokens[2] = {a, b}, n = a == 5 ? 1 : 2;
+            double score = log_p_of(m, tokens, n) / pow(n, alpha);
+            if (score > most) {
+                most = score;
+                best[0] = a;
+                best[1] = n == 1 ? a : b;
+            }
+        }
+    return most;
+}
+
+/* Three tokens: on the way back to the second, the cache still knows the first. */
+static void the_truth_is_what_full_passes_say(void)
+{
+    Model m;
+    int truth[3];
+    double score;
+    REQUIRE(model_open(&m, 1, false, POSITION_LEARNED), "no model");
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
+    CHECK(nn_exhaustive(m.tape, &d, prompt, PROMPT, truth, 3, 0, &score), "%s", tensor_error());
+    CHECK_CLOSE(score, log_p_of(&m, truth, 3), 3 * LOGITS_CLOSE);
+    model_close(&m);
+}
+
+static void enough_hypotheses_are_exhaustive(void)
+{
+    for (int alpha = 0; alpha < 2; alpha++) {
+        Model m;
+        BeamTree tree;
+        int out[2], truth[2], best[2] = {-1, -1};
+        double score;
+        REQUIRE(model_open(&m, 1, false, POSITION_LEARNED), "no model");
+        Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = 5};
+        CHECK(nn_exhaustive(m.tape, &d, prompt, PROMPT, truth, 2, alpha, &score), "%s",
+              tensor_error());
+        CHECK_CLOSE(score, best_of_all(&m, alpha, best), 2 * LOGITS_CLOSE);
+        CHECK(truth[0] == best[0] && truth[1] == best[1], "%d %d, not %d %d", truth[0], truth[1],
+              best[0], best[1]);
+        model_close(&m);
+        REQUIRE(model_open(&m, V * V, false, POSITION_LEARNED), "no model");
+        d.cache = &m.cache;
+        CHECK(nn_beam(m.tape, &d, prompt, PROMPT, out, 2, alpha, &tree), "%s", tensor_error());
+        CHECK(out[0] == truth[0] && out[1] == truth[1], "%d %d, not %d %d", out[0], out[1],
+              truth[0], truth[1]);
+        CHECK_CLOSE(nn_beam_score(&tree, tree.best), score, 2 * LOGITS_CLOSE);
+        CHECK(tree.nodes == V + (V - 1) * V, "%d nodes of all %d", tree.nodes, V + (V - 1) * V);
+        nn_beam_free(&tree);
+        model_close(&m);
+    }
+}
+
+/* ---- what is refused --------------------------------------------------------------------------------------------- */
+
+static void refusals(void)
+{
+    Model m;
+    BeamTree tree;
+    int out[LONGEST];
+    REQUIRE(model_open(&m, 2, false, POSITION_LEARNED), "no model");
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
+    m.tape->training = true;
+    CHECK(!nn_beam(m.tape, &d, prompt, 0, out, 4, 1, &tree) && !tree.node, "an empty prompt");
+    CHECK_ERROR("beam: 4 tokens after a prompt of 0");
+    CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, LONGEST, 1, &tree), "too long");
+    CHECK_ERROR("beam: 24 tokens after a prompt of 3; the cache has room for 24");
+    CHECK(!nn_beam(m.tape, &d, NULL, PROMPT, out, 4, 1, &tree), "no prompt");
+    CHECK_ERROR("beam: need a tape");
+    CHECK(!nn_exhaustive(m.tape, &d, prompt, PROMPT, out, 2, 1, NULL), "a cache for two");
+    CHECK_ERROR("exhaustive: 2 tokens, a cache for 2 sequences; need 1 or more, and a cache for 1");
+    m.fail_in = 2;
+    CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, 4, 1, &tree), "the model failed");
+    CHECK_ERROR("generate: the model gave no logits");
+    nn_beam_free(&tree);
+    CHECK(m.tape->training, "the tape is another");
+    m.head.bias->data[3] = NAN;
+    CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, 4, 1, &tree), "no numbers");
+    CHECK_ERROR("beam: among the logits is NaN");
+    nn_beam_free(&tree);
+    CHECK(!nn_cache_copy(&m.cache, 0, 2) && !nn_cache_copy(&m.cache, -1, 0), "copies of nobody");
+    CHECK_ERROR("cache_copy: sequence 0 to 2, of 2");
+    model_close(&m);
+    REQUIRE(model_open(&m, 1, false, POSITION_LEARNED), "no model");
+    CHECK(!nn_exhaustive(m.tape, &d, prompt, PROMPT, out, 6, 1, NULL), "13^6");
+    CHECK_ERROR("exhaustive: 6 tokens of 13 words; need at most 1000000 continuations");
+    model_close(&m);
+}
+
+static bool search_once(void *context)
+{
+    const int *alone = context;
+    Model m = {0};
+    BeamTree tree = {0};
+    int out[2];
+    bool ok = model_make(&m, *alone ? 1 : 3, false, POSITION_LEARNED);
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
+    ok = ok && (*alone ? nn_exhaustive(m.tape, &d, prompt, PROMPT, out, 1, 1, NULL)
+                       : nn_beam(m.tape, &d, prompt, PROMPT, out, 2, 1, &tree));
+    nn_beam_free(&tree);
+    model_free(&m);
+    return ok;
+}
+
+static void out_of_memory(void)
+{
+    for (int alone = 0; alone < 2; alone++)
+        CHECK_OUT_OF_MEMORY(search_once, &alone);
+}
+
+static const TestCase cases[] = {
+    {"greedy loses to beam", greedy_loses_to_beam},
+    {"the tree is what was kept", the_tree_is_what_was_kept},
+    {"length normalisation", length_normalisation},
+    {"it stops when all have ended", it_stops_when_all_have_ended},
+    {"every node has its probability", every_node_has_its_probability},
+    {"one hypothesis is greedy", one_hypothesis_is_greedy},
+    {"the truth is what full passes say", the_truth_is_what_full_passes_say},
+    {"enough hypotheses are exhaustive", enough_hypotheses_are_exhaustive},
+    {"refusals", refusals},
+    {"out of memory", out_of_memory},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("beam", cases, argc, argv);
+}

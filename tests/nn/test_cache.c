@@ -1,0 +1,318 @@
+/* test_cache.c: decoding with kept keys and values against the full forward pass, logits within 1e-4 and tokens equal
+ * wherever the two largest logits are further apart: batched, prompts of one and of many lengths, one token a step
+ * or several. What nn_generate writes; that it takes no memory per token; what is refused. */
+#include "tests/nn/small_decoder.h"
+
+#include <string.h>
+
+enum { B = 3, PROMPT = 5, NEW = 12 };
+
+/* Sequence b: words that look random, the same in every run. */
+static int word(int b, int t)
+{
+    return (7 * t * t + 5 * b + 3 * t * (b + 1) + 2) % V;
+}
+
+/* Feeds given tokens in chunks; every logit is that of the full pass. lengths: how much of the first chunk is real. */
+static void check_chunks(Model *m, const int *chunk, int chunks, const int *lengths)
+{
+    int at[B] = {0};
+    nn_cache_reset(&m->cache);
+    for (int k = 0; k < chunks; k++) {
+        int ids[B * LONGEST], T = chunk[k];
+        const int *counts = k == 0 ? lengths : NULL;
+        for (int b = 0; b < B; b++)
+            for (int t = 0; t < T; t++)
+                ids[b * T + t] = counts && t >= counts[b] ? V - 1 : word(b, at[b] + t);
+        tape_reset(m->tape);
+        Tensor *y = tensor_clone(model_cached(m, tape_ids(m->tape, ids, shape2(B, T)), &m->cache));
+        CHECK(nn_cache_advance(&m->cache, counts, T), "%s", tensor_error());
+        REQUIRE(!tensor_is_poison(y), "%s", tensor_error());
+        for (int b = 0; b < B; b++) {
+            int real_ones = counts ? counts[b] : T, whole[LONGEST];
+            for (int t = 0; t < LONGEST; t++)
+                whole[t] = word(b, t);
+            for (int t = 0; t < real_ones; t++) {
+                const real *want = model_full_logits(m, whole, at[b] + t);
+                for (int v = 0; want && v < V; v++)
+                    CHECK_CLOSE(y->data[(b * T + t) * V + v], want[v], LOGITS_CLOSE);
+            }
+            at[b] += real_ones;
+        }
+        tensor_free(y);
+    }
+}
+
+static void logits_are_those_of_the_full_pass(void)
+{
+    static const int one_by_one[] = {PROMPT, 1, 1, 1, 1, 1}, from_one[] = {1, 1, 1},
+                     several[] = {3, 4, 1, 2};
+    static const int lengths[B] = {3, 5, 1};
+    for (int way = 0; way < 4; way++) {
+        Model m;
+        REQUIRE(model_open(&m, B, way & 1, way & 2 ? POSITION_LEARNED : POSITION_SINUSOIDAL),
+                "none");
+        check_chunks(&m, one_by_one, 6, NULL);
+        check_chunks(&m, from_one, 3, NULL);
+        check_chunks(&m, several, 4, NULL);
+        check_chunks(&m, one_by_one, 6, lengths); /* the cache's rows differ from here on */
+        check_chunks(&m, (const int[]){PROMPT, 4, 1}, 3, lengths);
+        model_close(&m);
+    }
+}
+
+/* With its maps kept, attention is spelt out, on the cache's views. */
+static void maps_while_decoding(void)
+{
+    Model m;
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
+    m.tape->keep_maps = true;
+    check_chunks(&m, (const int[]){PROMPT, 1}, 2, NULL);
+    model_close(&m);
+}
+
+/* A pass that is not counted leaves no trace. */
+static void a_pass_taken_again(void)
+{
+    Model m;
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
+    int ids[B * 2], other[B * 2];
+    for (int i = 0; i < B * 2; i++) {
+        ids[i] = word(i, 1);
+        other[i] = word(i, 4);
+    }
+    Tensor *y[2];
+    for (int way = 0; way < 2; way++) {
+        nn_cache_reset(&m.cache);
+        tape_reset(m.tape);
+        if (way == 1)
+            model_cached(&m, tape_ids(m.tape, other, shape2(B, 2)), &m.cache);
+        y[way] = tensor_clone(model_cached(&m, tape_ids(m.tape, ids, shape2(B, 2)), &m.cache));
+    }
+    CHECK_TENSOR(y[1], y[0], 0, 0);
+    tensor_free(y[0]);
+    tensor_free(y[1]);
+    model_close(&m);
+}
+
+/* ---- nn_generate ------------------------------------------------------------------------------------------------ */
+
+/* out[0 .. count-1] after the prompt: each token is the full pass' largest, or as good as. */
+static void check_greedy(Model *m, const int *prompt, int length, const int *out, int count)
+{
+    int whole[LONGEST];
+    memcpy(whole, prompt, (size_t)length * sizeof *whole);
+    for (int i = 0; i < count; i++) {
+        const real *logits = model_full_logits(m, whole, length + i - 1);
+        int best = 0;
+        for (int v = 1; logits && v < V; v++)
+            best = logits[v] > logits[best] ? v : best;
+        REQUIRE(logits && out[i] >= 0 && out[i] < V, "token %d is %d", i, out[i]);
+        CHECK(out[i] == best || logits[best] - logits[out[i]] <= LOGITS_CLOSE,
+              "token %d is %d, and the full pass says %d", i, out[i], best);
+        whole[length + i] = out[i];
+    }
+}
+
+static void fill_prompt(int *prompt)
+{
+    for (int i = 0; i < B * PROMPT; i++)
+        prompt[i] = word(i / PROMPT, i % PROMPT);
+}
+
+static void greedy_is_the_full_pass_again_and_again(void)
+{
+    static const int lengths[B] = {3, 5, 1};
+    for (int ragged = 0; ragged < 2; ragged++) {
+        Model m;
+        int prompt[B * PROMPT], out[B * NEW];
+        REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
+        Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
+        fill_prompt(prompt);
+        m.tape->training = true; /* which decoding sets aside, */
+        m.tape->no_grad = false;
+        CHECK(nn_generate(m.tape, &d, prompt, ragged ? lengths : NULL, PROMPT, out, NEW), "%s",
+              tensor_error());
+        CHECK(m.tape->training && !m.tape->no_grad, "and gives back");
+        m.tape->training = false;
+        bool varied = false;
+        for (int b = 0; b < B; b++) {
+            check_greedy(&m, prompt + b * PROMPT, ragged ? lengths[b] : PROMPT, out + b * NEW, NEW);
+            for (int i = 1; i < NEW; i++)
+                varied = varied || out[b * NEW + i] != out[b * NEW];
+        }
+        CHECK(varied, "it says one word for ever: nothing is tested");
+        model_close(&m);
+    }
+}
+
+/* Picks 0, 1, 2, ... for each sequence, 2 more for the first: what comes out is known. */
+static int turn;
+static int count_up(void *model, const real *logits, int64_t words)
+{
+    (void)model;
+    (void)logits;
+    int picked = turn++;
+    return (int)((picked / B + 2 * (picked % B == 0)) % words);
+}
+
+/* The first sequence says 2 3 4 ..., the others 0 1 2 ...; 4 ends a sequence. */
+static void an_end_ends_its_sequence(void)
+{
+    static const int want[B][8] = {{2, 3, 4, 4, 4, 4, 4, 4},
+                                   {0, 1, 2, 3, 4, 4, 4, 4},
+                                   {0, 1, 2, 3, 4, 4, 4, 4}};
+    Model m;
+    int prompt[B * PROMPT], out[B][8];
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
+    Decoder d = {
+        .logits = model_cached, .model = &m, .cache = &m.cache, .end = 4, .pick = count_up};
+    fill_prompt(prompt);
+    turn = 0;
+    CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, out[0], 8), "%s", tensor_error());
+    for (int i = 0; i < B * 8; i++)
+        CHECK(out[i / 8][i % 8] == want[i / 8][i % 8], "sequence %d, token %d: %d, not %d", i / 8,
+              i % 8, out[i / 8][i % 8], want[i / 8][i % 8]);
+    CHECK(turn == 5 * B, "it picked %d times: it goes on when all have ended", turn);
+    model_close(&m);
+}
+
+static void no_memory_per_token(void)
+{
+    Memory memory = {0};
+    Model m;
+    memory_watch(&memory);
+    long calls[2] = {0};
+    int prompt[B * PROMPT], out[B * NEW];
+    fill_prompt(prompt);
+    CHECK(model_open(&m, B, false, POSITION_LEARNED), "no model");
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
+    for (int way = 0; way < 3; way++) { /* the first to learn how large a step is */
+        long before = memory.calls;
+        CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, way == 2 ? NEW : 2), "%s",
+              tensor_error());
+        calls[way == 2] = memory.calls - before;
+    }
+    CHECK(calls[0] == calls[1] && calls[0] <= 1, "2 tokens: %ld allocations, %d: %ld", calls[0],
+          NEW, calls[1]);
+    model_close(&m);
+    CHECK(memory.blocks == 0, "%ld blocks leak", memory.blocks);
+    memory_unwatch();
+}
+
+/* ---- what is refused ---------------------------------------------------------------------------------------------- */
+
+static void refusals(void)
+{
+    Model m;
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
+    const MultiHeadAttention *a = &m.block[0].attn;
+    m.tape->no_grad = false;
+    CHECK(tensor_is_poison(
+              nn_attention_cached(a, tape_full(m.tape, 0, shape3(B, 1, C)), &m.cache, 0)),
+          "with gradients");
+    CHECK_ERROR("blocks.0.attn: a cache is for decoding, which brings no gradients");
+    m.tape->no_grad = true;
+    static const struct {
+        int64_t batch, tokens;
+        int layer;
+        const char *part;
+    } bad[] = {{B, 1, LAYERS, "blocks.0.attn: layer 2 of a cache of 2"},
+               {B, 1, -1, "blocks.0.attn: layer -1 of a cache of 2"},
+               {B + 1, 1, 0, "x is (4, 1, 12), with 3 heads; the cache is for (3, T, 12)"},
+               {B, LONGEST + 1, 0, "25 tokens more than the 0 that are there; the cache has room"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        tape_reset(m.tape);
+        Tensor *x = tape_full(m.tape, 0, shape3(bad[i].batch, bad[i].tokens, C));
+        CHECK(tensor_is_poison(nn_attention_cached(a, x, &m.cache, bad[i].layer)), "%s",
+              bad[i].part);
+        CHECK(m.tape->failed, "the tape goes on: %s", bad[i].part);
+        CHECK_ERROR(bad[i].part);
+    }
+    CHECK(!nn_cache_advance(&m.cache, NULL, LONGEST + 1), "beyond the end");
+    CHECK_ERROR("cache_advance: 25 tokens more than the 0");
+    CHECK(!nn_cache_advance(&m.cache, (const int[]){1, 1, 3}, 2), "3 of 2");
+    CHECK_ERROR("cache_advance: 3 tokens of sequence 2; need 0 to 2");
+    CHECK(m.cache.length[0] == 0, "a refused advance advances");
+    KVCache none;
+    CHECK(!nn_cache_init(&none, 1, 1, 0, 1, 4) && none.kept == NULL, "room for nothing");
+    CHECK_ERROR("room for 0 tokens");
+    CHECK(!nn_cache_init(&none, 1, 1, 4, 3, 4), "3 heads of 4 channels");
+    CHECK_ERROR("cache: 3 heads for 4 channels");
+    model_close(&m);
+}
+
+static int pick_nothing(void *model, const real *logits, int64_t words)
+{
+    (void)model;
+    (void)logits;
+    (void)words;
+    return -1;
+}
+
+static void generate_refuses(void)
+{
+    Model m;
+    int prompt[B * PROMPT], out[B * LONGEST];
+    REQUIRE(model_open(&m, B, false, POSITION_LEARNED), "no model");
+    fill_prompt(prompt);
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
+    int most = LONGEST - PROMPT + 1; /* the last token is never fed */
+    CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, most), "%s", tensor_error());
+    CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, most + 1), "one more");
+    CHECK_ERROR("generate: 21 tokens after a prompt of 5; the cache has room for 24");
+    CHECK(!nn_generate(m.tape, &d, prompt, (const int[]){5, 0, 5}, PROMPT, out, 1), "length 0");
+    CHECK_ERROR("generate: prompt 1 has 0 tokens; need 1 to 5");
+    CHECK(!nn_generate(m.tape, &d, NULL, NULL, PROMPT, out, 1), "no prompt");
+    CHECK_ERROR("generate: need a tape");
+    d.pick = pick_nothing;
+    CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 1), "no pick");
+    CHECK_ERROR("generate: picked token -1 of 13");
+    d.pick = NULL;
+    m.fail_in = 3;
+    CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 9), "the model failed");
+    CHECK_ERROR("generate: the model gave no logits");
+    CHECK(m.tape->no_grad, "the tape is another");
+    prompt[2] = V;
+    CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 9), "an unknown word");
+    CHECK_ERROR("embedding: ");
+    model_close(&m);
+}
+
+static bool generate_once(void *context)
+{
+    Model m = {0};
+    const int *prompt = context;
+    int out[B * 4];
+    bool ok = model_make(&m, B, false, POSITION_LEARNED);
+    Decoder d = {.logits = model_cached, .model = &m, .cache = &m.cache, .end = -1};
+    static const int lengths[B] = {1, 2, 5}; /* with a keep matrix */
+    ok = ok && nn_generate(m.tape, &d, prompt, lengths, PROMPT, out, 4);
+    model_free(&m);
+    return ok;
+}
+
+static void out_of_memory(void)
+{
+    int prompt[B * PROMPT];
+    fill_prompt(prompt);
+    CHECK_OUT_OF_MEMORY(generate_once, prompt);
+}
+
+static const TestCase cases[] = {
+    {"logits are those of the full pass", logits_are_those_of_the_full_pass},
+    {"maps while decoding", maps_while_decoding},
+    {"a pass taken again", a_pass_taken_again},
+    {"greedy is the full pass again and again", greedy_is_the_full_pass_again_and_again},
+    {"an end ends its sequence", an_end_ends_its_sequence},
+    {"no memory per token", no_memory_per_token},
+    {"refusals", refusals},
+    {"generate refuses", generate_refuses},
+    {"out of memory", out_of_memory},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("cache", cases, argc, argv);
+}

@@ -1,0 +1,270 @@
+/* test_checkpoint.c: a run that is stopped after any of its first steps, saved, and taken up by a program that
+ * knows nothing but the file, goes on bit for bit. And what does not fit changes nothing. */
+#include "tests/harness/runner.h"
+#include "tests/nn/sequences.h"
+
+#include "nn/nn.h"
+
+#include <string.h>
+
+enum { WORDS = 9, CHANNELS = 6, TOKENS = 5, BATCH = 2, TEXT = 60, STOPS = 20, AFTER = 20 };
+
+/* A language model with dropout, whose data come in random order, and all that trains it. */
+typedef struct {
+    Params *params;
+    Tape *tape;
+    Embedding words;
+    TransformerBlock block;
+    Linear head;
+    Adam adam;
+    Sgd sgd;
+    Rng rng[2]; /* which window; how much noise */
+    Checkpoint point;
+    double loss;
+} Run;
+
+static bool run_open(Run *r, uint64_t seed, bool use_sgd)
+{
+    *r = (Run){.params = params_new(seed), .tape = tape_new(seed)};
+    BlockConfig config = {.channels = CHANNELS, .heads = 2, .hidden = 8, .dropout = 0.2};
+    bool ok = nn_embedding_init(&r->words, r->params, "words", WORDS, CHANNELS) &&
+              nn_transformer_block_init(&r->block, r->params, "block", config) &&
+              nn_linear_init(&r->head, r->params, "head", CHANNELS, WORDS, true) &&
+              (use_sgd ? sgd_init(&r->sgd, r->params, 0.05, 0.9, 0.01)
+                       : adamw_init(&r->adam, r->params, 0.01, 0.1));
+    r->tape->training = true;
+    r->rng[0] = (Rng){.seed = seed, .stream = 1};
+    r->rng[1] = (Rng){.seed = seed, .stream = 2};
+    r->point = (Checkpoint){.params = r->params,
+                            .adam = use_sgd ? NULL : &r->adam,
+                            .sgd = use_sgd ? &r->sgd : NULL,
+                            .tape = r->tape,
+                            .rng = r->rng,
+                            .rngs = 2};
+    return CHECK(ok, "%s", tensor_error());
+}
+
+static void run_close(Run *r)
+{
+    CHECK_NO_ERROR();
+    adam_free(&r->adam);
+    sgd_free(&r->sgd);
+    tape_free(r->tape);
+    params_free(r->params);
+}
+
+/* Uses everything that a checkpoint holds: weights, optimiser, dropout, both generators, the cursor, the step. */
+static bool run_step(Run *r)
+{
+    int ids[BATCH * TOKENS], next[BATCH * TOKENS];
+    for (int b = 0; b < BATCH; b++) {
+        int64_t at = b == 0 ? r->point.cursor : rng_below(&r->rng[0], TEXT);
+        for (int t = 0; t < TOKENS; t++) {
+            ids[b * TOKENS + t] = (int)((at + t) * (at + t) % WORDS);
+            next[b * TOKENS + t] = (int)((at + t + 1) * (at + t + 1) % WORDS);
+        }
+    }
+    r->point.cursor = (r->point.cursor + TOKENS) % TEXT;
+    tape_reset(r->tape);
+    Tensor *x = nn_embedding(&r->words, tape_ids(r->tape, ids, shape2(BATCH, TOKENS)));
+    x = ag_scale(x, (real)(1 + 0.01 * rng_normal(&r->rng[1])));
+    x = nn_transformer_block(&r->block, x, (Mask){.causal = true});
+    Tensor *targets = tape_ids(r->tape, next, shape2(BATCH, TOKENS));
+    Tensor *loss = ag_cross_entropy(nn_linear(&r->head, x), targets);
+    double rate = nn_warmup_linear(r->point.step, 5, 30, 0.05, 0.001);
+    r->adam.rate = r->sgd.rate = rate;
+    r->loss = tensor_item(loss);
+    r->point.step++;
+    return ag_backward(loss) &&
+           (r->point.adam ? adam_step(&r->adam, r->params) : sgd_step(&r->sgd, r->params));
+}
+
+/* One number for all bits of the weights, of the optimiser and of the loss. */
+static uint64_t fingerprint(const Run *r)
+{
+    uint64_t hash = 1469598103934665603u;
+    const real *state[3] = {r->adam.m, r->adam.v, r->sgd.velocity};
+    const unsigned char *bytes = (const unsigned char *)&r->loss;
+    for (size_t k = 0; k < sizeof r->loss; k++)
+        hash = (hash ^ bytes[k]) * 1099511628211u;
+    for (int i = 0; i < r->params->count + 3; i++) {
+        bool is_weight = i >= 3;
+        const real *from = is_weight ? r->params->weight[i - 3]->data : state[i];
+        int64_t n = is_weight ? tensor_size(r->params->weight[i - 3])
+                    : i < 2   ? r->adam.size
+                              : r->sgd.size;
+        bytes = (const unsigned char *)from;
+        for (size_t k = 0; from && k < (size_t)n * sizeof *from; k++)
+            hash = (hash ^ bytes[k]) * 1099511628211u;
+    }
+    return hash;
+}
+
+static void resumed_at(int stop, bool use_sgd, const uint64_t *never_stopped)
+{
+    Run before, after;
+    const char *path = scratch_path("run.safetensors");
+    REQUIRE(run_open(&before, 1, use_sgd) && run_open(&after, 77, use_sgd), "no run");
+    for (int step = 0; step < stop; step++)
+        CHECK(run_step(&before), "%s", tensor_error());
+    CHECK(nn_checkpoint_save(&before.point, path), "%s", tensor_error());
+    run_close(&before);
+    CHECK(nn_checkpoint_load(&after.point, path), "%s", tensor_error());
+    CHECK(after.point.step == stop, "it is at step %d, not %d", (int)after.point.step, stop);
+    for (int step = stop; step < stop + AFTER; step++) {
+        CHECK(run_step(&after), "%s", tensor_error());
+        if (!CHECK(fingerprint(&after) == never_stopped[step], "stopped after %d, step %d differs",
+                   stop, step + 1))
+            break;
+    }
+    run_close(&after);
+}
+
+static void resumed(bool use_sgd)
+{
+    Run whole;
+    uint64_t never_stopped[STOPS + AFTER];
+    REQUIRE(run_open(&whole, 1, use_sgd), "no run");
+    for (int step = 0; step < STOPS + AFTER; step++) {
+        CHECK(run_step(&whole), "%s", tensor_error());
+        never_stopped[step] = fingerprint(&whole);
+    }
+    run_close(&whole);
+    for (int stop = 0; stop <= STOPS; stop++)
+        resumed_at(stop, use_sgd, never_stopped);
+}
+
+static void resumed_with_adam(void)
+{
+    resumed(false);
+}
+
+static void resumed_with_sgd(void)
+{
+    resumed(true);
+}
+
+/* ---- what does not fit ---------------------------------------------------------------------------------------- */
+
+static void weights_alone(void)
+{
+    Run a, b;
+    const char *path = scratch_path("run.safetensors");
+    REQUIRE(run_open(&a, 1, false) && run_open(&b, 2, false), "no run");
+    CHECK(run_step(&a) && nn_checkpoint_save(&a.point, path), "%s", tensor_error());
+    Checkpoint only = {.params = b.params};
+    CHECK(nn_checkpoint_load(&only, path), "%s", tensor_error());
+    for (int i = 0; i < a.params->count; i++)
+        CHECK_TENSOR(b.params->weight[i], a.params->weight[i], 0, 0);
+    CHECK(only.step == 1 && b.adam.steps == 0, "step %d, Adam's %d", (int)only.step,
+          (int)b.adam.steps);
+    run_close(&a);
+    run_close(&b);
+}
+
+/* Nothing of r has changed since `print` was taken. */
+static void refuses(Run *r, Checkpoint *point, const char *path, const char *part)
+{
+    uint64_t print = fingerprint(r), step = r->tape->step;
+    int64_t at = point->step;
+    Rng rng = r->rng[0];
+    CHECK(!nn_checkpoint_load(point, path), "it loads, in spite of: %s", part);
+    CHECK_ERROR(part);
+    CHECK(fingerprint(r) == print && r->tape->step == step && point->step == at &&
+              memcmp(&rng, &r->rng[0], sizeof rng) == 0,
+          "refused (%s), it has changed something", part);
+}
+
+static void what_does_not_fit_changes_nothing(void)
+{
+    Run a, b;
+    const char *path = scratch_path("run.safetensors");
+    REQUIRE(run_open(&a, 1, false) && run_open(&b, 2, false), "no run");
+    a.point.rngs = 1;
+    CHECK(run_step(&a) && nn_checkpoint_save(&a.point, path), "%s", tensor_error());
+    refuses(&b, &b.point, path, "has no metadata 'rng.1'");
+    b.point.rngs = 5;
+    refuses(&b, &b.point, path, "5 generators of random numbers; need 0 to 4");
+    b.point.rngs = 1;
+    b.point.adam = NULL;
+    CHECK(sgd_init(&b.sgd, b.params, 1, 0.9, 0), "%s", tensor_error());
+    b.point.sgd = &b.sgd;
+    refuses(&b, &b.point, path, "has no metadata 'sgd'");
+    b.point.adam = &b.adam;
+    refuses(&b, &b.point, path, "has one optimiser; found Adam and SGD");
+    b.point.sgd = NULL;
+    Tensor *w = b.params->weight[0];
+    tensor_set_name(w, "other");
+    refuses(&b, &b.point, path, "its weights stand in another order");
+    tensor_set_name(w, "words.weight");
+    CHECK(params_save(a.params, path, NULL, 0), "%s", tensor_error());
+    refuses(&b, &b.point, path, "has no metadata 'progress'");
+    CHECK(params_add(b.params, "more", shape1(1), nn_constant(0)) != NULL, "%s", tensor_error());
+    refuses(&b, &b.point, path, "the optimiser is for ");
+    CHECK(!nn_checkpoint_save(&(Checkpoint){0}, path), "nothing to save");
+    CHECK_ERROR("a checkpoint needs params");
+    CHECK(!nn_checkpoint_save(&a.point, NULL), "no path");
+    CHECK_ERROR("checkpoint: the path is NULL");
+    CHECK(!nn_checkpoint_load(NULL, path), "into nothing");
+    CHECK_ERROR("a checkpoint needs params");
+    CHECK(!nn_checkpoint_load(&a.point, scratch_path("none")), "no file");
+    CHECK_ERROR("cannot open");
+    run_close(&a);
+    run_close(&b);
+}
+
+/* Numbers in the metadata that are none. */
+static void damaged_numbers(void)
+{
+    static const char *const bad[] = {"",     "3",    "3 ",
+                                      "3  4", " 3 4", "3 4 5",
+                                      "3 x",  "-1 4", "99999999999999999999 4x"};
+    Run r;
+    const char *path = scratch_path("run.safetensors");
+    REQUIRE(run_open(&r, 1, false), "no run");
+    Checkpoint only = {.params = r.params};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const char *const pairs[] = {"progress", bad[i], "order", "0"};
+        CHECK(params_save(r.params, path, pairs, 2), "%s", tensor_error());
+        refuses(&r, &only, path, "expected 2 whole numbers");
+    }
+    const char *const huge[] = {"progress", "9223372036854775808 0", "order", "0"};
+    CHECK(params_save(r.params, path, huge, 2), "%s", tensor_error());
+    refuses(&r, &only, path, "a count of steps is more than");
+    run_close(&r);
+}
+
+/* ---- no memory -------------------------------------------------------------------------------------------------- */
+
+static bool save_and_load(void *context)
+{
+    Run *r = context;
+    const char *path = scratch_path("memory.safetensors");
+    return nn_checkpoint_save(&r->point, path) && nn_checkpoint_load(&r->point, path);
+}
+
+static void out_of_memory(void)
+{
+    Run r;
+    REQUIRE(run_open(&r, 1, false), "no run");
+    CHECK(run_step(&r), "%s", tensor_error());
+    uint64_t print = fingerprint(&r);
+    CHECK_OUT_OF_MEMORY(save_and_load, &r);
+    CHECK(fingerprint(&r) == print, "it has changed");
+    run_close(&r);
+}
+
+static const TestCase cases[] = {
+    {"resumed with Adam", resumed_with_adam},
+    {"resumed with SGD", resumed_with_sgd},
+    {"weights alone", weights_alone},
+    {"what does not fit changes nothing", what_does_not_fit_changes_nothing},
+    {"damaged numbers", damaged_numbers},
+    {"out of memory", out_of_memory},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("checkpoint", cases, argc, argv);
+}

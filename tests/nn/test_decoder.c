@@ -1,0 +1,373 @@
+/* test_decoder.c: the decoder block against torch.nn.TransformerDecoderLayer, pre-norm and post-norm, with padding
+ * of both sequences; what it may not see; RMSNorm and additive attention against their formulas in PyTorch. */
+#include "tests/nn/module_checks.h"
+#include "tests/harness/oracle.h"
+#include "tests/harness/runner.h"
+
+#include "nn/decode/decode.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { B = 2, T = 4, S = 5, C = 12 };
+
+static bool open_block(Setting *s, DecoderBlock *b, bool post_norm)
+{
+    BlockConfig config = {.channels = C, .heads = 3, .hidden = 20, .post_norm = post_norm};
+    return setting_open(s) &&
+           CHECK(nn_decoder_block_init(b, s->params, "block", config), "%s", tensor_error()) &&
+           CHECK(s->params->count == 18, "%d weights", s->params->count) &&
+           setting_weights(s, "block", "decoder");
+}
+
+static void block_is_pytorch(void)
+{
+    for (int post = 0; post < 2; post++) {
+        Setting s;
+        DecoderBlock b;
+        const char *name = post ? "decoder.post" : "decoder.pre";
+        REQUIRE(open_block(&s, &b, post), "no block");
+        Tensor *x = setting_leaf(&s, "decoder.x"), *memory = setting_leaf(&s, "decoder.memory");
+        Mask own = {.lengths = tape_ids(s.tape, (int[]){4, 3}, shape1(B))};
+        Mask other = {.lengths = tape_ids(s.tape, (int[]){3, 5}, shape1(B))};
+        Tensor *y = nn_decoder_block(&b, x, memory, own, other);
+        CHECK(setting_back(&s, &y, 1), "%s: %s", name, tensor_error());
+        is_oracle(&s, y, "%s.y", name);
+        gradient_is_oracle(&s, x, "%s.grad.x", name);
+        gradient_is_oracle(&s, memory, "%s.grad.memory", name);
+        weights_are_oracle(&s, "block", name);
+        setting_close(&s);
+    }
+}
+
+/* Output t must not change with token t + 1, and must with token t and with the memory. */
+static void no_token_sees_the_next(void)
+{
+    Setting s;
+    DecoderBlock b;
+    REQUIRE(open_block(&s, &b, false), "no block");
+    Tensor *y[3];
+    for (int way = 0; way < 3; way++) {
+        Tensor *x = setting_leaf(&s, "decoder.x"), *memory = setting_leaf(&s, "decoder.memory");
+        if (way == 1)
+            for (int c = 0; c < C; c++)
+                x->data[2 * C + c] +=
+                    (real)(0.3 * c); /* token 2 of the first; a norm takes what all have */
+        if (way == 2)
+            memory->data[0] += 1;
+        y[way] = nn_decoder_block(&b, x, memory, (Mask){0}, (Mask){0});
+        REQUIRE(!tensor_is_poison(y[way]), "%s", tensor_error());
+    }
+    for (int t = 0; t < T; t++) {
+        double by_token = 0, by_memory = 0;
+        for (int c = 0; c < C; c++) {
+            by_token += fabs((double)y[1]->data[t * C + c] - y[0]->data[t * C + c]);
+            by_memory += fabs((double)y[2]->data[t * C + c] - y[0]->data[t * C + c]);
+        }
+        CHECK(t < 2 ? by_token == 0 : by_token > 1e-3, "output %d changes by %g", t, by_token);
+        CHECK(by_memory > 1e-4, "output %d does not see the memory", t);
+    }
+    setting_close(&s);
+}
+
+static void maps_of_both_attentions(void)
+{
+    Setting s;
+    DecoderBlock b;
+    REQUIRE(open_block(&s, &b, false), "no block");
+    s.tape->keep_maps = true;
+    nn_decoder_block(&b, setting_leaf(&s, "decoder.x"), setting_leaf(&s, "decoder.memory"),
+                     (Mask){0}, (Mask){0});
+    CHECK(shape_equal(tape_find(s.tape, "block.self_attn.A")->shape, shape4(B, 3, T, T)), "%s",
+          tensor_error());
+    CHECK(shape_equal(tape_find(s.tape, "block.cross_attn.A")->shape, shape4(B, 3, T, S)), "%s",
+          tensor_error());
+    setting_close(&s);
+}
+
+static Tensor *block_forward(void *module, Tensor **x)
+{
+    return nn_decoder_block(module, x[0], x[1], (Mask){0}, (Mask){0});
+}
+
+static void block_gradients(void)
+{
+    if (sizeof(real) != sizeof(double))
+        SKIP("finite differences need double");
+    for (int post = 0; post < 2; post++) {
+        Setting s;
+        DecoderBlock b;
+        REQUIRE(open_block(&s, &b, post), "no block");
+        Tensor *x[2] = {oracle_find(&s.golden, "decoder.x"),
+                        oracle_find(&s.golden, "decoder.memory")};
+        module_gradcheck(&s, &b, sizeof b, block_forward, x, 2, post ? "post-norm" : "pre-norm");
+        setting_close(&s);
+    }
+}
+
+/* ---- RMSNorm ------------------------------------------------------------------------------------------------ */
+
+static Tensor *rmsnorm_forward(void *module, Tensor **x)
+{
+    return nn_rmsnorm(module, x[0]);
+}
+
+static void rmsnorm_is_its_formula(void)
+{
+    Setting s;
+    RMSNorm norm;
+    REQUIRE(setting_open(&s), "no setting");
+    CHECK(nn_rmsnorm_init(&norm, s.params, "norm", 6), "%s", tensor_error());
+    for (int i = 0; i < 6; i++)
+        CHECK_CLOSE(norm.weight->data[i], 1, 0);
+    REQUIRE(setting_weights(&s, "norm", "rmsnorm"), "no weights");
+    Tensor *x = setting_leaf(&s, "rmsnorm.x"), *y = nn_rmsnorm(&norm, x);
+    CHECK(setting_back(&s, &y, 1), "%s", tensor_error());
+    is_oracle(&s, y, "rmsnorm.y");
+    gradient_is_oracle(&s, x, "rmsnorm.grad.x");
+    weights_are_oracle(&s, "norm", "rmsnorm");
+    if (sizeof(real) == sizeof(double)) {
+        Tensor *leaf = oracle_find(&s.golden, "rmsnorm.x");
+        module_gradcheck(&s, &norm, sizeof norm, rmsnorm_forward, &leaf, 1, "rmsnorm");
+    }
+    tape_reset(s.tape);
+    CHECK(tensor_is_poison(nn_rmsnorm(&norm, tape_full(s.tape, 1, shape2(3, 1)))), "one channel");
+    CHECK_ERROR("rmsnorm: x is (3, 1), weight is 'norm.weight' (6,); need x (..., C) and weight");
+    /* Zeros stay zeros: epsilon keeps 0 / 0 away. */
+    tape_reset(s.tape);
+    y = nn_rmsnorm(&norm, tape_full(s.tape, 0, shape2(1, 6)));
+    for (int i = 0; i < 6; i++)
+        CHECK_CLOSE(y->data[i], 0, 0);
+    setting_close(&s);
+}
+
+/* ---- additive attention --------------------------------------------------------------------------------------- */
+
+static Tensor *additive_forward(void *module, Tensor **x)
+{
+    return nn_additive_attention(module, x[0], x[1], (Mask){0}, NULL);
+}
+
+static void additive_attention_is_its_formula(void)
+{
+    for (int maps = 0; maps < 2; maps++) {
+        Setting s;
+        AdditiveAttention a;
+        REQUIRE(setting_open(&s), "no setting");
+        CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
+        REQUIRE(setting_weights(&s, "align", "additive"), "no weights");
+        s.tape->keep_maps = maps;
+        Tensor *query = setting_leaf(&s, "additive.query"),
+               *keys = setting_leaf(&s, "additive.keys"), *A;
+        Mask mask = {.lengths = tape_ids(s.tape, (int[]){3, 4}, shape1(2))};
+        Tensor *y = nn_additive_attention(&a, query, keys, mask, &A);
+        CHECK(setting_back(&s, &y, 1), "%s", tensor_error());
+        is_oracle(&s, y, "additive.y");
+        is_oracle(&s, A, "additive.A");
+        gradient_is_oracle(&s, query, "additive.grad.query");
+        gradient_is_oracle(&s, keys, "additive.grad.keys");
+        weights_are_oracle(&s, "align", "additive");
+        if (maps) {
+            CHECK(tape_find(s.tape, "align.A") == A && A->grad, "A by name, with its gradient");
+            CHECK(tape_find(s.tape, "align.scores")->grad != NULL, "the scores: %s",
+                  tensor_error());
+        }
+        if (sizeof(real) == sizeof(double)) {
+            Tensor *x[2] = {oracle_find(&s.golden, "additive.query"),
+                            oracle_find(&s.golden, "additive.keys")};
+            module_gradcheck(&s, &a, sizeof a, additive_forward, x, 2, "additive attention");
+        }
+        setting_close(&s);
+    }
+}
+
+/* One query after another, to keys that were projected once: the same numbers as all at once. */
+static void additive_attention_step_by_step(void)
+{
+    Setting s;
+    AdditiveAttention a;
+    REQUIRE(setting_open(&s), "no setting");
+    CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
+    Tensor *query = setting_leaf(&s, "additive.query"), *keys = setting_leaf(&s, "additive.keys");
+    Mask mask = {.lengths = tape_ids(s.tape, (int[]){3, 4}, shape1(2))};
+    Tensor *all = nn_additive_attention(&a, query, keys, mask, NULL), *part[8], *A;
+    Tensor *projected = nn_additive_keys(&a, keys);
+    int queries = (int)query->shape.dim[1];
+    for (int t = 0; t < queries; t++) {
+        part[t] =
+            nn_additive_attention_to(&a, ag_slice(query, 1, t, t + 1), keys, projected, mask, &A);
+        CHECK(A->shape.dim[1] == 1, "the weights of one query are %s", tensor_describe(A));
+    }
+    CHECK_TENSOR(ag_concat(part, queries, 1), all, 0,
+                 1e-6); /* products of other sizes round otherwise */
+    Tensor *few = ag_slice(projected, 1, 0, 2);
+    CHECK(tensor_is_poison(nn_additive_attention_to(&a, query, keys, few, mask, &A)), "too few");
+    CHECK_ERROR("need one for each key");
+    CHECK(tensor_is_poison(A), "there are weights");
+    tape_reset(s.tape);
+    query = tape_full(s.tape, 0, shape3(2, 4, 6));
+    CHECK(tensor_is_poison(nn_additive_keys(&a, query)), "6 channels");
+    CHECK_ERROR("align: keys is (2, 4, 6); need (B, S, C) with 5 channels");
+    setting_close(&s);
+}
+
+static void additive_attention_refuses(void)
+{
+    Setting s;
+    AdditiveAttention a;
+    REQUIRE(setting_open(&s), "no setting");
+    CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
+    Tensor *keys = tape_full(s.tape, 0, shape3(2, 4, 5)), *A = keys;
+    CHECK(tensor_is_poison(nn_additive_attention(&a, keys, keys, (Mask){0}, &A)), "5 channels");
+    CHECK_ERROR("align: query is (2, 4, 5); need (B, T, C) with 6 channels");
+    CHECK(tensor_is_poison(A), "there are weights");
+    tape_reset(s.tape);
+    keys = tape_full(s.tape, 0, shape3(2, 4, 5));
+    Tensor *query = tape_full(s.tape, 0, shape3(1, 4, 6));
+    CHECK(tensor_is_poison(nn_additive_attention(&a, query, keys, (Mask){0}, NULL)), "1 and 2");
+    CHECK_ERROR("need as many sequences of both");
+    setting_close(&s);
+}
+
+/* ---- the caller's place ----------------------------------------------------------------------------------------- */
+
+static Tape *place_tape;
+
+static Tensor *ones(int rank)
+{
+    tape_reset(place_tape); /* which the last failure has stopped */
+    return tape_full(place_tape, 1, rank == 3 ? shape3(1, 1, 1) : shape1(1));
+}
+
+static void placed(int line, const char *call)
+{
+    char begin[200];
+    snprintf(begin, sizeof begin, "%s:%d: ", __FILE__, line);
+    CHECK(strncmp(tensor_error(), begin, strlen(begin)) == 0, "%s reports \"%s\", not at %s", call,
+          tensor_error(), begin);
+    tensor_clear_error();
+}
+#define PLACED(call) ((void)(call), placed(__LINE__, #call))
+
+static void inits_have_the_callers_place(void)
+{
+    struct {
+        RMSNorm norm;
+        AdditiveAttention align;
+        DecoderBlock block;
+        RNNCell cell;
+        RNN rnn;
+        Lora lora;
+        KVCache cache;
+    } m;
+    Checkpoint none = {0};
+    PLACED(nn_rmsnorm_init(&m.norm, NULL, "a", 1));
+    PLACED(nn_additive_attention_init(&m.align, NULL, "a", 1, 1, 1));
+    PLACED(nn_decoder_block_init(&m.block, NULL, "a", (BlockConfig){.channels = 1, .heads = 1}));
+    PLACED(nn_rnn_cell_init(&m.cell, NULL, "a", RNN_GRU, 1, 1));
+    PLACED(nn_rnn_init(&m.rnn, NULL, "a", RNN_GRU, 1, 1, 1));
+    PLACED(nn_lora_init(&m.lora, NULL, "a", (Linear){0}, 1, 1));
+    PLACED(nn_lora_merge(&m.lora));
+    PLACED(nn_cache_init(&m.cache, 0, 1, 1, 1, 1));
+    PLACED(nn_cache_advance(&m.cache, NULL, 1));
+    PLACED(nn_generate(NULL, NULL, NULL, NULL, 1, NULL, 1));
+    PLACED(nn_checkpoint_save(&none, "none"));
+    PLACED(nn_checkpoint_load(&none, "none"));
+}
+
+static void forwards_have_the_callers_place(void)
+{
+    static const RMSNorm norm;
+    static const AdditiveAttention align;
+    static const DecoderBlock block;
+    static const RNNCell cell;
+    static const RNN rnn;
+    static const Lora lora;
+    static const TransformerBlock encoder;
+    static const PositionalEncoding position;
+    static KVCache cache;
+    place_tape = tape_new(1);
+    PLACED(nn_rmsnorm(&norm, ones(1)));
+    PLACED(nn_additive_attention(&align, ones(3), NULL, (Mask){0}, NULL));
+    PLACED(nn_decoder_block(&block, ones(3), NULL, (Mask){0}, (Mask){0}));
+    PLACED(nn_rnn_cell(&cell, ones(1), NULL));
+    PLACED(nn_rnn(&rnn, ones(3), NULL));
+    PLACED(nn_lora(&lora, ones(1)));
+    PLACED(nn_position_at(&position, ones(3), NULL));
+    PLACED(nn_cache_places(&cache, ones(1)->tape, -1));
+    PLACED(nn_attention_cached(&encoder.attn, ones(3), &cache, 0));
+    PLACED(nn_transformer_block_cached(&encoder, ones(3), &cache, 0));
+    tape_free(place_tape);
+}
+
+/* ---- no memory -------------------------------------------------------------------------------------------------- */
+
+/* All modules of this file one after another, forward and back. */
+static bool one_step(void *context)
+{
+    static const real numbers[B * S * C] = {1, 2, 3};
+    BlockConfig config = {.channels = C, .heads = 3, .hidden = 20};
+    DecoderBlock block;
+    RMSNorm norm;
+    AdditiveAttention align;
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    (void)context;
+    bool ok = nn_decoder_block_init(&block, p, "block", config) &&
+              nn_rmsnorm_init(&norm, p, "norm", C) &&
+              nn_additive_attention_init(&align, p, "align", C, C, 7);
+    if (ok) {
+        Tensor *x = tape_leaf(tape, numbers, shape3(B, T, C));
+        Tensor *memory = tape_input(tape, numbers, shape3(B, S, C)), *A;
+        x = nn_rmsnorm(&norm, nn_decoder_block(&block, x, memory, (Mask){0}, (Mask){0}));
+        ok = ag_backward(ag_sum(nn_additive_attention(&align, x, memory, (Mask){0}, &A)));
+    }
+    tape_free(tape);
+    params_free(p);
+    return ok;
+}
+
+static void out_of_memory(void)
+{
+    CHECK_OUT_OF_MEMORY(one_step, NULL);
+}
+
+static void without_params(void)
+{
+    DecoderBlock block;
+    RMSNorm norm;
+    AdditiveAttention align;
+    Tape *tape = tape_new(1);
+    CHECK(!nn_decoder_block_init(&block, NULL, "b", (BlockConfig){.channels = 4, .heads = 2}),
+          "a block without params");
+    CHECK_ERROR("params: there are none");
+    CHECK(!nn_rmsnorm_init(&norm, NULL, "n", 4), "a norm without params");
+    CHECK_ERROR("params: there are none");
+    CHECK(!nn_additive_attention_init(&align, NULL, "a", 4, 4, 4), "attention without params");
+    CHECK_ERROR("params: there are none");
+    Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
+    CHECK(tensor_is_poison(nn_additive_attention(&align, x, x, (Mask){0}, NULL)), "no weights");
+    CHECK_ERROR("additive_attention: the module has no weights; its init failed");
+    tape_free(tape);
+}
+
+static const TestCase cases[] = {
+    {"the block is PyTorch's", block_is_pytorch},
+    {"no token sees the next", no_token_sees_the_next},
+    {"maps of both attentions", maps_of_both_attentions},
+    {"the block's gradients are finite differences", block_gradients},
+    {"RMSNorm is its formula", rmsnorm_is_its_formula},
+    {"additive attention is its formula", additive_attention_is_its_formula},
+    {"additive attention step by step", additive_attention_step_by_step},
+    {"additive attention refuses", additive_attention_refuses},
+    {"out of memory", out_of_memory},
+    {"without params", without_params},
+    {"inits have the caller's place", inits_have_the_callers_place},
+    {"forwards have the caller's place", forwards_have_the_callers_place},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("decoder", cases, argc, argv);
+}

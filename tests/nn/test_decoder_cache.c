@@ -1,0 +1,271 @@
+/* test_decoder_cache.c: the decoder blocks of an encoder-decoder with kept keys and values, of what was written and
+ * of what is read, against the full forward pass: numbers within 1e-4, batched, for sources of one and of many
+ * lengths, one token a step or several. That a step takes no memory; what is refused. */
+#include "tests/harness/runner.h"
+
+#include "nn/nn.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { B = 3, S = 5, LONGEST = 9, C = 12, H = 3, LAYERS = 2 };
+
+/* The bound of cached against full numbers; in double, a few hundred roundings. */
+#define CLOSE (sizeof(real) == sizeof(double) ? 1e-12 : 1e-4)
+
+typedef struct {
+    Params *params;
+    Tape *tape;
+    DecoderBlock block[LAYERS];
+    KVCache written, source;
+    real x[B * LONGEST * C], memory[B * S * C]; /* what is written, what is read */
+} Model;
+
+static bool model_make(Model *m, bool post_norm)
+{
+    BlockConfig config = {.channels = C, .heads = H, .hidden = 20, .post_norm = post_norm};
+    Rng rng = {.seed = 4};
+    *m = (Model){.params = params_new(3), .tape = tape_new(1)};
+    config.dropout = 0.1; /* which decoding leaves out */
+    bool ok = m->params && m->tape;
+    for (int i = 0; ok && i < LAYERS; i++)
+        ok = nn_decoder_block_init(&m->block[i], m->params,
+                                   params_format(m->params, "blocks.%d", i), config);
+    ok = ok && nn_cache_init(&m->written, LAYERS, B, LONGEST, H, C) &&
+         nn_cache_init(&m->source, LAYERS, B, S, H, C);
+    for (int i = 0; i < B * LONGEST * C; i++)
+        m->x[i] = (real)rng_normal(&rng);
+    for (int i = 0; i < B * S * C; i++)
+        m->memory[i] = (real)rng_normal(&rng);
+    if (m->tape)
+        m->tape->no_grad = true;
+    return ok;
+}
+
+static void model_free(Model *m)
+{
+    nn_cache_free(&m->written);
+    nn_cache_free(&m->source);
+    tape_free(m->tape);
+    params_free(m->params);
+}
+
+static bool model_open(Model *m, bool post_norm)
+{
+    return CHECK(model_make(m, post_norm), "%s", tensor_error());
+}
+
+static void model_close(Model *m)
+{
+    CHECK_NO_ERROR();
+    model_free(m);
+}
+
+/* All of it at once: (B, LONGEST, C), a clone. */
+static Tensor *full(Model *m, const int *lengths)
+{
+    tape_reset(m->tape);
+    Tensor *x = tape_input(m->tape, m->x, shape3(B, LONGEST, C));
+    Tensor *memory = tape_input(m->tape, m->memory, shape3(B, S, C));
+    Mask mask = {.lengths = tape_ids(m->tape, lengths, shape1(B))};
+    for (int i = 0; i < LAYERS; i++)
+        x = nn_decoder_block(&m->block[i], x, memory, (Mask){0}, mask);
+    return tensor_clone(x);
+}
+
+/* The source's tokens from..to-1 of all sequences. */
+static bool read_part(Model *m, int from, int to, const int *lengths)
+{
+    tape_reset(m->tape);
+    Tensor *memory = tape_input(m->tape, m->memory, shape3(B, S, C));
+    bool ok = true;
+    for (int i = 0; ok && i < LAYERS; i++)
+        ok = nn_decoder_block_read(&m->block[i], ag_slice(memory, 1, from, to), &m->source, i);
+    return ok && nn_cache_advance(&m->source, lengths, to - from);
+}
+
+/* Tokens from..to-1 of all sequences, behind those that are written: (B, to - from, C). */
+static Tensor *write_part(Model *m, int from, int to)
+{
+    tape_reset(m->tape);
+    Tensor *x = tape_input(m->tape, m->x, shape3(B, LONGEST, C));
+    x = ag_slice(x, 1, from, to);
+    for (int i = 0; i < LAYERS; i++)
+        x = nn_decoder_block_cached(&m->block[i], x, &m->written, &m->source, i);
+    return CHECK(nn_cache_advance(&m->written, NULL, to - from), "%s", tensor_error()) ? x : NULL;
+}
+
+/* Writes in steps of so many tokens; what comes is what the full pass has there. */
+static void check_steps(Model *m, int step, const Tensor *want)
+{
+    nn_cache_reset(&m->written);
+    for (int from = 0; from < LONGEST; from += step) {
+        int to = from + step < LONGEST ? from + step : LONGEST;
+        const Tensor *y = write_part(m, from, to);
+        REQUIRE(!tensor_is_poison(y) && y->shape.dim[1] == to - from, "%s", tensor_error());
+        for (int b = 0; b < B; b++)
+            for (int t = from; t < to; t++)
+                for (int c = 0; c < C; c++)
+                    CHECK_CLOSE(tensor_get(y, (int64_t[]){b, t - from, c}),
+                                tensor_get(want, (int64_t[]){b, t, c}), CLOSE);
+    }
+}
+
+static void steps_are_the_full_pass(void)
+{
+    static const int lengths[][B] = {{S, S, S}, {5, 2, 3}, {1, 4, 4}, {3, 0, 5}};
+    for (int post = 0; post < 2; post++) {
+        Model m;
+        REQUIRE(model_open(&m, post), "no model");
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            Tensor *want = full(&m, lengths[i]);
+            nn_cache_reset(&m.source);
+            CHECK(read_part(&m, 0, S, lengths[i]), "%s", tensor_error());
+            check_steps(&m, 1, want);
+            check_steps(&m, 4, want);
+            tensor_free(want);
+        }
+        model_close(&m);
+    }
+}
+
+/* A source may be read in parts; and one after another, of which the first leaves no trace. */
+static void a_source_in_parts(void)
+{
+    static const int all[B] = {S, S, S}, two[B] = {2, 2, 2}, none[B] = {0};
+    Model m;
+    REQUIRE(model_open(&m, true), "no model");
+    Tensor *want = full(&m, all);
+    CHECK(read_part(&m, 0, 2, NULL) && read_part(&m, 2, S, NULL), "%s", tensor_error());
+    check_steps(&m, 3, want);
+    tensor_free(want);
+    nn_cache_reset(&m.source);
+    want = full(&m, two);
+    CHECK(read_part(&m, 0, 2, NULL), "%s", tensor_error());
+    check_steps(&m, 3, want);
+    tensor_free(want);
+    nn_cache_reset(&m.source); /* nothing to read: cross-attention adds its bias alone */
+    want = full(&m, none);
+    check_steps(&m, 3, want);
+    tensor_free(want);
+    model_close(&m);
+}
+
+/* With its maps kept: each step's weights over the source add up to 1, and padding has none. */
+static void maps_while_decoding(void)
+{
+    static const int lengths[B] = {5, 2, 3};
+    Model m;
+    REQUIRE(model_open(&m, false), "no model");
+    m.tape->keep_maps = true;
+    CHECK(read_part(&m, 0, S, lengths), "%s", tensor_error());
+    write_part(&m, 0, 1);
+    REQUIRE(write_part(&m, 1, 2) != NULL, "no step");
+    const Tensor *A = tape_find(m.tape, "blocks.1.cross_attn.A");
+    REQUIRE(!tensor_is_poison(A) && A->shape.dim[3] == S, "%s", tensor_describe(A));
+    for (int b = 0; b < B; b++)
+        for (int h = 0; h < H; h++) {
+            double sum = 0;
+            for (int s = 0; s < S; s++) {
+                double a = (double)tensor_get(A, (int64_t[]){b, h, 0, s});
+                CHECK(s < lengths[b] || a == 0, "padding %d of %d has %g", s, b, a);
+                sum += a;
+            }
+            CHECK_CLOSE(sum, 1, 1e-6); /* S roundings of float */
+        }
+    model_close(&m);
+}
+
+static void no_memory_per_token(void)
+{
+    Memory memory = {0};
+    Model m;
+    memory_watch(&memory);
+    CHECK(model_make(&m, true) && read_part(&m, 0, S, NULL), "%s", tensor_error());
+    for (int t = 0; t < LONGEST - 1; t++)
+        write_part(&m, t, t + 1); /* the last one shows how much the longest takes */
+    m.written.length[0] = m.written.length[1] = m.written.length[2] = LONGEST - 1;
+    write_part(&m, LONGEST - 1, LONGEST);
+    long before = memory.calls;
+    nn_cache_reset(&m.written);
+    nn_cache_reset(&m.source);
+    CHECK(read_part(&m, 0, S, NULL), "%s", tensor_error());
+    for (int t = 0; t < LONGEST; t++)
+        write_part(&m, t, t + 1);
+    CHECK(memory.calls == before, "%ld allocations", memory.calls - before);
+    model_free(&m);
+    CHECK(memory.blocks == 0, "%ld blocks leak", memory.blocks);
+    memory_unwatch();
+}
+
+/* ---- what is refused ------------------------------------------------------------------------------------------ */
+
+static void refusals(void)
+{
+    Model m;
+    REQUIRE(model_open(&m, true), "no model");
+    const DecoderBlock *b = &m.block[0];
+    static const struct {
+        int64_t batch, tokens, channels;
+        int layer;
+        const char *part;
+    } bad[] = {{B, S, C, LAYERS, "blocks.0.cross_attn: layer 2 of a cache of 2"},
+               {B + 1, S, C, 0, "memory is (4, 5, 12), with 3 heads; the cache is for (3, T, 12)"},
+               {B, S, C + 3, 0, "memory is (3, 5, 15); need (B, T, C) with 12 channels"},
+               {B, S + 1, C, 0, "6 tokens more than the 0 that are there; the cache has room"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        tape_reset(m.tape);
+        Tensor *x = tape_full(m.tape, 1, shape3(bad[i].batch, bad[i].tokens, bad[i].channels));
+        CHECK(!nn_decoder_block_read(b, x, &m.source, bad[i].layer), "%s", bad[i].part);
+        CHECK(m.tape->failed, "the tape goes on: %s", bad[i].part);
+        CHECK_ERROR(bad[i].part);
+    }
+    CHECK(!nn_decoder_block_read(b, NULL, &m.source, 0), "no memory");
+    CHECK_ERROR("memory is NULL");
+    tape_reset(m.tape);
+    m.tape->no_grad = false;
+    Tensor *x = tape_full(m.tape, 1, shape3(B, 1, C));
+    CHECK(tensor_is_poison(nn_cross_attention_cached(&b->cross_attn, x, &m.source, 0)),
+          "with gradients");
+    CHECK_ERROR("blocks.0.cross_attn: a cache is for decoding, which brings no gradients");
+    tape_reset(m.tape);
+    m.tape->no_grad = true;
+    x = tape_full(m.tape, 1, shape3(B - 1, 1, C));
+    CHECK(tensor_is_poison(nn_decoder_block_cached(b, x, &m.written, &m.source, 0)), "2 of 3");
+    CHECK_ERROR("blocks.0.self_attn: x is (2, 1, 12), with 3 heads; the cache is for (3, T, 12)");
+    model_close(&m);
+}
+
+static bool write_once(void *context)
+{
+    static const int lengths[B] = {5, 2, 3};
+    (void)context;
+    Model m;
+    bool ok = model_make(&m, true) && read_part(&m, 0, S, lengths);
+    if (ok) {
+        Tensor *x = tape_input(m.tape, m.x, shape3(B, LONGEST, C));
+        ok = !tensor_is_poison(nn_decoder_block_cached(&m.block[0], x, &m.written, &m.source, 0));
+    }
+    model_free(&m);
+    return ok;
+}
+
+static void out_of_memory(void)
+{
+    CHECK_OUT_OF_MEMORY(write_once, NULL);
+}
+
+static const TestCase cases[] = {
+    {"steps are the full pass", steps_are_the_full_pass},
+    {"a source in parts", a_source_in_parts},
+    {"maps while decoding", maps_while_decoding},
+    {"no memory per token", no_memory_per_token},
+    {"refusals", refusals},
+    {"out of memory", out_of_memory},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("decoder_cache", cases, argc, argv);
+}

@@ -1,0 +1,342 @@
+/* test_params.c: who owns the weights: their names, shapes and order, how they begin, freezing, and files. */
+#include "tests/harness/runner.h"
+
+#include "nn/nn.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- names ------------------------------------------------------------------------------------------------ */
+
+/* A model of all modules that have weights, nested as a program would. */
+static bool register_all(Params *p)
+{
+    TransformerBlock block[2];
+    Linear head;
+    Embedding word;
+    LayerNorm norm;
+    PositionalEncoding learned, sinusoidal;
+    bool ok = nn_embedding_init(&word, p, "word", 5, 4) &&
+              nn_position_init(&learned, p, "place", POSITION_LEARNED, 7, 4) &&
+              nn_position_init(&sinusoidal, p, "waves", POSITION_SINUSOIDAL, 7, 4);
+    params_enter(p, "encoder.layers");
+    const BlockConfig c = {.channels = 4, .heads = 2, .hidden = 6};
+    for (int i = 0; i < 2; i++)
+        ok = ok && nn_transformer_block_init(&block[i], p, params_format(p, "%d", i), c);
+    params_leave(p);
+    return ok && nn_layernorm_init(&norm, p, "encoder.norm", 4) &&
+           nn_linear_init(&head, p, "head", 4, 5, false);
+}
+
+/* Within attn, as in torch.nn.MultiheadAttention(4, 2).state_dict(), in its order and shapes. */
+static const struct {
+    const char *name;
+    Shape shape;
+} block_weights[] = {
+    {"norm1.weight", SHAPE(4)},
+    {"norm1.bias", SHAPE(4)},
+    {"attn.in_proj_weight", SHAPE(12, 4)},
+    {"attn.in_proj_bias", SHAPE(12)},
+    {"attn.out_proj.weight", SHAPE(4, 4)},
+    {"attn.out_proj.bias", SHAPE(4)},
+    {"norm2.weight", SHAPE(4)},
+    {"norm2.bias", SHAPE(4)},
+    {"ff.up.weight", SHAPE(6, 4)},
+    {"ff.up.bias", SHAPE(6)},
+    {"ff.down.weight", SHAPE(4, 6)},
+    {"ff.down.bias", SHAPE(4)},
+};
+enum { BLOCK_WEIGHTS = sizeof block_weights / sizeof *block_weights };
+
+static void is_weight(const Params *p, int i, const char *name, Shape shape)
+{
+    REQUIRE(i < p->count, "there is no weight %d; expected %s", i, name);
+    CHECK_TEXT(p->weight[i]->name, name);
+    CHECK(shape_equal(p->weight[i]->shape, shape), "%s is %s", name,
+          shape_str(p->weight[i]->shape));
+    CHECK(params_find(p, name) == p->weight[i], "%s is not found", name);
+}
+
+static void names_shapes_and_order(void)
+{
+    Params *p = params_new(1);
+    CHECK(register_all(p), "%s", tensor_error());
+    is_weight(p, 0, "word.weight", shape2(5, 4));
+    is_weight(p, 1, "place.weight", shape2(7, 4));
+    for (int i = 0; i < 2 * BLOCK_WEIGHTS; i++) {
+        char path[TENSOR_NAME_MAX];
+        int k = i % BLOCK_WEIGHTS;
+        snprintf(path, sizeof path, "encoder.layers.%d.%s", i / BLOCK_WEIGHTS,
+                 block_weights[k].name);
+        is_weight(p, 2 + i, path, block_weights[k].shape);
+    }
+    is_weight(p, 2 + 2 * BLOCK_WEIGHTS, "encoder.norm.weight", shape1(4));
+    is_weight(p, 3 + 2 * BLOCK_WEIGHTS, "encoder.norm.bias", shape1(4));
+    is_weight(p, 4 + 2 * BLOCK_WEIGHTS, "head.weight", shape2(5, 4));
+    CHECK(p->count == 5 + 2 * BLOCK_WEIGHTS, "%d weights", p->count);
+    CHECK(params_size(p) == 20 + 28 + 2 * 154 + 8 + 20, "%d numbers", (int)params_size(p));
+    CHECK(!params_find(p, "head.bias"), "a layer without bias has one");
+    CHECK_NO_ERROR();
+    params_free(p);
+}
+
+static void names_that_cannot_be(void)
+{
+    char fits[TENSOR_NAME_MAX], longer[TENSOR_NAME_MAX + 1];
+    memset(fits, 'a', sizeof fits);
+    memset(longer, 'b', sizeof longer);
+    fits[sizeof fits - 1] = longer[sizeof longer - 1] = 0;
+    Params *p = params_new(1);
+    CHECK(params_add(p, fits, shape1(2), nn_constant(1)), "63 characters: %s", tensor_error());
+    CHECK(!params_add(p, longer, shape1(2), nn_constant(1)), "64 characters");
+    CHECK_ERROR("too long; at most 63 characters");
+    CHECK(!params_add(p, fits, shape1(2), nn_constant(1)), "the same name twice");
+    CHECK_ERROR("there is a weight 'aaa");
+    CHECK(!params_add(p, "w", shape2(2, -1), nn_constant(1)), "a negative axis");
+    CHECK_ERROR("w: shape (2, -1)");
+    CHECK(!params_add(p, "w", shape1((int64_t)1 << 62), nn_constant(1)), "2^62 numbers");
+    CHECK_ERROR("more than memory can hold");
+    for (int i = 0; i < 100; i++) /* deeper than any path is long */
+        params_enter(p, "deep.er");
+    CHECK(!params_add(p, "w", shape1(2), nn_constant(1)), "a scope without end");
+    CHECK_ERROR("too long");
+    for (int i = 0; i < 99; i++)
+        params_leave(p);
+    CHECK(params_add(p, "w", shape1(2), nn_constant(1)), "%s", tensor_error());
+    CHECK_TEXT(p->weight[1]->name, "deep.er.w");
+    params_leave(p);
+    params_leave(p); /* once too often */
+    CHECK(params_add(p, "w", shape1(2), nn_constant(1)), "%s", tensor_error());
+    CHECK_TEXT(p->weight[2]->name, "w");
+    CHECK(p->count == 3, "%d weights", p->count);
+    params_free(p);
+}
+
+/* ---- how weights begin --------------------------------------------------------------------------------------- */
+
+typedef struct {
+    double mean, variance, lowest, highest;
+} Statistics;
+
+static Statistics statistics(const Tensor *t)
+{
+    Statistics s = {.lowest = INFINITY, .highest = -INFINITY};
+    int64_t n = tensor_size(t);
+    for (int64_t i = 0; i < n; i++) {
+        double x = t->data[i];
+        s.mean += x / (double)n;
+        s.variance += x * x / (double)n;
+        s.lowest = fmin(s.lowest, x);
+        s.highest = fmax(s.highest, x);
+    }
+    s.variance -= s.mean * s.mean;
+    return s;
+}
+
+/* Of N numbers with deviation d, the mean errs by d / sqrt(N), and the variance by d^2 sqrt((k - 1) / N),
+ * with k the kurtosis: 3 for the normal distribution, 9/5 for the uniform one. Four of these errors. */
+static void distributed(Params *p, const char *name, Init init, double deviation, bool uniform)
+{
+    enum { N = 40000 };
+    const Tensor *t = params_add(p, name, shape2(200, N / 200), init);
+    REQUIRE(t, "%s", tensor_error());
+    Statistics s = statistics(t);
+    double bound = deviation * sqrt(3), kurtosis = uniform ? 1.8 : 3;
+    CHECK_CLOSE(s.mean, 0, 4 * deviation / sqrt(N));
+    CHECK_CLOSE(s.variance, deviation * deviation,
+                4 * deviation * deviation * sqrt((kurtosis - 1) / N));
+    if (uniform) { /* the largest of N comes within 10 bound / N of the bound, but for one in e^5 */
+        CHECK(s.lowest >= -bound && s.highest <= bound, "%s: %g to %g", name, s.lowest, s.highest);
+        CHECK_CLOSE(s.highest, bound, 10 * bound / N);
+    } else { /* of 40000 normal numbers, one lies beyond 3 deviations with certainty, beyond 6 never */
+        CHECK(s.highest > 3 * deviation && s.highest < 6 * deviation, "%s: %g", name, s.highest);
+    }
+}
+
+static void initialisers_have_their_statistics(void)
+{
+    Params *p = params_new(1);
+    distributed(p, "normal", nn_normal(0.5), 0.5, false);
+    distributed(p, "uniform", nn_uniform(2), 2 / sqrt(3), true);
+    distributed(p, "xavier uniform", nn_xavier_uniform(3, 5), sqrt(2.0 / 8), true);
+    distributed(p, "xavier normal", nn_xavier_normal(3, 5), sqrt(2.0 / 8), false);
+    distributed(p, "kaiming uniform", nn_kaiming_uniform(8), sqrt(2.0 / 8), true);
+    distributed(p, "kaiming normal", nn_kaiming_normal(8), sqrt(2.0 / 8), false);
+    distributed(p, "torch linear", nn_torch_linear(16), 0.25 / sqrt(3), true);
+    Statistics s = statistics(params_add(p, "constant", shape1(9), nn_constant(3)));
+    CHECK(s.lowest == 3 && s.highest == 3, "a constant is %g to %g", s.lowest, s.highest);
+    params_free(p);
+}
+
+/* What PyTorch's modules begin with: bounds for Linear and MultiheadAttention, constants for the rest. */
+static void modules_begin_as_in_pytorch(void)
+{
+    Params *p = params_new(1);
+    MultiHeadAttention a;
+    Linear l;
+    LayerNorm n;
+    Embedding e;
+    CHECK(nn_attention_init(&a, p, "attn", 64, 4, 0) &&
+              nn_linear_init(&l, p, "linear", 64, 128, true) &&
+              nn_layernorm_init(&n, p, "norm", 64) && nn_embedding_init(&e, p, "words", 100, 64),
+          "%s", tensor_error());
+    const struct {
+        const Tensor *t;
+        double bound; /* of a uniform distribution */
+    } bounded[] = {{a.in_proj_weight, sqrt(6.0 / (64 + 192))},
+                   {a.out_proj.weight, 1.0 / 8},
+                   {l.weight, 1.0 / 8},
+                   {l.bias, 1.0 / 8},
+                   {a.in_proj_bias, 0},
+                   {a.out_proj.bias, 0},
+                   {n.bias, 0}};
+    for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++) {
+        Statistics s = statistics(bounded[i].t);
+        double bound = bounded[i].bound;
+        CHECK(s.highest <= bound && s.highest >= 0.9 * bound && s.lowest <= -0.9 * bound,
+              "%s: %g to %g, not +-%g", bounded[i].t->name, s.lowest, s.highest, bound);
+    }
+    Statistics s = statistics(n.weight), words = statistics(e.weight);
+    CHECK(s.lowest == 1 && s.highest == 1, "a gain begins with %g", s.lowest);
+    CHECK_CLOSE(words.variance, 1, 4 * sqrt(2.0 / 6400));
+    params_free(p);
+}
+
+static void beginnings_depend_on_seed_and_path_alone(void)
+{
+    Params *p = params_new(1), *turned = params_new(1), *other = params_new(2);
+    const Tensor *a = params_add(p, "a", shape1(50), nn_normal(1));
+    const Tensor *b = params_add(p, "b", shape1(50), nn_normal(1));
+    const Tensor *b2 = params_add(turned, "b", shape1(50), nn_normal(1));
+    const Tensor *a2 = params_add(turned, "a", shape1(50), nn_normal(1));
+    const Tensor *a3 = params_add(other, "a", shape1(50), nn_normal(1));
+    CHECK(!tensor_difference(a, a2, 0, 0) && !tensor_difference(b, b2, 0, 0), "order matters");
+    CHECK(tensor_difference(a, b, 0, 0), "the path does not matter");
+    CHECK(tensor_difference(a, a3, 0, 0), "the seed does not matter");
+    params_free(p);
+    params_free(turned);
+    params_free(other);
+}
+
+/* One sequence of the seed's and the path's random numbers, in however many parts it is made. */
+static void beginnings_are_one_sequence(void)
+{
+    enum { COUNT = 70001 };
+    tensor_set_threads(3);
+    Params *p = params_new(7);
+    const Tensor *normal = params_add(p, "normal", shape1(COUNT), nn_normal(2));
+    const Tensor *uniform = params_add(p, "uniform", shape1(COUNT), nn_uniform(3));
+    Rng n = {.seed = rng_hash(7, "normal")}, u = {.seed = rng_hash(7, "uniform")};
+    int64_t wrong = 0;
+    for (int64_t i = 0; i < COUNT; i++)
+        wrong += normal->data[i] != (real)(2 * rng_normal(&n)) ||
+                 uniform->data[i] != (real)(3 * (2 * rng_uniform(&u) - 1));
+    CHECK(wrong == 0, "%d places differ", (int)wrong);
+    params_free(p);
+    tensor_set_threads(0);
+}
+
+/* ---- freezing ------------------------------------------------------------------------------------------------------ */
+
+static bool train_once(Params *p, Linear *first, Linear *second, Adam *adam)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_full(tape, 1, shape2(3, 4));
+    x = nn_linear(second, ag_tanh(nn_linear(first, x)));
+    bool ok = ag_backward(ag_sum(ag_mul(x, x))) && adam_step(adam, p);
+    tape_free(tape);
+    return CHECK(ok, "%s", tensor_error());
+}
+
+static void frozen_weights_stay(void)
+{
+    Params *p = params_new(1);
+    Linear first, second;
+    Adam adam;
+    CHECK(nn_linear_init(&first, p, "body.first", 4, 4, true) &&
+              nn_linear_init(&second, p, "head", 4, 2, true) && adam_init(&adam, p, 0.1),
+          "%s", tensor_error());
+    Tensor *body = tensor_clone(first.weight), *head = tensor_clone(second.weight);
+    CHECK(params_freeze(p, "body", true) == 2, "not two weights begin with 'body'");
+    train_once(p, &first, &second, &adam);
+    CHECK(!first.weight->grad && !first.weight->needs_grad, "a frozen weight has a gradient");
+    CHECK_TENSOR(first.weight, body, 0, 0);
+    CHECK(tensor_difference(second.weight, head, 0, 1e-3), "the head stays as well");
+    CHECK(params_freeze(p, "", false) == 4, "'' is not the beginning of all");
+    train_once(p, &first, &second, &adam);
+    CHECK(tensor_difference(first.weight, body, 0, 1e-3), "unfrozen, and not trained");
+    tensor_free(body);
+    tensor_free(head);
+    adam_free(&adam);
+    params_free(p);
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------------------- */
+
+static void saved_and_loaded(void)
+{
+    const char *path = scratch_path("weights.safetensors");
+    const char *const metadata[] = {"model", "a test"};
+    Params *p = params_new(1), *q = params_new(2);
+    CHECK(register_all(p) && register_all(q), "%s", tensor_error());
+    CHECK(params_save(p, path, metadata, 1), "%s", tensor_error());
+    CHECK(params_load(q, path), "%s", tensor_error());
+    for (int i = 0; i < p->count; i++)
+        for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
+            CHECK(q->weight[i]->data[k] == p->weight[i]->data[k], "%s [%d]", p->weight[i]->name,
+                  (int)k); /* bit for bit: a file holds numbers as wide as real */
+    params_free(p);
+    params_free(q);
+}
+
+/* Loads a file with the given weight instead of, or beside, the model's "b". */
+static void refuses(const char *name, Shape shape, bool with_b, const char *part)
+{
+    const char *path = scratch_path("wrong.safetensors");
+    Params *file = params_new(3), *p = params_new(1);
+    CHECK(params_add(file, "a", shape1(2), nn_normal(1)) &&
+              (!with_b || params_add(file, "b", shape2(2, 3), nn_normal(1))) &&
+              (!name || params_add(file, name, shape, nn_normal(1))) &&
+              params_save(file, path, NULL, 0),
+          "%s", tensor_error());
+    Tensor *a = params_add(p, "a", shape1(2), nn_normal(1)), *before = tensor_clone(a);
+    Tensor *b = params_add(p, "b", shape2(2, 3), nn_normal(1)), *b_before = tensor_clone(b);
+    CHECK(!params_load(p, path), "%s: loaded", part);
+    CHECK_ERROR(part);
+    CHECK_TENSOR(a, before, 0, 0);
+    CHECK_TENSOR(b, b_before, 0, 0);
+    tensor_free(before);
+    tensor_free(b_before);
+    params_free(file);
+    params_free(p);
+}
+
+static void wrong_files_change_nothing(void)
+{
+    refuses(NULL, shape0(), false, "has no 'b' (2, 3)");
+    refuses("b", shape2(3, 2), false, "'b' is (3, 2); the model needs (2, 3)");
+    refuses("bb", shape2(2, 3), true,
+            "has 'bb', which the model does not; the nearest it has is 'b'");
+    Params *p = params_new(1);
+    CHECK(!params_load(p, scratch_path("nowhere.safetensors")), "a file that is not there");
+    CHECK_ERROR("nowhere.safetensors");
+    params_free(p);
+}
+
+static const TestCase cases[] = {
+    {"names, shapes and order", names_shapes_and_order},
+    {"names that cannot be", names_that_cannot_be},
+    {"initialisers have their statistics", initialisers_have_their_statistics},
+    {"modules begin as in PyTorch", modules_begin_as_in_pytorch},
+    {"beginnings are one sequence", beginnings_are_one_sequence},
+    {"beginnings depend on seed and path alone", beginnings_depend_on_seed_and_path_alone},
+    {"frozen weights stay", frozen_weights_stay},
+    {"weights are saved and loaded", saved_and_loaded},
+    {"wrong files change nothing", wrong_files_change_nothing},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("params", cases, argc, argv);
+}

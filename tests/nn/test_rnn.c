@@ -1,0 +1,236 @@
+/* test_rnn.c: recurrent layers against torch.nn.RNN, LSTM and GRU of two layers with a state: every output, the
+ * last state, the gradients of the input, the first state and every weight. A cell against the layer. */
+#include "tests/nn/module_checks.h"
+#include "tests/harness/oracle.h"
+#include "tests/harness/runner.h"
+
+#include <string.h>
+
+enum { B = 3, T = 6, IN = 5, C = 4, LAYERS = 2 };
+
+static const char *const kinds[] = {"tanh", "lstm", "gru"}; /* in RNNKind's order */
+
+static bool open_layer(Setting *s, RNN *r, RNNKind kind)
+{
+    if (!setting_open(s))
+        return false;
+    char prefix[16];
+    snprintf(prefix, sizeof prefix, "rnn.%s", kinds[kind]);
+    return CHECK(nn_rnn_init(r, s->params, "rnn", kind, IN, C, LAYERS), "%s", tensor_error()) &&
+           CHECK(s->params->count == 4 * LAYERS, "%d weights", s->params->count) &&
+           setting_weights(s, "rnn", prefix);
+}
+
+static void layers_are_pytorch(void)
+{
+    for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
+        Setting s;
+        RNN r;
+        const char *name = kinds[kind];
+        bool lstm = kind == RNN_LSTM;
+        REQUIRE(open_layer(&s, &r, (RNNKind)kind), "no %s", name);
+        Tensor *x = setting_leaf(&s, "rnn.x"), *h = setting_leaf(&s, "rnn.h");
+        Tensor *c = lstm ? setting_leaf(&s, "rnn.c") : NULL;
+        RNNState state = {h, c};
+        Tensor *y[3] = {nn_rnn(&r, x, &state)};
+        y[1] = state.h;
+        y[2] = state.c;
+        CHECK(setting_back(&s, y, lstm ? 3 : 2), "%s: %s", name, tensor_error());
+        CHECK(lstm == (state.c != NULL), "%s and its c", name);
+        is_oracle(&s, y[0], "rnn.%s.y", name);
+        is_oracle(&s, y[1], "rnn.%s.h", name);
+        gradient_is_oracle(&s, x, "rnn.%s.grad.x", name);
+        gradient_is_oracle(&s, h, "rnn.%s.grad.h", name);
+        if (lstm) {
+            is_oracle(&s, y[2], "rnn.%s.c", name);
+            gradient_is_oracle(&s, c, "rnn.%s.grad.c", name);
+        }
+        char prefix[16];
+        snprintf(prefix, sizeof prefix, "rnn.%s", name);
+        weights_are_oracle(&s, "rnn", prefix);
+        setting_close(&s);
+    }
+}
+
+static void without_a_state_it_begins_from_zeros(void)
+{
+    for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
+        Setting s;
+        RNN r;
+        REQUIRE(open_layer(&s, &r, (RNNKind)kind), "no %s", kinds[kind]);
+        is_oracle(&s, nn_rnn(&r, setting_leaf(&s, "rnn.x"), NULL), "rnn.%s.from_zeros",
+                  kinds[kind]);
+        setting_close(&s);
+    }
+}
+
+/* Half of the tokens, then the other half from the state of the first, is all of them. */
+static void the_state_carries_on(void)
+{
+    for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
+        Setting s;
+        RNN r;
+        RNNState state = {0};
+        REQUIRE(open_layer(&s, &r, (RNNKind)kind), "no %s", kinds[kind]);
+        Tensor *x = setting_leaf(&s, "rnn.x");
+        Tensor *y[2];
+        y[0] = nn_rnn(&r, ag_slice(x, 1, 0, 2), &state);
+        y[1] = nn_rnn(&r, ag_slice(x, 1, 2, T), &state);
+        is_oracle(&s, ag_concat(y, 2, 1), "rnn.%s.from_zeros", kinds[kind]);
+        setting_close(&s);
+    }
+}
+
+/* The same over a reset of the tape, as in training on a long text piece by piece. */
+static void the_state_outlives_a_reset(void)
+{
+    for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
+        Setting s;
+        RNN r;
+        RNNState state = {0};
+        REQUIRE(open_layer(&s, &r, (RNNKind)kind), "no %s", kinds[kind]);
+        Tensor *first = nn_rnn(&r, ag_slice(setting_leaf(&s, "rnn.x"), 1, 0, 2), &state);
+        Tensor *kept[3] = {tensor_clone(first), tensor_clone(state.h)};
+        kept[2] = state.c ? tensor_clone(state.c) : NULL;
+        tape_reset(s.tape);
+        state = (RNNState){kept[1], kept[2]};
+        Tensor *y[2] = {kept[0]};
+        y[1] = nn_rnn(&r, ag_slice(setting_leaf(&s, "rnn.x"), 1, 2, T), &state);
+        is_oracle(&s, ag_concat(y, 2, 1), "rnn.%s.from_zeros", kinds[kind]);
+        for (int i = 0; i < 3; i++)
+            if (kept[i])
+                tensor_free(kept[i]);
+        setting_close(&s);
+    }
+}
+
+/* A cell with a layer's weights, token by token, is the layer. */
+static void cells_are_layers(void)
+{
+    for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
+        Setting s;
+        RNN r;
+        RNNCell cell;
+        REQUIRE(setting_open(&s), "no setting");
+        CHECK(nn_rnn_init(&r, s.params, "layer", (RNNKind)kind, IN, C, 1) &&
+                  nn_rnn_cell_init(&cell, s.params, "cell", (RNNKind)kind, IN, C),
+              "%s", tensor_error());
+        static const char *const names[] = {"cell.weight_ih", "cell.weight_hh", "cell.bias_ih",
+                                            "cell.bias_hh"};
+        for (int i = 0; i < 4; i++) {
+            Tensor *to = params_find(s.params, names[i]);
+            REQUIRE(to && shape_equal(to->shape, s.params->weight[i]->shape), "no %s", names[i]);
+            tensor_read(s.params->weight[i], to->data);
+        }
+        Tensor *x = setting_leaf(&s, "rnn.x"), *y[T];
+        RNNState state = {0};
+        for (int t = 0; t < T; t++)
+            y[t] = nn_rnn_cell(&cell, ag_reshape(ag_slice(x, 1, t, t + 1), shape2(B, IN)), &state);
+        /* The same numbers in another order of additions at most. */
+        CHECK_TENSOR(ag_stack(y, T, 1), nn_rnn(&r, x, NULL), 1e-6, 1e-6);
+        CHECK(state.h == y[T - 1] && (state.c != NULL) == (kind == RNN_LSTM), "the last state");
+        setting_close(&s);
+    }
+}
+
+static Tensor *forward(void *module, Tensor **x)
+{
+    const RNN *r = module;
+    RNNState state = {x[1], r->layer[0].kind == RNN_LSTM ? x[2] : NULL};
+    Tensor *y = nn_rnn(r, x[0], &state);
+    return state.c ? ag_add(y, ag_slice(state.c, 0, 1, 2)) : y; /* (B, T, C) + (1, B, C), T = B */
+}
+
+static void gradients_are_finite_differences(void)
+{
+    if (sizeof(real) != sizeof(double))
+        SKIP("finite differences need double");
+    for (int kind = RNN_TANH; kind <= RNN_GRU; kind++) {
+        Setting s;
+        RNN r;
+        REQUIRE(open_layer(&s, &r, (RNNKind)kind), "no %s", kinds[kind]);
+        Tensor *first = tape_param(s.tape, oracle_find(&s.golden, "rnn.x"));
+        Tensor *x[3] = {tensor_clone(ag_slice(first, 1, 0, B)), oracle_find(&s.golden, "rnn.h"),
+                        oracle_find(&s.golden, "rnn.c")};
+        module_gradcheck(&s, &r, sizeof r, forward, x, kind == RNN_LSTM ? 3 : 2, kinds[kind]);
+        tensor_free(x[0]);
+        setting_close(&s);
+    }
+}
+
+static void refusals(void)
+{
+    Setting s;
+    RNN r;
+    RNNCell cell;
+    REQUIRE(setting_open(&s), "no setting");
+    CHECK(!nn_rnn_init(&r, s.params, "a", RNN_GRU, 2, 3, 9), "nine layers");
+    CHECK_ERROR("rnn: 9 layers; need 1 to 8");
+    CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(1, 2, 0)), NULL)), "no weights");
+    CHECK_ERROR("rnn: the module has no weights; its init failed");
+    CHECK(!nn_rnn_init(&r, s.params, "b", RNN_GRU, 0, 3, 1), "no channels");
+    CHECK_ERROR("rnn: 0 channels in and 3 out");
+    CHECK(!nn_rnn_cell_init(&cell, s.params, "c", (RNNKind)7, 2, 3), "an unknown kind");
+    CHECK_ERROR("rnn: 7 is no kind of recurrent layer");
+    CHECK(nn_rnn_init(&r, s.params, "d", RNN_GRU, 2, 3, 2), "%s", tensor_error());
+    tape_reset(s.tape);
+    CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(4, 0, 2)), NULL)), "no token");
+    CHECK_ERROR("rnn: x is (4, 0, 2); need at least one token");
+    CHECK(s.tape->failed, "the tape goes on");
+    tape_reset(s.tape);
+    CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(4, 5, 3)), NULL)), "3 channels");
+    CHECK_ERROR("rnn: x is (4, 5, 3); need (B, T, in) with 2 channels");
+    tape_reset(s.tape);
+    Tensor *x = tape_full(s.tape, 0, shape3(4, 5, 2));
+    RNNState state = {.h = tape_full(s.tape, 0, shape3(1, 4, 3))};
+    CHECK(tensor_is_poison(nn_rnn(&r, x, &state)), "a state of one layer");
+    CHECK_ERROR("rnn: state h is (1, 4, 3); need (2, 4, 3), or NULL for zeros");
+    tape_reset(s.tape);
+    x = tape_full(s.tape, 0, shape3(4, 5, 2));
+    state = (RNNState){.c = tape_full(s.tape, 0, shape3(2, 4, 3))};
+    CHECK(tensor_is_poison(nn_rnn(&r, x, &state)), "a GRU with a c");
+    CHECK_ERROR("only an LSTM has");
+    CHECK(tensor_is_poison(nn_rnn_cell(&cell, NULL, NULL)), "no x");
+    CHECK_ERROR("rnn_cell: x is NULL");
+    setting_close(&s);
+}
+
+/* ---- no memory -------------------------------------------------------------------------------------------------- */
+
+static bool one_step(void *context)
+{
+    static const real numbers[B * T * IN] = {1, 2, 3};
+    const RNNKind *kind = context;
+    RNN r;
+    RNNState state = {0};
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    bool ok = nn_rnn_init(&r, p, "rnn", *kind, IN, C, LAYERS) &&
+              ag_backward(ag_sum(nn_rnn(&r, tape_leaf(tape, numbers, shape3(B, T, IN)), &state)));
+    tape_free(tape);
+    params_free(p);
+    return ok;
+}
+
+static void out_of_memory(void)
+{
+    for (RNNKind kind = RNN_TANH; kind <= RNN_GRU; kind++)
+        CHECK_OUT_OF_MEMORY(one_step, &kind);
+}
+
+static const TestCase cases[] = {
+    {"layers are PyTorch's", layers_are_pytorch},
+    {"without a state it begins from zeros", without_a_state_it_begins_from_zeros},
+    {"the state carries on", the_state_carries_on},
+    {"the state outlives a reset", the_state_outlives_a_reset},
+    {"cells are layers", cells_are_layers},
+    {"gradients are finite differences", gradients_are_finite_differences},
+    {"refusals", refusals},
+    {"out of memory", out_of_memory},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("rnn", cases, argc, argv);
+}

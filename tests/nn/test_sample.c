@@ -1,0 +1,270 @@
+/* test_sample.c: which token comes next. Each way of choosing against its definition: the distribution by a plain
+ * computation of its own, and 10^6 draws within sampling error; the limits of temperature; ties; what is refused. */
+#include "tests/harness/runner.h"
+
+#include "nn/decode/decode.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { V = 6, DRAWS = 1000000 };
+
+/* No two probabilities are equal, and no sum of the largest lies within 0.01 of a bound used here. */
+static const real logits[V] = {(real)0.5, (real)-1, 2, (real)1.25, (real)-3, 0};
+
+static void sampler_open(Sampler *s, Candidates *c, Rng *rng)
+{
+    *rng = (Rng){.seed = 7};
+    CHECK(nn_candidates_init(c, V), "%s", tensor_error());
+    *s = (Sampler){.temperature = 1, .top_k = V, .top_p = 1, .candidates = c, .rng = rng};
+}
+
+/* The definition, said plainly: a token is left when fewer than k are likelier, and those that are likelier have
+ * together less than `mass`. */
+static void define(double temperature, int k, double mass, double p[V])
+{
+    double all = 0, softmax[V], left = 0;
+    for (int i = 0; i < V; i++)
+        all += exp(logits[i] / temperature);
+    for (int i = 0; i < V; i++)
+        softmax[i] = exp(logits[i] / temperature) / all;
+    double of_k = 0; /* top-p works on what top-k has left, divided by its sum */
+    for (int i = 0; i < V; i++) {
+        int rank = 0;
+        for (int j = 0; j < V; j++)
+            rank += softmax[j] > softmax[i];
+        of_k += rank < k ? softmax[i] : 0;
+    }
+    for (int i = 0; i < V; i++) {
+        int rank = 0;
+        double before = 0;
+        for (int j = 0; j < V; j++)
+            if (softmax[j] > softmax[i]) {
+                rank++;
+                before += softmax[j] / of_k;
+            }
+        p[i] = rank < k && before < mass ? softmax[i] : 0;
+        left += p[i];
+    }
+    for (int i = 0; i < V; i++)
+        p[i] /= left;
+}
+
+static const struct {
+    double temperature;
+    int top_k;
+    double top_p;
+    int left;
+} ways[] = {
+    {1, V, 1, V},   {0.5, V, 1, V},  {3, V, 1, V},    {1, 1, 1, 1},      {1, 3, 1, 3},
+    {1, V, 0.5, 1}, {1, V, 0.75, 2}, {1, V, 0.95, 4}, {2, 4, 0.8, 3},    {0.7, 5, 0.9, 3},
+    {1, 99, 1, V},  {1, 2, 0.99, 2}, {1, 2, 0.6, 1},  {1, V, 0.0001, 1},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* 1e-6: float logits; 1e-14 in double: a few roundings. */
+#define P_CLOSE (sizeof(real) == sizeof(double) ? 1e-14 : 1e-6)
+
+static void distributions_are_their_definition(void)
+{
+    Candidates c;
+    REQUIRE(nn_candidates_init(&c, V), "%s", tensor_error());
+    for (int w = 0; w < WAYS; w++) {
+        double want[V], sum = 0;
+        define(ways[w].temperature, ways[w].top_k, ways[w].top_p, want);
+        CHECK(nn_temperature(&c, logits, ways[w].temperature) && nn_top_k(&c, ways[w].top_k) &&
+                  nn_top_p(&c, ways[w].top_p),
+              "%s", tensor_error());
+        CHECK(c.count == ways[w].left, "way %d leaves %lld of %d", w, (long long)c.count,
+              ways[w].left);
+        for (int64_t i = 0; i < c.count; i++) {
+            CHECK_CLOSE(c.list[i].p, want[c.list[i].token], P_CLOSE);
+            CHECK(i == 0 || c.list[i].p < c.list[i - 1].p, "way %d: not in order", w);
+            sum += c.list[i].p;
+        }
+        CHECK_CLOSE(sum, 1, 1e-14);
+    }
+    nn_candidates_free(&c);
+}
+
+/* n draws of probability p: the count's deviation is sqrt(n p (1 - p)). Beyond 5 of them lies one count in 1.7
+ * million, and about 60 are looked at; what has no probability must never come. */
+static void check_histogram(const int64_t count[V], const double p[V])
+{
+    for (int i = 0; i < V; i++) {
+        double deviation = sqrt(DRAWS * p[i] * (1 - p[i]));
+        CHECK(fabs((double)count[i] - DRAWS * p[i]) <= 5 * deviation,
+              "token %d came %lld times; expected %.0f +- %.0f", i, (long long)count[i],
+              DRAWS * p[i], deviation);
+    }
+}
+
+static void a_million_draws(void)
+{
+    Sampler s;
+    Candidates c;
+    Rng rng;
+    sampler_open(&s, &c, &rng);
+    for (int w = 0; w < WAYS; w++) {
+        int64_t count[V] = {0};
+        double want[V];
+        define(ways[w].temperature, ways[w].top_k, ways[w].top_p, want);
+        s.temperature = ways[w].temperature;
+        s.top_k = ways[w].top_k;
+        s.top_p = ways[w].top_p;
+        int first = nn_sample(&s, logits); /* leaves its distribution in c */
+        REQUIRE(first >= 0 && first < V, "%s", tensor_error());
+        count[first]++;
+        for (int i = 1; i < DRAWS; i++)
+            count[nn_draw(&c, &rng)]++;
+        check_histogram(count, want);
+    }
+    nn_candidates_free(&c);
+}
+
+/* The same seed, the same tokens; another stream, others. Each takes one number of the Rng. */
+static void chance_is_the_callers(void)
+{
+    Sampler s;
+    Candidates c;
+    Rng rng;
+    int said[3][32];
+    sampler_open(&s, &c, &rng);
+    for (int way = 0; way < 3; way++) {
+        rng = (Rng){.seed = 7, .stream = way == 2};
+        for (int i = 0; i < 32; i++)
+            said[way][i] = nn_sample(&s, logits);
+        CHECK(rng.position == 32 * 2, "it took %lld words of 32 bits", (long long)rng.position);
+    }
+    CHECK(memcmp(said[0], said[1], sizeof *said) == 0, "the same seed says something else");
+    CHECK(memcmp(said[0], said[2], sizeof *said) != 0, "every stream says the same");
+    nn_candidates_free(&c);
+}
+
+/* T -> 0: all on the largest. T -> infinity: each the same. */
+static void limits_of_temperature(void)
+{
+    static const double cold[] = {1e-3, 1e-30, 1e-300, 0}, hot[] = {1e9, 1e300};
+    Candidates c;
+    REQUIRE(nn_candidates_init(&c, V), "%s", tensor_error());
+    for (int i = 0; i < 4; i++) {
+        CHECK(nn_temperature(&c, logits, cold[i]), "%s", tensor_error());
+        CHECK(c.list[0].token == nn_greedy(logits, V) && c.list[0].p == 1,
+              "T = %g: token %d with %g", cold[i], c.list[0].token, c.list[0].p);
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK(nn_temperature(&c, logits, hot[i]), "%s", tensor_error());
+        for (int v = 0; v < V; v++) /* logits apart by 5: exp(5 / 1e9) is 1 + 5e-9 */
+            CHECK_CLOSE(c.list[v].p, 1.0 / V, 1e-9);
+    }
+    nn_candidates_free(&c);
+}
+
+/* Equal logits: the lower token is in front, and no more of them stay than are needed. */
+static void ties(void)
+{
+    static const real even[V] = {1, 1, 1, 1, (real)-INFINITY, 1}, /* each exactly 1/5 */
+        two[V] = {0, 3, 0, 3, 0, 0};
+    static const struct {
+        double p;
+        int left;
+    } nuclei[] = {{0.2, 1}, {0.21, 2}, {0.4, 2}, {0.41, 3}, {0.99, 5}};
+    Candidates c;
+    REQUIRE(nn_candidates_init(&c, V), "%s", tensor_error());
+    for (int i = 0; i < 5; i++) {
+        CHECK(nn_temperature(&c, even, 1) && nn_top_p(&c, nuclei[i].p), "%s", tensor_error());
+        CHECK(c.count == nuclei[i].left, "top-p %g leaves %lld", nuclei[i].p, (long long)c.count);
+        for (int64_t k = 0; k < c.count; k++)
+            CHECK(c.list[k].token == (k == 4 ? 5 : k), "place %d has token %d", (int)k,
+                  c.list[k].token);
+    }
+    CHECK(nn_temperature(&c, even, 1) && c.list[V - 1].token == 4 && c.list[V - 1].p == 0,
+          "-infinity is a token of probability 0");
+    CHECK(nn_temperature(&c, even, 1) && nn_top_k(&c, 3) && c.count == 3 && c.list[2].token == 2,
+          "top-k of equals");
+    CHECK_CLOSE(c.list[2].p, 1.0 / 3, 1e-15);
+    CHECK(nn_temperature(&c, two, 0) && c.list[0].token == 1 && c.list[0].p == 0.5 &&
+              c.list[1].token == 3 && c.list[1].p == 0.5,
+          "T = 0 of equals: the limit of T -> 0 is a half each");
+    CHECK(nn_greedy(two, V) == 1, "greedy takes the first of equals");
+    nn_candidates_free(&c);
+}
+
+/* The order of a longer list: a permutation of 1000 different numbers comes back sorted. */
+static void sorted_whatever_its_order(void)
+{
+    enum { MANY = 1000 };
+    static real a[MANY];
+    Candidates c;
+    REQUIRE(nn_candidates_init(&c, MANY), "%s", tensor_error());
+    for (int i = 0; i < MANY; i++)
+        a[i] = (real)((i * 377) % MANY) / 100; /* 377 and 1000 have no common divisor */
+    CHECK(nn_temperature(&c, a, 1), "%s", tensor_error());
+    for (int i = 0; i < MANY; i++)
+        CHECK((c.list[i].token * 377) % MANY == MANY - 1 - i, "place %d has token %d", i,
+              c.list[i].token);
+    nn_candidates_free(&c);
+}
+
+static void refusals(void)
+{
+    static const real nan_inside[V] = {0, NAN, 0}, infinite[V] = {0, INFINITY},
+                      nothing[V] = {-INFINITY, -INFINITY, -INFINITY,
+                                    -INFINITY, -INFINITY, -INFINITY};
+    Sampler s;
+    Candidates c, none;
+    Rng rng;
+    sampler_open(&s, &c, &rng);
+    static const double bad_t[] = {-0.1, -INFINITY, INFINITY, NAN}, bad_p[] = {0, -1, 1.01, NAN};
+    for (int i = 0; i < 4; i++) {
+        CHECK(!nn_temperature(&c, logits, bad_t[i]), "temperature %g", bad_t[i]);
+        CHECK_ERROR("temperature: ");
+        CHECK(nn_temperature(&c, logits, 1) && !nn_top_p(&c, bad_p[i]), "top-p %g", bad_p[i]);
+        CHECK_ERROR("top-p: p is ");
+    }
+    CHECK(!nn_top_k(&c, 0), "top-k 0");
+    CHECK_ERROR("top-k: k is 0; need 1 or more");
+    CHECK(!nn_top_k(&c, -3), "top-k -3");
+    CHECK_ERROR("top-k: k is -3");
+    CHECK(!nn_temperature(&c, nan_inside, 1) && !nn_temperature(&c, infinite, 1) &&
+              !nn_temperature(&c, nothing, 1),
+          "no softmax");
+    CHECK_ERROR("temperature: among the logits is NaN or +infinity");
+    s.top_k = 0;
+    CHECK(nn_sample(&s, logits) == -1, "a sampler with top-k 0");
+    CHECK_ERROR("top-k");
+    CHECK(!nn_candidates_init(&none, 0) && !none.list, "no words");
+    CHECK_ERROR("candidates: 0 words");
+    nn_candidates_free(&c);
+}
+
+static bool init_once(void *context)
+{
+    Candidates c;
+    (void)context;
+    bool ok = nn_candidates_init(&c, V);
+    nn_candidates_free(&c);
+    return ok;
+}
+
+static void out_of_memory(void)
+{
+    CHECK_OUT_OF_MEMORY(init_once, NULL);
+}
+
+static const TestCase cases[] = {
+    {"distributions are their definition", distributions_are_their_definition},
+    {"a million draws", a_million_draws},
+    {"chance is the caller's", chance_is_the_callers},
+    {"limits of temperature", limits_of_temperature},
+    {"ties", ties},
+    {"sorted whatever its order", sorted_whatever_its_order},
+    {"refusals", refusals},
+    {"out of memory", out_of_memory},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("sample", cases, argc, argv);
+}

@@ -1,0 +1,293 @@
+/* test_step.c: the memory of a training step. Once a step no larger was seen, a step takes none; nothing
+ * leaks; a step that fails for want of memory changes no weight, and the next one is as if it had never
+ * been; and backward needs, beyond the activations, room for a few gradients whatever the depth. */
+#include "tests/nn/language_model.h"
+#include "tests/harness/runner.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WORDS = 11, LONGEST = 32, CHANNELS = 8, BATCH = 2 };
+
+/* A small language model and what trains it. */
+typedef struct {
+    LanguageModel language;
+    Params *params; /* the model's */
+    Tape *tape;
+    Adam adam;
+    double loss;
+} Model;
+
+static bool model_open(Model *m, double dropout)
+{
+    const LanguageConfig c = {.seed = 1,
+                              .words = WORDS,
+                              .channels = CHANNELS,
+                              .heads = 2,
+                              .longest = LONGEST,
+                              .dropout = dropout};
+    *m = (Model){0};
+    bool ok = language_open(&m->language, c);
+    m->params = m->language.params;
+    m->tape = m->language.tape;
+    return ok && adam_init(&m->adam, m->params, 0.01);
+}
+
+static void model_close(Model *m)
+{
+    adam_free(&m->adam);
+    language_close(&m->language);
+}
+
+/* One step on sequences of T tokens, with maps for the longest alone, so that it takes more of everything:
+ * numbers, headers, nodes, names. Only what comes last is looked at, as a student would. */
+static bool model_step(Model *m, int T)
+{
+    int ids[BATCH * LONGEST], targets[BATCH * LONGEST];
+    for (int i = 0; i < BATCH * T; i++) {
+        ids[i] = (3 * i + 1) % WORDS;
+        targets[i] = (5 * i + 2) % WORDS;
+    }
+    tape_reset(m->tape);
+    if (m->tape)
+        m->tape->keep_maps = T == LONGEST;
+    Tensor *logits = language_logits(&m->language, tape_ids(m->tape, ids, shape2(BATCH, T)));
+    Tensor *loss = ag_cross_entropy(logits, tape_ids(m->tape, targets, shape2(BATCH, T)));
+    if (!ag_backward(loss) || !adam_step(&m->adam, m->params))
+        return false;
+    m->loss = tensor_item(loss);
+    return true;
+}
+
+/* ---- no memory once a step no larger was seen ----------------------------------------------------------- */
+
+static void steady_state(void)
+{
+    Memory memory = {0};
+    Model m;
+    memory_watch(&memory);
+    CHECK(model_open(&m, 0.1), "%s", tensor_error());
+    m.tape->training = true;
+    m.tape->watch = true;
+    CHECK(model_step(&m, LONGEST), "%s", tensor_error());
+    tape_reset(m.tape); /* merges the chunks of the largest step: the last allocation */
+    long calls = memory.calls;
+    for (int i = 0; i < 12; i++)
+        CHECK(model_step(&m, i % 3 == 0 ? LONGEST : 7 * (i % 3)), "%s", tensor_error());
+    CHECK(memory.calls == calls, "12 steps took memory %ld times", memory.calls - calls);
+    model_close(&m);
+    memory_unwatch();
+    CHECK(memory.blocks == 0, "%ld blocks, %zu bytes leaked", memory.blocks, memory.bytes);
+}
+
+/* ---- when memory runs out --------------------------------------------------------------------------------- */
+
+/* Everything from nothing: opening, a small and a larger step, closing. */
+static bool whole_run(void *context)
+{
+    Model m;
+    bool ok = model_open(&m, 0) && model_step(&m, 2) && model_step(&m, LONGEST);
+    model_close(&m);
+    (void)context;
+    return ok;
+}
+
+static void any_allocation_may_fail(void)
+{
+    CHECK_OUT_OF_MEMORY(whole_run, NULL);
+}
+
+/* A program that looks at no result until the step: no module's init may leave a trap behind. */
+static bool careless_run(void *context)
+{
+    Model m = {.params = params_new(1), .tape = tape_new(1)};
+    Params *p = m.params;
+    LanguageModel *l = &m.language;
+    l->params = p, l->tape = m.tape;
+    const BlockConfig c = {.channels = CHANNELS, .heads = 2};
+    (void)context;
+    nn_embedding_init(&l->embedding, p, "embedding", WORDS, CHANNELS);
+    nn_position_init(&l->position, p, "position", POSITION_SINUSOIDAL, LONGEST, CHANNELS);
+    for (int i = 0; i < 2; i++)
+        nn_transformer_block_init(&l->block[i], p, params_format(p, "blocks.%d", i), c);
+    nn_layernorm_init(&l->norm, p, "norm", CHANNELS);
+    nn_linear_init(&l->head, p, "head", CHANNELS, WORDS, false);
+    adam_init(&m.adam, p, 0.01);
+    bool failed = tensor_failed(); /* before model_step's reset forgets it */
+    char why[256];
+    snprintf(why, sizeof why, "%s", tensor_error());
+    bool ok = model_step(&m, LONGEST) && !failed;
+    if (failed) {
+        tensor_clear_error();
+        tensor_fail("an init failed: %s", why);
+    }
+    model_close(&m);
+    return ok;
+}
+
+static void nobody_looks_at_results(void)
+{
+    CHECK_OUT_OF_MEMORY(careless_run, NULL);
+}
+
+/* ---- a failed step leaves no trace ------------------------------------------------------------------------- */
+
+enum { NUMBERS = 4096 };
+
+/* After a small step, a large one in which the n-th allocation fails (and all later ones, with `on`), then
+ * the same step again. Returns whether there were n allocations to fail. */
+static bool fail_in_step(long n, bool on, const double *want)
+{
+    static real before[NUMBERS], after[NUMBERS];
+    Memory memory = {0};
+    Model m;
+    memory_watch(&memory);
+    bool opened = model_open(&m, 0) && model_step(&m, 1);
+    CHECK(opened && params_size(m.params) <= NUMBERS, "%s", tensor_error());
+    language_weights(&m.language, before);
+    memory.fail_at = memory.calls + n;
+    memory.fail_on = on;
+    bool ok = model_step(&m, LONGEST), reached = memory.calls >= memory.fail_at;
+    memory.fail_at = 0;
+    if (!ok) {
+        CHECK(tensor_failed() && strstr(tensor_error(), "memory"), "the error is \"%s\"",
+              tensor_error());
+        language_weights(&m.language, after);
+        CHECK(memcmp(before, after, (size_t)params_size(m.params) * sizeof(real)) == 0,
+              "allocation %ld: a failed step changed the weights", n);
+        CHECK(m.adam.steps == 1, "allocation %ld: Adam counts %d steps", n, (int)m.adam.steps);
+        params_zero_grad(m.params); /* backward may have got half-way */
+        CHECK(model_step(&m, LONGEST), "allocation %ld: %s", n, tensor_error());
+    }
+    CHECK(m.loss == want[0], "allocation %ld: loss %.17g", n, m.loss);
+    CHECK(model_step(&m, LONGEST) && m.loss == want[1], "allocation %ld: next %.17g", n, m.loss);
+    model_close(&m);
+    memory_unwatch();
+    CHECK(memory.blocks == 0, "allocation %ld: %ld blocks leaked", n, memory.blocks);
+    return reached;
+}
+
+static void failed_steps_leave_no_trace(void)
+{
+    Model m;
+    double want[2] = {0};
+    REQUIRE(model_open(&m, 0) && model_step(&m, 1), "%s", tensor_error());
+    for (int i = 0; i < 2; i++) {
+        CHECK(model_step(&m, LONGEST), "%s", tensor_error());
+        want[i] = m.loss;
+    }
+    model_close(&m);
+    long failed = 0;
+    for (int on = 0; on < 2; on++)
+        for (long n = 1; n < 100 && fail_in_step(n, on != 0, want); n++)
+            failed++;
+    CHECK(failed >= 4, "only %ld allocations could fail: the test tests little", failed);
+    CHECK_NO_ERROR();
+}
+
+/* ---- how much memory --------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    size_t forward, backward; /* the arena's bytes after each */
+} Use;
+
+/* x -> tanh -> tanh ... on n numbers. */
+static Use deep_chain(int depth, int64_t n)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_full(tape, (real)0.5, shape1(n));
+    x->needs_grad = true;
+    for (int i = 0; i < depth; i++)
+        x = ag_tanh(x);
+    Use use = {.forward = tape->arena.peak};
+    CHECK(ag_backward(ag_sum(x)), "%s", tensor_error());
+    use.backward = tape->arena.peak;
+    tape_free(tape);
+    return use;
+}
+
+static Use deep_stack(int depth)
+{
+    const BlockConfig c = {.channels = CHANNELS, .heads = 2};
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_full(tape, (real)0.5, shape3(BATCH, LONGEST, CHANNELS));
+    TransformerBlock block[16];
+    for (int i = 0; i < depth; i++) {
+        CHECK(nn_transformer_block_init(&block[i], p, params_format(p, "blocks.%d", i), c), "%s",
+              tensor_error());
+        x = nn_transformer_block(&block[i], x, (Mask){0});
+    }
+    Use use = {.forward = tape->arena.peak};
+    CHECK(ag_backward(ag_sum(x)), "%s", tensor_error());
+    use.backward = tape->arena.peak;
+    tape_free(tape);
+    params_free(p);
+    return use;
+}
+
+/* Backward of a chain holds one gradient: of the sum's operand, in whose place that of the one before it is made, and
+ * so on; the sum itself, its node and rounding up to 64 bytes are less than a second. */
+static void few_gradients_at_a_time(void)
+{
+    const int64_t n = 1000;
+    Use shallow = deep_chain(4, n), deep = deep_chain(100, n);
+    size_t gradients = deep.backward - deep.forward;
+    CHECK(gradients < 2 * (size_t)n * sizeof(real), "%zu bytes, %.1f gradients", gradients,
+          (double)gradients / (double)((size_t)n * sizeof(real)));
+    CHECK(gradients == shallow.backward - shallow.forward, "it grows with the depth: %zu, %zu",
+          shallow.backward - shallow.forward, gradients);
+    size_t activations = (deep.forward - shallow.forward) / 96;
+    CHECK(activations < (size_t)n * sizeof(real) + 512, "%zu bytes for each op", activations);
+}
+
+static void single_numbers_too(void)
+{
+    Use shallow = deep_chain(4, 1), deep = deep_chain(100, 1);
+    CHECK(deep.backward - deep.forward == shallow.backward - shallow.forward,
+          "gradients of single numbers grow with the depth: %zu bytes, %zu",
+          shallow.backward - shallow.forward, deep.backward - deep.forward);
+}
+
+/* Gradients of C, 3C and 4C channels take turns in the same memory. From a few blocks on, no more. */
+static void blocks_share_gradient_memory(void)
+{
+    Use shallow = deep_stack(4), deep = deep_stack(16);
+    size_t all = deep.backward - deep.forward, few = shallow.backward - shallow.forward;
+    CHECK(all == few, "16 blocks need %zu bytes for gradients, 4 need %zu", all, few);
+}
+
+#if defined(GRADUS_DEBUG) && !defined(__SANITIZE_ADDRESS__)
+static void reset_leaves_junk(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_full(tape, 1, shape1(8));
+    const real *stale = x->data;
+    tape_reset(tape);
+    for (int i = 0; i < 8; i++)
+        CHECK(isnan(stale[i]), "number %d is still there: %g", i, (double)stale[i]);
+    tape_free(tape);
+}
+#else
+static void reset_leaves_junk(void)
+{
+    SKIP("only a debug build without AddressSanitizer fills what was given back");
+}
+#endif
+
+static const TestCase cases[] = {
+    {"a step takes no memory once one no larger was seen", steady_state},
+    {"any allocation may fail", any_allocation_may_fail},
+    {"any allocation may fail, and nobody looks", nobody_looks_at_results},
+    {"a failed step leaves no trace", failed_steps_leave_no_trace},
+    {"a few gradients at a time, however deep", few_gradients_at_a_time},
+    {"gradients of single numbers too", single_numbers_too},
+    {"blocks share the memory of gradients", blocks_share_gradient_memory},
+    {"a reset leaves junk", reset_leaves_junk},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("step", cases, argc, argv);
+}

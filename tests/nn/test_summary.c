@@ -1,0 +1,130 @@
+/* test_summary.c: the tables of weights and of operations against counts made by hand. */
+#include "tests/harness/runner.h"
+#include "tests/nn/sequences.h"
+
+#include "nn/nn.h"
+
+#include <string.h>
+
+enum { B = 2, T = 5, C = 6, H = 3, FF = 10 };
+
+/* What a function prints. */
+static const char *printed(void (*print)(FILE *out, const void *what), const void *what)
+{
+    static char text[4096];
+    const char *path = scratch_path("table.txt");
+    FILE *out = fopen(path, "w");
+    if (!CHECK(out != NULL, "cannot write %s", path))
+        return "";
+    print(out, what);
+    fclose(out);
+    long n = scratch_read(path, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = 0;
+    return text;
+}
+
+static void print_params(FILE *out, const void *what)
+{
+    params_summary(out, what);
+}
+
+static void print_flops(FILE *out, const void *what)
+{
+    nn_flops_summary(out, what);
+}
+
+static void table_of_weights(void)
+{
+    Params *p = params_new(1);
+    Linear low, high;
+    CHECK(nn_linear_init(&low, p, "encoder.low", 3, 4, true) &&
+              nn_linear_init(&high, p, "high", 4, 2, false),
+          "%s", tensor_error());
+    params_freeze(p, "high", true);
+    CHECK_TEXT(printed(print_params, p),
+               "weight              shape                      numbers\n"
+               "encoder.low.weight  (4, 3)                          12\n"
+               "encoder.low.bias    (4,)                             4\n"
+               "high.weight         (2, 4)                           8  frozen\n"
+               "all                                                 24\n"
+               "trained                                             16\n");
+    CHECK(params_trained(p) == 16 && params_size(p) == 24, "%d of %d", (int)params_trained(p),
+          (int)params_size(p));
+    params_free(p);
+    CHECK_TEXT(printed(print_params, NULL), "weight   shape                      numbers\n"
+                                            "all                                       0\n"
+                                            "trained                                   0\n");
+}
+
+/* A block: projections B T C (3 C + C), the feed-forward 2 B T C FF, and scores and their sums 2 B T T C; the
+ * same whether attention is one op or spelt out. */
+static void operations_of_a_block(void)
+{
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    TransformerBlock block;
+    BlockConfig config = {.channels = C, .heads = H, .hidden = FF};
+    CHECK(nn_transformer_block_init(&block, p, "block", config), "%s", tensor_error());
+    int64_t products = B * T * C * 4 * C + 2 * B * T * C * FF + 2 * B * T * T * C;
+    for (int maps = 0; maps < 2; maps++) {
+        tape_reset(tape);
+        tape->keep_maps = maps;
+        nn_transformer_block(&block, sequence_leaf(tape, B, T, C, 0), (Mask){.causal = true});
+        CHECK(nn_flops(tape) == 2 * products, "%s: %lld, not %lld", maps ? "maps" : "fused",
+              (long long)nn_flops(tape), (long long)(2 * products));
+    }
+    tape_free(tape);
+    params_free(p);
+    CHECK_NO_ERROR();
+}
+
+static void operations_of_single_ops(void)
+{
+    Tape *tape = tape_new(1);
+    CHECK(nn_flops(tape) == 0 && nn_flops(NULL) == 0, "of nothing");
+    Tensor *a = tape_full(tape, 1, shape3(2, 3, 4)), *b = tape_full(tape, 1, shape2(4, 5));
+    ag_matmul(a, b);
+    CHECK(nn_flops(tape) == 2 * 2 * 3 * 4 * 5, "matmul: %d", (int)nn_flops(tape));
+    tape_reset(tape); /* attention with fewer queries than keys and wider values: T S (d + e) */
+    ag_attention(tape_full(tape, 1, shape2(3, 2)), tape_full(tape, 1, shape2(5, 2)),
+                 tape_full(tape, 1, shape2(5, 7)), (Mask){0}, 0);
+    CHECK(nn_flops(tape) == 2 * 3 * 5 * (2 + 7), "attention: %d", (int)nn_flops(tape));
+    tape_reset(tape); /* 4 places of 3 channels, each of 2 times 5 products */
+    ag_conv1d(tape_full(tape, 1, shape3(1, 2, 8)), tape_full(tape, 1, shape3(3, 2, 5)), NULL, 1, 0);
+    CHECK(nn_flops(tape) == 2 * 4 * 3 * 2 * 5, "conv1d: %d", (int)nn_flops(tape));
+    tape_reset(tape); /* 2 by 3 places of 3 channels, each of 2 times 2 times 2 */
+    ag_conv2d(tape_full(tape, 1, shape4(1, 2, 4, 6)), tape_full(tape, 1, shape4(3, 2, 2, 2)), NULL,
+              2, 0);
+    CHECK(nn_flops(tape) == 2 * 6 * 3 * 8, "conv2d: %d", (int)nn_flops(tape));
+    tape_reset(tape);
+    ag_tanh(tape_full(tape, 1, shape2(3, 4)));
+    CHECK(nn_flops(tape) == 0, "tanh has no products");
+    tape_free(tape);
+    CHECK_NO_ERROR();
+}
+
+static void table_of_operations(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *a = tape_full(tape, 1, shape2(3, 4)), *b = tape_full(tape, 1, shape2(4, 4));
+    ag_tanh(ag_matmul(ag_matmul(a, b), b));
+    CHECK_TEXT(printed(print_flops, tape),
+               "op                   calls         numbers           FLOPs\n"
+               "matmul                   2              24             192\n"
+               "tanh                     1              12               0\n"
+               "all                      3              36             192\n");
+    tape_free(tape);
+}
+
+static const TestCase cases[] = {
+    {"table of weights", table_of_weights},
+    {"operations of a block", operations_of_a_block},
+    {"operations of single ops", operations_of_single_ops},
+    {"table of operations", table_of_operations},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("summary", cases, argc, argv);
+}

@@ -1,0 +1,72 @@
+/* plot_checks.c: a file, a directory, an SVG. */
+#include "tests/plot/plot_checks.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+const char *text_of(const char *path)
+{
+    static char text[TEXT_MAX];
+    long n = scratch_read(path, text, sizeof text - 1);
+    text[n < 0 ? 0 : n] = 0;
+    return text;
+}
+
+bool exists(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0;
+}
+
+int count_of(const char *text, const char *part)
+{
+    int n = 0;
+    for (; (text = strstr(text, part)); text += strlen(part))
+        n++;
+    return n;
+}
+
+Tensor *map_of(int64_t rows, int64_t columns)
+{
+    Tensor *t = tensor_new(shape2(rows, columns));
+    for (int64_t i = 0; t && i < rows; i++)
+        for (int64_t j = 0; j < columns; j++)
+            t->data[i * columns + j] = (real)(1 + (3 * i + j) % 5) / (real)(3 * columns);
+    return t;
+}
+
+bool well_formed(const char *p)
+{
+    const char *open[64];
+    int depth = 0;
+    bool any = false;
+    while ((p = strchr(p, '<'))) {
+        const char *end = strncmp(p, "<!--", 4) == 0 ? strstr(p, "-->") : p + 1;
+        for (char quote = 0; end && *end && (quote || *end != '>'); end++)
+            quote = quote ? (*end == quote ? 0 : quote) : *end == '"' || *end == '\'' ? *end : 0;
+        if (!end || !*end)
+            return false;
+        size_t name = strcspn(p + 1, " \t\n/>");
+        if (p[1] == '/') {
+            name = strcspn(p + 2, " \t\n>");
+            if (depth == 0 || strncmp(open[--depth], p + 2, name) != 0)
+                return false;
+        } else if (p[1] != '?' && p[1] != '!' && end[-1] != '/' && name > 0) {
+            if (depth == 64)
+                return false;
+            open[depth++] = p + 1;
+            any = true;
+        }
+        p = end + 1;
+    }
+    return any && depth == 0;
+}
+
+int svg_texts(const char *svg, const char *want)
+{
+    char element[1000] = "<text>", *out = element + 6;
+    for (; *want; want++)
+        out += sprintf(out, *want == '&' ? "&amp;" : *want == '<' ? "&lt;" : "%c", *want);
+    strcpy(out, "</text>");
+    return count_of(svg, element);
+}

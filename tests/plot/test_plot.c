@@ -1,0 +1,356 @@
+/* test_plot.c: pictures through gnuplot. What is looked at is the files, as another program would
+ * read them. How files come to be is in test_plot_files.c, texts are in test_plot_labels.c. */
+#define _GNU_SOURCE
+#include "tests/plot/plot_checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 12 };
+
+static const char *const words[WORDS] = {"The",    "animal",  "did", "n't", "cross", "the",
+                                         "street", "because", "it",  "was", "too",   "tired"};
+
+/* ---- what is drawn --------------------------------------------------------------------------- */
+
+/* The rectangles of a picture: those of the cells, and a constant number for the colour bar. */
+static int rectangles(int64_t rows, int64_t columns)
+{
+    Tensor *map = map_of(rows, columns);
+    PlotHeatmap h = {.map = map};
+    CHECK(plot_heatmap(scratch_path("size"), &h, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
+    tensor_free(map);
+    return count_of(text_of(scratch_path("size.svg")), "<polygon");
+}
+
+static void every_cell_is_drawn_down_to_one(void)
+{
+    NEED_GNUPLOT();
+    static const int64_t size[][2] = {{1, 2}, {1, 12}, {2, 1}, {12, 1}, {3, 5}, {70, 1}, {1, 300}};
+    int one = rectangles(1, 1);
+    for (int i = 0; i < 7; i++) {
+        int n = rectangles(size[i][0], size[i][1]);
+        CHECK(n - one == size[i][0] * size[i][1] - 1, "%d x %d: %d cells", (int)size[i][0],
+              (int)size[i][1], n - one + 1);
+    }
+}
+
+static void cells_without_a_number_are_grey(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(3, 3);
+    map->data[4] = (real)NAN;
+    map->data[5] = (real)-INFINITY;
+    PlotHeatmap h = {.map = map, .values = true};
+    CHECK(plot_heatmap(scratch_path("grey"), &h, PLOT_SVG), "%s", tensor_error());
+    int n = count_of(text_of(scratch_path("grey.svg")), "<polygon fill = 'rgb(176, 176, 176)'");
+    CHECK(n == 2, "%d grey cells", n);
+    CHECK(!strcasestr(text_of(scratch_path("grey.svg")), ">nan<"), "a grey cell has a value");
+    tensor_free(map);
+}
+
+/* The palette's ends by hand: viridis #440154 and #fde725; RdBu #053061 and #67001f. */
+static void the_scale_is_fixed(void)
+{
+    NEED_GNUPLOT();
+    real x[] = {0, 1, (real)0.5, 2}, g[] = {-3, 3, 0, 1};
+    Tensor *map = tensor_from(x, shape2(2, 2));
+    map->grad = g;
+    PlotHeatmap h = {.map = map, .values = true};
+    CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("scale.svg"));
+    CHECK(strstr(svg, "rgb( 68,   1,  84)") && strstr(svg, "rgb(253, 231,  37)"), "not viridis");
+    CHECK(svg_texts(svg, "0.50") == 1 && svg_texts(svg, "attention weight") == 1,
+          "no value, no name");
+    h.gradient = true;
+    CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
+    svg = text_of(scratch_path("scale.svg"));
+    CHECK(strstr(svg, "rgb(  5,  48,  97)") && strstr(svg, "rgb(103,   0,  31)"), "not RdBu");
+    CHECK(svg_texts(svg, "-3.00") == 1 && svg_texts(svg, "dL/dA") == 1, "no value, no name");
+    CHECK(strstr(text_of(scratch_path("scale.gp")), "set cbrange [-3:3]"), "not symmetric");
+    map->grad = NULL;
+    tensor_free(map);
+}
+
+/* Where the first text is put that is exactly `want`: its x; -1 where there is none. */
+static double x_of(const char *svg, const char *want)
+{
+    char text[64];
+    double x = -1;
+    snprintf(text, sizeof text, "<text>%s<", want);
+    const char *end = strstr(svg, text);
+    for (const char *p = svg; end && (p = strstr(p, "translate(")) && p < end; p++)
+        sscanf(p, "translate(%lf,", &x);
+    return x;
+}
+
+/* Numbers as long as -0.0005 push the bar's name outwards; half of its 16 points must still fit. */
+static void long_numbers_leave_room_for_the_name(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(12, 12);
+    real g[144];
+    for (int i = 0; i < 144; i++)
+        g[i] = (real)(2.3e-3 * sin(i));
+    map->grad = g;
+    PlotHeatmap h[2] = {{.map = map, .gradient = true}, {.map = map, .gradient = true}};
+    CHECK(plot_heatmaps(scratch_path("long"), h, 2, "title", PLOT_SVG), "%s", tensor_error());
+    double x = x_of(text_of(scratch_path("long.svg")), "dL/dA");
+    CHECK(x > 0 && x < 1280 - 8, "the name stands at %g of 1280", x);
+    map->grad = NULL;
+    tensor_free(map);
+}
+
+/* The y of every text that ends at the map's left edge, from top to bottom, and its font. */
+static void row_labels_do_not_touch(const char *svg, int rows)
+{
+    double before = -100;
+    int n = 0;
+    for (const char *p = svg; (p = strstr(p, "translate(")); p++) {
+        double x, y, font;
+        const char *size = strstr(p, "font-size=\""), *end = strchr(p, '>');
+        if (sscanf(p, "translate(%lf,%lf)", &x, &y) != 2 || !size || size > end ||
+            sscanf(size, "font-size=\"%lf", &font) != 1 ||
+            !memmem(p, (size_t)(end - p), "\"end\"", 5) ||
+            memmem(p, (size_t)(end - p), "rotate", 6))
+            continue;
+        /* capitals and descenders of neighbouring lines stay apart from 1 font height on */
+        CHECK(n == 0 || y - before >= font, "%d rows: label %d is %g below, font %g", rows, n,
+              y - before, font);
+        CHECK(y > font / 2 && y < 720 && font >= 7, "%d rows: label at %g, font %g", rows, y, font);
+        before = y;
+        n++;
+    }
+    CHECK(n >= (rows > 20 ? 20 : rows), "%d rows: only %d labels", rows, n);
+}
+
+static void labels_never_touch(void)
+{
+    NEED_GNUPLOT();
+    static const int sizes[] = {1, 2, 12, 30, 64, 100, 256};
+    static char text[256][24];
+    const char *labels[256];
+    for (int i = 0; i < 256; i++) {
+        snprintf(text[i], sizeof text[i], "token%d", i);
+        labels[i] = text[i];
+    }
+    for (int i = 0; i < 7; i++) {
+        Tensor *map = map_of(sizes[i], sizes[i]);
+        PlotHeatmap h = {.map = map, .rows = labels, .title = "long"};
+        CHECK(plot_heatmap(scratch_path("long"), &h, PLOT_SVG), "%s", tensor_error());
+        row_labels_do_not_touch(text_of(scratch_path("long.svg")), sizes[i]);
+        tensor_free(map);
+    }
+}
+
+/* The largest labels are larger than the name beside them. */
+static void the_rows_name_stands_clear_of_their_labels(void)
+{
+    NEED_GNUPLOT();
+    const char *labels[] = {"because", "because"};
+    const double ems = 8566.0 / 2048; /* DejaVu Sans: b 1300 e 1260 c 1126 a 1255 u 1298 s 1067 */
+    Tensor *map = map_of(2, 2);
+    PlotHeatmap four[4];
+    for (int k = 0; k < 4; k++)
+        four[k] = (PlotHeatmap){.map = map, .rows = labels};
+    CHECK(plot_heatmaps(scratch_path("four"), four, 4, NULL, PLOT_SVG), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("four.svg"));
+    /* the first label ends at its x; the name's middle is at its own, and it is 18 high */
+    double gap = x_of(svg, "because") - 22 * ems - (x_of(svg, "query") + 9);
+    CHECK(gap >= 0.45 * 22, "the labels begin %g from the name", gap);
+    tensor_free(map);
+}
+
+static void a_grid_titles_its_panels(void)
+{
+    NEED_GNUPLOT();
+    Tensor *a = tensor_new(shape4(2, 4, WORDS, WORDS)), *b = tensor_new(shape4(2, 4, WORDS, WORDS));
+    const Tensor *layers[] = {a, b};
+    PlotGrid g[2] = {
+        {.layers = layers, .layer_count = 2, .item = 1, .rows = words, .title = "tired"},
+        {.layers = layers, .layer_count = 2, .rows = words, .title = "wide"}};
+    CHECK(plot_grid(scratch_path("grid"), &g[0], ALL), "%s", tensor_error());
+    Tensor *numbers = tensor_npy_read(scratch_path("grid.npy"));
+    CHECK_TEXT(numbers ? shape_str(numbers->shape) : tensor_error(), shape_str(a->shape));
+    tensor_free(numbers);
+    const char *svg = text_of(scratch_path("grid.svg"));
+    CHECK(svg_texts(svg, "layer 1, head 1") == 1 && svg_texts(svg, "layer 2, head 4") == 1,
+          "no titles");
+    /* at the outer edge: left of both rows of panels, below each of four columns */
+    CHECK(svg_texts(svg, "animal") == 6, "'animal' stands %d times", svg_texts(svg, "animal"));
+    CHECK(svg_texts(svg, "attention weight") == 1, "not one bar");
+    CHECK(plot_grids(scratch_path("grids"), g, 2, "both", ALL), "%s", tensor_error());
+    svg = text_of(scratch_path("grids.svg"));
+    CHECK(svg_texts(svg, "layer 2, head 4") == 2 && svg_texts(svg, "attention weight") == 1,
+          "not two grids");
+    CHECK(svg_texts(svg, "tired") >= 1 && svg_texts(svg, "wide") == 1 &&
+              svg_texts(svg, "both") == 1,
+          "a title is missing");
+    tensor_free(a);
+    tensor_free(b);
+}
+
+/* The strokes of the arcs in an SVG that has no other lines. */
+static void the_width_of_an_arc_is_its_weight(void)
+{
+    NEED_GNUPLOT();
+    const char *three[] = {"it", "was", "tired"};
+    real weights[] = {0, (real)0.25, (real)0.75, 0, 0, 0, 0, 0, 0};
+    Tensor *map = tensor_from(weights, shape2(3, 3));
+    PlotArcs a = {.map = map, .words = three};
+    CHECK(plot_arcs(scratch_path("arcs"), &a, 1, NULL, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
+    const char *p = strstr(text_of(scratch_path("arcs.svg")), "<g id=\"gnuplot_plot_1\"");
+    double width[2] = {0, 0};
+    int arcs = 0;
+    /* an arc's path has the arcs' colour, its width is that of the group around it */
+    for (double current = 0; p && *p; p++) {
+        sscanf(p, "stroke-width=\"%lf", &current);
+        if (strncmp(p, "<path stroke='rgb(  0, 114, 178)'", 33) == 0 && arcs++ < 2)
+            width[arcs - 1] = current;
+    }
+    CHECK(arcs == 2, "%d arcs for two weights above 0", arcs);
+    CHECK_CLOSE(width[1] / width[0], 3, 0.01); /* widths have two decimals */
+    tensor_free(map);
+}
+
+static void curves_show_every_series(void)
+{
+    NEED_GNUPLOT();
+    double y[] = {3, 2, NAN, 1, 0.5}, x[] = {1, 2, 3, 4, 5};
+    PlotSeries s[] = {{"training", NULL, y, 5}, {"validation", x, y, 5}, {NULL, x, y, 5}};
+    PlotCurves c = {.series = s,
+                    .count = 3,
+                    .title = "Loss",
+                    .x_name = "step",
+                    .y_name = "nats",
+                    .log_y = true};
+    CHECK(plot_curves(scratch_path("loss"), &c, ALL), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("loss.svg")),
+               *want[] = {"training", "validation", "Loss", "step", "nats"};
+    for (int i = 0; i < 5; i++)
+        CHECK(svg_texts(svg, want[i]) == 1, "'%s' is missing", want[i]);
+    CHECK(well_formed(svg), "the SVG is not well formed");
+    CHECK(strstr(text_of(scratch_path("loss.tsv")), "0\t3\n1\t2\n2\tnan\n3\t1\n4\t0.5\n\n\n1\t3\n"),
+          "%s", text_of(scratch_path("loss.tsv")));
+}
+
+/* The lengths of the bars in an SVG, whose only filled polygons they are. */
+static void the_length_of_a_bar_is_its_number(void)
+{
+    NEED_GNUPLOT();
+    const char *first[] = {"swam", "`ls` 'x'"}, *second[] = {"other"};
+    const double values[] = {0.5, 0.125}, one[] = {1};
+    const PlotBars groups[] = {{first, values, 2, "I <mask> across"}, {second, one, 1, NULL}};
+    CHECK(plot_bars(scratch_path("bars"), groups, 2, "words", ALL), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("bars.svg")), *p = svg;
+    double from, to, length[3] = {0};
+    int bars = 0;
+    for (; (p = strstr(p, "<polygon")); p++) {
+        const char *points = strstr(p, "points = '");
+        if (points && sscanf(points, "points = '%lf,%*f %*f,%*f %lf,", &from, &to) == 2 &&
+            strstr(p, "rgb(  0, 114, 178)") && bars++ < 3)
+            length[bars - 1] = fabs(to - from);
+    }
+    CHECK(bars == 3, "%d bars for three numbers", bars);
+    CHECK_CLOSE(length[0] / length[2], 0.5,
+                0.005); /* of several hundred points, a tenth is written */
+    CHECK_CLOSE(length[1] / length[2], 0.125, 0.005);
+    svg = text_of(scratch_path("bars.svg"));
+    CHECK(well_formed(svg) && svg_texts(svg, "swam") == 1 && svg_texts(svg, "0.50") == 1 &&
+              svg_texts(svg, "words") == 1,
+          "a text is missing");
+}
+
+/* The title takes room from the bars, and so does the smaller font from a long name: neither is the data's. */
+static void bars_are_the_same_data_without_a_title(void)
+{
+    const char *name[16];
+    double value[16];
+    for (int i = 0; i < 16; i++) {
+        name[i] = i % 2 ? "a name that is longer than a third of the picture's width" : "short";
+        value[i] = i;
+    }
+    const PlotBars groups[] = {{name, value, 16, "first"},
+                               {name, value, 2, NULL},
+                               {name, value, 3, NULL}};
+    const unsigned formats = plot_has_gnuplot() ? PLOT_SVG | PLOT_PNG : 0;
+    CHECK(plot_bars(scratch_path("titled"), groups, 3, "A title", formats), "%s", tensor_error());
+    CHECK(plot_bars(scratch_path("bare"), groups, 3, NULL, formats), "%s", tensor_error());
+    char *titled = strdup(text_of(scratch_path("titled.tsv")));
+    const char *bare = text_of(scratch_path("bare.tsv"));
+    CHECK(titled && strcmp(titled, bare) == 0, "found with a title\n%s\nwithout\n%s",
+          titled ? titled : "nothing", bare);
+    CHECK(strncmp(bare, "1\t0\tshort", 9) == 0, "%s", bare);
+    free(titled);
+}
+
+static void bad_bars(void)
+{
+    const char *name[] = {"a"};
+    const double minus[] = {-1}, nan[] = {NAN};
+    const PlotBars bad[] = {{name, minus, 1, NULL},
+                            {name, nan, 1, NULL},
+                            {name, minus, 0, NULL},
+                            {NULL, minus, 1, NULL}};
+    for (int i = 0; i < 4; i++) {
+        CHECK(!plot_bars(scratch_path("bad"), &bad[i], 1, NULL, PLOT_SVG), "bars %d", i);
+        CHECK_ERROR(i < 2 ? "expected a number of 0 or more" : "expected 1 to 64");
+    }
+    CHECK(!plot_bars(scratch_path("bad"), bad, 0, NULL, PLOT_SVG), "no bars");
+    CHECK_ERROR("0 groups");
+}
+
+/* Cells of pixels have one width and height, whatever the page's; and no label says 0, 1, 2. */
+static void pixels_are_square_and_bare(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(10, 60);
+    PlotHeatmap h = {.map = map, .pixels = true, .scale = {.high = 1, .name = "ink"}};
+    double w = 0, high = 1;
+    CHECK(plot_heatmap(scratch_path("pixels"), &h, PLOT_SVG), "%s", tensor_error());
+    const char *script = text_of(scratch_path("pixels.gp")), *at = strstr(script, "cell_w =");
+    CHECK(at && sscanf(at, "cell_w = %lf; cell_h = %lf", &w, &high) == 2 && w == high, "%g x %g", w,
+          high);
+    const char *svg = text_of(scratch_path("pixels.svg"));
+    CHECK(svg_texts(svg, "5") == 0 && svg_texts(svg, "key") == 0, "a label");
+    CHECK(svg_texts(svg, "ink") == 1, "no name of the scale");
+    tensor_free(map);
+}
+
+static void points_are_not_joined(void)
+{
+    NEED_GNUPLOT();
+    double y[] = {3, 2, 1}, x[] = {1, 3, 2};
+    PlotSeries s[10];
+    for (int k = 0; k < 10; k++)
+        s[k] = (PlotSeries){NULL, x, y, 3};
+    PlotCurves c = {.series = s, .count = 10, .points = true};
+    CHECK(plot_curves(scratch_path("points"), &c, PLOT_SVG), "%s", tensor_error());
+    const char *script = text_of(scratch_path("points.gp"));
+    CHECK(count_of(script, "with points pt 7") == 7 && count_of(script, "with points pt 9") == 3,
+          "%s", script);
+    CHECK(count_of(script, "lines") == 0, "%s", script);
+}
+
+static const TestCase cases[] = {
+    {"every cell is drawn, down to one", every_cell_is_drawn_down_to_one},
+    {"cells without a number are grey", cells_without_a_number_are_grey},
+    {"the scale is fixed", the_scale_is_fixed},
+    {"long numbers leave room for the name", long_numbers_leave_room_for_the_name},
+    {"labels never touch", labels_never_touch},
+    {"the rows' name stands clear of their labels", the_rows_name_stands_clear_of_their_labels},
+    {"a grid titles its panels", a_grid_titles_its_panels},
+    {"the width of an arc is its weight", the_width_of_an_arc_is_its_weight},
+    {"curves show every series", curves_show_every_series},
+    {"the length of a bar is its number", the_length_of_a_bar_is_its_number},
+    {"bars are the same data without a title", bars_are_the_same_data_without_a_title},
+    {"bad bars", bad_bars},
+    {"pixels are square, without labels", pixels_are_square_and_bare},
+    {"points are not joined", points_are_not_joined},
+    {NULL, NULL}};
+
+int main(int argc, char **argv)
+{
+    return run_tests("plot", cases, argc, argv);
+}

@@ -1,0 +1,191 @@
+/* test_plot_failures.c: every allocation and every use of a file fails, one after the other, in each kind of
+ * picture (trial.c). What is not drawn is an error, an older picture stays as it was, and nothing is left
+ * beside it. gnuplot and fc-list are played by scripts for one of them, and are missing for the others, as there are some
+ * thousand rounds. */
+#define _GNU_SOURCE
+#include "tests/plot/plot_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char folder[] = "pictures", stem[] = "pictures/p", picture[] = "pictures/p.png";
+
+/* The end of $3 says where: "cd './out'; picture = './.plot-1-0'". */
+static const char *const gnuplot = "#!/bin/sh\n"
+                                   "folder=${3#cd \\'} folder=${folder%%\\'*}\n"
+                                   "picture=${3##*\\'./} picture=${picture%\\'}\n"
+                                   "echo drawn >\"$folder/$picture.png\"\n"
+                                   "echo 'nothing to complain about' >&2\n";
+static const char *const fc_list = "#!/bin/sh\necho 'TrueType 20-7e a0-1a9'\n";
+
+static void install(const char *name, const char *script)
+{
+    CHECK(scratch_write(scratch_path(name), script, strlen(script)) &&
+              chmod(scratch_path(name), 0755) == 0,
+          "no %s", name);
+}
+
+static void put_old_picture(void *context)
+{
+    (void)context;
+    scratch_clear(folder);
+    mkdir(folder, 0777);
+    scratch_write(picture, "old\n", 4);
+}
+
+/* Of the files that belong there: those that are there. */
+static int kept_files(void)
+{
+    static const char *const suffixes[] = {".png",   ".gp",    ".tsv",   ".csv",  ".npy",
+                                           "-1.csv", "-1.npy", "-2.csv", "-2.npy"};
+    char name[1200];
+    int count = 0;
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        snprintf(name, sizeof name, "%s%s", stem, suffixes[i]);
+        count += exists(name);
+    }
+    return count;
+}
+
+static bool old_or_drawn(void *context, bool ok)
+{
+    bool drawn = ok && plot_has_gnuplot();
+    bool right = strcmp(text_of(picture), drawn ? "drawn\n" : "old\n") == 0;
+    bool alone = trial_kept_a_file() || scratch_files(folder) == kept_files();
+    (void)context;
+    return right && alone;
+}
+
+/* `programs`: the only directory on PATH. */
+static void check_drawing(bool (*draw)(void *), const char *programs)
+{
+    char *before = strdup(getenv("PATH"));
+    setenv("PATH", programs, 1);
+    REQUIRE(chdir(scratch_path(".")) == 0, "no directory");
+    const Trial t = {draw, put_old_picture, old_or_drawn, NULL, folder};
+    CHECK_TRIAL_MEMORY(&t);
+    CHECK_TRIAL_DISK(&t);
+    CHECK(chdir("/") == 0, "no root");
+    setenv("PATH", before, 1);
+    free(before);
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+static const char *const foreign[] = {"\xe4\xbd\xa0", "b"}; /* has to be asked for */
+
+static Tensor map = {.shape = SHAPE(2, 2, 2),
+                     .stride = {4, 2, 1},
+                     .data = (real[]){0, 1, (real)0.5, (real)0.25, 1, 0, (real)0.75, (real)0.125}};
+
+static bool draw_maps(void *unused)
+{
+    PlotHeatmap h[2] = {{.map = &map, .head = 1, .rows = foreign},
+                        {.map = &map, .head = PLOT_MEAN}};
+    (void)unused;
+    return plot_heatmaps(stem, h, 2, "t", PLOT_PNG);
+}
+
+static void maps(void)
+{
+    CHECK(tensor_make_directory(scratch_path("bin")), "%s", tensor_error());
+    install("bin/gnuplot", gnuplot);
+    install("bin/fc-list", fc_list);
+    check_drawing(draw_maps, scratch_path("bin"));
+}
+
+static bool draw_grid(void *unused)
+{
+    const Tensor *layers[] = {&map};
+    PlotGrid g = {.layers = layers, .layer_count = 1};
+    (void)unused;
+    return plot_grid(stem, &g, PLOT_PNG);
+}
+
+static void grids(void)
+{
+    check_drawing(draw_grid, "/nowhere");
+}
+
+static bool draw_arcs(void *unused)
+{
+    PlotArcs a = {.map = &map, .words = foreign};
+    (void)unused;
+    return plot_arcs(stem, &a, 1, NULL, PLOT_PNG);
+}
+
+static void arcs(void)
+{
+    check_drawing(draw_arcs, "/nowhere");
+}
+
+static bool draw_bars(void *unused)
+{
+    double values[] = {0.25, 0.75};
+    PlotBars b = {.names = foreign, .values = values, .count = 2};
+    (void)unused;
+    return plot_bars(stem, &b, 1, NULL, PLOT_PNG);
+}
+
+static void bars(void)
+{
+    check_drawing(draw_bars, "/nowhere");
+}
+
+static bool draw_curves(void *unused)
+{
+    double y[] = {1, 2};
+    PlotSeries s = {"s", NULL, y, 2};
+    PlotCurves c = {.series = &s, .count = 1, .title = foreign[0]};
+    (void)unused;
+    return plot_curves(stem, &c, PLOT_PNG);
+}
+
+static void curves(void)
+{
+    check_drawing(draw_curves, "/nowhere");
+}
+
+static bool draw_tree(void *unused)
+{
+    PlotTree t = {.count = 2, .parent = (int[]){-1, 0}, .labels = foreign, .marked = 1};
+    (void)unused;
+    return plot_tree(stem, &t, PLOT_PNG);
+}
+
+static void trees(void)
+{
+    check_drawing(draw_tree, "/nowhere");
+}
+
+/* ---- in the terminal ------------------------------------------------------------------------- */
+
+static bool print_all(void *out)
+{
+    const Tensor *layers[] = {&map};
+    PlotHeatmap h = {.map = &map, .rows = foreign};
+    PlotGrid g = {.layers = layers, .layer_count = 1};
+    PlotArcs a = {.map = &map, .words = foreign};
+    return plot_terminal_heatmap(out, &h, PLOT_COLOUR) && plot_terminal_grid(out, &g, PLOT_PLAIN) &&
+           plot_terminal_arcs(out, &a, 0, PLOT_PLAIN);
+}
+
+static void terminal(void)
+{
+    FILE *out = fopen("/dev/null", "wb");
+    REQUIRE(out, "no /dev/null");
+    CHECK_OUT_OF_MEMORY(print_all, out);
+    fclose(out);
+}
+
+static const TestCase cases[] = {
+    {"maps", maps},   {"grids", grids}, {"arcs", arcs},         {"curves", curves},
+    {"trees", trees}, {"bars", bars},   {"terminal", terminal}, {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("plot_failures", cases, argc, argv);
+}

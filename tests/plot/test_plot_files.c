@@ -1,0 +1,187 @@
+/* test_plot_files.c: how the plot room's files come to be, and when they do not: formats, stems,
+ * gnuplot failing (played by a script) or missing. */
+#define _GNU_SOURCE
+#include "tests/plot/plot_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* PATH for the time of a test. */
+static char *old_path;
+
+static void path_begin(const char *path)
+{
+    old_path = strdup(getenv("PATH"));
+    setenv("PATH", path, 1);
+}
+
+static void path_end(void)
+{
+    setenv("PATH", old_path, 1);
+    free(old_path);
+}
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+static void pictures_are_valid_files_of_the_right_size(void)
+{
+    NEED_GNUPLOT();
+    unsigned char png[32] = {0};
+    Tensor *map = map_of(12, 12);
+    PlotHeatmap h = {.map = map, .title = "one head"};
+    CHECK(plot_heatmap(scratch_path("formats/head"), &h, ALL), "%s", tensor_error());
+    scratch_read(scratch_path("formats/head.png"), png, sizeof png);
+    CHECK(memcmp(png, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16) == 0, "no PNG signature");
+    CHECK(png[18] * 256 + png[19] == 1920 && png[22] * 256 + png[23] == 1080, "%d x %d",
+          png[18] * 256 + png[19], png[22] * 256 + png[23]);
+    const char *svg = text_of(scratch_path("formats/head.svg"));
+    CHECK(well_formed(svg) && strstr(svg, "width=\"1280\" height=\"720\""), "%.300s", svg);
+    static char pdf[TEXT_MAX];
+    long n = scratch_read(scratch_path("formats/head.pdf"), pdf, sizeof pdf);
+    REQUIRE(n > 1000, "a PDF of %ld bytes", n);
+    void *box = memmem(pdf, (size_t)n, "/MediaBox [ 0 0 960 540 ]", 25);
+    /* PDF 1.5 and later may keep the page's size in a compressed stream */
+    CHECK(memcmp(pdf, "%PDF-", 5) == 0 && (box || memmem(pdf, (size_t)n, "/ObjStm", 7)), "%.20s",
+          pdf);
+    CHECK(memmem(pdf + n - 10, 10, "%%EOF", 5), "the PDF has no end");
+    CHECK(scratch_files(scratch_path("formats")) == 7,
+          "%d files; expected png svg pdf gp tsv csv npy", scratch_files(scratch_path("formats")));
+    tensor_free(map);
+}
+
+static void only_the_asked_formats_are_made(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(3, 3);
+    PlotHeatmap h = {.map = map};
+    CHECK(plot_heatmap(scratch_path("one/svg"), &h, PLOT_SVG), "%s", tensor_error());
+    CHECK(exists(scratch_path("one/svg.svg")), "no SVG");
+    CHECK(scratch_files(scratch_path("one")) == 5, "%d files; expected svg gp tsv csv npy",
+          scratch_files(scratch_path("one")));
+    tensor_free(map);
+}
+
+/* ---- stems ----------------------------------------------------------------------------------- */
+
+/* gnuplot takes '<' and '|' at the beginning of a file's name for a command. */
+static void nothing_in_a_stem_is_executed(void)
+{
+    NEED_GNUPLOT();
+    const char *stems[] = {"<touch trap", "|touch trap", "it's `touch trap`", "-e", "~",
+                           "a%d",         "a\\"};
+    char before[1024];
+    Tensor *map = map_of(2, 2);
+    PlotHeatmap h = {.map = map};
+    REQUIRE(getcwd(before, sizeof before) && mkdir(scratch_path("here"), 0777) == 0 &&
+                chdir(scratch_path("here")) == 0,
+            "no directory");
+    for (int i = 0; i < 7; i++) {
+        char picture[64];
+        snprintf(picture, sizeof picture, "%s.png", stems[i]);
+        CHECK(plot_heatmap(stems[i], &h, PLOT_PNG), "%s: %s", stems[i], tensor_error());
+        CHECK(exists(picture) || stems[i][0] == '~', "no picture '%s'", picture);
+        tensor_clear_error();
+    }
+    CHECK(!exists("trap"), "a stem was executed");
+    CHECK(exists("./~.png"), "no picture '~.png'");
+    CHECK(chdir(before) == 0, "cannot go back");
+    tensor_free(map);
+}
+
+/* ---- the script ------------------------------------------------------------------------------ */
+
+static void the_script_makes_the_picture_again(void)
+{
+    NEED_GNUPLOT();
+    static char first[TEXT_MAX], again[TEXT_MAX];
+    char command[1200];
+    Tensor *map = map_of(12, 12);
+    PlotHeatmap h = {.map = map, .title = "again"};
+    CHECK(plot_heatmap(scratch_path("again/it's"), &h, ALL), "%s", tensor_error());
+    snprintf(command, sizeof command, "cd '%s' && gnuplot \"it's.gp\"", scratch_path("again"));
+    for (int i = 0; i < 2; i++) { /* a PDF holds the time of its making */
+        const char *path = scratch_path(i ? "again/it's.svg" : "again/it's.png");
+        long n = scratch_read(path, first, sizeof first);
+        CHECK(remove(path) == 0, "cannot remove %s", path);
+        CHECK(system(command) == 0, "%s", command);
+        long m = scratch_read(path, again, sizeof again);
+        CHECK(n > 1000 && n == m && memcmp(first, again, (size_t)n) == 0, "%ld and %ld bytes", n,
+              m);
+    }
+    tensor_free(map);
+}
+
+/* ---- gnuplot fails, or is not there ---------------------------------------------------------- */
+
+/* A gnuplot that begins a picture and then does what `rest` says. */
+static void fake_gnuplot(const char *rest)
+{
+    char script[1000];
+    mkdir(scratch_path("bin"), 0777);
+    snprintf(script, sizeof script,
+             "#!/bin/sh\n"
+             "directory=$(echo \"$3\" | sed \"s/^cd '\\([^']*\\)'.*/\\1/\")\n"
+             "picture=$(echo \"$3\" | sed \"s/.*picture = '\\(.*\\)'/\\1/\")\n"
+             "file=$directory/$picture.png\n: >\"$file\"\n%s\n",
+             rest);
+    scratch_write(scratch_path("bin/gnuplot"), script, strlen(script));
+    chmod(scratch_path("bin/gnuplot"), 0755);
+}
+
+static void a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture(void)
+{
+    char path[2000];
+    Tensor *map = map_of(2, 2);
+    PlotHeatmap h = {.map = map};
+    snprintf(path, sizeof path, "%s:%s", scratch_path("bin"), getenv("PATH"));
+    path_begin(path);
+    fake_gnuplot("echo old >\"$file\"");
+    CHECK(plot_heatmap(scratch_path("fail/p"), &h, PLOT_PNG), "%s", tensor_error());
+    CHECK_TEXT(text_of(scratch_path("fail/p.png")), "old\n");
+    fake_gnuplot(
+        "echo new >\"$file\"; echo plot x >&2; echo '\"p.gp\" line 7: out of paper' >&2; exit 1");
+    CHECK(!plot_heatmap(scratch_path("fail/p"), &h, PLOT_PNG), "a failure went unseen");
+    CHECK_ERROR("plot_heatmap: gnuplot failed: \"p.gp\" line 7: out of paper");
+    fake_gnuplot("echo 'nothing to see' >&2");
+    CHECK(!plot_heatmap(scratch_path("fail/p"), &h, PLOT_PNG), "an empty picture went unseen");
+    CHECK_ERROR("gnuplot made no png: nothing to see");
+    fake_gnuplot("echo new >\"$file\"; kill -9 $$");
+    CHECK(!plot_heatmap(scratch_path("fail/p"), &h, PLOT_PNG), "a killed gnuplot went unseen");
+    CHECK_ERROR("gnuplot failed");
+    CHECK_TEXT(text_of(scratch_path("fail/p.png")), "old\n");
+    CHECK(scratch_files(scratch_path("fail")) == 5, "%d files; expected png gp tsv csv npy",
+          scratch_files(scratch_path("fail")));
+    path_end();
+    tensor_free(map);
+}
+
+static void without_gnuplot_all_but_the_picture_is_written(void)
+{
+    Tensor *map = map_of(2, 2);
+    PlotHeatmap h = {.map = map};
+    path_begin("/nowhere");
+    CHECK(!plot_has_gnuplot(), "a gnuplot in /nowhere");
+    CHECK(plot_heatmap(scratch_path("without/p"), &h, ALL), "%s", tensor_error());
+    CHECK(scratch_files(scratch_path("without")) == 4, "%d files; expected gp tsv csv npy",
+          scratch_files(scratch_path("without")));
+    path_end();
+    tensor_free(map);
+}
+
+static const TestCase cases[] = {
+    {"pictures are valid files of the right size", pictures_are_valid_files_of_the_right_size},
+    {"only the asked formats are made", only_the_asked_formats_are_made},
+    {"nothing in a stem is executed", nothing_in_a_stem_is_executed},
+    {"the script makes the picture again", the_script_makes_the_picture_again},
+    {"a failure of gnuplot is an error and keeps the old picture",
+     a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture},
+    {"without gnuplot all but the picture is written",
+     without_gnuplot_all_but_the_picture_is_written},
+    {NULL, NULL}};
+
+int main(int argc, char **argv)
+{
+    return run_tests("plot_files", cases, argc, argv);
+}

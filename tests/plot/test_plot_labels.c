@@ -1,0 +1,115 @@
+/* test_plot_labels.c: texts in pictures are data. Whatever stands in a label is shown as it is or made harmless, and
+ * nothing in it is run by gnuplot. */
+#define _GNU_SOURCE
+#include "tests/plot/plot_checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* All of them shown as they are. */
+static const char *const plain[] = {"The",   "##ing",       "it's",    "_a^b{c}", "@d",
+                                    "100%",  "%d%s",        "a\\b\\n", "\\",      "<&>",
+                                    "naïve", "\xc4\xa0the", "$HOME",   "a;b,c"};
+enum { PLAIN = sizeof plain / sizeof plain[0] };
+
+static void hostile_labels_are_shown_literally(void)
+{
+    NEED_GNUPLOT();
+    Tensor *map = map_of(PLAIN, PLAIN);
+    PlotHeatmap h = {.map = map,
+                     .rows = plain,
+                     .title = "''it's'' \"_a^b{c}\" `x` @data 100% \\n 5\" <&>'"};
+    CHECK(plot_heatmap(scratch_path("labels"), &h, ALL), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("labels.svg"));
+    CHECK(well_formed(svg), "the SVG is not well formed");
+    for (int i = 0; i < PLAIN; i++) /* a row and a column each */
+        CHECK(svg_texts(svg, plain[i]) == 2, "'%s' stands %d times", plain[i],
+              svg_texts(svg, plain[i]));
+    CHECK(svg_texts(svg, h.title) == 1, "the title is missing");
+    tensor_free(map);
+}
+
+/* What is not shown byte for byte, and as what. */
+static void odd_characters_are_made_harmless(void)
+{
+    NEED_GNUPLOT();
+    const char *given[] = {"a\tb\nc", "say \"hi\"", "\xff\xc3(", " x", "y  ",
+                           "  ",      "\x1b[1m",    "]]>",       "",   NULL};
+    const char *shown[] = {"a b c",
+                           "say \xe2\x80\x9dhi\xe2\x80\x9d",
+                           "\xef\xbf\xbd\xef\xbf\xbd(",
+                           "\xc2\xa0x",
+                           "y \xc2\xa0",
+                           "\xe2\x90\xa3\xe2\x90\xa3",
+                           "\xef\xbf\xbd[1m",
+                           "]]\xe2\x80\x8b>"};
+    Tensor *map = map_of(10, 10);
+    PlotHeatmap h = {.map = map, .rows = given};
+    CHECK(plot_heatmap(scratch_path("odd"), &h, PLOT_SVG), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("odd.svg"));
+    CHECK(well_formed(svg), "the SVG is not well formed");
+    for (int i = 0; i < 8; i++)
+        CHECK(svg_texts(svg, shown[i]) == 2, "'%s' is not shown as '%s'", given[i], shown[i]);
+    tensor_free(map);
+}
+
+/* In every kind of picture and every place for a text. */
+static void nothing_in_a_text_is_executed(void)
+{
+    NEED_GNUPLOT();
+    char bad[1200], end[1300];
+    const char *trap = scratch_path("trap");
+    snprintf(bad, sizeof bad, "`touch %s`", trap);
+    snprintf(end, sizeof end, "'.system(\"touch %s\").'\n!touch %s", trap, trap);
+    const char *labels[] = {bad, end};
+    double y[] = {1, 2};
+    Tensor *map = map_of(2, 2), *layer = tensor_new(shape3(1, 2, 2));
+    const Tensor *layers[] = {layer};
+    PlotHeatmap h[2] = {
+        {.map = map, .rows = labels, .title = bad, .row_name = end, .column_name = bad},
+        {.map = map, .rows = labels, .title = end, .scale = {.name = bad}}};
+    PlotGrid g = {.layers = layers, .layer_count = 1, .rows = labels, .title = end};
+    PlotArcs a = {.map = map, .words = labels, .title = bad};
+    PlotSeries s[] = {{bad, NULL, y, 2}, {end, NULL, y, 2}};
+    PlotCurves c = {.series = s, .count = 2, .title = end, .x_name = bad, .y_name = end};
+    CHECK(plot_heatmaps(scratch_path("t1"), h, 2, bad, ALL), "%s", tensor_error());
+    CHECK(plot_grid(scratch_path("t2"), &g, ALL), "%s", tensor_error());
+    CHECK(plot_arcs(scratch_path("t3"), &a, 1, end, ALL), "%s", tensor_error());
+    CHECK(plot_curves(scratch_path("t4"), &c, ALL), "%s", tensor_error());
+    CHECK(!exists(trap), "a label was executed");
+    CHECK(svg_texts(text_of(scratch_path("t4.svg")), bad) == 2, "%s",
+          text_of(scratch_path("t4.svg")));
+    tensor_free(map);
+    tensor_free(layer);
+}
+
+/* A private character, which no font has: some versions of Pango would fill the page with it. */
+static void characters_without_a_font_do_not_reach_pango(void)
+{
+    NEED_GNUPLOT();
+    const char *labels[] = {"a\xf4\x8f\xbf\xb0"
+                            "b",
+                            "plain"};
+    Tensor *map = map_of(2, 2);
+    PlotHeatmap h = {.map = map, .rows = labels};
+    CHECK(plot_heatmap(scratch_path("font"), &h, ALL), "%s", tensor_error());
+    if (system("fc-list >/dev/null 2>&1") != 0)
+        SKIP("fc-list is not there");
+    CHECK(strstr(text_of(scratch_path("font.tsv")), "\ta\xef\xbf\xbd"
+                                                    "b\n"),
+          "the character is in the PNG");
+    CHECK(svg_texts(text_of(scratch_path("font.svg")), labels[0]) == 2, "it is not in the SVG");
+    tensor_free(map);
+}
+
+static const TestCase cases[] = {
+    {"hostile labels are shown literally", hostile_labels_are_shown_literally},
+    {"odd characters are made harmless", odd_characters_are_made_harmless},
+    {"nothing in a text is executed", nothing_in_a_text_is_executed},
+    {"characters without a font do not reach Pango", characters_without_a_font_do_not_reach_pango},
+    {NULL, NULL}};
+
+int main(int argc, char **argv)
+{
+    return run_tests("plot labels", cases, argc, argv);
+}

@@ -1,0 +1,253 @@
+/* test_plot_tables.c: CSV and .npy, which numbers get into them, and what the plot room refuses.
+ * Expected files are written by hand. */
+#include "tests/plot/plot_checks.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static void csv_follows_rfc_4180(void)
+{
+    const char *rows[] = {"plain", "say \"hi\", he said"},
+               *columns[] = {" edge", "two\nlines", "caf\xc3\xa9"};
+    real x[] = {0, (real)0.5, 1, (real)-0.25, (real)NAN, (real)1e-10};
+    Tensor *map = tensor_from(x, shape2(2, 3));
+    PlotHeatmap h = {.map = map, .rows = rows, .columns = columns};
+    CHECK(plot_csv(scratch_path("a.csv"), &h), "%s", tensor_error());
+    const char *tiny = sizeof(real) == 8 ? "1e-10" : "1.00000001e-10"; /* the nearest float */
+    char want[200];
+    snprintf(want, sizeof want,
+             ",\" edge\",\"two\nlines\",caf\xc3\xa9\r\n"
+             "plain,0,0.5,1\r\n"
+             "\"say \"\"hi\"\", he said\",-0.25,nan,%s\r\n",
+             tiny);
+    CHECK_TEXT(text_of(scratch_path("a.csv")), want);
+    CHECK(!plot_csv("", &h), "no path, no error");
+    CHECK_ERROR("plot_csv: no path");
+    tensor_free(map);
+}
+
+/* The format as numpy.lib.format describes it, read byte by byte. */
+static void check_npy(const char *path, const char *dict, const void *numbers, size_t bytes)
+{
+    unsigned char file[1000];
+    long n = scratch_read(path, file, sizeof file);
+    size_t length = file[8] + 256u * file[9];
+    REQUIRE(n >= 10 && memcmp(file, "\x93NUMPY\x01\x00", 8) == 0, "%ld bytes, or no magic", n);
+    CHECK((10 + length) % 64 == 0 && file[9 + length] == '\n', "header of %d bytes", (int)length);
+    CHECK(memcmp(file + 10, dict, strlen(dict)) == 0, "%.80s", (char *)file + 10);
+    for (size_t i = 10 + strlen(dict); i < 9 + length; i++)
+        CHECK(file[i] == ' ', "byte %d is %d", (int)i, file[i]);
+    CHECK((size_t)n == 10 + length + bytes && memcmp(file + 10 + length, numbers, bytes) == 0,
+          "%ld bytes, or other numbers", n);
+}
+
+static void npy_is_what_numpy_writes(void)
+{
+    /* 1, 2, -0.5 and so on in IEEE 754, lowest byte first */
+    static const unsigned char f4[] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 0, 0, 0, 0xbf, 0, 0, 0, 0};
+    static const unsigned char f8[] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0x40,
+                                       0, 0, 0, 0, 0, 0, 0xe0, 0xbf, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const unsigned char i4[] = {1, 0, 0, 0, 0xfe, 0xff, 0xff, 0xff};
+    bool wide = sizeof(real) == 8;
+    real x[] = {1, (real)-0.5, 2, 0};
+    int32_t ids[] = {1, -2};
+    Tensor *map = tensor_from(x, shape2(2, 2)), *one = tensor_from(x, shape1(1)),
+           *item = tensor_from(x, shape0());
+    Tensor turned = *map, id = {.shape = shape1(2), .stride = {1}, .ids = ids};
+    turned.stride[0] = 1, turned.stride[1] = 2; /* a view: 1 2, -0.5 0 */
+    const char *path = scratch_path("a.npy");
+    CHECK(plot_npy(path, &turned), "%s", tensor_error());
+    check_npy(path,
+              wide ? "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
+                   : "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }",
+              wide ? f8 : f4, wide ? 32 : 16);
+    CHECK(plot_npy(path, one), "%s", tensor_error());
+    check_npy(path,
+              wide ? "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }"
+                   : "{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }",
+              wide ? f8 : f4, wide ? 8 : 4);
+    CHECK(plot_npy(path, item), "%s", tensor_error());
+    check_npy(path,
+              wide ? "{'descr': '<f8', 'fortran_order': False, 'shape': (), }"
+                   : "{'descr': '<f4', 'fortran_order': False, 'shape': (), }",
+              wide ? f8 : f4, wide ? 8 : 4);
+    CHECK(plot_npy(path, &id), "%s", tensor_error());
+    check_npy(path, "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }", i4, 8);
+    CHECK(!plot_npy(path, NULL), "NULL passed");
+    CHECK_ERROR("plot_npy: there is no tensor");
+    tensor_free(map);
+    tensor_free(one);
+    tensor_free(item);
+}
+
+/* ---- which numbers --------------------------------------------------------------------------- */
+
+/* The CSV of a 2 x 2 part, in one line. */
+static const char *cells_of(const PlotHeatmap *h)
+{
+    static char cells[200];
+    double x[4] = {0};
+    CHECK(plot_csv(scratch_path("cells.csv"), h), "%s", tensor_error());
+    sscanf(text_of(scratch_path("cells.csv")), ",0,1\r\n0,%lf,%lf\r\n1,%lf,%lf", &x[0], &x[1],
+           &x[2], &x[3]);
+    snprintf(cells, sizeof cells, "%g %g %g %g", x[0], x[1], x[2], x[3]);
+    return cells;
+}
+
+static void the_right_part_of_the_right_map_is_drawn(void)
+{
+    /* element (b, h, i, j) is 1000 b + 100 h + 10 i + j, its gradient the negative */
+    real x[2 * 2 * 3 * 3], g[2 * 2 * 3 * 3];
+    for (int k = 0; k < 36; k++) {
+        x[k] = (real)(k / 18 * 1000 + k / 9 % 2 * 100 + k / 3 % 3 * 10 + k % 3);
+        g[k] = -x[k];
+    }
+    Tensor *map = tensor_from(x, shape4(2, 2, 3, 3));
+    map->grad = g;
+    PlotHeatmap h = {.map = map, .item = 1, .head = 1, .row_count = 2, .column_count = 2};
+    CHECK_TEXT(cells_of(&h), "1100 1101 1110 1111");
+    h.head = PLOT_MEAN;
+    CHECK_TEXT(cells_of(&h), "1050 1051 1060 1061");
+    h.gradient = true;
+    CHECK_TEXT(cells_of(&h), "-1050 -1051 -1060 -1061");
+    Tensor turned = *map; /* the last two axes exchanged, and from column 1 on */
+    turned.stride[2] = 1, turned.stride[3] = 3;
+    turned.data += 1, turned.offset = 1, turned.base = map, turned.grad = NULL;
+    turned.shape.dim[2] = 2;
+    h = (PlotHeatmap){.map = &turned, .column_count = 2};
+    CHECK_TEXT(cells_of(&h), "1 11 2 12");
+    h.gradient = true; /* which only its base knows */
+    CHECK_TEXT(cells_of(&h), "-1 -11 -2 -12");
+    map->grad = NULL;
+    tensor_free(map);
+}
+
+/* Where numbers have a decimal comma, files keep their point. */
+static void the_hosts_locale_does_not_matter(void)
+{
+    static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
+    real x[] = {(real)0.5};
+    Tensor *map = tensor_from(x, shape2(1, 1));
+    bool set = false;
+    for (int i = 0; i < 4 && !set; i++)
+        set = setlocale(LC_NUMERIC, commas[i]) != NULL;
+    CHECK(plot_csv(scratch_path("l.csv"), &(PlotHeatmap){.map = map}), "%s", tensor_error());
+    setlocale(LC_NUMERIC, "C");
+    CHECK_TEXT(text_of(scratch_path("l.csv")), ",0\r\n0,0.5\r\n");
+    tensor_free(map);
+    if (!set)
+        SKIP("no locale with a decimal comma here");
+}
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+/* Each field on its own makes this good call bad. */
+typedef struct {
+    PlotHeatmap map;
+    const char *stem;
+    unsigned formats;
+    const char *error;
+} BadMap;
+
+static void bad_maps_are_errors(void)
+{
+    Tensor *m = map_of(2, 3), *flat = tensor_new(shape1(3)), *none = tensor_new(shape2(0, 3));
+    Tensor *heads = tensor_new(shape4(2, 4, 2, 2)), *deep = tensor_new(shape5(1, 1, 1, 1, 1));
+    Tensor *long_ = tensor_new(shape2(1, PLOT_LONGEST + 1));
+    const char *ok = scratch_path("bad");
+    const BadMap bad[] = {
+        {{.map = NULL}, ok, PLOT_PNG, "there is no map"},
+        {{.map = tensor_poison()}, ok, PLOT_PNG, "there is no map"},
+        {{.map = flat},
+         ok,
+         PLOT_PNG,
+         "map is (3,); expected numbers (T, S), (H, T, S) or (B, H, T, S)"},
+        {{.map = deep}, ok, PLOT_PNG, "map is (1, 1, 1, 1, 1)"},
+        {{.map = none}, ok, PLOT_PNG, "map is (0, 3); expected at least one number"},
+        {{.map = long_}, ok, PLOT_PNG, "expected at most 4096 rows and columns"},
+        {{.map = heads, .item = 2}, ok, PLOT_PNG, "item is 2; expected 0 to 1"},
+        {{.map = heads, .item = -1}, ok, PLOT_PNG, "item is -1"},
+        {{.map = heads, .head = 4}, ok, PLOT_PNG, "head is 4; expected -1 to 3"},
+        {{.map = m, .row_count = 3}, ok, PLOT_PNG, "row_count is 3; expected 0 to 2"},
+        {{.map = m, .column_count = -1}, ok, PLOT_PNG, "column_count is -1; expected 0 to 3"},
+        {{.map = m, .gradient = true}, ok, PLOT_PNG, "has no gradient"},
+        {{.map = m, .scale = {.low = 2, .high = 1}}, ok, PLOT_PNG, "scale from 2 to 1"},
+        {{.map = m, .scale = {.low = 1, .high = 1}}, ok, PLOT_PNG, "scale from 1 to 1"},
+        {{.map = m, .scale = {.low = 0, .high = NAN}}, ok, PLOT_PNG, "scale from 0 to nan"},
+        {{.map = m, .scale = {.high = -1, .diverging = true}}, ok, PLOT_PNG, "scale from 1 to -1"},
+        {{.map = m}, ok, 0, "formats 0; expected PLOT_PNG"},
+        {{.map = m}, ok, 8, "formats 0x8"},
+        {{.map = m}, NULL, PLOT_PNG, "stem \"(NULL)\""},
+        {{.map = m}, "", PLOT_PNG, "stem \"\""},
+        {{.map = m},
+         "out/",
+         PLOT_PNG,
+         "stem \"out/\"; expected a path that ends in the picture's name"},
+        {{.map = m}, "a\nb", PLOT_PNG, "stem with control character 10"},
+        {{.map = m}, "/dev/null/x", PLOT_PNG, "/dev/null"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        CHECK(!plot_heatmap(bad[i].stem, &bad[i].map, bad[i].formats), "case %d passed", (int)i);
+        CHECK_ERROR(bad[i].error);
+    }
+    CHECK(!plot_heatmaps(ok, NULL, 1, NULL, PLOT_PNG), "NULL passed");
+    CHECK_ERROR("plot_heatmaps: 1 maps at NULL");
+    CHECK(!exists(scratch_path("bad.gp")), "a bad call has written a file");
+    Tensor *all[] = {m, flat, none, heads, deep, long_};
+    for (int i = 0; i < 6; i++)
+        tensor_free(all[i]);
+}
+
+static void bad_grids_arcs_and_curves_are_errors(void)
+{
+    const char *stem = scratch_path("bad"), *words[] = {"a", "b", "c"};
+    Tensor *a = tensor_new(shape3(2, 2, 2)), *b = tensor_new(shape3(2, 2, 3));
+    const Tensor *layers[] = {a, b}, *holes[] = {a, NULL};
+    CHECK(!plot_grid(stem, &(PlotGrid){.layers = layers, .layer_count = 2}, PLOT_PNG), "passed");
+    CHECK_ERROR("plot_grid: layer 2's map is (2, 2, 3), layer 1's (2, 2, 2); expected one shape");
+    CHECK(!plot_grid(stem, &(PlotGrid){.layers = holes, .layer_count = 2}, PLOT_PNG), "passed");
+    CHECK_ERROR("plot_grid: there is no map");
+    CHECK(!plot_grid(stem, &(PlotGrid){.layers = NULL, .layer_count = 2}, PLOT_PNG), "passed");
+    CHECK_ERROR("plot_grid: 2 layers at NULL");
+    CHECK(!plot_arcs(stem, &(PlotArcs){.map = b, .words = words, .from = 2}, 1, NULL, PLOT_PNG),
+          "passed");
+    CHECK_ERROR("plot_arcs: from is 2; expected a word and a row of the map, 0 to 1");
+    CHECK(!plot_arcs(stem, &(PlotArcs){.map = a}, 1, NULL, PLOT_PNG), "passed");
+    CHECK_ERROR("plot_arcs: words is NULL");
+    double y[] = {-1, 0}, n[] = {NAN, INFINITY};
+    PlotSeries low = {"low", NULL, y, 2}, gone = {"gone", NULL, n, 2},
+               none = {"none", NULL, NULL, 2};
+    CHECK(!plot_curves(stem, &(PlotCurves){.series = &low, .count = 1, .log_y = true}, PLOT_PNG),
+          "passed");
+    CHECK_ERROR("nothing to draw; expected at least one finite number above 0");
+    CHECK(!plot_curves(stem, &(PlotCurves){.series = &gone, .count = 1}, PLOT_PNG), "passed");
+    CHECK_ERROR("nothing to draw");
+    CHECK(!plot_curves(stem, &(PlotCurves){.series = &none, .count = 1}, PLOT_PNG), "passed");
+    CHECK_ERROR("series 1 has 2 numbers at NULL");
+    CHECK(!plot_curves(stem, &(PlotCurves){.series = &low, .count = 1, .y_low = 1, .y_high = -1},
+                       PLOT_PNG),
+          "passed");
+    CHECK_ERROR("y from 1 to -1");
+    CHECK(!plot_curves(stem, &(PlotCurves){.count = 0}, PLOT_PNG), "passed");
+    CHECK_ERROR("0 series");
+    tensor_free(a);
+    tensor_free(b);
+}
+
+static const TestCase cases[] = {
+    {"CSV follows RFC 4180", csv_follows_rfc_4180},
+    {"npy is what NumPy writes", npy_is_what_numpy_writes},
+    {"the right part of the right map is drawn", the_right_part_of_the_right_map_is_drawn},
+    {"the host's locale does not matter", the_hosts_locale_does_not_matter},
+    {"bad maps are errors", bad_maps_are_errors},
+    {"bad grids, arcs and curves are errors", bad_grids_arcs_and_curves_are_errors},
+    {NULL, NULL}};
+
+int main(int argc, char **argv)
+{
+    return run_tests("plot_tables", cases, argc, argv);
+}

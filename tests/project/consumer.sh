@@ -1,0 +1,273 @@
+#!/bin/sh
+# Tests of gradus as others use it, printed as TAP:  sh tests/project/consumer.sh SOURCE BUILD [COMPILER...]
+#
+# The build is installed below a temporary folder.  Programs in C and C++ are then compiled against
+# that, with no other help than pkg-config's; another project builds gradus as its subproject.
+# FLAGS, if set, is what the build itself was compiled with (the sanitizers).
+set -u
+source=$(cd "$1" && pwd) && build=$(cd "$2" && pwd) || exit 1
+shift 2
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cc=${*:-cc}
+case $cc in
+*clang*) cxx=$(echo "$cc" | sed 's/clang/clang++/') ;;
+*gcc*) cxx=$(echo "$cc" | sed 's/gcc/g++/') ;;
+*) cxx=c++ ;;
+esac
+warnings='-Wall -Wextra -Wpedantic -Wshadow -Werror'
+programs=$source/tests/project/consumer
+installed=$work/installed
+
+for tool in meson pkg-config nm; do
+    command -v "$tool" >/dev/null || skip_all "there is no $tool"
+done
+
+# ---- an install, and pkg-config's word on it -----------------------------------------------------
+
+install_all() { meson install -C "$build" --no-rebuild --destdir "$installed"; }
+attempt 'meson install succeeds' install_all
+
+header=$(cd "$installed" && find . -path '*/include/gradus/gradus.h')
+prefix=$installed${header#.}
+prefix=${prefix%/include/gradus/gradus.h}
+package=$(find "$installed" -name gradus.pc)
+shared=${package%/pkgconfig/gradus.pc}
+
+# A folder with the static libraries alone: there -lgradus can only mean them.
+static=$work/static
+mkdir -p "$static/pkgconfig"
+cp "$shared"/*.a "$static/"
+for name in gradus gradus-f64; do
+    sed "s|^libdir=.*|libdir=$static|" "$shared/pkgconfig/$name.pc" >"$static/pkgconfig/$name.pc"
+done
+
+# What pkg-config answers, ours before the system's packages: cflags PACKAGE, libs KIND PACKAGE.
+config() { env PKG_CONFIG_PATH="$shared/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$installed" pkg-config "$@"; }
+cflags() { config --cflags "$1"; }
+libs() {
+    case $1 in
+    shared) config --libs "$2" ;;
+    static) env PKG_CONFIG_PATH="$static/pkgconfig" pkg-config --static --libs "$2" ;;
+    esac
+}
+
+# compile COMPILER KIND PACKAGE FILE PROGRAM [FLAG...]: KIND is shared or static.
+# shellcheck disable=SC2046,SC2086  # lists of words
+compile() {
+    compiler=$1 kind=$2 package=$3 file=$4 program=$5
+    shift 5
+    $compiler $warnings ${FLAGS:-} $(cflags "$package") "$file" $(libs "$kind" "$package") "$@" -o "$program"
+}
+
+# links_to PROGRAM NAME: the program loads the library of that name from the install.
+links_to() {
+    LD_LIBRARY_PATH=$shared ldd "$1" >"$work/loads"
+    shows "$work/loads" "$2 => $shared/$2"
+}
+links_to_none() {
+    ldd "$1" >"$work/loads"
+    fails grep gradus "$work/loads"
+}
+
+# The program is the README's own: it prints four losses, the last far below log 2 = 0.69, which is
+# what knowing nothing costs.
+learns() {
+    LD_LIBRARY_PATH=$shared "$1" >"$work/losses" && cat "$work/losses" &&
+        awk '{ last = $2 } END { exit !(NR == 4 && $1 == 200 && last > 0 && last < 0.1) }' "$work/losses"
+}
+runs() { LD_LIBRARY_PATH=$shared "$@"; }
+
+# shellcheck disable=SC2016  # backquotes, not commands
+sed -n '/^## A first program/,/^## How/ { /^```c$/,/^```$/ { /^```/!p } }' "$source/README.md" \
+    >"$work/first.c"
+
+for name in gradus gradus-f64; do
+    first=$work/first-$name
+    attempt "C, $name, shared: compiles with pkg-config alone" \
+        compile "$cc -std=gnu11" shared $name "$work/first.c" "$first"
+    attempt "C, $name, shared: loads the installed library, by its soversion" \
+        links_to "$first" lib$name.so.0
+    attempt "C, $name, shared: the README's program learns" learns "$first"
+    attempt "C, $name, static: compiles with pkg-config --static alone" \
+        compile "$cc -std=gnu11" static $name "$work/first.c" "$first-static"
+    attempt "C, $name, static: needs no library of ours" links_to_none "$first-static"
+    attempt "C, $name, static: the README's program learns" learns "$first-static"
+    attempt "$name: an op and a module from outside compile" \
+        compile "$cc -std=gnu11" shared $name "$programs/own.c" "$work/own-$name" -lm
+    attempt "$name: an op and a module from outside hold what they promise" runs "$work/own-$name"
+done
+
+if command -v "${cxx%% *}" >/dev/null; then
+    for name in gradus gradus-f64; do
+        for kind in shared static; do
+            attempt "C++, $name, $kind: compiles with pkg-config alone" \
+                compile "$cxx -std=c++17" $kind $name "$programs/attend.cpp" "$work/attend"
+            attempt "C++, $name, $kind: attends" runs "$work/attend"
+        done
+    done
+else
+    skip 'C++ compiles with pkg-config alone' "there is no $cxx"
+fi
+
+# ---- the wrong library ---------------------------------------------------------------------------
+
+# mixed CFLAGS-OF LIBS-OF KIND SYMBOL: does not link, and the linker names the reason.
+# shellcheck disable=SC2046,SC2086  # lists of words
+mixed() {
+    $cc ${FLAGS:-} -c $(cflags "$1") "$work/first.c" -o "$work/mixed.o" || return
+    fails $cc ${FLAGS:-} "$work/mixed.o" $(libs "$3" "$2") -o "$work/mixed" 2>"$work/refused" &&
+        shows "$work/refused" "undefined reference to \`$4'"
+}
+for kind in shared static; do
+    attempt "compiled for float, linked with gradus-f64 ($kind): refused" \
+        mixed gradus gradus-f64 $kind gradus_real_is_float
+    attempt "compiled for double, linked with gradus ($kind): refused" \
+        mixed gradus-f64 gradus $kind gradus_real_is_double
+done
+
+# ---- headers -------------------------------------------------------------------------------------
+
+# alone COMPILER PACKAGE HEADER SUFFIX: a file that includes only this one compiles without a warning.
+# shellcheck disable=SC2046,SC2086  # lists of words
+alone() {
+    printf '#include <%s>\nint gradus_header_alone;\n' "$3" >"$work/alone.$4"
+    $1 $warnings -fsyntax-only $(cflags "$2") "$work/alone.$4"
+}
+headers=$(cd "$prefix/include/gradus" && find . -name '*.h' | sed 's|^\./||' | sort)
+for header in $headers; do
+    for name in gradus gradus-f64; do
+        attempt "$header ($name) compiles alone as C11" alone "$cc -std=gnu11" $name "$header" c
+        ! command -v "${cxx%% *}" >/dev/null ||
+            attempt "$header ($name) compiles alone as C++17" alone "$cxx -std=c++17" $name "$header" cc
+    done
+done
+seven_headers() { [ "$(echo "$headers" | wc -l)" -eq 7 ] || { echo "$headers" && return 1; }; }
+attempt 'the public headers are installed, and no other' seven_headers
+
+# ---- symbols -------------------------------------------------------------------------------------
+
+# Names of what the headers promise: the word before the bracket of each declaration with GRADUS_API.
+promised() {
+    sed 's|/\*.*\*/||; /^#/d' "$prefix"/include/gradus/*/*.h "$prefix"/include/gradus/nn/decode/decode.h |
+        awk '{ text = text " " $0 } END {
+            gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", text)
+            count = split(text, piece, /[;{}]/)
+            for (i = 1; i <= count; i++)
+                if (piece[i] ~ /GRADUS_API/) {
+                    gsub(/ *GRADUS_PRINTF.*|[(\[].*| *$/, "", piece[i])
+                    words = split(piece[i], word, /[ *]+/)
+                    print word[words]
+                }
+        }' | sed "s/GRADUS_REAL_SYMBOL/$1/" | sort -u
+}
+
+# The symbol that tells the two libraries apart.
+symbol_of() {
+    case $1 in
+    gradus) echo gradus_real_is_float ;;
+    gradus-f64) echo gradus_real_is_double ;;
+    esac
+}
+
+# Names that begin with _ are the compiler's (its sanitizers').
+exports_promised() {
+    nm -D --defined-only "$shared/lib$1.so" | awk '$NF !~ /^_/ { print $NF }' | sort -u >"$work/exported"
+    promised "$2" >"$work/promised"
+    [ "$(wc -l <"$work/promised")" -gt 100 ] && diff "$work/promised" "$work/exported"
+}
+
+# Each name of them links from C++ too, where a header without extern "C" would mean another one.
+links_from_cxx() {
+    { echo '#include <gradus.h>' && echo 'const void *const all[] = {' &&
+        promised "$2" | sed 's/.*/(const void *)\&&,/' && echo '}; int main() { return !all[0]; }'; } \
+        >"$work/all.cc"
+    compile "$cxx -std=c++17 -w" shared "$1" "$work/all.cc" "$work/all"
+}
+! command -v "${cxx%% *}" >/dev/null ||
+    for name in gradus gradus-f64; do
+        attempt "every function of lib$name links from C++" links_from_cxx $name "$(symbol_of $name)"
+    done
+
+# What would end the process of whoever uses the library, or leave it in the middle: is it in none of the
+# names that this nm command prints?
+ends_nothing() {
+    "$@" | sed 's/@.*//' | awk '{ print $NF }' >"$work/needed"
+    grep -qx malloc "$work/needed" && fails grep -xE \
+        'abort|_?exit|_Exit|quick_exit|__assert(_fail|_perror_fail)?|raise|kill|longjmp|err|errx|error' \
+        "$work/needed"
+}
+
+# Do only the files HOME, a pattern, ask the system for what NAMES, a pattern, stands for?
+only_in() {
+    nm -A -u "$static/libgradus.a" | awk -v home="$1" -v names="^($2)\$" '
+        $NF ~ names { asked++ }
+        $NF ~ names && $0 !~ home { print; elsewhere++ }
+        END { exit elsewhere > 0 || !asked }'
+}
+attempt 'all memory is asked for in one place' only_in ':tensor_memory' 'malloc|calloc|realloc|free|strdup'
+attempt 'all files are asked for in one place' only_in ':tensor_io_disk' \
+    'f?open(64)?|p?read(64)?|p?write(64)?|fsync|fchmod|rename|unlink|remove|mkdir'
+
+case ${FLAGS:-} in
+*coverage*) skip 'what the libraries export and call' 'code that counts lines is in them' ;;
+*)
+    for name in gradus gradus-f64; do
+        attempt "lib$name exports what the headers promise, and nothing else" \
+            exports_promised $name "$(symbol_of $name)"
+        attempt "lib$name never ends the process" \
+            ends_nothing nm -Du "$shared/lib$name.so"
+    done
+    ;;
+esac
+
+# ---- gdb -----------------------------------------------------------------------------------------
+
+# Below the folder gdb looks in, a script has the path of its library: here that of the install.
+gdb_by_itself() {
+    loads=$work/gdb$shared
+    mkdir -p "$loads" && cp "${prefix}/share/gdb/auto-load${shared#"$installed"}"/* "$loads/" &&
+        gdb -nx -batch -iex "set auto-load scripts-directory $work/gdb" \
+            -iex "set auto-load safe-path $work/gdb" "$shared/lib$1.so" -ex 'info pretty-printer' \
+            -ex 'help break-op' >"$work/seen" 2>&1 && shows "$work/seen" gradus 'Stop where an op computes'
+}
+gdb_by_hand() {
+    gdb -nx -batch -x "$(config --variable=gdb gradus)" -ex 'help tape' >"$work/seen" 2>&1
+    shows "$work/seen" 'List the ops on a tape'
+}
+if gdb -nx -batch -ex 'python print(1)' 2>&1 | grep -qx 1; then
+    attempt 'gdb finds the printers beside libgradus' gdb_by_itself gradus
+    attempt 'gdb finds the printers beside libgradus-f64' gdb_by_itself gradus-f64
+    attempt 'gdb takes the printers that pkg-config names' gdb_by_hand
+else
+    skip 'gdb finds the printers' 'there is no gdb with Python'
+fi
+
+# ---- as a subproject -----------------------------------------------------------------------------
+
+# The project beside this file, with gradus in its subprojects; unoptimised, to be built sooner, and, where the
+# compiler has OpenMP, with its threads, so that this kind of build is seen too.
+openmp_works() {
+    printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' >"$work/omp.c"
+    $cc -fopenmp "$work/omp.c" -o "$work/omp" && "$work/omp"
+}
+if openmp_works >/dev/null 2>&1; then openmp=enabled; else openmp=disabled; fi
+as_subproject() {
+    mkdir -p "$work/project/subprojects" && cp "$programs"/* "$work/project/" &&
+        ln -s "$source" "$work/project/subprojects/gradus" &&
+        CC=$cc meson setup "$work/project/build" "$work/project" --wrap-mode=forcefallback \
+            -Doptimization=0 -Dgradus:werror=false -Dgradus:openmp=$openmp &&
+        meson compile -C "$work/project/build" own && "$work/project/build/own"
+}
+calls_of() { nm -u "$1/libgradus.a" | awk '{ print $NF }' | grep -E '^(GOMP|omp|__kmpc)_'; }
+attempt "a Meson project builds and runs with gradus as its subproject, OpenMP $openmp" as_subproject
+attempt "with OpenMP $openmp too, the library never ends the process" \
+    ends_nothing nm -u "$work/project/build/subprojects/gradus/libgradus.a"
+attempt 'without OpenMP, nothing of it is called' fails calls_of "$static"
+if [ "$openmp" = enabled ]; then
+    attempt 'with OpenMP, it is' calls_of "$work/project/build/subprojects/gradus"
+else
+    skip 'with OpenMP, it is' "$cc has none"
+fi
+
+curtain

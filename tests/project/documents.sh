@@ -1,0 +1,115 @@
+#!/bin/sh
+# Tests of what is written about gradus, printed as TAP:  sh tests/project/documents.sh [SOURCE]
+set -u
+source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cd "$source" || exit 1
+documents=$(find README.md .github lectures examples -name '*.md' | sort)
+
+# ---- the reference -------------------------------------------------------------------------------
+
+reference() {
+    { cat .doxygen/config && echo "OUTPUT_DIRECTORY = \"$work\"" && echo 'GENERATE_XML = YES'; } | doxygen -
+}
+
+# Functions without any description, of all that the reference has.
+described() {
+    awk '/<memberdef kind="function"/ { inside = 1; has = 0; name = "" }
+        inside && name == "" && /<name>/ { name = $0; gsub(/ *<[^>]*> */, "", name) }
+        /<(brief|detailed)description>/ { describes = 1 }
+        describes && /<para>/ { has = 1 }
+        /<\/(brief|detailed)description>/ { describes = 0 }
+        inside && /<\/memberdef>/ {
+            inside = 0
+            count++
+            if (!has) { print "no description: " name; wrong = 1 }
+        }
+        END { print count " functions"; exit wrong || count < 200 }' "$work"/xml/*_8h.xml
+}
+
+# What the headers declare for others, the reference has.
+complete() {
+    sed -n 's/^GRADUS_API [^(]*[ *]\([a-z][a-z0-9_]*\)(.*/\1/p' ./*/*.h nn/decode/decode.h | sort -u >"$work/declared"
+    [ "$(wc -l <"$work/declared")" -gt 200 ] &&
+        while read -r name; do
+            grep -q "<name>$name</name>" "$work"/xml/*_8h.xml || { echo "not there: $name" && return 1; }
+        done <"$work/declared"
+}
+
+if command -v doxygen >/dev/null; then
+    attempt 'the reference is made without a warning' reference
+    attempt 'every public function is in it' complete
+    attempt 'every public function has a description' described
+else
+    skip 'the reference' 'there is no doxygen'
+fi
+
+# ---- names and links -----------------------------------------------------------------------------
+
+# The names of functions that a document speaks of are in a public header; `square` is the one that
+# the contributor is to write.
+names_exist() {
+    cat gradus.h ./*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h examples/*/*.[ch] >"$work/headers"
+    # shellcheck disable=SC2086,SC2016  # a list of words; backquotes
+    grep -ho '`[^`]*`' $documents |
+        grep -oE '\<(tensor|shape|arena|rng|tape|ag|params|nn|adam|sgd|data|plot)_[a-z0-9_]*[a-z0-9]\>' |
+        sort -u >"$work/names"
+    [ "$(wc -l <"$work/names")" -gt 20 ] &&
+        while read -r name; do
+            case $name in
+            ag_square | nn_x | nn_x_init | ag_ops) continue ;;
+            esac
+            grep -qw -- "$name" "$work/headers" || { echo "no such name: $name" && return 1; }
+        done <"$work/names"
+}
+attempt 'functions that documents name are in the headers' names_exist
+
+# In the glossary also types, members and weights: every word of C in the column "here".
+glossary_names_exist() {
+    cat gradus.h ./*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h nn/*.c autograd/attention_composed.c >"$work/headers"
+    # shellcheck disable=SC2016  # backquotes
+    grep '^|' lectures/glossary.md | grep -o '`[^`]*`' | grep -oE '[A-Za-z_][A-Za-z0-9_]{3,}' |
+        sort -u >"$work/names"
+    [ "$(wc -l <"$work/names")" -gt 30 ] &&
+        while read -r name; do
+            grep -qw -- "$name" "$work/headers" || { echo "no such name: $name" && return 1; }
+        done <"$work/names"
+}
+attempt 'names in the glossary are in the sources' glossary_names_exist
+
+# Every link into the project leads to something.
+links_lead() {
+    for document in $documents; do
+        grep -oE '\]\([^)]*\)' "$document" | sed 's/^](//; s/)$//; s/#.*//' >"$work/links"
+        while read -r link; do
+            case $link in
+            '' | http*) continue ;;
+            esac
+            [ -e "$(dirname "$document")/$link" ] || { echo "$document: no $link" && return 1; }
+        done <"$work/links"
+    done
+}
+attempt 'links lead somewhere' links_lead
+
+# ---- planted faults ------------------------------------------------------------------------------
+
+# tests/faults/faults.sh, which takes minutes, plants each fault in the place of one line: is that line there, once?
+faults_fit() {
+    awk '/^@ / { title = substr($0, 3); getline path }
+        /^< / {
+            old = substr($0, 3)
+            found = 0
+            while ((getline line <path) > 0) {
+                gsub(/^[ \t]+|[ \t]+$/, "", line)
+                found += line == old
+            }
+            close(path)
+            count++
+            if (found != 1) { print title ": its line stands " found " times in " path; wrong = 1 }
+        }
+        END { exit wrong || count < 200 }' tests/faults/*.txt
+}
+attempt 'each planted fault finds its line' faults_fit
+
+curtain

@@ -1,0 +1,138 @@
+/* test_errors.c: the first failure is kept, with the caller's place, and the host is told once. */
+#include "tests/harness/runner.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* The message that a call on this line should give. */
+static const char *placed(int line, const char *text)
+{
+    static char message[512];
+    snprintf(message, sizeof message, "%s:%d: %s", __FILE__, line, text);
+    return message;
+}
+
+static void place_of_the_caller(void)
+{
+    CHECK_TEXT(tensor_error(), "");
+    Tensor *t = tensor_new(shape2(3, -1));
+    int line = __LINE__ - 1;
+    CHECK(!t, "a tensor of a negative axis was made");
+    CHECK_TEXT(tensor_error(),
+               placed(line, "tensor_new: shape (3, -1); expected no negative axis"));
+
+    tensor_clear_error();
+    CHECK(!tensor_make_directory(""), "a directory without a name was made");
+    line = __LINE__ - 1;
+    CHECK_TEXT(tensor_error(),
+               placed(line, "tensor_make_directory: the path is empty; expected a directory"));
+}
+
+static void place_is_optional(void)
+{
+    CHECK(!tensor_fail("op: found %d; expected %s", 3, "4"), "tensor_fail returns true");
+    CHECK_TEXT(tensor_error(), "op: found 3; expected 4");
+    tensor_place("first.c", 1);
+    tensor_place("second.c", 2);
+    CHECK_TEXT(tensor_error(), "first.c:1: op: found 3; expected 4");
+    tensor_clear_error();
+    CHECK(!tensor_failed(), "cleared, and still failed");
+    tensor_place("nothing.c", 3);
+    CHECK_TEXT(tensor_error(), "");
+    tensor_fail("again");
+    CHECK_TEXT(tensor_error(), "again"); /* without the old place */
+}
+
+static void first_failure_wins(void)
+{
+    tensor_fail("the cause");
+    tensor_fail("a consequence");
+    tensor_place("a.c", 7);
+    tensor_fail("another consequence");
+    CHECK_TEXT(tensor_error(), "a.c:7: the cause");
+}
+
+typedef struct {
+    int calls;
+    char message[256];
+} Heard;
+
+static void listen(const char *message, void *context)
+{
+    Heard *heard = context;
+    heard->calls++;
+    snprintf(heard->message, sizeof heard->message, "%s", message);
+    tensor_place("from/the/handler.c", 1); /* a handler may call the library */
+}
+
+static void handler_is_called_once(void)
+{
+    Heard heard = {0};
+    tensor_on_error(listen, &heard);
+    tensor_fail("one");
+    CHECK(heard.calls == 0, "called before the place is known");
+    tensor_place("a.c", 1);
+    tensor_place("b.c", 2);
+    tensor_fail("a consequence");
+    tensor_place("c.c", 3);
+    CHECK(heard.calls == 1, "called %d times", heard.calls);
+    CHECK_TEXT(heard.message, "a.c:1: one");
+
+    tensor_clear_error();
+    tensor_new(shape1(-1));
+    CHECK(heard.calls == 2, "called %d times for two failures", heard.calls);
+    CHECK(strstr(heard.message, __FILE__) != NULL, "heard \"%s\"", heard.message);
+
+    tensor_clear_error();
+    tensor_on_error(NULL, NULL);
+    tensor_new(shape1(-1));
+    CHECK(heard.calls == 2, "called after it was taken off");
+}
+
+/* A name out of a file may hold anything; an error stays one line of text, and within bounds. */
+static void error_is_one_line(void)
+{
+    char longest[5000];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    tensor_fail("a\nb\033[31mc\x7f\xc3\xa9");
+    CHECK_TEXT(tensor_error(), "a?b?[31mc?\xc3\xa9");
+    tensor_clear_error();
+    tensor_fail("%s", longest);
+    tensor_place(longest, 1);
+    CHECK(strlen(tensor_error()) > 1000 && strlen(tensor_error()) < 2000, "%zu characters",
+          strlen(tensor_error()));
+}
+
+static void *fail_elsewhere(void *seen)
+{
+    *(bool *)seen = tensor_failed();
+    tensor_fail("on the other thread");
+    return NULL;
+}
+
+static void errors_are_per_thread(void)
+{
+    pthread_t thread;
+    bool seen = true;
+    tensor_fail("on this thread");
+    REQUIRE(pthread_create(&thread, NULL, fail_elsewhere, &seen) == 0, "no thread");
+    pthread_join(thread, NULL);
+    CHECK(!seen, "the other thread saw this thread's failure");
+    CHECK_TEXT(tensor_error(), "on this thread");
+}
+
+static const TestCase cases[] = {
+    {"the place is the caller's", place_of_the_caller},
+    {"without a place, and with one", place_is_optional},
+    {"the first failure wins", first_failure_wins},
+    {"the handler is called once a failure", handler_is_called_once},
+    {"one line of plain text", error_is_one_line},
+    {"each thread has its own", errors_are_per_thread},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("errors", cases, argc, argv);
+}

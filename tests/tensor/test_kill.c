@@ -1,0 +1,234 @@
+/* test_kill.c: a process that saves over a file is killed, and the file is the old one or the new
+ * one, whole, with the mode it had.
+ *
+ *   after any time       200 children, killed by SIGKILL after delays spread evenly from none to
+ *                        longer than a save takes
+ *   at every system call on Linux, each child is stopped by ptrace where it enters or leaves the n-th
+ *                        call and killed there, for n = 1, 2, ... until one gets through
+ *
+ * A page that was written stays in the kernel when its process dies, so killing cannot show that
+ * the data reach the disk before the name does: the traced run looks at the order of the calls. */
+#include "tests/harness/runner.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NUMBERS = 50000, KILLS = 200, MODE = 0662 };
+
+static real numbers[NUMBERS];
+
+/* All numbers of one save are the same: a mixture of two would show. */
+static bool save(const char *path, int generation)
+{
+    Tensor t = {.data = numbers};
+    tensor_set_contiguous(&t, shape1(NUMBERS));
+    tensor_set_name(&t, "weights");
+    for (int i = 0; i < NUMBERS; i++)
+        numbers[i] = (real)generation;
+    return safetensors_write(path, (Tensor *[]){&t}, 1, NULL, 0);
+}
+
+/* The generation that the file holds, or -1 with a failed check. */
+static int generation_of(const char *path)
+{
+    Safetensors s;
+    struct stat found = {0};
+    CHECK(stat(path, &found) == 0 && (found.st_mode & 07777) == MODE, "the mode is %o",
+          (unsigned)found.st_mode & 07777);
+    if (!CHECK(safetensors_read(&s, path), "%s", tensor_error()))
+        return -1;
+    const Tensor *t = s.tensors[0];
+    int generation = (int)t->data[0];
+    for (int i = 0; i < NUMBERS; i++)
+        if (t->data[i] != t->data[0])
+            generation = -1;
+    CHECK(generation >= 0, "the file is a mixture");
+    safetensors_free(&s);
+    return generation;
+}
+
+/* What the killed left beside the file. */
+static void remove_parts(void)
+{
+    DIR *directory = opendir(scratch_path("kill"));
+    char path[2048];
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        snprintf(path, sizeof path, "%s/%s", scratch_path("kill"), entry->d_name);
+        if (strstr(entry->d_name, ".part-"))
+            unlink(path);
+    }
+    if (directory)
+        closedir(directory);
+}
+
+/* A file of generation 0 with a mode that this umask would cut. */
+static bool begin(const char *path)
+{
+    umask(077);
+    return tensor_make_directory(scratch_path("kill")) && save(path, 0) && chmod(path, MODE) == 0;
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void sleep_for(double time)
+{
+    struct timespec t = {.tv_sec = (time_t)time};
+    t.tv_nsec = (long)((time - (double)t.tv_sec) * 1e9);
+    nanosleep(&t, NULL);
+}
+
+/* ---- after any time -------------------------------------------------------------------------- */
+
+static void killed_after_any_time(void)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s", scratch_path("kill/time"));
+    REQUIRE(begin(path), "%s", tensor_error());
+    double start = seconds();
+    REQUIRE(save(path, 0), "%s", tensor_error());
+    double whole = seconds() - start;
+    int old = 0, new = 0, now = 0;
+    for (int i = 0; i < KILLS; i++) {
+        pid_t child = fork();
+        REQUIRE(child >= 0, "no fork");
+        if (child == 0)
+            _exit(!save(path, i + 1));
+        sleep_for(1.2 * whole * i / KILLS);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        int found = generation_of(path);
+        CHECK(found == now || found == i + 1, "generation %d; expected %d or %d", found, now,
+              i + 1);
+        old += found == now;
+        new += found == i + 1;
+        now = found;
+        remove_parts();
+    }
+    CHECK(old > 0, "no child was killed before it was through, %d were after", new);
+    fprintf(stderr, "# %d kills: %d times the old file, %d times the new one\n", KILLS, old, new);
+}
+
+/* ---- at every system call -------------------------------------------------------------------- */
+
+#ifdef __linux__
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+#ifndef PTRACE_GET_SYSCALL_INFO
+#define PTRACE_GET_SYSCALL_INFO 0x420e
+#endif
+
+/* The beginning of the kernel's struct ptrace_syscall_info; libraries name it differently. */
+typedef struct {
+    uint8_t op; /* 1: entering */
+    uint32_t arch;
+    uint64_t instruction, stack, number;
+} Call;
+
+enum { THROUGH = -1, NO_TRACE = -2 };
+
+typedef struct {
+    bool synced, renamed, renamed_unsynced;
+} Order;
+
+static void look(pid_t child, Order *order)
+{
+    Call call = {0};
+    if (ptrace(PTRACE_GET_SYSCALL_INFO, child, (void *)sizeof call, &call) <= 0 || call.op != 1)
+        return;
+    bool rename_call = false;
+#ifdef SYS_rename
+    rename_call |= call.number == SYS_rename;
+#endif
+#ifdef SYS_renameat
+    rename_call |= call.number == SYS_renameat;
+#endif
+#ifdef SYS_renameat2
+    rename_call |= call.number == SYS_renameat2;
+#endif
+    order->renamed |= rename_call;
+    order->renamed_unsynced |= rename_call && !order->synced;
+    order->synced |= call.number == SYS_fsync;
+}
+
+/* A child saves and is killed at its n-th stop. Returns n, or THROUGH where it got through. */
+static int kill_at(const char *path, int generation, int n, Order *order)
+{
+    int status, stops = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+            _exit(2);
+        raise(SIGSTOP);
+        _exit(!save(path, generation));
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+        return NO_TRACE;
+    ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(PTRACE_O_EXITKILL | PTRACE_O_TRACESYSGOOD));
+    while (stops < n && ptrace(PTRACE_SYSCALL, child, NULL, NULL) == 0) {
+        if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+            return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? THROUGH : NO_TRACE;
+        look(child, order);
+        stops++;
+    }
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return stops;
+}
+
+static void killed_at_every_system_call(void)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s", scratch_path("kill/call"));
+    REQUIRE(begin(path), "%s", tensor_error());
+    int now = 0, old = 0, new = 0, n = 1;
+    Order order = {0};
+    for (;; n++) {
+        order = (Order){0};
+        int stop = kill_at(path, n, n, &order);
+        if (stop == NO_TRACE && n == 1)
+            SKIP("a child cannot be traced here");
+        REQUIRE(stop != NO_TRACE && n < 5000, "the child failed after %d stops", n - 1);
+        int found = generation_of(path);
+        CHECK(found == now || found == n, "stop %d: generation %d; expected %d or %d", n, found,
+              now, n);
+        old += found == now;
+        new += found == n;
+        now = found;
+        remove_parts();
+        if (stop == THROUGH)
+            break;
+    }
+    CHECK(old > 10 && new > 1, "%d times the old file, %d times the new one", old, new);
+    CHECK(now == n, "the child that got through saved %d; expected %d", now, n);
+    CHECK(order.renamed && !order.renamed_unsynced, "renamed before the data were on the disk");
+    fprintf(stderr, "# %d kills: %d times the old file, %d times the new one\n", n - 1, old,
+            new - 1);
+}
+#else
+static void killed_at_every_system_call(void)
+{
+    SKIP("only Linux lets a test stop at every system call");
+}
+#endif
+
+static const TestCase cases[] = {
+    {"killed after any time", killed_after_any_time},
+    {"killed at every system call", killed_at_every_system_call},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("kill", cases, argc, argv);
+}

@@ -1,0 +1,397 @@
+/* test_npy.c: arrays that NumPy wrote are read, ours are byte for byte what NumPy writes, and
+ * everything else is refused by name.
+ *
+ * The files under golden/npy are NumPy's (golden/make_npy.py); the malformed ones are made here from
+ * the format's description. */
+#include "tests/harness/runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILE_MAX = 16384 };
+
+static const char *golden(const char *name)
+{
+    static char path[1024];
+    const char *source = getenv("GRADUS_SOURCE");
+    snprintf(path, sizeof path, "%s/tests/golden/npy/%s.npy", source && *source ? source : "..",
+             name);
+    return path;
+}
+
+/* ---- what NumPy wrote ------------------------------------------------------------------------ */
+
+/* Element i is first + step i in C order, or i % 2 where step is 0. */
+static void reads(const char *name, const char *shape, bool ids, double first, double step)
+{
+    Tensor *t = tensor_npy_read(golden(name));
+    REQUIRE(t, "%s", tensor_error());
+    CHECK_TEXT(shape_str(t->shape), shape);
+    CHECK(ids ? t->ids && !t->data : t->data && !t->ids, "%s: ids %d", name, t->ids != NULL);
+    CHECK(tensor_is_contiguous(t), "%s is not contiguous", name);
+    for (int64_t i = 0; i < tensor_size(t); i++) {
+        double want = step != 0 ? first + step * (double)i : (double)(i % 2);
+        double got = ids ? t->ids[i] : (double)t->data[i];
+        CHECK(got == want, "%s, element %lld is %g; expected %g", name, (long long)i, got, want);
+    }
+    tensor_free(t);
+}
+
+static void reads_what_numpy_wrote(void)
+{
+    reads("f4", "(2, 3)", false, -2, 1);
+    reads("f8", "(2, 3)", false, -2, 1);
+    reads("f2", "(2, 3)", false, -2, 1);
+    reads("i4", "(2, 3)", true, -2, 1);
+    reads("i8", "(2, 3)", true, -2, 1);
+    reads("u1", "(3, 2)", true, 0, 40);
+    reads("b1", "(5,)", true, 0, 0);
+    reads("scalar", "()", false, -2, 1);
+    reads("empty", "(0, 3)", false, 0, 1);
+}
+
+static void reads_fortran_order(void)
+{
+    reads("fortran", "(2, 3, 4)", false, -2, 1);
+    reads("fortran_ids", "(3, 2)", true, -2, 1);
+}
+
+static void reads_later_versions(void)
+{
+    reads("version2", "(6,)", false, -2, 1);
+    reads("version3", "(6,)", false, -2, 1);
+}
+
+static void refuses_other_dtypes_of_numpy(void)
+{
+    static const char *const table[][2] = {
+        {"big", "the dtype '>f4' is big-endian; expected little-endian, as array.astype('<f4')"},
+        {"object", "the dtype '|O' is Python objects, which are never read"},
+        {"record", "the dtype is a list of fields; expected one number type"},
+        {"complex", "the dtype '<c8' is not read; expected <f8, <f4, <f2, <i8, <i4, |u1 or |b1"},
+        {"text", "the dtype '<U2' is not read"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        CHECK(!tensor_npy_read(golden(table[i][0])), "%s was read", table[i][0]);
+        CHECK_ERROR(table[i][1]);
+    }
+}
+
+/* ---- what is written ------------------------------------------------------------------------- */
+
+/* Real is f4 or f8, and ids are i4: NumPy's file of the same array is the same. */
+static void writes_what_numpy_writes(void)
+{
+    unsigned char want[FILE_MAX], got[FILE_MAX];
+    static const char *const names[] = {sizeof(real) == 8 ? "f8" : "f4", "i4"};
+    const char *path = scratch_path("same.npy");
+    for (int i = 0; i < 2; i++) {
+        Tensor *t = tensor_npy_read(golden(names[i]));
+        REQUIRE(t, "%s", tensor_error());
+        CHECK(tensor_npy_write(path, t), "%s", tensor_error());
+        tensor_free(t);
+        long n = scratch_read(golden(names[i]), want, sizeof want);
+        long m = scratch_read(path, got, sizeof got);
+        CHECK(n > 128 && n == m && memcmp(want, got, (size_t)n) == 0, "%s: %ld bytes, NumPy's %ld",
+              names[i], m, n);
+    }
+}
+
+/* Columns of a matrix, more of them than one buffer holds, and numbers that are none. */
+static void a_view_comes_back(void)
+{
+    enum { ROWS = 90, COLUMNS = 101 };
+    static real numbers[ROWS * COLUMNS];
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        numbers[i] = (real)i / 7;
+    numbers[0] = (real)NAN, numbers[1] = -(real)INFINITY;
+    Tensor view = {.data = numbers, .shape = shape2(COLUMNS, ROWS), .stride = {1, COLUMNS}};
+    const char *path = scratch_path("view.npy");
+    REQUIRE(tensor_npy_write(path, &view), "%s", tensor_error());
+    Tensor *t = tensor_npy_read(path);
+    CHECK_TENSOR(t, &view, 0, 0);
+    tensor_free(t);
+}
+
+static void refuses_to_write_nothing(void)
+{
+    real one[] = {1};
+    Tensor t = {.data = one}, bare = {0};
+    const char *path = scratch_path("kept.npy");
+    char kept[8] = "";
+    REQUIRE(scratch_write(path, "old", 4), "no file");
+    CHECK(!tensor_npy_write(path, NULL), "NULL was written");
+    CHECK_ERROR("there is no tensor with numbers or ids");
+    CHECK(!tensor_npy_write(path, tensor_poison()), "poison was written");
+    CHECK_ERROR("there is no tensor with numbers or ids");
+    CHECK(!tensor_npy_write(path, &bare), "a tensor without numbers was written");
+    CHECK_ERROR("there is no tensor with numbers or ids");
+    CHECK(!tensor_npy_write(NULL, &t), "written to no file");
+    CHECK_ERROR("the path is empty");
+    CHECK(!tensor_npy_write(scratch_path("nowhere/a.npy"), &t), "written to no directory");
+    CHECK_ERROR("cannot create a file beside it: No such file");
+    scratch_read(path, kept, sizeof kept);
+    CHECK_TEXT(kept, "old");
+}
+
+/* ---- bad files ------------------------------------------------------------------------------- */
+
+static size_t compose(unsigned char *file, int version, const char *header, size_t data)
+{
+    size_t length = strlen(header), prefix = version == 1 ? 10 : 12;
+    memset(file, 0, FILE_MAX);
+    memcpy(file, "\x93NUMPY", 6);
+    file[6] = (unsigned char)version;
+    for (size_t i = 8; i < prefix; i++)
+        file[i] = (unsigned char)(length >> 8 * (i - 8));
+    memcpy(file + prefix, header, length);
+    return prefix + length + data;
+}
+
+static void refuses(const char *path, const char *error, size_t file_bytes)
+{
+    Memory m = {0};
+    memory_watch(&m);
+    CHECK(!tensor_npy_read(path), "read without an error; expected: %s", error);
+    CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
+    CHECK_ERROR(error);
+    CHECK(m.blocks == 0, "%ld blocks are left after: %s", m.blocks, error);
+    CHECK(m.peak <= 2 * file_bytes + (1 << 20), "%zu bytes taken for a file of %zu", m.peak,
+          file_bytes);
+    memory_unwatch();
+}
+
+#define F4(shape) "{'descr': '<f4', 'fortran_order': False, 'shape': " shape ", }\n"
+
+static const struct {
+    const char *header;
+    size_t data; /* zeros behind it */
+    const char *error;
+} bad[] = {
+    /* the grammar */
+    {"", 0, "header, byte 0: it ends; expected '{'"},
+    {"[]", 0, "header, byte 0: found '['; expected '{'"},
+    {"{", 0, "header, byte 1: it ends; expected a key in quotes, or '}'"},
+    {"{descr: 1}", 0, "header, byte 1: found 'd'; expected a key in quotes"},
+    {"{,}", 0, "header, byte 1: found ','; expected a key in quotes"},
+    {"{'descr", 0, "header, byte 7: it ends; expected a closing quote"},
+    {"{'des\ncr': 1}", 0, "header, byte 5: found ''; expected the end of a short string"},
+    {"{'des\\cr': 1}", 0, "header, byte 5: found '\\'; expected the end of a short string"},
+    {"{'des\xc3\xa9': 1}", 0, "header, byte 5: found ''; expected the end of a short string"},
+    {"{'a_very_long_key_indeed': 1}", 0, "header, byte 17: found '_'; expected the end of a short"},
+    {"{'descr' '<f4'}", 0, "header, byte 9: found '''; expected ':'"},
+    {"{'descr': '<f4' 'shape': ()}", 0, "header, byte 16: found '''; expected '}' or ','"},
+    {"{'fortran_order': false}", 0, "header, byte 18: found 'f'; expected True or False"},
+    {"{'fortran_order': 1}", 0, "header, byte 18: found '1'; expected True or False"},
+    {F4("()") "x", 4, "found 'x'; expected nothing behind the '}'"},
+    {F4("()") "{}", 4, "found '{'; expected nothing behind the '}'"},
+    /* the shape */
+    {F4("[2]"), 8, "found '['; expected '(' of the shape"},
+    {F4("2"), 8, "found '2'; expected '(' of the shape"},
+    {F4("(2)"), 8, "found ')'; expected ',' behind the only length of a tuple"},
+    {F4("(,)"), 8, "found ','; expected the length of an axis"},
+    {F4("(2,,)"), 8, "found ','; expected the length of an axis"},
+    {F4("(2 2)"), 16, "found '2'; expected ')' or ','"},
+    {F4("(-1,)"), 4, "found '-'; expected the length of an axis: a whole number, 0 or more"},
+    {F4("(1.5,)"), 4, "found '.'; expected ')' or ','"},
+    {F4("(None,)"), 4, "found 'N'; expected the length of an axis"},
+    {F4("((1,),)"), 4, "found '('; expected the length of an axis"},
+    {F4("(9223372036854775808,)"), 4, "expected the length of an axis to be less than 2^63"},
+    {F4("(99999999999999999999,)"), 4, "expected the length of an axis to be less than 2^63"},
+    {F4("(1, 1, 1, 1, 1, 1, 1)"), 4, "the shape has more than 6 axes"},
+    {F4("(4294967296, 2147483648)"), 4, "expected fewer than 2^63 bytes"},
+    {F4("(0, 9223372036854775807)"), 0, "expected fewer than 2^63 bytes"},
+    {F4("(3"), 12, "header, byte 54: found '}'; expected the length of an axis"},
+    /* the fields together */
+    {"{}", 0, "the header has no key 'descr'"},
+    {"{'descr': '<f4'}", 0, "the header has no key 'fortran_order'"},
+    {"{'descr': '<f4', 'fortran_order': True}", 0, "the header has no key 'shape'"},
+    {"{'descr': '<f4', 'descr': '<f4'}", 0, "the header has two keys 'descr'; expected one"},
+    {"{'shape': (1,), 'shape': (1,)}", 4, "the header has two keys 'shape'; expected one"},
+    {"{'fortran': True}", 0,
+     "the header has a key 'fortran'; expected descr, fortran_order, shape"},
+    /* the dtype */
+    {"{'descr': '>i8'", 0, "the dtype '>i8' is big-endian"},
+    {"{'descr': '|O8'", 0, "the dtype '|O8' is Python objects"},
+    {"{'descr': 'f4'", 0, "the dtype 'f4' is not read"},
+    {"{'descr': ''", 0, "the dtype '' is not read"},
+    {"{'descr': 4", 0, "header, byte 10: found '4'; expected a string that names the dtype"},
+    {"{'descr': ('<f4', (2,))", 0, "found '('; expected a string that names the dtype"},
+    /* the size */
+    {F4("(3,)"), 8, "8 bytes of numbers; expected 12 for shape (3,) of '<f4'"},
+    {F4("(3,)"), 16, "16 bytes of numbers; expected 12 for shape (3,) of '<f4'"},
+    {F4("()"), 0, "0 bytes of numbers; expected 4 for shape () of '<f4'"},
+    {F4("(0,)"), 4, "4 bytes of numbers; expected 0 for shape (0,)"},
+    {F4("(1000000000000,)"), 4, "expected 4000000000000 for shape (1000000000000,)"},
+};
+
+static void refuses_bad_headers(void)
+{
+    static unsigned char file[FILE_MAX];
+    const char *path = scratch_path("bad.npy");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        for (int version = 1; version <= 3; version++) {
+            size_t bytes = compose(file, version, bad[i].header, bad[i].data);
+            REQUIRE(scratch_write(path, file, bytes), "no file");
+            refuses(path, bad[i].error, bytes);
+        }
+}
+
+static void refuses_bad_beginnings(void)
+{
+    static const struct {
+        size_t bytes;
+        unsigned char file[16];
+        const char *error;
+    } table[] = {
+        {0, {0}, "0 bytes; expected at least 10 of an .npy file"},
+        {9, {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, 0}, "9 bytes; expected at least 10"},
+        {10, {'P', 'K', 3, 4, 0, 0, 1}, "it begins 50 4B 03 04 00 00; expected 93 and \"NUMPY\""},
+        {10, {0x93, 'n', 'u', 'm', 'p', 'y', 1}, "it begins 93 6E 75 6D 70 79; expected 93"},
+        {10, {0x93, 'N', 'U', 'M', 'P', 'Y', 0, 0}, "version 0.0; expected 1.0, 2.0 or 3.0"},
+        {10, {0x93, 'N', 'U', 'M', 'P', 'Y', 4, 0}, "version 4.0; expected 1.0, 2.0 or 3.0"},
+        {10, {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 1}, "version 1.1; expected 1.0, 2.0 or 3.0"},
+        {11, {0x93, 'N', 'U', 'M', 'P', 'Y', 2, 0, 0, 0, 0}, "11 bytes; expected at least 12"},
+        {12,
+         {0x93, 'N', 'U', 'M', 'P', 'Y', 2, 0, 255, 255, 255, 255},
+         "a header of 4294967295 bytes; expected at most 10000"},
+        {12,
+         {0x93, 'N', 'U', 'M', 'P', 'Y', 3, 0, 0x11, 0x27, 0, 0},
+         "a header of 10001 bytes; expected at most 10000"},
+        {12,
+         {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, 0x10, 0x27, '{', '}'},
+         "a header of 10000 bytes; expected at most the 2 that follow"},
+    };
+    const char *path = scratch_path("begin.npy");
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        REQUIRE(scratch_write(path, table[i].file, table[i].bytes), "no file");
+        refuses(path, table[i].error, table[i].bytes);
+    }
+    refuses(scratch_path("no such.npy"), "cannot open: No such file", 0);
+    refuses(scratch_path("."), "it is a directory; expected a regular file", 0);
+    CHECK(!tensor_npy_read(NULL), "read from no path");
+    CHECK_ERROR("tensor_npy_read: there is no path");
+}
+
+static void refuses_zeros_and_wrong_numbers(void)
+{
+    static unsigned char file[FILE_MAX];
+    const char *path = scratch_path("zero.npy");
+    size_t bytes = compose(file, 1, F4("()"), 4);
+    file[14] = 0;
+    REQUIRE(scratch_write(path, file, bytes), "no file");
+    refuses(path, "the header holds a zero byte; expected text", bytes);
+    bytes = compose(file, 1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", 3);
+    file[bytes - 1] = 7;
+    REQUIRE(scratch_write(path, file, bytes), "no file");
+    refuses(path, "the array: element 2 is 7; expected 0 or 1, as a BOOL is", bytes);
+    bytes = compose(file, 1, "{'descr': '<i8', 'fortran_order': False, 'shape': (1,)}", 8);
+    file[bytes - 4] = 1;
+    REQUIRE(scratch_write(path, file, bytes), "no file");
+    refuses(path, "the array: element 0 is 4294967296; expected", bytes);
+}
+
+/* Other spellings that Python reads the same: no spaces, double quotes, any order, a comma or none,
+ * Python 2's long numbers. */
+static void reads_other_spellings(void)
+{
+    static const char *const headers[] = {
+        "{\"shape\":(2L,1L,),\"descr\":\"<f4\",\"fortran_order\":True}",
+        "{ 'fortran_order' : False ,\n\t'shape' : ( 2 , 1 ) , 'descr' : '<f4' , } \r\n",
+    };
+    static unsigned char file[FILE_MAX];
+    const char *path = scratch_path("other.npy");
+    for (int i = 0; i < 2; i++) {
+        size_t bytes = compose(file, 1, headers[i], 8);
+        memcpy(file + bytes - 8, "\0\0\x80\x3F\0\0\0\xC0", 8);
+        REQUIRE(scratch_write(path, file, bytes), "no file");
+        Tensor *t = tensor_npy_read(path);
+        REQUIRE(t, "%s", tensor_error());
+        CHECK_TEXT(shape_str(t->shape), "(2, 1)");
+        CHECK(t->data[0] == 1 && t->data[1] == -2, "%g %g", (double)t->data[0], (double)t->data[1]);
+        tensor_free(t);
+    }
+}
+
+/* Cut anywhere, a file is an error; with any one byte another, it may be one, and never more. */
+static void survives_every_cut_and_byte(void)
+{
+    static const unsigned char other[] = {0,   1,   ' ', '\'', ',',  ')',
+                                          '(', '}', '9', 'O',  0x80, 0xFF};
+    static unsigned char file[FILE_MAX];
+    const char *path = scratch_path("damaged.npy");
+    long bytes = scratch_read(golden("fortran_ids"), file, sizeof file);
+    REQUIRE(bytes == 128 + 24, "%ld bytes", bytes);
+    Memory m = {0};
+    memory_watch(&m);
+    for (long n = 0; n < bytes; n++) {
+        REQUIRE(scratch_write(path, file, (size_t)n), "no file");
+        CHECK(!tensor_npy_read(path) && tensor_failed(), "read with %ld bytes", n);
+        tensor_clear_error();
+    }
+    for (long n = 0; n < 128; n++)
+        for (size_t k = 0; k < sizeof other; k++) {
+            unsigned char before = file[n];
+            file[n] = other[k];
+            REQUIRE(scratch_write(path, file, (size_t)bytes), "no file");
+            Tensor *t = tensor_npy_read(path);
+            CHECK((t != NULL) != tensor_failed(), "byte %ld: read %d, error \"%s\"", n, t != NULL,
+                  tensor_error());
+            tensor_free(t);
+            tensor_clear_error();
+            file[n] = before;
+        }
+    CHECK(m.blocks == 0, "%ld blocks are left", m.blocks);
+    memory_unwatch();
+}
+
+static bool there_and_back(void *path)
+{
+    real numbers[] = {1, 2, 3};
+    Tensor t = {.data = numbers};
+    tensor_set_contiguous(&t, shape1(3));
+    Tensor *back = tensor_npy_write(path, &t) ? tensor_npy_read(path) : NULL;
+    bool ok = back != NULL;
+    tensor_free(back);
+    return ok;
+}
+
+static void out_of_memory(void)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s", scratch_path("memory.npy"));
+    CHECK_OUT_OF_MEMORY(there_and_back, path);
+}
+
+static void error_has_the_caller_s_place(void)
+{
+    char want[1200];
+    CHECK(!tensor_npy_read("nowhere"), "read from nowhere");
+    snprintf(want, sizeof want, "%s:%d: tensor_npy_read: nowhere: cannot open: ", __FILE__,
+             __LINE__ - 2);
+    CHECK_ERROR(want);
+}
+
+static const TestCase cases[] = {
+    {"reads what NumPy wrote", reads_what_numpy_wrote},
+    {"reads Fortran order", reads_fortran_order},
+    {"reads later versions", reads_later_versions},
+    {"refuses NumPy's other dtypes", refuses_other_dtypes_of_numpy},
+    {"writes what NumPy writes", writes_what_numpy_writes},
+    {"a view comes back", a_view_comes_back},
+    {"refuses to write nothing", refuses_to_write_nothing},
+    {"refuses bad headers, each by name", refuses_bad_headers},
+    {"refuses bad beginnings", refuses_bad_beginnings},
+    {"refuses zeros and wrong numbers", refuses_zeros_and_wrong_numbers},
+    {"reads other spellings", reads_other_spellings},
+    {"survives every cut and byte", survives_every_cut_and_byte},
+    {"out of memory", out_of_memory},
+    {"an error has the caller's place", error_has_the_caller_s_place},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("npy", cases, argc, argv);
+}

@@ -1,0 +1,270 @@
+/* test_rng.c: random numbers: the published ones, a function of their position, and fair.
+ *
+ * Statistical checks have a fixed seed, so that they pass or fail for good; each bound is a number
+ * of standard errors that a fair generator exceeds with the probability stated. */
+#include "tests/harness/runner.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Known answers of the Random123 library (kat_vectors, philox4x32 with 10 rounds). */
+static void known_answers(void)
+{
+    static const uint32_t table[][10] = {
+        {0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+        {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0x408f276d,
+         0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+        {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0xd16cfe09,
+         0x94fdcceb, 0x5001e420, 0x24126ea1},
+    };
+    for (int i = 0; i < 3; i++) {
+        uint32_t out[4];
+        rng_philox(table[i], table[i] + 4, out);
+        for (int k = 0; k < 4; k++)
+            CHECK(out[k] == table[i][6 + k], "vector %d, word %d: %08x; expected %08x", i, k,
+                  out[k], table[i][6 + k]);
+    }
+}
+
+/* Number n is word n mod 4 of block n / 4, the stream in the counter's upper half, the seed the
+ * key. */
+static void layout_of_a_sequence(void)
+{
+    Rng r = {.seed = 0x1122334455667788,
+             .stream = 0x99aabbccddeeff00,
+             .position = 0x4000000000000 - 2};
+    for (int i = 0; i < 6; i++) {
+        uint64_t n = 0x4000000000000 - 2 + (uint64_t)i, block = n / 4;
+        const uint32_t counter[] = {(uint32_t)block, (uint32_t)(block >> 32), 0xddeeff00,
+                                    0x99aabbcc};
+        const uint32_t key[] = {0x55667788, 0x11223344};
+        uint32_t out[4], got = rng_bits(&r);
+        rng_philox(counter, key, out);
+        CHECK(got == out[n % 4], "number %d: %08x; expected %08x", i, got, out[n % 4]);
+    }
+}
+
+/* From the known answer for counter 0 and key 0, by the formulas, computed with Python's floats. */
+static void first_values(void)
+{
+    Rng r = {0}, s = {0};
+    CHECK_CLOSE(rng_uniform(&r), 0.8805201978886142, 0);
+    CHECK_CLOSE(rng_normal(&s), -1.62496344087104, 4e-15); /* log and cos differ by an ulp or so */
+    CHECK(r.position == 2 && s.position == 4, "taken %d and %d", (int)r.position, (int)s.position);
+}
+
+/* A call that needs two words takes the next two, across the end of a block too. */
+static void words_in_their_order(void)
+{
+    for (uint64_t at = 0; at < 8; at++) {
+        Rng whole = {.seed = 9, .position = at}, words = whole;
+        double low = rng_bits(&words) >> 11, high = rng_bits(&words);
+        CHECK_CLOSE(rng_uniform(&whole), high * 0x1p-32 + low * 0x1p-53, 0);
+    }
+}
+
+/* Any number can be made without those before it, wherever in a block it begins. */
+static void function_of_position(void)
+{
+    Rng run = {.seed = 7, .stream = 1};
+    rng_bits(&run); /* so that normals begin inside a block */
+    for (int i = 0; i < 40; i++) {
+        Rng jump = {.seed = 7, .stream = 1, .position = 1 + 6 * (uint64_t)i};
+        double a = rng_normal(&run), b = rng_normal(&jump);
+        CHECK(a == b, "normal %d: %.17g in the run, %.17g after a jump", i, a, b);
+        a = rng_uniform(&run);
+        b = rng_uniform(&jump);
+        CHECK(a == b, "uniform %d: %.17g in the run, %.17g after a jump", i, a, b);
+    }
+}
+
+typedef struct {
+    double mean, variance, fourth; /* about the mean; the fourth in units of the variance squared */
+    double least, most;
+} Moments;
+
+static Moments moments(double (*draw)(Rng *), Rng r, int n)
+{
+    double sum = 0, squares = 0, fourths = 0;
+    Moments m = {.least = INFINITY, .most = -INFINITY};
+    Rng again = r;
+    for (int i = 0; i < n; i++)
+        sum += draw(&r);
+    m.mean = sum / n;
+    for (int i = 0; i < n; i++) {
+        double x = draw(&again), d = x - m.mean;
+        squares += d * d;
+        fourths += d * d * d * d;
+        m.least = fmin(m.least, x);
+        m.most = fmax(m.most, x);
+    }
+    m.variance = squares / n;
+    m.fourth = fourths / n / (m.variance * m.variance);
+    return m;
+}
+
+/* Standard errors over n numbers: mean sqrt(v / n), variance sqrt((m4 - v^2) / n). Bounds are 4 of
+ * them: 1 seed in 16,000. */
+static void uniform_is_uniform(void)
+{
+    enum { N = 200000 };
+    Moments m = moments(rng_uniform, (Rng){.seed = 1}, N);
+    CHECK_CLOSE(m.mean, 0.5, 4 * sqrt(1.0 / 12 / N));
+    CHECK_CLOSE(m.variance, 1.0 / 12, 4 * sqrt((1.0 / 80 - 1.0 / 144) / N));
+    CHECK(m.least >= 0 && m.most < 1, "from %g to %g", m.least, m.most);
+    /* The least of N is about 1 / N: above 10 / N with probability e^-10. */
+    CHECK(m.least < 10.0 / N && m.most > 1 - 10.0 / N, "only from %g to %g", m.least, m.most);
+}
+
+/* For the normal: variance sqrt(2 / n), fourth moment sqrt(96 / n). */
+static void normal_is_normal(void)
+{
+    enum { N = 200000 };
+    Moments m = moments(rng_normal, (Rng){.seed = 2}, N);
+    CHECK_CLOSE(m.mean, 0, 4 * sqrt(1.0 / N));
+    CHECK_CLOSE(m.variance, 1, 4 * sqrt(2.0 / N));
+    CHECK_CLOSE(m.fourth, 3, 4 * sqrt(96.0 / N));
+    /* P(|z| > 4) is 6.3e-5: of 200,000 about 13 lie there, none with probability e^-13. */
+    CHECK(m.least < -3.5 && m.most > 3.5, "tails from %g to %g", m.least, m.most);
+}
+
+/* Correlation of two sequences; standard error 1 / sqrt(n). */
+static void streams_are_independent(void)
+{
+    enum { N = 100000 };
+    static const Rng pairs[][2] = {{{.seed = 3}, {.seed = 3, .stream = 1}},
+                                   {{.seed = 3}, {.seed = 4}},
+                                   {{.seed = 3}, {.seed = 3, .position = 4}}};
+    for (int i = 0; i < 3; i++) {
+        Rng a = pairs[i][0], b = pairs[i][1];
+        double sum = 0;
+        for (int k = 0; k < N; k++)
+            sum += rng_normal(&a) * rng_normal(&b);
+        CHECK(fabs(sum / N) < 4 / sqrt(N), "pair %d: correlation %g", i, sum / N);
+    }
+}
+
+static void below_is_fair(void)
+{
+    enum { N = 60000 };
+    Rng r = {.seed = 5};
+    int count[6] = {0};
+    for (int i = 0; i < N; i++) {
+        int64_t x = rng_below(&r, 6);
+        REQUIRE(x >= 0 && x < 6, "%lld", (long long)x);
+        count[x]++;
+    }
+    double chi2 = 0;
+    for (int i = 0; i < 6; i++)
+        chi2 += pow(count[i] - N / 6.0, 2) / (N / 6.0);
+    CHECK(chi2 < 25.7, "chi squared %g over 5 degrees", chi2); /* p = 1e-4 */
+    CHECK(rng_below(&r, 1) == 0, "below 1 is not 0");
+}
+
+/* 2^64 mod 3 2^61 is 2^62: without rejection the lower two thirds would come with probability
+ * 3/4. */
+static void below_has_no_favourites(void)
+{
+    enum { N = 20000 };
+    const int64_t n = 3 * ((int64_t)1 << 61);
+    Rng r = {.seed = 6};
+    int low = 0;
+    for (int i = 0; i < N; i++)
+        low += rng_below(&r, n) < (int64_t)1 << 62;
+    CHECK_CLOSE((double)low / N, 2.0 / 3, 4 * sqrt(2.0 / 9 / N));
+    CHECK(r.position > 2 * N, "nothing was rejected");
+}
+
+static void below_nothing_is_an_error(void)
+{
+    Rng r = {0};
+    CHECK(rng_below(&r, 0) == 0, "not 0");
+    CHECK_ERROR("rng_below: n is 0; expected at least 1");
+    CHECK(rng_below(&r, -3) == 0, "not 0");
+    CHECK_ERROR("rng_below: n is -3");
+}
+
+/* Each of the 24 orders of 4 things, 1000 times expected; chi squared over 23 degrees, p = 1e-4. */
+static void shuffles_are_fair(void)
+{
+    int count[256] = {0}, orders = 0;
+    Rng r = {.seed = 8};
+    for (int i = 0; i < 24000; i++) {
+        int items[] = {0, 1, 2, 3};
+        rng_shuffle(&r, items, 4);
+        count[items[0] * 64 + items[1] * 16 + items[2] * 4 + items[3]]++;
+    }
+    double chi2 = 0;
+    for (int i = 0; i < 256; i++)
+        if (count[i] > 0) {
+            orders++;
+            chi2 += pow(count[i] - 1000, 2) / 1000;
+        }
+    CHECK(orders == 24, "%d different orders", orders);
+    CHECK(chi2 < 56, "chi squared %g", chi2);
+    int one = 42;
+    rng_shuffle(&r, &one, 1);
+    rng_shuffle(&r, NULL, 0);
+    CHECK(one == 42, "%d", one);
+}
+
+/* Computed in Python from the formula in rng.c: a weight's seed must not change between
+ * versions. */
+static void hashes_are_fixed(void)
+{
+    static const struct {
+        uint64_t seed;
+        const char *text;
+        uint64_t hash;
+    } table[] = {
+        {0, "", 0xf52a15e9a9b5e89b},
+        {0, "a", 0x02c0bdbf481420f8},
+        {42, "blocks.0.attn.in_proj_weight", 0x2a120fee2685a5d8},
+        {UINT64_MAX, "\xc3\xa9", 0x3ae1e7e16f985a97},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        uint64_t hash = rng_hash(table[i].seed, table[i].text);
+        CHECK(hash == table[i].hash, "\"%s\": %016llx", table[i].text, (unsigned long long)hash);
+    }
+    CHECK(rng_hash(0, NULL) == rng_hash(0, ""), "NULL is not nothing");
+}
+
+/* 200 seeds by 50 names that differ in little: no two of 10,000 may be equal (p = 3e-12). */
+static void hashes_tell_apart(void)
+{
+    enum { SEEDS = 200, NAMES = 50 };
+    static uint64_t hash[SEEDS * NAMES];
+    int equal = 0;
+    for (int i = 0; i < SEEDS * NAMES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "w%d", i % NAMES);
+        hash[i] = rng_hash((uint64_t)(i / NAMES), name);
+        for (int k = 0; k < i; k++)
+            equal += hash[k] == hash[i];
+    }
+    CHECK(equal == 0, "%d pairs are equal", equal);
+    CHECK(rng_hash(0, "ab") != rng_hash(0, "ba"), "the order of letters is lost");
+}
+
+static const TestCase cases[] = {
+    {"known answers of Random123", known_answers},
+    {"the layout of a sequence", layout_of_a_sequence},
+    {"first values by the formulas", first_values},
+    {"words in their order", words_in_their_order},
+    {"a function of the position alone", function_of_position},
+    {"uniform is uniform", uniform_is_uniform},
+    {"normal is normal", normal_is_normal},
+    {"streams, seeds and places are independent", streams_are_independent},
+    {"below is fair", below_is_fair},
+    {"below has no favourites", below_has_no_favourites},
+    {"below nothing is an error", below_nothing_is_an_error},
+    {"shuffles are fair", shuffles_are_fair},
+    {"hashes are fixed", hashes_are_fixed},
+    {"hashes tell seeds and names apart", hashes_tell_apart},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("rng", cases, argc, argv);
+}

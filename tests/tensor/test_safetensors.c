@@ -1,0 +1,373 @@
+/* test_safetensors.c: files read and written as the format says, and everything else refused by
+ * name.
+ *
+ * The files are made by hand here, byte by byte, from the format's description. */
+#include "tests/harness/runner.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FILE_MAX = 4096 };
+
+/* A file's bytes: the header's length, the header, and the data. */
+static size_t compose(unsigned char *file, const char *header, size_t header_bytes,
+                      const void *data, size_t data_bytes)
+{
+    for (int i = 0; i < 8; i++)
+        file[i] = (unsigned char)((uint64_t)header_bytes >> 8 * i);
+    memcpy(file + 8, header, header_bytes);
+    if (data_bytes > 0)
+        memcpy(file + 8 + header_bytes, data, data_bytes);
+    return 8 + header_bytes + data_bytes;
+}
+
+static bool make_file(const char *path, const char *header, const void *data, size_t data_bytes)
+{
+    unsigned char file[FILE_MAX];
+    return scratch_write(path, file, compose(file, header, strlen(header), data, data_bytes));
+}
+
+/* 1, -2, 0.5, 3.140625 and -0 as F32, little-endian: sign, exponent + 127, fraction by hand. */
+static const unsigned char five[] = {0x00, 0x00, 0x80, 0x3F, 0x00, 0x00, 0x00, 0xC0, 0x00, 0x00,
+                                     0x00, 0x3F, 0x00, 0x00, 0x49, 0x40, 0x00, 0x00, 0x00, 0x80};
+static const real five_numbers[] = {1, -2, 0.5, (real)3.140625, -0.};
+
+static void numbers_are(const Tensor *t, const char *shape, const real *want)
+{
+    REQUIRE(t, "there is no such tensor");
+    CHECK_TEXT(shape_str(t->shape), shape);
+    for (int64_t i = 0; i < tensor_size(t); i++)
+        CHECK(t->data[i] == want[i] && signbit(t->data[i]) == signbit(want[i]),
+              "'%s', element %lld: %g; expected %g", t->name, (long long)i, (double)t->data[i],
+              (double)want[i]);
+}
+
+/* In an order that is not the data's, with white space, escapes, a rank 0, an empty one, and a
+ * header of such a length that no number is aligned. */
+static void reads_what_the_format_allows(void)
+{
+    static const char header[] =
+        "{\"b\":{\"shape\":[2,1],\"data_offsets\":[4,12],\"dtype\":\"F32\"} ,\n\t"
+        "\"__metadata__\":{\"format\":\"pt\",\"\":\"\\u00e9\\ud83d\\ude00\\n\"},"
+        "\"none\":{\"dtype\":\"F32\",\"shape\":[3,0],\"data_offsets\":[4,4]},"
+        "\"a \\\"\\\\\\/\\u0041\xc3\xa9\" : { \"dtype\" : \"F32\" , \"shape\" : [ ] , "
+        "\"data_offsets\" : [ 0 , 4 ] },"
+        "\"last\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[12,20]}}    ";
+    Safetensors s;
+    CHECK(strlen(header) % 4 == 1, "the header has %zu bytes: nothing is unaligned",
+          strlen(header));
+    REQUIRE(make_file(scratch_path("allowed"), header, five, sizeof five), "no file");
+    REQUIRE(safetensors_read(&s, scratch_path("allowed")), "%s", tensor_error());
+    REQUIRE(s.count == 4, "%d tensors", s.count);
+    CHECK_TEXT(s.tensors[0]->name, "b");
+    CHECK_TEXT(s.tensors[1]->name, "none");
+    CHECK_TEXT(s.tensors[2]->name, "a \"\\/A\xc3\xa9");
+    CHECK_TEXT(s.tensors[3]->name, "last");
+    numbers_are(s.tensors[0], "(2, 1)", five_numbers + 1);
+    numbers_are(s.tensors[1], "(3, 0)", NULL);
+    numbers_are(s.tensors[2], "()", five_numbers);
+    numbers_are(safetensors_find(&s, "last"), "(1, 2)", five_numbers + 3);
+    CHECK(!safetensors_find(&s, "no such name") && !safetensors_find(&s, NULL), "found");
+    REQUIRE(s.metadata_count == 2, "%d metadata pairs", s.metadata_count);
+    CHECK_TEXT(s.metadata[0], "format");
+    CHECK_TEXT(s.metadata[1], "pt");
+    CHECK_TEXT(s.metadata[2], "");
+    CHECK_TEXT(s.metadata[3], "\xc3\xa9\xf0\x9f\x98\x80\n");
+    safetensors_free(&s);
+    CHECK(s.count == 0 && !s.tensors, "not empty after safetensors_free");
+    safetensors_free(&s);
+    CHECK_NO_ERROR();
+}
+
+static void reads_an_empty_file_of_tensors(void)
+{
+    Safetensors s;
+    REQUIRE(make_file(scratch_path("empty"), "{}", NULL, 0), "no file");
+    CHECK(safetensors_read(&s, scratch_path("empty")), "%s", tensor_error());
+    CHECK(s.count == 0 && s.metadata_count == 0, "%d tensors", s.count);
+    safetensors_free(&s);
+}
+
+/* ---- bad files ------------------------------------------------------------------------------- */
+
+#define TENSOR(name, shape, begin, end) \
+    "\"" name "\":{\"dtype\":\"F32\",\"shape\":" shape ",\"data_offsets\":[" begin "," end "]}"
+#define LONG_64 "0123456789012345678901234567890123456789012345678901234567890123"
+
+static const struct {
+    const char *header;
+    size_t data; /* bytes behind it */
+    const char *error;
+} bad[] = {
+    /* the JSON */
+    {"", 0, "the header does not begin with '{'"},
+    {" {}", 0, "the header does not begin with '{'"},
+    {"[]", 0, "the header does not begin with '{'"},
+    {"{", 0, "header, byte 1: expected a string"},
+    {"{} x", 0, "header, byte 3: more text behind the last '}'"},
+    {"{}\n", 0, "header, byte 2: more text behind the last '}'"},
+    {"{\"a\"}", 0, "header, byte 4: expected ':'"},
+    {"{\"a", 0, "header, byte 3: a string does not end"},
+    {"{a:1}", 0, "header, byte 1: expected a string"},
+    {"{" TENSOR("a", "[1]", "0", "4") ",}", 4, "expected a string"},
+    {"{" TENSOR("a", "[1]", "0", "4") " " TENSOR("b", "[1]", "4", "8") "}", 8,
+     "expected '}' or ','"},
+    {"{\"a\x01\":1}", 0, "header, byte 3: a control character in a string"},
+    {"{\"\\x\":1}", 0, "unknown escape in a string"},
+    {"{\"\\u12g4\":1}", 0, "expected four hexadecimal digits"},
+    {"{\"\\u12", 0, "expected four hexadecimal digits"},
+    {"{\"a\\u0000b\":1}", 0, "the character \\u0000 is not allowed"},
+    {"{\"\\ud83d\":1}", 0, "half a surrogate pair"},
+    {"{\"\\ud83d\\u0041\":1}", 0, "half a surrogate pair"},
+    {"{\"\\ude00\":1}", 0, "half a surrogate pair"},
+    {"{\"\xff\":1}", 0, "a string is not valid UTF-8"},
+    {"{\"\xc0\x80\":1}", 0, "a string is not valid UTF-8"},         /* longer than needed */
+    {"{\"\xe0\x80\x80\":1}", 0, "a string is not valid UTF-8"},     /* longer than needed */
+    {"{\"\xed\xa0\x80\":1}", 0, "a string is not valid UTF-8"},     /* half a pair */
+    {"{\"\xf4\x90\x80\x80\":1}", 0, "a string is not valid UTF-8"}, /* beyond U+10FFFF */
+    {"{\"\xe2\x82\":1}", 0, "a string is not valid UTF-8"},         /* cut short */
+    {"{\"\xe2", 0, "a string is not valid UTF-8"},                  /* by the header's end */
+    {"{\"" LONG_64 "\":1}", 0, "header, byte 1: a name of 64 bytes; expected at most 63"},
+    /* one tensor */
+    {"{\"a\":[1]}", 0, "header, byte 5: expected '{'"},
+    {"{\"a\":{}}", 0, "tensor 'a' has no field 'dtype'"},
+    {"{\"a\":{\"dtype\":\"F32\"}}", 0, "tensor 'a' has no field 'shape'"},
+    {"{\"a\":{\"dtype\":\"F32\",\"shape\":[1]}}", 4, "tensor 'a' has no field 'data_offsets'"},
+    {"{\"a\":{\"dtype\":\"I16\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2,
+     "tensor 'a' has dtype I16, which is not read; expected F64, F32, F16, BF16, I64, I32, U8 or "
+     "BOOL"},
+    {"{\"a\":{\"dtype\":\"Q4\",\"shape\":[1],\"data_offsets\":[0,2]}}", 2,
+     "tensor 'a' has the unknown dtype 'Q4'; expected F64, F32, F16, BF16, I64, I32, U8 or BOOL"},
+    {"{\"a\":{\"dtype\":\"f32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4,
+     "tensor 'a' has the unknown dtype 'f32'"},
+    {"{\"a\":{\"dtype\":32}}", 0, "expected a string"},
+    {"{\"a\":{\"dtype\":\"F32\",\"dtype\":\"F32\"}}", 0, "tensor 'a' has two fields 'dtype'"},
+    {"{\"a\":{\"strides\":[1]}}", 0,
+     "tensor 'a' has a field 'strides'; expected dtype, shape and data_offsets"},
+    {"{" TENSOR("a", "[[1]]", "0", "4") "}", 4,
+     "header, byte 29: an object or a list, nested deeper than the format allows"},
+    {"{" TENSOR("a", "[1]", "{}", "4") "}", 4, "nested deeper than the format allows"},
+    {"{\"a\":{\"dtype\":{}}}", 0, "nested deeper than the format allows"},
+    {"{" TENSOR("a", "[-1]", "0", "4") "}", 4, "expected a whole number, 0 or more"},
+    {"{" TENSOR("a", "[1.0]", "0", "4") "}", 4, "expected a whole number, 0 or more"},
+    {"{" TENSOR("a", "[1e0]", "0", "4") "}", 4, "expected a whole number, 0 or more"},
+    {"{" TENSOR("a", "[01]", "0", "4") "}", 4, "expected a whole number, 0 or more"},
+    {"{" TENSOR("a", "[1 1]", "0", "4") "}", 4, "expected ']' or ','"},
+    {"{" TENSOR("a", "[9223372036854775808]", "0", "4") "}", 4, "a number of 2^63 or more"},
+    {"{" TENSOR("a", "[99999999999999999999]", "0", "4") "}", 4, "a number of 2^63 or more"},
+    {"{" TENSOR("a", "[1,1,1,1,1,1,1]", "0", "4") "}", 4, "tensor 'a' has more than 6 axes"},
+    {"{" TENSOR("a", "[4294967296,2147483648]", "0", "4") "}", 4,
+     "tensor 'a' has shape (4294967296, 2147483648); expected fewer than 2^63 bytes"},
+    {"{" TENSOR("a", "[0,9223372036854775807]", "0", "0") "}", 0, "expected fewer than 2^63 bytes"},
+    {"{" TENSOR("a", "[2]", "0", "4") "}", 4,
+     "tensor 'a' has 4 bytes of data; expected 8 for shape (2,) in F32"},
+    {"{" TENSOR("a", "[0]", "0", "4") "}", 4, "tensor 'a' has 4 bytes of data; expected 0"},
+    {"{" TENSOR("a", "[2]", "0", "8") "}", 4,
+     "tensor 'a' is at bytes 0 to 8; expected a range within 0 to 4"},
+    {"{" TENSOR("a", "[1]", "4", "0") "}", 4, "tensor 'a' is at bytes 4 to 0"},
+    {"{" TENSOR("a", "[1]", "9223372036854775807", "9223372036854775807") "}", 4,
+     "expected a range within 0 to 4"},
+    /* all of them */
+    {"{" TENSOR("a", "[1]", "0", "4") "," TENSOR("a", "[1]", "4", "8") "}", 8,
+     "the name 'a' occurs twice"},
+    {"{" TENSOR("a", "[1]", "0", "4") "," TENSOR("\\u0061", "[1]", "4", "8") "}", 8,
+     "the name 'a' occurs twice"},
+    {"{" TENSOR("a", "[2]", "0", "8") "," TENSOR("b", "[2]", "4", "12") "}", 12,
+     "tensors 'a' and 'b' overlap; expected 'b' to begin at data byte 8"},
+    {"{" TENSOR("a", "[2]", "0", "8") "," TENSOR("b", "[2]", "0", "8") "}", 8, "overlap"},
+    {"{" TENSOR("a", "[2]", "0", "8") "," TENSOR("b", "[0]", "4", "4") "}", 8, "overlap"},
+    {"{" TENSOR("a", "[1]", "0", "4") "," TENSOR("b", "[1]", "8", "12") "}", 12,
+     "data bytes 4 to 8 in front of tensor 'b' belong to no tensor"},
+    {"{" TENSOR("a", "[1]", "4", "8") "}", 8, "data bytes 0 to 4 in front of tensor 'a'"},
+    {"{" TENSOR("a", "[1]", "0", "4") "}", 7, "3 bytes follow the last tensor"},
+    {"{}", 1, "1 bytes follow the last tensor"},
+    /* metadata */
+    {"{\"__metadata__\":{\"a\":1}}", 0, "expected a string"},
+    {"{\"__metadata__\":{\"a\":[]}}", 0, "nested deeper than the format allows"},
+    {"{\"__metadata__\":{\"a\":{\"b\":\"c\"}}}", 0, "nested deeper than the format allows"},
+    {"{\"__metadata__\":[]}", 0, "expected '{'"},
+    {"{\"__metadata__\":{\"a\":\"b\",\"a\":\"c\"}}", 0, "the name 'a' occurs twice"},
+    {"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "the header has two '__metadata__'"},
+    {"{\"__metadata__\":{\"a\":\"b\"}", 0, "expected '}' or ','"},
+};
+
+/* What a read of this file must never take: twice the file, and 1 MiB. */
+static void refuses(const char *path, const char *error, size_t file_bytes)
+{
+    Safetensors s;
+    Memory m = {0};
+    memory_watch(&m);
+    CHECK(!safetensors_read(&s, path), "read without an error; expected: %s", error);
+    CHECK(strstr(tensor_error(), path) != NULL, "no file's name in: %s", tensor_error());
+    CHECK_ERROR(error);
+    CHECK(s.count == 0 && !s.tensors && !s.metadata, "something is left in the list");
+    CHECK(m.blocks == 0, "%ld blocks are left after: %s", m.blocks, error);
+    CHECK(m.peak <= 2 * file_bytes + (1 << 20), "%zu bytes taken for a file of %zu", m.peak,
+          file_bytes);
+    memory_unwatch();
+}
+
+static void refuses_bad_headers(void)
+{
+    const char *path = scratch_path("bad");
+    static const unsigned char zeros[64];
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        REQUIRE(make_file(path, bad[i].header, zeros, bad[i].data), "no file");
+        refuses(path, bad[i].error, 8 + strlen(bad[i].header) + bad[i].data);
+    }
+}
+
+/* A zero inside the text; a C string would end there. */
+static void refuses_a_zero_byte(void)
+{
+    unsigned char file[64];
+    const char *path = scratch_path("zero");
+    REQUIRE(scratch_write(path, file, compose(file, "{\"a\0b\":1}", 9, NULL, 0)), "no file");
+    refuses(path, "header, byte 3: a control character", 17);
+    REQUIRE(scratch_write(path, file, compose(file, "{}\0\0", 4, NULL, 0)), "no file");
+    refuses(path, "header, byte 2: more text behind the last '}'", 12);
+}
+
+static void refuses_bad_lengths(void)
+{
+    const char *path = scratch_path("length");
+    static const unsigned char too_long[10] = {3, 0, 0, 0, 0, 0, 0, 0, '{', '}'},
+                               limit[10] = {0x01, 0xE1, 0xF5, 0x05, 0, 0, 0, 0, '{', '}'},
+                               huge[10] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+                                           0xFF, 0xFF, 0xFF, '{',  '}'};
+    REQUIRE(scratch_write(path, too_long, 7), "no file");
+    refuses(path, "7 bytes; expected at least 8 for the header's length", 7);
+    REQUIRE(scratch_write(path, too_long, 10), "no file");
+    refuses(path, "a header of 3 bytes; expected at most the 2 that follow", 10);
+    REQUIRE(scratch_write(path, limit, 10), "no file");
+    refuses(path, "a header of 100000001 bytes; expected at most 100000000", 10);
+    REQUIRE(scratch_write(path, huge, 10), "no file");
+    refuses(path, "a header of 18446744073709551615 bytes; expected at most 100000000", 10);
+    refuses(scratch_path("no such file"), "cannot open: No such file or directory", 0);
+    refuses(scratch_path("."), "it is a directory; expected a regular file", 0);
+    refuses("/dev/null", "it is a device or pipe; expected a regular file", 0);
+    CHECK(!safetensors_read(NULL, path), "read into nothing");
+    CHECK_ERROR("expected a Safetensors to fill, and a path");
+}
+
+/* 20,000 empty tensors in 1.2 MB of header would take 6 MB of memory: more than the file gives
+ * reason for. 2,000 are within what every file may take. */
+static void memory_follows_the_file(void)
+{
+    static char header[2000000];
+    static const int counts[] = {2000, 20000};
+    const char *path = scratch_path("many");
+    for (int i = 0; i < 2; i++) {
+        size_t used = 1;
+        header[0] = '{';
+        for (int k = 0; k < counts[i]; k++)
+            used += (size_t)snprintf(header + used, sizeof header - used,
+                                     "%s" TENSOR("%d", "[0]", "0", "0"), k ? "," : "", k);
+        header[used++] = '}';
+        static unsigned char file[sizeof header + 8];
+        size_t bytes = compose(file, header, used, NULL, 0);
+        REQUIRE(scratch_write(path, file, bytes), "no file");
+        if (i == 1) {
+            refuses(path, "20000 tensors and 0 metadata pairs would take ", bytes);
+            break;
+        }
+        Safetensors s;
+        Memory m = {0};
+        memory_watch(&m);
+        CHECK(safetensors_read(&s, path) && s.count == counts[i], "%s", tensor_error());
+        safetensors_free(&s);
+        CHECK(m.peak <= 2 * bytes + (1 << 20), "%zu bytes taken for a file of %zu", m.peak, bytes);
+        memory_unwatch();
+    }
+}
+
+/* The lowest that is free: one that is not closed would move it. */
+static int free_descriptor(void)
+{
+    int descriptor = dup(STDERR_FILENO);
+    close(descriptor);
+    return descriptor;
+}
+
+static const char sample_header[] =
+    "{\"__metadata__\":{\"k\":\"v\"}," TENSOR("w", "[2,2]", "0", "16") "," TENSOR("\\u00e9", "[1]",
+                                                                                  "16", "20") "}";
+
+/* Cut anywhere, a file is an error; with any one byte of the header another, it may be one, and
+ * never more than that. The sanitizers watch. */
+static void survives_every_cut_and_byte(void)
+{
+    unsigned char file[FILE_MAX];
+    const char *path = scratch_path("damaged");
+    size_t bytes = compose(file, sample_header, strlen(sample_header), five, sizeof five);
+    Safetensors s;
+    int free_before = free_descriptor();
+    for (size_t n = 0; n < bytes; n++) {
+        REQUIRE(scratch_write(path, file, n), "no file");
+        CHECK(!safetensors_read(&s, path) && tensor_failed(), "read with %zu of %zu bytes", n,
+              bytes);
+        tensor_clear_error();
+    }
+    static const unsigned char other[] = {0, 1, ' ', '"', '\\', ',', '}', '[', '9', 0x80, 0xFF};
+    Memory m = {0};
+    memory_watch(&m);
+    for (size_t n = 0; n < 8 + strlen(sample_header); n++)
+        for (size_t k = 0; k < sizeof other; k++) {
+            unsigned char before = file[n];
+            file[n] = other[k];
+            REQUIRE(scratch_write(path, file, bytes), "no file");
+            bool ok = safetensors_read(&s, path);
+            CHECK(ok != tensor_failed(), "byte %zu: read %d, error \"%s\"", n, ok, tensor_error());
+            safetensors_free(&s);
+            tensor_clear_error();
+            file[n] = before;
+        }
+    CHECK(m.blocks == 0, "%ld blocks are left", m.blocks);
+    CHECK(free_descriptor() == free_before, "%d files are open", free_descriptor() - free_before);
+    memory_unwatch();
+}
+
+static bool read_and_free(void *path)
+{
+    Safetensors s;
+    bool ok = safetensors_read(&s, path);
+    safetensors_free(&s);
+    return ok;
+}
+
+static void out_of_memory_while_reading(void)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s", scratch_path("memory"));
+    REQUIRE(make_file(path, sample_header, five, sizeof five), "no file");
+    CHECK_OUT_OF_MEMORY(read_and_free, path);
+}
+
+static void error_has_the_caller_s_place(void)
+{
+    Safetensors s;
+    char want[1200];
+    CHECK(!safetensors_read(&s, "nowhere"), "read from nowhere");
+    snprintf(want, sizeof want, "%s:%d: safetensors_read: nowhere: cannot open: ", __FILE__,
+             __LINE__ - 2);
+    CHECK_ERROR(want);
+}
+
+static const TestCase cases[] = {
+    {"reads what the format allows", reads_what_the_format_allows},
+    {"reads a file of no tensors", reads_an_empty_file_of_tensors},
+    {"refuses bad headers, each by name", refuses_bad_headers},
+    {"refuses a zero byte", refuses_a_zero_byte},
+    {"refuses bad lengths and places", refuses_bad_lengths},
+    {"memory follows the file", memory_follows_the_file},
+    {"survives every cut and byte", survives_every_cut_and_byte},
+    {"out of memory while reading", out_of_memory_while_reading},
+    {"an error has the caller's place", error_has_the_caller_s_place},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("safetensors", cases, argc, argv);
+}
