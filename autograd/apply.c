@@ -86,7 +86,7 @@ static Node *new_node(Tape *tape, const Op *op, Tensor *const *in, int inputs, c
 }
 
 /* The result's header and memory, and what forward will keep. */
-static bool make_room(Tape *tape, Node *n)
+static bool make_output(Tape *tape, Node *n)
 {
     Shape shape = n->in[0] ? n->in[0]->shape : shape0();
     if ((n->op->shape && !n->op->shape(n, &shape)) || !shape_check(shape, n->op->name))
@@ -96,7 +96,7 @@ static bool make_room(Tape *tape, Node *n)
         return false;
     if (n->op->saved && shape_size(shape) > 0 && !(n->saved = tape_numbers(tape, n->op->saved(n))))
         return false;
-    if (n->op->room && !tape_make_room(tape))
+    if (n->op->scratch && !tape_grow_scratch(tape))
         return false;
     n->out->node = n;
     for (int i = 0; i < n->inputs && n->op->backward && !tape->no_grad; i++)
@@ -124,7 +124,7 @@ Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,
         return tensor_poison();
 
     Node *n = new_node(tape, op, in, inputs, attrs, attrs_size);
-    if (!n || !prepare(op, n->in, inputs) || !make_room(tape, n))
+    if (!n || !prepare(op, n->in, inputs) || !make_output(tape, n))
         return tape_fail(tape);
     /* Nothing to compute is no work, whatever the other axes are: (2^40, 0) has 2^40 rows of nothing. */
     if (tensor_size(n->out) > 0)

@@ -44,8 +44,8 @@ struct Tape {
     bool watch;     /* a NaN or infinity, forward or backward, is an error that names op and line */
     uint64_t seed;  /* of dropout                                                                */
     uint64_t step;  /* counts resets; with the seed it decides what is dropped                   */
-    /* What linear reads for few rows while no_grad is set (nn_short_weights), or NULL. */
-    const struct ShortWeights *short_weights;
+    /* What linear reads for few rows while no_grad is set (nn_quantise_weights), or NULL. */
+    const struct QuantisedWeights *quantised_weights;
 
     Node **node; /* what was computed, in order */
     int nodes;
@@ -56,11 +56,11 @@ struct Tape {
     Arena arena;
     TensorPool *pool;
     FreeGrad *free_grads;
-    void *room; /* that kernels work in */
-    int room_parts;
+    void *scratch; /* that kernels work in */
+    int scratch_parts;
     int node_capacity, name_capacity, placed;
     uint64_t dropouts;
-    bool went_back;
+    bool backward_done;
 };
 
 /* NULL, with an error, when memory is out. */
@@ -73,7 +73,7 @@ GRADUS_API void tape_reset(Tape *tape);
 
 /* What is told of a tape: an op was computed; backward is about to go back over it, the gradient of its result
  * being complete; it has; the step is over (node NULL): backward is done, or the tape is reset or freed. */
-typedef enum { TAPE_COMPUTED, TAPE_GOES_BACK, TAPE_WENT_BACK, TAPE_OVER } TapeEvent;
+typedef enum { TAPE_COMPUTED, TAPE_BACKWARD_BEGINS, TAPE_BACKWARD_DONE, TAPE_OVER } TapeEvent;
 typedef void (*TapeWatcher)(TapeEvent event, Tape *tape, const Node *node);
 /* Follows the tapes of this process op by op; NULL: no longer. The watcher reads, and may set the tape's first
  * group (keep_maps, before attention comes); it computes nothing there. */
@@ -287,7 +287,7 @@ struct Op {
     unsigned optional; /* bit i: operand i may be NULL            */
     unsigned ids;      /* bit i: operand i holds whole numbers    */
     bool strided;      /* takes operands that are not contiguous; others get a copy */
-    bool room;         /* its kernels need memory to work in; for the library's own ops */
+    bool scratch;      /* its kernels need memory to work in; for the library's own ops */
     unsigned assigns;  /* bit i: backward sets operand i's gradient where n->fresh has bit i */
     unsigned
         inherits; /* bit i: backward can make operand i's gradient of the result's, in its place: then

@@ -10,7 +10,7 @@
 
 #include "tensor/strided_index.h"
 
-static bool can_go_back(const Tensor *y)
+static bool backward_allowed(const Tensor *y)
 {
     if (!y)
         return tensor_fail("backward: there is nothing to go back from: NULL");
@@ -19,7 +19,7 @@ static bool can_go_back(const Tensor *y)
     if (!y->tape || !y->needs_grad)
         tensor_fail("backward: %s depends on nothing that needs a gradient%s", tensor_describe(y),
                     y->tape && y->tape->no_grad ? " (the tape has no_grad set)" : "");
-    else if (tape_fresh(y, "backward") && !y->tape->went_back)
+    else if (tape_fresh(y, "backward") && !y->tape->backward_done)
         return true;
     else /* after an error of tape_fresh this one does not count: the first is kept */
         tensor_fail("backward: this tape was already gone back over; tape_reset and compute the "
@@ -60,7 +60,7 @@ static bool can_inherit(const Tape *tape, const Node *n, int i)
 }
 
 /* Carries the gradient of n's result on to its operands. */
-static bool step_back(Tape *tape, Node *n)
+static bool backward_node(Tape *tape, Node *n)
 {
     bool any = tensor_size(n->out) > 0; /* no result, no gradient; and see ag_apply */
     bool inherited = false;
@@ -77,10 +77,10 @@ static bool step_back(Tape *tape, Node *n)
             return false;
         n->fresh |= fresh ? 1U << i : 0;
     }
-    tape_tell(TAPE_GOES_BACK, tape, n);
+    tape_tell(TAPE_BACKWARD_BEGINS, tape, n);
     if (any)
         n->op->backward(n);
-    tape_tell(TAPE_WENT_BACK, tape, n);
+    tape_tell(TAPE_BACKWARD_DONE, tape, n);
     if (tape->watch && !check_finite(n))
         return false;
     if (inherited)
@@ -105,7 +105,7 @@ static bool give_up(Tape *tape)
 
 bool ag_backward_from(Tensor *y, const real *upstream)
 {
-    if (!can_go_back(y))
+    if (!backward_allowed(y))
         return false;
     Tape *tape = y->tape;
     if (!upstream && tensor_size(y) > 0)
@@ -115,14 +115,14 @@ bool ag_backward_from(Tensor *y, const real *upstream)
         tape_fail(tape);
     if (tape->failed)
         return false;
-    tape->went_back = true;
+    tape->backward_done = true;
     int64_t index[TENSOR_MAX_RANK] = {0}, at = 0; /* y may be a view */
     for (int64_t i = 0; y->grad && i < tensor_size(y); i++, at += index_step(y, index))
         y->grad[at] += upstream[i];
 
     for (int i = tape->nodes - 1; i >= 0; i--) {
         Node *n = tape->node[i];
-        if (n->out->grad && n->out->needs_grad && !step_back(tape, n))
+        if (n->out->grad && n->out->needs_grad && !backward_node(tape, n))
             return give_up(tape);
     }
     tape_settle_views(tape);

@@ -19,7 +19,7 @@ typedef struct {
     int n;
     GradCheck check;
     uint64_t step; /* dropout must drop the same at every call    */
-    Arena room;    /* of what follows                             */
+    Arena arena;   /* of what follows                             */
     real **at;     /* the operands' numbers, moved about          */
     real **grad;   /* what backward says                          */
     Tensor **leaf; /* on the tape                                 */
@@ -64,7 +64,7 @@ static bool go_back(Check *c)
     Tensor *y = evaluate(c);
     if (tensor_is_poison(y))
         return false;
-    real *w = arena_alloc(&c->room, (size_t)tensor_size(y) * sizeof *w);
+    real *w = arena_alloc(&c->arena, (size_t)tensor_size(y) * sizeof *w);
     if (!w)
         return false;
     for (int64_t i = 0; i < tensor_size(y); i++)
@@ -100,7 +100,7 @@ static bool check_operand(Check *c, int i)
     enum { ALL_UP_TO = 64, DIRECTIONS = 4 };
     int64_t size = tensor_size(c->x[i]);
     bool all = size <= ALL_UP_TO;
-    real *direction = arena_alloc(&c->room, (size_t)size * sizeof *direction);
+    real *direction = arena_alloc(&c->arena, (size_t)size * sizeof *direction);
     if (!direction)
         return false;
     for (int64_t k = 0; k < (all ? size : DIRECTIONS); k++) {
@@ -122,17 +122,17 @@ static bool check_operand(Check *c, int i)
 }
 
 /* Copies of the operands to move about, and room for their gradients. */
-static bool make_room(Check *c)
+static bool allocate_copies(Check *c)
 {
     size_t list = (size_t)c->n * sizeof(void *);
-    c->at = arena_alloc(&c->room, list);
-    c->grad = arena_alloc(&c->room, list);
-    c->leaf = arena_alloc(&c->room, list);
+    c->at = arena_alloc(&c->arena, list);
+    c->grad = arena_alloc(&c->arena, list);
+    c->leaf = arena_alloc(&c->arena, list);
     bool ok = c->at && c->grad && c->leaf;
     for (int i = 0; ok && i < c->n; i++) {
         size_t bytes = (size_t)tensor_size(c->x[i]) * sizeof(real);
-        c->at[i] = arena_alloc(&c->room, bytes);
-        c->grad[i] = arena_alloc(&c->room, bytes);
+        c->at[i] = arena_alloc(&c->arena, bytes);
+        c->grad[i] = arena_alloc(&c->arena, bytes);
         ok = c->at[i] && c->grad[i];
         if (ok && c->x[i]->data)
             tensor_read(c->x[i], c->at[i]);
@@ -156,9 +156,9 @@ bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int
                                tensor_is_poison(x[i])        ? "missing"
                                : !tensor_is_contiguous(x[i]) ? "not contiguous"
                                                              : "on the tape that is reset");
-    bool ok = make_room(&c) && go_back(&c);
+    bool ok = allocate_copies(&c) && go_back(&c);
     for (int i = 0; ok && i < n; i++)
         ok = x[i]->ids || check_operand(&c, i);
-    arena_free(&c.room);
+    arena_free(&c.arena);
     return ok;
 }

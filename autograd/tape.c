@@ -72,7 +72,7 @@ void tape_free(Tape *tape)
         mem_free(tape->pool->block[i]);
     mem_free(tape->pool->block);
     arena_free(&tape->arena);
-    mem_free(tape->room);
+    mem_free(tape->scratch);
     mem_free(tape->node);
     mem_free(tape->named);
     mem_free(tape);
@@ -90,7 +90,7 @@ void tape_reset(Tape *tape)
     tape->free_grads = NULL;
     tape->nodes = tape->names = tape->placed = 0;
     tape->dropouts = 0;
-    tape->failed = tape->went_back = false;
+    tape->failed = tape->backward_done = false;
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------ */
@@ -148,28 +148,28 @@ real *tape_numbers(Tape *tape, int64_t count)
     return arena_alloc(&tape->arena, (size_t)bytes);
 }
 
-enum { ROOM_ALIGNMENT = 64 };
+enum { SCRATCH_ALIGNMENT = 64 };
 
-bool tape_make_room(Tape *tape)
+bool tape_grow_scratch(Tape *tape)
 {
     int threads = tensor_threads();
-    if (kernels->room == 0 || tape->room_parts >= threads)
+    if (kernels->scratch == 0 || tape->scratch_parts >= threads)
         return true;
-    size_t bytes = (size_t)threads * KERNEL_ROOM + ROOM_ALIGNMENT - 1;
-    void *room = tape->room ? mem_try(bytes) : mem_alloc(bytes);
-    if (!room)
-        return tape->room != NULL;
-    mem_free(tape->room);
-    tape->room = room;
-    tape->room_parts = threads;
+    size_t bytes = (size_t)threads * KERNEL_SCRATCH_BYTES + SCRATCH_ALIGNMENT - 1;
+    void *scratch = tape->scratch ? mem_try(bytes) : mem_alloc(bytes);
+    if (!scratch)
+        return tape->scratch != NULL;
+    mem_free(tape->scratch);
+    tape->scratch = scratch;
+    tape->scratch_parts = threads;
     return true;
 }
 
-Room tape_room(const Tape *tape)
+KernelScratch tape_scratch(const Tape *tape)
 {
-    unsigned char *start = tape->room;
-    size_t over = (uintptr_t)start % ROOM_ALIGNMENT;
-    return (Room){over ? start + ROOM_ALIGNMENT - over : start, tape->room_parts};
+    unsigned char *start = tape->scratch;
+    size_t over = (uintptr_t)start % SCRATCH_ALIGNMENT;
+    return (KernelScratch){over ? start + SCRATCH_ALIGNMENT - over : start, tape->scratch_parts};
 }
 
 Tensor *tape_tensor(Tape *tape, Shape shape)
@@ -208,7 +208,7 @@ static real *reuse(Tape *tape, int64_t count)
 }
 
 /* Numbers in the memory of t's gradient: enough for the FreeGrad that it becomes. */
-static int64_t grad_room(const Tensor *t)
+static int64_t grad_count(const Tensor *t)
 {
     const int64_t least = sizeof(FreeGrad) / sizeof(real);
     return tensor_size(t) > least ? tensor_size(t) : least;
@@ -225,9 +225,9 @@ bool tape_give_grad(Tape *tape, Tensor *t, bool *fresh)
     /* A weight brings its own; one that was frozen since it was used has none. */
     if (t->grad || t->tape != tape)
         return true;
-    t->grad = reuse(tape, grad_room(t));
+    t->grad = reuse(tape, grad_count(t));
     if (!t->grad)
-        t->grad = tape_numbers(tape, grad_room(t));
+        t->grad = tape_numbers(tape, grad_count(t));
     if (!t->grad)
         return false;
     if (fresh)
@@ -242,7 +242,7 @@ void tape_take_grad(Tape *tape, Tensor *t)
     if (!t->grad || t->keep_grad)
         return;
     FreeGrad *f = (FreeGrad *)(void *)t->grad;
-    f->count = grad_room(t);
+    f->count = grad_count(t);
     f->next = tape->free_grads;
     tape->free_grads = f;
     t->grad = NULL;
@@ -351,7 +351,7 @@ bool tape_fresh(const Tensor *x, const char *who)
 
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number)
 {
-    *first = x ? walk_not_finite(walk_tensors(t->shape, 1, &t), x, number) : -1;
+    *first = x ? strided_first_non_finite(strided_rows(t->shape, 1, &t), x, number) : -1;
     return *first < 0;
 }
 

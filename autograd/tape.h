@@ -23,10 +23,10 @@ void tape_tell(TapeEvent event, Tape *tape, const Node *node);
 bool tape_is_watched(void);
 
 /* Memory for kernels to work in, a part for each thread, kept until tape_free. Makes it before the first op
- * that needs it (Op.room); false when memory is out. */
-bool tape_make_room(Tape *tape);
+ * that needs it (Op.scratch); false when memory is out. */
+bool tape_grow_scratch(Tape *tape);
 /* What there is. Where it could not grow with the number of threads, fewer of them compute. */
-Room tape_room(const Tape *tape);
+KernelScratch tape_scratch(const Tape *tape);
 
 /* Gives t a gradient to add to, if it has none yet; a view gets its base's. It is zeroed, unless that is not asked
  * for and nobody else could have a part in it: then it is junk, and *fresh true. fresh may be NULL. */

@@ -2,23 +2,23 @@
 #include "data/data.h"
 #include "tensor/memory.h"
 
-bool data_batch_init(SentenceBatch *b, int room)
+bool data_batch_init(SentenceBatch *b, int capacity)
 {
     *b = (SentenceBatch){0};
-    if (room < 1)
-        return tensor_fail("data_batch_init: found room for %d sentences; expected at least 1",
-                           room);
+    if (capacity < 1)
+        return tensor_fail("data_batch_init: found a capacity of %d sentences; expected at least 1",
+                           capacity);
     int64_t bytes;
-    if (!tensor_checked_mul(room, (DATA_WORDS_MAX + 3) * (int64_t)sizeof(int32_t), &bytes))
-        return tensor_fail("data_batch_init: %d sentences are too many", room);
+    if (!tensor_checked_mul(capacity, (DATA_WORDS_MAX + 3) * (int64_t)sizeof(int32_t), &bytes))
+        return tensor_fail("data_batch_init: %d sentences are too many", capacity);
     int32_t *block = mem_alloc((size_t)bytes);
     if (!block)
         return false;
-    b->room = room;
+    b->capacity = capacity;
     b->lengths = block;
-    b->queries = b->lengths + room;
-    b->labels = b->queries + room;
-    b->ids = b->labels + room;
+    b->queries = b->lengths + capacity;
+    b->labels = b->queries + capacity;
+    b->ids = b->labels + capacity;
     return true;
 }
 
@@ -30,8 +30,9 @@ void data_batch_free(SentenceBatch *b)
 
 static bool batch_fits(const SentenceBatch *b, const Sentence *sentences, int count)
 {
-    if (count < 1 || count > b->room)
-        return tensor_fail("data_batch_fill: found %d sentences; expected 1 .. %d", count, b->room);
+    if (count < 1 || count > b->capacity)
+        return tensor_fail("data_batch_fill: found %d sentences; expected 1 .. %d", count,
+                           b->capacity);
     for (int i = 0; i < count; i++) {
         const Sentence *s = &sentences[i];
         if (s->length < 1 || s->length > DATA_WORDS_MAX || s->query < 0 || s->query >= s->length)

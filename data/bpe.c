@@ -29,21 +29,21 @@ int64_t bpe_piece(const unsigned char *bytes, int64_t count)
 
 /* ---- merges ---------------------------------------------------------------------------------- */
 
-bool bpe_init(Bpe *b, int room)
+bool bpe_init(Bpe *b, int capacity)
 {
     *b = (Bpe){0};
-    if (room < 0 || room > DATA_BPE_MERGES_MAX)
-        return tensor_fail("data_bpe: found %d merges; expected 0 .. %d", room,
+    if (capacity < 0 || capacity > DATA_BPE_MERGES_MAX)
+        return tensor_fail("data_bpe: found %d merges; expected 0 .. %d", capacity,
                            DATA_BPE_MERGES_MAX);
-    b->merge = mem_alloc((size_t)room * sizeof *b->merge);
-    b->length = mem_alloc((size_t)room * sizeof *b->length);
-    b->slots = mem_alloc(2 * (size_t)room * sizeof *b->slots);
+    b->merge = mem_alloc((size_t)capacity * sizeof *b->merge);
+    b->length = mem_alloc((size_t)capacity * sizeof *b->length);
+    b->slots = mem_alloc(2 * (size_t)capacity * sizeof *b->slots);
     if (!b->merge || !b->length || !b->slots) {
         data_bpe_free(b);
         return false;
     }
-    memset(b->slots, 0xFF, 2 * (size_t)room * sizeof *b->slots); /* all -1 */
-    b->room = room;
+    memset(b->slots, 0xFF, 2 * (size_t)capacity * sizeof *b->slots); /* all -1 */
+    b->capacity = capacity;
     return true;
 }
 
@@ -58,7 +58,7 @@ void data_bpe_free(Bpe *b)
 /* The slot that holds the pair, or the free one where it belongs; at most half are taken. */
 static int64_t slot_of(const Bpe *b, int32_t left, int32_t right)
 {
-    int64_t places = 2 * (int64_t)b->room;
+    int64_t places = 2 * (int64_t)b->capacity;
     uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
     int64_t slot = (int64_t)((key * 0x9E3779B97F4A7C15u >> 16) % (uint64_t)places);
     for (;; slot = (slot + 1) % places) {
@@ -81,8 +81,8 @@ static int length_of(const Bpe *b, int32_t id)
 const char *bpe_add(Bpe *b, int32_t left, int32_t right, int64_t count)
 {
     int32_t known = BYTES + b->merges;
-    if (b->merges == b->room)
-        return "more merges than there is room for";
+    if (b->merges == b->capacity)
+        return "more merges than the capacity";
     if (left < 0 || left >= known || right < 0 || right >= known)
         return "an id that no earlier merge made";
     if ((left < BYTES && is_space((unsigned char)left)) ||
@@ -136,7 +136,8 @@ static int64_t encode_piece(const Bpe *b, const unsigned char *bytes, int64_t co
     return count;
 }
 
-int64_t data_bpe_encode(const Bpe *b, const void *bytes, size_t count, int32_t *ids, int64_t room)
+int64_t data_bpe_encode(const Bpe *b, const void *bytes, size_t count, int32_t *ids,
+                        int64_t capacity)
 {
     const unsigned char *p = bytes;
     int64_t all = (int64_t)count, used = 0;
@@ -145,7 +146,7 @@ int64_t data_bpe_encode(const Bpe *b, const void *bytes, size_t count, int32_t *
         length = bpe_piece(p + at, all - at);
         int64_t n = encode_piece(b, p + at, length, piece);
         for (int64_t i = 0; i < n; i++, used++)
-            if (used < room)
+            if (used < capacity)
                 ids[used] = piece[i];
     }
     return used;

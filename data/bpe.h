@@ -11,8 +11,8 @@ enum { BPE_PIECE_MAX = 256 };
 /* The length of the piece that begins here; count >= 1. */
 int64_t bpe_piece(const unsigned char *bytes, int64_t count);
 
-/* Room for this many merges, none of them there yet. */
-bool bpe_init(Bpe *b, int room);
+/* KernelScratch for this many merges, none of them there yet. */
+bool bpe_init(Bpe *b, int capacity);
 
 /* The merge that joins the two, or -1. */
 int bpe_find(const Bpe *b, int32_t left, int32_t right);

@@ -21,11 +21,11 @@ typedef struct {
     int64_t count;
 } Pair;
 
-/* What a list holds, and a hash table of twice its room, a power of two: a place in it, or -1. */
+/* What a list holds, and a hash table of twice its capacity, a power of two: a place in it, or -1. */
 typedef struct {
     void *items;
     size_t item_bytes;
-    int64_t count, room;
+    int64_t count, capacity;
     int64_t *slots;
 } List;
 
@@ -41,7 +41,7 @@ static void forget(List *l)
 {
     l->count = 0;
     if (l->slots)
-        memset(l->slots, 0xFF, 2 * (size_t)l->room * sizeof *l->slots); /* all -1 */
+        memset(l->slots, 0xFF, 2 * (size_t)l->capacity * sizeof *l->slots); /* all -1 */
 }
 
 static void list_free(List *l)
@@ -50,14 +50,14 @@ static void list_free(List *l)
     mem_free(l->slots);
 }
 
-/* Twice the room. The caller puts the items into their slots again. */
+/* Twice the capacity. The caller puts the items into their slots again. */
 static bool grow(List *l)
 {
-    enum { FIRST_ROOM = 256 };
-    int64_t room = l->room ? 2 * l->room : FIRST_ROOM, count = l->count;
-    int64_t *slots = mem_alloc(2 * (size_t)room * sizeof *slots);
+    enum { FIRST_CAPACITY = 256 };
+    int64_t capacity = l->capacity ? 2 * l->capacity : FIRST_CAPACITY, count = l->count;
+    int64_t *slots = mem_alloc(2 * (size_t)capacity * sizeof *slots);
     void *items =
-        slots ? mem_grow(l->items, (size_t)count * l->item_bytes, (size_t)room * l->item_bytes)
+        slots ? mem_grow(l->items, (size_t)count * l->item_bytes, (size_t)capacity * l->item_bytes)
               : NULL;
     if (!items) {
         mem_free(slots);
@@ -66,7 +66,7 @@ static bool grow(List *l)
     mem_free(l->slots);
     l->items = items;
     l->slots = slots;
-    l->room = room;
+    l->capacity = capacity;
     forget(l);
     l->count = count;
     return true;
@@ -86,7 +86,7 @@ static int64_t *piece_slot(const Training *t, int64_t begin, int64_t length)
 {
     const List *l = &t->pieces;
     const Piece *pieces = l->items;
-    int64_t places = 2 * l->room;
+    int64_t places = 2 * l->capacity;
     int64_t slot = (int64_t)(hash_bytes(t->bytes + begin, length) & (uint64_t)(places - 1));
     for (;; slot = (slot + 1) & (places - 1)) {
         int64_t i = l->slots[slot];
@@ -99,7 +99,7 @@ static int64_t *piece_slot(const Training *t, int64_t begin, int64_t length)
 static bool add_piece(Training *t, int64_t begin, int64_t length)
 {
     List *l = &t->pieces;
-    if (l->count == l->room) {
+    if (l->count == l->capacity) {
         if (!grow(l))
             return false;
         const Piece *pieces = l->items;
@@ -147,7 +147,7 @@ static bool collect(Training *t, int64_t count)
 static int64_t *pair_slot(const List *l, int32_t left, int32_t right)
 {
     const Pair *pairs = l->items;
-    int64_t places = 2 * l->room;
+    int64_t places = 2 * l->capacity;
     uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
     int64_t slot = (int64_t)(key * 0x9E3779B97F4A7C15u >> 32 & (uint64_t)(places - 1));
     for (;; slot = (slot + 1) & (places - 1)) {
@@ -159,7 +159,7 @@ static int64_t *pair_slot(const List *l, int32_t left, int32_t right)
 
 static bool add_pair(List *l, int32_t left, int32_t right, int64_t count)
 {
-    if (l->count == l->room) {
+    if (l->count == l->capacity) {
         if (!grow(l))
             return false;
         const Pair *pairs = l->items;

@@ -19,7 +19,7 @@
  *   Images     MNIST's and CIFAR-10's files                       data/images.c, stream.c, gzip.c
  *              handwritten-looking digits, without a file         data/corpora/digits.c, digits_strokes.c
  *
- * This room knows tensor/ only. Ids, lengths and labels are int32_t, as tape_ids takes them. Every
+ * This folder uses tensor/ alone. Ids, lengths and labels are int32_t, as tape_ids takes them. Every
  * failure is an error by tensor_fail; nothing a file or a user's text holds can crash it. */
 #ifndef GRADUS_DATA_H
 #define GRADUS_DATA_H
@@ -37,8 +37,8 @@ enum { DATA_NEAREST = 3 };
 typedef struct {
     int count;
     const char **words; /* words[id], id = 0 .. count-1                                    */
-    int room;           /* how many words fit before the tables grow                       */
-    int32_t *slots;     /* 2 * room places of a hash table: an id, or -1 where none is      */
+    int capacity;       /* how many words fit before the tables grow                       */
+    int32_t *slots;     /* 2 * capacity places of a hash table: an id, or -1 where none is      */
     Arena arena;        /* holds the words and both tables                                 */
 } Vocab;
 
@@ -201,15 +201,15 @@ GRADUS_API bool data_translations_draw(const Translations *t, Rng *rng, Sentence
                                        SentencePair *p);
 
 /* A user's own Spanish sentence as ids: how many; capitals are lowered, a period at the end is left out. -1, with
- * an error, for an unknown word (the nearest known ones are named), none, or more than room. */
+ * an error, for an unknown word (the nearest known ones are named), none, or more than capacity. */
 GRADUS_API int data_translations_read(const Translations *t, const char *text, int32_t *ids,
-                                      int room);
+                                      int capacity);
 
 /* ---- batches ----------------------------------------------------------------------- batch.c -- */
 
 /* B sentences as rows of ids, each padded with <pad> to the longest of them. */
 typedef struct {
-    int room;         /* the most sentences it can hold                                         */
+    int capacity;     /* the most sentences it can hold                                         */
     int B, T;         /* what it holds                                                          */
     int32_t *ids;     /* (B, T)                                                                 */
     int32_t *lengths; /* (B): words of each sentence, 1 .. T                                    */
@@ -217,10 +217,10 @@ typedef struct {
     int32_t *labels;  /* (B): the answers                                                       */
 } SentenceBatch;
 
-/* Takes the memory for `room` sentences, once. */
-GRADUS_API bool data_batch_init(SentenceBatch *b, int room);
+/* Takes the memory for `capacity` sentences, once. */
+GRADUS_API bool data_batch_init(SentenceBatch *b, int capacity);
 
-/* Fills it with 1 .. room sentences. */
+/* Fills it with 1 .. capacity sentences. */
 GRADUS_API bool data_batch_fill(SentenceBatch *b, const Sentence *sentences, int count);
 GRADUS_API void data_batch_free(SentenceBatch *b);
 
@@ -279,9 +279,9 @@ GRADUS_API bool data_text_from(Text *t, const char *name, const void *bytes, siz
 GRADUS_API void data_text_free(Text *t);
 
 /* Characters to ids: how many there are, -1 with an error for a character that the text does not hold.
- * Writes the first `room` of them. */
+ * Writes the first `capacity` of them. */
 GRADUS_API int64_t data_text_encode(const Text *t, const char *bytes, size_t count, int32_t *ids,
-                                    int64_t room);
+                                    int64_t capacity);
 
 /* Ids to bytes: how many bytes there are, as snprintf counts, closed by a 0 where size allows. An id
  * outside 0 .. symbols-1 gives nothing. */
@@ -304,9 +304,10 @@ GRADUS_API bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B,
  * word of DATA_WORD_BYTES bytes or more, no memory; v then holds some of the words. */
 GRADUS_API bool data_words_build(Vocab *v, const char *text, int most, int least);
 
-/* A text as ids, DATA_UNK for unknown words: how many there are, -1 with an error. Writes the first `room`
+/* A text as ids, DATA_UNK for unknown words: how many there are, -1 with an error. Writes the first `capacity`
  * of them. */
-GRADUS_API int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids, int64_t room);
+GRADUS_API int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids,
+                                     int64_t capacity);
 
 /* ---- files of text ---------------------------------------------------- file.c, labelled.c -- */
 
@@ -339,8 +340,8 @@ typedef struct {
     int count;
     int64_t *start; /* sequence i is ids[start[i] .. start[i + 1] - 1] */
     int32_t *ids;
-    int room; /* how many fit before start grows */
-    int64_t ids_room;
+    int capacity; /* how many fit before start grows */
+    int64_t ids_capacity;
 } Sequences;
 
 /* A copy of 1 or more ids, as one sequence more. */
@@ -381,8 +382,8 @@ typedef struct {
     int merges;
     Merge *merge;     /* in the order of training     */
     uint16_t *length; /* of each merge's token, bytes */
-    int32_t *slots;   /* 2 * room places of a hash table: a merge, or -1 where none is */
-    int room;
+    int32_t *slots;   /* 2 * capacity places of a hash table: a merge, or -1 where none is */
+    int capacity;
 } Bpe;
 
 /* Finds up to `merges` merges in a text (any bytes): each time the pair of neighbours that occurs most
@@ -392,9 +393,9 @@ typedef struct {
 GRADUS_API bool data_bpe_train(Bpe *b, const void *bytes, size_t count, int merges);
 GRADUS_API void data_bpe_free(Bpe *b);
 
-/* Bytes to ids, whatever they are: how many there are. Writes the first `room` of them. */
+/* Bytes to ids, whatever they are: how many there are. Writes the first `capacity` of them. */
 GRADUS_API int64_t data_bpe_encode(const Bpe *b, const void *bytes, size_t count, int32_t *ids,
-                                   int64_t room);
+                                   int64_t capacity);
 
 /* Ids to bytes: how many there are, as snprintf counts, closed by a 0 where size allows. An id
  * outside 0 .. V-1 gives nothing. */

@@ -21,16 +21,17 @@ static size_t least(size_t a, size_t b)
 static bool read_all(int in, const char *path, unsigned char **bytes, size_t *count)
 {
     const size_t most = (size_t)DATA_TEXT_MAX_BYTES + 1;
-    size_t room = 0;
+    size_t capacity = 0;
     for (*count = 0; *count < most;) {
-        if (*count == room) {
-            const size_t larger = least(room ? 2 * room : FIRST_READ, most);
-            unsigned char *grown = mem_grow(*bytes, room, larger + 1); /* and the 0 behind them */
+        if (*count == capacity) {
+            const size_t larger = least(capacity ? 2 * capacity : FIRST_READ, most);
+            unsigned char *grown =
+                mem_grow(*bytes, capacity, larger + 1); /* and the 0 behind them */
             if (!grown)
                 return false;
-            *bytes = grown, room = larger;
+            *bytes = grown, capacity = larger;
         }
-        const ssize_t got = disk_read(in, *bytes + *count, room - *count);
+        const ssize_t got = disk_read(in, *bytes + *count, capacity - *count);
         if (got < 0)
             return tensor_fail("%s: reading: %s", path, strerror(errno));
         if (got == 0)

@@ -72,14 +72,14 @@ static bool feed(Stream *s)
     return input_read(&s->in, s->at - now, f->in, (size_t)now);
 }
 
-/* One step of zlib towards at most `room` further bytes. */
-static bool step(Stream *s, unsigned char *to, int64_t room, int64_t *made)
+/* One step of zlib towards at most `capacity` further bytes. */
+static bool step(Stream *s, unsigned char *to, int64_t capacity, int64_t *made)
 {
     Inflater *f = s->inflater;
     if (f->z.avail_in == 0 && !feed(s))
         return false;
     f->z.next_out = to ? to : f->passed;
-    f->z.avail_out = (unsigned)(room < AT_ONCE ? room : AT_ONCE);
+    f->z.avail_out = (unsigned)(capacity < AT_ONCE ? capacity : AT_ONCE);
     unsigned before = f->z.avail_out;
     int status = inflate(&f->z, Z_NO_FLUSH);
     *made = before - f->z.avail_out;

@@ -14,27 +14,28 @@ static int64_t larger_of(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Room for one sequence more, of n ids. */
-static bool make_room(Sequences *s, int64_t n)
+/* KernelScratch for one sequence more, of n ids. */
+static bool reserve(Sequences *s, int64_t n)
 {
     int64_t used = s->count ? s->start[s->count] : 0;
-    if (s->count == s->room) {
-        int room = s->room ? 2 * s->room : 16;
-        int64_t *start = mem_grow(s->start, s->room ? ((size_t)s->room + 1) * sizeof *start : 0,
-                                  ((size_t)room + 1) * sizeof *start);
+    if (s->count == s->capacity) {
+        int capacity = s->capacity ? 2 * s->capacity : 16;
+        int64_t *start =
+            mem_grow(s->start, s->capacity ? ((size_t)s->capacity + 1) * sizeof *start : 0,
+                     ((size_t)capacity + 1) * sizeof *start);
         if (!start)
             return false;
         start[s->count] = used;
         s->start = start;
-        s->room = room;
+        s->capacity = capacity;
     }
-    if (used + n > s->ids_room) {
-        int64_t room = larger_of(2 * s->ids_room, used + n);
-        int32_t *ids = mem_grow(s->ids, (size_t)used * sizeof *ids, (size_t)room * sizeof *ids);
+    if (used + n > s->ids_capacity) {
+        int64_t capacity = larger_of(2 * s->ids_capacity, used + n);
+        int32_t *ids = mem_grow(s->ids, (size_t)used * sizeof *ids, (size_t)capacity * sizeof *ids);
         if (!ids)
             return false;
         s->ids = ids;
-        s->ids_room = room;
+        s->ids_capacity = capacity;
     }
     return true;
 }
@@ -45,7 +46,7 @@ bool data_sequences_add(Sequences *s, const int32_t *ids, int n)
         return tensor_fail("data_sequences_add: found %d ids for sequence %d; expected at least 1, "
                            "and at most %d sequences",
                            ids ? n : 0, s->count, DATA_SEQUENCES_MAX);
-    if (!make_room(s, n))
+    if (!reserve(s, n))
         return false;
     memcpy(s->ids + s->start[s->count], ids, (size_t)n * sizeof *ids);
     s->start[s->count + 1] = s->start[s->count] + n;

@@ -137,7 +137,8 @@ const char *data_text_label(const Text *t, int id, char label[DATA_LABEL_BYTES])
     return symbol_label(id >= 0 && id < t->symbols ? t->symbol[id] : '?', label);
 }
 
-int64_t data_text_encode(const Text *t, const char *bytes, size_t count, int32_t *ids, int64_t room)
+int64_t data_text_encode(const Text *t, const char *bytes, size_t count, int32_t *ids,
+                         int64_t capacity)
 {
     const unsigned char *p = (const unsigned char *)bytes;
     int64_t characters = 0;
@@ -153,7 +154,7 @@ int64_t data_text_encode(const Text *t, const char *bytes, size_t count, int32_t
                 symbol_label(symbol, label), i, t->symbols);
             return -1;
         }
-        if (characters < room)
+        if (characters < capacity)
             ids[characters] = id;
         i += length;
     }

@@ -1,19 +1,19 @@
 /* vocab.c: words <-> ids.
  *
  * An id is the place where a word came; a hash table with linear probing finds it again. The table has
- * twice as many places as there is room for words, so it is at most half full and a search ends soon.
+ * twice as many places as there is capacity for words, so it is at most half full and a search ends soon.
  * Everything lies in one arena: growing leaves the smaller tables behind, which doubling keeps below the
  * size of the last ones. */
 #include "data/data.h"
 
 #include <string.h>
 
-enum { FIRST_ROOM = 64, LONGEST_COMPARED = 63 };
+enum { FIRST_CAPACITY = 64, LONGEST_COMPARED = 63 };
 
 /* The slot that holds the word, or the free slot where it belongs. */
 static int64_t vocab_slot(const Vocab *v, const char *word)
 {
-    const int64_t places = 2 * (int64_t)v->room;
+    const int64_t places = 2 * (int64_t)v->capacity;
     int64_t slot = (int64_t)(rng_hash(0, word) % (uint64_t)places);
     while (v->slots[slot] >= 0 && strcmp(v->words[v->slots[slot]], word) != 0)
         slot = (slot + 1) % places;
@@ -22,15 +22,15 @@ static int64_t vocab_slot(const Vocab *v, const char *word)
 
 static bool vocab_grow(Vocab *v)
 {
-    const int room = v->room ? 2 * v->room : FIRST_ROOM;
-    const char **words = arena_alloc(&v->arena, (size_t)room * sizeof *words);
-    int32_t *slots = arena_alloc(&v->arena, 2 * (size_t)room * sizeof *slots);
+    const int capacity = v->capacity ? 2 * v->capacity : FIRST_CAPACITY;
+    const char **words = arena_alloc(&v->arena, (size_t)capacity * sizeof *words);
+    int32_t *slots = arena_alloc(&v->arena, 2 * (size_t)capacity * sizeof *slots);
     if (!words || !slots)
         return false;
     if (v->count)
         memcpy(words, v->words, (size_t)v->count * sizeof *words);
-    memset(slots, 0xFF, 2 * (size_t)room * sizeof *slots); /* all -1 */
-    v->words = words, v->slots = slots, v->room = room;
+    memset(slots, 0xFF, 2 * (size_t)capacity * sizeof *slots); /* all -1 */
+    v->words = words, v->slots = slots, v->capacity = capacity;
     for (int id = 0; id < v->count; id++)
         v->slots[vocab_slot(v, v->words[id])] = id;
     return true;
@@ -41,7 +41,7 @@ int data_vocab_add(Vocab *v, const char *word)
     const int known = data_vocab_find(v, word);
     if (known >= 0)
         return known;
-    if (v->count == v->room && !vocab_grow(v))
+    if (v->count == v->capacity && !vocab_grow(v))
         return -1;
     const size_t bytes = strlen(word) + 1;
     char *copy = arena_alloc(&v->arena, bytes);
@@ -78,8 +78,8 @@ size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text, si
     if (size)
         *text = 0;
     for (int i = 0; i < n; i++) {
-        const size_t room = used < size ? size - used : 0;
-        used += (size_t)snprintf(room ? text + used : NULL, room, "%s%s", i ? " " : "",
+        const size_t capacity = used < size ? size - used : 0;
+        used += (size_t)snprintf(capacity ? text + used : NULL, capacity, "%s%s", i ? " " : "",
                                  data_vocab_word(v, ids[i]));
     }
     return used;

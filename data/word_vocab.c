@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     Vocab words; /* in the order of first occurrence */
     Frequency *list;
-    int64_t room;
+    int64_t capacity;
 } Frequencies;
 
 static bool count_word(Frequencies *f, const char *word)
@@ -25,16 +25,16 @@ static bool count_word(Frequencies *f, const char *word)
     int id = data_vocab_add(&f->words, word);
     if (id < 0)
         return false;
-    if (id >= f->room) {
-        int64_t larger = f->room ? 2 * f->room : 256;
+    if (id >= f->capacity) {
+        int64_t larger = f->capacity ? 2 * f->capacity : 256;
         Frequency *grown =
-            mem_grow(f->list, (size_t)f->room * sizeof *grown, (size_t)larger * sizeof *grown);
+            mem_grow(f->list, (size_t)f->capacity * sizeof *grown, (size_t)larger * sizeof *grown);
         if (!grown)
             return false;
-        for (int64_t i = f->room; i < larger; i++)
+        for (int64_t i = f->capacity; i < larger; i++)
             grown[i] = (Frequency){0, (int32_t)i};
         f->list = grown;
-        f->room = larger;
+        f->capacity = larger;
     }
     f->list[id].count++;
     return true;
@@ -83,14 +83,14 @@ bool data_words_build(Vocab *v, const char *text, int most, int least)
     return ok;
 }
 
-int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids, int64_t room)
+int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids, int64_t capacity)
 {
     char word[DATA_WORD_BYTES];
     int64_t count = 0;
     const char *p = words_next(text, word);
     for (; p && *word; p = words_next(p, word), count++) {
         int id = data_vocab_find(v, word);
-        if (count < room)
+        if (count < capacity)
             ids[count] = id < 0 ? DATA_UNK : id;
     }
     return p ? count : -1;

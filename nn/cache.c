@@ -70,7 +70,7 @@ static int64_t longest(const KVCache *c)
     return most;
 }
 
-static bool has_room(const KVCache *c, int64_t tokens, const char *who)
+static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
 {
     return tokens <= c->capacity - longest(c) ||
            tensor_fail("%s: %lld tokens more than the %lld that are there; the cache has room for "
@@ -82,7 +82,7 @@ bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
 {
     if (tokens < 0)
         return tensor_fail("cache_advance: %lld tokens; need 0 or more", (long long)tokens);
-    if (!has_room(c, tokens, "cache_advance"))
+    if (!has_capacity(c, tokens, "cache_advance"))
         return false;
     for (int64_t b = 0; counts && b < c->batch; b++)
         if (counts[b] < 0 || counts[b] > tokens)
@@ -115,7 +115,7 @@ Tensor *nn_cache_places(const KVCache *c, Tape *tape, int64_t tokens)
     if (!tape || tokens < 0)
         tensor_fail("cache_places: %lld tokens on %s; need 0 or more, on a tape", (long long)tokens,
                     tape ? "a tape" : "none");
-    else if (has_room(c, tokens, "cache_places"))
+    else if (has_capacity(c, tokens, "cache_places"))
         place = arena_alloc(&tape->arena, (size_t)(c->batch * tokens) * sizeof *place);
     if (!place)
         return tape_fail(tape);
@@ -198,7 +198,7 @@ static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
 
 Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, int layer)
 {
-    if (!usable(a, x, "x", c, layer) || !has_room(c, x->shape.dim[1], a->path))
+    if (!usable(a, x, "x", c, layer) || !has_capacity(c, x->shape.dim[1], a->path))
         return tape_fail(x ? x->tape : NULL);
     Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, 3C) */
     if (tensor_is_poison(qkv))
@@ -218,7 +218,7 @@ bool nn_cross_attention_read(const MultiHeadAttention *a, Tensor *memory, KVCach
                              int layer)
 {
     if (!usable(a, memory, "memory", source, layer) ||
-        !has_room(source, memory->shape.dim[1], a->path)) {
+        !has_capacity(source, memory->shape.dim[1], a->path)) {
         tape_fail(memory ? memory->tape : NULL);
         return false;
     }

@@ -71,7 +71,7 @@ const char *params_scope(Params *p)
 
 /* ---- weights --------------------------------------------------------------------------------------- */
 
-static bool make_room(Params *p)
+static bool reserve(Params *p)
 {
     int capacity = p->capacity;
     Tensor **weight = mem_list(p->weight, p->count, &capacity);
@@ -154,7 +154,7 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
     if (p && !new_path(p, name, path))
         return NULL;
     Tensor *t = params_constant(p, shape, path);
-    if (!t || !make_room(p))
+    if (!t || !reserve(p))
         return NULL;
     size_t bytes = (size_t)tensor_size(t) * sizeof *t->grad;
     t->grad = arena_alloc(&p->arena, bytes);

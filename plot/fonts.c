@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_FOREIGN = 0x180, FIRST_ROOM = 64 };
+enum { FIRST_FOREIGN = 0x180, FIRST_CAPACITY = 64 };
 
 /* Joiners and variation selectors are not drawn, with or without a font. */
 static bool is_foreign(uint32_t c)
@@ -32,13 +32,14 @@ bool plot_fonts_lack(const Fonts *f, uint32_t c)
 
 static bool add(Fonts *f, uint32_t c)
 {
-    if (f->count == f->room) {
-        int room = f->room ? 2 * f->room : FIRST_ROOM;
-        uint32_t *more = mem_grow(f->lacking, (size_t)f->room * sizeof c, (size_t)room * sizeof c);
+    if (f->count == f->capacity) {
+        int capacity = f->capacity ? 2 * f->capacity : FIRST_CAPACITY;
+        uint32_t *more =
+            mem_grow(f->lacking, (size_t)f->capacity * sizeof c, (size_t)capacity * sizeof c);
         if (!more)
             return false;
         f->lacking = more;
-        f->room = room;
+        f->capacity = capacity;
     }
     f->lacking[f->count++] = c;
     return true;

@@ -127,7 +127,7 @@ bool plot_program_end(Program *p);
 
 struct Fonts {
     uint32_t *lacking;
-    int count, room;
+    int count, capacity;
 };
 
 /* From (Fonts){0}: note the characters of all texts that will be drawn (NULL is none), then ask

@@ -2,7 +2,7 @@
 #include "tensor/strided_rows.h"
 
 /* Can axis i be merged with the axis inside it, for every array? */
-static bool walk_merges(const Walk *w, int i, int64_t inner_dim)
+static bool axes_merge(const StridedRows *w, int i, int64_t inner_dim)
 {
     for (int k = 0; k < w->arrays; k++)
         if (w->stride[k][i] != w->inner[k] * inner_dim)
@@ -10,12 +10,12 @@ static bool walk_merges(const Walk *w, int i, int64_t inner_dim)
     return true;
 }
 
-Walk walk_tensors(Shape shape, int count, const Tensor *const *t)
+StridedRows strided_rows(Shape shape, int count, const Tensor *const *t)
 {
-    int64_t strides[WALK_ARRAYS][TENSOR_MAX_RANK];
-    Walk w = {.arrays = count, .length = 1, .done = shape_size(shape) == 0};
+    int64_t strides[STRIDED_ARRAYS_MAX][TENSOR_MAX_RANK];
+    StridedRows w = {.arrays = count, .length = 1, .done = shape_size(shape) == 0};
     for (int k = 0; k < count; k++)
-        walk_broadcast_strides(t[k], shape, strides[k]);
+        broadcast_strides(t[k], shape, strides[k]);
 
     /* Axes of length 1 say nothing; leave them out. */
     for (int i = 0; i < shape.rank; i++) {
@@ -33,12 +33,12 @@ Walk walk_tensors(Shape shape, int count, const Tensor *const *t)
     w.length = w.dim[last];
     for (int k = 0; k < count; k++)
         w.inner[k] = w.stride[k][last];
-    while (w.outer_rank > 0 && walk_merges(&w, w.outer_rank - 1, w.length))
+    while (w.outer_rank > 0 && axes_merge(&w, w.outer_rank - 1, w.length))
         w.length *= w.dim[--w.outer_rank];
     return w;
 }
 
-void walk_next(Walk *w)
+void strided_rows_next(StridedRows *w)
 {
     for (int i = w->outer_rank - 1; i >= 0; i--) {
         bool carry = ++w->index[i] == w->dim[i];
@@ -51,7 +51,7 @@ void walk_next(Walk *w)
     w->done = true;
 }
 
-void walk_broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK])
+void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK])
 {
     int missing = shape.rank - t->shape.rank;
     for (int i = 0; i < shape.rank; i++) {

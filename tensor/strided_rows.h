@@ -8,26 +8,26 @@
 
 #include "tensor/tensor.h"
 
-enum { WALK_ARRAYS = 3 };
+enum { STRIDED_ARRAYS_MAX = 3 };
 
 typedef struct {
     int arrays;
-    int64_t length;              /* of a row, the innermost axis   */
-    int64_t inner[WALK_ARRAYS];  /* each array's stride along it   */
-    int64_t offset[WALK_ARRAYS]; /* where each array's row begins  */
-    int outer_rank;              /* the axes around the row        */
+    int64_t length;                     /* of a row, the innermost axis   */
+    int64_t inner[STRIDED_ARRAYS_MAX];  /* each array's stride along it   */
+    int64_t offset[STRIDED_ARRAYS_MAX]; /* where each array's row begins  */
+    int outer_rank;                     /* the axes around the row        */
     int64_t dim[TENSOR_MAX_RANK];
-    int64_t stride[WALK_ARRAYS][TENSOR_MAX_RANK];
+    int64_t stride[STRIDED_ARRAYS_MAX][TENSOR_MAX_RANK];
     int64_t index[TENSOR_MAX_RANK];
     bool done;
-} Walk;
+} StridedRows;
 
 /* A walk over `shape` through tensors that broadcast to it; offsets are from their first elements.
- * for (Walk w = walk_tensors(...); !w.done; walk_next(&w)) one row of w.length elements */
-Walk walk_tensors(Shape shape, int count, const Tensor *const *t);
-void walk_next(Walk *w);
+ * for (StridedRows w = strided_rows(...); !w.done; strided_rows_next(&w)) one row of w.length elements */
+StridedRows strided_rows(Shape shape, int count, const Tensor *const *t);
+void strided_rows_next(StridedRows *w);
 
 /* The strides of tensor t seen as `shape`, to which it broadcasts: 0 where its axis is 1 or missing. */
-void walk_broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK]);
+void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK]);
 
 #endif

@@ -9,7 +9,7 @@ static void abs_forward(Node *n)
 
 static void abs_backward(Node *n)
 {
-    unary_backward(n, kernels->abs_back, n->in[0]);
+    unary_backward(n, kernels->abs_backward, n->in[0]);
 }
 
 const Op op_abs = {.name = "abs", .inherits = 1, .forward = abs_forward, .backward = abs_backward};

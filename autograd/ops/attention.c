@@ -64,7 +64,7 @@ static Attention attention_of(const Node *n)
         .dropout = attrs->dropout.stream ? attrs->dropout.p : 0,
         .seed = n->out->tape->seed,
         .stream = attrs->dropout.stream,
-        .room = tape_room(n->out->tape),
+        .scratch = tape_scratch(n->out->tape),
     };
     memcpy(a.q_stride, q->stride, sizeof a.q_stride);
     memcpy(a.k_stride, k->stride, sizeof a.k_stride);
@@ -82,14 +82,14 @@ static void attention_backward(Node *n)
 {
     Attention a = attention_of(n);
     AttentionGrad g = {n->out->grad, n->in[Q]->grad, n->in[K]->grad, n->in[V]->grad};
-    kernels->attention_back(&a, &g);
+    kernels->attention_backward(&a, &g);
 }
 
 const Op op_attention = {.name = "attention",
                          .optional = 1 << LENGTHS | 1 << KEEP,
                          .ids = 1 << LENGTHS,
                          .strided = true,
-                         .room = true,
+                         .scratch = true,
                          .shape = attention_shape,
                          .saved = attention_saved,
                          .forward = attention_forward,

@@ -15,8 +15,8 @@ static void bce_with_logits_forward(Node *n)
 static void bce_with_logits_backward(Node *n)
 {
     const Tensor *x = n->in[0], *target = n->in[1];
-    kernels->bce_back(x->grad, target->grad, n->out->grad[0], x->data, target->data,
-                      tensor_size(x));
+    kernels->bce_backward(x->grad, target->grad, n->out->grad[0], x->data, target->data,
+                          tensor_size(x));
 }
 
 const Op op_bce_with_logits = {.name = "bce_with_logits",

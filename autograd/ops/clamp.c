@@ -27,7 +27,7 @@ static void clamp_backward(Node *n)
 {
     const ClampAttrs *attrs = n->attrs;
     const Tensor *x = n->in[0], *y = n->out;
-    kernels->clamp_back(x->grad, y->grad, x->data, attrs->low, attrs->high, tensor_size(y));
+    kernels->clamp_backward(x->grad, y->grad, x->data, attrs->low, attrs->high, tensor_size(y));
 }
 
 const Op op_clamp = {.name = "clamp",

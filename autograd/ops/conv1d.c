@@ -7,7 +7,7 @@
 
 const Op op_conv1d = {.name = "conv1d",
                       .optional = 1 << 2,
-                      .room = true,
+                      .scratch = true,
                       .shape = conv_shape,
                       .saved = conv_saved,
                       .forward = conv_forward,

@@ -9,7 +9,7 @@
 
 const Op op_conv2d = {.name = "conv2d",
                       .optional = 1 << 2,
-                      .room = true,
+                      .scratch = true,
                       .shape = conv_shape,
                       .saved = conv_saved,
                       .forward = conv_forward,

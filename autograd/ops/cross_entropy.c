@@ -68,10 +68,10 @@ void targets_back(const Targets *t, real *dlogits, real g, const real *logits, c
 {
     const int32_t *ids = t->ids + from;
     real alpha = g / (real)t->counted;
-    kernels->cross_entropy_back(dlogits, alpha, logits, lse + from, ids, t->ignore, rows,
-                                t->classes);
+    kernels->cross_entropy_backward(dlogits, alpha, logits, lse + from, ids, t->ignore, rows,
+                                    t->classes);
     if (t->smoothing > 0)
-        kernels->smooth_back(dlogits, alpha, ids, t->ignore, t->smoothing, rows, t->classes);
+        kernels->smooth_backward(dlogits, alpha, ids, t->ignore, t->smoothing, rows, t->classes);
 }
 
 real targets_mean(const Targets *t, const real *losses)

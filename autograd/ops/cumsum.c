@@ -18,7 +18,7 @@ static void cumsum_forward(Node *n)
 static void cumsum_backward(Node *n)
 {
     Reduction r = reduce_sizes(n);
-    kernels->cumsum_back(n->in[0]->grad, n->out->grad, r.outer, r.n, r.inner);
+    kernels->cumsum_backward(n->in[0]->grad, n->out->grad, r.outer, r.n, r.inner);
 }
 
 const Op op_cumsum = {.name = "cumsum",

@@ -37,8 +37,8 @@ static void dropout_backward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;
     real *dx = n->in[0]->grad, *dy = n->out->grad;
-    (dx == dy ? kernels->dropout : kernels->dropout_back)(dx, dy, attrs->p, n->out->tape->seed,
-                                                          attrs->stream, tensor_size(n->out));
+    (dx == dy ? kernels->dropout : kernels->dropout_backward)(dx, dy, attrs->p, n->out->tape->seed,
+                                                              attrs->stream, tensor_size(n->out));
 }
 
 const Op op_dropout = {.name = "dropout",

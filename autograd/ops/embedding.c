@@ -31,8 +31,8 @@ static void embedding_forward(Node *n)
 static void embedding_backward(Node *n)
 {
     const Tensor *table = n->in[0], *ids = n->in[1];
-    kernels->embedding_back(table->grad, n->out->grad, ids->ids, tensor_size(ids),
-                            table->shape.dim[1]);
+    kernels->embedding_backward(table->grad, n->out->grad, ids->ids, tensor_size(ids),
+                                table->shape.dim[1]);
 }
 
 const Op op_embedding = {.name = "embedding",

@@ -31,11 +31,11 @@ static bool gather_shape(const Node *n, Shape *y)
 }
 
 /* y, with its ids beside it, and x, which stands still along the axis: there the ids move it. */
-static Walk gather_walk(const Node *n, int axis)
+static StridedRows gather_walk(const Node *n, int axis)
 {
     Tensor x = *n->in[0];
     x.stride[axis] = 0;
-    return walk_tensors(n->out->shape, 2, (const Tensor *[]){n->out, &x});
+    return strided_rows(n->out->shape, 2, (const Tensor *[]){n->out, &x});
 }
 
 static void gather_forward(Node *n)
@@ -43,7 +43,7 @@ static void gather_forward(Node *n)
     const Tensor *x = n->in[0];
     const int32_t *ids = n->in[1]->ids;
     int axis = axis_of(n, x->shape.rank);
-    for (Walk w = gather_walk(n, axis); !w.done; walk_next(&w))
+    for (StridedRows w = gather_walk(n, axis); !w.done; strided_rows_next(&w))
         kernels->gather(n->out->data + w.offset[0], x->data + w.offset[1], w.inner[1],
                         ids + w.offset[0], x->stride[axis], w.length);
 }
@@ -53,9 +53,9 @@ static void gather_backward(Node *n)
     const Tensor *x = n->in[0];
     const int32_t *ids = n->in[1]->ids;
     int axis = axis_of(n, x->shape.rank);
-    for (Walk w = gather_walk(n, axis); !w.done; walk_next(&w))
-        kernels->gather_back(x->grad + w.offset[1], w.inner[1], n->out->grad + w.offset[0],
-                             ids + w.offset[0], x->stride[axis], w.length);
+    for (StridedRows w = gather_walk(n, axis); !w.done; strided_rows_next(&w))
+        kernels->gather_backward(x->grad + w.offset[1], w.inner[1], n->out->grad + w.offset[0],
+                                 ids + w.offset[0], x->stride[axis], w.length);
 }
 
 const Op op_gather = {.name = "gather",

@@ -15,8 +15,8 @@ static void gaussian_kl_forward(Node *n)
 static void gaussian_kl_backward(Node *n)
 {
     const Tensor *mean = n->in[0], *log_variance = n->in[1];
-    kernels->gaussian_kl_back(mean->grad, log_variance->grad, n->out->grad[0], mean->data,
-                              log_variance->data, tensor_size(mean));
+    kernels->gaussian_kl_backward(mean->grad, log_variance->grad, n->out->grad[0], mean->data,
+                                  log_variance->data, tensor_size(mean));
 }
 
 const Op op_gaussian_kl = {.name = "gaussian_kl",

@@ -10,7 +10,7 @@ static void gelu_forward(Node *n)
 
 static void gelu_backward(Node *n)
 {
-    unary_backward(n, kernels->gelu_back, n->in[0]);
+    unary_backward(n, kernels->gelu_backward, n->in[0]);
 }
 
 const Op op_gelu = {.name = "gelu",

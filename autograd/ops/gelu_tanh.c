@@ -11,7 +11,7 @@ static void gelu_tanh_forward(Node *n)
 
 static void gelu_tanh_backward(Node *n)
 {
-    unary_backward(n, kernels->gelu_tanh_back, n->in[0]);
+    unary_backward(n, kernels->gelu_tanh_backward, n->in[0]);
 }
 
 const Op op_gelu_tanh = {.name = "gelu_tanh",

@@ -36,8 +36,8 @@ static void layernorm_forward(Node *n)
 static void layernorm_backward(Node *n)
 {
     const Tensor *x = n->in[0], *gain = n->in[1], *bias = n->in[2];
-    kernels->layernorm_back(x->grad, gain->grad, bias->grad, n->out->grad, x->data, n->saved,
-                            gain->data, shape_rows(x->shape), shape_last(x->shape));
+    kernels->layernorm_backward(x->grad, gain->grad, bias->grad, n->out->grad, x->data, n->saved,
+                                gain->data, shape_rows(x->shape), shape_last(x->shape));
 }
 
 const Op op_layernorm = {.name = "layernorm",

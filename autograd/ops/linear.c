@@ -21,11 +21,11 @@ static void linear_forward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
     int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
-    ShortProduct few = {rows, out, in, x->data, b ? b->data : NULL, n->out->data, NULL};
-    if (n->out->tape->no_grad && short_multiply(&few, n->out->tape->short_weights, w->data))
+    QuantisedProduct few = {rows, out, in, x->data, b ? b->data : NULL, n->out->data, NULL};
+    if (n->out->tape->no_grad && quantised_multiply(&few, n->out->tape->quantised_weights, w->data))
         return;
     Matrix X = matrix(x->data, rows, in), W = matrix(w->data, out, in);
-    multiply_biased(tape_room(n->out->tape), matrix(n->out->data, rows, out), X, transposed(W),
+    multiply_biased(tape_scratch(n->out->tape), matrix(n->out->data, rows, out), X, transposed(W),
                     false, b ? b->data : NULL);
 }
 
@@ -35,10 +35,10 @@ static void linear_backward(Node *n)
     int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
     Matrix G = matrix(n->out->grad, rows, out);
     if (x->grad)
-        multiply(tape_room(n->out->tape), matrix(x->grad, rows, in), G, matrix(w->data, out, in),
+        multiply(tape_scratch(n->out->tape), matrix(x->grad, rows, in), G, matrix(w->data, out, in),
                  !(n->fresh & 1));
     if (w->grad)
-        multiply(tape_room(n->out->tape), matrix(w->grad, out, in), transposed(G),
+        multiply(tape_scratch(n->out->tape), matrix(w->grad, out, in), transposed(G),
                  matrix(x->data, rows, in), true);
     if (b && b->grad)
         broadcast_add_grad(n->in[2], n->out, 1);
@@ -46,7 +46,7 @@ static void linear_backward(Node *n)
 
 const Op op_linear = {.name = "linear",
                       .optional = 1 << 2,
-                      .room = true,
+                      .scratch = true,
                       .assigns = 1,
                       .shape = linear_shape,
                       .forward = linear_forward,

@@ -57,7 +57,8 @@ static void chunk_logits(const Node *n, Matrix logits, Matrix x)
 {
     const Tensor *w = n->in[WEIGHT], *b = n->in[BIAS];
     Matrix W = matrix(w->data, w->shape.dim[0], w->shape.dim[1]);
-    multiply_biased(tape_room(n->out->tape), logits, x, transposed(W), false, b ? b->data : NULL);
+    multiply_biased(tape_scratch(n->out->tape), logits, x, transposed(W), false,
+                    b ? b->data : NULL);
 }
 
 static void linear_cross_entropy_forward(Node *n)
@@ -78,13 +79,14 @@ static void linear_cross_entropy_forward(Node *n)
 static void chunk_back(const Node *n, Matrix G, int64_t from)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT], *b = n->in[BIAS];
-    Room room = tape_room(n->out->tape);
+    KernelScratch scratch = tape_scratch(n->out->tape);
     int64_t V = w->shape.dim[0], C = w->shape.dim[1], at = from * C;
     if (x->grad)
-        multiply(room, matrix(x->grad + at, G.rows, C), G, matrix(w->data, V, C),
+        multiply(scratch, matrix(x->grad + at, G.rows, C), G, matrix(w->data, V, C),
                  !(n->fresh & 1 << X)); /* each chunk has its own rows */
     if (w->grad)
-        multiply(room, matrix(w->grad, V, C), transposed(G), matrix(x->data + at, G.rows, C), true);
+        multiply(scratch, matrix(w->grad, V, C), transposed(G), matrix(x->data + at, G.rows, C),
+                 true);
     if (b && b->grad)
         kernels->add_rows(b->grad, 1, G.at, G.rows, V);
 }
@@ -110,7 +112,7 @@ static void linear_cross_entropy_backward(Node *n)
 const Op op_linear_cross_entropy = {.name = "linear_cross_entropy",
                                     .optional = 1 << BIAS,
                                     .ids = 1 << TARGETS,
-                                    .room = true,
+                                    .scratch = true,
                                     .assigns = 1 << X,
                                     .shape = linear_cross_entropy_shape,
                                     .saved = linear_cross_entropy_saved,

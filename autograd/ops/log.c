@@ -9,7 +9,7 @@ static void log_forward(Node *n)
 
 static void log_backward(Node *n)
 {
-    unary_backward(n, kernels->log_back, n->in[0]);
+    unary_backward(n, kernels->log_backward, n->in[0]);
 }
 
 const Op op_log = {.name = "log", .inherits = 1, .forward = log_forward, .backward = log_backward};

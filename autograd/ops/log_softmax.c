@@ -13,8 +13,8 @@ static void log_softmax_forward(Node *n)
 static void log_softmax_backward(Node *n)
 {
     const Tensor *x = n->in[0], *y = n->out;
-    kernels->log_softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape),
-                              shape_last(x->shape));
+    kernels->log_softmax_backward(x->grad, y->grad, y->data, shape_rows(x->shape),
+                                  shape_last(x->shape));
 }
 
 const Op op_log_softmax = {.name = "log_softmax",

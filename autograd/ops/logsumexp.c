@@ -13,7 +13,7 @@ static void logsumexp_backward(Node *n)
 {
     const Tensor *x = n->in[0], *y = n->out;
     Reduction r = reduce_sizes(n);
-    kernels->logsumexp_back(x->grad, y->grad, x->data, y->data, r.outer, r.n, r.inner);
+    kernels->logsumexp_backward(x->grad, y->grad, x->data, y->data, r.outer, r.n, r.inner);
 }
 
 const Op op_logsumexp = {.name = "logsumexp",

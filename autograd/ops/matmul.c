@@ -49,7 +49,7 @@ static Matrices matrices(const Tensor *t, real *at, const Tensor *y)
                             t->stride[rank - 1]}};
     Tensor batch = *t;
     batch.shape = batch_shape(t->shape);
-    walk_broadcast_strides(&batch, batch_shape(y->shape), m.stride);
+    broadcast_strides(&batch, batch_shape(y->shape), m.stride);
     return m;
 }
 
@@ -64,7 +64,7 @@ typedef struct {
     Shape shape;
     Matrices c, a, b;
     bool add;
-    Room room;
+    KernelScratch scratch;
 } Batch;
 
 static void batch_body(int64_t begin, int64_t end, void *context)
@@ -80,20 +80,20 @@ static void batch_body(int64_t begin, int64_t end, void *context)
             b.at += at * batch->b.stride[axis];
             rest /= batch->shape.dim[axis];
         }
-        multiply(batch->room, c, a, b, batch->add);
+        multiply(batch->scratch, c, a, b, batch->add);
     }
 }
 
 /* Threads take whole products where there are several, each with a C of its own. */
 static void batch_run(const Tensor *y, Matrices c, Matrices a, Matrices b, bool add)
 {
-    Batch batch = {batch_shape(y->shape), c, a, b, add, tape_room(y->tape)};
+    Batch batch = {batch_shape(y->shape), c, a, b, add, tape_scratch(y->tape)};
     int64_t count = shape_size(batch.shape);
     bool shared = false;
     for (int i = 0; i < batch.shape.rank; i++)
         shared |= batch.shape.dim[i] > 1 && c.stride[i] == 0;
     int64_t work = c.first.rows * c.first.columns * a.first.columns / 8;
-    parallel_for(count, shared ? count : room_grain(batch.room, count, parallel_grain(work)),
+    parallel_for(count, shared ? count : scratch_grain(batch.scratch, count, parallel_grain(work)),
                  batch_body, &batch);
 }
 
@@ -115,7 +115,7 @@ static void matmul_backward(Node *n)
 
 const Op op_matmul = {.name = "matmul",
                       .strided = true,
-                      .room = true,
+                      .scratch = true,
                       .shape = matmul_shape,
                       .forward = matmul_forward,
                       .backward = matmul_backward};

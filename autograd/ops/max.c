@@ -22,7 +22,7 @@ static void max_backward(Node *n)
 {
     const Tensor *x = n->in[0];
     Reduction r = reduce_sizes(n);
-    kernels->max_back(x->grad, n->out->grad, x->data, r.outer, r.n, r.inner);
+    kernels->max_backward(x->grad, n->out->grad, x->data, r.outer, r.n, r.inner);
 }
 
 const Op op_max = {.name = "max",

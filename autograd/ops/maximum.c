@@ -6,7 +6,7 @@
 
 static void maximum_forward(Node *n)
 {
-    broadcast_forward(n, kernels->larger);
+    broadcast_forward(n, kernels->maximum);
 }
 
 static void maximum_backward(Node *n)

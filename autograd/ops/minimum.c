@@ -6,7 +6,7 @@
 
 static void minimum_forward(Node *n)
 {
-    broadcast_forward(n, kernels->smaller);
+    broadcast_forward(n, kernels->minimum);
 }
 
 static void minimum_backward(Node *n)

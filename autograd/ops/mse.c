@@ -14,8 +14,8 @@ static void mse_forward(Node *n)
 static void mse_backward(Node *n)
 {
     const Tensor *y = n->in[0], *target = n->in[1];
-    kernels->mse_back(y->grad, target->grad, n->out->grad[0], y->data, target->data,
-                      tensor_size(y));
+    kernels->mse_backward(y->grad, target->grad, n->out->grad[0], y->data, target->data,
+                          tensor_size(y));
 }
 
 const Op op_mse = {.name = "mse",

@@ -14,8 +14,8 @@ static bool pad_shape(const Node *n, Shape *y)
 {
     const PadAttrs *attrs = n->attrs;
     for (int i = 0; i < y->rank; i++) {
-        int64_t before = attrs->before[i], after = attrs->after[i], room = INT64_MAX - y->dim[i];
-        if (before < 0 || after < 0 || before > room || after > room - before)
+        int64_t before = attrs->before[i], after = attrs->after[i], left = INT64_MAX - y->dim[i];
+        if (before < 0 || after < 0 || before > left || after > left - before)
             return tensor_fail("pad: %lld before and %lld after axis %d of %s; need 0 or more, and "
                                "a length below 2^63",
                                (long long)before, (long long)after, i, tensor_describe(n->in[0]));

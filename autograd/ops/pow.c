@@ -12,7 +12,7 @@ static void pow_backward(Node *n)
 {
     const real *p = n->attrs;
     const Tensor *x = n->in[0], *y = n->out;
-    kernels->pow_back(x->grad, y->grad, x->data, *p, tensor_size(y));
+    kernels->pow_backward(x->grad, y->grad, x->data, *p, tensor_size(y));
 }
 
 const Op op_pow = {.name = "pow", .forward = pow_forward, .backward = pow_backward};

@@ -9,7 +9,7 @@ static void relu_forward(Node *n)
 
 static void relu_backward(Node *n)
 {
-    unary_backward(n, kernels->relu_back, n->in[0]);
+    unary_backward(n, kernels->relu_backward, n->in[0]);
 }
 
 const Op op_relu = {.name = "relu",

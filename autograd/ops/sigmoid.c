@@ -9,7 +9,7 @@ static void sigmoid_forward(Node *n)
 
 static void sigmoid_backward(Node *n)
 {
-    unary_backward(n, kernels->sigmoid_back, n->out);
+    unary_backward(n, kernels->sigmoid_backward, n->out);
 }
 
 const Op op_sigmoid = {.name = "sigmoid",

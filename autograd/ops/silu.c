@@ -10,7 +10,7 @@ static void silu_forward(Node *n)
 
 static void silu_backward(Node *n)
 {
-    unary_backward(n, kernels->silu_back, n->in[0]);
+    unary_backward(n, kernels->silu_backward, n->in[0]);
 }
 
 const Op op_silu = {.name = "silu",

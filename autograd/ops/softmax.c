@@ -13,7 +13,8 @@ static void softmax_forward(Node *n)
 void softmax_backward(Node *n)
 {
     const Tensor *x = n->in[0], *y = n->out;
-    kernels->softmax_back(x->grad, y->grad, y->data, shape_rows(x->shape), shape_last(x->shape));
+    kernels->softmax_backward(x->grad, y->grad, y->data, shape_rows(x->shape),
+                              shape_last(x->shape));
 }
 
 const Op op_softmax = {.name = "softmax",

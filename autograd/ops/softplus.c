@@ -10,7 +10,7 @@ static void softplus_forward(Node *n)
 
 static void softplus_backward(Node *n)
 {
-    unary_backward(n, kernels->softplus_back, n->in[0]);
+    unary_backward(n, kernels->softplus_backward, n->in[0]);
 }
 
 const Op op_softplus = {.name = "softplus",

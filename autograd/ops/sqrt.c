@@ -9,7 +9,7 @@ static void sqrt_forward(Node *n)
 
 static void sqrt_backward(Node *n)
 {
-    unary_backward(n, kernels->sqrt_back, n->out);
+    unary_backward(n, kernels->sqrt_backward, n->out);
 }
 
 const Op op_sqrt = {.name = "sqrt",

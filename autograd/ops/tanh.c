@@ -9,7 +9,7 @@ static void tanh_forward(Node *n)
 
 static void tanh_backward(Node *n)
 {
-    unary_backward(n, kernels->tanh_back, n->out);
+    unary_backward(n, kernels->tanh_backward, n->out);
 }
 
 const Op op_tanh = {.name = "tanh",

@@ -16,7 +16,8 @@ static void variance_backward(Node *n)
     const ReduceAttrs *attrs = n->attrs;
     const Tensor *x = n->in[0];
     Reduction r = reduce_sizes(n);
-    kernels->variance_back(x->grad, n->out->grad, x->data, attrs->unbiased, r.outer, r.n, r.inner);
+    kernels->variance_backward(x->grad, n->out->grad, x->data, attrs->unbiased, r.outer, r.n,
+                               r.inner);
 }
 
 const Op op_variance = {.name = "variance",

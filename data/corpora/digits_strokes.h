@@ -1,4 +1,4 @@
-/* digits_strokes.h: how hands write the ten digits, as lines for a pen. Inside the room. */
+/* digits_strokes.h: how hands write the ten digits, as lines for a pen. Private to data/. */
 #ifndef DATA_DIGITS_STROKES_H
 #define DATA_DIGITS_STROKES_H
 

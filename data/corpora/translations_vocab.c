@@ -120,15 +120,15 @@ static void lower_latin(char *text)
             c[1] += 0x20;
 }
 
-int data_translations_read(const Translations *t, const char *text, int32_t *ids, int room)
+int data_translations_read(const Translations *t, const char *text, int32_t *ids, int capacity)
 {
     Words words;
     if (!data_tokenise(text, &words))
         return -1;
     if (words.count > 0 && strcmp(words.word[words.count - 1], ".") == 0)
         words.count--;
-    if (words.count < 1 || words.count > room) {
-        tensor_fail("\"%.60s\": found %d words; expected 1 to %d", text, words.count, room);
+    if (words.count < 1 || words.count > capacity) {
+        tensor_fail("\"%.60s\": found %d words; expected 1 to %d", text, words.count, capacity);
         return -1;
     }
     for (int i = 0; i < words.count; i++) {

@@ -13,7 +13,7 @@ enum { CURVE_SENTENCES = 400, CURVE_POINTS = 40, QUIZ_BATCH = 100, QUIZ_SEED = 4
 static bool draw_batch(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz quiz)
 {
     Sentence s[BATCH_MAX];
-    for (int b = 0; b < batch->room; b++) {
+    for (int b = 0; b < batch->capacity; b++) {
         do {
             if (!data_grammar_draw(g, rng, quiz.split, &s[b]))
                 return false;
@@ -21,7 +21,7 @@ static bool draw_batch(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz qu
         if (quiz.mask_cue)
             data_sentence_mask_cue(&s[b]);
     }
-    return data_batch_fill(batch, s, batch->room);
+    return data_batch_fill(batch, s, batch->capacity);
 }
 
 /* The batch's answers: logits (B, answers). */

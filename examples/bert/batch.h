@@ -1,4 +1,4 @@
-/* batch.h: sequences as a rectangle of ids, with room for what is asked of them. */
+/* batch.h: sequences as a rectangle of ids, with capacity for what is asked of them. */
 #ifndef BERT_BATCH_H
 #define BERT_BATCH_H
 

@@ -122,58 +122,58 @@ void corpus_free(Corpus *c)
 
 /* ---- a user's own text ----------------------------------------------------------------------------------- */
 
-static int encode_words(const Corpus *c, const char *text, int32_t *ids, int room)
+static int encode_words(const Corpus *c, const char *text, int32_t *ids, int capacity)
 {
     Words words;
     if (!data_tokenise(text, &words))
         return -1;
-    for (int i = 0; i < words.count && i < room; i++)
+    for (int i = 0; i < words.count && i < capacity; i++)
         if ((ids[i] = data_vocab_need(&c->words, words.word[i])) < 0)
             return -1;
     return words.count;
 }
 
-static int encode_bytes(const Corpus *c, const char *text, int32_t *ids, int room)
+static int encode_bytes(const Corpus *c, const char *text, int32_t *ids, int capacity)
 {
-    const int n = (int)data_bpe_encode(&c->bpe, text, strlen(text), ids, room);
-    for (int i = 0; i < n && i < room; i++)
+    const int n = (int)data_bpe_encode(&c->bpe, text, strlen(text), ids, capacity);
+    for (int i = 0; i < n && i < capacity; i++)
         ids[i] += FIRST_TOKEN;
     return n;
 }
 
 /* The sentences of the grammars end in a full stop: a text of words gets one where it has no mark at its end. */
-static int close_sentence(const Corpus *c, int32_t *ids, int n, int room)
+static int close_sentence(const Corpus *c, int32_t *ids, int n, int capacity)
 {
     const int stop = data_vocab_find(&c->words, ".");
-    if (!c->bytes && n > 1 && n < room && ids[n - 1] != stop)
+    if (!c->bytes && n > 1 && n < capacity && ids[n - 1] != stop)
         ids[n++] = stop;
     return n;
 }
 
-int corpus_encode(const Corpus *c, const char *text, int32_t *ids, int room)
+int corpus_encode(const Corpus *c, const char *text, int32_t *ids, int capacity)
 {
     static const char mask[] = "<mask>";
     char part[SENTENCE_BYTES];
     int n = 1;
     ids[0] = CLASS_TOKEN;
-    for (const char *p = text; *p && n < room;) {
+    for (const char *p = text; *p && n < capacity;) {
         const char *end = strstr(p, mask);
         const size_t length = end ? (size_t)(end - p) : strlen(p);
         snprintf(part, sizeof part, "%.*s", (int)length, p);
-        const int more = c->bytes ? encode_bytes(c, part, ids + n, room - n)
-                                  : encode_words(c, part, ids + n, room - n);
+        const int more = c->bytes ? encode_bytes(c, part, ids + n, capacity - n)
+                                  : encode_words(c, part, ids + n, capacity - n);
         if (more < 0)
             return -1;
         n += more;
-        if (end && n < room)
+        if (end && n < capacity)
             ids[n++] = DATA_MASK;
         p = end ? end + strlen(mask) : p + length;
     }
-    n = close_sentence(c, ids, n, room);
-    if (n > 1 && n < room)
+    n = close_sentence(c, ids, n, capacity);
+    if (n > 1 && n < capacity)
         return n;
     example_fail("--text \"%.60s\": found %s; expected 1 to %d tokens", text,
-                 n == 1 ? "no token" : "a longer text", room - 2);
+                 n == 1 ? "no token" : "a longer text", capacity - 2);
     return -1;
 }
 

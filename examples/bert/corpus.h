@@ -29,7 +29,7 @@ void corpus_free(Corpus *c);
 /* A user's text, <class> first, with <mask> where it says so: how many ids; -1 with an error for an unknown word,
  * too long a text, or none. */
 enum { TEXT_MAX = DATA_WORDS_MAX + 2 };
-int corpus_encode(const Corpus *c, const char *text, int32_t *ids, int room);
+int corpus_encode(const Corpus *c, const char *text, int32_t *ids, int capacity);
 
 /* A token as pictures show it. Returns label. */
 enum { TOKEN_LABEL = DATA_BPE_TOKEN_BYTES + 8 };

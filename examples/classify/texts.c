@@ -136,14 +136,14 @@ void texts_free(Texts *t)
 
 /* ---- a user's own ------------------------------------------------------------------------------------ */
 
-int texts_encode(const Texts *t, const char *text, int32_t *ids, int room)
+int texts_encode(const Texts *t, const char *text, int32_t *ids, int capacity)
 {
     Words words;
     if (!data_tokenise(text, &words))
         return -1;
-    if (words.count == 0 || words.count + 1 > room) {
+    if (words.count == 0 || words.count + 1 > capacity) {
         example_fail("--text \"%.60s\": found %d words; expected 1 to %d", text, words.count,
-                     room - 1);
+                     capacity - 1);
         return -1;
     }
     ids[0] = CLASS_TOKEN;

@@ -28,6 +28,6 @@ bool texts_of_file(Texts *t, const char *path, int longest, uint64_t seed, const
 void texts_free(Texts *t);
 
 /* A user's own text as ids, <class> first: how many; -1 with an error for an unknown word, or none. */
-int texts_encode(const Texts *t, const char *text, int32_t *ids, int room);
+int texts_encode(const Texts *t, const char *text, int32_t *ids, int capacity);
 
 #endif

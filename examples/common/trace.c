@@ -142,7 +142,7 @@ static void goes_back(Trace *t, const Node *n)
 }
 
 /* An operand that stands twice (x + x) is shown once, with both shares. */
-static void went_back(Trace *t, const Node *n)
+static void backward_done(Trace *t, const Node *n)
 {
     for (int i = 0; i < n->inputs && i < OPERANDS; i++) {
         const Tensor *x = n->in[i];
@@ -187,10 +187,10 @@ static void follow(TapeEvent event, Tape *tape, const Node *n)
     print_pending(t);
     if (event == TAPE_COMPUTED)
         t->pending = n;
-    else if (event == TAPE_GOES_BACK)
+    else if (event == TAPE_BACKWARD_BEGINS)
         goes_back(t, n);
-    else if (event == TAPE_WENT_BACK)
-        went_back(t, n);
+    else if (event == TAPE_BACKWARD_DONE)
+        backward_done(t, n);
     else
         end(t);
 }

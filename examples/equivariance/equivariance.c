@@ -101,11 +101,11 @@ static double measure(const Model *m, Tape *tape, const Settings *s, int functio
 {
     int64_t n = (int64_t)s->tokens * s->channels;
     Shape shape = shape3(1, s->tokens, s->channels);
-    real *room = malloc(sizeof *room * 5 * (size_t)n);
+    real *buffer = malloc(sizeof *buffer * 5 * (size_t)n);
     int *order = malloc(sizeof *order * (size_t)s->tokens);
-    if (!room || !order)
+    if (!buffer || !order)
         options_refuse("out of memory");
-    real *x = room, *px = x + n, *fx = px + n, *fpx = fx + n, *pfx = fpx + n;
+    real *x = buffer, *px = x + n, *fx = px + n, *fpx = fx + n, *pfx = fpx + n;
     Rng rng = {.seed = (uint64_t)s->seed};
     double worst = 0;
     for (int k = 0; k < s->permutations; k++) {
@@ -121,7 +121,7 @@ static double measure(const Model *m, Tape *tape, const Settings *s, int functio
         for (int64_t i = 0; i < n; i++)
             worst = fmax(worst, fabs((double)fpx[i] - (double)pfx[i]));
     }
-    free(room);
+    free(buffer);
     free(order);
     return worst;
 }

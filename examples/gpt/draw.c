@@ -78,8 +78,8 @@ bool draw_beam(const Settings *s, const Gpt *m, const Tokens *t)
     bool ok = ids && tape && gpt_cache(m, &cache, s->beam);
     if (ok) {
         Decoder d = decoder_of(&gpt, &cache);
-        int prompt = read_prompt(s, m, t, ids), room = T - prompt + 1;
-        int count = s->tree < room ? s->tree : room;
+        int prompt = read_prompt(s, m, t, ids), capacity = T - prompt + 1;
+        int count = s->tree < capacity ? s->tree : capacity;
         ok = nn_beam(tape, &d, ids, prompt, ids + prompt, count, s->alpha, &tree) &&
              draw_tree(s, &tree, t, ids, prompt);
     }

@@ -37,7 +37,7 @@ Tensor *gpt_logits(const Gpt *m, Tensor *ids);
 /* The same for new tokens behind those in the cache: a Decoder's `logits`; model is a Gpt. */
 Tensor *gpt_logits_cached(void *model, Tensor *ids, KVCache *cache);
 
-/* Room for B sequences. */
+/* KernelScratch for B sequences. */
 bool gpt_cache(const Gpt *m, KVCache *cache, int64_t batch);
 
 #endif

@@ -145,10 +145,10 @@ char *tokens_list(const Tokens *t)
     return list;
 }
 
-int64_t tokens_encode(const Tokens *t, const char *text, int32_t *ids, int64_t room)
+int64_t tokens_encode(const Tokens *t, const char *text, int32_t *ids, int64_t capacity)
 {
-    return are_pairs(t) ? data_bpe_encode(&t->bpe, text, strlen(text), ids, room)
-                        : data_text_encode(&t->text, text, strlen(text), ids, room);
+    return are_pairs(t) ? data_bpe_encode(&t->bpe, text, strlen(text), ids, capacity)
+                        : data_text_encode(&t->text, text, strlen(text), ids, capacity);
 }
 
 size_t tokens_decode(const Tokens *t, const int32_t *ids, int64_t count, char *text, size_t size)

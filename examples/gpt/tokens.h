@@ -25,8 +25,8 @@ void tokens_free(Tokens *t);
 /* The characters as numbers, "a 20 2c ", for a weight file; NULL for byte pairs. Free with free. */
 char *tokens_list(const Tokens *t);
 
-/* Text to ids: how many there are, of which the first `room` are written; -1, with an error. */
-int64_t tokens_encode(const Tokens *t, const char *text, int32_t *ids, int64_t room);
+/* Text to ids: how many there are, of which the first `capacity` are written; -1, with an error. */
+int64_t tokens_encode(const Tokens *t, const char *text, int32_t *ids, int64_t capacity);
 
 /* Ids to text, closed by a 0, as snprintf counts. */
 size_t tokens_decode(const Tokens *t, const int32_t *ids, int64_t count, char *text, size_t size);

@@ -104,9 +104,9 @@ static bool print_tokens(const Tokens *t, const int32_t *ids, int count)
 static bool search(const Settings *s, const Decoder *d, Tape *tape, int32_t *text, int have,
                    int *count)
 {
-    int room = (int)d->cache->capacity - have + 1;
+    int capacity = (int)d->cache->capacity - have + 1;
     BeamTree tree;
-    *count = *count < room ? *count : room;
+    *count = *count < capacity ? *count : capacity;
     bool ok = nn_beam(tape, d, text, have, text + have, *count, s->alpha, &tree);
     if (ok)
         printf("(%d tokens, log p %.2f)\n", *count, tree.node[tree.best].log_p);
@@ -114,8 +114,8 @@ static bool search(const Settings *s, const Decoder *d, Tape *tape, int32_t *tex
     return ok;
 }
 
-static bool write_one(const Settings *s, const Gpt *m, const Tokens *t, const ShortWeights *copy,
-                      const Way *way)
+static bool write_one(const Settings *s, const Gpt *m, const Tokens *t,
+                      const QuantisedWeights *copy, const Way *way)
 {
     Candidates candidates = {0};
     KVCache cache = {0};
@@ -134,7 +134,7 @@ static bool write_one(const Settings *s, const Gpt *m, const Tokens *t, const Sh
     bool ok = text && tape && nn_candidates_init(&candidates, t->words) &&
               gpt_cache(m, &cache, way->kind == BEAM ? s->beam : 1);
     if (ok) {
-        tape->short_weights = copy;
+        tape->quantised_weights = copy;
         int have = read_prompt(s, m, t, text);
         print_name(s, way);
         ok = (way->kind == BEAM ? search(s, &d, tape, text, have, &count)
@@ -150,7 +150,8 @@ static bool write_one(const Settings *s, const Gpt *m, const Tokens *t, const Sh
 
 /* ---- all of them ----------------------------------------------------------------------------------------- */
 
-static bool write_all(const Settings *s, const Gpt *m, const Tokens *t, const ShortWeights *copy)
+static bool write_all(const Settings *s, const Gpt *m, const Tokens *t,
+                      const QuantisedWeights *copy)
 {
     const Way tour[] = {
         {"greedy", GREEDY, 1, 65536, 1}, {"beam search", BEAM, 1, 65536, 1},
@@ -172,8 +173,8 @@ static bool write_all(const Settings *s, const Gpt *m, const Tokens *t, const Sh
 
 bool write_text(const Settings *s, const Gpt *m, const Params *p, const Tokens *t)
 {
-    ShortWeights *copy = s->bits < 32 ? nn_short_weights(p, s->bits) : NULL;
+    QuantisedWeights *copy = s->bits < 32 ? nn_quantise_weights(p, s->bits) : NULL;
     bool ok = (copy || s->bits == 32) && write_all(s, m, t, copy);
-    nn_short_weights_free(copy);
+    nn_quantised_weights_free(copy);
     return ok;
 }

@@ -31,7 +31,7 @@ typedef struct {
 
 bool model_init(Model *m, Params *p, ModelConfig config);
 
-/* Patches to a side, and tokens in all, the class token's among them. */
+/* Im2col to a side, and tokens in all, the class token's among them. */
 int model_grid(const Model *m);
 int model_tokens(const Model *m);
 

@@ -206,10 +206,10 @@ static bool rewrite(const char *from, const char *to, const char *script_name)
     FILE *in = fopen(from, "r");
     AtomicFile *file = in ? atomic_open(to) : NULL;
     char *line = NULL;
-    size_t room = 0;
+    size_t buffer = 0;
     if (!in)
         return example_fail("%s: cannot be read", from);
-    while (file && getline(&line, &room, in) > 0) {
+    while (file && getline(&line, &buffer, in) > 0) {
         FILE *out = atomic_stream(file);
         if (script_name)
             put_line(out, line, script_name);

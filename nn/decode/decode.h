@@ -33,14 +33,14 @@ GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, con
  * soon, and each weight is off by at most 1/254, or 1/65534, of the largest in its row. A copy of all matrices of p
  * as they are now, for
  *
- *     tape->short_weights = nn_short_weights(p, 8);
+ *     tape->quantised_weights = nn_quantise_weights(p, 8);
  *
  * While that is set and tape->no_grad is, ag_linear reads the copy for up to four rows of x (one token of four
  * sequences); more rows, and everything else, read the floats. A weight that is changed later is not changed there.
  * NULL, with an error: other bits, a weight that is no number, no memory. Free it when no tape has it any more. */
-typedef struct ShortWeights ShortWeights;
-GRADUS_API ShortWeights *nn_short_weights(const Params *p, int bits);
-GRADUS_API void nn_short_weights_free(ShortWeights *s); /* NULL is allowed */
+typedef struct QuantisedWeights QuantisedWeights;
+GRADUS_API QuantisedWeights *nn_quantise_weights(const Params *p, int bits);
+GRADUS_API void nn_quantised_weights_free(QuantisedWeights *s); /* NULL is allowed */
 
 /* Which of V tokens, by their logits a? Z "Sampling strategies". */
 

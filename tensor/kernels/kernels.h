@@ -12,19 +12,19 @@
 
 #include "tensor/tensor.h"
 
-/* Memory for kernels to work in: a part for each thread. Whoever calls owns it (a tape: tape_room). Without
+/* Memory for kernels to work in: a part for each thread. Whoever calls owns it (a tape: tape_scratch). Without
  * any, the reference computes. */
 typedef struct {
     unsigned char *bytes; /* aligned to 64 */
-    int64_t parts;        /* of KERNEL_ROOM bytes */
-} Room;
+    int64_t parts;        /* of KERNEL_SCRATCH_BYTES bytes */
+} KernelScratch;
 
-enum { KERNEL_ROOM = 2 << 20 };
+enum { KERNEL_SCRATCH_BYTES = 2 << 20 };
 
 /* The grain, or the larger one with which parallel_for makes no more pieces of n items than the room has parts. */
-static inline int64_t room_grain(Room room, int64_t n, int64_t grain)
+static inline int64_t scratch_grain(KernelScratch scratch, int64_t n, int64_t grain)
 {
-    int64_t least = room.parts > 0 ? (n + room.parts - 1) / room.parts : n;
+    int64_t least = scratch.parts > 0 ? (n + scratch.parts - 1) / scratch.parts : n;
     return grain > least ? grain : least;
 }
 
@@ -40,7 +40,7 @@ typedef struct {
     int64_t c_row, c_column;
     bool add;
     const real *bias; /* (n), or NULL */
-    Room room;
+    KernelScratch scratch;
 } Gemm;
 
 /* What a query may see, resolved from a Mask: see mask_keeps. All pointers may be NULL. */
@@ -67,7 +67,7 @@ typedef struct {
     KernelMask mask;
     real dropout; /* probability with which a weight of A is dropped; 0 for none          */
     uint64_t seed, stream; /* which random numbers drop                                       */
-    Room room;
+    KernelScratch scratch;
 } Attention;
 
 typedef struct {
@@ -83,7 +83,7 @@ typedef struct {
     int64_t stride[2];  /* from one patch to the next            */
     int64_t padding[2]; /* zeros before and behind               */
     int64_t out[2];     /* patches                               */
-} Patches;
+} Im2col;
 
 /* Adam's numbers for one step, bias corrections already applied (nn/optim.c). */
 typedef struct {
@@ -102,37 +102,37 @@ typedef struct {
     void *numbers;      /* int8_t or int16_t    */
     real *scale;        /* (out)                */
     int bits;           /* 8 or 16              */
-} ShortMatrix;
+} QuantisedMatrix;
 
-typedef struct ShortWeights {
+typedef struct QuantisedWeights {
     int64_t count;
-    ShortMatrix *matrix;
-} ShortWeights;
+    QuantisedMatrix *matrix;
+} QuantisedWeights;
 
 /* y (rows, out) = x (rows, in) W^T + bias (out), or without. */
 typedef struct {
     int64_t rows, out, in;
     const real *x, *bias;
     real *y;
-    const ShortMatrix *weight;
-} ShortProduct;
+    const QuantisedMatrix *weight;
+} QuantisedProduct;
 
 typedef struct Kernels {
     const char *name;
-    size_t room; /* what a thread needs of it; 0 or KERNEL_ROOM */
+    size_t scratch; /* what a thread needs of it; 0 or KERNEL_SCRATCH_BYTES */
 
     void (*gemm)(const Gemm *g);
-    void (*short_product)(const ShortProduct *p);
+    void (*quantised_product)(const QuantisedProduct *p);
 
     /* y_i = a_(i*sa) op b_(i*sb) for i < n; a stride is 0 (one number for all), 1 or any other */
     void (*add)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*sub)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*mul)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*div)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-    void (*larger)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-    void (*smaller)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
+    void (*maximum)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
+    void (*minimum)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     /* 0 where a < b, 1/2 where a = b, else 1: what of a gradient of larger(a, b) is a's */
-    void (*larger_share)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
+    void (*maximum_share)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     /* y_(i*sy) += alpha x_(i*sx); with sy = 0 a sum */
     void (*axpy)(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n);
     /* y_(i*sy) += alpha a_(i*sa) b_(i*sb); with sy = 0 a dot product */
@@ -144,33 +144,34 @@ typedef struct Kernels {
     void (*scale)(real *y, const real *x, real s, int64_t n);
     void (*exp)(real *y, const real *x, int64_t n);
     void (*log)(real *y, const real *x, int64_t n);
-    void (*log_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*log_backward)(real *dx, const real *dy, const real *x, int64_t n);
     void (*tanh)(real *y, const real *x, int64_t n);
-    void (*tanh_back)(real *dx, const real *dy, const real *y, int64_t n);
+    void (*tanh_backward)(real *dx, const real *dy, const real *y, int64_t n);
     void (*relu)(real *y, const real *x, int64_t n);
-    void (*relu_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*relu_backward)(real *dx, const real *dy, const real *x, int64_t n);
     void (*gelu)(real *y, const real *x, int64_t n);
-    void (*gelu_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*gelu_backward)(real *dx, const real *dy, const real *x, int64_t n);
     void (*gelu_tanh)(real *y, const real *x, int64_t n);
-    void (*gelu_tanh_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*gelu_tanh_backward)(real *dx, const real *dy, const real *x, int64_t n);
     void (*sigmoid)(real *y, const real *x, int64_t n);
-    void (*sigmoid_back)(real *dx, const real *dy, const real *y, int64_t n);
+    void (*sigmoid_backward)(real *dx, const real *dy, const real *y, int64_t n);
     void (*silu)(real *y, const real *x, int64_t n);
-    void (*silu_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*silu_backward)(real *dx, const real *dy, const real *x, int64_t n);
     void (*softplus)(real *y, const real *x, int64_t n);
-    void (*softplus_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*softplus_backward)(real *dx, const real *dy, const real *x, int64_t n);
     void (*abs)(real *y, const real *x, int64_t n);
-    void (*abs_back)(real *dx, const real *dy, const real *x, int64_t n);
+    void (*abs_backward)(real *dx, const real *dy, const real *x, int64_t n);
     void (*sqrt)(real *y, const real *x, int64_t n);
-    void (*sqrt_back)(real *dx, const real *dy, const real *y, int64_t n);
+    void (*sqrt_backward)(real *dx, const real *dy, const real *y, int64_t n);
     void (*pow)(real *y, const real *x, real p, int64_t n);
-    void (*pow_back)(real *dx, const real *dy, const real *x, real p, int64_t n);
+    void (*pow_backward)(real *dx, const real *dy, const real *x, real p, int64_t n);
     void (*clamp)(real *y, const real *x, real low, real high, int64_t n);
-    void (*clamp_back)(real *dx, const real *dy, const real *x, real low, real high, int64_t n);
+    void (*clamp_backward)(real *dx, const real *dy, const real *x, real low, real high, int64_t n);
 
     /* x is (outer, n, inner): y (outer, inner) = alpha times the sum over n */
     void (*sum)(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner);
-    void (*sum_back)(real *dx, const real *dy, real alpha, int64_t outer, int64_t n, int64_t inner);
+    void (*sum_backward)(real *dx, const real *dy, real alpha, int64_t outer, int64_t n,
+                         int64_t inner);
     /* the sum of n squares, in double, since those of a float may overflow one */
     double (*squares)(const real *x, int64_t n);
     /* y (n) += alpha times the sum of the rows of x (rows, n) */
@@ -178,84 +179,84 @@ typedef struct Kernels {
     /* squares over n - 1 where unbiased, else over n */
     void (*variance)(real *y, const real *x, bool unbiased, int64_t outer, int64_t n,
                      int64_t inner);
-    void (*variance_back)(real *dx, const real *dy, const real *x, bool unbiased, int64_t outer,
-                          int64_t n, int64_t inner);
+    void (*variance_backward)(real *dx, const real *dy, const real *x, bool unbiased, int64_t outer,
+                              int64_t n, int64_t inner);
     /* n >= 1; the gradient is the first maximum's */
     void (*max)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
-    void (*max_back)(real *dx, const real *dy, const real *x, int64_t outer, int64_t n,
-                     int64_t inner);
+    void (*max_backward)(real *dx, const real *dy, const real *x, int64_t outer, int64_t n,
+                         int64_t inner);
     void (*logsumexp)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
-    void (*logsumexp_back)(real *dx, const real *dy, const real *x, const real *y, int64_t outer,
-                           int64_t n, int64_t inner);
+    void (*logsumexp_backward)(real *dx, const real *dy, const real *x, const real *y,
+                               int64_t outer, int64_t n, int64_t inner);
     /* y is (outer, n, inner) too */
     void (*cumsum)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
-    void (*cumsum_back)(real *dx, const real *dy, int64_t outer, int64_t n, int64_t inner);
+    void (*cumsum_backward)(real *dx, const real *dy, int64_t outer, int64_t n, int64_t inner);
 
     /* over rows of length n */
     void (*softmax)(real *y, const real *x, int64_t rows, int64_t n);
-    void (*softmax_back)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
+    void (*softmax_backward)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
     void (*log_softmax)(real *y, const real *x, int64_t rows, int64_t n);
-    void (*log_softmax_back)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
+    void (*log_softmax_backward)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
     /* x is (matrices, T, S): softmax over the keys that the mask keeps; others get exactly 0 */
     void (*masked_softmax)(real *y, const real *x, const KernelMask *mask, int64_t matrices,
                            int64_t T, int64_t S);
     /* stats: (rows, 2), mean and 1/sqrt(variance + epsilon) */
     void (*layernorm)(real *y, real *stats, const real *x, const real *gain, const real *bias,
                       real epsilon, int64_t rows, int64_t n);
-    void (*layernorm_back)(real *dx, real *dgain, real *dbias, const real *dy, const real *x,
-                           const real *stats, const real *gain, int64_t rows, int64_t n);
+    void (*layernorm_backward)(real *dx, real *dgain, real *dbias, const real *dy, const real *x,
+                               const real *stats, const real *gain, int64_t rows, int64_t n);
 
     void (*attention)(const Attention *a);
-    void (*attention_back)(const Attention *a, const AttentionGrad *g);
+    void (*attention_backward)(const Attention *a, const AttentionGrad *g);
 
     /* y (count, n) = rows of table (any, n) */
     void (*embedding)(real *y, const real *table, const int32_t *ids, int64_t count, int64_t n);
-    void (*embedding_back)(real *dtable, const real *dy, const int32_t *ids, int64_t count,
-                           int64_t n);
+    void (*embedding_backward)(real *dtable, const real *dy, const int32_t *ids, int64_t count,
+                               int64_t n);
 
     /* losses_i = log sum_j exp(x_ij) - x_(i,target_i), 0 where target_i == ignore; lse: (rows) */
     void (*cross_entropy)(real *losses, real *lse, const real *x, const int32_t *target,
                           int32_t ignore, int64_t rows, int64_t n);
     /* dx_ij += alpha (softmax(x_i)_j - [j == target_i]); where dx is x, this takes the place of x */
-    void (*cross_entropy_back)(real *dx, real alpha, const real *x, const real *lse,
-                               const int32_t *target, int32_t ignore, int64_t rows, int64_t n);
+    void (*cross_entropy_backward)(real *dx, real alpha, const real *x, const real *lse,
+                                   const int32_t *target, int32_t ignore, int64_t rows, int64_t n);
 
     /* losses_i += e (x_(i,target_i) - mean_j x_ij) where target_i is not ignored */
     void (*smooth)(real *losses, const real *x, const int32_t *target, int32_t ignore, real e,
                    int64_t rows, int64_t n);
     /* dx_ij += alpha e ([j == target_i] - 1 / n) */
-    void (*smooth_back)(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
-                        int64_t rows, int64_t n);
+    void (*smooth_backward)(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
+                            int64_t rows, int64_t n);
     /* one number, dy its gradient: the mean of (a_i - b_i)^2; of softplus(x_i) - x_i t_i; the sum of
      * (mean_i^2 + exp(log_variance_i) - 1 - log_variance_i) / 2 */
     void (*mse)(real *y, const real *a, const real *b, int64_t n);
-    void (*mse_back)(real *da, real *db, real dy, const real *a, const real *b, int64_t n);
+    void (*mse_backward)(real *da, real *db, real dy, const real *a, const real *b, int64_t n);
     void (*bce)(real *y, const real *x, const real *t, int64_t n);
-    void (*bce_back)(real *dx, real *dt, real dy, const real *x, const real *t, int64_t n);
+    void (*bce_backward)(real *dx, real *dt, real dy, const real *x, const real *t, int64_t n);
     void (*gaussian_kl)(real *y, const real *mean, const real *log_variance, int64_t n);
-    void (*gaussian_kl_back)(real *dmean, real *dlog_variance, real dy, const real *mean,
-                             const real *log_variance, int64_t n);
+    void (*gaussian_kl_backward)(real *dmean, real *dlog_variance, real dy, const real *mean,
+                                 const real *log_variance, int64_t n);
 
     /* y_i = x_(i*sx + ids_i*along) */
     void (*gather)(real *y, const real *x, int64_t sx, const int32_t *ids, int64_t along,
                    int64_t n);
-    void (*gather_back)(real *dx, int64_t sx, const real *dy, const int32_t *ids, int64_t along,
-                        int64_t n);
+    void (*gather_backward)(real *dx, int64_t sx, const real *dy, const int32_t *ids, int64_t along,
+                            int64_t n);
     /* y_i = x_(i*sx) where mask_(i*sm) == side (0 or 1); the other y_i stay */
     void (*select)(real *y, const real *x, int64_t sx, const real *mask, int64_t sm, real side,
                    int64_t n);
     /* dx_(i*sx) += dy_i there; with sx = 0 a sum */
-    void (*select_back)(real *dx, int64_t sx, const real *dy, const real *mask, int64_t sm,
-                        real side, int64_t n);
+    void (*select_backward)(real *dx, int64_t sx, const real *dy, const real *mask, int64_t sm,
+                            real side, int64_t n);
 
     /* columns (channels taps, out) = the patches of x, 0 in the padding */
-    void (*patches)(real *columns, const real *x, const Patches *s);
-    void (*patches_back)(real *dx, const real *dcolumns, const Patches *s);
+    void (*im2col)(real *columns, const real *x, const Im2col *s);
+    void (*col2im)(real *dx, const real *dcolumns, const Im2col *s);
 
     /* y_i = x_i / (1 - p) or 0; which, is a function of (seed, stream, i) */
     void (*dropout)(real *y, const real *x, real p, uint64_t seed, uint64_t stream, int64_t n);
-    void (*dropout_back)(real *dx, const real *dy, real p, uint64_t seed, uint64_t stream,
-                         int64_t n);
+    void (*dropout_backward)(real *dx, const real *dy, real p, uint64_t seed, uint64_t stream,
+                             int64_t n);
 
     /* one optimiser step over n weights; the gradient is zeroed on the way */
     void (*sgd)(real *w, real *grad, real *velocity, real rate, real momentum, real decay,
@@ -269,12 +270,13 @@ extern const Kernels *kernels;
 enum { SHORT_ROWS = 4 }; /* of x: so few wait for the weights more than they compute */
 
 /* Multiplies with the copy of a matrix, where there is one and x has few rows. */
-static inline bool short_multiply(ShortProduct *p, const ShortWeights *s, const real *floats)
+static inline bool quantised_multiply(QuantisedProduct *p, const QuantisedWeights *s,
+                                      const real *floats)
 {
     for (int64_t i = 0; s && p->rows <= SHORT_ROWS && i < s->count; i++)
         if (s->matrix[i].floats == floats) {
             p->weight = &s->matrix[i];
-            kernels->short_product(p);
+            kernels->quantised_product(p);
             return true;
         }
     return false;

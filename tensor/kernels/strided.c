@@ -10,15 +10,15 @@
 
 typedef struct Rows Rows;
 struct Rows {
-    void (*row)(const Rows *r, const Walk *w); /* what is done at each row of the walk */
-    Walk walk;
+    void (*row)(const Rows *r, const StridedRows *w); /* what is done at each row of the walk */
+    StridedRows walk;
     BinaryKernel kernel;
     real *y;
     const real *a, *b;
     real alpha;
 };
 
-static int64_t rows_of(const Walk *w)
+static int64_t rows_of(const StridedRows *w)
 {
     int64_t rows = !w->done;
     for (int i = 0; i < w->outer_rank; i++)
@@ -27,7 +27,7 @@ static int64_t rows_of(const Walk *w)
 }
 
 /* Brings a walk to one of its rows, counted from 0. */
-static void walk_to(Walk *w, int64_t row)
+static void strided_rows_seek(StridedRows *w, int64_t row)
 {
     for (int i = w->outer_rank - 1; i >= 0; i--) {
         int64_t before = w->index[i];
@@ -41,9 +41,9 @@ static void walk_to(Walk *w, int64_t row)
 static void rows_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
-    Walk w = r->walk;
-    walk_to(&w, begin);
-    for (; begin < end; begin++, walk_next(&w))
+    StridedRows w = r->walk;
+    strided_rows_seek(&w, begin);
+    for (; begin < end; begin++, strided_rows_next(&w))
         r->row(r, &w);
 }
 
@@ -57,7 +57,7 @@ static void for_rows(Rows *r, bool apart)
 }
 
 /* Does no row of the walk's first array stand where another does? */
-static bool rows_apart(const Walk *w)
+static bool rows_apart(const StridedRows *w)
 {
     for (int i = 0; i < w->outer_rank; i++)
         if (w->stride[0][i] == 0)
@@ -66,7 +66,7 @@ static bool rows_apart(const Walk *w)
 }
 
 /* Is the first array one row of numbers, and the second many such rows, one behind the other? */
-static bool is_sum_of_rows(const Walk *w)
+static bool is_sum_of_rows(const StridedRows *w)
 {
     int64_t behind = w->length;
     bool is = w->outer_rank > 0 && w->inner[0] == 1 && w->inner[1] == 1;
@@ -79,19 +79,19 @@ static bool is_sum_of_rows(const Walk *w)
 
 /* ---- what is done at each --------------------------------------------------------------------------- */
 
-static void combine_row(const Rows *r, const Walk *w)
+static void combine_row(const Rows *r, const StridedRows *w)
 {
     r->kernel(r->y + w->offset[0], r->a + w->offset[1], w->inner[1], r->b + w->offset[2],
               w->inner[2], w->length);
 }
 
-void walk_combine(Walk w, BinaryKernel kernel, real *y, const real *a, const real *b)
+void strided_binary(StridedRows w, BinaryKernel kernel, real *y, const real *a, const real *b)
 {
     for_rows(&(Rows){.row = combine_row, .walk = w, .kernel = kernel, .y = y, .a = a, .b = b},
              true);
 }
 
-static void copy_row(const Rows *r, const Walk *w)
+static void copy_row(const Rows *r, const StridedRows *w)
 {
     real *to = r->y + w->offset[0];
     const real *from = r->a + w->offset[1];
@@ -102,19 +102,19 @@ static void copy_row(const Rows *r, const Walk *w)
             to[i * w->inner[0]] = from[i * w->inner[1]];
 }
 
-void walk_copy(Walk w, real *y, const real *x)
+void strided_copy(StridedRows w, real *y, const real *x)
 {
     for_rows(&(Rows){.row = copy_row, .walk = w, .y = y, .a = x}, true);
 }
 
-static void axpy_row(const Rows *r, const Walk *w)
+static void axpy_row(const Rows *r, const StridedRows *w)
 {
     kernels->axpy(r->y + w->offset[0], w->inner[0], r->alpha, r->a + w->offset[1], w->inner[1],
                   w->length);
 }
 
 /* Where a whole row was used again and again, as a bias is, the sum has a kernel of its own. */
-void walk_axpy(Walk w, real *y, real alpha, const real *x)
+void strided_axpy(StridedRows w, real *y, real alpha, const real *x)
 {
     if (!w.done && is_sum_of_rows(&w))
         kernels->add_rows(y, alpha, x, rows_of(&w), w.length);
@@ -123,13 +123,13 @@ void walk_axpy(Walk w, real *y, real alpha, const real *x)
                  rows_apart(&w));
 }
 
-static void muladd_row(const Rows *r, const Walk *w)
+static void muladd_row(const Rows *r, const StridedRows *w)
 {
     kernels->muladd(r->y + w->offset[0], w->inner[0], 1, r->a + w->offset[1], w->inner[1],
                     r->b + w->offset[2], w->inner[2], w->length);
 }
 
-void walk_muladd(Walk w, real *y, const real *a, const real *b)
+void strided_muladd(StridedRows w, real *y, const real *a, const real *b)
 {
     for_rows(&(Rows){.row = muladd_row, .walk = w, .y = y, .a = a, .b = b}, rows_apart(&w));
 }
@@ -147,9 +147,9 @@ static int64_t finite_in_row(const real *x, int64_t stride, int64_t length)
     return i;
 }
 
-int64_t walk_not_finite(Walk w, const real *x, double *number)
+int64_t strided_first_non_finite(StridedRows w, const real *x, double *number)
 {
-    for (int64_t before = 0; !w.done; walk_next(&w), before += w.length) {
+    for (int64_t before = 0; !w.done; strided_rows_next(&w), before += w.length) {
         int64_t found = finite_in_row(x + w.offset[0], w.inner[0], w.length);
         if (found == w.length)
             continue;
@@ -170,7 +170,7 @@ int64_t walk_not_finite(Walk w, const real *x, double *number)
 enum { BLOCK = 1024, COST = 3 }; /* numbers; of one, as parallel_grain counts */
 
 typedef struct {
-    UnaryBack kernel;
+    UnaryBackward kernel;
     real *grad;
     const real *known;
     int64_t n;
@@ -188,7 +188,7 @@ static void in_place_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-void kernel_in_place(UnaryBack kernel, real *grad, const real *x_or_y, int64_t n)
+void kernel_backward_in_place(UnaryBackward kernel, real *grad, const real *x_or_y, int64_t n)
 {
     parallel_for((n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * COST), in_place_body,
                  &(InPlace){kernel, grad, x_or_y, n});

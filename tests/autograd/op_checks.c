@@ -205,15 +205,15 @@ static void constants(const Operands *o, Tape *tape)
 /* ---- backward adds ---------------------------------------------------------------------------------------- */
 
 /* Operands that learn become weights: without a tape, with a gradient that stays from pass to pass. */
-static void make_weights(const Operands *o, Tensor *weight, real *room)
+static void make_weights(const Operands *o, Tensor *weight, real *grads)
 {
     for (int k = 0; k < o->count; k++) {
         if (!operand_learns(o, k))
             continue;
         weight[k] = *o->x[k];
-        weight[k].grad = room;
+        weight[k].grad = grads;
         weight[k].needs_grad = weight[k].keep_grad = true;
-        room += tensor_size(&weight[k]);
+        grads += tensor_size(&weight[k]);
     }
 }
 
@@ -239,15 +239,15 @@ static void adds(const Operands *o, Tape *tape)
     int64_t size = 0;
     for (int k = 0; k < o->count; k++)
         size += operand_learns(o, k) ? tensor_size(o->x[k]) : 0;
-    real *room = calloc((size_t)size + 1, sizeof *room);
+    real *grads = calloc((size_t)size + 1, sizeof *grads);
     real *once = malloc(((size_t)size + 1) * sizeof *once);
     Tensor weight[SAMPLE_INPUTS];
-    make_weights(o, weight, room);
+    make_weights(o, weight, grads);
     bool first = train_once(o, tape, weight);
-    memcpy(once, room, (size_t)size * sizeof *once);
+    memcpy(once, grads, (size_t)size * sizeof *once);
     bool second = first && train_once(o, tape, weight);
     CHECK(second, "%s, %s: %s", AT(o), tensor_error());
-    Tensor got = {.data = room}, want = {.data = once};
+    Tensor got = {.data = grads}, want = {.data = once};
     for (int64_t i = 0; i < size; i++)
         once[i] *= 2;
     tensor_set_contiguous(&got, shape1(size));
@@ -255,7 +255,7 @@ static void adds(const Operands *o, Tape *tape)
     const char *difference = tensor_difference(&got, &want, rounding, rounding);
     CHECK(!difference, "%s, %s: twice the gradient: %s", AT(o), difference);
     free(once);
-    free(room);
+    free(grads);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------ */

@@ -14,8 +14,8 @@ typedef struct {
     Params *params;
     Tape *tape;
     KVCache cache;
-    ShortWeights *copy; /* of the weights, in few bits; or NULL */
-    int context;        /* tokens that are in the cache before the step */
+    QuantisedWeights *copy; /* of the weights, in few bits; or NULL */
+    int context;            /* tokens that are in the cache before the step */
 } Writer;
 
 /* size: V, longest, C, H, L, tokens that are there, bits of a weight (0: floats) */
@@ -26,12 +26,12 @@ static void writer_init(Writer *w, const int *size)
     lm_init(&w->model, w->params, size[0], size[1], size[2], size[3], size[4]);
     nn_cache_init(&w->cache, size[4], 1, size[1], size[3], size[2]);
     if (size[6] > 0)
-        w->tape->short_weights = w->copy = nn_short_weights(w->params, size[6]);
+        w->tape->quantised_weights = w->copy = nn_quantise_weights(w->params, size[6]);
 }
 
 static void writer_free(Writer *w)
 {
-    nn_short_weights_free(w->copy);
+    nn_quantised_weights_free(w->copy);
     nn_cache_free(&w->cache);
     tape_free(w->tape);
     params_free(w->params);

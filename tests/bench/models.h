@@ -21,7 +21,7 @@ Tensor *lm_loss(const LanguageModel *m, Tensor *ids, Tensor *goals, Mask mask);
 /* As Decoder.logits: new tokens behind those in the cache. */
 Tensor *lm_next(void *model, Tensor *ids, KVCache *cache);
 
-/* Patches as tokens, behind one that learns to gather them (cls). */
+/* Im2col as tokens, behind one that learns to gather them (cls). */
 typedef struct {
     int patch;
     Linear embed, head;

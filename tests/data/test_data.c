@@ -134,7 +134,7 @@ static void batch_in_error(void)
     Sentence good[3] = {{.length = 1}, {.length = 1}, {.length = 1}};
     SentenceBatch b;
     CHECK(!data_batch_init(&b, 0), "room for nothing");
-    CHECK_ERROR("found room for 0 sentences; expected at least 1");
+    CHECK_ERROR("found a capacity of 0 sentences; expected at least 1");
     REQUIRE(data_batch_init(&b, 2), "%s", tensor_error());
     CHECK(!data_batch_fill(&b, good, 3), "three in two");
     CHECK_ERROR("found 3 sentences; expected 1 .. 2");

@@ -20,7 +20,7 @@ static Told told;
 static void count(TapeEvent event, Tape *tape, const Node *n)
 {
     told.told[event]++;
-    if (event == TAPE_GOES_BACK) {
+    if (event == TAPE_BACKWARD_BEGINS) {
         told.in_order &= tape->node[told.next--] == n;
         told.had_nothing &= n->out->grad != NULL && n->in[0]->grad != NULL;
     }
@@ -36,9 +36,10 @@ static void every_op_is_told(void)
     CHECK(told.told[TAPE_COMPUTED] == 3 && told.told[TAPE_OVER] == 0, "%d computed, %d over",
           told.told[TAPE_COMPUTED], told.told[TAPE_OVER]);
     CHECK(ag_backward(y), "%s", tensor_error());
-    CHECK(told.told[TAPE_GOES_BACK] == 3 && told.told[TAPE_WENT_BACK] == 3 && told.in_order,
-          "%d, %d, from last to first: %d", told.told[TAPE_GOES_BACK], told.told[TAPE_WENT_BACK],
-          told.in_order);
+    CHECK(told.told[TAPE_BACKWARD_BEGINS] == 3 && told.told[TAPE_BACKWARD_DONE] == 3 &&
+              told.in_order,
+          "%d, %d, from last to first: %d", told.told[TAPE_BACKWARD_BEGINS],
+          told.told[TAPE_BACKWARD_DONE], told.in_order);
     CHECK(told.had_nothing, "a gradient was not there when its node was told of");
     CHECK(told.told[TAPE_OVER] == 1, "over %d times", told.told[TAPE_OVER]);
     tape_reset(tape);

@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
+static unsigned char scratch[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
 
 /* How a matrix is stored. */
 typedef enum { ROWS, COLUMNS, SPREAD } Layout;
 
 typedef struct {
-    real *room; /* as it was allocated: exactly up to the last element */
+    real *block; /* as it was allocated: exactly up to the last element */
     int64_t rows, columns, row, column;
 } Matrix;
 
@@ -28,15 +28,15 @@ static Matrix matrix(int64_t rows, int64_t columns, Layout layout)
     m.column = layout == COLUMNS ? rows : layout == ROWS ? 1 : 2;
     size_t last =
         rows > 0 && columns > 0 ? (size_t)((rows - 1) * m.row + (columns - 1) * m.column + 1) : 0;
-    m.room = malloc(last * sizeof *m.room);
+    m.block = malloc(last * sizeof *m.block);
     for (size_t i = 0; i < last; i++)
-        m.room[i] = (real)NAN;
+        m.block[i] = (real)NAN;
     return m;
 }
 
 static real *at(const Matrix *m, int64_t i, int64_t j)
 {
-    return m->room + i * m->row + j * m->column;
+    return m->block + i * m->row + j * m->column;
 }
 
 /* Whole numbers from -3 to 3: sums of 600 products stay below 2^24, where float is exact. */
@@ -74,7 +74,7 @@ static int64_t wrong_elements(const Matrix *c, const real *want, Start start, re
     if (c->rows > 0 && c->columns > 0)
         span = (c->rows - 1) * c->row + (c->columns - 1) * c->column + 1;
     for (int64_t i = 0; i < span; i++)
-        filled += !isnan(c->room[i]);
+        filled += !isnan(c->block[i]);
     return wrong + (filled != c->rows * c->columns);
 }
 
@@ -101,25 +101,25 @@ static void multiply(const Matrix *a, const Matrix *b, const real *want, Layout 
     Gemm g = {.m = a->rows,
               .n = b->columns,
               .k = a->columns,
-              .a = a->room,
+              .a = a->block,
               .a_row = a->row,
               .a_column = a->column,
-              .b = b->room,
+              .b = b->block,
               .b_row = b->row,
               .b_column = b->column,
-              .c = c.room,
+              .c = c.block,
               .c_row = c.row,
               .c_column = c.column,
               .add = start == ITSELF,
               .bias = start == BIAS ? bias : NULL,
-              .room = {room, 2}};
+              .scratch = {scratch, 2}};
     kernels->gemm(&g);
     int64_t wrong = wrong_elements(&c, want, start, rounding(a->columns));
     CHECK(wrong == 0, "%s: (%d, %d) times (%d, %d), start %d, layout %d of C, %s: %d elements",
           kernels->name, (int)a->rows, (int)a->columns, (int)b->rows, (int)b->columns, (int)start,
           (int)layout, what, (int)wrong);
     free(bias);
-    free(c.room);
+    free(c.block);
 }
 
 /* All forms: A, B and C each with contiguous rows, with contiguous columns, or with gaps. */
@@ -138,8 +138,8 @@ static void all_forms(int64_t m, int64_t n, int64_t k)
             for (int start = NOTHING; start <= BIAS; start++)
                 multiply(&a, &b, want, (Layout)layout, (Start)start, names[form]);
         free(want);
-        free(a.room);
-        free(b.room);
+        free(a.block);
+        free(b.block);
     }
 }
 
@@ -214,7 +214,7 @@ static void digits(void)
 }
 
 /* A caller without memory to lend gets the reference. */
-static void without_room(void)
+static void without_scratch(void)
 {
     real a[3] = {1, 2, 3}, b[3] = {4, 5, 6}, c = 7;
     Gemm g = {1, 1, 3, a, 3, 1, b, 1, 1, &c, 1, 1, true, NULL, {NULL, 0}};
@@ -225,10 +225,14 @@ static void without_room(void)
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {
-        {"small sizes", small_sizes},     {"edges of tiles", tile_edges},
-        {"edges of blocks", block_edges}, {"large ones", large},
-        {"panels of pieces", pieces},     {"groups of digits", digits},
-        {"without room", without_room},   {NULL, NULL},
+        {"small sizes", small_sizes},
+        {"edges of tiles", tile_edges},
+        {"edges of blocks", block_edges},
+        {"large ones", large},
+        {"panels of pieces", pieces},
+        {"groups of digits", digits},
+        {"without scratch memory", without_scratch},
+        {NULL, NULL},
     };
     return run_in_every_set("gemm", cases, argc, argv);
 }

@@ -11,7 +11,7 @@
 
 enum { M = 72, N = 100, K = 900 };
 
-static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
+static unsigned char room[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
 static real a[M * K], b[K * N], c[M * N];
 
 /* Where A's and B's elements stand: by rows, or by columns. */
@@ -55,7 +55,7 @@ static void multiply(Form f)
               .c = c,
               .c_row = N,
               .c_column = 1,
-              .room = {room, 2}};
+              .scratch = {room, 2}};
     kernels->gemm(&g);
 }
 

@@ -11,7 +11,7 @@
 
 enum { M = 48, N = 72, K = 48 };
 
-static unsigned char room[2 * KERNEL_ROOM] __attribute__((aligned(64)));
+static unsigned char room[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
 static real a[M * K], b[K * N], c[M * N], at[K * M], bt[N * K];
 
 /* A number with all its bits in use, from 2^-`below` up to 2^`above`, of either sign. */
@@ -44,7 +44,7 @@ static void multiply(int form)
               .c = c,
               .c_row = N,
               .c_column = 1,
-              .room = {room, 2}};
+              .scratch = {room, 2}};
     kernels->gemm(&g);
 }
 

@@ -18,26 +18,26 @@ void broadcast_forward(Node *n, BinaryKernel kernel)
 {
     const Tensor *a = n->in[0], *b = n->in[1];
     Tensor *y = n->out;
-    walk_combine(walk_tensors(y->shape, 3, (const Tensor *[]){y, a, b}), kernel, y->data, a->data,
-                 b->data);
+    strided_binary(strided_rows(y->shape, 3, (const Tensor *[]){y, a, b}), kernel, y->data, a->data,
+                   b->data);
 }
 
 void broadcast_copy(Tensor *y, const Tensor *x)
 {
-    walk_copy(walk_tensors(y->shape, 2, (const Tensor *[]){y, x}), y->data, x->data);
+    strided_copy(strided_rows(y->shape, 2, (const Tensor *[]){y, x}), y->data, x->data);
 }
 
 void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha)
 {
     if (x->grad)
-        walk_axpy(walk_tensors(y->shape, 2, (const Tensor *[]){x, y}), x->grad, alpha, y->grad);
+        strided_axpy(strided_rows(y->shape, 2, (const Tensor *[]){x, y}), x->grad, alpha, y->grad);
 }
 
 void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other)
 {
     if (x->grad)
-        walk_muladd(walk_tensors(y->shape, 3, (const Tensor *[]){x, y, other}), x->grad, y->grad,
-                    other->data);
+        strided_muladd(strided_rows(y->shape, 3, (const Tensor *[]){x, y, other}), x->grad, y->grad,
+                       other->data);
 }
 
 void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less)
@@ -47,6 +47,6 @@ void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less)
     Tensor share = *n->out;
     share.data = n->saved;
     Node compare = {.in = (Tensor *[]){more, less}, .out = &share};
-    broadcast_forward(&compare, kernels->larger_share);
+    broadcast_forward(&compare, kernels->maximum_share);
     broadcast_mul_grad(x, n->out, &share);
 }

@@ -42,7 +42,7 @@ bool conv_shape(const Node *n, Shape *y)
 /* One call as the kernels see it: `count` images of `image` numbers. */
 typedef struct {
     int64_t count, image, out, taps, places;
-    Patches patches;
+    Im2col patches;
 } Conv;
 
 static Conv conv_of(const Node *n)
@@ -51,8 +51,8 @@ static Conv conv_of(const Node *n)
     Shape x = n->in[0]->shape, w = n->in[1]->shape, y = n->out->shape;
     int sides = attrs->sides, first = x.rank - sides; /* the first side's axis */
     Conv c = {.count = 1, .out = w.dim[0]};
-    Patches *p = &c.patches;
-    *p = (Patches){w.dim[1], {1, 1}, {1, 1}, {1, 1}, {0, 0}, {1, 1}};
+    Im2col *p = &c.patches;
+    *p = (Im2col){w.dim[1], {1, 1}, {1, 1}, {1, 1}, {0, 0}, {1, 1}};
     for (int i = 0; i < sides; i++) {
         int side = 2 - sides + i;
         p->size[side] = x.dim[first + i];
@@ -83,10 +83,10 @@ void conv_forward(Node *n)
     Matrix W = matrix(w->data, c.out, c.taps), X = matrix(n->saved, c.taps, c.places);
     real *y = n->out->data;
     for (int64_t i = 0; i < c.count; i++, y += c.out * c.places) {
-        kernels->patches(X.at, x->data + i * c.image, &c.patches);
+        kernels->im2col(X.at, x->data + i * c.image, &c.patches);
         for (int64_t o = 0; b && o < c.out; o++)
             kernels->copy(y + o * c.places, b->data + o, 0, c.places);
-        multiply(tape_room(n->out->tape), matrix(y, c.out, c.places), W, X, b != NULL);
+        multiply(tape_scratch(n->out->tape), matrix(y, c.out, c.places), W, X, b != NULL);
     }
 }
 
@@ -99,8 +99,8 @@ static void weight_back(const Node *n, const Conv *c, const real *x, Matrix G)
     if (!w->grad)
         return;
     Matrix X = matrix(n->saved, c->taps, c->places);
-    kernels->patches(X.at, x, &c->patches);
-    multiply(tape_room(n->out->tape), matrix(w->grad, c->out, c->taps), G, transposed(X), true);
+    kernels->im2col(X.at, x, &c->patches);
+    multiply(tape_scratch(n->out->tape), matrix(w->grad, c->out, c->taps), G, transposed(X), true);
 }
 
 void conv_backward(Node *n)
@@ -113,8 +113,8 @@ void conv_backward(Node *n)
         weight_back(n, &c, x->data + i * c.image, G);
         if (!x->grad)
             continue;
-        multiply(tape_room(n->out->tape), X, transposed(W), G,
+        multiply(tape_scratch(n->out->tape), X, transposed(W), G,
                  false); /* the gradients of the patches */
-        kernels->patches_back(x->grad + i * c.image, X.at, &c.patches);
+        kernels->col2im(x->grad + i * c.image, X.at, &c.patches);
     }
 }

@@ -22,9 +22,9 @@ static inline Matrix transposed(Matrix m)
     return (Matrix){m.at, m.columns, m.rows, m.column, m.row};
 }
 
-/* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The room is the tape's
- * (tape_room). */
-static inline void multiply_biased(Room room, Matrix c, Matrix a, Matrix b, bool add,
+/* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The scratch memory is the tape's
+ * (tape_scratch). */
+static inline void multiply_biased(KernelScratch scratch, Matrix c, Matrix a, Matrix b, bool add,
                                    const real *bias)
 {
     kernels->gemm(&(Gemm){.m = c.rows,
@@ -41,12 +41,12 @@ static inline void multiply_biased(Room room, Matrix c, Matrix a, Matrix b, bool
                           .c_column = c.column,
                           .add = add,
                           .bias = bias,
-                          .room = room});
+                          .scratch = scratch});
 }
 
-static inline void multiply(Room room, Matrix c, Matrix a, Matrix b, bool add)
+static inline void multiply(KernelScratch scratch, Matrix c, Matrix a, Matrix b, bool add)
 {
-    multiply_biased(room, c, a, b, add, NULL);
+    multiply_biased(scratch, c, a, b, add, NULL);
 }
 
 #endif

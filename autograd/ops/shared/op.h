@@ -46,12 +46,12 @@ static inline void unary_forward(Node *n, UnaryKernel kernel)
 
 /* The slope is known from the operand or from the result: `known` is the one that this kernel takes. The op has
  * .inherits = 1, so that the operand's gradient may be the result's own memory. */
-static inline void unary_backward(Node *n, UnaryBack kernel, const Tensor *known)
+static inline void unary_backward(Node *n, UnaryBackward kernel, const Tensor *known)
 {
     real *dx = n->in[0]->grad, *dy = n->out->grad;
     int64_t size = tensor_size(n->out);
     if (dx == dy)
-        kernel_in_place(kernel, dx, known->data, size);
+        kernel_backward_in_place(kernel, dx, known->data, size);
     else
         kernel(dx, dy, known->data, size);
 }
@@ -67,7 +67,7 @@ void broadcast_copy(Tensor *y, const Tensor *x);
 void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha);
 /* x.grad += dy * other, where other broadcasts like an operand. */
 void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other);
-/* x.grad += dy share(more, less), the share of 0, 1/2 or 1 that kernels->larger_share gives. x is one of the
+/* x.grad += dy share(more, less), the share of 0, 1/2 or 1 that kernels->maximum_share gives. x is one of the
  * two; n->saved has room for one number for each of the result's. */
 void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less);
 

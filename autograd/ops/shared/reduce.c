@@ -66,5 +66,5 @@ void reduce_forward(Node *n, real alpha)
 void reduce_backward(Node *n, real alpha)
 {
     Reduction r = reduce_sizes(n);
-    kernels->sum_back(n->in[0]->grad, n->out->grad, alpha, r.outer, r.n, r.inner);
+    kernels->sum_backward(n->in[0]->grad, n->out->grad, alpha, r.outer, r.n, r.inner);
 }

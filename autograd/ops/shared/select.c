@@ -17,7 +17,7 @@ bool select_check(const char *who, const Tensor *mask)
 void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side)
 {
     const Tensor *all[] = {y, x, mask};
-    for (Walk w = walk_tensors(y->shape, 3, all); !w.done; walk_next(&w))
+    for (StridedRows w = strided_rows(y->shape, 3, all); !w.done; strided_rows_next(&w))
         kernels->select(y->data + w.offset[0], x->data + w.offset[1], w.inner[1],
                         mask->data + w.offset[2], w.inner[2], side, w.length);
 }
@@ -27,7 +27,7 @@ void select_backward(Tensor *x, const Tensor *y, const Tensor *mask, real side)
     if (!x->grad)
         return;
     const Tensor *all[] = {y, x, mask};
-    for (Walk w = walk_tensors(y->shape, 3, all); !w.done; walk_next(&w))
-        kernels->select_back(x->grad + w.offset[1], w.inner[1], y->grad + w.offset[0],
-                             mask->data + w.offset[2], w.inner[2], side, w.length);
+    for (StridedRows w = strided_rows(y->shape, 3, all); !w.done; strided_rows_next(&w))
+        kernels->select_backward(x->grad + w.offset[1], w.inner[1], y->grad + w.offset[0],
+                                 mask->data + w.offset[2], w.inner[2], side, w.length);
 }

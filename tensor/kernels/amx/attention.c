@@ -35,9 +35,9 @@ bool amx_attention_turns(const Tile *t)
     return t->tile == TILE && t->queries > PANEL;
 }
 
-void amx_attention_begin(Room room)
+void amx_attention_begin(KernelScratch scratch)
 {
-    ((Scratch *)room_part(room))->matrix = -1;
+    ((Scratch *)scratch_part(scratch))->matrix = -1;
     amx_begin();
 }
 

@@ -28,7 +28,7 @@ static void gemm(const Gemm *g)
     static const Way long_rows = {amx_long_rectangle,        .height = REG, .width = REG,
                                   .block = AMX_LONG_COLUMNS, .copy = 40,    .speed = 30};
     Gemm t = along_rows(g);
-    if (t.room.parts > 0 && pays(&t))
+    if (t.scratch.parts > 0 && pays(&t))
         share_out(&t, t.k < AMX_LONG ? &short_rows : &long_rows);
     else
         without_tiles(g);

@@ -18,7 +18,8 @@ typedef struct {
     unsigned char a[MC / PANEL * (KC / STEPS * STEP_BYTES)];
     unsigned char b[NC / PANEL * (KC / STEPS * STEP_BYTES)];
 } __attribute__((aligned(64))) Panels;
-_Static_assert(sizeof(Panels) <= KERNEL_ROOM, "KERNEL_ROOM is too small for the panels");
+_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
+               "KERNEL_SCRATCH_BYTES is too small for the panels");
 
 /* nc columns from j on against all rows from m0 to m1. False if a number is not finite. */
 static bool columns_block(const Gemm *g, Panels *panels, int64_t m0, int64_t m1, int64_t j,
@@ -83,7 +84,7 @@ void amx_short_rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int6
     amx_begin();
     for (int64_t j = n0; j < n1; j += wide) {
         int64_t nc = n1 - j < wide ? n1 - j : wide;
-        if (!columns_block(g, room_part(g->room), m0, m1, j, nc))
+        if (!columns_block(g, scratch_part(g->scratch), m0, m1, j, nc))
             mend(g, m0, m1, j, j + nc);
     }
     amx_end();

@@ -21,7 +21,8 @@ typedef struct {
     float a_scale[2][PANEL], b_scale[NC];
     AmxDigits next;
 } __attribute__((aligned(64))) Panels;
-_Static_assert(sizeof(Panels) <= KERNEL_ROOM, "KERNEL_ROOM is too small for the panels");
+_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
+               "KERNEL_SCRATCH_BYTES is too small for the panels");
 
 /* Columns j.. and steps l.. of the product, by one thread. */
 typedef struct {
@@ -104,7 +105,7 @@ static void columns_block(const Block *b, int64_t m0, int64_t m1)
 /* Steps are cut into equal parts of at most KC, columns into those of at most NC. */
 void amx_long_rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
-    Block b = {.g = g, .panels = room_part(g->room)};
+    Block b = {.g = g, .panels = scratch_part(g->scratch)};
     int64_t steps = tiles_in(tiles_in(g->k, tiles_in(g->k, KC)), DIGIT_STEPS) * DIGIT_STEPS;
     int64_t wide = tiles_in(tiles_in(n1 - n0, tiles_in(n1 - n0, NC)), REG) * REG;
     amx_begin();

@@ -118,8 +118,8 @@ void ref_attention(const Attention *a)
  *   dv_j += sum_i D_ij A_ij g_i
  *   ds_ij = A_ij (D_ij g_i . v_j - r_i)
  *   dq_i += scale sum_j ds_ij k_j,   dk_j += scale sum_i ds_ij q_i */
-static void attend_back(const Attention *a, const AttentionGrad *g, const Head *h, int64_t z,
-                        int64_t i)
+static void attend_backward(const Attention *a, const AttentionGrad *g, const Head *h, int64_t z,
+                            int64_t i)
 {
     int64_t out_at = i * a->heads * a->dv, q_at = i * a->q_stride[2];
     const real *dout = g->out_grad + h->out_offset + out_at;
@@ -140,11 +140,11 @@ static void attend_back(const Attention *a, const AttentionGrad *g, const Head *
     }
 }
 
-void ref_attention_back(const Attention *a, const AttentionGrad *g)
+void ref_attention_backward(const Attention *a, const AttentionGrad *g)
 {
     for (int64_t z = 0; z < a->batch * a->heads; z++) {
         Head h = head_at(a, z);
         for (int64_t i = 0; i < a->queries; i++)
-            attend_back(a, g, &h, z, i);
+            attend_backward(a, g, &h, z, i);
     }
 }

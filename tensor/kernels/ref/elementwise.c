@@ -65,20 +65,20 @@ void ref_copy(real *y, const real *x, int64_t sx, int64_t n)
 }
 
 /* max(a, b); a NaN on either side goes through. */
-void ref_larger(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
+void ref_maximum(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = a[i * sa] > b[i * sb] || isnan(a[i * sa]) ? a[i * sa] : b[i * sb];
 }
 
-void ref_smaller(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
+void ref_minimum(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = a[i * sa] < b[i * sb] || isnan(a[i * sa]) ? a[i * sa] : b[i * sb];
 }
 
 /* d max(a, b) / da; halves where they are equal, so that a and b together always get 1. */
-void ref_larger_share(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
+void ref_maximum_share(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = a[i * sa] == b[i * sb] ? (real)0.5 : a[i * sa] < b[i * sb] ? 0 : 1;
@@ -113,7 +113,7 @@ void ref_log(real *y, const real *x, int64_t n)
 }
 
 /* d log x / dx = 1 / x */
-void ref_log_back(real *dx, const real *dy, const real *x, int64_t n)
+void ref_log_backward(real *dx, const real *dy, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         dx[i] += dy[i] / x[i];
@@ -126,7 +126,7 @@ void ref_tanh(real *y, const real *x, int64_t n)
 }
 
 /* d tanh x / dx = 1 - tanh(x)^2 */
-void ref_tanh_back(real *dx, const real *dy, const real *y, int64_t n)
+void ref_tanh_backward(real *dx, const real *dy, const real *y, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         dx[i] += dy[i] * (1 - y[i] * y[i]);
@@ -139,7 +139,7 @@ void ref_relu(real *y, const real *x, int64_t n)
         y[i] = x[i] <= 0 ? 0 : x[i];
 }
 
-void ref_relu_back(real *dx, const real *dy, const real *x, int64_t n)
+void ref_relu_backward(real *dx, const real *dy, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         dx[i] += x[i] > 0 ? dy[i] : 0;
@@ -159,7 +159,7 @@ void ref_gelu(real *y, const real *x, int64_t n)
 }
 
 /* d gelu / dx = Phi(x) + x phi(x),  phi(x) = exp(-x^2 / 2) / sqrt(2 pi) */
-void ref_gelu_back(real *dx, const real *dy, const real *x, int64_t n)
+void ref_gelu_backward(real *dx, const real *dy, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         double v = x[i], density = exp(-0.5 * v * v) * (M_SQRT1_2 * M_2_SQRTPI / 2);
@@ -179,7 +179,7 @@ void ref_gelu_tanh(real *y, const real *x, int64_t n)
 }
 
 /* d gelu_tanh / dx = (1 + tanh u) / 2 + x (1 - tanh(u)^2) / 2 du/dx */
-void ref_gelu_tanh_back(real *dx, const real *dy, const real *x, int64_t n)
+void ref_gelu_tanh_backward(real *dx, const real *dy, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         double v = x[i], t = tanh(gelu_slope * (v + gelu_cubic * v * v * v));
@@ -200,7 +200,7 @@ void ref_sigmoid(real *y, const real *x, int64_t n)
 }
 
 /* d sigmoid / dx = y (1 - y) */
-void ref_sigmoid_back(real *dx, const real *dy, const real *y, int64_t n)
+void ref_sigmoid_backward(real *dx, const real *dy, const real *y, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         dx[i] += dy[i] * y[i] * (1 - y[i]);
@@ -214,7 +214,7 @@ void ref_silu(real *y, const real *x, int64_t n)
 }
 
 /* d silu / dx = s (1 + x (1 - s)),  s = sigmoid(x) */
-void ref_silu_back(real *dx, const real *dy, const real *x, int64_t n)
+void ref_silu_backward(real *dx, const real *dy, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         double s = sigmoid(x[i]);
@@ -230,7 +230,7 @@ void ref_softplus(real *y, const real *x, int64_t n)
 }
 
 /* d softplus / dx = sigmoid(x) */
-void ref_softplus_back(real *dx, const real *dy, const real *x, int64_t n)
+void ref_softplus_backward(real *dx, const real *dy, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         dx[i] += (real)(dy[i] * sigmoid(x[i]));
@@ -243,7 +243,7 @@ void ref_abs(real *y, const real *x, int64_t n)
 }
 
 /* d |x| / dx = sign x, which is 0 at 0 */
-void ref_abs_back(real *dx, const real *dy, const real *x, int64_t n)
+void ref_abs_backward(real *dx, const real *dy, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         dx[i] += dy[i] * (real)((x[i] > 0) - (x[i] < 0));
@@ -256,7 +256,7 @@ void ref_sqrt(real *y, const real *x, int64_t n)
 }
 
 /* d sqrt x / dx = 1 / (2 sqrt x) */
-void ref_sqrt_back(real *dx, const real *dy, const real *y, int64_t n)
+void ref_sqrt_backward(real *dx, const real *dy, const real *y, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         dx[i] += dy[i] / (2 * y[i]);
@@ -269,7 +269,7 @@ void ref_pow(real *y, const real *x, real p, int64_t n)
 }
 
 /* d x^p / dx = p x^(p-1). x^0 is constant, at x = 0 too, where the formula would say 0 infinity. */
-void ref_pow_back(real *dx, const real *dy, const real *x, real p, int64_t n)
+void ref_pow_backward(real *dx, const real *dy, const real *x, real p, int64_t n)
 {
     for (int64_t i = 0; i < n && p != 0; i++)
         dx[i] += (real)(dy[i] * p * pow(x[i], (double)p - 1));
@@ -282,7 +282,7 @@ void ref_clamp(real *y, const real *x, real low, real high, int64_t n)
         y[i] = x[i] < low ? low : x[i] > high ? high : x[i];
 }
 
-void ref_clamp_back(real *dx, const real *dy, const real *x, real low, real high, int64_t n)
+void ref_clamp_backward(real *dx, const real *dy, const real *x, real low, real high, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         dx[i] += x[i] >= low && x[i] <= high ? dy[i] : 0;

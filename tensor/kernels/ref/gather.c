@@ -8,8 +8,8 @@ void ref_gather(real *y, const real *x, int64_t sx, const int32_t *ids, int64_t 
 }
 
 /* An element that was picked several times receives as many contributions. */
-void ref_gather_back(real *dx, int64_t sx, const real *dy, const int32_t *ids, int64_t along,
-                     int64_t n)
+void ref_gather_backward(real *dx, int64_t sx, const real *dy, const int32_t *ids, int64_t along,
+                         int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         dx[i * sx + ids[i] * along] += dy[i];
@@ -24,8 +24,8 @@ void ref_select(real *y, const real *x, int64_t sx, const real *mask, int64_t sm
             y[i] = x[i * sx];
 }
 
-void ref_select_back(real *dx, int64_t sx, const real *dy, const real *mask, int64_t sm, real side,
-                     int64_t n)
+void ref_select_backward(real *dx, int64_t sx, const real *dy, const real *mask, int64_t sm,
+                         real side, int64_t n)
 {
     if (sx == 0) {
         double sum = 0;

@@ -6,14 +6,14 @@
 #include "tensor/kernels/ref/ref.h"
 
 /* The place in the image, along one side, of this tap at this output; -1 in the padding. */
-static int64_t place(const Patches *s, int side, int64_t output, int64_t tap)
+static int64_t place(const Im2col *s, int side, int64_t output, int64_t tap)
 {
     int64_t at = output * s->stride[side] + tap - s->padding[side];
     return at < s->size[side] ? at : -1;
 }
 
 /* The place in the image of row (c, i, j) and column (p, q); -1 in the padding. */
-static int64_t source(const Patches *s, int64_t row, int64_t p, int64_t q)
+static int64_t source(const Im2col *s, int64_t row, int64_t p, int64_t q)
 {
     int64_t area = s->taps[0] * s->taps[1], channel = row / area, tap = row % area;
     int64_t at0 = place(s, 0, p, tap / s->taps[1]);
@@ -21,7 +21,7 @@ static int64_t source(const Patches *s, int64_t row, int64_t p, int64_t q)
     return at0 < 0 || at1 < 0 ? -1 : (channel * s->size[0] + at0) * s->size[1] + at1;
 }
 
-void ref_patches(real *columns, const real *x, const Patches *s)
+void ref_im2col(real *columns, const real *x, const Im2col *s)
 {
     for (int64_t row = 0; row < s->channels * s->taps[0] * s->taps[1]; row++)
         for (int64_t p = 0; p < s->out[0]; p++)
@@ -32,7 +32,7 @@ void ref_patches(real *columns, const real *x, const Patches *s)
 }
 
 /* A number under several patches receives what each of them brings. */
-void ref_patches_back(real *dx, const real *dcolumns, const Patches *s)
+void ref_col2im(real *dx, const real *dcolumns, const Im2col *s)
 {
     for (int64_t row = 0; row < s->channels * s->taps[0] * s->taps[1]; row++)
         for (int64_t p = 0; p < s->out[0]; p++)

@@ -20,8 +20,8 @@ void ref_smooth(real *losses, const real *x, const int32_t *target, int32_t igno
     }
 }
 
-void ref_smooth_back(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
-                     int64_t rows, int64_t n)
+void ref_smooth_backward(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
+                         int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, dx += n) {
         if (target[r] == ignore)
@@ -39,7 +39,7 @@ void ref_mse(real *y, const real *a, const real *b, int64_t n)
     *y = (real)(sum / (double)n);
 }
 
-void ref_mse_back(real *da, real *db, real dy, const real *a, const real *b, int64_t n)
+void ref_mse_backward(real *da, real *db, real dy, const real *a, const real *b, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         real g = 2 * dy * (a[i] - b[i]) / (real)n;
@@ -63,7 +63,7 @@ void ref_bce(real *y, const real *x, const real *t, int64_t n)
     *y = (real)(sum / (double)n);
 }
 
-void ref_bce_back(real *dx, real *dt, real dy, const real *x, const real *t, int64_t n)
+void ref_bce_backward(real *dx, real *dt, real dy, const real *x, const real *t, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         if (dx)
@@ -83,8 +83,8 @@ void ref_gaussian_kl(real *y, const real *mean, const real *log_variance, int64_
     *y = (real)(sum / 2);
 }
 
-void ref_gaussian_kl_back(real *dmean, real *dlog_variance, real dy, const real *mean,
-                          const real *log_variance, int64_t n)
+void ref_gaussian_kl_backward(real *dmean, real *dlog_variance, real dy, const real *mean,
+                              const real *log_variance, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         if (dmean)

@@ -23,7 +23,7 @@ void ref_sum(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64
     }
 }
 
-void ref_sum_back(real *dx, const real *dy, real alpha, int64_t outer, int64_t n, int64_t inner)
+void ref_sum_backward(real *dx, const real *dy, real alpha, int64_t outer, int64_t n, int64_t inner)
 {
     for (int64_t o = 0; o < outer; o++)
         for (int64_t j = 0; j < n; j++)
@@ -76,8 +76,8 @@ void ref_variance(real *y, const real *x, bool unbiased, int64_t outer, int64_t 
 }
 
 /* dy/dx_j = 2 (x_j - mean) / (n - 1 or n); what the mean itself brings cancels. */
-void ref_variance_back(real *dx, const real *dy, const real *x, bool unbiased, int64_t outer,
-                       int64_t n, int64_t inner)
+void ref_variance_backward(real *dx, const real *dy, const real *x, bool unbiased, int64_t outer,
+                           int64_t n, int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {
         int64_t at = column(c, n, inner);
@@ -105,7 +105,8 @@ void ref_max(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
     }
 }
 
-void ref_max_back(real *dx, const real *dy, const real *x, int64_t outer, int64_t n, int64_t inner)
+void ref_max_backward(real *dx, const real *dy, const real *x, int64_t outer, int64_t n,
+                      int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {
         int64_t at = column(c, n, inner);
@@ -128,8 +129,8 @@ void ref_logsumexp(real *y, const real *x, int64_t outer, int64_t n, int64_t inn
 }
 
 /* dy/dx_j = exp(x_j - y), the softmax; 0 where every x is -infinity. */
-void ref_logsumexp_back(real *dx, const real *dy, const real *x, const real *y, int64_t outer,
-                        int64_t n, int64_t inner)
+void ref_logsumexp_backward(real *dx, const real *dy, const real *x, const real *y, int64_t outer,
+                            int64_t n, int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {
         int64_t at = column(c, n, inner);
@@ -152,7 +153,7 @@ void ref_cumsum(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
 }
 
 /* x_j is part of y_j and of all that follow: the same sum from the other end. */
-void ref_cumsum_back(real *dx, const real *dy, int64_t outer, int64_t n, int64_t inner)
+void ref_cumsum_backward(real *dx, const real *dy, int64_t outer, int64_t n, int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {
         int64_t at = column(c, n, inner);

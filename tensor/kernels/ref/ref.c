@@ -3,7 +3,7 @@
  * One loop an equation, sums in double, no threads, no tricks: what a lecture prints, and what every
  * faster set is tested against. Here: matrices, rows, dropout, optimisers, and the table itself; the rest in
  * kernels/ref/elementwise.c, kernels/ref/reduce.c, kernels/ref/gather.c, kernels/ref/losses.c,
- * kernels/ref/im2col.c, kernels/ref/attention.c and kernels/ref/quantized.c. */
+ * kernels/ref/im2col.c, kernels/ref/attention.c and kernels/ref/quantised.c. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static void softmax(real *y, const real *x, int64_t rows, int64_t n)
 }
 
 /* dx_j += y_j (dy_j - sum_k dy_k y_k) */
-static void softmax_back(real *dx, const real *dy, const real *y, int64_t rows, int64_t n)
+static void softmax_backward(real *dx, const real *dy, const real *y, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, dx += n, dy += n, y += n) {
         double dot = 0;
@@ -74,7 +74,7 @@ static void log_softmax(real *y, const real *x, int64_t rows, int64_t n)
 }
 
 /* dx_j += dy_j - exp(y_j) sum_k dy_k */
-static void log_softmax_back(real *dx, const real *dy, const real *y, int64_t rows, int64_t n)
+static void log_softmax_backward(real *dx, const real *dy, const real *y, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, dx += n, dy += n, y += n) {
         double total = 0;
@@ -105,8 +105,8 @@ static void layernorm(real *y, real *stats, const real *x, const real *gain, con
 
 /* With z = (x - mean) rstd and u = dy gain:
  *   dgain += dy z,  dbias += dy,  dx += rstd (u - mean(u) - z mean(u z)) */
-static void layernorm_back(real *dx, real *dgain, real *dbias, const real *dy, const real *x,
-                           const real *stats, const real *gain, int64_t rows, int64_t n)
+static void layernorm_backward(real *dx, real *dgain, real *dbias, const real *dy, const real *x,
+                               const real *stats, const real *gain, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n, dy += n, stats += 2) {
         double mean = stats[0], rstd = stats[1], u_mean = 0, uz_mean = 0;
@@ -134,8 +134,8 @@ static void embedding(real *y, const real *table, const int32_t *ids, int64_t co
         memcpy(y + i * n, table + ids[i] * n, (size_t)n * sizeof *y);
 }
 
-static void embedding_back(real *dtable, const real *dy, const int32_t *ids, int64_t count,
-                           int64_t n)
+static void embedding_backward(real *dtable, const real *dy, const int32_t *ids, int64_t count,
+                               int64_t n)
 {
     for (int64_t i = 0; i < count; i++)
         for (int64_t j = 0; j < n; j++)
@@ -155,8 +155,8 @@ static void cross_entropy(real *losses, real *lse, const real *x, const int32_t 
     }
 }
 
-static void cross_entropy_back(real *dx, real alpha, const real *x, const real *lse,
-                               const int32_t *target, int32_t ignore, int64_t rows, int64_t n)
+static void cross_entropy_backward(real *dx, real alpha, const real *x, const real *lse,
+                                   const int32_t *target, int32_t ignore, int64_t rows, int64_t n)
 {
     bool in_place = dx == x;
     for (int64_t r = 0; r < rows; r++, x += n, dx += n)
@@ -187,8 +187,8 @@ static void dropout(real *y, const real *x, real p, uint64_t seed, uint64_t stre
         y[i] = kernel_keeps(p, seed, stream, (uint64_t)i) ? x[i] / (1 - p) : 0;
 }
 
-static void dropout_back(real *dx, const real *dy, real p, uint64_t seed, uint64_t stream,
-                         int64_t n)
+static void dropout_backward(real *dx, const real *dy, real p, uint64_t seed, uint64_t stream,
+                             int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         if (kernel_keeps(p, seed, stream, (uint64_t)i))
@@ -224,22 +224,22 @@ static void adam(real *w, real *grad, real *m, real *v, const AdamStep *s, int64
 const Kernels kernels_ref = {
     .name = "ref",
     .gemm = gemm,
-    .short_product = ref_short_product,
+    .quantised_product = ref_quantised_product,
     .softmax = softmax,
-    .softmax_back = softmax_back,
+    .softmax_backward = softmax_backward,
     .log_softmax = log_softmax,
-    .log_softmax_back = log_softmax_back,
+    .log_softmax_backward = log_softmax_backward,
     .masked_softmax = ref_masked_softmax,
     .layernorm = layernorm,
-    .layernorm_back = layernorm_back,
+    .layernorm_backward = layernorm_backward,
     .attention = ref_attention,
-    .attention_back = ref_attention_back,
+    .attention_backward = ref_attention_backward,
     .embedding = embedding,
-    .embedding_back = embedding_back,
+    .embedding_backward = embedding_backward,
     .cross_entropy = cross_entropy,
-    .cross_entropy_back = cross_entropy_back,
+    .cross_entropy_backward = cross_entropy_backward,
     .dropout = dropout,
-    .dropout_back = dropout_back,
+    .dropout_backward = dropout_backward,
     .sgd = sgd,
     .adam = adam,
     /* clang-format off */

@@ -210,8 +210,8 @@ static void dropout(float *y, const float *x, float p, uint64_t seed, uint64_t s
     dropout_share(y, false, x, p, seed, stream, n);
 }
 
-static void dropout_back(float *dx, const float *dy, float p, uint64_t seed, uint64_t stream,
-                         int64_t n)
+static void dropout_backward(float *dx, const float *dy, float p, uint64_t seed, uint64_t stream,
+                             int64_t n)
 {
     dropout_share(dx, true, dy, p, seed, stream, n);
 }
@@ -251,6 +251,6 @@ void FAST(kernels_fill_elements)(Kernels *k)
     k->finite = all_finite;
     k->scale = scale;
     k->dropout = dropout;
-    k->dropout_back = dropout_back;
+    k->dropout_backward = dropout_backward;
     k->adam = adam;
 }

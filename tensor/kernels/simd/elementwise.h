@@ -43,21 +43,21 @@ static inline __attribute__((always_inline)) void map(const Elements *e, int64_t
                                                       Vector (*f)(Vector x))
 {
     for (; i < end; i += W) {
-        ask_to_read(e->a + i + AHEAD);
-        ask_to_write(e->y + i + AHEAD);
+        prefetch_read(e->a + i + AHEAD);
+        prefetch_write(e->y + i + AHEAD);
         store_some(e->y + i, f(load_some(e->a + i, end - i, 0)), end - i);
     }
 }
 
 /* y += f(a, b): what of a, the gradient of a result, is the operand's, from b, the operand or the result. */
 static inline __attribute__((always_inline)) void
-map_back(const Elements *e, int64_t i, int64_t end, Vector (*f)(Vector dy, Vector x))
+map_backward(const Elements *e, int64_t i, int64_t end, Vector (*f)(Vector dy, Vector x))
 {
     for (; i < end; i += W) {
         int64_t left = end - i;
-        ask_to_read(e->a + i + AHEAD);
-        ask_to_read(e->b + i + AHEAD);
-        ask_to_write(e->y + i + AHEAD);
+        prefetch_read(e->a + i + AHEAD);
+        prefetch_read(e->b + i + AHEAD);
+        prefetch_write(e->y + i + AHEAD);
         Vector part = f(load_some(e->a + i, left, 0), load_some(e->b + i, left, 0));
         store_some(e->y + i, load_some(e->y + i, left, 0) + part, left);
     }

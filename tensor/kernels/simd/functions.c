@@ -106,7 +106,7 @@ static inline Vector relu_lanes(Vector x)
     return choose(x <= 0, (Vector){0}, x); /* a NaN goes through */
 }
 
-/* The kernel `name` computes f in lanes; one called name_back adds its share of dy, from x, the operand or the
+/* The kernel `name` computes f in lanes; one called name_backward adds its share of dy, from x, the operand or the
  * result. */
 #define MAP(name, f)                                                           \
     static void name##_run(const Elements *e, int64_t begin, int64_t end)      \
@@ -124,7 +124,7 @@ static inline Vector relu_lanes(Vector x)
     }                                                                                    \
     static void name##_run(const Elements *e, int64_t begin, int64_t end)                \
     {                                                                                    \
-        map_back(e, begin, end, name##_part);                                            \
+        map_backward(e, begin, end, name##_part);                                        \
     }                                                                                    \
     static void name##_map(float *dx, const float *dy, const float *x, int64_t n)        \
     {                                                                                    \
@@ -132,45 +132,45 @@ static inline Vector relu_lanes(Vector x)
     }
 MAP(exp, exp_lanes)
 MAP(log, log_lanes)
-MAP_BACK(log_back, dy / x)
+MAP_BACK(log_backward, dy / x)
 MAP(tanh, tanh_lanes)
-MAP_BACK(tanh_back, dy *(1 - x * x))
+MAP_BACK(tanh_backward, dy *(1 - x * x))
 MAP(relu, relu_lanes)
-MAP_BACK(relu_back, choose(x > 0, dy, (Vector){0}))
+MAP_BACK(relu_backward, choose(x > 0, dy, (Vector){0}))
 MAP(gelu, gelu_lanes)
-MAP_BACK(gelu_back, dy *gelu_slope(x))
+MAP_BACK(gelu_backward, dy *gelu_slope(x))
 MAP(gelu_tanh, gelu_tanh_lanes)
-MAP_BACK(gelu_tanh_back, dy *gelu_tanh_slope(x))
+MAP_BACK(gelu_tanh_backward, dy *gelu_tanh_slope(x))
 MAP(sigmoid, sigmoid_lanes)
-MAP_BACK(sigmoid_back, dy *x *(1 - x))
+MAP_BACK(sigmoid_backward, dy *x *(1 - x))
 MAP(silu, silu_lanes)
-MAP_BACK(silu_back, dy *silu_slope(x))
+MAP_BACK(silu_backward, dy *silu_slope(x))
 MAP(softplus, softplus_lanes)
-MAP_BACK(softplus_back, dy *sigmoid_lanes(x))
+MAP_BACK(softplus_backward, dy *sigmoid_lanes(x))
 MAP(abs, absolute_lanes)
-MAP_BACK(abs_back, choose(x > 0, dy, choose(x < 0, -dy, dy * 0)))
-MAP_BACK(sqrt_back, dy / (2 * x))
+MAP_BACK(abs_backward, choose(x > 0, dy, choose(x < 0, -dy, dy * 0)))
+MAP_BACK(sqrt_backward, dy / (2 * x))
 
 void FAST(kernels_fill_functions)(Kernels *k)
 {
     k->exp = exp_map;
     k->log = log_map;
-    k->log_back = log_back_map;
+    k->log_backward = log_backward_map;
     k->tanh = tanh_map;
-    k->tanh_back = tanh_back_map;
+    k->tanh_backward = tanh_backward_map;
     k->relu = relu_map;
-    k->relu_back = relu_back_map;
+    k->relu_backward = relu_backward_map;
     k->gelu = gelu_map;
-    k->gelu_back = gelu_back_map;
+    k->gelu_backward = gelu_backward_map;
     k->gelu_tanh = gelu_tanh_map;
-    k->gelu_tanh_back = gelu_tanh_back_map;
+    k->gelu_tanh_backward = gelu_tanh_backward_map;
     k->sigmoid = sigmoid_map;
-    k->sigmoid_back = sigmoid_back_map;
+    k->sigmoid_backward = sigmoid_backward_map;
     k->silu = silu_map;
-    k->silu_back = silu_back_map;
+    k->silu_backward = silu_backward_map;
     k->softplus = softplus_map;
-    k->softplus_back = softplus_back_map;
+    k->softplus_backward = softplus_backward_map;
     k->abs = abs_map;
-    k->abs_back = abs_back_map;
-    k->sqrt_back = sqrt_back_map;
+    k->abs_backward = abs_backward_map;
+    k->sqrt_backward = sqrt_backward_map;
 }

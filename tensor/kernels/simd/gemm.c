@@ -25,7 +25,8 @@ enum {
 typedef struct {
     float a[MC / MR * (KC * WIDTH + W)], b[NC * KC + W], edge[KC * W];
 } __attribute__((aligned(64))) Panels;
-_Static_assert(sizeof(Panels) <= KERNEL_ROOM, "KERNEL_ROOM is too small for the panels");
+_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
+               "KERNEL_SCRATCH_BYTES is too small for the panels");
 
 /* Rows this far apart push each other out of the nearest cache, where a line's place is its address modulo 4096. */
 static bool collide(int64_t stride, int64_t steps)
@@ -139,7 +140,7 @@ static void columns_block(Block *b, int64_t m0, int64_t m1)
  * at most NC. */
 static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
-    Block b = {.g = g, .panels = room_part(g->room)};
+    Block b = {.g = g, .panels = scratch_part(g->scratch)};
     int64_t parts = (g->k + KC - 1) / KC, steps = ((g->k + parts - 1) / parts + W - 1) / W * W;
     int64_t blocks = (n1 - n0 + NC - 1) / NC;
     int64_t wide = ((n1 - n0 + blocks - 1) / blocks + NR - 1) / NR * NR;
@@ -219,7 +220,7 @@ static void dots_body(int64_t begin, int64_t end, void *context)
 
 static void gemm(const Gemm *g)
 {
-    if (g->m == 0 || g->n == 0 || g->k == 0 || g->room.parts == 0) {
+    if (g->m == 0 || g->n == 0 || g->k == 0 || g->scratch.parts == 0) {
         kernels_ref.gemm(g);
         return;
     }
@@ -233,6 +234,6 @@ static void gemm(const Gemm *g)
 
 void FAST(kernels_fill_gemm)(Kernels *k)
 {
-    k->room = KERNEL_ROOM;
+    k->scratch = KERNEL_SCRATCH_BYTES;
     k->gemm = gemm;
 }

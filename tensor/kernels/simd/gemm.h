@@ -20,7 +20,7 @@ static inline Gemm transposed(const Gemm *g)
                   .c_row = g->c_column,
                   .c_column = g->c_row,
                   .add = g->add,
-                  .room = g->room};
+                  .scratch = g->scratch};
 }
 
 /* The same product, along rows of C that are contiguous where it can be: a single column is a row, turned. */
@@ -105,8 +105,8 @@ static inline void share_out(const Gemm *g, const Way *way)
     int64_t work = g->m * g->n * g->k / way->speed, threads = parallel_threads();
     if (threads > work / parallel_grain(1))
         threads = work / parallel_grain(1);
-    if (threads > g->room.parts)
-        threads = g->room.parts;
+    if (threads > g->scratch.parts)
+        threads = g->scratch.parts;
     Grid grid = {g, way, 1, 1};
     grid_cut(&grid, threads > 1 ? threads : 1);
     parallel_for(grid.rows * grid.columns, 1, grid_body, &grid);

@@ -15,7 +15,7 @@
 enum { CHEAP = 1 };
 
 typedef struct {
-    const Patches *s;
+    const Im2col *s;
     float *y;
     const float *x;
 } Slide;
@@ -25,7 +25,7 @@ typedef struct {
     int64_t first, end;
 } Span;
 
-static Span span_of(const Patches *s, int side, int64_t tap)
+static Span span_of(const Im2col *s, int side, int64_t tap)
 {
     int64_t stride = s->stride[side], before = s->padding[side] - tap; /* places before the image */
     int64_t inside = s->size[side] + before;
@@ -44,7 +44,7 @@ typedef struct {
     Span rows, columns;
 } Tap;
 
-static Tap tap_of(const Patches *s, int64_t row)
+static Tap tap_of(const Im2col *s, int64_t row)
 {
     int64_t area = s->taps[0] * s->taps[1], channel = row / area, tap = row % area;
     int64_t i = tap / s->taps[1], j = tap % s->taps[1];
@@ -78,7 +78,7 @@ static void patch_row(float *y, const float *x, int64_t at, const Tap *t, int64_
 static void patches_body(int64_t begin, int64_t end, void *context)
 {
     const Slide *slide = context;
-    const Patches *s = slide->s;
+    const Im2col *s = slide->s;
     for (int64_t row = begin; row < end; row++) {
         Tap t = tap_of(s, row);
         float *y = slide->y + row * s->out[0] * s->out[1];
@@ -89,7 +89,7 @@ static void patches_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-static void patches(float *columns, const float *x, const Patches *s)
+static void im2col(float *columns, const float *x, const Im2col *s)
 {
     Slide slide = {.s = s, .y = columns, .x = x};
     int64_t rows = s->channels * s->taps[0] * s->taps[1];
@@ -97,7 +97,7 @@ static void patches(float *columns, const float *x, const Patches *s)
 }
 
 /* The number q steps behind dx[at] += dy_q. */
-static void patch_row_back(float *dx, int64_t at, const float *dy, const Tap *t)
+static void patch_row_backward(float *dx, int64_t at, const float *dy, const Tap *t)
 {
     if (t->across == 1)
         for (int64_t q = t->columns.first; q < t->columns.end; q++)
@@ -108,28 +108,28 @@ static void patch_row_back(float *dx, int64_t at, const float *dy, const Tap *t)
 }
 
 /* A channel has one owner: its taps bring their gradients one after another. */
-static void patches_back_body(int64_t begin, int64_t end, void *context)
+static void patches_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Slide *slide = context;
-    const Patches *s = slide->s;
+    const Im2col *s = slide->s;
     int64_t area = s->taps[0] * s->taps[1];
     for (int64_t row = begin * area; row < end * area; row++) {
         Tap t = tap_of(s, row);
         const float *dy = slide->x + row * s->out[0] * s->out[1];
         for (int64_t p = t.rows.first; p < t.rows.end; p++)
-            patch_row_back(slide->y, t.start + p * t.down, dy + p * s->out[1], &t);
+            patch_row_backward(slide->y, t.start + p * t.down, dy + p * s->out[1], &t);
     }
 }
 
-static void patches_back(float *dx, const float *dcolumns, const Patches *s)
+static void col2im(float *dx, const float *dcolumns, const Im2col *s)
 {
     Slide slide = {.s = s, .y = dx, .x = dcolumns};
     int64_t channel = s->taps[0] * s->taps[1] * s->out[0] * s->out[1];
-    parallel_for(s->channels, parallel_grain(channel * CHEAP), patches_back_body, &slide);
+    parallel_for(s->channels, parallel_grain(channel * CHEAP), patches_backward_body, &slide);
 }
 
 void FAST(kernels_fill_conv)(Kernels *k)
 {
-    k->patches = patches;
-    k->patches_back = patches_back;
+    k->im2col = im2col;
+    k->col2im = col2im;
 }

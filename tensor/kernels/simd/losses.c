@@ -90,7 +90,7 @@ static void bce_back_run(const Elements *e, int64_t i, int64_t end)
     }
 }
 
-static void bce_back(float *dx, float *dt, float dy, const float *x, const float *t, int64_t n)
+static void bce_backward(float *dx, float *dt, float dy, const float *x, const float *t, int64_t n)
 {
     Elements e = {.run = bce_back_run, .y = dx, .m = dt, .a = x, .b = t, .number = dy / (float)n};
     e.n = n;
@@ -110,7 +110,7 @@ static void mse_back_run(const Elements *e, int64_t i, int64_t end)
     }
 }
 
-static void mse_back(float *da, float *db, float dy, const float *a, const float *b, int64_t n)
+static void mse_backward(float *da, float *db, float dy, const float *a, const float *b, int64_t n)
 {
     Elements e = {.run = mse_back_run, .y = da, .m = db, .a = a, .b = b};
     e.number = 2 * dy / (float)n;
@@ -121,7 +121,7 @@ static void mse_back(float *da, float *db, float dy, const float *a, const float
 void FAST(kernels_fill_losses)(Kernels *k)
 {
     k->mse = mse;
-    k->mse_back = mse_back;
+    k->mse_backward = mse_backward;
     k->bce = bce;
-    k->bce_back = bce_back;
+    k->bce_backward = bce_backward;
 }

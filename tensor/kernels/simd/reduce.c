@@ -171,7 +171,7 @@ static void add_rows(float *y, float alpha, const float *x, int64_t rows, int64_
 }
 
 /* dy (inner) to each of the rows dx (n, inner) of one matrix. */
-static void sum_back_body(int64_t begin, int64_t end, void *context)
+static void sum_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Sums *r = context;
     for (int64_t row = begin; row < end; row++) {
@@ -198,20 +198,20 @@ static void sum_back_rows_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-static void sum_back(float *dx, const float *dy, float alpha, int64_t outer, int64_t n,
-                     int64_t inner)
+static void sum_backward(float *dx, const float *dy, float alpha, int64_t outer, int64_t n,
+                         int64_t inner)
 {
     Sums r = {.y = dx, .x = dy, .number = alpha, .n = n, .inner = inner};
     if (inner == 1)
         parallel_for(outer * n, parallel_grain(CHEAP), sum_back_rows_body, &r);
     else
-        parallel_for(outer * n, parallel_grain(inner * CHEAP), sum_back_body, &r);
+        parallel_for(outer * n, parallel_grain(inner * CHEAP), sum_backward_body, &r);
 }
 
 void FAST(kernels_fill_sums)(Kernels *k)
 {
     k->sum = sum;
-    k->sum_back = sum_back;
+    k->sum_backward = sum_backward;
     k->squares = squares;
     k->add_rows = add_rows;
 }

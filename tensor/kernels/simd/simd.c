@@ -7,7 +7,7 @@
  *   an axis      kernels/simd/reduce.c, and kernels/simd/variance_cumsum.c for variance and running sums
  *   losses       kernels/simd/losses.c: mean squares, binary cross-entropy
  *   patches      kernels/simd/im2col.c, for convolutions
- *   few bits     kernels/simd/quantized.c, for models that write
+ *   few bits     kernels/simd/quantised.c, for models that write
  *
  * What none of them has, the reference computes. Beside AVX-512, kernels/amx take products to the tile unit. */
 #include "tensor/kernels/simd/simd.h"
@@ -24,5 +24,5 @@ void FAST(kernels_fill)(Kernels *k)
     FAST(kernels_fill_attention)(k);
     FAST(kernels_fill_axis)(k);
     FAST(kernels_fill_conv)(k);
-    FAST(kernels_fill_short)(k);
+    FAST(kernels_fill_quantised)(k);
 }

@@ -48,12 +48,12 @@ void FAST(kernels_fill_losses)(Kernels *k);
 void FAST(kernels_fill_attention)(Kernels *k);
 void FAST(kernels_fill_axis)(Kernels *k);
 void FAST(kernels_fill_conv)(Kernels *k);
-void FAST(kernels_fill_short)(Kernels *k);
+void FAST(kernels_fill_quantised)(Kernels *k);
 
 /* The room of the thread that asks, inside of a body. */
-static inline void *room_part(Room room)
+static inline void *scratch_part(KernelScratch scratch)
 {
-    return room.bytes + (size_t)parallel_part() * KERNEL_ROOM;
+    return scratch.bytes + (size_t)parallel_part() * KERNEL_SCRATCH_BYTES;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
@@ -99,12 +99,12 @@ static inline void store_some(float *y, Vector v, int64_t left)
 
 /* Asks for the line of memory at x, to be read or written some hundred steps later: it comes while others are
  * worked on, where the processor would otherwise compute, wait, compute, wait. It may lie beyond the end. */
-static inline void ask_to_read(const float *x)
+static inline void prefetch_read(const float *x)
 {
     __builtin_prefetch(x, 0);
 }
 
-static inline void ask_to_write(float *y)
+static inline void prefetch_write(float *y)
 {
     __builtin_prefetch(y, 1);
 }

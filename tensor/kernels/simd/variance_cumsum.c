@@ -112,7 +112,7 @@ static void variance(float *y, const float *x, bool unbiased, int64_t outer, int
 }
 
 /* dx_j += 2 dy (x_j - mean) / freedom */
-static void variance_back_body(int64_t begin, int64_t end, void *context)
+static void variance_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Axis *a = context;
     for (int64_t item = begin; item < end; item++) {
@@ -133,12 +133,12 @@ static void variance_back_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-static void variance_back(float *dx, const float *dy, const float *x, bool unbiased, int64_t outer,
-                          int64_t n, int64_t inner)
+static void variance_backward(float *dx, const float *dy, const float *x, bool unbiased,
+                              int64_t outer, int64_t n, int64_t inner)
 {
     Axis a = {
         .dx = dx, .dy = dy, .x = x, .freedom = freedom_of(n, unbiased), .n = n, .inner = inner};
-    share_strips(&a, outer, variance_back_body);
+    share_strips(&a, outer, variance_backward_body);
 }
 
 /* ---- running sums --------------------------------------------------------------------------------------- */
@@ -196,7 +196,7 @@ static void back_down(float *dx, const float *dy, int64_t n, int64_t inner, int6
         }
 }
 
-static void cumsum_back_body(int64_t begin, int64_t end, void *context)
+static void cumsum_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Axis *a = context;
     for (int64_t item = begin; item < end; item++) {
@@ -208,16 +208,16 @@ static void cumsum_back_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-static void cumsum_back(float *dx, const float *dy, int64_t outer, int64_t n, int64_t inner)
+static void cumsum_backward(float *dx, const float *dy, int64_t outer, int64_t n, int64_t inner)
 {
     Axis a = {.dx = dx, .dy = dy, .n = n, .inner = inner};
-    share_strips(&a, outer, cumsum_back_body);
+    share_strips(&a, outer, cumsum_backward_body);
 }
 
 void FAST(kernels_fill_axis)(Kernels *k)
 {
     k->variance = variance;
-    k->variance_back = variance_back;
+    k->variance_backward = variance_backward;
     k->cumsum = cumsum;
-    k->cumsum_back = cumsum_back;
+    k->cumsum_backward = cumsum_backward;
 }

@@ -69,7 +69,8 @@ typedef struct {
     float max[TILE], total[TILE], shrink[TILE], lse[TILE], r[TILE];
     ATTENTION_DIGITS
 } __attribute__((aligned(64))) Scratch;
-_Static_assert(sizeof(Scratch) <= KERNEL_ROOM, "KERNEL_ROOM is too small for attention");
+_Static_assert(sizeof(Scratch) <= KERNEL_SCRATCH_BYTES,
+               "KERNEL_SCRATCH_BYTES is too small for attention");
 
 /* An operand's rows as they stand, `stride` apart. A product of floats wants them near (attention_near), and what goes
  * along the queries turned (attention_turned): made when first wanted. */
@@ -162,7 +163,7 @@ void FAST(attention_to_keys)(Tile *t, const Weights *w, Operand m, float *c, int
 #ifdef TILE_UNIT
 /* Are digits worth it, and so larger tiles? */
 bool amx_attention_pays(const Attention *a);
-void amx_attention_begin(Room room);
+void amx_attention_begin(KernelScratch scratch);
 /* Should queries stand along the lanes of Out? */
 bool amx_attention_turns(const Tile *t);
 void amx_attention_takes_queries(const Tile *t);
@@ -177,7 +178,7 @@ bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64
 static inline void attention_begin(const Attention *a)
 {
 #ifdef TILE_UNIT
-    amx_attention_begin(a->room);
+    amx_attention_begin(a->scratch);
 #else
     (void)a;
 #endif
@@ -193,6 +194,6 @@ static inline void attention_end(void)
 /* Forward, without tiles. False, with nothing done, where there are queries enough for tiles, or dropout. */
 bool FAST(attention_few)(const Attention *a);
 
-void FAST(attention_back)(const Attention *a, const AttentionGrad *g);
+void FAST(attention_backward)(const Attention *a, const AttentionGrad *g);
 
 #endif

@@ -111,7 +111,7 @@ static inline __attribute__((always_inline)) void weigh_keys(const Tile *t, int6
     }
 }
 
-static void weigh_back(const Tile *t)
+static void weigh_backward(const Tile *t)
 {
     Weights *grads = &t->s->dp;
     int64_t j = 0;
@@ -127,7 +127,7 @@ static void weigh_back(const Tile *t)
 }
 
 /* One tile of queries against one of keys: its shares of dV, dK and dQ. */
-static void attend_back(Tile *t, const Out *out, bool begun)
+static void attend_backward(Tile *t, const Out *out, bool begun)
 {
     const Attention *a = t->a;
     const AttentionGrad *g = t->g;
@@ -136,7 +136,7 @@ static void attend_back(Tile *t, const Out *out, bool begun)
     FAST(attention_dots)(t, s->dp.at, OF_V);
     if (a->dropout > 0)
         FAST(attention_keep)(t);
-    weigh_back(t);
+    weigh_backward(t);
     if (g->v_grad)
         FAST(attention_to_keys)
     (t, &s->s, OF_UP, g->v_grad + t->v_offset + t->j0 * a->v_stride[2], a->v_stride[2]);
@@ -148,7 +148,7 @@ static void attend_back(Tile *t, const Out *out, bool begun)
 }
 
 /* One tile of queries, from i0 on, against the keys from j0 to j1. */
-static void queries_back(Tile *t, int64_t i0, int64_t j0, int64_t j1)
+static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
 {
     const Attention *a = t->a;
     float *q_grad = t->g->q_grad ? t->g->q_grad + t->q_offset + i0 * a->q_stride[2] : NULL;
@@ -163,7 +163,7 @@ static void queries_back(Tile *t, int64_t i0, int64_t j0, int64_t j1)
     take_upstream(t);
     for (; j0 < j1 && j0 < t->last; j0 += t->tile)
         if (FAST(attention_take_keys)(t, j0)) {
-            attend_back(t, &out, begun);
+            attend_backward(t, &out, begun);
             begun = true;
         }
     if (begun && q_grad && !straight)
@@ -177,7 +177,7 @@ static void matrices_body(int64_t begin, int64_t end, void *context)
     for (int64_t z = begin; z < end; z++) {
         Tile t = FAST(attention_tile)(call->a, &call->g, z);
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
-            queries_back(&t, i0, 0, call->a->keys);
+            queries_backward(&t, i0, 0, call->a->keys);
     }
     attention_end();
 }
@@ -190,7 +190,7 @@ static void key_tiles_body(int64_t begin, int64_t end, void *context)
         Tile t = FAST(attention_tile)(call->a, &call->g, item / call->tiles);
         int64_t j0 = from_both_ends(item % call->tiles, call->tiles) * t.tile;
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
-            queries_back(&t, i0, j0, j0 + t.tile);
+            queries_backward(&t, i0, j0, j0 + t.tile);
     }
     attention_end();
 }
@@ -201,8 +201,8 @@ static void query_tiles_body(int64_t begin, int64_t end, void *context)
     attention_begin(call->a);
     for (int64_t item = begin; item < end; item++) {
         Tile t = FAST(attention_tile)(call->a, &call->g, item / call->tiles);
-        queries_back(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile, 0,
-                     call->a->keys);
+        queries_backward(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile, 0,
+                         call->a->keys);
     }
     attention_end();
 }
@@ -211,14 +211,14 @@ static void query_tiles_body(int64_t begin, int64_t end, void *context)
 static void share_out(Call *call, int64_t items, int64_t queries, ParallelBody body)
 {
     int64_t grain = parallel_grain(FAST(attention_cost)(call->a, queries, 3));
-    parallel_for(items, room_grain(call->a->room, items, grain), body, call);
+    parallel_for(items, scratch_grain(call->a->scratch, items, grain), body, call);
 }
 
-void FAST(attention_back)(const Attention *a, const AttentionGrad *g)
+void FAST(attention_backward)(const Attention *a, const AttentionGrad *g)
 {
     int64_t matrices = a->batch * a->heads, tile = FAST(attention_tile_size)(a);
-    if (a->d > DEEPEST || a->dv > DEEPEST || a->room.parts == 0) {
-        kernels_ref.attention_back(a, g);
+    if (a->d > DEEPEST || a->dv > DEEPEST || a->scratch.parts == 0) {
+        kernels_ref.attention_backward(a, g);
         return;
     }
     Call call = {.a = a, .g = *g};

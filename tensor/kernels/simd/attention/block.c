@@ -11,7 +11,7 @@ Tile FAST(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z)
     return (Tile){
         .a = a,
         .g = g,
-        .s = room_part(a->room),
+        .s = scratch_part(a->scratch),
         .z = z,
         .tile = FAST(attention_tile_size)(a),
         .q_offset = b * a->q_stride[0] + h * a->q_stride[1],

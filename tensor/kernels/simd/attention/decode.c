@@ -34,7 +34,7 @@ static Query query_at(const Attention *a, int64_t item)
         .q = a->q + b * a->q_stride[0] + h * a->q_stride[1] + i * a->q_stride[2],
         .k = a->k + b * a->k_stride[0] + h * a->k_stride[1],
         .v = a->v + b * a->v_stride[0] + h * a->v_stride[1],
-        .s = room_part(a->room),
+        .s = scratch_part(a->scratch),
         .masked = mask->keep || mask->window > 0,
     };
     if (mask->lengths && mask->lengths[z / mask->heads] < q.last)
@@ -121,10 +121,11 @@ static void few_body(int64_t begin, int64_t end, void *context)
 
 bool FAST(attention_few)(const Attention *a)
 {
-    if (a->queries > MOST || a->dropout > 0 || a->keys + W > KERNEL_ROOM / (int64_t)sizeof(float))
+    if (a->queries > MOST || a->dropout > 0 ||
+        a->keys + W > KERNEL_SCRATCH_BYTES / (int64_t)sizeof(float))
         return false;
     int64_t items = a->batch * a->heads * a->queries;
     int64_t grain = parallel_grain(a->keys * (a->d + a->dv) / 2);
-    parallel_for(items, room_grain(a->room, items, grain), few_body, (void *)a);
+    parallel_for(items, scratch_grain(a->scratch, items, grain), few_body, (void *)a);
     return true;
 }

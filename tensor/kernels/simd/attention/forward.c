@@ -132,7 +132,7 @@ static void attention_body(int64_t begin, int64_t end, void *context)
 
 static void attention(const Attention *a)
 {
-    if (a->d > DEEPEST || a->dv > DEEPEST || a->queries == 0 || a->room.parts == 0) {
+    if (a->d > DEEPEST || a->dv > DEEPEST || a->queries == 0 || a->scratch.parts == 0) {
         kernels_ref.attention(a);
         return;
     }
@@ -143,11 +143,11 @@ static void attention(const Attention *a)
     int64_t queries = a->queries < tile ? a->queries : tile;
     int64_t items = a->batch * a->heads * call.tiles;
     int64_t grain = parallel_grain(FAST(attention_cost)(a, queries, 1));
-    parallel_for(items, room_grain(a->room, items, grain), attention_body, &call);
+    parallel_for(items, scratch_grain(a->scratch, items, grain), attention_body, &call);
 }
 
 void FAST(kernels_fill_attention)(Kernels *k)
 {
     k->attention = attention;
-    k->attention_back = FAST(attention_back);
+    k->attention_backward = FAST(attention_backward);
 }

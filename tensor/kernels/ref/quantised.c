@@ -1,12 +1,12 @@
-/* quantized.c: products with weights in few bits, said plainly. */
+/* quantised.c: products with weights in few bits, said plainly. */
 #include "tensor/kernels/ref/ref.h"
 
-static double number_at(const ShortMatrix *w, int64_t i)
+static double number_at(const QuantisedMatrix *w, int64_t i)
 {
     return w->bits == 8 ? ((const int8_t *)w->numbers)[i] : ((const int16_t *)w->numbers)[i];
 }
 
-void ref_short_product(const ShortProduct *p)
+void ref_quantised_product(const QuantisedProduct *p)
 {
     for (int64_t r = 0; r < p->rows; r++)
         for (int64_t o = 0; o < p->out; o++) {

@@ -1,4 +1,4 @@
-/* quantized.c: copies of weights in few bits, which a model that writes reads in a fraction of the time.
+/* quantised.c: copies of weights in few bits, which a model that writes reads in a fraction of the time.
  *
  *      w_oi = s_o n_oi + rounding,    s_o = max_i |w_oi| / 127,  or 32767 */
 #include "nn/decode/decode.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* Row o of the copy. False where a number is none. */
-static bool shorten_row(const ShortMatrix *m, int64_t o, int64_t in)
+static bool quantise_row(const QuantisedMatrix *m, int64_t o, int64_t in)
 {
     const real *w = m->floats + o * in;
     const double most = m->bits == 8 ? INT8_MAX : INT16_MAX;
@@ -30,39 +30,40 @@ static bool shorten_row(const ShortMatrix *m, int64_t o, int64_t in)
     return true;
 }
 
-static bool shorten(ShortMatrix *m, const Tensor *w, int bits)
+static bool shorten(QuantisedMatrix *m, const Tensor *w, int bits)
 {
     int64_t out = w->shape.dim[0], in = w->shape.dim[1];
-    *m = (ShortMatrix){.floats = w->data, .bits = bits};
+    *m = (QuantisedMatrix){.floats = w->data, .bits = bits};
     m->numbers = mem_alloc((size_t)(out * in) * (size_t)bits / 8);
     m->scale = mem_alloc((size_t)out * sizeof *m->scale);
     if (!m->numbers || !m->scale)
         return false;
     for (int64_t o = 0; o < out; o++)
-        if (!shorten_row(m, o, in))
-            return tensor_fail("short_weights: row %lld of %s has a NaN or an infinity",
+        if (!quantise_row(m, o, in))
+            return tensor_fail("quantised_weights: row %lld of %s has a NaN or an infinity",
                                (long long)o, w->name);
     return true;
 }
 
-ShortWeights *nn_short_weights(const Params *p, int bits)
+QuantisedWeights *nn_quantise_weights(const Params *p, int bits)
 {
     if (!p || (bits != 8 && bits != 16)) {
-        tensor_fail("short_weights: %d bits%s; need 8 or 16, of params", bits, p ? "" : " of NULL");
+        tensor_fail("quantised_weights: %d bits%s; need 8 or 16, of params", bits,
+                    p ? "" : " of NULL");
         return NULL;
     }
-    ShortWeights *s = mem_zeroed(sizeof *s);
+    QuantisedWeights *s = mem_zeroed(sizeof *s);
     bool ok = s && (s->matrix = mem_zeroed(((size_t)p->count + 1) * sizeof *s->matrix));
     for (int i = 0; ok && i < p->count; i++)
         if (p->weight[i]->shape.rank == 2)
             ok = shorten(&s->matrix[s->count++], p->weight[i], bits);
     if (ok)
         return s;
-    nn_short_weights_free(s);
+    nn_quantised_weights_free(s);
     return NULL;
 }
 
-void nn_short_weights_free(ShortWeights *s)
+void nn_quantised_weights_free(QuantisedWeights *s)
 {
     for (int64_t i = 0; s && i < s->count; i++) {
         mem_free(s->matrix[i].numbers);

@@ -1,4 +1,4 @@
-/* quantized.c: products with weights in few bits, for a model that writes, fast.
+/* quantised.c: products with weights in few bits, for a model that writes, fast.
  *
  *     row 0    | w w w .. |  8 or 16 bits each      W of them become floats at a time, are multiplied by as many
  *     row 1    | w w w .. |                         numbers of x, and added up; eight rows side by side, so that
@@ -40,8 +40,8 @@ static inline float number_at(const void *numbers, int bits, int64_t i)
 enum { ABREAST = 8 };
 
 /* `count`, a constant, rows of W from o on times row r of x. */
-static inline __attribute__((always_inline)) void sums(const ShortProduct *p, int bits, int count,
-                                                       int64_t o, int64_t r)
+static inline __attribute__((always_inline)) void sums(const QuantisedProduct *p, int bits,
+                                                       int count, int64_t o, int64_t r)
 {
     const float *x = p->x + r * p->in;
     const void *w = p->weight->numbers;
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) void sums(const ShortProduct *p, in
     }
 }
 
-static inline __attribute__((always_inline)) void rows(const ShortProduct *p, int bits,
+static inline __attribute__((always_inline)) void rows(const QuantisedProduct *p, int bits,
                                                        int64_t begin, int64_t end)
 {
     int64_t o = begin;
@@ -81,19 +81,19 @@ static inline __attribute__((always_inline)) void rows(const ShortProduct *p, in
 
 static void short_body(int64_t begin, int64_t end, void *context)
 {
-    const ShortProduct *p = context;
+    const QuantisedProduct *p = context;
     if (p->weight->bits == 8)
         rows(p, 8, begin, end);
     else
         rows(p, 16, begin, end);
 }
 
-static void short_product(const ShortProduct *p)
+static void quantised_product(const QuantisedProduct *p)
 {
     parallel_for(p->out, parallel_grain(p->rows * p->in / 8), short_body, (void *)p);
 }
 
-void FAST(kernels_fill_short)(Kernels *k)
+void FAST(kernels_fill_quantised)(Kernels *k)
 {
-    k->short_product = short_product;
+    k->quantised_product = quantised_product;
 }

@@ -1,4 +1,4 @@
-/* test_short_weights.c: linear with copies of its weights in 8 and 16 bits, in every kernel set.
+/* test_quantised_weights.c: linear with copies of its weights in 8 and 16 bits, in every kernel set.
  *
  * The copy is made here once more, from the words in decode.h, and multiplied in double. */
 #include "tests/kernels/set_cases.h"
@@ -66,8 +66,8 @@ static void check_copy(Layer *l, int bits, int rows)
 {
     static real exact[ROWS * OUT], y[ROWS * OUT];
     apply(l, rows, exact);
-    ShortWeights *copy = nn_short_weights(l->params, bits);
-    l->tape->short_weights = copy;
+    QuantisedWeights *copy = nn_quantise_weights(l->params, bits);
+    l->tape->quantised_weights = copy;
     apply(l, rows, y);
     int wrong = 0, far = 0;
     for (int r = 0; r < rows; r++)
@@ -80,8 +80,8 @@ static void check_copy(Layer *l, int bits, int rows)
     CHECK(copy && wrong == 0, "%d bits, %d rows: %d sums are not the copy's", bits, rows, wrong);
     CHECK(far == 0, "%d bits, %d rows: %d sums are farther from floats' than rounding", bits, rows,
           far);
-    l->tape->short_weights = NULL;
-    nn_short_weights_free(copy);
+    l->tape->quantised_weights = NULL;
+    nn_quantised_weights_free(copy);
 }
 
 static void few_rows_read_the_copy(void)
@@ -104,22 +104,22 @@ static void the_rest_reads_floats(void)
     Layer l, other;
     real floats[ROWS * OUT], y[ROWS * OUT];
     if (layer_init(&l, true) && layer_init(&other, true)) {
-        ShortWeights *copy = nn_short_weights(l.params, 8);
+        QuantisedWeights *copy = nn_quantise_weights(l.params, 8);
         for (int way = 0; way < 3; way++) {
             int rows = way == 0 ? ROWS : 2;
             Layer *used = way == 2 ? &other : &l;
             apply(used, rows, floats);
             used->tape->no_grad = way != 1;
-            used->tape->short_weights = copy;
+            used->tape->quantised_weights = copy;
             apply(used, rows, y);
             int changed = 0;
             for (int i = 0; i < rows * OUT; i++)
                 changed += y[i] != floats[i];
             CHECK(changed == 0, "way %d: %d sums changed", way, changed);
             used->tape->no_grad = true;
-            used->tape->short_weights = NULL;
+            used->tape->quantised_weights = NULL;
         }
-        nn_short_weights_free(copy);
+        nn_quantised_weights_free(copy);
     }
     layer_free(&l);
     layer_free(&other);
@@ -130,15 +130,15 @@ static void says_what_it_needs(void)
 {
     Layer l;
     if (layer_init(&l, false)) {
-        CHECK(!nn_short_weights(l.params, 4), "4 bits are taken");
-        CHECK_ERROR("short_weights: 4 bits; need 8 or 16, of params");
-        CHECK(!nn_short_weights(NULL, 8), "no params are taken");
-        CHECK_ERROR("short_weights: 8 bits of NULL; need 8 or 16, of params");
+        CHECK(!nn_quantise_weights(l.params, 4), "4 bits are taken");
+        CHECK_ERROR("quantised_weights: 4 bits; need 8 or 16, of params");
+        CHECK(!nn_quantise_weights(NULL, 8), "no params are taken");
+        CHECK_ERROR("quantised_weights: 8 bits of NULL; need 8 or 16, of params");
         l.layer.weight->data[3 * IN + 1] = (real)NAN;
-        CHECK(!nn_short_weights(l.params, 8), "a NaN is taken");
-        CHECK_ERROR("short_weights: row 3 of layer.weight has a NaN or an infinity");
+        CHECK(!nn_quantise_weights(l.params, 8), "a NaN is taken");
+        CHECK_ERROR("quantised_weights: row 3 of layer.weight has a NaN or an infinity");
     }
-    nn_short_weights_free(NULL);
+    nn_quantised_weights_free(NULL);
     layer_free(&l);
 }
 
@@ -148,5 +148,5 @@ int main(int argc, char **argv)
                                      {"the rest reads floats", the_rest_reads_floats},
                                      {"says what it needs", says_what_it_needs},
                                      {NULL, NULL}};
-    return run_in_every_set("short_weights", cases, argc, argv);
+    return run_in_every_set("quantised_weights", cases, argc, argv);
 }
