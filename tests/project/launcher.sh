@@ -10,7 +10,7 @@ project=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
 
 scene 'shellcheck has nothing to say'
 if command -v shellcheck >/dev/null; then
-    (cd "$project" && shellcheck -x gradus .ci/run tests/*/*.sh data/*.sh lectures/runner/*.sh) >"$work/out" || wrong 'it has'
+    (cd "$project" && shellcheck -x gradus .launcher/*.sh .ci/run tests/*/*.sh data/*.sh lectures/runner/*.sh) >"$work/out" || wrong 'it has'
 else
     title="$title # SKIP there is no shellcheck"
 fi
@@ -206,7 +206,7 @@ called "meson setup -Db_coverage=true -Doptimization=1 -Dc_args=-fprofile-update
 called "gcovr -d -r $tree $tree/build-coverage -f tensor/ -f autograd/ -f nn/ -f data/"
 out_has 'b.c 9 5 55% 3-6'
 out_has '8-9'
-out_has 'lines reached: 98.0 %'
+out_has 'lines executed: 98.0 %'
 ! grep -q 'a.c' "$work/out" || wrong 'a file without a gap is shown'
 last_line_is '1 passed, 0 failed'
 setting='FAKE_LINES=96'
@@ -295,7 +295,7 @@ rm "$work/log"
 gradus test nosuch
 ends_with 1
 last_line_is '0 passed, 0 failed'
-err_has 'the tests there are'
+err_has 'these are the tests'
 
 scene '.ci/run ends with the closing line'
 program good OK 'ok 1 - a'

@@ -25,6 +25,7 @@ build_stage() {
     done
     for tool in id cc meson ninja gnuplot pkg-config; do stand_in $tool; done
     cp "$project/gradus" "$tree/gradus"
+    cp -R "$project/.launcher" "$tree/.launcher"
     cp "$project/.ci/run" "$tree/.ci/run"
     cp "$project/tests/harness/tally.awk" "$tree/tests/harness/"
     printf "%s\n" "echo 1 of 1 caught" >"$tree/tests/faults/faults.sh" # what .ci/run calls first

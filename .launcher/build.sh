@@ -1,0 +1,71 @@
+# build.sh: the build folder: where it is, what it is configured for, and how it is made. Read by ../gradus.
+#
+# shellcheck shell=sh
+# shellcheck disable=SC2154  # variables that ../gradus and tools.sh set
+
+# Sets $build, the folder, and $stamp, a line that names everything the folder is configured for.
+choose_build_folder() {
+    build=$base${flavour:+-$flavour}
+    [ -z "${CC:-}" ] ||
+        build=$build-$(printf %s "$CC" | sed 's|[^ ]*/||g; s|[^A-Za-z0-9.+-]|-|g')
+    stamp="source $top, compiler ${CC:-default}, ${flavour:-plain}"
+    [ ! -d "$tools/bin" ] || PATH=$tools/bin:$PATH
+}
+
+# Is the folder configured for this stamp? A folder without a stamp was configured by hand and stays as it is.
+configured() {
+    [ -f "$build/build.ninja" ] || return 1
+    [ ! -f "$build/gradus-stamp" ] && return
+    IFS= read -r found <"$build/gradus-stamp" && [ "$found" = "$stamp" ]
+}
+
+is_build_folder() { [ -d "$1/meson-private" ] || [ -f "$1/gradus-stamp" ]; }
+
+strict_sanitizers() {
+    leaks=1
+    [ "$(uname)" != Darwin ] || leaks=0 # macOS has no leak checker
+    export ASAN_OPTIONS="detect_leaks=$leaks${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+    export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
+}
+
+# Configures the build folder. A folder that is configured for something else, or incompletely, is made again.
+prepare() {
+    [ "$flavour" != sanitize ] || strict_sanitizers
+    configured && return
+    if is_build_folder "$build"; then
+        [ ! -s "$build/gradus-stamp" ] || say "$build was made for something else: making it again"
+        rm -rf "$build"
+    elif [ -d "$build" ] && ! rmdir "$build" 2>/dev/null; then
+        fail "$build holds something else than a build: remove it, or set GRADUS_BUILD"
+    fi
+    mkdir -p "$build" || fail "cannot write to $build"
+    # An empty stamp marks a folder of ours that is not configured yet.
+    : >"$build/gradus-stamp"
+    say "setting up $build"
+    case $flavour in
+    debug) set -- --buildtype=debug ;;
+    sanitize) set -- -Db_sanitize=address,undefined -Db_lundef=false ;;
+    coverage) set -- -Db_coverage=true -Doptimization=1 -Dc_args=-fprofile-update=atomic ;; # threads share the counters
+    tsan) set -- -Db_sanitize=thread -Db_lundef=false -Dexamples=false ;;
+    *) set -- ;;
+    esac
+    quietly meson setup "$@" "$build" "$top"
+    printf '%s\n' "$stamp" >"$build/gradus-stamp"
+}
+
+# quietly COMMAND...: shows the command's output only if it warns or fails; a failure ends the launcher.
+quietly() {
+    log=$build/gradus.log
+    : >"$log" || fail "cannot write to $build (another user's?)"
+    [ ! -t 2 ] || printf 'gradus: building...' >&2
+    "$@" >"$log" 2>&1 </dev/null
+    status=$?
+    [ ! -t 2 ] || printf '\r                   \r' >&2
+    if [ "$status" -ne 0 ] || grep -q 'warning:' "$log"; then
+        sed '/^\[[0-9]*\/[0-9]*\] /d; /^ninja: Entering/d' "$log" >&2
+    fi
+    [ "$status" -eq 0 ] || fail "$1 failed; its whole output is in $log"
+}
+
+make() { quietly "$ninja" -C "$build" "$@"; }
+
