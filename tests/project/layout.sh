@@ -1,0 +1,109 @@
+#!/bin/sh
+# Tests of where the files are, printed as TAP:  sh tests/project/layout.sh [SOURCE]
+#
+# Includes point downwards, a folder's internal headers stay inside it, and each folder lists its files.
+set -u
+source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cd "$source" || exit 1
+
+# Lines "FILE HEADER", both as paths from the project's folder. A header that is named without a folder lies
+# beside the file. Homeworks have headers of their own, which students include by name.
+includes() {
+    find tensor autograd nn data plot examples lectures tests \( -name '*.c' -o -name '*.h' \) \
+        ! -path 'lectures/homework/*' ! -path 'tests/homework/*' ! -path 'tests/project/consumer/*' |
+        sort | while read -r file; do
+        sed -n 's/^ *# *include *"\([^"]*\)".*/\1/p' "$file" | while read -r header; do
+            [ -f "$header" ] || header=$(dirname "$file")/$header
+            printf '%s %s\n' "$file" "$header"
+        done
+    done
+}
+includes >"$work/includes"
+
+# A folder may include from itself and from folders of a lower rank. data and plot have one rank: neither knows the
+# other. Within tensor, the kernels rank above the rest, and the AMX kernels above the SIMD ones that they extend.
+point_downwards() {
+    awk '
+        function rank(path) {
+            if (path ~ /^tensor\/kernels\/amx\//) return 4
+            if (path ~ /^tensor\/kernels\/simd\//) return 3
+            if (path ~ /^tensor\/kernels\/ref\//) return 2
+            if (path ~ /^tensor\/kernels\//) return 1
+            if (path ~ /^tensor\//) return 0
+            if (path ~ /^autograd\//) return 10
+            if (path ~ /^nn\//) return 20
+            if (path ~ /^(data|plot)\//) return 30
+            if (path ~ /^gradus\.h$/) return 40
+            if (path ~ /^examples\//) return 50
+            if (path ~ /^lectures\//) return 60
+            if (path ~ /^tests\//) return 70
+            return 99
+        }
+        function top(path) { sub(/\/.*/, "", path); return path }
+        # The table of kernels chooses among the sets; the blocks of SIMD attention call the tile unit where it is.
+        $1 == "tensor/kernels/kernels.c" && $2 ~ /^tensor\/kernels\// { next }
+        $1 == "tensor/kernels/simd/attention/attention.h" && $2 ~ /^tensor\/kernels\/amx\// { next }
+        # The library itself takes kernels through their table.
+        $1 ~ /^tensor\/kernels/ && top($2) == "tensor" && $2 !~ /^tensor\/kernels/ { next }
+        rank($2) > rank($1) || (rank($1) == rank($2) && top($1) != top($2)) {
+            print $1 " includes " $2 ", which ranks above it"
+            wrong = 1
+        }
+        END { exit wrong || NR < 300 }' "$work/includes"
+}
+attempt 'includes point downwards' point_downwards
+
+# Headers that other folders may include: the public ones, and those of tensor and autograd on which the library is
+# built. Every other header is internal: only files of its own folder, or below it, or beside it, include it.
+stay_inside() {
+    awk '
+        function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+        function top(path) { sub(/\/.*/, "", path); return path }
+        BEGIN {
+            split("gradus.h tensor/tensor.h autograd/autograd.h nn/nn.h nn/decode/decode.h nn/pretrained/pretrained.h " \
+                "data/data.h data/corpora/corpora.h plot/plot.h " \
+                "tensor/memory.h tensor/invariant.h tensor/strided_rows.h tensor/threads/parallel.h " \
+                "tensor/io/disk.h tensor/io/input.h tensor/io/json.h tensor/io/npy.h tensor/io/safetensors.h " \
+                "tensor/kernels/kernels.h tensor/kernels/strided.h autograd/tape.h", list, " ")
+            for (i in list) shared[list[i]] = 1
+        }
+        $2 in shared || $1 ~ /^tests\// { next }
+        # examples/common is there for all programs; a chapter may look at the model of an example.
+        $2 ~ /^(examples|lectures)\// { next }
+        top($1) == top($2) && (index($1, folder(folder($2)) "/") == 1 || index(folder($2), folder($1)) == 1) { next }
+        { print $1 " includes " $2 ", which is internal to " folder($2); wrong = 1 }
+        END { exit wrong }' "$work/includes"
+}
+attempt 'internal headers stay inside their folder' stay_inside
+
+# A folder's files are listed, one line each, in its README.md or in the comment of the header that has its name.
+# NAME.c and NAME.h count as one.
+lists_its_files() {
+    find tensor autograd nn data plot examples lectures tests -type d |
+        grep -v -e '/pictures$' -e '^tests/golden/' -e '^tests/homework/' -e '^lectures/homework/hw' | sort |
+        while read -r folder; do
+            # shellcheck disable=SC2012  # names without blanks
+            names=$(ls "$folder" | sed -n 's/\.[ch]$//p' | sort -u)
+            [ -n "$names" ] || continue
+            lists=
+            for list in "$folder/README.md" "$folder/$(basename "$folder").h"; do
+                [ ! -f "$list" ] || lists="$lists $list"
+            done
+            [ -n "$lists" ] || { echo "$folder: no README.md lists its files" && continue; }
+            for name in $names; do
+                # shellcheck disable=SC2086  # a list of files
+                cat $lists | grep -qE "(^|[^A-Za-z0-9_])$name\.[ch]([^a-z]|\$)" ||
+                    echo "$folder: $name is not listed in$lists"
+            done
+        done >"$work/unlisted"
+    cat "$work/unlisted"
+    [ ! -s "$work/unlisted" ]
+}
+attempt 'each folder lists its files' lists_its_files
+
+# `ls tensor` fits on one screen: folders, and at most this many files.
+fits_a_screen() { [ "$(find tensor -maxdepth 1 -type f | wc -l)" -le 20 ]; }
+attempt 'tensor has at most 20 files of its own' fits_a_screen
+curtain
