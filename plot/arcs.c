@@ -55,7 +55,7 @@ static double more(double a, double b)
 
 /* ---- where the words stand ------------------------------------------------------------------- */
 
-/* The room of a level word, in fonts: no less than its weight needs below it. */
+/* The width of a horizontal word, in font heights: at least that of the weight below it. */
 static double word_ems(const Block *b, int j)
 {
     LabelBuffer buffer;
@@ -101,7 +101,7 @@ static void stand_evenly(Picture *p, double pitch)
 /* One font for all sentences, so that they can be compared. */
 static void choose_stand(Picture *p)
 {
-    double room = PAGE_WIDTH - 2 * SIDE, longest = 1;
+    double width = PAGE_WIDTH - 2 * SIDE, longest = 1;
     int most = 1;
     for (int k = 0; k < p->sheet->count; k++) {
         const Block *b = &p->sheet->blocks[k];
@@ -110,12 +110,12 @@ static void choose_stand(Picture *p)
     }
     p->stand = LEVEL;
     double band = band_top(p, 1) - band_top(p, 0);
-    p->font = less(room / longest, less(LARGEST_FONT, 0.12 * band));
+    p->font = less(width / longest, less(LARGEST_FONT, 0.12 * band));
     p->every = 1;
     p->widest = less(WIDEST_ARC, band / 8);
     p->longest = LABEL_EMS;
     if (p->font < LEVEL_FONT)
-        stand_evenly(p, less(room / most, 30));
+        stand_evenly(p, less(width / most, 30));
 }
 
 static void place_words_of(Picture *p, int k)
@@ -178,14 +178,14 @@ static double farthest(const Picture *p, int k)
 /* Title, arcs and words stand together in the middle of the band. */
 static Band band(const Picture *p, int k)
 {
-    double room = band_top(p, k + 1) - band_top(p, k);
+    double width = band_top(p, k + 1) - band_top(p, k);
     double title = *p->sheet->blocks[k].title ? 34 : 6;
     double below = p->stand == LEVEL   ? 2.75 * p->font
                    : p->stand == TIGHT ? 1.8 * p->font
                                        : less(widest_word(p->sheet), p->longest) * p->font + 14;
     Band b = {.farthest = farthest(p, k)};
-    b.height = less(room - title - below - p->widest, 0.48 * b.farthest);
-    double top = band_top(p, k) + (room - title - p->widest - b.height - below) / 2;
+    b.height = less(width - title - below - p->widest, 0.48 * b.farthest);
+    double top = band_top(p, k) + (width - title - p->widest - b.height - below) / 2;
     b.title = top + 16;
     b.base = top + title + p->widest / 2 + b.height;
     b.words = b.base + (p->stand == UPRIGHT ? 8 : 0.85 * p->font);

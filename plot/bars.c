@@ -1,8 +1,8 @@
-/* bars.c: named numbers as bars, such as the words that a model finds likeliest at a place.
+/* bars.c: named numbers as bars, such as the most probable words at a position.
  *
- * Groups stand beside each other, up to three in a line, all on one scale from 0 to the largest number. The
- * data file holds, for each group, lines "row number name"; where they stand on the page is the script's business,
- * so that the data is the same with a title and without. */
+ * Groups are placed side by side, up to three in a row, with one scale from 0 to the largest number of all. The data
+ * file has a line "row number name" for each bar of a group. The script alone contains positions, so that the data
+ * is the same with a title and without. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ typedef struct {
     double top;            /* below the title                  */
     double width, height;  /* of a group                       */
     double pitch, font;    /* from bar to bar; of the names    */
-    double names, longest; /* room for the names, bar          */
+    double names, longest; /* the widths of names and of a bar */
     double ems;            /* as long as a name may be         */
 } Picture;
 
@@ -53,7 +53,7 @@ static bool check_group(const PlotBars *g, int k, const char *who)
     return true;
 }
 
-/* The largest number of all groups, which is 0 where all are; -1 with an error. */
+/* The largest number of all groups; -1 with an error. */
 static double check(const PlotBars *groups, int count, const char *who)
 {
     double largest = 0;
@@ -70,9 +70,9 @@ static double check(const PlotBars *groups, int count, const char *who)
     return largest;
 }
 
-/* ---- where everything stands ------------------------------------------------------------------ */
+/* ---- positions -------------------------------------------------------------------------------- */
 
-/* From bar to bar, with so much of the page above all groups; sets the groups' height too. */
+/* The distance from bar to bar if the groups begin at `top`; sets the groups' height, too. */
 static double pitch_below(Picture *p, double top, int most)
 {
     p->top = top;
@@ -85,7 +85,7 @@ static double font_of(double pitch)
     return less(0.45 * pitch, LARGEST_FONT);
 }
 
-/* Names are cut as the larger font without a title needs it: one data file is right for both pictures. */
+/* Names are cut for the larger font of the picture without a title, so that one data file serves both pictures. */
 static void layout(Picture *p)
 {
     double ems = 1;
@@ -103,7 +103,7 @@ static void layout(Picture *p)
     p->pitch = pitch_below(p, p->title && *p->title ? 2.6 * TITLE_FONT : UNTITLED_TOP, most);
     p->font = font_of(p->pitch);
     p->names = p->ems * p->font + 12;
-    p->longest = p->width - p->names - 4 * p->font - 16; /* the number stands behind its bar */
+    p->longest = p->width - p->names - 4 * p->font - 16; /* the number is written after its bar */
 }
 
 static double left_of(const Picture *p, int k)
@@ -139,17 +139,17 @@ static void write_data(FILE *out, const void *what)
 static void write_heading(FILE *out, const Picture *p, int k, const Fonts *lack)
 {
     const char *title = p->groups[k].title;
-    const double room = p->width - 24, font = plot_text_fit(title ? title : "", room, 22, 11);
+    const double widest = p->width - 24, font = plot_text_fit(title ? title : "", widest, 22, 11);
     if (!title || !*title)
         return;
     fputs("set label ", out);
-    plot_text_quoted(out, title, room / font, lack);
+    plot_text_quoted(out, title, widest / font, lack);
     fprintf(out, " at %.5g,%.5g left font ',%.4g' noenhanced\n", left_of(p, k) - p->names + 12,
             top_of(p, k) + 22, font);
 }
 
-/* Where things stand, as functions of a line's row and number. */
-static void write_places(FILE *out, const Picture *p)
+/* Positions as functions of a line's row and number. */
+static void write_positions(FILE *out, const Picture *p)
 {
     fprintf(out, "pitch = %.5g\nleft = '", p->pitch);
     for (int k = 0; k < p->count; k++)
@@ -196,7 +196,7 @@ static void write_script(FILE *out, const void *what)
     const Picture *p = what;
     plot_script_begin(out, p->stem->base);
     plot_script_page(out);
-    write_places(out, p);
+    write_positions(out, p);
     plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
 }
 
@@ -246,7 +246,7 @@ static void put_group(const Screen *s, const PlotBars *g, double largest)
     enum { LONGEST_NAME = 24, LONGEST_BAR = 40 };
     const Labels names = {.text = g->names, .count = g->count};
     const int name = plot_screen_labels(&names, LONGEST_NAME, NULL);
-    const int room = s->width - name - 12, longest = room < LONGEST_BAR ? room : LONGEST_BAR;
+    const int left = s->width - name - 12, longest = left < LONGEST_BAR ? left : LONGEST_BAR;
     plot_screen_heading(s->out, g->title ? g->title : "");
     for (int i = 0; i < g->count; i++) {
         const double part = largest > 0 ? g->values[i] / largest : 0;

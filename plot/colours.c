@@ -1,7 +1,7 @@
-/* colours.c: the two scales of this room, for gnuplot and for the terminal.
+/* colours.c: the two colour scales, for gnuplot and for the terminal.
  *
  * viridis (Smith and van der Walt, Matplotlib, CC0) goes from dark to bright evenly, also in grey
- * and to colour-blind eyes. RdBu (Brewer, colorbrewer2.org), turned, is blue below 0, white at 0,
+ * and for colour-blind readers. RdBu (Brewer, colorbrewer2.org), reversed, is blue below 0, white at 0,
  * red above. */
 #include "plot/internal.h"
 
@@ -45,8 +45,7 @@ void plot_colours_script(FILE *out, bool diverging)
     fputs(")\n", out);
 }
 
-/* The colours of a terminal with 256 hold a cube of 6 x 6 x 6 with these levels, from number 16
- * on. */
+/* The 256 colours of a terminal contain a cube of 6 x 6 x 6 colours with these levels, from number 16. */
 static int nearest_level(double x)
 {
     static const int level[6] = {0, 95, 135, 175, 215, 255};

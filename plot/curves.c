@@ -1,7 +1,7 @@
 /* curves.c: series over x, such as losses over training steps.
  *
- * The data file holds each series as lines "x y", two empty lines between series. Series are told
- * apart by colour (Okabe and Ito's palette for colour-blind eyes) and by dashes. */
+ * The data file holds each series as lines "x y", two empty lines between series. Series differ in
+ * colour (Okabe and Ito's palette for colour-blind readers) and in dash pattern. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static bool is_named(const PlotSeries *s)
     return s->name && *s->name;
 }
 
-/* The legend stands between title and curves, where it cannot hide any of them. */
+/* The legend is placed between the title and the curves, where it covers none of them. */
 static void write_legend(FILE *out, const PlotCurves *c)
 {
     double widest = 0, top = c->title && *c->title ? 0.915 : 0.975;

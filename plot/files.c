@@ -1,4 +1,4 @@
-/* files.c: a picture's stem, and the files that stay beside it. */
+/* files.c: a picture's stem, and the files beside the picture. */
 #define _GNU_SOURCE
 #include "plot/internal.h"
 
@@ -24,8 +24,8 @@ static bool check(const char *stem, const char *who)
     return true;
 }
 
-/* gnuplot would start a program named by a path that begins with '<' or '|', expand '~', and take
- * '-' for an option; a path that begins with '.' or '/' is only a path. */
+/* gnuplot runs a program if a path begins with '<' or '|', expands '~', and reads '-' as an option. A path that
+ * begins with '.' or '/' is safe. */
 static char *harmless(const char *stem)
 {
     if (*stem == '/')
@@ -66,7 +66,7 @@ static bool write_in_c_locale(FILE *out, FileWriter write, const void *what)
 {
     locale_t c = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (!c)
-        return tensor_fail("plot: no memory for a locale");
+        return tensor_fail("plot: found no memory for a locale; expected some");
     locale_t before = uselocale(c);
     write(out, what);
     uselocale(before);

@@ -1,14 +1,13 @@
 /* fonts.c: which characters no installed font has.
  *
- * In a PNG or a PDF, gnuplot leaves drawing text to Pango, and some versions of Pango draw a
- * character that no font has as a box many times the size of the page (seen with 1.50). So the
- * characters beyond Latin are looked up beforehand: fc-list, which comes with the fonts, prints for
- * each of them
+ * For PNG and PDF, gnuplot draws text with Pango. Some versions of Pango (seen with 1.50) draw a
+ * character that no font has as a box many times the size of the page. Characters beyond Latin are
+ * therefore looked up first: fc-list, a program of fontconfig, prints for each font
  *
  *     TrueType 20-7e a0-1a9 1ab-1b9 ...      (ranges of code points, hexadecimal)
  *
- * What is in none of them is drawn as U+FFFD there. An SVG keeps it: its reader may have other
- * fonts. */
+ * A character that is in none of them is drawn as U+FFFD. An SVG keeps it, since its reader may have
+ * other fonts. */
 #include "plot/internal.h"
 
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 
 enum { FIRST_FOREIGN = 0x180, FIRST_CAPACITY = 64 };
 
-/* Joiners and variation selectors are not drawn, with or without a font. */
+/* Joiners and variation selectors are invisible in every font. */
 static bool is_foreign(uint32_t c)
 {
     return c >= FIRST_FOREIGN && !(c >= 0x200B && c <= 0x200F) && !(c >= 0xFE00 && c <= 0xFE0F);
@@ -101,7 +100,8 @@ bool plot_fonts_ask(Fonts *f)
     Program p;
     if (f->count == 0)
         return true;
-    if (!plot_program_find("fc-list", path)) { /* nobody to ask: hope for the best */
+    if (!plot_program_find("fc-list",
+                           path)) { /* without fc-list, every character is assumed to exist */
         f->count = 0;
         return true;
     }

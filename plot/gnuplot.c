@@ -1,13 +1,12 @@
-/* gnuplot.c: from a script to pictures.
+/* gnuplot.c: runs gnuplot on a script and renames its pictures.
  *
  * A script names its data and its pictures relative to its own directory, so that it can be run
  * there by hand and the directory can be moved. We run it with two commands before it: cd, and a
- * temporary name for the pictures. On an error gnuplot leaves an empty file behind; so the pictures
- * get their own names only when all of them are there, and an older picture is never lost to a
- * failure.
+ * temporary name for the pictures. After an error gnuplot leaves an empty file; so the pictures are
+ * renamed only when all of them exist, and a failure never destroys an older picture.
  *
- * No shell is involved anywhere: gnuplot gets its arguments one by one, and the names in them are
- * single-quoted for gnuplot, which interprets nothing there. */
+ * No shell is involved: gnuplot gets an argument vector, and file names in it are single-quoted for
+ * gnuplot, which interprets nothing between single quotes. */
 #include "plot/internal.h"
 #include "tensor/io/disk.h"
 
@@ -40,7 +39,7 @@ static void read_tail(Program *p, char tail[TAIL_MAX])
     tail[used] = 0;
 }
 
-/* gnuplot's message is the last line that it writes; the lines before repeat the command. */
+/* gnuplot's error message is its last line of output; the lines before it repeat the command. */
 static const char *last_line(char *text)
 {
     size_t n = strlen(text);
@@ -58,8 +57,8 @@ static bool run(char *const argv[], char tail[TAIL_MAX], const Stem *stem, const
     read_tail(&p, tail);
     bool ok = plot_program_end(&p);
     if (p.why)
-        return tensor_fail("%s: what gnuplot says of %s.gp cannot be read: %s", who, stem->path,
-                           strerror(p.why));
+        return tensor_fail("%s: the output of gnuplot for %s.gp cannot be read: %s", who,
+                           stem->path, strerror(p.why));
     const char *message = last_line(tail);
     return ok ||
            tensor_fail("%s: gnuplot failed: %.400s", who, *message ? message : "(no message)");
@@ -67,8 +66,8 @@ static bool run(char *const argv[], char tail[TAIL_MAX], const Stem *stem, const
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* Where gnuplot makes each picture, and where it belongs; NULL for a format that is not asked for. All of it
- * is there before gnuplot runs, so that what it made can be removed when memory has run out. */
+/* The temporary and the final path of each picture; NULL for a format that was not requested. Both are allocated
+ * before gnuplot runs, so that its files can be removed even when memory has run out. */
 typedef struct {
     const char *who;
     char temporary
@@ -101,7 +100,7 @@ static bool pictures_open(Pictures *p, const Stem *stem, unsigned formats, const
     return ok;
 }
 
-/* Removes what was made and has not found its place. */
+/* Removes the pictures that were made and not renamed. */
 static void pictures_close(Pictures *p, bool ok)
 {
     for (int i = 0; i < FORMATS; i++) {
@@ -117,7 +116,8 @@ static bool is_made(const Pictures *p, int i, const char *message)
     struct stat found;
     bool seen = disk_look(p->made[i], &found);
     if (!seen && errno != ENOENT)
-        return tensor_fail("%s: %s: cannot look at it: %s", p->who, p->made[i], strerror(errno));
+        return tensor_fail("%s: %s: cannot read its status: %s", p->who, p->made[i],
+                           strerror(errno));
     return (seen && found.st_size > 0) || tensor_fail("%s: gnuplot made no %s: %.400s", p->who,
                                                       plot_picture_formats[i].suffix + 1, message);
 }

@@ -1,4 +1,4 @@
-/* heatmap.c: maps and grids of maps through gnuplot.
+/* heatmap.c: heatmaps and grids of heatmaps with gnuplot.
  *
  * The data file holds, for each block, one matrix of numbers for each panel, then the row labels,
  * then the column labels, two empty lines between them: gnuplot's `index` 0, 1, 2, ... */
@@ -18,7 +18,7 @@ static void write_matrix(FILE *out, const real *cells, int rows, int columns)
     fputs("\n\n", out);
 }
 
-/* The third field, where there is one, is the label as far as the fonts can show it. */
+/* An optional third field is the label without the characters that no font has. */
 static void write_labels(FILE *out, const Labels *labels, const Fonts *fonts)
 {
     LabelBuffer buffer;

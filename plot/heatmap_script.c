@@ -1,18 +1,18 @@
-/* plot_heatmap_script.c: the gnuplot script of a heatmap or a grid.
+/* heatmap_script.c: the gnuplot script of a heatmap or a grid.
  *
- * The script says where on the page panel k of a block begins and how large a cell is, the data
- * file (heatmap.c) holds the numbers:
+ * The script contains the position of panel k of each block and the size of a cell; the data file
+ * (heatmap.c) contains the numbers:
  *
  *     cell (i, j) of panel k  at  left(k) + cell_w (j + 1/2),  top(k) + cell_h (i + 1/2) */
 #include "plot/internal.h"
 
 #include <math.h>
 
-/* Up to so many cells are drawn as rectangles, which stay sharp at any size; more as a bitmap,
- * which keeps the files small. */
+/* Up to this many cells are drawn as rectangles, which are sharp at any size. More are drawn as a bitmap, which
+ * keeps the files small. */
 enum { MOST_RECTANGLES = 20000 };
 
-/* ---- the script: where things stand ---------------------------------------------------------- */
+/* ---- the script: positions ------------------------------------------------------------------- */
 
 static double block_left(const Layout *l, int k)
 {
@@ -38,7 +38,7 @@ static double block_bottom(const Layout *l, const Block *b, int k)
 static void write_places(FILE *out, const Sheet *s, const Layout *l)
 {
     double smaller = l->cell_width < l->cell_height ? l->cell_width : l->cell_height;
-    /* Large cells have a white line between them; small ones overlap a little, or it would shimmer
+    /* Large cells have a white line between them; small ones overlap slightly, or background would show
      * through. */
     double gap = smaller >= 12 ? 1 : -0.5;
     fprintf(out,
@@ -118,7 +118,7 @@ static void write_names(FILE *out, const Layout *l, const Block *b, int k, const
                right - left + 60, l->block_font, 0, lack);
 }
 
-/* The name of the bar, and, where the numbers in the cells are not those of the bar, their unit. */
+/* The name of the colour bar and, if the numbers in the cells have another unit, that unit. */
 static void write_bar_name(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
 {
     int exponent;

@@ -1,18 +1,26 @@
-/* internal.h: what the files of this room share (internal).
+/* internal.h: what the files of plot share (internal).
  *
- *   text.c     labels made harmless, their widths, how gnuplot is told of them
- *   files.c    stems, and the files that stay beside a picture
- *   script.c   the frame of every gnuplot script
+ *   text.c     labels: sanitising, widths, quoting for gnuplot
+ *   files.c    stems, and the files beside a picture
+ *   script.c   the beginning and the end of every gnuplot script
  *   process.c  finding and starting programs
- *   fonts.c    which characters can be drawn
- *   gnuplot.c  running a script, putting its pictures in place
- *   map.c      from the caller's tensors to a Sheet: plain arrays, checked
- *   colours.c  the two scales
- *   layout.c   where on the page everything stands
+ *   fonts.c    which characters the installed fonts have
+ *   gnuplot.c  runs a script and renames its pictures
+ *   map.c      checks the caller's tensors and copies them into a Sheet of plain arrays
+ *   colours.c  the two colour scales
+ *   heatmap.c  heatmaps and grids: the data file
+ *   arcs.c     arcs between the words of a sentence
+ *   bars.c     bars, also in the terminal
+ *   curves.c   curves
+ *   layout.c   positions and sizes on the page of a heatmap or grid
  *   heatmap_script.c  the script of a heatmap or grid
- *   screen.c   pictures in characters
+ *   screen.c   what the pictures in the terminal share
+ *   terminal.c  maps in the terminal
+ *   terminal_arcs.c  arcs in the terminal
  *   table.c    CSV and .npy
- *   tree.c     where the nodes of a tree stand, and its script
+ *   tree.c     trees: positions of the nodes, the script, the terminal
+ *
+ *   plot.h     the public header; internal.h, this file
  *
  * A page is 1280 x 720 points, x to the right and y down; every kind of picture is that page
  * scaled. */

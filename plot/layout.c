@@ -1,9 +1,9 @@
-/* layout.c: where on the page the maps, their labels and the colour bar stand.
+/* layout.c: the positions of maps, labels and colour bar on the page.
  *
- * All cells of a picture are of one size, so that maps can be compared. Blocks (single maps or
- * grids) stand in equal slots, as many beside each other as make the cells largest. Within a slot
- * the font is the largest for which every label has its own line beside its row or below its
- * column:
+ * All cells of a picture have one size, so that maps can be compared. Blocks (single maps or grids)
+ * are placed in equal slots; the number of slots in a row is the one that makes the cells largest.
+ * Within a slot the font is the largest for which each label has a line of its own beside its row or
+ * below its column:
  *
  *     left margin = names + row labels           depends on the font
  *     cell size   = what the margins leave       depends on the margins
@@ -15,11 +15,11 @@
 #include <math.h>
 
 enum {
-    EDGE = 16,         /* free on all sides of the page        */
+    EDGE = 16,         /* margin on all sides of the page      */
     GUTTER = 28,       /* between blocks                       */
     LABEL_GAP = 7,     /* between a map and its labels         */
     BAR_GAP = 28,      /* between the maps and the colour bar  */
-    BAR_ROOM = 118,    /* the bar with its gap, name, numbers as 0.2 */
+    BAR_WIDTH = 118,   /* the bar with its gap, name, numbers as 0.2 */
     LONG_NUMBERS = 48, /* more where they are as -0.0005       */
     SMALLEST_BAR = 180,
     THREAD = 120,
@@ -29,7 +29,7 @@ enum {
 static const double smallest_font = 7.5;
 static const double line = 1.12; /* a line of text, in fonts */
 
-/* What the layout has to make room for: the largest of all blocks. */
+/* The space that the layout has to provide: that of the largest block. */
 typedef struct {
     int down, across, rows, columns;
     bool row_name, column_name, grid, titles, square;
@@ -58,7 +58,7 @@ static Needs needs_of(const Sheet *s)
 {
     bool unit_scale = s->low == 0 && s->high == 1;
     Needs n = {.page_top = *s->title ? 2.3 * TITLE_FONT : EDGE,
-               .bar_room = unit_scale ? BAR_ROOM : BAR_ROOM + LONG_NUMBERS,
+               .bar_room = unit_scale ? BAR_WIDTH : BAR_WIDTH + LONG_NUMBERS,
                .square = s->pixels};
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
@@ -98,8 +98,8 @@ static double column_room(const Layout *l, const Needs *n)
     return l->column_every ? labels + LABEL_GAP : 0;
 }
 
-/* From the row labels (and a layer's name) to the middle of the rows' name: half a line of whatever is larger stays
- * free between them. */
+/* The distance from the row labels (and a layer's name) to the middle of the rows' axis name, with half a line of
+ * the larger font between them. */
 static double row_name_room(const Layout *l)
 {
     double beside = l->outer_titles ? l->panel_font : l->row_every ? l->row_font : 0;
@@ -150,7 +150,7 @@ static void size_cells(Layout *l, const Needs *n)
         l->cell_width = l->cell_height = least(w, h);
 }
 
-/* How much of its row of cells a column label takes, in its own fonts. */
+/* The width that a column label needs in its row of cells, in font heights. */
 static double thickness(const Layout *l, const Needs *n)
 {
     return l->angle == 0 ? n->column_ems + 0.4 : l->angle == 60 ? line / 0.866 : line;
@@ -191,7 +191,8 @@ static double fit_fonts(Layout *l, const Needs *n, int angle)
     return 0;
 }
 
-/* Level labels read best and may cost some size; slanted ones read better than upright ones. */
+/* Horizontal labels are the most readable, so a somewhat smaller font is accepted for them; slanted labels are
+ * preferred to vertical ones. */
 static bool fit_all_labels(Layout *l, const Needs *n)
 {
     double level = fit_fonts(l, n, 0), slanted = fit_fonts(l, n, 60), upright = fit_fonts(l, n, 90);
@@ -253,7 +254,7 @@ static void arrange(Layout *l, Needs *n, int count, int across)
     size_cells(l, n);
 }
 
-/* What is centred on the page is everything together, the colour bar included. */
+/* Maps and colour bar are centred on the page together. */
 static void place(Layout *l, const Needs *n)
 {
     double left = left_margin(l, n), above = header(l, n);
@@ -273,7 +274,7 @@ static void place(Layout *l, const Needs *n)
     l->bar_y = l->top + (all - l->bar_height) / 2;
 }
 
-/* The font of the numbers in the cells, 0 where they would not be readable. */
+/* The font of the numbers in the cells; 0 if they would not be readable. */
 static double value_font(const Layout *l, const Needs *n, const Sheet *s)
 {
     char widest[32];

@@ -1,6 +1,6 @@
-/* map.c: from the caller's tensors to a Sheet of plain, checked arrays.
+/* map.c: checks the caller's tensors and copies them into a Sheet of plain arrays.
  *
- * Everything that can be wrong with what a caller gives is found here, before a file is touched. */
+ * Every error in the arguments is found here, before a file is written. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -15,8 +15,7 @@ typedef struct {
     int64_t stride[4];
 } Map;
 
-/* Numbers or gradient, each with the tensor's strides. A view's gradient may only be known to its
- * base. */
+/* The values or the gradient, with the tensor's strides. A view's gradient may be stored in its base alone. */
 static const real *numbers(const Tensor *t, bool gradient)
 {
     if (!gradient)
@@ -27,7 +26,8 @@ static const real *numbers(const Tensor *t, bool gradient)
 static bool map_open(Map *m, const Tensor *t, bool gradient, const char *who)
 {
     if (tensor_is_poison(t))
-        return tensor_fail("%s: there is no map; an earlier call failed, or NULL was given", who);
+        return tensor_fail(
+            "%s: map is NULL or poison; expected a tensor from a call that succeeded", who);
     int rank = t->shape.rank;
     if (rank < 2 || rank > 4 || t->ids)
         return tensor_fail("%s: map is %s%s; expected numbers (T, S), (H, T, S) or (B, H, T, S)",
@@ -81,8 +81,7 @@ static const char *text_or(const char *text, const char *otherwise)
     return text ? text : otherwise;
 }
 
-/* Takes how many rows and columns are drawn, checks them against the map, makes room for the
- * cells. */
+/* Checks how many rows and columns are drawn against the map, and allocates the cells. */
 static bool block_size(Block *b, const Map *m, int row_count, int column_count, const char *who)
 {
     if (!in_range("row_count", row_count, 0, m->rows, who) ||
@@ -102,7 +101,7 @@ static bool block_size(Block *b, const Map *m, int row_count, int column_count, 
 static void block_labels(Block *b, const char *const *rows, const char *const *columns)
 {
     if (!columns && b->rows == b->columns)
-        columns = rows; /* a map of a sentence onto itself */
+        columns = rows; /* self-attention: queries and keys are the same tokens */
     b->row_labels = (Labels){.text = rows, .count = b->rows};
     b->column_labels = (Labels){.text = columns, .count = b->columns};
 }
@@ -222,7 +221,7 @@ static bool sheet_open(Sheet *s, const void *given, int count, const char *title
     return s->blocks != NULL;
 }
 
-/* Alone on its page, a block's title is the page's. */
+/* The title of a single block becomes the title of the page. */
 static void lift_title(Sheet *s)
 {
     if (s->count == 1 && !*s->title) {

@@ -1,34 +1,35 @@
-/* plot.h: pictures of what a model attends to, and of how it learns.
+/* plot.h: pictures of attention weights, training curves and search trees.
  *
- *   heatmap    one attention map, or several beside each other     plot/heatmap.c
+ *   heatmap    one attention map, or several side by side         plot/heatmap.c
  *   grid       layers x heads, one scale and one colour bar        plot/heatmap.c
  *   arcs       from one word to the words it attends to            plot/arcs.c
- *   bars       named numbers, also in characters                   plot/bars.c
+ *   bars       named numbers as bars                                 plot/bars.c
  *   curves     one or more series over x                           plot/curves.c
- *   tree       what a search kept, step by step                    plot/tree.c
+ *   tree       the tree of a beam search                             plot/tree.c
  *   terminal   the same maps, arcs and trees in characters         plot/terminal.c
  *   tables     CSV and .npy                                        plot/table.c
  *
- * A picture has a stem, "out/attention/head" (its directory is made if it is missing). Beside the
- * pictures head.png, head.svg and head.pdf, all 16:9, stay the gnuplot script head.gp and its
- * numbers head.tsv: `gnuplot head.gp`, run in that directory, makes the pictures again, so that a
+ * A picture is named by its stem, such as "out/attention/head"; missing directories are created. The
+ * pictures are head.png, head.svg and head.pdf, all 16:9. Beside them remain the gnuplot script head.gp
+ * and its data head.tsv: `gnuplot head.gp`, run in that directory, draws the pictures again, so that a
  * colour or a title can be changed by hand. Maps and arcs are also written as head.csv and head.npy
- * (head-1.csv, ... where a picture holds several).
+ * (head-1.csv, head-2.csv, ... if a picture has several maps).
  *
  *     const char *words[] = {"The", "animal", "was", "tired"};
  *     PlotHeatmap h = {.map = attention, .head = 2, .rows = words, .title = "layer 1, head 3"};
  *     plot_heatmap("out/attention/head", &h, PLOT_PNG | PLOT_SVG | PLOT_PDF);
  *
- * gnuplot (5.2 or later) is looked for on PATH at run time and started without a shell. Where there
- * is none, all but the pictures is written, and that is no failure: plot_has_gnuplot tells. A
- * picture appears whole or not at all; when gnuplot fails, its message is the error and an older
- * picture stays.
+ * gnuplot (5.2 or later) is found in PATH at run time and started without a shell. If there is no
+ * gnuplot, every file but the pictures is written, and the function succeeds; plot_has_gnuplot tells
+ * the two cases apart. A picture is replaced as a whole or not at all: if gnuplot fails, its message
+ * becomes the error and an older picture remains.
  *
- * Labels and titles are UTF-8 and may hold anything; they are shown as they are and never
+ * Labels and titles are UTF-8 and may contain any bytes; they are shown literally and never
  * interpreted. Tabs and newlines are shown as spaces, other control characters and invalid bytes as
- * U+FFFD; a text that is too long for its place ends in U+2026. In pictures, a label of spaces
- * alone is shown as U+2423 (an open box), the double quote of a label as U+201D, and, in PNG and
- * PDF, what no installed font has as U+FFFD. The CSV holds every label byte for byte.
+ * U+FFFD; a text that is too long for the space it has ends in U+2026 (an ellipsis). In pictures, a
+ * label of spaces alone is shown as U+2423 (an open box), and the double quote of a label as U+201D;
+ * in PNG and PDF, a character that no installed font has is shown as U+FFFD. The CSV contains every
+ * label byte for byte.
  *
  * Every function returns false with an error (tensor_error) on bad arguments, when a file cannot be
  * written, and when memory runs out. */
@@ -39,7 +40,7 @@
 
 GRADUS_BEGIN
 
-/* The pictures to make; combine them with |. */
+/* The formats of the pictures; combine them with |. */
 enum { PLOT_PNG = 1, PLOT_SVG = 2, PLOT_PDF = 4 };
 
 enum {
@@ -47,19 +48,20 @@ enum {
     PLOT_LONGEST = 4096 /* the longest axis that is drawn      */
 };
 
-/* Is there a gnuplot on PATH? */
+/* Is there a program named gnuplot in PATH? */
 GRADUS_API bool plot_has_gnuplot(void);
 
 /* ---- maps ----------------------------------------------------------------------- heatmap.c -- */
 
-/* Which numbers the colours stand for. {0}: 0 to 1, an attention weight (for a gradient:
- * diverging). low < high: that range, from dark to bright. diverging: -high to high, blue below 0,
- * white at 0, red above; with high 0, as far as the largest |x|. The colours are told apart by
- * colour-blind eyes too. A number that is not finite has no colour: its cell is grey. */
+/* The range of numbers that the colours represent. {0}: 0 to 1, for attention weights (a gradient
+ * gets a diverging scale). low < high: that range, from dark to bright. diverging: -high to high, blue
+ * below 0, white at 0, red above; high 0 means the largest |x|. Colour-blind readers can tell the
+ * colours apart. A cell whose number is not finite is grey. */
 typedef struct {
     double low, high;
     bool diverging;
-    const char *name; /* along the bar; NULL: "attention weight" (0 to 1), "dL/dA" (gradients) */
+    const char
+        *name; /* of the colour bar; NULL: "attention weight" (0 to 1), "dL/dA" (gradients) */
 } PlotScale;
 
 /* One map: T query rows, from top to bottom, and S key columns. */
@@ -67,22 +69,22 @@ typedef struct {
     const Tensor *map;          /* (T, S), (H, T, S) or (B, H, T, S); views are fine         */
     int item, head;             /* which of B, and which of H (PLOT_MEAN: their mean)        */
     bool gradient;              /* draw the map's gradient, dL/dA                            */
-    const char *const *rows;    /* T labels; NULL: 0, 1, 2, ...                              */
-    const char *const *columns; /* S labels; NULL: the rows' if the map is square, or 0, ... */
-    int row_count;              /* draw only the first so many (padded batches); 0: all      */
-    int column_count;           /* the same for columns                                      */
+    const char *const *rows;    /* labels of the rows; NULL: 0, 1, 2, ...                    */
+    const char *const *columns; /* of the columns; NULL: those of the rows if T = S, or 0, ... */
+    int row_count;              /* draw only the first row_count rows (padding); 0: all      */
+    int column_count;           /* draw only the first column_count columns; 0: all          */
     const char *title;          /* NULL: none                                                */
-    const char *row_name;       /* what a row is. NULL: "query"; "": nothing                 */
-    const char *column_name;    /* what a column is. NULL: "key"; "": nothing                */
-    PlotScale scale;            /* of several maps in one picture, the first one's holds     */
-    bool values;                /* write the numbers into up to 12 x 12 cells, if they fit   */
-    bool pixels; /* the map is a picture: square cells, and labels and names only where given */
+    const char *row_name;       /* the axis' name. NULL: "query"; "": none                  */
+    const char *column_name;    /* the axis' name. NULL: "key"; "": none                    */
+    PlotScale scale;            /* of several maps in one picture, that of the first is used */
+    bool values;                /* write numbers into the cells of maps up to 12 x 12        */
+    bool pixels; /* the map is an image: square cells; only labels and names that are given */
 } PlotHeatmap;
 
-/* All heads of all layers, titled "layer 1, head 1" and so on, under one scale. The labels stand
+/* All heads of all layers, titled "layer 1, head 1" and so on, with one scale. The labels are drawn
  * once, at the outer edge, if they fit. */
 typedef struct {
-    const Tensor *const *layers; /* a map for each layer, (H, T, S) or (B, H, T, S), all alike */
+    const Tensor *const *layers; /* one map a layer, (H, T, S) or (B, H, T, S), of one shape   */
     int layer_count;
     int item;
     bool gradient;
@@ -92,12 +94,14 @@ typedef struct {
     PlotScale scale;
 } PlotGrid;
 
-/* One map; all maps of a model. The picture is STEM.png and so on, with its script and its data beside it. */
+/* Draw one map, or all maps of a model, as STEM.png and so on, with script and data beside them. Error: a map
+ * that is not (T, S), (H, T, S) or (B, H, T, S), an item or head outside of it, a gradient that was not kept, or a
+ * file that cannot be written. */
 GRADUS_API bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned formats);
 GRADUS_API bool plot_grid(const char *stem, const PlotGrid *grid, unsigned formats);
 
-/* Several in one picture, each under its own title, with one scale and one bar. title: above them
- * all, or NULL. */
+/* Draw several in one picture, each with its own title, all with one scale and one colour bar. title: above
+ * them all, or NULL. Errors as above. */
 GRADUS_API bool plot_heatmaps(const char *stem, const PlotHeatmap *maps, int count,
                               const char *title, unsigned formats);
 GRADUS_API bool plot_grids(const char *stem, const PlotGrid *grids, int count, const char *title,
@@ -105,25 +109,26 @@ GRADUS_API bool plot_grids(const char *stem, const PlotGrid *grids, int count, c
 
 /* ---- arcs -------------------------------------------------------------------------- arcs.c -- */
 
-/* The words of one sentence in a line, and from words[from] an arc to each word whose width is the
- * weight that row `from` of the map gives it (the weights are taken as lying between 0 and 1; an
- * arc of less than 0.01 is not drawn). The weights are written below the words. */
+/* The words of one sentence in a line, with an arc from words[from] to each word. The width of an arc is
+ * the weight in row `from` of the map, between 0 and 1; arcs of weights below 0.01 are not drawn. The
+ * weights are written below the words. */
 typedef struct {
-    const char *const *words; /* S labels, for the columns of the map     */
-    int word_count;           /* draw only the first so many; 0: all      */
+    const char *const *words; /* the words: labels of the map's columns   */
+    int word_count;           /* draw only the first word_count; 0: all   */
     const Tensor *map;        /* as in PlotHeatmap                        */
     int item, head;
     int from; /* the query: a row of the map, and the word where the arcs begin */
     const char *title;
 } PlotArcs;
 
-/* Up to 6 sentences under one another. title: above them all, or NULL. */
+/* Draws up to 6 sentences, one below the other. title: above them all, or NULL. Error: `from` is no row of the
+ * map, or words is NULL. */
 GRADUS_API bool plot_arcs(const char *stem, const PlotArcs *sentences, int count, const char *title,
                           unsigned formats);
 
 /* ---- bars -------------------------------------------------------------------------- bars.c -- */
 
-/* Named numbers of 0 or more, from top to bottom, such as the likeliest words at a place. */
+/* Named numbers >= 0, from top to bottom, such as the most probable words at a position. */
 typedef struct {
     const char *const *names;
     const double *values;
@@ -131,17 +136,17 @@ typedef struct {
     const char *title; /* NULL: none */
 } PlotBars;
 
-/* Up to 6 groups in one picture, all on one scale from 0 to their largest number. title: above them all, or
- * NULL. */
+/* Draws up to 6 groups in one picture, with one scale from 0 to the largest number of all. title: above them
+ * all, or NULL. Error: a number below 0 or not finite, or no bars in a group. */
 GRADUS_API bool plot_bars(const char *stem, const PlotBars *groups, int count, const char *title,
                           unsigned formats);
 
 /* ---- curves ---------------------------------------------------------------------- curves.c -- */
 
 typedef struct {
-    const char *name; /* in the legend; NULL: not there                      */
+    const char *name; /* in the legend; NULL: not in the legend              */
     const double *x;  /* NULL: 0, 1, 2, ...                                  */
-    const double *y;  /* numbers that are not finite leave a gap             */
+    const double *y;  /* a number that is not finite leaves a gap            */
     int count;
 } PlotSeries;
 
@@ -150,59 +155,60 @@ typedef struct {
     int count;
     const char *title, *x_name, *y_name;
     bool log_x, log_y;    /* numbers <= 0 then leave a gap                        */
-    double y_low, y_high; /* both 0: as the numbers ask                           */
+    double y_low, y_high; /* the range of y; both 0: chosen from the numbers      */
     bool points;          /* single points, without lines between them            */
 } PlotCurves;
 
-/* All in one picture, under the same axes. */
+/* Draws all series in one picture with common axes. Error: no finite number at all, or y_low >= y_high. */
 GRADUS_API bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats);
 
 /* ---- a tree -------------------------------------------------------------------------- tree.c -- */
 
-/* From the root at the left, each step a column: what a beam search kept. Parents come before their
- * children. */
+/* A tree that grows from its root at the left, one column a step, such as that of a beam search. Parents come
+ * before their children in the arrays. */
 typedef struct {
     int count;                 /* nodes without the root                                  */
     const int *parent;         /* of each: an earlier node, or -1: the root               */
     const char *const *labels; /* of each                                                 */
-    const double *numbers;     /* beside each label, such as its log p; NULL: nothing     */
-    int marked;                /* the way from the root to this node stands out; -1: none */
-    const char *root;          /* the root's label; NULL: nothing                         */
+    const double *numbers;     /* beside each label, such as its log p; NULL: none       */
+    int marked;                /* the path from the root to this node is highlighted; -1: none */
+    const char *root;          /* the root's label; NULL: none                           */
     const char *title;
 } PlotTree;
 
-/* Up to PLOT_LONGEST nodes; a label that is too long for its column is cut. */
+/* Draws a tree of at most PLOT_LONGEST nodes; labels that are too long for their column end in an ellipsis.
+ * Error: a parent that does not come before its child. */
 GRADUS_API bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats);
 
 /* ---- in the terminal ----------------------------------------------------------- terminal.c -- */
 
-/* PLOT_AUTO: 256 colours where `out` is a terminal, TERM is set and not "dumb", and NO_COLOR is not
- * set; else PLOT_PLAIN: characters, from ' ' (low) to '@' (high). */
+/* PLOT_AUTO chooses PLOT_COLOUR (256 colours) if `out` is a terminal, TERM is set and not "dumb", and NO_COLOR
+ * is not set; otherwise it chooses PLOT_PLAIN (characters from ' ', low, to '@', high). */
 typedef enum { PLOT_AUTO, PLOT_PLAIN, PLOT_COLOUR } PlotTerminal;
 
-/* Maps side by side as far as the width allows (that of the terminal, else COLUMNS, else 80),
- * column labels downwards below them. */
+/* Print maps, as many side by side as fit into the width of the terminal (else COLUMNS, else 80). Column labels
+ * are printed vertically below them. Errors as those of the pictures, and a failed write to `out`. */
 GRADUS_API bool plot_terminal_heatmap(FILE *out, const PlotHeatmap *map, PlotTerminal mode);
 GRADUS_API bool plot_terminal_heatmaps(FILE *out, const PlotHeatmap *maps, int count,
                                        PlotTerminal mode);
 GRADUS_API bool plot_terminal_grid(FILE *out, const PlotGrid *grid, PlotTerminal mode);
 
-/* The `most` words with the largest weights (0: all), heaviest first, each with a bar. */
+/* Prints the `most` words with the largest weights (0: all), in descending order, each with a bar. */
 GRADUS_API bool plot_terminal_arcs(FILE *out, const PlotArcs *sentence, int most,
                                    PlotTerminal mode);
 
-/* A node a line, its parent above it; the marked way ends in "<" where there are no colours. */
+/* Prints one node a line, below its parent. Without colours, the lines of the highlighted path end in "<". */
 GRADUS_API bool plot_terminal_tree(FILE *out, const PlotTree *tree, PlotTerminal mode);
 
-/* The groups under one another. */
+/* Prints the groups one below the other. */
 GRADUS_API bool plot_terminal_bars(FILE *out, const PlotBars *groups, int count, PlotTerminal mode);
 
 /* ---- tables ----------------------------------------------------------------------- table.c -- */
 
-/* RFC 4180: column labels in the first line, row labels in the first field. */
+/* Writes a map as CSV (RFC 4180): column labels in the first line, row labels in the first field. */
 GRADUS_API bool plot_csv(const char *path, const PlotHeatmap *map);
 
-/* NumPy's format, version 1.0: '<f4' ('<f8' from libgradus-f64), or '<i4' for ids; C order. */
+/* Writes a tensor in NumPy's format, version 1.0: '<f4' ('<f8' from libgradus-f64), or '<i4' for ids; C order. */
 GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 
 #ifndef GRADUS_INSIDE

@@ -1,7 +1,5 @@
-/* process.c: other programs, started without a shell.
- *
- * A program gets its arguments one by one, so that nothing in them is ever interpreted on the
- * way. */
+/* process.c: starts other programs without a shell, with an argument vector, so that nothing in the arguments is
+ * interpreted. */
 #include "plot/internal.h"
 #include "tensor/io/disk.h"
 
@@ -22,8 +20,7 @@ static bool is_program(const char *path)
     return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
 }
 
-/* An empty entry of PATH means the current directory, where a program may lie that nobody meant to
- * run: it is left out. */
+/* An empty entry of PATH means the current directory. It is skipped, since a program there may not be trusted. */
 bool plot_program_find(const char *name, char path[PROGRAM_MAX])
 {
     const char *entry = getenv("PATH");
@@ -36,7 +33,7 @@ bool plot_program_find(const char *name, char path[PROGRAM_MAX])
     return false;
 }
 
-/* What the child has for its descriptors 0, 1 and 2: nothing but the one that is read. */
+/* The child's descriptors 0, 1 and 2 are /dev/null, except for the one that is read. */
 static int set_streams(posix_spawn_file_actions_t *actions, int read_from, int end)
 {
     int e = posix_spawn_file_actions_adddup2(actions, end, read_from);
@@ -85,8 +82,8 @@ size_t plot_program_read(Program *p, char *buffer, size_t size)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* A host that ignores SIGCHLD takes the answer from us (ECHILD): then what the program has made has
- * to tell. */
+/* If the host ignores SIGCHLD, the exit status is lost (ECHILD); the program's files then decide whether it
+ * succeeded. */
 bool plot_program_end(Program *p)
 {
     int status;

@@ -1,5 +1,4 @@
-/* screen.c: what is common to pictures in characters: colours or not, how wide, texts of exact
- * width. */
+/* screen.c: what the pictures in the terminal share: whether colours are used, the width, texts of exact width. */
 #include "plot/internal.h"
 
 #include <stdlib.h>
@@ -35,7 +34,7 @@ static int screen_width(FILE *out)
 bool plot_screen_open(Screen *s, FILE *out, PlotTerminal mode, const char *who)
 {
     if (!out)
-        return tensor_fail("%s: out is NULL; expected an open file", who);
+        return tensor_fail("%s: out is NULL; expected an open stream", who);
     *s = (Screen){out, has_colour(out, mode), screen_width(out)};
     return true;
 }
@@ -52,21 +51,21 @@ void plot_screen_spaces(FILE *out, int n)
         fputc(' ', out);
 }
 
-/* Exactly `width` columns of text; too long a text ends in an ellipsis. */
+/* Prints exactly `width` columns of text; a longer text ends in an ellipsis. */
 void plot_screen_text(FILE *out, const char *text, int width, bool right)
 {
     int length = plot_text_length(text);
     bool cut = length > width;
     if (right && !cut)
         plot_screen_spaces(out, width - length);
-    int room = cut ? width - 1 : width;
-    for (uint32_t c; (c = plot_text_next(&text)) && plot_text_columns(c) <= room;
-         room -= plot_text_columns(c))
+    int left = cut ? width - 1 : width;
+    for (uint32_t c; (c = plot_text_next(&text)) && plot_text_columns(c) <= left;
+         left -= plot_text_columns(c))
         plot_text_put(out, c);
     if (cut)
         plot_text_put(out, 0x2026);
     if (!right || cut)
-        plot_screen_spaces(out, cut ? room : width - length);
+        plot_screen_spaces(out, cut ? left : width - length);
 }
 
 void plot_screen_heading(FILE *out, const char *text)
@@ -84,7 +83,7 @@ void plot_screen_colour(const Screen *s, int colour, int width)
     fputs("\033[0m", s->out);
 }
 
-/* `length` columns of a bar; `place` (0 to 1) is its colour. */
+/* Prints `length` columns of a bar; `place` (0 to 1) selects its colour. */
 void plot_screen_bar(const Screen *s, int length, double place)
 {
     if (s->colour && length > 0)

@@ -1,7 +1,7 @@
-/* script.c: what every gnuplot script of this room begins and ends with.
+/* script.c: the beginning and the end of every gnuplot script.
  *
- * A script reads its numbers and labels from the data file beside it. Texts in the script itself
- * (titles) are single-quoted: gnuplot interprets nothing between single quotes. */
+ * A script reads numbers and labels from the data file beside it. Titles are in the script itself,
+ * single-quoted, since gnuplot interprets nothing between single quotes. */
 #include "plot/internal.h"
 
 const PictureFormat plot_picture_formats[FORMATS] = {

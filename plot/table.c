@@ -1,8 +1,7 @@
-/* table.c: the numbers behind a picture, for other programs.
+/* table.c: the numbers of a picture as files for other programs.
  *
- *   CSV   RFC 4180: fields with a comma, a quote, a line break or a space at the edge stand in
- *         double quotes, quotes within are doubled, lines end in CR LF. Labels are kept byte for
- *         byte.
+ *   CSV   RFC 4180: a field with a comma, a quote, a line break or a space at its edge is put in double quotes,
+ *         with quotes inside doubled; lines end in CR LF. Labels are kept byte for byte.
  *   .npy  tensor/io/npy_write.c */
 #include "plot/internal.h"
 #include "tensor/io/npy.h"
@@ -35,7 +34,7 @@ static void csv_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* As many digits as bring back the same number. */
+/* Enough digits to read the same number back. */
 static void csv_number(FILE *out, real x)
 {
     if (isnan(x))
@@ -44,7 +43,7 @@ static void csv_number(FILE *out, real x)
         fprintf(out, sizeof(real) == 8 ? "%.17g" : "%.9g", (double)x);
 }
 
-/* A map as it is seen: a line of column labels, then each row behind its label. */
+/* A map in table form: a line of column labels, then each row after its label. */
 static void write_map(FILE *out, const void *what)
 {
     const Block *b = what;
@@ -88,7 +87,7 @@ bool plot_csv(const char *path, const PlotHeatmap *map)
 {
     Sheet s;
     if (!path || !*path)
-        return tensor_fail("plot_csv: no path");
+        return tensor_fail("plot_csv: path is NULL or empty; expected a file name");
     if (!plot_sheet_of_maps(&s, map, 1, NULL, "plot_csv"))
         return false;
     bool ok = plot_file_write(path, "", write_map, s.blocks);
@@ -106,10 +105,10 @@ static void write_npy(FILE *out, const void *tensor)
 bool plot_npy(const char *path, const Tensor *t)
 {
     if (!path || !*path)
-        return tensor_fail("plot_npy: no path");
+        return tensor_fail("plot_npy: path is NULL or empty; expected a file name");
     if (tensor_is_poison(t) || (!t->data && !t->ids))
         return tensor_fail(
-            "plot_npy: there is no tensor; an earlier call failed, or NULL was given");
+            "plot_npy: the tensor is NULL or poison; expected one from a call that succeeded");
     return tensor_npy_write(path, t);
 }
 

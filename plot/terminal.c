@@ -1,16 +1,16 @@
-/* terminal.c: maps in characters, for where there is no gnuplot, or no screen.
+/* terminal.c: maps in characters, for terminals and for machines without gnuplot.
  *
  *     layer 1, head 2
  *        The |@@      |        a cell is two characters wide, or one where the map is wide
  *     animal |..%%::  |
  *        was |  ++  ==|
- *             Taw              column labels are read downwards
+ *             Taw              column labels are vertical
  *             hna
  *             eis
  *
- * What is printed is a row of tiles, as many as fit beside each other: whole maps, or parts of a
- * map that is wider than the terminal. Tiles are printed line by line, each line padded to its
- * tile's width. */
+ * The output consists of rows of tiles. A tile is a whole map, or a part of a map that is wider than
+ * the terminal; a row has as many tiles as fit. Tiles are printed line by line, each line padded to
+ * its tile's width. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ enum {
     GAP = 3,            /* columns between tiles                   */
     LONGEST_LABEL = 20, /* of a row, in columns                    */
     DEEPEST_LABEL = 14, /* of a column, in lines                   */
-    GREY = 244,         /* the terminal's colour for what is no number */
+    GREY = 244,         /* the colour of a cell whose number is not finite */
 };
 static const char ramp[] = " .:-=+*#%@";
 
@@ -35,7 +35,7 @@ typedef struct {
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-/* 0 to 1 as one of ten characters. */
+/* Maps 0 to 1 to one of ten characters. */
 static char shade(double place)
 {
     int i = (int)(place * 10 + 1e-6); /* 0.3 is a little less than three tenths */
@@ -69,9 +69,9 @@ static Tile tile_first(const Sheet *sheet, const Block *b, int panel, int width)
     t.label = plot_screen_labels(&b->row_labels, LONGEST_LABEL, NULL);
     t.depth = plot_screen_labels(&b->column_labels, DEEPEST_LABEL, &wide);
     t.titled = b->grid || *b->title;
-    int room = width - t.label - 3; /* a space and two edges */
-    t.cell = wide || 2 * b->columns <= room ? 2 : 1;
-    t.columns = room < t.cell ? 1 : room / t.cell;
+    int left = width - t.label - 3; /* a space and two edges */
+    t.cell = wide || 2 * b->columns <= left ? 2 : 1;
+    t.columns = left < t.cell ? 1 : left / t.cell;
     t.columns = t.columns > b->columns ? b->columns : t.columns;
     return t;
 }
@@ -182,7 +182,7 @@ static void band_add(const Screen *s, const Sheet *sheet, Band *b, const Tile *t
     b->tile[b->count++] = *t;
 }
 
-/* Which characters or colours stand for which numbers. */
+/* Prints the scale: which characters or colours represent which numbers. */
 static void put_legend(const Screen *s, const Sheet *sheet)
 {
     enum { STEPS = 21 };

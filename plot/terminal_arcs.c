@@ -1,4 +1,4 @@
-/* terminal_arcs.c: what one word attends to, in characters.
+/* terminal_arcs.c: the words that one word attends to, in characters.
  *
  *     it attends to
  *       > animal   0.62 #########################
@@ -11,8 +11,8 @@
 
 enum { LONGEST_LABEL = 20, LONGEST_BAR = 40 };
 
-/* The heaviest word after the one with weight w and index j (heavier first, then from left to
- * right); -1 after the last. */
+/* The index of the word that follows word j of weight w in descending order of weight (from left to right where
+ * weights are equal); -1 after the last. */
 static int next_word(const Block *b, double w, int j)
 {
     int next = -1;

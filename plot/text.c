@@ -1,9 +1,9 @@
-/* text.c: labels made harmless, and how wide they are.
+/* text.c: sanitises labels and computes their widths.
  *
- * A label comes from a vocabulary or from a user's sentence and may hold anything. Every character
- * that leaves this room goes through plot_text_next, which knows no markup but lets through only
- * what is a visible character or a space; what gnuplot would still interpret is then dealt with
- * where it is written: plot_text_field for its data files, plot_text_quoted for its scripts. */
+ * A label comes from a vocabulary or from a user's sentence and may contain any bytes. Every character that
+ * plot writes passes through plot_text_next, which lets only visible characters and spaces through. What gnuplot
+ * would still interpret is handled where it is written: by plot_text_field in data files, and by plot_text_quoted
+ * in scripts. */
 #include "plot/internal.h"
 
 #include <string.h>
@@ -18,8 +18,7 @@ enum {
 
 /* ---- characters ------------------------------------------------------------------------------ */
 
-/* How many bytes the UTF-8 character at p takes, and its code; 0 bytes where it is none (RFC
- * 3629). */
+/* The length in bytes of the UTF-8 character at p, and its code point; 0 if there is no valid one (RFC 3629). */
 static int decode(const unsigned char *p, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -31,7 +30,7 @@ static int decode(const unsigned char *p, uint32_t *code)
                           : 0;
     *code = n == 1 ? p[0] : p[0] & (0xFFu >> (n + 1));
     for (int i = 1; i < n; i++) {
-        if ((p[i] & 0xC0) != 0x80) /* the closing 0 is caught here as well */
+        if ((p[i] & 0xC0) != 0x80) /* this also ends at the terminating 0 */
             return 0;
         *code = *code << 6 | (p[i] & 0x3F);
     }
@@ -39,7 +38,7 @@ static int decode(const unsigned char *p, uint32_t *code)
     return n && *code >= least[n] && *code <= 0x10FFFF && !surrogate ? n : 0;
 }
 
-/* XML, and with it SVG, cannot hold control characters nor U+FFFE and U+FFFF at all. */
+/* XML, and therefore SVG, allows neither control characters nor U+FFFE and U+FFFF. */
 static bool is_control(uint32_t c)
 {
     return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xFFFE || c == 0xFFFF;
@@ -53,7 +52,7 @@ uint32_t plot_text_next(const char **text)
     uint32_t code;
     int n = decode(p, &code);
     *text += n ? n : 1;
-    if (n && code >= '\t' && code <= '\r') /* tab, newline and their kin */
+    if (n && code >= '\t' && code <= '\r') /* tab, newline, vertical tab, form feed, return */
         return ' ';
     return !n || is_control(code) ? REPLACEMENT : code;
 }
@@ -73,7 +72,7 @@ void plot_text_put(FILE *out, uint32_t c)
 
 /* ---- widths ---------------------------------------------------------------------------------- */
 
-/* Accents that stand over the character before them, and marks without width. */
+/* Combining accents, and marks without width. */
 static bool is_combining(uint32_t c)
 {
     return (c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200F) ||
@@ -106,7 +105,7 @@ int plot_text_length(const char *text)
     return columns;
 }
 
-/* Rounded up from the widths of DejaVu Sans, which is a wide face: others need less room. */
+/* The widths of DejaVu Sans, a wide font, rounded up: other fonts are narrower. */
 static double code_ems(uint32_t c)
 {
     if (c >= 0x80)
@@ -147,18 +146,18 @@ static bool is_blank(const char *text)
 }
 
 /* Calls put for each character as it is shown, cut to max_ems. gnuplot's data reader and SVG trim
- * spaces at the edges and run neighbours together, so there a no-break space stands for a space; a
- * label of nothing but spaces becomes visible. */
+ * spaces at the edges and merge adjacent ones, so a no-break space replaces such a space; a label of
+ * spaces alone is made visible. */
 static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
                  void (*put)(FILE *, uint32_t))
 {
     bool blank = is_blank(text), cut = plot_text_ems(text) > max_ems;
-    double room = cut ? max_ems - code_ems(ELLIPSIS) : max_ems;
+    double left = cut ? max_ems - code_ems(ELLIPSIS) : max_ems;
     uint32_t before = 0, earlier = 0;
-    for (uint32_t c; (c = plot_text_next(&text)) && (!cut || (room -= code_ems(c)) >= 0);) {
+    for (uint32_t c; (c = plot_text_next(&text)) && (!cut || (left -= code_ems(c)) >= 0);) {
         bool fragile = !before || before == ' ' || !*text;
         uint32_t shown = c != ' ' ? c : blank ? OPEN_BOX : fragile ? NO_BREAK_SPACE : c;
-        /* XML, and so an SVG, may not hold "]]>" */
+        /* XML, and therefore SVG, does not allow "]]>" */
         if (earlier == ']' && before == ']' && c == '>')
             put(out, ZERO_WIDTH_SPACE);
         put(out, lack && plot_fonts_lack(lack, c) ? REPLACEMENT : shown);
@@ -169,8 +168,7 @@ static void show(FILE *out, const char *text, double max_ems, const Fonts *lack,
         put(out, ELLIPSIS);
 }
 
-/* gnuplot's data reader takes a backslash for an escape and double quotes for the ends of a
- * string. */
+/* gnuplot's data reader interprets a backslash as an escape and double quotes as the ends of a string. */
 static void put_field(FILE *out, uint32_t c)
 {
     if (c == '\\')

@@ -1,8 +1,8 @@
-/* tree.c: a tree that grows to the right, such as what a beam search kept: its root at the left, each step a column,
- * and the way to one of its nodes marked.
+/* tree.c: a tree that grows to the right, such as that of a beam search: the root at the left, one column a step,
+ * the path to one node highlighted.
  *
- * Each leaf has a line of the page of its own, in the order of a walk from top to bottom; a parent stands in the
- * middle of its children. The data file holds the nodes, "x y label number colour", then the edges, "x y dx dy
+ * Each leaf has a line of the page of its own, in depth-first order; a parent is placed in the middle of its
+ * children. The data file holds the nodes, "x y label number colour", then the edges, "x y dx dy
  * colour". */
 #include "plot/internal.h"
 
@@ -39,7 +39,7 @@ static bool check(const PlotTree *t, const char *who)
                            t && t->parent && t->labels ? t->count : 0, PLOT_LONGEST);
     for (int i = 0; i < t->count; i++)
         if (t->parent[i] < -1 || t->parent[i] >= i || !t->labels[i])
-            return tensor_fail("%s: node %d stands behind node %d%s; expected -1 (the root) or a "
+            return tensor_fail("%s: node %d has the parent %d%s; expected -1 (the root) or a "
                                "node before it, and a label",
                                who, i, t->parent[i], t->labels[i] ? "" : ", without a label");
     return (t->marked >= -1 && t->marked < t->count) ||
@@ -60,7 +60,7 @@ static const char *root_of(const PlotTree *t)
     return t->root ? t->root : "";
 }
 
-/* The next child of a parent behind node i; -1 behind the last. */
+/* The next child of a parent after node i; -1 after the last. */
 static int next_child(const PlotTree *t, int parent, int i)
 {
     while (++i < t->count)
@@ -69,9 +69,9 @@ static int next_child(const PlotTree *t, int parent, int i)
     return -1;
 }
 
-/* ---- where the nodes stand --------------------------------------------------------------------- */
+/* ---- positions of the nodes -------------------------------------------------------------------- */
 
-/* Gives every node below this one its line, counted in leaves. Returns the line of the node itself. */
+/* Assigns every node below this one its line, counted in leaves, and returns the line of the node itself. */
 static double place_lines(Picture *p, int node, int depth)
 {
     double first = 0, last = 0;
@@ -98,7 +98,7 @@ static void to_page(const Picture *p, Place *at, double top, double root, double
     at->ems = fmin(at->ems, p->ems);
 }
 
-/* One font for all: a line each, and in its column a label, its number and something of the edge. */
+/* One font for all labels, such that each has a line, and its column also holds its number and part of the edge. */
 static bool place_nodes(Picture *p)
 {
     double top = p->tree->title && *p->tree->title ? 2.6 * TITLE_FONT : SIDE;
@@ -107,12 +107,12 @@ static bool place_nodes(Picture *p)
         return false;
     p->root = (Place){.ems = fmin(plot_text_ems(root_of(p->tree)), LABEL_EMS), .marked = true};
     p->root.y = place_lines(p, -1, 0);
-    double numbers = p->tree->numbers ? number_ems : 0, room = PAGE_WIDTH - 2 * SIDE;
+    double numbers = p->tree->numbers ? number_ems : 0, width = PAGE_WIDTH - 2 * SIDE;
     p->ems = fmin(p->ems, LABEL_EMS);
     double all = p->root.ems + 4 + p->depths * (p->ems + numbers + 2);
-    p->font = fmin(room / all, 0.8 * (PAGE_HEIGHT - SIDE - top) / p->leaves);
+    p->font = fmin(width / all, 0.8 * (PAGE_HEIGHT - SIDE - top) / p->leaves);
     p->font = fmax(SMALLEST_FONT, fmin(LARGEST_FONT, p->font));
-    double root = (p->root.ems + 4) * p->font, column = (room - root) / p->depths;
+    double root = (p->root.ems + 4) * p->font, column = (width - root) / p->depths;
     p->ems = fmax(1, fmin(p->ems, column / p->font - numbers - 2));
     for (int i = 0; i < p->tree->count; i++)
         to_page(p, &p->place[i], top, root, column);
@@ -214,9 +214,9 @@ bool plot_tree(const char *stem, const PlotTree *tree, unsigned formats)
     return ok;
 }
 
-/* ---- in characters ----------------------------------------------------------------------------- */
+/* ---- in the terminal --------------------------------------------------------------------------- */
 
-/* The bars of those nodes above whose brothers are still to come. */
+/* Prints a vertical bar for each ancestor that has siblings still to be printed. */
 enum { DEEPEST = 256 };
 
 static void put_below(const Screen *s, const PlotTree *t, int node, char *bars, int depth)

@@ -26,7 +26,7 @@ static void csv_follows_rfc_4180(void)
              tiny);
     CHECK_TEXT(text_of(scratch_path("a.csv")), want);
     CHECK(!plot_csv("", &h), "no path, no error");
-    CHECK_ERROR("plot_csv: no path");
+    CHECK_ERROR("plot_csv: path is ");
     tensor_free(map);
 }
 
@@ -78,7 +78,7 @@ static void npy_is_what_numpy_writes(void)
     CHECK(plot_npy(path, &id), "%s", tensor_error());
     check_npy(path, "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }", i4, 8);
     CHECK(!plot_npy(path, NULL), "NULL passed");
-    CHECK_ERROR("plot_npy: there is no tensor");
+    CHECK_ERROR("plot_npy: the tensor is NULL or poison");
     tensor_free(map);
     tensor_free(one);
     tensor_free(item);
@@ -160,8 +160,8 @@ static void bad_maps_are_errors(void)
     Tensor *long_ = tensor_new(shape2(1, PLOT_LONGEST + 1));
     const char *ok = scratch_path("bad");
     const BadMap bad[] = {
-        {{.map = NULL}, ok, PLOT_PNG, "there is no map"},
-        {{.map = tensor_poison()}, ok, PLOT_PNG, "there is no map"},
+        {{.map = NULL}, ok, PLOT_PNG, "map is NULL or poison"},
+        {{.map = tensor_poison()}, ok, PLOT_PNG, "map is NULL or poison"},
         {{.map = flat},
          ok,
          PLOT_PNG,
@@ -210,7 +210,7 @@ static void bad_grids_arcs_and_curves_are_errors(void)
     CHECK(!plot_grid(stem, &(PlotGrid){.layers = layers, .layer_count = 2}, PLOT_PNG), "passed");
     CHECK_ERROR("plot_grid: layer 2's map is (2, 2, 3), layer 1's (2, 2, 2); expected one shape");
     CHECK(!plot_grid(stem, &(PlotGrid){.layers = holes, .layer_count = 2}, PLOT_PNG), "passed");
-    CHECK_ERROR("plot_grid: there is no map");
+    CHECK_ERROR("plot_grid: map is NULL or poison");
     CHECK(!plot_grid(stem, &(PlotGrid){.layers = NULL, .layer_count = 2}, PLOT_PNG), "passed");
     CHECK_ERROR("plot_grid: 2 layers at NULL");
     CHECK(!plot_arcs(stem, &(PlotArcs){.map = b, .words = words, .from = 2}, 1, NULL, PLOT_PNG),

@@ -126,10 +126,10 @@ static void refusals(void)
     bad = tree;
     bad.parent = cycle;
     CHECK(!plot_tree(stem, &bad, PLOT_SVG), "a child before its parent");
-    CHECK_ERROR("plot_tree: node 3 stands behind node 4; expected -1");
+    CHECK_ERROR("plot_tree: node 3 has the parent 4; expected -1");
     bad.parent = below;
     CHECK(!plot_terminal_tree(stderr, &bad, PLOT_PLAIN), "parent -2");
-    CHECK_ERROR("plot_terminal_tree: node 1 stands behind node -2");
+    CHECK_ERROR("plot_terminal_tree: node 1 has the parent -2");
     bad = tree;
     bad.marked = NODES;
     CHECK(!plot_tree(stem, &bad, PLOT_SVG), "marked is no node");

@@ -78,7 +78,7 @@ stay_inside() {
 }
 attempt 'internal headers stay inside their folder' stay_inside
 
-# A folder's files are listed, one line each, in its README.md or in the comment of the header that has its name.
+# A folder's files are listed, one line each, in its README.md, or in the comment of internal.h or of the header that has its name.
 # NAME.c and NAME.h count as one.
 lists_its_files() {
     find tensor autograd nn data plot examples lectures tests -type d |
@@ -88,7 +88,7 @@ lists_its_files() {
             names=$(ls "$folder" | sed -n 's/\.[ch]$//p' | sort -u)
             [ -n "$names" ] || continue
             lists=
-            for list in "$folder/README.md" "$folder/$(basename "$folder").h"; do
+            for list in "$folder/README.md" "$folder/$(basename "$folder").h" "$folder/internal.h"; do
                 [ ! -f "$list" ] || lists="$lists $list"
             done
             [ -n "$lists" ] || { echo "$folder: no README.md lists its files" && continue; }
