@@ -9,7 +9,7 @@
 static BadDisk *bad;
 static const int reasons[] = {EIO, ENOSPC, 0, EINTR};
 
-/* Does this call fail? Then errno says why. */
+/* Does this call fail? If so, errno is set. */
 static bool strikes(bool needs_room, bool moves_bytes)
 {
     if ((bad->trouble == DISK_FULL && !needs_room) || (bad->trouble == DISK_PART && !moves_bytes))
@@ -32,7 +32,7 @@ static int bad_open(const char *path, int flags, mode_t mode)
     return file;
 }
 
-/* As the system does it: the descriptor is gone, whatever it says. */
+/* As with the system's close: the descriptor is closed even if an error is returned. */
 static int bad_close(int file)
 {
     bool fails = strikes(true, false);
@@ -69,7 +69,7 @@ static ssize_t bad_write(int file, const void *bytes, size_t count)
     return -1;
 }
 
-/* Where it does not fail it does nothing: no power cut follows, and there are thousands of rounds. */
+/* A call that does not fail does nothing: the test has no power failure, and there are thousands of rounds. */
 static int bad_fsync(int file)
 {
     struct stat found;

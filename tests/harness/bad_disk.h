@@ -1,4 +1,4 @@
-/* bad_disk.h: a disk for tests that counts the library's uses of it, and fails when it is told to. For
+/* bad_disk.h: replacements for the library's file functions that count their calls and fail on request. For
  * trial.c. */
 #ifndef GRADUS_TESTS_BAD_DISK_H
 #define GRADUS_TESTS_BAD_DISK_H
@@ -7,8 +7,8 @@
 
 typedef enum {
     DISK_ERROR,       /* any call: EIO                                          */
-    DISK_FULL,        /* a call that needs room: ENOSPC, half of it is written  */
-    DISK_PART,        /* a read or a write: half of what was asked for          */
+    DISK_FULL,        /* a call that writes: ENOSPC, half of it is written      */
+    DISK_PART,        /* a read or a write: half of the requested bytes         */
     DISK_INTERRUPTED, /* any call: EINTR                                        */
     DISK_TROUBLES
 } DiskTrouble;

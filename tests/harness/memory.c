@@ -1,11 +1,10 @@
-/* memory.c: an allocator for tests that counts what the library holds, and fails when it is told
- * to. */
+/* memory.c: an allocator for tests that counts the library's blocks, and fails on request. */
 #include "tests/harness/runner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* In front of each block, as large as the strictest alignment. */
+/* The header before each block, padded to the strictest alignment. */
 typedef union {
     size_t bytes;
     max_align_t align;

@@ -1,20 +1,20 @@
-/* oracle.h: PyTorch's numbers, as golden/make_golden.py left them. */
+/* oracle.h: reads the values that tests/golden/make_golden.py computed with PyTorch. */
 #ifndef GRADUS_TESTS_ORACLE_H
 #define GRADUS_TESTS_ORACLE_H
 
 #include "tensor/tensor.h"
 
-/* The path of a file in tests/golden: under the environment's GRADUS_SOURCE, or else beside a build folder
- * that is the current one. The text lives until the next call. */
+/* The path of a file in tests/golden, in the folder that the environment variable GRADUS_SOURCE names, or else
+ * beside the current directory. The text remains valid until the next call. */
 const char *oracle_path(const char *file);
 
-/* Reads it. False, with the error pending, when it cannot. */
+/* Reads the file. Returns false with a pending error if that fails. */
 bool oracle_open(Safetensors *s, const char *file);
 
-/* The tensor of that name (printf-style); NULL where there is none. */
+/* The tensor of that name (printf-style), or NULL. */
 Tensor *oracle_find(const Safetensors *s, const char *format, ...) GRADUS_PRINTF(2, 3);
 
-/* Does the file say that there is none, since the oracle cannot know? */
+/* Does the file state that PyTorch cannot compute this one? */
 bool oracle_skips(const Safetensors *s, const char *name);
 
 #endif

@@ -7,9 +7,8 @@
  *   # file:line: what failed
  *   ok 3 - name # SKIP why
  *
- * CUnit registers, runs and counts; its own printing is not used. A program started with
- * --self-test-fail runs a table with a case of each outcome instead of its own, so that the runner
- * itself can be tested. */
+ * CUnit registers, runs and counts the cases; its own output is not used. With the argument --self-test-fail a
+ * program runs a table with one case of each outcome instead of its own, so that the runner can be tested. */
 #include "tests/harness/runner.h"
 
 #include <CUnit/CUnit.h>
@@ -28,7 +27,7 @@ static struct {
     const char *program;
     const TestCase *cases;
     int *selected;  /* indices of the cases that run */
-    int count, now; /* how many, and which is running */
+    int count, now; /* of selected, and the running one */
     int failed;
     long checks;       /* made by the running case */
     char skipped[256]; /* the reason, while a case is being skipped */
@@ -121,7 +120,7 @@ void test_skip(const char *format, ...)
 
 /* ---- TAP ------------------------------------------------------------------------------------- */
 
-/* Each line of it a comment, so that no text can be taken for a result. */
+/* Prints each line as a TAP comment, so that no text can be taken for a result. */
 static void comment(const char *file, unsigned line, const char *text)
 {
     fprintf(run.tap, "# %s:%u: ", file, line);
@@ -161,13 +160,12 @@ static void after_case(const CU_pTest test, const CU_pSuite suite, const CU_pFai
         fprintf(run.tap, "# and %d more\n", shown - SHOWN_MAX);
     if (!ok && tensor_failed())
         fprintf(run.tap, "# pending error: %s\n", tensor_error());
-    fflush(run.tap); /* a crash in the next case must not take this line with it */
+    fflush(run.tap); /* otherwise a crash in the next case would lose this line */
     run.failed += !ok;
     run.now++;
 }
 
-/* TAP alone keeps the real standard output; all else that is printed there goes to standard
- * error. */
+/* Keeps standard output for TAP and redirects everything else that is printed there to standard error. */
 static bool take_standard_output(void)
 {
     fflush(stdout);

@@ -6,10 +6,10 @@
  *   static const TestCase cases[] = {{"add commutes", add_commutes}, {NULL, NULL}};
  *   int main(int argc, char **argv) { return run_tests("tensor", cases, argc, argv); }
  *
- * It runs on CUnit and reports in TAP (testanything.org) on the real standard output, where nothing
- * else can write: what tests and library print goes to standard error. Arguments: any part of a
- * case's name runs only the cases that contain it. A case that checks nothing has failed. The exit
- * status is 0 when at least one case ran and none failed. */
+ * The runner executes the cases with CUnit and reports them in TAP (testanything.org) on standard output.
+ * Whatever the tests and the library print is redirected to standard error. An argument selects the cases
+ * whose names contain it. A case without a single check counts as failed. The exit status is 0 if at least
+ * one case ran and none failed. */
 #ifndef GRADUS_TESTS_RUNNER_H
 #define GRADUS_TESTS_RUNNER_H
 
@@ -20,40 +20,40 @@ typedef struct {
     void (*function)(void);
 } TestCase;
 
-/* The table ends with {NULL, NULL}. It may be made at run time, one function under many names: each
- * then asks which it is. Before a case the pending error is cleared and the handler and the
- * allocator are the library's own. */
+/* Runs a table of cases, which ends with {NULL, NULL}, and returns the exit status. The table may be built at
+ * run time with one function under many names; test_index then tells the function which case runs. Before each
+ * case, the pending error is cleared, and the library's own error handler and allocator are set. */
 int run_tests(const char *suite, const TestCase *cases, int argc, char **argv);
-int test_index(void);           /* the running case's place in the table */
-const char *test_name(void);    /* and its name                          */
-const char *test_program(void); /* the path this program was started by  */
+int test_index(void);           /* the index of the running case         */
+const char *test_name(void);    /* the name of the running case          */
+const char *test_program(void); /* the path of this program              */
 
-/* All checks return whether they passed, and the case goes on. The message tells the values. */
+/* Checks return whether they passed; the case continues either way. The message states the values. */
 #define CHECK(condition, ...) \
     check_that((condition) ? true : false, __FILE__, __LINE__, #condition, __VA_ARGS__)
 
-/* As CHECK, but a failure ends the case: for what the rest cannot do without. */
+/* As CHECK, but a failure ends the case: for conditions that the rest of the case depends on. */
 #define REQUIRE(condition, ...)             \
     do {                                    \
         if (!CHECK(condition, __VA_ARGS__)) \
             return;                         \
     } while (0)
 
-/* |got - want| <= tolerance. NaN is close to nothing. */
+/* Checks |got - want| <= tolerance, which is false if either is NaN. */
 #define CHECK_CLOSE(got, want, tolerance) \
     check_close(got, want, tolerance, __FILE__, __LINE__, #got, #want)
 
-/* The same text; NULL is the same as nothing. */
+/* Checks that two texts are equal. NULL counts as the empty text. */
 #define CHECK_TEXT(got, want) check_text(got, want, __FILE__, __LINE__, #got)
 
-/* Two tensors agree: tensor_difference is NULL. */
+/* Checks that two tensors agree: tensor_difference returns NULL. */
 #define CHECK_TENSOR(got, want, relative, absolute) \
     check_tensor(got, want, relative, absolute, __FILE__, __LINE__, #got)
 
-/* There is a pending error that contains this text. Clears it. */
+/* Checks that an error is pending that contains this text, and clears it. */
 #define CHECK_ERROR(part) check_error(part, __FILE__, __LINE__)
 
-/* There is no pending error. Clears one that there is. */
+/* Checks that no error is pending, and clears one that is. */
 #define CHECK_NO_ERROR() check_error(NULL, __FILE__, __LINE__)
 
 /* Ends the case as skipped, with the reason. */
@@ -74,10 +74,10 @@ bool check_tensor(const Tensor *got, const Tensor *want, double relative, double
 bool check_error(const char *part, const char *file, int line);
 void test_skip(const char *format, ...) GRADUS_PRINTF(1, 2);
 
-/* ---- a memory that counts, and fails when it is told to -------------------------------------- */
+/* ---- an allocator that counts, and fails on request ------------------------------------------ */
 
-/* Between memory_watch and memory_unwatch the library's memory comes from here. Watch only while
- * the library holds no memory, and give everything back before the end. */
+/* Between memory_watch and memory_unwatch the library allocates from here. Call both only while the library
+ * holds no memory. */
 typedef struct {
     long calls;         /* allocations asked for                                     */
     long blocks;        /* given out and not yet given back                          */
@@ -89,52 +89,52 @@ typedef struct {
 void memory_watch(Memory *m);
 void memory_unwatch(void);
 
-/* ---- everything that can fail, one after the other ------------------------------------------- */
+/* ---- making every allocation and every use of a file fail, one at a time ---------------------- */
 
-/* Something that takes memory and uses files. */
+/* Code under test that allocates memory and uses files. */
 typedef struct {
     bool (*attempt)(void *context); /* what is tried; whether it succeeded                     */
     void (*prepare)(void *context); /* before every attempt; may be NULL                       */
-    /* After every attempt, when nothing fails any more: gives back what attempt has kept, and tells whether
-     * all is as it should be. May be NULL. */
+    /* Called after every attempt, when nothing fails any more: frees what attempt has kept, and returns whether
+     * the state is as it should be. May be NULL. */
     bool (*finish)(void *context, bool ok);
     void *context;
     const char *file; /* the name that is part of every error about a file, or NULL */
 } Trial;
 
-/* Tries it with its 1st, 2nd, ... allocation failing, once alone and once with all that follow, until it
- * gets through without a failure. Checks that it never crashes, leaks, or fails without an error. */
+/* Runs the attempt with its 1st, 2nd, ... allocation failing, once that one alone and once all from it on, until
+ * an attempt has no such allocation. Checks that no attempt crashes, leaks, or fails without an error. */
 #define CHECK_TRIAL_MEMORY(trial) check_trial_memory(trial, __FILE__, __LINE__, #trial)
 
-/* The same for its 1st, 2nd, ... use of a file: an error (EIO), a full disk (ENOSPC), which are errors with
- * this reason and the file's name; a read or write of a part, an interruption, which are none. Checks also
- * that no file stays open. */
+/* The same for its 1st, 2nd, ... use of a file. An input error (EIO) and a full disk (ENOSPC) have to be reported
+ * with the reason and the file's name; a partial read or write and an interruption (EINTR) must not be errors.
+ * Also checks that no file stays open. */
 #define CHECK_TRIAL_DISK(trial) check_trial_disk(trial, __FILE__, __LINE__, #trial)
 
-/* Did the disk refuse to remove a file in this attempt, which is then still there? For finish. */
+/* Did the removal of a file fail in this attempt, so that the file still exists? For Trial's finish. */
 bool trial_kept_a_file(void);
 
-/* A trial that is nothing but an attempt. */
+/* A trial that consists of an attempt alone. */
 #define CHECK_OUT_OF_MEMORY(attempt, context) \
     check_trial_memory(&(Trial){attempt, NULL, NULL, context, NULL}, __FILE__, __LINE__, #attempt)
 
 bool check_trial_memory(const Trial *trial, const char *file, int line, const char *text);
 bool check_trial_disk(const Trial *trial, const char *file, int line, const char *text);
 
-/* ---- files to play with ---------------------------------------------------------------------- */
+/* ---- temporary files ------------------------------------------------------------------------- */
 
-/* A path of this name in a directory that is made for this run and removed after it, with all that
- * is in it. The text lives until four further calls. */
+/* A path of this name in a directory that is created for this run and removed after it with everything in it.
+ * The text remains valid for four further calls. */
 const char *scratch_path(const char *name);
 
-/* Whole files. Reading returns the length, or -1; at most size bytes are kept. */
+/* Write and read whole files. Reading returns the file's length, or -1; at most `size` bytes are stored. */
 bool scratch_write(const char *path, const void *bytes, size_t count);
 long scratch_read(const char *path, void *bytes, size_t size);
 
-/* How many names there are in a directory, or -1; removes a directory with all that is in it. */
+/* The number of entries of a directory, or -1. scratch_clear removes a directory with everything in it. */
 int scratch_files(const char *path);
 void scratch_clear(const char *path);
 
-void scratch_remove(void); /* run_tests does this */
+void scratch_remove(void); /* called by run_tests */
 
 #endif

@@ -1,4 +1,4 @@
-/* scratch.c: a directory for the files that tests make. */
+/* scratch.c: a temporary directory for the files of a test. */
 #define _GNU_SOURCE /* nftw */
 #include "tests/harness/runner.h"
 
@@ -17,7 +17,7 @@ const char *scratch_path(const char *name)
     char *path = ring[next++ % 4];
     if (!directory[0]) {
         const char *parent = getenv("TMPDIR");
-        /* mkdtemp puts letters of its choice for the last six. */
+        /* mkdtemp replaces the last six letters. */
         snprintf(directory, sizeof directory,
                  "%s/gradus-test-"
                  "XX"
@@ -25,7 +25,7 @@ const char *scratch_path(const char *name)
                  "XX",
                  parent && *parent ? parent : "/tmp");
         if (!mkdtemp(directory))
-            perror(directory); /* what is tried in it will fail, and say so */
+            perror(directory); /* every use of the directory will fail with a message */
     }
     snprintf(path, sizeof ring[0], "%s/%s", directory, name);
     return path;

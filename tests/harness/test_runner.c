@@ -1,8 +1,7 @@
-/* test_runner.c: the runner reports what happened, and its exit status says so.
+/* test_runner.c: the runner's report and its exit status.
  *
- * A second run of this very program, with --self-test-fail, has one case of each outcome; what it
- * prints is compared line by line. Were a failure not reported, every other test here would be
- * worth nothing. */
+ * The program starts itself with --self-test-fail, which runs one case of each outcome, and compares the output line
+ * by line. If the runner did not report failures, no other test would mean anything. */
 #include "tests/harness/runner.h"
 
 #include <string.h>
@@ -64,7 +63,7 @@ static void every_outcome(void)
     CHECK(strstr(text, "nan; expected 1.0 = 1 within 1e+09"), "NaN counts as close in:\n%s", text);
 }
 
-/* What a test prints must not be taken for a result, nor what its message holds. */
+/* Neither the output of a test nor a message must be taken for a result. */
 static void only_results_are_results(void)
 {
     char text[4096];
@@ -112,8 +111,7 @@ static bool fails_silently(void *context)
     return ok;
 }
 
-/* The out-of-memory check is a test of its own: it must see a leak, and a failure without an
- * error. */
+/* The out-of-memory check itself: it has to see a leak, and a failure without an error. */
 static void memory_check_sees_faults(void)
 {
     Memory m = {0};

@@ -1,7 +1,7 @@
-/* trial.c: everything that can fail in an attempt fails, one after the other.
+/* trial.c: runs an attempt again and again, and makes one allocation or one use of a file fail each time.
  *
- * A round is one attempt with one failure, or one and all after it. Rounds go on, n = 1, 2, 3, ..., until an
- * attempt has no n-th allocation or use of a file any more. */
+ * A round is one attempt in which the n-th allocation or use of a file fails, alone or with all later ones. Rounds
+ * follow for n = 1, 2, 3, ... until an attempt has no n-th allocation or use of a file. */
 #include "tests/harness/bad_disk.h"
 #include "tests/harness/runner.h"
 
@@ -26,23 +26,24 @@ bool trial_kept_a_file(void)
     return files_kept > 0;
 }
 
-/* What the outcome has against it, or NULL. */
+/* What is wrong with the outcome, or NULL. */
 static const char *against(const Round *r, const Trial *t, bool ok, bool reached, const char *error)
 {
     if (ok)
-        return r->lost ? "succeeds, though what it wrote is lost" : NULL;
+        return r->lost ? "succeeds, although what it wrote is lost" : NULL;
     if (!*error)
         return "fails without an error";
     if (!reached)
-        return "fails where nothing failed";
+        return "fails although no call failed";
     if (r->memory)
-        return strstr(error, "memory") ? NULL : "does not say that memory is out";
+        return strstr(error, "memory") ? NULL : "does not say that memory ran out";
     if (r->trouble == DISK_PART || r->trouble == DISK_INTERRUPTED)
-        return "fails at what is no failure";
+        return "fails after a partial or interrupted call";
     if (t->file && !strstr(error, t->file))
         return "does not name the file";
-    return strstr(error, strerror(r->trouble == DISK_FULL ? ENOSPC : EIO)) ? NULL
-                                                                           : "does not say why";
+    return strstr(error, strerror(r->trouble == DISK_FULL ? ENOSPC : EIO))
+               ? NULL
+               : "does not state the reason";
 }
 
 static void write_down(Round *r, const char *what, const char *error)
@@ -53,7 +54,7 @@ static void write_down(Round *r, const char *what, const char *error)
              r->n, r->on ? " and later" : "", error);
 }
 
-/* Returns true when there was nothing left that could fail. */
+/* Returns true if nothing was left that could fail. */
 static bool one_round(Round *r, const Trial *t)
 {
     Memory m = {.fail_at = r->memory ? r->n : 0, .fail_on = r->on};
@@ -72,7 +73,7 @@ static bool one_round(Round *r, const Trial *t)
     r->lost = d.lost;
     const char *what = against(r, t, ok, reached, error);
     if (t->finish && !t->finish(t->context, ok) && !what)
-        what = "it is not as it should be afterwards";
+        what = "leaves a wrong state";
     bad_disk_unwatch();
     memory_unwatch();
     if (!what && (m.blocks != 0 || d.open != 0))
@@ -84,7 +85,7 @@ static bool one_round(Round *r, const Trial *t)
     return !reached;
 }
 
-/* Once alone, and once with all that follow. */
+/* Each failure once alone, and once with all later ones. */
 static void all_rounds(Round *r, const Trial *t)
 {
     for (int on = 0; on < 2 && !*r->wrong; on++) {
@@ -93,7 +94,7 @@ static void all_rounds(Round *r, const Trial *t)
         for (r->n = 1; r->n <= MOST && !through && !*r->wrong; r->n++)
             through = one_round(r, t);
         if (!through && !*r->wrong)
-            write_down(r, "is not through", "");
+            write_down(r, "has more than the largest number of rounds", "");
     }
 }
 
@@ -112,7 +113,7 @@ bool check_trial_disk(const Trial *trial, const char *file, int line, const char
         all_rounds(&r, trial);
         passed &= check_that(!*r.wrong, file, line, text, "%s", r.wrong);
         if (trouble == DISK_ERROR)
-            passed &= check_that(r.failed > 0, file, line, text, "no failure was noticed");
+            passed &= check_that(r.failed > 0, file, line, text, "no attempt failed");
     }
     return passed;
 }

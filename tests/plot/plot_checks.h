@@ -1,4 +1,4 @@
-/* plot_checks.h: reading what the plot room has written, as another program would. */
+/* plot_checks.h: reads the files that plot has written, as another program would. */
 #ifndef GRADUS_TESTS_PLOT_CHECKS_H
 #define GRADUS_TESTS_PLOT_CHECKS_H
 
@@ -13,7 +13,7 @@ enum { ALL = PLOT_PNG | PLOT_SVG | PLOT_PDF, TEXT_MAX = 4 << 20 };
             SKIP("gnuplot is not there"); \
     } while (0)
 
-/* A whole file as text, "" if there is none. Lives until the next call. */
+/* The contents of a file, or "" if it does not exist. Valid until the next call. */
 const char *text_of(const char *path);
 
 bool exists(const char *path);
@@ -25,7 +25,7 @@ Tensor *map_of(int64_t rows, int64_t columns);
 /* Are all elements of an SVG closed in order, all attributes quoted, and is there no stray '<'? */
 bool well_formed(const char *svg);
 
-/* How many of its text elements hold exactly this text? */
+/* The number of its text elements with exactly this text. */
 int svg_texts(const char *svg, const char *want);
 
 #endif

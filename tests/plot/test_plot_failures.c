@@ -1,7 +1,7 @@
 /* test_plot_failures.c: every allocation and every use of a file fails, one after the other, in each kind of
- * picture (trial.c). What is not drawn is an error, an older picture stays as it was, and nothing is left
- * beside it. gnuplot and fc-list are played by scripts for one of them, and are missing for the others, as there are some
- * thousand rounds. */
+ * picture (trial.c). A picture that is not drawn is an error; an older picture remains unchanged, and no
+ * temporary file is left. In one test scripts stand in for gnuplot and fc-list; in the others both are missing, since
+ * there are several thousand rounds. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 
@@ -12,7 +12,7 @@
 
 static const char folder[] = "pictures", stem[] = "pictures/p", picture[] = "pictures/p.png";
 
-/* The end of $3 says where: "cd './out'; picture = './.plot-1-0'". */
+/* The end of $3 names the picture: "cd './out'; picture = './.plot-1-0'". */
 static const char *const gnuplot = "#!/bin/sh\n"
                                    "folder=${3#cd \\'} folder=${folder%%\\'*}\n"
                                    "picture=${3##*\\'./} picture=${picture%\\'}\n"
@@ -35,7 +35,7 @@ static void put_old_picture(void *context)
     scratch_write(picture, "old\n", 4);
 }
 
-/* Of the files that belong there: those that are there. */
+/* How many of the expected files exist. */
 static int kept_files(void)
 {
     static const char *const suffixes[] = {".png",   ".gp",    ".tsv",   ".csv",  ".npy",
@@ -74,7 +74,7 @@ static void check_drawing(bool (*draw)(void *), const char *programs)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-static const char *const foreign[] = {"\xe4\xbd\xa0", "b"}; /* has to be asked for */
+static const char *const foreign[] = {"\xe4\xbd\xa0", "b"}; /* fc-list is asked for it */
 
 static Tensor map = {.shape = SHAPE(2, 2, 2),
                      .stride = {4, 2, 1},

@@ -1,5 +1,5 @@
-/* test_plot_files.c: how the plot room's files come to be, and when they do not: formats, stems,
- * gnuplot failing (played by a script) or missing. */
+/* test_plot_files.c: which files plot writes and when it writes none: formats, stems, a gnuplot that fails (a script
+ * stands in for it) or is missing. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* PATH for the time of a test. */
+/* The value of PATH during a test. */
 static char *old_path;
 
 static void path_begin(const char *path)
@@ -101,7 +101,7 @@ static void the_script_makes_the_picture_again(void)
     PlotHeatmap h = {.map = map, .title = "again"};
     CHECK(plot_heatmap(scratch_path("again/it's"), &h, ALL), "%s", tensor_error());
     snprintf(command, sizeof command, "cd '%s' && gnuplot \"it's.gp\"", scratch_path("again"));
-    for (int i = 0; i < 2; i++) { /* a PDF holds the time of its making */
+    for (int i = 0; i < 2; i++) { /* a PDF contains its creation time */
         const char *path = scratch_path(i ? "again/it's.svg" : "again/it's.png");
         long n = scratch_read(path, first, sizeof first);
         CHECK(remove(path) == 0, "cannot remove %s", path);

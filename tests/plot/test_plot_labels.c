@@ -1,12 +1,12 @@
-/* test_plot_labels.c: texts in pictures are data. Whatever stands in a label is shown as it is or made harmless, and
- * nothing in it is run by gnuplot. */
+/* test_plot_labels.c: texts in pictures are data. Every label is shown literally or sanitised, and gnuplot never
+ * interprets any part of it. */
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* All of them shown as they are. */
+/* These are shown literally. */
 static const char *const plain[] = {"The",   "##ing",       "it's",    "_a^b{c}", "@d",
                                     "100%",  "%d%s",        "a\\b\\n", "\\",      "<&>",
                                     "naïve", "\xc4\xa0the", "$HOME",   "a;b,c"};
@@ -29,7 +29,7 @@ static void hostile_labels_are_shown_literally(void)
     tensor_free(map);
 }
 
-/* What is not shown byte for byte, and as what. */
+/* Texts that are not shown byte for byte, and how they are shown. */
 static void odd_characters_are_made_harmless(void)
 {
     NEED_GNUPLOT();
@@ -53,7 +53,7 @@ static void odd_characters_are_made_harmless(void)
     tensor_free(map);
 }
 
-/* In every kind of picture and every place for a text. */
+/* In every kind of picture and every position of a text. */
 static void nothing_in_a_text_is_executed(void)
 {
     NEED_GNUPLOT();

@@ -1,4 +1,4 @@
-/* test_plot_tables.c: CSV and .npy, which numbers get into them, and what the plot room refuses.
+/* test_plot_tables.c: CSV and .npy, the numbers in them, and the errors of bad arguments.
  * Expected files are written by hand. */
 #include "tests/plot/plot_checks.h"
 
@@ -57,10 +57,10 @@ static void npy_is_what_numpy_writes(void)
     int32_t ids[] = {1, -2};
     Tensor *map = tensor_from(x, shape2(2, 2)), *one = tensor_from(x, shape1(1)),
            *item = tensor_from(x, shape0());
-    Tensor turned = *map, id = {.shape = shape1(2), .stride = {1}, .ids = ids};
-    turned.stride[0] = 1, turned.stride[1] = 2; /* a view: 1 2, -0.5 0 */
+    Tensor transposed = *map, id = {.shape = shape1(2), .stride = {1}, .ids = ids};
+    transposed.stride[0] = 1, transposed.stride[1] = 2; /* a view: 1 2, -0.5 0 */
     const char *path = scratch_path("a.npy");
-    CHECK(plot_npy(path, &turned), "%s", tensor_error());
+    CHECK(plot_npy(path, &transposed), "%s", tensor_error());
     check_npy(path,
               wide ? "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }"
                    : "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }",
@@ -114,19 +114,19 @@ static void the_right_part_of_the_right_map_is_drawn(void)
     CHECK_TEXT(cells_of(&h), "1050 1051 1060 1061");
     h.gradient = true;
     CHECK_TEXT(cells_of(&h), "-1050 -1051 -1060 -1061");
-    Tensor turned = *map; /* the last two axes exchanged, and from column 1 on */
-    turned.stride[2] = 1, turned.stride[3] = 3;
-    turned.data += 1, turned.offset = 1, turned.base = map, turned.grad = NULL;
-    turned.shape.dim[2] = 2;
-    h = (PlotHeatmap){.map = &turned, .column_count = 2};
+    Tensor transposed = *map; /* the last two axes exchanged, and from column 1 on */
+    transposed.stride[2] = 1, transposed.stride[3] = 3;
+    transposed.data += 1, transposed.offset = 1, transposed.base = map, transposed.grad = NULL;
+    transposed.shape.dim[2] = 2;
+    h = (PlotHeatmap){.map = &transposed, .column_count = 2};
     CHECK_TEXT(cells_of(&h), "1 11 2 12");
-    h.gradient = true; /* which only its base knows */
+    h.gradient = true; /* which is stored in its base alone */
     CHECK_TEXT(cells_of(&h), "-1 -11 -2 -12");
     map->grad = NULL;
     tensor_free(map);
 }
 
-/* Where numbers have a decimal comma, files keep their point. */
+/* In a locale with a decimal comma, files still have a decimal point. */
 static void the_hosts_locale_does_not_matter(void)
 {
     static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};

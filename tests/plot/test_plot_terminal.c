@@ -97,7 +97,7 @@ static void maps_stand_beside_each_other_as_far_as_they_fit(void)
     tensor_free(three);
 }
 
-/* A terminal is a device that can be asked for; it has its own size. */
+/* A pseudo-terminal has a size of its own. */
 static void colours_are_for_terminals_that_have_them(void)
 {
     static const struct {

@@ -1,11 +1,11 @@
-/* test_plot_tree.c: trees, as the files say it, and in characters. */
+/* test_plot_tree.c: trees in the data file and in the terminal. */
 #include "tests/plot/plot_checks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind the root a and b; behind a: c, d, e; behind d: f. */
+/* The root has the children a and b, a has c, d and e, and d has f. */
 enum { NODES = 6 };
 static const int parent[NODES] = {-1, -1, 0, 0, 0, 3};
 static const char *const labels[NODES] = {"a", "b", "c", "`d`", "e", "f"};
@@ -45,8 +45,8 @@ static void parents_stand_in_the_middle_of_their_children(void)
     CHECK_CLOSE(of[0].y, (of[2].y + of[4].y) / 2, 0.01);
     CHECK_CLOSE(n[0].y, (of[0].y + of[1].y) / 2, 0.01);
     CHECK_CLOSE(of[5].y, of[3].y, 0.01);
-    CHECK_CLOSE(of[3].y - of[2].y, of[1].y - of[4].y, 0.01); /* leaves stand evenly */
-    CHECK(of[2].y < of[3].y && of[3].y < of[4].y && of[4].y < of[1].y, "in the order of a walk");
+    CHECK_CLOSE(of[3].y - of[2].y, of[1].y - of[4].y, 0.01); /* leaves have equal distances */
+    CHECK(of[2].y < of[3].y && of[3].y < of[4].y && of[4].y < of[1].y, "in depth-first order");
     for (int i = 0; i < NODES; i++) {
         CHECK(of[i].x > n[parent[i] + 1].x + 30, "node %d is not to the right of its parent", i);
         CHECK(of[i].x < 1240 && of[i].y > 40 && of[i].y < 710, "node %d is off the page", i);
