@@ -9,22 +9,23 @@
 
 enum { OPTIONS_MAX = 48, COMMON_OPTIONS = 10 };
 
-/* The example's options first, then those of all. Returns how many; all[] is closed by {0}. */
+/* Copies the example's own options and then the common ones into all[], which {0} ends; returns their number. */
 static int join(Option *all, const Option *own, Common *c)
 {
     const Option common[COMMON_OPTIONS] = {
-        {"epochs", OPTION_INT, &c->epochs, "N", "times through the data", 1, 1e6},
-        {"steps", OPTION_INT, &c->steps, "N", "of training; 0: as many as it takes", 0, 1e9},
-        {"lr", OPTION_NUMBER, &c->rate, "X", "highest learning rate", 1e-8, 10},
-        {"seed", OPTION_INT, &c->seed, "N", "of weights and data", 0, 1e9},
-        {"threads", OPTION_INT, &c->threads, "N", "0: as many as there are", 0, 1024},
-        {"out", OPTION_TEXT, &c->out, "DIR", "where pictures and tables go", 0, 0},
-        {"save", OPTION_TEXT, &c->save, "FILE", "write the trained weights (safetensors)", 0, 0},
-        {"load", OPTION_TEXT, &c->load, "FILE", "take these weights; do not train", 0, 0},
-        {"resume", OPTION_TEXT, &c->resume, "FILE", "go on from the checkpoint that Ctrl-C left", 0,
-         0},
+        {"epochs", OPTION_INT, &c->epochs, "N", "passes over the training data", 1, 1e6},
+        {"steps", OPTION_INT, &c->steps, "N", "number of training steps; 0: the default", 0, 1e9},
+        {"lr", OPTION_NUMBER, &c->rate, "X", "peak learning rate", 1e-8, 10},
+        {"seed", OPTION_INT, &c->seed, "N", "seed of weights and data", 0, 1e9},
+        {"threads", OPTION_INT, &c->threads, "N", "number of threads; 0: one for each processor", 0,
+         1024},
+        {"out", OPTION_TEXT, &c->out, "DIR", "folder for pictures and tables", 0, 0},
+        {"save", OPTION_TEXT, &c->save, "FILE", "save the trained weights (safetensors)", 0, 0},
+        {"load", OPTION_TEXT, &c->load, "FILE", "load these weights instead of training", 0, 0},
+        {"resume", OPTION_TEXT, &c->resume, "FILE", "continue from a checkpoint that Ctrl-C saved",
+         0, 0},
         {"trace", OPTION_MAYBE, &c->trace, "V",
-         "print the first step op by op, in the symbols of V, B, H, Z or J, and end", 0, 0},
+         "print the first step op by op, in the symbols of lecture V, B, H, Z or J, and end", 0, 0},
     };
     int n = 0;
     while (own[n].name && n < OPTIONS_MAX - COMMON_OPTIONS - 2) {
@@ -33,7 +34,7 @@ static int join(Option *all, const Option *own, Common *c)
     }
     for (int i = c->epochs > 0 ? 0 : 1; i < COMMON_OPTIONS; i++)
         all[n++] = common[i];
-    all[n++] = (Option){"quiet", OPTION_FLAG, &c->quiet, NULL, "no progress bar", 0, 0};
+    all[n++] = (Option){"quiet", OPTION_FLAG, &c->quiet, NULL, "print no progress bar", 0, 0};
     all[n] = (Option){0};
     return n;
 }
@@ -48,7 +49,8 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     join(all, own, c);
     options_parse(argc, argv, about, all);
     if (c->load && c->resume)
-        options_refuse("--load takes weights and does not train; leave out --resume");
+        options_refuse(
+            "--load: found --resume as well; expected one of them, since --load does not train");
     if (c->trace)
         trace_begin(c->trace);
     example_exit_on_error();
@@ -69,9 +71,9 @@ const char *example_path(const Common *c, const char *name, char *path)
     return path;
 }
 
-/* ---- the command that goes on ------------------------------------------------------------------------ */
+/* ---- the command that continues ---------------------------------------------------------------------- */
 
-/* A text that grows up to its room; what goes beyond is left out. */
+/* A text of limited capacity; what exceeds the capacity is dropped. */
 typedef struct {
     char *text;
     size_t size, used;
@@ -84,7 +86,7 @@ static void put(Line *l, char character)
     l->text[l->used] = 0;
 }
 
-/* As a shell reads it back: plain where nothing is special, else between single quotes. */
+/* Writes a word as a shell reads it: unquoted if no character is special, else in single quotes. */
 static void put_word(Line *l, const char *word)
 {
     static const char plain[] =
@@ -106,7 +108,7 @@ static void put_word(Line *l, const char *word)
 const char *example_resume_command(const Common *c, const char *checkpoint, char *text, size_t size)
 {
     Line line = {.text = text, .size = size};
-    const char *command = getenv("GRADUS_COMMAND"); /* what the launcher was called as */
+    const char *command = getenv("GRADUS_COMMAND"); /* how the launcher was called */
     text[0] = 0;
     for (; command && *command; command++)
         put(&line, *command);

@@ -1,16 +1,16 @@
-/* example.h: what all examples share, and how one is made.
+/* example.h: what all examples share, and how to write one.
  *
  * An example is a folder examples/NAME with
- *   NAME.c      main: the options, then what is done in order
- *   model.h, .c the model, read in one sitting: struct, init, forward
- *   train.c     the training loop, whole: batch, forward, loss, backward, step
- *   README.md   its first line of text is what `./gradus example` lists
- * and a row in meson.build's `examples`. Everything around the loop comes from here:
- *   example.h   options that all have (--seed ... --quiet)
- *   options.h   its own options, as a table
- *   run.h       the bar, metrics.tsv, the learning curve, Ctrl-C and --resume
+ *   NAME.c      main: the options, then the steps of the program in order
+ *   model.h, .c the model: struct, init, forward
+ *   train.c     the complete training loop: batch, forward, loss, backward, optimiser step
+ *   README.md   `./gradus example` lists its first line of text
+ * and a row in meson.build's `examples`. The files of examples/common do the rest:
+ *   example.h   the options of every example (--seed ... --quiet)
+ *   options.h   a table of the example's own options
+ *   run.h       progress bar, metrics.tsv, learning curve, Ctrl-C and --resume
  *   trace.h     --trace: the first step, op by op
- *   store.h     --save and --load: weights with the numbers that say of which model
+ *   store.h     --save and --load: weights, with the configuration of their model
  *
  *     int main(int argc, char **argv)
  *     {
@@ -44,12 +44,12 @@
  *         if (!adam_step(&adam, p))
  *             break;
  *         run_step(&run, tensor_item(loss), norm, NULL);
- *         if (run_due(&run, 20))   // twenty times on the way
+ *         if (run_due(&run, 20))   // twenty times in a run
  *             run_measure(&run, "test", test_loss, (double[]){accuracy});
  *     }
  *     return run_end(&run);
  *
- * A run is a function of its options alone: never of the time, nor of the number of threads. */
+ * The results of a run depend on its options alone, not on the time or on the number of threads. */
 #ifndef EXAMPLES_EXAMPLE_H
 #define EXAMPLES_EXAMPLE_H
 
@@ -58,38 +58,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the command line of every example can say. An example sets the defaults before example_begin. */
+/* The options of every example. An example sets their defaults before it calls example_begin. */
 typedef struct {
-    int seed, threads;       /* threads 0: as many as there are                                */
-    int epochs;              /* at first 0: this example counts in steps, and has no --epochs */
-    int steps;               /* 0: as many as the example, or its epochs, take                */
+    int seed, threads;       /* threads 0: one for each processor that the process may use   */
+    int epochs;              /* default 0: the example counts steps and has no --epochs       */
+    int steps;               /* 0: the example's default, or that of its epochs               */
     double rate;             /* the highest learning rate                                     */
-    const char *out;         /* the folder of pictures, metrics and checkpoint                */
+    const char *out;         /* the folder for pictures, metrics and the checkpoint           */
     const char *save, *load; /* a file of weights; NULL for none                              */
-    const char *resume;      /* a checkpoint to go on from; NULL for none                     */
-    const char *trace;       /* print the first step in a lecture's symbols and end; or NULL  */
+    const char *resume;      /* a checkpoint to continue from; NULL for none                  */
+    const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
     bool quiet;
-    const char *name; /* "vit", of the program example-vit; set by example_begin       */
+    const char *name; /* "vit" for the program example-vit; set by example_begin        */
     int argc;
     char **argv;
 } Common;
 
-/* Reads the command line by the example's own table (closed by {0}) and the common one, has a failure in
- * the library end the program, and sets the number of threads. */
+/* Reads the command line with the example's own table of options (terminated by {0}) and the common one, installs
+ * the error handler that prints a failure and ends the program, and sets the number of threads. */
 void example_begin(int argc, char **argv, const char *about, Common *c, const Option *own);
 
-/* Steps of a run with so many in an epoch: --steps where it was given, else all epochs. */
+/* The number of steps of a run with `per_epoch` steps an epoch: --steps if it was given, else all epochs. */
 int64_t example_steps(const Common *c, int64_t per_epoch);
 
-/* Writes the command line that goes on from a checkpoint, quoted for a shell. Returns text. */
+/* Writes the command line that continues from a checkpoint, quoted for a shell. Returns text. */
 const char *example_resume_command(const Common *c, const char *checkpoint, char *text,
                                    size_t size);
 
-/* "out/vit/metrics.tsv": a file in --out. Returns path, of EXAMPLE_PATH bytes. */
+/* Writes the path of a file in --out, such as "out/vit/metrics.tsv". Returns path, of EXAMPLE_PATH bytes. */
 enum { EXAMPLE_PATH = 512 };
 const char *example_path(const Common *c, const char *name, char *path);
 
-/* A failure of the example's own, as tensor_fail, with this place in its source. Needs gradus.h. */
+/* Reports a failure of the example itself, with this source location, as tensor_fail does. Needs gradus.h. */
 #define example_fail(...) TENSOR_PLACED_OK(tensor_fail(__VA_ARGS__))
 
 #endif

@@ -1,11 +1,11 @@
-/* maps.h: pictures of what a model's blocks attend to. */
+/* maps.h: pictures of the attention maps of a model's blocks. */
 #ifndef EXAMPLES_MAPS_H
 #define EXAMPLES_MAPS_H
 
 #include "gradus.h"
 
-/* All heads of all layers, from a forward run that kept its maps (tape->keep_maps) and whose blocks are called
- * blocks.0, blocks.1, ...: STEM.png, .svg, .pdf. words: a label for each token. */
+/* Draws all heads of all layers into STEM.png, .svg and .pdf, after a forward pass that kept its maps
+ * (tape->keep_maps) with blocks named blocks.0, blocks.1, ... words: a label for each token. */
 bool maps_draw(Tape *tape, int layers, const char *const *words, const char *title,
                const char *stem);
 

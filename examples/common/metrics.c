@@ -27,7 +27,7 @@ static void write_header(FILE *out, const Common *c, const char *const *also, co
     fprintf(out, "lr\tgrad_norm\t%s/s\tseconds\n", unit);
 }
 
-/* Copies the header and the rows up to `step`; the seconds of the last one go on. */
+/* Copies the header and the rows up to `step`; the count of seconds continues from the last one. */
 static void copy_rows(FILE *from, FILE *to, int64_t step, double *seconds)
 {
     char line[LINE];
@@ -43,7 +43,7 @@ static void copy_rows(FILE *from, FILE *to, int64_t step, double *seconds)
     }
 }
 
-/* Takes the old table over up to `step`. */
+/* Keeps the old table up to `step`. */
 static bool shorten(Metrics *m, const char *path, int64_t step)
 {
     FILE *old = fopen(path, "r");
@@ -67,19 +67,20 @@ bool metrics_open(Metrics *m, const char *path, const Common *c, const char *con
                   const char *unit, int64_t step)
 {
     *m = (Metrics){.also = also};
-    bool goes_on = step > 0 && exists(path);
-    if (!tensor_make_directory(c->out) || (goes_on && !shorten(m, path, step)))
+    bool continues = step > 0 && exists(path);
+    if (!tensor_make_directory(c->out) || (continues && !shorten(m, path, step)))
         return false;
-    m->file = fopen(path, goes_on ? "a" : "w");
+    m->file = fopen(path, continues ? "a" : "w");
     if (!m->file)
         return fail(path);
-    setvbuf(m->file, NULL, _IOLBF, BUFSIZ); /* so that it can be watched while it grows */
-    if (!goes_on)
+    setvbuf(m->file, NULL, _IOLBF,
+            BUFSIZ); /* line by line, so that the file can be followed during the run */
+    if (!continues)
         write_header(m->file, c, also, unit);
     return true;
 }
 
-/* A field, and the tab behind it. */
+/* Writes a field and a tab. */
 static void number(FILE *out, const char *format, double x)
 {
     if (isnan(x))
@@ -109,12 +110,13 @@ bool metrics_close(Metrics *m)
     if (m->file && fclose(m->file) != 0)
         ok = false;
     m->file = NULL;
-    return ok || tensor_fail("metrics.tsv: not all of it could be written: %s", strerror(errno));
+    return ok || tensor_fail("metrics.tsv: writing failed: %s; expected a complete table",
+                             strerror(errno));
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------- */
 
-/* The text of a tab-separated field, closed by a 0; NULL where the line has fewer. */
+/* The text of a tab-separated field, terminated by 0; NULL if the line has fewer fields. */
 static char *field(char *line, int at)
 {
     for (; at > 0 && line; at--) {
@@ -126,7 +128,7 @@ static char *field(char *line, int at)
     return line;
 }
 
-/* Which column has that name; -1 for none. */
+/* The index of the column with that name, or -1. */
 static int find_column(const char *header, const char *name)
 {
     for (int at = 0;; at++) {
@@ -157,7 +159,7 @@ static bool read_row(const char *text, const char *split, int column, double *st
     return where && strcmp(where, split) == 0;
 }
 
-/* Goes through the file; with s, means of `stretch` rows become its points. Returns how many rows there are. */
+/* Reads the file and returns the number of rows; if s is given, its points are the means of `stretch` rows each. */
 static int64_t scan(FILE *file, const char *split, const char *name, int64_t stretch,
                     MetricsSeries *s)
 {

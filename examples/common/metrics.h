@@ -1,11 +1,11 @@
-/* metrics.h: what was measured in a run, as a table that any program reads: metrics.tsv.
+/* metrics.h: metrics.tsv, the table of everything that was measured during a run.
  *
  *   # gradus 0.1.0, example vit, seed 1, 2 threads, avx512 kernels
  *   step  split  loss  accuracy  lr  grad_norm  images/s  seconds
  *   1     train  2.31  -         ...
  *
- * A row for each step of training and one for each measurement beside it; "-" where there is no number.
- * All columns but the last two are a function of the options alone. */
+ * Each training step has a row, and so has each evaluation; "-" stands for a missing number. All columns but the
+ * last two depend on the options alone. */
 #ifndef EXAMPLES_METRICS_H
 #define EXAMPLES_METRICS_H
 
@@ -17,28 +17,28 @@ enum { METRICS_ALSO = 6 };
 
 typedef struct {
     FILE *file;
-    const char *const *also; /* names of the example's own columns, closed by NULL */
-    double before;           /* seconds of the run before it was stopped           */
+    const char *const *also; /* names of the example's own columns; NULL ends them */
+    double before;           /* seconds of the run before it was interrupted       */
 } Metrics;
 
-/* One row. What is NaN is written as "-". */
+/* One row. NaN is written as "-". */
 typedef struct {
     int64_t step;
     const char *split;
     double loss;
-    const double *also; /* as many as there are names; NULL: none was measured */
+    const double *also; /* one for each name; NULL: none was measured          */
     double rate, grad_norm;
     double speed, seconds;
 } MetricsRow;
 
-/* A new table, or, in a run that goes on after step `step` > 0, the old one without what is later. */
+/* Begins a new table or, in a run that continues after step `step` > 0, truncates the old one to that step. */
 bool metrics_open(Metrics *m, const char *path, const Common *c, const char *const *also,
                   const char *unit, int64_t step);
 void metrics_row(Metrics *m, const MetricsRow *row);
-/* False, with an error, where the disk did not take it all. */
+/* Closes the table. Returns false with an error if not all of it could be written. */
 bool metrics_close(Metrics *m);
 
-/* One column of one split, in at most METRICS_POINTS points: each the mean over as many rows as it takes. */
+/* Reads one column of one split as at most METRICS_POINTS points; each is the mean of a number of rows. */
 enum { METRICS_POINTS = 200 };
 typedef struct {
     int count;

@@ -73,10 +73,10 @@ static void print_help(const char *about, const Option *table)
         print_default(o);
         printf("\n");
     }
-    printf("  %-20s %s\n", "--help", "print this");
+    printf("  %-20s %s\n", "--help", "print this text");
 }
 
-/* ---- which option was meant -------------------------------------------------------------------------- */
+/* ---- misspelt options -------------------------------------------------------------------------------- */
 
 static const Option *find(const Option *table, const char *name, size_t length)
 {
@@ -86,12 +86,12 @@ static const Option *find(const Option *table, const char *name, size_t length)
     return NULL;
 }
 
-/* The names as a vocabulary, whose nearest word to `name` is the one that was meant. */
+/* Proposes the option whose name is nearest to `name`, with the options' names as a vocabulary. */
 static void refuse_unknown(const Option *table, const char *name)
 {
     Vocab names = {0};
     int nearest[DATA_NEAREST];
-    data_vocab_specials(&names); /* data_vocab_nearest leaves the first ids out */
+    data_vocab_specials(&names); /* data_vocab_nearest skips the special tokens */
     data_vocab_add(&names, "help");
     for (const Option *o = table; o->name; o++)
         data_vocab_add(&names, o->name);

@@ -1,4 +1,4 @@
-/* options.h: a program's command line, from a table.
+/* options.h: reads a program's command line with a table of its options.
  *
  *     Options o = {.seed = 1};
  *     const Option table[] = {
@@ -8,8 +8,8 @@
  *     };
  *     options_parse(argc, argv, "trains a small encoder ...", table);
  *
- * --help prints the table and ends the program. An unknown option, a missing or a wrong value ends it
- * with status 2 and says what was meant or expected. */
+ * --help prints the table and ends the program. An unknown option, a missing value or a wrong value ends it with
+ * status 2 and a message that names the nearest option or the expected value. */
 #ifndef EXAMPLES_OPTIONS_H
 #define EXAMPLES_OPTIONS_H
 
@@ -20,8 +20,8 @@ typedef enum {
     OPTION_INT,    /* int *, from low to high     */
     OPTION_NUMBER, /* double *, from low to high  */
     OPTION_TEXT,   /* const char **               */
-    OPTION_TEXTS,  /* TextList *; may come several times */
-    OPTION_MAYBE,  /* const char **; "" without a value, which only --name=VALUE gives */
+    OPTION_TEXTS,  /* TextList *; may be given several times */
+    OPTION_MAYBE,  /* const char **; a value is optional, as --name=VALUE; "" without one */
 } OptionKind;
 
 enum { TEXTS_MAX = 4 };
@@ -36,20 +36,20 @@ typedef struct {
     void *value;
     const char *argument; /* in --help: "N", "FILE" */
     const char *help;
-    double low, high; /* of numbers; both 0: any */
+    double low, high; /* the range of a number; both 0: any */
 } Option;
 
-/* about: one line on what the program does. The table is closed by an option without a name. */
+/* Reads the command line. about: one line that describes the program. An option without a name ends the table. */
 void options_parse(int argc, char **argv, const char *about, const Option *table);
 
-/* Ends the program with status 2 and a message that begins with its name. */
+/* Prints a message that begins with the program's name, and ends the program with status 2. */
 void options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* Which of the names (closed by NULL) the value of --option is, from 0; ends the program where it is none. */
+/* The index of the value of --option among the names (NULL ends them); ends the program if it is none of them. */
 int options_one_of(const char *option, const char *found, const char *const *names);
 
-/* From now on a failure in the library prints one line, with the program's file and line, and ends the
- * program with status 1. */
+/* Installs the error handler: a failure in the library prints one line, with the program's file and line, and ends
+ * the program with status 1. */
 void example_exit_on_error(void);
 
 #endif

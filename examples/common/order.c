@@ -7,10 +7,11 @@ bool order_init(Order *o, int count, int batch, uint64_t seed)
 {
     *o = (Order){.count = count, .batch = batch, .seed = seed, .epoch = -1};
     if (batch < 1 || count < batch)
-        return tensor_fail("found %d items to learn from; expected at least %d, a batch", count,
-                           batch);
+        return tensor_fail("order_init: %d training items; expected at least one batch of %d",
+                           count, batch);
     o->items = malloc((size_t)count * sizeof *o->items);
-    return o->items || tensor_fail("no memory for the order of %d items", count);
+    return o->items ||
+           tensor_fail("order_init: no memory for a permutation of %d items; expected some", count);
 }
 
 void order_free(Order *o)

@@ -1,26 +1,26 @@
-/* order.h: which items a step learns from: an epoch's random order, cut into batches.
+/* order.h: the items of each training step: a random permutation for each epoch, cut into batches.
  *
- * The batch is a function of the seed and of the step's number alone, so that a run that is resumed takes the
- * same ones. What is left over at an epoch's end waits for the next order. */
+ * A batch depends on the seed and the step's number alone, so that a resumed run gets the same batches. Items left
+ * over at the end of an epoch are not used in that epoch. */
 #ifndef EXAMPLES_ORDER_H
 #define EXAMPLES_ORDER_H
 
 #include "gradus.h"
 
 typedef struct {
-    int count, batch; /* items, and how many a step takes; batch <= count */
+    int count, batch; /* items in all, and items a step; batch <= count  */
     uint64_t seed;
-    int64_t epoch; /* of the order that is there; -1: none yet */
+    int64_t epoch; /* of the current permutation; -1: none yet */
     int *items;
 } Order;
 
-/* False, with an error, when memory is out or there are fewer items than a batch takes. */
+/* Returns false with an error if memory runs out or there are fewer items than one batch. */
 bool order_init(Order *o, int count, int batch, uint64_t seed);
 void order_free(Order *o);
 
-int64_t order_steps(const Order *o); /* of an epoch */
+int64_t order_steps(const Order *o); /* in an epoch */
 
-/* The items of step 0, 1, 2, ...; they live until the next call. */
+/* The items of step 0, 1, 2, ...; valid until the next call. */
 const int *order_batch(Order *o, int64_t step);
 
 #ifndef GRADUS_INSIDE

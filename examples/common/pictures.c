@@ -6,7 +6,7 @@
 
 enum { PATH = 1024, CLASSES = 10 };
 
-/* ---- which file there is --------------------------------------------------------------------------------- */
+/* ---- finding the files ------------------------------------------------------------------------------------ */
 
 static bool exists(const char *path)
 {
@@ -16,7 +16,7 @@ static bool exists(const char *path)
     return file != NULL;
 }
 
-/* The first of FOLDER/NAME, NAME.gz, mnist-NAME, mnist-NAME.gz, cifar-10-batches-bin/NAME that is there. */
+/* The first of FOLDER/NAME, NAME.gz, mnist-NAME, mnist-NAME.gz, cifar-10-batches-bin/NAME that exists. */
 static bool find(const char *folder, const char *name, char path[PATH])
 {
     static const struct {
@@ -32,7 +32,7 @@ static bool find(const char *folder, const char *name, char path[PATH])
     return false;
 }
 
-/* MNIST's pictures and labels of one half: "train" or "t10k". */
+/* MNIST's images and labels of one half: "train" or "t10k". */
 static bool load_half(Images *m, const char *folder, const char *half)
 {
     char name[64], images[PATH], labels[PATH];
@@ -63,15 +63,14 @@ static bool load_mnist(Pictures *p, const char *folder)
     p->test_first = whole ? 0 : p->train_count;
     p->test_count = test - p->test_first;
     snprintf(p->about, sizeof p->about,
-             whole
-                 ? "MNIST: %d pictures to train on, %d to test on"
-                 : "MNIST, of which only the t10k files are there: the first %d pictures to train "
-                   "on, the last %d to test on",
+             whole ? "MNIST: %d training images, %d test images"
+                   : "MNIST, t10k files only: the first %d images for training, the last %d for "
+                     "testing",
              p->train_count, p->test_count);
     return true;
 }
 
-/* As many of data_batch_1.bin .. 5 as there are. */
+/* Those of data_batch_1.bin .. 5 that exist. */
 static bool load_cifar(Pictures *p, const char *folder)
 {
     char name[32], path[PATH];
@@ -89,14 +88,14 @@ static bool load_cifar(Pictures *p, const char *folder)
         return false;
     p->train_count = (int)p->train.shape.dim[0];
     p->test_count = (int)p->test.shape.dim[0];
-    snprintf(p->about, sizeof p->about, "CIFAR-10: %d pictures to train on, %d to test on",
+    snprintf(p->about, sizeof p->about, "CIFAR-10: %d training images, %d test images",
              p->train_count, p->test_count);
     return true;
 }
 
-/* ---- both ways -------------------------------------------------------------------------------------------- */
+/* ---- all data sets ----------------------------------------------------------------------------------------- */
 
-/* What follows from the pictures that are there now. */
+/* Sets the fields that follow from the images. */
 static bool ready(Pictures *p, uint64_t seed)
 {
     const Shape *s = &p->train.shape, *t = &p->test.shape;
@@ -105,7 +104,7 @@ static bool ready(Pictures *p, uint64_t seed)
     p->side = (int)s->dim[s->rank - 1];
     bool square = s->rank >= 3 && s->dim[s->rank - 2] == p->side;
     if (!square || t->rank != s->rank || shape_size(*t) / t->dim[0] != shape_size(*s) / s->dim[0])
-        return tensor_fail("found pictures of shape %s and %s; expected square ones, all alike",
+        return tensor_fail("pictures: images of shape %s and %s; expected square ones of one shape",
                            shape_str(*s), shape_str(*t));
     return order_init(&p->order, p->train_count, 1, seed);
 }
@@ -113,8 +112,8 @@ static bool ready(Pictures *p, uint64_t seed)
 bool pictures_drawn(Pictures *p, int train, int test, uint64_t seed)
 {
     *p = (Pictures){.train_count = train, .test_count = test, .drawn = true};
-    snprintf(p->about, sizeof p->about, "drawn digits: %d to train on, %d others to test on", train,
-             test);
+    snprintf(p->about, sizeof p->about, "generated digits: %d for training, %d others for testing",
+             train, test);
     bool ok = data_digits(&p->train, seed, 0, train) && data_digits(&p->test, seed, train, test) &&
               ready(p, seed);
     if (!ok)
@@ -134,8 +133,7 @@ bool pictures_load(Pictures *p, const char *folder, uint64_t seed)
         ok = load_cifar(p, folder);
     else
         tensor_fail("%s: found neither t10k-images-idx3-ubyte[.gz] nor data_batch_1.bin; expected "
-                    "MNIST's or "
-                    "CIFAR-10's files, as './gradus data mnist %s' fetches them",
+                    "MNIST's or CIFAR-10's files, which './gradus data mnist %s' downloads",
                     folder, folder);
     ok = ok && ready(p, seed);
     if (!ok)
@@ -165,7 +163,7 @@ int64_t pictures_size(const Pictures *p)
 bool pictures_batch(Pictures *p, int64_t step, int B, real *x, int32_t *labels)
 {
     if (B < 1 || B > p->train_count)
-        return tensor_fail("found %d pictures to train on; expected at least a batch of %d",
+        return tensor_fail("pictures: %d training images; expected at least one batch of %d",
                            p->train_count, B);
     p->order.batch = B;
     return data_images_pick(&p->train, order_batch(&p->order, step), B, x, labels);

@@ -32,7 +32,7 @@ Progress progress_begin(const char *what, int64_t total, bool quiet)
     };
 }
 
-/* "[#######.......]", coloured where that is wanted. */
+/* "[#######.......]", with or without colour. */
 static void draw_bar(const Progress *p, int64_t done)
 {
     char full[BAR + 1], empty[BAR + 1];

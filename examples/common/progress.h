@@ -1,5 +1,5 @@
-/* progress.h: how far a long loop is: a bar on a terminal (standard error, at most ten times a second,
- * plain with NO_COLOR), a line now and then elsewhere, nothing when quiet. */
+/* progress.h: the progress of a long loop on standard error: on a terminal a bar, redrawn at most ten times a second
+ * and without colour if NO_COLOR is set; elsewhere a line for each tenth; nothing with --quiet. */
 #ifndef EXAMPLES_PROGRESS_H
 #define EXAMPLES_PROGRESS_H
 
@@ -11,20 +11,20 @@ typedef struct {
     int64_t total;
     bool quiet, terminal, colour;
     double began, shown; /* seconds */
-    int64_t tenth;       /* tenths of the way that were reported as a line */
-    int64_t first;       /* steps that were done before it began                 */
-    const char *unit;    /* of the speed: "steps", or what a step takes ...     */
-    double per_step;     /* ... so many of                                      */
+    int64_t tenth;       /* tenths that have been reported as a line       */
+    int64_t first;       /* steps done before the loop began                     */
+    const char *unit;    /* of the speed: "steps", or the items of a step      */
+    double per_step;     /* items in a step                                    */
 } Progress;
 
 Progress progress_begin(const char *what, int64_t total, bool quiet);
-/* After step `done` of total; printf-style: what to say beside the bar. */
+/* Reports step `done` of total, with a printf-style text beside the bar. */
 void progress_show(Progress *p, int64_t done, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Takes the bar away. Returns the seconds since the beginning. */
+/* Removes the bar and returns the seconds since the beginning. */
 double progress_end(Progress *p);
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds on a monotonic clock. */
 double seconds(void);
 
 #endif

@@ -9,14 +9,14 @@
 
 /* ---- Ctrl-C ------------------------------------------------------------------------------------------ */
 
-static volatile sig_atomic_t stopped_by; /* the signal that asked for the end; 0: none */
+static volatile sig_atomic_t stopped_by; /* the signal that requested the end; 0: none */
 
 static void remember(int signal)
 {
     stopped_by = signal;
 }
 
-/* The first signal asks, the second one kills as it always does. */
+/* The first signal requests the end; the second one has its default action and ends the program. */
 static void listen(void (*handler)(int))
 {
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
@@ -49,16 +49,17 @@ static bool resume(Run *r)
         return false;
     r->step = r->state.step;
     if (r->step > r->total)
-        return tensor_fail("%s: found a run of %lld steps; expected at most the %lld of this one",
-                           path, (long long)r->step, (long long)r->total);
-    printf("going on after step %lld of %lld\n", (long long)r->step, (long long)r->total);
+        return tensor_fail(
+            "%s: found a checkpoint after %lld steps; expected at most the %lld of this run", path,
+            (long long)r->step, (long long)r->total);
+    printf("continuing after step %lld of %lld\n", (long long)r->step, (long long)r->total);
     return true;
 }
 
 bool run_begin(Run *r)
 {
     char path[EXAMPLE_PATH];
-    r->unsaved |= r->common->trace != NULL; /* one step is no run to keep */
+    r->unsaved |= r->common->trace != NULL; /* a traced run ends after one step */
     if (r->per_step == 0)
         r->per_step = 1;
     if (!r->unit)
@@ -101,7 +102,8 @@ void run_step(Run *r, double loss, double grad_norm, const double *also)
                               .speed = now > r->last ? r->per_step / (now - r->last) : (double)NAN,
                               .seconds = now - r->progress.began});
     r->last = now;
-    r->shown = isnan(r->shown) ? loss : r->shown + 0.05 * (loss - r->shown); /* calm to look at */
+    r->shown =
+        isnan(r->shown) ? loss : r->shown + 0.05 * (loss - r->shown); /* smoothed for display */
     progress_show(&r->progress, r->step, "loss %.3f", r->shown);
 }
 
@@ -117,7 +119,7 @@ void run_measure(Run *r, const char *split, double loss, const double *also)
         i++;
     if (i == r->splits && i < RUN_SPLITS)
         r->split[r->splits++] = split;
-    r->last = seconds(); /* the next step's speed is its own */
+    r->last = seconds(); /* the evaluation's time does not count for the next step */
     metrics_row(&r->metrics, &(MetricsRow){.step = r->step,
                                            .split = split,
                                            .loss = loss,
@@ -128,7 +130,7 @@ void run_measure(Run *r, const char *split, double loss, const double *also)
                                            .seconds = r->last - r->progress.began});
 }
 
-/* ---- the end ----------------------------------------------------------------------------------------- */
+/* ---- the end ---------------------------------------------------------------------------------------- */
 
 /* All columns of all splits in one picture. */
 typedef struct {
@@ -178,7 +180,7 @@ static bool draw_learning(const Run *r)
     return ok;
 }
 
-/* After Ctrl-C: everything that the next run needs, and how to start it. */
+/* After Ctrl-C: saves everything that the next run needs, and prints the command that continues. */
 static void leave(Run *r)
 {
     char path[EXAMPLE_PATH], command[4096];
@@ -186,7 +188,7 @@ static void leave(Run *r)
     file_of(r, "checkpoint", ".safetensors", path);
     if (!nn_checkpoint_save(&r->state, path))
         exit(1);
-    fprintf(stderr, "stopped after step %lld of %lld; to go on:\n  %s\n", (long long)r->step,
+    fprintf(stderr, "stopped after step %lld of %lld; to continue:\n  %s\n", (long long)r->step,
             (long long)r->total, example_resume_command(r->common, path, command, sizeof command));
     exit(128 + stopped_by);
 }
@@ -200,8 +202,9 @@ bool run_end(Run *r)
     if (is_main(r))
         listen(SIG_DFL);
     if (r->step < r->total)
-        return !tensor_failed() && tensor_fail("the run broke off after step %lld of %lld",
-                                               (long long)r->step, (long long)r->total);
+        return !tensor_failed() &&
+               tensor_fail("run: the loop ended after step %lld of %lld; expected all steps",
+                           (long long)r->step, (long long)r->total);
     if (r->unsaved)
         return ok;
     printf("%lld steps in %.1f s (seed %d, %s kernels, %d threads)\n",

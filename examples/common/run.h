@@ -1,8 +1,8 @@
-/* run.h: what surrounds a training loop: the bar, metrics.tsv, the learning curve, Ctrl-C and --resume.
+/* run.h: everything around a training loop: progress bar, metrics.tsv, learning curve, Ctrl-C and --resume.
  *
- * example.h shows the loop. What a step needs besides the options must be in `state`: the weights, the
- * optimiser, the tape (whose seed and step decide what dropout drops), the Rngs that draw the data, and,
- * where it helps, a cursor. Then a run that was stopped and resumed is bit for bit the one that never was. */
+ * example.h shows such a loop. `state` has to contain everything that a step depends on besides the options: the
+ * weights, the optimiser, the tape (its seed and step determine dropout), the Rngs that draw the data, and possibly a
+ * cursor. An interrupted and resumed run then gives the same bits as an uninterrupted one. */
 #ifndef EXAMPLES_RUN_H
 #define EXAMPLES_RUN_H
 
@@ -16,22 +16,22 @@ typedef struct {
     /* Set before run_begin. */
     const Common *common;
     int64_t total;                      /* steps                                             */
-    const char *what;                   /* beside the bar; NULL: "training"                  */
+    const char *what;                   /* the title of the bar; NULL: "training"            */
     const char *unit;                   /* of the speed; NULL: "steps"                       */
-    double per_step;                    /* how many of them a step takes; 0: 1               */
-    const char *also[METRICS_ALSO + 1]; /* further columns: {"accuracy"}                     */
+    double per_step;                    /* units in a step; 0: 1                              */
+    const char *also[METRICS_ALSO + 1]; /* the example's own columns: {"accuracy"}           */
     const char *y_name;                 /* of the learning curve; NULL: "loss"               */
     const char *
-        part; /* "tune": metrics-tune.tsv and learning-tune.png of a run beside the main one; it leaves
+        part; /* "tune": metrics-tune.tsv and learning-tune.png of a second training in the same program; it writes
                        * no checkpoint, and is not resumed. NULL: the main run                      */
-    bool unsaved; /* one of many, such as an ablation's: no file, no line; only the bar         */
+    bool unsaved; /* one run of an ablation: it writes no file and prints only the bar           */
     Checkpoint
-        state; /* what a checkpoint holds; its step is set here                              */
+        state; /* what a checkpoint contains; its step is set by run.c                        */
 
-    /* To read: steps done so far. While a step is made, its number from 0. */
+    /* To read: the number of steps done; during a step, its number from 0. */
     int64_t step;
 
-    /* run.c's own. */
+    /* Private to run.c. */
     Progress progress;
     Metrics metrics;
     double shown, last;
@@ -39,26 +39,25 @@ typedef struct {
     int splits;
 } Run;
 
-/* Opens the table; with --resume, takes the checkpoint first. False, with an error, where that fails. */
+/* Opens metrics.tsv and, with --resume, loads the checkpoint first. Returns false with an error if either fails. */
 bool run_begin(Run *r);
 
-/* Is there another step to make? Not at the end, and not after Ctrl-C or SIGTERM: the loop ends then between
- * two steps. */
+/* Is there another step? Returns false at the end, and after Ctrl-C or SIGTERM, which end the loop between steps. */
 bool run_more(const Run *r);
 
-/* A step was made. grad_norm: the gradient's length before clipping, NaN where it is not known. also: numbers for
- * the further columns, NULL for none. */
+/* Records a step. grad_norm: the norm of the gradient before clipping, or NaN. also: the numbers of the example's
+ * own columns, or NULL. */
 void run_step(Run *r, double loss, double grad_norm, const double *also);
 
-/* Is something to be measured after this step? `times` times, evenly spread, the last at the end. */
+/* Is an evaluation due after this step? This is true `times` times in a run, evenly spaced, the last at the end. */
 bool run_due(const Run *r, int64_t times);
 
-/* A measurement beside the training, such as on held-out data; `split` names it and must be a literal. */
+/* Records an evaluation, such as on held-out data; `split` names it and must be a string literal. */
 void run_measure(Run *r, const char *split, double loss, const double *also);
 
-/* The end: says how long it took and draws learning.png, .svg, .pdf. After Ctrl-C instead: saves the
- * checkpoint, says how to go on, and ends the program with 128 and the signal's number. False, with an
- * error, where the loop broke off or a file could not be written. */
+/* Ends the run: prints its time and draws learning.png, .svg and .pdf. After Ctrl-C it saves the checkpoint instead,
+ * prints the command that continues, and ends the program with status 128 + the signal's number. Returns false with an
+ * error if the loop ended early or a file could not be written. */
 bool run_end(Run *r);
 
 #ifndef GRADUS_INSIDE

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME "example" /* under this key: "gradus vit" */
+#define NAME "example" /* the metadata key; its value is "gradus vit" */
 
 static int count_facts(const Fact *facts)
 {
@@ -20,7 +20,8 @@ bool store_save(const char *path, const char *example, const Fact *facts, const 
     char text[STORE_FACTS][16], whose[64];
     int n = 0, count = count_facts(facts);
     if (count > STORE_FACTS)
-        return tensor_fail("%s: %d facts to store; expected at most %d", path, count, STORE_FACTS);
+        return tensor_fail("%s: %d entries of configuration; expected at most %d", path, count,
+                           STORE_FACTS);
     snprintf(whose, sizeof whose, "gradus %s", example);
     pair[n++] = NAME;
     pair[n++] = whose;
@@ -36,7 +37,7 @@ bool store_save(const char *path, const char *example, const Fact *facts, const 
     return params_save(p, path, pair, n / 2);
 }
 
-/* ---- the way back ------------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------------------------- */
 
 static const char *find(const Safetensors *file, const char *key)
 {
@@ -51,8 +52,8 @@ static bool is_of(const Store *s, const char *example)
     const char *found = find(&s->file, NAME);
     if (!found || strncmp(found, "gradus ", 7) != 0)
         return tensor_fail(
-            "%s: found weights of something else (no metadata \"%s\"); expected a file that "
-            "--save of the example %s wrote",
+            "%s: found a file without the metadata \"%s\"; expected one written by --save of the "
+            "example %s",
             s->path, NAME, example);
     return strcmp(found + 7, example) == 0 ||
            tensor_fail("%s: found weights of the example %.40s; expected those of %s", s->path,
@@ -70,7 +71,7 @@ static bool number(const Store *s, const Fact *f, int *value)
                        f->name, text ? text : "", f->low, f->high);
 }
 
-/* All numbers are looked at before any is taken over. */
+/* All numbers are checked before any variable is set. */
 static bool take(const Store *s, const Fact *facts)
 {
     int value[STORE_FACTS], count = count_facts(facts);
@@ -90,8 +91,8 @@ bool store_open(Store *s, const char *path, const char *example, const Fact *fac
 {
     *s = (Store){.path = path};
     if (count_facts(facts) > STORE_FACTS)
-        return tensor_fail("%s: %d facts to read; expected at most %d", path, count_facts(facts),
-                           STORE_FACTS);
+        return tensor_fail("%s: %d entries of configuration; expected at most %d", path,
+                           count_facts(facts), STORE_FACTS);
     if (!safetensors_read(&s->file, path))
         return false;
     if (is_of(s, example) && take(s, facts))

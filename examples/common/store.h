@@ -1,8 +1,8 @@
-/* store.h: a trained model as one file: its weights, and the facts from which it is built again.
+/* store.h: a trained model in one file: its weights, and the configuration from which it is built again.
  *
  *     const Fact facts[] = {
  *         {"channels", &c.channels, 1, 1 << 14, NULL},
- *         {"vocabulary", NULL, 0, 0, &characters},      // a text; may stay NULL
+ *         {"vocabulary", NULL, 0, 0, &characters},      // a text; may be NULL  
  *         {0},
  *     };
  *     store_save("it.safetensors", "gpt", facts, params);
@@ -10,20 +10,20 @@
  *     Store store;
  *     bool ok = store_open(&store, "it.safetensors", "gpt", facts)   // fills c.channels, characters
  *               && model_init(&m, params, c) && store_weights(&store, params);
- *     store_close(&store);                                           // the texts are gone with it
+ *     store_close(&store);                                           // this frees the texts      
  *
- * Numbers and texts stand in the metadata of a safetensors file, beside the example's name. */
+ * The configuration is stored in the metadata of a safetensors file, with the example's name. */
 #ifndef EXAMPLES_STORE_H
 #define EXAMPLES_STORE_H
 
 #include "gradus.h"
 
-/* A named number, from low to high, or a named text. A table of them is closed by {0}. */
+/* One entry of a configuration: a number from low to high, or a text. {0} ends a table of them. */
 typedef struct {
     const char *name;
     int *number;
     int low, high;
-    const char **text; /* with number NULL. A text of NULL is left out of the file */
+    const char **text; /* used if number is NULL; a text of NULL is not stored */
 } Fact;
 
 enum { STORE_FACTS = 24 };
@@ -35,12 +35,11 @@ typedef struct {
 
 bool store_save(const char *path, const char *example, const Fact *facts, const Params *p);
 
-/* Reads the file and fills what the facts point to; a text that it lacks becomes NULL. False, with an error that
- * says what was found and expected and with nothing changed, for a file of another example or without one of
- * the numbers. */
+/* Reads the file and sets the variables that the facts point to; a missing text becomes NULL. A file of another
+ * example, or one that lacks a number, is an error that names what was found and expected; nothing is changed then. */
 bool store_open(Store *s, const char *path, const char *example, const Fact *facts);
 
-/* Its weights into a model built by the facts. */
+/* Copies the file's weights into a model that was built from the facts. */
 bool store_weights(const Store *s, Params *p);
 void store_close(Store *s);
 

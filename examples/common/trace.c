@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a concat of many, the gradients of the first operands are shown. */
+/* The largest number of operands whose gradients are shown. */
 enum { SHOWN = 4, OPERANDS = 3, SYMBOL_WIDTH = 16, EQUATION_WIDTH = 30, SHAPE_WIDTH = 30 };
 
 typedef struct {
     FILE *out;
     int lecture;
-    bool ends;  /* the program, after the step                               */
-    Tape *tape; /* the one that is followed                                  */
+    bool ends;  /* does the program end after the step?                      */
+    Tape *tape; /* the tape that is traced                                   */
     bool had_maps, over;
-    const Node *pending; /* computed, not printed yet: its name may still come        */
+    const Node *pending; /* computed but not printed yet, since a name may follow     */
     bool going_back;
-    int number;             /* of the next op to print; on the way back, of the one after it */
-    char scope[TRACE_TEXT]; /* of the ops printed last                                   */
-    real *before[OPERANDS]; /* the gradients of the operands, as their owners have them  */
+    int number;             /* of the next op to print; in backward, one more than that   */
+    char scope[TRACE_TEXT]; /* the module of the ops printed last                        */
+    real *before[OPERANDS]; /* the operands' gradients before backward of the op         */
 } Trace;
 
 /* ---- a row ----------------------------------------------------------------------------------------------- */
 
-/* Where the r-th row (along the last axis) begins. */
+/* The offset of the r-th row (along the last axis). */
 static int64_t row_begin(const Tensor *t, int64_t r)
 {
     int64_t at = 0;
@@ -35,7 +35,7 @@ static int64_t row_begin(const Tensor *t, int64_t r)
     return at;
 }
 
-/* The first numbers of row r of t's values or gradient, less those of before; false when they are all 0. */
+/* The first numbers of row r of t's values or gradient, minus those of `before`; false if all are 0. */
 static bool first_numbers(const Tensor *t, const real *numbers, const real *before, int64_t r,
                           real first[SHOWN], int *shown)
 {
@@ -51,7 +51,7 @@ static bool first_numbers(const Tensor *t, const real *numbers, const real *befo
     return any;
 }
 
-/* Those of the first row that is not 0 in all of them: a loss often looks at a few places only. */
+/* Prints the first row in which not all of these are 0, since the gradient of a loss is often 0 in most rows. */
 static void print_numbers(FILE *out, const Tensor *t, const real *numbers, const real *before)
 {
     real first[SHOWN];
@@ -59,7 +59,7 @@ static void print_numbers(FILE *out, const Tensor *t, const real *numbers, const
     int64_t r = 0, rows = tensor_size(t) > 0 ? shape_rows(t->shape) : 0;
     while (numbers && r < rows && !first_numbers(t, numbers, before, r, first, &shown))
         r++;
-    if (r == rows) /* 0 wherever one looks */
+    if (r == rows) /* all rows are 0 */
         r = 0;
     if (r > 0)
         fprintf(out, " row %lld:", (long long)r);
@@ -74,7 +74,7 @@ static void column(FILE *out, const char *text, int width)
     fprintf(out, "%-*s ", width, text);
 }
 
-/* A line where another module begins. */
+/* Prints a heading if another module begins. */
 static void print_scope(Trace *t, const Node *n)
 {
     char scope[TRACE_TEXT];
@@ -101,7 +101,7 @@ static void print_pending(Trace *t)
     print_numbers(t->out, n->out, n->out->data, NULL);
 }
 
-/* ---- the way back ---------------------------------------------------------------------------------------- */
+/* ---- backward -------------------------------------------------------------------------------------------- */
 
 static void print_gradient(const Trace *t, const char *mark, const Tensor *x, const real *before)
 {
@@ -112,7 +112,7 @@ static void print_gradient(const Trace *t, const char *mark, const Tensor *x, co
     print_numbers(t->out, x, x->grad, before);
 }
 
-/* A copy of the gradient that x has so far, whole: a view has a part of it. NULL when memory is out. */
+/* A copy of x's gradient before this op (for a view, that of its base); NULL if memory runs out. */
 static real *copy_gradient(const Tensor *x)
 {
     const Tensor *owner = x->base ? x->base : x;
@@ -125,9 +125,10 @@ static void goes_back(Trace *t, const Node *n)
 {
     char text[TRACE_TEXT], symbol[TRACE_SYMBOL];
     if (!t->going_back)
-        fprintf(t->out,
-                "\nbackward: into each op comes the gradient of its result (in); to that of each "
-                "operand it adds (add)\n");
+        fprintf(
+            t->out,
+            "\nbackward: each op reads the gradient of its result (in) and adds to the gradient of "
+            "each operand (add)\n");
     if (!t->going_back)
         t->scope[0] = 0;
     t->going_back = true;
@@ -141,7 +142,7 @@ static void goes_back(Trace *t, const Node *n)
         t->before[i] = n->in[i] && n->in[i]->needs_grad ? copy_gradient(n->in[i]) : NULL;
 }
 
-/* An operand that stands twice (x + x) is shown once, with both shares. */
+/* An operand used twice (x + x) is shown once, with the sum of both contributions. */
 static void backward_done(Trace *t, const Node *n)
 {
     for (int i = 0; i < n->inputs && i < OPERANDS; i++) {
@@ -161,8 +162,8 @@ static void begin(Trace *t, Tape *tape)
 {
     t->tape = tape;
     t->had_maps = tape->keep_maps;
-    tape->keep_maps = true; /* scores and A, where one op would do */
-    fprintf(t->out, "forward: symbol, how it comes about, shape, first numbers\n");
+    tape->keep_maps = true; /* so that scores and A are on the tape */
+    fprintf(t->out, "forward: symbol, equation, shape, first numbers\n");
 }
 
 static void end(Trace *t)
@@ -175,7 +176,7 @@ static void end(Trace *t)
         exit(0);
 }
 
-static Trace trace; /* one for the process, as its watcher */
+static Trace trace; /* one for the process, like the watcher */
 
 static void follow(TapeEvent event, Tape *tape, const Node *n)
 {

@@ -1,5 +1,5 @@
-/* trace_symbols.c: what a tensor on the tape is called on the slides. See trace.h, and lectures/glossary.md for
- * the same as a table. */
+/* trace_symbols.c: the symbol of a tensor on the slides. See trace.h; lectures/glossary.md has the same as a
+ * table. */
 #include "examples/common/trace.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@ enum { OWN, V, B, H, Z, J, LECTURES };
 typedef enum {
     OTHER,
     TOKENS, /* E[ids]                       */
-    PLACED, /* tokens that know their place */
-    NORM,   /* out of a LayerNorm           */
+    PLACED, /* tokens with their positions  */
+    NORM,   /* the result of a LayerNorm    */
     QKV,    /* all three, side by side      */
     KV,     /* of cross-attention           */
     QUERY,
@@ -23,10 +23,10 @@ typedef enum {
     HEADS,    /* A V                          */
     MIXED,    /* after the output projection  */
     ATTENDED, /* x + attention(x)             */
-    UP,       /* the feed-forward's inside    */
+    UP,       /* the feed-forward's hidden layer */
     ACTIVE,
     DOWN,
-    LAYER, /* x + ff(x): out of a block    */
+    LAYER, /* x + ff(x): a block's result */
     LOGITS,
     CHANCE, /* softmax of the logits        */
     LOSS,
@@ -36,7 +36,7 @@ typedef enum {
     ROLES
 } Role;
 
-/* The lectures write ^ for a hat above, here behind; ' is "after a LayerNorm" (Z "Transformer layer"). */
+/* A hat on a slide is written as ^ after the letter; ' means "after a LayerNorm" (Z, "Transformer layer"). */
 static const char *const symbols[ROLES][LECTURES] = {
     [TOKENS] = {"x", "x", "embd(x)", "X", "X", "X"},
     [PLACED] = {"x", "x^(0)", "x", "X", "X~", "X"},
@@ -80,7 +80,7 @@ static const struct {
 };
 enum { WEIGHT_ROWS = sizeof weights / sizeof *weights };
 
-/* Letters of axes: b batch, t tokens, s keys, c channels, h heads, d of a head, f inside, v words. */
+/* Letters of axes: b batch, t tokens, s keys, c channels, h heads, d of a head, f hidden, v vocabulary. */
 static const char *const axes[ROLES] = {
     [TOKENS] = "btc",   [PLACED] = "btc", [NORM] = "btc",     [QUERY] = "bhtd",
     [KEY] = "bhsd",     [VALUE] = "bhsd", [PRODUCT] = "bhts", [SCORES] = "bhts",
@@ -105,7 +105,7 @@ int trace_lecture(const char *name)
     return -1;
 }
 
-/* ---- what a tensor is ------------------------------------------------------------------------------------ */
+/* ---- the role of a tensor -------------------------------------------------------------------------------- */
 
 static const Tensor *root(const Tensor *t)
 {
@@ -117,7 +117,7 @@ static bool is_op(const Node *n, const char *name)
     return n && strcmp(n->op->name, name) == 0;
 }
 
-/* Does the path of operand i end so, as a whole word? */
+/* Does the path of operand i end with this word? */
 static bool uses(const Node *n, int i, const char *end)
 {
     if (!n || i >= n->inputs || !n->in[i])
@@ -128,7 +128,7 @@ static bool uses(const Node *n, int i, const char *end)
            (length == tail || name[length - tail - 1] == '.');
 }
 
-/* What made t, seen through what changes nothing: views, copies and dropout. */
+/* The op that computed t, looking through views, copies and dropout. */
 static const Node *origin(const Tensor *t)
 {
     const Node *n = root(t)->node;
@@ -206,7 +206,7 @@ static Role node_role(const Node *n)
                                                                : OTHER;
 }
 
-/* By the name that a program gave it: "Q", "scores". */
+/* From the name that a program gave it, such as "Q" or "scores". */
 static Role named_role(const char *name)
 {
     static const struct {
@@ -230,9 +230,9 @@ static Role role_of(const Tensor *t)
     return role == QKV && root(t)->node == n ? part_of(t) : role;
 }
 
-/* ---- as text --------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------------------- */
 
-/* Of a weight that the table lacks, the end of its path: "head.weight". gamma and beta are any LayerNorm's. */
+/* The end of the path of a weight that the table lacks, such as "head.weight". Every LayerNorm has gamma and beta. */
 static const char *weight_symbol(const char *name, int lecture)
 {
     size_t length = strlen(name);
@@ -251,7 +251,7 @@ static const char *weight_symbol(const char *name, int lecture)
     return at;
 }
 
-/* Where on its tape a node stands, from 0. */
+/* The index of a node on its tape. */
 static int number_of(const Node *n)
 {
     const Tape *tape = n->out->tape;
@@ -330,7 +330,7 @@ const char *trace_shape(const Tensor *t, int lecture, char *text)
     Role role = role_of(t);
     const char *names = axes[role];
     size_t used = 1;
-    /* Under another view, and in a copy of one, the axes have another order. */
+    /* In other views, and in copies of them, the axes have another order. */
     bool seen = !t->base || role == QUERY || role == KEY || role == VALUE;
     bool named = names && (int)strlen(names) == t->shape.rank && seen && !is_op(n, "copy") &&
                  !is_op(n, "attention");
@@ -351,7 +351,7 @@ const char *trace_scope(const Node *n, char *text)
         if (n->in[i] && !root(n->in[i])->tape)
             snprintf(text, TRACE_TEXT, "%s", root(n->in[i])->name);
     char *dot = strrchr(text, '.');
-    if (dot || strcmp(text, "sinusoids") == 0) /* a table is no module */
+    if (dot || strcmp(text, "sinusoids") == 0) /* the table of sinusoids belongs to no module */
         *(dot ? dot : text) = 0;
     return text;
 }

@@ -20,7 +20,7 @@ char *vocabulary_line(const Vocab *v)
 bool vocabulary_from(Vocab *v, const char *line)
 {
     char *copy = strdup(line), *word = copy;
-    bool ok = copy || tensor_fail("no memory for a vocabulary");
+    bool ok = copy || tensor_fail("vocabulary: no memory for its words; expected some");
     while (ok && word) {
         char *tab = strchr(word, '\t');
         if (tab)

@@ -17,8 +17,8 @@ attempt 'are as never stopped' as_never_stopped some stopped
 attempt 'three threads leave the same bits' any_threads some --steps 40
 
 attempt 'an unknown option' refuses 2 'did you mean --steps?' --step 3
-attempt 'weights of something else' refuses 1 \
-    'encoder.safetensors: found weights of something else (no metadata "example")' \
+attempt 'a file that is no model of an example' refuses 1 \
+    'encoder.safetensors: found a file without the metadata "example"' \
     --load "$1/tests/golden/encoder.safetensors"
 attempt 'weights are no checkpoint' refuses 1 "whole.st: has no metadata 'progress'" --resume whole.st
 

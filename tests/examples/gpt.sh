@@ -71,7 +71,7 @@ attempt 'an unknown way' refuses 2 "decode: found 'gredy'; expected all, greedy,
 attempt '3 heads of 64 channels' refuses 2 'heads: found 3 for 64 channels; expected a divisor' --heads 3
 attempt 'no such text' refuses 1 'missing.txt: No such file' --data missing.txt
 attempt 'too short a text' refuses 1 'found 16 characters; expected at least 130' --data short
-attempt 'weights of something else' refuses 1 'found weights of something else' \
+attempt 'a file that is no model of an example' refuses 1 'found a file without the metadata' \
     --load "$1/tests/golden/encoder.safetensors"
 
 curtain

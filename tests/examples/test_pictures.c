@@ -40,7 +40,7 @@ static void only_the_test_files_are_divided(void)
     REQUIRE(write_mnist(folder, "t10k") && pictures_load(&p, folder, 1), "%s", tensor_error());
     CHECK(p.train_count == 18 && p.test_first == 18 && p.test_count == 2, "%d, %d, %d",
           p.train_count, p.test_first, p.test_count);
-    CHECK(strstr(p.about, "the first 18 pictures to train on, the last 2"), "%s", p.about);
+    CHECK(strstr(p.about, "the first 18 images for training, the last 2"), "%s", p.about);
     REQUIRE(pictures_test(&p, 0, 2, x, labels), "%s", tensor_error());
     CHECK(labels[0] == 8 && labels[1] == 9, "labels %d, %d", labels[0], labels[1]);
     CHECK_CLOSE(x[0], (real)18 / 255, 1e-7);
@@ -89,7 +89,7 @@ static void an_epoch_has_each_picture_once(void)
             "%s", tensor_error());
     CHECK(memcmp(x, again, sizeof x) == 0, "step 5 is not what it was");
     CHECK(!pictures_batch(&p, 0, COUNT + 1, x, NULL), "a batch of more than all");
-    CHECK_ERROR("found 20 pictures to train on; expected at least a batch of 21");
+    CHECK_ERROR("20 training images; expected at least one batch of 21");
     pictures_free(&p);
 }
 

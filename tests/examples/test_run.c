@@ -184,7 +184,7 @@ static void resume_after(int k, int signal)
     REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 128 + signal, "status %d, step %d", status,
             k);
     snprintf(expected, sizeof expected,
-             "stopped after step %d of %d; to go on:\n  example-line --resume %s\n", k, STEPS,
+             "stopped after step %d of %d; to continue:\n  example-line --resume %s\n", k, STEPS,
              checkpoint);
     CHECK_TEXT(read_text(said, text), expected);
     status = train_in_child("parts", checkpoint, 0, 0, save, said);

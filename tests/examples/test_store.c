@@ -41,7 +41,7 @@ static void store_keeps_facts(void)
     CHECK(!store_open(&s, path, "line", found), "opened");
     CHECK_ERROR("found depth \"\"; expected a whole number from 1 to 9");
     CHECK(params_save(p, path, NULL, 0) && !store_open(&s, path, "line", found), "opened");
-    CHECK_ERROR("found weights of something else");
+    CHECK_ERROR("found a file without the metadata");
     params_free(p);
 }
 

@@ -42,7 +42,7 @@ attempt 'is as never stopped' as_never_stopped flat stopped
 attempt 'three threads leave the same bits' any_threads flat --latent 2 --hidden 32 --steps 300
 takes_no_memory 'further steps take no memory'
 
-attempt 'weights of another example' refuses 1 'found weights of something else' \
+attempt 'weights of another example' refuses 1 'found a file without the metadata' \
     --load "$1/tests/golden/encoder.safetensors"
 attempt 'a folder without data' refuses 1 'found neither t10k-images-idx3-ubyte[.gz] nor' --data nowhere
 
