@@ -1,7 +1,7 @@
-/* bench.c: ./gradus bench, the time that gradus takes.
+/* bench.c: ./gradus bench, which measures the speed of gradus.
  *
- * Names, sizes, losses and columns are those of torch_bench.py beside this file, which does the same work
- * in PyTorch; compare.py runs both in turn. The program uses gradus as any other does, through gradus.h. */
+ * torch_bench.py does the same work in PyTorch, with the same names, sizes, losses and columns; compare.py runs both in
+ * turn. The program uses gradus through gradus.h, as any other program does. */
 #include "examples/common/options.h"
 #include "tests/bench/bench.h"
 
@@ -12,26 +12,27 @@ static const Row *const tables[] = {op_rows,          train_rows, decode_rows,
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static const char about[] =
-    "Times gradus: one line a row, with tabs between name, median and least milliseconds of a "
-    "step,\n"
-    "GFLOP/s where they are counted, and the most memory in MB. A step of a row train_... is "
-    "forward,\n"
-    "backward and Adam. The first row, import, is the start of a process and its memory.\n"
+    "Measures the speed of gradus. Each row is a line of columns separated by tabs: name, median "
+    "and\n"
+    "least milliseconds of a step, GFLOP/s where operations are counted, and peak memory in MB. A "
+    "step of\n"
+    "a train_... row is forward, backward and Adam. The first row, import, is the start of a "
+    "process and\n"
+    "its memory.\n"
     "\n"
-    "  peak_fma, peak_read  what the machine reaches: GFLOP/s of multiply-adds; GB/s of reading\n"
-    "  peak_tiles           GFLOP/s of float products made of 8-bit integers, where there is a "
-    "tile unit\n"
-    "  op_overhead          adding two tensors of one element, in ns in place of ms\n"
-    "  fork_join            sharing out a loop among the threads and waiting for them, in ns\n"
+    "  peak_fma, peak_read  the machine's limits: GFLOP/s of multiply-adds; GB/s of reading\n"
+    "  peak_tiles           GFLOP/s of float products from int8 slices, if there is a tile unit\n"
+    "  op_overhead          adding two tensors of one element, in ns instead of ms\n"
+    "  fork_join            starting and joining the threads of a loop, in ns\n"
     "  startup              from the start of a process to train_tiny's first loss\n"
-    "Only when named (--only sweep, --only train_gpt2):\n"
+    "Only if named (--only sweep, --only train_gpt2):\n"
     "  train_gpt2_...       GPT-2 with 124 million weights: a step takes seconds\n"
-    "  decode_...           one more token behind so many, ms a token\n"
+    "  decode_...           one token after that many, in ms a token\n"
     "  sweep_tokens_...     8192 tokens a step in sequences of 64 to 8192\n"
     "  sweep_batch_...      1 to 64 sequences of 64 tokens\n"
-    "  sweep_threads_...    the same training by 1 thread, 2, ... --threads";
+    "  sweep_threads_...    the same training with 1, 2, ... --threads threads";
 
-/* ---- which rows ------------------------------------------------------------------------------------- */
+/* ---- choosing rows ---------------------------------------------------------------------------------- */
 
 /* Does the row's name begin with one of the words of --only? */
 static bool is_named(const Row *r, const char *only)
@@ -51,7 +52,7 @@ static bool is_chosen(const Row *r, const char *only)
     return *only ? named : !r->named_only || named;
 }
 
-/* The row whose name is nearest to what was asked for, and exit status 2. */
+/* Reports the row whose name is nearest to the requested one, and exits with status 2. */
 static void refuse(const char *word, size_t length)
 {
     Vocab names = {0};
@@ -81,7 +82,7 @@ static void check_words(const char *only)
     }
 }
 
-/* ---- what is asked for ---------------------------------------------------------------------------------- */
+/* ---- the command line ----------------------------------------------------------------------------------- */
 
 static void list(const char *only)
 {
@@ -103,7 +104,7 @@ static void run(const char *only)
                 r->run(r);
 }
 
-/* This program as a process that says when it has got so far. */
+/* Runs this program as a child process that prints the time at which it reaches a point. */
 static bool is_probe(int argc, char **argv)
 {
     if (argc != 2 || (strcmp(argv[1], "idle") != 0 && strcmp(argv[1], "first-loss") != 0))
@@ -122,9 +123,11 @@ int main(int argc, char **argv)
     bool listing = false;
     settings.program = argv[0];
     const Option table[] = {
-        {"only", OPTION_TEXT, &only, "NAME,...", "the rows whose names begin so", 0, 0},
+        {"only", OPTION_TEXT, &only, "NAME,...", "the rows whose names begin with these words", 0,
+         0},
         {"threads", OPTION_INT, &settings.threads, "N", "0: as many as there are", 0, 1024},
-        {"seconds", OPTION_NUMBER, &settings.seconds, "S", "of each row, at least 5 steps", 0, 1e6},
+        {"seconds", OPTION_NUMBER, &settings.seconds, "S", "time for each row, at least 5 steps", 0,
+         1e6},
         {"list", OPTION_FLAG, &listing, NULL, "print the rows' names", 0, 0},
         {"check", OPTION_FLAG, &settings.check, NULL,
          "loss before and after ten steps from given weights", 0, 0},

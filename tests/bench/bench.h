@@ -1,8 +1,8 @@
 /* bench.h: what the files of the benchmark share.
  *
  * A row is a name, the function that runs it, and its sizes. The tables of rows stand in the file of
- * their subject: ops.c, train.c, decode.c, limits.c, sweep.c. Everything measured goes through
- * measure(), which repeats a step for --seconds and prints one line. */
+ * their subject: ops.c, train.c, decode.c, limits.c, sweep.c. measure() times all of them: it repeats
+ * a step for --seconds and prints one line. */
 #ifndef GRADUS_BENCH_H
 #define GRADUS_BENCH_H
 
@@ -13,19 +13,19 @@ enum { SIZES = 7 };
 typedef struct Row {
     const char *name;
     void (*run)(const struct Row *row);
-    int size[SIZES]; /* what they mean is the family's business                    */
-    bool named_only; /* long, or no comparison: it runs only when --only names it  */
+    int size[SIZES]; /* their meaning depends on the table                         */
+    bool named_only; /* runs only if --only names it: it is long, or has no peer   */
 } Row;
 
-/* Each closed by a row without a name. */
+/* A row without a name ends each table. */
 extern const Row op_rows[], train_rows[], decode_rows[], named_train_rows[], limit_rows[],
     sweep_rows[];
 
-/* What bounds a row: arithmetic or memory. */
+/* The limit of a row: arithmetic or memory. */
 typedef enum { BOUND_NONE, BOUND_FMA, BOUND_READ } Bound;
 
-/* One step's work: floating-point operations, or bytes read. 0: not counted. What bounds reading depends on how many
- * different bytes there are: near caches are faster than far ones, and those than memory. 0: as many as are read. */
+/* The work of one step: floating-point operations, or bytes read (0: not counted). The speed of reading depends on the
+ * number of different bytes, since caches are faster than memory (0: as many as are read). */
 typedef struct {
     Bound bound;
     double amount, different;
@@ -44,7 +44,7 @@ double now(void);                       /* seconds, from some start */
 double median_of(double *x, int count); /* sorts x */
 double peak_memory(void);               /* the most this process had in memory, MB */
 
-/* The machine's own speed, measured now by all threads of --threads: GFLOP/s; GB/s, of reading so many bytes. */
+/* The machine's own speed with --threads threads: GFLOP/s; GB/s of reading so many bytes. */
 double peak_fma(void);
 double peak_read(double bytes);
 

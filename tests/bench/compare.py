@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""gradus and PyTorch in turn, row by row, so that a machine whose speed drifts does not decide.
+"""Compares gradus with PyTorch, in turn and row by row, so that a drift of the machine's speed affects both.
 
 usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH] [--write FILE]
 
-PROGRAM is the benchmark's (./gradus bench --compare gives it); the python at PATH has torch. First, both must
-have the same losses before and after ten steps from the same weights, to 2e-3; otherwise it is not the same
-work, and the row says so. Then each side runs a row alone in a process, --rounds times in turn. Printed, as a
-table in Markdown, are each side's best median, their ratio, gradus' share of the machine's own peak just
-before and after, and each side's peak memory less that of its process with nothing to do.
+PROGRAM is the benchmark (./gradus bench --compare supplies it); the Python at PATH has torch. First, both sides
+compute the loss before and after ten steps from the same weights. If the losses differ by more than 2e-3, the work
+is not the same, and the row says so. Then each side runs the row in a process of its own, --rounds times in turn.
+The table, in Markdown, has each side's best median, their ratio, the share of the machine's own peak that gradus
+reaches, and each side's peak memory minus that of an idle process.
 
---write FILE also puts a short table, with the machine, the day and each row's goal, between the two lines of FILE
-that are BEGIN and END below; README.md has them.
+--write FILE also writes a short table, with the machine, the date and the goal of each row, between the lines BEGIN
+and END (below) of FILE; README.md has them.
 """
 import argparse
 import datetime

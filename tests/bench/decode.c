@@ -1,7 +1,7 @@
-/* decode.c: rows of writing, token by token, with a key-value cache.
+/* decode.c: rows of text generation, token by token, with a KV cache.
  *
- * generate_*: 255 greedy tokens from one, a fresh cache each time. decode_*: one more token behind so
- * many, in ms a token; what bounds it is reading every weight, and the cache, once. */
+ * generate_*: 255 greedy tokens after one given token, with a fresh cache each time. decode_*: one token after that
+ * many, in ms a token; its lower bound is the time to read every weight and the cache once. */
 #include "tests/bench/bench.h"
 #include "tests/bench/models.h"
 
@@ -14,11 +14,11 @@ typedef struct {
     Params *params;
     Tape *tape;
     KVCache cache;
-    QuantisedWeights *copy; /* of the weights, in few bits; or NULL */
-    int context;            /* tokens that are in the cache before the step */
+    QuantisedWeights *copy; /* quantised copies of the weights; or NULL */
+    int context;            /* tokens in the cache before the step          */
 } Writer;
 
-/* size: V, longest, C, H, L, tokens that are there, bits of a weight (0: floats) */
+/* size: V, longest sequence, C, H, L, tokens in the cache, bits of a weight (0: floats) */
 static void writer_init(Writer *w, const int *size)
 {
     *w = (Writer){.params = params_new(1), .tape = tape_new(1), .context = size[5]};
@@ -45,7 +45,7 @@ static void generate_step(void *context)
     nn_generate(w->tape, &decoder, &first, NULL, 1, written, WRITTEN);
 }
 
-/* Bytes: every weight for each token, and what the cache holds by then, half of it in the middle. */
+/* Bytes read: every weight for each token, and the cache, which is half full on average. */
 static void run_generate(const Row *r)
 {
     Writer w;
@@ -56,7 +56,7 @@ static void run_generate(const Row *r)
     writer_free(&w);
 }
 
-/* Not advanced: each step writes the same place again. */
+/* The cache is not advanced, so that each step writes the same position again. */
 static void decode_step(void *context)
 {
     Writer *w = context;

@@ -1,15 +1,14 @@
-/* limits.c: what the machine can do at most, and what gradus costs before it computes anything.
+/* limits.c: the limits of the machine, and the overhead of gradus without any arithmetic.
  *
- *   peak_fma     multiply-adds in registers, all threads at once
- *   peak_tiles   products of tiles of 8-bit integers in registers, a sixth of them: what products of floats made
- *                of them could reach
- *   peak_read    a sum over 256 MB, each thread its part; beside another row, over as much as that row reads
+ *   peak_fma     fused multiply-adds in registers, with all threads
+ *   peak_tiles   a sixth of the speed of int8 tile products in registers: the limit of float products from int8 slices
+ *   peak_read    a sum over 256 MB, divided among the threads; beside another row, over as many bytes as that row reads
  *   op_overhead  adding two tensors of one element, in nanoseconds
- *   fork_join    sharing out a loop among all threads, and waiting for them, in nanoseconds beyond the pieces' own
+ *   fork_join    starting and joining all threads for a loop, in nanoseconds beyond the time of the loop's parts
  *   startup      from the start of a process to the first loss of train_tiny's model
  *   import       from the start of a process to its main */
 #include "tests/bench/bench.h"
-#include "tensor/threads/parallel.h" /* not for programs; here it brings the threads that the kernels have */
+#include "tensor/threads/parallel.h" /* internal; the benchmark needs the threads of the kernels */
 #include "tests/bench/peak_loop.h"
 
 #include <spawn.h>
@@ -34,8 +33,8 @@ static Loops best_loops(void)
     return (Loops){fma_loop_base, read_loop_base};
 }
 
-/* `work` operations by all threads at once; the best of a few: what disturbs a measurement only makes
- * it slower. */
+/* Runs `work` operations with all threads and returns the best of several measurements, since disturbances only make
+ * one slower. */
 static double best_rate(ParallelBody part, double work)
 {
     double best = 0;
@@ -66,7 +65,7 @@ static void tiles_part(int64_t begin, int64_t end, void *context)
     tile_loop((end - begin) * 40000);
 }
 
-/* A product of floats is six of theirs (tensor/kernels/amx/tile_int8.h). */
+/* A float product takes six int8 products (tensor/kernels/amx/tile_int8.h). */
 static double peak_tiles(void)
 {
     return strcmp(tensor_kernels(), "amx") == 0
@@ -127,7 +126,7 @@ static void run_peak_read(const Row *r)
     print_row(r->name, ms, ms, peak);
 }
 
-/* ---- ops and loops that compute next to nothing ------------------------------------------------------------- */
+/* ---- overhead ----------------------------------------------------------------------------------------------- */
 
 enum { OPS = 1000 };
 
@@ -142,8 +141,7 @@ static double add_ops(Tape *tape)
     return 1e9 * (now() - start) / OPS;
 }
 
-static const double PIECE =
-    5e-6; /* seconds: long enough for each thread to come and take its own */
+static const double PIECE = 5e-6; /* seconds: long enough for each thread to start its part */
 
 static void take_a_while(int64_t begin, int64_t end, void *context)
 {
@@ -152,7 +150,7 @@ static void take_a_while(int64_t begin, int64_t end, void *context)
         continue;
 }
 
-/* What a loop takes beyond its pieces, when each thread has one. */
+/* The time of a loop minus that of its parts, with one part a thread. */
 static double shared_loops(Tape *unused)
 {
     (void)unused;
@@ -162,7 +160,7 @@ static double shared_loops(Tape *unused)
     return 1e9 * ((now() - start) / OPS - PIECE);
 }
 
-/* ns, of what takes as many of them; once the tape has learnt how large a step is. */
+/* Nanoseconds a call, measured after the tape has seen the size of a step. */
 static void print_overhead(const char *name, double (*time_of)(Tape *tape))
 {
     enum { ROUNDS = 101 };
@@ -187,9 +185,9 @@ static void run_fork_join(const Row *r)
     print_overhead(r->name, shared_loops);
 }
 
-/* ---- processes that start ------------------------------------------------------------------------------ */
+/* ---- starting processes -------------------------------------------------------------------------------- */
 
-/* Starts this program with `word`, which prints the time when it has got there; returns the ms it took. */
+/* Starts this program with `word`, which makes it print the time at that point, and returns the ms until then. */
 static double time_of_process(const char *word)
 {
     extern char **environ;

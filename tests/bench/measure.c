@@ -1,8 +1,8 @@
-/* measure.c: time, memory, and the line that is printed.
+/* measure.c: measures time and memory of a row and prints its line.
  *
- * The columns are name, median and least milliseconds of a step, GFLOP/s where the work is counted, and
- * the most memory in MB. --detail adds calls for memory and page faults per step, and the share of what
- * the machine itself reached just before and just after. */
+ * The columns are name, median and least milliseconds of a step, GFLOP/s where operations are counted, and peak memory
+ * in MB. --detail adds allocations and page faults per step, and the share of the machine's own limit, measured just
+ * before and just after the row. */
 #include "tests/bench/bench.h"
 
 #include <stdlib.h>
@@ -42,8 +42,7 @@ Tensor *normal_tensor(Shape shape, uint64_t seed)
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-/* Linux counts what a process had before it became this program into getrusage's figure, but not into
- * VmHWM. */
+/* On Linux, getrusage's figure includes the memory of the process before exec; VmHWM does not. */
 double peak_memory(void)
 {
     double kilobytes = -1;
@@ -62,7 +61,7 @@ double peak_memory(void)
     return kilobytes / 1024;
 }
 
-/* Each row's peak is its own, where the system can begin again. */
+/* Resets the peak before each row, if the system can. */
 static void forget_peak(void)
 {
     FILE *f = fopen("/proc/self/clear_refs", "w");
@@ -121,7 +120,7 @@ void print_row(const char *name, double median, double least, double gflops)
     fflush(stdout);
 }
 
-/* What the machine reaches at such work, 0 where that is not asked for; `ms` is how long it took to find out. */
+/* The machine's limit for this kind of work, or 0 if it was not requested; `ms` is the time of its measurement. */
 static double peak_of(Work work, double *ms)
 {
     double start = now(), peak = 0;
@@ -181,7 +180,7 @@ void measure(const char *name, Step step, void *context, Work work)
     double median = median_of(s.seconds, s.count), rate = work.amount / median / 1e9;
     double gflops = work.bound == BOUND_FMA && work.amount > 0 ? rate : -1;
     print_columns(name, 1e3 * median, 1e3 * s.seconds[0], gflops);
-    double after = peak_of(work, &ms); /* the row's line is complete only now */
+    double after = peak_of(work, &ms); /* the last column of the row's line */
     if (settings.detail)
         printf("\t%.0f\t%.1f\t", s.allocations, s.faults);
     if (settings.detail && work.bound != BOUND_NONE)

@@ -15,7 +15,7 @@ bool lm_init(LanguageModel *m, Params *p, int words, int longest, int channels, 
 {
     m->layers = layers;
     return nn_embedding_init(&m->words, p, "words", words, channels) &&
-           nn_position_init(&m->places, p, "places", POSITION_LEARNED, longest, channels) &&
+           nn_position_init(&m->positions, p, "positions", POSITION_LEARNED, longest, channels) &&
            blocks_init(m->block, p, layers, channels, heads) &&
            nn_layernorm_init(&m->norm, p, "norm", channels);
 }
@@ -27,7 +27,7 @@ static Tensor *logits(const LanguageModel *m, Tensor *x)
 
 Tensor *lm_loss(const LanguageModel *m, Tensor *ids, Tensor *goals, Mask mask)
 {
-    Tensor *x = nn_position(&m->places, nn_embedding(&m->words, ids));
+    Tensor *x = nn_position(&m->positions, nn_embedding(&m->words, ids));
     for (int l = 0; l < m->layers; l++)
         x = nn_transformer_block(&m->block[l], x, mask);
     return ag_linear_cross_entropy(nn_layernorm(&m->norm, x), m->words.weight, NULL, goals,
@@ -37,8 +37,8 @@ Tensor *lm_loss(const LanguageModel *m, Tensor *ids, Tensor *goals, Mask mask)
 Tensor *lm_next(void *model, Tensor *ids, KVCache *cache)
 {
     const LanguageModel *m = model;
-    Tensor *places = nn_cache_places(cache, ids->tape, ids->shape.dim[1]);
-    Tensor *x = nn_position_at(&m->places, nn_embedding(&m->words, ids), places);
+    Tensor *positions = nn_cache_places(cache, ids->tape, ids->shape.dim[1]);
+    Tensor *x = nn_position_at(&m->positions, nn_embedding(&m->words, ids), positions);
     for (int l = 0; l < m->layers; l++)
         x = nn_transformer_block_cached(&m->block[l], x, cache, l);
     return logits(m, x);
@@ -51,8 +51,8 @@ bool vit_init(VisionModel *m, Params *p, int side, int patch, int colours, int c
     m->patch = patch;
     m->layers = layers;
     m->cls = params_add(p, "cls", shape3(1, 1, channels), nn_constant(0));
-    m->places = params_add(p, "places", shape3(1, patches + 1, channels), nn_normal(0.02));
-    return m->cls && m->places &&
+    m->positions = params_add(p, "positions", shape3(1, patches + 1, channels), nn_normal(0.02));
+    return m->cls && m->positions &&
            nn_linear_init(&m->embed, p, "embed", colours * patch * patch, channels, true) &&
            blocks_init(m->block, p, layers, channels, heads) &&
            nn_layernorm_init(&m->norm, p, "norm", channels) &&
@@ -76,7 +76,7 @@ Tensor *vit(const VisionModel *m, Tensor *images)
         return x;
     int64_t B = x->shape.dim[0], C = shape_last(x->shape);
     Tensor *cls = ag_expand(tape_param(x->tape, m->cls), shape3(B, 1, C));
-    x = ag_add(ag_concat((Tensor *[]){cls, x}, 2, 1), m->places);
+    x = ag_add(ag_concat((Tensor *[]){cls, x}, 2, 1), m->positions);
     for (int l = 0; l < m->layers; l++)
         x = nn_transformer_block(&m->block[l], x, (Mask){0});
     x = ag_slice(nn_layernorm(&m->norm, x), 1, 0, 1);

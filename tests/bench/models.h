@@ -1,4 +1,4 @@
-/* models.h: the models of the benchmark, small enough to read in one sitting. */
+/* models.h: the models of the benchmark. */
 #ifndef GRADUS_BENCH_MODELS_H
 #define GRADUS_BENCH_MODELS_H
 
@@ -6,26 +6,26 @@
 
 enum { LAYERS_MAX = 12 };
 
-/* Tokens and learned places, L pre-norm blocks, and the table of tokens again as output. */
+/* Token embedding and learned positions, L pre-norm blocks, and the transposed embedding as output layer. */
 typedef struct {
     Embedding words;
-    PositionalEncoding places;
+    PositionalEncoding positions;
     TransformerBlock block[LAYERS_MAX];
     LayerNorm norm;
     int layers;
 } LanguageModel;
 bool lm_init(LanguageModel *m, Params *p, int words, int longest, int channels, int heads,
              int layers);
-/* The cross-entropy of what follows each token; ids, goals: (B, T). */
+/* The cross-entropy of the token after each token; ids, goals: (B, T). */
 Tensor *lm_loss(const LanguageModel *m, Tensor *ids, Tensor *goals, Mask mask);
-/* As Decoder.logits: new tokens behind those in the cache. */
+/* As Decoder.logits: the logits of new tokens after those in the cache. */
 Tensor *lm_next(void *model, Tensor *ids, KVCache *cache);
 
-/* Im2col as tokens, behind one that learns to gather them (cls). */
+/* Image patches as tokens, after a learned class token (cls). */
 typedef struct {
     int patch;
     Linear embed, head;
-    Tensor *cls, *places; /* (1, 1, C), (1, patches + 1, C) */
+    Tensor *cls, *positions; /* (1, 1, C), (1, patches + 1, C) */
     TransformerBlock block[LAYERS_MAX];
     LayerNorm norm;
     int layers;

@@ -1,13 +1,13 @@
-/* ops.c: rows of single operations, on numbers that live longer than a step, as weights do.
+/* ops.c: rows of single ops, on tensors that outlive a step, as weights do.
  *
- * Where PyTorch's row forgets a gradient, this one zeroes it: in both, the step ends with a gradient of
- * this step alone. */
+ * PyTorch's row drops a gradient where this one zeroes it; in both, a step ends with the gradient of that step
+ * alone. */
 #include "tests/bench/bench.h"
 
 typedef struct {
     Tape *tape;
     Tensor *x, *y, *z;
-    Params *params; /* of those that get a gradient */
+    Params *params; /* the tensors with a gradient  */
     const int *targets;
 } Operands;
 
@@ -126,8 +126,8 @@ static void attention_step(void *context)
     ag_backward(ag_sum(y));
 }
 
-/* size: T. Four heads of 64 channels; the causal half is what counts as work: one forward product pair,
- * two and a half times that backward. */
+/* size: T. Four heads of 64 channels. Only the causal half counts as work: two products forward, and two and a half
+ * times as much backward. */
 static void run_attention(const Row *r)
 {
     int64_t T = r->size[0];

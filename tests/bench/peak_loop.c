@@ -1,8 +1,7 @@
-/* peak_loop.c: the loops whose speed is the machine's, compiled once for each instruction set (ISA).
+/* peak_loop.c: loops that run at the machine's limits, compiled once for each instruction set (ISA).
  *
- *   multiply-adds   twelve chains side by side: each waits for its own last result only, and twelve
- *                   are more than a core has underway at once
- *   reading         a sum in eight vectors, so that additions keep up with memory */
+ *   multiply-adds   twelve independent chains, more than a core can have in flight
+ *   reading         a sum in eight vectors, so that additions are faster than memory */
 #include "tests/bench/peak_loop.h"
 
 #if defined(__AVX512F__)
@@ -24,7 +23,7 @@ typedef float Vector __attribute__((vector_size(4 * LANES)));
 #define REGISTER "m"
 #endif
 
-/* The empty asm keeps the compiler from finding the chain's end another way. */
+/* The empty asm keeps the compiler from simplifying the chain. */
 #define CHAIN(a)                                \
     do {                                        \
         a = a * m + c;                          \

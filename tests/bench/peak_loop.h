@@ -2,12 +2,12 @@
 #ifndef GRADUS_BENCH_PEAK_LOOP_H
 #define GRADUS_BENCH_PEAK_LOOP_H
 
-/* n rounds; returns the floating-point operations that were made. */
+/* Runs n rounds and returns the number of floating-point operations. */
 double fma_loop_base(long n);
 double fma_loop_avx2(long n);
 double fma_loop_avx512(long n);
 
-/* The same of bfloat16, in the tile unit: only where the library's kernels are "amx". */
+/* The same for int8 in the tile unit; only if the library's kernels are "amx". */
 double tile_loop(long n);
 
 /* The sum of n numbers, 64-byte aligned. */

@@ -1,13 +1,13 @@
-/* peak_tiles.c: products of tiles of 8-bit integers, two new tiles from the nearest cache for each four products.
+/* peak_tiles.c: int8 tile products, with two new tiles from the first-level cache for every four products.
  *
- * Numbers matter: on zeros, or the same tiles again and again, the unit is a fifth faster. What does not change costs no
- * power, and a processor at its limit of power slows its clock. */
+ * The operands are random: on zeros, or on the same tiles again and again, the tile unit is a fifth faster, because
+ * fewer bits switch, and a processor at its power limit then raises its clock. */
 #include "tests/bench/peak_loop.h"
 
 #include <immintrin.h>
 #include <stdint.h>
 
-/* All bytes, by a linear congruence (Knuth, "The Art of Computer Programming", 3.3.4). */
+/* Pseudo-random bytes from a linear congruential generator (Knuth, "The Art of Computer Programming", 3.3.4). */
 static void fill(uint8_t *x, int n)
 {
     uint32_t state = 1;

@@ -1,10 +1,10 @@
 /* train.c: rows of training: a step is forward, backward and Adam.
  *
- * The data is what any program can make again, and with --check so are the weights: phi = 0.618...,
+ * The data is defined by formulas that any program can compute, and so are the weights with --check; phi = 0.618...,
  *   images        x_i = frac(i phi)
  *   tokens, goals (7919 i + 13) mod V, (104729 i + 7) mod V
- *   weights       0.1 (frac(i phi) - 1/2) in those of two or more axes, 1 in the norms' gains, else 0
- * and the VAE's noise is 0. --check prints the loss before the first and after the tenth step. */
+ *   weights       0.1 (frac(i phi) - 1/2) for two or more axes, 1 for the gains of LayerNorms, else 0
+ * The VAE's noise is 0. --check prints the loss before the first and after the tenth step. */
 #include "tests/bench/bench.h"
 #include "tests/bench/models.h"
 
@@ -78,7 +78,7 @@ static int *spread_ids(int64_t n, int64_t factor, int64_t start, int64_t below)
     return ids;
 }
 
-/* The norms' gains are the only vectors whose name ends so. */
+/* The gains of LayerNorms are the only vectors whose name ends in .weight. */
 static bool is_gain(const Tensor *w)
 {
     size_t n = strlen(w->name), end = strlen(".weight");
@@ -110,7 +110,7 @@ static double loss_now(Training *t)
     return (double)tensor_item(t->loss(t));
 }
 
-/* Times the row, or checks it, and gives everything back. */
+/* Times or checks the row, and frees everything. */
 static void finish(const char *name, Training *t, double flops)
 {
     adam_init(&t->adam, t->params, 1e-4);
@@ -246,14 +246,14 @@ static void run_threads(const Row *r)
         Row row = *r;
         row.name = name;
         tensor_set_threads(n);
-        settings.threads = n; /* the machine's reach is that of as many */
+        settings.threads = n; /* the machine's limit is measured with as many */
         run_lm(&row);
     }
     settings.threads = most;
     tensor_set_threads(most);
 }
 
-/* 8192 tokens a step, whatever the length; B sequences of 64; one training by 1, 2, ... threads. */
+/* 8192 tokens a step in sequences of T; B sequences of 64; one training with 1, 2, ... threads. */
 const Row sweep_rows[] = {
     {"sweep_tokens_T64", run_lm, {65, 64, 128, 4, 4, 128, 1}, true},
     {"sweep_tokens_T128", run_lm, {65, 128, 128, 4, 4, 64, 1}, true},
