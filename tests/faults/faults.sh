@@ -1,19 +1,19 @@
 #!/bin/sh
-# faults.sh: are the tests able to fail? Plants one fault after another into a copy of the sources, builds the
-# tests that should see it, and reports which named case did.
+# faults.sh: shows that the tests can fail. It plants one fault at a time in a copy of the sources, builds the tests
+# that should catch it, and reports which case did.
 #
 #   tests/faults/faults.sh SOURCE BUILD [--sample N] [PATTERN]
 #
 # SOURCE is the project, BUILD a folder for the copy. --sample N tries every N-th fault; PATTERN, only those
-# whose title holds it. A fault that does not build, or that only makes a test crash, counts as missed.
-# Ends with "N of N caught"; status 1 when one was missed.
+# whose title contains it. A fault that does not compile, or only makes a test crash, counts as missed. The last line
+# is "N of N caught"; the exit status is 1 if a fault was missed.
 #
 # The lists are tests/faults/*.txt. A fault is five lines:
-#   @ title              what is wrong then
+#   @ title              what the fault breaks
 #   path                 the file
-#   < line               as it stands there, once, without the blanks around it
-#   > line               what stands there instead
-#   = program...         the test programs that should see it
+#   < line               a line that occurs once in the file, without the blanks around it
+#   > line               the line that replaces it
+#   = program...         the test programs that should catch it
 set -u
 
 say() { printf 'faults: %s\n' "$*" >&2; }
@@ -36,8 +36,8 @@ done
 
 copy=$build/source out=$build/build
 
-# The sources as they are now, tracked or not, without what git ignores. Only what differs is copied, with the time
-# of now: a file that was put back after a fault stays newer than what was built with the fault in it.
+# Copies the sources, tracked or not, without files that git ignores. Only files that differ are copied, with the
+# current time: a file that was restored after a fault is then newer than the objects built with the fault.
 refresh_copy() {
     mkdir -p "$copy" || exit 1
     (cd "$source" && git ls-files -co --exclude-standard) | while read -r f; do
@@ -50,7 +50,7 @@ refresh_copy() {
     ninja -C "$out" >"$build/log" 2>&1 || { say "the build without a fault fails; see $build/log"; exit 1; }
 }
 
-# plant FILE OLD NEW: replaces the one line that is OLD but for the blanks around it.
+# plant FILE OLD NEW: replaces the line that equals OLD apart from the blanks around it.
 plant() {
     OLD=$2 NEW=$3 awk '
         { line = $0; gsub(/^[ \t]+|[ \t]+$/, "", line) }
@@ -60,7 +60,7 @@ plant() {
     cp "$1" "$build/original" && cp "$build/planted" "$1"
 }
 
-# The name of the first case of a program that fails, nothing if none does or it crashes before.
+# Prints the name of the first case of a program that fails; nothing if none fails or the program crashes before.
 failing_case() {
     GRADUS_SOURCE=$copy GRADUS_BUILD=$out "$out/tests/test-$1" 2>/dev/null |
         sed -n 's/^not ok [0-9]* - //p' | head -n 1
@@ -94,7 +94,7 @@ try() {
     printf '%s %s -- %s\n' "$verdict" "$1" "$why"
 }
 
-# Whether what only a tile unit computes can be seen here.
+# Can the kernels for a tile unit run on this processor?
 tiles_are_here() { ! "$out/tests/test-precision" amx: 2>/dev/null | grep -q '# SKIP'; }
 
 refresh_copy

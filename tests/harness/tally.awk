@@ -1,11 +1,11 @@
-# The closing line of `./gradus test`: "N passed, N failed", after the names of what failed.
+# Prints the names of failed cases and the closing line of `./gradus test`: "N passed, N failed".
 #
 #   awk -f tally.awk build/meson-logs/testlog.json
 #
-# It counts cases, where Meson counts programs.  Meson's log has one line of JSON for each program,
+# It counts cases, whereas Meson counts programs. Meson's log has one line of JSON for each program,
 # with the program's TAP output in the field "stdout" and Meson's verdict in "result".
-# A program that ended badly without a failed case (a crash, a timeout) is one failure, and so is a
-# program without any case.  Ends with 1 if something failed or nothing passed.
+# A program that failed without a failed case (a crash, a timeout) counts as one failure, and so does a program
+# without any case. The exit status is 1 if something failed or nothing passed.
 
 function field(key,    mark, start, rest)
 {

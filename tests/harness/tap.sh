@@ -1,4 +1,4 @@
-# What the tests in sh share: cases printed as TAP, and a folder to work in.
+# What the shell tests share: cases reported as TAP, and a temporary folder.
 #
 #   . tests/harness/tap.sh
 #   attempt 'it compiles' cc -c x.c
@@ -10,7 +10,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cases=0 failures=0
 
-# attempt TITLE COMMAND...: a case that passes if the command ends with 0; otherwise what it said is shown.
+# attempt TITLE COMMAND...: a case that passes if the command returns 0; otherwise its output is shown.
 attempt() {
     title=$1
     shift
@@ -30,16 +30,16 @@ skip() {
     echo "ok $cases - $1 # SKIP $2"
 }
 
-# skip_all REASON: nothing of this program can run here.
+# skip_all REASON: no case of this program can run here.
 skip_all() {
     echo "1..0 # SKIP $*"
     exit 0
 }
 
-# fails COMMAND...: passes if the command does not.
+# fails COMMAND...: succeeds if the command fails.
 fails() { ! "$@"; }
 
-# shows FILE TEXT...: the file has each of the texts.
+# shows FILE TEXT...: succeeds if the file contains each of the texts.
 shows() {
     shown=$1
     shift
@@ -48,7 +48,7 @@ shows() {
     done
 }
 
-# curtain: the end.
+# curtain: prints the plan and ends with status 1 if a case failed.
 curtain() {
     echo "1..$cases"
     [ "$failures" -eq 0 ]

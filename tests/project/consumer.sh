@@ -1,9 +1,9 @@
 #!/bin/sh
-# Tests of gradus as others use it, printed as TAP:  sh tests/project/consumer.sh SOURCE BUILD [COMPILER...]
+# Tests of gradus as other projects use it, printed as TAP:  sh tests/project/consumer.sh SOURCE BUILD [COMPILER...]
 #
-# The build is installed below a temporary folder.  Programs in C and C++ are then compiled against
-# that, with no other help than pkg-config's; another project builds gradus as its subproject.
-# FLAGS, if set, is what the build itself was compiled with (the sanitizers).
+# The build is installed into a temporary folder. Programs in C and C++ are then compiled with the flags that
+# pkg-config prints, and another project builds gradus as its subproject. FLAGS, if set, has the flags of this build
+# (the sanitizers).
 set -u
 source=$(cd "$1" && pwd) && build=$(cd "$2" && pwd) || exit 1
 shift 2
@@ -23,7 +23,7 @@ for tool in meson pkg-config nm; do
     command -v "$tool" >/dev/null || skip_all "there is no $tool"
 done
 
-# ---- an install, and pkg-config's word on it -----------------------------------------------------
+# ---- the installation, and pkg-config ------------------------------------------------------------
 
 install_all() { meson install -C "$build" --no-rebuild --destdir "$installed"; }
 attempt 'meson install succeeds' install_all
@@ -42,7 +42,7 @@ for name in gradus gradus-f64; do
     sed "s|^libdir=.*|libdir=$static|" "$shared/pkgconfig/$name.pc" >"$static/pkgconfig/$name.pc"
 done
 
-# What pkg-config answers, ours before the system's packages: cflags PACKAGE, libs KIND PACKAGE.
+# The flags that pkg-config prints, with our packages before the system's: cflags PACKAGE, libs KIND PACKAGE.
 config() { env PKG_CONFIG_PATH="$shared/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$installed" pkg-config "$@"; }
 cflags() { config --cflags "$1"; }
 libs() {
@@ -70,8 +70,8 @@ links_to_none() {
     fails grep gradus "$work/loads"
 }
 
-# The program is the README's own: it prints four losses, the last far below log 2 = 0.69, which is
-# what knowing nothing costs.
+# The program is the README's own: it prints four losses, the last far below log 2 = 0.69, the loss
+# of a model that guesses.
 learns() {
     LD_LIBRARY_PATH=$shared "$1" >"$work/losses" && cat "$work/losses" &&
         awk '{ last = $2 } END { exit !(NR == 4 && $1 == 200 && last > 0 && last < 0.1) }' "$work/losses"
@@ -95,7 +95,7 @@ for name in gradus gradus-f64; do
     attempt "C, $name, static: the README's program learns" learns "$first-static"
     attempt "$name: an op and a module from outside compile" \
         compile "$cc -std=gnu11" shared $name "$programs/own.c" "$work/own-$name" -lm
-    attempt "$name: an op and a module from outside hold what they promise" runs "$work/own-$name"
+    attempt "$name: an op and a module from outside pass their checks" runs "$work/own-$name"
 done
 
 if command -v "${cxx%% *}" >/dev/null; then
@@ -143,11 +143,11 @@ for header in $headers; do
     done
 done
 seven_headers() { [ "$(echo "$headers" | wc -l)" -eq 7 ] || { echo "$headers" && return 1; }; }
-attempt 'the public headers are installed, and no other' seven_headers
+attempt 'the public headers are installed, and no others' seven_headers
 
 # ---- symbols -------------------------------------------------------------------------------------
 
-# Names of what the headers promise: the word before the bracket of each declaration with GRADUS_API.
+# The functions of a header: the word before the parenthesis of each declaration with GRADUS_API.
 promised() {
     sed 's|/\*.*\*/||; /^#/d' "$prefix"/include/gradus/*/*.h "$prefix"/include/gradus/nn/decode/decode.h |
         awk '{ text = text " " $0 } END {
@@ -177,7 +177,7 @@ exports_promised() {
     [ "$(wc -l <"$work/promised")" -gt 100 ] && diff "$work/promised" "$work/exported"
 }
 
-# Each name of them links from C++ too, where a header without extern "C" would mean another one.
+# Each function links from C++, too; without extern "C" a header would declare another name.
 links_from_cxx() {
     { echo '#include <gradus.h>' && echo 'const void *const all[] = {' &&
         promised "$2" | sed 's/.*/(const void *)\&&,/' && echo '}; int main() { return !all[0]; }'; } \
@@ -189,8 +189,7 @@ links_from_cxx() {
         attempt "every function of lib$name links from C++" links_from_cxx $name "$(symbol_of $name)"
     done
 
-# What would end the process of whoever uses the library, or leave it in the middle: is it in none of the
-# names that this nm command prints?
+# Does this nm command print no function that ends the process or jumps out of the library?
 ends_nothing() {
     "$@" | sed 's/@.*//' | awk '{ print $NF }' >"$work/needed"
     grep -qx malloc "$work/needed" && fails grep -xE \
@@ -198,22 +197,22 @@ ends_nothing() {
         "$work/needed"
 }
 
-# Do only the files HOME, a pattern, ask the system for what NAMES, a pattern, stands for?
+# Do only objects that match HOME call the system functions that match NAMES? Both are patterns.
 only_in() {
     nm -A -u "$static/libgradus.a" | awk -v home="$1" -v names="^($2)\$" '
         $NF ~ names { asked++ }
         $NF ~ names && $0 !~ home { print; elsewhere++ }
         END { exit elsewhere > 0 || !asked }'
 }
-attempt 'all memory is asked for in one place' only_in ':tensor_memory' 'malloc|calloc|realloc|free|strdup'
-attempt 'all files are asked for in one place' only_in ':tensor_io_disk' \
+attempt 'one file alone allocates memory' only_in ':tensor_memory' 'malloc|calloc|realloc|free|strdup'
+attempt 'one file alone opens files' only_in ':tensor_io_disk' \
     'f?open(64)?|p?read(64)?|p?write(64)?|fsync|fchmod|rename|unlink|remove|mkdir'
 
 case ${FLAGS:-} in
 *coverage*) skip 'what the libraries export and call' 'code that counts lines is in them' ;;
 *)
     for name in gradus gradus-f64; do
-        attempt "lib$name exports what the headers promise, and nothing else" \
+        attempt "lib$name exports what the headers declare, and nothing else" \
             exports_promised $name "$(symbol_of $name)"
         attempt "lib$name never ends the process" \
             ends_nothing nm -Du "$shared/lib$name.so"
@@ -223,7 +222,7 @@ esac
 
 # ---- gdb -----------------------------------------------------------------------------------------
 
-# Below the folder gdb looks in, a script has the path of its library: here that of the install.
+# In the folder that gdb searches, a script has the path of its library: here that of the installation.
 gdb_by_itself() {
     loads=$work/gdb$shared
     mkdir -p "$loads" && cp "${prefix}/share/gdb/auto-load${shared#"$installed"}"/* "$loads/" &&
@@ -245,8 +244,8 @@ fi
 
 # ---- as a subproject -----------------------------------------------------------------------------
 
-# The project beside this file, with gradus in its subprojects; unoptimised, to be built sooner, and, where the
-# compiler has OpenMP, with its threads, so that this kind of build is seen too.
+# The project beside this file, with gradus in its subprojects. It is built without optimisation, which is faster, and
+# with OpenMP's threads if the compiler has them, so that this kind of build is tested, too.
 openmp_works() {
     printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' >"$work/omp.c"
     $cc -fopenmp "$work/omp.c" -o "$work/omp" && "$work/omp"

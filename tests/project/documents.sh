@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests of what is written about gradus, printed as TAP:  sh tests/project/documents.sh [SOURCE]
+# Tests of the documentation, printed as TAP:  sh tests/project/documents.sh [SOURCE]
 set -u
 source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
 # shellcheck source=tests/harness/tap.sh
@@ -13,7 +13,7 @@ reference() {
     { cat .doxygen/config && echo "OUTPUT_DIRECTORY = \"$work\"" && echo 'GENERATE_XML = YES'; } | doxygen -
 }
 
-# Functions without any description, of all that the reference has.
+# Prints the functions without a description.
 described() {
     awk '/<memberdef kind="function"/ { inside = 1; has = 0; name = "" }
         inside && name == "" && /<name>/ { name = $0; gsub(/ *<[^>]*> */, "", name) }
@@ -28,7 +28,7 @@ described() {
         END { print count " functions"; exit wrong || count < 200 }' "$work"/xml/*_8h.xml
 }
 
-# What the headers declare for others, the reference has.
+# Every public function of the headers is in the reference.
 complete() {
     sed -n 's/^GRADUS_API [^(]*[ *]\([a-z][a-z0-9_]*\)(.*/\1/p' ./*/*.h nn/decode/decode.h | sort -u >"$work/declared"
     [ "$(wc -l <"$work/declared")" -gt 200 ] &&
@@ -38,7 +38,7 @@ complete() {
 }
 
 if command -v doxygen >/dev/null; then
-    attempt 'the reference is made without a warning' reference
+    attempt 'the reference is generated without a warning' reference
     attempt 'every public function is in it' complete
     attempt 'every public function has a description' described
 else
@@ -47,8 +47,7 @@ fi
 
 # ---- names and links -----------------------------------------------------------------------------
 
-# The names of functions that a document speaks of are in a public header; `square` is the one that
-# the contributor is to write.
+# The functions that a document names are in a public header; `square` is the one that a contributor writes.
 names_exist() {
     cat gradus.h ./*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h examples/*/*.[ch] >"$work/headers"
     # shellcheck disable=SC2086,SC2016  # a list of words; backquotes
@@ -65,7 +64,7 @@ names_exist() {
 }
 attempt 'functions that documents name are in the headers' names_exist
 
-# In the glossary also types, members and weights: every word of C in the column "here".
+# In the glossary, types, members and weights as well: every C identifier in the column "here".
 glossary_names_exist() {
     cat gradus.h ./*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h nn/*.c autograd/attention_composed.c >"$work/headers"
     # shellcheck disable=SC2016  # backquotes
@@ -78,7 +77,7 @@ glossary_names_exist() {
 }
 attempt 'names in the glossary are in the sources' glossary_names_exist
 
-# Every link into the project leads to something.
+# Every link into the project leads to a file.
 links_lead() {
     for document in $documents; do
         grep -oE '\]\([^)]*\)' "$document" | sed 's/^](//; s/)$//; s/#.*//' >"$work/links"
@@ -90,11 +89,11 @@ links_lead() {
         done <"$work/links"
     done
 }
-attempt 'links lead somewhere' links_lead
+attempt 'links lead to files' links_lead
 
 # ---- planted faults ------------------------------------------------------------------------------
 
-# tests/faults/faults.sh, which takes minutes, plants each fault in the place of one line: is that line there, once?
+# faults.sh, which takes minutes, replaces one line for each fault: does that line occur exactly once?
 faults_fit() {
     awk '/^@ / { title = substr($0, 3); getline path }
         /^< / {

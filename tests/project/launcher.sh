@@ -1,21 +1,21 @@
 #!/bin/sh
 # Tests of the launcher, printed as TAP:  sh tests/project/launcher.sh [PROJECT]
-# Nothing is built: each scene plays on a stage of its own, see launcher_stage.sh.
+# Nothing is built: each test plays on a stage of its own, see launcher_environment.sh.
 set -u
 project=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
-# shellcheck source=tests/project/launcher_stage.sh
-. "$project/tests/project/launcher_stage.sh"
+# shellcheck source=tests/project/launcher_environment.sh
+. "$project/tests/project/launcher_environment.sh"
 
 # ---- words ---------------------------------------------------------------------------------------
 
-scene 'shellcheck has nothing to say'
+test_case 'shellcheck accepts the shell scripts'
 if command -v shellcheck >/dev/null; then
     (cd "$project" && shellcheck -x gradus .launcher/*.sh .ci/run tests/*/*.sh data/*.sh lectures/runner/*.sh) >"$work/out" || wrong 'it has'
 else
     title="$title # SKIP there is no shellcheck"
 fi
 
-scene 'help names every command, and every command it names is there'
+test_case 'help names every command, and every command that it names exists'
 gradus help
 ends_with 0
 sed -n 's/^do_\([a-z]*\)() .*/\1/p' "$tree/gradus" | sort >"$work/functions"
@@ -23,7 +23,7 @@ sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' "$work/out" | sort >"$work/helped"
 cmp -s "$work/functions" "$work/helped" || wrong "$(diff "$work/functions" "$work/helped")"
 grep -q example "$work/helped" || wrong 'no command was found'
 
-scene 'help, --help, -h and nothing at all show the same text'
+test_case 'help, --help, -h and no argument show the same text'
 gradus help
 cp "$work/out" "$work/help"
 for word in --help -h; do
@@ -34,12 +34,12 @@ gradus
 cmp -s "$work/help" "$work/out" || wrong 'nothing shows something else'
 out_has GRADUS_BUILD
 
-scene '--version shows the version of meson.build'
+test_case '--version shows the version of meson.build'
 gradus --version
 ends_with 0
 last_line_is 'gradus 9.8.7'
 
-scene 'an unknown command ends with 2, and says which was meant'
+test_case 'an unknown command ends with status 2 and proposes the nearest one'
 gradus exmaple attention
 ends_with 2
 err_has 'did you mean "example"?'
@@ -48,7 +48,7 @@ gradus zzzzzzzzzz
 ends_with 2
 err_lacks 'did you mean'
 
-scene 'an unknown option ends with 2, and says which was meant'
+test_case 'an unknown option ends with status 2 and proposes the nearest one'
 gradus --sanitise test
 ends_with 2
 err_has 'did you mean "--sanitize"?'
@@ -56,7 +56,7 @@ gradus test --debugger
 ends_with 2
 err_has 'did you mean "--debug"?'
 
-scene 'an unknown example ends with 2, and says which was meant'
+test_case 'an unknown example ends with status 2 and proposes the nearest one'
 gradus example atention
 ends_with 2
 err_has 'did you mean "attention"?'
@@ -64,7 +64,7 @@ gradus example ../tests
 ends_with 2
 uncalled meson
 
-scene 'example alone lists the examples with the first line of their README'
+test_case 'example without a name lists the examples with the first line of their README'
 mkdir "$tree/examples/notes" "$tree/examples/draft"
 echo '# notes' >"$tree/examples/notes/README.md"
 echo 'int x;' >"$tree/examples/draft/draft.c"
@@ -76,7 +76,7 @@ uncalled meson
 
 # ---- building and running ------------------------------------------------------------------------
 
-scene 'an example gets its options unchanged, and its status is the status'
+test_case 'an example gets its options unchanged, and its exit status is returned'
 gradus example attention --debug '' 'two  words' --help
 ends_with 7
 [ "$(sed 1d "$work/out")" = '<--debug>
@@ -84,19 +84,19 @@ ends_with 7
 <two  words>
 <--help>' ] || wrong 'the words changed'
 
-scene 'bench gets its options unchanged'
+test_case 'bench gets its options unchanged'
 gradus bench --only gemm
 ends_with 0
 last_line_is 'bench: --only gemm'
 
-scene 'claims, figures, lecture and plot are the lectures program, with their options unchanged'
+test_case 'claims, figures, lecture and plot run the lectures program with their options unchanged'
 for word in claims figures lecture plot; do
     gradus $word 4 --explain '2 1'
     ends_with 0
     last_line_is "lectures: <$word> <4> <--explain> <2 1>"
 done
 
-scene 'with every tool there, the second run installs and configures nothing and is silent'
+test_case 'if every tool is present, the second run installs and configures nothing and is silent'
 stand_in apt-get
 stand_in sudo
 gradus example attention
@@ -110,7 +110,7 @@ uncalled sudo
 uncalled meson
 uncalled cc
 
-scene 'it runs from another folder and through symbolic links, and stays where it is called'
+test_case 'it runs from another folder and through symbolic links, and keeps the current folder'
 mkdir "$work/else where" "$work/links"
 ln -s ../links/second "$work/else where/first"
 ln -s "$tree/gradus" "$work/links/second"
@@ -119,7 +119,7 @@ ends_with 7
 out_has "in $work"
 has_file "$tree/build/example-attention"
 
-scene 'a project that was moved, or left half configured, is configured anew'
+test_case 'a project that was moved, or only partly configured, is configured again'
 gradus example attention
 mv "$tree" "$work/moved"
 tree=$work/moved
@@ -130,14 +130,14 @@ called "meson setup $tree/build $tree"
 gradus example attention
 called "meson setup $tree/build $tree"
 
-scene 'a build folder configured by hand is used as it is'
+test_case 'a build folder that was configured by hand is used unchanged'
 mkdir -p "$tree/build/meson-private"
 : >"$tree/build/build.ninja"
 gradus example attention
 ends_with 7
 uncalled meson
 
-scene 'a folder with something else in it is never taken for a build folder'
+test_case 'a folder with other contents is never used as a build folder'
 mkdir "$work/thesis"
 : >"$work/thesis/chapter"
 from=$work
@@ -148,7 +148,7 @@ err_has 'holds something else'
 gradus clean
 has_file "$work/thesis/chapter"
 
-scene 'clean removes the build folders and nothing else'
+test_case 'clean removes the build folders and nothing else'
 mkdir "$tree/build-notes"
 gradus example attention
 gradus --debug build
@@ -158,25 +158,25 @@ ends_with 0
 [ ! -e "$tree/build-debug" ] || wrong 'build-debug is left'
 has_file "$tree/build-notes"
 
-scene '--debug builds for a debugger in its own folder and says where the program is'
+test_case '--debug builds for a debugger in its own folder and prints the path of the program'
 gradus --debug example attention
 ends_with 7
 called "meson setup --buildtype=debug $tree/build-debug $tree"
 err_has "$tree/build-debug/example-attention"
 
-scene 'gdb starts the debug program with its options'
+test_case 'gdb starts the debug program with its options'
 stand_in gdb
 gradus gdb attention --seed 3
 ends_with 0
 called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/example-attention --seed 3"
 
-scene 'gdb starts the program of the stepping page'
+test_case 'gdb stepping starts the program of the stepping guide'
 stand_in gdb
 gradus gdb stepping --causal
 ends_with 0
 called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping --causal"
 
-scene 'docs makes the reference in out/docs'
+test_case 'docs generates the reference in out/docs'
 stand_in doxygen
 mkdir "$tree/.doxygen"
 echo 'PROJECT_NAME = gradus' >"$tree/.doxygen/config"
@@ -190,14 +190,14 @@ setting='FAKE_DOXYGEN=1'
 gradus docs
 ends_with 1
 
-scene '--sanitize builds with both checkers, and leaves no report unseen'
+test_case '--sanitize builds with both sanitizers, and every report is a failure'
 program one OK 'ok 1 - a'
 gradus test --sanitize
 ends_with 0
 called "meson setup -Db_sanitize=address,undefined -Db_lundef=false $tree/build-sanitize $tree"
 out_has 'leaks: detect_leaks=1 undefined: halt_on_error=1'
 
-scene '--coverage shows the lines that no test reaches, and wants 97 % of them reached'
+test_case '--coverage lists the lines that no test executes, and requires 97 % to be executed'
 program one OK 'ok 1 - a'
 stand_in gcovr
 gradus test --coverage
@@ -213,7 +213,7 @@ setting='FAKE_LINES=96'
 gradus test --coverage
 ends_with 1
 
-scene '--tsan builds with clang, and runs what has threads'
+test_case '--tsan builds with clang and runs the tests that use threads'
 program one OK 'ok 1 - a'
 stand_in clang
 gradus test --tsan
@@ -221,7 +221,7 @@ ends_with 0
 called "meson setup -Db_sanitize=thread -Db_lundef=false -Dexamples=false $tree/build-tsan-clang $tree"
 called "meson test -C $tree/build-tsan-clang --no-rebuild --print-errorlogs --timeout-multiplier 4 parallel kernels gemm attention step threads"
 
-scene '--valgrind runs a few tests under it, or those named'
+test_case '--valgrind runs a few tests, or those named, under Valgrind'
 program one OK 'ok 1 - a'
 stand_in valgrind
 checks='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite'
@@ -232,14 +232,14 @@ called "meson test -C $tree/build $checks arena attention nn safetensors step te
 gradus test rng --valgrind
 called "meson test -C $tree/build $checks rng"
 
-scene 'CC chooses the compiler and a folder of its own'
+test_case 'CC selects the compiler and a build folder of its own'
 stand_in clang
 setting='CC=clang'
 gradus example attention
 ends_with 7
 called "meson setup $tree/build-clang $tree"
 
-scene 'a compiler CC names that does not exist is said to be missing, not installed'
+test_case 'a compiler in CC that does not exist is reported, not installed'
 stand_in apt-get
 uid=0
 setting='CC=nosuch'
@@ -248,7 +248,7 @@ ends_with 1
 err_has 'CC is "nosuch"'
 uncalled apt-get
 
-scene 'what the compiler says is shown if it warns or fails, without the progress lines'
+test_case 'compiler output is shown if the compiler warns or fails, without progress lines'
 setting='FAKE_NINJA=warns'
 gradus example attention
 ends_with 7
@@ -261,7 +261,7 @@ err_lacks '[1/2]'
 
 # ---- the closing line ----------------------------------------------------------------------------
 
-scene 'the closing line counts cases, and every way to fail'
+test_case 'the closing line counts cases and all kinds of failures'
 program good OK '1..3\nok 1 - a\nok 2 - b \\ \"result\": \"x\"\nok 3 - spells \\nok\n'
 program bad ERROR '1..2\nok 1 - a\nnot ok 2 - sum of \"1\"\n# why\n'
 program skips OK 'ok 1 - a # SKIP no gnuplot\nok 2 - b\n'
@@ -278,7 +278,7 @@ out_has 'failed: crash: the program ended with ERROR'
 out_has 'failed: slow: the program ended with TIMEOUT'
 out_has 'failed: empty: no case ran'
 
-scene 'when all passes the status is 0; when Meson is not content it is not'
+test_case 'the status is 0 if all tests pass, and not 0 if Meson reports an error'
 program good OK 'ok 1 - a\nok 2 - b'
 gradus test good --repeat 2
 ends_with 0
@@ -288,7 +288,7 @@ setting='FAKE_TEST=3'
 gradus test
 ends_with 3
 
-scene 'no test of that name: not a success, whatever ran before'
+test_case 'a test name that does not exist is a failure, whatever ran before'
 program good OK 'ok 1 - a'
 gradus test
 rm "$work/log"
@@ -297,7 +297,7 @@ ends_with 1
 last_line_is '0 passed, 0 failed'
 err_has 'these are the tests'
 
-scene '.ci/run ends with the closing line'
+test_case '.ci/run ends with the closing line'
 program good OK 'ok 1 - a'
 from=/
 run "$tree/.ci/run"

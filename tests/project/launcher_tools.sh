@@ -1,14 +1,14 @@
 #!/bin/sh
 # Tests of how the launcher comes by its tools, printed as TAP:  sh tests/project/launcher_tools.sh [PROJECT]
-# Nothing is installed: each scene plays on a stage of its own, see launcher_stage.sh.
+# Nothing is installed: each test plays on a stage of its own, see launcher_environment.sh.
 set -u
 project=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
-# shellcheck source=tests/project/launcher_stage.sh
-. "$project/tests/project/launcher_stage.sh"
+# shellcheck source=tests/project/launcher_environment.sh
+. "$project/tests/project/launcher_environment.sh"
 
 all_packages='gcc libc6-dev meson ninja-build gnuplot-nox libcunit1-dev pkg-config'
 
-scene 'root on a bare machine: everything is installed in one go, and the example runs'
+test_case 'root on a machine without tools: everything is installed at once, and the example runs'
 stand_in apt-get
 shelve cc meson ninja gnuplot pkg-config
 uid=0
@@ -22,7 +22,7 @@ gradus example attention
 is_silent
 uncalled apt-get
 
-scene 'sudo without a password is used, and only so'
+test_case 'sudo is used if it needs no password'
 stand_in apt-get
 stand_in sudo
 shelve ninja
@@ -31,7 +31,7 @@ ends_with 7
 called 'sudo -n env DEBIAN_FRONTEND=noninteractive apt-get update'
 called 'apt-get install -y --no-install-recommends ninja-build'
 
-scene 'sudo with a password is asked for at a terminal'
+test_case 'at a terminal, sudo may ask for a password'
 stand_in apt-get
 stand_in sudo
 shelve ninja
@@ -46,7 +46,7 @@ else
     title="$title # SKIP script cannot play the terminal here"
 fi
 
-scene 'sudo with a password, nobody at the terminal: the exact line, and the end'
+test_case 'without a terminal, sudo that needs a password is not used: the exact command is printed'
 stand_in apt-get
 stand_in sudo
 shelve cc meson ninja gnuplot pkg-config
@@ -57,7 +57,7 @@ err_has 'cannot go on without a C compiler, Meson 1.0 or newer, Ninja'
 err_has "sudo apt-get update; sudo apt-get install -y --no-install-recommends $all_packages"
 uncalled apt-get
 
-scene 'no compiler, no root, no sudo: the exact line for root, and the end'
+test_case 'no compiler, no root, no sudo: the exact command for root is printed'
 stand_in apt-get
 shelve cc
 gradus test
@@ -69,14 +69,14 @@ setting='CC=cc'
 gradus test
 err_has 'gcc libc6-dev'
 
-scene 'a compiler without the headers of the C library counts as missing'
+test_case 'a compiler without the headers of the C library counts as missing'
 stand_in apt-get
 setting='FAKE_CC=1'
 gradus example attention
 ends_with 1
 err_has 'gcc libc6-dev'
 
-scene 'without gnuplot the example runs, and what is lost is said with the exact line'
+test_case 'without gnuplot the example runs, and the consequence and the exact command are printed'
 stand_in apt-get
 shelve gnuplot
 gradus example attention
@@ -88,7 +88,7 @@ uid=0
 gradus example attention
 called 'apt-get install -y --no-install-recommends gnuplot-nox'
 
-scene 'without CUnit an example runs without a word; test says so and does not end well'
+test_case 'without CUnit an example runs silently; test reports it and fails'
 stand_in apt-get
 shelve pkg-config
 gradus example attention
@@ -99,7 +99,7 @@ ends_with 1
 err_has 'no test can run'
 err_has 'libcunit1-dev pkg-config'
 
-scene 'CUnit that came after the build folder is found'
+test_case 'CUnit that was installed after the build folder was configured is found'
 shelve pkg-config
 program one OK 'ok 1 - a'
 gradus example attention
@@ -108,7 +108,7 @@ gradus test
 ends_with 0
 called "meson setup --reconfigure $tree/build $tree"
 
-scene 'without network it goes on without what is only useful, and does not try again'
+test_case 'without network it continues without optional tools, and does not try again'
 stand_in apt-get
 shelve gnuplot
 uid=0
@@ -122,7 +122,7 @@ ends_with 7
 uncalled apt-get
 err_has 'without gnuplot'
 
-scene 'without network and without a needed tool it ends, and says why'
+test_case 'without network and without a required tool it ends with the reason'
 stand_in apt-get
 shelve ninja
 uid=0
@@ -132,7 +132,7 @@ ends_with 1
 err_has 'Could not resolve the mirror'
 err_has 'cannot go on without Ninja'
 
-scene 'clang does not bring the sanitizers along'
+test_case 'clang comes without the sanitizer libraries'
 stand_in apt-get
 stand_in clang-15
 setting='CC=clang-15 FAKE_LIBRARIES=no'
@@ -143,7 +143,7 @@ gradus --sanitize example attention
 ends_with 1
 err_has 'apt-get install -y --no-install-recommends libclang-rt-15-dev'
 
-scene 'GRADUS_INSTALL=no installs nothing'
+test_case 'GRADUS_INSTALL=no installs nothing'
 stand_in apt-get
 shelve meson
 uid=0
@@ -153,7 +153,7 @@ ends_with 1
 uncalled apt-get
 err_has 'apt-get install -y --no-install-recommends meson'
 
-scene 'Fedora, Arch and macOS: their managers, with their names of the packages'
+test_case 'Fedora, Arch and macOS: their package managers and package names'
 shelve cc meson ninja gnuplot pkg-config
 stand_in dnf
 gradus example attention
@@ -169,13 +169,13 @@ gradus example attention
 ends_with 7
 called 'brew install meson ninja gnuplot cunit pkg-config'
 
-scene 'on an unknown system the tools are named'
+test_case 'on an unknown system the tools are listed'
 shelve meson ninja
 gradus example attention
 ends_with 1
 err_has "your system's packages of Meson 1.0 or newer, Ninja"
 
-scene 'Meson too old, no root: Meson and Ninja come through pip'
+test_case 'Meson is too old, no root: pip installs Meson and Ninja'
 stand_in python3
 setting='FAKE_MESON=0.61.2'
 gradus example attention

@@ -1,10 +1,9 @@
 #!/bin/sh
-# How many lines of code the core has:  sh tests/project/lines.sh [SOURCE]
+# Counts the lines of code of the core:  sh tests/project/lines.sh [SOURCE]
 #
-# The core is tensor, autograd and nn. A line counts when something is left of it without comments and blanks.
-# Left out are the kernels, which are written for the machine and stand beside a readable twin, and the file
-# formats. What is meant to be read in an evening should stay so. What a model can be understood without is
-# counted by itself: where threads come from, and the ways to choose the next token.
+# The core is tensor, autograd and nn, which an evening is enough to read. A line counts if it contains more than
+# comments and blanks. Kernels and file formats are not counted; threads and decoding are counted separately, since a
+# model can be understood without them.
 set -u
 cd "${1:-$(dirname "$0")/../..}" || exit 1
 

@@ -1,9 +1,8 @@
-# The stage on which the tests try the launcher; they set $project and read this file.
+# The environment in which the tests run the launcher. They set $project and read this file.
 #
-# A scene has a small project of its own, with spaces in its path, and a PATH on which there is
-# nothing but what the scene puts there: symbolic links to a few of the system's programs, and
-# stand-ins for the compiler, Meson, Ninja, the package managers and sudo.  The stand-ins write what
-# they were called with to the file "calls".
+# Each test has a small project of its own, in a path with spaces, and a PATH that contains only what the test puts
+# there: symbolic links to a few of the system's programs, and stand-ins for the compiler, Meson, Ninja, the package
+# managers and sudo. The stand-ins append the words they were called with to the file "calls".
 #
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2317  # $project comes from outside; the act_TOOL are called by name
@@ -13,11 +12,11 @@ trap 'rm -rf "$place"' EXIT
 cd "$place" || exit 1
 cases=0 failures=0 title='' why=''
 
-# ---- a scene and what it checks ------------------------------------------------------------------
+# ---- a test and its checks ------------------------------------------------------------------
 
-# The stage on which a scene begins: a small project, and every tool it takes.
-build_stage() {
-    bin=$place/stage/bin tree=$place/stage/tree
+# Builds the template of every test's environment: a small project, and every tool that it needs.
+build_template() {
+    bin=$place/template/bin tree=$place/template/tree
     mkdir -p "$bin" "$tree/tests/harness" "$tree/tests/faults" "$tree/.ci" "$tree/examples/attention"
     for program in sh awk basename cat chmod dirname env grep ln mkdir mv readlink rm rmdir sed \
         tail uname; do
@@ -35,14 +34,14 @@ build_stage() {
     echo 'int main(void) { return 0; }' >"$tree/examples/attention/attention.c"
 }
 
-# scene TITLE: ends the scene before and begins one, as an ordinary user on a fresh stage.
-scene() {
+# test_case TITLE: ends the test before and begins one, as an ordinary user with a fresh copy of the template.
+test_case() {
     conclude
-    [ -d "$place/stage" ] || build_stage
+    [ -d "$place/template" ] || build_template
     title=$1 why='' uid=1000 setting=''
     work="$place/a place $cases"
     bin=$work/bin tree=$work/tree from=$work
-    cp -RP "$place/stage" "$work"
+    cp -RP "$place/template" "$work"
     : >"$work/out"
     : >"$work/err"
 }
@@ -60,7 +59,7 @@ conclude() {
     sed 's/^/    | /' "$work/out" "$work/err" >&2
 }
 
-# curtain: ends the last scene and the test.
+# curtain: ends the last test and the program.
 curtain() {
     conclude
     echo "1..$cases"
@@ -72,7 +71,7 @@ wrong() {
     $*"
 }
 
-# run COMMAND...: in folder $from, with the scene's PATH, $setting and no other environment.
+# run COMMAND...: runs it in the folder $from, with the test's PATH, $setting and no other variables.
 run() {
     : >"$work/calls"
     # shellcheck disable=SC2086  # settings are words
@@ -98,7 +97,7 @@ last_line_is() {
 
 # ---- stand-ins -----------------------------------------------------------------------------------
 
-# stand_in TOOL: puts its stand-in on the scene's PATH.
+# stand_in TOOL: puts a stand-in for the tool into the test's PATH.
 stand_in() {
     {
         echo '#!/bin/sh'
@@ -126,7 +125,7 @@ act_sudo() {
 END
 }
 
-# Every manager "installs" by renaming to its command what waits in the folder "shelf".
+# A package manager "installs" a tool by moving its stand-in from the folder "shelf" into PATH.
 act_apt_get() {
     cat <<'END'
 [ "${FAKE_NET:-up}" = up ] || { echo "Could not resolve the mirror"; exit 100; }
@@ -135,7 +134,7 @@ case "$*" in
 esac
 END
 }
-# Python "makes" a pip, which "brings" a Meson that is new enough.
+# Python "creates" a pip, which "installs" a Meson that is new enough.
 act_python3() {
     cat <<'END'
 case $* in
@@ -174,8 +173,8 @@ esac
 END
 }
 
-# Ninja "builds" a program that shows its place, its words one a line, and ends with 7; the benchmark
-# and the lectures show their words.
+# Ninja "builds" a program that prints its path and its arguments, one a line, and exits with 7; the benchmark and the
+# lectures print their arguments.
 act_ninja() {
     cat <<'END'
 echo "[1/2] Compiling"
@@ -200,13 +199,13 @@ esac
 END
 }
 
-# shelve TOOL...: takes them off PATH; installing brings them back.
+# shelve TOOL...: removes the tools from PATH; installing puts them back.
 shelve() {
     mkdir -p "$work/shelf"
     for tool in "$@"; do mv "$bin/$tool" "$work/shelf/"; done
 }
 
-# program NAME RESULT TAP: adds a test program to what the next `meson test` logs.
+# program NAME RESULT TAP: adds a test program to the log of the next `meson test`.
 program() {
     printf '{"name": "%s", "stdout": "%s", "result": "%s", "env": {}}\n' "$1" "$3" "$2" >>"$work/log"
 }
