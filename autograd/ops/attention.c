@@ -36,11 +36,19 @@ static bool attention_shape(const Node *n, Shape *y)
                       (Scores){q.dim[0], q.dim[1], q.dim[2], k.dim[2]});
 }
 
-/* The log-sum-exp of each query's scores. */
+/* The workspace of the reference kernels, in numbers of type real. */
+static int64_t workspace_size(const Node *n)
+{
+    Shape q = n->in[Q]->shape, v = n->in[V]->shape;
+    int64_t doubles = attention_workspace(q.dim[2], v.dim[2], q.dim[3], v.dim[3]);
+    return doubles * (int64_t)(sizeof(double) / sizeof(real));
+}
+
+/* The workspace, and the log-sum-exp of each query's scores. */
 static int64_t attention_saved(const Node *n)
 {
     Shape q = n->in[Q]->shape;
-    return q.dim[0] * q.dim[1] * q.dim[2];
+    return workspace_size(n) + q.dim[0] * q.dim[1] * q.dim[2];
 }
 
 static Attention attention_of(const Node *n)
@@ -58,7 +66,8 @@ static Attention attention_of(const Node *n)
         .k = k->data,
         .v = v->data,
         .out = n->out->data,
-        .lse = n->saved,
+        .workspace = (double *)n->saved,
+        .lse = n->out->needs_grad ? n->saved + workspace_size(n) : NULL,
         .scale = (real)(1 / sqrt((double)q->shape.dim[3])),
         .mask = mask_resolve(mask_at(n, attrs->mask, LENGTHS), q->shape.dim[1]),
         .dropout = attrs->dropout.stream ? attrs->dropout.p : 0,

@@ -38,10 +38,10 @@ bool targets_check(const Node *n, const Tensor *target, int64_t classes, const c
     return true;
 }
 
-/* The log-sum-exp of each row, then the rows' losses. */
+/* The maximum of each row and the logarithm of its sum, then the rows' losses. */
 static int64_t cross_entropy_saved(const Node *n)
 {
-    return 2 * tensor_size(n->in[1]);
+    return 3 * tensor_size(n->in[1]);
 }
 
 Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
@@ -54,21 +54,22 @@ Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
     return t;
 }
 
-void targets_losses(const Targets *t, real *losses, real *lse, const real *logits, int64_t from,
+void targets_losses(const Targets *t, real *losses, real *stats, const real *logits, int64_t from,
                     int64_t rows)
 {
     const int32_t *ids = t->ids + from;
-    kernels->cross_entropy(losses + from, lse + from, logits, ids, t->ignore, rows, t->classes);
+    kernels->cross_entropy(losses + from, stats + 2 * from, logits, ids, t->ignore, rows,
+                           t->classes);
     if (t->smoothing > 0)
         kernels->smooth(losses + from, logits, ids, t->ignore, t->smoothing, rows, t->classes);
 }
 
-void targets_back(const Targets *t, real *dlogits, real g, const real *logits, const real *lse,
+void targets_back(const Targets *t, real *dlogits, real g, const real *logits, const real *stats,
                   int64_t from, int64_t rows)
 {
     const int32_t *ids = t->ids + from;
     real alpha = g / (real)t->counted;
-    kernels->cross_entropy_backward(dlogits, alpha, logits, lse + from, ids, t->ignore, rows,
+    kernels->cross_entropy_backward(dlogits, alpha, logits, stats + 2 * from, ids, t->ignore, rows,
                                     t->classes);
     if (t->smoothing > 0)
         kernels->smooth_backward(dlogits, alpha, ids, t->ignore, t->smoothing, rows, t->classes);
@@ -85,8 +86,8 @@ static void cross_entropy_forward(Node *n)
 {
     const Tensor *x = n->in[0];
     Targets t = targets_of(n, n->in[1], shape_last(x->shape));
-    real *lse = n->saved, *losses = n->saved + t.rows;
-    targets_losses(&t, losses, lse, x->data, 0, t.rows);
+    real *stats = n->saved, *losses = stats + 2 * t.rows;
+    targets_losses(&t, losses, stats, x->data, 0, t.rows);
     n->out->data[0] = targets_mean(&t, losses);
 }
 

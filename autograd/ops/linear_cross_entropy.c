@@ -47,10 +47,10 @@ static int64_t chunk_rows(const Node *n)
     return most < 1 ? 1 : most < rows ? most : rows;
 }
 
-/* The log-sum-exp of each row, the rows' losses, a chunk's logits. */
+/* The maximum of each row and the logarithm of its sum, the rows' losses, a chunk's logits. */
 static int64_t linear_cross_entropy_saved(const Node *n)
 {
-    return 2 * tensor_size(n->in[TARGETS]) + chunk_rows(n) * n->in[WEIGHT]->shape.dim[0];
+    return 3 * tensor_size(n->in[TARGETS]) + chunk_rows(n) * n->in[WEIGHT]->shape.dim[0];
 }
 
 static void chunk_logits(const Node *n, Matrix logits, Matrix x)
@@ -66,11 +66,11 @@ static void linear_cross_entropy_forward(Node *n)
     const Tensor *x = n->in[X], *w = n->in[WEIGHT];
     int64_t V = w->shape.dim[0], C = w->shape.dim[1], chunk = chunk_rows(n);
     Targets t = targets_of(n, n->in[TARGETS], V);
-    real *lse = n->saved, *losses = lse + t.rows, *logits = losses + t.rows;
+    real *stats = n->saved, *losses = stats + 2 * t.rows, *logits = losses + t.rows;
     for (int64_t from = 0; from < t.rows; from += chunk) {
         int64_t rows = t.rows - from < chunk ? t.rows - from : chunk;
         chunk_logits(n, matrix(logits, rows, V), matrix(x->data + from * C, rows, C));
-        targets_losses(&t, losses, lse, logits, from, rows);
+        targets_losses(&t, losses, stats, logits, from, rows);
     }
     n->out->data[0] = targets_mean(&t, losses);
 }
@@ -96,7 +96,7 @@ static void linear_cross_entropy_backward(Node *n)
     const Tensor *x = n->in[X], *w = n->in[WEIGHT];
     int64_t V = w->shape.dim[0], C = w->shape.dim[1], chunk = chunk_rows(n);
     Targets t = targets_of(n, n->in[TARGETS], V);
-    real *lse = n->saved, *logits = lse + 2 * t.rows;
+    real *stats = n->saved, *logits = stats + 3 * t.rows;
     if (t.counted == 0 && n->fresh & 1 << X)
         memset(x->grad, 0, (size_t)tensor_size(x) * sizeof(real));
     for (int64_t from = 0; t.counted > 0 && from < t.rows; from += chunk) {
@@ -104,7 +104,7 @@ static void linear_cross_entropy_backward(Node *n)
         Matrix G = matrix(logits, rows, V);
         if (chunk < t.rows)
             chunk_logits(n, G, matrix(x->data + from * C, rows, C));
-        targets_back(&t, logits, n->out->grad[0], logits, lse, from, rows);
+        targets_back(&t, logits, n->out->grad[0], logits, stats, from, rows);
         chunk_back(n, G, from);
     }
 }

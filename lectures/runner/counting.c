@@ -56,7 +56,8 @@ static void attend(const Attention *a, int64_t z, int64_t i, double *score)
             out[c] += (real)(exp(score[j] - most) / total * (double)v[j * a->v_stride[2] + c]);
             multiply_adds++;
         }
-    a->lse[z * a->queries + i] = (real)(total > 0 ? most + log(total) : 0);
+    if (a->lse)
+        a->lse[z * a->queries + i] = (real)(total > 0 ? most + log(total) : 0);
 }
 
 static void attention(const Attention *a)

@@ -61,14 +61,22 @@ typedef struct {
     int64_t batch, heads, queries, keys, d, dv;
     const real *q, *k, *v; /* element (b, h, t, c) at b*s[0] + h*s[1] + t*s[2] + c */
     int64_t q_stride[3], k_stride[3], v_stride[3];
-    real *out;  /* (batch, queries, heads, dv), contiguous                              */
-    real *lse;  /* (batch, heads, queries): log of the sum of exp of a query's scores    */
-    real scale; /* of the scores, 1 / sqrt(d)                                           */
+    real *out; /* (batch, queries, heads, dv), contiguous                              */
+    real *lse; /* (batch, heads, queries): log sum_j exp(s_ij); NULL where no backward follows */
+    double *workspace; /* attention_workspace doubles, for the reference kernels */
+    real scale;        /* of the scores, 1 / sqrt(d)                                           */
     KernelMask mask;
     real dropout; /* probability with which a weight of A is dropped; 0 for none          */
     uint64_t seed, stream; /* which random numbers drop                                       */
     KernelScratch scratch;
 } Attention;
+
+/* How many doubles forward and backward of the reference work in: two rows of keys, the sums of one query's or
+ * one key's gradients, and three numbers for each query. */
+static inline int64_t attention_workspace(int64_t queries, int64_t keys, int64_t d, int64_t dv)
+{
+    return 2 * keys + d + dv + 3 * queries;
+}
 
 typedef struct {
     const real *out_grad;           /* like out */
@@ -214,11 +222,12 @@ typedef struct Kernels {
     void (*embedding_backward)(real *dtable, const real *dy, const int32_t *ids, int64_t count,
                                int64_t n);
 
-    /* losses_i = log sum_j exp(x_ij) - x_(i,target_i), 0 where target_i == ignore; lse: (rows) */
-    void (*cross_entropy)(real *losses, real *lse, const real *x, const int32_t *target,
+    /* losses_i = log sum_j exp(x_ij) - x_(i,target_i), 0 where target_i == ignore. stats (rows, 2) receives, for
+     * backward, the row's maximum m and log sum_j exp(x_ij - m). */
+    void (*cross_entropy)(real *losses, real *stats, const real *x, const int32_t *target,
                           int32_t ignore, int64_t rows, int64_t n);
-    /* dx_ij += alpha (softmax(x_i)_j - [j == target_i]); where dx is x, this takes the place of x */
-    void (*cross_entropy_backward)(real *dx, real alpha, const real *x, const real *lse,
+    /* dx_ij += alpha (softmax(x_i)_j - [j == target_i]); where dx is x, the result replaces x */
+    void (*cross_entropy_backward)(real *dx, real alpha, const real *x, const real *stats,
                                    const int32_t *target, int32_t ignore, int64_t rows, int64_t n);
 
     /* losses_i += e (x_(i,target_i) - mean_j x_ij) where target_i is not ignored */

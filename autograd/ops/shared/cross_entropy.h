@@ -18,12 +18,12 @@ bool targets_check(const Node *n, const Tensor *target, int64_t classes, const c
                    const Tensor *x);
 Targets targets_of(const Node *n, const Tensor *target, int64_t classes);
 
-/* Of rows from..from+rows-1, whose logits these are; losses and lse are those of all rows. */
-void targets_losses(const Targets *t, real *losses, real *lse, const real *logits, int64_t from,
+/* Of rows from..from+rows-1, whose logits these are; losses and stats (rows, 2) are those of all rows. */
+void targets_losses(const Targets *t, real *losses, real *stats, const real *logits, int64_t from,
                     int64_t rows);
 /* Adds to the logits' gradient, g being the loss's; or, where dlogits are the logits, puts it in their place.
  * At least one row counts. */
-void targets_back(const Targets *t, real *dlogits, real g, const real *logits, const real *lse,
+void targets_back(const Targets *t, real *dlogits, real g, const real *logits, const real *stats,
                   int64_t from, int64_t rows);
 /* The loss: the mean of those that count, 0 where none does. */
 real targets_mean(const Targets *t, const real *losses);

@@ -1,8 +1,37 @@
-/* losses.c: what a model is trained on, said plainly. Cross-entropy itself is with the rows,
- * in kernels/ref/ref.c. */
+/* losses.c: cross-entropy of logits (rows, n) with its label smoothing, and the losses of two arrays of n numbers. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>
+
+/* loss = log sum_j exp(x_j) - x_target. The row's maximum and the logarithm of sum_j exp(x_j - max) stay apart:
+ * added up and rounded to one real they would lose |max| 2^-24, which backward would find in every probability. */
+void ref_cross_entropy(real *losses, real *stats, const real *x, const int32_t *target,
+                       int32_t ignore, int64_t rows, int64_t n)
+{
+    for (int64_t r = 0; r < rows; r++, x += n) {
+        double max = row_maximum(x, n), total = 0;
+        for (int64_t j = 0; j < n; j++)
+            total += exp(x[j] - max);
+        stats[2 * r] = (real)max;
+        stats[2 * r + 1] = (real)log(total);
+        losses[r] = target[r] == ignore ? 0 : (real)(log(total) - (x[target[r]] - max));
+    }
+}
+
+/* dx_j += alpha (p_j - [j == target]),  p_j = exp((x_j - max) - log sum) */
+void ref_cross_entropy_backward(real *dx, real alpha, const real *x, const real *stats,
+                                const int32_t *target, int32_t ignore, int64_t rows, int64_t n)
+{
+    bool in_place = dx == x;
+    for (int64_t r = 0; r < rows; r++, x += n, dx += n) {
+        double max = stats[2 * r], log_sum = stats[2 * r + 1];
+        for (int64_t j = 0; j < n; j++) {
+            real before = in_place ? 0 : dx[j];
+            double p = exp(x[j] - max - log_sum);
+            dx[j] = target[r] == ignore ? before : before + (real)(alpha * (p - (j == target[r])));
+        }
+    }
+}
 
 /* The target's share goes down by e, and every class, the target too, goes up by e / n:
  *   -sum_j q_j log p_j  with  q_j = (1 - e) [j = target] + e / n
@@ -63,11 +92,14 @@ void ref_bce(real *y, const real *x, const real *t, int64_t n)
     *y = (real)(sum / (double)n);
 }
 
+/* dx = dy (s - t) / n with s = 1 / (1 + e^-x), written as (1 - t) s - t (1 - s): where s is near t = 1, the
+ * difference s - t would lose digits that 1 - s = 1 / (1 + e^x) has. */
 void ref_bce_backward(real *dx, real *dt, real dy, const real *x, const real *t, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
+        double v = x[i], s = 1 / (1 + exp(-v)), rest = 1 / (1 + exp(v));
         if (dx)
-            dx[i] += (real)(dy * (1 / (1 + exp(-(double)x[i])) - t[i]) / (double)n);
+            dx[i] += (real)(dy * ((1 - (double)t[i]) * s - t[i] * rest) / (double)n);
         if (dt)
             dt[i] -= dy * x[i] / (real)n;
     }

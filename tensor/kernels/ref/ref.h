@@ -1,52 +1,69 @@
-/* ref.h: what the files of the reference kernels share (internal). */
+/* ref.h: the reference kernels (internal).
+ *
+ * They are the specification of every kernel: one loop for each equation, one pass after the other, sums in double,
+ * one thread. A lecture prints them, a debugger steps through them, and every faster set is tested against them.
+ *
+ *   table.c        kernels_ref, the table with all of them
+ *   gemm.c         the matrix product             quantised.c    products with int8 and int16 weights
+ *   elementwise.c  one or two operands, element by element
+ *   reduce.c       sums, variance, maximum, log-sum-exp and running sums along an axis
+ *   softmax.c      softmax and log-softmax along rows, with and without a mask
+ *   layernorm.c    layer normalisation            attention.c    scaled dot-product attention
+ *   embedding.c    rows of a table by their ids   gather.c       elements by their ids, or by a mask
+ *   losses.c       cross-entropy, mean squared error, binary cross-entropy, Kullback-Leibler divergence
+ *   im2col.c       convolution as a product       dropout.c      which elements are dropped
+ *   optimisers.c   SGD and Adam */
 #ifndef GRADUS_KERNELS_REF_H
 #define GRADUS_KERNELS_REF_H
 
 #include "tensor/kernels/kernels.h"
 
-/* The kernels that have a file of their own are called ref_ENTRY, after their entry of the table, and have
- * that entry's type. */
-#define REF_DECLARE(entry) __typeof__(*((Kernels *)0)->entry) ref_##entry;
+#include <math.h>
+
+/* Declares ref_ENTRY with the type that kernels.h gives the entry of that name in the table. */
+#define REF(entry) __typeof__(*((Kernels *)0)->entry) ref_##entry
 
 /* clang-format off */
-/* kernels/ref/elementwise.c */
-#define REF_ELEMENTS(K)                                                                  \
-    K(add) K(sub) K(mul) K(div) K(axpy) K(muladd) K(copy)                                \
-    K(maximum) K(minimum) K(maximum_share)                                                 \
-    K(finite) K(scale) K(exp) K(log) K(log_backward) K(tanh) K(tanh_backward) K(relu) K(relu_backward)         \
-    K(gelu) K(gelu_backward) K(gelu_tanh) K(gelu_tanh_backward) K(sigmoid) K(sigmoid_backward)       \
-    K(silu) K(silu_backward) K(softplus) K(softplus_backward) K(abs) K(abs_backward)                 \
-    K(sqrt) K(sqrt_backward) K(pow) K(pow_backward) K(clamp) K(clamp_backward)
+/* gemm.c, quantised.c */
+REF(gemm); REF(quantised_product);
 
-/* kernels/ref/reduce.c */
-#define REF_REDUCE(K)                                                                    \
-    K(sum) K(sum_backward) K(squares) K(add_rows) K(variance) K(variance_backward) K(max) K(max_backward)                   \
-    K(logsumexp) K(logsumexp_backward) K(cumsum) K(cumsum_backward)
+/* elementwise.c */
+REF(add); REF(sub); REF(mul); REF(div); REF(maximum); REF(minimum); REF(maximum_share);
+REF(axpy); REF(muladd); REF(copy); REF(finite); REF(scale);
+REF(exp); REF(log); REF(log_backward); REF(tanh); REF(tanh_backward); REF(relu); REF(relu_backward);
+REF(gelu); REF(gelu_backward); REF(gelu_tanh); REF(gelu_tanh_backward);
+REF(sigmoid); REF(sigmoid_backward); REF(silu); REF(silu_backward); REF(softplus); REF(softplus_backward);
+REF(abs); REF(abs_backward); REF(sqrt); REF(sqrt_backward); REF(pow); REF(pow_backward);
+REF(clamp); REF(clamp_backward);
 
-/* kernels/ref/gather.c */
-#define REF_PICK(K) K(gather) K(gather_backward) K(select) K(select_backward)
+/* reduce.c */
+REF(sum); REF(sum_backward); REF(squares); REF(add_rows); REF(variance); REF(variance_backward);
+REF(max); REF(max_backward); REF(logsumexp); REF(logsumexp_backward); REF(cumsum); REF(cumsum_backward);
 
-/* kernels/ref/losses.c */
-#define REF_LOSSES(K)                                                                    \
-    K(smooth) K(smooth_backward) K(mse) K(mse_backward) K(bce) K(bce_backward)                       \
-    K(gaussian_kl) K(gaussian_kl_backward)
+/* softmax.c, layernorm.c, attention.c */
+REF(softmax); REF(softmax_backward); REF(log_softmax); REF(log_softmax_backward); REF(masked_softmax);
+REF(layernorm); REF(layernorm_backward); REF(attention); REF(attention_backward);
 
-/* kernels/ref/im2col.c */
-#define REF_CONV(K) K(im2col) K(col2im)
+/* embedding.c, gather.c */
+REF(embedding); REF(embedding_backward);
+REF(gather); REF(gather_backward); REF(select); REF(select_backward);
+
+/* losses.c */
+REF(cross_entropy); REF(cross_entropy_backward); REF(smooth); REF(smooth_backward);
+REF(mse); REF(mse_backward); REF(bce); REF(bce_backward); REF(gaussian_kl); REF(gaussian_kl_backward);
+
+/* im2col.c, dropout.c, optimisers.c */
+REF(im2col); REF(col2im); REF(dropout); REF(dropout_backward); REF(sgd); REF(adam);
 /* clang-format on */
 
-REF_ELEMENTS(REF_DECLARE)
-REF_REDUCE(REF_DECLARE)
-REF_PICK(REF_DECLARE)
-REF_LOSSES(REF_DECLARE)
-REF_CONV(REF_DECLARE)
-
-/* kernels/ref/attention.c */
-void ref_masked_softmax(real *y, const real *x, const KernelMask *mask, int64_t matrices, int64_t T,
-                        int64_t S);
-void ref_attention(const Attention *a);
-void ref_attention_backward(const Attention *a, const AttentionGrad *g);
-/* kernels/ref/quantised.c */
-void ref_quantised_product(const QuantisedProduct *p);
+/* The largest of n numbers, -infinity for none, and NaN where one of them is NaN. */
+static inline double row_maximum(const real *x, int64_t n)
+{
+    double max = -INFINITY;
+    for (int64_t j = 0; j < n; j++)
+        if (x[j] > max || isnan(x[j])) /* nothing compares greater than a NaN, so it stays */
+            max = x[j];
+    return max;
+}
 
 #endif

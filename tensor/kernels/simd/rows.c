@@ -24,7 +24,7 @@ enum { CHEAP = 1, COSTLY = 3 };
 
 typedef struct {
     float *y, *stats, *dgain, *dbias;
-    const float *x, *dy, *gain, *bias, *lse;
+    const float *x, *dy, *gain, *bias, *row_stats;
     const int32_t *target;
     int32_t ignore;
     float number; /* epsilon, or alpha */
@@ -145,16 +145,17 @@ static void cross_entropy_body(int64_t begin, int64_t end, void *context)
         const float *x = r->x + row * r->n;
         int32_t target = r->target[row];
         float most = row_max(x, r->n);
-        double lse = (double)most + log((double)row_exp(NULL, x, most, r->n));
-        r->stats[row] = (float)lse;
-        r->y[row] = target == r->ignore ? 0 : (float)(lse - (double)x[target]);
+        double log_sum = log((double)row_exp(NULL, x, most, r->n));
+        r->stats[2 * row] = most;
+        r->stats[2 * row + 1] = (float)log_sum;
+        r->y[row] = target == r->ignore ? 0 : (float)(log_sum - ((double)x[target] - (double)most));
     }
 }
 
-static void cross_entropy(float *losses, float *lse, const float *x, const int32_t *target,
+static void cross_entropy(float *losses, float *stats, const float *x, const int32_t *target,
                           int32_t ignore, int64_t rows, int64_t n)
 {
-    Rows r = {.y = losses, .stats = lse, .x = x, .target = target, .ignore = ignore, .n = n};
+    Rows r = {.y = losses, .stats = stats, .x = x, .target = target, .ignore = ignore, .n = n};
     parallel_for(rows, parallel_grain(n * COSTLY), cross_entropy_body, &r);
 }
 
@@ -164,12 +165,13 @@ static void cross_entropy_backward_body(int64_t begin, int64_t end, void *contex
     int64_t n = r->n;
     for (int64_t row = begin; row < end; row++) {
         const float *x = r->x + row * n;
-        float *dx = r->y + row * n;
+        float *dx = r->y + row * n, most = r->row_stats[2 * row];
+        float log_sum = r->row_stats[2 * row + 1];
         bool counts = r->target[row] != r->ignore;
         if (dx == x && !counts)
             memset(dx, 0, (size_t)n * sizeof *dx);
         for (int64_t j = 0; counts && j < n; j += W) {
-            Vector p = weight_lanes(load_some(x + j, n - j, 0) - r->lse[row]);
+            Vector p = weight_lanes(load_some(x + j, n - j, 0) - most - log_sum);
             Vector before = dx == x ? (Vector){0} : load_some(dx + j, n - j, 0);
             store_some(dx + j, before + r->number * p, n - j);
         }
@@ -178,11 +180,16 @@ static void cross_entropy_backward_body(int64_t begin, int64_t end, void *contex
     }
 }
 
-static void cross_entropy_backward(float *dx, float alpha, const float *x, const float *lse,
+static void cross_entropy_backward(float *dx, float alpha, const float *x, const float *stats,
                                    const int32_t *target, int32_t ignore, int64_t rows, int64_t n)
 {
-    Rows r = {
-        .y = dx, .x = x, .lse = lse, .target = target, .ignore = ignore, .number = alpha, .n = n};
+    Rows r = {.y = dx,
+              .x = x,
+              .row_stats = stats,
+              .target = target,
+              .ignore = ignore,
+              .number = alpha,
+              .n = n};
     parallel_for(rows, parallel_grain(n * COSTLY), cross_entropy_backward_body, &r);
 }
 
