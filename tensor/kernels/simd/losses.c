@@ -76,15 +76,17 @@ static void bce(float *y, const float *x, const float *t, int64_t n)
     *y = (float)(sum_terms(bce_term, x, t, n) / (double)n);
 }
 
-/* dx += dy (sigmoid(x) - t) / n,  dt -= dy x / n; a is x, b is t, y and m what they bring. */
+/* dx += dy (s - t) / n,  dt -= dy x / n; a is x, b is t, y and m what they bring. s - t is made as
+ * (1 - t) s - t (1 - s), and 1 - s = 1 / (1 + e^x) without the subtraction, which would lose its digits near 1. */
 static void bce_back_run(const Elements *e, int64_t i, int64_t end)
 {
     for (; i < end; i += W) {
         int64_t left = end - i;
         Vector x = load_some(e->a + i, left, 0), t = load_some(e->b + i, left, 0);
-        if (e->y)
-            store_some(e->y + i, load_some(e->y + i, left, 0) + e->number * (sigmoid_lanes(x) - t),
-                       left);
+        if (e->y) {
+            Vector gap = (1 - t) * sigmoid_lanes(x) - t * sigmoid_lanes(-x);
+            store_some(e->y + i, load_some(e->y + i, left, 0) + e->number * gap, left);
+        }
         if (e->m)
             store_some(e->m + i, load_some(e->m + i, left, 0) - e->number * x, left);
     }

@@ -255,13 +255,13 @@ static inline Vector exp_lanes(Vector x)
     return times_power_of_two(y, n);
 }
 
-/* The same for a weight, beside others of which the largest is about 1: exactly 0 where a float has no full
- * precision left, as for a hidden score of -infinity. Making such a number, or a 0 by underflow, takes a processor as
+/* The same for a weight, of which none is above 1: x is at most 0 but for rounding, and what rounding puts above 0
+ * gives 1. Exactly 0 where a float has no full precision left, as for a hidden score of -infinity. Making such a number, or a 0 by underflow, takes a processor as
  * long as thirty others. */
 static inline Vector weight_lanes(Vector x)
 {
     const Vector least = splat(-87);
-    Vector n, y = exp_rest(larger(least, smaller(splat(88), x)), &n);
+    Vector n, y = exp_rest(larger(least, smaller((Vector){0}, x)), &n);
 #if defined(__AVX512F__)
     __mmask16 counts = _mm512_cmp_ps_mask((__m512)x, (__m512)least, _CMP_NLT_UQ);
     return (Vector)_mm512_maskz_scalef_ps(counts, (__m512)y, (__m512)n);

@@ -191,7 +191,8 @@ static inline void attention_end(void)
 #endif
 }
 
-/* Forward, without tiles. False, with nothing done, where there are queries enough for tiles, or dropout. */
+/* Forward, without tiles. False, with nothing done, where there are queries enough for tiles, dropout, or a backward
+ * that follows. */
 bool FAST(attention_few)(const Attention *a);
 
 void FAST(attention_backward)(const Attention *a, const AttentionGrad *g);

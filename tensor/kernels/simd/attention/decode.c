@@ -8,7 +8,9 @@
  *     key j   | k_0 .. k_d-1 |  . q  ->  s_j       value 1  p_1 | v_0 .. |  +  ..  ->  o
  *
  * Each key and each value is read once, in order: the pace is memory's. A query of a head has one owner, so each
- * element has one order of additions. */
+ * element has one order of additions. Backward, which works on tiles, adds a score's products in another order; so
+ * where a backward follows (lse is not NULL), forward works on tiles too: of scores near 1e9 the two orders may differ
+ * by 64. */
 #include "tensor/kernels/simd/attention/attention.h"
 
 enum { MOST = 4, SIDE = 4 };
@@ -115,13 +117,12 @@ static void few_body(int64_t begin, int64_t end, void *context)
         float most, total = weigh(&q, &most);
         add_values(&q, a->out + ((b * a->queries + q.i) * a->heads + h) * a->dv,
                    total == 0 ? 0 : 1 / total);
-        a->lse[q.z * a->queries + q.i] = total == 0 ? 0 : most + logf(total);
     }
 }
 
 bool FAST(attention_few)(const Attention *a)
 {
-    if (a->queries > MOST || a->dropout > 0 ||
+    if (a->queries > MOST || a->dropout > 0 || a->lse ||
         a->keys + W > KERNEL_SCRATCH_BYTES / (int64_t)sizeof(float))
         return false;
     int64_t items = a->batch * a->heads * a->queries;
