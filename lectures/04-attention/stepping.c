@@ -20,7 +20,7 @@ static Tensor *diagonal(Tape *tape, double s, const char *name)
     return ag_name(tape_leaf(tape, w, shape2(WIDTH, WIDTH)), "%s", name);
 }
 
-/* Forward and back. upstream: dL/dY. */
+/* Forward and backward, an op a line. upstream: dL/dY. */
 static bool three_tokens(Tensor *X, Tensor *Wq, Tensor *Wk, Tensor *Wv, Mask mask,
                          const real *upstream)
 {
@@ -36,15 +36,42 @@ static bool three_tokens(Tensor *X, Tensor *Wq, Tensor *Wk, Tensor *Wv, Mask mas
     return ok;
 }
 
+/* s on the diagonal of a weight (WIDTH, WIDTH). */
+static void set_diagonal(real *w, double s)
+{
+    for (int i = 0; i < WIDTH * WIDTH; i++)
+        w[i] = i % (WIDTH + 1) == 0 ? (real)s : 0;
+}
+
+/* Forward with the same weights in the module: one call of nn_attention, and in it one op, which computes scores,
+ * mask, softmax and weighted sum in a kernel. */
+static bool in_one_call(Tensor *X, Mask mask)
+{
+    enum { ONE = WIDTH * WIDTH };
+    Params *params = params_new(1);
+    MultiHeadAttention attention;
+    if (!params || !nn_attention_init(&attention, params, "attention", WIDTH, 1, 0))
+        return false;
+    set_diagonal(attention.in_proj_weight->data, sqrt(2) * log(2));
+    set_diagonal(attention.in_proj_weight->data + ONE, 1);
+    set_diagonal(attention.in_proj_weight->data + 2 * ONE, 10);
+    set_diagonal(attention.out_proj.weight->data, 1);
+    Tensor *Y = nn_attention(&attention, ag_reshape(X, shape3(1, TOKENS, WIDTH)), mask);
+    tensor_print(stdout, Y);
+    params_free(params);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const real tokens[TOKENS * WIDTH] = {1, 0, 0, 1, 1, 1};
     static const real upstream[TOKENS * WIDTH] = {
         1}; /* of all of Y, the first number of the first token */
-    bool causal = false;
+    bool causal = false, module = false;
     const char *trace = NULL;
     const Option table[] = {
         {"causal", OPTION_FLAG, &causal, NULL, "no token sees a later one", 0, 0},
+        {"module", OPTION_FLAG, &module, NULL, "the same by one call of nn_attention", 0, 0},
         {"trace", OPTION_MAYBE, &trace, "V",
          "print it op by op, in the symbols of V, B, H, Z or J, and end", 0, 0},
         {0},
@@ -59,7 +86,8 @@ int main(int argc, char **argv)
     Tensor *Wq = diagonal(tape, sqrt(2) * log(2), "W_q");
     Tensor *Wk = diagonal(tape, 1, "W_k");
     Tensor *Wv = diagonal(tape, 10, "W_v");
-    bool ok = three_tokens(X, Wq, Wk, Wv, (Mask){.causal = causal}, upstream);
+    bool ok = module ? in_one_call(X, (Mask){.causal = causal})
+                     : three_tokens(X, Wq, Wk, Wv, (Mask){.causal = causal}, upstream);
     tape_free(tape);
     return ok ? 0 : 1;
 }

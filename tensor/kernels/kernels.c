@@ -1,7 +1,8 @@
 /* kernels.c: which set of kernels computes.
  *
- * One binary runs everywhere: each set is compiled for its own instructions, and the best one that this
- * processor has is chosen when the library is loaded. GRADUS_KERNELS names another. */
+ * One binary runs on every processor: each set is compiled for its own instructions, and when the library is
+ * loaded it chooses the last one in `sets` whose instructions this processor has. A debug build (GRADUS_DEBUG)
+ * chooses the reference, which is the one to step through. GRADUS_KERNELS names another set. */
 #include "tensor/kernels/kernels.h"
 
 #include <stdlib.h>
@@ -111,17 +112,27 @@ bool tensor_set_kernels(const char *name)
     return tensor_fail("kernels: found \"%s\"; this build has %s", name ? name : "(null)", known);
 }
 
-/* A wrong GRADUS_KERNELS is a pending error: the program's first call that can report it does. */
+static void use_default(void)
+{
+#ifdef GRADUS_DEBUG
+    const int last = 0; /* the reference */
+#else
+    const int last = SETS - 1;
+#endif
+    for (int i = last; i >= 0; i--)
+        if (processor_has(sets[i].name)) {
+            use(&sets[i]);
+            return;
+        }
+}
+
+/* A name in GRADUS_KERNELS that is no set is a pending error, which the first call that can report it reports. */
 __attribute__((constructor)) static void choose_kernels(void)
 {
 #ifdef GRADUS_X86_LEVELS
     __builtin_cpu_init();
 #endif
-    for (int i = SETS - 1; i >= 0; i--)
-        if (processor_has(sets[i].name)) {
-            use(&sets[i]);
-            break;
-        }
+    use_default();
     const char *wanted = getenv("GRADUS_KERNELS");
     if (wanted && *wanted)
         tensor_set_kernels(wanted);

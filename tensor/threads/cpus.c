@@ -131,13 +131,16 @@ static int affinity(void)
     return online > 0 ? (int)online : 1;
 }
 
+int cpus_requested(void)
+{
+    const char *text =
+        getenv("OMP_NUM_THREADS"); /* batch systems set it, and other libraries obey it */
+    int threads = text ? atoi(text) : 0;
+    return threads > 0 ? threads : 0;
+}
+
 int cpus_count(void)
 {
-    const char *asked =
-        getenv("OMP_NUM_THREADS"); /* which batch systems set, and every other library reads */
-    int threads = asked ? atoi(asked) : 0;
-    if (threads > 0)
-        return threads;
     int count = affinity(), quota = cpus_quota("");
     return quota > 0 && quota < count ? quota : count;
 }

@@ -84,15 +84,28 @@ void tensor_set_threads(int n)
     atomic_store(&threads, n < 0 ? 0 : n);
 }
 
+#ifdef GRADUS_THREADS
+/* A debug build has one thread unless somebody asks for more, so that a debugger stays in one. */
+static int default_threads(void)
+{
+    int requested = cpus_requested();
+#ifdef GRADUS_DEBUG
+    return requested > 0 ? requested : 1;
+#else
+    return requested > 0 ? requested : cpus_count();
+#endif
+}
+#endif
+
 int tensor_threads(void)
 {
 #ifdef GRADUS_THREADS
-    static atomic_int available; /* asked once */
+    static atomic_int available; /* found once */
     int n = atomic_load_explicit(&threads, memory_order_relaxed);
     if (n == 0)
         n = atomic_load_explicit(&available, memory_order_relaxed);
     if (n == 0)
-        atomic_store(&available, n = cpus_count());
+        atomic_store(&available, n = default_threads());
     return n < THREADS_MAX ? n : THREADS_MAX;
 #else
     return 1;

@@ -43,8 +43,9 @@ bool parallel_share(const ParallelLoop *loop);
 
 /* ---- how many processors ---------------------------------------------------------------- cpus.c -- */
 
-/* Those that the process may run on, by its affinity and its quota, or OMP_NUM_THREADS where that is set.
- * At least 1. */
+/* OMP_NUM_THREADS; 0 where it is not set to a number above 0. */
+int cpus_requested(void);
+/* The processors that the process may use, by its affinity and its quota. At least 1. */
 int cpus_count(void);
 /* How many processors' time the process's control group may take, rounded up; 0: no limit, or not Linux.
  * root is put before the paths /proc and /sys: "", but for tests. */

@@ -8,6 +8,7 @@ program=$2
 . "$source/tests/harness/tap.sh"
 page=$source/lectures/04-attention/stepping.md
 export ASAN_OPTIONS=detect_leaks=0 # it cannot look for leaks under a debugger
+unset GRADUS_KERNELS OMP_NUM_THREADS
 
 command -v gdb >/dev/null || skip_all 'there is no gdb'
 gdb -nx -batch -ex 'python print(1)' 2>&1 | grep -qx 1 || skip_all 'this gdb has no Python'
@@ -39,5 +40,28 @@ answered() {
 while read -r number command; do
     attempt "$number: ${command%%%*}" answered "$number" # no %, no backslash in a title
 done <"$work/typed"
+
+# From the call of a module to the softmax: the frames in between, and the source files that a reader opens.
+is_near() {
+    gdb -nx -batch -iex 'set auto-load off' -iex 'set debuginfod enabled off' -ex 'set width 0' -ex 'break nn_attention' \
+        -ex 'run --module' -ex 'break softmax' -ex continue -ex 'backtrace -frame-arguments none' --args "$program" \
+        >"$work/seen" 2>&1 </dev/null
+    awk '/^#0 .*softmax / { inside = 1 }
+        inside && /^#/ { frames++; file = $0; sub(/.* at /, "", file); sub(/:[0-9]+$/, "", file); files += !seen[file]++ }
+        inside && / nn_attention / { reached = 1; exit }
+        END { print frames " frames, " files " files"; exit !reached || frames > 12 || files > 12 }' "$work/seen" ||
+        { cat "$work/seen" && return 1; }
+}
+attempt 'from nn_attention to the softmax: at most a dozen frames and files' is_near
+
+# A debug build obeys whoever asks for other kernels, or for more threads.
+obeys() {
+    for asked in GRADUS_KERNELS=base OMP_NUM_THREADS=3; do
+        env "$asked" gdb -nx -batch -iex 'set auto-load off' -iex 'set debuginfod enabled off' -ex 'break three_tokens' \
+            -ex run -ex 'print kernels->name' -ex 'print (int)tensor_threads()' --args "$program" 2>&1 </dev/null
+    done >"$work/seen"
+    shows "$work/seen" '"base"' '= 1' '"ref"' '= 3'
+}
+attempt 'GRADUS_KERNELS and OMP_NUM_THREADS choose otherwise' obeys
 
 curtain

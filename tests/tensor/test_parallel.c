@@ -290,7 +290,6 @@ static int count_when_pinned(void)
     for (int i = 0, found = 0; i < CPU_SETSIZE; i++)
         if (CPU_ISSET(i, &one) && found++ > 0)
             CPU_CLR(i, &one);
-    unsetenv("OMP_NUM_THREADS");
     return sched_setaffinity(0, sizeof one, &one) == 0 ? cpus_count() : 100;
 }
 #endif
@@ -298,7 +297,18 @@ static int count_when_pinned(void)
 static int count_when_told(void)
 {
     setenv("OMP_NUM_THREADS", "7", 1);
-    return cpus_count();
+    return cpus_requested();
+}
+
+/* Not a number, and not above 0. */
+static int count_when_told_nothing(void)
+{
+    setenv("OMP_NUM_THREADS", "", 1);
+    int sum = cpus_requested();
+    setenv("OMP_NUM_THREADS", "many", 1);
+    sum += cpus_requested();
+    setenv("OMP_NUM_THREADS", "-2", 1);
+    return sum + cpus_requested();
 }
 
 static void count_follows_the_system(void)
@@ -310,6 +320,8 @@ static void count_follows_the_system(void)
 #endif
     int told = in_child(count_when_told);
     CHECK(told == 7, "OMP_NUM_THREADS=7: %d", told);
+    told = in_child(count_when_told_nothing);
+    CHECK(told == 0, "OMP_NUM_THREADS empty, no number, negative: %d", told);
 }
 
 static const TestCase cases[] = {
