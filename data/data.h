@@ -82,148 +82,6 @@ typedef struct {
  * Errors: more than DATA_WORDS_MAX words, or a word of DATA_WORD_BYTES bytes or more. */
 GRADUS_API bool data_tokenise(const char *text, Words *words);
 
-/* ---- sentences written by a grammar --------------------------------- grammar.c, grammar_*.c -- */
-
-/* Three corpora, written for this project and under its licence. Each sentence has one of two answers, which
- * one or a few of its words, the cues, decide. */
-
-/* The kinds of data_grammar_new, "it" and "bank": what decides the answer at the queried word. */
-typedef enum {
-    DATA_FIT,   /* "it": which of two nouns the adjective suits (too tired, too wide);
-                 * in some a third noun stands aside (the animal near the park)            */
-    DATA_ORDER, /* "it": two nouns of one sort; the adjective, and which noun stands first */
-    DATA_SENSE, /* "bank": of a river or for money, by a word several places away          */
-    DATA_KINDS
-} SentenceKind;
-
-/* The kinds of data_phrases_new: what a hidden word can be told from. */
-typedef enum {
-    DATA_AGREEMENT, /* the number of subject and verb, past a noun of any number       */
-    DATA_OBJECT,    /* what is done to what: letters are read, violins tuned           */
-    DATA_CROSSING,  /* the bank of a river, and the one with the cash                  */
-    DATA_PHRASE_KINDS
-} PhraseKind;
-
-/* The kinds of data_reviews_new: is it praise ("positive") or blame ("negative")? */
-typedef enum {
-    DATA_PLAIN,    /* the words say it                                                 */
-    DATA_NEGATED,  /* "not dull": each word of praise and blame is in both answers     */
-    DATA_CONTRAST, /* "dull, but clever": praise and blame in both; their order decides */
-    DATA_REVIEW_KINDS
-} ReviewKind;
-
-/* A corpus is split by pairs (cue word, other content word): training has none of the held-out pairs,
- * a held-out sentence has no other. In the reviews the other word is the noun that is judged. */
-typedef enum {
-    DATA_TRAIN,
-    DATA_HELD_OUT,
-    DATA_MIXED,  /* in the grammar, but with pairs of both sorts: used for neither */
-    DATA_OUTSIDE /* not in the grammar                                           */
-} SentenceSplit;
-
-enum { DATA_CUES_MAX = 3 };
-
-/* Positions count words from 0. */
-typedef struct {
-    int length;
-    int32_t ids[DATA_WORDS_MAX]; /* in data_grammar_words                                        */
-    int query;                   /* where "it" or "bank" stands: what the model is asked about;
-                                  * in the other corpora the first cue                          */
-    int cues;                    /* how many words decide the answer ...                         */
-    int cue[DATA_CUES_MAX];      /* ... and where; without them both answers are equally likely  */
-    int referent;                /* where the noun stands that "it" means, or -1                 */
-    int label;                   /* the answer, in data_grammar_labels; -1 outside the grammar    */
-    int other;                   /* the answer that it would be with the opposite cue; -1 too     */
-    int kind;                    /* a SentenceKind, PhraseKind or ReviewKind                      */
-    SentenceSplit split;
-} Sentence;
-
-typedef struct Grammar Grammar;
-
-/* NULL is an error: out of memory, or a word list that breaks the rules in grammar_templates.h. */
-GRADUS_API Grammar *data_grammar_new(void); /* "it" and "bank"                                   */
-GRADUS_API Grammar *data_phrases_new(void); /* for a masked language model to learn from          */
-GRADUS_API Grammar *
-data_reviews_new(void); /* praise and blame, with "not" and "but"              */
-GRADUS_API void data_grammar_free(Grammar *g);
-
-GRADUS_API const Vocab *
-data_grammar_words(const Grammar *g); /* specials, then every word          */
-GRADUS_API const Vocab *
-data_grammar_labels(const Grammar *g); /* nouns that "it" can mean; 2 senses; ... */
-
-/* How many distinct sentences DATA_TRAIN or DATA_HELD_OUT has; 0 for the other two. */
-GRADUS_API int64_t data_grammar_count(const Grammar *g, SentenceSplit split);
-
-/* Sentence n = 0 .. data_grammar_count-1 of a split. Outside, an error. */
-GRADUS_API bool data_grammar_nth(const Grammar *g, SentenceSplit split, int64_t n, Sentence *s);
-
-/* A random sentence of a split: a kind by its share, then each template of the kind, then each of
- * the two answers, then each sentence. A function of the Rng's state alone. */
-GRADUS_API bool data_grammar_draw(const Grammar *g, Rng *rng, SentenceSplit split, Sentence *s);
-
-/* A user's own sentence ("." is added where missing). One that is in the grammar comes back complete;
- * another has label -1, no cues, and query at its first "it", or else at its last "bank" (0 in the other
- * corpora). Errors: an unknown word (the nearest known ones are named), neither "it" nor "bank" (in the other
- * corpora: no word), too long. */
-GRADUS_API bool data_grammar_parse(const Grammar *g, const char *text, Sentence *s);
-
-/* The sentence's words between blanks; returns the length it needs without the closing 0. */
-GRADUS_API size_t data_sentence_text(const Grammar *g, const Sentence *s, char *text, size_t size);
-
-/* Puts <mask> in the place of each cue word. The answer stays what it was. */
-GRADUS_API void data_sentence_mask_cue(Sentence *s);
-
-/* ---- translations ------------------------------ translations.c, translations_open.c, translations_lexicon.c -- */
-
-/* Spanish sentences with their English translations, written for this project and under its licence: word order and
- * agreement differ, subjects are dropped, and no sentence has two translations. Millions of them. */
-enum { DATA_BOS = 1, DATA_EOS, DATA_PAIR_SPECIALS }; /* in both vocabularies, behind <pad> */
-
-typedef struct {
-    int spanish_length, english_length;
-    int32_t spanish[DATA_WORDS_MAX], english[DATA_WORDS_MAX]; /* without <bos> and <eos> */
-} SentencePair;
-
-typedef struct Translations Translations;
-GRADUS_API Translations *data_translations_new(void); /* NULL is an error: out of memory */
-GRADUS_API void data_translations_free(Translations *t);
-
-/* The words of either side: <pad> <bos> <eos>, then its own. */
-GRADUS_API const Vocab *data_translations_spanish(const Translations *t);
-/* The same of the English side. */
-GRADUS_API const Vocab *data_translations_english(const Translations *t);
-
-/* A random pair. A combination is a noun with its adjective, or with the verb that it is subject or object of;
- * DATA_TRAIN has none of the held-out ones, and a sentence of DATA_HELD_OUT at least one and no other. Another split
- * is an error. A function of the Rng's state alone. */
-GRADUS_API bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split,
-                                       SentencePair *p);
-
-/* A user's own Spanish sentence as ids: how many; capitals are lowered, a period at the end is left out. -1, with
- * an error, for an unknown word (the nearest known ones are named), none, or more than capacity. */
-GRADUS_API int data_translations_read(const Translations *t, const char *text, int32_t *ids,
-                                      int capacity);
-
-/* ---- batches ----------------------------------------------------------------------- batch.c -- */
-
-/* B sentences as rows of ids, each padded with <pad> to the longest of them. */
-typedef struct {
-    int capacity;     /* the most sentences it can hold                                         */
-    int B, T;         /* what it holds                                                          */
-    int32_t *ids;     /* (B, T)                                                                 */
-    int32_t *lengths; /* (B): words of each sentence, 1 .. T                                    */
-    int32_t *queries; /* (B): b T + query, the row of the queried word when (B, T) is one axis  */
-    int32_t *labels;  /* (B): the answers                                                       */
-} SentenceBatch;
-
-/* Takes the memory for `capacity` sentences, once. */
-GRADUS_API bool data_batch_init(SentenceBatch *b, int capacity);
-
-/* Fills it with 1 .. capacity sentences. */
-GRADUS_API bool data_batch_fill(SentenceBatch *b, const Sentence *sentences, int count);
-GRADUS_API void data_batch_free(SentenceBatch *b);
-
 /* ---- masked language modelling ----------------------------------------------------- mask.c -- */
 
 enum { DATA_IGNORE = -100 }; /* a target that does not count, for ag_cross_entropy_ignore */
@@ -244,14 +102,6 @@ GRADUS_API Masking data_bert_masking(int32_t mask, int32_t first, int32_t tokens
  * dynamic masking (RoBERTa; Liu et al. 2019). Errors: shares outside 0 .. 1, no token to choose. */
 GRADUS_API bool data_mask_tokens(const Masking *m, Rng *rng, int32_t *ids, int32_t *targets,
                                  int64_t n);
-
-/* ---- fables ---------------------------------------------------------------------- stories.c -- */
-
-/* One fable of about 600 bytes of ASCII, with an empty line behind it: a function of the Rng's state alone. Writes
- * at most size bytes, the last one a 0, and returns how many the fable has, as snprintf does. *nats, unless NULL:
- * -log p of this fable among all that there could be; the mean over many of them, divided by their lengths, is the
- * least loss that a model of such text can have (nats a character). */
-GRADUS_API size_t data_story(Rng *rng, char *text, size_t size, double *nats);
 
 /* ---- text by characters ------------------------------------------------------------- text.c -- */
 
@@ -448,29 +298,7 @@ GRADUS_API Tensor *data_images_real(const Images *m);
 GRADUS_API bool data_images_pick(const Images *m, const int *which, int64_t count, real *x,
                                  int32_t *labels);
 
-/* ---- digits without a file --------------------------------- digits.c, digits_strokes.c -- */
-
-enum { DATA_DIGIT_SIDE = 28, DATA_DIGITS_MAX = 1 << 20 };
-
-/* Pictures first .. first + count - 1 of an endless sequence that looks like handwritten digits: shape (count, 28,
- * 28), labels 0 .. 9, each equally likely, light on dark, in MNIST's size and place (20 x 20, its mass in the
- * middle). Picture i is a function of (seed, i) alone, so that parts of the sequence that do not overlap are sets
- * to train and to test on. Errors: first below 0, count outside 1 .. DATA_DIGITS_MAX. */
-GRADUS_API bool data_digits(Images *m, uint64_t seed, int64_t first, int64_t count);
-
 /* ---- where the macros are on ------------------------------------------------------------------ */
-
-static inline Grammar *data_placed_grammar(Grammar *g, const char *file, int line)
-{
-    tensor_place(file, line);
-    return g;
-}
-
-static inline Translations *data_placed_translations(Translations *t, const char *file, int line)
-{
-    tensor_place(file, line);
-    return t;
-}
 
 static inline char *data_placed_text(char *text, const char *file, int line)
 {
@@ -497,19 +325,6 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_vocab_add(...)      data_placed_id(data_vocab_add(__VA_ARGS__), __FILE__, __LINE__)
 #define data_vocab_need(...)     data_placed_id(data_vocab_need(__VA_ARGS__), __FILE__, __LINE__)
 #define data_tokenise(...)       TENSOR_PLACED_OK(data_tokenise(__VA_ARGS__))
-#define data_grammar_new()       data_placed_grammar(data_grammar_new(), __FILE__, __LINE__)
-#define data_phrases_new()       data_placed_grammar(data_phrases_new(), __FILE__, __LINE__)
-#define data_reviews_new()       data_placed_grammar(data_reviews_new(), __FILE__, __LINE__)
-#define data_translations_new() \
-    data_placed_translations(data_translations_new(), __FILE__, __LINE__)
-#define data_translations_draw(...) TENSOR_PLACED_OK(data_translations_draw(__VA_ARGS__))
-#define data_translations_read(...) \
-    data_placed_id(data_translations_read(__VA_ARGS__), __FILE__, __LINE__)
-#define data_grammar_nth(...)   TENSOR_PLACED_OK(data_grammar_nth(__VA_ARGS__))
-#define data_grammar_draw(...)  TENSOR_PLACED_OK(data_grammar_draw(__VA_ARGS__))
-#define data_grammar_parse(...) TENSOR_PLACED_OK(data_grammar_parse(__VA_ARGS__))
-#define data_batch_init(...)    TENSOR_PLACED_OK(data_batch_init(__VA_ARGS__))
-#define data_batch_fill(...)    TENSOR_PLACED_OK(data_batch_fill(__VA_ARGS__))
 #define data_mask_tokens(...)   TENSOR_PLACED_OK(data_mask_tokens(__VA_ARGS__))
 #define data_text_load(...)     TENSOR_PLACED_OK(data_text_load(__VA_ARGS__))
 #define data_text_from(...)     TENSOR_PLACED_OK(data_text_from(__VA_ARGS__))

@@ -4,7 +4,7 @@
  *           -> fitted into 20 x 20 -> drawn with a round pen -> moved so that its mass is in the middle of 28 x 28
  *
  * Size and place are those of MNIST (yann.lecun.com/exdb/mnist). Picture i is a function of (seed, i) alone. */
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 #include "data/corpora/digits_strokes.h"
 #include "tensor/memory.h"
 

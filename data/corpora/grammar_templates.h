@@ -11,7 +11,7 @@
 #ifndef GRADUS_DATA_GRAMMAR_WORDS_H
 #define GRADUS_DATA_GRAMMAR_WORDS_H
 
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 /* A word's colour is its place in its list modulo GRAMMAR_COLOURS. A pair (cue word, other word) is held
  * out when both have the same colour. */

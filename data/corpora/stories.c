@@ -8,7 +8,7 @@
  * Every text has one way only to come about. So its probability is the product of its choices' 1/n, and
  *   -log p = sum of log n
  * is known: no model can say more of such texts than that; its loss stays above. */
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -14,7 +14,7 @@
  *
  * A combination is a noun with an adjective, or a noun with a verb whose subject or object it is. One in five is
  * held out. */
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 #include "data/corpora/translations_lexicon.h"
 

@@ -3,7 +3,7 @@
 #ifndef GRADUS_DATA_TRANSLATIONS_WORDS_H
 #define GRADUS_DATA_TRANSLATIONS_WORDS_H
 
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 /* What a noun is, and what a word goes with: combine them with |. */
 enum { PERSON = 1, THING = 2, PLACE = 4 };

@@ -1,5 +1,5 @@
 /* translations_vocab.c: the vocabularies of the Spanish-English corpus, and a user's own sentence. */
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 #include "data/corpora/translations_lexicon.h"
 #include "tensor/memory.h"

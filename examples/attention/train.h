@@ -3,6 +3,7 @@
 #define ATTENTION_WORDS_H
 
 #include "examples/attention/model.h"
+#include "data/corpora/corpora.h"
 #include "examples/common/run.h"
 
 enum { BATCH_MAX = 256 };

@@ -2,6 +2,7 @@
 #include "examples/bert/corpus.h"
 
 #include "examples/common/vocabulary.h"
+#include "data/corpora/corpora.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  * Words that fit are those that stand in such places in the training sentences of the same answer. The sentences are
  * held out: their pairs of words were never seen together. */
 #include "examples/bert/settings.h"
+#include "data/corpora/corpora.h"
 
 #include <stdlib.h>
 

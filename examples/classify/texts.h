@@ -3,6 +3,7 @@
 #define CLASSIFY_TEXTS_H
 
 #include "examples/common/example.h"
+#include "data/corpora/corpora.h"
 #include "gradus.h"
 
 /* Every text begins with <class>, whose output one of the two poolings takes. */

@@ -1,5 +1,6 @@
 /* pictures.c: see pictures.h. */
 #include "examples/common/pictures.h"
+#include "data/corpora/corpora.h"
 
 #include <stdlib.h>
 #include <string.h>

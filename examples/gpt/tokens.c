@@ -1,5 +1,6 @@
 /* tokens.c: see tokens.h. */
 #include "examples/gpt/tokens.h"
+#include "data/corpora/corpora.h"
 
 #include <errno.h>
 #include <math.h>

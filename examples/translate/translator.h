@@ -6,6 +6,7 @@
 
 #include "examples/translate/aligner.h"
 #include "examples/translate/transformer.h"
+#include "data/corpora/corpora.h"
 
 enum { BATCH_MAX = 1024, LONGEST = DATA_WORDS_MAX + 1 }; /* of a sentence with <bos> or <eos> */
 

@@ -3,7 +3,7 @@
 #include "tests/data/image_checks.h"
 #include "tests/harness/runner.h"
 
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 #include <string.h>
 

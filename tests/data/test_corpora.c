@@ -2,7 +2,7 @@
  * whole. */
 #include "tests/harness/runner.h"
 
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * What it promises of pairs and cues, as the other corpora do: test_corpora.c. */
 #include "tests/harness/runner.h"
 
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 #include <stdlib.h>
 #include <string.h>

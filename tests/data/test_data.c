@@ -2,7 +2,7 @@
  * What the corpus itself promises: test_corpus.c. */
 #include "tests/harness/runner.h"
 
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 #include <stdlib.h>
 #include <string.h>

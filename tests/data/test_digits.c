@@ -1,6 +1,6 @@
 /* test_digits.c: the digits that are drawn without a file: which picture comes when, size and place, and that they
  * are the digits that they are said to be, also to who knows only real ones. */
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 #include "tests/harness/runner.h"
 
 #include <stdlib.h>

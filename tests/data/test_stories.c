@@ -2,7 +2,7 @@
  * beginning holds at the end. Their probability against a count by hand. */
 #include "tests/harness/runner.h"
 
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 #include <math.h>
 #include <string.h>

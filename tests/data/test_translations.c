@@ -2,7 +2,7 @@
  * any sentence, and what is held out. */
 #include "tests/harness/runner.h"
 
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* test_pictures.c: what the examples vit and vae train and test on: drawn digits, or a folder of files, which are
  * made here in MNIST's and CIFAR-10's formats. */
 #include "examples/common/pictures.h"
+#include "data/corpora/corpora.h"
 #include "tests/harness/runner.h"
 
 #include <stdlib.h>

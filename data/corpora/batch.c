@@ -1,5 +1,5 @@
 /* batch.c: sentences as padded ids. */
-#include "data/data.h"
+#include "data/corpora/corpora.h"
 #include "tensor/memory.h"
 
 bool data_batch_init(SentenceBatch *b, int capacity)
