@@ -4,6 +4,7 @@
  *
  * and an instructor's overlay adds hidden tests and settings to it. */
 #include "grader.h"
+#include "walls.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -134,6 +135,7 @@ void assignment_open(Assignment *a, const char *root, const char *cache, const c
     if (overlay)
         overlay_read(&a->overlay, overlay);
     compiler_find(a);
+    walls_find(a);
     cache_open(a, cache);
 }
 

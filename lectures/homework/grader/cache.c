@@ -1,6 +1,6 @@
-/* cache.c: what is built once, and kept: the runner, which all homeworks share; of a homework the tests, the
- * solution, and the solution of all functions before each. It is kept under a name that is made of all the
- * texts it comes from, so that after any change it is built anew. One process builds, others wait for it. */
+/* cache.c: what is built once and kept: the runner, which all homeworks share; of a homework the tests, the
+ * solution, and for each function a library of the functions before it. The folder's name is a hash of all the texts
+ * that it was made from, so that after any change it is built anew. One process builds, others wait for it. */
 #include "grader.h"
 
 #include <errno.h>
@@ -32,6 +32,17 @@ const char *assignment_runner(const Assignment *a, Variant v, char path[PATH_SIZ
 const char *assignment_tests(const Assignment *a, Variant v, char path[PATH_SIZE])
 {
     return built(a, "tests", v, path);
+}
+
+const char *assignment_hidden(const Assignment *a, Variant v, char path[PATH_SIZE])
+{
+    return built(a, "hidden", v, path);
+}
+
+bool assignment_has_hidden(const Assignment *a)
+{
+    char path[PATH_SIZE];
+    return a->overlay.folder[0] && file_exists(path_join(path, a->overlay.folder, "hidden.c"));
 }
 
 const char *assignment_before(const Assignment *a, Variant v, int function, char path[PATH_SIZE])
@@ -69,12 +80,14 @@ static void make_folder(const char *root, const char *name, unsigned long long h
 
 static void choose_folders(Assignment *a, const char *root)
 {
-    static const char *const parts[] = {"runner.c",  "case.c", "heap.c",     "differences.c",
-                                        "sandbox.c", "case.h", "homework.h", "../compile.c"};
+    static const char *const others[] = {"case.h",    "homework.h",   "landlock.h",     "filter.h",
+                                         "sandbox.h", "../compile.c", "../submission.c"};
     char name[64];
     unsigned long long hash = hash_add(HASH_BEGIN, a->compiler, strlen(a->compiler));
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        hash = hash_file(hash, a->grader, parts[i]);
+    for (int i = 0; runner_parts[i]; i++)
+        hash = hash_file(hash, a->grader, runner_parts[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        hash = hash_file(hash, a->grader, others[i]);
     make_folder(root, "runner", hash, a->runners);
     snprintf(name, sizeof name, "%s.h", a->id);
     hash = hash_file(hash, a->folder, name);
@@ -95,26 +108,46 @@ static void must(bool good, const char *what, Text *said)
     text_cut(said, 0);
 }
 
+/* The library of the functions before f goes into the process that runs a submission of f: no code of f, or of a
+ * later function, may be in it. The linker drops what the earlier functions do not use; this makes sure of it. */
+static void check_before(const Assignment *a, const char *library, int f)
+{
+    Object o;
+    char path[PATH_SIZE];
+    object_read(&o, path_join(path, a->cache, library), a, true);
+    for (int later = f; later < a->functions; later++)
+        if (o.defines[later])
+            quit("%s/%s.c: the solution of a function before %s calls %s, which a test tries "
+                 "later; let it call a "
+                 "static function, or exchange the tests",
+                 a->folder, a->id, a->function[f], a->function[later]);
+    text_free(&o.refused);
+}
+
+static void build_before(const Assignment *a, const char *file, Variant v, Text *said)
+{
+    char name[64], object[64];
+    Build b = {.folder = a->cache, .file = file, .trusted = true, .variant = v, .output = name};
+    snprintf(object, sizeof object, "before-1-%s.o", variant_name[v]);
+    for (int f = 1; f < a->functions; f++) {
+        snprintf(name, sizeof name, "before-%d-%s", f, variant_name[v]);
+        b.after = f;
+        b.object = f > 1 ? object : NULL;
+        must(build_library(a, &b, said), "the reference", said);
+        check_before(a, name, f);
+    }
+}
+
 static void build_references(const Assignment *a, Text *said)
 {
-    char name[64], object[64], file[48];
+    char file[48];
     snprintf(file, sizeof file, "%s.c", a->id);
     Build b = {.folder = a->cache, .file = file, .trusted = true, .variant = JUDGE};
     b.output = "reference";
     must(build_library(a, &b, said), "the reference", said);
-    for (Variant v = FLOAT; v < JUDGE; v++) {
-        if (v == SANITIZED && !a->sanitizer)
-            continue;
-        snprintf(object, sizeof object, "before-1-%s.o", variant_name[v]);
-        for (int f = 1; f < a->functions; f++) {
-            snprintf(name, sizeof name, "before-%d-%s", f, variant_name[v]);
-            b.output = name;
-            b.variant = v;
-            b.after = f;
-            b.object = f > 1 ? object : NULL;
-            must(build_library(a, &b, said), "the reference", said);
-        }
-    }
+    for (Variant v = FLOAT; v < JUDGE; v++)
+        if (v != SANITIZED || a->sanitizer)
+            build_before(a, file, v, said);
 }
 
 static void write_solution(const Assignment *a)
@@ -140,12 +173,20 @@ static void build_runners(Assignment *a, Text *said)
             must(build_program(a, v, assignment_runner(a, v, path), said), "the runner", said);
 }
 
+/* Visible and hidden tests are libraries of their own: a run has those alone that it needs. */
 static void build_all_tests(const Assignment *a, Text *said)
 {
     char path[PATH_SIZE];
-    for (Variant v = FLOAT; v < VARIANTS; v++)
-        if (v != SANITIZED || a->sanitizer)
-            must(build_tests(a, v, assignment_tests(a, v, path), said), "tests.c", said);
+    must(build_tests(a, JUDGE, TESTS_BOTH, assignment_tests(a, JUDGE, path), said), "tests.c",
+         said);
+    for (Variant v = FLOAT; v < JUDGE; v++) {
+        if (v == SANITIZED && !a->sanitizer)
+            continue;
+        must(build_tests(a, v, TESTS_VISIBLE, assignment_tests(a, v, path), said), "tests.c", said);
+        if (assignment_has_hidden(a))
+            must(build_tests(a, v, TESTS_HIDDEN, assignment_hidden(a, v, path), said), "hidden.c",
+                 said);
+    }
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------- */

@@ -208,6 +208,12 @@ static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
     case WRONG_TIME:
         text_put(to, "It took too long and was stopped. Is there a loop that does not end?\n");
         break;
+    case WRONG_MEMORY:
+        text_put(to, "It used more memory than a test may use, and was stopped.\n");
+        break;
+    case WRONG_ENDED:
+        text_put(to, "It ended the program that runs the tests.\n");
+        break;
     case WRONG_CALL:
         text_print(to,
                    "It asked the system for something that no homework needs (system call %ld) and "

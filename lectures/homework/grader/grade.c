@@ -4,6 +4,7 @@
  * the judge, the submission's from a process of its own, the verdict, and where it is wrong, why. A last
  * run under the sanitizer looks at the tests that passed or crashed for memory that is not theirs. */
 #include "grading.h"
+#include "walls.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -29,14 +30,30 @@ static void choose_name(Grading *g, const char *path)
     snprintf(g->file, sizeof g->file, "%s", plain ? name : "submission.c");
 }
 
+void grading_fail(Grading *g, const char *why)
+{
+    if (g->report->failure.length == 0)
+        text_put(&g->report->failure, why);
+}
+
+void grading_count(Grading *g, const Outcome *o)
+{
+    g->used += o->cpu + (o->slept > 0 ? o->slept : 0);
+}
+
 bool grading_build(Grading *g, Variant v, Text *said)
 {
     static const char *const names[] = {"float.so", "double.so", "sanitized.so"};
     if (g->built[v])
         return true;
-    Build b = {.folder = g->work, .file = g->file, .variant = v, .output = names[v]};
-    g->built[v] = build_library(g->a, &b, said);
+    Build b = {
+        .folder = g->work, .empty = g->empty, .file = g->file, .variant = v, .output = names[v]};
+    size_t from = said->length;
+    Built built = build_submission(g->a, &b, said);
+    if (built == BUILD_MACHINE)
+        grading_fail(g, text_of(said) + from);
     path_join(g->library[v], g->work, names[v]);
+    g->built[v] = built == BUILD_GOOD;
     return g->built[v];
 }
 
@@ -52,9 +69,26 @@ static void read_functions(Grading *g)
     text_free(&o.refused);
 }
 
+/* A file for the compiler, which may be another user. */
+static bool put(const Grading *g, const char *name, const Text *text)
+{
+    char path[PATH_SIZE];
+    return file_write(path_join(path, g->work, name), text_of(text), text->length) &&
+           chmod(path, 0644) == 0;
+}
+
+static bool copy_header(const Grading *g)
+{
+    char name[48], path[PATH_SIZE];
+    Text header = {0};
+    snprintf(name, sizeof name, "%s.h", g->a->id);
+    bool good = file_read(path_join(path, g->a->folder, name), &header) && put(g, name, &header);
+    text_free(&header);
+    return good;
+}
+
 static bool compile_submission(Grading *g, const char *path)
 {
-    char copy[PATH_SIZE];
     Report *r = g->report;
     Source s;
     source_read(&s, path, g->a);
@@ -62,7 +96,10 @@ static bool compile_submission(Grading *g, const char *path)
     bool good = s.refused.length == 0;
     if (!good)
         text_print(&r->message, "%s was not compiled:\n%s", path_last(path), text_of(&s.refused));
-    good = good && file_write(path_join(copy, g->work, g->file), s.text.data, s.text.length);
+    if (good && (!copy_header(g) || !put(g, g->file, &s.text))) {
+        grading_fail(g, "the folder to work in cannot be written to");
+        good = false;
+    }
     source_free(&s);
     if (!good)
         return false;
@@ -88,7 +125,7 @@ Bench *grading_bench(Grading *g, Variant v)
     b->assignment = g->a;
     b->variant = v;
     b->library = v == JUDGE ? g->reference : g->library[v];
-    b->wall_limit = v == JUDGE ? 60 : (5 * CPU_SECONDS + 2) * g->slowness;
+    b->wall_limit = v == JUDGE ? 60 : (SANITIZER_TIMES * CPU_SECONDS + 2) * g->slowness;
     return b;
 }
 
@@ -100,9 +137,13 @@ bool grading_expect(Grading *g, const Request *q, Cases *cases)
     ask.function = -1;
     bench_run(grading_bench(g, JUDGE), &ask, (size_t)64 << 20, &o);
     bool good = o.answered && cases_parse(cases, &o.results) && cases->count == q->count;
-    if (!good)
-        text_print(&g->report->message, "The reference itself failed in test %s: %s\n",
-                   g->a->test[q->test].name, text_of(&o.output));
+    if (!good) {
+        Text why = {0};
+        text_print(&why, "the reference itself failed in test %s: %s", g->a->test[q->test].name,
+                   text_of(&o.output));
+        grading_fail(g, text_of(&why));
+        text_free(&why);
+    }
     outcome_free(&o);
     return good;
 }
@@ -113,6 +154,11 @@ static void try_submission(Grading *g, const Request *q, Variant v, const Cases 
     Outcome o;
     bench_run(grading_bench(g, v), q, cases_bytes(cases, v), &o);
     verdict_of(verdict, g->a, &g->a->test[q->test], cases, &o, v);
+    grading_count(g, &o);
+    if (o.machine) {
+        verdict->what = WRONG_MACHINE;
+        grading_fail(g, o.machine);
+    }
     if (printed && o.output.length)
         text_add(printed, o.output.data, o.output.length < 1500 ? o.output.length : 1500);
     outcome_free(&o);
@@ -178,6 +224,7 @@ Request grading_request(const Grading *g, int test, uint64_t seed)
                      .total = row->cases,
                      .seed = seed,
                      .cpu_seconds = (int)(CPU_SECONDS * g->slowness + 0.5),
+                     .sleep_seconds = (int)(SLEEP_SECONDS * g->slowness + 0.5),
                      .memory_mb = MEMORY_MB};
 }
 
@@ -245,6 +292,12 @@ static bool kept_from_running(Grading *g, TestResult *t)
         t->state = BLOCKED;
         text_print(&t->feedback, "Not tried: %d tests before it took too long. Mend those first.\n",
                    TIMEOUTS_MAX);
+    } else if (g->used >= SUBMISSION_SECONDS * g->slowness) {
+        t->state = BLOCKED;
+        text_print(
+            &t->feedback,
+            "Not tried: the tests before it took %.0f seconds, which is the limit for all.\n",
+            g->used);
     } else {
         return false;
     }
@@ -278,21 +331,6 @@ static void run_test(Grading *g, int test, uint64_t hidden)
     t->score = t->state == PASSED ? t->row.points : 0;
 }
 
-static void say_isolation(Grading *g)
-{
-    int held = g->bench[FLOAT].server.isolation | g->bench[DOUBLE].server.isolation;
-    Text *to = &g->report->isolation;
-    text_put(to, held & ISOLATED_PIDS ? "a PID namespace"
-                                      : "process groups and a subreaper (no PID namespace here)");
-    if (held & ISOLATED_NET)
-        text_put(to, ", no network");
-    text_put(to, held & ISOLATED_CALLS ? ", a system call filter" : ", no system call filter");
-    if (held & ISOLATED_USER)
-        text_put(to, ", user nobody");
-    text_put(to, g->a->sanitizer ? ", and a second run under the sanitizer"
-                                 : "; the compiler has no sanitizer");
-}
-
 static void begin_report(Report *r, const Assignment *a, const char *file, const GradeOptions *o)
 {
     *r = (Report){.whole = !o->only && !o->function, .tell = a->overlay.tell};
@@ -311,10 +349,10 @@ static void begin_report(Report *r, const Assignment *a, const char *file, const
 static void run_tests(Grading *g)
 {
     uint64_t hidden = hidden_seed(g->a);
-    for (int i = 0; i < g->report->count; i++)
+    for (int i = 0; i < g->report->count && !g->report->failure.length; i++)
         if (selected(g->options, &g->report->test[i].row))
             run_test(g, i, hidden);
-    say_isolation(g);
+    isolation_say(g);
     for (int v = 0; v < VARIANTS; v++)
         bench_close(&g->bench[v]);
 }
@@ -331,6 +369,13 @@ static void keep_selected(Report *r, const GradeOptions *o)
     r->count = kept;
 }
 
+/* The compiler's folder, which is its own, and beside it an empty one. */
+static bool open_scratch(Grading *g)
+{
+    return scratch_open(&g->scratch) && folder_make(path_join(g->work, g->scratch.path, "work")) &&
+           folder_make(path_join(g->empty, g->scratch.path, "root")) && walls_give(g->work);
+}
+
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o)
 {
     double start = seconds_now();
@@ -342,9 +387,10 @@ void grade(Report *r, const Assignment *a, const char *file, const GradeOptions 
     assignment_reference(a, g->reference);
     g->slowness = machine_slowness();
     choose_name(g, file);
-    if (!folder_temporary(g->work))
-        quit("%s: no folder to work in can be made", g->work);
-    r->compiled = compile_submission(g, file);
+    if (open_scratch(g))
+        r->compiled = compile_submission(g, file);
+    else
+        grading_fail(g, "no folder to work in can be made");
     if (r->compiled)
         run_tests(g);
     for (int i = 0; i < r->count && !r->compiled; i++)
@@ -353,7 +399,8 @@ void grade(Report *r, const Assignment *a, const char *file, const GradeOptions 
     for (int i = 0; i < r->count; i++)
         r->score += r->test[i].score;
     r->seconds = seconds_now() - start;
-    folder_remove(g->work);
+    scratch_close(&g->scratch);
+    text_free(&g->watch_failure);
     free(g);
 }
 
@@ -363,4 +410,5 @@ void report_free(Report *r)
         text_free(&r->test[i].feedback);
     text_free(&r->message);
     text_free(&r->isolation);
+    text_free(&r->failure);
 }

@@ -11,6 +11,7 @@
 #ifndef GRADER_H
 #define GRADER_H
 
+#include "process.h"
 #include "runner/case.h"
 #include "text.h"
 
@@ -45,9 +46,9 @@ typedef struct {
     char cache[PATH_SIZE];  /* where what was built is    */
     char runners
         [PATH_SIZE]; /* where the programs in which tests run are: all homeworks share them */
-    char compiler[256];
-    char launcher[128]; /* what the student types before "grade" */
-    bool sanitizer;     /* the compiler has it        */
+    char compiler[PATH_SIZE]; /* its path */
+    char launcher[128];       /* what the student types before "grade" */
+    bool sanitizer;           /* the compiler has it        */
     int count, functions;
     TestRow test[TESTS_MAX];
     char function[FUNCTIONS_MAX][48];
@@ -68,6 +69,8 @@ void assignment_find(Assignment *a, const char *root, const char *hw);
 int assignment_function(const Assignment *a, const char *name); /* its place, or -1 */
 const char *assignment_runner(const Assignment *a, Variant v, char path[PATH_SIZE]);
 const char *assignment_tests(const Assignment *a, Variant v, char path[PATH_SIZE]);
+const char *assignment_hidden(const Assignment *a, Variant v, char path[PATH_SIZE]);
+bool assignment_has_hidden(const Assignment *a);
 const char *assignment_before(const Assignment *a, Variant v, int function, char path[PATH_SIZE]);
 const char *assignment_reference(const Assignment *a, char path[PATH_SIZE]);
 void overlay_read(Overlay *o, const char *folder);
@@ -92,50 +95,61 @@ int handout(const Assignment *a, const char *folder, bool solution);
 
 /* ---- building ------------------------------------------------------------------------------------- */
 
-/* Runs a program with limits, its two outputs into `said` (at most 64 KB). Returns its status as of
- * waitpid, or -1 where it could not be started. */
-int process_run(const char *const argv[], const char *folder, int seconds, Text *said);
-
 typedef struct {
-    const char *folder; /* the work folder: hwN.c, and what becomes of it */
-    const char *file;   /* the source's name in it */
+    const char *folder; /* the work folder: hwN.c, and what becomes of it         */
+    const char *empty;  /* of a submission: an empty folder beside it (walls.h)   */
+    const char *file;   /* the source's name in it                                */
     Variant variant;
-    const char *output; /* the library's name in it */
-    bool trusted;       /* a reference or a mistake: any symbol may be in it */
-    int after;          /* if > 0: only functions before this one are in it */
-    const char *object; /* compiled before, under this name: it is only linked */
+    const char *output; /* the library's name in it                               */
+    bool trusted;       /* a reference or a mistake: any symbol may be in it      */
+    int after;          /* if > 0: only functions before this one are in it       */
+    const char *object; /* compiled before, under this name: it is only linked    */
 } Build;
 
-/* Compiles and links. Messages go to `said`. */
+/* compile.c: compiles and links what is trusted. Messages go to `said`. */
 bool build_library(const Assignment *a, const Build *b, Text *said);
+
+/* submission.c: the same for a submission, behind walls, and judged. Only BUILD_REFUSED is the submission's doing;
+ * of BUILD_MACHINE `said` ends with the reason. */
+typedef enum { BUILD_GOOD, BUILD_REFUSED, BUILD_MACHINE } Built;
+Built build_submission(const Assignment *a, const Build *b, Text *said);
+
 bool build_program(const Assignment *a, Variant v, const char *output, Text *said);
-bool build_tests(const Assignment *a, Variant v, const char *output, Text *said);
+/* The tests of one file as a library: with the expected points where the variant is JUDGE. */
+typedef enum { TESTS_VISIBLE, TESTS_HIDDEN, TESTS_BOTH } WhichTests;
+bool build_tests(const Assignment *a, Variant v, WhichTests which, const char *output, Text *said);
+extern const char *const runner_parts[]; /* the runner's sources, NULL at the end */
 void compiler_find(Assignment *a);
 bool compiler_sanitizes(const Assignment *a); /* are its sanitizers installed? */
 
 /* What object.c read of an object file. */
 typedef struct {
     bool readable;
-    Text refused;                /* functions and sections that may not be there, in words */
+    Text refused;                /* functions and sections that may not be there, in sentences */
     bool defines[FUNCTIONS_MAX]; /* the assignment's functions */
     bool has_main;
 } Object;
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized);
+/* Does a submission's library call only what it may? If not, the reasons are added to `refused`. */
+bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text *refused);
 
 /* ---- running -------------------------------------------------------------------------------------- */
 
 typedef struct {
     pid_t pid;
     int control, status, results, output;
-    int isolation;
+    int held; /* HELD_ bits */
 } Server;
 
 /* What came back of one test. */
 typedef struct {
-    bool answered;  /* false: the server had to be killed */
-    bool timed_out; /* by the wall clock */
-    int status;     /* of its process, as of waitpid */
-    double cpu, wall;
+    bool answered;       /* false: the server had to be killed */
+    bool timed_out;      /* it slept, or took too long by the wall clock */
+    bool flooded;        /* it sent more than an honest run has */
+    int status;          /* of its process, as of waitpid */
+    int stopped;         /* STOPPED_: the server ended the process */
+    const char *machine; /* why this says nothing about the submission; NULL: it does */
+    double cpu, slept, wall;
     long peak_kb;
     Text results, output;
 } Outcome;
@@ -145,6 +159,7 @@ typedef struct {
     Variant variant;
     const char *library; /* the submission, or what stands for it */
     Server server;
+    int held; /* of the last server */
     double wall_limit;
 } Bench;
 
@@ -194,6 +209,7 @@ typedef enum {
     WRONG_CALL,
     WRONG_FORGED,
     WRONG_LOAD,
+    WRONG_ENDED, /* it killed the server, where no wall prevents that */
     WRONG_MACHINE,
 } Wrong;
 
@@ -264,6 +280,7 @@ typedef struct {
     bool whole;     /* all tests were asked for */
     Text message;   /* what is said before the tests: compiler's words, notes */
     Text isolation; /* what held the submission in */
+    Text failure;   /* why it could not be graded; empty: it was */
     double score, max_score, seconds;
     int count;
     TestResult test[TESTS_MAX];
@@ -312,6 +329,7 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
               int workers);
 int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
 int confusion(const Assignment *a);
+int isolation_print(const Assignment *a);
 int mistakes_fit(const Assignment *a); /* the quick part of it: do they find their lines? */
 void quit(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

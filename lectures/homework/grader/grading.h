@@ -3,24 +3,39 @@
 #define GRADER_GRADING_H
 
 #include "grader.h"
+#include "scratch.h"
 
-/* Of one test's process, on the author's machine; slower ones get more time. */
-enum { CPU_SECONDS = 2, MEMORY_MB = 1024 };
+/* Limits of one test's process, and of all of a submission's together, on the author's machine; slower ones get
+ * more time. A second that passes in sleep counts like one on the processor; waiting for a processor does not. */
+enum {
+    CPU_SECONDS = 2,
+    SLEEP_SECONDS = 2,
+    MEMORY_MB = 1024,
+    SANITIZER_TIMES = 5, /* so much slower may a run under the sanitizer be */
+    SUBMISSION_SECONDS = 180,
+};
 
 typedef struct {
     Report *report;
     const Assignment *a;
     const GradeOptions *options;
     const char *shown_file;
-    char work[PATH_SIZE], file[128];
+    Scratch scratch;
+    char work[PATH_SIZE], empty[PATH_SIZE],
+        file[128]; /* folders; the submission's name in the first */
     char library[JUDGE][PATH_SIZE];
     char reference[PATH_SIZE];
     bool built[JUDGE];
     Bench bench[VARIANTS];
     int timeouts;
-    double slowness;
+    double slowness, used; /* seconds of its own that it took, on a processor or asleep */
+    bool watched;          /* it was run under the sanitizer        */
+    Text watch_failure;    /* why that was not possible; empty: it was */
     bool defined[FUNCTIONS_MAX];
 } Grading;
+
+/* The machine failed: the submission gets no grade now. The first reason is kept. */
+void grading_fail(Grading *g, const char *why);
 
 /* Builds the submission in a variant, once. */
 bool grading_build(Grading *g, Variant v, Text *said);
@@ -31,6 +46,12 @@ Request grading_request(const Grading *g, int test, uint64_t seed);
 
 /* What the reference computes in the cases of q. False, with a message in the report, if it cannot. */
 bool grading_expect(Grading *g, const Request *q, Cases *cases);
+
+/* Counts what a run took. */
+void grading_count(Grading *g, const Outcome *o);
+
+/* isolation.c: which walls there were, and what they did not hold. */
+void isolation_say(Grading *g);
 
 /* watch.c: runs a test under the sanitizer. What it finds fails the test. */
 void watch_memory(Grading *g, int test);

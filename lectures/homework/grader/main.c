@@ -37,6 +37,7 @@ static const char usage_grade[] =
     "                  in it already is not graded again\n"
     "  --jobs N        how many at a time (as many as processors)\n"
     "  --confusion     for the author of a homework: solution, hand-out and every known mistake\n"
+    "  --isolation     what a submission can and cannot do on this machine; HW may be left out\n"
     "  --check         of that the quick part: do the mistakes find their lines in the solution?\n"
     "  --help          show this text\n\n"
     "The status is 0 if all points were reached, 1 if not, 2 if nothing could be graded.\n";
@@ -112,6 +113,8 @@ static void read_option(Line *l, int argc, char **argv, int *i)
         l->command = "confusion";
     else if (strcmp(o, "--check") == 0)
         l->command = "check";
+    else if (strcmp(o, "--isolation") == 0)
+        l->command = "isolation";
     else if (strcmp(o, "--help") == 0 || strcmp(o, "-h") == 0) {
         fputs(usage_of(l->command), stdout);
         exit(0);
@@ -163,6 +166,8 @@ static int grade_one(const Line *l, const Assignment *a)
     const Format *format = format_find(l->format);
     bool colour = !l->out && isatty(STDOUT_FILENO) && !(getenv("NO_COLOR") && *getenv("NO_COLOR"));
     grade(&r, a, l->word[1], &l->grade);
+    if (r.failure.length)
+        quit("%s could not be graded: %s", l->word[1], text_of(&r.failure));
     format->write(&r, &out, colour);
     if (l->out && !file_write(l->out, out.data, out.length))
         quit("%s cannot be written", l->out);
@@ -207,6 +212,10 @@ int main(int argc, char **argv)
     if (strcmp(l.command, "grade") == 0)
         return do_grade(&l);
     Assignment *a = &assignment;
+    if (strcmp(l.command, "isolation") == 0) {
+        assignment_open(a, l.root, l.cache, l.words ? l.word[0] : "hw1", l.overlay);
+        return isolation_print(a);
+    }
     if (l.words < (is_author(l.command) ? 1 : 2)) {
         fputs(usage_of(l.command), stderr);
         return 2;

@@ -1,5 +1,8 @@
-/* object.c: reads a compiled submission (ELF, 64 bits) and says what may not be in it: calls of functions
- * outside a list, and code that would run before any test does. */
+/* object.c: reads what was compiled of a submission (ELF, 64 bits), and says what may not be in it.
+ *
+ * In the object file: sections that compilers do not write, and code that would run before any test does. In the
+ * library that is linked from it: calls of functions outside a list. The linker has dropped what no function of the
+ * homework uses, such as a main of the student's, so that only calls that can happen are judged. */
 #include "grader.h"
 
 #include <string.h>
@@ -55,6 +58,8 @@ static bool begins_with(const char *name, const char *with)
 
 static bool may_call(const char *name, const Assignment *a, bool sanitized)
 {
+    static const char wrapped[] = "__wrap_"; /* malloc and the others, see runner/heap.c */
+    name += begins_with(name, wrapped) ? strlen(wrapped) : 0;
     size_t length = strlen(name);
     char last = length ? name[length - 1] : 0;
     if (in_list(others, name, length) || in_list(mathematics, name, length))
@@ -130,23 +135,26 @@ static void refuse(Object *o, const char *kind, const char *name, const char *wh
 }
 
 static void read_symbol(Object *o, const Elf *e, const Elf64_Sym *s, unsigned names,
-                        const Assignment *a, bool sanitized)
+                        const Assignment *a)
 {
     const char *name = name_in(e, names, s->st_name);
     int type = ELF64_ST_TYPE(s->st_info), binding = ELF64_ST_BIND(s->st_info);
+    int f = assignment_function(a, name);
     if (type == STT_GNU_IFUNC)
         refuse(o, "function", name, "an ifunc would run before the tests do");
-    else if (s->st_shndx == SHN_UNDEF && *name && binding != STB_LOCAL) {
-        if (!may_call(name, a, sanitized))
-            refuse(o, "your file calls", name,
-                   "only mathematics, memory and printing of the C library can be called "
-                   "(a name of your own: is the function written, and spelled so?)");
-    } else if (s->st_shndx != SHN_UNDEF && binding != STB_LOCAL) {
-        o->has_main = o->has_main || strcmp(name, "main") == 0;
-        int f = assignment_function(a, name);
-        if (f >= 0 && type == STT_FUNC)
-            o->defines[f] = true;
-    }
+    if (s->st_shndx == SHN_UNDEF || binding == STB_LOCAL)
+        return;
+    o->has_main = o->has_main || strcmp(name, "main") == 0;
+    if (f >= 0 && type == STT_FUNC)
+        o->defines[f] = true;
+}
+
+static bool any_allowed(const Assignment *a)
+{
+    for (int i = 0; i < a->overlay.allowed_count; i++)
+        if (strcmp(a->overlay.allowed[i], "*") == 0)
+            return true;
+    return false;
 }
 
 static void read_section(Object *o, const Elf *e, const Elf64_Shdr *s, const Assignment *a,
@@ -154,17 +162,16 @@ static void read_section(Object *o, const Elf *e, const Elf64_Shdr *s, const Ass
 {
     const char *name = name_in(e, e->head->e_shstrndx, s->sh_name);
     bool runs_early = s->sh_type == SHT_INIT_ARRAY || s->sh_type == SHT_FINI_ARRAY ||
-                      s->sh_type == SHT_PREINIT_ARRAY || !known_section(name);
-    bool any_allowed = a->overlay.allowed_count && strcmp(a->overlay.allowed[0], "*") == 0;
-    if (runs_early && !sanitized && !any_allowed)
+                      s->sh_type == SHT_PREINIT_ARRAY;
+    if ((runs_early || !known_section(name)) && !sanitized && !any_allowed(a))
         refuse(o, "section", name,
-               "code that runs before the tests (a constructor), or in a place of its own, is not "
+               "code that runs before the tests (a constructor), or a section of its own, is not "
                "allowed");
     if (s->sh_type != SHT_SYMTAB)
         return;
     const Elf64_Sym *symbols = part(e, s->sh_offset, s->sh_size);
     for (uint64_t i = 1; symbols && i < s->sh_size / sizeof *symbols; i++)
-        read_symbol(o, e, &symbols[i], s->sh_link, a, sanitized);
+        read_symbol(o, e, &symbols[i], s->sh_link, a);
 }
 
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized)
@@ -179,6 +186,38 @@ void object_read(Object *o, const char *path, const Assignment *a, bool sanitize
     text_free(&e.file);
 }
 
+/* ---- the library --------------------------------------------------------------------------------- */
+
+static void read_call(const Elf *e, const Elf64_Sym *s, unsigned names, const Assignment *a,
+                      bool sanitized, Text *refused)
+{
+    const char *name = name_in(e, names, s->st_name);
+    if (s->st_shndx == SHN_UNDEF && *name && !may_call(name, a, sanitized))
+        text_print(refused,
+                   "your file calls %.80s: only mathematics, memory and printing of the C library "
+                   "can be called (a name of your own: is the function written, and spelled so?)\n",
+                   name);
+}
+
+bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text *refused)
+{
+    Elf e = {.head = NULL};
+    size_t before = refused->length;
+    bool readable = open_elf(&e, path), found = false;
+    for (int i = 0; readable && i < e.head->e_shnum; i++) {
+        const Elf64_Shdr *s = &e.section[i];
+        const Elf64_Sym *symbols =
+            s->sh_type == SHT_DYNSYM ? part(&e, s->sh_offset, s->sh_size) : NULL;
+        found = found || symbols;
+        for (uint64_t k = 1; symbols && k < s->sh_size / sizeof *symbols; k++)
+            read_call(&e, &symbols[k], s->sh_link, a, sanitized, refused);
+    }
+    if (!found)
+        text_put(refused, "the linked library has no list of what it calls\n");
+    text_free(&e.file);
+    return refused->length == before;
+}
+
 #else
 
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized)
@@ -189,6 +228,15 @@ void object_read(Object *o, const char *path, const Assignment *a, bool sanitize
     *o = (Object){.readable = false};
     text_put(&o->refused,
              "the grader runs on Linux only: elsewhere it cannot look into compiled files\n");
+}
+
+bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text *refused)
+{
+    (void)path;
+    (void)a;
+    (void)sanitized;
+    (void)refused;
+    return false;
 }
 
 #endif

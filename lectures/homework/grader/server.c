@@ -1,15 +1,15 @@
 /* server.c: starts the program in which a submission runs (runner.c), asks it to run a test, listens, and
  * kills it with all it started when it takes too long.
  *
- * On Linux it gets a PID namespace: when its first process dies, the kernel kills all others in it. Without
- * being root that takes a user namespace; as root, it also becomes nobody. Where the system forbids
- * namespaces, the server adopts what its tests leave behind (subreaper), and this process what it leaves. */
+ * On Linux it gets a PID namespace: when its first process dies, the kernel kills all others in it. Without being
+ * root that takes a user namespace. Where the system forbids namespaces, the server adopts what its tests leave
+ * behind (subreaper), and this process what the server leaves. */
 #define _GNU_SOURCE
 #include "grader.h"
+#include "walls.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -26,47 +26,20 @@
 #include <sys/prctl.h>
 #endif
 
-enum { OUTPUT_MAX = 1 << 16, NOBODY = 65534, HELLO_SECONDS = 100 };
-
-enum { ALIVE_MAX = 16 };
-static pid_t alive[ALIVE_MAX]; /* servers */
-
-static void mark_alive(pid_t old, pid_t new)
-{
-    for (int i = 0; i < ALIVE_MAX; i++)
-        if (alive[i] == old) {
-            alive[i] = new;
-            return;
-        }
-}
-
-static bool is_alive(pid_t pid)
-{
-    for (int i = 0; i < ALIVE_MAX; i++)
-        if (alive[i] == pid)
-            return true;
-    return false;
-}
+enum { OUTPUT_MAX = 1 << 16, HELLO_SECONDS = 100, FIRST_PARTS = 6, TRIES = 2, PAUSE_MS = 200 };
 
 /* ---- starting ------------------------------------------------------------------------------------ */
 
-/* GRADER_ISOLATION=none: as on a system that has neither namespaces nor filters, to see what still holds. */
-static bool isolation_off(void)
+/* As fork, in namespaces where that is allowed; *held tells. */
+static pid_t fork_apart(bool trusted, int *held)
 {
-    const char *wanted = getenv("GRADER_ISOLATION");
-    return wanted && strcmp(wanted, "none") == 0;
-}
-
-/* As fork, in namespaces where that is allowed; *isolation tells. */
-static pid_t fork_apart(bool trusted, int *isolation)
-{
-    *isolation = 0;
+    *held = 0;
 #ifdef __linux__
     int apart = CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | (geteuid() ? CLONE_NEWUSER : 0);
-    pid_t child =
-        trusted || isolation_off() ? -1 : (pid_t)syscall(SYS_clone, apart | SIGCHLD, 0, 0, 0, 0);
+    bool alone = !trusted && !(walls_left_out() & WITHOUT_NAMESPACES);
+    pid_t child = alone ? (pid_t)syscall(SYS_clone, apart | SIGCHLD, 0, 0, 0, 0) : -1;
     if (child >= 0) {
-        *isolation = ISOLATED_NET;
+        *held = HELD_NETWORK;
         return child;
     }
 #endif
@@ -87,15 +60,8 @@ static void keep(int descriptor)
     fcntl(descriptor, F_SETFD, 0);
 }
 
-/* root becomes nobody, for good. */
-static bool drop_root(void)
-{
-    return geteuid() != 0 ||
-           (setgroups(0, NULL) == 0 && setgid(NOBODY) == 0 && setuid(NOBODY) == 0);
-}
-
 typedef struct {
-    int program, tests, library, before[FUNCTIONS_MAX];
+    int program, tests, hidden, library, before[FUNCTIONS_MAX];
 } Parts;
 
 static void open_parts(Parts *p, const Bench *b)
@@ -104,6 +70,7 @@ static void open_parts(Parts *p, const Bench *b)
     char path[PATH_SIZE];
     p->program = open_part(assignment_runner(a, b->variant, path));
     p->tests = open_part(assignment_tests(a, b->variant, path));
+    p->hidden = b->variant == JUDGE ? -1 : open_part(assignment_hidden(a, b->variant, path));
     p->library = open_part(b->library);
     for (int f = 0; f < FUNCTIONS_MAX; f++)
         p->before[f] = b->variant == JUDGE || f == 0 || f >= a->functions
@@ -111,24 +78,28 @@ static void open_parts(Parts *p, const Bench *b)
                            : open_part(assignment_before(a, b->variant, f, path));
 }
 
+static void close_all(const int *descriptor, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (descriptor[i] >= 0)
+            close(descriptor[i]);
+}
+
 static void close_parts(const Parts *p)
 {
-    const int some[] = {p->program, p->tests, p->library};
-    for (int i = 0; i < 3; i++)
-        if (some[i] >= 0)
-            close(some[i]);
-    for (int f = 0; f < FUNCTIONS_MAX; f++)
-        if (p->before[f] >= 0)
-            close(p->before[f]);
+    close_all((const int[]){p->program, p->tests, p->hidden, p->library}, 4);
+    close_all(p->before, FUNCTIONS_MAX);
 }
 
 /* In the new process: becomes the runner. */
 static void become_runner(const Bench *b, const Parts *p, const int pipes[4])
 {
-    char number[6 + FUNCTIONS_MAX][16];
-    char *argv[8 + FUNCTIONS_MAX] = {"runner"};
+    char number[FIRST_PARTS + FUNCTIONS_MAX][16];
+    char *argv[2 + FIRST_PARTS + FUNCTIONS_MAX] = {"runner"};
     char *environment[] = {"LANG=C", "PATH=/usr/bin:/bin", NULL};
-    int values[6 + FUNCTIONS_MAX] = {pipes[0], pipes[1], pipes[2], p->tests, p->library}, count = 5;
+    int values[FIRST_PARTS + FUNCTIONS_MAX] = {pipes[0], pipes[1],  pipes[2],
+                                               p->tests, p->hidden, p->library};
+    int count = FIRST_PARTS;
     for (int f = 0; f < b->assignment->functions; f++)
         values[count++] = p->before[f];
     for (int i = 0; i < count; i++) {
@@ -142,8 +113,6 @@ static void become_runner(const Bench *b, const Parts *p, const int pipes[4])
     dup2(pipes[3], 1);
     dup2(pipes[3], 2);
     setpgid(0, 0);
-    if (b->variant != JUDGE && !drop_root())
-        _exit(126);
     keep(p->program);
 #ifdef __linux__
     syscall(SYS_execveat, p->program, "", argv, environment, AT_EMPTY_PATH);
@@ -151,13 +120,6 @@ static void become_runner(const Bench *b, const Parts *p, const int pipes[4])
     char path[PATH_SIZE];
     execve(assignment_runner(b->assignment, b->variant, path), argv, environment);
     _exit(127);
-}
-
-static void close_all(const int *pipes, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (pipes[i] >= 0)
-            close(pipes[i]);
 }
 
 static ssize_t read_before(int from, void *into, size_t size, double until)
@@ -169,22 +131,35 @@ static ssize_t read_before(int from, void *into, size_t size, double until)
     return read(from, into, size);
 }
 
-static bool greet(Server *s, int isolation)
+/* What every request has that does not depend on the test. */
+static Request with_walls(const Bench *b, Request q)
+{
+    for (int i = 0; i < b->assignment->count; i++)
+        q.visible += !b->assignment->test[i].hidden;
+    q.user = walls_user(b->variant);
+    q.without = walls_left_out();
+    return q;
+}
+
+/* The first question: what do the walls hold here? */
+static bool greet(const Bench *b, Server *s, int held)
 {
     Status hello;
-    if (read_before(s->status, &hello, sizeof hello, seconds_now() + HELLO_SECONDS) !=
+    Request q = with_walls(b, (Request){.mode = b->variant == JUDGE ? RUN_LIST : RUN_CASES,
+                                        .cpu_seconds = 2,
+                                        .memory_mb = 256});
+    if (write(s->control, &q, sizeof q) != sizeof q ||
+        read_before(s->status, &hello, sizeof hello, seconds_now() + HELLO_SECONDS) !=
             sizeof hello ||
         hello.magic != MAGIC || !hello.hello)
         return false;
-    if (isolation_off())
-        hello.isolation = 0;
-    s->isolation = isolation | hello.isolation | (geteuid() == 0 ? ISOLATED_USER : 0);
+    s->held = held | hello.held;
     return true;
 }
 
 bool bench_open(Bench *b)
 {
-    int pipes[8], isolation; /* control, status, results, output: each read end, write end */
+    int pipes[8], held; /* control, status, results, output: each read end, write end */
     for (int i = 0; i < 8; i += 2)
         if (pipe2(pipes + i, O_CLOEXEC) != 0) {
             close_all(pipes, i);
@@ -196,16 +171,18 @@ bool bench_open(Bench *b)
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 #endif
     fflush(NULL);
-    pid_t child = fork_apart(b->variant == JUDGE, &isolation);
+    pid_t child = fork_apart(b->variant == JUDGE, &held);
     if (child == 0)
         become_runner(b, &parts, (int[]){pipes[0], pipes[3], pipes[5], pipes[7]});
     close_parts(&parts);
     close_all((int[]){pipes[0], pipes[3], pipes[5], pipes[7]}, 4);
     b->server = (Server){child, pipes[1], pipes[2], pipes[4], pipes[6], 0};
-    mark_alive(0, child);
+    if (child > 0)
+        process_keep(child);
     fcntl(pipes[4], F_SETFL, O_NONBLOCK);
     fcntl(pipes[6], F_SETFL, O_NONBLOCK);
-    if (child < 0 || !greet(&b->server, isolation)) {
+    if (child < 0 || !greet(b, &b->server, held)) {
+        close_all((int[]){pipes[1], pipes[2], pipes[4], pipes[6]}, child < 0 ? 4 : 0);
         bench_close(b);
         return false;
     }
@@ -223,7 +200,7 @@ static void kill_adopted(void)
         int child, found = 0;
         FILE *children = fopen(path, "r");
         while (children && fscanf(children, "%d", &child) == 1)
-            if (!is_alive(child)) {
+            if (!process_is_kept(child)) {
                 kill(child, SIGKILL);
                 waitpid(child, NULL, 0);
                 found++;
@@ -244,8 +221,8 @@ void bench_close(Bench *b)
         kill(s->pid, SIGKILL);
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
             ;
-        mark_alive(s->pid, 0);
-        if (b->variant != JUDGE && !(s->isolation & ISOLATED_PIDS))
+        process_forget(s->pid);
+        if (b->variant != JUDGE && !(s->held & HELD_PIDS))
             kill_adopted();
         close_all((int[]){s->control, s->status, s->results, s->output}, 4);
     }
@@ -291,30 +268,74 @@ static void listen_to(Bench *b, size_t expected, Outcome *o, double until)
     }
     o->status = status.status;
     o->cpu = status.cpu;
+    o->slept = status.slept;
+    o->stopped = status.stopped;
     o->peak_kb = status.peak_kb;
 }
 
-void bench_run(Bench *b, const Request *q, size_t expected, Outcome *o)
+/* Has the process reached the code of the submission? What ends before is the machine's failure. */
+static bool was_ready(const Outcome *o)
+{
+    Record first;
+    if (o->results.length < sizeof first)
+        return false;
+    memcpy(&first, o->results.data, sizeof first);
+    return first.magic == MAGIC && (first.type == RECORD_READY || first.type == RECORD_LOAD);
+}
+
+/* Why the machine is to blame, or NULL: then what came is the submission's own doing. A submission can end the
+ * server, or send its own process SIGKILL, only where no wall stops it. */
+static const char *blame_machine(const Bench *b, const Request *q, const Outcome *o)
+{
+    if (q->mode != RUN_CASES)
+        return NULL;
+    if (o->stopped == STOPPED_NO_PROCESS)
+        return "the system has no process left for a test";
+    if (!o->answered && !o->timed_out && !o->flooded && (b->held & HELD_SIGNALS))
+        return "the program that runs the tests was killed";
+    if (o->answered && WIFEXITED(o->status) && WEXITSTATUS(o->status) == RUNNER_FAILED &&
+        !was_ready(o))
+        return "the process for a test could not be set up";
+    if (o->answered && !o->stopped && WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGKILL &&
+        o->cpu + 0.2 < q->cpu_seconds && (b->held & HELD_CALLS))
+        return "the process of a test was killed from outside";
+    return NULL;
+}
+
+static void run_once(Bench *b, const Request *q, size_t expected, Outcome *o)
 {
     *o = (Outcome){.answered = false};
     if (b->server.pid <= 0 && !bench_open(b)) {
         text_put(&o->output, "the program for the tests could not be started");
+        o->machine = "the program that runs the tests could not be started";
         return;
     }
-    /* Where sleeping is impossible, a test that waits only waits for the processor. */
-    double start = seconds_now(),
-           limit = b->server.isolation & ISOLATED_CALLS ? 5 * b->wall_limit : b->wall_limit;
-    Request ask = *q;
-    ask.bare = isolation_off();
+    b->held = b->server.held;
+    /* The server itself ends a process that sleeps; on a busy machine waiting for the processor takes long. */
+    double start = seconds_now(), limit = 5 * b->wall_limit;
+    Request ask = with_walls(b, *q);
     if (write(b->server.control, &ask, sizeof ask) == sizeof ask)
         listen_to(b, expected, o, start + limit);
     o->wall = seconds_now() - start;
-    o->timed_out = !o->answered && o->results.length <= expected && o->wall >= limit;
+    o->flooded = o->results.length > expected;
+    o->timed_out = o->stopped == STOPPED_SLEEP || (!o->answered && !o->flooded && o->wall >= limit);
     if (o->answered) {
         drain(b->server.results, &o->results, expected + 1);
         drain(b->server.output, &o->output, OUTPUT_MAX);
     } else {
         bench_close(b);
+    }
+    o->machine = blame_machine(b, q, o);
+}
+
+void bench_run(Bench *b, const Request *q, size_t expected, Outcome *o)
+{
+    run_once(b, q, expected, o);
+    for (int again = 0; o->machine && again < TRIES; again++) {
+        outcome_free(o);
+        bench_close(b);
+        usleep(PAUSE_MS * 1000);
+        run_once(b, q, expected, o);
     }
 }
 

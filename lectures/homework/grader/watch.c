@@ -1,9 +1,11 @@
-/* watch.c: the memory of a test that passed or crashed, looked at by the address and undefined-behaviour
- * sanitizers in a run of its own: limits on memory, which the first run has, are not possible with them. */
+/* watch.c: the memory of a test that passed or crashed, looked at by the address and undefined-behaviour sanitizers
+ * in a run of its own, behind the same walls and with the same limits as the first one. */
 #include "grading.h"
 
 #include <stdio.h>
 #include <string.h>
+
+enum { FRAMES_MAX = 8 };
 
 /* ---- the sanitizer's words ---------------------------------------------------------------------------- */
 
@@ -14,21 +16,46 @@ typedef struct {
     long block;
 } Finding;
 
-/* The first line of the student's own file that the report names. */
-static void find_place(Finding *f, const char *report, const char *file)
+/* Lines are looked up here, not in the process that made the report: it can open no file. A frame of the report
+ * is  #1 0x7f... (/proc/self/fd/9+0x1234)  where the submission is in a library that was opened so. */
+static bool ask_line(const Grading *g, const char *offset, char place[160])
 {
-    char wanted[160];
-    snprintf(wanted, sizeof wanted, "/%s:", file);
-    const char *at = strstr(report, wanted);
-    if (!at) /* where something runs over, the line itself begins with the name */
-        return;
-    at++;
-    size_t length = strlen(wanted) - 1;
-    length += strspn(at + length, "0123456789");
-    snprintf(f->place, sizeof f->place, "%.*s", (int)length, at);
+    char address[32];
+    Text said = {0};
+    snprintf(address, sizeof address, "%.*s", (int)strspn(offset, "0123456789abcdefx"), offset);
+    const char *const ask[] = {"addr2line", "-s", "-e", g->library[SANITIZED], address, NULL};
+    size_t length = strlen(g->file);
+    bool found = process_run(ask, NULL, 5, &said) == 0 &&
+                 strncmp(text_of(&said), g->file, length) == 0 && said.data[length] == ':' &&
+                 said.data[length + 1] != '?';
+    if (found)
+        snprintf(place, 160, "%.*s", (int)strcspn(said.data, " \n"), said.data);
+    text_free(&said);
+    return found;
 }
 
-static Finding understand(const char *report, const char *file)
+/* The first line of the student's own file that the report leads to. */
+static void find_place(Finding *f, const Grading *g, const char *report)
+{
+    char wanted[160];
+    static const char library[] = "(/proc/self/fd/";
+    snprintf(wanted, sizeof wanted, "%s:", g->file);
+    const char *at = strstr(report, wanted);
+    if (at) { /* an undefined operation is reported with its line */
+        size_t length = strlen(wanted);
+        length += strspn(at + length, "0123456789");
+        snprintf(f->place, sizeof f->place, "%.*s", (int)length, at);
+        return;
+    }
+    for (int frames = 0; frames < FRAMES_MAX && (at = strstr(report, library)); frames++) {
+        report = at + strlen(library);
+        const char *offset = report + strspn(report, "0123456789");
+        if (*offset == '+' && ask_line(g, offset + 1, f->place))
+            return;
+    }
+}
+
+static Finding understand(const Grading *g, const char *report)
 {
     Finding f = {.size = 0};
     const char *error = strstr(report, "AddressSanitizer: "), *at;
@@ -45,7 +72,7 @@ static Finding understand(const char *report, const char *file)
         sscanf(at, " of size %d", &f.size);
     if ((at = strstr(report, " is located ")))
         sscanf(at, " is located %d bytes %31[a-z ] %ld-byte region", &f.distance, f.side, &f.block);
-    find_place(&f, report, file);
+    find_place(&f, g, report);
     return f;
 }
 
@@ -111,7 +138,7 @@ static int last_case(const Text *results)
 
 static void say_report(Grading *g, TestResult *t, const Request *q, const Outcome *o)
 {
-    Finding f = understand(text_of(&o->output), g->file);
+    Finding f = understand(g, text_of(&o->output));
     Request one = *q;
     Cases cases = {.count = 0};
     one.first = last_case(&o->results);
@@ -126,22 +153,40 @@ static void say_report(Grading *g, TestResult *t, const Request *q, const Outcom
 
 /* ---- the run ------------------------------------------------------------------------------------------ */
 
+/* Where the sanitizer ran before on this machine, a failure now is not the sanitizer's. */
+static void say_no_run(Grading *g, const Bench *b, const char *why)
+{
+    if (b && b->held)
+        grading_fail(g, why);
+    else if (g->watch_failure.length == 0)
+        text_put(&g->watch_failure, why);
+}
+
 void watch_memory(Grading *g, int test)
 {
     TestResult *t = &g->report->test[test];
     Text said = {0};
-    if (!g->a->sanitizer || !grading_build(g, SANITIZED, &said)) {
+    if (!g->a->sanitizer || g->watch_failure.length)
+        return;
+    if (!grading_build(g, SANITIZED, &said)) {
+        say_no_run(g, NULL, text_of(&said));
         text_free(&said);
         return;
     }
+    text_free(&said);
     Request q = grading_request(g, test, g->options->seed);
-    q.cpu_seconds *= 5;
+    q.cpu_seconds *= SANITIZER_TIMES;
     Outcome o;
-    bench_run(grading_bench(g, SANITIZED), &q, 1 << 16, &o);
+    Bench *b = grading_bench(g, SANITIZED);
+    bench_run(b, &q, 1 << 16, &o);
+    grading_count(g, &o);
     const char *words = text_of(&o.output);
     bool reported = strstr(words, "AddressSanitizer") || strstr(words, "runtime error: ");
+    if (o.machine)
+        say_no_run(g, b, o.machine);
+    else
+        g->watched = true;
     if (o.answered && o.status != 0 && reported)
         say_report(g, t, &q, &o);
     outcome_free(&o);
-    text_free(&said);
 }

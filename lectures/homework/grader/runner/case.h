@@ -46,15 +46,18 @@ typedef enum {
 
 typedef struct {
     int mode;
-    int test;     /* its place in the table, hidden tests after the others */
-    int function; /* its place among the functions: those before it are the reference's; -1: none are */
+    int test;    /* its index in the table, hidden tests after the others */
+    int visible; /* how many tests are before the hidden ones             */
+    int function; /* its index among the functions: those before it are the reference's; -1: none are */
     int first, count;
     int total; /* cases of this test: sizes grow from the first to the last of them */
     uint64_t seed;
-    int cpu_seconds;
-    int memory_mb;
-    int bare; /* without the filter on system calls, as on a system that has none */
+    int cpu_seconds, sleep_seconds, memory_mb;
+    unsigned user; /* who root becomes */
+    int without;   /* walls to leave out, to see what the others hold: WITHOUT_ bits */
 } Request;
+
+enum { WITHOUT_NAMESPACES = 1, WITHOUT_LANDLOCK = 2, WITHOUT_FILTER = 4, WITHOUT_USER = 8 };
 
 /* ---- what is answered ---------------------------------------------------------------------------- */
 
@@ -67,7 +70,7 @@ typedef enum {
     RECORD_END,     /* no more cases                                       */
     RECORD_SYSCALL, /* value: the system call that was stopped             */
     RECORD_SIGNAL,  /* value: the signal; offset: where, in the submission */
-    RECORD_LOAD,    /* a library did not load; `value` bytes of text follow */
+    RECORD_LOAD,    /* the submission did not load; `value` bytes of text follow */
 } RecordType;
 
 typedef struct {
@@ -94,14 +97,31 @@ typedef struct {
 /* The server's own messages, on a pipe that a submission never has. */
 typedef struct {
     int magic;
-    int hello;  /* the first one: how well things are closed off */
-    int status; /* as of waitpid */
-    int isolation;
-    double cpu; /* seconds */
+    int hello;         /* the first one: which promises hold */
+    int status;        /* as of waitpid */
+    int stopped;       /* why the server ended the test's process; 0: it did not */
+    int held;          /* HELD_ bits, in the first one */
+    double cpu, slept; /* seconds */
     long peak_kb;
 } Status;
 
-enum { ISOLATED_PIDS = 1, ISOLATED_CALLS = 2, ISOLATED_USER = 4, ISOLATED_NET = 8 };
+enum { STOPPED_SLEEP = 1, STOPPED_MEMORY, STOPPED_NO_PROCESS };
+
+/* What a process that runs a submission cannot do, as tried out on this machine. */
+enum {
+    HELD_PIDS = 1,       /* see any process but its own: a PID namespace       */
+    HELD_CALLS = 2,      /* make a system call that is not on the list         */
+    HELD_USER = 4,       /* be the same user as another submission's           */
+    HELD_NETWORK = 8,    /* use the network                                    */
+    HELD_FILES = 16,     /* open, make or remove a file                        */
+    HELD_PROCESSES = 32, /* start a process                                    */
+    HELD_SIGNALS = 64,   /* send a signal to another process                   */
+    HELD_SLEEP = 128,    /* sleep                                              */
+    HELD_LANDLOCK = 256, /* Landlock stands                                    */
+};
+
+/* The status of a runner's process that could not do its own part. Before RECORD_READY no submission has it. */
+enum { RUNNER_FAILED = 97 };
 
 /* ---- in the program that runs it only ------------------------------------------------------------ */
 

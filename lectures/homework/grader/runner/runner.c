@@ -1,20 +1,25 @@
-/* runner.c: the program in which a submission runs. The grader starts it in a PID namespace of its own
- * where the system allows that, and asks it on a pipe to run test after test.
+/* runner.c: the program in which a submission runs. The grader starts it in namespaces of its own where the system
+ * allows that, and asks it on a pipe to run one test after another.
  *
  *   server  (this process; no code of the submission is ever in it)   reads Requests, writes Statuses
- *     `- one process a test: loads reference, submission and tests, closes the sandbox, runs the cases,
- *        and writes Records on the pipe of results, which is all it can reach
+ *     `- one process a test: loads what is trusted, puts up the walls, loads the submission, runs the cases,
+ *        and writes Records on the pipe of results, which is all that it can reach
  *
- * After each test everything that it started is killed. What the test's process writes may be forged;
- * the grader only believes numbers that are right.
+ * That process holds the inputs of the cases and the memory for the outputs. Expected numbers are in none of its
+ * memory; of the solution it holds the functions before the tested one, of the hidden tests nothing unless the
+ * test is one of them. After each test everything that it started is killed. What the test's process writes may
+ * be forged; the grader believes only numbers that are right.
  *
- *   runner CONTROL STATUS RESULTS TESTS SUBMISSION BEFORE...      descriptors; BEFORE of function 0, 1, ... */
+ *   runner CONTROL STATUS RESULTS TESTS HIDDEN SUBMISSION BEFORE...
+ *
+ * are descriptors; BEFORE of function 0, 1, ..., -1 where there is none. */
 #define _GNU_SOURCE /* where a signal found the program */
 #include "case.h"
 #include "heap.h"
 #include "homework.h"
 #include "runner.h"
 #include "sandbox.h"
+#include "watcher.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +27,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -32,10 +36,16 @@
 #include <sys/prctl.h>
 #endif
 
-enum { FUNCTIONS_MAX = 32 };
+#ifdef HOMEWORK_SANITIZED
+#define SANITIZED true
+#else
+#define SANITIZED false
+#endif
+
+enum { FUNCTIONS_MAX = 32, FIRST_PART = 7, FAULT_STACK = 1 << 16 };
 
 static struct {
-    int control, status, results, tests, submission, before[FUNCTIONS_MAX], functions;
+    int control, status, results, tests, hidden, submission, before[FUNCTIONS_MAX], functions;
     const Test *test[2]; /* visible, hidden */
     void *base;          /* where the submission was loaded */
 } runner;
@@ -84,19 +94,18 @@ static void on_signal(int number, siginfo_t *info, void *context)
     (void)info;
     r.offset = PLACE(where) - (char *)runner.base;
     record(r);
-    signal(number, SIG_DFL);
     _exit(128 + number);
 }
 
 /* Where the sanitizer is built in, it reports crashes itself, and better. */
-static void catch_signals(bool sanitized)
+static void catch_signals(void)
 {
-    static char stack[1 << 16];
+    static char stack[FAULT_STACK];
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     sigaction(SIGSYS, &action, NULL);
-    for (size_t i = 0; !sanitized && i < sizeof crashes / sizeof *crashes; i++)
+    for (size_t i = 0; !SANITIZED && i < sizeof crashes / sizeof *crashes; i++)
         sigaction(crashes[i], &action, NULL);
 }
 
@@ -106,34 +115,51 @@ static void *load(int descriptor, int flags)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-    void *library = dlopen(path, flags);
+    return dlopen(path, flags);
+}
+
+static void *load_trusted(int descriptor, int flags)
+{
+    void *library = load(descriptor, flags);
     if (library)
         return library;
-    const char *why = dlerror();
-    record((Record){.type = RECORD_LOAD, .value = (int)strlen(why)});
-    write_all(runner.results, why, strlen(why));
-    _exit(1);
+    fprintf(stderr, "a library of the grader could not be loaded: %s\n", dlerror());
+    _exit(RUNNER_FAILED);
 }
 
 /* The first library that has a function wins: of those before the tested one, the reference's. */
-static void load_all(int function)
+static void load_before(int function)
 {
     if (function > 0 && function < runner.functions)
-        load(runner.before[function], RTLD_NOW | RTLD_GLOBAL);
-    runner.base = load(runner.submission, RTLD_LAZY | RTLD_GLOBAL);
-#ifdef __linux__
-    runner.base = *(void **)runner.base; /* struct link_map begins with the address */
-#endif
-    void *library = load(runner.tests, RTLD_LAZY | RTLD_GLOBAL);
+        load_trusted(runner.before[function], RTLD_NOW | RTLD_GLOBAL);
+}
+
+static void load_tests(int descriptor)
+{
+    void *library = load_trusted(descriptor, RTLD_LAZY | RTLD_GLOBAL);
     runner.test[0] = dlsym(library, "tests");
     runner.test[1] = dlsym(library, "hidden_tests");
 }
 
-const Test *test_at(int place)
+static void load_submission(void)
+{
+    runner.base = load(runner.submission, RTLD_LAZY | RTLD_GLOBAL);
+    if (!runner.base) {
+        const char *why = dlerror();
+        record((Record){.type = RECORD_LOAD, .value = (int)strlen(why)});
+        write_all(runner.results, why, strlen(why));
+        _exit(1);
+    }
+#ifdef __linux__
+    runner.base = *(void **)runner.base; /* struct link_map begins with the address */
+#endif
+}
+
+const Test *test_at(int index)
 {
     for (int hidden = 0; hidden < 2; hidden++)
         for (const Test *t = runner.test[hidden]; t && t->name; t++)
-            if (place-- == 0)
+            if (index-- == 0)
                 return t;
     return NULL;
 }
@@ -152,7 +178,7 @@ static void send_arrays(const Case *c, int blocks, long leaked)
     }
 }
 
-static void run_cases(const Request *q, const Test *test, bool sanitized)
+static void run_cases(const Request *q, const Test *test)
 {
     for (int i = q->first; i < q->first + q->count; i++) {
         Case *c = case_new(q->seed, i, q->total, NULL);
@@ -164,7 +190,7 @@ static void run_cases(const Request *q, const Test *test, bool sanitized)
         heap_state(&before, &bytes_before);
         test->body(c);
         heap_state(&after, &bytes_after);
-        if (!sanitized)
+        if (!SANITIZED)
             send_arrays(c, after - before, bytes_after - bytes_before);
         case_free(c);
     }
@@ -175,45 +201,76 @@ static void run_cases(const Request *q, const Test *test, bool sanitized)
 
 static void close_others(void)
 {
-    for (int i = 0; i < 256; i++)
-        if (i > 2 && i != runner.results)
+    for (int i = 3; i < 256; i++)
+        if (i != runner.results)
             close(i);
+}
+
+/* What libraries read of the system on their first use they read now: qsort the size of the memory, the sanitizer
+ * the list of what is mapped. */
+static int by_byte(const void *a, const void *b)
+{
+    return *(const unsigned char *)a - *(const unsigned char *)b;
+}
+
+static void warm_up(void)
+{
+    static unsigned char bytes[1 << 12];
+    qsort(bytes, sizeof bytes, 1, by_byte);
+#ifdef HOMEWORK_SANITIZED
+    extern void __sanitizer_sandbox_on_notify(void *arguments) __attribute__((weak));
+    if (__sanitizer_sandbox_on_notify)
+        __sanitizer_sandbox_on_notify(NULL);
+#endif
+}
+
+/* The walls, those first that have to stand before any code of the submission's can run: a library may have code
+ * that runs when it is loaded. */
+static void enter_walls(const Request *q)
+{
+    Denial denial = SANITIZED ? DENY_ERROR : DENY_STOP;
+    warm_up();
+    sandbox_limits(q->cpu_seconds, q->memory_mb);
+    heap_limit((size_t)q->memory_mb << 19); /* half of it */
+    if (!(q->without & WITHOUT_USER) && !sandbox_user(q->user))
+        _exit(RUNNER_FAILED);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* after the change of user, which undoes it */
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);        /* or /proc/self/fd is not ours to read */
+#endif
+    catch_signals();
+    if (!(q->without & WITHOUT_LANDLOCK))
+        sandbox_files(runner.submission);
+    if (!(q->without & WITHOUT_FILTER))
+        filter_calls(denial, true);
+    load_submission();
+    close_others();
+    sandbox_no_files();
+    if (!(q->without & WITHOUT_FILTER))
+        filter_calls(denial, false);
 }
 
 static void as_submission(const Request *q)
 {
-#ifdef HOMEWORK_SANITIZED
-    bool sanitized = true;
-#else
-    bool sanitized = false;
-#endif
+    bool hidden = q->test >= q->visible;
     close(runner.control);
     close(runner.status);
-#ifdef __linux__
-    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* or /proc/self/fd is not ours to read */
-#endif
-    sandbox_limits(q->cpu_seconds, sanitized ? 0 : q->memory_mb);
-    heap_limit((size_t)q->memory_mb << 19); /* half of it */
-    load_all(q->function);
-    const Test *test = test_at(q->test);
+    load_before(q->function);
+    load_tests(hidden ? runner.hidden : runner.tests);
+    const Test *test = test_at(hidden ? q->test - q->visible : q->test);
     if (!test)
-        _exit(1);
-    catch_signals(sanitized);
-    if (!sanitized) {
-        close_others();
-        sandbox_no_files();
-    }
-    if (!q->bare)
-        sandbox_calls(!sanitized);
+        _exit(RUNNER_FAILED);
+    enter_walls(q);
     record((Record){.type = RECORD_READY});
-    run_cases(q, test, sanitized);
+    run_cases(q, test);
 }
 
 static void run(const Request *q)
 {
     if (q->mode == RUN_CASES)
         as_submission(q);
-    load_all(-1);
+    load_submission();
+    load_tests(runner.tests);
     if (q->mode == RUN_LIST)
         judge_list(runner.results, runner.test);
     else if (test_at(q->test))
@@ -250,53 +307,56 @@ static void kill_what_is_left(pid_t test)
 static bool serve(const Request *q)
 {
     Status s = {.magic = MAGIC};
-    struct rusage used = {0};
     pid_t test = fork();
     if (test < 0)
-        return false;
+        s.stopped = STOPPED_NO_PROCESS;
     if (test == 0) {
+        watch_leave();
         setpgid(0, 0);
         run(q);
     }
-    setpgid(test, test);
-    while (wait4(test, &s.status, 0, &used) != test)
-        if (errno != EINTR)
-            return false;
-    kill_what_is_left(test);
-    s.cpu = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec +
-            (double)used.ru_stime.tv_sec + 1e-6 * (double)used.ru_stime.tv_usec;
-    s.peak_kb = used.ru_maxrss;
+    if (test > 0) {
+        setpgid(test, test);
+        watch_test(test, q, &s);
+        kill_what_is_left(test);
+    }
     return write_all(runner.status, &s, sizeof s);
 }
 
+/* The first message: what holds here. The grader's first Request says under which walls. */
 static bool hello(void)
 {
+    Request q;
     Status s = {.magic = MAGIC, .hello = 1};
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 #endif
-    s.isolation = (getpid() == 1 ? ISOLATED_PIDS : 0) | (sandbox_has_calls() ? ISOLATED_CALLS : 0);
+    if (read(runner.control, &q, sizeof q) != sizeof q)
+        return false;
+    if (q.mode == RUN_CASES)
+        s.held = sandbox_measure(&q) | (getpid() == 1 ? HELD_PIDS : 0);
     return write_all(runner.status, &s, sizeof s);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 6 || argc > 6 + FUNCTIONS_MAX) {
+    if (argc < FIRST_PART || argc > FIRST_PART + FUNCTIONS_MAX) {
         fprintf(stderr, "runner: the grader starts this program\n");
         return 2;
     }
-    int *into[] = {&runner.control, &runner.status, &runner.results, &runner.tests,
-                   &runner.submission};
-    for (int i = 0; i < 5; i++)
+    int *into[] = {&runner.control, &runner.status, &runner.results,
+                   &runner.tests,   &runner.hidden, &runner.submission};
+    for (int i = 0; i < FIRST_PART - 1; i++)
         *into[i] = atoi(argv[1 + i]);
-    for (int i = 6; i < argc; i++)
+    for (int i = FIRST_PART; i < argc; i++)
         runner.before[runner.functions++] = atoi(argv[i]);
     signal(SIGPIPE, SIG_IGN);
     Request q;
     if (!hello())
         return 1;
+    watch_begin();
     while (read(runner.control, &q, sizeof q) == sizeof q)
         if (!serve(&q))
             return 1;
@@ -310,11 +370,12 @@ const char *__ubsan_default_options(void);
 
 const char *__asan_default_options(void)
 {
-    return "detect_leaks=0:exitcode=77:handle_abort=1:handle_sigfpe=1:allocator_may_return_null=1:"
+    return "symbolize=0:detect_leaks=0:exitcode=77:handle_abort=1:handle_sigfpe=1:allocator_may_"
+           "return_null=1:"
            "max_allocation_size_mb=256:verify_asan_link_order=0:color=never:quarantine_size_mb=8";
 }
 
 const char *__ubsan_default_options(void)
 {
-    return "print_stacktrace=1:halt_on_error=1:exitcode=77:color=never";
+    return "symbolize=0:print_stacktrace=1:halt_on_error=1:exitcode=77:color=never";
 }

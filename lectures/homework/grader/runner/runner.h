@@ -7,8 +7,8 @@
 
 bool write_all(int to, const void *bytes, size_t count);
 
-/* The test at this place, the hidden ones after the others; NULL beyond the last. */
-const Test *test_at(int place);
+/* The test of this index, the hidden ones after the others; NULL beyond the last. */
+const Test *test_at(int index);
 
 /* Trusted answers: the table; all that is known of each case, finite differences included. */
 void judge_list(int to, const Test *const tables[2]);

@@ -1,21 +1,28 @@
-/* sandbox.h: what a process that runs a submission may still do (sandbox.c). */
+/* sandbox.h: the walls around a process that runs a submission (sandbox.c, filter.c). */
 #ifndef GRADER_SANDBOX_H
 #define GRADER_SANDBOX_H
 
+#include "case.h"
+#include "filter.h"
+
 #include <stdbool.h>
 
-/* Limits that hold everywhere: processor time, memory (0: no limit), files, processes, core dumps. */
+/* Limits on processor time, files, processes and core dumps; and on memory, beyond what the process has mapped
+ * already. */
 void sandbox_limits(int cpu_seconds, int memory_mb);
 
 /* No further descriptor can be opened, of whatever kind. Those that are open stay. */
 void sandbox_no_files(void);
 
-/* From now on only computing, memory and writing to open descriptors (strict), or everything except
- * processes, signals to others, the network and changing files. A call that is stopped raises SIGSYS.
- * False if the system has no such thing. */
-bool sandbox_calls(bool strict);
+/* Root becomes this user for good, or nobody where the system does not know so large a number. True for a process
+ * without privileges, which stays what it is. */
+bool sandbox_user(unsigned user);
 
-/* Would sandbox_calls work? */
-bool sandbox_has_calls(void);
+/* From now on only the file behind this descriptor (-1: none) can be opened, to read it. False without Landlock. */
+bool sandbox_files(int library);
+
+/* Enters the walls for q in a process of its own, and tries in vain, one hopes, what they forbid.
+ * Returns the HELD_ bits of what could not be done. */
+int sandbox_measure(const Request *q);
 
 #endif

@@ -1,0 +1,32 @@
+/* compile.h: the words of a compiler's command line (compile.c). */
+#ifndef GRADER_COMPILE_H
+#define GRADER_COMPILE_H
+
+#include "grader.h"
+
+enum { ARGUMENTS_MAX = 64, OWN_MAX = 8 };
+
+typedef struct {
+    const char *word[ARGUMENTS_MAX];
+    int count;
+    char own[OWN_MAX][PATH_SIZE + 32]; /* words that are put together here */
+    int owned;
+} Arguments;
+
+void words_add(Arguments *l, const char *word);
+void words_add_all(Arguments *l, const char *const *words); /* NULL at the end */
+/* -Ipath, or another flag that is stuck to its value. */
+void words_add_joined(Arguments *l, const char *flag, const char *value);
+
+/* The compiler, and what all of a variant's files are compiled with. */
+void words_begin(Arguments *l, const Assignment *a, Variant v);
+/* A homework's source, with functions that are weak and visible. */
+void words_add_source(Arguments *l, const Assignment *a, const char *file);
+void words_add_warnings(Arguments *l);
+/* An object file becomes a library, without what no exported function uses. */
+void words_add_linking(Arguments *l, const char *object, const char *output, const char *exports);
+
+/* The linker's list: the first `count` functions of the homework leave the library. */
+void exports_print(Text *map, const Assignment *a, int count);
+
+#endif

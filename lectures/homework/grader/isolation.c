@@ -1,0 +1,149 @@
+/* isolation.c: what the walls hold on this machine, in words: in every report, and for ./gradus grade --isolation.
+ *
+ * Nothing here is assumed. The runner tries in vain what a submission must not do (runner/sandbox.c), and the
+ * compiler's walls are tried at the start (walls.c). */
+#include "grading.h"
+#include "walls.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    int bit;
+    const char *what;
+} Promise;
+
+/* After "It cannot". */
+static const Promise promises[] = {
+    {HELD_FILES, "open, make or remove files"},
+    {HELD_PROCESSES, "start processes"},
+    {HELD_SIGNALS, "send signals to other processes"},
+    {HELD_NETWORK, "use the network"},
+    {HELD_SLEEP, "sleep"},
+};
+
+enum { PROMISES = sizeof promises / sizeof *promises };
+
+static void say_walls(Text *to, int held)
+{
+    text_put(to, held & HELD_PIDS ? "a PID namespace" : "a process group (no PID namespace here)");
+    text_put(to, held & HELD_CALLS ? ", behind a list of system calls"
+                                   : ", without a list of system calls");
+    text_put(to, held & HELD_LANDLOCK ? " and Landlock" : ", without Landlock");
+    if (geteuid() == 0)
+        text_put(to, held & HELD_USER ? ", as a user of its own" : ", as a user whom others share");
+}
+
+/* Names what has the bit set, or what has not. */
+static int list(Text *to, int held, bool set)
+{
+    int count = 0;
+    for (int i = 0; i < PROMISES; i++)
+        if (!!(held & promises[i].bit) == set)
+            text_print(to, "%s%s", count++ ? "; " : "", promises[i].what);
+    return count;
+}
+
+static const char *watch_words(const Grading *g)
+{
+    if (!g->a->sanitizer)
+        return "the compiler has no sanitizer, so reads and writes outside of arrays may have "
+               "passed";
+    if (g->watch_failure.length)
+        return "the sanitizer could not run here, so reads and writes outside of arrays may have "
+               "passed: ";
+    return g->watched ? "a second run under the sanitizer looked for errors of memory"
+                      : "no test needed a run under the sanitizer";
+}
+
+void isolation_say(Grading *g)
+{
+    Text *to = &g->report->isolation;
+    Text missing = {0};
+    int held = ~0, tried = 0;
+    for (Variant v = FLOAT; v < JUDGE; v++) {
+        held &= g->bench[v].held ? g->bench[v].held : ~0;
+        tried |= g->bench[v].held;
+    }
+    held = tried ? held : 0;
+    say_walls(to, held);
+    if (list(&missing, held, false))
+        text_print(to, "; THIS MACHINE DOES NOT PREVENT that a submission can: %s",
+                   text_of(&missing));
+    if (!(walls_hold() & HELD_FILES))
+        text_put(to, "; THIS MACHINE DOES NOT PREVENT that its compiler opens other files");
+    text_print(to, "; %s%s", watch_words(g), text_of(&g->watch_failure));
+    text_free(&missing);
+}
+
+/* ---- ./gradus grade --isolation -------------------------------------------------------------------------- */
+
+static void row(const char *promise, bool holds, const char *by)
+{
+    printf("  %-7s  %-62s  %s\n", holds ? "holds" : "FAILS", promise, by);
+}
+
+static void print_compiler(void)
+{
+    int held = walls_hold();
+    char by[160];
+    snprintf(by, sizeof by, "%s%s%s%s", held & HELD_PIDS ? "mount and PID namespaces" : "",
+             held & HELD_LANDLOCK ? held & HELD_PIDS ? ", Landlock" : "Landlock" : "",
+             held & HELD_USER ? ", a user of its own" : "",
+             held & (HELD_PIDS | HELD_LANDLOCK | HELD_USER) ? "" : "the rules about the text only");
+    printf("The compiler of a submission\n");
+    row("opens hwN.h, the submission and its own files, nothing else", held & HELD_FILES, by);
+    row("leaves no process behind", true,
+        held & HELD_PIDS ? "PID namespace" : "process group, killed at its end");
+}
+
+static void print_run(const char *title, int held, bool starts)
+{
+    printf("%s\n", title);
+    if (!starts) {
+        row("can start at all", false, "no such run takes place here; each report says so");
+        return;
+    }
+    for (int i = 0; i < PROMISES; i++) {
+        char words[80];
+        snprintf(words, sizeof words, "cannot %s", promises[i].what);
+        row(words, held & promises[i].bit, held & HELD_CALLS ? "list of system calls" : "");
+    }
+    row("keeps its limits of time, memory and output", true,
+        "resource limits, and the runner's watch");
+    row("ends with the grader", true,
+        held & HELD_PIDS ? "PID namespace" : "signal at its parent's death");
+    if (geteuid() == 0)
+        row("is another user than every other submission's", held & HELD_USER,
+            "a user number of its own");
+}
+
+static int held_in(const Assignment *a, Variant v, bool *starts)
+{
+    char library[PATH_SIZE];
+    Bench b = {.assignment = a, .variant = v, .wall_limit = 20};
+    b.library = assignment_tests(a, v, library);
+    *starts = (v != SANITIZED || a->sanitizer) && bench_open(&b);
+    int held = b.server.held;
+    if (*starts)
+        bench_close(&b);
+    return held;
+}
+
+int isolation_print(const Assignment *a)
+{
+    bool runs, watches;
+    int run = held_in(a, FLOAT, &runs), watch = held_in(a, SANITIZED, &watches);
+    print_compiler();
+    print_run("The process that runs a submission", run, runs);
+    print_run("The process that runs it under the sanitizer", watch, watches);
+    bool all = runs && watches && (walls_hold() & HELD_FILES);
+    for (int i = 0; i < PROMISES; i++)
+        all = all && (run & watch & promises[i].bit);
+    printf(
+        "%s\n",
+        all ? "Every promise holds on this machine."
+            : "Grade submissions that you do not trust on a machine on which every promise holds.");
+    return all ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+/* process.h: other programs, above all the compiler (process.c). */
+#ifndef GRADER_PROCESS_H
+#define GRADER_PROCESS_H
+
+#include "text.h"
+
+#include <sys/types.h>
+
+/* How a program ended. What was not the program's own doing is the machine's. */
+typedef enum {
+    ENDED,         /* by itself, with a status                          */
+    ENDED_TIME,    /* it used more processor time than it may           */
+    ENDED_OUTPUT,  /* it printed more than it may                       */
+    MACHINE_START, /* there was no process, or the program is not there */
+    MACHINE_HUNG,  /* it waited for something that never came           */
+    MACHINE_KILLED /* somebody else ended it                            */
+} Ending;
+
+typedef struct {
+    const char *folder; /* its current one; NULL: this one's                             */
+    const char *empty;  /* if given, it stands behind the walls of walls.h               */
+    int seconds;        /* of processor time, for each process that it starts            */
+    int patience;       /* seconds until a program that does nothing is ended            */
+    Text *output;       /* standard output, up to `most` bytes; NULL: it is in `said`    */
+    size_t most;
+} Run;
+
+/* Runs a program. What it says (at most 64 KB) goes to `said`, which may be NULL. `status` is as of waitpid. */
+Ending process_wait(const char *const argv[], const Run *r, int *status, Text *said);
+
+/* The same without walls, for what is trusted. Returns the status, or -1 where it did not end by itself. */
+int process_run(const char *const argv[], const char *folder, int seconds, Text *said);
+
+/* Children that are known: all others are what a submission left behind. */
+void process_keep(pid_t child);
+void process_forget(pid_t child);
+bool process_is_kept(pid_t child);
+
+#endif
