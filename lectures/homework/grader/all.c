@@ -12,11 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_SECONDS = 1200, JOBS_MAX = 64 };
+/* grade() keeps a submission's own time far below this: what reaches it is the machine's failure. */
+enum { MOST_SECONDS = 1200, JOBS_MAX = 64, NAME_BYTES = 200 };
 
 typedef struct {
     char name[256], file[PATH_SIZE];
@@ -47,7 +51,7 @@ static void choose_file(Submission *s, const Assignment *a)
     char path[PATH_SIZE], own[48];
     struct stat info;
     struct dirent **entry;
-    if (stat(s->file, &info) != 0 || !S_ISDIR(info.st_mode))
+    if (lstat(s->file, &info) != 0 || !S_ISDIR(info.st_mode)) /* a link is not followed */
         return;
     snprintf(own, sizeof own, "%s.c", a->id);
     path_join(path, s->file, own);
@@ -102,11 +106,17 @@ static void make_key(const Submission *s, const Assignment *a, char key[HASH_BYT
     snprintf(key, HASH_BYTES, "%016llx", hash);
 }
 
+/* NAME.kind. A file system has no longer names than 255 bytes: a long one ends with a hash of the whole. */
 static const char *result_path(char path[PATH_SIZE], const char *out, const char *name,
                                const char *kind)
 {
-    char file[300];
-    snprintf(file, sizeof file, "%s.%s", name, kind);
+    char file[NAME_BYTES + 64];
+    size_t length = strlen(name);
+    if (length <= NAME_BYTES)
+        snprintf(file, sizeof file, "%s.%s", name, kind);
+    else
+        snprintf(file, sizeof file, "%.*s~%016llx.%s", NAME_BYTES, name,
+                 hash_add(HASH_BEGIN, name, length), kind);
     return path_join(path, out, file);
 }
 
@@ -186,32 +196,66 @@ typedef struct {
     const char *out;
     const GradeOptions *options;
     Job job[JOBS_MAX];
-    int jobs, done, total;
+    int jobs, done, total, failed;
 } Batch;
+
+/* It has no grade: the reason is in NAME.txt, and there is no row, so that the next run tries again. */
+static void write_failure(const Report *r, const Submission *s, const char *out)
+{
+    char path[PATH_SIZE];
+    Text text = {0};
+    text_print(&text, "%.200s could not be graded: %s\nThe next run tries again.\n", s->name,
+               text_of(&r->failure));
+    fprintf(stderr, "grader: %.200s could not be graded: %s\n", s->name, text_of(&r->failure));
+    if (!file_write(result_path(path, out, s->name, "txt"), text.data, text.length))
+        fprintf(stderr, "grader: %s cannot be written\n", path);
+    unlink(result_path(path, out, s->name, "json"));
+    unlink(result_path(path, out, s->name, "row"));
+    text_free(&text);
+}
+
+/* In a process of its own, which ends with this one. */
+static void grade_one(const Batch *b, const Submission *s)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+#endif
+    Report *r = malloc(sizeof *r);
+    if (!r)
+        quit("%s could not be graded: out of memory", s->name);
+    grade(r, b->a, s->file, b->options);
+    if (r->failure.length) {
+        write_failure(r, s, b->out);
+        _exit(2);
+    }
+    write_results(r, s, b->out);
+    _exit(0);
+}
 
 static void start(Batch *b, Submission *s)
 {
     fflush(NULL);
     pid_t child = fork();
-    if (child == 0) {
-        Report *r = malloc(sizeof *r);
-        if (!r)
-            _exit(2);
-        grade(r, b->a, s->file, b->options);
-        write_results(r, s, b->out);
-        _exit(0);
-    }
-    if (child > 0)
+    if (child == 0)
+        grade_one(b, s);
+    if (child > 0) {
         b->job[b->jobs++] = (Job){child, s, seconds_now() + MOST_SECONDS};
-    else
-        usleep(10000);
+        return;
+    }
+    fprintf(stderr, "grader: %.200s could not be graded: there is no process left\n", s->name);
+    b->failed++;
+    usleep(10000);
 }
 
-static void finish(Batch *b, int i)
+static void finish(Batch *b, int i, int status)
 {
     Job *j = &b->job[i];
-    if (!read_row(j->s, b->out))
-        fprintf(stderr, "grader: %s could not be graded\n", j->s->name);
+    bool said = WIFEXITED(status) && WEXITSTATUS(status) == 2; /* the process told why itself */
+    bool there = read_row(j->s, b->out);
+    b->failed += !there;
+    if (!there && !said)
+        fprintf(stderr, "grader: %.200s could not be graded: the process that did it %s\n",
+                j->s->name, seconds_now() > j->until ? "took too long" : "was killed, or failed");
     *j = b->job[--b->jobs];
     b->done++;
     int step = b->total > 10 ? b->total / 10 : 1;
@@ -226,9 +270,10 @@ static void wait_for_one(Batch *b)
         for (int i = 0; i < b->jobs; i++) {
             if (seconds_now() > b->job[i].until)
                 kill(b->job[i].pid, SIGKILL);
-            pid_t ended = waitpid(b->job[i].pid, NULL, WNOHANG);
+            int status = 0;
+            pid_t ended = waitpid(b->job[i].pid, &status, WNOHANG);
             if (ended == b->job[i].pid || (ended < 0 && errno == ECHILD)) {
-                finish(b, i);
+                finish(b, i, status);
                 return;
             }
         }
@@ -270,5 +315,5 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
     write_summary(a, rows, count, out);
     free(rows);
     free(all);
-    return 0;
+    return b.failed ? 2 : 0;
 }

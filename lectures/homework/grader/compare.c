@@ -183,7 +183,7 @@ static void judge_end(Verdict *v, const Outcome *o, const Progress *p)
         blame(v, WRONG_CRASH, p->at, 0, 0);
         if (!v->value)
             v->value = number;
-    } else if (!p->ended) {
+    } else if (!p->ended && v->what == WRONG_NOTHING) {
         blame(v, WRONG_EXIT, p->at, 0, 0);
         v->value = WEXITSTATUS(status);
     }

@@ -9,9 +9,10 @@
 enum { PREPROCESSED_MAX = 8 << 20 };
 
 /* Does all of it come from `file`, from hwN.h and from headers that may be included? Does `file` itself hold no
- * assembly, no line marker of its own and no unknown pragma? If not, `said` has the reasons, one a line.
+ * line marker of its own, no unknown pragma and, unless that is allowed, no assembly? If not, `said` has the reasons, one a line.
  * A text that does not compile is judged, too: its end may be missing. */
-bool preprocessed_allowed(const Assignment *a, const char *text, const char *file, Text *said);
+bool preprocessed_allowed(const Assignment *a, const char *text, const char *file, bool assembly,
+                          Text *said);
 
 /* Has the compiler written only directives of its own, and is there no inline assembly? */
 bool assembly_allowed(const char *text, Text *said);

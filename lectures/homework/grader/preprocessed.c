@@ -46,6 +46,7 @@ static const char *const pragmas[] = {
 typedef struct {
     const Assignment *a;
     const char *file; /* the submission's name                             */
+    bool assembly;    /* may it have assembly?                             */
     bool own;         /* the line is the submission's                      */
     int line;         /* of the submission, also while a header is read    */
     int attribute;    /* depth of brackets in an __attribute__; 0: in none */
@@ -137,7 +138,7 @@ static void read_marker(State *s, const char *p)
     if (s->own || is_homework_header(s, name) || name[0] == '<')
         return;
     bool back = flags[0] == ' ' && flags[1] == '2';
-    if (!is_system_header(name) && from_own && !begins && !back)
+    if (from_own && !begins && !back)
         refuse(s, "#line %s would hide where an error is; leave it out", name);
     else if (!is_system_header(name) || (from_own && begins && !is_listed(name)))
         refuse_include(s, name);
@@ -192,7 +193,7 @@ static size_t read_word(State *s, const char *p)
     while (isalnum((unsigned char)p[length]) || p[length] == '_' || p[length] == '$' ||
            (p[length] & 0x80))
         length++;
-    if (is_word(p, length, assembly))
+    if (is_word(p, length, assembly) && !s->assembly)
         refuse(s, "%s: assembly is not allowed, write it in C", "asm");
     if (is_word(p, length, raw) && p[length] == '"')
         refuse(s, "%s: raw strings are not C", "R\"...\"");
@@ -209,7 +210,7 @@ static size_t read_quoted(State *s, const char *p)
     size_t length = 1;
     while (p[length] && p[length] != *p && p[length] != '\n')
         length += p[length] == '\\' && p[length + 1] && p[length + 1] != '\n' ? 2 : 1;
-    if (s->attribute && strspn(p + 1, plain) < length - 1)
+    if (s->attribute && !s->assembly && strspn(p + 1, plain) < length - 1)
         refuse(s, "%s: a string in an attribute can hold letters, digits and _.,=-+ only",
                "__attribute__");
     return length + (p[length] == *p);
@@ -248,9 +249,10 @@ static const char *read_line(State *s, const char *p)
     return p + strcspn(p, "\n");
 }
 
-bool preprocessed_allowed(const Assignment *a, const char *text, const char *file, Text *said)
+bool preprocessed_allowed(const Assignment *a, const char *text, const char *file, bool assembly,
+                          Text *said)
 {
-    State s = {.a = a, .file = file, .good = true, .said = said};
+    State s = {.a = a, .file = file, .assembly = assembly, .good = true, .said = said};
     for (const char *p = text; *p && said->length < 4000; p += *p == '\n')
         p = read_line(&s, p);
     return s.good;

@@ -297,7 +297,7 @@ static const char *blame_machine(const Bench *b, const Request *q, const Outcome
         !was_ready(o))
         return "the process for a test could not be set up";
     if (o->answered && !o->stopped && WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGKILL &&
-        o->cpu + 0.2 < q->cpu_seconds && (b->held & HELD_CALLS))
+        o->cpu < 0.5 * q->cpu_seconds && (b->held & HELD_CALLS))
         return "the process of a test was killed from outside";
     return NULL;
 }

@@ -136,8 +136,8 @@ static Built preprocess(const Assignment *a, const Build *b, const char *output,
     words_add_source(&l, a, b->file);
     Built built = step(&l, b, &text, &words);
     /* The compiler's words may show lines of the files that it read: they are told only if it may read these. */
-    if (built != BUILD_MACHINE && !asm_allowed(a) &&
-        !preprocessed_allowed(a, text_of(&text), b->file, said))
+    if (built != BUILD_MACHINE &&
+        !preprocessed_allowed(a, text_of(&text), b->file, asm_allowed(a), said))
         built = BUILD_REFUSED;
     else
         text_put(said, text_of(&words));
@@ -205,6 +205,7 @@ static Built link_judged(const Assignment *a, const Build *b, const char *object
                                         "-Wl,--wrap=free",
                                         "-Wl,--wrap=aligned_alloc",
                                         "-nostartfiles",
+                                        "-Wl,--defsym=__dso_handle=0",
                                         "-lm",
                                         NULL};
     Arguments l;

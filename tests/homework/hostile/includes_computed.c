@@ -1,7 +1,7 @@
 /* A name that only the preprocessor knows.
  * gets: 0
  * allowed: 0
- * says: #include NAME
+ * says: only "hw1.h" and the headers of the C standard can be included
  */
 #include "hw1.h"
 

@@ -1,7 +1,7 @@
 /* Says that its lines are from another file.
  * gets: 0
  * allowed: 0
- * says: #line would hide
+ * says: would hide where an error is
  */
 #include "hw1.h"
 

@@ -1,7 +1,7 @@
 /* An include that is cut by a comment and a line's end.
  * gets: 0
  * allowed: 0
- * says: #include
+ * says: only "hw1.h" and the headers of the C standard can be included
  */
 #include "hw1.h"
 

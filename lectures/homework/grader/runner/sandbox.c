@@ -20,13 +20,18 @@ enum { NOBODY = 65534 };
 
 /* ---- limits -------------------------------------------------------------------------------------- */
 
-static void limit(int what, rlim_t value)
+static void limit_to(int what, rlim_t value, rlim_t most)
 {
     struct rlimit now;
-    if (getrlimit(what, &now) == 0 && (now.rlim_max == RLIM_INFINITY || value < now.rlim_max))
-        now.rlim_max = value;
+    if (getrlimit(what, &now) == 0 && (now.rlim_max == RLIM_INFINITY || most < now.rlim_max))
+        now.rlim_max = most;
     now.rlim_cur = value < now.rlim_max ? value : now.rlim_max;
     setrlimit(what, &now);
+}
+
+static void limit(int what, rlim_t value)
+{
+    limit_to(what, value, value);
 }
 
 /* The sanitizer has reserved terabytes that it never touches: a limit has to begin above them. */
@@ -43,7 +48,7 @@ static rlim_t mapped_bytes(void)
 
 void sandbox_limits(int cpu_seconds, int memory_mb)
 {
-    limit(RLIMIT_CPU, (rlim_t)cpu_seconds);
+    limit_to(RLIMIT_CPU, (rlim_t)cpu_seconds, (rlim_t)cpu_seconds + 1); /* SIGXCPU, then SIGKILL */
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, 0);
     limit(RLIMIT_STACK, (rlim_t)8 << 20);
