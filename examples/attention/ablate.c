@@ -1,18 +1,18 @@
-/* ablate.c: what breaks it. The same model without the words that decide, and without positions.
+/* ablate.c: ablations. The same model without the words that decide, and without positional encoding.
  *
- * With the cue masked both answers are equally likely, so nobody can do better than chance. Where the order
- * of two nouns is the cue, a model without a position code sees a set of words and is at chance too; its
- * first layer then sees all words, for a window would tell near from far. */
+ * If the cue is masked, both answers are equally probable, so no model can be better than chance. If the order of two
+ * nouns is the cue, a model without positional encoding sees a set of words and is at chance, too; its first layer then
+ * sees all words, since a window would reveal which words are near. */
 #include "examples/attention/settings.h"
 
 enum { BATCH = 64, SEEDS = 3 };
 
-/* Percentages of right answers on held-out sentences. */
+/* Percentages of correct answers on held-out sentences. */
 typedef struct {
     double whole, cue_masked, order, no_position_order;
 } Ablation;
 
-/* Trains one model with positions and one without, and asks both. */
+/* Trains one model with positional encoding and one without, and tests both. */
 static bool ablate_seed(const Settings *s, const Grammar *g, int seed, Ablation *a)
 {
     for (int with_position = 1; with_position >= 0; with_position--) {
@@ -34,17 +34,17 @@ static bool ablate_seed(const Settings *s, const Grammar *g, int seed, Ablation 
                              .steps = steps_of(s, WORD_STEPS),
                              .what = what,
                              .one_of_many = true};
-        if (!words_train(&m, p, g, train))
+        if (!sentences_train(&m, p, g, train))
             return false;
         Quiz quiz = {.split = DATA_HELD_OUT, .kind = -1, .sentences = QUIZ_SENTENCES};
         Quiz order = {.split = DATA_HELD_OUT, .kind = DATA_ORDER, .sentences = QUIZ_SENTENCES};
         if (with_position) {
-            a->whole = 100 * words_accuracy(&m, g, quiz);
-            a->order = 100 * words_accuracy(&m, g, order);
+            a->whole = 100 * sentences_accuracy(&m, g, quiz);
+            a->order = 100 * sentences_accuracy(&m, g, order);
             quiz.mask_cue = true;
-            a->cue_masked = 100 * words_accuracy(&m, g, quiz);
+            a->cue_masked = 100 * sentences_accuracy(&m, g, quiz);
         } else {
-            a->no_position_order = 100 * words_accuracy(&m, g, order);
+            a->no_position_order = 100 * sentences_accuracy(&m, g, order);
         }
         params_free(p);
     }
@@ -57,9 +57,10 @@ static bool ablate(const Settings *s, const Grammar *g)
     for (int i = 0; i < SEEDS; i++)
         if (!ablate_seed(s, g, s->common.seed + i, &a[i]))
             return false;
-    printf("right answers on %d held-out sentences, in percent; chance between the two answers is "
-           "50\n\n",
-           QUIZ_SENTENCES);
+    printf(
+        "correct answers on %d held-out sentences, in percent; chance between the two answers is "
+        "50\n\n",
+        QUIZ_SENTENCES);
     printf("%-6s %10s %14s %16s %26s\n", "seed", "all", "cue masked", "order decides",
            "order, without positions");
     for (int i = 0; i < SEEDS; i++) {

@@ -5,13 +5,13 @@
 
 enum { WINDOWS_MAX = 64, LOSS_BATCHES = 20, LOSS_SEED = 4711 };
 
-/* Windows of characters and, for each place, the character that follows. */
+/* Windows of characters and, for each position, the next character. */
 typedef struct {
     int B, T;
     int32_t x[WINDOWS_MAX * CHARACTERS_T], y[WINDOWS_MAX * CHARACTERS_T];
 } Windows;
 
-/* The mean cross-entropy of the next character over all places. */
+/* The mean cross-entropy of the next character over all positions. */
 static Tensor *loss_of(const Model *m, Tape *tape, const Windows *w)
 {
     Shape shape = shape2(w->B, w->T);

@@ -1,8 +1,7 @@
 /* draw.c: see draw.h.
  *
- * A forward run with tape.keep_maps leaves each block's A (B, H, T, S) on the tape by name; pictures are
- * made of those tensors. All sentences run on one tape, so that their maps are there together: the second
- * sentence's are "blocks.0.attn.A#2", the third's "#3". */
+ * A forward pass with tape.keep_maps leaves each block's A (B, H, T, S) on the tape by name; the pictures show these
+ * tensors. All sentences run on one tape, so that their maps exist together: the second sentence's are "blocks.0.attn.A#2", the third's "#3". */
 #include "examples/attention/draw.h"
 
 #include <stdio.h>
@@ -32,7 +31,7 @@ static int most_likely(const Tensor *logits, int row)
     return nn_greedy(logits->data + row * n, n);
 }
 
-/* Runs all sentences forward on one tape and, for the gradients, back from the sum of their losses. */
+/* Runs all sentences forward on one tape and, for the gradients, backward from the sum of their losses. */
 static bool run(const Model *m, Tape *tape, const Drawing *s, int count, bool gradients)
 {
     Tensor *total = NULL;
@@ -50,13 +49,13 @@ static bool run(const Model *m, Tape *tape, const Drawing *s, int count, bool gr
     return !gradients || ag_backward(total);
 }
 
-/* ---- which head to show large ---------------------------------------------------------------------------- */
+/* ---- choosing the head to show ---------------------------------------------------------------------------- */
 
 typedef struct {
     int layer, head;
 } Place;
 
-/* The weight that the query gives to its target; without a target, to the other word it attends most to. */
+/* The weight from the query to its target or, without a target, the largest weight on another word. */
 static double weight_of(const Tensor *map, int head, const Drawing *s)
 {
     double most = 0;
@@ -68,8 +67,8 @@ static double weight_of(const Tensor *map, int head, const Drawing *s)
     return most;
 }
 
-/* The head that attends most from the query to its target in the sentence where it does so least: one that
- * only likes the first noun is not what is looked for. */
+/* The head whose smallest weight from query to target, over all sentences, is largest. A head that always attends to
+ * the first noun is not chosen. */
 static Place best_head(const Model *m, Tensor *maps[][LAYERS_MAX], const Drawing *s, int count)
 {
     Place best = {0, 0};
@@ -126,7 +125,7 @@ static bool draw_grids(const Gallery *g, bool gradient)
                       NULL, ALL_FORMATS);
 }
 
-/* One sentence at a time has room for its words beside the grid: sentence-1, sentence-2, ... */
+/* With one sentence a picture, the words fit beside the grid: sentence-1, sentence-2, ... */
 static bool draw_sentence_grids(const Gallery *g)
 {
     bool ok = true;

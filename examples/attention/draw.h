@@ -1,23 +1,23 @@
-/* draw.h: what a trained model attends to, as pictures and in the terminal. */
+/* draw.h: the attention weights of a trained model, as pictures and in the terminal. */
 #ifndef ATTENTION_DRAW_H
 #define ATTENTION_DRAW_H
 
 #include "examples/attention/train.h"
 
-/* One sentence to draw: its ids, their words, and the word it is about. */
+/* One sentence to draw: its ids, its words, and the queried word. */
 typedef struct {
     int length;
     const int *ids;
     const char *const *words;
     int query;         /* the word from which arcs begin                                  */
-    int target;        /* the word that should be attended to; -1: not known              */
-    int label;         /* the right answer, for the gradient; -1: the model's own         */
+    int target;        /* the word it should attend to; -1: not known                    */
+    int label;         /* the correct answer, for the gradient; -1: the model's answer   */
     const char *title; /* "... because it was too tired"                                  */
 } Drawing;
 
-/* Draws the sentences beside each other into DIR: grid (layers x heads), head (the one that attends most
- * from query to target), arcs, sentence-1, sentence-2, ... (each grid alone, with its words); and with
- * `gradients` dL/dA of the same. All formats; prints the large head and the heaviest arcs to the terminal. */
+/* Draws the sentences side by side into DIR: grid (layers x heads), head (the one with the largest weight from query to
+ * target), arcs, sentence-1, sentence-2, ... (each grid alone, with its words); with `gradients`, also dL/dA. All formats.
+ * Prints the chosen head and the largest weights to the terminal. */
 bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gradients,
                     const char *directory);
 

@@ -26,11 +26,11 @@ Tensor *model_hidden(const Model *m, Tensor *ids, Tensor *lengths)
     return nn_layernorm(&m->norm, x);
 }
 
-Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *places)
+Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *positions)
 {
     Tensor *hidden = model_hidden(m, ids, lengths);
     Tensor *rows = ag_reshape(hidden, shape2(-1, m->config.channels));
-    return nn_linear(&m->head, ag_embedding(rows, places)); /* rows picked by number */
+    return nn_linear(&m->head, ag_embedding(rows, positions)); /* selects the queried rows */
 }
 
 Tensor *model_everywhere(const Model *m, Tensor *ids)

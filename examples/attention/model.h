@@ -2,8 +2,8 @@
  *
  *   ids (B, T) -> embedding + position -> L blocks -> LayerNorm -> hidden (B, T, C)
  *
- * then a linear layer on top: at the queried word alone (what does "it" mean?), or at every place (which
- * character comes next?). */
+ * and a linear layer on top: at the queried word alone (what does "it" mean?), or at every position (which character is
+ * next?). */
 #ifndef ATTENTION_MODEL_H
 #define ATTENTION_MODEL_H
 
@@ -17,8 +17,8 @@ typedef struct {
     int longest;  /* sequence */
     int position; /* a PositionKind */
     double dropout;
-    int causal; /* 1: no place sees what follows it */
-    int window; /* the first block sees so many words to each side; 0: all */
+    int causal; /* 1: no position sees later ones */
+    int window; /* words to each side that the first block sees; 0: all */
 } ModelConfig;
 
 typedef struct {
@@ -35,10 +35,10 @@ bool model_init(Model *m, Params *p, ModelConfig config);
 /* ids (B, T) -> (B, T, C). lengths (B): words of each sentence, or NULL. */
 Tensor *model_hidden(const Model *m, Tensor *ids, Tensor *lengths);
 
-/* Logits (N, answers) at N places, each given as its row b * T + t of the hidden states. */
-Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *places);
+/* Logits (N, answers) at N positions, each given as the row b * T + t of the hidden states. */
+Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *positions);
 
-/* Logits (B, T, answers) at every place. */
+/* Logits (B, T, answers) at every position. */
 Tensor *model_everywhere(const Model *m, Tensor *ids);
 
 #endif

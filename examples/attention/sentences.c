@@ -1,4 +1,4 @@
-/* sentences.c: trains on the grammar's sentences, tests, and draws what "it" and "bank" look at. */
+/* sentences.c: trains on the grammar's sentences, tests the model, and draws the attention of "it" and "bank". */
 #include "examples/attention/draw.h"
 #include "examples/attention/settings.h"
 
@@ -11,7 +11,7 @@ static const char *const lecture_pair[] = {
     "The animal didn't cross the street because it was too wide.",
 };
 
-/* A sentence to draw, with its words as they stand in the pictures. */
+/* A sentence to draw, with its words as they appear in the pictures. */
 typedef struct {
     Sentence sentence;
     const char *words[DATA_WORDS_MAX];
@@ -27,16 +27,14 @@ static bool read_example(Example *e, const Grammar *g, const char *text)
     return true;
 }
 
-/* What the model says of a sentence, as the title of its pictures and on the terminal. */
+/* Prints the model's answer for a sentence, which is also the title of its pictures. */
 static void ask(Example *e, const Model *m, const Grammar *g)
 {
     const Sentence *s = &e->sentence;
     const Vocab *labels = data_grammar_labels(g);
     double probability = 0;
-    int answer = words_answer(m, s, &probability);
-    const char *right = s->label < 0         ? ""
-                        : answer == s->label ? ", which is right"
-                                             : ", which is wrong";
+    int answer = sentences_answer(m, s, &probability);
+    const char *right = s->label < 0 ? "" : answer == s->label ? ", correct" : ", wrong";
     const char *asked = e->words[s->query], *meaning = data_vocab_word(labels, answer);
     bool sense = strncmp(meaning, "bank: ", 6) == 0; /* "of a river", "for money" */
     const char *is = sense ? meaning + 6 : meaning, *the = sense ? "" : "the ";
@@ -74,7 +72,7 @@ static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, 
         return false;
     printf("\n%s in %s/\n",
            plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
-                              : "no gnuplot, so no pictures: scripts and tables",
+                              : "scripts and tables (no pictures, since gnuplot is missing)",
            s->common.out);
     return true;
 }
@@ -83,13 +81,13 @@ static void print_accuracy(const Model *m, const Grammar *g)
 {
     static const char *const kinds[] = {"it: which noun the adjective suits", "it: word order",
                                         "bank: which sense"};
-    printf("right answers on %d held-out sentences:\n", QUIZ_SENTENCES);
+    printf("correct answers on %d held-out sentences:\n", QUIZ_SENTENCES);
     for (int k = 0; k < DATA_KINDS; k++) {
         Quiz quiz = {.split = DATA_HELD_OUT, .kind = k, .sentences = QUIZ_SENTENCES};
-        printf("  %-36s %5.1f %%\n", kinds[k], 100 * words_accuracy(m, g, quiz));
+        printf("  %-36s %5.1f %%\n", kinds[k], 100 * sentences_accuracy(m, g, quiz));
     }
     Quiz all = {.split = DATA_HELD_OUT, .kind = -1, .sentences = QUIZ_SENTENCES};
-    printf("  %-36s %5.1f %%\n\n", "all", 100 * words_accuracy(m, g, all));
+    printf("  %-36s %5.1f %%\n\n", "all", 100 * sentences_accuracy(m, g, all));
 }
 
 static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
@@ -97,7 +95,7 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
     Example examples[TEXTS_MAX];
     Model model;
     int n = s->text.count > 0 ? s->text.count : 2;
-    for (int i = 0; i < n; i++) /* before training: an unknown word should not cost a minute */
+    for (int i = 0; i < n; i++) /* before training, so that an unknown word is reported at once */
         if (!read_example(&examples[i], g, s->text.count > 0 ? s->text.text[i] : lecture_pair[i]))
             return false;
     ModelConfig config = sentence_config(s, g, POSITION_SINUSOIDAL);
@@ -107,14 +105,14 @@ static bool train_and_draw(const Settings *s, const Grammar *g, Params *p)
     } else {
         if (!begin_model(&model, p, config))
             return false;
-        printf("%lld sentences to train on, %lld held out; %lld weights\n",
+        printf("%lld training sentences, %lld held out; %lld weights\n",
                (long long)data_grammar_count(g, DATA_TRAIN),
                (long long)data_grammar_count(g, DATA_HELD_OUT), (long long)params_size(p));
         TrainConfig train = {.common = &s->common,
                              .seed = s->common.seed,
                              .batch = BATCH,
                              .steps = steps_of(s, WORD_STEPS)};
-        if (!words_train(&model, p, g, train))
+        if (!sentences_train(&model, p, g, train))
             return false;
     }
     print_accuracy(&model, g);

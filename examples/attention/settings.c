@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Embeddings that begin smaller than the position code let order be seen from the first step on; with
- * deviation 1, training takes about half as many steps again. */
+/* Initial embeddings that are smaller than the positional encoding make the order visible from the first step on; with
+ * standard deviation 1, training takes about half as many steps again. */
 #define EMBEDDING_DEVIATION 0.3
 
 ModelConfig sentence_config(const Settings *s, const Grammar *g, PositionKind position)
@@ -38,7 +38,7 @@ int64_t steps_of(const Settings *s, int steps)
 
 /* ---- files ------------------------------------------------------------------------------------------- */
 
-/* What a file of weights says of its model. */
+/* The model's configuration in a file of weights. */
 static void facts_of(ModelConfig *c, const char **characters, Fact facts[STORE_FACTS + 1])
 {
     const Fact all[] = {
@@ -79,8 +79,8 @@ bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted, const
     if (!same_kind)
         options_refuse("--load %s: found a model of %s; %s", path,
                        vocabulary ? "characters" : "words",
-                       vocabulary ? "give the text it was trained on with --data"
-                                  : "leave out --data");
+                       vocabulary ? "expected the text that it was trained on in --data"
+                                  : "expected no --data");
     else if (found.words != wanted.words || found.answers != wanted.answers ||
              (characters && strcmp(vocabulary, characters) != 0))
         options_refuse("--load %s: found a model of %d %s; expected the %d of %s", path,

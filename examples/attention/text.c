@@ -1,4 +1,4 @@
-/* text.c: the same way with the characters of any text file: real input from end to end. */
+/* text.c: the same model on the characters of any text file. */
 #include "examples/attention/characters.h"
 #include "examples/attention/draw.h"
 #include "examples/attention/settings.h"
@@ -8,7 +8,7 @@
 
 enum { BATCH = 16 };
 
-/* The text's characters as a list of numbers: what a weight file says it was trained on. */
+/* The text's characters as a list of numbers, which the file of weights stores. */
 static char *list_characters(const Text *text)
 {
     char *list = malloc((size_t)text->symbols * 9 + 1);
@@ -20,9 +20,9 @@ static char *list_characters(const Text *text)
     return list;
 }
 
-enum { DRAWN = 32 }; /* characters in a picture, unless --text says which */
+enum { DRAWN = 32 }; /* characters in a picture, unless --text is given */
 
-/* The characters to draw: --text, or the beginning of the part that training does not see. */
+/* The characters to draw: --text, or the beginning of the held-out part. */
 static int characters_to_draw(const Settings *s, const Text *text, int32_t ids[CHARACTERS_T])
 {
     if (s->text.count == 0) {

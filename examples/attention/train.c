@@ -1,8 +1,8 @@
 /* train.c: training and testing on sentences. See train.h.
  *
- * A step: draw sentences, pad them to one batch, run the encoder, look at the queried word alone, and go
- * back from the cross-entropy of its answer. Everything the step makes lives on the tape until the next
- * tape_reset; only the weights stay. */
+ * A step draws sentences, pads them to one batch, runs the encoder, computes the cross-entropy of the answer at the
+ * queried word alone, and runs backward. Everything the step computes lives on the tape until the next tape_reset; only
+ * the weights remain. */
 #include "examples/attention/train.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static bool draw_batch(SentenceBatch *batch, const Grammar *g, Rng *rng, Quiz qu
     return data_batch_fill(batch, s, batch->capacity);
 }
 
-/* The batch's answers: logits (B, answers). */
+/* The logits (B, answers) of a batch. */
 static Tensor *forward(const Model *m, Tape *tape, const SentenceBatch *batch)
 {
     Tensor *ids = tape_ids(tape, batch->ids, shape2(batch->B, batch->T));
@@ -33,7 +33,7 @@ static Tensor *forward(const Model *m, Tape *tape, const SentenceBatch *batch)
     return model_answer(m, ids, lengths, places);
 }
 
-/* How many of the batch's answers are right; -1 after an error. */
+/* The number of correct answers in a batch; -1 after an error. */
 static int count_right(const Model *m, Tape *tape, const SentenceBatch *batch)
 {
     tape_reset(tape);
@@ -47,7 +47,7 @@ static int count_right(const Model *m, Tape *tape, const SentenceBatch *batch)
     return right;
 }
 
-double words_accuracy(const Model *m, const Grammar *g, Quiz quiz)
+double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz)
 {
     Tape *tape = tape_new(0);
     SentenceBatch batch = {0};
@@ -65,7 +65,7 @@ double words_accuracy(const Model *m, const Grammar *g, Quiz quiz)
     return asked ? (double)right / asked : 0;
 }
 
-int words_answer(const Model *m, const Sentence *s, double *probability)
+int sentences_answer(const Model *m, const Sentence *s, double *probability)
 {
     Tape *tape = tape_new(0);
     int answer = -1;
@@ -85,7 +85,7 @@ int words_answer(const Model *m, const Sentence *s, double *probability)
 
 /* ---- training --------------------------------------------------------------------------------------------- */
 
-/* One step of training; the loss, or NaN after an error. */
+/* Makes one training step and returns its loss, or NaN after an error. */
 static double train_step(const Model *m, Params *p, Adam *adam, Tape *tape,
                          const SentenceBatch *batch, double *norm)
 {
@@ -126,12 +126,13 @@ static bool train(const Model *m, Params *p, const Grammar *g, TrainConfig c, Ad
             break;
         run_step(&run, loss, norm, NULL);
         if (!c.one_of_many && run_due(&run, CURVE_POINTS))
-            run_measure(&run, "held out", (double)NAN, (double[]){words_accuracy(m, g, held_out)});
+            run_measure(&run, "held out", (double)NAN,
+                        (double[]){sentences_accuracy(m, g, held_out)});
     }
     return run_end(&run);
 }
 
-bool words_train(const Model *m, Params *p, const Grammar *g, TrainConfig c)
+bool sentences_train(const Model *m, Params *p, const Grammar *g, TrainConfig c)
 {
     Tape *tape = tape_new((uint64_t)c.seed);
     SentenceBatch batch = {0};

@@ -1,4 +1,4 @@
-/* train.h: training and testing the model that names what "it" and "bank" mean. */
+/* train.h: training and testing the model that predicts what "it" and "bank" mean. */
 #ifndef ATTENTION_WORDS_H
 #define ATTENTION_WORDS_H
 
@@ -12,26 +12,26 @@ typedef struct {
     const Common *common;
     int seed, batch; /* batch <= BATCH_MAX */
     int64_t steps;
-    const char *what; /* beside the progress bar                         */
-    bool one_of_many; /* of an ablation: no files, no accuracy on the way */
+    const char *what; /* title of the progress bar                       */
+    bool one_of_many; /* of an ablation: no files, no evaluation during the run */
 } TrainConfig;
 
-/* Trains a model that was just initialised; the loss, and the share of right answers on held-out sentences, go to
- * metrics.tsv. False after an error. */
-bool words_train(const Model *m, Params *p, const Grammar *g, TrainConfig config);
+/* Trains a newly initialised model. metrics.tsv gets the loss and the accuracy on held-out sentences. Returns false
+ * after an error. */
+bool sentences_train(const Model *m, Params *p, const Grammar *g, TrainConfig config);
 
-/* How a model is put to the test. */
+/* How a model is tested. */
 typedef struct {
     SentenceSplit split;
     int kind;      /* a SentenceKind, or -1 for all                           */
-    bool mask_cue; /* with <mask> in the place of the words that decide        */
-    int sentences; /* how many, drawn by a seed of their own                   */
+    bool mask_cue; /* replace the words that decide by <mask>                  */
+    int sentences; /* how many, drawn with a seed of their own                 */
 } Quiz;
 
-/* The share of sentences whose answer the model names. */
-double words_accuracy(const Model *m, const Grammar *g, Quiz quiz);
+/* The accuracy: the share of sentences that the model answers correctly. */
+double sentences_accuracy(const Model *m, const Grammar *g, Quiz quiz);
 
-/* The answer's id for one sentence, and (unless NULL) its probability. */
-int words_answer(const Model *m, const Sentence *s, double *probability);
+/* The id of the model's answer for one sentence, and (unless NULL) its probability. */
+int sentences_answer(const Model *m, const Sentence *s, double *probability);
 
 #endif

@@ -3,9 +3,9 @@
  *   f(P x) = P f(x) for every permutation P of the tokens?        lectures Z, J (permutation equivariance),
  *                                                                 H (z_4 = z'_1), B (swapping earlier tokens)
  *
- * Measured as max |f(Px) - P f(x)| for attention without weights, multi-head attention, a block and a stack
- * of blocks; then again with a position code added to x, and with a causal mask. Zero to rounding means
- * that f treats its input as a set; both the code and the mask break that, and the table says by how much. */
+ * The program measures max |f(Px) - P f(x)| for attention without weights, multi-head attention, a block and a stack of
+ * blocks; then again with positional encoding added to x, and with a causal mask. If the result is zero up to rounding, f
+ * treats its input as a set. Both the encoding and the mask break this symmetry; the table shows by how much. */
 #include "examples/common/options.h"
 #include "examples/common/trace.h"
 #include "gradus.h"
@@ -28,7 +28,7 @@ typedef struct {
 /* The functions under test, each (1, T, C) -> (1, T, C). */
 typedef Tensor *(*Function)(const Model *m, Tensor *x, Mask mask);
 
-/* softmax(X X^T / sqrt(C)) X: Z's first form, without any weight */
+/* softmax(X X^T / sqrt(C)) X: the first form in lecture Z, without any weight */
 static Tensor *plain_attention(const Model *m, Tensor *x, Mask mask)
 {
     (void)m;
@@ -76,7 +76,7 @@ static bool build(Model *m, Params *p, const Settings *s)
     return ok;
 }
 
-/* f of T rows of numbers, into `out`. */
+/* Computes f of T rows of numbers into `out`. */
 static void evaluate(const Model *m, Tape *tape, Function f, Variant v, const real *rows,
                      Shape shape, real *out)
 {
@@ -88,7 +88,7 @@ static void evaluate(const Model *m, Tape *tape, Function f, Variant v, const re
     tensor_read(y, out);
 }
 
-/* Row t of `out` is row order[t] of x: P x. */
+/* Computes P x: row t of `out` is row order[t] of x. */
 static void permute(const real *x, const int *order, int tokens, int channels, real *out)
 {
     for (int t = 0; t < tokens; t++)
@@ -104,7 +104,7 @@ static double measure(const Model *m, Tape *tape, const Settings *s, int functio
     real *buffer = malloc(sizeof *buffer * 5 * (size_t)n);
     int *order = malloc(sizeof *order * (size_t)s->tokens);
     if (!buffer || !order)
-        options_refuse("out of memory");
+        options_refuse("no memory for the tokens; expected some");
     real *x = buffer, *px = x + n, *fx = px + n, *fpx = fx + n, *pfx = fpx + n;
     Rng rng = {.seed = (uint64_t)s->seed};
     double worst = 0;
@@ -131,7 +131,7 @@ static void print_table(const Model *m, Tape *tape, const Settings *s)
     printf("max |f(Px) - P f(x)| over %d permutations of %d tokens, %d channels, %d heads, seed "
            "%d\n\n",
            s->permutations, s->tokens, s->channels, s->heads, s->seed);
-    printf("%-24s %12s %14s %14s\n", "f", "as it is", "with position", "causal mask");
+    printf("%-24s %12s %14s %14s\n", "f", "plain", "with position", "causal mask");
     bool set = true, broken = true;
     for (int f = 0; f < FUNCTIONS; f++) {
         double found[VARIANTS];
@@ -142,10 +142,12 @@ static void print_table(const Model *m, Tape *tape, const Settings *s)
         set &= found[AS_IT_IS] < 1e-4;
         broken &= found[WITH_POSITION] > 1e-2 && found[WITH_CAUSAL_MASK] > 1e-2;
     }
-    printf("\nAs it is, each f %s: permuting the tokens permutes the result and nothing else.\n",
-           set ? "is equivariant, zero to rounding" : "is NOT equivariant");
-    printf("A position code, and a causal mask, %s it: the order of the tokens then matters.\n",
-           broken ? "each break" : "do NOT both break");
+    printf(
+        "\nWithout positions and mask, each f %s: permuting the tokens only permutes the result.\n",
+        set ? "is equivariant up to rounding" : "is NOT equivariant");
+    printf("Positional encoding and a causal mask %s equivariance: the order of the tokens then "
+           "matters.\n",
+           broken ? "both break" : "do NOT both break");
 }
 
 int main(int argc, char **argv)
@@ -155,20 +157,25 @@ int main(int argc, char **argv)
     bool quiet = false;
     const char *trace = NULL;
     const Option table[] = {
-        {"tokens", OPTION_INT, &s.tokens, "T", "tokens in the sequence", 2, LONGEST},
-        {"channels", OPTION_INT, &s.channels, "C", "width of a token", 1, WIDEST},
-        {"heads", OPTION_INT, &s.heads, "H", "heads; they divide the channels", 1, WIDEST},
-        {"permutations", OPTION_INT, &s.permutations, "N", "how many to try", 1, 1000},
-        {"seed", OPTION_INT, &s.seed, "N", "of weights, tokens and permutations", 0, 1e9},
-        {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
+        {"tokens", OPTION_INT, &s.tokens, "T", "number of tokens", 2, LONGEST},
+        {"channels", OPTION_INT, &s.channels, "C", "model width", 1, WIDEST},
+        {"heads", OPTION_INT, &s.heads, "H", "number of heads, a divisor of the channels", 1,
+         WIDEST},
+        {"permutations", OPTION_INT, &s.permutations, "N", "number of permutations to try", 1,
+         1000},
+        {"seed", OPTION_INT, &s.seed, "N", "seed of weights, tokens and permutations", 0, 1e9},
+        {"threads", OPTION_INT, &threads, "N", "number of threads; 0: one for each processor", 0,
+         1024},
         {"trace", OPTION_MAYBE, &trace, "V",
-         "print the first pass op by op, in the symbols of V, B, H, Z or J, and end", 0, 0},
-        {"quiet", OPTION_FLAG, &quiet, NULL, "no difference here: there is nothing but results", 0,
-         0},
+         "print the first pass op by op, in the symbols of lecture V, B, H, Z or J, and end", 0, 0},
+        {"quiet", OPTION_FLAG, &quiet, NULL,
+         "accepted for uniformity; this program prints results only", 0, 0},
         {0},
     };
-    options_parse(argc, argv,
-                  "Measures whether attention and its blocks see the order of their input.", table);
+    options_parse(
+        argc, argv,
+        "Measures whether attention and transformer blocks depend on the order of their input.",
+        table);
     if (trace)
         trace_begin(trace);
     example_exit_on_error();
