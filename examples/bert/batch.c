@@ -8,7 +8,9 @@ bool batch_init(Batch *b, int longest)
     const size_t places = (size_t)BATCH_MAX * (size_t)longest;
     *b = (Batch){.ids = malloc(2 * places * sizeof *b->ids)};
     b->targets = b->ids ? b->ids + places : NULL;
-    return b->ids || example_fail("no memory for a batch of %d sequences", BATCH_MAX);
+    return b->ids ||
+           example_fail("batch_init: no memory for a batch of %d sequences; expected some",
+                        BATCH_MAX);
 }
 
 void batch_free(Batch *b)

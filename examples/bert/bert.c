@@ -1,11 +1,12 @@
-/* bert.c: a model learns a language from sentences with holes, and then a task from a few labels.
+/* bert.c: pre-trains a model by masked language modelling, then fine-tunes it on a few labels.
  *
  *   I <mask> across the river to get to the <mask> bank          swam, other
  *
  * (Z "Encoder transformers", V; Devlin et al. 2018.) 15 % of the tokens are chosen; of those 80 % become <mask>, 10 %
- * another token, 10 % stay. The model names what was there, and only these places count. As it sees the words on both
- * sides, it learns which of them go together. Then what stands at <class>, which nobody looked at so far, is trained to
- * tell praise from blame, on few labelled reviews: with what the model knows already, and from nothing. */
+ * another token, and 10 % remain. The model predicts the original tokens, and the loss counts only these positions. Since
+ * it sees the words on both sides, it learns which words occur together. Then the hidden state at <class>, which
+ * pre-training did not use, is trained to classify reviews as positive or negative with few labels: after pre-training,
+ * and from scratch. */
 #include "examples/bert/settings.h"
 
 BertConfig config_of(const Settings *s, const Corpus *c)
@@ -41,18 +42,18 @@ static bool make_model(const Settings *s, Bert *m, Params *p, const Corpus *c)
     return pretrain(s, m, p, c, s->common.seed, NULL);
 }
 
-/* The same few labels, with and without what was learned before. */
+/* Fine-tunes on the same few labels with and without pre-training. */
 static bool tune(const Settings *s, const Params *p, const Corpus *c)
 {
     const double further = finetune(s, p, c, s->common.seed, s->tune_steps);
     const double anew = finetune(s, NULL, c, s->common.seed, s->tune_steps);
     printf("\nright answers on 1000 held-out reviews, after %d steps on %d labelled ones:\n"
            "  %-34s %5.1f %%\n  %-34s %5.1f %%\n",
-           s->tune_steps, s->labelled, "fine-tuned", 100 * further, "from nothing", 100 * anew);
+           s->tune_steps, s->labelled, "fine-tuned", 100 * further, "from scratch", 100 * anew);
     return further >= 0 && anew >= 0;
 }
 
-/* Before training: an unknown word should not cost a minute. */
+/* Called before training, so that an unknown word is reported at once. */
 static bool know_texts(const Settings *s, const Corpus *c)
 {
     int32_t ids[TEXT_MAX];
@@ -88,23 +89,27 @@ int main(int argc, char **argv)
                   .labelled = 192,
                   .tune_steps = 400};
     const Option own[] = {
-        {"text", OPTION_TEXTS, &s.text, "TEXT", "what stands at its <mask>s? up to four times", 0,
+        {"text", OPTION_TEXTS, &s.text, "TEXT", "a text with <mask>s to fill; up to four", 0, 0},
+        {"dynamic", OPTION_FLAG, &s.dynamic, NULL, "draw new masks in each epoch, as RoBERTa does",
+         0, 0},
+        {"compare", OPTION_FLAG, &s.compare, NULL,
+         "measure the benefit of pre-training, with five seeds", 0, 0},
+        {"sentences", OPTION_INT, &s.sentences, "N", "number of sentences for pre-training", 64,
+         200000},
+        {"labelled", OPTION_INT, &s.labelled, "N", "number of reviews for fine-tuning", 16, 100000},
+        {"tune-steps", OPTION_INT, &s.tune_steps, "N", "number of fine-tuning steps", 1, 1e6},
+        {"data", OPTION_TEXT, &s.data, "FILE", "train on byte-pair tokens of this file instead", 0,
          0},
-        {"dynamic", OPTION_FLAG, &s.dynamic, NULL, "a new mask each epoch, as RoBERTa", 0, 0},
-        {"compare", OPTION_FLAG, &s.compare, NULL, "does pre-training pay? five seeds", 0, 0},
-        {"sentences", OPTION_INT, &s.sentences, "N", "to pre-train on", 64, 200000},
-        {"labelled", OPTION_INT, &s.labelled, "N", "reviews to fine-tune on", 16, 100000},
-        {"tune-steps", OPTION_INT, &s.tune_steps, "N", "of fine-tuning", 1, 1e6},
-        {"data", OPTION_TEXT, &s.data, "FILE", "learn byte-pair tokens of this text instead", 0, 0},
-        {"merges", OPTION_INT, &s.merges, "N", "byte pairs of --data", 0, 20000},
-        {"longest", OPTION_INT, &s.longest, "N", "tokens of a sequence of --data", 8, 512},
-        {"channels", OPTION_INT, &s.channels, "N", "of each token", 4, 1024},
-        {"heads", OPTION_INT, &s.heads, "N", "of each block; they divide the channels", 1, 64},
+        {"merges", OPTION_INT, &s.merges, "N", "number of byte-pair merges for --data", 0, 20000},
+        {"longest", OPTION_INT, &s.longest, "N", "sequence length in tokens for --data", 8, 512},
+        {"channels", OPTION_INT, &s.channels, "N", "model width", 4, 1024},
+        {"heads", OPTION_INT, &s.heads, "N", "number of heads, a divisor of the channels", 1, 64},
         {"layers", OPTION_INT, &s.layers, "N", "blocks", 1, BERT_LAYERS_MAX},
         {0},
     };
     Corpus corpus = {0};
-    example_begin(argc, argv, "Trains a small BERT: words with holes, then a task with few labels.",
+    example_begin(argc, argv,
+                  "Pre-trains a small BERT on masked words, then fine-tunes it on few labels.",
                   &s.common, own);
     if (s.compare && (s.common.load || s.common.resume || s.common.save || s.data))
         options_refuse(

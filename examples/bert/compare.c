@@ -1,16 +1,16 @@
-/* compare.c: does pre-training pay?
+/* compare.c: measures the benefit of pre-training.
  *
- * Five seeds. Each pre-trains a model on sentences without labels, and fine-tunes it on a few with labels; and trains
- * the same model on the same labelled sentences from nothing: for as many steps as the fine-tuning took, and for as many
- * as pre-training and fine-tuning took together. The numbers of a seed belong together: what counts is the mean of
- * their differences, in its standard errors. Z "Encoder transformers": transfer learning. */
+ * For each of five seeds, a model is pre-trained on sentences without labels and fine-tuned on a few with labels. The same
+ * model is also trained from scratch on the same labelled sentences, for as many steps as fine-tuning took, and for as
+ * many as pre-training and fine-tuning took together. The results of a seed are paired: the table has the mean of their
+ * differences and its standard error. Z "Encoder transformers": transfer learning. */
 #include "examples/bert/settings.h"
 
 #include <math.h>
 
 enum { SEEDS = 5, WAYS = 3 };
 
-/* Percent right, pre-trained and in the two ways from nothing. */
+/* Accuracy in percent: pre-trained, and from scratch in both ways. */
 typedef double Row[WAYS];
 
 static bool compare_seed(const Settings *s, const Corpus *c, int seed, Row right)
@@ -31,7 +31,7 @@ static bool compare_seed(const Settings *s, const Corpus *c, int seed, Row right
     return ok;
 }
 
-/* The mean over the seeds of (pre-trained - one way from nothing), and how many standard errors that is. */
+/* Prints the mean over the seeds of (pre-trained - from scratch), also in standard errors. */
 static void print_difference(Row *right, int way, const char *what)
 {
     double mean = 0, squares = 0;
@@ -47,9 +47,9 @@ static void print_difference(Row *right, int way, const char *what)
 bool run_comparison(const Settings *s, const Corpus *c)
 {
     Row right[SEEDS], mean = {0};
-    printf("percent right on 1000 held-out reviews, learned from %d labelled ones\n\n"
+    printf("accuracy in percent on 1000 held-out reviews, trained on %d labelled ones\n\n"
            "%-6s %14s %14s %14s\n%-6s %14s %14s %14s\n%-6s %14d %14d %14d\n",
-           s->labelled, "", "pre-trained", "from nothing", "from nothing", "", "", "", "longer",
+           s->labelled, "", "pre-trained", "from scratch", "from scratch", "", "", "", "longer",
            "steps", s->tune_steps, s->tune_steps, s->tune_steps + s->common.steps);
     for (int i = 0; i < SEEDS; i++) {
         if (!compare_seed(s, c, s->common.seed + i, right[i]))
@@ -61,7 +61,7 @@ bool run_comparison(const Settings *s, const Corpus *c)
             mean[k] += right[i][k] / SEEDS;
     }
     printf("mean   %14.1f %14.1f %14.1f\n\n", mean[0], mean[1], mean[2]);
-    print_difference(right, 1, "ahead of as many steps");
-    print_difference(right, 2, "ahead of as many steps in all");
+    print_difference(right, 1, "gain over scratch, same fine-tuning steps");
+    print_difference(right, 2, "gain over scratch, same total steps");
     return true;
 }

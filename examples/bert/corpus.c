@@ -15,7 +15,7 @@ static const char lecture[] = "i swam across the river to get to the other bank 
 
 /* ---- sentences of the grammars --------------------------------------------------------------------------- */
 
-/* A sentence's words in the corpus's numbers. */
+/* Appends a sentence's words as ids of the corpus. */
 static bool add_sentence(const Corpus *c, Sequences *to, const char *text)
 {
     int32_t ids[DATA_WORDS_MAX + 1] = {CLASS_TOKEN};
@@ -35,7 +35,7 @@ static bool open_words(Corpus *c, Grammar *const g[GRAMMARS])
     return ok;
 }
 
-/* Draws until both parts are full: which one a sentence belongs to is told by its text. */
+/* Draws sentences until both splits are full; a sentence's split depends on its text. */
 static bool draw_sentences(Corpus *c, Grammar *const g[GRAMMARS], int train, int held_out)
 {
     Rng rng = {.seed = SEED};
@@ -87,11 +87,11 @@ static bool cut_file(Corpus *c, const char *path, const char *text, size_t bytes
     const int64_t count = data_bpe_encode(&c->bpe, text, bytes, NULL, 0);
     int32_t *ids = malloc((size_t)count * sizeof *ids);
     if (!ids)
-        return example_fail("no memory for %lld tokens", (long long)count);
+        return example_fail("corpus: no memory for %lld tokens; expected some", (long long)count);
     data_bpe_encode(&c->bpe, text, bytes, ids, count);
     const int64_t train = count - count / 10;
     bool ok = (train >= 4 * c->longest ||
-               example_fail("%s: found %lld tokens to learn from; expected at least %d, four "
+               example_fail("%s: found %lld tokens for training; expected at least %d, four "
                             "sequences",
                             path, (long long)train, 4 * c->longest)) &&
               cut(&c->train, ids, train, c->longest) &&
@@ -142,7 +142,7 @@ static int encode_bytes(const Corpus *c, const char *text, int32_t *ids, int cap
     return n;
 }
 
-/* The sentences of the grammars end in a full stop: a text of words gets one where it has no mark at its end. */
+/* Appends a full stop, with which all sentences of the grammars end, if the text has no final punctuation mark. */
 static int close_sentence(const Corpus *c, int32_t *ids, int n, int capacity)
 {
     const int stop = data_vocab_find(&c->words, ".");

@@ -1,16 +1,16 @@
-/* corpus.h: what BERT reads: sentences without labels, and, for fine-tuning, a few with them. */
+/* corpus.h: the training data: sentences without labels, and a few with labels for fine-tuning. */
 #ifndef BERT_CORPUS_H
 #define BERT_CORPUS_H
 
 #include "examples/common/example.h"
 #include "gradus.h"
 
-/* The ids before those of the text: <pad> <mask> <unk> <class>. */
+/* The special tokens, whose ids come first: <pad> <mask> <unk> <class>. */
 enum { CLASS_TOKEN = DATA_SPECIALS, FIRST_TOKEN };
 
-/* Tokens are the words of the grammars, or the byte pairs of a file. Every sequence begins with <class>. */
+/* Tokens are words of the grammars, or byte pairs of a file. Every sequence begins with <class>. */
 typedef struct {
-    Vocab words; /* with the first four ids; empty where tokens are byte pairs     */
+    Vocab words; /* with the special tokens; empty if tokens are byte pairs        */
     Bpe bpe;     /* byte pair k is token FIRST_TOKEN + k                            */
     bool bytes;
     int tokens;  /* V                                                              */
@@ -18,24 +18,24 @@ typedef struct {
     Sequences train, held_out;
 } Corpus;
 
-/* Sentences of two grammars, phrases and reviews, as the grammars' training splits have them; a tenth of all
- * sentences there are, and the lecture's own, are never among those to train on. */
+/* Sentences from the training splits of two grammars, phrases and reviews. A tenth of all sentences, and those of the
+ * lecture, are never in a training split. */
 bool corpus_of_grammars(Corpus *c, int train, int held_out);
 
 /* Any text in UTF-8, in pieces of `longest` tokens; its last tenth is held out. */
 bool corpus_of_file(Corpus *c, const char *path, int merges, int longest);
 void corpus_free(Corpus *c);
 
-/* A user's text, <class> first, with <mask> where it says so: how many ids; -1 with an error for an unknown word,
- * too long a text, or none. */
+/* Encodes a user's text, with <class> first and its <mask>s. Returns the number of ids, or -1 with an error if a word is
+ * unknown or the text is empty or too long. */
 enum { TEXT_MAX = DATA_WORDS_MAX + 2 };
 int corpus_encode(const Corpus *c, const char *text, int32_t *ids, int capacity);
 
-/* A token as pictures show it. Returns label. */
+/* Writes the label of a token in pictures. Returns label. */
 enum { TOKEN_LABEL = DATA_BPE_TOKEN_BYTES + 8 };
 const char *corpus_label(const Corpus *c, int id, char label[TOKEN_LABEL]);
 
-/* The vocabulary as one line of text, for the file of a trained model; for free(). */
+/* The vocabulary as one line of text, for the file of a trained model; the caller frees it. */
 char *corpus_line(const Corpus *c);
 
 /* ---- reviews with labels --------------------------------------------------------------------------------- */
@@ -43,11 +43,11 @@ char *corpus_line(const Corpus *c);
 typedef struct {
     Sequences ids;
     int32_t *labels; /* 0 positive, 1 negative */
-    int train; /* the first so many are to learn from; the others have pairs of words that no training
+    int train; /* the first `train` are for training; the others have pairs of words that no training
                       * sentence has */
 } Reviews;
 
-/* A function of the seed alone. */
+/* Draws the reviews, which depend on the seed alone. */
 bool reviews_open(Reviews *r, const Corpus *c, int train, int test, uint64_t seed);
 void reviews_free(Reviews *r);
 

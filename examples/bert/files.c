@@ -1,4 +1,4 @@
-/* files.c: a trained model as one file: weights, sizes and vocabulary. */
+/* files.c: saves a trained model in one file, with its configuration and vocabulary, and loads it. */
 #include "examples/bert/settings.h"
 #include "examples/common/store.h"
 
@@ -28,7 +28,8 @@ bool save_bert(const Bert *m, const Params *p, const Corpus *c, const char *path
     char *line = corpus_line(c);
     Fact facts[FACTS];
     facts_of(&config, (const char **)&line, facts);
-    bool ok = line ? store_save(path, "bert", facts, p) : example_fail("no memory for %s", path);
+    bool ok = line ? store_save(path, "bert", facts, p)
+                   : example_fail("%s: no memory for the vocabulary; expected some", path);
     free(line);
     return ok;
 }

@@ -1,4 +1,4 @@
-/* fill_masks.c: what stands at <mask>? The likeliest words, as bars, and what the heads look at to find them. */
+/* fill_masks.c: predicts the words at <mask>, and draws the most probable ones as bars and the attention maps. */
 #include "examples/bert/settings.h"
 #include "examples/common/maps.h"
 
@@ -8,14 +8,14 @@ enum { BEST = 5, MASKS_MAX = 6, FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 
 static const char lecture[] = "I <mask> across the river to get to the <mask> bank";
 
-/* The likeliest tokens at one place. */
+/* The most probable tokens at one position. */
 typedef struct {
     char title[64], label[BEST][TOKEN_LABEL];
     const char *names[BEST];
     double probability[BEST];
 } Guess;
 
-/* The k-th likeliest token: the largest of those that are not yet among the k before it. */
+/* The k-th most probable token: the one with the largest logit that is not among the k before it. */
 static int next_best(const real *p, int64_t V, const int *taken, int k)
 {
     int best = -1;

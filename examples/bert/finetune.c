@@ -1,8 +1,8 @@
-/* finetune.c: the class token learns a task with few labels.
+/* finetune.c: fine-tunes the model to classify sentences from few labels.
  *
- * During pre-training nobody looked at what stands at <class>. Now a linear layer on it names the class of the whole
- * sentence, and everything below is trained further. From nothing means: the same model, the same sentences in the
- * same order, but the weights as they were before pre-training. */
+ * Pre-training did not use the hidden state at <class>. Now a linear layer on it predicts the class of the whole sentence,
+ * and all weights are trained further. "From scratch" means the same model and the same sentences in the same order, with
+ * the weights from before pre-training. */
 #include "examples/bert/batch.h"
 #include "examples/bert/settings.h"
 #include "examples/common/order.h"
@@ -12,7 +12,7 @@
 
 enum { BATCH = 16, TEST = 1000 };
 
-/* The highest learning rate, from what was learned and from nothing. */
+/* The peak learning rates after pre-training and from scratch. */
 static const double highest_rate = 1e-3;
 
 static Tensor *class_of(const Bert *m, Tape *tape, const Batch *b)
@@ -20,7 +20,7 @@ static Tensor *class_of(const Bert *m, Tape *tape, const Batch *b)
     return bert_class(m, bert_hidden(m, batch_ids(b, tape), batch_lengths(b, tape)));
 }
 
-/* The labels of a batch's sequences take the place of targets. */
+/* The labels of a batch's sequences. */
 static bool fill(Batch *b, const Reviews *r, const int *which, int B)
 {
     for (int i = 0; i < B; i++)
@@ -77,7 +77,7 @@ static bool tune_loop(Run *run, const Bert *m, const Reviews *r, Order *order, B
     return run_end(run);
 }
 
-/* All weights but those of the class layer, which is new. */
+/* Copies all weights except those of the new classification layer. */
 static void copy_weights(Params *to, const Params *from)
 {
     for (int i = 0; i < to->count; i++) {
@@ -103,7 +103,7 @@ double finetune(const Settings *s, const Params *from, const Corpus *c, int seed
         adamw_init(&adam, p, highest_rate, 0.01)) {
         Run run = {.common = &s->common,
                    .total = steps,
-                   .what = from ? "fine-tuning" : "from nothing",
+                   .what = from ? "fine-tuning" : "from scratch",
                    .unit = "sentences",
                    .per_step = BATCH,
                    .unsaved = true,

@@ -1,10 +1,11 @@
 /* model.c: struct, init, forward. See model.h. */
 #include "examples/bert/model.h"
 
-/* Embeddings begin small: the table is the words' output too, and large entries would begin with loud logits. */
+/* The initial embeddings are small, because the embedding is also the output layer, and large entries would give large
+ * initial logits. */
 #define EMBEDDING_DEVIATION 0.125
 
-/* The output shares the embedding's table; its bias is its own. */
+/* The output layer shares its weight with the embedding and has a bias of its own. */
 static bool words_init(Bert *m, Params *p)
 {
     const BertConfig *c = &m->config;
@@ -50,6 +51,6 @@ Tensor *bert_words(const Bert *m, Tensor *hidden)
 
 Tensor *bert_class(const Bert *m, Tensor *hidden)
 {
-    Tensor *first = ag_slice(hidden, 1, 0, 1); /* (B, 1, C): what stands at <class> */
+    Tensor *first = ag_slice(hidden, 1, 0, 1); /* (B, 1, C): the hidden state at <class> */
     return nn_linear(&m->classes, ag_reshape(first, shape2(-1, m->config.channels)));
 }

@@ -1,10 +1,10 @@
-/* model.h: BERT in small: an encoder with two things on top of it.
+/* model.h: a small BERT: an encoder with two output layers.
  *
  *   ids (B, T) -> embedding + position -> L blocks -> LayerNorm -> hidden (B, T, C)
- *   hidden -> linear, GELU, LayerNorm -> times the embedding's table -> a word for each place (B, T, V)
- *   hidden of <class>, which is the first token -> linear -> a class for the sentence (B, classes)
+ *   hidden -> linear, GELU, LayerNorm -> product with the embedding -> logits of words (B, T, V)
+ *   hidden state of <class>, the first token -> linear -> logits of classes (B, classes)
  *
- * Nothing is hidden from a token but the padding: it sees the words before it and those after it.
+ * A token attends to all tokens before and after it, except to padding.
  * Devlin et al. 2018; Z "Encoder transformers". */
 #ifndef BERT_MODEL_H
 #define BERT_MODEL_H
@@ -14,7 +14,7 @@
 enum { BERT_LAYERS_MAX = 12 };
 
 typedef struct {
-    int tokens, classes; /* V, and how many answers for a whole sentence */
+    int tokens, classes; /* V, and the number of classes of a sentence   */
     int channels, heads, layers;
     int longest; /* sequence, <class> included */
     double dropout;
@@ -26,10 +26,10 @@ typedef struct {
     PositionalEncoding position;
     TransformerBlock blocks[BERT_LAYERS_MAX];
     LayerNorm norm;
-    Linear transform; /* of the words' output ...                   */
+    Linear transform; /* of the hidden states ...                   */
     LayerNorm transform_norm;
-    Linear words;   /* ... whose weight is the embedding's table   */
-    Linear classes; /* of the class token's output                 */
+    Linear words;   /* ... the output layer, tied to the embedding */
+    Linear classes; /* classification layer on <class>             */
 } Bert;
 
 bool bert_init(Bert *m, Params *p, BertConfig config);
@@ -37,10 +37,10 @@ bool bert_init(Bert *m, Params *p, BertConfig config);
 /* ids (B, T) -> (B, T, C). lengths (B): tokens of each sequence; NULL: no padding. */
 Tensor *bert_hidden(const Bert *m, Tensor *ids, Tensor *lengths);
 
-/* Logits (B, T, V) of the word at each place. */
+/* Logits (B, T, V) of the word at each position. */
 Tensor *bert_words(const Bert *m, Tensor *hidden);
 
-/* Logits (B, classes) of the whole sentence. */
+/* Logits (B, classes) of the class of each sentence. */
 Tensor *bert_class(const Bert *m, Tensor *hidden);
 
 #endif

@@ -1,8 +1,8 @@
-/* pretrain.c: guessing hidden words.
+/* pretrain.c: masked language modelling.
  *
- *   loss = the mean over chosen places of -log p(word | the words around it)
+ *   loss = the mean over chosen positions of -log p(word | the words around it)
  *
- * The loss ignores all other places: their logits get a gradient of exactly zero. Each sentence has one fixed mask
+ * The loss ignores all other positions: their logits get a gradient of exactly zero. Each sentence has one fixed mask
  * for the whole training (as in BERT), or a new one every epoch (dynamic masking: RoBERTa, Liu et al. 2019). */
 #include "examples/bert/batch.h"
 #include "examples/bert/settings.h"
@@ -115,7 +115,7 @@ bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c, int 
                    .unit = "sentences",
                    .per_step = B,
                    .also = {"right"},
-                   .y_name = "loss, right guesses",
+                   .y_name = "loss, accuracy",
                    .unsaved = one_of_many != NULL,
                    .state = {.params = p, .adam = &adam, .tape = tape}};
         ok = train_loop(&run, s, m, c, &order, &batch);

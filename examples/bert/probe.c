@@ -1,10 +1,10 @@
-/* probe.c: what was learned? A telling word is hidden, and the guess is judged.
+/* probe.c: tests what the model has learned: it masks a word that the rest determines, and checks the prediction.
  *
- *   the dogs near the tree <mask> in the barn           right: sleep, wait, ...; wrong: sleeps, waits, ...
- *   sadly , the plot was <mask> .                       right: any word of blame
+ *   the dogs near the tree <mask> in the barn           correct: sleep, wait, ...; wrong: sleeps, waits, ...
+ *   sadly , the plot was <mask> .                       correct: any negative word
  *
- * Words that fit are those that stand in such places in the training sentences of the same answer. The sentences are
- * held out: their pairs of words were never seen together. */
+ * A word fits if it occurs at such positions in the training sentences with the same answer. The test sentences are held
+ * out: their pairs of words never occurred together in training. */
 #include "examples/bert/settings.h"
 #include "data/corpora/corpora.h"
 
@@ -12,14 +12,14 @@
 
 enum { SORTS = 4, ASKED = 300, LOOKED_AT = 20000, LABELS = 32, WORDS = 1024 };
 
-/* which[word]: a bit for each answer whose telling word it was. */
+/* which[word]: a bit for each answer that the word determined. */
 typedef struct {
     const Grammar *grammar;
     const Corpus *corpus;
     uint32_t which[WORDS];
 } Fits;
 
-/* Of the reviews only those count whose words say what they mean, or that have a second word to tell from. */
+/* Only reviews without negation count, or those with a second word that determines the answer. */
 static bool is_asked(const Sentence *s, bool reviews, int kind)
 {
     return reviews ? s->cues >= 2 && s->kind != DATA_NEGATED : s->kind == kind && s->cues >= 2;
@@ -40,14 +40,14 @@ static bool find_fits(Fits *f, bool reviews, int kind)
             return false;
         if (s.kind != kind)
             continue;
-        /* in a plain review every telling word says the same */
+        /* in a plain review all such words agree */
         for (int k = reviews ? 0 : s.cues - 1; k < s.cues; k++)
             f->which[id_of(f, s.ids[s.cue[k]])] |= 1u << s.label % LABELS;
     }
     return true;
 }
 
-/* Hides the last telling word; is the likeliest word one that fits as the hidden one did? */
+/* Masks the last such word: does the most probable word fit? */
 static bool is_right(const Fits *f, const Bert *m, Tape *tape, const Sentence *s, bool *right)
 {
     int32_t ids[DATA_WORDS_MAX + 1] = {CLASS_TOKEN};
@@ -91,14 +91,16 @@ static double probe(const Grammar *g, const Bert *m, const Corpus *c, Tape *tape
 bool print_probes(const Bert *m, const Corpus *c)
 {
     static const char *const sort[SORTS] = {"the verb agrees with its subject", "verb and object",
-                                            "the river's bank, or the money's", "praise or blame"};
+                                            "the river's bank, or the money's",
+                                            "positive or negative"};
     static const int kind[SORTS] = {DATA_AGREEMENT, DATA_OBJECT, DATA_CROSSING, -1};
     Grammar *phrases = data_phrases_new(), *reviews = data_reviews_new();
     Tape *tape = tape_new(0);
     bool ok = phrases && reviews && tape;
     if (ok) {
         tape->no_grad = true;
-        printf("a telling word hidden in %d held-out sentences; the likeliest word fits (chance: "
+        printf("a determined word masked in %d held-out sentences; the most probable word fits "
+               "(chance: "
                "half):\n",
                ASKED);
     }

@@ -1,4 +1,4 @@
-/* settings.h: what the command line asks for, and the parts of the program in the order in which they run. */
+/* settings.h: the settings of the command line, and the parts of the program in the order in which they run. */
 #ifndef BERT_SETTINGS_H
 #define BERT_SETTINGS_H
 
@@ -18,48 +18,47 @@ typedef struct {
 
 BertConfig config_of(const Settings *s, const Corpus *c);
 
-/* ---- pretrain.c: guessing hidden words ------------------------------------------------------------------- */
+/* ---- pretrain.c: masked language modelling ------------------------------------------------------------------- */
 
-/* seed: of weights and masks. one_of_many: what it is called as one of a comparison, which leaves no files; else
- * NULL. */
+/* Pre-trains a model. seed: of weights and masks. one_of_many: the title of a run in a comparison, which writes no
+ * files; else NULL. */
 bool pretrain(const Settings *s, const Bert *m, Params *p, const Corpus *c, int seed,
               const char *one_of_many);
 
-/* How well the hidden words of held-out sentences are guessed: the mean loss, and the share of right guesses. */
+/* The mean loss and the accuracy on masked words of held-out sentences. */
 typedef struct {
     int asked;
     double loss, right;
 } Guesses;
 Guesses guess_held_out(const Bert *m, const Corpus *c);
 
-/* ---- fill_masks.c: what stands at <mask>? --------------------------------------------------------------------- */
+/* ---- fill_masks.c: predicting words at <mask> --------------------------------------------------------------------- */
 
-/* The likeliest words at each <mask> of the --text's (or of the lecture's sentence), as bars, and what every head
- * attends to. */
+/* Draws the most probable words at each <mask> of the --texts (or of the lecture's sentence) as bars, and the attention
+ * maps of all heads. */
 bool show_words(const Settings *s, const Bert *m, const Corpus *c);
 
-/* ---- probe.c: what was learned --------------------------------------------------------------------------- */
+/* ---- probe.c: tests of what was learned --------------------------------------------------------------------------- */
 
-/* Held-out sentences whose last telling word is hidden: how often the guess is one that fits. Prints a line for each
- * sort of sentence. */
+/* Masks a determined word in held-out sentences and prints, for each kind of sentence, how often the prediction fits. */
 bool print_probes(const Bert *m, const Corpus *c);
 
-/* ---- finetune.c: from words to a class ------------------------------------------------------------------- */
+/* ---- finetune.c: classification ------------------------------------------------------------------- */
 
-/* Trains the class token on the reviews for so many steps, from the weights of `from`, or from nothing where it is
- * NULL. The share of right answers on the reviews held out; NaN after an error. */
+/* Trains the classification of reviews for so many steps, from the weights of `from` or, if it is NULL, from scratch.
+ * Returns the accuracy on held-out reviews, or NaN after an error. */
 double finetune(const Settings *s, const Params *from, const Corpus *c, int seed, int64_t steps);
 
 /* ---- compare.c ------------------------------------------------------------------------------------------- */
 
-/* Five seeds, each pre-trained and fine-tuned, and trained from nothing; a table with the mean differences. */
-enum { COMPARE_STEPS = 1500 }; /* of pre-training, unless --steps says otherwise */
+/* Compares pre-training plus fine-tuning with training from scratch on five seeds; prints the mean differences. */
+enum { COMPARE_STEPS = 1500 }; /* of pre-training, unless --steps is given */
 bool run_comparison(const Settings *s, const Corpus *c);
 
 /* ---- files.c --------------------------------------------------------------------------------------------- */
 
 bool save_bert(const Bert *m, const Params *p, const Corpus *c, const char *path);
-/* Weights of a model with the corpus's vocabulary. */
+/* Save and load a model with the corpus's vocabulary. */
 bool load_bert(Bert *m, Params *p, const Corpus *c, const char *path);
 
 #endif

@@ -5,9 +5,9 @@
  *   The plot was not clever.                                negative
  *
  * (J "Transformer Encoder for Text Classification", H and Z: the encoder alone.) An encoder reads the whole text;
- * one vector is made of it, the mean over its tokens or what stands at <class>, and a linear layer names the
- * label. It is tested on judgements that it never saw: no noun with any of the words that judge it. Then the
- * program shows that padding changes nothing, and what the model attends to. */
+ * it is pooled to one vector, the mean over its tokens or the hidden state at <class>, and a linear layer predicts the
+ * label. The test reviews combine nouns and judging words that never occurred together in training. Then the program
+ * shows that padding changes nothing, and draws attention maps. */
 #include "examples/classify/settings.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static bool same_words(const Vocab *a, const Vocab *b)
     return same;
 }
 
-/* What is learned from; `known`: the words of the model of --load. */
+/* The training data; `known`: the vocabulary of the model of --load. */
 static bool open_texts(const Settings *s, Texts *t, const Texts *known)
 {
     const int longest = known ? known->longest : s->longest;
@@ -68,7 +68,7 @@ static bool train_new(const Settings *s, Classifier *m, Params *p, const Texts *
     return train(m, p, t, &s->common, s->common.seed, NULL);
 }
 
-/* Before training: an unknown word should not cost a minute. */
+/* Called before training, so that an unknown word is reported at once. */
 static bool know_texts(const Settings *s, const Texts *t)
 {
     int32_t ids[DATA_WORDS_MAX + 1];
@@ -107,18 +107,21 @@ int main(int argc, char **argv)
                   .layers = 2,
                   .longest = 64};
     const Option own[] = {
-        {"text", OPTION_TEXTS, &s.text, "TEXT", "label this; up to four times", 0, 0},
-        {"data", OPTION_TEXT, &s.data, "FILE", "learn from lines LABEL<tab>TEXT instead", 0, 0},
+        {"text", OPTION_TEXTS, &s.text, "TEXT", "a text to label; up to four", 0, 0},
+        {"data", OPTION_TEXT, &s.data, "FILE", "train on lines LABEL<tab>TEXT of this file instead",
+         0, 0},
         {"pool", OPTION_TEXT, &s.pool, "WHICH",
-         "mean: of all tokens; class: what stands at <class>", 0, 0},
-        {"position", OPTION_TEXT, &s.position, "WHICH", "sinusoidal, learned or none", 0, 0},
-        {"layers", OPTION_INT, &s.layers, "N", "blocks; 0: a bag of words", 0,
+         "mean: of all tokens; class: the hidden state at <class>", 0, 0},
+        {"position", OPTION_TEXT, &s.position, "WHICH",
+         "positional encoding: sinusoidal, learned or none", 0, 0},
+        {"layers", OPTION_INT, &s.layers, "N", "number of blocks; 0: a bag of words", 0,
          CLASSIFIER_LAYERS_MAX},
-        {"channels", OPTION_INT, &s.channels, "N", "of each token", 4, 1024},
-        {"heads", OPTION_INT, &s.heads, "N", "of each block; they divide the channels", 1, 64},
-        {"longest", OPTION_INT, &s.longest, "N", "tokens of a text that are read", 8, 1024},
+        {"channels", OPTION_INT, &s.channels, "N", "model width", 4, 1024},
+        {"heads", OPTION_INT, &s.heads, "N", "number of heads, a divisor of the channels", 1, 64},
+        {"longest", OPTION_INT, &s.longest, "N", "number of tokens of a text that are read", 8,
+         1024},
         {"ablate", OPTION_FLAG, &s.ablate, NULL,
-         "without positions, as a bag of words: three seeds", 0, 0},
+         "train without positions and as a bag of words, with three seeds", 0, 0},
         {0},
     };
     Texts texts = {0};

@@ -1,7 +1,7 @@
 /* model.c: struct, init, forward. See model.h. */
 #include "examples/classify/model.h"
 
-/* Embeddings that begin smaller than the position code let order be seen from the first step on. */
+/* Initial embeddings smaller than the positional encoding make the order visible from the first step on. */
 #define EMBEDDING_DEVIATION 0.3
 
 bool classifier_init(Classifier *m, Params *p, ClassifierConfig c)
@@ -19,7 +19,7 @@ bool classifier_init(Classifier *m, Params *p, ClassifierConfig c)
            nn_linear_init(&m->classes, p, "classes", c.channels, c.classes, true);
 }
 
-/* The mean over the tokens that are there: a row of weights 1/n and 0 for each text, times its tokens.
+/* The mean over the tokens without padding: a row of weights 1/n and 0 for each text, times its tokens.
  * (B, T, C) -> (B, C). */
 static Tensor *mean_of_tokens(Tensor *x, Tensor *lengths)
 {

@@ -1,4 +1,4 @@
-/* settings.h: what the command line asks for, and the parts of the program. */
+/* settings.h: the settings of the command line, and the parts of the program. */
 #ifndef CLASSIFY_SETTINGS_H
 #define CLASSIFY_SETTINGS_H
 
@@ -12,31 +12,31 @@ typedef struct {
     bool ablate;
 } Settings;
 
-/* The model that the command line asks for. Ends the program where a name is not known. */
+/* The configuration of the model. Ends the program if the command line has an unknown name. */
 ClassifierConfig config_of(const Settings *s, const Texts *t);
 
 /* ---- show.c ------------------------------------------------------------------------------------------ */
 
-/* Right labels of the held-out texts, by kind where there are kinds. */
+/* Prints the accuracy on held-out texts, for each kind if there are kinds. */
 void print_scores(const Classifier *m, const Texts *t);
 
-/* How much the probabilities of held-out texts change when they are padded, with the mask and without it.
- * Prints both; *most becomes the first. */
+/* Prints by how much padding changes the probabilities of held-out texts, with the mask and without it. *most becomes the
+ * first number. */
 bool show_padding(const Classifier *m, const Texts *t, double *most);
 
-/* Labels of the --text's (or of a few sentences of the grammar), as bars and with attention maps. */
+/* Draws the labels of the --texts (or of a few sentences of the grammar) as bars, with attention maps. */
 bool show_texts(const Settings *s, const Classifier *m, const Texts *t);
 
 /* ---- ablate.c ---------------------------------------------------------------------------------------- */
 
-/* A table over three seeds: the model as it is, without positions, and as a bag of words. */
+/* Prints a table over three seeds: the full model, without positions, and as a bag of words. */
 bool run_ablation(const Settings *s, const Texts *t);
 
 /* ---- files.c ----------------------------------------------------------------------------------------- */
 
 bool save_classifier(const Classifier *m, const Params *p, const Texts *t, const char *path);
 
-/* Fills the configuration and the vocabularies of `known`, then the weights of a model built so. */
+/* Reads the configuration and the vocabularies into `known`, then the weights into a model built from them. */
 bool load_classifier(Classifier *m, Params *p, Texts *known, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* show.c: what a trained classifier says, and what padding does to it. */
+/* show.c: the predictions of a trained classifier, and the effect of padding. */
 #include "examples/classify/settings.h"
 #include "examples/common/maps.h"
 
@@ -9,10 +9,10 @@ enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, CLASSES_SHOWN = 8, CHECKED = 64
 
 void print_scores(const Classifier *m, const Texts *t)
 {
-    static const char *const kinds[DATA_REVIEW_KINDS] = {"the words say it", "negated",
+    static const char *const kinds[DATA_REVIEW_KINDS] = {"plain", "negated",
                                                          "praise and blame, order decides"};
     const int held_out = t->ids.count - t->train;
-    printf("right labels of %d held-out texts:\n", held_out);
+    printf("accuracy on %d held-out texts:\n", held_out);
     for (int k = 0; t->kinds && k < DATA_REVIEW_KINDS; k++)
         printf("  %-32s %5.1f %%\n", kinds[k], 100 * score(m, t, t->train, held_out, k).accuracy);
     printf("  %-32s %5.1f %%\n", "all", 100 * score(m, t, t->train, held_out, -1).accuracy);
@@ -20,7 +20,7 @@ void print_scores(const Classifier *m, const Texts *t)
 
 /* ---- padding ----------------------------------------------------------------------------------------- */
 
-/* The probabilities of a batch; `blind`: as if the padding were words. */
+/* The probabilities of a batch; `blind`: as if padding were words. */
 static Tensor *probabilities(const Classifier *m, Tape *tape, TextBatch *b, bool blind)
 {
     int32_t lengths[BATCH_MAX];
@@ -30,7 +30,7 @@ static Tensor *probabilities(const Classifier *m, Tape *tape, TextBatch *b, bool
     return ag_softmax(classifier_logits(m, ids, tape_ids(tape, lengths, shape1(b->B))));
 }
 
-/* Each of B texts alone, without padding, then all together, padded: the largest difference. */
+/* The largest difference between each of B texts alone, without padding, and all together, padded. */
 static double padding_change(const Classifier *m, Tape *tape, const Texts *t, TextBatch *b, int B,
                              bool blind)
 {
@@ -87,7 +87,7 @@ static const char *const examples[] = {
     "Nobody will call the plot boring.",
 };
 
-/* A text with what the model says of it. */
+/* A text with the model's prediction. */
 typedef struct {
     const char *text;
     int length;
@@ -132,7 +132,7 @@ static bool draw_bars(const Settings *s, const Shown *x, int count, int classes)
                      "probability of each label", FORMATS);
 }
 
-/* What every head attends to, in attention-1, attention-2, ... */
+/* Draws the maps of all heads as attention-1, attention-2, ... */
 static bool draw_attention(const Settings *s, const Classifier *m, const Shown *x, int number,
                            Tape *tape)
 {

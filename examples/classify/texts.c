@@ -11,7 +11,8 @@ static bool begin(Texts *t, int count, int longest, bool kinds)
     *t = (Texts){.longest = longest,
                  .labels = malloc((size_t)count * sizeof *t->labels),
                  .kinds = kinds ? malloc((size_t)count * sizeof *t->kinds) : NULL};
-    return (t->labels && (t->kinds || !kinds)) || example_fail("no memory for %d texts", count);
+    return (t->labels && (t->kinds || !kinds)) ||
+           example_fail("texts: no memory for %d texts; expected some", count);
 }
 
 static bool begin_words(Vocab *v)
@@ -19,12 +20,12 @@ static bool begin_words(Vocab *v)
     return data_vocab_specials(v) && data_vocab_add(v, "<class>") == CLASS_TOKEN;
 }
 
-/* The words of a text behind <class>; what is beyond the longest is left out. */
+/* Appends <class> and the words of a text, up to the longest length. */
 static bool add(Texts *t, const char *text, int label)
 {
     int32_t *ids = malloc((size_t)t->longest * sizeof *ids);
     if (!ids)
-        return example_fail("no memory for a text");
+        return example_fail("texts: no memory for a text; expected some");
     ids[0] = CLASS_TOKEN;
     int64_t n = data_words_encode(&t->words, text, ids + 1, t->longest - 1);
     t->cut += n > t->longest - 1;
@@ -58,7 +59,7 @@ static bool copy_words(Vocab *to, const Vocab *from, int first)
 
 bool texts_of_reviews(Texts *t, int train, int held_out, int longest)
 {
-    Rng rng = {.seed = REVIEWS_SEED}; /* all seeds learn from the same texts */
+    Rng rng = {.seed = REVIEWS_SEED}; /* all seeds train on the same texts */
     Grammar *g = data_reviews_new();
     bool ok = begin(t, train + held_out, longest, true) && g && begin_words(&t->words) &&
               copy_words(&t->words, data_grammar_words(g), DATA_SPECIALS) &&
@@ -72,8 +73,8 @@ bool texts_of_reviews(Texts *t, int train, int held_out, int longest)
 
 /* ---- a file ------------------------------------------------------------------------------------------ */
 
-/* The words of the texts to learn from; those that occur once are <unk>, so that a model learns what to
- * make of a word it does not know. */
+/* The words of the training texts. Words that occur once become <unk>, so that the model learns to treat unknown
+ * words. */
 static bool find_words(Texts *t, const Labelled *l, const int *order)
 {
     size_t bytes = 1, used = 0;
@@ -81,7 +82,7 @@ static bool find_words(Texts *t, const Labelled *l, const int *order)
         bytes += strlen(l->texts[order[i]]) + 1;
     char *all = malloc(bytes);
     if (!all)
-        return example_fail("no memory for the words of %d texts", t->train);
+        return example_fail("texts: no memory for the words of %d texts; expected some", t->train);
     for (int i = 0; i < t->train; i++)
         used += (size_t)sprintf(all + used, "%s\n", l->texts[order[i]]);
     bool ok = begin_words(&t->words) && data_words_build(&t->words, all, MOST_WORDS, LEAST_OFTEN);

@@ -1,4 +1,4 @@
-/* texts.h: what is learned from: texts as ids, with their labels. */
+/* texts.h: the training data: texts as ids, with their labels. */
 #ifndef CLASSIFY_TEXTS_H
 #define CLASSIFY_TEXTS_H
 
@@ -6,29 +6,30 @@
 #include "data/corpora/corpora.h"
 #include "gradus.h"
 
-/* Every text begins with <class>, whose output one of the two poolings takes. */
+/* Every text begins with <class>, whose hidden state one of the two poolings uses. */
 typedef struct {
     Vocab words; /* <pad> <mask> <unk> <class>, then the words                      */
     Vocab names; /* of the labels                                                   */
     Sequences ids;
     int32_t *labels; /* of each text                                                   */
     int *kinds;      /* a ReviewKind for each; NULL for texts from a file               */
-    int train;       /* the first so many are to learn from, the others held out        */
-    int longest;     /* text that is kept whole, in tokens                               */
-    int cut;         /* how many were longer, and lost their end                        */
+    int train;       /* the first `train` texts are for training, the others held out   */
+    int longest;     /* the largest number of tokens of a text                           */
+    int cut;         /* the number of texts that were truncated                          */
 } Texts;
 
 enum { CLASS_TOKEN = DATA_SPECIALS };
 
-/* Reviews that the grammar writes: some to learn from, and some with pairs of words that those lack. */
+/* Reviews that the grammar generates: training texts, and held-out ones with other pairs of words. */
 bool texts_of_reviews(Texts *t, int train, int held_out, int longest);
 
-/* Lines LABEL<tab>TEXT; a tenth of them, by chance, is held out. `known` has the words and labels of a model
- * that was trained before; NULL: they come from the file. */
+/* Lines LABEL<tab>TEXT; a random tenth of them is held out. `known` has the vocabulary of a trained model; NULL: the
+ * vocabulary comes from the file. */
 bool texts_of_file(Texts *t, const char *path, int longest, uint64_t seed, const Texts *known);
 void texts_free(Texts *t);
 
-/* A user's own text as ids, <class> first: how many; -1 with an error for an unknown word, or none. */
+/* Encodes a user's text, with <class> first. Returns the number of ids, or -1 with an error if a word is unknown or the
+ * text is empty. */
 int texts_encode(const Texts *t, const char *text, int32_t *ids, int capacity);
 
 #endif

@@ -14,7 +14,8 @@ bool batch_init(TextBatch *b, int longest)
 {
     const size_t places = (size_t)BATCH_MAX * (size_t)(longest + MORE_PADDING);
     *b = (TextBatch){.ids = malloc(places * sizeof *b->ids)};
-    return b->ids || example_fail("no memory for a batch of %d texts", BATCH_MAX);
+    return b->ids ||
+           example_fail("batch: no memory for a batch of %d texts; expected some", BATCH_MAX);
 }
 
 bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more)
@@ -39,7 +40,7 @@ static Tensor *logits_of(const Classifier *m, Tape *tape, const TextBatch *b)
 
 /* ---- the test ---------------------------------------------------------------------------------------- */
 
-/* Adds a batch's right labels and losses to the sums. */
+/* Adds a batch's correct labels and losses to the sums. */
 static bool add_scores(Score *sum, const Classifier *m, Tape *tape, const TextBatch *b)
 {
     tape_reset(tape);

@@ -1,4 +1,4 @@
-/* train.h: learning from texts, and being tested on those held out. */
+/* train.h: training on texts, and testing on held-out ones. */
 #ifndef CLASSIFY_TRAIN_H
 #define CLASSIFY_TRAIN_H
 
@@ -8,7 +8,7 @@
 
 enum { BATCH_MAX = 64 };
 
-/* Texts as a batch of ids, padded to the longest of them. */
+/* A batch of texts as ids, padded to the longest. */
 typedef struct {
     int B, T;
     int32_t *ids; /* (BATCH_MAX, longest + padding) */
@@ -18,23 +18,23 @@ typedef struct {
 enum { MORE_PADDING = 16 };
 
 bool batch_init(TextBatch *b, int longest);
-/* Texts which[0 .. B-1], and `more` places of padding behind the longest. */
+/* Fills the batch with the texts which[0 .. B-1], and `more` positions of padding after the longest. */
 bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more);
 void batch_free(TextBatch *b);
 
-/* Trains a model that was just initialised. one_of_many: what it is called as one of an ablation, which leaves no
- * files; else NULL. */
+/* Trains a newly initialised model. one_of_many: the title of a run of an ablation, which writes no files; else
+ * NULL. */
 bool train(const Classifier *m, Params *p, const Texts *t, const Common *c, int seed,
            const char *one_of_many);
 
-/* On texts first .. first+count-1, those of one kind (-1: all): the share of right labels and the mean loss. */
+/* On texts first .. first+count-1, those of one kind (-1: all): the accuracy and the mean loss. */
 typedef struct {
     int count;
     double accuracy, loss;
 } Score;
 Score score(const Classifier *m, const Texts *t, int first, int count, int kind);
 
-/* The most probable label of a text, and the probability of each. -1 on an error. */
+/* The most probable label of a text, and the probability of each label. -1 after an error. */
 int most_likely(const Classifier *m, const int32_t *ids, int n, double *probability);
 
 #endif

@@ -143,7 +143,7 @@ static void goes_back(Trace *t, const Node *n)
 }
 
 /* An operand used twice (x + x) is shown once, with the sum of both contributions. */
-static void backward_done(Trace *t, const Node *n)
+static void print_backward(Trace *t, const Node *n)
 {
     for (int i = 0; i < n->inputs && i < OPERANDS; i++) {
         const Tensor *x = n->in[i];
@@ -191,7 +191,7 @@ static void follow(TapeEvent event, Tape *tape, const Node *n)
     else if (event == TAPE_BACKWARD_BEGINS)
         goes_back(t, n);
     else if (event == TAPE_BACKWARD_DONE)
-        backward_done(t, n);
+        print_backward(t, n);
     else
         end(t);
 }

@@ -1,4 +1,4 @@
-/* draw.c: the tree of a beam search, and what the cache is worth. */
+/* draw.c: the tree of a beam search, and the speed-up of the KV cache. */
 #include "examples/common/progress.h"
 #include "examples/gpt/gpt.h"
 
@@ -13,7 +13,7 @@ static Decoder decoder_of(Gpt *m, KVCache *cache)
 
 /* ---- the tree -------------------------------------------------------------------------------------------- */
 
-/* The nodes as plot_tree takes them. */
+/* The nodes in the form of plot_tree. */
 typedef struct {
     int *parent;
     const char **label;
@@ -35,7 +35,7 @@ static bool nodes_of(Nodes *n, const BeamTree *tree, const Tokens *t)
     *n = (Nodes){malloc(count * sizeof *n->parent), malloc(count * sizeof *n->label),
                  malloc(count * sizeof *n->log_p), malloc(count * sizeof *n->text)};
     if (!n->parent || !n->label || !n->log_p || !n->text)
-        return tensor_fail("gpt: no memory for %d nodes", tree->nodes);
+        return tensor_fail("gpt: no memory for a tree of %d nodes; expected some", tree->nodes);
     for (int i = 0; i < tree->nodes; i++) {
         n->parent[i] = tree->node[i].parent;
         n->log_p[i] = tree->node[i].log_p;
@@ -48,7 +48,7 @@ static bool draw_tree(const Settings *s, const BeamTree *tree, const Tokens *t, 
                       int prompt)
 {
     char root[64], title[96], path[EXAMPLE_PATH];
-    int last = prompt < 12 ? prompt : 12; /* the prompt's end is enough to see where it stands */
+    int last = prompt < 12 ? prompt : 12; /* the end of the prompt identifies the position */
     Nodes n;
     tokens_decode(t, ids + prompt - last, last, root, sizeof root);
     snprintf(title, sizeof title, "beam search, %d hypotheses: log p of the text so far", s->beam);
@@ -92,12 +92,12 @@ bool draw_beam(const Settings *s, const Gpt *m, const Tokens *t)
 
 /* ---- the cache ------------------------------------------------------------------------------------------- */
 
-/* Times are taken at these lengths, of a model of the same sizes that sees so many tokens. */
+/* The lengths at which times are measured, with a model of the same sizes and a longer context. */
 enum { LENGTHS = 6, LONGEST = 256, TRIES = 2 };
 static const int lengths[LENGTHS] = {8, 16, 32, 64, 128, 256};
 
-/* Greedy, without a cache: each token goes through the model again for each that follows. Seconds after
- * lengths[i] tokens in took[i], where that is less than what is there. */
+/* Generates greedily without a cache: the model processes all tokens again for each new one. took[i] gets the seconds
+ * after lengths[i] tokens if the text is that long. */
 static bool write_in_full(const Gpt *m, Tape *tape, int32_t *text, int have, int count,
                           double took[LENGTHS])
 {
@@ -120,7 +120,7 @@ static bool write_in_full(const Gpt *m, Tape *tape, int32_t *text, int have, int
     return true;
 }
 
-/* Does the trained model write the same both ways? */
+/* Does the trained model generate the same tokens with and without the cache? */
 static bool compare(const Settings *s, Gpt *m, const Tokens *t, Tape *tape)
 {
     int T = m->config.longest, same = 0;
@@ -141,7 +141,7 @@ static bool compare(const Settings *s, Gpt *m, const Tokens *t, Tape *tape)
     return ok;
 }
 
-/* Fills took[0] with the seconds of writing in full and took[1] with those of writing with the cache. */
+/* Fills took[0] with the seconds without the cache and took[1] with those with it. */
 static bool measure(Gpt *m, Tape *tape, double took[2][LENGTHS])
 {
     int32_t text[LONGEST + 1] = {0}, out[LONGEST];
@@ -167,7 +167,7 @@ static bool draw_times(const Settings *s, double took[2][LENGTHS])
 {
     double x[LENGTHS], faster[LENGTHS];
     char path[EXAMPLE_PATH];
-    printf("\n%8s %14s %14s %10s\n", "tokens", "in full, ms", "cached, ms", "faster");
+    printf("\n%8s %14s %14s %10s\n", "tokens", "no cache, ms", "cached, ms", "speed-up");
     for (int i = 0; i < LENGTHS; i++) {
         x[i] = lengths[i];
         faster[i] = took[0][i] / took[1][i];
@@ -177,9 +177,9 @@ static bool draw_times(const Settings *s, double took[2][LENGTHS])
     PlotSeries series = {.x = x, .y = faster, .count = LENGTHS};
     PlotCurves curves = {.series = &series,
                          .count = 1,
-                         .title = "writing with a key-value cache",
-                         .x_name = "tokens written",
-                         .y_name = "times faster than without"};
+                         .title = "generation with a KV cache",
+                         .x_name = "generated tokens",
+                         .y_name = "speed-up over no cache"};
     return plot_curves(example_path(&s->common, "cache", path), &curves, ALL_FORMATS);
 }
 

@@ -1,10 +1,10 @@
-/* gpt.c: trains a small GPT on a text, and lets it write.
+/* gpt.c: trains a small GPT on a text and generates text with it.
  *
  *   In autumn, a greedy cat walked to the old bridge. There she met a ...
  *
  * (Z "Decoder transformers: GPT model", "Sampling strategies"; B "Training Transformer-based LM", "Generation via
- * Transformer-based LMs".) Without --data the text is fables that a grammar tells: their entropy is known, and with
- * it the least loss that any model can have. */
+ * Transformer-based LMs".) Without --data the text consists of fables that a grammar generates. Their entropy is known,
+ * and it is a lower bound for the loss of every model. */
 #include "examples/gpt/gpt.h"
 
 #include "examples/common/store.h"
@@ -15,7 +15,7 @@
 
 #define EXAMPLE "gpt"
 
-/* ---- what is kept of a model --------------------------------------------------------------------------- */
+/* ---- saving and loading ------------------------------------------------------------------------------- */
 
 static const char *merges_path(const char *weights, char *path)
 {
@@ -73,15 +73,15 @@ static bool load(const Settings *s, Gpt *m, Params *p, Tokens *t)
 static void print_result(const Settings *s, const Tokens *t, double loss)
 {
     double a_character = loss / t->per_token;
-    printf("validation: %.4f nats a token over all %lld tokens", loss,
+    printf("validation loss: %.4f nats a token over all %lld tokens", loss,
            (long long)(t->text.count - t->text.train - 1));
     if (s->bpe > 0)
         printf(", %.4f nats a byte", a_character);
     printf("\n");
     if (!isnan(t->entropy))
-        printf("the text itself has %.4f nats a character: %s\n", t->entropy,
-               a_character < t->entropy ? "the model must have looked ahead"
-                                        : "the least that any model can reach");
+        printf("the entropy of the text is %.4f nats a character: %s\n", t->entropy,
+               a_character < t->entropy ? "the model must see future characters"
+                                        : "no model can have a smaller loss");
 }
 
 static bool make(Settings *s, Gpt *m, Params *p, Tokens *t)
@@ -110,34 +110,38 @@ static void read_options(int argc, char **argv, Settings *s)
     static const char *const ways[] = {"all", "greedy", "sample", "beam", NULL},
                              *const positions[] = {"sinusoidal", "learned", "none", NULL};
     const Option own[] = {
-        {"data", OPTION_TEXT, &s->data, "FILE", "any text, and a larger model; without it: fables",
-         0, 0},
-        {"bpe", OPTION_INT, &s->bpe, "N", "byte pairs by so many merges; 0: characters", 0,
+        {"data", OPTION_TEXT, &s->data, "FILE", "any text, with a larger model; default: fables", 0,
+         0},
+        {"bpe", OPTION_INT, &s->bpe, "N", "number of byte-pair merges; 0: characters", 0,
          DATA_BPE_MERGES_MAX},
-        {"context", OPTION_INT, &s->model.longest, "N", "tokens that it sees", 2, 4096},
-        {"channels", OPTION_INT, &s->model.channels, "N", "of a token's vector", 1, 4096},
-        {"heads", OPTION_INT, &s->model.heads, "N", "of each layer", 1, 64},
-        {"layers", OPTION_INT, &s->model.layers, "N", "of attention and feed-forward", 1,
-         LAYERS_MAX},
-        {"batch", OPTION_INT, &s->batch, "N", "windows in a step", 1, 4096},
-        {"position", OPTION_TEXT, &s->position, "P", "learned, sinusoidal or none", 0, 0},
-        {"unmasked", OPTION_FLAG, &s->unmasked, NULL, "let it look ahead, to see what happens", 0,
-         0},
-        {"decode", OPTION_TEXT, &s->decode, "WAY", "greedy, sample, beam, or all, with pictures", 0,
-         0},
-        {"temperature", OPTION_NUMBER, &s->temperature, "X", "of --decode sample", 0, 1e6},
-        {"top-k", OPTION_INT, &s->top_k, "N", "only so many, the likeliest", 1, 65536},
-        {"top-p", OPTION_NUMBER, &s->top_p, "X", "only the likeliest that have together so much",
-         1e-9, 1},
-        {"beam", OPTION_INT, &s->beam, "N", "hypotheses of a beam search", 1, 64},
-        {"alpha", OPTION_NUMBER, &s->alpha, "X", "they are compared by log p / length^alpha", 0, 4},
-        {"prompt", OPTION_TEXT, &s->prompt, "TEXT", "to go on with", 0, 0},
-        {"length", OPTION_INT, &s->length, "N", "tokens to write", 1, 100000},
-        {"bits", OPTION_INT, &s->bits, "N", "of a weight while it writes: 32, 16 or 8", 8, 32},
-        {"tree", OPTION_INT, &s->tree, "N", "tokens in the tree of the beam search", 1, 200},
+        {"context", OPTION_INT, &s->model.longest, "N", "context length in tokens", 2, 4096},
+        {"channels", OPTION_INT, &s->model.channels, "N", "model width", 1, 4096},
+        {"heads", OPTION_INT, &s->model.heads, "N", "number of heads", 1, 64},
+        {"layers", OPTION_INT, &s->model.layers, "N", "number of blocks", 1, LAYERS_MAX},
+        {"batch", OPTION_INT, &s->batch, "N", "batch size in windows", 1, 4096},
+        {"position", OPTION_TEXT, &s->position, "P",
+         "positional encoding: learned, sinusoidal or none", 0, 0},
+        {"unmasked", OPTION_FLAG, &s->unmasked, NULL, "train without the causal mask", 0, 0},
+        {"decode", OPTION_TEXT, &s->decode, "WAY",
+         "greedy, sample, beam, or all of them with pictures", 0, 0},
+        {"temperature", OPTION_NUMBER, &s->temperature, "X", "temperature of --decode sample", 0,
+         1e6},
+        {"top-k", OPTION_INT, &s->top_k, "N", "sample from the N most probable tokens", 1, 65536},
+        {"top-p", OPTION_NUMBER, &s->top_p, "X",
+         "nucleus: sample from the smallest set with probability X", 1e-9, 1},
+        {"beam", OPTION_INT, &s->beam, "N", "number of hypotheses of a beam search", 1, 64},
+        {"alpha", OPTION_NUMBER, &s->alpha, "X", "length normalisation: compare log p / length^X",
+         0, 4},
+        {"prompt", OPTION_TEXT, &s->prompt, "TEXT", "text to continue", 0, 0},
+        {"length", OPTION_INT, &s->length, "N", "number of tokens to generate", 1, 100000},
+        {"bits", OPTION_INT, &s->bits, "N", "bits of a weight during generation: 32, 16 or 8", 8,
+         32},
+        {"tree", OPTION_INT, &s->tree, "N", "number of tokens in the picture of the beam search", 1,
+         200},
         {0},
     };
-    example_begin(argc, argv, "Trains a small GPT on a text, and lets it write.", &s->common, own);
+    example_begin(argc, argv, "Trains a small GPT on a text and generates text with it.",
+                  &s->common, own);
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
     options_one_of("decode", s->decode, ways);
@@ -152,8 +156,8 @@ static void read_options(int argc, char **argv, Settings *s)
         options_refuse("--prompt: found nothing; expected at least one character");
 }
 
-/* Fables are learnt by a small model that looks far back. With --data, the recipe is that of nanoGPT's README for
- * Shakespeare on a CPU. */
+/* Fables need a small model with a long context. With --data, the settings are those of nanoGPT's README for Shakespeare
+ * on a CPU. */
 static Settings defaults(int argc, char **argv)
 {
     Settings s = {.common = {.seed = 1, .steps = 2000, .rate = 4e-3, .out = "out/gpt"},
@@ -190,7 +194,7 @@ int main(int argc, char **argv)
               write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
               (!all || draw_cache(&s, &m, &t));
     if (!ok)
-        tensor_place(__FILE__, __LINE__); /* a failure of the example's own is printed too */
+        tensor_place(__FILE__, __LINE__); /* so that the example's own failures are printed, too */
     tokens_free(&t);
     params_free(p);
     return ok ? 0 : 1;

@@ -1,4 +1,4 @@
-/* gpt.h: what the command line asks for, and the parts of the program that answer. */
+/* gpt.h: the settings of the command line, and the parts of the program. */
 #ifndef GPT_GPT_H
 #define GPT_GPT_H
 
@@ -16,37 +16,37 @@ typedef struct {
     bool unmasked;
 
     const char *decode; /* "all", "greedy", "sample", "beam" */
-    const char *prompt; /* NULL: the example's own           */
-    int length;         /* tokens to write                   */
+    const char *prompt; /* NULL: the default prompt          */
+    int length;         /* tokens to generate                */
     double temperature, top_p, alpha;
     int top_k, beam;
-    int bits; /* of a weight while it writes */
+    int bits; /* of a weight in generation */
     int tree; /* tokens in the picture of the beam search's tree */
 } Settings;
 
 /* ---- train.c -------------------------------------------------------------------------------------- */
 
-/* Trains m on the part of the text that is for training. */
+/* Trains m on the training part of the text. */
 bool train(const Settings *s, const Gpt *m, Params *p, const Tokens *t);
 
-/* The mean loss, nats a token, over all of the part for validation but its first token. */
+/* The mean loss in nats a token over the validation part, except its first token. */
 double validation_loss(const Gpt *m, Tape *tape, const Tokens *t);
 
 /* ---- write.c -------------------------------------------------------------------------------------- */
 
-/* The prompt as ids, at most the model's context. Refuses one that is empty, too long or of unknown
- * characters. Returns how many there are. */
+/* Encodes the prompt and returns the number of ids. Ends the program if the prompt is empty, longer than the context, or
+ * has unknown characters. */
 int read_prompt(const Settings *s, const Gpt *m, const Tokens *t, int32_t *ids);
 
-/* Continues the prompt in the ways that --decode names, and prints what was written. */
+/* Continues the prompt with the strategies of --decode, and prints the texts. */
 bool write_text(const Settings *s, const Gpt *m, const Params *p, const Tokens *t);
 
 /* ---- draw.c --------------------------------------------------------------------------------------- */
 
-/* Prints and draws what a beam search of --tree tokens keeps. */
+/* Prints and draws the tree of a beam search of --tree tokens. */
 bool draw_beam(const Settings *s, const Gpt *m, const Tokens *t);
 
-/* Writes with and without the cache: the same tokens? How much faster? Prints and draws it. */
+/* Generates with and without the cache; prints and draws whether the tokens are equal, and the speed-up. */
 bool draw_cache(const Settings *s, const Gpt *m, const Tokens *t);
 
 #endif

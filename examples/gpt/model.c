@@ -1,7 +1,7 @@
 /* model.c: struct, init, forward. See model.h. */
 #include "examples/gpt/model.h"
 
-/* All matrices small: so the residual path is nearly the embedding at first, and the logits nearly equal. */
+/* Small initial matrices: the residual stream is nearly the embedding at first, and the logits are nearly equal. */
 static void begin_small(Params *p)
 {
     for (int i = 0; i < p->count; i++) {

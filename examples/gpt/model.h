@@ -1,9 +1,9 @@
-/* model.h: a decoder-only language model: what comes next, given what came so far.
+/* model.h: a decoder-only language model, which predicts the next token from the tokens so far.
  *
- *   tokens -> vector + learned place -> causal transformer blocks -> norm -> which token is next?
+ *   tokens -> embedding + learned position -> causal transformer blocks -> LayerNorm -> logits of the next token
  *
- * (Z "Decoder transformers: GPT model", B "Transformer-based LM: Overview".) Pre-norm; the last projection's
- * weights are the embedding's: a token's vector says both what it means and what it looks like as an answer. */
+ * (Z "Decoder transformers: GPT model", B "Transformer-based LM: Overview".) Pre-norm; the output
+ * projection is tied to the embedding. */
 #ifndef GPT_MODEL_H
 #define GPT_MODEL_H
 
@@ -13,10 +13,10 @@ enum { LAYERS_MAX = 24 };
 
 typedef struct {
     int words;   /* V: of the vocabulary                      */
-    int longest; /* T: so many tokens it sees at most         */
+    int longest; /* T: the context length                    */
     int channels, heads, layers;
     int position; /* a PositionKind                            */
-    int unmasked; /* 1: it may look ahead, to see what happens */
+    int unmasked; /* 1: no causal mask                        */
 } GptConfig;
 
 typedef struct {
@@ -25,19 +25,19 @@ typedef struct {
     PositionalEncoding position;
     TransformerBlock blocks[LAYERS_MAX];
     LayerNorm norm;
-    Linear head; /* its weight is the embedding's */
+    Linear head; /* tied to the embedding */
 } Gpt;
 
-/* Matrices begin normal with deviation 0.02. */
+/* The initial matrices are normal with standard deviation 0.02. */
 bool gpt_init(Gpt *m, Params *p, GptConfig config);
 
-/* ids (B, T) -> logits (B, T, V): at each place, for the token behind it. */
+/* ids (B, T) -> logits (B, T, V) of the token after each position. */
 Tensor *gpt_logits(const Gpt *m, Tensor *ids);
 
-/* The same for new tokens behind those in the cache: a Decoder's `logits`; model is a Gpt. */
+/* The same for new tokens after those in the cache: a Decoder's `logits`; model is a Gpt. */
 Tensor *gpt_logits_cached(void *model, Tensor *ids, KVCache *cache);
 
-/* KernelScratch for B sequences. */
+/* Allocates a cache for B sequences. */
 bool gpt_cache(const Gpt *m, KVCache *cache, int64_t batch);
 
 #endif

@@ -11,16 +11,16 @@ enum { FABLES_BYTES = 600000 };
 
 /* ---- bytes ----------------------------------------------------------------------------------------------- */
 
-/* A text in memory, and its entropy where that is known. */
+/* A text in memory, and its entropy if that is known. */
 typedef struct {
-    char *bytes; /* free */
+    char *bytes; /* to be freed */
     size_t count;
     double entropy; /* nats a byte */
 } Bytes;
 
 static bool fables(Bytes *b)
 {
-    Rng rng = {.seed = 1}; /* always the same text, whatever the seed of the model */
+    Rng rng = {.seed = 1}; /* the same text for every seed of the model */
     double sum = 0;
     b->bytes = malloc(FABLES_BYTES);
     while (b->bytes) {
@@ -32,7 +32,7 @@ static bool fables(Bytes *b)
         sum += nats;
     }
     b->entropy = sum / (double)b->count;
-    return b->bytes || tensor_fail("fables: no memory");
+    return b->bytes || tensor_fail("fables: no memory for the text; expected some");
 }
 
 static bool read_file(Bytes *b, const char *path)
@@ -51,13 +51,13 @@ static bool read_file(Bytes *b, const char *path)
     b->count = b->bytes ? fread(b->bytes, 1, (size_t)size, in) : 0;
     b->entropy = (double)NAN;
     fclose(in);
-    return b->bytes || tensor_fail("%s: no memory for %ld bytes", path, size);
+    return b->bytes || tensor_fail("%s: no memory for %ld bytes; expected some", path, size);
 }
 
 /* ---- byte pairs ------------------------------------------------------------------------------------------ */
 
-/* The merges come from the part for training alone; the parts are encoded one after the other, so that no token
- * lies across the border. */
+/* The merges are learned from the training part alone. The parts are encoded separately, so that no token contains text
+ * of both. */
 static bool pair_bytes(Tokens *t, const Bytes *b, const char *name, int merges, int T)
 {
     size_t train = b->count - b->count / 10, held_out = b->count - train;
@@ -66,12 +66,13 @@ static bool pair_bytes(Tokens *t, const Bytes *b, const char *name, int merges, 
     int64_t n = data_bpe_encode(&t->bpe, b->bytes, train, NULL, 0),
             m = data_bpe_encode(&t->bpe, b->bytes + train, held_out, NULL, 0);
     if (n < T + 1 || m < T + 1)
-        return tensor_fail("%s: found %lld tokens to train on and %lld to validate; expected at "
+        return tensor_fail("%s: found %lld training and %lld validation tokens; expected at "
                            "least %d of each, for one window",
                            name, (long long)n, (long long)m, T + 1);
     t->own = malloc((size_t)(n + m) * sizeof *t->own);
     if (!t->own)
-        return tensor_fail("%s: no memory for %lld tokens", name, (long long)(n + m));
+        return tensor_fail("%s: no memory for %lld tokens; expected some", name,
+                           (long long)(n + m));
     data_bpe_encode(&t->bpe, b->bytes, train, t->own, n);
     data_bpe_encode(&t->bpe, b->bytes + train, held_out, t->own + n, m);
     t->text = (Text){.count = n + m, .train = n, .ids = t->own};
@@ -112,7 +113,7 @@ bool tokens_from_list(Tokens *t, const char *list)
         list = end + strspn(end, " ");
     }
     t->text = (Text){.symbols = t->words, .symbol = t->own};
-    return t->own || tensor_fail("the model's characters: no memory");
+    return t->own || tensor_fail("the model's characters: no memory for them; expected some");
 }
 
 bool tokens_from_merges(Tokens *t, const char *path)
@@ -158,7 +159,7 @@ size_t tokens_decode(const Tokens *t, const int32_t *ids, int64_t count, char *t
                         : data_text_decode(&t->text, ids, count, text, size);
 }
 
-/* Of byte pairs, a blank is an open box too, and a line's end "\n". */
+/* In byte pairs, a blank is shown as an open box, and a newline as "\n". */
 const char *tokens_label(const Tokens *t, int id, char label[TOKEN_LABEL])
 {
     char token[DATA_BPE_TOKEN_BYTES], *to = label;

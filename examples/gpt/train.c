@@ -1,9 +1,9 @@
-/* train.c: the training loop: windows of the text, and at each place the question what comes next.
+/* train.c: the training loop on windows of the text.
  *
- *   loss = mean over B T places of -log p(x_(t+1) | x_1 ... x_t)
+ *   loss = mean over B T positions of -log p(x_(t+1) | x_1 ... x_t)
  *
- * All T places of a window are asked at once, for the mask hides from each what comes behind it.
- * (B "Training Transformer-based LM"; the recipe is that of nanoGPT's README for a CPU.) */
+ * One forward pass gives the predictions at all T positions, because the causal mask hides later tokens from each.
+ * (Lecture B, "Training Transformer-based LM"; the settings are those of nanoGPT's README for a CPU.) */
 #include "examples/common/run.h"
 #include "examples/gpt/gpt.h"
 
@@ -11,7 +11,7 @@
 
 enum { VALIDATION_BATCH = 16, VALIDATIONS = 5 };
 
-/* B windows of T tokens, and the tokens that follow each; one block of memory. */
+/* B windows of T tokens and the next token at each position, in one block of memory. */
 typedef struct {
     int B, T;
     int32_t *x, *y;
@@ -21,7 +21,7 @@ static bool windows_init(Windows *w, int B, int T)
 {
     *w = (Windows){.B = B, .T = T, .x = malloc(2 * (size_t)B * (size_t)T * sizeof *w->x)};
     w->y = w->x + (w->x ? B * T : 0);
-    return w->x || tensor_fail("gpt: no memory for %d windows of %d tokens", B, T);
+    return w->x || tensor_fail("gpt: no memory for %d windows of %d tokens; expected some", B, T);
 }
 
 static Tensor *loss_of(const Gpt *m, Tape *tape, const int32_t *x, const int32_t *y, int B, int T)
@@ -32,7 +32,7 @@ static Tensor *loss_of(const Gpt *m, Tape *tape, const int32_t *x, const int32_t
 
 /* ---- validation ------------------------------------------------------------------------------------------ */
 
-/* One pass over `count` windows that lie one behind the other, beginning at `from`: the sum of their losses. */
+/* The sum of the losses of `count` consecutive windows from `from` on. */
 static double sum_of_windows(const Gpt *m, Tape *tape, const int32_t *from, int count, int T)
 {
     tape_reset(tape);
@@ -100,7 +100,7 @@ bool train(const Settings *s, const Gpt *m, Params *p, const Tokens *t)
                .state = {.params = p, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
     ok = ok && run_begin(&run);
     if (ok) {
-        loop(s, m, p, t, &run, &w); /* run_end tells whether it came to the end */
+        loop(s, m, p, t, &run, &w); /* run_end reports whether the loop was completed */
         ok = run_end(&run);
     }
     adam_free(&adam);

@@ -1,7 +1,7 @@
-/* write.c: the trained model goes on with a prompt, in all the ways there are to choose the next token.
+/* write.c: continues a prompt with every decoding strategy.
  *
- * Every way asks the model for the same thing, a distribution over the next token; they differ in what they do with
- * it (Z "Sampling strategies"). What the model made of earlier tokens stays in a cache (B "Generation via
+ * All strategies use the model's distribution over the next token; they differ in how they choose from it (lecture Z,
+ * "Sampling strategies"). Keys and values of earlier tokens are kept in a KV cache (lecture B, "Generation via
  * Transformer-based LMs": only the last token is new). */
 #include "examples/gpt/gpt.h"
 
@@ -13,25 +13,25 @@
 int read_prompt(const Settings *s, const Gpt *m, const Tokens *t, int32_t *ids)
 {
     int T = m->config.longest, quarter = T < 4 ? 1 : T / 4;
-    if (!s->prompt && s->data && t->text.ids) { /* what training did not see */
+    if (!s->prompt && s->data && t->text.ids) { /* the validation part */
         memcpy(ids, t->text.ids + t->text.train, (size_t)quarter * sizeof *ids);
         return quarter;
     }
     const char *text = s->prompt ? s->prompt : "One morning, a lazy ";
     int64_t n = tokens_encode(t, text, ids, T);
     if (n < 0)
-        exit(2); /* a character that the model does not know was already reported */
+        exit(2); /* an unknown character has been reported already */
     if (n == 0)
-        options_refuse("--prompt: found nothing; expected at least one character");
+        options_refuse("--prompt: found an empty text; expected at least one character");
     if (n > T)
         options_refuse("--prompt: found %lld tokens; expected at most %d, the model's context",
                        (long long)n, T);
     return (int)n;
 }
 
-/* ---- going on -------------------------------------------------------------------------------------------- */
+/* ---- generation ------------------------------------------------------------------------------------------ */
 
-/* What a Decoder's functions get to know. */
+/* The argument of a Decoder's functions. */
 typedef struct {
     Gpt gpt;
     Sampler sampler;
@@ -48,8 +48,8 @@ static int writer_pick(void *writer, const real *logits, int64_t words)
     return nn_sample(&((Writer *)writer)->sampler, logits);
 }
 
-/* text holds `have` tokens and gets `count` more. When the context is full, the last half of it is the prompt of
- * the next one: the model knows no places behind its last. */
+/* Appends `count` tokens to the `have` tokens of text. When the context is full, its second half becomes the prompt of a
+ * new context, since the model has no later positions. */
 static bool go_on(const Decoder *d, Tape *tape, int32_t *text, int have, int count)
 {
     int T = (int)d->cache->capacity, keep = have, end = have + count;
@@ -63,9 +63,9 @@ static bool go_on(const Decoder *d, Tape *tape, int32_t *text, int have, int cou
     return ok;
 }
 
-/* ---- one way --------------------------------------------------------------------------------------------- */
+/* ---- one strategy ----------------------------------------------------------------------------------------- */
 
-/* How to choose. */
+/* A decoding strategy. */
 typedef struct {
     const char *name;
     enum { GREEDY, SAMPLE, BEAM } kind;
@@ -93,14 +93,14 @@ static bool print_tokens(const Tokens *t, const int32_t *ids, int count)
     size_t size = tokens_decode(t, ids, count, NULL, 0) + 1;
     char *text = malloc(size);
     if (!text)
-        return tensor_fail("gpt: no memory for %zu bytes", size);
+        return tensor_fail("gpt: no memory for %zu bytes; expected some", size);
     tokens_decode(t, ids, count, text, size);
     printf("%s\n", text);
     free(text);
     return true;
 }
 
-/* A beam search lies within one context. */
+/* A beam search is limited to one context. */
 static bool search(const Settings *s, const Decoder *d, Tape *tape, int32_t *text, int have,
                    int *count)
 {
@@ -148,7 +148,7 @@ static bool write_one(const Settings *s, const Gpt *m, const Tokens *t,
     return ok;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------------- */
+/* ---- all strategies-------------------------------------------------------------------------------------- */
 
 static bool write_all(const Settings *s, const Gpt *m, const Tokens *t,
                       const QuantisedWeights *copy)

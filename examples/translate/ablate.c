@@ -1,15 +1,15 @@
-/* ablate.c: what it needs. The same model without positions, and without cross-attention.
+/* ablate.c: ablations. The same model without positional encoding, and without cross-attention.
  *
- * Without positions the encoder sees a set of words: which adjective belongs to which noun, who does it and to whom,
- * cannot be told. The decoder's causal mask still lets it count. Without cross-attention it knows nothing of the
- * source: it says something, in good English. */
+ * Without positions the encoder sees a set of words and cannot know which adjective belongs to which noun, or who does
+ * what to whom. The decoder's causal mask still lets it count positions. Without cross-attention the decoder has no
+ * information about the source and writes correct English with another meaning. */
 #include "examples/translate/settings.h"
 
 enum { MODELS = 3 };
 
 static bool train_one(const Settings *s, const Corpus *d, int model)
 {
-    static const char *const what[MODELS] = {"as it is", "no positions", "no cross-attention"};
+    static const char *const what[MODELS] = {"full model", "no positions", "no cross-attention"};
     Settings changed = *s;
     Params *p = params_new((uint64_t)s->common.seed);
     Translator t;

@@ -26,7 +26,7 @@ bool aligner_init(Aligner *m, Params *p, AlignerConfig c)
 
 /* ---- the encoder ------------------------------------------------------------------------------------------- */
 
-/* Where, among all B S words, word i of sentence b is when its real ones stand in the opposite order. */
+/* The index among all B S words of word i of sentence b after the sentence, without padding, has been reversed. */
 static Tensor *opposite(Tensor *ids, const Tensor *lengths)
 {
     const int64_t B = ids->shape.dim[0], S = ids->shape.dim[1];
@@ -41,7 +41,7 @@ static Tensor *opposite(Tensor *ids, const Tensor *lengths)
     return place;
 }
 
-/* Words of x (B, S, C) by their places, which is what an embedding does with a table's rows. */
+/* Selects words of x (B, S, C) by their indices, as an embedding selects rows. */
 static Tensor *reorder(Tensor *x, Tensor *places)
 {
     if (tensor_is_poison(x))
@@ -60,16 +60,16 @@ Tensor *aligner_encode(const Aligner *m, Tensor *ids, Tensor *lengths)
     return ag_concat((Tensor *[]){there, back}, 2, -1);
 }
 
-/* ---- one word of the target -------------------------------------------------------------------------------- */
+/* ---- one step of the decoder ------------------------------------------------------------------------------ */
 
-/* What does not change from word to word. */
+/* What is constant over the steps of the decoder. */
 typedef struct {
     const Aligner *m;
     Tensor *z, *projected; /* (B, S, hidden) */
     Mask mask;
 } Reading;
 
-/* s_0 from the backward RNN's last state, which stands at the first word. */
+/* s_0 from the last state of the backward RNN, which is that at the first word. */
 static RNNState first_state(const Reading *r)
 {
     const AlignerConfig *c = &r->m->config;
@@ -80,7 +80,7 @@ static RNNState first_state(const Reading *r)
     return (RNNState){.h = ag_tanh(nn_linear(&r->m->start, at_first))};
 }
 
-/* y_(t-1) (B, C) and the state become the next state; returns [s_t; c_t; y_(t-1)] (B, 2 hidden + C). */
+/* Updates the state with y_(t-1) (B, C) and returns [s_t; c_t; y_(t-1)] (B, 2 hidden + C). */
 static Tensor *next(const Reading *r, Tensor *y, RNNState *state)
 {
     const int hidden = r->m->config.hidden;
@@ -106,7 +106,7 @@ static Tensor *logits_of(const Aligner *m, Tensor *x)
 
 enum { LONGEST = 256 };
 
-/* All words of ids (B, T), one after another; the states after each go into after[t] where that is not NULL. */
+/* Processes all words of ids (B, T) in order; after[t] gets the state after word t unless `after` is NULL. */
 static Tensor *unroll(const Reading *r, Tensor *ids, RNNState state, RNNState *after)
 {
     const int C = r->m->config.channels;
@@ -130,7 +130,7 @@ Tensor *aligner_decode(const Aligner *m, Tensor *memory, Tensor *lengths, Tensor
 
 /* ---- with caches --------------------------------------------------------------------------------------------- */
 
-/* Row t of all sequences: from x (B, hidden) into the cache's kept (B, 1, capacity, hidden). */
+/* Copies row t of all sequences from x (B, hidden) into the cache (B, 1, capacity, hidden). */
 static void keep(Tensor *kept, const Tensor *x, int64_t t)
 {
     for (int64_t b = 0; b < x->shape.dim[0]; b++)
@@ -138,7 +138,7 @@ static void keep(Tensor *kept, const Tensor *x, int64_t t)
                (size_t)x->shape.dim[1] * sizeof(real));
 }
 
-/* Rows from..to-1 of it, as (B, to - from, hidden). */
+/* Rows from..to-1 of the cache, as (B, to - from, hidden). */
 static Tensor *kept_rows(Tensor *kept, Tape *tape, int64_t from, int64_t to)
 {
     Shape s = kept->shape;

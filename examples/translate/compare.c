@@ -1,7 +1,7 @@
 /* compare.c: RNNs against a Transformer, measured (V "RNNs vs. Transformers", J).
  *
- * The longest chain of ops that wait for one another is what no number of processors makes shorter. It is counted on
- * the tape of a forward pass: an op stands one behind the last of its operands. */
+ * The longest chain of dependent ops bounds the time with any number of processors. It is counted on the tape of a
+ * forward pass: the depth of an op is one more than the largest depth of its operands. */
 #include "examples/common/progress.h"
 #include "examples/translate/settings.h"
 
@@ -13,13 +13,13 @@ static const int sizes[SIZES] = {4, 8, 16}; /* words of both sentences */
 typedef struct {
     int64_t weights;
     int chain[SIZES];
-    double training[SIZES], writing; /* seconds: of a step of PAIRS pairs; of a word */
+    double training[SIZES], writing; /* seconds for a step of PAIRS pairs, and for a word */
     Score score;
 } Measured;
 
 /* ---- the longest chain --------------------------------------------------------------------------------------- */
 
-/* How many ops one behind another end in the last node. A view stands where its base does. */
+/* The depth of the last node. A view has the depth of its base. */
 static int longest_chain(const Tape *tape)
 {
     int *chain = calloc((size_t)tape->nodes + 1, sizeof *chain), longest = 0;
@@ -43,7 +43,7 @@ static int longest_chain(const Tape *tape)
 
 /* ---- times --------------------------------------------------------------------------------------------------- */
 
-/* Pairs of `words` words each; which ones does not matter. */
+/* Arbitrary pairs of `words` words each. */
 static void fill_pairs(SentencePair *pairs, int count, int words)
 {
     for (int i = 0; i < count; i++) {
@@ -55,7 +55,7 @@ static void fill_pairs(SentencePair *pairs, int count, int words)
     }
 }
 
-/* The least of TRIES steps, after one to warm up. */
+/* The least time of TRIES steps, after one to warm up. */
 static bool time_training(const Settings *s, const Translator *t, Params *p, Tape *tape, int size,
                           Measured *m)
 {
@@ -83,7 +83,7 @@ static bool time_training(const Settings *s, const Translator *t, Params *p, Tap
     return ok;
 }
 
-/* One sentence, greedily: seconds a word, <eos> included. */
+/* Generates one sentence greedily; returns seconds a word, including <eos>. */
 static bool time_writing(const Translator *t, const Corpus *d, Tape *tape, Measured *m)
 {
     Writer w = {0};
@@ -133,7 +133,7 @@ static void print_table(const Measured m[KINDS], const char *cell)
     for (int i = 0; i < SIZES; i++)
         printf("training on %d pairs of %2d words, ms %21.1f %12.1f\n", PAIRS, sizes[i],
                1e3 * m[0].training[i], 1e3 * m[1].training[i]);
-    printf("%-44s %12.0f %12.0f\n", "writing a word, microseconds", 1e6 * m[0].writing,
+    printf("%-44s %12.0f %12.0f\n", "generating a word, microseconds", 1e6 * m[0].writing,
            1e6 * m[1].writing);
     for (int i = 0; i < LENGTHS; i++)
         printf("exact, sentences of %-10s words, %% %21.1f %12.1f\n", length_names[i],

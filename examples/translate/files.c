@@ -1,4 +1,4 @@
-/* files.c: a trained translator as one file: its weights and its sizes. */
+/* files.c: saves a trained translator in one file, with its configuration, and loads it. */
 #include "examples/common/store.h"
 #include "examples/translate/settings.h"
 
@@ -6,7 +6,7 @@
 
 enum { FACTS = 12 };
 
-/* Either model's sizes; what the other one has not is 0. */
+/* The sizes of both models; those that the other model lacks are 0. */
 typedef struct {
     int kind, from, to, channels, hidden, heads, layers, pre_norm, position, blind, cell;
 } Sizes;

@@ -1,6 +1,6 @@
-/* grids.c: the lecture's two grids for "Soy un estudiante": at each step, which of six words should come, and what a
- * trained model says. (V "Target Model Outputs", V "Trained Model Outputs".) The other words that the model knows have
- * what is left of the probability. */
+/* grids.c: the lecture's two grids for "Soy un estudiante": at each step, the target among six words, and
+ * the distribution of a trained model. (V "Target Model Outputs", V "Trained Model Outputs".) The remaining probability
+ * belongs to the other words of the vocabulary. */
 #include "examples/translate/settings.h"
 
 #include <string.h>
@@ -26,8 +26,8 @@ static bool lecture_pair(const Corpus *d, SentencePair *pair, int ids[WORDS])
     return ok;
 }
 
-/* Both grids (STEPS, WORDS): what should come, and the softmax of the model's logits, each step after the right
- * words. */
+/* Computes both grids (STEPS, WORDS): the target, and the softmax of the model's logits with the correct words so far as
+ * input. */
 static bool fill(const Translator *t, const SentencePair *pair, const int ids[WORDS],
                  Tensor *target, Tensor *said)
 {
@@ -72,7 +72,7 @@ bool draw_grids(const Settings *s, const Translator *t, const Corpus *d)
         printf("\nsoy un estudiante: the next word, as it should be and as the model says\n");
         ok = plot_terminal_heatmaps(stdout, maps, 2, PLOT_AUTO) &&
              plot_heatmaps(example_path(&s->common, "grids", path), maps, 2,
-                           "\"Soy un estudiante\": which word comes next?",
+                           "\"Soy un estudiante\": the next word at each step",
                            PLOT_PNG | PLOT_SVG | PLOT_PDF);
     }
     tensor_free(grid[0]);

@@ -1,4 +1,4 @@
-/* score.c: how good a translator is, and that padding means nothing to it. */
+/* score.c: the accuracy of a translator, and a check that padding does not change its logits. */
 #include "examples/translate/settings.h"
 
 #include <math.h>
@@ -56,7 +56,8 @@ bool score(const Translator *t, const Corpus *d, int tests, Score *s)
     Tape *tape = tape_new(1);
     SentencePair *said = malloc((size_t)tests * sizeof *said);
     *s = (Score){0};
-    bool ok = tape && (said || example_fail("no memory for %d sentences", tests)) &&
+    bool ok = tape &&
+              (said || example_fail("score: no memory for %d sentences; expected some", tests)) &&
               writer_init(&w, t, SCORED);
     if (ok) {
         memcpy(said, d->test, (size_t)tests * sizeof *said);
@@ -76,7 +77,7 @@ bool score(const Translator *t, const Corpus *d, int tests, Score *s)
 
 /* ---- padding ----------------------------------------------------------------------------------------- */
 
-/* Sentences together, padded, and each alone: the largest difference in a logit of a word that is there. */
+/* The largest difference of a logit between sentences in a padded batch and each alone, without padding positions. */
 static double padding_change(const Translator *t, const SentencePair *pairs, int B)
 {
     PairBatch batch;
@@ -108,12 +109,12 @@ bool print_score(const Translator *t, const Corpus *d)
     Score s;
     if (!score(t, d, TESTS, &s))
         return false;
-    printf("translated word for word, of %d sentences with combinations never seen:\n", TESTS);
+    printf("exact translations of %d held-out sentences (other combinations of words):\n", TESTS);
     for (int i = 0; i < LENGTHS; i++)
         printf("  %-12s words %6.1f %%   (%d)\n", length_names[i], 100 * s.by_length[i].exact,
                s.by_length[i].count);
     printf("  %-18s %6.1f %%   loss %.4f nats a word\n", "all", 100 * s.all.exact, s.loss);
     double change = padding_change(t, d->test, PADDED);
-    printf("alone or beside longer sentences, their logits differ by at most %.1e\n", change);
+    printf("padding changes their logits by at most %.1e\n", change);
     return !isnan(change);
 }

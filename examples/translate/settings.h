@@ -1,11 +1,11 @@
-/* settings.h: what the command line asks for, and the parts of the program that answer. */
+/* settings.h: the settings of the command line, and the parts of the program. */
 #ifndef TRANSLATE_SETTINGS_H
 #define TRANSLATE_SETTINGS_H
 
 #include "examples/common/example.h"
 #include "examples/translate/translator.h"
 
-/* The corpus, and sentences with combinations of words that no sentence to learn from has. */
+/* The corpus, and held-out sentences with combinations of words that no training sentence has. */
 enum { TESTS = 1000 };
 typedef struct {
     Translations *all;
@@ -18,10 +18,10 @@ typedef struct {
     TransformerConfig transformer;
     AlignerConfig aligner;
     int batch, warmup;
-    double smoothing; /* of the labels, in training */
+    double smoothing; /* of labels, in training     */
     bool pre_norm, blind;
 
-    TextList text; /* to translate; none: the example's own */
+    TextList text; /* to translate; none: the defaults      */
     int beam;
     double alpha;
     bool ablate, compare;
@@ -29,22 +29,21 @@ typedef struct {
 
 ModelKind kind_of(const Settings *s);
 
-/* A new model of this kind, of the settings' sizes. */
+/* A newly initialised model with the settings' kind and sizes. */
 bool translator_init(Translator *t, Params *p, const Settings *s, ModelKind kind, const Corpus *d);
 
 /* ---- train.c -------------------------------------------------------------------------------------- */
 
-/* Trains a model that was just initialised. one_of_many: what it is called as one of several, which leaves no files;
- * else NULL. */
+/* Trains a newly initialised model. one_of_many: the title of one of several runs, which writes no files; else NULL. */
 bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d,
            const char *one_of_many);
 
-/* The loss of training, with softened labels; out (B, T). */
+/* The training loss, with smoothed labels; out (B, T). */
 Tensor *training_loss(const Settings *s, const Translator *t, Tape *tape, const PairBatch *b);
 
 /* ---- score.c -------------------------------------------------------------------------------------- */
 
-/* The share of sentences that are translated word for word, of all and by their length in Spanish words. */
+/* The share of exact translations, of all sentences and by length in Spanish words. */
 typedef struct {
     int count;
     double exact;
@@ -53,30 +52,30 @@ enum { LENGTHS = 4 };
 extern const char *const length_names[LENGTHS];
 typedef struct {
     Share all, by_length[LENGTHS];
-    double loss; /* nats a word, of the right one, without softening */
+    double loss; /* nats a word, without label smoothing             */
 } Score;
 bool score(const Translator *t, const Corpus *d, int tests, Score *s);
 
-/* Prints it, and what padding changes. */
+/* Prints the score, and the effect of padding. */
 bool print_score(const Translator *t, const Corpus *d);
 
 /* ---- show.c, grids.c ------------------------------------------------------------------------------ */
 
-/* Refuses a text with an unknown word, or none, before anything is trained. */
+/* Ends the program before training if a text is empty or has an unknown word. */
 bool know_texts(const Settings *s, const Corpus *d);
 
-/* Translates the texts, greedily and by beam search, and draws where each word looked. */
+/* Translates the texts greedily and by beam search, and draws the cross-attention of each word. */
 bool show_texts(const Settings *s, const Translator *t, const Corpus *d);
 
-/* The lecture's two grids: which word should come at each step, and which the model says. */
+/* Draws the lecture's two grids: the target at each step, and the model's distribution. */
 bool draw_grids(const Settings *s, const Translator *t, const Corpus *d);
 
 /* ---- compare.c, ablate.c, files.c ----------------------------------------------------------------- */
 
-/* Trains a Transformer and RNNs on the same pairs, and prints what each takes and can. */
+/* Trains a Transformer and an RNN on the same pairs, and prints a table of cost and accuracy. */
 bool compare(const Settings *s, const Corpus *d);
 
-/* Trains without positions, and without cross-attention. */
+/* Trains without positional encoding, and without cross-attention. */
 bool ablate(const Settings *s, const Corpus *d);
 
 bool save_translator(const Translator *t, const Params *p, const char *path);

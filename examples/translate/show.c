@@ -1,7 +1,7 @@
-/* show.c: sentences translated, and where each word looked while it was written.
+/* show.c: translations, and the attention of each translated word to the source.
  *
- * A row of the map belongs to a word of the target, and shows what its step read of the source: cross-attention of
- * the last decoder layer, the mean of its heads; or the weights gamma of Align & Translate. (V "Recall the Translate
+ * A row of the map belongs to a word of the target: the cross-attention of the last decoder layer, averaged over its
+ * heads, or the weights gamma of Align & Translate. (V "Recall the Translate
  * and Align Model in RNNs", V "Decoder Block: Cross-Attention".) */
 #include "examples/translate/settings.h"
 
@@ -36,7 +36,7 @@ bool know_texts(const Settings *s, const Corpus *d)
     return ok;
 }
 
-/* ---- where each word looked --------------------------------------------------------------------------------- */
+/* ---- attention maps ----------------------------------------------------------------------------------------- */
 
 /* Labels of a pair's words; the target's end in <eos>. */
 typedef struct {
@@ -52,7 +52,7 @@ static void labels_of(Labels *l, const Corpus *d, const SentencePair *pair)
     l->to[pair->english_length] = "<eos>";
 }
 
-/* One map (1, T, S) out of the RNNs' T steps, each (1, 1, S). */
+/* Joins the maps of the RNN's T steps, each (1, 1, S), to one map (1, T, S). */
 static Tensor *steps_joined(Tape *tape, int T)
 {
     Tensor *row[DATA_WORDS_MAX + 1];

@@ -1,11 +1,10 @@
 /* train.c: the training loop.
  *
  *   loss = mean over all words of -sum_v q(v) log p(v | words before it, source),
- *   q(v) = 1 - s for the right word, and s / V more for every word
+ *   q(v) = 1 - s for the target, plus s / V for every word
  *
- * All words of a target are asked at once, for the causal mask hides what comes behind each (V "Training the Transformer";
- * B "Training Transformer-based LM"). Sentences of about the same length stand in one batch, so that there is little
- * padding. Smoothing s, Adam's betas and the schedule are those of "Attention is all you need", 5.3 and 5.4. */
+ * One forward pass predicts all words of a target, because the causal mask hides later words (V "Training the
+ * Transformer"; B "Training Transformer-based LM"). A batch has sentences of similar length, which keeps padding small. Smoothing s, Adam's betas and the schedule are those of "Attention is all you need", 5.3 and 5.4. */
 #include "examples/common/run.h"
 #include "examples/translate/settings.h"
 
@@ -16,13 +15,13 @@ enum { POOL = 16, MEASURED = 10, QUICK = 256 };
 
 /* ---- the pairs of a step ------------------------------------------------------------------------------------ */
 
-/* So many batches are drawn at once and sorted. */
+/* The number of batches that are drawn at once and sorted. */
 typedef struct {
     const Translations *data;
     uint64_t seed;
     int batch;
-    int64_t number;              /* of the pool that is there; -1: none */
-    SentencePair *drawn, *pairs; /* as they came; sorted */
+    int64_t number;              /* of the current pool; -1: none       */
+    SentencePair *drawn, *pairs; /* unsorted; sorted     */
     int order[POOL];             /* of its batches       */
 } Pool;
 
@@ -32,10 +31,10 @@ static bool pool_init(Pool *p, const Translations *data, uint64_t seed, int batc
     *p = (Pool){.data = data, .seed = seed, .batch = batch, .number = -1};
     p->drawn = malloc(2 * count * sizeof *p->drawn);
     p->pairs = p->drawn + (p->drawn ? count : 0);
-    return p->drawn || example_fail("no memory for %d pairs", batch * POOL);
+    return p->drawn || example_fail("train: no memory for %d pairs; expected some", batch * POOL);
 }
 
-/* The drawn pairs by the length of their English, those of one length in the order in which they were drawn. */
+/* Sorts the drawn pairs by the length of their English sentences; the sort is stable. */
 static void sort_by_length(Pool *p)
 {
     int n = 0;
@@ -45,7 +44,7 @@ static void sort_by_length(Pool *p)
                 p->pairs[n++] = p->drawn[i];
 }
 
-/* The pairs of step 0, 1, 2, ...: a function of seed and step. NULL, with an error. */
+/* The pairs of step 0, 1, 2, ..., which depend on seed and step alone; NULL with an error. */
 static const SentencePair *pool_batch(Pool *p, int64_t step)
 {
     const int64_t number = step / POOL;
@@ -72,7 +71,7 @@ Tensor *training_loss(const Settings *s, const Translator *t, Tape *tape, const 
                                    (real)s->smoothing);
 }
 
-/* The paper's schedule with its peak at `rate`: factor / sqrt(C warmup) is where it turns. */
+/* The paper's schedule with its peak at `rate`: factor / sqrt(C warmup) is the peak. */
 static double rate_at(const Settings *s, int64_t step)
 {
     return nn_noam(step, 1, s->warmup, s->common.rate * sqrt(s->warmup));
@@ -131,7 +130,7 @@ bool train(const Settings *s, const Translator *t, Params *p, const Corpus *d,
                .state = {.params = p, .adam = &adam, .tape = tape}};
     ok = ok && run_begin(&run);
     if (ok) {
-        loop(&run, s, t, p, d, &pool, &batch); /* run_end tells whether it came to the end */
+        loop(&run, s, t, p, d, &pool, &batch); /* run_end reports whether the loop was completed */
         ok = run_end(&run);
     }
     adam_free(&adam);

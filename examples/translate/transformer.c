@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Vectors of length about 1, so that times sqrt(C) they are about as long as the place's. */
+/* Initial embeddings have norm about 1; multiplied by sqrt(C), they are about as long as the positional encodings. */
 static void shrink(Tensor *embedding, int channels)
 {
     for (int64_t i = 0; i < tensor_size(embedding); i++)
@@ -38,11 +38,11 @@ bool transformer_init(Transformer *m, Params *p, TransformerConfig c)
     return true;
 }
 
-/* places: ids (B, T), or NULL: 0, 1, 2, ... */
-static Tensor *embed(const Transformer *m, const Embedding *e, Tensor *ids, Tensor *places)
+/* positions: ids (B, T), or NULL: 0, 1, 2, ... */
+static Tensor *embed(const Transformer *m, const Embedding *e, Tensor *ids, Tensor *positions)
 {
     Tensor *x = ag_scale(nn_embedding(e, ids), (real)sqrt(m->config.channels));
-    x = places ? nn_position_at(&m->position, x, places) : nn_position(&m->position, x);
+    x = positions ? nn_position_at(&m->position, x, positions) : nn_position(&m->position, x);
     return ag_dropout(x, (real)m->config.dropout);
 }
 
@@ -59,7 +59,7 @@ static Tensor *logits_of(const Transformer *m, Tensor *x)
     return nn_linear(&m->head, m->config.pre_norm ? nn_layernorm(&m->decoder_norm, x) : x);
 }
 
-/* Blind: there is nothing to read, in any sentence of a batch. */
+/* Without cross-attention, every key of the memory is masked. */
 static const int nothing[4096];
 
 static Tensor *lengths_seen(const Transformer *m, Tensor *lengths)

@@ -1,12 +1,12 @@
 /* transformer.h: the encoder-decoder of "Attention is all you need" (2017), fig. 1.
  *
- *   source -> embedding sqrt(C) + place -> L encoder blocks ------------------> memory
- *   target -> embedding sqrt(C) + place -> L decoder blocks, reading memory -> which word is next?
+ *   source -> embedding sqrt(C) + position -> L encoder blocks ------------------> memory
+ *   target -> embedding sqrt(C) + position -> L decoder blocks with cross-attention to memory -> logits of the next word
  *
  * (V "Transformer", V "Encoder Block Summarized", V "Decoder Block: Summarized", H "Transformer Decoder in
  * Seq2Seq", Z "Sequence-to-sequence (encoder-decoder)".) Post-norm as in the
- * paper, or pre-norm, and then a norm behind the last block. The last projection's weights are the target
- * embedding's (section 3.4 of the paper). */
+ * paper, or pre-norm with a final norm. The output projection is tied to the target embedding (section 3.4 of the
+ * paper). */
 #ifndef TRANSLATE_TRANSFORMER_H
 #define TRANSLATE_TRANSFORMER_H
 
@@ -19,7 +19,7 @@ typedef struct {
     int longest;              /* sentence, in tokens, <bos> or <eos> included      */
     int channels, heads, layers, hidden;
     int pre_norm, position; /* a PositionKind                                    */
-    int blind;              /* 1: no cross-attention, to see what happens        */
+    int blind;              /* 1: no cross-attention, for the ablation           */
     double dropout;
 } TransformerConfig;
 
@@ -30,19 +30,19 @@ typedef struct {
     TransformerBlock encoder[LAYERS_MAX];
     DecoderBlock decoder[LAYERS_MAX];
     LayerNorm encoder_norm, decoder_norm; /* pre-norm only */
-    Linear head;                          /* its weight is that of `to` */
+    Linear head;                          /* tied to `to` */
 } Transformer;
 
 bool transformer_init(Transformer *m, Params *p, TransformerConfig config);
 
-/* What the encoder makes of sources, ids (B, S) of which lengths (B) are real: memory (B, S, C). */
+/* Encodes sources, ids (B, S) with lengths (B), to memory (B, S, C). */
 Tensor *transformer_encode(const Transformer *m, Tensor *ids, Tensor *lengths);
 
-/* Logits (B, T, V) of what follows each token of targets, ids (B, T), of which target_lengths (B) are real. */
+/* Logits (B, T, V) of the token after each token of targets, ids (B, T) with target_lengths (B). */
 Tensor *transformer_decode(const Transformer *m, Tensor *memory, Tensor *lengths, Tensor *ids,
                            Tensor *target_lengths);
 
-/* The same with caches: the memory is read once, then new tokens, ids (B, T), go behind those written. */
+/* The same with caches: the memory's keys and values are computed once; new tokens, ids (B, T), follow those written. */
 bool transformer_read(const Transformer *m, Tensor *memory, const int *lengths, KVCache *source);
 Tensor *transformer_write(const Transformer *m, Tensor *ids, KVCache *written,
                           const KVCache *source);

@@ -1,12 +1,12 @@
-/* translate.c: Spanish in, English out.
+/* translate.c: trains a model to translate Spanish into English.
  *
  *   Soy un estudiante                            I am a student
  *   La mujer alta busca unas flores blancas      the tall woman looks for some white flowers
  *
- * The whole Transformer of "Attention is all you need", fig. 1, or what it took the place of, RNNs that align and
- * translate (--model rnn), learns from pairs that a grammar writes. Adjectives change places with nouns, subjects are
- * left out, "no compra" is "does not buy": no word can be translated where it stands. It is tested on sentences whose
- * combinations of words it never saw. */
+ * The model is the Transformer of "Attention is all you need", fig. 1, or its predecessor, an RNN with attention (--model
+ * rnn). It learns from pairs that a grammar generates. Adjectives and nouns change order, subjects are omitted, "no
+ * compra" is "does not buy": no word-by-word translation is correct. The test sentences have combinations of words that
+ * never occurred in training. */
 #include "examples/translate/settings.h"
 
 #include <stdlib.h>
@@ -27,30 +27,33 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
 {
     TransformerConfig *t = &s->transformer;
     const Option own[] = {
-        {"text", OPTION_TEXTS, &s->text, "TEXT", "translate this; up to four times", 0, 0},
+        {"text", OPTION_TEXTS, &s->text, "TEXT", "a sentence to translate; up to four", 0, 0},
         {"model", OPTION_TEXT, &s->model, "WHICH", "transformer or rnn", 0, 0},
-        {"cell", OPTION_TEXT, &s->cell, "WHICH", "of --model rnn: gru, lstm or tanh", 0, 0},
-        {"channels", OPTION_INT, &t->channels, "N", "of each word", 2, 1024},
+        {"cell", OPTION_TEXT, &s->cell, "WHICH", "cell of --model rnn: gru, lstm or tanh", 0, 0},
+        {"channels", OPTION_INT, &t->channels, "N", "model width", 2, 1024},
         {"hidden", OPTION_INT, rnn ? &s->aligner.hidden : &t->hidden, "N",
-         "of the feed-forward; of an RNN's state", 2, 4096},
-        {"heads", OPTION_INT, &t->heads, "N", "of each block; they divide the channels", 1, 64},
-        {"layers", OPTION_INT, &t->layers, "N", "of encoder and decoder", 1, LAYERS_MAX},
-        {"position", OPTION_TEXT, &s->position, "WHICH", "sinusoidal, learned or none", 0, 0},
-        {"pre-norm", OPTION_FLAG, &s->pre_norm, NULL, "norms before each branch", 0, 0},
-        {"no-cross", OPTION_FLAG, &s->blind, NULL, "do not look at the source", 0, 0},
+         "width of the feed-forward, or of the RNN's state", 2, 4096},
+        {"heads", OPTION_INT, &t->heads, "N", "number of heads, a divisor of the channels", 1, 64},
+        {"layers", OPTION_INT, &t->layers, "N", "number of layers of encoder and decoder", 1,
+         LAYERS_MAX},
+        {"position", OPTION_TEXT, &s->position, "WHICH",
+         "positional encoding: sinusoidal, learned or none", 0, 0},
+        {"pre-norm", OPTION_FLAG, &s->pre_norm, NULL, "pre-norm instead of post-norm", 0, 0},
+        {"no-cross", OPTION_FLAG, &s->blind, NULL, "train without cross-attention", 0, 0},
         {"dropout", OPTION_NUMBER, &t->dropout, "P", "probability", 0, 0.9},
-        {"smoothing", OPTION_NUMBER, &s->smoothing, "P", "of the labels", 0, 1},
-        {"warmup", OPTION_INT, &s->warmup, "N", "steps up to --lr; then down by 1/sqrt(step)", 1,
+        {"smoothing", OPTION_NUMBER, &s->smoothing, "P", "label smoothing", 0, 1},
+        {"warmup", OPTION_INT, &s->warmup, "N", "warm-up steps to --lr; then 1/sqrt(step)", 1,
          1 << 20},
-        {"batch", OPTION_INT, &s->batch, "N", "pairs in a step", 1, BATCH_MAX},
-        {"beam", OPTION_INT, &s->beam, "N", "hypotheses of the beam search", 1, 64},
-        {"alpha", OPTION_NUMBER, &s->alpha, "X", "they are compared by log p / length^alpha", 0, 4},
-        {"compare", OPTION_FLAG, &s->compare, NULL, "train both models, and print a table", 0, 0},
+        {"batch", OPTION_INT, &s->batch, "N", "batch size in pairs", 1, BATCH_MAX},
+        {"beam", OPTION_INT, &s->beam, "N", "number of hypotheses of the beam search", 1, 64},
+        {"alpha", OPTION_NUMBER, &s->alpha, "X", "length normalisation: compare log p / length^X",
+         0, 4},
+        {"compare", OPTION_FLAG, &s->compare, NULL, "train both models and print a table", 0, 0},
         {"ablate", OPTION_FLAG, &s->ablate, NULL,
-         "train without positions, without cross-attention", 0, 0},
+         "train without positions and without cross-attention", 0, 0},
         {0},
     };
-    example_begin(argc, argv, "Trains a Transformer, or RNNs, to translate Spanish.", &s->common,
+    example_begin(argc, argv, "Trains a Transformer or an RNN to translate Spanish.", &s->common,
                   own);
     if (s->common.steps == 0)
         options_refuse("--steps: found 0; expected 1 or more");
@@ -67,7 +70,7 @@ static void read_options(int argc, char **argv, Settings *s, bool rnn)
                        "--save, --resume");
 }
 
-/* A user's --model decides what else is usual. */
+/* The defaults of other options depend on --model. */
 static bool asks_for_rnn(int argc, char **argv)
 {
     bool rnn = false;
@@ -115,7 +118,7 @@ static bool run(const Settings *s, const Corpus *d, Params *p)
            print_score(&t, d) && draw_grids(s, &t, d) && show_texts(s, &t, d);
 }
 
-/* The same sentences for all seeds. */
+/* The test sentences are the same for all seeds. */
 static bool corpus_open(Corpus *d)
 {
     Rng rng = {.seed = 2017};
@@ -148,7 +151,7 @@ int main(int argc, char **argv)
     Params *p = params_new((uint64_t)s.common.seed);
     bool ok = p && corpus_open(&corpus) && run(&s, &corpus, p);
     if (!ok)
-        tensor_place(__FILE__, __LINE__); /* a failure of the example's own is printed too */
+        tensor_place(__FILE__, __LINE__); /* so that the example's own failures are printed, too */
     data_translations_free(corpus.all);
     params_free(p);
     return ok ? 0 : 1;

@@ -14,7 +14,8 @@ bool pairs_init(PairBatch *b, int most)
     *b = (PairBatch){.from = malloc(3 * places * sizeof *b->from)};
     b->in = b->from + (b->from ? places : 0);
     b->out = b->in + (b->from ? places : 0);
-    return b->from || example_fail("no memory for a batch of %d pairs", most);
+    return b->from ||
+           example_fail("translator: no memory for a batch of %d pairs; expected some", most);
 }
 
 void pairs_free(PairBatch *b)
@@ -68,7 +69,7 @@ Tensor *translator_logits(const Translator *t, Tape *tape, const PairBatch *b)
                               tape_ids(tape, b->to_length, shape1(b->B)));
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------ */
+/* ---- generation --------------------------------------------------------------------------------------------- */
 
 bool writer_init(Writer *w, const Translator *t, int sequences)
 {
@@ -102,7 +103,7 @@ Decoder writer_decoder(Writer *w)
     return (Decoder){.logits = writer_logits, .model = w, .cache = &w->written, .end = DATA_EOS};
 }
 
-/* The sources' side of the cache, for all that is written until the next call. */
+/* Fills the sources' part of the cache, which is used until the next call. */
 static bool read_sources(Writer *w, Tape *tape, const SentencePair *pairs)
 {
     tape_reset(tape);
@@ -114,7 +115,7 @@ static bool read_sources(Writer *w, Tape *tape, const SentencePair *pairs)
                : aligner_read(&w->t->aligner, memory, w->batch.from_length, &w->source);
 }
 
-/* Up to <eos>, or as much as fits. */
+/* Copies the tokens up to <eos>, or as many as fit. */
 static void put_english(SentencePair *pair, const int *tokens, int count)
 {
     int n = 0;
@@ -130,11 +131,12 @@ bool translate_greedily(Writer *w, Tape *tape, SentencePair *pairs, int count)
     const int B = (int)w->source.batch;
     SentencePair *all = malloc((size_t)B * sizeof *all);
     int *prompt = malloc((size_t)B * (LONGEST + 1) * sizeof *prompt), *out = prompt + B;
-    bool ok = (all && prompt) || example_fail("no memory for %d sentences", B);
+    bool ok =
+        (all && prompt) || example_fail("translator: no memory for %d sentences; expected some", B);
     const Decoder d = writer_decoder(w);
     for (int first = 0; ok && first < count; first += B) {
         int n = count - first < B ? count - first : B;
-        for (int b = 0; b < B; b++) { /* the last ones stand in for those that are missing */
+        for (int b = 0; b < B; b++) { /* the last source is repeated to fill the batch */
             all[b] = pairs[first + (b < n ? b : n - 1)];
             prompt[b] = DATA_BOS;
         }
@@ -155,8 +157,8 @@ bool translate_by_beam(Writer *w, Tape *tape, SentencePair *pair, double alpha, 
     int out[DATA_WORDS_MAX];
     *tree = (BeamTree){0};
     if (!all)
-        return example_fail("no memory for %d sentences", B);
-    for (int b = 0; b < B; b++) /* all hypotheses read the same */
+        return example_fail("translator: no memory for %d sentences; expected some", B);
+    for (int b = 0; b < B; b++) /* all hypotheses share one source */
         all[b] = *pair;
     const Decoder d = writer_decoder(w);
     bool ok = read_sources(w, tape, all) &&

@@ -7,7 +7,7 @@
 
 enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SAMPLE_SEED = 4713 };
 
-/* down x across pictures of side x side, with a line of GAP pixels between them. */
+/* down x across images of side x side, with lines of GAP pixels between them. */
 enum { GAP = 2 };
 typedef struct {
     int down, across, side;
@@ -49,7 +49,7 @@ static bool mosaic_draw(Mosaic *s, const char *name, const char *title, const ch
 
 /* ---- through the model -------------------------------------------------------------------------------------- */
 
-/* Pictures (n, pixels), as probabilities, of n latents. They live until the tape's reset; NULL after an error. */
+/* Decodes n latents to images (n, pixels) of probabilities, valid until the tape's reset; NULL after an error. */
 static const real *decode(const Model *m, Tape *tape, const real *z, int n)
 {
     tape_reset(tape);
@@ -57,7 +57,7 @@ static const real *decode(const Model *m, Tape *tape, const real *z, int n)
     return tensor_is_poison(x) ? NULL : x->data;
 }
 
-/* The means of q(z|x) of test pictures first .. first + n - 1 into z (n, d). */
+/* Writes the means of q(z|x) of the test images first .. first + n - 1 into z (n, d). */
 static bool encode(const Model *m, Tape *tape, const Pictures *pictures, int first, int n, real *z,
                    real *x, int32_t *labels)
 {
@@ -83,7 +83,7 @@ static bool draw_latents(const Model *m, Tape *tape, const real *z, Mosaic *s)
 
 /* ---- the pictures -------------------------------------------------------------------------------------------- */
 
-/* What the functions below work with: room for the codes and pixels of MANY pictures. */
+/* The buffers of the functions below, for the codes and pixels of MANY images. */
 enum { MANY = 400, MAP_MOST = 2000 };
 typedef struct {
     const Model *m;
@@ -107,8 +107,9 @@ static bool draw_reconstructions(const Studio *s)
         mosaic_put(&mosaic, i / ACROSS * 2, i % ACROSS, s->x + (int64_t)i * n);
         mosaic_put(&mosaic, i / ACROSS * 2 + 1, i % ACROSS, back + (int64_t)i * n);
     }
-    return back && mosaic_draw(&mosaic, "reconstructions",
-                               "test pictures, and below each what comes back", "", "", s->common);
+    return back &&
+           mosaic_draw(&mosaic, "reconstructions",
+                       "test images, each with its reconstruction below", "", "", s->common);
 }
 
 static bool draw_samples(const Studio *s)
@@ -123,7 +124,7 @@ static bool draw_samples(const Studio *s)
            mosaic_draw(&mosaic, "samples", "decoded from z ~ N(0, 1)", "", "", s->common);
 }
 
-/* The i-th test picture of another digit than the one before: a walk should lead somewhere else. */
+/* The i-th test image whose digit differs from the one before, so that an interpolation connects two digits. */
 static void ends_of_walks(const Pictures *p, int *which, int count)
 {
     const int32_t *labels = p->test.labels + p->test_first;
@@ -139,7 +140,7 @@ static bool draw_walks(const Studio *s)
     enum { WALKS = 8, STEPS = 14 };
     Mosaic mosaic;
     int which[2 * WALKS], d = s->m->config.latent;
-    real *ends = s->x + s->m->config.pixels; /* behind the one picture that is read */
+    real *ends = s->x + s->m->config.pixels; /* after the one image that is read */
     ends_of_walks(s->pictures, which, 2 * WALKS);
     for (int i = 0; i < 2 * WALKS; i++)
         if (!encode(s->m, s->tape, s->pictures, which[i], 1, ends + i * d, s->x, NULL))
@@ -151,13 +152,13 @@ static bool draw_walks(const Studio *s)
     }
     return mosaic_init(&mosaic, WALKS, STEPS, s->pictures->side) &&
            draw_latents(s->m, s->tape, s->z, &mosaic) &&
-           mosaic_draw(&mosaic, "walk", "from the code of one test picture to that of another", "",
+           mosaic_draw(&mosaic, "walk", "interpolation between the codes of two test images", "",
                        "", s->common);
 }
 
 /* ---- two latents ---------------------------------------------------------------------------------------------- */
 
-/* The z below which a standard normal number lies with probability p, by bisection of its erf. */
+/* The quantile of the standard normal distribution at p, by bisection of erf. */
 static double normal_quantile(double p)
 {
     double low = -8, high = 8;
@@ -168,7 +169,7 @@ static double normal_quantile(double p)
     return low;
 }
 
-/* Every cell of the grid is equally likely under p(z). */
+/* All cells of the grid have the same probability under p(z). */
 static bool draw_manifold(const Studio *s)
 {
     enum { SIDE = 18 };
@@ -179,7 +180,7 @@ static bool draw_manifold(const Studio *s)
     }
     return mosaic_init(&mosaic, SIDE, SIDE, s->pictures->side) &&
            draw_latents(s->m, s->tape, s->z, &mosaic) &&
-           mosaic_draw(&mosaic, "manifold", "what is decoded from equally likely places",
+           mosaic_draw(&mosaic, "manifold", "decoded from a grid of equally probable codes",
                        "z2, upwards", "z1", s->common);
 }
 
@@ -215,7 +216,7 @@ static bool draw_map(const Studio *s)
     if (ok) {
         PlotCurves curves = {.series = series,
                              .count = count,
-                             .title = "where the test pictures' codes lie",
+                             .title = "codes of the test images",
                              .x_name = "z1",
                              .y_name = "z2",
                              .points = true};
@@ -238,7 +239,7 @@ bool draw_all(const Model *m, const Pictures *pictures, const Common *c)
     if (ok)
         printf("%s in %s/\n",
                plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
-                                  : "no gnuplot, so no pictures: scripts and tables",
+                                  : "scripts and tables (no pictures, since gnuplot is missing)",
                c->out);
     free(s.x);
     free(s.z);

@@ -30,7 +30,7 @@ Pass model_pass(const Model *m, Tensor *x, Tensor *noise)
     Tensor *deviation = ag_exp(ag_scale(p.log_variance, (real)0.5));
     Tensor *z = ag_add(p.mean, ag_mul(deviation, noise));
     p.logits = model_decode(m, z);
-    /* the loss is a mean over pixels: times their number, a sum over those of a picture */
+    /* the loss is a mean over pixels; multiplied by their number it is a sum over an image */
     p.reconstruction = ag_scale(ag_bce_with_logits(p.logits, x), (real)m->config.pixels);
     p.kl = ag_scale(ag_gaussian_kl(p.mean, p.log_variance), (real)1 / (real)x->shape.dim[0]);
     p.loss = ag_add(p.reconstruction, p.kl);

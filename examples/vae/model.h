@@ -20,7 +20,7 @@ typedef struct {
     Linear decode, picture;
 } Model;
 
-/* What one pass through both halves makes. */
+/* The results of one pass through encoder and decoder. */
 typedef struct {
     Tensor *mean, *log_variance; /* (B, d)                                                 */
     Tensor *logits;              /* (B, n)                                                 */
@@ -31,13 +31,13 @@ typedef struct {
 
 bool model_init(Model *m, Params *p, ModelConfig config);
 
-/* q(z|x) of pictures (B, n). */
+/* Computes q(z|x) of images (B, n). */
 void model_encode(const Model *m, Tensor *x, Tensor **mean, Tensor **log_variance);
 
-/* Logits (B, n) of latents (B, d). */
+/* Computes logits (B, n) of latents (B, d). */
 Tensor *model_decode(const Model *m, Tensor *z);
 
-/* All of it. noise (B, d): standard normal numbers. */
+/* Runs encoder, sampling and decoder. noise (B, d): standard normal numbers. */
 Pass model_pass(const Model *m, Tensor *x, Tensor *noise);
 
 #endif

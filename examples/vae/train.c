@@ -1,4 +1,4 @@
-/* train.c: see train.h. Adam at one rate, as in the paper's many retellings. */
+/* train.c: see train.h. Adam with a constant learning rate. */
 #include "examples/vae/train.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 enum { TEST_BATCH = 100, KL_SAMPLES = 32, TEST_SEED = 4711, KL_SEED = 4712 };
 
-/* Pictures and noise of one step. */
+/* Images and noise of one step. */
 typedef struct {
     int B;
     real *x;     /* (B, n) */
@@ -18,7 +18,8 @@ static bool batch_init(Batch *b, const Model *m, int B)
     *b = (Batch){.B = B,
                  .x = malloc((size_t)B * (size_t)m->config.pixels * sizeof(real)),
                  .noise = malloc((size_t)B * (size_t)m->config.latent * sizeof(real))};
-    return (b->x && b->noise) || example_fail("out of memory for a batch of %d pictures", B);
+    return (b->x && b->noise) ||
+           example_fail("vae: no memory for a batch of %d images; expected some", B);
 }
 
 static void batch_free(Batch *b)
@@ -41,7 +42,7 @@ static Pass forward(const Model *m, Tape *tape, const Batch *b)
 
 /* ---- the test ------------------------------------------------------------------------------------------- */
 
-/* Goes through the test pictures; `use` adds up what it wants of each batch. */
+/* Runs over the test images in batches; `use` accumulates the results. */
 static bool each_batch(const Model *m, const Pictures *pictures, uint64_t seed,
                        void (*use)(const Model *, const Pass *, const Batch *, Rng *, void *),
                        void *sums)
@@ -89,9 +90,9 @@ bool vae_test(const Model *m, const Pictures *pictures, Elbo *e)
     return ok;
 }
 
-/* ---- two ways to the KL -------------------------------------------------------------------------------------- */
+/* ---- the KL, computed twice ---------------------------------------------------------------------------------- */
 
-/* Sums over the pictures. variance: of a picture's mean over samples, which is what chance adds. */
+/* Sums over the images. variance: that of an image's mean over samples. */
 typedef struct {
     double formula, samples, variance;
 } KLSums;
@@ -114,7 +115,8 @@ static void add_kl(const Model *m, const Pass *pass, const Batch *b, Rng *rng, v
     int d = m->config.latent;
     s->formula += b->B * (double)tensor_item(pass->kl);
     for (int i = 0; i < b->B; i++) {
-        double mean = 0, squares = 0; /* Welford's: the mean so far, and squares about it */
+        double mean = 0,
+               squares = 0; /* Welford's algorithm: running mean and sum of squared deviations */
         for (int n = 1; n <= KL_SAMPLES; n++) {
             double r =
                 log_ratio(pass->mean->data + i * d, pass->log_variance->data + i * d, d, rng);

@@ -6,19 +6,19 @@
 #include "examples/common/run.h"
 #include "examples/vae/model.h"
 
-/* Means over the test pictures, in nats a picture. loss is -ELBO, the sum of the other two. */
+/* Means over the test images, in nats an image. loss is -ELBO, the sum of the other two. */
 typedef struct {
     double loss, reconstruction, kl;
 } Elbo;
 
-/* Trains a model that was just initialised, with a test after each epoch. False after an error. */
+/* Trains a newly initialised model and tests it after each epoch. Returns false after an error. */
 bool vae_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch);
 
-/* One sample of z for each test picture, from a seed of its own. */
+/* Tests the model with one sample of z for each test image, with a fixed seed. */
 bool vae_test(const Model *m, const Pictures *pictures, Elbo *elbo);
 
-/* The KL of the test pictures' q(z|x) from N(0, 1), by its formula and as the mean of log q(z|x) - log p(z) over
- * samples z of q, with that mean's standard error. In nats a picture. */
+/* KL(q(z|x) || N(0, 1)) of the test images, by its closed form and as the mean of log q(z|x) - log p(z) over samples z of
+ * q with its standard error, in nats an image. */
 typedef struct {
     double formula, samples, standard_error;
 } KL;

@@ -1,8 +1,8 @@
-/* vae.c: a variational autoencoder learns to draw digits.
+/* vae.c: trains a variational autoencoder to generate digits.
  *
- * It never sees a label. It learns a code z for each picture such that the codes of all together look like
- * N(0, 1): then a z from there, decoded, is a new digit. It begins from digits that the program draws itself;
- * --data takes MNIST's files. */
+ * Training uses no labels. The encoder maps each image to a distribution of codes z such that the codes of all images
+ * together are close to N(0, 1); decoding a sample of N(0, 1) then gives a new digit. The program trains on digits that it
+ * generates; --data reads MNIST's files. */
 #include "examples/vae/draw.h"
 
 #include "examples/common/store.h"
@@ -81,8 +81,8 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
         return false;
     printf("-ELBO of the test pictures: %.2f nats (reconstruction %.2f + KL %.2f)\n", e.loss,
            e.reconstruction, e.kl);
-    printf("their KL by the formula %.4f, by samples of z %.4f, standard error %.4f\n", kl.formula,
-           kl.samples, kl.standard_error);
+    printf("KL of the test images: closed form %.4f, from samples of z %.4f, standard error %.4f\n",
+           kl.formula, kl.samples, kl.standard_error);
     return draw_all(&m, pictures, &s->common);
 }
 
@@ -92,14 +92,16 @@ int main(int argc, char **argv)
                   .model = {.hidden = 400, .latent = 20},
                   .batch = 128};
     const Option own[] = {
-        {"data", OPTION_TEXT, &s.data, "DIR", "MNIST's files, instead of drawn digits", 0, 0},
-        {"latent", OPTION_INT, &s.model.latent, "N", "numbers to a code; with 2, a map of them too",
-         1, 512},
-        {"hidden", OPTION_INT, &s.model.hidden, "N", "width of the layer between", 1, 8192},
-        {"batch", OPTION_INT, &s.batch, "N", "pictures to a step", 1, 8192},
+        {"data", OPTION_TEXT, &s.data, "DIR",
+         "folder with MNIST's files; default: generated digits", 0, 0},
+        {"latent", OPTION_INT, &s.model.latent, "N",
+         "dimension of the code; 2 also draws a map of the codes", 1, 512},
+        {"hidden", OPTION_INT, &s.model.hidden, "N", "width of the hidden layers", 1, 8192},
+        {"batch", OPTION_INT, &s.batch, "N", "batch size in images", 1, 8192},
         {0},
     };
-    example_begin(argc, argv, "Trains a variational autoencoder and draws what it sees and makes.",
+    example_begin(argc, argv,
+                  "Trains a variational autoencoder and draws reconstructions and samples.",
                   &s.common, own);
     Pictures pictures;
     Params *p = params_new((uint64_t)s.common.seed);

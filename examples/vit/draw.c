@@ -1,8 +1,8 @@
 /* draw.c: see draw.h.
  *
- * Attention rollout (Abnar and Zuidema 2020): information moves from token to token through all layers. With the
- * residual connection half of a token stays its own, so a layer passes on R = (mean over heads of A + I) / 2, and
- * all layers together R_L ... R_2 R_1. */
+ * Attention rollout (Abnar and Zuidema 2020): information flows from token to token through all layers. Because of
+ * the residual connection, half of a token's information is its own, so a layer is described by R = (mean over heads of
+ * A + I) / 2, and all layers together by R_L ... R_2 R_1. */
 #include "examples/vit/draw.h"
 
 #include <math.h>
@@ -16,13 +16,13 @@ enum {
     TOKENS_MAX = 1025
 };
 
-/* A tensor that the caller fills, or NULL after an error. */
+/* A tensor to be filled by the caller, or NULL after an error. */
 static Tensor *square(int n)
 {
     return tensor_new(shape2(n, n));
 }
 
-/* ---- which class is taken for which -------------------------------------------------------------------- */
+/* ---- confusion matrix --------------------------------------------------------------------------------- */
 
 static bool draw_confusion(const Model *m, const Test *t, const Common *c)
 {
@@ -42,19 +42,19 @@ static bool draw_confusion(const Model *m, const Test *t, const Common *c)
     PlotHeatmap map = {.map = share,
                        .rows = digit,
                        .columns = digit,
-                       .title = "which class is taken for which",
-                       .row_name = "what it is",
-                       .column_name = "what the model says",
-                       .scale = {.low = 0, .high = 1, .name = "share of the row"},
+                       .title = "confusion matrix",
+                       .row_name = "true class",
+                       .column_name = "predicted class",
+                       .scale = {.low = 0, .high = 1, .name = "share of the true class"},
                        .values = true};
     bool ok = plot_heatmap(example_path(c, "confusion", path), &map, ALL_FORMATS);
     tensor_free(share);
     return ok;
 }
 
-/* ---- where it looks -------------------------------------------------------------------------------------- */
+/* ---- attention maps ------------------------------------------------------------------------------------- */
 
-/* For each token, how much weight the answer gives it: the class token's row, or the mean over all rows. */
+/* The weight of each token in the pooled row: the class token's row of A, or the mean over all rows. */
 static void looks(const Model *m, const real *rows, int tokens, double *weight)
 {
     int first = m->class_token ? 1 : tokens;
@@ -64,7 +64,7 @@ static void looks(const Model *m, const real *rows, int tokens, double *weight)
             weight[j] += (double)rows[i * tokens + j] / first;
 }
 
-/* The patches' weights over the picture: bright where it looks, and the ink shines through. */
+/* The patches' weights times the image's brightness. */
 static void paint(const Model *m, const double *weight, const real *picture, real *out)
 {
     int side = m->config.side, patch = m->config.patch, skip = m->class_token ? 1 : 0;
@@ -78,7 +78,7 @@ static void paint(const Model *m, const double *weight, const real *picture, rea
         }
 }
 
-/* R = (mean over heads of A + I) / 2 of this layer, from the left onto what came before. */
+/* Multiplies R = (mean over heads of A + I) / 2 of this layer from the left to the product so far. */
 static void roll(const real *maps, int heads, int tokens, real *all, real *next)
 {
     for (int i = 0; i < tokens; i++)
@@ -114,7 +114,7 @@ static bool rollout(const Model *m, Tape *tape, real *all)
     return ok;
 }
 
-/* What is drawn of one test picture: itself, the heads of the last layer, the rollout. */
+/* The panels of one test image: the image, the heads of the last layer, the rollout. */
 enum { PANELS = 2 + HEADS_SHOWN };
 typedef struct {
     Tensor *map[PANELS];
@@ -132,7 +132,7 @@ static real *new_panel(Panels *p, const Model *m, const char *title, int number)
     return t->data;
 }
 
-/* The first colour's numbers stand for the picture. */
+/* The first colour channel represents the image. */
 static bool fill_panels(Panels *p, const Model *m, Tape *tape, const real *picture, int label)
 {
     int tokens = model_tokens(m), heads = m->config.heads;
@@ -166,15 +166,15 @@ static bool draw_panels(const Panels *p, const Model *m, int number, const Commo
     PlotHeatmap maps[PANELS];
     char name[32], path[EXAMPLE_PATH];
     for (int i = 0; i < p->count; i++)
-        maps[i] = (PlotHeatmap){.map = p->map[i],
-                                .title = p->title[i],
-                                .pixels = true,
-                                .scale = {.high = 1,
-                                          .name = "ink; times the weight of the patch, most = 1"}};
+        maps[i] =
+            (PlotHeatmap){.map = p->map[i],
+                          .title = p->title[i],
+                          .pixels = true,
+                          .scale = {.high = 1, .name = "brightness x patch weight, scaled to 1"}};
     snprintf(name, sizeof name, "attention-%d", number);
     return plot_heatmaps(example_path(c, name, path), maps, p->count,
-                         m->class_token ? "where the class token looks, last layer"
-                                        : "where the patches look, last layer",
+                         m->class_token ? "attention of the class token, last layer"
+                                        : "mean attention of the patches, last layer",
                          ALL_FORMATS);
 }
 
@@ -200,7 +200,7 @@ static bool draw_attention(const Model *m, const Pictures *pictures, int number,
     return ok;
 }
 
-/* ---- what positions know of each other --------------------------------------------------------------------- */
+/* ---- positional encodings ---------------------------------------------------------------------------------- */
 
 static double alike(const real *a, const real *b, int64_t n)
 {
@@ -243,9 +243,9 @@ static bool draw_positions(const Model *m, const Common *c)
         PlotHeatmap map = {.map = cosine,
                            .rows = label,
                            .columns = label,
-                           .title = "how alike the codes of two positions are",
+                           .title = "cosine similarity of learned positional encodings",
                            .row_name = "row, column of a patch",
-                           .column_name = "row, column of another",
+                           .column_name = "row, column of another patch",
                            .scale = {.diverging = true, .high = 1, .name = "cosine"}};
         ok = plot_heatmap(example_path(c, "positions", path), &map, ALL_FORMATS);
     }
@@ -266,7 +266,7 @@ bool draw_all(const Model *m, const Pictures *pictures, const Test *test, const 
     if (ok)
         printf("%s in %s/\n",
                plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
-                                  : "no gnuplot, so no pictures: scripts and tables",
+                                  : "scripts and tables (no pictures, since gnuplot is missing)",
                c->out);
     return ok;
 }

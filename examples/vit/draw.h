@@ -1,12 +1,12 @@
-/* draw.h: pictures of what a trained Vision Transformer does. */
+/* draw.h: pictures of a trained Vision Transformer. */
 #ifndef VIT_DRAW_H
 #define VIT_DRAW_H
 
 #include "examples/vit/train.h"
 
-/* Into --out, in all formats: confusion, the class that is said for each class that is there; attention-1, ...,
- * where the class token looks in a few test pictures, by head and by rollout; positions, how alike the positions'
- * codes are. Without a class token, the mean over the patches takes its place. */
+/* Draws into --out, in all formats: confusion, the confusion matrix; attention-1, ..., the class token's attention in a
+ * few test images, by head and by rollout; positions, the cosine similarities of the positional encodings. Without a
+ * class token, the mean over the patches takes its place. */
 bool draw_all(const Model *m, const Pictures *pictures, const Test *test, const Common *c);
 
 #endif

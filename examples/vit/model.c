@@ -18,7 +18,7 @@ bool model_init(Model *m, Params *p, ModelConfig c)
     *m = (Model){.config = c};
     if (c.patch < 1 || c.side % c.patch != 0)
         return example_fail(
-            "found patches of %d x %d for pictures of %d x %d; expected a length that divides %d",
+            "vit: patches of %d x %d for images of %d x %d; expected a side that divides %d",
             c.patch, c.patch, c.side, c.side, c.side);
     BlockConfig block = {.channels = c.channels, .heads = c.heads};
     bool ok = nn_linear_init(&m->embed, p, "embed", (int64_t)c.colours * c.patch * c.patch,

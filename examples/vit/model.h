@@ -31,11 +31,11 @@ typedef struct {
 
 bool model_init(Model *m, Params *p, ModelConfig config);
 
-/* Im2col to a side, and tokens in all, the class token's among them. */
+/* The number of patches along a side, and the number of tokens including the class token. */
 int model_grid(const Model *m);
 int model_tokens(const Model *m);
 
-/* Pictures (B, colours, side, side) -> patches (B, n, colours patch^2), row by row. */
+/* Images (B, colours, side, side) -> patches (B, n, colours patch^2), row by row. */
 Tensor *model_patches(const Model *m, Tensor *pictures);
 
 /* Logits (B, classes). */

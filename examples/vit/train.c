@@ -1,4 +1,4 @@
-/* train.c: see train.h. AdamW with one cycle of the learning rate, as is usual for this size. */
+/* train.c: see train.h. AdamW with the one-cycle learning rate schedule. */
 #include "examples/vit/train.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 enum { TEST_BATCH = 100 };
 #define WEIGHT_DECAY 0.01
 
-/* Pictures and labels of one step. */
+/* Images and labels of one step. */
 typedef struct {
     int B;
     real *x;
@@ -18,7 +18,8 @@ static bool batch_init(Batch *b, const Pictures *pictures, int B)
     *b = (Batch){.B = B,
                  .x = malloc((size_t)B * (size_t)pictures_size(pictures) * sizeof(real)),
                  .labels = malloc((size_t)B * sizeof(int32_t))};
-    return (b->x && b->labels) || example_fail("out of memory for a batch of %d pictures", B);
+    return (b->x && b->labels) ||
+           example_fail("vit: no memory for a batch of %d images; expected some", B);
 }
 
 static void batch_free(Batch *b)

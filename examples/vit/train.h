@@ -8,13 +8,14 @@
 
 enum { CLASSES_MAX = 10 };
 
-/* What a model says of the test pictures. */
+/* A model's results on the test images. */
 typedef struct {
     double loss, accuracy;
-    int count[CLASSES_MAX][CLASSES_MAX]; /* how often it takes row's class for column's */
+    int count[CLASSES_MAX]
+             [CLASSES_MAX]; /* how often the class of the row is predicted as that of the column */
 } Test;
 
-/* Trains a model that was just initialised, with a test after each epoch. False after an error. */
+/* Trains a newly initialised model and tests it after each epoch. Returns false after an error. */
 bool vit_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch);
 
 bool vit_test(const Model *m, const Pictures *pictures, Test *test);

@@ -1,9 +1,9 @@
-/* vit.c: a Vision Transformer reads digits, and shows where it looks.
+/* vit.c: trains a Vision Transformer on digits and draws its attention.
  *
- * A picture is cut into patches; each becomes a token, as a word would be, and a transformer does the rest. It
- * begins from digits that the program draws itself; --data takes MNIST's or CIFAR-10's files. Then it tests, and
- * draws: which digits it takes for which, where the class token looks, and what the learned positions know of
- * each other. */
+ * An image is cut into patches; each patch becomes a token, and a transformer encoder classifies the sequence of tokens.
+ * The program trains on digits that it generates; --data reads MNIST's or CIFAR-10's files. Then it tests the model and
+ * draws the confusion matrix, the attention of the class token, and the similarities of the learned positional
+ * encodings. */
 #include "examples/vit/draw.h"
 
 #include "examples/common/store.h"
@@ -82,7 +82,7 @@ static bool save(const Settings *s, const Model *m, const Params *p)
     return !s->common.save || store_save(s->common.save, "vit", facts, p);
 }
 
-/* ---- in order ------------------------------------------------------------------------------------------- */
+/* ---- the program ---------------------------------------------------------------------------------------- */
 
 static bool train_or_load(const Settings *s, Pictures *pictures, Model *m, Params *p)
 {
@@ -105,7 +105,7 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
     Test test;
     if (!train_or_load(s, pictures, &m, p) || !vit_test(&m, pictures, &test))
         return false;
-    printf("right on the test pictures: %.1f %%, loss %.4f\n", 100 * test.accuracy, test.loss);
+    printf("test images: accuracy %.1f %%, loss %.4f\n", 100 * test.accuracy, test.loss);
     return draw_all(&m, pictures, &test, &s->common);
 }
 
@@ -118,17 +118,18 @@ int main(int argc, char **argv)
                   .position = "learned"};
     const Option own[] = {
         {"data", OPTION_TEXT, &s.data, "DIR",
-         "MNIST's or CIFAR-10's files, instead of drawn digits", 0, 0},
-        {"patch", OPTION_INT, &s.model.patch, "N", "pixels to a patch's side", 1, 64},
-        {"pool", OPTION_TEXT, &s.pool, "WHAT", "what the answer is read from: class or mean", 0, 0},
-        {"position", OPTION_TEXT, &s.position, "WHAT", "learned, sinusoidal or none", 0, 0},
-        {"channels", OPTION_INT, &s.model.channels, "N", "numbers to a token", 1, 4096},
-        {"heads", OPTION_INT, &s.model.heads, "N", "of each block", 1, 64},
+         "folder with MNIST's or CIFAR-10's files; default: generated digits", 0, 0},
+        {"patch", OPTION_INT, &s.model.patch, "N", "side of a patch in pixels", 1, 64},
+        {"pool", OPTION_TEXT, &s.pool, "WHAT", "pooling: class token or mean", 0, 0},
+        {"position", OPTION_TEXT, &s.position, "WHAT",
+         "positional encoding: learned, sinusoidal or none", 0, 0},
+        {"channels", OPTION_INT, &s.model.channels, "N", "embedding dimension", 1, 4096},
+        {"heads", OPTION_INT, &s.model.heads, "N", "number of heads", 1, 64},
         {"layers", OPTION_INT, &s.model.layers, "N", "blocks", 1, LAYERS_MAX},
-        {"batch", OPTION_INT, &s.batch, "N", "pictures to a step", 1, 8192},
+        {"batch", OPTION_INT, &s.batch, "N", "batch size in images", 1, 8192},
         {0},
     };
-    example_begin(argc, argv, "Trains a Vision Transformer and draws where it looks.", &s.common,
+    example_begin(argc, argv, "Trains a Vision Transformer and draws its attention.", &s.common,
                   own);
     read_words(&s);
     Pictures pictures;
