@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "tensor/strided_index.h"
+#include "tensor/strided_rows.h"
 
 static bool backward_allowed(const Tensor *y)
 {
@@ -116,9 +116,9 @@ bool ag_backward_from(Tensor *y, const real *upstream)
     if (tape->failed)
         return false;
     tape->backward_done = true;
-    int64_t index[TENSOR_MAX_RANK] = {0}, at = 0; /* y may be a view */
-    for (int64_t i = 0; y->grad && i < tensor_size(y); i++, at += index_step(y, index))
-        y->grad[at] += upstream[i];
+    StridedElements e = strided_elements(y); /* y may be a view */
+    for (int64_t i = 0; y->grad && i < tensor_size(y); i++, strided_elements_next(&e))
+        y->grad[e.at] += upstream[i];
 
     for (int i = tape->nodes - 1; i >= 0; i--) {
         Node *n = tape->node[i];

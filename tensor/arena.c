@@ -12,7 +12,8 @@
  * AddressSanitizer touching them is reported. The idea of zones given back whole: D. R. Hanson,
  * "Fast allocation and deallocation of memory based on object lifetimes", Software: Practice and
  * Experience 20 (1990). */
-#include "memory.h"
+#include "tensor/invariant.h"
+#include "tensor/memory.h"
 
 #include <string.h>
 
@@ -85,8 +86,21 @@ static void chunks_free(ArenaChunk *c)
     }
 }
 
-/* A chunk with room for size bytes: one of those there are, or a new one. */
-static ArenaChunk *chunk_with_room(Arena *a, size_t size)
+/* The chunks account for the arena: no chunk hands out more than it has, and together they hand out `used`, which
+ * was never above `peak`. */
+static bool chunks_agree(const Arena *a)
+{
+    size_t used = 0;
+    for (const ArenaChunk *c = a->chunk; c; c = c->older) {
+        if (c->used > c->size || c->used % ALIGNMENT != 0 || (uintptr_t)c->bytes % ALIGNMENT != 0)
+            return false;
+        used += c->used;
+    }
+    return used == a->used && used <= a->peak;
+}
+
+/* A chunk in which size bytes are free: one of those there are, or a new one. */
+static ArenaChunk *free_chunk(Arena *a, size_t size)
 {
     size_t total = 0;
     for (ArenaChunk *c = a->chunk; c; c = c->older) {
@@ -106,7 +120,7 @@ static ArenaChunk *chunk_with_room(Arena *a, size_t size)
 void *arena_alloc(Arena *a, size_t bytes)
 {
     size_t size;
-    ArenaChunk *c = round_up(bytes, &size) ? chunk_with_room(a, size) : NULL;
+    ArenaChunk *c = round_up(bytes, &size) ? free_chunk(a, size) : NULL;
     if (!c) {
         tensor_fail("out of memory: %zu bytes", bytes);
         return NULL;
@@ -117,6 +131,7 @@ void *arena_alloc(Arena *a, size_t bytes)
     a->used += size;
     if (a->used > a->peak)
         a->peak = a->used;
+    GRADUS_INVARIANT(chunks_agree(a));
     return piece;
 }
 
@@ -139,6 +154,7 @@ void arena_reset(Arena *a)
     /* Without memory for the merge the chunks simply stay, and are filled again. */
     for (ArenaChunk *c = a->chunk; c; c = c->older)
         give_back(c, c->used);
+    GRADUS_INVARIANT(chunks_agree(a));
 }
 
 void arena_free(Arena *a)

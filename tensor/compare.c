@@ -1,7 +1,7 @@
 /* compare.c: do two tensors agree, and if not, where and by how much?
  *
  *   they agree where |got - want| <= absolute + relative |want|       (NumPy's allclose) */
-#include "tensor/strided_index.h"
+#include "tensor/strided_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,15 +31,16 @@ const char *tensor_difference(const Tensor *got, const Tensor *want, double rela
                  shape_str(want->shape));
         return text;
     }
-    Shape first = {.rank = want->shape.rank}; /* the index of the first that differ, a and b */
+    Shape first = want->shape; /* becomes the index of the first that differ, a and b */
     double first_a = 0, first_b = 0, distance, largest = 0;
-    int64_t n = tensor_size(want), index[TENSOR_MAX_RANK] = {0}, count = 0;
-    for (int64_t i = 0; i < n; i++, index_step(want, index)) {
-        double a = (double)tensor_get(got, index), b = (double)tensor_get(want, index);
+    int64_t n = tensor_size(want), count = 0;
+    StridedRows w = strided_indices(want->shape, 0, NULL);
+    for (; !w.done; strided_rows_next(&w)) {
+        double a = (double)tensor_get(got, w.index), b = (double)tensor_get(want, w.index);
         if (agree(a, b, relative, absolute, &distance))
             continue;
         if (count++ == 0) {
-            memcpy(first.dim, index, sizeof index);
+            memcpy(first.dim, w.index, sizeof w.index);
             first_a = a;
             first_b = b;
         }

@@ -1,11 +1,63 @@
-/* strided_rows.c: see walk.h. */
+/* strided_rows.c: from indices to offsets. See strided_rows.h. */
 #include "tensor/strided_rows.h"
 
-/* Can axis i be merged with the axis inside it, for every array? */
-static bool axes_merge(const StridedRows *w, int i, int64_t inner_dim)
+#include "tensor/invariant.h"
+
+#include <string.h>
+
+bool strides_in_bounds(const Tensor *t)
+{
+    const Tensor *owner = t->base ? t->base : t;
+    int64_t first = t->base ? t->offset : 0, last = first;
+    for (int i = 0; i < t->shape.rank; i++) {
+        int64_t reach = (t->shape.dim[i] - 1) * t->stride[i];
+        first += reach < 0 ? reach : 0;
+        last += reach > 0 ? reach : 0;
+    }
+    return shape_size(t->shape) == 0 || (first >= 0 && last < shape_size(owner->shape));
+}
+
+void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK])
+{
+    int missing = shape.rank - t->shape.rank;
+    for (int i = 0; i < shape.rank; i++) {
+        int own = i - missing;
+        stride[i] = own < 0 || t->shape.dim[own] == 1 ? 0 : t->stride[own];
+    }
+}
+
+StridedRows strided_indices(Shape shape, int count, const int64_t *const *stride)
+{
+    StridedRows w = {.arrays = count, .length = 1, .done = shape_size(shape) == 0};
+    w.outer_rank = shape.rank;
+    for (int i = 0; i < shape.rank; i++) {
+        w.dim[i] = shape.dim[i];
+        for (int k = 0; k < count; k++)
+            w.stride[k][i] = stride[k][i];
+    }
+    return w;
+}
+
+/* An axis of length 1 moves no array. */
+static void drop_axes_of_one(StridedRows *w)
+{
+    int kept = 0;
+    for (int i = 0; i < w->outer_rank; i++) {
+        if (w->dim[i] == 1)
+            continue;
+        w->dim[kept] = w->dim[i];
+        for (int k = 0; k < w->arrays; k++)
+            w->stride[k][kept] = w->stride[k][i];
+        kept++;
+    }
+    w->outer_rank = kept;
+}
+
+/* Does every array move from one index of axis i to the next as it moves from one row to the next? */
+static bool axis_extends_row(const StridedRows *w, int i)
 {
     for (int k = 0; k < w->arrays; k++)
-        if (w->stride[k][i] != w->inner[k] * inner_dim)
+        if (w->stride[k][i] != w->inner[k] * w->length)
             return false;
     return true;
 }
@@ -13,27 +65,21 @@ static bool axes_merge(const StridedRows *w, int i, int64_t inner_dim)
 StridedRows strided_rows(Shape shape, int count, const Tensor *const *t)
 {
     int64_t strides[STRIDED_ARRAYS_MAX][TENSOR_MAX_RANK];
-    StridedRows w = {.arrays = count, .length = 1, .done = shape_size(shape) == 0};
-    for (int k = 0; k < count; k++)
+    const int64_t *all[STRIDED_ARRAYS_MAX];
+    for (int k = 0; k < count; k++) {
+        GRADUS_INVARIANT(strides_in_bounds(t[k]));
         broadcast_strides(t[k], shape, strides[k]);
-
-    /* Axes of length 1 say nothing; leave them out. */
-    for (int i = 0; i < shape.rank; i++) {
-        if (shape.dim[i] == 1)
-            continue;
-        w.dim[w.outer_rank] = shape.dim[i];
-        for (int k = 0; k < count; k++)
-            w.stride[k][w.outer_rank] = strides[k][i];
-        w.outer_rank++;
+        all[k] = strides[k];
     }
+    StridedRows w = strided_indices(shape, count, all);
+    drop_axes_of_one(&w);
     if (w.outer_rank == 0)
         return w;
-
     int last = --w.outer_rank;
     w.length = w.dim[last];
     for (int k = 0; k < count; k++)
         w.inner[k] = w.stride[k][last];
-    while (w.outer_rank > 0 && axes_merge(&w, w.outer_rank - 1, w.length))
+    while (w.outer_rank > 0 && axis_extends_row(&w, w.outer_rank - 1))
         w.length *= w.dim[--w.outer_rank];
     return w;
 }
@@ -51,11 +97,27 @@ void strided_rows_next(StridedRows *w)
     w->done = true;
 }
 
-void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK])
+void strided_rows_seek(StridedRows *w, int64_t row)
 {
-    int missing = shape.rank - t->shape.rank;
-    for (int i = 0; i < shape.rank; i++) {
-        int own = i - missing;
-        stride[i] = own < 0 || t->shape.dim[own] == 1 ? 0 : t->stride[own];
+    GRADUS_INVARIANT(row >= 0 && row < strided_rows_count(w));
+    memset(w->offset, 0, sizeof w->offset);
+    for (int i = w->outer_rank - 1; i >= 0; i--) {
+        w->index[i] = row % w->dim[i];
+        row /= w->dim[i];
+        for (int k = 0; k < w->arrays; k++)
+            w->offset[k] += w->index[i] * w->stride[k][i];
     }
+}
+
+int64_t strided_rows_count(const StridedRows *w)
+{
+    int64_t rows = !w->done;
+    for (int i = 0; i < w->outer_rank; i++)
+        rows *= w->dim[i];
+    return rows;
+}
+
+StridedElements strided_elements(const Tensor *t)
+{
+    return (StridedElements){.rows = strided_rows(t->shape, 1, &t)};
 }

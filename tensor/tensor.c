@@ -6,7 +6,7 @@
  * What cannot be made is NULL, with an error. Everything here takes NULL for a tensor and treats it
  * as the poison tensor, so that a program may look for failure once, at the end. */
 #include "memory.h"
-#include "tensor/strided_index.h"
+#include "tensor/strided_rows.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -166,16 +166,30 @@ real tensor_get(const Tensor *t, const int64_t *index)
     return element(t, at);
 }
 
+int64_t tensor_offset(const Tensor *t, int64_t element)
+{
+    t = given(t);
+    if (element < 0 || element >= shape_size(t->shape)) {
+        tensor_fail("tensor_offset: element %lld of %s; expected 0 to %lld", (long long)element,
+                    tensor_describe(t), (long long)shape_size(t->shape) - 1);
+        return 0;
+    }
+    StridedRows w = strided_indices(t->shape, 1, (const int64_t *[]){t->stride});
+    strided_rows_seek(&w, element);
+    return w.offset[0];
+}
+
 void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);
-    int64_t n = shape_size(t->shape), index[TENSOR_MAX_RANK] = {0}, at = 0;
+    int64_t n = shape_size(t->shape);
     if (n > 0 && t->data && tensor_is_contiguous(t)) {
         memcpy(out, t->data, (size_t)n * sizeof(real));
         return;
     }
-    for (int64_t i = 0; i < n; i++, at += index_step(t, index))
-        out[i] = element(t, at);
+    StridedElements e = strided_elements(t);
+    for (int64_t i = 0; i < n; i++, strided_elements_next(&e))
+        out[i] = element(t, e.at);
 }
 
 void tensor_set_name(Tensor *t, const char *format, ...)

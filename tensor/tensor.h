@@ -192,6 +192,10 @@ GRADUS_API real tensor_item(const Tensor *t);
 /* The element at an index of t->shape.rank numbers (NaN, with an error, outside). Ids are converted. */
 GRADUS_API real tensor_get(const Tensor *t, const int64_t *index);
 
+/* The offset of an element, counted from 0 in row-major order, from the first one: it is t->data[offset] and
+ * t->grad[offset]. 0, with an error, for an element that t does not have. */
+GRADUS_API int64_t tensor_offset(const Tensor *t, int64_t element);
+
 /* Copies all elements in row-major order into out[tensor_size(t)]. */
 GRADUS_API void tensor_read(const Tensor *t, real *out);
 

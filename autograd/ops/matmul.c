@@ -61,8 +61,8 @@ static Matrices each_transposed(Matrices m)
 
 /* One product C = A B, or C += A B, for each element of the batch. */
 typedef struct {
-    Shape shape;
-    Matrices c, a, b;
+    StridedRows products; /* the offsets of C, A and B for each element of the batch */
+    Matrix c, a, b;       /* of the first                                            */
     bool add;
     KernelScratch scratch;
 } Batch;
@@ -70,16 +70,13 @@ typedef struct {
 static void batch_body(int64_t begin, int64_t end, void *context)
 {
     const Batch *batch = context;
-    for (int64_t i = begin; i < end; i++) {
-        Matrix c = batch->c.first, a = batch->a.first, b = batch->b.first;
-        int64_t rest = i;
-        for (int axis = batch->shape.rank - 1; axis >= 0; axis--) {
-            int64_t at = rest % batch->shape.dim[axis];
-            c.at += at * batch->c.stride[axis];
-            a.at += at * batch->a.stride[axis];
-            b.at += at * batch->b.stride[axis];
-            rest /= batch->shape.dim[axis];
-        }
+    StridedRows w = batch->products;
+    strided_rows_seek(&w, begin);
+    for (; begin < end; begin++, strided_rows_next(&w)) {
+        Matrix c = batch->c, a = batch->a, b = batch->b;
+        c.at += w.offset[0];
+        a.at += w.offset[1];
+        b.at += w.offset[2];
         multiply(batch->scratch, c, a, b, batch->add);
     }
 }
@@ -87,11 +84,14 @@ static void batch_body(int64_t begin, int64_t end, void *context)
 /* Threads take whole products where there are several, each with a C of its own. */
 static void batch_run(const Tensor *y, Matrices c, Matrices a, Matrices b, bool add)
 {
-    Batch batch = {batch_shape(y->shape), c, a, b, add, tape_scratch(y->tape)};
-    int64_t count = shape_size(batch.shape);
+    Shape shape = batch_shape(y->shape);
+    Batch batch = {.c = c.first, .a = a.first, .b = b.first, .add = add};
+    batch.scratch = tape_scratch(y->tape);
+    batch.products = strided_indices(shape, 3, (const int64_t *[]){c.stride, a.stride, b.stride});
+    int64_t count = shape_size(shape);
     bool shared = false;
-    for (int i = 0; i < batch.shape.rank; i++)
-        shared |= batch.shape.dim[i] > 1 && c.stride[i] == 0;
+    for (int i = 0; i < shape.rank; i++)
+        shared |= shape.dim[i] > 1 && c.stride[i] == 0;
     int64_t work = c.first.rows * c.first.columns * a.first.columns / 8;
     parallel_for(count, shared ? count : scratch_grain(batch.scratch, count, parallel_grain(work)),
                  batch_body, &batch);

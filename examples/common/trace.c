@@ -24,17 +24,6 @@ typedef struct {
 
 /* ---- a row ----------------------------------------------------------------------------------------------- */
 
-/* The offset of the r-th row (along the last axis). */
-static int64_t row_begin(const Tensor *t, int64_t r)
-{
-    int64_t at = 0;
-    for (int axis = t->shape.rank - 2; axis >= 0; axis--) {
-        at += r % t->shape.dim[axis] * t->stride[axis];
-        r /= t->shape.dim[axis];
-    }
-    return at;
-}
-
 /* The first numbers of row r of t's values or gradient, minus those of `before`; false if all are 0. */
 static bool first_numbers(const Tensor *t, const real *numbers, const real *before, int64_t r,
                           real first[SHOWN], int *shown)
@@ -44,7 +33,7 @@ static bool first_numbers(const Tensor *t, const real *numbers, const real *befo
     int64_t stride = t->shape.rank ? t->stride[t->shape.rank - 1] : 1;
     *shown = last < SHOWN ? (int)last : SHOWN;
     for (int i = 0; i < *shown; i++) {
-        int64_t at = row_begin(t, r) + i * stride;
+        int64_t at = tensor_offset(t, r * last) + i * stride;
         first[i] = numbers[at] - (before ? before[at] : 0);
         any |= first[i] != 0;
     }

@@ -8,7 +8,7 @@
  * Bytes are put together one by one: no number needs to be aligned, and this machine's byte order
  * does not matter. */
 #include "numbers.h"
-#include "tensor/strided_index.h"
+#include "tensor/strided_rows.h"
 #include "../memory.h"
 
 #include <math.h>
@@ -145,7 +145,8 @@ static bool give_memory(Tensor *t, NumberType type, int64_t count)
 bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
 {
     unsigned char bytes[WIDEST * AT_ONCE];
-    int64_t count = tensor_size(t), index[TENSOR_MAX_RANK] = {0}, place = 0;
+    int64_t count = tensor_size(t);
+    StridedElements e = strided_elements(t);
     int width = types[type].bytes;
     if (!give_memory(t, type, count))
         return false;
@@ -153,11 +154,11 @@ bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
         int64_t now = count - i < AT_ONCE ? count - i : AT_ONCE;
         if (!input_read(in, at + width * i, bytes, (size_t)(width * now)))
             return false;
-        for (int64_t k = 0; k < now; k++, place += index_step(t, index))
+        for (int64_t k = 0; k < now; k++, strided_elements_next(&e))
             if (t->ids)
-                t->ids[place] = (int32_t)whole_at(type, bytes + width * k);
+                t->ids[e.at] = (int32_t)whole_at(type, bytes + width * k);
             else
-                t->data[place] = (real)fraction_at(type, bytes + width * k);
+                t->data[e.at] = (real)fraction_at(type, bytes + width * k);
     }
     return true;
 }
@@ -181,10 +182,11 @@ static uint64_t bits_of(const Tensor *t, int64_t place)
 void numbers_put(FILE *out, const Tensor *t)
 {
     unsigned char bytes[WIDEST * AT_ONCE];
-    int64_t count = tensor_size(t), index[TENSOR_MAX_RANK] = {0}, place = 0;
+    int64_t count = tensor_size(t);
+    StridedElements e = strided_elements(t);
     size_t width = (size_t)types[numbers_type(t)].bytes, held = 0;
-    for (int64_t i = 0; i < count; i++, place += index_step(t, index)) {
-        uint64_t bits = bits_of(t, t->ids ? i : place); /* ids are contiguous */
+    for (int64_t i = 0; i < count; i++, strided_elements_next(&e)) {
+        uint64_t bits = bits_of(t, t->ids ? i : e.at); /* ids are contiguous */
         for (size_t k = 0; k < width; k++)
             bytes[held++] = (unsigned char)(bits >> 8 * k);
         if (held == width * AT_ONCE || i == count - 1) {

@@ -1,6 +1,7 @@
 /* strided.c: see kernels/strided.h. */
 #include "tensor/kernels/strided.h"
 
+#include "tensor/invariant.h"
 #include "tensor/threads/parallel.h"
 
 #include <math.h>
@@ -18,26 +19,6 @@ struct Rows {
     real alpha;
 };
 
-static int64_t rows_of(const StridedRows *w)
-{
-    int64_t rows = !w->done;
-    for (int i = 0; i < w->outer_rank; i++)
-        rows *= w->dim[i];
-    return rows;
-}
-
-/* Brings a walk to one of its rows, counted from 0. */
-static void strided_rows_seek(StridedRows *w, int64_t row)
-{
-    for (int i = w->outer_rank - 1; i >= 0; i--) {
-        int64_t before = w->index[i];
-        w->index[i] = row % w->dim[i];
-        row /= w->dim[i];
-        for (int k = 0; k < w->arrays; k++)
-            w->offset[k] += (w->index[i] - before) * w->stride[k][i];
-    }
-}
-
 static void rows_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -51,7 +32,7 @@ enum { ROW_COST = 32 }; /* of a step of the walk and a call, as parallel_grain c
 
 static void for_rows(Rows *r, bool apart)
 {
-    int64_t rows = rows_of(&r->walk);
+    int64_t rows = strided_rows_count(&r->walk);
     bool shared = apart && rows >= parallel_threads();
     parallel_for(rows, shared ? parallel_grain(r->walk.length + ROW_COST) : rows, rows_body, r);
 }
@@ -91,6 +72,20 @@ void strided_binary(StridedRows w, BinaryKernel kernel, real *y, const real *a, 
              true);
 }
 
+/* Do the first two arrays have no memory in common? From the least to the greatest offset of each. */
+static bool arrays_apart(const StridedRows *w, const real *y, const real *x)
+{
+    const real *start[2] = {y, x};
+    int64_t length[2];
+    for (int k = 0; k < 2; k++) {
+        length[k] = (w->length - 1) * w->inner[k] + 1;
+        for (int i = 0; i < w->outer_rank; i++)
+            length[k] += (w->dim[i] - 1) * w->stride[k][i];
+    }
+    return w->done || memory_apart(start[0], (size_t)length[0] * sizeof(real), start[1],
+                                   (size_t)length[1] * sizeof(real));
+}
+
 static void copy_row(const Rows *r, const StridedRows *w)
 {
     real *to = r->y + w->offset[0];
@@ -104,6 +99,7 @@ static void copy_row(const Rows *r, const StridedRows *w)
 
 void strided_copy(StridedRows w, real *y, const real *x)
 {
+    GRADUS_INVARIANT(arrays_apart(&w, y, x));
     for_rows(&(Rows){.row = copy_row, .walk = w, .y = y, .a = x}, true);
 }
 
@@ -117,7 +113,7 @@ static void axpy_row(const Rows *r, const StridedRows *w)
 void strided_axpy(StridedRows w, real *y, real alpha, const real *x)
 {
     if (!w.done && is_sum_of_rows(&w))
-        kernels->add_rows(y, alpha, x, rows_of(&w), w.length);
+        kernels->add_rows(y, alpha, x, strided_rows_count(&w), w.length);
     else
         for_rows(&(Rows){.row = axpy_row, .walk = w, .y = y, .a = x, .alpha = alpha},
                  rows_apart(&w));
@@ -190,6 +186,8 @@ static void in_place_body(int64_t begin, int64_t end, void *context)
 
 void kernel_backward_in_place(UnaryBackward kernel, real *grad, const real *x_or_y, int64_t n)
 {
+    GRADUS_INVARIANT(
+        memory_apart(grad, (size_t)n * sizeof *grad, x_or_y, (size_t)n * sizeof *grad));
     parallel_for((n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * COST), in_place_body,
                  &(InPlace){kernel, grad, x_or_y, n});
 }

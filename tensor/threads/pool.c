@@ -18,6 +18,7 @@
  * that what was computed is to be seen by the caller that finds 0. Who wants to sleep says so first and then
  * looks once more; who brings news does so first and then looks for sleepers: in the one order that C's
  * atomics have by default, one of the two sees the other. */
+#include "tensor/invariant.h"
 #include "tensor/threads/parallel.h"
 
 #include <pthread.h>
@@ -132,7 +133,9 @@ static bool do_piece(void)
     } while (!atomic_compare_exchange_weak(&pool.state, &state, state + 1));
     parallel_piece(&loop, (int)next_of(state));
     /* After the last piece the caller may go on. */
-    if (atomic_fetch_sub(&pool.unfinished, 1) == 1 && atomic_load(&pool.sleeping_callers) > 0)
+    int unfinished = atomic_fetch_sub(&pool.unfinished, 1);
+    GRADUS_INVARIANT(next_of(state) < pieces_of(state) && unfinished >= 1);
+    if (unfinished == 1 && atomic_load(&pool.sleeping_callers) > 0)
         wake(&pool.finished, 1);
     return true;
 }
@@ -185,6 +188,7 @@ static void begin_again(void)
 {
     pool.workers = 0;
     atomic_store(&pool.state, 0);
+    atomic_store(&pool.unfinished, 0);
     atomic_store(&pool.sleepers, 0);
     atomic_store(&pool.sleeping_callers, 0);
     atomic_flag_clear(&pool.taken);
@@ -202,7 +206,10 @@ static void watch_forks(void)
 
 static void publish(const ParallelLoop *loop)
 {
-    uint64_t number = (atomic_load(&pool.state) >> 32) + 1;
+    uint64_t before = atomic_load(&pool.state), number = (before >> 32) + 1;
+    /* The loop before is over: all of its pieces were taken, and done. */
+    GRADUS_INVARIANT(next_of(before) == pieces_of(before) && is_finished());
+    GRADUS_INVARIANT(loop->pieces > 0 && loop->pieces <= WORKERS_MAX + 1);
     atomic_store_explicit(&pool.body, loop->fn, memory_order_relaxed);
     atomic_store_explicit(&pool.context, loop->context, memory_order_relaxed);
     atomic_store_explicit(&pool.n, loop->n, memory_order_relaxed);

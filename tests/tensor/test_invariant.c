@@ -11,6 +11,7 @@
 
 #define GRADUS_INVARIANTS 1 /* this file's statements are checked in every build */
 #include "tensor/invariant.h"
+#include "tensor/kernels/strided.h"
 
 /* Runs f in a child process. Its wait status, and what it wrote to standard error. */
 static int status_of(void (*f)(void), char *text, size_t size)
@@ -82,7 +83,47 @@ static void memory_apart_is_exact(void)
     CHECK(memory_apart(x, 0, x, 8), "an empty array");
 }
 
+/* Each does what no caller can: it breaks the library's own data. */
+
+static void leave_the_base(void)
+{
+    Tensor *t = tensor_new(shape2(2, 3));
+    t->stride[0] = 4; /* the last element is number 6 of 6 */
+    strided_rows(t->shape, 1, (const Tensor *[]){t});
+}
+
+static void lose_bytes_of_an_arena(void)
+{
+    Arena arena = {0};
+    arena_alloc(&arena, 64);
+    arena.used += 64;
+    arena_alloc(&arena, 64);
+}
+
+static void copy_onto_itself(void)
+{
+    Tensor *t = tensor_new(shape1(8));
+    StridedRows w = strided_rows(shape1(4), 2, (const Tensor *[]){tensor_new(shape1(4)), t});
+    strided_copy(w, t->data + 3, t->data);
+}
+
+static void check_violation(void (*f)(void), const char *statement)
+{
+    char text[1024];
+    int status = status_of(f, text, sizeof text);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT, "the wait status is %#x", status);
+    CHECK(strstr(text, statement) != NULL, "standard error is \"%s\"", text);
+}
+
+static void library_checks_itself(void)
+{
+    check_violation(leave_the_base, "invariant violated: strides_in_bounds(t[k])");
+    check_violation(lose_bytes_of_an_arena, "invariant violated: chunks_agree(a)");
+    check_violation(copy_onto_itself, "invariant violated: arrays_apart(&w, y, x)");
+}
+
 static const TestCase cases[] = {
+    {"strides, the arena and overlapping arrays are checked", library_checks_itself},
     {"a violated invariant aborts and names its line", violation_aborts},
     {"a statement that holds has no effect", true_statement_passes},
     {"memory_apart finds a single common byte", memory_apart_is_exact},

@@ -4,6 +4,8 @@
 
 #include "autograd/ops/shared/op.h"
 
+#include "tensor/invariant.h"
+
 /* Element (i, j) is at[i * row + j * column]: its transpose has the same numbers with the strides exchanged. */
 typedef struct {
     real *at;
@@ -22,11 +24,23 @@ static inline Matrix transposed(Matrix m)
     return (Matrix){m.at, m.columns, m.rows, m.column, m.row};
 }
 
+/* Does C share no memory with M? From the first to the last element of each. */
+static inline bool matrices_apart(Matrix c, Matrix m)
+{
+    int64_t c_length = (c.rows - 1) * c.row + (c.columns - 1) * c.column + 1;
+    int64_t m_length = (m.rows - 1) * m.row + (m.columns - 1) * m.column + 1;
+    return c.rows * c.columns == 0 || m.rows * m.columns == 0 ||
+           memory_apart(c.at, (size_t)c_length * sizeof(real), m.at,
+                        (size_t)m_length * sizeof(real));
+}
+
 /* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The scratch memory is the tape's
  * (tape_scratch). */
 static inline void multiply_biased(KernelScratch scratch, Matrix c, Matrix a, Matrix b, bool add,
                                    const real *bias)
 {
+    GRADUS_INVARIANT(a.columns == b.rows && c.rows == a.rows && c.columns == b.columns);
+    GRADUS_INVARIANT(matrices_apart(c, a) && matrices_apart(c, b));
     kernels->gemm(&(Gemm){.m = c.rows,
                           .n = c.columns,
                           .k = a.columns,

@@ -7,6 +7,8 @@ Tensor part_at(const Node *n, int k, int64_t offset)
 {
     Tensor part = *n->out;
     part.shape = n->in[k]->shape;
+    part.base = n->out;
+    part.offset = offset;
     part.data += offset;
     part.grad = part.grad ? part.grad + offset : NULL;
     return part;

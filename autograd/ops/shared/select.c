@@ -1,16 +1,15 @@
 /* select.c: see op.h. */
 #include "autograd/ops/shared/op.h"
 
-#include "tensor/strided_index.h"
 #include "tensor/strided_rows.h"
 
 bool select_check(const char *who, const Tensor *mask)
 {
-    int64_t index[TENSOR_MAX_RANK] = {0}, at = 0;
-    for (int64_t i = 0; i < tensor_size(mask); i++, at += index_step(mask, index))
-        if (mask->data[at] != 0 && mask->data[at] != 1)
+    StridedElements e = strided_elements(mask);
+    for (int64_t i = 0; i < tensor_size(mask); i++, strided_elements_next(&e))
+        if (mask->data[e.at] != 0 && mask->data[e.at] != 1)
             return tensor_fail("%s: the mask, %s, has %g at element %lld; need 0 or 1", who,
-                               tensor_describe(mask), (double)mask->data[at], (long long)i);
+                               tensor_describe(mask), (double)mask->data[e.at], (long long)i);
     return true;
 }
 
