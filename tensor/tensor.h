@@ -1,16 +1,20 @@
-/* tensor.h: what numbers live in.
+/* tensor.h: tensors, and what every other part of the library stands on.
  *
- *   Shape     how many axes, and how long each is             tensor/shape.c
- *   errors    the first failure, with the caller's place      tensor/error.c
- *   memory    one hook for all allocation; the Arena          tensor/memory.c, tensor/arena.c
- *   Tensor    numbers with a shape, strides and a gradient    tensor/tensor.c
- *   printing, comparing                                       tensor/print.c, tensor/compare.c
- *   Rng       Philox counter-based random numbers             tensor/rng.c
- *   threads   how many, and which kernels                     tensor/threads/parallel.c, tensor/kernels/kernels.c
- *   files     safetensors, .npy; the atomic file writer       tensor/io/
+ *   Shape     how many axes there are, and how long each is      tensor/shape.c
+ *   errors    the first failure, with the caller's source line   tensor/error.c
+ *   memory    one hook for all allocation; the Arena             tensor/memory.c, tensor/arena.c
+ *   Tensor    numbers with a shape, strides and a gradient       tensor/tensor.c
+ *   printing and comparing                                       tensor/print.c, tensor/compare.c
+ *   Rng       counter-based random numbers (Philox)              tensor/rng.c
+ *   threads   how many there are, and which kernels compute      tensor/threads/parallel.c, tensor/kernels/kernels.c
+ *   files     safetensors, .npy, and the atomic file writer      tensor/io/
  *
- * This room knows nothing of derivatives: a Tensor has a place for its gradient, and autograd fills it.
- * The library never ends the host process: every failure is an error that the host decides on. */
+ * Nothing here knows of derivatives: a Tensor has a pointer for its gradient, and autograd fills it.
+ *
+ * Three rules hold for every function of the library. A failure is an error that the program decides on (see
+ * "errors"); the library never ends the process. A tensor argument may be NULL or the poison tensor, which a failed
+ * call returned: then the function fails too, or does nothing. What C cannot check is the caller's duty: a pointer
+ * to numbers or ids must lead to as many as the shape says. */
 #ifndef GRADUS_TENSOR_H
 #define GRADUS_TENSOR_H
 
@@ -19,7 +23,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Around all declarations: C++ is to look for the names that C gave them. */
+/* Around all declarations, so that C++ looks for the names that C gave them. */
 #ifdef __cplusplus
 #define GRADUS_BEGIN extern "C" {
 #define GRADUS_END   }
@@ -30,12 +34,13 @@
 
 GRADUS_BEGIN
 
+/* What the shared libraries export, and a function whose format string the compiler checks. */
 #define GRADUS_API            __attribute__((visibility("default")))
 #define GRADUS_PRINTF(fmt, n) __attribute__((format(printf, fmt, n)))
 
-/* real: the one number type of a build. libgradus computes in float; libgradus-f64, made of the same
- * sources, in double (gradient checks need it). Every file that includes this header refers to the
- * symbol of its kind, so that a program compiled for one and linked with the other does not link. */
+/* real: the one number type of a build. libgradus computes in float; libgradus-f64 is made of the same sources and
+ * computes in double, which gradient checks need. Every file that includes this header refers to the symbol of its
+ * kind, so that a program compiled for one library does not link with the other. */
 #ifdef GRADUS_F64
 typedef double real;
 #define GRADUS_REAL_SYMBOL gradus_real_is_double
@@ -55,13 +60,14 @@ typedef struct Node Node; /* autograd.h */
 
 enum { TENSOR_MAX_RANK = 6 };
 
-/* Rank 0 is a single number. An axis may have length 0. */
+/* The lengths of the axes, outermost first. Rank 0 is a single number. An axis may have length 0; then there are no
+ * elements. A Shape is a plain value that anyone may fill in; shape_check tells whether it is valid. */
 typedef struct {
     int rank;
     int64_t dim[TENSOR_MAX_RANK];
 } Shape;
 
-/* A static initialiser: static const Shape s = SHAPE(2, 3); and for rank 0: static const Shape s = {0}; */
+/* A static initialiser: static const Shape s = SHAPE(2, 3). For rank 0: static const Shape s = {0}. */
 #define SHAPE(...)                                                 \
     {                                                              \
         (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), \
@@ -70,7 +76,7 @@ typedef struct {
         }                                                          \
     }
 
-/* (), the shape of a single number; (a); (a, b); and so on. */
+/* The shapes (), (a,), (a, b) and so on. They check nothing: the function that takes the shape does. */
 GRADUS_API Shape shape0(void);
 GRADUS_API Shape shape1(int64_t a);
 GRADUS_API Shape shape2(int64_t a, int64_t b);
@@ -78,38 +84,52 @@ GRADUS_API Shape shape3(int64_t a, int64_t b, int64_t c);
 GRADUS_API Shape shape4(int64_t a, int64_t b, int64_t c, int64_t d);
 GRADUS_API Shape shape5(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e);
 
-GRADUS_API int64_t shape_size(Shape s); /* number of elements; 1 for rank 0                   */
-GRADUS_API int64_t shape_last(Shape s); /* length of the last axis; 1 for rank 0              */
-GRADUS_API int64_t shape_rows(Shape s); /* product of all axes but the last; 1 for rank <= 1  */
-GRADUS_API bool shape_equal(Shape a, Shape b); /* in rank and in every axis */
+/* The number of elements; 1 for rank 0; INT64_MAX where the product does not fit. */
+GRADUS_API int64_t shape_size(Shape s);
+/* The length of the last axis; 1 for rank 0. */
+GRADUS_API int64_t shape_last(Shape s);
+/* The product of all axes but the last, which is the number of rows; 1 for rank 0 and 1. */
+GRADUS_API int64_t shape_rows(Shape s);
+/* Do both have the same rank and the same length of every axis? */
+GRADUS_API bool shape_equal(Shape a, Shape b);
 
-/* False, with an error, when an axis is negative or the element count would overflow. */
+/* Is the shape valid? False, with an error that begins with `who`, when the rank is not 0 to TENSOR_MAX_RANK, an
+ * axis is negative, or the axes' product (an axis of 0 counted as 1) exceeds 2^63 - 1. */
 GRADUS_API bool shape_check(Shape s, const char *who);
 
-/* NumPy's rule: align at the last axis; lengths must be equal or one of them 1. Writes the common shape. */
+/* NumPy's broadcasting: the axes are aligned at the last one; two lengths fit where they are equal or one of them
+ * is 1, and a missing axis counts as 1. Writes the common shape. False, without an error and without writing, where
+ * the shapes do not fit: the op reports it with the names of its operands. */
 GRADUS_API bool shape_broadcast(Shape a, Shape b, Shape *both);
 
-/* "(2, 3)", as NumPy writes it. The text lives until eight further calls on the same thread. */
+/* The shape as NumPy writes it: "()", "(3,)", "(2, 3)". The text is overwritten by the eighth further call on the
+ * same thread. */
 GRADUS_API const char *shape_str(Shape s);
 
-/* Axis -1 is the last. Returns 0..rank-1, or -1 with an error that names `who`. */
+/* The axis as a number from 0 to rank - 1, where -1 is the last. -1, with an error that begins with `who`, for an
+ * axis that the shape does not have. */
 GRADUS_API int shape_axis(Shape s, int axis, const char *who);
 
 /* ---- errors ---------------------------------------------------------------------- error.c -- */
 
-/* The first failure on a thread is kept, with the place in the caller's source, until tape_reset or
- * tensor_clear_error. What fails returns false, NULL or the poison tensor, so a program may check once,
- * at the end of a step. */
+/* A function that fails returns false, NULL or the poison tensor. The first failure of a thread is kept, as one line
+ * that begins with the source location of the program's call, until tape_reset or tensor_clear_error; failures after
+ * it are its consequences and are dropped. So a program may check once, at the end of a step. */
 
-/* Records a failure (printf-style; begin with the name of what failed). Always returns false. */
+/* Records a failure, printf-style, as "function: what was found; what was expected". Control characters become '?'.
+ * Does nothing while a failure is kept. Always returns false, so that a check can end with it. */
 GRADUS_API bool tensor_fail(const char *format, ...) GRADUS_PRINTF(1, 2);
 
-GRADUS_API bool tensor_failed(void);       /* is there a failure?                             */
-GRADUS_API const char *tensor_error(void); /* "main.c:42: matmul: ...", or "" without failure */
-GRADUS_API void tensor_clear_error(void);  /* forgets it */
+/* Is a failure kept on this thread? */
+GRADUS_API bool tensor_failed(void);
+/* "main.c:42: matmul: ...", or "" without a failure. Valid until the next call on the same thread. */
+GRADUS_API const char *tensor_error(void);
+/* Forgets the failure. */
+GRADUS_API void tensor_clear_error(void);
 
-/* The handler is called once for each failure, when its place is known: by the public call that failed,
- * on the same thread. NULL (the start) for none. One for the whole process. */
+/* Sets the function that is called once for each failure, by the public function that failed, on its thread, when
+ * the caller's source location is known. It may call the library, exit or longjmp. NULL, which is how a process
+ * begins: no handler. There is one for the whole process; set it before starting threads. */
 typedef void (*TensorErrorHandler)(const char *message, void *context);
 GRADUS_API void tensor_on_error(TensorErrorHandler handler, void *context);
 
@@ -120,189 +140,228 @@ GRADUS_API void tensor_place(const char *file, int line);
 
 /* ---- memory ------------------------------------------------------------ memory.c, arena.c -- */
 
-/* All of the library's memory comes through this hook. alloc may return NULL: an error, never a crash. */
+/* The functions through which the library takes and releases all of its memory. alloc may return NULL, which
+ * becomes an error; its blocks are aligned to 16 bytes or more and their content is arbitrary. */
 typedef struct {
-    void *(*alloc)(size_t bytes, void *context); /* at least 16-byte aligned, contents arbitrary */
+    void *(*alloc)(size_t bytes, void *context);
     void (*free)(void *block, void *context);
     void *context;
 } TensorAllocator;
 
-/* NULL goes back to malloc and free. Call it while the library holds no memory. */
+/* Sets them for the whole process; NULL, or a member that is NULL: malloc and free. To be called while the library
+ * holds no memory and no other thread uses it. */
 GRADUS_API void tensor_set_allocator(const TensorAllocator *allocator);
 
-/* The product of two counts; false, without writing, when it does not fit. */
+/* Writes a * b. False, without an error and without writing, when a count is negative or the product does not fit. */
 GRADUS_API bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product);
 
-/* Memory by lifespan: pieces are taken one by one and given back all at once. It grows by chunks, so
- * pieces never move; arena_reset merges the chunks into one of the largest size seen, after which a run
- * of the same size takes nothing from the allocator. Start from (Arena){0}. */
+/* Memory by lifespan: pieces are taken one by one and released all at once. An arena grows by chunks, so a piece
+ * never moves; arena_reset merges the chunks into one of the peak size, after which the same run of requests takes
+ * nothing from the allocator. An arena begins as (Arena){0}. */
 typedef struct ArenaChunk ArenaChunk;
 typedef struct {
-    ArenaChunk *chunk; /* newest first                           */
-    size_t used;       /* bytes handed out since the last reset  */
-    size_t peak;       /* the most ever handed out between resets */
+    ArenaChunk *chunk; /* the newest one                                               */
+    size_t used;       /* bytes handed out since the last reset, rounded up to 64 each */
+    size_t peak;       /* the largest `used` so far                                    */
 } Arena;
 
-/* 64-byte aligned, not zeroed; NULL is an error. */
+/* A piece of `bytes` bytes, aligned to 64, with arbitrary content; it lives until the reset. NULL, with an error,
+ * when memory is out. */
 GRADUS_API void *arena_alloc(Arena *a, size_t bytes);
-GRADUS_API void arena_reset(Arena *a); /* the bytes become 0xFF in debug builds */
+/* Releases all pieces; their bytes become 0xFF (NaNs) in debug builds. */
+GRADUS_API void arena_reset(Arena *a);
+/* Releases all memory. The arena is then as it began. */
 GRADUS_API void arena_free(Arena *a);
 
 /* ---- tensors --------------------------------------------------------------------- tensor.c -- */
 
 enum { TENSOR_NAME_MAX = 64 };
 
-/* Element (i, j, ...) is data[i * stride[0] + j * stride[1] + ...], and so is its gradient in grad.
- * A tensor of token ids (labels, indices) has ids instead of data, and never a gradient. */
+/* Numbers of type real with a shape. Element (i, j, ...) is data[i * stride[0] + j * stride[1] + ...], and its
+ * gradient stands at the same offset in grad. A tensor of whole numbers (token ids, labels, lengths) has ids instead
+ * of data, and never a gradient. The fields are for reading; the library's functions set them. */
 typedef struct Tensor {
     Shape shape;
-    int64_t stride[TENSOR_MAX_RANK]; /* in elements                                         */
-    real *data;
-    real *grad;          /* NULL while there is none; same strides as data                  */
-    int32_t *ids;        /* whole numbers, contiguous; data is then NULL                    */
-    Tape *tape;          /* the tape it lives on; NULL for weights and free tensors         */
-    Node *node;          /* the op that made it; NULL for inputs, weights and views         */
-    struct Tensor *base; /* a view's owner of data and grad; NULL where it owns them itself */
-    int64_t offset;      /* where the view starts in base                                   */
-    uint64_t step;       /* the tape's step in which it was made                            */
-    bool needs_grad;     /* backward brings it a gradient                                   */
-    bool keep_grad;      /* and the gradient outlives its use in backward                   */
-    char name[TENSOR_NAME_MAX];
+    int64_t stride[TENSOR_MAX_RANK]; /* in elements                                              */
+    real *data;                      /* NULL where the tensor has ids                            */
+    real *grad;                      /* the gradient, strided as data; NULL while there is none  */
+    int32_t *ids;                    /* whole numbers, contiguous; NULL where the tensor has data */
+    Tape *tape;                      /* the tape it is on; NULL for weights and free tensors      */
+    Node *node;          /* the op whose result it is; NULL for inputs, weights and views         */
+    struct Tensor *base; /* of a view: the tensor that owns data and grad; otherwise NULL         */
+    int64_t offset;      /* of a view: where its first element stands in base->data               */
+    uint64_t step;       /* the tape's step in which it was made                                  */
+    bool needs_grad;     /* does backward compute its gradient?                                   */
+    bool keep_grad;      /* is the gradient kept after backward has used it?                      */
+    char name[TENSOR_NAME_MAX]; /* "" without a name                                              */
 } Tensor;
 
-/* A tensor of its own, zeroed, that lives until tensor_free (which takes NULL too). */
+/* A new contiguous tensor of zeros that lives until tensor_free. NULL, with an error, for an invalid shape or when
+ * memory is out. */
 GRADUS_API Tensor *tensor_new(Shape shape);
-/* The same with a copy of shape_size(shape) numbers. */
+/* The same with a copy of shape_size(shape) numbers at data, row-major. */
 GRADUS_API Tensor *tensor_from(const real *data, Shape shape);
+/* Frees a tensor of tensor_new, tensor_from, tensor_clone or tensor_npy_read. Does nothing for NULL and poison. A
+ * tensor on a tape is an error and stays: the tape frees it. */
 GRADUS_API void tensor_free(Tensor *t);
 
-/* A contiguous copy (numbers or ids, without gradient) that outlives the tape's reset. */
+/* A contiguous copy of the numbers or ids and of the name, without gradient, which lives until tensor_free. NULL,
+ * with an error, for NULL or poison, or when memory is out. */
 GRADUS_API Tensor *tensor_clone(const Tensor *t);
 
-/* What a failed op returns: rank 0, NaN. It is one constant object; never write to it. */
+/* The poison tensor, which a failed op returns: rank 0, NaN. It is one object for the process; never write to it. */
 GRADUS_API Tensor *tensor_poison(void);
-GRADUS_API bool tensor_is_poison(const Tensor *t); /* NULL counts as poison */
+/* Is t the poison tensor, or NULL? */
+GRADUS_API bool tensor_is_poison(const Tensor *t);
 
-GRADUS_API int64_t tensor_size(const Tensor *t);               /* number of elements */
-GRADUS_API bool tensor_is_contiguous(const Tensor *t);         /* row-major, without gaps */
-GRADUS_API void tensor_set_contiguous(Tensor *t, Shape shape); /* shape and its row-major strides */
-/* The only element; NaN, with an error, if there are more. */
+/* The number of elements. */
+GRADUS_API int64_t tensor_size(const Tensor *t);
+/* Do the elements stand in row-major order without gaps? */
+GRADUS_API bool tensor_is_contiguous(const Tensor *t);
+/* Sets t's shape, and the strides with which it is contiguous. It does not move or allocate numbers: data must have
+ * shape_size(shape) of them. An invalid shape is an error, and t stays as it is. */
+GRADUS_API void tensor_set_contiguous(Tensor *t, Shape shape);
+
+/* The only element. NaN, with an error, if there is not exactly one. */
 GRADUS_API real tensor_item(const Tensor *t);
 
-/* The element at an index of t->shape.rank numbers (NaN, with an error, outside). Ids are converted. */
+/* The element at index[0 .. rank - 1]; an id is converted to real. NaN, with an error, for an index outside. */
 GRADUS_API real tensor_get(const Tensor *t, const int64_t *index);
 
 /* The offset of an element, counted from 0 in row-major order, from the first one: it is t->data[offset] and
  * t->grad[offset]. 0, with an error, for an element that t does not have. */
 GRADUS_API int64_t tensor_offset(const Tensor *t, int64_t element);
 
-/* Copies all elements in row-major order into out[tensor_size(t)]. */
+/* Copies all elements in row-major order to out[0 .. tensor_size(t) - 1]. */
 GRADUS_API void tensor_read(const Tensor *t, real *out);
 
-/* printf-style; what goes beyond TENSOR_NAME_MAX - 1 bytes is cut off. */
+/* Sets the name, printf-style. A name longer than TENSOR_NAME_MAX - 1 bytes is cut, between two UTF-8 characters. */
 GRADUS_API void tensor_set_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 3);
 
-/* "'name' (2, 3)", or "(2, 3)" without a name; lives as long as shape_str's. */
+/* For messages: "'name' (2, 3)", or "(2, 3)" without a name. The text is valid as long as that of shape_str. */
 GRADUS_API const char *tensor_describe(const Tensor *t);
 
 /* ---- printing and comparing ----------------------------------------------- print.c, compare.c -- */
 
-/* As NumPy prints: aligned columns, 4 decimals, scientific where the range asks for it, and the middle
- * of an axis of more than 6 left out when there are more than 1000 elements. Ends with a newline. */
+/* Prints the values, or the gradient, as numpy.array2string(a, precision=4) does: aligned columns, scientific
+ * notation where the range needs it, and of a tensor of more than 1000 elements only the first and last 3 along each
+ * axis longer than 6. Ends with a newline. NULL prints as poison. */
 GRADUS_API void tensor_print(FILE *out, const Tensor *t);
 GRADUS_API void tensor_print_grad(FILE *out, const Tensor *t);
 
-/* The same into a buffer; returns the length it needs without the closing 0, as snprintf does. */
+/* The same text into buffer, cut to size - 1 bytes and closed with a 0. Returns the length of the whole text without
+ * the 0, as snprintf does. */
 GRADUS_API size_t tensor_sprint(char *buffer, size_t size, const Tensor *t);
 
-/* NULL when shapes are equal and every |got - want| <= absolute + relative |want| (NaN equals NaN, an
- * infinity only itself). Otherwise one line: how many differ, the first one's index, both values, and
- * the largest difference. The text lives until the next call on the same thread. */
+/* Do two tensors agree? NULL when the shapes are equal and |got - want| <= absolute + relative |want| holds for every
+ * element (a NaN agrees with a NaN, an infinity with itself). Otherwise one line: how many elements differ, the index
+ * and both values of the first, and the largest difference. The text is valid until the next call on the thread. */
 GRADUS_API const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                                          double absolute);
 
 /* ---- random numbers ----------------------------------------------------------------- rng.c -- */
 
-/* Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
- * Counter-based: the n-th number is a function of (seed, stream, n) alone, so that any thread can make
- * any of them, and a run is repeated by repeating two numbers. */
+/* Philox4x32-10: out receives four random 32-bit numbers, a function of counter and key alone. Any thread can
+ * compute any of them, and a run is repeated by repeating its seed. Source: Salmon, Moraes, Dror, Shaw, "Parallel
+ * random numbers: as easy as 1, 2, 3" (SC 2011). */
 GRADUS_API void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
-/* A sequence. Two with the same seed and different streams are independent. */
+/* A sequence of random numbers. Number n is a function of (seed, stream, n); sequences with the same seed and
+ * different streams are independent. To save and continue a sequence, save these three numbers. */
 typedef struct {
     uint64_t seed, stream;
-    uint64_t position; /* how many 32-bit numbers were taken; save and restore these three */
+    uint64_t position; /* how many 32-bit numbers were taken */
 } Rng;
 
-GRADUS_API uint32_t rng_bits(Rng *r);            /* 32 random bits */
-GRADUS_API double rng_uniform(Rng *r);           /* [0, 1), 53 bits                      */
-GRADUS_API double rng_normal(Rng *r);            /* mean 0, variance 1 (Box and Muller)  */
-GRADUS_API int64_t rng_below(Rng *r, int64_t n); /* 0 .. n-1, each equally likely; n >= 1 */
-GRADUS_API void rng_shuffle(Rng *r, int *items, int64_t n);    /* every order equally likely */
-GRADUS_API uint64_t rng_hash(uint64_t seed, const char *text); /* one seed for each name */
+GRADUS_API uint32_t
+rng_bits(Rng *r); /* 32 random bits; takes 1 number                              */
+GRADUS_API double
+rng_uniform(Rng *r); /* uniform in [0, 1), in steps of 2^-53; takes 2 numbers       */
+GRADUS_API double
+rng_normal(Rng *r); /* mean 0, variance 1 (Box and Muller 1958); takes 4 numbers   */
+/* 0 .. n - 1 with equal probability; takes 2 numbers, rarely more. 0, with an error, for n < 1. */
+GRADUS_API int64_t rng_below(Rng *r, int64_t n);
+/* Permutes n items; every order has the same probability (Fisher and Yates). */
+GRADUS_API void rng_shuffle(Rng *r, int *items, int64_t n);
+/* A seed for each text, as a function of seed and text. NULL counts as "". */
+GRADUS_API uint64_t rng_hash(uint64_t seed, const char *text);
 
 /* ---- threads and kernels ----------------------------------------------- parallel.c, kernels.c -- */
 
-/* How many threads the kernels may use. 0: as many as the process may run on, by its affinity and its quota, or
- * OMP_NUM_THREADS where that is set. Results do not depend on it. A loop begun while another thread's has the
- * threads is computed by the thread that begins it; a forked process has threads of its own. */
+/* Sets how many threads the kernels may use. 0, which is how a process begins: OMP_NUM_THREADS where it is set, else
+ * as many as the processors that the process may use, by its affinity and its control group's quota (1 in a debug
+ * build). The bits of a result do not depend on it. While one thread's loop uses the threads, loops of other threads
+ * are computed by the thread that calls them; a forked process starts its own threads. */
 GRADUS_API void tensor_set_threads(int n);
+/* The number in effect, at least 1. */
 GRADUS_API int tensor_threads(void);
 
-/* The kernel set in use: "ref", "base", "avx2", "avx512" or "amx", which is "avx512" with products in the tile unit
- * of some processors (Linux only): larger sums of products are there as exact as floats of the largest number in their
- * row and column are, not each number by itself (tensor/kernels/amx/tile_int8.h). The environment variable
- * GRADUS_KERNELS chooses one at start; this call changes it. False, with an error, when this machine or build lacks
- * it. */
+/* The name of the kernel set in use: "ref", "base", "avx2", "avx512" or "amx". "amx" is "avx512" with products in the
+ * tile unit of some processors (Linux only): there, the larger sums of products are as exact as floats of the largest
+ * number in their row and column are, not each number by itself (tensor/kernels/amx/tile_int8.h). A process begins
+ * with the fastest set that the processor supports ("ref" in a debug build), or with the one that the environment
+ * variable GRADUS_KERNELS names. */
 GRADUS_API const char *tensor_kernels(void);
+/* Chooses a kernel set by its name. False, with an error, and no change, where the processor or this build lacks it.
+ * Not while another thread computes. */
 GRADUS_API bool tensor_set_kernels(const char *name);
 
 /* ---- files ---------------------------------------------- io/safetensors_*.c, io/npy_*.c, io/atomic.c -- */
 
-/* A file that appears whole or not at all: written beside its final place, flushed to the disk, renamed. */
+/* A file that appears as a whole or not at all: it is written beside its final path, flushed to the disk, and then
+ * renamed. Its permissions are those of the file that it replaces. */
 typedef struct AtomicFile AtomicFile;
-GRADUS_API AtomicFile *atomic_open(const char *path); /* NULL is an error */
-GRADUS_API FILE *atomic_stream(AtomicFile *f); /* to write from beginning to end; no seeking */
-GRADUS_API bool atomic_commit(AtomicFile *f);  /* flush, fsync, rename; f is gone either way */
-GRADUS_API void atomic_discard(AtomicFile *f); /* f may be NULL */
+/* Begins a file. NULL, with an error, where none can be made beside `path`, or something else than a regular file
+ * has that path. */
+GRADUS_API AtomicFile *atomic_open(const char *path);
+/* The stream to write to, from beginning to end, without seeking. NULL for NULL. */
+GRADUS_API FILE *atomic_stream(AtomicFile *f);
+/* Flushes, closes and renames. False, with an error, where that or an earlier write failed: then the old file is as
+ * it was. f is gone either way. */
+GRADUS_API bool atomic_commit(AtomicFile *f);
+/* Gives up: the old file is as it was, and f is gone. Does nothing for NULL. */
+GRADUS_API void atomic_discard(AtomicFile *f);
 
-/* Makes a directory and those above it that are missing. */
+/* Makes a directory, and those above it, where they are missing. False, with an error, where one cannot be made. */
 GRADUS_API bool tensor_make_directory(const char *path);
 
-/* Numbers in files. F64, F32, F16 and BF16 become real; I64, I32, U8 and BOOL become ids (Tensor.ids, 32
- * bits), as whole numbers are token ids, labels or counts here. What does not fit is an error with its place
- * and value: an I64 beyond 32 bits, an F64 beyond float where real is float, a BOOL other than 0 and 1.
- * Written are real as it is (F32 by libgradus, F64 by libgradus-f64) and ids as I32: every tensor comes back
- * with the same bits from the library that wrote it. */
+/* How numbers are converted. Read, F64, F32, F16 and BF16 become real; I64, I32, U8 and BOOL become ids (Tensor.ids),
+ * since whole numbers are token ids, labels or counts here. A value that does not fit is an error that names it and
+ * its position: an I64 outside 32 bits, an F64 outside float where real is float, a BOOL other than 0 and 1. Written,
+ * real stays as it is (F32 by libgradus, F64 by libgradus-f64) and ids are I32: the library that wrote a tensor reads
+ * it with the same bits. */
 
-/* safetensors: named tensors in one file (format: 8 bytes little-endian header length, a JSON header,
- * the data; github.com/huggingface/safetensors). The container knows nothing of modules. */
+/* safetensors: named tensors in one file. Format: 8 bytes with the header's length, little-endian; a header in JSON;
+ * the numbers (github.com/huggingface/safetensors). A file knows nothing of modules. */
 typedef struct {
     int count;
-    Tensor **tensors; /* in the file's header order; their names in Tensor.name */
+    Tensor **tensors; /* in the order of the header; Tensor.name is the name */
     int metadata_count;
-    char **metadata; /* key, value, key, value, ... */
+    char **metadata; /* key, value, key, value, ...: 2 * metadata_count texts */
 } Safetensors;
 
-/* Reads a whole file. Every size is checked before it is used, and every number before any is kept: a
- * file that is refused takes at most twice its length and 1 MiB. Free with safetensors_free. Errors name
- * the file, what was found and what was expected. */
+/* Reads a whole file into s, which safetensors_free releases. Every size is checked before it is used, and every
+ * number before any is kept: a file that is refused takes at most twice its length and 1 MiB of memory. False, with
+ * an error that names the file, what was found and what was expected; s is then empty. */
 GRADUS_API bool safetensors_read(Safetensors *s, const char *path);
 GRADUS_API void safetensors_free(Safetensors *s);
-/* NULL, without an error, where there is none. */
+/* The tensor of that name; NULL, without an error, where there is none. */
 GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
 
-/* Writes tensors (contiguous or not) under their names, atomically. metadata: pairs, or NULL with 0. */
+/* Writes `count` tensors, contiguous or not, under their names, atomically. metadata has metadata_count pairs of key
+ * and value, or is NULL with 0. False, with an error, for a tensor that is poison or has no name, two tensors of one
+ * name, or when writing fails; the old file is then as it was. */
 GRADUS_API bool safetensors_write(const char *path, Tensor *const *tensors, int count,
                                   const char *const *metadata, int metadata_count);
 
-/* NumPy's .npy: one array (format: numpy.lib.format). Reads versions 1 to 3, C and Fortran order, of the
- * little-endian dtypes <f8 <f4 <f2 <i8 <i4 |u1 |b1, into a contiguous tensor of its own. Errors as above:
- * other dtypes ('|O', Python objects, among them), a header beyond NumPy's limit of 10,000 bytes or of any
- * other form than NumPy writes, numbers that do not fill the rest of the file. */
+/* Reads NumPy's .npy, one array, into a contiguous tensor that lives until tensor_free. Format: numpy.lib.format,
+ * versions 1 to 3, C or Fortran order, little-endian, dtypes <f8 <f4 <f2 <i8 <i4 |u1 |b1. NULL, with an error, for
+ * any other dtype (Python objects, '|O', among them), for a header longer than NumPy's limit of 10,000 bytes or in
+ * another form than NumPy writes, and for numbers that do not fill the rest of the file exactly. */
 GRADUS_API Tensor *tensor_npy_read(const char *path);
 
-/* Version 1.0, C order: '<f4' ('<f8' from libgradus-f64), or '<i4' for ids; atomically. */
+/* Writes version 1.0 in C order, dtype '<f4' ('<f8' by libgradus-f64), or '<i4' for ids; atomically. False, with an
+ * error, for poison or when writing fails. */
 GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
 /* ---- where the macros are on ------------------------------------------------------------------ */
