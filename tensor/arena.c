@@ -3,15 +3,14 @@
  *   Arena -> newest chunk -> older -> ... -> first
  *   a chunk: [ header | pieces, each aligned to 64 bytes | free ]
  *
- * Pieces are taken one by one and given back all at once. A chunk never moves, so a piece never
- * does. A new chunk is at least as large as all before it together: there are few of them, and a
- * search is cheap. Merged at a reset into one chunk of the peak, the same run of requests fits
- * exactly, since sizes are counted rounded up to the alignment.
+ * Pieces are taken one by one and released all at once. A chunk never moves, so a piece never does. A new chunk is
+ * at least as large as all older ones together: there are few chunks, and searching them is cheap. A reset merges
+ * them into one chunk of the peak size. The same run of requests then fits exactly, since sizes are counted rounded
+ * up to the alignment.
  *
- * Bytes that are not handed out are 0xFF in debug builds (a NaN as float or double), and under
- * AddressSanitizer touching them is reported. The idea of zones given back whole: D. R. Hanson,
- * "Fast allocation and deallocation of memory based on object lifetimes", Software: Practice and
- * Experience 20 (1990). */
+ * Bytes that are not handed out are 0xFF in debug builds (a NaN as float or double), and AddressSanitizer reports
+ * an access to them. Source: D. R. Hanson, "Fast allocation and deallocation of memory based on object lifetimes",
+ * Software: Practice and Experience 20 (1990). */
 #include "tensor/invariant.h"
 #include "tensor/memory.h"
 
@@ -37,11 +36,12 @@ enum { ALIGNMENT = 64, CHUNK_MIN = 64 * 1024 };
 
 struct ArenaChunk {
     ArenaChunk *older;
-    unsigned char *bytes; /* aligned; behind this header in the same block */
+    unsigned char *bytes; /* aligned; in the same block, after this header */
     size_t size, used;    /* multiples of the alignment                    */
 };
 
-/* Zero bytes take a place too, so that every piece has an address of its own. */
+/* A size rounded up to the alignment; at least one alignment, so that every piece has an address of its own. False
+ * where it does not fit. */
 static bool round_up(size_t bytes, size_t *rounded)
 {
     if (bytes > SIZE_MAX - 2 * ALIGNMENT - sizeof(ArenaChunk))
@@ -50,8 +50,8 @@ static bool round_up(size_t bytes, size_t *rounded)
     return true;
 }
 
-/* Takes back the chunk's first n bytes. */
-static void give_back(ArenaChunk *c, size_t n)
+/* Releases the chunk's first n bytes. */
+static void chunk_release(ArenaChunk *c, size_t n)
 {
     ASAN_UNPOISON_MEMORY_REGION(c->bytes, n);
 #ifdef GRADUS_DEBUG
@@ -61,7 +61,7 @@ static void give_back(ArenaChunk *c, size_t n)
     c->used = 0;
 }
 
-/* Without an error when there is no memory: a reset can do without. */
+/* NULL, without an error, when memory is out: a reset works without the new chunk. */
 static ArenaChunk *chunk_new(size_t size, ArenaChunk *older)
 {
     ArenaChunk *c = mem_try(sizeof *c + ALIGNMENT - 1 + size);
@@ -71,16 +71,17 @@ static ArenaChunk *chunk_new(size_t size, ArenaChunk *older)
     c->bytes = (unsigned char *)(c + 1) + (ALIGNMENT - start % ALIGNMENT) % ALIGNMENT;
     c->older = older;
     c->size = size;
-    give_back(c, size);
+    chunk_release(c, size);
     return c;
 }
 
+/* Frees a chunk and all older ones. */
 static void chunks_free(ArenaChunk *c)
 {
     while (c) {
         ArenaChunk *older = c->older;
-        give_back(c, c->used);
-        ASAN_UNPOISON_MEMORY_REGION(c->bytes, c->size); /* it is the allocator's again */
+        chunk_release(c, c->used);
+        ASAN_UNPOISON_MEMORY_REGION(c->bytes, c->size); /* the allocator owns it from here on */
         mem_free(c);
         c = older;
     }
@@ -111,12 +112,14 @@ static ArenaChunk *free_chunk(Arena *a, size_t size)
     size_t larger = size > total ? size : total;
     ArenaChunk *c = chunk_new(larger > CHUNK_MIN ? larger : CHUNK_MIN, a->chunk);
     if (!c && larger > size)
-        c = chunk_new(size, a->chunk); /* memory is short: no more than is needed */
+        c = chunk_new(size, a->chunk); /* memory is short: only what is needed */
     if (c)
         a->chunk = c;
     return c;
 }
 
+/* A piece is taken from the newest chunk in which it fits; what remains at the end of older chunks is used by
+ * smaller pieces. */
 void *arena_alloc(Arena *a, size_t bytes)
 {
     size_t size;
@@ -135,12 +138,15 @@ void *arena_alloc(Arena *a, size_t bytes)
     return piece;
 }
 
+/* NULL data is allowed with 0 bytes. */
 void *arena_copy(Arena *a, const void *data, size_t bytes)
 {
     void *copy = arena_alloc(a, bytes);
     return copy && bytes > 0 ? memcpy(copy, data, bytes) : copy;
 }
 
+/* After the merge one chunk has the peak size. It exists before the old ones are freed, so that a failure
+ * changes nothing. */
 void arena_reset(Arena *a)
 {
     a->used = 0;
@@ -151,9 +157,9 @@ void arena_reset(Arena *a)
             a->chunk = one;
         }
     }
-    /* Without memory for the merge the chunks simply stay, and are filled again. */
+    /* Where memory for the merge was missing, the chunks stay and are filled again. */
     for (ArenaChunk *c = a->chunk; c; c = c->older)
-        give_back(c, c->used);
+        chunk_release(c, c->used);
     GRADUS_INVARIANT(chunks_agree(a));
 }
 

@@ -1,12 +1,12 @@
-/* compare.c: do two tensors agree, and if not, where and by how much?
+/* compare.c: whether two tensors agree, and if not, where and by how much they differ.
  *
- *   they agree where |got - want| <= absolute + relative |want|       (NumPy's allclose) */
+ *   two numbers agree where |got - want| <= absolute + relative |want|       (NumPy's allclose) */
 #include "tensor/strided_rows.h"
 
 #include <math.h>
 #include <string.h>
 
-/* An infinite or undefined want leaves no room for a tolerance, which would be infinite too. */
+/* Infinities and NaN agree with themselves alone: |want| as a tolerance would be infinite or NaN. */
 static bool agree(double got, double want, double relative, double absolute, double *distance)
 {
     if (isnan(got) || isnan(want) || isinf(got) || isinf(want)) {
@@ -17,6 +17,7 @@ static bool agree(double got, double want, double relative, double absolute, dou
     return *distance <= absolute + relative * fabs(want);
 }
 
+/* Elements are read by index, since each tensor may have strides of its own, and ids. */
 const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                               double absolute)
 {

@@ -5,10 +5,9 @@
  *
  *   none --tensor_fail--> pending --tensor_place--> placed, told to the handler --clear--> none
  *
- * A failure that comes while one is kept is only a consequence of it and is dropped. Records are
- * thread-local; the handler is one for the process, a plain variable: set it before starting
- * threads. */
-#include "tensor.h"
+ * A failure that occurs while one is kept is its consequence and is dropped. Each thread has a record of its own. The
+ * handler is one for the process, in a plain variable: a program sets it before it starts threads. */
+#include "tensor/tensor.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -18,7 +17,7 @@ enum { MESSAGE_MAX = 1024, FILE_MAX = 512 };
 typedef struct {
     bool pending, placed, delivered;
     int line;
-    char file[FILE_MAX]; /* a copy: the caller's text need not outlive its call */
+    char file[FILE_MAX]; /* a copy, since the caller's text need not outlive the call */
     char message[MESSAGE_MAX];
 } Failure;
 
@@ -29,6 +28,7 @@ static struct {
     void *context;
 } handler;
 
+/* Only the first failure is recorded; vsnprintf cuts a message that is too long. */
 bool tensor_fail(const char *format, ...)
 {
     if (failure.pending)
@@ -37,7 +37,7 @@ bool tensor_fail(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(failure.message, sizeof failure.message, format, arguments);
     va_end(arguments);
-    /* An error is one line of plain text, whatever a name out of a file may hold. */
+    /* An error is one line of plain text, whatever characters a name from a file contains. */
     for (char *c = failure.message; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
             *c = '?';
@@ -50,6 +50,7 @@ bool tensor_failed(void)
     return failure.pending;
 }
 
+/* The place is added when the text is read, since it becomes known after the message. */
 const char *tensor_error(void)
 {
     static _Thread_local char text[FILE_MAX + MESSAGE_MAX + 16];

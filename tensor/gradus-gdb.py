@@ -1,4 +1,4 @@
-"""gradus-gdb.py: what gdb shows of gradus.
+"""gradus-gdb.py: how gdb shows tensors, ops and tapes.
 
     (gdb) print x                 a tensor as NumPy prints it, and where it comes from; print/r: the struct
     (gdb) print x->shape          (2, 3)
@@ -6,10 +6,10 @@
     (gdb) tape                    all ops that were recorded, in order
     (gdb) break-op softmax        stops in softmax_forward and softmax_backward
 
-./gradus gdb NAME reads this file; otherwise: gdb -x tensor/gradus-gdb.py PROGRAM. It only reads the
-program's memory and calls nothing in it, so it serves a core file too.
+./gradus gdb NAME loads this file; by hand: gdb -x tensor/gradus-gdb.py PROGRAM. It only reads the program's
+memory and calls none of its functions, so it works on a core file, too.
 
-It is one file, longer than others, because gdb loads one file beside a library.
+It is a single long file, because gdb loads one file beside a library.
 """
 
 import math
@@ -20,7 +20,7 @@ import gdb
 import gdb.printing
 
 MAX_RANK = 6
-EDGE = 3  # so many elements at each end of an axis that is not shown whole
+EDGE = 3  # of a long axis, so many elements at each end are shown
 LINE_WIDTH = 75
 DECIMALS = 4
 
@@ -29,12 +29,12 @@ DECIMALS = 4
 
 
 def shape_text(numbers):
-    """As Python writes a tuple: (2, 3), (3,), ()."""
+    """The numbers as Python writes a tuple: (2, 3), (3,), ()."""
     return str(tuple(numbers))
 
 
 def shape_of(value):
-    """A Shape as a list. ValueError where memory holds something else, such as a pointer not yet set."""
+    """A Shape as a list. ValueError where memory holds none, as behind a pointer that is not set yet."""
     rank = int(value["rank"])
     if not 0 <= rank <= MAX_RANK:
         raise ValueError("rank %d" % rank)
@@ -53,8 +53,8 @@ def name_of(t):
     return "'%s'" % name if name else ""
 
 
-def place_of(node):
-    """model.c:42; nothing while the call that made the op has not returned."""
+def location_of(node):
+    """The source line of the call, model.c:42; "" while the call has not returned."""
     path = text_of(node["file"])
     return "%s:%d" % (os.path.basename(path), int(node["line"])) if path else ""
 
@@ -72,7 +72,7 @@ def is_contiguous(dims, strides):
 
 
 class Format:
-    """One format for all numbers shown: see tensor/print.c, whose rules these are."""
+    """The one format of all numbers that are shown, by the rules of tensor/print.c."""
 
     def __init__(self, numbers, single):
         self.single = single
@@ -89,7 +89,7 @@ class Format:
             self.left = max(self.left, widest - 1 - self.right - self.power_width())
 
     def rounded(self, x):
-        """x as the program's real would hold it."""
+        """x rounded to the program's type real."""
         if not self.single:
             return x
         try:
@@ -112,7 +112,7 @@ class Format:
         if self.scientific:
             digits, exponent, _ = decimal(1 + DECIMALS)
         else:
-            for count in range(1, 18):  # the fewest that still mean x
+            for count in range(1, 18):  # the fewest digits that read back as x
                 digits, exponent, same = decimal(count)
                 if same:
                     break
@@ -156,7 +156,7 @@ class Format:
 
 
 class Page:
-    """Text with its column; spaces where a line is broken are dropped."""
+    """Text and its present column; a line break drops the spaces before it."""
 
     def __init__(self):
         self.text, self.column, self.spaces = "", 0, 0
@@ -176,7 +176,7 @@ class Page:
 
 
 class Picture:
-    """All elements, or where there are more than `most` the ends of each axis."""
+    """All elements; where they are more than `most`, those at the ends of each axis."""
 
     def __init__(self, address, kind, dims, strides, most):
         self.address, self.dims, self.strides = address, dims, strides
@@ -228,7 +228,7 @@ class Picture:
         page.say("]")
 
     def between(self, page, axis, last):
-        """A space between numbers; between rows a line, and one more with each axis further out."""
+        """A space between numbers; between rows a line feed, and one more for each axis outside."""
         if last:
             page.say(" ")
         for _ in range(axis, len(self.dims) - 1):
@@ -251,11 +251,11 @@ def print_option(name, otherwise):
 
 
 def origin(t):
-    """", from softmax at model.c:42, strides (1, 3), view of 'q', with gradient": what applies."""
+    """Of ", from softmax at model.c:42, strides (1, 3), view of 'q', with gradient" the parts that apply."""
     words = []
     if int(t["node"]):
         node = t["node"].dereference()
-        place = place_of(node)
+        place = location_of(node)
         words.append("from " + text_of(node["op"]["name"]) + (" at " + place if place else ""))
     dims = shape_of(t["shape"])
     strides = [int(t["stride"][i]) for i in range(len(dims))]
@@ -272,7 +272,7 @@ def origin(t):
 
 
 def is_over(t):
-    """Was it made in a step that the tape has forgotten?"""
+    """Was the tensor made in a step that tape_reset has ended?"""
     return int(t["tape"]) != 0 and int(t["step"]) != int(t["tape"]["step"])
 
 
@@ -334,7 +334,7 @@ class NodePrinter:
         try:
             node, out = self.node, self.node["out"].dereference()
             made = ("%s %s" % (name_of(out), shape_text(shape_of(out["shape"])))).strip()
-            place = place_of(node)
+            place = location_of(node)
             return "%s: %s -> %s%s" % (text_of(node["op"]["name"]), " ".join(operands(node)), made,
                                        ", at " + place if place else "")
         except (gdb.MemoryError, ValueError):
@@ -366,7 +366,7 @@ def type_name(kind):
 
 
 def printer_of(value):
-    """For a struct of ours, or a pointer to one; NULL stays 0x0."""
+    """The printer for a struct of this library, or for a pointer to one; NULL stays 0x0."""
     kind = value.type.strip_typedefs()
     if kind.code == gdb.TYPE_CODE_PTR:
         name = type_name(kind.target())
@@ -391,7 +391,7 @@ def tape_behind(value):
         tape = value["tape"] if name == "Tensor" else value["out"]["tape"]
     tape = tape.dereference()
     nodes = int(tape["nodes"])
-    if not 0 <= nodes <= int(tape["node_capacity"]):  # a variable that was not set yet
+    if not 0 <= nodes <= int(tape["node_capacity"]):  # a variable that is not set yet
         return None
     for i in range(nodes):
         text_of(tape["node"][i]["op"]["name"])
@@ -415,7 +415,7 @@ def nearest_tape():
     try:
         frame = gdb.selected_frame()
     except gdb.error:
-        raise gdb.GdbError("tape: no program is running")
+        raise gdb.GdbError("tape: no program is running; expected one that has a tape")
     while frame:
         for value in variables(frame):
             try:
@@ -426,7 +426,7 @@ def nearest_tape():
             except (gdb.error, ValueError):
                 pass  # optimised out, or not set yet
         frame = frame.older()
-    raise gdb.GdbError("tape: no variable here leads to one; say which: tape EXPRESSION")
+    raise gdb.GdbError("tape: no variable here leads to one; expected tape EXPRESSION")
 
 
 class TapeCommand(gdb.Command):
@@ -457,13 +457,13 @@ class TapeCommand(gdb.Command):
         if value is not None and value.type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
             tape = tape_behind(value)
         if tape is None:
-            raise gdb.GdbError("tape: %s leads to no tape" % argument)
+            raise gdb.GdbError("tape: %s leads to no tape; expected a Tape *, a Tensor * or a Node *" % argument)
         return tape
 
     def row(self, i, node):
         out = node["out"].dereference()
         shapes = " ".join(operands(node)) + " -> " + shape_text(shape_of(out["shape"]))
-        return str(i), text_of(node["op"]["name"]), shapes, ("%s  %s" % (place_of(node), name_of(out))).strip()
+        return str(i), text_of(node["op"]["name"]), shapes, ("%s  %s" % (location_of(node), name_of(out))).strip()
 
 
 def function_exists(name):
@@ -485,7 +485,7 @@ def op_functions(name):
 
 
 class BreakOp(gdb.Command):
-    """Stop where an op computes and where it goes back: break-op softmax"""
+    """Stop where an op computes, and where its backward runs: break-op softmax"""
 
     def __init__(self):
         super().__init__("break-op", gdb.COMMAND_BREAKPOINTS)
@@ -493,7 +493,7 @@ class BreakOp(gdb.Command):
     def invoke(self, argument, from_tty):
         name = argument.strip()
         if not name:
-            raise gdb.GdbError("break-op: which? break-op softmax")
+            raise gdb.GdbError("break-op: found no name; expected that of an op: break-op softmax")
         own = [name + "_forward", name + "_backward"]
         found = [function for function in own if function_exists(function)]
         if found:

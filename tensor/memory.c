@@ -1,13 +1,13 @@
-/* memory.c: all memory of the library passes through here.
+/* memory.c: the functions through which the library takes and releases all of its memory.
  *
- * One hook for the process, malloc and free to begin with. It is a plain variable: set it before
- * the first tensor is made and before threads are started, and it is only read from then on.
+ * There is one hook for the process, malloc and free at the start. It is a plain variable: a program sets it
+ * before it makes a tensor or starts a thread, and from then on it is only read.
  *
- * Large blocks ask for pages of 2 MB where the system has such (Linux: madvise(2), MADV_HUGEPAGE). A weight
- * matrix of 4 KB pages is a thousand times as many to find, and to fault in at the first touch. It is advice
- * on the pages that lie wholly inside the block, whoever brought it: nothing is said where it is not taken. */
+ * Large blocks request pages of 2 MB where the system has them (Linux: madvise(2), MADV_HUGEPAGE). In pages of 4 KB
+ * a weight matrix has 512 times as many to translate, and to fault in at the first access. The request covers
+ * the pages that lie wholly inside the block; where the system refuses it, nothing changes. */
 #define _GNU_SOURCE
-#include "memory.h"
+#include "tensor/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 
 enum { HUGE_PAGE = 2 << 20 };
 
+/* The standard hook. */
 static void *from_malloc(size_t bytes, void *context)
 {
     (void)context;
@@ -37,6 +38,7 @@ void tensor_set_allocator(const TensorAllocator *allocator)
     hook = allocator && allocator->alloc && allocator->free ? *allocator : standard;
 }
 
+/* Requests large pages for the part of the block that consists of whole ones. */
 static void advise(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -52,7 +54,7 @@ static void advise(void *block, size_t bytes)
 
 void *mem_try(size_t bytes)
 {
-    /* Never zero bytes: malloc(0) may be NULL, and NULL has to mean failure. */
+    /* At least one byte: malloc(0) may return NULL, which means failure here. */
     void *block = hook.alloc(bytes ? bytes : 1, hook.context);
     if (block && bytes >= 2 * HUGE_PAGE)
         advise(block, bytes);
@@ -79,6 +81,7 @@ void mem_free(void *block)
         hook.free(block, hook.context);
 }
 
+/* Not realloc: the hook has only alloc and free. */
 void *mem_grow(void *old, size_t old_bytes, size_t new_bytes)
 {
     void *grown = mem_alloc(new_bytes);
@@ -90,6 +93,7 @@ void *mem_grow(void *old, size_t old_bytes, size_t new_bytes)
     return grown;
 }
 
+/* The capacity doubles, so that n entries cost O(n). */
 void *mem_list(void *list, int used, int *capacity)
 {
     if (used < *capacity)
@@ -108,6 +112,7 @@ char *mem_strdup(const char *text)
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
+/* Negative counts are refused before they can become large unsigned numbers. */
 bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product)
 {
     int64_t result;

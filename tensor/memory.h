@@ -1,34 +1,36 @@
-/* memory.h: the library's only way to memory (internal).
+/* memory.h: the functions through which the library takes and releases all of its memory (internal).
  *
- * Every block comes from the hook of tensor_set_allocator and goes back to it. A NULL is already
- * recorded as an error, except after mem_try. */
+ * Every block comes from the hook of tensor_set_allocator and is released to it. Each function that returns NULL
+ * has recorded an error, except mem_try. */
 #ifndef GRADUS_TENSOR_MEMORY_H
 #define GRADUS_TENSOR_MEMORY_H
 
-#include "tensor.h"
+#include "tensor/tensor.h"
 
-/* A block of at least one byte, contents arbitrary. NULL, with an error, when there is no
- * memory. */
+/* A block of at least one byte with arbitrary content. NULL, with an error, when memory is out. */
 void *mem_alloc(size_t bytes);
 
+/* The same with all bytes 0. */
 void *mem_zeroed(size_t bytes);
 
-/* The same without recording an error: for what the caller can do without. */
+/* As mem_alloc, without recording an error: for memory that the caller can work without. */
 void *mem_try(size_t bytes);
 
-void mem_free(void *block); /* takes NULL */
+/* Releases a block; does nothing for NULL. */
+void mem_free(void *block);
 
-/* A larger block that begins with the old one's bytes; the old one is given back. On failure: NULL,
- * an error, and the old block as it was. old may be NULL with old_bytes 0. */
+/* A larger block that begins with the bytes of the old one, which is released. NULL, with an error, when memory is
+ * out; the old block is then as it was. old may be NULL with old_bytes 0. */
 void *mem_grow(void *old, size_t old_bytes, size_t new_bytes);
 
+/* A copy of a text. */
 char *mem_strdup(const char *text);
 
-/* A list of pointers, of which `used` are set, with room for one more: the old list or a larger one in its
- * place. NULL, with an error, and the old list as it was, when there is no memory. */
+/* A list of pointers, of which `used` are set, with capacity for one more: the old list, or a larger one that
+ * replaces it. NULL, with an error, when memory is out; the old list is then as it was. */
 void *mem_list(void *list, int used, int *capacity);
 
-/* A copy of these bytes in the arena; NULL, with an error, when there is no memory. */
+/* A copy of the bytes in the arena. NULL, with an error, when memory is out. */
 void *arena_copy(Arena *a, const void *data, size_t bytes);
 
 #endif

@@ -1,13 +1,12 @@
 /* print.c: a tensor as NumPy prints it: numpy.array2string(a, precision=4).
  *
- * All numbers get one format, found by looking at all that will be shown:
- *   scientific   if the largest magnitude is >= 1e8, the least (0 apart) < 1e-4, or their ratio
- *                is above 1000
- *   else plain   each as short as still reads back the same, at most 4 decimals, the points in
- *                one column
- * Beyond 1000 elements an axis of more than 6 shows its first and last 3. Lines break at 75
- * characters. Token ids are whole numbers in columns. Nothing here allocates. */
-#include "tensor.h"
+ * All numbers have one format, which depends on all numbers that are shown:
+ *   scientific   if the largest magnitude is 1e8 or more, the least (except 0) below 1e-4, or their ratio above 1000
+ *   else plain   each number in the fewest digits that read back as the same number, at most 4 decimals, with the
+ *                decimal points in one column
+ * Of a tensor with more than 1000 elements, an axis longer than 6 shows its first and last 3. Lines break at 75
+ * characters. Ids are whole numbers in columns. Nothing here allocates. */
+#include "tensor/tensor.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,16 +14,17 @@
 
 enum { DECIMALS = 4, EDGE = 3, WHOLE_MAX = 1000, LINE_WIDTH = 75, WORD_MAX = 64, DIGITS_MAX = 17 };
 
-/* ---- where text goes: a file, a buffer, or nowhere (for its length alone) -------------------- */
+/* ---- the text: to a file, to a buffer, or nowhere (only its length counts) ------------------- */
 
 typedef struct {
     FILE *file;
     char *buffer;
     size_t size, length;
-    int column; /* in the present line, with the spaces held back              */
-    int spaces; /* held back, because they are dropped where a line is broken  */
+    int column; /* in the present line, the pending spaces included            */
+    int spaces; /* pending: a line break drops them                            */
 } Writer;
 
+/* One character. A buffer keeps its last byte for the 0; the length counts on. */
 static void put(Writer *w, char c)
 {
     if (w->file)
@@ -34,6 +34,7 @@ static void put(Writer *w, char c)
     w->length++;
 }
 
+/* Text within a line; its spaces stay pending until other text follows. */
 static void say(Writer *w, const char *text)
 {
     for (; *text; text++, w->column++) {
@@ -47,6 +48,7 @@ static void say(Writer *w, const char *text)
     }
 }
 
+/* A line feed and the indentation of the next line. */
 static void new_line(Writer *w, int indent)
 {
     put(w, '\n');
@@ -55,27 +57,27 @@ static void new_line(Writer *w, int indent)
 
 /* ---- one number ------------------------------------------------------------------------------ */
 
-/* What is shown, and the one format for all of it. */
+/* A tensor that is printed, and the one format of all its numbers. */
 typedef struct {
     const Tensor *t;
     const real *numbers;          /* t's data or its gradient; NULL for ids             */
-    bool shortened;               /* long axes show only their ends                     */
+    bool shortened;               /* long axes show only their first and last elements  */
     real least, most;             /* magnitude of what is neither 0 nor infinite        */
     bool special, minus_infinity; /* NaN or an infinity occurs; -infinity does */
     bool scientific;
-    int left, right; /* characters in front of the point, decimals behind it   */
+    int left, right; /* characters before the decimal point, decimals after it  */
     int power;       /* columns of the exponent, as in e+00                    */
 } Picture;
 
-/* d.ddd x 10^exponent. Digits beyond both ends are 0. */
+/* d.ddd x 10^exponent; every digit that is not stored is 0. */
 typedef struct {
     bool minus;
     int exponent, count;
     char digit[DIGITS_MAX];
 } Decimal;
 
-/* x in `count` digits, correctly rounded; *same: do they still mean x? The point is passed over,
- * since the host's locale may have another. */
+/* x in `count` digits, correctly rounded; *same tells whether they read back as x. The decimal point is skipped,
+ * since the program's locale may have another one. */
 static Decimal decimal(real x, int count, bool *same)
 {
     char text[WORD_MAX];
@@ -90,7 +92,7 @@ static Decimal decimal(real x, int count, bool *same)
     return d;
 }
 
-/* As many digits as the picture shows of x, without zeros at the end. */
+/* The digits of x that are shown, without zeros at the end. */
 static Decimal shown_digits(const Picture *p, real x)
 {
     bool same = false;
@@ -100,7 +102,7 @@ static Decimal shown_digits(const Picture *p, real x)
     } else {
         for (int n = 1; n <= DIGITS_MAX && !same; n++)
             d = decimal(x, n, &same);
-        /* The digits in front of the point are always those of x itself. */
+        /* The digits before the decimal point are always those of x itself. */
         int units = d.exponent + 1, most = units + DECIMALS;
         if (d.count < units)
             d = decimal(x, units, &same);
@@ -119,24 +121,27 @@ static char digit_of(const Decimal *d, int power)
     return i >= 0 && i < d->count ? d->digit[i] : '0';
 }
 
-/* Where the point stands: behind the first digit, or behind the units. */
+/* The power of ten of the digit before the decimal point: the first digit's, or 0. */
 static int point_of(const Picture *p, const Decimal *d)
 {
     return p->scientific ? d->exponent : 0;
 }
 
+/* The digits before the decimal point, at least 1. */
 static int digits_in_front(const Picture *p, const Decimal *d)
 {
     int digits = d->exponent - point_of(p, d) + 1;
     return digits > 1 ? digits : 1;
 }
 
+/* Raises *width to n. */
 static void widest(int *width, int n)
 {
     if (n > *width)
         *width = n;
 }
 
+/* x as a word of the width that the format has for all numbers. */
 static void number_word(const Picture *p, real x, char *word)
 {
     if (!isfinite(x)) {
@@ -151,8 +156,8 @@ static void number_word(const Picture *p, real x, char *word)
         word[at++] = digit_of(&d, point + i);
     word[at++] = '.';
     for (int i = 1; i <= p->right; i++) {
-        bool behind_the_last = point - i <= d.exponent - d.count;
-        word[at++] = behind_the_last && !p->scientific ? ' ' : digit_of(&d, point - i);
+        bool after_last = point - i <= d.exponent - d.count;
+        word[at++] = after_last && !p->scientific ? ' ' : digit_of(&d, point - i);
     }
     word[at] = 0;
     if (p->scientific)
@@ -162,7 +167,7 @@ static void number_word(const Picture *p, real x, char *word)
 
 /* ---- all numbers ----------------------------------------------------------------------------- */
 
-/* The index after i on an axis of length n: in a shortened picture the middle is jumped over. */
+/* The index after i on an axis of length n; a shortened axis skips its middle. */
 static int64_t after(const Picture *p, int64_t i, int64_t n)
 {
     return p->shortened && n > 2 * EDGE && i == EDGE - 1 ? n - EDGE : i + 1;
@@ -183,6 +188,7 @@ static void visit(Picture *p, int axis, int64_t at, Visitor *f)
         visit(p, axis + 1, at + i * t->stride[axis], f);
 }
 
+/* The range of the magnitudes, and whether NaN or infinities occur. */
 static void range_visitor(Picture *p, int64_t at)
 {
     real x = p->numbers[at];
@@ -198,6 +204,7 @@ static void range_visitor(Picture *p, int64_t at)
     }
 }
 
+/* The characters that the widest number needs before and after the decimal point. */
 static void width_visitor(Picture *p, int64_t at)
 {
     if (!p->numbers) {
@@ -213,6 +220,7 @@ static void width_visitor(Picture *p, int64_t at)
         widest(&p->power, abs(d.exponent) > 99 ? 5 : 4);
 }
 
+/* First the notation, from the range of the numbers, then the widths in that notation. */
 static void choose_format(Picture *p)
 {
     if (p->numbers)
@@ -222,11 +230,11 @@ static void choose_format(Picture *p)
         p->scientific = (double)p->most >= 1e8 || (double)p->least < 1e-4 || ratio > 1000;
     }
     visit(p, 0, 0, width_visitor);
-    if (p->special) /* they fill the columns of a number, the point's and the decimals' included */
+    if (p->special) /* nan and inf use all columns of a number, with those of the point and the decimals */
         widest(&p->left, (p->minus_infinity ? 4 : 3) - 1 - p->right - p->power);
 }
 
-/* One word of a row, in a new line if it would not fit. */
+/* One word of a row, on a new line if it does not fit. */
 static void row_word(Writer *w, int rank, const char *word)
 {
     if (w->column + (int)strlen(word) > LINE_WIDTH - rank)
@@ -234,8 +242,7 @@ static void row_word(Writer *w, int rank, const char *word)
     say(w, word);
 }
 
-/* Between two entries along an axis: a space within a row; else a new line, and one blank line less with each
- * axis further in. */
+/* Between two entries along an axis: a space within a row, else as many line feeds as there are axes inside. */
 static void separate(Writer *w, int axis, int rank)
 {
     if (axis == rank - 1)
@@ -244,6 +251,7 @@ static void separate(Writer *w, int axis, int rank)
         new_line(w, axis + 1);
 }
 
+/* The sub-tensor whose first element has the offset `at`, from this axis on. */
 static void draw(Writer *w, const Picture *p, int axis, int64_t at)
 {
     int rank = p->t->shape.rank;
@@ -271,6 +279,7 @@ static void draw(Writer *w, const Picture *p, int axis, int64_t at)
     say(w, "]");
 }
 
+/* The values or the gradient of t with a format of their own. */
 static void write_tensor(Writer *w, const Tensor *t, const real *numbers)
 {
     Picture p = {.t = t, .numbers = numbers, .shortened = tensor_size(t) > WHOLE_MAX};
@@ -299,6 +308,7 @@ void tensor_print_grad(FILE *out, const Tensor *t)
         fputs("(no gradient)\n", out);
 }
 
+/* Writes as tensor_print does; the buffer is closed by a 0 where it has any byte. */
 size_t tensor_sprint(char *buffer, size_t size, const Tensor *t)
 {
     Writer w = {.buffer = buffer, .size = size};

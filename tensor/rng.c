@@ -1,9 +1,9 @@
-/* rng.c: random numbers that are a function of where they stand.
+/* rng.c: random numbers that are a function of their position in the sequence.
  *
  *   block b of a sequence = philox(counter = (b, stream), key = seed)      four 32-bit numbers
  *   number n              = word n mod 4 of block n / 4
  *
- * One round multiplies two of the four words, and exchanges; ten rounds mix them all:
+ * One round multiplies two of the four words and permutes all; ten rounds mix them:
  *   (c0, c1, c2, c3) -> (hi(M1 c2) ^ c1 ^ k0, lo(M1 c2), hi(M0 c0) ^ c3 ^ k1, lo(M0 c0))
  *   (k0, k1)         -> (k0 + W0, k1 + W1)
  * J. Salmon, M. Moraes, R. Dror, D. Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011;
@@ -11,10 +11,11 @@
  *
  * How many 32-bit numbers a call takes: rng_bits 1, rng_uniform 2, rng_normal 4, always; rng_below
  * 2, and 2 more for each draw that it rejects (fewer than n in 2^64 of them). */
-#include "tensor.h"
+#include "tensor/tensor.h"
 
 #include <math.h>
 
+/* hi and lo are the halves of the 64-bit product; the constants are those of the paper. */
 void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
@@ -31,7 +32,7 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
-/* The next n numbers. A block is made once for all of them that it holds. */
+/* The next n numbers. Each block is computed once for those of them that it holds. */
 static void take(Rng *r, int n, uint32_t *out)
 {
     const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
@@ -45,12 +46,13 @@ static void take(Rng *r, int n, uint32_t *out)
     }
 }
 
+/* Two 32-bit numbers as one of 64 bits. */
 static uint64_t join(uint32_t low, uint32_t high)
 {
     return (uint64_t)high << 32 | low;
 }
 
-/* The upper 53 bits as a fraction: every value is a double, and none rounds up to 1. */
+/* The upper 53 bits as a fraction in [0, 1): a double represents each exactly, so none rounds up to 1. */
 static double fraction(uint64_t bits)
 {
     return (double)(bits >> 11) * 0x1p-53;
@@ -63,6 +65,7 @@ uint32_t rng_bits(Rng *r)
     return bits;
 }
 
+/* 53 bits are as many as a double has. */
 double rng_uniform(Rng *r)
 {
     uint32_t w[2];
@@ -70,8 +73,8 @@ double rng_uniform(Rng *r)
     return fraction(join(w[0], w[1]));
 }
 
-/* z = sqrt(-2 ln u) cos(2 pi v), u in (0, 1], v in [0, 1). The sine would be a second one; keeping
- * it for the next call would make the result depend on more than the position. */
+/* z = sqrt(-2 ln u) cos(2 pi v), u in (0, 1], v in [0, 1). The sine would be a second normal number;
+ * keeping it for the next call would make that call depend on more than the position. */
 double rng_normal(Rng *r)
 {
     const double two_pi = 6.283185307179586477;
@@ -81,14 +84,14 @@ double rng_normal(Rng *r)
     return sqrt(-2.0 * log(u)) * cos(two_pi * v);
 }
 
+/* The remainder of a 64-bit number. Draws that would favour small remainders are rejected. */
 int64_t rng_below(Rng *r, int64_t n)
 {
     if (n < 1) {
         tensor_fail("rng_below: n is %lld; expected at least 1", (long long)n);
         return 0;
     }
-    /* 2^64 mod n values at the bottom are one too many for some remainders: those are drawn
-     * again. */
+    /* The lowest 2^64 mod n values would make some remainders more probable; they are drawn again. */
     uint64_t range = (uint64_t)n, unfair = (0 - range) % range, x;
     do {
         uint32_t w[2];
@@ -119,8 +122,8 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* FNV-1a over the text (Fowler, Noll, Vo) keeps order and repetition apart; mixing before and after
- * keeps seeds apart that differ in one bit. */
+/* FNV-1a (Fowler, Noll, Vo) distinguishes texts by order and repetition; mixing before and after it distinguishes
+ * seeds that differ in one bit. */
 uint64_t rng_hash(uint64_t seed, const char *text)
 {
     uint64_t hash = 0xCBF29CE484222325u ^ mix(seed);

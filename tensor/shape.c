@@ -1,12 +1,12 @@
 /* shape.c: how many axes a tensor has and how long each is.
  *
- * A Shape is a plain value and anyone may fill one in, so shape_check stands before memory is taken
- * for one; the functions here are safe, though not meaningful, on a shape that it would refuse. */
-#include "tensor.h"
+ * A Shape is a plain value and anyone may fill one in, so shape_check comes before memory is taken for one. On a
+ * shape that it refuses, the functions here are safe, but their results mean nothing. */
+#include "tensor/tensor.h"
 
 #include <string.h>
 
-/* The number of axes that can be read, whatever s.rank says. */
+/* The number of axes that dim has, whatever s.rank says. */
 static int axes(const Shape *s)
 {
     return s->rank < 0 ? 0 : s->rank > TENSOR_MAX_RANK ? TENSOR_MAX_RANK : s->rank;
@@ -42,8 +42,7 @@ Shape shape5(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e)
     return (Shape)SHAPE(a, b, c, d, e);
 }
 
-/* The product of the first n axes; INT64_MAX where it does not fit, which no allocation
- * survives. */
+/* The product of the first n axes; INT64_MAX, for which no allocation succeeds, where it does not fit. */
 static int64_t product(const Shape *s, int n)
 {
     int64_t size = 1;
@@ -53,6 +52,7 @@ static int64_t product(const Shape *s, int n)
     return size;
 }
 
+/* The empty product is 1. */
 int64_t shape_size(Shape s)
 {
     return product(&s, axes(&s));
@@ -75,12 +75,12 @@ bool shape_equal(Shape a, Shape b)
     return a.rank == b.rank && memcmp(a.dim, b.dim, (size_t)axes(&a) * sizeof a.dim[0]) == 0;
 }
 
+/* The order of the checks is that of what a caller most likely got wrong. */
 bool shape_check(Shape s, const char *who)
 {
     if (s.rank < 0 || s.rank > TENSOR_MAX_RANK)
         return tensor_fail("%s: rank %d; expected 0 to %d", who, s.rank, TENSOR_MAX_RANK);
-    /* An axis of length 0 must not hide the size of the others: strides are products of these
-     * too. */
+    /* An axis of length 0 counts as 1, since strides are products of the other axes. */
     int64_t size = 1;
     for (int i = 0; i < s.rank; i++) {
         if (s.dim[i] < 0)
@@ -92,7 +92,7 @@ bool shape_check(Shape s, const char *who)
     return true;
 }
 
-/* Silent: only the op that broadcasts knows what to call its operands. */
+/* Records no error: only the op that broadcasts can name its operands. */
 bool shape_broadcast(Shape a, Shape b, Shape *both)
 {
     int rank_a = axes(&a), rank_b = axes(&b);
@@ -108,6 +108,7 @@ bool shape_broadcast(Shape a, Shape b, Shape *both)
     return true;
 }
 
+/* A ring of texts for each thread, so that one message may contain several shapes. */
 const char *shape_str(Shape s)
 {
     enum { TEXTS = 8, TEXT_MAX = 160 }; /* 6 axes of at most 20 characters and ", " */
@@ -122,6 +123,7 @@ const char *shape_str(Shape s)
     return text;
 }
 
+/* Negative axes count from the end. */
 int shape_axis(Shape s, int axis, const char *who)
 {
     int rank = axes(&s);

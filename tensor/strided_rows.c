@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* The least and the greatest offset that the strides reach, in elements of the owner. */
 bool strides_in_bounds(const Tensor *t)
 {
     const Tensor *owner = t->base ? t->base : t;
@@ -62,6 +63,7 @@ static bool axis_extends_row(const StridedRows *w, int i)
     return true;
 }
 
+/* The innermost axis is the row. Axes around it are merged into it as long as every array permits. */
 StridedRows strided_rows(Shape shape, int count, const Tensor *const *t)
 {
     int64_t strides[STRIDED_ARRAYS_MAX][TENSOR_MAX_RANK];
@@ -84,6 +86,7 @@ StridedRows strided_rows(Shape shape, int count, const Tensor *const *t)
     return w;
 }
 
+/* Counts the index up as an odometer does: an axis that is full returns to 0 and carries. */
 void strided_rows_next(StridedRows *w)
 {
     for (int i = w->outer_rank - 1; i >= 0; i--) {
@@ -97,6 +100,7 @@ void strided_rows_next(StridedRows *w)
     w->done = true;
 }
 
+/* The digits of `row` in the mixed radix of the axes are its index. */
 void strided_rows_seek(StridedRows *w, int64_t row)
 {
     GRADUS_INVARIANT(row >= 0 && row < strided_rows_count(w));

@@ -1,18 +1,18 @@
 /* tensor.c: numbers with a shape.
  *
- * A tensor made here owns three blocks: the header, the numbers (or ids), and a gradient once
- * somebody gives it one. Those on a tape are made by autograd and go with the tape's reset.
+ * A tensor made here owns three blocks: the header, the numbers (or ids), and the gradient that autograd may give
+ * it. Autograd makes the tensors on a tape; tape_reset releases those.
  *
- * What cannot be made is NULL, with an error. Everything here takes NULL for a tensor and treats it
- * as the poison tensor, so that a program may look for failure once, at the end. */
-#include "memory.h"
+ * A tensor that cannot be made is NULL, with an error. Every function here takes NULL for a tensor and treats it as
+ * the poison tensor, so that a program may check for failure once, at the end. */
+#include "tensor/memory.h"
 #include "tensor/strided_rows.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
-/* One of the two symbols of tensor.h: what this library computes in. */
+/* One of the two symbols of tensor.h: it tells whether this library computes in float or in double. */
 const char GRADUS_REAL_SYMBOL = 1;
 
 static real not_a_number = (real)NAN;
@@ -28,11 +28,13 @@ bool tensor_is_poison(const Tensor *t)
     return !t || t == &poison;
 }
 
+/* NULL counts as the poison tensor. */
 static const Tensor *given(const Tensor *t)
 {
     return t ? t : &poison;
 }
 
+/* The stride of an axis is the product of the axes inside it. */
 void tensor_set_contiguous(Tensor *t, Shape shape)
 {
     if (tensor_is_poison(t) || !shape_check(shape, "tensor_set_contiguous"))
@@ -41,11 +43,12 @@ void tensor_set_contiguous(Tensor *t, Shape shape)
     int64_t stride = 1;
     for (int i = shape.rank - 1; i >= 0; i--) {
         t->stride[i] = stride;
-        stride *= shape.dim[i] ? shape.dim[i] : 1; /* fits: shape_check counts a 0 as 1 as well */
+        stride *=
+            shape.dim[i] ? shape.dim[i] : 1; /* cannot overflow: shape_check counts 0 as 1, too */
     }
 }
 
-/* A header and zeros: numbers, or ids. */
+/* A tensor of zeros: numbers, or ids. */
 static Tensor *make(const char *who, Shape shape, bool ids)
 {
     size_t bytes;
@@ -84,12 +87,14 @@ Tensor *tensor_from(const real *data, Shape shape)
     return t;
 }
 
+/* A view's numbers belong to its base. */
 void tensor_free(Tensor *t)
 {
     if (tensor_is_poison(t))
         return;
     if (t->tape) {
-        tensor_fail("tensor_free: %s is on a tape, which frees it", tensor_describe(t));
+        tensor_fail("tensor_free: %s is on a tape, which frees it; expected a tensor without one",
+                    tensor_describe(t));
         return;
     }
     if (!t->base) { /* a view's numbers are its base's */
@@ -103,7 +108,7 @@ void tensor_free(Tensor *t)
 Tensor *tensor_clone(const Tensor *t)
 {
     if (tensor_is_poison(t)) {
-        tensor_fail("tensor_clone: there is no tensor; an earlier call failed");
+        tensor_fail("tensor_clone: there is no tensor, as an earlier call failed; expected one");
         return NULL;
     }
     Tensor *copy = make("tensor_clone", t->shape, t->ids != NULL);
@@ -122,6 +127,7 @@ int64_t tensor_size(const Tensor *t)
     return shape_size(given(t)->shape);
 }
 
+/* Compares each stride with the product of the axes inside. */
 bool tensor_is_contiguous(const Tensor *t)
 {
     t = given(t);
@@ -129,7 +135,7 @@ bool tensor_is_contiguous(const Tensor *t)
         return true;
     int64_t expected = 1;
     for (int i = t->shape.rank - 1; i >= 0; i--) {
-        /* Nothing is ever multiplied by the stride of an axis of length 1. */
+        /* The stride of an axis of length 1 is never used. */
         if (t->shape.dim[i] != 1 && t->stride[i] != expected)
             return false;
         expected *= t->shape.dim[i];
@@ -137,6 +143,7 @@ bool tensor_is_contiguous(const Tensor *t)
     return true;
 }
 
+/* The element at an offset, whatever the tensor holds; NaN where it holds nothing. */
 static real element(const Tensor *t, int64_t at)
 {
     return t->ids ? (real)t->ids[at] : t->data ? t->data[at] : (real)NAN;
@@ -179,6 +186,7 @@ int64_t tensor_offset(const Tensor *t, int64_t element)
     return w.offset[0];
 }
 
+/* Contiguous numbers are copied as one block. */
 void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);
@@ -196,12 +204,12 @@ void tensor_set_name(Tensor *t, const char *format, ...)
 {
     if (tensor_is_poison(t))
         return;
-    char name[4 * TENSOR_NAME_MAX]; /* not straight into t->name, which may be an argument */
+    char name[4 * TENSOR_NAME_MAX]; /* not directly into t->name, which may be an argument */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    /* Too long a name is cut, in front of a character and never inside one (UTF-8). */
+    /* A name that is too long is cut before a UTF-8 character, never inside one. */
     size_t end = strlen(name);
     if (end >= TENSOR_NAME_MAX)
         for (end = TENSOR_NAME_MAX - 1; end > 0 && (name[end] & 0xC0) == 0x80; end--)
@@ -210,6 +218,7 @@ void tensor_set_name(Tensor *t, const char *format, ...)
     memcpy(t->name, name, end);
 }
 
+/* A ring of texts for each thread, as in shape_str. */
 const char *tensor_describe(const Tensor *t)
 {
     enum { TEXTS = 8, TEXT_MAX = TENSOR_NAME_MAX + 168 };

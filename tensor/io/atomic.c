@@ -1,15 +1,15 @@
-/* atomic.c: a file that appears whole or not at all.
+/* atomic.c: a file that appears as a whole or not at all.
  *
  *   write beside it    "NAME.part-PID-N", in the same directory and so on the same disk
  *   flush, fsync       the bytes are on the disk before the name is
  *   rename             readers see the old file or the new one, never a part of one
- *   fsync the directory, so that the new name survives a power cut too
+ *   fsync the directory, so that the new name survives a power failure
  *
- * On a failure the part is removed and the old file stays as it was; its permissions carry over to
- * the new one. What is not a regular file (/dev/null, a directory) is refused, as the rename would
- * replace it; a symbolic link is replaced by the file. */
-#include "../memory.h"
-#include "disk.h"
+ * After a failure the part is removed and the old file is as it was. The new file has the permissions of the old
+ * one. Anything but a regular file (/dev/null, a directory) is refused, since the rename would replace it; a
+ * symbolic link is replaced by the file. */
+#include "tensor/io/disk.h"
+#include "tensor/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,14 +22,16 @@ struct AtomicFile {
     FILE *stream;
     int descriptor; /* of the part; -1 while there is none           */
     int why;        /* errno of the first write that failed, or 0    */
-    bool made;      /* the part exists, for us to remove             */
+    bool made;      /* the part exists and has to be removed         */
 };
 
-static bool failed(const char *path, const char *what)
+/* Records "who: path: what: why" with the reason in errno. Always false. */
+static bool failed(const char *who, const char *path, const char *what)
 {
-    return tensor_fail("%s: %s: %s", path, what, strerror(errno));
+    return tensor_fail("%s: %s: %s: %s", who, path, what, strerror(errno));
 }
 
+/* Frees the memory of f, whose files are closed. */
 static void release(AtomicFile *f)
 {
     mem_free(f->path);
@@ -37,22 +39,22 @@ static void release(AtomicFile *f)
     mem_free(f);
 }
 
-/* The mode of the file that will be replaced, or -1. False if there is something else in its place, or
- * nobody can tell what: a mode that is not known could not be kept. */
+/* The mode of the file that will be replaced, or -1 where there is none. False, with an error, where something else
+ * than a regular file has the path, or the mode cannot be read and so not be kept. */
 static bool old_mode(const char *path, int *mode)
 {
     struct stat old;
     *mode = -1;
     if (!disk_look(path, &old))
-        return errno == ENOENT || failed(path, "cannot look at what is there");
+        return errno == ENOENT || failed("atomic_open", path, "cannot read the permissions");
     if (!S_ISREG(old.st_mode))
-        return tensor_fail("%s: it is a %s; expected a regular file, or none yet", path,
-                           S_ISDIR(old.st_mode) ? "directory" : "device or pipe");
+        return tensor_fail("atomic_open: %s: it is a %s; expected a regular file, or none yet",
+                           path, S_ISDIR(old.st_mode) ? "directory" : "device or pipe");
     *mode = (int)(old.st_mode & 07777);
     return true;
 }
 
-/* After a write that failed nothing more is written: what is behind a hole is of no use. */
+/* After a write that failed nothing more is written: bytes after a hole are of no use. */
 static bool put(void *context, const void *bytes, size_t count)
 {
     AtomicFile *f = context;
@@ -61,8 +63,7 @@ static bool put(void *context, const void *bytes, size_t count)
     return !f->why;
 }
 
-/* Opens a new file beside the final one; a part that a killed process left behind is not
- * touched. */
+/* Opens a new file beside the final one. The part of a process that was killed is left alone. */
 static bool open_part(AtomicFile *f, int mode)
 {
     static unsigned tried;
@@ -79,16 +80,18 @@ static bool open_part(AtomicFile *f, int mode)
             break;
     }
     if (f->descriptor < 0)
-        return failed(f->path, "cannot create a file beside it");
+        return failed("atomic_open", f->path, "cannot create a file beside it");
     f->made = true;
-    /* Exactly the old permissions: those given to open are cut by the umask. */
+    /* Exactly the old permissions, since the umask restricts those given to open. */
     if (mode >= 0 && !disk_chmod(f->descriptor, (mode_t)mode))
-        return failed(f->path, "cannot give the file beside it the old one's permissions");
+        return failed("atomic_open", f->path,
+                      "cannot give the file beside it the old one's permissions");
     f->sink = (DiskStream){put, f};
     f->stream = disk_stream(&f->sink);
-    return f->stream || failed(f->path, "cannot prepare the file beside it");
+    return f->stream || failed("atomic_open", f->path, "cannot prepare the file beside it");
 }
 
+/* Everything that can be checked is checked before the part is created. */
 AtomicFile *atomic_open(const char *path)
 {
     int mode;
@@ -115,7 +118,7 @@ FILE *atomic_stream(AtomicFile *f)
     return f ? f->stream : NULL;
 }
 
-/* Best effort: the rename is done, and some file systems cannot sync a directory. */
+/* A failure here is no error: the rename is done, and some file systems cannot sync a directory. */
 static void sync_directory(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -133,7 +136,7 @@ static bool flush_and_close(AtomicFile *f)
 {
     const char *what = NULL;
     bool refused = ferror(f->stream) != 0;
-    refused |= fclose(f->stream) != 0; /* writes what it still holds */
+    refused |= fclose(f->stream) != 0; /* writes the bytes in its buffer */
     int why = f->why ? f->why : errno;
     if (refused)
         what = "cannot write";
@@ -148,15 +151,17 @@ static bool flush_and_close(AtomicFile *f)
     f->stream = NULL;
     f->descriptor = -1;
     errno = why;
-    return !what || failed(f->path, what);
+    return !what || failed("atomic_commit", f->path, what);
 }
 
+/* From the rename on, the file is there, whatever happens to the directory. */
 bool atomic_commit(AtomicFile *f)
 {
     if (!f)
-        return tensor_fail("atomic_commit: there is no file; atomic_open failed");
-    if (!flush_and_close(f) ||
-        (!disk_rename(f->part, f->path) && !failed(f->path, "cannot rename onto it"))) {
+        return tensor_fail(
+            "atomic_commit: f is NULL, as atomic_open failed; expected an open file");
+    if (!flush_and_close(f) || (!disk_rename(f->part, f->path) &&
+                                !failed("atomic_commit", f->path, "cannot rename onto it"))) {
         atomic_discard(f);
         return false;
     }
@@ -165,11 +170,12 @@ bool atomic_commit(AtomicFile *f)
     return true;
 }
 
+/* Closes what is open and removes the part; errors no longer matter. */
 void atomic_discard(AtomicFile *f)
 {
     if (!f)
         return;
-    f->why = ECANCELED; /* what the stream still holds is not worth writing */
+    f->why = ECANCELED; /* so that fclose writes nothing */
     if (f->stream)
         fclose(f->stream);
     if (f->descriptor >= 0)
@@ -179,6 +185,7 @@ void atomic_discard(AtomicFile *f)
     release(f);
 }
 
+/* Makes one directory, or finds it. */
 static bool make_one(const char *path)
 {
     struct stat found;
@@ -187,22 +194,24 @@ static bool make_one(const char *path)
     int why = errno; /* EEXIST, but also EROFS or EACCES, for one that is there */
     if (!disk_look(path, &found)) {
         errno = errno == ENOENT ? why : errno;
-        return failed(path, "cannot make the directory");
+        return failed("tensor_make_directory", path, "cannot make the directory");
     }
     return S_ISDIR(found.st_mode) ||
-           tensor_fail("%s: it is a file; expected a directory, or none yet", path);
+           tensor_fail("tensor_make_directory: %s: it is a file; expected a directory, or none yet",
+                       path);
 }
 
+/* The directories are made from the outermost to the innermost. */
 bool tensor_make_directory(const char *path)
 {
     if (!path || !*path)
         return tensor_fail("tensor_make_directory: the path is empty; expected a directory");
-    struct stat found; /* most are there: then one look is all */
+    struct stat found; /* most directories exist: then one call is enough */
     bool there = disk_look(path, &found);
     if (there && S_ISDIR(found.st_mode))
         return true;
     if (!there && errno != ENOENT && errno != ENOTDIR)
-        return failed(path, "cannot make the directory");
+        return failed("tensor_make_directory", path, "cannot make the directory");
     char *partial = mem_strdup(path);
     if (!partial)
         return false;

@@ -1,13 +1,14 @@
-/* disk.c: all files of the library pass through here. See disk.h.
+/* disk.c: the functions through which the library uses files. See disk.h.
  *
- * The table is a plain variable, as memory.c's hook is: set it before threads are started. */
+ * The table is a plain variable, as the hook of memory.c is: a test sets it before it starts threads. */
 #define _GNU_SOURCE /* fopencookie */
-#include "disk.h"
+#include "tensor/io/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+/* open is variadic; the table needs a function with three parameters. */
 static int system_open(const char *path, int flags, mode_t mode)
 {
     return open(path, flags, mode);
@@ -23,7 +24,7 @@ void disk_use(const Disk *other)
     disk = other ? other : &disk_system;
 }
 
-/* The value of a call, which is made again whenever a signal interrupted it. */
+/* The value of a call, which is repeated whenever a signal interrupted it. */
 #define AGAIN(call)                           \
     __extension__({                           \
         ssize_t value_;                       \
@@ -38,9 +39,10 @@ int disk_open(const char *path, int flags, mode_t mode)
     return (int)AGAIN(disk->open(path, flags | O_CLOEXEC, mode));
 }
 
+/* Never repeated, unlike the other calls. */
 bool disk_close(int file)
 {
-    /* Interrupted, the descriptor is closed nevertheless; its number may be another file's by now. */
+    /* An interrupted close has closed the descriptor; a repetition could close another file's. */
     return disk->close(file) == 0 || errno == EINTR;
 }
 
@@ -54,13 +56,14 @@ ssize_t disk_read_at(int file, void *bytes, size_t count, int64_t at)
     return AGAIN(disk->pread(file, bytes, count, (off_t)at));
 }
 
+/* A write may take only a part: the rest is written by further calls. */
 bool disk_write(int file, const void *bytes, size_t count)
 {
     const char *from = bytes;
     while (count > 0) {
         ssize_t n = AGAIN(disk->write(file, from, count));
         if (n == 0)
-            errno = EIO; /* neither a byte nor a reason */
+            errno = EIO; /* the call wrote nothing and gave no reason */
         if (n <= 0)
             return false;
         from += n;

@@ -1,12 +1,12 @@
-/* disk.h: the library's only way to files (internal). The twin of memory.h.
+/* disk.h: the functions through which the library uses files (internal); memory.h has those for memory.
  *
- * Every call that opens, reads, writes, renames or removes goes through one table, which is the
- * system's own calls until disk_use puts another in its place: a test that lets the n-th of them
- * fail. Streams that a program hands in (tensor_print, terminal pictures) stay the program's.
+ * Every call that opens, reads, writes, renames or removes goes through one table. It holds the system's own calls
+ * until disk_use sets another table, as a test does that makes the n-th call fail. Streams that a program passes
+ * (tensor_print, terminal pictures) are not concerned.
  *
- * What is legal is dealt with here and nowhere else: a call that a signal interrupted is made again,
- * and of a write that took only a part the rest is written. Whatever fails leaves its reason in errno,
- * for the caller to report with the file's name. */
+ * This is the only place that handles what a call may legally do: a call that a signal interrupted is repeated, and
+ * of a write that took only a part the rest is written. A failed call leaves its reason in errno, and the caller
+ * reports it with the file's name. */
 #ifndef GRADUS_TENSOR_DISK_H
 #define GRADUS_TENSOR_DISK_H
 
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* Each as the system call of its name. */
+/* Each entry behaves as the system call of its name. */
 typedef struct {
     int (*open)(const char *path, int flags, mode_t mode);
     int (*close)(int file);
@@ -34,17 +34,17 @@ typedef struct {
 
 extern const Disk disk_system; /* the system's own calls */
 
-/* One for the whole process; NULL goes back to the system's. */
+/* Sets the table for the whole process; NULL sets the system's. */
 void disk_use(const Disk *disk);
 
-/* A descriptor that no program started later inherits, or -1. */
+/* A descriptor that programs started later do not inherit, or -1. */
 int disk_open(const char *path, int flags, mode_t mode);
 
-/* The descriptor is gone even where this is false. */
+/* The descriptor is closed even where this returns false. */
 bool disk_close(int file);
 
-/* Some bytes, at least one of those there are: from where the file stands, or from the byte `at`.
- * How many; 0 at the end, -1 on a failure. */
+/* Reads up to `count` bytes, at least one unless the file ends: from the file's position, or from the byte `at`.
+ * Returns how many; 0 at the end, -1 on a failure. */
 ssize_t disk_read(int file, void *bytes, size_t count);
 ssize_t disk_read_at(int file, void *bytes, size_t count, int64_t at);
 
@@ -57,13 +57,13 @@ bool disk_rename(const char *from, const char *to);
 bool disk_remove(const char *path);
 bool disk_make_directory(const char *path);
 
-/* A stream into put, which takes all the bytes it is given, or returns false. No seeking, nothing behind
- * it to close; NULL when there is no memory for one. */
+/* A stream that writes through `put`, which takes all bytes that it is given or returns false. It cannot seek, and
+ * closing it closes nothing else. NULL when memory is out. */
 typedef bool (*DiskPut)(void *context, const void *bytes, size_t count);
 typedef struct {
     DiskPut put;
     void *context;
 } DiskStream;
-FILE *disk_stream(DiskStream *stream); /* must outlive the FILE */
+FILE *disk_stream(DiskStream *stream); /* *stream must outlive the FILE */
 
 #endif

@@ -1,7 +1,7 @@
-/* input.c: every byte that the library reads from a regular file comes through here, but for texts
- * of the data room. */
-#include "input.h"
-#include "disk.h"
+/* input.c: reading regular files, for every reader of the library except those of texts (data/). */
+#include "tensor/io/input.h"
+
+#include "tensor/io/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@ bool input_open(Input *in, const char *who, const char *path)
 {
     struct stat found;
     *in = (Input){.who = who, .path = path, .descriptor = -1};
-    /* Without waiting: a pipe in the file's place would hold the program for ever. */
+    /* O_NONBLOCK, since opening a pipe would wait for ever. */
     in->descriptor = disk_open(path, O_RDONLY | O_NONBLOCK, 0);
     if (in->descriptor < 0 || !disk_look_at(in->descriptor, &found))
         return INPUT_FAIL(in, "cannot open: %s", strerror(errno));
@@ -22,6 +22,7 @@ bool input_open(Input *in, const char *who, const char *path)
     return true;
 }
 
+/* pread may return a part: the rest is read by further calls. 0 bytes mean that the file became shorter. */
 bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
 {
     unsigned char *to = bytes;
@@ -30,8 +31,10 @@ bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
         if (n < 0)
             return INPUT_FAIL(in, "cannot read: %s", strerror(errno));
         if (n == 0)
-            return INPUT_FAIL(in, "the file ends %zu bytes early; it was cut while being read",
-                              count);
+            return INPUT_FAIL(
+                in,
+                "the file ends %zu bytes early; expected that nobody shortens it while it is read",
+                count);
         to += n;
         at += n;
         count -= (size_t)n;

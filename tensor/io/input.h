@@ -1,11 +1,11 @@
-/* input.h: a file that is being read (internal).
+/* input.h: a file that is read (internal).
  *
- * A regular file of a length that is known from the start, so that a parser can weigh every size it
- * finds before it uses it. Bytes are asked for by their place; nothing is held in between. */
+ * A regular file, whose length is known from the start, so that a parser can compare every size that it finds with
+ * the length before it uses that size. Bytes are read by their position; nothing is buffered. */
 #ifndef GRADUS_TENSOR_INPUT_H
 #define GRADUS_TENSOR_INPUT_H
 
-#include "../tensor.h"
+#include "tensor/tensor.h"
 
 typedef struct {
     const char *who, *path; /* begin every error: "safetensors_read: weights: ..." */
@@ -13,13 +13,14 @@ typedef struct {
     int64_t bytes; /* the file's length when it was opened */
 } Input;
 
+/* Records "who: path: ...", printf-style. Always false. */
 #define INPUT_FAIL(in, format, ...) \
     tensor_fail("%s: %s: " format, (in)->who, (in)->path, __VA_ARGS__)
 
-/* Errors: it cannot be opened, or is no regular file. Close it even then. */
+/* Opens the file. False, with an error, where it cannot be opened or is no regular file; call input_close even then. */
 bool input_open(Input *in, const char *who, const char *path);
 
-/* The `count` bytes from `at` on. Error: they are not there, or cannot be read. */
+/* Reads `count` bytes from byte `at` on. False, with an error, where the file ends before, or reading fails. */
 bool input_read(const Input *in, int64_t at, void *bytes, size_t count);
 
 void input_close(Input *in);

@@ -1,13 +1,14 @@
-/* json.c: strict JSON, taken piece by piece.             RFC 8259; UTF-8: RFC 3629
+/* json.c: strict JSON, value by value. Sources: RFC 8259; RFC 3629 for UTF-8.
  *
- * Strings must be valid UTF-8, with escapes that name a character: a lone half of a surrogate pair,
- * or a zero that would end a C string early, is refused. Numbers are counts: digits without sign,
- * leading zero, fraction or exponent. */
-#include "json.h"
+ * Strings must be valid UTF-8, and escapes must name a character: one half of a surrogate pair alone is refused, and
+ * so is a zero, which would end a C string early. Numbers are counts: digits without sign, leading zero, fraction or
+ * exponent. */
+#include "tensor/io/json.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* The first failure is kept. The cursor moves to the end, so that every later call fails, too. */
 bool json_fail(Json *j, const char *wrong)
 {
     if (!j->wrong)
@@ -15,6 +16,7 @@ bool json_fail(Json *j, const char *wrong)
     return false;
 }
 
+/* White space is what RFC 8259, section 2, says: space, tab, line feed, carriage return. */
 static void skip_space(Json *j)
 {
     while (j->at < j->end && (*j->at == ' ' || *j->at == '\t' || *j->at == '\n' || *j->at == '\r'))
@@ -32,7 +34,7 @@ bool json_accept(Json *j, char c)
     return true;
 }
 
-/* Where text or a number is expected: an object or a list is deeper than any format read here. */
+/* What is wrong where a string or a number is expected: no format read here nests objects or lists deeper. */
 static bool too_deep(Json *j)
 {
     skip_space(j);
@@ -69,6 +71,7 @@ bool json_member(Json *j, char close, bool *first)
     return false;
 }
 
+/* The number of leading ones in the first byte is the length; continuation bytes begin with 10. */
 int json_utf8(const unsigned char *text, size_t left)
 {
     unsigned char c = left ? text[0] : 0xFF;
@@ -85,6 +88,7 @@ int json_utf8(const unsigned char *text, size_t left)
     return length;
 }
 
+/* Writes a character as UTF-8 and returns its length, 1 to 4. */
 static int encode(uint32_t code, char *utf8)
 {
     if (code < 0x80) {
@@ -98,6 +102,7 @@ static int encode(uint32_t code, char *utf8)
     return length;
 }
 
+/* Takes the four hexadecimal digits of an escape. */
 static bool four_hex(Json *j, uint32_t *value)
 {
     *value = 0;
@@ -114,7 +119,7 @@ static bool four_hex(Json *j, uint32_t *value)
     return true;
 }
 
-/* Behind "\u". Characters beyond U+FFFF are two escapes: a high and a low half. */
+/* After "\u". Characters beyond U+FFFF are two escapes: a high and a low half of a surrogate pair. */
 static bool unicode_escape(Json *j, uint32_t *code)
 {
     uint32_t low;
@@ -135,7 +140,7 @@ static bool unicode_escape(Json *j, uint32_t *code)
     return true;
 }
 
-/* Behind the backslash. */
+/* After the backslash. */
 static int escape(Json *j, char *utf8)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -153,7 +158,7 @@ static int escape(Json *j, char *utf8)
     return unicode_escape(j, &code) ? encode(code, utf8) : 0;
 }
 
-/* One character of a string, 1 to 4 bytes; 0 is a failure. */
+/* Takes one character of a string and returns its length, 1 to 4 bytes; 0 is a failure. */
 static int character(Json *j, char *utf8)
 {
     unsigned char c = (unsigned char)*j->at;
@@ -173,6 +178,7 @@ static int character(Json *j, char *utf8)
     return length;
 }
 
+/* The text is decoded into out while it is checked, or only checked where out is NULL. */
 bool json_string(Json *j, char *out, size_t size, size_t *length)
 {
     size_t used = 0;
@@ -199,6 +205,7 @@ bool json_string(Json *j, char *out, size_t size, size_t *length)
     return true;
 }
 
+/* Digits alone, without a leading zero; the value must fit. */
 bool json_count(Json *j, int64_t *count)
 {
     if (j->wrong || too_deep(j))
@@ -221,11 +228,13 @@ bool json_end(Json *j)
     return !j->wrong && (j->at == j->end || json_fail(j, "more text behind the last '}'"));
 }
 
+/* For qsort: the order of the bytes. */
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* After sorting, equal keys are neighbours. */
 const char *json_repeated(const char **keys, size_t count)
 {
     if (count > 1)

@@ -1,11 +1,10 @@
-/* npy.h: an array into a stream that another room has opened (internal). */
+/* npy.h: writing an array into an open stream (internal). */
 #ifndef GRADUS_TENSOR_NPY_H
 #define GRADUS_TENSOR_NPY_H
 
-#include "../tensor.h"
+#include "tensor/tensor.h"
 
-/* Header and numbers of a tensor with data or ids. A write that fails shows when the file is
- * committed. */
+/* Writes the header and the numbers of a tensor with data or ids. atomic_commit reports a write that failed. */
 void npy_put(FILE *out, const Tensor *t);
 
 #endif

@@ -1,13 +1,13 @@
-/* npy_read.c: a tensor out of NumPy's .npy file (its form: npy_write.c).
+/* npy_read.c: reads a tensor from NumPy's .npy file (format: npy_write.c).
  *
  * Versions 1, 2 and 3: the header's length has two bytes in the first and four in the others; the
  * third may hold UTF-8, which only the names of record fields need. The header is a Python literal,
  * but nothing is evaluated: exactly one dict with the keys 'descr', 'fortran_order' and 'shape',
- * each once, in any order, is accepted. A file is untrusted: the header has at most 10,000
+ * each once, in any order, is accepted. A file is not trusted: the header has at most 10,000
  * bytes, as NumPy allows, the numbers fill the rest of the file exactly, and memory for them is
  * taken after the last check. Python objects ('|O'), which would be code, are never read. */
-#include "../memory.h"
-#include "numbers.h"
+#include "tensor/memory.h"
+#include "tensor/io/numbers.h"
 
 #include <string.h>
 
@@ -27,6 +27,7 @@ typedef struct {
 
 /* ---- the header's grammar -------------------------------------------------------------------- */
 
+/* Records what was found at the cursor and what was expected there. Always false. */
 static bool bad(Npy *f, const char *expected)
 {
     long long byte = (long long)(f->at - f->header);
@@ -36,6 +37,7 @@ static bool bad(Npy *f, const char *expected)
                       *f->at >= ' ' && *f->at < 127 ? 1 : 0, f->at, expected);
 }
 
+/* Skips spaces and takes the character c. False, which is no failure, where another one comes. */
 static bool accept(Npy *f, char c)
 {
     while (f->at < f->end && (*f->at == ' ' || *f->at == '\t' || *f->at == '\n' || *f->at == '\r'))
@@ -46,6 +48,7 @@ static bool accept(Npy *f, char c)
     return true;
 }
 
+/* The same for a word, such as True. */
 static bool accept_word(Npy *f, const char *word)
 {
     size_t length = strlen(word);
@@ -56,7 +59,7 @@ static bool accept_word(Npy *f, const char *word)
     return true;
 }
 
-/* Plain characters between quotes of either sort. */
+/* Characters without escapes between single or double quotes. */
 static bool take_string(Npy *f, char *text, size_t size, const char *expected)
 {
     size_t length = 0;
@@ -72,6 +75,7 @@ static bool take_string(Npy *f, char *text, size_t size, const char *expected)
     return accept(f, quote) || bad(f, "a closing quote");
 }
 
+/* Takes the length of an axis: digits, without a leading zero, below 2^63. */
 static bool take_length(Npy *f, int64_t *length)
 {
     const char *begin = f->at;
@@ -81,12 +85,12 @@ static bool take_length(Npy *f, int64_t *length)
             return bad(f, "the length of an axis to be less than 2^63");
     if (f->at == begin)
         return bad(f, "the length of an axis: a whole number, 0 or more");
-    if (f->at < f->end && *f->at == 'L') /* Python 2 wrote its long numbers so */
+    if (f->at < f->end && *f->at == 'L') /* the suffix of Python 2's long integers */
         f->at++;
     return true;
 }
 
-/* (), (3,), (2, 3) or (2, 3,); (3) is no tuple in Python. */
+/* A tuple: (), (3,), (2, 3) or (2, 3,). In Python (3) is a number. */
 static bool take_shape(Npy *f)
 {
     if (!accept(f, '('))
@@ -98,7 +102,8 @@ static bool take_shape(Npy *f)
         if (!take_length(f, &length))
             return false;
         if (f->shape.rank == TENSOR_MAX_RANK)
-            return INPUT_FAIL(&f->in, "the shape has more than %d axes", TENSOR_MAX_RANK);
+            return INPUT_FAIL(&f->in, "the shape has more than %d axes; expected at most that",
+                              TENSOR_MAX_RANK);
         f->shape.dim[f->shape.rank++] = length;
         if (accept(f, ')')) {
             if (f->shape.rank > 1)
@@ -110,8 +115,9 @@ static bool take_shape(Npy *f)
     return true;
 }
 
-/* ---- what the fields say --------------------------------------------------------------------- */
+/* ---- the fields of the header ---------------------------------------------------------------- */
 
+/* The number type for the dtype in f->descr. False, with an error that says what to do, for any other. */
 static bool find_type(Npy *f)
 {
     static const struct {
@@ -139,6 +145,7 @@ static bool find_type(Npy *f)
                       f->descr);
 }
 
+/* Takes the value of 'descr'. */
 static bool take_descr(Npy *f)
 {
     if (accept(f, '['))
@@ -147,12 +154,14 @@ static bool take_descr(Npy *f)
            find_type(f);
 }
 
+/* Takes the value of 'fortran_order', True or False. */
 static bool take_order(Npy *f)
 {
     f->fortran = accept_word(f, "True");
     return f->fortran || accept_word(f, "False") || bad(f, "True or False");
 }
 
+/* Takes one key and its value. A key occurs once. */
 static bool take_field(Npy *f)
 {
     char key[DESCR_MAX];
@@ -171,6 +180,7 @@ static bool take_field(Npy *f)
     return descr ? take_descr(f) : order ? take_order(f) : take_shape(f);
 }
 
+/* Parses the whole header. False, with an error, unless it is a dict with exactly the three keys. */
 static bool parse(Npy *f)
 {
     if (memchr(f->header, 0, (size_t)(f->end - f->header)))
@@ -188,7 +198,7 @@ static bool parse(Npy *f)
         return bad(f, "nothing behind the '}'");
     if (f->has_descr && f->has_order && f->has_shape)
         return true;
-    return INPUT_FAIL(&f->in, "the header has no key '%s'",
+    return INPUT_FAIL(&f->in, "the header has no key '%s'; expected descr, fortran_order and shape",
                       !f->has_descr   ? "descr"
                       : !f->has_order ? "fortran_order"
                                       : "shape");
@@ -234,7 +244,7 @@ static bool take_header(Npy *f)
     return input_read(in, prefix, f->header, (size_t)length);
 }
 
-/* Strict: what a shape asks for and what there is have to be the same. */
+/* The numbers of the shape must take exactly the rest of the file. */
 static bool check_size(const Npy *f)
 {
     int64_t bytes = number_bytes(f->type), have = f->in.bytes - f->begin;
@@ -252,8 +262,7 @@ static bool check_size(const Npy *f)
                       (long long)have, (long long)bytes, shape_str(f->shape), f->descr);
 }
 
-/* In Fortran order the file holds the transpose, row by row: the same memory walked with the axes
- * in reverse. */
+/* In Fortran order the file holds the transpose, row by row: the same memory, addressed with the axes reversed. */
 static bool take_numbers(const Npy *f, Tensor *t)
 {
     Tensor walk = {0};
@@ -271,6 +280,7 @@ static bool take_numbers(const Npy *f, Tensor *t)
     return ok;
 }
 
+/* All checks of the open file, and then the tensor. NULL, with an error, where one fails. */
 static Tensor *read_array(Npy *f)
 {
     int64_t count;
@@ -293,7 +303,7 @@ Tensor *tensor_npy_read(const char *path)
 {
     Npy f = {0};
     if (!path) {
-        tensor_fail("tensor_npy_read: there is no path; expected a file's name");
+        tensor_fail("tensor_npy_read: path is NULL; expected a file's name");
         return NULL;
     }
     Tensor *t = input_open(&f.in, "tensor_npy_read", path) ? read_array(&f) : NULL;

@@ -8,9 +8,10 @@
  *   all the rest       the numbers in C order
  *
  * Format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
-#include "npy.h"
-#include "numbers.h"
+#include "tensor/io/npy.h"
+#include "tensor/io/numbers.h"
 
+/* The dtype of a tensor: 4-byte integers for ids, else the type real, little-endian. */
 static const char *descr(const Tensor *t)
 {
     NumberType type = numbers_type(t);
@@ -35,8 +36,8 @@ void npy_put(FILE *out, const Tensor *t)
 bool tensor_npy_write(const char *path, const Tensor *t)
 {
     if (tensor_is_poison(t) || (!t->data && !t->ids))
-        return tensor_fail("tensor_npy_write: %s: there is no tensor with numbers or ids; an "
-                           "earlier call failed, or NULL was given",
+        return tensor_fail("tensor_npy_write: %s: t is NULL or poison, as an earlier call failed; "
+                           "expected a tensor with numbers or ids",
                            path ? path : "(NULL)");
     AtomicFile *file = atomic_open(path);
     if (!file)

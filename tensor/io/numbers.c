@@ -1,15 +1,14 @@
-/* numbers.c: bytes <-> numbers.
+/* numbers.c: conversion between the bytes of a file and numbers.
  *
  *   F64, F32   IEEE 754: 1 bit sign, 11 or 8 of exponent, 52 or 23 of fraction
  *   F16        IEEE 754: 1, 5, 10.   2^(e-15) (1 + f/1024);  e = 0: 2^-14 f/1024;  e = 31: inf, NaN
  *   BF16       the upper half of an F32
  *   I64, I32   two's complement;  U8, BOOL   one byte
  *
- * Bytes are put together one by one: no number needs to be aligned, and this machine's byte order
- * does not matter. */
-#include "numbers.h"
+ * Numbers are composed byte by byte: they need not be aligned, and the machine's byte order does not matter. */
+#include "tensor/io/numbers.h"
 #include "tensor/strided_rows.h"
-#include "../memory.h"
+#include "tensor/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,6 +43,7 @@ NumberType numbers_type(const Tensor *t)
 
 /* ---- one number ------------------------------------------------------------------------------ */
 
+/* The little-endian number of `count` bytes. */
 static uint64_t bits_at(const unsigned char *bytes, int count)
 {
     uint64_t bits = 0;
@@ -52,6 +52,7 @@ static uint64_t bits_at(const unsigned char *bytes, int count)
     return bits;
 }
 
+/* The float with these bits. */
 static float single(uint32_t bits)
 {
     float value;
@@ -59,6 +60,7 @@ static float single(uint32_t bits)
     return value;
 }
 
+/* The value of an F16 with these bits; exact, since every F16 is a double. */
 static double half(uint32_t bits)
 {
     int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 1023);
@@ -68,6 +70,7 @@ static double half(uint32_t bits)
     return bits & 0x8000 ? -value : value;
 }
 
+/* The value of one number of a floating type; exact. */
 static double fraction_at(NumberType type, const unsigned char *bytes)
 {
     uint64_t bits = bits_at(bytes, types[type].bytes);
@@ -82,6 +85,7 @@ static double fraction_at(NumberType type, const unsigned char *bytes)
     return value;
 }
 
+/* The value of one number of an integer type. */
 static int64_t whole_at(NumberType type, const unsigned char *bytes)
 {
     uint64_t bits = bits_at(bytes, types[type].bytes);
@@ -90,6 +94,7 @@ static int64_t whole_at(NumberType type, const unsigned char *bytes)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
+/* Can memory hold this number? See numbers.h. */
 static bool fits(NumberType type, const unsigned char *bytes)
 {
     if (types[type].whole) {
@@ -100,6 +105,7 @@ static bool fits(NumberType type, const unsigned char *bytes)
     return isinf(value) || !isinf((real)value);
 }
 
+/* Records the number that does not fit, and its index. Always false. */
 static bool fail_at(const Input *in, const char *what, NumberType type, int64_t i,
                     const unsigned char *bytes)
 {
@@ -112,6 +118,7 @@ static bool fail_at(const Input *in, const char *what, NumberType type, int64_t 
                                           : "-2147483648 to 2147483647, as ids are");
 }
 
+/* Types whose every number fits are not read. The others are read in blocks, so that no memory is taken. */
 bool numbers_check(const Input *in, const char *what, NumberType type, int64_t at, int64_t count)
 {
     unsigned char bytes[WIDEST * AT_ONCE];
@@ -129,6 +136,7 @@ bool numbers_check(const Input *in, const char *what, NumberType type, int64_t a
     return true;
 }
 
+/* Allocates data or ids; false, with an error, when memory is out. */
 static bool give_memory(Tensor *t, NumberType type, int64_t count)
 {
     int64_t bytes;
@@ -165,17 +173,18 @@ bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static uint64_t bits_of(const Tensor *t, int64_t place)
+/* The bits of one element as they are written. */
+static uint64_t bits_of(const Tensor *t, int64_t offset)
 {
     uint64_t wide = 0;
     uint32_t narrow = 0;
     if (t->ids)
-        return (uint32_t)t->ids[place];
+        return (uint32_t)t->ids[offset];
     if (sizeof(real) == sizeof narrow) {
-        memcpy(&narrow, t->data + place, sizeof(real));
+        memcpy(&narrow, t->data + offset, sizeof(real));
         return narrow;
     }
-    memcpy(&wide, t->data + place, sizeof(real));
+    memcpy(&wide, t->data + offset, sizeof(real));
     return wide;
 }
 

@@ -1,16 +1,15 @@
-/* numbers.h: the number types of files, and tensors out of and into them (internal).
+/* numbers.h: the number types of files, and their conversion from and to tensors (internal).
  *
  *   in a file              in memory
  *   F64 F32 F16 BF16       real (Tensor.data)
  *   I64 I32 U8 BOOL        ids  (Tensor.ids, 32 bits)
  *
- * A number that its place in memory cannot hold (a large I64, a large F64 where real is float, a
- * BOOL that is neither 0 nor 1) is an error, never a wrong number. Files hold the lowest byte
- * first. */
+ * A number that the type in memory cannot hold (a large I64, a large F64 where real is float, a BOOL that is neither
+ * 0 nor 1) is an error, never a wrong number. Files are little-endian. */
 #ifndef GRADUS_TENSOR_NUMBERS_H
 #define GRADUS_TENSOR_NUMBERS_H
 
-#include "input.h"
+#include "tensor/io/input.h"
 
 typedef enum {
     NUMBER_F64,
@@ -25,21 +24,20 @@ typedef enum {
 } NumberType;
 
 const char *number_name(NumberType type); /* as safetensors writes it: "F32" */
-int number_bytes(NumberType type);
+int number_bytes(NumberType type);        /* of one number: 1, 2, 4 or 8 */
 
-/* The type in which a tensor is written: I32 for ids, else F32 or F64, whichever real is. */
+/* The type in which a tensor is written: I32 for ids, else that of real, F32 or F64. */
 NumberType numbers_type(const Tensor *t);
 
-/* Does memory hold each of the `count` numbers from byte `at` of the file on? Takes no memory, so
- * that it can be asked before any is taken. `what` names them in the error: "tensor 'a'". */
+/* Can each of the `count` numbers from byte `at` of the file on be converted? Takes no memory, so that it can run
+ * before any is taken. False, with an error in which `what` names the array: "tensor 'a'". */
 bool numbers_check(const Input *in, const char *what, NumberType type, int64_t at, int64_t count);
 
-/* Gives the tensor, whose shape and strides are set, its data or ids and fills them from byte `at`
- * of the file on, in row-major order of its shape. numbers_check has passed. */
+/* Allocates the data or ids of a tensor, whose shape and strides are set, and fills them in row-major order from byte
+ * `at` of the file on. numbers_check has returned true. */
 bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at);
 
-/* Writes a tensor's numbers in row-major order. A write that fails shows when the file is
- * committed. */
+/* Writes a tensor's numbers in row-major order. atomic_commit reports a write that failed. */
 void numbers_put(FILE *out, const Tensor *t);
 
 #endif

@@ -1,16 +1,16 @@
-/* safetensors.h: a file that is being read (internal).
+/* safetensors.h: what the two halves of the safetensors reader share (internal).
  *
- * safetensors_read.c opens it, weighs it and takes the numbers; safetensors_header.c understands
- * its header. */
+ * safetensors_read.c opens the file, checks the entries against each other and reads the numbers;
+ * safetensors_header.c parses the header. */
 #ifndef GRADUS_TENSOR_SAFETENSORS_H
 #define GRADUS_TENSOR_SAFETENSORS_H
 
-#include "json.h"
-#include "numbers.h"
+#include "tensor/io/json.h"
+#include "tensor/io/numbers.h"
 
 enum { SAFETENSORS_HEADER_MAX = 100000000 };
 
-/* Where a tensor's numbers are, counted from the header's end. */
+/* The bytes of a tensor's numbers, counted from the end of the header. */
 typedef struct {
     int64_t begin, end;
     NumberType type;
@@ -22,18 +22,18 @@ typedef struct {
     int64_t header_bytes, data_bytes;
     char *header;
     Json json;
-    int count, pairs; /* tensors and metadata pairs so far, this time through */
+    int count, pairs; /* tensors and metadata pairs so far, in this pass */
     int64_t metadata_bytes;
     bool has_metadata;
-    bool filling; /* the second time through: */
+    bool filling; /* the second pass: */
     Safetensors *s;
-    Range *ranges; /* one a tensor */
+    Range *ranges; /* one for each tensor */
 } Reader;
 
 #define READ_FAIL(r, format, ...) INPUT_FAIL(&(r)->in, format, __VA_ARGS__)
 
-/* Goes through the header once. Checks and counts; filling, it also makes tensors without numbers,
- * their ranges and the metadata, in arrays of the sizes counted before. */
+/* One pass over the header. The first checks and counts; the second (filling) also makes the tensors without numbers,
+ * their ranges and the metadata, in arrays of the counted sizes. False, with an error, where the header is wrong. */
 bool safetensors_header(Reader *r, bool filling);
 
 #endif

@@ -1,17 +1,16 @@
-/* safetensors_header.c: the JSON in front of the numbers.
+/* safetensors_header.c: the JSON before the numbers.
  *
  *   {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
  *    "__metadata__": {"key": "value", ...}}
  *
- * Exactly this form, members in any order: each tensor has the three fields once and no other. What
- * one entry says is checked here; what they say together (names, ranges, memory) in
- * safetensors_read.c. */
-#include "../memory.h"
-#include "safetensors.h"
+ * Members may have any order; each tensor has exactly these three fields, each once. This file checks each entry by
+ * itself; safetensors_read.c checks the entries against each other (names, ranges, memory). */
+#include "tensor/memory.h"
+#include "tensor/io/safetensors.h"
 
 #include <string.h>
 
-/* What the header says of one tensor. */
+/* One entry of the header. */
 typedef struct {
     char name[TENSOR_NAME_MAX];
     bool has_dtype, has_shape, has_range;
@@ -20,12 +19,14 @@ typedef struct {
     int64_t begin, end;
 } Entry;
 
+/* Records what the JSON parser found, and at which byte. Always false. */
 static bool bad_json(Reader *r)
 {
     return READ_FAIL(r, "header, byte %lld: %s", (long long)(r->json.at - r->json.start),
                      r->json.wrong);
 }
 
+/* Takes the key of an entry; too long a name, or an empty one, is an error. */
 static bool take_name(Reader *r, char *name)
 {
     const char *begin = r->json.at;
@@ -41,6 +42,7 @@ static bool take_name(Reader *r, char *name)
 
 #define READ_TYPES "F64, F32, F16, BF16, I64, I32, U8 or BOOL"
 
+/* Takes the value of "dtype". Types that numbers.h does not know are an error. */
 static bool take_dtype(Reader *r, Entry *e)
 {
     static const char *const unread[] = {"I16", "I8", "U64", "U32", "U16", "F8_E4M3", "F8_E5M2"};
@@ -60,6 +62,7 @@ static bool take_dtype(Reader *r, Entry *e)
                      READ_TYPES);
 }
 
+/* Takes the value of "shape": at most TENSOR_MAX_RANK lengths. */
 static bool take_shape(Reader *r, Entry *e)
 {
     bool first = true;
@@ -76,6 +79,7 @@ static bool take_shape(Reader *r, Entry *e)
     return !r->json.wrong || bad_json(r);
 }
 
+/* Takes the value of "data_offsets": two numbers, begin and end. */
 static bool take_range(Reader *r, Entry *e)
 {
     Json *j = &r->json;
@@ -84,6 +88,7 @@ static bool take_range(Reader *r, Entry *e)
     return ok || bad_json(r);
 }
 
+/* Takes one field of an entry. Each of the three occurs once. */
 static bool take_field(Reader *r, Entry *e)
 {
     char key[TENSOR_NAME_MAX];
@@ -102,7 +107,7 @@ static bool take_field(Reader *r, Entry *e)
     return dtype ? take_dtype(r, e) : shape ? take_shape(r, e) : take_range(r, e);
 }
 
-/* The bytes that the shape asks for; false if they cannot be counted. */
+/* The bytes of a tensor of that shape and type; false if the count does not fit. */
 static bool bytes_of(Shape shape, NumberType type, int64_t *bytes)
 {
     bool empty = false;
@@ -116,6 +121,7 @@ static bool bytes_of(Shape shape, NumberType type, int64_t *bytes)
     return true;
 }
 
+/* The three fields agree: the range lies in the data and has the bytes of shape and dtype. */
 static bool check_entry(Reader *r, const Entry *e)
 {
     int64_t bytes;
@@ -138,7 +144,7 @@ static bool check_entry(Reader *r, const Entry *e)
     return true;
 }
 
-/* Only the header of a tensor: its numbers have to wait until all ranges are known to be right. */
+/* Makes a tensor without numbers: these are allocated after all ranges have been checked. */
 static bool keep_entry(Reader *r, const Entry *e)
 {
     Tensor *t = mem_alloc(sizeof *t);
@@ -153,6 +159,7 @@ static bool keep_entry(Reader *r, const Entry *e)
     return true;
 }
 
+/* Takes one tensor: checks and counts it, and in the second pass makes it. */
 static bool take_entry(Reader *r, const char *name)
 {
     Entry e = {0};
@@ -171,7 +178,7 @@ static bool take_entry(Reader *r, const char *name)
     return true;
 }
 
-/* A key or a value: its length is counted the first time, it is kept the second. */
+/* A key or a value: the first pass counts its length, the second keeps it. */
 static bool take_text(Reader *r, int slot)
 {
     const char *begin = r->json.at;
@@ -189,6 +196,7 @@ static bool take_text(Reader *r, int slot)
     return json_string(&r->json, text, length + 1, NULL);
 }
 
+/* Takes the value of "__metadata__": pairs of strings. */
 static bool take_metadata(Reader *r)
 {
     bool first = true;

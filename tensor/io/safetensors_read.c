@@ -1,26 +1,25 @@
-/* safetensors_read.c: named tensors out of a safetensors file.
+/* safetensors_read.c: reads named tensors from a safetensors file.
  *
  *   8 bytes        N, the header's length, little-endian, at most 100,000,000
  *   N bytes        the header: names, shapes and ranges of bytes     safetensors_header.c
  *   all the rest   the numbers, little-endian; ranges count from here
  *
- * Format: github.com/huggingface/safetensors. A file is untrusted: the ranges must cover the data
- * exactly, without hole or overlap, and no memory is taken on the header's word. The header is gone
- * through twice, first to check and count, then to fill; what it takes is at most twice the file and
- * 1 MiB. Numbers get their memory when nothing can be wrong any more: every file that is refused
- * costs no more than its header. */
-#include "../memory.h"
-#include "safetensors.h"
+ * Format: github.com/huggingface/safetensors. A file is not trusted: the ranges must cover the data
+ * exactly, without hole or overlap, and no size in the header is used before it is checked. Two passes read the
+ * header, the first to check and count, the second to fill; they take at most twice the file's length and 1 MiB.
+ * Memory for numbers is taken after all checks, so that a refused file costs no more than its header. */
+#include "tensor/memory.h"
+#include "tensor/io/safetensors.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { SPARE = 1 << 20 };
 
-/* ---- what the entries say together ----------------------------------------------------------- */
+/* ---- the entries against each other ---------------------------------------------------------- */
 
-/* What the entries will take beside their numbers. A header of many empty tensors could ask for far more memory
- * than the file is long. */
+/* The memory that the entries take without their numbers is limited: a header of many empty tensors could request
+ * far more than the file's length. */
 static bool check_memory(Reader *r)
 {
     int64_t each = sizeof(Tensor) + sizeof(Tensor *) + sizeof(Range) + sizeof(char *) + 1;
@@ -34,7 +33,7 @@ static bool check_memory(Reader *r)
                      r->count, r->pairs, (long long)bytes, (long long)most, (long long)r->in.bytes);
 }
 
-/* Arrays of the counted sizes, and what goes into them. */
+/* Allocates the arrays of the counted sizes, and fills them by the second pass. */
 static bool fill(Reader *r)
 {
     size_t count = (size_t)r->count, texts = 2 * (size_t)r->pairs;
@@ -50,6 +49,7 @@ static bool fill(Reader *r)
     return safetensors_header(r, true);
 }
 
+/* No two tensors may have the same name. */
 static bool check_names(Reader *r)
 {
     const Safetensors *s = r->s;
@@ -69,15 +69,16 @@ static bool check_names(Reader *r)
     return !twice || READ_FAIL(r, "the name '%s' occurs twice; expected each once", twice);
 }
 
+/* For qsort: the order of the ranges in the file. */
 static int by_begin(const void *a, const void *b)
 {
     const Range *x = a, *y = b;
     if (x->begin != y->begin)
         return x->begin < y->begin ? -1 : 1;
-    return (x->end > y->end) - (x->end < y->end); /* an empty one stands in front */
+    return (x->end > y->end) - (x->end < y->end); /* an empty range comes first */
 }
 
-/* Puts the ranges into the file's order, and sees that each begins where the one before ends. */
+/* Sorts the ranges by their begin, and checks that each begins where the one before it ends. */
 static bool check_tiling(Reader *r)
 {
     int64_t at = 0;
@@ -102,12 +103,13 @@ static bool check_tiling(Reader *r)
 
 /* ---- the bytes ------------------------------------------------------------------------------- */
 
+/* The byte of the file at which a range begins. */
 static int64_t place_of(const Reader *r, const Range *range)
 {
     return 8 + r->header_bytes + range->begin;
 }
 
-/* Of all tensors, before the first of them gets memory. */
+/* Checks the numbers of all tensors before any of them is allocated. */
 static bool check_numbers(const Reader *r)
 {
     for (int i = 0; i < r->count; i++) {
@@ -121,6 +123,7 @@ static bool check_numbers(const Reader *r)
     return true;
 }
 
+/* Reads the numbers of all tensors, after everything was checked. */
 static bool take_numbers(const Reader *r)
 {
     for (int i = 0; i < r->count; i++) {
@@ -131,6 +134,7 @@ static bool take_numbers(const Reader *r)
     return true;
 }
 
+/* Reads the header into memory, whose length is checked against the file first. */
 static bool take_header(Reader *r)
 {
     unsigned char b[8];
@@ -154,6 +158,7 @@ static bool take_header(Reader *r)
     return r->header && input_read(&r->in, 8, r->header, (size_t)length);
 }
 
+/* s is empty until everything has succeeded, and again after a failure. */
 bool safetensors_read(Safetensors *s, const char *path)
 {
     if (!s || !path)

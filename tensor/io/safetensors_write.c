@@ -1,22 +1,22 @@
-/* safetensors_write.c: named tensors into a safetensors file (its form: safetensors_read.c).
+/* safetensors_write.c: writes named tensors to a safetensors file (format: safetensors_read.c).
  *
- * Tensors stand in the order given, one behind the other, their numbers in row-major order: real as
- * F32 (libgradus) or F64 (libgradus-f64), ids as I32, so that what is read back is what was there.
- * The header is padded with spaces so that the numbers begin at a multiple of 8. What the reader
- * would refuse is not written: every check comes before the file is made, and the file appears
- * whole or not at all. */
-#include "../memory.h"
-#include "safetensors.h"
+ * Tensors are written in the given order without gaps, their numbers in row-major order: real as F32 (libgradus) or
+ * F64 (libgradus-f64), ids as I32, so that reading returns the same bits. Spaces pad the header so that the numbers
+ * begin at a multiple of 8. Nothing is written that the reader would refuse: every check comes before the file is
+ * made, and the file appears as a whole or not at all. */
+#include "tensor/memory.h"
+#include "tensor/io/safetensors.h"
 
 #include <string.h>
 
-/* Text that grows. After a failure it stays as it is; the error is recorded. */
+/* Text that grows. After a failure, which is recorded, it no longer changes. */
 typedef struct {
     char *bytes;
     size_t used, size;
     bool failed;
 } Text;
 
+/* Appends bytes; the capacity doubles, so that n bytes cost O(n). */
 static void append(Text *t, const char *bytes, size_t count)
 {
     if (t->failed)
@@ -47,7 +47,7 @@ static void append_number(Text *t, int64_t n)
     append_text(t, digits);
 }
 
-/* Quoted and escaped; it is known to be UTF-8. */
+/* Appends a text, which is valid UTF-8, quoted and escaped. */
 static void append_string(Text *t, const char *text)
 {
     append_text(t, "\"");
@@ -67,6 +67,7 @@ static void append_string(Text *t, const char *text)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
+/* Is the text valid UTF-8, as JSON requires? */
 static bool is_utf8(const char *text)
 {
     size_t left = strlen(text);
@@ -80,21 +81,27 @@ static bool is_utf8(const char *text)
     return true;
 }
 
+/* Can tensor number i be written: does it exist, with a name and numbers? */
 static bool check_tensor(const Tensor *t, int i)
 {
     if (tensor_is_poison(t))
-        return tensor_fail("safetensors_write: tensor %d is missing; an earlier call failed", i);
+        return tensor_fail(
+            "safetensors_write: tensor %d is NULL or poison, as an earlier call failed; expected a "
+            "tensor",
+            i);
     if (!t->name[0] || strcmp(t->name, "__metadata__") == 0)
         return tensor_fail("safetensors_write: tensor %d is named '%s'; expected a name of its own",
                            i, t->name);
     if (!is_utf8(t->name))
-        return tensor_fail("safetensors_write: the name of tensor %d is not valid UTF-8", i);
+        return tensor_fail(
+            "safetensors_write: the name of tensor %d is not valid UTF-8; expected UTF-8", i);
     if (!t->data && !t->ids)
         return tensor_fail("safetensors_write: %s holds no numbers; expected data or ids",
                            tensor_describe(t));
     return true;
 }
 
+/* No name may occur twice. Sorts the list. */
 static bool check_repeated(const char *what, const char **names, int count)
 {
     const char *twice = json_repeated(names, (size_t)count);
@@ -102,6 +109,7 @@ static bool check_repeated(const char *what, const char **names, int count)
            tensor_fail("safetensors_write: %s '%s' occurs twice; expected each once", what, twice);
 }
 
+/* No two tensors, and no two metadata keys, may have the same name. */
 static bool check_names(const char **names, Tensor *const *tensors, int count,
                         const char *const *metadata, int pairs)
 {
@@ -121,6 +129,7 @@ static bool check_names(const char **names, Tensor *const *tensors, int count,
     return check_repeated("metadata key", names, pairs);
 }
 
+/* Everything that the reader would refuse is refused here, before a file is made. */
 static bool check(Tensor *const *tensors, int count, const char *const *metadata, int pairs)
 {
     if (count < 0 || pairs < 0 || (count > 0 && !tensors) || (pairs > 0 && !metadata))
@@ -135,6 +144,7 @@ static bool check(Tensor *const *tensors, int count, const char *const *metadata
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
+/* The entry "__metadata__", unless there are no pairs. */
 static void append_metadata(Text *t, const char *const *metadata, int pairs)
 {
     append_text(t, "\"__metadata__\":{");
@@ -148,7 +158,7 @@ static void append_metadata(Text *t, const char *const *metadata, int pairs)
     append_text(t, "}");
 }
 
-/* The numbers of a tensor are in memory already, so their bytes can be counted. */
+/* The count of bytes cannot overflow, since the numbers are in memory. */
 static int64_t append_tensor(Text *t, const Tensor *tensor, int64_t begin)
 {
     NumberType type = numbers_type(tensor);
@@ -170,6 +180,7 @@ static int64_t append_tensor(Text *t, const Tensor *tensor, int64_t begin)
     return end;
 }
 
+/* The header with its padding. False, with an error, when it is too long or memory is out. */
 static bool make_header(Text *t, Tensor *const *tensors, int count, const char *const *metadata,
                         int pairs)
 {
@@ -193,7 +204,7 @@ static bool make_header(Text *t, Tensor *const *tensors, int count, const char *
 
 /* ---- the bytes ------------------------------------------------------------------------------- */
 
-/* A write that fails is found when the file is committed. */
+/* atomic_commit reports a write that failed. */
 static bool write_file(const char *path, const Text *header, Tensor *const *tensors, int count)
 {
     AtomicFile *file = atomic_open(path);

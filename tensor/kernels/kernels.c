@@ -13,7 +13,7 @@
 #include <unistd.h>
 #endif
 
-/* What kernels/simd/simd.c exports for each instruction set of this build. */
+/* Exported by kernels/simd/simd.c, once for each instruction set of this build. */
 #ifdef GRADUS_FAST
 void kernels_fill_base(Kernels *k);
 #endif
@@ -27,8 +27,8 @@ void kernels_fill_amx(Kernels *k);
 
 typedef struct {
     const char *name;
-    void (*fill)(Kernels *k); /* writes its own kernels over the reference; NULL for none */
-    Kernels table;            /* filled when it is first chosen                           */
+    void (*fill)(Kernels *k); /* replaces entries of the reference; NULL: none */
+    Kernels table;            /* filled when the set is first chosen           */
 } KernelSet;
 
 static KernelSet sets[] = {
@@ -43,14 +43,15 @@ static KernelSet sets[] = {
 #ifdef GRADUS_AMX
     {.name = "amx", .fill = kernels_fill_amx},
 #endif
-}; /* best last */
+}; /* the fastest last */
 enum { SETS = sizeof sets / sizeof *sets };
 
 const Kernels *kernels = &kernels_ref;
 
 #ifdef GRADUS_AMX
-/* Linux lends the tile unit to a process that asks: its registers make every thread's saved state 8 KB larger. */
-static bool tiles_are_lent(void)
+/* Does the processor have the tile unit, and does Linux permit this process to use it? A process must request it,
+ * since the tile registers make every thread's saved state 8 KB larger. */
+static bool tiles_are_permitted(void)
 {
     enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, INT8 = 1 << 25, ALL = BF16 | TILES | INT8 };
     enum { REQUEST = 0x1023, TILE_DATA = 18 };
@@ -61,6 +62,7 @@ static bool tiles_are_lent(void)
 }
 #endif
 
+/* Can this processor run the set? The reference and base need nothing special. */
 static bool processor_has(const char *set)
 {
 #ifdef GRADUS_X86_LEVELS
@@ -73,11 +75,12 @@ static bool processor_has(const char *set)
 #endif
 #ifdef GRADUS_AMX
     if (strcmp(set, "amx") == 0)
-        return processor_has("avx512") && tiles_are_lent();
+        return processor_has("avx512") && tiles_are_permitted();
 #endif
     return *set != 0;
 }
 
+/* Makes the set the one in use. Its table is the reference, of which the set replaces entries. */
 static void use(KernelSet *set)
 {
     if (!set->table.name) {
@@ -99,7 +102,9 @@ bool tensor_set_kernels(const char *name)
     for (int i = 0; i < SETS; i++)
         if (name && strcmp(sets[i].name, name) == 0) {
             if (!processor_has(sets[i].name))
-                return tensor_fail("kernels: this processor lacks the instructions for \"%s\"",
+                return tensor_fail("tensor_set_kernels: found \"%s\", for which this processor "
+                                   "lacks the instructions; "
+                                   "expected another set",
                                    name);
             use(&sets[i]);
             return true;
@@ -109,7 +114,8 @@ bool tensor_set_kernels(const char *name)
         strcat(known, i ? ", " : "");
         strcat(known, sets[i].name);
     }
-    return tensor_fail("kernels: found \"%s\"; this build has %s", name ? name : "(null)", known);
+    return tensor_fail("tensor_set_kernels: found \"%s\"; expected one of %s",
+                       name ? name : "(null)", known);
 }
 
 static void use_default(void)

@@ -11,33 +11,35 @@
 
 typedef struct Rows Rows;
 struct Rows {
-    void (*row)(const Rows *r, const StridedRows *w); /* what is done at each row of the walk */
-    StridedRows walk;
+    void (*row)(const Rows *r, const StridedRows *w); /* computes the present row of w */
+    StridedRows rows;
     BinaryKernel kernel;
     real *y;
     const real *a, *b;
     real alpha;
 };
 
+/* The rows from begin to end - 1, for one thread. */
 static void rows_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
-    StridedRows w = r->walk;
+    StridedRows w = r->rows;
     strided_rows_seek(&w, begin);
     for (; begin < end; begin++, strided_rows_next(&w))
         r->row(r, &w);
 }
 
-enum { ROW_COST = 32 }; /* of a step of the walk and a call, as parallel_grain counts */
+enum { ROW_COST = 32 }; /* of moving to a row and calling the kernel, as parallel_grain counts */
 
+/* Computes all rows. `apart`: each row writes memory of its own, so threads may share the rows. */
 static void for_rows(Rows *r, bool apart)
 {
-    int64_t rows = strided_rows_count(&r->walk);
+    int64_t rows = strided_rows_count(&r->rows);
     bool shared = apart && rows >= parallel_threads();
-    parallel_for(rows, shared ? parallel_grain(r->walk.length + ROW_COST) : rows, rows_body, r);
+    parallel_for(rows, shared ? parallel_grain(r->rows.length + ROW_COST) : rows, rows_body, r);
 }
 
-/* Does no row of the walk's first array stand where another does? */
+/* Is every row of the first array in memory of its own? */
 static bool rows_apart(const StridedRows *w)
 {
     for (int i = 0; i < w->outer_rank; i++)
@@ -46,20 +48,21 @@ static bool rows_apart(const StridedRows *w)
     return true;
 }
 
-/* Is the first array one row of numbers, and the second many such rows, one behind the other? */
+/* Is the first array a single row, and the second many rows of that length, one after the other? */
 static bool is_sum_of_rows(const StridedRows *w)
 {
-    int64_t behind = w->length;
+    int64_t next = w->length;
     bool is = w->outer_rank > 0 && w->inner[0] == 1 && w->inner[1] == 1;
     for (int i = w->outer_rank - 1; is && i >= 0; i--) {
-        is = w->stride[0][i] == 0 && w->stride[1][i] == behind;
-        behind *= w->dim[i];
+        is = w->stride[0][i] == 0 && w->stride[1][i] == next;
+        next *= w->dim[i];
     }
     return is;
 }
 
-/* ---- what is done at each --------------------------------------------------------------------------- */
+/* ---- the kernel of a row ------------------------------------------------------------------------------ */
 
+/* y = kernel(a, b) along one row. */
 static void combine_row(const Rows *r, const StridedRows *w)
 {
     r->kernel(r->y + w->offset[0], r->a + w->offset[1], w->inner[1], r->b + w->offset[2],
@@ -68,7 +71,7 @@ static void combine_row(const Rows *r, const StridedRows *w)
 
 void strided_binary(StridedRows w, BinaryKernel kernel, real *y, const real *a, const real *b)
 {
-    for_rows(&(Rows){.row = combine_row, .walk = w, .kernel = kernel, .y = y, .a = a, .b = b},
+    for_rows(&(Rows){.row = combine_row, .rows = w, .kernel = kernel, .y = y, .a = a, .b = b},
              true);
 }
 
@@ -86,6 +89,7 @@ static bool arrays_apart(const StridedRows *w, const real *y, const real *x)
                                    (size_t)length[1] * sizeof(real));
 }
 
+/* y = x along one row; the kernel writes with stride 1, any other stride is a plain loop. */
 static void copy_row(const Rows *r, const StridedRows *w)
 {
     real *to = r->y + w->offset[0];
@@ -100,25 +104,27 @@ static void copy_row(const Rows *r, const StridedRows *w)
 void strided_copy(StridedRows w, real *y, const real *x)
 {
     GRADUS_INVARIANT(arrays_apart(&w, y, x));
-    for_rows(&(Rows){.row = copy_row, .walk = w, .y = y, .a = x}, true);
+    for_rows(&(Rows){.row = copy_row, .rows = w, .y = y, .a = x}, true);
 }
 
+/* y += alpha x along one row; with stride 0 the sum of the row. */
 static void axpy_row(const Rows *r, const StridedRows *w)
 {
     kernels->axpy(r->y + w->offset[0], w->inner[0], r->alpha, r->a + w->offset[1], w->inner[1],
                   w->length);
 }
 
-/* Where a whole row was used again and again, as a bias is, the sum has a kernel of its own. */
+/* The gradient of a row that was used many times, as a bias is, has a kernel of its own: it adds in double. */
 void strided_axpy(StridedRows w, real *y, real alpha, const real *x)
 {
     if (!w.done && is_sum_of_rows(&w))
         kernels->add_rows(y, alpha, x, strided_rows_count(&w), w.length);
     else
-        for_rows(&(Rows){.row = axpy_row, .walk = w, .y = y, .a = x, .alpha = alpha},
+        for_rows(&(Rows){.row = axpy_row, .rows = w, .y = y, .a = x, .alpha = alpha},
                  rows_apart(&w));
 }
 
+/* y += a b along one row; with stride 0 the dot product. */
 static void muladd_row(const Rows *r, const StridedRows *w)
 {
     kernels->muladd(r->y + w->offset[0], w->inner[0], 1, r->a + w->offset[1], w->inner[1],
@@ -127,12 +133,12 @@ static void muladd_row(const Rows *r, const StridedRows *w)
 
 void strided_muladd(StridedRows w, real *y, const real *a, const real *b)
 {
-    for_rows(&(Rows){.row = muladd_row, .walk = w, .y = y, .a = a, .b = b}, rows_apart(&w));
+    for_rows(&(Rows){.row = muladd_row, .rows = w, .y = y, .a = a, .b = b}, rows_apart(&w));
 }
 
 /* ---- looking for NaN -------------------------------------------------------------------------------- */
 
-/* Where in a row the first number is that is none; its length where all are numbers. */
+/* The index in a row of the first NaN or infinity; the length where there is none. */
 static int64_t finite_in_row(const real *x, int64_t stride, int64_t length)
 {
     int64_t i = 0;
@@ -143,6 +149,7 @@ static int64_t finite_in_row(const real *x, int64_t stride, int64_t length)
     return i;
 }
 
+/* Rows are searched in order, each by a kernel. */
 int64_t strided_first_non_finite(StridedRows w, const real *x, double *number)
 {
     for (int64_t before = 0; !w.done; strided_rows_next(&w), before += w.length) {
@@ -157,30 +164,31 @@ int64_t strided_first_non_finite(StridedRows w, const real *x, double *number)
 
 /* ---- in place --------------------------------------------------------------------------------------- */
 
-/* A kernel adds: dx += dy slope. So a block of dy at a time is taken out of the way:
+/* A kernel adds: dx += dy slope. So one block of dy at a time is copied aside, and dx begins there as 0:
  *
- *      dy |  block 0  |  block 1  | ..          apart = block; block = 0; block += apart slope
- *               |  ^
- *               v  |                            both stay in the nearest cache, so that memory is read and
- *             apart                             written once, and dx needs no memory of its own */
+ *      grad |  block 0  |  block 1  | ..        copy = block; block = 0; block += copy slope
+ *                 |  ^
+ *                 v  |                          both stay in the first-level cache, so that memory is read and
+ *                copy                           written once, and dx needs no memory of its own */
 enum { BLOCK = 1024, COST = 3 }; /* numbers; of one, as parallel_grain counts */
 
 typedef struct {
     UnaryBackward kernel;
     real *grad;
-    const real *known;
+    const real *x_or_y;
     int64_t n;
 } InPlace;
 
+/* The blocks from begin to end - 1, for one thread. */
 static void in_place_body(int64_t begin, int64_t end, void *context)
 {
     const InPlace *p = context;
-    _Alignas(64) real apart[BLOCK];
+    _Alignas(64) real copy[BLOCK];
     for (int64_t i = begin * BLOCK; begin < end; begin++, i += BLOCK) {
         int64_t n = p->n - i < BLOCK ? p->n - i : BLOCK;
-        memcpy(apart, p->grad + i, (size_t)n * sizeof *apart);
-        memset(p->grad + i, 0, (size_t)n * sizeof *apart);
-        p->kernel(p->grad + i, apart, p->known + i, n);
+        memcpy(copy, p->grad + i, (size_t)n * sizeof *copy);
+        memset(p->grad + i, 0, (size_t)n * sizeof *copy);
+        p->kernel(p->grad + i, copy, p->x_or_y + i, n);
     }
 }
 

@@ -1,12 +1,11 @@
-/* strided.h: kernels on arrays of any strides, row by row of a walk (internal).
+/* strided.h: kernels on arrays of any strides (internal).
  *
- *      for each row of the walk:   kernel(y + offset of the row, its stride, ...)
+ *      for each row of StridedRows (tensor/strided_rows.h):   kernel(y + offset of the row, its stride, ...)
  *
- * The first array is what is written. An array that a row does not move is one number, or one row, for all. Many
- * rows are shared out among the threads, if each writes numbers of its own; of a few long ones the kernel shares out
- * each. */
-#ifndef GRADUS_KERNELS_WALK_H
-#define GRADUS_KERNELS_WALK_H
+ * The first array of the rows is the one that is written. Threads share the rows where there are many and each
+ * writes numbers of its own; of few long rows the kernel divides each among the threads. */
+#ifndef GRADUS_KERNELS_STRIDED_H
+#define GRADUS_KERNELS_STRIDED_H
 
 #include "tensor/kernels/kernels.h"
 #include "tensor/strided_rows.h"
@@ -15,16 +14,20 @@ typedef void (*BinaryKernel)(real *y, const real *a, int64_t sa, const real *b, 
                              int64_t n);
 typedef void (*UnaryBackward)(real *dx, const real *dy, const real *x_or_y, int64_t n);
 
-/* The walk is over y, a, b; y, x; y, x; y, a, b. */
+/* y = kernel(a, b). The rows are those of y, a, b. */
 void strided_binary(StridedRows w, BinaryKernel kernel, real *y, const real *a, const real *b);
+/* y = x. The rows are those of y, x, which do not overlap. */
 void strided_copy(StridedRows w, real *y, const real *x);
+/* y += alpha x. The rows are those of y, x. Where y has stride 0, the sum. */
 void strided_axpy(StridedRows w, real *y, real alpha, const real *x);
+/* y += a b. The rows are those of y, a, b. Where y has stride 0, the sum. */
 void strided_muladd(StridedRows w, real *y, const real *a, const real *b);
 
-/* The place in the walk's order of the first NaN or infinity, which *number then is; -1 where there is none. */
+/* The number in the order of the rows of the first NaN or infinity, which *number receives; -1 where there is none. */
 int64_t strided_first_non_finite(StridedRows w, const real *x, double *number);
 
-/* The gradient of a result becomes its operand's, in its own memory: `grad` is dy before and dx after. */
+/* Turns dy into dx in the same memory: grad (n) is dy before and dx after. x_or_y (n) is what the kernel computes
+ * the derivative from. */
 void kernel_backward_in_place(UnaryBackward kernel, real *grad, const real *x_or_y, int64_t n);
 
 #endif

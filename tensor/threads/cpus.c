@@ -1,7 +1,7 @@
-/* cpus.c: how many processors are there for this process.
+/* cpus.c: how many processors this process may use.
  *
- * What the machine has is not what a process gets: taskset, a batch system or a container may have pinned it
- * to a few processors, or granted it a part of their time (a quota). More threads than that wait for each
+ * These may be fewer than the machine has: taskset, a batch system or a container may have pinned the process to
+ * some processors (affinity), or limited its share of their time (quota). More threads than that wait for each
  * other. Sources: sched_getaffinity(2); Linux's cgroup-v2 "cpu.max" and cgroup-v1 "cpu.cfs_quota_us". */
 #define _GNU_SOURCE
 #include "tensor/io/disk.h"
@@ -16,7 +16,7 @@
 
 enum { PATH_LENGTH = 1024, FILE_LENGTH = 8192 };
 
-/* The beginning of a file as text; false where there is none. */
+/* The first FILE_LENGTH - 1 bytes of a file as text; false where it is empty or cannot be read. */
 static bool read_text(const char *path, char text[FILE_LENGTH])
 {
     int file = disk_open(path, O_RDONLY, 0);
@@ -32,7 +32,7 @@ static bool read_text(const char *path, char text[FILE_LENGTH])
     return disk_close(file) && length > 0;
 }
 
-/* The group's own limit in processors; 0: none. */
+/* The limit of one control group in processors; 0 where it has none. */
 static double limit_of(const char *group, bool second_version)
 {
     char path[PATH_LENGTH + 64], text[FILE_LENGTH];
@@ -52,8 +52,8 @@ static double limit_of(const char *group, bool second_version)
     return quota > 0 && period > 0 ? quota / period : 0;
 }
 
-/* The least limit of a group and all that it lies in. Inside a container the path may be the host's, of which
- * only the root is to be seen: what is not there has no limit. */
+/* The least limit of a group and of all groups that contain it. Inside a container the path may be the host's, of
+ * which only the root is visible: a group that cannot be read has no limit. */
 static double least_limit(const char *mount, const char *group, bool second_version)
 {
     char path[PATH_LENGTH];
@@ -70,7 +70,7 @@ static double least_limit(const char *mount, const char *group, bool second_vers
     return least;
 }
 
-/* Is `word` in the list "cpu,cpuacct"? */
+/* Does a list such as "cpu,cpuacct" contain `word`? */
 static bool lists(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -80,7 +80,7 @@ static bool lists(const char *list, const char *word)
     return false;
 }
 
-/* The limit that one line of /proc/self/cgroup leads to: number:controllers:group. */
+/* The limit of the group that one line of /proc/self/cgroup names, as number:controllers:group. */
 static double limit_of_line(const char *root, char *line)
 {
     char mount[PATH_LENGTH];
@@ -96,6 +96,7 @@ static double limit_of_line(const char *root, char *line)
     return least_limit(mount, group, second_version);
 }
 
+/* The least limit among all groups that /proc/self/cgroup names. */
 int cpus_quota(const char *root)
 {
     char path[PATH_LENGTH], text[FILE_LENGTH];
@@ -113,7 +114,7 @@ int cpus_quota(const char *root)
     return least > 0 ? (int)(least < 1e6 ? least + 0.999 : 1e6) : 0;
 }
 
-/* The processors that the process is pinned to, or all that are running. */
+/* The number of processors that the process is pinned to, or of all that are online. */
 static int affinity(void)
 {
 #ifdef __linux__

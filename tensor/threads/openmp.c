@@ -1,14 +1,15 @@
 /* openmp.c: threads from OpenMP, for programs that use OpenMP themselves (meson -Dopenmp=enabled).
  *
- * One team of threads then does the program's loops and these. How its idle threads wait is a matter of
- * OMP_WAIT_POLICY: active, they spin; passive, they sleep at once. This is the only file with a pragma. */
+ * One team of threads then computes the program's loops and the library's. OMP_WAIT_POLICY decides how its idle
+ * threads wait: active, they spin; passive, they sleep at once. No other file has a pragma of OpenMP. */
 #include "tensor/threads/parallel.h"
 
 #include <omp.h>
 
+/* schedule(static, 1) gives each thread one piece. */
 bool parallel_share(const ParallelLoop *loop)
 {
-    if (omp_in_parallel()) /* of the program's */
+    if (omp_in_parallel()) /* inside a loop of the program */
         return false;
 #pragma omp parallel for num_threads(loop->pieces) schedule(static, 1)
     for (int piece = 0; piece < loop->pieces; piece++)

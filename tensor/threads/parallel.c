@@ -1,7 +1,7 @@
-/* parallel.c: a loop whose items are independent, in pieces for several threads.
+/* parallel.c: divides a loop whose items are independent into pieces for several threads.
  *
- * Each item has one owner, so the number of threads changes who computes and never what is computed.
- * Where the threads come from is a matter of the build: pool.c, openmp.c, or nowhere. */
+ * Each item belongs to one piece, so the number of threads decides which thread computes an item, never what is
+ * computed. The build decides which threads there are: pool.c, openmp.c, or none. */
 #include "tensor/threads/parallel.h"
 
 #include <stdatomic.h>
@@ -22,7 +22,7 @@ int parallel_threads(void)
     return inside ? 1 : tensor_threads();
 }
 
-/* What a piece has to do, at least. Sharing out a loop takes 0.5 us (./gradus bench --only fork_join --threads 2, the
+/* The elementary operations of a piece, at least. Starting a loop on two threads takes 0.5 us (./gradus bench --only fork_join --threads 2, the
  * least time, a Xeon with AVX-512 that did other work too, 2026-11-21), and twice as many operations as these take
  * one thread 1 to 2 us where their numbers are near, 4 where the other thread wrote them. A step of train_tiny by two
  * threads, the median of ten runs in turn: 1.22 ms with 4096, 1.21 with 8192, 1.47 with 16384 and with 32768; of
@@ -36,6 +36,7 @@ int64_t parallel_grain(int64_t cost)
     return cost < PIECE ? PIECE / cost : 1;
 }
 
+/* part and inside are set for the duration of fn, so that fn and loops within it can ask for them. */
 void parallel_piece(const ParallelLoop *loop, int piece)
 {
     part = piece;
@@ -53,6 +54,7 @@ bool parallel_share(const ParallelLoop *loop)
 }
 #endif
 
+/* At most as many pieces as threads, each of at least `grain` items; a single piece needs no other thread. */
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
 {
     if (n <= 0)
@@ -65,6 +67,7 @@ void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
         fn(0, n, context);
 }
 
+/* Zeros the numbers from begin to end - 1. */
 static void zero_body(int64_t begin, int64_t end, void *context)
 {
     memset((real *)context + begin, 0, (size_t)(end - begin) * sizeof(real));
@@ -97,6 +100,7 @@ static int default_threads(void)
 }
 #endif
 
+/* The system is asked once, at the first call. */
 int tensor_threads(void)
 {
 #ifdef GRADUS_THREADS

@@ -1,4 +1,7 @@
-/* parallel.h: the one way to use threads (internal). */
+/* parallel.h: loops that several threads share (internal).
+ *
+ *   parallel.c   divides a loop into pieces          pool.c     the library's own threads
+ *   cpus.c       how many processors there are       openmp.c   OpenMP's threads instead (meson -Dopenmp=enabled) */
 #ifndef GRADUS_PARALLEL_H
 #define GRADUS_PARALLEL_H
 
@@ -6,28 +9,28 @@
 
 /* ---- for kernels ------------------------------------------------------------------- parallel.c -- */
 
-/* Runs fn(begin, end, context) over pieces that cover 0..n-1 once. A piece has at least `grain` items,
- * so small work stays on the calling thread. What fn writes for an item must depend on the item alone:
- * then the result is the same for any number of threads. A call from within fn is serial. */
+/* Calls fn(begin, end, context) for pieces that cover the items 0 .. n - 1 once. A piece has at least `grain` items,
+ * so that little work stays on the calling thread. What fn writes for an item must depend on that item alone: then
+ * the result is the same for any number of threads. A call from within fn runs on the calling thread. */
 typedef void (*ParallelBody)(int64_t begin, int64_t end, void *context);
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context);
 
-/* The grain that gives each piece about 8192 elementary operations, for items of the given cost. */
+/* The grain for items that cost so many elementary operations each: a piece then has about 8192 of these. */
 int64_t parallel_grain(int64_t cost);
 
 /* Sets n numbers to 0. */
 void parallel_zero(real *x, int64_t n);
 
-/* Inside fn: which piece this is, 0 .. tensor_threads() - 1. No two of a loop have the same number, so a
- * kernel's scratch is indexed by it. 0 outside of any loop, and unchanged in a serial call. */
+/* Inside fn: the number of the piece, 0 .. tensor_threads() - 1, which selects the part of a kernel's scratch. No two
+ * pieces of a loop have the same number. 0 outside of any loop; a loop within fn keeps fn's number. */
 int parallel_part(void);
 
-/* Into how many pieces a loop begun here could fall: tensor_threads(), or 1 inside fn. */
+/* The number of pieces that a loop begun here has at most: tensor_threads(), or 1 inside fn. */
 int parallel_threads(void);
 
-/* ---- what brings the threads ----------------------------- pool.c or openmp.c -- */
+/* ---- for the providers of threads ------------------------ pool.c or openmp.c -- */
 
-/* A loop of n items in so many pieces. */
+/* A loop of n items, divided into pieces. */
 typedef struct {
     ParallelBody fn;
     void *context;
@@ -35,10 +38,10 @@ typedef struct {
     int pieces;
 } ParallelLoop;
 
-/* Does piece 0, 1, ... of the loop, on the thread that calls it. parallel.c */
+/* Computes piece 0, 1, ... of the loop on the calling thread. parallel.c */
 void parallel_piece(const ParallelLoop *loop, int piece);
 
-/* Does all pieces, by several threads. False, with nothing done, while another loop has the threads. */
+/* Computes all pieces on several threads. False, with nothing done, while another loop uses the threads. */
 bool parallel_share(const ParallelLoop *loop);
 
 /* ---- how many processors ---------------------------------------------------------------- cpus.c -- */
@@ -47,8 +50,8 @@ bool parallel_share(const ParallelLoop *loop);
 int cpus_requested(void);
 /* The processors that the process may use, by its affinity and its quota. At least 1. */
 int cpus_count(void);
-/* How many processors' time the process's control group may take, rounded up; 0: no limit, or not Linux.
- * root is put before the paths /proc and /sys: "", but for tests. */
+/* The quota of the process's control group in processors, rounded up; 0 where there is none, or no Linux. `root` is
+ * put before the paths /proc and /sys: "" except in tests. */
 int cpus_quota(const char *root);
 
 #endif

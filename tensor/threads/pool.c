@@ -1,23 +1,23 @@
-/* pool.c: threads of our own, which share the pieces of one loop at a time.
+/* pool.c: the library's own threads, which share the pieces of one loop at a time.
  *
- *   the caller   publishes a loop, takes pieces until none is left, waits for those that others took
+ *   the caller   publishes a loop, takes pieces until none is left, waits for the pieces that workers took
  *   a worker     waits for a loop, takes pieces until none is left, waits again
  *
- * A piece belongs to whoever takes it first, so the caller never waits for a thread that has not begun:
- * on a busy machine it does all of the work itself, and is no slower than alone.
+ * A piece belongs to the thread that takes it first, so the caller never waits for a worker that has not started:
+ * on a busy machine the caller computes all pieces itself, and is no slower than without workers.
  *
- * Who that waits looks again and again for a fifth of a millisecond, since the next loop of a training step
- * mostly comes sooner; then it sleeps, and costs nothing. Waking a sleeper takes 15 us or more, which is a
- * tiny transformer's whole loop. (OpenMP's threads spin for milliseconds or not at all, by what the
- * environment says when the program starts.)
+ * A waiting thread spins for 0.2 ms, since the next loop of a training step mostly comes sooner, and then sleeps.
+ * Waking a sleeping thread takes 15 us or more, as long as a whole loop of a tiny transformer. (OpenMP's threads
+ * spin for milliseconds or not at all, as the environment says when the program starts.)
  *
- * What threads share, and in which order they see it: all is in `pool`. `state` is one word that says which
- * loop, how many pieces, and the next one to take. The caller writes the loop first and `state` last; a
- * worker reads `state` first, then the loop, and what it read is good if it can exchange `state` for one
- * piece less, since no new loop begins while pieces are left. Each piece done counts `unfinished` down, so
- * that what was computed is to be seen by the caller that finds 0. Who wants to sleep says so first and then
- * looks once more; who brings news does so first and then looks for sleepers: in the one order that C's
- * atomics have by default, one of the two sees the other. */
+ * Invariants of what the threads share, all of it in `pool`:
+ *   - `state` is one word with the number of the loop, its pieces, and the next piece to take. The caller writes the
+ *     loop first and `state` last. A worker reads `state` first and then the loop; the values belong together if
+ *     it can then exchange `state` for the state with the next piece taken, since no loop begins while pieces are left.
+ *   - `unfinished` counts pieces that are not computed yet. The caller that reads 0 sees all that was computed.
+ *   - A thread that wants to sleep counts itself as a sleeper first, and then looks for a loop once more; the thread
+ *     that publishes writes the loop first, and then looks for sleepers. In the single order of C's sequentially
+ *     consistent atomics, one of the two sees the other. */
 #include "tensor/invariant.h"
 #include "tensor/threads/parallel.h"
 
@@ -30,15 +30,15 @@ enum { WORKERS_MAX = 255, SPIN_NS = 200000, LOOKS = 64, STACK_LEAST = 1 << 20 };
 
 static struct {
     _Alignas(64) _Atomic uint64_t state; /* number << 32 | pieces << 16 | next */
-    /* the loop, in the line of its state: one look at memory is enough */
+    /* the loop, in the cache line of its state, so that one access brings both */
     _Atomic(ParallelBody) body;
     _Atomic(void *) context;
     _Atomic int64_t n;
     _Alignas(64) atomic_int unfinished; /* pieces */
-    _Alignas(64) atomic_flag taken;     /* by the caller of the present loop */
+    _Alignas(64) atomic_flag taken;     /* a loop uses the workers */
     atomic_int sleepers, sleeping_callers;
     atomic_bool stop;
-    pthread_mutex_t lock; /* for going to sleep alone */
+    pthread_mutex_t lock; /* held only to begin or end sleep */
     pthread_cond_t news, finished;
     int workers;
     pthread_t worker[WORKERS_MAX];
@@ -51,6 +51,7 @@ static struct {
 
 /* ---- waiting ----------------------------------------------------------------------------------------- */
 
+/* The parts of the word `state`. */
 static uint32_t pieces_of(uint64_t state)
 {
     return state >> 16 & 0xFFFF;
@@ -66,12 +67,13 @@ static bool is_finished(void)
     return atomic_load(&pool.unfinished) == 0;
 }
 
-static bool is_news(void)
+static bool is_loop_published(void)
 {
     uint64_t state = atomic_load(&pool.state);
     return next_of(state) != pieces_of(state) || atomic_load(&pool.stop);
 }
 
+/* Nanoseconds of a clock that never goes backwards. */
 static int64_t now(void)
 {
     struct timespec t;
@@ -79,15 +81,16 @@ static int64_t now(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static bool comes_soon(bool (*has_come)(void))
+/* Spins until the condition holds, or for SPIN_NS nanoseconds. */
+static bool holds_soon(bool (*condition)(void))
 {
     int64_t start = now();
     do {
         for (int i = 0; i < LOOKS; i++) {
-            if (has_come())
+            if (condition())
                 return true;
 #if defined(__x86_64__) || defined(__i386__)
-            __builtin_ia32_pause(); /* tells the processor that this loop waits */
+            __builtin_ia32_pause(); /* lets the core's other thread run */
 #elif defined(__aarch64__)
             __asm__ volatile("yield");
 #endif
@@ -96,18 +99,20 @@ static bool comes_soon(bool (*has_come)(void))
     return false;
 }
 
-static void wait_for(bool (*has_come)(void), pthread_cond_t *call, atomic_int *sleepers)
+/* Returns when the condition holds; `call` is signalled after it became true. */
+static void wait_for(bool (*condition)(void), pthread_cond_t *call, atomic_int *sleepers)
 {
-    if (comes_soon(has_come))
+    if (holds_soon(condition))
         return;
     pthread_mutex_lock(&pool.lock);
     atomic_fetch_add(sleepers, 1);
-    while (!has_come())
+    while (!condition())
         pthread_cond_wait(call, &pool.lock);
     atomic_fetch_sub(sleepers, 1);
     pthread_mutex_unlock(&pool.lock);
 }
 
+/* Wakes `count` threads. The lock orders this after a sleeper has counted itself. */
 static void wake(pthread_cond_t *call, int count)
 {
     pthread_mutex_lock(&pool.lock);
@@ -118,8 +123,8 @@ static void wake(pthread_cond_t *call, int count)
 
 /* ---- workers ------------------------------------------------------------------------------------------- */
 
-/* Takes a piece of the present loop and does it; false when none is left. */
-static bool do_piece(void)
+/* Takes a piece of the present loop and computes it; false when none is left. */
+static bool compute_piece(void)
 {
     uint64_t state = atomic_load(&pool.state);
     ParallelLoop loop;
@@ -140,18 +145,20 @@ static bool do_piece(void)
     return true;
 }
 
+/* A worker: computes pieces while there are any, and waits. */
 static void *work(void *unused)
 {
     while (!atomic_load(&pool.stop)) {
-        while (do_piece())
+        while (compute_piece())
             continue;
-        wait_for(is_news, &pool.news, &pool.sleepers);
+        wait_for(is_loop_published, &pool.news, &pool.sleepers);
     }
     return unused;
 }
 
-/* Where the system gives no thread, there are fewer. Signals are for the program's own threads. */
-static void hire(int wanted)
+/* Starts workers until there are `wanted`, or as many as the system permits. They block all signals, which are for
+ * the program's own threads. */
+static void start_workers(int wanted)
 {
     pthread_attr_t attributes;
     size_t stack = 0;
@@ -169,8 +176,8 @@ static void hire(int wanted)
     pthread_attr_destroy(&attributes);
 }
 
-/* When the program ends, or unloads the library. */
-__attribute__((destructor)) static void dismiss(void)
+/* When the process ends or unloads the library. */
+__attribute__((destructor)) static void stop_workers(void)
 {
     if (atomic_flag_test_and_set(&pool.taken))
         return; /* another thread still computes */
@@ -183,8 +190,8 @@ __attribute__((destructor)) static void dismiss(void)
     atomic_flag_clear(&pool.taken);
 }
 
-/* A forked process has none of the workers, and nobody in it holds anything. */
-static void begin_again(void)
+/* A forked process has none of the workers, and no thread of it holds the lock. */
+static void reset_after_fork(void)
 {
     pool.workers = 0;
     atomic_store(&pool.state, 0);
@@ -199,11 +206,12 @@ static void begin_again(void)
 
 static void watch_forks(void)
 {
-    pthread_atfork(NULL, NULL, begin_again);
+    pthread_atfork(NULL, NULL, reset_after_fork);
 }
 
 /* ---- a loop ---------------------------------------------------------------------------------------------- */
 
+/* Makes the loop visible to the workers, and wakes as many as it needs. */
 static void publish(const ParallelLoop *loop)
 {
     uint64_t before = atomic_load(&pool.state), number = (before >> 32) + 1;
@@ -220,15 +228,16 @@ static void publish(const ParallelLoop *loop)
         wake(&pool.news, loop->pieces - 1 - awake);
 }
 
+/* The caller computes pieces like a worker, and then waits for the pieces of the others. */
 bool parallel_share(const ParallelLoop *loop)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (atomic_flag_test_and_set(&pool.taken))
         return false;
     pthread_once(&once, watch_forks);
-    hire(loop->pieces - 1);
+    start_workers(loop->pieces - 1);
     publish(loop);
-    while (do_piece())
+    while (compute_piece())
         continue;
     wait_for(is_finished, &pool.finished, &pool.sleeping_callers);
     atomic_flag_clear(&pool.taken);

@@ -109,7 +109,7 @@ attempt 'break-op of ops that share their functions stops for the one named' sha
 
 wrong_names() {
     debug "$1" 'break-op sotfmax' 'break-op' 'break-op zzzzzz' 'info breakpoints'
-    shows "$work/seen" 'there is no op "sotfmax"; did you mean "softmax"?' 'break-op: which?' \
+    shows "$work/seen" 'there is no op "sotfmax"; did you mean "softmax"?' 'break-op: found no name' \
         'there is no op "zzzzzz"' 'No breakpoints'
 }
 attempt 'break-op of an unknown op says which was meant' wrong_names "$1"

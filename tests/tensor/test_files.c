@@ -101,7 +101,8 @@ static void old_file_survives_a_failed_write(void)
         int line = __LINE__ - 1;
         setrlimit(RLIMIT_FSIZE, &unlimited);
         char want[1200];
-        snprintf(want, sizeof want, "%s:%d: %s: cannot write: ", __FILE__, line, path);
+        snprintf(want, sizeof want, "%s:%d: atomic_commit: %s: cannot write: ", __FILE__, line,
+                 path);
         CHECK(!ok, "%d bytes were written beyond the limit", sizes[i]);
         CHECK_ERROR(want);
         file_is(path, "old");
@@ -137,7 +138,7 @@ static void what_cannot_be_opened(void)
     CHECK(!atomic_open(NULL), "a file without a name was made");
     CHECK_ERROR("atomic_open: the path is empty");
     CHECK(!atomic_commit(NULL), "nothing was committed");
-    CHECK_ERROR("atomic_commit: there is no file; atomic_open failed");
+    CHECK_ERROR("atomic_commit: f is NULL, as atomic_open failed");
     CHECK(!atomic_stream(NULL), "a stream of nothing");
 }
 

@@ -122,11 +122,11 @@ static void refuses_to_write_nothing(void)
     char kept[8] = "";
     REQUIRE(scratch_write(path, "old", 4), "no file");
     CHECK(!tensor_npy_write(path, NULL), "NULL was written");
-    CHECK_ERROR("there is no tensor with numbers or ids");
+    CHECK_ERROR("expected a tensor with numbers or ids");
     CHECK(!tensor_npy_write(path, tensor_poison()), "poison was written");
-    CHECK_ERROR("there is no tensor with numbers or ids");
+    CHECK_ERROR("expected a tensor with numbers or ids");
     CHECK(!tensor_npy_write(path, &bare), "a tensor without numbers was written");
-    CHECK_ERROR("there is no tensor with numbers or ids");
+    CHECK_ERROR("expected a tensor with numbers or ids");
     CHECK(!tensor_npy_write(NULL, &t), "written to no file");
     CHECK_ERROR("the path is empty");
     CHECK(!tensor_npy_write(scratch_path("nowhere/a.npy"), &t), "written to no directory");
@@ -271,7 +271,7 @@ static void refuses_bad_beginnings(void)
     refuses(scratch_path("no such.npy"), "cannot open: No such file", 0);
     refuses(scratch_path("."), "it is a directory; expected a regular file", 0);
     CHECK(!tensor_npy_read(NULL), "read from no path");
-    CHECK_ERROR("tensor_npy_read: there is no path");
+    CHECK_ERROR("tensor_npy_read: path is NULL; expected");
 }
 
 static void refuses_zeros_and_wrong_numbers(void)

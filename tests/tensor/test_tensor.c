@@ -267,7 +267,7 @@ static void poison_is_harmless(void)
     CHECK(tensor_size(p) == 1 && tensor_size(NULL) == 1, "it was given a shape");
     CHECK_NO_ERROR();
     CHECK(!tensor_clone(NULL), "cloned nothing");
-    CHECK_ERROR("tensor_clone: there is no tensor; an earlier call failed");
+    CHECK_ERROR("tensor_clone: there is no tensor, as an earlier call failed; expected one");
     CHECK_TEXT(tensor_describe(NULL), "'poison' ()");
 }
 

@@ -31,11 +31,13 @@ typedef struct {
     real *q_grad, *k_grad, *v_grad; /* as q, k, v; NULL where not wanted                        */
 } Head;
 
+/* A gradient that is not wanted stays NULL. */
 static real *shifted(real *grad, int64_t offset)
 {
     return grad ? grad + offset : NULL;
 }
 
+/* The pointers of matrix z; those of gradients only where g is given. */
 static Head head_of(const Attention *a, const AttentionGrad *g, int64_t z)
 {
     int64_t b = z / a->heads, h = z % a->heads;
@@ -80,6 +82,7 @@ static double dropout_factor(const Head *h, int64_t i, int64_t j)
     return kernel_keeps(a->dropout, a->seed, a->stream, number) ? 1 / (1 - (double)a->dropout) : 0;
 }
 
+/* a . b, both (n). */
 static double dot(const real *a, const real *b, int64_t n)
 {
     double sum = 0;
@@ -159,6 +162,7 @@ static void weighted_sum(const Head *h, int64_t i, const double *A, double *sum)
         h->out[i * h->out_row + c] = (real)sum[c];
 }
 
+/* The four passes for query i. The row of the workspace holds scores, then weights. */
 static void attend(const Head *h, int64_t i)
 {
     const Attention *a = h->a;
@@ -202,6 +206,7 @@ typedef struct {
     QueryStats *query;
 } Workspace;
 
+/* The parts of the workspace, one after the other. */
 static Workspace workspace_of(const Attention *a)
 {
     Workspace w = {.A = a->workspace};

@@ -3,6 +3,7 @@
  * Srivastava et al., "Dropout: a simple way to prevent neural networks from overfitting" (2014). */
 #include "tensor/kernels/ref/ref.h"
 
+/* Word i mod 4 of Philox block i / 4, as a fraction of 2^32, compared with p. */
 bool kernel_keeps(real p, uint64_t seed, uint64_t stream, uint64_t i)
 {
     uint32_t counter[4] = {(uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), (uint32_t)stream,
@@ -19,6 +20,7 @@ void ref_dropout(real *y, const real *x, real p, uint64_t seed, uint64_t stream,
         y[i] = kernel_keeps(p, seed, stream, (uint64_t)i) ? x[i] / (1 - p) : 0;
 }
 
+/* dx_i += dy_i / (1 - p) where element i was kept */
 void ref_dropout_backward(real *dx, const real *dy, real p, uint64_t seed, uint64_t stream,
                           int64_t n)
 {

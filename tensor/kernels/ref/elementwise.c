@@ -1,34 +1,39 @@
-/* elementwise.c: what is computed element by element, said plainly. See kernels/ref/ref.c. */
+/* elementwise.c: functions of one or two operands, element by element. n elements each; sx is the stride of x. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>
 
 /* ---- two operands ------------------------------------------------------------------------------- */
 
+/* a + b */
 void ref_add(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = a[i * sa] + b[i * sb];
 }
 
+/* a - b */
 void ref_sub(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = a[i * sa] - b[i * sb];
 }
 
+/* a b, element by element */
 void ref_mul(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = a[i * sa] * b[i * sb];
 }
 
+/* a / b, element by element */
 void ref_div(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = a[i * sa] / b[i * sb];
 }
 
+/* y += alpha x; with sy = 0 the sum, in double */
 void ref_axpy(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_t n)
 {
     if (sy == 0) {
@@ -43,6 +48,7 @@ void ref_axpy(real *y, int64_t sy, real alpha, const real *x, int64_t sx, int64_
         y[i * sy] += alpha * x[i * sx];
 }
 
+/* y += alpha a b; with sy = 0 the dot product, in double */
 void ref_muladd(real *y, int64_t sy, real alpha, const real *a, int64_t sa, const real *b,
                 int64_t sb, int64_t n)
 {
@@ -58,26 +64,28 @@ void ref_muladd(real *y, int64_t sy, real alpha, const real *a, int64_t sa, cons
         y[i * sy] += alpha * a[i * sa] * b[i * sb];
 }
 
+/* y = x */
 void ref_copy(real *y, const real *x, int64_t sx, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = x[i * sx];
 }
 
-/* max(a, b); a NaN on either side goes through. */
+/* max(a, b), and NaN where a or b is. */
 void ref_maximum(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = a[i * sa] > b[i * sb] || isnan(a[i * sa]) ? a[i * sa] : b[i * sb];
 }
 
+/* min(a, b), and NaN where a or b is. */
 void ref_minimum(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = a[i * sa] < b[i * sb] || isnan(a[i * sa]) ? a[i * sa] : b[i * sb];
 }
 
-/* d max(a, b) / da; halves where they are equal, so that a and b together always get 1. */
+/* d max(a, b) / da; 1/2 where a = b, so that the derivatives by a and b always add up to 1. */
 void ref_maximum_share(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -86,6 +94,7 @@ void ref_maximum_share(real *y, const real *a, int64_t sa, const real *b, int64_
 
 /* ---- one operand --------------------------------------------------------------------------------- */
 
+/* The index of the first NaN or infinity; n where there is none. */
 int64_t ref_finite(const real *x, int64_t n)
 {
     int64_t i = 0;
@@ -94,18 +103,21 @@ int64_t ref_finite(const real *x, int64_t n)
     return i;
 }
 
+/* s x */
 void ref_scale(real *y, const real *x, real s, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = s * x[i];
 }
 
+/* e^x */
 void ref_exp(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = (real)exp(x[i]);
 }
 
+/* the natural logarithm */
 void ref_log(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -119,6 +131,7 @@ void ref_log_backward(real *dx, const real *dy, const real *x, int64_t n)
         dx[i] += dy[i] / x[i];
 }
 
+/* tanh x */
 void ref_tanh(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -132,13 +145,14 @@ void ref_tanh_backward(real *dx, const real *dy, const real *y, int64_t n)
         dx[i] += dy[i] * (1 - y[i] * y[i]);
 }
 
-/* Written so that NaN goes through: max(NaN, 0) would hide it. */
+/* max(x, 0), and NaN where x is; fmax would return 0. */
 void ref_relu(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = x[i] <= 0 ? 0 : x[i];
 }
 
+/* d relu / dx = 1 for x > 0, else 0 */
 void ref_relu_backward(real *dx, const real *dy, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -188,11 +202,13 @@ void ref_gelu_tanh_backward(real *dx, const real *dy, const real *x, int64_t n)
     }
 }
 
+/* 1 / (1 + e^-x): for x below -709 exp is infinite and the result 0 */
 static double sigmoid(double x)
 {
     return 1 / (1 + exp(-x));
 }
 
+/* 1 / (1 + e^-x) */
 void ref_sigmoid(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -222,7 +238,7 @@ void ref_silu_backward(real *dx, const real *dy, const real *x, int64_t n)
     }
 }
 
-/* log(1 + e^x) = max(x, 0) + log(1 + e^-|x|), where nothing overflows */
+/* log(1 + e^x) = max(x, 0) + log(1 + e^-|x|), in which no exp overflows */
 void ref_softplus(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -236,6 +252,7 @@ void ref_softplus_backward(real *dx, const real *dy, const real *x, int64_t n)
         dx[i] += (real)(dy[i] * sigmoid(x[i]));
 }
 
+/* |x| */
 void ref_abs(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -249,6 +266,7 @@ void ref_abs_backward(real *dx, const real *dy, const real *x, int64_t n)
         dx[i] += dy[i] * (real)((x[i] > 0) - (x[i] < 0));
 }
 
+/* the square root */
 void ref_sqrt(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -262,26 +280,28 @@ void ref_sqrt_backward(real *dx, const real *dy, const real *y, int64_t n)
         dx[i] += dy[i] / (2 * y[i]);
 }
 
+/* x^p */
 void ref_pow(real *y, const real *x, real p, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = (real)pow(x[i], p);
 }
 
-/* d x^p / dx = p x^(p-1). x^0 is constant, at x = 0 too, where the formula would say 0 infinity. */
+/* d x^p / dx = p x^(p-1). x^0 is constant, also at x = 0, where the formula would be 0 times infinity. */
 void ref_pow_backward(real *dx, const real *dy, const real *x, real p, int64_t n)
 {
     for (int64_t i = 0; i < n && p != 0; i++)
         dx[i] += (real)(dy[i] * p * pow(x[i], (double)p - 1));
 }
 
-/* min(max(x, low), high), written so that NaN goes through. */
+/* min(max(x, low), high), and NaN where x is. */
 void ref_clamp(real *y, const real *x, real low, real high, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = x[i] < low ? low : x[i] > high ? high : x[i];
 }
 
+/* d clamp / dx = 1 from low to high, both included, else 0 */
 void ref_clamp_backward(real *dx, const real *dy, const real *x, real low, real high, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)

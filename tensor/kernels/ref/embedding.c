@@ -10,6 +10,7 @@ void ref_embedding(real *y, const real *table, const int32_t *ids, int64_t count
         memcpy(y + i * n, table + ids[i] * n, (size_t)n * sizeof *y);
 }
 
+/* Is position i the first with its id? */
 static bool is_first(const int32_t *ids, int64_t i)
 {
     for (int64_t earlier = i - 1; earlier >= 0; earlier--)

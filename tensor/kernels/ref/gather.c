@@ -1,13 +1,15 @@
-/* gather.c: elements picked by an id or by a mask, said plainly. */
+/* gather.c: elements chosen by an id or by a mask. n elements each; sx and sm are strides, `along` is the stride of x
+ * along the axis of the ids. */
 #include "tensor/kernels/ref/ref.h"
 
+/* y_i = x_(i sx + ids_i along) */
 void ref_gather(real *y, const real *x, int64_t sx, const int32_t *ids, int64_t along, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         y[i] = x[i * sx + ids[i] * along];
 }
 
-/* An element that was picked several times receives as many contributions. */
+/* dx_(i sx + ids_i along) += dy_i. An element that was chosen several times receives each contribution. */
 void ref_gather_backward(real *dx, int64_t sx, const real *dy, const int32_t *ids, int64_t along,
                          int64_t n)
 {
@@ -15,7 +17,7 @@ void ref_gather_backward(real *dx, int64_t sx, const real *dy, const int32_t *id
         dx[i * sx + ids[i] * along] += dy[i];
 }
 
-/* Picked, not multiplied: a NaN on the other side stays there. */
+/* y_i = x_(i sx) where mask_(i sm) is side. Chosen, not multiplied: a NaN that is not chosen has no effect. */
 void ref_select(real *y, const real *x, int64_t sx, const real *mask, int64_t sm, real side,
                 int64_t n)
 {
@@ -24,6 +26,7 @@ void ref_select(real *y, const real *x, int64_t sx, const real *mask, int64_t sm
             y[i] = x[i * sx];
 }
 
+/* dx_(i sx) += dy_i where mask_(i sm) is side; with sx = 0 the sum, in double */
 void ref_select_backward(real *dx, int64_t sx, const real *dy, const real *mask, int64_t sm,
                          real side, int64_t n)
 {

@@ -24,6 +24,7 @@ static int64_t source(const Im2col *s, int64_t row, int64_t p, int64_t q)
     return at0 < 0 || at1 < 0 ? -1 : (channel * s->size[0] + at0) * s->size[1] + at1;
 }
 
+/* columns (channels taps_0 taps_1, out_0 out_1) = the patches of x, row by row */
 void ref_im2col(real *columns, const real *x, const Im2col *s)
 {
     for (int64_t row = 0; row < s->channels * s->taps[0] * s->taps[1]; row++)

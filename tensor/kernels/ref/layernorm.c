@@ -58,6 +58,7 @@ static void column_backward(real *dgain, real *dbias, const real *dy, const real
         *dbias = (real)(*dbias + bias_sum);
 }
 
+/* dx is a sum along each row, dgain and dbias are sums along each column. */
 void ref_layernorm_backward(real *dx, real *dgain, real *dbias, const real *dy, const real *x,
                             const real *stats, const real *gain, int64_t rows, int64_t n)
 {

@@ -33,9 +33,9 @@ void ref_cross_entropy_backward(real *dx, real alpha, const real *x, const real 
     }
 }
 
-/* The target's share goes down by e, and every class, the target too, goes up by e / n:
- *   -sum_j q_j log p_j  with  q_j = (1 - e) [j = target] + e / n
- * is the loss without smoothing plus e (x_target - mean x), since the q_j add up to 1 either way. */
+/* Label smoothing e. The target distribution is q_j = (1 - e) [j = target] + e / n, and the loss
+ *   -sum_j q_j log p_j
+ * is the one without smoothing plus e (x_target - mean x), since the q_j add up to 1 with any e. */
 void ref_smooth(real *losses, const real *x, const int32_t *target, int32_t ignore, real e,
                 int64_t rows, int64_t n)
 {
@@ -49,6 +49,7 @@ void ref_smooth(real *losses, const real *x, const int32_t *target, int32_t igno
     }
 }
 
+/* dx_j += alpha e ([j == target] - 1 / n) */
 void ref_smooth_backward(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
                          int64_t rows, int64_t n)
 {
@@ -60,6 +61,7 @@ void ref_smooth_backward(real *dx, real alpha, const int32_t *target, int32_t ig
     }
 }
 
+/* y = mean_i (a_i - b_i)^2 */
 void ref_mse(real *y, const real *a, const real *b, int64_t n)
 {
     double sum = 0;
@@ -68,6 +70,7 @@ void ref_mse(real *y, const real *a, const real *b, int64_t n)
     *y = (real)(sum / (double)n);
 }
 
+/* da_i += 2 dy (a_i - b_i) / n, and db_i the negative of that */
 void ref_mse_backward(real *da, real *db, real dy, const real *a, const real *b, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -81,7 +84,7 @@ void ref_mse_backward(real *da, real *db, real dy, const real *a, const real *b,
 
 /* -t log s - (1 - t) log (1 - s) with s = 1 / (1 + e^-x) is
  *   log(1 + e^x) - x t  =  max(x, 0) - x t + log(1 + e^-|x|)
- * and the last form overflows for no x. */
+ * and no exp in the last form overflows. */
 void ref_bce(real *y, const real *x, const real *t, int64_t n)
 {
     double sum = 0;
@@ -105,6 +108,7 @@ void ref_bce_backward(real *dx, real *dt, real dy, const real *x, const real *t,
     }
 }
 
+/* KL(N(m, e^v) || N(0, 1)) = sum_i (m_i^2 + e^v_i - 1 - v_i) / 2.  Kingma and Welling (2014), appendix B */
 void ref_gaussian_kl(real *y, const real *mean, const real *log_variance, int64_t n)
 {
     double sum = 0;
@@ -115,6 +119,7 @@ void ref_gaussian_kl(real *y, const real *mean, const real *log_variance, int64_
     *y = (real)(sum / 2);
 }
 
+/* dm_i += dy m_i,  dv_i += dy (e^v_i - 1) / 2 */
 void ref_gaussian_kl_backward(real *dmean, real *dlog_variance, real dy, const real *mean,
                               const real *log_variance, int64_t n)
 {

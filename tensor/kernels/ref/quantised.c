@@ -1,6 +1,7 @@
 /* quantised.c: products with int8 or int16 weights. */
 #include "tensor/kernels/ref/ref.h"
 
+/* Integer number i of the matrix. */
 static double number_at(const QuantisedMatrix *w, int64_t i)
 {
     return w->bits == 8 ? ((const int8_t *)w->numbers)[i] : ((const int16_t *)w->numbers)[i];

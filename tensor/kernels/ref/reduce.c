@@ -1,17 +1,18 @@
-/* reduce.c: along one axis, said plainly. See kernels/ref/ref.c.
+/* reduce.c: sum, variance, maximum, log-sum-exp and running sum along one axis.
  *
- * x is (outer, n, inner), and what is left of it (outer, inner): number c there comes of column c here,
- * whose n numbers stand `inner` apart. */
+ * x is (outer, n, inner), the result (outer, inner). Element c of the result is computed from column c of x: n numbers
+ * at a distance of `inner`. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>
 
-/* Where column c begins. */
+/* The offset of column c. */
 static int64_t column(int64_t c, int64_t n, int64_t inner)
 {
     return c / inner * n * inner + c % inner;
 }
 
+/* y = alpha sum_j x_j */
 void ref_sum(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {
@@ -23,6 +24,7 @@ void ref_sum(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64
     }
 }
 
+/* dx_j += alpha dy */
 void ref_sum_backward(real *dx, const real *dy, real alpha, int64_t outer, int64_t n, int64_t inner)
 {
     for (int64_t o = 0; o < outer; o++)
@@ -31,6 +33,7 @@ void ref_sum_backward(real *dx, const real *dy, real alpha, int64_t outer, int64
                 dx[(o * n + j) * inner + i] += alpha * dy[o * inner + i];
 }
 
+/* sum_i x_i^2 */
 double ref_squares(const real *x, int64_t n)
 {
     double total = 0;
@@ -39,6 +42,7 @@ double ref_squares(const real *x, int64_t n)
     return total;
 }
 
+/* y_j += alpha sum_i x_ij.   x (rows, n) */
 void ref_add_rows(real *y, real alpha, const real *x, int64_t rows, int64_t n)
 {
     for (int64_t j = 0; j < n; j++) {
@@ -49,6 +53,7 @@ void ref_add_rows(real *y, real alpha, const real *x, int64_t rows, int64_t n)
     }
 }
 
+/* The mean of n numbers that are `stride` apart. */
 static double mean_of(const real *x, int64_t n, int64_t stride)
 {
     double total = 0;
@@ -57,8 +62,8 @@ static double mean_of(const real *x, int64_t n, int64_t stride)
     return total / (double)n;
 }
 
-/* What the squares are divided by: never less than 0, which gives NaN as there is nothing to say. */
-static double freedom(int64_t n, bool unbiased)
+/* The divisor of the sum of squares; 0, which makes the variance NaN, where there are too few numbers. */
+static double divisor(int64_t n, bool unbiased)
 {
     return n > 0 && unbiased ? (double)n - 1 : (double)n;
 }
@@ -71,23 +76,23 @@ void ref_variance(real *y, const real *x, bool unbiased, int64_t outer, int64_t 
         double mean = mean_of(from, n, inner), squares = 0;
         for (int64_t j = 0; j < n; j++)
             squares += (from[j * inner] - mean) * (from[j * inner] - mean);
-        y[c] = (real)(squares / freedom(n, unbiased));
+        y[c] = (real)(squares / divisor(n, unbiased));
     }
 }
 
-/* dy/dx_j = 2 (x_j - mean) / (n - 1 or n); what the mean itself brings cancels. */
+/* dy/dx_j = 2 (x_j - mean) / (n - 1 or n); the derivative through the mean is 0, since sum_j (x_j - mean) is. */
 void ref_variance_backward(real *dx, const real *dy, const real *x, bool unbiased, int64_t outer,
                            int64_t n, int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {
         int64_t at = column(c, n, inner);
-        double mean = mean_of(x + at, n, inner), scale = 2 / freedom(n, unbiased) * dy[c];
+        double mean = mean_of(x + at, n, inner), scale = 2 / divisor(n, unbiased) * dy[c];
         for (int64_t j = 0; j < n; j++)
             dx[at + j * inner] += (real)(scale * (x[at + j * inner] - mean));
     }
 }
 
-/* The place of the first maximum, or of the first NaN; n >= 1. */
+/* The index of the first maximum, or of the first NaN; n >= 1. */
 static int64_t first_max(const real *x, int64_t n, int64_t stride)
 {
     int64_t best = 0;
@@ -97,6 +102,7 @@ static int64_t first_max(const real *x, int64_t n, int64_t stride)
     return best;
 }
 
+/* y = max_j x_j */
 void ref_max(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {
@@ -105,6 +111,7 @@ void ref_max(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
     }
 }
 
+/* The first maximum receives dy. */
 void ref_max_backward(real *dx, const real *dy, const real *x, int64_t outer, int64_t n,
                       int64_t inner)
 {
@@ -114,7 +121,7 @@ void ref_max_backward(real *dx, const real *dy, const real *x, int64_t outer, in
     }
 }
 
-/* y = m + log sum_j exp(x_j - m), m the maximum; an infinite m would leave infinity - infinity. */
+/* y = m + log sum_j exp(x_j - m) with m the maximum, or 0 where that is infinite: infinity - infinity is NaN. */
 void ref_logsumexp(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {
@@ -152,7 +159,7 @@ void ref_cumsum(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
     }
 }
 
-/* x_j is part of y_j and of all that follow: the same sum from the other end. */
+/* dx_j += dy_j + ... + dy_(n-1): x_j is a term of y_j and of all later ones. */
 void ref_cumsum_backward(real *dx, const real *dy, int64_t outer, int64_t n, int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {
