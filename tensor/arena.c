@@ -34,6 +34,8 @@
 
 enum { ALIGNMENT = 64, CHUNK_MIN = 64 * 1024 };
 
+/* Invariants: used <= size, both are multiples of the alignment; pieces take [bytes, bytes + used), and the rest is
+ * poisoned under AddressSanitizer. */
 struct ArenaChunk {
     ArenaChunk *older;
     unsigned char *bytes; /* aligned; in the same block, after this header */

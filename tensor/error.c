@@ -14,6 +14,7 @@
 
 enum { MESSAGE_MAX = 1024, FILE_MAX = 512 };
 
+/* The record of a thread. delivered implies pending; placed says that file and line are valid. */
 typedef struct {
     bool pending, placed, delivered;
     int line;

@@ -30,6 +30,7 @@ static void to_free(void *block, void *context)
     free(block);
 }
 
+/* hook is the one in use. It changes only in tensor_set_allocator. */
 static const TensorAllocator standard = {from_malloc, to_free, NULL};
 static TensorAllocator hook = {from_malloc, to_free, NULL};
 

@@ -8,6 +8,9 @@
  *         for (int64_t i = 0; i < w.length; i++)
  *             y->data[w.offset[0] + i * w.inner[0]] = x->data[w.offset[1] + i * w.inner[1]];
  *
+ * Invariants: offset[k] is the sum of index[i] * stride[k][i] over the outer axes; 0 <= index[i] < dim[i] until done;
+ * the rows come in row-major order, so that element i of row r is number r * length + i of the shape.
+ *
  * A row is as long as possible: neighbouring axes through which every array moves evenly are merged, so that
  * contiguous arrays are a single row. kernels/strided.h applies a kernel to each row. */
 #ifndef GRADUS_TENSOR_STRIDED_ROWS_H

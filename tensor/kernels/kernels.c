@@ -25,6 +25,7 @@ void kernels_fill_avx512(Kernels *k);
 void kernels_fill_amx(Kernels *k);
 #endif
 
+/* A set that this build has. Its table is empty until the set is first chosen. */
 typedef struct {
     const char *name;
     void (*fill)(Kernels *k); /* replaces entries of the reference; NULL: none */
@@ -118,6 +119,8 @@ bool tensor_set_kernels(const char *name)
                        name ? name : "(null)", known);
 }
 
+/* The fastest set of this processor, or the reference in a debug build. The reference always runs, so the loop ends
+ * with a set. */
 static void use_default(void)
 {
 #ifdef GRADUS_DEBUG

@@ -9,6 +9,7 @@
 
 enum { THREADS_MAX = 256 };
 
+/* The piece that this thread computes, and whether it computes one: false on the caller outside of a loop. */
 static _Thread_local int part;
 static _Thread_local bool inside;
 

@@ -91,17 +91,6 @@ links_lead() {
 }
 attempt 'links lead to files' links_lead
 
-# A folder's list, its README or the comment that begins a header, names every file in the folder.
-lists_files() {
-    for file in "$1"/*.[ch] "$1"/*.py; do
-        [ ! -e "$file" ] || grep -qF "$(basename "$file")" "$2" || { echo "$2 lacks $(basename "$file")" && return 1; }
-    done
-}
-for folder in tensor tensor/kernels tensor/io tensor/threads; do
-    attempt "$folder/README.md lists all files of the folder" lists_files "$folder" "$folder/README.md"
-done
-attempt 'ref.h lists all reference kernels' lists_files tensor/kernels/ref tensor/kernels/ref/ref.h
-
 # ---- planted faults ------------------------------------------------------------------------------
 
 # faults.sh, which takes minutes, replaces one line for each fault: does that line occur exactly once?

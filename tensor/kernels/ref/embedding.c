@@ -1,4 +1,7 @@
-/* embedding.c: rows of a table, chosen by ids.   table (V, n), ids (count) -> y (count, n) */
+/* embedding.c: rows of a table, chosen by ids.   table (V, n), ids (count) -> y (count, n)
+ *
+ * Backward adds to row v of the table's gradient what all positions with the id v receive. The sum is in double, so the
+ * positions of one id are added up first: at the first of them, which looks for the others. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <string.h>

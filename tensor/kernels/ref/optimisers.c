@@ -1,4 +1,7 @@
-/* optimisers.c: one step over n weights. The gradient is 0 afterwards. */
+/* optimisers.c: one step over n weights.
+ *
+ * The gradient is 0 afterwards, so that the next backward can add to it. Everything is computed in real, element by
+ * element, as PyTorch does: there is no sum. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>

@@ -1,4 +1,6 @@
-/* quantised.c: products with int8 or int16 weights. */
+/* quantised.c: products with int8 or int16 weights.
+ *
+ * Each row of the weight matrix has a scale of its own, which multiplies the sum once. */
 #include "tensor/kernels/ref/ref.h"
 
 /* Integer number i of the matrix. */
