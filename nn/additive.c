@@ -1,14 +1,15 @@
-/* additive.c: additive attention, a small network that says how well a key fits a query.
+/* additive.c: additive attention. A network with one hidden layer computes the score of each query with each key.
  *                   Bahdanau, Cho, Bengio, "Neural machine translation by jointly learning to align and
  *                   translate" (2015), appendix A.1.2
- *   scores_ij = v . tanh(W q_i + U k_j),   A = softmax over kept keys of the scores,   context = A k
- * The product attention that followed needs no network, and its scores are one matrix product. */
+ *   scores_ij = v . tanh(W q_i + U k_j),   A = softmax of the scores over the kept keys,   context = A k
+ * Dot-product attention, which followed, computes all scores by one matrix product instead. */
 #include "nn/internal.h"
 
 bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *name,
                                 int64_t query_channels, int64_t key_channels, int64_t hidden)
 {
-    *a = (AdditiveAttention){0};
+    if (!check_init(a, sizeof *a, p, name, "nn_additive_attention_init"))
+        return false;
     params_enter(p, name);
     a->path = params_scope(p);
     bool ok = nn_linear_init(&a->query, p, "query", query_channels, hidden, false) &&
@@ -18,7 +19,8 @@ bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *nam
     return ok && a->path;
 }
 
-/* Every query with every key: (B, T, S) from their projections q (B, T, n) and k (B, S, n). */
+/* The score of every query with every key, (B, T, S), from the projections W q (B, T, n) and U k (B, S, n). Their
+ * sum broadcasts to (B, T, S, n). */
 static Tensor *scores_of(const AdditiveAttention *a, Tensor *q, Tensor *k)
 {
     if (tensor_is_poison(q) || tensor_is_poison(k))
@@ -29,42 +31,49 @@ static Tensor *scores_of(const AdditiveAttention *a, Tensor *q, Tensor *k)
     return ag_reshape(nn_linear(&a->score, ag_tanh(both)), shape3(B, T, S));
 }
 
-static bool is_ready(const AdditiveAttention *a, Tensor *x)
+/* The module's weights are there, and keys are (B, S, Ck). */
+static bool keys_check(const AdditiveAttention *a, Tensor *keys, const char *who)
 {
-    if (a->path && a->score.weight)
-        return true;
-    tape_error(x ? x->tape : NULL,
-               "additive_attention: the module has no weights; its init failed");
-    return false;
+    return check_module(a && a->path ? a->score.weight : NULL, keys, who) &&
+           check_operand(keys, 3, a->key.weight->shape.dim[1], who, a->path, "keys", "(B, S, C)");
 }
 
 Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys)
 {
-    if (!is_ready(a, keys) ||
-        !check_operand(keys, 3, a->key.weight->shape.dim[1], a->path, "keys", "(B, S, C)"))
+    if (!keys_check(a, keys, "nn_additive_keys"))
         return tensor_poison();
     return nn_linear(&a->key, keys);
 }
 
-Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
-                                 Tensor *projected, Mask mask, Tensor **weights)
+/* The shapes agree: query (B, T, Cq), keys (B, S, Ck), projected (B, S, n). */
+static bool operands_check(const AdditiveAttention *a, Tensor *query, Tensor *keys,
+                           Tensor *projected, const char *who)
+{
+    if (!keys_check(a, keys, who) ||
+        !check_operand(query, 3, a->query.weight->shape.dim[1], who, a->path, "query",
+                       "(B, T, C)") ||
+        !check_operand(projected, 3, a->key.weight->shape.dim[0], who, a->path, "projected",
+                       "(B, S, n)"))
+        return false;
+    Shape q = query->shape, k = keys->shape, p = projected->shape;
+    if (q.dim[0] == k.dim[0] && p.dim[0] == k.dim[0] && p.dim[1] == k.dim[1])
+        return true;
+    tape_error(query->tape,
+               "%s: %s: query is %s, keys are %s, projected is %s; expected one batch size, and a "
+               "projection for each key",
+               who, a->path, tensor_describe(query), tensor_describe(keys),
+               tensor_describe(projected));
+    return false;
+}
+
+/* Both public forms of the attention. */
+static Tensor *attend(const AdditiveAttention *a, Tensor *query, Tensor *keys, Tensor *projected,
+                      Mask mask, Tensor **weights, const char *who)
 {
     if (weights)
         *weights = tensor_poison();
-    if (!is_ready(a, query) ||
-        !check_operand(query, 3, a->query.weight->shape.dim[1], a->path, "query", "(B, T, C)") ||
-        !check_operand(keys, 3, a->key.weight->shape.dim[1], a->path, "keys", "(B, S, C)") ||
-        !check_operand(projected, 3, a->key.weight->shape.dim[0], a->path, "projected",
-                       "(B, S, n)"))
+    if (!operands_check(a, query, keys, projected, who))
         return tensor_poison();
-    if (query->shape.dim[0] != keys->shape.dim[0])
-        return tape_error(query->tape,
-                          "%s: query is %s, keys are %s; need as many sequences of both", a->path,
-                          tensor_describe(query), tensor_describe(keys));
-    if (projected->shape.dim[0] != keys->shape.dim[0] ||
-        projected->shape.dim[1] != keys->shape.dim[1])
-        return tape_error(query->tape, "%s: projected is %s, keys are %s; need one for each key",
-                          a->path, tensor_describe(projected), tensor_describe(keys));
     Tensor *scores = scores_of(a, nn_linear(&a->query, query), projected);
     Tensor *A = ag_masked_softmax(scores, mask);
     if (query->tape->keep_maps) {
@@ -76,8 +85,16 @@ Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tens
     return ag_matmul(A, keys);
 }
 
+Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
+                                 Tensor *projected, Mask mask, Tensor **weights)
+{
+    return attend(a, query, keys, projected, mask, weights, "nn_additive_attention_to");
+}
+
 Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys, Mask mask,
                               Tensor **weights)
 {
-    return nn_additive_attention_to(a, query, keys, nn_additive_keys(a, keys), mask, weights);
+    const char *who = "nn_additive_attention";
+    Tensor *projected = keys_check(a, keys, who) ? nn_linear(&a->key, keys) : tensor_poison();
+    return attend(a, query, keys, projected, mask, weights, who);
 }

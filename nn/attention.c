@@ -1,22 +1,23 @@
 /* attention.c: multi-head attention.
  *                   "Attention is all you need" (2017), section 3.2.2; V "Multi-Head Self-Attention (MSA)",
  *                   J "Finish Multi-head Attention without For Loops", H "Multi-Head Self-Attention",
- *                   Z "Multi-Head Attention"
- *   Q = X W_q^T + b_q, and K and V alike;  head_h = attention(Q_h, K_h, V_h);
+ *                   Z "Multi-Head Attention" (lectures/README.md)
+ *   Q = X W_q^T + b_q, and K and V likewise;  head_h = attention(Q_h, K_h, V_h);
  *   y = [head_1, ..., head_H] W_o^T + b_o
- * Q_h is channels h C/H to (h+1) C/H - 1 of Q. The heads become a batch axis by two views; nothing is
- * copied, and there is no loop over heads. */
+ * Q_h is channels h C/H to (h+1) C/H - 1 of Q. Two views turn the heads into a batch axis; nothing is copied, and
+ * there is no loop over heads. */
 #include "nn/internal.h"
 
 bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64_t channels,
                        int heads, double dropout)
 {
-    *a = (MultiHeadAttention){0};
+    if (!check_init(a, sizeof *a, p, name, "nn_attention_init") ||
+        !check_dropout(dropout, "nn_attention_init"))
+        return false;
     if (heads < 1 || channels < 1 || channels > INT32_MAX || channels % heads != 0)
-        return tensor_fail("attention: %d heads for %lld channels; the channels must divide evenly",
+        return tensor_fail("nn_attention_init: %d heads for %lld channels; expected a number of "
+                           "heads that divides the channels",
                            heads, (long long)channels);
-    if (!(dropout >= 0 && dropout < 1))
-        return tensor_fail("attention: dropout probability is %g; need 0 <= p < 1", dropout);
     params_enter(p, name);
     a->heads = heads;
     a->dropout = (real)dropout;
@@ -27,12 +28,13 @@ bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64
     bool ok = a->path && a->in_proj_weight && a->in_proj_bias &&
               nn_linear_init(&a->out_proj, p, "out_proj", channels, channels, true);
     params_leave(p);
-    if (ok) /* PyTorch's MultiheadAttention begins with all biases 0 */
+    if (ok) /* as PyTorch's MultiheadAttention, whose biases all begin with 0 */
         for (int64_t i = 0; i < channels; i++)
             a->out_proj.bias->data[i] = 0;
     return ok;
 }
 
+/* C, the last axis of in_proj_weight (3C, C). */
 static int64_t channels_of(const MultiHeadAttention *a)
 {
     return a->in_proj_weight->shape.dim[1];
@@ -57,6 +59,7 @@ Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int64_t from)
 
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
 {
+    /* The fused op does not materialise scores and A; the composed one leaves both on the tape by name. */
     Tensor *y = !tensor_is_poison(q) && q->tape->keep_maps
                     ? ag_attention_composed(q, k, v, mask, a->dropout, a->path)
                     : ag_attention(q, k, v, mask, a->dropout);
@@ -66,22 +69,20 @@ Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tens
     return nn_linear(&a->out_proj, ag_reshape(ag_transpose(y, 1, 2), joined));
 }
 
-bool attention_fits(const MultiHeadAttention *a, Tensor *x, const char *what)
+bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, const char *what)
 {
-    if (a->in_proj_weight && a->in_proj_bias && a->path)
-        return check_operand(x, 3, channels_of(a), a->path, what, "(B, T, C)");
-    tape_error(x ? x->tape : NULL, "attention: the module has no weights; its init failed");
-    return false;
+    return check_module(a && a->in_proj_bias && a->path ? a->in_proj_weight : NULL, x, who) &&
+           check_operand(x, 3, channels_of(a), who, a->path, what, "(B, T, C)");
 }
 
 Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
 {
-    if (!tensor_is_poison(x) && x->tape && x->shape.rank == 2) {
+    if (!tensor_is_poison(x) && x->tape && x->shape.rank == 2) { /* (T, C): a batch of one */
         Shape s = x->shape;
         Tensor *y = nn_attention(a, ag_reshape(x, shape3(1, s.dim[0], s.dim[1])), mask);
         return tensor_is_poison(y) ? y : ag_reshape(y, s);
     }
-    if (!attention_fits(a, x, "x"))
+    if (!attention_check(a, x, "nn_attention", "x"))
         return tensor_poison();
     int64_t C = channels_of(a);
     Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, 3C) */
@@ -91,7 +92,8 @@ Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
 
 Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memory, Mask mask)
 {
-    if (!attention_fits(a, x, "x") || !attention_fits(a, memory, "memory"))
+    if (!attention_check(a, x, "nn_cross_attention", "x") ||
+        !attention_check(a, memory, "nn_cross_attention", "memory"))
         return tensor_poison();
     int64_t C = channels_of(a);
     Tensor *q = attention_project(a, x, 0, 1), *kv = attention_project(a, memory, 1, 3);

@@ -1,11 +1,17 @@
-/* block.c: the encoder block: attention mixes tokens, the feed-forward works on each.
+/* block.c: the encoder block. Self-attention mixes tokens; the feed-forward layer works on each token by itself.
  *                   "Attention is all you need" (2017), fig. 1, left; V "Encoder Block Summarized",
- *                   Z "Transformer layer", J "On the LayerNorm in Transformer" (Xiong et al. 2020) */
+ *                   Z "Transformer layer", J "On the LayerNorm in Transformer" (Xiong et al. 2020)
+ *                   (lectures/README.md)
+ *   pre-norm:   x = x + attn(norm1(x));   x = x + ff(norm2(x))
+ *   post-norm:  x = norm1(x + attn(x));   x = norm2(x + ff(x)) */
 #include "nn/internal.h"
 
 bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name, BlockConfig c)
 {
-    *b = (TransformerBlock){.dropout = (real)c.dropout, .post_norm = c.post_norm};
+    if (!check_init(b, sizeof *b, p, name, "nn_transformer_block_init"))
+        return false;
+    b->dropout = (real)c.dropout;
+    b->post_norm = c.post_norm;
     params_enter(p, name);
     bool ok = nn_layernorm_init(&b->norm1, p, "norm1", c.channels) &&
               nn_attention_init(&b->attn, p, "attn", c.channels, c.heads, c.dropout) &&
@@ -16,32 +22,39 @@ bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
     return ok;
 }
 
-/* What the tokens are told by each other; with a cache, also by those that came before. */
+/* Self-attention, with a KV cache if there is one. */
 static Tensor *attend(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *cache, int layer)
 {
     return cache ? nn_attention_cached(&b->attn, x, cache, layer) : nn_attention(&b->attn, x, mask);
 }
 
-/* Post-norm: normalised after each sum, so that the residual path itself goes through the norms.
- * Pre-norm: normalised before each branch; the residual path is a sum from the first block to the last. */
+/* Post-norm normalises after each sum, so that the residual path itself passes through the norms. Pre-norm normalises
+ * the input of each branch; its residual path is a plain sum from the first block to the last. */
 static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *cache, int layer)
 {
     if (b->post_norm) {
         Tensor *a = attend(b, x, mask, cache, layer);
-        x = nn_layernorm(&b->norm1, join(x, a, b->dropout));
-        return nn_layernorm(&b->norm2, join(x, nn_feedforward(&b->ff, x), b->dropout));
+        x = nn_layernorm(&b->norm1, residual(x, a, b->dropout));
+        return nn_layernorm(&b->norm2, residual(x, nn_feedforward(&b->ff, x), b->dropout));
     }
     Tensor *a = attend(b, nn_layernorm(&b->norm1, x), mask, cache, layer);
-    x = join(x, a, b->dropout);
-    return join(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x)), b->dropout);
+    x = residual(x, a, b->dropout);
+    return residual(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x)), b->dropout);
 }
 
 Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask)
 {
+    if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_transformer_block"))
+        return tensor_poison();
     return block(b, x, mask, NULL, 0);
 }
 
 Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *cache, int layer)
 {
+    if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_transformer_block_cached"))
+        return tensor_poison();
+    if (!cache)
+        return tape_error(x ? x->tape : NULL,
+                          "nn_transformer_block_cached: the cache is NULL; expected a KVCache");
     return block(b, x, (Mask){0}, cache, layer);
 }

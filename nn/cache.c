@@ -1,40 +1,55 @@
-/* cache.c: keys and values of the tokens so far, so that the next token costs one token.
+/* cache.c: the KV cache: keys and values of all earlier tokens, so that a new token costs a pass over one token.
+ *                   B "Generation via Transformer-based LMs" (lectures/README.md)
+ *   prefill   one pass over all tokens of the prompt, whose keys and values are stored
+ *   step      one pass over one new token, whose query attends to all stored keys and to its own
  *
- *   prefill   all tokens of the prompt at once: their keys and values are kept
- *   step      one new token: its query against all kept keys, itself included
+ * Invariant: in sequence b the first length[b] tokens of each layer are valid. A pass writes its keys and values after
+ * them, and only nn_cache_advance counts them, so that a pass that failed or is repeated leaves no trace. Padding of a
+ * shorter prompt is written and never counted; the next token overwrites it.
  *
- * A forward pass writes behind the `length` tokens that are there, and only nn_cache_advance counts them: a
- * pass that failed, or that is taken again, leaves no trace. The same holds for the padding of a shorter
- * prompt: it is written, never counted, and the next token overwrites it.
- *
- * A decoder that reads a source has a second cache for it: the keys and values of its cross-attention, which are the
- * same at every step. */
+ * The decoder of an encoder-decoder model has a second cache with the keys and values of its cross-attention, which
+ * are the same at every step. */
 #include "nn/internal.h"
 
 #include "tensor/memory.h"
 
 #include <string.h>
 
+/* More layers than any model has, and few enough that 2 layers tensors can be counted by an int. */
+enum { CACHE_LAYERS_MAX = 1 << 16 };
+
+/* Checks that c is a cache whose init succeeded. */
+static bool cache_check(const KVCache *c, const char *who)
+{
+    return (c && c->keys_values) ||
+           tensor_fail("%s: the cache is NULL or empty; expected one whose nn_cache_init succeeded",
+                       who);
+}
+
 bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
                    int64_t channels)
 {
+    if (!c)
+        return tensor_fail("nn_cache_init: the cache is NULL; expected a KVCache");
     *c = (KVCache){0};
-    if (layers < 1 || batch < 1 || capacity < 1 || batch > INT32_MAX || capacity > INT32_MAX)
-        return tensor_fail("cache: %d layers, %lld sequences, room for %lld tokens; need at least "
-                           "1 of each",
-                           layers, (long long)batch, (long long)capacity);
+    if (layers < 1 || batch < 1 || capacity < 1 || layers > CACHE_LAYERS_MAX || batch > INT32_MAX ||
+        capacity > INT32_MAX)
+        return tensor_fail("nn_cache_init: %d layers, %lld sequences, a capacity of %lld tokens; "
+                           "expected 1 or more of each, and at most %d layers",
+                           layers, (long long)batch, (long long)capacity, CACHE_LAYERS_MAX);
     if (heads < 1 || channels < 1 || channels % heads != 0)
-        return tensor_fail("cache: %d heads for %lld channels; the channels must divide evenly",
+        return tensor_fail("nn_cache_init: %d heads for %lld channels; expected a number of heads "
+                           "that divides the channels",
                            heads, (long long)channels);
     c->batch = batch;
     c->capacity = capacity;
     c->length = mem_alloc((size_t)batch * sizeof *c->length);
-    c->kept = mem_zeroed(2 * (size_t)layers * sizeof *c->kept);
-    c->layers = c->kept ? layers : 0;
-    bool ok = c->length && c->kept;
+    c->keys_values = mem_zeroed(2 * (size_t)layers * sizeof *c->keys_values);
+    c->layers = c->keys_values ? layers : 0;
+    bool ok = c->length && c->keys_values;
     for (int i = 0; ok && i < 2 * layers; i++) {
-        c->kept[i] = tensor_new(shape4(batch, heads, capacity, channels / heads));
-        ok = c->kept[i] != NULL;
+        c->keys_values[i] = tensor_new(shape4(batch, heads, capacity, channels / heads));
+        ok = c->keys_values[i] != NULL;
     }
     if (ok)
         nn_cache_reset(c);
@@ -45,23 +60,28 @@ bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int 
 
 void nn_cache_free(KVCache *c)
 {
+    if (!c)
+        return;
     for (int i = 0; i < 2 * c->layers; i++)
-        tensor_free(c->kept[i]);
-    mem_free(c->kept);
+        tensor_free(c->keys_values[i]);
+    mem_free(c->keys_values);
     mem_free(c->length);
     *c = (KVCache){0};
 }
 
-/* Also to zeros: what is not counted yet is multiplied by 0, and 0 times a NaN of the last run is one. */
+/* The memory becomes zeros: a masked value is multiplied by a weight of 0, and 0 times a NaN that an earlier run left
+ * would be NaN. */
 void nn_cache_reset(KVCache *c)
 {
+    if (!cache_check(c, "nn_cache_reset"))
+        return;
     for (int64_t b = 0; b < c->batch; b++)
         c->length[b] = 0;
     for (int i = 0; i < 2 * c->layers; i++)
-        memset(c->kept[i]->data, 0, (size_t)tensor_size(c->kept[i]) * sizeof(real));
+        memset(c->keys_values[i]->data, 0, (size_t)tensor_size(c->keys_values[i]) * sizeof(real));
 }
 
-/* The most tokens in any sequence. */
+/* The largest number of tokens of any sequence. */
 static int64_t longest(const KVCache *c)
 {
     int64_t most = 0;
@@ -73,20 +93,22 @@ static int64_t longest(const KVCache *c)
 static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
 {
     return tokens <= c->capacity - longest(c) ||
-           tensor_fail("%s: %lld tokens more than the %lld that are there; the cache has room for "
-                       "%lld in all",
+           tensor_fail("%s: %lld new tokens after %lld; expected at most %lld in all, the capacity "
+                       "of the cache",
                        who, (long long)tokens, (long long)longest(c), (long long)c->capacity);
 }
 
 bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
 {
+    if (!cache_check(c, "nn_cache_advance"))
+        return false;
     if (tokens < 0)
-        return tensor_fail("cache_advance: %lld tokens; need 0 or more", (long long)tokens);
-    if (!has_capacity(c, tokens, "cache_advance"))
+        return tensor_fail("nn_cache_advance: %lld tokens; expected 0 or more", (long long)tokens);
+    if (!has_capacity(c, tokens, "nn_cache_advance"))
         return false;
     for (int64_t b = 0; counts && b < c->batch; b++)
         if (counts[b] < 0 || counts[b] > tokens)
-            return tensor_fail("cache_advance: %d tokens of sequence %lld; need 0 to %lld",
+            return tensor_fail("nn_cache_advance: %d tokens of sequence %lld; expected 0 to %lld",
                                counts[b], (long long)b, (long long)tokens);
     for (int64_t b = 0; b < c->batch; b++)
         c->length[b] += counts ? counts[b] : (int)tokens;
@@ -95,11 +117,13 @@ bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
 
 bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
 {
+    if (!cache_check(c, "nn_cache_copy"))
+        return false;
     if (from < 0 || to < 0 || from >= c->batch || to >= c->batch)
-        return tensor_fail("cache_copy: sequence %lld to %lld, of %lld", (long long)from,
-                           (long long)to, (long long)c->batch);
+        return tensor_fail("nn_cache_copy: from sequence %lld to %lld; expected both in 0 .. %lld",
+                           (long long)from, (long long)to, (long long)c->batch - 1);
     for (int i = 0; from != to && i < 2 * c->layers; i++) {
-        const Tensor *t = c->kept[i]; /* of each head, only the tokens that are there */
+        const Tensor *t = c->keys_values[i]; /* in each head the valid tokens are contiguous */
         for (int64_t h = 0; h < t->shape.dim[1]; h++)
             memcpy(t->data + to * t->stride[0] + h * t->stride[1],
                    t->data + from * t->stride[0] + h * t->stride[1],
@@ -109,46 +133,48 @@ bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
     return true;
 }
 
-Tensor *nn_cache_places(const KVCache *c, Tape *tape, int64_t tokens)
+Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens)
 {
-    int *place = NULL;
+    int *position = NULL;
     if (!tape || tokens < 0)
-        tensor_fail("cache_places: %lld tokens on %s; need 0 or more, on a tape", (long long)tokens,
-                    tape ? "a tape" : "none");
-    else if (has_capacity(c, tokens, "cache_places"))
-        place = arena_alloc(&tape->arena, (size_t)(c->batch * tokens) * sizeof *place);
-    if (!place)
+        tensor_fail("nn_cache_positions: %lld tokens on %s; expected 0 or more, on a tape",
+                    (long long)tokens, tape ? "a tape" : "a tape that is NULL");
+    else if (cache_check(c, "nn_cache_positions") && has_capacity(c, tokens, "nn_cache_positions"))
+        position = arena_alloc(&tape->arena, (size_t)(c->batch * tokens) * sizeof *position);
+    if (!position)
         return tape_fail(tape);
     for (int64_t b = 0; b < c->batch; b++)
         for (int64_t t = 0; t < tokens; t++)
-            place[b * tokens + t] = c->length[b] + (int)t;
-    return tape_ids(tape, place, shape2(c->batch, tokens));
+            position[b * tokens + t] = c->length[b] + (int)t;
+    return tape_ids(tape, position, shape2(c->batch, tokens));
 }
 
 /* ---- attention ------------------------------------------------------------------------------------------ */
 
-static bool usable(const MultiHeadAttention *a, Tensor *x, const char *what, const KVCache *c,
-                   int layer)
+/* Checks that the module, x and the cache's layer fit together and that no gradient is wanted. */
+static bool cached_check(const MultiHeadAttention *a, Tensor *x, const KVCache *c, int layer,
+                         const char *who, const char *what)
 {
-    if (!attention_fits(a, x, what))
+    if (!attention_check(a, x, who, what) || !cache_check(c, who))
         return false;
     if (!x->tape->no_grad)
-        return tensor_fail("%s: a cache is for decoding, which brings no gradients; set "
-                           "tape->no_grad",
-                           a->path);
+        return tensor_fail("%s: %s: the tape records gradients, which a cache does not carry; "
+                           "expected tape->no_grad to be set",
+                           who, a->path);
     if (layer < 0 || layer >= c->layers)
-        return tensor_fail("%s: layer %d of a cache of %d", a->path, layer, c->layers);
-    Shape s = c->kept[0]->shape;
+        return tensor_fail("%s: %s: layer %d of the cache; expected 0 to %d", who, a->path, layer,
+                           c->layers - 1);
+    Shape s = c->keys_values[0]->shape;
     if (x->shape.dim[0] != c->batch || a->heads != s.dim[1] ||
         shape_last(x->shape) != s.dim[1] * s.dim[3])
-        return tensor_fail("%s: %s is %s, with %d heads; the cache is for (%lld, T, %lld) with "
-                           "%lld heads",
-                           a->path, what, tensor_describe(x), a->heads, (long long)c->batch,
+        return tensor_fail("%s: %s: %s is %s, with %d heads; expected (%lld, T, %lld) with %lld "
+                           "heads, as the cache",
+                           who, a->path, what, tensor_describe(x), a->heads, (long long)c->batch,
                            (long long)(s.dim[1] * s.dim[3]), (long long)s.dim[1]);
     return true;
 }
 
-/* Writes the new tokens' part (B, H, T, d) behind those that are there. */
+/* Writes the keys or values of the new tokens, fresh (B, H, T, d), after the valid ones. */
 static void append(const KVCache *c, Tensor *all, const Tensor *fresh)
 {
     Shape s = fresh->shape;
@@ -163,23 +189,23 @@ static void append(const KVCache *c, Tensor *all, const Tensor *fresh)
             }
 }
 
-/* The keys (part 0) or the values (1) of the first `keys` tokens (B, H, keys, d): a view of the cache, not a copy. */
+/* The keys (part 0) or values (part 1) of the first `keys` tokens: a view (B, H, keys, d) of the cache. */
 static Tensor *first_of(const KVCache *c, int layer, int part, int64_t keys, Tape *tape)
 {
-    return ag_slice(tape_param(tape, c->kept[2 * layer + part]), 2, 0, keys);
+    return ag_slice(tape_param(tape, c->keys_values[2 * layer + part]), 2, 0, keys);
 }
 
 static bool append_both(const KVCache *c, int layer, const Tensor *keys, const Tensor *values)
 {
     if (tensor_is_poison(keys) || tensor_is_poison(values))
         return false;
-    append(c, c->kept[2 * layer], keys);
-    append(c, c->kept[2 * layer + 1], values);
+    append(c, c->keys_values[2 * layer], keys);
+    append(c, c->keys_values[2 * layer + 1], values);
     return true;
 }
 
-/* No token after the query. With sequences of one length that is the causal mask; otherwise each has its
- * own: query t of sequence b stands at length[b] + t. */
+/* The mask that lets query t of sequence b, at position length[b] + t, attend to no later key. Where all sequences
+ * have the same length it is the causal mask; otherwise a keep matrix for each sequence. */
 static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
 {
     bool even = true;
@@ -198,7 +224,8 @@ static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
 
 Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, int layer)
 {
-    if (!usable(a, x, "x", c, layer) || !has_capacity(c, x->shape.dim[1], a->path))
+    const char *who = "nn_attention_cached";
+    if (!cached_check(a, x, c, layer, who, "x") || !has_capacity(c, x->shape.dim[1], who))
         return tape_fail(x ? x->tape : NULL);
     Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, 3C) */
     if (tensor_is_poison(qkv))
@@ -212,13 +239,14 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
     return attention_output(a, attention_heads(a, qkv, 0), k, v, mask_of(c, x->tape, T, keys));
 }
 
-/* ---- what is read, and does not grow --------------------------------------------------------------------- */
+/* ---- cross-attention: the cache of a source, which does not grow ------------------------------------------- */
 
-bool nn_cross_attention_read(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
+bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
                              int layer)
 {
-    if (!usable(a, memory, "memory", source, layer) ||
-        !has_capacity(source, memory->shape.dim[1], a->path)) {
+    const char *who = "nn_cross_attention_fill";
+    if (!cached_check(a, memory, source, layer, who, "memory") ||
+        !has_capacity(source, memory->shape.dim[1], who)) {
         tape_fail(memory ? memory->tape : NULL);
         return false;
     }
@@ -230,7 +258,7 @@ bool nn_cross_attention_read(const MultiHeadAttention *a, Tensor *memory, KVCach
 Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
                                   int layer)
 {
-    if (!usable(a, x, "x", source, layer))
+    if (!cached_check(a, x, source, layer, "nn_cross_attention_cached", "x"))
         return tape_fail(x ? x->tape : NULL);
     int64_t keys = longest(source);
     Tensor *q = attention_project(a, x, 0, 1);

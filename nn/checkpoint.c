@@ -1,19 +1,19 @@
-/* checkpoint.c: everything that a training run is made of, so that it can go on as if never stopped.
+/* checkpoint.c: the state of a training run, from which it continues as if it had not been interrupted.
  *
  * One safetensors file:
  *   the weights                under their paths
- *   "optimiser.m", ".v"        Adam's means, or SGD's "optimiser.velocity": of all weights, one after another
- *   metadata                   what is no tensor, as whole numbers in decimal; a double as its 64 bits
- * The optimiser's numbers go by the order of the weights, so that order is kept, as a hash of the names.
- * Loading is all or nothing: everything is looked at before anything is changed. */
-#include "nn/nn.h"
+ *   "optimiser.m", ".v"        Adam's running means, or SGD's "optimiser.velocity", of all weights in their order
+ *   metadata                   counts, settings and seeds as decimal integers; a double as its 64 bits
+ * The state of an optimiser depends on the order of the weights, so the file contains a hash of their paths in order.
+ * Loading is all or nothing: everything is checked before anything is changed. */
+#include "nn/internal.h"
 
 #include "tensor/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 192, PAIRS = 5 + CHECKPOINT_RNGS, STATES = 3, NUMBERS = 7 };
+enum { TEXT = 192, PAIRS = 5 + CHECKPOINT_RNGS, STATES = 3, ADAM_NUMBERS = 7 };
 
 static const char *const state_name[STATES] = {"optimiser.m", "optimiser.v", "optimiser.velocity"};
 
@@ -26,7 +26,7 @@ static uint64_t order_of(const Params *p)
     return hash;
 }
 
-/* The optimiser's numbers as tensors: those that there are, else NULL. */
+/* The optimiser's state as tensors, which share its memory; data is NULL for those that it does not have. */
 static void states_of(const Checkpoint *c, Tensor *state)
 {
     real *numbers[STATES] = {c->adam ? c->adam->m : NULL, c->adam ? c->adam->v : NULL,
@@ -40,24 +40,26 @@ static void states_of(const Checkpoint *c, Tensor *state)
     }
 }
 
-static bool complete(const Checkpoint *c, const char *path)
+/* Checks that c describes a training run: params, at most one optimiser, which belongs to them, and the generators. */
+static bool checkpoint_check(const Checkpoint *c, const char *path, const char *who)
 {
-    if (!path)
-        return tensor_fail("checkpoint: the path is NULL");
-    if (!c || !c->params)
-        return tensor_fail("%s: a checkpoint needs params", path);
+    if (!path || !c || !c->params)
+        return tensor_fail("%s: %s is NULL; expected a checkpoint with params, and a path", who,
+                           !path ? "the path"
+                           : !c  ? "the checkpoint"
+                                 : "params");
     if (c->adam && c->sgd)
-        return tensor_fail("%s: a checkpoint has one optimiser; found Adam and SGD", path);
+        return tensor_fail("%s: found Adam and SGD; expected at most one optimiser", who);
     if (c->rngs < 0 || c->rngs > CHECKPOINT_RNGS || (c->rngs > 0 && !c->rng))
-        return tensor_fail("%s: %d generators of random numbers; need 0 to %d", path, c->rngs,
-                           CHECKPOINT_RNGS);
+        return tensor_fail("%s: found %d random number generators%s; expected 0 to %d", who,
+                           c->rngs, c->rng ? "" : " at NULL", CHECKPOINT_RNGS);
     int64_t size = c->adam ? c->adam->size : c->sgd ? c->sgd->size : params_size(c->params);
     return (size == params_size(c->params) && (!c->adam || c->adam->m)) ||
-           tensor_fail("%s: the optimiser is for %lld numbers, the model has %lld", path,
-                       (long long)size, (long long)params_size(c->params));
+           tensor_fail("%s: found an optimiser of %lld parameters; expected the %lld of params",
+                       who, (long long)size, (long long)params_size(c->params));
 }
 
-/* ---- what is no tensor ------------------------------------------------------------------------------------ */
+/* ---- metadata ---------------------------------------------------------------------------------------------- */
 
 static uint64_t bits_of(double x)
 {
@@ -73,15 +75,15 @@ static double double_of(uint64_t bits)
     return x;
 }
 
-/* Names and texts in turn, as safetensors_write takes them. */
+/* Keys and values in turn, as safetensors_write takes them. */
 typedef struct {
     const char *pair[2 * PAIRS];
     char text[PAIRS][TEXT];
     char name[PAIRS][16];
     int count;
-} Notes;
+} Metadata;
 
-static void note(Notes *n, const char *name, const uint64_t *number, int count)
+static void add_numbers(Metadata *n, const char *name, const uint64_t *number, int count)
 {
     char *text = n->text[n->count];
     size_t used = 0;
@@ -94,34 +96,36 @@ static void note(Notes *n, const char *name, const uint64_t *number, int count)
     n->count++;
 }
 
-static void note_all(Notes *n, const Checkpoint *c)
+static void add_all(Metadata *n, const Checkpoint *c)
 {
-    *n = (Notes){0};
-    note(n, "progress", (uint64_t[]){(uint64_t)c->step, (uint64_t)c->cursor}, 2);
-    note(n, "order", (uint64_t[]){order_of(c->params)}, 1);
+    *n = (Metadata){0};
+    add_numbers(n, "progress", (uint64_t[]){(uint64_t)c->step, (uint64_t)c->cursor}, 2);
+    add_numbers(n, "order", (uint64_t[]){order_of(c->params)}, 1);
     if (c->tape)
-        note(n, "tape", (uint64_t[]){c->tape->seed, c->tape->step}, 2);
+        add_numbers(n, "tape", (uint64_t[]){c->tape->seed, c->tape->step}, 2);
     if (c->adam) {
         const Adam *a = c->adam;
-        uint64_t number[NUMBERS] = {(uint64_t)a->steps,    bits_of(a->rate),    bits_of(a->beta1),
-                                    bits_of(a->beta2),     bits_of(a->epsilon), bits_of(a->decay),
-                                    (uint64_t)a->decoupled};
-        note(n, "adam", number, NUMBERS);
+        uint64_t number[ADAM_NUMBERS] = {(uint64_t)a->steps,    bits_of(a->rate),
+                                         bits_of(a->beta1),     bits_of(a->beta2),
+                                         bits_of(a->epsilon),   bits_of(a->decay),
+                                         (uint64_t)a->decoupled};
+        add_numbers(n, "adam", number, ADAM_NUMBERS);
     }
     if (c->sgd)
-        note(n, "sgd",
-             (uint64_t[]){bits_of(c->sgd->rate), bits_of(c->sgd->momentum), bits_of(c->sgd->decay)},
-             3);
+        add_numbers(n, "sgd",
+                    (uint64_t[]){bits_of(c->sgd->rate), bits_of(c->sgd->momentum),
+                                 bits_of(c->sgd->decay)},
+                    3);
     for (int i = 0; i < c->rngs; i++) {
         char name[16];
         snprintf(name, sizeof name, "rng.%d", i);
-        note(n, name, (uint64_t[]){c->rng[i].seed, c->rng[i].stream, c->rng[i].position}, 3);
+        add_numbers(n, name, (uint64_t[]){c->rng[i].seed, c->rng[i].stream, c->rng[i].position}, 3);
     }
 }
 
 bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 {
-    if (!complete(c, path))
+    if (!checkpoint_check(c, path, "nn_checkpoint_save"))
         return false;
     const Params *p = c->params;
     Tensor **all = mem_alloc((size_t)(p->count + STATES) * sizeof *all);
@@ -135,16 +139,16 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
     for (int i = 0; i < STATES; i++)
         if (state[i].data)
             all[count++] = &state[i];
-    Notes notes;
-    note_all(&notes, c);
-    bool ok = safetensors_write(path, all, count, notes.pair, notes.count);
+    Metadata metadata;
+    add_all(&metadata, c);
+    bool ok = safetensors_write(path, all, count, metadata.pair, metadata.count);
     mem_free(all);
     return ok;
 }
 
-/* ---- the way back ------------------------------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------------------------------------------ */
 
-/* `count` whole numbers, one space between two, and nothing else. */
+/* Reads `count` whole numbers with one space between two. False where the text has any other form. */
 static bool numbers_in(const char *text, uint64_t *number, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -159,62 +163,69 @@ static bool numbers_in(const char *text, uint64_t *number, int count)
     return true;
 }
 
-static bool find_note(const Safetensors *file, const char *path, const char *name, uint64_t *number,
-                      int count)
+static bool find_numbers(const Safetensors *file, const char *path, const char *name,
+                         uint64_t *number, int count)
 {
     for (int i = 0; i < file->metadata_count; i++)
         if (strcmp(file->metadata[2 * i], name) == 0)
             return numbers_in(file->metadata[2 * i + 1], number, count) ||
-                   tensor_fail("%s: metadata '%s' is \"%.40s\"; expected %d whole numbers", path,
-                               name, file->metadata[2 * i + 1], count);
-    return tensor_fail("%s: has no metadata '%s'; it was not saved with one", path, name);
+                   tensor_fail("nn_checkpoint_load: %s: metadata '%s' is \"%.40s\"; expected %d "
+                               "whole numbers",
+                               path, name, file->metadata[2 * i + 1], count);
+    return tensor_fail("nn_checkpoint_load: %s: found no metadata '%s'; expected a checkpoint that "
+                       "was saved with it",
+                       path, name);
 }
 
-/* What the file says, before it is taken over. */
+/* The metadata of the file, read before anything is changed. */
 typedef struct {
-    uint64_t progress[2], tape[2], adam[NUMBERS], sgd[3], rng[CHECKPOINT_RNGS][3];
+    uint64_t progress[2], tape[2], adam[ADAM_NUMBERS], sgd[3], rng[CHECKPOINT_RNGS][3];
 } Found;
 
-static bool find_notes(const Checkpoint *c, const Safetensors *file, const char *path, Found *f)
+static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path, Found *f)
 {
     uint64_t order = 0;
-    if (!find_note(file, path, "progress", f->progress, 2) ||
-        !find_note(file, path, "order", &order, 1) ||
-        (c->tape && !find_note(file, path, "tape", f->tape, 2)) ||
-        (c->adam && !find_note(file, path, "adam", f->adam, NUMBERS)) ||
-        (c->sgd && !find_note(file, path, "sgd", f->sgd, 3)))
+    if (!find_numbers(file, path, "progress", f->progress, 2) ||
+        !find_numbers(file, path, "order", &order, 1) ||
+        (c->tape && !find_numbers(file, path, "tape", f->tape, 2)) ||
+        (c->adam && !find_numbers(file, path, "adam", f->adam, ADAM_NUMBERS)) ||
+        (c->sgd && !find_numbers(file, path, "sgd", f->sgd, 3)))
         return false;
     for (int i = 0; i < c->rngs; i++) {
         char name[16];
         snprintf(name, sizeof name, "rng.%d", i);
-        if (!find_note(file, path, name, f->rng[i], 3))
+        if (!find_numbers(file, path, name, f->rng[i], 3))
             return false;
     }
     if (f->progress[0] > INT64_MAX || f->progress[1] > INT64_MAX || f->adam[0] > INT64_MAX)
-        return tensor_fail("%s: a count of steps is more than %lld", path, (long long)INT64_MAX);
+        return tensor_fail("nn_checkpoint_load: %s: found a count of steps above %lld; expected at "
+                           "most that",
+                           path, (long long)INT64_MAX);
     return (!c->adam && !c->sgd) || order == order_of(c->params) ||
-           tensor_fail("%s: its weights stand in another order than the model's, by which the "
-                       "optimiser's numbers go",
+           tensor_fail("nn_checkpoint_load: %s: found the weights in another order; expected the "
+                       "model's, as the optimiser's state depends on it",
                        path);
 }
 
-static bool states_fit(const Tensor *state, const Safetensors *file, const char *path)
+/* The file has the state of the optimiser in the model's size. */
+static bool states_check(const Tensor *state, const Safetensors *file, const char *path)
 {
     for (int i = 0; i < STATES; i++) {
         const Tensor *got = safetensors_find(file, state[i].name);
         if (!state[i].data)
             continue;
         if (!got)
-            return tensor_fail("%s: has no '%s'; it was saved with another optimiser", path,
-                               state[i].name);
+            return tensor_fail("nn_checkpoint_load: %s: found no '%s'; expected a checkpoint that "
+                               "was saved with this optimiser",
+                               path, state[i].name);
         if (!shape_equal(got->shape, state[i].shape))
-            return tensor_fail("%s: '%s' is %s; the model needs %s", path, state[i].name,
-                               shape_str(got->shape), shape_str(state[i].shape));
+            return tensor_fail("nn_checkpoint_load: %s: found '%s' %s; expected %s", path,
+                               state[i].name, shape_str(got->shape), shape_str(state[i].shape));
     }
     return true;
 }
 
-/* The weights alone: the file without the optimiser's tensors. */
+/* Loads the weights: all tensors of the file but the optimiser's state. */
 static bool load_weights(Params *p, const Safetensors *file, const char *path)
 {
     Safetensors weights = {.tensors = mem_alloc((size_t)file->count * sizeof *weights.tensors)};
@@ -227,12 +238,12 @@ static bool load_weights(Params *p, const Safetensors *file, const char *path)
         if (!is_state)
             weights.tensors[weights.count++] = file->tensors[i];
     }
-    bool ok = params_load_from(p, &weights, path);
+    bool ok = params_take(p, &weights, path, "nn_checkpoint_load");
     mem_free(weights.tensors);
     return ok;
 }
 
-static void take_notes(Checkpoint *c, const Found *f)
+static void apply_metadata(Checkpoint *c, const Found *f)
 {
     c->step = (int64_t)f->progress[0];
     c->cursor = (int64_t)f->progress[1];
@@ -263,20 +274,20 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
     Found found = {0};
     Tensor state[STATES];
     states_of(c, state);
-    if (!find_notes(c, file, path, &found) || !states_fit(state, file, path) ||
+    if (!find_metadata(c, file, path, &found) || !states_check(state, file, path) ||
         !load_weights(c->params, file, path))
         return false;
     for (int i = 0; i < STATES; i++)
         if (state[i].data)
             tensor_read(safetensors_find(file, state[i].name), state[i].data);
-    take_notes(c, &found);
+    apply_metadata(c, &found);
     return true;
 }
 
 bool nn_checkpoint_load(Checkpoint *c, const char *path)
 {
     Safetensors file;
-    if (!complete(c, path) || !safetensors_read(&file, path))
+    if (!checkpoint_check(c, path, "nn_checkpoint_load") || !safetensors_read(&file, path))
         return false;
     bool ok = load(c, &file, path);
     safetensors_free(&file);

@@ -1,12 +1,17 @@
-/* decoder.c: the decoder block of an encoder-decoder: it looks at what it has written, then at what it was
- * given to read, then thinks about each token alone.
+/* decoder.c: the decoder block of an encoder-decoder model: causal self-attention, cross-attention to the encoder's
+ * output (the memory), and the feed-forward layer.
  *                   "Attention is all you need" (2017), fig. 1, right; V "Decoder Block: Masked MSA",
- *                   V "Decoder Block: Cross-Attention" */
+ *                   V "Decoder Block: Attention Layers" (lectures/README.md)
+ *   pre-norm:   x = x + self(norm1(x));  x = x + cross(norm2(x), memory);  x = x + ff(norm3(x))
+ *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x)) */
 #include "nn/internal.h"
 
 bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockConfig c)
 {
-    *b = (DecoderBlock){.dropout = (real)c.dropout, .post_norm = c.post_norm};
+    if (!check_init(b, sizeof *b, p, name, "nn_decoder_block_init"))
+        return false;
+    b->dropout = (real)c.dropout;
+    b->post_norm = c.post_norm;
     params_enter(p, name);
     bool ok = nn_layernorm_init(&b->norm1, p, "norm1", c.channels) &&
               nn_attention_init(&b->self_attn, p, "self_attn", c.channels, c.heads, c.dropout) &&
@@ -19,55 +24,66 @@ bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockCo
     return ok;
 }
 
-/* What there is to look at: all of it, or what two caches hold. */
+/* Where keys and values come from: from x and memory, or, where there are caches, from these. */
 typedef struct {
     Tensor *memory;
     Mask mask, memory_mask;
-    KVCache *written; /* NULL: no caches */
+    KVCache *target; /* of the tokens generated so far; NULL: no caches */
     const KVCache *source;
     int layer;
-} View;
+} Context;
 
-static Tensor *look_back(const DecoderBlock *b, Tensor *x, const View *view)
+static Tensor *self_attention(const DecoderBlock *b, Tensor *x, const Context *c)
 {
-    return view->written ? nn_attention_cached(&b->self_attn, x, view->written, view->layer)
-                         : nn_attention(&b->self_attn, x, view->mask);
+    return c->target ? nn_attention_cached(&b->self_attn, x, c->target, c->layer)
+                     : nn_attention(&b->self_attn, x, c->mask);
 }
 
-static Tensor *look_across(const DecoderBlock *b, Tensor *x, const View *view)
+static Tensor *cross_attention(const DecoderBlock *b, Tensor *x, const Context *c)
 {
-    return view->written ? nn_cross_attention_cached(&b->cross_attn, x, view->source, view->layer)
-                         : nn_cross_attention(&b->cross_attn, x, view->memory, view->memory_mask);
+    return c->target ? nn_cross_attention_cached(&b->cross_attn, x, c->source, c->layer)
+                     : nn_cross_attention(&b->cross_attn, x, c->memory, c->memory_mask);
 }
 
-/* Pre-norm: the memory is not normalised here, for an encoder of pre-norm blocks ends with a norm of its own. */
-static Tensor *block(const DecoderBlock *b, Tensor *x, const View *view)
+/* In pre-norm form the memory is not normalised here, because an encoder of pre-norm blocks ends with a norm. */
+static Tensor *block(const DecoderBlock *b, Tensor *x, const Context *c)
 {
     if (b->post_norm) {
-        x = nn_layernorm(&b->norm1, join(x, look_back(b, x, view), b->dropout));
-        x = nn_layernorm(&b->norm2, join(x, look_across(b, x, view), b->dropout));
-        return nn_layernorm(&b->norm3, join(x, nn_feedforward(&b->ff, x), b->dropout));
+        x = nn_layernorm(&b->norm1, residual(x, self_attention(b, x, c), b->dropout));
+        x = nn_layernorm(&b->norm2, residual(x, cross_attention(b, x, c), b->dropout));
+        return nn_layernorm(&b->norm3, residual(x, nn_feedforward(&b->ff, x), b->dropout));
     }
-    x = join(x, look_back(b, nn_layernorm(&b->norm1, x), view), b->dropout);
+    x = residual(x, self_attention(b, nn_layernorm(&b->norm1, x), c), b->dropout);
     Tensor *query = nn_layernorm(&b->norm2, x);
-    x = join(x, look_across(b, query, view), b->dropout);
-    return join(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm3, x)), b->dropout);
+    x = residual(x, cross_attention(b, query, c), b->dropout);
+    return residual(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm3, x)), b->dropout);
 }
 
 Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask mask,
                          Mask memory_mask)
 {
+    if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_decoder_block"))
+        return tensor_poison();
     mask.causal = true;
-    return block(b, x, &(View){.memory = memory, .mask = mask, .memory_mask = memory_mask});
+    return block(b, x, &(Context){.memory = memory, .mask = mask, .memory_mask = memory_mask});
 }
 
-bool nn_decoder_block_read(const DecoderBlock *b, Tensor *memory, KVCache *source, int layer)
+bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source, int layer)
 {
-    return nn_cross_attention_read(&b->cross_attn, memory, source, layer);
+    if (!check_module(b ? b->ff.down.weight : NULL, memory, "nn_decoder_block_fill"))
+        return false;
+    return nn_cross_attention_fill(&b->cross_attn, memory, source, layer);
 }
 
-Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *written,
+Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *target,
                                 const KVCache *source, int layer)
 {
-    return block(b, x, &(View){.written = written, .source = source, .layer = layer});
+    if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_decoder_block_cached"))
+        return tensor_poison();
+    if (!target || !source)
+        return tape_error(
+            x ? x->tape : NULL,
+            "nn_decoder_block_cached: the cache of the %s is NULL; expected a KVCache",
+            target ? "source" : "target");
+    return block(b, x, &(Context){.target = target, .source = source, .layer = layer});
 }

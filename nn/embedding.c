@@ -1,15 +1,22 @@
-/* embedding.c: a vector for each word.   V "Word to Word Embedding", Z "Word embedding" */
-#include "nn/nn.h"
+/* embedding.c: a learned vector of C channels for each token of the vocabulary.
+ *                   V "Word to Word Embedding", Z "Word embedding" (lectures/README.md)
+ *   y_t = weight[ids_t],   weight (V, C) */
+#include "nn/internal.h"
 
-bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t words, int64_t channels)
+bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t vocabulary,
+                       int64_t channels)
 {
+    if (!check_init(e, sizeof *e, p, name, "nn_embedding_init"))
+        return false;
     params_enter(p, name);
-    e->weight = params_add(p, "weight", shape2(words, channels), nn_normal(1));
+    e->weight = params_add(p, "weight", shape2(vocabulary, channels), nn_normal(1));
     params_leave(p);
     return e->weight != NULL;
 }
 
 Tensor *nn_embedding(const Embedding *e, Tensor *ids)
 {
+    if (!check_module(e ? e->weight : NULL, ids, "nn_embedding"))
+        return tensor_poison();
     return ag_embedding(e->weight, ids);
 }

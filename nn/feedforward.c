@@ -1,14 +1,21 @@
-/* feedforward.c: two layers for each token alone.
+/* feedforward.c: the feed-forward layer of a block: two linear layers with a non-linear function between them, applied
+ * to each token by itself.
  *                   "Attention is all you need" (2017), section 3.3, with relu; J "Feedforward Network",
- *                   Z "Transformer layer" */
-#include "nn/nn.h"
+ *                   Z "Transformer layer" (lectures/README.md)
+ *   y = W_down f(W_up x + b_up) + b_down,   x (..., C) -> hidden channels -> y (..., C) */
+#include "nn/internal.h"
 
 bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                          int64_t hidden, Activation activation, double dropout)
 {
-    *f = (FeedForward){0};
-    if (!(dropout >= 0 && dropout < 1))
-        return tensor_fail("feedforward: dropout probability is %g; need 0 <= p < 1", dropout);
+    if (!check_init(f, sizeof *f, p, name, "nn_feedforward_init") ||
+        !check_dropout(dropout, "nn_feedforward_init"))
+        return false;
+    if (activation != ACTIVATION_GELU && activation != ACTIVATION_RELU &&
+        activation != ACTIVATION_TANH)
+        return tensor_fail("nn_feedforward_init: the activation is %d; expected ACTIVATION_GELU, "
+                           "ACTIVATION_RELU or ACTIVATION_TANH",
+                           (int)activation);
     f->activation = activation;
     f->dropout = (real)dropout;
     params_enter(p, name);
@@ -20,6 +27,8 @@ bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t ch
 
 Tensor *nn_feedforward(const FeedForward *f, Tensor *x)
 {
+    if (!check_module(f ? f->down.weight : NULL, x, "nn_feedforward"))
+        return tensor_poison();
     Tensor *h = nn_linear(&f->up, x);
     h = f->activation == ACTIVATION_RELU   ? ag_relu(h)
         : f->activation == ACTIVATION_TANH ? ag_tanh(h)

@@ -1,8 +1,9 @@
-/* init.c: how weights begin.
+/* init.c: the distributions of initial weights.
  *
- * A layer of n inputs adds n products, so its weights' variance should fall as 1/n for the signal to keep
- * its size. Glorot and Bengio (2010) balance forward and backward; He et al. (2015) double the variance
- * for relu, which stops half of the signal. A uniform -b..b has variance b^2 / 3. */
+ * An output of a layer with n inputs is a sum of n products, so the variance of its weights must be proportional to
+ * 1/n for activations to keep their variance from layer to layer. Glorot and Bengio (2010) balance the variance of
+ * activations (1 / in) and of gradients (1 / out); He et al. (2015) double it for relu, which sets half of the
+ * activations to 0. A uniform distribution on [-b, b) has variance b^2 / 3. */
 #include "nn/nn.h"
 
 #include <math.h>

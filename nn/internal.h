@@ -1,48 +1,66 @@
-/* internal.h: what modules share: memory beside the weights, checks, steps of attention and of blocks (internal) */
-#ifndef GRADUS_NN_CHECK_H
-#define GRADUS_NN_CHECK_H
+/* internal.h: what the files of nn/ share and other folders do not use (decode/internal.h adds what decoding shares).
+ *
+ *   params_constant   a tensor beside the weights                            params.c
+ *   params_take       weights are loaded from a file that has been read      params_file.c
+ *   check_...         the checks of arguments that modules have in common    check.c
+ *   residual          the residual connection
+ *   attention_...     the steps of multi-head attention                      attention.c
+ *
+ * In every function, `who` is the name of the public function that was called, with which the error begins. */
+#ifndef GRADUS_NN_INTERNAL_H
+#define GRADUS_NN_INTERNAL_H
 
 #include "autograd/tape.h"
 #include "nn/nn.h"
 
-/* A tensor in p's memory that is no weight: nothing to train, to save or to load; its numbers are not set.
- * NULL, with an error that begins with `who`. */
+/* A tensor in the memory of p that is not a weight: it is neither trained nor saved nor loaded. Its elements are not
+ * initialised. NULL is an error. */
 Tensor *params_constant(Params *p, Shape shape, const char *who);
 
-/* Is x on a tape, of real numbers, of this rank, and `last` long in its last axis? Otherwise false, with an
- * error that begins with `who`, says what x is (`what`), and what it should be (`need`). Poison is no new
- * error. */
-static inline bool check_operand(Tensor *x, int rank, int64_t last, const char *who,
-                                 const char *what, const char *need)
-{
-    if (!x)
-        return tensor_fail("%s: %s is NULL", who, what);
-    if (tensor_is_poison(x))
-        return false;
-    if (x->tape && x->data && x->shape.rank == rank && shape_last(x->shape) == last)
-        return true;
-    tape_error(x->tape, "%s: %s is %s%s; need %s with %lld channels%s", who, what,
-               tensor_describe(x), x->ids ? " of whole numbers" : "", need, (long long)last,
-               x->tape ? "" : ", on a tape");
-    return false;
-}
+/* params_load_from for other public functions. */
+bool params_take(Params *p, const Safetensors *file, const char *path, const char *who);
 
-/* The residual connection: x, and what a branch made of it. */
-static inline Tensor *join(Tensor *x, Tensor *branch, real dropout)
+/* ---- check.c ---------------------------------------------------------------------------------------------- */
+
+/* Checks the arguments that all init functions share, after setting the module's `size` bytes to 0: a forward pass
+ * after an init that failed then finds a module without weights, which is an error. */
+bool check_init(void *module, size_t size, const Params *p, const char *name, const char *who);
+
+/* Is p a probability for dropout: 0 <= p < 1? */
+bool check_dropout(double p, const char *who);
+
+/* Checks that a forward pass was given a module and that its init succeeded: `weight` is a weight that every such
+ * module has, or NULL where the module is NULL. Otherwise the step on x's tape has failed. */
+bool check_module(const void *weight, const Tensor *x, const char *who);
+
+/* Checks that x is on a tape, holds real numbers, and has this rank and this last axis. Otherwise the error says what
+ * x is (what: its name in the public function) and the expected shape. path is the module's, or NULL. No new error
+ * for poison, which an earlier error explains. */
+bool check_operand(Tensor *x, int rank, int64_t last, const char *who, const char *path,
+                   const char *what, const char *expected);
+
+/* ---- blocks ----------------------------------------------------------------------------------------------- */
+
+/* The residual connection: x plus the branch's output after dropout. */
+static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout)
 {
     return ag_add(x, ag_dropout(branch, dropout));
 }
 
-/* ---- attention.c: the steps of multi-head attention, for those who take them one by one --------------- */
+/* ---- attention.c: the steps of multi-head attention -------------------------------------------------------- */
 
-/* Is x (B, T, C) on a tape, and has the module weights? Otherwise false, with an error about `what`. */
-bool attention_fits(const MultiHeadAttention *a, Tensor *x, const char *what);
-/* x (B, T, C) by parts first to end - 1 of the input projection (0: queries, 1: keys, 2: values), one behind the
- * other. */
+/* Checks that the module has weights and that x is (B, T, C) on a tape. */
+bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, const char *what);
+
+/* Applies parts first .. end - 1 of the input projection (0: queries, 1: keys, 2: values) to x (B, T, C). Invariant:
+ * the result is (B, T, (end - first) C), the parts in this order along the last axis. */
 Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end);
-/* Channels from..from+C-1 of x (B, T, any) as heads: a view (B, H, T, C/H). */
+
+/* Splits channels from .. from + C - 1 of x (B, T, any) into heads: a view (B, H, T, C/H). */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int64_t from);
-/* q, k, v (B, H, T or S, C/H) -> (B, T, C), the output's projection included. */
+
+/* Attends with q (B, H, T, C/H) to k and v (B, H, S, C/H), concatenates the heads and applies the output projection:
+ * (B, T, C). */
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask);
 
 #endif

@@ -1,8 +1,12 @@
-/* linear.c: y = x W^T + b.          B "Embedding Tokens: Key, Query and Value", J "Feedforward Network" */
-#include "nn/nn.h"
+/* linear.c: a linear layer.
+ *                   B "Embedding Tokens: Key, Query and Value", J "Feedforward Network" (lectures/README.md)
+ *   y = x W^T + b,   x (..., in),  W (out, in),  b (out),  y (..., out) */
+#include "nn/internal.h"
 
 bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t out, bool bias)
 {
+    if (!check_init(l, sizeof *l, p, name, "nn_linear_init"))
+        return false;
     params_enter(p, name);
     l->weight = params_add(p, "weight", shape2(out, in), nn_torch_linear(in));
     l->bias = bias ? params_add(p, "bias", shape1(out), nn_torch_linear(in)) : NULL;
@@ -12,5 +16,7 @@ bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t 
 
 Tensor *nn_linear(const Linear *l, Tensor *x)
 {
+    if (!check_module(l ? l->weight : NULL, x, "nn_linear"))
+        return tensor_poison();
     return ag_linear(x, l->weight, l->bias);
 }

@@ -1,21 +1,28 @@
 /* nn.h: modules, their weights, and what trains them.
  *
- *   Params       owns weights and their gradients            nn/params.c, nn/init.c
- *   files        weights saved and loaded                    nn/params_file.c
- *   modules      one file each                               nn/linear.c ... nn/lora.c
- *   cache        keys and values kept: tokens one by one     nn/cache.c; how to choose: decode.h
- *   optimisers   SGD, Adam, AdamW; schedules                 nn/optim.c, nn/schedule.c
- *   checkpoint   all of a training run in one file           nn/checkpoint.c
- *   summary      numbers and FLOPs as tables                 nn/summary.c
+ *   Params       owns the weights and their gradients          nn/params.c, nn/init.c
+ *   files        weights are saved and loaded                  nn/params_file.c
+ *   modules      one file each                                 nn/linear.c ... nn/lora.c
+ *   KV cache     keys and values of earlier tokens             nn/cache.c; decoding: nn/decode/decode.h
+ *   optimisers   SGD, Adam, AdamW; learning-rate schedules     nn/optim.c, nn/schedule.c
+ *   checkpoint   a whole training run in one file              nn/checkpoint.c
+ *   summary      parameters and FLOPs as tables                nn/summary.c
  *
- * A module is three things: an open struct, nn_x_init, which registers its weights in Params under their
- * path, and the forward nn_x. Composition is a struct member, repetition an array. Names and layouts are
- * PyTorch's where PyTorch has the module, so that weight files go both ways.
+ * A module is three things: an open struct; nn_x_init, which registers its weights in Params under their path; and
+ * the forward pass nn_x. Composition is a struct member, repetition an array. Names and layouts of weights are
+ * PyTorch's where PyTorch has the module, so that weight files can be exchanged in both directions.
  *
- * To share a weight, let two modules point to one Tensor (output.weight = embedding.weight): it is registered,
- * saved and stepped once, and its gradient is the sum of what both give it. To freeze weights: params_freeze.
+ * To share a weight, let two modules point to one Tensor (output.weight = embedding.weight): it is registered, saved
+ * and updated once, and its gradient is the sum of the gradients from both uses. params_freeze freezes weights.
  *
- * Shapes: B sequences of T tokens with C channels, H heads, V words. */
+ * Errors. An nn_x_init returns false, and a forward pass the poison tensor, after one error message, which begins
+ * with the function's name and says what was found and what was expected. This happens, beyond what each comment
+ * says, for every argument that is NULL where the comment does not allow it, for a module whose init failed, and
+ * when memory is out. A forward pass given poison returns poison without a new error. What C cannot check is up to
+ * the caller: that an array has as many elements as its count says, and that a pointer is not dangling.
+ *
+ * Shapes: B sequences of T tokens with C channels, H heads, V tokens in the vocabulary; "..." are any leading axes.
+ * The letters V, B, H, Z and J before the title of a slide name lectures; their key is in lectures/README.md. */
 #ifndef GRADUS_NN_H
 #define GRADUS_NN_H
 
@@ -25,192 +32,259 @@ GRADUS_BEGIN
 
 /* ---- weights --------------------------------------------------------------------- params.c -- */
 
-/* All weights of a model, in the order in which the modules registered them: the list of parameters, the
- * file's keys, the optimiser's order. */
+/* All weights of a model in the order of their registration. This order is that of the keys in a weight file and
+ * of the optimisers' state. Read the first group; the second belongs to params.c. */
 typedef struct {
     uint64_t seed;
     int count;
-    Tensor **weight; /* each lives until params_free; its path is its name */
-    real **grad;     /* each one's gradient memory, also while it is frozen */
+    Tensor **weight; /* (count): each lives until params_free; its name is its path */
+    real **grad;     /* (count): the memory of each gradient, even while it is frozen */
+
     int capacity;
     Arena arena;
-    char scope[TENSOR_NAME_MAX];          /* the path being registered: "blocks.0.attn" */
-    int depth;                            /* how many names it is made of */
-    unsigned char outer[TENSOR_NAME_MAX]; /* its length before each of them */
-    char formatted[TENSOR_NAME_MAX];
+    char scope[TENSOR_NAME_MAX]; /* the path being registered: "blocks.0.attn"            */
+    int depth;                   /* the number of names in scope                          */
+    unsigned char
+        outer[TENSOR_NAME_MAX];      /* the length of scope before each of these names        */
+    char formatted[TENSOR_NAME_MAX]; /* the result of params_format                           */
+    const Safetensors *expected;     /* the file of params_expect, or NULL                    */
+    const char *expected_path;
 } Params;
 
-/* How a weight begins. */
+/* The distribution from which a weight's initial values are drawn. */
 typedef struct {
     enum { INIT_CONSTANT, INIT_NORMAL, INIT_UNIFORM } kind;
-    double number; /* the value, the standard deviation, or the bound */
+    double number; /* the constant, the standard deviation, or the bound */
 } Init;
 
-GRADUS_API Init nn_constant(double value);   /* every number the same            */
-GRADUS_API Init nn_normal(double deviation); /* mean 0                           */
-GRADUS_API Init nn_uniform(double bound);    /* -bound .. bound                  */
-/* Glorot 2010: bound sqrt(6 / (in + out)), deviation sqrt(2 / (in + out)). */
+GRADUS_API Init nn_constant(double value); /* all values equal to `value`                        */
+GRADUS_API Init
+nn_normal(double deviation);              /* normal with mean 0 and this standard deviation     */
+GRADUS_API Init nn_uniform(double bound); /* uniform in [-bound, bound)                         */
+/* For a layer with `in` inputs and `out` outputs, uniform with bound sqrt(6 / (in + out)) and normal with deviation
+ * sqrt(2 / (in + out)): Glorot and Bengio 2010. */
 GRADUS_API Init nn_xavier_uniform(int64_t in, int64_t out);
 GRADUS_API Init nn_xavier_normal(int64_t in, int64_t out);
-GRADUS_API Init nn_kaiming_uniform(int64_t in); /* bound sqrt(6 / in), for relu: He et al. 2015 */
-GRADUS_API Init nn_kaiming_normal(int64_t in);  /* deviation sqrt(2 / in) */
-GRADUS_API Init nn_torch_linear(int64_t in);    /* bound 1 / sqrt(in): PyTorch's Linear */
+/* For a layer with `in` inputs followed by relu, uniform with bound sqrt(6 / in) and normal with deviation
+ * sqrt(2 / in): He et al. 2015. */
+GRADUS_API Init nn_kaiming_uniform(int64_t in);
+GRADUS_API Init nn_kaiming_normal(int64_t in);
+/* Uniform with bound 1 / sqrt(in), as PyTorch initialises Linear; 0 for in below 1. */
+GRADUS_API Init nn_torch_linear(int64_t in);
 
-GRADUS_API Params *params_new(uint64_t seed); /* NULL is an error */
-GRADUS_API void params_free(Params *p);       /* NULL is allowed  */
+/* An empty set of weights, which params_free releases with all its weights. The seed determines every initial
+ * value. NULL is an error: out of memory. */
+GRADUS_API Params *params_new(uint64_t seed);
+GRADUS_API void params_free(Params *p); /* does nothing for NULL */
 
-/* A new weight at scope.name. Its first numbers depend on (seed, path) alone, not on the order. NULL,
- * with an error, for a name that is taken or too long, a bad shape, or when memory is out. */
+/* Registers a weight under the path "scope.name". Its initial values depend on (seed, path) alone, not on the order
+ * of registration. NULL is an error: the path is taken or has TENSOR_NAME_MAX characters or more, the shape is not
+ * valid. */
 GRADUS_API Tensor *params_add(Params *p, const char *name, Shape shape, Init init);
 
-/* What is registered between them lies under `name`: how a module's init begins and ends. */
+/* What is registered between params_enter and params_leave lies under `name`. The init of a module begins with one
+ * and ends with the other. */
 GRADUS_API void params_enter(Params *p, const char *name);
 GRADUS_API void params_leave(Params *p);
-/* Text for the next call's name: nn_x_init(&m->blocks[i], p, params_format(p, "blocks.%d", i), ...) */
+
+/* Formats a name, as printf does, for the next call: nn_x_init(&m->blocks[i], p, params_format(p, "blocks.%d", i)).
+ * The text lives until the next call of params_format. "" is an error. */
 GRADUS_API const char *params_format(Params *p, const char *format, ...) GRADUS_PRINTF(2, 3);
-/* The present path, in memory that lives as long as p: for names of activations. */
+
+/* A copy of the current path in memory of p, for naming activations. NULL is an error. */
 GRADUS_API const char *params_scope(Params *p);
 
-GRADUS_API Tensor *params_find(const Params *p, const char *path); /* NULL without error */
-GRADUS_API int64_t params_size(const Params *p);                   /* numbers in all weights */
-GRADUS_API int64_t params_trained(const Params *p); /* in those that are not frozen */
-/* A line for each weight with its shape and how many numbers it has, and their sums. */
+/* The weight at a path; NULL, without an error, where there is none. */
+GRADUS_API Tensor *params_find(const Params *p, const char *path);
+
+/* The number of parameters: of all weights, and of those that are not frozen. 0, with an error, for NULL. */
+GRADUS_API int64_t params_size(const Params *p);
+GRADUS_API int64_t params_trained(const Params *p);
+
+/* Prints one line for each weight with its shape and its number of parameters, then the two sums. */
 GRADUS_API void params_summary(FILE *out, const Params *p);
-GRADUS_API void params_zero_grad(Params *p); /* of every weight */
-/* Weights at or below the path `prefix` ("" for all) are (not) trained: no gradient, no step. How many. */
+
+/* Sets the gradients of all weights to 0. */
+GRADUS_API void params_zero_grad(Params *p);
+
+/* Freezes (or unfreezes) the weights at the path `prefix` and below it; "" means all. A frozen weight gets no
+ * gradient and optimisers do not change it. Returns the number of these weights; -1, with an error, for NULL. */
 GRADUS_API int params_freeze(Params *p, const char *prefix, bool frozen);
-/* The length of the whole gradient, sqrt of the sum of all squares. */
+
+/* The Euclidean norm of the whole gradient: the square root of the sum of all squares, frozen weights left out.
+ * NaN, with an error, for NULL. */
 GRADUS_API double params_grad_norm(const Params *p);
-/* Scales the gradient down to that length where it is longer. Returns the length it had. */
+
+/* Gradient clipping: where the norm exceeds `longest`, scales the whole gradient to this norm. Returns the norm
+ * before scaling; NaN, with an error, for NULL and for a `longest` that is negative or NaN. A gradient whose norm is
+ * NaN stays as it is. Pascanu, Mikolov, Bengio 2013. */
 GRADUS_API double params_clip_grad(Params *p, double longest);
 
-/* Weights in a safetensors file under their paths. metadata: pairs, or NULL with 0 pairs. */
+/* Writes all weights under their paths into a safetensors file, atomically. metadata: `pairs` pairs of key and value,
+ * or NULL with 0 pairs. False is an error: the file cannot be written, or the path leads to something that is not a
+ * regular file. */
 GRADUS_API bool params_save(const Params *p, const char *path, const char *const *metadata,
                             int pairs);
-/* Every weight must be there in its shape, and nothing else; otherwise nothing is changed, and the
- * error says what is missing, unexpected or of another shape. */
+
+/* Reads all weights from a safetensors file. The file must contain every weight in its shape and no other tensor;
+ * otherwise no weight is changed, and the error says which tensor is missing, unexpected or of another shape. */
 GRADUS_API bool params_load(Params *p, const char *path);
+
+/* The same from a file that has been read; `path` is for error messages. */
 GRADUS_API bool params_load_from(Params *p, const Safetensors *file, const char *path);
+
+/* Announces the file from which the weights will be loaded, before the model is built: params_add then fails, before
+ * it allocates anything, for a weight that the file does not contain in its shape. So a small file whose metadata
+ * promises a large model is refused at the first weight. The file and its path must live until params_expect is called
+ * with NULL, which ends this. */
+GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *path);
 
 /* ---- modules ---------------------------------------------------------------------------------- */
 
-/* y = x W^T + b. x (..., in) -> (..., out). Weights: weight (out, in), bias (out). */
+/* A linear layer: y = x W^T + b, x (..., in) -> y (..., out). Weights: weight (out, in) and bias (out), initialised
+ * by nn_torch_linear. J "Feedforward Network". */
 typedef struct {
     Tensor *weight;
     Tensor *bias; /* NULL for none */
 } Linear;
 GRADUS_API bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t out,
                                bool bias);
+/* Error: the last axis of x is not `in` long. */
 GRADUS_API Tensor *nn_linear(const Linear *l, Tensor *x);
 
-/* ids (...) -> (..., C). Weight: weight (V, C), standard normal. */
+/* An embedding: a vector of C channels for each token of a vocabulary. Weight: weight (V, C), standard normal.
+ * V "Word to Word Embedding", Z "Word embedding". */
 typedef struct {
     Tensor *weight;
 } Embedding;
-GRADUS_API bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t words,
+GRADUS_API bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t vocabulary,
                                   int64_t channels);
+/* ids (...) -> (..., C). Error: an id outside 0 .. V-1. */
 GRADUS_API Tensor *nn_embedding(const Embedding *e, Tensor *ids);
 
-/* Drops with probability p while the tape is training. */
+/* Dropout with probability p while tape->training is set; otherwise nn_dropout returns x. Error: p outside
+ * 0 <= p < 1. J "Regularization: Dropout". */
 typedef struct {
     real p;
 } Dropout;
 GRADUS_API bool nn_dropout_init(Dropout *d, double p);
 GRADUS_API Tensor *nn_dropout(const Dropout *d, Tensor *x);
 
-/* Over the last axis. Weights: weight (C) ones, bias (C) zeros. */
+/* Layer normalisation over the last axis, then a gain and a bias. Weights: weight (C), ones; bias (C), zeros. Ba,
+ * Kiros, Hinton 2016; J "Recall: Layer Normalization". */
 typedef struct {
     Tensor *weight, *bias;
-    real epsilon; /* 1e-5 */
+    real epsilon; /* 1e-5 from init; added to the variance */
 } LayerNorm;
 GRADUS_API bool nn_layernorm_init(LayerNorm *l, Params *p, const char *name, int64_t channels);
+/* x (..., C) -> the same shape. Error: another last axis. */
 GRADUS_API Tensor *nn_layernorm(const LayerNorm *l, Tensor *x);
 
-/* x / sqrt(mean of x^2 over the last axis + epsilon) times weight (C), ones at first. Zhang and Sennrich
- * 2019. */
+/* Root mean square normalisation: x / sqrt(mean of x^2 over the last axis + epsilon), times a gain. Weight: weight
+ * (C), ones. Zhang and Sennrich 2019. */
 typedef struct {
     Tensor *weight;
-    real epsilon; /* 1e-5 */
+    real epsilon; /* 1e-5 from init */
 } RMSNorm;
 GRADUS_API bool nn_rmsnorm_init(RMSNorm *r, Params *p, const char *name, int64_t channels);
+/* x (..., C) -> the same shape. Error: another last axis. */
 GRADUS_API Tensor *nn_rmsnorm(const RMSNorm *r, Tensor *x);
 
-/* H heads of C/H channels. Weights as in PyTorch's MultiheadAttention: in_proj_weight (3C, C), whose
- * rows are the query's, the key's and the value's; in_proj_bias (3C); out_proj.weight, out_proj.bias.
- * While the tape keeps maps, the scores and the weights A (B, H, T, S) stay on it as "PATH.scores" and
- * "PATH.A", with their gradients. */
+/* Multi-head attention with H heads of C/H channels. Weights as in PyTorch's MultiheadAttention: in_proj_weight
+ * (3C, C), whose rows project to queries, keys and values in this order, Xavier uniform; in_proj_bias (3C), zeros;
+ * out_proj.weight (C, C); out_proj.bias (C), zeros. While tape->keep_maps is set, the scores and the attention
+ * weights A, both (B, H, T, S), stay on the tape as "PATH.scores" and "PATH.A", with their gradients. "Attention is
+ * all you need", 3.2.2; V "Multi-Head Self-Attention (MSA)". */
 typedef struct {
     Tensor *in_proj_weight, *in_proj_bias;
     Linear out_proj;
     int heads;
-    real dropout; /* of the weights A */
-    const char *path;
+    real dropout;     /* of the attention weights A */
+    const char *path; /* of the module in Params    */
 } MultiHeadAttention;
+/* Errors: heads do not divide channels; dropout outside 0 <= p < 1. */
 GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name,
                                   int64_t channels, int heads, double dropout);
-/* Self-attention. x (B, T, C) or (T, C) -> the same. */
+
+/* Self-attention: queries, keys and values from x, (B, T, C) or (T, C) -> the same shape. mask says which keys each
+ * query attends to (autograd.h). */
 GRADUS_API Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask);
+
 /* Cross-attention: queries from x (B, T, C), keys and values from memory (B, S, C) -> (B, T, C). */
 GRADUS_API Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memory,
                                       Mask mask);
 
-/* Additive attention: query (B, T, Cq) and keys (B, S, Ck), which are the values too, -> the context
- * (B, T, Ck), each query's mean of the keys under its weights A (B, T, S); A goes into *weights unless that is
- * NULL. scores = v . tanh(W q + U k). While the tape keeps maps, both stay on it as "PATH.scores" and
- * "PATH.A". Weights, without biases: query.weight (n, Cq), key.weight (n, Ck), score.weight (1, n). Bahdanau,
- * Cho, Bengio 2015. */
+/* Additive attention: scores_ij = v . tanh(W q_i + U k_j), A = softmax of the scores over the keys, context = A k:
+ * the keys are the values too. Weights, without biases: query.weight W (n, Cq), key.weight U (n, Ck), score.weight v
+ * (1, n), where n is `hidden`. While tape->keep_maps is set, scores and A stay on the tape as "PATH.scores" and
+ * "PATH.A". Bahdanau, Cho, Bengio 2015; V "Recall the Translate and Align Model in RNNs". */
 typedef struct {
     Linear query, key, score;
-    const char *path;
+    const char *path; /* of the module in Params */
 } AdditiveAttention;
 GRADUS_API bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *name,
                                            int64_t query_channels, int64_t key_channels,
                                            int64_t hidden);
+
+/* query (B, T, Cq), keys (B, S, Ck) -> the context (B, T, Ck). A (B, T, S) goes into *weights unless that is NULL. */
 GRADUS_API Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys,
                                          Mask mask, Tensor **weights);
 
-/* The same for one query after another, to the same keys: U k of all of them, (B, S, n), is made once. */
+/* The same in two steps, for decoders that attend to the same keys with one query after another: nn_additive_keys
+ * computes the projections U k_j once, (B, S, Ck) -> (B, S, n), and nn_additive_attention_to takes them as
+ * `projected`. */
 GRADUS_API Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys);
 GRADUS_API Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
                                             Tensor *projected, Mask mask, Tensor **weights);
 
-/* Tells tokens apart by place: x (B, T, C) or (T, C) -> x + P[0..T-1]. Learned: weight (longest, C),
- * deviation 0.02. Sinusoidal: P_(t,2i) = sin(t / 10000^(2i/C)), P_(t,2i+1) = cos of the same; no
- * weight. None: x. Longer than `longest` is an error. */
+/* Positional encoding: adds a vector P_t to the token at position t, because attention by itself does not depend on
+ * the order of its tokens.
+ *   POSITION_SINUSOIDAL  P_(t,2i) = sin(t / 10000^(2i/C)),  P_(t,2i+1) = cos(t / 10000^(2i/C)); no weight
+ *   POSITION_LEARNED     weight (longest, C), normal with deviation 0.02
+ *   POSITION_NONE        nothing is added
+ * "Attention is all you need", 3.5; V, Z "Positional encoding". */
 typedef enum { POSITION_SINUSOIDAL, POSITION_LEARNED, POSITION_NONE } PositionKind;
 typedef struct {
     PositionKind kind;
-    int64_t longest;
-    Tensor *weight; /* learned: a weight; sinusoidal: a constant */
+    int64_t longest; /* the largest T: the number of positions in the table */
+    Tensor *weight;  /* (longest, C); a constant where it is sinusoidal     */
 } PositionalEncoding;
 GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *name,
                                  PositionKind kind, int64_t longest, int64_t channels);
+
+/* Tokens at positions 0 .. T-1: x (B, T, C) or (T, C) -> the same shape. Error: T above longest. */
 GRADUS_API Tensor *nn_position(const PositionalEncoding *e, Tensor *x);
-/* The same for tokens that stand elsewhere: places are ids (B, T) or (T), below `longest`. */
-GRADUS_API Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *places);
-/* The table itself, (positions, channels) row-major; base 10000 in the paper (V's table takes 100). */
+
+/* Tokens at the given positions: ids (B, T) or (T). Error: a position outside 0 .. longest-1. */
+GRADUS_API Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions);
+
+/* Writes the sinusoids into table (positions, channels), row-major. The paper's base is 10000; V's table uses 100.
+ * Error, with nothing written: table is NULL, positions or channels is negative, base is not above 0. */
 GRADUS_API void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base);
 
-/* C -> hidden -> C with a non-linearity between, for each token alone. */
+/* The feed-forward layer of a block, applied to each token by itself: down(activation(up x)). Weights: up.weight
+ * (hidden, C), up.bias, down.weight (C, hidden), down.bias. J "Feedforward Network". */
 typedef enum { ACTIVATION_GELU, ACTIVATION_RELU, ACTIVATION_TANH } Activation;
 typedef struct {
     Linear up, down;
     Activation activation;
-    real dropout; /* after the non-linearity */
+    real dropout; /* of the activations */
 } FeedForward;
+/* Errors: dropout outside 0 <= p < 1; an activation that is none of the above. */
 GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                     int64_t hidden, Activation activation, double dropout);
+/* x (..., C) -> the same shape. */
 GRADUS_API Tensor *nn_feedforward(const FeedForward *f, Tensor *x);
 
-/* The encoder block; with a causal mask, the block of a decoder-only model.
+/* The encoder block; with a causal mask, the block of a decoder-only model. Weights: norm1, attn, norm2, ff.
  *   pre-norm:   x = x + attn(norm1(x));   x = x + ff(norm2(x))
  *   post-norm:  x = norm1(x + attn(x));   x = norm2(x + ff(x))
- * J "On the LayerNorm in Transformer" (Xiong et al. 2020); V "Encoder Block Summarized". */
+ * V "Encoder Block Summarized"; J "On the LayerNorm in Transformer" (Xiong et al. 2020). */
 typedef struct {
     int64_t channels;
     int heads;
-    int64_t hidden; /* of the feed-forward; 0: 4 channels               */
-    double dropout; /* of both branches and of the attention's weights  */
+    int64_t hidden; /* of the feed-forward layer; 0: 4 channels                            */
+    double dropout; /* of the attention weights and of both branches before they are added */
     bool post_norm;
     Activation activation;
 } BlockConfig;
@@ -221,15 +295,17 @@ typedef struct {
     real dropout;
     bool post_norm;
 } TransformerBlock;
+/* Errors: those of its parts' init functions. */
 GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
                                           BlockConfig config);
+/* x (B, T, C) -> the same shape. */
 GRADUS_API Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask);
 
-/* The decoder block of an encoder-decoder: x (B, T, C) looks at itself, always causally (`mask` may hide
- * more), then at memory (B, S, C), what an encoder made, under memory_mask; then the feed-forward. Weights:
- * self_attn, cross_attn, ff, norm1, norm2, norm3.
+/* The decoder block of an encoder-decoder model: causal self-attention, cross-attention to memory, the output of the
+ * encoder, and the feed-forward layer. Weights: norm1, self_attn, norm2, cross_attn, norm3, ff.
  *   pre-norm:   x = x + self(norm1(x));  x = x + cross(norm2(x), memory);  x = x + ff(norm3(x))
- *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x)) */
+ *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x))
+ * V "Decoder Block: Summarized". */
 typedef struct {
     LayerNorm norm1, norm2, norm3;
     MultiHeadAttention self_attn, cross_attn;
@@ -239,15 +315,19 @@ typedef struct {
 } DecoderBlock;
 GRADUS_API bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name,
                                       BlockConfig config);
+/* x (B, T, C), memory (B, S, C) -> (B, T, C). Self-attention is causal whatever `mask` says, which may mask more;
+ * memory_mask is that of the cross-attention. */
 GRADUS_API Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask mask,
                                     Mask memory_mask);
 
-/* Recurrent layers, in PyTorch's form: RNN with tanh, LSTM (gates in the order i f g o), GRU (r z n).
- * A layer's weights are weight_ih_l0 (gates C, in), weight_hh_l0 (gates C, C), bias_ih_l0, bias_hh_l0
- * (gates C); the next layer's end in _l1; a cell's have no such end. */
+/* Recurrent layers in PyTorch's form: an RNN with tanh (Elman 1990), an LSTM (Hochreiter and Schmidhuber 1997), a
+ * GRU (Cho et al. 2014). With `gates` = 1, 4 (in the order i f g o) or 3 (r z n), the weights of layer l are
+ * weight_ih_lL (gates C, in), weight_hh_lL (gates C, C), bias_ih_lL and bias_hh_lL (gates C), L being the layer's
+ * number; the names of a cell's weights have no such ending. All begin uniform with bound 1 / sqrt(C). */
 typedef enum { RNN_TANH, RNN_LSTM, RNN_GRU } RNNKind;
-/* What goes from token to token; c in an LSTM only. NULL on the way in: zeros. To go on from it in the next
- * step of the tape, take tensor_clone's copy, or its numbers with tape_input. */
+/* The recurrent state: h, and in an LSTM the cell state c. NULL members of an initial state mean zeros. A state lives
+ * until the tape's reset: to continue from it afterwards, take a copy with tensor_clone, or its numbers with
+ * tape_input. */
 typedef struct {
     Tensor *h, *c;
 } RNNState;
@@ -256,172 +336,203 @@ typedef struct {
     int64_t in, hidden;
     Tensor *weight_ih, *weight_hh, *bias_ih, *bias_hh;
 } RNNCell;
+/* Errors: in or hidden below 1; an unknown kind. */
 GRADUS_API bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
                                  int64_t hidden);
-/* One token: x (B, in) -> h (B, C). *state (parts (B, C)) becomes the new one; NULL begins from zeros. */
+/* One token: x (B, in) -> h (B, C). The state (parts (B, C)) is replaced by the next one; state NULL begins with
+ * zeros and returns h alone. */
 GRADUS_API Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state);
 
 enum { RNN_MAX_LAYERS = 8 };
-/* Layers one on another. */
+/* Stacked recurrent layers: the input of each is the sequence of states of the one before it. */
 typedef struct {
     int layers;
-    RNNCell layer[RNN_MAX_LAYERS]; /* the next reads what the one before it says */
+    RNNCell layer[RNN_MAX_LAYERS];
 } RNN;
+/* Errors: layers outside 1 .. RNN_MAX_LAYERS, and those of nn_rnn_cell_init. */
 GRADUS_API bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in,
                             int64_t hidden, int layers);
-/* All tokens: x (B, T, in) with T >= 1 -> the last layer's h after each (B, T, C). *state (parts
- * (layers, B, C)) becomes the one after the last token; NULL begins from zeros. */
+/* All tokens: x (B, T, in) with T >= 1 -> the states of the last layer (B, T, C). The state (parts (layers, B, C)) is
+ * replaced by the one after the last token; state NULL begins with zeros. */
 GRADUS_API Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state);
 
-/* LoRA around a layer that p holds: y = x W^T + b + alpha / r (x lora_A^T) lora_B^T. init freezes W and b;
- * what is trained are r (in + out) numbers: lora_A (r, in), lora_B (out, r). lora_B begins as zeros, and y as
- * the layer's own. Hu et al. 2021. */
+/* Low-rank adaptation (LoRA) of a linear layer: y = x W^T + b + alpha / r (x A^T) B^T. W and b are frozen; trained
+ * are r (in + out) parameters: lora_A A (r, in) and lora_B B (out, r). B begins with zeros, so that y begins as the
+ * output of the layer. Hu et al. 2021; Z "Large language models (LLMs)". */
 typedef struct {
     Linear base;
     Tensor *lora_A, *lora_B;
     real scale; /* alpha / r */
 } Lora;
+/* Freezes the weights of `base`, which must be registered in p. Errors: they are not; rank outside 1 .. min(in,
+ * out). */
 GRADUS_API bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t rank,
                              double alpha);
+/* x (..., in) -> (..., out). */
 GRADUS_API Tensor *nn_lora(const Lora *l, Tensor *x);
-/* Adds alpha / r lora_B lora_A to W and zeroes lora_B: the same function, and the layer alone (`base`) is it
- * now. All modules that share W change with it. */
+/* Adds alpha / r B A to W and sets B to zeros: the layer `base` alone now computes the same function as nn_lora. Every
+ * module that shares W changes with it. */
 GRADUS_API bool nn_lora_merge(Lora *l);
 
-/* ---- keys and values kept -------------------------------------------------------- cache.c -- */
+/* ---- the KV cache ---------------------------------------------------------------- cache.c -- */
 
-/* The keys and values that a decoder-only model's layers made of the tokens so far, so that each further
- * token costs one token. All memory is taken by init. A forward pass of T new tokens (its length may differ
- * from call to call) goes through nn_transformer_block_cached or nn_attention_cached with the layer's number,
- * and ends with nn_cache_advance; without it, the pass has not been. Needs tape->no_grad. */
+/* The keys and values of all earlier tokens in each layer of a decoder-only model, so that generating a token costs a
+ * forward pass over one token (B "Generation via Transformer-based LMs"). nn_cache_init allocates all memory. A
+ * forward pass over T new tokens of each sequence, where T may differ from pass to pass, calls
+ * nn_transformer_block_cached or nn_attention_cached with each layer's number, then nn_cache_advance; a pass that is
+ * not advanced leaves no trace. It needs tape->no_grad. */
 typedef struct {
     int layers;
-    int64_t batch, capacity; /* B sequences of at most so many tokens                             */
-    int *length;             /* (B): tokens of each sequence so far                               */
-    Tensor **kept; /* layer l: keys in kept[2 l], values in kept[2 l + 1] (B, H, capacity, C/H) */
+    int64_t batch, capacity; /* B, and the largest number of tokens of a sequence               */
+    int *length;             /* (B): tokens of each sequence so far                             */
+    Tensor **keys_values;    /* (2 layers): of layer l the keys at 2 l, the values at 2 l + 1,
+                              * each (B, H, capacity, C/H)                                      */
 } KVCache;
+/* Allocates an empty cache, which nn_cache_free releases. Errors: layers, batch, capacity, heads or channels below 1;
+ * heads do not divide channels. */
 GRADUS_API bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
                               int64_t channels);
-GRADUS_API void nn_cache_free(KVCache *c);
-GRADUS_API void nn_cache_reset(KVCache *c); /* forgets all tokens */
-/* A pass over `tokens` new tokens is done. Of sequence b, counts[b] are real and the others behind them padding;
- * NULL: all are real. */
+GRADUS_API void nn_cache_free(KVCache *c);  /* does nothing for NULL  */
+GRADUS_API void nn_cache_reset(KVCache *c); /* removes all tokens     */
+
+/* Counts the tokens of a completed pass over `tokens` new tokens of each sequence. Of sequence b, the first counts[b]
+ * are tokens and the others padding; counts NULL: all are tokens. Errors: counts[b] outside 0 .. tokens; more tokens
+ * than the capacity. */
 GRADUS_API bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens);
-/* Sequence `to` becomes what sequence `from` is. */
+
+/* Copies sequence `from` to sequence `to`, as beam search does when a hypothesis has several continuations. Error:
+ * one of them is outside 0 .. B-1. */
 GRADUS_API bool nn_cache_copy(KVCache *c, int64_t from, int64_t to);
-/* Where so many new tokens stand, as ids (B, tokens): for nn_position_at. */
-GRADUS_API Tensor *nn_cache_places(const KVCache *c, Tape *tape, int64_t tokens);
-/* Causal self-attention of new tokens x (B, T, C) with those in the cache and themselves -> (B, T, C). */
+
+/* The positions of the next `tokens` tokens of each sequence as ids (B, tokens), for nn_position_at. Errors: tokens
+ * below 0; more than the capacity. */
+GRADUS_API Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens);
+
+/* Causal self-attention of the new tokens x (B, T, C) to the cached tokens and to themselves -> (B, T, C). Their keys
+ * and values go into the cache. Errors: the layer, B, C or H is not the cache's; the capacity is exceeded;
+ * tape->no_grad is not set. */
 GRADUS_API Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c,
                                        int layer);
 GRADUS_API Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *c,
                                                int layer);
 
-/* An encoder-decoder has a second cache, of the source that it reads: the keys and values of its cross-attentions.
- * They are made once, from memory (B, S, C), by nn_decoder_block_read (or nn_cross_attention_read) for each layer and
- * nn_cache_advance with the sources' lengths. nn_cache_reset, for the next source. */
-GRADUS_API bool nn_cross_attention_read(const MultiHeadAttention *a, Tensor *memory,
+/* An encoder-decoder model has a second cache, which holds the keys and values of the cross-attentions. They are
+ * computed once from memory (B, S, C): call nn_decoder_block_fill (or nn_cross_attention_fill) for each layer, then
+ * nn_cache_advance with the lengths of the sources; nn_cache_reset before the next source. */
+GRADUS_API bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory,
                                         KVCache *source, int layer);
-GRADUS_API bool nn_decoder_block_read(const DecoderBlock *b, Tensor *memory, KVCache *source,
+GRADUS_API bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source,
                                       int layer);
-/* Queries from x (B, T, C) to all that was read -> (B, T, C). */
+/* Queries from x (B, T, C) attend to all cached keys of the source -> (B, T, C). */
 GRADUS_API Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x,
                                              const KVCache *source, int layer);
-/* New tokens x (B, T, C) behind those in `written`, reading the source -> (B, T, C). Then nn_cache_advance of
- * `written`. */
-GRADUS_API Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *written,
+/* The decoder block for new tokens x (B, T, C): self-attention with the cache `target` of the tokens generated so
+ * far, cross-attention with the cache `source` -> (B, T, C). nn_cache_advance of `target` completes the pass. */
+GRADUS_API Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *target,
                                            const KVCache *source, int layer);
 
 /* ---- optimisers --------------------------------------------------------------------- optim.c -- */
 
-/* A step changes every weight that is not frozen and zeroes its gradient. False, with nothing touched,
- * while the thread has a failure, or when weights were added after init.
+/* An optimiser's init allocates its state for all weights of p; register all weights before it. A step changes every
+ * weight that is not frozen and sets its gradient to 0. It returns false and changes nothing while the thread has a
+ * failure; when weights were added after init; and when a setting is out of range: a rate, momentum, decay or epsilon
+ * that is negative, infinite or NaN, a beta outside 0 <= beta < 1.
  *
- * Gradients of several backward passes add up until a step: for k small batches in place of a large one, give
- * each loss the factor 1 / k (ag_scale), go back from each, and step once. */
+ * Gradient accumulation: gradients of several backward passes add up until a step. For k small batches in place of a
+ * large one, multiply each loss by 1 / k (ag_scale), call ag_backward for each, and step once. */
 
-/* v = momentum v + g + decay w;  w -= rate v */
+/* Stochastic gradient descent with momentum and L2 decay, as PyTorch's SGD:
+ *   v = momentum v + g + decay w;  w = w - rate v */
 typedef struct {
     double rate, momentum, decay;
-    real *velocity;
-    int64_t size;
+    real *velocity; /* (size): v of all weights in their order; NULL without momentum */
+    int64_t size;   /* the number of parameters                                      */
 } Sgd;
 GRADUS_API bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double decay);
 GRADUS_API bool sgd_step(Sgd *s, Params *p);
-GRADUS_API void sgd_free(Sgd *s);
+GRADUS_API void sgd_free(Sgd *s); /* does nothing for NULL */
 
-/* Kingma and Ba 2015; with decoupled decay, AdamW: Loshchilov and Hutter 2019.
+/* Adam (Kingma and Ba 2015); with decoupled decay, AdamW (Loshchilov and Hutter 2019):
+ *   m = beta1 m + (1 - beta1) g;   v = beta2 v + (1 - beta2) g^2
+ *   w = w - rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon) [ - rate decay w ]
  *
- * One count of steps, t, corrects the means of all weights. A frozen weight waits, and its means with it. One whose
- * first gradient comes late, because it was frozen or had no part in the loss, is corrected as if its means were as
- * old as the others': its first step is not `rate` long but (with the usual betas) half of that for t near 12, and
- * up to 3.2 times that after thousands of steps. PyTorch counts for each weight. Where that matters, give such a phase of
+ * One count of steps t corrects the bias of the means of all weights. While a weight is frozen, its means do not
+ * change. A weight whose first gradient comes late, because it was frozen or had no part in the loss, is corrected
+ * with the t of the others: with the usual betas, its first step is between half of `rate` (t near 12) and 3.2 times
+ * `rate` (after thousands of steps). PyTorch counts for each weight. Where that matters, give such a phase of
  * training an Adam of its own. */
 typedef struct {
     double rate;
-    double beta1, beta2, epsilon; /* 0.9, 0.999, 1e-8 */
-    double decay;
-    bool decoupled;
-    int64_t steps; /* taken so far, by all weights together */
-    real *m, *v;   /* running means of g and of g^2, of all weights one after another */
-    int64_t size;
+    double beta1, beta2, epsilon; /* 0.9, 0.999, 1e-8 from init                              */
+    double decay;                 /* 0 from adam_init                                        */
+    bool decoupled;               /* true: AdamW; false: decay w is added to the gradient    */
+    int64_t steps;                /* t: steps so far                                         */
+    real *m, *v;                  /* (size): the running means of g and g^2 of all weights   */
+    int64_t size;                 /* the number of parameters                                */
 } Adam;
 GRADUS_API bool adam_init(Adam *a, const Params *p, double rate);
 GRADUS_API bool adamw_init(Adam *a, const Params *p, double rate, double decay);
 GRADUS_API bool adam_step(Adam *a, Params *p);
-GRADUS_API void adam_free(Adam *a);
+GRADUS_API void adam_free(Adam *a); /* does nothing for NULL */
 
-/* Learning rate at `step`: up to `peak` along a line over `warmup` steps (the first step is not 0), then
- * down a half cosine to `floor` at step `total`, and `floor` after it. */
+/* Learning-rate schedules: the rate at `step` = 0, 1, ... They are formulas, which check nothing: a NaN that follows
+ * from their arguments is an error of the optimiser's next step. */
+
+/* Linear warm-up to `peak` in `warmup` steps (the first step is not 0), then half a cosine down to `floor` at step
+ * `total`; `floor` after it. */
 GRADUS_API double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak,
                                    double floor);
-/* The same with a line down. */
+/* The same with a line instead of the cosine. */
 GRADUS_API double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak,
                                    double floor);
-/* factor / sqrt(channels) min(n^-1/2, n warmup^-3/2), n = step + 1: "Attention is all you need", eq. 3. */
+/* factor / sqrt(channels) min(n^-1/2, n warmup^-3/2) with n = step + 1: "Attention is all you need", eq. 3. */
 GRADUS_API double nn_noam(int64_t step, int64_t channels, int64_t warmup, double factor);
-/* From peak / 25 up to the peak at 0.3 of the way and down to peak / 250000 at the last step, both along half a
- * cosine: PyTorch's OneCycleLR. Steps from 0 to total - 1. */
+/* From peak / 25 up to peak after 0.3 of all steps, then down to peak / 250000 at the last step, both along half a
+ * cosine: PyTorch's OneCycleLR, for steps 0 .. total - 1. */
 GRADUS_API double nn_one_cycle(int64_t step, int64_t total, double peak);
 
 /* ---- checkpoint ------------------------------------------------------------------ checkpoint.c -- */
 
 enum { CHECKPOINT_RNGS = 4 };
 
-/* What a training run is made of; a NULL is not saved, and not looked for. One optimiser at most. */
+/* The state of a training run. A member that is NULL is neither saved nor loaded. At most one optimiser. */
 typedef struct {
-    Params *params;
-    Adam *adam; /* with its numbers, steps, rate and other settings */
-    Sgd *sgd;
-    Tape *tape; /* its seed and step, which decide what dropout drops */
-    Rng *rng;   /* `rngs` of them, such as the order of the data */
-    int rngs;
-    int64_t step;   /* steps taken            */
-    int64_t cursor; /* where the data goes on */
+    Params *params; /* never NULL                                                       */
+    Adam *adam;     /* with its state, steps and settings                               */
+    Sgd *sgd;       /* likewise                                                         */
+    Tape *tape;     /* its seed and its step, which determine what dropout drops        */
+    Rng *rng;       /* (rngs): generators, such as the one of the order of the data     */
+    int rngs;       /* 0 .. CHECKPOINT_RNGS                                             */
+    int64_t step;   /* training steps so far                                            */
+    int64_t cursor; /* the position in the data                                         */
 } Checkpoint;
 
-/* Everything in one safetensors file, which appears whole or not at all. Between two steps. */
+/* Writes the state into one safetensors file, atomically. Call it between two steps. False is an error: as
+ * params_save; params is NULL; two optimisers; an optimiser of another model. */
 GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
-/* Back into what c points to, and into step and cursor. The run then goes on bit for bit as if never stopped.
- * All or nothing, as params_load: nothing is changed when anything is missing or does not fit. With only params
- * set: the weights of any checkpoint. */
+
+/* Loads the state into everything that c points to, and into step and cursor. The run then continues with the same
+ * bits as if it had not been interrupted. All or nothing, as params_load: an error changes nothing. With params alone
+ * it loads the weights of any checkpoint. */
 GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
-/* ---- what a pass costs --------------------------------------------------------------- summary.c -- */
+/* ---- the cost of a forward pass ------------------------------------------------------- summary.c -- */
 
-/* Floating-point operations of all that is recorded on the tape: those of the matrix products, linear layers,
- * attentions (masked places included) and convolutions, at two for a multiplication with its addition. */
+/* The floating-point operations of the forward pass on the tape: those of matrix products, linear layers, attentions
+ * (with the masked scores) and convolutions, where a multiplication and its addition count as two. 0, with an error,
+ * for NULL. H, J "Complexity". */
 GRADUS_API int64_t nn_flops(const Tape *tape);
-/* A line for each op: calls, numbers made, FLOPs; and their sums. */
+/* Prints one line for each op with its calls, the elements of its results and its FLOPs; then their sums. */
 GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 
-/* ---- where the macros are on ---------------------------------------------------------------------- */
+/* ---- macros that record the caller's file and line ----------------------------------------- */
 
 #ifndef GRADUS_INSIDE
 #define params_add(...)                  AG_PLACED(params_add(__VA_ARGS__))
 #define params_save(...)                 TENSOR_PLACED_OK(params_save(__VA_ARGS__))
 #define params_load(...)                 TENSOR_PLACED_OK(params_load(__VA_ARGS__))
 #define params_load_from(...)            TENSOR_PLACED_OK(params_load_from(__VA_ARGS__))
+#define params_expect(...)               TENSOR_PLACED_OK(params_expect(__VA_ARGS__))
 #define nn_linear_init(...)              TENSOR_PLACED_OK(nn_linear_init(__VA_ARGS__))
 #define nn_linear(...)                   AG_PLACED(nn_linear(__VA_ARGS__))
 #define nn_embedding_init(...)           TENSOR_PLACED_OK(nn_embedding_init(__VA_ARGS__))
@@ -455,11 +566,11 @@ GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 #define nn_lora_merge(...)               TENSOR_PLACED_OK(nn_lora_merge(__VA_ARGS__))
 #define nn_cache_init(...)               TENSOR_PLACED_OK(nn_cache_init(__VA_ARGS__))
 #define nn_cache_advance(...)            TENSOR_PLACED_OK(nn_cache_advance(__VA_ARGS__))
-#define nn_cache_places(...)             AG_PLACED(nn_cache_places(__VA_ARGS__))
+#define nn_cache_positions(...)          AG_PLACED(nn_cache_positions(__VA_ARGS__))
 #define nn_attention_cached(...)         AG_PLACED(nn_attention_cached(__VA_ARGS__))
 #define nn_transformer_block_cached(...) AG_PLACED(nn_transformer_block_cached(__VA_ARGS__))
-#define nn_cross_attention_read(...)     TENSOR_PLACED_OK(nn_cross_attention_read(__VA_ARGS__))
-#define nn_decoder_block_read(...)       TENSOR_PLACED_OK(nn_decoder_block_read(__VA_ARGS__))
+#define nn_cross_attention_fill(...)     TENSOR_PLACED_OK(nn_cross_attention_fill(__VA_ARGS__))
+#define nn_decoder_block_fill(...)       TENSOR_PLACED_OK(nn_decoder_block_fill(__VA_ARGS__))
 #define nn_cross_attention_cached(...)   AG_PLACED(nn_cross_attention_cached(__VA_ARGS__))
 #define nn_decoder_block_cached(...)     AG_PLACED(nn_decoder_block_cached(__VA_ARGS__))
 #define nn_additive_keys(...)            AG_PLACED(nn_additive_keys(__VA_ARGS__))

@@ -1,10 +1,10 @@
-/* optim.c: from gradients to better weights. The arithmetic is in the kernels, one pass over the numbers.
+/* optim.c: the optimisers. Their arithmetic is in the kernels, one pass over all parameters.
  *
- * Adam's pass goes over all weights as if they were one long row, which the threads share: a model has many
- * weights, most of them too short to be worth a second thread, and together they are long. The row has one count of
- * steps t, from which both corrections come; see nn.h for what that means to a weight that joins late:
- *     its first step is rate (1 - beta1) / (1 - beta1^t) / sqrt((1 - beta2) / (1 - beta2^t)), not rate. */
-#include "nn/nn.h"
+ * Adam treats all weights as one long vector, which the threads share: a model has many weights, most of them too
+ * short to be worth a second thread, and together they are long. The vector has one count of steps t for both bias
+ * corrections. The first step of a weight whose first gradient comes at t (see nn.h) is therefore
+ *     rate (1 - beta1) / (1 - beta1^t) / sqrt((1 - beta2) / (1 - beta2^t))   instead of rate. */
+#include "nn/internal.h"
 
 #include "tensor/kernels/kernels.h"
 #include "tensor/memory.h"
@@ -12,23 +12,43 @@
 
 #include <math.h>
 
-/* May a step be taken on these weights? `memory` is whether the optimiser has what it needs. */
-static bool ready(const Params *p, int64_t size, bool memory, const char *who)
+static bool is_setting(double x)
+{
+    return x >= 0 && isfinite(x);
+}
+
+/* Checks the arguments of an init: neither is NULL, and the settings are in range. */
+static bool optimiser_check(const void *optimiser, const Params *p, double rate, double momentum,
+                            double decay, const char *who)
+{
+    if (!optimiser || !p)
+        return tensor_fail("%s: %s is NULL; expected an optimiser and params", who,
+                           optimiser ? "params" : "the optimiser");
+    return (is_setting(rate) && is_setting(momentum) && is_setting(decay)) ||
+           tensor_fail("%s: rate %g, momentum %g, decay %g; expected finite numbers, 0 or more",
+                       who, rate, momentum, decay);
+}
+
+/* Checks that a step may be taken: no failure is pending, and the optimiser has its state for these weights. */
+static bool step_check(const Params *p, int64_t size, bool has_state, const char *who)
 {
     if (tensor_failed())
         return false;
-    if (!p)
-        return tensor_fail("%s: params is NULL", who);
-    if (!memory)
-        return tensor_fail("%s: the optimiser has no memory; its init failed", who);
+    if (!has_state)
+        return tensor_fail("%s: the optimiser has no state; expected one whose init succeeded",
+                           who);
     return params_size(p) == size ||
-           tensor_fail(
-               "%s: the model has %lld numbers, it had %lld at init; register all weights first",
-               who, (long long)params_size(p), (long long)size);
+           tensor_fail("%s: the model has %lld parameters; expected %lld, as at init: register all "
+                       "weights before it",
+                       who, (long long)params_size(p), (long long)size);
 }
 
 bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double decay)
 {
+    if (s)
+        *s = (Sgd){0};
+    if (!optimiser_check(s, p, rate, momentum, decay, "sgd_init"))
+        return false;
     *s = (Sgd){.rate = rate, .momentum = momentum, .decay = decay, .size = params_size(p)};
     if (momentum != 0)
         s->velocity = mem_zeroed((size_t)s->size * sizeof *s->velocity);
@@ -37,7 +57,9 @@ bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double deca
 
 bool sgd_step(Sgd *s, Params *p)
 {
-    if (!ready(p, s->size, s->momentum == 0 || s->velocity, "sgd_step"))
+    if (!optimiser_check(s, p, s ? s->rate : 0, s ? s->momentum : 0, s ? s->decay : 0,
+                         "sgd_step") ||
+        !step_check(p, s->size, s->momentum == 0 || s->velocity, "sgd_step"))
         return false;
     int64_t at = 0;
     for (int i = 0; i < p->count; i++) {
@@ -53,28 +75,45 @@ bool sgd_step(Sgd *s, Params *p)
 
 void sgd_free(Sgd *s)
 {
+    if (!s)
+        return;
     mem_free(s->velocity);
     s->velocity = NULL;
 }
 
-bool adam_init(Adam *a, const Params *p, double rate)
+/* Both forms of Adam: with decoupled decay, or without decay. */
+static bool init(Adam *a, const Params *p, double rate, double decay, bool decoupled,
+                 const char *who)
 {
-    *a =
-        (Adam){.rate = rate, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8, .size = params_size(p)};
+    if (a)
+        *a = (Adam){0};
+    if (!optimiser_check(a, p, rate, 0, decay, who))
+        return false;
+    *a = (Adam){.rate = rate,
+                .beta1 = 0.9,
+                .beta2 = 0.999,
+                .epsilon = 1e-8,
+                .decay = decay,
+                .decoupled = decoupled,
+                .size = params_size(p)};
     a->m = mem_zeroed(2 * (size_t)a->size * sizeof *a->m);
     a->v = a->m ? a->m + a->size : NULL;
     return a->m != NULL;
 }
 
-bool adamw_init(Adam *a, const Params *p, double rate, double decay)
+bool adam_init(Adam *a, const Params *p, double rate)
 {
-    bool ok = adam_init(a, p, rate);
-    a->decay = decay;
-    a->decoupled = true;
-    return ok;
+    return init(a, p, rate, 0, false, "adam_init");
 }
 
-enum { ADAM_COST = 8 }; /* of a number, as parallel_grain counts: a root and a division */
+bool adamw_init(Adam *a, const Params *p, double rate, double decay)
+{
+    return init(a, p, rate, decay, true, "adamw_init");
+}
+
+enum {
+    ADAM_COST = 8
+}; /* of one parameter, in the units of parallel_grain: a root and a division */
 
 typedef struct {
     const Adam *adam;
@@ -82,7 +121,7 @@ typedef struct {
     AdamStep step;
 } Stepping;
 
-/* Numbers begin .. end-1 of the row: of each weight that lies there, what is inside. */
+/* Updates parameters begin .. end-1 of the vector of all weights: of each weight the part that lies in this range. */
 static void adam_part(int64_t begin, int64_t end, void *context)
 {
     const Stepping *s = context;
@@ -98,9 +137,22 @@ static void adam_part(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* Checks the betas and epsilon; optimiser_check knows the other settings. */
+static bool adam_check(const Adam *a)
+{
+    bool ok =
+        a->beta1 >= 0 && a->beta1 < 1 && a->beta2 >= 0 && a->beta2 < 1 && is_setting(a->epsilon);
+    return ok || !a->m || /* the missing state is reported instead */
+           tensor_fail(
+               "adam_step: beta1 %g, beta2 %g, epsilon %g; expected betas of at least 0 and "
+               "below 1, and an epsilon of at least 0",
+               a->beta1, a->beta2, a->epsilon);
+}
+
 bool adam_step(Adam *a, Params *p)
 {
-    if (!ready(p, a->size, a->m != NULL, "adam_step"))
+    if (!optimiser_check(a, p, a ? a->rate : 0, 0, a ? a->decay : 0, "adam_step") ||
+        !adam_check(a) || !step_check(p, a->size, a->m != NULL, "adam_step"))
         return false;
     double t = (double)++a->steps;
     AdamStep step = {
@@ -120,6 +172,8 @@ bool adam_step(Adam *a, Params *p)
 
 void adam_free(Adam *a)
 {
+    if (!a)
+        return;
     mem_free(a->m);
     a->m = a->v = NULL;
 }

@@ -1,7 +1,7 @@
-/* params.c: who owns the weights.
+/* params.c: the owner of all weights.
  *
- * Params owns every weight and its gradient until params_free. Modules hold pointers to them. A weight
- * is known by its path, such as blocks.0.attn.in_proj_weight; the path also seeds its first numbers. */
+ * Params owns every weight and its gradient until params_free; modules hold pointers to them. A weight is identified by
+ * its path, such as blocks.0.attn.in_proj_weight, which also seeds its initial values. */
 #include "nn/internal.h"
 
 #include "tensor/kernels/kernels.h"
@@ -32,14 +32,18 @@ void params_free(Params *p)
 
 /* ---- paths ----------------------------------------------------------------------------------------- */
 
-/* A name may hold dots itself ("blocks.0"), so leaving goes back to a length that was noted, not to a
- * dot. A scope that does not fit is cut to a full buffer, and params_add then refuses. */
+/* A name may contain dots itself ("blocks.0"), so params_leave restores the length that params_enter stored instead of
+ * searching for a dot. A scope that does not fit fills the buffer to the end, which params_add reports. */
 void params_enter(Params *p, const char *name)
 {
-    if (!p)
+    if (!p || !name) {
+        tensor_fail("params_enter: %s is NULL; expected params and a name",
+                    p ? "the name" : "params");
         return;
+    }
     size_t used = strlen(p->scope);
-    if (p->depth < TENSOR_NAME_MAX) /* deeper, the scope has long been full */
+    if (p->depth <
+        TENSOR_NAME_MAX) /* a deeper scope is full already: every name takes a character */
         p->outer[p->depth] = (unsigned char)used;
     p->depth++;
     snprintf(p->scope + used, sizeof p->scope - used, "%s%s", used ? "." : "", name);
@@ -47,14 +51,22 @@ void params_enter(Params *p, const char *name)
 
 void params_leave(Params *p)
 {
-    if (p && p->depth > 0 && --p->depth < TENSOR_NAME_MAX)
+    if (!p || p->depth < 1) {
+        tensor_fail("params_leave: %s; expected a call after params_enter",
+                    p ? "no name was entered" : "params is NULL");
+        return;
+    }
+    if (--p->depth < TENSOR_NAME_MAX)
         p->scope[p->outer[p->depth]] = 0;
 }
 
 const char *params_format(Params *p, const char *format, ...)
 {
-    if (!p)
+    if (!p || !format) {
+        tensor_fail("params_format: %s is NULL; expected params and a format",
+                    p ? "the format" : "params");
         return "";
+    }
     va_list args;
     va_start(args, format);
     vsnprintf(p->formatted, sizeof p->formatted, format, args);
@@ -64,13 +76,16 @@ const char *params_format(Params *p, const char *format, ...)
 
 const char *params_scope(Params *p)
 {
-    if (!p)
+    if (!p) {
+        tensor_fail("params_scope: params is NULL; expected params_new's result");
         return NULL;
+    }
     return arena_copy(&p->arena, p->scope, strlen(p->scope) + 1);
 }
 
 /* ---- weights --------------------------------------------------------------------------------------- */
 
+/* Makes the two lists long enough for one weight more. */
 static bool reserve(Params *p)
 {
     int capacity = p->capacity;
@@ -91,8 +106,8 @@ typedef struct {
     Init init;
 } Filling;
 
-/* Numbers begin .. end-1 of the weight: a random number is a function of its place in the sequence, so
- * each part is made on its own. A uniform number takes two places, a normal one four (rng.c). */
+/* Elements begin .. end-1 of the weight. A random number is a function of its position in the generator's sequence, so
+ * that threads fill parts of a weight independently. A uniform number takes two positions, a normal one four (rng.c). */
 static void fill_part(int64_t begin, int64_t end, void *context)
 {
     const Filling *f = context;
@@ -118,42 +133,61 @@ static void fill(Tensor *t, uint64_t seed, Init init)
 Tensor *params_constant(Params *p, Shape shape, const char *who)
 {
     int64_t bytes;
-    if (!p) {
-        tensor_fail("params: there are none; params_new failed or was not called");
-        return NULL;
-    }
     if (!shape_check(shape, who))
         return NULL;
     if (!tensor_checked_mul(shape_size(shape), sizeof(real), &bytes)) {
-        tensor_fail("%s: %s is more than memory can hold", who, shape_str(shape));
+        tensor_fail("%s: the shape is %s; expected one that memory can hold", who,
+                    shape_str(shape));
         return NULL;
     }
     Tensor *t = arena_alloc(&p->arena, sizeof *t);
-    real *numbers = arena_alloc(&p->arena, (size_t)bytes);
-    if (!t || !numbers)
+    real *elements = arena_alloc(&p->arena, (size_t)bytes);
+    if (!t || !elements)
         return NULL;
-    *t = (Tensor){.data = numbers};
+    *t = (Tensor){.data = elements};
     tensor_set_contiguous(t, shape);
     return t;
 }
 
-/* The path of a new weight. False, with an error, where it is too long or taken. */
+/* Writes the path of a new weight. False, with an error, where it is too long or taken. */
 static bool new_path(const Params *p, const char *name, char path[2 * TENSOR_NAME_MAX])
 {
     int length =
         snprintf(path, 2 * TENSOR_NAME_MAX, "%s%s%s", p->scope, *p->scope ? "." : "", name);
     if (strlen(p->scope) == sizeof p->scope - 1 || length >= TENSOR_NAME_MAX)
-        return tensor_fail("params: the path '%s' is too long; at most %d characters", path,
-                           TENSOR_NAME_MAX - 1);
-    return !params_find(p, path) || tensor_fail("params: there is a weight '%s' already", path);
+        return tensor_fail("params_add: the path '%s' is too long; expected at most %d characters",
+                           path, TENSOR_NAME_MAX - 1);
+    return !params_find(p, path) ||
+           tensor_fail("params_add: the path '%s' is taken; expected a new one", path);
+}
+
+/* Where a file was announced (params_expect): it has a tensor of this path and shape. */
+static bool expected_check(const Params *p, const char *path, Shape shape)
+{
+    const Tensor *found = p->expected ? safetensors_find(p->expected, path) : NULL;
+    if (!p->expected || (found && shape_equal(found->shape, shape)))
+        return true;
+    if (found)
+        return tensor_fail("params_add: %s has '%s' %s; expected %s", p->expected_path, path,
+                           shape_str(found->shape), shape_str(shape));
+    return tensor_fail("params_add: %s has no '%s' %s; expected all weights of the model",
+                       p->expected_path, path, shape_str(shape));
 }
 
 Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
 {
-    char path[2 * TENSOR_NAME_MAX] = "params";
-    if (p && !new_path(p, name, path))
+    char path[2 * TENSOR_NAME_MAX], who[2 * TENSOR_NAME_MAX + 16];
+    if (!p || !name || !isfinite(init.number)) {
+        tensor_fail("params_add: %s; expected params, a name and a finite initial distribution",
+                    !p      ? "params is NULL"
+                    : !name ? "the name is NULL"
+                            : "the initial distribution is NaN or infinite");
         return NULL;
-    Tensor *t = params_constant(p, shape, path);
+    }
+    if (!new_path(p, name, path) || !expected_check(p, path, shape))
+        return NULL;
+    snprintf(who, sizeof who, "params_add: '%s'", path);
+    Tensor *t = params_constant(p, shape, who);
     if (!t || !reserve(p))
         return NULL;
     size_t bytes = (size_t)tensor_size(t) * sizeof *t->grad;
@@ -170,7 +204,12 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
 
 Tensor *params_find(const Params *p, const char *path)
 {
-    for (int i = 0; p && i < p->count; i++)
+    if (!p || !path) {
+        tensor_fail("params_find: %s is NULL; expected params and a path",
+                    p ? "the path" : "params");
+        return NULL;
+    }
+    for (int i = 0; i < p->count; i++)
         if (strcmp(p->weight[i]->name, path) == 0)
             return p->weight[i];
     return NULL;
@@ -179,7 +218,9 @@ Tensor *params_find(const Params *p, const char *path)
 int64_t params_size(const Params *p)
 {
     int64_t size = 0;
-    for (int i = 0; p && i < p->count; i++)
+    if (!p)
+        return tensor_fail("params_size: params is NULL; expected params_new's result");
+    for (int i = 0; i < p->count; i++)
         size += tensor_size(p->weight[i]);
     return size;
 }
@@ -188,11 +229,13 @@ int64_t params_size(const Params *p)
 
 void params_zero_grad(Params *p)
 {
+    if (!p)
+        tensor_fail("params_zero_grad: params is NULL; expected params_new's result");
     for (int i = 0; p && i < p->count; i++)
         parallel_zero(p->grad[i], tensor_size(p->weight[i]));
 }
 
-/* Is path `prefix` itself, or below it? "blocks.1" is not above "blocks.10.norm1.weight". */
+/* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1". */
 static bool below(const char *path, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -202,7 +245,12 @@ static bool below(const char *path, const char *prefix)
 int params_freeze(Params *p, const char *prefix, bool frozen)
 {
     int found = 0;
-    for (int i = 0; p && i < p->count; i++) {
+    if (!p || !prefix) {
+        tensor_fail("params_freeze: %s is NULL; expected params and a path",
+                    p ? "the prefix" : "params");
+        return -1;
+    }
+    for (int i = 0; i < p->count; i++) {
         Tensor *t = p->weight[i];
         if (!below(t->name, prefix))
             continue;
@@ -213,21 +261,35 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
-double params_grad_norm(const Params *p)
+/* The norm for either public function. */
+static double grad_norm(const Params *p)
 {
     double squares = 0;
-    for (int i = 0; p && i < p->count; i++)
+    for (int i = 0; i < p->count; i++)
         if (p->weight[i]->grad)
             squares += kernels->squares(p->weight[i]->grad, tensor_size(p->weight[i]));
     return sqrt(squares);
 }
 
+double params_grad_norm(const Params *p)
+{
+    if (p)
+        return grad_norm(p);
+    tensor_fail("params_grad_norm: params is NULL; expected params_new's result");
+    return NAN;
+}
+
 double params_clip_grad(Params *p, double longest)
 {
-    double norm = params_grad_norm(p);
+    if (!p || !(longest >= 0)) {
+        tensor_fail("params_clip_grad: %s, the longest norm is %g; expected params and 0 or more",
+                    p ? "params" : "params is NULL", longest);
+        return NAN;
+    }
+    double norm = grad_norm(p);
     if (!(norm > longest))
         return norm;
-    for (int i = 0; p && i < p->count; i++) {
+    for (int i = 0; i < p->count; i++) {
         Tensor *t = p->weight[i];
         if (t->grad)
             kernels->scale(t->grad, t->grad, (real)(longest / norm), tensor_size(t));

@@ -1,20 +1,20 @@
-/* params_file.c: weights to a file and back.
+/* params_file.c: weights are saved to a file and loaded from one.
  *
- * One safetensors file, one entry a weight, the path as its key: what PyTorch's state_dict would hold for
- * the same architecture. Loading is all or nothing. */
-#include "nn/nn.h"
+ * A safetensors file with one tensor for each weight, under its path: the content of PyTorch's state_dict for the same
+ * architecture. Loading is all or nothing: every name and shape is compared before any weight is changed. */
+#include "nn/internal.h"
 
 #include <string.h>
 
 bool params_save(const Params *p, const char *path, const char *const *metadata, int pairs)
 {
-    if (!p)
-        return tensor_fail("%s: there are no weights to save: params is NULL", path);
+    if (!p || !path)
+        return tensor_fail("params_save: %s is NULL; expected params and a path",
+                           p ? "the path" : "params");
     return safetensors_write(path, p->weight, p->count, metadata, pairs);
 }
 
-/* The weight without a counterpart in the file whose name is nearest to `name`: they share the longest
- * beginning and end. */
+/* The path of the weight that shares the longest beginning and end with `name`. */
 static const char *nearest(const Params *p, const char *name)
 {
     const char *best = "none";
@@ -34,43 +34,67 @@ static const char *nearest(const Params *p, const char *name)
     return best;
 }
 
-static bool fits(const Params *p, const Safetensors *file, const char *path)
+bool params_expect(Params *p, const Safetensors *file, const char *path)
+{
+    if (!p || (file && !path))
+        return tensor_fail("params_expect: %s is NULL; expected params, and a path with the file",
+                           p ? "the path" : "params");
+    p->expected = file;
+    p->expected_path = path;
+    return true;
+}
+
+/* The file has each weight in its shape and no other tensor. */
+static bool same_tensors(const Params *p, const Safetensors *file, const char *path,
+                         const char *who)
 {
     for (int i = 0; i < p->count; i++) {
         const Tensor *want = p->weight[i], *got = safetensors_find(file, want->name);
         if (!got)
-            return tensor_fail("%s: has no '%s' %s; expected all %d weights of the model", path,
-                               want->name, shape_str(want->shape), p->count);
+            return tensor_fail("%s: %s has no '%s' %s; expected all %d weights of the model", who,
+                               path, want->name, shape_str(want->shape), p->count);
         if (!shape_equal(got->shape, want->shape))
-            return tensor_fail("%s: '%s' is %s; the model needs %s", path, want->name,
+            return tensor_fail("%s: %s has '%s' %s; expected %s", who, path, want->name,
                                shape_str(got->shape), shape_str(want->shape));
     }
     for (int i = 0; i < file->count; i++) {
         const char *name = file->tensors[i]->name;
         if (!params_find(p, name))
-            return tensor_fail("%s: has '%s', which the model does not; the nearest it has is '%s'",
-                               path, name, nearest(p, name));
+            return tensor_fail("%s: %s has '%s'; expected weights of the model only, whose nearest "
+                               "is '%s'",
+                               who, path, name, nearest(p, name));
     }
     return true;
 }
 
-bool params_load_from(Params *p, const Safetensors *file, const char *path)
+bool params_take(Params *p, const Safetensors *file, const char *path, const char *who)
 {
-    if (!p)
-        return tensor_fail("%s: there are no weights to load into: params is NULL", path);
-    if (!fits(p, file, path))
+    if (!same_tensors(p, file, path, who))
         return false;
     for (int i = 0; i < p->count; i++)
         tensor_read(safetensors_find(file, p->weight[i]->name), p->weight[i]->data);
     return true;
 }
 
+bool params_load_from(Params *p, const Safetensors *file, const char *path)
+{
+    if (!p || !file || !path)
+        return tensor_fail("params_load_from: %s is NULL; expected params, a file and its path",
+                           !p      ? "params"
+                           : !file ? "the file"
+                                   : "the path");
+    return params_take(p, file, path, "params_load_from");
+}
+
 bool params_load(Params *p, const char *path)
 {
     Safetensors file;
+    if (!p || !path)
+        return tensor_fail("params_load: %s is NULL; expected params and a path",
+                           p ? "the path" : "params");
     if (!safetensors_read(&file, path))
         return false;
-    bool ok = params_load_from(p, &file, path);
+    bool ok = params_take(p, &file, path, "params_load");
     safetensors_free(&file);
     return ok;
 }

@@ -1,15 +1,23 @@
-/* position.c: where a token stands.
+/* position.c: positional encodings.
  *                   "Attention is all you need" (2017), section 3.5; V "Positional Encoding", Z "Positional
  *                   encoding", J "Augmenting the MHA with Positional Encoding"; learned: B "Encoding
- *                   Tokens with Sequential Order"
+ *                   Tokens with Sequential Order" (lectures/README.md)
  *   P_(t,2i) = sin(t / 10000^(2i/C)),  P_(t,2i+1) = cos(t / 10000^(2i/C)),  i = 0 .. C/2 - 1
- * Attention by itself treats its input as a set; adding P to the embeddings makes order visible. */
+ * Attention by itself is equivariant to permutations of its input; adding P to the embeddings makes its output depend
+ * on the order. */
 #include "nn/internal.h"
 
 #include <math.h>
 
 void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
 {
+    if (!table || positions < 0 || channels < 0 || !(base > 0)) {
+        tensor_fail("nn_sinusoids: %s, %lld positions, %lld channels, base %g; expected a table, 0 "
+                    "or more positions and channels, and a base above 0",
+                    table ? "a table" : "the table is NULL", (long long)positions,
+                    (long long)channels, base);
+        return;
+    }
     for (int64_t t = 0; t < positions; t++)
         for (int64_t c = 0; c < channels; c++) {
             double angle = (double)t / pow(base, (double)(c / 2 * 2) / (double)channels);
@@ -20,9 +28,12 @@ void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
 bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, PositionKind kind,
                       int64_t longest, int64_t channels)
 {
-    *e = (PositionalEncoding){.kind = kind, .longest = longest};
+    if (!check_init(e, sizeof *e, p, name, "nn_position_init"))
+        return false;
+    e->kind = kind;
+    e->longest = longest;
     if (kind == POSITION_SINUSOIDAL) {
-        e->weight = params_constant(p, shape2(longest, channels), "position");
+        e->weight = params_constant(p, shape2(longest, channels), "nn_position_init");
         if (e->weight) {
             tensor_set_name(e->weight, "sinusoids");
             nn_sinusoids(e->weight->data, longest, channels, 10000);
@@ -32,42 +43,52 @@ bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, Positi
         e->weight = params_add(p, "weight", shape2(longest, channels), nn_normal(0.02));
         params_leave(p);
     } else if (kind != POSITION_NONE) {
-        return tensor_fail("position: %d is no kind of positional encoding", (int)kind);
+        return tensor_fail("nn_position_init: the kind is %d; expected POSITION_SINUSOIDAL, "
+                           "POSITION_LEARNED or POSITION_NONE",
+                           (int)kind);
     }
     return e->weight || kind == POSITION_NONE;
 }
 
-/* Is there a table, and has x as many channels and at most as many tokens? */
-static bool takes(const PositionalEncoding *e, Tensor *x, int64_t most)
+/* The module has its table, and x is (B, T, C) with the table's C and T <= longest. */
+static bool position_check(const PositionalEncoding *e, Tensor *x, int64_t longest, const char *who)
 {
-    Shape s = x->shape, table = e->weight ? e->weight->shape : shape2(0, 0);
-    if (e->weight && x->tape && s.rank >= 2 && shape_last(s) == table.dim[1] &&
-        s.dim[s.rank - 2] <= most)
+    if (!check_module(e->weight, x, who))
+        return false;
+    Shape s = x->shape, table = e->weight->shape;
+    if (x->tape && s.rank >= 2 && shape_last(s) == table.dim[1] && s.dim[s.rank - 2] <= longest)
         return true;
-    if (!e->weight)
-        tape_error(x->tape, "position: the module has no table; its init failed");
-    else
-        tape_error(x->tape, "position: x is %s; need (B, T, %lld) with T <= %lld%s",
-                   tensor_describe(x), (long long)table.dim[1], (long long)most,
-                   x->tape ? "" : ", on a tape");
+    tape_error(x->tape, "%s: x is %s; expected (B, T, %lld) with T <= %lld%s", who,
+               tensor_describe(x), (long long)table.dim[1], (long long)longest,
+               x->tape ? "" : ", on a tape");
     return false;
+}
+
+/* Is x, given to `who`, returned as it is: poison, or an encoding that adds nothing? NULLs are errors. */
+static bool passes_through(const PositionalEncoding *e, const Tensor *x, const char *who)
+{
+    if (!e)
+        check_module(NULL, x, who);
+    else if (!x)
+        tensor_fail("%s: x is NULL; expected (B, T, C)", who);
+    return !e || tensor_is_poison(x) || e->kind == POSITION_NONE;
 }
 
 Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
 {
-    if (tensor_is_poison(x) || e->kind == POSITION_NONE)
-        return x ? x : tensor_poison();
-    if (!takes(e, x, e->longest))
+    if (passes_through(e, x, "nn_position"))
+        return e && x ? x : tensor_poison();
+    if (!position_check(e, x, e->longest, "nn_position"))
         return tensor_poison();
     int64_t T = x->shape.dim[x->shape.rank - 2];
     return ag_add(x, ag_slice(tape_param(x->tape, e->weight), 0, 0, T));
 }
 
-Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *places)
+Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions)
 {
-    if (tensor_is_poison(x) || e->kind == POSITION_NONE)
-        return x ? x : tensor_poison();
-    if (!takes(e, x, INT64_MAX))
+    if (passes_through(e, x, "nn_position_at"))
+        return e && x ? x : tensor_poison();
+    if (!position_check(e, x, INT64_MAX, "nn_position_at"))
         return tensor_poison();
-    return ag_add(x, ag_embedding(e->weight, places));
+    return ag_add(x, ag_embedding(e->weight, positions));
 }

@@ -1,23 +1,28 @@
-/* rnn.c: recurrent layers: a state goes from token to token, and each token changes it.
+/* rnn.c: recurrent layers: a state h is updated from token to token.
  *                   tanh: Elman (1990); LSTM: Hochreiter and Schmidhuber (1997), with the forget gate of
  *                   Gers et al. (2000); GRU: Cho et al. (2014), in the form of PyTorch and cuDNN
- * With a = W_ih x + b_ih and b = W_hh h + b_hh, cut into as many parts as there are gates, and s the sigmoid:
+ * With a = W_ih x + b_ih and b = W_hh h + b_hh, split into one part for each gate, and s the sigmoid:
  *   tanh:  h' = tanh(a + b)
  *   LSTM:  i, f, o = s(a + b);  g = tanh(a + b);   c' = f c + i g;   h' = o tanh(c')        order i f g o
  *   GRU:   r, z = s(a + b);     n = tanh(a + r b); h' = (1 - z) n + z h                     order r z n
- * The input's share a of all tokens is one matrix product; only b has to wait for the token before. */
+ * a of all tokens is one matrix product; only b depends on the state after the token before. */
 #include "nn/internal.h"
 
-/* One layer, and its weights under their names: PyTorch's end in "_l0", "_l1", ..., a cell's in nothing. */
+static bool sizes_check(RNNKind kind, int64_t in, int64_t hidden, const char *who)
+{
+    if (kind != RNN_TANH && kind != RNN_LSTM && kind != RNN_GRU)
+        return tensor_fail("%s: the kind is %d; expected RNN_TANH, RNN_LSTM or RNN_GRU", who,
+                           (int)kind);
+    return (in >= 1 && hidden >= 1 && hidden <= INT32_MAX) ||
+           tensor_fail("%s: %lld channels in and %lld out; expected 1 or more of each", who,
+                       (long long)in, (long long)hidden);
+}
+
+/* Registers the weights of one layer. Their names end in `end`: "_l0", "_l1", ... as PyTorch's, "" for a cell. */
 static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int64_t in,
                        int64_t hidden)
 {
     *r = (RNNCell){.kind = kind, .in = in, .hidden = hidden};
-    if (kind != RNN_TANH && kind != RNN_LSTM && kind != RNN_GRU)
-        return tensor_fail("rnn: %d is no kind of recurrent layer", (int)kind);
-    if (in < 1 || hidden < 1 || hidden > INT32_MAX)
-        return tensor_fail("rnn: %lld channels in and %lld out; need at least 1 of each",
-                           (long long)in, (long long)hidden);
     Init start = nn_torch_linear(hidden);
     int64_t rows = (kind == RNN_LSTM ? 4 : kind == RNN_GRU ? 3 : 1) * hidden;
     r->weight_ih = params_add(p, params_format(p, "weight_ih%s", end), shape2(rows, in), start);
@@ -30,6 +35,9 @@ static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int
 bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
                       int64_t hidden)
 {
+    if (!check_init(r, sizeof *r, p, name, "nn_rnn_cell_init") ||
+        !sizes_check(kind, in, hidden, "nn_rnn_cell_init"))
+        return false;
     params_enter(p, name);
     bool ok = init_layer(r, p, "", kind, in, hidden);
     params_leave(p);
@@ -39,9 +47,12 @@ bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int
 bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, int64_t hidden,
                  int layers)
 {
-    *r = (RNN){0};
+    if (!check_init(r, sizeof *r, p, name, "nn_rnn_init"))
+        return false;
     if (layers < 1 || layers > RNN_MAX_LAYERS)
-        return tensor_fail("rnn: %d layers; need 1 to %d", layers, RNN_MAX_LAYERS);
+        return tensor_fail("nn_rnn_init: %d layers; expected 1 to %d", layers, RNN_MAX_LAYERS);
+    if (!sizes_check(kind, in, hidden, "nn_rnn_init"))
+        return false;
     r->layers = layers;
     params_enter(p, name);
     bool ok = true;
@@ -81,7 +92,7 @@ static void gru_step(Tensor *a, Tensor *b, RNNState *s)
     s->h = ag_add(fresh, ag_mul(keep, ag_sub(s->h, fresh))); /* (1 - z) n + z h */
 }
 
-/* The state after a token whose share is a (B, gates C). */
+/* Replaces the state by the one after a token, whose input part is a (B, gates C). */
 static void step(const RNNCell *r, Tensor *a, RNNState *s)
 {
     Tensor *b = ag_linear(s->h, r->weight_hh, r->bias_hh);
@@ -95,32 +106,33 @@ static void step(const RNNCell *r, Tensor *a, RNNState *s)
 
 /* ---- the state ----------------------------------------------------------------------------------------- */
 
-/* Is a part of the state, which may be absent, of this shape? */
-static bool part_fits(Tensor *part, Shape shape, Tensor *x, const char *what)
+/* Checks a part of the state (what: "h" or "c"), which may be NULL, for this shape. */
+static bool part_check(Tensor *part, Shape shape, Tensor *x, const char *who, const char *what)
 {
     if (!part || (!tensor_is_poison(part) && part->data && shape_equal(part->shape, shape)))
         return true;
     if (tensor_is_poison(part))
         tape_fail(x->tape);
     else
-        tape_error(x->tape, "rnn: state %s is %s; need %s, or NULL for zeros", what,
+        tape_error(x->tape, "%s: state %s is %s; expected %s, or NULL for zeros", who, what,
                    tensor_describe(part), shape_str(shape));
     return false;
 }
 
-/* Are there weights, and do the parts of the state have this shape? */
-static bool is_ready(const RNNCell *r, const RNNState *s, Shape shape, Tensor *x)
+/* Checks the state, which may be NULL: its parts have this shape, and only an LSTM's has a c. */
+static bool state_check(const RNNCell *r, const RNNState *s, Shape shape, Tensor *x,
+                        const char *who)
 {
-    if (!r->weight_ih || !r->weight_hh || !r->bias_ih || !r->bias_hh)
-        tape_error(x->tape, "rnn: the module has no weights; its init failed");
-    else if (s && s->c && r->kind != RNN_LSTM)
-        tape_error(x->tape, "rnn: the state has a c, which only an LSTM has; need NULL");
-    else
-        return !s || (part_fits(s->h, shape, x, "h") && part_fits(s->c, shape, x, "c"));
-    return false;
+    if (!s)
+        return true;
+    if (s->c && r->kind != RNN_LSTM) {
+        tape_error(x->tape, "%s: the state has a c; expected NULL, as only an LSTM has one", who);
+        return false;
+    }
+    return part_check(s->h, shape, x, who, "h") && part_check(s->c, shape, x, who, "c");
 }
 
-/* Layer l's part (B, C) of a state's part (L, B, C); zeros where there is none. */
+/* The part (B, C) of layer l in a part (L, B, C) of the state; zeros where that is NULL. */
 static Tensor *layer_of(Tensor *part, int l, Tape *tape, int64_t B, int64_t hidden)
 {
     if (!part)
@@ -132,10 +144,12 @@ static Tensor *layer_of(Tensor *part, int l, Tape *tape, int64_t B, int64_t hidd
 
 Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
 {
-    if (!check_operand(x, 2, r->in, "rnn_cell", "x", "(B, in)"))
+    const char *who = "nn_rnn_cell";
+    if (!check_module(r ? r->bias_hh : NULL, x, who) ||
+        !check_operand(x, 2, r->in, who, NULL, "x", "(B, in)"))
         return tensor_poison();
     Shape shape = shape2(x->shape.dim[0], r->hidden);
-    if (!is_ready(r, state, shape, x))
+    if (!state_check(r, state, shape, x, who))
         return tensor_poison();
     RNNState now = state ? *state : (RNNState){0};
     if (!now.h)
@@ -148,7 +162,7 @@ Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
     return now.h;
 }
 
-/* x (B, T, in) -> the states h after each token (B, T, C); s becomes the last. */
+/* One layer over all tokens: x (B, T, in) -> the states h after each token (B, T, C); s becomes the last state. */
 static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
 {
     Tensor *a = ag_linear(x, r->weight_ih, r->bias_ih);
@@ -168,14 +182,16 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
 
 Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
 {
-    const RNNCell *first = &r->layer[0];
-    if (!check_operand(x, 3, first->in, "rnn", "x", "(B, T, in)"))
+    const char *who = "nn_rnn";
+    if (!check_module(r ? r->layer[0].bias_hh : NULL, x, who) ||
+        !check_operand(x, 3, r->layer[0].in, who, NULL, "x", "(B, T, in)"))
         return tensor_poison();
+    const RNNCell *first = &r->layer[0];
     Tape *tape = x->tape;
     int64_t B = x->shape.dim[0], T = x->shape.dim[1];
     if (T < 1 || T > INT32_MAX)
-        return tape_error(tape, "rnn: x is %s; need at least one token", tensor_describe(x));
-    if (!is_ready(first, state, shape3(r->layers, B, first->hidden), x))
+        return tape_error(tape, "nn_rnn: x is %s; expected at least one token", tensor_describe(x));
+    if (!state_check(first, state, shape3(r->layers, B, first->hidden), x, who))
         return tensor_poison();
     Tensor *h[RNN_MAX_LAYERS], *c[RNN_MAX_LAYERS];
     bool lstm = first->kind == RNN_LSTM;

@@ -1,10 +1,9 @@
-/* schedule.c: the learning rate over time. Each is a function of the step alone, so that nothing has to be
- * saved. */
+/* schedule.c: learning-rate schedules. Each is a function of the step alone, so that a checkpoint need not save it. */
 #include "nn/nn.h"
 
 #include <math.h>
 
-/* Up to the peak along a line; the first step is not 0. */
+/* Linear warm-up: 1/warmup of the peak at step 0, the peak at step warmup - 1. */
 static double warming(int64_t step, int64_t warmup, double peak)
 {
     return peak * (double)(step + 1) / (double)warmup;
@@ -42,7 +41,7 @@ double nn_noam(int64_t step, int64_t channels, int64_t warmup, double factor)
     return factor / sqrt((double)channels) * fmin(1 / sqrt(n), rising);
 }
 
-/* Smith and Topin, "Super-convergence" (2018), with the numbers of PyTorch's OneCycleLR. Its top lies at
+/* Smith and Topin, "Super-convergence" (2018), with the constants of PyTorch's OneCycleLR. The peak is at
  * 0.3 total - 1, which need not be a whole number. */
 double nn_one_cycle(int64_t step, int64_t total, double peak)
 {

@@ -62,16 +62,17 @@ enum { DATA_CUES_MAX = 3 };
 
 /* One sentence. Positions count words from 0. */
 typedef struct {
-    int length;                  /* in words                                                       */
-    int32_t ids[DATA_WORDS_MAX]; /* in the vocabulary data_grammar_words                           */
-    int query;                   /* the position that the model is asked about: of "it" or "bank",
+    int length; /* in words                                                       */
+    int32_t
+        ids[DATA_WORDS_MAX]; /* in the vocabulary data_grammar_words                           */
+    int query;               /* the position that the model is asked about: of "it" or "bank",
                                   * in the other grammars of the first cue                         */
-    int cues;                    /* the number of cues; without them both answers are equally likely */
-    int cue[DATA_CUES_MAX];      /* their positions                                                */
-    int referent;                /* the position of the noun that "it" means, or -1                */
-    int label;                   /* the answer, in data_grammar_labels; -1 outside the grammar     */
-    int other;                   /* the answer with the opposite cues; -1 outside the grammar      */
-    int kind;                    /* a SentenceKind, PhraseKind or ReviewKind                       */
+    int cues;                /* the number of cues; without them both answers are equally likely */
+    int cue[DATA_CUES_MAX];  /* their positions                                                */
+    int referent;            /* the position of the noun that "it" means, or -1                */
+    int label;               /* the answer, in data_grammar_labels; -1 outside the grammar     */
+    int other;               /* the answer with the opposite cues; -1 outside the grammar      */
+    int kind;                /* a SentenceKind, PhraseKind or ReviewKind                       */
     SentenceSplit split;
 } Sentence;
 
@@ -79,9 +80,9 @@ typedef struct Grammar Grammar;
 
 /* Each makes a grammar, which data_grammar_free releases. NULL is an error: out of memory, or word lists that break
  * the rules in grammar_templates.h. */
-Grammar *data_grammar_new(void); /* "it" and "bank"                                     */
-Grammar *data_phrases_new(void); /* sentences for masked language models                */
-Grammar *data_reviews_new(void); /* praise and blame, with negations and contrasts      */
+Grammar *data_grammar_new(void);    /* "it" and "bank"                                     */
+Grammar *data_phrases_new(void);    /* sentences for masked language models                */
+Grammar *data_reviews_new(void);    /* praise and blame, with negations and contrasts      */
 void data_grammar_free(Grammar *g); /* does nothing for NULL                            */
 
 /* The vocabulary of the sentences: the special tokens, then all words of the grammar. NULL, with an error, for
@@ -150,8 +151,8 @@ typedef struct {
 } SentencePair;
 
 typedef struct Translations Translations;
-Translations *data_translations_new(void);       /* NULL is an error: out of memory */
-void data_translations_free(Translations *t);    /* does nothing for NULL           */
+Translations *data_translations_new(void);    /* NULL is an error: out of memory */
+void data_translations_free(Translations *t); /* does nothing for NULL           */
 
 /* The vocabularies of the two languages: <pad> <bos> <eos>, then the words. NULL, with an error, for NULL. */
 const Vocab *data_translations_spanish(const Translations *t);

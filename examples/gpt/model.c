@@ -42,7 +42,7 @@ Tensor *gpt_logits_cached(void *model, Tensor *ids, KVCache *cache)
     const Gpt *m = model;
     if (tensor_is_poison(ids))
         return ids;
-    Tensor *places = nn_cache_places(cache, ids->tape, ids->shape.dim[1]);
+    Tensor *places = nn_cache_positions(cache, ids->tape, ids->shape.dim[1]);
     Tensor *x = nn_position_at(&m->position, nn_embedding(&m->embedding, ids), places);
     for (int i = 0; i < m->config.layers; i++)
         x = nn_transformer_block_cached(&m->blocks[i], x, cache, i);

@@ -157,7 +157,7 @@ bool aligner_read(const Aligner *m, Tensor *memory, const int *lengths, KVCache 
             Tensor *row = ag_reshape(ag_slice(part[k], 1, i, i + 1), shape2(-1, m->config.hidden));
             if (tensor_is_poison(row))
                 return false;
-            keep(source->kept[k], row, i);
+            keep(source->keys_values[k], row, i);
         }
     return nn_cache_advance(source, lengths, memory->shape.dim[1]);
 }
@@ -172,23 +172,23 @@ Tensor *aligner_write(const Aligner *m, Tensor *ids, KVCache *written, const KVC
     for (int64_t b = 0; b < source->batch; b++)
         S = source->length[b] > S ? source->length[b] : S;
     Reading r = {m,
-                 kept_rows(source->kept[1], ids->tape, 0, S),
-                 kept_rows(source->kept[0], ids->tape, 0, S),
+                 kept_rows(source->keys_values[1], ids->tape, 0, S),
+                 kept_rows(source->keys_values[0], ids->tape, 0, S),
                  {.lengths = tape_ids(ids->tape, source->length, shape1(source->batch))}};
     const Shape one = shape2(written->batch, m->config.hidden);
     if (at == 0)
         state = first_state(&r);
     else
-        state.h = ag_reshape(kept_rows(written->kept[0], ids->tape, at - 1, at), one);
+        state.h = ag_reshape(kept_rows(written->keys_values[0], ids->tape, at - 1, at), one);
     if (at > 0 && m->config.cell == RNN_LSTM)
-        state.c = ag_reshape(kept_rows(written->kept[1], ids->tape, at - 1, at), one);
+        state.c = ag_reshape(kept_rows(written->keys_values[1], ids->tape, at - 1, at), one);
     Tensor *logits = unroll(&r, ids, state, after);
     if (tensor_is_poison(logits) || at + T > written->capacity)
         return tensor_poison();
     for (int t = 0; t < T; t++) {
-        keep(written->kept[0], after[t].h, at + t);
+        keep(written->keys_values[0], after[t].h, at + t);
         if (after[t].c)
-            keep(written->kept[1], after[t].c, at + t);
+            keep(written->keys_values[1], after[t].c, at + t);
     }
     return logits;
 }

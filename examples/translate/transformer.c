@@ -85,7 +85,7 @@ bool transformer_read(const Transformer *m, Tensor *memory, const int *lengths, 
     bool ok = !tensor_is_poison(memory);
     nn_cache_reset(source);
     for (int i = 0; ok && i < m->config.layers; i++)
-        ok = nn_decoder_block_read(&m->decoder[i], memory, source, i);
+        ok = nn_decoder_block_fill(&m->decoder[i], memory, source, i);
     return ok &&
            nn_cache_advance(source, m->config.blind ? nothing : lengths, memory->shape.dim[1]);
 }
@@ -95,7 +95,7 @@ Tensor *transformer_write(const Transformer *m, Tensor *ids, KVCache *written,
 {
     if (tensor_is_poison(ids))
         return ids;
-    Tensor *x = embed(m, &m->to, ids, nn_cache_places(written, ids->tape, ids->shape.dim[1]));
+    Tensor *x = embed(m, &m->to, ids, nn_cache_positions(written, ids->tape, ids->shape.dim[1]));
     for (int i = 0; i < m->config.layers; i++)
         x = nn_decoder_block_cached(&m->decoder[i], x, written, source, i);
     return logits_of(m, x);

@@ -1,10 +1,10 @@
-/* beam.c: the likeliest continuation as a whole, looked for among more than one at a time.
+/* beam.c: beam search for a continuation of high probability.
  *
- * From each of B hypotheses all tokens further; the B likeliest of those are the next. One that has ended keeps
- * its place among the B. At last the best is that with the largest log p(y_1 ... y_n) / n^alpha: with alpha = 0 each
- * token more makes a hypothesis worse, with 1 the mean over its tokens counts.
- *                   Z "Sampling strategies"; alpha: Wu et al. 2016, "Google's neural machine translation
- *                   system", eq. 14 */
+ * A step extends each of B hypotheses by every token and keeps the B most likely results. A hypothesis that has ended
+ * remains one of the B. The result is the hypothesis with the largest log p(y_1 ... y_n) / n^alpha: with alpha = 0
+ * every further token lowers the score; with alpha = 1 the score is the mean log-probability of a token.
+ *                   Z "Sampling strategies" (lectures/README.md); alpha: Wu et al. 2016, "Google's neural
+ *                   machine translation system", eq. 14 */
 #include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
@@ -12,14 +12,30 @@
 #include <math.h>
 #include <string.h>
 
+static bool node_check(const BeamTree *t, int node, const char *who)
+{
+    if (!t || !t->node)
+        return tensor_fail("%s: the tree is NULL or empty; expected one of nn_beam", who);
+    return (node >= 0 && node < t->nodes) ||
+           tensor_fail("%s: node %d; expected 0 to %d", who, node, t->nodes - 1);
+}
+
 double nn_beam_score(const BeamTree *t, int node)
 {
+    if (!node_check(t, node, "nn_beam_score"))
+        return NAN;
     return decode_score(t->node[node].log_p, t->node[node].length, t->alpha);
 }
 
 int nn_beam_path(const BeamTree *t, int node, int *tokens)
 {
+    if (!node_check(t, node, "nn_beam_path"))
+        return -1;
     int length = t->node[node].length;
+    if (!tokens) {
+        tensor_fail("nn_beam_path: tokens is NULL; expected memory for %d tokens", length);
+        return -1;
+    }
     for (; node >= 0; node = t->node[node].parent)
         tokens[t->node[node].length - 1] = t->node[node].token;
     return length;
@@ -27,26 +43,29 @@ int nn_beam_path(const BeamTree *t, int node, int *tokens)
 
 void nn_beam_free(BeamTree *t)
 {
+    if (!t)
+        return;
     mem_free(t->node);
     *t = (BeamTree){0};
 }
 
-/* ---- a search under way --------------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------------------ */
 
 typedef struct {
     const Decoder *d;
     BeamTree *tree;
-    int64_t count;  /* tokens to write                                                           */
-    int *row;       /* (B): the node that the sequence in this row of the cache ends with        */
-    int *next;      /* (B): the same after this step                                             */
-    int *ids;       /* (B, tokens): what is fed                                                  */
-    BeamNode *best; /* (B): the likeliest tokens of this step, in order; `parent` is a row       */
-    int found;      /* of them                                                                   */
-    int ended;      /* hypotheses                                                                */
+    int64_t count;  /* the number of tokens to generate                                           */
+    int *row;       /* (B): the node of the last token of the sequence in each row of the cache   */
+    int *next;      /* (B): the same after this step                                              */
+    int *ids;       /* (B, tokens): the input of the model                                        */
+    BeamNode *best; /* (B): the most likely extensions of this step, in descending order; here
+                     * `parent` is a row of the cache                                             */
+    int found;      /* their number                                                               */
+    int ended;      /* the number of hypotheses that have ended                                   */
 } Search;
-enum { FREE = -2, ROOT = -1 }; /* a row of nobody; of the prompt */
+enum { FREE = -2, ROOT = -1 }; /* in row and next: an unused row; a row that ends with the prompt */
 
-/* Puts a token among the likeliest `most`; of equals the first one found stays in front. */
+/* Inserts a token into the list of the most likely ones, of at most `most`; among equals the first found is first. */
 static void consider(Search *s, BeamNode token, int most)
 {
     int at = s->found;
@@ -60,7 +79,7 @@ static void consider(Search *s, BeamNode token, int most)
     s->best[at] = token;
 }
 
-/* All tokens behind all hypotheses that have not ended. */
+/* Considers every token after every hypothesis that has not ended. */
 static bool expand(Search *s, const Tensor *y)
 {
     int64_t T = y->shape.dim[1], V = shape_last(y->shape);
@@ -73,7 +92,7 @@ static bool expand(Search *s, const Tensor *y)
         BeamNode from = s->row[b] >= 0 ? s->tree->node[s->row[b]] : (BeamNode){0};
         double sum = decode_log_sum(logits, V);
         if (isnan(sum))
-            return decode_no_numbers("beam");
+            return decode_fail_undefined("nn_beam");
         for (int v = 0; v < V; v++)
             consider(s, (BeamNode){b, v, from.length + 1, from.log_p + logits[v] - sum},
                      B - s->ended);
@@ -81,8 +100,8 @@ static bool expand(Search *s, const Tensor *y)
     return true;
 }
 
-/* What was found becomes nodes of the tree. A row's first child that goes on stays in it; each further one gets a
- * row without a child, with a copy of what the cache holds of its parent. */
+/* Adds the extensions to the tree and assigns the rows of the cache: the first child of a row stays in it; each further
+ * one gets a row without a child, into which the cache of its parent is copied. */
 static bool grow(Search *s)
 {
     int first = s->tree->nodes, B = (int)s->d->cache->batch, to = 0;
@@ -119,7 +138,7 @@ static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
         memcpy(s->ids + b * tokens, prompt, (size_t)tokens * sizeof *prompt);
     }
     for (int64_t i = 0; i < s->count && s->ended < B; i++) {
-        const Tensor *y = decode_pass(tape, s->d, s->ids, NULL, i == 0 ? tokens : 1);
+        const Tensor *y = decode_pass(tape, s->d, s->ids, NULL, i == 0 ? tokens : 1, "nn_beam");
         if (!y || !expand(s, y) || !grow(s))
             return false;
         for (int64_t b = 0; b < B; b++)
@@ -145,9 +164,13 @@ static void choose(const Search *s, int *out)
 bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
              int64_t count, double alpha, BeamTree *tree)
 {
+    if (!tree)
+        return tensor_fail("nn_beam: the tree is NULL; expected a BeamTree");
     *tree = (BeamTree){.alpha = alpha, .best = -1};
-    if (!decode_fits(tape, d, prompt, tokens, out, count, "beam"))
+    if (!decode_check(tape, d, prompt, tokens, out, count, "nn_beam"))
         return false;
+    if (!isfinite(alpha))
+        return tensor_fail("nn_beam: alpha is %g; expected a finite number", alpha);
     int64_t B = d->cache->batch;
     Search s = {.d = d, .tree = tree, .count = count};
     size_t nodes = (size_t)B * sizeof *s.best, ids = (size_t)B * sizeof(int);

@@ -1,9 +1,11 @@
-/* decode.h: a decoder-only model writes: what it needs to be asked, and the ways to choose among what it says.
+/* decode.h: autoregressive generation: the interface to a decoder-only model, and decoding strategies.
  *
- *   one by one                 the likeliest, or one's own choice     generate.c
- *   by chance                  temperature, top-k, top-p              sample.c
- *   the likeliest as a whole   beam search; all that there are        beam.c, exhaustive.c
- *   sooner                     weights in 8 or 16 bits                short.c */
+ *   nn_generate     one token after another, greedy or chosen by the caller             generate.c
+ *   sampling        temperature, top-k, nucleus (top-p)                                 sample.c
+ *   beam search     several hypotheses at a time; exhaustive search for comparison      beam.c, exhaustive.c
+ *   quantisation    weights of 8 or 16 bits, which a token reads in less time           quantised.c
+ *
+ * Errors are as in nn.h: false, -1 or NULL after a message that begins with the name of the function called. */
 #ifndef GRADUS_NN_DECODE_H
 #define GRADUS_NN_DECODE_H
 
@@ -11,102 +13,125 @@
 
 GRADUS_BEGIN
 
-/* What nn_generate needs to know of a model. */
+/* ---- the model ------------------------------------------------------------------------ generate.c -- */
+
+/* The interface to a decoder-only model. */
 typedef struct {
-    /* Logits (B, T, V) of new tokens, ids (B, T), by way of the cache; it does not advance the cache. */
+    /* Returns the logits (B, T, V), contiguous, of new tokens with these ids (B, T), using the cache without
+     * advancing it. */
     Tensor *(*logits)(void *model, Tensor *ids, KVCache *cache);
     void *model;
     KVCache *cache;
     int end; /* the token that ends a sequence; -1: none */
-    /* Chooses among the V logits; NULL: nn_greedy. A number that is no token is an error. */
-    int (*pick)(void *model, const real *logits, int64_t words);
+    /* Chooses the next token from V logits; NULL: nn_greedy. An id outside 0 .. V-1 is an error. */
+    int (*pick)(void *model, const real *logits, int64_t vocabulary);
 } Decoder;
 
-/* Continues prompts (B, tokens), row-major; the first lengths[b] of row b count (NULL: all). Writes the new
- * tokens into out (B, count); behind `end`, only `end`. Resets the cache once and the tape for each token, and
- * takes no memory per token. False, with an error, when tokens + count - 1 do not fit the cache. */
+/* Generates `count` tokens after each prompt. prompt is (B, tokens), row-major, B being the cache's; the prompt of
+ * row b is its first lengths[b] tokens, the others are padding (lengths NULL: no padding). The new tokens go into out
+ * (B, count); after `end`, a row has only `end`. Resets the cache at the beginning and the tape before each token;
+ * once the first token is generated, no further memory is allocated. Errors: tokens + count - 1 exceeds the capacity
+ * of the cache; a length outside 1 .. tokens; logits of another shape; a failure in d->logits or d->pick. */
 GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
                             int64_t tokens, int *out, int64_t count);
 
-/* Weights in few bits: each row of a matrix measured by its largest number, w = scale n with n from -127 to 127 (8
- * bits) or -32767 to 32767 (16). A token costs reading every weight once; so it comes up to four times, or twice, as
- * soon, and each weight is off by at most 1/254, or 1/65534, of the largest in its row. A copy of all matrices of p
- * as they are now, for
- *
+/* ---- quantised weights --------------------------------------------------------------- quantised.c -- */
+
+/* A quantised copy of all weight matrices of p as they are now. Each row is scaled by its absolute maximum: w = scale n
+ * with integers n from -127 to 127 (bits = 8) or -32767 to 32767 (bits = 16), so that a weight's error is at most
+ * 1/254, or 1/65534, of the largest weight in its row. Generating a token reads every weight once, which bounds its
+ * time; so it takes down to a quarter, or half, of the time. For use, set
  *     tape->quantised_weights = nn_quantise_weights(p, 8);
- *
- * While that is set and tape->no_grad is, ag_linear reads the copy for up to four rows of x (one token of four
- * sequences); more rows, and everything else, read the floats. A weight that is changed later is not changed there.
- * NULL, with an error: other bits, a weight that is no number, no memory. Free it when no tape has it any more. */
+ * While this and tape->no_grad are set, ag_linear reads the copy for up to four rows of x (a token of each of four
+ * sequences); for more rows, and in all other ops, the real weights are read. Later changes of a weight do not change
+ * the copy. nn_quantised_weights_free releases it once no tape uses it. NULL is an error: other bits; a weight that is
+ * NaN or infinite. */
 typedef struct QuantisedWeights QuantisedWeights;
 GRADUS_API QuantisedWeights *nn_quantise_weights(const Params *p, int bits);
-GRADUS_API void nn_quantised_weights_free(QuantisedWeights *s); /* NULL is allowed */
+GRADUS_API void nn_quantised_weights_free(QuantisedWeights *s); /* does nothing for NULL */
 
-/* Which of V tokens, by their logits a? Z "Sampling strategies". */
+/* ---- sampling --------------------------------------------------------------------------- sample.c -- */
 
-/* The likeliest; the first of equals. */
-GRADUS_API int nn_greedy(const real *logits, int64_t words);
+/* Z "Sampling strategies" (lectures/README.md). */
 
-/* A distribution over tokens: the likeliest first, among equals the lower token. Of `words` tokens the first `count`
- * are left; their p add up to 1. */
+/* The most likely token, the first of equal ones; -1, with an error, for NULL and a vocabulary below 1. */
+GRADUS_API int nn_greedy(const real *logits, int64_t vocabulary);
+
+/* A distribution over tokens, in descending order of probability, and among equals in ascending order of tokens. The
+ * first `count` of the list are its support, and their probabilities add up to 1. */
 typedef struct {
     double p;
     int token;
 } Candidate;
 typedef struct {
-    Candidate *list;
-    int64_t count, words;
+    Candidate *list;           /* (vocabulary) */
+    int64_t count, vocabulary; /* V            */
 } Candidates;
-GRADUS_API bool nn_candidates_init(Candidates *c, int64_t words); /* takes the memory */
-GRADUS_API void nn_candidates_free(Candidates *c);
+/* Allocates the list, which nn_candidates_free releases. Error: a vocabulary below 1 or above 2^31 - 1. */
+GRADUS_API bool nn_candidates_init(Candidates *c, int64_t vocabulary);
+GRADUS_API void nn_candidates_free(Candidates *c); /* does nothing for NULL */
 
-/* p_i = exp(a_i / T) / sum_j exp(a_j / T). T = 1: the softmax, for random sampling; T = 0 its limit, all on the
- * largest logit (on equal ones in equal parts). Errors: T below 0, logits without a softmax. */
+/* The softmax of V logits at a temperature T: p_i = exp(a_i / T) / sum_j exp(a_j / T). T = 1 is the model's own
+ * distribution. T = 0 is the limit: all probability on the largest logit, in equal parts where several are largest.
+ * Errors: T below 0 or not finite; logits whose softmax is not defined (a NaN, +infinity, or all -infinity). */
 GRADUS_API bool nn_temperature(Candidates *c, const real *logits, double temperature);
-/* Leaves the k likeliest. Error: k below 1; more than there are leaves all. */
+
+/* Top-k: restricts the distribution to its k most likely tokens and normalises it. A k above the size of the support
+ * changes nothing. Error: k below 1. */
 GRADUS_API bool nn_top_k(Candidates *c, int64_t k);
-/* Leaves the nucleus: of the likeliest as few as have together a probability of p or more. Error: p outside
- * (0, 1]. Holtzman et al. 2020. */
+
+/* Nucleus (top-p): restricts the distribution to the smallest set of most likely tokens whose cumulative probability
+ * is at least p, and normalises it. Error: p outside 0 < p <= 1. Holtzman et al. 2020. */
 GRADUS_API bool nn_top_p(Candidates *c, double p);
-/* One of them by chance. */
+
+/* Samples a token; -1, with an error, for NULL and a distribution without support. */
 GRADUS_API int nn_draw(const Candidates *c, Rng *rng);
 
-/* All four one after another; -1 with an error. For a Decoder's pick. */
+/* The settings of nn_sample. */
 typedef struct {
-    double temperature; /* 1: as the model says */
-    int64_t top_k;      /* V: all               */
-    double top_p;       /* 1: all               */
+    double temperature; /* 1: the model's own distribution */
+    int64_t top_k;      /* V: all                          */
+    double top_p;       /* 1: all                          */
     Candidates *candidates;
     Rng *rng;
 } Sampler;
+
+/* nn_temperature, nn_top_k, nn_top_p and nn_draw in this order; -1 with an error. Suits a Decoder's pick. */
 GRADUS_API int nn_sample(const Sampler *s, const real *logits);
 
-/* Beam search. What it kept, as a tree. */
+/* ---- beam search ------------------------------------------------------------ beam.c, exhaustive.c -- */
+
+/* The tokens that a beam search kept, as a tree whose root is the prompt. */
 typedef struct {
-    int parent; /* its place in the tree; -1: it stands behind the prompt */
+    int parent; /* the node of the token before; -1: the prompt            */
     int token;
-    int length;   /* tokens from the prompt to it, this one included */
-    double log_p; /* of all of those together                        */
+    int length;   /* tokens after the prompt, this one included            */
+    double log_p; /* the log-probability of these tokens given the prompt  */
 } BeamNode;
 typedef struct {
     int nodes;
-    BeamNode *node; /* step after step, in each the likeliest first   */
-    int best;       /* the last token of the best hypothesis; -1: none */
+    BeamNode *node; /* by step, within a step by descending probability    */
+    int best;       /* the last node of the best hypothesis; -1: none      */
     double alpha;
 } BeamTree;
 
-/* Continues one prompt (tokens) by `count` tokens, or fewer and then only `end`, with as many hypotheses as the
- * cache has sequences; the others' logits are ignored. Of equals the first is taken. The best at last: that with
- * the largest log p / length^alpha (1: "length-normalised"; 0: not). Free the tree, also after an error. */
+/* Beam search from one prompt (tokens): writes the best continuation by `count` tokens into out; after `end`, only
+ * `end`. The number of hypotheses is the cache's batch; d->pick is not used. The best hypothesis has the largest score
+ * log p / length^alpha: alpha = 0 compares probabilities, 1 is length-normalised; of equal ones the first is taken.
+ * nn_beam_free releases the tree, also after an error. Errors: those of nn_generate; an alpha that is not finite;
+ * logits whose softmax is not defined. Wu et al. 2016, eq. 14; Z "Sampling strategies". */
 GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                         int64_t count, double alpha, BeamTree *tree);
-GRADUS_API double nn_beam_score(const BeamTree *t, int node); /* log p / length^alpha */
-/* The tokens from the prompt to a node; returns how many: node.length. */
+/* The score log p / length^alpha of a node; NaN, with an error, for NULL and a node outside the tree. */
+GRADUS_API double nn_beam_score(const BeamTree *t, int node);
+/* Writes the tokens from the prompt to a node and returns their number, node.length; -1, with an error, for NULL and a
+ * node outside the tree. */
 GRADUS_API int nn_beam_path(const BeamTree *t, int node, int *tokens);
-GRADUS_API void nn_beam_free(BeamTree *t);
+GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
 
-/* The same by trying all V^count continuations: the truth, where that are at most 10^6. The cache is for one
- * sequence. Writes the best one's score, unless NULL. */
+/* Exhaustive search: computes all V^count continuations and writes the one that has the largest score, and the score
+ * into *score unless that is NULL: the optimum with which beam search is compared. The cache is for one sequence.
+ * Errors: those of nn_beam; count below 1; a cache of another batch; more than 10^6 continuations. */
 GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
                               int *out, int64_t count, double alpha, double *score);
 

@@ -1,6 +1,6 @@
-/* exhaustive.c: all V^n continuations: what the best one is, without any cleverness. The truth that a beam search,
- * which looks at a few, is measured by; for a tiny vocabulary and a few tokens.
- *                   Z "Sampling strategies": O(K^N) */
+/* exhaustive.c: exhaustive search over all V^n continuations: the optimum with which beam search, which computes a few
+ * of them, is compared. It is feasible for a small vocabulary and a few tokens.
+ *                   Z "Sampling strategies": O(K^N) (lectures/README.md) */
 #include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
@@ -11,32 +11,33 @@
 typedef struct {
     Tape *tape;
     const Decoder *d;
-    int64_t tokens, count, words;
-    double alpha, best;
-    double *log_p; /* (count, V): of each token behind those of `path`, all together */
-    int *path;     /* (count): the tokens now tried   */
-    int *out;      /* (count): the best ones so far   */
-} Trial;
+    int64_t tokens, count, V;
+    double alpha, best; /* the largest score so far */
+    double *log_p; /* (count, V): of the first tokens of `path` together with each next token */
+    int *path;     /* (count): the continuation that is being computed                        */
+    int *out;      /* (count): the best one so far                                            */
+} Enumeration;
 
-enum { MOST = 1000000 };
+enum { CONTINUATIONS_MAX = 1000000 };
 
-/* Runs the model over the first tokens of the path, of which only the last is new (at depth 0: the prompt), and
- * writes log p of each token behind them. */
-static bool look(Trial *t, const int *ids, int depth, double before)
+/* Runs the model over the first `depth` tokens of the path, of which only the last is new (at depth 0: the prompt), and
+ * writes log p of each next token. */
+static bool extend(Enumeration *t, const int *ids, int depth, double before)
 {
     int64_t n = depth == 0 ? t->tokens : 1;
-    t->d->cache->length[0] = depth == 0 ? 0 : (int)t->tokens + depth - 1; /* the way back */
-    const Tensor *y = decode_pass(t->tape, t->d, ids, NULL, n);
+    t->d->cache->length[0] = depth == 0 ? 0 : (int)t->tokens + depth - 1; /* backtracks */
+    const Tensor *y = decode_pass(t->tape, t->d, ids, NULL, n, "nn_exhaustive");
     if (!y)
         return false;
-    const real *logits = y->data + (n - 1) * t->words;
-    double sum = decode_log_sum(logits, t->words);
-    for (int64_t v = 0; v < t->words; v++)
-        t->log_p[depth * t->words + v] = before + logits[v] - sum;
-    return !isnan(sum) || decode_no_numbers("exhaustive");
+    const real *logits = y->data + (n - 1) * t->V;
+    double sum = decode_log_sum(logits, t->V);
+    for (int64_t v = 0; v < t->V; v++)
+        t->log_p[depth * t->V + v] = before + logits[v] - sum;
+    return !isnan(sum) || decode_fail_undefined("nn_exhaustive");
 }
 
-static void weigh(Trial *t, int64_t length, double log_p)
+/* Compares a complete continuation with the best so far. */
+static void compare(Enumeration *t, int64_t length, double log_p)
 {
     double score = decode_score(log_p, length, t->alpha);
     if (!(score > t->best))
@@ -47,47 +48,49 @@ static void weigh(Trial *t, int64_t length, double log_p)
         t->out[i] = t->d->end;
 }
 
-/* All continuations of the first `depth` tokens of the path. */
-static bool try_all(Trial *t, int depth)
+/* Computes all continuations of the first `depth` tokens of the path, depth first. */
+static bool try_all(Enumeration *t, int depth)
 {
-    for (int v = 0; v < t->words; v++) {
-        double log_p = t->log_p[depth * t->words + v];
+    for (int v = 0; v < t->V; v++) {
+        double log_p = t->log_p[depth * t->V + v];
         t->path[depth] = v;
         if (v == t->d->end || depth + 1 == t->count)
-            weigh(t, depth + 1, log_p);
-        else if (!look(t, &t->path[depth], depth + 1, log_p) || !try_all(t, depth + 1))
+            compare(t, depth + 1, log_p);
+        else if (!extend(t, &t->path[depth], depth + 1, log_p) || !try_all(t, depth + 1))
             return false;
     }
     return true;
 }
 
-/* The first pass tells V. */
-static bool begin(Trial *t, const int *prompt)
+/* The pass over the prompt, from which V is known. */
+static bool begin(Enumeration *t, const int *prompt)
 {
-    const Tensor *y = decode_pass(t->tape, t->d, prompt, NULL, t->tokens);
+    const Tensor *y = decode_pass(t->tape, t->d, prompt, NULL, t->tokens, "nn_exhaustive");
     if (!y)
         return false;
-    t->words = shape_last(y->shape);
-    if (pow((double)t->words, (double)t->count) > MOST)
-        return tensor_fail("exhaustive: %lld tokens of %lld words; need at most %d continuations",
-                           (long long)t->count, (long long)t->words, MOST);
-    t->log_p = mem_alloc((size_t)t->count * ((size_t)t->words * sizeof *t->log_p + sizeof(int)));
+    t->V = shape_last(y->shape);
+    if (pow((double)t->V, (double)t->count) > CONTINUATIONS_MAX)
+        return tensor_fail(
+            "nn_exhaustive: %lld tokens of a vocabulary of %lld; expected at most %d "
+            "continuations",
+            (long long)t->count, (long long)t->V, CONTINUATIONS_MAX);
+    t->log_p = mem_alloc((size_t)t->count * ((size_t)t->V * sizeof *t->log_p + sizeof(int)));
     if (!t->log_p)
         return false;
-    t->path = (int *)(t->log_p + t->count * t->words);
-    return look(t, prompt, 0, 0);
+    t->path = (int *)(t->log_p + t->count * t->V);
+    return extend(t, prompt, 0, 0);
 }
 
 bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                    int64_t count, double alpha, double *score)
 {
-    if (!decode_fits(tape, d, prompt, tokens, out, count, "exhaustive"))
+    if (!decode_check(tape, d, prompt, tokens, out, count, "nn_exhaustive"))
         return false;
-    if (count < 1 || d->cache->batch != 1)
-        return tensor_fail("exhaustive: %lld tokens, a cache for %lld sequences; need 1 or more, "
-                           "and a cache for 1",
-                           (long long)count, (long long)d->cache->batch);
-    Trial t = {.tape = tape, .d = d, .tokens = tokens, .count = count, .alpha = alpha};
+    if (count < 1 || d->cache->batch != 1 || !isfinite(alpha))
+        return tensor_fail("nn_exhaustive: %lld tokens, a cache for %lld sequences, alpha %g; "
+                           "expected 1 token or more, a cache for 1 and a finite alpha",
+                           (long long)count, (long long)d->cache->batch, alpha);
+    Enumeration t = {.tape = tape, .d = d, .tokens = tokens, .count = count, .alpha = alpha};
     t.best = -INFINITY;
     t.out = out;
     TapeMode mode = decode_begin(tape, d);

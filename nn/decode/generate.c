@@ -1,33 +1,41 @@
-/* generate.c: a decoder-only model writes: the most likely token, then the same again with it.
+/* generate.c: autoregressive generation: choose a token from the logits of the last position, append it, repeat.
  *
- * The prompt goes through the model once; after it, each token costs the model one token, for the cache
- * holds what it made of the others. */
+ * One pass computes the whole prompt (prefill). Then each pass is over one new token, because the KV cache has the keys
+ * and values of all others. */
 #include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
 
 #include <math.h>
 
-int nn_greedy(const real *logits, int64_t words)
+int nn_greedy(const real *logits, int64_t vocabulary)
 {
     int best = 0;
-    for (int64_t i = 1; i < words; i++)
+    if (!logits || vocabulary < 1) {
+        tensor_fail("nn_greedy: %s, a vocabulary of %lld; expected logits of 1 token or more",
+                    logits ? "logits" : "the logits are NULL", (long long)vocabulary);
+        return -1;
+    }
+    for (int64_t i = 1; i < vocabulary; i++)
         if (logits[i] > logits[best])
             best = (int)i;
     return best;
 }
 
-double decode_log_sum(const real *logits, int64_t words)
+double decode_log_sum(const real *logits, int64_t vocabulary)
 {
-    double most = logits[nn_greedy(logits, words)], sum = 0;
-    for (int64_t i = 0; i < words; i++)
-        sum += exp((double)logits[i] - most);
-    return most + log(sum);
+    /* Shifted by the maximum, no exponential exceeds 1. */
+    double maximum = logits[nn_greedy(logits, vocabulary)], sum = 0;
+    for (int64_t i = 0; i < vocabulary; i++)
+        sum += exp((double)logits[i] - maximum);
+    return maximum + log(sum);
 }
 
-bool decode_no_numbers(const char *who)
+bool decode_fail_undefined(const char *who)
 {
-    return tensor_fail("%s: among the logits is NaN or +infinity, or all are -infinity", who);
+    return tensor_fail("%s: a logit is NaN or +infinity, or all are -infinity; expected logits "
+                       "whose softmax is defined",
+                       who);
 }
 
 double decode_score(double log_p, int64_t length, double alpha)
@@ -36,40 +44,42 @@ double decode_score(double log_p, int64_t length, double alpha)
 }
 
 const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const int *counts,
-                          int64_t tokens)
+                          int64_t tokens, const char *who)
 {
     int64_t batch = d->cache->batch;
     tape_reset(tape);
     Tensor *y = d->logits(d->model, tape_ids(tape, ids, shape2(batch, tokens)), d->cache);
     if (tensor_is_poison(y)) {
-        tensor_fail("generate: the model gave no logits");
+        tensor_fail("%s: the model returned no logits; expected a tensor", who);
         return NULL;
     }
     if (!y->data || y->shape.rank != 3 || y->shape.dim[0] != batch || y->shape.dim[1] != tokens ||
         shape_last(y->shape) < 1 || !tensor_is_contiguous(y)) {
-        tensor_fail("generate: the model's logits are %s; need (%lld, %lld, V), contiguous",
+        tensor_fail("%s: the model's logits are %s; expected (%lld, %lld, V), contiguous", who,
                     tensor_describe(y), (long long)batch, (long long)tokens);
         return NULL;
     }
     return nn_cache_advance(d->cache, counts, tokens) ? y : NULL;
 }
 
-/* Writes the next token of each sequence into next[]. */
+/* One pass; writes the next token of each sequence into next[]. */
 static bool pass(Tape *tape, const Decoder *d, const int *ids, const int *counts, int64_t tokens,
                  int *next)
 {
-    const Tensor *y = decode_pass(tape, d, ids, counts, tokens);
+    const Tensor *y = decode_pass(tape, d, ids, counts, tokens, "nn_generate");
     for (int64_t b = 0; y && b < d->cache->batch; b++) {
-        int64_t last = (counts ? counts[b] : tokens) - 1, words = shape_last(y->shape);
-        const real *logits = y->data + (b * tokens + last) * words;
-        next[b] = d->pick ? d->pick(d->model, logits, words) : nn_greedy(logits, words);
-        if (next[b] < 0 || next[b] >= words)
-            return tensor_fail("generate: picked token %d of %lld", next[b], (long long)words);
+        int64_t last = (counts ? counts[b] : tokens) - 1, V = shape_last(y->shape);
+        const real *logits = y->data + (b * tokens + last) * V;
+        next[b] = d->pick ? d->pick(d->model, logits, V) : nn_greedy(logits, V);
+        if (next[b] < 0 || next[b] >= V)
+            return tensor_fail("nn_generate: the decoder picked token %d; expected 0 to %lld",
+                               next[b], (long long)V - 1);
     }
     return y != NULL;
 }
 
-/* Puts the new tokens into column i of out; a sequence that has ended stays so. True when all have. */
+/* Writes the new tokens into column i of out. A sequence that has ended continues with `end`. True when all have
+ * ended. */
 static bool put(const Decoder *d, int *next, int *out, int64_t count, int64_t i)
 {
     bool ended = d->end >= 0;
@@ -82,6 +92,7 @@ static bool put(const Decoder *d, int *next, int *out, int64_t count, int64_t i)
     return ended;
 }
 
+/* The loop over new tokens; next (B) is its scratch memory. */
 static bool run(Tape *tape, const Decoder *d, const int *prompt, const int *lengths, int64_t tokens,
                 int *out, int64_t count, int *next)
 {
@@ -98,18 +109,26 @@ static bool run(Tape *tape, const Decoder *d, const int *prompt, const int *leng
     return true;
 }
 
-bool decode_fits(const Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
-                 const int *out, int64_t count, const char *who)
+bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
+                  const int *out, int64_t count, const char *who)
 {
-    if (!tape || !d || !d->logits || !d->cache || !d->cache->kept || !prompt || (!out && count > 0))
-        return tensor_fail("%s: need a tape, a model's logits, a cache, a prompt and room for "
-                           "what is written",
-                           who);
+    const char *missing = !tape                                 ? "the tape"
+                          : !d                                  ? "the decoder"
+                          : !d->logits                          ? "the decoder's logits"
+                          : !d->cache || !d->cache->keys_values ? "the decoder's cache"
+                          : !prompt                             ? "the prompt"
+                          : !out && count > 0                   ? "out"
+                                                                : NULL;
+    if (missing)
+        return tensor_fail("%s: %s is NULL; expected a tape, a decoder with logits and a cache, a "
+                           "prompt, and memory for the new tokens",
+                           who, missing);
     if (tokens < 1 || count < 0 || tokens > d->cache->capacity ||
         count > d->cache->capacity - tokens + 1)
-        return tensor_fail("%s: %lld tokens after a prompt of %lld; the cache has room for "
-                           "%lld, of which the last is not needed",
-                           who, (long long)count, (long long)tokens, (long long)d->cache->capacity);
+        return tensor_fail("%s: %lld tokens after a prompt of %lld; expected a prompt of 1 or more "
+                           "and %lld tokens in all, the capacity of the cache and one",
+                           who, (long long)count, (long long)tokens,
+                           (long long)d->cache->capacity + 1);
     return true;
 }
 
@@ -128,20 +147,20 @@ void decode_end(Tape *tape, TapeMode mode)
     tape->no_grad = mode.no_grad;
 }
 
-static bool lengths_fit(const int *lengths, int64_t batch, int64_t tokens)
+static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
 {
     for (int64_t b = 0; lengths && b < batch; b++)
         if (lengths[b] < 1 || lengths[b] > tokens)
-            return tensor_fail("generate: prompt %lld has %d tokens; need 1 to %lld", (long long)b,
-                               lengths[b], (long long)tokens);
+            return tensor_fail("nn_generate: prompt %lld has %d tokens; expected 1 to %lld",
+                               (long long)b, lengths[b], (long long)tokens);
     return true;
 }
 
 bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
                  int64_t tokens, int *out, int64_t count)
 {
-    if (!decode_fits(tape, d, prompt, tokens, out, count, "generate") ||
-        !lengths_fit(lengths, d->cache->batch, tokens))
+    if (!decode_check(tape, d, prompt, tokens, out, count, "nn_generate") ||
+        !lengths_check(lengths, d->cache->batch, tokens))
         return false;
     int *next = mem_alloc((size_t)d->cache->batch * sizeof *next);
     if (!next)

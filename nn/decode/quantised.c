@@ -1,6 +1,6 @@
-/* quantised.c: copies of weights in few bits, which a model that writes reads in a fraction of the time.
+/* quantised.c: weight matrices rounded to 8 or 16 bits, for decoding, whose time is that of reading all weights.
  *
- *      w_oi = s_o n_oi + rounding,    s_o = max_i |w_oi| / 127,  or 32767 */
+ *      w_oi = s_o n_oi + rounding error,    s_o = max_i |w_oi| / 127, or / 32767 */
 #include "nn/decode/decode.h"
 
 #include "tensor/kernels/kernels.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Row o of the copy. False where a number is none. */
+/* Quantises row o. False where a weight is not finite. */
 static bool quantise_row(const QuantisedMatrix *m, int64_t o, int64_t in)
 {
     const real *w = m->floats + o * in;
@@ -30,7 +30,7 @@ static bool quantise_row(const QuantisedMatrix *m, int64_t o, int64_t in)
     return true;
 }
 
-static bool shorten(QuantisedMatrix *m, const Tensor *w, int bits)
+static bool quantise(QuantisedMatrix *m, const Tensor *w, int bits)
 {
     int64_t out = w->shape.dim[0], in = w->shape.dim[1];
     *m = (QuantisedMatrix){.floats = w->data, .bits = bits};
@@ -40,7 +40,8 @@ static bool shorten(QuantisedMatrix *m, const Tensor *w, int bits)
         return false;
     for (int64_t o = 0; o < out; o++)
         if (!quantise_row(m, o, in))
-            return tensor_fail("quantised_weights: row %lld of %s has a NaN or an infinity",
+            return tensor_fail("nn_quantise_weights: row %lld of '%s' has a NaN or an infinity; "
+                               "expected finite weights",
                                (long long)o, w->name);
     return true;
 }
@@ -48,15 +49,15 @@ static bool shorten(QuantisedMatrix *m, const Tensor *w, int bits)
 QuantisedWeights *nn_quantise_weights(const Params *p, int bits)
 {
     if (!p || (bits != 8 && bits != 16)) {
-        tensor_fail("quantised_weights: %d bits%s; need 8 or 16, of params", bits,
-                    p ? "" : " of NULL");
+        tensor_fail("nn_quantise_weights: %s, %d bits; expected params, and 8 or 16 bits",
+                    p ? "params" : "params is NULL", bits);
         return NULL;
     }
     QuantisedWeights *s = mem_zeroed(sizeof *s);
     bool ok = s && (s->matrix = mem_zeroed(((size_t)p->count + 1) * sizeof *s->matrix));
     for (int i = 0; ok && i < p->count; i++)
         if (p->weight[i]->shape.rank == 2)
-            ok = shorten(&s->matrix[s->count++], p->weight[i], bits);
+            ok = quantise(&s->matrix[s->count++], p->weight[i], bits);
     if (ok)
         return s;
     nn_quantised_weights_free(s);

@@ -1,70 +1,65 @@
-/* sample.c: which token comes next? Chance decides, among all tokens or among the likely ones.
+/* sample.c: sampling the next token from the model's distribution, or from its most likely part.
  *
- *   temperature   p_i = exp(a_i / T) / sum_j exp(a_j / T)       T = 1: the model's own distribution
- *   top-k         only the k likeliest tokens
- *   top-p         only the likeliest tokens whose probabilities together reach p: the nucleus
+ *   temperature     p_i = exp(a_i / T) / sum_j exp(a_j / T), a: the logits;  T = 1: the model's own distribution
+ *   top-k           the k most likely tokens
+ *   nucleus, top-p  the smallest set of most likely tokens with cumulative probability p or more
  *
- * What is left is divided by its sum, so that it is a distribution again. a: the logits.
- *                   Z "Sampling strategies"; nucleus: Holtzman et al. 2020, "The curious case of neural
- *                   text degeneration" */
+ * Each restriction divides the remaining probabilities by their sum, so that they are a distribution again.
+ *                   Z "Sampling strategies" (lectures/README.md); nucleus: Holtzman et al. 2020, "The curious
+ *                   case of neural text degeneration" */
 #include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-bool nn_candidates_init(Candidates *c, int64_t words)
+bool nn_candidates_init(Candidates *c, int64_t vocabulary)
 {
-    *c = (Candidates){.words = words};
-    if (words < 1 || words > INT32_MAX)
-        return tensor_fail("candidates: %lld words; need 1 to %d", (long long)words, INT32_MAX);
-    c->list = mem_alloc((size_t)words * sizeof *c->list);
+    if (!c)
+        return tensor_fail("nn_candidates_init: the list is NULL; expected a Candidates");
+    *c = (Candidates){0};
+    if (vocabulary < 1 || vocabulary > INT32_MAX)
+        return tensor_fail("nn_candidates_init: a vocabulary of %lld; expected 1 to %d",
+                           (long long)vocabulary, INT32_MAX);
+    c->list = mem_alloc((size_t)vocabulary * sizeof *c->list);
+    c->vocabulary = c->list ? vocabulary : 0;
     return c->list != NULL;
 }
 
 void nn_candidates_free(Candidates *c)
 {
+    if (!c)
+        return;
     mem_free(c->list);
     *c = (Candidates){0};
 }
 
-/* ---- in order ------------------------------------------------------------------------------------------- */
-
-static bool likelier(Candidate a, Candidate b)
+/* Checks that c has memory and, where it has to, a distribution. */
+static bool candidates_check(const Candidates *c, bool distribution, const char *who)
 {
-    return a.p > b.p || (a.p == b.p && a.token < b.token);
-}
-
-/* In a heap no parent is likelier than its children 2 i + 1 and 2 i + 2. Here only list[i] may break that. */
-static void sift(Candidate *list, int64_t i, int64_t n)
-{
-    for (int64_t child; (child = 2 * i + 1) < n; i = child) {
-        if (child + 1 < n && likelier(list[child], list[child + 1]))
-            child++;
-        if (likelier(list[child], list[i]))
-            return;
-        Candidate moved = list[i];
-        list[i] = list[child];
-        list[child] = moved;
-    }
-}
-
-/* The least likely of a heap goes to its end, again and again: the likeliest is first then. */
-static void sort(Candidate *list, int64_t n)
-{
-    for (int64_t i = n / 2; i-- > 0;)
-        sift(list, i, n);
-    for (int64_t end = n - 1; end > 0; end--) {
-        Candidate least = list[0];
-        list[0] = list[end];
-        list[end] = least;
-        sift(list, 0, end);
-    }
+    if (!c || !c->list)
+        return tensor_fail("%s: the candidates are NULL or empty; expected a list whose "
+                           "nn_candidates_init succeeded",
+                           who);
+    return !distribution || c->count > 0 ||
+           tensor_fail("%s: the candidates have no distribution; expected one of nn_temperature",
+                       who);
 }
 
 /* ---- distributions -------------------------------------------------------------------------------------- */
 
-/* Only the first `count`, divided by their sum. */
+/* For qsort: descending probability, and among equals ascending tokens. No two candidates compare as equal, so the
+ * order does not depend on the C library's algorithm. */
+static int compare(const void *left, const void *right)
+{
+    const Candidate *a = left, *b = right;
+    if (a->p != b->p)
+        return a->p > b->p ? -1 : 1;
+    return a->token < b->token ? -1 : 1;
+}
+
+/* Restricts the distribution to its first `count` candidates and normalises it. */
 static void keep(Candidates *c, int64_t count)
 {
     double sum = 0;
@@ -75,57 +70,100 @@ static void keep(Candidates *c, int64_t count)
         c->list[i].p /= sum;
 }
 
-bool nn_temperature(Candidates *c, const real *logits, double temperature)
+/* Each restriction serves its public function and nn_sample; `who` is the one that was called. */
+
+static bool temperature(Candidates *c, const real *logits, double T, const char *who)
 {
-    double most = logits[nn_greedy(logits, c->words)];
-    if (!(temperature >= 0) || isinf(temperature))
-        return tensor_fail("temperature: %g; need 0 (the likeliest) or more", temperature);
-    if (isnan(decode_log_sum(logits, c->words)))
-        return decode_no_numbers("temperature");
-    for (int64_t i = 0; i < c->words; i++) {
-        double below = logits[i] - most; /* 0 for the largest, at any temperature */
-        c->list[i] = (Candidate){below < 0 ? exp(below / temperature) : 1, (int)i};
+    if (!candidates_check(c, false, who))
+        return false;
+    if (!logits || !(T >= 0) || isinf(T))
+        return tensor_fail("%s: %s, a temperature of %g; expected logits, and a finite temperature "
+                           "of 0 or more",
+                           who, logits ? "logits" : "the logits are NULL", T);
+    if (isnan(decode_log_sum(logits, c->vocabulary)))
+        return decode_fail_undefined(who);
+    double maximum = logits[nn_greedy(logits, c->vocabulary)];
+    for (int64_t i = 0; i < c->vocabulary; i++) {
+        double below = logits[i] - maximum; /* 0 for the largest, at any temperature */
+        c->list[i] = (Candidate){below < 0 ? exp(below / T) : 1, (int)i};
     }
-    sort(c->list, c->words);
-    keep(c, c->words);
+    qsort(c->list, (size_t)c->vocabulary, sizeof *c->list, compare);
+    keep(c, c->vocabulary);
     return true;
 }
 
-bool nn_top_k(Candidates *c, int64_t k)
+static bool top_k(Candidates *c, int64_t k, const char *who)
 {
+    if (!candidates_check(c, true, who))
+        return false;
     if (k < 1)
-        return tensor_fail("top-k: k is %lld; need 1 or more", (long long)k);
+        return tensor_fail("%s: top-k with k = %lld; expected 1 or more", who, (long long)k);
     if (k < c->count)
         keep(c, k);
     return true;
 }
 
-bool nn_top_p(Candidates *c, double p)
+static bool top_p(Candidates *c, double p, const char *who)
 {
+    if (!candidates_check(c, true, who))
+        return false;
     if (!(p > 0 && p <= 1))
-        return tensor_fail("top-p: p is %g; need more than 0, and at most 1", p);
-    double sum = 0;
-    for (int64_t i = 0; p < 1 && i < c->count; i++)
-        if ((sum += c->list[i].p) >= p)
-            keep(c, i + 1);
+        return tensor_fail("%s: top-p with p = %g; expected 0 < p <= 1", who, p);
+    if (p == 1) /* the rounded sum of all may be less than 1, or reach it too early */
+        return true;
+    int64_t nucleus = 0;
+    for (double sum = 0; nucleus < c->count && sum < p; nucleus++)
+        sum += c->list[nucleus].p;
+    keep(c, nucleus);
     return true;
 }
 
-/* ---- chance --------------------------------------------------------------------------------------------- */
-
-/* Candidate i owns the stretch of [0, 1) that is p_i long, behind those of the candidates before it. */
-int nn_draw(const Candidates *c, Rng *rng)
+bool nn_temperature(Candidates *c, const real *logits, double T)
 {
+    return temperature(c, logits, T, "nn_temperature");
+}
+
+bool nn_top_k(Candidates *c, int64_t k)
+{
+    return top_k(c, k, "nn_top_k");
+}
+
+bool nn_top_p(Candidates *c, double p)
+{
+    return top_p(c, p, "nn_top_p");
+}
+
+/* ---- sampling ------------------------------------------------------------------------------------------- */
+
+/* Inverse transform sampling: candidate i owns the interval of [0, 1) from p_1 + ... + p_(i-1), p_i long. */
+static int draw(const Candidates *c, Rng *rng, const char *who)
+{
+    if (!candidates_check(c, true, who))
+        return -1;
+    if (!rng) {
+        tensor_fail("%s: the generator is NULL; expected an Rng", who);
+        return -1;
+    }
     double u = rng_uniform(rng), sum = 0;
     for (int64_t i = 0; i < c->count; i++)
         if (u < (sum += c->list[i].p))
             return c->list[i].token;
-    return c->list[0].token; /* the sum was rounded to less than 1, and u lies between */
+    return c->list[0].token; /* u lies between the sum, rounded to less than 1, and 1 */
+}
+
+int nn_draw(const Candidates *c, Rng *rng)
+{
+    return draw(c, rng, "nn_draw");
 }
 
 int nn_sample(const Sampler *s, const real *logits)
 {
-    bool ok = nn_temperature(s->candidates, logits, s->temperature) &&
-              nn_top_k(s->candidates, s->top_k) && nn_top_p(s->candidates, s->top_p);
-    return ok ? nn_draw(s->candidates, s->rng) : -1;
+    const char *who = "nn_sample";
+    if (!s) {
+        tensor_fail("nn_sample: the sampler is NULL; expected a Sampler");
+        return -1;
+    }
+    bool ok = temperature(s->candidates, logits, s->temperature, who) &&
+              top_k(s->candidates, s->top_k, who) && top_p(s->candidates, s->top_p, who);
+    return ok ? draw(s->candidates, s->rng, who) : -1;
 }

@@ -37,7 +37,7 @@ Tensor *lm_loss(const LanguageModel *m, Tensor *ids, Tensor *goals, Mask mask)
 Tensor *lm_next(void *model, Tensor *ids, KVCache *cache)
 {
     const LanguageModel *m = model;
-    Tensor *positions = nn_cache_places(cache, ids->tape, ids->shape.dim[1]);
+    Tensor *positions = nn_cache_positions(cache, ids->tape, ids->shape.dim[1]);
     Tensor *x = nn_position_at(&m->positions, nn_embedding(&m->words, ids), positions);
     for (int l = 0; l < m->layers; l++)
         x = nn_transformer_block_cached(&m->block[l], x, cache, l);

@@ -286,26 +286,31 @@ static void refusals(void)
     CHECK(!nn_beam(m.tape, &d, prompt, 0, out, 4, 1, &tree) && !tree.node, "an empty prompt");
     CHECK_ERROR("beam: 4 tokens after a prompt of 0");
     CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, LONGEST, 1, &tree), "too long");
-    CHECK_ERROR("beam: 24 tokens after a prompt of 3; the cache has room for 24");
+    CHECK_ERROR("nn_beam: 24 tokens after a prompt of 3; expected a prompt of 1 or more and 25 "
+                "tokens in all, the capacity of the cache and one");
     CHECK(!nn_beam(m.tape, &d, NULL, PROMPT, out, 4, 1, &tree), "no prompt");
-    CHECK_ERROR("beam: need a tape");
+    CHECK_ERROR("nn_beam: the prompt is NULL; expected a tape, a decoder with logits and a cache, "
+                "a prompt, and memory for the new tokens");
     CHECK(!nn_exhaustive(m.tape, &d, prompt, PROMPT, out, 2, 1, NULL), "a cache for two");
-    CHECK_ERROR("exhaustive: 2 tokens, a cache for 2 sequences; need 1 or more, and a cache for 1");
+    CHECK_ERROR("nn_exhaustive: 2 tokens, a cache for 2 sequences, alpha 1; expected 1 token or "
+                "more, a cache for 1 and a finite alpha");
     m.fail_in = 2;
     CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, 4, 1, &tree), "the model failed");
-    CHECK_ERROR("generate: the model gave no logits");
+    CHECK_ERROR("nn_beam: the model returned no logits; expected a tensor");
     nn_beam_free(&tree);
     CHECK(m.tape->training, "the tape is another");
     m.head.bias->data[3] = NAN;
     CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, 4, 1, &tree), "no numbers");
-    CHECK_ERROR("beam: among the logits is NaN");
+    CHECK_ERROR("nn_beam: a logit is NaN or +infinity, or all are -infinity; expected logits whose "
+                "softmax is defined");
     nn_beam_free(&tree);
     CHECK(!nn_cache_copy(&m.cache, 0, 2) && !nn_cache_copy(&m.cache, -1, 0), "copies of nobody");
-    CHECK_ERROR("cache_copy: sequence 0 to 2, of 2");
+    CHECK_ERROR("nn_cache_copy: from sequence 0 to 2; expected both in 0 .. 1");
     model_close(&m);
     REQUIRE(model_open(&m, 1, false, POSITION_LEARNED), "no model");
     CHECK(!nn_exhaustive(m.tape, &d, prompt, PROMPT, out, 6, 1, NULL), "13^6");
-    CHECK_ERROR("exhaustive: 6 tokens of 13 words; need at most 1000000 continuations");
+    CHECK_ERROR(
+        "nn_exhaustive: 6 tokens of a vocabulary of 13; expected at most 1000000 continuations");
     model_close(&m);
 }
 

@@ -211,16 +211,23 @@ static void refusals(void)
     CHECK(tensor_is_poison(
               nn_attention_cached(a, tape_full(m.tape, 0, shape3(B, 1, C)), &m.cache, 0)),
           "with gradients");
-    CHECK_ERROR("blocks.0.attn: a cache is for decoding, which brings no gradients");
+    CHECK_ERROR("nn_attention_cached: blocks.0.attn: the tape records gradients, which a cache "
+                "does not carry; expected tape->no_grad to be set");
     m.tape->no_grad = true;
     static const struct {
         int64_t batch, tokens;
         int layer;
         const char *part;
-    } bad[] = {{B, 1, LAYERS, "blocks.0.attn: layer 2 of a cache of 2"},
-               {B, 1, -1, "blocks.0.attn: layer -1 of a cache of 2"},
-               {B + 1, 1, 0, "x is (4, 1, 12), with 3 heads; the cache is for (3, T, 12)"},
-               {B, LONGEST + 1, 0, "25 tokens more than the 0 that are there; the cache has room"}};
+    } bad[] = {{B, 1, LAYERS,
+                "nn_attention_cached: blocks.0.attn: layer 2 of the cache; expected 0 to 1"},
+               {B, 1, -1,
+                "nn_attention_cached: blocks.0.attn: layer -1 of the cache; expected 0 to 1"},
+               {B + 1, 1, 0,
+                "nn_attention_cached: blocks.0.attn: x is (4, 1, 12), with 3 heads; expected (3, "
+                "T, 12) with 3 heads, as the cache"},
+               {B, LONGEST + 1, 0,
+                "nn_attention_cached: 25 new tokens after 0; expected at most 24 in all, the "
+                "capacity of the cache"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         tape_reset(m.tape);
         Tensor *x = tape_full(m.tape, 0, shape3(bad[i].batch, bad[i].tokens, C));
@@ -230,15 +237,18 @@ static void refusals(void)
         CHECK_ERROR(bad[i].part);
     }
     CHECK(!nn_cache_advance(&m.cache, NULL, LONGEST + 1), "beyond the end");
-    CHECK_ERROR("cache_advance: 25 tokens more than the 0");
+    CHECK_ERROR("nn_cache_advance: 25 new tokens after 0; expected at most 24 in all, the capacity "
+                "of the cache");
     CHECK(!nn_cache_advance(&m.cache, (const int[]){1, 1, 3}, 2), "3 of 2");
-    CHECK_ERROR("cache_advance: 3 tokens of sequence 2; need 0 to 2");
+    CHECK_ERROR("nn_cache_advance: 3 tokens of sequence 2; expected 0 to 2");
     CHECK(m.cache.length[0] == 0, "a refused advance advances");
     KVCache none;
-    CHECK(!nn_cache_init(&none, 1, 1, 0, 1, 4) && none.kept == NULL, "room for nothing");
-    CHECK_ERROR("room for 0 tokens");
+    CHECK(!nn_cache_init(&none, 1, 1, 0, 1, 4) && none.keys_values == NULL, "room for nothing");
+    CHECK_ERROR("nn_cache_init: 1 layers, 1 sequences, a capacity of 0 tokens; expected 1 or more "
+                "of each, and at most 65536 layers");
     CHECK(!nn_cache_init(&none, 1, 1, 4, 3, 4), "3 heads of 4 channels");
-    CHECK_ERROR("cache: 3 heads for 4 channels");
+    CHECK_ERROR("nn_cache_init: 3 heads for 4 channels; expected a number of heads that divides "
+                "the channels");
     model_close(&m);
 }
 
@@ -260,18 +270,20 @@ static void generate_refuses(void)
     int most = LONGEST - PROMPT + 1; /* the last token is never fed */
     CHECK(nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, most), "%s", tensor_error());
     CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, most + 1), "one more");
-    CHECK_ERROR("generate: 21 tokens after a prompt of 5; the cache has room for 24");
+    CHECK_ERROR("nn_generate: 21 tokens after a prompt of 5; expected a prompt of 1 or more and 25 "
+                "tokens in all, the capacity of the cache and one");
     CHECK(!nn_generate(m.tape, &d, prompt, (const int[]){5, 0, 5}, PROMPT, out, 1), "length 0");
-    CHECK_ERROR("generate: prompt 1 has 0 tokens; need 1 to 5");
+    CHECK_ERROR("nn_generate: prompt 1 has 0 tokens; expected 1 to 5");
     CHECK(!nn_generate(m.tape, &d, NULL, NULL, PROMPT, out, 1), "no prompt");
-    CHECK_ERROR("generate: need a tape");
+    CHECK_ERROR("nn_generate: the prompt is NULL; expected a tape, a decoder with logits and a "
+                "cache, a prompt, and memory for the new tokens");
     d.pick = pick_nothing;
     CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 1), "no pick");
-    CHECK_ERROR("generate: picked token -1 of 13");
+    CHECK_ERROR("nn_generate: the decoder picked token -1; expected 0 to 12");
     d.pick = NULL;
     m.fail_in = 3;
     CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 9), "the model failed");
-    CHECK_ERROR("generate: the model gave no logits");
+    CHECK_ERROR("nn_generate: the model returned no logits; expected a tensor");
     CHECK(m.tape->no_grad, "the tape is another");
     prompt[2] = V;
     CHECK(!nn_generate(m.tape, &d, prompt, NULL, PROMPT, out, 9), "an unknown word");

@@ -182,31 +182,42 @@ static void what_does_not_fit_changes_nothing(void)
     REQUIRE(run_open(&a, 1, false) && run_open(&b, 2, false), "no run");
     a.point.rngs = 1;
     CHECK(run_step(&a) && nn_checkpoint_save(&a.point, path), "%s", tensor_error());
-    refuses(&b, &b.point, path, "has no metadata 'rng.1'");
+    refuses(&b, &b.point, path,
+            "found no metadata 'rng.1'; expected a checkpoint that was saved with it");
     b.point.rngs = 5;
-    refuses(&b, &b.point, path, "5 generators of random numbers; need 0 to 4");
+    refuses(&b, &b.point, path,
+            "nn_checkpoint_load: found 5 random number generators; expected 0 to 4");
     b.point.rngs = 1;
     b.point.adam = NULL;
     CHECK(sgd_init(&b.sgd, b.params, 1, 0.9, 0), "%s", tensor_error());
     b.point.sgd = &b.sgd;
-    refuses(&b, &b.point, path, "has no metadata 'sgd'");
+    refuses(&b, &b.point, path,
+            "found no metadata 'sgd'; expected a checkpoint that was saved with it");
     b.point.adam = &b.adam;
-    refuses(&b, &b.point, path, "has one optimiser; found Adam and SGD");
+    refuses(&b, &b.point, path,
+            "nn_checkpoint_load: found Adam and SGD; expected at most one optimiser");
     b.point.sgd = NULL;
     Tensor *w = b.params->weight[0];
     tensor_set_name(w, "other");
-    refuses(&b, &b.point, path, "its weights stand in another order");
+    refuses(&b, &b.point, path,
+            "found the weights in another order; expected the model's, as the optimiser's state "
+            "depends on it");
     tensor_set_name(w, "words.weight");
     CHECK(params_save(a.params, path, NULL, 0), "%s", tensor_error());
-    refuses(&b, &b.point, path, "has no metadata 'progress'");
+    refuses(&b, &b.point, path,
+            "found no metadata 'progress'; expected a checkpoint that was saved with it");
     CHECK(params_add(b.params, "more", shape1(1), nn_constant(0)) != NULL, "%s", tensor_error());
-    refuses(&b, &b.point, path, "the optimiser is for ");
+    refuses(&b, &b.point, path,
+            "nn_checkpoint_load: found an optimiser of 419 parameters; expected the 420 of params");
     CHECK(!nn_checkpoint_save(&(Checkpoint){0}, path), "nothing to save");
-    CHECK_ERROR("a checkpoint needs params");
+    CHECK_ERROR(
+        "nn_checkpoint_save: params is NULL; expected a checkpoint with params, and a path");
     CHECK(!nn_checkpoint_save(&a.point, NULL), "no path");
-    CHECK_ERROR("checkpoint: the path is NULL");
+    CHECK_ERROR(
+        "nn_checkpoint_save: the path is NULL; expected a checkpoint with params, and a path");
     CHECK(!nn_checkpoint_load(NULL, path), "into nothing");
-    CHECK_ERROR("a checkpoint needs params");
+    CHECK_ERROR("nn_checkpoint_load: the checkpoint is NULL; expected a checkpoint with params, "
+                "and a path");
     CHECK(!nn_checkpoint_load(&a.point, scratch_path("none")), "no file");
     CHECK_ERROR("cannot open");
     run_close(&a);
@@ -230,7 +241,8 @@ static void damaged_numbers(void)
     }
     const char *const huge[] = {"progress", "9223372036854775808 0", "order", "0"};
     CHECK(params_save(r.params, path, huge, 2), "%s", tensor_error());
-    refuses(&r, &only, path, "a count of steps is more than");
+    refuses(&r, &only, path,
+            "found a count of steps above 9223372036854775807; expected at most that");
     run_close(&r);
 }
 

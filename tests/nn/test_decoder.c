@@ -132,7 +132,7 @@ static void rmsnorm_is_its_formula(void)
     }
     tape_reset(s.tape);
     CHECK(tensor_is_poison(nn_rmsnorm(&norm, tape_full(s.tape, 1, shape2(3, 1)))), "one channel");
-    CHECK_ERROR("rmsnorm: x is (3, 1), weight is 'norm.weight' (6,); need x (..., C) and weight");
+    CHECK_ERROR("nn_rmsnorm: x is (3, 1), weight is 'norm.weight' (6,); expected x (..., 6)");
     /* Zeros stay zeros: epsilon keeps 0 / 0 away. */
     tape_reset(s.tape);
     y = nn_rmsnorm(&norm, tape_full(s.tape, 0, shape2(1, 6)));
@@ -202,12 +202,13 @@ static void additive_attention_step_by_step(void)
                  1e-6); /* products of other sizes round otherwise */
     Tensor *few = ag_slice(projected, 1, 0, 2);
     CHECK(tensor_is_poison(nn_additive_attention_to(&a, query, keys, few, mask, &A)), "too few");
-    CHECK_ERROR("need one for each key");
+    CHECK_ERROR("nn_additive_attention_to: align: query is (2, 3, 6), keys are (2, 4, 5), "
+                "projected is (2, 2, 7); expected one batch size, and a projection for each key");
     CHECK(tensor_is_poison(A), "there are weights");
     tape_reset(s.tape);
     query = tape_full(s.tape, 0, shape3(2, 4, 6));
     CHECK(tensor_is_poison(nn_additive_keys(&a, query)), "6 channels");
-    CHECK_ERROR("align: keys is (2, 4, 6); need (B, S, C) with 5 channels");
+    CHECK_ERROR("nn_additive_keys: align: keys is (2, 4, 6); expected (B, S, C) with 5 channels");
     setting_close(&s);
 }
 
@@ -219,13 +220,15 @@ static void additive_attention_refuses(void)
     CHECK(nn_additive_attention_init(&a, s.params, "align", 6, 5, 7), "%s", tensor_error());
     Tensor *keys = tape_full(s.tape, 0, shape3(2, 4, 5)), *A = keys;
     CHECK(tensor_is_poison(nn_additive_attention(&a, keys, keys, (Mask){0}, &A)), "5 channels");
-    CHECK_ERROR("align: query is (2, 4, 5); need (B, T, C) with 6 channels");
+    CHECK_ERROR(
+        "nn_additive_attention: align: query is (2, 4, 5); expected (B, T, C) with 6 channels");
     CHECK(tensor_is_poison(A), "there are weights");
     tape_reset(s.tape);
     keys = tape_full(s.tape, 0, shape3(2, 4, 5));
     Tensor *query = tape_full(s.tape, 0, shape3(1, 4, 6));
     CHECK(tensor_is_poison(nn_additive_attention(&a, query, keys, (Mask){0}, NULL)), "1 and 2");
-    CHECK_ERROR("need as many sequences of both");
+    CHECK_ERROR("nn_additive_attention: align: query is (1, 4, 6), keys are (2, 4, 5), projected "
+                "is (2, 4, 7); expected one batch size, and a projection for each key");
     setting_close(&s);
 }
 
@@ -294,7 +297,7 @@ static void forwards_have_the_callers_place(void)
     PLACED(nn_rnn(&rnn, ones(3), NULL));
     PLACED(nn_lora(&lora, ones(1)));
     PLACED(nn_position_at(&position, ones(3), NULL));
-    PLACED(nn_cache_places(&cache, ones(1)->tape, -1));
+    PLACED(nn_cache_positions(&cache, ones(1)->tape, -1));
     PLACED(nn_attention_cached(&encoder.attn, ones(3), &cache, 0));
     PLACED(nn_transformer_block_cached(&encoder, ones(3), &cache, 0));
     tape_free(place_tape);
@@ -340,14 +343,15 @@ static void without_params(void)
     Tape *tape = tape_new(1);
     CHECK(!nn_decoder_block_init(&block, NULL, "b", (BlockConfig){.channels = 4, .heads = 2}),
           "a block without params");
-    CHECK_ERROR("params: there are none");
+    CHECK_ERROR("nn_decoder_block_init: params is NULL; expected a module, params and a name");
     CHECK(!nn_rmsnorm_init(&norm, NULL, "n", 4), "a norm without params");
-    CHECK_ERROR("params: there are none");
+    CHECK_ERROR("nn_rmsnorm_init: params is NULL; expected a module, params and a name");
     CHECK(!nn_additive_attention_init(&align, NULL, "a", 4, 4, 4), "attention without params");
-    CHECK_ERROR("params: there are none");
+    CHECK_ERROR("nn_additive_attention_init: params is NULL; expected a module, params and a name");
     Tensor *x = tape_full(tape, 1, shape3(1, 2, 4));
     CHECK(tensor_is_poison(nn_additive_attention(&align, x, x, (Mask){0}, NULL)), "no weights");
-    CHECK_ERROR("additive_attention: the module has no weights; its init failed");
+    CHECK_ERROR("nn_additive_attention: the module is NULL or has no weights; expected one whose "
+                "init succeeded");
     tape_free(tape);
 }
 

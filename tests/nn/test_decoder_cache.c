@@ -80,7 +80,7 @@ static bool read_part(Model *m, int from, int to, const int *lengths)
     Tensor *memory = tape_input(m->tape, m->memory, shape3(B, S, C));
     bool ok = true;
     for (int i = 0; ok && i < LAYERS; i++)
-        ok = nn_decoder_block_read(&m->block[i], ag_slice(memory, 1, from, to), &m->source, i);
+        ok = nn_decoder_block_fill(&m->block[i], ag_slice(memory, 1, from, to), &m->source, i);
     return ok && nn_cache_advance(&m->source, lengths, to - from);
 }
 
@@ -209,30 +209,40 @@ static void refusals(void)
         int64_t batch, tokens, channels;
         int layer;
         const char *part;
-    } bad[] = {{B, S, C, LAYERS, "blocks.0.cross_attn: layer 2 of a cache of 2"},
-               {B + 1, S, C, 0, "memory is (4, 5, 12), with 3 heads; the cache is for (3, T, 12)"},
-               {B, S, C + 3, 0, "memory is (3, 5, 15); need (B, T, C) with 12 channels"},
-               {B, S + 1, C, 0, "6 tokens more than the 0 that are there; the cache has room"}};
+    } bad[] = {
+        {B, S, C, LAYERS,
+         "nn_cross_attention_fill: blocks.0.cross_attn: layer 2 of the cache; expected 0 to 1"},
+        {B + 1, S, C, 0,
+         "nn_cross_attention_fill: blocks.0.cross_attn: memory is (4, 5, 12), with 3 heads; "
+         "expected (3, T, 12) with 3 heads, as the cache"},
+        {B, S, C + 3, 0,
+         "nn_cross_attention_fill: blocks.0.cross_attn: memory is (3, 5, 15); expected (B, T, C) "
+         "with 12 channels"},
+        {B, S + 1, C, 0,
+         "nn_cross_attention_fill: 6 new tokens after 0; expected at most 5 in all, the capacity "
+         "of the cache"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         tape_reset(m.tape);
         Tensor *x = tape_full(m.tape, 1, shape3(bad[i].batch, bad[i].tokens, bad[i].channels));
-        CHECK(!nn_decoder_block_read(b, x, &m.source, bad[i].layer), "%s", bad[i].part);
+        CHECK(!nn_decoder_block_fill(b, x, &m.source, bad[i].layer), "%s", bad[i].part);
         CHECK(m.tape->failed, "the tape goes on: %s", bad[i].part);
         CHECK_ERROR(bad[i].part);
     }
-    CHECK(!nn_decoder_block_read(b, NULL, &m.source, 0), "no memory");
+    CHECK(!nn_decoder_block_fill(b, NULL, &m.source, 0), "no memory");
     CHECK_ERROR("memory is NULL");
     tape_reset(m.tape);
     m.tape->no_grad = false;
     Tensor *x = tape_full(m.tape, 1, shape3(B, 1, C));
     CHECK(tensor_is_poison(nn_cross_attention_cached(&b->cross_attn, x, &m.source, 0)),
           "with gradients");
-    CHECK_ERROR("blocks.0.cross_attn: a cache is for decoding, which brings no gradients");
+    CHECK_ERROR("nn_cross_attention_cached: blocks.0.cross_attn: the tape records gradients, which "
+                "a cache does not carry; expected tape->no_grad to be set");
     tape_reset(m.tape);
     m.tape->no_grad = true;
     x = tape_full(m.tape, 1, shape3(B - 1, 1, C));
     CHECK(tensor_is_poison(nn_decoder_block_cached(b, x, &m.written, &m.source, 0)), "2 of 3");
-    CHECK_ERROR("blocks.0.self_attn: x is (2, 1, 12), with 3 heads; the cache is for (3, T, 12)");
+    CHECK_ERROR("nn_attention_cached: blocks.0.self_attn: x is (2, 1, 12), with 3 heads; expected "
+                "(3, T, 12) with 3 heads, as the cache");
     model_close(&m);
 }
 

@@ -138,14 +138,16 @@ static void refusals(void)
     Lora other;
     REQUIRE(setting_open(&s), "no setting");
     CHECK(!nn_lora_init(&other, s.params, "a", s.base, 6, 1), "rank 6 of 6 to 5");
-    CHECK_ERROR("lora: rank 6 for a layer of 6 to 5; need 1 to 5");
+    CHECK_ERROR("nn_lora_init: rank 6 for a layer from 6 to 5 channels; expected 1 to 5");
     CHECK(!nn_lora_merge(&other), "without weights");
-    CHECK_ERROR("lora: the module has no weights");
+    CHECK_ERROR(
+        "nn_lora_merge: the module is NULL or has no weights; expected one whose init succeeded");
     CHECK(!nn_lora_init(&other, s.params, "b", (Linear){0}, 1, 1), "no layer");
-    CHECK_ERROR("lora: the layer has no weight");
+    CHECK_ERROR("nn_lora_init: the layer `base` has no weight; expected one whose init succeeded");
     Params *elsewhere = params_new(1);
     CHECK(!nn_lora_init(&other, elsewhere, "c", s.base, 1, 1), "another's layer");
-    CHECK_ERROR("lora: the layer's weight 'layer.weight' (5, 6) is not in params");
+    CHECK_ERROR("nn_lora_init: the weight 'layer.weight' (5, 6) is not in params; expected a layer "
+                "that params can freeze");
     params_free(elsewhere);
     setting_close(&s);
 }

@@ -99,9 +99,10 @@ static void sinusoids_are_their_formula(void)
     CHECK(ag_backward(ag_sum(y)) && !e.weight->grad, "the sinusoids got a gradient");
     tape_reset(tape);
     CHECK(tensor_is_poison(nn_position(&e, tape_full(tape, 0, shape3(1, 41, C)))), "41 of 40");
-    CHECK_ERROR("position: x is (1, 41, 6); need (B, T, 6) with T <= 40");
+    CHECK_ERROR("nn_position: x is (1, 41, 6); expected (B, T, 6) with T <= 40");
     CHECK(!nn_position_init(&e, p, "position", (PositionKind)9, 40, C), "the ninth kind");
-    CHECK_ERROR("9 is no kind");
+    CHECK_ERROR("nn_position_init: the kind is 9; expected POSITION_SINUSOIDAL, POSITION_LEARNED "
+                "or POSITION_NONE");
     tape_free(tape);
     params_free(p);
 }

@@ -165,33 +165,34 @@ static void refusals(void)
     RNNCell cell;
     REQUIRE(setting_open(&s), "no setting");
     CHECK(!nn_rnn_init(&r, s.params, "a", RNN_GRU, 2, 3, 9), "nine layers");
-    CHECK_ERROR("rnn: 9 layers; need 1 to 8");
+    CHECK_ERROR("nn_rnn_init: 9 layers; expected 1 to 8");
     CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(1, 2, 0)), NULL)), "no weights");
-    CHECK_ERROR("rnn: the module has no weights; its init failed");
+    CHECK_ERROR("nn_rnn: the module is NULL or has no weights; expected one whose init succeeded");
     CHECK(!nn_rnn_init(&r, s.params, "b", RNN_GRU, 0, 3, 1), "no channels");
-    CHECK_ERROR("rnn: 0 channels in and 3 out");
+    CHECK_ERROR("nn_rnn_init: 0 channels in and 3 out; expected 1 or more of each");
     CHECK(!nn_rnn_cell_init(&cell, s.params, "c", (RNNKind)7, 2, 3), "an unknown kind");
-    CHECK_ERROR("rnn: 7 is no kind of recurrent layer");
+    CHECK_ERROR("nn_rnn_cell_init: the kind is 7; expected RNN_TANH, RNN_LSTM or RNN_GRU");
     CHECK(nn_rnn_init(&r, s.params, "d", RNN_GRU, 2, 3, 2), "%s", tensor_error());
     tape_reset(s.tape);
     CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(4, 0, 2)), NULL)), "no token");
-    CHECK_ERROR("rnn: x is (4, 0, 2); need at least one token");
+    CHECK_ERROR("nn_rnn: x is (4, 0, 2); expected at least one token");
     CHECK(s.tape->failed, "the tape goes on");
     tape_reset(s.tape);
     CHECK(tensor_is_poison(nn_rnn(&r, tape_full(s.tape, 0, shape3(4, 5, 3)), NULL)), "3 channels");
-    CHECK_ERROR("rnn: x is (4, 5, 3); need (B, T, in) with 2 channels");
+    CHECK_ERROR("nn_rnn: x is (4, 5, 3); expected (B, T, in) with 2 channels");
     tape_reset(s.tape);
     Tensor *x = tape_full(s.tape, 0, shape3(4, 5, 2));
     RNNState state = {.h = tape_full(s.tape, 0, shape3(1, 4, 3))};
     CHECK(tensor_is_poison(nn_rnn(&r, x, &state)), "a state of one layer");
-    CHECK_ERROR("rnn: state h is (1, 4, 3); need (2, 4, 3), or NULL for zeros");
+    CHECK_ERROR("nn_rnn: state h is (1, 4, 3); expected (2, 4, 3), or NULL for zeros");
     tape_reset(s.tape);
     x = tape_full(s.tape, 0, shape3(4, 5, 2));
     state = (RNNState){.c = tape_full(s.tape, 0, shape3(2, 4, 3))};
     CHECK(tensor_is_poison(nn_rnn(&r, x, &state)), "a GRU with a c");
     CHECK_ERROR("only an LSTM has");
     CHECK(tensor_is_poison(nn_rnn_cell(&cell, NULL, NULL)), "no x");
-    CHECK_ERROR("rnn_cell: x is NULL");
+    CHECK_ERROR(
+        "nn_rnn_cell: the module is NULL or has no weights; expected one whose init succeeded");
     setting_close(&s);
 }
 

@@ -1,0 +1,47 @@
+/* check.c: the checks of arguments that modules have in common. See internal.h for their contracts. */
+#include "nn/internal.h"
+
+#include <string.h>
+
+bool check_init(void *module, size_t size, const Params *p, const char *name, const char *who)
+{
+    if (module)
+        memset(module, 0, size);
+    if (!module || !p || !name)
+        return tensor_fail("%s: %s is NULL; expected a module, params and a name", who,
+                           !module ? "the module"
+                           : !p    ? "params"
+                                   : "the name");
+    return true;
+}
+
+bool check_dropout(double p, const char *who)
+{
+    return (p >= 0 && p < 1) ||
+           tensor_fail("%s: the dropout probability is %g; expected 0 <= p < 1", who, p);
+}
+
+bool check_module(const void *weight, const Tensor *x, const char *who)
+{
+    if (weight)
+        return true;
+    tape_error(x ? x->tape : NULL,
+               "%s: the module is NULL or has no weights; expected one whose init succeeded", who);
+    return false;
+}
+
+bool check_operand(Tensor *x, int rank, int64_t last, const char *who, const char *path,
+                   const char *what, const char *expected)
+{
+    const char *gap = path ? ": " : "", *module = path ? path : "";
+    if (!x)
+        return tensor_fail("%s%s%s: %s is NULL; expected %s", who, gap, module, what, expected);
+    if (tensor_is_poison(x))
+        return false;
+    if (x->tape && x->data && x->shape.rank == rank && shape_last(x->shape) == last)
+        return true;
+    tape_error(x->tape, "%s%s%s: %s is %s%s; expected %s with %lld channels%s", who, gap, module,
+               what, tensor_describe(x), x->ids ? " of token ids" : "", expected, (long long)last,
+               x->tape ? "" : ", on a tape");
+    return false;
+}
