@@ -87,7 +87,7 @@ bool load_model(Model *m, Params *p, const char *path, ModelConfig wanted, const
                        found.words, characters ? "characters" : "words", wanted.words,
                        characters ? "the text" : "the grammar");
     else
-        ok = model_init(m, p, found) && store_weights(&store, p);
+        ok = store_expect(&store, p) && model_init(m, p, found) && store_weights(&store, p);
     store_close(&store);
     return ok;
 }

@@ -49,7 +49,7 @@ bool load_bert(Bert *m, Params *p, const Corpus *c, const char *path)
         ok = same || example_fail("%s: found a model of %d other tokens; expected the %d of %s",
                                   path, found.tokens, c->tokens,
                                   c->bytes ? "the text of --data" : "the grammars");
-        ok = ok && bert_init(m, p, found) && store_weights(&store, p);
+        ok = ok && store_expect(&store, p) && bert_init(m, p, found) && store_weights(&store, p);
         store_close(&store);
     }
     free(wanted);

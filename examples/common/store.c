@@ -101,13 +101,29 @@ bool store_open(Store *s, const char *path, const char *example, const Fact *fac
     return false;
 }
 
-bool store_weights(const Store *s, Params *p)
+bool store_expect(Store *s, Params *p)
 {
+    s->params = p;
+    return params_expect(p, &s->file, s->path);
+}
+
+/* The file may go: params no longer refers to it. */
+static void end_expectation(Store *s)
+{
+    if (s->params)
+        params_expect(s->params, NULL, NULL);
+    s->params = NULL;
+}
+
+bool store_weights(Store *s, Params *p)
+{
+    end_expectation(s);
     return params_load_from(p, &s->file, s->path);
 }
 
 void store_close(Store *s)
 {
+    end_expectation(s);
     safetensors_free(&s->file);
     *s = (Store){0};
 }

@@ -9,8 +9,8 @@
  *
  *     Store store;
  *     bool ok = store_open(&store, "it.safetensors", "gpt", facts)   // fills c.channels, characters
- *               && model_init(&m, params, c) && store_weights(&store, params);
- *     store_close(&store);                                           // this frees the texts      
+ *               && store_expect(&store, params) && model_init(&m, params, c) && store_weights(&store, params);
+ *     store_close(&store);                                           // this frees the texts
  *
  * The configuration is stored in the metadata of a safetensors file, with the example's name. */
 #ifndef EXAMPLES_STORE_H
@@ -31,6 +31,7 @@ enum { STORE_FACTS = 24 };
 typedef struct {
     Safetensors file;
     const char *path;
+    Params *params; /* of store_expect */
 } Store;
 
 bool store_save(const char *path, const char *example, const Fact *facts, const Params *p);
@@ -39,13 +40,18 @@ bool store_save(const char *path, const char *example, const Fact *facts, const 
  * example, or one that lacks a number, is an error that names what was found and expected; nothing is changed then. */
 bool store_open(Store *s, const char *path, const char *example, const Fact *facts);
 
+/* Before the model is built by the facts: has params_add compare each weight with the file before it allocates it, until
+ * store_weights or store_close. A small file whose facts promise a large model is refused at its first weight. */
+bool store_expect(Store *s, Params *p);
+
 /* Copies the file's weights into a model that was built from the facts. */
-bool store_weights(const Store *s, Params *p);
+bool store_weights(Store *s, Params *p);
 void store_close(Store *s);
 
 #ifndef GRADUS_INSIDE
 #define store_save(...)    TENSOR_PLACED_OK(store_save(__VA_ARGS__))
 #define store_open(...)    TENSOR_PLACED_OK(store_open(__VA_ARGS__))
+#define store_expect(...)  TENSOR_PLACED_OK(store_expect(__VA_ARGS__))
 #define store_weights(...) TENSOR_PLACED_OK(store_weights(__VA_ARGS__))
 #endif
 

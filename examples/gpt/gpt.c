@@ -63,7 +63,7 @@ static bool load(const Settings *s, Gpt *m, Params *p, Tokens *t)
     if (ok && t->words != config.words)
         ok = tensor_fail("%s: found %d words; expected the %d of its vocabulary", s->common.load,
                          config.words, t->words);
-    ok = ok && gpt_init(m, p, config) && store_weights(&store, p);
+    ok = ok && store_expect(&store, p) && gpt_init(m, p, config) && store_weights(&store, p);
     store_close(&store);
     return ok;
 }

@@ -81,7 +81,7 @@ bool load_translator(Translator *t, Params *p, const Corpus *d, const char *path
     bool ok = (z.from == from && z.to == to) ||
               example_fail("%s: found a model of %d and %d words; expected the corpus' %d and %d",
                            path, z.from, z.to, from, to);
-    ok = ok && init(t, p, &z) && store_weights(&store, p);
+    ok = ok && store_expect(&store, p) && init(t, p, &z) && store_weights(&store, p);
     store_close(&store);
     return ok;
 }

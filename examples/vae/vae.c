@@ -48,7 +48,7 @@ static bool load(const Settings *s, const Pictures *pictures, Model *m, Params *
         return false;
     bool ok =
         c.pixels == pictures_size(pictures)
-            ? model_init(m, p, c) && store_weights(&store, p)
+            ? store_expect(&store, p) && model_init(m, p, c) && store_weights(&store, p)
             : example_fail("%s: found a model of pictures of %d pixels; expected %lld, as the data",
                            s->common.load, c.pixels, (long long)pictures_size(pictures));
     store_close(&store);

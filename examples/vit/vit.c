@@ -65,7 +65,7 @@ static bool load(const Settings *s, const Pictures *pictures, Model *m, Params *
         return false;
     bool fits = c.side == pictures->side && c.colours == pictures->colours;
     bool ok =
-        fits ? model_init(m, p, c) && store_weights(&store, p)
+        fits ? store_expect(&store, p) && model_init(m, p, c) && store_weights(&store, p)
              : example_fail(
                    "%s: found a model of pictures %d x %d x %d; expected %d x %d x %d, as the data",
                    s->common.load, c.colours, c.side, c.side, pictures->colours, pictures->side,

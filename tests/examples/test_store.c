@@ -45,8 +45,43 @@ static void store_keeps_facts(void)
     params_free(p);
 }
 
+/* A file of 176 bytes may promise a layer of 2^40 parameters: it is refused before any memory is taken. */
+static void a_promise_without_weights(void)
+{
+    int width = 1 << 20, got = 0;
+    Fact facts[] = {{"width", &width, 1, 1 << 20, NULL}, {0}};
+    Fact found[] = {{"width", &got, 1, 1 << 20, NULL}, {0}};
+    const char *path = scratch_path("promise.st");
+    Store s;
+    Linear small, large;
+    Params *empty = params_new(1), *p = params_new(1);
+    REQUIRE(empty && p && store_save(path, "line", facts, empty), "%s", tensor_error());
+    REQUIRE(store_open(&s, path, "line", found) && store_expect(&s, p), "%s", tensor_error());
+    CHECK(!nn_linear_init(&large, p, "up", got, got, true) && p->count == 0, "%d weights",
+          p->count);
+    CHECK_ERROR("promise.st has no 'up.weight' (1048576, 1048576); expected all weights");
+    store_close(&s);
+    CHECK(nn_linear_init(&small, p, "up", 2, 3, true), "expected still: %s", tensor_error());
+
+    /* A weight of another shape is refused too, and the right one is loaded. */
+    CHECK(store_save(path, "line", facts, p) && store_open(&s, path, "line", found), "%s",
+          tensor_error());
+    Params *again = params_new(2);
+    REQUIRE(again && store_expect(&s, again), "%s", tensor_error());
+    CHECK(!nn_linear_init(&large, again, "up", 3, 2, false), "another shape");
+    CHECK_ERROR("promise.st has 'up.weight' (3, 2); expected (2, 3)");
+    CHECK(nn_linear_init(&large, again, "up", 2, 3, true) && store_weights(&s, again), "%s",
+          tensor_error());
+    CHECK(large.weight->data[5] == small.weight->data[5], "%g", (double)large.weight->data[5]);
+    store_close(&s);
+    params_free(again);
+    params_free(empty);
+    params_free(p);
+}
+
 static const TestCase cases[] = {
     {"a file of weights keeps the model's facts", store_keeps_facts},
+    {"a promise without weights", a_promise_without_weights},
     {NULL, NULL},
 };
 
