@@ -1,13 +1,13 @@
-/* bpe.c: byte-pair encoding: text as tokens between bytes and words.        Z "Tokenization"
- *
+/* bpe.c: byte-pair encoding: tokens that are longer than bytes and mostly shorter than words.
+ *                   Gage, "A new algorithm for data compression", 1994; Sennrich, Haddow, Birch, "Neural machine
+ *                   translation of rare words with subword units", ACL 2016; Z "Tokenization" (lectures/README.md)
  *   ids 0 .. 255     the bytes
- *   id 256 + k       the k-th merge: two earlier ids joined
+ *   id 256 + k       merge k: the concatenation of two earlier ids
  *
- * To encode, the merges are applied in the order in which training found them. Whatever the bytes
- * are, decoding gives them back. Merges stay within words: white space is never joined to anything.
- * Method: Gage, "A new algorithm for data compression", 1994; Sennrich, Haddow, Birch, "Neural
- * machine translation of rare words with subword units", ACL 2016. Training: bpe_train.c. */
+ * Encoding applies the merges in the order in which training (bpe_train.c) found them. Decoding an encoding gives the
+ * same bytes, whatever they are. Merges stay within words: white space is never merged. */
 #include "data/bpe.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -29,11 +29,11 @@ int64_t bpe_piece(const unsigned char *bytes, int64_t count)
 
 /* ---- merges ---------------------------------------------------------------------------------- */
 
-bool bpe_init(Bpe *b, int capacity)
+bool bpe_init(Bpe *b, int capacity, const char *who)
 {
     *b = (Bpe){0};
     if (capacity < 0 || capacity > DATA_BPE_MERGES_MAX)
-        return tensor_fail("data_bpe: found %d merges; expected 0 .. %d", capacity,
+        return tensor_fail("%s: found %d merges; expected 0 .. %d", who, capacity,
                            DATA_BPE_MERGES_MAX);
     b->merge = mem_alloc((size_t)capacity * sizeof *b->merge);
     b->length = mem_alloc((size_t)capacity * sizeof *b->length);
@@ -49,19 +49,21 @@ bool bpe_init(Bpe *b, int capacity)
 
 void data_bpe_free(Bpe *b)
 {
+    if (!b)
+        return;
     mem_free(b->merge);
     mem_free(b->length);
     mem_free(b->slots);
     *b = (Bpe){0};
 }
 
-/* The slot that holds the pair, or the free one where it belongs; at most half are taken. */
+/* The slot of the pair, or the free slot where it belongs. Invariant: at least half of the slots are free. */
 static int64_t slot_of(const Bpe *b, int32_t left, int32_t right)
 {
-    int64_t places = 2 * (int64_t)b->capacity;
+    int64_t slots = 2 * (int64_t)b->capacity;
     uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
-    int64_t slot = (int64_t)((key * 0x9E3779B97F4A7C15u >> 16) % (uint64_t)places);
-    for (;; slot = (slot + 1) % places) {
+    int64_t slot = (int64_t)((key * 0x9E3779B97F4A7C15u >> 16) % (uint64_t)slots);
+    for (;; slot = (slot + 1) % slots) {
         int k = b->slots[slot];
         if (k < 0 || (b->merge[k].left == left && b->merge[k].right == right))
             return slot;
@@ -115,7 +117,7 @@ int64_t bpe_join(int32_t *ids, int64_t count, int32_t left, int32_t right, int32
     return to;
 }
 
-/* The earliest merge that joins any two neighbours, or -1. */
+/* The earliest merge of any two neighbours, or -1. */
 static int earliest(const Bpe *b, const int32_t *ids, int64_t count)
 {
     int first = -1;
@@ -141,6 +143,8 @@ int64_t data_bpe_encode(const Bpe *b, const void *bytes, size_t count, int32_t *
 {
     const unsigned char *p = bytes;
     int64_t all = (int64_t)count, used = 0;
+    if (!b || (!bytes && count) || (!ids && capacity > 0))
+        return null_fail("data_bpe_encode", "merges, bytes and ids"), -1;
     for (int64_t at = 0, length; at < all; at += length) {
         int32_t piece[BPE_PIECE_MAX];
         length = bpe_piece(p + at, all - at);
@@ -156,9 +160,10 @@ int64_t data_bpe_encode(const Bpe *b, const void *bytes, size_t count, int32_t *
 
 int data_bpe_token(const Bpe *b, int32_t id, char token[DATA_BPE_TOKEN_BYTES])
 {
-    int32_t
-        open[BPE_PIECE_MAX + 1]; /* still to be written, the next on top; each is a byte at least */
+    int32_t open[BPE_PIECE_MAX + 1]; /* a stack of ids to be written, each of at least one byte */
     int height = 0, length = 0;
+    if (!b || !token)
+        return null_fail("data_bpe_token", "merges and a token"), -1;
     if (id >= 0 && id < BYTES + b->merges)
         open[height++] = id;
     while (height > 0) {
@@ -178,6 +183,8 @@ size_t data_bpe_decode(const Bpe *b, const int32_t *ids, int64_t count, char *by
 {
     char token[DATA_BPE_TOKEN_BYTES];
     size_t used = 0;
+    if (!b || (!ids && count > 0) || (!bytes && size))
+        return null_fail("data_bpe_decode", "merges, ids and bytes");
     for (int64_t i = 0; i < count; i++) {
         int length = data_bpe_token(b, ids[i], token);
         for (int k = 0; k < length; k++, used++)

@@ -1,17 +1,20 @@
-/* bpe_file.c: merges as text that can be read and compared.
+/* bpe_file.c: merges as a text file.
  *
  *   gradus-bpe 1 MERGES
- *   LEFT RIGHT COUNT        one line a merge, in order; ids in decimal
+ *   LEFT RIGHT COUNT        one line for each merge, in order; ids in decimal
  *
- * A file is untrusted: each merge is checked as training would have made it, and the number of
- * merges is weighed against the file's length before memory is taken. */
+ * A file is untrusted: each merge must be one that training can produce, and the number of merges is compared with the
+ * length of the file before memory is allocated. */
 #include "data/bpe.h"
+#include "data/null.h"
 #include "data/stream.h"
 
 #include <string.h>
 
 bool data_bpe_save(const Bpe *b, const char *path)
 {
+    if (!b || !path)
+        return null_fail("data_bpe_save", "merges and a path");
     AtomicFile *file = atomic_open(path);
     if (!file)
         return false;
@@ -25,23 +28,24 @@ bool data_bpe_save(const Bpe *b, const char *path)
 
 typedef struct {
     Input in;
-    int64_t at; /* of the byte behind the buffer */
-    int line, place, held;
+    int64_t at; /* the position in the file after the buffer */
+    int line;
+    int next, held; /* the next byte of the buffer, and the number of its bytes */
     unsigned char buffer[4096];
     bool failed;
 } Reader;
 
-/* The next byte without taking it; -1 at the end, and when reading fails. */
+/* The next byte, which stays the next; -1 at the end and when reading fails. */
 static int peek(Reader *r)
 {
-    if (r->place == r->held && !r->failed) {
+    if (r->next == r->held && !r->failed) {
         int64_t left = r->in.bytes - r->at;
         r->held = left < (int64_t)sizeof r->buffer ? (int)left : (int)sizeof r->buffer;
-        r->place = 0;
+        r->next = 0;
         r->failed = !input_read(&r->in, r->at, r->buffer, (size_t)r->held);
         r->at += r->held;
     }
-    return r->failed || r->held == 0 ? -1 : r->buffer[r->place];
+    return r->failed || r->held == 0 ? -1 : r->buffer[r->next];
 }
 
 static bool bad(Reader *r, const char *expected)
@@ -60,23 +64,23 @@ static bool take_text(Reader *r, const char *text, const char *expected)
     for (; *text; text++) {
         if (peek(r) != (unsigned char)*text)
             return bad(r, expected);
-        r->place++;
+        r->next++;
         r->line += *text == '\n';
     }
     return true;
 }
 
-/* Plain digits, then one character. */
+/* Reads decimal digits, then the text `then`. */
 static bool take_number(Reader *r, int64_t most, const char *then, int64_t *number)
 {
     int digits = 0;
-    for (*number = 0; peek(r) >= '0' && peek(r) <= '9'; r->place++, digits++) {
+    for (*number = 0; peek(r) >= '0' && peek(r) <= '9'; r->next++, digits++) {
         *number = *number * 10 + (peek(r) - '0');
         if (*number > most)
             return r->failed ? false
                              : INPUT_FAIL(&r->in,
                                           "line %d: found a number above %lld; expected at "
-                                          "most that",
+                                          "most this",
                                           r->line, (long long)most);
     }
     if (digits == 0)
@@ -113,7 +117,7 @@ static bool take_file(Reader *r, Bpe *b)
                           "line 1: found %lld merges in a file of %lld bytes; expected at "
                           "most one for each %d bytes",
                           (long long)merges, (long long)r->in.bytes, LEAST_LINE);
-    if (!bpe_init(b, (int)merges))
+    if (!bpe_init(b, (int)merges, "data_bpe_load"))
         return false;
     for (int64_t k = 0; k < merges; k++)
         if (!take_merge(r, b))
@@ -124,9 +128,9 @@ static bool take_file(Reader *r, Bpe *b)
 bool data_bpe_load(Bpe *b, const char *path)
 {
     Reader r = {.line = 1};
+    if (!b || !path)
+        return null_fail("data_bpe_load", "merges and a path");
     *b = (Bpe){0};
-    if (!path)
-        return tensor_fail("data_bpe_load: there is no path; expected a file's name");
     bool ok = input_open(&r.in, "data_bpe_load", path) && take_file(&r, b);
     input_close(&r.in);
     if (!ok)

@@ -1,17 +1,18 @@
-/* bpe_train.c: which pairs are worth an id of their own.
+/* bpe_train.c: training of the byte-pair encoding.
  *
- *   repeat:  count every pair of neighbours;  give the most frequent an id;  join it everywhere
+ *   repeat:  count all pairs of neighbours;  give the most frequent pair a new id;  replace the pair everywhere
  *
- * As merges stay within pieces, it is enough to keep each different piece once, with how often it
- * occurs. Pieces stand in the order of their first occurrence, and pairs are listed in the order in
- * which they are met: among equally frequent ones the first in the text wins. */
+ * As merges stay within pieces (bpe.h), each different piece is stored once with its frequency. Invariant: pieces are
+ * in the order of their first occurrence and pairs in the order in which they are found, so that among equally frequent
+ * pairs the first in the text is merged. */
 #include "data/bpe.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <string.h>
 
 typedef struct {
-    int64_t begin;  /* of its ids; before that, of its bytes */
+    int64_t begin;  /* of its ids; while pieces are collected, of its bytes */
     int32_t length; /* in ids                                */
     int64_t count;
 } Piece;
@@ -21,7 +22,8 @@ typedef struct {
     int64_t count;
 } Pair;
 
-/* What a list holds, and a hash table of twice its capacity, a power of two: a place in it, or -1. */
+/* A list of items, and a hash table of their indices (-1: a free slot) with twice as many slots as the capacity, which
+ * is a power of two. */
 typedef struct {
     void *items;
     size_t item_bytes;
@@ -35,9 +37,10 @@ typedef struct {
     int32_t *ids;
 } Training;
 
-/* ---- lists that are searched ----------------------------------------------------------------- */
+/* ---- lists with a hash table ----------------------------------------------------------------- */
 
-static void forget(List *l)
+/* Empties the list and its hash table. */
+static void clear(List *l)
 {
     l->count = 0;
     if (l->slots)
@@ -50,7 +53,7 @@ static void list_free(List *l)
     mem_free(l->slots);
 }
 
-/* Twice the capacity. The caller puts the items into their slots again. */
+/* Doubles the capacity. The caller enters the items into the new hash table. */
 static bool grow(List *l)
 {
     enum { FIRST_CAPACITY = 256 };
@@ -67,7 +70,7 @@ static bool grow(List *l)
     l->items = items;
     l->slots = slots;
     l->capacity = capacity;
-    forget(l);
+    clear(l);
     l->count = count;
     return true;
 }
@@ -86,9 +89,9 @@ static int64_t *piece_slot(const Training *t, int64_t begin, int64_t length)
 {
     const List *l = &t->pieces;
     const Piece *pieces = l->items;
-    int64_t places = 2 * l->capacity;
-    int64_t slot = (int64_t)(hash_bytes(t->bytes + begin, length) & (uint64_t)(places - 1));
-    for (;; slot = (slot + 1) & (places - 1)) {
+    int64_t slots = 2 * l->capacity;
+    int64_t slot = (int64_t)(hash_bytes(t->bytes + begin, length) & (uint64_t)(slots - 1));
+    for (;; slot = (slot + 1) & (slots - 1)) {
         int64_t i = l->slots[slot];
         if (i < 0 || (pieces[i].length == length &&
                       memcmp(t->bytes + pieces[i].begin, t->bytes + begin, (size_t)length) == 0))
@@ -116,7 +119,7 @@ static bool add_piece(Training *t, int64_t begin, int64_t length)
     return true;
 }
 
-/* Every different piece, and then the bytes of each as its first ids. */
+/* Collects the different pieces; then the bytes of each become its first ids. */
 static bool collect(Training *t, int64_t count)
 {
     int64_t ids = 0;
@@ -147,10 +150,10 @@ static bool collect(Training *t, int64_t count)
 static int64_t *pair_slot(const List *l, int32_t left, int32_t right)
 {
     const Pair *pairs = l->items;
-    int64_t places = 2 * l->capacity;
+    int64_t slots = 2 * l->capacity;
     uint64_t key = (uint64_t)(uint32_t)left << 32 | (uint32_t)right;
-    int64_t slot = (int64_t)(key * 0x9E3779B97F4A7C15u >> 32 & (uint64_t)(places - 1));
-    for (;; slot = (slot + 1) & (places - 1)) {
+    int64_t slot = (int64_t)(key * 0x9E3779B97F4A7C15u >> 32 & (uint64_t)(slots - 1));
+    for (;; slot = (slot + 1) & (slots - 1)) {
         int64_t i = l->slots[slot];
         if (i < 0 || (pairs[i].left == left && pairs[i].right == right))
             return &l->slots[slot];
@@ -176,11 +179,11 @@ static bool add_pair(List *l, int32_t left, int32_t right, int64_t count)
     return true;
 }
 
-/* A pair counts as often as it can be joined: "aaa" holds one (a, a), not two. */
+/* A pair counts as often as it can be replaced: "aaa" contains one (a, a), not two. */
 static bool count_pairs(Training *t)
 {
     const Piece *pieces = t->pieces.items;
-    forget(&t->pairs);
+    clear(&t->pairs);
     for (int64_t i = 0; i < t->pieces.count; i++) {
         const int32_t *ids = t->ids + pieces[i].begin;
         for (int32_t k = 0; k + 1 < pieces[i].length; k++) {
@@ -193,7 +196,7 @@ static bool count_pairs(Training *t)
     return true;
 }
 
-/* One merge; *done when no pair occurs twice. */
+/* Learns one merge; *done becomes true when no pair occurs twice. */
 static bool merge_once(Training *t, Bpe *b, bool *done)
 {
     if (!count_pairs(t))
@@ -208,7 +211,8 @@ static bool merge_once(Training *t, Bpe *b, bool *done)
     int32_t whole = DATA_BPE_BYTES + b->merges;
     const char *wrong = bpe_add(b, best->left, best->right, best->count);
     if (wrong)
-        return tensor_fail("data_bpe_train: merge %d is %s", b->merges, wrong);
+        return tensor_fail("data_bpe_train: merge %d has %s; expected a valid one", b->merges,
+                           wrong);
     Piece *pieces = t->pieces.items;
     for (int64_t i = 0; i < t->pieces.count; i++)
         pieces[i].length = (int32_t)bpe_join(t->ids + pieces[i].begin, pieces[i].length, best->left,
@@ -222,10 +226,13 @@ bool data_bpe_train(Bpe *b, const void *bytes, size_t count, int merges)
                   .pieces.item_bytes = sizeof(Piece),
                   .pairs.item_bytes = sizeof(Pair)};
     bool done = false;
+    if (!b || (!bytes && count))
+        return null_fail("data_bpe_train", "merges and bytes");
+    *b = (Bpe){0};
     if (count > DATA_TEXT_MAX_BYTES)
-        return *b = (Bpe){0}, tensor_fail("data_bpe_train: found %zu bytes; expected at most %d",
-                                          count, DATA_TEXT_MAX_BYTES);
-    bool ok = bpe_init(b, merges) && collect(&t, (int64_t)count);
+        return tensor_fail("data_bpe_train: found %zu bytes; expected at most %d", count,
+                           DATA_TEXT_MAX_BYTES);
+    bool ok = bpe_init(b, merges, "data_bpe_train") && collect(&t, (int64_t)count);
     while (ok && !done && b->merges < merges)
         ok = merge_once(&t, b, &done);
     list_free(&t.pieces);

@@ -1,26 +1,22 @@
-/* data.h: what the examples train on.
+/* data.h: vocabularies, tokenisers, data sets and batches.
  *
- *   Vocab      words <-> ids, the nearest known words             data/vocab.c
- *   Words      a line of text cut into words                      data/tokenise.c
- *   Grammar    sentences drawn by number from word lists           data/corpora/grammar.c, grammar_build.c
- *              and templates: "it" and "bank"                     data/corpora/grammar_templates.c
- *              phrases; reviews                                    data/corpora/grammar_phrases.c, grammar_reviews.c
- *              a user's own sentence in it                        data/corpora/grammar_parse.c
- *   batches    sentences as padded ids                            data/batch.c
- *   translations  Spanish and English, sentence by sentence       data/corpora/translations.c, translations_open.c,
- *                                                                  translations_lexicon.c
- *   Masking    which tokens a masked language model has to guess   data/mask.c
- *   stories    fables, as many as are wanted                      data/corpora/stories.c
- *   Text       any file as a row of characters                    data/text.c, utf8.c
- *              a vocabulary built from a text, a text as ids      data/word_vocab.c
- *              a whole file, checked; texts with labels           data/file.c, labelled.c
- *   Sequences  token sequences as padded batches; orders, splits  data/sequences.c
- *   Bpe        byte-pair tokens, trained on any bytes              data/bpe.c, bpe_train.c, bpe_file.c
- *   Images     MNIST's and CIFAR-10's files                       data/images.c, stream.c, gzip.c
- *              handwritten-looking digits, without a file         data/corpora/digits.c, digits_strokes.c
+ *   Vocab          tokens <-> ids, and the nearest known words       data/vocab.c
+ *   Words          a line of text split into words                   data/tokenise.c
+ *   Masking        the corruption of masked language modelling       data/mask.c
+ *   Text           a text as character ids, and windows of it        data/text.c, utf8.c
+ *   word ids       a vocabulary of a text, a text as word ids        data/word_vocab.c
+ *   files          a whole text file, checked; labelled texts        data/file.c, labelled.c
+ *   Sequences      sequences of ids as padded batches; orders        data/sequences.c
+ *   Bpe            byte-pair encoding, trained on any bytes          data/bpe.c, bpe_train.c, bpe_file.c
+ *   Images         MNIST's and CIFAR-10's files                      data/images.c, stream.c, gzip.c
  *
- * This folder uses tensor/ alone. Ids, lengths and labels are int32_t, as tape_ids takes them. Every
- * failure is an error by tensor_fail; nothing a file or a user's text holds can crash it. */
+ * This folder depends on tensor/ alone. Ids, lengths and labels are int32_t, as tape_ids takes them. The corpora that
+ * examples and lectures use without a file are not part of the installed interface: data/corpora/corpora.h.
+ *
+ * Errors. A function returns false, NULL or -1 after one error message, which begins with the function's name and says
+ * what was found and what was expected; nothing that a file or a user's text contains makes it crash. Every argument
+ * that is NULL where the comment does not allow it is an error; functions named _free do nothing for NULL. What C
+ * cannot check is up to the caller: that an array has as many elements as its count says. */
 #ifndef GRADUS_DATA_H
 #define GRADUS_DATA_H
 
@@ -30,39 +26,46 @@ GRADUS_BEGIN
 
 /* ---- vocabularies ---------------------------------------------------------------- vocab.c -- */
 
-enum { DATA_PAD, DATA_MASK, DATA_UNK, DATA_SPECIALS }; /* the first ids, where there are specials */
+enum {
+    DATA_PAD,
+    DATA_MASK,
+    DATA_UNK,
+    DATA_SPECIALS
+}; /* the first ids, where there are special tokens */
 enum { DATA_NEAREST = 3 };
 
-/* Words numbered in the order in which they came. Start from (Vocab){0}. */
+/* Words, numbered in the order in which they were added. Start from (Vocab){0}. */
 typedef struct {
     int count;
-    const char **words; /* words[id], id = 0 .. count-1                                    */
-    int capacity;       /* how many words fit before the tables grow                       */
-    int32_t *slots;     /* 2 * capacity places of a hash table: an id, or -1 where none is      */
-    Arena arena;        /* holds the words and both tables                                 */
+    const char **words; /* (count): the word of each id                                          */
+    int capacity;       /* the number of words before the tables must grow                       */
+    int32_t *slots;     /* (2 capacity): a hash table of ids; -1 where a slot is free            */
+    Arena arena;        /* owns the words and both tables                                        */
 } Vocab;
 
-/* Adds "<pad>", "<mask>" and "<unk>" as the ids 0, 1, 2 of an empty vocabulary. */
+/* Adds the special tokens "<pad>", "<mask>" and "<unk>" as ids 0, 1 and 2. Error: the vocabulary is not empty. */
 GRADUS_API bool data_vocab_specials(Vocab *v);
 
-/* The word's id, whether it was there already or not; -1, with an error, when memory is out. */
+/* The id of a word, which is added if it is new; -1 with an error. */
 GRADUS_API int data_vocab_add(Vocab *v, const char *word);
 
-/* The word's id, or -1 without an error. */
+/* The id of a word; -1, without an error, for an unknown one. */
 GRADUS_API int data_vocab_find(const Vocab *v, const char *word);
 
-/* The word of an id; "<unk>" outside 0 .. count-1. */
+/* The word of an id; "<unk>" for an id outside 0 .. count-1. */
 GRADUS_API const char *data_vocab_word(const Vocab *v, int id);
 
-/* n ids as words between blanks; returns the length it needs without the closing 0. */
+/* Writes the words of n ids, separated by blanks, as snprintf does: at most size bytes with the closing 0. Returns the
+ * length of the whole text without the 0; 0 with an error. text may be NULL where size is 0. */
 GRADUS_API size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text,
                                   size_t size);
 
-/* The ids of the known words nearest to `word`: fewest letters to insert, delete, replace or swap;
- * among equals the longer common beginning, then the lower id. Specials are left out. Returns how many. */
+/* Writes the ids of the known words nearest to `word` by Damerau-Levenshtein distance; among equals the longer common
+ * beginning, then the lower id comes first. Special tokens are left out. Returns their number, at most DATA_NEAREST;
+ * -1 with an error. */
 GRADUS_API int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEAREST]);
 
-/* As data_vocab_find, but an unknown word is an error that names the nearest known ones. */
+/* The id of a word; -1, with an error that gives the nearest known words, for an unknown one. */
 GRADUS_API int data_vocab_need(const Vocab *v, const char *word);
 
 GRADUS_API void data_vocab_free(Vocab *v);
@@ -76,108 +79,111 @@ typedef struct {
     char word[DATA_WORDS_MAX][DATA_WORD_BYTES]; /* each closed by a 0 */
 } Words;
 
-/* Cuts a line of text into words. Letters of ASCII become lower case; an apostrophe or a hyphen inside a
- * word belongs to it, so "Didn't" is the one word "didn't" (a typographic apostrophe counts as a plain
- * one); every other mark of punctuation is a word of its own; bytes beyond ASCII count as letters.
- * Errors: more than DATA_WORDS_MAX words, or a word of DATA_WORD_BYTES bytes or more. */
+/* Splits a line of text into words. ASCII letters become lower case. An apostrophe or hyphen between letters is part of
+ * the word, so that "Didn't" is the one word "didn't" (a typographic apostrophe counts as a plain one). Every other
+ * punctuation mark is a word of its own. Bytes beyond ASCII count as letters. Errors: more than DATA_WORDS_MAX words; a
+ * word of DATA_WORD_BYTES bytes or more. */
 GRADUS_API bool data_tokenise(const char *text, Words *words);
 
 /* ---- masked language modelling ----------------------------------------------------- mask.c -- */
 
-enum { DATA_IGNORE = -100 }; /* a target that does not count, for ag_cross_entropy_ignore */
+enum { DATA_IGNORE = -100 }; /* a target without a loss, for ag_cross_entropy_ignore */
 
-/* What happens to the tokens of a text before a model is asked what they were. */
+/* How tokens are corrupted before a masked language model has to predict them. */
 typedef struct {
-    double chosen;         /* the share of tokens that it is asked about                       */
-    double masked, random; /* of these: become `mask`, become any token; the others stay       */
-    int32_t mask;          /* the id of <mask>                                                 */
-    int32_t first, tokens; /* first .. tokens-1 are the text's own ids; no other id is chosen  */
+    double chosen;         /* the probability that a token is chosen as a target            */
+    double masked, random; /* the shares of chosen tokens that become `mask`, or a random
+                            * token; the others stay as they are                            */
+    int32_t mask;          /* the id of <mask>                                              */
+    int32_t first, tokens; /* ordinary tokens are the ids first .. tokens-1: no other id is
+                            * chosen, and random tokens come from these                     */
 } Masking;
 
-/* BERT's shares: 15 % are chosen, of those 80 % masked, 10 % random, 10 % as they are. */
+/* The masking of BERT (Devlin et al. 2018): 15 % chosen, of these 80 % masked and 10 % random. */
 GRADUS_API Masking data_bert_masking(int32_t mask, int32_t first, int32_t tokens);
 
-/* Masks n ids in place. targets[i] becomes what was there where token i was chosen, DATA_IGNORE elsewhere.
- * A function of the Rng's state alone: one stream a sentence is static masking, one a sentence and epoch
- * dynamic masking (RoBERTa; Liu et al. 2019). Errors: shares outside 0 .. 1, no token to choose. */
+/* Masks n ids in place. targets[i] becomes the original id where token i was chosen, and DATA_IGNORE elsewhere. The
+ * result is a function of the state of rng alone: a stream for each sentence is static masking, a stream for each
+ * sentence and epoch dynamic masking (RoBERTa; Liu et al. 2019). Errors, with nothing changed: probabilities outside
+ * 0 .. 1; no ordinary tokens; n below 0. */
 GRADUS_API bool data_mask_tokens(const Masking *m, Rng *rng, int32_t *ids, int32_t *targets,
                                  int64_t n);
 
-/* ---- text by characters ------------------------------------------------------------- text.c -- */
+/* ---- text as characters ------------------------------------------------------------- text.c -- */
 
-/* A file is read as UTF-8. A byte that is no part of well-formed UTF-8 is a symbol of its own, so that
- * any file at all comes back byte for byte. */
+/* A text as ids of its characters. Files are read as UTF-8 (RFC 3629); a byte that is not part of well-formed UTF-8 is
+ * a symbol of its own, so that decoding reproduces every file byte by byte. */
 typedef struct {
-    int64_t count;   /* how many characters                                          */
-    int32_t *ids;    /* the characters, 0 .. symbols-1                               */
-    int64_t train;   /* the first `train` are for training, the others for validation */
-    int symbols;     /* V: how many different ones there are                         */
-    int32_t *symbol; /* id -> code point, or 0x110000 + byte; ascending               */
+    int64_t count;   /* characters                                                           */
+    int32_t *ids;    /* (count): 0 .. symbols-1                                              */
+    int64_t train;   /* the first `train` are for training, the others for validation        */
+    int symbols;     /* V: the number of different characters                                */
+    int32_t *symbol; /* (symbols): code points, or 0x110000 + byte, in ascending order       */
 } Text;
 
 typedef enum { DATA_TEXT_TRAIN, DATA_TEXT_VALIDATION } TextPart;
 
 enum { DATA_TEXT_MAX_BYTES = 128 << 20, DATA_LABEL_BYTES = 8 };
 
-/* Reads a text for windows of T characters. The last tenth is for validation, at least T + 1 characters.
- * Errors (they name the file, what was found and what was expected): it cannot be read, is empty, has
- * fewer than 2 (T + 1) characters or more than DATA_TEXT_MAX_BYTES bytes. */
+/* Reads a text file for windows of T characters; data_text_free releases it. The last tenth, and at least T + 1
+ * characters, are for validation. Errors: the file cannot be read or is empty; fewer than 2 (T + 1) characters; more
+ * than DATA_TEXT_MAX_BYTES bytes; T below 1. */
 GRADUS_API bool data_text_load(Text *t, const char *path, int T);
 
-/* The same from memory; `name` is for the errors. */
+/* The same from `count` bytes in memory; `name` is for error messages. */
 GRADUS_API bool data_text_from(Text *t, const char *name, const void *bytes, size_t count, int T);
 GRADUS_API void data_text_free(Text *t);
 
-/* Characters to ids: how many there are, -1 with an error for a character that the text does not hold.
- * Writes the first `capacity` of them. */
+/* Encodes `count` bytes as character ids and returns their number, of which the first `capacity` are written; -1, with
+ * an error, for a character that the text does not contain. */
 GRADUS_API int64_t data_text_encode(const Text *t, const char *bytes, size_t count, int32_t *ids,
                                     int64_t capacity);
 
-/* Ids to bytes: how many bytes there are, as snprintf counts, closed by a 0 where size allows. An id
- * outside 0 .. symbols-1 gives nothing. */
+/* Decodes `count` ids to bytes, as snprintf does: at most size bytes with the closing 0. Returns the number of all
+ * bytes without the 0; 0 with an error. An id outside 0 .. symbols-1 gives no bytes. */
 GRADUS_API size_t data_text_decode(const Text *t, const int32_t *ids, int64_t count, char *bytes,
                                    size_t size);
 
-/* One character as a picture shows it: itself, an open box for a blank, "\n", "U+07" for a
- * control character, "xFF" for a byte that is no character. Returns label. */
+/* A visible form of one character for figures: itself, an open box for a blank, "\n", "U+07" for a control character,
+ * "xFF" for a byte that is not UTF-8, "?" for an id that does not exist. Returns label; NULL with an error. */
 GRADUS_API const char *data_text_label(const Text *t, int id, char label[DATA_LABEL_BYTES]);
 
-/* B random windows of a part: x (B, T), and y (B, T) the character that follows each. Every place where
- * T + 1 characters fit is equally likely. Error: the part is shorter, or B or T is not positive. */
+/* A batch of B random windows from a part: x (B, T), and y (B, T) with the character that follows each. All positions
+ * at which T + 1 characters fit are equally likely. Errors: B or T below 1; a part of T characters or fewer. */
 GRADUS_API bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B, int T, int32_t *x,
                                   int32_t *y);
 
-/* ---- a whole text by words --------------------------------------------------------- words.c -- */
+/* ---- text as words ------------------------------------------------------------- word_vocab.c -- */
 
-/* Adds the words of a text, most frequent first (among equals the first in the text), that occur at least
- * `least` times, until the vocabulary has `most` words. An empty one gets the specials first. Errors: a
- * word of DATA_WORD_BYTES bytes or more, no memory; v then holds some of the words. */
+/* Adds the words of a text that occur at least `least` times, by descending frequency (among equals in the order of
+ * the text), until the vocabulary has `most` words. An empty vocabulary gets the special tokens first. Errors: a word
+ * of DATA_WORD_BYTES bytes or more; most below 0. After an error the vocabulary may have some of the words. */
 GRADUS_API bool data_words_build(Vocab *v, const char *text, int most, int least);
 
-/* A text as ids, DATA_UNK for unknown words: how many there are, -1 with an error. Writes the first `capacity`
- * of them. */
+/* Encodes a text as word ids, DATA_UNK for unknown words. Returns their number, of which the first `capacity` are
+ * written; -1 with an error. */
 GRADUS_API int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids,
                                      int64_t capacity);
 
-/* ---- files of text ---------------------------------------------------- file.c, labelled.c -- */
+/* ---- text files ------------------------------------------------------- file.c, labelled.c -- */
 
-/* A whole file of text, closed by a 0, and (unless NULL) its length. Errors name the file, what was found and
- * what was expected: it cannot be read, is empty or nothing but white space, has more than DATA_TEXT_MAX_BYTES
- * bytes, is no UTF-8 or holds a byte 0 (with the line). */
+/* Reads a whole text file. Returns its bytes, closed by a 0, which data_file_free releases; their number goes into
+ * *count unless that is NULL. Errors: the file cannot be read; it is empty or only white space; more than
+ * DATA_TEXT_MAX_BYTES bytes; a byte 0, or bytes that are not UTF-8 (the message gives the line). */
 GRADUS_API char *data_file_text(const char *path, size_t *count);
-GRADUS_API void data_file_free(char *text); /* NULL is allowed */
+GRADUS_API void data_file_free(char *text);
 
 /* Texts with a label each, such as reviews that are "positive" or "negative". */
 typedef struct {
     int count;
-    const char **texts; /* text i ...                                              */
-    int32_t *labels;    /* ... and its label, an id in names                        */
-    Vocab names;        /* the labels, in the order in which the file has them     */
-    char *bytes;        /* the file                                                */
+    const char **texts; /* (count)                                                       */
+    int32_t *labels;    /* (count): ids in names                                         */
+    Vocab names;        /* the labels in the order of their first occurrence in the file */
+    char *bytes;        /* the content of the file, into which texts point               */
 } Labelled;
 
-/* A file of lines LABEL<tab>TEXT; empty lines are passed over. Errors as data_file_text's, and with the line: no
- * tab, an empty label or text; fewer than two labels. */
+/* Reads a file of lines LABEL<tab>TEXT; empty lines are ignored. Errors, with the number of the line: those of
+ * data_file_text; a line without a tab; an empty label or text; fewer than two labels. */
 GRADUS_API bool data_labelled_read(Labelled *l, const char *path);
 GRADUS_API void data_labelled_free(Labelled *l);
 
@@ -185,120 +191,126 @@ GRADUS_API void data_labelled_free(Labelled *l);
 
 enum { DATA_SEQUENCES_MAX = 1 << 28 };
 
-/* Token sequences of any length. Start from (Sequences){0}. */
+/* Sequences of ids of any length. Start from (Sequences){0}. */
 typedef struct {
     int count;
-    int64_t *start; /* sequence i is ids[start[i] .. start[i + 1] - 1] */
+    int64_t *start; /* (count + 1): sequence i is ids[start[i] .. start[i + 1] - 1] */
     int32_t *ids;
-    int capacity; /* how many fit before start grows */
+    int capacity; /* the number of sequences before start must grow */
     int64_t ids_capacity;
 } Sequences;
 
-/* A copy of 1 or more ids, as one sequence more. */
+/* Appends a copy of n ids as one sequence. Errors: n below 1; more than DATA_SEQUENCES_MAX sequences. */
 GRADUS_API bool data_sequences_add(Sequences *s, const int32_t *ids, int n);
 GRADUS_API void data_sequences_free(Sequences *s);
 
-/* The length of the longest of B sequences: the least T of a batch. -1, with an error, outside. */
+/* The length of the longest of the sequences which[0 .. B-1]: the smallest T of a batch of them. -1, with an error,
+ * where one of them does not exist or B is below 1. */
 GRADUS_API int data_sequences_longest(const Sequences *s, const int *which, int B);
 
-/* The sequences which[0 .. B-1] as rows of ids (B, T), each filled up with `pad`, and lengths (B), as a
- * Mask takes them. Error: one is out of range, or longer than T. */
+/* Writes the sequences which[0 .. B-1] as rows of ids (B, T), each filled up with `pad`, and their lengths (B) for a
+ * Mask. Error, with nothing written: one of them does not exist or is longer than T. */
 GRADUS_API bool data_sequences_batch(const Sequences *s, const int *which, int B, int T,
                                      int32_t pad, int32_t *ids, int32_t *lengths);
 
-/* 0 .. n-1 in the random order of an epoch: a function of seed and epoch alone. */
+/* Writes 0 .. n-1 in a random order, a function of (seed, epoch) alone. Error, with nothing written: n below 0. */
 GRADUS_API void data_order(int *items, int n, uint64_t seed, uint64_t epoch);
 
-/* 0 .. n-1 in a random order, of which the last held_out n (rounded) are held out. Returns how many are
- * for training, the first ones; -1, with an error, where held_out is not from 0 to 1. */
+/* Writes 0 .. n-1 in a random order and returns the number of items for training; the items after these, a share of
+ * held_out (rounded), are held out. -1, with an error: n below 0; held_out outside 0 .. 1. */
 GRADUS_API int data_split(int *items, int n, double held_out, uint64_t seed);
 
-/* ---- byte-pair tokens ------------------------------------- bpe.c, bpe_train.c, bpe_file.c -- */
+/* ---- byte-pair encoding ----------------------------------- bpe.c, bpe_train.c, bpe_file.c -- */
 
 enum {
-    DATA_BPE_BYTES = 256, /* the ids of the bytes themselves         */
+    DATA_BPE_BYTES = 256, /* the number of ids that stand for single bytes */
     DATA_BPE_MERGES_MAX = 65536 - DATA_BPE_BYTES,
-    DATA_BPE_TOKEN_BYTES = 257 /* the longest token, and a closing 0      */
+    DATA_BPE_TOKEN_BYTES = 257 /* of the longest token and a closing 0 */
 };
 
-/* Two ids that became one. */
+/* A merge: the pair of ids that became one. */
 typedef struct {
     int32_t left, right;
-    int64_t count; /* how often the pair stood in the text when it was merged */
+    int64_t count; /* the frequency of the pair when it was merged */
 } Merge;
 
-/* Ids 0 .. 255 are the bytes; 256 + k is what the k-th merge made. V = 256 + merges. */
+/* Byte-pair encoding (Sennrich, Haddow, Birch 2016; Z "Tokenization", lectures/README.md): ids 0 .. 255 are the bytes,
+ * id 256 + k is the token of merge k. V = 256 + merges. */
 typedef struct {
     int merges;
-    Merge *merge;     /* in the order of training     */
-    uint16_t *length; /* of each merge's token, bytes */
-    int32_t *slots;   /* 2 * capacity places of a hash table: a merge, or -1 where none is */
+    Merge *merge;     /* (merges): in the order of training                               */
+    uint16_t *length; /* (merges): of each merge's token in bytes                         */
+    int32_t *slots;   /* (2 capacity): a hash table of merges; -1 where a slot is free    */
     int capacity;
 } Bpe;
 
-/* Finds up to `merges` merges in a text (any bytes): each time the pair of neighbours that occurs most
- * often, among equals the first in the text, until none occurs twice. Merges stay within words: white
- * space is never joined to anything, and a run of more than 256 bytes without any is cut there.
- * Errors: merges beyond DATA_BPE_MERGES_MAX, more than DATA_TEXT_MAX_BYTES bytes. */
+/* Learns up to `merges` merges from `count` bytes of text: each time the most frequent pair of neighbours, among equals
+ * the first in the text, until no pair occurs twice. Merges stay within words: white space is never merged, and a run
+ * of more than 256 other bytes is split there. data_bpe_free releases the result. Errors: merges outside
+ * 0 .. DATA_BPE_MERGES_MAX; more than DATA_TEXT_MAX_BYTES bytes. */
 GRADUS_API bool data_bpe_train(Bpe *b, const void *bytes, size_t count, int merges);
 GRADUS_API void data_bpe_free(Bpe *b);
 
-/* Bytes to ids, whatever they are: how many there are. Writes the first `capacity` of them. */
+/* Encodes any bytes as ids and returns their number, of which the first `capacity` are written; -1 with an error. */
 GRADUS_API int64_t data_bpe_encode(const Bpe *b, const void *bytes, size_t count, int32_t *ids,
                                    int64_t capacity);
 
-/* Ids to bytes: how many there are, as snprintf counts, closed by a 0 where size allows. An id
- * outside 0 .. V-1 gives nothing. */
+/* Decodes `count` ids to bytes, as snprintf does: at most size bytes with the closing 0. Returns the number of all
+ * bytes without the 0; 0 with an error. An id outside 0 .. V-1 gives no bytes. */
 GRADUS_API size_t data_bpe_decode(const Bpe *b, const int32_t *ids, int64_t count, char *bytes,
                                   size_t size);
 
-/* The bytes of one id, closed by a 0 (they may hold zeros); returns how many, 0 for no id. */
+/* Writes the bytes of one token, closed by a 0 (they may contain zeros), and returns their number: 0 for an id that
+ * does not exist; -1 with an error. */
 GRADUS_API int data_bpe_token(const Bpe *b, int32_t id, char token[DATA_BPE_TOKEN_BYTES]);
 
-/* The merges as text, atomically: "gradus-bpe 1 MERGES", then a line "LEFT RIGHT COUNT" for each.
- * Errors in a file name the line, what was found and what was expected. */
+/* Writes the merges as a text file, atomically: "gradus-bpe 1 MERGES", then a line "LEFT RIGHT COUNT" for each merge.
+ * */
 GRADUS_API bool data_bpe_save(const Bpe *b, const char *path);
+
+/* Reads such a file. Errors, with the number of the line: any other form; a merge that training cannot produce. */
 GRADUS_API bool data_bpe_load(Bpe *b, const char *path);
 
-/* ---- pictures ------------------------------------------------- images.c, stream.c, gzip.c -- */
+/* ---- images -------------------------------------------------- images.c, stream.c, gzip.c -- */
 
-/* Small pictures as their file holds them, 0 .. 255. */
+/* Small images with bytes 0 .. 255, as their files store them. */
 typedef struct {
-    Shape shape;    /* (N, 28, 28) MNIST; (N, 3, 32, 32) CIFAR-10; any other IDX file: as it says */
-    uint8_t *bytes; /* row-major                                                                  */
-    int32_t
-        *labels; /* (N), or NULL where there are none                                          */
+    Shape
+        shape; /* (N, 28, 28) for MNIST; (N, 3, 32, 32) for CIFAR-10; else the shape in the IDX file */
+    uint8_t *
+        bytes; /* row-major                                                                          */
+    int32_t *
+        labels; /* (N); NULL where there are none                                                     */
 } Images;
 
-/* An IDX file of unsigned bytes (MNIST's format), plain or, where the build has zlib, compressed with
- * gzip. Labels stay NULL: a file of labels is read as bytes of shape (N). Errors name the file, what
- * was found and what was expected: a wrong magic number, another type of number, a shape that the
- * file does not fill exactly, damaged gzip data. Nothing is allocated before the file has been
- * counted. */
+/* Reads an IDX file of unsigned bytes (MNIST's format), plain or, where the build has zlib, compressed by gzip. Labels
+ * stay NULL; a file of labels is read as bytes of shape (N). data_images_free releases the result. Errors: another
+ * magic number or type of number; a shape that the data does not fill exactly; damaged gzip data. Memory is allocated
+ * only after the size of the data is known. */
 GRADUS_API bool data_idx_read(Images *m, const char *path);
 
-/* Images with the labels from a second file. Further errors: not as many labels as images, or one that
- * is not below `classes`. */
+/* Reads images and the labels of a second file. Further errors: as many labels as images are expected, each below
+ * `classes`, which is at least 1. */
 GRADUS_API bool data_idx_labelled(Images *m, const char *images, const char *labels, int classes);
 
-/* CIFAR-10's binary file (data_batch_1.bin). Errors: a length that is no multiple of 3,073 bytes, a
- * label beyond 9. */
+/* Reads CIFAR-10's binary file (data_batch_1.bin). Errors: a length that is not a multiple of 3,073 bytes; a label
+ * above 9. */
 GRADUS_API bool data_cifar_read(Images *m, const char *path);
 GRADUS_API void data_images_free(Images *m);
 
-/* Puts the pictures of `more` behind those of m, which may be empty ((Images){0}), and frees `more` in any case.
- * Error, with m as it was: pictures of another shape, or labels in only one of them. */
+/* Appends the images of `more` to those of m, which may be empty ((Images){0}), and releases `more` in every case.
+ * Error, with m unchanged: images of another shape; labels in only one of them. */
 GRADUS_API bool data_images_join(Images *m, Images *more);
 
-/* All pictures as real from 0 to 1, in a tensor of their shape. */
+/* All images as real numbers from 0 to 1 in a tensor of their shape, which tensor_free releases. NULL with an error. */
 GRADUS_API Tensor *data_images_real(const Images *m);
 
-/* A batch: the pictures which[0 .. count-1] as real from 0 to 1 into x, one behind the other, and their
- * labels into `labels` unless it is NULL. Nothing is written where one of them is out of range. */
+/* A batch: writes the images which[0 .. count-1] as real numbers from 0 to 1 into x, and their labels into `labels`
+ * unless that is NULL. Errors, with nothing written: an image that does not exist; labels of images without. */
 GRADUS_API bool data_images_pick(const Images *m, const int *which, int64_t count, real *x,
                                  int32_t *labels);
 
-/* ---- where the macros are on ------------------------------------------------------------------ */
+/* ---- macros that record the caller's file and line ------------------------------------------ */
 
 static inline char *data_placed_text(char *text, const char *file, int line)
 {

@@ -1,7 +1,8 @@
-/* file.c: a whole file of text in memory, checked. */
+/* file.c: a whole text file in memory, checked to be text. */
 #include "data/file.h"
 
 #include "data/data.h"
+#include "data/null.h"
 #include "data/utf8.h"
 #include "tensor/io/disk.h"
 #include "tensor/memory.h"
@@ -17,23 +18,24 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Reads to the end, but no more than one byte over the limit. The caller frees *bytes, also on failure. */
-static bool read_all(int in, const char *path, unsigned char **bytes, size_t *count)
+/* Reads to the end, but at most one byte more than the limit. The caller frees *bytes, also after a failure. */
+static bool read_all(int in, const char *path, unsigned char **bytes, size_t *count,
+                     const char *who)
 {
     const size_t most = (size_t)DATA_TEXT_MAX_BYTES + 1;
     size_t capacity = 0;
     for (*count = 0; *count < most;) {
         if (*count == capacity) {
             const size_t larger = least(capacity ? 2 * capacity : FIRST_READ, most);
-            unsigned char *grown =
-                mem_grow(*bytes, capacity, larger + 1); /* and the 0 behind them */
+            unsigned char *grown = mem_grow(*bytes, capacity, larger + 1); /* and the closing 0 */
             if (!grown)
                 return false;
             *bytes = grown, capacity = larger;
         }
         const ssize_t got = disk_read(in, *bytes + *count, capacity - *count);
         if (got < 0)
-            return tensor_fail("%s: reading: %s", path, strerror(errno));
+            return tensor_fail("%s: %s: reading failed with \"%s\"; expected a readable file", who,
+                               path, strerror(errno));
         if (got == 0)
             break;
         *count += (size_t)got;
@@ -42,15 +44,16 @@ static bool read_all(int in, const char *path, unsigned char **bytes, size_t *co
     return true;
 }
 
-unsigned char *file_bytes(const char *path, size_t *count)
+unsigned char *file_bytes(const char *path, size_t *count, const char *who)
 {
     unsigned char *bytes = NULL;
     const int in = disk_open(path, O_RDONLY, 0);
     if (in < 0) {
-        tensor_fail("%s: opening: %s", path, strerror(errno));
+        tensor_fail("%s: %s: opening failed with \"%s\"; expected a readable file", who, path,
+                    strerror(errno));
         return NULL;
     }
-    if (!read_all(in, path, &bytes, count)) {
+    if (!read_all(in, path, &bytes, count, who)) {
         mem_free(bytes);
         bytes = NULL;
     }
@@ -61,38 +64,45 @@ unsigned char *file_bytes(const char *path, size_t *count)
 /* ---- as text ------------------------------------------------------------------------------------------ */
 
 /* Is it UTF-8 without a byte 0, and is there anything but white space? */
-static bool is_text(const char *path, const unsigned char *bytes, size_t count)
+static bool is_text(const char *path, const unsigned char *bytes, size_t count, const char *who)
 {
     int32_t symbol;
-    int64_t line = 1, marks = 0;
+    int64_t line = 1, visible = 0;
     for (size_t i = 0; i < count; i += utf8_read(bytes + i, count - i, &symbol)) {
         utf8_read(bytes + i, count - i, &symbol);
         if (symbol == 0 || symbol >= UTF8_BYTE)
-            return tensor_fail("%s: line %lld: found the byte 0x%02X; expected text in UTF-8", path,
-                               (long long)line, bytes[i]);
+            return tensor_fail("%s: %s: line %lld: found the byte 0x%02X; expected text in UTF-8",
+                               who, path, (long long)line, bytes[i]);
         line += symbol == '\n';
-        marks += symbol > ' ';
+        visible += symbol > ' ';
     }
-    return marks > 0 || tensor_fail("%s: found %s; expected text", path,
-                                    count ? "nothing but white space" : "an empty file");
+    return visible > 0 || tensor_fail("%s: %s: found %s; expected text", who, path,
+                                      count ? "only white space" : "an empty file");
 }
 
-char *data_file_text(const char *path, size_t *count)
+char *file_text(const char *path, size_t *count, const char *who)
 {
     size_t bytes;
-    char *text = (char *)file_bytes(path, &bytes);
+    char *text = (char *)file_bytes(path, &bytes, who);
     if (!text)
         return NULL;
     const bool fits = bytes <= DATA_TEXT_MAX_BYTES ||
-                      tensor_fail("%s: found more than %d bytes, the most that is read", path,
-                                  DATA_TEXT_MAX_BYTES);
-    if (!fits || !is_text(path, (unsigned char *)text, bytes)) {
+                      tensor_fail("%s: %s: found more than %d bytes; expected at most as many", who,
+                                  path, DATA_TEXT_MAX_BYTES);
+    if (!fits || !is_text(path, (unsigned char *)text, bytes, who)) {
         mem_free(text);
         return NULL;
     }
     if (count)
         *count = bytes;
     return text;
+}
+
+char *data_file_text(const char *path, size_t *count)
+{
+    if (!path)
+        return null_fail("data_file_text", "a path"), NULL;
+    return file_text(path, count, "data_file_text");
 }
 
 void data_file_free(char *text)

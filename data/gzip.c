@@ -1,8 +1,8 @@
-/* gzip.c: what a file compressed with gzip holds, through zlib.       RFC 1952, RFC 1951
+/* gzip.c: reading files compressed with gzip, by zlib.       RFC 1952, RFC 1951
  *
- * One member, whose checksum and length zlib compares at its end; nothing may follow it. Memory is
- * what zlib needs for its window, whatever the file says. The one file that knows zlib: without it
- * (no GRADUS_ZLIB) stream_open refuses what is compressed. */
+ * A file has one member, whose checksum and length zlib verifies at its end, and nothing after it. The memory is that
+ * of zlib's window, whatever the file declares. Only this file uses zlib: in a build without it (no GRADUS_ZLIB)
+ * stream_open refuses compressed files. */
 #include "data/stream.h"
 #include "tensor/memory.h"
 
@@ -16,7 +16,7 @@ enum { AT_ONCE = 1 << 14 };
 struct Inflater {
     z_stream z;
     bool ended;
-    unsigned char in[AT_ONCE], passed[AT_ONCE];
+    unsigned char in[AT_ONCE], skipped[AT_ONCE];
 };
 
 /* zlib's memory, through the library's hook. */
@@ -35,10 +35,11 @@ static void zlib_free(void *context, void *block)
 static bool failed(const Stream *s, int status)
 {
     if (status == Z_MEM_ERROR)
-        return tensor_fail("out of memory: zlib's window");
+        return INPUT_FAIL(&s->in, "%s", "found no memory for zlib's window; expected some 40 KB");
     const char *why = s->inflater->z.msg;
-    return INPUT_FAIL(&s->in, "damaged gzip data before byte %lld: %s", (long long)s->at,
-                      why ? why : "a wrong header");
+    return INPUT_FAIL(&s->in,
+                      "found damaged gzip data before byte %lld (%s); expected a valid file",
+                      (long long)s->at, why ? why : "a wrong header");
 }
 
 static bool begin(Stream *s)
@@ -59,13 +60,13 @@ static bool begin(Stream *s)
     return false;
 }
 
-/* More of the file for zlib. */
+/* Gives zlib the next bytes of the file. */
 static bool feed(Stream *s)
 {
     Inflater *f = s->inflater;
     int64_t left = s->in.bytes - s->at, now = left < AT_ONCE ? left : AT_ONCE;
     if (now == 0)
-        return INPUT_FAIL(&s->in, "%s", "the gzip data ends early; expected its checksum");
+        return INPUT_FAIL(&s->in, "%s", "found the end of the gzip data; expected its checksum");
     f->z.next_in = f->in;
     f->z.avail_in = (unsigned)now;
     s->at += now;
@@ -78,7 +79,7 @@ static bool step(Stream *s, unsigned char *to, int64_t capacity, int64_t *made)
     Inflater *f = s->inflater;
     if (f->z.avail_in == 0 && !feed(s))
         return false;
-    f->z.next_out = to ? to : f->passed;
+    f->z.next_out = to ? to : f->skipped;
     f->z.avail_out = (unsigned)(capacity < AT_ONCE ? capacity : AT_ONCE);
     unsigned before = f->z.avail_out;
     int status = inflate(&f->z, Z_NO_FLUSH);
@@ -88,7 +89,7 @@ static bool step(Stream *s, unsigned char *to, int64_t capacity, int64_t *made)
     f->ended = status == Z_STREAM_END;
     int64_t after = f->z.avail_in + s->in.bytes - s->at;
     return !f->ended || after == 0 ||
-           INPUT_FAIL(&s->in, "%lld bytes follow the gzip data; expected the file to end there",
+           INPUT_FAIL(&s->in, "found %lld bytes after the gzip data; expected the end of the file",
                       (long long)after);
 }
 
@@ -123,7 +124,7 @@ bool gzip_read(Stream *s, void *bytes, int64_t size, int64_t *got)
     (void)bytes;
     (void)size;
     *got = 0;
-    return INPUT_FAIL(&s->in, "%s", "this build has no zlib");
+    return INPUT_FAIL(&s->in, "%s", "found gzip data in a build without zlib; expected plain data");
 }
 
 void gzip_end(Stream *s)

@@ -1,14 +1,15 @@
-/* images.c: pictures and labels out of the files that data sets are handed around in.
+/* images.c: images and labels in the file formats of MNIST and CIFAR-10.
  *
- *   IDX        00 00, type, rank r; r lengths of four bytes, highest first; the numbers, the last
- *              axis fastest. MNIST: 00 00 08 03 for the images, 00 00 08 01 for the labels.
+ *   IDX        00 00, type, rank r; r axis lengths of four bytes, big-endian; the data, row-major.
+ *              MNIST: 00 00 08 03 for the images, 00 00 08 01 for the labels.
  *              yann.lecun.com/exdb/mnist
  *   CIFAR-10   records of 3,073 bytes: the label 0 .. 9, then 32 x 32 of red, of green, of blue.
  *              www.cs.toronto.edu/~kriz/cifar.html, the binary version
  *
- * A file is untrusted: what it declares and what it holds must be the same, and memory is taken
- * after that is known. A compressed file is therefore inflated twice, first only to count. */
+ * A file is untrusted: its data must have the size that its header declares, and memory is allocated only after that is
+ * known. A compressed file is therefore inflated twice, the first time only to count its bytes. */
 #include "data/data.h"
+#include "data/null.h"
 #include "data/stream.h"
 #include "tensor/memory.h"
 
@@ -23,7 +24,7 @@ static bool take(Stream *s, unsigned char *bytes, int64_t count, const char *wha
     int64_t got;
     if (!stream_read(s, bytes, count, &got))
         return false;
-    return got == count || INPUT_FAIL(&s->in, "it ends after %lld bytes of %s; expected %lld",
+    return got == count || INPUT_FAIL(&s->in, "found %lld bytes of %s; expected %lld",
                                       (long long)got, what, (long long)count);
 }
 
@@ -35,24 +36,25 @@ static bool idx_magic(Stream *s, int *rank)
     } others[] = {{0x09, "signed bytes"},
                   {0x0B, "16-bit numbers"},
                   {0x0C, "32-bit numbers"},
-                  {0x0D, "32-bit fractions"},
-                  {0x0E, "64-bit fractions"}};
+                  {0x0D, "32-bit floating-point numbers"},
+                  {0x0E, "64-bit floating-point numbers"}};
     unsigned char b[IDX_PREFIX];
     if (!take(s, b, IDX_PREFIX, "magic number"))
         return false;
     for (size_t i = 0; b[0] == 0 && b[1] == 0 && i < sizeof others / sizeof others[0]; i++)
         if (b[2] == others[i].type)
-            return INPUT_FAIL(&s->in, "it holds %s (type 0x%02X); expected unsigned bytes (0x08)",
+            return INPUT_FAIL(&s->in, "found %s (type 0x%02X); expected unsigned bytes (0x08)",
                               others[i].name, b[2]);
     if (b[0] || b[1] || b[2] != UNSIGNED_BYTE)
-        return INPUT_FAIL(&s->in, "the magic number is %02X %02X %02X %02X; expected 00 00 08 %s",
-                          b[0], b[1], b[2], b[3], "and the number of axes");
+        return INPUT_FAIL(&s->in,
+                          "found the magic number %02X %02X %02X %02X; expected 00 00 08 %s", b[0],
+                          b[1], b[2], b[3], "and the number of axes");
     *rank = b[3];
     return (*rank >= 1 && *rank <= TENSOR_MAX_RANK) ||
-           INPUT_FAIL(&s->in, "it has %d axes; expected 1 to %d", *rank, TENSOR_MAX_RANK);
+           INPUT_FAIL(&s->in, "found %d axes; expected 1 to %d", *rank, TENSOR_MAX_RANK);
 }
 
-/* Magic and lengths; *bytes is how many numbers they declare. */
+/* Reads magic number and axis lengths; *bytes becomes the size of the data that they declare. */
 static bool idx_header(Stream *s, Shape *shape, int64_t *bytes)
 {
     unsigned char b[4 * TENSOR_MAX_RANK];
@@ -67,22 +69,22 @@ static bool idx_header(Stream *s, Shape *shape, int64_t *bytes)
         fits = fits && shape->dim[i] > 0 && tensor_checked_mul(*bytes, shape->dim[i], bytes);
     }
     return fits || INPUT_FAIL(&s->in,
-                              "it declares the shape %s; expected axes of at least 1 and "
+                              "found the shape %s; expected axes of at least 1 and "
                               "fewer than 2^63 bytes",
                               shape_str(*shape));
 }
 
-/* Are there exactly as many bytes as declared? Stops as soon as there are more. */
+/* Is the size of the data as declared? Stops as soon as there is more. */
 static bool idx_count(Stream *s, Shape shape, int64_t bytes)
 {
     int64_t got = s->in.bytes - IDX_PREFIX - 4 * shape.rank;
     if (s->gzip && bytes / STREAM_GZIP_RATIO > s->in.bytes)
         return INPUT_FAIL(&s->in,
-                          "it declares %lld bytes for shape %s; expected at most %d times the "
+                          "found %lld bytes declared for shape %s; expected at most %d times the "
                           "compressed file's %lld",
                           (long long)bytes, shape_str(shape), STREAM_GZIP_RATIO,
                           (long long)s->in.bytes);
-    /* One more than declared shows that there is more. */
+    /* One byte more than declared shows that there is more. */
     if (s->gzip && !stream_read(s, NULL, bytes + 1, &got))
         return false;
     return got == bytes ||
@@ -103,29 +105,36 @@ static bool idx_read(Images *m, Stream *s)
     return idx_header(s, &m->shape, &bytes) && take(s, m->bytes, bytes, "data");
 }
 
-bool data_idx_read(Images *m, const char *path)
+static bool read_file(Images *m, const char *path, const char *who)
 {
     Stream s;
+    if (!m || !path)
+        return null_fail(who, "images and a path");
     *m = (Images){0};
-    bool ok = stream_open(&s, "data_idx_read", path) && idx_read(m, &s);
+    bool ok = stream_open(&s, who, path) && idx_read(m, &s);
     stream_close(&s);
     if (!ok)
         data_images_free(m);
     return ok;
 }
 
-/* The bytes of a file of labels become the images' labels. */
+bool data_idx_read(Images *m, const char *path)
+{
+    return read_file(m, path, "data_idx_read");
+}
+
+/* Takes the bytes of a file of labels as the images' labels. */
 static bool take_labels(Images *m, const Images *labels, const char *path, int classes)
 {
     const Shape *s = &labels->shape;
     if (s->rank != 1 || s->dim[0] != m->shape.dim[0])
-        return tensor_fail("data_idx_labelled: %s: it has shape %s; expected (%lld,), a label for "
+        return tensor_fail("data_idx_labelled: %s: found shape %s; expected (%lld,), a label for "
                            "each image",
                            path, shape_str(*s), (long long)m->shape.dim[0]);
     for (int64_t i = 0; i < s->dim[0]; i++)
         if (labels->bytes[i] >= classes)
-            return tensor_fail("data_idx_labelled: %s: label %lld is %d; expected 0 .. %d", path,
-                               (long long)i, labels->bytes[i], classes - 1);
+            return tensor_fail("data_idx_labelled: %s: found label %lld to be %d; expected 0 .. %d",
+                               path, (long long)i, labels->bytes[i], classes - 1);
     m->labels = mem_alloc((size_t)s->dim[0] * sizeof *m->labels);
     for (int64_t i = 0; m->labels && i < s->dim[0]; i++)
         m->labels[i] = labels->bytes[i];
@@ -134,10 +143,16 @@ static bool take_labels(Images *m, const Images *labels, const char *path, int c
 
 bool data_idx_labelled(Images *m, const char *images, const char *labels, int classes)
 {
-    Images read;
-    if (!data_idx_read(m, images))
+    Images read = {0};
+    if (!m || !images || !labels)
+        return null_fail("data_idx_labelled", "images and two paths");
+    *m = (Images){0};
+    if (classes < 1)
+        return tensor_fail("data_idx_labelled: found %d classes; expected 1 or more", classes);
+    if (!read_file(m, images, "data_idx_labelled"))
         return false;
-    bool ok = data_idx_read(&read, labels) && take_labels(m, &read, labels, classes);
+    bool ok =
+        read_file(&read, labels, "data_idx_labelled") && take_labels(m, &read, labels, classes);
     data_images_free(&read);
     if (!ok)
         data_images_free(m);
@@ -156,8 +171,8 @@ static bool cifar_records(Images *m, const Input *in, int64_t count)
             !input_read(in, i * CIFAR_RECORD + 1, m->bytes + i * CIFAR_PICTURE, CIFAR_PICTURE))
             return false;
         if (label >= CIFAR_CLASSES)
-            return INPUT_FAIL(in, "record %lld has label %d; expected 0 .. %d", (long long)i, label,
-                              CIFAR_CLASSES - 1);
+            return INPUT_FAIL(in, "found label %d in record %lld; expected 0 .. %d", label,
+                              (long long)i, CIFAR_CLASSES - 1);
         m->labels[i] = label;
     }
     return true;
@@ -178,9 +193,9 @@ static bool cifar_read(Images *m, const Input *in)
 bool data_cifar_read(Images *m, const char *path)
 {
     Input in;
+    if (!m || !path)
+        return null_fail("data_cifar_read", "images and a path");
     *m = (Images){0};
-    if (!path)
-        return tensor_fail("data_cifar_read: there is no path; expected a file's name");
     bool ok = input_open(&in, "data_cifar_read", path) && cifar_read(m, &in);
     input_close(&in);
     if (!ok)
@@ -188,15 +203,18 @@ bool data_cifar_read(Images *m, const char *path)
     return ok;
 }
 
-/* ---- their use ------------------------------------------------------------------------------- */
+/* ---- use --------------------------------------------------------------------------------- */
 
 void data_images_free(Images *m)
 {
+    if (!m)
+        return;
     mem_free(m->bytes);
     mem_free(m->labels);
     *m = (Images){0};
 }
 
+/* May b be appended to a: both have images, of one shape, and both or neither have labels? */
 static bool alike(const Images *a, const Images *b)
 {
     Shape one = a->shape;
@@ -204,7 +222,7 @@ static bool alike(const Images *a, const Images *b)
     return a->bytes && b->bytes && shape_equal(one, b->shape) && !a->labels == !b->labels;
 }
 
-/* Both, one behind the other; all is NULL where memory is out. */
+/* The images of a, then those of b; bytes is NULL where memory is out. */
 static Images joined(const Images *a, const Images *b)
 {
     int64_t first = shape_size(a->shape), second = shape_size(b->shape);
@@ -229,6 +247,12 @@ static Images joined(const Images *a, const Images *b)
 bool data_images_join(Images *m, Images *more)
 {
     Images all = {0};
+    if (!m || !more) {
+        data_images_free(more);
+        return null_fail("data_images_join", "two sets of images");
+    }
+    if (m == more)
+        return tensor_fail("data_images_join: found the same images twice; expected two sets");
     if (!m->bytes && more->bytes) {
         *m = *more;
         *more = (Images){0};
@@ -237,8 +261,8 @@ bool data_images_join(Images *m, Images *more)
     if (alike(m, more))
         all = joined(m, more);
     else
-        tensor_fail("data_images_join: found pictures of shape %s%s and %s%s; expected the same "
-                    "but for their number",
+        tensor_fail("data_images_join: found images of shape %s%s and %s%s; expected the same "
+                    "shape but for the first axis",
                     shape_str(m->shape), m->labels ? " with labels" : "", shape_str(more->shape),
                     more->labels ? " with labels" : "");
     data_images_free(more);
@@ -257,8 +281,8 @@ static void to_real(const uint8_t *bytes, int64_t count, real *x)
 
 Tensor *data_images_real(const Images *m)
 {
-    if (!m->bytes) {
-        tensor_fail("data_images_real: there are no images; an earlier call failed");
+    if (!m || !m->bytes) {
+        tensor_fail("data_images_real: found no images; expected those of a successful call");
         return NULL;
     }
     Tensor *t = tensor_new(m->shape);
@@ -269,9 +293,14 @@ Tensor *data_images_real(const Images *m)
 
 bool data_images_pick(const Images *m, const int *which, int64_t count, real *x, int32_t *labels)
 {
+    if (!m || ((!which || !x) && count > 0))
+        return null_fail("data_images_pick", "images, their numbers and x");
+    if (count < 0)
+        return tensor_fail("data_images_pick: found %lld images; expected 0 or more",
+                           (long long)count);
     int64_t all = m->bytes ? m->shape.dim[0] : 0, size = all ? shape_size(m->shape) / all : 0;
     if (labels && !m->labels)
-        return tensor_fail("data_images_pick: the images have no labels; expected those of "
+        return tensor_fail("data_images_pick: found images without labels; expected those of "
                            "data_idx_labelled or data_cifar_read");
     for (int64_t i = 0; i < count; i++)
         if (which[i] < 0 || which[i] >= all)

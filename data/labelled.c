@@ -1,7 +1,10 @@
-/* labelled.c: texts with a label each, a line a text: LABEL<TAB>TEXT.
+/* labelled.c: texts with a label each, one on each line: LABEL<TAB>TEXT.
  *
- * The file stays in memory; its tabs and line ends become zeros, so that labels and texts can be pointed to. */
+ * The content of the file stays in memory; its tabs and line ends become zeros, so that each text is a C string in it.
+ * */
 #include "data/data.h"
+#include "data/file.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -13,17 +16,20 @@ static bool is_blank(const char *text)
     return text[strspn(text, blanks)] == 0;
 }
 
-/* Cuts a line in two. */
-static bool cut(char *line, const char *path, int number, char **text)
+/* Splits a line into label and text at its first tab. */
+static bool split(char *line, const char *path, int number, char **text)
 {
     char *tab = strchr(line, '\t');
     if (!tab)
-        return tensor_fail("%s: line %d: found no tab; expected LABEL<tab>TEXT", path, number);
+        return tensor_fail("data_labelled_read: %s: line %d: found no tab; expected "
+                           "LABEL<tab>TEXT",
+                           path, number);
     *tab = 0;
     *text = tab + 1;
     if (is_blank(line) || is_blank(*text))
-        return tensor_fail("%s: line %d: found an empty %s; expected LABEL<tab>TEXT", path, number,
-                           is_blank(line) ? "label" : "text");
+        return tensor_fail("data_labelled_read: %s: line %d: found an empty %s; expected "
+                           "LABEL<tab>TEXT",
+                           path, number, is_blank(line) ? "label" : "text");
     return true;
 }
 
@@ -44,8 +50,8 @@ static int64_t count_lines(const char *p)
     return lines;
 }
 
-/* Lines that are empty are passed over. */
-static bool cut_all(Labelled *l, const char *path)
+/* Splits every line that is not empty. */
+static bool split_all(Labelled *l, const char *path)
 {
     static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark some programs begin with */
     char *line = l->bytes + (strncmp(l->bytes, mark, 3) == 0 ? 3 : 0);
@@ -56,24 +62,28 @@ static bool cut_all(Labelled *l, const char *path)
         size_t length = strlen(line);
         if (length && line[length - 1] == '\r')
             line[length - 1] = 0;
-        if (!is_blank(line) && (!cut(line, path, number, &text) || !add(l, line, text)))
+        if (!is_blank(line) && (!split(line, path, number, &text) || !add(l, line, text)))
             return false;
         line = end ? end + 1 : NULL;
     }
     return l->names.count >= 2 ||
-           tensor_fail("%s: found %d texts, all with the label \"%s\"; expected at least 2 labels",
-                       path, l->count, data_vocab_word(&l->names, 0));
+           tensor_fail(
+               "data_labelled_read: %s: found %d texts, all with the label \"%s\"; expected "
+               "at least 2 labels",
+               path, l->count, data_vocab_word(&l->names, 0));
 }
 
 bool data_labelled_read(Labelled *l, const char *path)
 {
-    *l = (Labelled){.bytes = data_file_text(path, NULL)};
+    if (!l || !path)
+        return null_fail("data_labelled_read", "texts and a path");
+    *l = (Labelled){.bytes = file_text(path, NULL, "data_labelled_read")};
     if (!l->bytes)
         return false;
     const size_t lines = (size_t)count_lines(l->bytes);
     l->texts = mem_alloc(lines * sizeof *l->texts);
     l->labels = l->texts ? mem_alloc(lines * sizeof *l->labels) : NULL;
-    if (l->labels && cut_all(l, path))
+    if (l->labels && split_all(l, path))
         return true;
     data_labelled_free(l);
     return false;
@@ -81,6 +91,8 @@ bool data_labelled_read(Labelled *l, const char *path)
 
 void data_labelled_free(Labelled *l)
 {
+    if (!l)
+        return;
     data_vocab_free(&l->names);
     mem_free(l->labels);
     mem_free(l->texts);

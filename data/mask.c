@@ -1,9 +1,10 @@
-/* mask.c: which tokens a masked language model has to guess.
+/* mask.c: the corruption of masked language modelling.
  *
- * Of all tokens a share is chosen. Most of these are hidden behind <mask>, some become another token, the rest
- * stay: the model cannot know which tokens it will be asked about, and has to have something to say at each.
- * Devlin et al. 2018; Z "Encoder transformers". */
+ * Tokens are chosen as targets at random. Most of these are replaced by <mask>, some by a random token, and the others
+ * stay: since the model cannot know which tokens are targets, it must represent every token.
+ *                   Devlin et al. 2018; Z "Encoder transformers" (lectures/README.md) */
 #include "data/data.h"
+#include "data/null.h"
 
 Masking data_bert_masking(int32_t mask, int32_t first, int32_t tokens)
 {
@@ -20,7 +21,7 @@ static bool is_share(double x)
     return x >= 0 && x <= 1;
 }
 
-static bool masking_fits(const Masking *m)
+static bool masking_check(const Masking *m)
 {
     if (!is_share(m->chosen) || !is_share(m->masked) || !is_share(m->random) ||
         !is_share(m->masked + m->random))
@@ -36,7 +37,11 @@ static bool masking_fits(const Masking *m)
 
 bool data_mask_tokens(const Masking *m, Rng *rng, int32_t *ids, int32_t *targets, int64_t n)
 {
-    if (!masking_fits(m))
+    if (!m || !rng || ((!ids || !targets) && n > 0))
+        return null_fail("data_mask_tokens", "a masking, a generator, ids and targets");
+    if (n < 0)
+        return tensor_fail("data_mask_tokens: found %lld ids; expected 0 or more", (long long)n);
+    if (!masking_check(m))
         return false;
     for (int64_t i = 0; i < n; i++) {
         const bool text = ids[i] >= m->first && ids[i] < m->tokens;

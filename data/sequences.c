@@ -1,10 +1,11 @@
-/* sequences.c: sequences of tokens of any length, one behind the other, and batches of them.
+/* sequences.c: sequences of ids of any length, stored one after another, and padded batches of them.
  *
- *   start[i] .. start[i + 1]    where sequence i lies in ids
+ *   sequence i is ids[start[i]] .. ids[start[i + 1] - 1]
  *
- * A batch is a rectangle: each row is padded to the longest of its rows, and lengths say where each
- * ends. The order in which an epoch goes through the sequences is a function of seed and epoch. */
+ * In a batch each row is padded to the length T, and `lengths` says where the sequence ends. The order in which an
+ * epoch visits the sequences is a function of seed and epoch. */
 #include "data/data.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ static int64_t larger_of(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* KernelScratch for one sequence more, of n ids. */
+/* Makes the arrays long enough for one sequence more, of n ids. */
 static bool reserve(Sequences *s, int64_t n)
 {
     int64_t used = s->count ? s->start[s->count] : 0;
@@ -42,10 +43,12 @@ static bool reserve(Sequences *s, int64_t n)
 
 bool data_sequences_add(Sequences *s, const int32_t *ids, int n)
 {
-    if (n < 1 || !ids || s->count == DATA_SEQUENCES_MAX)
+    if (!s || !ids)
+        return null_fail("data_sequences_add", "sequences and ids");
+    if (n < 1 || s->count == DATA_SEQUENCES_MAX)
         return tensor_fail("data_sequences_add: found %d ids for sequence %d; expected at least 1, "
                            "and at most %d sequences",
-                           ids ? n : 0, s->count, DATA_SEQUENCES_MAX);
+                           n, s->count, DATA_SEQUENCES_MAX);
     if (!reserve(s, n))
         return false;
     memcpy(s->ids + s->start[s->count], ids, (size_t)n * sizeof *ids);
@@ -56,17 +59,23 @@ bool data_sequences_add(Sequences *s, const int32_t *ids, int n)
 
 void data_sequences_free(Sequences *s)
 {
+    if (!s)
+        return;
     mem_free(s->start);
     mem_free(s->ids);
     *s = (Sequences){0};
 }
 
-int data_sequences_longest(const Sequences *s, const int *which, int B)
+static int longest_of(const Sequences *s, const int *which, int B, const char *who)
 {
     int64_t longest = 0;
+    if (!s || !which)
+        return null_fail(who, "sequences and their numbers"), -1;
+    if (B < 1)
+        return tensor_fail("%s: found a batch of %d; expected 1 or more", who, B), -1;
     for (int b = 0; b < B; b++) {
         if (which[b] < 0 || which[b] >= s->count)
-            return tensor_fail("data_sequences: which[%d] is %d; expected 0 .. %d", b, which[b],
+            return tensor_fail("%s: which[%d] is %d; expected 0 .. %d", who, b, which[b],
                                s->count - 1),
                    -1;
         longest = larger_of(longest, s->start[which[b] + 1] - s->start[which[b]]);
@@ -74,12 +83,19 @@ int data_sequences_longest(const Sequences *s, const int *which, int B)
     return (int)longest;
 }
 
+int data_sequences_longest(const Sequences *s, const int *which, int B)
+{
+    return longest_of(s, which, B, "data_sequences_longest");
+}
+
 bool data_sequences_batch(const Sequences *s, const int *which, int B, int T, int32_t pad,
                           int32_t *ids, int32_t *lengths)
 {
-    int longest = data_sequences_longest(s, which, B);
+    int longest = longest_of(s, which, B, "data_sequences_batch");
     if (longest < 0)
         return false;
+    if (!ids || !lengths)
+        return null_fail("data_sequences_batch", "ids and lengths");
     if (T < longest)
         return tensor_fail("data_sequences_batch: found T = %d; expected at least %d, the longest",
                            T, longest);
@@ -99,6 +115,11 @@ bool data_sequences_batch(const Sequences *s, const int *which, int B, int T, in
 void data_order(int *items, int n, uint64_t seed, uint64_t epoch)
 {
     Rng r = {.seed = rng_hash(seed, "data_order"), .stream = epoch};
+    if (n < 0 || (!items && n > 0)) {
+        tensor_fail("data_order: found %d items%s; expected 0 or more in an array", n,
+                    items ? "" : " at NULL");
+        return;
+    }
     for (int i = 0; i < n; i++)
         items[i] = i;
     rng_shuffle(&r, items, n);
@@ -107,10 +128,10 @@ void data_order(int *items, int n, uint64_t seed, uint64_t epoch)
 int data_split(int *items, int n, double held_out, uint64_t seed)
 {
     Rng r = {.seed = rng_hash(seed, "data_split")};
-    if (n < 0 || !(held_out >= 0 && held_out <= 1)) {
-        tensor_fail("data_split: found %d items and a part of %g to hold out; expected 0 or more, "
-                    "and 0 to 1",
-                    n, held_out);
+    if (n < 0 || (!items && n > 0) || !(held_out >= 0 && held_out <= 1)) {
+        tensor_fail("data_split: found %d items%s and a share of %g to hold out; expected 0 or "
+                    "more in an array, and 0 to 1",
+                    n, items ? "" : " at NULL", held_out);
         return -1;
     }
     for (int i = 0; i < n; i++)

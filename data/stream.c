@@ -1,4 +1,4 @@
-/* stream.c: see stream.h. A file is known to be compressed by its first two bytes, not by its name. */
+/* stream.c: see stream.h. The first two bytes of a file, not its name, tell whether it is compressed. */
 #include "data/stream.h"
 
 bool stream_open(Stream *s, const char *who, const char *path)
@@ -6,7 +6,7 @@ bool stream_open(Stream *s, const char *who, const char *path)
     unsigned char magic[2] = {0};
     *s = (Stream){.in.descriptor = -1};
     if (!path)
-        return tensor_fail("%s: there is no path; expected a file's name", who);
+        return tensor_fail("%s: the path is NULL; expected the name of a file", who);
     if (!input_open(&s->in, who, path))
         return false;
     if (s->in.bytes >= 2 && !input_read(&s->in, 0, magic, sizeof magic))
@@ -14,8 +14,8 @@ bool stream_open(Stream *s, const char *who, const char *path)
     s->gzip = magic[0] == 0x1F && magic[1] == 0x8B;
     return !s->gzip || gzip_there ||
            INPUT_FAIL(&s->in, "%s",
-                      "it is compressed with gzip, and this build has no zlib; expected the file "
-                      "that `gunzip` makes of it");
+                      "found a file compressed with gzip, which this build cannot read without "
+                      "zlib; expected the output of `gunzip`");
 }
 
 bool stream_read(Stream *s, void *bytes, int64_t size, int64_t *got)

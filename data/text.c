@@ -1,9 +1,10 @@
-/* text.c: any file as a row of characters.
+/* text.c: a text as a sequence of character ids.
  *
- * The vocabulary is the set of symbols that the file holds, in ascending order; an id is a symbol's place
- * in it. See utf8.c for what a symbol is. */
+ * The vocabulary is the set of symbols in the file, in ascending order; an id is the index of a symbol in it. utf8.c
+ * says what a symbol is. */
 #include "data/data.h"
 #include "data/file.h"
+#include "data/null.h"
 #include "data/utf8.h"
 #include "tensor/memory.h"
 
@@ -11,7 +12,7 @@
 
 /* ---- from bytes to ids ------------------------------------------------------------------------- */
 
-/* Marks each symbol that occurs in a set of bits; returns how many characters there are. */
+/* Marks each symbol that occurs in a bit set; returns the number of characters. */
 static int64_t mark_symbols(const unsigned char *bytes, size_t count, uint32_t *set)
 {
     int64_t characters = 0;
@@ -36,7 +37,7 @@ static int list_symbols(const uint32_t *set, int32_t *list)
     return count;
 }
 
-/* The symbol's id, or -1: halving the sorted list. */
+/* The symbol's id, or -1: a binary search. */
 static int32_t symbol_id(const Text *t, int32_t symbol)
 {
     int low = 0, high = t->symbols;
@@ -50,7 +51,7 @@ static int32_t symbol_id(const Text *t, int32_t symbol)
     return low < t->symbols && t->symbol[low] == symbol ? low : -1;
 }
 
-/* Numbers the symbols and takes memory for the ids. */
+/* Collects the symbols of the text and allocates memory for the ids. */
 static bool text_collect(Text *t, const unsigned char *bytes, size_t count)
 {
     const size_t set_bytes = (UTF8_SYMBOLS + 31) / 32 * sizeof(uint32_t);
@@ -68,15 +69,17 @@ static bool text_collect(Text *t, const unsigned char *bytes, size_t count)
     return t->ids != NULL;
 }
 
-bool data_text_from(Text *t, const char *name, const void *bytes, size_t count, int T)
+static bool text_from(Text *t, const char *who, const char *name, const void *bytes, size_t count,
+                      int T)
 {
     *t = (Text){0};
     if (T < 1)
-        return tensor_fail("%s: found windows of %d characters; expected at least 1", name, T);
+        return tensor_fail("%s: %s: found windows of %d characters; expected at least 1", who, name,
+                           T);
     if (count == 0)
-        return tensor_fail("%s: found an empty file; expected text", name);
+        return tensor_fail("%s: %s: found an empty file; expected text", who, name);
     if (count > DATA_TEXT_MAX_BYTES)
-        return tensor_fail("%s: found more than %d bytes, the most that is read", name,
+        return tensor_fail("%s: %s: found more than %d bytes; expected at most as many", who, name,
                            DATA_TEXT_MAX_BYTES);
     if (!text_collect(t, bytes, count)) {
         data_text_free(t);
@@ -86,17 +89,26 @@ bool data_text_from(Text *t, const char *name, const void *bytes, size_t count, 
     if (found < 2 * window) {
         data_text_free(t);
         return tensor_fail(
-            "%s: found %lld characters; expected at least %lld, for one window of %lld "
+            "%s: %s: found %lld characters; expected at least %lld, for one window of %lld "
             "to train on and one to validate",
-            name, (long long)found, (long long)(2 * window), (long long)window);
+            who, name, (long long)found, (long long)(2 * window), (long long)window);
     }
     data_text_encode(t, bytes, count, t->ids, t->count);
     t->train = found - (found / 10 > window ? found / 10 : window);
     return true;
 }
 
+bool data_text_from(Text *t, const char *name, const void *bytes, size_t count, int T)
+{
+    if (!t || !name || (!bytes && count))
+        return null_fail("data_text_from", "a text, a name and bytes");
+    return text_from(t, "data_text_from", name, bytes, count, T);
+}
+
 void data_text_free(Text *t)
 {
+    if (!t)
+        return;
     mem_free(t->ids);
     mem_free(t->symbol);
     *t = (Text){0};
@@ -107,16 +119,18 @@ void data_text_free(Text *t)
 bool data_text_load(Text *t, const char *path, int T)
 {
     size_t count;
+    if (!t || !path)
+        return null_fail("data_text_load", "a text and a path");
     *t = (Text){0};
-    unsigned char *bytes = file_bytes(path, &count);
-    const bool ok = bytes && data_text_from(t, path, bytes, count, T);
+    unsigned char *bytes = file_bytes(path, &count, "data_text_load");
+    const bool ok = bytes && text_from(t, "data_text_load", path, bytes, count, T);
     mem_free(bytes);
     return ok;
 }
 
 /* ---- encode, decode, show ---------------------------------------------------------------------- */
 
-/* A symbol as it can be shown on one line. */
+/* A visible form of a symbol. */
 static char *symbol_label(int32_t symbol, char label[DATA_LABEL_BYTES])
 {
     if (symbol == ' ')
@@ -134,6 +148,8 @@ static char *symbol_label(int32_t symbol, char label[DATA_LABEL_BYTES])
 
 const char *data_text_label(const Text *t, int id, char label[DATA_LABEL_BYTES])
 {
+    if (!t || !label)
+        return null_fail("data_text_label", "a text and a label"), NULL;
     return symbol_label(id >= 0 && id < t->symbols ? t->symbol[id] : '?', label);
 }
 
@@ -142,6 +158,8 @@ int64_t data_text_encode(const Text *t, const char *bytes, size_t count, int32_t
 {
     const unsigned char *p = (const unsigned char *)bytes;
     int64_t characters = 0;
+    if (!t || (!bytes && count) || (!ids && capacity > 0))
+        return null_fail("data_text_encode", "a text, bytes and ids"), -1;
     for (size_t i = 0; i < count; characters++) {
         int32_t symbol;
         char label[DATA_LABEL_BYTES];
@@ -164,6 +182,8 @@ int64_t data_text_encode(const Text *t, const char *bytes, size_t count, int32_t
 size_t data_text_decode(const Text *t, const int32_t *ids, int64_t count, char *bytes, size_t size)
 {
     size_t used = 0;
+    if (!t || (!ids && count > 0) || (!bytes && size))
+        return null_fail("data_text_decode", "a text, ids and bytes");
     for (int64_t i = 0; i < count; i++) {
         if (ids[i] < 0 || ids[i] >= t->symbols)
             continue;
@@ -182,6 +202,12 @@ size_t data_text_decode(const Text *t, const int32_t *ids, int64_t count, char *
 
 bool data_text_windows(const Text *t, TextPart part, Rng *rng, int B, int T, int32_t *x, int32_t *y)
 {
+    if (!t || !rng || !x || !y)
+        return null_fail("data_text_windows", "a text, a generator, x and y");
+    if (part != DATA_TEXT_TRAIN && part != DATA_TEXT_VALIDATION)
+        return tensor_fail("data_text_windows: found part %d; expected DATA_TEXT_TRAIN or "
+                           "DATA_TEXT_VALIDATION",
+                           (int)part);
     const bool train = part == DATA_TEXT_TRAIN;
     const int64_t begin = train ? 0 : t->train;
     const int64_t length = train ? t->train : t->count - t->train;

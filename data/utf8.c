@@ -1,15 +1,15 @@
-/* utf8.c: characters in bytes (RFC 3629).
+/* utf8.c: UTF-8 (RFC 3629): code points as bytes.
  *
  *   0 .. 7F          0bbbbbbb
  *   80 .. 7FF        110bbbbb 10bbbbbb
  *   800 .. FFFF      1110bbbb 10bbbbbb 10bbbbbb
  *   10000 .. 10FFFF  11110bbb 10bbbbbb 10bbbbbb 10bbbbbb
  *
- * A longer form than needed, a surrogate (D800 .. DFFF) and anything above 10FFFF are not well formed:
- * their bytes are symbols of their own. So what is read can be written back byte for byte. */
+ * A form that is longer than needed, a surrogate (D800 .. DFFF) and a code point above 10FFFF are not well formed: each
+ * of their bytes is a symbol of its own. Hence utf8_write reproduces every byte that utf8_read read. */
 #include "data/utf8.h"
 
-/* How many bytes a lead byte announces, and the bits of the code point that it holds itself. */
+/* The number of bytes that a lead byte announces (0: it is none), and its own bits of the code point. */
 static size_t lead(unsigned char byte, int32_t *bits)
 {
     static const struct {

@@ -1,10 +1,11 @@
 /* vocab.c: words <-> ids.
  *
- * An id is the place where a word came; a hash table with linear probing finds it again. The table has
- * twice as many places as there is capacity for words, so it is at most half full and a search ends soon.
- * Everything lies in one arena: growing leaves the smaller tables behind, which doubling keeps below the
- * size of the last ones. */
+ * A word's id is the number of words that were added before it. A hash table with linear probing finds a word's id.
+ * Invariant: the table has twice as many slots as the capacity in words, so that at least half of the slots are free
+ * and a search is short. Words and tables are in one arena; the smaller tables that growing leaves there are together
+ * smaller than the last ones, because the capacity doubles. */
 #include "data/data.h"
+#include "data/null.h"
 
 #include <string.h>
 
@@ -13,15 +14,18 @@ enum { FIRST_CAPACITY = 64, LONGEST_COMPARED = 63 };
 /* The slot that holds the word, or the free slot where it belongs. */
 static int64_t vocab_slot(const Vocab *v, const char *word)
 {
-    const int64_t places = 2 * (int64_t)v->capacity;
-    int64_t slot = (int64_t)(rng_hash(0, word) % (uint64_t)places);
+    const int64_t slots = 2 * (int64_t)v->capacity;
+    int64_t slot = (int64_t)(rng_hash(0, word) % (uint64_t)slots);
     while (v->slots[slot] >= 0 && strcmp(v->words[v->slots[slot]], word) != 0)
-        slot = (slot + 1) % places;
+        slot = (slot + 1) % slots;
     return slot;
 }
 
+/* Doubles the capacity and fills the new hash table. */
 static bool vocab_grow(Vocab *v)
 {
+    if (v->capacity > INT32_MAX / 4)
+        return tensor_fail("data_vocab_add: found %d words; expected at most as many", v->count);
     const int capacity = v->capacity ? 2 * v->capacity : FIRST_CAPACITY;
     const char **words = arena_alloc(&v->arena, (size_t)capacity * sizeof *words);
     int32_t *slots = arena_alloc(&v->arena, 2 * (size_t)capacity * sizeof *slots);
@@ -38,6 +42,8 @@ static bool vocab_grow(Vocab *v)
 
 int data_vocab_add(Vocab *v, const char *word)
 {
+    if (!v || !word)
+        return null_fail("data_vocab_add", "a vocabulary and a word"), -1;
     const int known = data_vocab_find(v, word);
     if (known >= 0)
         return known;
@@ -55,6 +61,8 @@ int data_vocab_add(Vocab *v, const char *word)
 
 bool data_vocab_specials(Vocab *v)
 {
+    if (!v)
+        return null_fail("data_vocab_specials", "a vocabulary");
     if (v->count)
         return tensor_fail(
             "data_vocab_specials: found a vocabulary of %d words; expected an empty one", v->count);
@@ -64,17 +72,23 @@ bool data_vocab_specials(Vocab *v)
 
 int data_vocab_find(const Vocab *v, const char *word)
 {
+    if (!v || !word)
+        return null_fail("data_vocab_find", "a vocabulary and a word"), -1;
     return v->count ? v->slots[vocab_slot(v, word)] : -1;
 }
 
 const char *data_vocab_word(const Vocab *v, int id)
 {
-    return id >= 0 && id < v->count ? v->words[id] : "<unk>";
+    if (!v)
+        null_fail("data_vocab_word", "a vocabulary");
+    return v && id >= 0 && id < v->count ? v->words[id] : "<unk>";
 }
 
 size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text, size_t size)
 {
     size_t used = 0;
+    if (!v || (!ids && n > 0) || (!text && size))
+        return null_fail("data_vocab_text", "a vocabulary, ids and a text");
     if (size)
         *text = 0;
     for (int i = 0; i < n; i++) {
@@ -87,6 +101,8 @@ size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text, si
 
 void data_vocab_free(Vocab *v)
 {
+    if (!v)
+        return;
     arena_free(&v->arena);
     *v = (Vocab){0};
 }
@@ -98,9 +114,9 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* How many letters must be inserted, deleted, replaced, or swapped with their neighbour, to make a of b
- * (Damerau and Levenshtein). Row i holds the distances between the first i letters of a and the first j
- * of b; the swap looks two rows back. Only the first LONGEST_COMPARED bytes count. */
+/* The Damerau-Levenshtein distance: the number of letters to insert, delete, replace or swap with their neighbour to
+ * turn a into b. Element j of row i is the distance of the first i letters of a from the first j of b; a swap needs the
+ * row before the last. Only the first LONGEST_COMPARED bytes are compared. */
 static int word_distance(const char *a, const char *b)
 {
     int rows[3][LONGEST_COMPARED + 1];
@@ -121,7 +137,7 @@ static int word_distance(const char *a, const char *b)
     return last[n];
 }
 
-/* Less is nearer: the distance, then how short the common beginning is. */
+/* The order of nearness: smaller distances first, then longer common beginnings. */
 static int word_farness(const char *a, const char *b)
 {
     int common = 0;
@@ -133,25 +149,29 @@ static int word_farness(const char *a, const char *b)
 int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEAREST])
 {
     int farness[DATA_NEAREST], found = 0;
+    if (!v || !word || !nearest)
+        return null_fail("data_vocab_nearest", "a vocabulary, a word and an array"), -1;
     for (int id = 0; id < v->count; id++) {
         if (v->words[id][0] == '<')
             continue;
         const int far = word_farness(word, v->words[id]);
-        int place = found;
-        while (place > 0 && far < farness[place - 1])
-            place--;
-        if (place == DATA_NEAREST)
+        int rank = found; /* where the word belongs in the sorted list */
+        while (rank > 0 && far < farness[rank - 1])
+            rank--;
+        if (rank == DATA_NEAREST)
             continue;
         found = least(found + 1, DATA_NEAREST);
-        for (int k = found - 1; k > place; k--)
+        for (int k = found - 1; k > rank; k--)
             farness[k] = farness[k - 1], nearest[k] = nearest[k - 1];
-        farness[place] = far, nearest[place] = id;
+        farness[rank] = far, nearest[rank] = id;
     }
     return found;
 }
 
 int data_vocab_need(const Vocab *v, const char *word)
 {
+    if (!v || !word)
+        return null_fail("data_vocab_need", "a vocabulary and a word"), -1;
     const int id = data_vocab_find(v, word);
     if (id >= 0)
         return id;
@@ -161,6 +181,7 @@ int data_vocab_need(const Vocab *v, const char *word)
     for (int k = 0, used = 0; k < n; k++)
         used += snprintf(names + used, sizeof names - (size_t)used, "%s\"%.*s\"", k ? ", " : "",
                          LONGEST_COMPARED, v->words[nearest[k]]);
-    tensor_fail("unknown word \"%s\"; nearest known: %s", word, n ? names : "none");
+    tensor_fail("data_vocab_need: unknown word \"%s\"; expected a known one%s%s", word,
+                n ? ", nearest: " : "", names);
     return -1;
 }

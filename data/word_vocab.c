@@ -1,8 +1,9 @@
-/* word_vocab.c: a vocabulary out of a text, and the text as ids of its words.
+/* word_vocab.c: a vocabulary of the words of a text, and texts as ids of their words.
  *
- * Words are those of data_tokenise. What is too rare for an id of its own is "<unk>": the price of word
- * tokens, which characters and byte pairs do not pay. */
+ * Words are those of data_tokenise. A word that is too rare for an id of its own becomes "<unk>"; tokens of characters
+ * or byte pairs do not have this loss. */
 #include "data/data.h"
+#include "data/null.h"
 #include "data/word_vocab.h"
 #include "tensor/memory.h"
 
@@ -40,10 +41,12 @@ static bool count_word(Frequencies *f, const char *word)
     return true;
 }
 
+/* Counts every word of the text. */
 static bool count_words(Frequencies *f, const char *text)
 {
     char word[DATA_WORD_BYTES];
-    for (const char *p = words_next(text, word); p; p = words_next(p, word))
+    for (const char *p = words_next(text, word, "data_words_build"); p;
+         p = words_next(p, word, "data_words_build"))
         if (!*word)
             return true;
         else if (!count_word(f, word))
@@ -51,6 +54,7 @@ static bool count_words(Frequencies *f, const char *text)
     return false;
 }
 
+/* For qsort: descending frequency, then the order of the text. */
 static int by_frequency(const void *a, const void *b)
 {
     const Frequency *x = a, *y = b;
@@ -72,9 +76,10 @@ static bool keep_frequent(Vocab *v, Frequencies *f, int most, int least)
 bool data_words_build(Vocab *v, const char *text, int most, int least)
 {
     Frequencies f = {0};
-    if (!text || most < 0)
-        return tensor_fail("data_words_build: %s, at most %d words; expected a text and 0 or more",
-                           text ? "a text" : "no text", most);
+    if (!v || !text)
+        return null_fail("data_words_build", "a vocabulary and a text");
+    if (most < 0)
+        return tensor_fail("data_words_build: found a limit of %d words; expected 0 or more", most);
     if (v->count == 0 && !data_vocab_specials(v))
         return false;
     bool ok = count_words(&f, text) && keep_frequent(v, &f, most, least);
@@ -87,8 +92,10 @@ int64_t data_words_encode(const Vocab *v, const char *text, int32_t *ids, int64_
 {
     char word[DATA_WORD_BYTES];
     int64_t count = 0;
-    const char *p = words_next(text, word);
-    for (; p && *word; p = words_next(p, word), count++) {
+    if (!v || !text || (!ids && capacity > 0))
+        return null_fail("data_words_encode", "a vocabulary, a text and ids"), -1;
+    const char *p = words_next(text, word, "data_words_encode");
+    for (; p && *word; p = words_next(p, word, "data_words_encode"), count++) {
         int id = data_vocab_find(v, word);
         if (count < capacity)
             ids[count] = id < 0 ? DATA_UNK : id;

@@ -1,10 +1,11 @@
-/* word_vocab.h: a text word by word. Private to data/. */
-#ifndef GRADUS_DATA_WORDS_H
-#define GRADUS_DATA_WORDS_H
+/* word_vocab.h: iteration over the words of a text. Internal to data/. */
+#ifndef GRADUS_DATA_WORD_VOCAB_H
+#define GRADUS_DATA_WORD_VOCAB_H
 
 #include "data/data.h"
 
-/* The next word from p on, as data_tokenise cuts it, "" at the end; returns what follows, NULL on an error. */
-const char *words_next(const char *p, char word[DATA_WORD_BYTES]);
+/* Reads the next word from p on, as data_tokenise splits a text; "" at the end. Returns the text after it; NULL is an
+ * error, which begins with the public function `who`. */
+const char *words_next(const char *p, char word[DATA_WORD_BYTES], const char *who);
 
 #endif

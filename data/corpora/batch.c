@@ -1,16 +1,23 @@
-/* batch.c: sentences as padded ids. */
+/* batch.c: sentences as padded ids.
+ *
+ * All arrays are in one block of memory, which begins with `lengths`. */
 #include "data/corpora/corpora.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 bool data_batch_init(SentenceBatch *b, int capacity)
 {
+    if (!b)
+        return null_fail("data_batch_init", "a batch");
     *b = (SentenceBatch){0};
     if (capacity < 1)
         return tensor_fail("data_batch_init: found a capacity of %d sentences; expected at least 1",
                            capacity);
     int64_t bytes;
     if (!tensor_checked_mul(capacity, (DATA_WORDS_MAX + 3) * (int64_t)sizeof(int32_t), &bytes))
-        return tensor_fail("data_batch_init: %d sentences are too many", capacity);
+        return tensor_fail("data_batch_init: found a capacity of %d sentences; expected one that "
+                           "memory can hold",
+                           capacity);
     int32_t *block = mem_alloc((size_t)bytes);
     if (!block)
         return false;
@@ -24,12 +31,16 @@ bool data_batch_init(SentenceBatch *b, int capacity)
 
 void data_batch_free(SentenceBatch *b)
 {
-    mem_free(b->lengths); /* where the block begins */
+    if (!b)
+        return;
+    mem_free(b->lengths); /* the beginning of the block */
     *b = (SentenceBatch){0};
 }
 
-static bool batch_fits(const SentenceBatch *b, const Sentence *sentences, int count)
+static bool batch_check(const SentenceBatch *b, const Sentence *sentences, int count)
 {
+    if (!b || !sentences)
+        return null_fail("data_batch_fill", "a batch and sentences");
     if (count < 1 || count > b->capacity)
         return tensor_fail("data_batch_fill: found %d sentences; expected 1 .. %d", count,
                            b->capacity);
@@ -46,7 +57,7 @@ static bool batch_fits(const SentenceBatch *b, const Sentence *sentences, int co
 
 bool data_batch_fill(SentenceBatch *b, const Sentence *sentences, int count)
 {
-    if (!batch_fits(b, sentences, count))
+    if (!batch_check(b, sentences, count))
         return false;
     b->B = count;
     b->T = 0;

@@ -1,11 +1,12 @@
-/* digits.c: digits as hands write them, without a file: strokes, changed at random, drawn with a pen.
+/* digits.c: images of digits that look handwritten: strokes, deformed at random and drawn with a round pen.
  *
- *   strokes -> each point moved a little -> a smooth line -> bent, sheared, turned, stretched
- *           -> fitted into 20 x 20 -> drawn with a round pen -> moved so that its mass is in the middle of 28 x 28
+ *   strokes -> each point displaced at random -> a smooth line -> elastic deformation, shear, rotation, stretch
+ *           -> fitted into 20 x 20 -> drawn with a round pen -> centred by its centre of mass in 28 x 28
  *
- * Size and place are those of MNIST (yann.lecun.com/exdb/mnist). Picture i is a function of (seed, i) alone. */
+ * Size and position are those of MNIST (yann.lecun.com/exdb/mnist). Image i is a function of (seed, i) alone. */
 #include "data/corpora/corpora.h"
 #include "data/corpora/digits_strokes.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <math.h>
@@ -13,9 +14,9 @@
 
 enum { SIDE = DATA_DIGIT_SIDE, BOX = 20, PER_SPAN = 6, LINE_POINTS = STROKE_POINTS * PER_SPAN };
 
-/* How much is left to chance; deviations, unless another word is said. */
+/* The amounts of randomness: standard deviations, unless the comment says otherwise. */
 #define JITTER  0.040 /* of a point, in heights                       */
-#define BEND    0.045 /* of the elastic change, in heights            */
+#define BEND    0.045 /* of the elastic deformation, in heights       */
 #define SHEAR   0.22  /* heights to the right for a height            */
 #define LEAN    0.12  /* its mean                                     */
 #define TURN    0.10  /* radians                                      */
@@ -26,7 +27,7 @@ typedef struct {
     double x, y;
 } Point;
 
-/* A line as the pen goes, with half the pen's width at each point. */
+/* The path of the pen, with half the pen's width at each point. */
 typedef struct {
     int count;
     Point at[LINE_POINTS];
@@ -103,7 +104,7 @@ static const Variant *choose(int label, Rng *rng)
     return all;
 }
 
-/* ---- change ------------------------------------------------------------------------------------------- */
+/* ---- deformation ------------------------------------------------------------------------------------------- */
 
 /* A field of displacements: three waves, each longer than half a digit. */
 enum { WAVES = 3 };
@@ -122,10 +123,10 @@ static void draw_field(Field *f, Rng *rng)
     }
 }
 
-/* What is done to all points of one digit. */
+/* The deformation of all points of one digit. */
 typedef struct {
     Field field;
-    double xx, xy, yx, yy; /* the matrix of shear, turn and stretch */
+    double xx, xy, yx, yy; /* the matrix of shear, rotation and stretch */
 } Change;
 
 static void draw_change(Change *c, Rng *rng)
@@ -150,7 +151,7 @@ static Point changed(const Change *c, Point p)
     return (Point){c->xx * q.x + c->xy * q.y, c->yx * q.x + c->yy * q.y};
 }
 
-/* Fits the drawing, with the pen's width around it, into the box; its longer side fills it. */
+/* Scales the drawing, with the pen's width around it, so that its longer side fills the box. */
 static void fit(Drawing *d, double pen)
 {
     Point low = {1e9, 1e9}, high = {-1e9, -1e9};
@@ -169,7 +170,7 @@ static void fit(Drawing *d, double pen)
         }
 }
 
-/* The pen grows and shrinks along the line by a fifth. */
+/* Varies the pen's width along the line by a fifth. */
 static void press(Line *l, double pen, Rng *rng)
 {
     double phase = 6.283185307179586 * rng_uniform(rng), waves = 1 + 2 * rng_uniform(rng);
@@ -188,7 +189,7 @@ static double distance(Point p, Point a, Point b, double *t)
     return hypot(p.x - a.x - *t * x, p.y - a.y - *t * y);
 }
 
-/* The darkest ink counts: lines that cross do not add up. */
+/* A pixel keeps the darkest ink of all lines: crossing lines do not add up. */
 static void ink_piece(double ink[SIDE][SIDE], const Line *l, int i)
 {
     Point a = l->at[i], b = l->at[i + 1];
@@ -205,7 +206,7 @@ static void ink_piece(double ink[SIDE][SIDE], const Line *l, int i)
         }
 }
 
-/* How far the mass is from the middle, in whole pixels. */
+/* The distance of the centre of mass from the middle, in whole pixels. */
 static void off_centre(double ink[SIDE][SIDE], int *right, int *down)
 {
     double mass = 0, x_mass = 0, y_mass = 0;
@@ -260,6 +261,8 @@ static int draw_digit(uint8_t *bytes, uint64_t seed, int64_t index)
 
 bool data_digits(Images *m, uint64_t seed, int64_t first, int64_t count)
 {
+    if (!m)
+        return null_fail("data_digits", "images");
     *m = (Images){0};
     if (first < 0 || count < 1 || count > DATA_DIGITS_MAX || first > INT64_MAX - count)
         return tensor_fail(

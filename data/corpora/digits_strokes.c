@@ -1,4 +1,4 @@
-/* digits_strokes.c: see digits_strokes.h. Drawn by hand for this project; two points in one place are a corner. */
+/* digits_strokes.c: see digits_strokes.h. Drawn by hand for this project; a point that occurs twice is a corner. */
 #include "data/corpora/digits_strokes.h"
 
 /* clang-format off */

@@ -1,11 +1,11 @@
-/* digits_strokes.h: how hands write the ten digits, as lines for a pen. Private to data/. */
-#ifndef DATA_DIGITS_STROKES_H
-#define DATA_DIGITS_STROKES_H
+/* digits_strokes.h: the strokes of the ten digits in several handwritings. Internal to data/corpora/. */
+#ifndef GRADUS_CORPORA_DIGITS_STROKES_H
+#define GRADUS_CORPORA_DIGITS_STROKES_H
 
 enum { STROKE_POINTS = 18, VARIANT_STROKES = 2, DIGIT_VARIANTS = 7 };
 
-/* A line through its points, in hundredths of a box: x to the right, y down. It is smooth, but for a corner
- * where a point stands twice. */
+/* A line through its points, in hundredths of a box, x to the right and y down. It is smooth except for a corner at
+ * each point that occurs twice in succession. */
 typedef struct {
     int count;
     struct {
@@ -13,9 +13,9 @@ typedef struct {
     } point[STROKE_POINTS];
 } Stroke;
 
-/* One manner of writing a digit. */
+/* One way to write a digit. */
 typedef struct {
-    int weight; /* how often, beside the digit's others; 0: there is none */
+    int weight; /* its relative frequency among the ways to write the digit; 0: unused */
     int strokes;
     Stroke stroke[VARIANT_STROKES];
 } Variant;

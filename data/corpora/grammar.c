@@ -1,26 +1,27 @@
-/* grammar.c: sentences of the corpus, by number.
+/* grammar.c: the sentences of a grammar, by number.
  *
- * For a template, an answer and a split, the sentences are numbered 0 .. size-1 in mixed radix: one digit
- * for each slot, its base the number of words that the split allows there. So to draw a sentence is to
- * draw a number, and to count them is a product.
+ * For a template, an answer and a split, the sentences are numbered 0 .. size-1 in mixed radix: one digit for each
+ * slot, whose base is the number of words that the split allows there. Drawing a sentence is drawing a number, and the
+ * number of sentences is a product.
  *
- * The split: the colour of one word, the anchor, is the sentence's colour. In a held-out sentence every other coloured
- * word has this colour, in a training sentence none has. Every list holds equally many words of each
- * colour, so that a base does not depend on the digits before it. */
+ * The split: words have colours, and the colour of one word, the anchor, is the sentence's colour. In a held-out
+ * sentence every other coloured word has this colour, in a training sentence none has. Invariant: every list has
+ * equally many words of each colour, so that a base does not depend on the digits before it. */
 #include "data/corpora/grammar_form.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <string.h>
 
 /* ---- one form's numbers ------------------------------------------------------------------------ */
 
-/* Is the slot's word free of the split? */
+/* Is the word of the slot independent of the split? */
 static bool slot_is_free(const Form *form, int slot, int answer)
 {
     return slot == form->anchor || form->slots[slot].list[answer]->rule == LIST_PLAIN;
 }
 
-/* How many words may stand in the slot. No word is used twice ("the dog chased the dog"). */
+/* The number of words that the slot allows. No word is used twice ("the dog chased the dog"). */
 static int slot_choices(const Form *form, int slot, int answer, SentenceSplit split)
 {
     const List *list = form->slots[slot].list[answer];
@@ -33,7 +34,7 @@ static int slot_choices(const Form *form, int slot, int answer, SentenceSplit sp
     return choices;
 }
 
-/* May word `index` stand in the slot, after the choices before it? */
+/* Does the slot allow word `index`, given the choices for the slots before it? */
 static bool slot_allows(const Form *form, int slot, int answer, SentenceSplit split,
                         const int *choice, int index)
 {
@@ -49,7 +50,7 @@ static bool slot_allows(const Form *form, int slot, int answer, SentenceSplit sp
     return true;
 }
 
-/* The digits of n become the choices, the anchor's first, because the others need its colour. */
+/* Turns the digits of n into choices, the anchor's first, because the others depend on its colour. */
 static void form_choose(const Form *form, int answer, SentenceSplit split, int64_t n, int *choice)
 {
     const int anchors = slot_choices(form, form->anchor, answer, split);
@@ -79,36 +80,40 @@ static int64_t form_size(const Form *form, int answer, SentenceSplit split)
 
 void grammar_write(const Grammar *g, const Form *form, int answer, const int *choice, Sentence *s)
 {
-    int place[DATA_WORDS_MAX]; /* slot -> position: an empty word takes none */
+    int position[DATA_WORDS_MAX]; /* of each slot's word; an empty word takes no position */
     *s = (Sentence){.kind = form->kind, .referent = -1};
     for (int i = 0; i < form->count; i++) {
         const Slot *slot = &form->slots[i];
         const int32_t id = slot->list[answer]->ids[choice[i]];
-        place[i] = s->length;
+        position[i] = s->length;
         if (id >= 0)
             s->ids[s->length++] = id;
         if (slot->cue)
-            s->cue[s->cues++] = place[i];
+            s->cue[s->cues++] = position[i];
     }
-    s->query = place[form->query];
+    s->query = position[form->query];
     if (form->labels[0] >= 0) {
         s->label = form->labels[answer], s->other = form->labels[!answer];
         return;
     }
-    const int other = place[form->nouns[!answer]];
-    s->referent = place[form->nouns[answer]];
+    const int other = position[form->nouns[!answer]];
+    s->referent = position[form->nouns[answer]];
     s->label = data_vocab_find(&g->labels, data_vocab_word(&g->words, s->ids[s->referent]));
     s->other = data_vocab_find(&g->labels, data_vocab_word(&g->words, s->ids[other]));
 }
 
 size_t data_sentence_text(const Grammar *g, const Sentence *s, char *text, size_t size)
 {
+    if (!g || !s || (!text && size))
+        return null_fail("data_sentence_text", "a grammar, a sentence and a text");
     return data_vocab_text(&g->words, s->ids, s->length, text, size);
 }
 
 void data_sentence_mask_cue(Sentence *s)
 {
-    for (int k = 0; k < s->cues; k++)
+    if (!s)
+        null_fail("data_sentence_mask_cue", "a sentence");
+    for (int k = 0; s && k < s->cues; k++)
         s->ids[s->cue[k]] = DATA_MASK;
 }
 
@@ -159,11 +164,15 @@ void data_grammar_free(Grammar *g)
 
 const Vocab *data_grammar_words(const Grammar *g)
 {
+    if (!g)
+        return null_fail("data_grammar_words", "a grammar"), NULL;
     return &g->words;
 }
 
 const Vocab *data_grammar_labels(const Grammar *g)
 {
+    if (!g)
+        return null_fail("data_grammar_labels", "a grammar"), NULL;
     return &g->labels;
 }
 
@@ -175,6 +184,8 @@ static bool split_is_drawn(SentenceSplit split)
 int64_t data_grammar_count(const Grammar *g, SentenceSplit split)
 {
     int64_t count = 0;
+    if (!g)
+        return null_fail("data_grammar_count", "a grammar"), -1;
     for (int i = 0; split_is_drawn(split) && i < g->table->template_count; i++)
         count += g->forms[i].size[split][0] + g->forms[i].size[split][1];
     return count;
@@ -191,6 +202,8 @@ static void form_sentence(const Grammar *g, const Form *form, int answer, Senten
 
 bool data_grammar_nth(const Grammar *g, SentenceSplit split, int64_t n, Sentence *s)
 {
+    if (!g || !s)
+        return null_fail("data_grammar_nth", "a grammar and a sentence");
     const int64_t count = data_grammar_count(g, split);
     if (n < 0 || n >= count)
         return tensor_fail("data_grammar_nth: found sentence %lld of split %d; expected 0 .. %lld",
@@ -206,7 +219,7 @@ bool data_grammar_nth(const Grammar *g, SentenceSplit split, int64_t n, Sentence
     return true;
 }
 
-/* A random kind, by the shares. */
+/* Draws a kind with the shares as weights. */
 static int draw_kind(const GrammarTable *table, Rng *rng)
 {
     int shares = 0, kind = 0;
@@ -220,12 +233,14 @@ static int draw_kind(const GrammarTable *table, Rng *rng)
 
 bool data_grammar_draw(const Grammar *g, Rng *rng, SentenceSplit split, Sentence *s)
 {
+    if (!g || !rng || !s)
+        return null_fail("data_grammar_draw", "a grammar, a generator and a sentence");
     if (!split_is_drawn(split))
         return tensor_fail(
             "data_grammar_draw: found split %d; expected DATA_TRAIN or DATA_HELD_OUT", (int)split);
     const int kind = draw_kind(g->table, rng);
     const Form *form;
-    do /* templates of all kinds are numbered together: draw until the kind is right */
+    do /* templates of all kinds are numbered together: reject those of other kinds */
         form = &g->forms[rng_below(rng, g->table->template_count)];
     while (form->kind != kind);
     const int answer = (int)rng_below(rng, 2);

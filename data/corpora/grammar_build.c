@@ -1,4 +1,4 @@
-/* grammar_build.c: from the tables of a corpus to lists and forms, and the rules checked. */
+/* grammar_build.c: builds lists and forms from the tables of a grammar, and checks the rules of grammar_templates.h. */
 #include "data/corpora/grammar_form.h"
 
 #include <ctype.h>
@@ -40,7 +40,7 @@ static bool list_fill(Grammar *g, List *list, const WordList *from)
     return true;
 }
 
-/* A word that stands in several coloured lists has one colour. */
+/* A word that is in several coloured lists must have one colour. */
 static bool colours_agree(const Grammar *g)
 {
     const WordList *from = g->table->lists;
@@ -51,15 +51,15 @@ static bool colours_agree(const Grammar *g)
                     if (g->lists[a].rule != LIST_PLAIN && g->lists[b].rule != LIST_PLAIN &&
                         g->lists[a].ids[i] == g->lists[b].ids[j] && (i - j) % GRAMMAR_COLOURS)
                         return tensor_fail(
-                            "data_grammar_new: \"%s\": found at place %d of list %s and %d of %s; "
-                            "expected places equal modulo %d",
+                            "data_grammar_new: \"%s\": found at index %d of list %s and %d of %s; "
+                            "expected indices equal modulo %d",
                             from[a].words[i], i, from[a].name, j, from[b].name, GRAMMAR_COLOURS);
     return true;
 }
 
 /* ---- forms ------------------------------------------------------------------------------------- */
 
-/* A word that stands for itself: a list of one. */
+/* The list of a word that a template contains literally: a list of one. */
 static const List *list_of_one(Grammar *g, const char *word, size_t length)
 {
     char text[DATA_WORD_BYTES];
@@ -82,14 +82,15 @@ static bool slot_fill(Grammar *g, Slot *slot, const Template *t, const char *wor
         slot->list[1] = cue_list(g, t->cue[1][*cues]);
         ++*cues;
     } else if (isupper((unsigned char)*word) || *word == '(') {
-        const bool aside = *word == '('; /* the brackets are no part of the name */
+        const bool aside = *word == '('; /* the brackets are not part of the name */
         slot->list[0] = slot->list[1] = list_find(g, word + aside, length - 2 * (size_t)aside);
     } else {
         slot->list[0] = slot->list[1] = list_of_one(g, word, length);
     }
     if (!slot->list[0] || !slot->list[1])
-        return tensor_fail("data_grammar_new: template \"%s\": found no list for \"%.*s\"", t->text,
-                           (int)length, word);
+        return tensor_fail(
+            "data_grammar_new: template \"%s\": found no list for \"%.*s\"; expected one", t->text,
+            (int)length, word);
     if (slot->list[0]->count != slot->list[1]->count)
         return tensor_fail("data_grammar_new: template \"%s\": found %d and %d cues; expected "
                            "equally many for both answers",
@@ -97,7 +98,7 @@ static bool slot_fill(Grammar *g, Slot *slot, const Template *t, const char *wor
     return true;
 }
 
-/* Notes what the slot is to the form: the anchor, the query, a noun. */
+/* Records whether the slot is the anchor, the query or a noun of the form. */
 static void form_note(const Grammar *g, Form *form, int i, const char *word, size_t length,
                       int *nouns)
 {
@@ -116,7 +117,7 @@ static void form_note(const Grammar *g, Form *form, int i, const char *word, siz
     }
 }
 
-/* The answers' labels, where the template names them. */
+/* Adds the labels of the answers, where the template names them. */
 static bool form_label(Grammar *g, Form *form, const Template *t)
 {
     for (int answer = 0; t->label[0] && answer < 2; answer++)
@@ -133,17 +134,20 @@ static bool form_fill(Grammar *g, Form *form, const Template *t)
     for (const char *word = t->text; *word; word += *word == ' ') {
         const size_t length = strcspn(word, " ");
         if (form->count == DATA_WORDS_MAX)
-            return tensor_fail("data_grammar_new: template \"%s\" is longer than %d words", t->text,
-                               DATA_WORDS_MAX);
+            return tensor_fail(
+                "data_grammar_new: template \"%s\": found more words than %d; expected at "
+                "most as many",
+                t->text, DATA_WORDS_MAX);
         if (!slot_fill(g, &form->slots[form->count], t, word, length, &cues))
             return false;
         form_note(g, form, form->count++, word, length, &nouns);
         word += length;
     }
     if (form->anchor < 0 || form->query < 0 || (!t->label[0] && nouns != 2))
-        return tensor_fail("data_grammar_new: template \"%s\" lacks a word that leads or a query, "
-                           "or has neither labels nor two nouns",
-                           t->text);
+        return tensor_fail(
+            "data_grammar_new: template \"%s\": found no anchor, no query, or neither "
+            "labels nor two nouns; expected all of them",
+            t->text);
     return form_label(g, form, t);
 }
 

@@ -1,9 +1,9 @@
-/* grammar_form.h: the corpus's templates, ready for use. Private to data/.
+/* grammar_form.h: the templates of a grammar as grammar_build.c prepares them. Internal to data/corpora/.
  *
- * A form is a template taken apart: a row of slots, each with the list its word comes from. A word that
- * stands for itself is a list of one. A choice is one index into each slot's list. */
-#ifndef GRADUS_DATA_GRAMMAR_FORM_H
-#define GRADUS_DATA_GRAMMAR_FORM_H
+ * A form is a parsed template: a sequence of slots, each with the list of its words. A literal word is a list of one. A
+ * choice is an index into the list of each slot. */
+#ifndef GRADUS_CORPORA_GRAMMAR_FORM_H
+#define GRADUS_CORPORA_GRAMMAR_FORM_H
 
 #include "data/corpora/grammar_templates.h"
 
@@ -26,7 +26,7 @@ typedef struct {
     int query;          /* the slot of "it" or "bank", or of the first cue                 */
     int nouns[2];       /* the slots of the two nouns that "it" may mean                   */
     int32_t labels[2];  /* of the two answers; -1 where they are the nouns                 */
-    int64_t size[2][2]; /* how many sentences, by split (training, held out) and answer   */
+    int64_t size[2][2]; /* the number of sentences by split (training, held out) and answer */
 } Form;
 
 struct Grammar {
@@ -37,10 +37,10 @@ struct Grammar {
     Form *forms; /* in the order of the table's templates */
 };
 
-/* Lists and forms from g->table; false when it breaks the rules of grammar_templates.h. */
+/* Builds lists and forms from g->table. Error: the table breaks the rules of grammar_templates.h. */
 bool grammar_build(Grammar *g);
 
-/* Writes the sentence that a choice gives; `split` is left to the caller. */
+/* Writes the sentence of a choice; the caller sets its split. */
 void grammar_write(const Grammar *g, const Form *form, int answer, const int *choice, Sentence *s);
 
 #endif

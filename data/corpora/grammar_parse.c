@@ -1,9 +1,10 @@
-/* grammar_parse.c: a user's own sentence, and its place in the grammar if it has one. */
+/* grammar_parse.c: a user's own sentence is parsed and, if the grammar can produce it, completed. */
 #include "data/corpora/grammar_form.h"
+#include "data/null.h"
 
 #include <string.h>
 
-/* Does some choice for the slots from `slot` on give the words from `word` on? It is left in `choice`. */
+/* Is there a choice for the slots from `slot` on that gives the words from `word` on? If so, it is in `choice`. */
 static bool form_matches(const Form *form, int answer, const Sentence *s, int slot, int word,
                          int *choice)
 {
@@ -21,7 +22,7 @@ static bool form_matches(const Form *form, int answer, const Sentence *s, int sl
     return false;
 }
 
-/* The split of a choice; DATA_OUTSIDE where a coloured list gave the same word twice. */
+/* The split of a choice; DATA_OUTSIDE where a coloured list gives the same word twice. */
 static SentenceSplit choice_split(const Form *form, int answer, const int *choice)
 {
     int same = 0, coloured = 0;
@@ -55,7 +56,7 @@ static void sentence_recognise(const Grammar *g, Sentence *s)
         }
 }
 
-/* Words to ids; an unknown one is an error. */
+/* Replaces words by ids and adds the full stop. Error: an unknown word. */
 static bool sentence_number(const Grammar *g, const Words *words, Sentence *s)
 {
     for (int i = 0; i < words->count; i++) {
@@ -76,7 +77,8 @@ static bool sentence_number(const Grammar *g, const Words *words, Sentence *s)
     return true;
 }
 
-/* The first "it", or else the last "bank"; -1 for neither. Where nothing is asked about, the first word. */
+/* The position of the first "it", or else of the last "bank"; -1 for neither. In a grammar without a queried word, 0.
+ * */
 static int sentence_query(const Grammar *g, const Sentence *s)
 {
     if (!g->table->kinds[0].query)
@@ -95,6 +97,8 @@ static int sentence_query(const Grammar *g, const Sentence *s)
 bool data_grammar_parse(const Grammar *g, const char *text, Sentence *s)
 {
     Words words;
+    if (!g || !text || !s)
+        return null_fail("data_grammar_parse", "a grammar, a text and a sentence");
     *s = (Sentence){.referent = -1, .label = -1, .other = -1, .split = DATA_OUTSIDE};
     if (!data_tokenise(text, &words) || !sentence_number(g, &words, s))
         return false;
@@ -102,8 +106,10 @@ bool data_grammar_parse(const Grammar *g, const char *text, Sentence *s)
     if (s->query < 0 && !g->table->kinds[0].query)
         return tensor_fail("data_grammar_parse: found no word; expected a sentence");
     if (s->query < 0)
-        return tensor_fail("data_grammar_parse: found neither \"it\" nor \"bank\" in \"%.200s\"",
-                           text);
+        return tensor_fail(
+            "data_grammar_parse: found neither \"it\" nor \"bank\" in \"%.200s\"; expected "
+            "one of them",
+            text);
     const int bank = data_vocab_find(&g->words, "bank");
     s->kind = g->table->kinds[0].query && s->ids[s->query] == bank ? DATA_SENSE : 0;
     sentence_recognise(g, s);

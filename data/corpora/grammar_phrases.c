@@ -1,13 +1,13 @@
-/* grammar_phrases.c: sentences in which a hidden word can be told from the others: what a masked language
- * model learns from.
+/* grammar_phrases.c: sentences in which a masked word can be predicted from the others.
  *
  *   the dogs near the tree sleep in the barn      the verb agrees with dogs, not with the tree beside it
  *   she wrote the letter before lunch             what is written is a letter, what is tuned a violin
  *   i swam across the river to get to the other bank
  *                                                 the lecture's own: Z "Encoder transformers"
+ *                                                 (lectures/README.md)
  *
  * Lists and templates were written for this project and are under its licence (MIT). Their rules:
- * grammar_templates.h. "swam" is the most frequent way to cross water, as nothing else is a list of its own. */
+ * grammar_templates.h. "swam" is the most frequent way to cross water, because it is a list of its own. */
 #include "data/corpora/grammar_templates.h"
 
 #define NUMBER        \

@@ -1,6 +1,6 @@
-/* grammar_templates.c: the corpus of "it" and "bank" as tables: word lists and sentence templates.
+/* grammar_templates.c: the tables of the grammar of "it" and "bank".
  *
- * It is in the manner of two pairs of sentences known from many lectures on attention:
+ * It generalises two pairs of sentences known from many lectures on attention:
  *   the animal didn't cross the street because it was too tired / too wide
  *   i swam across the river to get to the other bank / i walked across the road to get cash from the bank
  * Lists and templates were written for this project and are under its licence (MIT). Their rules:

@@ -1,19 +1,19 @@
-/* grammar_templates.h: word lists and sentence templates as tables, a table a corpus, as grammar.c reads them.
- * Private to data/.
+/* grammar_templates.h: the tables of word lists and sentence templates, one for each grammar. Internal to
+ * data/corpora/.
  *
  * The rules (grammar_build.c checks the first two):
- *   - A list that is coloured has a multiple of GRAMMAR_COLOURS words, and a word that stands in several
- *     lists has the same colour in all. So each answer keeps equally many cues whatever the other words
- *     are, in training and among the held-out pairs: only the cue tells.
- *   - The two cue lists of a place in a template are equally long, for the same reason.
- *   - A noun in brackets is of the same sort as one that "it" can mean, and never meant. So it is not
- *     enough to see what sorts of noun there are: "it" has to look where the noun stands. */
-#ifndef GRADUS_DATA_GRAMMAR_WORDS_H
-#define GRADUS_DATA_GRAMMAR_WORDS_H
+ *   - A coloured list has a multiple of GRAMMAR_COLOURS words, and a word that is in several lists has the same colour
+ *     in all. Hence each answer has equally many cues whatever the other words are, in training and among the held-out
+ *     pairs: only the cue determines the answer.
+ *   - The two cue lists of a slot are equally long, for the same reason.
+ *   - A noun in brackets is of the same sort as one that "it" can mean, and never the answer. Hence the sorts of nouns
+ *     in the sentence do not determine the answer; the model has to use the position of the noun. */
+#ifndef GRADUS_CORPORA_GRAMMAR_TEMPLATES_H
+#define GRADUS_CORPORA_GRAMMAR_TEMPLATES_H
 
 #include "data/corpora/corpora.h"
 
-/* A word's colour is its place in its list modulo GRAMMAR_COLOURS. A pair (cue word, other word) is held
+/* A word's colour is its index in its list modulo GRAMMAR_COLOURS. A pair (cue word, other word) is held
  * out when both have the same colour. */
 enum { GRAMMAR_COLOURS = 4, GRAMMAR_LIST_MAX = 24 };
 
@@ -40,10 +40,9 @@ typedef struct {
     const char *words[GRAMMAR_LIST_MAX + 1]; /* closed by NULL */
 } WordList;
 
-/* In the text, words in lower case stand for themselves and capitals for a list. CUE is a word from
- * cue[answer][0], a second CUE one from cue[answer][1], a third one from cue[answer][2]. label: what the
- * answers 0 and 1 are called. Without it they are the first and the second noun, where one in brackets,
- * "(ANIMAL)", stands aside and does not count. */
+/* In the text, words in lower case are literal and capitals name a list. CUE is a word from cue[answer][0], a second
+ * CUE one from cue[answer][1], a third one from cue[answer][2]. label: the labels of the answers 0 and 1. Without them
+ * the answers are the first and the second noun, of which one in brackets, "(ANIMAL)", is not counted. */
 typedef struct {
     int kind;
     const char *text;
@@ -65,8 +64,8 @@ typedef struct {
     const KindRow *kinds;
     int kind_count;
     bool
-        noun_leads; /* a sentence's colour is that of its first coloured word that is no cue, not the
-                      * first cue's: so two cues may change places within a split */
+        noun_leads; /* the anchor is the first coloured word that is not a cue; otherwise the first cue.
+                      * Then two cues may be exchanged without leaving the split */
 } GrammarTable;
 
 extern const GrammarTable grammar_it_and_bank, grammar_phrases, grammar_reviews;

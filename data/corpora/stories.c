@@ -1,14 +1,15 @@
-/* stories.c: little fables, for a model to learn to write: as many as are wanted, hardly two of them alike.
+/* stories.c: fables for a language model, of known probability.
  *
- * A fable is a template. [a|b|c] is a choice, each part as likely as any other, with choices inside it again; {x}
- * is a word that was chosen once for the whole fable, so that whoever reads on has something to remember: who is a
- * she, how many pears there were, what kind of neighbour the hero is. What happens at the end, and the moral, follow
- * from the hero's character.
+ * A fable is written from a template. [a|b|c] is a choice between equally likely parts, which may contain choices; {x}
+ * is a word that is chosen once for the whole fable, so that a model has to remember it: who is a "she", how many pears
+ * there are. The ending and the moral follow from the hero's character.
  *
- * Every text has one way only to come about. So its probability is the product of its choices' 1/n, and
+ * Each text results from exactly one sequence of choices. Its probability is therefore the product of 1/n over all
+ * choices among n, and
  *   -log p = sum of log n
- * is known: no model can say more of such texts than that; its loss stays above. */
+ * is known: its mean is the entropy, below which no model's expected loss can be. */
 #include "data/corpora/corpora.h"
+#include "data/null.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -21,7 +22,7 @@ static const char *const animals[] = {"fox",   "crow",   "goat", "hare",  "mouse
                                       "frog",  "badger", "duck", "sheep", "snail", "pig"};
 static const char *const places[] = {"river", "mill", "market", "forest", "old bridge",
                                      "well",  "hill", "church", "garden", "harbour"};
-/* How many, and how one counts so far. */
+/* A number, and how one counts up to it. */
 static const struct {
     const char *number, *counting;
 } counts[] = {
@@ -32,7 +33,7 @@ static const struct {
     {"six", "one, two, three, four, five, six"},
 };
 
-/* What is carried, what it is like, and what it is good for. */
+/* A load, its quality, and its use. */
 static const struct {
     const char *many, *like, *use;
 } things[] = {
@@ -46,9 +47,9 @@ static const struct {
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-/* A character, what it leads to, and what is learnt from it. {H} is the hero, {F} whom the hero met, {G} a third;
- * {n} {p}: three pears; {h}, {m}, {s}: he, him, his, or she, her, her; {f}: the same as {h}, of F. A ^ makes the
- * next letter a capital. */
+/* A character, the ending that it leads to, and the moral. {H} is the hero, {F} the animal that the hero met, {G} a
+ * third; {n} {p}: three pears; {h}, {m}, {s}: he, him, his, or she, her, her; {f}: as {h}, for F. A ^ makes the next
+ * letter a capital. */
 static const struct {
     const char *character, *ending, *moral;
 } fates[] = {
@@ -108,15 +109,15 @@ static const char fable[] =
     "[sang|smiled|hummed]. {E}\n"
     "{M}, [says|said] the {G}.\n\n";
 
-/* ---- one fable under way --------------------------------------------------------------------------------- */
+/* ---- writing a fable ------------------------------------------------------------------------------------ */
 
 typedef struct {
     Rng *rng;
     double nats; /* -log p of the choices so far */
     char *text;
     size_t size, used;
-    bool capital;          /* the next letter is one     */
-    const char *word[128]; /* of each slot: text or template */
+    bool capital;          /* the next letter becomes a capital */
+    const char *word[128]; /* of each slot: a text or template  */
 } Fable;
 
 static int choose(Fable *f, int n)
@@ -133,7 +134,7 @@ static void put(Fable *f, char c)
     f->used++;
 }
 
-/* Behind the ']' that closes the '[' in front of `text`; writes how many parts there are between them. */
+/* The text after the ']' that closes the '[' before `text`; *parts becomes the number of parts between them. */
 static const char *close_of(const char *text, int *parts)
 {
     int depth = 1;
@@ -144,7 +145,7 @@ static const char *close_of(const char *text, int *parts)
     return text;
 }
 
-/* Part number n of a choice: from where it begins to the '|' or ']' behind it. */
+/* Part n of a choice: from its beginning to the '|' or ']' after it. */
 static void part_of(const char *text, int n, const char **begin, const char **end)
 {
     int depth = 1;
@@ -165,10 +166,10 @@ static void put_template(Fable *f, const char *text, const char *end)
         char c = *text++;
         if (c == '[') {
             int parts;
-            const char *begin, *close, *behind = close_of(text, &parts);
+            const char *begin, *close, *after = close_of(text, &parts);
             part_of(text, choose(f, parts), &begin, &close);
             put_template(f, begin, close);
-            text = behind;
+            text = after;
         } else if (c == '{') {
             const char *word = f->word[(unsigned char)*text];
             put_template(f, word, word + strlen(word));
@@ -198,6 +199,8 @@ static void choose_animals(Fable *f)
 
 size_t data_story(Rng *rng, char *text, size_t size, double *nats)
 {
+    if (!rng || (!text && size))
+        return null_fail("data_story", "a generator and a text");
     Fable f = {.rng = rng, .text = text, .size = size};
     choose_animals(&f);
     bool she = choose(&f, 2), other_she = choose(&f, 2);

@@ -1,15 +1,16 @@
-/* translations.c: Spanish sentences with their English translations, written by a grammar of both at once.
+/* translations.c: Spanish sentences with their English translations, written by one grammar of both languages.
  *
  * Each rule writes a phrase into the two sentences, each in its own order:
  *
  *   a noun phrase    una casa (muy) blanca            a (very) white house
- *   the subject      often left out; the verb tells   compramos            we buy
+ *   the subject      often left out; the verb's       compramos            we buy
+ *                    ending shows it
  *   the verb         no compra                        does not buy
  *   an object        la compra, me ayuda              buys it, helps me
  *                    veo al doctor                    I see the doctor
  *
- * What cannot be told word by word is what translation is about: "son" without a subject is "they are", "es" is he
- * or she by the noun at its end, "an" stands before a vowel, and "lo" is it or him by the verb behind it. No Spanish
+ * Some words cannot be translated by themselves: "son" without a subject is "they are", the noun decides whether "es"
+ * is "he is" or "she is", "a" becomes "an" before a vowel, and the verb decides whether "lo" is it or him. No Spanish
  * sentence has two translations.
  *
  * A combination is a noun with an adjective, or a noun with a verb whose subject or object it is. One in five is
@@ -17,6 +18,7 @@
 #include "data/corpora/corpora.h"
 
 #include "data/corpora/translations_lexicon.h"
+#include "data/null.h"
 
 #include <string.h>
 
@@ -26,17 +28,17 @@ enum { PARTS = 5, TRIES = 1000, ANY = -1 };
 #define adjectives translations_adjectives
 #define verbs      translations_verbs
 
-/* ---- a pair under way ------------------------------------------------------------------------------------- */
+/* ---- writing a pair --------------------------------------------------------------------------------------- */
 
 typedef struct {
     const Translations *words;
     Rng *rng;
     SentenceSplit split;
-    int combinations; /* so far                                */
-    bool failed;      /* it has become too long                */
-    int noun;         /* that an adjective is looked for       */
-    int verb;         /* that a noun is looked for; -1: none   */
-    int kinds;        /* of the noun or verb that is looked for */
+    int combinations; /* so far                                    */
+    bool failed;      /* the sentence is too long                  */
+    int noun;         /* for which an adjective is chosen          */
+    int verb;         /* for which a noun is chosen; -1: for none  */
+    int kinds;        /* of the noun or verb that is chosen        */
     SentencePair *pair;
 } Draft;
 
@@ -45,7 +47,7 @@ static int below(Draft *d, int n)
     return (int)rng_below(d->rng, n);
 }
 
-/* True so many times of a hundred. */
+/* True with a probability in percent. */
 static bool often(Draft *d, int percent)
 {
     return below(d, 100) < percent;
@@ -56,7 +58,7 @@ static bool starts_with_vowel(const char *word)
     return strchr("aeiou", word[0]) != NULL;
 }
 
-/* What a word does to the one before it: a + el = al, de + el = del; a, before a vowel, becomes an. */
+/* The form of a word before another one: a + el = al, de + el = del; "a" before a vowel is "an". NULL: unchanged. */
 static const char *joined(const char *last, const char *word, bool english)
 {
     if (english)
@@ -75,7 +77,7 @@ static void put_word(Draft *d, bool english, const char *word)
     if (both)
         ids[*n - 1] = data_vocab_find(v, both);
     if (both && !english)
-        return; /* the two are one */
+        return; /* al and del contain the article */
     if (*n == DATA_WORDS_MAX)
         d->failed = true;
     else
@@ -94,7 +96,7 @@ static bool put_english(void *draft, const char *word)
     return true;
 }
 
-/* Words for either side, NULL for none. */
+/* Appends words to the two sentences; NULL appends none. */
 static void put(Draft *d, const char *spanish, const char *english)
 {
     if (spanish)
@@ -105,7 +107,7 @@ static void put(Draft *d, const char *spanish, const char *english)
 
 /* ---- choosing ------------------------------------------------------------------------------------------------ */
 
-/* May this noun and this other word stand together here? */
+/* Does the split allow this combination of a noun and another word? */
 static bool together(const Draft *d, int noun, int other)
 {
     bool held_out = (2 * noun + other) % PARTS == 0;
@@ -133,7 +135,7 @@ static bool verb_fits(const Draft *d, int i)
     return d->kinds ? (verbs[i].kinds & d->kinds) != 0 : verbs[i].kinds == 0;
 }
 
-/* One of those that fit, each equally likely; -1: none does. */
+/* Chooses one of those that fit, each equally likely; -1: none fits. */
 static int choose(Draft *d, int n, bool (*fits)(const Draft *, int))
 {
     int found = 0, i;
@@ -149,11 +151,11 @@ static int choose(Draft *d, int n, bool (*fits)(const Draft *, int))
 
 /* ---- noun phrases -------------------------------------------------------------------------------------------- */
 
-/* What the rest of the sentence has to agree with. */
+/* The subject, with which the rest of the sentence agrees. */
 typedef struct {
     int person; /* 0 .. 5 */
     int gender;
-    int noun; /* -1: a pronoun, said or not */
+    int noun; /* -1: a pronoun, written or left out */
 } Subject;
 
 /* A noun and its forms. */
@@ -182,7 +184,7 @@ static void put_adjective(Draft *d, Form f, int side, int adjective, bool very)
     put(d, spanish, english);
 }
 
-/* determiner NULL: none. percent: how often there is an adjective. */
+/* determiner NULL: none. percent: the probability of an adjective. */
 static void put_noun(Draft *d, Form f, const Determiner *determiner, int percent)
 {
     const Noun *noun = &nouns[f.noun];
@@ -201,7 +203,8 @@ static void put_noun(Draft *d, Form f, const Determiner *determiner, int percent
     put(d, NULL, noun->english[f.gender][f.number]);
 }
 
-/* A noun of these kinds that may stand with this verb (-1: any), in this gender and number (ANY: either). */
+/* Chooses a noun of these kinds that the split allows with this verb (-1: any), in this gender and number (ANY:
+ * either). */
 static Form choose_noun(Draft *d, int kinds, int verb, int gender, int number)
 {
     Form f = {.gender = gender == ANY ? below(d, GENDERS) : gender,
@@ -214,7 +217,7 @@ static Form choose_noun(Draft *d, int kinds, int verb, int gender, int number)
         f.noun = 0;
     }
     d->combinations += verb >= 0;
-    if (!nouns[f.noun].spanish[f.gender][0]) /* a thing is what it is */
+    if (!nouns[f.noun].spanish[f.gender][0]) /* a thing has one gender */
         f.gender = 1 - f.gender;
     return f;
 }
@@ -234,7 +237,7 @@ static void put_place(Draft *d)
 
 /* ---- subject and verb ---------------------------------------------------------------------------------------- */
 
-/* dropped: may a third person of the singular be left out? */
+/* dropped: may a pronoun of the third person singular be left out? */
 static Subject put_subject(Draft *d, int verb, bool dropped)
 {
     static const char *const spanish[GENDERS][PERSONS] = {{"yo", "tú", "él", "nosotros", "vosotros",
@@ -262,7 +265,7 @@ static const Phrase *choose_adverb(Draft *d)
     return often(d, 50) ? &translations_adverbs[below(d, translations_adverb_count)] : NULL;
 }
 
-/* clitic: "lo" and the like, NULL for none. */
+/* clitic: an object pronoun such as "lo"; NULL for none. */
 static void put_verb(Draft *d, const Verb *v, int person, const char *clitic)
 {
     const Phrase *adverb = choose_adverb(d);
@@ -272,7 +275,7 @@ static void put_verb(Draft *d, const Verb *v, int person, const char *clitic)
     put(d, v->spanish[person], third && !not ? v->english_third : v->english);
 }
 
-/* Two Spanish verbs: what something is, and where it is. */
+/* Spanish has two verbs: ser for what something is, estar for where it is. */
 static void put_be(Draft *d, int person, bool where)
 {
     static const char *const is[PERSONS] = {"soy", "eres", "es", "somos", "sois", "son"};
@@ -301,7 +304,7 @@ static void write_what_it_is(Draft *d)
         return;
     }
     Form f = choose_noun(d, PERSON, -1, s.gender, number);
-    /* "es mi estudiante": he or she? With un or una, el or la, it is said. */
+    /* "es mi estudiante" could be he or she; un or una, el or la decide. */
     const Determiner *det = &translations_determiners[often(d, 75) ? INDEFINITE : DEFINITE];
     bool bare = number == PLURAL && det == &translations_determiners[INDEFINITE];
     put_noun(d, f, bare ? NULL : det, 40);
@@ -332,7 +335,7 @@ static void write_pronoun(Draft *d, int verb, int person)
                 {"las", {"them", "them"}, 5}};
     bool thing = verbs[verb].kinds == THING, either = verbs[verb].kinds == (PERSON | THING);
     int i;
-    do /* "me veo" is said otherwise; "lo veo" would be him or it */
+    do /* "me veo" is reflexive; "lo veo" could be him or it */
         i = below(d, sizeof list / sizeof *list);
     while ((thing && !list[i].english[1]) || (either && list[i].person == THIRD) ||
            (person != THIRD && person != THIRD_PLURAL && list[i].person % 3 == person % 3));
@@ -377,6 +380,8 @@ static void write_thanks(Draft *d)
 
 bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p)
 {
+    if (!t || !rng || !p)
+        return null_fail("data_translations_draw", "translations, a generator and a pair");
     if (split != DATA_TRAIN && split != DATA_HELD_OUT)
         return tensor_fail("data_translations_draw: found split %d; expected DATA_TRAIN or "
                            "DATA_HELD_OUT",
@@ -396,5 +401,6 @@ bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split
         if (!d.failed && (split == DATA_TRAIN || d.combinations > 0))
             return true;
     }
-    return tensor_fail("data_translations_draw: found no sentence in %d tries", TRIES);
+    return tensor_fail("data_translations_draw: found no sentence in %d tries; expected one",
+                       TRIES);
 }

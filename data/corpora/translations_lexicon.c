@@ -1,8 +1,8 @@
 /* translations_lexicon.c: the words of the Spanish-English corpus. They were put together for this project and are
  * under its licence (MIT); translations.c makes the sentences.
  *
- * Adjectives that suit one kind of noun stand beside one another, at least five of them, and so do verbs: each noun
- * then has some to be seen with in training, and some that are held out. */
+ * Invariant: adjectives that suit one kind of noun are neighbours in the list, at least five of them, and so are verbs:
+ * then each noun has some combinations in training and some that are held out. */
 #include "data/corpora/translations_lexicon.h"
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))

@@ -1,11 +1,10 @@
-/* translations_lexicon.h: the words of the Spanish-English corpus, as translations.c puts them together. Private
- * to data/. */
-#ifndef GRADUS_DATA_TRANSLATIONS_WORDS_H
-#define GRADUS_DATA_TRANSLATIONS_WORDS_H
+/* translations_lexicon.h: the words of the Spanish-English corpus. Internal to data/corpora/. */
+#ifndef GRADUS_CORPORA_TRANSLATIONS_LEXICON_H
+#define GRADUS_CORPORA_TRANSLATIONS_LEXICON_H
 
 #include "data/corpora/corpora.h"
 
-/* What a noun is, and what a word goes with: combine them with |. */
+/* The kinds of nouns; combined with | the kinds that a word goes with. */
 enum { PERSON = 1, THING = 2, PLACE = 4 };
 enum { MASCULINE, FEMININE, GENDERS };
 enum { SINGULAR, PLURAL, NUMBERS };
@@ -19,7 +18,7 @@ typedef struct {
 } Noun;
 
 typedef struct {
-    int kinds; /* of the nouns it goes with */
+    int kinds; /* of the nouns that it describes */
     const char *spanish[GENDERS][NUMBERS], *english;
 } Adjective;
 
@@ -52,7 +51,7 @@ struct Translations {
     Vocab spanish, english;
 };
 
-/* The words of a text, one blank or more between them, one by one to `take`; false where that says false. */
+/* Calls `take` with each word of a text, separated by blanks; stops and returns false where it returns false. */
 bool translations_each_word(const char *text, bool (*take)(void *context, const char *word),
                             void *context);
 

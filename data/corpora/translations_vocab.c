@@ -2,6 +2,7 @@
 #include "data/corpora/corpora.h"
 
 #include "data/corpora/translations_lexicon.h"
+#include "data/null.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ static bool add_word(void *vocab, const char *word)
     return data_vocab_add(vocab, word) >= 0;
 }
 
-/* NULL: none. */
+/* Adds the words of a text, of which NULL has none. */
 static bool add_words(Vocab *v, const char *text)
 {
     return !text || translations_each_word(text, add_word, v);
@@ -102,17 +103,22 @@ void data_translations_free(Translations *t)
 
 const Vocab *data_translations_spanish(const Translations *t)
 {
+    if (!t)
+        return null_fail("data_translations_spanish", "translations"), NULL;
     return &t->spanish;
 }
 
 const Vocab *data_translations_english(const Translations *t)
 {
+    if (!t)
+        return null_fail("data_translations_english", "translations"), NULL;
     return &t->english;
 }
 
-/* ---- a user's own ---------------------------------------------------------------------------------------------- */
+/* ---- a user's own sentence
+ * ---------------------------------------------------------------------------------------------- */
 
-/* Also the capitals that Spanish has beyond ASCII, such as those of "Él" and "Árbol": U+00C0 to U+00DE. */
+/* Lowers the capitals of Latin-1, such as those of "Él" and "Árbol": U+00C0 to U+00DE. */
 static void lower_latin(char *text)
 {
     for (unsigned char *c = (unsigned char *)text; *c; c++)
@@ -123,12 +129,15 @@ static void lower_latin(char *text)
 int data_translations_read(const Translations *t, const char *text, int32_t *ids, int capacity)
 {
     Words words;
+    if (!t || !text || (!ids && capacity > 0))
+        return null_fail("data_translations_read", "translations, a text and ids"), -1;
     if (!data_tokenise(text, &words))
         return -1;
     if (words.count > 0 && strcmp(words.word[words.count - 1], ".") == 0)
         words.count--;
     if (words.count < 1 || words.count > capacity) {
-        tensor_fail("\"%.60s\": found %d words; expected 1 to %d", text, words.count, capacity);
+        tensor_fail("data_translations_read: \"%.60s\": found %d words; expected 1 to %d", text,
+                    words.count, capacity);
         return -1;
     }
     for (int i = 0; i < words.count; i++) {

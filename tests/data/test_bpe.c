@@ -216,7 +216,7 @@ static void saved_as_text(void)
     data_bpe_free(&b);
     data_bpe_free(&c);
     CHECK(!data_bpe_load(&c, NULL), "loaded from no path");
-    CHECK_ERROR("data_bpe_load: there is no path");
+    CHECK_ERROR("data_bpe_load: an argument is NULL; expected merges and a path");
 }
 
 static const struct {
@@ -229,7 +229,7 @@ static const struct {
     {"gradus-bpe 1 -1\n", "line 1: found '-' (byte 0x2D); expected a number in plain digits"},
     {"gradus-bpe 1 0", "line 1: the file ends; expected a digit or a line feed"},
     {"gradus-bpe 1 0\r\n", "line 1: found '?' (byte 0x0D); expected a digit or a line feed"},
-    {"gradus-bpe 1 65281\n", "line 1: found a number above 65280; expected at most that"},
+    {"gradus-bpe 1 65281\n", "line 1: found a number above 65280; expected at most this"},
     {"gradus-bpe 1 99999999999999999999\n", "line 1: found a number above 65280"},
     {"gradus-bpe 1 50\n97 98 1\n",
      "line 1: found 50 merges in a file of 24 bytes; expected at most"},

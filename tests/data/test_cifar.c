@@ -57,11 +57,11 @@ static void refuses_bad_cifar(void)
     }
     file[CIFAR_RECORD] = 10;
     REQUIRE(scratch_write(path, file, bytes), "no file");
-    image_refused(data_cifar_read, path, "record 1 has label 10; expected 0 .. 9", bytes);
+    image_refused(data_cifar_read, path, "found label 10 in record 1; expected 0 .. 9", bytes);
     image_refused(data_cifar_read, scratch_path("no such file"), "cannot open: No such file", 0);
     Images m;
     CHECK(!data_cifar_read(&m, NULL), "read from no path");
-    CHECK_ERROR("data_cifar_read: there is no path");
+    CHECK_ERROR("data_cifar_read: an argument is NULL; expected images and a path");
 }
 
 static bool read_all(void *path)
@@ -98,7 +98,8 @@ static void joins_files(void)
     CHECK(memcmp(m.bytes, m.bytes + 3072, 3072) != 0, "two pictures are the same");
     REQUIRE(data_digits(&plain, 1, 0, 2), "%s", tensor_error());
     CHECK(!data_images_join(&m, &plain) && !plain.bytes && m.shape.dim[0] == 6, "joined");
-    CHECK_ERROR("found pictures of shape (6, 3, 32, 32) with labels and (2, 28, 28) with labels");
+    CHECK_ERROR("data_images_join: found images of shape (6, 3, 32, 32) with labels and (2, 28, "
+                "28) with labels; expected the same shape but for the first axis");
     data_images_free(&m);
 }
 

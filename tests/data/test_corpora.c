@@ -342,7 +342,8 @@ static void own_reviews(void)
     CHECK(!data_grammar_parse(g, "", &s), "an empty review");
     CHECK_ERROR("found no word; expected a sentence");
     CHECK(!data_grammar_parse(g, "the plott was dull", &s), "plott is known");
-    CHECK_ERROR("unknown word \"plott\"; nearest known: \"plot\"");
+    CHECK_ERROR("data_vocab_need: unknown word \"plott\"; expected a known one, nearest: \"plot\", "
+                "\"play\", \"pity\"");
     data_grammar_free(g);
 }
 

@@ -96,7 +96,7 @@ static void bytes_become_real(void)
     tensor_free(t);
     data_images_free(&m);
     CHECK(!data_images_real(&m), "a tensor of no images");
-    CHECK_ERROR("data_images_real: there are no images");
+    CHECK_ERROR("data_images_real: found no images; expected those of a successful call");
 }
 
 static void picks_a_batch(void)
@@ -121,7 +121,8 @@ static void picks_a_batch(void)
     REQUIRE(data_idx_read(&m, images), "%s", tensor_error());
     CHECK(data_images_pick(&m, which, 2, x, NULL), "%s", tensor_error());
     CHECK(!data_images_pick(&m, which, 2, x, y), "labels out of nowhere");
-    CHECK_ERROR("data_images_pick: the images have no labels");
+    CHECK_ERROR("data_images_pick: found images without labels; expected those of "
+                "data_idx_labelled or data_cifar_read");
     data_images_free(&m);
 }
 
@@ -134,23 +135,43 @@ static void refuses_bad_idx(void)
         unsigned char file[32];
         const char *error;
     } bad[] = {
-        {0, {0}, "it ends after 0 bytes of magic number; expected 4"},
-        {3, {0, 0, 8}, "it ends after 3 bytes of magic number; expected 4"},
-        {9, {1, 0, 8, 1, 0, 0, 0, 1, 5}, "the magic number is 01 00 08 01; expected 00 00 08"},
-        {9, {0, 1, 8, 1, 0, 0, 0, 1, 5}, "the magic number is 00 01 08 01; expected 00 00 08"},
-        {9, {0, 0, 7, 1, 0, 0, 0, 1, 5}, "the magic number is 00 00 07 01; expected 00 00 08"},
-        {9, {1, 8, 0, 0, 1, 0, 0, 0, 5}, "the magic number is 01 08 00 00; expected 00 00 08"},
-        {9, {0, 0, 9, 1, 0, 0, 0, 1, 5}, "it holds signed bytes (type 0x09); expected unsigned"},
-        {10, {0, 0, 11, 1, 0, 0, 0, 1, 5, 5}, "it holds 16-bit numbers (type 0x0B)"},
-        {12, {0, 0, 12, 1, 0, 0, 0, 1, 5}, "it holds 32-bit numbers (type 0x0C)"},
-        {12, {0, 0, 13, 1, 0, 0, 0, 1, 5}, "it holds 32-bit fractions (type 0x0D)"},
-        {16, {0, 0, 14, 1, 0, 0, 0, 1, 5}, "it holds 64-bit fractions (type 0x0E)"},
-        {5, {0, 0, 8, 0, 5}, "it has 0 axes; expected 1 to 6"},
-        {32, {0, 0, 8, 7}, "it has 7 axes; expected 1 to 6"},
-        {32, {0, 0, 8, 255}, "it has 255 axes; expected 1 to 6"},
-        {7, {0, 0, 8, 1, 0, 0, 0}, "it ends after 3 bytes of axis lengths; expected 4"},
-        {12, {0, 0, 8, 3, 0, 0, 0, 1}, "it ends after 8 bytes of axis lengths; expected 12"},
-        {8, {0, 0, 8, 1, 0, 0, 0, 0}, "it declares the shape (0,); expected axes of at least 1"},
+        {0, {0}, "found 0 bytes of magic number; expected 4"},
+        {3, {0, 0, 8}, "found 3 bytes of magic number; expected 4"},
+        {9,
+         {1, 0, 8, 1, 0, 0, 0, 1, 5},
+         "found the magic number 01 00 08 01; expected 00 00 08 and the number of axes"},
+        {9,
+         {0, 1, 8, 1, 0, 0, 0, 1, 5},
+         "found the magic number 00 01 08 01; expected 00 00 08 and the number of axes"},
+        {9,
+         {0, 0, 7, 1, 0, 0, 0, 1, 5},
+         "found the magic number 00 00 07 01; expected 00 00 08 and the number of axes"},
+        {9,
+         {1, 8, 0, 0, 1, 0, 0, 0, 5},
+         "found the magic number 01 08 00 00; expected 00 00 08 and the number of axes"},
+        {9,
+         {0, 0, 9, 1, 0, 0, 0, 1, 5},
+         "found signed bytes (type 0x09); expected unsigned bytes (0x08)"},
+        {10,
+         {0, 0, 11, 1, 0, 0, 0, 1, 5, 5},
+         "found 16-bit numbers (type 0x0B); expected unsigned bytes (0x08)"},
+        {12,
+         {0, 0, 12, 1, 0, 0, 0, 1, 5},
+         "found 32-bit numbers (type 0x0C); expected unsigned bytes (0x08)"},
+        {12,
+         {0, 0, 13, 1, 0, 0, 0, 1, 5},
+         "found 32-bit floating-point numbers (type 0x0D); expected unsigned bytes (0x08)"},
+        {16,
+         {0, 0, 14, 1, 0, 0, 0, 1, 5},
+         "found 64-bit floating-point numbers (type 0x0E); expected unsigned bytes (0x08)"},
+        {5, {0, 0, 8, 0, 5}, "found 0 axes; expected 1 to 6"},
+        {32, {0, 0, 8, 7}, "found 7 axes; expected 1 to 6"},
+        {32, {0, 0, 8, 255}, "found 255 axes; expected 1 to 6"},
+        {7, {0, 0, 8, 1, 0, 0, 0}, "found 3 bytes of axis lengths; expected 4"},
+        {12, {0, 0, 8, 3, 0, 0, 0, 1}, "found 8 bytes of axis lengths; expected 12"},
+        {8,
+         {0, 0, 8, 1, 0, 0, 0, 0},
+         "found the shape (0,); expected axes of at least 1 and fewer than 2^63 bytes"},
         {28,
          {0,   0,   8,   6,   255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
           255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255},
@@ -163,7 +184,8 @@ static void refuses_bad_idx(void)
          "found 4 bytes of data; expected 3 for shape (3,)"},
         {12,
          {0, 0, 8, 2, 255, 255, 255, 255, 255, 255, 255, 255},
-         "it declares the shape (4294967295, 4294967295); expected axes of at least 1 and fewer"},
+         "found the shape (4294967295, 4294967295); expected axes of at least 1 and fewer than "
+         "2^63 bytes"},
         {12,
          {0, 0, 8, 2, 127, 255, 255, 255, 255, 255, 255, 255},
          "found 0 bytes of data; expected 9223372030412324865 for shape (2147483647, 4294967295)"},
@@ -179,7 +201,7 @@ static void refuses_bad_idx(void)
                   0);
     Images m;
     CHECK(!data_idx_read(&m, NULL), "read from no path");
-    CHECK_ERROR("data_idx_read: there is no path; expected a file's name");
+    CHECK_ERROR("data_idx_read: an argument is NULL; expected images and a path");
 }
 
 /* The sizes that the compressed file declares, and those it has. */
@@ -190,8 +212,9 @@ static void refuses_bad_compressed_files(void)
         const char *name, *error;
     } bad[] = {
         {"bomb", "found at least 5 bytes of data; expected 4 for shape (4,)"},
-        {"hungry",
-         "it declares 1000000000 bytes for shape (1000, 1000, 1000); expected at most 1032"},
+        {"hungry", "data_idx_read: /work/wt/nndata/tests/golden/idx/hungry.gz: found 1000000000 "
+                   "bytes declared for shape (1000, 1000, 1000); expected at most 1032 times the "
+                   "compressed file's 31"},
         {"greedy", "found 2999999 bytes of data; expected 3000000 for shape (3000000,)"},
     };
     static unsigned char file[FILE_MAX * 2];
@@ -212,11 +235,12 @@ static void refuses_damaged_compressed_files(void)
     size_t n = (size_t)bytes;
     for (size_t cut = 2; cut < n; cut++) {
         REQUIRE(scratch_write(path, file, cut), "no file");
-        image_refused(data_idx_read, path, "the gzip data ends early; expected its checksum", cut);
+        image_refused(data_idx_read, path, "found the end of the gzip data; expected its checksum",
+                      cut);
     }
     REQUIRE(scratch_write(path, file, n + 1), "no file");
     image_refused(data_idx_read, path,
-                  "1 bytes follow the gzip data; expected the file to end there", n);
+                  "found 1 bytes after the gzip data; expected the end of the file", n);
     file[n - 8] ^= 1;
     REQUIRE(scratch_write(path, file, n), "no file");
     image_refused(data_idx_read, path, "damaged gzip data before byte", n);
@@ -268,12 +292,12 @@ static void refuses_wrong_labels(void)
     scratch_write(images, images_file, sizeof images_file);
     scratch_write(labels, labels_file, sizeof labels_file);
     CHECK(!data_idx_labelled(&m, images, labels, 9) && !m.bytes, "9 of 9 classes");
-    CHECK_ERROR("labels: label 2 is 9; expected 0 .. 8");
+    CHECK_ERROR("found label 2 to be 9; expected 0 .. 8");
     CHECK(!data_idx_labelled(&m, images, images, 10) && !m.bytes, "images are labels");
-    CHECK_ERROR("images: it has shape (3, 2, 2); expected (3,), a label for each image");
+    CHECK_ERROR("found shape (3, 2, 2); expected (3,), a label for each image");
     scratch_write(labels, two, sizeof two);
     CHECK(!data_idx_labelled(&m, images, labels, 10) && !m.bytes, "2 labels for 3 images");
-    CHECK_ERROR("labels: it has shape (2,); expected (3,), a label for each image");
+    CHECK_ERROR("found shape (2,); expected (3,), a label for each image");
     CHECK(!data_idx_labelled(&m, images, "nowhere", 10) && !m.bytes, "labels from nowhere");
     CHECK_ERROR("nowhere: cannot open");
 }

@@ -46,7 +46,7 @@ static void no_text(void)
         const char *error;
     } bad[] = {
         {"", 0, "found an empty file; expected text"},
-        {" \n\t\r\n", 5, "nothing but white space"},
+        {" \n\t\r\n", 5, "found only white space; expected text"},
         {"one\ntwo \xff!", 10, "line 2: found the byte 0xFF; expected text in UTF-8"},
         {"\xc3", 1, "line 1: found the byte 0xC3"},
         {"a\n\nb\0c", 6, "line 3: found the byte 0x00"},
@@ -57,7 +57,7 @@ static void no_text(void)
         CHECK_ERROR(bad[i].error);
     }
     CHECK(data_file_text(scratch_path("none"), NULL) == NULL, "no such file");
-    CHECK_ERROR("opening: No such file");
+    CHECK_ERROR("opening failed with \"No such file or directory\"; expected a readable file");
     CHECK(data_file_text("/", NULL) == NULL, "a directory");
     CHECK_ERROR("directory");
 }

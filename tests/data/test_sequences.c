@@ -40,13 +40,15 @@ static void words_become_ids(void)
     CHECK(data_words_encode(&v, "the cat flew", few, 2) == 3 && few[2] == -1, "beyond the room");
     CHECK(data_words_encode(&v, "", few, 2) == 0, "words in nothing");
     CHECK(data_words_encode(&v, "abcdefghijklmnopqrstuvwxyz123456", few, 2) == -1, "a long word");
-    CHECK_ERROR("found a word that begins \"abcdefghijklmnopqrstuvwxyz12345\"; expected less than");
+    CHECK_ERROR("data_words_encode: found a word that begins \"abcdefghijklmnopqrstuvwxyz12345\"; "
+                "expected fewer than 32 bytes");
     data_vocab_free(&v);
     CHECK(!data_words_build(&v, "a abcdefghijklmnopqrstuvwxyz123456", 9, 1), "a long word");
-    CHECK_ERROR("expected less than 32 bytes");
+    CHECK_ERROR("data_words_build: found a word that begins \"abcdefghijklmnopqrstuvwxyz12345\"; "
+                "expected fewer than 32 bytes");
     data_vocab_free(&v);
     CHECK(!data_words_build(&v, NULL, 9, 1), "words in no text");
-    CHECK_ERROR("data_words_build: no text, at most 9 words; expected a text and 0 or more");
+    CHECK_ERROR("data_words_build: an argument is NULL; expected a vocabulary and a text");
 }
 
 static void batches_are_padded(void)
@@ -67,7 +69,7 @@ static void batches_are_padded(void)
     CHECK(!data_sequences_batch(&s, all, 3, 2, 9, ids, lengths), "longer than T");
     CHECK_ERROR("data_sequences_batch: found T = 2; expected at least 3, the longest");
     CHECK(!data_sequences_batch(&s, wrong, 2, 4, 9, ids, lengths), "no such sequence");
-    CHECK_ERROR("data_sequences: which[1] is 3; expected 0 .. 2");
+    CHECK_ERROR("data_sequences_batch: which[1] is 3; expected 0 .. 2");
     CHECK(!data_sequences_add(&s, a, 0) && s.count == 3, "an empty sequence");
     CHECK_ERROR("data_sequences_add: found 0 ids for sequence 3; expected at least 1");
     data_sequences_free(&s);
@@ -139,8 +141,8 @@ static void splits_hold_out_a_part(void)
     CHECK(data_split(a, 7, 0, 3) == 7 && data_split(a, 7, 1, 3) == 0 && data_split(a, 0, 1, 3) == 0,
           "all or none");
     CHECK(data_split(a, 7, 1.5, 3) == -1, "more than all");
-    CHECK_ERROR(
-        "data_split: found 7 items and a part of 1.5 to hold out; expected 0 or more, and 0");
+    CHECK_ERROR("data_split: found 7 items and a share of 1.5 to hold out; expected 0 or more in "
+                "an array, and 0 to 1");
     CHECK(data_split(a, -1, 0.5, 3) == -1, "fewer than none");
     CHECK_ERROR("data_split: found -1 items");
 }

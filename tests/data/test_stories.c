@@ -31,9 +31,9 @@ static void as_much_as_fits(void)
     size_t n = data_story(&(Rng){.seed = 5}, whole, sizeof whole, NULL);
     for (size_t size = 0; size <= n + 1; size += size < 4 || size + 4 > n ? 1 : 97) {
         memset(part, '#', sizeof part);
-        CHECK(data_story(&(Rng){.seed = 5}, part, size, NULL) == n, "room for %zu", size);
+        CHECK(data_story(&(Rng){.seed = 5}, part, size, NULL) == n, "size %zu", size);
         CHECK(size == 0 || (strlen(part) == size - 1 && memcmp(part, whole, size - 1) == 0),
-              "room for %zu: %s", size, part);
+              "size %zu: %s", size, part);
         CHECK(part[size] == '#', "it writes behind its room");
     }
 }
