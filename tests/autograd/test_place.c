@@ -88,10 +88,11 @@ static void three_calls_deep(void)
     told(STUDENT_LINE, STUDENT_LINE, "layernorm: x is (2, 3, 6), gain 'pre.norm1.weight' (8,)");
     tape_reset(tape);
     CHECK(tensor_is_poison(student_forward(&post, ones(tape, shape3(2, 3, 6)))), "it fits");
-    told(STUDENT_LINE, STUDENT_LINE, "post.attn: x is (2, 3, 6); need (B, T, C) with 8 channels");
+    told(STUDENT_LINE, STUDENT_LINE,
+         "nn_attention: post.attn: x is (2, 3, 6); expected (B, T, C) with 8 channels");
     tape_reset(tape);
     CHECK(tensor_is_poison(student_forward(&post, ones(tape, shape1(8)))), "it fits");
-    told(STUDENT_LINE, STUDENT_LINE, "need (B, T, C) with 8 channels");
+    told(STUDENT_LINE, STUDENT_LINE, "expected (B, T, C) with 8 channels");
     tape_free(tape);
     params_free(p);
 }
@@ -290,14 +291,15 @@ static void null_is_an_error(void)
     CHECK(tensor_is_poison(ag_concat(NULL, 3, 0)), "a row of nothing");
     told(__LINE__ - 1, __LINE__ - 1, "concat: operand 1 is NULL");
     CHECK(!nn_linear_init(&l, NULL, "l", 2, 2, true), "a layer without weights");
-    told(__LINE__ - 1, __LINE__ - 1, "params: there are none");
+    told(__LINE__ - 1, __LINE__ - 1,
+         "nn_linear_init: params is NULL; expected a module, params and a name");
     CHECK(tensor_is_poison(nn_linear(&l, ones(tape, shape1(2)))), "a layer without weights");
-    told(__LINE__ - 1, __LINE__ - 1, "linear: operand 2 is NULL");
+    told(__LINE__ - 1, __LINE__ - 1, "nn_linear: the module is NULL or has no weights");
     tape_reset(tape);
     CHECK(!nn_attention_init(&a, NULL, "a", 4, 3, 0), "4 channels in 3 heads");
-    told(__LINE__ - 1, __LINE__ - 1, "attention: 3 heads for 4 channels");
+    told(__LINE__ - 1, __LINE__ - 1, "nn_attention_init: params is NULL");
     CHECK(tensor_is_poison(nn_attention(&a, ones(tape, shape2(2, 4)), (Mask){0})), "no weights");
-    told(__LINE__ - 1, __LINE__ - 1, "the module has no weights");
+    told(__LINE__ - 1, __LINE__ - 1, "the module is NULL or has no weights");
     tape_reset(NULL);
     tape_free(NULL);
     params_free(NULL);
@@ -348,9 +350,10 @@ static void optimisers_wait_for_the_reset(void)
     CHECK_ERROR("something else");
     params_add(s.params, "late", shape1(1), nn_constant(0));
     CHECK(!adam_step(&s.adam, s.params), "a step with a weight that it does not know");
-    told(__LINE__ - 1, __LINE__ - 1, "adam_step: the model has 5 numbers, it had 4 at init");
+    told(__LINE__ - 1, __LINE__ - 1,
+         "adam_step: the model has 5 parameters; expected 4, as at init");
     CHECK(!sgd_step(&s.sgd, s.params), "a step with a weight that it does not know");
-    CHECK_ERROR("sgd_step: the model has 5 numbers");
+    CHECK_ERROR("sgd_step: the model has 5 parameters");
     untouched(&s);
     setting_close(&s);
 }

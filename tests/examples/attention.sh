@@ -20,6 +20,6 @@ attempt 'an unknown option' refuses 2 'did you mean --steps?' --step 3
 attempt 'a file that is no model of an example' refuses 1 \
     'encoder.safetensors: found a file without the metadata "example"' \
     --load "$1/tests/golden/encoder.safetensors"
-attempt 'weights are no checkpoint' refuses 1 "whole.st: has no metadata 'progress'" --resume whole.st
+attempt 'weights are no checkpoint' refuses 1 "whole.st: found no metadata 'progress'" --resume whole.st
 
 curtain

@@ -40,7 +40,7 @@ attempt 'is learned' within 99 "$(said file ' all ')" 100
 attempt 'and a text gets its label' sh -c "grep -A 1 'then a sea is seen' file.txt | grep -q blue"
 attempt 'its weights bring words and labels along' example again --load file.st --data colours.tsv
 
-attempt 'an unknown word' refuses 1 'unknown word "plott"; nearest known: "plot"' --text 'the plott was dull'
+attempt 'an unknown word' refuses 1 'unknown word "plott"; expected a known one, nearest: "plot"' --text 'the plott was dull'
 attempt 'no word' refuses 1 'found 0 words; expected 1 to 32' --text ' '
 attempt 'weights of other texts' refuses 2 'found a model of other texts than the reviews' --load file.st
 printf 'good\tfine\nbad poor\n' >bad.tsv

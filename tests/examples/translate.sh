@@ -57,7 +57,7 @@ attempt 'counts the longest chains: the RNNs'\'' grows with the sentence' \
 attempt 'the table of what is needed' example ablate --ablate --steps 2
 attempt 'has three rows' [ "$(grep -c '^no \|^as ' ablate.txt)" = 3 ]
 
-attempt 'an unknown word' refuses 1 'unknown word "gaton"; nearest known: ' --text 'el gaton canta'
+attempt 'an unknown word' refuses 1 'unknown word "gaton"; expected a known one, nearest: ' --text 'el gaton canta'
 attempt 'an empty sentence' refuses 1 'found 0 words; expected 1 to 32' --text ' '
 attempt 'too long a sentence' refuses 1 'found more than 32 words' \
     --text "$(printf 'no %.0s' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35)"

@@ -131,12 +131,14 @@ static void says_what_it_needs(void)
     Layer l;
     if (layer_init(&l, false)) {
         CHECK(!nn_quantise_weights(l.params, 4), "4 bits are taken");
-        CHECK_ERROR("quantised_weights: 4 bits; need 8 or 16, of params");
+        CHECK_ERROR("nn_quantise_weights: params, 4 bits; expected params, and 8 or 16 bits");
         CHECK(!nn_quantise_weights(NULL, 8), "no params are taken");
-        CHECK_ERROR("quantised_weights: 8 bits of NULL; need 8 or 16, of params");
+        CHECK_ERROR(
+            "nn_quantise_weights: params is NULL, 8 bits; expected params, and 8 or 16 bits");
         l.layer.weight->data[3 * IN + 1] = (real)NAN;
         CHECK(!nn_quantise_weights(l.params, 8), "a NaN is taken");
-        CHECK_ERROR("quantised_weights: row 3 of layer.weight has a NaN or an infinity");
+        CHECK_ERROR(
+            "nn_quantise_weights: row 3 of 'layer.weight' has a NaN or an infinity; expected");
     }
     nn_quantised_weights_free(NULL);
     layer_free(&l);
