@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Makes the seeds of the fuzz targets: small valid files, from which libFuzzer derives others.
+
+    python3 tests/fuzz/make_seeds.py
+
+Formats: tensor/tensor.h and data/data.h. Needs nothing but Python."""
+import json
+import pathlib
+import struct
+
+seeds = pathlib.Path(__file__).parent / "seeds"
+
+
+def write(target, name, content):
+    folder = seeds / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def safetensors(tensors, metadata=None):
+    """tensors: name -> (dtype, shape, bytes)"""
+    header, data = {}, b""
+    if metadata:
+        header["__metadata__"] = metadata
+    for name, (dtype, shape, content) in tensors.items():
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    text = json.dumps(header, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def floats(*numbers):
+    return struct.pack(f"<{len(numbers)}f", *numbers)
+
+
+# Every dtype, an empty tensor, metadata with escapes.
+write("safetensors", "floats.st", safetensors({"a": ("F32", [2, 3], floats(1, 2, 3, 4, 5, 6)), "b": ("F32", [], floats(7))}))
+write("safetensors", "types.st", safetensors({
+    "d": ("F64", [1], struct.pack("<d", 0.5)), "h": ("F16", [2], struct.pack("<2e", 1, -2)),
+    "bf": ("BF16", [1], b"\x80\x3f"), "l": ("I64", [1], struct.pack("<q", 3)), "i": ("I32", [2], struct.pack("<2i", -1, 2)),
+    "u": ("U8", [3], b"\x00\x01\xff"), "t": ("BOOL", [2], b"\x00\x01"), "none": ("F32", [0, 4], b"")},
+    {"author": "a \"quoted\" \u00e9\n"}))
+write("safetensors", "empty.st", safetensors({}))
+
+# A checkpoint of the small run in checkpoint.c: a layer of 3 to 2, Adam, two generators.
+zeros = floats(*[0] * 8)
+weights = {"fc.weight": ("F32", [2, 3], floats(1, 2, 3, 4, 5, 6)), "fc.bias": ("F32", [2], floats(7, 8))}
+state = {"optimiser.m": ("F32", [8], zeros), "optimiser.v": ("F32", [8], zeros)}
+bits = [struct.unpack("<Q", struct.pack("<d", x))[0] for x in (0.01, 0.9, 0.999, 1e-8, 0)]
+notes = {"progress": "5 6", "order": "0", "tape": "1 2", "adam": "3 " + " ".join(map(str, bits)) + " 0",
+         "rng.0": "1 2 3", "rng.1": "4 5 6"}
+write("checkpoint", "weights.st", safetensors(weights))
+write("checkpoint", "whole.st", safetensors({**weights, **state}, notes))
+
+# Files of --load: a model, and one whose facts promise more than its tensors.
+facts = {"example": "gradus fuzz", "in": "3", "out": "2", "words": "one two"}
+write("store", "model.st", safetensors({"fc.weight": weights["fc.weight"]}, facts))
+write("store", "promise.st", safetensors({}, {**facts, "in": "65536", "out": "1048576"}))
+
+write("idx", "labels", b"\x00\x00\x08\x01\x00\x00\x00\x03\x01\x02\x00")
+write("idx", "images", b"\x00\x00\x08\x03\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x02\x00\x40\x80\xff")
+write("cifar", "one.bin", b"\x03" + bytes(i % 256 for i in range(3072)))
+write("cifar", "short.bin", b"\x03\x04")
+write("npy", "ids.npy", b"\x93NUMPY\x01\x00\x46\x00" + b"{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }".ljust(69)
+      + b"\n" + struct.pack("<2i", 1, -2))
+write("bpe", "two.bpe", "gradus-bpe 1 2\n97 98 5\n256 99 3\n")
+write("bpe", "none.bpe", "gradus-bpe 1 0\n")
+write("bpe", "text", "the theatre, the thermos and then there")
+write("text", "ascii", "hello world\nhello moon\n")
+write("text", "mixed", "h\u00e9llo \u4f60\u597d \U0001f600\t".encode() + b"\xff\xc0\x80\xed\xa0\x80\x00")
+write("utf8", "forms", "a\u00e9\u4f60\U0001f600".encode())
+write("utf8", "wrong", b"\xc0\x80\xe0\x80\x80\xf0\x80\x80\x80\xed\xa0\x80\xf4\x90\x80\x80\xff\xc3")
+write("json", "object", b"\x00\x03\x01\x04\x02\x03\x01\x03" + b'{"a":12,"b\\u00e9":"c\\n"}')
+write("json", "nested", b"\x00\x02\x03\x01\x05\x04\x02\x03" + b'{ "x" : "\\ud83d\\ude00" , "y" : 9223372036854775807 } ')
+write("words", "labelled", "positive\tthe plot was clever\nnegative\tthe plot was dull\n")
+write("words", "grammar", "the animal didn't cross the street because it was too tired .")
+write("words", "spanish", "El doctor no compra la casa blanca.")
+write("words", "marks", "Caf\u00e9 \u2018don\u2019t\u2019 -- well-known, isn't it? 'quoted' a-b-c-")
