@@ -96,6 +96,11 @@ for name in gradus gradus-f64; do
     attempt "$name: an op and a module from outside compile" \
         compile "$cc -std=gnu11" shared $name "$programs/own.c" "$work/own-$name" -lm
     attempt "$name: an op and a module from outside pass their checks" runs "$work/own-$name"
+    for program in ops host modules; do
+        attempt "$name: $program.c compiles" \
+            compile "$cc -std=gnu11" shared $name "$programs/$program.c" "$work/$program-$name" -lm
+        attempt "$name: $program.c passes its checks" runs "$work/$program-$name" "$work"
+    done
 done
 
 if command -v "${cxx%% *}" >/dev/null; then

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Who uses the public functions, printed as TAP:  sh tests/project/public_functions.sh [SOURCE]
+#
+# Every function of an installed header must be used by an example, a lecture, a homework, the README's program or a
+# program in tests/project/consumer, or be listed below with a reason. A function that only tests use is a burden for its
+# readers: give it a use, or remove it. `--list` prints every function with the kinds of its users instead.
+set -u
+case ${1:-} in
+--list) list=yes && shift ;;
+*) list=no ;;
+esac
+source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
+# shellcheck source=tests/harness/tap.sh
+. "$source/tests/harness/tap.sh"
+cd "$source" || exit 1
+
+# Functions without such a use, each with the reason why it stays.
+exceptions() {
+    cat <<'END'
+ag_place                   AG_PLACED calls it, and a user's op calls that: tests/project/consumer/own.c
+nn_additive_attention      chapter 1: align and translate (row 4)
+nn_attention_cached        chapter 6: the KV cache of one attention, step by step (row 40)
+nn_beam_path               chapter 6: the tree of a beam search (row 42)
+nn_beam_score              chapter 6: the tree of a beam search (row 42)
+nn_cache_copy              beam search outside the library
+nn_cross_attention_cached  chapter 6: the KV cache of the cross-attention, step by step (row 40)
+nn_cross_attention_fill    chapter 6: the KV cache of the cross-attention, step by step (row 40)
+nn_exhaustive              chapter 6: greedy and beam search against the optimum (row 42)
+plot_csv                   chapters to come: a figure's numbers beside it
+plot_npy                   chapters to come: a figure's numbers beside it
+plot_terminal_grid         chapters to come: several maps on a terminal
+END
+}
+
+# The public functions, one on each line.
+public() {
+    sed -n 's/^GRADUS_API [^(]*[ *]\([a-z][a-z0-9_]*\)(.*/\1/p' tensor/tensor.h autograd/autograd.h nn/nn.h \
+        nn/decode/decode.h data/data.h plot/plot.h | sort -u
+}
+
+# words FILE...: every identifier in these files, comments left out.
+words() {
+    cat "$@" | awk '{
+        line = $0
+        while (line != "") {
+            at = index(line, inside ? "*/" : "/*")
+            if (!inside)
+                print at ? substr(line, 1, at - 1) : line
+            line = at ? substr(line, at + 2) : ""
+            if (at)
+                inside = !inside
+        }
+    }' | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u
+}
+
+# shellcheck disable=SC2046  # lists of files
+users() {
+    words $(find examples -name '*.[ch]') >"$work/example"
+    words $(find lectures -name '*.[ch]' -not -path '*/homework/*') >"$work/lecture"
+    words $(find lectures/homework -name '*.[ch]' 2>/dev/null) >"$work/homework"
+    words $(find tests/project/consumer -name '*.c*') >"$work/consumer"
+    sed -n '/^```c$/,/^```$/p' README.md | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u >"$work/readme"
+}
+
+users
+public >"$work/public"
+exceptions | awk '{ print $1 }' >"$work/excepted"
+
+if [ "$list" = yes ]; then
+    while read -r name; do
+        printf '%-32s' "$name"
+        for kind in example lecture homework consumer readme; do
+            ! grep -qx "$name" "$work/$kind" || printf ' %s' $kind
+        done
+        ! grep -qx "$name" "$work/excepted" || printf ' (%s)' "$(exceptions | sed -n "s/^$name  *//p")"
+        echo
+    done <"$work/public"
+    exit 0
+fi
+
+enough() { [ "$(wc -l <"$work/public")" -gt 250 ]; }
+attempt 'the headers declare functions' enough
+
+each_is_used() {
+    sort -u "$work/example" "$work/lecture" "$work/homework" "$work/consumer" "$work/readme" "$work/excepted" \
+        >"$work/used"
+    comm -23 "$work/public" "$work/used" >"$work/unused"
+    [ ! -s "$work/unused" ] || { echo 'used by tests only, or by nobody:' && cat "$work/unused" && return 1; }
+}
+attempt 'every public function is used outside the tests, or excepted' each_is_used
+
+exceptions_are_needed() {
+    sort -u "$work/example" "$work/lecture" "$work/homework" "$work/consumer" "$work/readme" >"$work/used"
+    sort "$work/excepted" | comm -12 - "$work/used" >"$work/needless"
+    sort "$work/excepted" | comm -23 - "$work/public" >>"$work/needless"
+    [ ! -s "$work/needless" ] || { echo 'used by now, or not a public function:' && cat "$work/needless" && return 1; }
+}
+attempt 'every exception is still one' exceptions_are_needed
+
+curtain
