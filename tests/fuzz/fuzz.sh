@@ -33,7 +33,7 @@ flags="-fsanitize=fuzzer-no-link -fno-sanitize-recover=all"
     CC=$cc meson setup "$build/library" "$source" -Db_sanitize=$sanitizers -Db_lundef=false -Dexamples=false \
         -Dtests=disabled -Doptimization=1 -Dc_args="$flags" >"$build/setup.log" 2>&1 ||
     { cat "$build/setup.log" && exit 1; }
-ninja -C "$build/library" libgradus.a libcorpora.a >"$build/build.log" 2>&1 ||
+ninja -j2 -C "$build/library" libgradus.a libcorpora.a >"$build/build.log" 2>&1 ||
     { tail -30 "$build/build.log" && exit 1; }
 libraries='-lm -lpthread'
 ! grep -q GRADUS_ZLIB "$build/library/compile_commands.json" || libraries="$libraries -lz"
