@@ -91,6 +91,7 @@ Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tens
     return attend(a, query, keys, projected, mask, weights, "nn_additive_attention_to");
 }
 
+/* The keys are checked before they are projected, so that the error is this function's. */
 Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys, Mask mask,
                               Tensor **weights)
 {

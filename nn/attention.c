@@ -75,6 +75,7 @@ bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, co
            check_operand(x, 3, channels_of(a), who, a->path, what, "(B, T, C)");
 }
 
+/* One product computes queries, keys and values, (B, T, 3C); the heads are views of its three parts. */
 Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
 {
     if (!tensor_is_poison(x) && x->tape && x->shape.rank == 2) { /* (T, C): a batch of one */
@@ -90,6 +91,7 @@ Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
                             attention_heads(a, qkv, 2 * C), mask);
 }
 
+/* Queries come from another tensor than keys and values, so the packed weight is used in two parts. */
 Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memory, Mask mask)
 {
     if (!attention_check(a, x, "nn_cross_attention", "x") ||

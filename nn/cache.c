@@ -58,6 +58,7 @@ bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int 
     return ok;
 }
 
+/* Also releases what an init that failed had allocated: layers is set before the tensors, which are NULL at first. */
 void nn_cache_free(KVCache *c)
 {
     if (!c)
@@ -90,6 +91,7 @@ static int64_t longest(const KVCache *c)
     return most;
 }
 
+/* Checks that `tokens` new tokens fit after the longest sequence: all sequences of a batch get equally many. */
 static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
 {
     return tokens <= c->capacity - longest(c) ||
@@ -115,6 +117,7 @@ bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
     return true;
 }
 
+/* Copies only the valid tokens of each layer and head: a step of beam search copies no more than it must. */
 bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
 {
     if (!cache_check(c, "nn_cache_copy"))
@@ -195,6 +198,7 @@ static Tensor *first_of(const KVCache *c, int layer, int part, int64_t keys, Tap
     return ag_slice(tape_param(tape, c->keys_values[2 * layer + part]), 2, 0, keys);
 }
 
+/* Stores keys and values of the new tokens in the layer, unless an op before it failed. */
 static bool append_both(const KVCache *c, int layer, const Tensor *keys, const Tensor *values)
 {
     if (tensor_is_poison(keys) || tensor_is_poison(values))
@@ -222,6 +226,8 @@ static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
     return (Mask){.keep = keep};
 }
 
+/* As nn_attention, but keys and values are those in the cache: of `keys` tokens, the new ones included, which were
+ * appended before. */
 Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, int layer)
 {
     const char *who = "nn_attention_cached";
@@ -241,6 +247,7 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
 
 /* ---- cross-attention: the cache of a source, which does not grow ------------------------------------------- */
 
+/* Only the projections to keys and values are computed; queries come later, with the target tokens. */
 bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
                              int layer)
 {
@@ -255,6 +262,7 @@ bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCach
                        attention_heads(a, kv, shape_last(memory->shape)));
 }
 
+/* Every target token attends to all source tokens of its own sequence: the mask is that of the lengths (padding). */
 Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
                                   int layer)
 {

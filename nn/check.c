@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* memset to 0 makes all pointers NULL on every platform that the library supports. */
 bool check_init(void *module, size_t size, const Params *p, const char *name, const char *who)
 {
     if (module)
@@ -30,6 +31,7 @@ bool check_module(const void *weight, const Tensor *x, const char *who)
     return false;
 }
 
+/* A NULL operand does not fail the tape, which is not known then; every other error does. */
 bool check_operand(Tensor *x, int rank, int64_t last, const char *who, const char *path,
                    const char *what, const char *expected)
 {

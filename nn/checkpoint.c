@@ -61,6 +61,8 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
 
 /* ---- metadata ---------------------------------------------------------------------------------------------- */
 
+/* A double is stored as the decimal integer of its 64 bits: unlike printf and strtod this is exact and independent of
+ * the locale. */
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
@@ -83,6 +85,8 @@ typedef struct {
     int count;
 } Metadata;
 
+/* Appends an entry: whole numbers with one space between two. Invariant: TEXT bytes suffice for ADAM_NUMBERS numbers of
+ * at most 20 digits and their spaces. */
 static void add_numbers(Metadata *n, const char *name, const uint64_t *number, int count)
 {
     char *text = n->text[n->count];
@@ -96,6 +100,7 @@ static void add_numbers(Metadata *n, const char *name, const uint64_t *number, i
     n->count++;
 }
 
+/* Writes everything that is not a tensor. The order of the entries does not matter: they are found by their keys. */
 static void add_all(Metadata *n, const Checkpoint *c)
 {
     *n = (Metadata){0};
@@ -123,6 +128,7 @@ static void add_all(Metadata *n, const Checkpoint *c)
     }
 }
 
+/* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or nothing. */
 bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 {
     if (!checkpoint_check(c, path, "nn_checkpoint_save"))
@@ -163,6 +169,7 @@ static bool numbers_in(const char *text, uint64_t *number, int count)
     return true;
 }
 
+/* Finds the metadata `name` and reads its `count` numbers. */
 static bool find_numbers(const Safetensors *file, const char *path, const char *name,
                          uint64_t *number, int count)
 {
@@ -182,6 +189,7 @@ typedef struct {
     uint64_t progress[2], tape[2], adam[ADAM_NUMBERS], sgd[3], rng[CHECKPOINT_RNGS][3];
 } Found;
 
+/* Reads all metadata that c asks for, and compares the order of the weights where an optimiser depends on it. */
 static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path, Found *f)
 {
     uint64_t order = 0;
@@ -243,6 +251,7 @@ static bool load_weights(Params *p, const Safetensors *file, const char *path)
     return ok;
 }
 
+/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything. */
 static void apply_metadata(Checkpoint *c, const Found *f)
 {
     c->step = (int64_t)f->progress[0];
@@ -269,6 +278,7 @@ static void apply_metadata(Checkpoint *c, const Found *f)
         c->rng[i] = (Rng){f->rng[i][0], f->rng[i][1], f->rng[i][2]};
 }
 
+/* Compares metadata, state and weights with the model; then nothing can fail any more, and everything is changed. */
 static bool load(Checkpoint *c, const Safetensors *file, const char *path)
 {
     Found found = {0};

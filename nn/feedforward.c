@@ -25,6 +25,7 @@ bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t ch
     return ok;
 }
 
+/* Without the non-linear function the two products would be one linear map. */
 Tensor *nn_feedforward(const FeedForward *f, Tensor *x)
 {
     if (!check_module(f ? f->down.weight : NULL, x, "nn_feedforward"))

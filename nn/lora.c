@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+/* A begins as the weight of a linear layer and B with zeros: the product B A is 0, but its gradient in B is not, so
+ * that training can begin. */
 bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t rank, double alpha)
 {
     if (!check_init(l, sizeof *l, p, name, "nn_lora_init"))
@@ -40,6 +42,7 @@ bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t ran
     return true;
 }
 
+/* Two narrow products, in r channels between them, instead of one with the (out, in) matrix B A. */
 Tensor *nn_lora(const Lora *l, Tensor *x)
 {
     if (!check_module(l && l->lora_A ? l->lora_B : NULL, x, "nn_lora"))

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+/* A rate, momentum, decay or epsilon in range; false for NaN too. */
 static bool is_setting(double x)
 {
     return x >= 0 && isfinite(x);
@@ -55,6 +56,7 @@ bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double deca
     return momentum == 0 || s->velocity;
 }
 
+/* `at` is the offset of weight i in the velocity, which has the weights in their order, frozen ones included. */
 bool sgd_step(Sgd *s, Params *p)
 {
     if (!optimiser_check(s, p, s ? s->rate : 0, s ? s->momentum : 0, s ? s->decay : 0,
@@ -115,6 +117,7 @@ enum {
     ADAM_COST = 8
 }; /* of one parameter, in the units of parallel_grain: a root and a division */
 
+/* What the threads of one step share; they write disjoint ranges of parameters, so that no lock is needed. */
 typedef struct {
     const Adam *adam;
     const Params *params;
@@ -154,6 +157,8 @@ bool adam_step(Adam *a, Params *p)
     if (!optimiser_check(a, p, a ? a->rate : 0, 0, a ? a->decay : 0, "adam_step") ||
         !adam_check(a) || !step_check(p, a->size, a->m != NULL, "adam_step"))
         return false;
+    /* The bias corrections: E[m] = (1 - beta1^t) E[g] and E[v] = (1 - beta2^t) E[g^2] for means that begin with 0. They
+     * are computed in double once for all weights. */
     double t = (double)++a->steps;
     AdamStep step = {
         .beta1 = a->beta1,

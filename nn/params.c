@@ -12,6 +12,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* ---- life ------------------------------------------------------------------------------------------ */
+
 Params *params_new(uint64_t seed)
 {
     Params *p = mem_zeroed(sizeof *p);
@@ -100,6 +102,7 @@ static bool reserve(Params *p)
     return true;
 }
 
+/* What the threads that fill one weight share. The seed is that of the weight: a hash of Params' seed and the path. */
 typedef struct {
     Tensor *weight;
     uint64_t seed;
@@ -125,12 +128,15 @@ static void fill_part(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* Initialises a weight. Its values depend on (seed, path, distribution) alone: neither on the number of threads nor on
+ * the weights that were registered before it. */
 static void fill(Tensor *t, uint64_t seed, Init init)
 {
     Filling f = {t, rng_hash(seed, t->name), init};
     parallel_for(tensor_size(t), parallel_grain(32), fill_part, &f);
 }
 
+/* The size in bytes is computed with an overflow check, because shape may come from a file or a command line. */
 Tensor *params_constant(Params *p, Shape shape, const char *who)
 {
     int64_t bytes;
@@ -175,6 +181,8 @@ static bool expected_check(const Params *p, const char *path, Shape shape)
                        p->expected_path, path, shape_str(shape));
 }
 
+/* Invariant: weight[i] and grad[i] exist for every i < count. The count is incremented last, after everything that can
+ * fail. A gradient is kept (keep_grad) because the optimiser reads it after backward. */
 Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
 {
     char path[2 * TENSOR_NAME_MAX], who[2 * TENSOR_NAME_MAX + 16];
@@ -243,6 +251,7 @@ static bool below(const char *path, const char *prefix)
     return strncmp(path, prefix, n) == 0 && (n == 0 || path[n] == 0 || path[n] == '.');
 }
 
+/* Freezing hides the gradient from autograd and optimisers; its memory stays in p->grad for unfreezing. */
 int params_freeze(Params *p, const char *prefix, bool frozen)
 {
     int found = 0;
@@ -280,6 +289,7 @@ double params_grad_norm(const Params *p)
     return NAN;
 }
 
+/* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides what a NaN means. */
 double params_clip_grad(Params *p, double longest)
 {
     if (!p || !(longest >= 0)) {

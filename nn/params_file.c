@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+/* safetensors_write writes to a temporary file and renames it, so that an interrupted save leaves the old file. */
 bool params_save(const Params *p, const char *path, const char *const *metadata, int pairs)
 {
     if (!p || !path)
@@ -34,6 +35,7 @@ static const char *nearest(const Params *p, const char *name)
     return best;
 }
 
+/* Only remembers the file; params_add in params.c makes the comparison. */
 bool params_expect(Params *p, const Safetensors *file, const char *path)
 {
     if (!p || (file && !path))
@@ -67,6 +69,7 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *p
     return true;
 }
 
+/* First all comparisons, then all copies: a refused file changes nothing. tensor_read copies from any layout. */
 bool params_take(Params *p, const Safetensors *file, const char *path, const char *who)
 {
     if (!same_tensors(p, file, path, who))

@@ -25,6 +25,7 @@ void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
         }
 }
 
+/* The sinusoids are computed once, into a constant of p: it is neither a parameter nor part of weight files. */
 bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, PositionKind kind,
                       int64_t longest, int64_t channels)
 {
@@ -74,6 +75,7 @@ static bool passes_through(const PositionalEncoding *e, const Tensor *x, const c
     return !e || tensor_is_poison(x) || e->kind == POSITION_NONE;
 }
 
+/* Adds the first T rows of the table, a view, to every sequence of the batch by broadcasting. */
 Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
 {
     if (passes_through(e, x, "nn_position"))

@@ -8,6 +8,7 @@
  * a of all tokens is one matrix product; only b depends on the state after the token before. */
 #include "nn/internal.h"
 
+/* The checks that a cell and a stack of layers share. */
 static bool sizes_check(RNNKind kind, int64_t in, int64_t hidden, const char *who)
 {
     if (kind != RNN_TANH && kind != RNN_LSTM && kind != RNN_GRU)
@@ -67,6 +68,8 @@ bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, 
 
 /* ---- one step ---------------------------------------------------------------------------------------- */
 
+/* One step of an LSTM; sum = a + b is (B, 4C), the gates in the order i f g o. c is the cell state: it is only scaled
+ * by f and added to, which lets gradients pass many steps. */
 static void lstm_step(Tensor *sum, RNNState *s)
 {
     Tensor *gate[4]; /* i, f, g, o */
@@ -79,6 +82,7 @@ static void lstm_step(Tensor *sum, RNNState *s)
     s->h = ag_mul(ag_sigmoid(gate[3]), ag_tanh(s->c));
 }
 
+/* One step of a GRU. a and b stay apart, because the reset gate r multiplies only the part of b that belongs to n. */
 static void gru_step(Tensor *a, Tensor *b, RNNState *s)
 {
     Tensor *in[3], *state[3]; /* r, z, n */
@@ -180,6 +184,7 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
     return ag_stack(h, (int)T, 1);
 }
 
+/* Layer by layer over the whole sequence: the input products of a layer are one matrix product over all tokens. */
 Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
 {
     const char *who = "nn_rnn";

@@ -15,6 +15,7 @@ static double half_cosine(double a, double b, double progress)
     return b + (a - b) * 0.5 * (1 + cos(M_PI * progress));
 }
 
+/* "SGDR" (Loshchilov and Hutter 2017) without restarts, after the warm-up of Goyal et al. (2017). */
 double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
     if (step < warmup)

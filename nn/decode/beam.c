@@ -130,6 +130,7 @@ static bool grow(Search *s)
     return true;
 }
 
+/* All rows are fed at every step, FREE ones too, because the batch of the cache is fixed; their logits are ignored. */
 static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
 {
     int64_t B = s->d->cache->batch;
@@ -149,6 +150,7 @@ static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
 
 /* ---- the result ----------------------------------------------------------------------------------------- */
 
+/* A hypothesis is complete when it has ended or has `count` tokens; among complete ones the largest score wins. */
 static void choose(const Search *s, int *out)
 {
     BeamTree *t = s->tree;

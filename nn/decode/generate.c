@@ -43,6 +43,8 @@ double decode_score(double log_p, int64_t length, double alpha)
     return log_p / pow((double)length, alpha);
 }
 
+/* Invariant of all decoding strategies: the tape is reset before each pass, so that its memory does not grow with the
+ * number of tokens, and the cache is advanced after the pass succeeded and its logits have the right shape. */
 const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const int *counts,
                           int64_t tokens, const char *who)
 {
@@ -109,6 +111,7 @@ static bool run(Tape *tape, const Decoder *d, const int *prompt, const int *leng
     return true;
 }
 
+/* The last token that is generated is never fed to the model, hence the capacity and one. */
 bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
                   const int *out, int64_t count, const char *who)
 {
@@ -132,6 +135,7 @@ bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t
     return true;
 }
 
+/* Decoding is inference: dropout is off, and nothing is recorded for gradients, which a KV cache does not carry. */
 TapeMode decode_begin(Tape *tape, const Decoder *d)
 {
     TapeMode was = {tape->training, tape->no_grad};
@@ -156,6 +160,7 @@ static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
     return true;
 }
 
+/* The memory for one step is allocated once, before the loop. */
 bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
                  int64_t tokens, int *out, int64_t count)
 {

@@ -14,6 +14,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* ---- the list of candidates ------------------------------------------------------------------------------- */
+
+/* The list is allocated once and reused for every token. */
 bool nn_candidates_init(Candidates *c, int64_t vocabulary)
 {
     if (!c)

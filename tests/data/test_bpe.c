@@ -1,7 +1,7 @@
-/* test_bpe.c: byte-pair tokens: which merges are found, that no byte is lost, and the merges' file.
+/* test_bpe.c: byte-pair encoding: the merges that training finds, exact round trips, and the file of merges.
  *
- * Merges are counted by hand for the lecture's sentence, and by the plainest possible method, over
- * the whole text, for random ones. */
+ * Merges are counted by hand for the lecture's sentence, and for random texts by a plain method that counts over the
+ * whole text at each step. */
 #include "tests/harness/runner.h"
 
 #include "data/data.h"
@@ -57,7 +57,7 @@ static void ids_counted_by_hand(void)
     CHECK(data_bpe_decode(&b, ids, n, text, sizeof text) == strlen(piper), "another length");
     CHECK_TEXT(text, piper);
     CHECK(data_bpe_encode(&b, piper, strlen(piper), few, 2) == WANT, "not all were counted");
-    CHECK(few[1] == 'e' && few[2] == -1, "written beyond the room");
+    CHECK(few[1] == 'e' && few[2] == -1, "written beyond the capacity");
     CHECK(data_bpe_decode(&b, ids, n, text, 6) == strlen(piper), "not all were counted");
     CHECK_TEXT(text, "Peter");
     CHECK(data_bpe_decode(&b, (int32_t[]){-1, 262, 'x'}, 3, text, sizeof text) == 1, "no ids");

@@ -1,5 +1,5 @@
-/* test_corpora.c: what the three corpora promise, proved on every sentence they have: each is enumerated as a
- * whole. */
+/* test_corpora.c: the contracts of the three grammars, checked on every sentence: each grammar is enumerated
+ * completely. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/corpora.h"
@@ -10,7 +10,7 @@
 typedef struct {
     const char *name;
     Grammar *(*open)(void);
-    int ordered;             /* the kind whose answers are told by order alone; -1 for none */
+    int ordered;             /* the kind whose answers depend on the order alone; -1 for none */
     int64_t train, held_out; /* at least so many sentences */
 } Corpus;
 
@@ -157,7 +157,7 @@ static void check_even(const Corpus *c, View view, const char *what)
     data_grammar_free(g);
 }
 
-static void only_the_cue_tells(void)
+static void only_the_cue_decides(void)
 {
     for (int i = 0; i < CORPORA; i++)
         check_even(&corpora[i], CUE_MASKED, "cues masked");
@@ -206,16 +206,16 @@ static bool is_noun(const Grammar *g, int id)
     return found;
 }
 
-static bool is_cue(const Sentence *s, int place)
+static bool is_cue(const Sentence *s, int position)
 {
     bool found = false;
     for (int k = 0; k < s->cues; k++)
-        found = found || s->cue[k] == place;
+        found = found || s->cue[k] == position;
     return found;
 }
 
-/* In training, no noun of a held-out sentence ever met all cues of it (a few, such as "sadly", meet every noun), and no such sentence is without a new pair;
- * but every word was met. */
+/* In training, no noun of a held-out sentence ever met all cues of it (a few, such as "sadly", meet every noun), and
+ * no such sentence is without a new pair; but every word was met. */
 static void check_pairs(const Corpus *c)
 {
     Grammar *g = c->open();
@@ -370,7 +370,7 @@ static void read_back(void)
 
 static const TestCase cases[] = {
     {"every sentence is different, and there are enough", every_sentence_is_different},
-    {"only the cue tells", only_the_cue_tells},
+    {"only the cue decides", only_the_cue_decides},
     {"where order decides, the words alone do not tell", order_tells},
     {"held-out pairs never occur in training, every word does", pairs_are_held_out},
     {"phrases: one of each template, answered by reading it", phrases_by_a_person},

@@ -1,6 +1,6 @@
-/* test_corpus.c: the sentences about "it" and "bank".
+/* test_corpus.c: the sentences of "it" and "bank".
  *
- * What it promises of pairs and cues, as the other corpora do: test_corpora.c. */
+ * What all grammars guarantee of pairs and cues is in test_corpora.c. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/corpora.h"
@@ -27,7 +27,7 @@ static void positions(void)
         wrong += bank ? s.referent != -1
                       : strcmp(data_vocab_word(words, s.ids[s.referent]),
                                data_vocab_word(labels, s.label)) != 0;
-        wrong += bank && abs(s.query - s.cue[0]) < 3; /* several places away */
+        wrong += bank && abs(s.query - s.cue[0]) < 3; /* several positions away */
         masked = s;
         data_sentence_mask_cue(&masked);
         for (int i = 0; i < s.length; i++) {

@@ -1,5 +1,5 @@
-/* test_data.c: vocabularies, words, batches, text by characters, sentences in error.
- * What the corpus itself promises: test_corpus.c. */
+/* test_data.c: vocabularies, words, batches, texts as characters, and their errors. The sentences of the grammars:
+ * test_corpus.c. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/corpora.h"
@@ -10,7 +10,7 @@
 
 /* ---- vocabularies and words -------------------------------------------------------------------- */
 
-static void ids_are_places(void)
+static void ids_are_indices(void)
 {
     Vocab v = {0};
     CHECK(data_vocab_find(&v, "cat") == -1, "found in nothing");
@@ -138,7 +138,7 @@ static void batch_in_error(void)
     const Sentence bad = {.length = 2, .query = 2}, empty = {0};
     Sentence good[3] = {{.length = 1}, {.length = 1}, {.length = 1}};
     SentenceBatch b;
-    CHECK(!data_batch_init(&b, 0), "room for nothing");
+    CHECK(!data_batch_init(&b, 0), "a capacity of 0");
     CHECK_ERROR("found a capacity of 0 sentences; expected at least 1");
     REQUIRE(data_batch_init(&b, 2), "%s", tensor_error());
     CHECK(!data_batch_fill(&b, good, 3), "three in two");
@@ -236,7 +236,7 @@ static void encode_and_show(void)
     }
     int32_t ids[2] = {-7, -7};
     CHECK(data_text_encode(&t, "cab", 3, ids, 1) == 3 && ids[0] == 6 && ids[1] == -7,
-          "more than there is room for: %d, %d", ids[0], ids[1]);
+          "more than the capacity: %d, %d", ids[0], ids[1]);
     CHECK(data_text_encode(&t, "abz", 3, ids, 2) == -1, "z is not in the text");
     CHECK_ERROR("found \"z\" at byte 2; expected one of the 9 characters");
     char small[3];
@@ -261,7 +261,7 @@ static void text_files_in_error(void)
     CHECK(!data_text_load(&t, scratch_path("short.txt"), 4), "9 of 10 characters");
     CHECK_ERROR("short.txt: found 9 characters; expected at least 10, for one window of 5");
     CHECK(!t.ids && !t.symbol && t.count == 0, "something is left");
-    scratch_write(scratch_path("large.txt"), "x", 1); /* grows without taking room on the disk */
+    scratch_write(scratch_path("large.txt"), "x", 1); /* grows without using disk space */
     if (CHECK(truncate(scratch_path("large.txt"), DATA_TEXT_MAX_BYTES + 1L) == 0, "truncate")) {
         CHECK(!data_text_load(&t, scratch_path("large.txt"), 4), "a file too large");
         CHECK_ERROR("large.txt: found more than 134217728 bytes");
@@ -295,7 +295,7 @@ static void text_windows(void)
         const int begin = part ? 900 : 0, end = part ? N : 900;
         bool starts[N] = {false};
         Rng rng = {.seed = 5};
-        int wrong = 0, places = 0;
+        int wrong = 0, positions = 0;
         for (int round = 0; round < ROUNDS; round++) {
             REQUIRE(data_text_windows(&t, (TextPart)part, &rng, B, T, x, y), "%s", tensor_error());
             for (int i = 0; i < B * T; i++)
@@ -306,10 +306,10 @@ static void text_windows(void)
             }
         }
         for (int i = 0; i < N; i++)
-            places += starts[i];
+            positions += starts[i];
         CHECK(wrong == 0, "part %d: %d are wrong", part, wrong);
-        /* 16000 draws of at most 810 places miss one with probability 2 in a million */
-        CHECK(places == end - begin - T, "part %d: %d places", part, places);
+        /* 16000 draws of at most 810 positions miss one with probability 2 in a million */
+        CHECK(positions == end - begin - T, "part %d: %d positions", part, positions);
     }
     CHECK(!data_text_windows(&t, DATA_TEXT_VALIDATION, &(Rng){0}, 1, 100, x, y),
           "no next character");
@@ -336,7 +336,7 @@ static void sentences_in_error(void)
     char text[DATA_WORDS_MAX * 3 + 1] = "";
     for (int i = 0; i < DATA_WORDS_MAX; i++)
         strcat(text, "it ");
-    CHECK(!data_grammar_parse(g, text, &s), "no room for the full stop");
+    CHECK(!data_grammar_parse(g, text, &s), "too long with the full stop");
     CHECK_ERROR("without a full stop");
     char small[8];
     CHECK(data_grammar_parse(g, "it was tired", &s) &&
@@ -378,7 +378,7 @@ static void out_of_memory(void)
 }
 
 static const TestCase cases[] = {
-    {"ids are places", ids_are_places},
+    {"ids are indices", ids_are_indices},
     {"nearest words", nearest_words},
     {"words of a line", words_of_a_line},
     {"too many words, too long a word", too_many_words},

@@ -1,5 +1,5 @@
-/* test_digits.c: the digits that are drawn without a file: which picture comes when, size and place, and that they
- * are the digits that they are said to be, also to who knows only real ones. */
+/* test_digits.c: the drawn digits: each is a function of seed and number, has MNIST's size and position, and is
+ * classified as its label, also by a classifier trained on real digits. */
 #include "data/corpora/corpora.h"
 #include "tests/harness/runner.h"
 
@@ -120,7 +120,7 @@ static double share_near_their_mean(const Images *m, double mean[10][PIXELS])
 static double mean[10][PIXELS];
 
 /* The simplest reader there is, taught by one part of the sequence, reads another. Chance is 0.1. */
-static void digits_are_told_apart(void)
+static void digits_are_classified(void)
 {
     Images teach, ask;
     REQUIRE(data_digits(&teach, 1, 0, 1000) && data_digits(&ask, 1, 1000, 500), "%s",
@@ -185,7 +185,7 @@ static const TestCase cases[] = {
     {"a picture is a function of seed and number", picture_is_a_function_of_seed_and_number},
     {"labels are equally likely", labels_are_equally_likely},
     {"they fill their box, with the mass in the middle", fill_the_box_with_the_mass_in_the_middle},
-    {"digits are told apart", digits_are_told_apart},
+    {"digits are classified", digits_are_classified},
     {"real digits are read", real_digits_are_read},
     {"bad numbers are refused", bad_numbers_are_refused},
     {"without memory", survives_without_memory},

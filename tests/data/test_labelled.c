@@ -1,4 +1,4 @@
-/* test_labelled.c: whole files of text, and texts with labels. */
+/* test_labelled.c: whole text files, and texts with labels. */
 #include "tests/harness/runner.h"
 
 #include "data/data.h"

@@ -1,5 +1,5 @@
-/* test_masking.c: what a masked language model is asked about. Shares are counted and compared with the
- * definition's, within 5 standard deviations of a binomial count: 1 seed in a million fails by chance. */
+/* test_masking.c: the corruption of masked language modelling. Counted shares are compared with those of the
+ * definition, within 5 standard deviations of a binomial count: 1 seed in a million fails by chance. */
 #include "tests/harness/runner.h"
 
 #include "autograd/autograd.h"
@@ -81,7 +81,7 @@ static void streams(void)
     check_share("chosen by two streams", equal, chosen, 0.15);
 }
 
-/* Only what was chosen counts: the logits of all other places get a gradient of exactly 0, and the loss is the
+/* Only chosen tokens count: the logits at all other positions get a gradient of exactly 0, and the loss is the
  * mean over the chosen ones. */
 static void others_get_no_gradient(void)
 {
@@ -112,7 +112,7 @@ static void others_get_no_gradient(void)
     }
     CHECK(chosen > 2 && chosen < PLACES / 2, "%d chosen", chosen);
     CHECK(touched == 0, "%d gradients where nothing was asked", touched);
-    CHECK(missed == 0, "%d chosen places without a gradient", missed);
+    CHECK(missed == 0, "%d chosen positions without a gradient", missed);
     CHECK_CLOSE(tensor_item(y), loss / chosen, 1e-5); /* float sums of 54 terms */
     tape_free(tape);
 }

@@ -1,5 +1,4 @@
-/* test_sequences.c: a vocabulary out of a text, padded batches, orders and splits.
- * Expected values are counted by hand. */
+/* test_sequences.c: a vocabulary of a text, padded batches, orders and splits. Expected values are counted by hand. */
 #include "tests/harness/runner.h"
 
 #include "data/data.h"
@@ -37,7 +36,8 @@ static void words_become_ids(void)
     for (int i = 0; i < 6; i++)
         CHECK(ids[i] == want[i], "id %d is %d; expected %d", i, ids[i], want[i]);
     CHECK(ids[6] == -1, "more than there are");
-    CHECK(data_words_encode(&v, "the cat flew", few, 2) == 3 && few[2] == -1, "beyond the room");
+    CHECK(data_words_encode(&v, "the cat flew", few, 2) == 3 && few[2] == -1,
+          "beyond the capacity");
     CHECK(data_words_encode(&v, "", few, 2) == 0, "words in nothing");
     CHECK(data_words_encode(&v, "abcdefghijklmnopqrstuvwxyz123456", few, 2) == -1, "a long word");
     CHECK_ERROR("data_words_encode: found a word that begins \"abcdefghijklmnopqrstuvwxyz12345\"; "
@@ -75,7 +75,7 @@ static void batches_are_padded(void)
     data_sequences_free(&s);
 }
 
-/* Sequence i holds i % 7 + 1 times the id i: more than the first room for either. */
+/* Sequence i holds i % 7 + 1 times the id i: more than the first capacity of either. */
 static bool many_sequences(void *unused)
 {
     Sequences s = {0};

@@ -1,5 +1,5 @@
-/* test_stories.c: the fables: the same from the same seed, rarely alike, and consistent: what is said at the
- * beginning holds at the end. Their probability against a count by hand. */
+/* test_stories.c: the fables: equal for equal seeds, rarely alike, and consistent from beginning to end. Their
+ * probability against a count by hand. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/corpora.h"
@@ -34,11 +34,11 @@ static void as_much_as_fits(void)
         CHECK(data_story(&(Rng){.seed = 5}, part, size, NULL) == n, "size %zu", size);
         CHECK(size == 0 || (strlen(part) == size - 1 && memcmp(part, whole, size - 1) == 0),
               "size %zu: %s", size, part);
-        CHECK(part[size] == '#', "it writes behind its room");
+        CHECK(part[size] == '#', "it writes beyond its size");
     }
 }
 
-/* The word behind `before`, up to a blank or a mark. */
+/* The word after `before`, up to a blank or a mark. */
 static const char *word_behind(const char *text, const char *before, char word[32])
 {
     const char *at = strstr(text, before);
@@ -92,7 +92,7 @@ static void its_probability_is_counted(void)
             found++;
         }
     }
-    CHECK(found > 1, "such a fable was told %d times", found);
+    CHECK(found > 1, "such a fable occurred %d times", found);
 }
 
 /* Three equally likely parts of the first choice but one: "One", with 1/4: within 5 deviations. */

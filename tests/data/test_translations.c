@@ -1,5 +1,5 @@
-/* test_translations.c: the Spanish-English corpus against sentences written by hand, what Spanish and English ask of
- * any sentence, and what is held out. */
+/* test_translations.c: the Spanish-English corpus against sentences written by hand, the grammatical rules that hold
+ * for every sentence, and the held-out combinations. */
 #include "tests/harness/runner.h"
 
 #include "data/corpora/corpora.h"
@@ -131,12 +131,12 @@ static void what_both_languages_ask(void)
 
 /* ---- what is held out ------------------------------------------------------------------------------------------ */
 
-/* "tall student", "buy book" of an English sentence: an adjective or a verb from this list with the word behind it,
+/* "tall student", "buy book" of an English sentence: an adjective or a verb from this list with the word after it,
  * past an article. Adds them to v and returns how many, or, unless it may add, how many are there. */
 static int combinations(const char *english, Vocab *v, bool add)
 {
     static const struct {
-        const char *word, *behind;
+        const char *word, *after;
     } list[] = {
         {" tall ", "%63s"},          {" young ", "%63s"},       {" rich ", "%63s"},
         {" happy ", "%63s"},         {" old ", "%63s"},         {" small ", "%63s"},
@@ -157,7 +157,7 @@ static int combinations(const char *english, Vocab *v, bool add)
     snprintf(whole, sizeof whole, " %s ", english);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         const char *at = strstr(whole, list[i].word);
-        if (!at || sscanf(at + strlen(list[i].word), list[i].behind, noun) != 1)
+        if (!at || sscanf(at + strlen(list[i].word), list[i].after, noun) != 1)
             continue;
         bool is_noun = true;
         for (int k = 0; adjectives[k]; k++)

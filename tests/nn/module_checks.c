@@ -24,8 +24,8 @@ void setting_close(Setting *s)
     params_free(s->params);
 }
 
-/* The path behind "SCOPE."; NULL where the weight lies elsewhere. */
-static const char *behind(const char *path, const char *scope)
+/* The rest of a path after "SCOPE."; NULL for a path of another scope. */
+static const char *after_scope(const char *path, const char *scope)
 {
     size_t n = strlen(scope);
     return strncmp(path, scope, n) == 0 && path[n] == '.' ? path + n + 1 : NULL;
@@ -35,7 +35,7 @@ bool setting_weights(Setting *s, const char *scope, const char *prefix)
 {
     for (int i = 0; i < s->params->count; i++) {
         Tensor *w = s->params->weight[i];
-        const char *path = behind(w->name, scope);
+        const char *path = after_scope(w->name, scope);
         if (!path)
             continue;
         const Tensor *from = oracle_find(&s->golden, "%s.%s", prefix, path);
@@ -107,7 +107,7 @@ void weights_are_oracle(const Setting *s, const char *scope, const char *prefix)
 {
     for (int i = 0; i < s->params->count; i++) {
         const Tensor *w = s->params->weight[i];
-        const char *path = behind(w->name, scope);
+        const char *path = after_scope(w->name, scope);
         if (path)
             gradient_is_oracle(s, w, "%s.grad.%s", prefix, path);
     }

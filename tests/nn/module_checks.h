@@ -1,5 +1,5 @@
-/* module_checks.h: a module with PyTorch's weights (golden/modules.safetensors) on a tape, what it gives and what
- * goes back; and its gradient by finite differences. */
+/* module_checks.h: a module with PyTorch's weights (golden/modules.safetensors) on a tape: its outputs and gradients
+ * are compared with PyTorch's, and its gradients with finite differences. */
 #ifndef GRADUS_TESTS_MODULE_CHECKS_H
 #define GRADUS_TESTS_MODULE_CHECKS_H
 

@@ -1,4 +1,4 @@
-/* sequences.h: made-up sequences for the tests of modules, and how far two results are apart. */
+/* sequences.h: synthetic sequences for the tests of modules, and the distance of two results. */
 #ifndef TESTS_SEQUENCES_H
 #define TESTS_SEQUENCES_H
 

@@ -52,8 +52,8 @@ Tensor *model_cached(void *model, Tensor *ids, KVCache *cache)
         return tensor_poison();
     if (tensor_is_poison(ids))
         return ids;
-    Tensor *places = nn_cache_positions(cache, ids->tape, ids->shape.dim[1]);
-    Tensor *x = nn_position_at(&m->position, nn_embedding(&m->words, ids), places);
+    Tensor *positions = nn_cache_positions(cache, ids->tape, ids->shape.dim[1]);
+    Tensor *x = nn_position_at(&m->position, nn_embedding(&m->words, ids), positions);
     for (int i = 0; i < LAYERS; i++)
         x = nn_transformer_block_cached(&m->block[i], x, cache, i);
     return nn_linear(&m->head, nn_layernorm(&m->norm, x));

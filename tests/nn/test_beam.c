@@ -1,7 +1,7 @@
-/* test_beam.c: beam search. On Markov models, whose probabilities are written down here, against paper and pencil:
- * where greedy loses, what length normalisation changes. On a small transformer: one hypothesis is greedy decoding,
- * V^n are exhaustive search, exhaustive search is a plain loop over full passes, and each node of the tree has the
- * probability that the full pass gives it, which it has only if the cache followed its hypothesis. */
+/* test_beam.c: beam search. On Markov models with given probabilities, against results computed by hand: where greedy
+ * decoding loses, and what length normalisation changes. On a small transformer: one hypothesis is greedy decoding, V^n
+ * hypotheses are exhaustive search, exhaustive search is a plain loop over full passes, and each node of the tree has
+ * the probability of the full pass, which requires that the cache follows its hypothesis. */
 #include "tests/nn/small_decoder.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { WORDS = 4, PROMPT = 3, NEW = 5 };
 
-/* ---- a Markov model: p[i][j], token j behind token i ------------------------------------------------------------- */
+/* ---- a Markov model: p[i][j], token j after token i ------------------------------------------------------------- */
 
 typedef struct {
     double p[WORDS][WORDS];
@@ -48,7 +48,7 @@ static void markov_close(Markov *m)
 /* Float logits of probabilities with two digits. */
 #define LOG_CLOSE 1e-6
 
-/* Behind 0 comes 1 (0.6) or 2 (0.4). Behind 1 nobody knows; behind 2 it is nearly always 3. */
+/* After 0 comes 1 (0.6) or 2 (0.4). After 1 all tokens are equally likely; after 2 comes 3 with high probability. */
 static const double garden_path[WORDS][WORDS] = {{0, 0.6, 0.4, 0},
                                                  {0.25, 0.25, 0.25, 0.25},
                                                  {0.01, 0.01, 0.01, 0.97},
@@ -98,7 +98,7 @@ static void the_tree_is_what_was_kept(void)
     for (int i = 0; i < 4; i++) {
         BeamNode n = tree.node[i];
         CHECK(n.parent == want[i].parent && n.token == want[i].token && n.length == want[i].length,
-              "node %d: token %d behind %d, %d long", i, n.token, n.parent, n.length);
+              "node %d: token %d after %d, %d long", i, n.token, n.parent, n.length);
         CHECK_CLOSE(n.log_p, log(p[i]), LOG_CLOSE);
         CHECK_CLOSE(nn_beam_score(&tree, i), n.log_p, 0); /* alpha 0 */
     }
@@ -166,7 +166,7 @@ static double log_p_full(Model *m, const int *ids, int t)
     return a ? a[ids[t + 1]] - log(sum) : NAN;
 }
 
-/* log p of tokens behind the prompt, by full passes. */
+/* log p of tokens after the prompt, by full passes. */
 static double log_p_of(Model *m, const int *tokens, int n)
 {
     int ids[LONGEST];

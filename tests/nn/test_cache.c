@@ -1,6 +1,6 @@
-/* test_cache.c: decoding with kept keys and values against the full forward pass, logits within 1e-4 and tokens equal
- * wherever the two largest logits are further apart: batched, prompts of one and of many lengths, one token a step
- * or several. What nn_generate writes; that it takes no memory per token; what is refused. */
+/* test_cache.c: decoding with the KV cache against the full forward pass: logits within 1e-4, and equal tokens wherever
+ * the two largest logits differ by more; batched, with prompts of one and of several lengths, one token a step or
+ * several. Also the output of nn_generate, that it allocates nothing per token, and its errors. */
 #include "tests/nn/small_decoder.h"
 
 #include <string.h>
@@ -243,7 +243,7 @@ static void refusals(void)
     CHECK_ERROR("nn_cache_advance: 3 tokens of sequence 2; expected 0 to 2");
     CHECK(m.cache.length[0] == 0, "a refused advance advances");
     KVCache none;
-    CHECK(!nn_cache_init(&none, 1, 1, 0, 1, 4) && none.keys_values == NULL, "room for nothing");
+    CHECK(!nn_cache_init(&none, 1, 1, 0, 1, 4) && none.keys_values == NULL, "a capacity of 0");
     CHECK_ERROR("nn_cache_init: 1 layers, 1 sequences, a capacity of 0 tokens; expected 1 or more "
                 "of each, and at most 65536 layers");
     CHECK(!nn_cache_init(&none, 1, 1, 4, 3, 4), "3 heads of 4 channels");

@@ -1,5 +1,5 @@
-/* test_checkpoint.c: a run that is stopped after any of its first steps, saved, and taken up by a program that
- * knows nothing but the file, goes on bit for bit. And what does not fit changes nothing. */
+/* test_checkpoint.c: a run that is interrupted after any of its first steps, saved, and continued by a program that has
+ * only the file gives the same bits as an uninterrupted one. A file that does not fit changes nothing. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 

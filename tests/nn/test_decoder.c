@@ -1,5 +1,5 @@
-/* test_decoder.c: the decoder block against torch.nn.TransformerDecoderLayer, pre-norm and post-norm, with padding
- * of both sequences; what it may not see; RMSNorm and additive attention against their formulas in PyTorch. */
+/* test_decoder.c: the decoder block against torch.nn.TransformerDecoderLayer, pre-norm and post-norm, with padding of
+ * both sequences; that its masks hide later tokens; RMSNorm and additive attention against their formulas in PyTorch. */
 #include "tests/nn/module_checks.h"
 #include "tests/harness/oracle.h"
 #include "tests/harness/runner.h"
@@ -232,7 +232,7 @@ static void additive_attention_refuses(void)
     setting_close(&s);
 }
 
-/* ---- the caller's place ----------------------------------------------------------------------------------------- */
+/* ---- the caller's file and line ----------------------------------------------------------------------------------------- */
 
 static Tape *place_tape;
 
@@ -252,7 +252,7 @@ static void placed(int line, const char *call)
 }
 #define PLACED(call) ((void)(call), placed(__LINE__, #call))
 
-static void inits_have_the_callers_place(void)
+static void inits_record_the_callers_line(void)
 {
     struct {
         RMSNorm norm;
@@ -278,7 +278,7 @@ static void inits_have_the_callers_place(void)
     PLACED(nn_checkpoint_load(&none, "none"));
 }
 
-static void forwards_have_the_callers_place(void)
+static void forwards_record_the_callers_line(void)
 {
     static const RMSNorm norm;
     static const AdditiveAttention align;
@@ -366,8 +366,8 @@ static const TestCase cases[] = {
     {"additive attention refuses", additive_attention_refuses},
     {"out of memory", out_of_memory},
     {"without params", without_params},
-    {"inits have the caller's place", inits_have_the_callers_place},
-    {"forwards have the caller's place", forwards_have_the_callers_place},
+    {"inits record the caller's line", inits_record_the_callers_line},
+    {"forward passes record the caller's line", forwards_record_the_callers_line},
     {NULL, NULL},
 };
 

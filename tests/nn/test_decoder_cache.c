@@ -1,6 +1,6 @@
-/* test_decoder_cache.c: the decoder blocks of an encoder-decoder with kept keys and values, of what was written and
- * of what is read, against the full forward pass: numbers within 1e-4, batched, for sources of one and of many
- * lengths, one token a step or several. That a step takes no memory; what is refused. */
+/* test_decoder_cache.c: the decoder blocks of an encoder-decoder model with the caches of target and source, against
+ * the full forward pass: outputs within 1e-4, batched, for sources of one and of several lengths, one token a step or
+ * several. A step allocates nothing. Errors. */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"
@@ -84,7 +84,7 @@ static bool read_part(Model *m, int from, int to, const int *lengths)
     return ok && nn_cache_advance(&m->source, lengths, to - from);
 }
 
-/* Tokens from..to-1 of all sequences, behind those that are written: (B, to - from, C). */
+/* Tokens from..to-1 of all sequences, after those that are cached: (B, to - from, C). */
 static Tensor *write_part(Model *m, int from, int to)
 {
     tape_reset(m->tape);

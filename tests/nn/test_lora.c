@@ -1,5 +1,5 @@
-/* test_lora.c: which weights are trained, and through whom: LoRA around a layer, frozen weights, a weight that two
- * modules share, and gradients that add up over small batches. */
+/* test_lora.c: which weights are trained: LoRA of a layer, frozen weights, a weight that two modules share, and
+ * gradient accumulation over small batches. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -188,7 +188,7 @@ static void two_back(Two *t, int first, int count, double scale)
     CHECK(ag_backward(loss), "%s", tensor_error());
 }
 
-/* Frozen, the upper layer keeps every bit, decay or not, and still tells the lower one where to go. */
+/* A frozen upper layer keeps every bit, with decay or without, and still propagates the gradient to the lower one. */
 static void frozen_weights_stay(void)
 {
     Two t;

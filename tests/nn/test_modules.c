@@ -1,5 +1,5 @@
-/* test_modules.c: gradients of whole modules: by finite differences, in the input and in every weight; and of
- * a weight that two modules share. */
+/* test_modules.c: the gradients of whole modules by finite differences, in the input and in every weight, and those
+ * of a weight that two modules share. */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"
@@ -36,14 +36,14 @@ static Tensor *block_of_leaves(Tensor **x, void *context)
 {
     Checked *c = context;
     TransformerBlock *b = &c->block;
-    Tensor **place[WEIGHTS] = {&b->norm1.weight,         &b->norm1.bias,
-                               &b->attn.in_proj_weight,  &b->attn.in_proj_bias,
-                               &b->attn.out_proj.weight, &b->attn.out_proj.bias,
-                               &b->norm2.weight,         &b->norm2.bias,
-                               &b->ff.up.weight,         &b->ff.up.bias,
-                               &b->ff.down.weight,       &b->ff.down.bias};
+    Tensor **weight[WEIGHTS] = {&b->norm1.weight,         &b->norm1.bias,
+                                &b->attn.in_proj_weight,  &b->attn.in_proj_bias,
+                                &b->attn.out_proj.weight, &b->attn.out_proj.bias,
+                                &b->norm2.weight,         &b->norm2.bias,
+                                &b->ff.up.weight,         &b->ff.up.bias,
+                                &b->ff.down.weight,       &b->ff.down.bias};
     for (int i = 0; i < WEIGHTS; i++)
-        *place[i] = x[i + 1];
+        *weight[i] = x[i + 1];
     if (!c->cross)
         return nn_transformer_block(b, x[0], c->mask);
     Tensor *y = nn_cross_attention(&b->attn, x[0], nn_layernorm(&b->norm1, x[0]), c->mask);

@@ -1,6 +1,6 @@
-/* test_nn.c: the modules. Attention is compared with a plain loop over heads in double, the block with the
- * same steps written out. Gradients of whole modules: test_modules.c. Order and positions: test_position.c.
- * Weights and files: test_params.c. Optimisers: test_optim.c. */
+/* test_nn.c: the modules. Attention is compared with a plain loop over heads in double, the block with its steps
+ * written out. Gradients of whole modules: test_modules.c. Positions: test_position.c. Weights and files:
+ * test_params.c. Optimisers: test_optim.c. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -264,7 +264,7 @@ static void block_is_its_steps(void)
 }
 
 /* Dropout falls on the attention's weights and on both branches: at this step, in this order. */
-static void block_drops_in_three_places(void)
+static void block_has_three_dropouts(void)
 {
     Params *p = params_new(1);
     Tape *tape = tape_new(1);
@@ -328,7 +328,7 @@ static const TestCase cases[] = {
     {"keeping maps changes no result", maps_change_nothing},
     {"maps have names and gradients", maps_have_names_and_gradients},
     {"a block is its steps", block_is_its_steps},
-    {"a block drops in three places", block_drops_in_three_places},
+    {"a block has three dropouts", block_has_three_dropouts},
     {"padding is not seen", padding_is_not_seen},
     {"dropout falls in training alone", dropout_falls_in_training_alone},
     {NULL, NULL},

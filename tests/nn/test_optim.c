@@ -1,5 +1,5 @@
-/* test_optim.c: optimisers against the papers' formulas worked out in double, on a quadratic bowl, and with
- * weight decay; clipping; the learning rate's corners. */
+/* test_optim.c: optimisers against the papers' formulas in double, on a quadratic function, and with weight decay;
+ * gradient clipping; learning-rate schedules at their ends. */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"

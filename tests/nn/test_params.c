@@ -1,4 +1,4 @@
-/* test_params.c: who owns the weights: their names, shapes and order, how they begin, freezing, and files. */
+/* test_params.c: the weights of a model: names, shapes, order, initial values, freezing, and files. */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"
@@ -233,7 +233,7 @@ static void beginnings_are_one_sequence(void)
     for (int64_t i = 0; i < COUNT; i++)
         wrong += normal->data[i] != (real)(2 * rng_normal(&n)) ||
                  uniform->data[i] != (real)(3 * (2 * rng_uniform(&u) - 1));
-    CHECK(wrong == 0, "%d places differ", (int)wrong);
+    CHECK(wrong == 0, "%d values differ", (int)wrong);
     params_free(p);
     tensor_set_threads(0);
 }

@@ -1,5 +1,5 @@
-/* test_position.c: attention does not see the order of tokens; positions and the causal mask show it. The
- * positional code against its formula and against a lecture's printed table. */
+/* test_position.c: attention is equivariant to permutations of its tokens; positions and the causal mask break that.
+ * The positional encoding against its formula and against a lecture's printed table. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -116,7 +116,8 @@ static void learned_positions_learn(void)
     Tensor *x = sequence_leaf(tape, B, T, C, 0), *y = nn_position(&e, x);
     CHECK_CLOSE(y->data[T * C + 1], x->data[T * C + 1] + e.weight->data[1], 1e-7);
     CHECK(ag_backward(ag_sum(y)), "%s", tensor_error());
-    for (int i = 0; i < (T + 1) * C; i++) /* once for each sequence; the last place is not used */
+    for (int i = 0; i < (T + 1) * C;
+         i++) /* once for each sequence; the last position is not used */
         CHECK_CLOSE(e.weight->grad[i], i < T * C ? B : 0, 0);
     tape_free(tape);
     params_free(p);

@@ -1,5 +1,5 @@
-/* test_sample.c: which token comes next. Each way of choosing against its definition: the distribution by a plain
- * computation of its own, and 10^6 draws within sampling error; the limits of temperature; ties; what is refused. */
+/* test_sample.c: sampling. Each restriction against its definition: the distribution by a separate plain computation,
+ * and 10^6 samples within sampling error; the limits of temperature; equal probabilities; errors. */
 #include "tests/harness/runner.h"
 
 #include "nn/decode/decode.h"
@@ -19,7 +19,7 @@ static void sampler_open(Sampler *s, Candidates *c, Rng *rng)
     *s = (Sampler){.temperature = 1, .top_k = V, .top_p = 1, .candidates = c, .rng = rng};
 }
 
-/* The definition, said plainly: a token is left when fewer than k are likelier, and those that are likelier have
+/* The definition: a token remains when fewer than k are more likely, and the more likely ones have
  * together less than `mass`. */
 static void define(double temperature, int k, double mass, double p[V])
 {
@@ -175,7 +175,7 @@ static void ties(void)
         CHECK(nn_temperature(&c, even, 1) && nn_top_p(&c, nuclei[i].p), "%s", tensor_error());
         CHECK(c.count == nuclei[i].left, "top-p %g leaves %lld", nuclei[i].p, (long long)c.count);
         for (int64_t k = 0; k < c.count; k++)
-            CHECK(c.list[k].token == (k == 4 ? 5 : k), "place %d has token %d", (int)k,
+            CHECK(c.list[k].token == (k == 4 ? 5 : k), "candidate %d is token %d", (int)k,
                   c.list[k].token);
     }
     CHECK(nn_temperature(&c, even, 1) && c.list[V - 1].token == 4 && c.list[V - 1].p == 0,
@@ -201,7 +201,7 @@ static void sorted_whatever_its_order(void)
         a[i] = (real)((i * 377) % MANY) / 100; /* 377 and 1000 have no common divisor */
     CHECK(nn_temperature(&c, a, 1), "%s", tensor_error());
     for (int i = 0; i < MANY; i++)
-        CHECK((c.list[i].token * 377) % MANY == MANY - 1 - i, "place %d has token %d", i,
+        CHECK((c.list[i].token * 377) % MANY == MANY - 1 - i, "candidate %d is token %d", i,
               c.list[i].token);
     nn_candidates_free(&c);
 }

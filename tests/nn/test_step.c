@@ -1,6 +1,6 @@
-/* test_step.c: the memory of a training step. Once a step no larger was seen, a step takes none; nothing
- * leaks; a step that fails for want of memory changes no weight, and the next one is as if it had never
- * been; and backward needs, beyond the activations, room for a few gradients whatever the depth. */
+/* test_step.c: the memory of a training step. Once a step no larger was seen, a step allocates nothing; nothing
+ * leaks; a step that fails because memory is out changes no weight, and the next step is as if the failed one had not
+ * been; beyond the activations, backward needs the memory of a few gradients whatever the depth. */
 #include "tests/nn/language_model.h"
 #include "tests/harness/runner.h"
 
@@ -97,7 +97,7 @@ static void any_allocation_may_fail(void)
     CHECK_OUT_OF_MEMORY(whole_run, NULL);
 }
 
-/* A program that looks at no result until the step: no module's init may leave a trap behind. */
+/* A program that checks no result before the step: after a failed init every module must be safe to use. */
 static bool careless_run(void *context)
 {
     Model m = {.params = params_new(1), .tape = tape_new(1)};
@@ -226,7 +226,7 @@ static Use deep_stack(int depth)
     return use;
 }
 
-/* Backward of a chain holds one gradient: of the sum's operand, in whose place that of the one before it is made, and
+/* Backward of a chain holds one gradient: of the sum's operand, whose memory that of the one before it takes over, and
  * so on; the sum itself, its node and rounding up to 64 bytes are less than a second. */
 static void few_gradients_at_a_time(void)
 {

@@ -1,4 +1,4 @@
-/* test_summary.c: the tables of weights and of operations against counts made by hand. */
+/* test_summary.c: the tables of parameters and FLOPs against counts by hand. */
 #include "tests/harness/runner.h"
 #include "tests/nn/sequences.h"
 
@@ -88,10 +88,10 @@ static void operations_of_single_ops(void)
     ag_attention(tape_full(tape, 1, shape2(3, 2)), tape_full(tape, 1, shape2(5, 2)),
                  tape_full(tape, 1, shape2(5, 7)), (Mask){0}, 0);
     CHECK(nn_flops(tape) == 2 * 3 * 5 * (2 + 7), "attention: %d", (int)nn_flops(tape));
-    tape_reset(tape); /* 4 places of 3 channels, each of 2 times 5 products */
+    tape_reset(tape); /* 4 positions of 3 channels, each of 2 times 5 products */
     ag_conv1d(tape_full(tape, 1, shape3(1, 2, 8)), tape_full(tape, 1, shape3(3, 2, 5)), NULL, 1, 0);
     CHECK(nn_flops(tape) == 2 * 4 * 3 * 2 * 5, "conv1d: %d", (int)nn_flops(tape));
-    tape_reset(tape); /* 2 by 3 places of 3 channels, each of 2 times 2 times 2 */
+    tape_reset(tape); /* 2 by 3 positions of 3 channels, each of 2 times 2 times 2 */
     ag_conv2d(tape_full(tape, 1, shape4(1, 2, 4, 6)), tape_full(tape, 1, shape4(3, 2, 2, 2)), NULL,
               2, 0);
     CHECK(nn_flops(tape) == 2 * 6 * 3 * 8, "conv2d: %d", (int)nn_flops(tape));
