@@ -89,7 +89,7 @@ bool data_tokenise(const char *text, Words *words)
     for (const char *p = skip_blanks(text); *p; p = skip_blanks(p)) {
         if (words->count == DATA_WORDS_MAX)
             return tensor_fail(
-                "data_tokenise: found more words than %d in \"%.40s...\"; expected at "
+                "data_tokenise: found more than %d words in \"%.40s...\"; expected at "
                 "most as many",
                 DATA_WORDS_MAX, text);
         p = word_read(p, words, "data_tokenise");

@@ -102,7 +102,7 @@ static void too_many_words(void)
         strcat(line, "a ");
     CHECK(data_tokenise(line, &w) && w.count == DATA_WORDS_MAX, "%d words", w.count);
     CHECK(!data_tokenise(strcat(line, "b"), &w), "one word too many");
-    CHECK_ERROR("data_tokenise: found more words than 32 in \"a a a a a a a a a a a a a a a a a a "
+    CHECK_ERROR("data_tokenise: found more than 32 words in \"a a a a a a a a a a a a a a a a a a "
                 "a a ...\"; expected at most as many");
     CHECK(data_tokenise("abcdefghijklmnopqrstuvwxyz12345", &w), "%s", tensor_error());
     CHECK(!data_tokenise("abcdefghijklmnopqrstuvwxyz123456", &w), "a word of 32 bytes");

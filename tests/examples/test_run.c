@@ -273,7 +273,7 @@ static void bad_checkpoints_are_refused(void)
     REQUIRE(make_whole(), "no run");
     int status = train_in_child("bad", save, 0, 0, scratch_path("bad.st"), said);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %d", status);
-    CHECK(strstr(read_text(said, text), "whole.st: has no metadata 'progress'"), "%s", text);
+    CHECK(strstr(read_text(said, text), "whole.st: found no metadata 'progress'"), "%s", text);
     status = train_in_child("bad", scratch_path("nothing"), 0, 0, scratch_path("bad.st"), said);
     CHECK(strstr(read_text(said, text), "nothing"), "%s", text);
 }
