@@ -175,7 +175,7 @@ GRADUS_API void arena_free(Arena *a);
 
 /* ---- tensors --------------------------------------------------------------------- tensor.c -- */
 
-enum { TENSOR_NAME_MAX = 64 };
+enum { TENSOR_NAME_MAX = 128 }; /* with its closing 0; pretrained models have names of 92 bytes */
 
 /* Numbers of type real with a shape. Element (i, j, ...) is data[i * stride[0] + j * stride[1] + ...], and its
  * gradient stands at the same offset in grad. A tensor of whole numbers (token ids, labels, lengths) has ids instead

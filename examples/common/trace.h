@@ -22,7 +22,7 @@ bool trace_to(FILE *out, const char *lecture);
 
 /* ---- trace_symbols.c ------------------------------------------------------------------------------------- */
 
-enum { TRACE_SYMBOL = 28, TRACE_TEXT = 96 };
+enum { TRACE_SYMBOL = 28, TRACE_TEXT = 160 };
 
 /* The index of a lecture's column; -1 for an unknown lecture. */
 int trace_lecture(const char *name);

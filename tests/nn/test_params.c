@@ -87,8 +87,8 @@ static void names_that_cannot_be(void)
     memset(longer, 'b', sizeof longer);
     fits[sizeof fits - 1] = longer[sizeof longer - 1] = 0;
     Params *p = params_new(1);
-    CHECK(params_add(p, fits, shape1(2), nn_constant(1)), "63 characters: %s", tensor_error());
-    CHECK(!params_add(p, longer, shape1(2), nn_constant(1)), "64 characters");
+    CHECK(params_add(p, fits, shape1(2), nn_constant(1)), "127 characters: %s", tensor_error());
+    CHECK(!params_add(p, longer, shape1(2), nn_constant(1)), "128 characters");
     CHECK_ERROR("params_add: the path 'bbb");
     CHECK(!params_add(p, fits, shape1(2), nn_constant(1)), "the same name twice");
     CHECK_ERROR("params_add: the path 'aaa");

@@ -128,7 +128,7 @@ static const struct {
     {"{\"\xf4\x90\x80\x80\":1}", 0, "a string is not valid UTF-8"}, /* beyond U+10FFFF */
     {"{\"\xe2\x82\":1}", 0, "a string is not valid UTF-8"},         /* cut short */
     {"{\"\xe2", 0, "a string is not valid UTF-8"},                  /* by the header's end */
-    {"{\"" LONG_64 "\":1}", 0, "header, byte 1: a name of 64 bytes; expected at most 63"},
+    {"{\"" LONG_64 LONG_64 "\":1}", 0, "header, byte 1: a name of 128 bytes; expected at most 127"},
     /* one tensor */
     {"{\"a\":[1]}", 0, "header, byte 5: expected '{'"},
     {"{\"a\":{}}", 0, "tensor 'a' has no field 'dtype'"},
