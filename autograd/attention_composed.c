@@ -8,11 +8,28 @@
 
 #include <math.h>
 
+Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads)
+{
+    if (tensor_is_poison(k) || k->ids || k->shape.rank != 4 || k->shape.dim[1] == heads ||
+        k->shape.dim[1] < 1 || heads % k->shape.dim[1] != 0)
+        return k;
+    Shape s = k->shape;
+    int64_t G = s.dim[1], times = heads / G;
+    k = ag_reshape(k->tape ? k : tape_param(tape, k), shape5(s.dim[0], G, 1, s.dim[2], s.dim[3]));
+    if (!tensor_is_poison(k))
+        k = ag_expand(k, shape5(s.dim[0], G, times, s.dim[2], s.dim[3]));
+    return tensor_is_poison(k) ? k : ag_reshape(k, shape4(s.dim[0], heads, s.dim[2], s.dim[3]));
+}
+
 Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
                               const char *name)
 {
     if (tensor_is_poison(q) || tensor_is_poison(k) || tensor_is_poison(v))
         return ag_attention(q, k, v, mask, dropout);
+    if (q->shape.rank == 4) {
+        k = tape_repeat_heads(q->tape, k, q->shape.dim[1]);
+        v = tape_repeat_heads(q->tape, v, q->shape.dim[1]);
+    }
     double d = (double)shape_last(q->shape);
     Tensor *scores = ag_scale(ag_matmul(q, ag_transpose(k, -1, -2)), (real)(1 / sqrt(d)));
     if (name)

@@ -248,14 +248,22 @@ typedef struct {
  * or a keep matrix per sequence, (B, H, T, S) or (B, T, S). */
 GRADUS_API Tensor *ag_masked_softmax(Tensor *scores, Mask mask);
 
-/* softmax(q k^T / sqrt(d)) v. q (B, H, T, d), k (B, H, S, d), v (B, H, S, e): (B, H, T, e); or all
- * without H, or without B and H. Dropout falls on the weights A. "Attention is all you need", eq. 1;
+/* softmax(q k^T / sqrt(d)) v. q (B, H, T, d), k (B, G, S, d), v (B, G, S, e): (B, H, T, e); or all
+ * without H, or without B and H. G = H, or a divisor of H: query head h then reads head h G / H of the keys and
+ * values (grouped-query attention, Ainslie et al. 2023). Dropout falls on the weights A. "Attention is all you need", eq. 1;
  * V "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer". */
 GRADUS_API Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout);
 /* The same from single ops, so that the scores q k^T / sqrt(d) and the weights A (before dropout) stay
  * on the tape as "NAME.scores" and "NAME.A". name NULL: unnamed. */
 GRADUS_API Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
                                          const char *name);
+
+/* Rotary position embedding: turns the pairs (x_i, x_(i+n)), i < n, of each token by angles that grow with its
+ * position, so that a query and a key meet in an angle that depends on how far apart they are. x (..., T, d);
+ * table (P, 2 n), a constant: row p holds cos(p f_0) .. cos(p f_(n-1)), sin(p f_0) .. sin(p f_(n-1)), 2 n <= d;
+ * the channels from 2 n on stay. positions: ids (T) or (B, T), each below P, or NULL for 0 .. T-1. Su et al.,
+ * "RoFormer", 2021, with the pairs of GPT-NeoX and Llama. */
+GRADUS_API Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions);
 
 /* ---- backward --------------------------------------------------------------------- backward.c -- */
 
@@ -400,6 +408,7 @@ static inline Tape *tape_placed(Tape *tape, const char *file, int line)
 #define ag_gaussian_kl(...)          AG_PLACED(ag_gaussian_kl(__VA_ARGS__))
 #define ag_masked_softmax(...)       AG_PLACED(ag_masked_softmax(__VA_ARGS__))
 #define ag_attention(...)            AG_PLACED(ag_attention(__VA_ARGS__))
+#define ag_rotary(...)               AG_PLACED(ag_rotary(__VA_ARGS__))
 #define ag_attention_composed(...)   AG_PLACED(ag_attention_composed(__VA_ARGS__))
 #define ag_apply(...)                AG_PLACED(ag_apply(__VA_ARGS__))
 #define ag_backward(...)             TENSOR_PLACED_OK(ag_backward(__VA_ARGS__))

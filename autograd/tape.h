@@ -36,6 +36,10 @@ void tape_take_grad(Tape *tape, Tensor *t);
 /* After backward: a view's gradient is its base's, or gone with it. */
 void tape_settle_views(Tape *tape);
 
+/* k (B, G, S, d) with each of its heads H / G times, one after another: (B, H, S, d). Anything else as it is: the
+ * caller checks. */
+Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads);
+
 /* Can a tensor of this shape be put on the tape? */
 bool tape_accepts(Tape *tape, Shape shape, const char *who);
 

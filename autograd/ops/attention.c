@@ -2,7 +2,8 @@
  *                      V "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer"
  *   A = softmax over kept keys of q k^T / sqrt(d),  y = dropout(A) v
  *   the way back: kernels/ref/attention.c; A is made again from each query's log-sum-exp, not stored
- * q: (B, H, T, d), k: (B, H, S, d), v: (B, H, S, e) -> y: (B, H, T, e); B and H may be left out.
+ * q: (B, H, T, d), k: (B, G, S, d), v: (B, G, S, e) -> y: (B, H, T, e); B and H may be left out. H is a multiple of
+ * G: each head of keys and values serves H / G heads of queries (grouped-query attention, Ainslie et al. 2023).
  *
  * Inside, y stands as (B, T, H, e), so that joining the heads again, which comes next, copies nothing. */
 #include "autograd/ops/shared/dropout.h"
@@ -24,11 +25,13 @@ static bool attention_shape(const Node *n, Shape *y)
     bool fits =
         q.rank == 4 && k.rank == 4 && v.rank == 4 && q.dim[3] == k.dim[3] && k.dim[2] == v.dim[2];
     for (int i = 0; fits && i < 2; i++)
-        fits = q.dim[i] == k.dim[i] && k.dim[i] == v.dim[i];
+        fits = k.dim[i] == v.dim[i];
+    fits = fits && q.dim[0] == k.dim[0] &&
+           (q.dim[1] == k.dim[1] || (k.dim[1] > 0 && q.dim[1] % k.dim[1] == 0));
     if (!fits)
         return tensor_fail(
-            "attention: q is %s, k is %s, v is %s; need (B, H, T, d), (B, H, S, d) and "
-            "(B, H, S, e)",
+            "attention: q is %s, k is %s, v is %s; need (B, H, T, d), (B, G, S, d) and "
+            "(B, G, S, e), G a divisor of H",
             tensor_describe(n->in[Q]), tensor_describe(n->in[K]), tensor_describe(n->in[V]));
     *y = shape4(q.dim[0], q.dim[2], q.dim[1], v.dim[3]);
     return dropout_check("attention", attrs->dropout.p) &&
@@ -62,6 +65,7 @@ static Attention attention_of(const Node *n)
         .keys = k->shape.dim[2],
         .d = q->shape.dim[3],
         .dv = v->shape.dim[3],
+        .group = k->shape.dim[1] > 0 ? q->shape.dim[1] / k->shape.dim[1] : 1,
         .q = q->data,
         .k = k->data,
         .v = v->data,
@@ -138,6 +142,11 @@ Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
     if (mask.keep && !tensor_is_poison(mask.keep) && !tensor_is_contiguous(mask.keep))
         mask.keep = ag_copy(mask.keep);
     Tensor *in[OPERANDS] = {with_heads(q), with_heads(k), with_heads(v), mask.lengths, mask.keep};
+    if (!tensor_is_poison(in[Q]) && in[Q]->tape && !in[Q]->tape->no_grad &&
+        in[Q]->shape.rank == 4) {
+        in[K] = tape_repeat_heads(in[Q]->tape, in[K], in[Q]->shape.dim[1]);
+        in[V] = tape_repeat_heads(in[Q]->tape, in[V], in[Q]->shape.dim[1]);
+    }
     in[K] = apart(in[K], in[Q]);
     in[V] = apart(apart(in[V], in[Q]), in[K]);
     Tensor *y = ag_apply(&op_attention, in, OPERANDS, &attrs, sizeof attrs);

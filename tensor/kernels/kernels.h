@@ -71,6 +71,7 @@ typedef struct {
  * (S, dv), with stride 1 along d and dv. kernels/ref/attention.c has the equations. */
 typedef struct {
     int64_t batch, heads, queries, keys, d, dv; /* queries is T, keys is S */
+    int64_t group; /* query heads that share one head of keys and values; 0 or 1: each has its own */
     const real *q, *k,
         *v; /* element (b, h, t, c) has the offset b s[0] + h s[1] + t s[2] + c, s the stride */
     int64_t q_stride[3], k_stride[3], v_stride[3];
@@ -91,7 +92,14 @@ static inline int64_t attention_workspace(int64_t queries, int64_t keys, int64_t
     return 2 * keys + d + dv + 3 * queries;
 }
 
-/* What attention's backward reads and adds to. */
+/* The head of keys and values that query head h reads. */
+static inline int64_t attention_kv_head(const Attention *a, int64_t h)
+{
+    return a->group > 1 ? h / a->group : h;
+}
+
+/* What attention's backward reads and adds to. The call has no grouped heads: heads that share keys would add to one
+ * gradient from several threads. */
 typedef struct {
     const real *out_grad;           /* dL/dout, as out                          */
     real *q_grad, *k_grad, *v_grad; /* strided as q, k, v; NULL where not wanted */

@@ -182,6 +182,7 @@ static void places(void)
     PLACE("gaussian_kl", ag_gaussian_kl(NULL, NULL));
     PLACE("masked_softmax", ag_masked_softmax(NULL, all));
     PLACE("attention", ag_attention(NULL, NULL, NULL, all, 0));
+    PLACE("rotary", ag_rotary(NULL, NULL, NULL));
     PLACE("attention", ag_attention_composed(NULL, NULL, NULL, all, 0, NULL));
     for (int i = 0; ag_ops[i]; i++)
         CHECK(seen[i] || has_macro(ag_ops[i]->name),

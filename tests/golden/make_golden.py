@@ -94,6 +94,22 @@ def masked_softmax(x, mask):
     return torch.where(mask, y, torch.zeros_like(y))
 
 
+def grouped(k, q):
+    """Each head of the keys for as many heads of queries as share it."""
+    return k if k.dim() < 4 else k.repeat_interleave(q.shape[1] // max(k.shape[1], 1), 1)
+
+
+def rotary(x, table, positions=None):
+    """Channels i and i + n as one complex number, times e^(i angle); the table holds cosines, then sines."""
+    n, T = table.shape[1] // 2, x.shape[-2]
+    rows = table[torch.arange(T) if positions is None else positions]
+    turn = torch.complex(rows[..., :n], rows[..., n:])
+    while positions is not None and positions.dim() == 2 and turn.dim() < x.dim():
+        turn = turn.unsqueeze(1)  # the same for all heads
+    y = torch.complex(x[..., :n], x[..., n : 2 * n]) * turn
+    return torch.cat([y.real, y.imag, x[..., 2 * n :]], -1)
+
+
 def shapes_of(text):
     return [None if s == "-" else [int(n) for n in s.split(",") if n] for s in text.split(";")]
 
@@ -110,7 +126,7 @@ def evaluate(line, dtype):
     for i, text in enumerate(args.split(",")):
         n = float(text)
         names[f"n{i}"] = int(n) if n == int(n) else n  # axes and ids are whole numbers
-    y = eval(oracle, {"torch": torch, "math": math, "kept": kept, "masked_softmax": masked_softmax}, names)
+    y = eval(oracle, {"torch": torch, "math": math, "kept": kept, "masked_softmax": masked_softmax, "rotary": rotary, "grouped": grouped}, names)
     if y is None:
         return None
     y.backward(upstream(y.shape).to(dtype))

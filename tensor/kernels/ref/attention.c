@@ -40,10 +40,10 @@ static real *shifted(real *grad, int64_t offset)
 /* The pointers of matrix z; those of gradients only where g is given. */
 static Head head_of(const Attention *a, const AttentionGrad *g, int64_t z)
 {
-    int64_t b = z / a->heads, h = z % a->heads;
+    int64_t b = z / a->heads, h = z % a->heads, kv = attention_kv_head(a, h);
     int64_t q_offset = b * a->q_stride[0] + h * a->q_stride[1];
-    int64_t k_offset = b * a->k_stride[0] + h * a->k_stride[1];
-    int64_t v_offset = b * a->v_stride[0] + h * a->v_stride[1];
+    int64_t k_offset = b * a->k_stride[0] + kv * a->k_stride[1];
+    int64_t v_offset = b * a->v_stride[0] + kv * a->v_stride[1];
     int64_t out_offset = (b * a->queries * a->heads + h) * a->dv;
     Head head = {
         .a = a,

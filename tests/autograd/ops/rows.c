@@ -93,6 +93,42 @@ static const OpSample masked_softmax_samples[] = {
 };
 
 /* Operands: q, k, v, lengths, keep. */
+/* Operands: x, table (of 0 and 1: the op is linear in it), positions. */
+static Tensor *rotary_call(Tensor **in, const double *arg)
+{
+    (void)arg;
+    return ag_rotary(in[0], in[1], in[2]);
+}
+
+static const OpSample rotary_samples[] = {
+    {.label = "plain", .in = {SHAPE(2, 3, 4), SHAPE(5, 4)}, .inputs = 2},
+    {.label = "heads, positions", .in = {SHAPE(2, 2, 3, 6), SHAPE(3, 6), SHAPE(2, 3)}, .inputs = 3},
+    {.label = "one row of positions",
+     .in = {SHAPE(2, 2, 3, 4), SHAPE(4, 4), SHAPE(3)},
+     .inputs = 3},
+    {.label = "part of the channels", .in = {SHAPE(2, 3, 7), SHAPE(4, 4)}, .inputs = 2},
+    {.label = "matrix", .in = {SHAPE(3, 2), SHAPE(3, 2), SHAPE(3)}, .inputs = 3},
+    {.label = "size 1", .in = {SHAPE(1, 1, 2), SHAPE(1, 2)}, .inputs = 2},
+    {.label = "one channel, none turned", .in = {SHAPE(2, 1), SHAPE(3, 0)}, .inputs = 2},
+    {.label = "size 0", .in = {SHAPE(2, 0, 4), SHAPE(3, 4)}, .inputs = 2},
+    {.label = "scalar", .in = {{0}, SHAPE(3, 4)}, .inputs = 2, .fails = "x (..., T, d)"},
+    {.label = "vector", .in = {SHAPE(4), SHAPE(3, 4)}, .inputs = 2, .fails = "x (..., T, d)"},
+    {.label = "odd table",
+     .in = {SHAPE(2, 4), SHAPE(3, 3)},
+     .inputs = 2,
+     .fails = "table (P, 2 n)"},
+    {.label = "wide table", .in = {SHAPE(2, 4), SHAPE(3, 6)}, .inputs = 2, .fails = "2 n <= d"},
+    {.label = "too long",
+     .in = {SHAPE(4, 4), SHAPE(3, 4)},
+     .inputs = 2,
+     .fails = "positions 0 to 2"},
+    {.label = "position",
+     .in = {SHAPE(3, 4), SHAPE(2, 4), SHAPE(3)},
+     .inputs = 3,
+     .fails = "has 0 to 1"},
+    {0},
+};
+
 static Tensor *attention_call(Tensor **in, const double *arg)
 {
     return ag_attention(in[0], in[1], in[2], mask_of(arg, in[3], in[4]), 0);
@@ -148,6 +184,17 @@ static const OpSample attention_samples[] = {
      .inputs = 3,
      .fails = "need (B"},
     {.label = "scalar", .in = {{0}, {0}, {0}}, .inputs = 3, .fails = "need (B"},
+    {.label = "grouped heads",
+     .in = {SHAPE(2, 4, 3, 5), SHAPE(2, 2, 4, 5), SHAPE(2, 2, 4, 3)},
+     .inputs = 3,
+     .arg = {1}},
+    {.label = "one head of keys",
+     .in = {SHAPE(1, 3, 2, 4), SHAPE(1, 1, 2, 4), SHAPE(1, 1, 2, 4)},
+     .inputs = 3},
+    {.label = "heads that no group divides",
+     .in = {SHAPE(1, 3, 2, 4), SHAPE(1, 2, 2, 4), SHAPE(1, 2, 2, 4)},
+     .inputs = 3,
+     .fails = "a divisor of H"},
     {0},
 };
 
@@ -170,9 +217,15 @@ const OpTest rows_tests[] = {
      .ids_below = 4,
      .constant = 1 << 2,
      .samples = masked_softmax_samples},
+    {.op = "rotary",
+     .oracle = "rotary(a, b, c)",
+     .call = rotary_call,
+     .constant = 1 << 1,
+     .ids_below = 3,
+     .samples = rotary_samples},
     {.op = "attention",
-     .oracle = "masked_softmax(a @ b.transpose(-2, -1) / math.sqrt(a.shape[-1]), "
-               "kept((*a.shape[:-1], b.shape[-2]), n0, d, e, n1, n2, n3)) @ c",
+     .oracle = "masked_softmax(a @ grouped(b, a).transpose(-2, -1) / math.sqrt(a.shape[-1]), "
+               "kept((*a.shape[:-1], b.shape[-2]), n0, d, e, n1, n2, n3)) @ grouped(c, a)",
      .call = attention_call,
      .ids_below = 4,
      .constant = 1 << 4,

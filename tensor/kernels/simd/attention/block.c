@@ -7,7 +7,7 @@
 
 Tile FAST(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z)
 {
-    int64_t b = z / a->heads, h = z % a->heads;
+    int64_t b = z / a->heads, h = z % a->heads, kv = attention_kv_head(a, h);
     return (Tile){
         .a = a,
         .g = g,
@@ -15,8 +15,8 @@ Tile FAST(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z)
         .z = z,
         .tile = FAST(attention_tile_size)(a),
         .q_offset = b * a->q_stride[0] + h * a->q_stride[1],
-        .k_offset = b * a->k_stride[0] + h * a->k_stride[1],
-        .v_offset = b * a->v_stride[0] + h * a->v_stride[1],
+        .k_offset = b * a->k_stride[0] + kv * a->k_stride[1],
+        .v_offset = b * a->v_stride[0] + kv * a->v_stride[1],
         .out_offset = (b * a->queries * a->heads + h) * a->dv,
     };
 }

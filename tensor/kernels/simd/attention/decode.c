@@ -27,6 +27,7 @@ typedef struct {
 static Query query_at(const Attention *a, int64_t item)
 {
     int64_t z = item / a->queries, i = item % a->queries, b = z / a->heads, h = z % a->heads;
+    int64_t kv = attention_kv_head(a, h);
     const KernelMask *mask = &a->mask;
     Query q = {
         .a = a,
@@ -34,8 +35,8 @@ static Query query_at(const Attention *a, int64_t item)
         .i = i,
         .last = a->keys,
         .q = a->q + b * a->q_stride[0] + h * a->q_stride[1] + i * a->q_stride[2],
-        .k = a->k + b * a->k_stride[0] + h * a->k_stride[1],
-        .v = a->v + b * a->v_stride[0] + h * a->v_stride[1],
+        .k = a->k + b * a->k_stride[0] + kv * a->k_stride[1],
+        .v = a->v + b * a->v_stride[0] + kv * a->v_stride[1],
         .s = scratch_part(a->scratch),
         .masked = mask->keep || mask->window > 0,
     };
