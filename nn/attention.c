@@ -4,34 +4,24 @@
  *                   Z "Multi-Head Attention" (lectures/README.md)
  *   Q = X W_q^T + b_q, and K and V likewise;  head_h = attention(Q_h, K_h, V_h);
  *   y = [head_1, ..., head_H] W_o^T + b_o
- * Q_h is channels h C/H to (h+1) C/H - 1 of Q. Two views turn the heads into a batch axis; nothing is copied, and
- * there is no loop over heads. */
+ * Q_h is channels h d to (h+1) d - 1 of Q, with d = C/H unless the settings say otherwise. The heads become a batch
+ * axis by two views; nothing is copied, and there is no loop over heads.
+ * Grouped: K and V have G heads, each for H / G heads of Q. Rotary: Q_h and K_h are turned by their positions. */
 #include "nn/internal.h"
 
-bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64_t channels,
-                       int heads, double dropout)
+/* The channels of the input projection's parts: of queries (0), keys (1), values (2). */
+static int64_t part_size(const MultiHeadAttention *a, int part)
 {
-    if (!check_init(a, sizeof *a, p, name, "nn_attention_init") ||
-        !check_dropout(dropout, "nn_attention_init"))
-        return false;
-    if (heads < 1 || channels < 1 || channels > INT32_MAX || channels % heads != 0)
-        return tensor_fail("nn_attention_init: %d heads for %lld channels; expected a number of "
-                           "heads that divides the channels",
-                           heads, (long long)channels);
-    params_enter(p, name);
-    a->heads = heads;
-    a->dropout = (real)dropout;
-    a->path = params_scope(p);
-    a->in_proj_weight = params_add(p, "in_proj_weight", shape2(3 * channels, channels),
-                                   nn_xavier_uniform(channels, 3 * channels));
-    a->in_proj_bias = params_add(p, "in_proj_bias", shape1(3 * channels), nn_constant(0));
-    bool ok = a->path && a->in_proj_weight && a->in_proj_bias &&
-              nn_linear_init(&a->out_proj, p, "out_proj", channels, channels, true);
-    params_leave(p);
-    if (ok) /* as PyTorch's MultiheadAttention, whose biases all begin with 0 */
-        for (int64_t i = 0; i < channels; i++)
-            a->out_proj.bias->data[i] = 0;
-    return ok;
+    return a->head_size * (part == 0 ? a->heads : a->kv_heads);
+}
+
+/* Those of parts first to end - 1 together. */
+static int64_t parts_size(const MultiHeadAttention *a, int first, int end)
+{
+    int64_t size = 0;
+    for (int part = first; part < end; part++)
+        size += part_size(a, part);
+    return size;
 }
 
 /* C, the last axis of in_proj_weight (3C, C). */
@@ -40,21 +30,91 @@ static int64_t channels_of(const MultiHeadAttention *a)
     return a->in_proj_weight->shape.dim[1];
 }
 
-Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end)
+static bool config_fits(const AttentionConfig *c, const char *who)
 {
-    int64_t C = channels_of(a), from = first * C, to = end * C;
-    Tensor *W = tape_param(x->tape, a->in_proj_weight), *b = tape_param(x->tape, a->in_proj_bias);
-    return ag_linear(x, ag_slice(W, 0, from, to), ag_slice(b, 0, from, to));
+    if (c->heads < 1 || c->channels < 1 || c->channels > INT32_MAX ||
+        (c->head_size < 1 && c->channels % c->heads != 0))
+        return tensor_fail("%s: %d heads for %lld channels; expected a number of "
+                           "heads that divides the channels",
+                           who, c->heads, (long long)c->channels);
+    return (c->kv_heads >= 0 && (c->kv_heads == 0 || c->heads % c->kv_heads == 0) &&
+            c->head_size >= 0 && c->head_size <= INT32_MAX / c->heads) ||
+           tensor_fail("%s: %d heads on %d heads of keys, of size %lld; expected heads of keys that "
+                       "divide the heads, and a size of 1 or more",
+                       who, c->heads, c->kv_heads, (long long)c->head_size);
 }
 
-Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int64_t from)
+/* All that is registered. Where something is missing, in_proj_weight is NULL: attention_fits sees it. */
+static bool add_weights(MultiHeadAttention *a, Params *p, const AttentionConfig *c)
 {
-    int64_t C = channels_of(a);
+    int64_t C = c->channels, rows = parts_size(a, 0, 3);
+    bool in_bias = !(c->no_bias & NO_BIAS_IN), out_bias = !(c->no_bias & NO_BIAS_OUT);
+    a->path = params_scope(p);
+    a->in_proj_weight =
+        params_add(p, "in_proj_weight", shape2(rows, C), nn_xavier_uniform(C, rows));
+    if (in_bias)
+        a->in_proj_bias = params_add(p, "in_proj_bias", shape1(rows), nn_constant(0));
+    bool ok = a->path && a->in_proj_weight && (a->in_proj_bias || !in_bias) &&
+              nn_linear_init(&a->out_proj, p, "out_proj", part_size(a, 0), C, out_bias);
+    if (!ok)
+        a->in_proj_weight = NULL;
+    for (int64_t i = 0; ok && out_bias && i < C; i++)
+        a->out_proj.bias->data[i] = 0; /* PyTorch's MultiheadAttention begins with all biases 0 */
+    return ok;
+}
+
+static bool attention_init(MultiHeadAttention *a, Params *p, const char *name, AttentionConfig c,
+                           const char *who)
+{
+    if (!check_init(a, sizeof *a, p, name, who) || !check_dropout(c.dropout, who) ||
+        !config_fits(&c, who))
+        return false;
+    a->heads = c.heads;
+    a->kv_heads = c.kv_heads > 0 ? c.kv_heads : c.heads;
+    a->head_size = c.head_size > 0 ? c.head_size : c.channels / c.heads;
+    a->dropout = (real)c.dropout;
+    a->rotary = c.rotary;
+    params_enter(p, name);
+    bool ok = add_weights(a, p, &c);
+    params_leave(p);
+    return ok;
+}
+
+bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name, AttentionConfig c)
+{
+    return attention_init(a, p, name, c, "nn_attention_init_with");
+}
+
+bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64_t channels,
+                       int heads, double dropout)
+{
+    AttentionConfig c = {.channels = channels, .heads = heads, .dropout = dropout};
+    return attention_init(a, p, name, c, "nn_attention_init");
+}
+
+Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end)
+{
+    int64_t from = parts_size(a, 0, first), to = parts_size(a, 0, end);
+    Tensor *W = ag_slice(tape_param(x->tape, a->in_proj_weight), 0, from, to), *b = NULL;
+    if (a->in_proj_bias)
+        b = ag_slice(tape_param(x->tape, a->in_proj_bias), 0, from, to);
+    return ag_linear(x, W, b);
+}
+
+Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first)
+{
+    int64_t from = parts_size(a, first, part), size = part_size(a, part);
     if (tensor_is_poison(x))
         return x;
-    Tensor *part = ag_slice(x, 2, from, from + C);
-    part = ag_reshape(part, shape4(x->shape.dim[0], x->shape.dim[1], a->heads, C / a->heads));
-    return ag_transpose(part, 1, 2);
+    Shape s = shape4(x->shape.dim[0], x->shape.dim[1], size / a->head_size, a->head_size);
+    return ag_transpose(ag_reshape(ag_slice(x, 2, from, from + size), s), 1, 2);
+}
+
+Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *positions)
+{
+    if (!a->rotary || tensor_is_poison(heads))
+        return heads;
+    return ag_rotary(heads, a->rotary->table, positions);
 }
 
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
@@ -65,13 +125,13 @@ Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tens
                     : ag_attention(q, k, v, mask, a->dropout);
     if (tensor_is_poison(y))
         return y;
-    Shape joined = shape3(q->shape.dim[0], q->shape.dim[2], channels_of(a));
+    Shape joined = shape3(q->shape.dim[0], q->shape.dim[2], part_size(a, 0));
     return nn_linear(&a->out_proj, ag_reshape(ag_transpose(y, 1, 2), joined));
 }
 
 bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, const char *what)
 {
-    return check_module(a && a->in_proj_bias && a->path ? a->in_proj_weight : NULL, x, who) &&
+    return check_module(a && a->path ? a->in_proj_weight : NULL, x, who) &&
            check_operand(x, 3, channels_of(a), who, a->path, what, "(B, T, C)");
 }
 
@@ -85,10 +145,10 @@ Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
     }
     if (!attention_check(a, x, "nn_attention", "x"))
         return tensor_poison();
-    int64_t C = channels_of(a);
-    Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, 3C) */
-    return attention_output(a, attention_heads(a, qkv, 0), attention_heads(a, qkv, C),
-                            attention_heads(a, qkv, 2 * C), mask);
+    Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, (H + 2 G) d) */
+    Tensor *q = attention_rotate(a, attention_heads(a, qkv, 0, 0), NULL);
+    Tensor *k = attention_rotate(a, attention_heads(a, qkv, 1, 0), NULL);
+    return attention_output(a, q, k, attention_heads(a, qkv, 2, 0), mask);
 }
 
 /* Queries come from another tensor than keys and values, so the packed weight is used in two parts. */
@@ -97,8 +157,7 @@ Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memor
     if (!attention_check(a, x, "nn_cross_attention", "x") ||
         !attention_check(a, memory, "nn_cross_attention", "memory"))
         return tensor_poison();
-    int64_t C = channels_of(a);
     Tensor *q = attention_project(a, x, 0, 1), *kv = attention_project(a, memory, 1, 3);
-    return attention_output(a, attention_heads(a, q, 0), attention_heads(a, kv, 0),
-                            attention_heads(a, kv, C), mask);
+    return attention_output(a, attention_heads(a, q, 0, 0), attention_heads(a, kv, 1, 1),
+                            attention_heads(a, kv, 2, 1), mask);
 }

@@ -6,18 +6,36 @@
  *   post-norm:  x = norm1(x + attn(x));   x = norm2(x + ff(x)) */
 #include "nn/internal.h"
 
+/* RMSNorm is kept as a LayerNorm without a bias. */
+static bool norm_init(LayerNorm *l, Params *p, const char *name, const BlockConfig *c)
+{
+    RMSNorm r;
+    bool ok = c->rms_norm ? nn_rmsnorm_init(&r, p, name, c->channels)
+                          : nn_layernorm_init(l, p, name, c->channels);
+    if (c->rms_norm)
+        *l = (LayerNorm){.weight = r.weight};
+    l->epsilon = c->epsilon > 0 ? (real)c->epsilon : (real)1e-5;
+    return ok;
+}
+
+static Tensor *normalise(const TransformerBlock *b, const LayerNorm *l, Tensor *x)
+{
+    return b->rms_norm ? nn_rmsnorm(&(RMSNorm){l->weight, l->epsilon}, x) : nn_layernorm(l, x);
+}
+
 bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name, BlockConfig c)
 {
+    AttentionConfig attention = {c.channels,  c.heads,   c.dropout, c.kv_heads,
+                                 c.head_size, c.no_bias, c.rotary};
     if (!check_init(b, sizeof *b, p, name, "nn_transformer_block_init"))
         return false;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
+    b->rms_norm = c.rms_norm;
     params_enter(p, name);
-    bool ok = nn_layernorm_init(&b->norm1, p, "norm1", c.channels) &&
-              nn_attention_init(&b->attn, p, "attn", c.channels, c.heads, c.dropout) &&
-              nn_layernorm_init(&b->norm2, p, "norm2", c.channels) &&
-              nn_feedforward_init(&b->ff, p, "ff", c.channels,
-                                  c.hidden > 0 ? c.hidden : 4 * c.channels, c.activation, 0);
+    bool ok = norm_init(&b->norm1, p, "norm1", &c) &&
+              nn_attention_init_with(&b->attn, p, "attn", attention) &&
+              norm_init(&b->norm2, p, "norm2", &c) && feedforward_init(&b->ff, p, "ff", &c);
     params_leave(p);
     return ok;
 }
@@ -34,12 +52,12 @@ static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *c
 {
     if (b->post_norm) {
         Tensor *a = attend(b, x, mask, cache, layer);
-        x = nn_layernorm(&b->norm1, residual(x, a, b->dropout));
-        return nn_layernorm(&b->norm2, residual(x, nn_feedforward(&b->ff, x), b->dropout));
+        x = normalise(b, &b->norm1, residual(x, a, b->dropout));
+        return normalise(b, &b->norm2, residual(x, nn_feedforward(&b->ff, x), b->dropout));
     }
-    Tensor *a = attend(b, nn_layernorm(&b->norm1, x), mask, cache, layer);
+    Tensor *a = attend(b, normalise(b, &b->norm1, x), mask, cache, layer);
     x = residual(x, a, b->dropout);
-    return residual(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x)), b->dropout);
+    return residual(x, nn_feedforward(&b->ff, normalise(b, &b->norm2, x)), b->dropout);
 }
 
 Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask)

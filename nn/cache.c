@@ -168,11 +168,10 @@ static bool cached_check(const MultiHeadAttention *a, Tensor *x, const KVCache *
         return tensor_fail("%s: %s: layer %d of the cache; expected 0 to %d", who, a->path, layer,
                            c->layers - 1);
     Shape s = c->keys_values[0]->shape;
-    if (x->shape.dim[0] != c->batch || a->heads != s.dim[1] ||
-        shape_last(x->shape) != s.dim[1] * s.dim[3])
+    if (x->shape.dim[0] != c->batch || a->kv_heads != s.dim[1] || a->head_size != s.dim[3])
         return tensor_fail("%s: %s: %s is %s, with %d heads; expected (%lld, T, %lld) with %lld "
                            "heads, as the cache",
-                           who, a->path, what, tensor_describe(x), a->heads, (long long)c->batch,
+                           who, a->path, what, tensor_describe(x), a->kv_heads, (long long)c->batch,
                            (long long)(s.dim[1] * s.dim[3]), (long long)s.dim[1]);
     return true;
 }
@@ -233,16 +232,19 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
     const char *who = "nn_attention_cached";
     if (!cached_check(a, x, c, layer, who, "x") || !has_capacity(c, x->shape.dim[1], who))
         return tape_fail(x ? x->tape : NULL);
-    Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, 3C) */
+    Tensor *qkv = ag_linear(x, a->in_proj_weight, a->in_proj_bias); /* (B, T, (H + 2 G) d) */
     if (tensor_is_poison(qkv))
         return qkv;
-    int64_t C = shape_last(x->shape), T = x->shape.dim[1], keys = longest(c) + T;
-    Tensor *k = attention_heads(a, qkv, C), *v = attention_heads(a, qkv, 2 * C);
+    int64_t T = x->shape.dim[1], keys = longest(c) + T;
+    Tensor *positions = a->rotary ? nn_cache_places(c, x->tape, T) : NULL;
+    Tensor *q = attention_rotate(a, attention_heads(a, qkv, 0, 0), positions);
+    Tensor *k = attention_rotate(a, attention_heads(a, qkv, 1, 0), positions);
+    Tensor *v = attention_heads(a, qkv, 2, 0);
     if (!append_both(c, layer, k, v))
         return tensor_poison();
     k = first_of(c, layer, 0, keys, x->tape);
     v = first_of(c, layer, 1, keys, x->tape);
-    return attention_output(a, attention_heads(a, qkv, 0), k, v, mask_of(c, x->tape, T, keys));
+    return attention_output(a, q, k, v, mask_of(c, x->tape, T, keys));
 }
 
 /* ---- cross-attention: the cache of a source, which does not grow ------------------------------------------- */
@@ -258,8 +260,7 @@ bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCach
         return false;
     }
     Tensor *kv = attention_project(a, memory, 1, 3);
-    return append_both(source, layer, attention_heads(a, kv, 0),
-                       attention_heads(a, kv, shape_last(memory->shape)));
+    return append_both(source, layer, attention_heads(a, kv, 1, 1), attention_heads(a, kv, 2, 1));
 }
 
 /* Every target token attends to all source tokens of its own sequence: the mask is that of the lengths (padding). */
@@ -271,6 +272,7 @@ Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const 
     int64_t keys = longest(source);
     Tensor *q = attention_project(a, x, 0, 1);
     Mask mask = {.lengths = tape_ids(x->tape, source->length, shape1(source->batch))};
-    return attention_output(a, attention_heads(a, q, 0), first_of(source, layer, 0, keys, x->tape),
+    return attention_output(a, attention_heads(a, q, 0, 0),
+                            first_of(source, layer, 0, keys, x->tape),
                             first_of(source, layer, 1, keys, x->tape), mask);
 }

@@ -5,24 +5,66 @@
  *   y = W_down f(W_up x + b_up) + b_down,   x (..., C) -> hidden channels -> y (..., C) */
 #include "nn/internal.h"
 
+Tensor *nn_activation(Activation activation, Tensor *x)
+{
+    switch (activation) {
+    case ACTIVATION_GELU:
+        return ag_gelu(x);
+    case ACTIVATION_RELU:
+        return ag_relu(x);
+    case ACTIVATION_TANH:
+        return ag_tanh(x);
+    case ACTIVATION_GELU_TANH:
+        return ag_gelu_tanh(x);
+    case ACTIVATION_SILU:
+        return ag_silu(x);
+    }
+    return tape_error(x ? x->tape : NULL, "nn_activation: the activation is %d; expected an Activation",
+                      (int)activation);
+}
+
+/* gated: also with the layer `gate`. */
+static bool init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
+                 bool gated, bool bias)
+{
+    params_enter(p, name);
+    bool ok = (!gated || nn_linear_init(&f->gate, p, "gate", channels, hidden, bias)) &&
+              nn_linear_init(&f->up, p, "up", channels, hidden, bias) &&
+              nn_linear_init(&f->down, p, "down", hidden, channels, bias);
+    params_leave(p);
+    return ok;
+}
+
+bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockConfig *c)
+{
+    int64_t hidden = c->hidden > 0 ? c->hidden : 4 * c->channels;
+    *f = (FeedForward){.activation = c->activation};
+    return init(f, p, name, c->channels, hidden, c->gated, !(c->no_bias & NO_BIAS_FEEDFORWARD));
+}
+
+bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
+                               int64_t hidden, Activation activation, bool bias, double dropout)
+{
+    if (!check_init(f, sizeof *f, p, name, "nn_gated_feedforward_init") ||
+        !check_dropout(dropout, "nn_gated_feedforward_init"))
+        return false;
+    f->activation = activation;
+    f->dropout = (real)dropout;
+    return init(f, p, name, channels, hidden, true, bias);
+}
+
 bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                          int64_t hidden, Activation activation, double dropout)
 {
     if (!check_init(f, sizeof *f, p, name, "nn_feedforward_init") ||
         !check_dropout(dropout, "nn_feedforward_init"))
         return false;
-    if (activation != ACTIVATION_GELU && activation != ACTIVATION_RELU &&
-        activation != ACTIVATION_TANH)
-        return tensor_fail("nn_feedforward_init: the activation is %d; expected ACTIVATION_GELU, "
-                           "ACTIVATION_RELU or ACTIVATION_TANH",
+    if (activation < ACTIVATION_GELU || activation > ACTIVATION_SILU)
+        return tensor_fail("nn_feedforward_init: the activation is %d; expected an Activation",
                            (int)activation);
     f->activation = activation;
     f->dropout = (real)dropout;
-    params_enter(p, name);
-    bool ok = nn_linear_init(&f->up, p, "up", channels, hidden, true) &&
-              nn_linear_init(&f->down, p, "down", hidden, channels, true);
-    params_leave(p);
-    return ok;
+    return init(f, p, name, channels, hidden, false, true);
 }
 
 /* Without the non-linear function the two products would be one linear map. */
@@ -31,8 +73,7 @@ Tensor *nn_feedforward(const FeedForward *f, Tensor *x)
     if (!check_module(f ? f->down.weight : NULL, x, "nn_feedforward"))
         return tensor_poison();
     Tensor *h = nn_linear(&f->up, x);
-    h = f->activation == ACTIVATION_RELU   ? ag_relu(h)
-        : f->activation == ACTIVATION_TANH ? ag_tanh(h)
-                                           : ag_gelu(h);
+    h = f->gate.weight ? ag_mul(nn_activation(f->activation, nn_linear(&f->gate, x)), h)
+                       : nn_activation(f->activation, h);
     return nn_linear(&f->down, ag_dropout(h, f->dropout));
 }

@@ -47,6 +47,9 @@ static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout)
     return ag_add(x, ag_dropout(branch, dropout));
 }
 
+/* feedforward.c: as a block's settings say, without dropout. */
+bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockConfig *c);
+
 /* ---- attention.c: the steps of multi-head attention -------------------------------------------------------- */
 
 /* Checks that the module has weights and that x is (B, T, C) on a tape. */
@@ -56,11 +59,12 @@ bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, co
  * the result is (B, T, (end - first) C), the parts in this order along the last axis. */
 Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end);
 
-/* Splits channels from .. from + C - 1 of x (B, T, any) into heads: a view (B, H, T, C/H). */
-Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int64_t from);
-
-/* Attends with q (B, H, T, C/H) to k and v (B, H, S, C/H), concatenates the heads and applies the output projection:
- * (B, T, C). */
+/* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T, d). */
+Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first);
+/* Heads of queries or keys (B, H or G, T, d) turned by the angles of their positions, where the module has any;
+ * positions: ids (B, T), or NULL for 0 .. T-1. */
+Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *positions);
+/* q (B, H, T, d), k, v (B, G, S, d) -> (B, T, C), the output's projection included. */
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask);
 
 #endif

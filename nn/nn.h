@@ -49,6 +49,10 @@ typedef struct {
     char formatted[TENSOR_NAME_MAX]; /* the result of params_format                           */
     const Safetensors *expected;     /* the file of params_expect, or NULL                    */
     const char *expected_path;
+    /* Yours to set between calls of params_add: new weights are frozen, have no gradient memory, and no first
+     * numbers are drawn: for a model whose weights a file brings and that is run. Their numbers are arbitrary until then.
+     * params_freeze(p, prefix, false) gives them gradient memory. */
+    bool only_run;
 } Params;
 
 /* The distribution from which a weight's initial values are drawn. */
@@ -108,7 +112,8 @@ GRADUS_API void params_summary(FILE *out, const Params *p);
 GRADUS_API void params_zero_grad(Params *p);
 
 /* Freezes (or unfreezes) the weights at the path `prefix` and below it; "" means all. A frozen weight gets no
- * gradient and optimisers do not change it. Returns the number of these weights; -1, with an error, for NULL. */
+ * gradient and optimisers do not change it. Returns the number of these weights; -1, with an error, for
+ * NULL. Where memory is out for the gradient of a weight that was made while only_run was set, it stays frozen. */
 GRADUS_API int params_freeze(Params *p, const char *prefix, bool frozen);
 
 /* The Euclidean norm of the whole gradient: the square root of the sum of all squares, frozen weights left out.
@@ -190,6 +195,17 @@ GRADUS_API bool nn_rmsnorm_init(RMSNorm *r, Params *p, const char *name, int64_t
 /* x (..., C) -> the same shape. Error: another last axis. */
 GRADUS_API Tensor *nn_rmsnorm(const RMSNorm *r, Tensor *x);
 
+/* Angles of ag_rotary: p base^(-2i/n) for position p and pair i of n/2. A table of `longest` positions, shared by
+ * all layers of a model. */
+typedef struct {
+    Tensor *table; /* (longest, n), a constant */
+} Rotary;
+GRADUS_API bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels,
+                               double base);
+/* The same with frequencies f_i of one's own, i < pairs. */
+GRADUS_API bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency,
+                               int64_t pairs);
+
 /* Multi-head attention with H heads of C/H channels. Weights as in PyTorch's MultiheadAttention: in_proj_weight
  * (3C, C), whose rows project to queries, keys and values in this order, Xavier uniform; in_proj_bias (3C), zeros;
  * out_proj.weight (C, C); out_proj.bias (C), zeros. While tape->keep_maps is set, the scores and the attention
@@ -201,10 +217,27 @@ typedef struct {
     int heads;
     real dropout;     /* of the attention weights A */
     const char *path; /* of the module in Params    */
+    int kv_heads;         /* G: heads of keys and values */
+    int64_t head_size;    /* d: channels of a head       */
+    const Rotary *rotary; /* NULL: none                  */
 } MultiHeadAttention;
 /* Errors: heads do not divide channels; dropout outside 0 <= p < 1. */
 GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name,
                                   int64_t channels, int heads, double dropout);
+
+/* What further kinds of attention differ in; in_proj_weight is then ((H + 2 G) d, C), out_proj.weight (C, H d). */
+enum { NO_BIAS_IN = 1, NO_BIAS_OUT = 2, NO_BIAS_FEEDFORWARD = 4, NO_BIAS = 7 };
+typedef struct {
+    int64_t channels;
+    int heads;
+    double dropout;
+    int kv_heads;         /* G, a divisor of the heads (grouped-query attention); 0: as many */
+    int64_t head_size;    /* d; 0: channels / heads, which must be whole                     */
+    unsigned no_bias;     /* NO_BIAS_IN | NO_BIAS_OUT: without in_proj_bias, out_proj.bias   */
+    const Rotary *rotary; /* turns queries and keys of self-attention; outlives the module   */
+} AttentionConfig;
+GRADUS_API bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name,
+                                       AttentionConfig config);
 
 /* Self-attention: queries, keys and values from x, (B, T, C) or (T, C) -> the same shape. mask says which keys each
  * query attends to (autograd.h). */
@@ -248,6 +281,7 @@ typedef struct {
     PositionKind kind;
     int64_t longest; /* the largest T: the number of positions in the table */
     Tensor *weight;  /* (longest, C); a constant where it is sinusoidal     */
+    int64_t offset;  /* the row of the first position; 0 from init. RoBERTa's is 2: so many fewer are left */
 } PositionalEncoding;
 GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *name,
                                  PositionKind kind, int64_t longest, int64_t channels);
@@ -264,15 +298,28 @@ GRADUS_API void nn_sinusoids(real *table, int64_t positions, int64_t channels, d
 
 /* The feed-forward layer of a block, applied to each token by itself: down(activation(up x)). Weights: up.weight
  * (hidden, C), up.bias, down.weight (C, hidden), down.bias. J "Feedforward Network". */
-typedef enum { ACTIVATION_GELU, ACTIVATION_RELU, ACTIVATION_TANH } Activation;
+typedef enum {
+    ACTIVATION_GELU,
+    ACTIVATION_RELU,
+    ACTIVATION_TANH,
+    ACTIVATION_GELU_TANH, /* GPT-2's */
+    ACTIVATION_SILU       /* Llama's */
+} Activation;
+GRADUS_API Tensor *nn_activation(Activation activation, Tensor *x);
 typedef struct {
     Linear up, down;
     Activation activation;
     real dropout; /* of the activations */
+    Linear
+        gate; /* gated: down(activation(gate x) * up x); without a weight: down(activation(up x)) */
 } FeedForward;
 /* Errors: dropout outside 0 <= p < 1; an activation that is none of the above. */
 GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                     int64_t hidden, Activation activation, double dropout);
+/* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU. */
+GRADUS_API bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name,
+                                          int64_t channels, int64_t hidden, Activation activation,
+                                          bool bias, double dropout);
 /* x (..., C) -> the same shape. */
 GRADUS_API Tensor *nn_feedforward(const FeedForward *f, Tensor *x);
 
@@ -287,6 +334,14 @@ typedef struct {
     double dropout; /* of the attention weights and of both branches before they are added */
     bool post_norm;
     Activation activation;
+    /* What blocks of other families differ in; 0, false or NULL: as above. */
+    double epsilon;       /* of the norms; 0: 1e-5                                        */
+    unsigned no_bias;     /* NO_BIAS_IN, NO_BIAS_OUT, NO_BIAS_FEEDFORWARD: without these  */
+    int kv_heads;         /* as in AttentionConfig                                        */
+    int64_t head_size;    /* likewise                                                     */
+    const Rotary *rotary; /* likewise                                                     */
+    bool rms_norm;        /* RMSNorm in place of LayerNorm: the norms have no bias         */
+    bool gated;           /* a gated feed-forward                                         */
 } BlockConfig;
 typedef struct {
     LayerNorm norm1, norm2;
@@ -294,6 +349,7 @@ typedef struct {
     FeedForward ff;
     real dropout;
     bool post_norm;
+    bool rms_norm;
 } TransformerBlock;
 /* Errors: those of its parts' init functions. */
 GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
@@ -389,7 +445,8 @@ typedef struct {
                               * each (B, H, capacity, C/H)                                      */
 } KVCache;
 /* Allocates an empty cache, which nn_cache_free releases. Errors: layers, batch, capacity, heads or channels below 1;
- * heads do not divide channels. */
+ * heads do not divide channels. Grouped heads:
+ * heads is G, and channels G d. */
 GRADUS_API bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
                               int64_t channels);
 GRADUS_API void nn_cache_free(KVCache *c);  /* does nothing for NULL  */
@@ -542,6 +599,11 @@ GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 #define nn_layernorm_init(...)           TENSOR_PLACED_OK(nn_layernorm_init(__VA_ARGS__))
 #define nn_layernorm(...)                AG_PLACED(nn_layernorm(__VA_ARGS__))
 #define nn_attention_init(...)           TENSOR_PLACED_OK(nn_attention_init(__VA_ARGS__))
+#define nn_attention_init_with(...)      TENSOR_PLACED_OK(nn_attention_init_with(__VA_ARGS__))
+#define nn_rotary_init(...)              TENSOR_PLACED_OK(nn_rotary_init(__VA_ARGS__))
+#define nn_rotary_from(...)              TENSOR_PLACED_OK(nn_rotary_from(__VA_ARGS__))
+#define nn_activation(...)               AG_PLACED(nn_activation(__VA_ARGS__))
+#define nn_gated_feedforward_init(...)   TENSOR_PLACED_OK(nn_gated_feedforward_init(__VA_ARGS__))
 #define nn_attention(...)                AG_PLACED(nn_attention(__VA_ARGS__))
 #define nn_cross_attention(...)          AG_PLACED(nn_cross_attention(__VA_ARGS__))
 #define nn_position_init(...)            TENSOR_PLACED_OK(nn_position_init(__VA_ARGS__))

@@ -168,6 +168,15 @@ static bool new_path(const Params *p, const char *name, char path[2 * TENSOR_NAM
            tensor_fail("params_add: the path '%s' is taken; expected a new one", path);
 }
 
+static real *new_gradient(Params *p, const Tensor *t)
+{
+    size_t bytes = (size_t)tensor_size(t) * sizeof *t->grad;
+    real *grad = arena_alloc(&p->arena, bytes);
+    if (grad)
+        memset(grad, 0, bytes);
+    return grad;
+}
+
 /* Where a file was announced (params_expect): it has a tensor of this path and shape. */
 static bool expected_check(const Params *p, const char *path, Shape shape)
 {
@@ -199,14 +208,13 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
     Tensor *t = params_constant(p, shape, who);
     if (!t || !reserve(p))
         return NULL;
-    size_t bytes = (size_t)tensor_size(t) * sizeof *t->grad;
-    t->grad = arena_alloc(&p->arena, bytes);
-    if (!t->grad)
-        return NULL;
-    memset(t->grad, 0, bytes);
-    t->needs_grad = t->keep_grad = true;
     tensor_set_name(t, "%s", path);
-    fill(t, p->seed, init);
+    t->keep_grad = true;
+    t->needs_grad = !p->only_run;
+    if (!p->only_run && !(t->grad = new_gradient(p, t)))
+        return NULL;
+    if (!p->only_run)
+        fill(t, p->seed, init);
     p->grad[p->count] = t->grad;
     return p->weight[p->count++] = t;
 }
@@ -241,7 +249,8 @@ void params_zero_grad(Params *p)
     if (!p)
         tensor_fail("params_zero_grad: params is NULL; expected params_new's result");
     for (int i = 0; p && i < p->count; i++)
-        parallel_zero(p->grad[i], tensor_size(p->weight[i]));
+        if (p->grad[i])
+            parallel_zero(p->grad[i], tensor_size(p->weight[i]));
 }
 
 /* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1". */
@@ -264,6 +273,8 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
         Tensor *t = p->weight[i];
         if (!below(t->name, prefix))
             continue;
+        if (!frozen && !p->grad[i] && !(p->grad[i] = new_gradient(p, t)))
+            return found;
         t->needs_grad = !frozen;
         t->grad = frozen ? NULL : p->grad[i];
         found++;

@@ -7,6 +7,8 @@
  * on the order. */
 #include "nn/internal.h"
 
+#include "tensor/memory.h"
+
 #include <math.h>
 
 void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
@@ -80,10 +82,10 @@ Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
 {
     if (passes_through(e, x, "nn_position"))
         return e && x ? x : tensor_poison();
-    if (!position_check(e, x, e->longest, "nn_position"))
+    if (!position_check(e, x, e->longest - e->offset, "nn_position"))
         return tensor_poison();
     int64_t T = x->shape.dim[x->shape.rank - 2];
-    return ag_add(x, ag_slice(tape_param(x->tape, e->weight), 0, 0, T));
+    return ag_add(x, ag_slice(tape_param(x->tape, e->weight), 0, e->offset, e->offset + T));
 }
 
 Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions)
@@ -92,5 +94,41 @@ Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions
         return e && x ? x : tensor_poison();
     if (!position_check(e, x, INT64_MAX, "nn_position_at"))
         return tensor_poison();
-    return ag_add(x, ag_embedding(e->weight, positions));
+    Tensor *table = e->weight;
+    if (e->offset > 0)
+        table = ag_slice(tape_param(x->tape, table), 0, e->offset, e->longest);
+    return ag_add(x, ag_embedding(table, positions));
+}
+
+/* ---- rotary ---------------------------------------------------------------------------------------------- */
+
+bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency, int64_t pairs)
+{
+    *r = (Rotary){0};
+    if (longest < 1 || pairs < 1 || !frequency)
+        return tensor_fail("nn_rotary_from: %lld positions, %lld pairs; need at least 1 of each",
+                           (long long)longest, (long long)pairs);
+    r->table = params_constant(p, shape2(longest, 2 * pairs), "nn_rotary_from");
+    for (int64_t t = 0; r->table && t < longest; t++)
+        for (int64_t i = 0; i < pairs; i++) {
+            double angle = (double)t * frequency[i];
+            r->table->data[t * 2 * pairs + i] = (real)cos(angle);
+            r->table->data[t * 2 * pairs + pairs + i] = (real)sin(angle);
+        }
+    return r->table != NULL;
+}
+
+bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels, double base)
+{
+    *r = (Rotary){0};
+    if (channels < 2 || channels % 2 != 0 || channels > 1 << 20 || !(base > 0))
+        return tensor_fail("nn_rotary_init: %lld channels, base %g; need an even number of channels "
+                           "and a base above 0",
+                           (long long)channels, base);
+    double *frequency = mem_alloc((size_t)channels / 2 * sizeof *frequency);
+    for (int64_t i = 0; frequency && i < channels / 2; i++)
+        frequency[i] = pow(base, -2 * (double)i / (double)channels);
+    bool ok = frequency && nn_rotary_from(r, p, longest, frequency, channels / 2);
+    mem_free(frequency);
+    return ok;
 }
