@@ -348,6 +348,22 @@ GRADUS_API void safetensors_free(Safetensors *s);
 /* The tensor of that name; NULL, without an error, where there is none. */
 GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
 
+/* A safetensors file whose numbers stay in it until they are asked for, and then go straight to where they are to
+ * stand: for models whose weights should not be in memory twice. */
+typedef struct {
+    Safetensors header;           /* names, shapes and metadata; data and ids are NULL */
+    struct SafetensorsFile *file; /* open until safetensors_close                      */
+} SafetensorsSource;
+/* Everything is checked but the numbers themselves. */
+GRADUS_API bool safetensors_open(SafetensorsSource *s, const char *path);
+GRADUS_API void safetensors_close(SafetensorsSource *s);
+/* Rows first to first + count - 1 of a tensor (along axis 0; a vector's rows are numbers) into out. t is one of
+ * s->header.tensors. Errors: rows that are not there, whole numbers, what cannot be read or held. */
+GRADUS_API bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first,
+                                 int64_t count, real *out);
+/* A matrix (n, m), transposed, into out (m, n). */
+GRADUS_API bool safetensors_transposed(const SafetensorsSource *s, const Tensor *t, real *out);
+
 /* Writes `count` tensors, contiguous or not, under their names, atomically. metadata has metadata_count pairs of key
  * and value, or is NULL with 0. False, with an error, for a tensor that is poison or has no name, two tensors of one
  * name, or when writing fails; the old file is then as it was. */
@@ -388,18 +404,21 @@ static inline real tensor_placed_real(real x, const char *file, int line)
 #define TENSOR_PLACED(call)    tensor_placed(call, __FILE__, __LINE__)
 #define TENSOR_PLACED_OK(call) tensor_placed_ok(call, __FILE__, __LINE__)
 
-#define tensor_new(...)            TENSOR_PLACED(tensor_new(__VA_ARGS__))
-#define tensor_from(...)           TENSOR_PLACED(tensor_from(__VA_ARGS__))
-#define tensor_item(...)           tensor_placed_real(tensor_item(__VA_ARGS__), __FILE__, __LINE__)
-#define tensor_get(...)            tensor_placed_real(tensor_get(__VA_ARGS__), __FILE__, __LINE__)
-#define tensor_clone(...)          TENSOR_PLACED(tensor_clone(__VA_ARGS__))
-#define tensor_set_kernels(...)    TENSOR_PLACED_OK(tensor_set_kernels(__VA_ARGS__))
-#define safetensors_read(...)      TENSOR_PLACED_OK(safetensors_read(__VA_ARGS__))
-#define safetensors_write(...)     TENSOR_PLACED_OK(safetensors_write(__VA_ARGS__))
-#define tensor_npy_read(...)       TENSOR_PLACED(tensor_npy_read(__VA_ARGS__))
-#define tensor_npy_write(...)      TENSOR_PLACED_OK(tensor_npy_write(__VA_ARGS__))
-#define atomic_commit(...)         TENSOR_PLACED_OK(atomic_commit(__VA_ARGS__))
-#define tensor_make_directory(...) TENSOR_PLACED_OK(tensor_make_directory(__VA_ARGS__))
+#define tensor_new(...)             TENSOR_PLACED(tensor_new(__VA_ARGS__))
+#define tensor_from(...)            TENSOR_PLACED(tensor_from(__VA_ARGS__))
+#define tensor_item(...)            tensor_placed_real(tensor_item(__VA_ARGS__), __FILE__, __LINE__)
+#define tensor_get(...)             tensor_placed_real(tensor_get(__VA_ARGS__), __FILE__, __LINE__)
+#define tensor_clone(...)           TENSOR_PLACED(tensor_clone(__VA_ARGS__))
+#define tensor_set_kernels(...)     TENSOR_PLACED_OK(tensor_set_kernels(__VA_ARGS__))
+#define safetensors_read(...)       TENSOR_PLACED_OK(safetensors_read(__VA_ARGS__))
+#define safetensors_open(...)       TENSOR_PLACED_OK(safetensors_open(__VA_ARGS__))
+#define safetensors_rows(...)       TENSOR_PLACED_OK(safetensors_rows(__VA_ARGS__))
+#define safetensors_transposed(...) TENSOR_PLACED_OK(safetensors_transposed(__VA_ARGS__))
+#define safetensors_write(...)      TENSOR_PLACED_OK(safetensors_write(__VA_ARGS__))
+#define tensor_npy_read(...)        TENSOR_PLACED(tensor_npy_read(__VA_ARGS__))
+#define tensor_npy_write(...)       TENSOR_PLACED_OK(tensor_npy_write(__VA_ARGS__))
+#define atomic_commit(...)          TENSOR_PLACED_OK(atomic_commit(__VA_ARGS__))
+#define tensor_make_directory(...)  TENSOR_PLACED_OK(tensor_make_directory(__VA_ARGS__))
 #endif
 
 GRADUS_END

@@ -1,7 +1,7 @@
 /* safetensors.h: what the two halves of the safetensors reader share (internal).
  *
  * safetensors_read.c opens the file, checks the entries against each other and reads the numbers;
- * safetensors_header.c parses the header. */
+ * safetensors_header.c parses the header; safetensors_open.c leaves the numbers in the file. */
 #ifndef GRADUS_TENSOR_SAFETENSORS_H
 #define GRADUS_TENSOR_SAFETENSORS_H
 
@@ -35,5 +35,9 @@ typedef struct {
 /* One pass over the header. The first checks and counts; the second (filling) also makes the tensors without numbers,
  * their ranges and the metadata, in arrays of the counted sizes. False, with an error, where the header is wrong. */
 bool safetensors_header(Reader *r, bool filling);
+
+/* Opens the file and checks all but its numbers: r->s then has the tensors' names and shapes, r->ranges where their
+ * numbers are, in the file's order. Close r->in and free r->ranges and r->s, also after an error. */
+bool safetensors_begin(Reader *r, const char *who, const char *path);
 
 #endif

@@ -158,6 +158,15 @@ static bool take_header(Reader *r)
     return r->header && input_read(&r->in, 8, r->header, (size_t)length);
 }
 
+bool safetensors_begin(Reader *r, const char *who, const char *path)
+{
+    bool ok = input_open(&r->in, who, path) && take_header(r) && safetensors_header(r, false) &&
+              check_memory(r) && fill(r) && check_names(r) && check_tiling(r);
+    mem_free(r->header);
+    r->header = NULL;
+    return ok;
+}
+
 /* s is empty until everything has succeeded, and again after a failure. */
 bool safetensors_read(Safetensors *s, const char *path)
 {
@@ -165,11 +174,8 @@ bool safetensors_read(Safetensors *s, const char *path)
         return tensor_fail("safetensors_read: expected a Safetensors to fill, and a path");
     *s = (Safetensors){0};
     Reader r = {.s = s};
-    bool ok = input_open(&r.in, "safetensors_read", path) && take_header(&r) &&
-              safetensors_header(&r, false) && check_memory(&r) && fill(&r) && check_names(&r) &&
-              check_tiling(&r) && check_numbers(&r);
-    mem_free(r.header);
-    ok = ok && take_numbers(&r);
+    bool ok = safetensors_begin(&r, "safetensors_read", path) && check_numbers(&r) &&
+              take_numbers(&r);
     input_close(&r.in);
     mem_free(r.ranges);
     if (!ok)

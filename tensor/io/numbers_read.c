@@ -1,0 +1,97 @@
+/* numbers_read.c: many real numbers out of a file at once, converted by all threads.
+ *
+ * numbers.c takes numbers one by one, for files of any type and size; a model's weights are hundreds of millions. F32 is
+ * what a float is in memory, so on a machine that holds the lowest byte first the file is read into its place. */
+#include "../memory.h"
+#include "../parallel.h"
+#include "numbers.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AT_ONCE = 1 << 18 };
+
+static bool lowest_byte_first(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+static uint64_t bits_of(const unsigned char *bytes, int count)
+{
+    uint64_t bits = 0;
+    for (int i = count - 1; i >= 0; i--)
+        bits = bits << 8 | bytes[i];
+    return bits;
+}
+
+static float from_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* 1, 5 and 10 bits; the exponent's bias is 15, a float's 127. Without an exponent: f 2^-24. */
+static float from_half(uint32_t bits)
+{
+    uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
+    if (exponent == 0)
+        return (sign ? -1 : 1) * (float)fraction * 0x1p-24F;
+    exponent = exponent == 31 ? 255 : exponent + 112;
+    return from_bits(sign | exponent << 23 | fraction << 13);
+}
+
+typedef struct {
+    NumberType type;
+    const unsigned char *bytes;
+    real *out;
+} Piece;
+
+static void convert(int64_t begin, int64_t end, void *context)
+{
+    const Piece *p = context;
+    int width = number_bytes(p->type);
+    for (int64_t i = begin; i < end; i++) {
+        uint64_t bits = bits_of(p->bytes + i * width, width);
+        double wide;
+        memcpy(&wide, &bits, sizeof wide);
+        p->out[i] = p->type == NUMBER_F64    ? (real)wide
+                    : p->type == NUMBER_F32  ? (real)from_bits((uint32_t)bits)
+                    : p->type == NUMBER_BF16 ? (real)from_bits((uint32_t)bits << 16)
+                                             : (real)from_half((uint32_t)bits);
+    }
+}
+
+static bool read_converted(const Input *in, NumberType type, int64_t at, int64_t count, real *out)
+{
+    int width = number_bytes(type);
+    int64_t most = count < AT_ONCE ? count : AT_ONCE;
+    unsigned char *bytes = mem_alloc((size_t)(most * width));
+    bool ok = bytes != NULL;
+    for (int64_t i = 0; ok && i < count; i += most) {
+        int64_t now = count - i < most ? count - i : most;
+        Piece piece = {type, bytes, out + i};
+        ok = input_read(in, at + i * width, bytes, (size_t)(now * width));
+        if (ok)
+            parallel_for(now, parallel_grain(8), convert, &piece);
+    }
+    mem_free(bytes);
+    return ok;
+}
+
+bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at, int64_t count,
+                  real *out)
+{
+    if (type != NUMBER_F64 && type != NUMBER_F32 && type != NUMBER_F16 && type != NUMBER_BF16)
+        return INPUT_FAIL(in, "%s has dtype %s; expected real numbers: F64, F32, F16 or BF16", what,
+                          number_name(type));
+    if (count == 0)
+        return true;
+    bool as_it_is = lowest_byte_first() && type == (sizeof(real) == 8 ? NUMBER_F64 : NUMBER_F32);
+    if (as_it_is)
+        return input_read(in, at, out, (size_t)count * sizeof *out);
+    return numbers_check(in, what, type, at, count) && read_converted(in, type, at, count, out);
+}

@@ -1,0 +1,106 @@
+/* test_json_tree.c: whole JSON files as values, and those that are refused, each with its own error. */
+#include "runner.h"
+
+#include "tensor/io/json_tree.h"
+
+#include <string.h>
+
+static bool read_text(JsonTree *t, const char *text)
+{
+    const char *path = scratch_path("a.json");
+    CHECK(scratch_write(path, text, strlen(text)), "cannot write");
+    return json_tree_read(t, "config", path);
+}
+
+static void values(void)
+{
+    JsonTree t;
+    REQUIRE(
+        read_text(&t,
+                  " {\"a\": [1, -2.5e-3, 1e-12, {\"b\": null}], \"c\": \"\\u00e9\\n\", \"d\": true,"
+                  "\n\t\"e\": false, \"f\": {}, \"\": 0}\n\n"),
+        "%s", tensor_error());
+    const JsonValue *a = json_get(t.root, "a");
+    REQUIRE(a && a->kind == JSON_LIST && a->count == 4, "the list");
+    const JsonValue *m = a->first;
+    CHECK(m->number == 1 && m->next->number == -2.5e-3 && m->next->next->number == 1e-12,
+          "%.17g %.17g %.17g", m->number, m->next->number, m->next->next->number);
+    CHECK(json_get(m->next->next->next, "b")->kind == JSON_NULL, "null");
+    CHECK_TEXT(json_get_text(t.root, "c"), "\xc3\xa9\n");
+    CHECK(json_get(t.root, "d")->kind == JSON_TRUE && json_get(t.root, "e")->kind == JSON_FALSE,
+          "true and false");
+    CHECK(json_get(t.root, "f")->count == 0 && json_get(t.root, "")->number == 0, "empty");
+    CHECK(!json_get(t.root, "g") && !json_get_text(t.root, "a") && !json_get(m, "b"),
+          "what is not there");
+    json_tree_free(&t);
+}
+
+static const struct {
+    const char *text, *error;
+} bad[] = {
+    {"", "byte 0: expected a value"},
+    {"{\"a\":1", "expected '}' or ','"},
+    {"{\"a\":1}x", "more text"},
+    {"{\"a\":1}{", "more text"},
+    {"{\"a\":01}", "expected a value"},
+    {"{\"a\":1.}", "a number without digits behind its point"},
+    {"{\"a\":1e}", "a number without digits in its exponent"},
+    {"{\"a\":1e999}", "a number beyond a double"},
+    {"{\"a\":-}", "expected a value"},
+    {"{\"a\":tru}", "expected a value"},
+    {"{\"a\":NaN}", "expected a value"},
+    {"{\"a\":1,\"a\":2}", "byte 12: a key that the object has already"},
+    {"{\"a\" 1}", "expected ':'"},
+    {"{a:1}", "expected a string"},
+    {"[1,]", "expected a value"},
+    {"[\"\\ud800\"]", "half a surrogate pair"},
+    {"[\"\xff\"]", "a string is not valid UTF-8"},
+    {"[\"a]", "a string does not end"},
+    {"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+     "nested deeper than 32"},
+};
+
+static void refused(void)
+{
+    JsonTree t;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        CHECK(!read_text(&t, bad[i].text), "%s is taken", bad[i].text);
+        CHECK_ERROR("config: ");
+        read_text(&t, bad[i].text);
+        CHECK_ERROR(bad[i].error);
+        json_tree_free(&t);
+    }
+    CHECK(!json_tree_read(&t, "config", scratch_path("absent.json")), "an absent file");
+    CHECK_ERROR("absent.json: cannot open");
+    json_tree_free(&t);
+}
+
+static bool attempt(void *context)
+{
+    JsonTree t;
+    bool ok = json_tree_read(&t, "config", context);
+    json_tree_free(&t);
+    return ok;
+}
+
+static void what_can_fail(void)
+{
+    JsonTree t;
+    read_text(&t, "{\"a\":[1,2,{\"b\":\"c\"}]}");
+    json_tree_free(&t);
+    char path[500];
+    snprintf(path, sizeof path, "%s", scratch_path("a.json"));
+    Trial trial = {.attempt = attempt, .context = path, .file = "a.json"};
+    CHECK_OUT_OF_MEMORY(attempt, path);
+    CHECK_TRIAL_DISK(&trial);
+}
+
+static const TestCase cases[] = {{"values", values},
+                                 {"refused", refused},
+                                 {"what can fail", what_can_fail},
+                                 {NULL, NULL}};
+
+int main(int argc, char **argv)
+{
+    return run_tests("json_tree", cases, argc, argv);
+}
