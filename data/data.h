@@ -8,6 +8,7 @@
  *   files          a whole text file, checked; labelled texts        data/file.c, labelled.c
  *   Sequences      sequences of ids as padded batches; orders        data/sequences.c
  *   Bpe            byte-pair encoding, trained on any bytes          data/bpe.c, bpe_train.c, bpe_file.c
+ *   Tokeniser      of pretrained models: WordPiece, byte-level BPE  data/tokeniser_*.c, unicode.c
  *   Images         MNIST's and CIFAR-10's files                      data/images.c, stream.c, gzip.c
  *
  * This folder depends on tensor/ alone. Ids, lengths and labels are int32_t, as tape_ids takes them. The corpora that
@@ -271,6 +272,63 @@ GRADUS_API bool data_bpe_save(const Bpe *b, const char *path);
 /* Reads such a file. Errors, with the number of the line: any other form; a merge that training cannot produce. */
 GRADUS_API bool data_bpe_load(Bpe *b, const char *path);
 
+/* ---- pretrained models' tokenisers ----------------------------------- tokeniser_*.c, unicode.c -- */
+
+/* The tokeniser of a model's folder, as Hugging Face's libraries write it: tokenizer.json (WordPiece with BERT's
+ * normalisation, or byte-level BPE with the splits of GPT-2, Llama 3 or Qwen 2), else vocab.txt, else vocab.json with
+ * merges.txt. Its ids and offsets are those of the tokenizers library. NULL is an error, which names the file and what
+ * of it is not understood. */
+typedef struct Tokeniser Tokeniser;
+GRADUS_API Tokeniser *data_tokeniser_open(const char *folder);
+GRADUS_API void data_tokeniser_free(Tokeniser *t); /* NULL is allowed */
+
+/* What is to become tokens. All but text may be 0. */
+typedef struct {
+    const char *text;
+    int64_t bytes;    /* how long it is; 0: up to its closing 0                            */
+    const char *pair; /* a second text, or NULL                                            */
+    int64_t pair_bytes;
+    bool plain;      /* without the tokens that stand around texts, such as [CLS] and [SEP] */
+    int64_t longest; /* at most so many tokens, those around included; 0: no limit          */
+} TokenInput;
+
+typedef struct {
+    int32_t id;
+    int32_t type;       /* what BERT calls token type: 0, or 1 for the second text      */
+    int64_t begin, end; /* the bytes of its text that it stands for; 0, 0: of none      */
+    bool around;        /* one of those around the texts                                */
+    bool text;          /* of the second text                                           */
+} Token;
+/* Begin with (Tokens){0}; each call takes the memory over from the one before. */
+typedef struct {
+    int count, room;
+    Token *token;
+    int cut; /* tokens that were left out at the ends of the texts */
+} Tokens;
+/* Bytes that are no UTF-8 count as U+FFFD, as with Python's errors="replace". */
+GRADUS_API bool data_tokens(const Tokeniser *t, TokenInput in, Tokens *out);
+GRADUS_API void data_tokens_free(Tokens *tokens);
+
+/* Several texts as rows, padded on the right to the longest. Begin with (TokenBatch){0}. */
+typedef struct {
+    int B, T;
+    int32_t *ids, *types; /* (B, T) */
+    int32_t *lengths;     /* (B)    */
+} TokenBatch;
+GRADUS_API bool data_token_batch(TokenBatch *b, const Tokens *rows, int count, int32_t pad);
+GRADUS_API void data_token_batch_free(TokenBatch *b);
+
+/* n ids as text; specials: with special tokens. Writes at most size bytes, the last one a 0, and returns how many there
+ * are without it, as snprintf does. Of byte-level BPE any bytes may come. */
+GRADUS_API size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool specials,
+                                   char *text, size_t size);
+GRADUS_API int data_tokeniser_count(const Tokeniser *t); /* one more than the largest id */
+GRADUS_API int data_token_find(const Tokeniser *t, const char *token); /* its id; -1: none      */
+GRADUS_API int data_token_need(const Tokeniser *t, const char *token); /* the same with an error */
+/* As the vocabulary writes it; "" for an id that is none. */
+GRADUS_API const char *data_token(const Tokeniser *t, int id);
+GRADUS_API bool data_token_is_special(const Tokeniser *t, int id);
+
 /* ---- images -------------------------------------------------- images.c, stream.c, gzip.c -- */
 
 /* Small images with bytes 0 .. 255, as their files store them. */
@@ -311,6 +369,12 @@ GRADUS_API bool data_images_pick(const Images *m, const int *which, int64_t coun
                                  int32_t *labels);
 
 /* ---- macros that record the caller's file and line ------------------------------------------ */
+
+static inline Tokeniser *data_placed_tokeniser(Tokeniser *t, const char *file, int line)
+{
+    tensor_place(file, line);
+    return t;
+}
 
 static inline char *data_placed_text(char *text, const char *file, int line)
 {
@@ -353,13 +417,18 @@ static inline int64_t data_placed_number(int64_t n, const char *file, int line)
 #define data_bpe_train(...)       TENSOR_PLACED_OK(data_bpe_train(__VA_ARGS__))
 #define data_bpe_save(...)        TENSOR_PLACED_OK(data_bpe_save(__VA_ARGS__))
 #define data_bpe_load(...)        TENSOR_PLACED_OK(data_bpe_load(__VA_ARGS__))
-#define data_idx_read(...)        TENSOR_PLACED_OK(data_idx_read(__VA_ARGS__))
-#define data_idx_labelled(...)    TENSOR_PLACED_OK(data_idx_labelled(__VA_ARGS__))
-#define data_cifar_read(...)      TENSOR_PLACED_OK(data_cifar_read(__VA_ARGS__))
-#define data_images_join(...)     TENSOR_PLACED_OK(data_images_join(__VA_ARGS__))
-#define data_images_real(...)     TENSOR_PLACED(data_images_real(__VA_ARGS__))
-#define data_images_pick(...)     TENSOR_PLACED_OK(data_images_pick(__VA_ARGS__))
-#define data_text_windows(...)    TENSOR_PLACED_OK(data_text_windows(__VA_ARGS__))
+#define data_tokeniser_open(...) \
+    data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), __FILE__, __LINE__)
+#define data_tokens(...)       TENSOR_PLACED_OK(data_tokens(__VA_ARGS__))
+#define data_token_batch(...)  TENSOR_PLACED_OK(data_token_batch(__VA_ARGS__))
+#define data_token_need(...)   data_placed_id(data_token_need(__VA_ARGS__), __FILE__, __LINE__)
+#define data_idx_read(...)     TENSOR_PLACED_OK(data_idx_read(__VA_ARGS__))
+#define data_idx_labelled(...) TENSOR_PLACED_OK(data_idx_labelled(__VA_ARGS__))
+#define data_cifar_read(...)   TENSOR_PLACED_OK(data_cifar_read(__VA_ARGS__))
+#define data_images_join(...)  TENSOR_PLACED_OK(data_images_join(__VA_ARGS__))
+#define data_images_real(...)  TENSOR_PLACED(data_images_real(__VA_ARGS__))
+#define data_images_pick(...)  TENSOR_PLACED_OK(data_images_pick(__VA_ARGS__))
+#define data_text_windows(...) TENSOR_PLACED_OK(data_text_windows(__VA_ARGS__))
 #endif
 
 GRADUS_END

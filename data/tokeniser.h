@@ -1,0 +1,124 @@
+/* tokeniser.h: what the files of the pretrained models' tokenisers share. Private to data/.
+ *
+ *   text -> sections between added tokens ([MASK])      tokeniser_encode.c
+ *        -> characters, each with its bytes in the text
+ *        -> pieces -> tokens                            tokeniser_wordpiece.c, tokeniser_bytes.c, tokeniser_merges.c
+ *        -> special tokens around, cut to a length      tokeniser_encode.c
+ *   files                                               tokeniser_files.c, tokeniser_json.c, tokeniser_table.c
+ *   ids -> text                                         tokeniser_decode.c */
+#ifndef GRADUS_DATA_TOKENISER_H
+#define GRADUS_DATA_TOKENISER_H
+
+#include "data/data.h"
+#include "data/unicode.h"
+#include "tensor/io/json_tree.h"
+
+/* Words of a vocabulary <-> the ids that its file gives them. */
+typedef struct {
+    const char **word; /* by id, closed by a 0; NULL where there is none */
+    int32_t *bytes;    /* by id: how long it is                          */
+    int32_t ids;       /* one more than the largest id                   */
+    int32_t *slot;     /* hash table of ids, or -1                       */
+    int32_t slots;     /* a power of 2                                   */
+} TokenTable;
+bool token_table_init(TokenTable *t, Arena *arena, int32_t ids);
+/* False, without an error, where the word or the id is there already. The word must stay. */
+bool token_table_add(TokenTable *t, const char *word, size_t bytes, int32_t id);
+int32_t token_table_find(const TokenTable *t, const char *word, size_t bytes); /* -1: none */
+
+/* Which two tokens become one: the lower the rank, the sooner. */
+typedef struct {
+    int32_t left, right, whole, rank;
+} TokenMerge;
+typedef struct {
+    TokenMerge *slot; /* hash table; left -1: empty */
+    int32_t slots, count;
+} TokenMerges;
+bool token_merges_init(TokenMerges *m, Arena *arena, int32_t count);
+bool token_merges_add(TokenMerges *m, TokenMerge merge); /* false: there already */
+const TokenMerge *token_merges_find(const TokenMerges *m, int32_t left, int32_t right);
+
+/* A character and the bytes of the text that it comes from. */
+typedef struct {
+    int32_t code;
+    int64_t begin, end;
+} TextChar;
+
+/* A token that is found in the text as it stands, before anything else is done. */
+typedef struct {
+    const char *text;
+    size_t bytes;
+    int32_t id;
+    bool special, takes_left, takes_right; /* with the white space to its left, right */
+} AddedToken;
+
+/* What stands around the texts: the first text, the second, or a token. */
+enum { TEMPLATE_FIRST = -1, TEMPLATE_SECOND = -2, TEMPLATE_MAX = 16 };
+typedef struct {
+    int count;
+    int32_t part[TEMPLATE_MAX]; /* an id, or one of the above */
+    int32_t type[TEMPLATE_MAX];
+} TokenTemplate;
+
+typedef enum { SPLIT_GPT2, SPLIT_LLAMA3, SPLIT_QWEN2, SPLIT_NONE } TokenSplit;
+
+struct Tokeniser {
+    enum { TOKENISER_WORDPIECE, TOKENISER_BYTES } kind;
+    Arena arena;
+    TokenTable table;
+    AddedToken *added;
+    int added_count;
+    bool added_first[256]; /* does an added token begin with this byte? */
+    TokenTemplate single, pair;
+    /* WordPiece */
+    bool clean, chinese, strip, lower;
+    int32_t unknown;
+    char prefix[8]; /* "##" */
+    int64_t longest_word;
+    /* byte-level BPE */
+    TokenMerges merges;
+    TokenSplit split;
+    bool prefix_space, trim, trim_prefix_space, whole_words;
+    int32_t byte_id[256];
+};
+
+/* Takes the tokens of one section; out->type is set. */
+typedef struct {
+    const Tokeniser *t;
+    Tokens *out;
+    int32_t type;
+    TextChar *chars; /* room for the section's characters, 4 for each byte */
+    int64_t count;
+    bool in_front; /* the first character is a blank that is not in the text */
+    char *bytes;   /* room for work: 16 bytes for each character */
+    int32_t *work;
+} Section;
+bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t end);
+bool wordpiece_section(Section *s);
+bool bytes_section(Section *s);
+/* Merges the n >= 1 tokens of ids in place; *end[i] of each that is left: how many of the first ones it covers. How many
+ * are left; -1: out of memory. */
+int64_t token_merge_all(const TokenMerges *m, int32_t *ids, int32_t *end, int64_t n);
+
+/* byte-level BPE writes each byte as a character: 33-126, 161-172 and 174-255 as themselves, the others from 256 on. */
+int32_t byte_to_char(int byte);
+int char_to_byte(int32_t c); /* -1: none */
+
+/* tokeniser_json.c: the whole of a tokenizer.json. */
+bool tokeniser_json(Tokeniser *t, const char *path);
+/* tokeniser_bytes.c: after table and merges are there. False, with an error, where a byte has no token. */
+bool tokeniser_bytes_ready(Tokeniser *t, const char *path);
+bool tokeniser_add(Tokeniser *t, AddedToken token);
+/* A vocabulary {"token": id, ...}; `added`: the list of added tokens, whose ids may be larger, or NULL. */
+bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab,
+                     const JsonValue *added);
+bool tokeniser_merge(Tokeniser *t, const char *path, const char *left, size_t left_bytes,
+                     const char *right, int32_t rank);
+/* [CLS] A [SEP] B [SEP], or <s> A </s></s> B </s>. */
+void tokeniser_bert_templates(Tokeniser *t, int32_t cls, int32_t sep, bool roberta);
+
+#define TOKENISER_WHO "data_tokeniser_open"
+#define TOKENISER_FAIL(path, format, ...) \
+    tensor_fail(TOKENISER_WHO ": %s: " format, path, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,121 @@
+/* tokeniser_decode.c: from ids to text, and single tokens. */
+#include "data/tokeniser.h"
+#include "data/utf8.h"
+
+#include <string.h>
+
+int data_tokeniser_count(const Tokeniser *t)
+{
+    return t ? t->table.ids : 0;
+}
+
+int data_token_find(const Tokeniser *t, const char *token)
+{
+    return t && token ? token_table_find(&t->table, token, strlen(token)) : -1;
+}
+
+int data_token_need(const Tokeniser *t, const char *token)
+{
+    int id = data_token_find(t, token);
+    if (id < 0)
+        tensor_fail("data_token_need: the vocabulary has no token '%s'", token ? token : "NULL");
+    return id;
+}
+
+const char *data_token(const Tokeniser *t, int id)
+{
+    return t && id >= 0 && id < t->table.ids && t->table.word[id] ? t->table.word[id] : "";
+}
+
+bool data_token_is_special(const Tokeniser *t, int id)
+{
+    for (int i = 0; t && i < t->added_count; i++)
+        if (t->added[i].id == id)
+            return t->added[i].special;
+    return false;
+}
+
+/* ---- text --------------------------------------------------------------------------------------------------- */
+
+/* Text that grows into a buffer of a given size and goes on counting behind its end. */
+typedef struct {
+    char *text;
+    size_t size, used;
+} Out;
+
+static void put(Out *o, const char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++, o->used++)
+        if (o->used + 1 < o->size)
+            o->text[o->used] = bytes[i];
+}
+
+static bool is_added(const Tokeniser *t, int32_t id)
+{
+    for (int i = 0; i < t->added_count; i++)
+        if (t->added[i].id == id)
+            return true;
+    return false;
+}
+
+/* One token of byte-level BPE: its characters are bytes; those of an added token are themselves. */
+static void put_bytes(const Tokeniser *t, int32_t id, Out *o)
+{
+    const unsigned char *word = (const unsigned char *)data_token(t, id);
+    size_t left = strlen((const char *)word);
+    if (is_added(t, id)) {
+        put(o, (const char *)word, left);
+        return;
+    }
+    while (left > 0) {
+        int32_t c;
+        size_t n = utf8_read(word, left, &c);
+        char byte = (char)char_to_byte(c);
+        put(o, &byte, 1);
+        word += n;
+        left -= n;
+    }
+}
+
+/* As the tokenizers library writes words together again: no blank before a mark that ends a sentence, nor in front of
+ * what is left of a contraction. */
+static size_t without_blank(const char *word, size_t n)
+{
+    static const char *const close[] = {".", "?", "!", ",", "n't", "'m", "'s", "'ve", "'re"};
+    for (size_t i = 0; i < sizeof close / sizeof *close; i++)
+        if (strlen(close[i]) == n && memcmp(word, close[i], n) == 0)
+            return true;
+    return false;
+}
+
+static void put_word(const Tokeniser *t, int32_t id, bool first, Out *o)
+{
+    const char *word = data_token(t, id);
+    size_t n = strlen(word), prefix = strlen(t->prefix);
+    if (!first && strncmp(word, t->prefix, prefix) == 0) {
+        put(o, word + prefix, n - prefix);
+        return;
+    }
+    if (!first && !without_blank(word, n))
+        put(o, " ", 1);
+    put(o, word, n);
+}
+
+size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool specials,
+                        char *text, size_t size)
+{
+    Out o = {text, size, 0};
+    bool first = true;
+    for (int64_t i = 0; t && i < n; i++) {
+        if (ids[i] < 0 || ids[i] >= t->table.ids || (!specials && data_token_is_special(t, ids[i])))
+            continue;
+        if (t->kind == TOKENISER_BYTES)
+            put_bytes(t, ids[i], &o);
+        else
+            put_word(t, ids[i], first, &o);
+        first = false;
+    }
+    if (size > 0)
+        text[o.used < size ? o.used : size - 1] = 0;
+    return o.used;
+}

