@@ -6,6 +6,7 @@
 #include "autograd/autograd.h"
 #include "nn/nn.h"
 #include "nn/decode/decode.h"
+#include "nn/pretrained/pretrained.h"
 #include "data/data.h"
 #include "plot/plot.h"
 

@@ -18,7 +18,7 @@ GRADUS_BEGIN
 /* The interface to a decoder-only model. */
 typedef struct {
     /* Returns the logits (B, T, V), contiguous, of new tokens with these ids (B, T), using the cache without
-     * advancing it. */
+     * advancing it. Or (B, 1, V), of the last tokens only, where all prompts have one length. */
     Tensor *(*logits)(void *model, Tensor *ids, KVCache *cache);
     void *model;
     KVCache *cache;

@@ -29,7 +29,7 @@ static bool extend(Enumeration *t, const int *ids, int depth, double before)
     const Tensor *y = decode_pass(t->tape, t->d, ids, NULL, n, "nn_exhaustive");
     if (!y)
         return false;
-    const real *logits = y->data + (n - 1) * t->V;
+    const real *logits = y->data + (y->shape.dim[1] - 1) * t->V;
     double sum = decode_log_sum(logits, t->V);
     for (int64_t v = 0; v < t->V; v++)
         t->log_p[depth * t->V + v] = before + logits[v] - sum;

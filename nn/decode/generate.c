@@ -55,7 +55,8 @@ const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const in
         tensor_fail("%s: the model returned no logits; expected a tensor", who);
         return NULL;
     }
-    if (!y->data || y->shape.rank != 3 || y->shape.dim[0] != batch || y->shape.dim[1] != tokens ||
+    bool last_only = !counts && y->shape.rank == 3 && y->shape.dim[1] == 1;
+    if (!y->data || y->shape.rank != 3 || y->shape.dim[0] != batch || (y->shape.dim[1] != tokens && !last_only) ||
         shape_last(y->shape) < 1 || !tensor_is_contiguous(y)) {
         tensor_fail("%s: the model's logits are %s; expected (%lld, %lld, V), contiguous", who,
                     tensor_describe(y), (long long)batch, (long long)tokens);
@@ -70,8 +71,9 @@ static bool pass(Tape *tape, const Decoder *d, const int *ids, const int *counts
 {
     const Tensor *y = decode_pass(tape, d, ids, counts, tokens, "nn_generate");
     for (int64_t b = 0; y && b < d->cache->batch; b++) {
-        int64_t last = (counts ? counts[b] : tokens) - 1, V = shape_last(y->shape);
-        const real *logits = y->data + (b * tokens + last) * V;
+        int64_t rows = y->shape.dim[1], V = shape_last(y->shape);
+        int64_t last = (counts ? counts[b] : rows) - 1;
+        const real *logits = y->data + (b * rows + last) * V;
         next[b] = d->pick ? d->pick(d->model, logits, V) : nn_greedy(logits, V);
         if (next[b] < 0 || next[b] >= V)
             return tensor_fail("nn_generate: the decoder picked token %d; expected 0 to %lld",

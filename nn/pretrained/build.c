@@ -1,0 +1,270 @@
+/* build.c: a model of this library's modules, as config.json and the file's heads say; loading it. */
+#include "nn/pretrained/inside.h"
+
+#include "tensor/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_text_encoder(const Pretrained *m)
+{
+    return m->config.family <= PRETRAINED_DISTILBERT;
+}
+
+bool nn_pretrained_writes(const Pretrained *m)
+{
+    return m->config.family == PRETRAINED_GPT2 || m->config.family == PRETRAINED_LLAMA;
+}
+
+bool nn_pretrained_looks(const Pretrained *m)
+{
+    return m->config.family == PRETRAINED_VIT || m->config.family == PRETRAINED_DEIT;
+}
+
+static bool norm(Params *p, const char *name, const PretrainedConfig *c, LayerNorm *l)
+{
+    RMSNorm r = {0};
+    bool rms = c->family == PRETRAINED_LLAMA;
+    bool ok = rms ? nn_rmsnorm_init(&r, p, name, c->channels)
+                  : nn_layernorm_init(l, p, name, c->channels);
+    if (rms)
+        *l = (LayerNorm){.weight = r.weight};
+    l->epsilon = (real)c->epsilon;
+    return ok;
+}
+
+static bool text_input(Pretrained *m)
+{
+    const PretrainedConfig *c = &m->config;
+    Params *p = m->params;
+    bool rotary = c->frequency != NULL;
+    if (!nn_embedding_init(&m->words, p, "words", c->words, c->channels))
+        return false;
+    if (!rotary &&
+        !nn_position_init(&m->position, p, "position", POSITION_LEARNED, c->positions, c->channels))
+        return false;
+    m->position.offset = c->position_offset;
+    if (rotary && !nn_rotary_from(&m->rotary, p, c->positions, c->frequency, c->head_size / 2))
+        return false;
+    if (c->types > 0 && !nn_embedding_init(&m->types, p, "types", c->types, c->channels))
+        return false;
+    return !is_text_encoder(m) || norm(p, "embedding_norm", c, &m->embedding_norm);
+}
+
+/* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation, positions of all. */
+static bool picture_input(Pretrained *m)
+{
+    const PretrainedConfig *c = &m->config;
+    Params *p = m->params;
+    int64_t C = c->channels, side = c->image / c->patch, tokens = side * side + 1;
+    if (c->family == PRETRAINED_DEIT) {
+        tokens++;
+        m->distillation_token =
+            params_add(p, "distillation_token", shape3(1, 1, C), nn_constant(0));
+    }
+    m->class_token = params_add(p, "class_token", shape3(1, 1, C), nn_constant(0));
+    m->picture_position = params_add(p, "picture_position", shape3(1, tokens, C), nn_constant(0));
+    params_enter(p, "patches");
+    m->patches.weight =
+        params_add(p, "weight", shape4(C, c->colours, c->patch, c->patch), nn_constant(0));
+    m->patches.bias = params_add(p, "bias", shape1(C), nn_constant(0));
+    params_leave(p);
+    return m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
+           (m->distillation_token || c->family != PRETRAINED_DEIT);
+}
+
+static bool blocks(Pretrained *m)
+{
+    const PretrainedConfig *c = &m->config;
+    BlockConfig b = {.channels = c->channels,
+                     .heads = c->heads,
+                     .hidden = c->hidden,
+                     .dropout = c->dropout,
+                     .post_norm = is_text_encoder(m),
+                     .activation = c->activation,
+                     .epsilon = c->epsilon,
+                     .no_bias = c->no_bias,
+                     .kv_heads = c->kv_heads,
+                     .head_size = c->head_size,
+                     .rotary = c->frequency ? &m->rotary : NULL,
+                     .rms_norm = c->family == PRETRAINED_LLAMA,
+                     .gated = c->family == PRETRAINED_LLAMA};
+    m->block = mem_zeroed((size_t)c->layers * sizeof *m->block);
+    for (int64_t i = 0; m->block && i < c->layers; i++)
+        if (!nn_transformer_block_init(&m->block[i], m->params,
+                                       params_format(m->params, "blocks.%d", (int)i), b))
+            return false;
+    return m->block && (is_text_encoder(m) || norm(m->params, "norm", c, &m->norm));
+}
+
+static bool words_head(Pretrained *m)
+{
+    const PretrainedConfig *c = &m->config;
+    Params *p = m->params;
+    bool encoder = is_text_encoder(m), ok = true;
+    if (encoder)
+        ok = nn_linear_init(&m->transform, p, "transform", c->channels, c->channels, true) &&
+             norm(p, "transform_norm", c, &m->transform_norm);
+    if (ok && m->names->has_own_output)
+        return nn_linear_init(&m->output, p, "output", c->channels, c->words, encoder);
+    m->output.weight = m->words.weight;
+    if (ok && encoder) {
+        params_enter(p, "output");
+        m->output.bias = params_add(p, "bias", shape1(c->words), nn_constant(0));
+        params_leave(p);
+    }
+    return ok && (m->output.bias || !encoder);
+}
+
+static bool heads(Pretrained *m)
+{
+    const PretrainedConfig *c = &m->config;
+    const PretrainedNames *n = m->names;
+    Params *p = m->params;
+    return (!n->has_pooler ||
+            nn_linear_init(&m->pooler, p, "pooler", c->channels, c->channels, true)) &&
+           (!n->has_words || words_head(m)) &&
+           (!n->has_classifier ||
+            nn_linear_init(&m->classifier, p, "classifier", c->channels, c->labels, true)) &&
+           (!n->has_distilled || nn_linear_init(&m->distilled_classifier, p, "distilled_classifier",
+                                                c->channels, c->labels, true));
+}
+
+/* A classifier that is to be trained, and what comes before it, where the file has none. */
+static bool new_classifier(Pretrained *m, int classes)
+{
+    const PretrainedConfig *c = &m->config;
+    Params *p = m->params;
+    m->params->only_run = false;
+    m->config.labels = classes;
+    m->names->has_classifier = true;
+    if (!m->pooler.weight &&
+        !nn_linear_init(&m->pooler, p, "pooler", c->channels, c->channels, true))
+        return false;
+    return nn_linear_init(&m->classifier, p, "classifier", c->channels, classes, true);
+}
+
+bool pretrained_build(Pretrained *m, PretrainedOptions options)
+{
+    m->params = params_new(options.seed);
+    if (!m->params)
+        return false;
+    m->params->only_run = true;
+    return (nn_pretrained_looks(m) ? picture_input(m) : text_input(m)) && blocks(m) && heads(m);
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------------------ */
+
+/* How many classes there are: what the classifier's tensor says, if config.json does not say otherwise. */
+static bool count_labels(Pretrained *m, const Shards *s, const char *path)
+{
+    static const char *const names[] = {"classifier.weight", "classifier.out_proj.weight",
+                                        "cls_classifier.weight"};
+    for (int i = 0; i < 3; i++) {
+        Found f = shards_find(s, names[i]);
+        if (!f.tensor || f.tensor->shape.rank != 2)
+            continue;
+        int64_t rows = f.tensor->shape.dim[0];
+        if (m->config.labels > 0 && rows != m->config.labels)
+            return PRETRAINED_FAIL(f.path, "'%s' is %s; id2label of %s has %d classes", names[i],
+                                   shape_str(f.tensor->shape), path, m->config.labels);
+        m->config.labels = (int)rows;
+        return true;
+    }
+    return true;
+}
+
+static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions o)
+{
+    if (o.classes > 0 && !is_text_encoder(m))
+        return PRETRAINED_FAIL(path,
+                               "a %s gets no new classifier; expected bert, roberta or distilbert",
+                               m->config.type);
+    if (is_text_encoder(m) && m->names->has_classifier && !m->names->has_pooler)
+        return PRETRAINED_FAIL(
+            path, "%s",
+            "a classifier of single tokens, which is not built; expected one of whole texts");
+    return true;
+}
+
+static bool load(Pretrained *m, const JsonValue *root, const char *path, const Shards *s,
+                 PretrainedOptions o)
+{
+    int64_t most = o.positions > 0 ? o.positions : 4096;
+    if (!pretrained_config(&m->config, root, path))
+        return false;
+    m->label = pretrained_labels(root, &m->config.labels);
+    if (m->config.frequency && m->config.positions > most)
+        m->config.positions = most;
+    pretrained_probe(m, s, m->names);
+    if (o.classes > 0)
+        m->names->has_classifier = m->names->has_distilled = false;
+    if (!count_labels(m, s, path) || !check_heads(m, path, o) || !pretrained_build(m, o) ||
+        !pretrained_import(m, s))
+        return false;
+    if (o.classes > 0 && !new_classifier(m, o.classes))
+        return false;
+    return !o.trainable || params_freeze(m->params, "", false) == m->params->count;
+}
+
+bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options)
+{
+    char path[PRETRAINED_PATH];
+    Shards shards = {0};
+    JsonTree config = {0};
+    *m = (Pretrained){0};
+    if (!folder || options.classes < 0 || strlen(folder) > PRETRAINED_PATH - 64)
+        return tensor_fail(PRETRAINED_WHO
+                           ": the folder is %s, %d classes; expected a path, and 0 classes or more",
+                           folder ? "given" : "NULL", options.classes);
+    snprintf(path, sizeof path, "%s/config.json", folder);
+    m->folder = mem_strdup(folder);
+    m->names = mem_zeroed(sizeof *m->names);
+    bool ok = m->folder && m->names && json_tree_read(&config, PRETRAINED_WHO, path) &&
+              shards_open(&shards, folder) && load(m, config.root, path, &shards, options);
+    shards_close(&shards);
+    json_tree_free(&config);
+    if (!ok)
+        nn_pretrained_free(m);
+    return ok;
+}
+
+void nn_pretrained_free(Pretrained *m)
+{
+    if (!m)
+        return;
+    params_free(m->params);
+    mem_free(m->block);
+    mem_free(m->config.frequency);
+    for (int i = 0; m->label && i < m->config.labels; i++)
+        mem_free(m->label[i]);
+    for (int i = 0; i < m->unused; i++)
+        mem_free(m->unused_name[i]);
+    mem_free(m->label);
+    mem_free(m->unused_name);
+    mem_free(m->folder);
+    mem_free(m->names);
+    *m = (Pretrained){0};
+}
+
+void nn_pretrained_summary(FILE *out, const Pretrained *m)
+{
+    const PretrainedConfig *c = &m->config;
+    fprintf(out, "%s: %lld layers of %d heads, %lld channels, feed-forward of %lld", c->type,
+            (long long)c->layers, c->heads, (long long)c->channels, (long long)c->hidden);
+    if (c->kv_heads != c->heads)
+        fprintf(out, ", %d heads of keys and values", c->kv_heads);
+    if (nn_pretrained_looks(m))
+        fprintf(out, ", pictures of %lld x %lld in patches of %lld\n", (long long)c->image,
+                (long long)c->image, (long long)c->patch);
+    else
+        fprintf(out, ", %lld tokens, texts of at most %lld\n", (long long)c->words,
+                (long long)(c->positions - c->position_offset));
+    fprintf(out, "%lld numbers in %d weights;%s%s%s%s\n", (long long)params_size(m->params),
+            m->params->count, m->output.weight ? " tells words," : "",
+            m->pooler.weight ? " pools," : "", m->classifier.weight ? " tells classes," : "",
+            " gives hidden states");
+    for (int i = 0; i < m->unused; i++)
+        fprintf(out, "%s%s%s", i ? ", " : "not used: ", m->unused_name[i],
+                i + 1 == m->unused ? "\n" : "");
+}

@@ -1,0 +1,152 @@
+/* families.c: how each family's checkpoint names what this library has: data, not code.
+ *
+ * Layouts: linear layers are (out, in) here and there; GPT-2's Conv1D are (in, out) and are transposed. Query, key and
+ * value are the rows of one in_proj here. */
+#include "nn/pretrained/inside.h"
+
+/* ours, theirs: weight and bias of one module */
+#define BODY(ours, theirs)                           \
+    {                                                \
+        ours, theirs, PART_ALL, AS_IT_IS, true, true \
+    }
+#define HEAD(ours, theirs)                            \
+    {                                                 \
+        ours, theirs, PART_ALL, AS_IT_IS, true, false \
+    }
+#define CONV(ours, theirs)                             \
+    {                                                  \
+        ours, theirs, PART_ALL, TRANSPOSED, true, true \
+    }
+#define ONE(ours, theirs)                             \
+    {                                                 \
+        ours, theirs, PART_ALL, AS_IT_IS, false, true \
+    }
+#define QKV(q, k, v)                                                    \
+    {"blocks.%d.attn.in_proj_", q, PART_QUERY, AS_IT_IS, true, true},   \
+        {"blocks.%d.attn.in_proj_", k, PART_KEY, AS_IT_IS, true, true}, \
+    {                                                                   \
+        "blocks.%d.attn.in_proj_", v, PART_VALUE, AS_IT_IS, true, true  \
+    }
+
+#define BERT_BODY                                                                           \
+    ONE("words.weight", "embeddings.word_embeddings.weight"),                               \
+        ONE("position.weight", "embeddings.position_embeddings.weight"),                    \
+        ONE("types.weight", "embeddings.token_type_embeddings.weight"),                     \
+        BODY("embedding_norm", "embeddings.LayerNorm"),                                     \
+        QKV("encoder.layer.%d.attention.self.query", "encoder.layer.%d.attention.self.key", \
+            "encoder.layer.%d.attention.self.value"),                                       \
+        BODY("blocks.%d.attn.out_proj", "encoder.layer.%d.attention.output.dense"),         \
+        BODY("blocks.%d.norm1", "encoder.layer.%d.attention.output.LayerNorm"),             \
+        BODY("blocks.%d.ff.up", "encoder.layer.%d.intermediate.dense"),                     \
+        BODY("blocks.%d.ff.down", "encoder.layer.%d.output.dense"),                         \
+        BODY("blocks.%d.norm2", "encoder.layer.%d.output.LayerNorm")
+
+static const NameRule bert[] = {BERT_BODY,
+                                BODY("pooler", "pooler.dense"),
+                                HEAD("transform", "cls.predictions.transform.dense"),
+                                HEAD("transform_norm", "cls.predictions.transform.LayerNorm"),
+                                {"output.weight", "cls.predictions.decoder.weight", PART_ALL,
+                                 AS_IT_IS, false, false},
+                                {"output.bias", "cls.predictions.bias", PART_ALL, AS_IT_IS, false,
+                                 false},
+                                HEAD("classifier", "classifier"),
+                                {0}};
+static const NameRule roberta[] = {BERT_BODY,
+                                   BODY("pooler", "pooler.dense"),
+                                   HEAD("pooler", "classifier.dense"),
+                                   HEAD("transform", "lm_head.dense"),
+                                   HEAD("transform_norm", "lm_head.layer_norm"),
+                                   {"output.weight", "lm_head.decoder.weight", PART_ALL, AS_IT_IS,
+                                    false, false},
+                                   {"output.bias", "lm_head.bias", PART_ALL, AS_IT_IS, false,
+                                    false},
+                                   HEAD("classifier", "classifier.out_proj"),
+                                   {0}};
+static const NameRule distilbert[] = {
+    ONE("words.weight", "embeddings.word_embeddings.weight"),
+    ONE("position.weight", "embeddings.position_embeddings.weight"),
+    BODY("embedding_norm", "embeddings.LayerNorm"),
+    QKV("transformer.layer.%d.attention.q_lin", "transformer.layer.%d.attention.k_lin",
+        "transformer.layer.%d.attention.v_lin"),
+    BODY("blocks.%d.attn.out_proj", "transformer.layer.%d.attention.out_lin"),
+    BODY("blocks.%d.norm1", "transformer.layer.%d.sa_layer_norm"),
+    BODY("blocks.%d.ff.up", "transformer.layer.%d.ffn.lin1"),
+    BODY("blocks.%d.ff.down", "transformer.layer.%d.ffn.lin2"),
+    BODY("blocks.%d.norm2", "transformer.layer.%d.output_layer_norm"),
+    HEAD("transform", "vocab_transform"),
+    HEAD("transform_norm", "vocab_layer_norm"),
+    HEAD("output", "vocab_projector"),
+    HEAD("pooler", "pre_classifier"),
+    HEAD("classifier", "classifier"),
+    {0}};
+static const NameRule gpt2[] = {ONE("words.weight", "wte.weight"),
+                                ONE("position.weight", "wpe.weight"),
+                                BODY("blocks.%d.norm1", "h.%d.ln_1"),
+                                CONV("blocks.%d.attn.in_proj_", "h.%d.attn.c_attn"),
+                                CONV("blocks.%d.attn.out_proj", "h.%d.attn.c_proj"),
+                                BODY("blocks.%d.norm2", "h.%d.ln_2"),
+                                CONV("blocks.%d.ff.up", "h.%d.mlp.c_fc"),
+                                CONV("blocks.%d.ff.down", "h.%d.mlp.c_proj"),
+                                BODY("norm", "ln_f"),
+                                {"output.weight", "lm_head.weight", PART_ALL, AS_IT_IS, false,
+                                 false},
+                                {0}};
+#define VIT_BODY                                                                               \
+    ONE("class_token", "embeddings.cls_token"),                                                \
+        ONE("distillation_token", "embeddings.distillation_token"),                            \
+        ONE("picture_position", "embeddings.position_embeddings"),                             \
+        BODY("patches", "embeddings.patch_embeddings.projection"),                             \
+        BODY("blocks.%d.norm1", "encoder.layer.%d.layernorm_before"),                          \
+        QKV("encoder.layer.%d.attention.attention.query",                                      \
+            "encoder.layer.%d.attention.attention.key",                                        \
+            "encoder.layer.%d.attention.attention.value"),                                     \
+        BODY("blocks.%d.attn.out_proj", "encoder.layer.%d.attention.output.dense"),            \
+        BODY("blocks.%d.norm2", "encoder.layer.%d.layernorm_after"),                           \
+        BODY("blocks.%d.ff.up", "encoder.layer.%d.intermediate.dense"),                        \
+        BODY("blocks.%d.ff.down", "encoder.layer.%d.output.dense"), BODY("norm", "layernorm"), \
+        BODY("pooler", "pooler.dense")
+static const NameRule vit[] = {VIT_BODY, HEAD("classifier", "classifier"), {0}};
+static const NameRule deit[] = {VIT_BODY,
+                                HEAD("classifier", "classifier"),
+                                HEAD("classifier", "cls_classifier"),
+                                HEAD("distilled_classifier", "distillation_classifier"),
+                                {0}};
+static const NameRule llama[] = {ONE("words.weight", "embed_tokens.weight"),
+                                 QKV("layers.%d.self_attn.q_proj", "layers.%d.self_attn.k_proj",
+                                     "layers.%d.self_attn.v_proj"),
+                                 BODY("blocks.%d.attn.out_proj", "layers.%d.self_attn.o_proj"),
+                                 BODY("blocks.%d.ff.gate", "layers.%d.mlp.gate_proj"),
+                                 BODY("blocks.%d.ff.up", "layers.%d.mlp.up_proj"),
+                                 BODY("blocks.%d.ff.down", "layers.%d.mlp.down_proj"),
+                                 BODY("blocks.%d.norm1", "layers.%d.input_layernorm"),
+                                 BODY("blocks.%d.norm2", "layers.%d.post_attention_layernorm"),
+                                 BODY("norm", "norm"),
+                                 {"output.weight", "lm_head.weight", PART_ALL, AS_IT_IS, false,
+                                  false},
+                                 {0}};
+
+#define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+const FamilyRules pretrained_families[PRETRAINED_FAMILIES] = {
+    [PRETRAINED_BERT] = {NAMES("bert"), "bert.", "embeddings.word_embeddings.weight", bert,
+                         NAMES("embeddings.position_ids", "cls.predictions.decoder.",
+                               "cls.seq_relationship."),
+                         "BertForSequenceClassification"},
+    [PRETRAINED_ROBERTA] = {NAMES("roberta", "xlm-roberta", "camembert"), "roberta.",
+                            "embeddings.word_embeddings.weight", roberta,
+                            NAMES("embeddings.position_ids", "lm_head.decoder."),
+                            "RobertaForSequenceClassification"},
+    [PRETRAINED_DISTILBERT] = {NAMES("distilbert"), "distilbert.",
+                               "embeddings.word_embeddings.weight", distilbert,
+                               NAMES("vocab_projector.weight"),
+                               "DistilBertForSequenceClassification"},
+    [PRETRAINED_GPT2] = {NAMES("gpt2"), "transformer.", "wte.weight", gpt2,
+                         NAMES("h.%d.attn.bias", "h.%d.attn.masked_bias", "lm_head.weight"), NULL},
+    [PRETRAINED_VIT] = {NAMES("vit"), "vit.", "embeddings.cls_token", vit, NAMES("decoder."), NULL},
+    [PRETRAINED_DEIT] = {NAMES("deit"), "deit.", "embeddings.cls_token", deit, NAMES("decoder."),
+                         NULL},
+    [PRETRAINED_LLAMA] = {NAMES("llama", "mistral", "qwen2"), "model.", "embed_tokens.weight",
+                          llama,
+                          NAMES("layers.%d.self_attn.rotary_emb.inv_freq", "rotary_emb.inv_freq",
+                                "lm_head.weight"),
+                          NULL},
+};

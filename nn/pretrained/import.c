@@ -1,0 +1,274 @@
+/* import.c: their tensors into our weights, by the family's rules.
+ *
+ * First everything is checked: each weight is filled exactly once, shapes are those that config.json asks for, and what
+ * is left over is known to be of no use. Then the numbers are read, each straight to its place. */
+#include "nn/pretrained/inside.h"
+
+#include "tensor/memory.h"
+
+#include <string.h>
+
+static const char *const endings[] = {"weight", "bias"};
+
+bool pretrained_is_layered(const NameRule *rule)
+{
+    return strstr(rule->theirs, "%d") != NULL;
+}
+
+/* Puts the layer's number in the place of "%d". */
+static void with_layer(const char *format, int64_t layer, char name[PRETRAINED_NAME])
+{
+    const char *at = strstr(format, "%d");
+    if (at)
+        snprintf(name, PRETRAINED_NAME, "%.*s%lld%s", (int)(at - format), format, (long long)layer,
+                 at + 2);
+    else
+        snprintf(name, PRETRAINED_NAME, "%s", format);
+}
+
+void pretrained_name(const Pretrained *m, const NameRule *rule, int64_t layer, const char *ending,
+                     char name[PRETRAINED_NAME])
+{
+    char body[PRETRAINED_NAME];
+    with_layer(rule->theirs, layer, body);
+    snprintf(name, PRETRAINED_NAME, "%s%.200s%s%s", rule->body ? m->names->prefix : "", body,
+             rule->ends ? "." : "", rule->ends ? ending : "");
+}
+
+Tensor *pretrained_weight(const Pretrained *m, const NameRule *rule, int64_t layer,
+                          const char *ending)
+{
+    char ours[PRETRAINED_NAME], name[PRETRAINED_NAME + 8];
+    with_layer(rule->ours, layer, ours);
+    size_t n = strlen(ours);
+    bool joined = n > 0 && ours[n - 1] == '_'; /* in_proj_weight */
+    snprintf(name, sizeof name, "%s%s%s", ours, rule->ends && !joined ? "." : "",
+             rule->ends ? ending : "");
+    return params_find(m->params, name);
+}
+
+void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ours, int64_t *first,
+                     int64_t *count)
+{
+    const PretrainedConfig *c = &m->config;
+    int64_t q = c->heads * c->head_size, kv = c->kv_heads * c->head_size;
+    *first = rule->part == PART_KEY ? q : rule->part == PART_VALUE ? q + kv : 0;
+    *count = rule->part == PART_QUERY ? q
+             : rule->part == PART_ALL ? (ours->shape.rank ? ours->shape.dim[0] : 1)
+                                      : kv;
+}
+
+/* ---- one rule in one layer ----------------------------------------------------------------------------------- */
+
+typedef struct {
+    Pretrained *m;
+    const Shards *shards;
+    int64_t *filled; /* rows of each weight that the file brings */
+    bool **used;     /* of each shard, each tensor               */
+    bool fill;       /* the second time through                  */
+} Import;
+
+static int index_of(const Params *p, const Tensor *w)
+{
+    int i = 0;
+    while (p->weight[i] != w)
+        i++;
+    return i;
+}
+
+static void mark_used(Import *im, const Found *f)
+{
+    for (int i = 0; i < im->shards->count; i++)
+        for (int k = 0; k < im->shards->source[i].header.count; k++)
+            if (im->shards->source[i].header.tensors[k] == f->tensor)
+                im->used[i][k] = true;
+}
+
+static bool take(Import *im, const NameRule *rule, int64_t layer, const char *ending)
+{
+    char name[PRETRAINED_NAME];
+    Tensor *w = pretrained_weight(im->m, rule, layer, ending);
+    pretrained_name(im->m, rule, layer, ending, name);
+    Found f = shards_find(im->shards, name);
+    if (!w || !f.tensor)
+        return true; /* a weight without a tensor is found later, and a tensor without a weight */
+    int64_t first, count;
+    pretrained_rows(im->m, rule, w, &first, &count);
+    bool transposed = rule->form == TRANSPOSED && w->shape.rank == 2;
+    Shape need = w->shape;
+    if (need.rank > 0)
+        need.dim[0] = count;
+    if (transposed)
+        need = shape2(w->shape.dim[1], w->shape.dim[0]);
+    if (!shape_equal(f.tensor->shape, need))
+        return PRETRAINED_FAIL(f.path, "'%s' is %s; %s/config.json needs %s", name,
+                               shape_str(f.tensor->shape), im->m->folder, shape_str(need));
+    real *to = w->data + first * (tensor_size(w) / (w->shape.rank ? w->shape.dim[0] : 1));
+    if (im->fill)
+        return transposed ? safetensors_transposed(f.source, f.tensor, to)
+                          : safetensors_rows(f.source, f.tensor, 0, w->shape.rank ? count : 1, to);
+    im->filled[index_of(im->m->params, w)] += count;
+    mark_used(im, &f);
+    return true;
+}
+
+static bool each_rule(Import *im)
+{
+    const NameRule *rule = pretrained_families[im->m->config.family].rules;
+    for (; rule->ours; rule++)
+        for (int64_t layer = 0; layer < (pretrained_is_layered(rule) ? im->m->config.layers : 1);
+             layer++)
+            for (int e = 0; e < (rule->ends ? 2 : 1); e++)
+                if (!take(im, rule, layer, endings[e]))
+                    return false;
+    return true;
+}
+
+/* ---- what is missing, and what is left over --------------------------------------------------------------------- */
+
+/* Their name of the tensor that would fill this weight, or the part of it that is missing. */
+static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED_NAME])
+{
+    const NameRule *rule = pretrained_families[im->m->config.family].rules;
+    snprintf(name, PRETRAINED_NAME, "%s", w->name);
+    for (; rule->ours; rule++)
+        for (int64_t layer = 0; layer < (pretrained_is_layered(rule) ? im->m->config.layers : 1);
+             layer++)
+            for (int e = 0; e < 2; e++)
+                if (pretrained_weight(im->m, rule, layer, endings[e]) == w) {
+                    pretrained_name(im->m, rule, layer, endings[e], name);
+                    if (!shards_find(im->shards, name).tensor)
+                        return;
+                }
+}
+
+static bool all_filled(const Import *im)
+{
+    const Params *p = im->m->params;
+    for (int i = 0; i < p->count; i++) {
+        int64_t rows = p->weight[i]->shape.rank ? p->weight[i]->shape.dim[0] : 1;
+        char name[PRETRAINED_NAME];
+        if (im->filled[i] == rows)
+            continue;
+        missing_name(im, p->weight[i], name);
+        return im->filled[i] > rows
+                   ? PRETRAINED_FAIL(im->shards->path[0], "two tensors are for '%s'",
+                                     p->weight[i]->name)
+                   : PRETRAINED_FAIL(im->shards->path[0], "has no '%s' %s; %s/config.json needs it",
+                                     name, shape_str(p->weight[i]->shape), im->m->folder);
+    }
+    return true;
+}
+
+/* Does the name begin with this? "%d" is any number; the body's prefix may be there or not. */
+static bool begins(const char *name, const char *start, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    if (n > 0 && strncmp(name, prefix, n) == 0 && begins(name + n, start, ""))
+        return true;
+    for (; *start; start++) {
+        if (start[0] == '%') {
+            start++;
+            if (*name < '0' || *name > '9')
+                return false;
+            while (*name >= '0' && *name <= '9')
+                name++;
+        } else if (*name++ != *start) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool note_unused(Import *im, const char *name)
+{
+    Pretrained *m = im->m;
+    char **list = mem_grow(m->unused_name, (size_t)m->unused * sizeof *list,
+                           ((size_t)m->unused + 1) * sizeof *list);
+    if (!list)
+        return false;
+    m->unused_name = list;
+    list[m->unused] = mem_strdup(name);
+    return list[m->unused] && ++m->unused;
+}
+
+static bool is_known(const Pretrained *m, const char *name)
+{
+    const FamilyRules *f = &pretrained_families[m->config.family];
+    for (const char *const *k = f->known; *k; k++)
+        if (begins(name, *k, f->prefix))
+            return true;
+    /* a head that is replaced by a new one */
+    return !m->names->has_classifier &&
+           (begins(name, "classifier.", "") || begins(name, "pre_classifier.", ""));
+}
+
+static bool nothing_strange(Import *im)
+{
+    for (int i = 0; i < im->shards->count; i++)
+        for (int k = 0; k < im->shards->source[i].header.count; k++) {
+            const char *name = im->shards->source[i].header.tensors[k]->name;
+            if (im->used[i][k])
+                continue;
+            if (!is_known(im->m, name))
+                return PRETRAINED_FAIL(im->shards->path[i],
+                                       "has '%s', for which a %s of %s/config.json has no place",
+                                       name, im->m->config.type, im->m->folder);
+            if (!note_unused(im, name))
+                return false;
+        }
+    return true;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+
+bool pretrained_import(Pretrained *m, const Shards *s)
+{
+    Import im = {.m = m, .shards = s};
+    im.filled = mem_zeroed(((size_t)m->params->count + 1) * sizeof *im.filled);
+    im.used = mem_zeroed((size_t)s->count * sizeof *im.used);
+    bool ok = im.filled && im.used;
+    for (int i = 0; ok && i < s->count; i++)
+        ok = (im.used[i] = mem_zeroed((size_t)s->source[i].header.count + 1)) != NULL;
+    ok = ok && each_rule(&im) && all_filled(&im) && nothing_strange(&im);
+    im.fill = true;
+    ok = ok && each_rule(&im);
+    for (int i = 0; im.used && i < s->count; i++)
+        mem_free(im.used[i]);
+    mem_free(im.used);
+    mem_free(im.filled);
+    return ok;
+}
+
+/* ---- which heads there are ---------------------------------------------------------------------------------------- */
+
+/* Is there a tensor for our module of this name? */
+static Found head(const Pretrained *m, const Shards *s, const char *ours)
+{
+    const NameRule *rule = pretrained_families[m->config.family].rules;
+    for (; rule->ours; rule++) {
+        char name[PRETRAINED_NAME];
+        pretrained_name(m, rule, 0, "weight", name);
+        Found f = shards_find(s, name);
+        if (strncmp(rule->ours, ours, strlen(ours)) == 0 && f.tensor &&
+            (!strchr(ours, '.') || strcmp(rule->ours, ours) == 0))
+            return f;
+    }
+    return (Found){0};
+}
+
+void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names)
+{
+    const FamilyRules *f = &pretrained_families[m->config.family];
+    char name[PRETRAINED_NAME];
+    snprintf(name, sizeof name, "%s%s", f->prefix, f->word_tensor);
+    snprintf(names->prefix, sizeof names->prefix, "%s",
+             shards_find(s, name).tensor ? f->prefix : "");
+    bool writes = m->config.family == PRETRAINED_GPT2 || m->config.family == PRETRAINED_LLAMA;
+    names->has_pooler = head(m, s, "pooler").tensor != NULL;
+    names->has_own_output = !m->config.tied && head(m, s, "output").tensor != NULL;
+    names->has_words =
+        writes ? m->config.tied || names->has_own_output : head(m, s, "transform").tensor != NULL;
+    names->has_classifier = head(m, s, "classifier").tensor != NULL;
+    names->has_distilled = head(m, s, "distilled_classifier").tensor != NULL;
+}

@@ -1,0 +1,87 @@
+/* inside.h: what the files of nn/pretrained share (internal). */
+#ifndef GRADUS_NN_PRETRAINED_INSIDE_H
+#define GRADUS_NN_PRETRAINED_INSIDE_H
+
+#include "nn/check.h"
+#include "nn/pretrained/pretrained.h"
+#include "tensor/io/json_tree.h"
+
+#define PRETRAINED_WHO "nn_pretrained_load"
+#define PRETRAINED_FAIL(path, format, ...) \
+    tensor_fail(PRETRAINED_WHO ": %s: " format, path, __VA_ARGS__)
+enum { PRETRAINED_PATH = 4096, PRETRAINED_NAME = 2 * TENSOR_NAME_MAX };
+
+/* ---- families.c ---- */
+
+/* Which rows of our tensor are theirs. */
+typedef enum { PART_ALL, PART_QUERY, PART_KEY, PART_VALUE } WeightPart;
+typedef enum { AS_IT_IS, TRANSPOSED } WeightForm;
+
+/* Our weight's path and their tensor's name, behind the prefix where `body`; both end before ".weight" or ".bias" where
+ * `ends`; "%d" is the layer. */
+typedef struct {
+    const char *ours, *theirs;
+    WeightPart part;
+    WeightForm form;
+    bool ends, body;
+} NameRule;
+
+typedef struct {
+    const char *const *types; /* model_type, closed by NULL */
+    const char *prefix;       /* of the body's tensors, which bare models do not have */
+    const char *word_tensor;  /* of the body: is there in every file */
+    const NameRule *rules;    /* closed by one without names */
+    const char *const
+        *known; /* beginnings of names of tensors that may be there and are not needed */
+    const char *classifier; /* the architecture with a classifier, for saving */
+} FamilyRules;
+extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
+
+/* ---- config.c ---- */
+
+bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path);
+/* The names of the classes, label[0..labels-1]; NULL without error where there are none. */
+char **pretrained_labels(const JsonValue *root, int *count);
+
+/* ---- shards.c ---- */
+
+typedef struct {
+    int count;
+    SafetensorsSource *source;
+    char **path;
+} Shards;
+typedef struct {
+    const SafetensorsSource *source;
+    const Tensor *tensor; /* NULL: there is none */
+    const char *path;
+} Found;
+bool shards_open(Shards *s, const char *folder);
+void shards_close(Shards *s);
+Found shards_find(const Shards *s, const char *name);
+
+/* ---- import.c ---- */
+
+typedef struct PretrainedNames {
+    char prefix[32]; /* of the body's tensors in this file */
+    bool has_pooler, has_words, has_own_output, has_classifier, has_distilled;
+    bool classifier_pools; /* the pooler is part of the classifier: RoBERTa, DistilBERT */
+} PretrainedNames;
+/* What heads the file has. */
+void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);
+/* Fills every weight of m->params; all is checked before the first number is read. */
+bool pretrained_import(Pretrained *m, const Shards *s);
+/* Their name of a rule in layer `layer`, for ending ".weight", ".bias" or "". */
+void pretrained_name(const Pretrained *m, const NameRule *rule, int64_t layer, const char *ending,
+                     char name[PRETRAINED_NAME]);
+/* Our weight of that rule; NULL where the model has none. */
+Tensor *pretrained_weight(const Pretrained *m, const NameRule *rule, int64_t layer,
+                          const char *ending);
+/* The rows of our weight that the rule means. */
+void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ours, int64_t *first,
+                     int64_t *count);
+bool pretrained_is_layered(const NameRule *rule);
+
+/* ---- build.c ---- */
+bool pretrained_build(Pretrained *m, PretrainedOptions options);
+
+#endif

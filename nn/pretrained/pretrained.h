@@ -1,0 +1,130 @@
+/* pretrained.h: models that others have trained, from the folders that Hugging Face's libraries write.
+ *
+ *   config.json            what the model is                     config.c, families.c
+ *   model.safetensors      its weights, or shards with an index  shards.c, import.c; their names: families.c
+ *   the model              from the modules of nn.h              build.c, run.c
+ *   saving                 a folder that those libraries read    save.c
+ *
+ * Families: BERT (MiniLM), RoBERTa, DistilBERT; GPT-2; ViT, DeiT; Llama (Mistral, Qwen 2). The tokeniser that belongs to
+ * a model is data.h's. What is not understood is an error before anything is computed. */
+#ifndef GRADUS_NN_PRETRAINED_H
+#define GRADUS_NN_PRETRAINED_H
+
+#include "nn/nn.h"
+
+GRADUS_BEGIN
+
+typedef enum {
+    PRETRAINED_BERT,
+    PRETRAINED_ROBERTA,
+    PRETRAINED_DISTILBERT,
+    PRETRAINED_GPT2,
+    PRETRAINED_VIT,
+    PRETRAINED_DEIT,
+    PRETRAINED_LLAMA, /* with Mistral and Qwen 2 */
+    PRETRAINED_FAMILIES
+} PretrainedFamily;
+
+/* What config.json says, in this library's terms. */
+typedef struct {
+    PretrainedFamily family;
+    char type[32]; /* model_type: "bert" */
+    int64_t layers, channels, hidden, words, positions, types;
+    int heads, kv_heads;
+    int64_t head_size;
+    int64_t image, patch, colours; /* of pictures */
+    int labels;                    /* of the classifier; 0: none is said */
+    int pad, end;                  /* token ids; -1: none */
+    double epsilon;
+    Activation activation;
+    unsigned no_bias;
+    bool tied;               /* the output's weights are the word embedding's */
+    double *frequency;       /* of the rotary encoding, head_size / 2 of them; NULL: none */
+    int64_t position_offset; /* RoBERTa: 2 */
+    double dropout;          /* of the blocks, while training */
+} PretrainedConfig;
+
+/* How it is to be loaded; (PretrainedOptions){0}: to be run. */
+typedef struct {
+    bool trainable; /* weights get gradients */
+    int classes; /* more than 0: a new classifier of so many classes on top, from random numbers */
+    uint64_t seed; /* of those */
+    int64_t
+        positions; /* rotary models: the longest text, for the table; 0: 4096, or what the model has */
+} PretrainedOptions;
+
+/* A model. What a family or a file does not have is NULL, or of length 0. */
+typedef struct {
+    PretrainedConfig config;
+    Params *params;
+    Embedding words, types;
+    PositionalEncoding position;
+    Rotary rotary;
+    LayerNorm embedding_norm;
+    Linear patches; /* weight (C, colours, patch, patch) */
+    Tensor *class_token, *distillation_token, *picture_position;
+    TransformerBlock *block; /* config.layers of them */
+    LayerNorm norm;          /* the last one; with RMSNorm without a bias */
+    Linear pooler;           /* of the first token, before the classifier */
+    Linear transform;        /* before the masked-word head's output */
+    LayerNorm transform_norm;
+    Linear output; /* to the V words */
+    Linear classifier, distilled_classifier;
+    char **label; /* names of the classes, or NULL */
+    int unused;   /* tensors of the file that this library has no use for ... */
+    char **unused_name;
+    bool
+        last_only; /* nn_pretrained_cached gives logits (B, 1, V) of the last token only: for prompts of one length. Yours
+                     * to set; false at first */
+    char *folder;
+    struct PretrainedNames *names; /* whose weight is whose */
+} Pretrained;
+
+/* Reads a model's folder. False is an error, which names file and key; then nothing is left to free. */
+GRADUS_API bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options);
+GRADUS_API void nn_pretrained_free(Pretrained *m);
+/* Lines that say what the model is. */
+GRADUS_API void nn_pretrained_summary(FILE *out, const Pretrained *m);
+
+/* The last hidden states (B, T, C) of ids (B, T). types: ids (B, T), or NULL for 0; lengths: ids (B), or NULL. While the
+ * tape keeps maps, those of layer i stay on it as "blocks.i.attn.A". hidden: unless NULL, config.layers + 1 tensors: what
+ * goes into each block, and what comes out of the last. */
+GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types,
+                                     Tensor *lengths, Tensor **hidden);
+/* The same of pictures (B, colours, height, width), normalised as preprocessor_config.json says. */
+GRADUS_API Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidden);
+/* From the last hidden states. Each is an error where the file has no such head. */
+GRADUS_API Tensor *nn_pretrained_pool(const Pretrained *m,
+                                      Tensor *x); /* (B, C), of the first token */
+GRADUS_API Tensor *nn_pretrained_words(const Pretrained *m,
+                                       Tensor *x); /* logits (B, T, V)           */
+GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m,
+                                          Tensor *x); /* logits (B, labels)         */
+
+/* Decoder-only families: logits (B, T, V) by way of a cache, for a Decoder of decode.h. */
+GRADUS_API bool nn_pretrained_cache(const Pretrained *m, KVCache *c, int64_t batch,
+                                    int64_t capacity);
+GRADUS_API Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache);
+GRADUS_API bool
+nn_pretrained_writes(const Pretrained *m); /* GPT-2, Llama: can it continue a text? */
+GRADUS_API bool
+nn_pretrained_looks(const Pretrained *m); /* ViT, DeiT: does it read pictures?     */
+
+/* Writes a folder that transformers loads as a sequence classifier: weights under its names, config.json with the
+ * labels, and copies of the tokeniser's files. labels: config.labels names, or NULL. */
+GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
+                                   const char *const *labels);
+
+#ifndef GRADUS_INSIDE
+#define nn_pretrained_load(...)     TENSOR_PLACED_OK(nn_pretrained_load(__VA_ARGS__))
+#define nn_pretrained_save(...)     TENSOR_PLACED_OK(nn_pretrained_save(__VA_ARGS__))
+#define nn_pretrained_cache(...)    TENSOR_PLACED_OK(nn_pretrained_cache(__VA_ARGS__))
+#define nn_pretrained_run(...)      AG_PLACED(nn_pretrained_run(__VA_ARGS__))
+#define nn_pretrained_look(...)     AG_PLACED(nn_pretrained_look(__VA_ARGS__))
+#define nn_pretrained_pool(...)     AG_PLACED(nn_pretrained_pool(__VA_ARGS__))
+#define nn_pretrained_words(...)    AG_PLACED(nn_pretrained_words(__VA_ARGS__))
+#define nn_pretrained_classify(...) AG_PLACED(nn_pretrained_classify(__VA_ARGS__))
+#endif
+
+GRADUS_END
+#endif

@@ -1,0 +1,181 @@
+/* run.c: what a pretrained model computes. */
+#include "nn/pretrained/inside.h"
+
+static Tensor *normalise(const Pretrained *m, const LayerNorm *l, Tensor *x)
+{
+    return m->config.family == PRETRAINED_LLAMA ? nn_rmsnorm(&(RMSNorm){l->weight, l->epsilon}, x)
+                                                : nn_layernorm(l, x);
+}
+
+static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
+{
+    int64_t most = m->config.positions - m->config.position_offset;
+    if (tensor_is_poison(ids))
+        return false;
+    if (nn_pretrained_looks(m))
+        return tensor_fail("%s: a %s reads pictures, not tokens; expected nn_pretrained_look", who,
+                           m->config.type);
+    if (!ids->tape || !ids->ids || ids->shape.rank != 2)
+        return tensor_fail("%s: ids are %s; expected ids (B, T) on a tape", who,
+                           tensor_describe(ids));
+    return ids->shape.dim[1] <= most ||
+           tensor_fail("%s: %lld tokens; expected at most %lld, as %s/config.json says", who,
+                       (long long)ids->shape.dim[1], (long long)most, m->folder);
+}
+
+/* Word, type and position of each token; positions NULL: from 0. */
+static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *positions)
+{
+    Tensor *x = nn_embedding(&m->words, ids);
+    if (m->types.weight && types)
+        x = ag_add(x, nn_embedding(&m->types, types));
+    else if (m->types.weight && !tensor_is_poison(x))
+        x = ag_add(x, ag_slice(tape_param(x->tape, m->types.weight), 0, 0, 1));
+    if (m->position.weight)
+        x = positions ? nn_position_at(&m->position, x, positions) : nn_position(&m->position, x);
+    if (m->embedding_norm.weight)
+        x = ag_dropout(nn_layernorm(&m->embedding_norm, x), (real)m->config.dropout);
+    return x;
+}
+
+/* The blocks one after another, and the last norm. */
+static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden)
+{
+    for (int64_t i = 0; i < m->config.layers; i++) {
+        if (hidden)
+            hidden[i] = x;
+        x = nn_transformer_block(&m->block[i], x, mask);
+    }
+    if (m->norm.weight)
+        x = normalise(m, &m->norm, x);
+    if (hidden)
+        hidden[m->config.layers] = x;
+    return x;
+}
+
+Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *lengths,
+                          Tensor **hidden)
+{
+    if (!is_ids(ids, m, "nn_pretrained_run"))
+        return tape_fail(ids ? ids->tape : NULL);
+    Mask mask = {.causal = nn_pretrained_writes(m), .lengths = lengths};
+    return encode(m, embed(m, ids, types, NULL), mask, hidden);
+}
+
+Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidden)
+{
+    const PretrainedConfig *c = &m->config;
+    if (tensor_is_poison(pictures))
+        return tensor_poison();
+    Shape s = pictures->shape;
+    if (!nn_pretrained_looks(m))
+        return tape_error(
+            pictures->tape,
+            "nn_pretrained_look: a %s reads tokens, not pictures; expected nn_pretrained_run",
+            c->type);
+    if (!pictures->tape || s.rank != 4 || s.dim[1] != c->colours || s.dim[2] != c->image ||
+        s.dim[3] != c->image)
+        return tape_error(
+            pictures->tape,
+            "nn_pretrained_look: pictures are %s; %s/config.json needs (B, %lld, %lld, %lld)",
+            tensor_describe(pictures), m->folder, (long long)c->colours, (long long)c->image,
+            (long long)c->image);
+    int64_t side = c->image / c->patch, B = s.dim[0], C = c->channels;
+    Tensor *x = ag_conv2d(pictures, m->patches.weight, m->patches.bias, (int)c->patch,
+                          0); /* (B, C, side, side) */
+    if (tensor_is_poison(x))
+        return x;
+    x = ag_transpose(ag_reshape(x, shape3(B, C, side * side)), 1, 2);
+    Tape *tape = pictures->tape;
+    Tensor *part[3] = {ag_expand(tape_param(tape, m->class_token), shape3(B, 1, C))};
+    int parts = 1;
+    if (m->distillation_token)
+        part[parts++] = ag_expand(tape_param(tape, m->distillation_token), shape3(B, 1, C));
+    part[parts++] = x;
+    return encode(m, ag_add(ag_concat(part, parts, 1), m->picture_position), (Mask){0}, hidden);
+}
+
+/* ---- heads -------------------------------------------------------------------------------------------------------- */
+
+/* Token i of each sequence (B, C). */
+static Tensor *token(Tensor *x, int64_t i)
+{
+    Shape s = x->shape;
+    return ag_reshape(ag_slice(x, 1, i, i + 1), shape2(s.dim[0], s.dim[2]));
+}
+
+static bool has_head(const Pretrained *m, const Linear *l, Tensor *x, const char *who,
+                     const char *what)
+{
+    if (!l->weight) {
+        tape_error(x ? x->tape : NULL, "%s: %s has no %s", who, m->folder, what);
+        return false;
+    }
+    return check_operand(x, 3, m->config.channels, who, "x", "(B, T, C)");
+}
+
+Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
+{
+    if (!has_head(m, &m->pooler, x, "nn_pretrained_pool", "pooler"))
+        return tensor_poison();
+    return nn_activation(m->config.family == PRETRAINED_DISTILBERT ? ACTIVATION_RELU
+                                                                   : ACTIVATION_TANH,
+                         nn_linear(&m->pooler, token(x, 0)));
+}
+
+Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
+{
+    if (!has_head(m, &m->output, x, "nn_pretrained_words", "weights to tell words with"))
+        return tensor_poison();
+    if (m->transform.weight) {
+        Activation a =
+            m->config.family == PRETRAINED_ROBERTA ? ACTIVATION_GELU : m->config.activation;
+        x = nn_layernorm(&m->transform_norm, nn_activation(a, nn_linear(&m->transform, x)));
+    }
+    return nn_linear(&m->output, x);
+}
+
+Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
+{
+    if (!has_head(m, &m->classifier, x, "nn_pretrained_classify", "classifier"))
+        return tensor_poison();
+    if (!nn_pretrained_looks(m))
+        return nn_linear(&m->classifier,
+                         ag_dropout(nn_pretrained_pool(m, x), (real)m->config.dropout));
+    Tensor *y = nn_linear(&m->classifier, token(x, 0));
+    if (m->distilled_classifier.weight) /* the mean of both, as DeiT does when it is not trained */
+        y = ag_scale(ag_add(y, nn_linear(&m->distilled_classifier, token(x, 1))), (real)0.5);
+    return y;
+}
+
+/* ---- token by token ------------------------------------------------------------------------------------------------ */
+
+bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int64_t capacity)
+{
+    const PretrainedConfig *c = &m->config;
+    *cache = (KVCache){0};
+    if (!nn_pretrained_writes(m))
+        return tensor_fail(
+            "nn_pretrained_cache: a %s does not continue texts; expected gpt2 or llama", c->type);
+    if (capacity > c->positions)
+        return tensor_fail(
+            "nn_pretrained_cache: %lld tokens; expected at most %lld, as %s/config.json says",
+            (long long)capacity, (long long)c->positions, m->folder);
+    return nn_cache_init(cache, (int)c->layers, batch, capacity, c->kv_heads,
+                         c->kv_heads * c->head_size);
+}
+
+Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache)
+{
+    const Pretrained *m = model;
+    if (!is_ids(ids, m, "nn_pretrained_cached"))
+        return tape_fail(ids ? ids->tape : NULL);
+    int64_t T = ids->shape.dim[1];
+    Tensor *x =
+        embed(m, ids, NULL, m->position.weight ? nn_cache_places(cache, ids->tape, T) : NULL);
+    for (int64_t i = 0; i < m->config.layers; i++)
+        x = nn_transformer_block_cached(&m->block[i], x, cache, (int)i);
+    if (m->last_only && !tensor_is_poison(x))
+        x = ag_copy(ag_slice(x, 1, T - 1, T));
+    return nn_pretrained_words(m, normalise(m, &m->norm, x));
+}

@@ -1,0 +1,225 @@
+/* save.c: a model's folder, written so that transformers loads it: weights under its names and in its layout, config.json
+ * with the classifier's labels, the tokeniser's files as they were. */
+#include "nn/pretrained/inside.h"
+
+#include "tensor/io/disk.h"
+#include "tensor/io/input.h"
+#include "tensor/memory.h"
+
+#include <string.h>
+
+#define SAVE_FAIL(path, format, ...) \
+    tensor_fail("nn_pretrained_save: %s: " format, path, __VA_ARGS__)
+
+/* ---- weights -------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const Pretrained *m;
+    Tensor *view; /* tensors without numbers of their own */
+    Tensor **list;
+    int count;
+} Saved;
+
+/* Their part of our weight, transposed where theirs is, as a view. */
+static bool add_view(Saved *s, const NameRule *rule, int64_t layer, const char *ending)
+{
+    Tensor *w = pretrained_weight(s->m, rule, layer, ending), *t = &s->view[s->count];
+    char name[PRETRAINED_NAME];
+    int64_t first, count;
+    pretrained_name(s->m, rule, layer, ending, name);
+    if (!w)
+        return true;
+    for (int i = 0; i < s->count; i++) /* the second of two names for one weight */
+        if (s->view[i].data == w->data && rule->part == PART_ALL)
+            return true;
+    if (strlen(name) >= TENSOR_NAME_MAX)
+        return SAVE_FAIL(s->m->folder, "the name '%s' is too long", name);
+    pretrained_rows(s->m, rule, w, &first, &count);
+    *t = (Tensor){.data = w->data};
+    tensor_set_contiguous(t, w->shape);
+    if (w->shape.rank > 0) {
+        t->data += first * t->stride[0];
+        t->shape.dim[0] = count;
+    }
+    if (rule->form == TRANSPOSED && w->shape.rank == 2) {
+        t->shape = shape2(w->shape.dim[1], w->shape.dim[0]);
+        t->stride[0] = w->stride[1];
+        t->stride[1] = w->stride[0];
+    }
+    tensor_set_name(t, "%s", name);
+    s->list[s->count++] = t;
+    return true;
+}
+
+static bool save_weights(const Pretrained *m, const char *folder)
+{
+    static const char *const format[] = {"format", "pt"};
+    const NameRule *rule = pretrained_families[m->config.family].rules;
+    size_t most = 0;
+    char path[PRETRAINED_PATH];
+    for (const NameRule *r = rule; r->ours; r++)
+        most += 2 * (pretrained_is_layered(r) ? (size_t)m->config.layers : 1);
+    Saved s = {.m = m,
+               .view = mem_alloc(most * sizeof *s.view),
+               .list = mem_alloc(most * sizeof *s.list)};
+    bool ok = s.view && s.list;
+    for (; ok && rule->ours; rule++)
+        for (int64_t layer = 0; ok && layer < (pretrained_is_layered(rule) ? m->config.layers : 1);
+             layer++)
+            ok = add_view(&s, rule, layer, "weight") &&
+                 (!rule->ends || add_view(&s, rule, layer, "bias"));
+    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    ok = ok && safetensors_write(path, s.list, s.count, format, 1);
+    mem_free(s.view);
+    mem_free(s.list);
+    return ok;
+}
+
+/* ---- config.json ------------------------------------------------------------------------------------------------ */
+
+static void put_string(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            fprintf(out, "\\u%04x", (unsigned)*text);
+        else
+            putc(*text, out);
+    putc('"', out);
+}
+
+static void put_value(FILE *out, const JsonValue *v)
+{
+    if (v->kind == JSON_NUMBER) {
+        fprintf(out, "%.17g", v->number);
+    } else if (v->kind == JSON_STRING) {
+        put_string(out, v->text);
+    } else if (v->kind == JSON_LIST || v->kind == JSON_OBJECT) {
+        putc(v->kind == JSON_LIST ? '[' : '{', out);
+        for (const JsonValue *m = v->first; m; m = m->next) {
+            if (m->key) {
+                put_string(out, m->key);
+                fprintf(out, ": ");
+            }
+            put_value(out, m);
+            if (m->next)
+                fprintf(out, ", ");
+        }
+        putc(v->kind == JSON_LIST ? ']' : '}', out);
+    } else {
+        fputs(v->kind == JSON_NULL ? "null" : v->kind == JSON_TRUE ? "true" : "false", out);
+    }
+}
+
+static void put_labels(FILE *out, const Pretrained *m, const char *const *labels)
+{
+    for (int both = 0; both < 2; both++) {
+        fprintf(out, ",\n  \"%s\": {", both ? "label2id" : "id2label");
+        for (int i = 0; i < m->config.labels; i++) {
+            char number[16], name[32];
+            snprintf(number, sizeof number, "%d", i);
+            snprintf(name, sizeof name, "LABEL_%d", i);
+            const char *label = labels ? labels[i] : m->label ? m->label[i] : name;
+            fprintf(out, "%s", i ? ", " : "");
+            put_string(out, both ? label : number);
+            fprintf(out, ": ");
+            if (both)
+                fprintf(out, "%d", i);
+            else
+                put_string(out, label);
+        }
+        fprintf(out, "}");
+    }
+}
+
+/* What the folder's config.json said, but for the architecture, the labels and the type of the numbers. */
+static bool save_config(const Pretrained *m, const char *folder, const char *const *labels)
+{
+    static const char *const replaced[] = {"architectures", "id2label", "label2id",
+                                           "num_labels",    "dtype",    "torch_dtype"};
+    const char *architecture = pretrained_families[m->config.family].classifier;
+    char path[PRETRAINED_PATH];
+    JsonTree t;
+    snprintf(path, sizeof path, "%s/config.json", m->folder);
+    AtomicFile *file = NULL;
+    bool ok = json_tree_read(&t, "nn_pretrained_save", path);
+    snprintf(path, sizeof path, "%s/config.json", folder);
+    ok = ok && (file = atomic_open(path)) != NULL;
+    if (ok) {
+        FILE *out = atomic_stream(file);
+        fprintf(out, "{\n  \"architectures\": [\"%s\"],\n  \"dtype\": \"%s\"", architecture,
+                sizeof(real) == 8 ? "float64" : "float32");
+        for (const JsonValue *v = t.root->first; v; v = v->next) {
+            bool skip = false;
+            for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
+                skip = skip || strcmp(replaced[i], v->key) == 0;
+            if (skip)
+                continue;
+            fprintf(out, ",\n  ");
+            put_string(out, v->key);
+            fprintf(out, ": ");
+            put_value(out, v);
+        }
+        put_labels(out, m, labels);
+        fprintf(out, "\n}\n");
+        ok = atomic_commit(file);
+    }
+    json_tree_free(&t);
+    return ok;
+}
+
+/* ---- the tokeniser's files ------------------------------------------------------------------------------------------ */
+
+/* False only after an error; a file that is not there is not copied. */
+static bool copy(const char *from_folder, const char *to_folder, const char *name)
+{
+    char from[PRETRAINED_PATH], to[PRETRAINED_PATH], part[1 << 14];
+    struct stat found;
+    Input in;
+    snprintf(from, sizeof from, "%s/%s", from_folder, name);
+    snprintf(to, sizeof to, "%s/%s", to_folder, name);
+    if (!disk_look(from, &found))
+        return true;
+    AtomicFile *file = NULL;
+    bool ok = input_open(&in, "nn_pretrained_save", from) && (file = atomic_open(to)) != NULL;
+    for (int64_t at = 0; ok && at < in.bytes; at += (int64_t)sizeof part) {
+        size_t now = in.bytes - at < (int64_t)sizeof part ? (size_t)(in.bytes - at) : sizeof part;
+        ok = input_read(&in, at, part, now);
+        if (ok)
+            fwrite(part, 1, now, atomic_stream(file));
+    }
+    input_close(&in);
+    if (!ok)
+        atomic_discard(file);
+    return ok && atomic_commit(file);
+}
+
+bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *const *labels)
+{
+    static const char *const files[] = {"tokenizer.json",
+                                        "tokenizer_config.json",
+                                        "special_tokens_map.json",
+                                        "vocab.txt",
+                                        "vocab.json",
+                                        "merges.txt"};
+    if (!m || !m->params || !folder || strlen(folder) > PRETRAINED_PATH - 64)
+        return tensor_fail("nn_pretrained_save: %s is missing; expected a model and a folder",
+                           m && m->params ? "the folder" : "the model");
+    if (!pretrained_families[m->config.family].classifier || !m->classifier.weight)
+        return SAVE_FAIL(
+            folder,
+            "a %s without a classifier of texts; expected bert, roberta or distilbert with one",
+            m->config.type);
+    struct stat a, b;
+    if (disk_look(m->folder, &a) && disk_look(folder, &b) && a.st_dev == b.st_dev &&
+        a.st_ino == b.st_ino)
+        return SAVE_FAIL(folder, "%s",
+                         "it is the folder that the model comes from; expected another");
+    bool ok =
+        tensor_make_directory(folder) && save_weights(m, folder) && save_config(m, folder, labels);
+    for (size_t i = 0; ok && i < sizeof files / sizeof *files; i++)
+        ok = copy(m->folder, folder, files[i]);
+    return ok;
+}

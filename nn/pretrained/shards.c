@@ -1,0 +1,136 @@
+/* shards.c: the files of a model's weights: model.safetensors, or as many as model.safetensors.index.json names. */
+#include "nn/pretrained/inside.h"
+
+#include "tensor/io/disk.h"
+#include "tensor/memory.h"
+
+#include <string.h>
+
+#define INDEX "model.safetensors.index.json"
+
+static bool is_file(const char *folder, const char *name, char path[PRETRAINED_PATH])
+{
+    struct stat found;
+    return snprintf(path, PRETRAINED_PATH, "%s/%s", folder, name) < PRETRAINED_PATH &&
+           disk_look(path, &found);
+}
+
+void shards_close(Shards *s)
+{
+    for (int i = 0; i < s->count; i++) {
+        safetensors_close(&s->source[i]);
+        mem_free(s->path[i]);
+    }
+    mem_free(s->source);
+    mem_free(s->path);
+    *s = (Shards){0};
+}
+
+static bool add(Shards *s, const char *path)
+{
+    size_t n = (size_t)s->count;
+    SafetensorsSource *source = mem_grow(s->source, n * sizeof *source, (n + 1) * sizeof *source);
+    if (!source)
+        return false;
+    s->source = source;
+    char **paths = mem_grow(s->path, n * sizeof *paths, (n + 1) * sizeof *paths);
+    if (!paths)
+        return false;
+    s->path = paths;
+    s->path[n] = mem_strdup(path);
+    if (!s->path[n] || !safetensors_open(&s->source[n], path)) {
+        mem_free(s->path[n]);
+        return false;
+    }
+    s->count++;
+    return true;
+}
+
+/* {"weight_map": {"name of a tensor": "file", ...}}: each file once. Only names in the folder itself are taken. */
+static bool add_named(Shards *s, const char *folder, const char *index)
+{
+    JsonTree t;
+    bool ok = json_tree_read(&t, PRETRAINED_WHO, index);
+    const JsonValue *map = json_get(t.root, "weight_map");
+    if (ok && (!map || map->kind != JSON_OBJECT || map->count == 0))
+        ok = PRETRAINED_FAIL(index, "weight_map is %s; expected an object of tensors and files",
+                             map ? "none" : "missing");
+    for (const JsonValue *m = map ? map->first : NULL; ok && m; m = m->next) {
+        char path[PRETRAINED_PATH];
+        bool there = false;
+        if (m->kind != JSON_STRING || strchr(m->text, '/') || strchr(m->text, '\\') ||
+            strcmp(m->text, "..") == 0) {
+            ok = PRETRAINED_FAIL(
+                index, "weight_map gives '%s' the file '%s'; expected one in the same folder",
+                m->key, m->kind == JSON_STRING ? m->text : "?");
+            break;
+        }
+        snprintf(path, sizeof path, "%s/%s", folder, m->text);
+        for (int i = 0; i < s->count; i++)
+            there = there || strcmp(s->path[i], path) == 0;
+        ok = there || add(s, path);
+    }
+    json_tree_free(&t);
+    return ok;
+}
+
+/* A tensor in two shards would be read from the first without a word. */
+static bool each_once(const Shards *s)
+{
+    for (int i = 1; i < s->count; i++)
+        for (int k = 0; k < s->source[i].header.count; k++) {
+            const char *name = s->source[i].header.tensors[k]->name;
+            for (int j = 0; j < i; j++)
+                if (safetensors_find(&s->source[j].header, name))
+                    return PRETRAINED_FAIL(s->path[i],
+                                           "the tensor '%s' is in %s, too; expected it once", name,
+                                           s->path[j]);
+        }
+    return true;
+}
+
+bool shards_open(Shards *s, const char *folder)
+{
+    char path[PRETRAINED_PATH];
+    *s = (Shards){0};
+    bool ok = is_file(folder, INDEX, path) && !is_file(folder, "model.safetensors", path);
+    if (ok) {
+        is_file(folder, INDEX, path);
+        ok = add_named(s, folder, path) && each_once(s);
+    } else if (is_file(folder, "model.safetensors", path)) {
+        ok = add(s, path);
+    } else {
+        bool pickled = is_file(folder, "pytorch_model.bin", path);
+        ok = PRETRAINED_FAIL(folder, "found %s; expected model.safetensors, or %s with its files%s",
+                             pickled ? "pytorch_model.bin, a pickle, which is not read"
+                                     : "no weights",
+                             INDEX, pickled ? ": save_pretrained of transformers writes them" : "");
+    }
+    if (!ok)
+        shards_close(s);
+    return ok;
+}
+
+/* Old checkpoints say gamma and beta for a norm's weight and bias. */
+static bool old_name(const char *name, char old[PRETRAINED_NAME])
+{
+    const char *weight = strstr(name, "LayerNorm.weight"), *bias = strstr(name, "LayerNorm.bias");
+    if (!weight && !bias)
+        return false;
+    snprintf(old, PRETRAINED_NAME, "%.*sLayerNorm.%s", (int)((weight ? weight : bias) - name), name,
+             weight ? "gamma" : "beta");
+    return true;
+}
+
+Found shards_find(const Shards *s, const char *name)
+{
+    char old[PRETRAINED_NAME];
+    for (int i = 0; i < s->count; i++) {
+        Tensor *t = safetensors_find(&s->source[i].header, name);
+        if (!t && old_name(name, old))
+            t = safetensors_find(&s->source[i].header, old);
+        if (t)
+            return (Found){&s->source[i], t, s->path[i]};
+    }
+    return (Found){0};
+}
