@@ -9,7 +9,7 @@ Face has several: BERT's punctuation, control characters and marks are those of 
 unicode_categories), its decompositions those of 12.0, lower case that of 17.0, and the letters and numbers of byte-level
 BPE those of 16.0. Here: categories and decompositions from unicodedata2, which must be of 16.0; the characters of 8.0
 and of 12.0 from Perl's property Present_In; lower case from Python, with the pairs that came after Unicode 14.0. The
-characters whose category has changed since 8.0 are listed below. tests/tokenisers.py compares every code point with
+characters whose category has changed since 8.0 are listed below. tests/pretrained/tokenisers.py compares every code point with
 the library.
 """
 import subprocess

@@ -6,8 +6,8 @@
  * x: (..., T, d), table: (P, 2 n) of cosines and sines, positions: (T), (B, T) or none -> y: (..., T, d).
  * The table is a constant: it takes no gradient. Errors: a table wider than d or of an odd width, a position that
  * is no row of the table. */
-#include "autograd/ops/op.h"
-#include "tensor/parallel.h"
+#include "autograd/ops/shared/op.h"
+#include "tensor/threads/parallel.h"
 
 enum { X, TABLE, POSITIONS, OPERANDS };
 

@@ -1,7 +1,7 @@
 /* families.c: how each family's checkpoint names what this library has: data, not code.
  *
  * Layouts: linear layers are (out, in) here and there; GPT-2's Conv1D are (in, out) and are transposed. Query, key and
- * value are the rows of one in_proj here. */
+ * value are the rows of one in_proj here. Where two rules are for one weight, the first whose tensor is there counts. */
 #include "nn/pretrained/inside.h"
 
 /* ours, theirs: weight and bias of one module */
@@ -52,8 +52,8 @@ static const NameRule bert[] = {BERT_BODY,
                                 HEAD("classifier", "classifier"),
                                 {0}};
 static const NameRule roberta[] = {BERT_BODY,
-                                   BODY("pooler", "pooler.dense"),
                                    HEAD("pooler", "classifier.dense"),
+                                   BODY("pooler", "pooler.dense"),
                                    HEAD("transform", "lm_head.dense"),
                                    HEAD("transform_norm", "lm_head.layer_norm"),
                                    {"output.weight", "lm_head.decoder.weight", PART_ALL, AS_IT_IS,
@@ -133,7 +133,8 @@ const FamilyRules pretrained_families[PRETRAINED_FAMILIES] = {
                          "BertForSequenceClassification"},
     [PRETRAINED_ROBERTA] = {NAMES("roberta", "xlm-roberta", "camembert"), "roberta.",
                             "embeddings.word_embeddings.weight", roberta,
-                            NAMES("embeddings.position_ids", "lm_head.decoder."),
+                            NAMES("embeddings.position_ids", "lm_head.decoder.", "lm_head.bias",
+                                  "pooler."),
                             "RobertaForSequenceClassification"},
     [PRETRAINED_DISTILBERT] = {NAMES("distilbert"), "distilbert.",
                                "embeddings.word_embeddings.weight", distilbert,

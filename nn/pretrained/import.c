@@ -94,6 +94,10 @@ static bool take(Import *im, const NameRule *rule, int64_t layer, const char *en
         return true; /* a weight without a tensor is found later, and a tensor without a weight */
     int64_t first, count;
     pretrained_rows(im->m, rule, w, &first, &count);
+    int64_t *filled = &im->filled[index_of(im->m->params, w)];
+    if (rule->part == PART_ALL && *filled > 0)
+        return true; /* by a rule before this */
+    *filled += count;
     bool transposed = rule->form == TRANSPOSED && w->shape.rank == 2;
     Shape need = w->shape;
     if (need.rank > 0)
@@ -107,7 +111,6 @@ static bool take(Import *im, const NameRule *rule, int64_t layer, const char *en
     if (im->fill)
         return transposed ? safetensors_transposed(f.source, f.tensor, to)
                           : safetensors_rows(f.source, f.tensor, 0, w->shape.rank ? count : 1, to);
-    im->filled[index_of(im->m->params, w)] += count;
     mark_used(im, &f);
     return true;
 }
@@ -151,10 +154,8 @@ static bool all_filled(const Import *im)
         if (im->filled[i] == rows)
             continue;
         missing_name(im, p->weight[i], name);
-        return im->filled[i] > rows
-                   ? PRETRAINED_FAIL(im->shards->path[0], "two tensors are for '%s'",
-                                     p->weight[i]->name)
-                   : PRETRAINED_FAIL(im->shards->path[0], "has no '%s' %s; %s/config.json needs it",
+        return PRETRAINED_FAIL(im->shards->path[0], "has no '%s' %s; %s/config.json needs it", name,
+                               shape_str(p->weight[i]->shape), im->m->folder); %s/config.json needs it",
                                      name, shape_str(p->weight[i]->shape), im->m->folder);
     }
     return true;
@@ -232,6 +233,8 @@ bool pretrained_import(Pretrained *m, const Shards *s)
         ok = (im.used[i] = mem_zeroed((size_t)s->source[i].header.count + 1)) != NULL;
     ok = ok && each_rule(&im) && all_filled(&im) && nothing_strange(&im);
     im.fill = true;
+    for (int i = 0; ok && i < m->params->count; i++)
+        im.filled[i] = 0;
     ok = ok && each_rule(&im);
     for (int i = 0; im.used && i < s->count; i++)
         mem_free(im.used[i]);

@@ -2,7 +2,7 @@
 #ifndef GRADUS_NN_PRETRAINED_INSIDE_H
 #define GRADUS_NN_PRETRAINED_INSIDE_H
 
-#include "nn/check.h"
+#include "nn/internal.h"
 #include "nn/pretrained/pretrained.h"
 #include "tensor/io/json_tree.h"
 

@@ -3,7 +3,7 @@
  * numbers.c takes numbers one by one, for files of any type and size; a model's weights are hundreds of millions. F32 is
  * what a float is in memory, so on a machine that holds the lowest byte first the file is read into its place. */
 #include "../memory.h"
-#include "../parallel.h"
+#include "tensor/threads/parallel.h"
 #include "numbers.h"
 
 #include <math.h>

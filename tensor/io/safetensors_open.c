@@ -3,7 +3,7 @@
  * The file is read, not mapped: what reaches memory is the same, once, and a file that is cut short while it is in use is
  * an error here, where a mapping would end the process (SIGBUS). */
 #include "../memory.h"
-#include "../parallel.h"
+#include "tensor/threads/parallel.h"
 #include "safetensors.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* test_json_tree.c: whole JSON files as values, and those that are refused, each with its own error. */
-#include "runner.h"
+#include "tests/harness/runner.h"
 
 #include "tensor/io/json_tree.h"
 

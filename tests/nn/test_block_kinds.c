@@ -1,7 +1,7 @@
 /* test_block_kinds.c: what blocks of other families differ in: grouped heads, a head size of its own, rotary positions,
  * RMSNorm, gated feed-forward, epsilon, absent biases; with a cache as without; and weights for running only.
  * Values against PyTorch: test_pretrained.c. Here: closed forms, finite differences, and one way against another. */
-#include "runner.h"
+#include "tests/harness/runner.h"
 
 #include "nn/decode/decode.h"
 

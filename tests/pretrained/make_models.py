@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Models with random weights, as transformers makes and saves them, and what transformers computes with them.
+
+    pip install torch transformers
+    python3 tests/pretrained/make_models.py tests/golden/pretrained          # the fixtures of test_pretrained.c
+    python3 tests/pretrained/make_models.py DIR --many 40                    # the large comparison: then
+    GRADUS_MODELS=DIR build/tests/test-pretrained; GRADUS_MODELS=DIR build/tests/test-pretrained-f64
+
+A folder has config.json and model.safetensors, and expected.safetensors: inputs, and in float64 hidden states, attention
+maps, logits, the gradients of sum(logits cos(index)) by every weight, and 200 tokens of greedy decoding.
+transformers rounds RMSNorm, some softmaxes and the angles of rotary encoding to float32 even in a float64 model; here they
+are made double. RoBERTa gets no padding, whose positions it counts otherwise.
+"""
+import os
+import random
+import shutil
+import sys
+
+import torch
+import transformers as T
+from safetensors.torch import load_file, save_file
+
+T.logging.set_verbosity_error()
+
+
+def rms_norm(self, x):
+    return self.weight * x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.variance_epsilon)
+
+
+def exact_rotary(inv_freq):
+    def forward(self, x, position_ids):
+        angles = position_ids[:, :, None].double() * inv_freq[None, None, :]
+        angles = torch.cat([angles, angles], -1)
+        return angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    return forward
+
+
+softmax = torch.nn.functional.softmax
+torch.nn.functional.softmax = lambda x, dim=None, dtype=None, **more: softmax(x, dim, dtype=x.dtype, **more)
+
+
+def make_double(model, config):
+    for m in model.modules():
+        if isinstance(m, torch.nn.Embedding):
+            m.padding_idx = None  # which leaves out the gradient of padding
+        name = type(m).__name__
+        if name.endswith("RMSNorm"):
+            type(m).forward = rms_norm
+        if name.endswith("RotaryEmbedding"):
+            d = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+            rope = dict(config.rope_parameters)
+            f = rope["rope_theta"] ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
+            if rope["rope_type"] == "linear":
+                f = f / rope["factor"]
+            if rope["rope_type"] == "llama3":
+                turns = rope["original_max_position_embeddings"] * f / (2 * torch.pi)
+                low, high = rope["low_freq_factor"], rope["high_freq_factor"]
+                smooth = ((turns - low) / (high - low)).clamp(0, 1)
+                f = (1 - smooth) * f / rope["factor"] + smooth * f
+            type(m).forward = exact_rotary(f)
+    return model.double().eval()
+
+
+def scramble(model, r):
+    """Norms of 1 and biases of 0 would hide mistakes; weights of deviation 0.02 leave nothing for a tolerance to see."""
+    g = torch.Generator().manual_seed(r)
+    with torch.no_grad():
+        for name, w in model.named_parameters():
+            w.copy_(torch.randn(w.shape, generator=g) * 0.3 + (1.0 if w.dim() == 1 and "norm" in name.lower() and "bias" not in name else 0))
+    return model
+
+
+def make(folder, kind, config, seed, greedy=0, dtype=torch.float32, shard=None):
+    shutil.rmtree(folder, ignore_errors=True)
+    config._attn_implementation = "eager"
+    torch.manual_seed(seed)
+    model = scramble(kind(config), seed).to(dtype)
+    model.save_pretrained(folder, **({"max_shard_size": shard} if shard else {}))
+    for extra in ("generation_config.json",):
+        if os.path.exists(os.path.join(folder, extra)):
+            os.remove(os.path.join(folder, extra))
+    model = make_double(model, config)
+    g = torch.Generator().manual_seed(seed)
+    out, call = {}, {}
+    if "pixel" in model.main_input_name:
+        x = torch.rand(2, config.num_channels, config.image_size, config.image_size, generator=g).double() * 2 - 1
+        out["pixels"] = x
+        call["pixel_values"] = x
+    else:
+        B, L = 2, 7
+        low = 3 if kind.__name__.startswith("Roberta") else 1
+        ids = torch.randint(low, config.vocab_size, (B, L), generator=g)
+        lengths = torch.tensor([L, L if low == 3 else L - 3])
+        pad = getattr(config, "pad_token_id", None) or 0
+        keep = torch.arange(L)[None, :] < lengths[:, None]
+        ids = torch.where(keep, ids, torch.full_like(ids, pad))
+        call = {"input_ids": ids, "attention_mask": keep.long()}
+        out.update(ids=ids.int(), lengths=lengths.int())
+        if getattr(config, "type_vocab_size", 0) and kind.__name__.startswith("Bert"):
+            call["token_type_ids"] = torch.randint(0, config.type_vocab_size, (B, L), generator=g)
+            out["types"] = call["token_type_ids"].int()
+    y = model(**call, output_hidden_states=True, output_attentions=True)
+    for i, h in enumerate(y.hidden_states):
+        out[f"hidden.{i}"] = h
+    for i, a in enumerate(y.attentions):
+        out[f"maps.{i}"] = a
+    logits = y.get("logits", y.get("prediction_logits", y.get("last_hidden_state")))
+    out["logits"] = logits
+    model.zero_grad()
+    (logits * torch.cos(torch.arange(logits.numel(), dtype=torch.float64).reshape(logits.shape))).sum().backward()
+    saved = {}
+    for f in sorted(os.listdir(folder)):
+        if f.endswith(".safetensors"):
+            saved.update(load_file(os.path.join(folder, f)))
+    for name, w in model.named_parameters():
+        if w.grad is not None and name in saved:
+            out["grad." + name] = w.grad
+    if greedy:
+        prompt = call["input_ids"][:, :4]
+        out["prompt"] = prompt.int()
+        ids = prompt
+        for _ in range(greedy):
+            with torch.no_grad():
+                ids = torch.cat([ids, model(input_ids=ids).logits[:, -1].argmax(-1, keepdim=True)], 1)
+        out["greedy"] = ids[:, 4:].int()
+    keep = {k: v.detach().contiguous().clone() for k, v in out.items()}
+    save_file(keep, os.path.join(folder, "expected.safetensors"))
+
+
+def text(r, **more):
+    heads = more.pop("heads", r.choice([1, 3, 5]))
+    return dict(hidden_size=heads * 2, num_attention_heads=heads, num_hidden_layers=2,
+                intermediate_size=r.choice([7, 12]), vocab_size=r.choice([23, 30]), max_position_embeddings=12,
+                layer_norm_eps=r.choice([1e-12, 1e-5, 1e-2]), **more)
+
+
+def distil(r):
+    heads = r.choice([1, 3])
+    return dict(dim=heads * 4, n_heads=heads, n_layers=2, hidden_dim=9, vocab_size=25, max_position_embeddings=12)
+
+
+def gpt2(r, **more):
+    heads = r.choice([1, 3])
+    return dict(n_embd=heads * 4, n_head=heads, n_layer=2, vocab_size=29, n_positions=208,
+                layer_norm_epsilon=r.choice([1e-5, 1e-3]), bos_token_id=0, eos_token_id=0, **more)
+
+
+def picture(r, **more):
+    heads = r.choice([1, 3])
+    return dict(hidden_size=heads * 4, num_attention_heads=heads, num_hidden_layers=2, intermediate_size=9, image_size=8,
+                patch_size=r.choice([2, 4]), layer_norm_eps=r.choice([1e-12, 1e-3]), **more)
+
+
+def llama(r, **more):
+    kv = r.choice([1, 3])
+    heads = kv * r.choice([1, 2])
+    return dict(hidden_size=12, num_attention_heads=heads, num_key_value_heads=kv, num_hidden_layers=2,
+                intermediate_size=9, vocab_size=27, max_position_embeddings=208, rms_norm_eps=r.choice([1e-6, 1e-3]),
+                bos_token_id=1, eos_token_id=2, head_dim=r.choice([4, 6]), **more)
+
+
+LLAMA3 = {"rope_type": "llama3", "rope_theta": 500.0, "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 64}
+LINEAR = {"rope_type": "linear", "rope_theta": 10000.0, "factor": 2.0}
+KINDS = [
+    ("bert-words", T.BertForMaskedLM, lambda r: T.BertConfig(**text(r)), {}),
+    ("bert-untied", T.BertForPreTraining, lambda r: T.BertConfig(**text(r, tie_word_embeddings=False, hidden_act="gelu_new")), {}),
+    ("bert-classes", T.BertForSequenceClassification, lambda r: T.BertConfig(**text(r, num_labels=3)), {"dtype": torch.float16}),
+    ("bert-bare", T.BertModel, lambda r: T.BertConfig(**text(r, hidden_act="relu")), {"shard": 1500}),
+    ("roberta-words", T.RobertaForMaskedLM, lambda r: T.RobertaConfig(**text(r)), {}),
+    ("roberta-classes", T.RobertaForSequenceClassification, lambda r: T.RobertaConfig(**text(r, num_labels=4)), {}),
+    ("distilbert-words", T.DistilBertForMaskedLM, lambda r: T.DistilBertConfig(**distil(r)), {}),
+    ("distilbert-classes", T.DistilBertForSequenceClassification, lambda r: T.DistilBertConfig(**distil(r)), {}),
+    ("gpt2", T.GPT2LMHeadModel, lambda r: T.GPT2Config(**gpt2(r)), {"greedy": 200}),
+    ("gpt2-untied", T.GPT2LMHeadModel, lambda r: T.GPT2Config(**gpt2(r, n_inner=10, tie_word_embeddings=False, activation_function="relu")), {"greedy": 200}),
+    ("vit-classes", T.ViTForImageClassification, lambda r: T.ViTConfig(**picture(r, num_labels=3)), {}),
+    ("vit-no-bias", T.ViTModel, lambda r: T.ViTConfig(**picture(r, qkv_bias=False, num_channels=1)), {}),
+    ("deit-teacher", T.DeiTForImageClassificationWithTeacher, lambda r: T.DeiTConfig(**picture(r, num_labels=3)), {}),
+    ("deit-classes", T.DeiTForImageClassification, lambda r: T.DeiTConfig(**picture(r, num_labels=2)), {}),
+    ("llama", T.LlamaForCausalLM, lambda r: T.LlamaConfig(**llama(r, tie_word_embeddings=True)), {"greedy": 200}),
+    ("llama-biased", T.LlamaForCausalLM, lambda r: T.LlamaConfig(**llama(r, attention_bias=True, mlp_bias=True, rope_parameters=LLAMA3)), {"greedy": 200, "dtype": torch.bfloat16}),
+    ("mistral", T.MistralForCausalLM, lambda r: T.MistralConfig(**llama(r, rope_parameters=LINEAR)), {"greedy": 200}),
+    ("qwen2", T.Qwen2ForCausalLM, lambda r: T.Qwen2Config(**{k: v for k, v in {**llama(r), "hidden_size": 24}.items() if k != "head_dim"}), {}),
+]
+
+
+def main():
+    out, many = sys.argv[1], int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    os.makedirs(out, exist_ok=True)
+    for k in range(max(many, 1)):
+        r = random.Random(k + 7)
+        for name, kind, config, more in KINDS:
+            make(os.path.join(out, f"{name}-{k}" if many else name), kind, config(r), 31 * k + 5, **more)
+    print(f"{out}: {sum(len(f) for _, _, f in os.walk(out))} files")
+
+
+if __name__ == "__main__":
+    main()
