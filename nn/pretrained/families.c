@@ -21,6 +21,10 @@
     {                                                 \
         ours, theirs, PART_ALL, AS_IT_IS, false, true \
     }
+#define LONE(ours, theirs)                             \
+    {                                                  \
+        ours, theirs, PART_ALL, AS_IT_IS, false, false \
+    }
 #define QKV(q, k, v)                                                    \
     {"blocks.%d.attn.in_proj_", q, PART_QUERY, AS_IT_IS, true, true},   \
         {"blocks.%d.attn.in_proj_", k, PART_KEY, AS_IT_IS, true, true}, \
@@ -47,8 +51,8 @@ static const NameRule bert[] = {BERT_BODY,
                                 HEAD("transform_norm", "cls.predictions.transform.LayerNorm"),
                                 {"output.weight", "cls.predictions.decoder.weight", PART_ALL,
                                  AS_IT_IS, false, false},
-                                {"output.bias", "cls.predictions.bias", PART_ALL, AS_IT_IS, false,
-                                 false},
+                                LONE("output.bias", "cls.predictions.decoder.bias"),
+                                LONE("output.bias", "cls.predictions.bias"),
                                 HEAD("classifier", "classifier"),
                                 {0}};
 static const NameRule roberta[] = {BERT_BODY,
@@ -58,8 +62,8 @@ static const NameRule roberta[] = {BERT_BODY,
                                    HEAD("transform_norm", "lm_head.layer_norm"),
                                    {"output.weight", "lm_head.decoder.weight", PART_ALL, AS_IT_IS,
                                     false, false},
-                                   {"output.bias", "lm_head.bias", PART_ALL, AS_IT_IS, false,
-                                    false},
+                                   LONE("output.bias", "lm_head.decoder.bias"),
+                                   LONE("output.bias", "lm_head.bias"),
                                    HEAD("classifier", "classifier.out_proj"),
                                    {0}};
 static const NameRule distilbert[] = {
@@ -88,8 +92,7 @@ static const NameRule gpt2[] = {ONE("words.weight", "wte.weight"),
                                 CONV("blocks.%d.ff.up", "h.%d.mlp.c_fc"),
                                 CONV("blocks.%d.ff.down", "h.%d.mlp.c_proj"),
                                 BODY("norm", "ln_f"),
-                                {"output.weight", "lm_head.weight", PART_ALL, AS_IT_IS, false,
-                                 false},
+                                LONE("output.weight", "lm_head.weight"),
                                 {0}};
 #define VIT_BODY                                                                               \
     ONE("class_token", "embeddings.cls_token"),                                                \
@@ -121,15 +124,14 @@ static const NameRule llama[] = {ONE("words.weight", "embed_tokens.weight"),
                                  BODY("blocks.%d.norm1", "layers.%d.input_layernorm"),
                                  BODY("blocks.%d.norm2", "layers.%d.post_attention_layernorm"),
                                  BODY("norm", "norm"),
-                                 {"output.weight", "lm_head.weight", PART_ALL, AS_IT_IS, false,
-                                  false},
+                                 LONE("output.weight", "lm_head.weight"),
                                  {0}};
 
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 const FamilyRules pretrained_families[PRETRAINED_FAMILIES] = {
     [PRETRAINED_BERT] = {NAMES("bert"), "bert.", "embeddings.word_embeddings.weight", bert,
-                         NAMES("embeddings.position_ids", "cls.predictions.decoder.",
-                               "cls.seq_relationship."),
+                         NAMES("embeddings.position_ids", "cls.predictions.bias",
+                               "cls.predictions.decoder.", "cls.seq_relationship."),
                          "BertForSequenceClassification"},
     [PRETRAINED_ROBERTA] = {NAMES("roberta", "xlm-roberta", "camembert"), "roberta.",
                             "embeddings.word_embeddings.weight", roberta,

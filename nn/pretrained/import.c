@@ -155,8 +155,7 @@ static bool all_filled(const Import *im)
             continue;
         missing_name(im, p->weight[i], name);
         return PRETRAINED_FAIL(im->shards->path[0], "has no '%s' %s; %s/config.json needs it", name,
-                               shape_str(p->weight[i]->shape), im->m->folder); %s/config.json needs it",
-                                     name, shape_str(p->weight[i]->shape), im->m->folder);
+                               shape_str(p->weight[i]->shape), im->m->folder);
     }
     return true;
 }

@@ -1,0 +1,277 @@
+/* attention.c: where a pretrained model looks: all heads, one head, arcs from a word, rollout; and which head looks most from
+ * that word to each other one.
+ *
+ * Most heads of a trained model give most of their weight to [CLS] and [SEP], which says little of the sentence (Clark et
+ * al., "What does BERT look at?", 2019). So the ranking and the arcs leave special tokens out and normalise again; with
+ * --specials they do not. Rollout multiplies the layers' mean maps, each mixed in halves with the residual path (Abnar and
+ * Zuidema, "Quantifying attention flow in transformers", 2020). */
+#include "examples/pretrained/pretrained.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, RANKED = 5, WORD = 64 };
+
+typedef struct {
+    const Settings *s;
+    const Pretrained *m;
+    const Tensor **maps; /* (1, H, T, T) of each layer */
+    Encoded text;
+    int T, from; /* the word's token; -1: it is not in the text */
+} Look;
+
+typedef struct {
+    int layer, head, to;
+    double weight;
+} Ranked;
+
+static bool is_special(const Look *l, int i)
+{
+    return !l->s->keep_specials && (l->text.tokens.token[i].around);
+}
+
+static double weight_at(const Look *l, int layer, int head, int i, int j)
+{
+    return (double)l->maps[layer]->data[((int64_t)head * l->T + i) * l->T + j];
+}
+
+/* The weight of word j for the chosen word, among the tokens that count. */
+static double share(const Look *l, int layer, int head, int j)
+{
+    double all = 0;
+    for (int k = 0; k < l->T; k++)
+        all += is_special(l, k) ? 0 : weight_at(l, layer, head, l->from, k);
+    return all > 0 ? weight_at(l, layer, head, l->from, j) / all : 0;
+}
+
+/* The heads that give most of their weight to one other word. */
+static int rank(const Look *l, Ranked best[RANKED])
+{
+    int n = 0;
+    for (int layer = 0; layer < l->m->config.layers; layer++)
+        for (int head = 0; head < l->m->config.heads; head++) {
+            Ranked r = {layer, head, 0, -1};
+            for (int j = 0; j < l->T; j++)
+                if (j != l->from && !is_special(l, j) && share(l, layer, head, j) > r.weight) {
+                    r.weight = share(l, layer, head, j);
+                    r.to = j;
+                }
+            int at = n < RANKED ? n++ : RANKED;
+            for (; at > 0 && best[at - 1].weight < r.weight; at--)
+                if (at < RANKED)
+                    best[at] = best[at - 1];
+            if (at < RANKED)
+                best[at] = r;
+        }
+    return n;
+}
+
+static void print_ranking(const Look *l, const Ranked *best, int n)
+{
+    printf("\nwhere \"%s\" looks in: %s\n", l->s->word, l->s->texts.text[0]);
+    for (int i = 0; i < n; i++)
+        printf("  layer %2d, head %2d: %4.2f to \"%s\"\n", best[i].layer + 1, best[i].head + 1,
+               best[i].weight, l->text.labels[best[i].to]);
+    if (!l->s->keep_specials)
+        printf("  (shares of what the words get; special tokens are left out, --specials counts "
+               "them)\n");
+}
+
+/* Which heads look from the word to `noun` in the first text, and whether they still do in the second. A head that resolves
+ * "it" must change with the adjective. */
+static void print_verdict(const Look *a, const Look *b)
+{
+    static const char *const nouns[] = {"animal", "street"};
+    int at[2][2] = {{-1, -1}, {-1, -1}};
+    const Look *looks[2] = {a, b};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < looks[k]->T; i++)
+            for (int n = 0; n < 2; n++)
+                if (strcasecmp(looks[k]->text.labels[i], nouns[n]) == 0)
+                    at[k][n] = i;
+    if (a->from < 0 || b->from < 0 || at[0][0] < 0 || at[0][1] < 0 || at[1][0] < 0 || at[1][1] < 0)
+        return;
+    int right = 0, moved = 0, heads = 0;
+    for (int layer = 0; layer < a->m->config.layers; layer++)
+        for (int head = 0; head < a->m->config.heads; head++, heads++) {
+            double tired[2] = {share(a, layer, head, at[0][0]), share(a, layer, head, at[0][1])};
+            double wide[2] = {share(b, layer, head, at[1][0]), share(b, layer, head, at[1][1])};
+            bool clear = tired[0] > 0.25 && wide[1] > 0.25;
+            right += clear && tired[0] > tired[1] && wide[1] > wide[0];
+            moved += tired[0] - tired[1] > wide[0] - wide[1];
+        }
+    printf("\nOf %d heads, %d look from \"it\" to the animal where it is tired and to the street "
+           "where it is wide, with more\n"
+           "than a quarter of the words' weight each time. In %d of %d the weight moves in the "
+           "right direction.\n",
+           heads, right, moved, heads);
+    if (right == 0)
+        printf("No single head decides what \"it\" means: the arcs show a habit of a head, not the "
+               "model's answer.\n");
+}
+
+/* ---- pictures ------------------------------------------------------------------------------------------------ */
+
+static bool draw_grid(const Look *l)
+{
+    char stem[512];
+    PlotGrid g = {.layers = l->maps,
+                  .layer_count = (int)l->m->config.layers,
+                  .rows = (const char *const *)l->text.labels,
+                  .title = "All heads"};
+    snprintf(stem, sizeof stem, "%s/attention-grid", l->s->common.out);
+    return plot_grid(stem, &g, FORMATS);
+}
+
+static bool draw_head(const Look *l, int layer, int head)
+{
+    char stem[512], title[128];
+    snprintf(title, sizeof title, "layer %d, head %d", layer + 1, head + 1);
+    PlotHeatmap h = {.map = l->maps[layer],
+                     .head = head,
+                     .rows = (const char *const *)l->text.labels,
+                     .title = title};
+    snprintf(stem, sizeof stem, "%s/attention-head", l->s->common.out);
+    return plot_heatmap(stem, &h, FORMATS);
+}
+
+/* The row of the word, with what does not count left out, as a map of its own. */
+static Tensor *row_of(const Look *l, int layer, int head)
+{
+    Tensor *t = tensor_new(shape2(l->T, l->T));
+    for (int j = 0; t && j < l->T; j++)
+        t->data[l->from * l->T + j] = is_special(l, j) ? 0 : (real)share(l, layer, head, j);
+    return t;
+}
+
+static bool draw_arcs(const Look *looks, int count, int layer, int head)
+{
+    char stem[512], title[128];
+    PlotArcs arcs[2];
+    Tensor *rows[2] = {NULL};
+    bool ok = true;
+    snprintf(title, sizeof title, "where \"%s\" looks: layer %d, head %d", looks[0].s->word,
+             layer + 1, head + 1);
+    int n = 0;
+    for (int k = 0; k < count; k++)
+        if (looks[k].from >= 0) {
+            rows[n] = row_of(&looks[k], layer, head);
+            ok = ok && rows[n];
+            arcs[n] = (PlotArcs){.words = (const char *const *)looks[k].text.labels,
+                                 .word_count = looks[k].T,
+                                 .map = rows[n],
+                                 .from = looks[k].from};
+            n++;
+        }
+    snprintf(stem, sizeof stem, "%s/attention-arcs", looks[0].s->common.out);
+    ok = ok && plot_arcs(stem, arcs, n, title, FORMATS);
+    for (int k = 0; k < n; k++)
+        tensor_free(rows[k]);
+    return ok;
+}
+
+/* R = (A_L + I)/2 ... (A_1 + I)/2, A_l the mean over the heads of layer l. */
+static bool draw_rollout(const Look *l)
+{
+    int T = l->T, H = l->m->config.heads;
+    char stem[512];
+    Tensor *r = tensor_new(shape2(T, T)), *next = tensor_new(shape2(T, T));
+    bool ok = r && next;
+    for (int i = 0; ok && i < T; i++)
+        r->data[i * T + i] = 1;
+    for (int layer = 0; ok && layer < l->m->config.layers; layer++) {
+        for (int i = 0; i < T; i++)
+            for (int j = 0; j < T; j++) {
+                double sum = 0.5 * (double)r->data[i * T + j];
+                for (int k = 0; k < T; k++) {
+                    double mean = 0;
+                    for (int h = 0; h < H; h++)
+                        mean += weight_at(l, layer, h, i, k) / H;
+                    sum += 0.5 * mean * (double)r->data[k * T + j];
+                }
+                next->data[i * T + j] = (real)sum;
+            }
+        Tensor *swap = r;
+        r = next;
+        next = swap;
+    }
+    PlotHeatmap h = {.map = r,
+                     .rows = (const char *const *)l->text.labels,
+                     .title = "rollout through all layers"};
+    snprintf(stem, sizeof stem, "%s/attention-rollout", l->s->common.out);
+    ok = ok && plot_heatmap(stem, &h, FORMATS);
+    tensor_free(r);
+    tensor_free(next);
+    return ok;
+}
+
+/* ---- one text ---------------------------------------------------------------------------------------------------- */
+
+static void look_close(Look *l)
+{
+    for (int i = 0; l->maps && i < l->m->config.layers; i++)
+        tensor_free((Tensor *)l->maps[i]);
+    free(l->maps);
+    sentence_close(&l->text);
+}
+
+static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tokeniser *t,
+                      Tape *tape, const char *text)
+{
+    *l = (Look){.s = s, .m = m, .from = -1};
+    l->maps = calloc((size_t)m->config.layers, sizeof *l->maps);
+    if (!l->maps ||
+        !sentence_open(&l->text, t, text, m->config.positions - m->config.position_offset))
+        return false;
+    l->T = l->text.tokens.count;
+    for (int i = 0; i < l->T; i++)
+        if (l->from < 0 && strcasecmp(l->text.labels[i], s->word) == 0)
+            l->from = i;
+    tape_reset(tape);
+    tape->keep_maps = true;
+    Tensor *x =
+        nn_pretrained_run(m, tape_ids(tape, l->text.ids, shape2(1, l->T)), NULL, NULL, NULL);
+    bool ok = !tensor_is_poison(x);
+    for (int i = 0; ok && i < m->config.layers; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "blocks.%d.attn.A", i);
+        l->maps[i] = tensor_clone(tape_find(tape, name));
+        ok = l->maps[i] != NULL;
+    }
+    tape->keep_maps = false;
+    return ok;
+}
+
+bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape)
+{
+    Look looks[2] = {{0}};
+    int count = s->texts.count < 2 ? 1 : 2, layer = s->layer - 1, head = s->head - 1;
+    bool ok = true;
+    if (s->layer > m->config.layers || s->head > m->config.heads)
+        options_refuse("--layer, --head: found %d and %d; the model has %lld layers of %d heads",
+                       s->layer, s->head, (long long)m->config.layers, m->config.heads);
+    for (int k = 0; ok && k < count; k++)
+        ok = look_open(&looks[k], s, m, t, tape, s->texts.text[k]);
+    ok = ok && draw_grid(&looks[0]) && draw_rollout(&looks[0]);
+    if (ok && looks[0].from >= 0) {
+        Ranked best[RANKED];
+        int n = rank(&looks[0], best);
+        print_ranking(&looks[0], best, n);
+        if (count == 2)
+            print_verdict(&looks[0], &looks[1]);
+        layer = layer < 0 ? best[0].layer : layer;
+        head = head < 0 ? best[0].head : head;
+        ok = draw_arcs(looks, count, layer, head);
+    } else if (ok) {
+        printf("\nno \"%s\" in: %s; --word names another\n", s->word, s->texts.text[0]);
+    }
+    ok = ok && draw_head(&looks[0], layer < 0 ? 0 : layer, head < 0 ? 0 : head);
+    for (int k = 0; k < count; k++)
+        look_close(&looks[k]);
+    if (ok)
+        printf("\npictures: %s/attention-{grid,head,arcs,rollout}.png, .svg and .pdf\n",
+               s->common.out);
+    return ok;
+}

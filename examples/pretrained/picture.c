@@ -1,0 +1,87 @@
+/* picture.c: a Vision Transformer names the class of a picture, and shows where its class token looks. */
+#include "examples/pretrained/pretrained.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Numbers from 0 to 255 become (x / 255 - 0.5) / 0.5, as ViT's preprocessor does; others are taken as they are. */
+static void normalise(Tensor *picture)
+{
+    int64_t n = tensor_size(picture);
+    double largest = 0;
+    for (int64_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs((double)picture->data[i]));
+    for (int64_t i = 0; i < n && largest > 16; i++)
+        picture->data[i] = (real)(((double)picture->data[i] / 255 - 0.5) / 0.5);
+}
+
+static Tensor *read_picture(const Settings *s, const Pretrained *m)
+{
+    const PretrainedConfig *c = &m->config;
+    if (!s->image)
+        options_refuse(
+            "--image: expected a .npy file of shape (%lld, %lld, %lld), as NumPy writes it",
+            (long long)c->colours, (long long)c->image, (long long)c->image);
+    Tensor *t = tensor_npy_read(s->image);
+    if (!t)
+        return NULL;
+    Shape need = shape3(c->colours, c->image, c->image);
+    if (!shape_equal(t->shape, need))
+        options_refuse("--image: %s is %s; the model needs %s", s->image, shape_str(t->shape),
+                       shape_str(need));
+    Tensor *numbers = tensor_new(need);
+    for (int64_t i = 0; numbers && i < tensor_size(t); i++)
+        numbers->data[i] = t->ids ? (real)t->ids[i] : t->data[i];
+    tensor_free(t);
+    if (numbers)
+        normalise(numbers);
+    return numbers;
+}
+
+/* Where the class token of the last layer looks, on the grid of patches: the mean over its heads. */
+static bool draw(const Settings *s, const Pretrained *m, Tape *tape)
+{
+    char name[64], stem[512];
+    snprintf(name, sizeof name, "blocks.%d.attn.A", (int)m->config.layers - 1);
+    const Tensor *a = tape_find(tape, name);
+    int64_t side = m->config.image / m->config.patch, T = a->shape.dim[3], H = m->config.heads,
+            first = T - side * side;
+    Tensor *map = tensor_new(shape2(side, side));
+    for (int64_t i = 0; map && i < side * side; i++)
+        for (int64_t h = 0; h < H; h++)
+            map->data[i] += a->data[h * T * T + first + i] / (real)H;
+    PlotHeatmap h = {.map = map,
+                     .title = "where the class token looks",
+                     .pixels = true,
+                     .row_name = "",
+                     .column_name = ""};
+    snprintf(stem, sizeof stem, "%s/attention-picture", s->common.out);
+    bool ok = map && plot_heatmap(stem, &h, PLOT_PNG | PLOT_SVG | PLOT_PDF);
+    tensor_free(map);
+    return ok;
+}
+
+bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
+{
+    Tensor *picture = read_picture(s, m);
+    if (!picture)
+        return false;
+    Shape p = picture->shape;
+    tape->keep_maps = true;
+    Tensor *x =
+        nn_pretrained_look(m,
+                           tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])),
+                           NULL);
+    bool ok = !tensor_is_poison(x) && draw(s, m, tape);
+    if (ok && m->classifier.weight) {
+        Tensor *y = ag_softmax(nn_pretrained_classify(m, x));
+        int best = tensor_is_poison(y) ? 0 : nn_greedy(y->data, m->config.labels);
+        ok = !tensor_is_poison(y);
+        if (ok)
+            printf("\n%s: %s, %.1f %%\n", s->image, m->label ? m->label[best] : "class",
+                   100 * (double)y->data[best]);
+    }
+    tensor_free(picture);
+    return ok;
+}

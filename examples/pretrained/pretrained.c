@@ -1,0 +1,166 @@
+/* pretrained.c: a model that others have trained, from its folder: what it is, what it computes, where it looks.
+ *
+ *   BERT and its relatives   words at [MASK], embeddings of texts and their similarity     words.c, embeddings.c
+ *   GPT-2, Llama             a continuation of the text, by every way to choose            write.c
+ *   ViT, DeiT                the class of a picture                                        picture.c
+ *   all of text              attention: grid, one head, arcs, rollout, a ranking of heads  attention.c
+ *   fine-tuning              a classifier on top, saved for transformers                   finetune.c */
+#include "examples/pretrained/pretrained.h"
+#include "examples/common/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char how_to_get[] = "--model: expected the folder of a model: config.json, "
+                                 "model.safetensors and its tokeniser's files\n"
+                                 "(tokenizer.json; or vocab.txt; or vocab.json and merges.txt). A "
+                                 "real sentence encoder, 90 MB:\n"
+                                 "    ./gradus data minilm models/minilm\n"
+                                 "Any other, with Python: pip install huggingface_hub; "
+                                 "huggingface-cli download openai-community/gpt2\n"
+                                 "config.json model.safetensors tokenizer.json --local-dir "
+                                 "models/gpt2. See examples/pretrained/README.md.";
+
+/* The lecture's sentences: "it" is the animal, then the street. */
+static const char *const lecture[] = {
+    "The animal didn't cross the street because it was too tired.",
+    "The animal didn't cross the street because it was too wide.",
+    "The tired animal stayed on its side of the road.",
+    "Interest rates at the bank are rising.",
+};
+
+bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t longest)
+{
+    *s = (Encoded){0};
+    if (!data_tokens(t, (TokenInput){.text = text, .longest = longest}, &s->tokens))
+        return false;
+    int n = s->tokens.count;
+    s->ids = malloc(((size_t)n + 1) * sizeof *s->ids);
+    s->labels = calloc((size_t)n + 1, sizeof *s->labels);
+    bool ok = s->ids && s->labels;
+    for (int i = 0; ok && i < n; i++) {
+        const Token *k = &s->tokens.token[i];
+        s->ids[i] = k->id;
+        /* What stands in the text; a token of none, and one that is part of a character, as the vocabulary writes it. */
+        size_t bytes = (size_t)(k->end - k->begin);
+        const char *word = data_token(t, k->id);
+        bool own = bytes == 0 || strncmp(word, "##", 2) == 0;
+        const char *from = own ? word : text + k->begin;
+        bytes = own ? strlen(word) : bytes;
+        while (!own && bytes > 1 && *from == ' ')
+            from++, bytes--;
+        s->labels[i] = malloc(bytes + 1);
+        ok = s->labels[i] != NULL;
+        if (ok)
+            snprintf(s->labels[i], bytes + 1, "%s", from);
+    }
+    return ok || tensor_fail("sentence_open: out of memory");
+}
+
+void sentence_close(Encoded *s)
+{
+    for (int i = 0; s->labels && i < s->tokens.count; i++)
+        free(s->labels[i]);
+    free(s->labels);
+    free(s->ids);
+    data_tokens_free(&s->tokens);
+    *s = (Encoded){0};
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* All that this model can show of its texts. */
+static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
+{
+    Tokeniser *t = data_tokeniser_open(s->model);
+    bool writes = nn_pretrained_writes(m);
+    bool ok = t != NULL;
+    if (ok && data_tokeniser_count(t) > m->config.words)
+        options_refuse("%s: the tokeniser has %d tokens, and the model %lld", s->model,
+                       data_tokeniser_count(t), (long long)m->config.words);
+    ok = ok && (!writes || show_writing(s, m, t, tape));
+    ok = ok && (writes || !m->output.weight || show_masks(s, m, t, tape));
+    ok = ok && (writes || show_embeddings(s, m, t, tape));
+    ok = ok && show_attention(s, m, t, tape);
+    data_tokeniser_free(t);
+    return ok;
+}
+
+static bool show(const Settings *s, Tape *tape)
+{
+    Pretrained m;
+    double begin = seconds();
+    if (!nn_pretrained_load(&m, s->model, (PretrainedOptions){0}))
+        return false;
+    nn_pretrained_summary(stdout, &m);
+    if (!s->common.quiet)
+        printf("loaded in %.2f s\n", seconds() - begin);
+    QuantisedWeights *copy = s->quantise ? nn_quantise_weights(m.params, atoi(s->quantise)) : NULL;
+    tape->quantised_weights = copy;
+    bool ok = (!s->quantise || copy) &&
+              (nn_pretrained_looks(&m) ? show_picture(s, &m, tape) : show_texts(s, &m, tape));
+    tape->quantised_weights = NULL;
+    nn_quantised_weights_free(copy);
+    nn_pretrained_free(&m);
+    return ok;
+}
+
+int main(int argc, char **argv)
+{
+    Settings s = {
+        .common = {.seed = 1, .out = "out/pretrained", .steps = 0, .epochs = 8, .rate = 2e-4},
+        .word = "it",
+        .tokens = 40};
+    const Option own[] = {
+        {"model", OPTION_TEXT, &s.model, "DIR", "the folder of the model", 0, 0},
+        {"text", OPTION_TEXTS, &s.texts, "TEXT", "instead of the lecture's; up to four times", 0,
+         0},
+        {"image", OPTION_TEXT, &s.image, "FILE",
+         "a picture for ViT: .npy, (3, side, side), 0 to 255 or normalised", 0, 0},
+        {"word", OPTION_TEXT, &s.word, "WORD", "whose attention is drawn (it)", 0, 0},
+        {"layer", OPTION_INT, &s.layer, "N",
+         "of the map that is drawn by itself; 0: of the best head", 0, 1000},
+        {"head", OPTION_INT, &s.head, "N", "likewise", 0, 1000},
+        {"specials", OPTION_FLAG, &s.keep_specials, NULL,
+         "rank and draw [CLS] and [SEP] with the words", 0, 0},
+        {"tokens", OPTION_INT, &s.tokens, "N", "that a decoder writes (40)", 1, 100000},
+        {"quantise", OPTION_TEXT, &s.quantise, "BITS",
+         "weights of 8 or 16 bits while tokens come one by one", 0, 0},
+        {"finetune", OPTION_TEXT, &s.finetune, "FILE.tsv",
+         "train a classifier on lines \"label<TAB>text\"", 0, 0},
+        {"open-layers", OPTION_INT, &s.open_layers, "N",
+         "of the encoder that are trained with it, from the last", 0, 1000},
+        {0},
+    };
+    example_begin(
+        argc, argv,
+        "Shows what a pretrained model of Hugging Face's format computes, and where it looks.",
+        &s.common, own);
+    if (!s.model)
+        options_refuse("%s", how_to_get);
+    if (s.quantise && strcmp(s.quantise, "8") != 0 && strcmp(s.quantise, "16") != 0)
+        options_refuse("--quantise: found %s; expected 8 or 16", s.quantise);
+    for (int i = 0; s.texts.count == 0 && i < (int)(sizeof lecture / sizeof *lecture); i++)
+        s.texts.text[i] = lecture[i];
+    s.texts.count = s.texts.count ? s.texts.count : (int)(sizeof lecture / sizeof *lecture);
+    Tape *tape = tape_new((uint64_t)s.common.seed);
+    bool ok = tape && tensor_make_directory(s.common.out);
+    if (ok && s.finetune) {
+        Tokeniser *t = data_tokeniser_open(s.model);
+        ok = t && finetune(&s, t, tape);
+        data_tokeniser_free(t);
+    } else {
+        if (ok)
+            tape->no_grad = !s.common.trace;
+        ok = ok && show(&s, tape);
+    }
+    tape_free(tape);
+    return ok ? 0 : 1;
+}

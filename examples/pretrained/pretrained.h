@@ -1,0 +1,44 @@
+/* pretrained.h: what the parts of the example share. */
+#ifndef EXAMPLES_PRETRAINED_H
+#define EXAMPLES_PRETRAINED_H
+
+#include "examples/common/example.h"
+#include "gradus.h"
+
+typedef struct {
+    Common common;
+    const char *model; /* the folder */
+    TextList texts;
+    const char *image;    /* a .npy file */
+    const char *word;     /* whose attention is drawn */
+    const char *quantise; /* "8" or "16" */
+    const char *finetune; /* a .tsv file */
+    int tokens;           /* that a decoder writes */
+    int layer, head;      /* of the map that is drawn by itself, from 1; 0: the best */
+    int open_layers;      /* of the encoder, that fine-tuning trains, too */
+    bool keep_specials;   /* [CLS] and [SEP] in the ranking and the arcs */
+} Settings;
+
+/* A text as its tokens, with labels to draw. */
+typedef struct {
+    Tokens tokens;
+    int32_t *ids;
+    char **labels;
+} Encoded;
+bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t longest);
+void sentence_close(Encoded *s);
+
+/* words.c: the most probable words at each mask. */
+bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+/* embeddings.c: one vector a text, their similarities. */
+bool show_embeddings(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+/* attention.c: grid, one head, arcs, rollout, and the heads that look from one word to another. */
+bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+/* write.c: how a decoder continues a text, in all ways. */
+bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
+/* picture.c: the class of a picture. */
+bool show_picture(const Settings *s, const Pretrained *m, Tape *tape);
+/* finetune.c: a classifier on top, from a file of texts and labels. */
+bool finetune(const Settings *s, const Tokeniser *t, Tape *tape);
+
+#endif
