@@ -20,6 +20,7 @@ typedef struct {
     const Tensor **maps; /* (1, H, T, T) of each layer */
     Encoded text;
     int T, from; /* the word's token; -1: it is not in the text */
+    int to;      /* the token that the ranking is about; -1: whichever gets most */
 } Look;
 
 typedef struct {
@@ -46,7 +47,7 @@ static double share(const Look *l, int layer, int head, int j)
     return all > 0 ? weight_at(l, layer, head, l->from, j) / all : 0;
 }
 
-/* The heads that give most of their weight to one other word. */
+/* The heads that give most of their weight to the word that is asked for, or to any one word. */
 static int rank(const Look *l, Ranked best[RANKED])
 {
     int n = 0;
@@ -54,7 +55,8 @@ static int rank(const Look *l, Ranked best[RANKED])
         for (int head = 0; head < l->m->config.heads; head++) {
             Ranked r = {layer, head, 0, -1};
             for (int j = 0; j < l->T; j++)
-                if (j != l->from && !is_special(l, j) && share(l, layer, head, j) > r.weight) {
+                if (j != l->from && !is_special(l, j) && (l->to < 0 || j == l->to) &&
+                    share(l, layer, head, j) > r.weight) {
                     r.weight = share(l, layer, head, j);
                     r.to = j;
                 }
@@ -220,7 +222,7 @@ static void look_close(Look *l)
 static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tokeniser *t,
                       Tape *tape, const char *text)
 {
-    *l = (Look){.s = s, .m = m, .from = -1};
+    *l = (Look){.s = s, .m = m, .from = -1, .to = -1};
     l->maps = calloc((size_t)m->config.layers, sizeof *l->maps);
     if (!l->maps ||
         !sentence_open(&l->text, t, text, m->config.positions - m->config.position_offset))
@@ -229,6 +231,9 @@ static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tok
     for (int i = 0; i < l->T; i++)
         if (l->from < 0 && strcasecmp(l->text.labels[i], s->word) == 0)
             l->from = i;
+    for (int i = 0; i < l->T; i++)
+        if (l->to < 0 && strcasecmp(l->text.labels[i], s->to) == 0)
+            l->to = i;
     tape_reset(tape);
     tape->keep_maps = true;
     Tensor *x =

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Row b of out: the normalised mean over the first lengths[b] tokens of x (B, T, C). */
 static void pool(const Tensor *x, const int32_t *lengths, real *out)
@@ -24,9 +25,23 @@ static void pool(const Tensor *x, const int32_t *lengths, real *out)
     }
 }
 
+enum { LABEL = 24 };
+
+/* The end of a text, from a word on: where texts that begin alike differ. */
+static const char *ending(const char *text, char label[LABEL])
+{
+    size_t n = strlen(text);
+    const char *from = n < LABEL - 4 ? text : strchr(text + n - (LABEL - 4), ' ');
+    snprintf(label, LABEL, "%s%s", !from || from == text ? "" : "\xe2\x80\xa6",
+             from ? from : text + n - (LABEL - 4));
+    return label;
+}
+
 static bool draw(const Settings *s, const real *e, int64_t C)
 {
     int n = s->texts.count;
+    char label[TEXTS_MAX][LABEL];
+    const char *labels[TEXTS_MAX];
     real cosine[TEXTS_MAX * TEXTS_MAX];
     char stem[512];
     for (int i = 0; i < n; i++)
@@ -43,10 +58,12 @@ static bool draw(const Settings *s, const real *e, int64_t C)
             printf(" %6.3f", (double)cosine[i * n + j]);
         printf("   %s\n", s->texts.text[i]);
     }
+    for (int i = 0; i < n; i++)
+        labels[i] = ending(s->texts.text[i], label[i]);
     Tensor *map = tensor_from(cosine, shape2(n, n));
     PlotHeatmap h = {.map = map,
-                     .rows = s->texts.text,
-                     .columns = s->texts.text,
+                     .rows = labels,
+                     .columns = labels,
                      .row_name = "",
                      .column_name = "",
                      .scale = {.low = 0, .high = 1, .name = "cosine similarity"},

@@ -120,8 +120,8 @@ static bool train(const Settings *s, const Corpus *c, Pretrained *m, Tape *tape)
             rng_shuffle(&rng, order, c->train);
         adam.rate = nn_warmup_linear(run.step, run.total / 10, run.total, s->common.rate, 0);
         tape_reset(tape);
-        Tensor *loss = ag_cross_entropy(logits_of(c, m, tape, order + at * BATCH, n, labels),
-                                        tape_ids(tape, labels, shape1(n)));
+        Tensor *y = logits_of(c, m, tape, order + at * BATCH, n, labels);
+        Tensor *loss = ag_cross_entropy(y, tape_ids(tape, labels, shape1(n)));
         if (!ag_backward(loss))
             break;
         double value = (double)tensor_item(loss), norm = params_clip_grad(m->params, 1);

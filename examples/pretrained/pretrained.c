@@ -117,6 +117,7 @@ int main(int argc, char **argv)
     Settings s = {
         .common = {.seed = 1, .out = "out/pretrained", .steps = 0, .epochs = 8, .rate = 2e-4},
         .word = "it",
+        .to = "animal",
         .tokens = 40};
     const Option own[] = {
         {"model", OPTION_TEXT, &s.model, "DIR", "the folder of the model", 0, 0},
@@ -125,6 +126,8 @@ int main(int argc, char **argv)
         {"image", OPTION_TEXT, &s.image, "FILE",
          "a picture for ViT: .npy, (3, side, side), 0 to 255 or normalised", 0, 0},
         {"word", OPTION_TEXT, &s.word, "WORD", "whose attention is drawn (it)", 0, 0},
+        {"to", OPTION_TEXT, &s.to, "WORD",
+         "heads are ranked by what they give it (animal); \"\": any", 0, 0},
         {"layer", OPTION_INT, &s.layer, "N",
          "of the map that is drawn by itself; 0: of the best head", 0, 1000},
         {"head", OPTION_INT, &s.head, "N", "likewise", 0, 1000},

@@ -11,6 +11,7 @@ typedef struct {
     TextList texts;
     const char *image;    /* a .npy file */
     const char *word;     /* whose attention is drawn */
+    const char *to;       /* the word that heads are ranked by */
     const char *quantise; /* "8" or "16" */
     const char *finetune; /* a .tsv file */
     int tokens;           /* that a decoder writes */
