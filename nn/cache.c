@@ -236,7 +236,7 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
     if (tensor_is_poison(qkv))
         return qkv;
     int64_t T = x->shape.dim[1], keys = longest(c) + T;
-    Tensor *positions = a->rotary ? nn_cache_places(c, x->tape, T) : NULL;
+    Tensor *positions = a->rotary ? nn_cache_positions(c, x->tape, T) : NULL;
     Tensor *q = attention_rotate(a, attention_heads(a, qkv, 0, 0), positions);
     Tensor *k = attention_rotate(a, attention_heads(a, qkv, 1, 0), positions);
     Tensor *v = attention_heads(a, qkv, 2, 0);

@@ -111,7 +111,7 @@ static bool has_head(const Pretrained *m, const Linear *l, Tensor *x, const char
         tape_error(x ? x->tape : NULL, "%s: %s has no %s", who, m->folder, what);
         return false;
     }
-    return check_operand(x, 3, m->config.channels, who, "x", "(B, T, C)");
+    return check_operand(x, 3, m->config.channels, who, NULL, "x", "(B, T, C)");
 }
 
 Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
@@ -172,7 +172,7 @@ Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache)
         return tape_fail(ids ? ids->tape : NULL);
     int64_t T = ids->shape.dim[1];
     Tensor *x =
-        embed(m, ids, NULL, m->position.weight ? nn_cache_places(cache, ids->tape, T) : NULL);
+        embed(m, ids, NULL, m->position.weight ? nn_cache_positions(cache, ids->tape, T) : NULL);
     for (int64_t i = 0; i < m->config.layers; i++)
         x = nn_transformer_block_cached(&m->block[i], x, cache, (int)i);
     if (m->last_only && !tensor_is_poison(x))

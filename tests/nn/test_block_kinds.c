@@ -84,9 +84,9 @@ static void rotary_table(void)
         }
     CHECK(p->count == 0, "the table is a weight");
     CHECK(!nn_rotary_init(&r, p, 4, 5, 100), "five channels");
-    CHECK_ERROR("rotary_init: 5 channels, base 100; need an even number");
+    CHECK_ERROR("nn_rotary_init: 5 channels, base 100; need an even number");
     CHECK(!nn_rotary_init(&r, p, 0, 4, 100), "no positions");
-    CHECK_ERROR("rotary_from: 0 positions");
+    CHECK_ERROR("nn_rotary_from: 0 positions");
     params_free(p);
 }
 
@@ -211,9 +211,9 @@ static void gated_by_hand(void)
     Tensor *y = nn_feedforward(&f, tape_full(tape, (real)0.5, shape2(1, 1)));
     CHECK_CLOSE(tensor_item(y), 5 * (2 / (1 + exp(-2.0))) * 0.5 + 7, 1e-6); /* gate 2, up 0.5 */
     CHECK(!nn_gated_feedforward_init(&f, p, "g", 1, 1, ACTIVATION_SILU, true, 1), "p = 1");
-    CHECK_ERROR("gated_feedforward_init: dropout probability is 1");
+    CHECK_ERROR("nn_gated_feedforward_init: ");
     CHECK(tensor_is_poison(nn_activation((Activation)99, y)), "activation 99");
-    CHECK_ERROR("activation: 99 is none");
+    CHECK_ERROR("nn_activation: the activation is 99");
     tape_free(tape);
     params_free(p);
 }
@@ -282,7 +282,7 @@ static void settings_that_cannot_be(void)
     CHECK(!nn_attention_init_with(&a, p, "a",
                                   (AttentionConfig){.channels = 8, .heads = 2, .head_size = -1}),
           "a negative size");
-    CHECK_ERROR("attention:");
+    CHECK_ERROR("nn_attention_init_with: 2 heads on 0");
     CHECK(nn_attention_init_with(&a, p, "a",
                                  (AttentionConfig){.channels = 7, .heads = 2, .head_size = 5}),
           "%s", tensor_error());
