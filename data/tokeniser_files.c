@@ -55,7 +55,7 @@ static bool read_lines(Tokeniser *t, const char *path)
 {
     size_t count;
     int32_t lines = 0, id = 0;
-    char *bytes = (char *)file_bytes(path, &count);
+    char *bytes = (char *)file_bytes(path, &count, TOKENISER_WHO);
     char *text = bytes ? arena_copy(&t->arena, bytes, count + 1) : NULL;
     mem_free(bytes);
     if (!text)
@@ -115,7 +115,7 @@ static bool read_merges(Tokeniser *t, const char *path)
 {
     size_t count;
     int32_t lines = 0, rank = 0;
-    char *text = (char *)file_bytes(path, &count);
+    char *text = (char *)file_bytes(path, &count, TOKENISER_WHO);
     bool ok = text != NULL;
     for (size_t i = 0; ok && i < count; i++)
         lines += text[i] == '\n' || i + 1 == count;
