@@ -153,7 +153,7 @@ static void read_options(int argc, char **argv, Settings *s)
     if (s->bits != 8 && s->bits != 16 && s->bits != 32)
         options_refuse("--bits: found %d; expected 32, 16 or 8", s->bits);
     if (s->prompt && !*s->prompt)
-        options_refuse("--prompt: found nothing; expected at least one character");
+        options_refuse("--prompt: found an empty text; expected at least one character");
 }
 
 /* Fables need a small model with a long context. With --data, the settings are those of nanoGPT's README for Shakespeare
