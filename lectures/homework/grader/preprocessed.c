@@ -43,6 +43,8 @@ static const char *const pragmas[] = {
     "GCC error",
 };
 
+enum { SAID_MAX = 1200 }; /* bytes of reasons, then it is enough */
+
 typedef struct {
     const Assignment *a;
     const char *file; /* the submission's name                             */
@@ -253,7 +255,7 @@ bool preprocessed_allowed(const Assignment *a, const char *text, const char *fil
                           Text *said)
 {
     State s = {.a = a, .file = file, .assembly = assembly, .good = true, .said = said};
-    for (const char *p = text; *p && said->length < 4000; p += *p == '\n')
+    for (const char *p = text; *p && said->length < SAID_MAX; p += *p == '\n')
         p = read_line(&s, p);
     return s.good;
 }

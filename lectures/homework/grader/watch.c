@@ -2,8 +2,10 @@
  * in a run of its own, behind the same walls and with the same limits as the first one. */
 #include "grading.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 enum { FRAMES_MAX = 8 };
 
@@ -136,6 +138,16 @@ static int last_case(const Text *results)
     return last;
 }
 
+/* Did it send its last record? One that ends the program itself does not. */
+static bool has_ended(const Text *results)
+{
+    Record last;
+    if (results->length < sizeof last)
+        return false;
+    memcpy(&last, results->data + results->length - sizeof last, sizeof last);
+    return last.magic == MAGIC && last.type == RECORD_END;
+}
+
 static void say_report(Grading *g, TestResult *t, const Request *q, const Outcome *o)
 {
     Finding f = understand(g, text_of(&o->output));
@@ -152,6 +164,29 @@ static void say_report(Grading *g, TestResult *t, const Request *q, const Outcom
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------ */
+
+/* How a run ended that found nothing, if not as it should. Running out of time is said, and costs nothing: the
+ * sanitizer is slow. */
+static void say_end(Grading *g, TestResult *t, const Outcome *o)
+{
+    bool slow = o->timed_out || (WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGXCPU);
+    if (slow) {
+        text_print(&g->report->message,
+                   "Test \"%s\" took too long under the sanitizer: its memory was not checked.\n",
+                   t->row.title);
+        return;
+    }
+    t->state = FAILED;
+    text_put(
+        &t->feedback,
+        "Under the sanitizer, which watches each access to memory, it did not come to its end: ");
+    if (o->stopped == STOPPED_MEMORY)
+        text_put(&t->feedback, "it used more memory than a test may use.\n");
+    else if (WIFSIGNALED(o->status))
+        text_print(&t->feedback, "it was ended by signal %d.\n", WTERMSIG(o->status));
+    else
+        text_print(&t->feedback, "it ended the program with status %d.\n", WEXITSTATUS(o->status));
+}
 
 /* Where the sanitizer ran before on this machine, a failure now is not the sanitizer's. */
 static void say_no_run(Grading *g, const Bench *b, const char *why)
@@ -188,5 +223,7 @@ void watch_memory(Grading *g, int test)
         g->watched = true;
     if (o.answered && o.status != 0 && reported)
         say_report(g, t, &q, &o);
+    else if (!o.machine && (!o.answered || o.status != 0 || !has_ended(&o.results)))
+        say_end(g, t, &o);
     outcome_free(&o);
 }

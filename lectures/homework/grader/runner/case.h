@@ -57,7 +57,7 @@ typedef struct {
     int without;   /* walls to leave out, to see what the others hold: WITHOUT_ bits */
 } Request;
 
-enum { WITHOUT_NAMESPACES = 1, WITHOUT_LANDLOCK = 2, WITHOUT_FILTER = 4, WITHOUT_USER = 8 };
+enum { WITHOUT_NAMESPACES = 1, WITHOUT_LANDLOCK = 2, WITHOUT_FILTER = 4 };
 
 /* ---- what is answered ---------------------------------------------------------------------------- */
 

@@ -122,7 +122,7 @@ static int try_all(const Request *q)
 {
     int held = 0;
     sandbox_limits(q->cpu_seconds, q->memory_mb);
-    if (!(q->without & WITHOUT_USER) && geteuid() == 0)
+    if (geteuid() == 0)
         held |= sandbox_user(q->user) && getuid() == q->user ? HELD_USER : 0;
     if (!(q->without & WITHOUT_LANDLOCK) && sandbox_files(-1))
         held |= HELD_LANDLOCK;

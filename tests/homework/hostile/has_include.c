@@ -1,0 +1,16 @@
+/* Asks the preprocessor whether a file of the grading user's is there.
+ * gets: 8
+ * allowed: 8
+ * hides: the file is there
+ */
+#include "hw1.h"
+
+#include <stdio.h>
+
+void matmul(real *c, const real *a, const real *b, int m, int k, int n)
+{
+    (void)c, (void)a, (void)b, (void)m, (void)k, (void)n;
+#if __has_include("@PRIVATE@")
+    printf("the file is there\n");
+#endif
+}
