@@ -87,11 +87,15 @@ static void row(const char *promise, bool holds, const char *by)
 static void print_compiler(void)
 {
     int held = walls_hold();
-    char by[160];
-    snprintf(by, sizeof by, "%s%s%s%s", held & HELD_PIDS ? "mount and PID namespaces" : "",
-             held & HELD_LANDLOCK ? held & HELD_PIDS ? ", Landlock" : "Landlock" : "",
-             held & HELD_USER ? ", a user of its own" : "",
-             held & (HELD_PIDS | HELD_LANDLOCK | HELD_USER) ? "" : "the rules about the text only");
+    static const Promise means[] = {{HELD_PIDS, "mount and PID namespaces"},
+                                    {HELD_LANDLOCK, "Landlock"},
+                                    {HELD_USER, "a user of its own"}};
+    char by[160] = "rules about the text alone";
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+        if (held & means[i].bit)
+            length += (size_t)snprintf(by + length, sizeof by - length, "%s%s", length ? ", " : "",
+                                       means[i].what);
     printf("The compiler of a submission\n");
     row("opens hwN.h, the submission and its own files, nothing else", held & HELD_FILES, by);
     row("leaves no process behind", true,
