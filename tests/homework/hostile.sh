@@ -129,13 +129,17 @@ import xml.etree.ElementTree as e; e.parse('$work/by_rule/mistakes.svg')"
     attempt 'the rules refuse more than half' [ "$(find "$in" -name '*.c' | wc -l)" -gt 40 ]
 fi
 
+compiler_held=yes
+"$grader" "$source/lectures/homework" "$cache" grade --isolation >"$work/isolation"
+grep -q 'FAILS.*opens hwN.h' "$work/isolation" && compiler_held=no
 attempt 'with everything allowed, the folder is graded to its end' grade_folder allowed --overlay "$work/overlay"
 for file in "$in"/*.c; do
     name=$(basename "$file")
     file=$hostile/$name
     [ -f "$file" ] || continue
     attempt "$name, allowed to call anything, earns what it earned" earns allowed "$name" "$(field "$file" allowed)"
-    [ -z "$(field "$file" hides)" ] ||
+    # Assembly may read what the compiler may read, which without walls is much.
+    [ -z "$(field "$file" hides)" ] || [ "$compiler_held" = no ] ||
         attempt 'and its report hides what it must' fails grep -qF "$(field "$file" hides)" "$work/allowed/$name.txt"
 done
 attempt 'nothing is left then either' nothing_is_left

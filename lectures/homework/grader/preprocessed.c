@@ -102,10 +102,10 @@ static bool is_listed(const char *path)
 static void refuse_include(State *s, const char *path)
 {
     char words[PATH_SIZE + 160];
-    snprintf(
-        words, sizeof words,
-        "#include %.200s: only \"%s.h\" and the headers of the C standard can be included (%.*s)",
-        path, s->a->id, (int)sizeof headers - 2, headers);
+    snprintf(words, sizeof words,
+             "#include \"%.200s\": only \"%s.h\" and the headers of the C standard can be included "
+             "(%.*s)",
+             path, s->a->id, (int)sizeof headers - 2, headers);
     refuse(s, "%s", words);
 }
 

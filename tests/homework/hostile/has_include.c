@@ -1,6 +1,7 @@
 /* Asks the preprocessor whether a file of the grading user's is there.
- * gets: 8
- * allowed: 8
+ * gets: 0
+ * allowed: 0
+ * says: __has_include
  * hides: the file is there
  */
 #include "hw1.h"
