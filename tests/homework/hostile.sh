@@ -7,6 +7,7 @@
 #   allowed   those that it earns where it may call whatever it likes, assembly too: only the sandbox holds it then
 #   says      what its report must say      hides   what its report must not say
 #   with      a file to put before it       whole   nothing is put after it
+#   bare      why it is not tried without walls
 #
 # @PRIVATE@ in it becomes the path of a file that only the grading user can read, @VICTIM@ that of one that must
 # not change. --bare (by hand; some minutes): as on a system without namespaces, Landlock and filters.
@@ -94,6 +95,9 @@ nothing_is_left() {
 if [ "${4:-}" = --bare ]; then
     GRADER_ISOLATION=none
     export GRADER_ISOLATION
+    for file in "$hostile"/*.c; do
+        [ -z "$(field "$file" bare)" ] || rm "$in/$(basename "$file")"
+    done
 else
     attempt 'the folder is graded to its end' grade_folder by_rule
     for file in "$hostile"/*.c; do

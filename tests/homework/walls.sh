@@ -61,6 +61,32 @@ else
     skip 'the libraries have earlier functions only' 'there is no nm'
 fi
 
+# ---- hidden tests are not in the process of a visible one -----------------------------------------------
+
+mkdir "$work/overlay"
+cat >"$work/overlay/hidden.c" <<'END'
+#include "homework.h"
+#include "hw1.h"
+static void secret_case(Case *c)
+{
+    const real *a = case_input(c, "a", 2, 2, 3), *b = case_input(c, "b", 2, 3, 2);
+    matmul(case_output(c, "c", 2, 2, 2), a, b, 2, 3, 2);
+}
+const Test hidden_tests[] = {{"secretname", "matmul", "secrettitle", POINTS(20), secret_case}, {0}};
+END
+attempt 'with an overlay the solution passes' grade hw1 "$solved" --overlay "$work/overlay" --test secretname
+overlay_cache=$(ls -td "$cache"/hw1-tensor-ops-* | head -n 1)
+for variant in float double; do
+    attempt "the visible tests have no word of the hidden ones ($variant)" \
+        fails grep -q secret "$overlay_cache/tests-$variant"
+    attempt "which are a library of their own ($variant)" grep -q secret "$overlay_cache/hidden-$variant"
+done
+sed 's|^void matmul(.*|#include <stdio.h>\n&|; s|double sum = 0;|printf("memory"); double sum = 1;|' "$solved" >"$work/tells.c"
+grade hw1 "$work/tells.c" --overlay "$work/overlay" --test matmul
+attempt 'what is printed in a visible test is told' shows "$work/report" 'Your program printed' memorymemory
+grade hw1 "$work/tells.c" --overlay "$work/overlay" --test secretname
+attempt 'what is printed in a hidden test is not' fails grep -q memory "$work/report"
+
 # ---- files that are not what they seem -------------------------------------------------------------------
 
 ln -s "$homework/hw1-tensor-ops/hw1.c" "$work/link.c"

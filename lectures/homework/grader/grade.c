@@ -159,7 +159,8 @@ static void try_submission(Grading *g, const Request *q, Variant v, const Cases 
         verdict->what = WRONG_MACHINE;
         grading_fail(g, o.machine);
     }
-    if (printed && o.output.length)
+    if (printed && o.output.length &&
+        !g->a->test[q->test].hidden) /* it may be the test's own code */
         text_add(printed, o.output.data, o.output.length < 1500 ? o.output.length : 1500);
     outcome_free(&o);
 }

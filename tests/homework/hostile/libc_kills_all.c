@@ -2,6 +2,7 @@
  * with: libc.inc
  * gets: 8
  * allowed: 8
+ * bare: it would end this test, too
  */
 void matmul(real *c, const real *a, const real *b, int m, int k, int n)
 {
