@@ -169,13 +169,9 @@ static void try_submission(Grading *g, const Request *q, Variant v, const Cases 
 static void find_line(const Grading *g, Variant v, long offset, char text[256])
 {
     char address[32];
-    Text said = {0};
     snprintf(address, sizeof address, "0x%lx", (unsigned long)offset);
-    const char *const ask[] = {"addr2line", "-s", "-e", g->library[v], address, NULL};
-    if (offset > 0 && offset < 1 << 28 && process_run(ask, NULL, 5, &said) == 0 && said.length &&
-        said.data[0] != '?')
-        snprintf(text, 256, "%.*s", (int)strcspn(said.data, " \n"), said.data);
-    text_free(&said);
+    if (offset > 0 && offset < 1 << 28)
+        process_line(g->library[v], g->work, g->empty, address, text, 256);
 }
 
 static void say_diagnosis(Grading *g, TestResult *t, const Request *q, const Cases *cases,

@@ -143,6 +143,8 @@ static void read_symbol(Object *o, const Elf *e, const Elf64_Sym *s, unsigned na
     int f = assignment_function(a, name);
     if (type == STT_GNU_IFUNC)
         refuse(o, "function", name, "an ifunc would run before the tests do");
+    if (begins_with(name, "__real_") || begins_with(name, "__wrap_"))
+        refuse(o, "name", name, "names of the linker's cannot be used");
     if (s->st_shndx == SHN_UNDEF || binding == STB_LOCAL)
         return;
     o->has_main = o->has_main || strcmp(name, "main") == 0;

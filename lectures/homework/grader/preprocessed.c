@@ -27,7 +27,9 @@ static const char *const pragmas[] = {
     "once",
     "omp",
     "unroll",
-    "clang",
+    "clang diagnostic",
+    "clang loop",
+    "clang fp",
     "region",
     "endregion",
     "pack",
@@ -190,6 +192,15 @@ static size_t read_word(State *s, const char *p)
 {
     static const char *const assembly[] = {"asm", "__asm", "__asm__", NULL};
     static const char *const attribute[] = {"__attribute__", "__attribute", "__declspec", NULL};
+    static const char *const watch[] = {"no_sanitize",
+                                        "__no_sanitize__",
+                                        "no_sanitize_address",
+                                        "__no_sanitize_address__",
+                                        "no_address_safety_analysis",
+                                        "no_sanitize_undefined",
+                                        "__no_sanitize_undefined__",
+                                        "disable_sanitizer_instrumentation",
+                                        NULL};
     static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
     size_t length = 0;
     while (isalnum((unsigned char)p[length]) || p[length] == '_' || p[length] == '$' ||
@@ -197,6 +208,8 @@ static size_t read_word(State *s, const char *p)
         length++;
     if (is_word(p, length, assembly) && !s->assembly)
         refuse(s, "%s: assembly is not allowed, write it in C", "asm");
+    if (is_word(p, length, watch) && s->attribute)
+        refuse(s, "%s: the sanitizer must not be switched off", "__attribute__");
     if (is_word(p, length, raw) && p[length] == '"')
         refuse(s, "%s: raw strings are not C", "R\"...\"");
     if (is_word(p, length, attribute) && s->attribute == 0)

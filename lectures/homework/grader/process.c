@@ -220,3 +220,36 @@ int process_run(const char *const argv[], const char *folder, int seconds, Text 
     Run r = {.folder = folder, .seconds = seconds, .patience = 5 * seconds + 30};
     return process_wait(argv, &r, &status, said) == ENDED ? status : -1;
 }
+
+bool program_find(char path[PATH_SIZE], const char *name)
+{
+    const char *folders = getenv("PATH");
+    if (strchr(name, '/'))
+        return realpath(name, path) != NULL;
+    for (const char *at = folders ? folders : "/usr/bin:/bin"; *at; at += *at == ':') {
+        size_t length = strcspn(at, ":");
+        snprintf(path, PATH_SIZE, "%.*s/%s", (int)length, at, name);
+        if (*at == '/' && access(path, X_OK) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+bool process_line(const char *library, const char *folder, const char *empty, const char *address,
+                  char *place, size_t size)
+{
+    static char program[PATH_SIZE];
+    Text said = {0};
+    int status;
+    if (!program[0] && !program_find(program, "addr2line"))
+        return false;
+    const char *const ask[] = {program, "-s", "-e", path_last(library), address, NULL};
+    Run r = {.folder = folder, .empty = empty, .seconds = 5, .patience = 30};
+    bool found = process_wait(ask, &r, &status, &said) == ENDED && status == 0 && said.length &&
+                 said.data[0] != '?';
+    if (found)
+        snprintf(place, size, "%.*s", (int)strcspn(said.data, " \n"), said.data);
+    text_free(&said);
+    return found;
+}

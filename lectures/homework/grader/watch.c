@@ -22,17 +22,14 @@ typedef struct {
  * is  #1 0x7f... (/proc/self/fd/9+0x1234)  where the submission is in a library that was opened so. */
 static bool ask_line(const Grading *g, const char *offset, char place[160])
 {
-    char address[32];
-    Text said = {0};
-    snprintf(address, sizeof address, "%.*s", (int)strspn(offset, "0123456789abcdefx"), offset);
-    const char *const ask[] = {"addr2line", "-s", "-e", g->library[SANITIZED], address, NULL};
+    char address[32], line[160];
     size_t length = strlen(g->file);
-    bool found = process_run(ask, NULL, 5, &said) == 0 &&
-                 strncmp(text_of(&said), g->file, length) == 0 && said.data[length] == ':' &&
-                 said.data[length + 1] != '?';
+    snprintf(address, sizeof address, "%.*s", (int)strspn(offset, "0123456789abcdefx"), offset);
+    bool found =
+        process_line(g->library[SANITIZED], g->work, g->empty, address, line, sizeof line) &&
+        strncmp(line, g->file, length) == 0 && line[length] == ':' && line[length + 1] != '?';
     if (found)
-        snprintf(place, 160, "%.*s", (int)strcspn(said.data, " \n"), said.data);
-    text_free(&said);
+        snprintf(place, 160, "%s", line);
     return found;
 }
 
