@@ -43,7 +43,7 @@ assemble() {
     [ -n "$(field "$1" whole)" ] || cat "$hostile/rest.inc"
 }
 for file in "$hostile"/*.c; do
-    assemble "$file" | sed "s|@PRIVATE@|$work/private|; s|@VICTIM@|$work/victim|" >"$work/in/$(basename "$file")"
+    assemble "$file" | sed "s|@PRIVATE@|$work/private|g; s|@VICTIM@|$work/victim|g" >"$work/in/$(basename "$file")"
 done
 { printf '\357\273\277#include "hw1.h"\n' && cat "$hostile/rest.inc"; } >"$work/in/mark.c"
 { echo '#include "hw1.h"' && cat "$hostile/rest.inc"; } | sed 's/$/\r/' >"$work/in/crlf.c"

@@ -2,6 +2,7 @@
  * with: libc.inc
  * gets: 8
  * allowed: 8
+ * bare: the limit of no processes refuses, and the rest is right
  * says: system call
  */
 void matmul(real *c, const real *a, const real *b, int m, int k, int n)

@@ -2,6 +2,7 @@
  * with: libc.inc
  * gets: 20
  * allowed: 20
+ * bare: its user may make files
  */
 void matmul(real *c, const real *a, const real *b, int m, int k, int n)
 {

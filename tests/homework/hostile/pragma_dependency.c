@@ -1,6 +1,7 @@
 /* Makes the compiler look at a private file's age.
  * gets: 0
  * allowed: 0
+ * bare: the compiler may look at files
  */
 #include "hw1.h"
 

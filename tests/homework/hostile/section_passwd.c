@@ -1,6 +1,7 @@
 /* Gives the assembler an order in the name of a section, and prints a file of the system.
  * gets: 0
  * allowed: 0
+ * bare: the compiler may read files
  * hides: daemon
  */
 #include "hw1.h"
