@@ -30,7 +30,7 @@ static void say_walls(Text *to, int held)
     text_put(to, held & HELD_PIDS ? "a PID namespace" : "a process group (no PID namespace here)");
     text_put(to, held & HELD_CALLS ? ", behind a list of system calls"
                                    : ", without a list of system calls");
-    text_put(to, held & HELD_LANDLOCK ? " and Landlock" : ", without Landlock");
+    text_put(to, held & HELD_LANDLOCK ? ", with Landlock" : ", without Landlock");
     if (geteuid() == 0)
         text_put(to, held & HELD_USER ? ", as a user of its own" : ", as a user whom others share");
 }
