@@ -5,8 +5,10 @@
  * run under the sanitizer looks at the tests that passed or crashed for memory that is not theirs. */
 #include "grading.h"
 #include "walls.h"
+#include "patterns.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,33 +176,75 @@ static void find_line(const Grading *g, Variant v, long offset, char text[256])
         process_line(g->library[v], g->work, g->empty, address, text, 256);
 }
 
-static void say_diagnosis(Grading *g, TestResult *t, const Request *q, const Cases *cases,
+/* What the numbers say. Where a test in float fails, the run in double decides first: if it is right, the
+ * formula is right, too. */
+static bool say_diagnosis(Grading *g, TestResult *t, const Request *q, const Cases *cases,
                           const Verdict *v, Variant variant)
 {
     Verdict in_double = {.what = WRONG_NOTHING};
     Text words = {0}, said = {0};
-    const Numbers *n = &v->numbers;
-    if (variant == FLOAT && grading_build(g, DOUBLE, &said)) {
+    bool ran = variant == FLOAT && grading_build(g, DOUBLE, &said), known;
+    if (ran)
         try_submission(g, q, DOUBLE, cases, &in_double, NULL);
-        n = &in_double.numbers;
+    if (ran && in_double.what == WRONG_NOTHING) {
+        diagnose_float(&words, t->diagnosis, sizeof t->diagnosis, g->a, q, cases, &v->numbers);
+        known = true;
+    } else {
+        known = diagnose(&words, t->diagnosis, sizeof t->diagnosis, g->a, q, cases,
+                         ran ? &in_double.numbers : &v->numbers);
     }
-    if (diagnose(&words, t->diagnosis, sizeof t->diagnosis, g->a, q->test, q, cases, n)) {
+    if (known) {
         text_put(&t->feedback, t->diagnosis[0] ? "What it looks like: " : "What shows: ");
         text_print(&t->feedback, "%s\n", text_of(&words));
     }
     verdict_free(&in_double);
     text_free(&words);
     text_free(&said);
+    return known;
+}
+
+/* Does the case that failed first fail when nothing is called before it? */
+static bool fails_alone(Grading *g, const Request *q, const Cases *cases, const Verdict *v,
+                        Variant variant)
+{
+    bool by_value = v->what == WRONG_VALUE || v->what == WRONG_GUARD || v->what == WRONG_INPUT ||
+                    v->what == WRONG_CRASH;
+    if (!by_value || v->at == 0 || v->at >= cases->count)
+        return true;
+    Request one = *q;
+    Cases single = {.count = 1, .at = &cases->at[v->at]};
+    Verdict alone = {.what = WRONG_NOTHING};
+    one.first = single.at->head.number;
+    one.count = 1;
+    try_submission(g, &one, variant, &single, &alone, NULL);
+    bool fails = alone.what != WRONG_NOTHING;
+    verdict_free(&alone);
+    return fails;
+}
+
+/* Wrong numbers that memory may explain: junk from outside of an array, or what depends on earlier calls. */
+static bool may_be_memory(const Verdict *v, const Cases *cases, bool alone, bool known)
+{
+    if (!alone || v->what == WRONG_GUARD || v->what == WRONG_CRASH)
+        return true;
+    if (v->what != WRONG_VALUE)
+        return false;
+    const CaseArray *a = &cases->at[v->at].array[v->array].a;
+    return !known || isnan(v->got) || poison_words(v->got, a->whole)[0];
 }
 
 static void say_failure(Grading *g, TestResult *t, const Request *q, const Cases *cases, Verdict *v,
-                        Variant variant)
+                        Variant variant, const Text *printed)
 {
-    if (v->what == WRONG_CRASH)
+    bool known = false, alone = fails_alone(g, q, cases, v, variant);
+    if (v->what == WRONG_CRASH) {
         find_line(g, variant, v->offset, v->text);
-    explain(&t->feedback, g->a, &t->row, cases, v, variant, q->seed, g->shown_file);
-    if (v->what == WRONG_VALUE && g->options->diagnose)
-        say_diagnosis(g, t, q, cases, v, variant);
+        v->said = text_of(printed);
+    }
+    explain(&t->feedback, g->a, &t->row, cases, v, variant, q->seed, g->shown_file, alone);
+    if (v->what == WRONG_VALUE && alone && g->options->diagnose)
+        known = say_diagnosis(g, t, q, cases, v, variant);
+    t->suspect = may_be_memory(v, cases, alone, known || !g->options->diagnose);
 }
 
 static void say_printed(TestResult *t, const Text *printed)
@@ -247,7 +291,7 @@ static bool try_seed(Grading *g, int test, uint64_t seed)
     if (grading_expect(g, &q, &cases)) {
         try_submission(g, &q, variant, &cases, &v, &printed);
         if (v.what != WRONG_NOTHING) {
-            say_failure(g, t, &q, &cases, &v, variant);
+            say_failure(g, t, &q, &cases, &v, variant, &printed);
             say_printed(t, &printed);
         }
         g->timeouts += v.what == WRONG_TIME;
@@ -321,9 +365,7 @@ static void run_test(Grading *g, int test, uint64_t hidden)
     if (good && g->options->only_case < 0)
         good = try_seed(g, test, hidden);
     t->state = good ? PASSED : FAILED;
-    bool crashed = strstr(text_of(&t->feedback), "It crashed") ||
-                   strstr(text_of(&t->feedback), "It wrote outside");
-    if ((good || crashed) && g->options->only_case < 0 && !g->options->numbers_only)
+    if ((good || t->suspect) && g->options->only_case < 0 && !g->options->numbers_only)
         watch_memory(g, test);
     t->score = t->state == PASSED ? t->row.points : 0;
 }

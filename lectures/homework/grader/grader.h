@@ -232,7 +232,8 @@ typedef struct {
     int wrong_cases;    /* of those that were run */
     long value, offset;
     double got, want;
-    Leak leak; /* told beside whatever else is wrong */
+    Leak leak;        /* told beside whatever else is wrong      */
+    const char *said; /* what a process that crashed had printed */
     char text[256];
     Numbers numbers;
 } Verdict;
@@ -250,6 +251,7 @@ int wrong_elements(const Verdict *v, const Cases *cases, const TestRow *t, int a
 typedef struct {
     char id[48];
     char function[48];
+    bool in_float;             /* it shows in float alone: a range or a rounding */
     Text says, see, old, new_; /* hunks are separated by "\1" */
 } Mistake;
 
@@ -261,8 +263,9 @@ typedef struct {
 bool mistakes_read(Mistakes *m, const Assignment *a, Text *why);
 void mistakes_free(Mistakes *m);
 bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *why);
-/* The library of mistake i, built when it is not there yet. */
-bool mistake_library(const Assignment *a, const Mistake *m, char path[PATH_SIZE], Text *why);
+/* The library of a mistake for JUDGE (double) or FLOAT, built where it does not exist yet. */
+bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],
+                     Text *why);
 
 /* ---- a report ------------------------------------------------------------------------------------- */
 
@@ -272,6 +275,7 @@ typedef struct {
     double score;
     Text feedback;       /* what the student is told */
     char diagnosis[200]; /* ids of known mistakes, one or several with commas, or empty */
+    bool suspect;        /* its failure may come from memory: the sanitizer is asked    */
 } TestResult;
 
 typedef struct {
@@ -300,12 +304,19 @@ typedef struct {
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o);
 void report_free(Report *r);
 
-/* What a failed test tells. */
+/* explain.c: what a failed test tells. `alone`: the case fails without the calls before it, too. */
 void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases, const Verdict *v,
-             Variant variant, uint64_t seed, const char *file);
-/* A sentence, and the mistake's id; false if nothing is known that fits. */
-bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, int test, const Request *q,
+             Variant variant, uint64_t seed, const char *file, bool alone);
+void print_element(Text *to, const CaseArray *a, int i); /* dx[1][2]          */
+void print_sizes(Text *to, const ExpectedCase *c);       /* m=2, n=3          */
+
+/* diagnose.c: sentences about wrong numbers of a run in double, and the ids of the mistakes that are named.
+ * False if nothing is known that fits. */
+bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
               const Cases *cases, const Numbers *n);
+/* The same where the run in double is right: n is that of float. */
+void diagnose_float(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
+                    const Cases *cases, const Numbers *n);
 
 typedef struct {
     const char *name;

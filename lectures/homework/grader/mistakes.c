@@ -2,6 +2,7 @@
  *
  *   @ softmax-unstable                     its id
  *   function: softmax                      the function it is in
+ *   real: float                            where it shows in float alone: a range, a rounding
  *   says: ...                              what the student is told (may go on in further lines)
  *   see: chapter 4, attention              where to read about it
  *   < real top = largest(x, n);            lines of the solution, which must follow one another there,
@@ -59,6 +60,10 @@ static Text *read_words(Mistake *m, Text *last, const char *line, size_t length)
 {
     if (is_key(line, "function: ", length)) {
         snprintf(m->function, sizeof m->function, "%.*s", (int)length - 10, line + 10);
+        return NULL;
+    }
+    if (is_key(line, "real: float", length)) {
+        m->in_float = true;
         return NULL;
     }
     if (is_key(line, "says: ", length)) {
@@ -223,13 +228,15 @@ bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *
 
 /* ---- building ------------------------------------------------------------------------------------ */
 
-bool mistake_library(const Assignment *a, const Mistake *m, char path[PATH_SIZE], Text *why)
+bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],
+                     Text *why)
 {
     char file[160], output[128], name[48], part[160], other[PATH_SIZE];
     Text solution = {0}, changed = {0};
     unsigned long long hash = hash_add(HASH_BEGIN, text_of(&m->old), m->old.length);
     hash = hash_add(hash, text_of(&m->new_), m->new_.length);
-    snprintf(output, sizeof output, "mistake-%s-%08llx", m->id, hash & 0xffffffffu);
+    snprintf(output, sizeof output, "mistake-%s-%08llx%s", m->id, hash & 0xffffffffu,
+             v == FLOAT ? "-float" : "");
     if (file_exists(path_join(path, a->cache, output)))
         return true;
     /* Under a name of this process first: two may build it at the same time. */
@@ -239,7 +246,7 @@ bool mistake_library(const Assignment *a, const Mistake *m, char path[PATH_SIZE]
     bool good = file_read(path_join(other, a->cache, name), &solution) &&
                 mistake_apply(m, text_of(&solution), &changed, why) &&
                 file_write(path_join(other, a->cache, file), changed.data, changed.length);
-    Build b = {.folder = a->cache, .file = file, .variant = JUDGE, .output = part, .trusted = true};
+    Build b = {.folder = a->cache, .file = file, .variant = v, .output = part, .trusted = true};
     good = good && build_library(a, &b, why) && rename(path_join(other, a->cache, part), path) == 0;
     text_free(&solution);
     text_free(&changed);

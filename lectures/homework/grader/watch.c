@@ -59,7 +59,9 @@ static Finding understand(const Grading *g, const char *report)
     Finding f = {.size = 0};
     const char *error = strstr(report, "AddressSanitizer: "), *at;
     const char *undefined = strstr(report, "runtime error: ");
-    if (error)
+    if (error && strncmp(error, "AddressSanitizer: attempting ", 29) == 0)
+        sscanf(error, "AddressSanitizer: attempting %63[^ \n]", f.kind);
+    else if (error)
         sscanf(error, "AddressSanitizer: %63[^ \n]", f.kind);
     else if (undefined)
         sscanf(undefined, "runtime error: %63[^\n]", f.kind);
