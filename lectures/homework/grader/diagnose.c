@@ -60,28 +60,75 @@ static bool matches(const Assignment *a, const Mistake *m, const Request *q, con
     return match;
 }
 
+/* What a library computes in all cases of a test, with the seed of q. */
+static bool values_of(const Assignment *a, const char *library, const Request *q, int test,
+                      Cases *cases)
+{
+    Bench bench = {.assignment = a, .variant = JUDGE, .library = library, .wall_limit = 20};
+    Outcome o = {.answered = false};
+    Request ask = {.mode = RUN_VALUES, .test = test, .function = -1, .seed = q->seed};
+    ask.count = ask.total = a->test[test].cases;
+    ask.cpu_seconds = q->cpu_seconds;
+    ask.memory_mb = q->memory_mb;
+    bench_run(&bench, &ask, (size_t)64 << 20, &o);
+    bool good = o.answered && cases_parse(cases, &o.results) && cases->count == ask.count;
+    outcome_free(&o);
+    bench_close(&bench);
+    return good;
+}
+
+static bool same_cases(const Cases *one, const Cases *other)
+{
+    for (int c = 0; c < one->count; c++)
+        for (int k = 0; k < one->at[c].head.arrays; k++)
+            for (int i = 0; i < one->at[c].array[k].a.count; i++)
+                if (!same_number(one->at[c].array[k].after[i], other->at[c].array[k].after[i]))
+                    return false;
+    return true;
+}
+
+/* The submission has passed the test that this one needs. A mistake that fails it cannot be the submission's. */
+static bool passes_needed(const Assignment *a, const Mistake *m, const Request *q)
+{
+    char library[PATH_SIZE], solution[PATH_SIZE];
+    Text why = {0};
+    Cases mistake = {.count = 0}, right = {.count = 0};
+    int needed = -1;
+    for (int i = 0; i < a->count; i++)
+        needed = strcmp(a->test[i].name, a->test[q->test].needs) == 0 ? i : needed;
+    bool passes =
+        needed < 0 || (mistake_library(a, m, JUDGE, library, &why) &&
+                       values_of(a, library, q, needed, &mistake) &&
+                       values_of(a, assignment_reference(a, solution), q, needed, &right) &&
+                       same_cases(&mistake, &right));
+    cases_free(&mistake);
+    cases_free(&right);
+    text_free(&why);
+    return passes;
+}
+
 /* ---- what the numbers alone show -------------------------------------------------------------------- */
 
 /* The functions of patterns.c on each output array that is wrong, at most two sentences. */
 static bool say_patterns(Text *to, const Cases *cases, const Numbers *n)
 {
-    int said = 0, wrong_arrays = 0, untouched = 0;
+    int said = 0, outputs = 0, untouched = 0;
     for (int k = 0; k < cases->at[0].head.arrays; k++) {
         View v = {cases, n, k};
         Text one = {0};
         bool wrong = false;
         for (int at = 0; at < cases->count && is_output(&cases->at[0].array[k]); at++)
             wrong = wrong || view_wrong_case(&v, at);
+        outputs += is_output(&cases->at[0].array[k]);
         if (!wrong)
             continue;
-        wrong_arrays++;
         if (said < 2 && (say_value_pattern(&one, &v) || say_wrong_indices(&one, &v))) {
             text_print(to, "%s%s", said++ ? " " : "", text_of(&one));
             untouched += view_is_untouched(&v);
         }
         text_free(&one);
     }
-    if (wrong_arrays && untouched == wrong_arrays) {
+    if (outputs && untouched == outputs) {
         text_cut(to, 0);
         text_put(to,
                  "Nothing is written to the outputs: is the function still as it was handed out?");
@@ -114,7 +161,7 @@ static int name_mistakes(Text *to, char *ids, size_t size, const Assignment *a, 
     if (mistakes_read(&m, a, &why))
         for (int i = 0; i < m.count && found < 3; i++)
             if (strcmp(m.at[i].function, function) == 0 && m.at[i].in_float == (variant == FLOAT) &&
-                matches(a, &m.at[i], q, n, variant)) {
+                matches(a, &m.at[i], q, n, variant) && passes_needed(a, &m.at[i], q)) {
                 name_mistake(to, ids, size, &m.at[i]);
                 found++;
             }

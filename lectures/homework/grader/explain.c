@@ -130,7 +130,7 @@ static void explain_value(Text *to, const TestRow *t, const Cases *cases, const 
     print_row(to, e->a.gradient ? "finite difference" : "expected", v->want - before);
     bool written = e->a.kind != CASE_OUTPUT || v->got != HOLDS_NOTHING;
     if (written && !e->a.whole && fabs(v->want - before) > 1e-6 && isfinite(v->got))
-        print_row(to, "ratio", (v->got - before) / (v->want - before));
+        print_row(to, "ratio", (v->got - before) / (v->want - before) + 0.0);
     if (!written)
         text_put(to, "    (Outputs are -9999 before the call: this one was not written.)\n");
     print_counts(to, t, cases, v, variant);

@@ -22,7 +22,7 @@ static void matmul_backward_case(Case *c)
 
 /* ---- 2. addition with broadcasting --------------------------------------------------------------- */
 
-/* The sizes of a and b. With 0 for `repeat` they are the same; its bits make one of the axes 1. */
+/* The sizes of a and b: equal, or, with `repeat`, with axes of size 1 that the bits of `which` choose. */
 typedef struct {
     int ar, ac, br, bc, rows, cols;
 } Shapes;
@@ -90,7 +90,7 @@ static void softmax_backward_case(Case *c)
     int rows = case_size(c, "rows", 1, 4), n = case_size(c, "n", 2, 6);
     const real *x = case_input(c, "x", 2, rows, n), *dy = case_input(c, "dy", 2, rows, n);
     real *y = case_given(c, "y", 2, rows, n);
-    softmax(y, x, rows, n); /* the reference's: it comes before */
+    softmax(y, x, rows, n); /* the solution's, while a later function is tested */
     softmax_backward(case_sum(c, "dx", 2, rows, n), dy, y, rows, n);
 }
 
