@@ -5,6 +5,7 @@
  * run under the sanitizer looks at the tests that passed or crashed for memory that is not theirs. */
 #include "grading.h"
 #include "walls.h"
+#include "clean.h"
 #include "patterns.h"
 
 #include <fcntl.h>
@@ -396,6 +397,15 @@ static void run_tests(Grading *g)
         bench_close(&g->bench[v]);
 }
 
+/* Whatever the submission or the compiler printed, every format gets clean UTF-8. */
+static void clean_report(Report *r)
+{
+    name_clean(r->file, sizeof r->file);
+    text_clean(&r->message);
+    for (int i = 0; i < r->count; i++)
+        text_clean(&r->test[i].feedback);
+}
+
 /* The tests that were not asked for are not in the report. */
 static void keep_selected(Report *r, const GradeOptions *o)
 {
@@ -435,6 +445,7 @@ void grade(Report *r, const Assignment *a, const char *file, const GradeOptions 
     for (int i = 0; i < r->count && !r->compiled; i++)
         text_put(&r->test[i].feedback, "Not tried: the file was not compiled; see above.\n");
     keep_selected(r, o);
+    clean_report(r);
     for (int i = 0; i < r->count; i++)
         r->score += r->test[i].score;
     r->seconds = seconds_now() - start;

@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
     char id[32];            /* hw1                        */
     char name[64];          /* hw1-tensor-ops             */
+    char called[PATH_SIZE]; /* what "grade" finds it by: its id, or its folder */
     char title[128];        /* the first heading          */
     char folder[PATH_SIZE]; /* where its files are        */
     char grader[PATH_SIZE]; /* where the runner's are     */
@@ -336,8 +337,16 @@ bool told(const Report *r, const TestResult *t); /* may the student read the fee
 
 /* ---- commands ------------------------------------------------------------------------------------- */
 
+/* What a class is told about time. */
+typedef struct {
+    long due;      /* seconds since 1970; 0: nothing is late         */
+    int free_days; /* late days that cost nothing                    */
+    int percent;   /* of the points, for each further late day begun */
+} ClassOptions;
+
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              int workers);
+              const ClassOptions *class, int workers);
+int write_kit(const char *root, const char *cache, const char *hw, const char *file);
 int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
 int confusion(const Assignment *a);
 int isolation_print(const Assignment *a);

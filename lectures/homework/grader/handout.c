@@ -142,8 +142,8 @@ int handout(const Assignment *a, const char *folder, bool solution)
     snprintf(name, sizeof name, "%s.h", a->id);
     copy_file(a, name, folder);
     copy_file(a, "README.md", folder);
-    printf("%s: README.md says what to do, %s.c is what you fill in.\n", folder, a->id);
-    printf("try it: ./gradus grade %s %s/%s.c\n", a->id, folder, a->id);
+    printf("%s: README.md states the task, and you write the functions in %s.c.\n", folder, a->id);
+    printf("try it: ./gradus grade %s %s/%s.c\n", a->called, folder, a->id);
     text_free(&marked);
     text_free(&out);
     return 0;
