@@ -132,12 +132,14 @@ void assignment_read_table(Assignment *a)
 void assignment_open(Assignment *a, const char *root, const char *cache, const char *hw,
                      const char *overlay)
 {
+    char path[PATH_SIZE];
     *a = (Assignment){.sanitizer = true};
     assignment_find(a, root, hw);
     if (overlay)
         overlay_read(&a->overlay, overlay);
     compiler_find(a);
     walls_find(a);
+    a->kit = file_exists(path_join(path, a->folder, "expected"));
     cache_open(a, cache);
 }
 

@@ -30,8 +30,9 @@ static bool is_control(const unsigned char *s, int length)
     if (length == 2)
         return s[0] == 0xC2 && s[1] < 0xA0;
     bool general = length == 3 && s[0] == 0xE2;
-    return general && ((s[1] == 0x80 && ((s[2] >= 0xAA && s[2] <= 0xAE) || s[2] == 0xA8 || s[2] == 0xA9)) ||
-                       (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9));
+    return general &&
+           ((s[1] == 0x80 && ((s[2] >= 0xAA && s[2] <= 0xAE) || s[2] == 0xA8 || s[2] == 0xA9)) ||
+            (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9));
 }
 
 void text_clean(Text *t)

@@ -50,6 +50,7 @@ typedef struct {
     char compiler[PATH_SIZE]; /* its path */
     char launcher[128];       /* what the student types before "grade" */
     bool sanitizer;           /* the compiler has it        */
+    bool kit;                 /* expected cases are in files, and there is no solution (kit.c) */
     int count, functions;
     TestRow test[TESTS_MAX];
     char function[FUNCTIONS_MAX][48];
@@ -346,6 +347,8 @@ typedef struct {
 
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
               const ClassOptions *class, int workers);
+/* kit.c: an archive to grade with at home; the expected cases that it holds. */
+bool kit_expect(const Assignment *a, const Request *q, Cases *cases);
 int write_kit(const char *root, const char *cache, const char *hw, const char *file);
 int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
 int confusion(const Assignment *a);

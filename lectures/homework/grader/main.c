@@ -44,17 +44,19 @@ static const char usage_grade[] =
     "  --due TIME      with --all: 2026-11-20T23:59; later submissions are late\n"
     "  --late-days N   so many late days cost nothing (0)\n"
     "  --late-percent P  each further late day costs P percent of the points (0)\n"
-    "  --confusion     for the author of a homework: tests its solution, hand-out and known mistakes\n"
+    "  --confusion     for the author of a homework: tests its solution, hand-out and known "
+    "mistakes\n"
     "  --check         the quick part of it: can every mistake be applied to the solution?\n"
     "  --help          show this text\n\n"
     "The exit status is 0 for all points, 1 for fewer, 2 if nothing could be graded.\n";
 
-static const char usage_handout[] = "usage: ./gradus handout HW DIR [--solution]\n"
-                                    "       ./gradus handout HW OUT.zip\n"
-                                    "writes what a student gets into a folder: README.md, hwN.h and hwN.c "
-                                    "with empty functions;\n"
-                                    "--solution: the solved hwN.c. A .zip also holds a grader with the "
-                                    "visible tests, without the solution\n";
+static const char usage_handout[] =
+    "usage: ./gradus handout HW DIR [--solution]\n"
+    "       ./gradus handout HW OUT.zip\n"
+    "writes what a student gets into a folder: README.md, hwN.h and hwN.c "
+    "with empty functions;\n"
+    "--solution: the solved hwN.c. A .zip also holds a grader with the "
+    "visible tests, without the solution\n";
 
 static const char usage_gradescope[] = "usage: ./gradus gradescope HW OUT.zip [--overlay DIR]\n"
                                        "writes the archive that Gradescope takes as an autograder: "
@@ -99,13 +101,15 @@ static long number_of(int argc, char **argv, int *i, long low, long high)
 static long time_of(const char *text)
 {
     struct tm t = {.tm_hour = 23, .tm_min = 59, .tm_sec = 59, .tm_isdst = -1};
-    int read = sscanf(text, "%d-%d-%d%*1[T ]%d:%d", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour, &t.tm_min);
+    int read = sscanf(text, "%d-%d-%d%*1[T ]%d:%d", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour,
+                      &t.tm_min);
     t.tm_sec = read == 5 ? 0 : 59;
     t.tm_year -= 1900;
     t.tm_mon -= 1;
     time_t at = mktime(&t);
     if ((read != 3 && read != 5) || at == (time_t)-1 || t.tm_year < 70)
-        quit("--due: found '%s'; expected a day and perhaps a time, such as 2026-11-20T23:59", text);
+        quit("--due: found '%s'; expected a day and perhaps a time, such as 2026-11-20T23:59",
+             text);
     return (long)at;
 }
 
@@ -204,7 +208,8 @@ static int grade_one(const Line *l, const Assignment *a)
     if (stat(l->word[1], &info) != 0)
         quit("%s: there is no such file; expected a .c file", l->word[1]);
     if (S_ISDIR(info.st_mode))
-        quit("%s is a folder; expected a .c file (--all grades the submissions in a folder)", l->word[1]);
+        quit("%s is a folder; expected a .c file (--all grades the submissions in a folder)",
+             l->word[1]);
     Report r;
     Text out = {0};
     const Format *format = format_find(l->format);

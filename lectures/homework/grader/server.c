@@ -80,7 +80,7 @@ static void open_parts(Parts *p, const Bench *b)
     p->hidden = b->variant == JUDGE ? -1 : open_part(assignment_hidden(a, b->variant, path));
     p->library = open_part(b->library);
     for (int f = 0; f < FUNCTIONS_MAX; f++)
-        p->before[f] = b->variant == JUDGE || f == 0 || f >= a->functions
+        p->before[f] = b->variant == JUDGE || a->kit || f == 0 || f >= a->functions
                            ? -1
                            : open_part(assignment_before(a, b->variant, f, path));
 }
