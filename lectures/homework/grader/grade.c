@@ -194,7 +194,7 @@ static bool say_diagnosis(Grading *g, TestResult *t, const Request *q, const Cas
         known = true;
     } else {
         known = diagnose(&words, t->diagnosis, sizeof t->diagnosis, g->a, q, cases,
-                         ran ? &in_double.numbers : &v->numbers);
+                         ran ? &in_double.numbers : &v->numbers, &v->numbers);
     }
     if (known) {
         text_put(&t->feedback, t->diagnosis[0] ? "What it looks like: " : "What shows: ");

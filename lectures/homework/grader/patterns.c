@@ -254,6 +254,25 @@ static bool say_positions(Text *to, const View *v)
     return true;
 }
 
+/* Every number is whole, and enough of the right ones are not. */
+static bool say_whole(Text *to, const View *v)
+{
+    int broken = 0;
+    for (int at = 0; at < v->cases->count; at++)
+        for (int i = 0; i < view_array(v, at)->a.count; i++) {
+            double got = view_got(v, at, i), want = view_want(v, at, i);
+            if (!(fabs(got) < 1e9) || got != (double)(long)got)
+                return false;
+            broken += want != (double)(long)want;
+        }
+    if (view_array(v, 0)->a.whole || broken < 6)
+        return false;
+    text_print(to,
+               "Every element of %s is a whole number: is a sum or a quotient computed with int?",
+               view_array(v, 0)->a.name);
+    return true;
+}
+
 bool say_value_pattern(Text *to, const View *v)
 {
     const char *name = view_array(v, 0)->a.name;
@@ -277,6 +296,7 @@ bool say_value_pattern(Text *to, const View *v)
             "needed.",
             name);
     else
-        return say_factor(to, v) || say_positions(to, v) || say_rows(to, v);
+        return say_whole(to, v) || say_factor(to, v) || say_term(to, v) || say_difference(to, v) ||
+               say_positions(to, v) || say_rows(to, v);
     return true;
 }

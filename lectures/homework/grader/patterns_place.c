@@ -56,10 +56,10 @@ static bool is_off_diagonal(const CaseArray *a, int i, int axis)
     return axis == a->rank - 1 && axis > 0 && !is_diagonal(a, i, axis);
 }
 
-/* Wrong where the rule says so and nowhere else, with enough of both. */
+/* Wrong nowhere but where the rule says so, and there in four of five elements at least; with enough of both. */
 static bool divides(const View *v, Rule *rule, int axis)
 {
-    int inside = 0, outside = 0;
+    int inside = 0, outside = 0, all_ruled = 0;
     for (int at = 0; at < v->cases->count; at++) {
         const CaseArray *a = &view_array(v, at)->a;
         for (int i = 0; i < a->count; i++) {
@@ -69,9 +69,10 @@ static bool divides(const View *v, Rule *rule, int axis)
                 return false;
             inside += wrong;
             outside += !ruled;
+            all_ruled += ruled;
         }
     }
-    return inside > 3 && outside > 3;
+    return inside > 3 && outside > 5 && 5 * inside >= 4 * all_ruled;
 }
 
 bool say_wrong_indices(Text *to, const View *v)
@@ -130,7 +131,7 @@ static bool decides(const Cases *cases, const bool *wrong, const Condition *q)
         met += m;
         unmet += !m;
     }
-    return met > 2 && unmet > 2;
+    return met > 3 && unmet > 3;
 }
 
 static void print_condition(Text *to, const ExpectedCase *c, const Condition *q)
@@ -153,7 +154,8 @@ static bool find_condition(const Cases *cases, const bool *wrong, Condition *q)
                 for (q->value = 0; q->value < (q->right < 0 && q->left != q->right ? 3 : 1);
                      q->value++) {
                     q->relation = *r;
-                    if (q->left != q->right && decides(cases, wrong, q))
+                    bool unordered = q->right >= 0 && (*r == '=' || *r == '#');
+                    if (q->left != q->right && !unordered && decides(cases, wrong, q))
                         return true;
                 }
     return false;
