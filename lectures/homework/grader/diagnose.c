@@ -142,8 +142,12 @@ static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const N
     }
     if (outputs && untouched == outputs) {
         text_cut(to, 0);
-        text_put(to,
-                 "Nothing is written to the outputs: is the function still as it was handed out?");
+        text_put(
+            to,
+            all_untouched(cases, shown)
+                ? "Nothing is written to the outputs: is the function still as it was handed out?"
+                : "Hardly anything is written to the outputs: is a number of bytes taken for a "
+                  "number of elements, or the other way round?");
     } else if (!said) {
         return say_wrong_sizes(to, cases, n);
     }

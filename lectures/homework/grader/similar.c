@@ -198,6 +198,23 @@ static int by_share(const void *left, const void *right)
                                 : r->shared - l->shared;
 }
 
+/* Ranges that overlap become one. */
+static void merge_ranges(Pair *p)
+{
+    for (int r = 0; r < p->ranges; r++)
+        for (int other = p->ranges - 1; other > r; other--) {
+            if (p->from[other] > p->to[r] + 3 || p->from[r] > p->to[other] + 3)
+                continue;
+            p->from[r] = p->from[other] < p->from[r] ? p->from[other] : p->from[r];
+            p->to[r] = p->to[other] > p->to[r] ? p->to[other] : p->to[r];
+            p->with[r] = p->with[other] < p->with[r] ? p->with[other] : p->with[r];
+            p->ranges--;
+            p->from[other] = p->from[p->ranges];
+            p->to[other] = p->to[p->ranges];
+            p->with[other] = p->with[p->ranges];
+        }
+}
+
 /* Every pair with shared fingerprints. `total`: how many each submission has. */
 static Pair *find_pairs(const Prints *p, int class, int *count)
 {
@@ -222,6 +239,7 @@ static Pair *find_pairs(const Prints *p, int class, int *count)
         }
     for (int i = 0; i < *count; i++) {
         int one = total[pair[i].one], other = total[pair[i].other];
+        merge_ranges(&pair[i]);
         pair[i].share = (double)pair[i].shared / (one < other ? one : other);
     }
     if (*count)
