@@ -351,6 +351,7 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
 bool kit_expect(const Assignment *a, const Request *q, Cases *cases);
 int write_kit(const char *root, const char *cache, const char *hw, const char *file);
 int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
+bool homework_sound(const Assignment *a); /* sound.c: does nothing switch a check off? */
 int confusion(const Assignment *a);
 int isolation_print(const Assignment *a);
 int mistakes_fit(const Assignment *a); /* the quick part of it: do they find their lines? */
