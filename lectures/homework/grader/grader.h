@@ -93,6 +93,8 @@ void source_free(Source *s);
 bool marked_stub(const char *marked, Text *stub);
 bool marked_solution(const char *marked, Text *solution);
 bool marked_alone(const char *marked, const char *function, Text *text); /* all others as stubs */
+/* README.md of the hand-out, with the functions and headers that a submission may use at its end. */
+void handout_readme(const Assignment *a, Text *to);
 int handout(const Assignment *a, const char *folder, bool solution);
 
 /* ---- building ------------------------------------------------------------------------------------- */
@@ -132,6 +134,8 @@ typedef struct {
     bool has_main;
 } Object;
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized);
+/* The functions that may be called: those of math.h and complex.h, which also exist with f and l, and others. */
+void allowed_functions(Text *mathematical, Text *other);
 /* Does a submission's library call only what it may? If not, the reasons are added to `refused`. */
 bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text *refused);
 
@@ -264,6 +268,7 @@ typedef struct {
 
 bool mistakes_read(Mistakes *m, const Assignment *a, Text *why);
 void mistakes_free(Mistakes *m);
+void mistake_see(Mistake *m, const Assignment *a); /* leaves out chapters that do not exist */
 bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *why);
 /* The library of a mistake for JUDGE (double) or FLOAT, built where it does not exist yet. */
 bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],

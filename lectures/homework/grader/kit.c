@@ -47,7 +47,10 @@ static void add_texts(Zip *z, const Assignment *a)
     Text marked = {0}, stub = {0};
     snprintf(header, sizeof header, "%s.h", a->id);
     snprintf(source, sizeof source, "%s.c", a->id);
-    add_copy(z, a, "README.md", "README.md");
+    Text readme = {0};
+    handout_readme(a, &readme);
+    zip_add(z, "README.md", &readme, false);
+    text_free(&readme);
     add_copy(z, a, header, header);
     if (!file_read(path_join(path, a->folder, source), &marked) ||
         !marked_stub(text_of(&marked), &stub))
