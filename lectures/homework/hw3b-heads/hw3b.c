@@ -83,8 +83,8 @@ static Scratch scratch_new(int n, int m, int c, int heads)
 }
 
 /* Everything up to the merged heads. */
-static void attend_heads(Scratch *s, const real *x, const real *memory, const real *w_in, int n,
-                         int m, int c, int heads, int causal, const Attention *attention)
+static void attend_heads(Scratch *s, const Attention *attention, const real *x, const real *memory,
+                         const real *w_in, int n, int m, int c, int heads, int causal)
 {
     int d = c / heads;
     project(s->flat, x, w_in, n, c, c);
@@ -106,7 +106,7 @@ void multi_head(real *y, const real *x, const real *memory, const real *w_in, co
     /* BEGIN SOLUTION: project, split, attend with the heads as the batch, merge, project */
     Scratch s = scratch_new(n, m, c, heads);
     if (s.flat) {
-        attend_heads(&s, x, memory, w_in, n, m, c, heads, causal, attention);
+        attend_heads(&s, attention, x, memory, w_in, n, m, c, heads, causal);
         project(y, s.merged, w_out, n, c, c);
     }
     free(s.flat);
@@ -135,7 +135,7 @@ void multi_head_backward(real *dx, real *dmemory, real *dw_in, real *dw_out, con
     int d = c / heads;
     Scratch s = scratch_new(n, m, c, heads), g = scratch_new(n, m, c, heads);
     if (s.flat && g.flat) {
-        attend_heads(&s, x, memory, w_in, n, m, c, heads, causal, attention);
+        attend_heads(&s, attention, x, memory, w_in, n, m, c, heads, causal);
         project_backward(g.merged, dw_out, dy, s.merged, w_out, n, c, c);
         split_heads(g.heads, g.merged, n, heads, d);
         attention->backward(g.q, g.k, g.v, g.heads, s.a, s.q, s.k, s.v, heads, n, m, d);
