@@ -1,6 +1,6 @@
 /* test_attention_tiles.c: attention over several tiles, in every kernel set, against the reference.
  *
- * The reference sums in double. A set may multiply in integers that are measured by the largest number of a row
+ * The reference sums in double. A set may multiply int8 slices, scaled by the absolute maximum of a row
  * (kernels/amx/tile_int8.h), so errors are measured row by row: the root mean square of a row's errors beside that of the
  * row itself, of the result and of each gradient. */
 #include "tests/kernels/set_cases.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a case is made of. dv: channels of a value. sink: by how much the first key outshines the others, as a score.
+/* What a case is made of. dv: channels of a value. sink: by how much the first key's score exceeds the others.
  * upstream: what dL/dO is multiplied by; 0: nothing. */
 typedef struct {
     const char *name;

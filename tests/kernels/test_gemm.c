@@ -1,4 +1,4 @@
-/* test_gemm.c: every kernel set's matrix product, at the sizes at which a tiled one breaks.
+/* test_gemm.c: the matrix product of every kernel set, at the sizes at which a tiled product breaks.
  *
  * The operands are small whole numbers, so that every order of additions gives the same sum exactly, and
  * the comparison is exact. Where rows become integers (kernels/amx/tile_int8.h), a product is off by 5 / 2^24 of the
@@ -187,8 +187,8 @@ static void large(void)
     all_forms(16, 70, 1024);
 }
 
-/* Panels of 32 and registers of 16 rows and columns, 32 steps together, 256 rows and 768 columns. */
-static void pieces(void)
+/* bfloat16 slices: panels of 32 and registers of 16 rows and columns, 32 steps together, 256 rows and 768 columns. */
+static void bf16_panels(void)
 {
     static const int64_t sizes[] = {48, 49, 63, 64, 81}, steps[] = {24, 31, 32, 33, 55};
     for (int i = 0; i < 5; i++)
@@ -200,8 +200,8 @@ static void pieces(void)
     all_forms(33, 769, 40);
 }
 
-/* Panels of 32 rows and groups of 16 columns, 64 steps together, blocks of 384 steps and 768 columns. */
-static void digits(void)
+/* int8 slices: panels of 32 rows and groups of 16 columns, 64 steps together, blocks of 384 steps and 768 columns. */
+static void int8_groups(void)
 {
     static const int64_t sizes[] = {48, 49, 63, 64, 81}, steps[] = {56, 63, 64, 65, 129};
     for (int i = 0; i < 5; i++)
@@ -213,7 +213,7 @@ static void digits(void)
     all_forms(289, 801, 385);
 }
 
-/* A caller without memory to lend gets the reference. */
+/* A caller that provides no scratch memory gets the reference. */
 static void without_scratch(void)
 {
     real a[3] = {1, 2, 3}, b[3] = {4, 5, 6}, c = 7;
@@ -229,8 +229,8 @@ int main(int argc, char **argv)
         {"edges of tiles", tile_edges},
         {"edges of blocks", block_edges},
         {"large ones", large},
-        {"panels of pieces", pieces},
-        {"groups of digits", digits},
+        {"panels of bfloat16 slices", bf16_panels},
+        {"groups of int8 slices", int8_groups},
         {"without scratch memory", without_scratch},
         {NULL, NULL},
     };

@@ -1,25 +1,25 @@
-/* gemm_int8.c: matrix products of long rows, as integers (kernels/amx/tile_int8.h).
+/* gemm_int8.c: matrix products of 56 steps or more, from int8 slices (kernels/amx/tile_int8.h).
  *
- *        B     [16|16|16|16| .. ]  KC x NC     Each thread has a rectangle of C. KC steps of at most NC columns of B
- *     A        C                               become digits once, and stay in the second cache, against one panel of
- *     [panel]  [  |  |  |  |    ]              A after another: 32 rows in the nearest cache while groups of 16
- *     [panel]  [  |  |  |  |    ]              columns pass by (kernels/amx/tile_int8.c).
+ *        B     [16|16|16|16| .. ]  KC x NC     Each thread owns a rectangle of C. KC steps of at most NC columns of B are
+ *     A        C                               sliced once and stay in the second-level cache while one panel of A after
+ *     [panel]  [  |  |  |  |    ]              another is multiplied by them: 32 rows stay in the first-level cache while
+ *     [panel]  [  |  |  |  |    ]              groups of 16 columns are read (kernels/amx/tile_int8.c).
  *     ..
  *
- * While the tile unit multiplies a panel of A, the processor's other units make digits of the next one: a part of a
- * register or more after each step of a tile. So only B's digits, and those of the first panel of A, take all of their
- * time. */
+ * While the tile unit multiplies a panel of A, the processor's vector units slice the next one: packing is interleaved
+ * with the tile instructions, one part or more after each step of a tile. Only slicing B and the first panel of A takes
+ * time of its own. */
 #include "tensor/kernels/amx/gemm.h"
 #include "tensor/kernels/amx/tile_int8.h"
 
-enum { KC = 384, NC = AMX_LONG_COLUMNS };
+enum { KC = 384, NC = INT8_COLUMNS };
 
-/* A thread's own: of A the panel that is multiplied, and the next. */
+/* The scratch memory of one thread: the panel of A that is multiplied, and the next one. */
 typedef struct {
-    unsigned char a[2][2 * (KC / DIGIT_STEPS) * DIGIT_BYTES];
-    unsigned char b[NC / REG * (KC / DIGIT_STEPS) * DIGIT_BYTES];
+    unsigned char a[2][2 * (KC / INT8_STEPS) * INT8_GROUP_BYTES];
+    unsigned char b[NC / TILE_ROWS * (KC / INT8_STEPS) * INT8_GROUP_BYTES];
     float a_scale[2][PANEL], b_scale[NC];
-    AmxDigits next;
+    Int8Packing next;
 } __attribute__((aligned(64))) Panels;
 _Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for the panels");
@@ -31,19 +31,19 @@ typedef struct {
     int64_t j, nc, l, kc;
 } Block;
 
-/* The panel of A whose first row is i, of rows up to m1. */
-static void begin_panel(const Block *b, int which, int64_t i, int64_t m1)
+/* Begins the panel of A whose first row is i, of the rows up to m1. */
+static void begin_panel(const Block *b, int current, int64_t i, int64_t m1)
 {
     const Gemm *g = b->g;
     Panels *p = b->panels;
-    amx_digits_begin(&p->next, p->a[which], amx_group_bytes(b->kc), SIDE_A, p->a_scale[which],
-                     g->a + i * g->a_row + b->l * g->a_column, g->a_row, g->a_column,
-                     m1 - i < PANEL ? m1 - i : PANEL, b->kc);
+    int8_packing_begin(&p->next, p->a[current], int8_group_bytes(b->kc), SIDE_A,
+                       p->a_scale[current], g->a + i * g->a_row + b->l * g->a_column, g->a_row,
+                       g->a_column, m1 - i < PANEL ? m1 - i : PANEL, b->kc);
 }
 
-/* What rows and columns with NaN, infinities or numbers that are too large give, as the processor's own arithmetic has
- * it, up to the first NaN: they counted as zeros before. */
-static void add_plainly(const Block *b, int64_t i, int64_t rows, const float *a_scale)
+/* Adds the products of the rows and columns that are out of range (NaN, infinities, 2^100 or more) in float arithmetic,
+ * up to the first NaN: the tile unit took them for zeros. */
+static void add_float_products(const Block *b, int64_t i, int64_t rows, const float *a_scale)
 {
     const Gemm *g = b->g;
     for (int64_t r = i; r < i + rows; r++)
@@ -63,30 +63,30 @@ static void columns_block(const Block *b, int64_t m0, int64_t m1)
 {
     const Gemm *g = b->g;
     Panels *panels = b->panels;
-    AmxDigits *next = &panels->next;
-    AmxIntegers p = {.n = b->nc,
+    Int8Packing *next = &panels->next;
+    Int8Product p = {.n = b->nc,
                      .steps = b->kc,
                      .b = panels->b,
-                     .next = amx_group_bytes(b->kc),
+                     .next = int8_group_bytes(b->kc),
                      .b_scale = panels->b_scale,
                      .c_row = g->c_row,
                      .c_column = g->c_column,
-                     .meanwhile = next};
-    amx_digits_begin(next, panels->b, p.next, SIDE_B, panels->b_scale,
-                     g->b + b->l * g->b_row + b->j * g->b_column, g->b_column, g->b_row, b->nc,
-                     b->kc);
-    amx_digits_some(next, amx_digits_parts(next));
-    bool b_tame = next->tame;
+                     .overlapped = next};
+    int8_packing_begin(next, panels->b, p.next, SIDE_B, panels->b_scale,
+                       g->b + b->l * g->b_row + b->j * g->b_column, g->b_column, g->b_row, b->nc,
+                       b->kc);
+    int8_packing_advance(next, int8_packing_parts(next));
+    bool b_in_range = next->in_range;
     begin_panel(b, 0, m0, m1);
-    for (int64_t i = m0, which = 0; i < m1; i += PANEL, which = !which) {
-        amx_digits_some(next, INT64_MAX);
-        bool tame = b_tame && next->tame;
-        begin_panel(b, !which, i + PANEL, m1);
-        p.some =
-            tiles_in(amx_digits_parts(next), tiles_in(b->nc, REG) * tiles_in(b->kc, DIGIT_STEPS));
+    for (int64_t i = m0, current = 0; i < m1; i += PANEL, current = !current) {
+        int8_packing_advance(next, INT64_MAX);
+        bool in_range = b_in_range && next->in_range;
+        begin_panel(b, !current, i + PANEL, m1);
+        p.parts_per_step = divide_up(int8_packing_parts(next),
+                                     divide_up(b->nc, TILE_ROWS) * divide_up(b->kc, INT8_STEPS));
         p.m = m1 - i < PANEL ? m1 - i : PANEL;
-        p.a = panels->a[which];
-        p.a_scale = panels->a_scale[which];
+        p.a = panels->a[current];
+        p.a_scale = panels->a_scale[current];
         p.c = g->c + i * g->c_row + b->j * g->c_column;
         if (g->add || b->l > 0) {
             p.from = p.c;
@@ -96,19 +96,19 @@ static void columns_block(const Block *b, int64_t m0, int64_t m1)
             p.from = g->bias + b->j;
             p.from_column = 1;
         }
-        amx_integers(&p);
-        if (!tame)
-            add_plainly(b, i, p.m, p.a_scale);
+        amx_multiply_int8(&p);
+        if (!in_range)
+            add_float_products(b, i, p.m, p.a_scale);
     }
 }
 
-/* Steps are cut into equal parts of at most KC, columns into those of at most NC. */
-void amx_long_rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
+/* The steps are divided into equal parts of at most KC, the columns into equal parts of at most NC. */
+void amx_int8_rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     Block b = {.g = g, .panels = scratch_part(g->scratch)};
-    int64_t steps = tiles_in(tiles_in(g->k, tiles_in(g->k, KC)), DIGIT_STEPS) * DIGIT_STEPS;
-    int64_t wide = tiles_in(tiles_in(n1 - n0, tiles_in(n1 - n0, NC)), REG) * REG;
-    amx_begin();
+    int64_t steps = divide_up(divide_up(g->k, divide_up(g->k, KC)), INT8_STEPS) * INT8_STEPS;
+    int64_t wide = divide_up(divide_up(n1 - n0, divide_up(n1 - n0, NC)), TILE_ROWS) * TILE_ROWS;
+    amx_configure();
     for (b.j = n0; b.j < n1; b.j += b.nc) {
         b.nc = n1 - b.j < wide ? n1 - b.j : wide;
         for (b.l = 0; b.l < g->k; b.l += b.kc) {
@@ -116,5 +116,5 @@ void amx_long_rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64
             columns_block(&b, m0, m1);
         }
     }
-    amx_end();
+    amx_release();
 }

@@ -1,75 +1,77 @@
-/* tile_int8.c: a product of groups of digits, in the tile unit.
+/* tile_int8.c: the product of groups of int8 slices in the tile unit.
  *
- *                         b 0..15        register 7: 16 columns of one digit of B
- *      a 0..15   [ 6 ]    [ 0 2 4 ]      register 6: 16 rows of one digit of A
- *      a 16..31  [ 6 ]    [ 1 3 5 ]      registers 0 to 5: 32 x 16 sums of each order, integers
+ *                         b 0..15        register 7: 16 columns of one slice of B
+ *      a 0..15   [ 6 ]    [ 0 2 4 ]      register 6: 16 rows of one slice of A
+ *      a 16..31  [ 6 ]    [ 1 3 5 ]      registers 0 to 5: 32 x 16 integer sums of each order
  *
- * For each 64 steps, the twelve products of digits in an order in which each shares one operand with the last:
+ * For each 64 steps, the twelve products of slices are ordered so that each shares one operand with the product before:
  *
  *      b0: a2 a2' a1' a1 a0 a0'    b2: a0' a0    b1: a0 a1 a1' a0'      (a': rows 16..31)
  *
- * The six sums become floats through memory, of one order after the other, the smallest first.
+ * The sums of the three orders pass through memory, are converted to floats and added, the smallest order first.
  *
- * 32 x 512 columns out of the near caches, one thread: 357 GFLOP/s of float products for 64 steps, 453 for 128, 575 for
- * 256, of 1000 that the unit reaches on numbers like these (the benchmark's row peak_tiles) and 220 of the processor's own
- * multiply-adds: a Xeon with AVX-512 and AMX that did other work too, gcc 12 -O3, 2026-11-21. */
+ * 32 x 512 columns from the first two cache levels, one thread: 357 GFLOP/s of float products for 64 steps, 453 for 128,
+ * 575 for 256, of 1000 that the unit reaches on such numbers (the benchmark's row peak_tiles) and 220 of AVX-512's
+ * multiply-adds, on a shared Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/amx/tile_int8.h"
 
-/* Orders of sums, and halves of the rows. */
+/* The sums of each order, for both halves of the rows. */
 typedef struct {
-    int32_t of[DIGITS][2][REG][REG];
+    int32_t of[SLICES][2][TILE_ROWS][TILE_ROWS];
 } __attribute__((aligned(64))) Sums;
 
-#define A(half, digit) _tile_loadd(6, a + (half)*p->next + (digit)*REG_BYTES, 64)
-#define B(digit)       _tile_loadd(7, b + (digit)*REG_BYTES, 64)
+#define LOAD_A(half, slice) _tile_loadd(6, a + (half)*p->next + (slice)*TILE_BYTES, 64)
+#define LOAD_B(slice)       _tile_loadd(7, b + (slice)*TILE_BYTES, 64)
 
-/* One or two halves of rows: a constant at every call. The intrinsics want a register's number as it stands. */
-static inline __attribute__((always_inline)) void sums_of(bool tall, const AmxIntegers *p,
-                                                          const unsigned char *b, Sums *sums)
+/* One or two halves of rows: a constant at every call. The intrinsics require literal register numbers. */
+static inline __attribute__((always_inline)) void multiply_tiles(bool tall, const Int8Product *p,
+                                                                 const unsigned char *b, Sums *sums)
 {
     const unsigned char *a = p->a;
-    __asm__ volatile("" ::
-                         : "memory"); /* the unit reads what was written: compilers do not see it */
+    __asm__ volatile(
+        "" ::
+            : "memory"); /* the unit reads the packed slices; compilers do not know it */
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
     _tile_zero(4);
     _tile_zero(5);
-    for (int64_t l = 0; l < p->steps; l += DIGIT_STEPS, a += DIGIT_BYTES, b += DIGIT_BYTES) {
-        B(0);
-        A(0, 2);
+    for (int64_t l = 0; l < p->steps;
+         l += INT8_STEPS, a += INT8_GROUP_BYTES, b += INT8_GROUP_BYTES) {
+        LOAD_B(0);
+        LOAD_A(0, 2);
         _tile_dpbssd(4, 6, 7);
         if (tall) {
-            A(1, 2);
+            LOAD_A(1, 2);
             _tile_dpbssd(5, 6, 7);
-            A(1, 1);
+            LOAD_A(1, 1);
             _tile_dpbssd(3, 6, 7);
         }
-        A(0, 1);
+        LOAD_A(0, 1);
         _tile_dpbssd(2, 6, 7);
-        A(0, 0);
+        LOAD_A(0, 0);
         _tile_dpbssd(0, 6, 7);
-        amx_digits_some(p->meanwhile, p->some);
+        int8_packing_advance(p->overlapped, p->parts_per_step);
         if (tall) {
-            A(1, 0);
+            LOAD_A(1, 0);
             _tile_dpbssd(1, 6, 7);
-            B(2);
+            LOAD_B(2);
             _tile_dpbssd(5, 6, 7);
-            A(0, 0);
+            LOAD_A(0, 0);
             _tile_dpbssd(4, 6, 7);
         } else {
-            B(2);
+            LOAD_B(2);
             _tile_dpbssd(4, 6, 7);
         }
-        B(1);
+        LOAD_B(1);
         _tile_dpbssd(2, 6, 7);
-        A(0, 1);
+        LOAD_A(0, 1);
         _tile_dpbssd(4, 6, 7);
         if (tall) {
-            A(1, 1);
+            LOAD_A(1, 1);
             _tile_dpbssd(5, 6, 7);
-            A(1, 0);
+            LOAD_A(1, 0);
             _tile_dpbssd(3, 6, 7);
         }
     }
@@ -84,29 +86,30 @@ static inline __attribute__((always_inline)) void sums_of(bool tall, const AmxIn
     __asm__ volatile("" ::: "memory");
 }
 
-static __attribute__((noinline)) void sums_of_rows(const AmxIntegers *p, const unsigned char *b,
-                                                   Sums *sums)
+static __attribute__((noinline)) void multiply_group(const Int8Product *p, const unsigned char *b,
+                                                     Sums *sums)
 {
-    if (p->m > REG)
-        sums_of(true, p, b, sums);
+    if (p->m > TILE_ROWS)
+        multiply_tiles(true, p, b, sums);
     else
-        sums_of(false, p, b, sums);
+        multiply_tiles(false, p, b, sums);
 }
 
-/* Sums of row i, as floats, times 2^16 units of A and of B; those of the highest order count as they are. */
-static inline __m512 row_of(const AmxIntegers *p, const Sums *sums, int64_t i, __m512 b_scale,
-                            __m512 from)
+/* Row i of C: the sums in floats, added with their powers of 256 and multiplied by the scales of A and B. */
+static inline __m512 combine_row(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
+                                 __m512 from)
 {
-    __m512 sum[DIGITS];
-    for (int order = 0; order < DIGITS; order++)
-        sum[order] = _mm512_cvtepi32_ps(_mm512_load_si512(sums->of[order][i / REG][i % REG]));
+    __m512 sum[SLICES];
+    for (int order = 0; order < SLICES; order++)
+        sum[order] =
+            _mm512_cvtepi32_ps(_mm512_load_si512(sums->of[order][i / TILE_ROWS][i % TILE_ROWS]));
     __m512 low = _mm512_fmadd_ps(sum[2], _mm512_set1_ps(0x1p-8f), sum[1]);
     __m512 all = _mm512_fmadd_ps(low, _mm512_set1_ps(0x1p-8f), sum[0]);
     return _mm512_fmadd_ps(_mm512_mul_ps(all, _mm512_set1_ps(p->a_scale[i])), b_scale, from);
 }
 
-/* Columns j.. of C, where they lie side by side. */
-static void finish(const AmxIntegers *p, const Sums *sums, int64_t j, __mmask16 there)
+/* Stores columns j.. of C where they are contiguous. */
+static void store_rows(const Int8Product *p, const Sums *sums, int64_t j, __mmask16 there)
 {
     const __m512 b_scale = _mm512_loadu_ps(p->b_scale + j);
     float *c = p->c + j;
@@ -117,35 +120,35 @@ static void finish(const AmxIntegers *p, const Sums *sums, int64_t j, __mmask16 
             start = _mm512_maskz_loadu_ps(there, from);
             from += p->from_row;
         }
-        _mm512_mask_storeu_ps(c, there, row_of(p, sums, i, b_scale, start));
+        _mm512_mask_storeu_ps(c, there, combine_row(p, sums, i, b_scale, start));
     }
 }
 
-/* Or not. */
-static void finish_apart(const AmxIntegers *p, const Sums *sums, int64_t j, int64_t columns)
+/* As store_rows, for non-contiguous columns. */
+static void store_rows_strided(const Int8Product *p, const Sums *sums, int64_t j, int64_t columns)
 {
     const __m512 b_scale = _mm512_loadu_ps(p->b_scale + j);
-    float row[REG] = {0};
+    float row[TILE_ROWS] = {0};
     for (int64_t i = 0; i < p->m; i++) {
         for (int64_t l = 0; l < columns; l++)
             row[l] = p->from ? p->from[i * p->from_row + (j + l) * p->from_column] : 0;
-        _mm512_storeu_ps(row, row_of(p, sums, i, b_scale, _mm512_loadu_ps(row)));
+        _mm512_storeu_ps(row, combine_row(p, sums, i, b_scale, _mm512_loadu_ps(row)));
         for (int64_t l = 0; l < columns; l++)
             p->c[i * p->c_row + (j + l) * p->c_column] = row[l];
     }
 }
 
-/* The groups of A stay in the nearest cache while those of B pass by. */
-void amx_integers(const AmxIntegers *p)
+/* The groups of A stay in the first-level cache while those of B are read. */
+void amx_multiply_int8(const Int8Product *p)
 {
     Sums sums;
     const unsigned char *b = p->b;
-    for (int64_t j = 0; j < p->n; j += REG, b += p->next) {
-        int64_t columns = p->n - j < REG ? p->n - j : REG;
-        sums_of_rows(p, b, &sums);
+    for (int64_t j = 0; j < p->n; j += TILE_ROWS, b += p->next) {
+        int64_t columns = p->n - j < TILE_ROWS ? p->n - j : TILE_ROWS;
+        multiply_group(p, b, &sums);
         if (p->c_column == 1 && (!p->from || p->from_column == 1))
-            finish(p, &sums, j, (__mmask16)((1 << columns) - 1));
+            store_rows(p, &sums, j, (__mmask16)((1 << columns) - 1));
         else
-            finish_apart(p, &sums, j, columns);
+            store_rows_strided(p, &sums, j, columns);
     }
 }
