@@ -1,6 +1,35 @@
 #include "tests/kernels/set_cases.h"
+#include "tensor/kernels/kernels.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#ifdef GRADUS_AMX_EMULATED
+void kernels_fill_amx_emulated(Kernels *k);
+#endif
+
+/* The AMX kernels over those of AVX-512, which must run here. */
+static bool use_emulated_amx(void)
+{
+#ifdef GRADUS_AMX_EMULATED
+    static Kernels emulated;
+    tensor_clear_error();
+    if (!tensor_set_kernels("avx512"))
+        return false;
+    emulated = *kernels;
+    kernels_fill_amx_emulated(&emulated);
+    emulated.name = "amx";
+    kernels = &emulated;
+    return true;
+#else
+    return false;
+#endif
+}
+
+bool use_kernel_set(const char *name)
+{
+    return tensor_set_kernels(name) || (strcmp(name, "amx") == 0 && use_emulated_amx());
+}
 
 static const char *const sets[] = {"ref", "base", "avx2", "avx512", "amx"};
 enum { SETS = sizeof sets / sizeof *sets };
@@ -12,10 +41,10 @@ static void run_case(void)
 {
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    if (!tensor_set_kernels(sets[test_index() / count]))
+    if (!use_kernel_set(sets[test_index() / count]))
         SKIP("%s", tensor_error());
     parts[test_index() % count].function();
-    tensor_set_kernels(before);
+    use_kernel_set(before);
 }
 
 int run_in_every_set(const char *suite, const TestCase *cases, int argc, char **argv)

@@ -163,9 +163,9 @@ static void near_the_reference(void)
     for (int i = 0; i < CASES; i++) {
         Run got, want;
         bool ok = run(&got, &all_cases[i], NULL);
-        tensor_set_kernels("ref");
+        use_kernel_set("ref");
         ok &= run(&want, &all_cases[i], NULL);
-        tensor_set_kernels(set);
+        use_kernel_set(set);
         if (ok)
             compare(&all_cases[i], &got, &want);
         tape_free(got.tape);
