@@ -3,7 +3,7 @@
  * The numbers are small and whole, so that every order of additions gives the same sum exactly, and every kernel
  * set's results and gradients are compared exactly with this file's own loops. */
 #include "tests/harness/runner.h"
-#include "tests/kernels/set_cases.h"
+#include "tests/kernels/kernel_sets.h"
 
 #include "autograd/autograd.h"
 

@@ -5,7 +5,7 @@
  * limits and the conventions (a tie is shared, the first maximum counts) that autograd.h names. Each case
  * is tried with every kernel set of this machine. */
 #include "tests/harness/runner.h"
-#include "tests/kernels/set_cases.h"
+#include "tests/kernels/kernel_sets.h"
 
 #include "autograd/autograd.h"
 

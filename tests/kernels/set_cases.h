@@ -3,10 +3,7 @@
 #define GRADUS_TESTS_SET_CASES_H
 
 #include "tests/harness/runner.h"
-
-/* Makes the set the one in use, as tensor_set_kernels does. Where the processor has no tile unit, "amx" is the AMX
- * kernels with the unit in software (tile_emulation.h). False, with the failure recorded, where the set cannot run. */
-bool use_kernel_set(const char *name);
+#include "tests/kernels/kernel_sets.h"
 
 /* As run_tests, with each of the cases once for each kernel set, which is in use while it runs: a case "small ones" is
  * "ref: small ones", and so on. Sets that this machine or build lacks are skipped. At most SET_CASES_MAX cases. */

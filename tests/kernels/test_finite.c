@@ -1,6 +1,6 @@
 /* test_finite.c: what the watch asks of every set of kernels: where is the first number that is none? */
 #include "tests/harness/runner.h"
-#include "tests/kernels/set_cases.h"
+#include "tests/kernels/kernel_sets.h"
 
 #include "tensor/kernels/kernels.h"
 

@@ -5,7 +5,7 @@
  *
  * The larger shapes are in the table below; an op without a row is tried on its samples alone. */
 #include "tests/harness/runner.h"
-#include "tests/kernels/set_cases.h"
+#include "tests/kernels/kernel_sets.h"
 #include "tests/autograd/samples.h"
 
 #include <stdlib.h>

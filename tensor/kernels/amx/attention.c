@@ -118,6 +118,8 @@ static void slice_weights(const Tile *t, Side side, const float *w, const float 
     int8_packing_advance(&s->packing, INT64_MAX);
 }
 
+static const uint8_t all_fast[MAX_DEPTH / TILE_ROWS + TILE / TILE_ROWS];
+
 bool amx_attention_dots(Tile *t, float *to, Operand rows)
 {
     if (!attention_uses_int8(t))
@@ -131,7 +133,8 @@ bool amx_attention_dots(Tile *t, float *to, Operand rows)
                      .next = next,
                      .c_row = t->tile,
                      .c_column = 1,
-                     .overlapped = &t->s->packing};
+                     .overlapped = &t->s->packing,
+                     .mode = {all_fast, all_fast}};
     for (int64_t j = 0; j < t->keys; j += PANEL) {
         int64_t first = j > t->diagonal ? (j - t->diagonal) / TILE_ROWS * TILE_ROWS : 0;
         if (first >= t->padded_queries)
@@ -161,7 +164,8 @@ bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *o
                      .c_column = 1,
                      .from_row = out->column,
                      .from_column = 1,
-                     .overlapped = &t->s->packing};
+                     .overlapped = &t->s->packing,
+                     .mode = {all_fast, all_fast}};
     for (int64_t q = 0; q < t->padded_queries; q += PANEL) {
         int64_t seen = q + PANEL + t->diagonal;
         p.n = t->padded_queries - q < PANEL ? t->padded_queries - q : PANEL;
@@ -195,7 +199,8 @@ bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64
                      .c_column = 1,
                      .from_row = c_row,
                      .from_column = 1,
-                     .overlapped = &t->s->packing};
+                     .overlapped = &t->s->packing,
+                     .mode = {all_fast, all_fast}};
     for (int64_t j = 0; j < t->keys; j += PANEL) {
         int64_t hidden = j > t->diagonal ? j - t->diagonal : 0;
         int64_t first = hidden / INT8_STEPS * INT8_STEPS;

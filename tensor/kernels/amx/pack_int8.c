@@ -17,11 +17,15 @@
 #include "tensor/kernels/amx/tile_int8.h"
 
 enum {
-    ABSMAX_PARTS = 4,
+    STATISTICS_PARTS = 4,
     TILE_PARTS = 8
 }; /* parts of finding the maxima of a group, and of slicing one tile register */
 
-/* ---- absolute maxima ------------------------------------------------------------------------------------------ */
+static const float LARGEST = 8355584;
+/* Measured with tests/kernels/test_exactness.c, times the square root of the steps. */
+static const float FULL_SPREAD = 1.25f, FAST_SPREADS = 2.2f;
+
+/* ---- the statistics of a row ------------------------------------------------------------------------------------------ */
 
 static inline __mmask16 first_lanes(int64_t n)
 {
@@ -35,63 +39,112 @@ static inline void prefetch_pair(const float *x)
     __builtin_prefetch(x + TILE_ROWS);
 }
 
-/* The absolute maxima of four rows, of which at least one exists; those of the others are 0. The elements `ahead` of
- * each are prefetched: this pass is the first to touch the matrix, and they come next. */
-static void absmax_of_rows(uint32_t *absmax, const float *x, int64_t row, int64_t rows,
-                           int64_t steps, int64_t ahead)
+/* What the first pass finds of a row, in lanes. */
+typedef struct {
+    __m512i absmax, bits;
+    __m512 sum;
+} Statistics;
+
+static inline void gather_statistics(Statistics *s, __m512 x)
 {
-    __m512i absmax_lanes[4];
+    const __m512i abs = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX));
+    s->absmax = _mm512_max_epu32(s->absmax, abs);
+    s->bits = _mm512_or_si512(s->bits, abs);
+    s->sum = _mm512_add_ps(s->sum, _mm512_castsi512_ps(abs));
+}
+
+/* The sums, or the ORs, of the lanes of each of four vectors. */
+#define OF_FOUR(name, op)                                                                     \
+    static inline __m128i name(const __m512i *v)                                              \
+    {                                                                                         \
+        __m512i a = op(_mm512_unpacklo_epi32(v[0], v[2]), _mm512_unpackhi_epi32(v[0], v[2])); \
+        __m512i b = op(_mm512_unpacklo_epi32(v[1], v[3]), _mm512_unpackhi_epi32(v[1], v[3])); \
+        a = op(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));                     \
+        a = op(a, _mm512_shuffle_i32x4(a, a, _MM_SHUFFLE(1, 0, 3, 2)));                       \
+        a = op(a, _mm512_shuffle_i32x4(a, a, _MM_SHUFFLE(2, 3, 0, 1)));                       \
+        return _mm512_castsi512_si128(a);                                                     \
+    }
+#define ADD(a, b) _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)))
+OF_FOUR(horizontal_or_of_four, _mm512_or_si512)
+OF_FOUR(horizontal_sum_of_four, ADD)
+
+static inline Statistics join_statistics(Statistics a, Statistics b)
+{
+    return (Statistics){_mm512_max_epu32(a.absmax, b.absmax), _mm512_or_si512(a.bits, b.bits),
+                        _mm512_add_ps(a.sum, b.sum)};
+}
+
+/* The statistics of four rows, of which at least one exists, into d's from `first` on; those of the others are 0. The
+ * elements `ahead` of each are prefetched: this pass is the first to touch the matrix, and they come next. */
+static void statistics_of_rows(Int8Packing *d, int64_t first, const float *x, int64_t row,
+                               int64_t rows, int64_t steps, int64_t ahead)
+{
+    __m512i absmax[4], bits[4], sum[4];
     for (int r = 0; r < 4; r++) {
         const float *at = x + (r < rows ? r : 0) * row;
-        __m512i one = _mm512_setzero_si512(), other = one;
+        Statistics one = {0}, other = {0};
         int64_t l = 0;
         for (; l + 2 * TILE_ROWS <= steps; l += 2 * TILE_ROWS) {
             prefetch_pair(at + l + ahead);
-            one = max_abs_bits(one, _mm512_loadu_ps(at + l));
-            other = max_abs_bits(other, _mm512_loadu_ps(at + l + TILE_ROWS));
+            gather_statistics(&one, _mm512_loadu_ps(at + l));
+            gather_statistics(&other, _mm512_loadu_ps(at + l + TILE_ROWS));
         }
         for (; l < steps; l += TILE_ROWS)
-            one = max_abs_bits(one, _mm512_maskz_loadu_ps(first_lanes(steps - l), at + l));
-        absmax_lanes[r] = r < rows ? _mm512_max_epu32(one, other) : _mm512_setzero_si512();
+            gather_statistics(&one, _mm512_maskz_loadu_ps(first_lanes(steps - l), at + l));
+        if (r >= rows)
+            one = other = (Statistics){0};
+        one = join_statistics(one, other);
+        absmax[r] = one.absmax;
+        bits[r] = one.bits;
+        sum[r] = _mm512_castps_si512(one.sum);
     }
-    _mm_store_si128((__m128i *)absmax, horizontal_max_of_four(absmax_lanes));
+    _mm_store_si128((__m128i *)(d->bits + first), horizontal_or_of_four(bits));
+    _mm_store_si128((__m128i *)(d->sum + first), horizontal_sum_of_four(sum));
+    _mm_store_si128((__m128i *)(d->absmax + first), horizontal_max_of_four(absmax));
 }
 
-/* The absolute maximum of each of TILE_ROWS rows over so many steps, and of the maxima so far. */
-static void absmax_of_steps(uint32_t *absmax, const float *x, int64_t rows, int64_t step,
-                            int64_t steps, int64_t ahead)
+/* The statistics of each of TILE_ROWS rows over so many steps, joined to those so far. */
+static void statistics_of_steps(Int8Packing *d, const float *x, int64_t rows, int64_t step,
+                                int64_t steps, int64_t ahead)
 {
     const __mmask16 there = first_lanes(rows);
-    __m512i one = _mm512_load_si512(absmax), other = one;
+    Statistics other = {0}, one = {_mm512_load_si512(d->absmax), _mm512_load_si512(d->bits),
+                                   _mm512_load_ps(d->sum)};
     for (; steps > 1; steps -= 2, x += 2 * step) {
         __builtin_prefetch(x + ahead);
         __builtin_prefetch(x + step + ahead);
-        one = max_abs_bits(one, _mm512_maskz_loadu_ps(there, x));
-        other = max_abs_bits(other, _mm512_maskz_loadu_ps(there, x + step));
+        gather_statistics(&one, _mm512_maskz_loadu_ps(there, x));
+        gather_statistics(&other, _mm512_maskz_loadu_ps(there, x + step));
     }
     if (steps > 0)
-        one = max_abs_bits(one, _mm512_maskz_loadu_ps(there, x));
-    _mm512_store_si512(absmax, _mm512_max_epu32(one, other));
+        gather_statistics(&one, _mm512_maskz_loadu_ps(there, x));
+    one = join_statistics(one, other);
+    _mm512_store_si512(d->absmax, one.absmax);
+    _mm512_store_si512(d->bits, one.bits);
+    _mm512_store_ps(d->sum, one.sum);
 }
 
 /* The part'th quarter of a group: of its rows where steps are contiguous, else of its steps. */
-static void find_absmax(Int8Packing *d, int part)
+static void find_statistics(Int8Packing *d, int part)
 {
     const int64_t rows = d->rows - d->at_row < TILE_ROWS ? d->rows - d->at_row : TILE_ROWS;
     const float *x = d->x + d->at_row * d->row;
-    if (part == 0)
+    if (part == 0) {
         memset(d->absmax, 0, sizeof d->absmax);
+        memset(d->bits, 0, sizeof d->bits);
+        memset(d->sum, 0, sizeof d->sum);
+    }
     const int64_t first_row = part * TILE_ROWS / 4;
     const int64_t ahead = d->row * (d->side == SIDE_A ? PANEL : TILE_ROWS);
     if (d->step == 1) {
         if (first_row < rows)
-            absmax_of_rows(d->absmax + first_row, x + first_row * d->row, d->row, rows - first_row,
-                           d->steps, ahead);
+            statistics_of_rows(d, first_row, x + first_row * d->row, d->row, rows - first_row,
+                               d->steps, ahead);
         return;
     }
     const int64_t first = d->steps * part / 4, end = d->steps * (part + 1) / 4;
     if (d->row == 1) {
-        absmax_of_steps(d->absmax, x + first * d->step, rows, d->step, end - first, ahead);
+        statistics_of_steps(d, x + first * d->step, rows, d->step, end - first, ahead);
         return;
     }
     for (int64_t r = 0; r < rows; r++)
@@ -100,23 +153,63 @@ static void find_absmax(Int8Packing *d, int part)
             memcpy(&bits, &x[r * d->row + l * d->step], sizeof bits);
             bits &= INT32_MAX;
             d->absmax[r] = bits > d->absmax[r] ? bits : d->absmax[r];
+            d->bits[r] |= bits;
+            d->sum[r] += fabsf(x[r * d->row + l * d->step]);
         }
 }
 
-/* The scale of each row of the group: the absolute maximum becomes 8355584 = 127.5 * 65536 - 256, the largest integer
- * whose slices fit after rounding. */
+/* The power of two that scales `most` to less than 8355711 = 0x7f7f7f, above which balanced slices do not fit. */
+static inline __m512 power_of_two_units(__m512 most)
+{
+    const __m512i exponent =
+        _mm512_and_si512(_mm512_castps_si512(most), _mm512_set1_epi32(0x7f800000));
+    __m512 units = _mm512_div_ps(_mm512_set1_ps(0x1p22f), _mm512_castsi512_ps(exponent));
+    __mmask16 over =
+        _mm512_cmp_ps_mask(_mm512_mul_ps(most, units), _mm512_set1_ps(8355711), _CMP_GT_OQ);
+    return _mm512_mask_mul_ps(units, over, units, _mm512_set1_ps(0.5f));
+}
+
+/* The scale of each row of the group. The absolute maximum becomes 8355584 = 127.5 * 65536 - 256, the largest integer
+ * whose slices fit after rounding; in a granular row, the unit is a power of two. */
 static void choose_scales(Int8Packing *d)
 {
-    __m512 absmax_lanes = _mm512_load_ps((const float *)d->absmax);
-    __m512 units = _mm512_min_ps(_mm512_div_ps(_mm512_set1_ps(8355584), absmax_lanes),
-                                 _mm512_set1_ps(0x1p120f)); /* also for a row of zeros */
+    __m512 most = _mm512_load_ps((const float *)d->absmax);
+    __m512 units = _mm512_div_ps(_mm512_set1_ps(LARGEST), most);
+    __mmask16 granular = 0;
+    if (!d->known_absmax) {
+        granular = _mm512_testn_epi32_mask(_mm512_load_si512(d->bits), _mm512_set1_epi32(1)) &
+                   _mm512_test_epi32_mask(_mm512_castps_si512(most), _mm512_castps_si512(most));
+        if (granular)
+            units = _mm512_mask_mov_ps(units, granular, power_of_two_units(most));
+    }
+    units = _mm512_min_ps(units, _mm512_set1_ps(0x1p120f)); /* also for a row of zeros */
     __m512 scale = _mm512_div_ps(_mm512_set1_ps(0x1p16f), units);
     __mmask16 in_range =
-        _mm512_cmp_epi32_mask(_mm512_castps_si512(absmax_lanes),
+        _mm512_cmp_epi32_mask(_mm512_castps_si512(most),
                               _mm512_castps_si512(_mm512_set1_ps(0x1p100f)), _MM_CMPINT_LT);
     _mm512_store_ps(d->units, _mm512_maskz_mov_ps(in_range, units));
     _mm512_storeu_ps(d->scale + d->at_row, _mm512_maskz_mov_ps(in_range, scale));
     d->in_range &= in_range == 0xffff;
+    if (d->quality) {
+        __m512 sum = _mm512_load_ps(d->sum);
+        __mmask16 counts = in_range & _mm512_cmp_ps_mask(sum, _mm512_setzero_ps(), _CMP_GT_OQ);
+        __m512 spread =
+            _mm512_div_ps(_mm512_set1_ps(LARGEST * (float)d->steps), _mm512_mul_ps(units, sum));
+        d->quality[d->at_row / TILE_ROWS] =
+            (Int8Quality){.spread = _mm512_mask_reduce_max_ps(counts, spread),
+                          .granular = granular != 0};
+    }
+}
+
+/* The factors with which sums of six and of nine products keep the errors that tile_int8.h states. */
+Int8Mode int8_mode(Int8Quality a, Int8Quality b, int64_t steps)
+{
+    const float root = sqrtf((float)steps);
+    if (!(a.spread <= FULL_SPREAD * root && b.spread <= FULL_SPREAD * root))
+        return INT8_FLOAT;
+    if (!(a.spread * b.spread <= FAST_SPREADS * root) || (a.granular && b.granular))
+        return INT8_FULL;
+    return INT8_FAST;
 }
 
 /* ---- slices --------------------------------------------------------------------------------------------------- */
@@ -270,6 +363,7 @@ void int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side si
     d->scale = scale;
     d->in_range = true;
     d->known_absmax = NULL;
+    d->quality = NULL;
     d->at_row = d->at_step = 0;
     d->at_part = 0;
     d->absmax_known = false;
@@ -282,9 +376,9 @@ void int8_packing_advance(Int8Packing *d, int64_t parts)
             if (d->known_absmax)
                 memcpy(d->absmax, d->known_absmax + d->at_row, sizeof d->absmax);
             else {
-                find_absmax(d, d->at_part++);
+                find_statistics(d, d->at_part++);
                 parts--;
-                if (d->at_part < ABSMAX_PARTS)
+                if (d->at_part < STATISTICS_PARTS)
                     continue;
             }
             choose_scales(d);
@@ -310,5 +404,5 @@ void int8_packing_advance(Int8Packing *d, int64_t parts)
 int64_t int8_packing_parts(const Int8Packing *d)
 {
     int64_t registers = (d->steps + INT8_STEPS - 1) / INT8_STEPS;
-    return (d->rows + TILE_ROWS - 1) / TILE_ROWS * (ABSMAX_PARTS + TILE_PARTS * registers);
+    return (d->rows + TILE_ROWS - 1) / TILE_ROWS * (STATISTICS_PARTS + TILE_PARTS * registers);
 }

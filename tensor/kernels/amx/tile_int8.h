@@ -34,9 +34,23 @@
 
 enum {
     SLICES = 3,
+    ORDERS = 2 * SLICES - 1, /* of the products of slices */
     INT8_STEPS = 64, /* steps in a tile register: a lane holds the steps l, l + TILE_ROWS, .. */
     INT8_GROUP_BYTES = SLICES * TILE_BYTES, /* of TILE_ROWS rows and INT8_STEPS steps */
 };
+
+/* How many significant bits a group of TILE_ROWS rows needs: see "Accuracy" above. */
+typedef struct {
+    float spread;  /* the largest spread of a row  */
+    bool granular; /* at least one row is granular */
+} Int8Quality;
+
+/* How a tile of 16 x 16 elements of C is computed. */
+typedef enum {
+    INT8_FAST,  /* from six products of slices                   */
+    INT8_FULL,  /* from all nine                                 */
+    INT8_FLOAT, /* not here: the caller computes it in floats    */
+} Int8Mode;
 
 /* The packing of a matrix into groups of TILE_ROWS rows (columns, for B) of slices: row r of `rows` and step l of
  * `steps` is x[r * row + l * step]. Group i begins at to + i * next and is 0 beyond the end of the matrix. */
@@ -46,14 +60,17 @@ typedef struct {
     Side side;
     const float *x;
     int64_t row, step, rows, steps;
-    float *scale;  /* of each row: 2^16 units, or 0 where the row is out of range */
-    bool in_range; /* all rows so far are finite and below 2^100 */
+    float *scale;         /* of each row: 2^16 units, or 0 where the row is out of range */
+    bool in_range;        /* all rows so far are finite and below 2^100 */
+    Int8Quality *quality; /* of each group, or NULL */
     const float *
         known_absmax; /* the absolute maximum of each row, padded to whole groups; NULL: not known */
     int64_t at_row, at_step; /* the row and step at which the next tile register begins, */
     int at_part;             /* how many of its parts are done, */
     bool absmax_known;       /* and whether the absolute maxima of its rows are known */
     uint32_t absmax[TILE_ROWS] __attribute__((aligned(64))); /* as bits */
+    uint32_t bits[TILE_ROWS] __attribute__((aligned(64)));   /* the OR of all |x|, as bits */
+    float sum[TILE_ROWS] __attribute__((aligned(64)));       /* of |x| */
     float units[TILE_ROWS] __attribute__((aligned(64)));     /* the reciprocal of the unit */
     union {
         float numbers[TILE_ROWS * INT8_STEPS];
@@ -84,7 +101,10 @@ static inline __m128i horizontal_max_of_four(const __m512i *four)
     return _mm512_castsi512_si128(all);
 }
 
-/* Begins a packing; the caller may then set known_absmax. Each call of int8_packing_advance does so many parts of the
+/* How the tiles of a product of so many steps are computed, given the quality of the rows and of the columns. */
+Int8Mode int8_mode(Int8Quality a, Int8Quality b, int64_t steps);
+
+/* Begins a packing; the caller may then set quality and known_absmax. Each call of int8_packing_advance does so many parts of the
  * work, or what is left; INT64_MAX completes it. */
 void int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side, float *scale,
                         const float *x, int64_t row, int64_t step, int64_t rows, int64_t steps);
@@ -106,6 +126,7 @@ typedef struct {
     Int8Packing
         *overlapped; /* a packing that advances by parts_per_step at every step of every tile */
     int64_t parts_per_step;
+    const uint8_t *mode[2]; /* Int8Mode of each group of columns, for each half of the rows */
 } Int8Product;
 
 void amx_multiply_int8(const Int8Product *p);
