@@ -76,13 +76,18 @@ static void slice_operand(const Tile *t, Operand o, Form form, int64_t slot)
 {
     Scratch *s = t->s;
     SlicedOperand *d = &s->sliced[slot];
+    Int8Quality quality[(MAX_DEPTH > TILE ? MAX_DEPTH : TILE) / TILE_ROWS];
     const TileOperand *x = &t->operand[o];
     bool along_depth = form == ALONG_DEPTH;
     int64_t row = along_depth ? x->stride : 1, step = along_depth ? 1 : x->stride;
     int64_t rows = along_depth ? x->rows : x->n, steps = along_depth ? x->n : x->rows;
     int8_packing_begin(&s->packing, d->bytes, int8_group_bytes(steps), o >= OF_K ? SIDE_A : SIDE_B,
                        d->scale, x->x, row, step, rows, steps);
+    s->packing.quality = quality;
     int8_packing_advance(&s->packing, INT64_MAX);
+    d->spread = 0;
+    for (int64_t r = 0; r < rows; r += TILE_ROWS)
+        d->spread = fmaxf(d->spread, quality[r / TILE_ROWS].spread);
     for (int64_t r = 0; o == OF_Q && along_depth && r < rows; r++)
         d->scale[r] *= t->a->scale;
     s->in_range[slot] = s->packing.in_range;
@@ -98,15 +103,6 @@ static const SlicedOperand *sliced_operand(const Tile *t, Operand o, Form form)
     return t->s->in_range[slot] ? &t->s->sliced[slot] : NULL;
 }
 
-/* Are all weights in range, given the absolute maxima of so many rows? */
-static bool all_in_range(const float *absmax, int64_t rows)
-{
-    bool in_range = true;
-    for (int64_t r = 0; r < rows; r++)
-        in_range &= absmax[r] < 0x1p100f;
-    return in_range;
-}
-
 /* Slices so many rows (columns, for B) and steps of the weights. */
 static void slice_weights(const Tile *t, Side side, const float *w, const float *absmax,
                           int64_t row, int64_t step, int64_t rows, int64_t steps, int64_t next)
@@ -118,7 +114,31 @@ static void slice_weights(const Tile *t, Side side, const float *w, const float 
     int8_packing_advance(&s->packing, INT64_MAX);
 }
 
-static const uint8_t all_fast[MAX_DEPTH / TILE_ROWS + TILE / TILE_ROWS];
+static const float FULL_SPREAD = 5.6f, FAST_SPREADS = 6.6f;
+
+/* How a product with the operand's slices is computed, for all of its tiles alike. The weights and their gradients are
+ * themselves rounded several times in floats, and softmax makes small differences of scores smaller still: spreads may
+ * be larger than in a matrix product (int8_mode). */
+static Int8Mode product_mode(float a, float b, int64_t steps)
+{
+    const float root = sqrtf((float)steps);
+    if (!(a <= FULL_SPREAD * root && b <= FULL_SPREAD * root))
+        return INT8_FLOAT;
+    return a * b <= FAST_SPREADS * root ? INT8_FAST : INT8_FULL;
+}
+
+/* The largest spread of so many rows of weights, or infinity where one is out of range. */
+static float weights_spread(const float *absmax, const float *sum, int64_t rows, int64_t steps)
+{
+    float spread = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        if (!(absmax[r] < 0x1p100f))
+            return INFINITY;
+        if (sum[r] > 0)
+            spread = fmaxf(spread, absmax[r] * (float)steps / sum[r]);
+    }
+    return spread;
+}
 
 bool amx_attention_dots(Tile *t, float *to, Operand rows)
 {
@@ -128,13 +148,16 @@ bool amx_attention_dots(Tile *t, float *to, Operand rows)
     const SlicedOperand *b = sliced_operand(t, rows == OF_K ? OF_Q : OF_OUT_GRAD, ALONG_DEPTH);
     if (!a || !b)
         return false;
+    const Int8Mode mode = product_mode(a->spread, b->spread, t->operand[rows].n);
+    if (mode == INT8_FLOAT)
+        return false;
     int64_t next = int8_group_bytes(t->operand[rows].n);
     Int8Product p = {.steps = t->operand[rows].n,
                      .next = next,
                      .c_row = t->tile,
                      .c_column = 1,
                      .overlapped = &t->s->packing,
-                     .mode = {all_fast, all_fast}};
+                     .mode_of_all = mode};
     for (int64_t j = 0; j < t->keys; j += PANEL) {
         int64_t first = j > t->diagonal ? (j - t->diagonal) / TILE_ROWS * TILE_ROWS : 0;
         if (first >= t->padded_queries)
@@ -155,7 +178,12 @@ bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *o
 {
     const SlicedOperand *a =
         out->row == 1 && attention_uses_int8(t) ? sliced_operand(t, m, ALONG_ROWS) : NULL;
-    if (!a || !all_in_range(w->query_absmax, t->queries))
+    if (!a)
+        return false;
+    const Int8Mode mode =
+        product_mode(weights_spread(w->query_absmax, w->query_sum, t->queries, t->keys), a->spread,
+                     t->keys);
+    if (mode == INT8_FLOAT)
         return false;
     Int8Product p = {.next = int8_group_bytes(t->operand[m].rows),
                      .b = t->s->weights,
@@ -165,7 +193,7 @@ bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *o
                      .from_row = out->column,
                      .from_column = 1,
                      .overlapped = &t->s->packing,
-                     .mode = {all_fast, all_fast}};
+                     .mode_of_all = mode};
     for (int64_t q = 0; q < t->padded_queries; q += PANEL) {
         int64_t seen = q + PANEL + t->diagonal;
         p.n = t->padded_queries - q < PANEL ? t->padded_queries - q : PANEL;
@@ -188,7 +216,12 @@ bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *o
 bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row)
 {
     const SlicedOperand *b = attention_uses_int8(t) ? sliced_operand(t, m, ALONG_ROWS) : NULL;
-    if (!b || !all_in_range(w->key_absmax, t->keys))
+    if (!b)
+        return false;
+    const Int8Mode mode =
+        product_mode(weights_spread(w->key_absmax, w->key_sum, t->keys, t->queries), b->spread,
+                     t->queries);
+    if (mode == INT8_FLOAT)
         return false;
     Int8Product p = {.n = t->operand[m].n,
                      .next = int8_group_bytes(t->queries),
@@ -200,7 +233,7 @@ bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64
                      .from_row = c_row,
                      .from_column = 1,
                      .overlapped = &t->s->packing,
-                     .mode = {all_fast, all_fast}};
+                     .mode_of_all = mode};
     for (int64_t j = 0; j < t->keys; j += PANEL) {
         int64_t hidden = j > t->diagonal ? j - t->diagonal : 0;
         int64_t first = hidden / INT8_STEPS * INT8_STEPS;

@@ -53,21 +53,6 @@ static inline void gather_statistics(Statistics *s, __m512 x)
     s->sum = _mm512_add_ps(s->sum, _mm512_castsi512_ps(abs));
 }
 
-/* The sums, or the ORs, of the lanes of each of four vectors. */
-#define OF_FOUR(name, op)                                                                     \
-    static inline __m128i name(const __m512i *v)                                              \
-    {                                                                                         \
-        __m512i a = op(_mm512_unpacklo_epi32(v[0], v[2]), _mm512_unpackhi_epi32(v[0], v[2])); \
-        __m512i b = op(_mm512_unpacklo_epi32(v[1], v[3]), _mm512_unpackhi_epi32(v[1], v[3])); \
-        a = op(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));                     \
-        a = op(a, _mm512_shuffle_i32x4(a, a, _MM_SHUFFLE(1, 0, 3, 2)));                       \
-        a = op(a, _mm512_shuffle_i32x4(a, a, _MM_SHUFFLE(2, 3, 0, 1)));                       \
-        return _mm512_castsi512_si128(a);                                                     \
-    }
-#define ADD(a, b) _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)))
-OF_FOUR(horizontal_or_of_four, _mm512_or_si512)
-OF_FOUR(horizontal_sum_of_four, ADD)
-
 static inline Statistics join_statistics(Statistics a, Statistics b)
 {
     return (Statistics){_mm512_max_epu32(a.absmax, b.absmax), _mm512_or_si512(a.bits, b.bits),

@@ -235,11 +235,16 @@ static void store_block(const Int8Product *p, const Sums *sums, const Block *k)
         store_rows(p, sums, &(Block){k->first, k->end, k->j, k->columns, false});
 }
 
+static inline Int8Mode mode_at(const Int8Product *p, int half, int64_t j)
+{
+    return p->mode[half] ? (Int8Mode)p->mode[half][j / TILE_ROWS] : p->mode_of_all;
+}
+
 /* One group of columns where the halves of the rows are computed differently. */
 static void multiply_halves(const Int8Product *p, const unsigned char *b, Sums *sums, Block k)
 {
     for (int half = 0; half * TILE_ROWS < p->m; half++) {
-        const Int8Mode mode = p->mode[half][k.j / TILE_ROWS];
+        const Int8Mode mode = mode_at(p, half, k.j);
         if (mode == INT8_FLOAT)
             continue;
         if (mode == INT8_FULL)
@@ -260,8 +265,7 @@ void amx_multiply_int8(const Int8Product *p)
     const unsigned char *b = p->b;
     for (int64_t j = 0; j < p->n; j += TILE_ROWS, b += p->next) {
         Block k = {0, p->m, j, p->n - j < TILE_ROWS ? p->n - j : TILE_ROWS, false};
-        if (p->m <= TILE_ROWS || p->mode[0][j / TILE_ROWS] != INT8_FAST ||
-            p->mode[1][j / TILE_ROWS] != INT8_FAST) {
+        if (p->m <= TILE_ROWS || mode_at(p, 0, j) != INT8_FAST || mode_at(p, 1, j) != INT8_FAST) {
             multiply_halves(p, b, &sums, k);
             continue;
         }

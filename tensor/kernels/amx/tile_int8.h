@@ -85,21 +85,23 @@ static inline __m512i max_abs_bits(__m512i most, __m512 x)
                             _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
 }
 
-/* The larger of neighbouring lanes, a's and b's alternating. */
-static inline __m512i max_pairs(__m512i a, __m512i b)
-{
-    return _mm512_max_epu32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-}
-
-/* The maximum lane of each of four vectors. */
-static inline __m128i horizontal_max_of_four(const __m512i *four)
-{
-    /* after this step, four lanes each of 0, 2, 1, 3 */
-    __m512i all = max_pairs(max_pairs(four[0], four[2]), max_pairs(four[1], four[3]));
-    all = _mm512_max_epu32(all, _mm512_shuffle_i32x4(all, all, _MM_SHUFFLE(1, 0, 3, 2)));
-    all = _mm512_max_epu32(all, _mm512_shuffle_i32x4(all, all, _MM_SHUFFLE(2, 3, 0, 1)));
-    return _mm512_castsi512_si128(all);
-}
+/* `op` over the lanes of each of four vectors. After two rounds, four lanes each belong to the vectors 0, 1, 2, 3. */
+#define HORIZONTAL_OF_FOUR(name, op)                                                          \
+    static inline __m128i name(const __m512i *v)                                              \
+    {                                                                                         \
+        __m512i a = op(_mm512_unpacklo_epi32(v[0], v[2]), _mm512_unpackhi_epi32(v[0], v[2])); \
+        __m512i b = op(_mm512_unpacklo_epi32(v[1], v[3]), _mm512_unpackhi_epi32(v[1], v[3])); \
+        a = op(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));                     \
+        a = op(a, _mm512_shuffle_i32x4(a, a, _MM_SHUFFLE(1, 0, 3, 2)));                       \
+        a = op(a, _mm512_shuffle_i32x4(a, a, _MM_SHUFFLE(2, 3, 0, 1)));                       \
+        return _mm512_castsi512_si128(a);                                                     \
+    }
+#define ADD_FLOATS(a, b) \
+    _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)))
+HORIZONTAL_OF_FOUR(horizontal_max_of_four, _mm512_max_epu32)
+HORIZONTAL_OF_FOUR(horizontal_or_of_four, _mm512_or_si512)
+HORIZONTAL_OF_FOUR(horizontal_sum_of_four, ADD_FLOATS)
+#undef ADD_FLOATS
 
 /* How the tiles of a product of so many steps are computed, given the quality of the rows and of the columns. */
 Int8Mode int8_mode(Int8Quality a, Int8Quality b, int64_t steps);
@@ -126,6 +128,7 @@ typedef struct {
     Int8Packing
         *overlapped; /* a packing that advances by parts_per_step at every step of every tile */
     int64_t parts_per_step;
+    Int8Mode mode_of_all;   /* where `mode` is NULL */
     const uint8_t *mode[2]; /* Int8Mode of each group of columns, for each half of the rows */
 } Int8Product;
 

@@ -56,6 +56,7 @@ enum {
 typedef struct {
     unsigned char bytes[TILE_FLOATS * SLICES] __attribute__((aligned(64)));
     float scale[TILE];
+    float spread; /* the largest of a row, see kernels/amx/tile_int8.h */
 } SlicedOperand;
 #define ATTENTION_SLICES                                                       \
     SlicedOperand sliced[SLICED_OPERANDS];                                     \
@@ -73,6 +74,7 @@ typedef struct {
 typedef struct {
     float at[TILE * TILE];
     float query_absmax[TILE], key_absmax[TILE + 3];
+    float query_sum[TILE], key_sum[TILE + 3]; /* of |x| */
 } Weights;
 
 /* The scratch memory of one thread. */

@@ -62,6 +62,21 @@ static inline void horizontal_absmax(float *to, const Vector *absmax, int count)
 #endif
 }
 
+/* The sum of the lanes of each of `count` vectors. */
+static inline void horizontal_sums(float *to, const Vector *sum, int count)
+{
+#ifdef TILE_UNIT
+    __m512i v[KEYS_AT_ONCE] = {0};
+    for (int r = 0; r < count; r++)
+        v[r] = (__m512i)sum[r];
+    _mm_storeu_si128((__m128i *)to, horizontal_sum_of_four(v));
+#else
+    (void)to;
+    (void)sum;
+    (void)count;
+#endif
+}
+
 /* Turns scores and dP into D P (in s) and dS (in dp), for `count` keys from j on; `count` and `measured` (whether int8
  * products need the absolute maxima) are constants. A hidden pair has weight 0, whatever dP holds. */
 static inline __attribute__((always_inline)) void scores_backward_keys(const Tile *t, int64_t j,
@@ -71,6 +86,7 @@ static inline __attribute__((always_inline)) void scores_backward_keys(const Til
     const float scale = t->a->scale;
     bool drops = t->a->dropout > 0, hides = t->masked || t->diagonal < TILE;
     Vector p_absmax[KEYS_AT_ONCE] = {0}, ds_absmax[KEYS_AT_ONCE] = {0};
+    Vector p_sum[KEYS_AT_ONCE] = {0}, ds_sum[KEYS_AT_ONCE] = {0};
     int64_t first = j > t->diagonal ? (j - t->diagonal) / W * W : 0;
     for (int k = 0; k < count; k++)
         for (int64_t q = 0; q < first && q < t->padded_queries; q += W) {
@@ -79,7 +95,7 @@ static inline __attribute__((always_inline)) void scores_backward_keys(const Til
         }
     for (int64_t q = first; q < t->padded_queries; q += W) {
         Vector lse = load(t->s->lse + q), r = load(t->s->r + q);
-        Vector absmax = load(grads->query_absmax + q);
+        Vector absmax = load(grads->query_absmax + q), sum = {0};
 #pragma GCC unroll 4
         for (int k = 0; k < count; k++) {
             float *s = weights->at + (j + k) * t->tile + q, *dp = grads->at + (j + k) * t->tile + q;
@@ -97,15 +113,22 @@ static inline __attribute__((always_inline)) void scores_backward_keys(const Til
                 absmax = running_absmax(absmax, ds);
                 p_absmax[k] = running_absmax(p_absmax[k], p);
                 ds_absmax[k] = running_absmax(ds_absmax[k], ds);
+                p_sum[k] += p;
+                ds_sum[k] += absolute_lanes(ds);
+                sum += absolute_lanes(ds);
             }
             store(dp, ds);
             store(s, p);
         }
         store(grads->query_absmax + q, absmax);
+        if (measured)
+            store(grads->query_sum + q, load(grads->query_sum + q) + sum);
     }
     if (measured) {
         horizontal_absmax(weights->key_absmax + j, p_absmax, count);
         horizontal_absmax(grads->key_absmax + j, ds_absmax, count);
+        horizontal_sums(weights->key_sum + j, p_sum, count);
+        horizontal_sums(grads->key_sum + j, ds_sum, count);
     }
 }
 
@@ -114,6 +137,7 @@ static void scores_backward(const Tile *t)
     Weights *grads = &t->s->dp;
     int64_t j = 0;
     memset(grads->query_absmax, 0, sizeof grads->query_absmax);
+    memset(grads->query_sum, 0, sizeof grads->query_sum);
     for (; attention_uses_int8(t) && j + KEYS_AT_ONCE <= t->keys; j += KEYS_AT_ONCE)
         scores_backward_keys(t, j, KEYS_AT_ONCE, true);
     for (; attention_uses_int8(t) && j < t->keys; j++)

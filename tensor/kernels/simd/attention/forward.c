@@ -40,6 +40,7 @@ static void softmax_update(const Tile *t, int64_t q)
     store(total, load(total) * rescale + sum);
     store(t->s->rescale + q, rescale);
     store(t->s->s.query_absmax + q, weight_lanes(own - shift));
+    store(t->s->s.query_sum + q, sum);
 }
 
 /* Rescales the output of the earlier tiles of keys to the new maximum. */
