@@ -114,12 +114,15 @@ static void slice_weights(const Tile *t, Side side, const float *w, const float 
     int8_packing_advance(&s->packing, INT64_MAX);
 }
 
-static const float FULL_SPREAD = 5.6f, FAST_SPREADS = 6.6f;
+/* ---- which products ------------------------------------------------------------------------------------------ */
 
-/* How a product with the operand's slices is computed, for all of its tiles alike. The weights and their gradients are
- * themselves rounded several times in floats, and softmax makes small differences of scores smaller still: spreads may
- * be larger than in a matrix product (int8_mode). */
-static Int8Mode product_mode(float a, float b, int64_t steps)
+/* Bounds of spreads; see int8_mode, whose bounds are tighter. Weights and their gradients have been rounded several
+ * times before they are sliced, and softmax makes errors of scores smaller. With these bounds, the rows of results and
+ * gradients have at most twice the error of floats (tests/kernels/test_attention_tiles.c). */
+static const float FULL_SPREAD = 5.6f, FAST_SPREADS = 6.6f, FAST_WEIGHTS = 12;
+
+/* How K Q^T or V (dL/dO)^T is computed. */
+static Int8Mode mode_of_dots(float a, float b, int64_t steps)
 {
     const float root = sqrtf((float)steps);
     if (!(a <= FULL_SPREAD * root && b <= FULL_SPREAD * root))
@@ -127,18 +130,39 @@ static Int8Mode product_mode(float a, float b, int64_t steps)
     return a * b <= FAST_SPREADS * root ? INT8_FAST : INT8_FULL;
 }
 
-/* The largest spread of so many rows of weights, or infinity where one is out of range. */
-static float weights_spread(const float *absmax, const float *sum, int64_t rows, int64_t steps)
+/* Does a query (a key) of the tile see (is it seen by) so few others in all that their rounding does not average out? */
+static bool few_seen(const Tile *t, bool of_keys)
 {
-    float spread = 0;
-    for (int64_t r = 0; r < rows; r++) {
-        if (!(absmax[r] < 0x1p100f))
-            return INFINITY;
-        if (sum[r] > 0)
-            spread = fmaxf(spread, absmax[r] * (float)steps / sum[r]);
-    }
-    return spread;
+    enum { FEW = 8 };
+    const Attention *a = t->a;
+    const int64_t shift = a->keys - a->queries;
+    return a->mask.causal &&
+           (of_keys ? a->queries + shift - (t->j0 + t->keys - 1) < FEW : t->i0 + shift + 1 < FEW);
 }
+
+/* How the products of weights with an operand are computed, for each group of TILE_ROWS queries or keys. Row r has at
+ * most first + r * step weights that are not 0, and at most `most`: zeros are not rounded, so that its error relative to
+ * its sum is that of absmax sqrt(count) / sum. False where floats have to do it, also for a weight that is out of range. */
+static bool weights_modes(uint8_t *mode, const float *absmax, const float *sum, int64_t rows,
+                          int64_t first, int64_t step, int64_t most, float operand)
+{
+    float widest = operand / sqrtf((float)most);
+    for (int64_t r = 0; r < rows; r += TILE_ROWS) {
+        float spread = 0;
+        for (int64_t i = r; i < rows && i < r + TILE_ROWS; i++) {
+            int64_t count = first + i * step < most ? first + i * step : most;
+            if (!(absmax[i] < 0x1p100f))
+                return false;
+            if (sum[i] > 0 && count > 0)
+                spread = fmaxf(spread, absmax[i] * sqrtf((float)count) / sum[i]);
+        }
+        widest = fmaxf(widest, spread);
+        mode[r / TILE_ROWS] = spread * operand <= FAST_WEIGHTS ? INT8_FAST : INT8_FULL;
+    }
+    return widest <= FULL_SPREAD;
+}
+
+/* ---- the products --------------------------------------------------------------------------------------------- */
 
 bool amx_attention_dots(Tile *t, float *to, Operand rows)
 {
@@ -148,7 +172,7 @@ bool amx_attention_dots(Tile *t, float *to, Operand rows)
     const SlicedOperand *b = sliced_operand(t, rows == OF_K ? OF_Q : OF_OUT_GRAD, ALONG_DEPTH);
     if (!a || !b)
         return false;
-    const Int8Mode mode = product_mode(a->spread, b->spread, t->operand[rows].n);
+    const Int8Mode mode = mode_of_dots(a->spread, b->spread, t->operand[rows].n);
     if (mode == INT8_FLOAT)
         return false;
     int64_t next = int8_group_bytes(t->operand[rows].n);
@@ -157,7 +181,7 @@ bool amx_attention_dots(Tile *t, float *to, Operand rows)
                      .c_row = t->tile,
                      .c_column = 1,
                      .overlapped = &t->s->packing,
-                     .mode_of_all = mode};
+                     .mode_of_half = {mode, mode}};
     for (int64_t j = 0; j < t->keys; j += PANEL) {
         int64_t first = j > t->diagonal ? (j - t->diagonal) / TILE_ROWS * TILE_ROWS : 0;
         if (first >= t->padded_queries)
@@ -178,12 +202,10 @@ bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *o
 {
     const SlicedOperand *a =
         out->row == 1 && attention_uses_int8(t) ? sliced_operand(t, m, ALONG_ROWS) : NULL;
-    if (!a)
-        return false;
-    const Int8Mode mode =
-        product_mode(weights_spread(w->query_absmax, w->query_sum, t->queries, t->keys), a->spread,
-                     t->keys);
-    if (mode == INT8_FLOAT)
+    uint8_t mode[TILE / TILE_ROWS];
+    if (!a || few_seen(t, false) ||
+        !weights_modes(mode, w->query_absmax, w->query_sum, t->queries, t->diagonal + 1, 1, t->keys,
+                       a->spread))
         return false;
     Int8Product p = {.next = int8_group_bytes(t->operand[m].rows),
                      .b = t->s->weights,
@@ -192,10 +214,10 @@ bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *o
                      .c_column = 1,
                      .from_row = out->column,
                      .from_column = 1,
-                     .overlapped = &t->s->packing,
-                     .mode_of_all = mode};
+                     .overlapped = &t->s->packing};
     for (int64_t q = 0; q < t->padded_queries; q += PANEL) {
         int64_t seen = q + PANEL + t->diagonal;
+        p.mode[0] = p.mode[1] = mode + q / TILE_ROWS;
         p.n = t->padded_queries - q < PANEL ? t->padded_queries - q : PANEL;
         p.steps = seen < 0 ? 0 : seen < t->keys ? seen : t->keys;
         if (p.steps == 0 && add)
@@ -216,12 +238,10 @@ bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *o
 bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row)
 {
     const SlicedOperand *b = attention_uses_int8(t) ? sliced_operand(t, m, ALONG_ROWS) : NULL;
-    if (!b)
-        return false;
-    const Int8Mode mode =
-        product_mode(weights_spread(w->key_absmax, w->key_sum, t->keys, t->queries), b->spread,
-                     t->queries);
-    if (mode == INT8_FLOAT)
+    uint8_t mode[TILE / TILE_ROWS];
+    if (!b || few_seen(t, true) ||
+        !weights_modes(mode, w->key_absmax, w->key_sum, t->keys, t->queries + t->diagonal, -1,
+                       t->queries, b->spread))
         return false;
     Int8Product p = {.n = t->operand[m].n,
                      .next = int8_group_bytes(t->queries),
@@ -232,11 +252,12 @@ bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64
                      .c_column = 1,
                      .from_row = c_row,
                      .from_column = 1,
-                     .overlapped = &t->s->packing,
-                     .mode_of_all = mode};
+                     .overlapped = &t->s->packing};
     for (int64_t j = 0; j < t->keys; j += PANEL) {
         int64_t hidden = j > t->diagonal ? j - t->diagonal : 0;
         int64_t first = hidden / INT8_STEPS * INT8_STEPS;
+        p.mode_of_half[0] = (Int8Mode)mode[j / TILE_ROWS];
+        p.mode_of_half[1] = (Int8Mode)mode[j / TILE_ROWS + (j + TILE_ROWS < t->keys)];
         p.m = t->keys - j < PANEL ? t->keys - j : PANEL;
         p.steps = t->queries - first;
         p.b = b->bytes + first / INT8_STEPS * INT8_GROUP_BYTES;

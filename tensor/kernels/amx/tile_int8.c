@@ -237,7 +237,7 @@ static void store_block(const Int8Product *p, const Sums *sums, const Block *k)
 
 static inline Int8Mode mode_at(const Int8Product *p, int half, int64_t j)
 {
-    return p->mode[half] ? (Int8Mode)p->mode[half][j / TILE_ROWS] : p->mode_of_all;
+    return p->mode[half] ? (Int8Mode)p->mode[half][j / TILE_ROWS] : p->mode_of_half[half];
 }
 
 /* One group of columns where the halves of the rows are computed differently. */

@@ -128,8 +128,8 @@ typedef struct {
     Int8Packing
         *overlapped; /* a packing that advances by parts_per_step at every step of every tile */
     int64_t parts_per_step;
-    Int8Mode mode_of_all;   /* where `mode` is NULL */
-    const uint8_t *mode[2]; /* Int8Mode of each group of columns, for each half of the rows */
+    Int8Mode mode_of_half[2]; /* where `mode` is NULL */
+    const uint8_t *mode[2];   /* Int8Mode of each group of columns, for each half of the rows */
 } Int8Product;
 
 void amx_multiply_int8(const Int8Product *p);
