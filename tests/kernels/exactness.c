@@ -328,7 +328,8 @@ bool exactness_factors(Factors *f, int kind, int length)
     bool pretrained = is_real(kind);
     if (pretrained && length != 0)
         return false;
-    *f = (Factors){pretrained ? REAL_ROWS : M, pretrained ? REAL_ROWS : N, length_of(kind, length), NULL, NULL};
+    *f = (Factors){pretrained ? REAL_ROWS : M, pretrained ? REAL_ROWS : N, length_of(kind, length),
+                   NULL, NULL};
     f->a = calloc((size_t)(f->m * f->k), sizeof *f->a);
     f->b = calloc((size_t)(f->k * f->n), sizeof *f->b);
     Rng rng = {.seed = (uint64_t)(1000 * kind + length)};

@@ -13,20 +13,33 @@
  * This is the Ozaki scheme; Ootomo, Ozaki and Yokota, "DGEMM on integer matrix multiplication unit" (2024), use it for
  * doubles.
  *
- * Accuracy. Each element is rounded by at most three quarters of a unit s, 1.5 / 2^24 of the absolute maximum of its
- * row, where a float is rounded by 1 / 2^24 of itself; the omitted products add at most 2 / 2^24 of the largest product
- * to each. An element far below its row's maximum keeps fewer bits than a float does. Rows and columns do not influence
- * each other, nor do blocks of KC steps, and no rounding occurs within a sum. A sum of 64 products of normal numbers has
- * 1.7 times the error of float multiply-adds, of 256 the same error, of 768 two thirds; tests/kernels/test_long_products.c
- * allows twice and 1.25 times. Shorter sums use bfloat16 slices (kernels/amx/tile_bf16.h). GRADUS_KERNELS=avx512 computes
- * long sums in floats.
+ * Accuracy. An element is rounded by half a unit s, where a float is rounded relative to itself; the three products that
+ * six leave out add at most 2 / 2^24 of the largest product to each. No rounding occurs within a sum. So what matters is
+ * the spread of a row, its absolute maximum over its mean |x|: 4 for normal numbers, k for a one-hot row of k elements.
+ * With a spread of T_a and T_b, the error of a sum of k products relative to the sum of their absolute values is about
  *
- * In attention (kernels/amx/attention.c) a row is a query, a key or a channel of one tile of 128; weights are scaled by
- * the absolute maximum of their query or key in the tile. The rows of its results and gradients have 0.7 to 2 times the
- * error of floats in tests/kernels/test_attention_tiles.c.
+ *      six products   0.46 T_a T_b / (sqrt(k) 2^24)  +  0.7 (T_a + T_b) / (sqrt(k) 2^24)
+ *      nine products                                    0.7 (T_a + T_b) / (sqrt(k) 2^24)
+ *
+ * Packing computes the spread of each row, and a group of 16 rows takes the largest. A tile of 16 x 16 elements of C is
+ * computed from six products where the first bound is small enough, else from all nine where the second is, else in
+ * floats by AVX-512 (int8_mode). The choice depends on the tile's rows and columns alone, never on threads.
+ *
+ * A granular row, in which the last mantissa bit of every element is 0, gets a power of two as its unit; where a group
+ * with such a row meets another one, all nine products are added in doubles. So products of whole numbers, of powers of
+ * two and of one-hot rows are exact wherever float multiply-adds are.
+ *
+ * tests/kernels/test_exactness.c holds the element-wise error, |C - A B| / |A||B|, to twice that of PyTorch's sgemm, and
+ * tests/bench/EXACTNESS.md lists the figures. What remains: spreads do not show that large elements of A meet small ones
+ * of B in every product. With channels of A scaled by 10^u and those of B by 10^-u, u from -2 to 2, the error is 250
+ * times sgemm's for k = 384, 907 / 2^24 of |A||B|; GRADUS_KERNELS=avx512 computes such products in floats.
+ *
+ * In attention (kernels/amx/attention.c) a row is a query, a key or a channel of one tile of 128; the softmax computes the
+ * spreads of weights. Rows of results and gradients have at most twice the error of floats
+ * (tests/kernels/test_attention_tiles.c).
  *
  * A row with NaN, an infinity or an element from 2^100 on is out of range: it counts as zeros here and is computed in
- * floats (kernels/amx/gemm_int8.c). In a row whose elements are all below 2^-97, what is below 2^-120 is lost. */
+ * floats (kernels/amx/gemm_int8.c). Sums of fewer than 56 products use bfloat16 slices (kernels/amx/tile_bf16.h). */
 #ifndef GRADUS_KERNELS_AMX_TILE_INT8_H
 #define GRADUS_KERNELS_AMX_TILE_INT8_H
 
