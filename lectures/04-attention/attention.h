@@ -5,6 +5,10 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
+/* questions.c, exercises.c */
+extern const Question attention_questions[];
+extern const Claim *const attention_exercises[];
+
 /* order.c */
 extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens;
 extern const Figure figure_order;

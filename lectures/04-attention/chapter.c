@@ -69,4 +69,6 @@ const Chapter chapter_attention = {
     .last_row = 30,
     .claims = claims,
     .figures = figures,
+    .exercises = attention_exercises,
+    .questions = attention_questions,
 };

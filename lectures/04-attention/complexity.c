@@ -100,7 +100,7 @@ static double table_of_exponents(Trial *t)
         double p[3] = {exponent(l, 0, v), exponent(l, 1, v),
                        l >= CONVOLUTION ? exponent(l, 2, v) : 0};
         for (int k = 0; k < 3; k++)
-            worst = fmax(worst, fabs(p[k] - table[l][k]));
+            worst = values_worst(worst, fabs(p[k] - table[l][k]));
         explain(t, "%-15s n^%.3f d^%.3f %s%.3f   (the table: %d, %d, %d)", names[l], p[0], p[1],
                 l == RESTRICTED ? "r^" : "k^", p[2], table[l][0], table[l][1], table[l][2]);
     }
@@ -133,7 +133,7 @@ static double sequential_steps(Trial *t)
         double p = values_exponent(n, depth[l], POINTS), expected = l == RECURRENT;
         explain(t, "%-15s longest chain %3.0f, %3.0f, %3.0f ops at n = 16, 32, 64: n^%.3f",
                 names[l], depth[l][0], depth[l][1], depth[l][2], p);
-        worst = fmax(worst, fabs(p - expected));
+        worst = values_worst(worst, fabs(p - expected));
     }
     return worst;
 }

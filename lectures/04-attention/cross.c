@@ -125,7 +125,7 @@ static double gradient_to_memory(Trial *t)
         double row = 0;
         for (int c = 0; memory->grad && c < C; c++)
             row += fabs((double)memory->grad[s * C + c]);
-        least = fmin(least, row);
+        least = values_least(least, row);
     }
     explain(t, "the source token with the least gradient: sum |dL/dx| = %.2g", least);
     tape_free(tape);

@@ -5,7 +5,6 @@
 #include "lectures/04-attention/attention.h"
 
 #include "examples/common/progress.h"
-#include "examples/common/options.h"
 #include "lectures/runner/counting.h"
 
 enum { B = 2, T = 10, C = 32, HEADS = 4, D = C / HEADS };
@@ -103,7 +102,7 @@ static double heads_cost_the_same(Trial *t)
         int width = broken(t, "full-width") ? C : C / heads;
         double done = (double)cost_of_heads(heads, width, t->seed);
         one = heads == 1 ? done : one;
-        worst = fmax(worst, fabs(done / one - 1));
+        worst = values_worst(worst, fabs(done / one - 1));
         explain(t, "%d heads of %2d channels: %.0f multiply-adds", heads, width, done);
     }
     return worst;
@@ -123,22 +122,12 @@ const Claim claim_heads_cost = {
 
 /* ---- V's shapes ------------------------------------------------------------------------------------------------ */
 
-/* Does a product of these shapes exist? Here a failure is an answer. */
-static bool fits(Tape *tape, Shape a, Shape b)
-{
-    tensor_on_error(NULL, NULL);
-    bool ok = !tensor_is_poison(ag_matmul(tape_full(tape, 1, a), tape_full(tape, 1, b)));
-    tape_reset(tape);
-    example_exit_on_error();
-    return ok;
-}
-
 static double projection_shapes(Trial *t)
 {
     int d = 8, head = broken(t, "square") ? 8 : 2;
     Tape *tape = tape_new(t->seed);
-    bool as_written = fits(tape, shape2(d, head), shape2(d, T));
-    bool turned = fits(tape, shape2(head, d), shape2(d, T));
+    bool as_written = values_can_multiply(tape, shape2(d, head), shape2(d, T), NULL, 0);
+    bool turned = values_can_multiply(tape, shape2(head, d), shape2(d, T), NULL, 0);
     explain(t, "x is d x T = %d x %d; W of d x d_h = %d x %d: W x %s, W^T x %s", d, T, d, head,
             as_written ? "fits" : "does not fit", turned ? "fits" : "does not fit");
     tape_free(tape);

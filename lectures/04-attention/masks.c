@@ -54,7 +54,7 @@ static double hidden_weight(const Tensor *A, Kind kind, bool mean)
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++) {
             double a = kept(kind, i, j) ? 0 : (double)tensor_get(A, (int64_t[]){0, i, j});
-            most = fmax(most, a);
+            most = values_worst(most, a);
             sum += a / T;
         }
     return mean ? sum : most;
@@ -71,7 +71,7 @@ static double masked_is_zero(Trial *t)
                                              : ag_masked_softmax(scores, mask_of(kind, tape));
         double most = hidden_weight(A, kind, false);
         explain(t, "%-18s largest hidden weight %g", mask_names[kind], most);
-        worst = fmax(worst, most);
+        worst = values_worst(worst, most);
     }
     tape_free(tape);
     return worst;
@@ -188,7 +188,8 @@ static double no_gradient_from_future(Trial *t)
     double future = 0, past = 0;
     jacobian(size, (Mask){.causal = !broken(t, "no-mask")}, t->seed);
     for (int i = 0; i < T * T; i++)
-        *(i % T > i / T ? &future : &past) = fmax(i % T > i / T ? future : past, (double)size[i]);
+        *(i % T > i / T ? &future : &past) =
+            values_worst(i % T > i / T ? future : past, (double)size[i]);
     explain(t, "max |dy_t / dx_j|: %.3f for j <= t, %g for j > t", past, future);
     return future;
 }
@@ -211,7 +212,7 @@ static double encoder_sees_all(Trial *t)
     double least = INFINITY;
     jacobian(size, (Mask){.causal = broken(t, "causal")}, t->seed);
     for (int i = 0; i < T * T; i++)
-        least = fmin(least, (double)size[i]);
+        least = values_least(least, (double)size[i]);
     explain(t, "no mask: |dy_t / dx_j| is at least %.4f for every pair", least);
     return least;
 }

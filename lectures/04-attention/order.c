@@ -59,7 +59,7 @@ static double order_error(Model *m, Function f, uint64_t seed, bool position, Ma
         Tensor *x = values_normal(m->tape, &rng, shape3(1, TOKENS, WIDTH), 1);
         Tensor *then_f = apply(m, f, values_permuted(x, order), position, mask);
         Tensor *f_then = values_permuted(apply(m, f, x, position, mask), order);
-        worst = fmax(worst, values_difference(then_f, f_then));
+        worst = values_worst(worst, values_difference(then_f, f_then));
     }
     return worst;
 }
@@ -73,7 +73,7 @@ static double equivariance(Trial *t)
     for (Function f = PLAIN; f < FUNCTIONS; f++) {
         double off = order_error(&m, f, t->seed, broken(t, "position-code"), mask);
         explain(t, "%-26s max |f(Px) - P f(x)| = %.2g", names[f], off);
-        worst = fmax(worst, off);
+        worst = values_worst(worst, off);
     }
     end(&m);
     return worst;

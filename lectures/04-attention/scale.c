@@ -56,7 +56,7 @@ static double worst_deviation(Trial *t, bool scaled)
         double z = fabs(e.variance - expected) / e.error;
         explain(t, "d = %4d, %5d pairs: Var = %9.3f +- %.3f, expected %4g (%.1f standard errors)",
                 d, n, e.variance, e.error, expected, z);
-        worst = fmax(worst, z);
+        worst = values_worst(worst, z);
     }
     return worst;
 }
@@ -116,7 +116,7 @@ static Softness softness(Tape *tape, Rng *rng, int d, bool scaled)
         double most = 0;
         for (int m = 0; m < KEYS; m++) {
             double a = (double)A->data[n * KEYS + m];
-            most = fmax(most, a);
+            most = values_worst(most, a);
             s.passes += a * (1 - a) / QUERIES;
         }
         s.largest += most / QUERIES;

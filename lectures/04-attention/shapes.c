@@ -64,7 +64,7 @@ static double two_tokens(Trial *t)
         explain(t, "z_%d = %.4f v_1 + %.4f v_2", i + 1, w, 1 - w);
         for (int c = 0; c < E; c++) {
             double y = w * (double)V->data[c] + (1 - w) * (double)V->data[E + c];
-            off = fmax(off, fabs(y - (double)Y->data[i * E + c]));
+            off = values_worst(off, fabs(y - (double)Y->data[i * E + c]));
         }
     }
     tape_free(tape);

@@ -90,7 +90,7 @@ static double best_head(const Reading pair[2], int *layer, int *head)
     double most = -1;
     for (int l = 0; l < LAYERS; l++)
         for (int h = 0; h < HEADS; h++) {
-            double least = fmin(to_meaning(&pair[0], l, h), to_meaning(&pair[1], l, h));
+            double least = values_least(to_meaning(&pair[0], l, h), to_meaning(&pair[1], l, h));
             if (least > most) {
                 most = least;
                 *layer = l;
@@ -145,7 +145,7 @@ static double which_bank(Trial *t)
     for (int k = 0; k < 2; k++) {
         read_sentence(&r, tape, bank_sentences[k], broken(t, "cue-masked"), &reading);
         explain(t, "%s: the right bank with probability %.4f", bank_sentences[k], reading.right);
-        least = fmin(least, reading.right);
+        least = values_least(least, reading.right);
     }
     tape_free(tape);
     reader_end(&r);

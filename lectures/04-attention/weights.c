@@ -24,15 +24,15 @@ static double partition(Trial *t)
         for (int m = 0; m < 12; m++) {
             double w = (double)tensor_get(a, (int64_t[]){n, m});
             sum += w;
-            least = fmin(least, w);
-            most = fmax(most, w);
+            least = values_least(least, w);
+            most = values_worst(most, w);
         }
-        off = fmax(off, fabs(sum - 1));
+        off = values_worst(off, fabs(sum - 1));
     }
     explain(t, "12 tokens: weights from %.3g to %.3g; the sums of rows are off 1 by %.2g", least,
             most, off);
     tape_free(tape);
-    return fmax(off, fmax(-least, most - 1));
+    return values_worst(off, values_worst(-least, most - 1));
 }
 
 const Claim claim_partition = {
@@ -107,7 +107,7 @@ static double symmetric_scores(Trial *t)
     explain(t, "X X^T: max |S - S^T| = %.2g", plain);
     explain(t, "X U U^T X^T: max |S - S^T| = %.2g", with_u);
     tape_free(tape);
-    return fmax(plain, with_u);
+    return values_worst(plain, with_u);
 }
 
 const Claim claim_symmetric_scores = {

@@ -61,7 +61,7 @@ static double counted_pairs(Trial *t)
         int expected = 2 * D * pairs(&patterns[k].mask, N);
         explain(t, "%-18s %4d of %d pairs, %6.0f multiply-adds, 2 d each: %6d", patterns[k].name,
                 pairs(&patterns[k].mask, N), N * N, done, expected);
-        worst = fmax(worst, fabs(done - expected));
+        worst = values_worst(worst, fabs(done - expected));
     }
     return worst;
 }

@@ -64,7 +64,7 @@ static double inverted(Trial *t)
     }
     for (int i = 0; i < UNITS; i++) {
         double error = 2 * sqrt(p / (1 - p) / DRAWS);
-        worst = fmax(worst, fabs(sum[i] - 2) / error);
+        worst = values_worst(worst, fabs(sum[i] - 2) / error);
         explain(t, "unit %d: mean over %d masks %.4f +- %.4f; without dropout 2", i + 1, DRAWS,
                 sum[i], error);
     }
@@ -190,7 +190,7 @@ static double ensemble_gap(const Network *n)
     }
     evaluate(n, (1 << HIDDEN) - 1, 0.5, one);
     for (int o = 0; o < OUTPUTS; o++)
-        worst = fmax(worst, fabs(mean[o] - one[o]));
+        worst = values_worst(worst, fabs(mean[o] - one[o]));
     return worst;
 }
 

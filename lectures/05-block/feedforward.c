@@ -95,7 +95,7 @@ static double non_linear(Trial *t)
     for (int i = 0; i < 3; i++) {
         double off = bend(t->seed, broken(t, "no-activation") ? FF_NONE : (Tested)(FF_RELU + i));
         explain(t, "%s: the defect is %.3f of the output", names[i], off);
-        least = fmin(least, off);
+        least = values_least(least, off);
     }
     return least;
 }

@@ -60,7 +60,7 @@ static double token_statistics(Trial *t)
         if (i < 4)
             explain(t, "token %d: mean %.3f before; mean %.2g, variance %.6f after", i, before,
                     mean, variance);
-        worst = fmax(worst, fmax(fabs(mean), fabs(variance - 1)));
+        worst = values_worst(worst, values_worst(fabs(mean), fabs(variance - 1)));
     }
     tape_free(tape);
     return worst;
@@ -91,7 +91,7 @@ static double independent(Trial *t)
     explain(t, "a sequence alone or with two others: differs by %.3g", batch);
     explain(t, "its first 2 tokens alone or before 3 others: differ by %.3g", length);
     tape_free(tape);
-    return fmax(batch, length);
+    return values_worst(batch, length);
 }
 
 const Claim claim_independent = {
@@ -124,8 +124,8 @@ static double gain_gradient(Trial *t)
                 gamma += (double)g->data[i * WIDTH + c] * (double)hat->data[i * WIDTH + c];
                 beta += (double)g->data[i * WIDTH + c];
             }
-            worst = fmax(worst, fabs(gamma - (double)norm.weight->grad[c]));
-            worst = fmax(worst, fabs(beta - (double)norm.bias->grad[c]));
+            worst = values_worst(worst, fabs(gamma - (double)norm.weight->grad[c]));
+            worst = values_worst(worst, fabs(beta - (double)norm.bias->grad[c]));
         }
         explain(
             t,

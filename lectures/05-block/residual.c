@@ -67,7 +67,7 @@ static double with_path(Trial *t)
     for (int i = 0; i < DEPTHS; i++) {
         double left = gradient_left(t->seed, depths[i], !broken(t, "no-residual"));
         explain(t, "%2d layers: %.3g of the gradient's length arrives", depths[i], left);
-        least = fmin(least, left);
+        least = values_least(least, left);
     }
     return least;
 }

@@ -164,8 +164,8 @@ static double leak_of(const Transformer *m, Tape *tape)
         Tensor *before = logits_of(m, tape, &pairs[0], in);
         shift_right(&other, m->variant, in, out);
         Tensor *after = logits_of(m, tape, &pairs[0], in);
-        worst = fmax(worst, values_difference(ag_slice(before, 1, 0, t + 1),
-                                              ag_slice(after, 1, 0, t + 1)));
+        worst = values_worst(worst, values_difference(ag_slice(before, 1, 0, t + 1),
+                                                      ag_slice(after, 1, 0, t + 1)));
     }
     return worst;
 }
@@ -255,7 +255,7 @@ static double trained_grid(Trial *t)
         char line[128] = "";
         for (int w = 0; w < WORDS; w++) {
             double p = (double)s->grid[i * WORDS + w];
-            worst = fmax(worst, fabs(p - (w == pairs[0].target[i])));
+            worst = values_worst(worst, fabs(p - (w == pairs[0].target[i])));
             snprintf(line + strlen(line), sizeof line - strlen(line), "  %s %.3f", english[w], p);
         }
         explain(t, "step %d:%s", i + 1, line);

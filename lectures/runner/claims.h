@@ -56,6 +56,10 @@ struct Claim {
         const char *name, *what;
     } faults[CLAIM_FAULTS]; /* at least one                            */
     double (*measure)(Trial *t);
+
+    /* Why the claim may hold although every kernel returns NaN, or 0 (poison.h): "counts weights; no kernel is run".
+     * NULL, the usual case: then it must fail. */
+    const char *holds_on_nan, *holds_on_zeros;
 };
 
 /* Bounds, as two members of a claim's initialiser. */
@@ -96,6 +100,15 @@ const char *claim_bound(const Claim *claim, char text[BOUND_TEXT]);
 /* "H V": the letters of its lectures, each once. */
 const char *claim_letters(const Claim *claim, char text[BOUND_TEXT]);
 
+/* A claim over several seeds: how often it held, and between which values. */
+typedef struct {
+    const Claim *claim;
+    int seeds, held;
+    double least, most, seconds; /* NaN where a value was NaN */
+} Share;
+
+void share_add(Share *s, const Finding *f);
+
 /* ---- report.c: the ledger on paper ------------------------------------------------------------------- */
 
 typedef enum {
@@ -105,16 +118,19 @@ typedef enum {
     REPORT_MARKDOWN,
     REPORT_FORMATS
 } ReportFormat;
-extern const char *const report_formats[REPORT_FORMATS];
+extern const char *const report_formats[REPORT_FORMATS + 1]; /* closed by NULL */
 
 /* A line as each claim is done, between a beginning and an end that says how many hold. */
 typedef struct {
     ReportFormat format;
+    bool shares; /* lines are shares over several seeds */
     int count, failed;
     double seconds;
 } Report;
 void report_begin(Report *r);
 void report_finding(Report *r, const Finding *f);
+void report_share(Report *r,
+                  const Share *s); /* a line of its own kind: use it for all lines, or for none */
 void report_end(const Report *r);
 
 /* The claim in words, then what its function has to say, then its verdict. */
