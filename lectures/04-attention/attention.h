@@ -10,7 +10,8 @@ extern const Question attention_questions[];
 extern const Claim *const attention_exercises[];
 
 /* order.c */
-extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens;
+extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens,
+    claim_two_layers, claim_set_function;
 extern const Figure figure_order;
 
 /* trained_model.c */
@@ -23,7 +24,7 @@ extern const Figure figure_law;
 
 /* weights.c */
 extern const Claim claim_partition, claim_identity, claim_symmetric_scores, claim_softmax_asymmetry,
-    claim_cat_pet;
+    claim_cat_pet, claim_compensated, claim_focus;
 
 /* retrieval.c */
 extern const Claim claim_two_notations, claim_soft_match, claim_hard_match;
@@ -34,7 +35,7 @@ extern const Claim claim_variance, claim_scaled_variance, claim_saturation;
 extern const Figure figure_variance, figure_saturation;
 
 /* shapes.c */
-extern const Claim claim_shapes, claim_two_tokens, claim_independent_queries, claim_all_at_once;
+extern const Claim claim_columns, claim_shapes, claim_two_tokens, claim_independent_queries, claim_all_at_once;
 
 /* heads.c */
 extern const Claim claim_head_loop, claim_heads_cost, claim_projection_shapes;
