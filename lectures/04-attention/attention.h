@@ -15,8 +15,12 @@ extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens
 extern const Figure figure_order;
 
 /* trained_model.c */
-extern const Claim claim_it, claim_bank, claim_heads_differ;
-extern const Figure figure_it, figure_bank, figure_heads;
+extern const Claim claim_it, claim_bank;
+extern const Figure figure_it, figure_bank;
+
+/* jobs.c */
+extern const Claim claim_head_job, claim_redundant_heads;
+extern const Figure figure_heads, figure_jobs;
 
 /* law.c */
 extern const Claim claim_comma;
@@ -31,7 +35,8 @@ extern const Claim claim_two_notations, claim_soft_match, claim_hard_match;
 extern const Figure figure_retrieval;
 
 /* scale.c */
-extern const Claim claim_variance, claim_scaled_variance, claim_saturation;
+extern const Claim claim_variance, claim_variance_steps, claim_scaled_variance, claim_model_width,
+    claim_saturation;
 extern const Figure figure_variance, figure_saturation;
 
 /* shapes.c */
@@ -41,7 +46,7 @@ extern const Claim claim_columns, claim_shapes, claim_two_tokens, claim_independ
 extern const Claim claim_head_loop, claim_heads_cost, claim_projection_shapes;
 
 /* patterns.c */
-extern const Claim claim_one_head, claim_two_heads;
+extern const Claim claim_one_head_floor, claim_one_head, claim_two_heads;
 extern const Figure figure_patterns;
 
 /* masks.c */

@@ -147,6 +147,8 @@ const Claim claim_sequential = {
     .why = "the chain is a constant, or some constant times n plus a few ops at its ends",
     .faults = {{"recurrent", "a recurrent layer in the place of attention"}},
     .measure = sequential_steps,
+    .holds_on_nan = "counts operations on the tape; no number is read",
+    .holds_on_zeros = "counts operations on the tape; no number is read",
 };
 
 /* ---- where they cross --------------------------------------------------------------------------------------------- */

@@ -115,8 +115,8 @@ static double heads_cost_the_same(Trial *t)
         double done = (double)cost_of_heads(heads, width, t->seed);
         one = heads == 1 ? done : one;
         worst = values_worst(worst, fabs(done / one - 1));
-        explain(t, "%d heads of %2d channels: %.0f multiply-adds, and %d exponentials", heads, width,
-                done, heads * T * T);
+        explain(t, "%d heads of %2d channels: %.0f multiply-adds, and %d exponentials", heads,
+                width, done, heads * T * T);
     }
     return worst;
 }

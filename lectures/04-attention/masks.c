@@ -47,17 +47,20 @@ static Tensor *random_scores(Tape *tape, uint64_t seed)
     return ag_scale(ag_matmul(q, ag_transpose(k, 1, 2)), (real)(1 / sqrt(D)));
 }
 
-/* The largest weight on a key that is hidden. */
+/* The largest weight on a key that is hidden, or the sum over hidden keys, a query's mean. No number where the rows do
+ * not sum to 1: weights that are all 0 hide nothing. */
 static double hidden_weight(const Tensor *A, Kind kind, bool mean)
 {
-    double most = 0, sum = 0;
+    double most = 0, sum = 0, all = 0;
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++) {
-            double a = kept(kind, i, j) ? 0 : (double)tensor_get(A, (int64_t[]){0, i, j});
-            most = values_worst(most, a);
-            sum += a / T;
+            double a = (double)tensor_get(A, (int64_t[]){0, i, j}),
+                   hidden = kept(kind, i, j) ? 0 : a;
+            most = values_worst(most, hidden);
+            sum += hidden / T;
+            all += a / T;
         }
-    return mean ? sum : most;
+    return fabs(all - 1) > 1e-5 ? (double)NAN : mean ? sum : most;
 }
 
 static double masked_is_zero(Trial *t)
@@ -119,29 +122,37 @@ const Claim claim_zeros_leak = {
     .measure = zeros_leak,
 };
 
-/* B at its letter: exp(x_i), not x_i, is -infinity where a key is hidden; then divided by the sum of the row. */
-static double hidden_exponentials(Trial *t)
+/* B's slide taken literally: exp(xi), not xi, is -infinity where a key is hidden; then divided by the sum of the row. The
+ * weight of the keys that are seen, a query's mean, over the first T - 1 queries; the last one sees all keys. */
+static double seen_weight(Trial *t, const Tensor *scores, bool scores_hidden)
 {
-    bool scores_hidden = broken(t, "hidden-scores");
     double seen = 0;
-    Tape *tape = tape_new(t->seed);
-    Tensor *scores = random_scores(tape, t->seed);
-    for (int i = 0; i < T - 1; i++) { /* the last query sees all keys */
+    for (int i = 0; i < T - 1; i++) {
         double e[T], sum = 0;
         for (int j = 0; j < T; j++) {
             double x = (double)tensor_get(scores, (int64_t[]){0, i, j});
             bool hide = !kept(CAUSAL, i, j);
-            e[j] = scores_hidden ? exp(hide ? -(double)INFINITY : x)
-                                 : (hide ? -(double)INFINITY : exp(x));
+            double hidden = scores_hidden ? 0 : -(double)INFINITY;
+            e[j] = hide ? hidden : exp(x);
             sum += e[j];
         }
         for (int j = 0; j <= i; j++)
             seen += e[j] / sum / (T - 1);
-        explain(t, "query %d: %d keys seen, the row's sum is %g, weight of a hidden key %g", i,
-                i + 1, sum, e[T - 1] / sum);
+        explain(t, "%s hidden, query %d: the row's sum is %g, weight of a hidden key %g",
+                scores_hidden ? "score" : "exponential", i + 1, sum, e[T - 1] / sum);
     }
-    tape_free(tape);
     return fabs(seen);
+}
+
+static double hidden_exponentials(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Tensor *scores = random_scores(tape, t->seed);
+    bool computed = values_largest(scores) > 0;
+    double meant = seen_weight(t, scores, true), printed = seen_weight(t, scores, false);
+    double value = broken(t, "hidden-scores") ? meant : printed;
+    tape_free(tape);
+    return computed && fabs(meant - 1) < 1e-6 ? value : (double)NAN;
 }
 
 const Claim claim_hidden_exponentials = {
@@ -174,9 +185,10 @@ static void jacobian(real *size, Mask mask, uint64_t seed)
             Tensor *x = values_leaf(tape, &rng, shape3(1, T, C), 1);
             upstream[row * C + c] = 1;
             ag_backward_from(nn_attention(&a, x, mask), upstream);
-            for (int j = 0; j < T * C; j++)
-                if (fabs((double)x->grad[j]) > (double)size[row * T + j / C])
-                    size[row * T + j / C] = (real)fabs((double)x->grad[j]);
+            for (int j = 0; j < T * C; j++) {
+                real *most = &size[row * T + j / C];
+                *most = (real)values_worst((double)*most, fabs((double)x->grad[j]));
+            }
         }
     tape_free(tape);
     params_free(params);
@@ -187,11 +199,13 @@ static double no_gradient_from_future(Trial *t)
     real size[T * T] = {0};
     double future = 0, past = 0;
     jacobian(size, (Mask){.causal = !broken(t, "no-mask")}, t->seed);
-    for (int i = 0; i < T * T; i++)
-        *(i % T > i / T ? &future : &past) =
-            values_worst(i % T > i / T ? future : past, (double)size[i]);
+    for (int i = 0; i < T * T; i++) {
+        bool later = i % T > i / T;
+        future = later ? values_worst(future, (double)size[i]) : future;
+        past = later ? past : values_worst(past, (double)size[i]);
+    }
     explain(t, "max |dy_t / dx_j|: %.3f for j <= t, %g for j > t", past, future);
-    return future;
+    return past > 0 ? future : (double)NAN;
 }
 
 const Claim claim_jacobian = {
@@ -199,7 +213,7 @@ const Claim claim_jacobian = {
     .statement = "under the causal mask dy_t / dx_j is 0 for every j after t",
     .slides = {"B: Masked Decoding", "V: Decoder Block: Masked MSA",
                "J: Masked self-attention layer", "H: Masked Attention"},
-    .quantity = "max |dy_t / dx_j| over j > t",
+    .quantity = "max |dy_t / dx_j| over j > t; NaN if it is 0 for the past too",
     EXACTLY(0),
     .why = "no operation leads from x_j to y_t, so nothing is ever added to that gradient",
     .faults = {{"no-mask", "every token sees all"}},
@@ -230,7 +244,7 @@ const Claim claim_encoder_unmasked = {
 
 /* ---- padding ---------------------------------------------------------------------------------------------------- */
 
-/* LENGTH tokens alone, and the same with padding behind them. */
+/* LENGTH tokens alone, and the same followed by padding. */
 static double padding_changes_nothing(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
@@ -249,7 +263,7 @@ static double padding_changes_nothing(Trial *t)
 
 const Claim claim_padding = {
     .row = 26,
-    .statement = "behind a padding mask, padding changes nothing",
+    .statement = "under a padding mask, padding changes nothing",
     .slides = {"J: Masked self-attention layer"},
     .quantity = "max |y of 5 tokens - y of the same 5 padded to 8|",
     AT_MOST(1e-5),
@@ -258,18 +272,21 @@ const Claim claim_padding = {
     .measure = padding_changes_nothing,
 };
 
+/* The largest weight where every key is hidden; no number if it is not 1 / T where all scores are 0 and none hidden. */
 static double nothing_to_see(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
     Tensor *scores = random_scores(tape, t->seed), *A;
     if (broken(t, "added")) /* scores + M, row by row: -infinity less -infinity is not a number */
-        A = ag_softmax(ag_add(scores, tape_full(tape, -INFINITY, shape2(T, T))));
+        A = ag_softmax(ag_add(scores, tape_full(tape, -(real)INFINITY, shape2(T, T))));
     else
         A = ag_masked_softmax(scores, (Mask){.keep = tape_full(tape, 0, shape2(T, T))});
-    double most = values_largest(A);
-    explain(t, "every key hidden: the largest weight is %g", most);
+    Tensor *equal = ag_masked_softmax(tape_full(tape, 0, shape3(1, T, T)), (Mask){0});
+    double most = values_largest(A), seen = values_largest(equal);
+    explain(t, "every key hidden: the largest weight is %g; none hidden, equal scores: %g", most,
+            seen);
     tape_free(tape);
-    return most;
+    return fabs(seen - 1.0 / T) < 1e-6 ? most : (double)NAN;
 }
 
 const Claim claim_nothing_to_see = {

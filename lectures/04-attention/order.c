@@ -118,8 +118,9 @@ const Claim claim_not_invariant = {
     .slides = {"Z: Positional encoding"},
     .quantity = "max |f(Px) - f(x)| of a block, reversed; NaN if the mean moves by 1e-5",
     AT_LEAST(0.5),
-    .why = "160 differences of two tokens' numbers, each of deviation above 1: one at least exceeds "
-           "0.5",
+    .why =
+        "160 differences of two tokens' numbers, each of deviation above 1: one at least exceeds "
+        "0.5",
     .faults = {{"same-order", "the tokens stay where they are"}},
     .measure = not_invariant,
 };
@@ -245,7 +246,8 @@ static double set_function(Trial *t)
     double found = 0;
     for (int i = 0; i < TESTS; i++)
         found += share_found(set_scores(&m, tape, &rng, LONGER, label), label, LONGER) / TESTS;
-    explain(t, "trained on sets of %d: the largest of %d is found in %.3f of %d sets; by chance %.3f",
+    explain(t,
+            "trained on sets of %d: the largest of %d is found in %.3f of %d sets; by chance %.3f",
             TRAINED, LONGER, found, TESTS * BATCH, 1.0 / LONGER);
     adam_free(&adam);
     tape_free(tape);

@@ -65,8 +65,11 @@ static double columns(Trial *t)
         A[i] = ag_softmax(ag_scale(scores, (real)(1 / sqrt(D))));
     }
     double moved = values_difference(A[0], A[1]);
-    explain(t, "Q and K are %d x %d, tokens as columns: A is %s, where a weight for each pair of tokens "
-            "would be (%d, %d)", D, TOKENS, shape_str(A[0]->shape), TOKENS, TOKENS);
+    explain(
+        t,
+        "Q and K are %d x %d, tokens as columns: A is %s, where a weight for each pair of tokens "
+        "would be (%d, %d)",
+        D, TOKENS, shape_str(A[0]->shape), TOKENS, TOKENS);
     explain(t, "the tokens reversed: A moves by %.2g", moved);
     tape_free(tape);
     return moved;

@@ -158,6 +158,8 @@ const Claim claim_memory = {
     .why = "the result is n d numbers and a row needs two more; a matrix would be n^2",
     .faults = {{"whole-matrix", "scores and weights are kept, as for a picture"}},
     .measure = memory_grows,
+    .holds_on_nan = "counts bytes of the tape; no number is read",
+    .holds_on_zeros = "counts bytes of the tape; no number is read",
 };
 
 static bool draw_memory(const Sketch *s)

@@ -199,8 +199,10 @@ static double learned_scores(Trial *t, bool shared)
         Tensor *target = tape_input(tape, wanted, shape2(2, 2));
         off = values_difference(s, target);
         if (step % 100 == 0)
-            explain(t, "step %3d: cat to cat %6.3f, cat to pet %6.3f, pet to cat %6.3f, pet to pet "
-                    "%6.3f", step, (double)s->data[0], (double)s->data[1], (double)s->data[2],
+            explain(t,
+                    "step %3d: cat to cat %6.3f, cat to pet %6.3f, pet to cat %6.3f, pet to pet "
+                    "%6.3f",
+                    step, (double)s->data[0], (double)s->data[1], (double)s->data[2],
                     (double)s->data[3]);
         ag_backward(ag_mse(s, target));
         adam_step(&adam, params);

@@ -105,6 +105,8 @@ const Claim claim_test_time = {
     .why = "it gives back x itself",
     .faults = {{"still-training", "the tape is left in training"}},
     .measure = test_time,
+    .holds_on_nan = "x itself comes back; no kernel is run",
+    .holds_on_zeros = "x itself comes back; no kernel is run",
 };
 
 /* ---- an ensemble -------------------------------------------------------------------------------------------- */

@@ -123,9 +123,12 @@ static double identity_path(Trial *t)
                 silent[i]->data[k] = 0;
         Tensor *x = values_leaf(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
         Tensor *g = values_normal(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
-        if (ag_backward_from(nn_transformer_block(&b, x, (Mask){0}), g->data))
-            off = values_difference(tape_input(tape, x->grad, x->shape), g);
-        explain(t, "max |dL/dx - dL/dy| = %.3g, of gradients up to %.2f", off, values_largest(g));
+        Tensor *y = nn_transformer_block(&b, x, (Mask){0});
+        double forward = values_difference(y, x);
+        if (ag_backward_from(y, g->data))
+            off = values_worst(forward, values_difference(tape_input(tape, x->grad, x->shape), g));
+        explain(t, "max |y - x| = %.3g; max |dL/dx - dL/dy| = %.3g, of gradients up to %.2f",
+                forward, off, values_largest(g));
     }
     tape_free(tape);
     params_free(p);
@@ -137,7 +140,7 @@ const Claim claim_residual_identity = {
     .statement = "where its branches give nothing, a pre-norm block is the identity",
     .slides = {"V: Residual Connection & Layer Normalization",
                "J: Residual Connections, Dropout, and Normalization"},
-    .quantity = "max |dL/dx - dL/dy| with W_o = W_2 = 0",
+    .quantity = "max |y - x|, |dL/dx - dL/dy| with W_o = W_2 = 0",
     EXACTLY(0),
     .why = "x + 0, and g + 0: no bit changes",
     .faults = {{"post-norm", "the residual path itself goes through the norms"}},

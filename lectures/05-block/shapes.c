@@ -84,6 +84,8 @@ const Claim claim_same_shape = {
     .why = "every sub-layer is added to what went into it",
     .faults = {{"narrow", "a layer that halves the width ends the stack"}},
     .measure = same_shape,
+    .holds_on_nan = "compares shapes; no number is read",
+    .holds_on_zeros = "compares shapes; no number is read",
 };
 
 static double own_weights(Trial *t)
@@ -115,6 +117,8 @@ const Claim claim_own_weights = {
     .why = "counted",
     .faults = {{"shared", "one layer is used four times"}},
     .measure = own_weights,
+    .holds_on_nan = "counts weights; no kernel is run",
+    .holds_on_zeros = "counts weights; no kernel is run",
 };
 
 /* max |layers one on another - the last layer on x alone|. */
@@ -175,6 +179,8 @@ const Claim claim_one_layout = {
     .why = "d x d times d x T; the library's own layout is T x d, and x W^T",
     .faults = {{"square", "as many tokens as channels: both fit, and one is wrong unseen"}},
     .measure = one_layout,
+    .holds_on_nan = "asks which products exist; no number is read",
+    .holds_on_zeros = "asks which products exist; no number is read",
 };
 
 /* ---- who sees whom -------------------------------------------------------------------------------------------- */

@@ -360,6 +360,8 @@ const Claim claim_parameters = {
     .why = "what torch.nn.Transformer() of PyTorch 1.13 has, counted there",
     .faults = {{"no-cross", "decoder blocks without cross-attention"}},
     .measure = parameters,
+    .holds_on_nan = "counts weights; no kernel is run",
+    .holds_on_zeros = "counts weights; no kernel is run",
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------ */
