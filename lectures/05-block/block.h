@@ -5,9 +5,13 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
+/* questions.c */
+extern const Question block_questions[];
+
 /* residual.c */
-extern const Claim claim_residual_identity, claim_residual_depth, claim_plain_depth;
-extern const Figure figure_residual;
+extern const Claim claim_residual_identity, claim_residual_depth, claim_plain_gain, claim_path_gain,
+    claim_rank_collapse;
+extern const Figure figure_residual, figure_collapse;
 
 /* layernorm.c */
 extern const Claim claim_token_statistics, claim_independent, claim_gain_gradient, claim_epsilon;
@@ -15,7 +19,7 @@ extern const Figure figure_layernorm;
 
 /* dropout.c */
 extern const Claim claim_four_masks, claim_inverted, claim_test_time, claim_sub_networks,
-    claim_ensemble;
+    claim_new_masks, claim_ensemble;
 extern const Figure figure_masks, figure_ensemble;
 
 /* feedforward.c */
