@@ -54,13 +54,16 @@ extern const Claim claim_masked_zero, claim_zeros_leak, claim_hidden_exponential
     claim_encoder_unmasked, claim_padding, claim_nothing_to_see;
 extern const Figure figure_attention_masks, figure_masked;
 
+/* leaks.c */
+extern const Claim claim_cheat, claim_masked_after, claim_appended;
+
 /* cross.c */
 extern const Claim claim_cross_by_hand, claim_query_layer, claim_gradient_to_memory,
     claim_alignment;
 extern const Figure figure_alignment;
 
 /* windows.c */
-extern const Claim claim_window_pairs, claim_window_linear, claim_window_reach;
+extern const Claim claim_window_pairs, claim_window_time, claim_window_reach;
 extern const Figure figure_windows;
 
 /* complexity.c */
@@ -68,7 +71,7 @@ extern const Claim claim_exponents, claim_sequential, claim_crossover;
 extern const Figure figure_complexity;
 
 /* tiles.c */
-extern const Claim claim_tiles, claim_large_scores, claim_memory;
+extern const Claim claim_tiles, claim_large_scores, claim_fused, claim_same_work, claim_memory;
 extern const Figure figure_memory;
 
 #endif

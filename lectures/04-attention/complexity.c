@@ -145,7 +145,7 @@ const Claim claim_sequential = {
     .quantity = "largest |exponent of the longest chain of ops - the table's|",
     AT_MOST(0.05),
     .why = "the chain is a constant, or some constant times n plus a few ops at its ends",
-    .faults = {{"recurrent", "a recurrent layer in the place of attention"}},
+    .faults = {{"recurrent", "a recurrent layer instead of attention"}},
     .measure = sequential_steps,
     .holds_on_nan = "counts operations on the tape; no number is read",
     .holds_on_zeros = "counts operations on the tape; no number is read",
@@ -186,7 +186,8 @@ static bool draw_complexity(const Sketch *s)
 {
     enum { N = 6, WIDTH = 64 };
     double x[N], y[LAYERS][N];
-    PlotSeries series[LAYERS];
+    double at[] = {WIDTH, WIDTH}, range[] = {1e4, 1e7};
+    PlotSeries series[LAYERS + 1] = {[LAYERS] = {"n = d", at, range, 2}};
     for (int i = 0; i < N; i++) {
         Size size = {.n = 8 << i, .d = WIDTH, .taps = 3};
         x[i] = size.n;
@@ -197,7 +198,7 @@ static bool draw_complexity(const Sketch *s)
         series[l] = (PlotSeries){names[l], x, y[l], N};
     const PlotCurves curves = {
         .series = series,
-        .count = LAYERS,
+        .count = LAYERS + 1,
         .title = sketch_title(s, "Multiply-adds of a layer, counted, at d = 64 and k = r = 3"),
         .x_name = "tokens n",
         .y_name = "multiply-adds",
