@@ -14,7 +14,8 @@ extern const Claim claim_residual_identity, claim_residual_depth, claim_plain_ga
 extern const Figure figure_residual, figure_collapse;
 
 /* layernorm.c */
-extern const Claim claim_token_statistics, claim_independent, claim_gain_gradient, claim_epsilon;
+extern const Claim claim_token_statistics, claim_independent, claim_gain_gradient, claim_epsilon,
+    claim_scale_free, claim_layernorm_backward;
 extern const Figure figure_layernorm;
 
 /* dropout.c */
@@ -23,7 +24,7 @@ extern const Claim claim_four_masks, claim_inverted, claim_test_time, claim_sub_
 extern const Figure figure_masks, figure_ensemble;
 
 /* feedforward.c */
-extern const Claim claim_two_linear, claim_non_linear, claim_lower_part, claim_each_alone,
+extern const Claim claim_two_linear, claim_non_linear, claim_lower_part, claim_cubic, claim_each_alone,
     claim_exclusive_or, claim_ff_share;
 extern const Figure figure_additivity;
 
@@ -33,7 +34,7 @@ extern const Claim claim_pre_equations, claim_post_equations, claim_post_gradien
 extern const Figure figure_gradients;
 
 /* warmup.c */
-extern const Claim claim_post_without, claim_post_with, claim_pre_without;
+extern const Claim claim_knowing_symbols, claim_post_without, claim_post_with, claim_pre_without;
 extern const Figure figure_warmup;
 
 /* shapes.c */
