@@ -5,8 +5,9 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
-/* questions.c */
+/* questions.c, exercises.c */
 extern const Question block_questions[];
+extern const Claim *const block_exercises[];
 
 /* residual.c */
 extern const Claim claim_residual_identity, claim_residual_depth, claim_plain_gain, claim_path_gain,

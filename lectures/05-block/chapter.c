@@ -71,5 +71,6 @@ const Chapter chapter_block = {
     .last_row = 37,
     .claims = claims,
     .figures = figures,
+    .exercises = block_exercises,
     .questions = block_questions,
 };

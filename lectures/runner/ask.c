@@ -85,11 +85,13 @@ static void pose(const Question *q, int number, int count)
 {
     printf("%d of %d, row %d\n\n   ", number, count, q->row);
     print_wrapped(q->question, 3);
+    putchar('\n');
     for (int i = 0; i < count_choices(q); i++) {
         printf("   %c  ", 'a' + i);
         print_wrapped(q->choices[i].text, 6);
     }
-    putchar('\n');
+    if (!question_is_number(q))
+        putchar('\n');
 }
 
 /* A row of a table has neither tabs nor newlines: the texts of this program have none. */
