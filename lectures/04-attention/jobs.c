@@ -30,8 +30,8 @@ static double accuracy_without(uint64_t seed, bool trained, unsigned cut, int ki
         if (cut >> h & 1)
             scale_head(&r, h, 0);
     double share =
-        words_accuracy(&r.model, r.grammar,
-                       (Quiz){.split = DATA_HELD_OUT, .kind = kind, .sentences = SENTENCES});
+        sentences_accuracy(&r.model, r.grammar,
+                           (Quiz){.split = DATA_HELD_OUT, .kind = kind, .sentences = SENTENCES});
     reader_end(&r);
     return share;
 }
