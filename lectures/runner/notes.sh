@@ -24,7 +24,7 @@ for readme in "$@"; do
         # From the line that begins with a letter and names it, to the first line that begins with "}".
         function quote(path, name,    line, inside, found) {
             while ((getline line <path) > 0) {
-                if (!inside && line ~ "^[a-z].*[ *]" name "(\\(|$| )" && line !~ /;$/) inside = found = 1
+                if (!inside && line ~ "^[A-Za-z].*[ *]" name "(\\(|$| )" && line !~ /;$/) inside = found = 1
                 if (inside) print line
                 if (inside && line ~ /^}/) inside = 0
             }
