@@ -146,11 +146,13 @@ static bool draw_heads(const Sketch *s)
     const Tensor *maps[LAYERS];
     for (int l = 0; l < LAYERS; l++)
         maps[l] = reading.maps[l];
-    const PlotGrid grid = {.layers = maps,
-                           .layer_count = LAYERS,
-                           .rows = reading.words,
-                           .columns = reading.words,
-                           .title = sketch_title(s, "All heads of a trained model")};
+    const PlotGrid grid = {
+        .layers = maps,
+        .layer_count = LAYERS,
+        .rows = reading.words,
+        .columns = reading.words,
+        .title =
+            sketch_title(s, "All heads of a trained model; layer 1 sees 4 words to each side")};
     bool ok = plot_grid(s->stem, &grid, s->formats);
     tape_free(tape);
     reader_end(&r);
@@ -166,9 +168,8 @@ const Figure figure_heads = {
 
 static bool draw_jobs(const Sketch *s)
 {
-    static const char *const heads[ALL] = {"layer 1, head 1", "layer 1, head 2", "layer 1, head 3",
-                                           "layer 1, head 4", "layer 2, head 1", "layer 2, head 2",
-                                           "layer 2, head 3", "layer 2, head 4"};
+    static const char *const heads[ALL] = {"L1 H1", "L1 H2", "L1 H3", "L1 H4",
+                                           "L2 H1", "L2 H2", "L2 H3", "L2 H4"};
     double lost[ALL][DATA_KINDS], column[DATA_KINDS][ALL];
     PlotBars groups[DATA_KINDS];
     losses(s->seed, true, lost);
@@ -180,9 +181,10 @@ static bool draw_jobs(const Sketch *s)
                                   .count = ALL,
                                   .title = kind_names[kind]};
     }
-    return plot_bars(s->stem, groups, DATA_KINDS,
-                     sketch_title(s, "Share of answers that are lost when one head is cut"),
-                     s->formats);
+    return plot_bars(
+        s->stem, groups, DATA_KINDS,
+        sketch_title(s, "Share of answers that are lost when one head (L: layer, H: head) is cut"),
+        s->formats);
 }
 
 const Figure figure_jobs = {

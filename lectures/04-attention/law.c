@@ -115,6 +115,24 @@ const Claim claim_comma = {
 
 /* ---- figure ----------------------------------------------------------------------------------------------- */
 
+/* Row `query` of the head whose largest weight in it is largest, without weights below 0.1: (T, T), else 0. */
+static Tensor *strongest_row(Tape *tape, const Tensor *map, int query)
+{
+    int n = LAW - 1, best = 0;
+    double most = 0;
+    for (int i = 0; i < LAW_HEADS * n; i++) {
+        double a = (double)tensor_get(map, (int64_t[]){0, i / n, query, i % n});
+        best = a > most ? i / n : best;
+        most = values_worst(most, a);
+    }
+    Tensor *row = tape_full(tape, 0, shape2(n, n));
+    for (int j = 0; j < n; j++) {
+        double a = (double)tensor_get(map, (int64_t[]){0, best, query, j});
+        row->data[query * n + j] = a >= 0.1 ? (real)a : 0;
+    }
+    return row;
+}
+
 static bool draw_law(const Sketch *s)
 {
     Lawyer w;
@@ -128,11 +146,14 @@ static bool draw_law(const Sketch *s)
     next_words(&w, false);
     Tensor *map = tape_find(w.tape, "block.attn.A");
     for (int k = 0; k < 3; k++)
-        arcs[k] = (PlotArcs){
-            .words = law, .map = map, .word_count = LAW - 1, .from = commas[k], .title = titles[k]};
-    bool ok =
-        plot_arcs(s->stem, arcs, 3,
-                  sketch_title(s, "Three commas: what tells the word that follows"), s->formats);
+        arcs[k] = (PlotArcs){.words = law,
+                             .map = strongest_row(w.tape, map, commas[k]),
+                             .word_count = LAW - 1,
+                             .from = commas[k],
+                             .title = titles[k]};
+    bool ok = plot_arcs(s->stem, arcs, 3,
+                        sketch_title(s, "Three commas: equal words, told apart by where they look"),
+                        s->formats);
     lawyer_end(&w);
     return ok;
 }

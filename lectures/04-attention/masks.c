@@ -302,6 +302,8 @@ const Claim claim_nothing_to_see = {
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
 
+static const char *const numbers[] = {"1", "2", "3", "4", "5", "6", "7", "8", NULL};
+
 static bool draw_masks(const Sketch *s)
 {
     Tensor *keep[MASKS];
@@ -311,6 +313,7 @@ static bool draw_masks(const Sketch *s)
         for (int i = 0; i < T * T; i++)
             keep[kind]->data[i] = kept(kind, i / T, i % T);
         maps[kind] = (PlotHeatmap){.map = keep[kind],
+                                   .rows = numbers,
                                    .title = mask_names[kind],
                                    .scale = {.low = 0, .high = 1, .name = "1: seen, 0: hidden"}};
     }
@@ -328,29 +331,43 @@ const Figure figure_attention_masks = {
     .draw = draw_masks,
 };
 
-/* Weights under -infinity and under J's zeros, and the Jacobian. */
+/* A matrix (T, T) whose numbers above the diagonal, on the future, are negative: a colour of their own. */
+static Tensor *future_negative(Tape *tape, const Tensor *a)
+{
+    Tensor *marked = tape_full(tape, 0, shape2(T, T));
+    for (int i = 0; i < T * T; i++)
+        marked->data[i] = kept(CAUSAL, i / T, i % T) ? a->data[i] : -a->data[i];
+    return marked;
+}
+
+/* Weights under -infinity and under J's zeros, and the Jacobian: what is seen red, what leaks blue. */
 static bool draw_masked(const Sketch *s)
 {
     Tape *tape = tape_new(s->seed);
-    Tensor *scores = random_scores(tape, s->seed);
-    Tensor *size = tensor_new(shape2(T, T));
+    Tensor *scores = random_scores(tape, s->seed), *size = tape_full(tape, 0, shape2(T, T));
     jacobian(size->data, (Mask){.causal = true}, s->seed);
+    Tensor *hidden = ag_masked_softmax(scores, (Mask){.causal = true});
+    PlotScale scale = {.diverging = true,
+                       .high = 0.6,
+                       .name = "seen: red; leaked from the future: blue"};
     const PlotHeatmap maps[] = {
-        {.map = ag_masked_softmax(scores, (Mask){.causal = true}),
+        {.map = future_negative(tape, hidden),
          .title = "weights, hidden scores \xe2\x88\x92\xe2\x88\x9e",
-         .values = true,
-         .scale = {.low = 0, .high = 1, .name = "weight; |dy/dx|"}},
-        {.map = zero_scores(tape, scores, CAUSAL),
+         .rows = numbers,
+         .scale = scale},
+        {.map = future_negative(tape, zero_scores(tape, scores, CAUSAL)),
          .title = "weights, hidden scores 0",
-         .values = true},
-        {.map = size,
-         .title = "|dy_t / dx_j| under the mask",
+         .rows = numbers},
+        {.map = future_negative(tape, size),
+         .title = "|dy/dx|, hidden scores \xe2\x88\x92\xe2\x88\x9e",
+         .rows = numbers,
          .row_name = "result t",
-         .column_name = "token j",
-         .values = true},
+         .column_name = "token j"},
     };
-    bool ok = plot_heatmaps(s->stem, maps, 3, sketch_title(s, "The causal mask"), s->formats);
-    tensor_free(size);
+    bool ok =
+        plot_heatmaps(s->stem, maps, 3,
+                      sketch_title(s, "A hidden score must be \xe2\x88\x92\xe2\x88\x9e, not 0"),
+                      s->formats);
     tape_free(tape);
     return ok;
 }

@@ -278,17 +278,22 @@ static bool draw_order(const Sketch *s)
     begin(&m, s->seed);
     for (Function f = PLAIN; f < FUNCTIONS; f++)
         for (int k = 0; k < 3; k++)
-            off[f * 3 + k] = (real)order_error(&m, f, s->seed, k == 1, (Mask){.causal = k == 2});
+            off[f * 3 + k] =
+                (real)log10(order_error(&m, f, s->seed, k == 1, (Mask){.causal = k == 2}));
     end(&m);
     Tensor *map = tensor_from(off, shape2(FUNCTIONS, 3));
     const PlotHeatmap h = {
         .map = map,
         .rows = names,
         .columns = columns,
-        .title = sketch_title(s, "Does it see the order?  max |f(Px) \xe2\x88\x92 P f(x)|"),
+        .title = sketch_title(s, "Does it see the order?  log\xe2\x82\x81\xe2\x82\x80 max |f(Px) "
+                                 "\xe2\x88\x92 P f(x)|; \xe2\x88\x92"
+                                 "6: no"),
         .row_name = "",
         .column_name = "",
-        .scale = {.low = 0, .high = 2.5, .name = "max |f(Px) \xe2\x88\x92 P f(x)|"},
+        .scale = {.low = -7,
+                  .high = 1,
+                  .name = "log\xe2\x82\x81\xe2\x82\x80 max |f(Px) \xe2\x88\x92 P f(x)|"},
         .values = true};
     bool ok = plot_heatmap(s->stem, &h, s->formats);
     tensor_free(map);

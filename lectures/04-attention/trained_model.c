@@ -120,8 +120,20 @@ const Claim claim_bank = {
 
 /* ---- figures -------------------------------------------------------------------------------------------------------- */
 
-/* Arcs from the queried word of two sentences, in the head that looks from "it" to its noun; for "bank", the mean of
- * the last layer. */
+/* A copy of one head's map without weights below 0.1, which would be clutter: (T, T), on the tape. */
+static Tensor *strong_weights(Tape *tape, const Tensor *map, int head)
+{
+    int64_t n = map->shape.dim[3];
+    Tensor *strong = tape_full(tape, 0, shape2(n, n));
+    for (int64_t i = 0; i < n * n; i++) {
+        double a = (double)tensor_get(map, (int64_t[]){0, head, i / n, i % n});
+        strong->data[i] = a >= 0.1 ? (real)a : 0;
+    }
+    return strong;
+}
+
+/* Arcs from the queried word of two sentences: in the head that looks from "it" to its noun, and in the head that
+ * "bank" needs (jobs.c). */
 static bool draw_pair(const Sketch *s, const char *const text[2], const char *const title[2],
                       bool it, const char *above)
 {
@@ -129,7 +141,8 @@ static bool draw_pair(const Sketch *s, const char *const text[2], const char *co
     Reading pair[2];
     Tape *tape[2] = {tape_new(1), tape_new(1)};
     PlotArcs arcs[2];
-    int layer = LAYERS - 1, head = PLOT_MEAN;
+    char whole[128];
+    int layer = 1, head = 0;
     reader_begin(&r, true, 1);
     for (int k = 0; k < 2; k++)
         read_sentence(&r, tape[k], text[k], false, &pair[k]);
@@ -137,11 +150,12 @@ static bool draw_pair(const Sketch *s, const char *const text[2], const char *co
         best_head(pair, &layer, &head);
     for (int k = 0; k < 2; k++)
         arcs[k] = (PlotArcs){.words = pair[k].words,
-                             .map = pair[k].maps[layer],
-                             .head = head,
+                             .map = strong_weights(tape[k], pair[k].maps[layer], head),
                              .from = pair[k].sentence.query,
                              .title = title[k]};
-    bool ok = plot_arcs(s->stem, arcs, 2, sketch_title(s, above), s->formats);
+    snprintf(whole, sizeof whole, "%s  Layer %d, head %d; weights of 0.1 and more", above,
+             layer + 1, head + 1);
+    bool ok = plot_arcs(s->stem, arcs, 2, sketch_title(s, whole), s->formats);
     for (int k = 0; k < 2; k++)
         tape_free(tape[k]);
     reader_end(&r);
@@ -172,6 +186,6 @@ static bool draw_bank(const Sketch *s)
 const Figure figure_bank = {
     .row = 17,
     .name = "bank",
-    .what = "where the last layer looks from \"bank\": river and cash",
+    .what = "where the head that \"bank\" needs looks from it",
     .draw = draw_bank,
 };

@@ -233,9 +233,8 @@ const Claim claim_ensemble = {
 
 static bool draw_masks(const Sketch *s)
 {
-    static const char *const names[] = {
-        "both dropped", "x kept",           "y kept",
-        "both kept",    "mean of the four", "test time: (w\xe2\x82\x80 x + w\xe2\x82\x81 y) / 2"};
+    static const char *const names[] = {"both dropped", "x kept",           "y kept",
+                                        "both kept",    "mean of the four", "half of the sum"};
     double values[6] = {0};
     Tape *tape = tape_new(s->seed);
     Tensor *a = four_outputs(tape);

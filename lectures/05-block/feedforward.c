@@ -312,10 +312,9 @@ const Claim claim_ff_share = {
 
 static bool draw_additivity(const Sketch *s)
 {
-    static const char *const names[TESTED] = {"two linear layers", "with ReLU between",
-                                              "with GELU between", "with tanh between",
-                                              "A given",           "Q K\xe1\xb5\x80 V, no softmax",
-                                              "softmax",           "LayerNorm, softmax"};
+    static const char *const names[TESTED] = {"no activation", "ReLU",     "GELU",
+                                              "tanh",          "A given",  "no softmax",
+                                              "softmax",       "with norm"};
     double values[TESTED];
     for (int i = 0; i < TESTED; i++)
         values[i] = defect(s->seed, (Tested)i);

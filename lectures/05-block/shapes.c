@@ -308,14 +308,16 @@ static bool draw_reach(const Sketch *s)
     }
     tape_reset(b.tape);
     for (int i = 0; ok && i < 3; i++)
-        maps[i] = (PlotHeatmap){.map = tape_input(b.tape, reach[i],
-                                                  shape2(TOKENS, i == CROSS ? SOURCE : TOKENS)),
-                                .rows = names,
-                                .columns = names,
-                                .title = titles[i],
-                                .row_name = i ? "" : "output, token",
-                                .column_name = i == CROSS ? "source, token" : "input, token",
-                                .scale = {.low = -2, .high = 1, .name = "log10 |dy/dx|"}};
+        maps[i] = (PlotHeatmap){
+            .map = tape_input(b.tape, reach[i], shape2(TOKENS, i == CROSS ? SOURCE : TOKENS)),
+            .rows = names,
+            .columns = names,
+            .title = titles[i],
+            .row_name = i ? "" : "output, token",
+            .column_name = i == CROSS ? "source, token" : "input, token",
+            .scale = {.low = -2,
+                      .high = 1,
+                      .name = "log\xe2\x82\x81\xe2\x82\x80 |dy/dx|; grey: exactly 0"}};
     ok = ok && plot_heatmaps(s->stem, maps, 3, sketch_title(s, "Which input reaches which output"),
                              s->formats);
     bricks_free(&b);
