@@ -10,8 +10,8 @@ extern const Question attention_questions[];
 extern const Claim *const attention_exercises[];
 
 /* order.c */
-extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens,
-    claim_two_layers, claim_set_function;
+extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens, claim_two_layers,
+    claim_set_function;
 extern const Figure figure_order;
 
 /* trained_model.c */
@@ -40,7 +40,8 @@ extern const Claim claim_variance, claim_variance_steps, claim_scaled_variance, 
 extern const Figure figure_variance, figure_saturation;
 
 /* shapes.c */
-extern const Claim claim_columns, claim_shapes, claim_two_tokens, claim_independent_queries, claim_all_at_once;
+extern const Claim claim_columns, claim_shapes, claim_two_tokens, claim_independent_queries,
+    claim_all_at_once;
 
 /* heads.c */
 extern const Claim claim_head_loop, claim_heads_cost, claim_projection_shapes;

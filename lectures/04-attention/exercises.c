@@ -2,7 +2,7 @@
  * rows of a head, from queries and keys to several heads.
  *
  * `./gradus claims 4 --try 22` runs those of row 22. As they stand they compute something else, so their claims FAIL;
- * `--try 22:solved` measures a solution in the function's place. exercises_masks.c has the other rows. */
+ * `--try 22:solved` measures a solution instead of the function. exercises_masks.c has the other rows. */
 #include "lectures/04-attention/exercises.h"
 
 /* ---- row 20: a look-up --------------------------------------------------------------------------------------- */

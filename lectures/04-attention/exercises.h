@@ -9,7 +9,7 @@
     {                                                                                          \
         .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
         AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution in the function's place"}}, .measure = (measure_),   \
+        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
     }
 
 /* exercises_masks.c */

@@ -20,7 +20,7 @@ static Tensor *project(const MultiHeadAttention *a, Tensor *x, int part, int h)
     return ag_linear(x, w, b);
 }
 
-/* The slides' algorithm: head after head, then side by side through W_o. order[i]: the head in place i. */
+/* The slides' algorithm: head after head, then side by side through W_o. order[i]: the i-th head. */
 static Tensor *head_loop(const MultiHeadAttention *a, Tensor *x, const int *order)
 {
     Tensor *head[HEADS];
@@ -140,11 +140,11 @@ static double projection_shapes(Trial *t)
     int d = 8, head = broken(t, "square") ? 8 : 2;
     Tape *tape = tape_new(t->seed);
     bool as_written = values_can_multiply(tape, shape2(d, head), shape2(d, T), NULL, 0);
-    bool turned = values_can_multiply(tape, shape2(head, d), shape2(d, T), NULL, 0);
+    bool transposed = values_can_multiply(tape, shape2(head, d), shape2(d, T), NULL, 0);
     explain(t, "x is d x T = %d x %d; W of d x d_h = %d x %d: W x %s, W^T x %s", d, T, d, head,
-            as_written ? "fits" : "does not fit", turned ? "fits" : "does not fit");
+            as_written ? "fits" : "does not fit", transposed ? "fits" : "does not fit");
     tape_free(tape);
-    return turned - as_written;
+    return transposed - as_written;
 }
 
 const Claim claim_projection_shapes = {

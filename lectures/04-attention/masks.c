@@ -29,7 +29,7 @@ static Mask mask_of(Kind kind, Tape *tape)
                   .lengths = kind == PADDING || kind == BOTH ? lengths : NULL};
 }
 
-/* J's slide at its word: scores times the mask. What was hidden scores 0, and exp 0 = 1. */
+/* J's slide taken literally: scores times the mask. What was hidden scores 0, and exp 0 = 1. */
 static Tensor *zero_scores(Tape *tape, Tensor *scores, Kind kind)
 {
     real keep[T * T];

@@ -30,7 +30,7 @@ typedef struct {
 /* Reads reading->sentence as it stands. Resets the tape. */
 void read_again(const Reader *r, Tape *tape, Reading *reading);
 
-/* Reads a text; mask_cue: with <mask> in the place of the words that decide. */
+/* Reads a text; mask_cue: with <mask> for the words that decide. */
 void read_sentence(const Reader *r, Tape *tape, const char *text, bool mask_cue, Reading *reading);
 
 extern const char *const it_sentences[2], *const bank_sentences[2];

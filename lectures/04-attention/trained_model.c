@@ -64,7 +64,7 @@ const Claim claim_it = {
     .measure = looks_at_noun,
 };
 
-/* The probability of the right sense of one sentence, with <mask> in the place of some of the deciding words. */
+/* The probability of the right sense of one sentence, with <mask> for some of the deciding words. */
 static double sense_without(const Reader *r, Tape *tape, const char *text, int without)
 {
     Reading reading;

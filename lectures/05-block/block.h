@@ -25,8 +25,8 @@ extern const Claim claim_four_masks, claim_inverted, claim_test_time, claim_sub_
 extern const Figure figure_masks, figure_ensemble;
 
 /* feedforward.c */
-extern const Claim claim_two_linear, claim_non_linear, claim_lower_part, claim_cubic, claim_each_alone,
-    claim_exclusive_or, claim_ff_share;
+extern const Claim claim_two_linear, claim_non_linear, claim_lower_part, claim_cubic,
+    claim_each_alone, claim_exclusive_or, claim_ff_share;
 extern const Figure figure_additivity;
 
 /* norm.c */

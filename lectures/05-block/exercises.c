@@ -1,7 +1,7 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
  *
  * `./gradus claims 5 --try 32` runs those of row 32. As they stand they compute something else, so their claims FAIL;
- * `--try 32:solved` measures a solution in the function's place. */
+ * `--try 32:solved` measures a solution instead of the function. */
 #include "lectures/05-block/block.h"
 
 /* A claim about a function that a student changes: its value is at most `most_`. */
@@ -9,7 +9,7 @@
     {                                                                                          \
         .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
         AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution in the function's place"}}, .measure = (measure_),   \
+        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
     }
 
 /* ---- row 31: a path that keeps the length ------------------------------------------------------------------- */

@@ -197,7 +197,7 @@ const Claim claim_cubic = {
     .measure = cubic,
 };
 
-/* dy_t / dx_s for s other than t, for all of them: by going back from token 0's output. */
+/* dy_t / dx_s for s other than t, for all of them: backward from the first token's output. */
 static double each_alone(Trial *t)
 {
     Params *p = params_new(t->seed);
@@ -231,7 +231,7 @@ const Claim claim_each_alone = {
     .quantity = "max |dy_1/dx_s|, s > 1; NaN if dy_1/dx_1 is 0 too",
     EXACTLY(0),
     .why = "no product has numbers of two tokens",
-    .faults = {{"attention", "attention stands in its place"}},
+    .faults = {{"attention", "attention instead of it"}},
     .measure = each_alone,
 };
 

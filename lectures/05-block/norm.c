@@ -54,7 +54,7 @@ Tensor *stack_forward(const Stack *s, Tensor *x, Mask mask)
 
 /* ---- the equations, op by op ------------------------------------------------------------------------------ */
 
-/* One block by the slides' lines; `swapped` has the norms at the wrong place. */
+/* One block by the slides' lines; `swapped` has the norms in the other position. */
 static Tensor *by_hand(const TransformerBlock *b, Tensor *x, bool post)
 {
     if (post) {

@@ -244,7 +244,7 @@ const Claim claim_decoder_past = {
     .quantity = "max |dy_t/dx_s| for s > t",
     EXACTLY(0),
     .why = "the mask gives them a weight of exactly 0, on both ways",
-    .faults = {{"encoder", "an encoder block stands in its place"}},
+    .faults = {{"encoder", "an encoder block instead"}},
     .measure = decoder_past,
 };
 

@@ -25,7 +25,8 @@
  * fault breaks what the claim speaks of, within the claim's own function, and the claim must then FAIL: a claim
  * that cannot fail says nothing. The library itself is never changed.
  *
- * A claim uses gradus.h as any program does. A failure in the library ends the program with its place. */
+ * A claim uses gradus.h as any program does. A failure in the library ends the program with
+ * the line that called it. */
 #ifndef LECTURES_CLAIMS_H
 #define LECTURES_CLAIMS_H
 

@@ -3,7 +3,7 @@
  *   chapter and row -> slides        for whoever reads a chapter
  *   slide -> row, program, figure    for whoever gives one of the five lectures tomorrow
  *
- * A test holds the README to what is printed here, so that neither is behind the other. */
+ * A test holds the README to what is printed here, so that both agree. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/slides.h"

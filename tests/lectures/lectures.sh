@@ -212,7 +212,7 @@ latex_figure() {
     [ ! -e three/04-attention/.masks-latex ] && [ ! -e three/04-attention/masks.svg ] || return
     ! command -v gnuplot || shows three/04-attention/masks-latex.tex 'causal and padding' '{masks-latex}'
 }
-attempt '--format tex leaves the texts to LaTeX, and nothing else behind' latex_figure
+attempt '--format tex leaves the texts to LaTeX, and leaves no other file' latex_figure
 attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figures 4 --format gif
 attempt 'an unknown figure fails' ends_with 1 "$program" figures 4 --only nonsense
 
@@ -241,7 +241,7 @@ refuses_table() { # MESSAGE, then the table
     "$program" plot heatmap bad.csv --out p/bad >said 2>&1 && return 1
     shows said "$1"
 }
-attempt 'a word among the numbers is named with its place' refuses_table 'row 2, column 1: found "x"' '1,2\nx,3\n'
+attempt 'a word among the numbers is named with row and column' refuses_table 'row 2, column 1: found "x"' '1,2\nx,3\n'
 attempt 'so is a line that is too long' refuses_table 'found more than 2 numbers' '1,2\n1,2,3\n'
 attempt 'or too short' refuses_table 'found 1 numbers; expected 2' '1,2\n1\n'
 attempt 'an empty table is refused' refuses_table 'found no numbers' ''

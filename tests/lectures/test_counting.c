@@ -26,7 +26,7 @@ static void products_are_counted(void)
     int64_t linear = counting_end();
     CHECK(linear == 2 * 3 * 4 * 7, "linear: %lld", (long long)linear);
     counting_begin();
-    ag_conv1d(a, filter, NULL, 1, 0); /* 3 places, 3 channels in, 6 out, 2 taps */
+    ag_conv1d(a, filter, NULL, 1, 0); /* 3 positions, 3 channels in, 6 out, 2 taps */
     int64_t conv = counting_end();
     CHECK(conv == 2 * 3 * 3 * 6 * 2, "conv1d: %lld", (long long)conv);
     counting_begin();
@@ -66,7 +66,7 @@ static void the_numbers_are_the_same(void)
            *b = values_normal(tape, &rng, shape1(4), 1);
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    CHECK(strcmp(before, "counting") != 0, "the cases before left their kernels behind");
+    CHECK(strcmp(before, "counting") != 0, "an earlier case left its kernels in use");
     Tensor *plain = ag_attention(q, k, k, (Mask){.window = 2}, 0), *line = ag_linear(q, w, b);
     counting_begin();
     CHECK_TEXT(tensor_kernels(), "counting");
@@ -109,8 +109,8 @@ static void a_difference_that_is_none_is_seen(void)
     CHECK_CLOSE(values_largest(b), 3, 0);
     Tensor *m = tape_input(tape, (real[]){1, 2, 3, 4}, shape2(2, 2));
     CHECK_CLOSE(values_difference(m, ag_transpose(m, 0, 1)), 1, 0);
-    const int turned[] = {1, 0};
-    CHECK_CLOSE(tensor_get(values_permuted(m, turned), ((int64_t[]){0, 1})), 4, 0);
+    const int swapped[] = {1, 0};
+    CHECK_CLOSE(tensor_get(values_permuted(m, swapped), ((int64_t[]){0, 1})), 4, 0);
     tape_free(tape);
 }
 
