@@ -349,7 +349,7 @@ static bool draw_masked(const Sketch *s)
     Tensor *hidden = ag_masked_softmax(scores, (Mask){.causal = true});
     PlotScale scale = {.diverging = true,
                        .high = 0.6,
-                       .name = "seen: red; leaked from the future: blue"};
+                       .name = "red: seen, blue: leaked"};
     const PlotHeatmap maps[] = {
         {.map = future_negative(tape, hidden),
          .title = "weights, hidden scores \xe2\x88\x92\xe2\x88\x9e",

@@ -301,7 +301,7 @@ const Claim claim_focus = {
     .slides = {"Z: Introducing network parameters"},
     .quantity = "share of queries whose relevant key, told by 1 feature of 16, scores highest",
     AT_LEAST(0.8),
-    .why = "1,280 queries: an error of 0.011; X X^T has 15 features of noise and finds about 0.27",
+    .why = "1,280 queries: an error of 0.011; X X^T has 15 features of noise and finds about 0.23",
     .faults = {{"no-U", "the scores are X X^T"}},
     .measure = focus,
 };
