@@ -355,12 +355,12 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
     return *first < 0;
 }
 
-void ag_place(const Tensor *t, const char *file, int line)
+void ag_place(const Tensor *t, const char *function, const char *file, int line)
 {
     Tape *tape = t && t->tape && t->step == t->tape->step ? t->tape : NULL;
     for (; tape && tape->placed < tape->nodes; tape->placed++) {
         tape->node[tape->placed]->file = file;
         tape->node[tape->placed]->line = line;
     }
-    tensor_place(file, line);
+    tensor_place(function, file, line);
 }

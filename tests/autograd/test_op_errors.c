@@ -28,7 +28,7 @@ static void check_fails(const Operands *o, Tape *tape)
     Tensor *in[SAMPLE_INPUTS] = {0};
     for (int k = 0; k < o->count; k++)
         in[k] = operand_leaf(o, k, tape);
-    Tensor *y = AG_PLACED(operands_call(o, in));
+    Tensor *y = ag_placed(operands_call(o, in), NULL, __FILE__, __LINE__);
     check_failure(o, y, __LINE__ - 1, o->sample->fails);
     CHECK(tape->failed, "%s, %s: the tape goes on", AT(o));
     CHECK(tensor_is_poison(operands_call(o, in)), "%s, %s: a failed tape computes", AT(o));
@@ -52,7 +52,7 @@ static void check_bad_operand(const Operands *o, Tape *tape, int k)
                 : sample_is_ids(o->op, k) ? tape_full(tape, 0, shape)
                                           : tape_ids(tape, ids, shape);
         free(ids);
-        Tensor *y = AG_PLACED(operands_call(o, in));
+        Tensor *y = ag_placed(operands_call(o, in), NULL, __FILE__, __LINE__);
         if (way == 0) {
             CHECK(tensor_is_poison(y) && !tensor_failed(), "%s, %s: operand %d poison: \"%s\"",
                   AT(o), k + 1, tensor_error());
