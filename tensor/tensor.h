@@ -194,7 +194,7 @@ typedef struct Tensor {
     Node *node;          /* the op whose result it is; NULL for inputs, weights and views         */
     struct Tensor *base; /* of a view: the tensor that owns data and grad; otherwise NULL         */
     int64_t offset;      /* of a view: where its first element stands in base->data               */
-    uint64_t step;       /* the tape's step in which it was made                                  */
+    uint64_t step;       /* tape->resets when it was made                                         */
     bool needs_grad;     /* does backward compute its gradient?                                   */
     bool keep_grad;      /* is the gradient kept after backward has used it?                      */
     char name[TENSOR_NAME_MAX]; /* "" without a name                                              */

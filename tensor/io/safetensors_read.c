@@ -162,7 +162,7 @@ static bool take_header(Reader *r)
 bool safetensors_read(Safetensors *s, const char *path)
 {
     if (!s || !path)
-        return tensor_fail("safetensors_read: expected a Safetensors to fill, and a path");
+        return tensor_fail("safetensors_read: s or path is NULL; expected a Safetensors to fill, and a path");
     *s = (Safetensors){0};
     Reader r = {.s = s};
     bool ok = input_open(&r.in, "safetensors_read", path) && take_header(&r) &&
