@@ -1,4 +1,8 @@
-/* apply.c: computing one op and recording it. Everything that all ops have in common is here. */
+/* apply.c: computing one op and recording it. Every op passes through here.
+ *
+ *   check the operands -> make the node -> shape -> memory -> forward -> record
+ *
+ * Where a step fails, the tape is marked as failed and the result is poison. */
 #include "autograd/tape.h"
 
 #include "tensor/memory.h"
@@ -8,7 +12,7 @@ static bool is_bit(unsigned bits, int i)
     return i < 32 && (bits >> i & 1);
 }
 
-/* The steps that these operands belong to have failed. */
+/* The tapes of the operands fail. Always false. */
 static bool fail_tapes(Tensor *const *in, int inputs)
 {
     for (int i = 0; i < inputs; i++)
@@ -17,79 +21,92 @@ static bool fail_tapes(Tensor *const *in, int inputs)
     return false;
 }
 
-/* The tape that the operands live on. NULL after an error: two tapes, none, or an earlier step. */
-static Tape *common_tape(const Op *op, Tensor *const *in, int inputs)
+/* Are there operands to look at? Nothing is read from `in` before its count is known to be sensible. */
+static bool has_operands(const char *function, Tensor *const *in, int inputs)
+{
+    if (inputs < 1 || inputs > AG_OPERANDS_MAX)
+        return tensor_fail("%s: %d operands; expected 1 to %d", function, inputs, AG_OPERANDS_MAX);
+    return in ||
+           tensor_fail("%s: the array of operands is NULL; expected %d operands", function, inputs);
+}
+
+/* A poison operand makes the result poison, without a new error; an operand that is missing is an error. */
+static bool operands_usable(const char *function, const Op *op, Tensor *const *in, int inputs)
+{
+    for (int i = 0; i < inputs; i++)
+        if (in[i] && tensor_is_poison(in[i]))
+            return fail_tapes(in, inputs);
+    for (int i = 0; i < inputs; i++)
+        if (!in[i] && !is_bit(op->optional, i)) {
+            tensor_fail("%s: operand %d is NULL; expected a tensor", function, i + 1);
+            return fail_tapes(in, inputs);
+        }
+    return true;
+}
+
+/* The tape that the operands live on. NULL after an error: two tapes, none, or a tensor of an earlier step. */
+static Tape *common_tape(const char *function, Tensor *const *in, int inputs)
 {
     Tape *tape = NULL;
     for (int i = 0; i < inputs; i++) {
         if (!in[i] || !in[i]->tape)
             continue;
-        if (!tape_fresh(in[i], op->name))
+        if (!tape_is_current(in[i], function))
             return NULL;
         if (tape && in[i]->tape != tape) {
-            tensor_fail("%s: operands are on two tapes; an op works on one", op->name);
+            tensor_fail("%s: the operands are on two tapes; expected one", function);
             fail_tapes(in, inputs);
             return NULL;
         }
         tape = in[i]->tape;
     }
     if (!tape)
-        tensor_fail("%s: all operands are weights, without a tape; begin with tape_param(tape, w)",
-                    op->name);
+        tensor_fail("%s: no operand is on a tape; expected one that is (tape_param puts a weight "
+                    "there)",
+                    function);
     return tape;
 }
 
-/* Poison in, poison out; an operand that must be there and is not is an error of the program. */
-static bool usable(const Op *op, Tensor *const *in, int inputs)
+/* Are the operands of the right kind? Those that are not contiguous are replaced by copies, unless the op takes
+ * strides. */
+static bool prepare_operands(const Node *n)
 {
-    for (int i = 0; i < inputs; i++)
-        if (in[i] && tensor_is_poison(in[i]))
-            return fail_tapes(in, inputs);
-    for (int i = 0; i < inputs || i == 0; i++)
-        if (inputs == 0 || (!in[i] && !is_bit(op->optional, i))) {
-            tensor_fail("%s: operand %d is NULL", op->name, i + 1);
-            return fail_tapes(in, inputs);
-        }
-    return true;
-}
-
-/* Operands of the right kind and, unless the op takes strides, contiguous. */
-static bool prepare(const Op *op, Tensor **in, int inputs)
-{
-    for (int i = 0; i < inputs; i++) {
-        if (!in[i])
+    for (int i = 0; i < n->inputs; i++) {
+        Tensor **x = &n->in[i];
+        if (!*x)
             continue;
-        bool wants_ids = is_bit(op->ids, i);
-        if (wants_ids != (in[i]->ids != NULL))
-            return tensor_fail("%s: operand %d, %s, holds %s; need %s", op->name, i + 1,
-                               tensor_describe(in[i]), wants_ids ? "real numbers" : "whole numbers",
-                               wants_ids ? "whole numbers (tape_ids)" : "real ones");
-        if (!wants_ids && !op->strided && !tensor_is_contiguous(in[i]))
-            in[i] = ag_copy(in[i]);
-        if (tensor_is_poison(in[i]))
+        bool wants_ids = is_bit(n->op->ids, i);
+        if (wants_ids != ((*x)->ids != NULL))
+            return op_fail(n, "operand %d, %s, holds %s; expected %s", i + 1, tensor_describe(*x),
+                           wants_ids ? "real numbers" : "whole numbers",
+                           wants_ids ? "whole numbers (tape_ids)" : "real numbers");
+        if (!wants_ids && !n->op->strided && !tensor_is_contiguous(*x))
+            *x = ag_copy(*x);
+        if (tensor_is_poison(*x))
             return false;
     }
     return true;
 }
 
 /* A node of this tape with its own copy of operands and attributes. */
-static Node *new_node(Tape *tape, const Op *op, Tensor *const *in, int inputs, const void *attrs,
-                      size_t attrs_size)
+static Node *new_node(Tape *tape, const Node *like, size_t attrs_size)
 {
     Node *n = arena_alloc(&tape->arena, sizeof *n);
-    Tensor **operands = arena_copy(&tape->arena, in, (size_t)inputs * sizeof *operands);
-    void *own = attrs_size ? arena_copy(&tape->arena, attrs, attrs_size) : NULL;
-    if (!n || !operands || (attrs_size && !own))
+    Tensor **in = arena_copy(&tape->arena, like->in, (size_t)like->inputs * sizeof *in);
+    void *attrs = attrs_size ? arena_copy(&tape->arena, like->attrs, attrs_size) : NULL;
+    if (!n || !in || (attrs_size && !attrs))
         return NULL;
-    *n = (Node){.op = op, .in = operands, .inputs = inputs, .attrs = own};
+    *n = *like;
+    n->in = in;
+    n->attrs = attrs;
     return n;
 }
 
-/* The result's header and memory, and what forward will keep. */
+/* Makes the result's header and memory, and the memory of what forward keeps. */
 static bool make_output(Tape *tape, Node *n)
 {
     Shape shape = n->in[0] ? n->in[0]->shape : shape0();
-    if ((n->op->shape && !n->op->shape(n, &shape)) || !shape_check(shape, n->op->name))
+    if ((n->op->shape && !n->op->shape(n, &shape)) || !shape_check(shape, n->function))
         return false;
     n->out = tape_tensor(tape, shape);
     if (!n->out)
@@ -104,29 +121,38 @@ static bool make_output(Tape *tape, Node *n)
     return true;
 }
 
+/* Under tape->watch: are the result's numbers finite? */
 static bool check_finite(const Node *n)
 {
     int64_t first;
     double number;
     if (tape_all_finite(n->out, n->out->data, &first, &number))
         return true;
-    return tensor_fail("%s: element %lld of the result %s is %g; the first operand is %s",
-                       n->op->name, (long long)first, tensor_describe(n->out), number,
-                       n->in[0] ? tensor_describe(n->in[0]) : "absent");
+    return op_fail(n,
+                   "element %lld of the result %s is %g; expected a finite number; the first "
+                   "operand is %s",
+                   (long long)first, tensor_describe(n->out), number,
+                   n->in[0] ? tensor_describe(n->in[0]) : "absent");
 }
 
-Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs, size_t attrs_size)
+Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inputs,
+                 const void *attrs, size_t attrs_size)
 {
-    if (!usable(op, in, inputs))
+    if (!has_operands(function, in, inputs) || !operands_usable(function, op, in, inputs))
         return tensor_poison();
-    Tape *tape = common_tape(op, in, inputs);
+    Tape *tape = common_tape(function, in, inputs);
     if (!tape || tape->failed)
         return tensor_poison();
 
-    Node *n = new_node(tape, op, in, inputs, attrs, attrs_size);
-    if (!n || !prepare(op, n->in, inputs) || !make_output(tape, n))
+    const Node like = {.op = op,
+                       .function = function,
+                       .in = (Tensor **)(uintptr_t)in,
+                       .inputs = inputs,
+                       .attrs = attrs};
+    Node *n = new_node(tape, &like, attrs_size);
+    if (!n || !prepare_operands(n) || !make_output(tape, n))
         return tape_fail(tape);
-    /* Nothing to compute is no work, whatever the other axes are: (2^40, 0) has 2^40 rows of nothing. */
+    /* No elements, no work, whatever the other axes are: (2^40, 0) has 2^40 empty rows. */
     if (tensor_size(n->out) > 0)
         op->forward(n);
     if (tape->watch && !check_finite(n))
@@ -135,4 +161,18 @@ Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,
         return tape_fail(tape);
     tape_tell(TAPE_COMPUTED, tape, n);
     return n->out;
+}
+
+/* The function of a program's own op is not known; its errors begin with the op's name. */
+Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs, size_t attrs_size)
+{
+    if (op && op->name && op->forward && (attrs || attrs_size == 0))
+        return apply_as(op->name, op, in, inputs, attrs, attrs_size);
+    if (!op)
+        tensor_fail("ag_apply: op is NULL; expected an op");
+    else if (!op->name || !op->forward)
+        tensor_fail("ag_apply: the op has no %s; expected one", op->name ? "forward" : "name");
+    else
+        tensor_fail("ag_apply: attrs is NULL; expected %zu bytes", attrs_size);
+    return tensor_poison();
 }

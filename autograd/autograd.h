@@ -1,14 +1,24 @@
-/* autograd.h: the tape, the ops, and the way back.
+/* autograd.h: the tape, the ops, and backward.
  *
- *   Tape     records what is computed, and owns it until tape_reset     autograd/tape.c, input.c
- *   views    reshape, transpose, permute, slice: no copy, no rule       autograd/views.c
- *   ops      one file each                                              autograd/ops/
- *   backward one loop over the tape, from last to first                 autograd/backward.c
- *   checks   finite differences                                         autograd/gradcheck.c
+ *   tape       records each op that is computed and owns all memory of a step     autograd/tape.c, pool.c
+ *   inputs     numbers, token ids and weights on the tape                         autograd/input.c
+ *   names      finding a tensor of the step by its name                           autograd/names.c
+ *   apply      computes an op and records it: every op passes through here        autograd/apply.c
+ *   views      reshape, transpose, permute, slice, split: no copy, no gradient rule  autograd/views.c
+ *   ops        one file each, equation and gradient on top                        autograd/ops/
+ *   backward   one loop over the tape from its last node to its first             autograd/backward.c
+ *   memory     which gradients share memory                                       autograd/gradients.c
+ *   check      gradients against finite differences                               autograd/gradcheck.c
  *
- * A step:  input -> ops, each leaving a Node on the tape -> loss -> ag_backward -> gradients.
- * Tensors carry their tape, so ops take no context. A failed op reports the caller's line and returns
- * the poison tensor; ops on poison return poison, so a program may check once, at the end of the step. */
+ * A step:  inputs -> ops, each of which leaves a Node on the tape -> loss -> ag_backward -> gradients.
+ * autograd/README.md lists every file. The letters V, B, H, Z, J before a quoted title name a lecture and
+ * its slide; their key is in lectures/README.md.
+ *
+ * Tensors carry their tape, so that ops need no further argument. Errors are the same for all functions
+ * here: a function that fails returns the poison tensor (or false, or NULL), records "ag_matmul: a is
+ * (2, 4), ...; expected ..." with the source location of the call, and marks its tape as failed; a
+ * function that is given poison, or works on a failed tape, returns poison and records nothing new. A
+ * program may therefore check once, at the end of the step. */
 #ifndef GRADUS_AUTOGRAD_H
 #define GRADUS_AUTOGRAD_H
 
@@ -23,261 +33,319 @@ typedef struct Op Op;
 /* One op that was computed. */
 struct Node {
     const Op *op;
+    const char
+        *function; /* the public function, such as "ag_sum_axis": errors begin with its name */
     Tensor *out;
-    Tensor **in; /* operands; an optional one that is absent is NULL            */
+    Tensor **in; /* operands; an optional one that is absent is NULL             */
     int inputs;
-    const void *attrs; /* the op's own settings, or NULL                              */
-    real *saved;       /* what forward keeps for backward: op->saved(node) numbers    */
-    const char *file;  /* the place in the program that asked for it; NULL inside     */
-    int line;          /* a longer call that has not returned yet                     */
-    unsigned fresh;    /* in backward: bit i of op->assigns, operand i's gradient is junk yet */
+    const void *attrs; /* the op's settings, or NULL                                   */
+    real *saved;       /* what forward keeps for backward: op->saved(node) numbers     */
+    const char *file;  /* source location of the call; NULL until the public function  */
+    int line;          /* that the program called returns                              */
 };
 
 typedef struct TensorPool TensorPool;
 typedef struct FreeGrad FreeGrad;
 
-/* The first group is yours to set between steps; read the second; leave the third alone. */
+/* A program may set the members of the first group between steps and may read the second group; the third
+ * group belongs to the library. */
 struct Tape {
-    bool training;  /* dropout drops. false from tape_new                                        */
-    bool no_grad;   /* ops made now want no gradient                                             */
-    bool keep_maps; /* attention leaves its scores and its weights A by name, with gradients     */
-    bool watch;     /* a NaN or infinity, forward or backward, is an error that names op and line */
-    uint64_t seed;  /* of dropout                                                                */
-    uint64_t step;  /* counts resets; with the seed it decides what is dropped                   */
+    bool training;  /* ag_dropout drops elements; false from tape_new                    */
+    bool no_grad;   /* results of ops computed from now on need no gradient              */
+    bool keep_maps; /* nn_attention keeps scores and weights A by name, with gradients   */
+    bool watch;     /* a NaN or infinity in a result or a gradient is an error           */
+    uint64_t seed;  /* of dropout                                                        */
+    uint64_t step;  /* of dropout: with the seed it decides what is dropped (tape_reset) */
     /* What linear reads for few rows while no_grad is set (nn_quantise_weights), or NULL. */
     const struct QuantisedWeights *quantised_weights;
 
-    Node **node; /* what was computed, in order */
+    Node **node; /* the nodes of this step in order of execution */
     int nodes;
-    Tensor **named; /* tensors that were given a name in this step, in order */
+    Tensor **named; /* the tensors that were given a name in this step, in order */
     int names;
-    bool failed; /* an op failed; everything is poison until tape_reset */
+    bool failed;     /* an op failed: every result is poison until tape_reset */
+    uint64_t resets; /* calls of tape_reset; Tensor.step is this number when the tensor was made */
 
     Arena arena;
     TensorPool *pool;
     FreeGrad *free_grads;
-    void *scratch; /* that kernels work in */
+    void *scratch; /* memory that kernels work in */
     int scratch_parts;
     int node_capacity, name_capacity, placed;
-    uint64_t dropouts;
+    /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
+    unsigned unwritten;
+    uint64_t dropouts; /* in this step */
     bool backward_done;
 };
 
-/* NULL, with an error, when memory is out. */
+/* A new tape whose dropout draws from `seed`. The caller releases it with tape_free. NULL, with an error,
+ * when memory is out. */
 GRADUS_API Tape *tape_new(uint64_t seed);
-GRADUS_API void tape_free(Tape *tape); /* NULL is allowed */
+/* Releases the tape and every tensor on it. NULL is allowed. */
+GRADUS_API void tape_free(Tape *tape);
 
-/* Forgets the step: all tensors made on this tape are gone, and a use of one is reported by name.
- * Clears the thread's failure. Once a step no larger was seen, a step takes no memory. */
+/* Begins the next step: every tensor and node of the tape is gone, and so is the thread's pending error.
+ * NULL is allowed.
+ *
+ * A tensor of an earlier step that is used afterwards is an error that names the tensor. The library
+ * recognises it by its header, whose memory the tape reuses after TAPE_GENERATIONS resets: a tensor that is
+ * kept over a multiple of so many resets is taken for the tensor that then has its memory. To keep numbers
+ * over a reset, use tensor_clone.
+ *
+ * After a step as large as any before, a step allocates nothing.
+ *
+ * tape->step counts the steps in which dropout dropped something, this one included: the first dropout of a
+ * step adds 1. So resets, validation and generation between two training steps do not change what the next
+ * training step drops, and a run that is resumed from a checkpoint drops what it would have dropped. */
+enum { TAPE_GENERATIONS = 13 };
 GRADUS_API void tape_reset(Tape *tape);
 
-/* What is told of a tape: an op was computed; backward is about to go back over it, the gradient of its result
- * being complete; it has; the step is over (node NULL): backward is done, or the tape is reset or freed. */
+/* What a watcher is told: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about to
+ * compute the gradients of the node's operands; the gradient of its result is complete. TAPE_BACKWARD_DONE,
+ * it has computed them. TAPE_OVER, with node NULL: backward over the whole tape is done, or the tape is
+ * being reset or released. */
 typedef enum { TAPE_COMPUTED, TAPE_BACKWARD_BEGINS, TAPE_BACKWARD_DONE, TAPE_OVER } TapeEvent;
 typedef void (*TapeWatcher)(TapeEvent event, Tape *tape, const Node *node);
-/* Follows the tapes of this process op by op; NULL: no longer. The watcher reads, and may set the tape's first
- * group (keep_maps, before attention comes); it computes nothing there. */
+/* Calls `watcher` at every event of every tape in this process; NULL ends that. The watcher may read, and
+ * may set the first group of the tape's members; it computes nothing on the tape. */
 GRADUS_API void tape_on_event(TapeWatcher watcher);
 
-/* Copies numbers onto the tape. `data` holds shape_size(shape) of them. */
+/* ---- inputs -------------------------------------------------------------------------- input.c -- */
+
+/* A constant tensor with a copy of shape_size(shape) numbers. Errors: a NULL tape, data NULL for a shape
+ * with elements, a shape with a negative axis. C cannot tell whether data is shorter than that. */
 GRADUS_API Tensor *tape_input(Tape *tape, const real *data, Shape shape);
-/* The same, and backward brings it a gradient, which is kept. */
+/* The same as a leaf: backward gives it a gradient, which stays in x->grad until the reset. */
 GRADUS_API Tensor *tape_leaf(Tape *tape, const real *data, Shape shape);
-/* Copies whole numbers: token ids, labels, lengths. */
+/* A tensor of whole numbers (token ids, labels, lengths) with a copy of shape_size(shape) of them. Errors as
+ * for tape_input. */
 GRADUS_API Tensor *tape_ids(Tape *tape, const int *ids, Shape shape);
-GRADUS_API Tensor *tape_full(Tape *tape, real value, Shape shape); /* value everywhere */
-/* A weight (or any tensor without a tape) as a tensor on the tape: same numbers, same gradient. An op
- * whose operands are all weights begins with it. */
+/* A constant tensor whose elements all are `value`. */
+GRADUS_API Tensor *tape_full(Tape *tape, real value, Shape shape);
+/* A weight, or any tensor without a tape, as a tensor on the tape that shares its numbers and its gradient.
+ * A tensor that is on this tape already is returned as it is. Needed where all operands of an op are
+ * weights. Errors: a weight that is NULL, holds ids, or is on another tape or of an earlier step. */
 GRADUS_API Tensor *tape_param(Tape *tape, Tensor *weight);
 
-/* The tensor of this step with that name. An unknown name is an error that lists the known ones. */
-GRADUS_API Tensor *tape_find(Tape *tape, const char *name);
+/* ---- names --------------------------------------------------------------------------- names.c -- */
 
-/* Names a tensor (printf-style) and keeps its gradient; a name already taken in this step gets "#2",
- * "#3", ... Returns the tensor. */
+/* The tensor of this step with that name. Error: no tensor has it; the message lists the names there are. */
+GRADUS_API Tensor *tape_find(Tape *tape, const char *name);
+/* Names a tensor of the tape (printf-style) and keeps its gradient as ag_keep does. A name that another
+ * tensor of the step has becomes "name#2", "name#3", ... Returns t. Errors: t is on no tape, format NULL. */
 GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 3);
-/* Keeps the gradient of a tensor that backward would otherwise give back. Returns the tensor. */
+/* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done. Returns t. */
 GRADUS_API Tensor *ag_keep(Tensor *t);
-/* The same numbers as a constant: no gradient flows through. */
+/* A view of x that is a constant: backward brings nothing to x through it. */
 GRADUS_API Tensor *ag_detach(Tensor *x);
 
-/* ---- views: the same numbers under another shape ----------------------------------- views.c -- */
+/* ---- views: the same numbers under another shape ------------------------------------- views.c -- */
 
-/* A view shares numbers and gradient with its base. Of tensors with a tape; begin with tape_param. */
+/* A view shares numbers and gradient with its base, so that backward has nothing to do for it. x must be on a
+ * tape (tape_param puts a weight there) and hold real numbers. Axes may be negative: -1 is the last. */
 
-/* One length may be -1 and is found from the others. Of a non-contiguous view: a copy, recorded. */
+/* The elements of x in row-major order under another shape. One length may be -1; it follows from the others.
+ * A view where strides allow it, else a recorded copy. Errors: the sizes differ; two lengths are -1. */
 GRADUS_API Tensor *ag_reshape(Tensor *x, Shape shape);
-/* Negative axes count from the end. */
+/* Exchanges two axes. */
 GRADUS_API Tensor *ag_transpose(Tensor *x, int axis1, int axis2);
-/* Axis i of the result is axis order[i] of x: ag_permute(x, (int[]){0, 2, 1, 3}). */
+/* Axis i of the result is axis order[i] of x, as in ag_permute(x, (int[]){0, 2, 1, 3}). `order` holds as many
+ * numbers as x has axes and names each axis once; C cannot tell whether it is shorter. */
 GRADUS_API Tensor *ag_permute(Tensor *x, const int *order);
-/* Elements begin..end-1 along an axis; negative begin and end count from the end, as in Python. */
+/* Elements begin to end - 1 along an axis; negative begin and end count from the end of the axis, as in
+ * Python. Error: not 0 <= begin <= end <= length. */
 GRADUS_API Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end);
-/* n slices one after another along an axis, into part[0] to part[n - 1]: of the given lengths, which must add
- * up to the axis, or of equal length. False, with poison in every part, on an error. */
+/* Writes n consecutive slices along an axis to part[0] ... part[n - 1]: of the given lengths, which must add up
+ * to the axis's, or of equal length. `length` and `part` hold n elements. False, after an error, with poison in
+ * every part; with nothing written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
+enum { AG_OPERANDS_MAX = 65536 };
 GRADUS_API bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part);
 GRADUS_API bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part);
 
 /* ---- ops ------------------------------------------------------------------------------- ops/ -- */
 
-/* Broadcasting as in NumPy: (4, 1, 3) with (2, 3) gives (4, 2, 3). */
-GRADUS_API Tensor *ag_add(Tensor *a, Tensor *b);
-GRADUS_API Tensor *ag_sub(Tensor *a, Tensor *b);
-GRADUS_API Tensor *ag_mul(Tensor *a, Tensor *b); /* element by element */
-GRADUS_API Tensor *ag_div(Tensor *a, Tensor *b);
-/* The larger, the smaller of the two; NaN where one is NaN. Equal numbers get half of the gradient each. */
+/* Each op's file states its equation and its gradient. Operands are (...) -> result; "rank 0" is a single
+ * number. Every op records an error for operands of other shapes than those given here, for token ids where
+ * real numbers belong and the other way round, and for operands on two tapes or on none. */
+
+/* Element by element. The shapes of a and b broadcast by NumPy's rule: (4, 1, 3) and (2, 3) give (4, 2, 3). */
+GRADUS_API Tensor *ag_add(Tensor *a, Tensor *b); /* a + b */
+GRADUS_API Tensor *ag_sub(Tensor *a, Tensor *b); /* a - b */
+GRADUS_API Tensor *ag_mul(Tensor *a, Tensor *b); /* a b, the product of each pair of elements */
+GRADUS_API Tensor *
+ag_div(Tensor *a, Tensor *b); /* a / b; infinity or NaN for a division by 0, as in IEEE 754 */
+/* The larger, or the smaller, of each pair of elements; NaN if one of them is NaN. Where both are equal each
+ * gets half of the gradient. */
 GRADUS_API Tensor *ag_maximum(Tensor *a, Tensor *b);
 GRADUS_API Tensor *ag_minimum(Tensor *a, Tensor *b);
 
+/* Element by element, on one operand of any shape. */
 GRADUS_API Tensor *ag_scale(Tensor *x, real s); /* s x */
 GRADUS_API Tensor *ag_neg(Tensor *x);           /* -x */
 GRADUS_API Tensor *ag_abs(Tensor *x);           /* |x|; gradient 0 at 0 */
-GRADUS_API Tensor *ag_sqrt(Tensor *x);          /* NaN of less than 0 */
-GRADUS_API Tensor *ag_pow(Tensor *x, real p);   /* x^p; NaN of x < 0 unless p is whole */
-/* min(max(x, low), high); gradient 0 outside of low <= x <= high. low > high is an error. */
+GRADUS_API Tensor *ag_sqrt(Tensor *x);          /* the square root; NaN for x < 0 */
+GRADUS_API Tensor *ag_pow(Tensor *x, real p);   /* x^p; NaN for x < 0 unless p is a whole number */
+/* min(max(x, low), high); the gradient is 0 outside of low <= x <= high. Errors: low > high, or NaN. */
 GRADUS_API Tensor *ag_clamp(Tensor *x, real low, real high);
 GRADUS_API Tensor *ag_exp(Tensor *x);  /* e^x */
-GRADUS_API Tensor *ag_log(Tensor *x);  /* natural */
+GRADUS_API Tensor *ag_log(Tensor *x);  /* the natural logarithm; -infinity at 0, NaN for x < 0 */
 GRADUS_API Tensor *ag_tanh(Tensor *x); /* (e^x - e^-x) / (e^x + e^-x) */
 GRADUS_API Tensor *ag_relu(Tensor *x); /* max(x, 0); gradient 0 at 0 */
 GRADUS_API Tensor *ag_gelu(Tensor *x); /* x Phi(x), the exact form (Hendrycks and Gimpel 2016) */
-GRADUS_API Tensor *ag_gelu_tanh(Tensor *x); /* its tanh form, as in GPT-2 */
+GRADUS_API Tensor *ag_gelu_tanh(Tensor *x); /* the tanh approximation of it that GPT-2 uses */
 GRADUS_API Tensor *ag_sigmoid(Tensor *x);   /* 1 / (1 + e^-x) */
 GRADUS_API Tensor *ag_silu(Tensor *x);      /* x sigmoid(x), also called swish */
 GRADUS_API Tensor *ag_softplus(Tensor *x);  /* log(1 + e^x) */
-GRADUS_API Tensor *ag_copy(Tensor *x);      /* contiguous */
+GRADUS_API Tensor *ag_copy(Tensor *x);      /* a contiguous copy */
 
-/* a (..., m, k) times b (..., k, n): (..., m, n). Leading axes broadcast. */
+/* The matrix product of a (..., m, k) and b (..., k, n): (..., m, n). Leading axes broadcast. */
 GRADUS_API Tensor *ag_matmul(Tensor *a, Tensor *b);
 /* y = x W^T + b. x (..., in), weight (out, in), bias (out) or NULL: (..., out). */
 GRADUS_API Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias);
 
-GRADUS_API Tensor *ag_sum(Tensor *x);  /* of all elements: rank 0            */
-GRADUS_API Tensor *ag_mean(Tensor *x); /* rank 0; NaN of nothing, as PyTorch */
-/* Along one axis, which is then gone, or with keepdim has length 1. */
+/* Reductions: of all elements, to rank 0, or along one axis, which is then gone or, with keepdim, has length 1. */
+GRADUS_API Tensor *ag_sum(Tensor *x);
+GRADUS_API Tensor *ag_mean(Tensor *x); /* NaN for a tensor without elements, as in PyTorch */
 GRADUS_API Tensor *ag_sum_axis(Tensor *x, int axis, bool keepdim);
 GRADUS_API Tensor *ag_mean_axis(Tensor *x, int axis, bool keepdim);
-/* sum (x - mean)^2 over n - 1 (unbiased) or n; NaN where that is 0, as PyTorch. */
-GRADUS_API Tensor *ag_variance(Tensor *x, bool unbiased); /* of all elements: rank 0 */
+/* The sum of (x - mean)^2 over n - 1 (unbiased) or over n; NaN where that divisor is 0, as in PyTorch. */
+GRADUS_API Tensor *ag_variance(Tensor *x, bool unbiased);
 GRADUS_API Tensor *ag_variance_axis(Tensor *x, int axis, bool unbiased, bool keepdim);
-/* The largest along an axis (of length 0: an error); the gradient is the first one's. */
+/* The maximum along an axis; the first of several equal maxima gets the gradient. Error: an axis of length 0. */
 GRADUS_API Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim);
-GRADUS_API Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim); /* log sum exp(x) */
-GRADUS_API Tensor *ag_cumsum(Tensor *x, int axis); /* y_i = x_0 + ... + x_i along the axis */
+/* log sum exp(x) along an axis, without overflow; -infinity along an axis of length 0. */
+GRADUS_API Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim);
+/* The running sum y_i = x_0 + ... + x_i along an axis, of x's shape. */
+GRADUS_API Tensor *ag_cumsum(Tensor *x, int axis);
 
-/* Over the last axis. */
+/* Softmax over the last axis, and its logarithm. x of rank 1 or more. */
 GRADUS_API Tensor *ag_softmax(Tensor *x);
-GRADUS_API Tensor *ag_log_softmax(Tensor *x); /* its logarithm */
-/* (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis, of length C; gain, bias (C).
- * Ba, Kiros, Hinton 2016; V "Residual Connection & Layer Normalization", J "Recall: Layer
- * Normalization". */
+GRADUS_API Tensor *ag_log_softmax(Tensor *x);
+/* (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis, of length C. x (..., C), gain (C),
+ * bias (C), epsilon >= 0. Source: Ba, Kiros, Hinton 2016; V "Residual Connection & Layer Normalization",
+ * J "Recall: Layer Normalization". */
 GRADUS_API Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon);
 
-/* Rows of table (V, C) picked by ids (...): (..., C). An id outside 0..V-1 is an error. */
+/* The rows of table (V, C) that ids (...) name: (..., C). Error: an id outside 0 to V - 1, with its position. */
 GRADUS_API Tensor *ag_embedding(Tensor *table, Tensor *ids);
-/* n tensors, equal but along `axis`, one after another. n >= 1. */
+/* Joins n tensors along an axis; their shapes may differ along that axis only. x holds n pointers, n is 1 to
+ * AG_OPERANDS_MAX; C cannot tell whether the array is shorter. */
 GRADUS_API Tensor *ag_concat(Tensor *const *x, int n, int axis);
-/* n tensors of one shape side by side along a new axis; -1 is the last of the result. n >= 1. */
+/* Joins n tensors of one shape along a new axis of length n; -1 is the result's last axis. x and n as for
+ * ag_concat. Error: operands of 6 axes, to which none can be added. */
 GRADUS_API Tensor *ag_stack(Tensor *const *x, int n, int axis);
-/* y[i, j, k] = x[i, ids[i, j, k], k], here along axis 1 of 3. ids of x's rank, along the other axes no longer
- * than x: the shape of ids. An id outside of the axis is an error. As torch.gather. */
+/* y[i, j, k] = x[i, ids[i, j, k], k], here along axis 1 of 3, as torch.gather does. ids has x's rank and is no
+ * longer than x along the other axes: the result has its shape. Error: an id outside the axis, with its
+ * position. */
 GRADUS_API Tensor *ag_gather(Tensor *x, int axis, Tensor *ids);
-/* A frame of one value: before[i] and after[i] more places along axis i, each 0 or more. One for each axis;
- * NULL for none. */
+/* x with before[i] elements of `value` in front of axis i and after[i] behind it. Each array holds one number, 0
+ * or more, for each axis of x; NULL stands for zeros. */
 GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value);
-/* Repeated along axes of length 1, and along new ones in front; a length of -1 is x's own. */
+/* x repeated along its axes of length 1 and along new axes in front of them. A length of -1 is x's own. */
 GRADUS_API Tensor *ag_expand(Tensor *x, Shape shape);
-/* a where the mask is 1, b where it is 0; any other number there is an error. Broadcasting. */
+/* a where the mask is 1, b where it is 0. The three broadcast. Error: a mask with any other number. */
 GRADUS_API Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b);
-/* x with `value` where the mask, which broadcasts to x, is 1. (A Mask, below, says what is kept.) */
+/* x with `value` where the mask, which broadcasts to x, is 1. (The type Mask below says what is kept.) Error:
+ * a mask with another number than 0 and 1. */
 GRADUS_API Tensor *ag_masked_fill(Tensor *x, Tensor *mask, real value);
 
-/* A kernel sliding along the last axis, or the last two; x is 0 in the padding. As in PyTorch:
- * x (..., in, L), weight (out, in, k), bias (out) or NULL: (..., out, (L + 2 padding - k) / stride + 1).
- * H, J "Complexity" (there k n d^2). */
+/* The cross-correlation that PyTorch calls a convolution, with zeros in the padding. x (..., in, L), weight
+ * (out, in, k), bias (out) or NULL: (..., out, (L + 2 padding - k) / stride + 1). stride >= 1, padding >= 0.
+ * Source: H, J "Complexity" (k n d^2 multiplications). */
 GRADUS_API Tensor *ag_conv1d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding);
-/* x (..., in, H, W), weight (out, in, kh, kw); stride and padding of both axes. With a stride as long as the
- * kernel, the patch embedding of a ViT. */
+/* The same for images x (..., in, H, W) and weight (out, in, kh, kw); stride and padding count for both axes.
+ * With a stride as long as the kernel this is a vision transformer's patch embedding. */
 GRADUS_API Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding);
 
-/* While the tape is training: each element is 0 with probability p, else x / (1 - p); otherwise x
- * itself. 0 <= p < 1. J "Regularization: Dropout". */
+/* While the tape is training: each element is 0 with probability p, and x / (1 - p) otherwise. Else x itself.
+ * Which elements are 0 is a function of the tape's seed and step, of how many dropouts the step had before, and
+ * of the element's index. Error: not 0 <= p < 1. Source: J "Regularization: Dropout". */
 GRADUS_API Tensor *ag_dropout(Tensor *x, real p);
 
-/* The mean over targets of log sum_j exp(x_j) - x_target. logits (..., V), targets: ids (...). */
+/* The mean over all targets of log sum_j exp(x_j) - x_target. logits (..., V), targets: ids (...). Error: a
+ * target outside 0 to V - 1, with its position. */
 GRADUS_API Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets);
-/* Targets equal to `ignore` (PyTorch's is -100) do not count; their logits get exactly zero gradient.
- * With none left to count the loss is 0. */
+/* The same over the targets that differ from `ignore` (PyTorch's default is -100). The logits of the others get
+ * a gradient of exactly 0. If no target is left, the loss is 0. */
 GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore);
-/* The same against softened targets: 1 - smoothing for the target, and smoothing / V more for each of the V
- * classes. 0 <= smoothing <= 1. "Attention is all you need", 5.4. */
+/* The same with label smoothing: the target class has the probability 1 - smoothing + smoothing / V, every other
+ * class smoothing / V. 0 <= smoothing <= 1. Source: "Attention is all you need", section 5.4. */
 GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore,
                                            real smoothing);
-/* Which targets count, and how; (CrossEntropyOptions){0}: all, as they are. */
+/* Which targets count, and how. (CrossEntropyOptions){0}: all of them, without smoothing. */
 typedef struct {
     bool ignores;   /* targets equal to `ignore` do not count */
     int ignore;     /* see ag_cross_entropy_ignore            */
     real smoothing; /* see ag_cross_entropy_smooth            */
-    int64_t
-        rows; /* of logits that exist at a time; 0: as many as 64 MB (or, of doubles, 128 MB) hold */
+    /* How many rows of logits exist at a time; 0: as many as fit into 64 MB of floats (128 MB of doubles). */
+    int64_t rows;
 } CrossEntropyOptions;
-/* ag_cross_entropy of ag_linear(x, weight, bias), the logits, which never exist all at once: a language model's
- * largest tensor, and its gradient, are not made. x (..., C), weight (V, C), bias (V) or NULL, targets: ids (...).
- * Where the rows' logits do not fit together, each is computed twice. */
+/* ag_cross_entropy of the logits ag_linear(x, weight, bias), which never exist all at once: neither a language
+ * model's largest tensor nor its gradient is made. x (..., C), weight (V, C), bias (V) or NULL, targets: ids (...).
+ * Logits that exceed options.rows are computed twice, in forward and in backward. Errors: those of the two
+ * ops, and options.rows < 0. */
 GRADUS_API Tensor *ag_linear_cross_entropy(Tensor *x, Tensor *weight, Tensor *bias, Tensor *targets,
                                            CrossEntropyOptions options);
-/* The mean of (y - target)^2. One shape: nothing broadcasts. */
+/* The mean of (y - target)^2. y and target have one shape; nothing broadcasts. */
 GRADUS_API Tensor *ag_mse(Tensor *y, Tensor *target);
-/* The mean of -t log s - (1 - t) log(1 - s), s = sigmoid(logits), t the targets from 0 to 1. One shape. */
+/* The mean of -t log s - (1 - t) log(1 - s) with s = sigmoid(logits) and t the targets, from 0 to 1. One shape. */
 GRADUS_API Tensor *ag_bce_with_logits(Tensor *logits, Tensor *targets);
-/* KL(N(mean, exp(log_variance)) || N(0, 1)), summed over all elements. One shape. H "Training VAEs". */
+/* KL(N(mean, exp(log_variance)) || N(0, 1)), summed over all elements. One shape. Source: H "Training VAEs". */
 GRADUS_API Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance);
 
-/* What a query may attend to: the AND of all that is set; (Mask){0} keeps everything. With n queries
- * and m keys, query i stands at key i + m - n. A query that may see nothing yields zeros. */
+/* Which keys a query may attend to: those that every member which is set keeps. (Mask){0} keeps all. With T
+ * queries and S keys, query i has the position i + S - T among the keys, so that cached decoding lines up. A
+ * query that may attend to no key gets zeros, not NaN. Errors: a negative window, dilation or global; lengths,
+ * keep of other shapes or with other numbers. */
 typedef struct {
-    bool causal;     /* no key after the query                                                  */
-    Tensor *lengths; /* ids (B): only the first lengths[b] keys of sequence b (padding), or NULL */
-    Tensor *keep;    /* (T, S), (B, T, S) or (B, H, T, S) of 1 (keep) and 0, or NULL             */
-    int window;   /* keys at most so many places (times dilation) away; 0: any                  */
+    bool
+        causal; /* no key at a later position than the query                                      */
+    Tensor *
+        lengths; /* ids (B): the first lengths[b] keys of sequence b (padding), or NULL            */
+    Tensor
+        *keep;  /* (T, S), (B, T, S) or (B, H, T, S) of 1 (keep) and 0, or NULL                   */
+    int window; /* keys at most `window` positions (times dilation) away from the query; 0: all   */
     int dilation; /* of those, every dilation-th; 0 or 1: all (J "Sparse Attention in Transformer") */
-    int global;   /* with a window: the first so many tokens see all, and all see them           */
+    int global; /* with a window: the first `global` tokens attend to all and are attended by all */
 } Mask;
 
-/* Softmax over the keys that the mask keeps; the others get exactly 0. scores (..., T, S); with lengths
- * or a keep matrix per sequence, (B, H, T, S) or (B, T, S). */
+/* Softmax over the keys that the mask keeps; the others get exactly 0. scores (T, S), (B, T, S) or
+ * (B, H, T, S): the same shape. */
 GRADUS_API Tensor *ag_masked_softmax(Tensor *scores, Mask mask);
 
-/* softmax(q k^T / sqrt(d)) v. q (B, H, T, d), k (B, G, S, d), v (B, G, S, e): (B, H, T, e); or all
- * without H, or without B and H. G = H, or a divisor of H: query head h then reads head h G / H of the keys and
- * values (grouped-query attention, Ainslie et al. 2023). Dropout falls on the weights A. "Attention is all you need", eq. 1;
+/* Scaled dot-product attention, softmax(q k^T / sqrt(d)) v. q (B, H, T, d), k (B, G, S, d), v (B, G, S, e):
+ * (B, H, T, e); all without H, or without B and H, are allowed. G is H or a divisor of H; query head h then reads
+ * head h G / H of the keys and values (grouped-query attention, Ainslie et al. 2023). `dropout` is the probability
+ * with which a weight A is dropped while the tape is training. Source: "Attention is all you need", equation 1;
  * V "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer". */
 GRADUS_API Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout);
-/* The same from single ops, so that the scores q k^T / sqrt(d) and the weights A (before dropout) stay
+/* The same result from single ops, so that the scores q k^T / sqrt(d) and the weights A (before dropout) stay
  * on the tape as "NAME.scores" and "NAME.A". name NULL: unnamed. */
 GRADUS_API Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
                                          const char *name);
 
-/* Rotary position embedding: turns the pairs (x_i, x_(i+n)), i < n, of each token by angles that grow with its
- * position, so that a query and a key meet in an angle that depends on how far apart they are. x (..., T, d);
- * table (P, 2 n), a constant: row p holds cos(p f_0) .. cos(p f_(n-1)), sin(p f_0) .. sin(p f_(n-1)), 2 n <= d;
- * the channels from 2 n on stay. positions: ids (T) or (B, T), each below P, or NULL for 0 .. T-1. Su et al.,
+/* Rotary position embedding: rotates the pairs (x_i, x_(i+n)), i < n, of each token by angles proportional to its
+ * position, so that the product of a query and a key depends on the difference of their positions. x (..., T, d);
+ * table (P, 2 n), a constant: row p contains cos(p f_0) .. cos(p f_(n-1)), sin(p f_0) .. sin(p f_(n-1)), 2 n <= d;
+ * the channels from 2 n on are unchanged. positions: ids (T) or (B, T), each below P, or NULL for 0 .. T-1. Su et al.,
  * "RoFormer", 2021, with the pairs of GPT-NeoX and Llama. */
 GRADUS_API Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions);
 
 /* ---- backward --------------------------------------------------------------------- backward.c -- */
 
-/* Adds dloss/dt to the gradient of every tensor t that needs one. loss has one element. False, with
- * nothing touched, on poison, on a tensor that needs no gradient, or a second time before the reset;
- * and, with the weights' gradients zeroed, where it breaks off (out of memory, or the watch). */
+/* Adds dloss/dt to the gradient of every tensor t that needs one. loss has one element. Returns false and changes
+ * nothing where loss is poison, has several elements, or needs no gradient, and where backward already ran on
+ * this tape. Returns false with the gradients of all weights set to 0 where backward fails midway (memory is
+ * out, or tape->watch finds a NaN or infinity). */
 GRADUS_API bool ag_backward(Tensor *loss);
-/* From any y with upstream weights dL/dy, row-major: the vector-Jacobian product. */
+/* The same from any y, given upstream = dL/dy (tensor_size(y) numbers, row-major): the vector-Jacobian product. */
 GRADUS_API bool ag_backward_from(Tensor *y, const real *upstream);
 
-/* Does backward agree with finite differences? f builds y from n leaves with the given numbers; it is
- * called many times. Weighted by fixed random numbers (a plain sum would hide errors: the gradient of
- * the sum of a softmax is zero), every element of an input of at most 64 is checked, otherwise four
- * random directions. Resets the tape. False, with an error that names input, index and both values. */
+/* Compares backward with finite differences. f computes y from n leaves with the numbers of x[0] ... x[n - 1],
+ * which are contiguous and not on `tape`; it is called many times, and the tape is reset before each call. The
+ * derivative is that of a sum of y with fixed random weights (a plain sum would hide errors: the sum of a
+ * softmax has gradient zero). An operand of at most 64 elements is checked element by element, a larger one in
+ * four random directions. Returns false with an error that names the operand, the element and both values. */
 typedef Tensor *(*AgFunction)(Tensor **x, void *context);
 typedef struct {
     double step;               /* of the difference; 0: 1e-5 in double, 1e-2 in float        */
@@ -286,134 +354,152 @@ typedef struct {
 GRADUS_API bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int n,
                              GradCheck check);
 
-/* ---- making an op ------------------------------------------------------------------------------ */
+/* ---- making an op ------------------------------------------------------------------- apply.c -- */
 
-/* What operands an op takes, and what it does with them: a constant of the program. ag_apply calls shape, saved
- * and forward; ag_backward calls backward. Of a result without a single number only the shape is asked for. */
+/* What is special about an op's gradients, as a statement of its mathematics. The library decides from it which
+ * gradients share memory (autograd/gradients.c); GRADIENT_GENERAL is right for every op. */
+typedef enum {
+    GRADIENT_GENERAL,
+    /* One operand x of y's shape; element i of dL/dx depends on element i of dL/dy, x and y alone. backward may
+     * then be called for a part of the elements at a time, by several threads. */
+    GRADIENT_ELEMENTWISE,
+    /* One operand x; y_i = d_i x_i with numbers d_i that do not depend on x. So dL/dx = forward(dL/dy). */
+    GRADIENT_DIAGONAL,
+    /* y is the sum of the operands: dL/dx = dL/dy for each, summed over the axes along which x is broadcast. */
+    GRADIENT_SUM,
+    /* dL/dx of the first operand is a matrix product, which backward computes by gradient_product. For the
+     * library's own ops. */
+    GRADIENT_PRODUCT
+} GradientForm;
+
+/* An op: what it takes, and how it is computed. A constant of the program. ag_apply calls shape, saved and
+ * forward; ag_backward calls backward. For a result without elements only shape is called. */
 struct Op {
-    const char *name;  /* errors begin with it                    */
-    unsigned optional; /* bit i: operand i may be NULL            */
-    unsigned ids;      /* bit i: operand i holds whole numbers    */
-    bool strided;      /* takes operands that are not contiguous; others get a copy */
-    bool scratch;      /* its kernels need memory to work in; for the library's own ops */
-    unsigned assigns;  /* bit i: backward sets operand i's gradient where n->fresh has bit i */
-    unsigned
-        inherits; /* bit i: backward can make operand i's gradient of the result's, in its place: then
-                          n->in[i]->grad == n->out->grad, and there is nothing to add to */
-    /* Checks the operands and makes y, which begins as the first operand's shape, the result's. False after
-     * tensor_fail. NULL: there is nothing to check or to change. */
+    const char *name;  /* tape listings, summaries and (outside the library) errors show it     */
+    unsigned optional; /* bit i: operand i may be NULL                                          */
+    unsigned ids;      /* bit i: operand i holds whole numbers                                  */
+    bool strided;      /* takes operands that are not contiguous; other ops get copies of them  */
+    bool scratch;      /* its kernels need memory to work in; for the library's own ops         */
+    GradientForm
+        gradient; /* GRADIENT_GENERAL unless stated                                        */
+    /* Checks the operands and writes the result's shape to *y, which holds the first operand's. Returns false
+     * after tensor_fail. NULL: any operand will do, and the result has its shape. */
     bool (*shape)(const Node *n, Shape *y);
     int64_t (*saved)(const Node *n); /* how many numbers forward keeps in n->saved; NULL: none */
-    void (*forward)(Node *n);        /* fills n->out->data, and n->saved */
-    /* Adds to n->in[i]->grad wherever that is not NULL (but see assigns and inherits). NULL: the result is a constant. */
+    void (*forward)(Node *n);        /* writes n->out->data and n->saved */
+    /* Adds to n->in[i]->grad wherever that is not NULL. NULL: the result is a constant. */
     void (*backward)(Node *n);
 };
 
-/* Computes an op and records it. attrs (attrs_size bytes, may be NULL) are copied onto the tape. This is
- * all that a public op function does, and how an op is made outside of the library. */
+/* Computes an op and records it: what every public op function does, and how a program makes an op of its own.
+ * in holds `inputs` operands, 1 to AG_OPERANDS_MAX. attrs (attrs_size bytes, may be NULL) are copied onto the
+ * tape. Errors, beside those of op->shape: op, in or an operand that is not optional is NULL; operands are of the
+ * wrong kind, of an earlier step, on two tapes, or on none. */
 GRADUS_API Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,
                             size_t attrs_size);
 
-/* The library's ops, closed by NULL. */
+/* The library's ops (autograd/ops/list.h), closed by NULL. */
 GRADUS_API extern const Op *const ag_ops[];
 
-/* ---- where the macros are on --------------------------------------------------------------------- */
+/* ---- the caller's source location -------------------------------------------------------------- */
 
-/* Fills the caller's place into a pending failure, and into the nodes that the call left. */
-GRADUS_API void ag_place(const Tensor *t, const char *file, int line);
+/* tensor_place, and the source location of the call goes into the nodes that it left on t's tape. */
+GRADUS_API void ag_place(const Tensor *t, const char *function, const char *file, int line);
 
-static inline Tensor *ag_placed(Tensor *t, const char *file, int line)
+static inline Tensor *ag_placed(Tensor *t, const char *function, const char *file, int line)
 {
-    ag_place(t, file, line);
+    ag_place(t, function, file, line);
     return t;
 }
 
-static inline Tape *tape_placed(Tape *tape, const char *file, int line)
+static inline Tape *tape_placed(Tape *tape, const char *function, const char *file, int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return tape;
 }
 
 #ifndef GRADUS_INSIDE
-#define AG_PLACED(call) ag_placed(call, __FILE__, __LINE__)
+/* A call of fn, which returns a tensor: see tensor_place. */
+#define AG_PLACED(fn, ...) ag_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
 
-#define tape_new(...)                tape_placed(tape_new(__VA_ARGS__), __FILE__, __LINE__)
-#define tape_input(...)              AG_PLACED(tape_input(__VA_ARGS__))
-#define tape_leaf(...)               AG_PLACED(tape_leaf(__VA_ARGS__))
-#define tape_ids(...)                AG_PLACED(tape_ids(__VA_ARGS__))
-#define tape_full(...)               AG_PLACED(tape_full(__VA_ARGS__))
-#define tape_param(...)              AG_PLACED(tape_param(__VA_ARGS__))
-#define tape_find(...)               AG_PLACED(tape_find(__VA_ARGS__))
-#define ag_name(...)                 AG_PLACED(ag_name(__VA_ARGS__))
-#define ag_detach(...)               AG_PLACED(ag_detach(__VA_ARGS__))
-#define ag_reshape(...)              AG_PLACED(ag_reshape(__VA_ARGS__))
-#define ag_transpose(...)            AG_PLACED(ag_transpose(__VA_ARGS__))
-#define ag_permute(...)              AG_PLACED(ag_permute(__VA_ARGS__))
-#define ag_slice(...)                AG_PLACED(ag_slice(__VA_ARGS__))
-#define ag_split(...)                TENSOR_PLACED_OK(ag_split(__VA_ARGS__))
-#define ag_split_equal(...)          TENSOR_PLACED_OK(ag_split_equal(__VA_ARGS__))
-#define ag_add(...)                  AG_PLACED(ag_add(__VA_ARGS__))
-#define ag_sub(...)                  AG_PLACED(ag_sub(__VA_ARGS__))
-#define ag_mul(...)                  AG_PLACED(ag_mul(__VA_ARGS__))
-#define ag_div(...)                  AG_PLACED(ag_div(__VA_ARGS__))
-#define ag_maximum(...)              AG_PLACED(ag_maximum(__VA_ARGS__))
-#define ag_minimum(...)              AG_PLACED(ag_minimum(__VA_ARGS__))
-#define ag_scale(...)                AG_PLACED(ag_scale(__VA_ARGS__))
-#define ag_neg(...)                  AG_PLACED(ag_neg(__VA_ARGS__))
-#define ag_abs(...)                  AG_PLACED(ag_abs(__VA_ARGS__))
-#define ag_sqrt(...)                 AG_PLACED(ag_sqrt(__VA_ARGS__))
-#define ag_pow(...)                  AG_PLACED(ag_pow(__VA_ARGS__))
-#define ag_clamp(...)                AG_PLACED(ag_clamp(__VA_ARGS__))
-#define ag_exp(...)                  AG_PLACED(ag_exp(__VA_ARGS__))
-#define ag_log(...)                  AG_PLACED(ag_log(__VA_ARGS__))
-#define ag_tanh(...)                 AG_PLACED(ag_tanh(__VA_ARGS__))
-#define ag_relu(...)                 AG_PLACED(ag_relu(__VA_ARGS__))
-#define ag_gelu(...)                 AG_PLACED(ag_gelu(__VA_ARGS__))
-#define ag_gelu_tanh(...)            AG_PLACED(ag_gelu_tanh(__VA_ARGS__))
-#define ag_sigmoid(...)              AG_PLACED(ag_sigmoid(__VA_ARGS__))
-#define ag_silu(...)                 AG_PLACED(ag_silu(__VA_ARGS__))
-#define ag_softplus(...)             AG_PLACED(ag_softplus(__VA_ARGS__))
-#define ag_copy(...)                 AG_PLACED(ag_copy(__VA_ARGS__))
-#define ag_matmul(...)               AG_PLACED(ag_matmul(__VA_ARGS__))
-#define ag_linear(...)               AG_PLACED(ag_linear(__VA_ARGS__))
-#define ag_sum(...)                  AG_PLACED(ag_sum(__VA_ARGS__))
-#define ag_mean(...)                 AG_PLACED(ag_mean(__VA_ARGS__))
-#define ag_sum_axis(...)             AG_PLACED(ag_sum_axis(__VA_ARGS__))
-#define ag_mean_axis(...)            AG_PLACED(ag_mean_axis(__VA_ARGS__))
-#define ag_variance(...)             AG_PLACED(ag_variance(__VA_ARGS__))
-#define ag_variance_axis(...)        AG_PLACED(ag_variance_axis(__VA_ARGS__))
-#define ag_max_axis(...)             AG_PLACED(ag_max_axis(__VA_ARGS__))
-#define ag_logsumexp(...)            AG_PLACED(ag_logsumexp(__VA_ARGS__))
-#define ag_cumsum(...)               AG_PLACED(ag_cumsum(__VA_ARGS__))
-#define ag_softmax(...)              AG_PLACED(ag_softmax(__VA_ARGS__))
-#define ag_log_softmax(...)          AG_PLACED(ag_log_softmax(__VA_ARGS__))
-#define ag_layernorm(...)            AG_PLACED(ag_layernorm(__VA_ARGS__))
-#define ag_embedding(...)            AG_PLACED(ag_embedding(__VA_ARGS__))
-#define ag_concat(...)               AG_PLACED(ag_concat(__VA_ARGS__))
-#define ag_stack(...)                AG_PLACED(ag_stack(__VA_ARGS__))
-#define ag_gather(...)               AG_PLACED(ag_gather(__VA_ARGS__))
-#define ag_pad(...)                  AG_PLACED(ag_pad(__VA_ARGS__))
-#define ag_expand(...)               AG_PLACED(ag_expand(__VA_ARGS__))
-#define ag_where(...)                AG_PLACED(ag_where(__VA_ARGS__))
-#define ag_masked_fill(...)          AG_PLACED(ag_masked_fill(__VA_ARGS__))
-#define ag_conv1d(...)               AG_PLACED(ag_conv1d(__VA_ARGS__))
-#define ag_conv2d(...)               AG_PLACED(ag_conv2d(__VA_ARGS__))
-#define ag_dropout(...)              AG_PLACED(ag_dropout(__VA_ARGS__))
-#define ag_cross_entropy(...)        AG_PLACED(ag_cross_entropy(__VA_ARGS__))
-#define ag_cross_entropy_ignore(...) AG_PLACED(ag_cross_entropy_ignore(__VA_ARGS__))
-#define ag_cross_entropy_smooth(...) AG_PLACED(ag_cross_entropy_smooth(__VA_ARGS__))
-#define ag_linear_cross_entropy(...) AG_PLACED(ag_linear_cross_entropy(__VA_ARGS__))
-#define ag_mse(...)                  AG_PLACED(ag_mse(__VA_ARGS__))
-#define ag_bce_with_logits(...)      AG_PLACED(ag_bce_with_logits(__VA_ARGS__))
-#define ag_gaussian_kl(...)          AG_PLACED(ag_gaussian_kl(__VA_ARGS__))
-#define ag_masked_softmax(...)       AG_PLACED(ag_masked_softmax(__VA_ARGS__))
-#define ag_attention(...)            AG_PLACED(ag_attention(__VA_ARGS__))
-#define ag_rotary(...)               AG_PLACED(ag_rotary(__VA_ARGS__))
-#define ag_attention_composed(...)   AG_PLACED(ag_attention_composed(__VA_ARGS__))
-#define ag_apply(...)                AG_PLACED(ag_apply(__VA_ARGS__))
-#define ag_backward(...)             TENSOR_PLACED_OK(ag_backward(__VA_ARGS__))
-#define ag_backward_from(...)        TENSOR_PLACED_OK(ag_backward_from(__VA_ARGS__))
-#define ag_gradcheck(...)            TENSOR_PLACED_OK(ag_gradcheck(__VA_ARGS__))
+#define tape_new(...)                tape_placed(tape_new(__VA_ARGS__), TENSOR_HERE(tape_new))
+#define tape_input(...)              AG_PLACED(tape_input, __VA_ARGS__)
+#define tape_leaf(...)               AG_PLACED(tape_leaf, __VA_ARGS__)
+#define tape_ids(...)                AG_PLACED(tape_ids, __VA_ARGS__)
+#define tape_full(...)               AG_PLACED(tape_full, __VA_ARGS__)
+#define tape_param(...)              AG_PLACED(tape_param, __VA_ARGS__)
+#define tape_find(...)               AG_PLACED(tape_find, __VA_ARGS__)
+#define ag_name(...)                 AG_PLACED(ag_name, __VA_ARGS__)
+#define ag_keep(...)                 AG_PLACED(ag_keep, __VA_ARGS__)
+#define ag_detach(...)               AG_PLACED(ag_detach, __VA_ARGS__)
+#define ag_reshape(...)              AG_PLACED(ag_reshape, __VA_ARGS__)
+#define ag_transpose(...)            AG_PLACED(ag_transpose, __VA_ARGS__)
+#define ag_permute(...)              AG_PLACED(ag_permute, __VA_ARGS__)
+#define ag_slice(...)                AG_PLACED(ag_slice, __VA_ARGS__)
+#define ag_split(...)                TENSOR_PLACED_OK(ag_split, __VA_ARGS__)
+#define ag_split_equal(...)          TENSOR_PLACED_OK(ag_split_equal, __VA_ARGS__)
+#define ag_add(...)                  AG_PLACED(ag_add, __VA_ARGS__)
+#define ag_sub(...)                  AG_PLACED(ag_sub, __VA_ARGS__)
+#define ag_mul(...)                  AG_PLACED(ag_mul, __VA_ARGS__)
+#define ag_div(...)                  AG_PLACED(ag_div, __VA_ARGS__)
+#define ag_maximum(...)              AG_PLACED(ag_maximum, __VA_ARGS__)
+#define ag_minimum(...)              AG_PLACED(ag_minimum, __VA_ARGS__)
+#define ag_scale(...)                AG_PLACED(ag_scale, __VA_ARGS__)
+#define ag_neg(...)                  AG_PLACED(ag_neg, __VA_ARGS__)
+#define ag_abs(...)                  AG_PLACED(ag_abs, __VA_ARGS__)
+#define ag_sqrt(...)                 AG_PLACED(ag_sqrt, __VA_ARGS__)
+#define ag_pow(...)                  AG_PLACED(ag_pow, __VA_ARGS__)
+#define ag_clamp(...)                AG_PLACED(ag_clamp, __VA_ARGS__)
+#define ag_exp(...)                  AG_PLACED(ag_exp, __VA_ARGS__)
+#define ag_log(...)                  AG_PLACED(ag_log, __VA_ARGS__)
+#define ag_tanh(...)                 AG_PLACED(ag_tanh, __VA_ARGS__)
+#define ag_relu(...)                 AG_PLACED(ag_relu, __VA_ARGS__)
+#define ag_gelu(...)                 AG_PLACED(ag_gelu, __VA_ARGS__)
+#define ag_gelu_tanh(...)            AG_PLACED(ag_gelu_tanh, __VA_ARGS__)
+#define ag_sigmoid(...)              AG_PLACED(ag_sigmoid, __VA_ARGS__)
+#define ag_silu(...)                 AG_PLACED(ag_silu, __VA_ARGS__)
+#define ag_softplus(...)             AG_PLACED(ag_softplus, __VA_ARGS__)
+#define ag_copy(...)                 AG_PLACED(ag_copy, __VA_ARGS__)
+#define ag_matmul(...)               AG_PLACED(ag_matmul, __VA_ARGS__)
+#define ag_linear(...)               AG_PLACED(ag_linear, __VA_ARGS__)
+#define ag_sum(...)                  AG_PLACED(ag_sum, __VA_ARGS__)
+#define ag_mean(...)                 AG_PLACED(ag_mean, __VA_ARGS__)
+#define ag_sum_axis(...)             AG_PLACED(ag_sum_axis, __VA_ARGS__)
+#define ag_mean_axis(...)            AG_PLACED(ag_mean_axis, __VA_ARGS__)
+#define ag_variance(...)             AG_PLACED(ag_variance, __VA_ARGS__)
+#define ag_variance_axis(...)        AG_PLACED(ag_variance_axis, __VA_ARGS__)
+#define ag_max_axis(...)             AG_PLACED(ag_max_axis, __VA_ARGS__)
+#define ag_logsumexp(...)            AG_PLACED(ag_logsumexp, __VA_ARGS__)
+#define ag_cumsum(...)               AG_PLACED(ag_cumsum, __VA_ARGS__)
+#define ag_softmax(...)              AG_PLACED(ag_softmax, __VA_ARGS__)
+#define ag_log_softmax(...)          AG_PLACED(ag_log_softmax, __VA_ARGS__)
+#define ag_layernorm(...)            AG_PLACED(ag_layernorm, __VA_ARGS__)
+#define ag_embedding(...)            AG_PLACED(ag_embedding, __VA_ARGS__)
+#define ag_concat(...)               AG_PLACED(ag_concat, __VA_ARGS__)
+#define ag_stack(...)                AG_PLACED(ag_stack, __VA_ARGS__)
+#define ag_gather(...)               AG_PLACED(ag_gather, __VA_ARGS__)
+#define ag_pad(...)                  AG_PLACED(ag_pad, __VA_ARGS__)
+#define ag_expand(...)               AG_PLACED(ag_expand, __VA_ARGS__)
+#define ag_where(...)                AG_PLACED(ag_where, __VA_ARGS__)
+#define ag_masked_fill(...)          AG_PLACED(ag_masked_fill, __VA_ARGS__)
+#define ag_conv1d(...)               AG_PLACED(ag_conv1d, __VA_ARGS__)
+#define ag_conv2d(...)               AG_PLACED(ag_conv2d, __VA_ARGS__)
+#define ag_dropout(...)              AG_PLACED(ag_dropout, __VA_ARGS__)
+#define ag_cross_entropy(...)        AG_PLACED(ag_cross_entropy, __VA_ARGS__)
+#define ag_cross_entropy_ignore(...) AG_PLACED(ag_cross_entropy_ignore, __VA_ARGS__)
+#define ag_cross_entropy_smooth(...) AG_PLACED(ag_cross_entropy_smooth, __VA_ARGS__)
+#define ag_linear_cross_entropy(...) AG_PLACED(ag_linear_cross_entropy, __VA_ARGS__)
+#define ag_mse(...)                  AG_PLACED(ag_mse, __VA_ARGS__)
+#define ag_bce_with_logits(...)      AG_PLACED(ag_bce_with_logits, __VA_ARGS__)
+#define ag_gaussian_kl(...)          AG_PLACED(ag_gaussian_kl, __VA_ARGS__)
+#define ag_masked_softmax(...)       AG_PLACED(ag_masked_softmax, __VA_ARGS__)
+#define ag_attention(...)            AG_PLACED(ag_attention, __VA_ARGS__)
+#define ag_attention_composed(...)   AG_PLACED(ag_attention_composed, __VA_ARGS__)
+#define ag_apply(...)                AG_PLACED(ag_apply, __VA_ARGS__)
+#define ag_backward(...)             TENSOR_PLACED_OK(ag_backward, __VA_ARGS__)
+#define ag_backward_from(...)        TENSOR_PLACED_OK(ag_backward_from, __VA_ARGS__)
+#define ag_gradcheck(...)            TENSOR_PLACED_OK(ag_gradcheck, __VA_ARGS__)
+#define ag_rotary(...)               AG_PLACED(ag_rotary, __VA_ARGS__)
 #endif
 
 GRADUS_END

@@ -2,10 +2,10 @@
  *
  *   L(x) = sum_i w_i y_i(x),   dL/dx_k ~ (L(x + h e_k) - L(x - h e_k)) / 2h
  *
- * with fixed random weights w. A plain sum would not do: the outputs of softmax and of LayerNorm have a
- * sum that does not depend on x, and an empty backward would pass. The central difference errs by
- * h^2 L''' / 6 + eps L / h; in double, with h = 1e-5, both are near 1e-10. This shows only that forward
- * and backward agree with each other; that forward is right is the oracle's matter (tests/golden). */
+ * with fixed random weights w. A plain sum would not do: the results of softmax and of LayerNorm have a sum that
+ * does not depend on x, and an empty backward would pass. The central difference errs by h^2 L''' / 6 + eps L / h;
+ * in double, with h = 1e-5, both terms are near 1e-10. The check shows only that forward and backward agree with
+ * each other; that forward is right is shown by comparison with PyTorch (tests/golden). */
 #include "autograd/tape.h"
 
 #include <math.h>
@@ -18,11 +18,11 @@ typedef struct {
     Tensor *const *x; /* the point */
     int n;
     GradCheck check;
-    uint64_t step; /* dropout must drop the same at every call    */
-    Arena arena;   /* of what follows                             */
-    real **at;     /* the operands' numbers, moved about          */
-    real **grad;   /* what backward says                          */
-    Tensor **leaf; /* on the tape                                 */
+    uint64_t step; /* dropout must drop the same elements at every call   */
+    Arena arena;   /* owns what follows                                   */
+    real **at;     /* the operands' numbers, one of them moved by +-h     */
+    real **grad;   /* the gradients of backward                           */
+    Tensor **leaf; /* the operands on the tape                            */
 } Check;
 
 /* The fixed weight of output i, in -1..1. */
@@ -45,7 +45,7 @@ static Tensor *evaluate(Check *c)
     return c->f(c->leaf, c->context);
 }
 
-/* L at the present point; NaN after an error. */
+/* L at the numbers in c->at; NaN after an error. */
 static double loss(Check *c)
 {
     Tensor *y = evaluate(c);
@@ -59,7 +59,8 @@ static double loss(Check *c)
     return sum;
 }
 
-static bool go_back(Check *c)
+/* Runs backward at the numbers in c->at and copies the gradients to c->grad. */
+static bool backward_at_point(Check *c)
 {
     Tensor *y = evaluate(c);
     if (tensor_is_poison(y))
@@ -77,9 +78,10 @@ static bool go_back(Check *c)
     return true;
 }
 
-/* Moves operand i by h along `direction` and compares. */
-static bool agrees(Check *c, int i, const real *direction, int64_t size, double *says,
-                   double *found)
+/* Moves operand i by +h and -h along `direction`. Is the derivative along it the same from backward and from the
+ * difference? */
+static bool agrees(Check *c, int i, const real *direction, int64_t size, double *from_backward,
+                   double *difference)
 {
     double h = c->check.step, side[2];
     for (int s = 0; s < 2; s++) {
@@ -88,11 +90,12 @@ static bool agrees(Check *c, int i, const real *direction, int64_t size, double 
         side[s] = loss(c);
     }
     memcpy(c->at[i], c->x[i]->data, (size_t)size * sizeof(real));
-    *found = (side[0] - side[1]) / (2 * h);
-    *says = 0;
+    *difference = (side[0] - side[1]) / (2 * h);
+    *from_backward = 0;
     for (int64_t k = 0; k < size; k++)
-        *says += (double)c->grad[i][k] * direction[k];
-    return fabs(*says - *found) <= c->check.absolute + c->check.relative * fabs(*found);
+        *from_backward += (double)c->grad[i][k] * direction[k];
+    double allowed = c->check.absolute + c->check.relative * fabs(*difference);
+    return fabs(*from_backward - *difference) <= allowed;
 }
 
 static bool check_operand(Check *c, int i)
@@ -108,20 +111,21 @@ static bool check_operand(Check *c, int i)
             Rng r = {.seed = 7, .stream = (uint64_t)k, .position = 4 * (uint64_t)j};
             direction[j] = (real)(all ? j == k : (2 * rng_uniform(&r) - 1) / sqrt((double)size));
         }
-        double says, found;
-        if (agrees(c, i, direction, size, &says, &found))
+        double from_backward, difference;
+        if (agrees(c, i, direction, size, &from_backward, &difference))
             continue;
         if (tensor_failed())
             return false;
-        return tensor_fail("gradcheck: operand %d, %s, %s %lld: backward says %.10g, finite "
-                           "differences %.10g (allowed: %g + %g |g|)",
+        return tensor_fail("ag_gradcheck: operand %d, %s, %s %lld: backward gives %.10g; expected "
+                           "%.10g +- (%g + %g |g|) from finite differences",
                            i + 1, tensor_describe(c->x[i]), all ? "element" : "random direction",
-                           (long long)k, says, found, c->check.absolute, c->check.relative);
+                           (long long)k, from_backward, difference, c->check.absolute,
+                           c->check.relative);
     }
     return true;
 }
 
-/* Copies of the operands to move about, and room for their gradients. */
+/* Copies the operands and makes memory for their gradients. */
 static bool allocate_copies(Check *c)
 {
     size_t list = (size_t)c->n * sizeof(void *);
@@ -140,23 +144,38 @@ static bool allocate_copies(Check *c)
     return ok;
 }
 
-bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int n, GradCheck check)
+/* Can x[0] ... x[n - 1] be checked on this tape? */
+static bool checkable(const Tape *tape, AgFunction f, Tensor *const *x, int n)
 {
     if (!tape)
-        return tensor_fail("gradcheck: the tape is NULL; tape_new failed or was not called");
+        return tensor_fail("ag_gradcheck: the tape is NULL; expected one from tape_new");
+    if (!f)
+        return tensor_fail("ag_gradcheck: f is NULL; expected a function");
+    if (n < 1 || n > AG_OPERANDS_MAX || !x)
+        return tensor_fail("ag_gradcheck: n is %d and x is %s; expected 1 to %d tensors", n,
+                           x ? "given" : "NULL", AG_OPERANDS_MAX);
+    for (int i = 0; i < n; i++)
+        if (tensor_is_poison(x[i]) || !tensor_is_contiguous(x[i]) || x[i]->tape == tape)
+            return tensor_fail("ag_gradcheck: operand %d, %s, is %s; expected a contiguous tensor "
+                               "that is not on the tape",
+                               i + 1, tensor_describe(x[i]),
+                               tensor_is_poison(x[i])        ? "poison or NULL"
+                               : !tensor_is_contiguous(x[i]) ? "not contiguous"
+                                                             : "on the tape");
+    return true;
+}
+
+bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int n, GradCheck check)
+{
+    if (!checkable(tape, f, x, n))
+        return false;
     bool in_double = sizeof(real) == sizeof(double);
     Check c = {.tape = tape, .f = f, .context = context, .x = x, .n = n, .check = check};
     c.step = tape->step + 1;
     c.check.step = check.step > 0 ? check.step : in_double ? 1e-5 : 1e-2;
     c.check.relative = check.relative > 0 ? check.relative : in_double ? 1e-5 : 1e-2;
     c.check.absolute = check.absolute > 0 ? check.absolute : in_double ? 1e-7 : 1e-2;
-    for (int i = 0; i < n; i++)
-        if (tensor_is_poison(x[i]) || !tensor_is_contiguous(x[i]) || x[i]->tape == tape)
-            return tensor_fail("gradcheck: operand %d, %s, is %s", i + 1, tensor_describe(x[i]),
-                               tensor_is_poison(x[i])        ? "missing"
-                               : !tensor_is_contiguous(x[i]) ? "not contiguous"
-                                                             : "on the tape that is reset");
-    bool ok = allocate_copies(&c) && go_back(&c);
+    bool ok = allocate_copies(&c) && backward_at_point(&c);
     for (int i = 0; ok && i < n; i++)
         ok = x[i]->ids || check_operand(&c, i);
     arena_free(&c.arena);

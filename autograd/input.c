@@ -1,18 +1,18 @@
-/* input.c: putting numbers on the tape.
+/* input.c: numbers, token ids and weights on the tape.
  *
- * Batches, labels and lengths are copied, so that the program's buffers are its own again at once. What the
- * tape owns is gone with its reset. */
+ * Numbers and ids are copied, so that the program may reuse its buffers at once. A weight is not copied: it stands
+ * on the tape as a view, which shares the weight's numbers and gradient. */
 #include "autograd/tape.h"
 
 #include <string.h>
 
-static Tensor *input(Tape *tape, const real *data, Shape shape, const char *who)
+static Tensor *input(Tape *tape, const real *data, Shape shape, const char *function)
 {
-    if (!tape_accepts(tape, shape, who))
+    if (!tape_accepts(tape, shape, function))
         return tensor_poison();
     int64_t n = shape_size(shape);
     if (!data && n > 0)
-        return tape_error(tape, "%s: data is NULL, expected %lld numbers", who, (long long)n);
+        return tape_error(tape, "%s: data is NULL; expected %lld numbers", function, (long long)n);
     Tensor *t = tape_tensor(tape, shape);
     if (!t)
         return tape_fail(tape);
@@ -40,9 +40,10 @@ Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
         return tensor_poison();
     int64_t n = shape_size(shape), bytes;
     if (!ids && n > 0)
-        return tape_error(tape, "tape_ids: ids is NULL, expected %lld whole numbers", (long long)n);
+        return tape_error(tape, "tape_ids: ids is NULL; expected %lld whole numbers", (long long)n);
     if (!tensor_checked_mul(n, sizeof(int32_t), &bytes))
-        return tape_error(tape, "tape_ids: %s is more than memory can hold", shape_str(shape));
+        return tape_error(tape, "tape_ids: shape %s; expected one that fits into memory",
+                          shape_str(shape));
     Tensor *t = tape_header(tape, shape);
     if (!t || !(t->ids = arena_alloc(&tape->arena, (size_t)bytes)))
         return tape_fail(tape);
@@ -60,5 +61,30 @@ Tensor *tape_full(Tape *tape, real value, Shape shape)
         return tape_fail(tape);
     for (int64_t i = 0; i < tensor_size(t); i++)
         t->data[i] = value;
+    return t;
+}
+
+Tensor *tape_param(Tape *tape, Tensor *weight)
+{
+    if (!tape_accepts(tape, shape0(), "tape_param"))
+        return tensor_poison();
+    if (!weight)
+        return tape_error(tape, "tape_param: the weight is NULL; expected a tensor");
+    if (tensor_is_poison(weight))
+        return tape_fail(tape);
+    if (!tape_is_current(weight, "tape_param"))
+        return tape_fail(tape);
+    if (weight->tape == tape)
+        return weight;
+    if (weight->tape || weight->ids)
+        return tape_error(tape, "tape_param: %s %s; expected a weight", tensor_describe(weight),
+                          weight->ids ? "holds whole numbers" : "is on another tape");
+    Tensor *t = tape_header(tape, weight->shape);
+    if (!t)
+        return tape_fail(tape);
+    t->base = weight;
+    t->data = weight->data;
+    t->needs_grad = weight->needs_grad && !tape->no_grad;
+    tensor_set_name(t, "%s", weight->name);
     return t;
 }

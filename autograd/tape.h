@@ -1,51 +1,80 @@
-/* tape.h: what the files of this room need of the tape (internal). */
+/* tape.h: what the files of autograd share (internal). */
 #ifndef GRADUS_TAPE_H
 #define GRADUS_TAPE_H
 
 #include "autograd/autograd.h"
+#include "tensor/invariant.h"
 #include "tensor/kernels/kernels.h"
 
-/* Records that the step failed and returns the poison tensor. tape may be NULL. */
-Tensor *tape_fail(Tape *tape);
-/* The same after an error of its own: tensor_fail's. */
-Tensor *tape_error(Tape *tape, const char *format, ...) GRADUS_PRINTF(2, 3);
+/* ---- errors -------------------------------------------------------------------------- tape.c -- */
 
-/* A new tensor header of this step, contiguous, without memory; NULL when memory is out. */
+/* Marks the tape, which may be NULL, as failed. Returns the poison tensor. */
+Tensor *tape_fail(Tape *tape);
+/* The same after tensor_fail with this message. */
+Tensor *tape_error(Tape *tape, const char *format, ...) GRADUS_PRINTF(2, 3);
+/* tensor_fail with the message behind "function: ", the public function that computes the node. For the
+ * shape rules of the library's ops. Always false. */
+bool op_fail(const Node *n, const char *format, ...) GRADUS_PRINTF(2, 3);
+
+/* Can a tensor of this shape be put on the tape? False, with an error that begins with `function`, where the
+ * tape or the shape is bad; false without one where the tape has failed already. */
+bool tape_accepts(Tape *tape, Shape shape, const char *function);
+/* Is x of this step of its tape? Otherwise the tape fails, with an error that names x. */
+bool tape_is_current(const Tensor *x, const char *function);
+/* Are t's numbers in x (its data or its grad; NULL: none) finite? Otherwise: the index and the value of the first
+ * that is not. */
+bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number);
+
+/* ---- memory of one step -------------------------------------------------------- tape.c, pool.c -- */
+
+/* A contiguous tensor header of this step without numbers; NULL when memory is out. */
 Tensor *tape_header(Tape *tape, Shape shape);
+/* The i-th header of this step, of tape->pool's pool_used. */
+Tensor *pool_header(const Tape *tape, int i);
+int pool_used(const Tape *tape);
+TensorPool *pool_new(void);
+void pool_free(TensorPool *pool);
+/* The headers of the step are free again: the oldest generation's memory is used next. */
+void pool_reset(TensorPool *pool);
+
 /* `count` numbers that live until the reset, not zeroed; NULL when memory is out. */
 real *tape_numbers(Tape *tape, int64_t count);
-/* Both: a new tensor of this step with room for its numbers. */
+/* Both: a new tensor of this step with memory for its numbers. */
 Tensor *tape_tensor(Tape *tape, Shape shape);
-bool tape_record(Tape *tape, Node *node);
 
+/* Makes the memory that kernels work in, a part for each thread, which the tape keeps until tape_free. Called
+ * before the first op with Op.scratch. False when memory is out. */
+bool tape_grow_scratch(Tape *tape);
+/* That memory. Where it could not grow with the number of threads, fewer threads compute. */
+KernelScratch tape_scratch(const Tape *tape);
+
+/* ---- nodes --------------------------------------------------------------------- apply.c, tape.c -- */
+
+/* Computes an op as ag_apply does, for the public function of that name. */
+Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inputs,
+                 const void *attrs, size_t attrs_size);
+/* The same for the public function that contains the call. */
+#define op_apply(op, ...) apply_as(__func__, op, __VA_ARGS__)
+
+/* Appends a node whose operands were computed before. False when memory is out. */
+bool tape_record(Tape *tape, Node *node);
 /* Tells the watcher, if there is one. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node);
 bool tape_is_watched(void);
 
-/* Memory for kernels to work in, a part for each thread, kept until tape_free. Makes it before the first op
- * that needs it (Op.scratch); false when memory is out. */
-bool tape_grow_scratch(Tape *tape);
-/* What there is. Where it could not grow with the number of threads, fewer of them compute. */
-KernelScratch tape_scratch(const Tape *tape);
+/* ---- gradients ------------------------------------------------------------------ gradients.c -- */
 
-/* Gives t a gradient to add to, if it has none yet; a view gets its base's. It is zeroed, unless that is not asked
- * for and nobody else could have a part in it: then it is junk, and *fresh true. fresh may be NULL. */
-bool tape_give_grad(Tape *tape, Tensor *t, bool *fresh);
-/* Takes it back, for the next tensor that needs one. */
-void tape_take_grad(Tape *tape, Tensor *t);
-/* After backward: a view's gradient is its base's, or gone with it. */
-void tape_settle_views(Tape *tape);
-
-/* k (B, G, S, d) with each of its heads H / G times, one after another: (B, H, S, d). Anything else as it is: the
- * caller checks. */
+/* Gives t a gradient of zeros to add to, unless it has one; a view gets its part of its base's. False when
+ * memory is out. */
+bool gradient_begin(Tape *tape, Tensor *t);
+/* Gives the node's operands gradients, computes them from the result's, and releases the result's. */
+bool gradients_prepare(Tape *tape, Node *n);
+void gradients_compute(Tape *tape, Node *n);
+void gradients_release(Tape *tape, Node *n);
+/* After backward: a view's gradient is its part of its base's, or NULL if the base has none. */
+void gradients_settle_views(Tape *tape);
+/* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other shape is returned
+ * unchanged; the caller checks it. */
 Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads);
-
-/* Can a tensor of this shape be put on the tape? */
-bool tape_accepts(Tape *tape, Shape shape, const char *who);
-
-/* Is x of this step of its tape? Otherwise the step fails, with an error that names x. */
-bool tape_fresh(const Tensor *x, const char *who);
-/* Are t's numbers in x (its data or grad; NULL: none) finite? Else which is the first that is not. */
-bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number);
 
 #endif

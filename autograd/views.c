@@ -1,28 +1,30 @@
 /* views.c: the same numbers under another shape.
  *
- * A view is its base with an offset and strides, for the value and the gradient alike: what is added to
- * a view's gradient is added to its base's, so a view needs no rule for the way back. */
+ * A view is its base with an offset and strides, for the numbers and the gradient alike. What is added to a view's
+ * gradient is thereby added to its base's: a view needs no node and no gradient rule. */
 #include "autograd/tape.h"
 
-/* Can x be looked at? Otherwise fails its tape, if it has one. */
-static bool viewable(Tensor *x, const char *who)
+/* Can a view of x be made? Otherwise x's tape, if it has one, fails. */
+static bool viewable(Tensor *x, const char *function)
 {
     if (!x)
-        return tensor_fail("%s: there is no tensor: NULL", who);
+        return tensor_fail("%s: x is NULL; expected a tensor", function);
     if (tensor_is_poison(x) || (x->tape && x->tape->failed))
         return false;
     if (!x->tape)
-        tensor_fail("%s: %s is on no tape; begin with tape_param(tape, x)", who,
-                    tensor_describe(x));
+        tensor_fail("%s: x, %s, is on no tape; expected a tensor on one (tape_param puts a weight "
+                    "there)",
+                    function, tensor_describe(x));
     else if (x->ids)
-        tensor_fail("%s: %s holds whole numbers; views are of real ones", who, tensor_describe(x));
-    else if (tape_fresh(x, who))
-        return true;
+        tensor_fail("%s: x, %s, holds whole numbers; expected real numbers", function,
+                    tensor_describe(x));
+    else
+        return tape_is_current(x, function);
     tape_fail(x->tape);
     return false;
 }
 
-/* A view of x with another shape and these strides (NULL: row-major); shares numbers and gradient. */
+/* The view of x that begins `offset` numbers after it, with these strides (NULL: row-major). */
 static Tensor *view_of(Tensor *x, Shape shape, const int64_t *stride, int64_t offset)
 {
     Tensor *v = tape_header(x->tape, shape);
@@ -38,31 +40,9 @@ static Tensor *view_of(Tensor *x, Shape shape, const int64_t *stride, int64_t of
     return v;
 }
 
-Tensor *tape_param(Tape *tape, Tensor *weight)
-{
-    if (!tape || !weight)
-        tensor_fail("tape_param: the %s is NULL", tape ? "weight" : "tape");
-    if (!tape || tensor_is_poison(weight) || tape->failed)
-        return tape_fail(tape);
-    if (weight->tape == tape && tape_fresh(weight, "tape_param"))
-        return weight;
-    if (weight->tape || weight->ids)
-        return tape_error(tape, "tape_param: %s is %s; expected a weight", tensor_describe(weight),
-                          weight->ids ? "a tensor of ids"
-                                      : "on another tape or of an earlier step");
-    Tensor *t = tape_header(tape, weight->shape);
-    if (!t)
-        return tape_fail(tape);
-    t->base = weight;
-    t->data = weight->data;
-    t->needs_grad = weight->needs_grad && !tape->no_grad;
-    tensor_set_name(t, "%s", weight->name);
-    return t;
-}
-
 Tensor *ag_detach(Tensor *x)
 {
-    if (!viewable(x, "detach"))
+    if (!viewable(x, "ag_detach"))
         return tensor_poison();
     Tensor *t = view_of(x, x->shape, x->stride, 0);
     if (!tensor_is_poison(t))
@@ -76,22 +56,25 @@ static bool infer_length(const Tensor *x, Shape *shape)
     int unknown = -1;
     int64_t known = 1;
     if (shape->rank < 0 || shape->rank > TENSOR_MAX_RANK)
-        return shape_check(*shape, "reshape");
+        return shape_check(*shape, "ag_reshape");
     for (int i = 0; i < shape->rank; i++) {
         if (shape->dim[i] == -1 && unknown >= 0)
-            return tensor_fail("reshape: only one length may be -1, got %s", shape_str(*shape));
+            return tensor_fail("ag_reshape: the shape is %s; expected at most one length of -1",
+                               shape_str(*shape));
         if (shape->dim[i] == -1)
             unknown = i;
         else if (shape->dim[i] < 0 || !tensor_checked_mul(known, shape->dim[i], &known))
-            return tensor_fail("reshape: %s is no shape", shape_str(*shape));
+            return tensor_fail(
+                "ag_reshape: the shape is %s; expected lengths of 0 or more, or one of -1",
+                shape_str(*shape));
     }
     if (unknown >= 0 && known > 0 && tensor_size(x) % known == 0)
         shape->dim[unknown] = tensor_size(x) / known;
     return true;
 }
 
-/* The strides that show x as `shape`, if there are any. From the last axis on, x falls into runs of axes
- * that stand row-major; whole new axes must fill each run, and share its stride. */
+/* The strides with which x's numbers are a tensor of `shape`, if there are any. From the last axis on, x's axes fall
+ * into runs that are row-major in themselves; each run must be filled by whole new axes, which share its stride. */
 static bool reshape_strides(const Tensor *x, Shape shape, int64_t *stride)
 {
     int i = x->shape.rank, j = shape.rank;
@@ -111,15 +94,16 @@ static bool reshape_strides(const Tensor *x, Shape shape, int64_t *stride)
 
 Tensor *ag_reshape(Tensor *x, Shape shape)
 {
-    if (!viewable(x, "reshape"))
+    if (!viewable(x, "ag_reshape"))
         return tensor_poison();
     Shape wanted = shape;
     if (!infer_length(x, &shape))
         return tape_fail(x->tape);
     if (shape_size(shape) != tensor_size(x))
-        return tape_error(x->tape, "reshape: %s has %lld elements, which do not fill %s",
-                          tensor_describe(x), (long long)tensor_size(x), shape_str(wanted));
-    if (!shape_check(shape, "reshape"))
+        return tape_error(x->tape,
+                          "ag_reshape: x is %s, the shape %s; expected a shape of %lld elements",
+                          tensor_describe(x), shape_str(wanted), (long long)tensor_size(x));
+    if (!shape_check(shape, "ag_reshape"))
         return tape_fail(x->tape);
     bool row_major = tensor_size(x) == 0 || tensor_is_contiguous(x);
     int64_t stride[TENSOR_MAX_RANK] = {0};
@@ -131,13 +115,15 @@ Tensor *ag_reshape(Tensor *x, Shape shape)
 
 Tensor *ag_permute(Tensor *x, const int *order)
 {
-    if (!viewable(x, "permute"))
+    if (!viewable(x, "ag_permute"))
         return tensor_poison();
+    if (!order && x->shape.rank > 0)
+        return tape_error(x->tape, "ag_permute: order is NULL; expected %d axes", x->shape.rank);
     Shape shape = x->shape;
     int64_t stride[TENSOR_MAX_RANK];
     unsigned seen = 0;
     for (int i = 0; i < shape.rank; i++) {
-        int axis = shape_axis(x->shape, order[i], "permute");
+        int axis = shape_axis(x->shape, order[i], "ag_permute");
         if (axis < 0)
             return tape_fail(x->tape);
         shape.dim[i] = x->shape.dim[axis];
@@ -145,17 +131,18 @@ Tensor *ag_permute(Tensor *x, const int *order)
         seen |= 1u << axis;
     }
     if (seen != (1u << shape.rank) - 1)
-        return tape_error(x->tape, "permute: of %s, each axis must be named once",
-                          tensor_describe(x));
+        return tape_error(
+            x->tape, "ag_permute: x is %s and order names an axis twice; expected each axis once",
+            tensor_describe(x));
     return view_of(x, shape, stride, 0);
 }
 
 Tensor *ag_transpose(Tensor *x, int axis1, int axis2)
 {
-    if (!viewable(x, "transpose"))
+    if (!viewable(x, "ag_transpose"))
         return tensor_poison();
-    axis1 = shape_axis(x->shape, axis1, "transpose");
-    axis2 = axis1 < 0 ? -1 : shape_axis(x->shape, axis2, "transpose");
+    axis1 = shape_axis(x->shape, axis1, "ag_transpose");
+    axis2 = axis1 < 0 ? -1 : shape_axis(x->shape, axis2, "ag_transpose");
     if (axis2 < 0)
         return tape_fail(x->tape);
     int order[TENSOR_MAX_RANK];
@@ -166,54 +153,63 @@ Tensor *ag_transpose(Tensor *x, int axis1, int axis2)
 
 Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
 {
-    if (!viewable(x, "slice"))
+    if (!viewable(x, "ag_slice"))
         return tensor_poison();
-    axis = shape_axis(x->shape, axis, "slice");
+    axis = shape_axis(x->shape, axis, "ag_slice");
     if (axis < 0)
         return tape_fail(x->tape);
     int64_t length = x->shape.dim[axis];
     int64_t from = begin < 0 ? begin + length : begin, to = end < 0 ? end + length : end;
     if (from < 0 || to > length || from > to)
-        return tape_error(x->tape,
-                          "slice: %lld to %lld of axis %d of %s; need 0 <= begin <= end <= %lld",
-                          (long long)begin, (long long)end, axis, tensor_describe(x),
-                          (long long)length);
+        return tape_error(
+            x->tape, "ag_slice: %lld to %lld of axis %d of %s; expected 0 <= begin <= end <= %lld",
+            (long long)begin, (long long)end, axis, tensor_describe(x), (long long)length);
     Shape shape = x->shape;
     shape.dim[axis] = to - from;
     return view_of(x, shape, x->stride, from * x->stride[axis]);
 }
 
 /* Do the n parts fit the axis? */
-static bool lengths_fit(const Tensor *x, int axis, const int64_t *length, int n)
+static bool lengths_fit(const Tensor *x, int axis, const int64_t *length, int n,
+                        const char *function)
 {
     int64_t all = x->shape.dim[axis], left = all;
     for (int k = 0; length && k < n; k++) {
         if (length[k] < 0 || length[k] > left)
-            return tensor_fail("split: part %d of axis %d of %s is %lld long; there are %lld left",
-                               k + 1, axis, tensor_describe(x), (long long)length[k],
+            return tensor_fail("%s: part %d of axis %d of %s has length %lld; expected 0 to %lld",
+                               function, k + 1, axis, tensor_describe(x), (long long)length[k],
                                (long long)left);
         left -= length[k];
     }
     if (length && left > 0)
-        return tensor_fail("split: the %d parts of axis %d of %s leave %lld of %lld over", n, axis,
-                           tensor_describe(x), (long long)left, (long long)all);
+        return tensor_fail("%s: the %d parts of axis %d of %s add up to %lld; expected %lld",
+                           function, n, axis, tensor_describe(x), (long long)(all - left),
+                           (long long)all);
     return length || all % n == 0 ||
-           tensor_fail("split: axis %d of %s is %lld long, which has no %d equal parts", axis,
-                       tensor_describe(x), (long long)all, n);
+           tensor_fail("%s: axis %d of %s has length %lld; expected one that is divisible by %d",
+                       function, axis, tensor_describe(x), (long long)all, n);
 }
 
-static bool split(Tensor *x, int axis, const int64_t *length, bool equal, int n, Tensor **part)
+/* Writes the parts, or poison where something is wrong. length is NULL where they are `equal`. */
+static bool split(Tensor *x, int axis, const int64_t *length, bool equal, int n, Tensor **part,
+                  const char *function)
 {
-    for (int k = 0; part && k < n; k++)
-        part[k] = tensor_poison();
-    if (!viewable(x, "split"))
+    Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
+    if (n < 1 || n > AG_OPERANDS_MAX)
+        tape_error(tape, "%s: n is %d; expected 1 to %d parts", function, n, AG_OPERANDS_MAX);
+    else if (!part)
+        tape_error(tape, "%s: part is NULL; expected an array of %d tensors", function, n);
+    if (!part || n < 1 || n > AG_OPERANDS_MAX)
         return false;
-    if (n < 1 || !part || (!equal && !length))
-        tape_error(x->tape, "split: %s into %d parts%s%s; need 1 or more", tensor_describe(x), n,
-                   part ? "" : ", kept at NULL", equal || length ? "" : ", of lengths at NULL");
-    axis = x->tape->failed ? -1 : shape_axis(x->shape, axis, "split");
-    if (axis < 0 || !lengths_fit(x, axis, length, n)) {
-        tape_fail(x->tape);
+    for (int k = 0; k < n; k++)
+        part[k] = tensor_poison();
+    if (!viewable(x, function))
+        return false;
+    if (!equal && !length)
+        tape_error(tape, "%s: length is NULL; expected %d lengths", function, n);
+    axis = tape->failed ? -1 : shape_axis(x->shape, axis, function);
+    if (axis < 0 || !lengths_fit(x, axis, length, n, function)) {
+        tape_fail(tape);
         return false;
     }
     int64_t begin = 0;
@@ -223,17 +219,17 @@ static bool split(Tensor *x, int axis, const int64_t *length, bool equal, int n,
         part[k] = view_of(x, shape, x->stride, begin * x->stride[axis]);
         begin += shape.dim[axis];
     }
-    for (int k = 0; x->tape->failed && k < n; k++) /* memory was out on the way */
+    for (int k = 0; tape->failed && k < n; k++) /* memory was out for one of them */
         part[k] = tensor_poison();
-    return !x->tape->failed;
+    return !tape->failed;
 }
 
 bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part)
 {
-    return split(x, axis, length, false, n, part);
+    return split(x, axis, length, false, n, part, "ag_split");
 }
 
 bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part)
 {
-    return split(x, axis, NULL, true, n, part);
+    return split(x, axis, NULL, true, n, part, "ag_split_equal");
 }

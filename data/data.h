@@ -370,65 +370,68 @@ GRADUS_API bool data_images_pick(const Images *m, const int *which, int64_t coun
 
 /* ---- macros that record the caller's file and line ------------------------------------------ */
 
-static inline Tokeniser *data_placed_tokeniser(Tokeniser *t, const char *file, int line)
+static inline Tokeniser *data_placed_tokeniser(Tokeniser *t, const char *function, const char *file,
+                                               int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return t;
 }
 
-static inline char *data_placed_text(char *text, const char *file, int line)
+static inline char *data_placed_text(char *text, const char *function, const char *file, int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return text;
 }
 
-static inline int data_placed_id(int id, const char *file, int line)
+static inline int data_placed_id(int id, const char *function, const char *file, int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return id;
 }
 
-static inline int64_t data_placed_number(int64_t n, const char *file, int line)
+static inline int64_t data_placed_number(int64_t n, const char *function, const char *file,
+                                         int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return n;
 }
 
 #ifndef GRADUS_INSIDE
-#define DATA_PLACED_NUMBER(call) data_placed_number(call, __FILE__, __LINE__)
+#define DATA_PLACED_NUMBER(fn, ...) data_placed_number(fn(__VA_ARGS__), TENSOR_HERE(fn))
 
-#define data_vocab_specials(...) TENSOR_PLACED_OK(data_vocab_specials(__VA_ARGS__))
-#define data_vocab_add(...)      data_placed_id(data_vocab_add(__VA_ARGS__), __FILE__, __LINE__)
-#define data_vocab_need(...)     data_placed_id(data_vocab_need(__VA_ARGS__), __FILE__, __LINE__)
-#define data_tokenise(...)       TENSOR_PLACED_OK(data_tokenise(__VA_ARGS__))
-#define data_mask_tokens(...)    TENSOR_PLACED_OK(data_mask_tokens(__VA_ARGS__))
-#define data_text_load(...)      TENSOR_PLACED_OK(data_text_load(__VA_ARGS__))
-#define data_text_from(...)      TENSOR_PLACED_OK(data_text_from(__VA_ARGS__))
-#define data_text_encode(...)    DATA_PLACED_NUMBER(data_text_encode(__VA_ARGS__))
-#define data_words_build(...)    TENSOR_PLACED_OK(data_words_build(__VA_ARGS__))
-#define data_words_encode(...)   DATA_PLACED_NUMBER(data_words_encode(__VA_ARGS__))
-#define data_file_text(...)      data_placed_text(data_file_text(__VA_ARGS__), __FILE__, __LINE__)
-#define data_labelled_read(...)  TENSOR_PLACED_OK(data_labelled_read(__VA_ARGS__))
-#define data_sequences_add(...)  TENSOR_PLACED_OK(data_sequences_add(__VA_ARGS__))
+#define data_vocab_specials(...) TENSOR_PLACED_OK(data_vocab_specials, __VA_ARGS__)
+#define data_vocab_add(...)      data_placed_id(data_vocab_add(__VA_ARGS__), TENSOR_HERE(data_vocab_add))
+#define data_vocab_need(...) \
+    data_placed_id(data_vocab_need(__VA_ARGS__), TENSOR_HERE(data_vocab_need))
+#define data_tokenise(...)     TENSOR_PLACED_OK(data_tokenise, __VA_ARGS__)
+#define data_mask_tokens(...)  TENSOR_PLACED_OK(data_mask_tokens, __VA_ARGS__)
+#define data_text_load(...)    TENSOR_PLACED_OK(data_text_load, __VA_ARGS__)
+#define data_text_from(...)    TENSOR_PLACED_OK(data_text_from, __VA_ARGS__)
+#define data_text_encode(...)  DATA_PLACED_NUMBER(data_text_encode, __VA_ARGS__)
+#define data_words_build(...)  TENSOR_PLACED_OK(data_words_build, __VA_ARGS__)
+#define data_words_encode(...) DATA_PLACED_NUMBER(data_words_encode, __VA_ARGS__)
+#define data_file_text(...) \
+    data_placed_text(data_file_text(__VA_ARGS__), TENSOR_HERE(data_file_text))
+#define data_labelled_read(...) TENSOR_PLACED_OK(data_labelled_read, __VA_ARGS__)
+#define data_sequences_add(...) TENSOR_PLACED_OK(data_sequences_add, __VA_ARGS__)
 #define data_sequences_longest(...) \
-    data_placed_id(data_sequences_longest(__VA_ARGS__), __FILE__, __LINE__)
-#define data_sequences_batch(...) TENSOR_PLACED_OK(data_sequences_batch(__VA_ARGS__))
-#define data_split(...)           data_placed_id(data_split(__VA_ARGS__), __FILE__, __LINE__)
-#define data_bpe_train(...)       TENSOR_PLACED_OK(data_bpe_train(__VA_ARGS__))
-#define data_bpe_save(...)        TENSOR_PLACED_OK(data_bpe_save(__VA_ARGS__))
-#define data_bpe_load(...)        TENSOR_PLACED_OK(data_bpe_load(__VA_ARGS__))
-#define data_tokeniser_open(...) \
-    data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), __FILE__, __LINE__)
-#define data_tokens(...)       TENSOR_PLACED_OK(data_tokens(__VA_ARGS__))
-#define data_token_batch(...)  TENSOR_PLACED_OK(data_token_batch(__VA_ARGS__))
-#define data_token_need(...)   data_placed_id(data_token_need(__VA_ARGS__), __FILE__, __LINE__)
-#define data_idx_read(...)     TENSOR_PLACED_OK(data_idx_read(__VA_ARGS__))
-#define data_idx_labelled(...) TENSOR_PLACED_OK(data_idx_labelled(__VA_ARGS__))
-#define data_cifar_read(...)   TENSOR_PLACED_OK(data_cifar_read(__VA_ARGS__))
-#define data_images_join(...)  TENSOR_PLACED_OK(data_images_join(__VA_ARGS__))
-#define data_images_real(...)  TENSOR_PLACED(data_images_real(__VA_ARGS__))
-#define data_images_pick(...)  TENSOR_PLACED_OK(data_images_pick(__VA_ARGS__))
-#define data_text_windows(...) TENSOR_PLACED_OK(data_text_windows(__VA_ARGS__))
+    data_placed_id(data_sequences_longest(__VA_ARGS__), TENSOR_HERE(data_sequences_longest))
+#define data_sequences_batch(...) TENSOR_PLACED_OK(data_sequences_batch, __VA_ARGS__)
+#define data_split(...)           data_placed_id(data_split(__VA_ARGS__), TENSOR_HERE(data_split))
+#define data_bpe_train(...)       TENSOR_PLACED_OK(data_bpe_train, __VA_ARGS__)
+#define data_bpe_save(...)        TENSOR_PLACED_OK(data_bpe_save, __VA_ARGS__)
+#define data_bpe_load(...)        TENSOR_PLACED_OK(data_bpe_load, __VA_ARGS__)
+#define data_idx_read(...)        TENSOR_PLACED_OK(data_idx_read, __VA_ARGS__)
+#define data_idx_labelled(...)    TENSOR_PLACED_OK(data_idx_labelled, __VA_ARGS__)
+#define data_cifar_read(...)      TENSOR_PLACED_OK(data_cifar_read, __VA_ARGS__)
+#define data_images_join(...)     TENSOR_PLACED_OK(data_images_join, __VA_ARGS__)
+#define data_images_real(...)     TENSOR_PLACED(data_images_real, __VA_ARGS__)
+#define data_images_pick(...)     TENSOR_PLACED_OK(data_images_pick, __VA_ARGS__)
+#define data_text_windows(...)    TENSOR_PLACED_OK(data_text_windows, __VA_ARGS__)
+#define data_tokeniser_open(...)  data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), TENSOR_HERE(data_tokeniser_open))
+#define data_tokens(...)       TENSOR_PLACED_OK(data_tokens, __VA_ARGS__)
+#define data_token_batch(...)  TENSOR_PLACED_OK(data_token_batch, __VA_ARGS__)
+#define data_token_need(...)   data_placed_id(data_token_need(__VA_ARGS__), TENSOR_HERE(data_token_need))
 #endif
 
 GRADUS_END

@@ -212,22 +212,22 @@ GRADUS_API bool plot_csv(const char *path, const PlotHeatmap *map);
 GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 
 #ifndef GRADUS_INSIDE
-#define plot_heatmap(...)           TENSOR_PLACED_OK(plot_heatmap(__VA_ARGS__))
-#define plot_grid(...)              TENSOR_PLACED_OK(plot_grid(__VA_ARGS__))
-#define plot_heatmaps(...)          TENSOR_PLACED_OK(plot_heatmaps(__VA_ARGS__))
-#define plot_grids(...)             TENSOR_PLACED_OK(plot_grids(__VA_ARGS__))
-#define plot_arcs(...)              TENSOR_PLACED_OK(plot_arcs(__VA_ARGS__))
-#define plot_bars(...)              TENSOR_PLACED_OK(plot_bars(__VA_ARGS__))
-#define plot_curves(...)            TENSOR_PLACED_OK(plot_curves(__VA_ARGS__))
-#define plot_terminal_heatmap(...)  TENSOR_PLACED_OK(plot_terminal_heatmap(__VA_ARGS__))
-#define plot_terminal_heatmaps(...) TENSOR_PLACED_OK(plot_terminal_heatmaps(__VA_ARGS__))
-#define plot_terminal_grid(...)     TENSOR_PLACED_OK(plot_terminal_grid(__VA_ARGS__))
-#define plot_terminal_arcs(...)     TENSOR_PLACED_OK(plot_terminal_arcs(__VA_ARGS__))
-#define plot_tree(...)              TENSOR_PLACED_OK(plot_tree(__VA_ARGS__))
-#define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree(__VA_ARGS__))
-#define plot_terminal_bars(...)     TENSOR_PLACED_OK(plot_terminal_bars(__VA_ARGS__))
-#define plot_csv(...)               TENSOR_PLACED_OK(plot_csv(__VA_ARGS__))
-#define plot_npy(...)               TENSOR_PLACED_OK(plot_npy(__VA_ARGS__))
+#define plot_heatmap(...)           TENSOR_PLACED_OK(plot_heatmap, __VA_ARGS__)
+#define plot_grid(...)              TENSOR_PLACED_OK(plot_grid, __VA_ARGS__)
+#define plot_heatmaps(...)          TENSOR_PLACED_OK(plot_heatmaps, __VA_ARGS__)
+#define plot_grids(...)             TENSOR_PLACED_OK(plot_grids, __VA_ARGS__)
+#define plot_arcs(...)              TENSOR_PLACED_OK(plot_arcs, __VA_ARGS__)
+#define plot_bars(...)              TENSOR_PLACED_OK(plot_bars, __VA_ARGS__)
+#define plot_curves(...)            TENSOR_PLACED_OK(plot_curves, __VA_ARGS__)
+#define plot_terminal_heatmap(...)  TENSOR_PLACED_OK(plot_terminal_heatmap, __VA_ARGS__)
+#define plot_terminal_heatmaps(...) TENSOR_PLACED_OK(plot_terminal_heatmaps, __VA_ARGS__)
+#define plot_terminal_grid(...)     TENSOR_PLACED_OK(plot_terminal_grid, __VA_ARGS__)
+#define plot_terminal_arcs(...)     TENSOR_PLACED_OK(plot_terminal_arcs, __VA_ARGS__)
+#define plot_tree(...)              TENSOR_PLACED_OK(plot_tree, __VA_ARGS__)
+#define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree, __VA_ARGS__)
+#define plot_terminal_bars(...)     TENSOR_PLACED_OK(plot_terminal_bars, __VA_ARGS__)
+#define plot_csv(...)               TENSOR_PLACED_OK(plot_csv, __VA_ARGS__)
+#define plot_npy(...)               TENSOR_PLACED_OK(plot_npy, __VA_ARGS__)
 #endif
 
 GRADUS_END

@@ -125,6 +125,10 @@ static ArenaChunk *free_chunk(Arena *a, size_t size)
 void *arena_alloc(Arena *a, size_t bytes)
 {
     size_t size;
+    if (!a) {
+        tensor_fail("arena_alloc: the arena is NULL; expected an arena");
+        return NULL;
+    }
     ArenaChunk *c = round_up(bytes, &size) ? free_chunk(a, size) : NULL;
     if (!c) {
         tensor_fail("out of memory: %zu bytes", bytes);
@@ -151,6 +155,10 @@ void *arena_copy(Arena *a, const void *data, size_t bytes)
  * changes nothing. */
 void arena_reset(Arena *a)
 {
+    if (!a) {
+        tensor_fail("arena_reset: the arena is NULL; expected an arena");
+        return;
+    }
     a->used = 0;
     if (a->chunk && a->chunk->older) {
         ArenaChunk *one = chunk_new(a->peak, NULL);
@@ -167,6 +175,8 @@ void arena_reset(Arena *a)
 
 void arena_free(Arena *a)
 {
+    if (!a)
+        return;
     chunks_free(a->chunk);
     *a = (Arena){0};
 }

@@ -1,7 +1,8 @@
 /* error.c: the first failure on each thread, and the host that decides on it.
  *
- * A failure is recorded where it happens (tensor_fail), learns its place in the caller's source
- * when the public call returns (tensor_place), and is told to the host's handler at that moment:
+ * A failure is recorded where it happens (tensor_fail). When the public function returns that the program
+ * called, tensor_place adds that function's name and the source location of the call, and the host's
+ * handler gets the message:
  *
  *   none --tensor_fail--> pending --tensor_place--> placed, told to the handler --clear--> none
  *
@@ -74,16 +75,31 @@ void tensor_on_error(TensorErrorHandler call, void *context)
     handler.context = context;
 }
 
-void tensor_place(const char *file, int line)
+/* Puts "function: " in front of the message, unless it begins with that name already. */
+static void name_function(const char *function)
+{
+    size_t length = strlen(function);
+    char next = strncmp(failure.message, function, length) == 0 ? failure.message[length] : 'x';
+    if (next == ':' || next == ' ')
+        return;
+    char inner[MESSAGE_MAX];
+    memcpy(inner, failure.message, sizeof inner);
+    snprintf(failure.message, sizeof failure.message, "%s: %.*s", function,
+             (int)(MESSAGE_MAX - 3 - length), inner);
+}
+
+void tensor_place(const char *function, const char *file, int line)
 {
     if (!failure.pending || failure.delivered)
         return;
+    if (function && strlen(function) < MESSAGE_MAX / 2)
+        name_function(function);
     if (file) {
         snprintf(failure.file, sizeof failure.file, "%s", file);
         failure.line = line;
         failure.placed = true;
     }
-    /* First, since the handler may call the library again, or leave by longjmp. */
+    /* Before the call, since the handler may call the library again, or leave by longjmp. */
     failure.delivered = true;
     if (handler.call)
         handler.call(tensor_error(), handler.context);

@@ -273,7 +273,7 @@ def origin(t):
 
 def is_over(t):
     """Was the tensor made in a step that tape_reset has ended?"""
-    return int(t["tape"]) != 0 and int(t["step"]) != int(t["tape"]["step"])
+    return int(t["tape"]) != 0 and int(t["step"]) != int(t["tape"]["resets"])
 
 
 def numbers_text(t):
@@ -349,7 +349,7 @@ class TapePrinter:
         try:
             tape = self.tape
             words = ["Tape in step %d: %d ops, %d names, %d bytes" % (
-                int(tape["step"]), int(tape["nodes"]), int(tape["names"]), int(tape["arena"]["used"]))]
+                int(tape["resets"]), int(tape["nodes"]), int(tape["names"]), int(tape["arena"]["used"]))]
             words += [what for what in ("training", "no_grad", "keep_maps", "watch", "failed")
                       if bool(tape[what])]
             return ", ".join(words)

@@ -119,6 +119,7 @@ bool tensor_checked_mul(int64_t a, int64_t b, int64_t *product)
     int64_t result;
     if (a < 0 || b < 0 || __builtin_mul_overflow(a, b, &result))
         return false;
-    *product = result;
+    if (product)
+        *product = result;
     return true;
 }

@@ -304,13 +304,14 @@ void tensor_print_grad(FILE *out, const Tensor *t)
     Writer w = {.file = out};
     if (t && t->grad)
         write_tensor(&w, t, t->grad);
-    else
+    else if (out)
         fputs("(no gradient)\n", out);
 }
 
 /* Writes as tensor_print does; the buffer is closed by a 0 where it has any byte. */
 size_t tensor_sprint(char *buffer, size_t size, const Tensor *t)
 {
+    size = buffer ? size : 0;
     Writer w = {.buffer = buffer, .size = size};
     t = t ? t : tensor_poison();
     write_tensor(&w, t, t->data);

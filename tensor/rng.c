@@ -18,6 +18,10 @@
 /* hi and lo are the halves of the 64-bit product; the constants are those of the paper. */
 void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
+    if (!counter || !key || !out) {
+        tensor_fail("rng_philox: an array is NULL; expected counter[4], key[2] and out[4]");
+        return;
+    }
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     uint32_t k0 = key[0], k1 = key[1];
     for (int round = 0; round < 10; round++) {
@@ -58,9 +62,16 @@ static double fraction(uint64_t bits)
     return (double)(bits >> 11) * 0x1p-53;
 }
 
+static bool given(const Rng *r, const char *function)
+{
+    return r || tensor_fail("%s: the generator is NULL; expected one", function);
+}
+
 uint32_t rng_bits(Rng *r)
 {
     uint32_t bits;
+    if (!given(r, "rng_bits"))
+        return 0;
     take(r, 1, &bits);
     return bits;
 }
@@ -69,6 +80,8 @@ uint32_t rng_bits(Rng *r)
 double rng_uniform(Rng *r)
 {
     uint32_t w[2];
+    if (!given(r, "rng_uniform"))
+        return 0;
     take(r, 2, w);
     return fraction(join(w[0], w[1]));
 }
@@ -79,6 +92,8 @@ double rng_normal(Rng *r)
 {
     const double two_pi = 6.283185307179586477;
     uint32_t w[4];
+    if (!given(r, "rng_normal"))
+        return 0;
     take(r, 4, w);
     double u = 1.0 - fraction(join(w[0], w[1])), v = fraction(join(w[2], w[3]));
     return sqrt(-2.0 * log(u)) * cos(two_pi * v);
@@ -87,6 +102,8 @@ double rng_normal(Rng *r)
 /* The remainder of a 64-bit number. Draws that would favour small remainders are rejected. */
 int64_t rng_below(Rng *r, int64_t n)
 {
+    if (!given(r, "rng_below"))
+        return 0;
     if (n < 1) {
         tensor_fail("rng_below: n is %lld; expected at least 1", (long long)n);
         return 0;
@@ -104,6 +121,12 @@ int64_t rng_below(Rng *r, int64_t n)
 /* Fisher and Yates: each of the n! orders is equally likely. */
 void rng_shuffle(Rng *r, int *items, int64_t n)
 {
+    if (!given(r, "rng_shuffle"))
+        return;
+    if (!items && n > 0) {
+        tensor_fail("rng_shuffle: items is NULL; expected %lld numbers", (long long)n);
+        return;
+    }
     for (int64_t i = n - 1; i > 0; i--) {
         int64_t j = rng_below(r, i + 1);
         int item = items[i];

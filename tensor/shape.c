@@ -104,7 +104,8 @@ bool shape_broadcast(Shape a, Shape b, Shape *both)
             return false;
         s.dim[s.rank - i] = m == 1 ? n : m;
     }
-    *both = s;
+    if (both)
+        *both = s;
     return true;
 }
 

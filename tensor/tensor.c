@@ -162,6 +162,10 @@ real tensor_get(const Tensor *t, const int64_t *index)
 {
     t = given(t);
     int64_t at = 0;
+    if (!index && t->shape.rank > 0) {
+        tensor_fail("tensor_get: index is NULL; expected %d numbers", t->shape.rank);
+        return (real)NAN;
+    }
     for (int i = 0; i < t->shape.rank; i++) {
         if (index[i] < 0 || index[i] >= t->shape.dim[i]) {
             tensor_fail("tensor_get: index %lld on axis %d of %s; expected 0 to %lld",
@@ -191,6 +195,10 @@ void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);
     int64_t n = shape_size(t->shape);
+    if (!out && n > 0) {
+        tensor_fail("tensor_read: out is NULL; expected memory for %lld numbers", (long long)n);
+        return;
+    }
     if (n > 0 && t->data && tensor_is_contiguous(t)) {
         memcpy(out, t->data, (size_t)n * sizeof(real));
         return;

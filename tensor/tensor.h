@@ -133,10 +133,14 @@ GRADUS_API void tensor_clear_error(void);
 typedef void (*TensorErrorHandler)(const char *message, void *context);
 GRADUS_API void tensor_on_error(TensorErrorHandler handler, void *context);
 
-/* Fills an empty place in the pending failure, then calls the handler. Public functions are wrapped in
- * one of these macros beside their prototype; inside the library the macros are off, so that a failure
- * deep in a module still reports the line of the program that called the module. */
-GRADUS_API void tensor_place(const char *file, int line);
+/* Completes the pending failure with the public function that was called and the source location of the
+ * call, then calls the handler. A message that begins with another function's name, because that function
+ * was called inside, gets `function` in front of it: "main.c:42: nn_linear: ag_linear: x is (2, 3); ...".
+ * function or file NULL: the message stays without it. Does nothing without a pending failure, or where it
+ * is complete already. A program that includes gradus.h calls public functions through macros (at the end
+ * of each header) that do this after each call; inside the library the macros are off, so that a failure
+ * deep in a module reports the call in the program. */
+GRADUS_API void tensor_place(const char *function, const char *file, int line);
 
 /* ---- memory ------------------------------------------------------------ memory.c, arena.c -- */
 
@@ -190,7 +194,7 @@ typedef struct Tensor {
     Node *node;          /* the op whose result it is; NULL for inputs, weights and views         */
     struct Tensor *base; /* of a view: the tensor that owns data and grad; otherwise NULL         */
     int64_t offset;      /* of a view: where its first element stands in base->data               */
-    uint64_t step;       /* the tape's step in which it was made                                  */
+    uint64_t step;       /* tape->resets when it was made                                         */
     bool needs_grad;     /* does backward compute its gradient?                                   */
     bool keep_grad;      /* is the gradient kept after backward has used it?                      */
     char name[TENSOR_NAME_MAX]; /* "" without a name                                              */
@@ -297,10 +301,12 @@ GRADUS_API void tensor_set_threads(int n);
 GRADUS_API int tensor_threads(void);
 
 /* The name of the kernel set in use: "ref", "base", "avx2", "avx512" or "amx". "amx" is "avx512" with products in the
- * tile unit of some processors (Linux only): there, the larger sums of products are as exact as floats of the largest
- * number in their row and column are, not each number by itself (tensor/kernels/amx/tile_int8.h). A process begins
- * with the fastest set that the processor supports ("ref" in a debug build), or with the one that the environment
- * variable GRADUS_KERNELS names. */
+ * tile unit of some processors (Linux only). In every set, products of whole numbers, powers of two and one-hot rows are
+ * exact wherever float sums are, and the element-wise error of the other products in tests/bench/EXACTNESS.md is at most
+ * twice that of PyTorch's sgemm. One exception remains in "amx": where large elements of one factor meet small ones of the
+ * other in every product (channels scaled by 10^u in one and by 10^-u in the other, u from -2 to 2), an element may be off
+ * by 1e-4 of the sum of its products' absolute values. A process begins with the fastest set that the processor supports
+ * ("ref" in a debug build), or with the one that the environment variable GRADUS_KERNELS names. */
 GRADUS_API const char *tensor_kernels(void);
 /* Chooses a kernel set by its name. False, with an error, and no change, where the processor or this build lacks it.
  * Not while another thread computes. */
@@ -382,43 +388,47 @@ GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
 /* ---- where the macros are on ------------------------------------------------------------------ */
 
-static inline Tensor *tensor_placed(Tensor *t, const char *file, int line)
+static inline Tensor *tensor_placed(Tensor *t, const char *function, const char *file, int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return t;
 }
 
-static inline bool tensor_placed_ok(bool ok, const char *file, int line)
+static inline bool tensor_placed_ok(bool ok, const char *function, const char *file, int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return ok;
 }
 
-static inline real tensor_placed_real(real x, const char *file, int line)
+static inline real tensor_placed_real(real x, const char *function, const char *file, int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return x;
 }
 
 #ifndef GRADUS_INSIDE
-#define TENSOR_PLACED(call)    tensor_placed(call, __FILE__, __LINE__)
-#define TENSOR_PLACED_OK(call) tensor_placed_ok(call, __FILE__, __LINE__)
+/* The arguments function, file, line of tensor_place for a call of fn. */
+#define TENSOR_HERE(fn) #fn, __FILE__, __LINE__
+/* A call of fn, which returns a Tensor *, a bool or nothing, and what its failure is told. */
+#define TENSOR_PLACED(fn, ...)      tensor_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_OK(fn, ...)   tensor_placed_ok(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_VOID(fn, ...) (fn(__VA_ARGS__), tensor_place(TENSOR_HERE(fn)))
 
-#define tensor_new(...)             TENSOR_PLACED(tensor_new(__VA_ARGS__))
-#define tensor_from(...)            TENSOR_PLACED(tensor_from(__VA_ARGS__))
-#define tensor_item(...)            tensor_placed_real(tensor_item(__VA_ARGS__), __FILE__, __LINE__)
-#define tensor_get(...)             tensor_placed_real(tensor_get(__VA_ARGS__), __FILE__, __LINE__)
-#define tensor_clone(...)           TENSOR_PLACED(tensor_clone(__VA_ARGS__))
-#define tensor_set_kernels(...)     TENSOR_PLACED_OK(tensor_set_kernels(__VA_ARGS__))
-#define safetensors_read(...)       TENSOR_PLACED_OK(safetensors_read(__VA_ARGS__))
-#define safetensors_open(...)       TENSOR_PLACED_OK(safetensors_open(__VA_ARGS__))
-#define safetensors_rows(...)       TENSOR_PLACED_OK(safetensors_rows(__VA_ARGS__))
-#define safetensors_transposed(...) TENSOR_PLACED_OK(safetensors_transposed(__VA_ARGS__))
-#define safetensors_write(...)      TENSOR_PLACED_OK(safetensors_write(__VA_ARGS__))
-#define tensor_npy_read(...)        TENSOR_PLACED(tensor_npy_read(__VA_ARGS__))
-#define tensor_npy_write(...)       TENSOR_PLACED_OK(tensor_npy_write(__VA_ARGS__))
-#define atomic_commit(...)          TENSOR_PLACED_OK(atomic_commit(__VA_ARGS__))
-#define tensor_make_directory(...)  TENSOR_PLACED_OK(tensor_make_directory(__VA_ARGS__))
+#define tensor_new(...)            TENSOR_PLACED(tensor_new, __VA_ARGS__)
+#define tensor_from(...)           TENSOR_PLACED(tensor_from, __VA_ARGS__)
+#define tensor_item(...)           tensor_placed_real(tensor_item(__VA_ARGS__), TENSOR_HERE(tensor_item))
+#define tensor_get(...)            tensor_placed_real(tensor_get(__VA_ARGS__), TENSOR_HERE(tensor_get))
+#define tensor_clone(...)          TENSOR_PLACED(tensor_clone, __VA_ARGS__)
+#define tensor_set_kernels(...)    TENSOR_PLACED_OK(tensor_set_kernels, __VA_ARGS__)
+#define safetensors_read(...)      TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)
+#define safetensors_write(...)     TENSOR_PLACED_OK(safetensors_write, __VA_ARGS__)
+#define tensor_npy_read(...)       TENSOR_PLACED(tensor_npy_read, __VA_ARGS__)
+#define tensor_npy_write(...)      TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
+#define atomic_commit(...)         TENSOR_PLACED_OK(atomic_commit, __VA_ARGS__)
+#define tensor_make_directory(...) TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
+#define safetensors_open(...)       TENSOR_PLACED_OK(safetensors_open, __VA_ARGS__)
+#define safetensors_rows(...)       TENSOR_PLACED_OK(safetensors_rows, __VA_ARGS__)
+#define safetensors_transposed(...) TENSOR_PLACED_OK(safetensors_transposed, __VA_ARGS__)
 #endif
 
 GRADUS_END

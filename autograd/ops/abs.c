@@ -1,5 +1,5 @@
-/* |x|, element by element.
- *   dL/dx = dL/dy sign(x),  0 at 0 */
+/* y = |x|, element by element.
+ *   dL/dx = dL/dy sign(x),  0 at x = 0 */
 #include "autograd/ops/shared/op.h"
 
 static void abs_forward(Node *n)
@@ -12,9 +12,12 @@ static void abs_backward(Node *n)
     unary_backward(n, kernels->abs_backward, n->in[0]);
 }
 
-const Op op_abs = {.name = "abs", .inherits = 1, .forward = abs_forward, .backward = abs_backward};
+const Op op_abs = {.name = "abs",
+                   .gradient = GRADIENT_ELEMENTWISE,
+                   .forward = abs_forward,
+                   .backward = abs_backward};
 
 Tensor *ag_abs(Tensor *x)
 {
-    return ag_apply(&op_abs, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_abs, (Tensor *[]){x}, 1, NULL, 0);
 }

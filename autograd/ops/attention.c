@@ -1,11 +1,12 @@
-/* Scaled dot-product attention under a mask, in one op.       "Attention is all you need" (2017), eq. 1;
- *                      V "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer"
- *   A = softmax over kept keys of q k^T / sqrt(d),  y = dropout(A) v
- *   the way back: kernels/ref/attention.c; A is made again from each query's log-sum-exp, not stored
- * q: (B, H, T, d), k: (B, G, S, d), v: (B, G, S, e) -> y: (B, H, T, e); B and H may be left out. H is a multiple of
- * G: each head of keys and values serves H / G heads of queries (grouped-query attention, Ainslie et al. 2023).
+/* Scaled dot-product attention under a mask, in one op.
+ *   A = softmax over the kept keys of q k^T / sqrt(d),  y = dropout(A) v
+ *   gradients: tensor/kernels/ref/attention.c; A is computed again in backward, not stored
+ * q: (B, H, T, d), k: (B, G, S, d), v: (B, G, S, e) -> y: (B, H, T, e); H, or B and H, may be left out. H is a
+ * multiple of G: each head of keys and values serves H / G heads of queries (grouped-query attention, Ainslie et al.
+ * 2023). Source: "Attention is all you need" (2017), equation 1. Lectures (letters: lectures/README.md): V
+ * "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer".
  *
- * Inside, y stands as (B, T, H, e), so that joining the heads again, which comes next, copies nothing. */
+ * The kernel writes y as (B, T, H, e), so that joining the heads, which comes next, copies nothing. */
 #include "autograd/ops/shared/dropout.h"
 
 #include <math.h>
@@ -29,12 +30,12 @@ static bool attention_shape(const Node *n, Shape *y)
     fits = fits && q.dim[0] == k.dim[0] &&
            (q.dim[1] == k.dim[1] || (k.dim[1] > 0 && q.dim[1] % k.dim[1] == 0));
     if (!fits)
-        return tensor_fail(
-            "attention: q is %s, k is %s, v is %s; need (B, H, T, d), (B, G, S, d) and "
-            "(B, G, S, e), G a divisor of H",
+        return op_fail(n,
+                       "q is %s, k is %s, v is %s; expected (B, H, T, d), (B, G, S, d) and "
+                       "(B, G, S, e), G a divisor of H",
             tensor_describe(n->in[Q]), tensor_describe(n->in[K]), tensor_describe(n->in[V]));
     *y = shape4(q.dim[0], q.dim[2], q.dim[1], v.dim[3]);
-    return dropout_check("attention", attrs->dropout.p) &&
+    return dropout_check(n, attrs->dropout.p) &&
            mask_check(n, mask_at(n, attrs->mask, LENGTHS),
                       (Scores){q.dim[0], q.dim[1], q.dim[2], k.dim[2]});
 }
@@ -47,7 +48,7 @@ static int64_t workspace_size(const Node *n)
     return doubles * (int64_t)(sizeof(double) / sizeof(real));
 }
 
-/* The workspace, and the log-sum-exp of each query's scores. */
+/* Forward keeps the workspace, and the log-sum-exp of each query's scores. */
 static int64_t attention_saved(const Node *n)
 {
     Shape q = n->in[Q]->shape;
@@ -108,7 +109,7 @@ const Op op_attention = {.name = "attention",
                          .forward = attention_forward,
                          .backward = attention_backward};
 
-/* The kernel reads rows with unit stride; and B and H are there. */
+/* x as (B, H, T, d) with unit stride along d, as the kernel reads it. */
 static Tensor *with_heads(Tensor *x)
 {
     if (tensor_is_poison(x) || x->ids || x->shape.rank < 2)
@@ -123,9 +124,9 @@ static Tensor *with_heads(Tensor *x)
     return x;
 }
 
-/* Threads share out the matrices, so the gradients of two matrices must not meet. Views of one base do
- * not meet when they lie side by side within a row, as the three parts of a projection do; others, such
- * as overlapping slices of a batch, are copied apart. */
+/* Each thread computes the gradients of some heads, so the gradients of q, k and v must not share memory. Views of
+ * one base do not if they are side by side within a row, as the three parts of a projection are; other views of
+ * one base, such as overlapping slices of a batch, are copied. */
 static Tensor *apart(Tensor *x, const Tensor *q)
 {
     if (tensor_is_poison(x) || tensor_is_poison(q) || x == q || !x->base || x->base != q->base ||
@@ -149,7 +150,7 @@ Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
     }
     in[K] = apart(in[K], in[Q]);
     in[V] = apart(apart(in[V], in[Q]), in[K]);
-    Tensor *y = ag_apply(&op_attention, in, OPERANDS, &attrs, sizeof attrs);
+    Tensor *y = op_apply(&op_attention, in, OPERANDS, &attrs, sizeof attrs);
     if (tensor_is_poison(y))
         return y;
     y = ag_permute(y, (int[]){0, 2, 1, 3});

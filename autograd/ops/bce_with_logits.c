@@ -1,9 +1,9 @@
-/* Binary cross-entropy of logits against probabilities, the reconstruction loss of a VAE on black and
- * white images.                                                    H "Training VAEs"
+/* Binary cross-entropy of logits against probabilities: the reconstruction loss of a VAE on black and white images.
  *   L = -1/n sum_i (t_i log s_i + (1 - t_i) log(1 - s_i)),   s_i = 1 / (1 + exp(-x_i))
  *     =  1/n sum_i (max(x_i, 0) - x_i t_i + log(1 + exp(-|x_i|))),  which overflows for no x
  *   dL/dx_i = (s_i - t_i) / n,  dL/dt_i = -x_i / n
- * logits x, targets t (from 0 to 1): one shape of n elements -> rank 0; NaN of nothing, as PyTorch. */
+ * logits x, targets t (from 0 to 1): one shape of n elements -> rank 0; NaN for n = 0, as in PyTorch.
+ * Lecture: H "Training VAEs" (lectures/README.md). */
 #include "autograd/ops/shared/op.h"
 
 static void bce_with_logits_forward(Node *n)
@@ -26,5 +26,5 @@ const Op op_bce_with_logits = {.name = "bce_with_logits",
 
 Tensor *ag_bce_with_logits(Tensor *logits, Tensor *targets)
 {
-    return ag_apply(&op_bce_with_logits, (Tensor *[]){logits, targets}, 2, NULL, 0);
+    return op_apply(&op_bce_with_logits, (Tensor *[]){logits, targets}, 2, NULL, 0);
 }

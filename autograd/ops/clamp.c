@@ -1,6 +1,6 @@
-/* min(max(x, low), high), element by element.
+/* y = min(max(x, low), high), element by element.
  *   dL/dx = dL/dy where low <= x <= high, else 0
- * Error: low > high, or one of them NaN. */
+ * Errors: low > high; low or high is NaN. */
 #include "autograd/ops/shared/op.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@ static bool clamp_shape(const Node *n, Shape *y)
 {
     const ClampAttrs *attrs = n->attrs;
     *y = n->in[0]->shape;
-    return attrs->low <= attrs->high || tensor_fail("clamp: low %g, high %g; need low <= high",
-                                                    (double)attrs->low, (double)attrs->high);
+    return attrs->low <= attrs->high || op_fail(n, "low %g, high %g; expected low <= high",
+                                                (double)attrs->low, (double)attrs->high);
 }
 
 static void clamp_forward(Node *n)
@@ -31,6 +31,7 @@ static void clamp_backward(Node *n)
 }
 
 const Op op_clamp = {.name = "clamp",
+                     .gradient = GRADIENT_ELEMENTWISE,
                      .shape = clamp_shape,
                      .forward = clamp_forward,
                      .backward = clamp_backward};
@@ -38,5 +39,5 @@ const Op op_clamp = {.name = "clamp",
 Tensor *ag_clamp(Tensor *x, real low, real high)
 {
     ClampAttrs attrs = {low, high};
-    return ag_apply(&op_clamp, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return op_apply(&op_clamp, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
 }

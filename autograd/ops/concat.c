@@ -1,11 +1,11 @@
-/* Tensors one after another along an axis.          V "Multi-Head Self-Attention (MSA)"
+/* Joins n >= 1 tensors along an axis; their shapes may differ along that axis only.
  *   dL/dx_k is x_k's part of dL/dy
- * n >= 1 tensors of the same shape but for that axis. */
+ * Lecture: V "Multi-Head Self-Attention (MSA)" (lectures/README.md). */
 #include "autograd/ops/shared/op.h"
 
 static bool concat_shape(const Node *n, Shape *y)
 {
-    int axis = shape_axis(*y, *(const int *)n->attrs, "concat");
+    int axis = shape_axis(*y, *(const int *)n->attrs, n->function);
     if (axis < 0)
         return false;
     for (int k = 1; k < n->inputs; k++) {
@@ -13,16 +13,16 @@ static bool concat_shape(const Node *n, Shape *y)
         int64_t length = x.rank == y->rank ? x.dim[axis] : 0;
         like.dim[axis] = length;
         if (!shape_equal(x, like))
-            return tensor_fail(
-                "concat: operand %d is %s, operand 1 is %s; they may differ along axis "
-                "%d alone",
+            return op_fail(
+                n,
+                "operand %d is %s, operand 1 is %s; expected shapes that differ along axis %d only",
                 k + 1, tensor_describe(n->in[k]), tensor_describe(n->in[0]), axis);
         y->dim[axis] += length;
     }
     return true;
 }
 
-/* Behind those of the operands before it. */
+/* Operand k's part begins after those of the operands before it. */
 static Tensor concat_part(const Node *n, int k)
 {
     int axis = axis_of(n, n->out->shape.rank);
@@ -50,5 +50,5 @@ const Op op_concat = {.name = "concat",
 
 Tensor *ag_concat(Tensor *const *x, int n, int axis)
 {
-    return ag_apply(&op_concat, x, x && n > 0 ? n : 0, &axis, sizeof axis);
+    return op_apply(&op_concat, x, n, &axis, sizeof axis);
 }

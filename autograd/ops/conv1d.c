@@ -1,8 +1,9 @@
-/* A kernel sliding along a sequence.                 H "Complexity", J "Complexity": the Convolutional row
+/* Cross-correlation with a kernel along a sequence.
  *   y[o, t] = b[o] + sum_c sum_j W[o, c, j] x[c, t s + j - p]      stride s, padding p: x is 0 outside
- *   dL/dx, dL/dW and dL/db: see conv.c
- * x: (..., in, L), W: (out, in, k), b: (out) or absent -> y: (..., out, (L + 2p - k) / s + 1). As in
- * PyTorch the kernel is not turned round, and channels stand before the length: transpose (B, T, C). */
+ *   dL/dx, dL/dW and dL/db: shared/conv.c
+ * x: (..., in, L), W: (out, in, k), b: (out) or absent -> y: (..., out, (L + 2p - k) / s + 1). As in PyTorch the
+ * kernel is not flipped, and channels come before the length: transpose (B, T, C) first.
+ * Lectures: H, J "Complexity", the row Convolutional (lectures/README.md). */
 #include "autograd/ops/shared/conv.h"
 
 const Op op_conv1d = {.name = "conv1d",
@@ -16,5 +17,5 @@ const Op op_conv1d = {.name = "conv1d",
 Tensor *ag_conv1d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {
     ConvAttrs attrs = {1, stride, padding};
-    return ag_apply(&op_conv1d, (Tensor *[]){x, weight, bias}, 3, &attrs, sizeof attrs);
+    return op_apply(&op_conv1d, (Tensor *[]){x, weight, bias}, 3, &attrs, sizeof attrs);
 }

@@ -1,10 +1,11 @@
-/* A kernel sliding over an image. With a stride as long as the kernel, each patch is seen once: the patch
- * embedding of a vision transformer.        J "Transformer Encoder for Image Classification"
+/* Cross-correlation with a kernel over an image. With a stride as long as the kernel each patch is read once: the
+ * patch embedding of a vision transformer.
  *   y[o, u, v] = b[o] + sum_c sum_i sum_j W[o, c, i, j] x[c, u s + i - p, v s + j - p]
- *   dL/dx, dL/dW and dL/db: see conv.c
+ *   dL/dx, dL/dW and dL/db: shared/conv.c
  * stride s, padding p (x is 0 outside), the same along both sides.
  * x: (..., in, H, W), weight: (out, in, kh, kw), b: (out) or absent ->
- * y: (..., out, (H + 2p - kh) / s + 1, (W + 2p - kw) / s + 1). */
+ * y: (..., out, (H + 2p - kh) / s + 1, (W + 2p - kw) / s + 1).
+ * Lecture: J "Transformer Encoder for Image Classification" (lectures/README.md). */
 #include "autograd/ops/shared/conv.h"
 
 const Op op_conv2d = {.name = "conv2d",
@@ -18,5 +19,5 @@ const Op op_conv2d = {.name = "conv2d",
 Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding)
 {
     ConvAttrs attrs = {2, stride, padding};
-    return ag_apply(&op_conv2d, (Tensor *[]){x, weight, bias}, 3, &attrs, sizeof attrs);
+    return op_apply(&op_conv2d, (Tensor *[]){x, weight, bias}, 3, &attrs, sizeof attrs);
 }

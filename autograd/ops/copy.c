@@ -1,4 +1,4 @@
-/* A contiguous copy: what a reshape of a permuted view, and an op that cannot take strides, begin with.
+/* A contiguous copy of x. Ops that do not take strides get one of a strided operand, and so does ag_reshape.
  *   dL/dx = dL/dy */
 #include "autograd/ops/shared/op.h"
 
@@ -19,5 +19,5 @@ const Op op_copy = {.name = "copy",
 
 Tensor *ag_copy(Tensor *x)
 {
-    return ag_apply(&op_copy, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_copy, (Tensor *[]){x}, 1, NULL, 0);
 }

@@ -1,11 +1,11 @@
-/* Cross-entropy of logits against target classes, which may be softened.
- *                                B "Training Transformer-based LM", Z "Encoder transformers"
+/* Cross-entropy of logits against target classes, with label smoothing.
  *   L = 1/N sum over counted rows of (log sum_j exp(x_j) - x_target),  N their number
  *   dL/dx_j = (softmax(x)_j - [j = target]) / N for counted rows, exactly 0 for ignored ones
- * With label smoothing e (Szegedy et al. 2016; "Attention is all you need", 5.4) the target's share is
- * 1 - e + e / V and that of any other class e / V instead of 1 and 0.
- * logits: (..., V), targets: ids (...) -> rank 0.  With no row counted the loss is 0.
- * Error: a target outside 0..V-1 that is not the ignored id; e outside 0..1. */
+ * With label smoothing e (Szegedy et al. 2016; "Attention is all you need", section 5.4) the target class has the
+ * weight 1 - e + e / V and any other class e / V instead of 1 and 0.
+ * logits: (..., V), targets: ids (...) -> rank 0.  With no counted row the loss is 0.
+ * Errors: a target outside 0..V-1 that is not the ignored id; e outside 0..1.
+ * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md). */
 #include "autograd/ops/shared/cross_entropy.h"
 
 static bool cross_entropy_shape(const Node *n, Shape *y)
@@ -15,30 +15,27 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
     wanted.rank = x->shape.rank > 0 ? x->shape.rank - 1 : 0;
     *y = shape0();
     if (x->shape.rank < 1 || !shape_equal(wanted, target->shape))
-        return tensor_fail(
-            "cross_entropy: logits are %s, targets %s; need logits (..., V), targets (...)",
-            tensor_describe(x), tensor_describe(target));
+        return op_fail(n, "logits are %s, targets %s; expected logits (..., V), targets (...)",
+                       tensor_describe(x), tensor_describe(target));
     return targets_check(n, target, shape_last(x->shape), "logits", x);
 }
 
 bool targets_check(const Node *n, const Tensor *target, int64_t classes, const char *what,
                    const Tensor *x)
 {
-    const char *who = n->op->name;
     const CrossEntropyOptions *options = n->attrs;
     if (!(options->smoothing >= 0 && options->smoothing <= 1))
-        return tensor_fail("%s: label smoothing is %g; need 0 to 1", who,
-                           (double)options->smoothing);
+        return op_fail(n, "label smoothing is %g; expected 0 to 1", (double)options->smoothing);
     for (int64_t i = 0; i < tensor_size(target); i++)
         if (!(options->ignores && target->ids[i] == options->ignore) &&
             (target->ids[i] < 0 || target->ids[i] >= classes))
-            return tensor_fail("%s: target %d at position %lld; %s %s have classes 0 to %lld", who,
-                               target->ids[i], (long long)i, what, tensor_describe(x),
-                               (long long)classes - 1);
+            return op_fail(
+                n, "target %d at position %lld; expected a class from 0 to %lld, as %s %s have",
+                target->ids[i], (long long)i, (long long)classes - 1, what, tensor_describe(x));
     return true;
 }
 
-/* The maximum of each row and the logarithm of its sum, then the rows' losses. */
+/* Forward keeps the maximum of each row and the logarithm of its sum, then each row's loss. */
 static int64_t cross_entropy_saved(const Node *n)
 {
     return 3 * tensor_size(n->in[1]);
@@ -64,8 +61,8 @@ void targets_losses(const Targets *t, real *losses, real *stats, const real *log
         kernels->smooth(losses + from, logits, ids, t->ignore, t->smoothing, rows, t->classes);
 }
 
-void targets_back(const Targets *t, real *dlogits, real g, const real *logits, const real *stats,
-                  int64_t from, int64_t rows)
+void targets_backward(const Targets *t, real *dlogits, real g, const real *logits,
+                      const real *stats, int64_t from, int64_t rows)
 {
     const int32_t *ids = t->ids + from;
     real alpha = g / (real)t->counted;
@@ -96,7 +93,7 @@ static void cross_entropy_backward(Node *n)
     const Tensor *x = n->in[0];
     Targets t = targets_of(n, n->in[1], shape_last(x->shape));
     if (t.counted > 0)
-        targets_back(&t, x->grad, n->out->grad[0], x->data, n->saved, 0, t.rows);
+        targets_backward(&t, x->grad, n->out->grad[0], x->data, n->saved, 0, t.rows);
 }
 
 const Op op_cross_entropy = {.name = "cross_entropy",
@@ -109,16 +106,17 @@ const Op op_cross_entropy = {.name = "cross_entropy",
 Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 {
     CrossEntropyOptions all = {0};
-    return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &all, sizeof all);
+    return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &all, sizeof all);
 }
 
 Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore)
 {
-    return ag_cross_entropy_smooth(logits, targets, ignore, 0);
+    CrossEntropyOptions some = {.ignores = true, .ignore = ignore};
+    return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }
 
 Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore, real smoothing)
 {
     CrossEntropyOptions some = {.ignores = true, .ignore = ignore, .smoothing = smoothing};
-    return ag_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
+    return op_apply(&op_cross_entropy, (Tensor *[]){logits, targets}, 2, &some, sizeof some);
 }

@@ -6,7 +6,7 @@
 static bool cumsum_shape(const Node *n, Shape *y)
 {
     const ReduceAttrs *attrs = n->attrs;
-    return shape_axis(*y, attrs->axis, "cumsum") >= 0;
+    return shape_axis(*y, attrs->axis, n->function) >= 0;
 }
 
 static void cumsum_forward(Node *n)

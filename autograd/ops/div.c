@@ -1,6 +1,6 @@
-/* a / b, element by element; by zero it gives infinity or NaN, as IEEE 754 says.
- *   dL/da = dL/dy / b,  dL/db = -dL/dy y / b,  summed over broadcast axes
- * Shapes meet by NumPy's rule. */
+/* y = a / b, element by element; infinity or NaN for a division by 0, as in IEEE 754. The shapes broadcast by
+ * NumPy's rule.
+ *   dL/da = dL/dy / b,  dL/db = -dL/dy y / b,  summed over the axes along which the operand is broadcast */
 #include "autograd/ops/shared/op.h"
 
 static void div_forward(Node *n)
@@ -8,7 +8,7 @@ static void div_forward(Node *n)
     broadcast_forward(n, kernels->div);
 }
 
-/* u = dL/dy / b, element by element, stands in n->saved: both gradients are made of it. */
+/* Both gradients follow from u = dL/dy / b, which n->saved holds. */
 static void div_backward(Node *n)
 {
     Tensor *a = n->in[0], *b = n->in[1];
@@ -32,5 +32,5 @@ const Op op_div = {.name = "div",
 
 Tensor *ag_div(Tensor *a, Tensor *b)
 {
-    return ag_apply(&op_div, (Tensor *[]){a, b}, 2, NULL, 0);
+    return op_apply(&op_div, (Tensor *[]){a, b}, 2, NULL, 0);
 }

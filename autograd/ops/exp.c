@@ -1,4 +1,4 @@
-/* e^x, element by element.
+/* y = e^x, element by element.
  *   dL/dx = dL/dy y */
 #include "autograd/ops/shared/op.h"
 
@@ -13,9 +13,12 @@ static void exp_backward(Node *n)
     kernels->muladd(x->grad, 1, 1, y->grad, 1, y->data, 1, tensor_size(y));
 }
 
-const Op op_exp = {.name = "exp", .forward = exp_forward, .backward = exp_backward};
+const Op op_exp = {.name = "exp",
+                   .gradient = GRADIENT_ELEMENTWISE,
+                   .forward = exp_forward,
+                   .backward = exp_backward};
 
 Tensor *ag_exp(Tensor *x)
 {
-    return ag_apply(&op_exp, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_exp, (Tensor *[]){x}, 1, NULL, 0);
 }

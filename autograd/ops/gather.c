@@ -1,8 +1,8 @@
-/* Elements picked along an axis by ids, one id for each element of the result (as torch.gather).
+/* Elements along an axis, named by ids, one id for each element of the result, as torch.gather does.
  *   y[i, j, k] = x[i, ids[i, j, k], k]                   here along axis 1 of 3
  *   dL/dx[i, v, k] = sum of dL/dy[i, j, k] over all j with ids[i, j, k] = v
  * ids: of x's rank, along the other axes no longer than x -> y: the shape of ids.
- * Error: an id outside of the axis, with its position. */
+ * Error: an id outside the axis, with its position. */
 #include "autograd/ops/shared/op.h"
 
 #include "tensor/strided_rows.h"
@@ -10,28 +10,30 @@
 static bool gather_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *ids = n->in[1];
-    int axis = shape_axis(x->shape, *(const int *)n->attrs, "gather");
+    int axis = shape_axis(x->shape, *(const int *)n->attrs, n->function);
     if (axis < 0)
         return false;
     bool fit = ids->shape.rank == x->shape.rank;
     for (int i = 0; fit && i < x->shape.rank; i++)
         fit = i == axis || ids->shape.dim[i] <= x->shape.dim[i];
     if (!fit)
-        return tensor_fail("gather: x is %s, ids are %s; need ids of the same rank, and no longer "
-                           "than x but along axis %d",
-                           tensor_describe(x), tensor_describe(ids), axis);
+        return op_fail(n,
+                       "x is %s, ids are %s; expected ids of the same rank, no longer than x along "
+                       "the axes other than %d",
+                       tensor_describe(x), tensor_describe(ids), axis);
     for (int64_t i = 0; i < tensor_size(ids); i++)
         if (ids->ids[i] < 0 || ids->ids[i] >= x->shape.dim[axis])
-            return tensor_fail(
-                "gather: id %d at position %lld of ids %s; axis %d of x %s has ids 0 to %lld",
-                ids->ids[i], (long long)i, tensor_describe(ids), axis, tensor_describe(x),
-                (long long)x->shape.dim[axis] - 1);
+            return op_fail(
+                n, "id %d at position %lld of ids %s; expected 0 to %lld, along axis %d of x %s",
+                ids->ids[i], (long long)i, tensor_describe(ids), (long long)x->shape.dim[axis] - 1,
+                axis, tensor_describe(x));
     *y = ids->shape;
     return true;
 }
 
-/* y, with its ids beside it, and x, which stands still along the axis: there the ids move it. */
-static StridedRows gather_walk(const Node *n, int axis)
+/* The rows of y (and of the ids, which have its shape) and of x. x has stride 0 along the axis, as the ids say
+ * which of its elements there is meant. */
+static StridedRows gather_rows(const Node *n, int axis)
 {
     Tensor x = *n->in[0];
     x.stride[axis] = 0;
@@ -43,7 +45,7 @@ static void gather_forward(Node *n)
     const Tensor *x = n->in[0];
     const int32_t *ids = n->in[1]->ids;
     int axis = axis_of(n, x->shape.rank);
-    for (StridedRows w = gather_walk(n, axis); !w.done; strided_rows_next(&w))
+    for (StridedRows w = gather_rows(n, axis); !w.done; strided_rows_next(&w))
         kernels->gather(n->out->data + w.offset[0], x->data + w.offset[1], w.inner[1],
                         ids + w.offset[0], x->stride[axis], w.length);
 }
@@ -53,7 +55,7 @@ static void gather_backward(Node *n)
     const Tensor *x = n->in[0];
     const int32_t *ids = n->in[1]->ids;
     int axis = axis_of(n, x->shape.rank);
-    for (StridedRows w = gather_walk(n, axis); !w.done; strided_rows_next(&w))
+    for (StridedRows w = gather_rows(n, axis); !w.done; strided_rows_next(&w))
         kernels->gather_backward(x->grad + w.offset[1], w.inner[1], n->out->grad + w.offset[0],
                                  ids + w.offset[0], x->stride[axis], w.length);
 }
@@ -67,5 +69,5 @@ const Op op_gather = {.name = "gather",
 
 Tensor *ag_gather(Tensor *x, int axis, Tensor *ids)
 {
-    return ag_apply(&op_gather, (Tensor *[]){x, ids}, 2, &axis, sizeof axis);
+    return op_apply(&op_gather, (Tensor *[]){x, ids}, 2, &axis, sizeof axis);
 }

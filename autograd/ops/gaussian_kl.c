@@ -1,9 +1,9 @@
-/* How far a normal distribution with independent coordinates is from the standard one.
- *                                                     H "Training VAEs"; Kingma and Welling 2014, app. B
+/* The Kullback-Leibler divergence of a normal distribution with independent coordinates from the standard one.
  *   L = KL(N(m, e^v) || N(0, 1)) = -1/2 sum_i (1 + v_i - m_i^2 - exp(v_i))
  *   dL/dm_i = m_i,  dL/dv_i = (exp(v_i) - 1) / 2
- * mean m, logarithm of the variance v: one shape -> rank 0, the sum over all elements, for coordinates and
- * sequences add up. For the mean over a batch of B, scale by 1/B. */
+ * mean m, logarithm of the variance v: one shape -> rank 0, the sum over all elements. For the mean over a batch of
+ * B sequences, scale by 1 / B.
+ * Source: Kingma and Welling 2014, appendix B. Lecture: H "Training VAEs" (lectures/README.md). */
 #include "autograd/ops/shared/op.h"
 
 static void gaussian_kl_forward(Node *n)
@@ -26,5 +26,5 @@ const Op op_gaussian_kl = {.name = "gaussian_kl",
 
 Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance)
 {
-    return ag_apply(&op_gaussian_kl, (Tensor *[]){mean, log_variance}, 2, NULL, 0);
+    return op_apply(&op_gaussian_kl, (Tensor *[]){mean, log_variance}, 2, NULL, 0);
 }

@@ -1,6 +1,6 @@
-/* x Phi(x), element by element, Phi the normal distribution function: the exact form, with erf.
+/* y = x Phi(x), element by element, with the normal distribution function Phi: the exact form, by erf.
  *   dL/dx = dL/dy (Phi(x) + x phi(x)),  phi(x) = exp(-x^2 / 2) / sqrt(2 pi)
- * Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016. */
+ * Source: Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016. */
 #include "autograd/ops/shared/op.h"
 
 static void gelu_forward(Node *n)
@@ -14,11 +14,11 @@ static void gelu_backward(Node *n)
 }
 
 const Op op_gelu = {.name = "gelu",
-                    .inherits = 1,
+                    .gradient = GRADIENT_ELEMENTWISE,
                     .forward = gelu_forward,
                     .backward = gelu_backward};
 
 Tensor *ag_gelu(Tensor *x)
 {
-    return ag_apply(&op_gelu, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_gelu, (Tensor *[]){x}, 1, NULL, 0);
 }

@@ -1,7 +1,7 @@
-/* GELU with tanh for the normal distribution function, as GPT-2 computes it, element by element.
+/* GELU with a tanh in place of the normal distribution function, as GPT-2 computes it, element by element.
  *   y     = x (1 + tanh u) / 2,  u = sqrt(2 / pi) (x + 0.044715 x^3)
  *   dL/dx = dL/dy ((1 + tanh u) / 2 + x (1 - tanh(u)^2) / 2 du/dx)
- * Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016. */
+ * Source: Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016. */
 #include "autograd/ops/shared/op.h"
 
 static void gelu_tanh_forward(Node *n)
@@ -15,11 +15,11 @@ static void gelu_tanh_backward(Node *n)
 }
 
 const Op op_gelu_tanh = {.name = "gelu_tanh",
-                         .inherits = 1,
+                         .gradient = GRADIENT_ELEMENTWISE,
                          .forward = gelu_tanh_forward,
                          .backward = gelu_tanh_backward};
 
 Tensor *ag_gelu_tanh(Tensor *x)
 {
-    return ag_apply(&op_gelu_tanh, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_gelu_tanh, (Tensor *[]){x}, 1, NULL, 0);
 }

@@ -1,10 +1,11 @@
-/* LayerNorm over the last axis.  V "Residual Connection & Layer Normalization", J "Recall: Layer
- *                                Normalization"; Ba, Kiros, Hinton 2016
+/* LayerNorm over the last axis.
  *   z_i = (x_i - mean x) r,  r = 1 / sqrt(variance x + epsilon),  y_i = z_i gain_i + bias_i
  *   dL/dgain_i = sum over rows of g_i z_i,  dL/dbias_i = sum over rows of g_i
  *   dL/dx_i = r (u_i - mean u - z_i mean(u z)),  u_i = g_i gain_i,  g = dL/dy
- * x: (..., C), gain and bias: (C) -> y: (..., C). The variance is the mean square, without Bessel's
- * correction. Mean and r of each row are kept for the way back. */
+ * x: (..., C), gain and bias: (C) -> y: (..., C). The variance divides by C, not C - 1. Mean and r of each row are
+ * kept for backward.
+ * Source: Ba, Kiros, Hinton 2016. Lectures: V "Residual Connection & Layer Normalization", J "Recall: Layer
+ * Normalization" (lectures/README.md). */
 #include "autograd/ops/shared/op.h"
 
 static bool layernorm_shape(const Node *n, Shape *y)
@@ -14,10 +15,9 @@ static bool layernorm_shape(const Node *n, Shape *y)
     *y = n->in[0]->shape;
     if (x->shape.rank < 1 || !shape_equal(gain->shape, shape1(shape_last(x->shape))) ||
         !shape_equal(bias->shape, gain->shape))
-        return tensor_fail(
-            "layernorm: x is %s, gain %s, bias %s; need x (..., C), gain (C), bias (C)",
-            tensor_describe(x), tensor_describe(gain), tensor_describe(bias));
-    return *epsilon >= 0 || tensor_fail("layernorm: epsilon is %g; need >= 0", (double)*epsilon);
+        return op_fail(n, "x is %s, gain %s, bias %s; expected x (..., C), gain (C), bias (C)",
+                       tensor_describe(x), tensor_describe(gain), tensor_describe(bias));
+    return *epsilon >= 0 || op_fail(n, "epsilon is %g; expected 0 or more", (double)*epsilon);
 }
 
 static int64_t layernorm_saved(const Node *n)
@@ -48,5 +48,5 @@ const Op op_layernorm = {.name = "layernorm",
 
 Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon)
 {
-    return ag_apply(&op_layernorm, (Tensor *[]){x, gain, bias}, 3, &epsilon, sizeof epsilon);
+    return op_apply(&op_layernorm, (Tensor *[]){x, gain, bias}, 3, &epsilon, sizeof epsilon);
 }

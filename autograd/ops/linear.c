@@ -1,18 +1,19 @@
-/* A layer of weights.          B "Embedding Tokens: Key, Query and Value", J "Feedforward Network"
+/* A linear layer.
  *   y = x W^T + b
  *   dL/dx = g W,  dL/dW = g^T x,  dL/db = sum of g's rows,  g = dL/dy
- * x: (..., in), W: (out, in) as PyTorch stores it, b: (out) or absent -> y: (..., out). */
+ * x: (..., in), W: (out, in) as PyTorch stores it, b: (out) or absent -> y: (..., out).
+ * Lectures: B "Embedding Tokens: Key, Query and Value", J "Feedforward Network" (lectures/README.md). */
 #include "autograd/ops/shared/matrix.h"
 
 static bool linear_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
     if (w->shape.rank != 2 || x->shape.rank < 1 || shape_last(x->shape) != w->shape.dim[1])
-        return tensor_fail("linear: x is %s, weight is %s; need x (..., in) and weight (out, in)",
-                           tensor_describe(x), tensor_describe(w));
+        return op_fail(n, "x is %s, weight is %s; expected x (..., in) and weight (out, in)",
+                       tensor_describe(x), tensor_describe(w));
     if (b && !shape_equal(b->shape, shape1(w->shape.dim[0])))
-        return tensor_fail("linear: bias is %s; weight %s needs %s", tensor_describe(b),
-                           tensor_describe(w), shape_str(shape1(w->shape.dim[0])));
+        return op_fail(n, "bias is %s, weight is %s; expected bias %s", tensor_describe(b),
+                       tensor_describe(w), shape_str(shape1(w->shape.dim[0])));
     y->dim[y->rank - 1] = w->shape.dim[0];
     return true;
 }
@@ -35,11 +36,9 @@ static void linear_backward(Node *n)
     int64_t rows = shape_rows(x->shape), in = w->shape.dim[1], out = w->shape.dim[0];
     Matrix G = matrix(n->out->grad, rows, out);
     if (x->grad)
-        multiply(tape_scratch(n->out->tape), matrix(x->grad, rows, in), G, matrix(w->data, out, in),
-                 !(n->fresh & 1));
+        gradient_product(n, 0, matrix(x->grad, rows, in), G, matrix(w->data, out, in));
     if (w->grad)
-        multiply(tape_scratch(n->out->tape), matrix(w->grad, out, in), transposed(G),
-                 matrix(x->data, rows, in), true);
+        gradient_product(n, 1, matrix(w->grad, out, in), transposed(G), matrix(x->data, rows, in));
     if (b && b->grad)
         broadcast_add_grad(n->in[2], n->out, 1);
 }
@@ -47,12 +46,12 @@ static void linear_backward(Node *n)
 const Op op_linear = {.name = "linear",
                       .optional = 1 << 2,
                       .scratch = true,
-                      .assigns = 1,
+                      .gradient = GRADIENT_PRODUCT,
                       .shape = linear_shape,
                       .forward = linear_forward,
                       .backward = linear_backward};
 
 Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias)
 {
-    return ag_apply(&op_linear, (Tensor *[]){x, weight, bias}, 3, NULL, 0);
+    return op_apply(&op_linear, (Tensor *[]){x, weight, bias}, 3, NULL, 0);
 }

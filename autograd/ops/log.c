@@ -1,4 +1,4 @@
-/* The natural logarithm, element by element; of 0 it gives -infinity, of less NaN.
+/* y = log x, the natural logarithm, element by element; -infinity at 0, NaN for x < 0.
  *   dL/dx = dL/dy / x */
 #include "autograd/ops/shared/op.h"
 
@@ -12,9 +12,12 @@ static void log_backward(Node *n)
     unary_backward(n, kernels->log_backward, n->in[0]);
 }
 
-const Op op_log = {.name = "log", .inherits = 1, .forward = log_forward, .backward = log_backward};
+const Op op_log = {.name = "log",
+                   .gradient = GRADIENT_ELEMENTWISE,
+                   .forward = log_forward,
+                   .backward = log_backward};
 
 Tensor *ag_log(Tensor *x)
 {
-    return ag_apply(&op_log, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_log, (Tensor *[]){x}, 1, NULL, 0);
 }

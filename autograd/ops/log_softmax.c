@@ -1,4 +1,4 @@
-/* The logarithm of softmax over the last axis, which keeps the digits of small probabilities.
+/* The logarithm of softmax over the last axis, exact also where the probability itself underflows.
  *   y_i     = x_i - log sum_j exp(x_j)
  *   dL/dx_i = g_i - exp(y_i) sum_j g_j,  g = dL/dy
  * x: (..., n) -> y: (..., n).  Error: rank 0. */
@@ -24,5 +24,5 @@ const Op op_log_softmax = {.name = "log_softmax",
 
 Tensor *ag_log_softmax(Tensor *x)
 {
-    return ag_apply(&op_log_softmax, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_log_softmax, (Tensor *[]){x}, 1, NULL, 0);
 }

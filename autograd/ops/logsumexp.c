@@ -1,4 +1,4 @@
-/* log sum_j exp(x_j) along one axis, computed without overflow; of nothing -infinity.
+/* log sum_j exp(x_j) along one axis, without overflow; -infinity along an axis of length 0.
  *   y       = m + log sum_j exp(x_j - m),  m = max_j x_j
  *   dL/dx_i = dL/dy exp(x_i - y),  0 where y is -infinity */
 #include "autograd/ops/shared/reduce.h"

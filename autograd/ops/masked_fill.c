@@ -1,16 +1,17 @@
-/* A number in the place of the elements where a mask is 1.
+/* x with one value in the place of the elements where a mask is 1.
  *   dL/dx = dL/dy where the mask is 0, else exactly 0
- * x, the mask (broadcasts to x) -> the shape of x. Error: a mask with something else than 0 and 1. */
+ * x, and a mask that broadcasts to x -> the shape of x. Error: a mask with another number than 0 and 1. */
 #include "autograd/ops/shared/op.h"
 
 static bool masked_fill_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *mask = n->in[1];
     if (!shape_broadcast(x->shape, mask->shape, y) || !shape_equal(*y, x->shape))
-        return tensor_fail("masked_fill: x is %s, the mask is %s; from the last axis on, its "
-                           "lengths must be x's or 1",
-                           tensor_describe(x), tensor_describe(mask));
-    return select_check("masked_fill", mask);
+        return op_fail(n,
+                       "x is %s, the mask is %s; expected a mask that broadcasts to x: from the "
+                       "last axis on, x's lengths or 1",
+                       tensor_describe(x), tensor_describe(mask));
+    return select_check(n, mask);
 }
 
 static void masked_fill_forward(Node *n)
@@ -34,5 +35,5 @@ const Op op_masked_fill = {.name = "masked_fill",
 
 Tensor *ag_masked_fill(Tensor *x, Tensor *mask, real value)
 {
-    return ag_apply(&op_masked_fill, (Tensor *[]){x, mask}, 2, &value, sizeof value);
+    return op_apply(&op_masked_fill, (Tensor *[]){x, mask}, 2, &value, sizeof value);
 }

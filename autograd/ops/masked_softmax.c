@@ -1,9 +1,9 @@
 /* Softmax over the keys that a mask keeps.
- *            V "Decoder Block: Masked MSA", J "Masked self-attention layer", H "Masked Attention",
- *            B "Masked Decoding"
  *   y_ij = exp(x_ij - m_i) / sum over kept k of exp(x_ik - m_i), and exactly 0 where j is not kept
  *   dL/dx_ij = y_ij (g_ij - sum_k g_ik y_ik),  g = dL/dy
- * scores: (T, S), (B, T, S) or (B, H, T, S) -> the same.  A query that may see nothing gets zeros. */
+ * scores: (T, S), (B, T, S) or (B, H, T, S) -> the same.  A query that keeps no key gets zeros.
+ * Lectures: V "Decoder Block: Masked MSA", J "Masked self-attention layer", H "Masked Attention", B "Masked
+ * Decoding" (lectures/README.md). */
 #include "autograd/ops/shared/op.h"
 
 static Scores scores_of(Shape s)
@@ -22,8 +22,8 @@ static bool masked_softmax_shape(const Node *n, Shape *y)
 {
     Scores s = scores_of(*y);
     if (y->rank < 2 || y->rank > 4)
-        return tensor_fail("masked_softmax: scores are %s; need (T, S), (B, T, S) or (B, H, T, S)",
-                           tensor_describe(n->in[0]));
+        return op_fail(n, "scores are %s; expected (T, S), (B, T, S) or (B, H, T, S)",
+                       tensor_describe(n->in[0]));
     return mask_check(n, mask_at(n, *(const Mask *)n->attrs, 1), s);
 }
 
@@ -34,7 +34,7 @@ static void masked_softmax_forward(Node *n)
     kernels->masked_softmax(n->out->data, n->in[0]->data, &mask, s.batch * s.heads, s.T, s.S);
 }
 
-/* Back as softmax goes: where y is 0 its rule gives 0, so the mask need not be looked at again. */
+/* The gradient rule is softmax's: it gives 0 where y is 0, so backward does not read the mask. */
 const Op op_masked_softmax = {.name = "masked_softmax",
                               .optional = 1 << 1 | 1 << 2,
                               .ids = 1 << 1,
@@ -44,6 +44,6 @@ const Op op_masked_softmax = {.name = "masked_softmax",
 
 Tensor *ag_masked_softmax(Tensor *scores, Mask mask)
 {
-    return ag_apply(&op_masked_softmax, (Tensor *[]){scores, mask.lengths, mask.keep}, 3, &mask,
+    return op_apply(&op_masked_softmax, (Tensor *[]){scores, mask.lengths, mask.keep}, 3, &mask,
                     sizeof mask);
 }

@@ -1,8 +1,8 @@
-/* Matrix product; leading axes are a batch, and broadcast.
- *                                J "Matrix Calculation of Self-Attention"
+/* The matrix product; leading axes are a batch, and broadcast.
  *   y_ij = sum_l a_il b_lj
  *   dL/da = g b^T,  dL/db = a^T g,  g = dL/dy
- * a: (..., m, k), b: (..., k, n) -> y: (..., m, n).  Operands may be views: a transpose costs nothing. */
+ * a: (..., m, k), b: (..., k, n) -> y: (..., m, n).  Operands may be views: a transpose copies nothing.
+ * Lecture: J "Matrix Calculation of Self-Attention" (lectures/README.md). */
 #include "autograd/ops/shared/matrix.h"
 
 #include "tensor/threads/parallel.h"
@@ -22,26 +22,26 @@ static bool matmul_shape(const Node *n, Shape *y)
     Shape batch;
     if (ra < 2 || rb < 2 || a->shape.dim[ra - 1] != b->shape.dim[rb - 2] ||
         !shape_broadcast(batch_shape(a->shape), batch_shape(b->shape), &batch))
-        return tensor_fail(
-            "matmul: a is %s, b is %s; need a (m, k) times b (k, n), and leading axes "
-            "that are equal or 1",
-            tensor_describe(a), tensor_describe(b));
+        return op_fail(n,
+                       "a is %s, b is %s; expected a (m, k) times b (k, n), and leading axes that "
+                       "are equal or 1",
+                       tensor_describe(a), tensor_describe(b));
     if (batch.rank + 2 > TENSOR_MAX_RANK)
-        return tensor_fail("matmul: a is %s, b is %s; at most %d axes", tensor_describe(a),
-                           tensor_describe(b), TENSOR_MAX_RANK);
+        return op_fail(n, "a is %s, b is %s; expected a result of at most %d axes",
+                       tensor_describe(a), tensor_describe(b), TENSOR_MAX_RANK);
     batch.dim[batch.rank++] = a->shape.dim[ra - 2];
     batch.dim[batch.rank++] = b->shape.dim[rb - 1];
     *y = batch;
     return true;
 }
 
-/* The matrices that a tensor holds in its last two axes, one for each element of the batch. */
+/* The matrices in a tensor's last two axes, one for each element of the batch. */
 typedef struct {
     Matrix first;
-    int64_t stride[TENSOR_MAX_RANK]; /* along the batch axes: 0 for one matrix in several places */
+    int64_t stride[TENSOR_MAX_RANK]; /* along the batch axes; 0 where one matrix serves several */
 } Matrices;
 
-/* t's numbers or gradient, as y's batch needs them. */
+/* t's matrices in `at`, its numbers or its gradient, one for each element of y's batch. */
 static Matrices matrices(const Tensor *t, real *at, const Tensor *y)
 {
     int rank = t->shape.rank;
@@ -81,7 +81,7 @@ static void batch_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* Threads take whole products where there are several, each with a C of its own. */
+/* Threads compute whole products where there are several, each of which has a C of its own. */
 static void batch_run(const Tensor *y, Matrices c, Matrices a, Matrices b, bool add)
 {
     Shape shape = batch_shape(y->shape);
@@ -122,5 +122,5 @@ const Op op_matmul = {.name = "matmul",
 
 Tensor *ag_matmul(Tensor *a, Tensor *b)
 {
-    return ag_apply(&op_matmul, (Tensor *[]){a, b}, 2, NULL, 0);
+    return op_apply(&op_matmul, (Tensor *[]){a, b}, 2, NULL, 0);
 }

@@ -1,4 +1,4 @@
-/* The largest number along one axis; NaN where there is a NaN.
+/* The maximum along one axis; NaN if one of the numbers is NaN.
  *   dL/dx_i = dL/dy for the first i with x_i = y, else 0
  * Error: the axis has length 0. */
 #include "autograd/ops/shared/reduce.h"
@@ -8,8 +8,8 @@ static bool max_shape(const Node *n, Shape *y)
     if (!reduce_shape(n, y))
         return false;
     return reduce_sizes(n).n > 0 ||
-           tensor_fail("max: axis %d of %s has length 0; need at least one number",
-                       ((const ReduceAttrs *)n->attrs)->axis, tensor_describe(n->in[0]));
+           op_fail(n, "axis %d of %s has length 0; expected at least one number",
+                   ((const ReduceAttrs *)n->attrs)->axis, tensor_describe(n->in[0]));
 }
 
 static void max_forward(Node *n)

@@ -1,4 +1,4 @@
-/* The mean of all elements, or along one axis of length n. Of nothing it is NaN, as in PyTorch.
+/* The mean of all elements, or along one axis of length n; NaN for n = 0, as in PyTorch.
  *   dL/dx_i = dL/dy / n */
 #include "autograd/ops/shared/reduce.h"
 

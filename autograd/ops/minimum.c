@@ -1,7 +1,6 @@
-/* The smaller of a and b, element by element; NaN where one of them is NaN.
+/* y = min(a, b), element by element; NaN if one of the two is NaN. The shapes broadcast by NumPy's rule.
  *   dL/da = dL/dy where a < b, dL/dy / 2 where a = b, else 0; dL/db likewise;
- *   summed over broadcast axes
- * Shapes meet by NumPy's rule. */
+ *   summed over the axes along which the operand is broadcast */
 #include "autograd/ops/shared/op.h"
 
 static void minimum_forward(Node *n)
@@ -25,5 +24,5 @@ const Op op_minimum = {.name = "minimum",
 
 Tensor *ag_minimum(Tensor *a, Tensor *b)
 {
-    return ag_apply(&op_minimum, (Tensor *[]){a, b}, 2, NULL, 0);
+    return op_apply(&op_minimum, (Tensor *[]){a, b}, 2, NULL, 0);
 }

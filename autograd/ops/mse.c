@@ -1,8 +1,8 @@
 /* The mean squared error.
  *   L = 1/n sum_i (y_i - t_i)^2
  *   dL/dy_i = 2 (y_i - t_i) / n = -dL/dt_i
- * y, t: one shape of n elements -> rank 0; NaN of nothing, as PyTorch. Unlike there, nothing broadcasts:
- * (n) against (n, 1) would silently compare all with all. */
+ * y, t: one shape of n elements -> rank 0; NaN for n = 0, as in PyTorch. Unlike in PyTorch nothing broadcasts: (n)
+ * against (n, 1) would compare each element with all others. */
 #include "autograd/ops/shared/op.h"
 
 static void mse_forward(Node *n)
@@ -25,5 +25,5 @@ const Op op_mse = {.name = "mse",
 
 Tensor *ag_mse(Tensor *y, Tensor *target)
 {
-    return ag_apply(&op_mse, (Tensor *[]){y, target}, 2, NULL, 0);
+    return op_apply(&op_mse, (Tensor *[]){y, target}, 2, NULL, 0);
 }

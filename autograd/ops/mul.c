@@ -1,6 +1,5 @@
-/* a b, element by element.
- *   dL/da = dL/dy b,  dL/db = dL/dy a,  summed over broadcast axes
- * Shapes meet by NumPy's rule. */
+/* y = a b, element by element. The shapes broadcast by NumPy's rule.
+ *   dL/da = dL/dy b,  dL/db = dL/dy a,  summed over the axes along which the operand is broadcast */
 #include "autograd/ops/shared/op.h"
 
 static void mul_forward(Node *n)
@@ -22,5 +21,5 @@ const Op op_mul = {.name = "mul",
 
 Tensor *ag_mul(Tensor *a, Tensor *b)
 {
-    return ag_apply(&op_mul, (Tensor *[]){a, b}, 2, NULL, 0);
+    return op_apply(&op_mul, (Tensor *[]){a, b}, 2, NULL, 0);
 }

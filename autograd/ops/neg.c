@@ -1,4 +1,4 @@
-/* -x, element by element.
+/* y = -x, element by element.
  *   dL/dx = -dL/dy */
 #include "autograd/ops/shared/op.h"
 
@@ -12,9 +12,12 @@ static void neg_backward(Node *n)
     kernels->axpy(n->in[0]->grad, 1, -1, n->out->grad, 1, tensor_size(n->out));
 }
 
-const Op op_neg = {.name = "neg", .forward = neg_forward, .backward = neg_backward};
+const Op op_neg = {.name = "neg",
+                   .gradient = GRADIENT_DIAGONAL,
+                   .forward = neg_forward,
+                   .backward = neg_backward};
 
 Tensor *ag_neg(Tensor *x)
 {
-    return ag_apply(&op_neg, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_neg, (Tensor *[]){x}, 1, NULL, 0);
 }

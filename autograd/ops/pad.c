@@ -1,6 +1,6 @@
-/* A tensor with a frame of one value around it.
+/* x with elements of one value before and after it along each axis.
  *   y[before_i + ...] = x[...], elsewhere the value,  dL/dx is the inner part of dL/dy
- * x -> y, longer along axis i by before_i + after_i (all >= 0). */
+ * x -> y, longer along axis i by before_i + after_i (each 0 or more). */
 #include "autograd/ops/shared/op.h"
 
 #include <string.h>
@@ -16,9 +16,10 @@ static bool pad_shape(const Node *n, Shape *y)
     for (int i = 0; i < y->rank; i++) {
         int64_t before = attrs->before[i], after = attrs->after[i], left = INT64_MAX - y->dim[i];
         if (before < 0 || after < 0 || before > left || after > left - before)
-            return tensor_fail("pad: %lld before and %lld after axis %d of %s; need 0 or more, and "
-                               "a length below 2^63",
-                               (long long)before, (long long)after, i, tensor_describe(n->in[0]));
+            return op_fail(n,
+                           "%lld before and %lld after axis %d of %s; expected 0 or more, and a "
+                           "length below 2^63",
+                           (long long)before, (long long)after, i, tensor_describe(n->in[0]));
         y->dim[i] += before + after;
     }
     return true;
@@ -59,5 +60,5 @@ Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real valu
         memcpy(attrs.before, before, bytes);
     if (after)
         memcpy(attrs.after, after, bytes);
-    return ag_apply(&op_pad, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
+    return op_apply(&op_pad, (Tensor *[]){x}, 1, &attrs, sizeof attrs);
 }

@@ -1,4 +1,4 @@
-/* x^p, element by element, p a number. Of x < 0 it gives NaN unless p is whole.
+/* y = x^p, element by element, with one number p. NaN for x < 0 unless p is a whole number.
  *   dL/dx = dL/dy p x^(p-1),  0 for p = 0 */
 #include "autograd/ops/shared/op.h"
 
@@ -15,9 +15,12 @@ static void pow_backward(Node *n)
     kernels->pow_backward(x->grad, y->grad, x->data, *p, tensor_size(y));
 }
 
-const Op op_pow = {.name = "pow", .forward = pow_forward, .backward = pow_backward};
+const Op op_pow = {.name = "pow",
+                   .gradient = GRADIENT_ELEMENTWISE,
+                   .forward = pow_forward,
+                   .backward = pow_backward};
 
 Tensor *ag_pow(Tensor *x, real p)
 {
-    return ag_apply(&op_pow, (Tensor *[]){x}, 1, &p, sizeof p);
+    return op_apply(&op_pow, (Tensor *[]){x}, 1, &p, sizeof p);
 }

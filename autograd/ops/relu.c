@@ -1,5 +1,6 @@
-/* max(x, 0), element by element.                    J "Feedforward Network"
- *   dL/dx = dL/dy where x > 0, else 0 */
+/* y = max(x, 0), element by element.
+ *   dL/dx = dL/dy where x > 0, else 0
+ * Lecture: J "Feedforward Network" (lectures/README.md). */
 #include "autograd/ops/shared/op.h"
 
 static void relu_forward(Node *n)
@@ -13,11 +14,11 @@ static void relu_backward(Node *n)
 }
 
 const Op op_relu = {.name = "relu",
-                    .inherits = 1,
+                    .gradient = GRADIENT_ELEMENTWISE,
                     .forward = relu_forward,
                     .backward = relu_backward};
 
 Tensor *ag_relu(Tensor *x)
 {
-    return ag_apply(&op_relu, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_relu, (Tensor *[]){x}, 1, NULL, 0);
 }

@@ -1,4 +1,4 @@
-/* Rotary position embedding: the channels i and i + n of a token at position p are turned by the angle p f_i.
+/* Rotary position embedding: the channels i and i + n of a token at position p are rotated by the angle p f_i.
  *                                                      Su et al., "RoFormer" (2021), section 3.4.2
  *   y_i     = x_i cos(p f_i) - x_(i+n) sin(p f_i)
  *   y_(i+n) = x_(i+n) cos(p f_i) + x_i sin(p f_i),      i = 0 .. n-1;   y_c = x_c from c = 2 n on
@@ -21,19 +21,20 @@ static bool rotary_shape(const Node *n, Shape *y)
     if (fits && positions)
         fits = shape_equal(p, shape1(T)) || (s.rank >= 3 && shape_equal(p, shape2(s.dim[0], T)));
     if (!fits)
-        return tensor_fail(
-            "rotary: x is %s, table %s, positions %s; need x (..., T, d), table (P, 2 n) "
-            "with 2 n <= d, positions (T), (B, T) or none",
+        return op_fail(
+            n,
+            "x is %s, table %s, positions %s; expected x (..., T, d), table (P, 2 n) with 2 n <= d, "
+            "positions (T), (B, T) or none",
             tensor_describe(x), tensor_describe(table),
             positions ? tensor_describe(positions) : "none");
     int64_t P = table->shape.dim[0];
     if (!positions && T > P)
-        return tensor_fail("rotary: x is %s; the table has the positions 0 to %lld",
-                           tensor_describe(x), (long long)P - 1);
+        return op_fail(n, "x is %s; expected at most the %lld positions of the table",
+                       tensor_describe(x), (long long)P);
     for (int64_t i = 0; positions && i < tensor_size(positions); i++)
         if (positions->ids[i] < 0 || positions->ids[i] >= P)
-            return tensor_fail("rotary: position %d at element %lld; the table has 0 to %lld",
-                               positions->ids[i], (long long)i, (long long)P - 1);
+            return op_fail(n, "position %d at element %lld; expected 0 to %lld, a row of the table",
+                           positions->ids[i], (long long)i, (long long)P - 1);
     return true;
 }
 
@@ -123,5 +124,5 @@ Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions)
         x = ag_copy(x);
     if (!tensor_is_poison(table) && !tensor_is_contiguous(table))
         table = ag_copy(table);
-    return ag_apply(&op_rotary, (Tensor *[]){x, table, positions}, OPERANDS, NULL, 0);
+    return op_apply(&op_rotary, (Tensor *[]){x, table, positions}, OPERANDS, NULL, 0);
 }

@@ -1,4 +1,4 @@
-/* s x, element by element, s a number.
+/* y = s x, element by element, with one number s.
  *   dL/dx = s dL/dy */
 #include "autograd/ops/shared/op.h"
 
@@ -11,19 +11,15 @@ static void scale_forward(Node *n)
 static void scale_backward(Node *n)
 {
     const real *s = n->attrs;
-    real *dx = n->in[0]->grad, *dy = n->out->grad;
-    if (dx == dy)
-        kernels->scale(dx, dy, *s, tensor_size(n->out));
-    else
-        kernels->axpy(dx, 1, *s, dy, 1, tensor_size(n->out));
+    kernels->axpy(n->in[0]->grad, 1, *s, n->out->grad, 1, tensor_size(n->out));
 }
 
 const Op op_scale = {.name = "scale",
-                     .inherits = 1,
+                     .gradient = GRADIENT_DIAGONAL,
                      .forward = scale_forward,
                      .backward = scale_backward};
 
 Tensor *ag_scale(Tensor *x, real s)
 {
-    return ag_apply(&op_scale, (Tensor *[]){x}, 1, &s, sizeof s);
+    return op_apply(&op_scale, (Tensor *[]){x}, 1, &s, sizeof s);
 }

@@ -1,4 +1,4 @@
-/* The logistic function 1 / (1 + e^-x), element by element.
+/* y = 1 / (1 + e^-x), the logistic function, element by element.
  *   dL/dx = dL/dy y (1 - y) */
 #include "autograd/ops/shared/op.h"
 
@@ -13,11 +13,11 @@ static void sigmoid_backward(Node *n)
 }
 
 const Op op_sigmoid = {.name = "sigmoid",
-                       .inherits = 1,
+                       .gradient = GRADIENT_ELEMENTWISE,
                        .forward = sigmoid_forward,
                        .backward = sigmoid_backward};
 
 Tensor *ag_sigmoid(Tensor *x)
 {
-    return ag_apply(&op_sigmoid, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_sigmoid, (Tensor *[]){x}, 1, NULL, 0);
 }

@@ -1,6 +1,6 @@
-/* x sigmoid(x), element by element; also called swish.
+/* y = x sigmoid(x), also called swish, element by element.
  *   dL/dx = dL/dy s (1 + x (1 - s)),  s = sigmoid(x)
- * Elfwing, Uchibe, Doya, "Sigmoid-weighted linear units", 2018; Ramachandran, Zoph, Le 2017. */
+ * Source: Elfwing, Uchibe, Doya, "Sigmoid-weighted linear units", 2018; Ramachandran, Zoph, Le 2017. */
 #include "autograd/ops/shared/op.h"
 
 static void silu_forward(Node *n)
@@ -14,11 +14,11 @@ static void silu_backward(Node *n)
 }
 
 const Op op_silu = {.name = "silu",
-                    .inherits = 1,
+                    .gradient = GRADIENT_ELEMENTWISE,
                     .forward = silu_forward,
                     .backward = silu_backward};
 
 Tensor *ag_silu(Tensor *x)
 {
-    return ag_apply(&op_silu, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_silu, (Tensor *[]){x}, 1, NULL, 0);
 }

@@ -1,7 +1,8 @@
-/* softmax over the last axis.                    Z "Self-attention", H "What is Attention"
+/* Softmax over the last axis.
  *   y_i     = exp(x_i - max x) / sum_j exp(x_j - max x)
  *   dL/dx_i = y_i (g_i - sum_j g_j y_j),  g = dL/dy
- * x: (..., n) -> y: (..., n).  Error: rank 0. */
+ * x: (..., n) -> y: (..., n).  Error: rank 0.
+ * Lectures: Z "Self-attention", H "What is Attention" (lectures/README.md). */
 #include "autograd/ops/shared/op.h"
 
 static void softmax_forward(Node *n)
@@ -24,5 +25,5 @@ const Op op_softmax = {.name = "softmax",
 
 Tensor *ag_softmax(Tensor *x)
 {
-    return ag_apply(&op_softmax, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_softmax, (Tensor *[]){x}, 1, NULL, 0);
 }

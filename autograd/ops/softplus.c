@@ -1,6 +1,6 @@
-/* log(1 + e^x), element by element: a smooth max(x, 0).
+/* y = log(1 + e^x), a smooth max(x, 0), element by element.
  *   dL/dx = dL/dy sigmoid(x)
- * Dugas, Bengio, Belisle, Nadeau, Garcia 2001. */
+ * Source: Dugas, Bengio, Belisle, Nadeau, Garcia 2001. */
 #include "autograd/ops/shared/op.h"
 
 static void softplus_forward(Node *n)
@@ -14,11 +14,11 @@ static void softplus_backward(Node *n)
 }
 
 const Op op_softplus = {.name = "softplus",
-                        .inherits = 1,
+                        .gradient = GRADIENT_ELEMENTWISE,
                         .forward = softplus_forward,
                         .backward = softplus_backward};
 
 Tensor *ag_softplus(Tensor *x)
 {
-    return ag_apply(&op_softplus, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_softplus, (Tensor *[]){x}, 1, NULL, 0);
 }

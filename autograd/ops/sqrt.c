@@ -1,4 +1,4 @@
-/* The square root, element by element; of less than 0 it gives NaN.
+/* y = sqrt(x), element by element; NaN for x < 0.
  *   dL/dx = dL/dy / (2 y),  infinite at 0 */
 #include "autograd/ops/shared/op.h"
 
@@ -13,11 +13,11 @@ static void sqrt_backward(Node *n)
 }
 
 const Op op_sqrt = {.name = "sqrt",
-                    .inherits = 1,
+                    .gradient = GRADIENT_ELEMENTWISE,
                     .forward = sqrt_forward,
                     .backward = sqrt_backward};
 
 Tensor *ag_sqrt(Tensor *x)
 {
-    return ag_apply(&op_sqrt, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_sqrt, (Tensor *[]){x}, 1, NULL, 0);
 }

@@ -1,6 +1,5 @@
-/* a - b, element by element.
- *   dL/da = dL/dy,  dL/db = -dL/dy,  summed over broadcast axes
- * Shapes meet by NumPy's rule. */
+/* y = a - b, element by element. The shapes broadcast by NumPy's rule.
+ *   dL/da = dL/dy,  dL/db = -dL/dy,  summed over the axes along which the operand is broadcast */
 #include "autograd/ops/shared/op.h"
 
 static void sub_forward(Node *n)
@@ -22,5 +21,5 @@ const Op op_sub = {.name = "sub",
 
 Tensor *ag_sub(Tensor *a, Tensor *b)
 {
-    return ag_apply(&op_sub, (Tensor *[]){a, b}, 2, NULL, 0);
+    return op_apply(&op_sub, (Tensor *[]){a, b}, 2, NULL, 0);
 }

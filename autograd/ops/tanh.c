@@ -1,4 +1,4 @@
-/* The hyperbolic tangent, element by element.
+/* y = (e^x - e^-x) / (e^x + e^-x), the hyperbolic tangent, element by element.
  *   dL/dx = dL/dy (1 - y^2) */
 #include "autograd/ops/shared/op.h"
 
@@ -13,11 +13,11 @@ static void tanh_backward(Node *n)
 }
 
 const Op op_tanh = {.name = "tanh",
-                    .inherits = 1,
+                    .gradient = GRADIENT_ELEMENTWISE,
                     .forward = tanh_forward,
                     .backward = tanh_backward};
 
 Tensor *ag_tanh(Tensor *x)
 {
-    return ag_apply(&op_tanh, (Tensor *[]){x}, 1, NULL, 0);
+    return op_apply(&op_tanh, (Tensor *[]){x}, 1, NULL, 0);
 }

@@ -1,7 +1,7 @@
-/* a where the mask is 1, b where it is 0.
- *   dL/da = dL/dy where the mask is 1, else 0;  dL/db the other way round;  summed over broadcast axes
- * The three shapes meet by NumPy's rule. The mask takes no gradient.
- * Error: a mask with something else than 0 and 1. */
+/* y = a where the mask is 1, b where it is 0. The three shapes broadcast by NumPy's rule.
+ *   dL/da = dL/dy where the mask is 1, else 0;  dL/db = dL/dy where it is 0, else 0;
+ *   summed over the axes along which the operand is broadcast
+ * The mask takes no gradient. Error: a mask with another number than 0 and 1. */
 #include "autograd/ops/shared/op.h"
 
 static bool where_shape(const Node *n, Shape *y)
@@ -9,10 +9,11 @@ static bool where_shape(const Node *n, Shape *y)
     const Tensor *mask = n->in[0], *a = n->in[1], *b = n->in[2];
     Shape both;
     if (!shape_broadcast(a->shape, b->shape, &both) || !shape_broadcast(mask->shape, both, y))
-        return tensor_fail("where: the mask is %s, a is %s, b is %s; from the last axis on, "
-                           "lengths must be equal or 1",
-                           tensor_describe(mask), tensor_describe(a), tensor_describe(b));
-    return select_check("where", mask);
+        return op_fail(n,
+                       "the mask is %s, a is %s, b is %s; expected shapes that broadcast: from the "
+                       "last axis on, equal lengths or 1",
+                       tensor_describe(mask), tensor_describe(a), tensor_describe(b));
+    return select_check(n, mask);
 }
 
 static void where_forward(Node *n)
@@ -35,5 +36,5 @@ const Op op_where = {.name = "where",
 
 Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b)
 {
-    return ag_apply(&op_where, (Tensor *[]){mask, a, b}, 3, NULL, 0);
+    return op_apply(&op_where, (Tensor *[]){mask, a, b}, 3, NULL, 0);
 }

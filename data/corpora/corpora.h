@@ -189,33 +189,35 @@ bool data_digits(Images *m, uint64_t seed, int64_t first, int64_t count);
 
 /* ---- macros that record the caller's file and line --------------------------------------------- */
 
-static inline Grammar *data_placed_grammar(Grammar *g, const char *file, int line)
+static inline Grammar *data_placed_grammar(Grammar *g, const char *function, const char *file,
+                                           int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return g;
 }
 
-static inline Translations *data_placed_translations(Translations *t, const char *file, int line)
+static inline Translations *data_placed_translations(Translations *t, const char *function,
+                                                     const char *file, int line)
 {
-    tensor_place(file, line);
+    tensor_place(function, file, line);
     return t;
 }
 
 #ifndef GRADUS_INSIDE
-#define data_grammar_new()      data_placed_grammar(data_grammar_new(), __FILE__, __LINE__)
-#define data_phrases_new()      data_placed_grammar(data_phrases_new(), __FILE__, __LINE__)
-#define data_reviews_new()      data_placed_grammar(data_reviews_new(), __FILE__, __LINE__)
-#define data_grammar_nth(...)   TENSOR_PLACED_OK(data_grammar_nth(__VA_ARGS__))
-#define data_grammar_draw(...)  TENSOR_PLACED_OK(data_grammar_draw(__VA_ARGS__))
-#define data_grammar_parse(...) TENSOR_PLACED_OK(data_grammar_parse(__VA_ARGS__))
-#define data_batch_init(...)    TENSOR_PLACED_OK(data_batch_init(__VA_ARGS__))
-#define data_batch_fill(...)    TENSOR_PLACED_OK(data_batch_fill(__VA_ARGS__))
+#define data_grammar_new()      data_placed_grammar(data_grammar_new(), TENSOR_HERE(data_grammar_new))
+#define data_phrases_new()      data_placed_grammar(data_phrases_new(), TENSOR_HERE(data_phrases_new))
+#define data_reviews_new()      data_placed_grammar(data_reviews_new(), TENSOR_HERE(data_reviews_new))
+#define data_grammar_nth(...)   TENSOR_PLACED_OK(data_grammar_nth, __VA_ARGS__)
+#define data_grammar_draw(...)  TENSOR_PLACED_OK(data_grammar_draw, __VA_ARGS__)
+#define data_grammar_parse(...) TENSOR_PLACED_OK(data_grammar_parse, __VA_ARGS__)
+#define data_batch_init(...)    TENSOR_PLACED_OK(data_batch_init, __VA_ARGS__)
+#define data_batch_fill(...)    TENSOR_PLACED_OK(data_batch_fill, __VA_ARGS__)
 #define data_translations_new() \
-    data_placed_translations(data_translations_new(), __FILE__, __LINE__)
-#define data_translations_draw(...) TENSOR_PLACED_OK(data_translations_draw(__VA_ARGS__))
+    data_placed_translations(data_translations_new(), TENSOR_HERE(data_translations_new))
+#define data_translations_draw(...) TENSOR_PLACED_OK(data_translations_draw, __VA_ARGS__)
 #define data_translations_read(...) \
-    data_placed_id(data_translations_read(__VA_ARGS__), __FILE__, __LINE__)
-#define data_digits(...) TENSOR_PLACED_OK(data_digits(__VA_ARGS__))
+    data_placed_id(data_translations_read(__VA_ARGS__), TENSOR_HERE(data_translations_read))
+#define data_digits(...) TENSOR_PLACED_OK(data_digits, __VA_ARGS__)
 #endif
 
 GRADUS_END

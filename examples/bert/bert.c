@@ -47,7 +47,7 @@ static bool tune(const Settings *s, const Params *p, const Corpus *c)
 {
     const double further = finetune(s, p, c, s->common.seed, s->tune_steps);
     const double anew = finetune(s, NULL, c, s->common.seed, s->tune_steps);
-    printf("\nright answers on 1000 held-out reviews, after %d steps on %d labelled ones:\n"
+    printf("\naccuracy on 1000 held-out reviews, after %d steps on %d labelled ones:\n"
            "  %-34s %5.1f %%\n  %-34s %5.1f %%\n",
            s->tune_steps, s->labelled, "fine-tuned", 100 * further, "from scratch", 100 * anew);
     return further >= 0 && anew >= 0;
@@ -71,7 +71,7 @@ static bool run(const Settings *s, Params *p, const Corpus *c)
     if (!know_texts(s, c) || !make_model(s, &m, p, c))
         return false;
     const Guesses g = guess_held_out(&m, c);
-    printf("%d hidden words of held-out sequences: %.1f %% guessed right, loss %.3f\n", g.asked,
+    printf("%d masked words of held-out sequences: %.1f %% correct, loss %.3f\n", g.asked,
            100 * g.right, g.loss);
     return (s->data || print_probes(&m, c)) && show_words(s, &m, c) &&
            (!s->common.save || save_bert(&m, p, c, s->common.save)) && (s->data || tune(s, p, c));

@@ -11,7 +11,7 @@ typedef double Row[COLUMNS]; /* percent right, by kind, and of all */
 
 static bool train_one(const Settings *s, const Texts *t, int model, int seed, Row row)
 {
-    static const char *const what[MODELS] = {"the encoder", "no positions", "bag of words"};
+    static const char *const what[MODELS] = {"full model", "no positions", "bag of words"};
     Params *p = params_new((uint64_t)seed);
     Classifier m;
     ClassifierConfig c = config_of(s, t);
@@ -35,7 +35,7 @@ static bool train_one(const Settings *s, const Texts *t, int model, int seed, Ro
 
 bool run_ablation(const Settings *s, const Texts *t)
 {
-    printf("right labels of %d held-out texts, in percent; chance is 50\n\n"
+    printf("accuracy on %d held-out texts, in percent; chance is 50\n\n"
            "%-14s %4s %10s %10s %10s %10s\n",
            t->ids.count - t->train, "", "seed", "plain", "negated", "contrast", "all");
     for (int model = 0; model < MODELS; model++) {

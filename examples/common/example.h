@@ -90,6 +90,6 @@ enum { EXAMPLE_PATH = 512 };
 const char *example_path(const Common *c, const char *name, char *path);
 
 /* Reports a failure of the example itself, with this source location, as tensor_fail does. Needs gradus.h. */
-#define example_fail(...) TENSOR_PLACED_OK(tensor_fail(__VA_ARGS__))
+#define example_fail(...) tensor_placed_ok(tensor_fail(__VA_ARGS__), NULL, __FILE__, __LINE__)
 
 #endif

@@ -37,11 +37,11 @@ bool pictures_batch(Pictures *p, int64_t step, int B, real *x, int32_t *labels);
 bool pictures_test(const Pictures *p, int first, int count, real *x, int32_t *labels);
 
 #ifndef GRADUS_INSIDE
-#define pictures_drawn(...) TENSOR_PLACED_OK(pictures_drawn(__VA_ARGS__))
-#define pictures_load(...)  TENSOR_PLACED_OK(pictures_load(__VA_ARGS__))
-#define pictures_open(...)  TENSOR_PLACED_OK(pictures_open(__VA_ARGS__))
-#define pictures_batch(...) TENSOR_PLACED_OK(pictures_batch(__VA_ARGS__))
-#define pictures_test(...)  TENSOR_PLACED_OK(pictures_test(__VA_ARGS__))
+#define pictures_drawn(...) TENSOR_PLACED_OK(pictures_drawn, __VA_ARGS__)
+#define pictures_load(...)  TENSOR_PLACED_OK(pictures_load, __VA_ARGS__)
+#define pictures_open(...)  TENSOR_PLACED_OK(pictures_open, __VA_ARGS__)
+#define pictures_batch(...) TENSOR_PLACED_OK(pictures_batch, __VA_ARGS__)
+#define pictures_test(...)  TENSOR_PLACED_OK(pictures_test, __VA_ARGS__)
 #endif
 
 #endif

@@ -49,10 +49,10 @@ bool store_weights(Store *s, Params *p);
 void store_close(Store *s);
 
 #ifndef GRADUS_INSIDE
-#define store_save(...)    TENSOR_PLACED_OK(store_save(__VA_ARGS__))
-#define store_open(...)    TENSOR_PLACED_OK(store_open(__VA_ARGS__))
-#define store_expect(...)  TENSOR_PLACED_OK(store_expect(__VA_ARGS__))
-#define store_weights(...) TENSOR_PLACED_OK(store_weights(__VA_ARGS__))
+#define store_save(...)    TENSOR_PLACED_OK(store_save, __VA_ARGS__)
+#define store_open(...)    TENSOR_PLACED_OK(store_open, __VA_ARGS__)
+#define store_expect(...)  TENSOR_PLACED_OK(store_expect, __VA_ARGS__)
+#define store_weights(...) TENSOR_PLACED_OK(store_weights, __VA_ARGS__)
 #endif
 
 #endif

@@ -11,7 +11,7 @@ char *vocabulary_line(const Vocab *v);
 bool vocabulary_from(Vocab *v, const char *line);
 
 #ifndef GRADUS_INSIDE
-#define vocabulary_from(...) TENSOR_PLACED_OK(vocabulary_from(__VA_ARGS__))
+#define vocabulary_from(...) TENSOR_PLACED_OK(vocabulary_from, __VA_ARGS__)
 #endif
 
 #endif

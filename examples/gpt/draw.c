@@ -29,7 +29,7 @@ static void nodes_free(Nodes *n)
     free(n->text);
 }
 
-static bool nodes_of(Nodes *n, const BeamTree *tree, const Tokens *t)
+static bool nodes_of(Nodes *n, const BeamTree *tree, const TokenisedText *t)
 {
     size_t count = (size_t)tree->nodes;
     *n = (Nodes){malloc(count * sizeof *n->parent), malloc(count * sizeof *n->label),
@@ -44,7 +44,7 @@ static bool nodes_of(Nodes *n, const BeamTree *tree, const Tokens *t)
     return true;
 }
 
-static bool draw_tree(const Settings *s, const BeamTree *tree, const Tokens *t, const int32_t *ids,
+static bool draw_tree(const Settings *s, const BeamTree *tree, const TokenisedText *t, const int32_t *ids,
                       int prompt)
 {
     char root[64], title[96], path[EXAMPLE_PATH];
@@ -67,7 +67,7 @@ static bool draw_tree(const Settings *s, const BeamTree *tree, const Tokens *t, 
     return ok;
 }
 
-bool draw_beam(const Settings *s, const Gpt *m, const Tokens *t)
+bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t)
 {
     Gpt gpt = *m;
     KVCache cache = {0};
@@ -121,7 +121,7 @@ static bool write_in_full(const Gpt *m, Tape *tape, int32_t *text, int have, int
 }
 
 /* Does the trained model generate the same tokens with and without the cache? */
-static bool compare(const Settings *s, Gpt *m, const Tokens *t, Tape *tape)
+static bool compare(const Settings *s, Gpt *m, const TokenisedText *t, Tape *tape)
 {
     int T = m->config.longest, same = 0;
     int32_t *full = malloc(4 * (size_t)T * sizeof *full), *cached = full + 2 * T;
@@ -183,7 +183,7 @@ static bool draw_times(const Settings *s, double took[2][LENGTHS])
     return plot_curves(example_path(&s->common, "cache", path), &curves, ALL_FORMATS);
 }
 
-bool draw_cache(const Settings *s, const Gpt *m, const Tokens *t)
+bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t)
 {
     double took[2][LENGTHS];
     Gpt gpt = *m, longer;

@@ -36,7 +36,7 @@ static const char *merges_path(const char *weights, char *path)
             {"characters", NULL, 0, 0, characters}, {0},         \
     }
 
-static bool save(const Settings *s, Gpt *m, const Params *p, const Tokens *t)
+static bool save(const Settings *s, Gpt *m, const Params *p, const TokenisedText *t)
 {
     int merges = t->bpe.merges;
     char *characters = tokens_list(t), path[EXAMPLE_PATH];
@@ -48,7 +48,7 @@ static bool save(const Settings *s, Gpt *m, const Params *p, const Tokens *t)
     return ok;
 }
 
-static bool load(const Settings *s, Gpt *m, Params *p, Tokens *t)
+static bool load(const Settings *s, Gpt *m, Params *p, TokenisedText *t)
 {
     GptConfig config = {0};
     int merges = 0;
@@ -70,7 +70,7 @@ static bool load(const Settings *s, Gpt *m, Params *p, Tokens *t)
 
 /* ---- a new model ----------------------------------------------------------------------------------------- */
 
-static void print_result(const Settings *s, const Tokens *t, double loss)
+static void print_result(const Settings *s, const TokenisedText *t, double loss)
 {
     double a_character = loss / t->per_token;
     printf("validation loss: %.4f nats a token over all %lld tokens", loss,
@@ -84,7 +84,7 @@ static void print_result(const Settings *s, const Tokens *t, double loss)
                                         : "no model can have a smaller loss");
 }
 
-static bool make(Settings *s, Gpt *m, Params *p, Tokens *t)
+static bool make(Settings *s, Gpt *m, Params *p, TokenisedText *t)
 {
     if (!tokens_from_text(t, s->data, s->bpe, s->model.longest))
         return false;
@@ -153,7 +153,7 @@ static void read_options(int argc, char **argv, Settings *s)
     if (s->bits != 8 && s->bits != 16 && s->bits != 32)
         options_refuse("--bits: found %d; expected 32, 16 or 8", s->bits);
     if (s->prompt && !*s->prompt)
-        options_refuse("--prompt: found nothing; expected at least one character");
+        options_refuse("--prompt: found an empty text; expected at least one character");
 }
 
 /* Fables need a small model with a long context. With --data, the settings are those of nanoGPT's README for Shakespeare
@@ -187,14 +187,14 @@ int main(int argc, char **argv)
     Settings s = defaults(argc, argv);
     read_options(argc, argv, &s);
     Gpt m;
-    Tokens t = {0};
+    TokenisedText t = {0};
     Params *p = params_new((uint64_t)s.common.seed);
     bool all = strcmp(s.decode, "all") == 0, beam = strcmp(s.decode, "beam") == 0;
     bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
               write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
               (!all || draw_cache(&s, &m, &t));
     if (!ok)
-        tensor_place(__FILE__, __LINE__); /* so that the example's own failures are printed, too */
+        tensor_place(NULL, __FILE__, __LINE__); /* so that the example's own failures are printed, too */
     tokens_free(&t);
     params_free(p);
     return ok ? 0 : 1;

@@ -27,26 +27,26 @@ typedef struct {
 /* ---- train.c -------------------------------------------------------------------------------------- */
 
 /* Trains m on the training part of the text. */
-bool train(const Settings *s, const Gpt *m, Params *p, const Tokens *t);
+bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t);
 
 /* The mean loss in nats a token over the validation part, except its first token. */
-double validation_loss(const Gpt *m, Tape *tape, const Tokens *t);
+double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t);
 
 /* ---- write.c -------------------------------------------------------------------------------------- */
 
 /* Encodes the prompt and returns the number of ids. Ends the program if the prompt is empty, longer than the context, or
  * has unknown characters. */
-int read_prompt(const Settings *s, const Gpt *m, const Tokens *t, int32_t *ids);
+int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t *ids);
 
 /* Continues the prompt with the strategies of --decode, and prints the texts. */
-bool write_text(const Settings *s, const Gpt *m, const Params *p, const Tokens *t);
+bool write_text(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t);
 
 /* ---- draw.c --------------------------------------------------------------------------------------- */
 
 /* Prints and draws the tree of a beam search of --tree tokens. */
-bool draw_beam(const Settings *s, const Gpt *m, const Tokens *t);
+bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t);
 
 /* Generates with and without the cache; prints and draws whether the tokens are equal, and the speed-up. */
-bool draw_cache(const Settings *s, const Gpt *m, const Tokens *t);
+bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t);
 
 #endif

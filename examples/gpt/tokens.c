@@ -58,7 +58,7 @@ static bool read_file(Bytes *b, const char *path)
 
 /* The merges are learned from the training part alone. The parts are encoded separately, so that no token contains text
  * of both. */
-static bool pair_bytes(Tokens *t, const Bytes *b, const char *name, int merges, int T)
+static bool pair_bytes(TokenisedText *t, const Bytes *b, const char *name, int merges, int T)
 {
     size_t train = b->count - b->count / 10, held_out = b->count - train;
     if (!data_bpe_train(&t->bpe, b->bytes, train, merges))
@@ -83,11 +83,11 @@ static bool pair_bytes(Tokens *t, const Bytes *b, const char *name, int merges, 
 
 /* ---- tokens ---------------------------------------------------------------------------------------------- */
 
-bool tokens_from_text(Tokens *t, const char *path, int merges, int T)
+bool tokens_from_text(TokenisedText *t, const char *path, int merges, int T)
 {
     const char *name = path ? path : "fables";
     Bytes b = {0};
-    *t = (Tokens){.per_token = 1};
+    *t = (TokenisedText){.per_token = 1};
     bool ok = path ? read_file(&b, path) : fables(&b);
     if (ok && merges > 0)
         ok = pair_bytes(t, &b, name, merges, T);
@@ -100,9 +100,9 @@ bool tokens_from_text(Tokens *t, const char *path, int merges, int T)
     return ok;
 }
 
-bool tokens_from_list(Tokens *t, const char *list)
+bool tokens_from_list(TokenisedText *t, const char *list)
 {
-    *t = (Tokens){.per_token = 1, .entropy = (double)NAN};
+    *t = (TokenisedText){.per_token = 1, .entropy = (double)NAN};
     t->own = malloc((strlen(list) + 1) * sizeof *t->own);
     while (t->own && *list) {
         char *end;
@@ -116,29 +116,29 @@ bool tokens_from_list(Tokens *t, const char *list)
     return t->own || tensor_fail("the model's characters: no memory for them; expected some");
 }
 
-bool tokens_from_merges(Tokens *t, const char *path)
+bool tokens_from_merges(TokenisedText *t, const char *path)
 {
-    *t = (Tokens){.per_token = 1, .entropy = (double)NAN};
+    *t = (TokenisedText){.per_token = 1, .entropy = (double)NAN};
     bool ok = data_bpe_load(&t->bpe, path);
     t->words = DATA_BPE_BYTES + t->bpe.merges;
     return ok;
 }
 
-void tokens_free(Tokens *t)
+void tokens_free(TokenisedText *t)
 {
     if (!t->own)
         data_text_free(&t->text);
     free(t->own);
     data_bpe_free(&t->bpe);
-    *t = (Tokens){0};
+    *t = (TokenisedText){0};
 }
 
-static bool are_pairs(const Tokens *t)
+static bool are_pairs(const TokenisedText *t)
 {
     return !t->text.symbol;
 }
 
-char *tokens_list(const Tokens *t)
+char *tokens_list(const TokenisedText *t)
 {
     char *list = are_pairs(t) ? NULL : malloc((size_t)t->words * 9 + 1);
     size_t at = 0;
@@ -147,20 +147,20 @@ char *tokens_list(const Tokens *t)
     return list;
 }
 
-int64_t tokens_encode(const Tokens *t, const char *text, int32_t *ids, int64_t capacity)
+int64_t tokens_encode(const TokenisedText *t, const char *text, int32_t *ids, int64_t capacity)
 {
     return are_pairs(t) ? data_bpe_encode(&t->bpe, text, strlen(text), ids, capacity)
                         : data_text_encode(&t->text, text, strlen(text), ids, capacity);
 }
 
-size_t tokens_decode(const Tokens *t, const int32_t *ids, int64_t count, char *text, size_t size)
+size_t tokens_decode(const TokenisedText *t, const int32_t *ids, int64_t count, char *text, size_t size)
 {
     return are_pairs(t) ? data_bpe_decode(&t->bpe, ids, count, text, size)
                         : data_text_decode(&t->text, ids, count, text, size);
 }
 
 /* In byte pairs, a blank is shown as an open box, and a newline as "\n". */
-const char *tokens_label(const Tokens *t, int id, char label[TOKEN_LABEL])
+const char *tokens_label(const TokenisedText *t, int id, char label[TOKEN_LABEL])
 {
     char token[DATA_BPE_TOKEN_BYTES], *to = label;
     if (!are_pairs(t))

@@ -12,27 +12,27 @@ typedef struct {
     double per_token; /* characters (of byte pairs: bytes) a token, in validation */
     double entropy;   /* of the text, in nats a character; NaN if unknown         */
     int32_t *own;     /* the characters of a file of weights, or NULL             */
-} Tokens;
+} TokenisedText;
 
 /* Reads the file at path or, if it is NULL, generates fables. T: the context length. merges 0: characters. */
-bool tokens_from_text(Tokens *t, const char *path, int merges, int T);
+bool tokens_from_text(TokenisedText *t, const char *path, int merges, int T);
 
 /* Reads only a vocabulary: characters as list_characters wrote them, or the merges of a file. */
-bool tokens_from_list(Tokens *t, const char *list);
-bool tokens_from_merges(Tokens *t, const char *path);
-void tokens_free(Tokens *t);
+bool tokens_from_list(TokenisedText *t, const char *list);
+bool tokens_from_merges(TokenisedText *t, const char *path);
+void tokens_free(TokenisedText *t);
 
 /* The characters as numbers, such as "a 20 2c ", for a file of weights; NULL for byte pairs. The caller frees it. */
-char *tokens_list(const Tokens *t);
+char *tokens_list(const TokenisedText *t);
 
 /* Encodes a text: writes the first `capacity` ids and returns their number, or -1 with an error. */
-int64_t tokens_encode(const Tokens *t, const char *text, int32_t *ids, int64_t capacity);
+int64_t tokens_encode(const TokenisedText *t, const char *text, int32_t *ids, int64_t capacity);
 
 /* Decodes ids to text with a terminating 0; returns the length as snprintf does. */
-size_t tokens_decode(const Tokens *t, const int32_t *ids, int64_t count, char *text, size_t size);
+size_t tokens_decode(const TokenisedText *t, const int32_t *ids, int64_t count, char *text, size_t size);
 
 /* The label of a token in a picture. */
 enum { TOKEN_LABEL = 32 };
-const char *tokens_label(const Tokens *t, int id, char label[TOKEN_LABEL]);
+const char *tokens_label(const TokenisedText *t, int id, char label[TOKEN_LABEL]);
 
 #endif

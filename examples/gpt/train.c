@@ -39,7 +39,7 @@ static double sum_of_windows(const Gpt *m, Tape *tape, const int32_t *from, int 
     return (double)tensor_item(loss_of(m, tape, from, from + 1, count, T)) * count * T;
 }
 
-double validation_loss(const Gpt *m, Tape *tape, const Tokens *t)
+double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t)
 {
     const int T = m->config.longest;
     const int32_t *at = t->text.ids + t->text.train;
@@ -60,7 +60,7 @@ double validation_loss(const Gpt *m, Tape *tape, const Tokens *t)
 
 /* ---- training -------------------------------------------------------------------------------------------- */
 
-static bool loop(const Settings *s, const Gpt *m, Params *p, const Tokens *t, Run *run, Windows *w)
+static bool loop(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t, Run *run, Windows *w)
 {
     Adam *adam = run->state.adam;
     Tape *tape = run->state.tape;
@@ -83,7 +83,7 @@ static bool loop(const Settings *s, const Gpt *m, Params *p, const Tokens *t, Ru
     return true;
 }
 
-bool train(const Settings *s, const Gpt *m, Params *p, const Tokens *t)
+bool train(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t)
 {
     Adam adam = {0};
     Windows w = {0};

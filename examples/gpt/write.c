@@ -10,7 +10,7 @@
 
 /* ---- the prompt ------------------------------------------------------------------------------------------ */
 
-int read_prompt(const Settings *s, const Gpt *m, const Tokens *t, int32_t *ids)
+int read_prompt(const Settings *s, const Gpt *m, const TokenisedText *t, int32_t *ids)
 {
     int T = m->config.longest, quarter = T < 4 ? 1 : T / 4;
     if (!s->prompt && s->data && t->text.ids) { /* the validation part */
@@ -88,7 +88,7 @@ static void print_name(const Settings *s, const Way *w)
     printf("\n");
 }
 
-static bool print_tokens(const Tokens *t, const int32_t *ids, int count)
+static bool print_tokens(const TokenisedText *t, const int32_t *ids, int count)
 {
     size_t size = tokens_decode(t, ids, count, NULL, 0) + 1;
     char *text = malloc(size);
@@ -114,7 +114,7 @@ static bool search(const Settings *s, const Decoder *d, Tape *tape, int32_t *tex
     return ok;
 }
 
-static bool write_one(const Settings *s, const Gpt *m, const Tokens *t,
+static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t,
                       const QuantisedWeights *copy, const Way *way)
 {
     Candidates candidates = {0};
@@ -150,7 +150,7 @@ static bool write_one(const Settings *s, const Gpt *m, const Tokens *t,
 
 /* ---- all strategies-------------------------------------------------------------------------------------- */
 
-static bool write_all(const Settings *s, const Gpt *m, const Tokens *t,
+static bool write_all(const Settings *s, const Gpt *m, const TokenisedText *t,
                       const QuantisedWeights *copy)
 {
     const Way tour[] = {
@@ -171,7 +171,7 @@ static bool write_all(const Settings *s, const Gpt *m, const Tokens *t,
     return ok;
 }
 
-bool write_text(const Settings *s, const Gpt *m, const Params *p, const Tokens *t)
+bool write_text(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t)
 {
     QuantisedWeights *copy = s->bits < 32 ? nn_quantise_weights(p, s->bits) : NULL;
     bool ok = (copy || s->bits == 32) && write_all(s, m, t, copy);

@@ -79,7 +79,7 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
     if (!train_or_load(s, pictures, &m, p) || !vae_test(&m, pictures, &e) ||
         !vae_compare_kl(&m, pictures, &kl))
         return false;
-    printf("-ELBO of the test pictures: %.2f nats (reconstruction %.2f + KL %.2f)\n", e.loss,
+    printf("-ELBO of the test images: %.2f nats (reconstruction %.2f + KL %.2f)\n", e.loss,
            e.reconstruction, e.kl);
     printf("KL of the test images: closed form %.4f, from samples of z %.4f, standard error %.4f\n",
            kl.formula, kl.samples, kl.standard_error);

@@ -5,13 +5,22 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
+/* questions.c, exercises.c */
+extern const Question attention_questions[];
+extern const Claim *const attention_exercises[];
+
 /* order.c */
-extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens;
+extern const Claim claim_equivariance, claim_not_invariant, claim_earlier_tokens, claim_two_layers,
+    claim_set_function;
 extern const Figure figure_order;
 
 /* trained_model.c */
-extern const Claim claim_it, claim_bank, claim_heads_differ;
-extern const Figure figure_it, figure_bank, figure_heads;
+extern const Claim claim_it, claim_bank;
+extern const Figure figure_it, figure_bank;
+
+/* jobs.c */
+extern const Claim claim_head_job, claim_redundant_heads;
+extern const Figure figure_heads, figure_jobs;
 
 /* law.c */
 extern const Claim claim_comma;
@@ -19,24 +28,26 @@ extern const Figure figure_law;
 
 /* weights.c */
 extern const Claim claim_partition, claim_identity, claim_symmetric_scores, claim_softmax_asymmetry,
-    claim_cat_pet;
+    claim_cat_pet, claim_compensated, claim_focus;
 
 /* retrieval.c */
 extern const Claim claim_two_notations, claim_soft_match, claim_hard_match;
 extern const Figure figure_retrieval;
 
 /* scale.c */
-extern const Claim claim_variance, claim_scaled_variance, claim_saturation;
+extern const Claim claim_variance, claim_variance_steps, claim_scaled_variance, claim_model_width,
+    claim_saturation;
 extern const Figure figure_variance, figure_saturation;
 
 /* shapes.c */
-extern const Claim claim_shapes, claim_two_tokens, claim_independent_queries, claim_all_at_once;
+extern const Claim claim_columns, claim_shapes, claim_two_tokens, claim_independent_queries,
+    claim_all_at_once;
 
 /* heads.c */
 extern const Claim claim_head_loop, claim_heads_cost, claim_projection_shapes;
 
 /* patterns.c */
-extern const Claim claim_one_head, claim_two_heads;
+extern const Claim claim_one_head_floor, claim_one_head, claim_two_heads;
 extern const Figure figure_patterns;
 
 /* masks.c */
@@ -44,13 +55,16 @@ extern const Claim claim_masked_zero, claim_zeros_leak, claim_hidden_exponential
     claim_encoder_unmasked, claim_padding, claim_nothing_to_see;
 extern const Figure figure_attention_masks, figure_masked;
 
+/* leaks.c */
+extern const Claim claim_cheat, claim_masked_after, claim_appended;
+
 /* cross.c */
 extern const Claim claim_cross_by_hand, claim_query_layer, claim_gradient_to_memory,
     claim_alignment;
 extern const Figure figure_alignment;
 
 /* windows.c */
-extern const Claim claim_window_pairs, claim_window_linear, claim_window_reach;
+extern const Claim claim_window_pairs, claim_window_time, claim_window_reach;
 extern const Figure figure_windows;
 
 /* complexity.c */
@@ -58,7 +72,7 @@ extern const Claim claim_exponents, claim_sequential, claim_crossover;
 extern const Figure figure_complexity;
 
 /* tiles.c */
-extern const Claim claim_tiles, claim_large_scores, claim_memory;
+extern const Claim claim_tiles, claim_large_scores, claim_fused, claim_same_work, claim_memory;
 extern const Figure figure_memory;
 
 #endif

@@ -100,7 +100,7 @@ static double table_of_exponents(Trial *t)
         double p[3] = {exponent(l, 0, v), exponent(l, 1, v),
                        l >= CONVOLUTION ? exponent(l, 2, v) : 0};
         for (int k = 0; k < 3; k++)
-            worst = fmax(worst, fabs(p[k] - table[l][k]));
+            worst = values_worst(worst, fabs(p[k] - table[l][k]));
         explain(t, "%-15s n^%.3f d^%.3f %s%.3f   (the table: %d, %d, %d)", names[l], p[0], p[1],
                 l == RESTRICTED ? "r^" : "k^", p[2], table[l][0], table[l][1], table[l][2]);
     }
@@ -133,7 +133,7 @@ static double sequential_steps(Trial *t)
         double p = values_exponent(n, depth[l], POINTS), expected = l == RECURRENT;
         explain(t, "%-15s longest chain %3.0f, %3.0f, %3.0f ops at n = 16, 32, 64: n^%.3f",
                 names[l], depth[l][0], depth[l][1], depth[l][2], p);
-        worst = fmax(worst, fabs(p - expected));
+        worst = values_worst(worst, fabs(p - expected));
     }
     return worst;
 }
@@ -145,8 +145,10 @@ const Claim claim_sequential = {
     .quantity = "largest |exponent of the longest chain of ops - the table's|",
     AT_MOST(0.05),
     .why = "the chain is a constant, or some constant times n plus a few ops at its ends",
-    .faults = {{"recurrent", "a recurrent layer in the place of attention"}},
+    .faults = {{"recurrent", "a recurrent layer instead of attention"}},
     .measure = sequential_steps,
+    .holds_on_nan = "counts operations on the tape; no number is read",
+    .holds_on_zeros = "counts operations on the tape; no number is read",
 };
 
 /* ---- where they cross --------------------------------------------------------------------------------------------- */
@@ -184,7 +186,8 @@ static bool draw_complexity(const Sketch *s)
 {
     enum { N = 6, WIDTH = 64 };
     double x[N], y[LAYERS][N];
-    PlotSeries series[LAYERS];
+    double at[] = {WIDTH, WIDTH}, range[] = {1e4, 1e7};
+    PlotSeries series[LAYERS + 1] = {[LAYERS] = {"n = d", at, range, 2}};
     for (int i = 0; i < N; i++) {
         Size size = {.n = 8 << i, .d = WIDTH, .taps = 3};
         x[i] = size.n;
@@ -195,7 +198,7 @@ static bool draw_complexity(const Sketch *s)
         series[l] = (PlotSeries){names[l], x, y[l], N};
     const PlotCurves curves = {
         .series = series,
-        .count = LAYERS,
+        .count = LAYERS + 1,
         .title = sketch_title(s, "Multiply-adds of a layer, counted, at d = 64 and k = r = 3"),
         .x_name = "tokens n",
         .y_name = "multiply-adds",

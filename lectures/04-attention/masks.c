@@ -29,7 +29,7 @@ static Mask mask_of(Kind kind, Tape *tape)
                   .lengths = kind == PADDING || kind == BOTH ? lengths : NULL};
 }
 
-/* J's slide at its word: scores times the mask. What was hidden scores 0, and exp 0 = 1. */
+/* J's slide taken literally: scores times the mask. What was hidden scores 0, and exp 0 = 1. */
 static Tensor *zero_scores(Tape *tape, Tensor *scores, Kind kind)
 {
     real keep[T * T];
@@ -47,17 +47,20 @@ static Tensor *random_scores(Tape *tape, uint64_t seed)
     return ag_scale(ag_matmul(q, ag_transpose(k, 1, 2)), (real)(1 / sqrt(D)));
 }
 
-/* The largest weight on a key that is hidden. */
+/* The largest weight on a key that is hidden, or the sum over hidden keys, a query's mean. No number where the rows do
+ * not sum to 1: weights that are all 0 hide nothing. */
 static double hidden_weight(const Tensor *A, Kind kind, bool mean)
 {
-    double most = 0, sum = 0;
+    double most = 0, sum = 0, all = 0;
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++) {
-            double a = kept(kind, i, j) ? 0 : (double)tensor_get(A, (int64_t[]){0, i, j});
-            most = fmax(most, a);
-            sum += a / T;
+            double a = (double)tensor_get(A, (int64_t[]){0, i, j}),
+                   hidden = kept(kind, i, j) ? 0 : a;
+            most = values_worst(most, hidden);
+            sum += hidden / T;
+            all += a / T;
         }
-    return mean ? sum : most;
+    return fabs(all - 1) > 1e-5 ? (double)NAN : mean ? sum : most;
 }
 
 static double masked_is_zero(Trial *t)
@@ -71,7 +74,7 @@ static double masked_is_zero(Trial *t)
                                              : ag_masked_softmax(scores, mask_of(kind, tape));
         double most = hidden_weight(A, kind, false);
         explain(t, "%-18s largest hidden weight %g", mask_names[kind], most);
-        worst = fmax(worst, most);
+        worst = values_worst(worst, most);
     }
     tape_free(tape);
     return worst;
@@ -119,29 +122,37 @@ const Claim claim_zeros_leak = {
     .measure = zeros_leak,
 };
 
-/* B at its letter: exp(x_i), not x_i, is -infinity where a key is hidden; then divided by the sum of the row. */
-static double hidden_exponentials(Trial *t)
+/* B's slide taken literally: exp(xi), not xi, is -infinity where a key is hidden; then divided by the sum of the row. The
+ * weight of the keys that are seen, a query's mean, over the first T - 1 queries; the last one sees all keys. */
+static double seen_weight(Trial *t, const Tensor *scores, bool scores_hidden)
 {
-    bool scores_hidden = broken(t, "hidden-scores");
     double seen = 0;
-    Tape *tape = tape_new(t->seed);
-    Tensor *scores = random_scores(tape, t->seed);
-    for (int i = 0; i < T - 1; i++) { /* the last query sees all keys */
+    for (int i = 0; i < T - 1; i++) {
         double e[T], sum = 0;
         for (int j = 0; j < T; j++) {
             double x = (double)tensor_get(scores, (int64_t[]){0, i, j});
             bool hide = !kept(CAUSAL, i, j);
-            e[j] = scores_hidden ? exp(hide ? -(double)INFINITY : x)
-                                 : (hide ? -(double)INFINITY : exp(x));
+            double hidden = scores_hidden ? 0 : -(double)INFINITY;
+            e[j] = hide ? hidden : exp(x);
             sum += e[j];
         }
         for (int j = 0; j <= i; j++)
             seen += e[j] / sum / (T - 1);
-        explain(t, "query %d: %d keys seen, the row's sum is %g, weight of a hidden key %g", i,
-                i + 1, sum, e[T - 1] / sum);
+        explain(t, "%s hidden, query %d: the row's sum is %g, weight of a hidden key %g",
+                scores_hidden ? "score" : "exponential", i + 1, sum, e[T - 1] / sum);
     }
-    tape_free(tape);
     return fabs(seen);
+}
+
+static double hidden_exponentials(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Tensor *scores = random_scores(tape, t->seed);
+    bool computed = values_largest(scores) > 0;
+    double meant = seen_weight(t, scores, true), printed = seen_weight(t, scores, false);
+    double value = broken(t, "hidden-scores") ? meant : printed;
+    tape_free(tape);
+    return computed && fabs(meant - 1) < 1e-6 ? value : (double)NAN;
 }
 
 const Claim claim_hidden_exponentials = {
@@ -174,9 +185,10 @@ static void jacobian(real *size, Mask mask, uint64_t seed)
             Tensor *x = values_leaf(tape, &rng, shape3(1, T, C), 1);
             upstream[row * C + c] = 1;
             ag_backward_from(nn_attention(&a, x, mask), upstream);
-            for (int j = 0; j < T * C; j++)
-                if (fabs((double)x->grad[j]) > (double)size[row * T + j / C])
-                    size[row * T + j / C] = (real)fabs((double)x->grad[j]);
+            for (int j = 0; j < T * C; j++) {
+                real *most = &size[row * T + j / C];
+                *most = (real)values_worst((double)*most, fabs((double)x->grad[j]));
+            }
         }
     tape_free(tape);
     params_free(params);
@@ -187,10 +199,13 @@ static double no_gradient_from_future(Trial *t)
     real size[T * T] = {0};
     double future = 0, past = 0;
     jacobian(size, (Mask){.causal = !broken(t, "no-mask")}, t->seed);
-    for (int i = 0; i < T * T; i++)
-        *(i % T > i / T ? &future : &past) = fmax(i % T > i / T ? future : past, (double)size[i]);
+    for (int i = 0; i < T * T; i++) {
+        bool later = i % T > i / T;
+        future = later ? values_worst(future, (double)size[i]) : future;
+        past = later ? past : values_worst(past, (double)size[i]);
+    }
     explain(t, "max |dy_t / dx_j|: %.3f for j <= t, %g for j > t", past, future);
-    return future;
+    return past > 0 ? future : (double)NAN;
 }
 
 const Claim claim_jacobian = {
@@ -198,7 +213,7 @@ const Claim claim_jacobian = {
     .statement = "under the causal mask dy_t / dx_j is 0 for every j after t",
     .slides = {"B: Masked Decoding", "V: Decoder Block: Masked MSA",
                "J: Masked self-attention layer", "H: Masked Attention"},
-    .quantity = "max |dy_t / dx_j| over j > t",
+    .quantity = "max |dy_t / dx_j| over j > t; NaN if it is 0 for the past too",
     EXACTLY(0),
     .why = "no operation leads from x_j to y_t, so nothing is ever added to that gradient",
     .faults = {{"no-mask", "every token sees all"}},
@@ -211,7 +226,7 @@ static double encoder_sees_all(Trial *t)
     double least = INFINITY;
     jacobian(size, (Mask){.causal = broken(t, "causal")}, t->seed);
     for (int i = 0; i < T * T; i++)
-        least = fmin(least, (double)size[i]);
+        least = values_least(least, (double)size[i]);
     explain(t, "no mask: |dy_t / dx_j| is at least %.4f for every pair", least);
     return least;
 }
@@ -229,7 +244,7 @@ const Claim claim_encoder_unmasked = {
 
 /* ---- padding ---------------------------------------------------------------------------------------------------- */
 
-/* LENGTH tokens alone, and the same with padding behind them. */
+/* LENGTH tokens alone, and the same followed by padding. */
 static double padding_changes_nothing(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
@@ -248,7 +263,7 @@ static double padding_changes_nothing(Trial *t)
 
 const Claim claim_padding = {
     .row = 26,
-    .statement = "behind a padding mask, padding changes nothing",
+    .statement = "under a padding mask, padding changes nothing",
     .slides = {"J: Masked self-attention layer"},
     .quantity = "max |y of 5 tokens - y of the same 5 padded to 8|",
     AT_MOST(1e-5),
@@ -257,18 +272,21 @@ const Claim claim_padding = {
     .measure = padding_changes_nothing,
 };
 
+/* The largest weight where every key is hidden; no number if it is not 1 / T where all scores are 0 and none hidden. */
 static double nothing_to_see(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
     Tensor *scores = random_scores(tape, t->seed), *A;
     if (broken(t, "added")) /* scores + M, row by row: -infinity less -infinity is not a number */
-        A = ag_softmax(ag_add(scores, tape_full(tape, -INFINITY, shape2(T, T))));
+        A = ag_softmax(ag_add(scores, tape_full(tape, -(real)INFINITY, shape2(T, T))));
     else
         A = ag_masked_softmax(scores, (Mask){.keep = tape_full(tape, 0, shape2(T, T))});
-    double most = values_largest(A);
-    explain(t, "every key hidden: the largest weight is %g", most);
+    Tensor *equal = ag_masked_softmax(tape_full(tape, 0, shape3(1, T, T)), (Mask){0});
+    double most = values_largest(A), seen = values_largest(equal);
+    explain(t, "every key hidden: the largest weight is %g; none hidden, equal scores: %g", most,
+            seen);
     tape_free(tape);
-    return most;
+    return fabs(seen - 1.0 / T) < 1e-6 ? most : (double)NAN;
 }
 
 const Claim claim_nothing_to_see = {
@@ -284,6 +302,8 @@ const Claim claim_nothing_to_see = {
 
 /* ---- figures ---------------------------------------------------------------------------------------------------- */
 
+static const char *const numbers[] = {"1", "2", "3", "4", "5", "6", "7", "8", NULL};
+
 static bool draw_masks(const Sketch *s)
 {
     Tensor *keep[MASKS];
@@ -293,6 +313,7 @@ static bool draw_masks(const Sketch *s)
         for (int i = 0; i < T * T; i++)
             keep[kind]->data[i] = kept(kind, i / T, i % T);
         maps[kind] = (PlotHeatmap){.map = keep[kind],
+                                   .rows = numbers,
                                    .title = mask_names[kind],
                                    .scale = {.low = 0, .high = 1, .name = "1: seen, 0: hidden"}};
     }
@@ -310,29 +331,43 @@ const Figure figure_attention_masks = {
     .draw = draw_masks,
 };
 
-/* Weights under -infinity and under J's zeros, and the Jacobian. */
+/* A matrix (T, T) whose numbers above the diagonal, on the future, are negative: a colour of their own. */
+static Tensor *future_negative(Tape *tape, const Tensor *a)
+{
+    Tensor *marked = tape_full(tape, 0, shape2(T, T));
+    for (int i = 0; i < T * T; i++)
+        marked->data[i] = kept(CAUSAL, i / T, i % T) ? a->data[i] : -a->data[i];
+    return marked;
+}
+
+/* Weights under -infinity and under J's zeros, and the Jacobian: what is seen red, what leaks blue. */
 static bool draw_masked(const Sketch *s)
 {
     Tape *tape = tape_new(s->seed);
-    Tensor *scores = random_scores(tape, s->seed);
-    Tensor *size = tensor_new(shape2(T, T));
+    Tensor *scores = random_scores(tape, s->seed), *size = tape_full(tape, 0, shape2(T, T));
     jacobian(size->data, (Mask){.causal = true}, s->seed);
+    Tensor *hidden = ag_masked_softmax(scores, (Mask){.causal = true});
+    PlotScale scale = {.diverging = true,
+                       .high = 0.6,
+                       .name = "red: seen, blue: leaked"};
     const PlotHeatmap maps[] = {
-        {.map = ag_masked_softmax(scores, (Mask){.causal = true}),
+        {.map = future_negative(tape, hidden),
          .title = "weights, hidden scores \xe2\x88\x92\xe2\x88\x9e",
-         .values = true,
-         .scale = {.low = 0, .high = 1, .name = "weight; |dy/dx|"}},
-        {.map = zero_scores(tape, scores, CAUSAL),
+         .rows = numbers,
+         .scale = scale},
+        {.map = future_negative(tape, zero_scores(tape, scores, CAUSAL)),
          .title = "weights, hidden scores 0",
-         .values = true},
-        {.map = size,
-         .title = "|dy_t / dx_j| under the mask",
+         .rows = numbers},
+        {.map = future_negative(tape, size),
+         .title = "|dy/dx|, hidden scores \xe2\x88\x92\xe2\x88\x9e",
+         .rows = numbers,
          .row_name = "result t",
-         .column_name = "token j",
-         .values = true},
+         .column_name = "token j"},
     };
-    bool ok = plot_heatmaps(s->stem, maps, 3, sketch_title(s, "The causal mask"), s->formats);
-    tensor_free(size);
+    bool ok =
+        plot_heatmaps(s->stem, maps, 3,
+                      sketch_title(s, "A hidden score must be \xe2\x88\x92\xe2\x88\x9e, not 0"),
+                      s->formats);
     tape_free(tape);
     return ok;
 }

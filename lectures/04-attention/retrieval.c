@@ -18,9 +18,9 @@ static double two_notations(Trial *t)
     Tensor *w = values_normal(tape, &rng, shape2(DK, D), 1);
     Tensor *rows = ag_linear(x, w, NULL);
     Tensor *columns = ag_matmul(w, ag_transpose(x, 0, 1));
-    Tensor *turned =
+    Tensor *transposed =
         broken(t, "reshaped") ? ag_reshape(columns, shape2(T, DK)) : ag_transpose(columns, 0, 1);
-    double off = values_difference(rows, turned);
+    double off = values_difference(rows, transposed);
     explain(t, "x %s, W %s: rows x W^T %s, columns W x^T %s, off by %.2g", shape_str(x->shape),
             shape_str(w->shape), shape_str(rows->shape), shape_str(columns->shape), off);
     tape_free(tape);
@@ -102,7 +102,7 @@ const Claim claim_hard_match = {
     .slides = {"V: Self-Attention", "V: Analogy for Query, Key, and Value"},
     .quantity = "|y - v of the best key|, values 10, 20, 30, at 64 times the scores",
     AT_MOST(1e-4),
-    .why = "the next key is 0.6 behind: 10 exp(-38.4) is far below 10's last float digit, 1e-6",
+    .why = "the next score is 0.6 less: 10 exp(-38.4) is far below 10's last float digit, 1e-6",
     .faults = {{"soft", "the scale stays at 1"}, {"twins", "two books have the same summary"}},
     .measure = hard_match,
 };

@@ -6,58 +6,73 @@
 
 #include <math.h>
 
-enum { PAIRS = 20000, WIDTHS = 6 };
+enum { PAIRS = 10000, WIDTHS = 6 };
 static const int widths[WIDTHS] = {1, 4, 16, 64, 256, 1024};
 
-/* The sample variance of q . k over many pairs of width d, and the standard error of that estimate:
- * sqrt((m4 - s^4) / n), from the fourth central moment. */
+/* The sample variance of the scores, and the standard error of that estimate: sqrt((m4 - s^4) / n), from the fourth
+ * central moment m4. */
 typedef struct {
-    double variance, error;
+    double mean, variance, error;
 } Estimate;
 
-static Estimate variance_of_scores(Rng *rng, int d, int pairs, bool same, double scale)
+static Estimate estimate(const Tensor *scores)
 {
+    int64_t n = tensor_size(scores);
     double m1 = 0, m2 = 0, m4 = 0;
-    static double score[PAIRS];
-    for (int p = 0; p < pairs; p++) {
-        double dot = 0;
-        for (int i = 0; i < d; i++) {
-            double q = rng_normal(rng), k = same ? q : rng_normal(rng);
-            dot += q * k;
-        }
-        score[p] = scale * dot;
-        m1 += score[p] / pairs;
+    for (int64_t p = 0; p < n; p++)
+        m1 += (double)scores->data[p] / (double)n;
+    for (int64_t p = 0; p < n; p++) {
+        double off = (double)scores->data[p] - m1;
+        m2 += off * off / (double)n;
+        m4 += off * off * off * off / (double)n;
     }
-    for (int p = 0; p < pairs; p++) {
-        double off = score[p] - m1;
-        m2 += off * off / pairs;
-        m4 += off * off * off * off / pairs;
-    }
-    return (Estimate){m2, sqrt((m4 - m2 * m2) / pairs)};
+    return (Estimate){m1, m2, sqrt((m4 - m2 * m2) / (double)n)};
+}
+
+/* Products of n queries, each with a key of its own: q . k of width d, times `scale`. The entries have variance 1 and
+ * the given mean; same: each key is the query. */
+typedef struct {
+    int d, pairs;
+    double scale, mean;
+    bool same;
+} Scores;
+
+static Tensor *draw_scores(Tape *tape, Rng *rng, Scores s)
+{
+    tape_reset(tape);
+    Tensor *shift = tape_full(tape, (real)s.mean, shape2(1, 1));
+    Tensor *q = ag_add(values_normal(tape, rng, shape2(s.pairs, s.d), 1), shift);
+    Tensor *k = s.same ? q : ag_add(values_normal(tape, rng, shape2(s.pairs, s.d), 1), shift);
+    return ag_scale(ag_sum_axis(ag_mul(q, k), 1, false), (real)s.scale);
 }
 
 /* Fewer pairs where each takes more numbers. */
 static int pairs_of(int d)
 {
-    int n = 1000000 / d;
+    int n = 400000 / d;
     return n > PAIRS ? PAIRS : n;
 }
 
 static double worst_deviation(Trial *t, bool scaled)
 {
+    Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = scaled ? 211 : 210};
     double worst = 0;
     bool divide = scaled && !broken(t, "no-scaling");
     for (int i = 0; i < WIDTHS; i++) {
         int d = widths[i], n = pairs_of(d);
         double expected = scaled ? 1 : d;
-        Estimate e = variance_of_scores(&rng, d, n, !scaled && broken(t, "same-vector"),
-                                        divide ? 1 / sqrt(d) : 1);
+        Estimate e = estimate(draw_scores(tape, &rng,
+                                          (Scores){.d = d,
+                                                   .pairs = n,
+                                                   .scale = divide ? 1 / sqrt(d) : 1,
+                                                   .same = !scaled && broken(t, "same-vector")}));
         double z = fabs(e.variance - expected) / e.error;
         explain(t, "d = %4d, %5d pairs: Var = %9.3f +- %.3f, expected %4g (%.1f standard errors)",
                 d, n, e.variance, e.error, expected, z);
-        worst = fmax(worst, z);
+        worst = values_worst(worst, z);
     }
+    tape_free(tape);
     return worst;
 }
 
@@ -76,8 +91,8 @@ const Claim claim_variance = {
     .statement = "Var(q.k) = d for independent entries of variance 1",
     .slides = {"H: What is Attention", "V: Self-Attention"},
     .quantity = "largest |Var - d| in standard errors, d = 1 to 1024",
-    AT_MOST(4),
-    .why = "4 standard errors: by chance once in 2,600 such tables of 6",
+    AT_MOST(5),
+    .why = "5 standard errors: by chance once in 290,000 such tables of 6, were the errors normal",
     .faults = {{"same-vector", "the query is the key: the entries are not independent"}},
     .measure = plain_variance,
 };
@@ -88,68 +103,131 @@ const Claim claim_scaled_variance = {
     .slides = {"H: What is Attention", "V: Self-Attention",
                "Z: Scaled dot-product self-attention layer", "J: Self-attention layer"},
     .quantity = "largest |Var - 1| in standard errors, d = 1 to 1024",
-    AT_MOST(4),
-    .why = "4 standard errors: by chance once in 2,600 such tables of 6",
+    AT_MOST(5),
+    .why = "5 standard errors: by chance once in 290,000 such tables of 6, were the errors normal",
     .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}},
     .measure = scaled_variance,
 };
 
+/* ---- the derivation, line by line ------------------------------------------------------------------------ */
+
+/* Var(q . k) in four lines, each checked in standard errors at d = 16:
+ *   1  E[q_i k_i] = E[q_i] E[k_i] = 0            independent, mean 0
+ *   2  Var(q_i k_i) = E[q_i^2] E[k_i^2] = 1      independent, variance 1
+ *   3  E[q_i k_i q_j k_j] = 0 for i != j         terms are uncorrelated
+ *   4  Var(sum of d of them) = d */
+static double derivation(Trial *t)
+{
+    enum { N = 20000, WIDTH = 16 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 215};
+    real mean = broken(t, "mean-one") ? 1 : 0;
+    Tensor *shift = tape_full(tape, mean, shape2(1, 1));
+    Tensor *q = ag_add(values_normal(tape, &rng, shape2(N, WIDTH), 1), shift);
+    Tensor *k = ag_add(values_normal(tape, &rng, shape2(N, WIDTH), 1), shift);
+    Tensor *product = ag_mul(q, k);
+    Tensor *first = ag_slice(product, 1, 0, 1), *second = ag_slice(product, 1, 1, 2);
+    Estimate one = estimate(ag_copy(first)), both = estimate(ag_mul(first, second));
+    Estimate sum = estimate(ag_sum_axis(product, 1, false));
+    const double value[] = {one.mean, one.variance, both.mean, sum.variance};
+    const double expected[] = {0, 1, 0, WIDTH};
+    const double error[] = {sqrt(one.variance / N), one.error, sqrt(both.variance / N), sum.error};
+    static const char *const line[] = {"E[q_1 k_1]", "Var(q_1 k_1)", "E[q_1 k_1 q_2 k_2]",
+                                       "Var(q.k)"};
+    double worst = 0;
+    for (int i = 0; i < 4; i++) {
+        explain(t, "line %d: %-18s = %8.4f +- %.4f, expected %g", i + 1, line[i], value[i],
+                error[i], expected[i]);
+        worst = values_worst(worst, fabs(value[i] - expected[i]) / error[i]);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_variance_steps = {
+    .row = 21,
+    .statement = "each line of the derivation of Var(q.k) = d, measured at d = 16",
+    .slides = {"H: What is Attention"},
+    .quantity = "largest deviation of four lines, in standard errors",
+    AT_MOST(5),
+    .why = "5 standard errors: by chance once in 430,000 such tables of 4, were the errors normal",
+    .faults = {{"mean-one", "entries of mean 1: H's silent assumption is mean 0"}},
+    .measure = derivation,
+};
+
+/* With h heads a head's keys have d / h channels. Dividing by sqrt(d) of the whole model, as V's letter d_k would
+ * have it, leaves the variance at 1 / h. */
+static double model_width(Trial *t)
+{
+    enum { N = 20000, MODEL = 128, HEADS = 8 };
+    int divisor = broken(t, "head-width") ? MODEL / HEADS : MODEL;
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 216};
+    Estimate e =
+        estimate(draw_scores(tape, &rng,
+                             (Scores){.d = MODEL / HEADS, .pairs = N, .scale = 1 / sqrt(divisor)}));
+    explain(t, "%d heads of %d channels, divided by sqrt(%d): Var = %.4f +- %.4f; 1 / h = %.4f",
+            HEADS, MODEL / HEADS, divisor, e.variance, e.error, 1.0 / HEADS);
+    tape_free(tape);
+    return fabs(e.variance - 1.0 / HEADS) / e.error;
+}
+
+const Claim claim_model_width = {
+    .row = 21,
+    .statement = "slip: d_k is d / h, a head's width; sqrt(d), in V, leaves variance 1 / h",
+    .slides = {"V: Self-Attention"},
+    .quantity = "|Var(q.k / sqrt(128)) - 1/8| in standard errors, heads of 16 channels",
+    AT_MOST(4.5),
+    .why = "4.5 standard errors: by chance once in 150,000",
+    .faults = {{"head-width", "divided by sqrt(16), the width of a head: the variance is 1"}},
+    .measure = model_width,
+};
+
 /* ---- what a large variance does ------------------------------------------------------------------------ */
 
-enum { QUERIES = 64, KEYS = 16 };
+enum { BATCHES = 20, QUERIES = 100, KEYS = 16 };
 
-/* For queries and keys of width d: the mean of the largest weight, and how much of a gradient passes the softmax
- * (the mean over rows of sum_j a_j (1 - a_j), the trace of its Jacobian). */
-typedef struct {
-    double largest, passes;
-} Softness;
-
-static Softness softness(Tape *tape, Rng *rng, int d, bool scaled)
+/* The mean over BATCHES * QUERIES queries of sum_j a_j (1 - a_j), the trace of the softmax's Jacobian dA / ds: how much
+ * a change of the scores changes the weights. trace[1]: of scaled scores; trace[0]: of the same ones as they are. */
+static void slopes(Tape *tape, Rng *rng, int d, double trace[2])
 {
-    tape_reset(tape);
-    Tensor *q = values_normal(tape, rng, shape2(QUERIES, d), 1);
-    Tensor *k = values_normal(tape, rng, shape2(KEYS, d), 1);
-    Tensor *scores = ag_matmul(q, ag_transpose(k, 0, 1));
-    Tensor *A = ag_softmax(scaled ? ag_scale(scores, (real)(1 / sqrt(d))) : scores);
-    Softness s = {0};
-    for (int n = 0; n < QUERIES; n++) {
-        double most = 0;
-        for (int m = 0; m < KEYS; m++) {
-            double a = (double)A->data[n * KEYS + m];
-            most = fmax(most, a);
-            s.passes += a * (1 - a) / QUERIES;
+    trace[0] = trace[1] = 0;
+    for (int b = 0; b < BATCHES; b++) {
+        tape_reset(tape);
+        Tensor *q = values_normal(tape, rng, shape2(QUERIES, d), 1);
+        Tensor *k = values_normal(tape, rng, shape2(KEYS, d), 1);
+        Tensor *scores = ag_matmul(q, ag_transpose(k, 0, 1));
+        for (int scaled = 0; scaled < 2; scaled++) {
+            Tensor *A = ag_softmax(scaled ? ag_scale(scores, (real)(1 / sqrt(d))) : scores);
+            for (int i = 0; i < QUERIES * KEYS; i++) {
+                double a = (double)A->data[i];
+                trace[scaled] += a * (1 - a) / (BATCHES * QUERIES);
+            }
         }
-        s.largest += most / QUERIES;
     }
-    return s;
 }
 
 static double saturation(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 212};
-    double ratio = 0;
-    for (int i = 0; i < WIDTHS; i++) {
-        Softness scaled = softness(tape, &rng, widths[i], !broken(t, "no-scaling"));
-        Softness plain = softness(tape, &rng, widths[i], false);
-        ratio = scaled.passes / plain.passes;
-        explain(t,
-                "d = %4d: largest weight %.3f without, %.3f with scaling; sum a (1 - a) %.4f and "
-                "%.4f",
-                widths[i], plain.largest, scaled.largest, plain.passes, scaled.passes);
+    double trace[2] = {0};
+    for (int d = t->notes ? 1 : 1024; d <= 1024; d *= 4) {
+        slopes(tape, &rng, d, trace);
+        explain(t, "d = %4d: sum of a (1 - a) is %.4f without, %.4f with scaling; at most %.4f", d,
+                trace[0], trace[1], 1 - 1.0 / KEYS);
     }
     tape_free(tape);
-    return ratio;
+    return trace[broken(t, "no-scaling") ? 0 : 1] / trace[0];
 }
 
 const Claim claim_saturation = {
     .row = 21,
     .statement = "without scaling the softmax saturates and passes little gradient",
     .slides = {"V: Self-Attention", "H: What is Attention"},
-    .quantity = "sum of a (1 - a), scaled over unscaled, at d = 1024",
+    .quantity = "slope of the softmax, sum of a (1 - a), scaled over unscaled, d = 1024",
     AT_LEAST(10),
-    .why =
-        "scores of deviation 32 leave one key nearly all: less than a tenth of the slope is left",
+    .why = "expected 15 with an error of 0.7, from 2,000 queries; 10: a tenth of the slope is left",
     .faults = {{"no-scaling", "the scores are not divided by sqrt(d)"}},
     .measure = saturation,
 };
@@ -158,28 +236,37 @@ const Claim claim_saturation = {
 
 static bool draw_variance(const Sketch *s)
 {
+    enum { BANDS = 2 * WIDTHS };
+    Tape *tape = tape_new(s->seed);
     Rng rng = {.seed = s->seed, .stream = 213};
-    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS];
+    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS], line[WIDTHS], one[WIDTHS];
     for (int i = 0; i < WIDTHS; i++) {
-        x[i] = widths[i];
-        plain[i] = variance_of_scores(&rng, widths[i], pairs_of(widths[i]), false, 1).variance;
+        int d = widths[i], n = pairs_of(d);
+        x[i] = d;
+        line[i] = d;
+        one[i] = 1;
+        plain[i] =
+            estimate(draw_scores(tape, &rng, (Scores){.d = d, .pairs = n, .scale = 1})).variance;
         scaled[i] =
-            variance_of_scores(&rng, widths[i], pairs_of(widths[i]), false, 1 / sqrt(widths[i]))
+            estimate(draw_scores(tape, &rng, (Scores){.d = d, .pairs = n, .scale = 1 / sqrt(d)}))
                 .variance;
     }
-    const PlotSeries series[] = {{"q\xc2\xb7k", x, plain, WIDTHS},
+    tape_free(tape);
+    const PlotSeries series[] = {{"q\xc2\xb7k, measured", x, plain, WIDTHS},
+                                 {"theory: d", x, line, WIDTHS},
                                  {"q\xc2\xb7k / \xe2\x88\x9a"
-                                  "d",
-                                  x, scaled, WIDTHS}};
+                                  "d, measured",
+                                  x, scaled, WIDTHS},
+                                 {"theory: 1", x, one, WIDTHS}};
     const PlotCurves curves = {.series = series,
-                               .count = 2,
+                               .count = 4,
                                .title = sketch_title(s, "The variance of a score, by width"),
                                .x_name = "width d",
                                .y_name = "variance",
                                .log_x = true,
                                .log_y = true,
-                               .y_low = 0.1,
-                               .y_high = 10000};
+                               .y_low = 0.5,
+                               .y_high = 2048};
     return plot_curves(s->stem, &curves, s->formats);
 }
 
@@ -194,31 +281,36 @@ static bool draw_saturation(const Sketch *s)
 {
     Tape *tape = tape_new(s->seed);
     Rng rng = {.seed = s->seed, .stream = 214};
-    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS];
+    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS], most[WIDTHS];
     for (int i = 0; i < WIDTHS; i++) {
         x[i] = widths[i];
-        plain[i] = softness(tape, &rng, widths[i], false).largest;
-        scaled[i] = softness(tape, &rng, widths[i], true).largest;
+        double trace[2];
+        slopes(tape, &rng, widths[i], trace);
+        plain[i] = trace[0];
+        scaled[i] = trace[1];
+        most[i] = 1 - 1.0 / KEYS;
     }
     tape_free(tape);
     const PlotSeries series[] = {{"softmax(q\xc2\xb7k)", x, plain, WIDTHS},
                                  {"softmax(q\xc2\xb7k / \xe2\x88\x9a"
                                   "d)",
-                                  x, scaled, WIDTHS}};
-    const PlotCurves curves = {.series = series,
-                               .count = 2,
-                               .title = sketch_title(s, "The largest of 16 weights, by width"),
-                               .x_name = "width d",
-                               .y_name = "largest weight, mean over queries",
-                               .log_x = true,
-                               .y_low = 0,
-                               .y_high = 1};
+                                  x, scaled, WIDTHS},
+                                 {"equal weights: 1 \xe2\x88\x92 1/16", x, most, WIDTHS}};
+    const PlotCurves curves = {
+        .series = series,
+        .count = 3,
+        .title = sketch_title(s, "How much a score still moves the weights, by width"),
+        .x_name = "width d",
+        .y_name = "slope of the softmax, \xce\xa3 a(1 \xe2\x88\x92 a)",
+        .log_x = true,
+        .y_low = 0,
+        .y_high = 1};
     return plot_curves(s->stem, &curves, s->formats);
 }
 
 const Figure figure_saturation = {
     .row = 21,
     .name = "saturation",
-    .what = "without scaling one key takes all the weight as d grows",
+    .what = "without scaling one key takes all the weight as d grows, and the slope vanishes",
     .draw = draw_saturation,
 };

@@ -4,8 +4,6 @@
  *                                                 H "What is Attention", J "Matrix Calculation of Self-Attention" */
 #include "lectures/04-attention/attention.h"
 
-#include <stdlib.h>
-
 enum { N = 3, M = 5, D = 8, E = 4 };
 
 /* ---- shapes ------------------------------------------------------------------------------------------------ */
@@ -27,7 +25,7 @@ static double shape_trace(Trial *t)
     if (columns == M)
         explain(t, "Y = A V %s", shape_str(ag_matmul(A, V)->shape));
     tape_free(tape);
-    return (double)(llabs(rows - N) + llabs(columns - M));
+    return fabs((double)(rows - N)) + fabs((double)(columns - M));
 }
 
 const Claim claim_shapes = {
@@ -40,6 +38,52 @@ const Claim claim_shapes = {
     .why = "a row for each query, so that A V has a row for each query",
     .faults = {{"keys-first", "K Q^T, whose rows are keys"}},
     .measure = shape_trace,
+    .holds_on_nan = "compares shapes; no number is read",
+    .holds_on_zeros = "compares shapes; no number is read",
+};
+
+/* ---- tokens as columns --------------------------------------------------------------------------------------- */
+
+/* V has tokens as columns, Q = W x of d x T, and writes softmax(Q K^T): d x d, channels with channels. Because the
+ * product sums over the tokens, their order is lost in it: the result is how far A moves when the tokens are
+ * permuted. Tokens with tokens, Q^T K, would move with them. */
+static double columns(Trial *t)
+{
+    enum { TOKENS = 6 };
+    static const int order[TOKENS] = {5, 4, 3, 2, 1, 0};
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 224};
+    Tensor *rows[2][2], *A[2];
+    for (int part = 0; part < 2; part++) {
+        rows[0][part] = values_normal(tape, &rng, shape2(TOKENS, D), 1); /* Q, then K, transposed */
+        rows[1][part] = values_permuted(rows[0][part], order);
+    }
+    for (int i = 0; i < 2; i++) {
+        Tensor *Q = ag_transpose(rows[i][0], 0, 1), *K = ag_transpose(rows[i][1], 0, 1);
+        Tensor *scores = broken(t, "q-transposed-k") ? ag_matmul(ag_transpose(Q, 0, 1), K)
+                                                     : ag_matmul(Q, ag_transpose(K, 0, 1));
+        A[i] = ag_softmax(ag_scale(scores, (real)(1 / sqrt(D))));
+    }
+    double moved = values_difference(A[0], A[1]);
+    explain(
+        t,
+        "Q and K are %d x %d, tokens as columns: A is %s, where a weight for each pair of tokens "
+        "would be (%d, %d)",
+        D, TOKENS, shape_str(A[0]->shape), TOKENS, TOKENS);
+    explain(t, "the tokens reversed: A moves by %.2g", moved);
+    tape_free(tape);
+    return moved;
+}
+
+const Claim claim_columns = {
+    .row = 22,
+    .statement = "slip: V's Q K^T with tokens as columns weighs channels, not tokens",
+    .slides = {"V: Self-Attention"},
+    .quantity = "max change of softmax(Q K^T / sqrt(d)), d x d, when the tokens are reversed",
+    AT_MOST(1e-5),
+    .why = "Q K^T sums over the tokens, in any order; Q^T K, T x T, has a row for each of them",
+    .faults = {{"q-transposed-k", "Q^T K, as meant: T x T, and its rows move with the tokens"}},
+    .measure = columns,
 };
 
 /* ---- two tokens -------------------------------------------------------------------------------------------- */
@@ -64,7 +108,7 @@ static double two_tokens(Trial *t)
         explain(t, "z_%d = %.4f v_1 + %.4f v_2", i + 1, w, 1 - w);
         for (int c = 0; c < E; c++) {
             double y = w * (double)V->data[c] + (1 - w) * (double)V->data[E + c];
-            off = fmax(off, fabs(y - (double)Y->data[i * E + c]));
+            off = values_worst(off, fabs(y - (double)Y->data[i * E + c]));
         }
     }
     tape_free(tape);
@@ -116,7 +160,7 @@ static double independent_queries(Trial *t)
         values_difference(ag_slice(before, 0, 1, QUERIES), ag_slice(after, 0, 1, QUERIES));
     explain(t, "query 1 changed: its result moves by %.3f, the others' by %.2g", own, others);
     tape_free(tape);
-    return others;
+    return own > 1e-3 ? others : (double)NAN;
 }
 
 const Claim claim_independent_queries = {
@@ -124,7 +168,7 @@ const Claim claim_independent_queries = {
     .statement = "queries are independent: one changes, the others' results stay",
     .slides = {"H: What is Attention", "B: Parallel Context Computation",
                "J: Different Attention Mechanisms"},
-    .quantity = "max change of the other results, to the bit",
+    .quantity = "max change of the other results; NaN if its own result stays",
     EXACTLY(0),
     .why = "no number of one query enters another's row: the same operations on the same numbers",
     .faults = {{"over-queries", "softmax over the queries instead of the keys"}},
@@ -169,6 +213,6 @@ const Claim claim_all_at_once = {
     .quantity = "max |loop - one masked attention|",
     AT_MOST(1e-5),
     .why = "weights of exactly 0 add nothing; what is left is rounding",
-    .faults = {{"no-mask", "the matrix form sees the tokens behind too"}},
+    .faults = {{"no-mask", "the matrix form sees the later tokens too"}},
     .measure = all_at_once,
 };

@@ -1,4 +1,4 @@
-/* tiles.c: attention without the matrix A: softmax as the keys come by (row 30).               H "Complexity"
+/* tiles.c: attention without the matrix A: the softmax of keys that come in tiles (row 30).               H "Complexity"
  *
  * Of a query's scores, the largest so far m and the sum so far l are kept, with the weighted sum of values y:
  *
@@ -8,6 +8,8 @@
  *
  * (Milakov and Gimelshein 2018; FlashAttention, Dao et al. 2022.) */
 #include "lectures/04-attention/attention.h"
+
+#include "lectures/runner/counting.h"
 
 #include <string.h>
 
@@ -106,30 +108,85 @@ const Claim claim_large_scores = {
     .measure = large_scores,
 };
 
+/* ---- the same numbers, the same work ------------------------------------------------------------------------------ */
+
+static double fused_is_composed(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 302};
+    Tensor *q = values_normal(tape, &rng, shape3(2, T, D), 1);
+    Tensor *k = values_normal(tape, &rng, shape3(2, T, D), 1);
+    Tensor *v = values_normal(tape, &rng, shape3(2, T, D), 1);
+    Mask other = {.causal = broken(t, "other-mask")};
+    double off = values_difference(ag_attention(q, k, v, (Mask){0}, 0),
+                                   ag_attention_composed(q, k, v, other, 0, NULL));
+    explain(t, "max |ag_attention - scores, softmax, product| = %.2g", off);
+    tape_free(tape);
+    return off;
+}
+
+const Claim claim_fused = {
+    .row = 30,
+    .statement = "ag_attention, which has no matrix, is softmax(Q K^T / sqrt(d)) V",
+    .slides = {"H: Complexity"},
+    .quantity = "max |ag_attention - ag_attention_composed|",
+    AT_MOST(1e-5),
+    .why = "the same sums of 40 terms near 1 in another order",
+    .faults = {{"other-mask", "the two have different masks"}},
+    .measure = fused_is_composed,
+};
+
+/* Multiply-adds of ag_attention over those of the composed form. */
+static double same_work(Trial *t)
+{
+    enum { N = 64 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 303};
+    Tensor *x = values_normal(tape, &rng, shape3(1, N, D), 1);
+    counting_begin();
+    ag_attention(x, x, x, (Mask){.window = broken(t, "window") ? 4 : 0}, 0);
+    double fused = (double)counting_end();
+    counting_begin();
+    ag_attention_composed(x, x, x, (Mask){0}, 0, NULL);
+    double composed = (double)counting_end();
+    explain(t, "n = %d, d = %d: %.0f and %.0f multiply-adds; 2 n^2 d = %d", N, D, fused, composed,
+            2 * N * N * D);
+    tape_free(tape);
+    return composed / fused;
+}
+
+const Claim claim_same_work = {
+    .row = 30,
+    .statement = "without the matrix the multiply-adds are the same: 2 n^2 d",
+    .slides = {"H: Complexity"},
+    .quantity = "multiply-adds with the matrix over those without, counted",
+    EXACTLY(1),
+    .why = "every query meets every key, twice; what is saved is memory and its traffic",
+    .faults = {{"window", "a window: that does leave pairs out"}},
+    .measure = same_work,
+};
+
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes that attention over n tokens takes from the tape, without its operands and the kernels' working room,
- * which is the same for every n. */
+/* Bytes that attention over n tokens takes from the tape, forward and backward, without its operands. The kernels'
+ * scratch memory, the same for every n, was taken by a first run. */
 static double bytes_of(int n, bool composed)
 {
     Tape *tape = tape_new(1);
     Rng rng = {.seed = 1, .stream = 301};
-    tape->no_grad = true;
-    for (int warm = 0; warm < 2; warm++) { /* the room is taken once */
+    double bytes = NAN;
+    for (int warm = 0; warm < 2; warm++) {
         tape_reset(tape);
-        Tensor *x = values_normal(tape, &rng, shape2(warm ? n : 1, D), 1);
+        Tensor *x = values_leaf(tape, &rng, shape3(1, warm ? n : 1, D), 1);
+        Tensor *g = values_normal(tape, &rng, x->shape, 1);
         size_t before = tape->arena.used;
-        if (composed)
-            ag_attention_composed(x, x, x, (Mask){0}, 0, NULL);
-        else
-            ag_attention(x, x, x, (Mask){0}, 0);
-        if (warm) {
-            double bytes = (double)(tape->arena.used - before);
-            tape_free(tape);
-            return bytes;
-        }
+        Tensor *y = composed ? ag_attention_composed(x, x, x, (Mask){0}, 0, NULL)
+                             : ag_attention(x, x, x, (Mask){0}, 0);
+        ag_backward_from(y, g->data);
+        bytes = (double)(tape->arena.used - before);
     }
-    return NAN;
+    tape_free(tape);
+    return bytes;
 }
 
 enum { POINTS = 4 };
@@ -138,9 +195,9 @@ static double memory_grows(Trial *t)
 {
     double n[POINTS], fused[POINTS], matrix[POINTS];
     for (int i = 0; i < POINTS; i++) {
-        n[i] = 256 << i;
-        fused[i] = bytes_of(256 << i, broken(t, "whole-matrix"));
-        matrix[i] = bytes_of(256 << i, true);
+        n[i] = 128 << i;
+        fused[i] = bytes_of(128 << i, broken(t, "whole-matrix"));
+        matrix[i] = t->notes ? bytes_of(128 << i, true) : 1;
         explain(t, "n = %4.0f: %8.0f KiB in tiles, %8.0f KiB with the matrix", n[i],
                 fused[i] / 1024, matrix[i] / 1024);
     }
@@ -153,20 +210,22 @@ const Claim claim_memory = {
     .row = 30,
     .statement = "without the matrix, memory grows with n, not with n^2",
     .slides = {"H: Complexity"},
-    .quantity = "exponent of the bytes taken, n = 256 to 2048",
+    .quantity = "exponent of the bytes, forward and backward, n = 128 to 1024",
     AT_MOST(1.1),
-    .why = "the result is n d numbers and a row needs two more; a matrix would be n^2",
+    .why = "results and gradients are n d numbers and a row needs two more; a matrix would be n^2",
     .faults = {{"whole-matrix", "scores and weights are kept, as for a picture"}},
     .measure = memory_grows,
+    .holds_on_nan = "counts bytes of the tape; no number is read",
+    .holds_on_zeros = "counts bytes of the tape; no number is read",
 };
 
 static bool draw_memory(const Sketch *s)
 {
     double n[POINTS], fused[POINTS], matrix[POINTS];
     for (int i = 0; i < POINTS; i++) {
-        n[i] = 256 << i;
-        fused[i] = bytes_of(256 << i, false) / 1024;
-        matrix[i] = bytes_of(256 << i, true) / 1024;
+        n[i] = 128 << i;
+        fused[i] = bytes_of(128 << i, false) / 1024;
+        matrix[i] = bytes_of(128 << i, true) / 1024;
     }
     const PlotSeries series[] = {{"scores and weights kept", n, matrix, POINTS},
                                  {"in tiles", n, fused, POINTS}};

@@ -1,81 +1,10 @@
-/* trained_model.c: where a trained model looks (rows 17 and 25).
+/* trained_model.c: where a trained model looks (row 17; the model: reader.h).
  *
  *   The animal didn't cross the street because it was too tired / wide.       V, J: what is "it"?
- *   I swam across the river ... other bank. / I walked ... cash from the bank.        Z: which bank?
- *
- * They are read by the model of examples/attention, trained beforehand:
- *   ./gradus example attention --channels 32 --save lectures/04-attention/trained_model.safetensors */
-#include "lectures/04-attention/attention.h"
-
-#include "examples/attention/settings.h"
-#include "examples/common/options.h"
+ *   I swam across the river ... other bank. / I walked ... cash from the bank.        Z: which bank? */
+#include "lectures/04-attention/reader.h"
 
 #include <string.h>
-
-/* ---- the trained model ---------------------------------------------------------------------------------- */
-
-typedef struct {
-    Grammar *grammar;
-    Params *params;
-    Model model;
-} Reader;
-
-/* Loads the trained model, or begins one with random weights. */
-static void reader_begin(Reader *r, bool trained, uint64_t seed)
-{
-    const Settings settings = {.window = 4, .channels = 32};
-    *r = (Reader){.grammar = data_grammar_new(), .params = params_new(seed)};
-    ModelConfig config = sentence_config(&settings, r->grammar, POSITION_SINUSOIDAL);
-    if (trained)
-        load_model(&r->model, r->params, LECTURES_FOLDER "/04-attention/trained_model.safetensors",
-                   config, NULL);
-    else
-        begin_model(&r->model, r->params, config);
-}
-
-static void reader_end(Reader *r)
-{
-    params_free(r->params);
-    data_grammar_free(r->grammar);
-}
-
-/* A sentence read, with all maps on the tape, and the probability of its right answer. */
-typedef struct {
-    Sentence sentence;
-    const char *words[DATA_WORDS_MAX];
-    Tensor *maps[LAYERS]; /* (1, H, T, T), as long as the tape is not reset */
-    double right;
-} Reading;
-
-static void read_sentence(const Reader *r, Tape *tape, const char *text, bool mask_cue,
-                          Reading *reading)
-{
-    Sentence *s = &reading->sentence;
-    data_grammar_parse(r->grammar, text, s);
-    if (mask_cue)
-        data_sentence_mask_cue(s);
-    for (int i = 0; i < s->length; i++)
-        reading->words[i] = data_vocab_word(data_grammar_words(r->grammar), s->ids[i]);
-    tape_reset(tape);
-    tape->keep_maps = true;
-    Tensor *ids = tape_ids(tape, s->ids, shape2(1, s->length));
-    Tensor *logits = model_answer(&r->model, ids, NULL, tape_ids(tape, &s->query, shape1(1)));
-    reading->right = (double)tensor_get(ag_softmax(logits), (int64_t[]){0, s->label});
-    for (int l = 0; l < LAYERS; l++) {
-        char name[TENSOR_NAME_MAX];
-        snprintf(name, sizeof name, "blocks.%d.attn.A", l);
-        reading->maps[l] = tape_find(tape, name);
-    }
-}
-
-static const char *const it_sentences[2] = {
-    "The animal didn't cross the street because it was too tired.",
-    "The animal didn't cross the street because it was too wide.",
-};
-static const char *const bank_sentences[2] = {
-    "I swam across the river to get to the other bank.",
-    "I walked across the road to get cash from the bank.",
-};
 
 /* The weight from the queried word to the word that it means. */
 static double to_meaning(const Reading *r, int layer, int head)
@@ -90,7 +19,7 @@ static double best_head(const Reading pair[2], int *layer, int *head)
     double most = -1;
     for (int l = 0; l < LAYERS; l++)
         for (int h = 0; h < HEADS; h++) {
-            double least = fmin(to_meaning(&pair[0], l, h), to_meaning(&pair[1], l, h));
+            double least = values_least(to_meaning(&pair[0], l, h), to_meaning(&pair[1], l, h));
             if (least > most) {
                 most = least;
                 *layer = l;
@@ -135,6 +64,31 @@ const Claim claim_it = {
     .measure = looks_at_noun,
 };
 
+/* The probability of the right sense of one sentence, with <mask> for some of the deciding words. */
+static double sense_without(const Reader *r, Tape *tape, const char *text, int without)
+{
+    Reading reading;
+    data_grammar_parse(r->grammar, text, &reading.sentence);
+    for (int i = 0; i < reading.sentence.cues; i++)
+        if (without == reading.sentence.cues || i == without)
+            reading.sentence.ids[reading.sentence.cue[i]] = DATA_MASK;
+    read_again(r, tape, &reading);
+    return reading.right;
+}
+
+/* Each deciding word is masked alone, then all of them. */
+static void explain_cues(Trial *t, const Reader *r, Tape *tape, const char *text)
+{
+    Sentence s;
+    data_grammar_parse(r->grammar, text, &s);
+    explain(t, "%s", text);
+    for (int i = 0; i <= s.cues; i++)
+        explain(t, "    without %-18s the right bank with probability %.4f",
+                i == s.cues ? "any of them:"
+                            : data_vocab_word(data_grammar_words(r->grammar), s.ids[s.cue[i]]),
+                sense_without(r, tape, text, i));
+}
+
 static double which_bank(Trial *t)
 {
     Reader r;
@@ -144,8 +98,8 @@ static double which_bank(Trial *t)
     reader_begin(&r, !broken(t, "untrained"), t->seed);
     for (int k = 0; k < 2; k++) {
         read_sentence(&r, tape, bank_sentences[k], broken(t, "cue-masked"), &reading);
-        explain(t, "%s: the right bank with probability %.4f", bank_sentences[k], reading.right);
-        least = fmin(least, reading.right);
+        explain_cues(t, &r, tape, bank_sentences[k]);
+        least = values_least(least, reading.right);
     }
     tape_free(tape);
     reader_end(&r);
@@ -154,7 +108,7 @@ static double which_bank(Trial *t)
 
 const Claim claim_bank = {
     .row = 17,
-    .statement = "which bank: a word far away, \"river\" or \"cash\", decides",
+    .statement = "which bank: words far away, such as \"river\" or \"cash\", decide",
     .slides = {"Z: Attention"},
     .quantity = "the lesser probability of the right sense, trained model",
     AT_LEAST(0.9),
@@ -164,63 +118,22 @@ const Claim claim_bank = {
     .measure = which_bank,
 };
 
-/* ---- row 25: heads specialise ----------------------------------------------------------------------------------- */
-
-/* How much two heads of a layer differ: half of sum |a - b|, the mean over queries; 0 alike, 1 nothing shared. */
-static double heads_apart(const Reading *r, int layer, int a, int b)
-{
-    int n = r->sentence.length;
-    double apart = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            apart += fabs((double)tensor_get(r->maps[layer], (int64_t[]){0, a, i, j}) -
-                          (double)tensor_get(r->maps[layer], (int64_t[]){0, b, i, j})) /
-                     (2 * n);
-    return apart;
-}
-
-/* The same, the mean over all pairs of heads of both layers, for a model that was trained or was not. */
-static double all_apart(bool trained, uint64_t seed)
-{
-    Reader r;
-    Reading reading;
-    Tape *tape = tape_new(seed);
-    double sum = 0;
-    reader_begin(&r, trained, seed);
-    read_sentence(&r, tape, it_sentences[0], false, &reading);
-    for (int l = 0; l < LAYERS; l++)
-        for (int a = 0; a < HEADS; a++)
-            for (int b = 0; b < a; b++)
-                sum += heads_apart(&reading, l, a, b) / (LAYERS * HEADS * (HEADS - 1) / 2);
-    tape_free(tape);
-    reader_end(&r);
-    return sum;
-}
-
-static double heads_differ(Trial *t)
-{
-    double random = all_apart(false, t->seed), apart = all_apart(!broken(t, "untrained"), t->seed);
-    explain(t, "two heads of a layer differ in %.3f of their weight; with random weights in %.3f",
-            apart, random);
-    return apart / random;
-}
-
-const Claim claim_heads_differ = {
-    .row = 25,
-    .statement = "trained heads look at different words; untrained ones look alike",
-    .slides = {"V: Attention: Attention from Different Heads",
-               "V: Multi-Head Self-Attention (MSA)"},
-    .quantity = "share of its weight in which a head differs from another, over that at the start",
-    AT_LEAST(2),
-    .why = "random projections differ too; twice as far apart is no accident of the start",
-    .faults = {{"untrained", "the weights it began with"}},
-    .measure = heads_differ,
-};
-
 /* ---- figures -------------------------------------------------------------------------------------------------------- */
 
-/* Arcs from the queried word of two sentences, in the head that looks from "it" to its noun; for "bank", the mean of
- * the last layer. */
+/* A copy of one head's map without weights below 0.1, which would be clutter: (T, T), on the tape. */
+static Tensor *strong_weights(Tape *tape, const Tensor *map, int head)
+{
+    int64_t n = map->shape.dim[3];
+    Tensor *strong = tape_full(tape, 0, shape2(n, n));
+    for (int64_t i = 0; i < n * n; i++) {
+        double a = (double)tensor_get(map, (int64_t[]){0, head, i / n, i % n});
+        strong->data[i] = a >= 0.1 ? (real)a : 0;
+    }
+    return strong;
+}
+
+/* Arcs from the queried word of two sentences: in the head that looks from "it" to its noun, and in the head that
+ * "bank" needs (jobs.c). */
 static bool draw_pair(const Sketch *s, const char *const text[2], const char *const title[2],
                       bool it, const char *above)
 {
@@ -228,7 +141,8 @@ static bool draw_pair(const Sketch *s, const char *const text[2], const char *co
     Reading pair[2];
     Tape *tape[2] = {tape_new(1), tape_new(1)};
     PlotArcs arcs[2];
-    int layer = LAYERS - 1, head = PLOT_MEAN;
+    char whole[128];
+    int layer = 1, head = 0;
     reader_begin(&r, true, 1);
     for (int k = 0; k < 2; k++)
         read_sentence(&r, tape[k], text[k], false, &pair[k]);
@@ -236,11 +150,12 @@ static bool draw_pair(const Sketch *s, const char *const text[2], const char *co
         best_head(pair, &layer, &head);
     for (int k = 0; k < 2; k++)
         arcs[k] = (PlotArcs){.words = pair[k].words,
-                             .map = pair[k].maps[layer],
-                             .head = head,
+                             .map = strong_weights(tape[k], pair[k].maps[layer], head),
                              .from = pair[k].sentence.query,
                              .title = title[k]};
-    bool ok = plot_arcs(s->stem, arcs, 2, sketch_title(s, above), s->formats);
+    snprintf(whole, sizeof whole, "%s  Layer %d, head %d; weights of 0.1 and more", above,
+             layer + 1, head + 1);
+    bool ok = plot_arcs(s->stem, arcs, 2, sketch_title(s, whole), s->formats);
     for (int k = 0; k < 2; k++)
         tape_free(tape[k]);
     reader_end(&r);
@@ -271,34 +186,6 @@ static bool draw_bank(const Sketch *s)
 const Figure figure_bank = {
     .row = 17,
     .name = "bank",
-    .what = "where the last layer looks from \"bank\": river and cash",
+    .what = "where the head that \"bank\" needs looks from it",
     .draw = draw_bank,
-};
-
-static bool draw_heads(const Sketch *s)
-{
-    Reader r;
-    Reading reading;
-    Tape *tape = tape_new(1);
-    reader_begin(&r, true, 1);
-    read_sentence(&r, tape, it_sentences[0], false, &reading);
-    const Tensor *maps[LAYERS];
-    for (int l = 0; l < LAYERS; l++)
-        maps[l] = reading.maps[l];
-    const PlotGrid grid = {.layers = maps,
-                           .layer_count = LAYERS,
-                           .rows = reading.words,
-                           .columns = reading.words,
-                           .title = sketch_title(s, "All heads of a trained model")};
-    bool ok = plot_grid(s->stem, &grid, s->formats);
-    tape_free(tape);
-    reader_end(&r);
-    return ok;
-}
-
-const Figure figure_heads = {
-    .row = 25,
-    .name = "heads",
-    .what = "all heads of both layers of a trained model, for one sentence",
-    .draw = draw_heads,
 };

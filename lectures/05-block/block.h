@@ -5,22 +5,28 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
+/* questions.c, exercises.c */
+extern const Question block_questions[];
+extern const Claim *const block_exercises[];
+
 /* residual.c */
-extern const Claim claim_residual_identity, claim_residual_depth, claim_plain_depth;
-extern const Figure figure_residual;
+extern const Claim claim_residual_identity, claim_residual_depth, claim_plain_gain, claim_path_gain,
+    claim_rank_collapse;
+extern const Figure figure_residual, figure_collapse;
 
 /* layernorm.c */
-extern const Claim claim_token_statistics, claim_independent, claim_gain_gradient, claim_epsilon;
+extern const Claim claim_token_statistics, claim_independent, claim_gain_gradient, claim_epsilon,
+    claim_scale_free, claim_layernorm_backward;
 extern const Figure figure_layernorm;
 
 /* dropout.c */
 extern const Claim claim_four_masks, claim_inverted, claim_test_time, claim_sub_networks,
-    claim_ensemble;
+    claim_new_masks, claim_ensemble;
 extern const Figure figure_masks, figure_ensemble;
 
 /* feedforward.c */
-extern const Claim claim_two_linear, claim_non_linear, claim_lower_part, claim_each_alone,
-    claim_exclusive_or, claim_ff_share;
+extern const Claim claim_two_linear, claim_non_linear, claim_lower_part, claim_cubic,
+    claim_each_alone, claim_exclusive_or, claim_ff_share;
 extern const Figure figure_additivity;
 
 /* norm.c */
@@ -29,7 +35,7 @@ extern const Claim claim_pre_equations, claim_post_equations, claim_post_gradien
 extern const Figure figure_gradients;
 
 /* warmup.c */
-extern const Claim claim_post_without, claim_post_with, claim_pre_without;
+extern const Claim claim_knowing_symbols, claim_post_without, claim_post_with, claim_pre_without;
 extern const Figure figure_warmup;
 
 /* shapes.c */

@@ -1,16 +1,26 @@
-/* feedforward.c: two layers for each token alone, and what the bend between them is for (row 34).
+/* feedforward.c: two layers for each token alone, and what the non-linearity between them is for (row 34).
  *
  *   ff(x) = W_2 act(W_1 x + b_1) + b_2          J "Feedforward Network", B "Transformer-Based LM: Context
  *                                               Extractor" (MLP), Z "Transformer layer" (MLP), H
  *
  * Additivity: f is affine just where f(x + y) - f(x) - f(y) + f(0) = 0 for all x and y. J asks whether there is any
- * non-linearity in the lower part of a block, the attention: only in its weights. */
+ * non-linearity in the lower part of a block, the attention: in its weights A(x), and in its LayerNorm. */
 #include "lectures/05-block/block.h"
 
 enum { TOKENS = 6, WIDTH = 16, HEADS = 2 };
 
 /* What is tested: the feed-forward layer or the attention of one block. */
-typedef enum { FF_NONE, FF_RELU, FF_GELU, FF_TANH, ATTENTION_FIXED, ATTENTION } Tested;
+typedef enum {
+    FF_NONE,
+    FF_RELU,
+    FF_GELU,
+    FF_TANH,
+    ATTENTION_FIXED, /* weights A of another input        */
+    NO_SOFTMAX,      /* Q K^T V                           */
+    ATTENTION,
+    WITH_NORM, /* attention of LayerNorm(x), as in a block */
+    TESTED
+} Tested;
 
 typedef struct {
     FeedForward ff;
@@ -25,19 +35,43 @@ static bool lower_init(Lower *m, Params *p)
            nn_attention_init(&m->attn, p, "attn", WIDTH, HEADS, 0);
 }
 
-/* Attention whose weights do not depend on x: A (x W_v) W_o. */
-static Tensor *with_fixed_weights(const Lower *m, Tensor *x)
+/* x W for the query's (part 0), key's or value's matrix, as heads (1, H, T, d). */
+static Tensor *project(const Lower *m, Tensor *x, int part)
 {
-    Tape *tape = x->tape;
-    Tensor *W = ag_slice(tape_param(tape, m->attn.in_proj_weight), 0, 2 * WIDTH, 3 * WIDTH);
-    Tensor *v = ag_reshape(ag_linear(x, W, NULL), shape4(1, TOKENS, HEADS, WIDTH / HEADS));
-    Tensor *heads = ag_matmul(m->weights, ag_transpose(v, 1, 2));
+    Tensor *W =
+        ag_slice(tape_param(x->tape, m->attn.in_proj_weight), 0, part * WIDTH, (part + 1) * WIDTH);
+    Tensor *y = ag_reshape(ag_linear(x, W, NULL), shape4(1, TOKENS, HEADS, WIDTH / HEADS));
+    return ag_transpose(y, 1, 2);
+}
+
+static Tensor *join_heads(const Lower *m, Tensor *heads)
+{
     return nn_linear(&m->attn.out_proj,
                      ag_reshape(ag_transpose(heads, 1, 2), shape3(1, TOKENS, WIDTH)));
 }
 
+/* Attention whose weights do not depend on x: A (x W_v) W_o. */
+static Tensor *with_fixed_weights(const Lower *m, Tensor *x)
+{
+    return join_heads(m, ag_matmul(m->weights, project(m, x, 2)));
+}
+
+/* The scores themselves as weights: Q K^T V / T, a polynomial of degree three in x. (W_o's bias is 0 at first.) */
+static Tensor *without_softmax(const Lower *m, Tensor *x)
+{
+    Tensor *scores = ag_matmul(project(m, x, 0), ag_transpose(project(m, x, 1), 2, 3));
+    return join_heads(m, ag_matmul(ag_scale(scores, (real)(1.0 / TOKENS)), project(m, x, 2)));
+}
+
 static Tensor *apply(const Lower *m, Tested f, Tensor *x)
 {
+    if (f == WITH_NORM) {
+        Tensor *one = tape_full(x->tape, 1, shape1(WIDTH)),
+               *zero = tape_full(x->tape, 0, shape1(WIDTH));
+        return nn_attention(&m->attn, ag_layernorm(x, one, zero, (real)1e-5), (Mask){0});
+    }
+    if (f == NO_SOFTMAX)
+        return without_softmax(m, x);
     if (f == ATTENTION)
         return nn_attention(&m->attn, x, (Mask){0});
     if (f == ATTENTION_FIXED)
@@ -48,7 +82,7 @@ static Tensor *apply(const Lower *m, Tested f, Tensor *x)
 }
 
 /* max |f(x + y) - f(x) - f(y) + f(0)| over max |f(x)|: how far f is from affine. */
-static double bend(uint64_t seed, Tested f)
+static double defect(uint64_t seed, Tested f)
 {
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
@@ -72,7 +106,7 @@ static double bend(uint64_t seed, Tested f)
 
 static double two_linear(Trial *t)
 {
-    double off = bend(t->seed, broken(t, "relu") ? FF_RELU : FF_NONE);
+    double off = defect(t->seed, broken(t, "relu") ? FF_RELU : FF_NONE);
     explain(t, "W_2 (W_1 x + b_1) + b_2: the defect is %.2g of the output", off);
     return off;
 }
@@ -93,9 +127,9 @@ static double non_linear(Trial *t)
     static const char *const names[] = {"relu", "gelu", "tanh"};
     double least = INFINITY;
     for (int i = 0; i < 3; i++) {
-        double off = bend(t->seed, broken(t, "no-activation") ? FF_NONE : (Tested)(FF_RELU + i));
+        double off = defect(t->seed, broken(t, "no-activation") ? FF_NONE : (Tested)(FF_RELU + i));
         explain(t, "%s: the defect is %.3f of the output", names[i], off);
-        least = fmin(least, off);
+        least = values_least(least, off);
     }
     return least;
 }
@@ -113,15 +147,17 @@ const Claim claim_non_linear = {
 
 static double lower_part(Trial *t)
 {
-    double fixed = bend(t->seed, broken(t, "own-weights") ? ATTENTION : ATTENTION_FIXED);
-    explain(t, "attention under the weights A of another input: the defect is %.2g", fixed);
-    explain(t, "attention under its own: %.3f", bend(t->seed, ATTENTION));
-    return fixed;
+    static const char *const names[] = {"A of another input", "no softmax, Q K^T V", "softmax",
+                                        "LayerNorm, then softmax"};
+    for (int i = 0; i < 4; i++)
+        explain(t, "attention, %-24s the defect is %.2g", names[i],
+                defect(t->seed, (Tested)(ATTENTION_FIXED + i)));
+    return defect(t->seed, broken(t, "own-weights") ? ATTENTION : ATTENTION_FIXED);
 }
 
 const Claim claim_lower_part = {
     .row = 34,
-    .statement = "in the lower part only the softmax bends: under fixed A it is linear",
+    .statement = "the lower part is non-linear through its weights A(x): linear under given A",
     .slides = {"J: Feedforward Network"},
     .quantity = "|f(x+y) - f(x) - f(y) + f(0)| over |f(x)|, A given",
     AT_MOST(1e-5),
@@ -130,7 +166,38 @@ const Claim claim_lower_part = {
     .measure = lower_part,
 };
 
-/* dy_t / dx_s for s other than t, for all of them: by going back from token 0's output. */
+/* max |f(2 x) - 8 f(x)| over max |8 f(x)|. */
+static double cubic(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 342};
+    Tested f = broken(t, "softmax") ? ATTENTION : NO_SOFTMAX;
+    Lower m;
+    double off = (double)NAN;
+    if (p && tape && lower_init(&m, p)) {
+        Tensor *x = values_normal(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
+        Tensor *eight = ag_scale(apply(&m, f, x), 8), *twice = apply(&m, f, ag_scale(x, 2));
+        off = values_difference(twice, eight) / values_largest(eight);
+        explain(t, "Q K^T V of 2 x against 8 times that of x: they differ by %.2g of it", off);
+    }
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+const Claim claim_cubic = {
+    .row = 34,
+    .statement = "even without the softmax attention is not linear: Q K^T V is cubic in x",
+    .slides = {"J: Feedforward Network"},
+    .quantity = "max |f(2 x) - 8 f(x)| over |8 f(x)|, no softmax",
+    AT_MOST(1e-5),
+    .why = "Q, K and V are linear in x each; rounding of sums of 16 products, relative 1e-6",
+    .faults = {{"softmax", "with the softmax, whose weights no longer grow with the scores"}},
+    .measure = cubic,
+};
+
+/* dy_t / dx_s for s other than t, for all of them: backward from the first token's output. */
 static double each_alone(Trial *t)
 {
     Params *p = params_new(t->seed);
@@ -146,9 +213,9 @@ static double each_alone(Trial *t)
         if (ag_backward_from(apply(&m, broken(t, "attention") ? ATTENTION : FF_GELU, x),
                              upstream)) {
             Tensor *grad = tape_input(tape, x->grad, x->shape);
-            others = values_largest(ag_slice(grad, 1, 1, TOKENS));
-            explain(t, "max |dy_1/dx_1| = %.3f, max |dy_1/dx_s| = %.3g for s > 1",
-                    values_largest(ag_slice(grad, 1, 0, 1)), others);
+            double own = values_largest(ag_slice(grad, 1, 0, 1));
+            others = own > 0 ? values_largest(ag_slice(grad, 1, 1, TOKENS)) : (double)NAN;
+            explain(t, "max |dy_1/dx_1| = %.3f, max |dy_1/dx_s| = %.3g for s > 1", own, others);
         }
     }
     tape_free(tape);
@@ -161,10 +228,10 @@ const Claim claim_each_alone = {
     .statement = "the feed-forward layer works on each token alone",
     .slides = {"Z: Transformer Layer", "B: Transformer-Based LM: Context Extractor",
                "H: Multi-head Self-Attention + FFN"},
-    .quantity = "max |dy_1/dx_s|, s > 1",
+    .quantity = "max |dy_1/dx_s|, s > 1; NaN if dy_1/dx_1 is 0 too",
     EXACTLY(0),
     .why = "no product has numbers of two tokens",
-    .faults = {{"attention", "attention stands in its place"}},
+    .faults = {{"attention", "attention instead of it"}},
     .measure = each_alone,
 };
 
@@ -203,7 +270,7 @@ static double exclusive_or(Trial *t)
 
 const Claim claim_exclusive_or = {
     .row = 34,
-    .statement = "the bend adds capacity: exclusive or is learned, without it never",
+    .statement = "a non-linearity adds capacity: exclusive or is learned, else never",
     .slides = {"B: Transformer-Based LM: Context Extractor"},
     .quantity = "right answers of 4 after 300 steps",
     EXACTLY(4),
@@ -239,25 +306,35 @@ const Claim claim_ff_share = {
     .why = "8 C^2 of 12 C^2; biases and norms move it by less than 0.002",
     .faults = {{"narrow", "the hidden layer is as wide as a token"}},
     .measure = ff_share,
+    .holds_on_nan = "counts weights; no kernel is run",
+    .holds_on_zeros = "counts weights; no kernel is run",
 };
 
 static bool draw_additivity(const Sketch *s)
 {
-    static const char *const names[] = {"ff, nothing between", "ff, relu", "ff, gelu", "ff, tanh",
-                                        "attention, A fixed",  "attention"};
-    double values[6];
-    for (int i = 0; i < 6; i++)
-        values[i] = bend(s->seed, (Tested)i);
-    const PlotBars bars = {.names = names, .values = values, .count = 6, .title = NULL};
-    return plot_bars(s->stem, &bars, 1,
-                     sketch_title(s, "How far from linear: |f(x+y) - f(x) - f(y) + f(0)| / |f(x)|"),
-                     s->formats);
+    static const char *const names[TESTED] = {"no activation", "ReLU",     "GELU",
+                                              "tanh",          "A given",  "no softmax",
+                                              "softmax",       "with norm"};
+    double values[TESTED];
+    for (int i = 0; i < TESTED; i++)
+        values[i] = defect(s->seed, (Tested)i);
+    const PlotBars bars[] = {
+        {.names = names, .values = values, .count = ATTENTION_FIXED, .title = "feed-forward layer"},
+        {.names = names + ATTENTION_FIXED,
+         .values = values + ATTENTION_FIXED,
+         .count = TESTED - ATTENTION_FIXED,
+         .title = "attention"}};
+    return plot_bars(
+        s->stem, bars, 2,
+        sketch_title(
+            s, "How far from linear: |f(x+y) \xe2\x88\x92 f(x) \xe2\x88\x92 f(y) + f(0)| / |f(x)|"),
+        s->formats);
 }
 
 const Figure figure_additivity = {
     .row = 34,
     .name = "additivity",
     .what = "which parts of a block are linear: the layer without its activation, and attention "
-            "under fixed weights",
+            "under given weights",
     .draw = draw_additivity,
 };

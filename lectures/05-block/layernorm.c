@@ -60,7 +60,7 @@ static double token_statistics(Trial *t)
         if (i < 4)
             explain(t, "token %d: mean %.3f before; mean %.2g, variance %.6f after", i, before,
                     mean, variance);
-        worst = fmax(worst, fmax(fabs(mean), fabs(variance - 1)));
+        worst = values_worst(worst, values_worst(fabs(mean), fabs(variance - 1)));
     }
     tape_free(tape);
     return worst;
@@ -91,7 +91,7 @@ static double independent(Trial *t)
     explain(t, "a sequence alone or with two others: differs by %.3g", batch);
     explain(t, "its first 2 tokens alone or before 3 others: differ by %.3g", length);
     tape_free(tape);
-    return fmax(batch, length);
+    return values_worst(batch, length);
 }
 
 const Claim claim_independent = {
@@ -103,6 +103,83 @@ const Claim claim_independent = {
     .why = "the same numbers go into the same sums",
     .faults = {{"over-batch", "mean and variance over the batch, for each channel"}},
     .measure = independent,
+};
+
+/* LN(s x) = LN(x) for s > 0, while sigma^2 is large beside epsilon: V's "consistent scaling". */
+static double scale_free(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 324};
+    Tensor *x = tokens(tape, &rng, BATCH), *large = ag_scale(x, 1000);
+    double off = broken(t, "no-norm") ? values_difference(large, x)
+                                      : values_difference(normalised(large, false, EPSILON),
+                                                          normalised(x, false, EPSILON));
+    explain(t, "tokens a thousand times as large: max |LN(1000 x) - LN(x)| = %.2g", off);
+    tape_free(tape);
+    return off;
+}
+
+const Claim claim_scale_free = {
+    .row = 32,
+    .statement = "LayerNorm makes tokens of any size one size: LN(1000 x) = LN(x)",
+    .slides = {"V: Residual Connection & Layer Normalization"},
+    .quantity = "max |LN(1000 x) - LN(x)|, 15 tokens",
+    AT_MOST(1e-4),
+    .why = "epsilon 1e-5 beside a variance of 0.5 or more changes a number of size 4 by 4e-5",
+    .faults = {{"no-norm", "the tokens as they are"}},
+    .measure = scale_free,
+};
+
+/* The gradient through LayerNorm, by intermediate quantities, for one token; means over its C channels.
+ *   1  h_i = g_i gamma_i                                dL/dx^, since y = gamma x^ + beta
+ *   2  a = mean h                                       what reaches mu: every x_i moves it by 1 / C
+ *   3  b = mean (h x^)                                  what reaches sigma: x_i moves it by x^_i / C
+ *   4  dL/dx_i = (h_i - a - x^_i b) / sigma
+ *   5  its mean over the channels, and that of its product with x^, are 0: no direction that LN removes is asked for */
+static double backward_rule(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 325};
+    Tensor *x = values_leaf(tape, &rng, shape2(TOKENS, WIDTH), 2);
+    Tensor *gamma = values_normal(tape, &rng, shape1(WIDTH), 1),
+           *beta = tape_full(tape, 0, shape1(WIDTH));
+    Tensor *g = values_normal(tape, &rng, x->shape, 1), *hat = normalised(x, false, EPSILON);
+    double worst =
+        ag_backward_from(ag_layernorm(x, gamma, beta, (real)EPSILON), g->data) ? 0 : (double)NAN;
+    for (int i = 0; i < TOKENS; i++) {
+        double mean = 0, variance = EPSILON, a = 0, b = 0, along = 0;
+        const real *xi = x->data + i * WIDTH, *gi = g->data + i * WIDTH,
+                   *hi = hat->data + i * WIDTH;
+        for (int c = 0; c < WIDTH; c++)
+            mean += (double)xi[c] / WIDTH;
+        for (int c = 0; c < WIDTH; c++) {
+            double h = (double)gi[c] * (double)gamma->data[c];
+            variance += ((double)xi[c] - mean) * ((double)xi[c] - mean) / WIDTH;
+            a += h / WIDTH;
+            b += broken(t, "sigma-constant") ? 0 : h * (double)hi[c] / WIDTH;
+        }
+        for (int c = 0; c < WIDTH; c++) {
+            double h = (double)gi[c] * (double)gamma->data[c], got = (double)x->grad[i * WIDTH + c];
+            worst = values_worst(worst, fabs((h - a - (double)hi[c] * b) / sqrt(variance) - got));
+            along += got * (double)hi[c] / WIDTH;
+        }
+        worst = values_worst(worst, fabs(along));
+        explain(t, "token %d: a = %7.4f, b = %7.4f, sigma = %.4f; mean of dL/dx x^ is %.2g", i + 1,
+                a, b, sqrt(variance), along);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_layernorm_backward = {
+    .row = 32,
+    .statement = "dL/dx = (h - mean h - x^ mean(h x^)) / sigma, with h = gamma dL/dy",
+    .slides = {"J: Recall: Layer Normalization"},
+    .quantity = "max |rule - ag_layernorm's gradient|, and the mean of dL/dx x^",
+    AT_MOST(1e-4),
+    .why = "the same formula in double and in float: gradients of size 5, rounded by some 1e-6",
+    .faults = {{"sigma-constant", "sigma is taken for a constant: b = 0"}},
+    .measure = backward_rule,
 };
 
 /* dL/dgamma_c is the sum over batch and length of dL/dy x^: one number for each channel. */
@@ -124,8 +201,8 @@ static double gain_gradient(Trial *t)
                 gamma += (double)g->data[i * WIDTH + c] * (double)hat->data[i * WIDTH + c];
                 beta += (double)g->data[i * WIDTH + c];
             }
-            worst = fmax(worst, fabs(gamma - (double)norm.weight->grad[c]));
-            worst = fmax(worst, fabs(beta - (double)norm.bias->grad[c]));
+            worst = values_worst(worst, fabs(gamma - (double)norm.weight->grad[c]));
+            worst = values_worst(worst, fabs(beta - (double)norm.bias->grad[c]));
         }
         explain(
             t,
@@ -156,16 +233,18 @@ static double epsilon_needed(Trial *t)
     Tensor *y = normalised(flat, false, broken(t, "no-epsilon") ? 0 : EPSILON);
     for (int c = 0; c < WIDTH; c++)
         wrong += !(y->data[c] == 0);
+    Rng rng = {.seed = t->seed, .stream = 323};
+    double usual = values_largest(normalised(tokens(tape, &rng, 1), false, EPSILON));
     explain(t, "a token of %d threes: y_1 = %g, %d of its numbers are not 0", WIDTH,
             (double)y->data[0], wrong);
     tape_free(tape);
-    return wrong;
+    return usual > 0 ? wrong : (double)NAN;
 }
 
 const Claim claim_epsilon = {
     .row = 32,
-    .statement = "slip: without epsilon, as in V, a token of equal numbers is 0 / 0",
-    .slides = {"V: Residual Connection & Layer Normalization"},
+    .statement = "slip: without epsilon, as in V and J, equal numbers become 0 / 0",
+    .slides = {"V: Residual Connection & Layer Normalization", "J: Recall: Layer Normalization"},
     .quantity = "numbers other than 0 that LayerNorm makes of it",
     EXACTLY(0),
     .why = "0 / sqrt(epsilon) is 0; 0 / sqrt(0) is no number",
@@ -173,29 +252,51 @@ const Claim claim_epsilon = {
     .measure = epsilon_needed,
 };
 
+/* "token 1: mean -0.93, deviation 1.1" for each row of a map. */
+static void describe(const Tensor *x, char text[TOKENS][64], const char *names[TOKENS + 1])
+{
+    int64_t n = shape_last(x->shape);
+    for (int i = 0; i < TOKENS; i++) {
+        double mean = 0, square = 0;
+        for (int64_t c = 0; c < n; c++) {
+            double v = (double)x->data[i * n + c];
+            mean += v / (double)n;
+            square += v * v / (double)n;
+        }
+        double off = fabs(mean) < 0.005 ? 0 : mean;
+        snprintf(text[i], sizeof text[i], "token %d: \xce\xbc %.2f, \xcf\x83 %.2f", i + 1, off,
+                 sqrt(square - mean * mean));
+        names[i] = text[i];
+    }
+    names[TOKENS] = NULL;
+}
+
 static bool draw_layernorm(const Sketch *s)
 {
     enum { SHOWN = 16 };
     Tape *tape = tape_new(s->seed);
     Rng rng = {.seed = s->seed, .stream = 32};
-    static const char *const names[] = {"token 1", "token 2", "token 3",
-                                        "token 4", "token 5", NULL};
+    static char before[TOKENS][64], after[TOKENS][64];
+    static const char *before_names[TOKENS + 1], *after_names[TOKENS + 1];
     Tensor *x = ag_slice(tokens(tape, &rng, 1), 2, 0, SHOWN);
     x = ag_reshape(ag_copy(x), shape2(TOKENS, SHOWN));
     Tensor *y = normalised(x, false, EPSILON);
+    static char number[SHOWN][4];
+    static const char *channels[SHOWN + 1];
+    for (int c = 0; c < SHOWN; c++) {
+        snprintf(number[c], sizeof number[c], "%d", c + 1);
+        channels[c] = number[c];
+    }
+    describe(x, before, before_names);
+    describe(y, after, after_names);
     PlotScale scale = {.diverging = true, .high = 6, .name = "value"};
-    const PlotHeatmap maps[] = {{.map = x,
-                                 .rows = names,
-                                 .title = "before",
-                                 .row_name = "",
-                                 .column_name = "channel",
-                                 .scale = scale},
-                                {.map = y,
-                                 .rows = names,
-                                 .title = "after",
-                                 .row_name = "",
-                                 .column_name = "channel",
-                                 .scale = scale}};
+    PlotHeatmap map = {.row_name = "",
+                       .column_name = "channel",
+                       .columns = channels,
+                       .scale = scale};
+    PlotHeatmap maps[2] = {map, map};
+    maps[0].map = x, maps[0].rows = before_names, maps[0].title = "before";
+    maps[1].map = y, maps[1].rows = after_names, maps[1].title = "after";
     bool ok =
         plot_heatmaps(s->stem, maps, 2, sketch_title(s, "LayerNorm, token by token"), s->formats);
     tape_free(tape);

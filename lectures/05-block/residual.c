@@ -3,23 +3,64 @@
  *   y = x + f(x),   dL/dx = dL/dy (I + df/dx)      V "Residual Connection & Layer Normalization", H "Transformer
  *                                                  Encoder", J "Residual Connections, Dropout, and Normalization"
  *
- * The I carries the gradient past f, whatever f is. Layers here are feed-forward ones, C -> 4C -> C with a tanh, with
- * PyTorch's first weights: each alone takes a good part of the gradient away. */
+ * Layers here are feed-forward ones, C -> 4C -> C with a tanh. What one of them does to a gradient g, for independent
+ * weights of mean 0 and of variance v_1 (C -> 4C) and v_2 (4C -> C), while tanh' = 1:
+ *   1  |W_2^T g|^2 = 4C v_2 |g|^2          in expectation: 4C numbers, each of variance v_2 |g|^2
+ *   2  |W_1^T h|^2 = C v_1 |h|^2           the same once more
+ *   3  |df/dx^T g|^2 = f^2 |g|^2           f^2 = 4 C^2 v_1 v_2
+ *   4  |g + df/dx^T g|^2 = (1 + f^2) |g|^2 the cross term has mean 0
+ *   5  after L layers: f^(2L) without the path, (1 + f^2)^L with it */
 #include "lectures/05-block/block.h"
 
-enum { WIDTH = 32, TOKENS = 8, DEPTHS = 6, DEEPEST = 48 };
+enum { WIDTH = 32, TOKENS = 8, DEPTHS = 6, DEEPEST = 48, SHALLOW = 4, DRAWS = 60 };
 static const int depths[DEPTHS] = {1, 3, 6, 12, 24, 48};
+
+/* Three ways to draw the first weights: their variances, and f^2. */
+typedef enum { PYTORCH, XAVIER, UNIT_GAIN, WAYS } Way;
+static const char *const way_names[WAYS] = {"PyTorch's, 1 / (3 n)", "Xavier's, 2 / (n + m)",
+                                            "unit gain, 1 / m"};
+
+static double variance_of(Way way, double in, double out)
+{
+    return way == PYTORCH ? 1 / (3 * in) : way == XAVIER ? 2 / (in + out) : 1 / out;
+}
+
+static double gain_squared(Way way)
+{
+    double v1 = variance_of(way, WIDTH, 4 * WIDTH), v2 = variance_of(way, 4 * WIDTH, WIDTH);
+    double first = WIDTH * v1, second = 4 * WIDTH * v2;
+    return way == UNIT_GAIN ? 1 : first * second;
+}
 
 typedef struct {
     FeedForward layer[DEEPEST];
 } Layers;
 
-static bool layers_init(Layers *s, Params *p)
+static void draw_weights(Tensor *w, double variance, Rng *rng)
 {
+    for (int64_t i = 0; i < tensor_size(w); i++)
+        w->data[i] = (real)(sqrt(variance) * rng_normal(rng));
+}
+
+static bool layers_init(Layers *s, Params *p, int depth, Way way)
+{
+    Rng rng = {.seed = p->seed, .stream = 312};
     bool ok = true;
-    for (int l = 0; ok && l < DEEPEST; l++)
-        ok = nn_feedforward_init(&s->layer[l], p, params_format(p, "layers.%d", l), WIDTH,
-                                 4 * WIDTH, ACTIVATION_TANH, 0);
+    for (int l = 0; ok && l < depth; l++) {
+        FeedForward *f = &s->layer[l];
+        ok = nn_feedforward_init(f, p, params_format(p, "layers.%d", l), WIDTH, 4 * WIDTH,
+                                 ACTIVATION_TANH, 0);
+        if (!ok)
+            break;
+        /* With unit gain backward: out v = 1 of each matrix, so that W^T keeps a gradient's length. */
+        draw_weights(f->up.weight,
+                     way == UNIT_GAIN ? 1.0 / WIDTH : variance_of(way, WIDTH, 4 * WIDTH), &rng);
+        draw_weights(f->down.weight,
+                     way == UNIT_GAIN ? 1.0 / (4 * WIDTH) : variance_of(way, 4 * WIDTH, WIDTH),
+                     &rng);
+        draw_weights(f->up.bias, 0, &rng);
+        draw_weights(f->down.bias, 0, &rng);
+    }
     return ok;
 }
 
@@ -32,78 +73,174 @@ static Tensor *forward(const Layers *s, Tensor *x, int depth, bool residual)
     return x;
 }
 
-static double length_of(const real *x, int64_t n)
+static double sum_of_squares(const real *x, int64_t n)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++)
         sum += (double)x[i] * (double)x[i];
-    return sqrt(sum);
+    return sum;
 }
 
-/* |dL/dx| below `depth` layers over |dL/dy| above them, for a random dL/dy. */
-static double gradient_left(uint64_t seed, int depth, bool residual)
+/* A stack, and how its gradient is measured: `size` is the deviation of the tokens that go in. */
+typedef struct {
+    Way way;
+    int depth;
+    bool residual;
+    double size;
+} Setting;
+
+/* |dL/dx|^2 below the layers over |dL/dy|^2 above them, for a random dL/dy. */
+static double gradient_left(uint64_t seed, Setting c)
 {
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 31};
     static Layers s;
     double ratio = (double)NAN;
-    if (p && tape && layers_init(&s, p)) {
+    if (p && tape && layers_init(&s, p, c.depth, c.way)) {
         real upstream[TOKENS * WIDTH];
         for (int i = 0; i < TOKENS * WIDTH; i++)
             upstream[i] = (real)rng_normal(&rng);
-        Tensor *x = values_leaf(tape, &rng, shape2(TOKENS, WIDTH), 1);
-        if (ag_backward_from(forward(&s, x, depth, residual), upstream))
-            ratio = length_of(x->grad, TOKENS * WIDTH) / length_of(upstream, TOKENS * WIDTH);
+        Tensor *x = values_leaf(tape, &rng, shape2(TOKENS, WIDTH), c.size);
+        Tensor *y = forward(&s, x, c.depth, c.residual);
+        if (ag_backward_from(y, upstream) && values_largest(y) > 0)
+            ratio =
+                sum_of_squares(x->grad, TOKENS * WIDTH) / sum_of_squares(upstream, TOKENS * WIDTH);
     }
     tape_free(tape);
     params_free(p);
     return ratio;
 }
 
-static double with_path(Trial *t)
+/* How far the mean of many draws is from what line 5 says, in standard errors, the largest over the three ways. */
+static double gain_error(Trial *t, bool residual, double size, bool fault)
 {
-    double least = INFINITY;
-    for (int i = 0; i < DEPTHS; i++) {
-        double left = gradient_left(t->seed, depths[i], !broken(t, "no-residual"));
-        explain(t, "%2d layers: %.3g of the gradient's length arrives", depths[i], left);
-        least = fmin(least, left);
+    double worst = 0;
+    for (Way way = PYTORCH; way < WAYS; way++) {
+        double f2 = gain_squared(way), expected = pow(residual ? 1 + f2 : f2, SHALLOW);
+        double mean = 0, square = 0;
+        for (int d = 0; d < DRAWS; d++) {
+            Setting c = {way, SHALLOW, fault ? !residual : residual, size};
+            double left = gradient_left(t->seed * 1000 + (uint64_t)d, c);
+            mean += left / DRAWS;
+            square += left * left / DRAWS;
+        }
+        double error = sqrt((square - mean * mean) / DRAWS);
+        explain(t, "%-22s f = %.3f: %d layers leave %.4g +- %.2g of |g|^2, expected %.4g",
+                way_names[way], sqrt(f2), SHALLOW, mean, error, expected);
+        worst = values_worst(worst, fabs(mean - expected) / error);
     }
-    return least;
+    return worst;
+}
+
+static double plain_gain(Trial *t)
+{
+    return gain_error(t, false, broken(t, "saturated") ? 3 : 1e-3, broken(t, "residual"));
+}
+
+const Claim claim_plain_gain = {
+    .row = 31,
+    .statement = "without a path each layer scales a gradient by its first weights' gain",
+    .slides = {"V: Residual Connection & Layer Normalization"},
+    .quantity = "largest |mean - f^8| in standard errors: three ways to draw weights, 4 layers",
+    AT_MOST(5),
+    .why = "an expectation over 60 draws of weights; 5 standard errors, since its tail is a little "
+           "heavy",
+    .faults = {{"residual", "each layer is x + f(x)"},
+               {"saturated", "tokens so large that tanh is flat"}},
+    .measure = plain_gain,
+};
+
+static double path_gain(Trial *t)
+{
+    return gain_error(t, true, 1e-3, broken(t, "no-residual"));
+}
+
+const Claim claim_path_gain = {
+    .row = 31,
+    .statement = "past x + f(x) it never shrinks: each layer scales |g|^2 by 1 + f^2",
+    .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
+               "J: Residual Connections, Dropout, and Normalization"},
+    .quantity = "largest |mean - (1 + f^2)^4| in standard errors, three ways to draw weights",
+    AT_MOST(5),
+    .why = "an expectation over 60 draws of weights; 5 standard errors, since its tail is a little "
+           "heavy",
+    .faults = {{"no-residual", "each layer is f(x) alone"}},
+    .measure = path_gain,
+};
+
+static double path_against_none(Trial *t)
+{
+    Setting c = {PYTORCH, DEEPEST, false, 1};
+    double without = log10(gradient_left(t->seed, c)) / 2;
+    c.residual = !broken(t, "no-residual");
+    double with = log10(gradient_left(t->seed, c)) / 2;
+    explain(t,
+            "%d layers with PyTorch's first weights: 10^%.1f of the length is left, with the path "
+            "10^%.1f",
+            DEEPEST, without, with);
+    return with - without;
 }
 
 const Claim claim_residual_depth = {
     .row = 31,
-    .statement = "past x + f(x) the gradient arrives whole, at any depth",
+    .statement = "below 48 layers nothing is left of the gradient; with the path, all",
     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
                "J: Residual Connections, Dropout, and Normalization"},
-    .quantity = "least |dL/dx| / |dL/dy| for 1 to 48 layers",
-    AT_LEAST(0.9),
-    .why = "the identity alone carries 1; what random layers add is as often for it as against it",
-    .faults = {{"no-residual", "each layer is f(x) alone"}},
-    .measure = with_path,
+    .quantity = "powers of ten between |dL/dx| with and without the path, PyTorch's weights",
+    AT_LEAST(20),
+    .why = "48 log10 3 = 22.9, and tanh takes more; one draw scatters by 0.4",
+    .faults = {{"no-residual", "each layer is f(x) alone in both"}},
+    .measure = path_against_none,
 };
 
-static double without_path(Trial *t)
+/* ---- attention alone makes all tokens alike --------------------------------------------------------------------- */
+
+/* How much of the tokens is their own after so many layers of attention: |X - mean of its rows| / |X|. (Dong et al.
+ * 2021, "Attention is not all you need: pure attention loses rank doubly exponentially with depth".) */
+static double own_share(uint64_t seed, int depth, bool skip)
 {
-    double x[DEPTHS], y[DEPTHS];
-    for (int i = 0; i < DEPTHS; i++) {
-        y[i] = log(gradient_left(t->seed, depths[i], broken(t, "residual")));
-        x[i] = depths[i];
-        explain(t, "%2d layers: %.3g of the gradient's length arrives", depths[i], exp(y[i]));
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 313};
+    tape->no_grad = true;
+    Tensor *x = values_normal(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
+    for (int l = 0; l < depth; l++) {
+        MultiHeadAttention a;
+        nn_attention_init(&a, p, params_format(p, "layer.%d", l), WIDTH, 4, 0);
+        Tensor *y = nn_attention(&a, x, (Mask){0});
+        x = skip ? ag_add(x, y) : y;
     }
-    return exp((y[DEPTHS - 1] - y[0]) / (x[DEPTHS - 1] - x[0]));
+    Tensor *off = ag_sub(x, ag_mean_axis(x, 1, true));
+    double share =
+        sqrt(sum_of_squares(off->data, TOKENS * WIDTH) / sum_of_squares(x->data, TOKENS * WIDTH));
+    tape_free(tape);
+    params_free(p);
+    return share;
 }
 
-const Claim claim_plain_depth = {
+static double rank_collapse(Trial *t)
+{
+    double last = 0;
+    for (int depth = 0; depth <= 6; depth++) {
+        double with = own_share(t->seed, depth, true), without = own_share(t->seed, depth, false);
+        explain(t, "%d layers: %.2g of the tokens is their own without skip connections, %.2g with",
+                depth, without, with);
+        last = broken(t, "skip") ? with : without;
+    }
+    return last;
+}
+
+const Claim claim_rank_collapse = {
     .row = 31,
-    .statement = "without it each layer takes its part, and little is left of many",
-    .slides = {"V: Residual Connection & Layer Normalization"},
-    .quantity = "the factor by which one layer shrinks the gradient, from 48",
-    AT_MOST(0.5),
-    .why = "weights of variance 1/(3 n) and a tanh keep less than a third; 0.5^48 is 4e-15",
-    .faults = {{"residual", "each layer is x + f(x)"}},
-    .measure = without_path,
+    .statement = "attention without skip connections makes all tokens alike",
+    .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder"},
+    .quantity = "|X - mean of the tokens| / |X| after 6 layers of attention alone",
+    AT_MOST(0.01),
+    .why = "first weights are nearly equal: each layer leaves a tenth or less; with skips over "
+           "half stays",
+    .faults = {{"skip", "x + attention(x)"}},
+    .measure = rank_collapse,
 };
 
 /* A branch that gives nothing: the gradient passes without a change of a bit. */
@@ -123,9 +260,12 @@ static double identity_path(Trial *t)
                 silent[i]->data[k] = 0;
         Tensor *x = values_leaf(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
         Tensor *g = values_normal(tape, &rng, shape3(1, TOKENS, WIDTH), 1);
-        if (ag_backward_from(nn_transformer_block(&b, x, (Mask){0}), g->data))
-            off = values_difference(tape_input(tape, x->grad, x->shape), g);
-        explain(t, "max |dL/dx - dL/dy| = %.3g, of gradients up to %.2f", off, values_largest(g));
+        Tensor *y = nn_transformer_block(&b, x, (Mask){0});
+        double forward = values_difference(y, x);
+        if (ag_backward_from(y, g->data))
+            off = values_worst(forward, values_difference(tape_input(tape, x->grad, x->shape), g));
+        explain(t, "max |y - x| = %.3g; max |dL/dx - dL/dy| = %.3g, of gradients up to %.2f",
+                forward, off, values_largest(g));
     }
     tape_free(tape);
     params_free(p);
@@ -137,27 +277,33 @@ const Claim claim_residual_identity = {
     .statement = "where its branches give nothing, a pre-norm block is the identity",
     .slides = {"V: Residual Connection & Layer Normalization",
                "J: Residual Connections, Dropout, and Normalization"},
-    .quantity = "max |dL/dx - dL/dy| with W_o = W_2 = 0",
+    .quantity = "max |y - x|, |dL/dx - dL/dy| with W_o = W_2 = 0",
     EXACTLY(0),
     .why = "x + 0, and g + 0: no bit changes",
     .faults = {{"post-norm", "the residual path itself goes through the norms"}},
     .measure = identity_path,
 };
 
+/* ---- figures ---------------------------------------------------------------------------------------------------- */
+
 static bool draw_residual(const Sketch *s)
 {
-    double x[DEPTHS], with[DEPTHS], without[DEPTHS];
-    for (int i = 0; i < DEPTHS; i++) {
-        x[i] = depths[i];
-        with[i] = gradient_left(s->seed, depths[i], true);
-        without[i] = gradient_left(s->seed, depths[i], false);
+    double x[DEPTHS], y[WAYS + 1][DEPTHS];
+    PlotSeries series[WAYS + 1];
+    static const char *const names[WAYS + 1] = {"f(x), PyTorch's first weights", "f(x), Xavier's",
+                                                "f(x), unit gain", "x + f(x), PyTorch's"};
+    for (int k = 0; k <= WAYS; k++) {
+        for (int i = 0; i < DEPTHS; i++) {
+            Setting c = {k < WAYS ? (Way)k : PYTORCH, depths[i], k == WAYS, 1};
+            x[i] = depths[i];
+            y[k][i] = sqrt(gradient_left(s->seed, c));
+        }
+        series[k] = (PlotSeries){names[k], x, y[k], DEPTHS};
     }
-    const PlotSeries series[] = {{"x + f(x)", x, with, DEPTHS}, {"f(x)", x, without, DEPTHS}};
     const PlotCurves curves = {.series = series,
-                               .count = 2,
+                               .count = WAYS + 1,
                                .title =
-                                   sketch_title(s,
-                                                "What is left of the gradient below many layers"),
+                                   sketch_title(s, "What is left of a gradient below many layers"),
                                .x_name = "layers",
                                .y_name = "|dL/dx| / |dL/dy|",
                                .log_y = true};
@@ -167,6 +313,35 @@ static bool draw_residual(const Sketch *s)
 const Figure figure_residual = {
     .row = 31,
     .name = "residual",
-    .what = "with the residual path the gradient arrives below 48 layers, without it vanishes",
+    .what = "without the path a gradient vanishes as fast as the first weights say; with it, it "
+            "does not",
     .draw = draw_residual,
+};
+
+static bool draw_collapse(const Sketch *s)
+{
+    enum { POINTS = 9 };
+    double x[POINTS], y[2][POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        x[i] = i;
+        for (int skip = 0; skip < 2; skip++)
+            y[skip][i] = own_share(s->seed, i, skip);
+    }
+    const PlotSeries series[] = {{"attention(x)", x, y[0], POINTS},
+                                 {"x + attention(x)", x, y[1], POINTS}};
+    const PlotCurves curves = {.series = series,
+                               .count = 2,
+                               .title = sketch_title(s, "Attention alone makes all tokens alike"),
+                               .x_name = "layers",
+                               .y_name = "|X \xe2\x88\x92 mean of the tokens| / |X|",
+                               .log_y = true};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_collapse = {
+    .row = 31,
+    .name = "collapse",
+    .what =
+        "the share of the tokens that is their own, by depth, with and without skip connections",
+    .draw = draw_collapse,
 };

@@ -4,8 +4,7 @@
  *   <bos> and the words so far -> embedding + position -> N decoder blocks over memory -> linear -> softmax
  *                                                         V "Training the Transformer", H, J "Transformer"
  *
- * V's slide shows two grids for "Soy un estudiante", "I am a student <eos>": at each step the probabilities of six
- * words, as they should be and as a trained model has them. */
+ * V's slide shows two grids of probabilities for "Soy un estudiante": as they should be, and a trained model's. */
 #include "lectures/05-block/block.h"
 
 #include <string.h>
@@ -79,7 +78,7 @@ static Tensor *transformer(const Transformer *m, Tensor *source, Tensor *lengths
 
 /* ---- training ------------------------------------------------------------------------------------------------- */
 
-/* What went in before each word: <bos>, then the words themselves, shifted right by one. */
+/* The input of each step: <bos>, then the words, shifted right by one. */
 static void shift_right(const Pair *pair, Variant variant, int *in, int *out)
 {
     for (int i = 0; i < TARGET; i++) {
@@ -135,7 +134,7 @@ static Tensor *logits_of(const Transformer *m, Tape *tape, const Pair *pair, con
                        tape_ids(tape, words, shape2(1, TARGET)));
 }
 
-/* Its own words, each the likeliest after them. */
+/* Writes word by word, each the most probable one after its own words so far. */
 static void write_greedily(const Transformer *m, Tape *tape, const Pair *pair, int *greedy)
 {
     int words[TARGET] = {BOS, EOS, EOS, EOS, EOS};
@@ -164,8 +163,8 @@ static double leak_of(const Transformer *m, Tape *tape)
         Tensor *before = logits_of(m, tape, &pairs[0], in);
         shift_right(&other, m->variant, in, out);
         Tensor *after = logits_of(m, tape, &pairs[0], in);
-        worst = fmax(worst, values_difference(ag_slice(before, 1, 0, t + 1),
-                                              ag_slice(after, 1, 0, t + 1)));
+        worst = values_worst(worst, values_difference(ag_slice(before, 1, 0, t + 1),
+                                                      ag_slice(after, 1, 0, t + 1)));
     }
     return worst;
 }
@@ -255,7 +254,7 @@ static double trained_grid(Trial *t)
         char line[128] = "";
         for (int w = 0; w < WORDS; w++) {
             double p = (double)s->grid[i * WORDS + w];
-            worst = fmax(worst, fabs(p - (w == pairs[0].target[i])));
+            worst = values_worst(worst, fabs(p - (w == pairs[0].target[i])));
             snprintf(line + strlen(line), sizeof line - strlen(line), "  %s %.3f", english[w], p);
         }
         explain(t, "step %d:%s", i + 1, line);
@@ -325,7 +324,7 @@ const Claim claim_shifted = {
     .slides = {"V: Training the Transformer", "J: Transformer"},
     .quantity = "max change of logits as their word and later ones change",
     EXACTLY(0),
-    .why = "those words come in behind the step, where the mask's weights are exactly 0",
+    .why = "those words come in at later steps, where the mask's weights are exactly 0",
     .faults = {{"not-shifted", "the decoder is given the word it is to say"}},
     .measure = shifted,
 };
@@ -360,6 +359,8 @@ const Claim claim_parameters = {
     .why = "what torch.nn.Transformer() of PyTorch 1.13 has, counted there",
     .faults = {{"no-cross", "decoder blocks without cross-attention"}},
     .measure = parameters,
+    .holds_on_nan = "counts weights; no kernel is run",
+    .holds_on_zeros = "counts weights; no kernel is run",
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------ */
@@ -394,7 +395,6 @@ static bool draw_grids(const Sketch *s)
 const Figure figure_grids = {
     .row = 37,
     .name = "grids",
-    .what = "the probabilities of six words at each step: as they should be, and as the trained "
-            "model has them",
+    .what = "the probabilities of six words at each step: the target's, and the trained model's",
     .draw = draw_grids,
 };

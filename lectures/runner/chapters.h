@@ -6,14 +6,18 @@
 
 #include "lectures/runner/claims.h"
 #include "lectures/runner/figures.h"
+#include "lectures/runner/questions.h"
 
 typedef struct {
     int number;
     const char *folder; /* "04-attention"                          */
     const char *title;
     int first_row, last_row;
-    const Claim *const *claims;   /* in the order of their rows; closed by NULL */
-    const Figure *const *figures; /* closed by NULL                             */
+    const Claim *const *claims;   /* in the order of their rows; closed by NULL               */
+    const Figure *const *figures; /* closed by NULL                                           */
+    const Claim *const
+        *exercises; /* closed by NULL, or NULL: what fails until a student made it right */
+    const Question *questions; /* in the order of the sections; closed by row 0, or NULL   */
 } Chapter;
 
 /* Closed by NULL. */

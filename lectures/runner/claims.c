@@ -1,6 +1,8 @@
 /* claims.c: runs a claim. See claims.h. */
 #include "lectures/runner/claims.h"
 
+#include "lectures/runner/values.h"
+
 #include "examples/common/options.h"
 #include "examples/common/progress.h"
 
@@ -45,6 +47,15 @@ Finding claim_run(const Claim *claim, const char *fault, uint64_t seed, FILE *no
     /* Written so that NaN, which compares with nothing, fails. */
     f.verdict = f.value >= claim->low && f.value <= claim->high ? HOLDS : FAILS;
     return f;
+}
+
+void share_add(Share *s, const Finding *f)
+{
+    s->least = s->seeds ? values_least(s->least, f->value) : f->value;
+    s->most = s->seeds ? values_worst(s->most, f->value) : f->value;
+    s->held += f->verdict == HOLDS;
+    s->seconds += f->seconds;
+    s->seeds++;
 }
 
 const char *claim_bound(const Claim *c, char text[BOUND_TEXT])

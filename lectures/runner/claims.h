@@ -25,7 +25,8 @@
  * fault breaks what the claim speaks of, within the claim's own function, and the claim must then FAIL: a claim
  * that cannot fail says nothing. The library itself is never changed.
  *
- * A claim uses gradus.h as any program does. A failure in the library ends the program with its place. */
+ * A claim uses gradus.h as any program does. A failure in the library ends the program with
+ * the line that called it. */
 #ifndef LECTURES_CLAIMS_H
 #define LECTURES_CLAIMS_H
 
@@ -56,6 +57,10 @@ struct Claim {
         const char *name, *what;
     } faults[CLAIM_FAULTS]; /* at least one                            */
     double (*measure)(Trial *t);
+
+    /* Why the claim may hold although every kernel returns NaN, or 0 (poison.h): "counts weights; no kernel is run".
+     * NULL, the usual case: then it must fail. */
+    const char *holds_on_nan, *holds_on_zeros;
 };
 
 /* Bounds, as two members of a claim's initialiser. */
@@ -96,6 +101,15 @@ const char *claim_bound(const Claim *claim, char text[BOUND_TEXT]);
 /* "H V": the letters of its lectures, each once. */
 const char *claim_letters(const Claim *claim, char text[BOUND_TEXT]);
 
+/* A claim over several seeds: how often it held, and between which values. */
+typedef struct {
+    const Claim *claim;
+    int seeds, held;
+    double least, most, seconds; /* NaN where a value was NaN */
+} Share;
+
+void share_add(Share *s, const Finding *f);
+
 /* ---- report.c: the ledger on paper ------------------------------------------------------------------- */
 
 typedef enum {
@@ -105,16 +119,19 @@ typedef enum {
     REPORT_MARKDOWN,
     REPORT_FORMATS
 } ReportFormat;
-extern const char *const report_formats[REPORT_FORMATS];
+extern const char *const report_formats[REPORT_FORMATS + 1]; /* closed by NULL */
 
 /* A line as each claim is done, between a beginning and an end that says how many hold. */
 typedef struct {
     ReportFormat format;
+    bool shares; /* lines are shares over several seeds */
     int count, failed;
     double seconds;
 } Report;
 void report_begin(Report *r);
 void report_finding(Report *r, const Finding *f);
+void report_share(Report *r,
+                  const Share *s); /* a line of its own kind: use it for all lines, or for none */
 void report_end(const Report *r);
 
 /* The claim in words, then what its function has to say, then its verdict. */

@@ -3,7 +3,7 @@
  *   chapter and row -> slides        for whoever reads a chapter
  *   slide -> row, program, figure    for whoever gives one of the five lectures tomorrow
  *
- * A test holds the README to what is printed here, so that neither is behind the other. */
+ * A test holds the README to what is printed here, so that both agree. */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/slides.h"
@@ -177,24 +177,68 @@ static bool cites_a_slide(const Claim *c, const char *cited)
     return false;
 }
 
-/* Each row of a chapter that is there has a claim, and each claim stands on slides of its row. How much is
+/* A line for each thing that a claim lacks; how many. */
+static int claim_gaps(const Claim *c)
+{
+    int gaps = 0;
+    if (!c->faults[0].name)
+        gaps += fprintf(stderr, "row %d: \"%s\" has no fault\n", c->row, c->statement) > 0;
+    for (int k = 0; k < CLAIM_SLIDES && c->slides[k]; k++)
+        if (!cites_a_slide(c, c->slides[k]))
+            gaps += fprintf(stderr, "row %d: \"%s\" is no slide of that row\n", c->row,
+                            c->slides[k]) > 0;
+    return gaps;
+}
+
+/* An exercise has its solution, under the fault of that name. */
+static int exercise_gaps(const Claim *c)
+{
+    int gaps = claim_gaps(c);
+    if (!claim_has_fault(c, "solved"))
+        gaps +=
+            fprintf(stderr, "row %d: exercise \"%s\" has no solution\n", c->row, c->statement) > 0;
+    return gaps;
+}
+
+/* A question is about a claim of its row and chapter, has its answer, and a reason for each wrong one. */
+static int question_gaps(const Chapter *c, const Question *q)
+{
+    int choices = 0, gaps = 0;
+    bool listed = false;
+    for (const Claim *const *k = c->claims; *k; k++)
+        listed |= *k == q->claim && (*k)->row == q->row;
+    if (!listed)
+        gaps += fprintf(stderr, "row %d: \"%s\" is about no claim of that row\n", q->row,
+                        q->question) > 0;
+    while (choices < QUESTION_CHOICES && q->choices[choices].text) {
+        if (!q->choices[choices].reason)
+            gaps += fprintf(stderr, "row %d: \"%s\" lacks a reason\n", q->row,
+                            q->choices[choices].text) > 0;
+        choices++;
+    }
+    bool has_answer =
+        choices ? q->right >= 1 && q->right <= choices : q->within > 0 && q->misconception;
+    if (!has_answer || !q->answer)
+        gaps += fprintf(stderr, "row %d: \"%s\" lacks its answer\n", q->row, q->question) > 0;
+    return gaps;
+}
+
+/* Each row of a chapter that is there has a claim, and each claim, exercise and question is whole. How much is
  * missing. */
 static int print_gaps(void)
 {
     int gaps = 0;
     for (int i = 0; chapters[i]; i++) {
-        for (int row = chapters[i]->first_row; row <= chapters[i]->last_row; row++)
-            if (count_claims(chapters[i], row) == 0)
+        const Chapter *chapter = chapters[i];
+        for (int row = chapter->first_row; row <= chapter->last_row; row++)
+            if (count_claims(chapter, row) == 0)
                 gaps += fprintf(stderr, "row %d has no claim\n", row) > 0;
-        for (const Claim *const *c = chapters[i]->claims; *c; c++) {
-            if (!(*c)->faults[0].name)
-                gaps += fprintf(stderr, "row %d: \"%s\" has no fault\n", (*c)->row,
-                                (*c)->statement) > 0;
-            for (int k = 0; k < CLAIM_SLIDES && (*c)->slides[k]; k++)
-                if (!cites_a_slide(*c, (*c)->slides[k]))
-                    gaps += fprintf(stderr, "row %d: \"%s\" is no slide of that row\n", (*c)->row,
-                                    (*c)->slides[k]) > 0;
-        }
+        for (const Claim *const *c = chapter->claims; *c; c++)
+            gaps += claim_gaps(*c);
+        for (const Claim *const *c = chapter->exercises; c && *c; c++)
+            gaps += exercise_gaps(*c);
+        for (const Question *q = chapter->questions; q && q->row; q++)
+            gaps += question_gaps(chapter, q);
     }
     return gaps;
 }

@@ -166,7 +166,7 @@ static void put_terminal(FILE *out)
         out);
 }
 
-/* gnuplot places names of axes and entries of the legend by the width that it takes letters to have; with small ones
+/* gnuplot sets names of axes and entries of the legend by the width that it assumes for letters; with small ones
  * (fontscale) a legend keeps to its line, and the names are pushed out of the way of the numbers. */
 static const struct {
     const char *begins, *offset;

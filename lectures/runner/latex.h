@@ -1,6 +1,6 @@
 /* latex.h: a figure whose texts LaTeX sets, in the document's own font.
  *
- * gnuplot's cairolatex writes two files: NAME-latex.pdf, the picture without texts, and NAME-latex.tex, which places
+ * gnuplot's cairolatex writes two files: NAME-latex.pdf, the picture without texts, and NAME-latex.tex, which sets
  * the texts over it:  \usepackage{graphicx,color}  ...  \input{NAME-latex}  (16 cm wide: a 16:9 slide of beamer).
  * Its script is made from the one that plot.h writes: what is special to LaTeX is escaped, in titles and labels
  * alike, and each text keeps its size, which cairolatex by itself forgets. */

@@ -1,8 +1,12 @@
 #!/bin/sh
 # Brings what the notes quote up to date:  sh lectures/runner/notes.sh PROGRAM [README...]
 #
-#   <!-- code: heads.c head_loop -->     the function of that name (or the struct), from that file beside the README
-#   <!-- index -->                       what PROGRAM (build/lectures/lectures) prints as the index, up to
+#   <!-- code: heads.c head_loop -->     the function of that name (or the struct), from that file beside the README;
+#                                        a path with / before it begins at the project's folder
+#   <!-- questions: 21 -->               what PROGRAM (build/lectures/lectures) asks about that row
+#   <!-- shares -->                      how often each claim held: a table made from shares.tsv beside the README, up to
+#   <!-- end of shares -->
+#   <!-- index -->                       what PROGRAM prints as the index, up to
 #   <!-- end of index -->
 #
 # Nothing is typed twice; a test looks whether this script would change anything.
@@ -14,12 +18,13 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -gt 0 ] || set -- "$here/README.md" "$here"/[0-9]*/README.md
 
 for readme in "$@"; do
+    folder=$(cd "$(dirname "$readme")" && pwd)
     "$program" index >"$readme.index" 2>/dev/null || :
-    awk -v folder="$(dirname "$readme")" -v index_file="$readme.index" '
+    awk -v folder="$folder" -v top="$here/.." -v program="$program" -v index_file="$readme.index" '
         # From the line that begins with a letter and names it, to the first line that begins with "}".
         function quote(path, name,    line, inside, found) {
             while ((getline line <path) > 0) {
-                if (!inside && line ~ "^[a-z].*[ *]" name "(\\(|$| )" && line !~ /;$/) inside = found = 1
+                if (!inside && line ~ "^[A-Za-z].*[ *]" name "(\\(|$| )" && line !~ /;$/) inside = found = 1
                 if (inside) print line
                 if (inside && line ~ /^}/) inside = 0
             }
@@ -29,14 +34,49 @@ for readme in "$@"; do
                 wrong = 1
             }
         }
+        function questions(row,    line, chapter, command, found) {
+            chapter = folder
+            sub(/.*\/0*/, "", chapter)
+            sub(/-.*/, "", chapter)
+            command = "\"" program "\" ask " chapter " --row " row " --list --format markdown"
+            while ((command | getline line) > 0) {
+                print line
+                found = 1
+            }
+            close(command)
+            if (!found) wrong = 1
+        }
+        # shares.tsv has: row, statement, quantity, bound, least, most, holds. A bar would end a cell.
+        function shares(path,    line, cell, n) {
+            print "| row | statement | bound | values | holds |"
+            print "|---|---|---|---|---|"
+            while ((getline line <path) > 0)
+                if (n++) {
+                    gsub(/[|]/, "\\\\|", line)
+                    split(line, cell, "\t")
+                    print "| " cell[1] " | " cell[2] " | " cell[4] " | " cell[5] " .. " cell[6] " | " cell[7] " |"
+                }
+            close(path)
+            if (!n) {
+                print "notes: no " path >"/dev/stderr"
+                wrong = 1
+            }
+        }
         /^<!-- code: / {
             print
             print "```c"
-            quote(folder "/" $3, $4)
+            quote(($3 ~ /^\// ? top : folder "/") $3, $4)
             print "```"
             if ((getline) <= 0) next
             if ($0 == "```c") { do more = getline; while (more > 0 && $0 != "```") }
             else print
+            next
+        }
+        /^<!-- questions: / {
+            print
+            questions($3)
+            do more = getline; while (more > 0 && /^>/)
+            if (more > 0) print
             next
         }
         $0 == "<!-- index -->" {
@@ -44,9 +84,17 @@ for readme in "$@"; do
             while ((getline line <index_file) > 0) print line
             skipping = 1
         }
-        $0 == "<!-- end of index -->" { skipping = 0 }
+        $0 == "<!-- shares -->" {
+            print
+            shares(folder "/shares.tsv")
+            skipping = 1
+        }
+        $0 == "<!-- end of index -->" || $0 == "<!-- end of shares -->" { skipping = 0 }
         !skipping { print }
-        END { exit wrong }' "$readme" >"$readme.new"
+        END { exit wrong }' "$readme" >"$readme.new" || {
+        rm -f "$readme.index" "$readme.new"
+        exit 1
+    }
     rm "$readme.index"
     if cmp -s "$readme" "$readme.new"; then rm "$readme.new"; else mv "$readme.new" "$readme"; fi
 done

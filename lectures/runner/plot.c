@@ -1,7 +1,7 @@
 /* plot.c: a picture of one's own numbers:  ./gradus plot heatmap FILE --labels FILE
  *
  * FILE is a .npy array of (T, S), (H, T, S) or (B, H, T, S), or a .csv table of numbers: either bare, or, as
- * gradus writes its own, with column labels in the first line behind an empty field and a row label in front of
+ * gradus writes its own, with column labels in the first line after an empty field and a row label in front of
  * each line. Fields in double quotes may hold commas (RFC 4180). */
 #include "lectures/runner/commands.h"
 
@@ -84,7 +84,7 @@ typedef struct {
     int rows, columns;
 } Csv;
 
-/* Takes the field at *at apart, in place: its text, and whether the line goes on behind it. A field never grows,
+/* Takes the field at *at apart, within the line: its text, and whether another field follows. A field never grows,
  * so its text is written over it. */
 static char *take_field(char **at, bool *more)
 {
@@ -108,7 +108,7 @@ static char *take_field(char **at, bool *more)
     return field;
 }
 
-/* A line of numbers, behind a label where the table has labels. */
+/* A line of numbers, after a label where the table has labels. */
 static bool csv_line(Csv *c, char **at, bool labelled, const char *path)
 {
     bool more = true;

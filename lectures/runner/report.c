@@ -5,7 +5,7 @@
 
 enum { STATEMENT = 68 }; /* columns of the table for people */
 
-const char *const report_formats[REPORT_FORMATS] = {"table", "tsv", "json", "markdown"};
+const char *const report_formats[REPORT_FORMATS + 1] = {"table", "tsv", "json", "markdown", NULL};
 
 static const char *verdict_of(const Finding *f)
 {
@@ -43,13 +43,19 @@ static void print_slides(const Claim *c)
 
 /* ---- one line ------------------------------------------------------------------------------------------ */
 
+/* "[fault] statement", as long as its column; the cut is marked by three dots. */
+static void cut_statement(char *text, size_t size, const char *fault, const char *statement)
+{
+    snprintf(text, size, "%s%s%s%s", fault ? "[" : "", fault ? fault : "", fault ? "] " : "",
+             statement);
+    if (strlen(text) > STATEMENT)
+        strcpy(text + STATEMENT - 3, "...");
+}
+
 static void table_line(const Finding *f)
 {
     char bound[BOUND_TEXT], letters[BOUND_TEXT], statement[160];
-    snprintf(statement, sizeof statement, "%s%s%s%s", f->fault ? "[" : "", f->fault ? f->fault : "",
-             f->fault ? "] " : "", f->claim->statement);
-    if (strlen(statement) > STATEMENT) /* cut where it can be seen */
-        strcpy(statement + STATEMENT - 3, "...");
+    cut_statement(statement, sizeof statement, f->fault, f->claim->statement);
     printf("%3d  %-68s %-9s %11.4g  %-16s %s %7.2f s\n", f->claim->row, statement,
            claim_letters(f->claim, letters), f->value, claim_bound(f->claim, bound), verdict_of(f),
            f->seconds);
@@ -107,12 +113,32 @@ static void markdown_line(const Finding *f)
            f->seconds);
 }
 
+/* ---- shares over several seeds ----------------------------------------------------------------------------- */
+
+static void shares_begin(ReportFormat format)
+{
+    if (format == REPORT_TABLE)
+        printf("%3s  %-68s %-16s %11s %11s  %s\n", "row", "statement", "bound", "least", "most",
+               "holds        time");
+    if (format == REPORT_TSV)
+        printf("row\tstatement\tquantity\tbound\tleast\tmost\tholds\n");
+    if (format == REPORT_JSON)
+        printf("[\n");
+    if (format == REPORT_MARKDOWN)
+        printf(
+            "| row | statement | quantity | bound | values | holds |\n|---|---|---|---|---|---|\n");
+}
+
 /* ---- beginning, lines, end ------------------------------------------------------------------------------- */
 
 void report_begin(Report *r)
 {
     r->count = r->failed = 0;
     r->seconds = 0;
+    if (r->shares) {
+        shares_begin(r->format);
+        return;
+    }
     if (r->format == REPORT_TABLE)
         printf("%3s  %-68s %-9s %11s  %-16s %s\n", "row", "statement", "lectures", "value", "bound",
                "verdict   time");
@@ -145,9 +171,49 @@ void report_end(const Report *r)
 {
     if (r->format == REPORT_JSON)
         printf("\n]\n");
-    if (r->format == REPORT_TABLE)
+    if (r->format == REPORT_TABLE && r->shares)
+        printf("\n%d claims: %d hold for every seed; %.1f s\n", r->count, r->count - r->failed,
+               r->seconds);
+    else if (r->format == REPORT_TABLE)
         printf("\n%d claims: %d hold, %d fail; %.1f s\n", r->count, r->count - r->failed, r->failed,
                r->seconds);
+}
+
+void report_share(Report *r, const Share *s)
+{
+    char bound[BOUND_TEXT];
+    const Claim *c = s->claim;
+    claim_bound(c, bound);
+    if (r->format == REPORT_TABLE) {
+        char statement[160];
+        cut_statement(statement, sizeof statement, NULL, c->statement);
+        printf("%3d  %-68s %-16s %11.4g %11.4g  %2d of %d %8.2f s\n", c->row, statement, bound,
+               s->least, s->most, s->held, s->seeds, s->seconds);
+    }
+    if (r->format == REPORT_TSV)
+        printf("%d\t%s\t%s\t%s\t%.4g\t%.4g\t%d of %d\n", c->row, c->statement, c->quantity, bound,
+               s->least, s->most, s->held, s->seeds);
+    if (r->format == REPORT_MARKDOWN) {
+        printf("| %d | ", c->row);
+        markdown_text(c->statement);
+        printf(" | ");
+        markdown_text(c->quantity);
+        printf(" | %s | %.3g .. %.3g | %d of %d |\n", bound, s->least, s->most, s->held, s->seeds);
+    }
+    if (r->format == REPORT_JSON) {
+        printf("%s  {\"row\": %d, \"statement\": ", r->count ? ",\n" : "", c->row);
+        json_text(c->statement);
+        printf(", \"bound\": ");
+        json_text(bound);
+        printf(", \"least\": ");
+        json_number(s->least);
+        printf(", \"most\": ");
+        json_number(s->most);
+        printf(", \"held\": %d, \"seeds\": %d}", s->held, s->seeds);
+    }
+    r->count++;
+    r->failed += s->held < s->seeds;
+    r->seconds += s->seconds;
 }
 
 /* ---- in words ------------------------------------------------------------------------------------------- */

@@ -1,7 +1,10 @@
 /* values.c: see values.h. */
 #include "lectures/runner/values.h"
 
+#include "lectures/runner/poison.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static Tensor *drawn(Tape *tape, Rng *rng, Shape shape, double deviation, bool leaf)
@@ -40,23 +43,69 @@ static double element(const Tensor *t, int64_t i)
     return (double)tensor_get(t, index);
 }
 
-double values_difference(const Tensor *a, const Tensor *b)
+double values_worst(double a, double b)
 {
-    double most = 0;
-    if (tensor_is_poison(a) || (b && (tensor_is_poison(b) || !shape_equal(a->shape, b->shape))))
-        return (double)NAN;
-    for (int64_t i = 0; i < tensor_size(a); i++) {
-        double d = fabs(element(a, i) - (b ? element(b, i) : 0));
-        if (!(d <= most) && most == most) /* a NaN is taken, and stays */
-            most = d;
-    }
-    return most;
+    return isnan(a) || a > b ? a : b; /* where b is NaN no comparison holds, and it is returned */
+}
+
+double values_least(double a, double b)
+{
+    return isnan(a) || a < b ? a : b;
 }
 
 double values_largest(const Tensor *a)
 {
-    return values_difference(a, NULL);
+    double most = 0;
+    if (tensor_is_poison(a))
+        return (double)NAN;
+    for (int64_t i = 0; i < tensor_size(a); i++)
+        most = values_worst(most, fabs(element(a, i)));
+    return most;
 }
+
+double values_difference(const Tensor *a, const Tensor *b)
+{
+    double most = 0;
+    if (tensor_is_poison(a) || tensor_is_poison(b) || !shape_equal(a->shape, b->shape))
+        return (double)NAN;
+    if (values_largest(a) == 0 && values_largest(b) == 0)
+        return (double)NAN;
+    for (int64_t i = 0; i < tensor_size(a); i++)
+        most = values_worst(most, fabs(element(a, i) - element(b, i)));
+    return most;
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------ */
+
+static bool an_error_is_an_answer;
+
+static void end_program(const char *message, void *context)
+{
+    (void)context;
+    if (an_error_is_an_answer || poison_on())
+        return;
+    fprintf(stderr, "lectures: %s\n", message);
+    exit(1);
+}
+
+void values_exit_on_error(void)
+{
+    tensor_on_error(end_program, NULL);
+}
+
+bool values_can_multiply(Tape *tape, Shape a, Shape b, char *message, size_t size)
+{
+    an_error_is_an_answer = true;
+    bool ok = !tensor_is_poison(ag_matmul(tape_full(tape, 1, a), tape_full(tape, 1, b)));
+    if (message)
+        snprintf(message, size, "%s", ok ? "fits" : tensor_error());
+    tape_reset(tape);
+    tensor_clear_error();
+    an_error_is_an_answer = false;
+    return ok;
+}
+
+/* ---- rows in another order, exponents ------------------------------------------------------------------- */
 
 Tensor *values_permuted(Tensor *x, const int *order)
 {

@@ -136,13 +136,13 @@ GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, i
                               int *out, int64_t count, double alpha, double *score);
 
 #ifndef GRADUS_INSIDE
-#define nn_generate(...)        TENSOR_PLACED_OK(nn_generate(__VA_ARGS__))
-#define nn_candidates_init(...) TENSOR_PLACED_OK(nn_candidates_init(__VA_ARGS__))
-#define nn_temperature(...)     TENSOR_PLACED_OK(nn_temperature(__VA_ARGS__))
-#define nn_top_k(...)           TENSOR_PLACED_OK(nn_top_k(__VA_ARGS__))
-#define nn_top_p(...)           TENSOR_PLACED_OK(nn_top_p(__VA_ARGS__))
-#define nn_beam(...)            TENSOR_PLACED_OK(nn_beam(__VA_ARGS__))
-#define nn_exhaustive(...)      TENSOR_PLACED_OK(nn_exhaustive(__VA_ARGS__))
+#define nn_generate(...)        TENSOR_PLACED_OK(nn_generate, __VA_ARGS__)
+#define nn_candidates_init(...) TENSOR_PLACED_OK(nn_candidates_init, __VA_ARGS__)
+#define nn_temperature(...)     TENSOR_PLACED_OK(nn_temperature, __VA_ARGS__)
+#define nn_top_k(...)           TENSOR_PLACED_OK(nn_top_k, __VA_ARGS__)
+#define nn_top_p(...)           TENSOR_PLACED_OK(nn_top_p, __VA_ARGS__)
+#define nn_beam(...)            TENSOR_PLACED_OK(nn_beam, __VA_ARGS__)
+#define nn_exhaustive(...)      TENSOR_PLACED_OK(nn_exhaustive, __VA_ARGS__)
 #endif
 
 GRADUS_END

@@ -12,7 +12,6 @@
 
 typedef void (*BinaryKernel)(real *y, const real *a, int64_t sa, const real *b, int64_t sb,
                              int64_t n);
-typedef void (*UnaryBackward)(real *dx, const real *dy, const real *x_or_y, int64_t n);
 
 /* y = kernel(a, b). The rows are those of y, a, b. */
 void strided_binary(StridedRows w, BinaryKernel kernel, real *y, const real *a, const real *b);
@@ -25,9 +24,5 @@ void strided_muladd(StridedRows w, real *y, const real *a, const real *b);
 
 /* The number in the order of the rows of the first NaN or infinity, which *number receives; -1 where there is none. */
 int64_t strided_first_non_finite(StridedRows w, const real *x, double *number);
-
-/* Turns dy into dx in the same memory: grad (n) is dy before and dx after. x_or_y (n) is what the kernel computes
- * the derivative from. */
-void kernel_backward_in_place(UnaryBackward kernel, real *grad, const real *x_or_y, int64_t n);
 
 #endif

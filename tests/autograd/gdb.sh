@@ -68,7 +68,7 @@ fi
 
 what_is_no_tensor() {
     debug "$1" 'break after_reset' run 'print old' 'print none' 'print wild' continue 'print wild' \
-        'print/r tape->step'
+        'print/r tape->resets'
     shows "$work/seen" "\$1 = Tensor 'probabilities' (2, 3) of step 0, which is over" \
         '$2 = (Tensor *) 0x0' '$3 = no Tensor (not set yet?)' '$4 = no Tensor (not set yet?)' '$5 = 1'
 }

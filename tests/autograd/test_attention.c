@@ -298,9 +298,9 @@ static void check_keep(real number, Shape shape, const char *error)
 
 static void refuses_other_masks(void)
 {
-    check_keep((real)0.5, shape2(3, 3), "has 0.5 at element 0; need 1 (keep) or 0");
-    check_keep(-1, shape2(3, 3), "has -1 at element 0; need 1 (keep) or 0");
-    check_keep((real)NAN, shape2(3, 3), "need 1 (keep) or 0");
+    check_keep((real)0.5, shape2(3, 3), "has 0.5 at element 0; expected 1 (keep) or 0");
+    check_keep(-1, shape2(3, 3), "has -1 at element 0; expected 1 (keep) or 0");
+    check_keep((real)NAN, shape2(3, 3), "expected 1 (keep) or 0");
     check_keep(1, shape2(3, 4), "keep matrix is (3, 4)");
     check_keep(1, shape3(H, 3, 3), "keep matrix is (3, 3, 3)");
 }

@@ -3,6 +3,7 @@
  * The numbers are small and whole, so that every order of additions gives the same sum exactly, and every kernel
  * set's results and gradients are compared exactly with this file's own loops. */
 #include "tests/harness/runner.h"
+#include "tests/kernels/kernel_sets.h"
 
 #include "autograd/autograd.h"
 
@@ -137,7 +138,7 @@ static void all_forms(int64_t m, int64_t k, int64_t n)
     const char *before = tensor_kernels();
     Tape *tape = tape_new(1);
     for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
-        if (!tensor_set_kernels(sets[s])) {
+        if (!use_kernel_set(sets[s])) {
             CHECK_ERROR("kernels"); /* not on this processor, or not in this build */
             continue;
         }
@@ -145,7 +146,7 @@ static void all_forms(int64_t m, int64_t k, int64_t n)
             for (Form j = PLAIN; j < FORMS; j++)
                 try_forms(tape, (Lie){i, m, k}, (Lie){j, k, n});
     }
-    tensor_set_kernels(before);
+    use_kernel_set(before);
     tape_free(tape);
 }
 

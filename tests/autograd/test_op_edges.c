@@ -5,6 +5,7 @@
  * limits and the conventions (a tie is shared, the first maximum counts) that autograd.h names. Each case
  * is tried with every kernel set of this machine. */
 #include "tests/harness/runner.h"
+#include "tests/kernels/kernel_sets.h"
 
 #include "autograd/autograd.h"
 
@@ -272,10 +273,10 @@ static void with_each_set(void (*check)(const Edge *e), const Edge *e)
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (tensor_set_kernels(names[i]))
+        if (use_kernel_set(names[i]))
             check(e);
     tensor_clear_error();
-    tensor_set_kernels(before);
+    use_kernel_set(before);
 }
 
 static void run_edge(void)

@@ -1,7 +1,7 @@
-/* test_op_errors.c: what every op refuses, and what it says then.
+/* test_op_errors.c: what every op refuses, and the error it reports.
  *
- * A failure begins with the caller's file and line and the op's name, says what would be right, and makes
- * the result poison. Poison goes through an op without a new failure. */
+ * An error begins with the caller's file and line and the name of the public function, says what was found and what
+ * was expected, and makes the result poison. A poison operand makes the result poison without a new error. */
 #include "tests/harness/runner.h"
 #include "tests/autograd/samples.h"
 
@@ -11,11 +11,15 @@
 /* Every check is about the sample that is being tried. */
 #define AT(o) (o)->op->name, (o)->sample->label
 
-/* The failure names this line and the op, and says `part`; y is the poison tensor. */
+/* The error names this line and a function ag_... of the op, contains `part` and an expectation; y is poison. */
 static void check_failure(const Operands *o, const Tensor *y, int line, const char *part)
 {
     char begin[200];
-    snprintf(begin, sizeof begin, "%s:%d: %s: ", __FILE__, line, o->op->name);
+    /* dropout's samples call ag_apply, which knows the op's name alone. */
+    snprintf(begin, sizeof begin, "%s:%d: %s%s", __FILE__, line,
+             strcmp(o->op->name, "dropout") == 0 ? "" : "ag_", o->op->name);
+    CHECK(strstr(tensor_error(), "; expected ") != NULL, "%s, %s: \"%s\" states no expectation",
+          AT(o), tensor_error());
     CHECK(tensor_is_poison(y), "%s, %s: the result is %s", AT(o), tensor_describe(y));
     CHECK(strncmp(tensor_error(), begin, strlen(begin)) == 0, "%s, %s: \"%s\"; expected \"%s\"",
           AT(o), tensor_error(), begin);
@@ -28,7 +32,7 @@ static void check_fails(const Operands *o, Tape *tape)
     Tensor *in[SAMPLE_INPUTS] = {0};
     for (int k = 0; k < o->count; k++)
         in[k] = operand_leaf(o, k, tape);
-    Tensor *y = AG_PLACED(operands_call(o, in));
+    Tensor *y = ag_placed(operands_call(o, in), NULL, __FILE__, __LINE__);
     check_failure(o, y, __LINE__ - 1, o->sample->fails);
     CHECK(tape->failed, "%s, %s: the tape goes on", AT(o));
     CHECK(tensor_is_poison(operands_call(o, in)), "%s, %s: a failed tape computes", AT(o));
@@ -52,7 +56,7 @@ static void check_bad_operand(const Operands *o, Tape *tape, int k)
                 : sample_is_ids(o->op, k) ? tape_full(tape, 0, shape)
                                           : tape_ids(tape, ids, shape);
         free(ids);
-        Tensor *y = AG_PLACED(operands_call(o, in));
+        Tensor *y = ag_placed(operands_call(o, in), NULL, __FILE__, __LINE__);
         if (way == 0) {
             CHECK(tensor_is_poison(y) && !tensor_failed(), "%s, %s: operand %d poison: \"%s\"",
                   AT(o), k + 1, tensor_error());
@@ -87,7 +91,7 @@ static void errors(void)
 
 /* ---- the place ---------------------------------------------------------------------------------- */
 
-/* Is the pending failure this op's, at this line of this file? Marks the op as seen. */
+/* Is the pending error this function's, at this line of this file? Marks the function's op as seen. */
 static void check_place(bool *seen, const char *name, const Tensor *y, int line)
 {
     char begin[200];
@@ -96,7 +100,7 @@ static void check_place(bool *seen, const char *name, const Tensor *y, int line)
           "\"%s\"; expected \"%s...\"", tensor_error(), begin);
     tensor_clear_error();
     for (int i = 0; ag_ops[i]; i++)
-        seen[i] |= strcmp(ag_ops[i]->name, name) == 0;
+        seen[i] |= strncmp(ag_ops[i]->name, name + strlen("ag_"), strlen(ag_ops[i]->name)) == 0;
 }
 
 /* Does autograd.h stamp the place of ag_NAME? For ops that are not called below. */
@@ -117,27 +121,27 @@ static bool has_macro(const char *name)
 
 static void places_of_elementwise_ops(bool *seen)
 {
-    PLACE("add", ag_add(NULL, NULL));
-    PLACE("sub", ag_sub(NULL, NULL));
-    PLACE("mul", ag_mul(NULL, NULL));
-    PLACE("div", ag_div(NULL, NULL));
-    PLACE("scale", ag_scale(NULL, 2));
-    PLACE("maximum", ag_maximum(NULL, NULL));
-    PLACE("minimum", ag_minimum(NULL, NULL));
-    PLACE("neg", ag_neg(NULL));
-    PLACE("abs", ag_abs(NULL));
-    PLACE("sqrt", ag_sqrt(NULL));
-    PLACE("pow", ag_pow(NULL, 2));
-    PLACE("clamp", ag_clamp(NULL, 0, 1));
-    PLACE("exp", ag_exp(NULL));
-    PLACE("log", ag_log(NULL));
-    PLACE("tanh", ag_tanh(NULL));
-    PLACE("relu", ag_relu(NULL));
-    PLACE("gelu", ag_gelu(NULL));
-    PLACE("gelu_tanh", ag_gelu_tanh(NULL));
-    PLACE("sigmoid", ag_sigmoid(NULL));
-    PLACE("silu", ag_silu(NULL));
-    PLACE("softplus", ag_softplus(NULL));
+    PLACE("ag_add", ag_add(NULL, NULL));
+    PLACE("ag_sub", ag_sub(NULL, NULL));
+    PLACE("ag_mul", ag_mul(NULL, NULL));
+    PLACE("ag_div", ag_div(NULL, NULL));
+    PLACE("ag_scale", ag_scale(NULL, 2));
+    PLACE("ag_maximum", ag_maximum(NULL, NULL));
+    PLACE("ag_minimum", ag_minimum(NULL, NULL));
+    PLACE("ag_neg", ag_neg(NULL));
+    PLACE("ag_abs", ag_abs(NULL));
+    PLACE("ag_sqrt", ag_sqrt(NULL));
+    PLACE("ag_pow", ag_pow(NULL, 2));
+    PLACE("ag_clamp", ag_clamp(NULL, 0, 1));
+    PLACE("ag_exp", ag_exp(NULL));
+    PLACE("ag_log", ag_log(NULL));
+    PLACE("ag_tanh", ag_tanh(NULL));
+    PLACE("ag_relu", ag_relu(NULL));
+    PLACE("ag_gelu", ag_gelu(NULL));
+    PLACE("ag_gelu_tanh", ag_gelu_tanh(NULL));
+    PLACE("ag_sigmoid", ag_sigmoid(NULL));
+    PLACE("ag_silu", ag_silu(NULL));
+    PLACE("ag_softplus", ag_softplus(NULL));
 }
 
 static void places(void)
@@ -147,43 +151,43 @@ static void places(void)
     Mask all = {0};
     bool *seen = calloc((size_t)samples_ops(), sizeof *seen);
     places_of_elementwise_ops(seen);
-    PLACE("copy", ag_copy(NULL));
-    PLACE("matmul", ag_matmul(NULL, NULL));
-    PLACE("linear", ag_linear(NULL, NULL, NULL));
-    PLACE("sum", ag_sum(NULL));
-    PLACE("sum", ag_sum_axis(NULL, 0, false));
-    PLACE("mean", ag_mean(NULL));
-    PLACE("mean", ag_mean_axis(NULL, 0, false));
-    PLACE("variance", ag_variance(NULL, true));
-    PLACE("variance", ag_variance_axis(NULL, 0, true, false));
-    PLACE("max", ag_max_axis(NULL, 0, false));
-    PLACE("logsumexp", ag_logsumexp(NULL, 0, false));
-    PLACE("cumsum", ag_cumsum(NULL, 0));
-    PLACE("softmax", ag_softmax(NULL));
-    PLACE("log_softmax", ag_log_softmax(NULL));
-    PLACE("layernorm", ag_layernorm(NULL, NULL, NULL, 0));
-    PLACE("embedding", ag_embedding(NULL, NULL));
-    PLACE("concat", ag_concat(none, 1, 0));
-    PLACE("stack", ag_stack(none, 1, 0));
-    PLACE("gather", ag_gather(NULL, 0, NULL));
-    PLACE("pad", ag_pad(NULL, NULL, NULL, 0));
-    PLACE("expand", ag_expand(NULL, shape0()));
-    PLACE("where", ag_where(NULL, NULL, NULL));
-    PLACE("masked_fill", ag_masked_fill(NULL, NULL, 0));
-    PLACE("conv1d", ag_conv1d(NULL, NULL, NULL, 1, 0));
-    PLACE("conv2d", ag_conv2d(NULL, NULL, NULL, 1, 0));
-    PLACE("dropout", ag_dropout(NULL, 2));
-    PLACE("cross_entropy", ag_cross_entropy(NULL, NULL));
-    PLACE("cross_entropy", ag_cross_entropy_ignore(NULL, NULL, 0));
-    PLACE("cross_entropy", ag_cross_entropy_smooth(NULL, NULL, 0, 0));
-    PLACE("linear_cross_entropy", ag_linear_cross_entropy(NULL, NULL, NULL, NULL, every));
-    PLACE("mse", ag_mse(NULL, NULL));
-    PLACE("bce_with_logits", ag_bce_with_logits(NULL, NULL));
-    PLACE("gaussian_kl", ag_gaussian_kl(NULL, NULL));
-    PLACE("masked_softmax", ag_masked_softmax(NULL, all));
-    PLACE("attention", ag_attention(NULL, NULL, NULL, all, 0));
-    PLACE("rotary", ag_rotary(NULL, NULL, NULL));
-    PLACE("attention", ag_attention_composed(NULL, NULL, NULL, all, 0, NULL));
+    PLACE("ag_copy", ag_copy(NULL));
+    PLACE("ag_matmul", ag_matmul(NULL, NULL));
+    PLACE("ag_linear", ag_linear(NULL, NULL, NULL));
+    PLACE("ag_sum", ag_sum(NULL));
+    PLACE("ag_sum_axis", ag_sum_axis(NULL, 0, false));
+    PLACE("ag_mean", ag_mean(NULL));
+    PLACE("ag_mean_axis", ag_mean_axis(NULL, 0, false));
+    PLACE("ag_variance", ag_variance(NULL, true));
+    PLACE("ag_variance_axis", ag_variance_axis(NULL, 0, true, false));
+    PLACE("ag_max_axis", ag_max_axis(NULL, 0, false));
+    PLACE("ag_logsumexp", ag_logsumexp(NULL, 0, false));
+    PLACE("ag_cumsum", ag_cumsum(NULL, 0));
+    PLACE("ag_softmax", ag_softmax(NULL));
+    PLACE("ag_log_softmax", ag_log_softmax(NULL));
+    PLACE("ag_layernorm", ag_layernorm(NULL, NULL, NULL, 0));
+    PLACE("ag_embedding", ag_embedding(NULL, NULL));
+    PLACE("ag_concat", ag_concat(none, 1, 0));
+    PLACE("ag_stack", ag_stack(none, 1, 0));
+    PLACE("ag_gather", ag_gather(NULL, 0, NULL));
+    PLACE("ag_pad", ag_pad(NULL, NULL, NULL, 0));
+    PLACE("ag_expand", ag_expand(NULL, shape0()));
+    PLACE("ag_where", ag_where(NULL, NULL, NULL));
+    PLACE("ag_masked_fill", ag_masked_fill(NULL, NULL, 0));
+    PLACE("ag_conv1d", ag_conv1d(NULL, NULL, NULL, 1, 0));
+    PLACE("ag_conv2d", ag_conv2d(NULL, NULL, NULL, 1, 0));
+    PLACE("ag_dropout", ag_dropout(NULL, 2));
+    PLACE("ag_cross_entropy", ag_cross_entropy(NULL, NULL));
+    PLACE("ag_cross_entropy_ignore", ag_cross_entropy_ignore(NULL, NULL, 0));
+    PLACE("ag_cross_entropy_smooth", ag_cross_entropy_smooth(NULL, NULL, 0, 0));
+    PLACE("ag_linear_cross_entropy", ag_linear_cross_entropy(NULL, NULL, NULL, NULL, every));
+    PLACE("ag_mse", ag_mse(NULL, NULL));
+    PLACE("ag_bce_with_logits", ag_bce_with_logits(NULL, NULL));
+    PLACE("ag_gaussian_kl", ag_gaussian_kl(NULL, NULL));
+    PLACE("ag_masked_softmax", ag_masked_softmax(NULL, all));
+    PLACE("ag_attention", ag_attention(NULL, NULL, NULL, all, 0));
+    PLACE("ag_attention_composed", ag_attention_composed(NULL, NULL, NULL, all, 0, NULL));
+    PLACE("ag_rotary", ag_rotary(NULL, NULL, NULL));
     for (int i = 0; ag_ops[i]; i++)
         CHECK(seen[i] || has_macro(ag_ops[i]->name),
               "autograd.h: expected a macro for ag_%s that stamps the caller's place",
@@ -200,7 +204,8 @@ static void holes(void)
         Tensor *x[] = {tape_full(tape, 1, shape1(2)), NULL};
         Tensor *y = way ? ag_stack(x, 2, 0) : ag_concat(x, 2, 0);
         CHECK(tensor_is_poison(y), "there is a result");
-        CHECK_ERROR(way ? "stack: operand 2 is NULL" : "concat: operand 2 is NULL");
+        CHECK_ERROR(way ? "ag_stack: operand 2 is NULL; expected a tensor"
+                        : "ag_concat: operand 2 is NULL; expected a tensor");
     }
     tape_free(tape);
 }

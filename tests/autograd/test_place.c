@@ -57,7 +57,8 @@ static void the_line_of_the_call(void)
     const int line = __LINE__ - 1;
     char want[512];
     snprintf(want, sizeof want,
-             "%s:%d: matmul: a is (2, 4), b is 'logits' (2, 16); need a (m, k) times b (k, n), and "
+             "%s:%d: ag_matmul: a is (2, 4), b is 'logits' (2, 16); expected a (m, k) times b (k, "
+             "n), and "
              "leading axes that are equal or 1",
              __FILE__, line);
     CHECK(tensor_is_poison(y), "a wrong product has a result");
@@ -85,7 +86,8 @@ static void three_calls_deep(void)
     c.post_norm = true;
     CHECK(nn_transformer_block_init(&post, p, "post", c), "%s", tensor_error());
     CHECK(tensor_is_poison(student_forward(&pre, ones(tape, shape3(2, 3, 6)))), "it fits");
-    told(STUDENT_LINE, STUDENT_LINE, "layernorm: x is (2, 3, 6), gain 'pre.norm1.weight' (8,)");
+    told(STUDENT_LINE, STUDENT_LINE,
+         "nn_transformer_block: ag_layernorm: x is (2, 3, 6), gain 'pre.norm1.weight' (8,)");
     tape_reset(tape);
     CHECK(tensor_is_poison(student_forward(&post, ones(tape, shape3(2, 3, 6)))), "it fits");
     told(STUDENT_LINE, STUDENT_LINE,
@@ -102,7 +104,7 @@ static void a_call_of_several_lines(void)
     Tape *tape = tape_new(1);
     const int first = __LINE__ + 1;
     Tensor *y = ag_add(ones(tape, shape2(2, 3)), ag_scale(ones(tape, shape2(2, 4)), 2));
-    told(first, __LINE__ - 1, "add: a is (2, 3), b is (2, 4)");
+    told(first, __LINE__ - 1, "ag_add: a is (2, 3), b is (2, 4)");
     CHECK(tensor_is_poison(y), "it fits");
     tape_free(tape);
 }
@@ -191,7 +193,7 @@ static void failure_poisons_the_rest(void)
     CHECK(!adam_step(&s.adam, s.params) && !sgd_step(&s.sgd, s.params), "a step on poison");
     untouched(&s);
     CHECK(s.tape->failed && heard.calls == 1, "told %d times", heard.calls);
-    told(line, line, "add: a is (4,), b is (3,)");
+    told(line, line, "ag_add: a is (4,), b is (3,)");
 
     /* Only the reset mends the tape: a program that clears the error early gets no further. */
     CHECK(tensor_is_poison(ag_scale(x, 2)) && !ag_backward(x), "the tape forgot that it failed");
@@ -226,9 +228,35 @@ static void tensors_of_an_earlier_step(void)
                                  : !ag_backward(y);
         CHECK(failed && tape->failed, "use %d of a tensor of the step before succeeds", use);
         char part[160];
-        snprintf(part, sizeof part, "%s was made in step %d of its tape, which is at step %d",
-                 use == 6 ? "()" : "'hidden' (2, 3)", 2 * use + 1, 2 * use + 2);
+        snprintf(part, sizeof part, "%s is of an earlier step, which tape_reset has ended",
+                 use == 6 ? "()" : "'hidden' (2, 3)");
         told(line + 1, line + 7, part);
+    }
+    tape_free(tape);
+}
+
+/* A tensor kept over several resets is reported, whatever was made in its place since; only after a multiple of
+ * TAPE_GENERATIONS resets its header has been used again. */
+static void tensors_of_any_earlier_step(void)
+{
+    Tape *tape = tape_new(1);
+    for (int resets = 1; resets <= 3 * TAPE_GENERATIONS; resets++) {
+        tape_reset(tape);
+        Tensor *old = ag_name(ones(tape, shape1(3)), "kept");
+        for (int i = 0; i < resets; i++) {
+            tape_reset(tape);
+            for (int k = 0; k < 5; k++)
+                ag_scale(ones(tape, shape1(2)), 2);
+        }
+        bool refused = tensor_is_poison(ag_scale(old, 2));
+        const int line = __LINE__ - 1;
+        bool reused = resets % TAPE_GENERATIONS == 0;
+        CHECK(refused != reused, "%d resets: %s", resets, refused ? "refused" : "taken");
+        if (!reused)
+            told(line, line,
+                 resets < TAPE_GENERATIONS ? "'kept' (3,) is of an earlier step"
+                                           : "is of an earlier step");
+        CHECK(!tensor_failed(), "%s", tensor_error());
     }
     tape_free(tape);
 }
@@ -240,27 +268,27 @@ static void operands_that_do_not_belong(void)
     Tape *tape = tape_new(1), *other = tape_new(2);
     Tensor *x = ones(tape, shape1(2));
     ag_add(x, ones(other, shape1(2)));
-    told(__LINE__ - 1, __LINE__ - 1, "add: operands are on two tapes");
+    told(__LINE__ - 1, __LINE__ - 1, "ag_add: the operands are on two tapes; expected one");
     CHECK(tape->failed && other->failed, "a tape goes on");
     tape_reset(tape);
     tape_reset(other);
     ag_mul(w, w);
-    told(__LINE__ - 1, __LINE__ - 1,
-         "mul: all operands are weights, without a tape; begin with tape_param");
+    told(__LINE__ - 1, __LINE__ - 1, "ag_mul: no operand is on a tape; expected one that is");
     ag_transpose(w, 0, 0);
-    told(__LINE__ - 1, __LINE__ - 1, "begin with tape_param");
+    told(__LINE__ - 1, __LINE__ - 1, "; expected a tensor on one (tape_param puts a weight there)");
     CHECK(!tensor_is_poison(ag_mul(tape_param(tape, w), w)), "%s", tensor_error());
     Tensor *ids = tape_ids(tape, (int[]){0, 1}, shape1(2));
     ag_embedding(ids, ids);
     told(__LINE__ - 1, __LINE__ - 1,
-         "embedding: operand 1, (2,), holds whole numbers; need real ones");
+         "ag_embedding: operand 1, (2,), holds whole numbers; expected real numbers");
     tape_reset(tape);
     ag_softmax(tape_ids(tape, (int[]){0, 1}, shape1(2)));
     told(__LINE__ - 1, __LINE__ - 1, "holds whole numbers");
     tape_reset(tape);
     x = ones(tape, shape2(2, 2));
     ag_embedding(x, x);
-    told(__LINE__ - 1, __LINE__ - 1, "operand 2, (2, 2), holds real numbers; need whole numbers");
+    told(__LINE__ - 1, __LINE__ - 1,
+         "operand 2, (2, 2), holds real numbers; expected whole numbers");
     tape_free(tape);
     tape_free(other);
     params_free(p);
@@ -275,21 +303,22 @@ static void null_is_an_error(void)
     CHECK(tensor_is_poison(tape_full(NULL, 1, shape0())), "a tensor on no tape");
     told(__LINE__ - 1, __LINE__ - 1, "tape_full: the tape is NULL");
     CHECK(tensor_is_poison(ag_add(ones(tape, shape0()), NULL)), "a sum with nothing");
-    told(__LINE__ - 1, __LINE__ - 1, "add: operand 2 is NULL");
+    told(__LINE__ - 1, __LINE__ - 1, "ag_add: operand 2 is NULL");
     tape_reset(tape);
     CHECK(tensor_is_poison(ag_mul(ones(tape, shape0()), tape_full(NULL, 1, shape0()))), "poison");
     CHECK(tape->failed, "the tape goes on after a poisoned op");
     told(__LINE__ - 2, __LINE__ - 2, "tape_full: the tape is NULL");
     tape_reset(tape);
     CHECK(tensor_is_poison(ag_reshape(NULL, shape1(1))), "a view of nothing");
-    told(__LINE__ - 1, __LINE__ - 1, "reshape: there is no tensor");
+    told(__LINE__ - 1, __LINE__ - 1, "ag_reshape: x is NULL");
     CHECK(tensor_is_poison(tape_param(tape, NULL)), "no weight");
     told(__LINE__ - 1, __LINE__ - 1, "tape_param: the weight is NULL");
     tape_reset(tape);
     CHECK(!ag_backward(NULL), "backward of nothing");
-    told(__LINE__ - 1, __LINE__ - 1, "backward: ");
+    told(__LINE__ - 1, __LINE__ - 1, "ag_backward: ");
     CHECK(tensor_is_poison(ag_concat(NULL, 3, 0)), "a row of nothing");
-    told(__LINE__ - 1, __LINE__ - 1, "concat: operand 1 is NULL");
+    told(__LINE__ - 1, __LINE__ - 1,
+         "ag_concat: the array of operands is NULL; expected 3 operands");
     CHECK(!nn_linear_init(&l, NULL, "l", 2, 2, true), "a layer without weights");
     told(__LINE__ - 1, __LINE__ - 1,
          "nn_linear_init: params is NULL; expected a module, params and a name");
@@ -313,7 +342,7 @@ static void backward_needs_one_number_once(void)
         return;
     Tensor *y = ag_mul(ones(s.tape, shape1(4)), s.w);
     CHECK(!ag_backward(y), "of four numbers");
-    told(__LINE__ - 1, __LINE__ - 1, "backward: the loss is (4,); it needs one element");
+    told(__LINE__ - 1, __LINE__ - 1, "ag_backward: the loss is (4,); expected one element");
     tape_reset(s.tape);
     CHECK(!ag_backward(ag_sum(ones(s.tape, shape1(4)))), "of a constant");
     told(__LINE__ - 1, __LINE__ - 1, "depends on nothing that needs a gradient");
@@ -324,7 +353,7 @@ static void backward_needs_one_number_once(void)
     s.tape->no_grad = false;
     tape_reset(s.tape);
     CHECK(!ag_backward_from(ag_mul(ones(s.tape, shape1(4)), s.w), NULL), "from nothing");
-    told(__LINE__ - 1, __LINE__ - 1, "upstream is NULL, expected a gradient of shape (4,)");
+    told(__LINE__ - 1, __LINE__ - 1, "upstream is NULL; expected a gradient of shape (4,)");
     untouched(&s);
 
     tape_reset(s.tape);
@@ -333,7 +362,7 @@ static void backward_needs_one_number_once(void)
     for (int i = 0; i < 4; i++)
         s.grad[i] = s.w->grad[i]; /* with the first pass, and not with the second */
     CHECK(!ag_backward(y), "a second time");
-    told(__LINE__ - 1, __LINE__ - 1, "backward: this tape was already gone back over");
+    told(__LINE__ - 1, __LINE__ - 1, "ag_backward: backward already ran on this tape");
     CHECK(!adam_step(&s.adam, s.params) == tensor_failed(), "the step does not follow the error");
     setting_close(&s);
 }
@@ -365,6 +394,7 @@ static const TestCase cases[] = {
     {"nodes know their line", nodes_know_their_line},
     {"a failure is told once and poisons the rest", failure_poisons_the_rest},
     {"tensors of an earlier step are reported by name", tensors_of_an_earlier_step},
+    {"whichever step it was", tensors_of_any_earlier_step},
     {"operands that do not belong together", operands_that_do_not_belong},
     {"NULL is an error", null_is_an_error},
     {"backward needs one number, once", backward_needs_one_number_once},

@@ -130,24 +130,28 @@ static void impossible_splits(void)
         tape_reset(tape);
         Tensor *x = counted(tape, shape2(2, 4));
         if (i == 0)
-            unsplit(ag_split(x, 1, (int64_t[]){1, 1, 1}, 3, part), part, 3, "leave 1 of 4 over");
+            unsplit(ag_split(x, 1, (int64_t[]){1, 1, 1}, 3, part), part, 3,
+                    "add up to 3; expected 4");
         else if (i == 1)
             unsplit(ag_split(x, 1, (int64_t[]){3, 2, -1}, 3, part), part, 3,
-                    "split: part 2 of axis 1 of (2, 4) is 2 long; there are 1 left");
+                    "ag_split: part 2 of axis 1 of (2, 4) has length 2; expected 0 to 1");
         else if (i == 2)
             unsplit(ag_split(x, 1, (int64_t[]){-1, 4, 1}, 3, part), part, 3, "part 1");
         else if (i == 3)
-            unsplit(ag_split_equal(x, 1, 3, part), part, 3, "4 long, which has no 3 equal parts");
+            unsplit(ag_split_equal(x, 1, 3, part), part, 3,
+                    "has length 4; expected one that is divisible by 3");
         else if (i == 4)
-            unsplit(ag_split_equal(x, 2, 3, part), part, 3, "split: axis 2");
+            unsplit(ag_split_equal(x, 2, 3, part), part, 3, "ag_split_equal: axis 2");
         else if (i == 5)
-            unsplit(ag_split(x, 1, NULL, 3, part), part, 3, "of lengths at NULL");
+            unsplit(ag_split(x, 1, NULL, 3, part), part, 3,
+                    "ag_split: length is NULL; expected 3 lengths");
         else if (i == 6)
-            unsplit(ag_split_equal(x, 1, 2, NULL), part, 0, "kept at NULL");
+            unsplit(ag_split_equal(x, 1, 2, NULL), part, 0, "ag_split_equal: part is NULL");
         else if (i == 7)
-            unsplit(ag_split_equal(x, 1, 0, part), part, 0, "into 0 parts");
+            unsplit(ag_split_equal(x, 1, 0, part), part, 0,
+                    "ag_split_equal: n is 0; expected 1 to 65536 parts");
         else
-            unsplit(ag_split_equal(NULL, 1, 3, part), part, 3, "split: there is no tensor");
+            unsplit(ag_split_equal(NULL, 1, 3, part), part, 3, "ag_split_equal: x is NULL");
         CHECK(i == 8 || tape->failed, "way %d: the tape goes on", i);
     }
     tape_reset(tape);
@@ -169,25 +173,26 @@ static void impossible_views(void)
         tape_reset(tape);
         Tensor *x = counted(tape, shape2(2, 3));
         if (i == 0)
-            impossible(ag_reshape(x, shape2(4, -1)), "(2, 3) has 6 elements, which do not fill");
+            impossible(ag_reshape(x, shape2(4, -1)),
+                       "x is (2, 3), the shape (4, -1); expected a shape of 6 elements");
         else if (i == 1)
-            impossible(ag_reshape(x, shape2(-1, -1)), "only one length may be -1");
+            impossible(ag_reshape(x, shape2(-1, -1)), "expected at most one length of -1");
         else if (i == 2)
-            impossible(ag_reshape(x, shape2(-1, 0)), "do not fill (-1, 0)");
+            impossible(ag_reshape(x, shape2(-1, 0)), "the shape (-1, 0); expected a shape of 6");
         else if (i == 3)
-            impossible(ag_reshape(x, shape2(-2, -3)), "(-2, -3) is no shape");
+            impossible(ag_reshape(x, shape2(-2, -3)), "the shape is (-2, -3); expected lengths");
         else if (i == 4)
             impossible(ag_reshape(x, (Shape){.rank = 1000}), "rank 1000");
         else if (i == 5)
-            impossible(ag_transpose(x, 0, 2), "transpose: axis 2");
+            impossible(ag_transpose(x, 0, 2), "ag_transpose: axis 2");
         else if (i == 6)
-            impossible(ag_permute(x, (int[]){1, 1}), "each axis must be named once");
+            impossible(ag_permute(x, (int[]){1, 1}), "expected each axis once");
         else if (i == 7)
-            impossible(ag_slice(x, 1, 2, 4), "slice: 2 to 4 of axis 1 of (2, 3)");
+            impossible(ag_slice(x, 1, 2, 4), "ag_slice: 2 to 4 of axis 1 of (2, 3)");
         else if (i == 8)
-            impossible(ag_slice(x, 0, -3, 1), "need 0 <= begin <= end <= 2");
+            impossible(ag_slice(x, 0, -3, 1), "expected 0 <= begin <= end <= 2");
         else
-            impossible(ag_slice(x, 1, 2, 1), "slice: 2 to 1");
+            impossible(ag_slice(x, 1, 2, 1), "ag_slice: 2 to 1");
     }
     tape_free(tape);
 }

@@ -64,4 +64,7 @@ Tensor *normal_tensor(Shape shape, uint64_t seed);
 void first_loss(void);
 void print_import(void);
 
+/* --exactness: prints the table of errors, or writes the matrices into a folder. */
+void exactness(const char *folder);
+
 #endif

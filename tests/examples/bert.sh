@@ -43,7 +43,7 @@ attempt 'its weights are not those of words' refuses 1 "bytes.st: found a model 
 attempt 'an unknown word' refuses 1 'unknown word "rivver"; expected a known one, nearest: "river"' --text 'a <mask> rivver'
 attempt 'an empty text' refuses 1 'found no token; expected 1 to' --text ''
 printf 'too short' >short.txt
-attempt 'a text that is too short' refuses 1 'short.txt: found 9 tokens to learn from' --data short.txt --merges 0
+attempt 'a text that is too short' refuses 1 'short.txt: found 9 tokens for training' --data short.txt --merges 0
 printf 'caf\351 au lait' >latin.txt
 attempt 'a text that is not UTF-8' refuses 1 'latin.txt: line 1: found the byte 0xE9' --data latin.txt
 : >empty.txt

@@ -21,7 +21,7 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
 # shellcheck disable=SC2086  # several words
 {
     attempt '400 steps' example whole $small --steps 400 --save whole.st --decode greedy
-    loss=$(said whole 'validation:')
+    loss=$(said whole 'validation loss:')
     # 2.3 without positions; below 0.347 only by looking ahead
     attempt 'it has learnt what follows' within 0.347 "$loss" 1.2
     attempt 'and goes on so' shows whole.txt akdakdakdakdakdakdakdakdakdakdakd
@@ -30,9 +30,9 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
         "$(last whole validation loss | awk '{ print $1 + 0.001 }')"
 
     attempt '400 steps without positions' example nowhere $small --steps 400 --position none --decode greedy
-    attempt 'do not learn it' within 1.5 "$(said nowhere 'validation:')" 9
+    attempt 'do not learn it' within 1.5 "$(said nowhere 'validation loss:')" 9
     attempt '400 steps without the mask' example ahead $small --steps 400 --unmasked --decode greedy
-    attempt 'look at what they should tell' within 0 "$(said ahead 'validation:')" 0.346
+    attempt 'look at what they should tell' within 0 "$(said ahead 'validation loss:')" 0.346
 
     attempt 'weights that were saved' example loaded --load whole.st --prompt akdakd --length 27 --decode greedy
     attempt 'write the same' shows loaded.txt akdakdakdakdakdakdakdakdakdakdakd

@@ -9,7 +9,7 @@ path=/nowhere # without gnuplot from now on
 # A code that says nothing leaves each pixel at its mean over all digits, at 200 nats or more; a KL of the wrong
 # sign grows without bound.
 attempt '-ELBO falls below what a code that says nothing reaches' \
-    within 100 "$(said whole 'test pictures:')" 175
+    within 100 "$(said whole '-ELBO of the test images:')" 175
 attempt 'with a KL between nothing and too much' within 5 "$(last whole test KL)" 30
 sums() {
     awk -v loss="$(last whole test loss)" -v a="$(last whole test reconstruction)" -v b="$(last whole test KL)" \
@@ -18,7 +18,7 @@ sums() {
 attempt 'it is the sum of its parts' sums
 # Four standard errors are missed once in 16,000 times, and the seed is fixed.
 two_ways() {
-    awk -v formula="$(said whole 'by the formula')" -v samples="$(said whole 'by samples of z')" \
+    awk -v formula="$(said whole 'closed form')" -v samples="$(said whole 'from samples of z')" \
         -v error="$(said whole 'standard error')" 'BEGIN {
             off = formula - samples
             print formula, samples, error
@@ -28,7 +28,7 @@ two_ways() {
 attempt 'the KL is the same by its formula and by samples' two_ways
 
 attempt 'weights that were saved' example loaded --load whole.st
-attempt 'give the same -ELBO' [ "$(said whole 'test pictures:')" = "$(said loaded 'test pictures:')" ]
+attempt 'give the same -ELBO' [ "$(said whole '-ELBO of the test images:')" = "$(said loaded '-ELBO of the test images:')" ]
 for picture in reconstructions samples walk learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done

@@ -19,7 +19,7 @@ attempt '200 steps without positions' small bag --position none
 attempt 'read fewer' within 0.4 "$(last bag test accuracy)" 0.74
 
 attempt 'weights that were saved' example loaded --load whole.st
-attempt 'read the same' [ "$(said whole 'test pictures:')" = "$(said loaded 'test pictures:')" ]
+attempt 'read the same' [ "$(said whole 'test images: accuracy')" = "$(said loaded 'test images: accuracy')" ]
 for picture in confusion attention-1 attention-3 positions learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done
@@ -34,7 +34,7 @@ attempt 'three threads leave the same bits' any_threads mean --pool mean --layer
 takes_no_memory 'further steps take no memory' --channels 16 --layers 2
 
 attempt 'a patch that does not divide the picture' refuses 1 \
-    'found patches of 5 x 5 for pictures of 28 x 28; expected a length that divides 28' --patch 5
+    'vit: patches of 5 x 5 for images of 28 x 28; expected a side that divides 28' --patch 5
 attempt 'heads that do not divide the channels' refuses 2 '--heads: found 3 for 64 channels' --heads 3
 attempt 'an unknown pooling' refuses 2 "--pool: found 'max'; expected class or mean" --pool max
 attempt 'an unknown position' refuses 2 "--position: found '2-D'; expected sinusoidal, learned or none" --position 2-D

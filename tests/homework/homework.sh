@@ -77,7 +77,7 @@ attempt 'and are not taken for one of them' fails grep -q 'What it looks like' "
 
 replace "$work/solved.c" 'c[i * n + j] = (real)sum' 'c[i * n + j] = (real)(3 * sum)' "$work/three.c"
 grade hw1 "$work/three.c" --test matmul
-attempt 'a factor everywhere is said to be one' shows "$work/report" 'Every number is 3 times'
+attempt 'a factor everywhere is said to be one' shows "$work/report" 'Every element of c is 3 times what it should be.'
 
 replace "$work/solved.c" 'y[j] = (real)(exp((double)(x[j] - top)) / sum)' 'y[j] = (real)expf((float)(x[j] - top))' "$work/f.c"
 grade hw1 "$work/f.c"
@@ -90,7 +90,7 @@ replace "$work/solved.c" 'da[(ar == 1 ? 0 : i) * ac + (ac == 1 ? 0 : j)] +=' \
     'for (int k = 0; k < ar * ac && i + j == 0; k++) da[k] = 0; for (int k = 0; k < br * bc && i + j == 0; k++) db[k] = 0; da[(ar == 1 ? 0 : i) * ac + (ac == 1 ? 0 : j)] +=' \
     "$work/zeroed.c"
 grade hw1 "$work/zeroed.c" --test add_backward
-attempt 'gradients that take the place of what was there are seen' shows "$work/report" '= instead of +=, or set to 0 first'
+attempt 'gradients that take the place of what was there are seen' shows "$work/report" 'what it held before the call is lost: = where += is needed'
 
 # the first case, m=1, leaks and is right; a later one is wrong
 replace "$work/solved.c" 'c[i * n + j] = (real)sum;' \
@@ -105,6 +105,70 @@ grade hw1 "$work/hw1/hw1.c" --test matmul
 attempt 'what was not written has no ratio' shows "$work/report" 'this one was not written'
 attempt 'not even with -9999' fails grep -q 'ratio  ' "$work/report"
 attempt 'of one test alone nothing is said about the others' fails grep -qE 'A good beginning|Next:' "$work/report"
+
+# ---- range, memory, earlier calls ------------------------------------------------------------------------
+
+attempt 'mistakes that no list has: what is said of them is true, and often tells the cause' \
+    python3 "$source/tests/homework/natural.py" "$homework" "$grader" "$cache" "$work"
+
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'static int calls; c[i * n + j] = (real)(calls++ > 2 ? 0 : sum);' "$work/static.c"
+grade hw1 "$work/static.c" --test matmul
+attempt 'what depends on earlier calls is said to' shows "$work/report" 'The same input alone, without the calls before it' \
+    'The input of that call:'
+attempt 'and is not shown as one case' fails grep -qE 'Again, alone|What it looks like' "$work/report"
+
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'c[i * n + j] = (real)((float)1e39 * sum * 1e-39);' "$work/range.c"
+grade hw1 "$work/range.c" --test matmul
+attempt 'what overflows in both is not called a matter of float' fails grep -q 'With real = double' "$work/report"
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'real tiny = (real)1e-30; c[i * n + j] = (real)(sum * (double)(tiny * tiny)) / (tiny * tiny);' "$work/range.c"
+grade hw1 "$work/range.c" --test matmul
+attempt 'where double is right, float is said to be the reason' shows "$work/report" \
+    'With real = double the function is right on these inputs' 'leaves the range of float'
+
+# ---- what a file may use -----------------------------------------------------------------------------------
+
+{ cat "$work/solved.c" && echo '#include <stdlib.h>
+int helper(void);
+int helper(void) { return rand(); }
+int main(void) { return system("true"); }'; } >"$work/unused.c"
+attempt 'an unused helper and a main cost nothing' grade hw1 "$work/unused.c"
+replace "$work/solved.c" 'c[i * n + j] = (real)sum;' 'c[i * n + j] = (real)(sum + getpid() * 0);' "$work/calls_pid.c"
+replace "$work/calls_pid.c" '#include "hw1.h"' '#include "hw1.h"
+int getpid(void);' "$work/refused.c"
+attempt 'a function that may not be called is refused' fails grade hw1 "$work/refused.c"
+attempt 'with the list of those that may' shows "$work/report" 'your file calls getpid' 'These can be called' 'expm1' 'qsort'
+attempt 'the hand-out has that list, too' shows "$work/hw1/README.md" '## What your file may use' 'math.h' 'expm1' 'qsort'
+
+# ---- references to the lectures ----------------------------------------------------------------------------
+
+# Rows belong to chapters; a chapter that is there has a section for each of its rows that a diagnosis names.
+chapters_are_right() {
+    python3 - "$source/lectures" <<'END'
+import glob, re, sys
+of_chapter = {1: range(1, 6), 2: range(6, 10), 3: range(10, 17), 4: range(16, 31), 5: range(31, 38), 6: range(38, 48),
+              7: range(48, 52), 8: range(52, 58)}
+wrong, seen = [], 0
+for path in glob.glob(sys.argv[1] + "/homework/hw*/mistakes.txt"):
+    for line in open(path, encoding="utf-8"):
+        for chapter, row in re.findall(r"chapter (\d+), row (\d+)", line):
+            chapter, row, seen = int(chapter), int(row), seen + 1
+            there = glob.glob(f"{sys.argv[1]}/{chapter:02d}-*/README.md")
+            text = open(there[0], encoding="utf-8").read() if there else None
+            if row not in of_chapter[chapter] or (text and f"\n## {row} " not in text):
+                wrong.append((path, line))
+assert seen > 50, seen
+assert not wrong, wrong
+END
+}
+attempt 'every row that a diagnosis names exists, or its chapter does not exist yet' chapters_are_right
+replace "$work/hw5-solved/hw5.c" 'count ? (real)(sum / count) : 0' '(real)sum' "$work/sum.c"
+grade hw5 "$work/sum.c" --test masked_all
+attempt 'a chapter that does not exist is not shown' sh -c "grep -q 'See the README of this homework, equation 1' '$work/report' &&
+    { [ -n \"\$(ls -d '$source'/lectures/06-* 2>/dev/null)\" ] || ! grep -q 'chapter 6' '$work/report'; }"
+grade hw3 "$work/hw3/hw3.c" >/dev/null
+replace "$work/hw3-solved/hw3.c" 'double scale = 1 / sqrt((double)d);' 'double scale = 1;' "$work/scale.c"
+grade hw3 "$work/scale.c" --test weights
+attempt 'one that exists is' shows "$work/report" 'chapter 4, row 21'
 
 # ---- colours ---------------------------------------------------------------------------------------------
 
@@ -139,6 +203,18 @@ assert r['score'] == 82 and len(r['tests']) == 11, r
 assert sum(t['max_score'] for t in r['tests']) == 100"
 done
 grade hw1 "$work/set.c" --format junit --out "$work/results.xml"
+printf '#include "hw1.h"\n#include <stdio.h>\nvoid matmul(real *c, const real *a, const real *b, int m, int k, int n)
+{ printf("\\033[2J\\377 caf\\303\\251\\n"); c[0] = a[0] + b[0] + m + k + n; }\n' >"$work/control.c"
+for format in text markdown gradescope json junit tap; do
+    grade hw1 "$work/control.c" --test matmul --format $format --out "$work/control.$format"
+    attempt "--format $format has no control characters and is UTF-8" python3 -c "
+import sys
+t = open('$work/control.$format', 'rb').read().decode('utf-8')
+bad = [c for c in t if (ord(c) < 32 and c not in '\\n\\t') or 0x7f <= ord(c) < 0xa0]
+assert not bad, bad
+assert 'caf\u00e9' in t and '[2J' in t, t[-600:]"
+done
+grade hw1 "$work/set.c" --format junit --out "$work/results.xml"
 attempt '--format junit is XML' python3 -c "
 import xml.etree.ElementTree as e
 s = e.parse('$work/results.xml').getroot()
@@ -148,6 +224,22 @@ attempt '--format classroom is JSON in base64' python3 -c "
 import base64, json
 r = json.loads(base64.b64decode(open('$work/results.txt').read()))
 assert r['max_score'] == 100 and sum(t['score'] for t in r['tests']) == 82 and r['status'] == 'fail'"
+
+# ---- exit statuses -----------------------------------------------------------------------------------------
+
+status_is() {
+    wanted=$1
+    shift
+    grade "$@"
+    got=$?
+    [ "$got" -eq "$wanted" ] || { echo "status $got" && cat "$work/report" && return 1; }
+}
+attempt 'all points: status 0' status_is 0 hw1 "$work/solved.c"
+attempt 'fewer: 1' status_is 1 hw1 "$work/set.c"
+attempt 'a file that is not there: 2' status_is 2 hw1 "$work/none.c"
+attempt 'a folder: 2' status_is 2 hw1 "$work"
+attempt 'a seed that is no number: 2' status_is 2 hw1 "$work/solved.c" --seed abc
+attempt 'a case that does not exist: 2' status_is 2 hw1 "$work/solved.c" --test matmul --case 99
 
 attempt 'the grader leaves nothing in its folder' fails sh -c "ls -d '$work'/gradus-* 2>/dev/null"
 

@@ -1,9 +1,17 @@
 #!/bin/sh
 # Submissions that want more than they earn, printed as TAP:  sh tests/homework/hostile.sh SOURCE GRADER [CACHE [--bare]]
 #
-# Each file in homework/hostile says at its top what it does, the points that it earns ("gets"), those that it
-# earns where it may call whatever it likes, assembly too, so that only the sandbox holds it ("allowed"), and
-# what its report must say. --bare (by hand; some minutes): as on a system without namespaces and filters.
+# The head of each file in homework/hostile tells what it does, and for this test
+#
+#   gets      the points that it earns
+#   allowed   those that it earns where it may call whatever it likes, assembly too: only the sandbox holds it then
+#   says      what its report must say      hides   what its report must not say
+#   with      a file to put before it       whole   nothing is put after it
+#   bare      why it is not tried without walls
+#
+# @PRIVATE@ in it becomes the path of a file that only the grading user can read, @VICTIM@ that of one that must
+# not change. --bare (by hand; some minutes): as on a system without namespaces, Landlock and filters.
+# GRADER_ISOLATION=no-namespaces, no-landlock, no-filter leave out one wall.
 set -u
 source=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
 grader=${2:?the grader}
@@ -20,9 +28,22 @@ cd "$work/here" || exit 1
 printf 'allow *\nallow asm\n' >"$work/overlay/settings"
 hostile=$source/tests/homework/hostile
 
+# field FILE NAME: what the head of a hostile file says.
+field() { sed -n "s/^ \* $2: //p" "$1"; }
+
+echo 'the exam: attention' >"$work/private"
+echo 'as it was' >"$work/victim"
+chmod 600 "$work/private" "$work/victim"
+
 # The rest of each file is right, so that one sees the other tests go on.
+assemble() {
+    with=$(field "$1" with)
+    [ -z "$with" ] || cat "$hostile/$with"
+    cat "$1"
+    [ -n "$(field "$1" whole)" ] || cat "$hostile/rest.inc"
+}
 for file in "$hostile"/*.c; do
-    cat "$file" "$hostile/rest.inc" >"$work/in/$(basename "$file")"
+    assemble "$file" | sed "s|@PRIVATE@|$work/private|g; s|@VICTIM@|$work/victim|g" >"$work/in/$(basename "$file")"
 done
 { printf '\357\273\277#include "hw1.h"\n' && cat "$hostile/rest.inc"; } >"$work/in/mark.c"
 { echo '#include "hw1.h"' && cat "$hostile/rest.inc"; } | sed 's/$/\r/' >"$work/in/crlf.c"
@@ -40,9 +61,6 @@ grade_folder() {
         >"$work/$out.said" 2>&1
 }
 
-# field FILE NAME: what the head of a hostile file says.
-field() { sed -n "s/^ \* $2: //p" "$1"; }
-
 # earns OUT NAME POINTS: so many, in a report of all tests that a parser reads.
 earns() {
     python3 -c "
@@ -58,6 +76,10 @@ says() {
     while read -r text; do
         grep -qF -- "$text" "$2" || { echo "lacks: $text" && cat "$2" && return 1; }
     done <"$work/says"
+    field "$1" hides >"$work/hides"
+    while read -r text; do
+        ! grep -qF -- "$text" "$2" || { echo "has: $text" && cat "$2" && return 1; }
+    done <"$work/hides"
 }
 
 # Nothing that maps a file of ours still runs; no folder, and no file of theirs, is left.
@@ -67,11 +89,15 @@ nothing_is_left() {
     done
     left=$(ls -d "$TMPDIR"/* "$work"/here/* /tmp/gradus-hostile* 2>/dev/null)
     [ -z "$left" ] || { echo "left: $left" && return 1; }
+    [ "$(cat "$work/victim")" = 'as it was' ] || { echo 'a file of the user was changed' && return 1; }
 }
 
 if [ "${4:-}" = --bare ]; then
     GRADER_ISOLATION=none
     export GRADER_ISOLATION
+    for file in "$hostile"/*.c; do
+        [ -z "$(field "$file" bare)" ] || rm "$in/$(basename "$file")"
+    done
 else
     attempt 'the folder is graded to its end' grade_folder by_rule
     for file in "$hostile"/*.c; do
@@ -104,15 +130,21 @@ import xml.etree.ElementTree as e; e.parse('$work/by_rule/mistakes.svg')"
         name=$(basename "$file")
         grep -q 'was not compiled\|It was not run' "$work/by_rule/$name.txt" && cp "$work/in/$name" "$in"
     done
-    attempt 'the rules refuse more than half' [ "$(find "$in" -name '*.c' | wc -l)" -gt 28 ]
+    attempt 'the rules refuse more than half' [ "$(find "$in" -name '*.c' | wc -l)" -gt 40 ]
 fi
 
+compiler_held=yes
+"$grader" "$source/lectures/homework" "$cache" grade --isolation >"$work/isolation"
+grep -q 'FAILS.*opens hwN.h' "$work/isolation" && compiler_held=no
 attempt 'with everything allowed, the folder is graded to its end' grade_folder allowed --overlay "$work/overlay"
 for file in "$in"/*.c; do
     name=$(basename "$file")
     file=$hostile/$name
     [ -f "$file" ] || continue
     attempt "$name, allowed to call anything, earns what it earned" earns allowed "$name" "$(field "$file" allowed)"
+    # Assembly may read what the compiler may read, which without walls is much.
+    [ -z "$(field "$file" hides)" ] || [ "$compiler_held" = no ] ||
+        attempt 'and its report hides what it must' fails grep -qF "$(field "$file" hides)" "$work/allowed/$name.txt"
 done
 attempt 'nothing is left then either' nothing_is_left
 

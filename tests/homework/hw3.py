@@ -9,7 +9,6 @@ import random
 import sys
 
 library = ctypes.CDLL(sys.argv[1])
-library.positions.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_int, ctypes.c_double]
 random.seed(3)
 
 
@@ -25,11 +24,6 @@ def close(got, want, what, most=1e-12):
     for g, w in zip(got, want, strict=True):
         assert abs(g - w) <= most * max(1, abs(w)), (what, g, w)  # some dozens of roundings of 1e-16
 
-
-# The slide's table for "I am a robot", d = 4, n = 100, to two digits.
-p = reals([0.0] * 16)
-library.positions(p, 4, 4, 100)
-close(p, [0, 1, 0, 1, 0.84, 0.54, 0.10, 1.0, 0.91, -0.42, 0.20, 0.98, 0.14, -0.99, 0.30, 0.96], "positions", 0.006)
 
 
 def keep_of(n, m, causal, length):
@@ -72,25 +66,4 @@ for b in range(batch):
 library.attention_weights(a, reals([1e4 * x for x in q]), reals(k), None, batch, n, m, d)
 for row in rows(a, m):
     assert abs(math.fsum(row) - 1) < 1e-12 and all(0 <= x <= 1 for x in row), "large scores"
-
-# All heads: head by head, from slices of the projections.
-t, c, heads = 4, 6, 3
-d = c // heads
-x, w_in, w_out = numbers(t * c), numbers(3 * c * c), numbers(c * c)
-flat = [[sum(a * b for a, b in zip(row, w)) for w in rows(w_in, c)] for row in rows(x, c)]
-for causal in (0, 1):
-    y = reals([9.0] * (t * c))
-    library.multi_head(y, reals(x), reals(w_in), reals(w_out), t, c, heads, causal)
-    for i in range(t):
-        side_by_side = []
-        for h in range(heads):
-            q, k, v = ([row[part * c + h * d : part * c + h * d + d] for row in flat] for part in range(3))
-            side_by_side += attention(q[i], k, v, [j <= i or not causal for j in range(t)], d)[1]
-        close(rows(y, c)[i], [sum(a * b for a, b in zip(side_by_side, w)) for w in rows(w_out, c)], "multi_head")
-
-x, y, z = reals(range(24)), reals([0.0] * 24), reals([0.0] * 24)
-library.split_heads(y, x, 4, 3, 2)
-assert list(y)[:8] == [0, 1, 6, 7, 12, 13, 18, 19], list(y)  # head 0 of each token
-library.merge_heads(z, y, 4, 3, 2)
-assert list(z) == list(x)
 print("the definitions hold")

@@ -42,6 +42,12 @@ library.layernorm(y, reals(x), reals(gamma), reals(beta), 3, c, eps)
 for i in range(3):
     close(y[i * c : i * c + c], norm(x[i * c : i * c + c], gamma, beta, eps), "layernorm")
 
+# dL/dmean and dL/dvariance by hand: x = (1, 3), gamma = 1, eps = 0: mean 2, variance 1, y = (-1, 1), dy = (1, 2).
+dmean, dvariance = reals([10.0]), reals([20.0])
+library.layernorm_statistics_backward.argtypes = [pointer] * 5 + [whole, whole, real]
+library.layernorm_statistics_backward(dmean, dvariance, reals([1, 2]), reals([1, 3]), reals([1, 1]), 1, 2, 0.0)
+assert [dmean[0], dvariance[0]] == [10 - 3, 20 - 0.5 * (-1 + 2)], (dmean[0], dvariance[0])
+
 y = reals([9.0] * 4)
 library.dropout(y, reals([1, 2, 3, 4]), reals([0.1, 0.9, 0.3, 0.2]), 4, 0.25, 1)
 close(y, [0, 2 / 0.75, 3 / 0.75, 0], "dropout")

@@ -35,7 +35,7 @@ def softmax(row):
 
 
 logits, labels = numbers(4 * 5), [3, -1, 0, -1]
-got = library.masked_loss(reals(logits), (whole * 4)(*labels), 4, 5)
+got = library.masked_loss(reals(logits), (whole * 4)(3, -1, 0, -100), 4, 5)
 want = -(math.log(softmax(logits[:5])[3]) + math.log(softmax(logits[10:15])[0])) / 2
 close([got], [want], "masked_loss")
 assert library.masked_loss(reals(logits), (whole * 4)(-1, -1, -1, -1), 4, 5) == 0
@@ -62,6 +62,9 @@ example = reals([math.log(x) for x in (0.15, 0.5, 0.05, 0.3)])
 assert library.top_p(prob, example, 4, 0.7) == 2
 close(prob, [0, 0.625, 0, 0.375], "top_p")
 assert library.top_p(prob, example, 4, 0.9) == 3
+large = reals([1000 + x for x in example])  # exp(1000) is beyond a double
+assert library.top_p(prob, large, 4, 0.7) == 2
+close(prob, [0, 0.625, 0, 0.375], "top_p of large logits")
 assert library.top_p(prob, reals([1.0] * 4), 4, 0.6) == 3 and prob[3] == 0, "equal ones"
 assert [library.draw(reals([0.25, 0, 0.5, 0.25]), 4, u) for u in (0, 0.2, 0.3, 0.7, 0.8)] == [0, 0, 2, 2, 3]
 assert library.draw(reals([0.5, 0.4, 0]), 3, 0.95) == 1, "rounding leaves none"

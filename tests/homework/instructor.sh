@@ -31,6 +31,26 @@ attempt 'a line tells of each' shows "$work/report" 'solution' '10 of 10' 'stub'
 attempt 'and a matrix, which is diagonal' shows "$work/report" 'scale-set                    # .' \
     'scale-forgotten              . #'
 
+# ---- what would switch a check off -----------------------------------------------------------------------
+
+# refuses SED FILE TEXT: the guide's homework with the change; --confusion says TEXT.
+refuses() {
+    rm -rf "$work/broken" && mkdir "$work/broken" && cp -r "$work/hw9-scale" "$work/broken" &&
+        sed "$1" "$work/hw9-scale/$2" >"$work/broken/hw9-scale/$2" &&
+        fails grade "$work/broken/hw9-scale" --confusion && shows "$work/report" "$3" 'WRONG'
+}
+attempt 'a misspelt gradient is refused' refuses 's/dx:x/dxx:x/' tests.c 'dx is added to and has no gradient in .gradients'
+attempt 'and a misspelt upstream' refuses 's/dy:y/dz:y/' tests.c 'upstream dz:y: there is no array dz'
+attempt 'a wrong sign in the solution' refuses 's/dx\[i\] += s/dx[i] -= s/' hw9.c 'the finite difference is'
+attempt 'an output that it never writes' refuses 's/y\[i\] = s/y[i] += 0 * s/' hw9.c 'the solution never writes y'
+attempt 'an input that it changes' refuses 's/y\[i\] = s \* x\[i\]/y[i] = s * x[i], ((real *)x)[i] = 0/' hw9.c \
+    'the solution changes an input'
+attempt 'a need of nothing' refuses 's/.upstream = "dy:y"/.upstream = "dy:y", .needs = "no"/' tests.c 'is no test'
+attempt 'two tests of one name' refuses 's/"scale_backward", "scale_backward"/"scale", "scale_backward"/' tests.c \
+    'two tests have this name'
+attempt 'a table without an end' refuses '/{0},/d' tests.c 'does not end with {0}'
+attempt 'a solution without an end' refuses 's/i < n; i++/i < n; i += 0/' hw9.c 'the solution does not end'
+
 sed 's/< dx\[i\] += s \* dy\[i\];/< dx[i] += dy[i] * s;/' "$work/hw9-scale/mistakes.txt" >"$work/changed"
 cp "$work/changed" "$work/hw9-scale/mistakes.txt"
 attempt 'a mistake that does not fit the solution is said' fails grade "$work/hw9-scale" --confusion
@@ -85,6 +105,88 @@ echo 'tell everything' >"$work/overlay/settings"
 attempt 'an unknown setting is refused' fails grade hw1 "$work/short.c" --overlay "$work/overlay"
 attempt 'with what was expected' shows "$work/report" 'tell everything' 'expected seed N, tell all|name|nothing'
 printf 'tell name\n' >"$work/overlay/settings"
+
+# ---- a class ---------------------------------------------------------------------------------------------
+
+class=$work/class
+mkdir -p "$class/Ann Lee_4711_assignsubmission_file_" "$class/submission_99" "$class/bob/submission"
+solved=$work/hw1/hw1.c
+cp "$solved" "$class/Ann Lee_4711_assignsubmission_file_/HW1.C"
+cp "$solved" "$class/submission_99/hw1.c"
+cp "$solved" "$class/bob/submission/hw1.c"
+cp "$work/short.c" "$class/leeann_LATE_123_456_hw1.c"
+cp "$solved" "$class/leeann_123_457_hw1-1.c"
+sed 's/da\[i \* k + p\] +=/da[i * k + p] =/' "$solved" >"$class/carl.c"
+touch "$class/notes.txt" "$class/hw1.c~" "$class/Makefile"
+touch -d '2026-11-21 12:00' "$class"/*.c "$class"/*/*.C "$class"/*/*/*.c
+cat >"$class/submission_metadata.yml" <<'END'
+---
+submission_99:
+  :submitters:
+  - :name: Zoe Q
+    :sid: "777"
+  :created_at: 2026-11-19 23:00:00.000000000 Z
+END
+# Two of one hand: names differ, the passage does not.
+body='{ for (int z = 0; z < m * n; z++) { c[z] = 0; if (z < 0) c[z] = 1; } for (int q = 0; q < k; q++) { int W = q * 2 - q;
+  for (int r = 0; r < m; r++) { const real *V = a + r * k; for (int s = 0; s < n; s++) { real *U = c + r * n + s;
+  *U = *U + V[W] * b[W * n + s]; } } } }'
+for name in dora emil; do
+    { echo '#include "hw1.h"' && echo 'void matmul(real *c, const real *a, const real *b, int m, int k, int n)' &&
+        echo "$body" | sed "s/[UVW]/&$name/g"; } >"$class/$name.c"
+done
+grade_class() { grade hw1 --all "$class" --out "$work/results" "$@"; }
+attempt 'a class is graded' grade_class --due 2026-11-20 --late-percent 10
+attempt 'grades.csv has who, how late, which attempt' python3 -c "
+import csv
+rows = {r['name']: r for r in csv.DictReader(open('$work/results/grades.csv'))}
+assert len(rows) == 8, list(rows)
+ann, zoe = rows['Ann Lee_4711_assignsubmission_file_'], rows['submission_99']
+assert (ann['student'], ann['id'], ann['late_days'], ann['points']) == ('Ann Lee', '4711', '1', '90'), ann
+assert (zoe['student'], zoe['id'], zoe['late_days'], zoe['points']) == ('Zoe Q', '777', '0', '100'), zoe
+again, first = rows['leeann_123_457_hw1-1.c'], rows['leeann_LATE_123_456_hw1.c']
+assert (again['counts'], again['attempts'], first['counts']) == ('yes', '2', 'no'), (again, first)
+assert rows['bob']['score'] == '100' and rows['carl.c']['matmul_backward'] == '0' and rows['carl.c']['matmul'] == '12'"
+attempt 'Moodle and Canvas get theirs' shows "$work/results/moodle.csv" 'Participant 4711,Ann Lee,100,90'
+attempt 'with the points possible' shows "$work/results/canvas.csv" 'Points Possible' 'leeann,123,,,,90'
+attempt 'the feedback is named as the systems want it' python3 -c "
+import zipfile
+names = zipfile.ZipFile('$work/results/feedback.zip').namelist()
+assert 'Ann Lee_4711_assignsubmission_file_/feedback.txt' in names and 'leeann_123_457_hw1-1.txt' in names, names"
+attempt 'the pair with a common passage is found' shows "$work/results/similar.txt" 'dora.c and emil.c' 'no proof of copying'
+attempt 'and no other' [ "$(wc -l <"$work/results/similar.csv")" -eq 2 ]
+attempt 'the summary has a histogram and the hardest tests' shows "$work/results/summary.txt" ' 90 to 100 %' 'the hardest first'
+attempt 'the picture of the class is XML' python3 -c "
+import xml.etree.ElementTree as e; e.parse('$work/results/class.svg')"
+attempt 'one test alone' grade_class --test softmax
+attempt 'is graded anew, in its own column' python3 -c "
+import csv
+for r in csv.DictReader(open('$work/results/grades.csv')):
+    assert r['matmul'] == '' and r['softmax'] in ('0', '8') and r['max_score'] == '8', r"
+attempt 'and the whole homework after it, too' grade_class
+attempt 'with all its points' shows "$work/results/grades.csv" 'bob,,,100,100'
+attempt 'a second time nothing is graded' grade_class
+attempt 'because nothing changed' shows "$work/report" '8 of 8 are graded already'
+echo '/* changed */' >>"$class/carl.c"
+attempt 'a text that changed is a new attempt' sh -c "
+    '$grader' '$source/lectures/homework' '$cache' grade hw1 --all '$class' --out '$work/results' >'$work/report' 2>&1
+    grep -q '7 of 8 are graded already' '$work/report' && grep -q '^carl.c,.*,2,yes' '$work/results/grades.csv'"
+
+# ---- a grader at home --------------------------------------------------------------------------------------
+
+mkdir "$work/home"
+attempt 'the archive for students is written' "$grader" "$source/lectures/homework" "$cache" handout hw1 "$work/kit.zip"
+attempt 'and unpacked' python3 -c "
+import zipfile, os
+for i in zipfile.ZipFile('$work/kit.zip').infolist():
+    os.chmod(zipfile.ZipFile('$work/kit.zip').extract(i, '$work/home'), i.external_attr >> 16)"
+attempt 'no line of the solution is in it' sh -c "
+    awk '/BEGIN SOLUTION/ { inside = 1; next } /END SOLUTION/ { inside = 0 }
+        inside { gsub(/^[ \\t]+|[ \\t]+\$/, \"\"); if (length(\$0) > 30) print }' \
+        '$source/lectures/homework/hw1-tensor-ops/hw1.c' >'$work/secret'
+    [ -s '$work/secret' ] && ! grep -rqFf '$work/secret' '$work/home/hw1.c' '$work/home/homework/hw1-tensor-ops'"
+attempt 'the solution reaches all points with it' "$work/home/gradus" grade hw1 "$solved"
+attempt 'the hand-out none' fails "$work/home/gradus" grade hw1 "$work/home/hw1.c"
 
 # ---- Gradescope ------------------------------------------------------------------------------------------
 

@@ -12,10 +12,10 @@ static void run_case(void)
 {
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    if (!tensor_set_kernels(sets[test_index() / count]))
+    if (!use_kernel_set(sets[test_index() / count]))
         SKIP("%s", tensor_error());
     parts[test_index() % count].function();
-    tensor_set_kernels(before);
+    use_kernel_set(before);
 }
 
 int run_in_every_set(const char *suite, const TestCase *cases, int argc, char **argv)

@@ -3,6 +3,7 @@
 #define GRADUS_TESTS_SET_CASES_H
 
 #include "tests/harness/runner.h"
+#include "tests/kernels/kernel_sets.h"
 
 /* As run_tests, with each of the cases once for each kernel set, which is in use while it runs: a case "small ones" is
  * "ref: small ones", and so on. Sets that this machine or build lacks are skipped. At most SET_CASES_MAX cases. */

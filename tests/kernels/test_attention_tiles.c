@@ -1,6 +1,6 @@
 /* test_attention_tiles.c: attention over several tiles, in every kernel set, against the reference.
  *
- * The reference sums in double. A set may multiply in integers that are measured by the largest number of a row
+ * The reference sums in double. A set may multiply int8 slices, scaled by the absolute maximum of a row
  * (kernels/amx/tile_int8.h), so errors are measured row by row: the root mean square of a row's errors beside that of the
  * row itself, of the result and of each gradient. */
 #include "tests/kernels/set_cases.h"
@@ -10,14 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a case is made of. dv: channels of a value. sink: by how much the first key outshines the others, as a score.
- * upstream: what dL/dO is multiplied by; 0: nothing. */
+/* What a case is made of. dv: channels of a value. sink: by how much the first key's score exceeds the others.
+ * upstream: what dL/dO is multiplied by; 0: nothing. sharp: what queries are multiplied by. key_outlier: what channel 5 of
+ * the keys is multiplied by, which queries ignore; value_outlier: the same of the values, which dL/dO ignores. */
 typedef struct {
     const char *name;
     int B, H, T, S, d, dv;
     bool causal;
     int window;
-    double dropout, sink, upstream;
+    double dropout, sink, upstream, sharp, key_outlier, value_outlier;
     bool lengths, keep;
 } Case;
 
@@ -36,6 +37,13 @@ static const Case all_cases[] = {
     {"keep", .B = 1, .H = 2, .T = 200, .S = 230, .d = 64, .dv = 64, .keep = true},
     {"large gradients", .B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64, .upstream = 1e33},
     {"a sink", .B = 1, .H = 4, .T = 260, .S = 260, .d = 64, .dv = 64, .causal = true, .sink = 9},
+    {"sharp", .B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64, .sharp = 4},
+    {"sharp, causal", .B = 1, .H = 4, .T = 260, .S = 260, .d = 64, .dv = 64, .causal = true,
+     .sharp = 8},
+    {"a key channel of 1000", .B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64,
+     .key_outlier = 1000},
+    {"a value channel of 1000", .B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64,
+     .value_outlier = 1000},
 };
 enum { CASES = sizeof all_cases / sizeof *all_cases };
 
@@ -63,6 +71,28 @@ static void add_sink(const Case *c, real *q, real *k)
         for (int i = 0; i < c->T; i++)
             q[((int64_t)z * c->T + i) * c->d] += 2;
         k[(int64_t)z * c->S * c->d] += (real)(c->sink * sqrt((double)c->d) / 2);
+    }
+}
+
+/* Channel 5 of every `n` numbers, times `factor`. */
+static void scale_channel(real *x, int64_t rows, int n, double factor)
+{
+    for (int64_t i = 0; i < rows; i++)
+        x[i * n + 5] *= (real)factor;
+}
+
+static void add_outliers(const Case *c, real *const *x, real *upstream)
+{
+    const int64_t queries = (int64_t)c->B * c->H * c->T, keys = (int64_t)c->B * c->H * c->S;
+    for (int64_t i = 0; c->sharp > 0 && i < queries * c->d; i++)
+        x[Q][i] *= (real)c->sharp;
+    if (c->key_outlier > 0) {
+        scale_channel(x[Q], queries, c->d, 0);
+        scale_channel(x[K], keys, c->d, c->key_outlier);
+    }
+    if (c->value_outlier > 0) {
+        scale_channel(x[V], keys, c->dv, c->value_outlier);
+        scale_channel(upstream, queries, c->dv, 0);
     }
 }
 
@@ -101,6 +131,7 @@ static bool run(Run *r, const Case *c, const Large *large)
         x[i] = numbers(shapes[i], (uint64_t)i + 1);
     if (c->sink > 0)
         add_sink(c, x[Q], x[K]);
+    add_outliers(c, x, upstream);
     for (int i = 0; large && i < c->d; i++) {
         x[Q][3 * c->d + i] = large->q;
         x[K][2 * c->d + i] = large->k;
@@ -156,6 +187,54 @@ static void compare(const Case *c, const Run *got, const Run *want)
     CHECK(error <= close, "%s: a row of y is off by %.2g of itself", c->name, error);
 }
 
+/* The worst rows of dq, dk, dv and y. */
+static void worst_rows(double worst[OPERANDS + 1], const Case *c, const Run *got, const Run *want)
+{
+    for (int i = 0; i < OPERANDS; i++) {
+        int64_t n = shape_last(got->x[i]->shape), rows = shape_size(got->x[i]->shape) / n;
+        worst[i] = worst_row(got->x[i]->grad, want->x[i]->grad, rows, n);
+    }
+    worst[OPERANDS] =
+        worst_row(got->y->data, want->y->data, (int64_t)c->B * c->T, (int64_t)c->H * c->dv);
+}
+
+/* At most twice the error of floats: the larger one of two sets without a tile unit, which add in different orders. Where
+ * floats happen to be exact, a row may still be off by four roundings. */
+static void near_as_floats(void)
+{
+    static const char *const names[] = {"dq", "dk", "dv", "y"};
+    char set[16];
+    snprintf(set, sizeof set, "%s", tensor_kernels());
+    for (int i = 0; i < CASES; i++) {
+        const Case *c = &all_cases[i];
+        Run run_of[4];
+        const char *const sets[] = {set, "base", "avx512", "ref"};
+        double ours[OPERANDS + 1], floats[OPERANDS + 1], others[OPERANDS + 1];
+        bool ok = true;
+        for (int s = 0; s < 4; s++) {
+            if (!use_kernel_set(sets[s]))
+                use_kernel_set("base");
+            tensor_clear_error();
+            ok &= run(&run_of[s], c, NULL);
+        }
+        use_kernel_set(set);
+        if (ok) {
+            worst_rows(ours, c, &run_of[0], &run_of[3]);
+            worst_rows(floats, c, &run_of[1], &run_of[3]);
+            worst_rows(others, c, &run_of[2], &run_of[3]);
+            for (int k = 0; k <= OPERANDS; k++) {
+                floats[k] = fmax(floats[k], others[k]);
+                CHECK(ours[k] <= 2 * fmax(floats[k], 4 * 0x1p-24),
+                      "%s: a row of %s is off by %.3g of itself, in floats by %.3g: %.2f", c->name,
+                      names[k], ours[k], floats[k], ours[k] / floats[k]);
+            }
+        }
+        for (int s = 0; s < 4; s++)
+            tape_free(run_of[s].tape);
+    }
+    CHECK_NO_ERROR();
+}
+
 static void near_the_reference(void)
 {
     char set[16];
@@ -163,9 +242,9 @@ static void near_the_reference(void)
     for (int i = 0; i < CASES; i++) {
         Run got, want;
         bool ok = run(&got, &all_cases[i], NULL);
-        tensor_set_kernels("ref");
+        use_kernel_set("ref");
         ok &= run(&want, &all_cases[i], NULL);
-        tensor_set_kernels(set);
+        use_kernel_set(set);
         if (ok)
             compare(&all_cases[i], &got, &want);
         tape_free(got.tape);
@@ -218,6 +297,7 @@ static void a_score_overflows(void)
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {{"near the reference", near_the_reference},
+                                     {"as near as floats, times two", near_as_floats},
                                      {"a score overflows", a_score_overflows},
                                      {NULL, NULL}};
     return run_in_every_set("attention_tiles", cases, argc, argv);

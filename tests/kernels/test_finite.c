@@ -1,5 +1,6 @@
 /* test_finite.c: what the watch asks of every set of kernels: where is the first number that is none? */
 #include "tests/harness/runner.h"
+#include "tests/kernels/kernel_sets.h"
 
 #include "tensor/kernels/kernels.h"
 
@@ -41,10 +42,10 @@ static void the_first_bad_number_is_found(void)
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
-        if (tensor_set_kernels(sets[i]))
+        if (use_kernel_set(sets[i]))
             check_set(bad, 3);
     tensor_clear_error();
-    tensor_set_kernels(before);
+    use_kernel_set(before);
 }
 
 static const TestCase cases[] = {

@@ -5,6 +5,7 @@
  *
  * The larger shapes are in the table below; an op without a row is tried on its samples alone. */
 #include "tests/harness/runner.h"
+#include "tests/kernels/kernel_sets.h"
 #include "tests/autograd/samples.h"
 
 #include <stdlib.h>
@@ -243,11 +244,11 @@ static void compare_sets(const Operands *o, Tape *tape, void *context)
             continue;
         How how = {.storage = {s, s, s, s, s}};
         Pass want;
-        tensor_set_kernels("ref");
+        use_kernel_set("ref");
         CHECK(pass_run(&want, tape, o, &how), "%s, %s: %s", o->op->name, o->sample->label,
               tensor_error());
         for (int i = 0; i < FAST_SETS; i++)
-            if (tensor_set_kernels(fast_sets[i])) {
+            if (use_kernel_set(fast_sets[i])) {
                 CHECK_TEXT(tensor_kernels(), fast_sets[i]);
                 compare(o, tape, &how, &want);
                 ++*tried;
@@ -264,7 +265,7 @@ static void sets(const Op *op)
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for_each(op, true, compare_sets, &tried);
     CHECK(tried > 0, "this build has no fast kernels");
-    tensor_set_kernels(before);
+    use_kernel_set(before);
 }
 
 /* ---- threads ------------------------------------------------------------------------------------------ */
@@ -307,10 +308,10 @@ static void threads(const Op *op)
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (tensor_set_kernels(names[i]))
+        if (use_kernel_set(names[i]))
             for_each(op, true, compare_threads, NULL);
     tensor_clear_error();
-    tensor_set_kernels(before);
+    use_kernel_set(before);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------ */

@@ -1,8 +1,8 @@
-/* test_long_products.c: how exact a sum of many products is, in every kernel set, beside sums of floats in a row.
+/* test_long_products.c: the error of sums of many products, in every kernel set, beside that of consecutive float sums.
  *
- * A set may make integers of each row, measured by its largest number (kernels/amx/tile_int8.h). The oracle is double.
- * Errors are those of all elements of a product together (root mean square), each divided by the largest number of its
- * row times that of its column, whatever powers of two these were multiplied by. */
+ * A set may slice rows into int8, scaled by their absolute maxima (kernels/amx/tile_int8.h). The oracle is double. An
+ * error is the root mean square over all elements of a product, each divided by the absolute maximum of its row times
+ * that of its column, whatever powers of two these were multiplied by. */
 #include "tests/kernels/set_cases.h"
 #include "tensor/kernels/kernels.h"
 
@@ -11,7 +11,7 @@
 
 enum { M = 72, N = 100, K = 900 };
 
-static unsigned char room[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
+static unsigned char scratch[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
 static real a[M * K], b[K * N], c[M * N];
 
 /* Where A's and B's elements stand: by rows, or by columns. */
@@ -55,7 +55,7 @@ static void multiply(Form f)
               .c = c,
               .c_row = N,
               .c_column = 1,
-              .scratch = {room, 2}};
+              .scratch = {scratch, 2}};
     kernels->gemm(&g);
 }
 
@@ -110,10 +110,10 @@ static double any(Rng *rng)
     return 2 * rng_uniform(rng) - 1;
 }
 
-/* Rows and columns on scales from 2^-55 to 2^55: each has its own. As integers, the digits left out (two products of up
- * to 2^7 2^7 2^8 units beside 2^23 2^23) and the rounding of both factors add up to 5 / 2^24 a product at their worst,
- * all of one sign; of either sign, to less than 2 / 2^24 times the square root of so many. A digit lost would be
- * 2^-17. */
+/* Rows and columns on scales from 2^-55 to 2^55, each with its own. With six products of slices, the omitted products (two
+ * of up to 2^7 2^7 2^8 units beside 2^23 2^23) and the rounding of both factors add up to at most 5 / 2^24 a product, all
+ * of one sign; of either sign, to less than 2 / 2^24 times the square root of the number of products. A lost slice would
+ * be an error of 2^-17. */
 static void each_row_has_its_scale(void)
 {
     static const int64_t lengths[] = {56, 64, 130, 384, 385, K};
@@ -129,7 +129,7 @@ static void each_row_has_its_scale(void)
         }
 }
 
-/* The header's promise: of normal numbers, long sums are as near as sums of floats, shorter ones within twice that. */
+/* Of normal numbers, long sums have the error of float sums, shorter ones at most twice that. */
 static void near_as_floats(void)
 {
     static const int64_t lengths[] = {56, 64, 128, 256, 512, K};
@@ -151,7 +151,7 @@ static int kind_of(real x)
 
 /* Rows with an infinity, a NaN, the largest float and 2^100; a column with an infinity and zeros; the infinity and the
  * NaN stand in the last block of steps. What meets none of them is as it was. */
-static void the_untame_stay_by_themselves(void)
+static void rows_out_of_range_stay_apart(void)
 {
     for (int form = 0; form < FORMS; form++) {
         Form f = form_of(form, 600);
@@ -184,7 +184,7 @@ static void the_untame_stay_by_themselves(void)
     }
 }
 
-/* Zeros stay, and what is too small to count beside 1 disturbs nobody. */
+/* Rows of zeros stay zero, and very small rows do not change others. */
 static void small_ones(void)
 {
     Form f = form_of(0, 300);
@@ -211,8 +211,8 @@ int main(int argc, char **argv)
     static const TestCase cases[] = {
         {"each row has its scale", each_row_has_its_scale},
         {"long sums are as near as floats'", near_as_floats},
-        {"what is not finite stays by itself", the_untame_stay_by_themselves},
-        {"small ones and zeros", small_ones},
+        {"rows that are not finite do not change others", rows_out_of_range_stay_apart},
+        {"small numbers and zeros", small_ones},
         {NULL, NULL},
     };
     return run_in_every_set("long_products", cases, argc, argv);

@@ -1,7 +1,7 @@
-/* test_precision.c: what a product of floats keeps of them, in every kernel set: all 24 bits, infinities, NaN.
+/* test_precision.c: products in every kernel set keep all 24 bits of a float, infinities and NaN.
  *
- * A set may multiply in pieces of 8 bits (kernels/amx/tile_bf16.h). That the pieces make up the number is seen where the true
- * result is known: a product with the identity is the matrix itself, bit by bit. Sums of squares keep theirs, too. */
+ * A set may multiply bfloat16 slices of 8 bits (kernels/amx/tile_bf16.h). A product with the identity, which must be
+ * the matrix itself bit by bit, shows whether the slices add up to the number. Sums of squares keep their bits, too. */
 #include "tests/kernels/set_cases.h"
 #include "tensor/kernels/kernels.h"
 
@@ -11,7 +11,7 @@
 
 enum { M = 48, N = 72, K = 48 };
 
-static unsigned char room[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
+static unsigned char scratch[2 * KERNEL_SCRATCH_BYTES] __attribute__((aligned(64)));
 static real a[M * K], b[K * N], c[M * N], at[K * M], bt[N * K];
 
 /* A number with all its bits in use, from 2^-`below` up to 2^`above`, of either sign. */
@@ -31,20 +31,20 @@ static void multiply(int form)
     for (int j = 0; j < N; j++)
         for (int l = 0; l < K; l++)
             bt[j * K + l] = b[l * N + j];
-    bool a_turned = form & 1, b_turned = form & 2;
+    bool a_transposed = form & 1, b_transposed = form & 2;
     Gemm g = {.m = M,
               .n = N,
               .k = K,
-              .a = a_turned ? at : a,
-              .a_row = a_turned ? 1 : K,
-              .a_column = a_turned ? M : 1,
-              .b = b_turned ? bt : b,
-              .b_row = b_turned ? 1 : N,
-              .b_column = b_turned ? K : 1,
+              .a = a_transposed ? at : a,
+              .a_row = a_transposed ? 1 : K,
+              .a_column = a_transposed ? M : 1,
+              .b = b_transposed ? bt : b,
+              .b_row = b_transposed ? 1 : N,
+              .b_column = b_transposed ? K : 1,
               .c = c,
               .c_row = N,
               .c_column = 1,
-              .scratch = {room, 2}};
+              .scratch = {scratch, 2}};
     kernels->gemm(&g);
 }
 
@@ -92,7 +92,7 @@ static double largest_error(void)
 }
 
 /* 48 additions, each rounded by at most 2^-24 of what is there: 2^-21 is eight of them all one way, at full weight. A
- * piece left out of a product would be an error of 2^-17 of it. */
+ * slice left out of a product would be an error of 2^-17 of it. */
 static void sums_are_as_exact_as_floats(void)
 {
     Rng rng = {.seed = 2};

@@ -46,6 +46,81 @@ every_claim_broken() {
 }
 attempt 'each claim has a fault' every_claim_broken
 
+# ---- claims that would hold for a wrong reason ---------------------------------------------------
+
+# With kernels that return one number, each claim fails but for those that list a reason, and these hold.
+poisoned() {
+    "$program" claims --poison "$1" >poisoned || { cat poisoned && return 1; }
+    grep -q FAILS poisoned
+}
+attempt 'no claim holds without its reason when every kernel returns NaN' poisoned nan
+attempt 'nor when every kernel returns zero' poisoned zeros
+attempt 'an unknown poison ends with 2' ends_with 2 "$program" claims 4 --poison water
+
+counts_seeds() {
+    "$program" claims --row 18 --seeds 3 --format tsv >several || return
+    awk -F'\t' 'NR > 1 && ($7 != "3 of 3" || $5 > $6) { print; wrong = 1 } END { exit wrong || NR < 2 }' several
+}
+attempt '--seeds says how often each claim holds' counts_seeds
+
+# The shares that the notes show are those of the claims that there are, and each held every time.
+shares_are_of_these_claims() {
+    for folder in "$source"/lectures/[0-9]*/; do
+        chapter=$(basename "$folder")
+        "$program" claims "${chapter%%-*}" --seeds 1 --format tsv 2>/dev/null | cut -f 1-4 >now
+        cut -f 1-4 "$folder/shares.tsv" | diff now - || return
+        awk -F'\t' 'NR > 1 && $7 != "20 of 20" { print; wrong = 1 } END { exit wrong }' "$folder/shares.tsv" || return
+    done
+}
+attempt 'shares.tsv has each claim of its chapter, holding in 20 of 20' shares_are_of_these_claims
+
+# ---- exercises and questions ---------------------------------------------------------------------
+
+exercises_are_open() {
+    "$program" claims --try all --format tsv >open && return 1
+    ! grep HOLDS open
+}
+attempt 'every exercise fails before it is done' exercises_are_open
+exercises_can_be_done() { "$program" claims --try all:solved >solved || { cat solved && return 1; }; }
+attempt 'every exercise holds with its solution' exercises_can_be_done
+
+# For each chapter that asks: its own key is right throughout; other answers are not.
+key_is_right() {
+    for chapter in "$source"/lectures/[0-9]*/; do
+        number=$(basename "$chapter") && number=${number%%-*}
+        "$program" ask "$number" --key >key || return
+        "$program" ask "$number" --answers key >asked || { cat asked && return 1; }
+        shows asked RIGHT '0 wrong' || return
+        "$program" ask "$number" --answers key --format tsv | awk -F'\t' 'NF != 8 { print; wrong = 1 }
+            NR > 1 && ($5 != "right" || $8 != "HOLDS") { print; wrong = 1 } END { exit wrong || NR < 2 }' || return
+    done
+}
+attempt 'ask: the key answers every question rightly, and each claim holds' key_is_right
+
+wrong_answers() {
+    awk '/^[a-e]$/ { print $0 == "a" ? "b" : "a"; next } { print $1 + 1e9 }' key >wrong
+    "$program" ask 5 --answers wrong >asked && return 1
+    shows asked 'NOT SO' 'because' 'claim' && ! grep -q RIGHT asked
+}
+attempt 'ask: a wrong answer is told its misconception, and ends with 1' wrong_answers
+
+passes_over() {
+    printf '\n' | "$program" ask 4 >asked
+    [ $? -eq 1 ] && shows asked 'PASSED OVER' '0 wrong'
+}
+attempt 'ask: an empty line passes a question over, and the end of the file ends it' passes_over
+
+unreadable() {
+    echo nonsense | "$program" ask 4 >asked 2>said
+    [ $? -eq 2 ] && shows said "standard input:1: found 'nonsense'; expected"
+}
+attempt 'ask: an answer that cannot be read is named with its line' unreadable
+attempt 'ask: a file that is not there ends with 2' ends_with 2 "$program" ask 4 --answers nothing
+attempt 'ask: without a chapter it ends with 2' ends_with 2 "$program" ask
+attempt 'ask: a row without questions ends with 2' ends_with 2 "$program" ask 4 --row 99
+
+# ---- formats -------------------------------------------------------------------------------------
+
 json_is_json() { "$program" claims --row 18 --format json | python3 -c '
 import json, sys
 claims = json.load(sys.stdin)
@@ -78,13 +153,15 @@ attempt 'an unknown format ends with 2' ends_with 2 "$program" claims --format p
 # ---- the index and the notes ---------------------------------------------------------------------
 
 complete_index() { "$program" index >/dev/null; }
-attempt 'each row of a chapter has a claim, and each claim its slide' complete_index
+attempt 'each row has a claim, each claim its slide, each question its answer' complete_index
 
 notes_are_up_to_date() {
-    cp -R "$source/lectures" copy
-    sh copy/runner/notes.sh "$program" || return
-    for notes in copy/README.md copy/[0-9]*/README.md; do
-        diff "$source/lectures/${notes#copy/}" "$notes" || return
+    mkdir copy
+    for part in "$source"/*; do ln -s "$part" copy/; done
+    rm copy/lectures && cp -R "$source/lectures" copy/
+    sh copy/lectures/runner/notes.sh "$program" || return
+    for notes in copy/lectures/README.md copy/lectures/[0-9]*/README.md; do
+        diff "$source/${notes#copy/}" "$notes" || return
     done
 }
 attempt 'the index and the code in the notes are what the program and the sources say' notes_are_up_to_date
@@ -134,7 +211,7 @@ latex_figure() {
     [ ! -e three/04-attention/.masks-latex ] && [ ! -e three/04-attention/masks.svg ] || return
     ! command -v gnuplot || shows three/04-attention/masks-latex.tex 'causal and padding' '{masks-latex}'
 }
-attempt '--format tex leaves the texts to LaTeX, and nothing else behind' latex_figure
+attempt '--format tex leaves the texts to LaTeX, and leaves no other file' latex_figure
 attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figures 4 --format gif
 attempt 'an unknown figure fails' ends_with 1 "$program" figures 4 --only nonsense
 
@@ -163,7 +240,7 @@ refuses_table() { # MESSAGE, then the table
     "$program" plot heatmap bad.csv --out p/bad >said 2>&1 && return 1
     shows said "$1"
 }
-attempt 'a word among the numbers is named with its place' refuses_table 'row 2, column 1: found "x"' '1,2\nx,3\n'
+attempt 'a word among the numbers is named with row and column' refuses_table 'row 2, column 1: found "x"' '1,2\nx,3\n'
 attempt 'so is a line that is too long' refuses_table 'found more than 2 numbers' '1,2\n1,2,3\n'
 attempt 'or too short' refuses_table 'found 1 numbers; expected 2' '1,2\n1\n'
 attempt 'an empty table is refused' refuses_table 'found no numbers' ''

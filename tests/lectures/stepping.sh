@@ -1,12 +1,15 @@
 #!/bin/sh
-# Follows lectures/04-attention/stepping.md in gdb, line by line:  sh tests/lectures/stepping.sh SOURCE PROGRAM
+# Follows a guide in gdb, line by line:  sh tests/lectures/stepping.sh SOURCE PROGRAM GUIDE [argument of the program...]
+# GUIDE is the name of a page in lectures/04-attention: stepping.md, stepping-heads.md.
 # Each "(gdb) COMMAND" is typed, in one session; the lines below it must be in the answer, in their order.
 set -u
 source=$(cd "$1" && pwd) || exit 1
 program=$2
 # shellcheck source=tests/harness/tap.sh
 . "$source/tests/harness/tap.sh"
-page=$source/lectures/04-attention/stepping.md
+page=$source/lectures/04-attention/$3
+shift 3
+arguments="$*"
 export ASAN_OPTIONS=detect_leaks=0 # it cannot look for leaks under a debugger
 unset GRADUS_KERNELS OMP_NUM_THREADS
 
@@ -23,8 +26,9 @@ set -- -nx -batch -iex 'set auto-load off' -iex 'set debuginfod enabled off' -x 
 while read -r number command; do
     set -- "$@" -ex "echo @@$number\\n" -ex "$command"
 done <"$work/typed"
-gdb "$@" --args "$program" >"$work/seen" 2>&1 </dev/null
-grep -q '^Breakpoint 1, three_tokens' "$work/seen" || { cat "$work/seen" >&2 && skip_all 'gdb cannot run a program here'; }
+# shellcheck disable=SC2086  # no argument, or several words
+gdb "$@" --args "$program" $arguments >"$work/seen" 2>&1 </dev/null
+grep -q '^Breakpoint 1, ' "$work/seen" || { cat "$work/seen" >&2 && skip_all 'gdb cannot run a program here'; }
 
 # answered NUMBER: the answer to it has its lines, and is no complaint.
 answered() {

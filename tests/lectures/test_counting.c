@@ -3,6 +3,7 @@
 #include "tests/harness/runner.h"
 
 #include "lectures/runner/counting.h"
+#include "lectures/runner/poison.h"
 #include "lectures/runner/values.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static void products_are_counted(void)
     int64_t linear = counting_end();
     CHECK(linear == 2 * 3 * 4 * 7, "linear: %lld", (long long)linear);
     counting_begin();
-    ag_conv1d(a, filter, NULL, 1, 0); /* 3 places, 3 channels in, 6 out, 2 taps */
+    ag_conv1d(a, filter, NULL, 1, 0); /* 3 positions, 3 channels in, 6 out, 2 taps */
     int64_t conv = counting_end();
     CHECK(conv == 2 * 3 * 3 * 6 * 2, "conv1d: %lld", (long long)conv);
     counting_begin();
@@ -65,7 +66,7 @@ static void the_numbers_are_the_same(void)
            *b = values_normal(tape, &rng, shape1(4), 1);
     char before[16];
     snprintf(before, sizeof before, "%s", tensor_kernels());
-    CHECK(strcmp(before, "counting") != 0, "the cases before left their kernels behind");
+    CHECK(strcmp(before, "counting") != 0, "an earlier case left its kernels in use");
     Tensor *plain = ag_attention(q, k, k, (Mask){.window = 2}, 0), *line = ag_linear(q, w, b);
     counting_begin();
     CHECK_TEXT(tensor_kernels(), "counting");
@@ -108,8 +109,65 @@ static void a_difference_that_is_none_is_seen(void)
     CHECK_CLOSE(values_largest(b), 3, 0);
     Tensor *m = tape_input(tape, (real[]){1, 2, 3, 4}, shape2(2, 2));
     CHECK_CLOSE(values_difference(m, ag_transpose(m, 0, 1)), 1, 0);
-    const int turned[] = {1, 0};
-    CHECK_CLOSE(tensor_get(values_permuted(m, turned), ((int64_t[]){0, 1})), 4, 0);
+    const int swapped[] = {1, 0};
+    CHECK_CLOSE(tensor_get(values_permuted(m, swapped), ((int64_t[]){0, 1})), 4, 0);
+    tape_free(tape);
+}
+
+/* C's fmax(NAN, 1) is 1: a claim that took the worst of several differences so would hold. */
+static void a_nan_is_not_dropped(void)
+{
+    double nan = (double)NAN;
+    CHECK(isnan(values_worst(nan, 1)) && isnan(values_worst(1, nan)), "the larger");
+    CHECK(isnan(values_least(nan, 1)) && isnan(values_least(1, nan)), "the smaller");
+    CHECK_CLOSE(values_worst(1, 2), 2, 0);
+    CHECK_CLOSE(values_worst(2, 1), 2, 0);
+    CHECK_CLOSE(values_least(1, 2), 1, 0);
+    CHECK_CLOSE(values_least(2, 1), 1, 0);
+}
+
+/* Two tensors that were never computed are equal, and that says nothing. */
+static void zeros_agree_about_nothing(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *zeros = tape_full(tape, 0, shape2(2, 3)), *ones = tape_full(tape, 1, shape2(2, 3));
+    CHECK(isnan(values_difference(zeros, ag_copy(zeros))), "zeros against zeros");
+    CHECK_CLOSE(values_difference(zeros, ones), 1, 0);
+    CHECK_CLOSE(values_difference(ones, ag_copy(ones)), 0, 0);
+    CHECK_CLOSE(values_largest(zeros), 0, 0);
+    tape_free(tape);
+}
+
+static void products_that_do_not_exist(void)
+{
+    char message[160];
+    Tape *tape = tape_new(1);
+    CHECK(values_can_multiply(tape, shape2(2, 3), shape2(3, 4), NULL, 0), "2 x 3 times 3 x 4");
+    CHECK(!values_can_multiply(tape, shape2(2, 3), shape2(4, 3), message, sizeof message), "%s",
+          message);
+    CHECK(strstr(message, "matmul"), "%s", message);
+    CHECK(!tensor_failed(), "the failure is forgotten");
+    tape_free(tape);
+}
+
+/* Must be the last: the kernels stay poisoned. */
+static void poison_reaches_everything(void)
+{
+    Tape *tape = tape_new(1);
+    Rng rng = {.seed = 4};
+    Tensor *x = values_leaf(tape, &rng, shape3(2, 5, 4), 1);
+    poison_begin(NAN);
+    CHECK(poison_on(), "it is on");
+    Tensor *y = ag_softmax(ag_matmul(ag_attention(x, x, x, (Mask){0}, 0), ag_transpose(x, 1, 2)));
+    CHECK(isnan(values_largest(y)), "forward: %g", values_largest(y));
+    ag_backward(ag_sum(y));
+    CHECK(isnan((double)x->grad[0]) && isnan((double)x->grad[39]), "backward");
+    counting_begin();
+    CHECK_TEXT(tensor_kernels(), "poisoned");
+    ag_matmul(x, ag_transpose(x, 1, 2));
+    CHECK(counting_end() == 0, "poisoned kernels multiply nothing");
+    poison_begin(0);
+    CHECK_CLOSE(values_largest(ag_exp(x)), 0, 0);
     tape_free(tape);
 }
 
@@ -120,6 +178,10 @@ static const TestCase cases[] = {
     {"the longest chain is found", the_longest_chain_is_found},
     {"exponents are fitted", exponents_are_fitted},
     {"a difference that is none is seen", a_difference_that_is_none_is_seen},
+    {"a NaN is not dropped", a_nan_is_not_dropped},
+    {"zeros agree about nothing", zeros_agree_about_nothing},
+    {"products that do not exist", products_that_do_not_exist},
+    {"poison reaches everything", poison_reaches_everything},
     {NULL, NULL},
 };
 

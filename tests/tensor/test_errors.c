@@ -32,22 +32,43 @@ static void place_is_optional(void)
 {
     CHECK(!tensor_fail("op: found %d; expected %s", 3, "4"), "tensor_fail returns true");
     CHECK_TEXT(tensor_error(), "op: found 3; expected 4");
-    tensor_place("first.c", 1);
-    tensor_place("second.c", 2);
+    tensor_place(NULL, "first.c", 1);
+    tensor_place(NULL, "second.c", 2);
     CHECK_TEXT(tensor_error(), "first.c:1: op: found 3; expected 4");
     tensor_clear_error();
     CHECK(!tensor_failed(), "cleared, and still failed");
-    tensor_place("nothing.c", 3);
+    tensor_place(NULL, "nothing.c", 3);
     CHECK_TEXT(tensor_error(), "");
     tensor_fail("again");
     CHECK_TEXT(tensor_error(), "again"); /* without the old place */
+}
+
+/* The public function that was called stands first, and once. */
+static void names_the_function_called(void)
+{
+    static const struct {
+        const char *message, *function, *want;
+    } cases[] = {
+        {"ag_linear: x is (2,)", "nn_linear", "a.c:1: nn_linear: ag_linear: x is (2,)"},
+        {"ag_linear: x is (2,)", "ag_linear", "a.c:1: ag_linear: x is (2,)"},
+        {"ag_linear: x is (2,)", "ag_lin", "a.c:1: ag_lin: ag_linear: x is (2,)"},
+        {"ag_linear: x is (2,)", NULL, "a.c:1: ag_linear: x is (2,)"},
+        {"", "ag_linear", "a.c:1: ag_linear: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tensor_clear_error();
+        tensor_fail("%s", cases[i].message);
+        tensor_place(cases[i].function, "a.c", 1);
+        tensor_place("nn_outer", "b.c", 2); /* a message is completed once */
+        CHECK_TEXT(tensor_error(), cases[i].want);
+    }
 }
 
 static void first_failure_wins(void)
 {
     tensor_fail("the cause");
     tensor_fail("a consequence");
-    tensor_place("a.c", 7);
+    tensor_place(NULL, "a.c", 7);
     tensor_fail("another consequence");
     CHECK_TEXT(tensor_error(), "a.c:7: the cause");
 }
@@ -62,7 +83,7 @@ static void listen(const char *message, void *context)
     Heard *heard = context;
     heard->calls++;
     snprintf(heard->message, sizeof heard->message, "%s", message);
-    tensor_place("from/the/handler.c", 1); /* a handler may call the library */
+    tensor_place(NULL, "from/the/handler.c", 1); /* a handler may call the library */
 }
 
 static void handler_is_called_once(void)
@@ -71,10 +92,10 @@ static void handler_is_called_once(void)
     tensor_on_error(listen, &heard);
     tensor_fail("one");
     CHECK(heard.calls == 0, "called before the place is known");
-    tensor_place("a.c", 1);
-    tensor_place("b.c", 2);
+    tensor_place(NULL, "a.c", 1);
+    tensor_place(NULL, "b.c", 2);
     tensor_fail("a consequence");
-    tensor_place("c.c", 3);
+    tensor_place(NULL, "c.c", 3);
     CHECK(heard.calls == 1, "called %d times", heard.calls);
     CHECK_TEXT(heard.message, "a.c:1: one");
 
@@ -99,7 +120,7 @@ static void error_is_one_line(void)
     CHECK_TEXT(tensor_error(), "a?b?[31mc?\xc3\xa9");
     tensor_clear_error();
     tensor_fail("%s", longest);
-    tensor_place(longest, 1);
+    tensor_place("tensor_new", longest, 1);
     CHECK(strlen(tensor_error()) > 1000 && strlen(tensor_error()) < 2000, "%zu characters",
           strlen(tensor_error()));
 }
@@ -125,6 +146,7 @@ static void errors_are_per_thread(void)
 static const TestCase cases[] = {
     {"the place is the caller's", place_of_the_caller},
     {"without a place, and with one", place_is_optional},
+    {"the function that was called is named", names_the_function_called},
     {"the first failure wins", first_failure_wins},
     {"the handler is called once a failure", handler_is_called_once},
     {"one line of plain text", error_is_one_line},

@@ -1,8 +1,8 @@
-/* broadcast.c: ops on two operands whose shapes meet by NumPy's rule.
+/* broadcast.c: ops on operands whose shapes broadcast by NumPy's rule.
  *
- * Forward walks both operands in step; a broadcast axis is walked with stride 0. On the way back the
- * same element of a broadcast operand receives the gradients of all the places where it was used, so
- * they are summed: the walk's stride of 0 does just that. */
+ * Forward reads both operands row by row, with stride 0 along the axes on which an operand is broadcast. In backward
+ * an element of a broadcast operand receives the sum of the gradients of all elements that it was used for: adding
+ * with the same stride of 0 computes that sum. */
 #include "autograd/ops/shared/op.h"
 
 bool broadcast_shape(const Node *n, Shape *y)
@@ -10,8 +10,10 @@ bool broadcast_shape(const Node *n, Shape *y)
     const Tensor *a = n->in[0], *b = n->in[1];
     if (shape_broadcast(a->shape, b->shape, y))
         return true;
-    return tensor_fail("%s: a is %s, b is %s; from the last axis on, lengths must be equal or 1",
-                       n->op->name, tensor_describe(a), tensor_describe(b));
+    return op_fail(n,
+                   "a is %s, b is %s; expected shapes that broadcast: from the last axis on, equal "
+                   "lengths or 1",
+                   tensor_describe(a), tensor_describe(b));
 }
 
 void broadcast_forward(Node *n, BinaryKernel kernel)
@@ -31,6 +33,12 @@ void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha)
 {
     if (x->grad)
         strided_axpy(strided_rows(y->shape, 2, (const Tensor *[]){x, y}), x->grad, alpha, y->grad);
+}
+
+void broadcast_sum_backward(Node *n)
+{
+    for (int i = 0; i < n->inputs; i++)
+        broadcast_add_grad(n->in[i], n->out, 1);
 }
 
 void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other)

@@ -1,5 +1,5 @@
-/* cross_entropy.h: what the two cross-entropies share: of logits, and of a projection that makes them (internal).
- * Their attributes are CrossEntropyOptions. */
+/* cross_entropy.h: what cross_entropy and linear_cross_entropy share (internal). Their attributes are
+ * CrossEntropyOptions. */
 #ifndef GRADUS_CROSS_ENTROPY_H
 #define GRADUS_CROSS_ENTROPY_H
 
@@ -12,20 +12,22 @@ typedef struct {
     int64_t rows, classes, counted; /* rows that are not ignored */
 } Targets;
 
-/* False, after an error, where the node's options or a target make no sense. The classes are those of x, which is
- * called `what` in the error. */
+/* Are the node's options and the targets valid? False after an error, which calls x, the tensor that has the
+ * classes, `what`. */
 bool targets_check(const Node *n, const Tensor *target, int64_t classes, const char *what,
                    const Tensor *x);
+/* The targets as the functions below take them. */
 Targets targets_of(const Node *n, const Tensor *target, int64_t classes);
 
-/* Of rows from..from+rows-1, whose logits these are; losses and stats (rows, 2) are those of all rows. */
+/* Computes the losses of rows from ... from + rows - 1, whose logits these are, and their stats: the maximum and the
+ * logarithm of the sum. losses (rows) and stats (rows, 2) hold those of all rows. */
 void targets_losses(const Targets *t, real *losses, real *stats, const real *logits, int64_t from,
                     int64_t rows);
-/* Adds to the logits' gradient, g being the loss's; or, where dlogits are the logits, puts it in their place.
- * At least one row counts. */
-void targets_back(const Targets *t, real *dlogits, real g, const real *logits, const real *stats,
-                  int64_t from, int64_t rows);
-/* The loss: the mean of those that count, 0 where none does. */
+/* Adds the gradient of these rows' logits to dlogits, given the loss's gradient g; where dlogits is logits, the
+ * gradient replaces them. At least one row counts. */
+void targets_backward(const Targets *t, real *dlogits, real g, const real *logits,
+                      const real *stats, int64_t from, int64_t rows);
+/* The loss: the mean over the rows that count, 0 where none does. */
 real targets_mean(const Targets *t, const real *losses);
 
 #endif

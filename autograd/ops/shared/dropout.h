@@ -8,12 +8,12 @@ extern const Op op_dropout;
 
 typedef struct {
     real p;
-    uint64_t stream; /* of random numbers; 0: nothing falls */
+    uint64_t stream; /* of random numbers; 0: nothing is dropped */
 } DropoutAttrs;
 
-/* For a dropout of x: with the next stream of this step where x's tape is training and p > 0. */
+/* The settings for a dropout of x, which takes the next stream of the step if x's tape is training and p > 0. */
 DropoutAttrs dropout_attrs(const Tensor *x, real p);
-/* Is p a probability below 1? False after an error. */
-bool dropout_check(const char *who, real p);
+/* Is 0 <= p < 1? False after an error. */
+bool dropout_check(const Node *n, real p);
 
 #endif

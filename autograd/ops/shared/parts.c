@@ -1,6 +1,6 @@
-/* parts.c: ops that put each operand into a part of the result: concat, stack, pad.
+/* parts.c: ops that copy each operand to a part of the result: concat, stack, pad.
  *
- * Forward copies each operand into its part; on the way back the part's gradient is the operand's. */
+ * Forward copies each operand to its part; backward adds the part's gradient to the operand's. */
 #include "autograd/ops/shared/op.h"
 
 Tensor part_at(const Node *n, int k, int64_t offset)

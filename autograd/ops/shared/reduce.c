@@ -1,7 +1,8 @@
-/* reduce.c: see reduce.h. */
+/* reduce.c: the shape rule and the sizes of reductions, and the sum, which mean shares. */
 #include "autograd/ops/shared/reduce.h"
 
-/* Axes with the longest stride first: where all elements are taken, a permuted tensor needs no copy. */
+/* x with its axes in the order of their strides, the longest first: a reduction of all elements does not depend on
+ * the order of the axes, and a permuted tensor needs no copy then. */
 static Tensor *in_memory_order(Tensor *x)
 {
     int axes[TENSOR_MAX_RANK];
@@ -16,11 +17,11 @@ static Tensor *in_memory_order(Tensor *x)
     return ag_permute(x, axes);
 }
 
-Tensor *reduce_apply(const Op *op, Tensor *x, ReduceAttrs attrs)
+Tensor *reduce_apply_as(const char *function, const Op *op, Tensor *x, ReduceAttrs attrs)
 {
     if (attrs.all)
         x = in_memory_order(x);
-    return ag_apply(op, &x, 1, &attrs, sizeof attrs);
+    return apply_as(function, op, &x, 1, &attrs, sizeof attrs);
 }
 
 bool reduce_shape(const Node *n, Shape *y)
@@ -30,7 +31,7 @@ bool reduce_shape(const Node *n, Shape *y)
     *y = shape0();
     if (attrs->all)
         return true;
-    int axis = shape_axis(x, attrs->axis, n->op->name);
+    int axis = shape_axis(x, attrs->axis, n->function);
     if (axis < 0)
         return false;
     for (int i = 0; i < x.rank; i++)

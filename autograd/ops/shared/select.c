@@ -1,15 +1,15 @@
-/* select.c: see op.h. */
+/* select.c: elements of a tensor where a mask is 0 or 1, for where and masked_fill. */
 #include "autograd/ops/shared/op.h"
 
 #include "tensor/strided_rows.h"
 
-bool select_check(const char *who, const Tensor *mask)
+bool select_check(const Node *n, const Tensor *mask)
 {
     StridedElements e = strided_elements(mask);
     for (int64_t i = 0; i < tensor_size(mask); i++, strided_elements_next(&e))
         if (mask->data[e.at] != 0 && mask->data[e.at] != 1)
-            return tensor_fail("%s: the mask, %s, has %g at element %lld; need 0 or 1", who,
-                               tensor_describe(mask), (double)mask->data[e.at], (long long)i);
+            return op_fail(n, "the mask, %s, has %g at element %lld; expected 0 or 1",
+                           tensor_describe(mask), (double)mask->data[e.at], (long long)i);
     return true;
 }
 

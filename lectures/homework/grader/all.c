@@ -1,12 +1,11 @@
-/* all.c: every submission of a folder. Each is graded by a process of its own, several at a time; whatever
- * happens in it, the others go on. What is graded is not graded again unless its text, or the homework,
- * changed.
+/* all.c: grades every submission of a folder (submissions.c finds them). Each is graded by a process of its own,
+ * several at a time; whatever happens in one, the others go on. A submission is graded again only if its text, the
+ * homework, the overlay or the options changed.
  *
- * A submission is a file, or a folder with a .c file in it (hwN.c, or the first one). Into the folder of
- * results go NAME.txt (what the student is told), NAME.json and NAME.row. */
+ * The folder of results gets NAME.txt (what the student is told), NAME.json and NAME.row of each. */
 #include "all.h"
+#include "clean.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,93 +21,45 @@
 /* grade() keeps a submission's own time far below this: what reaches it is the machine's failure. */
 enum { MOST_SECONDS = 1200, JOBS_MAX = 64, NAME_BYTES = 200 };
 
-typedef struct {
-    char name[256], file[PATH_SIZE];
-    Row row;
-} Submission;
-
-/* ---- which submissions ----------------------------------------------------------------------------- */
-
-static bool is_c(const struct dirent *e)
-{
-    size_t length = strlen(e->d_name);
-    return length > 2 && e->d_name[0] != '.' && strcmp(e->d_name + length - 2, ".c") == 0;
-}
-
-static int is_shown(const struct dirent *e)
-{
-    return e->d_name[0] != '.';
-}
-
-static int only_c(const struct dirent *e)
-{
-    return is_c(e);
-}
-
-/* In a folder: hwN.c if there is one, else the first .c; if there is none, the folder, which is refused. */
-static void choose_file(Submission *s, const Assignment *a)
-{
-    char path[PATH_SIZE], own[48];
-    struct stat info;
-    struct dirent **entry;
-    if (lstat(s->file, &info) != 0 || !S_ISDIR(info.st_mode)) /* a link is not followed */
-        return;
-    snprintf(own, sizeof own, "%s.c", a->id);
-    path_join(path, s->file, own);
-    if (!file_exists(path)) {
-        int count = scandir(s->file, &entry, only_c, alphasort);
-        if (count > 0)
-            path_join(path, s->file, entry[0]->d_name);
-        else
-            snprintf(path, sizeof path, "%s", s->file);
-        for (int i = 0; i < count; i++)
-            free(entry[i]);
-        if (count >= 0)
-            free(entry);
-    }
-    snprintf(s->file, sizeof s->file, "%s", path);
-}
-
-static int list_submissions(const Assignment *a, const char *folder, Submission **all)
-{
-    struct dirent **entry;
-    int count = scandir(folder, &entry, is_shown, alphasort), kept = 0;
-    if (count < 0)
-        quit("--all: %s cannot be opened", folder);
-    *all = calloc((size_t)count + 1, sizeof **all);
-    if (!*all)
-        quit("out of memory");
-    for (int i = 0; i < count; i++) {
-        Submission *s = &(*all)[kept++];
-        snprintf(s->name, sizeof s->name, "%s", entry[i]->d_name);
-        path_join(s->file, folder, entry[i]->d_name);
-        choose_file(s, a);
-        free(entry[i]);
-    }
-    free(entry);
-    return kept;
-}
-
 /* ---- rows ---------------------------------------------------------------------------------------- */
 
-static void make_key(const Submission *s, const Assignment *a, char key[HASH_BYTES])
+static unsigned long long hash_file(unsigned long long hash, const char *folder, const char *name)
 {
     char path[PATH_SIZE];
     Text text = {0};
-    unsigned long long hash =
-        hash_add(HASH_BEGIN, path_last(a->cache), strlen(path_last(a->cache)));
+    if (folder[0] && file_read(path_join(path, folder, name), &text))
+        hash = hash_add(hash, text.data, text.length);
+    text_free(&text);
+    return hash_add(hash, "|", 1);
+}
+
+static unsigned long long hash_word(unsigned long long hash, const char *word)
+{
+    return hash_add(hash_add(hash, word ? word : "", word ? strlen(word) : 0), "|", 1);
+}
+
+/* Of everything that decides the result: the text, the homework (the cache's name stands for it), its mistakes, the
+ * overlay and the options. */
+static void make_key(Submission *s, const Assignment *a, const GradeOptions *o)
+{
+    char numbers[64];
+    Text text = {0};
+    unsigned long long hash = hash_word(HASH_BEGIN, path_last(a->cache)), own = HASH_BEGIN;
     if (file_read(s->file, &text))
-        hash = hash_add(hash, text.data, text.length);
+        own = hash_add(own, text.data, text.length);
     text_free(&text);
-    if (file_read(path_join(path, a->folder, "mistakes.txt"), &text))
-        hash = hash_add(hash, text.data, text.length);
-    text_free(&text);
-    snprintf(key, HASH_BYTES, "%016llx", hash);
+    snprintf(s->row.text, HASH_BYTES, "%016llx", own);
+    hash = hash_word(hash, s->row.text);
+    hash = hash_file(hash, a->folder, "mistakes.txt");
+    hash = hash_file(hash, a->overlay.folder, "settings");
+    hash = hash_file(hash, a->overlay.folder, "hidden.c");
+    hash = hash_word(hash_word(hash, o->only), o->function);
+    snprintf(numbers, sizeof numbers, "%llu %d", (unsigned long long)o->seed, o->only_case);
+    snprintf(s->row.key, HASH_BYTES, "%016llx", hash_word(hash, numbers));
 }
 
 /* NAME.kind. A file system has no longer names than 255 bytes: a long one ends with a hash of the whole. */
-static const char *result_path(char path[PATH_SIZE], const char *out, const char *name,
-                               const char *kind)
+const char *result_path(char path[PATH_SIZE], const char *out, const char *name, const char *kind)
 {
     char file[NAME_BYTES + 64];
     size_t length = strlen(name);
@@ -120,24 +71,30 @@ static const char *result_path(char path[PATH_SIZE], const char *out, const char
     return path_join(path, out, file);
 }
 
+/* False if it was not graded, or not the same text with the same question. */
 static bool read_row(Submission *s, const char *out)
 {
-    char path[PATH_SIZE], key[HASH_BYTES];
+    char path[PATH_SIZE];
     int compiled;
     Text text = {0};
-    Row *r = &s->row;
-    snprintf(key, sizeof key, "%s", r->key);
-    r->mistakes[0] = 0;
+    Row *r = &s->row, had = {.score = 0};
     bool good = file_read(result_path(path, out, s->name, "row"), &text) &&
-                sscanf(text_of(&text), "%16s %lf %lf %d %64s %511s", r->key, &r->score,
-                       &r->max_score, &compiled, r->state, r->mistakes) >= 5;
-    r->compiled = good && compiled;
-    r->there = good && strcmp(key, r->key) == 0;
-    if (strcmp(r->mistakes, "-") == 0)
-        r->mistakes[0] = 0;
-    memcpy(r->key, key, sizeof key);
+                sscanf(text_of(&text), "%16s %16s %d %lf %lf %lf %d %64s %511s", had.key, had.text,
+                       &had.attempts, &had.score, &had.max_score, &had.seconds, &compiled,
+                       had.state, had.mistakes) >= 8;
     text_free(&text);
-    return r->there;
+    r->there = good && strcmp(had.key, r->key) == 0;
+    r->attempts = !good ? 1 : had.attempts + (strcmp(had.text, r->text) != 0);
+    if (!r->there)
+        return false;
+    r->score = had.score;
+    r->max_score = had.max_score;
+    r->seconds = had.seconds;
+    r->compiled = compiled;
+    snprintf(r->state, sizeof r->state, "%s", had.state);
+    snprintf(r->mistakes, sizeof r->mistakes, "%s",
+             strcmp(had.mistakes, "-") == 0 ? "" : had.mistakes);
+    return true;
 }
 
 /* Is it one of the ids, as a whole? */
@@ -161,18 +118,31 @@ static void add_mistakes(char *to, size_t size, const char *ids)
     }
 }
 
-static void write_results(const Report *r, const Submission *s, const char *out)
+static int place_of(const Assignment *a, const char *test)
+{
+    for (int i = 0; i < a->count; i++)
+        if (strcmp(a->test[i].name, test) == 0)
+            return i;
+    return -1;
+}
+
+static void write_results(const Report *r, const Assignment *a, const Submission *s,
+                          const char *out)
 {
     char path[PATH_SIZE], mistakes[512] = "", states[TESTS_MAX + 1] = "";
     Text text = {0}, json = {0}, row = {0};
     report_text(r, &text, false);
     report_gradescope(r, &json, false);
+    memset(states, '-', (size_t)a->count);
     for (int i = 0; i < r->count; i++) {
-        states[i] = "pfbn"[r->test[i].state];
+        int place = place_of(a, r->test[i].row.name);
+        if (place >= 0)
+            states[place] = "pfbn"[r->test[i].state];
         add_mistakes(mistakes, sizeof mistakes, r->test[i].diagnosis);
     }
-    text_print(&row, "%s %.10g %.10g %d %s %s\n", s->row.key, r->score, r->max_score, r->compiled,
-               states, mistakes[0] ? mistakes : "-");
+    text_print(&row, "%s %s %d %.10g %.10g %.2f %d %s %s\n", s->row.key, s->row.text,
+               s->row.attempts, r->score, r->max_score, r->seconds, r->compiled, states,
+               mistakes[0] ? mistakes : "-");
     bool good = file_write(result_path(path, out, s->name, "txt"), text.data, text.length) &&
                 file_write(result_path(path, out, s->name, "json"), json.data, json.length) &&
                 file_write(result_path(path, out, s->name, "row"), row.data, row.length);
@@ -228,7 +198,7 @@ static void grade_one(const Batch *b, const Submission *s)
         write_failure(r, s, b->out);
         _exit(2);
     }
-    write_results(r, s, b->out);
+    write_results(r, b->a, s, b->out);
     _exit(0);
 }
 
@@ -281,17 +251,68 @@ static void wait_for_one(Batch *b)
     }
 }
 
+/* ---- late days and attempts ------------------------------------------------------------------------ */
+
+static void set_points(Row *r, const ClassOptions *o)
+{
+    long over = o->due ? r->origin.time - o->due : 0;
+    r->late_days = over > 0 ? (int)((over + 86399) / 86400) : r->origin.marked_late ? 1 : 0;
+    int charged = r->late_days > o->free_days ? r->late_days - o->free_days : 0;
+    double share = 1 - 0.01 * o->percent * charged;
+    r->points = share > 0 ? r->score * share : 0;
+}
+
+/* Of a student who handed in several files, the last attempt counts. */
+static void choose_attempts(Submission *all, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const Origin *o = &all[i].row.origin;
+        all[i].row.counts = true;
+        for (int j = 0; j < count; j++) {
+            const Origin *other = &all[j].row.origin;
+            bool same =
+                i != j && o->id[0] && other->system == o->system && strcmp(other->id, o->id) == 0;
+            bool later = other->attempt > o->attempt ||
+                         (other->attempt == o->attempt &&
+                          (other->time > o->time || (other->time == o->time && j > i)));
+            if (same && later)
+                all[i].row.counts = false;
+        }
+        if (o->attempt > all[i].row.attempts)
+            all[i].row.attempts = o->attempt;
+    }
+}
+
+static void write_class(const Assignment *a, Submission *all, int count, const char *out,
+                        const ClassOptions *class)
+{
+    Row *rows = calloc((size_t)count + 1, sizeof *rows);
+    if (!rows)
+        quit("out of memory");
+    choose_attempts(all, count);
+    for (int i = 0; i < count; i++) {
+        set_points(&all[i].row, class);
+        rows[i] = all[i].row;
+        snprintf(rows[i].name, sizeof rows[i].name, "%s", all[i].name);
+        name_clean(rows[i].name, sizeof rows[i].name);
+    }
+    write_class_files(a, all, count, out);
+    write_similar(a, all, rows, count, out);
+    write_summary(a, rows, count, out);
+    free(rows);
+}
+
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              int workers)
+              const ClassOptions *class, int workers)
 {
     Submission *all;
     Batch b = {.a = a, .out = out, .options = o};
-    int count = list_submissions(a, folder, &all);
+    int count = submissions_list(a, folder, &all);
     if (!folder_make(out))
         quit("--out: %s: the folder cannot be made", out);
     workers = workers > JOBS_MAX ? JOBS_MAX : workers;
     for (int i = 0; i < count; i++) {
-        make_key(&all[i], a, all[i].row.key);
+        make_key(&all[i], a, o);
         b.total += !read_row(&all[i], out);
     }
     if (b.total < count)
@@ -305,15 +326,7 @@ int grade_all(const Assignment *a, const char *folder, const char *out, const Gr
     }
     while (b.jobs > 0)
         wait_for_one(&b);
-    Row *rows = calloc((size_t)count + 1, sizeof *rows);
-    if (!rows)
-        quit("out of memory");
-    for (int i = 0; i < count; i++) {
-        rows[i] = all[i].row;
-        snprintf(rows[i].name, sizeof rows[i].name, "%s", all[i].name);
-    }
-    write_summary(a, rows, count, out);
-    free(rows);
+    write_class(a, all, count, out, class);
     free(all);
     return b.failed ? 2 : 0;
 }

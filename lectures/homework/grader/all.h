@@ -1,21 +1,61 @@
-/* all.h: what is kept of each submission of a folder (all.c), and what is made of them (summary.c). */
+/* all.h: what is kept of each submission of a class (all.c), and what is made of all of them. */
 #ifndef GRADER_ALL_H
 #define GRADER_ALL_H
 
 #include "grader.h"
 
-/* One submission. From a file of one line, so that a run that was broken off goes on. */
+/* Where a submission came from, as far as its file's or folder's name tells. */
+typedef enum { FROM_FOLDER, FROM_MOODLE, FROM_CANVAS, FROM_GRADESCOPE } Source_;
+
+typedef struct {
+    Source_ system;
+    char student[160], id[64]; /* empty where the name has none                              */
+    int attempt;               /* 1, 2, ... where the name or the system counts them, else 0 */
+    long time;                 /* of the submission, in seconds since 1970                   */
+    bool marked_late;          /* by Canvas                                                  */
+} Origin;
+
+/* One submission. Kept in a file of one line, so that an interrupted run can go on. */
 typedef struct {
     char name[256];
-    char
-        key[HASH_BYTES]; /* of its text and the homework's: the same key need not be graded again */
+    char key[HASH_BYTES];  /* of everything that was asked: text, homework, overlay, options */
+    char text[HASH_BYTES]; /* of the submission's text alone                                 */
     bool there, compiled;
-    double score, max_score;
-    char state[TESTS_MAX + 1]; /* p, f, b or n for each test */
-    char mistakes[512];        /* ids with commas between, each once */
+    double score, max_score, seconds;
+    char state[TESTS_MAX + 1]; /* p, f, b or n for each test of the homework, - if not asked for */
+    char mistakes[512];        /* ids with commas between, each once                             */
+    int attempts;              /* different texts that were graded under this name               */
+    Origin origin;
+    int late_days;
+    double points; /* score, less what lateness costs                              */
+    bool counts;   /* it is the student's last attempt                             */
 } Row;
 
-/* grades.csv, summary.txt and mistakes.svg in folder `out`; the summary on standard output too. */
+typedef struct {
+    char name[256], file[PATH_SIZE];
+    Row row;
+} Submission;
+
+/* submissions.c: the submissions in a folder, as Moodle, Canvas, Gradescope or a person arranged them. */
+int submissions_list(const Assignment *a, const char *folder, Submission **all);
+
+/* summary.c: grades.csv, summary.txt and mistakes.svg in folder `out`; the summary on standard output, too. */
 void write_summary(const Assignment *a, const Row *row, int count, const char *out);
+void put_field(Text *to, const char *words); /* a field of a CSV file (RFC 4180) */
+void put_svg_text(Text *to, double x, double y, const char *how, const char *words);
+
+/* class.c: the histogram and the hardest tests, as text and as class.svg. */
+void class_words(const Assignment *a, const Row *row, int count, Text *to);
+void class_picture(const Assignment *a, const Row *row, int count, Text *to);
+
+/* class_files.c: moodle.csv and canvas.csv where a submission came from there, and feedback.zip. */
+void write_class_files(const Assignment *a, const Submission *all, int count, const char *out);
+
+/* similar.c: similar.csv and similar.txt, the pairs of submissions with common passages. */
+void write_similar(const Assignment *a, const Submission *all, const Row *names, int count,
+                   const char *out);
+
+/* NAME.kind in the folder of results. */
+const char *result_path(char path[PATH_SIZE], const char *out, const char *name, const char *kind);
 
 #endif

@@ -62,8 +62,9 @@ void assignment_find(Assignment *a, const char *root, const char *hw)
     path_join(path, root, "grader/runner");
     if (!realpath(path, a->grader))
         quit("%s: expected the grader's folder", path);
-    if (strchr(hw, '/') && is_assignment(hw)) {
+    if (is_assignment(hw)) {
         set_names(a, hw);
+        snprintf(a->called, sizeof a->called, "%s%s", strchr(hw, '/') ? "" : "./", hw);
         read_title(a);
         return;
     }
@@ -75,6 +76,7 @@ void assignment_find(Assignment *a, const char *root, const char *hw)
             set_names(a, path);
     if (folder)
         closedir(folder);
+    snprintf(a->called, sizeof a->called, "%s", a->id);
     if (!a->id[0]) {
         fprintf(stderr, "grader: there is no assignment \"%s\"; there are:\n", hw);
         assignment_list(root);
@@ -130,12 +132,14 @@ void assignment_read_table(Assignment *a)
 void assignment_open(Assignment *a, const char *root, const char *cache, const char *hw,
                      const char *overlay)
 {
+    char path[PATH_SIZE];
     *a = (Assignment){.sanitizer = true};
     assignment_find(a, root, hw);
     if (overlay)
         overlay_read(&a->overlay, overlay);
     compiler_find(a);
     walls_find(a);
+    a->kit = file_exists(path_join(path, a->folder, "expected"));
     cache_open(a, cache);
 }
 

@@ -230,11 +230,12 @@ void cache_open(Assignment *a, const char *cache)
     lock = lock_folder(a->cache);
     bool ready = is_ready(a->cache);
     if (!ready) {
-        write_solution(a);
+        if (!a->kit)
+            write_solution(a);
         build_all_tests(a, &said);
     }
     assignment_read_table(a);
-    if (!ready)
+    if (!ready && !a->kit)
         build_references(a, &said);
     set_ready(a->cache, lock);
     text_free(&said);

@@ -40,9 +40,10 @@ static double number_at(const char *numbers, const CaseArray *a, int i, Variant 
 
 static bool guards_stand(const char *guard, size_t bytes)
 {
-    for (size_t i = 0; i < GUARD; i++)
-        if ((unsigned char)guard[i] != GUARD_BYTE ||
-            (unsigned char)guard[GUARD + bytes + i] != GUARD_BYTE)
+    const uint32_t word = GUARD_WORD;
+    for (size_t i = 0; i < GUARD; i += sizeof word)
+        if (memcmp(guard + i, &word, sizeof word) != 0 ||
+            memcmp(guard + GUARD + bytes + i, &word, sizeof word) != 0)
             return false;
     return true;
 }

@@ -71,22 +71,6 @@ static bool runs_well(Arguments *l, const char *folder, Text *said)
 
 /* ---- which compiler ------------------------------------------------------------------------------ */
 
-/* The path of a program, as the shell finds it. */
-static bool find_program(char path[PATH_SIZE], const char *name)
-{
-    const char *folders = getenv("PATH");
-    if (strchr(name, '/'))
-        return realpath(name, path) != NULL;
-    for (const char *at = folders ? folders : "/usr/bin:/bin"; *at; at += *at == ':') {
-        size_t length = strcspn(at, ":");
-        snprintf(path, PATH_SIZE, "%.*s/%s", (int)length, at, name);
-        if (*at == '/' && access(path, X_OK) == 0)
-            return true;
-        at += length;
-    }
-    return false;
-}
-
 void compiler_find(Assignment *a)
 {
     const char *wanted = getenv("CC");
@@ -94,7 +78,7 @@ void compiler_find(Assignment *a)
     for (int i = 0; names[i]; i++) {
         Text said = {0};
         const char *const ask[] = {names[i], "--version", NULL};
-        bool there = find_program(a->compiler, names[i]) && process_run(ask, NULL, 10, &said) == 0;
+        bool there = program_find(a->compiler, names[i]) && process_run(ask, NULL, 10, &said) == 0;
         text_free(&said);
         if (there)
             return;

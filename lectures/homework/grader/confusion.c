@@ -13,9 +13,23 @@
 typedef struct {
     double score, max_score;
     char named[400];
-    bool compiled;
-    char first[200];
+    bool compiled, changes_input;
+    char first[1200]; /* of the first test that did not pass: its name and what was told */
 } Tried;
+
+static void tell_first(Tried *t, const Report *r)
+{
+    const TestResult *open = NULL;
+    for (int i = r->count - 1; i >= 0; i--)
+        open = r->test[i].state != PASSED ? &r->test[i] : open;
+    const char *words = r->failure.length ? text_of(&r->failure)
+                        : !r->compiled    ? text_of(&r->message)
+                        : open            ? text_of(&open->feedback)
+                                          : "";
+    snprintf(t->first, sizeof t->first, "%.60s%s%.1000s", open && r->compiled ? open->row.name : "",
+             open && r->compiled ? ": " : "", words);
+    t->changes_input = open && strstr(words, " is an input, and was changed");
+}
 
 /* Of a mistake only the tests of its function: in all others that function is the solution's, or not run. */
 static Tried try_text(const Assignment *a, const Text *text, const char *function)
@@ -36,8 +50,7 @@ static Tried try_text(const Assignment *a, const Text *text, const char *functio
     t.score = r->score;
     t.max_score = r->max_score;
     t.compiled = r->compiled;
-    snprintf(t.first, sizeof t.first, "%.199s",
-             text_of(r->compiled ? &r->test[0].feedback : &r->message));
+    tell_first(&t, r);
     for (int i = 0; i < r->count; i++)
         if (r->test[i].diagnosis[0] && !strstr(t.named, r->test[i].diagnosis)) {
             size_t used = strlen(t.named);
@@ -58,15 +71,32 @@ static void read_marked(const Assignment *a, Text *marked)
         quit("%s cannot be read", path);
 }
 
+static void print_first(const char *words)
+{
+    Text text = {0};
+    text_indent(&text, "    ", words);
+    fputs(text_of(&text), stdout);
+    text_free(&text);
+}
+
+/* The hand-out changes nothing: if it seems to change an input, the solution does. */
+static bool check_inputs(const Tried *stub)
+{
+    if (stub->changes_input)
+        printf("WRONG: the solution changes an input (a case_input or case_given)\n");
+    return !stub->changes_input;
+}
+
 static bool check_text(const Assignment *a, const char *name, const Text *text,
                        const char *function, double wanted)
 {
     Tried t = try_text(a, text, function);
     bool right = t.compiled && t.score == (wanted < 0 ? t.max_score : wanted);
+    right = (wanted != 0 || check_inputs(&t)) && right;
     printf("%-28s %5g of %g  %s\n", name, t.score, t.max_score,
            right ? "as it should be" : "WRONG");
     if (!right)
-        printf("    %s\n", t.first);
+        print_first(t.first);
     fflush(stdout);
     return right;
 }
@@ -283,7 +313,13 @@ int confusion(const Assignment *a)
     Mistakes m;
     Text marked = {0}, solution = {0};
     read_all(a, &m, &marked, &solution);
-    bool good = check_ends(a, &marked);
+    bool sound = homework_sound(a), good = sound && check_ends(a, &marked);
+    if (!sound) {
+        mistakes_free(&m);
+        text_free(&marked);
+        text_free(&solution);
+        return 1;
+    }
     good = check_alone(a, &marked) && good;
     good = check_mistakes(a, &m, &solution) && good;
     good = check_pairs(a, &m, &solution) && good;

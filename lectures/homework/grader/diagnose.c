@@ -1,33 +1,28 @@
-/* diagnose.c: which mistake is it?
+/* diagnose.c: names the mistake behind wrong numbers.
  *
- * The submission has run in double on the cases of a test. Each known mistake of the same function is run on
- * the very same cases; it is named only if ALL its numbers are the submission's, to rounding. So two mistakes
- * at once, or one that nobody foresaw, match nothing and are not misnamed. Failing that, what can be seen in
- * the numbers alone is said: nothing written, one factor everywhere, the sign, = instead of +=. */
-#include "grader.h"
+ * The submission has run in double on the cases of a test. Each known mistake of the same function runs on the
+ * very same cases; it is named only if ALL its numbers are the submission's, up to rounding. Two mistakes at
+ * once, or an unknown one, therefore match nothing and are not misnamed. Where no mistake is named, the numbers
+ * alone are described (patterns.c). Where double is right, only the mistakes that show in float are compared. */
+#include "patterns.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Both sides computed in double, but students write expf and sqrtf, which are right to 7 digits. The numbers of
- * two mistakes differ by far more. */
-static bool same(double a, double b)
-{
-    if (isnan(a) || isnan(b))
-        return isnan(a) && isnan(b);
-    if (isinf(a) || isinf(b))
-        return a == b;
-    return fabs(a - b) <= 1e-6 + 1e-5 * fabs(b);
-}
 
 static bool is_output(const Expected *e)
 {
     return e->a.kind == CASE_OUTPUT || e->a.kind == CASE_SUM;
 }
 
+/* In float, two ways to the same formula differ in the fifth digit. */
+static bool agree(double a, double b, Variant variant)
+{
+    return variant == FLOAT ? close_to(a, b, 1, FLOAT) : same_number(a, b);
+}
+
 /* Are all outputs of all cases the same? */
-static bool all_same(const Cases *mistake, const Numbers *n)
+static bool all_same(const Cases *mistake, const Numbers *n, Variant variant)
 {
     if (mistake->count != n->done)
         return false;
@@ -35,27 +30,28 @@ static bool all_same(const Cases *mistake, const Numbers *n)
         for (int k = 0; k < mistake->at[c].head.arrays; k++) {
             const Expected *e = &mistake->at[c].array[k];
             for (int i = 0; is_output(e) && i < e->a.count; i++)
-                if (!same(n->number[c * ARRAYS_MAX + k][i], e->after[i]))
+                if (!agree(n->number[c * ARRAYS_MAX + k][i], e->after[i], variant))
                     return false;
         }
     return true;
 }
 
 /* Does the submission do what this mistake does, in this test? */
-static bool matches(const Assignment *a, const Mistake *m, const Request *q, const Numbers *n)
+static bool matches(const Assignment *a, const Mistake *m, const Request *q, const Numbers *n,
+                    Variant variant)
 {
     char library[PATH_SIZE];
     Text why = {0};
     bool match = false;
-    if (mistake_library(a, m, library, &why)) {
-        Bench bench = {.assignment = a, .variant = JUDGE, .library = library, .wall_limit = 20};
+    if (mistake_library(a, m, variant, library, &why)) {
+        Bench bench = {.assignment = a, .variant = variant, .library = library, .wall_limit = 20};
         Outcome o = {.answered = false};
         Cases cases = {.count = 0};
         Request ask = *q;
         ask.mode = RUN_VALUES;
         ask.function = -1;
         bench_run(&bench, &ask, (size_t)64 << 20, &o);
-        match = o.answered && cases_parse(&cases, &o.results) && all_same(&cases, n);
+        match = o.answered && cases_parse(&cases, &o.results) && all_same(&cases, n, variant);
         cases_free(&cases);
         outcome_free(&o);
         bench_close(&bench);
@@ -64,101 +60,188 @@ static bool matches(const Assignment *a, const Mistake *m, const Request *q, con
     return match;
 }
 
+/* What a library computes in all cases of a test, with the seed of q. */
+static bool values_of(const Assignment *a, const char *library, const Request *q, int test,
+                      Cases *cases)
+{
+    Bench bench = {.assignment = a, .variant = JUDGE, .library = library, .wall_limit = 20};
+    Outcome o = {.answered = false};
+    Request ask = {.mode = RUN_VALUES, .test = test, .function = -1, .seed = q->seed};
+    ask.count = ask.total = a->test[test].cases;
+    ask.cpu_seconds = q->cpu_seconds;
+    ask.memory_mb = q->memory_mb;
+    bench_run(&bench, &ask, (size_t)64 << 20, &o);
+    bool good = o.answered && cases_parse(cases, &o.results) && cases->count == ask.count;
+    outcome_free(&o);
+    bench_close(&bench);
+    return good;
+}
+
+static bool same_cases(const Cases *one, const Cases *other)
+{
+    for (int c = 0; c < one->count; c++)
+        for (int k = 0; k < one->at[c].head.arrays; k++)
+            for (int i = 0; i < one->at[c].array[k].a.count; i++)
+                if (!same_number(one->at[c].array[k].after[i], other->at[c].array[k].after[i]))
+                    return false;
+    return true;
+}
+
+/* The submission has passed the test that this one needs. A mistake that fails it cannot be the submission's. */
+static bool passes_needed(const Assignment *a, const Mistake *m, const Request *q)
+{
+    char library[PATH_SIZE], solution[PATH_SIZE];
+    Text why = {0};
+    Cases mistake = {.count = 0}, right = {.count = 0};
+    int needed = -1;
+    for (int i = 0; i < a->count; i++)
+        needed = strcmp(a->test[i].name, a->test[q->test].needs) == 0 ? i : needed;
+    bool passes =
+        needed < 0 || (mistake_library(a, m, JUDGE, library, &why) &&
+                       values_of(a, library, q, needed, &mistake) &&
+                       values_of(a, assignment_reference(a, solution), q, needed, &right) &&
+                       same_cases(&mistake, &right));
+    cases_free(&mistake);
+    cases_free(&right);
+    text_free(&why);
+    return passes;
+}
+
 /* ---- what the numbers alone show -------------------------------------------------------------------- */
 
-/* What the function itself added or wrote, and what it should have. */
-static double part_of(const Expected *e, double number, int i)
+/* The run that failed may be in float where n is in double. */
+static bool all_untouched(const Cases *cases, const Numbers *shown)
 {
-    return number - (e->before ? e->before[i] : 0);
-}
-
-typedef struct {
-    int compared;     /* outputs that are not 0 where they should not be  */
-    double low, high; /* of theirs / right                                 */
-    bool untouched;   /* all outputs are as they were before the call      */
-    bool zero;        /* all are 0, and should not be                      */
-    bool set;         /* gradients hold what should have been added        */
-} Look;
-
-static void look_at(Look *s, const Expected *e, const double *got)
-{
-    for (int i = 0; is_output(e) && i < e->a.count; i++) {
-        double theirs = part_of(e, got[i], i), right = part_of(e, expected_number(e, i), i);
-        bool fresh = e->before ? theirs == 0 : got[i] == HOLDS_NOTHING;
-        s->untouched = s->untouched && fresh;
-        s->zero = s->zero && theirs == 0;
-        s->set = s->set && e->before && same(got[i], right);
-        if (!(fabs(right) > 1e-6))
-            continue;
-        double ratio = theirs / right;
-        s->low = s->compared == 0 || !(ratio >= s->low) ? ratio : s->low;
-        s->high = s->compared == 0 || !(ratio <= s->high) ? ratio : s->high;
-        s->compared++;
+    for (int k = 0; k < cases->at[0].head.arrays; k++) {
+        View v = {cases, shown, k};
+        if (is_output(&cases->at[0].array[k]) &&
+            (shown->done < cases->count || !view_is_untouched(&v)))
+            return false;
     }
-}
-
-static Look look_at_all(const Cases *cases, const Numbers *n)
-{
-    Look s = {.untouched = true, .zero = true, .set = true};
-    for (int c = 0; c < n->done; c++)
-        for (int k = 0; k < cases->at[c].head.arrays; k++)
-            look_at(&s, &cases->at[c].array[k], n->number[c * ARRAYS_MAX + k]);
-    return s;
-}
-
-static bool say_look(Text *to, const Look *look)
-{
-    Look s = *look;
-    if (s.untouched)
-        text_put(to,
-                 "Nothing was written to the outputs: is the function still as it was handed out?");
-    else if (s.zero && s.compared)
-        text_put(to, "All outputs are 0.");
-    else if (s.set)
-        text_put(to,
-                 "The gradients are right, but they take the place of what was there: = instead "
-                 "of +=, or set to 0 first.");
-    else if (s.compared > 3 && fabs(s.low + 1) < 1e-4 && fabs(s.high + 1) < 1e-4)
-        text_put(to, "Every number has the wrong sign.");
-    else if (s.compared > 3 && s.high - s.low < 1e-4 * fabs(s.low))
-        text_print(
-            to, "Every number is %.6g times what it should be: is a factor missing, or too much?",
-            (s.low + s.high) / 2);
-    else
-        return false;
     return true;
+}
+
+/* The functions of patterns.c on each output array that is wrong, at most two sentences. */
+static bool say_patterns(Text *to, const Cases *cases, const Numbers *n, const Numbers *shown)
+{
+    int said = 0, outputs = 0, untouched = 0;
+    for (int k = 0; k < cases->at[0].head.arrays; k++) {
+        View v = {cases, n, k};
+        Text one = {0};
+        bool wrong = false;
+        for (int at = 0; at < cases->count && is_output(&cases->at[0].array[k]); at++)
+            wrong = wrong || view_wrong_case(&v, at);
+        outputs += is_output(&cases->at[0].array[k]);
+        if (!wrong)
+            continue;
+        if (said < 2 && (say_value_pattern(&one, &v) || say_wrong_indices(&one, &v))) {
+            text_print(to, "%s%s", said++ ? " " : "", text_of(&one));
+            untouched += view_is_untouched(&v);
+        }
+        text_free(&one);
+    }
+    if (outputs && untouched == outputs) {
+        text_cut(to, 0);
+        text_put(
+            to,
+            all_untouched(cases, shown)
+                ? "Nothing is written to the outputs: is the function still as it was handed out?"
+                : "Hardly anything is written to the outputs: is a number of bytes taken for a "
+                  "number of elements, or the other way round?");
+    } else if (!said) {
+        return say_wrong_sizes(to, cases, n);
+    }
+    return said > 0;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------- */
 
-static void name_mistake(Text *to, char *ids, size_t size, const Mistake *m)
+static void name_mistake(Text *to, char *ids, size_t size, const Assignment *a, Mistake *m)
 {
-    text_print(to, "%s%s", to->length ? "Or: " : "", text_of(&m->says));
+    mistake_see(m, a);
+    text_print(to, "%s%s", to->length ? "\nOr: " : "", text_of(&m->says));
     if (m->see.length)
         text_print(to, " (See %s.)", text_of(&m->see));
     size_t used = strlen(ids);
     snprintf(ids + used, size - used, "%s%s", used ? "," : "", m->id);
 }
 
-bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, int test, const Request *q,
-              const Cases *cases, const Numbers *n)
+/* The known mistakes that leave the very same numbers; three at most. A mistake that shows in float alone
+ * (real: float) is compared in float, the others in double. */
+static int name_mistakes(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
+                         const Numbers *n, Variant variant)
 {
     Mistakes m;
     Text why = {0};
     int found = 0;
+    const char *function = a->test[q->test].function;
+    if (mistakes_read(&m, a, &why))
+        for (int i = 0; i < m.count && found < 3; i++)
+            if (strcmp(m.at[i].function, function) == 0 && m.at[i].in_float == (variant == FLOAT) &&
+                matches(a, &m.at[i], q, n, variant) && passes_needed(a, &m.at[i], q)) {
+                name_mistake(to, ids, size, a, &m.at[i]);
+                found++;
+            }
+    mistakes_free(&m);
+    text_free(&why);
+    return found;
+}
+
+bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
+              const Cases *cases, const Numbers *n, const Numbers *shown)
+{
     if (n->done != cases->count)
         return false;
-    Look look = look_at_all(cases, n);
-    if (!look.untouched && mistakes_read(&m, a, &why)) {
-        for (int i = 0; i < m.count; i++)
-            if (strcmp(m.at[i].function, a->test[test].function) == 0 &&
-                matches(a, &m.at[i], q, n) && found++ < 3) {
-                if (to->length)
-                    text_put(to, "\n");
-                name_mistake(to, ids, size, &m.at[i]);
+    Text patterns = {0};
+    bool seen = say_patterns(&patterns, cases, n, shown);
+    bool handed_out = strstr(text_of(&patterns), "is written to the outputs") != NULL;
+    int found = handed_out ? 0 : name_mistakes(to, ids, size, a, q, n, JUDGE);
+    if (!found)
+        text_put(to, text_of(&patterns));
+    text_free(&patterns);
+    return found > 0 || seen;
+}
+
+/* The largest error of a finite number, relative to the right one where that is above 1. */
+static double largest_error(const Cases *cases, const Numbers *n, bool *lost)
+{
+    double worst = 0;
+    *lost = false;
+    for (int at = 0; at < n->done; at++)
+        for (int k = 0; k < cases->at[at].head.arrays; k++) {
+            View v = {cases, n, k};
+            const Expected *e = &cases->at[at].array[k];
+            for (int i = 0; is_output(e) && i < e->a.count; i++) {
+                double want = view_want(&v, at, i), error = fabs(view_got(&v, at, i) - want);
+                *lost = *lost || !isfinite(error);
+                error /= fabs(want) > 1 ? fabs(want) : 1;
+                worst = isfinite(error) && error > worst ? error : worst;
             }
-        mistakes_free(&m);
-    }
-    text_free(&why);
-    return found > 0 || say_look(to, &look);
+        }
+    return worst;
+}
+
+void diagnose_float(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
+                    const Cases *cases, const Numbers *n)
+{
+    bool lost;
+    double error = largest_error(cases, n, &lost);
+    if (n->done == cases->count && name_mistakes(to, ids, size, a, q, n, FLOAT))
+        return;
+    text_put(
+        to, "With real = double the function is right on these inputs, so the formula is right and "
+            "float is not enough. ");
+    if (lost)
+        text_put(to, "An intermediate result leaves the range of float (1e-38 to 3e38): which exp, "
+                     "product or constant becomes 0 or infinite?");
+    else if (error < 0.01)
+        text_put(
+            to,
+            "Rounding errors add up: keep sums and intermediate results in double, and subtract "
+            "no two numbers that are large and almost equal.");
+    else
+        text_put(
+            to,
+            "A constant or an intermediate result does not fit into a float: its range is 1e-38 "
+            "to 3e38 and it holds 7 digits (FLT_MIN is the smallest positive float).");
 }

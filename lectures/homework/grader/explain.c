@@ -11,8 +11,7 @@ enum { LITERAL_MAX = 40 }; /* numbers of an array that are still printed as C */
 
 /* ---- names and numbers --------------------------------------------------------------------------- */
 
-/* dx[1][2] of a place in an array. */
-static void print_place(Text *to, const CaseArray *a, int i)
+void print_element(Text *to, const CaseArray *a, int i)
 {
     int index[RANK_MAX], rank = a->rank < RANK_MAX ? a->rank : RANK_MAX;
     for (int d = rank - 1; d >= 0; d--) {
@@ -24,7 +23,7 @@ static void print_place(Text *to, const CaseArray *a, int i)
         text_print(to, "[%d]", index[d]);
 }
 
-static void print_sizes(Text *to, const ExpectedCase *c)
+void print_sizes(Text *to, const ExpectedCase *c)
 {
     for (int i = 0; i < c->head.sizes; i++)
         text_print(to, "%s%s=%d", i ? ", " : "", c->size[i].name, c->size[i].value);
@@ -73,9 +72,9 @@ static void print_literal(Text *to, const CaseArray *a, const double *x)
     text_put(to, ";\n");
 }
 
-static void print_input(Text *to, const ExpectedCase *c)
+static void print_input(Text *to, const ExpectedCase *c, bool alone)
 {
-    text_put(to, "The smallest input it fails on:\n");
+    text_put(to, alone ? "The first input on which it fails:\n" : "The input of that call:\n");
     for (int i = 0; i < c->head.sizes; i++)
         text_print(to, "    int %s = %d;\n", c->size[i].name, c->size[i].value);
     for (int k = 0; k < c->head.arrays; k++) {
@@ -121,7 +120,7 @@ static void explain_value(Text *to, const TestRow *t, const Cases *cases, const 
     const ExpectedCase *c = &cases->at[v->at];
     const Expected *e = &c->array[v->array];
     double before = e->before ? e->before[v->element] : 0;
-    print_place(to, &e->a, v->element);
+    print_element(to, &e->a, v->element);
     text_put(to, " is wrong, with ");
     print_sizes(to, c);
     text_put(to, ":\n");
@@ -131,7 +130,7 @@ static void explain_value(Text *to, const TestRow *t, const Cases *cases, const 
     print_row(to, e->a.gradient ? "finite difference" : "expected", v->want - before);
     bool written = e->a.kind != CASE_OUTPUT || v->got != HOLDS_NOTHING;
     if (written && !e->a.whole && fabs(v->want - before) > 1e-6 && isfinite(v->got))
-        print_row(to, "ratio", (v->got - before) / (v->want - before));
+        print_row(to, "ratio", (v->got - before) / (v->want - before) + 0.0);
     if (!written)
         text_put(to, "    (Outputs are -9999 before the call: this one was not written.)\n");
     print_counts(to, t, cases, v, variant);
@@ -143,9 +142,9 @@ static const char *signal_words(int number)
 {
     switch (number) {
     case SIGSEGV:
-        return "SIGSEGV: it used memory that is not its own (an index out of range? a NULL "
-               "pointer? "
-               "too deep a recursion, or too large an array on the stack?)";
+        return "SIGSEGV: it used an address that it may not use (an index out of range? a NULL "
+               "pointer? a recursion that is too deep, or an array on the stack that is too large? "
+               "a pointer to a function inside a function?)";
     case SIGBUS:
         return "SIGBUS: it used an address that does not exist";
     case SIGFPE:
@@ -159,10 +158,23 @@ static const char *signal_words(int number)
     }
 }
 
+/* What heap.c printed before it ended the process: the line after "memory: ". */
+static bool explain_heap(Text *to, const Verdict *v)
+{
+    const char *words = v->said && v->value == SIGABRT ? strstr(v->said, "memory: ") : NULL;
+    if (!words)
+        return false;
+    words += strlen("memory: ");
+    text_print(to, "It was stopped%s%s: %.*s.\n", v->text[0] ? " at " : "", v->text,
+               (int)strcspn(words, "\n"), words);
+    return true;
+}
+
 static void explain_crash(Text *to, const Verdict *v)
 {
-    text_print(to, "It crashed%s%s with signal %ld, %s.\n", v->text[0] ? " at " : "", v->text,
-               v->value, signal_words((int)v->value));
+    if (!explain_heap(to, v))
+        text_print(to, "It crashed%s%s with signal %ld, %s.\n", v->text[0] ? " at " : "", v->text,
+                   v->value, signal_words((int)v->value));
 }
 
 static void explain_leak(Text *to, const Leak *l)
@@ -183,16 +195,24 @@ static void explain_leak_beside(Text *to, const Cases *cases, const Verdict *v)
     text_put(to, ".\n");
 }
 
+static bool is_written(const CaseArray *a)
+{
+    return a->kind == CASE_OUTPUT || a->kind == CASE_SUM;
+}
+
 static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
 {
     const CaseArray *a = &c->array[v->array].a;
     switch (v->what) {
     case WRONG_GUARD:
-        text_print(to, "It wrote outside of %s, before its beginning or beyond its end.\n",
-                   a->name);
+        text_print(
+            to,
+            "The memory beside %s was overwritten: it wrote before the beginning or beyond the end "
+            "of an array%s.\n",
+            a->name, is_written(a) ? "" : " (of another one, if it does not write to this one)");
         break;
     case WRONG_INPUT:
-        print_place(to, a, v->element);
+        print_element(to, a, v->element);
         text_print(to, " is an input, and was changed from %.9g to %.9g.\n", v->want, v->got);
         break;
     case WRONG_LEAK:
@@ -234,7 +254,7 @@ static void explain_how(Text *to, const ExpectedCase *c, const Verdict *v)
 }
 
 void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases, const Verdict *v,
-             Variant variant, uint64_t seed, const char *file)
+             Variant variant, uint64_t seed, const char *file, bool alone)
 {
     int at = v->at < cases->count ? v->at : cases->count - 1;
     const ExpectedCase *c = &cases->at[at];
@@ -245,7 +265,16 @@ void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases
     explain_leak_beside(to, cases, v);
     if (v->what == WRONG_LOAD || v->what == WRONG_MACHINE)
         return;
-    print_input(to, c);
-    text_print(to, "Again, alone: %s grade %s %s --test %s --seed %llu --case %d\n", a->launcher,
-               a->id, file, t->name, (unsigned long long)seed, c->head.number);
+    if (!alone)
+        text_put(
+            to,
+            "The same input alone, without the calls before it, gives the right result: something "
+            "remains from one call to the next (a static or global variable), or memory is read "
+            "that was not set or lies outside of an array.\n");
+    print_input(to, c, alone);
+    text_print(to, "%s: %s grade %s %s --test %s --seed %llu", alone ? "Again, alone" : "Again",
+               a->launcher, a->id, file, t->name, (unsigned long long)seed);
+    if (alone)
+        text_print(to, " --case %d", c->head.number);
+    text_put(to, "\n");
 }

@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
     char id[32];            /* hw1                        */
     char name[64];          /* hw1-tensor-ops             */
+    char called[PATH_SIZE]; /* what "grade" finds it by: its id, or its folder */
     char title[128];        /* the first heading          */
     char folder[PATH_SIZE]; /* where its files are        */
     char grader[PATH_SIZE]; /* where the runner's are     */
@@ -49,6 +50,7 @@ typedef struct {
     char compiler[PATH_SIZE]; /* its path */
     char launcher[128];       /* what the student types before "grade" */
     bool sanitizer;           /* the compiler has it        */
+    bool kit;                 /* expected cases are in files, and there is no solution (kit.c) */
     int count, functions;
     TestRow test[TESTS_MAX];
     char function[FUNCTIONS_MAX][48];
@@ -91,6 +93,8 @@ void source_free(Source *s);
 bool marked_stub(const char *marked, Text *stub);
 bool marked_solution(const char *marked, Text *solution);
 bool marked_alone(const char *marked, const char *function, Text *text); /* all others as stubs */
+/* README.md of the hand-out, with the functions and headers that a submission may use at its end. */
+void handout_readme(const Assignment *a, Text *to);
 int handout(const Assignment *a, const char *folder, bool solution);
 
 /* ---- building ------------------------------------------------------------------------------------- */
@@ -130,6 +134,8 @@ typedef struct {
     bool has_main;
 } Object;
 void object_read(Object *o, const char *path, const Assignment *a, bool sanitized);
+/* The functions that may be called: those of math.h and complex.h, which also exist with f and l, and others. */
+void allowed_functions(Text *mathematical, Text *other);
 /* Does a submission's library call only what it may? If not, the reasons are added to `refused`. */
 bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text *refused);
 
@@ -232,7 +238,8 @@ typedef struct {
     int wrong_cases;    /* of those that were run */
     long value, offset;
     double got, want;
-    Leak leak; /* told beside whatever else is wrong */
+    Leak leak;        /* told beside whatever else is wrong      */
+    const char *said; /* what a process that crashed had printed */
     char text[256];
     Numbers numbers;
 } Verdict;
@@ -250,6 +257,7 @@ int wrong_elements(const Verdict *v, const Cases *cases, const TestRow *t, int a
 typedef struct {
     char id[48];
     char function[48];
+    bool in_float;             /* it shows in float alone: a range or a rounding */
     Text says, see, old, new_; /* hunks are separated by "\1" */
 } Mistake;
 
@@ -260,9 +268,11 @@ typedef struct {
 
 bool mistakes_read(Mistakes *m, const Assignment *a, Text *why);
 void mistakes_free(Mistakes *m);
+void mistake_see(Mistake *m, const Assignment *a); /* leaves out chapters that do not exist */
 bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *why);
-/* The library of mistake i, built when it is not there yet. */
-bool mistake_library(const Assignment *a, const Mistake *m, char path[PATH_SIZE], Text *why);
+/* The library of a mistake for JUDGE (double) or FLOAT, built where it does not exist yet. */
+bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],
+                     Text *why);
 
 /* ---- a report ------------------------------------------------------------------------------------- */
 
@@ -272,6 +282,7 @@ typedef struct {
     double score;
     Text feedback;       /* what the student is told */
     char diagnosis[200]; /* ids of known mistakes, one or several with commas, or empty */
+    bool suspect;        /* its failure may come from memory: the sanitizer is asked    */
 } TestResult;
 
 typedef struct {
@@ -300,12 +311,19 @@ typedef struct {
 void grade(Report *r, const Assignment *a, const char *file, const GradeOptions *o);
 void report_free(Report *r);
 
-/* What a failed test tells. */
+/* explain.c: what a failed test tells. `alone`: the case fails without the calls before it, too. */
 void explain(Text *to, const Assignment *a, const TestRow *t, const Cases *cases, const Verdict *v,
-             Variant variant, uint64_t seed, const char *file);
-/* A sentence, and the mistake's id; false if nothing is known that fits. */
-bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, int test, const Request *q,
-              const Cases *cases, const Numbers *n);
+             Variant variant, uint64_t seed, const char *file, bool alone);
+void print_element(Text *to, const CaseArray *a, int i); /* dx[1][2]          */
+void print_sizes(Text *to, const ExpectedCase *c);       /* m=2, n=3          */
+
+/* diagnose.c: sentences about wrong numbers n of a run in double, and the ids of the mistakes that are named. `shown`:
+ * the numbers of the run that failed, which may be in float. False if nothing is known that fits. */
+bool diagnose(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
+              const Cases *cases, const Numbers *n, const Numbers *shown);
+/* The same where the run in double is right: n is that of float. */
+void diagnose_float(Text *to, char *ids, size_t size, const Assignment *a, const Request *q,
+                    const Cases *cases, const Numbers *n);
 
 typedef struct {
     const char *name;
@@ -325,9 +343,20 @@ bool told(const Report *r, const TestResult *t); /* may the student read the fee
 
 /* ---- commands ------------------------------------------------------------------------------------- */
 
+/* What a class is told about time. */
+typedef struct {
+    long due;      /* seconds since 1970; 0: nothing is late         */
+    int free_days; /* late days that cost nothing                    */
+    int percent;   /* of the points, for each further late day begun */
+} ClassOptions;
+
 int grade_all(const Assignment *a, const char *folder, const char *out, const GradeOptions *o,
-              int workers);
+              const ClassOptions *class, int workers);
+/* kit.c: an archive to grade with at home; the expected cases that it holds. */
+bool kit_expect(const Assignment *a, const Request *q, Cases *cases);
+int write_kit(const char *root, const char *cache, const char *hw, const char *file);
 int write_archive(const Assignment *a, const char *root, const char *file, const char *overlay);
+bool homework_sound(const Assignment *a); /* sound.c: does nothing switch a check off? */
 int confusion(const Assignment *a);
 int isolation_print(const Assignment *a);
 int mistakes_fit(const Assignment *a); /* the quick part of it: do they find their lines? */

@@ -42,33 +42,6 @@ static const char run[] =
     "instructor.\"}\\n' \\\n"
     "        $status >\"$results\"\n";
 
-static void add_file(Zip *z, const char *path, const char *name)
-{
-    Text content = {0};
-    if (!file_read(path, &content))
-        quit("%s cannot be read", path);
-    zip_add(z, name, &content, false);
-    text_free(&content);
-}
-
-/* The files of a folder, in order of their names; not those in folders inside it. */
-static void add_folder(Zip *z, const char *folder, const char *name)
-{
-    char path[PATH_SIZE], inside[PATH_SIZE];
-    struct dirent **entry;
-    struct stat info;
-    int count = scandir(folder, &entry, NULL, alphasort);
-    if (count < 0)
-        quit("%s cannot be opened", folder);
-    for (int i = 0; i < count; i++) {
-        path_join(path, folder, entry[i]->d_name);
-        if (entry[i]->d_name[0] != '.' && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-            add_file(z, path, path_join(inside, name, entry[i]->d_name));
-        free(entry[i]);
-    }
-    free(entry);
-}
-
 static void add_script(Zip *z, const char *name, const char *text)
 {
     Text content = {0};
@@ -85,13 +58,13 @@ int write_archive(const Assignment *a, const char *root, const char *file, const
     snprintf(script, sizeof script, run, a->id, a->id, overlay ? " --overlay overlay" : "");
     add_script(&z, "setup.sh", setup);
     add_script(&z, "run_autograder", script);
-    add_folder(&z, path_join(path, root, "grader"), "homework/grader");
-    add_folder(&z, a->grader, "homework/grader/runner");
+    zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");
+    zip_add_folder(&z, a->grader, "homework/grader/runner");
     char name[128];
     snprintf(name, sizeof name, "homework/%s", a->name);
-    add_folder(&z, a->folder, name);
+    zip_add_folder(&z, a->folder, name);
     if (overlay)
-        add_folder(&z, overlay, "overlay");
+        zip_add_folder(&z, overlay, "overlay");
     zip_end(&z, &archive);
     if (!file_write(file, archive.data, archive.length))
         quit("%s cannot be written", file);

@@ -47,6 +47,15 @@ Request grading_request(const Grading *g, int test, uint64_t seed);
 /* What the reference computes in the cases of q. False, with a message in the report, if it cannot. */
 bool grading_expect(Grading *g, const Request *q, Cases *cases);
 
+/* Runs the cases of q with the submission; what it printed is added to `printed`, which may be NULL. */
+void grading_try(Grading *g, const Request *q, Variant v, const Cases *cases, Verdict *verdict,
+                 Text *printed);
+
+/* failure.c: adds to the feedback what a failed run tells, and what the submission printed in it. */
+void failure_say(Grading *g, TestResult *t, const Request *q, const Cases *cases, Verdict *v,
+                 Variant variant, const Text *printed);
+void failure_printed(TestResult *t, const Text *printed);
+
 /* Counts what a run took. */
 void grading_count(Grading *g, const Outcome *o);
 

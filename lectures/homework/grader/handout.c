@@ -7,6 +7,7 @@
  * The solution is the text without the two lines. The stub has, in place of all three parts, a comment
  * with what to do. A line between that begins with "stub|" in a comment is in the stub alone. */
 #include "grader.h"
+#include "judged.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -125,6 +126,47 @@ static void copy_file(const Assignment *a, const char *name, const char *folder)
     text_free(&text);
 }
 
+/* Paragraphs of at most 118 columns. */
+static void put_wrapped(Text *to, const char *words)
+{
+    size_t column = 0;
+    while (*words) {
+        size_t length = strcspn(words, " ");
+        if (column && column + 1 + length > 118) {
+            text_put(to, "\n");
+            column = 0;
+        }
+        text_put(to, column ? " " : "");
+        text_add(to, words, length);
+        column += length + (column ? 1 : 0);
+        words += length;
+        words += strspn(words, " ");
+    }
+    text_put(to, "\n");
+}
+
+void handout_readme(const Assignment *a, Text *to)
+{
+    char path[PATH_SIZE];
+    Text mathematical = {0}, other = {0};
+    if (!file_read(path_join(path, a->folder, "README.md"), to))
+        quit("%s cannot be read", path);
+    allowed_functions(&mathematical, &other);
+    text_print(to,
+               "\n## What your file may use\n\nHeaders: `%s.h` and these of the C standard:\n\n",
+               a->id);
+    put_wrapped(to, headers_allowed());
+    text_put(to, "\nFunctions of math.h and complex.h, also with f or l at the end:\n\n");
+    put_wrapped(to, text_of(&mathematical));
+    text_put(to, "\nAnd these:\n\n");
+    put_wrapped(to, text_of(&other));
+    text_put(to, "\nStatic functions of your own, structs and constants are fine. A main of your "
+                 "own, and functions "
+                 "that no function of\nthe homework calls, are left out and cost nothing.\n");
+    text_free(&mathematical);
+    text_free(&other);
+}
+
 int handout(const Assignment *a, const char *folder, bool solution)
 {
     char path[PATH_SIZE], name[48];
@@ -141,9 +183,13 @@ int handout(const Assignment *a, const char *folder, bool solution)
         quit("%s cannot be written", path);
     snprintf(name, sizeof name, "%s.h", a->id);
     copy_file(a, name, folder);
-    copy_file(a, "README.md", folder);
-    printf("%s: README.md says what to do, %s.c is what you fill in.\n", folder, a->id);
-    printf("try it: ./gradus grade %s %s/%s.c\n", a->id, folder, a->id);
+    Text readme = {0};
+    handout_readme(a, &readme);
+    if (!file_write(path_join(path, folder, "README.md"), readme.data, readme.length))
+        quit("%s cannot be written", path);
+    text_free(&readme);
+    printf("%s: README.md states the task, and you write the functions in %s.c.\n", folder, a->id);
+    printf("try it: ./gradus grade %s %s/%s.c\n", a->called, folder, a->id);
     text_free(&marked);
     text_free(&out);
     return 0;

@@ -30,7 +30,7 @@ static void say_walls(Text *to, int held)
     text_put(to, held & HELD_PIDS ? "a PID namespace" : "a process group (no PID namespace here)");
     text_put(to, held & HELD_CALLS ? ", behind a list of system calls"
                                    : ", without a list of system calls");
-    text_put(to, held & HELD_LANDLOCK ? " and Landlock" : ", without Landlock");
+    text_put(to, held & HELD_LANDLOCK ? ", with Landlock" : ", without Landlock");
     if (geteuid() == 0)
         text_put(to, held & HELD_USER ? ", as a user of its own" : ", as a user whom others share");
 }
@@ -87,11 +87,15 @@ static void row(const char *promise, bool holds, const char *by)
 static void print_compiler(void)
 {
     int held = walls_hold();
-    char by[160];
-    snprintf(by, sizeof by, "%s%s%s%s", held & HELD_PIDS ? "mount and PID namespaces" : "",
-             held & HELD_LANDLOCK ? held & HELD_PIDS ? ", Landlock" : "Landlock" : "",
-             held & HELD_USER ? ", a user of its own" : "",
-             held & (HELD_PIDS | HELD_LANDLOCK | HELD_USER) ? "" : "the rules about the text only");
+    static const Promise means[] = {{HELD_PIDS, "mount and PID namespaces"},
+                                    {HELD_LANDLOCK, "Landlock"},
+                                    {HELD_USER, "a user of its own"}};
+    char by[160] = "rules about the text alone";
+    size_t length = 0;
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+        if (held & means[i].bit)
+            length += (size_t)snprintf(by + length, sizeof by - length, "%s%s", length ? ", " : "",
+                                       means[i].what);
     printf("The compiler of a submission\n");
     row("opens hwN.h, the submission and its own files, nothing else", held & HELD_FILES, by);
     row("leaves no process behind", true,

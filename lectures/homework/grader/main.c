@@ -7,10 +7,13 @@
  *   grader ROOT CACHE grade HW --confusion, or --check */
 #include "grader.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct {
@@ -20,6 +23,7 @@ typedef struct {
     int workers;
     bool solution;
     GradeOptions grade;
+    ClassOptions class;
 } Line;
 
 static const char usage_grade[] =
@@ -28,24 +32,31 @@ static const char usage_grade[] =
     "grades a homework: hw1, hw2, ... (./gradus grade alone lists them)\n\n"
     "  --format NAME   text (default), markdown, gradescope, json, junit, tap, classroom\n"
     "  --out FILE      write there instead of standard output\n"
-    "  --test NAME     this test alone\n"
-    "  --seed N        of the inputs that are shown (1)\n"
-    "  --case N        this case of the test alone\n"
+    "  --test NAME     only this test\n"
+    "  --seed N        the seed of the visible inputs (1)\n"
+    "  --case N        only this case of the test\n"
     "  --overlay DIR   an instructor's hidden tests and settings\n"
     "  --all DIR       every submission in a folder, several at a time; RESULTS is a folder, and "
-    "what is\n"
-    "                  in it already is not graded again\n"
+    "a\n"
+    "                  submission that is graded in it already is not graded again\n"
     "  --jobs N        how many at a time (as many as processors)\n"
-    "  --confusion     for the author of a homework: solution, hand-out and every known mistake\n"
     "  --isolation     what a submission can and cannot do on this machine; HW may be left out\n"
-    "  --check         of that the quick part: do the mistakes find their lines in the solution?\n"
+    "  --due TIME      with --all: 2026-11-20T23:59; later submissions are late\n"
+    "  --late-days N   so many late days cost nothing (0)\n"
+    "  --late-percent P  each further late day costs P percent of the points (0)\n"
+    "  --confusion     for the author of a homework: tests its solution, hand-out and known "
+    "mistakes\n"
+    "  --check         the quick part of it: can every mistake be applied to the solution?\n"
     "  --help          show this text\n\n"
-    "The status is 0 if all points were reached, 1 if not, 2 if nothing could be graded.\n";
+    "The exit status is 0 for all points, 1 for fewer, 2 if nothing could be graded.\n";
 
-static const char usage_handout[] = "usage: ./gradus handout HW DIR [--solution]\n"
-                                    "writes what a student gets into a folder: README.md, hwN.h "
-                                    "and hwN.c, whose functions are to be\n"
-                                    "written; with --solution, those are written\n";
+static const char usage_handout[] =
+    "usage: ./gradus handout HW DIR [--solution]\n"
+    "       ./gradus handout HW OUT.zip\n"
+    "writes what a student gets into a folder: README.md, hwN.h and hwN.c "
+    "with empty functions;\n"
+    "--solution: the solved hwN.c. A .zip also holds a grader with the "
+    "visible tests, without the solution\n";
 
 static const char usage_gradescope[] = "usage: ./gradus gradescope HW OUT.zip [--overlay DIR]\n"
                                        "writes the archive that Gradescope takes as an autograder: "
@@ -86,6 +97,22 @@ static long number_of(int argc, char **argv, int *i, long low, long high)
     return value;
 }
 
+/* 2026-11-20, or 2026-11-20T23:59, in local time; without a time the end of the day. */
+static long time_of(const char *text)
+{
+    struct tm t = {.tm_hour = 23, .tm_min = 59, .tm_sec = 59, .tm_isdst = -1};
+    int read = sscanf(text, "%d-%d-%d%*1[T ]%d:%d", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour,
+                      &t.tm_min);
+    t.tm_sec = read == 5 ? 0 : 59;
+    t.tm_year -= 1900;
+    t.tm_mon -= 1;
+    time_t at = mktime(&t);
+    if ((read != 3 && read != 5) || at == (time_t)-1 || t.tm_year < 70)
+        quit("--due: found '%s'; expected a day and perhaps a time, such as 2026-11-20T23:59",
+             text);
+    return (long)at;
+}
+
 static void read_option(Line *l, int argc, char **argv, int *i)
 {
     const char *o = argv[*i];
@@ -102,11 +129,17 @@ static void read_option(Line *l, int argc, char **argv, int *i)
             return;
         }
     if (strcmp(o, "--seed") == 0)
-        l->grade.seed = strtoull(value_of(argc, argv, i), NULL, 10);
+        l->grade.seed = (uint64_t)number_of(argc, argv, i, 0, LONG_MAX);
     else if (strcmp(o, "--case") == 0)
         l->grade.only_case = (int)number_of(argc, argv, i, 0, 10000);
     else if (strcmp(o, "--jobs") == 0)
         l->workers = (int)number_of(argc, argv, i, 1, 64);
+    else if (strcmp(o, "--due") == 0)
+        l->class.due = time_of(value_of(argc, argv, i));
+    else if (strcmp(o, "--late-days") == 0)
+        l->class.free_days = (int)number_of(argc, argv, i, 0, 365);
+    else if (strcmp(o, "--late-percent") == 0)
+        l->class.percent = (int)number_of(argc, argv, i, 0, 100);
     else if (strcmp(o, "--solution") == 0)
         l->solution = true;
     else if (strcmp(o, "--confusion") == 0)
@@ -159,8 +192,24 @@ static void check_test(const Assignment *a, const char *name)
     exit(2);
 }
 
+static void check_case(const Assignment *a, const GradeOptions *o)
+{
+    int most = 0;
+    for (int i = 0; i < a->count; i++)
+        if (!o->only || strcmp(o->only, a->test[i].name) == 0)
+            most = a->test[i].cases > most ? a->test[i].cases : most;
+    if (o->only_case >= most)
+        quit("--case: found %d; the test has the cases 0 to %d", o->only_case, most - 1);
+}
+
 static int grade_one(const Line *l, const Assignment *a)
 {
+    struct stat info;
+    if (stat(l->word[1], &info) != 0)
+        quit("%s: there is no such file; expected a .c file", l->word[1]);
+    if (S_ISDIR(info.st_mode))
+        quit("%s is a folder; expected a .c file (--all grades the submissions in a folder)",
+             l->word[1]);
     Report r;
     Text out = {0};
     const Format *format = format_find(l->format);
@@ -197,10 +246,11 @@ static int do_grade(Line *l)
     assignment_open(a, l->root, l->cache, l->word[0], l->overlay);
     snprintf(a->launcher, sizeof a->launcher, "./gradus");
     check_test(a, l->grade.only);
+    check_case(a, &l->grade);
     if (l->all && !l->out)
         quit("--all: expected --out and a folder for the results");
     if (l->all)
-        return grade_all(a, l->all, l->out, &l->grade, l->workers);
+        return grade_all(a, l->all, l->out, &l->grade, &l->class, l->workers);
     return grade_one(l, a);
 }
 
@@ -225,8 +275,12 @@ int main(int argc, char **argv)
         return strcmp(l.command, "check") == 0 ? mistakes_fit(a) : confusion(a);
     }
     assignment_find(a, l.root, l.word[0]);
-    if (strcmp(l.command, "handout") == 0)
+    if (strcmp(l.command, "handout") == 0) {
+        size_t length = strlen(l.word[1]);
+        if (length > 4 && strcmp(l.word[1] + length - 4, ".zip") == 0)
+            return write_kit(l.root, l.cache, l.word[0], l.word[1]);
         return handout(a, l.word[1], l.solution);
+    }
     if (strcmp(l.command, "gradescope") == 0)
         return write_archive(a, l.root, l.word[1], l.overlay);
     quit("unknown command %s; expected grade, handout or gradescope", l.command);

@@ -2,6 +2,7 @@
  *
  *   @ softmax-unstable                     its id
  *   function: softmax                      the function it is in
+ *   real: float                            where it shows in float alone: a range, a rounding
  *   says: ...                              what the student is told (may go on in further lines)
  *   see: chapter 4, attention              where to read about it
  *   < real top = largest(x, n);            lines of the solution, which must follow one another there,
@@ -10,6 +11,7 @@
  * Several pairs of < and > change several places. Blanks at the ends of lines do not count. */
 #include "grader.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +63,10 @@ static Text *read_words(Mistake *m, Text *last, const char *line, size_t length)
         snprintf(m->function, sizeof m->function, "%.*s", (int)length - 10, line + 10);
         return NULL;
     }
+    if (is_key(line, "real: float", length)) {
+        m->in_float = true;
+        return NULL;
+    }
     if (is_key(line, "says: ", length)) {
         add_words(&m->says, line + 6, length - 6);
         return &m->says;
@@ -72,6 +78,46 @@ static Text *read_words(Mistake *m, Text *last, const char *line, size_t length)
     if (last && length)
         add_words(last, line, length);
     return last;
+}
+
+/* Does the README of chapter N have a section "## 26 ..."? A homework that is not beside the chapters has none. */
+static bool chapter_has(const Assignment *a, int chapter, int row)
+{
+    char path[PATH_SIZE], start[16], heading[16];
+    bool found = false;
+    Text readme = {0};
+    snprintf(start, sizeof start, "%02d-", chapter);
+    snprintf(heading, sizeof heading, "\n## %d ", row);
+    snprintf(path, sizeof path, "%.1000s/../..", a->folder);
+    DIR *lectures = opendir(path);
+    for (struct dirent *entry; lectures && !found && (entry = readdir(lectures));) {
+        if (strncmp(entry->d_name, start, 3) != 0)
+            continue;
+        snprintf(path, sizeof path, "%.700s/../../%.200s/README.md", a->folder, entry->d_name);
+        found = file_read(path, &readme) && strstr(text_of(&readme), heading);
+    }
+    if (lectures)
+        closedir(lectures);
+    text_free(&readme);
+    return found;
+}
+
+/* "the README of this homework, equation 3; chapter 4, row 21": a chapter that is not there is left out. */
+void mistake_see(Mistake *m, const Assignment *a)
+{
+    Text kept = {0};
+    for (const char *part = text_of(&m->see); *part;) {
+        size_t length = strcspn(part, ";");
+        int chapter, row;
+        bool refers = sscanf(part, " chapter %d, row %d", &chapter, &row) == 2;
+        if (!refers || chapter_has(a, chapter, row)) {
+            text_put(&kept, kept.length ? "; " : "");
+            text_add(&kept, part + strspn(part, " "), length - strspn(part, " "));
+        }
+        part += length + (part[length] == ';');
+    }
+    text_free(&m->see);
+    m->see = kept;
 }
 
 static bool whole(const Mistake *m, const Assignment *a, Text *why)
@@ -223,13 +269,15 @@ bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *
 
 /* ---- building ------------------------------------------------------------------------------------ */
 
-bool mistake_library(const Assignment *a, const Mistake *m, char path[PATH_SIZE], Text *why)
+bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],
+                     Text *why)
 {
     char file[160], output[128], name[48], part[160], other[PATH_SIZE];
     Text solution = {0}, changed = {0};
     unsigned long long hash = hash_add(HASH_BEGIN, text_of(&m->old), m->old.length);
     hash = hash_add(hash, text_of(&m->new_), m->new_.length);
-    snprintf(output, sizeof output, "mistake-%s-%08llx", m->id, hash & 0xffffffffu);
+    snprintf(output, sizeof output, "mistake-%s-%08llx%s", m->id, hash & 0xffffffffu,
+             v == FLOAT ? "-float" : "");
     if (file_exists(path_join(path, a->cache, output)))
         return true;
     /* Under a name of this process first: two may build it at the same time. */
@@ -239,7 +287,7 @@ bool mistake_library(const Assignment *a, const Mistake *m, char path[PATH_SIZE]
     bool good = file_read(path_join(other, a->cache, name), &solution) &&
                 mistake_apply(m, text_of(&solution), &changed, why) &&
                 file_write(path_join(other, a->cache, file), changed.data, changed.length);
-    Build b = {.folder = a->cache, .file = file, .variant = JUDGE, .output = part, .trusted = true};
+    Build b = {.folder = a->cache, .file = file, .variant = v, .output = part, .trusted = true};
     good = good && build_library(a, &b, why) && rename(path_join(other, a->cache, part), path) == 0;
     text_free(&solution);
     text_free(&changed);

@@ -24,7 +24,7 @@ static const char others[] =
     /* memory */
     " malloc calloc realloc free aligned_alloc memcpy memmove memset memcmp memchr strlen strcmp "
     "strncmp strcpy strncpy strcat strncat strchr strrchr strstr bcmp mempcpy "
-    "__memcpy_chk __memmove_chk __memset_chk __strcpy_chk __strcat_chk "
+    "__memcpy_chk __memmove_chk __memset_chk __strcpy_chk __strcat_chk __strncpy_chk __strncat_chk "
     /* printing */
     "printf fprintf vprintf vfprintf sprintf snprintf vsnprintf puts putchar fputs fputc putc "
     "fflush "
@@ -143,6 +143,8 @@ static void read_symbol(Object *o, const Elf *e, const Elf64_Sym *s, unsigned na
     int f = assignment_function(a, name);
     if (type == STT_GNU_IFUNC)
         refuse(o, "function", name, "an ifunc would run before the tests do");
+    if (begins_with(name, "__real_") || begins_with(name, "__wrap_"))
+        refuse(o, "name", name, "names of the linker's cannot be used");
     if (s->st_shndx == SHN_UNDEF || binding == STB_LOCAL)
         return;
     o->has_main = o->has_main || strcmp(name, "main") == 0;
@@ -189,6 +191,26 @@ void object_read(Object *o, const char *path, const Assignment *a, bool sanitize
 
 /* ---- the library --------------------------------------------------------------------------------- */
 
+/* Names that a person writes: not those that compilers put in. */
+static void put_names(Text *to, const char *list)
+{
+    for (const char *at = list + strspn(list, " "); *at;) {
+        size_t length = strcspn(at, " ");
+        if (*at != '_' && !in_list(" bcmp mempcpy putc_unlocked sincos ", at, length)) {
+            text_put(to, to->length ? " " : "");
+            text_add(to, at, length);
+        }
+        at += length;
+        at += strspn(at, " ");
+    }
+}
+
+void allowed_functions(Text *mathematical, Text *other)
+{
+    put_names(mathematical, mathematics);
+    put_names(other, others);
+}
+
 static void read_call(const Elf *e, const Elf64_Sym *s, unsigned names, const Assignment *a,
                       bool sanitized, Text *refused)
 {
@@ -197,8 +219,9 @@ static void read_call(const Elf *e, const Elf64_Sym *s, unsigned names, const As
         name = "atexit"; /* which is a small function of its own in every library */
     if (s->st_shndx == SHN_UNDEF && *name && !may_call(name, a, sanitized))
         text_print(refused,
-                   "your file calls %.80s: only mathematics, memory and printing of the C library "
-                   "can be called (a name of your own: is the function written, and spelled so?)\n",
+                   "your file calls %.80s, which is not in the list of functions that can be "
+                   "called (if it is your "
+                   "own: is it written, and is its name spelled right?)\n",
                    name);
 }
 
@@ -218,6 +241,15 @@ bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text
     if (!found)
         text_put(refused, "the linked library has no list of what it calls\n");
     text_free(&e.file);
+    if (found && refused->length > before) {
+        Text mathematical = {0}, other = {0};
+        allowed_functions(&mathematical, &other);
+        text_print(refused,
+                   "These can be called, also with f or l at the end: %s. And these: %s.\n",
+                   text_of(&mathematical), text_of(&other));
+        text_free(&mathematical);
+        text_free(&other);
+    }
     return refused->length == before;
 }
 
@@ -231,6 +263,12 @@ void object_read(Object *o, const char *path, const Assignment *a, bool sanitize
     *o = (Object){.readable = false};
     text_put(&o->refused,
              "the grader runs on Linux only: elsewhere it cannot look into compiled files\n");
+}
+
+void allowed_functions(Text *mathematical, Text *other)
+{
+    (void)mathematical;
+    (void)other;
 }
 
 bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text *refused)

@@ -27,7 +27,9 @@ static const char *const pragmas[] = {
     "once",
     "omp",
     "unroll",
-    "clang",
+    "clang diagnostic",
+    "clang loop",
+    "clang fp",
     "region",
     "endregion",
     "pack",
@@ -42,6 +44,8 @@ static const char *const pragmas[] = {
     "GCC warning",
     "GCC error",
 };
+
+enum { SAID_MAX = 1200 }; /* bytes of reasons, then it is enough */
 
 typedef struct {
     const Assignment *a;
@@ -100,10 +104,10 @@ static bool is_listed(const char *path)
 static void refuse_include(State *s, const char *path)
 {
     char words[PATH_SIZE + 160];
-    snprintf(
-        words, sizeof words,
-        "#include %.200s: only \"%s.h\" and the headers of the C standard can be included (%.*s)",
-        path, s->a->id, (int)sizeof headers - 2, headers);
+    snprintf(words, sizeof words,
+             "#include \"%.200s\": only \"%s.h\" and the headers of the C standard can be included "
+             "(%.*s)",
+             path, s->a->id, (int)sizeof headers - 2, headers);
     refuse(s, "%s", words);
 }
 
@@ -188,6 +192,15 @@ static size_t read_word(State *s, const char *p)
 {
     static const char *const assembly[] = {"asm", "__asm", "__asm__", NULL};
     static const char *const attribute[] = {"__attribute__", "__attribute", "__declspec", NULL};
+    static const char *const watch[] = {"no_sanitize",
+                                        "__no_sanitize__",
+                                        "no_sanitize_address",
+                                        "__no_sanitize_address__",
+                                        "no_address_safety_analysis",
+                                        "no_sanitize_undefined",
+                                        "__no_sanitize_undefined__",
+                                        "disable_sanitizer_instrumentation",
+                                        NULL};
     static const char *const raw[] = {"R", "LR", "uR", "UR", "u8R", NULL};
     size_t length = 0;
     while (isalnum((unsigned char)p[length]) || p[length] == '_' || p[length] == '$' ||
@@ -195,6 +208,8 @@ static size_t read_word(State *s, const char *p)
         length++;
     if (is_word(p, length, assembly) && !s->assembly)
         refuse(s, "%s: assembly is not allowed, write it in C", "asm");
+    if (is_word(p, length, watch) && s->attribute)
+        refuse(s, "%s: the sanitizer must not be switched off", "__attribute__");
     if (is_word(p, length, raw) && p[length] == '"')
         refuse(s, "%s: raw strings are not C", "R\"...\"");
     if (is_word(p, length, attribute) && s->attribute == 0)
@@ -253,7 +268,7 @@ bool preprocessed_allowed(const Assignment *a, const char *text, const char *fil
                           Text *said)
 {
     State s = {.a = a, .file = file, .assembly = assembly, .good = true, .said = said};
-    for (const char *p = text; *p && said->length < 4000; p += *p == '\n')
+    for (const char *p = text; *p && said->length < SAID_MAX; p += *p == '\n')
         p = read_line(&s, p);
     return s.good;
 }

@@ -4,13 +4,13 @@
 #include "scratch.h"
 #include "walls.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,52 +94,49 @@ static void become(const char *const argv[], const Run *r, int output, int error
 
 /* ---- in this one --------------------------------------------------------------------------------------- */
 
+/* What a program says goes into files without a name. A pipe could be opened by its own name in /proc, and then
+ * read by the one that writes into it, for ever. */
 typedef struct {
-    int output[2], errors[2];
-} Pipes;
+    int output, errors;
+} Files;
 
-static void close_both(const int ends[2])
+static int open_file(const Run *r)
 {
-    close(ends[0]);
-    close(ends[1]);
+    char path[PATH_SIZE] = "/tmp/gradus-said-XXXXXX";
+    if (r->empty)
+        snprintf(path, sizeof path, "%.900s/said-XXXXXX", r->empty);
+    else if (getenv("TMPDIR") && *getenv("TMPDIR"))
+        snprintf(path, sizeof path, "%.900s/gradus-said-XXXXXX", getenv("TMPDIR"));
+    int file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0)
+        unlink(path);
+    return file;
 }
 
-static bool open_pipes(Pipes *p)
+static bool open_files(Files *f, const Run *r)
 {
-    if (pipe2(p->output, O_CLOEXEC) != 0)
-        return false;
-    if (pipe2(p->errors, O_CLOEXEC) == 0)
-        return true;
-    close_both(p->output);
-    return false;
+    f->output = open_file(r);
+    f->errors = f->output >= 0 ? open_file(r) : -1;
+    if (f->errors < 0 && f->output >= 0)
+        close(f->output);
+    return f->errors >= 0;
 }
 
-/* What is there of one pipe. False at its end. */
-static bool take(int from, Text *into, size_t most)
+static void take(int from, Text *into, size_t most)
 {
     char part[1 << 14];
-    ssize_t got = read(from, part, sizeof part);
-    if (got > 0 && into && into->length <= most)
+    ssize_t got;
+    for (off_t at = 0; into && (got = pread(from, part, sizeof part, at)) > 0; at += got) {
+        if (into->length > most)
+            return;
         text_add(into, part, (size_t)got);
-    return got > 0 || (got < 0 && errno == EINTR);
+    }
 }
 
-/* All that it says, until it closes its outputs, the time is over, or it has said too much. */
-static void listen_to(const Pipes *p, const Run *r, double until, Text *said)
+static size_t size_of(int file)
 {
-    struct pollfd in[2] = {{.fd = p->output[0], .events = POLLIN},
-                           {.fd = p->errors[0], .events = POLLIN}};
-    for (double left; (in[0].fd >= 0 || in[1].fd >= 0) && (left = until - seconds_now()) > 0;) {
-        if (poll(in, 2, (int)(1000 * left) + 1) < 0 && errno != EINTR)
-            return;
-        if (in[0].revents &&
-            !take(in[0].fd, r->output ? r->output : said, r->output ? r->most : SAID_MAX))
-            in[0].fd = -1;
-        if (in[1].revents && !take(in[1].fd, said, SAID_MAX))
-            in[1].fd = -1;
-        if (r->output && r->output->length > r->most)
-            return;
-    }
+    struct stat info;
+    return fstat(file, &info) == 0 ? (size_t)info.st_size : 0;
 }
 
 static double seconds_of(const struct rusage *used)
@@ -174,46 +171,46 @@ static Ending how(const Run *r, int status, double used, bool hung, const Text *
     return ENDED;
 }
 
-static Ending wait_for(pid_t child, const Pipes *p, const Run *r, int *status, Text *said)
+static Ending wait_for(pid_t child, const Files *f, const Run *r, int *status, Text *said)
 {
     struct rusage used = {0};
-    bool hung = false;
-    double until = seconds_now() + r->patience;
-    listen_to(p, r, until, said);
-    bool much = r->output && r->output->length > r->most;
+    bool much = false, hung = false;
+    double start = seconds_now();
     while (wait4(child, status, WNOHANG, &used) == 0) {
-        hung = !much && seconds_now() > until;
+        double passed = seconds_now() - start;
+        much = r->output && size_of(f->output) > r->most;
+        hung = passed > r->patience;
         if (much || hung)
             kill(-child, SIGKILL);
-        usleep(500);
+        usleep(passed < 0.05 ? 300 : 2000);
     }
     kill(-child, SIGKILL); /* and what it may have started */
+    take(f->output, r->output ? r->output : said, r->output ? r->most : SAID_MAX);
+    take(f->errors, said, SAID_MAX);
     return how(r, *status, seconds_of(&used), hung, said);
 }
 
 Ending process_wait(const char *const argv[], const Run *r, int *status, Text *said)
 {
-    Pipes p;
+    Files f;
     *status = -1;
-    if (!open_pipes(&p))
+    if (!open_files(&f, r))
         return MACHINE_START;
     fflush(NULL);
     pid_t child = r->empty ? walls_fork() : fork();
     if (child == 0)
-        become(argv, r, p.output[1], p.errors[1]);
-    close(p.output[1]);
-    close(p.errors[1]);
+        become(argv, r, f.output, f.errors);
     Ending ending = MACHINE_START;
     if (child > 0) {
         setpgid(child, child);
         process_keep(child);
         scratch_kill_later(child);
-        ending = wait_for(child, &p, r, status, said);
+        ending = wait_for(child, &f, r, status, said);
         scratch_spare(child);
         process_forget(child);
     }
-    close(p.output[0]);
-    close(p.errors[0]);
+    close(f.output);
+    close(f.errors);
     return ending;
 }
 
@@ -222,4 +219,37 @@ int process_run(const char *const argv[], const char *folder, int seconds, Text 
     int status;
     Run r = {.folder = folder, .seconds = seconds, .patience = 5 * seconds + 30};
     return process_wait(argv, &r, &status, said) == ENDED ? status : -1;
+}
+
+bool program_find(char path[PATH_SIZE], const char *name)
+{
+    const char *folders = getenv("PATH");
+    if (strchr(name, '/'))
+        return realpath(name, path) != NULL;
+    for (const char *at = folders ? folders : "/usr/bin:/bin"; *at; at += *at == ':') {
+        size_t length = strcspn(at, ":");
+        snprintf(path, PATH_SIZE, "%.*s/%s", (int)length, at, name);
+        if (*at == '/' && access(path, X_OK) == 0)
+            return true;
+        at += length;
+    }
+    return false;
+}
+
+bool process_line(const char *library, const char *folder, const char *empty, const char *address,
+                  char *place, size_t size)
+{
+    static char program[PATH_SIZE];
+    Text said = {0};
+    int status;
+    if (!program[0] && !program_find(program, "addr2line"))
+        return false;
+    const char *const ask[] = {program, "-s", "-e", path_last(library), address, NULL};
+    Run r = {.folder = folder, .empty = empty, .seconds = 5, .patience = 30};
+    bool found = process_wait(ask, &r, &status, &said) == ENDED && status == 0 && said.length &&
+                 said.data[0] != '?';
+    if (found)
+        snprintf(place, size, "%.*s", (int)strcspn(said.data, " \n"), said.data);
+    text_free(&said);
+    return found;
 }

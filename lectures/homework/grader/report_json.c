@@ -1,31 +1,11 @@
-/* report_json.c: a Report as JSON: Gradescope's results.json, GitHub Classroom's, and all there is.
- *
- * A submission may print any bytes: what is not UTF-8 becomes U+FFFD, what is no character is escaped. */
+/* report_json.c: a Report as JSON: Gradescope's results.json, GitHub Classroom's, and everything there is. */
 #include "grader.h"
+#include "clean.h"
 
 #include <stdio.h>
 #include <string.h>
 
 /* ---- strings ------------------------------------------------------------------------------------- */
-
-/* The length of the UTF-8 character here, or 0 if there is none (RFC 3629). */
-static int utf8_length(const unsigned char *s, size_t left)
-{
-    if (s[0] < 0x80)
-        return 1;
-    int length = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
-                 : (s[0] & 0xF0) == 0xE0        ? 3
-                 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
-                                                : 0;
-    if (length == 0 || (size_t)length > left)
-        return 0;
-    for (int i = 1; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    bool outside = (s[0] == 0xED && s[1] > 0x9F) || (s[0] == 0xF4 && s[1] > 0x8F);
-    return overlong || outside ? 0 : length;
-}
 
 static void put_string(Text *to, const char *words)
 {

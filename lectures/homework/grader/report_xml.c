@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* XML 1.0 has no way to write most control characters, and wants valid UTF-8: other bytes become '?'. */
+/* The report is clean UTF-8 (clean.c), as XML 1.0 needs it. */
 static void put_xml(Text *to, const char *words)
 {
     for (; *words; words++) {
@@ -26,7 +26,7 @@ static void put_xml(Text *to, const char *words)
             text_put(to, "&#10;");
             break;
         default:
-            text_put(to, (char[]){c >= 0x20 && c < 0x7f ? (char)c : c == '\t' ? ' ' : '?', 0});
+            text_put(to, (char[]){c == '\t' ? ' ' : (char)c, 0});
         }
     }
 }

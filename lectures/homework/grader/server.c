@@ -26,7 +26,14 @@
 #include <sys/prctl.h>
 #endif
 
-enum { OUTPUT_MAX = 1 << 16, HELLO_SECONDS = 100, FIRST_PARTS = 6, TRIES = 2, PAUSE_MS = 200 };
+enum {
+    OUTPUT_MAX = 1 << 16,
+    HELLO_SECONDS = 100,
+    FIRST_PARTS = 6,
+    TRIES = 2,
+    PAUSE_MS = 200,
+    MACHINE_TIMES = 10
+};
 
 /* ---- starting ------------------------------------------------------------------------------------ */
 
@@ -73,7 +80,7 @@ static void open_parts(Parts *p, const Bench *b)
     p->hidden = b->variant == JUDGE ? -1 : open_part(assignment_hidden(a, b->variant, path));
     p->library = open_part(b->library);
     for (int f = 0; f < FUNCTIONS_MAX; f++)
-        p->before[f] = b->variant == JUDGE || f == 0 || f >= a->functions
+        p->before[f] = b->variant == JUDGE || a->kit || f == 0 || f >= a->functions
                            ? -1
                            : open_part(assignment_before(a, b->variant, f, path));
 }
@@ -291,6 +298,9 @@ static const char *blame_machine(const Bench *b, const Request *q, const Outcome
         return NULL;
     if (o->stopped == STOPPED_NO_PROCESS)
         return "the system has no process left for a test";
+    if (o->timed_out &&
+        (b->held & HELD_SLEEP)) /* it cannot wait by itself, and its seconds are limited */
+        return "the machine was too busy to run a test in time";
     if (!o->answered && !o->timed_out && !o->flooded && (b->held & HELD_SIGNALS))
         return "the program that runs the tests was killed";
     if (o->answered && WIFEXITED(o->status) && WEXITSTATUS(o->status) == RUNNER_FAILED &&
@@ -314,6 +324,8 @@ static void run_once(Bench *b, const Request *q, size_t expected, Outcome *o)
     /* The server itself ends a process that sleeps; on a busy machine waiting for the processor takes long. */
     double start = seconds_now(), limit = 5 * b->wall_limit;
     Request ask = with_walls(b, *q);
+    if (b->held & HELD_SLEEP) /* then only the machine can make it wait, for memory or for a disk */
+        ask.sleep_seconds *= MACHINE_TIMES;
     if (write(b->server.control, &ask, sizeof ask) == sizeof ask)
         listen_to(b, expected, o, start + limit);
     o->wall = seconds_now() - start;
@@ -326,6 +338,7 @@ static void run_once(Bench *b, const Request *q, size_t expected, Outcome *o)
         bench_close(b);
     }
     o->machine = blame_machine(b, q, o);
+    o->slept = b->held & HELD_SLEEP ? 0 : o->slept;
 }
 
 void bench_run(Bench *b, const Request *q, size_t expected, Outcome *o)

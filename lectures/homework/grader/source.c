@@ -75,6 +75,21 @@ static void check_kind(Source *s, const char *path)
                    path_last(path));
 }
 
+/* __has_include asks which files there are. No text needs it, and its answer leaves no trace in what the
+ * preprocessor writes. */
+static void check_probes(Source *s)
+{
+    Text joined = {0};
+    for (const char *p = text_of(&s->text); *p; p++)
+        if (p[0] == '\\' && p[1 + strspn(p + 1, " \t\f\v")] == '\n')
+            p += 1 + strspn(p + 1, " \t\f\v");
+        else
+            text_add(&joined, p, 1);
+    if (strstr(text_of(&joined), "__has_include") || strstr(text_of(&joined), "__has_embed"))
+        text_put(&s->refused, "__has_include and __has_embed are not allowed; leave them out\n");
+    text_free(&joined);
+}
+
 /* A regular file, and not through a link: a link could lead to the solution, or to a private file of whoever runs
  * the grader. Opening never waits, as it would for a pipe. */
 static int open_submission(const char *path, Text *refused)
@@ -114,8 +129,10 @@ void source_read(Source *s, const char *path, const Assignment *a)
         return;
     read_all(from, &s->text);
     check_kind(s, path);
-    if (s->refused.length == 0)
+    if (s->refused.length == 0) {
         clean(s);
+        check_probes(s);
+    }
 }
 
 void source_free(Source *s)

@@ -10,6 +10,7 @@
  * functions leave the library: a malloc or a main of the student's own is nobody else's. */
 #include "compile.h"
 #include "judged.h"
+#include "walls.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +60,11 @@ static Built finish(const Build *b, Ending ending, int status, size_t from, Text
                    PREPROCESSED_MAX >> 20);
     if (ending == ENDED && WIFSIGNALED(status))
         text_print(said, "the compiler was ended by signal %d\n", WTERMSIG(status));
+    if (ending == MACHINE_HUNG && !(walls_hold() & HELD_FILES)) {
+        text_put(said,
+                 "the compiler waited and did nothing: does the file include what has no end?\n");
+        return BUILD_REFUSED;
+    }
     if ((ending == ENDED && !machine_failed(said, from, b->folder)) || ending == ENDED_TIME ||
         ending == ENDED_OUTPUT)
         return BUILD_REFUSED;
@@ -121,6 +127,16 @@ static Built get_file(const Build *b, const char *name, Text *text, Text *said)
     return BUILD_MACHINE;
 }
 
+/* Does the compiler say that it could not open a file? */
+static bool missing_file(const Text *words)
+{
+    static const char *const said[] = {"No such file", "not found", "Permission denied"};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (strstr(text_of(words), said[i]))
+            return true;
+    return false;
+}
+
 /* The sanitizer's build begins with the float build's preprocessed text, so that no #ifdef shows it another. */
 static Built preprocess(const Assignment *a, const Build *b, const char *output, Text *said)
 {
@@ -141,8 +157,7 @@ static Built preprocess(const Assignment *a, const Build *b, const char *output,
         built = BUILD_REFUSED;
     else
         text_put(said, text_of(&words));
-    if (built == BUILD_REFUSED &&
-        (strstr(text_of(&words), "No such file") || strstr(text_of(&words), "not found")))
+    if (built == BUILD_REFUSED && missing_file(&words))
         text_print(said, "only \"%s.h\" and the headers of the C standard can be included: %s\n",
                    a->id, headers_allowed());
     if (built == BUILD_GOOD)
@@ -176,18 +191,20 @@ static Built compile_judged(const Assignment *a, const Build *b, const char *fro
     return built;
 }
 
+/* The compiler's flags mean nothing here, and warnings of the assembler nothing to a student. */
 static Built assemble_judged(const Assignment *a, const Build *b, const char *from, const char *to,
                              Text *said)
 {
-    Arguments l;
+    Arguments l = {.count = 0};
     Object o;
+    Text words = {0};
     char path[PATH_SIZE];
-    words_begin(&l, a, b->variant);
-    words_add(&l, "-c");
-    words_add(&l, from);
-    words_add(&l, "-o");
-    words_add(&l, to);
-    Built built = step(&l, b, NULL, said);
+    const char *const flags[] = {a->compiler, "-Wa,--no-warn", "-c", from, "-o", to, NULL};
+    words_add_all(&l, flags);
+    Built built = step(&l, b, NULL, &words);
+    if (built != BUILD_GOOD)
+        text_put(said, text_of(&words));
+    text_free(&words);
     if (built != BUILD_GOOD)
         return built;
     object_read(&o, path_join(path, b->folder, to), a, b->variant == SANITIZED);

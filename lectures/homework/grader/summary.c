@@ -1,5 +1,5 @@
-/* summary.c: what an instructor wants to know of a whole class: the grades as CSV, how many passed each
- * test, and how many made which mistake, in words and as a picture (SVG, 16:9). */
+/* summary.c: a summary of a class for its instructor: the grades as CSV, and how many students made which mistake,
+ * in words and as a picture (SVG, 16:9). class.c adds the histogram and the tests. */
 #include "all.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ typedef struct {
 
 /* ---- CSV (RFC 4180) ------------------------------------------------------------------------------- */
 
-static void put_field(Text *to, const char *words)
+void put_field(Text *to, const char *words)
 {
     bool formula = *words && strchr("=+-@", *words); /* a spreadsheet would compute it */
     if (!formula && !strpbrk(words, ",\"\r\n")) {
@@ -28,28 +28,44 @@ static void put_field(Text *to, const char *words)
     text_put(to, "\"");
 }
 
+/* A test that was not asked for has an empty field. */
+static void put_points(const Assignment *a, const Row *r, Text *to)
+{
+    for (int t = 0; t < a->count; t++) {
+        bool known = r->there && t < (int)strlen(r->state) && r->state[t] != '-';
+        if (known)
+            text_print(to, ",%d", r->state[t] == 'p' ? a->test[t].points : 0);
+        else
+            text_put(to, ",");
+    }
+}
+
 static void write_csv(const Assignment *a, const Row *row, int count, Text *to)
 {
-    text_put(to, "name,score,max_score,compiled");
+    text_put(to,
+             "name,student,id,score,max_score,compiled,late_days,points,attempts,counts,seconds");
     for (int t = 0; t < a->count; t++) {
         text_put(to, ",");
         put_field(to, a->test[t].name);
     }
     text_put(to, ",mistakes\n");
     for (int i = 0; i < count; i++) {
-        put_field(to, row[i].name);
-        if (row[i].there)
-            text_print(to, ",%.10g,%.10g,%s", row[i].score, row[i].max_score,
-                       row[i].compiled ? "yes" : "no");
-        else
-            text_put(to, ",,,could not be graded");
-        for (int t = 0; t < a->count; t++) {
-            bool known = row[i].there && t < (int)strlen(row[i].state);
-            int points = known && row[i].state[t] == 'p' ? a->test[t].points : 0;
-            text_print(to, ",%d", points);
-        }
+        const Row *r = &row[i];
+        put_field(to, r->name);
         text_put(to, ",");
-        put_field(to, row[i].mistakes);
+        put_field(to, r->origin.student);
+        text_put(to, ",");
+        put_field(to, r->origin.id);
+        if (r->there)
+            text_print(to, ",%.10g,%.10g,%s,%d,%.10g,%d,%s,%.1f", r->score, r->max_score,
+                       r->compiled ? "yes" : "no", r->late_days, r->points, r->attempts,
+                       r->counts ? "yes" : "no", r->seconds);
+        else
+            text_print(to, ",,,could not be graded,%d,,%d,%s,", r->late_days, r->attempts,
+                       r->counts ? "yes" : "no");
+        put_points(a, r, to);
+        text_put(to, ",");
+        put_field(to, r->there ? r->mistakes : "");
         text_put(to, "\n");
     }
 }
@@ -118,13 +134,7 @@ static void write_words(const Assignment *a, const Row *row, int count, const Ta
         a->title, count, graded ? sum / graded : 0, full, broken);
     if (graded < count)
         text_print(to, "%d could not be graded\n", count - graded);
-    text_put(to, "\npassed\n");
-    for (int t = 0; t < a->count; t++) {
-        int passed = 0;
-        for (int i = 0; i < count; i++)
-            passed += row[i].there && t < (int)strlen(row[i].state) && row[i].state[t] == 'p';
-        put_bar(to, a->test[t].name, passed, count);
-    }
+    class_words(a, row, count, to);
     text_put(to, "\nmistakes that were named\n");
     for (int i = 0; i < kinds; i++)
         put_bar(to, tally[i].id, tally[i].count, tally[0].count);
@@ -134,7 +144,7 @@ static void write_words(const Assignment *a, const Row *row, int count, const Ta
 
 /* ---- the picture --------------------------------------------------------------------------------- */
 
-static void put_svg_text(Text *to, double x, double y, const char *how, const char *words)
+void put_svg_text(Text *to, double x, double y, const char *how, const char *words)
 {
     text_print(to, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, how);
     for (; *words; words++)
@@ -149,7 +159,7 @@ static void write_picture(const Assignment *a, int submissions, const Tally *tal
                           Text *to)
 {
     int bars = kinds < BARS_MAX ? kinds : BARS_MAX;
-    double top = 80, left = 300, room = WIDTH - left - 80,
+    double top = 80, left = 300, span = WIDTH - left - 80,
            step = (HEIGHT - top - 30) / (bars ? bars : 1);
     char words[200];
     step = step > 44 ? 44 : step;
@@ -164,7 +174,7 @@ static void write_picture(const Assignment *a, int submissions, const Tally *tal
     if (bars < kinds)
         put_svg_text(to, WIDTH / 2.0, 66, "text-anchor=\"middle\"", words);
     for (int i = 0; i < bars; i++) {
-        double y = top + step * i, width = room * tally[i].count / tally[0].count;
+        double y = top + step * i, width = span * tally[i].count / tally[0].count;
         put_svg_text(to, left - 12, y + 0.62 * step, "text-anchor=\"end\"", tally[i].id);
         text_print(
             to, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"#3b75af\"/>\n",
@@ -189,16 +199,19 @@ void write_summary(const Assignment *a, const Row *row, int count, const char *o
 {
     int kinds;
     Tally *tally = count_mistakes(row, count, &kinds);
-    Text csv = {0}, words = {0}, picture = {0};
+    Text csv = {0}, words = {0}, picture = {0}, class = {0};
     write_csv(a, row, count, &csv);
     write_words(a, row, count, tally, kinds, &words);
     write_picture(a, count, tally, kinds, &picture);
+    class_picture(a, row, count, &class);
     fputs(text_of(&words), stdout);
-    printf(
-        "\nin %s: grades.csv, summary.txt, mistakes.svg, and of each submission .txt and .json\n",
-        out);
+    printf("\n%s has: grades.csv, feedback.zip, summary.txt, class.svg, mistakes.svg, similar.txt, "
+           "similar.csv, "
+           "and .txt and .json of each submission\n",
+           out);
     save(out, "grades.csv", &csv);
     save(out, "summary.txt", &words);
     save(out, "mistakes.svg", &picture);
+    save(out, "class.svg", &class);
     free(tally);
 }

@@ -6,8 +6,8 @@
 #include "grader.h"
 
 /* Which walls the person who starts the grader wants to leave out, as WITHOUT_ bits of case.h. The variable
- * GRADER_ISOLATION is "none", or names among namespaces, landlock, filter and user with "no-" before each:
- * to see on one machine what holds on another. */
+ * GRADER_ISOLATION is "none", or names among no-namespaces, no-landlock and no-filter: to see on one machine what
+ * holds on another. Root becomes another user in any case. */
 int walls_left_out(void);
 
 /* A user number for a process of a submission, that no other grader, runner or compiler uses now. */

@@ -2,8 +2,10 @@
  * in a run of its own, behind the same walls and with the same limits as the first one. */
 #include "grading.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 enum { FRAMES_MAX = 8 };
 
@@ -20,17 +22,14 @@ typedef struct {
  * is  #1 0x7f... (/proc/self/fd/9+0x1234)  where the submission is in a library that was opened so. */
 static bool ask_line(const Grading *g, const char *offset, char place[160])
 {
-    char address[32];
-    Text said = {0};
-    snprintf(address, sizeof address, "%.*s", (int)strspn(offset, "0123456789abcdefx"), offset);
-    const char *const ask[] = {"addr2line", "-s", "-e", g->library[SANITIZED], address, NULL};
+    char address[32], line[160];
     size_t length = strlen(g->file);
-    bool found = process_run(ask, NULL, 5, &said) == 0 &&
-                 strncmp(text_of(&said), g->file, length) == 0 && said.data[length] == ':' &&
-                 said.data[length + 1] != '?';
+    snprintf(address, sizeof address, "%.*s", (int)strspn(offset, "0123456789abcdefx"), offset);
+    bool found =
+        process_line(g->library[SANITIZED], g->work, g->empty, address, line, sizeof line) &&
+        strncmp(line, g->file, length) == 0 && line[length] == ':' && line[length + 1] != '?';
     if (found)
-        snprintf(place, 160, "%.*s", (int)strcspn(said.data, " \n"), said.data);
-    text_free(&said);
+        snprintf(place, 160, "%s", line);
     return found;
 }
 
@@ -60,7 +59,9 @@ static Finding understand(const Grading *g, const char *report)
     Finding f = {.size = 0};
     const char *error = strstr(report, "AddressSanitizer: "), *at;
     const char *undefined = strstr(report, "runtime error: ");
-    if (error)
+    if (error && strncmp(error, "AddressSanitizer: attempting ", 29) == 0)
+        sscanf(error, "AddressSanitizer: attempting %63[^ \n]", f.kind);
+    else if (error)
         sscanf(error, "AddressSanitizer: %63[^ \n]", f.kind);
     else if (undefined)
         sscanf(undefined, "runtime error: %63[^\n]", f.kind);
@@ -136,6 +137,16 @@ static int last_case(const Text *results)
     return last;
 }
 
+/* Did it send its last record? One that ends the program itself does not. */
+static bool has_ended(const Text *results)
+{
+    Record last;
+    if (results->length < sizeof last)
+        return false;
+    memcpy(&last, results->data + results->length - sizeof last, sizeof last);
+    return last.magic == MAGIC && last.type == RECORD_END;
+}
+
 static void say_report(Grading *g, TestResult *t, const Request *q, const Outcome *o)
 {
     Finding f = understand(g, text_of(&o->output));
@@ -152,6 +163,29 @@ static void say_report(Grading *g, TestResult *t, const Request *q, const Outcom
 }
 
 /* ---- the run ------------------------------------------------------------------------------------------ */
+
+/* How a run ended that found nothing, if not as it should. Running out of time is said, and costs nothing: the
+ * sanitizer is slow. */
+static void say_end(Grading *g, TestResult *t, const Outcome *o)
+{
+    bool slow = o->timed_out || (WIFSIGNALED(o->status) && WTERMSIG(o->status) == SIGXCPU);
+    if (slow) {
+        text_print(&g->report->message,
+                   "Test \"%s\" took too long under the sanitizer: its memory was not checked.\n",
+                   t->row.title);
+        return;
+    }
+    t->state = FAILED;
+    text_put(
+        &t->feedback,
+        "Under the sanitizer, which watches each access to memory, it did not come to its end: ");
+    if (o->stopped == STOPPED_MEMORY)
+        text_put(&t->feedback, "it used more memory than a test may use.\n");
+    else if (WIFSIGNALED(o->status))
+        text_print(&t->feedback, "it was ended by signal %d.\n", WTERMSIG(o->status));
+    else
+        text_print(&t->feedback, "it ended the program with status %d.\n", WEXITSTATUS(o->status));
+}
 
 /* Where the sanitizer ran before on this machine, a failure now is not the sanitizer's. */
 static void say_no_run(Grading *g, const Bench *b, const char *why)
@@ -188,5 +222,7 @@ void watch_memory(Grading *g, int test)
         g->watched = true;
     if (o.answered && o.status != 0 && reported)
         say_report(g, t, &q, &o);
+    else if (!o.machine && (!o.answered || o.status != 0 || !has_ended(&o.results)))
+        say_end(g, t, &o);
     outcome_free(&o);
 }

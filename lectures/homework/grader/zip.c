@@ -1,9 +1,13 @@
 /* zip.c: see zip.h. The form is PKWARE's APPNOTE: for each file a header and its bytes, then a directory of
  * all headers, then where the directory begins. All numbers are little-endian. */
 #include "zip.h"
+#include "grader.h"
 
+#include <dirent.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { VERSION = 20, MADE_ON_UNIX = 3 << 8, DATE_1980 = 0x21 };
 
@@ -80,4 +84,32 @@ void zip_end(Zip *z, Text *archive)
     text_free(&z->body);
     text_free(&z->directory);
     z->count = 0;
+}
+
+/* ---- whole folders ----------------------------------------------------------------------------------- */
+
+static void add_one(Zip *z, const char *path, const char *name)
+{
+    Text content = {0};
+    if (!file_read(path, &content))
+        quit("%s cannot be read", path);
+    zip_add(z, name, &content, false);
+    text_free(&content);
+}
+
+void zip_add_folder(Zip *z, const char *folder, const char *name)
+{
+    char path[PATH_SIZE], inside[PATH_SIZE];
+    struct dirent **entry;
+    struct stat info;
+    int count = scandir(folder, &entry, NULL, alphasort);
+    if (count < 0)
+        quit("%s cannot be opened", folder);
+    for (int i = 0; i < count; i++) {
+        path_join(path, folder, entry[i]->d_name);
+        if (entry[i]->d_name[0] != '.' && stat(path, &info) == 0 && S_ISREG(info.st_mode))
+            add_one(z, path, path_join(inside, name, entry[i]->d_name));
+        free(entry[i]);
+    }
+    free(entry);
 }

@@ -1,6 +1,6 @@
 /* hw1.c: tensor operations, forward and backward. README.md has the equations, hw1.h the contracts.
  *
- * Functions of your own may be added, static ones for choice; include what you need of the C standard. */
+ * You may add static functions of your own. */
 #include "hw1.h"
 
 #include <math.h>
@@ -48,7 +48,7 @@ void matmul_backward(real *da, real *db, const real *dc, const real *a, const re
 void add(real *y, const real *a, int ar, int ac, const real *b, int br, int bc)
 {
     /* stub| (void)y, (void)a, (void)ar, (void)ac, (void)b, (void)br, (void)bc; */
-    /* BEGIN SOLUTION: an axis of size 1 has the index 0 wherever the other one is */
+    /* BEGIN SOLUTION: along an axis of size 1 the index stays 0 */
     int rows = ar > br ? ar : br, cols = ac > bc ? ac : bc;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++) {
@@ -62,7 +62,7 @@ void add(real *y, const real *a, int ar, int ac, const real *b, int br, int bc)
 void add_backward(real *da, int ar, int ac, real *db, int br, int bc, const real *dy)
 {
     /* stub| (void)da, (void)ar, (void)ac, (void)db, (void)br, (void)bc, (void)dy; */
-    /* BEGIN SOLUTION: what was used several times gets the sum of all its gradients */
+    /* BEGIN SOLUTION: an element that was used several times gets the sum of all its gradients */
     int rows = ar > br ? ar : br, cols = ac > bc ? ac : bc;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < cols; j++) {
@@ -126,7 +126,7 @@ void logsumexp(real *y, const real *x, int rows, int n)
 void logsumexp_backward(real *dx, const real *dy, const real *x, int rows, int n)
 {
     /* stub| (void)dx, (void)dy, (void)x, (void)rows, (void)n; */
-    /* BEGIN SOLUTION: the derivative is the softmax, which you have: add dy_i softmax(x)_ij to dx_ij */
+    /* BEGIN SOLUTION: the derivative is the softmax: add dy_i softmax(x)_ij to dx_ij */
     for (int i = 0; i < rows; i++) {
         real y;
         logsumexp(&y, x + i * n, 1, n);

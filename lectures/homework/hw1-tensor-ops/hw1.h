@@ -1,8 +1,8 @@
 /* hw1.h: the functions of homework 1. You write them in hw1.c; README.md says what they compute.
  *
- * Matrices lie row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. All sizes are at least 1.
- * A forward function sets every element of its result. A backward function ADDS to the gradients that it
- * is given, because an input that is used twice gets gradient from both uses. What is const stays as it is. */
+ * Matrices are stored row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. All sizes are at least 1.
+ * A forward function sets every element of its result. A backward function ADDS to the gradients that it is given,
+ * because an input that is used twice gets gradient from both uses. A function does not change what is const. */
 #ifndef HW1_H
 #define HW1_H
 
@@ -36,7 +36,7 @@ TASK void add_backward(real *da, int ar, int ac, real *db, int br, int bc, const
 /* 3. The softmax of each row, also of rows with very large and very small numbers.   x, y: (rows, n) */
 TASK void softmax(real *y, const real *x, int rows, int n);
 
-/* Adds dL/dx to dx; y is what softmax computed.          dx, dy, y: (rows, n) */
+/* Adds dL/dx to dx; y is the result of softmax.          dx, dy, y: (rows, n) */
 TASK void softmax_backward(real *dx, const real *dy, const real *y, int rows, int n);
 
 /* 4. y_i = log sum_j exp x_ij, also of very large numbers.          x: (rows, n) -> y: (rows) */

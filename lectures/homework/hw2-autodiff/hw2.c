@@ -1,22 +1,22 @@
-/* hw2.c: the reverse pass over a graph, and two ops. README.md has the equations, hw2.h the contracts.
+/* hw2.c: the reverse pass over a graph, and two operations. README.md has the equations, hw2.h the contracts.
  *
- * Functions of your own may be added, static ones for choice; include what you need of the C standard. */
+ * You may add static functions of your own. */
 #include "hw2.h"
 
 #include <math.h>
 
-/* ---- 1. an order ----------------------------------------------------------------------------------- */
+/* ---- 1. a topological order -------------------------------------------------------------------------------- */
 
-/* BEGIN SOLUTION: perhaps a function of your own that calls itself: the inputs first, then the node */
-static int place(int *order, int count, const int *left, const int *right, int node)
+/* BEGIN SOLUTION: perhaps a recursive function: the inputs first, then the node */
+static int visit(int *order, int count, const int *left, const int *right, int node)
 {
     for (int i = 0; i < count; i++)
         if (order[i] == node)
-            return count; /* it is there already */
+            return count; /* visited before */
     if (left[node] >= 0)
-        count = place(order, count, left, right, left[node]);
+        count = visit(order, count, left, right, left[node]);
     if (right[node] >= 0)
-        count = place(order, count, left, right, right[node]);
+        count = visit(order, count, left, right, right[node]);
     order[count] = node;
     return count + 1;
 }
@@ -27,7 +27,7 @@ int graph_order(int *order, const int *left, const int *right, int n, int root)
     /* stub| (void)order, (void)left, (void)right, (void)n, (void)root; */
     /* BEGIN SOLUTION: each node once, after its inputs; left before right; root is the last */
     (void)n;
-    return place(order, 0, left, right, root);
+    return visit(order, 0, left, right, root);
     /* END SOLUTION */
     /* stub| return 0; */
 }
@@ -114,7 +114,7 @@ void gelu_backward(real *dx, const real *dy, const real *x, int n)
     /* END SOLUTION */
 }
 
-/* ---- 5. the word table ----------------------------------------------------------------------------- */
+/* ---- 5. embedding ---------------------------------------------------------------------------------- */
 
 void embed(real *y, const real *e, const int *ids, int t, int c)
 {

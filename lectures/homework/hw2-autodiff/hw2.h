@@ -1,11 +1,11 @@
 /* hw2.h: the functions of homework 2. You write them in hw2.c; README.md says what they compute.
  *
- * A graph of numbers has n nodes, 0 to n - 1, in no particular order. Node i is made by kind[i] from the
- * nodes left[i] and right[i]; where it has no such input, -1 stands there. Both may be the same node, and a
- * node may be the input of many others. There are no cycles.
+ * A graph of numbers has n nodes, 0 to n - 1, in no particular order. Node i is computed by kind[i] from the
+ * nodes left[i] and right[i]; -1 means that it has no such input. Both may be the same node, and a node may be
+ * the input of many others. There are no cycles.
  *
- * Matrices lie row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. A backward function of an
- * op ADDS to the gradients that it is given. What is const stays as it is. */
+ * Matrices are stored row by row: element (i, j) of an (m, n) matrix x is x[i * n + j]. A backward function of an
+ * operation ADDS to the gradients that it is given. A function does not change what is const. */
 #ifndef HW2_H
 #define HW2_H
 
@@ -23,7 +23,7 @@ typedef float real;
 #endif
 
 enum {
-    INPUT, /* a number that is given    left = right = -1 */
+    INPUT, /* a given number            left = right = -1 */
     ADD,   /* left + right                                */
     SUB,   /* left - right                                */
     MUL,   /* left * right                                */
@@ -51,10 +51,10 @@ TASK void gelu(real *y, const real *x, int n);
 /* Adds dL/dx to dx.                                                               dx, dy, x: (n) */
 TASK void gelu_backward(real *dx, const real *dy, const real *x, int n);
 
-/* 5. Row t of y is row ids[t] of the table e.              e: (v, c), ids: (t) from 0 to v - 1 -> y: (t, c) */
+/* 5. Row i of y is row ids[i] of the embedding e.              e: (v, c), ids: (t) from 0 to v - 1 -> y: (t, c) */
 TASK void embed(real *y, const real *e, const int *ids, int t, int c);
 
-/* Adds dL/de to de. A word may stand in ids several times.                        de: (v, c), dy: (t, c) */
+/* Adds dL/de to de. A word may occur in ids several times.                        de: (v, c), dy: (t, c) */
 TASK void embed_backward(real *de, const real *dy, const int *ids, int t, int c);
 
 #endif

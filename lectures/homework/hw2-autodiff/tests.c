@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { NODES_MAX = 16, ROOM = 4096 };
+enum { NODES_MAX = 16, CAPACITY = 4096 };
 
 /* ---- graphs ---------------------------------------------------------------------------------------- */
 
@@ -19,7 +19,7 @@ static int below(Case *c, int n)
     return (int)(case_random(c) * n);
 }
 
-/* n nodes whose numbers are drawn, so that counting upwards is no order. */
+/* n nodes with random numbers, so that the order of the numbers is not a topological order. */
 static Graph new_graph(Case *c, int n)
 {
     Graph g = {.n = n};
@@ -53,14 +53,14 @@ static Graph any_graph(Case *c)
     for (int k = 0; k < g.n; k++) {
         int i = g.made[k], kind = ADD + below(c, 3);
         int left = g.made[below(c, k)], right = g.made[below(c, k)];
-        /* products of products stay small: every third one goes through tanh */
+        /* every third node is tanh, so that products of products stay small */
         set_node(&g, i, k < inputs ? INPUT : k % 3 == 2 ? TANH : kind, left, right);
     }
     g.root = g.made[g.n - 1 - spare];
     return g;
 }
 
-/* Each op takes what the last one made, and a new input: nothing is used twice. */
+/* Each operation takes the result of the last one and a new input: nothing is used twice. */
 static Graph chain(Case *c)
 {
     int ops = case_size(c, "ops", 1, 5);
@@ -77,7 +77,7 @@ static Graph chain(Case *c)
     return g;
 }
 
-/* The order for the functions that are given one: from graph_order, which is not the student's then. */
+/* The order that the other functions get, from graph_order, which is the solution's while they are tested. */
 static int given_order(Case *c, const Graph *g, int **order)
 {
     *order = case_given_integers(c, "order", 1, g->n);
@@ -90,19 +90,19 @@ static int given_order(Case *c, const Graph *g, int **order)
 
 /* ---- 1. an order ----------------------------------------------------------------------------------- */
 
-/* There is more room than promised, so that a node that comes twice is a wrong number and no crash. */
+/* The array is longer than n, so that a node that is written twice is a wrong number and not a crash. */
 static void order_case(Case *c)
 {
     Graph g = any_graph(c);
-    int room[ROOM];
-    for (int k = 0; k < ROOM; k++)
-        room[k] = -1;
+    int found[CAPACITY];
+    for (int k = 0; k < CAPACITY; k++)
+        found[k] = -1;
     *case_given_integers(c, "root", 0) = g.root;
-    int count = graph_order(room, g.left, g.right, g.n, g.root);
+    int count = graph_order(found, g.left, g.right, g.n, g.root);
     int *order = case_output_integers(c, "order", 1, g.n);
     int *counted = case_output_integers(c, "count", 0);
     for (int k = 0; k < g.n && count > 0; k++)
-        order[k] = k < count ? room[k] : -1; /* what is behind the last one does not matter */
+        order[k] = k < count ? found[k] : -1; /* what follows the last node is free */
     if (count != 0)
         *counted = count;
 }
@@ -119,7 +119,7 @@ static void forward_case(Case *c)
 
 /* ---- 3. the gradients ------------------------------------------------------------------------------ */
 
-/* How much root moves when a number is added to any node's value. */
+/* The root's value with a number added to the value of any node. */
 static void nudged_root(Case *c, Graph (*make)(Case *c))
 {
     Graph g = make(c);
@@ -187,7 +187,7 @@ static void gelu_backward_case(Case *c)
     gelu_backward(case_sum(c, "dx", 1, n), dy, x, n);
 }
 
-/* ---- 5. the word table ----------------------------------------------------------------------------- */
+/* ---- 5. embedding ----------------------------------------------------------------------------- */
 
 static void embed_case(Case *c)
 {
@@ -209,7 +209,7 @@ static void embed_backward_case(Case *c)
 /* ---- the table ------------------------------------------------------------------------------------- */
 
 const Test tests[] = {
-    {"graph_order", "graph_order", "an order of the nodes", POINTS(15), order_case, .cases = 24},
+    {"graph_order", "graph_order", "a topological order", POINTS(15), order_case, .cases = 24},
     {"graph_forward", "graph_forward", "the values of a graph", POINTS(10), forward_case},
     {"graph_backward_chain", "graph_backward", "the gradients of a chain", POINTS(15),
      chain_backward_case, .forward = chain_forward_case, .gradients = "grad:nudge",
@@ -220,8 +220,8 @@ const Test tests[] = {
     {"gelu", "gelu", "GELU", POINTS(8), gelu_case},
     {"gelu_backward", "gelu_backward", "GELU, backward", POINTS(12), gelu_backward_case,
      .forward = gelu_case, .gradients = "dx:x", .upstream = "dy:y"},
-    {"embed", "embed", "rows of the word table", POINTS(6), embed_case},
-    {"embed_backward", "embed_backward", "rows of the word table, backward", POINTS(14),
-     embed_backward_case, .forward = embed_case, .gradients = "de:e", .upstream = "dy:y"},
+    {"embed", "embed", "the embedding", POINTS(6), embed_case},
+    {"embed_backward", "embed_backward", "the embedding, backward", POINTS(14), embed_backward_case,
+     .forward = embed_case, .gradients = "de:e", .upstream = "dy:y"},
     {0},
 };

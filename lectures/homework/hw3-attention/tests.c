@@ -2,17 +2,7 @@
 #include "homework.h"
 #include "hw3.h"
 
-/* ---- 1. places ------------------------------------------------------------------------------------- */
-
-static void positions_case(Case *c)
-{
-    int t = case_size(c, "t", 1, 6), n = 2 * case_size(c, "pairs", 1, 4);
-    int base = case_turn(c, "small_base", 0, 1) ? 100 : 10000;
-    *case_given(c, "base", 0) = (real)base;
-    positions(case_output(c, "p", 2, t, n), t, n, (real)base);
-}
-
-/* ---- 2. masks -------------------------------------------------------------------------------------- */
+/* ---- 1. masks -------------------------------------------------------------------------------------- */
 
 static void keep_causal_case(Case *c)
 {
@@ -20,7 +10,7 @@ static void keep_causal_case(Case *c)
     make_keep(case_output_integers(c, "keep", 2, n, n), n, n, 1, n);
 }
 
-/* No more queries than keys, as in decoding with a cache; every query has a key. */
+/* At most as many queries as keys, as in decoding with a cache; every query has a key. */
 static void keep_case(Case *c)
 {
     int m = case_size(c, "m", 1, 6), n = case_choice(c, "n", 1, m);
@@ -28,7 +18,7 @@ static void keep_case(Case *c)
     make_keep(case_output_integers(c, "keep", 2, n, m), n, m, causal, length);
 }
 
-/* ---- 3. weights ------------------------------------------------------------------------------------ */
+/* ---- 2. weights ------------------------------------------------------------------------------------ */
 
 typedef struct {
     int batch, n, m, d;
@@ -48,7 +38,7 @@ static Attention queries_and_keys(Case *c, double scale)
     return s;
 }
 
-/* Any mask; each row keeps key `first` where that is not -1. */
+/* A random mask; with `always`, each row keeps at least one key. */
 static int *any_keep(Case *c, int n, int m, int always)
 {
     int *keep = case_given_integers(c, "keep", 2, n, m);
@@ -80,7 +70,7 @@ static void weights_masked_case(Case *c)
     attention_weights(a, s.q, s.k, keep, s.batch, s.n, s.m, s.d);
 }
 
-/* The first query looks at nothing, others perhaps. */
+/* All keys of the first query are hidden, and perhaps those of others. */
 static void weights_empty_case(Case *c)
 {
     Attention s = queries_and_keys(c, 1);
@@ -91,7 +81,7 @@ static void weights_empty_case(Case *c)
     attention_weights(a, s.q, s.k, keep, s.batch, s.n, s.m, s.d);
 }
 
-/* ---- 4. the weighted sum --------------------------------------------------------------------------- */
+/* ---- 3. the weighted sum --------------------------------------------------------------------------- */
 
 static void attend_case(Case *c)
 {
@@ -101,7 +91,7 @@ static void attend_case(Case *c)
     attend(case_output(c, "y", 3, batch, n, d), a, v, batch, n, m, d);
 }
 
-/* ---- 5. backward ----------------------------------------------------------------------------------- */
+/* ---- 4. backward ----------------------------------------------------------------------------------- */
 
 typedef struct {
     Attention s;
@@ -109,7 +99,8 @@ typedef struct {
     real *a;
 } Attended;
 
-/* Q, K, V and the weights, of causal or of whole attention: of functions that are not the student's then. */
+/* Q, K, V and the weights of causal or full attention. While backward is tested, the functions that compute them
+ * are the solution's. */
 static Attended attended(Case *c)
 {
     Attended t = {.s = queries_and_keys(c, 1)};
@@ -140,57 +131,23 @@ static void attention_backward_case(Case *c)
     attention_backward(dq, dk, dv, dy, t.a, s->q, s->k, t.v, s->batch, s->n, s->m, s->d);
 }
 
-/* ---- 6. heads -------------------------------------------------------------------------------------- */
-
-static void split_case(Case *c)
-{
-    int t = case_size(c, "t", 1, 5), heads = case_size(c, "heads", 1, 4),
-        d = case_size(c, "d", 1, 4);
-    const real *x = case_input(c, "x", 2, t, heads * d);
-    split_heads(case_output(c, "y", 3, heads, t, d), x, t, heads, d);
-}
-
-static void merge_case(Case *c)
-{
-    int t = case_size(c, "t", 1, 5), heads = case_size(c, "heads", 1, 4),
-        d = case_size(c, "d", 1, 4);
-    const real *x = case_input(c, "x", 3, heads, t, d);
-    merge_heads(case_output(c, "y", 2, t, heads * d), x, t, heads, d);
-}
-
-/* ---- 7. all together ------------------------------------------------------------------------------- */
-
-static void multi_head_case(Case *c)
-{
-    int t = case_size(c, "t", 1, 4), heads = case_size(c, "heads", 1, 3),
-        d = case_size(c, "d", 1, 3);
-    int causal = case_turn(c, "causal", 0, 1), n = heads * d;
-    const real *x = case_input(c, "x", 2, t, n), *w_in = case_input(c, "w_in", 2, 3 * n, n);
-    const real *w_out = case_input(c, "w_out", 2, n, n);
-    multi_head(case_output(c, "y", 2, t, n), x, w_in, w_out, t, n, heads, causal);
-}
-
 /* ---- the table ------------------------------------------------------------------------------------- */
 
-/* Large scores: a float near 3000 is right to 2e-4, and so is, relatively, the exponential of a difference. */
+/* Large scores: a float near 3000 has an error of 2e-4, and so has, relatively, the exponential of a difference. */
 const Test tests[] = {
-    {"positions", "positions", "the code of the places", POINTS(10), positions_case},
-    {"keep_causal", "make_keep", "the causal mask", POINTS(5), keep_causal_case},
-    {"keep", "make_keep", "causal mask, padding, more keys than queries", POINTS(7), keep_case,
+    {"keep_causal", "make_keep", "the causal mask", POINTS(6), keep_causal_case},
+    {"keep", "make_keep", "causal mask, padding, more keys than queries", POINTS(9), keep_case,
      .needs = "keep_causal", .cases = 24},
-    {"weights", "attention_weights", "attention weights", POINTS(10), weights_case},
-    {"weights_masked", "attention_weights", "attention weights with a mask", POINTS(8),
+    {"weights", "attention_weights", "attention weights", POINTS(15), weights_case},
+    {"weights_masked", "attention_weights", "attention weights with a mask", POINTS(12),
      weights_masked_case, .needs = "weights"},
-    {"weights_large", "attention_weights", "attention weights of large scores", POINTS(4),
+    {"weights_large", "attention_weights", "attention weights of large scores", POINTS(6),
      weights_large_case, .needs = "weights", .tolerance = 30},
-    {"weights_empty", "attention_weights", "a query that may look at nothing", POINTS(3),
+    {"weights_empty", "attention_weights", "a query whose keys are all hidden", POINTS(4),
      weights_empty_case, .needs = "weights_masked"},
-    {"attend", "attend", "the weighted sum of values", POINTS(7), attend_case},
-    {"attention_backward", "attention_backward", "attention, backward", POINTS(24),
+    {"attend", "attend", "the weighted sum of values", POINTS(12), attend_case},
+    {"attention_backward", "attention_backward", "attention, backward", POINTS(36),
      attention_backward_case, .forward = attention_case, .gradients = "dq:q dk:k dv:v",
      .upstream = "dy:y"},
-    {"split_heads", "split_heads", "channels to heads", POINTS(5), split_case},
-    {"merge_heads", "merge_heads", "heads to channels", POINTS(5), merge_case},
-    {"multi_head", "multi_head", "multi-head attention", POINTS(12), multi_head_case},
     {0},
 };

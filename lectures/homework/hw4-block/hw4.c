@@ -1,6 +1,4 @@
-/* hw4.c: the transformer block. README.md has the equations, hw4.h the contracts.
- *
- * Functions of your own may be added, static ones for choice; include what you need of the C standard. */
+/* hw4.c: the transformer block. README.md has the equations, hw4.h the contracts. You may add static functions. */
 #include "hw4.h"
 
 #include <math.h>
@@ -28,12 +26,36 @@ void layernorm(real *y, const real *x, const real *gamma, const real *beta, int 
     /* END SOLUTION */
 }
 
+void layernorm_statistics_backward(real *dmean, real *dvariance, const real *dy, const real *x,
+                                   const real *gamma, int rows, int c, real eps)
+{
+    /* stub| (void)dmean, (void)dvariance, (void)dy, (void)x, (void)gamma; */
+    /* stub| (void)rows, (void)c, (void)eps; */
+    /* BEGIN SOLUTION: question 3: sum over the row what reaches the mean and what reaches the variance */
+    for (int i = 0; i < rows; i++, x += c, dy += c) {
+        double mean = 0, variance = 0, to_mean = 0, to_variance = 0;
+        for (int j = 0; j < c; j++)
+            mean += x[j] / (double)c;
+        for (int j = 0; j < c; j++)
+            variance += (x[j] - mean) * (x[j] - mean) / c;
+        double deviation = sqrt(variance + (double)eps);
+        for (int j = 0; j < c; j++) {
+            double g = (double)dy[j] * gamma[j];
+            to_mean -= g / deviation;
+            to_variance -= 0.5 * g * (x[j] - mean) / (deviation * deviation * deviation);
+        }
+        dmean[i] += (real)to_mean;
+        dvariance[i] += (real)to_variance;
+    }
+    /* END SOLUTION */
+}
+
 void layernorm_backward(real *dx, real *dgamma, real *dbeta, const real *dy, const real *x,
                         const real *gamma, int rows, int c, real eps)
 {
     /* stub| (void)dx, (void)dgamma, (void)dbeta, (void)dy, (void)x, (void)gamma; */
     /* stub| (void)rows, (void)c, (void)eps; */
-    /* BEGIN SOLUTION: equations 3 to 5: mean and variance depend on every x_j, too */
+    /* BEGIN SOLUTION: questions 4 to 6: x_j reaches L directly, through the mean and through the variance */
     for (int i = 0; i < rows; i++, x += c, dx += c, dy += c) {
         double mu = 0, square = 0, mean_g = 0, mean_gx = 0;
         for (int j = 0; j < c; j++)
@@ -77,7 +99,7 @@ void dropout(real *y, const real *x, const real *u, int n, real p, int training)
 void dropout_backward(real *dx, const real *dy, const real *u, int n, real p, int training)
 {
     /* stub| (void)dx, (void)dy, (void)u, (void)n, (void)p, (void)training; */
-    /* BEGIN SOLUTION: the same numbers are dropped, the same factor is on the others */
+    /* BEGIN SOLUTION: dropped elements get no gradient, kept ones get dy_i / (1 - p) */
     for (int i = 0; i < n; i++) {
         if (!training)
             dx[i] += dy[i];
@@ -94,10 +116,10 @@ void pre_norm_block(real *y, const real *x, const Block *b, int t, int c)
     /* stub| (void)y, (void)x, (void)b, (void)t, (void)c; */
     /* BEGIN SOLUTION: h = x + attend(norm1(x)), y = h + feed(norm2(h)) */
     int size = t * c;
-    real *room = malloc(sizeof(real) * 3 * (size_t)size);
-    if (!room)
+    real *scratch = malloc(sizeof(real) * 3 * (size_t)size);
+    if (!scratch)
         return;
-    real *normed = room, *branch = room + size, *h = room + 2 * size;
+    real *normed = scratch, *branch = scratch + size, *h = scratch + 2 * size;
     layernorm(normed, x, b->gamma1, b->beta1, t, c, b->eps);
     b->attend(branch, normed, t, c, b->w_attend);
     for (int i = 0; i < size; i++)
@@ -106,7 +128,7 @@ void pre_norm_block(real *y, const real *x, const Block *b, int t, int c)
     b->feed(branch, normed, t, c, b->w_feed);
     for (int i = 0; i < size; i++)
         y[i] = h[i] + branch[i];
-    free(room);
+    free(scratch);
     /* END SOLUTION */
 }
 
@@ -115,10 +137,10 @@ void post_norm_block(real *y, const real *x, const Block *b, int t, int c)
     /* stub| (void)y, (void)x, (void)b, (void)t, (void)c; */
     /* BEGIN SOLUTION: h = norm1(x + attend(x)), y = norm2(h + feed(h)) */
     int size = t * c;
-    real *room = malloc(sizeof(real) * 2 * (size_t)size);
-    if (!room)
+    real *scratch = malloc(sizeof(real) * 2 * (size_t)size);
+    if (!scratch)
         return;
-    real *sum = room, *h = room + size;
+    real *sum = scratch, *h = scratch + size;
     b->attend(sum, x, t, c, b->w_attend);
     for (int i = 0; i < size; i++)
         sum[i] += x[i];
@@ -127,24 +149,24 @@ void post_norm_block(real *y, const real *x, const Block *b, int t, int c)
     for (int i = 0; i < size; i++)
         sum[i] += h[i];
     layernorm(y, sum, b->gamma2, b->beta2, t, c, b->eps);
-    free(room);
+    free(scratch);
     /* END SOLUTION */
 }
 
 /* ---- 4. parameters --------------------------------------------------------------------------------- */
 
-long count_parameters(int vocabulary, int places, int c, int heads, int f, int layers, int tied)
+long count_parameters(int vocabulary, int positions, int c, int heads, int f, int layers, int tied)
 {
-    /* stub| (void)vocabulary, (void)places, (void)c, (void)heads, (void)f, (void)layers, (void)tied; */
-    /* BEGIN SOLUTION: tables + layers * (attention + feed-forward + two norms) + norm + output */
-    (void)heads; /* they share the channels: their number does not matter */
-    long words = (long)vocabulary * c;
-    long tables = words + (long)places * c;
+    /* stub| (void)vocabulary, (void)positions, (void)c, (void)heads, (void)f, (void)layers, (void)tied; */
+    /* BEGIN SOLUTION: inputs + layers * (attention + feed-forward network + two norms) + norm + output */
+    (void)heads; /* heads share the c channels: their number does not matter */
+    long embedding = (long)vocabulary * c;
+    long inputs = embedding + (long)positions * c;
     long attention = 3L * c * c + 3 * c + (long)c * c + c;
     long feed = 2L * f * c + f + c;
     long norms = 4 * c;
-    long output = tied ? 0 : words;
-    return tables + layers * (attention + feed + norms) + 2 * c + output;
+    long output = tied ? 0 : embedding;
+    return inputs + layers * (attention + feed + norms) + 2 * c + output;
     /* END SOLUTION */
     /* stub| return -9999; */
 }

@@ -2,9 +2,11 @@
 #include "homework.h"
 #include "hw4.h"
 
+#include <math.h>
+
 /* ---- 1. layer norm --------------------------------------------------------------------------------- */
 
-/* Large enough to be seen wherever it stands. */
+/* Large enough that a missing or misplaced eps shows. */
 static real eps_of(Case *c)
 {
     return *case_given(c, "eps", 0) = (real)0.0625;
@@ -32,6 +34,51 @@ static void layernorm_flat_case(Case *c)
     layernorm(case_output(c, "y", 2, rows, n), x, gamma, beta, rows, n, eps);
 }
 
+/* A large mean: E[x^2] - mean^2 in float loses the variance. */
+static void layernorm_offset_case(Case *c)
+{
+    int rows = case_size(c, "rows", 1, 3), n = case_size(c, "c", 2, 6);
+    real *x = case_given(c, "x", 2, rows, n);
+    for (int i = 0; i < rows * n; i++)
+        x[i] = (real)(256 + (double)(int)(case_normal(c) * 32) / 32);
+    const real *gamma = case_input(c, "gamma", 1, n), *beta = case_input(c, "beta", 1, n);
+    real eps = eps_of(c);
+    layernorm(case_output(c, "y", 2, rows, n), x, gamma, beta, rows, n, eps);
+}
+
+/* y with mean and variance moved by the two nudges, which are 0: only the finite differences move them. */
+static void statistics_case(Case *c)
+{
+    int rows = case_size(c, "rows", 1, 4), n = case_size(c, "c", 2, 6);
+    const real *x = case_input(c, "x", 2, rows, n), *gamma = case_input(c, "gamma", 1, n);
+    const real *mean_nudge = case_input_scaled(c, "mean_nudge", 0, 1, rows);
+    const real *variance_nudge = case_input_scaled(c, "variance_nudge", 0, 1, rows);
+    real eps = eps_of(c), *y = case_output(c, "y", 2, rows, n);
+    for (int i = 0; i < rows; i++, x += n, y += n) {
+        double mean = 0, variance = 0;
+        for (int j = 0; j < n; j++)
+            mean += x[j] / (double)n;
+        for (int j = 0; j < n; j++)
+            variance += (x[j] - mean) * (x[j] - mean) / n;
+        mean += mean_nudge[i];
+        variance += variance_nudge[i];
+        for (int j = 0; j < n; j++)
+            y[j] = (real)(gamma[j] * (x[j] - mean) / sqrt(variance + (double)eps));
+    }
+}
+
+static void statistics_backward_case(Case *c)
+{
+    int rows = case_size(c, "rows", 1, 4), n = case_size(c, "c", 2, 6);
+    const real *x = case_input(c, "x", 2, rows, n), *gamma = case_input(c, "gamma", 1, n);
+    case_input_scaled(c, "mean_nudge", 0, 1, rows);
+    case_input_scaled(c, "variance_nudge", 0, 1, rows);
+    real eps = eps_of(c);
+    const real *dy = case_input(c, "dy", 2, rows, n);
+    real *dmean = case_sum(c, "dmean", 1, rows), *dvariance = case_sum(c, "dvariance", 1, rows);
+    layernorm_statistics_backward(dmean, dvariance, dy, x, gamma, rows, n, eps);
+}
+
 static void layernorm_backward_case(Case *c)
 {
     int rows = case_size(c, "rows", 1, 4), n = case_size(c, "c", 2, 6);
@@ -47,12 +94,12 @@ static void layernorm_backward_case(Case *c)
 
 /* ---- 2. dropout ------------------------------------------------------------------------------------ */
 
-/* Multiples of 1/64 plus 1/128, so that none is p, which is a multiple of 1/8. */
-static const real *chances(Case *c, int n)
+/* Multiples of 1/64; every fourth one is p itself: an element with u_i = p is kept. */
+static const real *chances(Case *c, int n, real p)
 {
     real *u = case_given(c, "u", 1, n);
     for (int i = 0; i < n; i++)
-        u[i] = (real)((double)(int)(case_random(c) * 64) / 64 + 1.0 / 128);
+        u[i] = case_random(c) < 0.25 ? p : (real)(int)(case_random(c) * 64) / 64;
     return u;
 }
 
@@ -65,7 +112,7 @@ static void dropout_of(Case *c, int training)
 {
     int n = case_size(c, "n", 1, 10);
     real p = probability(c);
-    const real *x = case_input(c, "x", 1, n), *u = chances(c, n);
+    const real *x = case_input(c, "x", 1, n), *u = chances(c, n, p);
     *case_given_integers(c, "training", 0) = training;
     dropout(case_output(c, "y", 1, n), x, u, n, p, training);
 }
@@ -90,24 +137,28 @@ static void dropout_backward_case(Case *c)
     int training = case_turn(c, "while_training", 0, 1), n = case_size(c, "n", 1, 10);
     real p = probability(c);
     case_input(c, "x", 1, n);
-    const real *u = chances(c, n), *dy = case_input(c, "dy", 1, n);
+    const real *u = chances(c, n, p), *dy = case_input(c, "dy", 1, n);
     *case_given_integers(c, "training", 0) = training;
     dropout_backward(case_sum(c, "dx", 1, n), dy, u, n, p, training);
 }
 
 /* ---- 3. two blocks --------------------------------------------------------------------------------- */
 
-/* In the place of attention: each token gets the next one, times weights. */
+/* In place of attention: each token gets the next one, times weights. y is cleared first, so that y = x shows. */
 static void neighbours(real *y, const real *x, int t, int c, const real *w)
 {
+    for (int i = 0; i < t * c; i++)
+        y[i] = 0;
     for (int i = 0; i < t; i++)
         for (int j = 0; j < c; j++)
             y[i * c + j] = w[j] * x[(i + 1) % t * c + j];
 }
 
-/* In the place of the feed-forward net: squares, times weights. */
+/* In place of the feed-forward network: squares, times weights. */
 static void squares(real *y, const real *x, int t, int c, const real *w)
 {
+    for (int i = 0; i < t * c; i++)
+        y[i] = 0;
     for (int i = 0; i < t * c; i++)
         y[i] = w[i % c] * x[i] * x[i];
 }
@@ -145,30 +196,51 @@ static void post_norm_case(Case *c)
 
 static void count_case(Case *c)
 {
-    int vocabulary = case_size(c, "vocabulary", 1, 50), places = case_size(c, "places", 1, 20);
+    int vocabulary = case_size(c, "vocabulary", 1, 50),
+        positions = case_size(c, "positions", 1, 20);
     int heads = case_size(c, "heads", 1, 4), n = heads * case_size(c, "d", 1, 8);
     int f = case_size(c, "f", 1, 40), layers = case_size(c, "layers", 1, 6);
     int tied = case_turn(c, "tied", 0, 1);
     *case_given_integers(c, "c", 0) = n;
-    long count = count_parameters(vocabulary, places, n, heads, f, layers, tied);
+    long count = count_parameters(vocabulary, positions, n, heads, f, layers, tied);
     *case_output_integers(c, "count", 0) = (int)count;
+}
+
+/* Up to the sizes of GPT-3, whose number of parameters does not fit into an int. */
+static void count_large_case(Case *c)
+{
+    int n = 1024 * case_size(c, "kilochannels", 4, 12), layers = case_size(c, "layers", 48, 96);
+    *case_given_integers(c, "c", 0) = n;
+    *case_given_integers(c, "f", 0) = 4 * n;
+    *case_given_integers(c, "vocabulary", 0) = 50257;
+    long count = count_parameters(50257, 2048, n, 96, 4 * n, layers, case_turn(c, "tied", 0, 1));
+    *case_output_integers(c, "millions", 0) = (int)(count / 1000000);
+    *case_output_integers(c, "remainder", 0) = (int)(count % 1000000);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------- */
 
 const Test tests[] = {
-    {"layernorm", "layernorm", "layer norm", POINTS(16), layernorm_case},
-    {"layernorm_flat", "layernorm", "layer norm of equal channels", POINTS(5), layernorm_flat_case,
+    {"layernorm", "layernorm", "layer norm", POINTS(14), layernorm_case},
+    {"layernorm_flat", "layernorm", "layer norm of equal channels", POINTS(4), layernorm_flat_case,
      .needs = "layernorm"},
-    {"layernorm_backward", "layernorm_backward", "layer norm, backward", POINTS(26),
+    {"layernorm_offset", "layernorm", "layer norm of numbers with a large mean", POINTS(3),
+     layernorm_offset_case, .needs = "layernorm", .tolerance = 10},
+    {"layernorm_statistics", "layernorm_statistics_backward",
+     "layer norm, gradients of mean and variance", POINTS(12), statistics_backward_case,
+     .forward = statistics_case, .gradients = "dmean:mean_nudge dvariance:variance_nudge",
+     .upstream = "dy:y"},
+    {"layernorm_backward", "layernorm_backward", "layer norm, backward", POINTS(20),
      layernorm_backward_case, .forward = layernorm_case,
      .gradients = "dx:x dgamma:gamma dbeta:beta", .upstream = "dy:y"},
-    {"dropout_training", "dropout", "dropout while training", POINTS(8), dropout_training_case},
+    {"dropout_training", "dropout", "dropout while training", POINTS(7), dropout_training_case},
     {"dropout_test", "dropout", "dropout at test time", POINTS(4), dropout_test_case},
-    {"dropout_backward", "dropout_backward", "dropout, backward", POINTS(9), dropout_backward_case,
+    {"dropout_backward", "dropout_backward", "dropout, backward", POINTS(8), dropout_backward_case,
      .forward = dropout_either_case, .gradients = "dx:x", .upstream = "dy:y"},
-    {"pre_norm_block", "pre_norm_block", "the pre-norm block", POINTS(10), pre_norm_case},
-    {"post_norm_block", "post_norm_block", "the post-norm block", POINTS(10), post_norm_case},
-    {"count_parameters", "count_parameters", "the number of parameters", POINTS(12), count_case},
+    {"pre_norm_block", "pre_norm_block", "the pre-norm block", POINTS(9), pre_norm_case},
+    {"post_norm_block", "post_norm_block", "the post-norm block", POINTS(9), post_norm_case},
+    {"count_parameters", "count_parameters", "the number of parameters", POINTS(8), count_case},
+    {"count_large", "count_parameters", "the number of parameters of a large model", POINTS(2),
+     count_large_case, .needs = "count_parameters"},
     {0},
 };

@@ -1,11 +1,11 @@
 /* hw5.c: pieces of BERT, of a variational autoencoder and of GPT. README.md has the equations, hw5.h the contracts.
  *
- * Functions of your own may be added, static ones for choice; include what you need of the C standard. */
+ * You may add static functions of your own. */
 #include "hw5.h"
 
 #include <math.h>
 
-/* ---- 1. masked words ------------------------------------------------------------------------------- */
+/* ---- 1. masked tokens ------------------------------------------------------------------------------ */
 
 /* BEGIN SOLUTION: perhaps a helper: log sum exp of a row, with its largest number subtracted first */
 static double log_sum_exp(const real *x, int n)
@@ -22,7 +22,7 @@ static double log_sum_exp(const real *x, int n)
 real masked_loss(const real *logits, const int *labels, int t, int v)
 {
     /* stub| (void)logits, (void)labels, (void)t, (void)v; */
-    /* BEGIN SOLUTION: sum over the labelled places of log sum exp minus the label's logit, over their number */
+    /* BEGIN SOLUTION: the mean, over the positions with a label, of log sum exp minus the logit of the label */
     double sum = 0;
     int count = 0;
     for (int i = 0; i < t; i++) {
@@ -40,10 +40,10 @@ void masked_loss_backward(real *dlogits, real dloss, const real *logits, const i
                           int v)
 {
     /* stub| (void)dlogits, (void)dloss, (void)logits, (void)labels, (void)t, (void)v; */
-    /* BEGIN SOLUTION: (softmax - 1 at the label) / how many, times dloss; nothing where ignored */
-    int places = 0;
+    /* BEGIN SOLUTION: dloss (softmax - 1 at the label) / number of labels; nothing at ignored positions */
+    int counted = 0;
     for (int i = 0; i < t; i++)
-        places += labels[i] >= 0;
+        counted += labels[i] >= 0;
     for (int i = 0; i < t; i++) {
         if (labels[i] < 0)
             continue;
@@ -51,7 +51,7 @@ void masked_loss_backward(real *dlogits, real dloss, const real *logits, const i
         for (int j = 0; j < v; j++) {
             double wanted = j == labels[i];
             double softmax = exp(logits[i * v + j] - whole);
-            dlogits[i * v + j] += (real)(dloss * (softmax - wanted) / places);
+            dlogits[i * v + j] += (real)(dloss * (softmax - wanted) / counted);
         }
     }
     /* END SOLUTION */
@@ -62,7 +62,7 @@ void masked_loss_backward(real *dlogits, real dloss, const real *logits, const i
 real gaussian_kl(const real *mean, const real *logvar, int batch, int n)
 {
     /* stub| (void)mean, (void)logvar, (void)batch, (void)n; */
-    /* BEGIN SOLUTION: the sum of (exp(logvar) + mean^2 - 1 - logvar) / 2, over the batch's size */
+    /* BEGIN SOLUTION: the sum of (exp(logvar) + mean^2 - 1 - logvar) / 2, divided by batch */
     double sum = 0;
     for (int i = 0; i < batch * n; i++) {
         double m = mean[i], l = logvar[i];
@@ -77,7 +77,7 @@ void gaussian_kl_backward(real *dmean, real *dlogvar, real dloss, const real *me
                           const real *logvar, int batch, int n)
 {
     /* stub| (void)dmean, (void)dlogvar, (void)dloss, (void)mean, (void)logvar, (void)batch, (void)n; */
-    /* BEGIN SOLUTION: mean to dmean, (exp(logvar) - 1) / 2 to dlogvar, times dloss, over the batch's size */
+    /* BEGIN SOLUTION: add mean to dmean and (exp(logvar) - 1) / 2 to dlogvar, times dloss / batch */
     double g = dloss / (double)batch;
     for (int i = 0; i < batch * n; i++) {
         dmean[i] += (real)(g * mean[i]);
@@ -86,7 +86,7 @@ void gaussian_kl_backward(real *dmean, real *dlogvar, real dloss, const real *me
     /* END SOLUTION */
 }
 
-/* ---- 3. a sample that can be differentiated -------------------------------------------------------- */
+/* ---- 3. reparameterisation ------------------------------------------------------------------------- */
 
 void reparameterise(real *z, const real *mean, const real *logvar, const real *noise, int n)
 {
@@ -103,7 +103,7 @@ void reparameterise_backward(real *dmean, real *dlogvar, const real *dz, const r
                              const real *noise, int n)
 {
     /* stub| (void)dmean, (void)dlogvar, (void)dz, (void)logvar, (void)noise, (void)n; */
-    /* BEGIN SOLUTION: dz to dmean, dz noise sigma / 2 to dlogvar */
+    /* BEGIN SOLUTION: add dz to dmean and dz noise sigma / 2 to dlogvar */
     for (int i = 0; i < n; i++) {
         double deviation = exp(0.5 * (double)logvar[i]);
         dmean[i] += dz[i];
@@ -112,20 +112,20 @@ void reparameterise_backward(real *dmean, real *dlogvar, const real *dz, const r
     /* END SOLUTION */
 }
 
-/* ---- 4. the nucleus -------------------------------------------------------------------------------- */
+/* ---- 4. top-p sampling -------------------------------------------------------------------------------- */
 
 int top_p(real *prob, const real *logits, int v, real p)
 {
     /* stub| (void)prob, (void)logits, (void)v, (void)p; */
-    /* BEGIN SOLUTION: a word belongs to it if the likelier ones together do not reach p yet; then divide by the sum */
-    double all = exp(log_sum_exp(logits, v)), kept = 0;
+    /* BEGIN SOLUTION: a word belongs to the nucleus if the more probable words sum to less than p; then divide by the sum */
+    double whole = log_sum_exp(logits, v), kept = 0;
     int count = 0;
     for (int i = 0; i < v; i++) {
-        double before = 0, own = exp((double)logits[i]);
+        double before = 0, own = exp(logits[i] - whole);
         for (int j = 0; j < v; j++)
             if (logits[j] > logits[i] || (logits[j] == logits[i] && j < i))
-                before += exp((double)logits[j]);
-        int inside = before < p * all;
+                before += exp(logits[j] - whole);
+        int inside = before < (double)p;
         prob[i] = inside ? (real)own : 0;
         kept += inside ? own : 0;
         count += inside;
@@ -140,7 +140,7 @@ int top_p(real *prob, const real *logits, int v, real p)
 int draw(const real *prob, int v, real u)
 {
     /* stub| (void)prob, (void)v, (void)u; */
-    /* BEGIN SOLUTION: add up until the sum is larger than u */
+    /* BEGIN SOLUTION: add the probabilities until their sum is larger than u */
     double sum = 0;
     int last = 0;
     for (int i = 0; i < v; i++) {
@@ -154,19 +154,19 @@ int draw(const real *prob, int v, real u)
     /* stub| return -9999; */
 }
 
-/* ---- 5. the cache ---------------------------------------------------------------------------------- */
+/* ---- 5. the KV cache -------------------------------------------------------------------------------- */
 
-void cache_append(real *cache, const real *x, int heads, int capacity, int d, int place)
+void cache_append(real *cache, const real *x, int heads, int capacity, int d, int position)
 {
-    /* stub| (void)cache, (void)x, (void)heads, (void)capacity, (void)d, (void)place; */
-    /* BEGIN SOLUTION: element (h, e) of x becomes (h, place, e) of the cache */
+    /* stub| (void)cache, (void)x, (void)heads, (void)capacity, (void)d, (void)position; */
+    /* BEGIN SOLUTION: element (h, e) of x becomes (h, position, e) of the cache */
     for (int h = 0; h < heads; h++)
         for (int e = 0; e < d; e++)
-            cache[(h * capacity + place) * d + e] = x[h * d + e];
+            cache[(h * capacity + position) * d + e] = x[h * d + e];
     /* END SOLUTION */
 }
 
-/* BEGIN SOLUTION: perhaps a helper: a query's score with a key */
+/* BEGIN SOLUTION: perhaps a helper: the score of a query and a key */
 static double score_of(const real *query, const real *key, int d)
 {
     double sum = 0;

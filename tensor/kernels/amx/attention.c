@@ -1,24 +1,26 @@
-/* attention.c: the products of a tile of attention, as integers (kernels/amx/tile_int8.h).
+/* attention.c: the products of a tile of attention from int8 slices (kernels/amx/tile_int8.h).
  *
- *      S^T = K Q^T,  dP^T = V G^T            digits along the depth
- *      O^T += V^T P^T,  dQ^T += K^T dS^T     digits of weights for 32 queries; of values and keys step by step
- *      dV += P^T G,  dK += dS^T Q            digits of weights for 32 keys; of upstream and queries step by step
+ *      S^T = K Q^T,  dP^T = V G^T            sums over the depth
+ *      O^T += V^T P^T,  dQ^T += K^T dS^T     sums over the keys; weights sliced for 32 queries at a time
+ *      dV += P^T G,  dK += dS^T Q            sums over the queries; weights sliced for 32 keys at a time
  *
- * Only the weights become digits anew for each pair of tiles, and softmax has found their largest numbers on its way.
- * Digits of queries last for their tile, those of keys and values for their matrix. Queries stand along the lanes in S^T,
- * dP^T, O^T and dQ^T, so that no weights need turning. On the diagonal, what no query of a register sees is left out.
+ * Only the weights are sliced for each pair of tiles, and the softmax has already found their absolute maxima. Slices of
+ * queries are kept for their tile, those of keys and values for their matrix. Queries are along the lanes in S^T, dP^T,
+ * O^T and dQ^T, so that no weights are transposed. On the diagonal, pairs that no query of a tile register sees are
+ * skipped.
  *
- * Each product returns false, with nothing done, where the tile is too small to be worth it, or it meets a number
- * that is no integer (NaN, an infinity, one from 2^100 on): then the product of floats does it.
+ * Each product returns false, with nothing done, where the tile is too small to pay or meets an element that has no
+ * slices (NaN, an infinity, 2^100 or more); the float product then computes it.
  *
  * Causal, 4 heads of 64, forward and backward, two threads: T 256 0.39 ms (AVX-512: 0.54), 1024 4.4 (7.4), 4096 68
- * (117): a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
+ * (117), on a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/simd/attention/attention.h"
 
-/* Digits cost as much as many products: short sequences, and shallow heads, are left to floats. Forward and
- * backward by one thread, floats' time being 1: heads of 64, all keys seen: T 96 0.91, 128 0.81, 256 0.67, 512 0.61;
- * causal: 128 1.02, 192 0.87, 256 0.81, 512 0.70; heads of 32, all: 128 0.96, 192 0.93, 512 0.81; causal: 256 1.05, 384
- * 0.95, 512 0.91; heads of 16 1.05 and more (a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21). */
+/* Slicing costs as much as many products, so that short sequences and small heads are computed in floats. The time of
+ * forward and backward with one thread, relative to floats: heads of 64 without a mask: T 96 0.91, 128 0.81, 256 0.67,
+ * 512 0.61; causal: 128 1.02, 192 0.87, 256 0.81, 512 0.70; heads of 32 without a mask: 128 0.96, 192 0.93, 512 0.81;
+ * causal: 256 1.05, 384 0.95, 512 0.91; heads of 16: 1.05 and more (a Xeon with AVX-512 and AMX, gcc 12 -O3,
+ * 2026-11-21). */
 bool amx_attention_pays(const Attention *a)
 {
     int64_t depth = a->d < a->dv ? a->d : a->dv;
@@ -27,10 +29,10 @@ bool amx_attention_pays(const Attention *a)
         met /= 2;
     if (a->mask.window > 0 && met > 2 * a->mask.window * a->mask.dilation)
         met = 2 * a->mask.window * a->mask.dilation;
-    return depth > REG && met * depth >= 96 * 64;
+    return depth > TILE_ROWS && met * depth >= 96 * 64;
 }
 
-bool amx_attention_turns(const Tile *t)
+bool amx_attention_transposes_out(const Tile *t)
 {
     return t->tile == TILE && t->queries > PANEL;
 }
@@ -38,139 +40,196 @@ bool amx_attention_turns(const Tile *t)
 void amx_attention_begin(KernelScratch scratch)
 {
     ((Scratch *)scratch_part(scratch))->matrix = -1;
-    amx_begin();
+    amx_configure();
 }
 
-/* Where digits of the tile's keys and values stand. */
-static int64_t place_of_keys(const Tile *t)
+/* The first sliced operand of the tile's keys and values. */
+static int64_t key_slot(const Tile *t)
 {
     int64_t tile = t->j0 / t->tile;
-    return OF_QUERIES + (tile < KEPT ? tile : KEPT) * OF_KEYS;
+    return SLICED_PER_QUERY_TILE +
+           (tile < CACHED_TILES ? tile : CACHED_TILES) * SLICED_PER_KEY_TILE;
 }
 
-void amx_attention_takes_queries(const Tile *t)
+void amx_attention_set_queries(const Tile *t)
 {
-    memset(t->s->made, 0, OF_QUERIES);
+    memset(t->s->ready, 0, SLICED_PER_QUERY_TILE);
 }
 
-void amx_attention_takes_keys(const Tile *t)
+void amx_attention_set_keys(const Tile *t)
 {
     Scratch *s = t->s;
-    int64_t stay = s->matrix == t->z ? OF_QUERIES + KEPT * OF_KEYS : OF_QUERIES;
-    memset(s->made + stay, 0, (size_t)(PLACES - stay));
+    int64_t stay = s->matrix == t->z ? SLICED_PER_QUERY_TILE + CACHED_TILES * SLICED_PER_KEY_TILE
+                                     : SLICED_PER_QUERY_TILE;
+    memset(s->ready + stay, 0, (size_t)(SLICED_OPERANDS - stay));
     s->matrix = t->z;
 }
 
-static int64_t place_of(const Tile *t, Operand o, Form form)
+static int64_t operand_slot(const Tile *t, Operand o, Form form)
 {
-    if (o == OF_Q || o == OF_UP)
+    if (o == OF_Q || o == OF_OUT_GRAD)
         return o * FORMS + form;
-    return place_of_keys(t) + (form == AS_STEPS ? 2 : o == OF_K ? 0 : 1);
+    return key_slot(t) + (form == ALONG_ROWS ? 2 : o == OF_K ? 0 : 1);
 }
 
-static void make(const Tile *t, Operand o, Form form, int64_t place)
+static void slice_operand(const Tile *t, Operand o, Form form, int64_t slot)
 {
     Scratch *s = t->s;
-    Digits *d = &s->digits[place];
-    const Strip *x = &t->strip[o];
-    bool deep = form == AS_DEPTH;
-    int64_t row = deep ? x->stride : 1, step = deep ? 1 : x->stride;
-    int64_t rows = deep ? x->rows : x->n, steps = deep ? x->n : x->rows;
-    amx_digits_begin(&s->making, d->bytes, amx_group_bytes(steps), o >= OF_K ? SIDE_A : SIDE_B,
-                     d->scale, x->x, row, step, rows, steps);
-    amx_digits_some(&s->making, INT64_MAX);
-    for (int64_t r = 0; o == OF_Q && deep && r < rows; r++)
+    SlicedOperand *d = &s->sliced[slot];
+    Int8Quality quality[(MAX_DEPTH > TILE ? MAX_DEPTH : TILE) / TILE_ROWS];
+    const TileOperand *x = &t->operand[o];
+    bool along_depth = form == ALONG_DEPTH;
+    int64_t row = along_depth ? x->stride : 1, step = along_depth ? 1 : x->stride;
+    int64_t rows = along_depth ? x->rows : x->n, steps = along_depth ? x->n : x->rows;
+    int8_packing_begin(&s->packing, d->bytes, int8_group_bytes(steps), o >= OF_K ? SIDE_A : SIDE_B,
+                       d->scale, x->x, row, step, rows, steps);
+    s->packing.quality = quality;
+    int8_packing_advance(&s->packing, INT64_MAX);
+    d->spread = 0;
+    for (int64_t r = 0; r < rows; r += TILE_ROWS)
+        d->spread = fmaxf(d->spread, quality[r / TILE_ROWS].spread);
+    for (int64_t r = 0; o == OF_Q && along_depth && r < rows; r++)
         d->scale[r] *= t->a->scale;
-    s->tame[place] = s->making.tame;
-    s->made[place] = true;
+    s->in_range[slot] = s->packing.in_range;
+    s->ready[slot] = true;
 }
 
-/* An operand's digits; NULL where a number is none. */
-static const Digits *take(const Tile *t, Operand o, Form form)
+/* An operand's slices; NULL where an element has none. */
+static const SlicedOperand *sliced_operand(const Tile *t, Operand o, Form form)
 {
-    int64_t place = place_of(t, o, form);
-    if (!t->s->made[place])
-        make(t, o, form, place);
-    return t->s->tame[place] ? &t->s->digits[place] : NULL;
+    int64_t slot = operand_slot(t, o, form);
+    if (!t->s->ready[slot])
+        slice_operand(t, o, form, slot);
+    return t->s->in_range[slot] ? &t->s->sliced[slot] : NULL;
 }
 
-/* Can all weights, whose largest in so many rows these are, become digits? */
-static bool are_tame(const float *largest, int64_t rows)
-{
-    bool tame = true;
-    for (int64_t r = 0; r < rows; r++)
-        tame &= largest[r] < 0x1p100f;
-    return tame;
-}
-
-/* So many rows (columns, of B) and steps of the weights. */
-static void take_weights(const Tile *t, Side side, const float *w, const float *largest,
-                         int64_t row, int64_t step, int64_t rows, int64_t steps, int64_t next)
+/* Slices so many rows (columns, for B) and steps of the weights. */
+static void slice_weights(const Tile *t, Side side, const float *w, const float *absmax,
+                          int64_t row, int64_t step, int64_t rows, int64_t steps, int64_t next)
 {
     Scratch *s = t->s;
-    amx_digits_begin(&s->making, s->weights, next, side, s->weights_scale, w, row, step, rows,
-                     steps);
-    s->making.known = largest;
-    amx_digits_some(&s->making, INT64_MAX);
+    int8_packing_begin(&s->packing, s->weights, next, side, s->weights_scale, w, row, step, rows,
+                       steps);
+    s->packing.known_absmax = absmax;
+    int8_packing_advance(&s->packing, INT64_MAX);
 }
+
+/* ---- which products ------------------------------------------------------------------------------------------ */
+
+/* Bounds of spreads; see int8_mode, whose bounds are tighter. Weights and their gradients have been rounded several
+ * times before they are sliced, and softmax makes errors of scores smaller. With these bounds, the rows of results and
+ * gradients have at most twice the error of floats (tests/kernels/test_attention_tiles.c). */
+static const float FULL_SPREAD = 5.6f, FAST_SPREADS = 6.6f, FAST_WEIGHTS = 12;
+
+/* How K Q^T or V (dL/dO)^T is computed. */
+static Int8Mode mode_of_dots(float a, float b, int64_t steps)
+{
+    const float root = sqrtf((float)steps);
+    if (!(a <= FULL_SPREAD * root && b <= FULL_SPREAD * root))
+        return INT8_FLOAT;
+    return a * b <= FAST_SPREADS * root ? INT8_FAST : INT8_FULL;
+}
+
+/* Does a query (a key) of the tile see (is it seen by) so few others in all that their rounding does not average out? */
+static bool few_seen(const Tile *t, bool of_keys)
+{
+    enum { FEW = 8 };
+    const Attention *a = t->a;
+    const int64_t shift = a->keys - a->queries;
+    return a->mask.causal &&
+           (of_keys ? a->queries + shift - (t->j0 + t->keys - 1) < FEW : t->i0 + shift + 1 < FEW);
+}
+
+/* How the products of weights with an operand are computed, for each group of TILE_ROWS queries or keys. Row r has at
+ * most first + r * step weights that are not 0, and at most `most`: zeros are not rounded, so that its error relative to
+ * its sum is that of absmax sqrt(count) / sum. False where floats have to do it, also for a weight that is out of range. */
+static bool weights_modes(uint8_t *mode, const float *absmax, const float *sum, int64_t rows,
+                          int64_t first, int64_t step, int64_t most, float operand)
+{
+    float widest = operand / sqrtf((float)most);
+    for (int64_t r = 0; r < rows; r += TILE_ROWS) {
+        float spread = 0;
+        for (int64_t i = r; i < rows && i < r + TILE_ROWS; i++) {
+            int64_t count = first + i * step < most ? first + i * step : most;
+            if (!(absmax[i] < 0x1p100f))
+                return false;
+            if (sum[i] > 0 && count > 0)
+                spread = fmaxf(spread, absmax[i] * sqrtf((float)count) / sum[i]);
+        }
+        widest = fmaxf(widest, spread);
+        mode[r / TILE_ROWS] = spread * operand <= FAST_WEIGHTS ? INT8_FAST : INT8_FULL;
+    }
+    return widest <= FULL_SPREAD;
+}
+
+/* ---- the products --------------------------------------------------------------------------------------------- */
 
 bool amx_attention_dots(Tile *t, float *to, Operand rows)
 {
-    if (!attention_has_digits(t))
+    if (!attention_uses_int8(t))
         return false;
-    const Digits *a = take(t, rows, AS_DEPTH);
-    const Digits *b = take(t, rows == OF_K ? OF_Q : OF_UP, AS_DEPTH);
+    const SlicedOperand *a = sliced_operand(t, rows, ALONG_DEPTH);
+    const SlicedOperand *b = sliced_operand(t, rows == OF_K ? OF_Q : OF_OUT_GRAD, ALONG_DEPTH);
     if (!a || !b)
         return false;
-    int64_t next = amx_group_bytes(t->strip[rows].n);
-    AmxIntegers p = {.steps = t->strip[rows].n,
+    const Int8Mode mode = mode_of_dots(a->spread, b->spread, t->operand[rows].n);
+    if (mode == INT8_FLOAT)
+        return false;
+    int64_t next = int8_group_bytes(t->operand[rows].n);
+    Int8Product p = {.steps = t->operand[rows].n,
                      .next = next,
                      .c_row = t->tile,
                      .c_column = 1,
-                     .meanwhile = &t->s->making};
+                     .overlapped = &t->s->packing,
+                     .mode_of_half = {mode, mode}};
     for (int64_t j = 0; j < t->keys; j += PANEL) {
-        int64_t first = j > t->diagonal ? (j - t->diagonal) / REG * REG : 0;
-        if (first >= t->across)
+        int64_t first = j > t->diagonal ? (j - t->diagonal) / TILE_ROWS * TILE_ROWS : 0;
+        if (first >= t->padded_queries)
             break;
         p.m = t->keys - j < PANEL ? t->keys - j : PANEL;
-        p.n = t->across - first;
-        p.a = a->bytes + j / REG * next;
+        p.n = t->padded_queries - first;
+        p.a = a->bytes + j / TILE_ROWS * next;
         p.a_scale = a->scale + j;
-        p.b = b->bytes + first / REG * next;
+        p.b = b->bytes + first / TILE_ROWS * next;
         p.b_scale = b->scale + first;
         p.c = to + j * t->tile + first;
-        amx_integers(&p);
+        amx_multiply_int8(&p);
     }
     return true;
 }
 
 bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *out, bool add)
 {
-    const Digits *a = out->row == 1 && attention_has_digits(t) ? take(t, m, AS_STEPS) : NULL;
-    if (!a || !are_tame(w->of_queries, t->queries))
+    const SlicedOperand *a =
+        out->row == 1 && attention_uses_int8(t) ? sliced_operand(t, m, ALONG_ROWS) : NULL;
+    uint8_t mode[TILE / TILE_ROWS];
+    if (!a || few_seen(t, false) ||
+        !weights_modes(mode, w->query_absmax, w->query_sum, t->queries, t->diagonal + 1, 1, t->keys,
+                       a->spread))
         return false;
-    AmxIntegers p = {.next = amx_group_bytes(t->strip[m].rows),
+    Int8Product p = {.next = int8_group_bytes(t->operand[m].rows),
                      .b = t->s->weights,
                      .b_scale = t->s->weights_scale,
                      .c_row = out->column,
                      .c_column = 1,
                      .from_row = out->column,
                      .from_column = 1,
-                     .meanwhile = &t->s->making};
-    for (int64_t q = 0; q < t->across; q += PANEL) {
+                     .overlapped = &t->s->packing};
+    for (int64_t q = 0; q < t->padded_queries; q += PANEL) {
         int64_t seen = q + PANEL + t->diagonal;
-        p.n = t->across - q < PANEL ? t->across - q : PANEL;
+        p.mode[0] = p.mode[1] = mode + q / TILE_ROWS;
+        p.n = t->padded_queries - q < PANEL ? t->padded_queries - q : PANEL;
         p.steps = seen < 0 ? 0 : seen < t->keys ? seen : t->keys;
         if (p.steps == 0 && add)
             continue;
-        take_weights(t, SIDE_B, w->at + q, w->of_queries + q, 1, t->tile, p.n, p.steps, p.next);
-        for (int64_t c = 0; c < t->strip[m].n; c += PANEL) {
-            p.m = t->strip[m].n - c < PANEL ? t->strip[m].n - c : PANEL;
-            p.a = a->bytes + c / REG * p.next;
+        slice_weights(t, SIDE_B, w->at + q, w->query_absmax + q, 1, t->tile, p.n, p.steps, p.next);
+        for (int64_t c = 0; c < t->operand[m].n; c += PANEL) {
+            p.m = t->operand[m].n - c < PANEL ? t->operand[m].n - c : PANEL;
+            p.a = a->bytes + c / TILE_ROWS * p.next;
             p.a_scale = a->scale + c;
             p.c = out->x + c * out->column + q;
             p.from = add ? p.c : NULL;
-            amx_integers(&p);
+            amx_multiply_int8(&p);
         }
     }
     return true;
@@ -178,11 +237,14 @@ bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *o
 
 bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row)
 {
-    const Digits *b = attention_has_digits(t) ? take(t, m, AS_STEPS) : NULL;
-    if (!b || !are_tame(w->of_keys, t->keys))
+    const SlicedOperand *b = attention_uses_int8(t) ? sliced_operand(t, m, ALONG_ROWS) : NULL;
+    uint8_t mode[TILE / TILE_ROWS];
+    if (!b || few_seen(t, true) ||
+        !weights_modes(mode, w->key_absmax, w->key_sum, t->keys, t->queries + t->diagonal, -1,
+                       t->queries, b->spread))
         return false;
-    AmxIntegers p = {.n = t->strip[m].n,
-                     .next = amx_group_bytes(t->queries),
+    Int8Product p = {.n = t->operand[m].n,
+                     .next = int8_group_bytes(t->queries),
                      .a = t->s->weights,
                      .a_scale = t->s->weights_scale,
                      .b_scale = b->scale,
@@ -190,20 +252,22 @@ bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64
                      .c_column = 1,
                      .from_row = c_row,
                      .from_column = 1,
-                     .meanwhile = &t->s->making};
+                     .overlapped = &t->s->packing};
     for (int64_t j = 0; j < t->keys; j += PANEL) {
         int64_t hidden = j > t->diagonal ? j - t->diagonal : 0;
-        int64_t first = hidden / DIGIT_STEPS * DIGIT_STEPS;
+        int64_t first = hidden / INT8_STEPS * INT8_STEPS;
+        p.mode_of_half[0] = (Int8Mode)mode[j / TILE_ROWS];
+        p.mode_of_half[1] = (Int8Mode)mode[j / TILE_ROWS + (j + TILE_ROWS < t->keys)];
         p.m = t->keys - j < PANEL ? t->keys - j : PANEL;
         p.steps = t->queries - first;
-        p.b = b->bytes + first / DIGIT_STEPS * DIGIT_BYTES;
+        p.b = b->bytes + first / INT8_STEPS * INT8_GROUP_BYTES;
         p.c = c + j * c_row;
         p.from = p.c;
         if (p.steps <= 0)
             continue;
-        take_weights(t, SIDE_A, w->at + j * t->tile + first, w->of_keys + j, t->tile, 1, p.m,
-                     p.steps, p.next);
-        amx_integers(&p);
+        slice_weights(t, SIDE_A, w->at + j * t->tile + first, w->key_absmax + j, t->tile, 1, p.m,
+                      p.steps, p.next);
+        amx_multiply_int8(&p);
     }
     return true;
 }

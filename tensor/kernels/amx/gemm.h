@@ -1,16 +1,20 @@
-/* gemm.h: the two ways in which the tile unit multiplies matrices (internal). */
+/* gemm.h: the two methods by which the tile unit multiplies matrices (internal). */
 #ifndef GRADUS_KERNELS_AMX_GEMM_H
 #define GRADUS_KERNELS_AMX_GEMM_H
 
 #include "tensor/kernels/simd/gemm.h"
 
 enum {
-    AMX_LONG = 56,           /* so many steps, or more, are long rows */
-    AMX_LONG_COLUMNS = 768,  /* of B that are copied together: of long rows */
-    AMX_SHORT_COLUMNS = 768, /* and of short ones */
+    INT8_MIN_STEPS = 56, /* products of this many steps or more use int8 slices */
+    INT8_COLUMNS = 768,  /* columns of B that are packed together, with int8 slices */
+    BF16_COLUMNS = 768,  /* the same with bfloat16 slices */
 };
 
-Rectangle amx_short_rectangle; /* in pieces, of fewer than AMX_LONG steps */
-Rectangle amx_long_rectangle;  /* as integers */
+Rectangle amx_bf16_rectangle; /* for fewer than INT8_MIN_STEPS steps */
+Rectangle amx_int8_rectangle; /* for INT8_MIN_STEPS steps or more */
+
+/* AVX-512's method (kernels/simd/gemm.c), for tiles of C that slices would not give exactly enough. It needs half of a
+ * thread's scratch memory. */
+Rectangle gemm_rectangle_avx512;
 
 #endif

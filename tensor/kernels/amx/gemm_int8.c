@@ -1,28 +1,30 @@
-/* gemm_int8.c: matrix products of long rows, as integers (kernels/amx/tile_int8.h).
+/* gemm_int8.c: matrix products of 56 steps or more, from int8 slices (kernels/amx/tile_int8.h).
  *
- *        B     [16|16|16|16| .. ]  KC x NC     Each thread has a rectangle of C. KC steps of at most NC columns of B
- *     A        C                               become digits once, and stay in the second cache, against one panel of
- *     [panel]  [  |  |  |  |    ]              A after another: 32 rows in the nearest cache while groups of 16
- *     [panel]  [  |  |  |  |    ]              columns pass by (kernels/amx/tile_int8.c).
+ *        B     [16|16|16|16| .. ]  KC x NC     Each thread owns a rectangle of C. KC steps of at most NC columns of B are
+ *     A        C                               sliced once and stay in the second-level cache while one panel of A after
+ *     [panel]  [  |  |  |  |    ]              another is multiplied by them: 32 rows stay in the first-level cache while
+ *     [panel]  [  |  |  |  |    ]              groups of 16 columns are read (kernels/amx/tile_int8.c).
  *     ..
  *
- * While the tile unit multiplies a panel of A, the processor's other units make digits of the next one: a part of a
- * register or more after each step of a tile. So only B's digits, and those of the first panel of A, take all of their
- * time. */
+ * While the tile unit multiplies a panel of A, the processor's vector units slice the next one: packing is interleaved
+ * with the tile instructions, one part or more after each step of a tile. Only slicing B and the first panel of A takes
+ * time of its own. */
 #include "tensor/kernels/amx/gemm.h"
 #include "tensor/kernels/amx/tile_int8.h"
 
-enum { KC = 384, NC = AMX_LONG_COLUMNS };
+enum { KC = 384, NC = INT8_COLUMNS, GROUPS = NC / TILE_ROWS };
 
-/* A thread's own: of A the panel that is multiplied, and the next. */
+/* The scratch memory of one thread: the panel of A that is multiplied, and the next one. */
 typedef struct {
-    unsigned char a[2][2 * (KC / DIGIT_STEPS) * DIGIT_BYTES];
-    unsigned char b[NC / REG * (KC / DIGIT_STEPS) * DIGIT_BYTES];
+    unsigned char a[2][2 * (KC / INT8_STEPS) * INT8_GROUP_BYTES];
+    unsigned char b[GROUPS * (KC / INT8_STEPS) * INT8_GROUP_BYTES];
     float a_scale[2][PANEL], b_scale[NC];
-    AmxDigits next;
+    Int8Quality a_quality[2][2], b_quality[GROUPS];
+    uint8_t mode[2][GROUPS];
+    Int8Packing next;
 } __attribute__((aligned(64))) Panels;
-_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
-               "KERNEL_SCRATCH_BYTES is too small for the panels");
+_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES / 2,
+               "the panels leave no scratch memory for the float product");
 
 /* Columns j.. and steps l.. of the product, by one thread. */
 typedef struct {
@@ -31,23 +33,79 @@ typedef struct {
     int64_t j, nc, l, kc;
 } Block;
 
-/* The panel of A whose first row is i, of rows up to m1. */
-static void begin_panel(const Block *b, int which, int64_t i, int64_t m1)
+/* ---- what is computed in floats ------------------------------------------------------------------------------ */
+
+/* The block's steps of the rows i.. and columns j.. (of the block) of C by AVX-512. Its result for an element does not
+ * depend on the rectangle, so that all threads, whatever their rectangles, compute the same bits. */
+static void multiply_floats(const Block *b, int64_t i, int64_t rows, int64_t j, int64_t columns)
 {
     const Gemm *g = b->g;
-    Panels *p = b->panels;
-    amx_digits_begin(&p->next, p->a[which], amx_group_bytes(b->kc), SIDE_A, p->a_scale[which],
-                     g->a + i * g->a_row + b->l * g->a_column, g->a_row, g->a_column,
-                     m1 - i < PANEL ? m1 - i : PANEL, b->kc);
+    j += b->j;
+    Gemm part = *g;
+    part.m = rows;
+    part.n = columns;
+    part.k = b->kc;
+    part.a += i * g->a_row + b->l * g->a_column;
+    part.b += b->l * g->b_row + j * g->b_column;
+    part.c += i * g->c_row + j * g->c_column;
+    part.add = g->add || b->l > 0;
+    part.bias = part.add || !g->bias ? NULL : g->bias + j;
+    part.scratch.bytes += KERNEL_SCRATCH_BYTES / 2;
+    gemm_rectangle_avx512(&part, 0, rows, 0, columns);
 }
 
-/* What rows and columns with NaN, infinities or numbers that are too large give, as the processor's own arithmetic has
- * it, up to the first NaN: they counted as zeros before. */
-static void add_plainly(const Block *b, int64_t i, int64_t rows, const float *a_scale)
+/* Rows that wait for their product in floats, all with the same modes. */
+typedef struct {
+    int64_t first, end;
+    uint8_t mode[GROUPS];
+} Pending;
+
+static void flush(const Block *b, Pending *p)
+{
+    const int64_t groups = divide_up(b->nc, TILE_ROWS);
+    for (int64_t g = 0; p->first < p->end && g < groups;) {
+        int64_t end = g;
+        while (end < groups && p->mode[end] == INT8_FLOAT)
+            end++;
+        if (end > g) {
+            int64_t j = g * TILE_ROWS, last = end * TILE_ROWS < b->nc ? end * TILE_ROWS : b->nc;
+            multiply_floats(b, p->first, p->end - p->first, j, last - j);
+        }
+        g = end + 1;
+    }
+    p->first = p->end;
+}
+
+/* Adds the panel's halves at row i to the rows that wait; rows with other modes are computed before. */
+static void postpone(const Block *b, Pending *p, int64_t i, int64_t rows)
+{
+    const size_t groups = (size_t)divide_up(b->nc, TILE_ROWS);
+    for (int64_t half = 0; half * TILE_ROWS < rows; half++) {
+        const uint8_t *mode = b->panels->mode[half];
+        const int64_t first = i + half * TILE_ROWS;
+        if (!memchr(mode, INT8_FLOAT, groups))
+            continue;
+        bool joins = p->end == first && p->first < p->end;
+        for (size_t g = 0; joins && g < groups; g++)
+            joins = (mode[g] == INT8_FLOAT) == (p->mode[g] == INT8_FLOAT);
+        if (!joins) {
+            flush(b, p);
+            p->first = first;
+            memcpy(p->mode, mode, groups);
+        }
+        p->end = rows - half * TILE_ROWS < TILE_ROWS ? i + rows : first + TILE_ROWS;
+    }
+}
+
+/* Adds the products of the rows and columns that are out of range (NaN, infinities, 2^100 or more) in float arithmetic,
+ * up to the first NaN: the tile unit took them for zeros. */
+static void add_float_products(const Block *b, int64_t i, int64_t rows, const float *a_scale)
 {
     const Gemm *g = b->g;
     for (int64_t r = i; r < i + rows; r++)
         for (int64_t j = 0; j < b->nc; j++) {
+            if (b->panels->mode[(r - i) / TILE_ROWS][j / TILE_ROWS] == INT8_FLOAT)
+                continue;
             if (a_scale[r - i] != 0 && b->panels->b_scale[j] != 0)
                 continue;
             float sum = 0;
@@ -58,57 +116,108 @@ static void add_plainly(const Block *b, int64_t i, int64_t rows, const float *a_
         }
 }
 
-/* The block's columns and steps against all rows from m0 to m1. */
-static void columns_block(const Block *b, int64_t m0, int64_t m1)
+/* ---- the block ------------------------------------------------------------------------------------------------- */
+
+/* Begins the panel of A whose first row is i, of the rows up to m1. */
+static void begin_panel(const Block *b, int current, int64_t i, int64_t m1)
+{
+    const Gemm *g = b->g;
+    Panels *p = b->panels;
+    int8_packing_begin(&p->next, p->a[current], int8_group_bytes(b->kc), SIDE_A,
+                       p->a_scale[current], g->a + i * g->a_row + b->l * g->a_column, g->a_row,
+                       g->a_column, m1 - i < PANEL ? m1 - i : PANEL, b->kc);
+    p->next.quality = p->a_quality[current];
+}
+
+/* Slices the block's columns. False if no product with them is computed from slices. */
+static bool pack_columns(const Block *b)
+{
+    const Gemm *g = b->g;
+    Panels *p = b->panels;
+    int8_packing_begin(&p->next, p->b, int8_group_bytes(b->kc), SIDE_B, p->b_scale,
+                       g->b + b->l * g->b_row + b->j * g->b_column, g->b_column, g->b_row, b->nc,
+                       b->kc);
+    p->next.quality = p->b_quality;
+    int8_packing_advance(&p->next, INT64_MAX);
+    for (int64_t group = 0; group < divide_up(b->nc, TILE_ROWS); group++)
+        if (int8_mode((Int8Quality){0}, p->b_quality[group], b->kc) != INT8_FLOAT)
+            return true;
+    return false;
+}
+
+static void choose_modes(const Block *b, int current)
+{
+    Panels *p = b->panels;
+    for (int half = 0; half < 2; half++)
+        for (int64_t group = 0; group < divide_up(b->nc, TILE_ROWS); group++)
+            p->mode[half][group] =
+                (uint8_t)int8_mode(p->a_quality[current][half], p->b_quality[group], b->kc);
+}
+
+/* What the panel at row i, of m rows, starts from. */
+static Int8Product panel_product(const Block *b, int64_t i, int64_t m)
 {
     const Gemm *g = b->g;
     Panels *panels = b->panels;
-    AmxDigits *next = &panels->next;
-    AmxIntegers p = {.n = b->nc,
+    Int8Product p = {.m = m,
+                     .n = b->nc,
                      .steps = b->kc,
                      .b = panels->b,
-                     .next = amx_group_bytes(b->kc),
+                     .next = int8_group_bytes(b->kc),
                      .b_scale = panels->b_scale,
+                     .c = g->c + i * g->c_row + b->j * g->c_column,
                      .c_row = g->c_row,
                      .c_column = g->c_column,
-                     .meanwhile = next};
-    amx_digits_begin(next, panels->b, p.next, SIDE_B, panels->b_scale,
-                     g->b + b->l * g->b_row + b->j * g->b_column, g->b_column, g->b_row, b->nc,
-                     b->kc);
-    amx_digits_some(next, amx_digits_parts(next));
-    bool b_tame = next->tame;
-    begin_panel(b, 0, m0, m1);
-    for (int64_t i = m0, which = 0; i < m1; i += PANEL, which = !which) {
-        amx_digits_some(next, INT64_MAX);
-        bool tame = b_tame && next->tame;
-        begin_panel(b, !which, i + PANEL, m1);
-        p.some =
-            tiles_in(amx_digits_parts(next), tiles_in(b->nc, REG) * tiles_in(b->kc, DIGIT_STEPS));
-        p.m = m1 - i < PANEL ? m1 - i : PANEL;
-        p.a = panels->a[which];
-        p.a_scale = panels->a_scale[which];
-        p.c = g->c + i * g->c_row + b->j * g->c_column;
-        if (g->add || b->l > 0) {
-            p.from = p.c;
-            p.from_row = p.c_row;
-            p.from_column = p.c_column;
-        } else if (g->bias) {
-            p.from = g->bias + b->j;
-            p.from_column = 1;
-        }
-        amx_integers(&p);
-        if (!tame)
-            add_plainly(b, i, p.m, p.a_scale);
+                     .overlapped = &panels->next,
+                     .mode = {panels->mode[0], panels->mode[1]}};
+    if (g->add || b->l > 0) {
+        p.from = p.c;
+        p.from_row = p.c_row;
+        p.from_column = p.c_column;
+    } else if (g->bias) {
+        p.from = g->bias + b->j;
+        p.from_column = 1;
     }
+    return p;
 }
 
-/* Steps are cut into equal parts of at most KC, columns into those of at most NC. */
-void amx_long_rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
+/* The block's columns and steps against all rows from m0 to m1. */
+static void columns_block(const Block *b, int64_t m0, int64_t m1)
+{
+    Panels *panels = b->panels;
+    Int8Packing *next = &panels->next;
+    Pending pending = {0, 0, {0}};
+    if (!pack_columns(b)) {
+        multiply_floats(b, m0, m1 - m0, 0, b->nc);
+        return;
+    }
+    bool b_in_range = next->in_range;
+    begin_panel(b, 0, m0, m1);
+    for (int64_t i = m0, current = 0; i < m1; i += PANEL, current = !current) {
+        int8_packing_advance(next, INT64_MAX);
+        bool in_range = b_in_range && next->in_range;
+        choose_modes(b, (int)current);
+        begin_panel(b, !current, i + PANEL, m1);
+        Int8Product p = panel_product(b, i, m1 - i < PANEL ? m1 - i : PANEL);
+        p.parts_per_step = divide_up(int8_packing_parts(next),
+                                     divide_up(b->nc, TILE_ROWS) * divide_up(b->kc, INT8_STEPS));
+        p.a = panels->a[current];
+        p.a_scale = panels->a_scale[current];
+        amx_multiply_int8(&p);
+        postpone(b, &pending, i, p.m);
+        if (!in_range)
+            add_float_products(b, i, p.m, p.a_scale);
+    }
+    flush(b, &pending);
+}
+
+/* The steps are divided into equal parts of at most KC, the columns into equal parts of at most NC. */
+void amx_int8_rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     Block b = {.g = g, .panels = scratch_part(g->scratch)};
-    int64_t steps = tiles_in(tiles_in(g->k, tiles_in(g->k, KC)), DIGIT_STEPS) * DIGIT_STEPS;
-    int64_t wide = tiles_in(tiles_in(n1 - n0, tiles_in(n1 - n0, NC)), REG) * REG;
-    amx_begin();
+    int64_t steps = divide_up(divide_up(g->k, divide_up(g->k, KC)), INT8_STEPS) * INT8_STEPS;
+    int64_t wide = divide_up(divide_up(n1 - n0, divide_up(n1 - n0, NC)), TILE_ROWS) * TILE_ROWS;
+    amx_configure();
     for (b.j = n0; b.j < n1; b.j += b.nc) {
         b.nc = n1 - b.j < wide ? n1 - b.j : wide;
         for (b.l = 0; b.l < g->k; b.l += b.kc) {
@@ -116,5 +225,5 @@ void amx_long_rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64
             columns_block(&b, m0, m1);
         }
     }
-    amx_end();
+    amx_release();
 }

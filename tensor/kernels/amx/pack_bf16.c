@@ -1,117 +1,118 @@
-/* pack_bf16.c: floats to panels of bfloat16 pieces.
+/* pack_bf16.c: slices floats into panels of bfloat16.
  *
- *      step l       x  x  x ..  one register row holds      lane:  | l, piece p | l + 16, piece p |
- *      step l + 16  y  y  y ..  two steps side by side             `-- 2 bytes -'---- 2 bytes ----'
+ *      step l       x  x  x ..  a row of a tile register      lane:  | l, slice p | l + 16, slice p |
+ *      step l + 16  y  y  y ..  holds two steps                      `-- 2 bytes -'----- 2 bytes ---'
  *
- * The unit adds up pairs of steps, whichever: with 16 steps between them, a row of lanes is one vector shifted and
- * blended with another, and no number changes its lane. Where a matrix lies the other way round, 16 x 16 floats are
- * turned in registers first (kernels/simd/pack.h). */
+ * The tile unit adds the products of pairs of steps, whichever steps these are. With 16 steps between them, a row is one
+ * vector shifted and blended with another, and no element changes its lane. Where the matrix has the other layout,
+ * 16 x 16 floats are transposed in registers first (kernels/simd/pack.h). */
 #include "tensor/kernels/amx/tile_bf16.h"
 #include "tensor/kernels/simd/pack.h"
 
-/* The upper halves of a and b as lanes of two. */
-static inline __m512i halves(__m512i a, __m512i b)
+/* The upper halves of the lanes of a and b, interleaved. */
+static inline __m512i upper_halves(__m512i a, __m512i b)
 {
     return _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_srli_epi32(a, 16), b);
 }
 
-/* The upper half of x, as a float again, is taken off x. */
-static inline __m512 rest(__m512 x, __m512i upper)
+/* x less its upper half. */
+static inline __m512 low_part(__m512 x, __m512i upper)
 {
     return _mm512_sub_ps(x,
                          _mm512_castsi512_ps(_mm512_and_si512(upper, _mm512_set1_epi32(-0x10000))));
 }
 
-/* One register of each piece: row i from the vectors at x + i * stride and `second` behind it. The first piece is
- * cut off; the second is rounded, so that what the product leaves out has either sign. Returns sums that are NaN
- * where a number was not finite: an infinity less itself. */
-static inline Vector split(unsigned char *to, const float *x, int64_t stride, int64_t second)
+/* One tile register of each slice: row i from the vectors at x + i * stride and `second` floats later. The first slice
+ * is truncated; the second is rounded, so that the omitted products have either sign. Returns sums that are NaN where an
+ * element was not finite (infinity - infinity). */
+static inline Vector slice_rows(unsigned char *to, const float *x, int64_t stride, int64_t second)
 {
     const __m512i round = _mm512_set1_epi32(0x8000);
-    __m512 odd = _mm512_setzero_ps();
+    __m512 non_finite = _mm512_setzero_ps();
 #pragma GCC unroll 2
-    for (int i = 0; i < REG; i++, x += stride, to += 64) {
+    for (int i = 0; i < TILE_ROWS; i++, x += stride, to += 64) {
         __m512 a = _mm512_loadu_ps(x), b = _mm512_loadu_ps(x + second);
         __m512i ai = _mm512_castps_si512(a), bi = _mm512_castps_si512(b);
-        _mm512_store_si512((void *)to, halves(ai, bi));
-        a = rest(a, ai);
-        b = rest(b, bi);
+        _mm512_store_si512((void *)to, upper_halves(ai, bi));
+        a = low_part(a, ai);
+        b = low_part(b, bi);
         ai = _mm512_add_epi32(_mm512_castps_si512(a), round);
         bi = _mm512_add_epi32(_mm512_castps_si512(b), round);
-        _mm512_store_si512((void *)(to + 2 * REG_BYTES), halves(ai, bi));
-        a = rest(a, ai);
-        b = rest(b, bi);
-        _mm512_store_si512((void *)(to + 4 * REG_BYTES),
-                           halves(_mm512_castps_si512(a), _mm512_castps_si512(b)));
-        odd = _mm512_add_ps(odd, _mm512_add_ps(a, b));
+        _mm512_store_si512((void *)(to + 2 * TILE_BYTES), upper_halves(ai, bi));
+        a = low_part(a, ai);
+        b = low_part(b, bi);
+        _mm512_store_si512((void *)(to + 4 * TILE_BYTES),
+                           upper_halves(_mm512_castps_si512(a), _mm512_castps_si512(b)));
+        non_finite = _mm512_add_ps(non_finite, _mm512_add_ps(a, b));
     }
-    return (Vector)odd;
+    return (Vector)non_finite;
 }
 
-void amx_gather(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
-                int64_t step, int64_t rows, int64_t steps)
+void amx_copy_block(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
+                    int64_t step, int64_t rows, int64_t steps)
 {
     if (step == 1 && to_row == 1)
-        turn(to, to_step, x, row, rows, steps);
+        transpose(to, to_step, x, row, rows, steps);
     else if (row == 1 && to_step == 1)
-        turn(to, to_row, x, step, steps, rows);
+        transpose(to, to_row, x, step, steps, rows);
     else if (step == 1)
         for (int64_t r = 0; r < rows; r++)
-            store(to + r * to_row, load_some(x + r * row, steps, 0));
+            store(to + r * to_row, load_partial(x + r * row, steps, 0));
     else if (row == 1)
         for (int64_t l = 0; l < steps; l++)
-            store(to + l * to_step, load_some(x + l * step, rows, 0));
+            store(to + l * to_step, load_partial(x + l * step, rows, 0));
     else
         for (int64_t r = 0; r < rows; r++)
             for (int64_t l = 0; l < steps; l++)
                 to[r * to_row + l * to_step] = x[r * row + l * step];
 }
 
-/* REG rows and STEPS steps, of which fewer may be there, copied to where split finds them. */
-static void gather(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
-                   int64_t step, int64_t rows, int64_t steps)
+/* Copies TILE_ROWS rows and BF16_STEPS steps, of which fewer may exist, to where slice_rows reads them. */
+static void copy_tile(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
+                      int64_t step, int64_t rows, int64_t steps)
 {
-    if (rows < REG || steps < STEPS)
-        memset(to, 0, sizeof(float) * REG * STEPS);
-    for (int64_t l = 0; l < steps; l += REG)
-        amx_gather(to + l * to_step, to_row, to_step, x + l * step, row, step, rows,
-                   steps - l < REG ? steps - l : REG);
+    if (rows < TILE_ROWS || steps < BF16_STEPS)
+        memset(to, 0, sizeof(float) * TILE_ROWS * BF16_STEPS);
+    for (int64_t l = 0; l < steps; l += TILE_ROWS)
+        amx_copy_block(to + l * to_step, to_row, to_step, x + l * step, row, step, rows,
+                       steps - l < TILE_ROWS ? steps - l : TILE_ROWS);
 }
 
-/* One register of each piece of at most REG rows and STEPS steps. */
+/* One tile register of each slice of at most TILE_ROWS rows and BF16_STEPS steps. */
 static Vector pack_tile(unsigned char *to, Side side, const float *x, int64_t row, int64_t step,
                         int64_t rows, int64_t steps)
 {
-    float near[REG * STEPS] __attribute__((aligned(64)));
-    if (rows > REG)
-        rows = REG;
-    if (steps > STEPS)
-        steps = STEPS;
-    bool whole = rows == REG && steps == STEPS;
+    float copy[TILE_ROWS * BF16_STEPS] __attribute__((aligned(64)));
+    if (rows > TILE_ROWS)
+        rows = TILE_ROWS;
+    if (steps > BF16_STEPS)
+        steps = BF16_STEPS;
+    bool whole = rows == TILE_ROWS && steps == BF16_STEPS;
     if (side == SIDE_A) {
         if (whole && step == 1)
-            return split(to, x, row, REG);
-        gather(near, STEPS, 1, x, row, step, rows, steps);
-        return split(to, near, STEPS, REG);
+            return slice_rows(to, x, row, TILE_ROWS);
+        copy_tile(copy, BF16_STEPS, 1, x, row, step, rows, steps);
+        return slice_rows(to, copy, BF16_STEPS, TILE_ROWS);
     }
     if (whole && row == 1)
-        return split(to, x, step, REG * step);
-    gather(near, 1, REG, x, row, step, rows, steps);
-    return split(to, near, REG, REG * REG);
+        return slice_rows(to, x, step, TILE_ROWS * step);
+    copy_tile(copy, 1, TILE_ROWS, x, row, step, rows, steps);
+    return slice_rows(to, copy, TILE_ROWS, TILE_ROWS * TILE_ROWS);
 }
 
-/* Memory is read in its order: along a row where its steps lie side by side, else all rows' steps l.. */
-bool amx_pack(unsigned char *to, int64_t next, Side side, const float *x, int64_t row, int64_t step,
-              int64_t rows, int64_t steps)
+/* Memory is read in order: along a row where its steps are contiguous, else across all rows for BF16_STEPS steps. */
+bool amx_pack_bf16(unsigned char *to, int64_t next, Side side, const float *x, int64_t row,
+                   int64_t step, int64_t rows, int64_t steps)
 {
-    Vector odd = {0};
-    int64_t high = step == 1 ? REG : rows, wide = step == 1 ? steps : STEPS;
+    Vector non_finite = {0};
+    int64_t high = step == 1 ? TILE_ROWS : rows, wide = step == 1 ? steps : BF16_STEPS;
     for (int64_t l0 = 0; l0 < steps; l0 += wide)
         for (int64_t r0 = 0; r0 < rows; r0 += high)
-            for (int64_t l = l0; l < l0 + wide && l < steps; l += STEPS)
-                for (int64_t r = r0; r < r0 + high && r < rows; r += REG)
-                    odd += pack_tile(to + r / PANEL * next + r % PANEL / REG * REG_BYTES +
-                                         l / STEPS * STEP_BYTES,
-                                     side, x + r * row + l * step, row, step, rows - r, steps - l);
-    return lanes_sum(odd) == lanes_sum(odd);
+            for (int64_t l = l0; l < l0 + wide && l < steps; l += BF16_STEPS)
+                for (int64_t r = r0; r < r0 + high && r < rows; r += TILE_ROWS)
+                    non_finite +=
+                        pack_tile(to + r / PANEL * next + r % PANEL / TILE_ROWS * TILE_BYTES +
+                                      l / BF16_STEPS * BF16_STEP_BYTES,
+                                  side, x + r * row + l * step, row, step, rows - r, steps - l);
+    return horizontal_sum(non_finite) == horizontal_sum(non_finite);
 }

@@ -1,81 +1,84 @@
-/* tile_int8.c: a product of groups of digits, in the tile unit.
+/* tile_int8.c: the product of groups of int8 slices in the tile unit.
  *
- *                         b 0..15        register 7: 16 columns of one digit of B
- *      a 0..15   [ 6 ]    [ 0 2 4 ]      register 6: 16 rows of one digit of A
- *      a 16..31  [ 6 ]    [ 1 3 5 ]      registers 0 to 5: 32 x 16 sums of each order, integers
+ *                         b 0..15        register 7: 16 columns of one slice of B
+ *      a 0..15   [ 6 ]    [ 0 2 4 ]      register 6: 16 rows of one slice of A
+ *      a 16..31  [ 6 ]    [ 1 3 5 ]      registers 0 to 5: 32 x 16 integer sums of each order
  *
- * For each 64 steps, the twelve products of digits in an order in which each shares one operand with the last:
+ * For each 64 steps, the twelve products of slices are ordered so that each shares one operand with the product before:
  *
  *      b0: a2 a2' a1' a1 a0 a0'    b2: a0' a0    b1: a0 a1 a1' a0'      (a': rows 16..31)
  *
- * The six sums become floats through memory, of one order after the other, the smallest first.
+ * The sums of the three orders pass through memory, are converted to floats and added, the smallest order first.
  *
- * 32 x 512 columns out of the near caches, one thread: 357 GFLOP/s of float products for 64 steps, 453 for 128, 575 for
- * 256, of 1000 that the unit reaches on numbers like these (the benchmark's row peak_tiles) and 220 of the processor's own
- * multiply-adds: a Xeon with AVX-512 and AMX that did other work too, gcc 12 -O3, 2026-11-21. */
+ * 32 x 512 columns from the first two cache levels, one thread: 357 GFLOP/s of float products for 64 steps, 453 for 128,
+ * 575 for 256, of 1000 that the unit reaches on such numbers (the benchmark's row peak_tiles) and 220 of AVX-512's
+ * multiply-adds, on a shared Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/amx/tile_int8.h"
 
-/* Orders of sums, and halves of the rows. */
+/* The sums of each order, for both halves of the rows. */
 typedef struct {
-    int32_t of[DIGITS][2][REG][REG];
+    int32_t of[ORDERS][2][TILE_ROWS][TILE_ROWS];
 } __attribute__((aligned(64))) Sums;
 
-#define A(half, digit) _tile_loadd(6, a + (half)*p->next + (digit)*REG_BYTES, 64)
-#define B(digit)       _tile_loadd(7, b + (digit)*REG_BYTES, 64)
+#define LOAD_A(half, slice) _tile_loadd(6, a + (half)*p->next + (slice)*TILE_BYTES, 64)
+#define LOAD_B(slice)       _tile_loadd(7, b + (slice)*TILE_BYTES, 64)
 
-/* One or two halves of rows: a constant at every call. The intrinsics want a register's number as it stands. */
-static inline __attribute__((always_inline)) void sums_of(bool tall, const AmxIntegers *p,
-                                                          const unsigned char *b, Sums *sums)
+/* The six products for both halves of the rows (`tall`, a constant) or for one. The intrinsics require literal register
+ * numbers. */
+static inline __attribute__((always_inline)) void
+multiply_tiles(bool tall, const Int8Product *p, int half, const unsigned char *b, Sums *sums)
 {
-    const unsigned char *a = p->a;
-    __asm__ volatile("" ::
-                         : "memory"); /* the unit reads what was written: compilers do not see it */
+    const unsigned char *a = p->a + half * p->next;
+    __asm__ volatile(
+        "" ::
+            : "memory"); /* the unit reads the packed slices; compilers do not know it */
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
     _tile_zero(4);
     _tile_zero(5);
-    for (int64_t l = 0; l < p->steps; l += DIGIT_STEPS, a += DIGIT_BYTES, b += DIGIT_BYTES) {
-        B(0);
-        A(0, 2);
+    for (int64_t l = 0; l < p->steps;
+         l += INT8_STEPS, a += INT8_GROUP_BYTES, b += INT8_GROUP_BYTES) {
+        LOAD_B(0);
+        LOAD_A(0, 2);
         _tile_dpbssd(4, 6, 7);
         if (tall) {
-            A(1, 2);
+            LOAD_A(1, 2);
             _tile_dpbssd(5, 6, 7);
-            A(1, 1);
+            LOAD_A(1, 1);
             _tile_dpbssd(3, 6, 7);
         }
-        A(0, 1);
+        LOAD_A(0, 1);
         _tile_dpbssd(2, 6, 7);
-        A(0, 0);
+        LOAD_A(0, 0);
         _tile_dpbssd(0, 6, 7);
-        amx_digits_some(p->meanwhile, p->some);
+        int8_packing_advance(p->overlapped, p->parts_per_step);
         if (tall) {
-            A(1, 0);
+            LOAD_A(1, 0);
             _tile_dpbssd(1, 6, 7);
-            B(2);
+            LOAD_B(2);
             _tile_dpbssd(5, 6, 7);
-            A(0, 0);
+            LOAD_A(0, 0);
             _tile_dpbssd(4, 6, 7);
         } else {
-            B(2);
+            LOAD_B(2);
             _tile_dpbssd(4, 6, 7);
         }
-        B(1);
+        LOAD_B(1);
         _tile_dpbssd(2, 6, 7);
-        A(0, 1);
+        LOAD_A(0, 1);
         _tile_dpbssd(4, 6, 7);
         if (tall) {
-            A(1, 1);
+            LOAD_A(1, 1);
             _tile_dpbssd(5, 6, 7);
-            A(1, 0);
+            LOAD_A(1, 0);
             _tile_dpbssd(3, 6, 7);
         }
     }
-    _tile_stored(0, sums->of[0][0], 64);
-    _tile_stored(2, sums->of[1][0], 64);
-    _tile_stored(4, sums->of[2][0], 64);
+    _tile_stored(0, sums->of[0][half], 64);
+    _tile_stored(2, sums->of[1][half], 64);
+    _tile_stored(4, sums->of[2][half], 64);
     if (tall) {
         _tile_stored(1, sums->of[0][1], 64);
         _tile_stored(3, sums->of[1][1], 64);
@@ -84,68 +87,189 @@ static inline __attribute__((always_inline)) void sums_of(bool tall, const AmxIn
     __asm__ volatile("" ::: "memory");
 }
 
-static __attribute__((noinline)) void sums_of_rows(const AmxIntegers *p, const unsigned char *b,
-                                                   Sums *sums)
+static __attribute__((noinline)) void multiply_both(const Int8Product *p, const unsigned char *b,
+                                                    Sums *sums)
 {
-    if (p->m > REG)
-        sums_of(true, p, b, sums);
-    else
-        sums_of(false, p, b, sums);
+    multiply_tiles(true, p, 0, b, sums);
 }
 
-/* Sums of row i, as floats, times 2^16 units of A and of B; those of the highest order count as they are. */
-static inline __m512 row_of(const AmxIntegers *p, const Sums *sums, int64_t i, __m512 b_scale,
-                            __m512 from)
+static __attribute__((noinline)) void multiply_half(const Int8Product *p, int half,
+                                                    const unsigned char *b, Sums *sums)
 {
-    __m512 sum[DIGITS];
-    for (int order = 0; order < DIGITS; order++)
-        sum[order] = _mm512_cvtepi32_ps(_mm512_load_si512(sums->of[order][i / REG][i % REG]));
+    multiply_tiles(false, p, half, b, sums);
+}
+
+#define LOAD(to, from, slice) _tile_loadd(to, from + (slice)*TILE_BYTES, 64)
+
+/* All nine products for one half of the rows: registers 0 to 4 are the sums of the five orders, 5 is a slice of A, 6
+ * and 7 are slices of B. */
+static __attribute__((noinline)) void multiply_full(const Int8Product *p, int half,
+                                                    const unsigned char *b, Sums *sums)
+{
+    const unsigned char *a = p->a + half * p->next;
+    __asm__ volatile("" ::: "memory");
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    _tile_zero(4);
+    for (int64_t l = 0; l < p->steps;
+         l += INT8_STEPS, a += INT8_GROUP_BYTES, b += INT8_GROUP_BYTES) {
+        LOAD(6, b, 0);
+        LOAD(7, b, 1);
+        LOAD(5, a, 0);
+        _tile_dpbssd(0, 5, 6);
+        _tile_dpbssd(1, 5, 7);
+        LOAD(5, a, 1);
+        _tile_dpbssd(1, 5, 6);
+        _tile_dpbssd(2, 5, 7);
+        int8_packing_advance(p->overlapped, p->parts_per_step);
+        LOAD(5, a, 2);
+        _tile_dpbssd(2, 5, 6);
+        _tile_dpbssd(3, 5, 7);
+        LOAD(6, b, 2);
+        _tile_dpbssd(4, 5, 6);
+        LOAD(5, a, 1);
+        _tile_dpbssd(3, 5, 6);
+        LOAD(5, a, 0);
+        _tile_dpbssd(2, 5, 6);
+    }
+    _tile_stored(0, sums->of[0][half], 64);
+    _tile_stored(1, sums->of[1][half], 64);
+    _tile_stored(2, sums->of[2][half], 64);
+    _tile_stored(3, sums->of[3][half], 64);
+    _tile_stored(4, sums->of[4][half], 64);
+    __asm__ volatile("" ::: "memory");
+}
+
+/* ---- sums to C ------------------------------------------------------------------------------------------------ */
+
+/* Row i of C: the sums in floats, added with their powers of 256 and multiplied by the scales of A and B. */
+static inline __m512 combine_fast(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
+                                  __m512 from)
+{
+    __m512 sum[SLICES];
+    for (int order = 0; order < SLICES; order++)
+        sum[order] =
+            _mm512_cvtepi32_ps(_mm512_load_si512(sums->of[order][i / TILE_ROWS][i % TILE_ROWS]));
     __m512 low = _mm512_fmadd_ps(sum[2], _mm512_set1_ps(0x1p-8f), sum[1]);
     __m512 all = _mm512_fmadd_ps(low, _mm512_set1_ps(0x1p-8f), sum[0]);
     return _mm512_fmadd_ps(_mm512_mul_ps(all, _mm512_set1_ps(p->a_scale[i])), b_scale, from);
 }
 
-/* Columns j.. of C, where they lie side by side. */
-static void finish(const AmxIntegers *p, const Sums *sums, int64_t j, __mmask16 there)
+/* Eight elements of row i in doubles, rounded once: exact where the result is a float. */
+static inline __m256 combine_eight(const Int8Product *p, const Sums *sums, int64_t i, int eight,
+                                   __m256 b_scale, __m256 from)
 {
-    const __m512 b_scale = _mm512_loadu_ps(p->b_scale + j);
-    float *c = p->c + j;
-    const float *from = p->from ? p->from + j : NULL;
-    for (int64_t i = 0; i < p->m; i++, c += p->c_row) {
+    __m512d all = _mm512_setzero_pd();
+    for (int order = ORDERS - 1; order >= 0; order--) {
+        const int32_t *sum = sums->of[order][i / TILE_ROWS][i % TILE_ROWS] + 8 * eight;
+        all = _mm512_fmadd_pd(all, _mm512_set1_pd(0x1p-8),
+                              _mm512_cvtepi32_pd(_mm256_load_si256((const void *)sum)));
+    }
+    __m512d scale = _mm512_mul_pd(_mm512_cvtps_pd(b_scale), _mm512_set1_pd((double)p->a_scale[i]));
+    return _mm512_cvtpd_ps(_mm512_fmadd_pd(all, scale, _mm512_cvtps_pd(from)));
+}
+
+static inline __m512 combine_full(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
+                                  __m512 from)
+{
+    __m256 low =
+        combine_eight(p, sums, i, 0, _mm512_castps512_ps256(b_scale), _mm512_castps512_ps256(from));
+    __m256 high = combine_eight(p, sums, i, 1, _mm512_extractf32x8_ps(b_scale, 1),
+                                _mm512_extractf32x8_ps(from, 1));
+    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+}
+
+/* The rows first.. to before `end` and columns j.. of C, and how their sums become floats. */
+typedef struct {
+    int64_t first, end, j, columns;
+    bool full;
+} Block;
+
+static inline __m512 combine_row(const Int8Product *p, const Sums *sums, const Block *k, int64_t i,
+                                 __m512 b_scale, __m512 from)
+{
+    return k->full ? combine_full(p, sums, i, b_scale, from)
+                   : combine_fast(p, sums, i, b_scale, from);
+}
+
+/* Stores a block of C whose columns are contiguous. */
+static inline void store_rows(const Int8Product *p, const Sums *sums, const Block *k)
+{
+    const __mmask16 there = (__mmask16)((1 << k->columns) - 1);
+    const __m512 b_scale = _mm512_loadu_ps(p->b_scale + k->j);
+    float *c = p->c + k->j + k->first * p->c_row;
+    const float *from = p->from ? p->from + k->j + k->first * p->from_row : NULL;
+    for (int64_t i = k->first; i < k->end; i++, c += p->c_row) {
         __m512 start = _mm512_setzero_ps();
         if (from) {
             start = _mm512_maskz_loadu_ps(there, from);
             from += p->from_row;
         }
-        _mm512_mask_storeu_ps(c, there, row_of(p, sums, i, b_scale, start));
+        _mm512_mask_storeu_ps(c, there, combine_row(p, sums, k, i, b_scale, start));
     }
 }
 
-/* Or not. */
-static void finish_apart(const AmxIntegers *p, const Sums *sums, int64_t j, int64_t columns)
+/* As store_rows, for non-contiguous columns. */
+static void store_rows_strided(const Int8Product *p, const Sums *sums, const Block *k)
 {
-    const __m512 b_scale = _mm512_loadu_ps(p->b_scale + j);
-    float row[REG] = {0};
-    for (int64_t i = 0; i < p->m; i++) {
-        for (int64_t l = 0; l < columns; l++)
-            row[l] = p->from ? p->from[i * p->from_row + (j + l) * p->from_column] : 0;
-        _mm512_storeu_ps(row, row_of(p, sums, i, b_scale, _mm512_loadu_ps(row)));
-        for (int64_t l = 0; l < columns; l++)
-            p->c[i * p->c_row + (j + l) * p->c_column] = row[l];
+    const __m512 b_scale = _mm512_loadu_ps(p->b_scale + k->j);
+    float row[TILE_ROWS] = {0};
+    for (int64_t i = k->first; i < k->end; i++) {
+        for (int64_t l = 0; l < k->columns; l++)
+            row[l] = p->from ? p->from[i * p->from_row + (k->j + l) * p->from_column] : 0;
+        _mm512_storeu_ps(row, combine_row(p, sums, k, i, b_scale, _mm512_loadu_ps(row)));
+        for (int64_t l = 0; l < k->columns; l++)
+            p->c[i * p->c_row + (k->j + l) * p->c_column] = row[l];
     }
 }
 
-/* The groups of A stay in the nearest cache while those of B pass by. */
-void amx_integers(const AmxIntegers *p)
+static void store_block(const Int8Product *p, const Sums *sums, const Block *k)
+{
+    if (p->c_column != 1 || (p->from && p->from_column != 1))
+        store_rows_strided(p, sums, k);
+    else if (k->full)
+        store_rows(p, sums, &(Block){k->first, k->end, k->j, k->columns, true});
+    else
+        store_rows(p, sums, &(Block){k->first, k->end, k->j, k->columns, false});
+}
+
+static inline Int8Mode mode_at(const Int8Product *p, int half, int64_t j)
+{
+    return p->mode[half] ? (Int8Mode)p->mode[half][j / TILE_ROWS] : p->mode_of_half[half];
+}
+
+/* One group of columns where the halves of the rows are computed differently. */
+static void multiply_halves(const Int8Product *p, const unsigned char *b, Sums *sums, Block k)
+{
+    for (int half = 0; half * TILE_ROWS < p->m; half++) {
+        const Int8Mode mode = mode_at(p, half, k.j);
+        if (mode == INT8_FLOAT)
+            continue;
+        if (mode == INT8_FULL)
+            multiply_full(p, half, b, sums);
+        else
+            multiply_half(p, half, b, sums);
+        k.first = half * TILE_ROWS;
+        k.end = p->m - k.first < TILE_ROWS ? p->m : k.first + TILE_ROWS;
+        k.full = mode == INT8_FULL;
+        store_block(p, sums, &k);
+    }
+}
+
+/* The groups of A stay in the first-level cache while those of B are read. */
+void amx_multiply_int8(const Int8Product *p)
 {
     Sums sums;
     const unsigned char *b = p->b;
-    for (int64_t j = 0; j < p->n; j += REG, b += p->next) {
-        int64_t columns = p->n - j < REG ? p->n - j : REG;
-        sums_of_rows(p, b, &sums);
-        if (p->c_column == 1 && (!p->from || p->from_column == 1))
-            finish(p, &sums, j, (__mmask16)((1 << columns) - 1));
-        else
-            finish_apart(p, &sums, j, columns);
+    for (int64_t j = 0; j < p->n; j += TILE_ROWS, b += p->next) {
+        Block k = {0, p->m, j, p->n - j < TILE_ROWS ? p->n - j : TILE_ROWS, false};
+        if (p->m <= TILE_ROWS || mode_at(p, 0, j) != INT8_FAST || mode_at(p, 1, j) != INT8_FAST) {
+            multiply_halves(p, b, &sums, k);
+            continue;
+        }
+        multiply_both(p, b, &sums);
+        store_block(p, &sums, &k);
     }
 }

@@ -1,97 +1,133 @@
-/* tile_int8.h: products of long rows as integers (internal).
+/* tile_int8.h: products of floats as products of int8 slices (internal).
  *
- * The tile unit multiplies numbers of 8 bits twice as fast as bfloat16, and adds them up exactly. So each row of A, and
- * each column of B, is measured by its largest number: what is a float becomes an integer of 24 bits, three digits of
- * base 256 from -128 to 127,
+ * The tile unit multiplies int8 twice as fast as bfloat16, and adds the products exactly. So each row of A and each
+ * column of B is scaled by its absolute maximum: a float becomes a 24-bit integer and is split into three int8 slices,
+ * balanced digits of base 256 from -128 to 127,
  *
- *      x = s n + rounding,  n = 65536 d0 + 256 d1 + d2        s: the row's largest number / 8355584
+ *      x = s n + rounding,  n = 65536 n0 + 256 n1 + n2        s: the row's absolute maximum / 8355584
  *
- * and a sum of products is six sums of digits', those of one order together (what is left out is a part in 2^24):
+ * and a sum of products is six sums of products of slices, added by order (the omitted products are a part in 2^24):
  *
  *      a b = s t (2^32 a0 b0 + 2^24 (a0 b1 + a1 b0) + 2^16 (a0 b2 + a1 b1 + a2 b0))
  *
- * Ootomo, Ozaki and Yokota, "DGEMM on integer matrix multiplication unit" (2024), do so for doubles.
+ * This is the Ozaki scheme; Ootomo, Ozaki and Yokota, "DGEMM on integer matrix multiplication unit" (2024), use it for
+ * doubles.
  *
- * How exact is it? Each number is off by three quarters of a unit at most, 1.5 / 2^24 of the largest in its row, where
- * a float is off by 1 / 2^24 of itself; what is left out adds 2 / 2^24 of the largest product to each, at its worst. A
- * number far below the largest keeps fewer bits than a float does, and as much of it as matters beside the largest one;
- * rows and columns do not disturb each other, nor do blocks of KC steps. In return nothing is rounded while a sum grows.
- * Of 64 products of normal numbers the sum is off by 1.7 times as much as one of floats in a row, of 256 by as much, of
- * 768 by two thirds; tests/kernels/test_long_products.c allows twice and 1.25 times. Short rows are multiplied in pieces of
- * floats (kernels/amx/tile_bf16.h). Who wants each number's own bits in long sums, too, has them with GRADUS_KERNELS=avx512.
+ * Accuracy. An element is rounded by half a unit s, where a float is rounded relative to itself; the three products that
+ * six leave out add at most 2 / 2^24 of the largest product to each. No rounding occurs within a sum. So what matters is
+ * the spread of a row, its absolute maximum over its mean |x|: 4 for normal numbers, k for a one-hot row of k elements.
+ * With a spread of T_a and T_b, the error of a sum of k products relative to the sum of their absolute values is about
  *
- * In attention (kernels/amx/attention.c) a row is a query, a key or a channel of one tile of 128: weights are measured
- * by the largest of their query or key there. Rows of its results and gradients are as near to the reference's as those
- * of floats, between 0.7 and 2 times their error in tests/kernels/test_attention_tiles.c.
+ *      six products   0.46 T_a T_b / (sqrt(k) 2^24)  +  0.7 (T_a + T_b) / (sqrt(k) 2^24)
+ *      nine products                                    0.7 (T_a + T_b) / (sqrt(k) 2^24)
  *
- * A row with NaN, an infinity or numbers from 2^100 on counts as zeros here, and is seen to by itself
- * (kernels/amx/gemm_int8.c). Of numbers, none of which reaches 2^-97, what is below 2^-120 is lost. */
-#ifndef GRADUS_KERNELS_AMX_INTEGERS_H
-#define GRADUS_KERNELS_AMX_INTEGERS_H
+ * Packing computes the spread of each row, and a group of 16 rows takes the largest. A tile of 16 x 16 elements of C is
+ * computed from six products where the first bound is small enough, else from all nine where the second is, else in
+ * floats by AVX-512 (int8_mode). The choice depends on the tile's rows and columns alone, never on threads.
+ *
+ * A granular row, in which the last mantissa bit of every element is 0, gets a power of two as its unit; where a group
+ * with such a row meets another one, all nine products are added in doubles. So products of whole numbers, of powers of
+ * two and of one-hot rows are exact wherever float multiply-adds are.
+ *
+ * tests/kernels/test_exactness.c holds the element-wise error, |C - A B| / |A||B|, to twice that of PyTorch's sgemm, and
+ * tests/bench/EXACTNESS.md lists the figures. What remains: spreads do not show that large elements of A meet small ones
+ * of B in every product. With channels of A scaled by 10^u and those of B by 10^-u, u from -2 to 2, the error is 300
+ * times sgemm's for k = 384, 907 / 2^24 of |A||B|; GRADUS_KERNELS=avx512 computes such products in floats.
+ *
+ * In attention (kernels/amx/attention.c) a row is a query, a key or a channel of one tile of 128; the softmax computes the
+ * spreads of weights. Rows of results and gradients have at most twice the error of floats
+ * (tests/kernels/test_attention_tiles.c).
+ *
+ * A row with NaN, an infinity or an element from 2^100 on is out of range: it counts as zeros here and is computed in
+ * floats (kernels/amx/gemm_int8.c). Sums of fewer than 56 products use bfloat16 slices (kernels/amx/tile_bf16.h). */
+#ifndef GRADUS_KERNELS_AMX_TILE_INT8_H
+#define GRADUS_KERNELS_AMX_TILE_INT8_H
 
 #include "tensor/kernels/amx/tile_bf16.h"
 
 enum {
-    DIGITS = 3,
-    DIGIT_STEPS = 64,                 /* of k in a register: a lane holds steps l, l + REG, .. */
-    DIGIT_BYTES = DIGITS * REG_BYTES, /* of REG rows and DIGIT_STEPS steps */
+    SLICES = 3,
+    ORDERS = 2 * SLICES - 1, /* of the products of slices */
+    INT8_STEPS = 64, /* steps in a tile register: a lane holds the steps l, l + TILE_ROWS, .. */
+    INT8_GROUP_BYTES = SLICES * TILE_BYTES, /* of TILE_ROWS rows and INT8_STEPS steps */
 };
 
-/* A matrix that becomes groups of REG rows (columns, of B) of digits: row r of `rows` and step l of `steps` stand at
- * x[r * row + l * step]. Group i begins at to + i * next; what lies beyond the matrix is 0. */
+/* How many significant bits a group of TILE_ROWS rows needs: see "Accuracy" above. */
+typedef struct {
+    float spread;  /* the largest spread of a row  */
+    bool granular; /* at least one row is granular */
+} Int8Quality;
+
+/* How a tile of 16 x 16 elements of C is computed. */
+typedef enum {
+    INT8_FAST,  /* from six products of slices                   */
+    INT8_FULL,  /* from all nine                                 */
+    INT8_FLOAT, /* not here: the caller computes it in floats    */
+} Int8Mode;
+
+/* The packing of a matrix into groups of TILE_ROWS rows (columns, for B) of slices: row r of `rows` and step l of
+ * `steps` is x[r * row + l * step]. Group i begins at to + i * next and is 0 beyond the end of the matrix. */
 typedef struct {
     unsigned char *to;
     int64_t next;
     Side side;
     const float *x;
     int64_t row, step, rows, steps;
-    float *scale; /* of each row: 2^16 units; 0 where it counts as zeros */
-    bool tame;    /* no row did so far */
+    float *scale;         /* of each row: 2^16 units, or 0 where the row is out of range */
+    bool in_range;        /* all rows so far are finite and below 2^100 */
+    Int8Quality *quality; /* of each group, or NULL */
     const float *
-        known; /* each row's largest number, without its sign, and as many more as fill a group: or NULL */
-    int64_t at_row, at_step; /* where the register begins that is next, */
-    int at_part;             /* how much of it is done, */
-    bool measured;           /* and whether its rows' largest numbers are known */
-    uint32_t largest[REG] __attribute__((aligned(64))); /* their bits */
-    float units[REG] __attribute__((aligned(64)));      /* in a number 1 */
+        known_absmax; /* the absolute maximum of each row, padded to whole groups; NULL: not known */
+    int64_t at_row, at_step; /* the row and step at which the next tile register begins, */
+    int at_part;             /* how many of its parts are done, */
+    bool absmax_known;       /* and whether the absolute maxima of its rows are known */
+    uint32_t absmax[TILE_ROWS] __attribute__((aligned(64))); /* as bits */
+    uint32_t bits[TILE_ROWS] __attribute__((aligned(64)));   /* the OR of all |x|, as bits */
+    float sum[TILE_ROWS] __attribute__((aligned(64)));       /* of |x| */
+    float units[TILE_ROWS] __attribute__((aligned(64)));     /* the reciprocal of the unit */
     union {
-        float numbers[REG * DIGIT_STEPS];
-        unsigned char digits[DIGIT_BYTES];
-    } near __attribute__((aligned(64))); /* of a register whose numbers do not lie as they must */
-} AmxDigits;
+        float numbers[TILE_ROWS * INT8_STEPS];
+        unsigned char slices[INT8_GROUP_BYTES];
+    } staging __attribute__((aligned(64))); /* a tile register whose elements are not contiguous */
+} Int8Packing;
 
-/* Of bits of floats without their signs, which are in the floats' order, infinities and NaN last. */
-static inline __m512i larger_bits(__m512i most, __m512 x)
+/* The maximum of `most` and |x| as bits: floats without their signs are ordered as integers, infinities and NaN last. */
+static inline __m512i max_abs_bits(__m512i most, __m512 x)
 {
     return _mm512_max_epu32(most,
                             _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
 }
 
-/* The larger of a's and b's pairs of lanes, theirs in turn. */
-static inline __m512i larger_pairs(__m512i a, __m512i b)
-{
-    return _mm512_max_epu32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
-}
+/* `op` over the lanes of each of four vectors. After two rounds, four lanes each belong to the vectors 0, 1, 2, 3. */
+#define HORIZONTAL_OF_FOUR(name, op)                                                          \
+    static inline __m128i name(const __m512i *v)                                              \
+    {                                                                                         \
+        __m512i a = op(_mm512_unpacklo_epi32(v[0], v[2]), _mm512_unpackhi_epi32(v[0], v[2])); \
+        __m512i b = op(_mm512_unpacklo_epi32(v[1], v[3]), _mm512_unpackhi_epi32(v[1], v[3])); \
+        a = op(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));                     \
+        a = op(a, _mm512_shuffle_i32x4(a, a, _MM_SHUFFLE(1, 0, 3, 2)));                       \
+        a = op(a, _mm512_shuffle_i32x4(a, a, _MM_SHUFFLE(2, 3, 0, 1)));                       \
+        return _mm512_castsi512_si128(a);                                                     \
+    }
+#define ADD_FLOATS(a, b) \
+    _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)))
+HORIZONTAL_OF_FOUR(horizontal_max_of_four, _mm512_max_epu32)
+HORIZONTAL_OF_FOUR(horizontal_or_of_four, _mm512_or_si512)
+HORIZONTAL_OF_FOUR(horizontal_sum_of_four, ADD_FLOATS)
+#undef ADD_FLOATS
 
-/* The largest lane of each of four. */
-static inline __m128i larger_lanes(const __m512i *four)
-{
-    /* four lanes of 0, 2, 1, 3 each, then one: */
-    __m512i all = larger_pairs(larger_pairs(four[0], four[2]), larger_pairs(four[1], four[3]));
-    all = _mm512_max_epu32(all, _mm512_shuffle_i32x4(all, all, _MM_SHUFFLE(1, 0, 3, 2)));
-    all = _mm512_max_epu32(all, _mm512_shuffle_i32x4(all, all, _MM_SHUFFLE(2, 3, 0, 1)));
-    return _mm512_castsi512_si128(all);
-}
+/* How the tiles of a product of so many steps are computed, given the quality of the rows and of the columns. */
+Int8Mode int8_mode(Int8Quality a, Int8Quality b, int64_t steps);
 
-/* Begins one. Then, perhaps, d->known is set. Then so many parts of the work, or what is left, at each call; ends with
- * INT64_MAX of them. */
-void amx_digits_begin(AmxDigits *d, unsigned char *to, int64_t next, Side side, float *scale,
-                      const float *x, int64_t row, int64_t step, int64_t rows, int64_t steps);
-void amx_digits_some(AmxDigits *d, int64_t parts);
-/* How many it takes. */
-int64_t amx_digits_parts(const AmxDigits *d);
+/* Begins a packing; the caller may then set quality and known_absmax. Each call of int8_packing_advance does so many parts of the
+ * work, or what is left; INT64_MAX completes it. */
+void int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side, float *scale,
+                        const float *x, int64_t row, int64_t step, int64_t rows, int64_t steps);
+void int8_packing_advance(Int8Packing *d, int64_t parts);
+/* How many parts the whole packing has. */
+int64_t int8_packing_parts(const Int8Packing *d);
 
-/* C (m, n) = from + A B, of groups of so many steps, rounded up to DIGIT_STEPS. Strides of `from` may be 0. */
+/* C (m, n) = from + A B, of groups of so many steps, rounded up to INT8_STEPS. The strides of `from` may be 0. */
 typedef struct {
     int64_t m, n, steps; /* at most PANEL rows */
     const unsigned char *a, *b;
@@ -99,18 +135,22 @@ typedef struct {
     const float *a_scale, *b_scale;
     float *c;
     int64_t c_row, c_column;
-    const float *from; /* what C starts from: NULL for zeros, C itself to add, or a bias */
+    const float
+        *from; /* the initial value of C: NULL for zeros, C itself to add to it, or a bias */
     int64_t from_row, from_column;
-    AmxDigits *meanwhile; /* goes on by `some` at every step of every tile */
-    int64_t some;
-} AmxIntegers;
+    Int8Packing
+        *overlapped; /* a packing that advances by parts_per_step at every step of every tile */
+    int64_t parts_per_step;
+    Int8Mode mode_of_half[2]; /* where `mode` is NULL */
+    const uint8_t *mode[2];   /* Int8Mode of each group of columns, for each half of the rows */
+} Int8Product;
 
-void amx_integers(const AmxIntegers *p);
+void amx_multiply_int8(const Int8Product *p);
 
-/* Bytes of a group of so many steps. */
-static inline int64_t amx_group_bytes(int64_t steps)
+/* The bytes of a group of so many steps. */
+static inline int64_t int8_group_bytes(int64_t steps)
 {
-    return (steps + DIGIT_STEPS - 1) / DIGIT_STEPS * DIGIT_BYTES;
+    return (steps + INT8_STEPS - 1) / INT8_STEPS * INT8_GROUP_BYTES;
 }
 
 #endif

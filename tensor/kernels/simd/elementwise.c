@@ -1,6 +1,5 @@
-/* elementwise.c: what is computed element by element, fast: sums and products of two operands,
- * dropout, Adam. Plain loops are left to the compiler; functions of one number, which are written in
- * lanes, are in kernels/simd/functions.c. */
+/* elementwise.c: elementwise binary operations, dropout and Adam. The compiler vectorises the plain loops; the functions
+ * of one number, which are written with vectors, are in kernels/simd/functions.c. */
 #include "tensor/kernels/simd/elementwise.h"
 #include "tensor/kernels/simd/philox.h"
 
@@ -8,33 +7,35 @@
 
 /* ---- plain loops -------------------------------------------------------------------------------------- */
 
-/* y = a operator b. Strides of 1 and 0, by far the most frequent, have loops of their own. */
+/* y = a operator b. Strides of 1 and 0, the most frequent, have loops of their own. */
 #define BINARY(name, operator)                                                                    \
-    static void name##_run(const Elements *e, int64_t i, int64_t end)                             \
+    static void name##_run(const ElementwiseJob *e, int64_t i, int64_t end)                       \
     {                                                                                             \
-        float *y = e->y, number;                                                                  \
+        float *y = e->y, scalar;                                                                  \
         const float *a = e->a, *b = e->b;                                                         \
         if (e->sa == 1 && e->sb == 1)                                                             \
             for (; i < end; i++)                                                                  \
                 y[i] = a[i] operator b[i];                                                        \
         else if (e->sa == 1 && e->sb == 0)                                                        \
-            for (number = *b; i < end; i++)                                                       \
-                y[i] = a[i] operator number;                                                      \
+            for (scalar = *b; i < end; i++)                                                       \
+                y[i] = a[i] operator scalar;                                                      \
         else                                                                                      \
             for (; i < end; i++)                                                                  \
                 y[i] = a[i * e->sa] operator b[i * e->sb];                                        \
     }                                                                                             \
     static void name(float *y, const float *a, int64_t sa, const float *b, int64_t sb, int64_t n) \
     {                                                                                             \
-        share(&(Elements){.run = name##_run, .y = y, .a = a, .sa = sa, .b = b, .sb = sb, .n = n}, \
-              CHEAP);                                                                             \
+        run_parallel(                                                                             \
+            &(ElementwiseJob){                                                                    \
+                .run = name##_run, .y = y, .a = a, .sa = sa, .b = b, .sb = sb, .n = n},           \
+            COST_ADD);                                                                            \
     }
 BINARY(add, +)
 BINARY(sub, -)
 BINARY(mul, *)
 BINARY(divide, /)
 
-/* These three are called for each row of a bias, so a short one goes straight to its loop. */
+/* Ops call the next three for each row of a bias, so that a short row goes straight to its loop. */
 
 static inline void axpy_loop(float *y, int64_t sy, float alpha, const float *x, int64_t sx,
                              int64_t i, int64_t end)
@@ -47,9 +48,9 @@ static inline void axpy_loop(float *y, int64_t sy, float alpha, const float *x, 
             y[i * sy] += alpha * x[i * sx];
 }
 
-static void axpy_run(const Elements *e, int64_t begin, int64_t end)
+static void axpy_run(const ElementwiseJob *e, int64_t begin, int64_t end)
 {
-    axpy_loop(e->y, e->sy, e->number, e->a, e->sa, begin, end);
+    axpy_loop(e->y, e->sy, e->scalar, e->a, e->sa, begin, end);
 }
 
 static void axpy(float *y, int64_t sy, float alpha, const float *x, int64_t sx, int64_t n)
@@ -61,30 +62,30 @@ static void axpy(float *y, int64_t sy, float alpha, const float *x, int64_t sx, 
     else if (n <= BLOCK)
         axpy_loop(y, sy, alpha, x, sx, 0, n);
     else
-        share(
-            &(Elements){
-                .run = axpy_run, .y = y, .sy = sy, .number = alpha, .a = x, .sa = sx, .n = n},
-            CHEAP);
+        run_parallel(
+            &(ElementwiseJob){
+                .run = axpy_run, .y = y, .sy = sy, .scalar = alpha, .a = x, .sa = sx, .n = n},
+            COST_ADD);
 }
 
 static inline void muladd_loop(float *y, int64_t sy, float alpha, const float *a, int64_t sa,
                                const float *b, int64_t sb, int64_t i, int64_t end)
 {
-    float number;
+    float scalar;
     if (sy == 1 && sa == 1 && sb == 1)
         for (; i < end; i++)
             y[i] += alpha * a[i] * b[i];
     else if (sy == 1 && sa == 1 && sb == 0)
-        for (number = *b; i < end; i++)
-            y[i] += alpha * a[i] * number;
+        for (scalar = *b; i < end; i++)
+            y[i] += alpha * a[i] * scalar;
     else
         for (; i < end; i++)
             y[i * sy] += alpha * a[i * sa] * b[i * sb];
 }
 
-static void muladd_run(const Elements *e, int64_t begin, int64_t end)
+static void muladd_run(const ElementwiseJob *e, int64_t begin, int64_t end)
 {
-    muladd_loop(e->y, e->sy, e->number, e->a, e->sa, e->b, e->sb, begin, end);
+    muladd_loop(e->y, e->sy, e->scalar, e->a, e->sa, e->b, e->sb, begin, end);
 }
 
 static void muladd(float *y, int64_t sy, float alpha, const float *a, int64_t sa, const float *b,
@@ -97,16 +98,16 @@ static void muladd(float *y, int64_t sy, float alpha, const float *a, int64_t sa
     else if (n <= BLOCK)
         muladd_loop(y, sy, alpha, a, sa, b, sb, 0, n);
     else
-        share(&(Elements){.run = muladd_run,
-                          .y = y,
-                          .sy = sy,
-                          .number = alpha,
-                          .a = a,
-                          .sa = sa,
-                          .b = b,
-                          .sb = sb,
-                          .n = n},
-              CHEAP);
+        run_parallel(&(ElementwiseJob){.run = muladd_run,
+                                       .y = y,
+                                       .sy = sy,
+                                       .scalar = alpha,
+                                       .a = a,
+                                       .sa = sa,
+                                       .b = b,
+                                       .sb = sb,
+                                       .n = n},
+                     COST_ADD);
 }
 
 static inline void copy_loop(float *y, const float *x, int64_t sx, int64_t i, int64_t end)
@@ -118,7 +119,7 @@ static inline void copy_loop(float *y, const float *x, int64_t sx, int64_t i, in
             y[i] = x[i * sx];
 }
 
-static void copy_run(const Elements *e, int64_t begin, int64_t end)
+static void copy_run(const ElementwiseJob *e, int64_t begin, int64_t end)
 {
     copy_loop(e->y, e->a, e->sa, begin, end);
 }
@@ -128,11 +129,13 @@ static void copy(float *y, const float *x, int64_t sx, int64_t n)
     if (n > 0 && n <= BLOCK)
         copy_loop(y, x, sx, 0, n);
     else
-        share(&(Elements){.run = copy_run, .y = y, .a = x, .sa = sx, .n = n}, CHEAP);
+        run_parallel(&(ElementwiseJob){.run = copy_run, .y = y, .a = x, .sa = sx, .n = n},
+                     COST_ADD);
 }
 
-/* 0 x is 0, and NaN for a NaN or an infinity: a sum of them tells whether there was one. Four sums at a time, as
- * each waits for its own. Whoever finds one says so; the reference then finds the first. */
+/* 0 x is 0, or NaN where x is NaN or infinite: a sum of these products tells whether such an x exists. Four sums
+ * proceed side by side, because each addition waits for the one before. A thread that finds one sets the flag; the
+ * reference kernel then finds the first position. */
 typedef struct {
     const float *x;
     int64_t n;
@@ -148,21 +151,21 @@ static void search_body(int64_t begin, int64_t end, void *context)
         for (int k = 0; k < 4; k++)
             sum[k] += 0 * load(s->x + i + k * W);
     for (; i < last; i += W)
-        sum[0] += 0 * load_some(s->x + i, last - i, 0);
-    if (lanes_sum(sum[0] + sum[1] + (sum[2] + sum[3])) != 0)
+        sum[0] += 0 * load_partial(s->x + i, last - i, 0);
+    if (horizontal_sum(sum[0] + sum[1] + (sum[2] + sum[3])) != 0)
         atomic_store_explicit(&s->found, true, memory_order_relaxed);
 }
 
 static int64_t all_finite(const float *x, int64_t n)
 {
     Search s = {.x = x, .n = n};
-    parallel_for((n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * CHEAP / 4), search_body, &s);
+    parallel_for((n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * COST_ADD / 4), search_body, &s);
     return atomic_load_explicit(&s.found, memory_order_relaxed) ? kernels_ref.finite(x, n) : n;
 }
 
-static void scale_run(const Elements *e, int64_t i, int64_t end)
+static void scale_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
-    float *y = e->y, s = e->number;
+    float *y = e->y, s = e->scalar;
     const float *x = e->a;
     for (; i < end; i++)
         y[i] = s * x[i];
@@ -170,64 +173,65 @@ static void scale_run(const Elements *e, int64_t i, int64_t end)
 
 static void scale(float *y, const float *x, float s, int64_t n)
 {
-    share(&(Elements){.run = scale_run, .y = y, .a = x, .number = s, .n = n}, CHEAP);
+    run_parallel(&(ElementwiseJob){.run = scale_run, .y = y, .a = x, .scalar = s, .n = n},
+                 COST_ADD);
 }
 
 /* ---- dropout ------------------------------------------------------------------------------------------------ */
 
-/* y (+)= a / (1 - p) where element i is kept. BLOCK is a multiple of the 4 W numbers that are made at once. */
-static void dropout_run(const Elements *e, int64_t i, int64_t end)
+/* y (+)= a / (1 - p) where element i is kept. BLOCK is a multiple of the 4 W random numbers that one call makes. */
+static void dropout_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
-    const Dropout d = {e->seed, e->stream, e->number};
-    const float keep = 1 - e->number;
+    const Dropout d = {e->seed, e->stream, e->scalar};
+    const float keep_probability = 1 - e->scalar;
     for (; i < end; i += 4 * W) {
-        Words numbers[4];
-        random_words(&d, (uint64_t)i / 4, numbers);
+        Uint32Lanes numbers[4];
+        philox_numbers(&d, (uint64_t)i / 4, numbers);
         for (int64_t v = 0, j = i; v < 4 && j < end; v++, j += W) {
-            Vector grown = load_some(e->a + j, end - j, 0) / keep;
-            Vector y = choose(words_keep(&d, numbers[v]), grown, (Vector){0});
-            store_some(e->y + j, e->sy ? load_some(e->y + j, end - j, 0) + y : y, end - j);
+            Vector scaled = load_partial(e->a + j, end - j, 0) / keep_probability;
+            Vector y = select_lanes(philox_keeps(&d, numbers[v]), scaled, (Vector){0});
+            store_partial(e->y + j, e->sy ? load_partial(e->y + j, end - j, 0) + y : y, end - j);
         }
     }
 }
 
-static void dropout_share(float *y, bool add, const float *x, float p, uint64_t seed,
-                          uint64_t stream, int64_t n)
+static void dropout_parallel(float *y, bool add, const float *x, float p, uint64_t seed,
+                             uint64_t stream, int64_t n)
 {
-    share(&(Elements){.run = dropout_run,
-                      .y = y,
-                      .sy = add,
-                      .a = x,
-                      .number = p,
-                      .seed = seed,
-                      .stream = stream,
-                      .n = n},
-          COSTLY);
+    run_parallel(&(ElementwiseJob){.run = dropout_run,
+                                   .y = y,
+                                   .sy = add,
+                                   .a = x,
+                                   .scalar = p,
+                                   .seed = seed,
+                                   .stream = stream,
+                                   .n = n},
+                 COST_EXP);
 }
 
 static void dropout(float *y, const float *x, float p, uint64_t seed, uint64_t stream, int64_t n)
 {
-    dropout_share(y, false, x, p, seed, stream, n);
+    dropout_parallel(y, false, x, p, seed, stream, n);
 }
 
 static void dropout_backward(float *dx, const float *dy, float p, uint64_t seed, uint64_t stream,
                              int64_t n)
 {
-    dropout_share(dx, true, dy, p, seed, stream, n);
+    dropout_parallel(dx, true, dy, p, seed, stream, n);
 }
 
-/* ---- Adam: one pass, the gradient zeroed on the way -------------------------------------------------------- */
+/* ---- Adam: one pass, which also zeroes the gradient ---------------------------------------------------------- */
 
-static void adam_run(const Elements *e, int64_t i, int64_t end)
+static void adam_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
     const AdamStep s = *e->adam;
-    const float keep1 = (float)s.beta1, take1 = (float)(1 - s.beta1);
-    const float keep2 = (float)s.beta2, take2 = (float)(1 - s.beta2);
+    const float decay1 = (float)s.beta1, gain1 = (float)(1 - s.beta1);
+    const float decay2 = (float)s.beta2, gain2 = (float)(1 - s.beta2);
     float *restrict w = e->y, *restrict grad = e->grad, *restrict m = e->m, *restrict v = e->v;
     for (; i < end; i++) {
         float g = s.gradient * grad[i] + s.l2 * w[i];
-        m[i] = keep1 * m[i] + take1 * g;
-        v[i] = keep2 * v[i] + take2 * g * g;
+        m[i] = decay1 * m[i] + gain1 * g;
+        v[i] = decay2 * v[i] + gain2 * g * g;
         w[i] -= s.decay * w[i] + s.rate * m[i] / (sqrtf(v[i]) * s.root + s.epsilon);
         grad[i] = 0;
     }
@@ -235,11 +239,12 @@ static void adam_run(const Elements *e, int64_t i, int64_t end)
 
 static void adam(float *w, float *grad, float *m, float *v, const AdamStep *s, int64_t n)
 {
-    share(&(Elements){.run = adam_run, .y = w, .grad = grad, .m = m, .v = v, .adam = s, .n = n},
-          COSTLY);
+    run_parallel(
+        &(ElementwiseJob){.run = adam_run, .y = w, .grad = grad, .m = m, .v = v, .adam = s, .n = n},
+        COST_EXP);
 }
 
-void FAST(kernels_fill_elements)(Kernels *k)
+void ISA_NAME(kernels_fill_elementwise)(Kernels *k)
 {
     k->add = add;
     k->sub = sub;

@@ -1,12 +1,12 @@
-/* functions.c: functions of one number, element by element, in lanes.
+/* functions.c: functions of one number, with vectors.
  *
- *   tanh x    = 1 - 2 / (e^2x + 1)              or x + x^3 p(x^2) near 0, where that loses its digits
- *   Phi(x)    = 1/2 + x p(x^2)                  for |x| < 5.4, beyond which it is 0 or 1 to 7 digits
+ *   tanh x    = 1 - 2 / (e^2x + 1)              or x + x^3 p(x^2) near 0, where the first form cancels
+ *   Phi(x)    = 1/2 + x p(x^2)                  for |x| < 5.4, beyond which it is 0 or 1 to 7 decimal digits
  *   sigmoid x = 1 / (1 + e^-x),                 which SiLU and the tanh form of GELU are made of
  *   softplus  = max(x, 0) + log(1 + e^-|x|)
  *
- * The polynomials are minimax fits of our own; powers the reference computes. GELU of 4096 x 512 numbers: 0.57 ms by
- * one thread and 0.29 by two, where copying them takes 0.56 and 0.27: a Xeon with AVX-512 that did other work too,
+ * The polynomials are minimax fits computed for this project; the reference computes powers. GELU of 4096 x 512 numbers
+ * takes 0.57 ms with one thread and 0.29 with two, where copying takes 0.56 and 0.27, on a shared Xeon with AVX-512,
  * gcc 12 -O3, 2026-11-20. */
 #include "tensor/kernels/simd/elementwise.h"
 
@@ -19,21 +19,23 @@ static inline Vector tanh_lanes(Vector x)
     p = p * square + -3.333328194e-1f;
     Vector near = a + a * square * p, far = 1 - 2 * reciprocal(exp_lanes(2 * a) + 1);
     Lanes sign = (Lanes)x & ~0x7fffffff;
-    return (Vector)((Lanes)choose(a < 0.625f, near, far) | sign);
+    return (Vector)((Lanes)select_lanes(a < 0.625f, near, far) | sign);
 }
 
-/* 1/2 + an odd function of x that has settled at low and at `end`: x p(u), u from -1 to 1 as x^2 goes from 0 to
- * end^2. */
-static inline __attribute__((always_inline)) Vector step_lanes(Vector x, float low, float end,
-                                                               const float *fit, int n)
+/* 1/2 plus an odd function of x that is constant beyond `low` and `end`: x p(u), where u runs from -1 to 1 as x^2 runs
+ * from 0 to end^2. */
+static inline __attribute__((always_inline)) Vector odd_step_lanes(Vector x, float low, float end,
+                                                                   const float *fit, int n)
 {
-    Vector inside = larger(splat(low), smaller(splat(end), x)); /* a NaN stays */
+    Vector inside =
+        vector_max(fill_lanes(low), vector_min(fill_lanes(end), x)); /* a NaN stays NaN */
     Vector u = inside * inside * (2 / (end * end)) - 1;
     return 0.5f + inside * polynomial(u, fit, n);
 }
 
-/* x Phi(x), Phi the normal distribution function, right to 1e-7 |x|. Far below 0 it is 0: what is left of Phi's
- * error there would grow with x. So it settles where rounding brings it below 0, and is cut off. */
+/* x Phi(x), Phi being the normal distribution function, with an error of 1e-7 |x|. The error of Phi near 0 would grow
+ * with |x| for very negative x; so Phi is cut off at the point where its approximation falls below 0. A NaN
+ * stays NaN. */
 static inline Vector gelu_lanes(Vector x)
 {
     static const float fit[] = {-1.703382004e-4f, 4.623645800e-4f,  -4.250272759e-4f,
@@ -42,11 +44,11 @@ static inline Vector gelu_lanes(Vector x)
                                 1.970152371e-2f,  -2.570083737e-2f, 3.210816160e-2f,
                                 -3.921072185e-2f, 4.850005731e-2f,  -6.532795727e-2f,
                                 1.309281141e-1f};
-    return x * larger((Vector){0}, step_lanes(x, -5.393f, 5.4f, fit, 16)); /* a NaN stays */
+    return x * vector_max((Vector){0}, odd_step_lanes(x, -5.393f, 5.4f, fit, 16));
 }
 
-/* Phi(x) + x exp(-x^2 / 2) / sqrt(2 pi) */
-static inline Vector gelu_slope(Vector x)
+/* The derivative of GELU, Phi(x) + x exp(-x^2 / 2) / sqrt(2 pi). */
+static inline Vector gelu_derivative(Vector x)
 {
     static const float fit[] = {2.828743309e-3f,  -6.940339692e-3f, 1.664149575e-3f,
                                 1.819967758e-3f,  1.638633758e-2f,  -3.326255083e-2f,
@@ -56,7 +58,7 @@ static inline Vector gelu_slope(Vector x)
                                 -4.236529395e-2f, 4.605773464e-2f,  -5.934281275e-2f,
                                 1.178977638e-1f};
     /* Below -6 the derivative is above -4e-8, and what is left of the fit's error would not fade. */
-    return choose(x < -6, (Vector){0}, step_lanes(x, -6, 6, fit, 19));
+    return select_lanes(x < -6, (Vector){0}, odd_step_lanes(x, -6, 6, fit, 19));
 }
 
 static inline Vector silu_lanes(Vector x)
@@ -64,14 +66,14 @@ static inline Vector silu_lanes(Vector x)
     return x * sigmoid_lanes(x);
 }
 
-/* s (1 + x (1 - s)) */
-static inline Vector silu_slope(Vector x)
+/* The derivative of SiLU, s (1 + x (1 - s)). */
+static inline Vector silu_derivative(Vector x)
 {
     Vector s = sigmoid_lanes(x);
     return s * (1 + x * (1 - s));
 }
 
-/* 2 u, of which gelu_tanh(x) = x (1 + tanh u) / 2 = x sigmoid(2 u) */
+/* 2 u, where gelu_tanh(x) = x (1 + tanh u) / 2 = x sigmoid(2 u). */
 static inline Vector gelu_tanh_inner(Vector x)
 {
     return x * (1.595769122f + 0.0713548163f * x * x);
@@ -82,77 +84,78 @@ static inline Vector gelu_tanh_lanes(Vector x)
     return x * sigmoid_lanes(gelu_tanh_inner(x));
 }
 
-/* s + x s (1 - s) d(2u)/dx. From 16 on it is 0 or 1, and x^2 could become infinite. */
-static inline Vector gelu_tanh_slope(Vector x)
+/* The derivative of gelu_tanh, s + x s (1 - s) d(2u)/dx. It is 0 or 1 beyond 16, where x^2 could overflow. */
+static inline Vector gelu_tanh_derivative(Vector x)
 {
-    x = choose(x > 16, splat(16), x);
-    x = choose(x < -16, splat(-16), x);
+    x = select_lanes(x > 16, fill_lanes(16), x);
+    x = select_lanes(x < -16, fill_lanes(-16), x);
     Vector s = sigmoid_lanes(gelu_tanh_inner(x));
     return s + x * s * (1 - s) * (1.595769122f + 3 * 0.0713548163f * x * x);
 }
 
-/* Numbers too small for an exponent of their own are taken 2^23 times as large. */
+/* A denormal x is multiplied by 2^23 first. */
 static inline Vector log_lanes(Vector x)
 {
     Lanes small = x < 0x1p-126f;
-    Vector y = log_normal_lanes(choose(small, x * 0x1p23f, x));
-    y -= choose(small, splat(15.9423851f), (Vector){0});
-    y = choose(x == INFINITY, x, y);
-    y = choose(x == 0, splat(-INFINITY), y);
-    return choose((x < 0) | (x != x), splat(NAN), y);
+    Vector y = log_normal_lanes(select_lanes(small, x * 0x1p23f, x));
+    y -= select_lanes(small, fill_lanes(15.9423851f), (Vector){0});
+    y = select_lanes(x == INFINITY, x, y);
+    y = select_lanes(x == 0, fill_lanes(-INFINITY), y);
+    return select_lanes((x < 0) | (x != x), fill_lanes(NAN), y);
 }
 
 static inline Vector relu_lanes(Vector x)
 {
-    return choose(x <= 0, (Vector){0}, x); /* a NaN goes through */
+    return select_lanes(x <= 0, (Vector){0}, x); /* a NaN stays NaN */
 }
 
-/* The kernel `name` computes f in lanes; one called name_backward adds its share of dy, from x, the operand or the
- * result. */
-#define MAP(name, f)                                                           \
-    static void name##_run(const Elements *e, int64_t begin, int64_t end)      \
-    {                                                                          \
-        map(e, begin, end, f);                                                 \
-    }                                                                          \
-    static void name##_map(float *y, const float *x, int64_t n)                \
-    {                                                                          \
-        share(&(Elements){.run = name##_run, .y = y, .a = x, .n = n}, COSTLY); \
+/* Defines the kernel `name`, which applies f. A kernel name_backward adds dy times the derivative, computed from the
+ * operand or the result. */
+#define MAP(name, f)                                                                          \
+    static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end)               \
+    {                                                                                         \
+        map(e, begin, end, f);                                                                \
+    }                                                                                         \
+    static void name##_map(float *y, const float *x, int64_t n)                               \
+    {                                                                                         \
+        run_parallel(&(ElementwiseJob){.run = name##_run, .y = y, .a = x, .n = n}, COST_EXP); \
     }
-#define MAP_BACK(name, part)                                                             \
-    static inline Vector name##_part(Vector dy, Vector x)                                \
-    {                                                                                    \
-        return part;                                                                     \
-    }                                                                                    \
-    static void name##_run(const Elements *e, int64_t begin, int64_t end)                \
-    {                                                                                    \
-        map_backward(e, begin, end, name##_part);                                        \
-    }                                                                                    \
-    static void name##_map(float *dx, const float *dy, const float *x, int64_t n)        \
-    {                                                                                    \
-        share(&(Elements){.run = name##_run, .y = dx, .a = dy, .b = x, .n = n}, COSTLY); \
+#define MAP_BACKWARD(name, part)                                                             \
+    static inline Vector name##_part(Vector dy, Vector x)                                    \
+    {                                                                                        \
+        return part;                                                                         \
+    }                                                                                        \
+    static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end)              \
+    {                                                                                        \
+        map_backward(e, begin, end, name##_part);                                            \
+    }                                                                                        \
+    static void name##_map(float *dx, const float *dy, const float *x, int64_t n)            \
+    {                                                                                        \
+        run_parallel(&(ElementwiseJob){.run = name##_run, .y = dx, .a = dy, .b = x, .n = n}, \
+                     COST_EXP);                                                              \
     }
 MAP(exp, exp_lanes)
 MAP(log, log_lanes)
-MAP_BACK(log_backward, dy / x)
+MAP_BACKWARD(log_backward, dy / x)
 MAP(tanh, tanh_lanes)
-MAP_BACK(tanh_backward, dy *(1 - x * x))
+MAP_BACKWARD(tanh_backward, dy *(1 - x * x))
 MAP(relu, relu_lanes)
-MAP_BACK(relu_backward, choose(x > 0, dy, (Vector){0}))
+MAP_BACKWARD(relu_backward, select_lanes(x > 0, dy, (Vector){0}))
 MAP(gelu, gelu_lanes)
-MAP_BACK(gelu_backward, dy *gelu_slope(x))
+MAP_BACKWARD(gelu_backward, dy *gelu_derivative(x))
 MAP(gelu_tanh, gelu_tanh_lanes)
-MAP_BACK(gelu_tanh_backward, dy *gelu_tanh_slope(x))
+MAP_BACKWARD(gelu_tanh_backward, dy *gelu_tanh_derivative(x))
 MAP(sigmoid, sigmoid_lanes)
-MAP_BACK(sigmoid_backward, dy *x *(1 - x))
+MAP_BACKWARD(sigmoid_backward, dy *x *(1 - x))
 MAP(silu, silu_lanes)
-MAP_BACK(silu_backward, dy *silu_slope(x))
+MAP_BACKWARD(silu_backward, dy *silu_derivative(x))
 MAP(softplus, softplus_lanes)
-MAP_BACK(softplus_backward, dy *sigmoid_lanes(x))
+MAP_BACKWARD(softplus_backward, dy *sigmoid_lanes(x))
 MAP(abs, absolute_lanes)
-MAP_BACK(abs_backward, choose(x > 0, dy, choose(x < 0, -dy, dy * 0)))
-MAP_BACK(sqrt_backward, dy / (2 * x))
+MAP_BACKWARD(abs_backward, select_lanes(x > 0, dy, select_lanes(x < 0, -dy, dy * 0)))
+MAP_BACKWARD(sqrt_backward, dy / (2 * x))
 
-void FAST(kernels_fill_functions)(Kernels *k)
+void ISA_NAME(kernels_fill_functions)(Kernels *k)
 {
     k->exp = exp_map;
     k->log = log_map;

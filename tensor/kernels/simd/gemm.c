@@ -1,15 +1,15 @@
-/* gemm.c: matrix products of any size and any strides, after Goto and van de Geijn ("Anatomy of
- * high-performance matrix multiplication", 2008).
+/* gemm.c: matrix products of any size and any strides, after Goto and van de Geijn ("Anatomy of high-performance
+ * matrix multiplication", 2008).
  *
- *        B     [ panel | panel | .. ]  KC x NC          each thread has a rectangle of C, which it computes
- *     A        C                                        block by block: KC steps of at most NC columns of B,
- *     [tile]   [      |      |    ]                     copied together, against the rows of A, of which a tile
- *     [tile]   [      |      |    ]  MC x NC            stays in the nearest cache while the panels pass by
+ *        B     [ panel | panel | .. ]  KC x NC          each thread owns a rectangle of C and computes it block by
+ *     A        C                                        block: it packs KC steps of at most NC columns of B and
+ *     [tile]   [      |      |    ]                     multiplies them by the rows of A; a tile of A stays in the
+ *     [tile]   [      |      |    ]  MC x NC            first-level cache while the panels of B are read
  *     MC x KC                                           (kernels/simd/microkernel.c)
  *
- * Threads share out C in rectangles. What is read few times is not copied: see pays and copies_a. One to four rows
- * (a decoder's step) are dot products at the speed at which memory brings the weights. The order of additions in an
- * element of C is a function of m, n, k and the strides alone: k is never shared out. */
+ * An operand that is read only a few times is not packed: see packing_pays and packs_a. Products with one to four rows
+ * (a step of a decoder) are dot products, which run at the speed at which memory delivers the weights. The order of
+ * additions in an element of C is a function of m, n, k and the strides alone: no thread splits the sum over k. */
 #include "tensor/kernels/simd/gemm.h"
 #include "tensor/kernels/simd/pack.h"
 #include "tensor/kernels/simd/microkernel.h"
@@ -18,26 +18,27 @@ enum {
     KC = 384,
     MC = 12 * MR,
     NC = 448 / NR * NR,
-    WIDTH = (int)MR < (int)W ? MR : (MR + W - 1) / W * W, /* of a packed step of A */
+    WIDTH = (int)MR < (int)W ? MR : (MR + W - 1) / W * W, /* of one step of a packed tile of A */
 };
 
-/* A thread's own. */
+/* The scratch memory of one thread. */
 typedef struct {
     float a[MC / MR * (KC * WIDTH + W)], b[NC * KC + W], edge[KC * W];
 } __attribute__((aligned(64))) Panels;
-_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
-               "KERNEL_SCRATCH_BYTES is too small for the panels");
+_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES / 2,
+               "KERNEL_SCRATCH_BYTES is too small for the panels and those of kernels/amx");
 
-/* Rows this far apart push each other out of the nearest cache, where a line's place is its address modulo 4096. */
-static bool collide(int64_t stride, int64_t steps)
+/* Rows whose distance is a multiple of 2048 bytes evict each other from the first-level cache, where the set of a line
+ * is its address modulo 4096. */
+static bool rows_collide(int64_t stride, int64_t steps)
 {
     return steps > 32 && stride % 512 == 0;
 }
 
-/* Is copying B cheaper than reading it `times` over as it stands? */
-static bool pays(int64_t times, int64_t stride, int64_t steps)
+/* Is packing B faster than reading it `times` times from where it is? */
+static bool packing_pays(int64_t times, int64_t stride, int64_t steps)
 {
-    return times > 8 || (times > 1 && collide(stride, steps));
+    return times > 8 || (times > 1 && rows_collide(stride, steps));
 }
 
 /* kc steps from l on of the rows i.. and columns j.. of C. */
@@ -47,7 +48,7 @@ typedef struct {
     int64_t i, mc, j, nc, l, kc;
 } Block;
 
-static void pack_a(const Block *b, Product *p)
+static void pack_a(const Block *b, PanelProduct *p)
 {
     const Gemm *g = b->g;
     int64_t height = tile_height(b->mc);
@@ -59,7 +60,7 @@ static void pack_a(const Block *b, Product *p)
                 g->a_row, g->a_column, b->mc, g->m - b->i, b->kc);
 }
 
-static void pack_b(const Block *b, Product *p)
+static void pack_b(const Block *b, PanelProduct *p)
 {
     const Gemm *g = b->g;
     p->b = b->panels->b;
@@ -69,21 +70,22 @@ static void pack_b(const Block *b, Product *p)
                 g->b_column, g->b_row, b->nc, g->n - b->j, b->kc);
 }
 
-/* A tile of A stays in the nearest cache while the panels of B pass by: where its rows are contiguous, it does so
- * from where it stands, unless they collide. Otherwise a number of each row is a line of memory each step. */
-static bool copies_a(const Block *b)
+/* A tile of A is read once for each panel of B. It is read in place where its rows are contiguous and do not evict each
+ * other; otherwise each element of a step lies in a cache line of its own, and packing pays. */
+static bool packs_a(const Block *b)
 {
     const Gemm *g = b->g;
     return b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0);
 }
 
-/* Of a B that is not packed, the columns of the last, partial vector are. */
-static void product_with_edge(const Block *b, Product *p)
+/* Where B is read in place, the columns of its last, partial vector are still packed, because vectors may not be read
+ * beyond the end of a row. */
+static void product_with_edge(const Block *b, PanelProduct *p)
 {
     int64_t whole = p->n / W * W, rest = p->n - whole;
     p->n = whole;
     if (whole > 0)
-        FAST(kernels_product)(p);
+        ISA_NAME(kernels_panel_product)(p);
     if (rest == 0)
         return;
     const Gemm *g = b->g;
@@ -94,20 +96,23 @@ static void product_with_edge(const Block *b, Product *p)
     p->c += whole * p->c_column;
     if (p->from)
         p->from += whole * p->from_column;
-    FAST(kernels_product)(p);
+    ISA_NAME(kernels_panel_product)(p);
 }
 
 /* The block's columns against all rows from m0 to m1. */
 static void columns_block(Block *b, int64_t m0, int64_t m1)
 {
     const Gemm *g = b->g;
-    bool b_packed = g->b_column != 1 || pays((m1 - m0) / MR, g->b_row, b->kc);
-    Product p = {.k = b->kc, .b = g->b + b->l * g->b_row + b->j, .b_step = g->b_row, .b_next = NR};
+    bool b_packed = g->b_column != 1 || packing_pays((m1 - m0) / MR, g->b_row, b->kc);
+    PanelProduct p = {.k = b->kc,
+                      .b = g->b + b->l * g->b_row + b->j,
+                      .b_step = g->b_row,
+                      .b_next = NR};
     if (b_packed)
         pack_b(b, &p);
     for (b->i = m0; b->i < m1; b->i += b->mc) {
         b->mc = m1 - b->i < MC ? m1 - b->i : MC;
-        Product q = p;
+        PanelProduct q = p;
         q.m = b->mc;
         q.n = b->nc;
         q.c = g->c + b->i * g->c_row + b->j * g->c_column;
@@ -121,7 +126,7 @@ static void columns_block(Block *b, int64_t m0, int64_t m1)
             q.from = g->bias + b->j;
             q.from_column = 1;
         }
-        if (copies_a(b)) {
+        if (packs_a(b)) {
             pack_a(b, &q);
         } else {
             q.a = g->a + b->i * g->a_row + b->l * g->a_column;
@@ -130,15 +135,17 @@ static void columns_block(Block *b, int64_t m0, int64_t m1)
             q.a_next = tile_height(q.m) * g->a_row;
         }
         if (b_packed)
-            FAST(kernels_product)(&q);
+            ISA_NAME(kernels_panel_product)(&q);
         else
             product_with_edge(b, &q);
     }
 }
 
-/* The rows m0..m1-1 and columns n0..n1-1 of C. Steps are cut into equal parts of at most KC, columns into those of
- * at most NC. */
-static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
+Rectangle ISA_NAME(gemm_rectangle);
+
+/* The rows m0..m1-1 and columns n0..n1-1 of C. The steps are divided into equal parts of at most KC, the columns into
+ * equal parts of at most NC. */
+void ISA_NAME(gemm_rectangle)(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     Block b = {.g = g, .panels = scratch_part(g->scratch)};
     int64_t parts = (g->k + KC - 1) / KC, steps = ((g->k + parts - 1) / parts + W - 1) / W * W;
@@ -155,32 +162,33 @@ static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t
 
 static void tiled(const Gemm *g)
 {
-    static const Way way = {rectangle,   .height = 1, .width = NR,
-                            .block = NC, .copy = 16,  .speed = 16};
-    share_out(g, &way);
+    static const GemmMethod method = {
+        ISA_NAME(gemm_rectangle), .height = 1,     .width = NR,
+        .block_columns = NC,      .pack_cost = 16, .products_per_addition = 16};
+    gemm_parallel(g, &method);
 }
 
-/* ---- few rows: dot products -------------------------------------------------------------------------------- */
+/* ---- one to four rows: dot products ---------------------------------------------------------------------- */
 
-enum { FEW = 4 };
+enum { FEW_ROWS = 4 };
 
-/* `rows` of A times `columns` of B, both constants at every call. Each number of B is used once, so the
- * pace is memory's, and the next columns are asked for while these are summed. */
-static inline __attribute__((always_inline)) void dots(int rows, int columns, const Gemm *g,
-                                                       int64_t j)
+/* `rows` rows of A times `columns` columns of B, both constants at every call. Each element of B is used once, so that
+ * memory bounds the speed, and the next columns are prefetched. */
+static inline __attribute__((always_inline)) void dot_products(int rows, int columns, const Gemm *g,
+                                                               int64_t j)
 {
-    Vector sum[FEW][8] = {0};
+    Vector sum[FEW_ROWS][8] = {0};
     const float *b = g->b + j * g->b_column;
     for (int64_t l = 0; l < g->k; l += W) {
-        Vector av[FEW];
+        Vector av[FEW_ROWS];
         int64_t left = g->k - l;
 #pragma GCC unroll 4
         for (int r = 0; r < rows; r++)
-            av[r] = load_some(g->a + r * g->a_row + l, left, 0);
+            av[r] = load_partial(g->a + r * g->a_row + l, left, 0);
 #pragma GCC unroll 8
         for (int c = 0; c < columns; c++) {
             const float *at = b + c * g->b_column + l;
-            Vector bv = load_some(at, left, 0);
+            Vector bv = load_partial(at, left, 0);
             __builtin_prefetch(at + columns * g->b_column);
 #pragma GCC unroll 4
             for (int r = 0; r < rows; r++)
@@ -191,32 +199,32 @@ static inline __attribute__((always_inline)) void dots(int rows, int columns, co
         for (int c = 0; c < columns; c++) {
             float *to = g->c + r * g->c_row + (j + c) * g->c_column;
             float start = g->add ? *to : g->bias ? g->bias[j + c] : 0;
-            *to = start + lanes_sum(sum[r][c]);
+            *to = start + horizontal_sum(sum[r][c]);
         }
 }
 
-#define DOTS(rows, columns)                  \
+#define DOT_PRODUCTS(rows, columns)          \
     for (; j + columns <= end; j += columns) \
-        dots(rows, columns, g, j);           \
+        dot_products(rows, columns, g, j);   \
     for (; j < end; j++)                     \
-        dots(rows, 1, g, j);
+        dot_products(rows, 1, g, j);
 
-static void dots_body(int64_t begin, int64_t end, void *context)
+static void dot_products_body(int64_t begin, int64_t end, void *context)
 {
     const Gemm *g = context;
     int64_t j = begin;
     if (g->m == 1) {
-        DOTS(1, 8)
+        DOT_PRODUCTS(1, 8)
     } else if (g->m == 2) {
-        DOTS(2, 4)
+        DOT_PRODUCTS(2, 4)
     } else if (g->m == 3) {
-        DOTS(3, 2)
+        DOT_PRODUCTS(3, 2)
     } else {
-        DOTS(4, 2)
+        DOT_PRODUCTS(4, 2)
     }
 }
 
-/* ---- any ----------------------------------------------------------------------------------------------------- */
+/* ---- entry ----------------------------------------------------------------------------------------------- */
 
 static void gemm(const Gemm *g)
 {
@@ -224,15 +232,15 @@ static void gemm(const Gemm *g)
         kernels_ref.gemm(g);
         return;
     }
-    Gemm t = along_rows(g);
-    if (t.m <= FEW && t.b_row == 1 &&
-        t.a_column == 1) /* reading B costs as much as three rows of A */
-        parallel_for(t.n, parallel_grain((t.m + 3) * t.k / 8), dots_body, &t);
+    Gemm t = with_contiguous_rows(g);
+    if (t.m <= FEW_ROWS && t.b_row == 1 &&
+        t.a_column == 1) /* reading B costs as much as reading three rows of A */
+        parallel_for(t.n, parallel_grain((t.m + 3) * t.k / 8), dot_products_body, &t);
     else
         tiled(&t);
 }
 
-void FAST(kernels_fill_gemm)(Kernels *k)
+void ISA_NAME(kernels_fill_gemm)(Kernels *k)
 {
     k->scratch = KERNEL_SCRATCH_BYTES;
     k->gemm = gemm;

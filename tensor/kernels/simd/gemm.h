@@ -1,6 +1,6 @@
-/* gemm.h: what every way of multiplying matrices begins with (internal). */
-#ifndef GRADUS_KERNELS_FAST_GEMM_H
-#define GRADUS_KERNELS_FAST_GEMM_H
+/* gemm.h: what all methods of matrix multiplication share: the layout of C and its division among threads (internal). */
+#ifndef GRADUS_KERNELS_SIMD_GEMM_H
+#define GRADUS_KERNELS_SIMD_GEMM_H
 
 #include "tensor/kernels/simd/simd.h"
 
@@ -23,35 +23,37 @@ static inline Gemm transposed(const Gemm *g)
                   .scratch = g->scratch};
 }
 
-/* The same product, along rows of C that are contiguous where it can be: a single column is a row, turned. */
-static inline Gemm along_rows(const Gemm *g)
+/* The same product with the rows of C contiguous, by transposing all three matrices where that helps. A single column
+ * counts as a row of the transposed C. */
+static inline Gemm with_contiguous_rows(const Gemm *g)
 {
-    bool turns = !g->bias && g->c_row == 1 && (g->c_column != 1 || g->n == 1);
-    return turns ? transposed(g) : *g;
+    bool transposes = !g->bias && g->c_row == 1 && (g->c_column != 1 || g->n == 1);
+    return transposes ? transposed(g) : *g;
 }
 
-/* ---- sharing out C --------------------------------------------------------------------------------------- */
+/* ---- division of C among threads ---------------------------------------------------------------------- */
 
 /* Computes the rows m0..m1-1 and columns n0..n1-1 of C. */
 typedef void Rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
 
-/* A way of multiplying. */
+/* A method of multiplication and its cost model. */
 typedef struct {
     Rectangle *rectangle;
-    int64_t height,
-        width;     /* of a tile, which is not cut: rectangles are made of tiles             */
-    int64_t block; /* columns of B that are copied together: for each, A is copied again    */
-    int64_t copy;  /* how many products take as long as copying one number                  */
-    int64_t speed; /* how many products take as long as one elementary operation            */
-} Way;
+    int64_t height, width; /* of a tile; rectangles consist of whole tiles */
+    int64_t
+        block_columns; /* columns of B that are packed together; A is packed again for each such block */
+    int64_t pack_cost; /* the time to pack one element, in multiply-adds */
+    int64_t
+        products_per_addition; /* multiply-adds in the time of one elementary operation of parallel_grain */
+} GemmMethod;
 
 typedef struct {
     const Gemm *g;
-    const Way *way;
+    const GemmMethod *method;
     int64_t rows, columns; /* of rectangles */
 } Grid;
 
-static inline int64_t tiles_in(int64_t n, int64_t tile)
+static inline int64_t divide_up(int64_t n, int64_t tile)
 {
     return (n + tile - 1) / tile;
 }
@@ -60,37 +62,39 @@ static inline void grid_body(int64_t begin, int64_t end, void *context)
 {
     const Grid *grid = context;
     const Gemm *g = grid->g;
-    const Way *way = grid->way;
-    int64_t high = tiles_in(g->m, way->height), wide = tiles_in(g->n, way->width);
+    const GemmMethod *method = grid->method;
+    int64_t tall = divide_up(g->m, method->height), wide = divide_up(g->n, method->width);
     for (int64_t r = begin; r < end; r++) {
         int64_t i = r / grid->columns, j = r % grid->columns;
-        int64_t m = high * (i + 1) / grid->rows * way->height;
-        int64_t n = wide * (j + 1) / grid->columns * way->width;
-        way->rectangle(g, high * i / grid->rows * way->height, m < g->m ? m : g->m,
-                       wide * j / grid->columns * way->width, n < g->n ? n : g->n);
+        int64_t m = tall * (i + 1) / grid->rows * method->height;
+        int64_t n = wide * (j + 1) / grid->columns * method->width;
+        method->rectangle(g, tall * i / grid->rows * method->height, m < g->m ? m : g->m,
+                          wide * j / grid->columns * method->width, n < g->n ? n : g->n);
     }
 }
 
-/* Into rectangles for so many threads: those of which the largest takes least time.
+/* Divides C into rectangles, one for each thread, so that the slowest thread takes the least time.
  *
- * What ops beside products do is shared out by rows: a thread's rows of A, and of C, lie near it, the others far. So
- * copying A counts half as much again as copying B, and columns are cut where that saves more. With 1 : 1, 512 x 512 x
- * 512 took 1.2 times as long, and train_vit_32p4's step 1.05 times; with 5 : 2, train_vae's 1.15 times (two threads of
- * a Xeon with AMX, gcc 12, 2026-11-21). */
-static inline void grid_cut(Grid *grid, int64_t threads)
+ * The other ops of a model divide their work by rows, so that a thread's rows of A and C are in its own caches while
+ * other rows are not. Packing an element of A therefore counts one and a half times as much as one of B, and the columns
+ * are divided where that saves more. With a ratio of 1 : 1, 512 x 512 x 512 took 1.2 times as long, and a step of
+ * train_vit_32p4 1.05 times; with 5 : 2, a step of train_vae took 1.15 times as long (two threads of a Xeon with AMX,
+ * gcc 12, 2026-11-21). */
+static inline void grid_choose(Grid *grid, int64_t threads)
 {
-    const Way *way = grid->way;
+    const GemmMethod *method = grid->method;
     int64_t least = INT64_MAX;
-    int64_t all_high = tiles_in(grid->g->m, way->height),
-            all_wide = tiles_in(grid->g->n, way->width);
+    int64_t all_high = divide_up(grid->g->m, method->height),
+            all_wide = divide_up(grid->g->n, method->width);
     for (int64_t rows = 1; rows <= threads; rows++) {
         int64_t columns = threads / rows;
         if (rows > all_high || columns > all_wide)
             continue;
-        int64_t high = tiles_in(all_high, rows) * way->height;
-        int64_t wide = tiles_in(all_wide, columns) * way->width;
+        int64_t tall = divide_up(all_high, rows) * method->height;
+        int64_t wide = divide_up(all_wide, columns) * method->width;
         int64_t time =
-            high * wide + way->copy * (3 * high * tiles_in(wide, way->block) + 2 * wide) / 2;
+            tall * wide +
+            method->pack_cost * (3 * tall * divide_up(wide, method->block_columns) + 2 * wide) / 2;
         if (time < least) {
             least = time;
             grid->rows = rows;
@@ -99,16 +103,16 @@ static inline void grid_cut(Grid *grid, int64_t threads)
     }
 }
 
-/* The whole of C, by as many threads as the work is worth. */
-static inline void share_out(const Gemm *g, const Way *way)
+/* Computes all of C, by as many threads as the amount of work justifies. */
+static inline void gemm_parallel(const Gemm *g, const GemmMethod *method)
 {
-    int64_t work = g->m * g->n * g->k / way->speed, threads = parallel_threads();
+    int64_t work = g->m * g->n * g->k / method->products_per_addition, threads = parallel_threads();
     if (threads > work / parallel_grain(1))
         threads = work / parallel_grain(1);
     if (threads > g->scratch.parts)
         threads = g->scratch.parts;
-    Grid grid = {g, way, 1, 1};
-    grid_cut(&grid, threads > 1 ? threads : 1);
+    Grid grid = {g, method, 1, 1};
+    grid_choose(&grid, threads > 1 ? threads : 1);
     parallel_for(grid.rows * grid.columns, 1, grid_body, &grid);
 }
 

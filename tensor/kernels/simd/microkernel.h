@@ -1,6 +1,6 @@
 /* microkernel.h: the innermost loops of every matrix product (internal). */
-#ifndef GRADUS_KERNELS_FAST_PRODUCT_H
-#define GRADUS_KERNELS_FAST_PRODUCT_H
+#ifndef GRADUS_KERNELS_SIMD_MICROKERNEL_H
+#define GRADUS_KERNELS_SIMD_MICROKERNEL_H
 
 #include "tensor/kernels/simd/simd.h"
 
@@ -14,8 +14,8 @@ enum { MR = 6, NV = 2 };
 #endif
 enum { NR = NV * W };
 
-/* C (m, n) = from + A (m, k) B (k, n), over operands that lie in near caches. A goes in tiles of tile_height(m)
- * rows, a_next apart; B in panels of NR columns, b_next apart, whose rows may be read up to whole vectors. */
+/* C (m, n) = from + A (m, k) B (k, n) for operands that are in the caches. A consists of tiles of tile_height(m) rows,
+ * a_next floats apart; B of panels of NR columns, b_next floats apart, whose rows may be read up to whole vectors. */
 typedef struct {
     int64_t m, n, k;
     const float *a;
@@ -24,13 +24,14 @@ typedef struct {
     int64_t b_step, b_next;
     float *c;
     int64_t c_row, c_column;
-    const float *from; /* what C starts from: NULL for zeros, C itself to add, or a bias */
+    const float
+        *from; /* the initial value of C: NULL for zeros, C itself to add to it, or a bias */
     int64_t from_row, from_column;
-} Product;
+} PanelProduct;
 
-void FAST(kernels_product)(const Product *p);
+void ISA_NAME(kernels_panel_product)(const PanelProduct *p);
 
-/* Tiles of nearly one height: 15 rows are 8 and 7, not 14 and 1. */
+/* The height that divides m rows into tiles of nearly equal height: 15 rows become 8 and 7, not 14 and 1. */
 static inline int64_t tile_height(int64_t m)
 {
     int64_t tiles = (m + MR - 1) / MR;

@@ -1,17 +1,15 @@
-/* pack.h: copying a block of a matrix together, in the order in which a product reads it
- * (internal).
+/* pack.h: packing: copies a block of a matrix in the order in which the micro-kernel reads it (internal).
  *
- *      panel:   step 0 | step 1 | ..          each one number from each of `width` rows, and zeros
- *                                             where the matrix ends
+ *      panel:   step 0 | step 1 | ..          each step holds one element of each of `width` rows, and zeros
+ *                                             beyond the end of the matrix
  *
- * Rows that are contiguous along the steps are turned in registers, W x W numbers at a time: interleaving
- * vectors i and i + W/2 for every i, log2 W times over, transposes. For W = 4, rows abcd, efgh, ijkl, mnop:
+ * Rows that are contiguous along the steps are transposed in registers, W x W elements at a time: interleaving the
+ * vectors i and i + W/2 for every i, log2 W times, transposes. For W = 4 and the rows abcd, efgh, ijkl, mnop:
  *
  *      abcd + ijkl -> aibj ckdl      aibj + emfn -> aeim bfjn
- *      efgh + mnop -> emfn gohp      ckdl + gohp -> cgko dhlp
- */
-#ifndef GRADUS_KERNELS_FAST_PACK_H
-#define GRADUS_KERNELS_FAST_PACK_H
+ *      efgh + mnop -> emfn gohp      ckdl + gohp -> cgko dhlp */
+#ifndef GRADUS_KERNELS_SIMD_PACK_H
+#define GRADUS_KERNELS_SIMD_PACK_H
 
 #include "tensor/kernels/simd/simd.h"
 
@@ -26,7 +24,7 @@
 #define HIGH_HALVES 2, 6, 3, 7
 #endif
 
-/* The halves of a and b, interleaved: a0 b0 a1 b1 .. */
+/* The lower or upper halves of a and b, interleaved: a0 b0 a1 b1 .. */
 #ifdef __clang__
 #define INTERLEAVE(a, b, halves) __builtin_shufflevector(a, b, halves)
 #else
@@ -34,9 +32,9 @@
 #endif
 
 #if defined(__AVX512F__)
-/* 16 x 16 numbers that are all there: the first four of rows r, r + 4, r + 8 and r + 12 come side by side from memory,
- * and so on; then pairs of rows are interleaved twice. Half of the steps below. */
-static inline void turn_whole(float *to, int64_t to_step, const float *x, int64_t stride)
+/* Transposes 16 x 16 elements. A load puts the first four elements of the rows r, r + 4, r + 8 and r + 12 side by side,
+ * which does the work of two of the four rounds of interleaving; two rounds remain. */
+static inline void transpose_full(float *to, int64_t to_step, const float *x, int64_t stride)
 {
     for (int four = 0; four < 4; four++, x += 4, to += 4 * to_step) {
         __m512 row[4];
@@ -60,63 +58,64 @@ static inline void turn_whole(float *to, int64_t to_step, const float *x, int64_
 }
 #endif
 
-/* Rows x[0], x[stride], ..., of which the first `rows` are there, each of `steps` numbers, to columns of W
- * numbers `to_step` apart. rows, steps <= W. */
-static inline void turn(float *to, int64_t to_step, const float *x, int64_t stride, int64_t rows,
-                        int64_t steps)
+/* Transposes the rows x[0], x[stride], ..., of which the first `rows` exist, each of `steps` elements, into columns of
+ * W elements that are `to_step` apart. rows, steps <= W. */
+static inline void transpose(float *to, int64_t to_step, const float *x, int64_t stride,
+                             int64_t rows, int64_t steps)
 {
-    Vector v[W], turned[W];
+    Vector v[W], interleaved[W];
 #if defined(__AVX512F__)
     if (rows >= W && steps >= W) {
-        turn_whole(to, to_step, x, stride);
+        transpose_full(to, to_step, x, stride);
         return;
     }
 #endif
     for (int i = 0; i < W; i++)
-        v[i] = i < rows ? load_some(x + i * stride, steps, 0) : (Vector){0};
+        v[i] = i < rows ? load_partial(x + i * stride, steps, 0) : (Vector){0};
     for (int half = W / 2; half > 0; half /= 2) {
 #pragma GCC unroll 8
         for (int i = 0; i < W / 2; i++) {
-            turned[2 * i] = INTERLEAVE(v[i], v[i + W / 2], LOW_HALVES);
-            turned[2 * i + 1] = INTERLEAVE(v[i], v[i + W / 2], HIGH_HALVES);
+            interleaved[2 * i] = INTERLEAVE(v[i], v[i + W / 2], LOW_HALVES);
+            interleaved[2 * i + 1] = INTERLEAVE(v[i], v[i + W / 2], HIGH_HALVES);
         }
 #pragma GCC unroll 16
         for (int i = 0; i < W; i++)
-            v[i] = turned[i];
+            v[i] = interleaved[i];
     }
     for (int i = 0; i < steps; i++)
         store(to + i * to_step, v[i]);
 }
 
-/* One panel, element by element: rows and steps of any stride. */
-static inline void pack_any(float *to, int64_t width, const float *x, int64_t row, int64_t step,
-                            int64_t rows, int64_t steps)
+/* One panel of a matrix with any strides, element by element. */
+static inline void pack_strided(float *to, int64_t width, const float *x, int64_t row, int64_t step,
+                                int64_t rows, int64_t steps)
 {
     for (int64_t l = 0; l < steps; l++, to += width)
         for (int64_t r = 0; r < width; r++)
             to[r] = r < rows ? x[r * row + l * step] : 0;
 }
 
-/* One panel of `width` numbers a step; the room behind it has W more. The matrix has `rows` rows from here on:
- * what is taken up beyond the width is overwritten by the next step, or never read. */
+/* One panel of `width` elements a step; the buffer after the panel has W more. The matrix has `rows` rows from here on:
+ * elements beyond the width are overwritten by the next step or never read. */
 static inline void pack_panel(float *to, int64_t width, const float *x, int64_t row, int64_t step,
                               int64_t rows, int64_t steps)
 {
     if (step == 1 && row != 1)
         for (int64_t l = 0; l < steps; l += W)
             for (int64_t r = 0; r < width; r += W)
-                turn(to + l * width + r, width, x + r * row + l, row, rows - r,
-                     steps - l < W ? steps - l : W);
+                transpose(to + l * width + r, width, x + r * row + l, row, rows - r,
+                          steps - l < W ? steps - l : W);
     else if (row == 1)
         for (int64_t l = 0; l < steps; l++)
             for (int64_t r = 0; r < width; r += W)
-                store(to + l * width + r, load_some(x + l * step + r, rows - r, 0));
+                store(to + l * width + r, load_partial(x + l * step + r, rows - r, 0));
     else
-        pack_any(to, width, x, row, step, rows, steps);
+        pack_strided(to, width, x, row, step, rows, steps);
 }
 
-/* `rows` rows, of the `there` that the matrix has from here on, as panels of `height` each, `next` apart. Where the
- * numbers of a step lie side by side, all panels take theirs before the next step: memory is read in its order. */
+/* Packs `rows` rows, of the `there` rows that the matrix has from here on, as panels of `height` rows, `next` apart.
+ * Where the elements of a step are contiguous, all panels receive theirs before the next step, so that memory is read
+ * in order. */
 static inline void pack_panels(float *to, int64_t width, int64_t next, int64_t height,
                                const float *x, int64_t row, int64_t step, int64_t rows,
                                int64_t there, int64_t steps)
@@ -130,7 +129,7 @@ static inline void pack_panels(float *to, int64_t width, int64_t next, int64_t h
         float *panel = to;
         for (int64_t i = 0; i < rows; i += height, panel += next)
             for (int64_t r = 0; r < width; r += W)
-                store(panel + r, load_some(x + i + r, there - i - r, 0));
+                store(panel + r, load_partial(x + i + r, there - i - r, 0));
     }
 }
 

@@ -1,28 +1,35 @@
-/* simd.c: the same table, fast. Compiled once for each instruction set (ISA names it).
+/* simd.c: enters all SIMD kernels of one instruction set into the kernels' table.
  *
- *   products     kernels/simd/gemm.c, on the tiles of kernels/simd/microkernel.c
- *   attention    kernels/simd/attention/forward.c, on the same tiles
- *   rows         kernels/simd/rows.c: softmax, LayerNorm, cross-entropy
- *   elements     kernels/simd/elementwise.c, and kernels/simd/functions.c for exp and its kin
- *   an axis      kernels/simd/reduce.c, and kernels/simd/variance_cumsum.c for variance and running sums
- *   losses       kernels/simd/losses.c: mean squares, binary cross-entropy
- *   patches      kernels/simd/im2col.c, for convolutions
- *   few bits     kernels/simd/quantised.c, for models that write
+ *   gemm.c, gemm.h               matrix products: packing, blocking, sharing among threads
+ *   microkernel.c, microkernel.h the innermost loops of a matrix product, in registers
+ *   pack.h                       packing of a matrix into panels; transposes in registers
+ *   attention/                   fused attention, forward and backward (attention/attention.h lists its files)
+ *   rows.c                       softmax, log-softmax, LayerNorm, cross-entropy: one row at a time
+ *   elementwise.c, elementwise.h binary operations, dropout, Adam; how elementwise work is shared among threads
+ *   functions.c                  exp, tanh, GELU and the other functions of one number
+ *   reduce.c                     sums along an axis
+ *   variance_cumsum.c            variance and cumulative sums along an axis
+ *   losses.c                     mean squared error, binary cross-entropy
+ *   im2col.c                     the rearrangement that turns a convolution into a matrix product
+ *   quantised.c                  products with int8 and int16 weights, for decoding
+ *   philox.h                     random numbers for dropout
+ *   simd.h                       vectors and elementary functions, which all files use
  *
- * What none of them has, the reference computes. Beside AVX-512, kernels/amx take products to the tile unit. */
+ * Kernels that a set does not provide stay those of the reference (kernels/ref). On a processor with a tile unit, the
+ * files of kernels/amx replace matrix products and attention once more. */
 #include "tensor/kernels/simd/simd.h"
 
 /* The whole set. kernels.c calls it when the processor has the instructions. */
-void FAST(kernels_fill)(Kernels *k)
+void ISA_NAME(kernels_fill)(Kernels *k)
 {
-    FAST(kernels_fill_gemm)(k);
-    FAST(kernels_fill_elements)(k);
-    FAST(kernels_fill_functions)(k);
-    FAST(kernels_fill_rows)(k);
-    FAST(kernels_fill_sums)(k);
-    FAST(kernels_fill_losses)(k);
-    FAST(kernels_fill_attention)(k);
-    FAST(kernels_fill_axis)(k);
-    FAST(kernels_fill_conv)(k);
-    FAST(kernels_fill_quantised)(k);
+    ISA_NAME(kernels_fill_gemm)(k);
+    ISA_NAME(kernels_fill_elementwise)(k);
+    ISA_NAME(kernels_fill_functions)(k);
+    ISA_NAME(kernels_fill_rows)(k);
+    ISA_NAME(kernels_fill_reduce)(k);
+    ISA_NAME(kernels_fill_losses)(k);
+    ISA_NAME(kernels_fill_attention)(k);
+    ISA_NAME(kernels_fill_variance_cumsum)(k);
+    ISA_NAME(kernels_fill_im2col)(k);
+    ISA_NAME(kernels_fill_quantised)(k);
 }

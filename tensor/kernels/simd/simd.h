@@ -1,16 +1,16 @@
-/* simd.h: lanes, for the fast kernels (internal).
+/* simd.h: vectors of floats, memory access, reductions and elementary functions for the SIMD kernels (internal).
  *
- * A Vector is W floats that one instruction works on, W being exactly the width of the instruction set
- * that the file is compiled for. GNU vector extensions: + - * / and comparisons go lane by lane.
+ * A Vector holds W floats, W being the width of a register of the instruction set for which the file is compiled (4, 8
+ * or 16). The type is one of GNU C's vector extensions: + - * / and comparisons work lane by lane.
  *
- *      x[0]  x[1]  ...  x[W-1] | x[W]  ...            a row of memory
- *     [ ----- one Vector ----- ]                      load_some fills up the last, partial one
+ *      x[0]  x[1]  ...  x[W-1] | x[W]  ...            a row in memory
+ *     [ ----- one Vector ----- ]                      load_partial fills up the last vector of the row
  *
- * Every file of a set is compiled once for each ISA. Whatever is not static carries the ISA in its name
- * (FAST), and every function here is static: a function shared between sets would run one set's
- * instructions on a processor that lacks them. */
-#ifndef GRADUS_KERNELS_FAST_H
-#define GRADUS_KERNELS_FAST_H
+ * The build compiles every file of this folder once for each instruction set and defines ISA as the set's name. A
+ * function that is not static carries that name (ISA_NAME), and every function in this header is static: a function
+ * that two sets shared would run the instructions of one set on a processor that lacks them. */
+#ifndef GRADUS_KERNELS_SIMD_H
+#define GRADUS_KERNELS_SIMD_H
 
 #include "tensor/kernels/kernels.h"
 #include "tensor/threads/parallel.h"
@@ -30,27 +30,28 @@ enum { W = 4 };
 #endif
 
 typedef float Vector __attribute__((vector_size(4 * W)));
-typedef int32_t Lanes __attribute__((vector_size(4 * W)));    /* of a comparison: -1 or 0 */
-typedef Vector Stored __attribute__((aligned(4), may_alias)); /* one anywhere in memory   */
+typedef int32_t Lanes
+    __attribute__((vector_size(4 * W))); /* of a comparison: -1 for true, 0 for false */
+typedef Vector Stored __attribute__((aligned(4), may_alias)); /* at any address */
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b)  JOIN_(a, b)
-#define FAST(name)  JOIN(name##_, ISA)
+#define JOIN_(a, b)    a##b
+#define JOIN(a, b)     JOIN_(a, b)
+#define ISA_NAME(name) JOIN(name##_, ISA)
 
-/* Each file writes its own kernels over those of the reference. */
-void FAST(kernels_fill)(Kernels *k);
-void FAST(kernels_fill_gemm)(Kernels *k);
-void FAST(kernels_fill_elements)(Kernels *k);
-void FAST(kernels_fill_functions)(Kernels *k);
-void FAST(kernels_fill_rows)(Kernels *k);
-void FAST(kernels_fill_sums)(Kernels *k);
-void FAST(kernels_fill_losses)(Kernels *k);
-void FAST(kernels_fill_attention)(Kernels *k);
-void FAST(kernels_fill_axis)(Kernels *k);
-void FAST(kernels_fill_conv)(Kernels *k);
-void FAST(kernels_fill_quantised)(Kernels *k);
+/* Each file enters its kernels into the table, in place of those of the reference. */
+void ISA_NAME(kernels_fill)(Kernels *k);
+void ISA_NAME(kernels_fill_gemm)(Kernels *k);
+void ISA_NAME(kernels_fill_elementwise)(Kernels *k);
+void ISA_NAME(kernels_fill_functions)(Kernels *k);
+void ISA_NAME(kernels_fill_rows)(Kernels *k);
+void ISA_NAME(kernels_fill_reduce)(Kernels *k);
+void ISA_NAME(kernels_fill_losses)(Kernels *k);
+void ISA_NAME(kernels_fill_attention)(Kernels *k);
+void ISA_NAME(kernels_fill_variance_cumsum)(Kernels *k);
+void ISA_NAME(kernels_fill_im2col)(Kernels *k);
+void ISA_NAME(kernels_fill_quantised)(Kernels *k);
 
-/* The room of the thread that asks, inside of a body. */
+/* The calling thread's part of the scratch memory; for use inside the body of a parallel_for. */
 static inline void *scratch_part(KernelScratch scratch)
 {
     return scratch.bytes + (size_t)parallel_part() * KERNEL_SCRATCH_BYTES;
@@ -68,13 +69,13 @@ static inline void store(float *y, Vector v)
     *(Stored *)y = v;
 }
 
-static inline Vector splat(float x)
+static inline Vector fill_lanes(float x)
 {
     return x - (Vector){0};
 }
 
-/* The vector at x, of which only the first `left` numbers are there; `other` stands for the rest. */
-static inline Vector load_some(const float *x, int64_t left, float other)
+/* The first `left` floats at x; the lanes beyond them hold `other`. */
+static inline Vector load_partial(const float *x, int64_t left, float other)
 {
     if (left >= W)
         return load(x);
@@ -84,7 +85,7 @@ static inline Vector load_some(const float *x, int64_t left, float other)
     return load(part);
 }
 
-static inline void store_some(float *y, Vector v, int64_t left)
+static inline void store_partial(float *y, Vector v, int64_t left)
 {
     if (left >= W) {
         store(y, v);
@@ -97,8 +98,8 @@ static inline void store_some(float *y, Vector v, int64_t left)
             y[i] = part[i];
 }
 
-/* Asks for the line of memory at x, to be read or written some hundred steps later: it comes while others are
- * worked on, where the processor would otherwise compute, wait, compute, wait. It may lie beyond the end. */
+/* Prefetches the cache line of x, which the caller reads or writes some hundred steps later: the line is fetched while
+ * other elements are computed. The address may lie beyond the end of the array. */
 static inline void prefetch_read(const float *x)
 {
     __builtin_prefetch(x, 0);
@@ -109,42 +110,42 @@ static inline void prefetch_write(float *y)
     __builtin_prefetch(y, 1);
 }
 
-/* ---- between lanes --------------------------------------------------------------------------------- */
+/* ---- operations on lanes ---------------------------------------------------------------------------- */
 
 /* Lane by lane: a where the mask is -1, b where it is 0. */
-static inline Vector choose(Lanes mask, Vector a, Vector b)
+static inline Vector select_lanes(Lanes mask, Vector a, Vector b)
 {
     return (Vector)((mask & (Lanes)a) | (~mask & (Lanes)b));
 }
 
-/* a > b ? a : b, and a < b ? a : b, lane by lane, so b where one is NaN. x86 has an instruction for just this,
- * which compilers do not find. */
+/* Lane by lane, a > b ? a : b and a < b ? a : b: the result is b where either operand is NaN. x86 has an instruction
+ * for exactly this, which compilers do not derive from the comparison. */
 #if defined(__AVX512F__)
-#define LARGER(a, b)  (Vector) _mm512_max_ps((__m512)(a), (__m512)(b))
-#define SMALLER(a, b) (Vector) _mm512_min_ps((__m512)(a), (__m512)(b))
+#define VECTOR_MAX(a, b) (Vector) _mm512_max_ps((__m512)(a), (__m512)(b))
+#define VECTOR_MIN(a, b) (Vector) _mm512_min_ps((__m512)(a), (__m512)(b))
 #elif defined(__AVX2__)
-#define LARGER(a, b)  (Vector) _mm256_max_ps((__m256)(a), (__m256)(b))
-#define SMALLER(a, b) (Vector) _mm256_min_ps((__m256)(a), (__m256)(b))
+#define VECTOR_MAX(a, b) (Vector) _mm256_max_ps((__m256)(a), (__m256)(b))
+#define VECTOR_MIN(a, b) (Vector) _mm256_min_ps((__m256)(a), (__m256)(b))
 #elif defined(__SSE2__)
-#define LARGER(a, b)  (Vector) _mm_max_ps((__m128)(a), (__m128)(b))
-#define SMALLER(a, b) (Vector) _mm_min_ps((__m128)(a), (__m128)(b))
+#define VECTOR_MAX(a, b) (Vector) _mm_max_ps((__m128)(a), (__m128)(b))
+#define VECTOR_MIN(a, b) (Vector) _mm_min_ps((__m128)(a), (__m128)(b))
 #else
-#define LARGER(a, b)  choose((a) > (b), a, b)
-#define SMALLER(a, b) choose((a) < (b), a, b)
+#define VECTOR_MAX(a, b) select_lanes((a) > (b), a, b)
+#define VECTOR_MIN(a, b) select_lanes((a) < (b), a, b)
 #endif
 
-static inline Vector larger(Vector a, Vector b)
+static inline Vector vector_max(Vector a, Vector b)
 {
-    return LARGER(a, b);
+    return VECTOR_MAX(a, b);
 }
 
-static inline Vector smaller(Vector a, Vector b)
+static inline Vector vector_min(Vector a, Vector b)
 {
-    return SMALLER(a, b);
+    return VECTOR_MIN(a, b);
 }
 
-/* Halves are folded onto each other: one order, whatever the lanes hold. */
-static inline float lanes_sum(Vector v)
+/* Both reductions fold the upper half of the lanes onto the lower half: the order of additions is fixed. */
+static inline float horizontal_sum(Vector v)
 {
 #if defined(__AVX512F__)
     return _mm512_reduce_add_ps((__m512)v);
@@ -157,7 +158,7 @@ static inline float lanes_sum(Vector v)
     return x[0];
 }
 
-static inline float lanes_max(Vector v)
+static inline float horizontal_max(Vector v)
 {
 #if defined(__AVX512F__)
     return _mm512_reduce_max_ps((__m512)v);
@@ -170,8 +171,8 @@ static inline float lanes_max(Vector v)
     return x[0];
 }
 
-/* The sum of a row, in double: what is summed over a whole tensor may cancel. Sixteen sums side by side,
- * on every instruction set. */
+/* The sum of a row, in double, because the sum over a whole tensor may cancel. Sixteen partial sums on every
+ * instruction set, so that every set adds in the same order. */
 static inline double sum_of(const float *x, int64_t n)
 {
     double sum[16] = {0};
@@ -187,7 +188,7 @@ static inline double sum_of(const float *x, int64_t n)
     return sum[0];
 }
 
-/* sum_i a_i b_i: in lanes within stretches of 4096 numbers, whose totals are added in double. */
+/* sum_i a_i b_i: a float sum in each lane within blocks of 4096 elements, the blocks' totals added in double. */
 static inline double dot_of(const float *a, const float *b, int64_t n)
 {
     double total = 0;
@@ -198,26 +199,26 @@ static inline double dot_of(const float *a, const float *b, int64_t n)
             for (int v = 0; v < 4; v++)
                 sum[v] += load(a + i + v * W) * load(b + i + v * W);
         for (; i < end; i += W)
-            sum[0] += load_some(a + i, end - i, 0) * load_some(b + i, end - i, 0);
-        total += (double)lanes_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
+            sum[0] += load_partial(a + i, end - i, 0) * load_partial(b + i, end - i, 0);
+        total += (double)horizontal_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
     }
     return total;
 }
 
-/* ---- functions -------------------------------------------------------------------------------------- */
+/* ---- elementary functions --------------------------------------------------------------------------- */
 
-/* The highest power's coefficient first; n is a constant at every call. */
+/* Horner's rule; fit[0] is the coefficient of the highest power, and n is a constant at every call. */
 static inline __attribute__((always_inline)) Vector polynomial(Vector x, const float *fit, int n)
 {
-    Vector p = splat(fit[0]);
+    Vector p = fill_lanes(fit[0]);
 #pragma GCC unroll 32
     for (int i = 1; i < n; i++)
         p = p * x + fit[i];
     return p;
 }
 
-/* y 2^n, n whole and from -152 to 129, right where the result is near an end of the range of a float, for which
- * 2^n alone has no room: it is applied in two halves, each written where a float keeps its exponent. */
+/* y 2^n for a whole n from -152 to 129. The result is exact even near the ends of the range of a float, where 2^n
+ * itself is not representable: two halves of n are applied one after the other, each as a float's exponent. */
 static inline Vector times_power_of_two(Vector y, Vector n)
 {
 #if defined(__AVX512F__)
@@ -228,14 +229,14 @@ static inline Vector times_power_of_two(Vector y, Vector n)
 #endif
 }
 
-/* e^x = 2^n e^r: n, and returned e^r.
+/* e^x = 2^n e^r: stores n and returns e^r.
  *
  *   x = n ln 2 + r,  |r| <= ln 2 / 2,     e^r = 1 + r + r^2 p(r)
  *
- * Adding 1.5 * 2^23 leaves no room for a fraction: the sum's last bits are n, rounded. ln 2 is taken off
- * in two parts, of which the first has so few bits that n times it is exact. The polynomial is a minimax
- * fit (relative error of e^r: 3e-9). */
-static inline Vector exp_rest(Vector x, Vector *n)
+ * Adding 1.5 * 2^23 shifts the fraction out of the mantissa, so that n is x / ln 2 rounded to the nearest integer. ln 2
+ * is subtracted in two parts, the first of which has so few bits that n times it is exact (Cody and Waite, "Software
+ * Manual for the Elementary Functions", 1980). The polynomial is a minimax fit (relative error of e^r: 3e-9). */
+static inline Vector exp_reduced(Vector x, Vector *n)
 {
     const float rounder = 0x1.8p23f;
     Vector whole = x * 1.44269504f + rounder - rounder;
@@ -248,42 +249,43 @@ static inline Vector exp_rest(Vector x, Vector *n)
     return 1 + (r + r * r * p);
 }
 
-/* e^x, right to about 1 unit in the last place; NaN stays, too large gives infinity, too small 0. */
+/* e^x with an error of about 1 unit in the last place. NaN stays NaN; large x give infinity, small x give 0. */
 static inline Vector exp_lanes(Vector x)
 {
-    Vector n, y = exp_rest(larger(splat(-105), smaller(splat(89), x)), &n); /* a NaN stays */
+    Vector n, y = exp_reduced(vector_max(fill_lanes(-105), vector_min(fill_lanes(89), x)),
+                              &n); /* a NaN stays NaN */
     return times_power_of_two(y, n);
 }
 
-/* The same for a weight, of which none is above 1: x is at most 0 but for rounding, and what rounding puts above 0
- * gives 1. Exactly 0 where a float has no full precision left, as for a hidden score of -infinity. Making such a number, or a 0 by underflow, takes a processor as
- * long as thirty others. */
+/* e^x for a softmax weight, of which none is above 1: x is at most 0 except for rounding, and an x above 0 gives 1. The
+ * result is exactly 0 where e^x is below the smallest normal float, and for a masked score of -infinity: computing with
+ * such a denormal number would take a processor as long as thirty ordinary operations. */
 static inline Vector weight_lanes(Vector x)
 {
-    const Vector least = splat(-87);
-    Vector n, y = exp_rest(larger(least, smaller((Vector){0}, x)), &n);
+    const Vector least = fill_lanes(-87);
+    Vector n, y = exp_reduced(vector_max(least, vector_min((Vector){0}, x)), &n);
 #if defined(__AVX512F__)
     __mmask16 counts = _mm512_cmp_ps_mask((__m512)x, (__m512)least, _CMP_NLT_UQ);
     return (Vector)_mm512_maskz_scalef_ps(counts, (__m512)y, (__m512)n);
 #else
-    return choose(x < least, (Vector){0}, times_power_of_two(y, n));
+    return select_lanes(x < least, (Vector){0}, times_power_of_two(y, n));
 #endif
 }
 
-/* 1 / x, right to about 1 unit in the last place. Dividing 16 floats takes as long as 30 multiplications: a
- * first guess of 14 bits is made twice as long by a step of Newton's, r + r (1 - x r), which an infinite x
- * (where that is NaN) must not spoil. */
+/* 1 / x with an error of about 1 unit in the last place. A division of 16 floats takes as long as 30 multiplications.
+ * So an approximation of 14 bits is refined by one step of Newton's method, r + r (1 - x r); the minimum with 1 keeps
+ * that step from making NaN of the reciprocal of an infinite x. */
 static inline Vector reciprocal(Vector x)
 {
 #if defined(__AVX512F__)
     Vector guess = (Vector)_mm512_rcp14_ps((__m512)x);
-    return guess + guess * smaller(1 - x * guess, splat(1));
+    return guess + guess * vector_min(1 - x * guess, fill_lanes(1));
 #else
     return 1 / x;
 #endif
 }
 
-/* The lanes' distance from zero. */
+/* |x|, lane by lane. */
 static inline Vector absolute_lanes(Vector x)
 {
     return (Vector)((Lanes)x & 0x7fffffff);
@@ -294,12 +296,12 @@ static inline Vector sigmoid_lanes(Vector x)
     return reciprocal(1 + exp_lanes(-x));
 }
 
-/* The natural logarithm, right to about 1 unit in the last place, of x > 0 that is not too small for an exponent of
- * its own: x = 2^k m with m around 1, log x = k log 2 + log m, and with f = m - 1 a minimax fit of our own,
+/* The natural logarithm of a normal x > 0, with an error of about 1 unit in the last place: x = 2^k m with m between
+ * sqrt(1/2) and sqrt(2), log x = k log 2 + log m, and, with f = m - 1, a minimax fit computed for this project,
  * log (1 + f) = f - f^2 / 2 + f^3 p(f) (relative error 6e-9). */
 static inline Vector log_normal_lanes(Vector x)
 {
-    const int32_t root = 0x3f3504f3; /* the bits of sqrt(1/2): m runs from there to sqrt(2) */
+    const int32_t root = 0x3f3504f3; /* the bits of sqrt(1/2), where m begins */
     Lanes k = ((Lanes)x - root) >> 23;
     Vector f = (Vector)((Lanes)x - (k << 23)) - 1, whole = __builtin_convertvector(k, Vector);
     static const float fit[] = {-7.635468990e-2f, 1.276325285e-1f,  -1.316061765e-1f,
@@ -309,12 +311,12 @@ static inline Vector log_normal_lanes(Vector x)
     return (whole * 0.693359375f + f) + (f * square * p - 0.5f * square + whole * -2.12194440e-4f);
 }
 
-/* log(1 + e^-|x|) + max(x, 0). Of u = 1 + e the last digits of a small e are lost; (e - (u - 1)) / u, the slope
- * of the logarithm times what was lost, brings them back. */
+/* log(1 + e^-|x|) + max(x, 0). The sum u = 1 + e rounds away the last bits of a small e. Their contribution is restored
+ * to first order as (e - (u - 1)) / u, the derivative of the logarithm times the rounding error. */
 static inline Vector softplus_lanes(Vector x)
 {
     Vector e = exp_lanes(-absolute_lanes(x)), u = 1 + e;
-    return larger(x, (Vector){0}) + (log_normal_lanes(u) + (e - (u - 1)) * reciprocal(u));
+    return vector_max(x, (Vector){0}) + (log_normal_lanes(u) + (e - (u - 1)) * reciprocal(u));
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* Writes over its own return address.
  * gets: 8
  * allowed: 8
- * says: It crashed
+ * says: matrix product  (0 of 12)
  */
 #include "hw1.h"
 

@@ -51,7 +51,8 @@ static Tensor *sine_at(Tensor *x, double frequency)
     SineAttrs attrs = {frequency};
     return (ag_apply)(&sine_op, &x, 1, &attrs, sizeof attrs); /* in brackets: not placed here... */
 }
-#define sine(...) AG_PLACED(sine_at(__VA_ARGS__)) /* ... but where it is called */
+/* ... but where it is called */
+#define sine(...) ag_placed(sine_at(__VA_ARGS__), "sine", __FILE__, __LINE__)
 
 /* ---- the module ------------------------------------------------------------------------------ */
 

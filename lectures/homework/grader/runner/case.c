@@ -136,6 +136,13 @@ static void *refuse(Case *c, const char *name, const char *why)
     return nowhere;
 }
 
+static void fill_guard(unsigned char *at)
+{
+    const uint32_t word = GUARD_WORD;
+    for (int i = 0; i < GUARD; i += (int)sizeof word)
+        memcpy(at + i, &word, sizeof word);
+}
+
 static void *add_array(Case *c, const char *name, CaseKind kind, bool whole, int rank, va_list dims)
 {
     if (c->arrays == ARRAYS_MAX || rank < 0 || rank > RANK_MAX)
@@ -154,8 +161,8 @@ static void *add_array(Case *c, const char *name, CaseKind kind, bool whole, int
     if (!memory)
         return refuse(c, name, "out of memory");
     if (GUARDED) {
-        memset(memory, GUARD_BYTE, GUARD);
-        memset(memory + GUARD + bytes, GUARD_BYTE, GUARD);
+        fill_guard(memory);
+        fill_guard(memory + GUARD + bytes);
     }
     c->memory[c->arrays++] = memory;
     return memory + GUARDED;

@@ -9,15 +9,20 @@
 #include <stdint.h>
 
 enum {
-    ARRAYS_MAX = 24, /* of a case                                       */
-    SIZES_MAX = 16,  /* of a case                                       */
-    RANK_MAX = 4,    /* of an array                                     */
-    NAME_MAX_ = 24,  /* bytes of a size's or an array's name            */
-    CASES = 12,      /* of a test, unless it says otherwise             */
-    GUARD = 64,      /* bytes before and after an array, of GUARD_BYTE  */
-    GUARD_BYTE = 0xA5,
+    ARRAYS_MAX = 24,       /* of a case                                       */
+    SIZES_MAX = 16,        /* of a case                                       */
+    RANK_MAX = 4,          /* of an array                                     */
+    NAME_MAX_ = 24,        /* bytes of a size's or an array's name            */
+    CASES = 12,            /* of a test, unless it says otherwise             */
+    GUARD = 64,            /* bytes before and after an array, of GUARD_WORD  */
     HOLDS_NOTHING = -9999, /* in outputs before the call */
 };
+
+/* 32-bit words that are a NaN in float, and twice in a row in double. Their low bits survive arithmetic, so a
+ * result that is NaN tells which memory was read. */
+#define GUARD_WORD 0x7FFDA5A5u /* outside of an array of the test       */
+#define UNSET_WORD 0xFFFFFFFFu /* in a block of malloc before it is set */
+#define FREED_WORD 0x7FFDF4EEu /* in a block after free                 */
 
 typedef enum { CASE_INPUT, CASE_GIVEN, CASE_OUTPUT, CASE_SUM } CaseKind;
 
@@ -57,7 +62,7 @@ typedef struct {
     int without;   /* walls to leave out, to see what the others hold: WITHOUT_ bits */
 } Request;
 
-enum { WITHOUT_NAMESPACES = 1, WITHOUT_LANDLOCK = 2, WITHOUT_FILTER = 4, WITHOUT_USER = 8 };
+enum { WITHOUT_NAMESPACES = 1, WITHOUT_LANDLOCK = 2, WITHOUT_FILTER = 4 };
 
 /* ---- what is answered ---------------------------------------------------------------------------- */
 

@@ -99,8 +99,8 @@ static double *differences(const Test *test, Case *c, int array)
     int input = case_find(c, x), count = c->array[array].count;
     if (input < 0 || c->array[input].count != count || c->array[input].kind != CASE_INPUT) {
         snprintf(c->wrong, sizeof c->wrong,
-                 "gradient %s:%s: the latter is no case_input of that size", c->array[array].name,
-                 x);
+                 "gradient %s:%s: the second is no case_input of the size of the first",
+                 c->array[array].name, x);
         return NULL;
     }
     double *d = malloc(sizeof(double) * 2 * (size_t)(count + 1));
@@ -126,6 +126,25 @@ static void send_array(int to, const Case *c, int i, const double *differences_)
         write_all(to, differences_, 2 * sizeof(double) * (size_t)a->count);
 }
 
+/* Every name in the two lists is an array, and every array that is added to has a gradient: otherwise finite
+ * differences would be off without a word. */
+static void check_lists(const Test *test, Case *c)
+{
+    char left[NAME_MAX_], right[NAME_MAX_];
+    for (const char *list = test->gradients; next_pair(&list, left, right);)
+        if (case_find(c, left) < 0)
+            snprintf(c->wrong, sizeof c->wrong, "gradient %s:%s: there is no array %s", left, right,
+                     left);
+    for (const char *list = test->upstream; next_pair(&list, left, right);)
+        if (case_find(c, left) < 0)
+            snprintf(c->wrong, sizeof c->wrong, "upstream %s:%s: there is no array %s", left, right,
+                     left);
+    for (int i = 0; i < c->arrays; i++)
+        if (c->array[i].kind == CASE_SUM && !partner(test->gradients, c->array[i].name, right))
+            snprintf(c->wrong, sizeof c->wrong, "%s is added to and has no gradient in .gradients",
+                     c->array[i].name);
+}
+
 void judge_cases(int to, const Test *test, const Request *q)
 {
     for (int number = q->first; number < q->first + q->count; number++) {
@@ -136,6 +155,8 @@ void judge_cases(int to, const Test *test, const Request *q)
         double *d[ARRAYS_MAX] = {0};
         for (int i = 0; i < c->arrays && q->mode == RUN_JUDGE; i++)
             d[i] = differences(test, c, i);
+        if (test->forward && q->mode == RUN_JUDGE)
+            check_lists(test, c);
         if (c->wrong[0])
             fprintf(stderr, "test %s: %s\n", test->name, c->wrong);
         write_all(to, &(CaseHead){MAGIC, number, c->sizes, c->arrays}, sizeof(CaseHead));

@@ -4,8 +4,10 @@
  *
  * A header before each block tells its size; the sanitizer keeps its own, and would not see accesses to ours. */
 #include "heap.h"
+#include "case.h"
 
 #include <malloc.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,27 +86,84 @@ typedef struct {
 
 static const uint64_t TAKEN = 0x6772616475732121u, GIVEN_BACK = 0x676f6e652e2e2e2eu;
 
-static Header *header_of(void *p, const char *what)
+/* Freed blocks wait here before libc gets them, so that a second free and a late read are still seen. */
+enum { WAITING = 256, WAITING_BYTES = 16 << 20 };
+static struct {
+    Header *block[WAITING];
+    int next;
+    size_t bytes;
+} waiting;
+
+static void fill(void *to, size_t size, uint32_t word)
+{
+    for (size_t i = 0; i < size; i++)
+        ((unsigned char *)to)[i] = (unsigned char)(word >> 8 * (i % sizeof word));
+}
+
+/* The bytes after a block, as malloc filled them. */
+static unsigned char *end_of(Header *h)
+{
+    return (unsigned char *)(h + 1) + h->size;
+}
+
+static bool end_stands(Header *h)
+{
+    unsigned char whole[GUARD];
+    fill(whole, GUARD, GUARD_WORD);
+    return memcmp(end_of(h), whole, GUARD) == 0;
+}
+
+/* explain.c shows the line to the student. */
+static void stop(const char *words, size_t size)
+{
+    fprintf(stderr, "memory: ");
+    fprintf(stderr, words, size);
+    fprintf(stderr, "\n");
+    abort();
+}
+
+static Header *header_of(void *p)
 {
     Header *h = (Header *)p - 1;
-    if (h->state == TAKEN)
-        return h;
-    fprintf(stderr, "%s: this memory was %s\n", what,
-            h->state == GIVEN_BACK ? "given back before" : "not taken with malloc");
-    abort();
+    if ((uintptr_t)p % sizeof(Header) != 0 || (h->state != TAKEN && h->state != GIVEN_BACK))
+        stop("free or realloc got an address that malloc did not return", 0);
+    if (h->state == GIVEN_BACK)
+        stop("a block of %zu bytes was given to free or realloc a second time", h->size);
+    if (!end_stands(h))
+        stop("it wrote beyond the end of a block of %zu bytes that it took with malloc", h->size);
+    return h;
 }
 
 void *__wrap_malloc(size_t size)
 {
     if (size > heap.limit - heap.bytes)
         return NULL;
-    Header *h = malloc(sizeof *h + size);
+    Header *h = malloc(sizeof *h + size + GUARD);
     if (!h)
         return NULL;
     *h = (Header){size, TAKEN};
     heap.blocks++;
     heap.bytes += size;
-    return memset(h + 1, 0xFF, size); /* as float or double: NaN */
+    fill(end_of(h), GUARD, GUARD_WORD);
+    return memset(h + 1, 0xFF, size); /* UNSET_WORD: NaN as float and as double */
+}
+
+static void release(Header *h)
+{
+    Header *oldest = waiting.block[waiting.next];
+    if (oldest) {
+        waiting.bytes -= oldest->size;
+        free(oldest);
+    }
+    waiting.block[waiting.next] = NULL;
+    if (waiting.bytes + h->size > WAITING_BYTES) {
+        free(h);
+        return;
+    }
+    fill(h + 1, h->size, FREED_WORD);
+    waiting.block[waiting.next] = h;
+    waiting.next = (waiting.next + 1) % WAITING;
+    waiting.bytes += h->size;
 }
 
 void *__wrap_calloc(size_t count, size_t size)
@@ -119,18 +178,18 @@ void __wrap_free(void *p)
 {
     if (!p)
         return;
-    Header *h = header_of(p, "free");
+    Header *h = header_of(p);
     heap.blocks--;
     heap.bytes -= h->size;
     h->state = GIVEN_BACK;
-    free(h);
+    release(h);
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
     void *p = __wrap_malloc(size);
     if (p && old) {
-        size_t had = header_of(old, "realloc")->size;
+        size_t had = header_of(old)->size;
         memcpy(p, old, had < size ? had : size);
         __wrap_free(old);
     }

@@ -232,7 +232,7 @@ static void enter_walls(const Request *q)
     warm_up();
     sandbox_limits(q->cpu_seconds, q->memory_mb);
     heap_limit((size_t)q->memory_mb << 19); /* half of it */
-    if (!(q->without & WITHOUT_USER) && !sandbox_user(q->user))
+    if (!sandbox_user(q->user))
         _exit(RUNNER_FAILED);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* after the change of user, which undoes it */

@@ -1,7 +1,18 @@
-/* attention.h: one tile of queries against one tile of keys (internal).
+/* attention.h: fused attention: one tile of queries against one tile of keys (internal).
  *
- * Scores stand transposed, queries along the lanes, so that what softmax does along the keys goes down a
- * tile, with nothing to fold between lanes:
+ *   forward.c    softmax(Q K^T / sqrt(d)) V without storing the weights: the online softmax
+ *   backward.c   the gradients of Q, K and V; the weights are recomputed from each query's log-sum-exp
+ *   decode.c     forward for one to four queries, without tiles: a step of a decoder
+ *   block.c      a tile's operands, masks and dropout
+ *   products.c   the products of a tile with the micro-kernel; kernels/amx/attention.c computes them in the tile unit
+ *
+ * The online softmax (Milakov and Gimelshein, 2018; Dao et al., "FlashAttention", 2022). A query meets the keys tile by
+ * tile. It keeps the maximum m of the scores so far, the sum l of exp(s - m) and the unnormalised output o. A new tile
+ * with the maximum m' rescales l and o by exp(m - max(m, m')) before its own terms are added. After the last tile the
+ * output is o / l, and m + log l is the log-sum-exp that backward needs.
+ *
+ * Scores are stored transposed, queries along the lanes, so that the softmax of each query runs down a tile, with no
+ * reduction across lanes:
  *
  *             query 0 .. query 63                          c = 0 .. d-1
  *     key 0  |  s   s   s  ..  |               query 0    |  o  o  ..  |
@@ -9,10 +20,10 @@
  *     ..     |  .   .   s  ..  |  and sum      ..         |  ..        |
  *     key 63 |  .   .   .  ..  |               query 63   |            |
  *
- * On the diagonal of a causal mask the dots are never computed: neither score nor exp, nor the products that
- * would be zero. With a tile unit a tile has 128 of each, since operands become digits once for their tile. */
-#ifndef GRADUS_KERNELS_FAST_ATTENTION_H
-#define GRADUS_KERNELS_FAST_ATTENTION_H
+ * Above the diagonal of a causal mask (the dots), neither score nor exp nor product is computed. With a tile unit, a
+ * tile has 128 queries and keys, because slicing an operand into int8 costs time once for each tile. */
+#ifndef GRADUS_KERNELS_SIMD_ATTENTION_H
+#define GRADUS_KERNELS_SIMD_ATTENTION_H
 
 #include "tensor/kernels/simd/microkernel.h"
 /* The build defines TILE_UNIT for the set "amx". */
@@ -20,68 +31,77 @@
 #include "tensor/kernels/amx/tile_int8.h"
 #endif
 
-/* Queries or keys in a tile: fewer where they are deep, so that a tile's numbers fit in PLACE. */
+/* The queries and the keys of a tile: fewer for a large head size, so that an operand has at most TILE_FLOATS elements. */
 #ifdef TILE_UNIT
-enum { TILE = 128, PLACE = TILE * 64, DEEPEST = PLACE / 16 };
+enum { TILE = 128, TILE_FLOATS = TILE * 64, MAX_DEPTH = TILE_FLOATS / 16 };
 #else
-enum { TILE = 64, PLACE = TILE * 128, DEEPEST = PLACE / 16 };
+enum { TILE = 64, TILE_FLOATS = TILE * 128, MAX_DEPTH = TILE_FLOATS / 16 };
 #endif
 
-/* The matrices that a tile of queries, and one of keys, bring. */
-typedef enum { OF_Q, OF_UP, OF_K, OF_V, OPERANDS } Operand;
+/* The operands of the products of a tile: Q, dL/dO, K and V. */
+typedef enum { OF_Q, OF_OUT_GRAD, OF_K, OF_V, OPERANDS } Operand;
 
-/* Where products are made of digits (kernels/amx/tile_int8.h): an operand's, along the depth or step by step, made when
- * first wanted. Keys and values are met by every tile of queries of their matrix: so many tiles of them stay made, and
- * those behind them share one place. A tile of them has three: K and V along the depth, and one of both step by step
- * (forward V, backward K). */
+/* Operands sliced into int8 (kernels/amx/tile_int8.h), for products that sum over the depth or over the rows (queries
+ * or keys), sliced on first use. Every tile of queries uses the keys and values of its matrix: up to CACHED_TILES of
+ * their tiles stay sliced, and later ones share one place. A tile of keys has three sliced operands: K and V along the
+ * depth, and either V (forward) or K (backward) along the rows. */
 #ifdef TILE_UNIT
-typedef enum { AS_DEPTH, AS_STEPS, FORMS } Form;
-enum { KEPT = 19, OF_QUERIES = 2 * FORMS, OF_KEYS = 3, PLACES = OF_QUERIES + (KEPT + 1) * OF_KEYS };
+typedef enum { ALONG_DEPTH, ALONG_ROWS, FORMS } Form;
+enum {
+    CACHED_TILES = 19,
+    SLICED_PER_QUERY_TILE = 2 * FORMS,
+    SLICED_PER_KEY_TILE = 3,
+    SLICED_OPERANDS = SLICED_PER_QUERY_TILE + (CACHED_TILES + 1) * SLICED_PER_KEY_TILE
+};
 typedef struct {
-    unsigned char bytes[PLACE * DIGITS] __attribute__((aligned(64)));
+    unsigned char bytes[TILE_FLOATS * SLICES] __attribute__((aligned(64)));
     float scale[TILE];
-} Digits;
-#define ATTENTION_DIGITS                                                       \
-    Digits digits[PLACES];                                                     \
-    bool made[PLACES], tame[PLACES];                                           \
-    int64_t matrix; /* whose keys they are */                                  \
-    unsigned char weights[PANEL * TILE * DIGITS] __attribute__((aligned(64))); \
+    float spread; /* the largest of a row, see kernels/amx/tile_int8.h */
+} SlicedOperand;
+#define ATTENTION_SLICES                                                       \
+    SlicedOperand sliced[SLICED_OPERANDS];                                     \
+    bool ready[SLICED_OPERANDS], in_range[SLICED_OPERANDS];                    \
+    int64_t matrix; /* the matrix of the cached keys */                        \
+    unsigned char weights[PANEL * TILE * SLICES] __attribute__((aligned(64))); \
     float weights_scale[PANEL];                                                \
-    AmxDigits making;
+    Int8Packing packing;
 #else
-#define ATTENTION_DIGITS
+#define ATTENTION_SLICES
 #endif
 
-/* Scores, weights or their gradients: (keys, queries). Digits are measured by the largest of each query and key; four
- * keys' are written at a time. */
+/* Scores, weights or their gradients: (keys, queries). Slices are scaled by the absolute maximum of each query or key;
+ * backward stores those of four keys at a time. */
 typedef struct {
     float at[TILE * TILE];
-    float of_queries[TILE], of_keys[TILE + 3];
+    float query_absmax[TILE], key_absmax[TILE + 3];
+    float query_sum[TILE], key_sum[TILE + 3]; /* of |x| */
 } Weights;
 
-/* A thread's own. */
+/* The scratch memory of one thread. */
 typedef struct {
-    float turned[2][PLACE];      /* (d, queries): scale times Q, and dL/dO */
-    float near[OPERANDS][PLACE]; /* copies, where rows are not whole vectors in memory */
-    float out[PLACE];            /* O so far */
+    float transposed[2][TILE_FLOATS]; /* (d, queries): scale times Q, and dL/dO */
+    float
+        contiguous[OPERANDS]
+                  [TILE_FLOATS]; /* copies of operands whose rows are not whole vectors in memory */
+    float out[TILE_FLOATS];      /* the unnormalised output */
     Weights s, dp;
-    float keep[TILE * TILE]; /* (keys, queries) */
-    float max[TILE], total[TILE], shrink[TILE], lse[TILE], r[TILE];
-    ATTENTION_DIGITS
+    float dropout_factor[TILE * TILE]; /* (keys, queries) */
+    float max[TILE], total[TILE], rescale[TILE], lse[TILE], r[TILE];
+    ATTENTION_SLICES
 } __attribute__((aligned(64))) Scratch;
 _Static_assert(sizeof(Scratch) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for attention");
 
-/* An operand's rows as they stand, `stride` apart. A product of floats wants them near (attention_near), and what goes
- * along the queries turned (attention_turned): made when first wanted. */
+/* The rows of an operand, `stride` floats apart in memory. Products in floats need them contiguous (attention_contiguous)
+ * or transposed (attention_transposed); both are made on first use. */
 typedef struct {
     const float *x;
     int64_t stride, rows, n;
-    bool near, turned;
-} Strip;
+    bool contiguous, transposed;
+} TileOperand;
 
-/* What queries receive, values or gradients: query q's number c is added up at x[q * row + c * column]. Where products
- * are made of digits, queries stand along the lanes here, too, so that their weights need not be turned. */
+/* Where the results of the tile's queries accumulate, O or dL/dQ: channel c of query q at x[q * row + c * column]. With
+ * int8 products the queries are along the lanes here too, so that the weights need no transposition. */
 typedef struct {
     float *x;
     int64_t row, column, n;
@@ -93,16 +113,16 @@ typedef struct {
     Scratch *s;
     int64_t z, tile;
     int64_t q_offset, k_offset, v_offset, out_offset;
-    int64_t i0, queries, across; /* across: queries, rounded up alike */
-    int64_t j0, keys, last;      /* no query of the tile sees key `last` or a later one */
+    int64_t i0, queries, padded_queries; /* padded_queries: rounded up to whole vectors */
+    int64_t j0, keys, last;              /* no query of the tile sees key `last` or a later one */
     int64_t
         diagonal; /* query q sees no key of the tile after q + diagonal; TILE where it sees all */
-    bool masked;  /* there is more that the mask hides */
-    Strip strip[OPERANDS];
+    bool masked;  /* the mask hides more than the diagonal and `last` do */
+    TileOperand operand[OPERANDS];
 } Tile;
 
-/* Are the tile's products made of digits? */
-static inline bool attention_has_digits(const Tile *t)
+/* Are the tile's products computed from int8 slices? */
+static inline bool attention_uses_int8(const Tile *t)
 {
 #ifdef TILE_UNIT
     return t->tile == TILE && t->queries > PANEL && t->keys > PANEL;
@@ -112,7 +132,7 @@ static inline bool attention_has_digits(const Tile *t)
 #endif
 }
 
-/* May query q of the tile see its key j? */
+/* Does query q of the tile see its key j? */
 static inline bool attention_sees(const Tile *t, int64_t q, int64_t j)
 {
     return mask_keeps(&t->a->mask, t->z, t->i0 + q, t->j0 + j, t->a->queries, t->a->keys);
@@ -123,52 +143,52 @@ static inline int64_t round_up(int64_t n)
     return (n + W - 1) / W * W;
 }
 
-/* The order in which tiles are taken: first, last, second, last but one, ... Under a causal mask the first meets
- * one tile of the others and the last all; so neighbours together cost the same, and threads get equal shares. */
+/* The order of the tiles: first, last, second, last but one, ... Under a causal mask the first tile meets one tile of
+ * the others and the last meets all; so neighbouring pairs cost the same, and threads receive equal shares. */
 static inline int64_t from_both_ends(int64_t item, int64_t tiles)
 {
     return item % 2 == 0 ? item / 2 : tiles - 1 - item / 2;
 }
 
-Tile FAST(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z);
-/* Queries in a tile, a power of 2 from 16 to TILE: a function of the shape alone. */
-int64_t FAST(attention_tile_size)(const Attention *a);
-/* What some queries cost against all keys, for parallel_grain. */
-int64_t FAST(attention_cost)(const Attention *a, int64_t queries, int64_t products);
+Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z);
+/* The queries in a tile, a power of 2 from 16 to TILE: a function of the shape alone. */
+int64_t ISA_NAME(attention_tile_size)(const Attention *a);
+/* The cost of some queries against all keys, for parallel_grain. */
+int64_t ISA_NAME(attention_cost)(const Attention *a, int64_t queries, int64_t products);
 
-/* The tile of queries from i0 on; up: dL/dO of its matrix, or NULL where there is none. */
-void FAST(attention_take_queries)(Tile *t, int64_t i0, const float *up);
-/* The keys from j0 on. False where no query of the tile sees any of them. */
-bool FAST(attention_take_keys)(Tile *t, int64_t j0);
-/* An operand's rows, `stride` apart, that may be read up to whole vectors: as they stand or copied. */
-const Strip *FAST(attention_near)(Tile *t, Operand operand);
-/* Scale times Q, or dL/dO, turned: (n, queries). */
-const float *FAST(attention_turned)(Tile *t, Operand operand);
+/* Sets the tile of queries from i0 on; up: dL/dO of its matrix, or NULL in forward. */
+void ISA_NAME(attention_set_queries)(Tile *t, int64_t i0, const float *up);
+/* Sets the tile of keys from j0 on. False where no query of the tile sees any of them. */
+bool ISA_NAME(attention_set_keys)(Tile *t, int64_t j0);
+/* An operand with rows that may be read up to whole vectors: in place or copied. */
+const TileOperand *ISA_NAME(attention_contiguous)(Tile *t, Operand which);
+/* Scale times Q, or dL/dO, transposed: (n, queries). */
+const float *ISA_NAME(attention_transposed)(Tile *t, Operand which);
 
-/* to (keys, queries) = K (scale Q)^T, or V (dL/dO)^T, as far as queries see keys. */
-void FAST(attention_dots)(Tile *t, float *to, Operand rows);
-/* Scores, -infinity where query and key may not meet. */
-void FAST(attention_scores)(Tile *t);
+/* to (keys, queries) = K (scale Q)^T or V (dL/dO)^T, for the keys that each query sees. */
+void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows);
+/* The scores, -infinity where the mask hides the key from the query. */
+void ISA_NAME(attention_scores)(Tile *t);
 /* The factors 0 or 1 / (1 - p) of dropout. */
-void FAST(attention_keep)(const Tile *t);
-/* The place in the scratch for what the tile's queries receive, n numbers each. */
-Out FAST(attention_out)(const Tile *t, int64_t n);
-/* From there to rows in memory: times a number for each query, or added to what is there where `times` is NULL. */
-void FAST(attention_put_out)(const Tile *t, const Out *out, float *to, int64_t row,
-                             const float *times);
+void ISA_NAME(attention_dropout_factors)(const Tile *t);
+/* The place in the scratch memory where the tile's queries accumulate n channels each. */
+Out ISA_NAME(attention_out)(const Tile *t, int64_t n);
+/* Stores from there to rows in memory: multiplied by a factor for each query, or added to the rows where `times` is NULL. */
+void ISA_NAME(attention_store_out)(const Tile *t, const Out *out, float *to, int64_t row,
+                                   const float *times);
 /* out (queries, n) (+)= w^T (queries, keys) m (keys, n);  c (keys, n) += w (keys, queries) m (queries, n) */
-void FAST(attention_to_queries)(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
-void FAST(attention_to_keys)(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
+void ISA_NAME(attention_to_queries)(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
+void ISA_NAME(attention_to_keys)(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
 
 #ifdef TILE_UNIT
-/* Are digits worth it, and so larger tiles? */
+/* Do int8 products, and so larger tiles, pay? */
 bool amx_attention_pays(const Attention *a);
 void amx_attention_begin(KernelScratch scratch);
-/* Should queries stand along the lanes of Out? */
-bool amx_attention_turns(const Tile *t);
-void amx_attention_takes_queries(const Tile *t);
-void amx_attention_takes_keys(const Tile *t);
-/* The same three products as integers. False, with nothing done, where they do not pay or a number is none. */
+/* Are queries along the lanes of Out? */
+bool amx_attention_transposes_out(const Tile *t);
+void amx_attention_set_queries(const Tile *t);
+void amx_attention_set_keys(const Tile *t);
+/* The same three products from int8 slices. False, with nothing done, where slices do not pay or do not suffice. */
 bool amx_attention_dots(Tile *t, float *to, Operand rows);
 bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
 bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
@@ -187,14 +207,14 @@ static inline void attention_begin(const Attention *a)
 static inline void attention_end(void)
 {
 #ifdef TILE_UNIT
-    amx_end();
+    amx_release();
 #endif
 }
 
-/* Forward, without tiles. False, with nothing done, where there are queries enough for tiles, dropout, or a backward
+/* Forward without tiles. False, with nothing done, where there are more queries than it takes, dropout, or a backward
  * that follows. */
-bool FAST(attention_few)(const Attention *a);
+bool ISA_NAME(attention_decode)(const Attention *a);
 
-void FAST(attention_backward)(const Attention *a, const AttentionGrad *g);
+void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g);
 
 #endif

@@ -1,150 +1,172 @@
-/* backward.c: attention backward, tile by tile, fast.
+/* backward.c: attention, backward, tile by tile.
  *
- * The equations are those of kernels/ref/attention.c; weights are made again from each query's log-sum-exp:
+ * The equations are those of kernels/ref/attention.c; the weights are recomputed from each query's log-sum-exp:
  *
  *     P^T = exp(S^T - lse),   dP^T = V G^T,   dS^T = scale P^T (D dP^T - r)
  *     dV += P^T G,   dK += dS^T Q,   dQ += dS K                       (G = dL/dO, r_i = G_i . O_i)
  *
- * Each product adds straight to the gradient in memory. Where there are many matrices, each has one owner, who
- * meets every tile of queries with all its keys. Where there are few, the tiles of keys have owners for dK and
- * dV, then the tiles of queries for dQ: two products more, but all threads have work. Either way an element's
- * additions have one order. */
+ * Each product adds directly to the gradient in memory. With many matrices, one thread owns a matrix and takes every
+ * tile of queries through all keys. With few, threads first own tiles of keys and compute dK and dV, then own tiles of
+ * queries and compute dQ: two more products, but work for all threads. Either way an element's additions have one order. */
 #include "tensor/kernels/simd/attention/attention.h"
 
-/* Up to so many matrices count as few: a function of the shape, never of the threads. */
-enum { FEW = 3 };
+/* Up to this number of matrices the tiles are divided instead: a function of the shape, never of the threads. */
+enum { FEW_MATRICES = 3 };
 
-/* Which gradients are wanted now. */
+/* A call, with the gradients that this pass computes. */
 typedef struct {
     const Attention *a;
     AttentionGrad g;
     int64_t tiles; /* in a matrix */
 } Call;
 
-/* Takes up r and lse of the tile's queries; for the padding, those of no weight. */
-static void take_upstream(Tile *t)
+/* Loads lse and computes r of the tile's queries; the padding gets lse = infinity, hence weights of 0. */
+static void load_upstream(Tile *t)
 {
     const Attention *a = t->a;
     Scratch *s = t->s;
     int64_t stride = a->heads * a->dv, at = t->out_offset + t->i0 * stride;
-    const float *g = t->strip[OF_UP].x, *out = a->out + at;
-    for (int64_t i = 0; i < t->across; i++) {
+    const float *g = t->operand[OF_OUT_GRAD].x, *out = a->out + at;
+    for (int64_t i = 0; i < t->padded_queries; i++) {
         bool there = i < t->queries;
         s->r[i] = there ? (float)dot_of(g + i * stride, out + i * stride, a->dv) : 0;
         s->lse[i] = there ? a->lse[t->z * a->queries + t->i0 + i] : INFINITY;
     }
 }
 
-/* Where products are made of digits (kernels/amx/tile_int8.h), these are measured by the largest numbers without their
- * signs: of `most` and x, */
-static inline Vector largest(Vector most, Vector x)
+/* The lane-wise maximum of `absmax` and |x|, for int8 slices; unused otherwise. */
+static inline Vector running_absmax(Vector absmax, Vector x)
 {
 #ifdef TILE_UNIT
-    return (Vector)larger_bits((__m512i)most, (__m512)x);
+    return (Vector)max_abs_bits((__m512i)absmax, (__m512)x);
 #else
     (void)x;
-    return most;
+    return absmax;
 #endif
 }
 
-enum { ABREAST = 4 };
+enum { KEYS_AT_ONCE = 4 };
 
-/* and of the lanes of each of four vectors, of which the first `count` are there. */
-static inline void largest_lanes(float *to, const Vector *most, int count)
+/* The maximum over the lanes of each of `count` vectors. */
+static inline void horizontal_absmax(float *to, const Vector *absmax, int count)
 {
 #ifdef TILE_UNIT
-    __m512i v[ABREAST] = {0};
+    __m512i v[KEYS_AT_ONCE] = {0};
     for (int r = 0; r < count; r++)
-        v[r] = (__m512i)most[r];
-    _mm_storeu_si128((__m128i *)to, larger_lanes(v));
+        v[r] = (__m512i)absmax[r];
+    _mm_storeu_si128((__m128i *)to, horizontal_max_of_four(v));
 #else
     (void)to;
-    (void)most;
+    (void)absmax;
     (void)count;
 #endif
 }
 
-/* From scores and dP to D P (in s) and dS (in dp): `count` keys from j on; that and whether they are measured are
- * constants. What is hidden has weight 0, whatever stands in dP. */
-static inline __attribute__((always_inline)) void weigh_keys(const Tile *t, int64_t j, int count,
-                                                             bool measured)
+/* The sum of the lanes of each of `count` vectors. */
+static inline void horizontal_sums(float *to, const Vector *sum, int count)
+{
+#ifdef TILE_UNIT
+    __m512i v[KEYS_AT_ONCE] = {0};
+    for (int r = 0; r < count; r++)
+        v[r] = (__m512i)sum[r];
+    _mm_storeu_si128((__m128i *)to, horizontal_sum_of_four(v));
+#else
+    (void)to;
+    (void)sum;
+    (void)count;
+#endif
+}
+
+/* Turns scores and dP into D P (in s) and dS (in dp), for `count` keys from j on; `count` and `measured` (whether int8
+ * products need the absolute maxima) are constants. A hidden pair has weight 0, whatever dP holds. */
+static inline __attribute__((always_inline)) void scores_backward_keys(const Tile *t, int64_t j,
+                                                                       int count, bool measured)
 {
     Weights *weights = &t->s->s, *grads = &t->s->dp;
     const float scale = t->a->scale;
     bool drops = t->a->dropout > 0, hides = t->masked || t->diagonal < TILE;
-    Vector most_p[ABREAST] = {0}, most_ds[ABREAST] = {0};
+    Vector p_absmax[KEYS_AT_ONCE] = {0}, ds_absmax[KEYS_AT_ONCE] = {0};
+    Vector p_sum[KEYS_AT_ONCE] = {0}, ds_sum[KEYS_AT_ONCE] = {0};
     int64_t first = j > t->diagonal ? (j - t->diagonal) / W * W : 0;
     for (int k = 0; k < count; k++)
-        for (int64_t q = 0; q < first && q < t->across; q += W) {
+        for (int64_t q = 0; q < first && q < t->padded_queries; q += W) {
             store(weights->at + (j + k) * t->tile + q, (Vector){0});
             store(grads->at + (j + k) * t->tile + q, (Vector){0});
         }
-    for (int64_t q = first; q < t->across; q += W) {
+    for (int64_t q = first; q < t->padded_queries; q += W) {
         Vector lse = load(t->s->lse + q), r = load(t->s->r + q);
-        Vector most = load(grads->of_queries + q);
+        Vector absmax = load(grads->query_absmax + q), sum = {0};
 #pragma GCC unroll 4
         for (int k = 0; k < count; k++) {
             float *s = weights->at + (j + k) * t->tile + q, *dp = grads->at + (j + k) * t->tile + q;
-            Vector score = load(s), keep = splat(1);
+            Vector score = load(s), keep = fill_lanes(1);
             if (drops)
-                keep = load(t->s->keep + (j + k) * t->tile + q);
+                keep = load(t->s->dropout_factor + (j + k) * t->tile + q);
             Vector p = weight_lanes(score - lse);
             Vector ds = p * (keep * load(dp) - r) * scale;
             p *= keep;
             if (hides) {
-                p = choose(score == -INFINITY, (Vector){0}, p);
-                ds = choose(score == -INFINITY, (Vector){0}, ds);
+                p = select_lanes(score == -INFINITY, (Vector){0}, p);
+                ds = select_lanes(score == -INFINITY, (Vector){0}, ds);
             }
             if (measured) {
-                most = largest(most, ds);
-                most_p[k] = largest(most_p[k], p);
-                most_ds[k] = largest(most_ds[k], ds);
+                absmax = running_absmax(absmax, ds);
+                p_absmax[k] = running_absmax(p_absmax[k], p);
+                ds_absmax[k] = running_absmax(ds_absmax[k], ds);
+                p_sum[k] += p;
+                ds_sum[k] += absolute_lanes(ds);
+                sum += absolute_lanes(ds);
             }
             store(dp, ds);
             store(s, p);
         }
-        store(grads->of_queries + q, most);
+        store(grads->query_absmax + q, absmax);
+        if (measured)
+            store(grads->query_sum + q, load(grads->query_sum + q) + sum);
     }
     if (measured) {
-        largest_lanes(weights->of_keys + j, most_p, count);
-        largest_lanes(grads->of_keys + j, most_ds, count);
+        horizontal_absmax(weights->key_absmax + j, p_absmax, count);
+        horizontal_absmax(grads->key_absmax + j, ds_absmax, count);
+        horizontal_sums(weights->key_sum + j, p_sum, count);
+        horizontal_sums(grads->key_sum + j, ds_sum, count);
     }
 }
 
-static void weigh_backward(const Tile *t)
+static void scores_backward(const Tile *t)
 {
     Weights *grads = &t->s->dp;
     int64_t j = 0;
-    memset(grads->of_queries, 0, sizeof grads->of_queries);
-    for (; attention_has_digits(t) && j + ABREAST <= t->keys; j += ABREAST)
-        weigh_keys(t, j, ABREAST, true);
-    for (; attention_has_digits(t) && j < t->keys; j++)
-        weigh_keys(t, j, 1, true);
-    for (; j + ABREAST <= t->keys; j += ABREAST)
-        weigh_keys(t, j, ABREAST, false);
+    memset(grads->query_absmax, 0, sizeof grads->query_absmax);
+    memset(grads->query_sum, 0, sizeof grads->query_sum);
+    for (; attention_uses_int8(t) && j + KEYS_AT_ONCE <= t->keys; j += KEYS_AT_ONCE)
+        scores_backward_keys(t, j, KEYS_AT_ONCE, true);
+    for (; attention_uses_int8(t) && j < t->keys; j++)
+        scores_backward_keys(t, j, 1, true);
+    for (; j + KEYS_AT_ONCE <= t->keys; j += KEYS_AT_ONCE)
+        scores_backward_keys(t, j, KEYS_AT_ONCE, false);
     for (; j < t->keys; j++)
-        weigh_keys(t, j, 1, false);
+        scores_backward_keys(t, j, 1, false);
 }
 
-/* One tile of queries against one of keys: its shares of dV, dK and dQ. */
-static void attend_backward(Tile *t, const Out *out, bool begun)
+/* One tile of queries against one tile of keys: their contributions to dV, dK and dQ. */
+static void tile_backward(Tile *t, const Out *out, bool begun)
 {
     const Attention *a = t->a;
     const AttentionGrad *g = t->g;
     Scratch *s = t->s;
-    FAST(attention_scores)(t);
-    FAST(attention_dots)(t, s->dp.at, OF_V);
+    ISA_NAME(attention_scores)(t);
+    ISA_NAME(attention_dots)(t, s->dp.at, OF_V);
     if (a->dropout > 0)
-        FAST(attention_keep)(t);
-    weigh_backward(t);
+        ISA_NAME(attention_dropout_factors)(t);
+    scores_backward(t);
     if (g->v_grad)
-        FAST(attention_to_keys)
-    (t, &s->s, OF_UP, g->v_grad + t->v_offset + t->j0 * a->v_stride[2], a->v_stride[2]);
+        ISA_NAME(attention_to_keys)
+    (t, &s->s, OF_OUT_GRAD, g->v_grad + t->v_offset + t->j0 * a->v_stride[2], a->v_stride[2]);
     if (g->k_grad)
-        FAST(attention_to_keys)
+        ISA_NAME(attention_to_keys)
     (t, &s->dp, OF_Q, g->k_grad + t->k_offset + t->j0 * a->k_stride[2], a->k_stride[2]);
     if (g->q_grad)
-        FAST(attention_to_queries)(t, &s->dp, OF_K, out, begun);
+        ISA_NAME(attention_to_queries)(t, &s->dp, OF_K, out, begun);
 }
 
 /* One tile of queries, from i0 on, against the keys from j0 to j1. */
@@ -152,22 +174,22 @@ static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
 {
     const Attention *a = t->a;
     float *q_grad = t->g->q_grad ? t->g->q_grad + t->q_offset + i0 * a->q_stride[2] : NULL;
-    FAST(attention_take_queries)
+    ISA_NAME(attention_set_queries)
     (t, i0, t->g->out_grad + t->out_offset + i0 * a->heads * a->dv);
     if (j0 >= t->last)
         return;
-    Out out = FAST(attention_out)(t, a->d);
+    Out out = ISA_NAME(attention_out)(t, a->d);
     bool straight = out.column == 1, begun = straight;
     if (straight)
         out = (Out){q_grad, a->q_stride[2], 1, a->d};
-    take_upstream(t);
+    load_upstream(t);
     for (; j0 < j1 && j0 < t->last; j0 += t->tile)
-        if (FAST(attention_take_keys)(t, j0)) {
-            attend_backward(t, &out, begun);
+        if (ISA_NAME(attention_set_keys)(t, j0)) {
+            tile_backward(t, &out, begun);
             begun = true;
         }
     if (begun && q_grad && !straight)
-        FAST(attention_put_out)(t, &out, q_grad, a->q_stride[2], NULL);
+        ISA_NAME(attention_store_out)(t, &out, q_grad, a->q_stride[2], NULL);
 }
 
 static void matrices_body(int64_t begin, int64_t end, void *context)
@@ -175,7 +197,7 @@ static void matrices_body(int64_t begin, int64_t end, void *context)
     const Call *call = context;
     attention_begin(call->a);
     for (int64_t z = begin; z < end; z++) {
-        Tile t = FAST(attention_tile)(call->a, &call->g, z);
+        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, z);
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_backward(&t, i0, 0, call->a->keys);
     }
@@ -187,7 +209,7 @@ static void key_tiles_body(int64_t begin, int64_t end, void *context)
     const Call *call = context;
     attention_begin(call->a);
     for (int64_t item = begin; item < end; item++) {
-        Tile t = FAST(attention_tile)(call->a, &call->g, item / call->tiles);
+        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, item / call->tiles);
         int64_t j0 = from_both_ends(item % call->tiles, call->tiles) * t.tile;
         for (int64_t i0 = 0; i0 < call->a->queries; i0 += t.tile)
             queries_backward(&t, i0, j0, j0 + t.tile);
@@ -200,29 +222,29 @@ static void query_tiles_body(int64_t begin, int64_t end, void *context)
     const Call *call = context;
     attention_begin(call->a);
     for (int64_t item = begin; item < end; item++) {
-        Tile t = FAST(attention_tile)(call->a, &call->g, item / call->tiles);
+        Tile t = ISA_NAME(attention_tile)(call->a, &call->g, item / call->tiles);
         queries_backward(&t, from_both_ends(item % call->tiles, call->tiles) * t.tile, 0,
                          call->a->keys);
     }
     attention_end();
 }
 
-/* `items` of which each has `queries` queries. */
+/* Divides `items`, each of `queries` queries, among the threads. */
 static void share_out(Call *call, int64_t items, int64_t queries, ParallelBody body)
 {
-    int64_t grain = parallel_grain(FAST(attention_cost)(call->a, queries, 3));
+    int64_t grain = parallel_grain(ISA_NAME(attention_cost)(call->a, queries, 3));
     parallel_for(items, scratch_grain(call->a->scratch, items, grain), body, call);
 }
 
-void FAST(attention_backward)(const Attention *a, const AttentionGrad *g)
+void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g)
 {
-    int64_t matrices = a->batch * a->heads, tile = FAST(attention_tile_size)(a);
-    if (a->d > DEEPEST || a->dv > DEEPEST || a->scratch.parts == 0) {
+    int64_t matrices = a->batch * a->heads, tile = ISA_NAME(attention_tile_size)(a);
+    if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->scratch.parts == 0) {
         kernels_ref.attention_backward(a, g);
         return;
     }
     Call call = {.a = a, .g = *g};
-    if (matrices > FEW || a->queries <= tile || a->keys <= tile) {
+    if (matrices > FEW_MATRICES || a->queries <= tile || a->keys <= tile) {
         share_out(&call, matrices, a->queries, matrices_body);
         return;
     }

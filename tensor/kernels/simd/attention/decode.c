@@ -1,26 +1,26 @@
-/* decode.c: attention of few queries, as a model that writes has them, fast.
+/* decode.c: attention of one to four queries, as in autoregressive decoding.
  *
- * A tile of 64 queries of which 63 are not there is wasted work. A query goes along the keys by itself instead:
+ * A tile of 64 queries would be nearly empty. Instead each query passes over the keys by itself:
  *
  *     key 0   | k_0 .. k_d-1 |  . q  ->  s_0       s (keys), one row: max, exp, sum
  *     key 1   | k_0 .. k_d-1 |  . q  ->  s_1
  *     ..                                           value 0  p_0 | v_0 .. |  +
  *     key j   | k_0 .. k_d-1 |  . q  ->  s_j       value 1  p_1 | v_0 .. |  +  ..  ->  o
  *
- * Each key and each value is read once, in order: the pace is memory's. A query of a head has one owner, so each
- * element has one order of additions. Backward, which works on tiles, adds a score's products in another order; so
- * where a backward follows (lse is not NULL), forward works on tiles too: of scores near 1e9 the two orders may differ
- * by 64. */
+ * Each key and each value is read once, in order, so that memory bounds the speed. One thread owns a query of a head, so
+ * that each element has one order of additions. Backward, which works on tiles, adds a score's products in another
+ * order; where a backward follows (lse is not NULL), forward therefore works on tiles, too: scores near 1e9 may differ
+ * by 64 between the two orders. */
 #include "tensor/kernels/simd/attention/attention.h"
 
-enum { MOST = 4, SIDE = 4 };
+enum { MAX_QUERIES = 4, UNROLL = 4 };
 
-/* A query: what it may see, its scores. */
+/* One query: the keys it sees and its scores. */
 typedef struct {
     const Attention *a;
     int64_t z, i, last; /* it sees no key `last` or a later one */
     const float *q, *k, *v;
-    float *s; /* (keys), and whole vectors */
+    float *s; /* (keys), rounded up to whole vectors */
     bool masked;
 } Query;
 
@@ -52,82 +52,85 @@ static bool sees(const Query *q, int64_t j)
     return !q->masked || mask_keeps(&q->a->mask, q->z, q->i, j, q->a->queries, q->a->keys);
 }
 
-/* `count`, a constant, keys from j on: that many sums at once, so that none waits for itself. */
-static inline __attribute__((always_inline)) void some_scores(const Query *q, int count, int64_t j)
+/* The scores of `count`, a constant, keys from j on: the sums proceed side by side, so that no addition waits for the one
+ * before. */
+static inline __attribute__((always_inline)) void key_scores(const Query *q, int count, int64_t j)
 {
     const Attention *a = q->a;
     const float *k = q->k + j * a->k_stride[2];
-    Vector sum[SIDE] = {0};
+    Vector sum[UNROLL] = {0};
     for (int64_t c = 0; c < a->d; c += W) {
-        Vector some = load_some(q->q + c, a->d - c, 0);
+        Vector part = load_partial(q->q + c, a->d - c, 0);
 #pragma GCC unroll 4
         for (int r = 0; r < count; r++)
-            sum[r] += some * load_some(k + r * a->k_stride[2] + c, a->d - c, 0);
+            sum[r] += part * load_partial(k + r * a->k_stride[2] + c, a->d - c, 0);
     }
     for (int r = 0; r < count; r++)
-        q->s[j + r] = sees(q, j + r) ? a->scale * lanes_sum(sum[r]) : -INFINITY;
+        q->s[j + r] = sees(q, j + r) ? a->scale * horizontal_sum(sum[r]) : -INFINITY;
 }
 
-/* Scores become weights, not yet divided by their sum, which is returned; *most is the largest score. */
-static float weigh(const Query *q, float *most)
+/* Turns scores into weights before division by their sum, and returns the sum; *most is the largest score. */
+static float softmax_scores(const Query *q, float *most)
 {
-    Vector max = splat(-INFINITY), sum = {0};
+    Vector max = fill_lanes(-INFINITY), sum = {0};
     for (int64_t j = 0; j < q->last; j += W)
-        max = larger(load_some(q->s + j, q->last - j, -INFINITY), max);
-    *most = lanes_max(max);
-    float shift = *most == -INFINITY ? 0 : *most; /* where nothing is seen, exp is to give 0 */
+        max = vector_max(load_partial(q->s + j, q->last - j, -INFINITY), max);
+    *most = horizontal_max(max);
+    float shift = *most == -INFINITY
+                      ? 0
+                      : *most; /* a query that sees no key gets weights exp(-infinity) = 0 */
     for (int64_t j = 0; j < q->last; j += W) {
-        Vector e = weight_lanes(load_some(q->s + j, q->last - j, -INFINITY) - shift);
+        Vector e = weight_lanes(load_partial(q->s + j, q->last - j, -INFINITY) - shift);
         sum += e;
         store(q->s + j, e);
     }
-    return lanes_sum(sum);
+    return horizontal_sum(sum);
 }
 
-/* What is hidden is not read: 0 times a NaN would be one. */
+/* Hidden values are not read: 0 times NaN would be NaN. */
 static void add_values(const Query *q, float *out, float share)
 {
     int64_t stride = q->a->v_stride[2], dv = q->a->dv;
-    for (int64_t c = 0; c < dv; c += SIDE * W) {
-        Vector sum[SIDE] = {0};
-        bool whole = dv - c >= SIDE * W;
+    for (int64_t c = 0; c < dv; c += UNROLL * W) {
+        Vector sum[UNROLL] = {0};
+        bool whole = dv - c >= UNROLL * W;
         for (int64_t j = 0; j < q->last; j++) {
             const float *v = q->v + j * stride + c;
             if (!sees(q, j))
                 continue;
 #pragma GCC unroll 4
-            for (int s = 0; s < SIDE; s++)
-                sum[s] +=
-                    q->s[j] * (whole ? load(v + s * W) : load_some(v + s * W, dv - c - s * W, 0));
+            for (int s = 0; s < UNROLL; s++)
+                sum[s] += q->s[j] *
+                          (whole ? load(v + s * W) : load_partial(v + s * W, dv - c - s * W, 0));
         }
-        for (int s = 0; s < SIDE; s++)
-            store_some(out + c + s * W, sum[s] * share, dv - c - s * W);
+        for (int s = 0; s < UNROLL; s++)
+            store_partial(out + c + s * W, sum[s] * share, dv - c - s * W);
     }
 }
 
-static void few_body(int64_t begin, int64_t end, void *context)
+static void decode_body(int64_t begin, int64_t end, void *context)
 {
     const Attention *a = context;
     for (int64_t item = begin; item < end; item++) {
         Query q = query_at(a, item);
         int64_t j = 0, b = q.z / a->heads, h = q.z % a->heads;
-        for (; j + SIDE <= q.last; j += SIDE)
-            some_scores(&q, SIDE, j);
+        for (; j + UNROLL <= q.last; j += UNROLL)
+            key_scores(&q, UNROLL, j);
         for (; j < q.last; j++)
-            some_scores(&q, 1, j);
-        float most, total = weigh(&q, &most);
+            key_scores(&q, 1, j);
+        float most, total = softmax_scores(&q, &most);
         add_values(&q, a->out + ((b * a->queries + q.i) * a->heads + h) * a->dv,
                    total == 0 ? 0 : 1 / total);
     }
 }
 
-bool FAST(attention_few)(const Attention *a)
+bool ISA_NAME(attention_decode)(const Attention *a)
 {
-    if (a->queries > MOST || a->dropout > 0 || a->lse ||
+    if (a->queries > MAX_QUERIES || a->dropout > 0 || a->lse ||
         a->keys + W > KERNEL_SCRATCH_BYTES / (int64_t)sizeof(float))
         return false;
     int64_t items = a->batch * a->heads * a->queries;
     int64_t grain = parallel_grain(a->keys * (a->d + a->dv) / 2);
-    parallel_for(items, scratch_grain(a->scratch, items, grain), few_body, (void *)a);
+    parallel_for(items, scratch_grain(a->scratch, items, grain), decode_body, (void *)a);
     return true;
 }

@@ -1,59 +1,60 @@
-/* products.c: the products of a tile of attention. See kernels/simd/attention/attention.h for the picture.
+/* products.c: the products of a tile of attention. kernels/simd/attention/attention.h has the picture.
  *
- * Of a tile on the diagonal, rows are taken by the tile of registers, each with what it sees. Where the processor has a
- * tile unit, what is large enough goes there (kernels/amx/attention.c). */
+ * In a tile on the diagonal, each register tile of rows is multiplied only as far as its queries see. Large enough tiles
+ * go to the tile unit where the processor has one (kernels/amx/attention.c). */
 #include "tensor/kernels/simd/attention/attention.h"
 
-void FAST(attention_dots)(Tile *t, float *to, Operand rows)
+void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
 {
 #ifdef TILE_UNIT
     if (amx_attention_dots(t, to, rows))
         return;
 #endif
-    const Strip *x = FAST(attention_near)(t, rows);
-    const float *turned = FAST(attention_turned)(t, rows == OF_K ? OF_Q : OF_UP);
-    Product p = {.k = x->n,
-                 .a = x->x,
-                 .a_row = x->stride,
-                 .a_step = 1,
-                 .b_step = t->tile,
-                 .c_row = t->tile,
-                 .c_column = 1};
-    for (int64_t q = 0; q < t->across; q += NR) {
+    const TileOperand *x = ISA_NAME(attention_contiguous)(t, rows);
+    const float *transposed = ISA_NAME(attention_transposed)(t, rows == OF_K ? OF_Q : OF_OUT_GRAD);
+    PanelProduct p = {.k = x->n,
+                      .a = x->x,
+                      .a_row = x->stride,
+                      .a_step = 1,
+                      .b_step = t->tile,
+                      .c_row = t->tile,
+                      .c_column = 1};
+    for (int64_t q = 0; q < t->padded_queries; q += NR) {
         int64_t seen = q + NR + t->diagonal;
         p.m = seen < t->keys ? seen : t->keys;
-        p.n = t->across - q < NR ? t->across - q : NR;
-        p.b = turned + q;
+        p.n = t->padded_queries - q < NR ? t->padded_queries - q : NR;
+        p.b = transposed + q;
         p.c = to + q;
         if (p.m <= 0)
             continue;
         p.a_next = tile_height(p.m) * x->stride;
-        FAST(kernels_product)(&p);
+        ISA_NAME(kernels_panel_product)(&p);
     }
 }
 
 /* ---- weights times rows --------------------------------------------------------------------------------- */
 
-/* Whether 0 times each of its numbers is 0. */
-static bool is_tame(const Strip *x, int64_t rows)
+/* Is every element finite? */
+static bool all_finite(const TileOperand *x, int64_t rows)
 {
     Vector some = {0};
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < x->n; c += W) {
-            Vector v = load_some(x->x + r * x->stride + c, x->n - c, 0);
-            some += v - v; /* 0, or NaN of a NaN or an infinity */
+            Vector v = load_partial(x->x + r * x->stride + c, x->n - c, 0);
+            some += v - v; /* 0, or NaN for a NaN or an infinity */
         }
-    return lanes_sum(some) == 0;
+    return horizontal_sum(some) == 0;
 }
 
-/* Is something hidden whose weight 0 would meet a NaN or an infinity? */
-static bool is_wild(const Tile *t, const Strip *m, int64_t rows)
+/* Would a hidden weight 0 meet a NaN or an infinity? */
+static bool hides_non_finite(const Tile *t, const TileOperand *m, int64_t rows)
 {
-    return (t->masked || t->diagonal < TILE) && !is_tame(m, rows);
+    return (t->masked || t->diagonal < TILE) && !all_finite(m, rows);
 }
 
-/* Element by element, where 0 times what is hidden would not be 0. */
-static void wild_product(const Tile *t, const float *w, const Strip *m, Out to, bool to_keys)
+/* The product pair by pair, leaving out hidden pairs, because 0 times a hidden NaN or infinity is NaN. */
+static void masked_product(const Tile *t, const float *w, const TileOperand *m, Out to,
+                           bool to_keys)
 {
     for (int64_t j = 0; j < t->keys; j++)
         for (int64_t q = 0; q < t->queries; q++) {
@@ -64,80 +65,80 @@ static void wild_product(const Tile *t, const float *w, const Strip *m, Out to, 
         }
 }
 
-void FAST(attention_to_queries)(Tile *t, const Weights *weights, Operand operand, const Out *out,
-                                bool add)
+void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand which, const Out *out,
+                                    bool add)
 {
 #ifdef TILE_UNIT
-    if (amx_attention_to_queries(t, weights, operand, out, add))
+    if (amx_attention_to_queries(t, weights, which, out, add))
         return;
 #endif
     const float *w = weights->at;
-    const Strip *m = FAST(attention_near)(t, operand);
-    if (is_wild(t, m, t->keys)) {
+    const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
+    if (hides_non_finite(t, m, t->keys)) {
         for (int64_t q = 0; !add && q < t->queries; q++)
             for (int64_t c = 0; c < m->n; c++)
                 out->x[q * out->row + c * out->column] = 0;
-        wild_product(t, w, m, *out, false);
+        masked_product(t, w, m, *out, false);
         return;
     }
-    /* Of a diagonal tile, rows are taken by the tile of registers, each with the keys that it sees. */
+    /* In a tile on the diagonal, each register tile of rows is multiplied only by the keys that its queries see. */
     int64_t rows = t->diagonal < TILE ? tile_height(t->queries) : t->queries;
     for (int64_t q = 0; q < t->queries; q += rows) {
-        Product p = {.m = t->queries - q < rows ? t->queries - q : rows,
-                     .n = m->n,
-                     .a = w + q,
-                     .a_row = 1,
-                     .a_step = t->tile,
-                     .a_next = tile_height(t->queries),
-                     .b = m->x,
-                     .b_step = m->stride,
-                     .b_next = NR,
-                     .c = out->x + q * out->row,
-                     .c_row = out->row,
-                     .c_column = out->column,
-                     .from = add ? out->x + q * out->row : NULL,
-                     .from_row = out->row,
-                     .from_column = out->column};
+        PanelProduct p = {.m = t->queries - q < rows ? t->queries - q : rows,
+                          .n = m->n,
+                          .a = w + q,
+                          .a_row = 1,
+                          .a_step = t->tile,
+                          .a_next = tile_height(t->queries),
+                          .b = m->x,
+                          .b_step = m->stride,
+                          .b_next = NR,
+                          .c = out->x + q * out->row,
+                          .c_row = out->row,
+                          .c_column = out->column,
+                          .from = add ? out->x + q * out->row : NULL,
+                          .from_row = out->row,
+                          .from_column = out->column};
         int64_t seen = q + p.m + t->diagonal;
         p.k = seen < 0 ? 0 : seen < t->keys ? seen : t->keys;
         if (p.k > 0 || !add)
-            FAST(kernels_product)(&p);
+            ISA_NAME(kernels_panel_product)(&p);
     }
 }
 
-void FAST(attention_to_keys)(Tile *t, const Weights *weights, Operand operand, float *c,
-                             int64_t c_row)
+void ISA_NAME(attention_to_keys)(Tile *t, const Weights *weights, Operand which, float *c,
+                                 int64_t c_row)
 {
 #ifdef TILE_UNIT
-    if (amx_attention_to_keys(t, weights, operand, c, c_row))
+    if (amx_attention_to_keys(t, weights, which, c, c_row))
         return;
 #endif
     const float *w = weights->at;
-    const Strip *m = FAST(attention_near)(t, operand);
-    if (is_wild(t, m, t->queries)) {
-        wild_product(t, w, m, (Out){c, c_row, 1, m->n}, true);
+    const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
+    if (hides_non_finite(t, m, t->queries)) {
+        masked_product(t, w, m, (Out){c, c_row, 1, m->n}, true);
         return;
     }
     int64_t rows = t->diagonal < TILE ? tile_height(t->keys) : t->keys;
     for (int64_t j = 0; j < t->keys; j += rows) {
         int64_t first = t->diagonal < TILE && j > t->diagonal ? j - t->diagonal : 0;
-        Product p = {.m = t->keys - j < rows ? t->keys - j : rows,
-                     .n = m->n,
-                     .k = t->queries - first,
-                     .a = w + j * t->tile + first,
-                     .a_row = t->tile,
-                     .a_step = 1,
-                     .a_next = tile_height(t->keys) * t->tile,
-                     .b = m->x + first * m->stride,
-                     .b_step = m->stride,
-                     .b_next = NR,
-                     .c = c + j * c_row,
-                     .c_row = c_row,
-                     .c_column = 1,
-                     .from = c + j * c_row,
-                     .from_row = c_row,
-                     .from_column = 1};
+        PanelProduct p = {.m = t->keys - j < rows ? t->keys - j : rows,
+                          .n = m->n,
+                          .k = t->queries - first,
+                          .a = w + j * t->tile + first,
+                          .a_row = t->tile,
+                          .a_step = 1,
+                          .a_next = tile_height(t->keys) * t->tile,
+                          .b = m->x + first * m->stride,
+                          .b_step = m->stride,
+                          .b_next = NR,
+                          .c = c + j * c_row,
+                          .c_row = c_row,
+                          .c_column = 1,
+                          .from = c + j * c_row,
+                          .from_row = c_row,
+                          .from_column = 1};
         if (p.k > 0)
-            FAST(kernels_product)(&p);
+            ISA_NAME(kernels_panel_product)(&p);
     }
 }

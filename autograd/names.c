@@ -1,0 +1,102 @@
+/* names.c: tensors that a program finds again by a name, and gradients that it keeps.
+ *
+ * Names belong to one step. A module that is called twice gives the same name twice; the second tensor then gets
+ * "name#2", so that each name means one tensor. */
+#include "autograd/tape.h"
+
+#include "tensor/memory.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static Tensor *named(const Tape *tape, const char *name)
+{
+    for (int i = 0; i < tape->names; i++)
+        if (strcmp(tape->named[i]->name, name) == 0)
+            return tape->named[i];
+    return NULL;
+}
+
+static Tensor *keep(Tensor *t)
+{
+    t->keep_grad = true;
+    if (t->base && t->base->tape) /* a weight keeps its own, and other threads may read it */
+        t->base->keep_grad = true;
+    return t;
+}
+
+Tensor *ag_keep(Tensor *t)
+{
+    if (!t)
+        tensor_fail("ag_keep: t is NULL; expected a tensor");
+    return tensor_is_poison(t) || !tape_is_current(t, "ag_keep") ? tensor_poison() : keep(t);
+}
+
+/* Writes `wanted`, or wanted#2, wanted#3, ..., the first that no other tensor of the step has. */
+static void unique_name(const Tape *tape, const Tensor *t, const char *wanted, char *unique,
+                        size_t size)
+{
+    snprintf(unique, size, "%s", wanted);
+    for (int k = 2; named(tape, unique) && named(tape, unique) != t; k++)
+        snprintf(unique, size, "%.*s#%d", TENSOR_NAME_MAX - 8, wanted, k);
+}
+
+/* Can t be named? Otherwise its tape, if it has one, fails. */
+static bool nameable(Tensor *t, const char *format)
+{
+    if (!t)
+        return tensor_fail("ag_name: t is NULL; expected a tensor");
+    if (tensor_is_poison(t) || (t->tape && t->tape->failed))
+        return false;
+    if (!t->tape)
+        return tensor_fail("ag_name: %s is on no tape; expected a tensor on one (tape_param puts a "
+                           "weight there)",
+                           tensor_describe(t));
+    if (!tape_is_current(t, "ag_name"))
+        return false;
+    if (!format || !*format)
+        tape_error(t->tape, "ag_name: the name is %s; expected one or more characters",
+                   format ? "empty" : "NULL");
+    return format && *format;
+}
+
+Tensor *ag_name(Tensor *t, const char *format, ...)
+{
+    if (!nameable(t, format))
+        return tensor_poison();
+    Tape *tape = t->tape;
+    Tensor **list = mem_list(tape->named, tape->names, &tape->name_capacity);
+    if (!list)
+        return tape_fail(tape);
+    tape->named = list;
+
+    char wanted[TENSOR_NAME_MAX], unique[TENSOR_NAME_MAX + 16];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(wanted, sizeof wanted, format, args);
+    va_end(args);
+    unique_name(tape, t, wanted, unique, sizeof unique);
+    bool listed = *t->name && named(tape, t->name) == t;
+    tensor_set_name(t, "%s", unique);
+    if (!listed)
+        tape->named[tape->names++] = t;
+    return keep(t);
+}
+
+Tensor *tape_find(Tape *tape, const char *name)
+{
+    Tensor *t = tape && name ? named(tape, name) : NULL;
+    if (t)
+        return t;
+    if (!tape_accepts(tape, shape0(), "tape_find"))
+        return tensor_poison();
+    if (!name)
+        return tape_error(tape, "tape_find: the name is NULL; expected a name");
+    char known[512] = "none";
+    size_t used = 0;
+    for (int i = 0; i < tape->names && used + TENSOR_NAME_MAX + 4 < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                 tape->named[i]->name);
+    return tape_error(tape, "tape_find: the name is '%.*s'; expected one of this step's names: %s",
+                      TENSOR_NAME_MAX, name, known);
+}

@@ -1,0 +1,284 @@
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right; the
+ * rows of a head, from queries and keys to several heads.
+ *
+ * `./gradus claims 4 --try 22` runs those of row 22. As they stand they compute something else, so their claims FAIL;
+ * `--try 22:solved` measures a solution instead of the function. exercises_masks.c has the other rows. */
+#include "lectures/04-attention/exercises.h"
+
+/* ---- row 20: a look-up --------------------------------------------------------------------------------------- */
+
+/* Now: a soft match of one query (1, d) with keys (m, d). Change it: the result is the value of the best key alone,
+ * still by softmax, without a loop over the keys. */
+static Tensor *look_up(Tensor *q, Tensor *k, Tensor *v)
+{
+    return ag_matmul(ag_softmax(ag_matmul(q, ag_transpose(k, 0, 1))), v);
+}
+
+static Tensor *look_up_solved(Tensor *q, Tensor *k, Tensor *v)
+{
+    return ag_matmul(ag_softmax(ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), 1e6)), v);
+}
+
+static double best_key(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 400};
+    Tensor *q = values_normal(tape, &rng, shape2(1, 8), 1);
+    Tensor *k = values_normal(tape, &rng, shape2(5, 8), 1);
+    Tensor *v = values_normal(tape, &rng, shape2(5, 3), 1);
+    Tensor *scores = ag_matmul(q, ag_transpose(k, 0, 1));
+    int best = 0;
+    for (int j = 1; j < 5; j++)
+        best = scores->data[j] > scores->data[best] ? j : best;
+    Tensor *y = broken(t, "solved") ? look_up_solved(q, k, v) : look_up(q, k, v);
+    double off = values_difference(y, ag_slice(v, 0, best, best + 1));
+    explain(t, "the best of 5 keys is %d; max |look_up - its value| = %.2g", best + 1, off);
+    tape_free(tape);
+    return off;
+}
+
+static const Claim exercise_look_up =
+    EXERCISE(20, "look_up: the value of the best key", "V: Analogy for Query, Key, and Value",
+             "max |look_up - value of the best of 5 keys|", 1e-5,
+             "a large factor on the scores leaves the others no weight", best_key);
+
+/* ---- row 22: attention in one function ------------------------------------------------------------------------ */
+
+/* Now: one query after another, Q (n, d), K (m, d), V (m, e). Change it: scaled dot-product attention, as three matrix
+ * operations without a loop. */
+static Tensor *attend(Tensor *Q, Tensor *K, Tensor *V)
+{
+    Tensor *row[8];
+    int n = (int)Q->shape.dim[0];
+    for (int i = 0; i < n; i++) {
+        Tensor *scores = ag_matmul(ag_slice(Q, 0, i, i + 1), ag_transpose(K, 0, 1));
+        row[i] = ag_matmul(ag_softmax(scores), V);
+    }
+    return ag_concat(row, n, 0);
+}
+
+static Tensor *attend_solved(Tensor *Q, Tensor *K, Tensor *V)
+{
+    double d = (double)shape_last(Q->shape);
+    Tensor *scores = ag_scale(ag_matmul(Q, ag_transpose(K, 0, 1)), (real)(1 / sqrt(d)));
+    return ag_matmul(ag_softmax(scores), V);
+}
+
+static double attention_right(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 401};
+    Tensor *Q = values_normal(tape, &rng, shape2(4, 16), 1);
+    Tensor *K = values_normal(tape, &rng, shape2(6, 16), 1);
+    Tensor *V = values_normal(tape, &rng, shape2(6, 3), 1);
+    Tensor *y = broken(t, "solved") ? attend_solved(Q, K, V) : attend(Q, K, V);
+    double off = values_difference(y, ag_attention(Q, K, V, (Mask){0}, 0));
+    explain(t, "4 queries, 6 keys, d = 16: max |attend - ag_attention| = %.2g", off);
+    tape_free(tape);
+    return off;
+}
+
+static const Claim exercise_attend =
+    EXERCISE(22, "attend: softmax(Q K^T / sqrt(d)) V", "J: Matrix Calculation of Self-Attention",
+             "max |attend - ag_attention|", 1e-5, "the same formula: rounding of numbers near 1",
+             attention_right);
+
+/* ---- row 18: a temperature ------------------------------------------------------------------------------------ */
+
+/* Change it: the weights of scores at temperature tau, softmax(scores / tau). tau > 1 makes them more equal. */
+static Tensor *with_temperature(Tensor *scores, double tau)
+{
+    (void)tau;
+    return ag_softmax(scores);
+}
+
+static Tensor *with_temperature_solved(Tensor *scores, double tau)
+{
+    return ag_softmax(ag_scale(scores, (real)(1 / tau)));
+}
+
+/* The odds of two keys whose scores differ by 3 are e^(3 / tau). */
+static double temperature(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    double worst = 0;
+    for (double tau = 0.5; tau <= 4; tau *= 2) {
+        Tensor *scores = tape_input(tape, (real[]){3, 0}, shape2(1, 2));
+        Tensor *a = broken(t, "solved") ? with_temperature_solved(scores, tau)
+                                        : with_temperature(scores, tau);
+        double odds = (double)a->data[0] / (double)a->data[1];
+        explain(t, "tau = %.1f: log odds %.4f, expected %.4f", tau, log(odds), 3 / tau);
+        worst = values_worst(worst, fabs(log(odds) - 3 / tau));
+    }
+    tape_free(tape);
+    return worst;
+}
+
+static const Claim exercise_temperature =
+    EXERCISE(18, "with_temperature: softmax(scores / tau)", "Z: Self-attention",
+             "max |log odds - 3 / tau| for tau = 1/2 to 4", 1e-4,
+             "the log of a ratio of two floats, rounded by some 1e-7 of e^6", temperature);
+
+/* ---- row 21: entries of another size ------------------------------------------------------------------------------- */
+
+/* Now: the factor for entries of deviation 1. Change it: queries and keys have entries of deviation `deviation`; the
+ * scores shall have variance 1 all the same. */
+static double score_factor(int d, double deviation)
+{
+    (void)deviation;
+    return 1 / sqrt(d);
+}
+
+static double score_factor_solved(int d, double deviation)
+{
+    return 1 / (sqrt(d) * deviation * deviation);
+}
+
+static double unit_variance(Trial *t)
+{
+    enum { N = 4000, WIDTH = 64 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 402};
+    double factor = broken(t, "solved") ? score_factor_solved(WIDTH, 3) : score_factor(WIDTH, 3);
+    Tensor *q = values_normal(tape, &rng, shape2(N, WIDTH), 3);
+    Tensor *k = values_normal(tape, &rng, shape2(N, WIDTH), 3);
+    Tensor *s = ag_scale(ag_sum_axis(ag_mul(q, k), 1, false), (real)factor);
+    double variance = 0;
+    for (int i = 0; i < N; i++)
+        variance += (double)s->data[i] * (double)s->data[i] / N;
+    explain(t, "d = %d, entries of deviation 3: Var = %.3f over %d pairs", WIDTH, variance, N);
+    tape_free(tape);
+    return fabs(variance - 1);
+}
+
+static const Claim exercise_factor =
+    EXERCISE(21, "score_factor: variance 1 for entries of any deviation", "H: What is Attention",
+             "|Var - 1| at d = 64, deviation 3", 0.1,
+             "4,000 pairs: an error of 0.023, four of which are 0.09", unit_variance);
+
+/* ---- row 19: one matrix for two -------------------------------------------------------------------------------------- */
+
+/* Now: symmetric scores X W (X W)^T. Change it: X W X^T, the scores of queries X W_q and keys X W_k by the one matrix
+ * W = W_q W_k^T. */
+static Tensor *bilinear(Tensor *X, Tensor *W)
+{
+    Tensor *XW = ag_matmul(X, W);
+    return ag_matmul(XW, ag_transpose(XW, 0, 1));
+}
+
+static Tensor *bilinear_solved(Tensor *X, Tensor *W)
+{
+    return ag_matmul(ag_matmul(X, W), ag_transpose(X, 0, 1));
+}
+
+static double one_matrix(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 403};
+    Tensor *X = values_normal(tape, &rng, shape2(6, 8), 1);
+    Tensor *Wq = values_normal(tape, &rng, shape2(8, 3), 0.3);
+    Tensor *Wk = values_normal(tape, &rng, shape2(8, 3), 0.3);
+    Tensor *W = ag_matmul(Wq, ag_transpose(Wk, 0, 1));
+    Tensor *two = ag_matmul(ag_matmul(X, Wq), ag_transpose(ag_matmul(X, Wk), 0, 1));
+    double off =
+        values_difference(broken(t, "solved") ? bilinear_solved(X, W) : bilinear(X, W), two);
+    explain(t, "W_q W_k^T is (8, 8) of rank 3; max |X W X^T - X W_q (X W_k)^T| = %.2g", off);
+    tape_free(tape);
+    return off;
+}
+
+static const Claim exercise_bilinear =
+    EXERCISE(19, "bilinear: X W X^T for W = W_q W_k^T", "Z: Introducing network parameters",
+             "max |bilinear - X W_q (X W_k)^T|", 1e-4,
+             "the same sums in another order, of numbers near 10", one_matrix);
+
+/* ---- row 23: heads that share their keys ------------------------------------------------------------------------------ */
+
+/* Now: head h has query, key and value of its own, of d channels each: q, k, v (T, H d). Change it: multi-query
+ * attention, in which all heads share the first head's key and value. */
+static Tensor *heads_side_by_side(Tensor *q, Tensor *k, Tensor *v, int heads, int d)
+{
+    Tensor *head[8];
+    for (int h = 0; h < heads; h++)
+        head[h] =
+            ag_attention(ag_slice(q, 1, h * d, (h + 1) * d), ag_slice(k, 1, h * d, (h + 1) * d),
+                         ag_slice(v, 1, h * d, (h + 1) * d), (Mask){0}, 0);
+    return ag_concat(head, heads, 1);
+}
+
+static Tensor *heads_side_by_side_solved(Tensor *q, Tensor *k, Tensor *v, int heads, int d)
+{
+    Tensor *head[8], *key = ag_slice(k, 1, 0, d), *value = ag_slice(v, 1, 0, d);
+    for (int h = 0; h < heads; h++)
+        head[h] = ag_attention(ag_slice(q, 1, h * d, (h + 1) * d), key, value, (Mask){0}, 0);
+    return ag_concat(head, heads, 1);
+}
+
+/* Against all heads at once, by a further axis, whose keys and values were copied. */
+static double multi_query(Trial *t)
+{
+    enum { TOKENS = 5, HEADS = 4, D = 8 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 404};
+    Tensor *x[3], *axis[3];
+    for (int part = 0; part < 3; part++) {
+        x[part] = values_normal(tape, &rng, shape2(TOKENS, HEADS * D), 1);
+        Tensor *from = ag_slice(x[part], 1, 0, D);
+        Tensor *same = ag_concat((Tensor *[]){from, from, from, from}, HEADS, 1);
+        Tensor *heads = ag_reshape(part ? same : x[part], shape3(TOKENS, HEADS, D));
+        axis[part] = ag_reshape(ag_copy(ag_transpose(heads, 0, 1)), shape4(1, HEADS, TOKENS, D));
+    }
+    Tensor *all = ag_transpose(ag_attention(axis[0], axis[1], axis[2], (Mask){0}, 0), 1, 2);
+    Tensor *y = broken(t, "solved") ? heads_side_by_side_solved(x[0], x[1], x[2], HEADS, D)
+                                    : heads_side_by_side(x[0], x[1], x[2], HEADS, D);
+    double off = values_difference(y, ag_reshape(ag_copy(all), shape2(TOKENS, HEADS * D)));
+    explain(t, "%d heads, one key and value: max difference %.2g", HEADS, off);
+    tape_free(tape);
+    return off;
+}
+
+static const Claim exercise_multi_query =
+    EXERCISE(23, "heads_side_by_side: all heads share one key and one value",
+             "J: Multi-Head Self-Attention Summary", "max |loop - all heads at once|", 1e-5,
+             "the same sums; kernels may add them in another order", multi_query);
+
+/* ---- row 24: the best that one head can do ---------------------------------------------------------------------------- */
+
+/* Now: 1. Change it: the factor w for which w (a x_A + b x_B) misses x_A - x_B by least, for independent x_A, x_B of
+ * variance 1. The miss is (1 - w a)^2 + (1 + w b)^2. */
+static double best_factor(double a, double b)
+{
+    (void)a, (void)b;
+    return 1;
+}
+
+static double best_factor_solved(double a, double b)
+{
+    return (a - b) / (a * a + b * b);
+}
+
+/* At the minimum a step of w to either side makes the miss larger, by the same. */
+static double least_miss(Trial *t)
+{
+    double worst = 0;
+    for (int i = 0; i < 5; i++) {
+        double a = 1 - i / 5.0, b = i / 5.0;
+        double w = broken(t, "solved") ? best_factor_solved(a, b) : best_factor(a, b);
+        double slope = -2 * a * (1 - w * a) + 2 * b * (1 + w * b);
+        explain(t, "a = %.1f, b = %.1f: w = %6.3f, slope of the miss there %.2g", a, b, w, slope);
+        worst = values_worst(worst, fabs(slope));
+    }
+    return worst;
+}
+
+static const Claim exercise_best_factor =
+    EXERCISE(24, "best_factor: the w of least miss", "Z: Multi-Head Attention",
+             "max |d miss / d w| for five pairs of weights", 1e-12, "0 at a minimum; five doubles",
+             least_miss);
+
+const Claim *const attention_exercises[] = {
+    &exercise_look_up,  &exercise_attend,      &exercise_temperature, &exercise_factor,
+    &exercise_bilinear, &exercise_multi_query, &exercise_best_factor, &exercise_mask_scores,
+    &exercise_cross,    &exercise_entropy,     &exercise_cut,         &exercise_pool,
+    &exercise_window,   &exercise_count,       &exercise_stream,      NULL,
+};

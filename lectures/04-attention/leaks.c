@@ -1,0 +1,176 @@
+/* leaks.c: what a causal mask is for, and two ways to leak the future in spite of one (row 26).
+ *
+ *   J "Masked self-attention layer": without it "the model can simply cheat"; and it modifies attention "weights"
+ *   V "Decoder Block: Masked MSA": masks "during training" */
+#include "lectures/04-attention/attention.h"
+
+/* ---- the cheat: symbols without any pattern ------------------------------------------------------------------- */
+
+enum { SYMBOLS = 8, T = 8, C = 32, BATCH = 32, STEPS = 250 };
+
+/* One block that is to name the next symbol. The symbols are independent and equally likely, so that no honest model can
+ * have a loss below log 8. */
+typedef struct {
+    Params *params;
+    Tape *tape;
+    Embedding words;
+    PositionalEncoding position;
+    TransformerBlock block;
+    Linear out;
+    Rng rng;
+} Guesser;
+
+static void guesser_begin(Guesser *g, uint64_t seed)
+{
+    *g = (Guesser){.params = params_new(seed), .tape = tape_new(seed)};
+    g->rng = (Rng){.seed = seed, .stream = 263};
+    nn_embedding_init(&g->words, g->params, "words", SYMBOLS, C);
+    nn_position_init(&g->position, g->params, "position", POSITION_SINUSOIDAL, T, C);
+    nn_transformer_block_init(&g->block, g->params, "block",
+                              (BlockConfig){.channels = C, .heads = 2});
+    nn_linear_init(&g->out, g->params, "out", C, SYMBOLS, true);
+}
+
+static void guesser_end(Guesser *g)
+{
+    tape_free(g->tape);
+    params_free(g->params);
+}
+
+/* Logits (BATCH * T, SYMBOLS) for fresh symbols; next: what follows each. */
+static Tensor *guess(Guesser *g, bool masked, int *next)
+{
+    int symbols[BATCH * T];
+    for (int b = 0; b < BATCH; b++) {
+        int s = (int)rng_below(&g->rng, SYMBOLS);
+        for (int t = 0; t < T; t++) {
+            symbols[b * T + t] = s;
+            s = next[b * T + t] = (int)rng_below(&g->rng, SYMBOLS);
+        }
+    }
+    tape_reset(g->tape);
+    Tensor *x = nn_embedding(&g->words, tape_ids(g->tape, symbols, shape2(BATCH, T)));
+    x = nn_transformer_block(&g->block, nn_position(&g->position, x), (Mask){.causal = masked});
+    return ag_reshape(nn_linear(&g->out, x), shape2(BATCH * T, SYMBOLS));
+}
+
+/* -log p of the next symbol, the mean over tokens first .. last-1 of each sequence. */
+static double nats(const Tensor *logits, const int *next, int first, int last)
+{
+    double sum = 0;
+    for (int i = 0; i < BATCH * T; i++) {
+        const real *s = logits->data + i * SYMBOLS;
+        double total = 0;
+        for (int k = 0; k < SYMBOLS; k++)
+            total += exp((double)s[k] - (double)s[next[i]]);
+        if (i % T >= first && i % T < last)
+            sum += log(total) / (BATCH * (last - first));
+    }
+    return sum;
+}
+
+static double cheat(Trial *t)
+{
+    Guesser g;
+    Adam adam;
+    int next[BATCH * T];
+    bool masked = broken(t, "mask");
+    guesser_begin(&g, t->seed);
+    adam_init(&adam, g.params, 0.01);
+    for (int step = 0; step < STEPS; step++) {
+        adam.rate = nn_warmup_cosine(step, 20, STEPS, 0.01, 0);
+        Tensor *logits = guess(&g, masked, next);
+        ag_backward(ag_cross_entropy(logits, tape_ids(g.tape, next, shape1(BATCH * T))));
+        adam_step(&adam, g.params);
+    }
+    Tensor *logits = guess(&g, masked, next);
+    double inside = nats(logits, next, 0, T - 1), end = nats(logits, next, T - 1, T);
+    explain(
+        t,
+        "%s: %.3f nats where the next symbol is in the input, %.3f where it is not; log 8 = %.3f",
+        masked ? "causal mask" : "no mask", inside, end, log(SYMBOLS));
+    adam_free(&adam);
+    guesser_end(&g);
+    return inside;
+}
+
+const Claim claim_cheat = {
+    .row = 26,
+    .statement = "without the mask a language model cheats: it reads the next word",
+    .slides = {"J: Masked self-attention layer"},
+    .quantity = "loss in nats on symbols drawn at random, of entropy log 8 = 2.08",
+    AT_MOST(1),
+    .why = "no honest model is below the entropy, 2.08; half of it is a leak beyond doubt",
+    .faults = {{"mask", "with the causal mask"}},
+    .measure = cheat,
+};
+
+/* ---- masking after the softmax ------------------------------------------------------------------------------------ */
+
+/* max |dy_1 / dx_j| for j > 1, where weights are masked: before the softmax, through the scores, or after it. */
+static double masked_after(Trial *t)
+{
+    enum { D = 8 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 264};
+    real keep[T * T], upstream[T * D] = {1};
+    for (int i = 0; i < T * T; i++)
+        keep[i] = i % T <= i / T;
+    Tensor *x = values_leaf(tape, &rng, shape2(T, D), 1);
+    Tensor *scores = ag_scale(ag_matmul(x, ag_transpose(x, 0, 1)), (real)(1 / sqrt(D)));
+    Tensor *A = broken(t, "before-softmax")
+                    ? ag_masked_softmax(scores, (Mask){.causal = true})
+                    : ag_mul(ag_softmax(scores), tape_input(tape, keep, shape2(T, T)));
+    double future = ag_backward_from(ag_matmul(A, x), upstream) ? 0 : (double)NAN;
+    for (int i = D; i < T * D; i++)
+        future = values_worst(future, fabs((double)x->grad[i]));
+    explain(t, "weights of later keys are 0, and yet max |dy_1 / dx_j| = %.3g for j > 1", future);
+    tape_free(tape);
+    return future;
+}
+
+const Claim claim_masked_after = {
+    .row = 26,
+    .statement = "trap: weights masked after the softmax still let the future through",
+    .slides = {"J: Masked self-attention layer"},
+    .quantity = "max |dy_1 / dx_j|, j > 1",
+    AT_LEAST(1e-6),
+    .why = "the denominator sums over all keys; with the mask before the softmax it is exactly 0",
+    .faults = {{"before-softmax", "the mask is applied to the scores"}},
+    .measure = masked_after,
+};
+
+/* ---- generation ---------------------------------------------------------------------------------------------------- */
+
+/* How far the first T - 1 results of two layers move when a token is appended. */
+static double appended(Trial *t)
+{
+    Params *params = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 265};
+    Mask mask = {.causal = !broken(t, "no-mask")};
+    Tensor *x = values_normal(tape, &rng, shape3(1, T, C), 1), *before = ag_slice(x, 1, 0, T - 1);
+    for (int l = 0; l < 2; l++) {
+        MultiHeadAttention a;
+        nn_attention_init(&a, params, params_format(params, "layer.%d", l), C, 2, 0);
+        x = nn_attention(&a, x, mask);
+        before = nn_attention(&a, before, mask);
+    }
+    double moved = values_difference(before, ag_slice(x, 1, 0, T - 1)) / values_largest(before);
+    explain(t, "a token is appended: the results of the %d before it move by %.2g of their size",
+            T - 1, moved);
+    tape_free(tape);
+    params_free(params);
+    return moved;
+}
+
+const Claim claim_appended = {
+    .row = 26,
+    .statement = "slip: generation needs the mask as well: earlier rows must not change",
+    .slides = {"V: Decoder Block: Masked MSA"},
+    .quantity = "max change of the earlier tokens' results when one is appended, two layers",
+    AT_MOST(1e-5),
+    .why = "each row sees the same tokens as before; another length may round in another order",
+    .faults = {{"no-mask", "the mask was for training only, as V's slide says"}},
+    .measure = appended,
+};

@@ -1,0 +1,301 @@
+/* questions.c: what chapter 4 asks its reader (runner/questions.h), in the order of its sections. */
+#include "lectures/04-attention/attention.h"
+
+/* ---- numbers that are asked for ------------------------------------------------------------------------------ */
+
+static double weight_of_best(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Tensor *a = ag_softmax(tape_input(tape, (real[]){(real)1.8, (real)1.2, 0}, shape2(1, 3)));
+    double most = values_largest(a);
+    tape_free(tape);
+    return most;
+}
+
+static double variance_at_256(Trial *t)
+{
+    enum { N = 4000, D = 256 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 420};
+    Tensor *q = values_normal(tape, &rng, shape2(N, D), 1),
+           *k = values_normal(tape, &rng, shape2(N, D), 1);
+    Tensor *s = ag_sum_axis(ag_mul(q, k), 1, false);
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+        sum += (double)s->data[i] * (double)s->data[i] / N;
+    tape_free(tape);
+    return sum;
+}
+
+static double pairs_of_a_window(Trial *t)
+{
+    enum { N = 32 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 421};
+    Tensor *A =
+        ag_masked_softmax(values_normal(tape, &rng, shape3(1, N, N), 1), (Mask){.window = 4});
+    int above = 0;
+    for (int i = 0; i < N * N; i++)
+        above += A->data[i] > 0;
+    tape_free(tape);
+    return above;
+}
+
+/* ---- the questions ------------------------------------------------------------------------------------------- */
+
+const Question attention_questions[] = {
+    {.row = 20,
+     .claim = &claim_soft_match,
+     .question = "Three books have scores 1.8, 1.2 and 0 under a query. Which share of the answer "
+                 "does the best "
+                 "book get?",
+     .measure = weight_of_best,
+     .quantity = "largest weight of softmax(1.8, 1.2, 0)",
+     .within = 0.03,
+     .answer = "0.58 = 1 / (1 + e^-0.6 + e^-1.8): softmax compares differences of scores.",
+     .misconception =
+         "0.6 = 1.8 / 3 divides the scores by their sum. Softmax divides their exponentials, so "
+         "that "
+         "negative scores are allowed; and 1 would be a look-up, which only large scores give."},
+    {.row = 22,
+     .claim = &claim_shapes,
+     .question = "3 queries attend to 5 keys. Which shape has the matrix of weights A?",
+     .choices =
+         {{"3 x 5", "one row of weights for each query, one column for each key."},
+          {"5 x 3",
+           "H's slide writes m x n; but then A V would pair 3 columns with 5 values, which do not "
+           "fit."},
+          {"3 x 3",
+           "that is self-attention, whose keys are made from the same tokens as the queries."},
+          {"5 x 5", "that would be keys with keys; the scores compare queries with keys."}},
+     .right = 1,
+     .answer = "3 x 5: one row of weights for each query, so that A V has one row for each query."},
+    {.row = 22,
+     .claim = &claim_columns,
+     .question = "V has tokens as columns: Q = W x is d x T, and A = softmax(Q K^T / sqrt(d)). "
+                 "What does A weigh?",
+     .choices = {{"tokens",
+                  "Q K^T of d x T and T x d is d x d; for T = d it looks right, and is not."},
+                 {"channels", "it is d x d: the sum runs over the tokens."},
+                 {"nothing, the product does not exist",
+                  "it does: d x T times T x d fits. That is why the slip is "
+                  "easy to miss."}},
+     .right = 2,
+     .answer = "Channels: Q K^T is d x d and sums over the tokens, so that even their order is "
+               "lost. With tokens as "
+               "columns it has to be Q^T K."},
+    {.row = 18,
+     .claim = &claim_compensated,
+     .question = "Why must attention weights not be negative?",
+     .choices =
+         {{"exp cannot be negative", "that is how softmax achieves it, not why it is wanted."},
+          {"a large weight could be compensated by a large negative one",
+           "then neither weight says what the result is made of."},
+          {"the result would leave the range of the values",
+           "it would, but a linear layer follows that may do so, too: this alone is no harm."}},
+     .right = 2,
+     .answer = "Because weights of +50 and -49 on two similar tokens would sum to 1 and still say "
+               "nothing about either. "
+               "The price is row 24: one head cannot subtract."},
+    {.row = 21,
+     .claim = &claim_variance,
+     .question = "q and k have 256 independent entries of mean 0 and variance 1. What is the "
+                 "variance of q.k?",
+     .measure = variance_at_256,
+     .quantity = "the variance of 4,000 products q.k",
+     .within = 0.1,
+     .answer = "256: each of the 256 products q_i k_i has variance 1, and variances of "
+               "uncorrelated terms add.",
+     .misconception = "16 = sqrt(256) is the standard deviation, and 1 is the variance after "
+                      "dividing by it; 65,536 = "
+                      "256^2 would need terms that are all the same."},
+    {.row = 21,
+     .claim = &claim_saturation,
+     .question = "Without the division by sqrt(d), d = 1024: what becomes of the gradient that "
+                 "passes the softmax?",
+     .choices =
+         {{"it grows, as the scores do",
+           "the scores grow, but the softmax's slope a (1 - a) is 0 at 0 and at 1."},
+          {"it stays",
+           "it would if softmax were linear; its slope depends on how equal the weights are."},
+          {"it shrinks to a tenth or less", "one key takes nearly all, and a (1 - a) is small."}},
+     .right = 3,
+     .answer = "It shrinks to less than a tenth: scores of deviation 32 give one key nearly all of "
+               "the weight, and there "
+               "the slope a (1 - a) vanishes."},
+    {.row = 19,
+     .claim = &claim_symmetric_scores,
+     .question = "The scores are X U (X U)^T with one learned U. Can \"cat\" score \"pet\" high "
+                 "while \"pet\" scores "
+                 "\"cat\" low?",
+     .choices =
+         {{"yes, U can learn it",
+           "whatever U is, the product with its own transpose is symmetric."},
+          {"no, never", "score(cat, pet) = u_cat . u_pet = score(pet, cat)."},
+          {"no, but the softmax makes the weights differ as wanted",
+           "the weights do differ, since each row has a sum of its own; but not as wanted."}},
+     .right = 2,
+     .answer = "No: the scores are symmetric for every U. It takes two matrices, W_q and W_k."},
+    {.row = 23,
+     .claim = &claim_heads_cost,
+     .question = "One head of 64 channels becomes 8 heads of 8. How many multiply-adds does the "
+                 "layer take?",
+     .choices =
+         {{"8 times as many",
+           "each head has an eighth of the channels; only Z's algorithm, where every head has "
+           "all d, takes 8 times as many."},
+          {"as many as before",
+           "8 heads of d / 8 channels are the same products, grouped otherwise."},
+          {"an eighth", "each head takes an eighth, and there are 8 of them."}},
+     .right = 2,
+     .answer = "As many as before. What grows is the number of exponentials: H n^2 of them."},
+    {.row = 24,
+     .claim = &claim_one_head,
+     .question = "One head is to give x_A - x_B, two tokens of variance 1: the target has mean "
+                 "square 2. By how much "
+                 "does the best trained head miss it in the mean square?",
+     .within = 0.15,
+     .answer =
+         "By 1: weights are not negative, so it follows one of the tokens and misses the other.",
+     .misconception =
+         "0 assumes that W_o can give one token a minus sign; but it multiplies what is already "
+         "averaged. 2 would be saying nothing at all."},
+    {.row = 26,
+     .claim = &claim_zeros_leak,
+     .question = "J's slide sets the scores of hidden keys to 0. With 8 tokens, which share of the "
+                 "weight lies on the "
+                 "future then?",
+     .within = 0.2,
+     .answer = "More than a third: exp(0) = 1 is the weight of a middling score. Hidden scores "
+               "must be -infinity.",
+     .misconception =
+         "0 takes the score for the weight: a score of 0 is an average score, not a weight of 0."},
+    {.row = 26,
+     .claim = &claim_cheat,
+     .question = "Symbols are drawn at random from 8. A language model without a causal mask "
+                 "reaches a training loss "
+                 "of 0.002 nats. What has it learned?",
+     .choices = {{"the distribution of the symbols",
+                  "that is worth log 8 = 2.08 nats and no less: they are "
+                  "independent."},
+                 {"the training set by heart",
+                  "each step draws fresh symbols: there is nothing to remember."},
+                 {"to copy the next symbol from its input",
+                  "it sees the answer; a loss below the entropy is a leak."}},
+     .right = 3,
+     .answer = "To read the answer: where the next symbol is not in its input, its loss is above "
+               "log 8. A loss below the "
+               "data's entropy always means a leak."},
+    {.row = 26,
+     .claim = &claim_masked_after,
+     .question = "The weights of later keys are set to 0 after the softmax. Does the future still "
+                 "reach the present?",
+     .choices = {{"no, its weights are 0",
+                  "the later values have no part, but the later scores are in the sum that all "
+                  "weights were divided by."},
+                 {"yes, through the denominator", "the softmax has summed over all keys."},
+                 {"only in training", "the forward pass is the same in training and after it."}},
+     .right = 2,
+     .answer =
+         "Yes: the sum in the denominator runs over all keys. The mask belongs on the scores."},
+    {.row = 27,
+     .claim = &claim_query_layer,
+     .question = "V's formula gives cross-attention of layer l the query y^ of layer l - 1. Which "
+                 "part of the last layer "
+                 "would then learn nothing?",
+     .choices = {{"its cross-attention",
+                  "its result goes to the feed-forward layer and to the loss."},
+                 {"its masked self-attention",
+                  "its result y^ of layer L would be read by layer L + 1, which does not "
+                  "exist."},
+                 {"nothing: every part has a gradient", "a result that nobody reads has none."}},
+     .right = 2,
+     .answer = "Its masked self-attention: its gradient is exactly 0. The query has to be of the "
+               "same layer l."},
+    {.row = 17,
+     .claim = &claim_bank,
+     .question = "A trained model tells the bank of a river from that for money. From \"I swam "
+                 "across the river to get "
+                 "to the other bank\" both swam and river are masked. What does it answer?",
+     .choices = {{"money or river, at random",
+                  "it would, had the two senses no default; this one has."},
+                 {"river, as before",
+                  "it learned one of the two as the answer when nothing speaks for the other."},
+                 {"money", "\"cash\" is what it looks for, and there is none."}},
+     .right = 2,
+     .answer = "River: it looks for \"cash\", and answers river where there is none. That a head "
+               "looks at a word does not "
+               "mean that the answer depends on it: mask the word, and see."},
+    {.row = 25,
+     .claim = &claim_head_job,
+     .question = "Layer 2, head 2 gives \"animal\" a weight of 1.00 at \"it\". It is cut out of "
+                 "the model. How many of "
+                 "the answers about \"it\" are lost?",
+     .choices = {{"nearly all",
+                  "the map is convincing, but other heads carry the same information."},
+                 {"about one in sixteen",
+                  "the model has other ways; another head, in layer 1, is the one that it needs."},
+                 {"none", "some: it is not idle."}},
+     .right = 2,
+     .answer = "About 6 %. Without head 2 of layer 1 it loses 40 % and more. An attention map "
+               "shows where a head looks, "
+               "not what depends on it."},
+    {.row = 16,
+     .claim = &claim_not_invariant,
+     .question = "Z calls self-attention without a position code \"independent of the order\". The "
+                 "tokens are reversed; "
+                 "what becomes of the result?",
+     .choices = {{"it stays as it is",
+                  "only its mean over the tokens does: the rows move with their tokens."},
+                 {"its rows are reversed as well", "f(P x) = P f(x): equivariance."},
+                 {"it is another one altogether",
+                  "it would be with a position code, or with a causal mask."}},
+     .right = 2,
+     .answer = "Its rows are reversed: it is equivariant, f(P x) = P f(x), not invariant."},
+    {.row = 16,
+     .claim = &claim_two_layers,
+     .question = "Two causal layers without position code. x_1 and x_2 are exchanged. Does the "
+                 "context of token 10 "
+                 "change?",
+     .choices = {{"no, it is a mean over the same tokens",
+                  "that is true of one layer, as on B's slide."},
+                 {"yes",
+                  "in layer 1 the token that now is second has seen the other: its row is new."}},
+     .right = 2,
+     .answer = "Yes: with a causal mask the second layer sees in what order tokens came. B's moral "
+               "holds for one layer."},
+    {.row = 28,
+     .claim = &claim_window_pairs,
+     .question = "32 tokens, a sliding window of 4 to each side. How many of the 1,024 weights are "
+                 "above 0?",
+     .measure = pairs_of_a_window,
+     .quantity = "weights above 0",
+     .within = 0.001,
+     .answer = "268 = 32 x 9 - 4 x 5: each token sees 9, less what is missing at the two ends.",
+     .misconception = "288 = 32 x 9 forgets the ends, where keys are missing: 1 + 2 + 3 + 4 at "
+                      "each of them. 256 = 32 x 8 "
+                      "forgets the token itself."},
+    {.row = 29,
+     .claim = &claim_crossover,
+     .question = "By H's table, up to which length does attention (n^2 d) take fewer multiply-adds "
+                 "than a recurrent "
+                 "layer (n d^2)?",
+     .choices = {{"never",
+                  "with its four projections, 4 n d^2, that is true; the table leaves them out."},
+                 {"while n < d", "2 n^2 d against 2 n d^2: they meet at n = d."},
+                 {"always", "the square in n must win some time."}},
+     .right = 2,
+     .answer = "While n < d. With the four projections, which the table leaves out, attention is "
+               "never the cheaper one."},
+    {.row = 30,
+     .claim = &claim_same_work,
+     .question =
+         "FlashAttention never stores the n x n matrix. How many multiply-adds does it save?",
+     .choices = {{"none", "every query still meets every key."},
+                 {"half of them", "it would be half with a causal mask, in tiles or not."},
+                 {"from n^2 to n", "that is the memory, not the work."}},
+     .right = 1,
+     .answer = "None: 2 n^2 d with and without the matrix. It saves memory, n instead of n^2, and "
+               "the time to move it."},
+    {0},
+};

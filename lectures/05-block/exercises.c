@@ -1,0 +1,300 @@
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+ *
+ * `./gradus claims 5 --try 32` runs those of row 32. As they stand they compute something else, so their claims FAIL;
+ * `--try 32:solved` measures a solution instead of the function. */
+#include "lectures/05-block/block.h"
+
+/* A claim about a function that a student changes: its value is at most `most_`. */
+#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
+    {                                                                                          \
+        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
+        AT_MOST(most_), .why = (why_),                                                         \
+        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
+    }
+
+/* ---- row 31: a path that keeps the length ------------------------------------------------------------------- */
+
+/* Now: 1. Change it: the factor a for which y = a (x + f(x)) keeps the mean square of x, where f(x) is independent of
+ * x, of mean 0, and of f2 times its mean square. */
+static double path_factor(double f2)
+{
+    (void)f2;
+    return 1;
+}
+
+static double path_factor_solved(double f2)
+{
+    return 1 / sqrt(1 + f2);
+}
+
+static double length_kept(Trial *t)
+{
+    enum { N = 20000 };
+    double worst = 0;
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 500};
+    for (double f2 = 0.25; f2 <= 4; f2 *= 4) {
+        double a = broken(t, "solved") ? path_factor_solved(f2) : path_factor(f2);
+        Tensor *x = values_normal(tape, &rng, shape1(N), 1),
+               *f = values_normal(tape, &rng, shape1(N), sqrt(f2));
+        Tensor *y = ag_scale(ag_add(x, f), (real)a);
+        double square = (double)tensor_item(ag_mean(ag_mul(y, y)));
+        explain(t, "f^2 = %.2f: the mean square of a (x + f) is %.4f", f2, square);
+        worst = values_worst(worst, fabs(square - 1));
+    }
+    tape_free(tape);
+    return worst;
+}
+
+static const Claim exercise_path =
+    EXERCISE(31, "path_factor: a (x + f(x)) as large as x",
+             "J: Residual Connections, Dropout, and Normalization",
+             "max |mean square - 1|, f^2 = 1/4, 1, 4", 0.05,
+             "20,000 numbers: an error of 0.01, of which 0.05 is five", length_kept);
+
+/* ---- row 32: RMSNorm ------------------------------------------------------------------------------------------- */
+
+/* Now: LayerNorm without gamma and beta, of tokens (T, C). Change it: RMSNorm, which does not take the mean off and
+ * divides by the root of the mean square: y = x / sqrt(mean x^2 + epsilon). */
+static Tensor *rms_norm(Tensor *x, double epsilon)
+{
+    Tensor *off = ag_sub(x, ag_mean_axis(x, 1, true));
+    Tensor *variance = ag_mean_axis(ag_mul(off, off), 1, true);
+    Tensor *sigma = ag_sqrt(ag_add(variance, tape_full(x->tape, (real)epsilon, shape2(1, 1))));
+    return ag_div(off, sigma);
+}
+
+static Tensor *rms_norm_solved(Tensor *x, double epsilon)
+{
+    Tensor *square = ag_mean_axis(ag_mul(x, x), 1, true);
+    Tensor *root = ag_sqrt(ag_add(square, tape_full(x->tape, (real)epsilon, shape2(1, 1))));
+    return ag_div(x, root);
+}
+
+static double rms_right(Trial *t)
+{
+    enum { C = 8 };
+    double worst = 0;
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 501};
+    Tensor *x = values_normal(tape, &rng, shape2(3, C), 1);
+    for (int i = 0; i < 3 * C; i++)
+        x->data[i] += 2;
+    Tensor *y = broken(t, "solved") ? rms_norm_solved(x, 1e-5) : rms_norm(x, 1e-5);
+    for (int i = 0; i < 3 * C; i++) {
+        double square = 1e-5;
+        for (int c = 0; c < C; c++)
+            square += (double)x->data[i / C * C + c] * (double)x->data[i / C * C + c] / C;
+        worst = values_worst(worst, fabs((double)x->data[i] / sqrt(square) - (double)y->data[i]));
+    }
+    explain(t, "3 tokens of mean 2: max |rms_norm - x / rms(x)| = %.2g", worst);
+    tape_free(tape);
+    return worst;
+}
+
+static const Claim exercise_rms =
+    EXERCISE(32, "rms_norm: x / sqrt(mean x^2 + epsilon)", "J: Recall: Layer Normalization",
+             "max |rms_norm - the formula in double|", 1e-5, "rounding of numbers near 1",
+             rms_right);
+
+/* ---- row 33: inverted dropout --------------------------------------------------------------------------------------- */
+
+/* Now: x times its mask of 0 and 1, each number kept with probability 1 - p. Change it: the expectation is x. */
+static Tensor *dropped(Tensor *x, Tensor *mask, double p)
+{
+    (void)p;
+    return ag_mul(x, mask);
+}
+
+static Tensor *dropped_solved(Tensor *x, Tensor *mask, double p)
+{
+    return ag_scale(ag_mul(x, mask), (real)(1 / (1 - p)));
+}
+
+static double expectation(Trial *t)
+{
+    enum { N = 40000 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 502};
+    Tensor *x = tape_full(tape, 3, shape1(N)), *mask = tape_full(tape, 0, shape1(N));
+    for (int i = 0; i < N; i++)
+        mask->data[i] = rng_uniform(&rng) < 0.8;
+    Tensor *y = broken(t, "solved") ? dropped_solved(x, mask, 0.2) : dropped(x, mask, 0.2);
+    double mean = (double)tensor_item(ag_mean(y));
+    explain(t, "x = 3, p = 0.2: mean of %d dropped numbers %.4f", N, mean);
+    tape_free(tape);
+    return fabs(mean - 3);
+}
+
+static const Claim exercise_dropped =
+    EXERCISE(33, "dropped: the expectation is x", "J: At test time....",
+             "|mean - 3| over 40,000 numbers, p = 0.2", 0.04,
+             "an error of 3 sqrt(0.25 / 40,000) = 0.0075; five of them", expectation);
+
+/* ---- row 34: a gate in the feed-forward layer --------------------------------------------------------------------------- */
+
+/* Now: W_2 silu(W_1 x). Change it: SwiGLU, W_2 (silu(W_1 x) * W_3 x), in which a second projection opens and closes the
+ * hidden units. */
+static Tensor *gated(Tensor *x, Tensor *W1, Tensor *W2, Tensor *W3)
+{
+    (void)W3;
+    return ag_linear(ag_silu(ag_linear(x, W1, NULL)), W2, NULL);
+}
+
+static Tensor *gated_solved(Tensor *x, Tensor *W1, Tensor *W2, Tensor *W3)
+{
+    Tensor *gate = ag_silu(ag_linear(x, W1, NULL));
+    return ag_linear(ag_mul(gate, ag_linear(x, W3, NULL)), W2, NULL);
+}
+
+static double gate_right(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 503};
+    Tensor *x = values_normal(tape, &rng, shape2(1, 2), 1),
+           *W1 = values_normal(tape, &rng, shape2(3, 2), 1);
+    Tensor *W2 = values_normal(tape, &rng, shape2(1, 3), 1),
+           *W3 = values_normal(tape, &rng, shape2(3, 2), 1);
+    Tensor *y = broken(t, "solved") ? gated_solved(x, W1, W2, W3) : gated(x, W1, W2, W3);
+    double expected = 0;
+    for (int h = 0; h < 3; h++) {
+        double a = 0, b = 0;
+        for (int c = 0; c < 2; c++) {
+            a += (double)W1->data[2 * h + c] * (double)x->data[c];
+            b += (double)W3->data[2 * h + c] * (double)x->data[c];
+        }
+        expected += (double)W2->data[h] * a / (1 + exp(-a)) * b;
+    }
+    explain(t, "2 channels, 3 hidden units: %.5f, expected %.5f", (double)y->data[0], expected);
+    double off = fabs((double)y->data[0] - expected);
+    tape_free(tape);
+    return off;
+}
+
+static const Claim exercise_gated =
+    EXERCISE(34, "gated: SwiGLU, W_2 (silu(W_1 x) * W_3 x)", "J: Feedforward Network",
+             "|gated - the formula in double|", 1e-5, "rounding of numbers near 1", gate_right);
+
+/* ---- row 35: both branches at once ------------------------------------------------------------------------------------------ */
+
+/* Now: a pre-norm block, one branch after the other. Change it: the parallel block, x + attn(LN(x)) + ff(LN(x)), whose
+ * branches read the same x, each through its own norm. */
+static Tensor *parallel_block(const TransformerBlock *b, Tensor *x)
+{
+    x = ag_add(x, nn_attention(&b->attn, nn_layernorm(&b->norm1, x), (Mask){0}));
+    return ag_add(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x)));
+}
+
+static Tensor *parallel_block_solved(const TransformerBlock *b, Tensor *x)
+{
+    Tensor *a = nn_attention(&b->attn, nn_layernorm(&b->norm1, x), (Mask){0});
+    Tensor *f = nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x));
+    return ag_add(ag_add(x, a), f);
+}
+
+/* Silence either branch, and what is left of both outputs must add up to that of the whole. */
+static double branches_add(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 504};
+    TransformerBlock b;
+    nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = 8, .heads = 2});
+    Tensor *x = values_normal(tape, &rng, shape3(1, 4, 8), 1);
+    Tensor *(*f)(const TransformerBlock *, Tensor *) =
+        broken(t, "solved") ? parallel_block_solved : parallel_block;
+    Tensor *a = nn_attention(&b.attn, nn_layernorm(&b.norm1, x), (Mask){0});
+    Tensor *ff = nn_feedforward(&b.ff, nn_layernorm(&b.norm2, x));
+    double off = values_difference(ag_sub(f(&b, x), x), ag_add(a, ff));
+    explain(t, "max |block(x) - x - attn(LN(x)) - ff(LN(x))| = %.2g", off);
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+static const Claim exercise_parallel =
+    EXERCISE(35, "parallel_block: x + attn(LN(x)) + ff(LN(x))",
+             "J: On the LayerNorm in Transformer", "max |block(x) - x - attn(LN(x)) - ff(LN(x))|",
+             1e-5, "the same sums in another order", branches_add);
+
+/* ---- row 36: one layer, several times --------------------------------------------------------------------------------------- */
+
+/* Now: the blocks one after another, each with its own weights. Change it: the first block as many times (as ALBERT
+ * does), with a quarter of the weights. */
+static Tensor *shared_stack(const TransformerBlock *block, int layers, Tensor *x)
+{
+    for (int l = 0; l < layers; l++)
+        x = nn_transformer_block(&block[l], x, (Mask){0});
+    return x;
+}
+
+static Tensor *shared_stack_solved(const TransformerBlock *block, int layers, Tensor *x)
+{
+    for (int l = 0; l < layers; l++)
+        x = nn_transformer_block(&block[0], x, (Mask){0});
+    return x;
+}
+
+/* Applied to its own result once more, a stack of two is one of four. And blocks 2 to 4 must have no gradient. */
+static double one_block(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 505};
+    TransformerBlock b[4];
+    for (int l = 0; l < 4; l++)
+        nn_transformer_block_init(&b[l], p, params_format(p, "block.%d", l),
+                                  (BlockConfig){.channels = 8, .heads = 2});
+    Tensor *(*f)(const TransformerBlock *, int, Tensor *) =
+        broken(t, "solved") ? shared_stack_solved : shared_stack;
+    Tensor *x = values_normal(tape, &rng, shape3(1, 4, 8), 1);
+    Tensor *whole = f(b, 4, x), *twice = f(b, 2, f(b, 2, x));
+    double off = values_difference(whole, twice);
+    explain(t, "four times against twice two times: max difference %.2g", off);
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+static const Claim exercise_shared =
+    EXERCISE(36, "shared_stack: one block several times", "Z: Transformer layer",
+             "max |four times - twice two times|", 1e-5, "the same operations on the same numbers",
+             one_block);
+
+/* ---- row 37: shifted right ---------------------------------------------------------------------------------------------------- */
+
+/* Now: the decoder is given the words that it is to say. Change it: <bos>, then all of them but the last. */
+static void shift_right(const int *words, int n, int bos, int *in)
+{
+    (void)bos;
+    for (int i = 0; i < n; i++)
+        in[i] = words[i];
+}
+
+static void shift_right_solved(const int *words, int n, int bos, int *in)
+{
+    for (int i = 0; i < n; i++)
+        in[i] = i ? words[i - 1] : bos;
+}
+
+static double shifted_right(Trial *t)
+{
+    static const int words[] = {2, 1, 0, 4, 5}, expected[] = {6, 2, 1, 0, 4};
+    int in[5], wrong = 0;
+    (broken(t, "solved") ? shift_right_solved : shift_right)(words, 5, 6, in);
+    for (int i = 0; i < 5; i++) {
+        explain(t, "step %d is to say word %d and is given %d", i + 1, words[i], in[i]);
+        wrong += in[i] != expected[i];
+    }
+    return wrong;
+}
+
+static const Claim exercise_shift =
+    EXERCISE(37, "shift_right: no step is given the word that it is to say",
+             "V: Training the Transformer", "inputs of 5 that are wrong", 0,
+             "<bos> I am a student for I am a student <eos>", shifted_right);
+
+const Claim *const block_exercises[] = {
+    &exercise_path,     &exercise_rms,    &exercise_dropped, &exercise_gated,
+    &exercise_parallel, &exercise_shared, &exercise_shift,   NULL,
+};

@@ -1,0 +1,146 @@
+/* questions.c: what chapter 5 asks its reader (runner/questions.h), in the order of its sections. */
+#include "lectures/05-block/block.h"
+
+/* The length that is left of a gradient below one layer, drawn with PyTorch's first weights, over many draws. */
+static double gain_of_one_layer(Trial *t)
+{
+    enum { C = 32, DRAWS = 100 };
+    double mean = 0;
+    for (int d = 0; d < DRAWS; d++) {
+        Params *p = params_new(t->seed * 1000 + (uint64_t)d);
+        Tape *tape = tape_new(t->seed);
+        Rng rng = {.seed = t->seed * 1000 + (uint64_t)d, .stream = 520};
+        FeedForward f;
+        real upstream[C];
+        double in = 0, out = 0;
+        nn_feedforward_init(&f, p, "ff", C, 4 * C, ACTIVATION_TANH, 0);
+        for (int c = 0; c < C; c++)
+            upstream[c] = (real)rng_normal(&rng);
+        Tensor *x = values_leaf(tape, &rng, shape2(1, C), 1e-3);
+        ag_backward_from(nn_feedforward(&f, x), upstream);
+        for (int c = 0; c < C; c++) {
+            in += (double)x->grad[c] * (double)x->grad[c];
+            out += (double)upstream[c] * (double)upstream[c];
+        }
+        mean += sqrt(in / out) / DRAWS;
+        tape_free(tape);
+        params_free(p);
+    }
+    return mean;
+}
+
+const Question block_questions[] = {
+    {.row = 31,
+     .claim = &claim_plain_gain,
+     .question = "A feed-forward layer C -> 4C -> C has first weights of variance 1 / (3 n), n its "
+                 "inputs. Which share of "
+                 "a gradient's length passes it backward?",
+     .measure = gain_of_one_layer,
+     .quantity = "mean |dL/dx| / |dL/dy| of one layer, 100 draws",
+     .within = 0.12,
+     .answer = "1/3: each of the two matrices leaves 1/sqrt(3) of the length. 48 layers leave "
+               "3^-48 = 1e-23.",
+     .misconception = "1 would need weights of variance 1 / m, m the outputs: depth alone makes "
+                      "nothing vanish, first "
+                      "weights do. 0.58 = 1/sqrt(3) is one matrix, and there are two."},
+    {.row = 31,
+     .claim = &claim_rank_collapse,
+     .question = "Six layers of attention without skip connections, first weights. What becomes of "
+                 "eight different "
+                 "tokens?",
+     .choices = {{"they become alike",
+                  "each layer takes means, and means of means are more and more alike."},
+                 {"they become more different", "attention averages: it cannot pull tokens apart."},
+                 {"they stay about as different as they were",
+                  "that is what skip connections see to."}},
+     .right = 1,
+     .answer = "They become alike: after three layers no float tells them apart. The skip "
+               "connection carries what is each "
+               "token's own."},
+    {.row = 32,
+     .claim = &claim_independent,
+     .question =
+         "Over which numbers does LayerNorm take its mean, for tokens x of shape (B, T, C)?",
+     .choices = {{"over C, for each token", "mu and sigma are (B, T, 1)."},
+                 {"over B and T, for each channel",
+                  "that is BatchNorm: then a sentence would depend on the others in its "
+                  "batch."},
+                 {"over T and C, for each sentence",
+                  "then a token would depend on later ones, through any mask."}},
+     .right = 1,
+     .answer = "Over the C channels of each token alone; so no mask is leaked through, and no "
+               "batch matters."},
+    {.row = 33,
+     .claim = &claim_ensemble,
+     .question = "One pass with halved activations stands for all 2^n networks that dropout makes "
+                 "of a softmax network. "
+                 "Which mean of theirs is it?",
+     .choices = {{"the arithmetic mean of their probabilities",
+                  "near, and not equal: the softmax is not linear."},
+                 {"their geometric mean, normalised",
+                  "the mean of the logits is the logit of the halved pass."},
+                 {"none: it is an approximation only",
+                  "it is one for the arithmetic mean; for the geometric mean it is an "
+                  "identity."}},
+     .right = 2,
+     .answer = "The normalised geometric mean, exactly, for one hidden layer before the softmax: "
+               "logits are linear in what "
+               "is kept."},
+    {.row = 34,
+     .claim = &claim_lower_part,
+     .question =
+         "J asks: is there any non-linearity in the lower part of the block, the attention?",
+     .choices =
+         {{"no, it is weighted sums", "the weights depend on x, and that is a non-linearity."},
+          {"only the softmax",
+           "without the softmax, Q K^T V is still cubic in x; and the LayerNorm is not linear "
+           "either."},
+          {"yes: its weights depend on x", "and with given weights it is linear, softmax or not."}},
+     .right = 3,
+     .answer = "Yes: A depends on x. Given A, the lower part is linear; with A(x) it is not, even "
+               "without the softmax."},
+    {.row = 35,
+     .claim = &claim_knowing_symbols,
+     .question = "A model is to write 5 symbols backwards, drawn with repetition from 8. It knows "
+                 "which symbols occur and "
+                 "how often, but not their order. What is its loss in nats?",
+     .choices =
+         {{"log 8 = 2.08", "that is knowing nothing."},
+          {"log 5 = 1.61",
+           "that would be five different symbols; some are equal, and then less is to be guessed."},
+          {"1.29", "log 5 - (8/5) E[n log n], n ~ Bin(5, 1/8)."},
+          {"0", "that is knowing the order as well."}},
+     .right = 3,
+     .answer = "1.2885. Post-norm with warm-up stops just there: it has learned the symbols and "
+               "nothing of their order."},
+    {.row = 35,
+     .claim = &claim_post_equations,
+     .question = "Where does post-norm normalise?",
+     .choices = {{"after each sum x + f(x)", "x = LN(x + f(x)): the path itself passes the norm."},
+                 {"before each sub-layer",
+                  "that is pre-norm, x = x + f(LN(x)): the path is never normalised, and a last "
+                  "norm is needed."}},
+     .right = 1,
+     .answer = "After each sum, x = LN(x + f(x)), as in the first paper."},
+    {.row = 36,
+     .claim = &claim_stacked,
+     .question = "In B's code every layer reads the tokens x again. How deep is the network?",
+     .choices = {{"as deep as there are layers",
+                  "each overwrites what the one before has computed."},
+                 {"one layer", "only the last layer's result leaves the loop."}},
+     .right = 2,
+     .answer = "One layer: only the last one's result is used. Each layer has to read what the one "
+               "below has computed."},
+    {.row = 37,
+     .claim = &claim_parameters,
+     .question = "The base model of the paper: 6 + 6 layers, d = 512, hidden 2048. How many "
+                 "weights, without embeddings?",
+     .measure = NULL,
+     .within = 0.1,
+     .answer = "44 million (44,140,544): an encoder layer has 12 d^2, a decoder layer 16 d^2 and a "
+               "little.",
+     .misconception = "65 million counts the embeddings as well; 38 million forgets the decoder's "
+                      "cross-attention, 4 d^2 "
+                      "in each of six layers."},
+    {0},
+};

@@ -1,0 +1,137 @@
+/* kit.c: the hand-out as an archive with a grader that students run at home, without the solution in any form.
+ *
+ * The expected arrays of the visible tests, computed here with the visible seed, are files in it. Where a test needs
+ * an earlier function, the student's own takes the place of the solution's, so it is tried once that one passes.
+ * There are no hidden inputs and no named mistakes: those need the solution. */
+#include "grader.h"
+#include "zip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char script[] =
+    "#!/bin/sh\n"
+    "# Builds the grader, once, and grades:  ./gradus grade HW FILE.c [--test NAME]\n"
+    "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit 2\n"
+    "[ \"${1:-}\" = grade ] || { echo 'usage: ./gradus grade HW FILE.c [--test NAME]' >&2; exit 2; "
+    "}\n"
+    "shift\n"
+    "mkdir -p \"$here/.grader\" || exit 2\n"
+    "[ -x \"$here/.grader/grade\" ] || ${CC:-cc} -std=gnu11 -O1 -o \"$here/.grader/grade\" \\\n"
+    "    \"$here\"/homework/grader/*.c || exit 2\n"
+    "exec \"$here/.grader/grade\" \"$here/homework\" \"$here/.grader\" grade \"$@\"\n";
+
+static void add_text(Zip *z, const char *name, const char *words, bool program)
+{
+    Text content = {0};
+    text_put(&content, words);
+    zip_add(z, name, &content, program);
+    text_free(&content);
+}
+
+static void add_copy(Zip *z, const Assignment *a, const char *file, const char *name)
+{
+    char path[PATH_SIZE];
+    Text content = {0};
+    if (!file_read(path_join(path, a->folder, file), &content))
+        quit("%s cannot be read", path);
+    zip_add(z, name, &content, false);
+    text_free(&content);
+}
+
+/* README.md, hwN.h and, at the top, the hand-out; in the homework's folder the visible tests. */
+static void add_texts(Zip *z, const Assignment *a)
+{
+    char name[160], header[48], source[48], path[PATH_SIZE];
+    Text marked = {0}, stub = {0};
+    snprintf(header, sizeof header, "%s.h", a->id);
+    snprintf(source, sizeof source, "%s.c", a->id);
+    Text readme = {0};
+    handout_readme(a, &readme);
+    zip_add(z, "README.md", &readme, false);
+    text_free(&readme);
+    add_copy(z, a, header, header);
+    if (!file_read(path_join(path, a->folder, source), &marked) ||
+        !marked_stub(text_of(&marked), &stub))
+        quit("%s: expected a source with pairs of BEGIN SOLUTION and END SOLUTION", path);
+    zip_add(z, source, &stub, false);
+    snprintf(name, sizeof name, "homework/%s/README.md", a->name);
+    add_copy(z, a, "README.md", name);
+    snprintf(name, sizeof name, "homework/%s/%s", a->name, header);
+    add_copy(z, a, header, name);
+    snprintf(name, sizeof name, "homework/%s/tests.c", a->name);
+    add_copy(z, a, "tests.c", name);
+    text_free(&marked);
+    text_free(&stub);
+}
+
+static void add_expected(Zip *z, const Assignment *a)
+{
+    char reference[PATH_SIZE], name[200];
+    assignment_reference(a, reference);
+    Bench bench = {.assignment = a, .variant = JUDGE, .library = reference, .wall_limit = 60};
+    for (int i = 0; i < a->count; i++) {
+        Outcome o = {.answered = false};
+        Request q = {.mode = RUN_JUDGE,
+                     .test = i,
+                     .function = -1,
+                     .count = a->test[i].cases,
+                     .total = a->test[i].cases,
+                     .seed = 1,
+                     .cpu_seconds = 60,
+                     .memory_mb = 1024};
+        bench_run(&bench, &q, (size_t)64 << 20, &o);
+        if (!o.answered || o.results.length == 0)
+            quit("the solution failed in test %s: %s", a->test[i].name, text_of(&o.output));
+        snprintf(name, sizeof name, "homework/%s/expected/%s", a->name, a->test[i].name);
+        zip_add(z, name, &o.results, false);
+        outcome_free(&o);
+    }
+    bench_close(&bench);
+}
+
+int write_kit(const char *root, const char *cache, const char *hw, const char *file)
+{
+    static Assignment a;
+    char path[PATH_SIZE];
+    Zip z = {.count = 0};
+    Text archive = {0};
+    assignment_open(&a, root, cache, hw, NULL);
+    add_text(&z, "gradus", script, true);
+    add_texts(&z, &a);
+    zip_add_folder(&z, path_join(path, root, "grader"), "homework/grader");
+    zip_add_folder(&z, a.grader, "homework/grader/runner");
+    add_expected(&z, &a);
+    zip_end(&z, &archive);
+    if (!file_write(file, archive.data, archive.length))
+        quit("%s cannot be written", file);
+    printf("%s: students unpack it, write %s.c and run ./gradus grade %s %s.c\n", file, a.id, a.id,
+           a.id);
+    text_free(&archive);
+    return 0;
+}
+
+bool kit_expect(const Assignment *a, const Request *q, Cases *cases)
+{
+    char path[PATH_SIZE], file[80];
+    Text results = {0};
+    snprintf(file, sizeof file, "expected/%s", a->test[q->test].name);
+    bool good = file_read(path_join(path, a->folder, file), &results) &&
+                cases_parse(cases, &results) && q->first + q->count <= cases->count;
+    text_free(&results);
+    if (good && q->first > 0) { /* one case alone goes to the front */
+        ExpectedCase first = cases->at[0];
+        cases->at[0] = cases->at[q->first];
+        cases->at[q->first] = first;
+    }
+    for (int i = cases->count - 1; good && i >= q->count; i--) {
+        Cases rest = {.count = 1, .at = malloc(sizeof *rest.at)};
+        if (!rest.at)
+            quit("out of memory");
+        rest.at[0] = cases->at[i];
+        cases_free(&rest);
+        cases->count--;
+    }
+    return good;
+}

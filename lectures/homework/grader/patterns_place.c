@@ -1,0 +1,181 @@
+/* patterns_place.c: in which elements, and with which sizes, an output is wrong. Said only where the rule
+ * divides right from wrong without an exception. */
+#include "patterns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- elements -------------------------------------------------------------------------------------- */
+
+static int index_of(const CaseArray *a, int i, int axis)
+{
+    for (int d = a->rank - 1; d > axis; d--)
+        i /= a->dims[d];
+    return i % a->dims[axis];
+}
+
+typedef bool Rule(const CaseArray *a, int i, int axis);
+
+static bool is_first(const CaseArray *a, int i, int axis)
+{
+    return index_of(a, i, axis) == 0;
+}
+
+static bool is_last(const CaseArray *a, int i, int axis)
+{
+    return index_of(a, i, axis) == a->dims[axis] - 1;
+}
+
+static bool is_later(const CaseArray *a, int i, int axis)
+{
+    return !is_first(a, i, axis);
+}
+
+static bool is_earlier(const CaseArray *a, int i, int axis)
+{
+    return !is_last(a, i, axis);
+}
+
+static bool is_odd(const CaseArray *a, int i, int axis)
+{
+    return index_of(a, i, axis) % 2 == 1;
+}
+
+static bool is_even(const CaseArray *a, int i, int axis)
+{
+    return !is_odd(a, i, axis);
+}
+
+static bool is_diagonal(const CaseArray *a, int i, int axis)
+{
+    return axis == a->rank - 1 && axis > 0 && index_of(a, i, axis) == index_of(a, i, axis - 1);
+}
+
+static bool is_off_diagonal(const CaseArray *a, int i, int axis)
+{
+    return axis == a->rank - 1 && axis > 0 && !is_diagonal(a, i, axis);
+}
+
+/* Wrong nowhere but where the rule says so, and there in four of five elements at least; with enough of both. */
+static bool divides(const View *v, Rule *rule, int axis)
+{
+    int inside = 0, outside = 0, all_ruled = 0;
+    for (int at = 0; at < v->cases->count; at++) {
+        const CaseArray *a = &view_array(v, at)->a;
+        for (int i = 0; i < a->count; i++) {
+            bool wrong = !same_number(view_got(v, at, i), view_want(v, at, i));
+            bool ruled = rule(a, i, axis);
+            if (wrong && !ruled)
+                return false;
+            inside += wrong;
+            outside += !ruled;
+            all_ruled += ruled;
+        }
+    }
+    return inside > 3 && outside > 5 && 5 * inside >= 4 * all_ruled;
+}
+
+bool say_wrong_indices(Text *to, const View *v)
+{
+    static const struct {
+        Rule *rule;
+        const char *words;
+    } rules[] = {
+        {is_first, "only where its %s index is 0"},
+        {is_last, "only where its %s index is the largest one"},
+        {is_diagonal, "only on the diagonal"},
+        {is_odd, "only where its %s index is odd"},
+        {is_even, "only where its %s index is even"},
+        {is_later, "only where its %s index is above 0"},
+        {is_earlier, "only where its %s index is not the largest one"},
+        {is_off_diagonal, "only off the diagonal"},
+    };
+    static const char *const ordinal[] = {"first", "second", "third", "fourth"};
+    const CaseArray *a = &view_array(v, 0)->a;
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++)
+        for (int axis = 0; axis < a->rank && axis < RANK_MAX; axis++)
+            if (divides(v, rules[r].rule, axis)) {
+                text_print(to, "%s is wrong ", a->name);
+                text_print(to, rules[r].words, ordinal[axis]);
+                text_put(to, ".");
+                return true;
+            }
+    return false;
+}
+
+/* ---- sizes ----------------------------------------------------------------------------------------- */
+
+/* What is asked of the sizes of a case. */
+typedef struct {
+    int left, right; /* places among the sizes; right -1: `value` instead */
+    char relation;   /* = # > <                                          */
+    int value;
+} Condition;
+
+static bool is_met(const ExpectedCase *c, const Condition *q)
+{
+    int left = c->size[q->left].value, right = q->right < 0 ? q->value : c->size[q->right].value;
+    return q->relation == '='   ? left == right
+           : q->relation == '#' ? left != right
+           : q->relation == '>' ? left > right
+                                : left < right;
+}
+
+static bool decides(const Cases *cases, const bool *wrong, const Condition *q)
+{
+    int met = 0, unmet = 0;
+    for (int at = 0; at < cases->count; at++) {
+        bool m = is_met(&cases->at[at], q);
+        if (m != wrong[at])
+            return false;
+        met += m;
+        unmet += !m;
+    }
+    return met > 3 && unmet > 3;
+}
+
+static void print_condition(Text *to, const ExpectedCase *c, const Condition *q)
+{
+    text_print(to, "It is wrong in all cases with %s %s ", c->size[q->left].name,
+               q->relation == '#' ? "!=" : (char[]){q->relation, 0});
+    if (q->right < 0)
+        text_print(to, "%d", q->value);
+    else
+        text_put(to, c->size[q->right].name);
+    text_put(to, ", and right in all others.");
+}
+
+static bool find_condition(const Cases *cases, const bool *wrong, Condition *q)
+{
+    static const char relations[] = "=#><";
+    for (q->left = 0; q->left < cases->at[0].head.sizes; q->left++)
+        for (const char *r = relations; *r; r++)
+            for (q->right = -1; q->right < cases->at[0].head.sizes; q->right++)
+                for (q->value = 0; q->value < (q->right < 0 && q->left != q->right ? 3 : 1);
+                     q->value++) {
+                    q->relation = *r;
+                    bool unordered = q->right >= 0 && (*r == '=' || *r == '#');
+                    if (q->left != q->right && !unordered && decides(cases, wrong, q))
+                        return true;
+                }
+    return false;
+}
+
+bool say_wrong_sizes(Text *to, const Cases *cases, const Numbers *n)
+{
+    bool wrong[1024] = {false};
+    Condition q;
+    if (cases->count > 1024)
+        return false;
+    for (int at = 0; at < cases->count; at++)
+        for (int k = 0; k < cases->at[at].head.arrays; k++) {
+            View v = {cases, n, k};
+            int kind = cases->at[at].array[k].a.kind;
+            if (kind == CASE_OUTPUT || kind == CASE_SUM)
+                wrong[at] = wrong[at] || view_wrong_case(&v, at);
+        }
+    if (!find_condition(cases, wrong, &q))
+        return false;
+    print_condition(to, &cases->at[0], &q);
+    return true;
+}

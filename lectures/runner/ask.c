@@ -1,0 +1,341 @@
+/* ask.c: poses the questions of a chapter (questions.h).
+ *
+ *   lectures ask 4                       in the terminal, one at a time
+ *   lectures ask 4 --answers FILE        the answers from a file, one a line; an empty line passes a question over
+ *   lectures ask 4 --list                the questions alone; --format markdown: as the notes quote them
+ *   lectures ask 4 --key                 the right answers, one a line, for an instructor
+ *
+ * Status 0: all were answered rightly; 1: some were not; 2: the command line, or a line of the file, cannot be read. */
+#include "lectures/runner/chapters.h"
+#include "lectures/runner/commands.h"
+#include "lectures/runner/values.h"
+
+#include "examples/common/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef enum { ASK_TEXT, ASK_TSV, ASK_MARKDOWN, ASK_FORMATS } AskFormat;
+static const char *const format_names[] = {"text", "tsv", "markdown", NULL};
+
+typedef struct {
+    AskFormat format;
+    FILE *answers; /* the terminal, or a file */
+    const char *name;
+    bool terminal;
+    int line; /* of the file */
+    uint64_t seed;
+} Asking;
+
+typedef enum { RIGHT, WRONG, PASSED_OVER, AT_END } Outcome;
+static const char *const outcome_names[] = {"right", "wrong", "passed over"};
+
+/* What a student said. */
+typedef struct {
+    bool given;
+    int choice;    /* from 1 */
+    double number; /* where a number was asked for */
+} Answer;
+
+bool question_is_number(const Question *q)
+{
+    return !q->choices[0].text;
+}
+
+static int count_choices(const Question *q)
+{
+    int n = 0;
+    while (n < QUESTION_CHOICES && q->choices[n].text)
+        n++;
+    return n;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------- */
+
+enum { PAGE = 96 }; /* columns of the terminal's text */
+
+/* The text with line breaks between words, each line after `indent` spaces, the first where the cursor is. */
+static void print_wrapped(const char *text, int indent)
+{
+    int column = indent;
+    while (*text) {
+        int n = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + n > PAGE) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", n, text);
+        column += n;
+        text += n + (text[n] == ' ');
+    }
+    putchar('\n');
+}
+
+static void print_line(const char *label, const char *text)
+{
+    printf("   %-9s", label);
+    print_wrapped(text, 12);
+}
+
+static void pose(const Question *q, int number, int count)
+{
+    printf("%d of %d, row %d\n\n   ", number, count, q->row);
+    print_wrapped(q->question, 3);
+    putchar('\n');
+    for (int i = 0; i < count_choices(q); i++) {
+        printf("   %c  ", 'a' + i);
+        print_wrapped(q->choices[i].text, 6);
+    }
+    if (!question_is_number(q))
+        putchar('\n');
+}
+
+/* A row of a table has neither tabs nor newlines: the texts of this program have none. */
+static void print_tsv(const Question *q, const Answer *a, double measured, Outcome o,
+                      const Finding *f)
+{
+    printf("%d\t%s\t", q->row, q->question);
+    if (!a->given)
+        printf("-\t");
+    else if (question_is_number(q))
+        printf("%.9g\t", a->number);
+    else
+        printf("%s\t", q->choices[a->choice - 1].text);
+    if (question_is_number(q))
+        printf("%.9g\t", measured);
+    else
+        printf("%s\t", q->choices[q->right - 1].text);
+    printf("%s\t%s\t%.9g\t%s\n", outcome_names[o], f->claim->statement, f->value,
+           f->verdict == HOLDS ? "HOLDS" : "FAILS");
+}
+
+static void print_markdown(const Question *q)
+{
+    printf("> **Predict.** %s", q->question);
+    for (int i = 0; i < count_choices(q); i++)
+        printf("%s *(%c)* %s", i ? ";" : "", 'a' + i, q->choices[i].text);
+    printf(question_is_number(q) ? "\n" : ".\n");
+}
+
+/* ---- answers ------------------------------------------------------------------------------------------------ */
+
+/* Reads "b", "B" or "2" for a choice, or a number. False where the text is none of them. */
+static bool read_answer(const Question *q, const char *text, Answer *a)
+{
+    char *end;
+    int n = count_choices(q);
+    *a = (Answer){.given = true};
+    if (question_is_number(q)) {
+        a->number = strtod(text, &end);
+        return end != text && !*end && isfinite(a->number);
+    }
+    long number = strtol(text, &end, 10);
+    if (strlen(text) == 1 && (text[0] | 32) >= 'a')
+        number = (text[0] | 32) - 'a' + 1;
+    else if (end == text || *end)
+        return false;
+    a->choice = (int)number;
+    return number >= 1 && number <= n;
+}
+
+/* The next line without the blanks around it; false at the end of the file. */
+static bool next_line(Asking *s, char *text, size_t size)
+{
+    if (!fgets(text, (int)size, s->answers))
+        return false;
+    s->line++;
+    size_t from = strspn(text, " \t"), n = strlen(text);
+    while (n > from && strchr(" \t\r\n", text[n - 1]))
+        n--;
+    memmove(text, text + from, n - from);
+    text[n - from] = 0;
+    return true;
+}
+
+/* Asks until the answer can be read; from a file there is one try. */
+static bool take_answer(Asking *s, const Question *q, Answer *a)
+{
+    char text[256], wanted[64];
+    if (question_is_number(q))
+        snprintf(wanted, sizeof wanted, "a number");
+    else
+        snprintf(wanted, sizeof wanted, "a letter from a to %c", 'a' + count_choices(q) - 1);
+    for (;;) {
+        if (s->format == ASK_TEXT) {
+            printf("   your prediction (%s; empty: pass over): ", wanted);
+            fflush(stdout);
+        }
+        if (!next_line(s, text, sizeof text))
+            return false;
+        if (s->format == ASK_TEXT && !s->terminal)
+            printf("%s\n", text);
+        *a = (Answer){0};
+        if (!*text || read_answer(q, text, a))
+            return true;
+        if (!s->terminal)
+            options_refuse("%s:%d: found '%s'; expected %s", s->name, s->line, text, wanted);
+        printf("   found '%s'; expected %s\n", text, wanted);
+    }
+}
+
+/* ---- one question ------------------------------------------------------------------------------------------ */
+
+static double measured_number(const Question *q, const Finding *f, uint64_t seed)
+{
+    Trial t = {.claim = q->claim, .seed = seed};
+    return !question_is_number(q) ? (double)NAN : q->measure ? q->measure(&t) : f->value;
+}
+
+static Outcome judge(const Question *q, const Answer *a, double measured)
+{
+    if (!a->given)
+        return PASSED_OVER;
+    bool right = question_is_number(q)
+                     ? fabs(a->number - measured) <= q->within * fabs(measured) + 1e-12
+                     : a->choice == q->right;
+    return right ? RIGHT : WRONG;
+}
+
+static void show_outcome(const Question *q, const Answer *a, double measured, Outcome o,
+                         const Finding *f)
+{
+    char text[512], bound[BOUND_TEXT];
+    printf("\n   %s\n", o == RIGHT ? "RIGHT" : o == WRONG ? "NOT SO" : "PASSED OVER");
+    if (question_is_number(q)) {
+        snprintf(text, sizeof text, "%.4g (%s)", measured,
+                 q->quantity ? q->quantity : q->claim->quantity);
+        print_line("measured", text);
+    }
+    print_line("answer", q->answer);
+    if (o == WRONG)
+        print_line("because",
+                   question_is_number(q) ? q->misconception : q->choices[a->choice - 1].reason);
+    snprintf(text, sizeof text, "\"%s\": %.4g, bound %s: %s", f->claim->statement, f->value,
+             claim_bound(f->claim, bound), f->verdict == HOLDS ? "HOLDS" : "FAILS");
+    print_line("claim", text);
+    snprintf(text, sizeof text, "./gradus claims --explain %d", q->row);
+    print_line("more", text);
+    putchar('\n');
+}
+
+static Outcome ask(Asking *s, const Question *q, int number, int count)
+{
+    Answer a;
+    if (s->format == ASK_TEXT)
+        pose(q, number, count);
+    if (!take_answer(s, q, &a))
+        return AT_END;
+    Finding f = claim_run(q->claim, NULL, s->seed, NULL);
+    double measured = measured_number(q, &f, s->seed);
+    Outcome o = judge(q, &a, measured);
+    if (s->format == ASK_TSV)
+        print_tsv(q, &a, measured, o, &f);
+    else
+        show_outcome(q, &a, measured, o, &f);
+    fflush(stdout);
+    return o;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------- */
+
+static bool chosen(const Question *q, int row)
+{
+    return !row || q->row == row;
+}
+
+static int count_questions(const Chapter *c, int row)
+{
+    int n = 0;
+    for (const Question *q = c->questions; q && q->row; q++)
+        n += chosen(q, row);
+    return n;
+}
+
+/* --list and --key. */
+static void print_all(const Chapter *c, int row, const Asking *s, bool key)
+{
+    int number = 0, count = count_questions(c, row);
+    for (const Question *q = c->questions; q->row; q++) {
+        if (!chosen(q, row))
+            continue;
+        number++;
+        if (key && question_is_number(q)) {
+            Finding f = claim_run(q->claim, NULL, s->seed, NULL);
+            printf("%.9g\n", measured_number(q, &f, s->seed));
+        } else if (key) {
+            printf("%c\n", 'a' + q->right - 1);
+        } else if (s->format == ASK_MARKDOWN) {
+            printf(number > 1 ? ">\n" : "");
+            print_markdown(q);
+        } else {
+            pose(q, number, count);
+        }
+    }
+}
+
+static int ask_all(const Chapter *c, int row, Asking *s)
+{
+    int number = 0, count = count_questions(c, row), tally[AT_END + 1] = {0};
+    if (s->format == ASK_TSV)
+        printf("row\tquestion\tprediction\tanswer\toutcome\tclaim\tvalue\tverdict\n");
+    for (const Question *q = c->questions; q->row; q++) {
+        if (!chosen(q, row))
+            continue;
+        Outcome o = ask(s, q, ++number, count);
+        tally[o]++;
+        if (o == AT_END)
+            break;
+    }
+    if (s->format == ASK_TEXT)
+        printf("%s%d of %d right, %d wrong, %d passed over or not reached\n",
+               tally[AT_END] ? "\n\n" : "", tally[RIGHT], count, tally[WRONG],
+               count - tally[RIGHT] - tally[WRONG]);
+    return tally[RIGHT] < count;
+}
+
+int lectures_ask(int argc, char **argv)
+{
+    int row = 0, seed = 1, threads = 0;
+    bool list = false, key = false;
+    const char *format = "text", *answers = NULL;
+    const Chapter *chapter = take_chapter(&argc, argv);
+    const Option table[] = {
+        {"row", OPTION_INT, &row, "ROW", "only the questions of this row; 0: all", 0, 99},
+        {"answers", OPTION_TEXT, &answers, "FILE",
+         "one answer a line; an empty line passes a question over", 0, 0},
+        {"format", OPTION_TEXT, &format, "FORMAT", "text, tsv, or with --list markdown", 0, 0},
+        {"list", OPTION_FLAG, &list, NULL, "the questions, without asking", 0, 0},
+        {"key", OPTION_FLAG, &key, NULL, "the right answers, one a line", 0, 0},
+        {"seed", OPTION_INT, &seed, "N", "of all random numbers", 0, 1e9},
+        {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
+        {0},
+    };
+    options_parse(argc, argv, "Poses the questions of a chapter: predict, then measure.", table);
+    values_exit_on_error();
+    tensor_set_threads(threads);
+    if (!chapter)
+        options_refuse("found no chapter; expected one, as in: ask 4");
+    if (count_questions(chapter, row) == 0)
+        options_refuse("chapter %d asks nothing about row %d", chapter->number, row);
+    Asking s = {.format = (AskFormat)options_one_of("format", format, format_names),
+                .answers = stdin,
+                .name = answers ? answers : "standard input",
+                .seed = (uint64_t)seed};
+    if (list || key) {
+        print_all(chapter, row, &s, key);
+        return 0;
+    }
+    if (s.format == ASK_MARKDOWN)
+        options_refuse("--format: found 'markdown'; expected text or tsv, or --list as well");
+    if (answers && !(s.answers = fopen(answers, "r")))
+        options_refuse("--answers: cannot open '%s'", answers);
+    s.terminal = !answers && isatty(STDIN_FILENO);
+    int status = ask_all(chapter, row, &s);
+    if (answers)
+        fclose(s.answers);
+    return status;
+}

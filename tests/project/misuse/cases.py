@@ -1,0 +1,197 @@
+"""Writes the cases of the misuse test: python3 cases.py HEADER... >cases.inc
+
+Reads the prototypes of the public headers. For each parameter of each function it writes one call for each way in
+which the type allows a wrong value; the other parameters are valid, as far as a type tells what is valid. The
+fixture `f` with the valid values, and what is expected of a call, are in misuse.c."""
+import re
+import sys
+
+# Functions that no program can call wrongly without breaking the test itself.
+SKIPPED = {"tensor_fail", "tensor_place", "tensor_set_allocator", "tensor_on_error", "tape_on_event", "ag_place",
+           "tensor_clear_error"}
+
+# Types that the headers only declare: the fixture has no value of them. tests/data/test_tokeniser.c and
+# tests/nn/test_pretrained.c call their functions wrongly.
+OPAQUE = re.compile(r"\b(Tokeniser|Pretrained)\b")
+
+# Parameters that may be NULL, by their contract.
+NULL_ALLOWED = {
+    ("ag_linear", "bias"), ("ag_conv1d", "bias"), ("ag_conv2d", "bias"), ("ag_linear_cross_entropy", "bias"),
+    ("ag_pad", "before"), ("ag_pad", "after"), ("ag_attention_composed", "name"), ("ag_apply", "attrs"),
+    ("ag_gradcheck", "context"), ("nn_rnn", "state"), ("nn_rnn_cell", "state"),
+    ("nn_additive_attention", "weights"), ("nn_additive_attention_to", "weights"),
+    ("nn_additive_attention_to", "projected"), ("nn_cache_advance", "counts"), ("nn_generate", "lengths"),
+    ("nn_beam", "tree"), ("nn_exhaustive", "score"), ("params_save", "metadata"), ("safetensors_write", "metadata"),
+    ("safetensors_find", "s"), ("tensor_is_poison", "t"), ("tensor_is_contiguous", "t"), ("shape_check", "who"),
+    ("plot_heatmaps", "title"), ("plot_grids", "title"), ("plot_arcs", "title"), ("plot_bars", "title"),
+    ("data_sequences_longest", "which"), ("data_text_from", "name"), ("tensor_describe", "t"),
+    ("params_find", "path"), ("tensor_difference", "got"), ("tensor_difference", "want"),
+    ("data_vocab_word", "v"), ("data_text_label", "t"), ("atomic_stream", "f"), ("params_find", "p"),
+    ("safetensors_find", "name"), ("shape_broadcast", "both"), ("tensor_checked_mul", "product"),
+    ("tensor_sprint", "buffer"),
+}
+
+# Functions whose answer about such a tensor is no error.
+PREDICATES = {"tensor_is_poison", "tensor_is_contiguous", "tensor_describe", "tensor_difference", "tensor_clone",
+              "tensor_npy_write", "plot_npy"}
+# A weight belongs to its Params, which frees it: C cannot tell.
+UNCHECKABLE = {("tensor_free", "a weight")}
+
+# What is wrong about a value of a type: (name, expression, what must happen). 'error': an error; 'failure': the
+# result of a failure, as of poison; '': anything but a crash, and an error of the one form if there is one.
+TENSORS = [
+    ("NULL", "NULL", "error"), ("poison", "tensor_poison()", "failure"), ("an earlier step", "f.stale", "error"),
+    ("three resets old", "f.older", "error"), ("another tape", "f.foreign", "tapes"), ("ids", "f.ids", "kind"),
+    ("a weight", "f.weight", ""), ("rank 0", "f.scalar", ""), ("rank 6", "f.deep", ""), ("size 0", "f.empty", ""),
+    ("another shape", "f.wide", ""), ("a view", "f.view", ""),
+]
+INTS = [("-1", "-1", ""), ("0", "0", ""), ("the least", "INT_MIN", ""), ("the largest", "INT_MAX", ""),
+        ("2^30", "1 << 30", "")]
+LONGS = [("-1", "-1", ""), ("0", "0", ""), ("the least", "INT64_MIN", ""), ("the largest", "INT64_MAX", ""),
+         ("2^40", "(int64_t)1 << 40", "")]
+NUMBERS = [("NaN", "NAN", ""), ("infinity", "INFINITY", ""), ("-infinity", "-INFINITY", ""), ("-1", "-1", ""),
+           ("0", "0", ""), ("2", "2", ""), ("1e300", "1e300", "")]
+TEXTS = [("NULL", "NULL", "error"), ("empty", '""', ""), ("long", "f.long_text", ""), ("lines", '"a\\n\\033[1mb"', ""),
+         ("not UTF-8", '"\\xff\\xfe"', "")]
+SHAPES = [("rank -1", "(Shape){.rank = -1}", "shape"), ("rank 1000", "(Shape){.rank = 1000}", "shape"),
+          ("an axis of -5", "shape2(2, -5)", "shape"), ("2^80 elements", "shape2((int64_t)1 << 40, (int64_t)1 << 40)", "shape"),
+          ("2^40 elements", "shape1((int64_t)1 << 40)", ""), ("size 0", "shape2(0, 3)", ""), ("rank 0", "shape0()", "")]
+MASKS = [("ids for keep", "(Mask){.keep = f.ids}", ""), ("reals for lengths", "(Mask){.lengths = f.x}", "failure"),
+         ("window -1", "(Mask){.window = -1}", ""), ("global -1", "(Mask){.window = 1, .global = -1}", ""),
+         ("dilation -1", "(Mask){.window = 1, .dilation = -1}", ""), ("stale keep", "(Mask){.keep = f.stale}", ""),
+         ("poison keep", "(Mask){.keep = tensor_poison()}", "failure"),
+         ("largest window", "(Mask){.window = INT_MAX, .dilation = INT_MAX, .global = INT_MAX}", "")]
+
+# Counts of elements of an array: C cannot tell that the array is shorter, so only too small ones are tried, except
+# where a contract states a maximum.
+COUNTS = {"n", "count", "inputs", "B", "T", "tokens", "capacity", "size", "attrs_size", "positions", "words", "pairs",
+          "metadata_count", "k", "length"}
+BOUNDED = {"ag_concat", "ag_stack", "ag_split", "ag_split_equal", "ag_apply", "ag_gradcheck", "rng_below"}
+
+# Valid values where the type alone does not tell one.
+VALID = {
+    ("Tensor *", "ids"): "f.ids", ("Tensor *", "targets"): "f.ids",
+    ("ag_gather", "ids"): "f.ids2", ("tape_ids", "ids"): "f.numbers",
+    ("Tensor *", "loss"): "f.loss", ("Tensor *", "weight"): "f.weight", ("ag_linear", "bias"): "NULL",
+    ("ag_conv1d", "weight"): "f.kernel1", ("ag_conv2d", "weight"): "f.kernel2", ("ag_conv1d", "bias"): "NULL",
+    ("ag_conv2d", "bias"): "NULL", ("ag_conv1d", "x"): "f.cube", ("ag_conv2d", "x"): "f.image",
+    ("ag_linear_cross_entropy", "bias"): "NULL", ("ag_where", "mask"): "f.bits",
+    ("ag_masked_fill", "mask"): "f.bits", ("ag_layernorm", "gain"): "f.row", ("ag_layernorm", "bias"): "f.row",
+    ("ag_matmul", "b"): "f.turned", ("tape_find", "name"): '"x"',
+    ("ag_split", "n"): "2", ("ag_split_equal", "n"): "2", ("ag_split", "axis"): "1", ("ag_clamp", "high"): "(real)0.9",
+    ("ag_reshape", "shape"): "shape2(8, 4)", ("ag_expand", "shape"): "shape3(2, 4, 8)",
+    ("ag_slice", "end"): "2", ("tape_find", "tape"): "f.tape", ("tensor_get", "index"): "f.zeros",
+    ("ag_pad", "before"): "f.zeros", ("ag_pad", "after"): "f.zeros", ("ag_split", "length"): "f.halves",
+    ("ag_permute", "order"): "f.order", ("tensor_set_kernels", "name"): '"ref"', ("int", "heads"): "2",
+    ("int64_t", "channels"): "8", ("const char *", "format"): '"text"', ("tensor_free", "t"): "f.own", ("ag_attention", "q"): "f.cube",
+    ("ag_attention", "k"): "f.cube", ("ag_attention", "v"): "f.cube", ("real", "dropout"): "(real)0.1",
+    ("ag_attention_composed", "q"): "f.cube", ("ag_attention_composed", "k"): "f.cube",
+    ("ag_attention_composed", "v"): "f.cube", ("nn_attention", "x"): "f.cube", ("Tensor *", "memory"): "f.cube",
+    ("nn_cross_attention", "x"): "f.cube", ("nn_transformer_block", "x"): "f.cube", ("nn_decoder_block", "x"): "f.cube",
+    ("nn_position", "x"): "f.cube", ("nn_rnn", "x"): "f.cube", ("ag_embedding", "table"): "f.x",
+}
+TYPES = {
+    "Tensor *": ("f.x", TENSORS), "const Tensor *": ("f.x", TENSORS), "int": ("1", INTS), "int64_t": ("1", LONGS),
+    "unsigned": ("1", [("none", "0", ""), ("all", "~0u", "")]), "size_t": ("8", [("0", "0", "")]),
+    "int32_t": ("1", INTS), "uint64_t": ("1", []), "bool": ("true", []),
+    "double": ("0.5", NUMBERS), "real": ("(real)0.5", NUMBERS), "const char *": ('"name"', TEXTS),
+    "Shape": ("shape2(4, 8)", SHAPES), "Mask": ("(Mask){0}", MASKS), "Tape *": ("f.tape", [("NULL", "NULL", "error")]),
+    "const Tape *": ("f.tape", [("NULL", "NULL", "error")]),
+    "Params *": ("f.params", [("NULL", "NULL", "error")]), "const Params *": ("f.params", [("NULL", "NULL", "error")]),
+    "FILE *": ("f.file", [("NULL", "NULL", "")]), "Rng *": ("&f.rng", [("NULL", "NULL", "error")]),
+    "Tensor *const *": ("f.list", [("NULL", "NULL", "error"), ("a list of NULLs", "f.nulls", "error")]),
+    "Tensor **": ("f.list", [("NULL", "NULL", "error")]),
+    "AgFunction": ("f_function", [("NULL", "NULL", "error")]),
+    "const Op *": ("ag_ops[0]", [("NULL", "NULL", "error"), ("no op", "&f.no_op", "error")]),
+    "AtomicFile *": ("f_atomic()", [("NULL", "NULL", "error")]),
+    "QuantisedWeights *": ("f_quantised()", [("NULL", "NULL", "error")]),
+    "const char *const *": ("f.texts", [("NULL", "NULL", "error")]),
+}
+ENUMS = {"PositionKind", "Activation", "RNNKind", "SentenceSplit", "TextPart", "PlotTerminal"}
+ARRAYS = {"real": "f.reals", "int": "f.numbers", "int32_t": "f.numbers", "int64_t": "f.zeros", "char": "f.chars",
+          "void": "f.bytes", "double": "f.doubles", "size_t": "f.sizes", "uint32_t": "f.bits32"}
+
+
+def prototypes(path):
+    text = re.sub(r"/\*.*?\*/", "", open(path).read(), flags=re.S)
+    text = "\n".join(line for line in text.split("\n") if not line.startswith("#"))
+    form = r"GRADUS_API\s+([\w\s*]+?)\b(\w+)\(([^;{]*?)\)\s*(?:GRADUS_PRINTF\([^)]*\))?;"
+    for match in re.finditer(form, text):
+        yield " ".join(match[1].split()), match[2], [" ".join(p.split()) for p in match[3].split(",")]
+
+
+def split_parameter(text):
+    match = re.match(r"(.*?)(\w+)(\[\w*\])?$", text)
+    kind, name, array = match[1].strip(), match[2], match[3]
+    return (kind + " *" if array else kind), name
+
+
+def valid_and_wrong(function, kind, name):
+    """The valid expression of a parameter, and its wrong ones."""
+    base = kind.replace("const ", "").replace(" *", "").strip()
+    if kind in TYPES:
+        valid, wrong = TYPES[kind]
+    elif base in ENUMS:
+        valid, wrong = "0", [("-1", f"({base})-1", ""), ("1000", f"({base})1000", "")]
+    elif kind.endswith("*") and base in ARRAYS:
+        valid, wrong = ARRAYS[base], [("NULL", "NULL", "error")]
+    elif kind.endswith("*"):
+        valid, wrong = f"&f.{base}_", [("NULL", "NULL", "error"), ("zeros", f"&(({base}){{0}})", "")]
+        STRUCTS.add(base)
+    else:
+        valid, wrong = f"({kind}){{0}}", []
+    valid = VALID.get((function, name), VALID.get((kind, name), valid))
+    if name in COUNTS and function not in BOUNDED:
+        wrong = [w for w in wrong if not w[1].endswith(("MAX", "30", "40"))]
+    if name in ("path", "stem"):
+        valid = '"misuse.tmp"'
+    return valid, wrong
+
+
+STRUCTS = set()
+
+
+def main():
+    cases, bodies = [], []
+    for header in sys.argv[1:]:
+        for result, function, texts in prototypes(header):
+            if OPAQUE.search(" ".join(texts)):
+                continue
+            if function in SKIPPED or texts == ["void"] or texts == [""]:
+                continue
+            parameters = [split_parameter(t) for t in texts if t != "..."]
+            choices = [valid_and_wrong(function, kind, name) for kind, name in parameters]
+            for i, (kind, name) in enumerate(parameters):
+                for what, expression, must in choices[i][1]:
+                    if (function, what) in UNCHECKABLE:
+                        continue
+                    if expression == "NULL" and (function, name) in NULL_ALLOWED:
+                        must = ""
+                    if function in PREDICATES and expression != "NULL":
+                        must = ""
+                    arguments = [expression if k == i else choices[k][0] for k in range(len(parameters))]
+                    bodies.append((result, function, arguments))
+                    cases.append((function, name, what, must))
+    for base in sorted(STRUCTS):
+        print(f"FIXTURE({base})")
+    print("#ifdef CASES")
+    for number, (result, function, arguments) in enumerate(bodies):
+        call = f"{function}({', '.join(arguments)})"
+        if result == "Tensor *":
+            call = f"return tensor_is_poison({call}) ? FAILS : WORKS;"
+        elif result == "bool":
+            call = f"return {call} ? WORKS : FAILS;"
+        elif result.endswith("*"):
+            call = f"return {call} ? WORKS : FAILS;"
+        elif result == "void":
+            call = f"{call};\n    return NOTHING;"
+        else:
+            call = f"(void){call};\n    return NOTHING;"
+        print(f"static Result case_{number}(void)\n{{\n    {call}\n}}")
+    print("static const Case cases[] = {")
+    for number, (function, name, what, must) in enumerate(cases):
+        print(f'    {{"{function}", "{name}", "{what}", "{must}", case_{number}}},')
+    print("};\n#endif")
+
+
+main()
