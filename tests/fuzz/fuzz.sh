@@ -35,6 +35,7 @@ zlib=
     zlib=-DGRADUS_ZLIB
 library=$build/library.a
 
+# shellcheck disable=SC2016  # the inner shell expands its own arguments
 build_library() {
     rm -rf "$build/objects" "$library" && mkdir "$build/objects" || return
     (cd "$source" && find tensor autograd nn data -name '*.c' ! -path 'tensor/kernels/simd/*' \

@@ -54,6 +54,7 @@ if command -v nm >/dev/null; then
     for folder in "$homework"/hw*/; do
         name=$(basename "$folder")
         grade "${name%%-*}" "$solved" # of another homework, but it is built
+        # shellcheck disable=SC2012  # names without blanks
         newest=$(ls -td "$cache/$name"-* | head -n 1)
         attempt "$name: before each function there is no code of it or of later ones" knows_only_earlier "$newest"
     done
@@ -75,6 +76,7 @@ static void secret_case(Case *c)
 const Test hidden_tests[] = {{"secretname", "matmul", "secrettitle", POINTS(20), secret_case}, {0}};
 END
 attempt 'with an overlay the solution passes' grade hw1 "$solved" --overlay "$work/overlay" --test secretname
+# shellcheck disable=SC2012  # names without blanks
 overlay_cache=$(ls -td "$cache"/hw1-tensor-ops-* | head -n 1)
 for variant in float double; do
     attempt "the visible tests have no word of the hidden ones ($variant)" \

@@ -96,10 +96,10 @@ for name in gradus gradus-f64; do
     attempt "$name: an op and a module from outside compile" \
         compile "$cc -std=gnu11" shared $name "$programs/own.c" "$work/own-$name" -lm
     attempt "$name: an op and a module from outside pass their checks" runs "$work/own-$name"
-    for program in ops host modules; do
-        attempt "$name: $program.c compiles" \
-            compile "$cc -std=gnu11" shared $name "$programs/$program.c" "$work/$program-$name" -lm
-        attempt "$name: $program.c passes its checks" runs "$work/$program-$name" "$work"
+    for consumer in ops host modules; do
+        attempt "$name: $consumer.c compiles" \
+            compile "$cc -std=gnu11" shared $name "$programs/$consumer.c" "$work/$consumer-$name" -lm
+        attempt "$name: $consumer.c passes its checks" runs "$work/$consumer-$name" "$work"
     done
 done
 
@@ -250,7 +250,7 @@ fi
 
 # ---- as a subproject -----------------------------------------------------------------------------
 
-# The project beside this file, with gradus in its subprojects. It is built without optimisation, which is faster, and
+# The project beside this file, with gradus in its subprojects. It is built with little optimisation, which is faster, and
 # with OpenMP's threads if the compiler has them, so that this kind of build is tested, too.
 openmp_works() {
     printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' >"$work/omp.c"
@@ -261,7 +261,7 @@ as_subproject() {
     mkdir -p "$work/project/subprojects" && cp "$programs"/* "$work/project/" &&
         ln -s "$source" "$work/project/subprojects/gradus" &&
         CC=$cc meson setup "$work/project/build" "$work/project" --wrap-mode=forcefallback \
-            -Doptimization=0 -Dgradus:werror=false -Dgradus:openmp=$openmp &&
+            -Doptimization=1 -Dgradus:werror=false -Dgradus:openmp=$openmp &&
         meson compile -C "$work/project/build" own && "$work/project/build/own"
 }
 calls_of() { nm -u "$1/libgradus.a" | awk '{ print $NF }' | grep -E '^(GOMP|omp|__kmpc)_'; }

@@ -162,7 +162,7 @@ static void says_why_it_cannot_write(void)
     CHECK(!ok, "written to no directory");
     char want[1200];
     snprintf(want, sizeof want,
-             "%s:%d: atomic_open: %s: cannot create a file beside it: No such file", __FILE__, line,
+             "%s:%d: safetensors_write: atomic_open: %s: cannot create a file beside it: No such file", __FILE__, line,
              scratch_path("nowhere/file"));
     CHECK_ERROR(want);
     CHECK(!safetensors_write(NULL, list, 1, NULL, 0), "written to no file");

@@ -81,10 +81,10 @@ static void slice_operand(const Tile *t, Operand o, Form form, int64_t slot)
     bool along_depth = form == ALONG_DEPTH;
     int64_t row = along_depth ? x->stride : 1, step = along_depth ? 1 : x->stride;
     int64_t rows = along_depth ? x->rows : x->n, steps = along_depth ? x->n : x->rows;
-    int8_packing_begin(&s->packing, d->bytes, int8_group_bytes(steps), o >= OF_K ? SIDE_A : SIDE_B,
-                       d->scale, x->x, row, step, rows, steps);
+    amx_int8_packing_begin(&s->packing, d->bytes, int8_group_bytes(steps),
+                           o >= OF_K ? SIDE_A : SIDE_B, d->scale, x->x, row, step, rows, steps);
     s->packing.quality = quality;
-    int8_packing_advance(&s->packing, INT64_MAX);
+    amx_int8_packing_advance(&s->packing, INT64_MAX);
     d->spread = 0;
     for (int64_t r = 0; r < rows; r += TILE_ROWS)
         d->spread = fmaxf(d->spread, quality[r / TILE_ROWS].spread);
@@ -108,15 +108,15 @@ static void slice_weights(const Tile *t, Side side, const float *w, const float 
                           int64_t row, int64_t step, int64_t rows, int64_t steps, int64_t next)
 {
     Scratch *s = t->s;
-    int8_packing_begin(&s->packing, s->weights, next, side, s->weights_scale, w, row, step, rows,
-                       steps);
+    amx_int8_packing_begin(&s->packing, s->weights, next, side, s->weights_scale, w, row, step,
+                           rows, steps);
     s->packing.known_absmax = absmax;
-    int8_packing_advance(&s->packing, INT64_MAX);
+    amx_int8_packing_advance(&s->packing, INT64_MAX);
 }
 
 /* ---- which products ------------------------------------------------------------------------------------------ */
 
-/* Bounds of spreads; see int8_mode, whose bounds are tighter. Weights and their gradients have been rounded several
+/* Bounds of spreads; see amx_int8_mode, whose bounds are tighter. Weights and their gradients have been rounded several
  * times before they are sliced, and softmax makes errors of scores smaller. With these bounds, the rows of results and
  * gradients have at most twice the error of floats (tests/kernels/test_attention_tiles.c). */
 static const float FULL_SPREAD = 5.6f, FAST_SPREADS = 6.6f, FAST_WEIGHTS = 12;

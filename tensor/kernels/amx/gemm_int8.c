@@ -123,9 +123,9 @@ static void begin_panel(const Block *b, int current, int64_t i, int64_t m1)
 {
     const Gemm *g = b->g;
     Panels *p = b->panels;
-    int8_packing_begin(&p->next, p->a[current], int8_group_bytes(b->kc), SIDE_A,
-                       p->a_scale[current], g->a + i * g->a_row + b->l * g->a_column, g->a_row,
-                       g->a_column, m1 - i < PANEL ? m1 - i : PANEL, b->kc);
+    amx_int8_packing_begin(&p->next, p->a[current], int8_group_bytes(b->kc), SIDE_A,
+                           p->a_scale[current], g->a + i * g->a_row + b->l * g->a_column, g->a_row,
+                           g->a_column, m1 - i < PANEL ? m1 - i : PANEL, b->kc);
     p->next.quality = p->a_quality[current];
 }
 
@@ -134,13 +134,13 @@ static bool pack_columns(const Block *b)
 {
     const Gemm *g = b->g;
     Panels *p = b->panels;
-    int8_packing_begin(&p->next, p->b, int8_group_bytes(b->kc), SIDE_B, p->b_scale,
-                       g->b + b->l * g->b_row + b->j * g->b_column, g->b_column, g->b_row, b->nc,
-                       b->kc);
+    amx_int8_packing_begin(&p->next, p->b, int8_group_bytes(b->kc), SIDE_B, p->b_scale,
+                           g->b + b->l * g->b_row + b->j * g->b_column, g->b_column, g->b_row,
+                           b->nc, b->kc);
     p->next.quality = p->b_quality;
-    int8_packing_advance(&p->next, INT64_MAX);
+    amx_int8_packing_advance(&p->next, INT64_MAX);
     for (int64_t group = 0; group < divide_up(b->nc, TILE_ROWS); group++)
-        if (int8_mode((Int8Quality){0}, p->b_quality[group], b->kc) != INT8_FLOAT)
+        if (amx_int8_mode((Int8Quality){0}, p->b_quality[group], b->kc) != INT8_FLOAT)
             return true;
     return false;
 }
@@ -151,7 +151,7 @@ static void choose_modes(const Block *b, int current)
     for (int half = 0; half < 2; half++)
         for (int64_t group = 0; group < divide_up(b->nc, TILE_ROWS); group++)
             p->mode[half][group] =
-                (uint8_t)int8_mode(p->a_quality[current][half], p->b_quality[group], b->kc);
+                (uint8_t)amx_int8_mode(p->a_quality[current][half], p->b_quality[group], b->kc);
 }
 
 /* What the panel at row i, of m rows, starts from. */
@@ -194,12 +194,12 @@ static void columns_block(const Block *b, int64_t m0, int64_t m1)
     bool b_in_range = next->in_range;
     begin_panel(b, 0, m0, m1);
     for (int64_t i = m0, current = 0; i < m1; i += PANEL, current = !current) {
-        int8_packing_advance(next, INT64_MAX);
+        amx_int8_packing_advance(next, INT64_MAX);
         bool in_range = b_in_range && next->in_range;
         choose_modes(b, (int)current);
         begin_panel(b, !current, i + PANEL, m1);
         Int8Product p = panel_product(b, i, m1 - i < PANEL ? m1 - i : PANEL);
-        p.parts_per_step = divide_up(int8_packing_parts(next),
+        p.parts_per_step = divide_up(amx_int8_packing_parts(next),
                                      divide_up(b->nc, TILE_ROWS) * divide_up(b->kc, INT8_STEPS));
         p.a = panels->a[current];
         p.a_scale = panels->a_scale[current];

@@ -187,7 +187,7 @@ static void choose_scales(Int8Packing *d)
 }
 
 /* The factors with which sums of six and of nine products keep the errors that tile_int8.h states. */
-Int8Mode int8_mode(Int8Quality a, Int8Quality b, int64_t steps)
+Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, int64_t steps)
 {
     const float root = sqrtf((float)steps);
     if (!(a.spread <= FULL_SPREAD * root && b.spread <= FULL_SPREAD * root))
@@ -334,8 +334,9 @@ static int64_t pack_register(Int8Packing *d, int64_t parts)
     return done;
 }
 
-void int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side, float *scale,
-                        const float *x, int64_t row, int64_t step, int64_t rows, int64_t steps)
+void amx_int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side,
+                            float *scale, const float *x, int64_t row, int64_t step, int64_t rows,
+                            int64_t steps)
 {
     d->to = to;
     d->next = next;
@@ -354,7 +355,7 @@ void int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side si
     d->absmax_known = false;
 }
 
-void int8_packing_advance(Int8Packing *d, int64_t parts)
+void amx_int8_packing_advance(Int8Packing *d, int64_t parts)
 {
     while (parts > 0 && d->at_row < d->rows) {
         if (!d->absmax_known) {
@@ -386,7 +387,7 @@ void int8_packing_advance(Int8Packing *d, int64_t parts)
     }
 }
 
-int64_t int8_packing_parts(const Int8Packing *d)
+int64_t amx_int8_packing_parts(const Int8Packing *d)
 {
     int64_t registers = (d->steps + INT8_STEPS - 1) / INT8_STEPS;
     return (d->rows + TILE_ROWS - 1) / TILE_ROWS * (STATISTICS_PARTS + TILE_PARTS * registers);

@@ -53,7 +53,7 @@ multiply_tiles(bool tall, const Int8Product *p, int half, const unsigned char *b
         _tile_dpbssd(2, 6, 7);
         LOAD_A(0, 0);
         _tile_dpbssd(0, 6, 7);
-        int8_packing_advance(p->overlapped, p->parts_per_step);
+        amx_int8_packing_advance(p->overlapped, p->parts_per_step);
         if (tall) {
             LOAD_A(1, 0);
             _tile_dpbssd(1, 6, 7);
@@ -123,7 +123,7 @@ static __attribute__((noinline)) void multiply_full(const Int8Product *p, int ha
         LOAD(5, a, 1);
         _tile_dpbssd(1, 5, 6);
         _tile_dpbssd(2, 5, 7);
-        int8_packing_advance(p->overlapped, p->parts_per_step);
+        amx_int8_packing_advance(p->overlapped, p->parts_per_step);
         LOAD(5, a, 2);
         _tile_dpbssd(2, 5, 6);
         _tile_dpbssd(3, 5, 7);

@@ -23,7 +23,7 @@
  *
  * Packing computes the spread of each row, and a group of 16 rows takes the largest. A tile of 16 x 16 elements of C is
  * computed from six products where the first bound is small enough, else from all nine where the second is, else in
- * floats by AVX-512 (int8_mode). The choice depends on the tile's rows and columns alone, never on threads.
+ * floats by AVX-512 (amx_int8_mode). The choice depends on the tile's rows and columns alone, never on threads.
  *
  * A granular row, in which the last mantissa bit of every element is 0, gets a power of two as its unit; where a group
  * with such a row meets another one, all nine products are added in doubles. So products of whole numbers, of powers of
@@ -117,15 +117,16 @@ HORIZONTAL_OF_FOUR(horizontal_sum_of_four, ADD_FLOATS)
 #undef ADD_FLOATS
 
 /* How the tiles of a product of so many steps are computed, given the quality of the rows and of the columns. */
-Int8Mode int8_mode(Int8Quality a, Int8Quality b, int64_t steps);
+Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, int64_t steps);
 
-/* Begins a packing; the caller may then set quality and known_absmax. Each call of int8_packing_advance does so many parts of the
+/* Begins a packing; the caller may then set quality and known_absmax. Each call of amx_int8_packing_advance does so many parts of the
  * work, or what is left; INT64_MAX completes it. */
-void int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side, float *scale,
-                        const float *x, int64_t row, int64_t step, int64_t rows, int64_t steps);
-void int8_packing_advance(Int8Packing *d, int64_t parts);
+void amx_int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side,
+                            float *scale, const float *x, int64_t row, int64_t step, int64_t rows,
+                            int64_t steps);
+void amx_int8_packing_advance(Int8Packing *d, int64_t parts);
 /* How many parts the whole packing has. */
-int64_t int8_packing_parts(const Int8Packing *d);
+int64_t amx_int8_packing_parts(const Int8Packing *d);
 
 /* C (m, n) = from + A B, of groups of so many steps, rounded up to INT8_STEPS. The strides of `from` may be 0. */
 typedef struct {
