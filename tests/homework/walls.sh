@@ -148,6 +148,7 @@ printf '#include "hw1.h"\nvoid matmul(real *c, const real *a, const real *b, int
     s += (double)a[i / n * k + p] * b[p * n + i % n]; c[i] = (real)s; }' >"$work/beyond.c"
 attempt 'reading beyond an array is seen' fails grade hw1 "$work/beyond.c" --test matmul
 attempt 'by the sanitizer, with the line' shows "$work/report" 'heap-buffer-overflow at beyond.c:4'
+# shellcheck disable=SC3045  # where ulimit has no -v, the case fails and says so
 limited() { (ulimit -v 12000000 && grade "$@"); }
 attempt 'where the sanitizer cannot start, the rest is graded' limited hw1 "$work/beyond.c" --test matmul
 attempt 'and the report says that memory was not looked at' shows "$work/report" 'the sanitizer could not run here'
