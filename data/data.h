@@ -428,10 +428,12 @@ static inline int64_t data_placed_number(int64_t n, const char *function, const 
 #define data_images_real(...)     TENSOR_PLACED(data_images_real, __VA_ARGS__)
 #define data_images_pick(...)     TENSOR_PLACED_OK(data_images_pick, __VA_ARGS__)
 #define data_text_windows(...)    TENSOR_PLACED_OK(data_text_windows, __VA_ARGS__)
-#define data_tokeniser_open(...)  data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), TENSOR_HERE(data_tokeniser_open))
-#define data_tokens(...)       TENSOR_PLACED_OK(data_tokens, __VA_ARGS__)
-#define data_token_batch(...)  TENSOR_PLACED_OK(data_token_batch, __VA_ARGS__)
-#define data_token_need(...)   data_placed_id(data_token_need(__VA_ARGS__), TENSOR_HERE(data_token_need))
+#define data_tokeniser_open(...) \
+    data_placed_tokeniser(data_tokeniser_open(__VA_ARGS__), TENSOR_HERE(data_tokeniser_open))
+#define data_tokens(...)      TENSOR_PLACED_OK(data_tokens, __VA_ARGS__)
+#define data_token_batch(...) TENSOR_PLACED_OK(data_token_batch, __VA_ARGS__)
+#define data_token_need(...) \
+    data_placed_id(data_token_need(__VA_ARGS__), TENSOR_HERE(data_token_need))
 #endif
 
 GRADUS_END

@@ -39,9 +39,10 @@ static bool config_fits(const AttentionConfig *c, const char *who)
                            who, c->heads, (long long)c->channels);
     return (c->kv_heads >= 0 && (c->kv_heads == 0 || c->heads % c->kv_heads == 0) &&
             c->head_size >= 0 && c->head_size <= INT32_MAX / c->heads) ||
-           tensor_fail("%s: %d heads on %d heads of keys, of size %lld; expected heads of keys that "
-                       "divide the heads, and a size of 1 or more",
-                       who, c->heads, c->kv_heads, (long long)c->head_size);
+           tensor_fail(
+               "%s: %d heads on %d heads of keys, of size %lld; expected heads of keys that "
+               "divide the heads, and a size of 1 or more",
+               who, c->heads, c->kv_heads, (long long)c->head_size);
 }
 
 /* All that is registered. Where something is missing, in_proj_weight is NULL: attention_fits sees it. */

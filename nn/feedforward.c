@@ -19,7 +19,8 @@ Tensor *nn_activation(Activation activation, Tensor *x)
     case ACTIVATION_SILU:
         return ag_silu(x);
     }
-    return tape_error(x ? x->tape : NULL, "nn_activation: the activation is %d; expected an Activation",
+    return tape_error(x ? x->tape : NULL,
+                      "nn_activation: the activation is %d; expected an Activation",
                       (int)activation);
 }
 

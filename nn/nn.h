@@ -215,8 +215,8 @@ typedef struct {
     Tensor *in_proj_weight, *in_proj_bias;
     Linear out_proj;
     int heads;
-    real dropout;     /* of the attention weights A */
-    const char *path; /* of the module in Params    */
+    real dropout;         /* of the attention weights A */
+    const char *path;     /* of the module in Params    */
     int kv_heads;         /* G: heads of keys and values */
     int64_t head_size;    /* d: channels of a head       */
     const Rotary *rotary; /* NULL: none                  */
@@ -281,7 +281,8 @@ typedef struct {
     PositionKind kind;
     int64_t longest; /* the largest T: the number of positions in the table */
     Tensor *weight;  /* (longest, C); a constant where it is sinusoidal     */
-    int64_t offset;  /* the row of the first position; 0 from init. RoBERTa's is 2: so many fewer are left */
+    int64_t
+        offset; /* the row of the first position; 0 from init. RoBERTa's is 2: so many fewer are left */
 } PositionalEncoding;
 GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *name,
                                  PositionKind kind, int64_t longest, int64_t channels);

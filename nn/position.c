@@ -122,9 +122,10 @@ bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels, dou
 {
     *r = (Rotary){0};
     if (channels < 2 || channels % 2 != 0 || channels > 1 << 20 || !(base > 0))
-        return tensor_fail("nn_rotary_init: %lld channels, base %g; need an even number of channels "
-                           "and a base above 0",
-                           (long long)channels, base);
+        return tensor_fail(
+            "nn_rotary_init: %lld channels, base %g; need an even number of channels "
+            "and a base above 0",
+            (long long)channels, base);
     double *frequency = mem_alloc((size_t)channels / 2 * sizeof *frequency);
     for (int64_t i = 0; frequency && i < channels / 2; i++)
         frequency[i] = pow(base, -2 * (double)i / (double)channels);

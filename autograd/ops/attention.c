@@ -33,7 +33,8 @@ static bool attention_shape(const Node *n, Shape *y)
         return op_fail(n,
                        "q is %s, k is %s, v is %s; expected (B, H, T, d), (B, G, S, d) and "
                        "(B, G, S, e), G a divisor of H",
-            tensor_describe(n->in[Q]), tensor_describe(n->in[K]), tensor_describe(n->in[V]));
+                       tensor_describe(n->in[Q]), tensor_describe(n->in[K]),
+                       tensor_describe(n->in[V]));
     *y = shape4(q.dim[0], q.dim[2], q.dim[1], v.dim[3]);
     return dropout_check(n, attrs->dropout.p) &&
            mask_check(n, mask_at(n, attrs->mask, LENGTHS),

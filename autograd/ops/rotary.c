@@ -21,12 +21,12 @@ static bool rotary_shape(const Node *n, Shape *y)
     if (fits && positions)
         fits = shape_equal(p, shape1(T)) || (s.rank >= 3 && shape_equal(p, shape2(s.dim[0], T)));
     if (!fits)
-        return op_fail(
-            n,
-            "x is %s, table %s, positions %s; expected x (..., T, d), table (P, 2 n) with 2 n <= d, "
-            "positions (T), (B, T) or none",
-            tensor_describe(x), tensor_describe(table),
-            positions ? tensor_describe(positions) : "none");
+        return op_fail(n,
+                       "x is %s, table %s, positions %s; expected x (..., T, d), table (P, 2 n) "
+                       "with 2 n <= d, "
+                       "positions (T), (B, T) or none",
+                       tensor_describe(x), tensor_describe(table),
+                       positions ? tensor_describe(positions) : "none");
     int64_t P = table->shape.dim[0];
     if (!positions && T > P)
         return op_fail(n, "x is %s; expected at most the %lld positions of the table",

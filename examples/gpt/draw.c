@@ -44,8 +44,8 @@ static bool nodes_of(Nodes *n, const BeamTree *tree, const TokenisedText *t)
     return true;
 }
 
-static bool draw_tree(const Settings *s, const BeamTree *tree, const TokenisedText *t, const int32_t *ids,
-                      int prompt)
+static bool draw_tree(const Settings *s, const BeamTree *tree, const TokenisedText *t,
+                      const int32_t *ids, int prompt)
 {
     char root[64], title[96], path[EXAMPLE_PATH];
     int last = prompt < 12 ? prompt : 12; /* the end of the prompt identifies the position */

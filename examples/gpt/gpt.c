@@ -194,7 +194,8 @@ int main(int argc, char **argv)
               write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
               (!all || draw_cache(&s, &m, &t));
     if (!ok)
-        tensor_place(NULL, __FILE__, __LINE__); /* so that the example's own failures are printed, too */
+        tensor_place(NULL, __FILE__,
+                     __LINE__); /* so that the example's own failures are printed, too */
     tokens_free(&t);
     params_free(p);
     return ok ? 0 : 1;

@@ -153,7 +153,8 @@ int64_t tokens_encode(const TokenisedText *t, const char *text, int32_t *ids, in
                         : data_text_encode(&t->text, text, strlen(text), ids, capacity);
 }
 
-size_t tokens_decode(const TokenisedText *t, const int32_t *ids, int64_t count, char *text, size_t size)
+size_t tokens_decode(const TokenisedText *t, const int32_t *ids, int64_t count, char *text,
+                     size_t size)
 {
     return are_pairs(t) ? data_bpe_decode(&t->bpe, ids, count, text, size)
                         : data_text_decode(&t->text, ids, count, text, size);

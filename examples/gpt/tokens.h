@@ -29,7 +29,8 @@ char *tokens_list(const TokenisedText *t);
 int64_t tokens_encode(const TokenisedText *t, const char *text, int32_t *ids, int64_t capacity);
 
 /* Decodes ids to text with a terminating 0; returns the length as snprintf does. */
-size_t tokens_decode(const TokenisedText *t, const int32_t *ids, int64_t count, char *text, size_t size);
+size_t tokens_decode(const TokenisedText *t, const int32_t *ids, int64_t count, char *text,
+                     size_t size);
 
 /* The label of a token in a picture. */
 enum { TOKEN_LABEL = 32 };

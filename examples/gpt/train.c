@@ -60,7 +60,8 @@ double validation_loss(const Gpt *m, Tape *tape, const TokenisedText *t)
 
 /* ---- training -------------------------------------------------------------------------------------------- */
 
-static bool loop(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t, Run *run, Windows *w)
+static bool loop(const Settings *s, const Gpt *m, Params *p, const TokenisedText *t, Run *run,
+                 Windows *w)
 {
     Adam *adam = run->state.adam;
     Tape *tape = run->state.tape;

@@ -151,7 +151,8 @@ int main(int argc, char **argv)
     Params *p = params_new((uint64_t)s.common.seed);
     bool ok = p && corpus_open(&corpus) && run(&s, &corpus, p);
     if (!ok)
-        tensor_place(NULL, __FILE__, __LINE__); /* so that the example's own failures are printed, too */
+        tensor_place(NULL, __FILE__,
+                     __LINE__); /* so that the example's own failures are printed, too */
     data_translations_free(corpus.all);
     params_free(p);
     return ok ? 0 : 1;

@@ -347,9 +347,7 @@ static bool draw_masked(const Sketch *s)
     Tensor *scores = random_scores(tape, s->seed), *size = tape_full(tape, 0, shape2(T, T));
     jacobian(size->data, (Mask){.causal = true}, s->seed);
     Tensor *hidden = ag_masked_softmax(scores, (Mask){.causal = true});
-    PlotScale scale = {.diverging = true,
-                       .high = 0.6,
-                       .name = "red: seen, blue: leaked"};
+    PlotScale scale = {.diverging = true, .high = 0.6, .name = "red: seen, blue: leaked"};
     const PlotHeatmap maps[] = {
         {.map = future_negative(tape, hidden),
          .title = "weights, hidden scores \xe2\x88\x92\xe2\x88\x9e",

@@ -56,8 +56,9 @@ const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const in
         return NULL;
     }
     bool last_only = !counts && y->shape.rank == 3 && y->shape.dim[1] == 1;
-    if (!y->data || y->shape.rank != 3 || y->shape.dim[0] != batch || (y->shape.dim[1] != tokens && !last_only) ||
-        shape_last(y->shape) < 1 || !tensor_is_contiguous(y)) {
+    if (!y->data || y->shape.rank != 3 || y->shape.dim[0] != batch ||
+        (y->shape.dim[1] != tokens && !last_only) || shape_last(y->shape) < 1 ||
+        !tensor_is_contiguous(y)) {
         tensor_fail("%s: the model's logits are %s; expected (%lld, %lld, V), contiguous", who,
                     tensor_describe(y), (long long)batch, (long long)tokens);
         return NULL;

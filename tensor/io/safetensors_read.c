@@ -171,11 +171,12 @@ bool safetensors_begin(Reader *r, const char *who, const char *path)
 bool safetensors_read(Safetensors *s, const char *path)
 {
     if (!s || !path)
-        return tensor_fail("safetensors_read: s or path is NULL; expected a Safetensors to fill, and a path");
+        return tensor_fail(
+            "safetensors_read: s or path is NULL; expected a Safetensors to fill, and a path");
     *s = (Safetensors){0};
     Reader r = {.s = s};
-    bool ok = safetensors_begin(&r, "safetensors_read", path) && check_numbers(&r) &&
-              take_numbers(&r);
+    bool ok =
+        safetensors_begin(&r, "safetensors_read", path) && check_numbers(&r) && take_numbers(&r);
     input_close(&r.in);
     mem_free(r.ranges);
     if (!ok)

@@ -49,10 +49,10 @@ long emulated_products(void);
 #define amx_multiply_int8            emulated_amx_multiply_int8
 #define amx_bf16_rectangle           emulated_amx_bf16_rectangle
 #define amx_int8_rectangle           emulated_amx_int8_rectangle
-#define amx_int8_packing_begin           emulated_int8_packing_begin
-#define amx_int8_packing_advance         emulated_int8_packing_advance
-#define amx_int8_packing_parts           emulated_int8_packing_parts
-#define amx_int8_mode                    emulated_int8_mode
+#define amx_int8_packing_begin       emulated_int8_packing_begin
+#define amx_int8_packing_advance     emulated_int8_packing_advance
+#define amx_int8_packing_parts       emulated_int8_packing_parts
+#define amx_int8_mode                emulated_int8_mode
 #define amx_attention_pays           emulated_amx_attention_pays
 #define amx_attention_begin          emulated_amx_attention_begin
 #define amx_attention_transposes_out emulated_amx_attention_transposes_out

@@ -86,8 +86,8 @@ static inline __attribute__((always_inline)) void tile(int rows, int nv, const P
         switch (rows) {                                                                            \
             TILE_OF_HEIGHT(1)                                                                      \
             TILE_OF_HEIGHT(2)                                                                      \
-            TILE_OF_HEIGHT(3) TILE_OF_HEIGHT(4) TILE_OF_HEIGHT(5) TILE_OF_HEIGHT(6)                \
-                TALLER_TILES(TILE_OF_HEIGHT)                                                       \
+            TILE_OF_HEIGHT(3)                                                                      \
+            TILE_OF_HEIGHT(4) TILE_OF_HEIGHT(5) TILE_OF_HEIGHT(6) TALLER_TILES(TILE_OF_HEIGHT)     \
         }                                                                                          \
     }
 TILE_OF_WIDTH(tile_1, 1)

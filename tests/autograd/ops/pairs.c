@@ -11,7 +11,10 @@ static const OpSample broadcast_samples[] = {
     {.label = "size 1", .in = {SHAPE(1), SHAPE(1, 1)}, .inputs = 2},
     {.label = "size 0", .in = {SHAPE(0, 3), SHAPE(3)}, .inputs = 2},
     {.label = "size 0 and 1", .in = {SHAPE(2, 1), SHAPE(2, 0)}, .inputs = 2},
-    {.label = "wrong", .in = {SHAPE(2, 3), SHAPE(2, 4)}, .inputs = 2, .fails = "equal lengths or 1"},
+    {.label = "wrong",
+     .in = {SHAPE(2, 3), SHAPE(2, 4)},
+     .inputs = 2,
+     .fails = "equal lengths or 1"},
     {0},
 };
 

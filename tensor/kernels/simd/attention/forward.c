@@ -81,7 +81,8 @@ static void finish(const Tile *t, const Out *out)
     float *total = t->s->total;
     for (int64_t q = 0; q < t->queries; q++) {
         if (a->lse)
-            a->lse[t->z * a->queries + t->i0 + q] = total[q] == 0 ? 0 : t->s->max[q] + logf(total[q]);
+            a->lse[t->z * a->queries + t->i0 + q] =
+                total[q] == 0 ? 0 : t->s->max[q] + logf(total[q]);
         total[q] = total[q] == 0 ? 0 : 1 / total[q];
     }
     int64_t row = a->heads * a->dv;
