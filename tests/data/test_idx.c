@@ -212,9 +212,8 @@ static void refuses_bad_compressed_files(void)
         const char *name, *error;
     } bad[] = {
         {"bomb", "found at least 5 bytes of data; expected 4 for shape (4,)"},
-        {"hungry", "data_idx_read: /work/wt/nndata/tests/golden/idx/hungry.gz: found 1000000000 "
-                   "bytes declared for shape (1000, 1000, 1000); expected at most 1032 times the "
-                   "compressed file's 31"},
+        {"hungry", "found 1000000000 bytes declared for shape (1000, 1000, 1000); expected at most "
+                   "1032 times the compressed file's 31"},
         {"greedy", "found 2999999 bytes of data; expected 3000000 for shape (3000000,)"},
     };
     static unsigned char file[FILE_MAX * 2];

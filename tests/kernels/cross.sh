@@ -39,7 +39,7 @@ say 'the whole project is built for aarch64'
 command -v qemu-aarch64 >/dev/null || { say 'there is no qemu-aarch64; nothing is run'; exit 0; }
 status=0
 for program in "$build"/build/example-* "$build/build/lectures/lectures"; do
-    [ -f "$program" ] && [ -x "$program" ] || continue
+    if [ ! -f "$program" ] || [ ! -x "$program" ]; then continue; fi
     qemu-aarch64 -L $libraries "$program" --help >"$build/help.txt" 2>&1 ||
         { say "$(basename "$program") --help fails under qemu"; status=1; }
 done

@@ -121,11 +121,11 @@ static const OpSample rotary_samples[] = {
     {.label = "too long",
      .in = {SHAPE(4, 4), SHAPE(3, 4)},
      .inputs = 2,
-     .fails = "positions 0 to 2"},
+     .fails = "at most the 3 positions"},
     {.label = "position",
      .in = {SHAPE(3, 4), SHAPE(2, 4), SHAPE(3)},
      .inputs = 3,
-     .fails = "has 0 to 1"},
+     .fails = "expected 0 to 1"},
     {0},
 };
 
