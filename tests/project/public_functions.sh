@@ -59,6 +59,7 @@ users() {
     words $(find lectures -name '*.[ch]' -not -path '*/homework/*') >"$work/lecture"
     words $(find lectures/homework -name '*.[ch]' 2>/dev/null) >"$work/homework"
     words $(find tests/project/consumer -name '*.c*') >"$work/consumer"
+    # shellcheck disable=SC2016  # backquotes of Markdown
     sed -n '/^```c$/,/^```$/p' README.md | grep -oE '[A-Za-z_][A-Za-z0-9_]*' | sort -u >"$work/readme"
 }
 
