@@ -30,7 +30,9 @@ void safetensors_close(SafetensorsSource *s)
 bool safetensors_open(SafetensorsSource *s, const char *path)
 {
     if (!s || !path)
-        return tensor_fail("safetensors_open: expected a SafetensorsSource to fill, and a path");
+        return tensor_fail(
+            "safetensors_open: %s is NULL; expected a SafetensorsSource to fill, and a path",
+            s ? "path" : "s");
     *s = (SafetensorsSource){0};
     s->file = mem_zeroed(sizeof *s->file);
     if (s->file) {

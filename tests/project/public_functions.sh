@@ -29,6 +29,18 @@ nn_exhaustive              chapter 6: greedy and beam search against the optimum
 plot_csv                   chapters to come: a figure's numbers beside it
 plot_npy                   chapters to come: a figure's numbers beside it
 plot_terminal_grid         chapters to come: several maps on a terminal
+ag_rotary                  nn/pretrained: Llama's positions; chapter 3 (rows 10 to 15)
+data_token_is_special      programs of the user's own with a pretrained tokeniser
+data_token_need            programs of the user's own with a pretrained tokeniser
+nn_activation              nn/pretrained: the output layers of the families
+nn_attention_init_with     nn/pretrained: grouped heads, biases that are absent
+nn_gated_feedforward_init  nn/pretrained: the feed-forward of Llama
+nn_rotary_from             nn/pretrained: Llama 3's rotary frequencies
+nn_rotary_init             nn/pretrained: Llama's positions; chapter 3 (rows 10 to 15)
+safetensors_close          nn/pretrained: weights that are read where they are needed
+safetensors_open           nn/pretrained: weights that are read where they are needed
+safetensors_rows           nn/pretrained: weights that are read where they are needed
+safetensors_transposed     nn/pretrained: GPT-2's weights, stored transposed
 END
 }
 

@@ -1,7 +1,7 @@
 /* Gives back memory that is not its own.
  * gets: 8
  * allowed: 8
- * says: signal 6
+ * says: got an address that malloc did not return
  */
 #include "hw1.h"
 

@@ -1,7 +1,7 @@
 /* Gives its memory back twice.
  * gets: 8
  * allowed: 8
- * says: signal 6
+ * says: a second time
  */
 #include "hw1.h"
 

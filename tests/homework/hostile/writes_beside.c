@@ -1,7 +1,7 @@
 /* Writes one number too many.
  * gets: 8
  * allowed: 8
- * says: It wrote outside of c
+ * says: The memory beside c was overwritten
  */
 #include "hw1.h"
 

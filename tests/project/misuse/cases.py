@@ -28,7 +28,7 @@ NULL_ALLOWED = {
     ("params_find", "path"), ("tensor_difference", "got"), ("tensor_difference", "want"),
     ("data_vocab_word", "v"), ("data_text_label", "t"), ("atomic_stream", "f"), ("params_find", "p"),
     ("safetensors_find", "name"), ("shape_broadcast", "both"), ("tensor_checked_mul", "product"),
-    ("tensor_sprint", "buffer"),
+    ("tensor_sprint", "buffer"), ("ag_rotary", "positions"),
 }
 
 # Functions whose answer about such a tensor is no error.
