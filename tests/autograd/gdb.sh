@@ -121,4 +121,4 @@ calls_nothing() {
 }
 attempt 'nothing is called in the program' calls_nothing "$1"
 
-curtain
+done_testing

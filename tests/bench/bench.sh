@@ -117,4 +117,4 @@ else
     skip 'compare.py' 'there is no python3'
 fi
 
-curtain
+done_testing

@@ -111,4 +111,4 @@ else
     skip 'the real files' 'GRADUS_DATA names no folder with them'
 fi
 
-curtain
+done_testing

@@ -22,4 +22,4 @@ attempt 'a file that is no model of an example' refuses 1 \
     --load "$1/tests/golden/encoder.safetensors"
 attempt 'weights are no checkpoint' refuses 1 "whole.st: found no metadata 'progress'" --resume whole.st
 
-curtain
+done_testing

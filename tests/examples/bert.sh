@@ -51,4 +51,4 @@ attempt 'an empty file' refuses 1 'empty.txt: found an empty file' --data empty.
 attempt 'a file that is no model of an example' refuses 1 'found a file without the metadata' \
     --load "$1/tests/golden/encoder.safetensors"
 
-curtain
+done_testing

@@ -53,4 +53,4 @@ attempt 'too few texts' refuses 1 'bad.tsv: found 2 texts; expected at least 5' 
 attempt 'an empty file' refuses 1 'bad.tsv: found an empty file' --data bad.tsv
 attempt 'an unknown pooling' refuses 2 "found 'max'; expected mean or class" --pool max
 
-curtain
+done_testing

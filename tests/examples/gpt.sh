@@ -74,4 +74,4 @@ attempt 'too short a text' refuses 1 'found 16 characters; expected at least 130
 attempt 'a file that is no model of an example' refuses 1 'found a file without the metadata' \
     --load "$1/tests/golden/encoder.safetensors"
 
-curtain
+done_testing

@@ -49,4 +49,4 @@ attempt 'a picture that is missing' refuses 2 'expected a .npy file of shape (3,
 attempt 'bits that are none' refuses 2 '--quantise: found 4; expected 8 or 16' --model bert-words --quantise 4
 attempt 'a layer that is not there' refuses 2 'the model has 2 layers' --model bert-words --layer 3
 
-curtain
+done_testing

@@ -35,4 +35,4 @@ asked() { "$1" --trace=Q >"$work/page" 2>&1; [ $? = 2 ] && shows "$work/page" "-
 attempt 'an unknown lecture is refused' asked "$1"
 in_help() { "$1" --help >"$work/page" && shows "$work/page" '--trace[=V]'; }
 attempt '--help has it' in_help "$1"
-curtain
+done_testing

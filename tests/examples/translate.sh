@@ -68,4 +68,4 @@ attempt 'an unknown cell' refuses 2 "cell: found 'gruu'; expected tanh, lstm or 
 attempt 'a file that is no model of an example' refuses 1 'found a file without the metadata' \
     --load "$1/tests/golden/encoder.safetensors"
 
-curtain
+done_testing

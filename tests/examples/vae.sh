@@ -46,4 +46,4 @@ attempt 'weights of another example' refuses 1 'found a file without the metadat
     --load "$1/tests/golden/encoder.safetensors"
 attempt 'a folder without data' refuses 1 'found neither t10k-images-idx3-ubyte[.gz] nor' --data nowhere
 
-curtain
+done_testing

@@ -40,4 +40,4 @@ attempt 'an unknown pooling' refuses 2 "--pool: found 'max'; expected class or m
 attempt 'an unknown position' refuses 2 "--position: found '2-D'; expected sinusoidal, learned or none" --position 2-D
 attempt 'a folder without data' refuses 1 'found neither t10k-images-idx3-ubyte[.gz] nor' --data nowhere
 
-curtain
+done_testing

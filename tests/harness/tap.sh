@@ -2,7 +2,7 @@
 #
 #   . tests/harness/tap.sh
 #   attempt 'it compiles' cc -c x.c
-#   curtain
+#   done_testing
 #
 # shellcheck shell=sh
 
@@ -48,8 +48,8 @@ shows() {
     done
 }
 
-# curtain: prints the plan and ends with status 1 if a case failed.
-curtain() {
+# done_testing: prints the plan and ends with status 1 if a case failed.
+done_testing() {
     echo "1..$cases"
     [ "$failures" -eq 0 ]
 }

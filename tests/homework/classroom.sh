@@ -59,4 +59,4 @@ attempt 'the picture says how many mistakes it leaves out' shows "$work/out/mist
 attempt "in two minutes (it took $took s on $(getconf _NPROCESSORS_ONLN) processors)" [ "$took" -le 120 ]
 cat "$work/out/summary.txt" >&2
 [ -z "${KEEP:-}" ] || cp "$work/out/mistakes.svg" "$KEEP"
-curtain
+done_testing

@@ -243,4 +243,4 @@ attempt 'a case that does not exist: 2' status_is 2 hw1 "$work/solved.c" --test 
 
 attempt 'the grader leaves nothing in its folder' fails sh -c "ls -d '$work'/gradus-* 2>/dev/null"
 
-curtain
+done_testing

@@ -148,4 +148,4 @@ for file in "$in"/*.c; do
 done
 attempt 'nothing is left then either' nothing_is_left
 
-curtain
+done_testing

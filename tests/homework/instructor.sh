@@ -221,4 +221,4 @@ rm "$there/submission/hw1.c" "$there/source/homework/hw1-tensor-ops/tests.c"
 attempt 'where the grader itself fails, there are results too' sh -c "
     '$there/source/run_autograder'; grep -q 'The grader itself failed' '$there/results/results.json'"
 
-curtain
+done_testing

@@ -199,4 +199,4 @@ bare_report() { GRADER_ISOLATION=none grade hw1 "$solved" --test matmul; }
 attempt 'right stays right there' bare_report
 attempt 'and its report says what does not hold' shows "$work/report" 'THIS MACHINE DOES NOT PREVENT'
 
-curtain
+done_testing

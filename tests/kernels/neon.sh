@@ -72,4 +72,4 @@ for name in gemm hidden op_edges kernels; do
     attempt "test-$name is built" program $name
     attempt "test-$name passes" runs $name $only
 done
-curtain
+done_testing

@@ -87,4 +87,4 @@ else
     attempt 'without AVX-512 those of AVX2 are chosen' chooses avx2 qemu-x86_64 -cpu Haswell,-pcid
     attempt 'and compute what the reference does' qemu-x86_64 -cpu Haswell,-pcid "$build/tests/test-gemm" avx2:\ small
 fi
-curtain
+done_testing

@@ -249,4 +249,4 @@ attempt 'labels must be as many as rows' ends_with 1 "$program" plot heatmap pla
 attempt 'a file that is not there is an error' ends_with 1 "$program" plot heatmap nothing.csv
 attempt 'plot without a file ends with 2' ends_with 2 "$program" plot heatmap
 
-curtain
+done_testing

@@ -68,4 +68,4 @@ obeys() {
 }
 attempt 'GRADUS_KERNELS and OMP_NUM_THREADS choose otherwise' obeys
 
-curtain
+done_testing

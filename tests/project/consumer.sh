@@ -275,4 +275,4 @@ else
     skip 'with OpenMP, it is' "$cc has none"
 fi
 
-curtain
+done_testing

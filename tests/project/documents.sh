@@ -111,4 +111,4 @@ faults_fit() {
 }
 attempt 'each planted fault finds its line' faults_fit
 
-curtain
+done_testing

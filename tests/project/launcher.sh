@@ -304,4 +304,4 @@ run "$tree/.ci/run"
 ends_with 0
 last_line_is '1 passed, 0 failed'
 
-curtain
+done_testing

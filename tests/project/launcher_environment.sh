@@ -59,8 +59,8 @@ conclude() {
     sed 's/^/    | /' "$work/out" "$work/err" >&2
 }
 
-# curtain: ends the last test and the program.
-curtain() {
+# done_testing: ends the last test and the program.
+done_testing() {
     conclude
     echo "1..$cases"
     [ $failures -eq 0 ]

@@ -183,4 +183,4 @@ ends_with 7
 called "python3 -m venv --clear $tree/build-tools/venv"
 called 'pip install meson>=1.0 ninja'
 
-curtain
+done_testing

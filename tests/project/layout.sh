@@ -108,4 +108,4 @@ attempt 'each folder lists its files' lists_its_files
 # `ls tensor` fits on one screen: folders, and at most this many files.
 fits_a_screen() { [ "$(find tensor -maxdepth 1 -type f | wc -l)" -le 20 ]; }
 attempt 'tensor has at most 20 files of its own' fits_a_screen
-curtain
+done_testing

@@ -110,4 +110,4 @@ exceptions_are_needed() {
 }
 attempt 'every exception is still one' exceptions_are_needed
 
-curtain
+done_testing
