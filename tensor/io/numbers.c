@@ -43,44 +43,17 @@ NumberType numbers_type(const Tensor *t)
 
 /* ---- one number ------------------------------------------------------------------------------ */
 
-/* The little-endian number of `count` bytes. */
-static uint64_t bits_at(const unsigned char *bytes, int count)
-{
-    uint64_t bits = 0;
-    for (int i = count - 1; i >= 0; i--)
-        bits = bits << 8 | bytes[i];
-    return bits;
-}
-
-/* The float with these bits. */
-static float single(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* The value of an F16 with these bits; exact, since every F16 is a double. */
-static double half(uint32_t bits)
-{
-    int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 1023);
-    double value = exponent == 31  ? (fraction ? NAN : INFINITY)
-                   : exponent == 0 ? ldexp(fraction, -24)
-                                   : ldexp(1024 + fraction, exponent - 25);
-    return bits & 0x8000 ? -value : value;
-}
-
 /* The value of one number of a floating type; exact. */
 static double fraction_at(NumberType type, const unsigned char *bytes)
 {
-    uint64_t bits = bits_at(bytes, types[type].bytes);
+    uint64_t bits = number_bits(bytes, types[type].bytes);
     double value;
     if (type == NUMBER_F32)
-        return single((uint32_t)bits);
+        return float_of_bits((uint32_t)bits);
     if (type == NUMBER_F16)
-        return half((uint32_t)bits);
+        return float_of_half((uint32_t)bits);
     if (type == NUMBER_BF16)
-        return single((uint32_t)bits << 16);
+        return float_of_bits((uint32_t)bits << 16);
     memcpy(&value, &bits, sizeof value);
     return value;
 }
@@ -88,7 +61,7 @@ static double fraction_at(NumberType type, const unsigned char *bytes)
 /* The value of one number of an integer type. */
 static int64_t whole_at(NumberType type, const unsigned char *bytes)
 {
-    uint64_t bits = bits_at(bytes, types[type].bytes);
+    uint64_t bits = number_bits(bytes, types[type].bytes);
     return type == NUMBER_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
 }
 

@@ -10,6 +10,8 @@
 #define GRADUS_TENSOR_NUMBERS_H
 
 #include "tensor/io/input.h"
+#include <stdint.h>
+#include <string.h>
 
 typedef enum {
     NUMBER_F64,
@@ -44,5 +46,33 @@ bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at
 
 /* Writes a tensor's numbers in row-major order. atomic_commit reports a write that failed. */
 void numbers_put(FILE *out, const Tensor *t);
+
+/* The little-endian unsigned integer of `count` bytes. */
+static inline uint64_t number_bits(const unsigned char *bytes, int count)
+{
+    uint64_t bits = 0;
+    for (int i = count - 1; i >= 0; i--)
+        bits = bits << 8 | bytes[i];
+    return bits;
+}
+
+/* The float with these bits. */
+static inline float float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* The value of an F16 with these bits; exact, since every F16 is a float. The exponent's bias is 15, a float's 127;
+ * exponent 0 is f 2^-24, and 31 is infinity or NaN. */
+static inline float float_of_half(uint32_t bits)
+{
+    uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
+    if (exponent == 0)
+        return (sign ? -1 : 1) * (float)fraction * 0x1p-24F;
+    exponent = exponent == 31 ? 255 : exponent + 112;
+    return float_of_bits(sign | exponent << 23 | fraction << 13);
+}
 
 #endif

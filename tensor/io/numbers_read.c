@@ -6,7 +6,6 @@
 #include "tensor/threads/parallel.h"
 #include "numbers.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { AT_ONCE = 1 << 18 };
@@ -17,31 +16,6 @@ static bool lowest_byte_first(void)
     unsigned char first;
     memcpy(&first, &one, 1);
     return first == 1;
-}
-
-static uint64_t bits_of(const unsigned char *bytes, int count)
-{
-    uint64_t bits = 0;
-    for (int i = count - 1; i >= 0; i--)
-        bits = bits << 8 | bytes[i];
-    return bits;
-}
-
-static float from_bits(uint32_t bits)
-{
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/* 1, 5 and 10 bits; the exponent's bias is 15, a float's 127. Without an exponent: f 2^-24. */
-static float from_half(uint32_t bits)
-{
-    uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;
-    if (exponent == 0)
-        return (sign ? -1 : 1) * (float)fraction * 0x1p-24F;
-    exponent = exponent == 31 ? 255 : exponent + 112;
-    return from_bits(sign | exponent << 23 | fraction << 13);
 }
 
 typedef struct {
@@ -55,13 +29,13 @@ static void convert(int64_t begin, int64_t end, void *context)
     const Piece *p = context;
     int width = number_bytes(p->type);
     for (int64_t i = begin; i < end; i++) {
-        uint64_t bits = bits_of(p->bytes + i * width, width);
+        uint64_t bits = number_bits(p->bytes + i * width, width);
         double wide;
         memcpy(&wide, &bits, sizeof wide);
         p->out[i] = p->type == NUMBER_F64    ? (real)wide
-                    : p->type == NUMBER_F32  ? (real)from_bits((uint32_t)bits)
-                    : p->type == NUMBER_BF16 ? (real)from_bits((uint32_t)bits << 16)
-                                             : (real)from_half((uint32_t)bits);
+                    : p->type == NUMBER_F32  ? (real)float_of_bits((uint32_t)bits)
+                    : p->type == NUMBER_BF16 ? (real)float_of_bits((uint32_t)bits << 16)
+                                             : (real)float_of_half((uint32_t)bits);
     }
 }
 

@@ -128,73 +128,71 @@ static void picks_a_batch(void)
 
 /* ---- wrong files ----------------------------------------------------------------------------- */
 
+/* Files that break the IDX format in one place each, and the end of the error. */
+static const struct {
+    size_t bytes;
+    unsigned char file[32];
+    const char *error;
+} bad_idx[] = {
+    {0, {0}, "found 0 bytes of magic number; expected 4"},
+    {3, {0, 0, 8}, "found 3 bytes of magic number; expected 4"},
+    {9,
+     {1, 0, 8, 1, 0, 0, 0, 1, 5},
+     "found the magic number 01 00 08 01; expected 00 00 08 and the number of axes"},
+    {9,
+     {0, 1, 8, 1, 0, 0, 0, 1, 5},
+     "found the magic number 00 01 08 01; expected 00 00 08 and the number of axes"},
+    {9,
+     {0, 0, 7, 1, 0, 0, 0, 1, 5},
+     "found the magic number 00 00 07 01; expected 00 00 08 and the number of axes"},
+    {9,
+     {1, 8, 0, 0, 1, 0, 0, 0, 5},
+     "found the magic number 01 08 00 00; expected 00 00 08 and the number of axes"},
+    {9,
+     {0, 0, 9, 1, 0, 0, 0, 1, 5},
+     "found signed bytes (type 0x09); expected unsigned bytes (0x08)"},
+    {10,
+     {0, 0, 11, 1, 0, 0, 0, 1, 5, 5},
+     "found 16-bit numbers (type 0x0B); expected unsigned bytes (0x08)"},
+    {12,
+     {0, 0, 12, 1, 0, 0, 0, 1, 5},
+     "found 32-bit numbers (type 0x0C); expected unsigned bytes (0x08)"},
+    {12,
+     {0, 0, 13, 1, 0, 0, 0, 1, 5},
+     "found 32-bit floating-point numbers (type 0x0D); expected unsigned bytes (0x08)"},
+    {16,
+     {0, 0, 14, 1, 0, 0, 0, 1, 5},
+     "found 64-bit floating-point numbers (type 0x0E); expected unsigned bytes (0x08)"},
+    {5, {0, 0, 8, 0, 5}, "found 0 axes; expected 1 to 6"},
+    {32, {0, 0, 8, 7}, "found 7 axes; expected 1 to 6"},
+    {32, {0, 0, 8, 255}, "found 255 axes; expected 1 to 6"},
+    {7, {0, 0, 8, 1, 0, 0, 0}, "found 3 bytes of axis lengths; expected 4"},
+    {12, {0, 0, 8, 3, 0, 0, 0, 1}, "found 8 bytes of axis lengths; expected 12"},
+    {8,
+     {0, 0, 8, 1, 0, 0, 0, 0},
+     "found the shape (0,); expected axes of at least 1 and fewer than 2^63 bytes"},
+    {28,
+     {0,   0,   8,   6,   255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+      255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255},
+     "expected axes of at least 1 and fewer than 2^63 bytes"},
+    {12, {0, 0, 8, 1, 0, 0, 0, 5, 1, 2, 3, 4}, "found 4 bytes of data; expected 5 for shape (5,)"},
+    {12, {0, 0, 8, 1, 0, 0, 0, 3, 1, 2, 3, 4}, "found 4 bytes of data; expected 3 for shape (3,)"},
+    {12,
+     {0, 0, 8, 2, 255, 255, 255, 255, 255, 255, 255, 255},
+     "found the shape (4294967295, 4294967295); expected axes of at least 1 and fewer than "
+     "2^63 bytes"},
+    {12,
+     {0, 0, 8, 2, 127, 255, 255, 255, 255, 255, 255, 255},
+     "found 0 bytes of data; expected 9223372030412324865 for shape (2147483647, 4294967295)"},
+    {12, {0, 0, 8, 1, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4}, "expected 4294967295 for shape"},
+};
+
 static void refuses_bad_idx(void)
 {
-    static const struct {
-        size_t bytes;
-        unsigned char file[32];
-        const char *error;
-    } bad[] = {
-        {0, {0}, "found 0 bytes of magic number; expected 4"},
-        {3, {0, 0, 8}, "found 3 bytes of magic number; expected 4"},
-        {9,
-         {1, 0, 8, 1, 0, 0, 0, 1, 5},
-         "found the magic number 01 00 08 01; expected 00 00 08 and the number of axes"},
-        {9,
-         {0, 1, 8, 1, 0, 0, 0, 1, 5},
-         "found the magic number 00 01 08 01; expected 00 00 08 and the number of axes"},
-        {9,
-         {0, 0, 7, 1, 0, 0, 0, 1, 5},
-         "found the magic number 00 00 07 01; expected 00 00 08 and the number of axes"},
-        {9,
-         {1, 8, 0, 0, 1, 0, 0, 0, 5},
-         "found the magic number 01 08 00 00; expected 00 00 08 and the number of axes"},
-        {9,
-         {0, 0, 9, 1, 0, 0, 0, 1, 5},
-         "found signed bytes (type 0x09); expected unsigned bytes (0x08)"},
-        {10,
-         {0, 0, 11, 1, 0, 0, 0, 1, 5, 5},
-         "found 16-bit numbers (type 0x0B); expected unsigned bytes (0x08)"},
-        {12,
-         {0, 0, 12, 1, 0, 0, 0, 1, 5},
-         "found 32-bit numbers (type 0x0C); expected unsigned bytes (0x08)"},
-        {12,
-         {0, 0, 13, 1, 0, 0, 0, 1, 5},
-         "found 32-bit floating-point numbers (type 0x0D); expected unsigned bytes (0x08)"},
-        {16,
-         {0, 0, 14, 1, 0, 0, 0, 1, 5},
-         "found 64-bit floating-point numbers (type 0x0E); expected unsigned bytes (0x08)"},
-        {5, {0, 0, 8, 0, 5}, "found 0 axes; expected 1 to 6"},
-        {32, {0, 0, 8, 7}, "found 7 axes; expected 1 to 6"},
-        {32, {0, 0, 8, 255}, "found 255 axes; expected 1 to 6"},
-        {7, {0, 0, 8, 1, 0, 0, 0}, "found 3 bytes of axis lengths; expected 4"},
-        {12, {0, 0, 8, 3, 0, 0, 0, 1}, "found 8 bytes of axis lengths; expected 12"},
-        {8,
-         {0, 0, 8, 1, 0, 0, 0, 0},
-         "found the shape (0,); expected axes of at least 1 and fewer than 2^63 bytes"},
-        {28,
-         {0,   0,   8,   6,   255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-          255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255},
-         "expected axes of at least 1 and fewer than 2^63 bytes"},
-        {12,
-         {0, 0, 8, 1, 0, 0, 0, 5, 1, 2, 3, 4},
-         "found 4 bytes of data; expected 5 for shape (5,)"},
-        {12,
-         {0, 0, 8, 1, 0, 0, 0, 3, 1, 2, 3, 4},
-         "found 4 bytes of data; expected 3 for shape (3,)"},
-        {12,
-         {0, 0, 8, 2, 255, 255, 255, 255, 255, 255, 255, 255},
-         "found the shape (4294967295, 4294967295); expected axes of at least 1 and fewer than "
-         "2^63 bytes"},
-        {12,
-         {0, 0, 8, 2, 127, 255, 255, 255, 255, 255, 255, 255},
-         "found 0 bytes of data; expected 9223372030412324865 for shape (2147483647, 4294967295)"},
-        {12, {0, 0, 8, 1, 0xFF, 0xFF, 0xFF, 0xFF, 1, 2, 3, 4}, "expected 4294967295 for shape"},
-    };
     const char *path = scratch_path("bad");
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        REQUIRE(scratch_write(path, bad[i].file, bad[i].bytes), "no file");
-        image_refused(data_idx_read, path, bad[i].error, bad[i].bytes);
+    for (size_t i = 0; i < sizeof bad_idx / sizeof bad_idx[0]; i++) {
+        REQUIRE(scratch_write(path, bad_idx[i].file, bad_idx[i].bytes), "no file");
+        image_refused(data_idx_read, path, bad_idx[i].error, bad_idx[i].bytes);
     }
     image_refused(data_idx_read, scratch_path("no such file"), "cannot open: No such file", 0);
     image_refused(data_idx_read, scratch_path("."), "it is a directory; expected a regular file",
