@@ -301,7 +301,7 @@ typedef struct {
 } Token;
 /* Begin with (Tokens){0}; each call takes the memory over from the one before. */
 typedef struct {
-    int count, room;
+    int count, capacity;
     Token *token;
     int cut; /* tokens that were left out at the ends of the texts */
 } Tokens;

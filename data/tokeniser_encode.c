@@ -6,15 +6,16 @@
 
 bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t end)
 {
-    if (out->count == out->room) {
-        int room = out->room > 0 ? 2 * out->room : 64;
-        Token *larger = room > out->room ? mem_grow(out->token, (size_t)out->count * sizeof *larger,
-                                                    (size_t)room * sizeof *larger)
-                                         : NULL;
+    if (out->count == out->capacity) {
+        int capacity = out->capacity > 0 ? 2 * out->capacity : 64;
+        Token *larger = capacity > out->capacity
+                            ? mem_grow(out->token, (size_t)out->count * sizeof *larger,
+                                       (size_t)capacity * sizeof *larger)
+                            : NULL;
         if (!larger)
             return false;
         out->token = larger;
-        out->room = room;
+        out->capacity = capacity;
     }
     out->token[out->count++] = (Token){.id = id, .type = type, .begin = begin, .end = end};
     return true;

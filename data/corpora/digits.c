@@ -16,7 +16,7 @@ enum { SIDE = DATA_DIGIT_SIDE, BOX = 20, PER_SPAN = 6, LINE_POINTS = STROKE_POIN
 
 /* The amounts of randomness: standard deviations, unless the comment says otherwise. */
 #define JITTER  0.040 /* of a point, in heights                       */
-#define BEND    0.045 /* of the elastic deformation, in heights       */
+#define ELASTIC 0.045 /* of the elastic deformation, in heights       */
 #define SHEAR   0.22  /* heights to the right for a height            */
 #define LEAN    0.12  /* its mean                                     */
 #define TURN    0.10  /* radians                                      */
@@ -118,8 +118,8 @@ static void draw_field(Field *f, Rng *rng)
         f->kx[i] = 4 * rng_normal(rng);
         f->ky[i] = 4 * rng_normal(rng);
         f->phase[i] = 6.283185307179586 * rng_uniform(rng);
-        f->dx[i] = BEND * rng_normal(rng);
-        f->dy[i] = BEND * rng_normal(rng);
+        f->dx[i] = ELASTIC * rng_normal(rng);
+        f->dy[i] = ELASTIC * rng_normal(rng);
     }
 }
 
