@@ -50,6 +50,16 @@ attempt 'two tests of one name' refuses 's/"scale_backward", "scale_backward"/"s
     'two tests have this name'
 attempt 'a table without an end' refuses '/{0},/d' tests.c 'does not end with {0}'
 attempt 'a solution without an end' refuses 's/i < n; i++/i < n; i += 0/' hw9.c 'the solution does not end'
+# The kernel needs a moment to end a process.
+nothing_runs() {
+    for wait in 1 2 3 4 5 6 7 8 9 10; do
+        grep -qsF "$cache/hw9-scale-" /proc/[0-9]*/maps || return 0
+        sleep "0.$wait"
+    done
+    echo 'a process still has the solution loaded'
+    return 1
+}
+attempt 'and does not run on after the grader has ended' nothing_runs
 
 sed 's/< dx\[i\] += s \* dy\[i\];/< dx[i] += dy[i] * s;/' "$work/hw9-scale/mistakes.txt" >"$work/changed"
 cp "$work/changed" "$work/hw9-scale/mistakes.txt"

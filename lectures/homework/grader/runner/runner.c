@@ -311,6 +311,9 @@ static bool serve(const Request *q)
     if (test < 0)
         s.stopped = STOPPED_NO_PROCESS;
     if (test == 0) {
+#ifdef __linux__
+        prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* also where the solution does not end */
+#endif
         watch_leave();
         setpgid(0, 0);
         run(q);
