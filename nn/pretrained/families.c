@@ -1,10 +1,16 @@
 /* families.c: how each family's checkpoint names what this library has: data, not code.
  *
  * Layouts: linear layers are (out, in) here and there; GPT-2's Conv1D are (in, out) and are transposed. Query, key and
- * value are the rows of one in_proj here. Where two rules are for one weight, the first whose tensor is there counts. */
+ * value are the rows of one in_proj here. Where two rules are for one weight, the first whose tensor is there counts.
+ * "known" lists tensors that may be in a file without being needed: buffers, copies of tied
+ * weights, heads for pre-training. Any other tensor without a rule is an error (import.c): a model
+ * that is not understood must not be computed without it. */
 #include "nn/pretrained/inside.h"
 
 /* ours, theirs: weight and bias of one module */
+/* BODY and HEAD: a module with weight and bias, below the family's prefix or beside it. CONV: a
+ * module of the body whose weight is transposed. ONE and LONE: a single tensor, in the body or
+ * beside it. QKV: three modules that are the rows of our in_proj. */
 #define BODY(ours, theirs)                           \
     {                                                \
         ours, theirs, PART_ALL, AS_IT_IS, true, true \
@@ -32,6 +38,7 @@
         "blocks.%d.attn.in_proj_", v, PART_VALUE, AS_IT_IS, true, true  \
     }
 
+/* BERT's and RoBERTa's bodies have the same names. */
 #define BERT_BODY                                                                           \
     ONE("words.weight", "embeddings.word_embeddings.weight"),                               \
         ONE("position.weight", "embeddings.position_embeddings.weight"),                    \
