@@ -43,7 +43,7 @@ typedef enum { OF_Q, OF_OUT_GRAD, OF_K, OF_V, OPERANDS } Operand;
 
 /* Operands sliced into int8 (kernels/amx/tile_int8.h), for products that sum over the depth or over the rows (queries
  * or keys), sliced on first use. Every tile of queries uses the keys and values of its matrix: up to CACHED_TILES of
- * their tiles stay sliced, and later ones share one place. A tile of keys has three sliced operands: K and V along the
+ * their tiles stay sliced, and later ones share one slot. A tile of keys has three sliced operands: K and V along the
  * depth, and either V (forward) or K (backward) along the rows. */
 #ifdef TILE_UNIT
 typedef enum { ALONG_DEPTH, ALONG_ROWS, FORMS } Form;
