@@ -92,7 +92,8 @@ static Decimal decimal(real x, int count, bool *same)
     return d;
 }
 
-/* The digits of x that are shown, without zeros at the end. */
+/* The digits of x that are shown, without zeros at the end.
+ * Few digits are tried first: 0.1f is shown as 0.1, not as 0.100000001. */
 static Decimal shown_digits(const Picture *p, real x)
 {
     bool same = false;
@@ -220,7 +221,8 @@ static void width_visitor(Picture *p, int64_t at)
         widest(&p->power, abs(d.exponent) > 99 ? 5 : 4);
 }
 
-/* First the notation, from the range of the numbers, then the widths in that notation. */
+/* First the notation, from the range of the numbers, then the widths in that notation.
+ * Two visits over what is shown. */
 static void choose_format(Picture *p)
 {
     if (p->numbers)

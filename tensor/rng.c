@@ -62,11 +62,13 @@ static double fraction(uint64_t bits)
     return (double)(bits >> 11) * 0x1p-53;
 }
 
+/* Is there a generator? False, with an error that names the public function, for NULL. */
 static bool given(const Rng *r, const char *function)
 {
     return r || tensor_fail("%s: the generator is NULL; expected one", function);
 }
 
+/* The function of the position that all others are made of. */
 uint32_t rng_bits(Rng *r)
 {
     uint32_t bits;

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A file that is being written. path and part are texts that it owns; stream writes through sink
+ * to the descriptor, so that every write is a call of disk.h, which a test can make fail. */
 struct AtomicFile {
     char *path, *part;
     DiskStream sink;
@@ -113,6 +115,7 @@ AtomicFile *atomic_open(const char *path)
     return f;
 }
 
+/* The stream belongs to f: atomic_commit or atomic_discard closes it. */
 FILE *atomic_stream(AtomicFile *f)
 {
     return f ? f->stream : NULL;

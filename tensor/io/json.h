@@ -33,7 +33,7 @@ bool json_string(Json *j, char *out, size_t size, size_t *length);
 /* Takes a whole number from 0 to 2^63 - 1. */
 bool json_count(Json *j, int64_t *count);
 
-/* Is nothing but white space left? */
+/* Is nothing but spaces left? More text is a failure. */
 bool json_end(Json *j);
 
 /* A key that occurs twice in the list, or NULL. Sorts the list. */

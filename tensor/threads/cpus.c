@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A group whose path is longer has no limit that is read; of a longer file the beginning counts. */
 enum { PATH_LENGTH = 1024, FILE_LENGTH = 8192 };
 
 /* The first FILE_LENGTH - 1 bytes of a file as text; false where it is empty or cannot be read. */
@@ -114,7 +115,8 @@ int cpus_quota(const char *root)
     return least > 0 ? (int)(least < 1e6 ? least + 0.999 : 1e6) : 0;
 }
 
-/* The number of processors that the process is pinned to, or of all that are online. */
+/* The number of processors that the process is pinned to, or of all that are online.
+ * The kernel refuses a set that has fewer bits than it has processors, so the set grows until it fits. */
 static int affinity(void)
 {
 #ifdef __linux__
@@ -132,6 +134,7 @@ static int affinity(void)
     return online > 0 ? (int)online : 1;
 }
 
+/* A list such as "4,2", one number for each level of nesting, counts as its first number. */
 int cpus_requested(void)
 {
     const char *text =
@@ -140,6 +143,7 @@ int cpus_requested(void)
     return threads > 0 ? threads : 0;
 }
 
+/* The least of what the process may use; it does not change while the process runs, and parallel.c asks once. */
 int cpus_count(void)
 {
     int count = affinity(), quota = cpus_quota("");
