@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+/* One check: the function, the point at which it is checked, and the memory for it. */
 typedef struct {
     Tape *tape;
     AgFunction f;
@@ -32,6 +33,7 @@ static real weight(int64_t i)
     return (real)(2 * rng_uniform(&r) - 1);
 }
 
+/* f at the numbers in c->at, on a tape that was reset: one forward pass. Ids are passed as they are. */
 static Tensor *evaluate(Check *c)
 {
     tape_reset(c->tape);
@@ -98,6 +100,9 @@ static bool agrees(Check *c, int i, const real *direction, int64_t size, double 
     return fabs(*from_backward - *difference) <= allowed;
 }
 
+/* Compares operand i: an operand of at most 64 numbers one by one, a larger one along four random
+ * directions of length below 1, because each comparison costs two forward passes. The error names
+ * the element or the direction. */
 static bool check_operand(Check *c, int i)
 {
     enum { ALL_UP_TO = 64, DIRECTIONS = 4 };
@@ -165,6 +170,8 @@ static bool checkable(const Tape *tape, AgFunction f, Tensor *const *x, int n)
     return true;
 }
 
+/* The defaults follow from the type: in float both terms of the error above are larger, and so are
+ * the step and the tolerances. */
 bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int n, GradCheck check)
 {
     if (!checkable(tape, f, x, n))

@@ -18,6 +18,7 @@
 
 enum { POOL_BLOCK = 64 };
 
+/* The memories of 64 headers: one for each generation. */
 typedef struct {
     Tensor header[TAPE_GENERATIONS][POOL_BLOCK];
 } PoolBlock;
@@ -49,6 +50,7 @@ void pool_reset(TensorPool *pool)
     pool->generation = (pool->generation + 1) % TAPE_GENERATIONS;
 }
 
+/* The headers 0 to pool_used - 1 belong to the present step. */
 int pool_used(const Tape *tape)
 {
     return tape->pool->used;
@@ -61,6 +63,8 @@ Tensor *pool_header(const Tape *tape, int i)
     return &pool->block[i / POOL_BLOCK]->header[pool->generation][i % POOL_BLOCK];
 }
 
+/* A block more is taken only when this step needs more headers than any step before; its memories
+ * begin as zeros. */
 Tensor *tape_header(Tape *tape, Shape shape)
 {
     TensorPool *pool = tape->pool;

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+/* The settings. The mask's two tensors are operands, so that they are checked and kept alive like all others. */
 typedef struct {
     Mask mask;
     DropoutAttrs dropout;
@@ -19,6 +20,7 @@ typedef struct {
 
 enum { Q, K, V, LENGTHS, KEEP, OPERANDS };
 
+/* The rule checks batch, heads, depth and lengths, and gives y as the kernel stores it: (B, T, H, e). */
 static bool attention_shape(const Node *n, Shape *y)
 {
     const AttentionAttrs *attrs = n->attrs;
@@ -56,6 +58,8 @@ static int64_t attention_saved(const Node *n)
     return workspace_size(n) + q.dim[0] * q.dim[1] * q.dim[2];
 }
 
+/* The call as kernels take it. Forward and backward build it alike; lse exists only where a
+ * backward may follow. */
 static Attention attention_of(const Node *n)
 {
     const AttentionAttrs *attrs = n->attrs;
@@ -137,6 +141,9 @@ static Tensor *apart(Tensor *x, const Tensor *q)
     return gap < x->stride[2] ? x : ag_copy(x);
 }
 
+/* Brings q, k and v to (B, H, T, d), applies the op and restores the axes that the caller left
+ * out. With gradients, grouped keys and values are repeated first, because several query heads
+ * must not add to one gradient at the same time. */
 Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
 {
     AttentionAttrs attrs = {.mask = mask, .dropout = dropout_attrs(q, dropout)};

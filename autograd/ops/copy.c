@@ -1,5 +1,6 @@
 /* A contiguous copy of x. Ops that do not take strides get one of a strided operand, and so does ag_reshape.
- *   dL/dx = dL/dy */
+ *   dL/dx = dL/dy
+ * x: any shape and strides -> y: the same shape, row-major. */
 #include "autograd/ops/shared/op.h"
 
 static void copy_forward(Node *n)

@@ -23,6 +23,7 @@ bool dropout_check(const Node *n, real p)
            op_fail(n, "the dropout probability is %g; expected 0 <= p < 1", (double)p);
 }
 
+/* The shape of x; the probability is checked here, before any number is computed. */
 static bool dropout_shape(const Node *n, Shape *y)
 {
     const DropoutAttrs *attrs = n->attrs;
@@ -30,6 +31,7 @@ static bool dropout_shape(const Node *n, Shape *y)
     return dropout_check(n, attrs->p);
 }
 
+/* The same seed and stream in backward give the same mask. */
 static void dropout_forward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;
@@ -50,6 +52,7 @@ const Op op_dropout = {.name = "dropout",
                        .forward = dropout_forward,
                        .backward = dropout_backward};
 
+/* Without anything to drop (in evaluation, or p = 0) the result is x itself: no node, no copy. */
 Tensor *ag_dropout(Tensor *x, real p)
 {
     DropoutAttrs attrs = dropout_attrs(x, p);

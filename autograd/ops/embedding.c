@@ -5,6 +5,7 @@
  * Lectures: V "Word to Word Embedding" (there a column of E), Z "Word embedding" (lectures/README.md). */
 #include "autograd/ops/shared/op.h"
 
+/* All ids are checked before any row is read: an id comes from a tokeniser or a file and may be anything. */
 static bool embedding_shape(const Node *n, Shape *y)
 {
     const Tensor *table = n->in[0], *ids = n->in[1];
@@ -28,6 +29,8 @@ static void embedding_forward(Node *n)
     kernels->embedding(n->out->data, table->data, ids->ids, tensor_size(ids), table->shape.dim[1]);
 }
 
+/* A scatter-add: the rows of dL/dy are added to the rows that the ids name, in the order of t, as
+ * often as an id occurs. */
 static void embedding_backward(Node *n)
 {
     const Tensor *table = n->in[0], *ids = n->in[1];

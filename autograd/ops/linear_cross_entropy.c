@@ -50,6 +50,7 @@ static int64_t linear_cross_entropy_saved(const Node *n)
     return 3 * tensor_size(n->in[TARGETS]) + chunk_rows(n) * n->in[WEIGHT]->shape.dim[0];
 }
 
+/* logits (rows, V) = x (rows, C) W^T + b. */
 static void chunk_logits(const Node *n, Matrix logits, Matrix x)
 {
     const Tensor *w = n->in[WEIGHT], *b = n->in[BIAS];
@@ -58,6 +59,7 @@ static void chunk_logits(const Node *n, Matrix logits, Matrix x)
                     b ? b->data : NULL);
 }
 
+/* The memory of the logits is reused by each chunk; the statistics and the losses of all rows stay. */
 static void linear_cross_entropy_forward(Node *n)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT];
@@ -86,6 +88,8 @@ static void chunk_backward(const Node *n, Matrix G, int64_t from)
         kernels->add_rows(b->grad, 1, G.at, G.rows, V);
 }
 
+/* With several chunks the logits of each are computed a second time; with one they are still
+ * there. A chunk's G is used up before the next chunk replaces it. */
 static void linear_cross_entropy_backward(Node *n)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT];

@@ -1,6 +1,7 @@
 /* x with one value in the place of the elements where a mask is 1.
  *   dL/dx = dL/dy where the mask is 0, else exactly 0
- * x, and a mask that broadcasts to x -> the shape of x. Error: a mask with another number than 0 and 1. */
+ * x, and a mask that broadcasts to x -> the shape of x. Error: a mask with another number than 0 and 1.
+ * Use: scores set to -infinity, so that softmax gives them the weight 0. */
 #include "autograd/ops/shared/op.h"
 
 static bool masked_fill_shape(const Node *n, Shape *y)
@@ -14,6 +15,7 @@ static bool masked_fill_shape(const Node *n, Shape *y)
     return select_check(n, mask);
 }
 
+/* Two selections: x where the mask is 0, the value, as a tensor of rank 0 that broadcasts, where it is 1. */
 static void masked_fill_forward(Node *n)
 {
     real value = *(const real *)n->attrs;

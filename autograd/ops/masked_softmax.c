@@ -6,6 +6,7 @@
  * Decoding" (lectures/README.md). */
 #include "autograd/ops/shared/op.h"
 
+/* (T, S) is one sequence with one head, (B, T, S) a batch with one head. */
 static Scores scores_of(Shape s)
 {
     Scores r = {1, 1, 1, shape_last(s)};

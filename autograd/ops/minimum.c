@@ -8,6 +8,7 @@ static void minimum_forward(Node *n)
     broadcast_forward(n, kernels->minimum);
 }
 
+/* min(a, b) = -max(-a, -b): the share of a is that of maximum with the operands exchanged. */
 static void minimum_backward(Node *n)
 {
     Tensor *a = n->in[0], *b = n->in[1];

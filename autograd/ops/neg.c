@@ -1,5 +1,6 @@
 /* y = -x, element by element.
- *   dL/dx = -dL/dy */
+ *   dL/dx = -dL/dy
+ * x: any shape -> y: the same. */
 #include "autograd/ops/shared/op.h"
 
 static void neg_forward(Node *n)

@@ -1,6 +1,7 @@
 /* y = max(x, 0), element by element.
  *   dL/dx = dL/dy where x > 0, else 0
- * Lecture: J "Feedforward Network" (lectures/README.md). */
+ * Lecture: J "Feedforward Network" (lectures/README.md).
+ * x: any shape -> y: the same. At 0 the derivative is taken as 0. */
 #include "autograd/ops/shared/op.h"
 
 static void relu_forward(Node *n)

@@ -1,5 +1,6 @@
 /* y = s x, element by element, with one number s.
- *   dL/dx = s dL/dy */
+ *   dL/dx = s dL/dy
+ * x: any shape -> y: the same. The attention scores' 1 / sqrt(d) is one. */
 #include "autograd/ops/shared/op.h"
 
 static void scale_forward(Node *n)

@@ -1,6 +1,7 @@
 /* y = x sigmoid(x), also called swish, element by element.
  *   dL/dx = dL/dy s (1 + x (1 - s)),  s = sigmoid(x)
- * Source: Elfwing, Uchibe, Doya, "Sigmoid-weighted linear units", 2018; Ramachandran, Zoph, Le 2017. */
+ * Source: Elfwing, Uchibe, Doya, "Sigmoid-weighted linear units", 2018; Ramachandran, Zoph, Le 2017.
+ * x: any shape -> y: the same. Llama's gated feedforward network uses it (SwiGLU). */
 #include "autograd/ops/shared/op.h"
 
 static void silu_forward(Node *n)

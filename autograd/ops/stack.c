@@ -24,6 +24,7 @@ static bool stack_shape(const Node *n, Shape *y)
     return true;
 }
 
+/* Operand k's part has the strides of y without those of the new axis, at index k of which it lies. */
 static Tensor stack_part(const Node *n, int k)
 {
     int axis = axis_of(n, n->out->shape.rank);
@@ -33,6 +34,7 @@ static Tensor stack_part(const Node *n, int k)
     return part;
 }
 
+/* Each operand is copied to the slice of y that has its index on the new axis. */
 static void stack_forward(Node *n)
 {
     parts_forward(n, stack_part);

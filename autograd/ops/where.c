@@ -4,6 +4,7 @@
  * The mask takes no gradient. Error: a mask with another number than 0 and 1. */
 #include "autograd/ops/shared/op.h"
 
+/* The operands are mask, a, b; y has the shape to which all three broadcast. */
 static bool where_shape(const Node *n, Shape *y)
 {
     const Tensor *mask = n->in[0], *a = n->in[1], *b = n->in[2];

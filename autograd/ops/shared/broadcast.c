@@ -29,6 +29,7 @@ void broadcast_copy(Tensor *y, const Tensor *x)
     strided_copy(strided_rows(y->shape, 2, (const Tensor *[]){y, x}), y->data, x->data);
 }
 
+/* The rows are those of y's shape; x appears in them with stride 0 along a broadcast axis. */
 void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha)
 {
     if (x->grad)
@@ -48,6 +49,7 @@ void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other)
                        other->data);
 }
 
+/* n->saved receives the shares s first; then x.grad += dy s, as in a product. */
 void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less)
 {
     if (!x->grad)

@@ -13,6 +13,7 @@ bool select_check(const Node *n, const Tensor *mask)
     return true;
 }
 
+/* Called once for each side, so that together every element of y is written. */
 void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side)
 {
     const Tensor *all[] = {y, x, mask};
@@ -21,6 +22,7 @@ void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side)
                         mask->data + w.offset[2], w.inner[2], side, w.length);
 }
 
+/* Where x was broadcast, its stride is 0 and the gradients of all its uses add up, row by row in one thread. */
 void select_backward(Tensor *x, const Tensor *y, const Tensor *mask, real side)
 {
     if (!x->grad)
