@@ -16,6 +16,7 @@ bool check_init(void *module, size_t size, const Params *p, const char *name, co
     return true;
 }
 
+/* The comparison is false for a NaN, too. p = 1 would divide by 0. */
 bool check_dropout(double p, const char *who)
 {
     return (p >= 0 && p < 1) ||

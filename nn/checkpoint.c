@@ -5,7 +5,11 @@
  *   "optimiser.m", ".v"        Adam's running means, or SGD's "optimiser.velocity", of all weights in their order
  *   metadata                   counts, settings and seeds as decimal integers; a double as its 64 bits
  * The state of an optimiser depends on the order of the weights, so the file contains a hash of their paths in order.
- * Loading is all or nothing: everything is checked before anything is changed. */
+ * Loading is all or nothing: everything is checked before anything is changed.
+ *
+ * What must be saved follows from what a step reads: weights, the optimiser's state with its count
+ * of steps, the seed and step of dropout, the generators that shuffle the data, and the position
+ * in it. The learning rate is a function of the step (schedule.c). */
 #include "nn/internal.h"
 
 #include "tensor/memory.h"
@@ -26,7 +30,8 @@ static uint64_t order_of(const Params *p)
     return hash;
 }
 
-/* The optimiser's state as tensors, which share its memory; data is NULL for those that it does not have. */
+/* The optimiser's state as tensors, which share its memory; data is NULL for those that it does not have.
+ * So saving copies nothing, and loading reads straight into the optimiser. */
 static void states_of(const Checkpoint *c, Tensor *state)
 {
     real *numbers[STATES] = {c->adam ? c->adam->m : NULL, c->adam ? c->adam->v : NULL,
@@ -70,6 +75,7 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
+/* The inverse of bits_of. */
 static double double_of(uint64_t bits)
 {
     double x;
@@ -154,7 +160,8 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 
 /* ---- loading ------------------------------------------------------------------------------------------------ */
 
-/* Reads `count` whole numbers with one space between two. False where the text has any other form. */
+/* Reads `count` whole numbers with one space between two. False where the text has any other form.
+ * A sign, a leading space or a number too many is refused. */
 static bool numbers_in(const char *text, uint64_t *number, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -189,7 +196,8 @@ typedef struct {
     uint64_t progress[2], tape[2], adam[ADAM_NUMBERS], sgd[3], rng[CHECKPOINT_RNGS][3];
 } Found;
 
-/* Reads all metadata that c asks for, and compares the order of the weights where an optimiser depends on it. */
+/* Reads all metadata that c asks for, and compares the order of the weights where an optimiser depends on it.
+ * Everything goes to *f first: c stays as it is until all was found. */
 static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path, Found *f)
 {
     uint64_t order = 0;
@@ -233,7 +241,8 @@ static bool states_check(const Tensor *state, const Safetensors *file, const cha
     return true;
 }
 
-/* Loads the weights: all tensors of the file but the optimiser's state. */
+/* Loads the weights: all tensors of the file but the optimiser's state.
+ * The list has pointers only; the tensors stay the file's. */
 static bool load_weights(Params *p, const Safetensors *file, const char *path)
 {
     Safetensors weights = {.tensors = mem_alloc((size_t)file->count * sizeof *weights.tensors)};
@@ -294,6 +303,7 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
     return true;
 }
 
+/* The file is read completely first; it needs as much memory again as the weights and the optimiser's state. */
 bool nn_checkpoint_load(Checkpoint *c, const char *path)
 {
     Safetensors file;

@@ -51,6 +51,7 @@ Tensor *nn_lora(const Lora *l, Tensor *x)
     return ag_add(nn_linear(&l->base, x), ag_scale(ag_linear(low, l->lora_B, NULL), l->scale));
 }
 
+/* W += (alpha / r) B A, each element's sum in double. Params' order and names do not change. */
 bool nn_lora_merge(Lora *l)
 {
     if (!check_module(l && l->lora_A ? l->lora_B : NULL, NULL, "nn_lora_merge"))

@@ -25,6 +25,7 @@ double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak
     return half_cosine(peak, floor, (double)(step - warmup) / (double)(total - warmup));
 }
 
+/* A warm-up, then a straight line down to floor at step `total`: the schedule with which BERT was trained. */
 double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
     if (step < warmup)
