@@ -84,6 +84,9 @@ GRADUS_API Tape *tape_new(uint64_t seed);
 /* Releases the tape and every tensor on it. NULL is allowed. */
 GRADUS_API void tape_free(Tape *tape);
 
+/* How many resets pass before the memory of a tensor's header is used again: see tape_reset. */
+enum { TAPE_GENERATIONS = 13 };
+
 /* Begins the next step: every tensor and node of the tape is gone, and so is the thread's pending error.
  * NULL is allowed.
  *
@@ -97,7 +100,6 @@ GRADUS_API void tape_free(Tape *tape);
  * tape->step counts the steps in which dropout dropped something, this one included: the first dropout of a
  * step adds 1. So resets, validation and generation between two training steps do not change what the next
  * training step drops, and a run that is resumed from a checkpoint drops what it would have dropped. */
-enum { TAPE_GENERATIONS = 13 };
 GRADUS_API void tape_reset(Tape *tape);
 
 /* What a watcher is told: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about to
@@ -159,10 +161,12 @@ GRADUS_API Tensor *ag_permute(Tensor *x, const int *order);
 /* Elements begin to end - 1 along an axis; negative begin and end count from the end of the axis, as in
  * Python. Error: not 0 <= begin <= end <= length. */
 GRADUS_API Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end);
+/* The most operands of an op, and the most parts of a split. */
+enum { AG_OPERANDS_MAX = 65536 };
+
 /* Writes n consecutive slices along an axis to part[0] ... part[n - 1]: of the given lengths, which must add up
  * to the axis's, or of equal length. `length` and `part` hold n elements. False, after an error, with poison in
  * every part; with nothing written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
-enum { AG_OPERANDS_MAX = 65536 };
 GRADUS_API bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part);
 GRADUS_API bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part);
 
@@ -259,7 +263,7 @@ GRADUS_API Tensor *ag_stack(Tensor *const *x, int n, int axis);
  * longer than x along the other axes: the result has its shape. Error: an id outside the axis, with its
  * position. */
 GRADUS_API Tensor *ag_gather(Tensor *x, int axis, Tensor *ids);
-/* x with before[i] elements of `value` in front of axis i and after[i] behind it. Each array holds one number, 0
+/* x with before[i] elements of `value` before axis i's first index and after[i] after its last. Each array holds one number, 0
  * or more, for each axis of x; NULL stands for zeros. */
 GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value);
 /* x repeated along its axes of length 1 and along new axes in front of them. A length of -1 is x's own.

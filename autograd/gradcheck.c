@@ -26,7 +26,8 @@ typedef struct {
     Tensor **leaf; /* the operands on the tape                            */
 } Check;
 
-/* The fixed weight of output i, in -1..1. */
+/* The fixed weight of output i, in -1..1.
+ * Each i has a stream of its own, so that the weight does not depend on the number of outputs. */
 static real weight(int64_t i)
 {
     Rng r = {.seed = 2024, .stream = (uint64_t)i};
@@ -130,7 +131,8 @@ static bool check_operand(Check *c, int i)
     return true;
 }
 
-/* Copies the operands and makes memory for their gradients. */
+/* Copies the operands and makes memory for their gradients.
+ * The originals are never written: they may be weights of a model. */
 static bool allocate_copies(Check *c)
 {
     size_t list = (size_t)c->n * sizeof(void *);
@@ -149,7 +151,8 @@ static bool allocate_copies(Check *c)
     return ok;
 }
 
-/* Can x[0] ... x[n - 1] be checked on this tape? */
+/* Can x[0] ... x[n - 1] be checked on this tape?
+ * Ids are passed on and not checked. */
 static bool checkable(const Tape *tape, AgFunction f, Tensor *const *x, int n)
 {
     if (!tape)

@@ -30,6 +30,7 @@ struct TensorPool {
     int generation; /* which of the headers' memories this step uses */
 };
 
+/* Empty; blocks are made on demand. NULL, with an error, when memory is out. */
 TensorPool *pool_new(void)
 {
     return mem_zeroed(sizeof(TensorPool));
@@ -44,6 +45,7 @@ void pool_free(TensorPool *pool)
     mem_free(pool);
 }
 
+/* The next generation's memories are those that were used TAPE_GENERATIONS steps ago. */
 void pool_reset(TensorPool *pool)
 {
     pool->used = 0;

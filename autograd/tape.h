@@ -16,7 +16,7 @@
 Tensor *tape_fail(Tape *tape);
 /* The same after tensor_fail with this message. */
 Tensor *tape_error(Tape *tape, const char *format, ...) GRADUS_PRINTF(2, 3);
-/* tensor_fail with the message behind "function: ", the public function that computes the node. For the
+/* tensor_fail with the message after "function: ", the public function that computes the node. For the
  * shape rules of the library's ops. Always false. */
 bool op_fail(const Node *n, const char *format, ...) GRADUS_PRINTF(2, 3);
 
@@ -65,6 +65,7 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
 bool tape_record(Tape *tape, Node *node);
 /* Tells the watcher, if there is one. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node);
+/* Is there a watcher? Then gradients share no memory, so that it sees each by itself. */
 bool tape_is_watched(void);
 
 /* ---- gradients ------------------------------------------------------------------ gradients.c -- */

@@ -6,7 +6,7 @@
  *   y = [head_1, ..., head_H] W_o^T + b_o
  * Q_h is channels h d to (h+1) d - 1 of Q, with d = C/H unless the settings say otherwise. The heads become a batch
  * axis by two views; nothing is copied, and there is no loop over heads.
- * Grouped: K and V have G heads, each for H / G heads of Q. Rotary: Q_h and K_h are turned by their positions. */
+ * Grouped: K and V have G heads, each for H / G heads of Q. Rotary: Q_h and K_h are rotated by their positions. */
 #include "nn/internal.h"
 
 /* The channels of the input projection's parts: of queries (0), keys (1), values (2). */
@@ -84,6 +84,7 @@ static bool attention_init(MultiHeadAttention *a, Params *p, const char *name, A
     return ok;
 }
 
+/* The general form; nn_attention_init is the case of PyTorch's MultiheadAttention. */
 bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name, AttentionConfig c)
 {
     return attention_init(a, p, name, c, "nn_attention_init_with");

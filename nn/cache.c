@@ -60,7 +60,8 @@ bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int 
     return ok;
 }
 
-/* Also releases what an init that failed had allocated: layers is set before the tensors, which are NULL at first. */
+/* Also releases what an init that failed had allocated: layers is set before the tensors, which are NULL at first.
+ * A second call does nothing. */
 void nn_cache_free(KVCache *c)
 {
     if (!c)

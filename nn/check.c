@@ -1,4 +1,6 @@
-/* check.c: the checks of arguments that modules have in common. See internal.h for their contracts. */
+/* check.c: the checks of arguments that modules have in common. See internal.h for their contracts.
+ * Each check records one error that begins with `who` and says what was expected; the forward
+ * checks also mark the tape as failed. */
 #include "nn/internal.h"
 
 #include <string.h>

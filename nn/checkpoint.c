@@ -134,7 +134,8 @@ static void add_all(Metadata *n, const Checkpoint *c)
     }
 }
 
-/* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or nothing. */
+/* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or nothing.
+ * The state's tensors are headers on the stack that share the optimiser's memory. */
 bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 {
     if (!checkpoint_check(c, path, "nn_checkpoint_save"))
@@ -223,7 +224,8 @@ static bool find_metadata(const Checkpoint *c, const Safetensors *file, const ch
                        path);
 }
 
-/* The file has the state of the optimiser in the model's size. */
+/* The file has the state of the optimiser in the model's size.
+ * An optimiser's state of another size belongs to another model. */
 static bool states_check(const Tensor *state, const Safetensors *file, const char *path)
 {
     for (int i = 0; i < STATES; i++) {
@@ -260,7 +262,8 @@ static bool load_weights(Params *p, const Safetensors *file, const char *path)
     return ok;
 }
 
-/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything. */
+/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything.
+ * Members that c does not have are left out. */
 static void apply_metadata(Checkpoint *c, const Found *f)
 {
     c->step = (int64_t)f->progress[0];
@@ -287,7 +290,8 @@ static void apply_metadata(Checkpoint *c, const Found *f)
         c->rng[i] = (Rng){f->rng[i][0], f->rng[i][1], f->rng[i][2]};
 }
 
-/* Compares metadata, state and weights with the model; then nothing can fail any more, and everything is changed. */
+/* Compares metadata, state and weights with the model; then nothing can fail any more, and everything is changed.
+ * The weights go first among the changes, because params_take may still refuse them. */
 static bool load(Checkpoint *c, const Safetensors *file, const char *path)
 {
     Found found = {0};

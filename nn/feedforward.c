@@ -25,7 +25,8 @@ Tensor *nn_activation(Activation activation, Tensor *x)
                       (int)activation);
 }
 
-/* gated: also with the layer `gate`. */
+/* gated: also with the layer `gate`.
+ * The names gate, up and down are those of the weights' paths. */
 static bool init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
                  bool gated, bool bias)
 {
@@ -72,7 +73,8 @@ bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t ch
     return init(f, p, name, channels, hidden, false, true);
 }
 
-/* Without the non-linear function the two products would be one linear map. */
+/* Without the non-linear function the two products would be one linear map.
+ * Dropout acts on the hidden channels. */
 Tensor *nn_feedforward(const FeedForward *f, Tensor *x)
 {
     if (!check_module(f ? f->down.weight : NULL, x, "nn_feedforward"))

@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-/* A rate, momentum, decay or epsilon in range; false for NaN too. */
+/* A rate, momentum, decay or epsilon in range; false for NaN too.
+ * A comparison with NaN is false. */
 static bool is_setting(double x)
 {
     return x >= 0 && isfinite(x);
@@ -57,7 +58,8 @@ bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double deca
     return momentum == 0 || s->velocity;
 }
 
-/* `at` is the offset of weight i in the velocity, which has the weights in their order, frozen ones included. */
+/* `at` is the offset of weight i in the velocity, which has the weights in their order, frozen ones included.
+ * One weight after the other, by one thread. */
 bool sgd_step(Sgd *s, Params *p)
 {
     if (!optimiser_check(s, p, s ? s->rate : 0, s ? s->momentum : 0, s ? s->decay : 0,
@@ -85,7 +87,8 @@ void sgd_free(Sgd *s)
     s->velocity = NULL;
 }
 
-/* Both forms of Adam: with decoupled decay, or without decay. */
+/* Both forms of Adam: with decoupled decay, or without decay.
+ * m and v share one block. */
 static bool init(Adam *a, const Params *p, double rate, double decay, bool decoupled,
                  const char *who)
 {

@@ -117,7 +117,8 @@ typedef struct {
 
 /* Elements begin .. end-1 of the weight. A random number is a function of its position in the generator's sequence, so
  * that threads fill parts of a weight independently. A uniform number takes two positions, a normal one four (rng.c).
- * */
+ *
+ * A constant takes none. */
 static void fill_part(int64_t begin, int64_t end, void *context)
 {
     const Filling *f = context;
@@ -135,7 +136,8 @@ static void fill_part(int64_t begin, int64_t end, void *context)
 }
 
 /* Initialises a weight. Its values depend on (seed, path, distribution) alone: neither on the number of threads nor on
- * the weights that were registered before it. */
+ * the weights that were registered before it.
+ * The path is hashed with the seed, so that two weights of one shape begin differently. */
 static void fill(Tensor *t, uint64_t seed, Init init)
 {
     Filling f = {t, rng_hash(seed, t->name), init};
@@ -266,7 +268,8 @@ void params_zero_grad(Params *p)
             parallel_zero(p->grad[i], tensor_size(p->weight[i]));
 }
 
-/* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1". */
+/* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1".
+ * "" is a prefix of every path. */
 static bool below(const char *path, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -315,7 +318,8 @@ double params_grad_norm(const Params *p)
     return NAN;
 }
 
-/* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides what a NaN means. */
+/* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides what a NaN means.
+ * All gradients are multiplied by one number, so that the direction of the step stays. */
 double params_clip_grad(Params *p, double longest)
 {
     if (!p || !(longest >= 0)) {

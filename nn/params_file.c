@@ -72,7 +72,8 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *p
     return true;
 }
 
-/* First all comparisons, then all copies: a refused file changes nothing. tensor_read copies from any layout. */
+/* First all comparisons, then all copies: a refused file changes nothing. tensor_read copies from any layout.
+ * `file` may hold numbers of any type that numbers.h converts. */
 bool params_take(Params *p, const Safetensors *file, const char *path, const char *who)
 {
     if (!same_tensors(p, file, path, who))

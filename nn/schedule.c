@@ -1,4 +1,6 @@
-/* schedule.c: learning-rate schedules. Each is a function of the step alone, so that a checkpoint need not save it. */
+/* schedule.c: learning-rate schedules. Each is a function of the step alone, so that a checkpoint need not save it.
+ * All are 0-based: step 0 is the first step, and its rate is not 0, so that no step is lost. Times
+ * are counted in steps, not in epochs. */
 #include "nn/nn.h"
 
 #include <math.h>

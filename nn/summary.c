@@ -75,7 +75,8 @@ int64_t nn_flops(const Tape *tape)
 }
 
 /* Prints the line of an op, which sums over all its nodes, at its first node.
- * Later nodes of the op print nothing. */
+ * Later nodes of the op print nothing.
+ * Ops are compared by address, not by name. */
 static void print_op(FILE *out, const Tape *tape, int first)
 {
     const Op *op = tape->node[first]->op;

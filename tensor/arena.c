@@ -173,6 +173,7 @@ void arena_reset(Arena *a)
     GRADUS_INVARIANT(chunks_agree(a));
 }
 
+/* Chunks go to the allocator, newest first. */
 void arena_free(Arena *a)
 {
     if (!a)

@@ -36,7 +36,8 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
-/* The next n numbers. Each block is computed once for those of them that it holds. */
+/* The next n numbers. Each block is computed once for those of them that it holds.
+ * Four calls of rng_bits compute the same block four times; the loop in one call computes it once. */
 static void take(Rng *r, int n, uint32_t *out)
 {
     const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
@@ -120,7 +121,8 @@ int64_t rng_below(Rng *r, int64_t n)
     return (int64_t)(x % range);
 }
 
-/* Fisher and Yates: each of the n! orders is equally likely. */
+/* Fisher and Yates: each of the n! orders is equally likely.
+ * From the last item down, each changes places with one that is not fixed yet. */
 void rng_shuffle(Rng *r, int *items, int64_t n)
 {
     if (!given(r, "rng_shuffle"))

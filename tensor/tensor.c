@@ -36,7 +36,8 @@ static const Tensor *given(const Tensor *t)
     return t ? t : &poison;
 }
 
-/* The stride of an axis is the product of the axes inside it. */
+/* The stride of an axis is the product of the axes inside it.
+ * The poison tensor keeps its shape. */
 void tensor_set_contiguous(Tensor *t, Shape shape)
 {
     if (tensor_is_poison(t) || !shape_check(shape, "tensor_set_contiguous"))
@@ -198,7 +199,8 @@ int64_t tensor_offset(const Tensor *t, int64_t element)
     return w.offset[0];
 }
 
-/* Contiguous numbers are copied as one block. */
+/* Contiguous numbers are copied as one block.
+ * Others are read element by element, along the strides. */
 void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);

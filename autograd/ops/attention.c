@@ -6,7 +6,9 @@
  * 2023). Source: "Attention is all you need" (2017), equation 1. Lectures (letters: lectures/README.md): V
  * "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer".
  *
- * The kernel writes y as (B, T, H, e), so that joining the heads, which comes next, copies nothing. */
+ * The kernel writes y as (B, T, H, e), so that joining the heads, which comes next, copies nothing.
+ * The four passes: tensor/kernels/ref/attention.c; with vectors, tile by tile:
+ * kernels/simd/attention. */
 #include "autograd/ops/shared/dropout.h"
 
 #include <math.h>
@@ -51,7 +53,8 @@ static int64_t workspace_size(const Node *n)
     return doubles * (int64_t)(sizeof(double) / sizeof(real));
 }
 
-/* Forward keeps the workspace, and the log-sum-exp of each query's scores. */
+/* Forward keeps the workspace, and the log-sum-exp of each query's scores.
+ * The fast kernels use the second part alone. */
 static int64_t attention_saved(const Node *n)
 {
     Shape q = n->in[Q]->shape;

@@ -1,7 +1,8 @@
 /* y = min(max(x, low), high), element by element.
  *   dL/dx = dL/dy where low <= x <= high, else 0
  * Errors: low > high; low or high is NaN.
- * x: any shape -> y: the same. At low and at high themselves the gradient passes, as in PyTorch. */
+ * x: any shape -> y: the same. At low and at high themselves the gradient passes, as in PyTorch.
+ * The loops: ref_clamp and ref_clamp_backward in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
 #include <math.h>

@@ -5,7 +5,8 @@
  * weight 1 - e + e / V and any other class e / V instead of 1 and 0.
  * logits: (..., V), targets: ids (...) -> rank 0.  With no counted row the loss is 0.
  * Errors: a target outside 0..V-1 that is not the ignored id; e outside 0..1.
- * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md). */
+ * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md).
+ * The loops: ref_cross_entropy, ref_smooth and their gradients in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/cross_entropy.h"
 
 /* The targets have the logits' shape without the last axis, one class for each row. */

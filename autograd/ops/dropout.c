@@ -3,7 +3,8 @@
  *   dL/dx_i = dL/dy_i / (1 - p) or 0, for the same i
  * Inverted dropout: the expectation of y is x, so that evaluation changes nothing. Which elements are dropped is a
  * function of (seed, step, number of earlier dropouts in this step, i): no mask is stored.
- * Source: Srivastava et al. 2014. Lecture: J "Regularization: Dropout" (lectures/README.md). */
+ * Source: Srivastava et al. 2014. Lecture: J "Regularization: Dropout" (lectures/README.md).
+ * The loops: ref_dropout and ref_dropout_backward in tensor/kernels/ref/dropout.c, with the rule kernel_keeps. */
 #include "autograd/ops/shared/dropout.h"
 
 DropoutAttrs dropout_attrs(const Tensor *x, real p)

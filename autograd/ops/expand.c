@@ -2,7 +2,9 @@
  *   y[i, j] = x[0, j],  dL/dx[0, j] = sum_i dL/dy[i, j]          here along axis 0
  * x -> the given shape; a length of -1 is x's own. Ops that broadcast do not need it.
  * Error: a length that differs from x's where x's is not 1. Forward copies; backward sums over the
- * repeated elements. */
+ * repeated elements.
+ * The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through
+ * shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool expand_shape(const Node *n, Shape *y)

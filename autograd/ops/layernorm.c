@@ -7,7 +7,8 @@
  * Source: Ba, Kiros, Hinton 2016. Lectures: V "Residual Connection & Layer Normalization", J "Recall: Layer
  * Normalization" (lectures/README.md).
  * A shift of a row does not change y, nor, but for epsilon, does a scale: so the mean of dL/dx is
- * 0, and that of z dL/dx nearly 0. */
+ * 0, and that of z dL/dx nearly 0.
+ * The loops: ref_layernorm and ref_layernorm_backward in tensor/kernels/ref/layernorm.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool layernorm_shape(const Node *n, Shape *y)

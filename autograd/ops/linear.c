@@ -3,7 +3,8 @@
  *   dL/dx = g W,  dL/dW = g^T x,  dL/db = sum of g's rows,  g = dL/dy
  * x: (..., in), W: (out, in) as PyTorch stores it, b: (out) or absent -> y: (..., out).
  * Lectures: B "Embedding Tokens: Key, Query and Value", J "Feedforward Network" (lectures/README.md).
- * Error: x and W, or W and b, whose lengths do not match. */
+ * Error: x and W, or W and b, whose lengths do not match.
+ * The loop: ref_gemm in tensor/kernels/ref/gemm.c, through shared/matrix.h. */
 #include "autograd/ops/shared/matrix.h"
 
 /* The last axis of x is replaced by W's first. */

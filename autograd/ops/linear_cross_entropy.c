@@ -8,7 +8,8 @@
  *     x [rows] --W--> [logits] --> [G] --> dx [rows], dW +=, db +=          backward
  *
  * x: (..., C), W: (V, C), b: (V) or absent, targets: ids (...) -> rank 0. Errors: those of the two ops; rows < 0.
- * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md). */
+ * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md).
+ * The loops: those of linear.c and cross_entropy.c. */
 #include "autograd/ops/shared/cross_entropy.h"
 #include "autograd/ops/shared/matrix.h"
 
@@ -35,7 +36,8 @@ static bool linear_cross_entropy_shape(const Node *n, Shape *y)
     return targets_check(n, target, w->shape.dim[0], "rows of weight", w);
 }
 
-/* The number of rows whose logits exist at a time. */
+/* The number of rows whose logits exist at a time.
+ * A function of the shapes, so that forward and backward agree. */
 static int64_t chunk_rows(const Node *n)
 {
     const CrossEntropyOptions *options = n->attrs;

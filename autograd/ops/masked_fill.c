@@ -1,7 +1,8 @@
-/* x with one value in the place of the elements where a mask is 1.
+/* x with one value instead of the elements where a mask is 1.
  *   dL/dx = dL/dy where the mask is 0, else exactly 0
  * x, and a mask that broadcasts to x -> the shape of x. Error: a mask with another number than 0 and 1.
- * Use: scores set to -infinity, so that softmax gives them the weight 0. */
+ * Use: scores set to -infinity, so that softmax gives them the weight 0.
+ * The loops: ref_select and ref_select_backward in tensor/kernels/ref/gather.c, through shared/select.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool masked_fill_shape(const Node *n, Shape *y)

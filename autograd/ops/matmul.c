@@ -2,7 +2,8 @@
  *   y_ij = sum_l a_il b_lj
  *   dL/da = g b^T,  dL/db = a^T g,  g = dL/dy
  * a: (..., m, k), b: (..., k, n) -> y: (..., m, n).  Operands may be views: a transpose copies nothing.
- * Lecture: J "Matrix Calculation of Self-Attention" (lectures/README.md). */
+ * Lecture: J "Matrix Calculation of Self-Attention" (lectures/README.md).
+ * The loop: ref_gemm in tensor/kernels/ref/gemm.c, through shared/matrix.h. */
 #include "autograd/ops/shared/matrix.h"
 
 #include "tensor/threads/parallel.h"

@@ -1,6 +1,7 @@
 /* y = min(a, b), element by element; NaN if one of the two is NaN. The shapes broadcast by NumPy's rule.
  *   dL/da = dL/dy where a < b, dL/dy / 2 where a = b, else 0; dL/db likewise;
- *   summed over the axes along which the operand is broadcast */
+ *   summed over the axes along which the operand is broadcast
+ * The loop: ref_minimum in tensor/kernels/ref/elementwise.c; gradients: shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
 static void minimum_forward(Node *n)

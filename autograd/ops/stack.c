@@ -1,6 +1,7 @@
 /* Joins n >= 1 tensors of one shape along a new axis.
  *   y[k, ...] = x_k[...],  dL/dx_k = dL/dy[k, ...]       here with the new axis in front
- * shape (...) -> (..., n, ...), with n at the new axis. */
+ * shape (...) -> (..., n, ...), with n at the new axis.
+ * The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through shared/parts.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool stack_shape(const Node *n, Shape *y)

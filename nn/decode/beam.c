@@ -44,6 +44,7 @@ int nn_beam_path(const BeamTree *t, int node, int *tokens)
     return length;
 }
 
+/* The tree is one block. */
 void nn_beam_free(BeamTree *t)
 {
     if (!t)

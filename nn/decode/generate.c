@@ -145,7 +145,8 @@ bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t
     return true;
 }
 
-/* Decoding is inference: dropout is off, and nothing is recorded for gradients, which a KV cache does not carry. */
+/* Decoding is inference: dropout is off, and nothing is recorded for gradients, which a KV cache does not carry.
+ * The old modes are returned. */
 TapeMode decode_begin(Tape *tape, const Decoder *d)
 {
     TapeMode was = {tape->training, tape->no_grad};
@@ -162,7 +163,8 @@ void decode_end(Tape *tape, TapeMode mode)
     tape->no_grad = mode.no_grad;
 }
 
-/* The prompts of a batch are padded on the right to `tokens`; each has at least one token of its own. */
+/* The prompts of a batch are padded on the right to `tokens`; each has at least one token of its own.
+ * NULL means that no prompt is padded. */
 static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
 {
     for (int64_t b = 0; lengths && b < batch; b++)

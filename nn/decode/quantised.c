@@ -2,7 +2,8 @@
  *
  *      w_oi = s_o n_oi + rounding error,    s_o = max_i |w_oi| / 127, or / 32767
  * Each row has a scale of its own, since rows differ in size. Symmetric rounding: 0 stays 0. The
- * error of a weight is at most s_o / 2. */
+ * error of a weight is at most s_o / 2.
+ * Activations are not quantised: a product of quantised weights with floats needs no calibration on data. */
 #include "nn/decode/decode.h"
 
 #include "tensor/kernels/kernels.h"

@@ -30,6 +30,7 @@ bool nn_candidates_init(Candidates *c, int64_t vocabulary)
     return c->list != NULL;
 }
 
+/* The list is released; the struct is empty and may be initialised again. */
 void nn_candidates_free(Candidates *c)
 {
     if (!c)
@@ -161,11 +162,13 @@ static int draw(const Candidates *c, Rng *rng, const char *who)
     return c->list[0].token; /* u lies between the sum, rounded to less than 1, and 1 */
 }
 
+/* The public form of draw. */
 int nn_draw(const Candidates *c, Rng *rng)
 {
     return draw(c, rng, "nn_draw");
 }
 
+/* One function for a Decoder's pick: the four steps in their order, with errors that begin with "nn_sample". */
 int nn_sample(const Sampler *s, const real *logits)
 {
     const char *who = "nn_sample";

@@ -194,7 +194,8 @@ static bool count_labels(Pretrained *m, const Shards *s, const char *path)
     return true;
 }
 
-/* The combinations of head and family that this library does not compute. */
+/* The combinations of head and family that this library does not compute.
+ * A classifier of tokens (named entities) has no pooler. */
 static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions o)
 {
     if (o.classes > 0 && !is_text_encoder(m))
@@ -209,7 +210,8 @@ static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions
 }
 
 /* The order is that of the file's comment. The rotary table is limited to the longest text that is
- * wanted: Llama's 131072 positions would take 64 MB. */
+ * wanted: Llama's 131072 positions would take 64 MB.
+ * A new classifier is made last: its weights are in no file. */
 static bool load(Pretrained *m, const JsonValue *root, const char *path, const Shards *s,
                  PretrainedOptions o)
 {

@@ -1,7 +1,11 @@
 /* config.c: config.json into the terms of this library. Every family has its own keys; a value that would change what is
  * computed and is not built here is an error.
  * Each function that reads a value takes the key, the limits and the default of transformers; after the
- * first error they return some valid value, so that a family's function need not test after each line. */
+ * first error they return some valid value, so that a family's function need not test after each line.
+ *
+ * The order of the functions: reading one value, then one function for each family, then the
+ * choice of the family. Limits such as 1000 layers are far above every published model and far
+ * below what overflows. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"
@@ -75,7 +79,8 @@ static void only(Reading *r, const char *key, const char *text)
         r->ok = PRETRAINED_FAIL(r->path, "%s is %s; expected %s", key, found, text);
 }
 
-/* The function of a name in config.json. gelu_new and gelu_pytorch_tanh are the same function under two names. */
+/* The function of a name in config.json. gelu_new and gelu_pytorch_tanh are the same function under two names.
+ * An unknown name is an error: another function would give other numbers. */
 static Activation activation(Reading *r, const char *key, const char *otherwise)
 {
     static const struct {
@@ -183,7 +188,8 @@ static void vit(Reading *r, PretrainedConfig *c)
 }
 
 /* Frequencies of Llama 3.1's longer texts: those that turn less than low_freq_factor times in the original length are
- * divided by factor, between low and high gradually. (The Llama 3 herd of models, 2024; "rope_type": "llama3") */
+ * divided by factor, between low and high gradually. (The Llama 3 herd of models, 2024; "rope_type": "llama3")
+ * A frequency f makes n f / (2 pi) turns in n tokens. */
 static double scaled(Reading *r, const JsonValue *rope, double f)
 {
     double factor = positive(r, rope, "factor", 8), low = positive(r, rope, "low_freq_factor", 1);

@@ -52,6 +52,8 @@
         BODY("blocks.%d.ff.down", "encoder.layer.%d.output.dense"),                         \
         BODY("blocks.%d.norm2", "encoder.layer.%d.output.LayerNorm")
 
+/* Devlin et al. (2019), as transformers' BertModel and its heads name their weights. decoder.bias
+ * and predictions.bias are one weight under two names. */
 static const NameRule bert[] = {BERT_BODY,
                                 BODY("pooler", "pooler.dense"),
                                 HEAD("transform", "cls.predictions.transform.dense"),
@@ -62,6 +64,7 @@ static const NameRule bert[] = {BERT_BODY,
                                 LONE("output.bias", "cls.predictions.bias"),
                                 HEAD("classifier", "classifier"),
                                 {0}};
+/* The body is BERT's. In a classifier, the pooler is the classifier's first layer, classifier.dense. */
 static const NameRule roberta[] = {BERT_BODY,
                                    HEAD("pooler", "classifier.dense"),
                                    BODY("pooler", "pooler.dense"),
@@ -73,6 +76,7 @@ static const NameRule roberta[] = {BERT_BODY,
                                    LONE("output.bias", "lm_head.bias"),
                                    HEAD("classifier", "classifier.out_proj"),
                                    {0}};
+/* Names of its own; no types, and the pooler is called pre_classifier. */
 static const NameRule distilbert[] = {
     ONE("words.weight", "embeddings.word_embeddings.weight"),
     ONE("position.weight", "embeddings.position_embeddings.weight"),
@@ -90,6 +94,8 @@ static const NameRule distilbert[] = {
     HEAD("pooler", "pre_classifier"),
     HEAD("classifier", "classifier"),
     {0}};
+/* One matrix c_attn has query, key and value, as our in_proj has; all matrices are (in, out). No
+ * head but the words'. */
 static const NameRule gpt2[] = {ONE("words.weight", "wte.weight"),
                                 ONE("position.weight", "wpe.weight"),
                                 BODY("blocks.%d.norm1", "h.%d.ln_1"),
@@ -101,6 +107,7 @@ static const NameRule gpt2[] = {ONE("words.weight", "wte.weight"),
                                 BODY("norm", "ln_f"),
                                 LONE("output.weight", "lm_head.weight"),
                                 {0}};
+/* ViT's and DeiT's bodies; a ViT has no distillation token. */
 #define VIT_BODY                                                                               \
     ONE("class_token", "embeddings.cls_token"),                                                \
         ONE("distillation_token", "embeddings.distillation_token"),                            \
@@ -121,6 +128,8 @@ static const NameRule deit[] = {VIT_BODY,
                                 HEAD("classifier", "cls_classifier"),
                                 HEAD("distilled_classifier", "distillation_classifier"),
                                 {0}};
+/* Without biases, but for Qwen 2's queries, keys and values: a rule for a bias that neither side
+ * has is passed over. */
 static const NameRule llama[] = {ONE("words.weight", "embed_tokens.weight"),
                                  QKV("layers.%d.self_attn.q_proj", "layers.%d.self_attn.k_proj",
                                      "layers.%d.self_attn.v_proj"),
@@ -134,6 +143,7 @@ static const NameRule llama[] = {ONE("words.weight", "embed_tokens.weight"),
                                  LONE("output.weight", "lm_head.weight"),
                                  {0}};
 
+/* A list of names, closed by NULL. */
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 const FamilyRules pretrained_families[PRETRAINED_FAMILIES] = {
     [PRETRAINED_BERT] = {NAMES("bert"), "bert.", "embeddings.word_embeddings.weight", bert,

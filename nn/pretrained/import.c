@@ -18,7 +18,7 @@ bool pretrained_is_layered(const NameRule *rule)
     return strstr(rule->theirs, "%d") != NULL;
 }
 
-/* Puts the layer's number in the place of "%d". */
+/* Replaces "%d" by the layer's number. */
 static void with_layer(const char *format, int64_t layer, char name[PRETRAINED_NAME])
 {
     const char *at = strstr(format, "%d");

@@ -21,7 +21,7 @@ enum { PRETRAINED_PATH = 4096, PRETRAINED_NAME = 2 * TENSOR_NAME_MAX };
 typedef enum { PART_ALL, PART_QUERY, PART_KEY, PART_VALUE } WeightPart;
 typedef enum { AS_IT_IS, TRANSPOSED } WeightForm;
 
-/* Our weight's path and their tensor's name, behind the prefix where `body`; both end before ".weight" or ".bias" where
+/* Our weight's path and their tensor's name, after the prefix where `body`; both end before ".weight" or ".bias" where
  * `ends`; "%d" is the layer. */
 typedef struct {
     const char *ours, *theirs;

@@ -121,7 +121,8 @@ static void put_value(FILE *out, const JsonValue *v)
     }
 }
 
-/* id2label and label2id: each name under its number, and each number under its name. */
+/* id2label and label2id: each name under its number, and each number under its name.
+ * The given labels come first, then the model's own, then LABEL_0, LABEL_1 and so on. */
 static void put_labels(FILE *out, const Pretrained *m, const char *const *labels)
 {
     for (int both = 0; both < 2; both++) {
@@ -143,7 +144,8 @@ static void put_labels(FILE *out, const Pretrained *m, const char *const *labels
     }
 }
 
-/* What the folder's config.json said, but for the architecture, the labels and the type of the numbers. */
+/* What the folder's config.json said, but for the architecture, the labels and the type of the numbers.
+ * All other members are copied, also those that this library does not read. */
 static bool save_config(const Pretrained *m, const char *folder, const char *const *labels)
 {
     static const char *const replaced[] = {"architectures", "id2label", "label2id",

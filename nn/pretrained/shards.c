@@ -30,7 +30,8 @@ void shards_close(Shards *s)
     *s = (Shards){0};
 }
 
-/* Opens one more file. Both lists grow before the count does, so that shards_close sees complete entries only. */
+/* Opens one more file. Both lists grow before the count does, so that shards_close sees complete entries only.
+ * A file that cannot be opened leaves the lists with one entry more than count, which nobody reads. */
 static bool add(Shards *s, const char *path)
 {
     size_t n = (size_t)s->count;
@@ -80,7 +81,8 @@ static bool add_named(Shards *s, const char *folder, const char *index)
     return ok;
 }
 
-/* A tensor in two shards would be read from the first without a word. */
+/* A tensor in two shards would be read from the first without a word.
+ * The check takes every pair of shards, which a model has few of. */
 static bool each_once(const Shards *s)
 {
     for (int i = 1; i < s->count; i++)
@@ -118,7 +120,8 @@ bool shards_open(Shards *s, const char *folder)
     return ok;
 }
 
-/* Old checkpoints say gamma and beta for a norm's weight and bias. */
+/* Old checkpoints say gamma and beta for a norm's weight and bias.
+ * These are TensorFlow's names, which early conversions kept. */
 static bool old_name(const char *name, char old[PRETRAINED_NAME])
 {
     const char *weight = strstr(name, "LayerNorm.weight"), *bias = strstr(name, "LayerNorm.bias");

@@ -13,7 +13,8 @@ typedef struct {
     const char *wrong; /* NULL until the first failure */
 } Json;
 
-/* Records what is wrong at the cursor. Always false. */
+/* Records what is wrong at the cursor. Always false.
+ * The text is not copied; it is a literal. */
 bool json_fail(Json *j, const char *wrong);
 
 /* Skips white space and takes the character c. False, which is no failure, where another one comes. */

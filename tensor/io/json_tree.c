@@ -160,7 +160,8 @@ static const JsonValue *take_value(Parser *p, int depth)
     return ok ? v : NULL;
 }
 
-/* Parses the whole file into t, whose arena owns all values and texts. */
+/* Parses the whole file into t, whose arena owns all values and texts.
+ * Errors name the byte at which the parser stopped. */
 static bool parse(JsonTree *t, const Input *in, char *bytes)
 {
     Parser p = {.json = {.start = bytes, .at = bytes, .end = bytes + in->bytes},

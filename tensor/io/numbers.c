@@ -29,6 +29,7 @@ static const struct {
     [NUMBER_U8] = {"U8", 1, true},    [NUMBER_BOOL] = {"BOOL", 1, true},
 };
 
+/* For errors and for the header of a safetensors file. */
 const char *number_name(NumberType type)
 {
     return types[type].name;

@@ -17,7 +17,8 @@
 /* A group whose path is longer has no limit that is read; of a longer file the beginning counts. */
 enum { PATH_LENGTH = 1024, FILE_LENGTH = 8192 };
 
-/* The first FILE_LENGTH - 1 bytes of a file as text; false where it is empty or cannot be read. */
+/* The first FILE_LENGTH - 1 bytes of a file as text; false where it is empty or cannot be read.
+ * Files under /proc and /sys have no length in advance. */
 static bool read_text(const char *path, char text[FILE_LENGTH])
 {
     int file = disk_open(path, O_RDONLY, 0);
@@ -33,7 +34,8 @@ static bool read_text(const char *path, char text[FILE_LENGTH])
     return disk_close(file) && length > 0;
 }
 
-/* The limit of one control group in processors; 0 where it has none. */
+/* The limit of one control group in processors; 0 where it has none.
+ * "max" is no number, hence no limit. */
 static double limit_of(const char *group, bool second_version)
 {
     char path[PATH_LENGTH + 64], text[FILE_LENGTH];

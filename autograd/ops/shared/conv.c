@@ -96,7 +96,8 @@ void conv_forward(Node *n)
     }
 }
 
-/* dW += G X^T and db += the sum of each row of G, for one image x. */
+/* dW += G X^T and db += the sum of each row of G, for one image x.
+ * Images add up in dW one after the other, in order. */
 static void weight_backward(const Node *n, const Conv *c, const real *x, Matrix G)
 {
     const Tensor *w = n->in[1], *b = n->in[2];

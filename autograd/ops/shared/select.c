@@ -1,4 +1,6 @@
-/* select.c: elements of a tensor where a mask is 0 or 1, for where and masked_fill. */
+/* select.c: elements of a tensor where a mask is 0 or 1, for where and masked_fill.
+ * The mask is read as real numbers, because it may be the result of other ops; it is checked
+ * element by element before it is used. */
 #include "autograd/ops/shared/op.h"
 
 #include "tensor/strided_rows.h"

@@ -74,6 +74,7 @@ static void softmax_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `softmax`, each row by one thread. */
 static void softmax(float *y, const float *x, int64_t rows, int64_t n)
 {
     Rows r = {.y = y, .x = x, .n = n};
@@ -163,6 +164,7 @@ static void cross_entropy_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `cross_entropy`. An ignored row has statistics, too, and the loss 0. */
 static void cross_entropy(float *losses, float *stats, const float *x, const int32_t *target,
                           int32_t ignore, int64_t rows, int64_t n)
 {
@@ -267,6 +269,7 @@ static void layernorm_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `layernorm`. */
 static void layernorm(float *y, float *stats, const float *x, const float *gain, const float *bias,
                       float epsilon, int64_t rows, int64_t n)
 {

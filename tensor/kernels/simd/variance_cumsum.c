@@ -113,6 +113,7 @@ static double freedom_of(int64_t n, bool unbiased)
     return n > 0 && unbiased ? (double)n - 1 : (double)n;
 }
 
+/* The kernel `variance`: y (outer, inner). */
 static void variance(float *y, const float *x, bool unbiased, int64_t outer, int64_t n,
                      int64_t inner)
 {
@@ -143,6 +144,7 @@ static void variance_backward_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `variance_backward`. */
 static void variance_backward(float *dx, const float *dy, const float *x, bool unbiased,
                               int64_t outer, int64_t n, int64_t inner)
 {
@@ -172,6 +174,7 @@ static void cumsum_columns(float *y, const float *x, int64_t n, int64_t inner, i
         }
 }
 
+/* The body of parallel_for: the strips begin to end - 1. */
 static void cumsum_body(int64_t begin, int64_t end, void *context)
 {
     const Axis *a = context;
@@ -184,6 +187,7 @@ static void cumsum_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `cumsum`: y has the shape of x. */
 static void cumsum(float *y, const float *x, int64_t outer, int64_t n, int64_t inner)
 {
     Axis a = {.y = y, .x = x, .n = n, .inner = inner};
@@ -198,6 +202,7 @@ static void cumsum_backward_row(float *dx, const float *dy, int64_t n)
         dx[j] += (float)(total += (double)dy[j]);
 }
 
+/* As cumsum_backward_row for `wide` neighbouring columns, from the last row to the first. */
 static void cumsum_backward_columns(float *dx, const float *dy, int64_t n, int64_t inner,
                                     int64_t wide)
 {
