@@ -108,7 +108,7 @@ static void scores_depend_on_distance(void)
         score[far] = (double)tensor_item(ag_sum(ag_mul(a, b)));
     }
     CHECK_CLOSE(score[0], score[1], CLOSE);
-    CHECK(fabs(score[0] - 4) > 0.1, "nothing was turned: %g",
+    CHECK(fabs(score[0] - 4) > 0.1, "nothing was rotated: %g",
           score[0]); /* q . k = 2 - 2 - 1 + 3 = 2 */
     tape_free(tape);
     params_free(p);
