@@ -122,8 +122,8 @@ GRADUS_API Tensor *tape_leaf(Tape *tape, const real *data, Shape shape);
 /* A tensor of whole numbers (token ids, labels, lengths) with a copy of shape_size(shape) of them. Errors as
  * for tape_input. */
 GRADUS_API Tensor *tape_ids(Tape *tape, const int *ids, Shape shape);
-/* A constant tensor whose elements all are `value`.
- * It is a constant: backward brings nothing to it. */
+/* A constant tensor whose elements all are `value`; backward brings nothing to it. Errors: a NULL tape, an
+ * invalid shape. */
 GRADUS_API Tensor *tape_full(Tape *tape, real value, Shape shape);
 /* A weight, or any tensor without a tape, as a tensor on the tape that shares its numbers and its gradient.
  * A tensor that is on this tape already is returned as it is. Needed where all operands of an op are
@@ -140,7 +140,6 @@ GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 
 /* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done. Returns t. */
 GRADUS_API Tensor *ag_keep(Tensor *t);
 /* A view of x that is a constant: backward brings nothing to x through it.
- * What is computed from the view is a function of x's numbers, but its gradient does not reach x.
  * Error: x is on no tape. */
 GRADUS_API Tensor *ag_detach(Tensor *x);
 
@@ -190,8 +189,7 @@ GRADUS_API Tensor *ag_maximum(Tensor *a, Tensor *b);
 GRADUS_API Tensor *ag_minimum(Tensor *a, Tensor *b);
 
 /* Element by element, on one operand of any shape.
- * The result has the same shape. Infinity and NaN propagate as in IEEE 754; nothing here is an
- * error but a wrong operand. */
+ * The result has the same shape. Infinity and NaN propagate as in IEEE 754 and are no errors. */
 GRADUS_API Tensor *ag_scale(Tensor *x, real s); /* s x */
 GRADUS_API Tensor *ag_neg(Tensor *x);           /* -x */
 GRADUS_API Tensor *ag_abs(Tensor *x);           /* |x|; gradient 0 at 0 */
@@ -263,11 +261,12 @@ GRADUS_API Tensor *ag_stack(Tensor *const *x, int n, int axis);
  * longer than x along the other axes: the result has its shape. Error: an id outside the axis, with its
  * position. */
 GRADUS_API Tensor *ag_gather(Tensor *x, int axis, Tensor *ids);
-/* x with before[i] elements of `value` before axis i's first index and after[i] after its last. Each array holds one number, 0
- * or more, for each axis of x; NULL stands for zeros. */
+/* x with before[i] elements of `value` before axis i's first index and after[i] after its last. Each array holds
+ * one number, 0 or more, for each axis of x; NULL stands for zeros. */
 GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value);
 /* x repeated along its axes of length 1 and along new axes in front of them. A length of -1 is x's own.
- * The result is a copy, whose gradient is summed back. Error: a length that differs from x's where x's is not 1. */
+ * The result is a copy; backward sums over the repeated elements. Error: a length that differs from x's where x's
+ * is not 1. */
 GRADUS_API Tensor *ag_expand(Tensor *x, Shape shape);
 /* a where the mask is 1, b where it is 0. The three broadcast. Error: a mask with any other number. */
 GRADUS_API Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b);

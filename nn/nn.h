@@ -245,7 +245,7 @@ typedef struct {
     int kv_heads;         /* G, a divisor of the heads (grouped-query attention); 0: as many */
     int64_t head_size;    /* d; 0: channels / heads, which must be whole                     */
     unsigned no_bias;     /* NO_BIAS_IN | NO_BIAS_OUT: without in_proj_bias, out_proj.bias   */
-    const Rotary *rotary; /* rotates queries and keys of self-attention; outlives the module   */
+    const Rotary *rotary; /* rotates queries and keys of self-attention; outlives the module */
 } AttentionConfig;
 GRADUS_API bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name,
                                        AttentionConfig config);

@@ -1,4 +1,4 @@
-/* translations_draft.h: a pair of sentences while it is written: random choices, and words in both languages (internal). */
+/* translations_draft.h: a pair of sentences while it is written: random choices, words in both languages (internal). */
 #ifndef GRADUS_DATA_TRANSLATIONS_DRAFT_H
 #define GRADUS_DATA_TRANSLATIONS_DRAFT_H
 
