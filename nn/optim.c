@@ -12,8 +12,7 @@
 
 #include <math.h>
 
-/* A rate, momentum, decay or epsilon in range; false for NaN too.
- * A comparison with NaN is false. */
+/* A rate, momentum, decay or epsilon in range; false for NaN too. */
 static bool is_setting(double x)
 {
     return x >= 0 && isfinite(x);

@@ -116,9 +116,8 @@ typedef struct {
 } Filling;
 
 /* Elements begin .. end-1 of the weight. A random number is a function of its position in the generator's sequence, so
- * that threads fill parts of a weight independently. A uniform number takes two positions, a normal one four (rng.c).
- *
- * A constant takes none. */
+ * that threads fill parts of a weight independently. A uniform number takes two positions, a normal one four (rng.c),
+ * a constant none. */
 static void fill_part(int64_t begin, int64_t end, void *context)
 {
     const Filling *f = context;

@@ -173,8 +173,8 @@ Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
 }
 
 /* One layer over all tokens: x (B, T, in) -> the states h after each token (B, T, C); s becomes the last state.
- * T steps, each with one product of h and W_hh: they cannot run in parallel, which is what
- * attention does away with. */
+ * T steps, each with one product of h and W_hh: each waits for the state before it,
+ * where attention computes all tokens at once. */
 static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
 {
     Tensor *a = ag_linear(x, r->weight_ih, r->bias_ih);

@@ -69,7 +69,7 @@ static bool given(const Rng *r, const char *function)
     return r || tensor_fail("%s: the generator is NULL; expected one", function);
 }
 
-/* The function of the position that all others are made of. */
+/* One number of the sequence: word n mod 4 of block n / 4. */
 uint32_t rng_bits(Rng *r)
 {
     uint32_t bits;
@@ -122,7 +122,7 @@ int64_t rng_below(Rng *r, int64_t n)
 }
 
 /* Fisher and Yates: each of the n! orders is equally likely.
- * From the last item down, each changes places with one that is not fixed yet. */
+ * From the last item down, each is exchanged with one that is not fixed yet, or with itself. */
 void rng_shuffle(Rng *r, int *items, int64_t n)
 {
     if (!given(r, "rng_shuffle"))

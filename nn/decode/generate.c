@@ -88,9 +88,8 @@ static bool pass(Tape *tape, const Decoder *d, const int *ids, const int *counts
     return y != NULL;
 }
 
-/* Writes the new tokens into column i of out. A sequence that has ended continues with `end`. True when all have
- * ended.
- * Its logits are computed and ignored, as the batch is fixed. */
+/* Writes the new tokens into column i of out. A sequence that has ended continues with `end`: it stays in the batch,
+ * whose size is fixed, and its logits are ignored. True when all have ended. */
 static bool put(const Decoder *d, int *next, int *out, int64_t count, int64_t i)
 {
     bool ended = d->end >= 0;

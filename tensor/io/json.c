@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first failure is kept. Every other function here looks at `wrong` first, so that it fails, too. */
+/* The first failure is kept. Every function that takes something looks at `wrong` first and fails, too. */
 bool json_fail(Json *j, const char *wrong)
 {
     if (!j->wrong)

@@ -30,7 +30,7 @@ static bool bad_json(Reader *r)
                      r->json.wrong);
 }
 
-/* Takes the key of an entry; too long a name, or an empty one, is an error.
+/* Takes the key of an entry; a name that is too long is an error.
  * The string is first measured, then copied: the cursor goes back to its beginning between the two. */
 static bool take_name(Reader *r, char *name)
 {

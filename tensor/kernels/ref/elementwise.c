@@ -115,8 +115,8 @@ void ref_scale(real *y, const real *x, real s, int64_t n)
         y[i] = s * x[i];
 }
 
-/* e^x
- * infinity where the result exceeds the range of a real, 0 far below */
+/* e^x: infinity where the result exceeds the range of a real, and 0 where it is below the smallest
+ * number */
 void ref_exp(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)

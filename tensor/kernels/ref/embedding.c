@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* y_i = table_(ids_i)
- * One copy for each token. */
+/* y_i = table_(ids_i) */
 void ref_embedding(real *y, const real *table, const int32_t *ids, int64_t count, int64_t n)
 {
     for (int64_t i = 0; i < count; i++)

@@ -3,7 +3,7 @@
  *
  * The loops read like those of kernels/ref/elementwise.c. They are faster because this file is
  * compiled with -O3 for one instruction set, and because long arrays are divided into blocks for
- * several threads. Compilers vectorise a loop only when its strides are constants; hence the
+ * several threads. Compilers vectorise a loop well only where its strides are constants; hence the
  * separate loops for the strides 0 and 1, which an op with broadcasting asks for most often. */
 #include "tensor/kernels/simd/elementwise.h"
 #include "tensor/kernels/simd/philox.h"

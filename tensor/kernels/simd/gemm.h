@@ -9,7 +9,7 @@
 
 #include "tensor/kernels/simd/simd.h"
 
-/* C^T = B^T A^T Only the descriptions are exchanged; no element moves. The copy has no bias, which
+/* C^T = B^T A^T. Only the descriptions are exchanged; no element moves. The copy has no bias, which
  * would belong to the rows of the transposed C: callers transpose products without one. */
 static inline Gemm transposed(const Gemm *g)
 {
