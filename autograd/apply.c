@@ -2,11 +2,16 @@
  *
  *   check the operands -> make the node -> shape -> memory -> forward -> record
  *
- * Where a step fails, the tape is marked as failed and the result is poison. */
+ * Where a step fails, the tape is marked as failed and the result is poison.
+ *
+ * Invariants: a node is recorded only after its forward succeeded, so that every node on the tape
+ * has a result; the operands that it stores are those that forward read, copies of views included;
+ * the caller's arrays of operands and attributes are not needed afterwards. */
 #include "autograd/tape.h"
 
 #include "tensor/memory.h"
 
+/* Is bit i set? Bits describe the first 32 operands; later ones are plain and required. */
 static bool is_bit(unsigned bits, int i)
 {
     return i < 32 && (bits >> i & 1);
@@ -68,7 +73,8 @@ static Tape *common_tape(const char *function, Tensor *const *in, int inputs)
 }
 
 /* Are the operands of the right kind? Those that are not contiguous are replaced by copies, unless the op takes
- * strides. */
+ * strides.
+ * A copy is an op of its own on the tape, so that its backward brings the gradient back to the view's base. */
 static bool prepare_operands(const Node *n)
 {
     for (int i = 0; i < n->inputs; i++) {
@@ -88,7 +94,8 @@ static bool prepare_operands(const Node *n)
     return true;
 }
 
-/* A node of this tape with its own copy of operands and attributes. */
+/* A node of this tape with its own copy of operands and attributes.
+ * It lives in the tape's arena until the reset, also where the op fails later. */
 static Node *new_node(Tape *tape, const Node *like, size_t attrs_size)
 {
     Node *n = arena_alloc(&tape->arena, sizeof *n);
@@ -102,7 +109,9 @@ static Node *new_node(Tape *tape, const Node *like, size_t attrs_size)
     return n;
 }
 
-/* Makes the result's header and memory, and the memory of what forward keeps. */
+/* Makes the result's header and memory, and the memory of what forward keeps. The shape rule begins
+ * with the shape of the first operand; an op without a rule, such as relu, keeps it. A result needs
+ * a gradient if any operand does, unless its op has no backward or tape->no_grad is set. */
 static bool make_output(Tape *tape, Node *n)
 {
     Shape shape = n->in[0] ? n->in[0]->shape : shape0();
@@ -135,6 +144,8 @@ static bool check_finite(const Node *n)
                    n->in[0] ? tensor_describe(n->in[0]) : "absent");
 }
 
+/* The five steps in order. `like` is a node on the stack, which carries the operands to the functions
+ * that report errors; the tape's own copy follows. Errors of the shape rule begin with `function`. */
 Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inputs,
                  const void *attrs, size_t attrs_size)
 {

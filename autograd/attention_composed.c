@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+/* A view with a repeated axis, (B, G, H / G, S, d), whose copy joins the axes: head h of the
+ * result is head h G / H of k. Gradients of the copies add up in ag_expand's backward. */
 Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads)
 {
     if (tensor_is_poison(k) || k->ids || k->shape.rank != 4 || k->shape.dim[1] == heads ||
@@ -21,6 +23,8 @@ Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads)
     return tensor_is_poison(k) ? k : ag_reshape(k, shape4(s.dim[0], heads, s.dim[2], s.dim[3]));
 }
 
+/* Each line is one step of the equation above. A poison operand goes to ag_attention, which
+ * reports what is wrong under the name of attention. */
 Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
                               const char *name)
 {

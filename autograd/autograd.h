@@ -84,6 +84,9 @@ GRADUS_API Tape *tape_new(uint64_t seed);
 /* Releases the tape and every tensor on it. NULL is allowed. */
 GRADUS_API void tape_free(Tape *tape);
 
+/* How many resets pass before the memory of a tensor's header is used again: see tape_reset. */
+enum { TAPE_GENERATIONS = 13 };
+
 /* Begins the next step: every tensor and node of the tape is gone, and so is the thread's pending error.
  * NULL is allowed.
  *
@@ -97,7 +100,6 @@ GRADUS_API void tape_free(Tape *tape);
  * tape->step counts the steps in which dropout dropped something, this one included: the first dropout of a
  * step adds 1. So resets, validation and generation between two training steps do not change what the next
  * training step drops, and a run that is resumed from a checkpoint drops what it would have dropped. */
-enum { TAPE_GENERATIONS = 13 };
 GRADUS_API void tape_reset(Tape *tape);
 
 /* What a watcher is told: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about to
@@ -120,7 +122,8 @@ GRADUS_API Tensor *tape_leaf(Tape *tape, const real *data, Shape shape);
 /* A tensor of whole numbers (token ids, labels, lengths) with a copy of shape_size(shape) of them. Errors as
  * for tape_input. */
 GRADUS_API Tensor *tape_ids(Tape *tape, const int *ids, Shape shape);
-/* A constant tensor whose elements all are `value`. */
+/* A constant tensor whose elements all are `value`; backward brings nothing to it. Errors: a NULL tape, an
+ * invalid shape. */
 GRADUS_API Tensor *tape_full(Tape *tape, real value, Shape shape);
 /* A weight, or any tensor without a tape, as a tensor on the tape that shares its numbers and its gradient.
  * A tensor that is on this tape already is returned as it is. Needed where all operands of an op are
@@ -136,7 +139,8 @@ GRADUS_API Tensor *tape_find(Tape *tape, const char *name);
 GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 3);
 /* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done. Returns t. */
 GRADUS_API Tensor *ag_keep(Tensor *t);
-/* A view of x that is a constant: backward brings nothing to x through it. */
+/* A view of x that is a constant: backward brings nothing to x through it.
+ * Error: x is on no tape. */
 GRADUS_API Tensor *ag_detach(Tensor *x);
 
 /* ---- views: the same numbers under another shape ------------------------------------- views.c -- */
@@ -147,7 +151,8 @@ GRADUS_API Tensor *ag_detach(Tensor *x);
 /* The elements of x in row-major order under another shape. One length may be -1; it follows from the others.
  * A view where strides allow it, else a recorded copy. Errors: the sizes differ; two lengths are -1. */
 GRADUS_API Tensor *ag_reshape(Tensor *x, Shape shape);
-/* Exchanges two axes. */
+/* Exchanges two axes.
+ * A view: y[.., j, .., i, ..] = x[.., i, .., j, ..], and no number moves. Error: an axis that x does not have. */
 GRADUS_API Tensor *ag_transpose(Tensor *x, int axis1, int axis2);
 /* Axis i of the result is axis order[i] of x, as in ag_permute(x, (int[]){0, 2, 1, 3}). `order` holds as many
  * numbers as x has axes and names each axis once; C cannot tell whether it is shorter. */
@@ -155,10 +160,12 @@ GRADUS_API Tensor *ag_permute(Tensor *x, const int *order);
 /* Elements begin to end - 1 along an axis; negative begin and end count from the end of the axis, as in
  * Python. Error: not 0 <= begin <= end <= length. */
 GRADUS_API Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end);
+/* The most operands of an op, and the most parts of a split. */
+enum { AG_OPERANDS_MAX = 65536 };
+
 /* Writes n consecutive slices along an axis to part[0] ... part[n - 1]: of the given lengths, which must add up
  * to the axis's, or of equal length. `length` and `part` hold n elements. False, after an error, with poison in
  * every part; with nothing written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
-enum { AG_OPERANDS_MAX = 65536 };
 GRADUS_API bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part);
 GRADUS_API bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part);
 
@@ -168,7 +175,9 @@ GRADUS_API bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part);
  * number. Every op records an error for operands of other shapes than those given here, for token ids where
  * real numbers belong and the other way round, and for operands on two tapes or on none. */
 
-/* Element by element. The shapes of a and b broadcast by NumPy's rule: (4, 1, 3) and (2, 3) give (4, 2, 3). */
+/* Element by element. The shapes of a and b broadcast by NumPy's rule: (4, 1, 3) and (2, 3) give (4, 2, 3).
+ * The result has the common shape. The gradient of an operand that was broadcast is summed over the axes
+ * along which it was repeated, and has the operand's own shape. Error: shapes that do not broadcast. */
 GRADUS_API Tensor *ag_add(Tensor *a, Tensor *b); /* a + b */
 GRADUS_API Tensor *ag_sub(Tensor *a, Tensor *b); /* a - b */
 GRADUS_API Tensor *ag_mul(Tensor *a, Tensor *b); /* a b, the product of each pair of elements */
@@ -179,7 +188,8 @@ ag_div(Tensor *a, Tensor *b); /* a / b; infinity or NaN for a division by 0, as 
 GRADUS_API Tensor *ag_maximum(Tensor *a, Tensor *b);
 GRADUS_API Tensor *ag_minimum(Tensor *a, Tensor *b);
 
-/* Element by element, on one operand of any shape. */
+/* Element by element, on one operand of any shape.
+ * The result has the same shape. Infinity and NaN propagate as in IEEE 754 and are no errors. */
 GRADUS_API Tensor *ag_scale(Tensor *x, real s); /* s x */
 GRADUS_API Tensor *ag_neg(Tensor *x);           /* -x */
 GRADUS_API Tensor *ag_abs(Tensor *x);           /* |x|; gradient 0 at 0 */
@@ -198,12 +208,19 @@ GRADUS_API Tensor *ag_silu(Tensor *x);      /* x sigmoid(x), also called swish *
 GRADUS_API Tensor *ag_softplus(Tensor *x);  /* log(1 + e^x) */
 GRADUS_API Tensor *ag_copy(Tensor *x);      /* a contiguous copy */
 
-/* The matrix product of a (..., m, k) and b (..., k, n): (..., m, n). Leading axes broadcast. */
+/* The matrix product of a (..., m, k) and b (..., k, n): (..., m, n). Leading axes broadcast.
+ * Views are taken as they are, so that a product with a transpose copies nothing. Errors: fewer than two
+ * axes, different lengths k, leading axes that do not broadcast. J "Matrix Calculation of Self-Attention". */
 GRADUS_API Tensor *ag_matmul(Tensor *a, Tensor *b);
-/* y = x W^T + b. x (..., in), weight (out, in), bias (out) or NULL: (..., out). */
+/* y = x W^T + b. x (..., in), weight (out, in), bias (out) or NULL: (..., out).
+ * W has a row for each output, as PyTorch stores it. While tape->no_grad and
+ * tape->quantised_weights are set, few rows of x are multiplied by the quantised form of W.
+ * Errors: the last axis of x is not `in` long, or bias not `out`. */
 GRADUS_API Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias);
 
-/* Reductions: of all elements, to rank 0, or along one axis, which is then gone or, with keepdim, has length 1. */
+/* Reductions: of all elements, to rank 0, or along one axis, which is then gone or, with keepdim, has length 1.
+ * The sum is in double and rounded once in the reference kernels. Error, along an axis: one that x
+ * does not have; -1 is the last. */
 GRADUS_API Tensor *ag_sum(Tensor *x);
 GRADUS_API Tensor *ag_mean(Tensor *x); /* NaN for a tensor without elements, as in PyTorch */
 GRADUS_API Tensor *ag_sum_axis(Tensor *x, int axis, bool keepdim);
@@ -218,15 +235,21 @@ GRADUS_API Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim);
 /* The running sum y_i = x_0 + ... + x_i along an axis, of x's shape. */
 GRADUS_API Tensor *ag_cumsum(Tensor *x, int axis);
 
-/* Softmax over the last axis, and its logarithm. x of rank 1 or more. */
+/* Softmax over the last axis, and its logarithm. x of rank 1 or more.
+ * softmax(x)_i = exp(x_i) / sum_j exp(x_j): numbers from 0 to 1 whose sum along the axis is 1. The
+ * maximum is subtracted first, so that no x overflows. Z "Self-attention". */
 GRADUS_API Tensor *ag_softmax(Tensor *x);
 GRADUS_API Tensor *ag_log_softmax(Tensor *x);
 /* (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis, of length C. x (..., C), gain (C),
  * bias (C), epsilon >= 0. Source: Ba, Kiros, Hinton 2016; V "Residual Connection & Layer Normalization",
- * J "Recall: Layer Normalization". */
+ * J "Recall: Layer Normalization".
+ * The variance divides by C. Each row is normalised by itself, in training as in evaluation.
+ * Errors: gain or bias of another length than C, epsilon < 0. */
 GRADUS_API Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon);
 
-/* The rows of table (V, C) that ids (...) name: (..., C). Error: an id outside 0 to V - 1, with its position. */
+/* The rows of table (V, C) that ids (...) name: (..., C). Error: an id outside 0 to V - 1, with its position.
+ * The gradient of a row is the sum over all positions that have its id. V "Word to Word
+ * Embedding", Z "Word embedding". */
 GRADUS_API Tensor *ag_embedding(Tensor *table, Tensor *ids);
 /* Joins n tensors along an axis; their shapes may differ along that axis only. x holds n pointers, n is 1 to
  * AG_OPERANDS_MAX; C cannot tell whether the array is shorter. */
@@ -238,10 +261,12 @@ GRADUS_API Tensor *ag_stack(Tensor *const *x, int n, int axis);
  * longer than x along the other axes: the result has its shape. Error: an id outside the axis, with its
  * position. */
 GRADUS_API Tensor *ag_gather(Tensor *x, int axis, Tensor *ids);
-/* x with before[i] elements of `value` in front of axis i and after[i] behind it. Each array holds one number, 0
- * or more, for each axis of x; NULL stands for zeros. */
+/* x with before[i] elements of `value` before axis i's first index and after[i] after its last. Each array holds
+ * one number, 0 or more, for each axis of x; NULL stands for zeros. */
 GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value);
-/* x repeated along its axes of length 1 and along new axes in front of them. A length of -1 is x's own. */
+/* x repeated along its axes of length 1 and along new axes in front of them. A length of -1 is x's own.
+ * The result is a copy; backward sums over the repeated elements. Error: a length that differs from x's where x's
+ * is not 1. */
 GRADUS_API Tensor *ag_expand(Tensor *x, Shape shape);
 /* a where the mask is 1, b where it is 0. The three broadcast. Error: a mask with any other number. */
 GRADUS_API Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b);
@@ -263,7 +288,9 @@ GRADUS_API Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride
 GRADUS_API Tensor *ag_dropout(Tensor *x, real p);
 
 /* The mean over all targets of log sum_j exp(x_j) - x_target. logits (..., V), targets: ids (...). Error: a
- * target outside 0 to V - 1, with its position. */
+ * target outside 0 to V - 1, with its position.
+ * Each row of logits is turned into log-probabilities by log-softmax inside the op: pass logits,
+ * not probabilities. B "Training Transformer-based LM". */
 GRADUS_API Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets);
 /* The same over the targets that differ from `ignore` (PyTorch's default is -100). The logits of the others get
  * a gradient of exactly 0. If no target is left, the loss is 0. */
@@ -286,7 +313,8 @@ typedef struct {
  * ops, and options.rows < 0. */
 GRADUS_API Tensor *ag_linear_cross_entropy(Tensor *x, Tensor *weight, Tensor *bias, Tensor *targets,
                                            CrossEntropyOptions options);
-/* The mean of (y - target)^2. y and target have one shape; nothing broadcasts. */
+/* The mean of (y - target)^2. y and target have one shape; nothing broadcasts.
+ * Error: two shapes. NaN without elements. */
 GRADUS_API Tensor *ag_mse(Tensor *y, Tensor *target);
 /* The mean of -t log s - (1 - t) log(1 - s) with s = sigmoid(logits) and t the targets, from 0 to 1. One shape. */
 GRADUS_API Tensor *ag_bce_with_logits(Tensor *logits, Tensor *targets);
@@ -310,7 +338,9 @@ typedef struct {
 } Mask;
 
 /* Softmax over the keys that the mask keeps; the others get exactly 0. scores (T, S), (B, T, S) or
- * (B, H, T, S): the same shape. */
+ * (B, H, T, S): the same shape.
+ * A query that keeps no key gets zeros. Errors: another rank; a mask that does not fit the scores.
+ * V "Decoder Block: Masked MSA", J "Masked self-attention layer". */
 GRADUS_API Tensor *ag_masked_softmax(Tensor *scores, Mask mask);
 
 /* Scaled dot-product attention, softmax(q k^T / sqrt(d)) v. q (B, H, T, d), k (B, G, S, d), v (B, G, S, e):

@@ -2,7 +2,10 @@
  *
  * Nodes stand in the order of execution. So when the loop reaches a node, every node that used its result has
  * already added its part to the result's gradient: that gradient is complete. The op's backward adds the gradients
- * of the operands, and the memory of the result's gradient is released (gradients.c). */
+ * of the operands, and the memory of the result's gradient is released (gradients.c).
+ *
+ * Why a single loop suffices: the nodes' order is a topological order of the graph, since an op's
+ * operands exist before it runs. Each node is visited once, and only if a gradient reached its result. */
 #include "autograd/tape.h"
 
 #include <string.h>
@@ -54,7 +57,8 @@ static bool check_finite(const Node *n, const char *function)
     return true;
 }
 
-/* Adds the gradients of n's operands, given that of its result. */
+/* Adds the gradients of n's operands, given that of its result.
+ * Prepare, compute, release are gradients.c's; the watcher hears of a node before and after. */
 static bool backward_node(Tape *tape, Node *n, const char *function)
 {
     if (!gradients_prepare(tape, n))
@@ -81,6 +85,9 @@ static bool give_up(Tape *tape)
     return false;
 }
 
+/* Backward from y with the gradient `upstream` (one number for each element of y, in row-major
+ * order), which is added to y's own. After it no second backward may run on this tape before the
+ * reset: the gradients of activations have been released. */
 static bool backward_from(Tensor *y, const real *upstream, const char *function)
 {
     Tape *tape = y->tape;
@@ -103,6 +110,7 @@ static bool backward_from(Tensor *y, const real *upstream, const char *function)
     return true;
 }
 
+/* upstream has the shape of y: the vector of a vector-Jacobian product. */
 bool ag_backward_from(Tensor *y, const real *upstream)
 {
     if (!backward_allowed(y, "ag_backward_from"))
@@ -114,6 +122,7 @@ bool ag_backward_from(Tensor *y, const real *upstream)
     return false;
 }
 
+/* The gradient of a loss with respect to itself is 1. */
 bool ag_backward(Tensor *loss)
 {
     bool usable = !tensor_is_poison(loss) && !(loss->tape && loss->tape->failed);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+/* One check: the function, the point at which it is checked, and the memory for it. */
 typedef struct {
     Tape *tape;
     AgFunction f;
@@ -25,13 +26,15 @@ typedef struct {
     Tensor **leaf; /* the operands on the tape                            */
 } Check;
 
-/* The fixed weight of output i, in -1..1. */
+/* The fixed weight of output i, in -1..1.
+ * Each i has a stream of its own, so that the weight does not depend on the number of outputs. */
 static real weight(int64_t i)
 {
     Rng r = {.seed = 2024, .stream = (uint64_t)i};
     return (real)(2 * rng_uniform(&r) - 1);
 }
 
+/* f at the numbers in c->at, on a tape that was reset: one forward pass. Ids are passed as they are. */
 static Tensor *evaluate(Check *c)
 {
     tape_reset(c->tape);
@@ -98,6 +101,9 @@ static bool agrees(Check *c, int i, const real *direction, int64_t size, double 
     return fabs(*from_backward - *difference) <= allowed;
 }
 
+/* Compares operand i: an operand of at most 64 numbers one by one, a larger one along four random
+ * directions of length below 1, because each comparison costs two forward passes. The error names
+ * the element or the direction. */
 static bool check_operand(Check *c, int i)
 {
     enum { ALL_UP_TO = 64, DIRECTIONS = 4 };
@@ -125,7 +131,8 @@ static bool check_operand(Check *c, int i)
     return true;
 }
 
-/* Copies the operands and makes memory for their gradients. */
+/* Copies the operands and makes memory for their gradients.
+ * The originals are never written: they may be weights of a model. */
 static bool allocate_copies(Check *c)
 {
     size_t list = (size_t)c->n * sizeof(void *);
@@ -144,7 +151,8 @@ static bool allocate_copies(Check *c)
     return ok;
 }
 
-/* Can x[0] ... x[n - 1] be checked on this tape? */
+/* Can x[0] ... x[n - 1] be checked on this tape?
+ * Ids are passed on and not checked. */
 static bool checkable(const Tape *tape, AgFunction f, Tensor *const *x, int n)
 {
     if (!tape)
@@ -165,6 +173,8 @@ static bool checkable(const Tape *tape, AgFunction f, Tensor *const *x, int n)
     return true;
 }
 
+/* The defaults follow from the type: in float both terms of the error above are larger, and so are
+ * the step and the tolerances. */
 bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int n, GradCheck check)
 {
     if (!checkable(tape, f, x, n))

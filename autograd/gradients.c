@@ -49,6 +49,7 @@ static real *take_free(Tape *tape, int64_t count)
     return (real *)found;
 }
 
+/* Is this memory in the list of free gradients? For an invariant. */
 static bool is_free(const Tape *tape, const real *grad)
 {
     for (const FreeGrad *f = tape->free_grads; f; f = f->next)
@@ -57,6 +58,8 @@ static bool is_free(const Tape *tape, const real *grad)
     return false;
 }
 
+/* Puts the memory of t's gradient into the list, unless the program keeps the gradient. A view has
+ * no memory of its own. */
 static void release(Tape *tape, Tensor *t)
 {
     if (!t->grad || t->keep_grad)
@@ -83,6 +86,7 @@ static bool provide(Tape *tape, Tensor *t, bool *created)
     return *created;
 }
 
+/* An uninitialised gradient becomes zeros, because ops add to it; one that exists keeps its sum. */
 bool gradient_begin(Tape *tape, Tensor *t)
 {
     Tensor *owner = t->base ? t->base : t;
@@ -96,6 +100,8 @@ bool gradient_begin(Tape *tape, Tensor *t)
     return true;
 }
 
+/* A view that no node wrote to still shows the gradient that reached its base; one whose base has
+ * lost its gradient shows none. */
 void gradients_settle_views(Tape *tape)
 {
     for (int i = 0; i < pool_used(tape); i++) {
@@ -140,6 +146,9 @@ static bool can_be_unwritten(const Node *n, int i)
            (n->op->gradient == GRADIENT_SUM && i < 32 && shape_equal(x->shape, n->out->shape));
 }
 
+/* For each operand that needs a gradient one of three: the memory of the result's gradient (one
+ * operand at most), uninitialised memory with its bit in tape->unwritten, or a gradient of zeros
+ * or of what other nodes added so far. */
 bool gradients_prepare(Tape *tape, Node *n)
 {
     bool any = has_gradient(n), in_place = false;
@@ -163,6 +172,8 @@ bool gradients_prepare(Tape *tape, Node *n)
     return true;
 }
 
+/* After the node is done. Where an operand took over the memory, the result has no gradient any
+ * more; else the memory becomes free. */
 void gradients_release(Tape *tape, Node *n)
 {
     for (int i = 0; i < n->inputs; i++)
@@ -181,6 +192,9 @@ void gradients_release(Tape *tape, Node *n)
  *              copy                             written once, and dx needs no memory of its own */
 enum { BLOCK = 1024, COST = 3 }; /* numbers; the work for one, as parallel_grain counts it */
 
+/* The body of parallel_for: the blocks begin to end - 1. x and y are copies of the headers that
+ * describe one block; the op's backward sees them as whole tensors, which an elementwise op cannot
+ * tell apart from the real ones. */
 static void block_body(int64_t begin, int64_t end, void *context)
 {
     const Node *n = context;
@@ -239,6 +253,8 @@ static void compute_sum(Tape *tape, Node *n)
     memcpy(n->in, in, (size_t)inputs * sizeof *in);
 }
 
+/* Computes the operands' gradients by the form that gradients_prepare arranged. An empty result
+ * has no gradient to pass on. */
 void gradients_compute(Tape *tape, Node *n)
 {
     if (!has_gradient(n))

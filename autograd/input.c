@@ -1,11 +1,15 @@
 /* input.c: numbers, token ids and weights on the tape.
  *
  * Numbers and ids are copied, so that the program may reuse its buffers at once. A weight is not copied: it stands
- * on the tape as a view, which shares the weight's numbers and gradient. */
+ * on the tape as a view, which shares the weight's numbers and gradient.
+ *
+ * Every function here first asks tape_accepts: a tape that is NULL or has failed, or a shape that
+ * is not valid, gives poison before memory is taken. */
 #include "autograd/tape.h"
 
 #include <string.h>
 
+/* A constant with a copy of the numbers; `function` is the public function that was called, for its errors. */
 static Tensor *input(Tape *tape, const real *data, Shape shape, const char *function)
 {
     if (!tape_accepts(tape, shape, function))
@@ -21,11 +25,13 @@ static Tensor *input(Tape *tape, const real *data, Shape shape, const char *func
     return t;
 }
 
+/* needs_grad stays false: backward passes constants by. */
 Tensor *tape_input(Tape *tape, const real *data, Shape shape)
 {
     return input(tape, data, shape, "tape_input");
 }
 
+/* A leaf has no node; its gradient is kept because nobody but the program reads it. */
 Tensor *tape_leaf(Tape *tape, const real *data, Shape shape)
 {
     Tensor *t = input(tape, data, shape, "tape_leaf");
@@ -34,6 +40,7 @@ Tensor *tape_leaf(Tape *tape, const real *data, Shape shape)
     return t;
 }
 
+/* int becomes int32_t one by one: C does not promise that they are the same type. */
 Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
 {
     if (!tape_accepts(tape, shape, "tape_ids"))
@@ -52,6 +59,7 @@ Tensor *tape_ids(Tape *tape, const int *ids, Shape shape)
     return t;
 }
 
+/* For states that begin with zeros, masks, and constants such as epsilon. */
 Tensor *tape_full(Tape *tape, real value, Shape shape)
 {
     if (!tape_accepts(tape, shape, "tape_full"))
@@ -64,6 +72,8 @@ Tensor *tape_full(Tape *tape, real value, Shape shape)
     return t;
 }
 
+/* A view of the weight: base is the weight, so that the gradient that reaches the view is added to
+ * the weight's own. Each call makes a header of its own. */
 Tensor *tape_param(Tape *tape, Tensor *weight)
 {
     if (!tape_accepts(tape, shape0(), "tape_param"))

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* The tensor of this step with that name, or NULL. A step has few names, so a list is searched. */
 static Tensor *named(const Tape *tape, const char *name)
 {
     for (int i = 0; i < tape->names; i++)
@@ -17,6 +18,7 @@ static Tensor *named(const Tape *tape, const char *name)
     return NULL;
 }
 
+/* A view's gradient is part of its base's, which must then stay, too. */
 static Tensor *keep(Tensor *t)
 {
     t->keep_grad = true;
@@ -25,6 +27,7 @@ static Tensor *keep(Tensor *t)
     return t;
 }
 
+/* Unlike ag_name it does not list the tensor: for those to which the program has a pointer. */
 Tensor *ag_keep(Tensor *t)
 {
     if (!t)
@@ -32,7 +35,8 @@ Tensor *ag_keep(Tensor *t)
     return tensor_is_poison(t) || !tape_is_current(t, "ag_keep") ? tensor_poison() : keep(t);
 }
 
-/* Writes `wanted`, or wanted#2, wanted#3, ..., the first that no other tensor of the step has. */
+/* Writes `wanted`, or wanted#2, wanted#3, ..., the first that no other tensor of the step has.
+ * A long name is cut so that the number fits. */
 static void unique_name(const Tape *tape, const Tensor *t, const char *wanted, char *unique,
                         size_t size)
 {
@@ -60,6 +64,7 @@ static bool nameable(Tensor *t, const char *format)
     return format && *format;
 }
 
+/* A tensor that has a name already gets the new one and stays in the list once. */
 Tensor *ag_name(Tensor *t, const char *format, ...)
 {
     if (!nameable(t, format))
@@ -83,6 +88,8 @@ Tensor *ag_name(Tensor *t, const char *format, ...)
     return keep(t);
 }
 
+/* An unknown name is an error that lists the names there are, because a layer that is spelt
+ * differently is the usual mistake. */
 Tensor *tape_find(Tape *tape, const char *name)
 {
     Tensor *t = tape && name ? named(tape, name) : NULL;

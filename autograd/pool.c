@@ -18,6 +18,7 @@
 
 enum { POOL_BLOCK = 64 };
 
+/* The memories of 64 headers: one for each generation. */
 typedef struct {
     Tensor header[TAPE_GENERATIONS][POOL_BLOCK];
 } PoolBlock;
@@ -29,6 +30,7 @@ struct TensorPool {
     int generation; /* which of the headers' memories this step uses */
 };
 
+/* Empty; blocks are made on demand. NULL, with an error, when memory is out. */
 TensorPool *pool_new(void)
 {
     return mem_zeroed(sizeof(TensorPool));
@@ -43,12 +45,14 @@ void pool_free(TensorPool *pool)
     mem_free(pool);
 }
 
+/* The next generation's memories are those that were used TAPE_GENERATIONS steps ago. */
 void pool_reset(TensorPool *pool)
 {
     pool->used = 0;
     pool->generation = (pool->generation + 1) % TAPE_GENERATIONS;
 }
 
+/* The headers 0 to pool_used - 1 belong to the present step. */
 int pool_used(const Tape *tape)
 {
     return tape->pool->used;
@@ -61,6 +65,8 @@ Tensor *pool_header(const Tape *tape, int i)
     return &pool->block[i / POOL_BLOCK]->header[pool->generation][i % POOL_BLOCK];
 }
 
+/* A block more is taken only when this step needs more headers than any step before; its memories
+ * begin as zeros. */
 Tensor *tape_header(Tape *tape, Shape shape)
 {
     TensorPool *pool = tape->pool;

@@ -15,6 +15,7 @@
 
 /* ---- the watcher -------------------------------------------------------------------------------- */
 
+/* One for the process, NULL for none; set before threads start. examples/common/trace.c is one. */
 static TapeWatcher watcher;
 
 void tape_on_event(TapeWatcher f)
@@ -22,6 +23,7 @@ void tape_on_event(TapeWatcher f)
     watcher = f;
 }
 
+/* Called at each event of tape_on_event; without a watcher it costs one comparison. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node)
 {
     if (watcher)
@@ -35,6 +37,7 @@ bool tape_is_watched(void)
 
 /* ---- from tape_new to tape_free ----------------------------------------------------------------- */
 
+/* Zeros are the right start of every member but two: the pool and the seed. */
 Tape *tape_new(uint64_t seed)
 {
     Tape *tape = mem_zeroed(sizeof *tape);
@@ -48,6 +51,7 @@ Tape *tape_new(uint64_t seed)
     return tape;
 }
 
+/* The watcher hears that the tape is over before its memory is released. */
 void tape_free(Tape *tape)
 {
     if (!tape)
@@ -61,6 +65,8 @@ void tape_free(Tape *tape)
     mem_free(tape);
 }
 
+/* What stays: the memory (arena, pool, scratch, lists), the settings, the seed and the count of
+ * steps. What goes: all nodes, tensors, names, gradients, and the failure. */
 void tape_reset(Tape *tape)
 {
     if (!tape)
@@ -78,6 +84,7 @@ void tape_reset(Tape *tape)
 
 /* ---- errors ------------------------------------------------------------------------------------- */
 
+/* From here on every op on this tape returns poison, until the reset. */
 Tensor *tape_fail(Tape *tape)
 {
     if (tape)
@@ -87,6 +94,7 @@ Tensor *tape_fail(Tape *tape)
 
 enum { TEXT = 1024 };
 
+/* tensor_fail takes arguments and no va_list, so that the text is formatted here. */
 Tensor *tape_error(Tape *tape, const char *format, ...)
 {
     char text[TEXT];
@@ -98,6 +106,7 @@ Tensor *tape_error(Tape *tape, const char *format, ...)
     return tape_fail(tape);
 }
 
+/* The text is formatted first, because the function's name comes in front of it. */
 bool op_fail(const Node *n, const char *format, ...)
 {
     char text[TEXT];
@@ -108,6 +117,7 @@ bool op_fail(const Node *n, const char *format, ...)
     return tensor_fail("%s: %s", n->function, text);
 }
 
+/* Used by all functions that put something on a tape other than by an op. */
 bool tape_accepts(Tape *tape, Shape shape, const char *function)
 {
     if (!tape)
@@ -119,6 +129,7 @@ bool tape_accepts(Tape *tape, Shape shape, const char *function)
     return !tape->failed;
 }
 
+/* x->step was tape->resets when x was made. A weight has no tape and is of every step. */
 bool tape_is_current(const Tensor *x, const char *function)
 {
     if (!x->tape || x->step == x->tape->resets)
@@ -130,6 +141,7 @@ bool tape_is_current(const Tensor *x, const char *function)
         function, tensor_describe(x));
 }
 
+/* x has the strides of t, of which it is the data or the gradient. */
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number)
 {
     *first = x ? strided_first_non_finite(strided_rows(t->shape, 1, &t), x, number) : -1;
@@ -138,6 +150,7 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
+/* Not zeroed: forward writes all of a result, and gradient_begin zeros what backward adds to. */
 real *tape_numbers(Tape *tape, int64_t count)
 {
     int64_t bytes;
@@ -158,6 +171,7 @@ Tensor *tape_tensor(Tape *tape, Shape shape)
 
 enum { SCRATCH_ALIGNMENT = 64 };
 
+/* A larger block is not needed to be right, only to use more threads: where memory is out, the old one stays. */
 bool tape_grow_scratch(Tape *tape)
 {
     int threads = tensor_threads();
@@ -173,6 +187,7 @@ bool tape_grow_scratch(Tape *tape)
     return true;
 }
 
+/* The first multiple of 64 in the block; the block is large enough for that. */
 KernelScratch tape_scratch(const Tape *tape)
 {
     unsigned char *start = tape->scratch;
@@ -192,6 +207,7 @@ static bool was_recorded(const Tape *tape, const Tensor *x)
     return !node;
 }
 
+/* The invariant: each operand's node was recorded before. backward.c relies on it. */
 bool tape_record(Tape *tape, Node *node)
 {
     for (int i = 0; i < node->inputs; i++)
@@ -204,6 +220,9 @@ bool tape_record(Tape *tape, Node *node)
     return true;
 }
 
+/* Stamps the nodes that the public function made, which are those since the last stamp, with the
+ * source location of its call. Nodes that an inner call made (ag_linear in nn_linear) get that of
+ * the outermost call, which is the program's own line. */
 void ag_place(const Tensor *t, const char *function, const char *file, int line)
 {
     Tape *tape = t && t->tape && t->step == t->tape->resets ? t->tape : NULL;

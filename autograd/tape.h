@@ -1,4 +1,8 @@
-/* tape.h: what the files of autograd share (internal). */
+/* tape.h: what the files of autograd share (internal).
+ *
+ * A function that works for one public function takes that function's name as `function`, with
+ * which its error begins. NULL or poison is returned only after an error was recorded, here or
+ * before. Nothing in this header is installed. */
 #ifndef GRADUS_TAPE_H
 #define GRADUS_TAPE_H
 
@@ -12,7 +16,7 @@
 Tensor *tape_fail(Tape *tape);
 /* The same after tensor_fail with this message. */
 Tensor *tape_error(Tape *tape, const char *format, ...) GRADUS_PRINTF(2, 3);
-/* tensor_fail with the message behind "function: ", the public function that computes the node. For the
+/* tensor_fail with the message after "function: ", the public function that computes the node. For the
  * shape rules of the library's ops. Always false. */
 bool op_fail(const Node *n, const char *format, ...) GRADUS_PRINTF(2, 3);
 
@@ -56,10 +60,12 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
 /* The same for the public function that contains the call. */
 #define op_apply(op, ...) apply_as(__func__, op, __VA_ARGS__)
 
-/* Appends a node whose operands were computed before. False when memory is out. */
+/* Appends a node whose operands were computed before. False when memory is out.
+ * Its position is the order of execution, which backward follows in reverse. */
 bool tape_record(Tape *tape, Node *node);
 /* Tells the watcher, if there is one. */
 void tape_tell(TapeEvent event, Tape *tape, const Node *node);
+/* Is there a watcher? Then gradients share no memory, so that it sees each by itself. */
 bool tape_is_watched(void);
 
 /* ---- gradients ------------------------------------------------------------------ gradients.c -- */
@@ -71,7 +77,8 @@ bool gradient_begin(Tape *tape, Tensor *t);
 bool gradients_prepare(Tape *tape, Node *n);
 void gradients_compute(Tape *tape, Node *n);
 void gradients_release(Tape *tape, Node *n);
-/* After backward: a view's gradient is its part of its base's, or NULL if the base has none. */
+/* After backward: a view's gradient is its part of its base's, or NULL if the base has none.
+ * The headers of this step are visited once. */
 void gradients_settle_views(Tape *tape);
 /* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other shape is returned
  * unchanged; the caller checks it. */

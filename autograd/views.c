@@ -1,7 +1,11 @@
 /* views.c: the same numbers under another shape.
  *
  * A view is its base with an offset and strides, for the numbers and the gradient alike. What is added to a view's
- * gradient is thereby added to its base's: a view needs no node and no gradient rule. */
+ * gradient is thereby added to its base's: a view needs no node and no gradient rule.
+ *
+ * Element (i, j, ...) of a view v is base->data[offset + i stride_0 + j stride_1 + ...]. A view of
+ * a view has the same base, so that a chain of views costs no more than one. Ids have no views:
+ * they are inputs, and no op changes their shape. */
 #include "autograd/tape.h"
 
 /* Can a view of x be made? Otherwise x's tape, if it has one, fails. */
@@ -40,6 +44,7 @@ static Tensor *view_of(Tensor *x, Shape shape, const int64_t *stride, int64_t of
     return v;
 }
 
+/* A view that shares the numbers and receives no gradient: backward stops here. */
 Tensor *ag_detach(Tensor *x)
 {
     if (!viewable(x, "ag_detach"))
@@ -50,7 +55,8 @@ Tensor *ag_detach(Tensor *x)
     return t;
 }
 
-/* Fills in the one length that is -1. */
+/* Fills in the one length that is -1.
+ * It is left at -1 where no length fits, so that the comparison of sizes that follows reports the shape. */
 static bool infer_length(const Tensor *x, Shape *shape)
 {
     int unknown = -1;
@@ -74,7 +80,10 @@ static bool infer_length(const Tensor *x, Shape *shape)
 }
 
 /* The strides with which x's numbers are a tensor of `shape`, if there are any. From the last axis on, x's axes fall
- * into runs that are row-major in themselves; each run must be filled by whole new axes, which share its stride. */
+ * into runs that are row-major in themselves; each run must be filled by whole new axes, which share its stride.
+ * For example x (3, 2, 4) with strides (4, 12, 1), a transposed (2, 3, 4), is (3, 2, 2, 2) with
+ * strides (4, 12, 2, 1), because the last run of 4 is filled by 2 times 2; as (6, 4) it has no
+ * strides: its first two axes do not lie in one run. */
 static bool reshape_strides(const Tensor *x, Shape shape, int64_t *stride)
 {
     int i = x->shape.rank, j = shape.rank;
@@ -92,6 +101,7 @@ static bool reshape_strides(const Tensor *x, Shape shape, int64_t *stride)
     return true;
 }
 
+/* Contiguous numbers get new row-major strides; others get strides where such exist; only the rest is copied. */
 Tensor *ag_reshape(Tensor *x, Shape shape)
 {
     if (!viewable(x, "ag_reshape"))
@@ -113,6 +123,7 @@ Tensor *ag_reshape(Tensor *x, Shape shape)
     return tensor_is_poison(x) ? x : view_of(x, shape, NULL, 0);
 }
 
+/* Axis i of the result is axis order[i] of x, with its length and its stride. */
 Tensor *ag_permute(Tensor *x, const int *order)
 {
     if (!viewable(x, "ag_permute"))
@@ -137,6 +148,7 @@ Tensor *ag_permute(Tensor *x, const int *order)
     return view_of(x, shape, stride, 0);
 }
 
+/* The permutation that exchanges two axes. */
 Tensor *ag_transpose(Tensor *x, int axis1, int axis2)
 {
     if (!viewable(x, "ag_transpose"))
@@ -151,6 +163,7 @@ Tensor *ag_transpose(Tensor *x, int axis1, int axis2)
     return ag_permute(x, order);
 }
 
+/* The indices from begin to end - 1 of one axis: the offset moves by begin strides, the strides stay. */
 Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
 {
     if (!viewable(x, "ag_slice"))
@@ -169,7 +182,8 @@ Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
     return view_of(x, shape, x->stride, from * x->stride[axis]);
 }
 
-/* Do the n parts fit the axis? */
+/* Do the n parts fit the axis?
+ * Either the given lengths add up to the axis's length, or, where length is NULL, n divides it. */
 static bool lengths_fit(const Tensor *x, int axis, const int64_t *length, int n,
                         const char *function)
 {
@@ -190,7 +204,9 @@ static bool lengths_fit(const Tensor *x, int axis, const int64_t *length, int n,
                        function, axis, tensor_describe(x), (long long)all, n);
 }
 
-/* Writes the parts, or poison where something is wrong. length is NULL where they are `equal`. */
+/* Writes the parts, or poison where something is wrong. length is NULL where they are `equal`.
+ * The parts are neighbouring slices; their gradients are parts of x's, so that a projection's
+ * three parts need no copy in backward. */
 static bool split(Tensor *x, int axis, const int64_t *length, bool equal, int n, Tensor **part,
                   const char *function)
 {
@@ -224,6 +240,7 @@ static bool split(Tensor *x, int axis, const int64_t *length, bool equal, int n,
     return !tape->failed;
 }
 
+/* The public forms; autograd.h has their contracts. */
 bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part)
 {
     return split(x, axis, length, false, n, part, "ag_split");

@@ -87,10 +87,10 @@ typedef struct {
     const Tokeniser *t;
     Tokens *out;
     int32_t type;
-    TextChar *chars; /* room for the section's characters, 4 for each byte */
+    TextChar *chars; /* memory for the section's characters, 4 for each byte */
     int64_t count;
     bool in_front; /* the first character is a blank that is not in the text */
-    char *bytes;   /* room for work: 16 bytes for each character */
+    char *bytes;   /* scratch memory: 16 bytes for each character */
     int32_t *work;
 } Section;
 bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t end);

@@ -172,7 +172,7 @@ static int64_t blanks(const Tokeniser *t, int32_t id, bool at_end)
     return n;
 }
 
-/* Where character i of the section begins; behind the last, where that ends. */
+/* Where character i of the section begins; for the character after the last, where the last ends. */
 static int64_t start_of(const Section *s, int64_t i)
 {
     return i < s->count ? s->chars[i].begin : s->chars[s->count - 1].end;
@@ -199,8 +199,8 @@ static void trim(const Section *s, int32_t id, int64_t first, int64_t last, int6
 static bool piece(Section *s, int64_t from, int64_t to)
 {
     const Tokeniser *t = s->t;
-    int64_t room = 4 * (to - from), n = 0, at = 0, left;
-    int32_t *ids = s->work, *end = ids + room, *owner = end + room;
+    int64_t capacity = 4 * (to - from), n = 0, at = 0, left;
+    int32_t *ids = s->work, *end = ids + capacity, *owner = end + capacity;
     for (int64_t i = from; i < to; i++) {
         unsigned char utf8[UTF8_MAX_BYTES];
         size_t bytes = utf8_write(s->chars[i].code, utf8);
@@ -227,10 +227,10 @@ static bool piece(Section *s, int64_t from, int64_t to)
     left = found ? 1 : token_merge_all(&t->merges, ids, end, n);
     for (int64_t k = 0; k < left; at = end[k++]) {
         int64_t first = from + owner[at], last = from + owner[end[k] - 1];
-        int64_t begin = s->chars[first].begin, behind = s->chars[last].end;
+        int64_t begin = s->chars[first].begin, stop = s->chars[last].end;
         if (t->trim)
-            trim(s, ids[k], first, last, &begin, &behind);
-        if (!tokens_push(s->out, ids[k], s->type, begin, behind))
+            trim(s, ids[k], first, last, &begin, &stop);
+        if (!tokens_push(s->out, ids[k], s->type, begin, stop))
             return false;
     }
     return left > 0;
@@ -239,7 +239,7 @@ static bool piece(Section *s, int64_t from, int64_t to)
 bool bytes_section(Section *s)
 {
     if (s->t->prefix_space && s->count > 0 && s->chars[0].code != ' ') {
-        s->chars--; /* there is room for one */
+        s->chars--; /* the section's memory begins one character earlier */
         s->chars[0] = s->chars[1];
         s->chars[0].code = ' ';
         s->count++;

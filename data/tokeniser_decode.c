@@ -37,7 +37,7 @@ bool data_token_is_special(const Tokeniser *t, int id)
 
 /* ---- text --------------------------------------------------------------------------------------------------- */
 
-/* Text that grows into a buffer of a given size and goes on counting behind its end. */
+/* Text that grows into a buffer of a given size and goes on counting after its end. */
 typedef struct {
     char *text;
     size_t size, used;

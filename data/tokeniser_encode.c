@@ -78,7 +78,7 @@ static const AddedToken *added_at(const Tokeniser *t, const char *text, int64_t 
     return best;
 }
 
-/* Where the white space in front of `at`, but not before `first`, begins; where that behind it ends. */
+/* Where the white space in front of `at`, but not before `first`, begins; where that after it ends. */
 static int64_t space_before(const char *text, int64_t first, int64_t at)
 {
     for (int64_t i = first, start = -1, n; i < at; i += n) {
@@ -104,7 +104,7 @@ static int64_t space_after(const char *text, int64_t at, int64_t end)
     return at;
 }
 
-/* Where a token that takes the white space from `begin` on is said to begin: behind it, but for a single blank at the
+/* Where a token that takes the white space from `begin` on is said to begin: after it, but for a single blank at the
  * beginning of the text where blanks are put in front (tokeniser_bytes.c, trim). */
 static int64_t trimmed(const Tokeniser *t, const char *text, int64_t begin, int64_t found,
                        const Tokens *out)
@@ -228,8 +228,8 @@ void data_token_batch_free(TokenBatch *b)
     *b = (TokenBatch){0};
 }
 
-/* Room for B x T; what was there is gone. */
-static bool batch_room(TokenBatch *b, int64_t B, int64_t T)
+/* Allocates B x T ids and types and B lengths; the earlier content is released. */
+static bool batch_allocate(TokenBatch *b, int64_t B, int64_t T)
 {
     data_token_batch_free(b);
     b->ids = mem_alloc((size_t)(B * T) * sizeof *b->ids);
@@ -247,7 +247,7 @@ bool data_token_batch(TokenBatch *b, const Tokens *rows, int count, int32_t pad)
         return tensor_fail("data_token_batch: %d texts; expected at least 1", count);
     for (int i = 0; i < count; i++)
         longest = rows[i].count > longest ? rows[i].count : longest;
-    if (!batch_room(b, count, longest)) {
+    if (!batch_allocate(b, count, longest)) {
         data_token_batch_free(b);
         return false;
     }

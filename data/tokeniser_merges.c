@@ -1,7 +1,7 @@
 /* tokeniser_merges.c: byte-pair encoding of one piece.     Sennrich, Haddow, Birch, "Neural machine translation of rare
  *                                                          words with subword units" (2016)
  * Of all neighbours that can become one token, those of the lowest rank do first, the leftmost of equals. A heap holds the
- * candidates, so that a piece of n tokens costs n log n; a candidate whose tokens have meanwhile become others is passed
+ * candidates, so that a piece of n tokens costs n log n; a candidate whose tokens have become others since is passed
  * over when it is taken. */
 #include "data/tokeniser.h"
 #include "tensor/memory.h"
@@ -46,7 +46,7 @@ static Pair pop(Merging *m)
     return top;
 }
 
-/* The token at `at` and the one behind it, where they can be merged. */
+/* The token at `at` and the one after it, where they can be merged. */
 static void consider(Merging *m, int64_t at)
 {
     if (at < 0 || m->next[at] >= m->n)
@@ -62,12 +62,12 @@ static void merge_pieces(Merging *m)
         consider(m, i);
     while (m->heaped > 0) {
         Pair c = pop(m);
-        int32_t behind = m->next[c.at];
-        if (m->ids[c.at] != c.left || behind >= m->n || m->ids[behind] != c.right)
+        int32_t right = m->next[c.at];
+        if (m->ids[c.at] != c.left || right >= m->n || m->ids[right] != c.right)
             continue;
         m->ids[c.at] = c.whole;
-        m->ids[behind] = -1;
-        m->next[c.at] = m->next[behind];
+        m->ids[right] = -1;
+        m->next[c.at] = m->next[right];
         if (m->next[c.at] < m->n)
             m->previous[m->next[c.at]] = c.at;
         consider(m, m->previous[c.at]);
@@ -94,10 +94,10 @@ int64_t token_merge_all(const TokenMerges *merges, int32_t *ids, int32_t *end, i
     if (left == 0)
         merge_pieces(&m);
     for (int64_t i = 0; left >= 0 && i < n;) {
-        int64_t behind = m.next[i];
+        int64_t next = m.next[i];
         ids[left] = ids[i];
-        end[left++] = (int32_t)behind;
-        i = behind;
+        end[left++] = (int32_t)next;
+        i = next;
     }
     mem_free(heap);
     mem_free(previous);

@@ -56,7 +56,7 @@ static void normalise_all(Section *s, TextChar *to)
 }
 
 /* The longest piece that begins at character i of the word; its end, or i where there is none. at: where in the word's
- * bytes each character begins, behind room for the prefix. */
+ * bytes each character begins, after as many bytes as the prefix may have. */
 static int64_t longest_piece(const Section *s, const int32_t *at, int64_t i, int64_t count,
                              int32_t *id)
 {
@@ -98,7 +98,9 @@ static bool word(Section *s, int64_t from, int64_t to)
 
 bool wordpiece_section(Section *s)
 {
-    normalise_all(s, s->chars + s->count); /* there is room for all that one character can become */
+    normalise_all(s,
+                  s->chars +
+                      s->count); /* 4 for each byte suffice for all that a character can become */
     for (int64_t i = 0, from = 0; i <= s->count; i++) {
         unsigned bits = i < s->count ? unicode_class(s->chars[i].code) : UNICODE_SPACE;
         if (!(bits & (UNICODE_SPACE | UNICODE_PUNCTUATION)))

@@ -2,7 +2,7 @@
 #include "data/unicode.h"
 #include "data/utf8.h"
 
-/* The last of `count` items of `size` bytes, each beginning with a character, that does not begin behind c; -1: none. */
+/* The last of `count` items of `size` bytes, each beginning with a character, that does not begin after c; -1: none. */
 static int last_from(const void *items, int count, size_t size, int32_t c)
 {
     int low = 0, high = count;

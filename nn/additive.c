@@ -38,6 +38,7 @@ static bool keys_check(const AdditiveAttention *a, Tensor *keys, const char *who
            check_operand(keys, 3, a->key.weight->shape.dim[1], who, a->path, "keys", "(B, S, C)");
 }
 
+/* U k (B, S, n). A decoder attends to the same keys at every step and computes them once. */
 Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys)
 {
     if (!keys_check(a, keys, "nn_additive_keys"))
@@ -66,7 +67,9 @@ static bool operands_check(const AdditiveAttention *a, Tensor *query, Tensor *ke
     return false;
 }
 
-/* Both public forms of the attention. */
+/* Both public forms of the attention.
+ * *weights is poison until everything was checked, so that a caller who reads it after an error
+ * does not read old memory. */
 static Tensor *attend(const AdditiveAttention *a, Tensor *query, Tensor *keys, Tensor *projected,
                       Mask mask, Tensor **weights, const char *who)
 {
@@ -85,6 +88,7 @@ static Tensor *attend(const AdditiveAttention *a, Tensor *query, Tensor *keys, T
     return ag_matmul(A, keys);
 }
 
+/* The attention of a decoder's step, with keys that nn_additive_keys has projected. */
 Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
                                  Tensor *projected, Mask mask, Tensor **weights)
 {

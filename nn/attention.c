@@ -6,7 +6,7 @@
  *   y = [head_1, ..., head_H] W_o^T + b_o
  * Q_h is channels h d to (h+1) d - 1 of Q, with d = C/H unless the settings say otherwise. The heads become a batch
  * axis by two views; nothing is copied, and there is no loop over heads.
- * Grouped: K and V have G heads, each for H / G heads of Q. Rotary: Q_h and K_h are turned by their positions. */
+ * Grouped: K and V have G heads, each for H / G heads of Q. Rotary: Q_h and K_h are rotated by their positions. */
 #include "nn/internal.h"
 
 /* The channels of the input projection's parts: of queries (0), keys (1), values (2). */
@@ -30,6 +30,7 @@ static int64_t channels_of(const MultiHeadAttention *a)
     return a->in_proj_weight->shape.dim[1];
 }
 
+/* Are the settings those of a module? The limits keep the products of sizes within range. */
 static bool config_fits(const AttentionConfig *c, const char *who)
 {
     if (c->heads < 1 || c->channels < 1 || c->channels > INT32_MAX ||
@@ -64,6 +65,8 @@ static bool add_weights(MultiHeadAttention *a, Params *p, const AttentionConfig 
     return ok;
 }
 
+/* Both public init functions; `who` is the one that was called. Settings of 0 mean the usual case:
+ * as many heads of keys as of queries, of size C / H. */
 static bool attention_init(MultiHeadAttention *a, Params *p, const char *name, AttentionConfig c,
                            const char *who)
 {
@@ -81,6 +84,7 @@ static bool attention_init(MultiHeadAttention *a, Params *p, const char *name, A
     return ok;
 }
 
+/* The general form; nn_attention_init is the case of PyTorch's MultiheadAttention. */
 bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name, AttentionConfig c)
 {
     return attention_init(a, p, name, c, "nn_attention_init_with");
@@ -93,6 +97,8 @@ bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name, int64
     return attention_init(a, p, name, c, "nn_attention_init");
 }
 
+/* The rows of the packed weight that belong to the parts are a view, so that no weight is copied;
+ * their gradient is part of the weight's. */
 Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end)
 {
     int64_t from = parts_size(a, 0, first), to = parts_size(a, 0, end);
@@ -102,6 +108,7 @@ Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int
     return ag_linear(x, W, b);
 }
 
+/* (B, T, size) is read as (B, T, heads, d), then the axes T and heads are exchanged: two views. */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first)
 {
     int64_t from = parts_size(a, first, part), size = part_size(a, part);
@@ -118,6 +125,7 @@ Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *pos
     return ag_rotary(heads, a->rotary->table, positions);
 }
 
+/* y (B, H, T, d) -> (B, T, H d): the heads are joined, and W_o mixes them. */
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
 {
     /* The fused op does not materialise scores and A; the composed one leaves both on the tape by name. */
@@ -130,6 +138,7 @@ Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tens
     return nn_linear(&a->out_proj, ag_reshape(ag_transpose(y, 1, 2), joined));
 }
 
+/* `what` is the argument's name in the public function: "x" or "memory". */
 bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, const char *what)
 {
     return check_module(a && a->path ? a->in_proj_weight : NULL, x, who) &&

@@ -23,6 +23,7 @@ static Tensor *normalise(const TransformerBlock *b, const LayerNorm *l, Tensor *
     return b->rms_norm ? nn_rmsnorm(&(RMSNorm){l->weight, l->epsilon}, x) : nn_layernorm(l, x);
 }
 
+/* The weights are registered in the order in which a pre-norm block uses them. */
 bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name, BlockConfig c)
 {
     AttentionConfig attention = {c.channels,  c.heads,   c.dropout, c.kv_heads,
@@ -60,6 +61,7 @@ static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *c
     return residual(x, nn_feedforward(&b->ff, normalise(b, &b->norm2, x)), b->dropout);
 }
 
+/* Training and evaluation: all tokens at once. */
 Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask)
 {
     if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_transformer_block"))
@@ -67,6 +69,7 @@ Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask)
     return block(b, x, mask, NULL, 0);
 }
 
+/* Decoding: the new tokens only. The cache's own mask replaces the caller's. */
 Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *cache, int layer)
 {
     if (!check_module(b ? b->ff.down.weight : NULL, x, "nn_transformer_block_cached"))

@@ -26,6 +26,8 @@ static bool cache_check(const KVCache *c, const char *who)
                        who);
 }
 
+/* All memory of the cache is allocated here, 2 layers batch capacity channels numbers, so that
+ * decoding a token allocates none. */
 bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
                    int64_t channels)
 {
@@ -58,7 +60,8 @@ bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int 
     return ok;
 }
 
-/* Also releases what an init that failed had allocated: layers is set before the tensors, which are NULL at first. */
+/* Also releases what an init that failed had allocated: layers is set before the tensors, which are NULL at first.
+ * A second call does nothing. */
 void nn_cache_free(KVCache *c)
 {
     if (!c)
@@ -91,7 +94,8 @@ static int64_t longest(const KVCache *c)
     return most;
 }
 
-/* Checks that `tokens` new tokens fit after the longest sequence: all sequences of a batch get equally many. */
+/* Checks that `tokens` new tokens fit after the longest sequence: all sequences of a batch get equally many.
+ * A cache does not grow: its memory is allocated once. */
 static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
 {
     return tokens <= c->capacity - longest(c) ||
@@ -100,6 +104,7 @@ static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
                        who, (long long)tokens, (long long)longest(c), (long long)c->capacity);
 }
 
+/* counts[b] of the last `tokens` tokens are valid in sequence b; NULL: all. */
 bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
 {
     if (!cache_check(c, "nn_cache_advance"))
@@ -136,6 +141,7 @@ bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
     return true;
 }
 
+/* positions_bt = length[b] + t: the new tokens follow the valid ones of their own sequence. */
 Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens)
 {
     int *position = NULL;
@@ -176,7 +182,8 @@ static bool cached_check(const MultiHeadAttention *a, Tensor *x, const KVCache *
     return true;
 }
 
-/* Writes the keys or values of the new tokens, fresh (B, H, T, d), after the valid ones. */
+/* Writes the keys or values of the new tokens, fresh (B, H, T, d), after the valid ones.
+ * fresh is a view with any strides but contiguous channels; d numbers are copied at a time. */
 static void append(const KVCache *c, Tensor *all, const Tensor *fresh)
 {
     Shape s = fresh->shape;
@@ -191,7 +198,8 @@ static void append(const KVCache *c, Tensor *all, const Tensor *fresh)
             }
 }
 
-/* The keys (part 0) or values (part 1) of the first `keys` tokens: a view (B, H, keys, d) of the cache. */
+/* The keys (part 0) or values (part 1) of the first `keys` tokens: a view (B, H, keys, d) of the cache.
+ * tape_param makes it an operand without a copy. */
 static Tensor *first_of(const KVCache *c, int layer, int part, int64_t keys, Tape *tape)
 {
     return ag_slice(tape_param(tape, c->keys_values[2 * layer + part]), 2, 0, keys);
@@ -208,7 +216,8 @@ static bool append_both(const KVCache *c, int layer, const Tensor *keys, const T
 }
 
 /* The mask that lets query t of sequence b, at position length[b] + t, attend to no later key. Where all sequences
- * have the same length it is the causal mask; otherwise a keep matrix for each sequence. */
+ * have the same length it is the causal mask; otherwise a keep matrix for each sequence.
+ * Lengths differ where the prompts of a batch do. */
 static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
 {
     bool even = true;

@@ -1,4 +1,6 @@
-/* check.c: the checks of arguments that modules have in common. See internal.h for their contracts. */
+/* check.c: the checks of arguments that modules have in common. See internal.h for their contracts.
+ * Each check records one error that begins with `who` and says what was expected; the forward
+ * checks also mark the tape as failed. */
 #include "nn/internal.h"
 
 #include <string.h>
@@ -16,6 +18,7 @@ bool check_init(void *module, size_t size, const Params *p, const char *name, co
     return true;
 }
 
+/* The comparison is false for a NaN, too. p = 1 would divide by 0. */
 bool check_dropout(double p, const char *who)
 {
     return (p >= 0 && p < 1) ||

@@ -5,7 +5,11 @@
  *   "optimiser.m", ".v"        Adam's running means, or SGD's "optimiser.velocity", of all weights in their order
  *   metadata                   counts, settings and seeds as decimal integers; a double as its 64 bits
  * The state of an optimiser depends on the order of the weights, so the file contains a hash of their paths in order.
- * Loading is all or nothing: everything is checked before anything is changed. */
+ * Loading is all or nothing: everything is checked before anything is changed.
+ *
+ * What must be saved follows from what a step reads: weights, the optimiser's state with its count
+ * of steps, the seed and step of dropout, the generators that shuffle the data, and the position
+ * in it. The learning rate is a function of the step (schedule.c). */
 #include "nn/internal.h"
 
 #include "tensor/memory.h"
@@ -26,7 +30,8 @@ static uint64_t order_of(const Params *p)
     return hash;
 }
 
-/* The optimiser's state as tensors, which share its memory; data is NULL for those that it does not have. */
+/* The optimiser's state as tensors, which share its memory; data is NULL for those that it does not have.
+ * So saving copies nothing, and loading reads straight into the optimiser. */
 static void states_of(const Checkpoint *c, Tensor *state)
 {
     real *numbers[STATES] = {c->adam ? c->adam->m : NULL, c->adam ? c->adam->v : NULL,
@@ -70,6 +75,7 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
+/* The inverse of bits_of. */
 static double double_of(uint64_t bits)
 {
     double x;
@@ -128,7 +134,8 @@ static void add_all(Metadata *n, const Checkpoint *c)
     }
 }
 
-/* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or nothing. */
+/* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or nothing.
+ * The state's tensors are headers on the stack that share the optimiser's memory. */
 bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 {
     if (!checkpoint_check(c, path, "nn_checkpoint_save"))
@@ -154,7 +161,8 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 
 /* ---- loading ------------------------------------------------------------------------------------------------ */
 
-/* Reads `count` whole numbers with one space between two. False where the text has any other form. */
+/* Reads `count` whole numbers with one space between two. False where the text has any other form.
+ * A sign, a leading space or a number too many is refused. */
 static bool numbers_in(const char *text, uint64_t *number, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -189,7 +197,8 @@ typedef struct {
     uint64_t progress[2], tape[2], adam[ADAM_NUMBERS], sgd[3], rng[CHECKPOINT_RNGS][3];
 } Found;
 
-/* Reads all metadata that c asks for, and compares the order of the weights where an optimiser depends on it. */
+/* Reads all metadata that c asks for, and compares the order of the weights where an optimiser depends on it.
+ * Everything goes to *f first: c stays as it is until all was found. */
 static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path, Found *f)
 {
     uint64_t order = 0;
@@ -215,7 +224,8 @@ static bool find_metadata(const Checkpoint *c, const Safetensors *file, const ch
                        path);
 }
 
-/* The file has the state of the optimiser in the model's size. */
+/* The file has the state of the optimiser in the model's size.
+ * An optimiser's state of another size belongs to another model. */
 static bool states_check(const Tensor *state, const Safetensors *file, const char *path)
 {
     for (int i = 0; i < STATES; i++) {
@@ -233,7 +243,8 @@ static bool states_check(const Tensor *state, const Safetensors *file, const cha
     return true;
 }
 
-/* Loads the weights: all tensors of the file but the optimiser's state. */
+/* Loads the weights: all tensors of the file but the optimiser's state.
+ * The list has pointers only; the tensors stay the file's. */
 static bool load_weights(Params *p, const Safetensors *file, const char *path)
 {
     Safetensors weights = {.tensors = mem_alloc((size_t)file->count * sizeof *weights.tensors)};
@@ -251,7 +262,8 @@ static bool load_weights(Params *p, const Safetensors *file, const char *path)
     return ok;
 }
 
-/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything. */
+/* Sets counts, settings and seeds. It cannot fail: find_metadata has checked everything.
+ * Members that c does not have are left out. */
 static void apply_metadata(Checkpoint *c, const Found *f)
 {
     c->step = (int64_t)f->progress[0];
@@ -278,7 +290,8 @@ static void apply_metadata(Checkpoint *c, const Found *f)
         c->rng[i] = (Rng){f->rng[i][0], f->rng[i][1], f->rng[i][2]};
 }
 
-/* Compares metadata, state and weights with the model; then nothing can fail any more, and everything is changed. */
+/* Compares metadata, state and weights with the model; then nothing can fail any more, and everything is changed.
+ * The weights go first among the changes, because params_take may still refuse them. */
 static bool load(Checkpoint *c, const Safetensors *file, const char *path)
 {
     Found found = {0};
@@ -294,6 +307,7 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
     return true;
 }
 
+/* The file is read completely first; it needs as much memory again as the weights and the optimiser's state. */
 bool nn_checkpoint_load(Checkpoint *c, const char *path)
 {
     Safetensors file;

@@ -33,12 +33,14 @@ typedef struct {
     int layer;
 } Context;
 
+/* The target tokens attend to each other, never to later ones. */
 static Tensor *self_attention(const DecoderBlock *b, Tensor *x, const Context *c)
 {
     return c->target ? nn_attention_cached(&b->self_attn, x, c->target, c->layer)
                      : nn_attention(&b->self_attn, x, c->mask);
 }
 
+/* The target tokens attend to the source. */
 static Tensor *cross_attention(const DecoderBlock *b, Tensor *x, const Context *c)
 {
     return c->target ? nn_cross_attention_cached(&b->cross_attn, x, c->source, c->layer)
@@ -59,6 +61,7 @@ static Tensor *block(const DecoderBlock *b, Tensor *x, const Context *c)
     return residual(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm3, x)), b->dropout);
 }
 
+/* Training: all target tokens at once, under a causal mask. */
 Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask mask,
                          Mask memory_mask)
 {
@@ -68,6 +71,7 @@ Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask 
     return block(b, x, &(Context){.memory = memory, .mask = mask, .memory_mask = memory_mask});
 }
 
+/* Generation, once: the keys and values of the source go into its cache. */
 bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source, int layer)
 {
     if (!check_module(b ? b->ff.down.weight : NULL, memory, "nn_decoder_block_fill"))
@@ -75,6 +79,7 @@ bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *sourc
     return nn_cross_attention_fill(&b->cross_attn, memory, source, layer);
 }
 
+/* Generation, step by step: x has the new target tokens only. */
 Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *target,
                                 const KVCache *source, int layer)
 {

@@ -3,6 +3,8 @@
  *   y_t = weight[ids_t],   weight (V, C) */
 #include "nn/internal.h"
 
+/* Standard normal, as in PyTorch. A model that ties its output to this weight usually begins with
+ * smaller numbers. */
 bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t vocabulary,
                        int64_t channels)
 {
@@ -14,6 +16,7 @@ bool nn_embedding_init(Embedding *e, Params *p, const char *name, int64_t vocabu
     return e->weight != NULL;
 }
 
+/* A look-up instead of the product of one-hot rows with the table, which would compute the same. */
 Tensor *nn_embedding(const Embedding *e, Tensor *ids)
 {
     if (!check_module(e ? e->weight : NULL, ids, "nn_embedding"))

@@ -5,6 +5,7 @@
  *   y = W_down f(W_up x + b_up) + b_down,   x (..., C) -> hidden channels -> y (..., C) */
 #include "nn/internal.h"
 
+/* A switch without a default, so that the compiler reports a function that was added to Activation and not here. */
 Tensor *nn_activation(Activation activation, Tensor *x)
 {
     switch (activation) {
@@ -24,7 +25,8 @@ Tensor *nn_activation(Activation activation, Tensor *x)
                       (int)activation);
 }
 
-/* gated: also with the layer `gate`. */
+/* gated: also with the layer `gate`.
+ * The names gate, up and down are those of the weights' paths. */
 static bool init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
                  bool gated, bool bias)
 {
@@ -43,6 +45,8 @@ bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockCo
     return init(f, p, name, c->channels, hidden, c->gated, !(c->no_bias & NO_BIAS_FEEDFORWARD));
 }
 
+/* y = W_down (f(W_gate x) * (W_up x)), the product element by element: Shazeer, "GLU variants
+ * improve Transformer" (2020). */
 bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                int64_t hidden, Activation activation, bool bias, double dropout)
 {
@@ -54,6 +58,7 @@ bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int6
     return init(f, p, name, channels, hidden, true, bias);
 }
 
+/* The usual width is 4 C; the first layer widens, the second narrows. */
 bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                          int64_t hidden, Activation activation, double dropout)
 {
@@ -68,7 +73,8 @@ bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t ch
     return init(f, p, name, channels, hidden, false, true);
 }
 
-/* Without the non-linear function the two products would be one linear map. */
+/* Without the non-linear function the two products would be one linear map.
+ * Dropout acts on the hidden channels. */
 Tensor *nn_feedforward(const FeedForward *f, Tensor *x)
 {
     if (!check_module(f ? f->down.weight : NULL, x, "nn_feedforward"))

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+/* Biases begin with 0, gains of normalisation with 1. */
 Init nn_constant(double value)
 {
     return (Init){INIT_CONSTANT, value};
@@ -23,26 +24,31 @@ Init nn_uniform(double bound)
     return (Init){INIT_UNIFORM, bound};
 }
 
+/* b^2 / 3 = 2 / (in + out) */
 Init nn_xavier_uniform(int64_t in, int64_t out)
 {
     return nn_uniform(sqrt(6.0 / (double)(in + out)));
 }
 
+/* variance 2 / (in + out) */
 Init nn_xavier_normal(int64_t in, int64_t out)
 {
     return nn_normal(sqrt(2.0 / (double)(in + out)));
 }
 
+/* b^2 / 3 = 2 / in */
 Init nn_kaiming_uniform(int64_t in)
 {
     return nn_uniform(sqrt(6.0 / (double)in));
 }
 
+/* variance 2 / in */
 Init nn_kaiming_normal(int64_t in)
 {
     return nn_normal(sqrt(2.0 / (double)in));
 }
 
+/* What PyTorch's Linear and recurrent layers draw from: b = 1 / sqrt(in), a variance of 1 / (3 in). */
 Init nn_torch_linear(int64_t in)
 {
     return nn_uniform(in > 0 ? 1 / sqrt((double)in) : 0);

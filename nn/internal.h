@@ -61,7 +61,7 @@ Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int
 
 /* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T, d). */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first);
-/* Heads of queries or keys (B, H or G, T, d) turned by the angles of their positions, where the module has any;
+/* Heads of queries or keys (B, H or G, T, d) rotated by the angles of their positions, where the module has any;
  * positions: ids (B, T), or NULL for 0 .. T-1. */
 Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *positions);
 /* q (B, H, T, d), k, v (B, G, S, d) -> (B, T, C), the output's projection included. */

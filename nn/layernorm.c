@@ -4,6 +4,7 @@
  *   y = (x - mean) / sqrt(variance + epsilon) * weight + bias,   mean and variance over the last axis */
 #include "nn/internal.h"
 
+/* Gain 1 and bias 0: the module begins as the plain normalisation. */
 bool nn_layernorm_init(LayerNorm *l, Params *p, const char *name, int64_t channels)
 {
     if (!check_init(l, sizeof *l, p, name, "nn_layernorm_init"))
@@ -16,6 +17,7 @@ bool nn_layernorm_init(LayerNorm *l, Params *p, const char *name, int64_t channe
     return l->weight && l->bias;
 }
 
+/* Each token by itself: neither other tokens nor the rest of the batch enter. */
 Tensor *nn_layernorm(const LayerNorm *l, Tensor *x)
 {
     if (!check_module(l && l->bias ? l->weight : NULL, x, "nn_layernorm"))

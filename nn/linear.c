@@ -3,6 +3,8 @@
  *   y = x W^T + b,   x (..., in),  W (out, in),  b (out),  y (..., out) */
 #include "nn/internal.h"
 
+/* Both are uniform with bound 1 / sqrt(in), as in PyTorch, so that the outputs of inputs with
+ * variance 1 have a variance near 1/3. */
 bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t out, bool bias)
 {
     if (!check_init(l, sizeof *l, p, name, "nn_linear_init"))
@@ -14,6 +16,7 @@ bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t 
     return l->weight && (l->bias || !bias);
 }
 
+/* One row of W for each output: y_o = sum_i W_oi x_i + b_o. */
 Tensor *nn_linear(const Linear *l, Tensor *x)
 {
     if (!check_module(l ? l->weight : NULL, x, "nn_linear"))

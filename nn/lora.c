@@ -42,7 +42,8 @@ bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t ran
     return true;
 }
 
-/* Two narrow products, in r channels between them, instead of one with the (out, in) matrix B A. */
+/* Two narrow products, in r channels between them, instead of one with the (out, in) matrix B A.
+ * r (in + out) multiplications for each row instead of in out. */
 Tensor *nn_lora(const Lora *l, Tensor *x)
 {
     if (!check_module(l && l->lora_A ? l->lora_B : NULL, x, "nn_lora"))
@@ -51,6 +52,7 @@ Tensor *nn_lora(const Lora *l, Tensor *x)
     return ag_add(nn_linear(&l->base, x), ag_scale(ag_linear(low, l->lora_B, NULL), l->scale));
 }
 
+/* W += (alpha / r) B A, each element's sum in double. Params' order and names do not change. */
 bool nn_lora_merge(Lora *l)
 {
     if (!check_module(l && l->lora_A ? l->lora_B : NULL, NULL, "nn_lora_merge"))

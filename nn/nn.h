@@ -77,7 +77,8 @@ GRADUS_API Init nn_kaiming_normal(int64_t in);
 GRADUS_API Init nn_torch_linear(int64_t in);
 
 /* An empty set of weights, which params_free releases with all its weights. The seed determines every initial
- * value. NULL is an error: out of memory. */
+ * value. NULL is an error: out of memory.
+ * One Params owns all weights of a model, or of several that are trained together. */
 GRADUS_API Params *params_new(uint64_t seed);
 GRADUS_API void params_free(Params *p); /* does nothing for NULL */
 
@@ -87,7 +88,9 @@ GRADUS_API void params_free(Params *p); /* does nothing for NULL */
 GRADUS_API Tensor *params_add(Params *p, const char *name, Shape shape, Init init);
 
 /* What is registered between params_enter and params_leave lies under `name`. The init of a module begins with one
- * and ends with the other. */
+ * and ends with the other.
+ * Calls may be nested; each name adds a part to the path, "blocks.0" then "attn". Errors: params
+ * or name is NULL; a params_leave without its params_enter. */
 GRADUS_API void params_enter(Params *p, const char *name);
 GRADUS_API void params_leave(Params *p);
 
@@ -108,7 +111,9 @@ GRADUS_API int64_t params_trained(const Params *p);
 /* Prints one line for each weight with its shape and its number of parameters, then the two sums. */
 GRADUS_API void params_summary(FILE *out, const Params *p);
 
-/* Sets the gradients of all weights to 0. */
+/* Sets the gradients of all weights to 0.
+ * A successful step of an optimiser does this itself; it is needed where gradients are to be
+ * thrown away. Error: params is NULL. */
 GRADUS_API void params_zero_grad(Params *p);
 
 /* Freezes (or unfreezes) the weights at the path `prefix` and below it; "" means all. A frozen weight gets no
@@ -152,6 +157,7 @@ typedef struct {
     Tensor *weight;
     Tensor *bias; /* NULL for none */
 } Linear;
+/* Registers the weights under `name`. Error: a size below 0, a path that is taken or too long. */
 GRADUS_API bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t out,
                                bool bias);
 /* Error: the last axis of x is not `in` long. */
@@ -200,9 +206,13 @@ GRADUS_API Tensor *nn_rmsnorm(const RMSNorm *r, Tensor *x);
 typedef struct {
     Tensor *table; /* (longest, n), a constant */
 } Rotary;
+/* Fills *r. Its memory belongs to p. Modules point to *r, so that it must neither move nor end
+ * before them. `channels` is the number of rotated channels of a head. Errors: channels is odd or
+ * below 2, base is not above 0, longest is below 1. */
 GRADUS_API bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels,
                                double base);
-/* The same with frequencies f_i of one's own, i < pairs. */
+/* The same with frequencies f_i of one's own, i < pairs.
+ * Errors: longest or pairs is below 1, frequency is NULL. */
 GRADUS_API bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency,
                                int64_t pairs);
 
@@ -221,7 +231,8 @@ typedef struct {
     int64_t head_size;    /* d: channels of a head       */
     const Rotary *rotary; /* NULL: none                  */
 } MultiHeadAttention;
-/* Errors: heads do not divide channels; dropout outside 0 <= p < 1. */
+/* Errors: heads do not divide channels; dropout outside 0 <= p < 1.
+ * Multiplications for T tokens: 4 T C^2 for the projections and 2 T^2 C for scores and weighted sums. */
 GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name,
                                   int64_t channels, int heads, double dropout);
 
@@ -234,16 +245,18 @@ typedef struct {
     int kv_heads;         /* G, a divisor of the heads (grouped-query attention); 0: as many */
     int64_t head_size;    /* d; 0: channels / heads, which must be whole                     */
     unsigned no_bias;     /* NO_BIAS_IN | NO_BIAS_OUT: without in_proj_bias, out_proj.bias   */
-    const Rotary *rotary; /* turns queries and keys of self-attention; outlives the module   */
+    const Rotary *rotary; /* rotates queries and keys of self-attention; outlives the module */
 } AttentionConfig;
 GRADUS_API bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name,
                                        AttentionConfig config);
 
 /* Self-attention: queries, keys and values from x, (B, T, C) or (T, C) -> the same shape. mask says which keys each
- * query attends to (autograd.h). */
+ * query attends to (autograd.h).
+ * Errors: another rank or another C; a mask that does not fit; positions beyond the rotary table. */
 GRADUS_API Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask);
 
-/* Cross-attention: queries from x (B, T, C), keys and values from memory (B, S, C) -> (B, T, C). */
+/* Cross-attention: queries from x (B, T, C), keys and values from memory (B, S, C) -> (B, T, C).
+ * The mask is usually that of the memory's lengths (padding). Errors: as nn_attention, for x and for memory. */
 GRADUS_API Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memory,
                                       Mask mask);
 
@@ -255,11 +268,13 @@ typedef struct {
     Linear query, key, score;
     const char *path; /* of the module in Params */
 } AdditiveAttention;
+/* Registers the three weights under `name`. Cq and Ck may differ, as those of a decoder and an encoder do. */
 GRADUS_API bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *name,
                                            int64_t query_channels, int64_t key_channels,
                                            int64_t hidden);
 
-/* query (B, T, Cq), keys (B, S, Ck) -> the context (B, T, Ck). A (B, T, S) goes into *weights unless that is NULL. */
+/* query (B, T, Cq), keys (B, S, Ck) -> the context (B, T, Ck). A (B, T, S) goes into *weights unless that is NULL.
+ * Errors: other ranks or channels; different batch sizes; a mask that does not fit (B, T, S). */
 GRADUS_API Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys,
                                          Mask mask, Tensor **weights);
 
@@ -306,6 +321,8 @@ typedef enum {
     ACTIVATION_GELU_TANH, /* GPT-2's */
     ACTIVATION_SILU       /* Llama's */
 } Activation;
+/* The function of that name, element by element (ag_gelu and so on): x (...) -> the same shape.
+ * Error: a number that is no Activation. */
 GRADUS_API Tensor *nn_activation(Activation activation, Tensor *x);
 typedef struct {
     Linear up, down;
@@ -314,7 +331,8 @@ typedef struct {
     Linear
         gate; /* gated: down(activation(gate x) * up x); without a weight: down(activation(up x)) */
 } FeedForward;
-/* Errors: dropout outside 0 <= p < 1; an activation that is none of the above. */
+/* Errors: dropout outside 0 <= p < 1; an activation that is none of the above.
+ * Multiplications: 2 C hidden for each token. */
 GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                     int64_t hidden, Activation activation, double dropout);
 /* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU. */
@@ -355,7 +373,8 @@ typedef struct {
 /* Errors: those of its parts' init functions. */
 GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
                                           BlockConfig config);
-/* x (B, T, C) -> the same shape. */
+/* x (B, T, C) -> the same shape.
+ * Errors: those of its parts. */
 GRADUS_API Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask);
 
 /* The decoder block of an encoder-decoder model: causal self-attention, cross-attention to memory, the output of the
@@ -476,7 +495,8 @@ GRADUS_API Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor
 
 /* An encoder-decoder model has a second cache, which holds the keys and values of the cross-attentions. They are
  * computed once from memory (B, S, C): call nn_decoder_block_fill (or nn_cross_attention_fill) for each layer, then
- * nn_cache_advance with the lengths of the sources; nn_cache_reset before the next source. */
+ * nn_cache_advance with the lengths of the sources; nn_cache_reset before the next source.
+ * Errors: as nn_attention_cached. */
 GRADUS_API bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory,
                                         KVCache *source, int layer);
 GRADUS_API bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source,
@@ -506,6 +526,8 @@ typedef struct {
     real *velocity; /* (size): v of all weights in their order; NULL without momentum */
     int64_t size;   /* the number of parameters                                      */
 } Sgd;
+/* Errors of an init: a setting out of range, as for a step; memory is out. The settings may be
+ * changed between steps. */
 GRADUS_API bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double decay);
 GRADUS_API bool sgd_step(Sgd *s, Params *p);
 GRADUS_API void sgd_free(Sgd *s); /* does nothing for NULL */
@@ -528,6 +550,8 @@ typedef struct {
     real *m, *v;                  /* (size): the running means of g and g^2 of all weights   */
     int64_t size;                 /* the number of parameters                                */
 } Adam;
+/* adam_init begins without decay, adamw_init with decoupled decay; the settings may be changed
+ * between steps. The state takes two numbers for each parameter. */
 GRADUS_API bool adam_init(Adam *a, const Params *p, double rate);
 GRADUS_API bool adamw_init(Adam *a, const Params *p, double rate, double decay);
 GRADUS_API bool adam_step(Adam *a, Params *p);
@@ -571,16 +595,20 @@ GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
 
 /* Loads the state into everything that c points to, and into step and cursor. The run then continues with the same
  * bits as if it had not been interrupted. All or nothing, as params_load: an error changes nothing. With params alone
- * it loads the weights of any checkpoint. */
+ * it loads the weights of any checkpoint.
+ * Errors: the file lacks something that c has, has weights of other names or shapes, or was saved
+ * with the weights in another order. */
 GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
 /* ---- the cost of a forward pass ------------------------------------------------------- summary.c -- */
 
 /* The floating-point operations of the forward pass on the tape: those of matrix products, linear layers, attentions
  * (with the masked scores) and convolutions, where a multiplication and its addition count as two. 0, with an error,
- * for NULL. H, J "Complexity". */
+ * for NULL. H, J "Complexity".
+ * Call it after the forward pass and before tape_reset. */
 GRADUS_API int64_t nn_flops(const Tape *tape);
-/* Prints one line for each op with its calls, the elements of its results and its FLOPs; then their sums. */
+/* Prints one line for each op with its calls, the elements of its results and its FLOPs; then their sums.
+ * The ops are in the order of their first use. */
 GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 
 /* ---- macros that record the caller's file and line ----------------------------------------- */

@@ -30,7 +30,8 @@ static bool optimiser_check(const void *optimiser, const Params *p, double rate,
                        who, rate, momentum, decay);
 }
 
-/* Checks that a step may be taken: no failure is pending, and the optimiser has its state for these weights. */
+/* Checks that a step may be taken: no failure is pending, and the optimiser has its state for these weights.
+ * A failure means that gradients are missing or wrong. */
 static bool step_check(const Params *p, int64_t size, bool has_state, const char *who)
 {
     if (tensor_failed())
@@ -56,7 +57,8 @@ bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double deca
     return momentum == 0 || s->velocity;
 }
 
-/* `at` is the offset of weight i in the velocity, which has the weights in their order, frozen ones included. */
+/* `at` is the offset of weight i in the velocity, which has the weights in their order, frozen ones included.
+ * One weight after the other, by one thread. */
 bool sgd_step(Sgd *s, Params *p)
 {
     if (!optimiser_check(s, p, s ? s->rate : 0, s ? s->momentum : 0, s ? s->decay : 0,
@@ -75,6 +77,7 @@ bool sgd_step(Sgd *s, Params *p)
     return true;
 }
 
+/* The settings stay. With momentum, a step after it is an error, since the state is missing. */
 void sgd_free(Sgd *s)
 {
     if (!s)
@@ -83,7 +86,8 @@ void sgd_free(Sgd *s)
     s->velocity = NULL;
 }
 
-/* Both forms of Adam: with decoupled decay, or without decay. */
+/* Both forms of Adam: with decoupled decay, or without decay.
+ * m and v share one block. */
 static bool init(Adam *a, const Params *p, double rate, double decay, bool decoupled,
                  const char *who)
 {
@@ -103,11 +107,14 @@ static bool init(Adam *a, const Params *p, double rate, double decay, bool decou
     return a->m != NULL;
 }
 
+/* Kingma and Ba (2015), with the defaults of that paper. */
 bool adam_init(Adam *a, const Params *p, double rate)
 {
     return init(a, p, rate, 0, false, "adam_init");
 }
 
+/* Loshchilov and Hutter, "Decoupled weight decay regularization" (2019): the decay does not pass
+ * through m and v. */
 bool adamw_init(Adam *a, const Params *p, double rate, double decay)
 {
     return init(a, p, rate, decay, true, "adamw_init");
@@ -124,7 +131,8 @@ typedef struct {
     AdamStep step;
 } Stepping;
 
-/* Updates parameters begin .. end-1 of the vector of all weights: of each weight the part that lies in this range. */
+/* Updates parameters begin .. end-1 of the vector of all weights: of each weight the part that lies in this range.
+ * The weights are passed in their order, each with its offset `at` in the vector. */
 static void adam_part(int64_t begin, int64_t end, void *context)
 {
     const Stepping *s = context;

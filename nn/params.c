@@ -14,6 +14,7 @@
 
 /* ---- life ------------------------------------------------------------------------------------------ */
 
+/* An empty list of weights; their initial values will be drawn from `seed` and their paths. */
 Params *params_new(uint64_t seed)
 {
     Params *p = mem_zeroed(sizeof *p);
@@ -22,6 +23,8 @@ Params *params_new(uint64_t seed)
     return p;
 }
 
+/* The arena owns headers, numbers and gradients; modules and optimisers that point to them must
+ * not be used afterwards. */
 void params_free(Params *p)
 {
     if (!p)
@@ -62,6 +65,7 @@ void params_leave(Params *p)
         p->scope[p->outer[p->depth]] = 0;
 }
 
+/* The text lives in Params until the next call: long enough for one params_add or params_enter. */
 const char *params_format(Params *p, const char *format, ...)
 {
     if (!p || !format) {
@@ -76,6 +80,7 @@ const char *params_format(Params *p, const char *format, ...)
     return p->formatted;
 }
 
+/* A copy in the arena, which lives as long as the weights. */
 const char *params_scope(Params *p)
 {
     if (!p) {
@@ -87,7 +92,8 @@ const char *params_scope(Params *p)
 
 /* ---- weights --------------------------------------------------------------------------------------- */
 
-/* Makes the two lists long enough for one weight more. */
+/* Makes the two lists long enough for one weight more.
+ * Either may grow although the other fails; the count has not changed then. */
 static bool reserve(Params *p)
 {
     int capacity = p->capacity;
@@ -110,8 +116,8 @@ typedef struct {
 } Filling;
 
 /* Elements begin .. end-1 of the weight. A random number is a function of its position in the generator's sequence, so
- * that threads fill parts of a weight independently. A uniform number takes two positions, a normal one four (rng.c).
- * */
+ * that threads fill parts of a weight independently. A uniform number takes two positions, a normal one four (rng.c),
+ * a constant none. */
 static void fill_part(int64_t begin, int64_t end, void *context)
 {
     const Filling *f = context;
@@ -129,7 +135,8 @@ static void fill_part(int64_t begin, int64_t end, void *context)
 }
 
 /* Initialises a weight. Its values depend on (seed, path, distribution) alone: neither on the number of threads nor on
- * the weights that were registered before it. */
+ * the weights that were registered before it.
+ * The path is hashed with the seed, so that two weights of one shape begin differently. */
 static void fill(Tensor *t, uint64_t seed, Init init)
 {
     Filling f = {t, rng_hash(seed, t->name), init};
@@ -156,7 +163,8 @@ Tensor *params_constant(Params *p, Shape shape, const char *who)
     return t;
 }
 
-/* Writes the path of a new weight. False, with an error, where it is too long or taken. */
+/* Writes the path of a new weight. False, with an error, where it is too long or taken.
+ * Both lengths are checked, the scope's because params_enter cuts without an error. */
 static bool new_path(const Params *p, const char *name, char path[2 * TENSOR_NAME_MAX])
 {
     int length =
@@ -168,6 +176,7 @@ static bool new_path(const Params *p, const char *name, char path[2 * TENSOR_NAM
            tensor_fail("params_add: the path '%s' is taken; expected a new one", path);
 }
 
+/* Zeros, to which the first backward adds; NULL, with an error, when memory is out. */
 static real *new_gradient(Params *p, const Tensor *t)
 {
     size_t bytes = (size_t)tensor_size(t) * sizeof *t->grad;
@@ -177,7 +186,9 @@ static real *new_gradient(Params *p, const Tensor *t)
     return grad;
 }
 
-/* Where a file was announced (params_expect): it has a tensor of this path and shape. */
+/* Where a file was announced (params_expect): it has a tensor of this path and shape.
+ * A model's size comes from a file's metadata in some programs, and the memory for it must not be
+ * taken on that word alone. */
 static bool expected_check(const Params *p, const char *path, Shape shape)
 {
     const Tensor *found = p->expected ? safetensors_find(p->expected, path) : NULL;
@@ -219,6 +230,7 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
     return p->weight[p->count++] = t;
 }
 
+/* A linear search by path. Models have some hundred weights, and modules keep pointers. */
 Tensor *params_find(const Params *p, const char *path)
 {
     if (!p || !path) {
@@ -232,6 +244,7 @@ Tensor *params_find(const Params *p, const char *path)
     return NULL;
 }
 
+/* The number of parameters, frozen ones included. */
 int64_t params_size(const Params *p)
 {
     int64_t size = 0;
@@ -244,6 +257,7 @@ int64_t params_size(const Params *p)
 
 /* ---- gradients --------------------------------------------------------------------------------------- */
 
+/* p->grad also has the gradients of frozen weights, whose Tensor.grad is NULL. */
 void params_zero_grad(Params *p)
 {
     if (!p)
@@ -253,7 +267,8 @@ void params_zero_grad(Params *p)
             parallel_zero(p->grad[i], tensor_size(p->weight[i]));
 }
 
-/* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1". */
+/* Is path equal to `prefix` or below it? "blocks.10.norm1.weight" is not below "blocks.1".
+ * "" is a prefix of every path. */
 static bool below(const char *path, const char *prefix)
 {
     size_t n = strlen(prefix);
@@ -282,7 +297,8 @@ int params_freeze(Params *p, const char *prefix, bool frozen)
     return found;
 }
 
-/* The norm for either public function. */
+/* The norm for either public function.
+ * Frozen weights have no gradient and do not count. */
 static double grad_norm(const Params *p)
 {
     double squares = 0;
@@ -292,6 +308,7 @@ static double grad_norm(const Params *p)
     return sqrt(squares);
 }
 
+/* The Euclidean norm of all gradients together, as if they were one vector. The sum of squares is in double. */
 double params_grad_norm(const Params *p)
 {
     if (p)
@@ -300,7 +317,8 @@ double params_grad_norm(const Params *p)
     return NAN;
 }
 
-/* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides what a NaN means. */
+/* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides what a NaN means.
+ * All gradients are multiplied by one number, so that the direction of the step stays. */
 double params_clip_grad(Params *p, double longest)
 {
     if (!p || !(longest >= 0)) {

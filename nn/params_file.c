@@ -1,7 +1,8 @@
 /* params_file.c: weights are saved to a file and loaded from one.
  *
  * A safetensors file with one tensor for each weight, under its path: the content of PyTorch's state_dict for the same
- * architecture. Loading is all or nothing: every name and shape is compared before any weight is changed. */
+ * architecture. Loading is all or nothing: every name and shape is compared before any weight is changed.
+ * PyTorch reads such a file with safetensors.torch.load_file, and load_state_dict takes the result. */
 #include "nn/internal.h"
 
 #include <string.h>
@@ -15,7 +16,8 @@ bool params_save(const Params *p, const char *path, const char *const *metadata,
     return safetensors_write(path, p->weight, p->count, metadata, pairs);
 }
 
-/* The path of the weight that shares the longest beginning and end with `name`. */
+/* The path of the weight that shares the longest beginning and end with `name`.
+ * A name that is spelt slightly differently is the usual mistake. */
 static const char *nearest(const Params *p, const char *name)
 {
     const char *best = "none";
@@ -46,7 +48,8 @@ bool params_expect(Params *p, const Safetensors *file, const char *path)
     return true;
 }
 
-/* The file has each weight in its shape and no other tensor. */
+/* The file has each weight in its shape and no other tensor.
+ * Names and shapes only: the numbers were checked when the file was read. */
 static bool same_tensors(const Params *p, const Safetensors *file, const char *path,
                          const char *who)
 {
@@ -69,7 +72,8 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *p
     return true;
 }
 
-/* First all comparisons, then all copies: a refused file changes nothing. tensor_read copies from any layout. */
+/* First all comparisons, then all copies: a refused file changes nothing. tensor_read copies from any layout.
+ * `file` may hold numbers of any type that numbers.h converts. */
 bool params_take(Params *p, const Safetensors *file, const char *path, const char *who)
 {
     if (!same_tensors(p, file, path, who))
@@ -79,6 +83,7 @@ bool params_take(Params *p, const Safetensors *file, const char *path, const cha
     return true;
 }
 
+/* A file that holds more than weights, such as a checkpoint, is refused; checkpoint.c filters it first. */
 bool params_load_from(Params *p, const Safetensors *file, const char *path)
 {
     if (!p || !file || !path)

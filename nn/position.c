@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+/* table (positions, channels). Channels 2i and 2i + 1 have one frequency; the wave lengths grow
+ * from 2 pi to nearly 2 pi base. */
 void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
 {
     if (!table || positions < 0 || channels < 0 || !(base > 0)) {
@@ -53,7 +55,8 @@ bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, Positi
     return e->weight || kind == POSITION_NONE;
 }
 
-/* The module has its table, and x is (B, T, C) with the table's C and T <= longest. */
+/* The module has its table, and x is (B, T, C) with the table's C and T <= longest.
+ * longest: how many positions are left from the offset on. */
 static bool position_check(const PositionalEncoding *e, Tensor *x, int64_t longest, const char *who)
 {
     if (!check_module(e->weight, x, who))
@@ -88,6 +91,8 @@ Tensor *nn_position(const PositionalEncoding *e, Tensor *x)
     return ag_add(x, ag_slice(tape_param(x->tape, e->weight), 0, e->offset, e->offset + T));
 }
 
+/* For tokens whose positions are not 0 .. T-1, such as those of a cache or of packed sequences:
+ * the rows are picked by ids. */
 Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions)
 {
     if (passes_through(e, x, "nn_position_at"))
@@ -102,12 +107,14 @@ Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions
 
 /* ---- rotary ---------------------------------------------------------------------------------------------- */
 
+/* Row t of the table: the cosines and then the sines of t f_i for all pairs i, in double until they are stored. */
 bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency, int64_t pairs)
 {
     *r = (Rotary){0};
     if (longest < 1 || pairs < 1 || !frequency)
-        return tensor_fail("nn_rotary_from: %lld positions, %lld pairs; need at least 1 of each",
-                           (long long)longest, (long long)pairs);
+        return tensor_fail(
+            "nn_rotary_from: %lld positions, %lld pairs; expected at least 1 of each",
+            (long long)longest, (long long)pairs);
     r->table = params_constant(p, shape2(longest, 2 * pairs), "nn_rotary_from");
     for (int64_t t = 0; r->table && t < longest; t++)
         for (int64_t i = 0; i < pairs; i++) {
@@ -118,12 +125,14 @@ bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequen
     return r->table != NULL;
 }
 
+/* f_i = base^(-2 i / d), the frequencies of the sinusoidal encoding. Su et al., "RoFormer" (2021),
+ * section 3.2.2. */
 bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels, double base)
 {
     *r = (Rotary){0};
     if (channels < 2 || channels % 2 != 0 || channels > 1 << 20 || !(base > 0))
         return tensor_fail(
-            "nn_rotary_init: %lld channels, base %g; need an even number of channels "
+            "nn_rotary_init: %lld channels, base %g; expected an even number of channels "
             "and a base above 0",
             (long long)channels, base);
     double *frequency = mem_alloc((size_t)channels / 2 * sizeof *frequency);

@@ -15,6 +15,8 @@ bool nn_rmsnorm_init(RMSNorm *r, Params *p, const char *name, int64_t channels)
     return r->weight != NULL;
 }
 
+/* Composed of six ops, x / sqrt(mean(x x) + epsilon) weight; the mean keeps its axis, so that the
+ * division broadcasts. */
 Tensor *nn_rmsnorm(const RMSNorm *r, Tensor *x)
 {
     if (!check_module(r ? r->weight : NULL, x, "nn_rmsnorm"))

@@ -33,6 +33,7 @@ static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int
     return r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh;
 }
 
+/* The order of registration, and the names, are those of PyTorch's RNNCell, LSTMCell and GRUCell. */
 bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
                       int64_t hidden)
 {
@@ -45,6 +46,7 @@ bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int
     return ok;
 }
 
+/* Layer l > 0 reads the states of layer l - 1, so that its input has `hidden` channels. */
 bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, int64_t hidden,
                  int layers)
 {
@@ -69,7 +71,8 @@ bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, 
 /* ---- one step ---------------------------------------------------------------------------------------- */
 
 /* One step of an LSTM; sum = a + b is (B, 4C), the gates in the order i f g o. c is the cell state: it is only scaled
- * by f and added to, which lets gradients pass many steps. */
+ * by f and added to, which lets gradients pass many steps.
+ * h is what other layers see. */
 static void lstm_step(Tensor *sum, RNNState *s)
 {
     Tensor *gate[4]; /* i, f, g, o */
@@ -82,7 +85,8 @@ static void lstm_step(Tensor *sum, RNNState *s)
     s->h = ag_mul(ag_sigmoid(gate[3]), ag_tanh(s->c));
 }
 
-/* One step of a GRU. a and b stay apart, because the reset gate r multiplies only the part of b that belongs to n. */
+/* One step of a GRU. a and b stay apart, because the reset gate r multiplies only the part of b that belongs to n.
+ * z near 1 keeps the old state, r near 0 ignores it in the proposal n. */
 static void gru_step(Tensor *a, Tensor *b, RNNState *s)
 {
     Tensor *in[3], *state[3]; /* r, z, n */
@@ -123,7 +127,8 @@ static bool part_check(Tensor *part, Shape shape, Tensor *x, const char *who, co
     return false;
 }
 
-/* Checks the state, which may be NULL: its parts have this shape, and only an LSTM's has a c. */
+/* Checks the state, which may be NULL: its parts have this shape, and only an LSTM's has a c.
+ * A state on another tape, or of an earlier step, is found by the first op that reads it. */
 static bool state_check(const RNNCell *r, const RNNState *s, Shape shape, Tensor *x,
                         const char *who)
 {
@@ -146,6 +151,7 @@ static Tensor *layer_of(Tensor *part, int l, Tape *tape, int64_t B, int64_t hidd
 
 /* ---- forward ---------------------------------------------------------------------------------------------- */
 
+/* One token of each sequence: x (B, in) -> h (B, C). The state that is given is replaced by the new one. */
 Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
 {
     const char *who = "nn_rnn_cell";
@@ -166,7 +172,9 @@ Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
     return now.h;
 }
 
-/* One layer over all tokens: x (B, T, in) -> the states h after each token (B, T, C); s becomes the last state. */
+/* One layer over all tokens: x (B, T, in) -> the states h after each token (B, T, C); s becomes the last state.
+ * T steps, each with one product of h and W_hh: each waits for the state before it,
+ * where attention computes all tokens at once. */
 static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
 {
     Tensor *a = ag_linear(x, r->weight_ih, r->bias_ih);

@@ -1,4 +1,6 @@
-/* schedule.c: learning-rate schedules. Each is a function of the step alone, so that a checkpoint need not save it. */
+/* schedule.c: learning-rate schedules. Each is a function of the step alone, so that a checkpoint need not save it.
+ * All are 0-based: step 0 is the first step, and its rate is not 0, so that no step is lost. Times
+ * are counted in steps, not in epochs. */
 #include "nn/nn.h"
 
 #include <math.h>
@@ -25,6 +27,7 @@ double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak
     return half_cosine(peak, floor, (double)(step - warmup) / (double)(total - warmup));
 }
 
+/* A warm-up, then a straight line down to floor at step `total`: the schedule with which BERT was trained. */
 double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
     if (step < warmup)

@@ -9,6 +9,7 @@
 
 /* ---- weights -------------------------------------------------------------------------------------------- */
 
+/* The number of parameters that an optimiser changes: those that are not frozen. */
 int64_t params_trained(const Params *p)
 {
     int64_t size = 0;
@@ -20,6 +21,7 @@ int64_t params_trained(const Params *p)
     return size;
 }
 
+/* One line a weight, in the order of registration, then the two sums. */
 void params_summary(FILE *out, const Params *p)
 {
     int widest = (int)strlen("trained");
@@ -44,7 +46,8 @@ void params_summary(FILE *out, const Params *p)
 
 /* ---- a recorded pass -------------------------------------------------------------------------------------- */
 
-/* The multiplications of a node, each with its addition. */
+/* The multiplications of a node, each with its addition.
+ * Sizes come from the operands and the result of the node. */
 static int64_t products(const Node *n)
 {
     const char *op = n->op->name;
@@ -60,6 +63,7 @@ static int64_t products(const Node *n)
     return w.dim[0] == 0 ? 0 : tensor_size(n->out) * (shape_size(w) / w.dim[0]);
 }
 
+/* Floating-point operations of the ops that are on the tape: two for each multiplication, the addition included. */
 int64_t nn_flops(const Tape *tape)
 {
     int64_t all = 0;
@@ -70,7 +74,9 @@ int64_t nn_flops(const Tape *tape)
     return all;
 }
 
-/* Prints the line of an op, which sums over all its nodes, at its first node. */
+/* Prints the line of an op, which sums over all its nodes, at its first node.
+ * Later nodes of the op print nothing.
+ * Ops are compared by address, not by name. */
 static void print_op(FILE *out, const Tape *tape, int first)
 {
     const Op *op = tape->node[first]->op;
@@ -90,6 +96,7 @@ static void print_op(FILE *out, const Tape *tape, int first)
             (long long)flops);
 }
 
+/* One line for each kind of op, in the order of its first use, then the sums. */
 void nn_flops_summary(FILE *out, const Tape *tape)
 {
     int64_t elements = 0;

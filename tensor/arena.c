@@ -32,7 +32,7 @@
 #define ASAN_UNPOISON_MEMORY_REGION(address, size) ((void)(address), (void)(size))
 #endif
 
-enum { ALIGNMENT = 64, CHUNK_MIN = 64 * 1024 };
+enum { ALIGNMENT = 64, CHUNK_MIN = 64 * 1024 }; /* a cache line, and the first chunk */
 
 /* Invariants: used <= size, both are multiples of the alignment; pieces take [bytes, bytes + used), and the rest is
  * poisoned under AddressSanitizer. */
@@ -173,6 +173,7 @@ void arena_reset(Arena *a)
     GRADUS_INVARIANT(chunks_agree(a));
 }
 
+/* Chunks go to the allocator, newest first. */
 void arena_free(Arena *a)
 {
     if (!a)

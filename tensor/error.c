@@ -25,6 +25,7 @@ typedef struct {
 
 static _Thread_local Failure failure;
 
+/* The host's handler and what it is called with; none until tensor_on_error. */
 static struct {
     TensorErrorHandler call;
     void *context;
@@ -47,6 +48,8 @@ bool tensor_fail(const char *format, ...)
     return false;
 }
 
+/* The state of the calling thread. Another thread's failure is invisible here: the loops of
+ * parallel_for record none. */
 bool tensor_failed(void)
 {
     return failure.pending;
@@ -69,6 +72,7 @@ void tensor_clear_error(void)
     failure.pending = failure.placed = failure.delivered = false;
 }
 
+/* No lock: the program sets it before it starts threads. */
 void tensor_on_error(TensorErrorHandler call, void *context)
 {
     handler.call = call;

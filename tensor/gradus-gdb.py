@@ -34,7 +34,7 @@ def shape_text(numbers):
 
 
 def shape_of(value):
-    """A Shape as a list. ValueError where memory holds none, as behind a pointer that is not set yet."""
+    """A Shape as a list. ValueError where memory holds none, as at a pointer that is not set yet."""
     rank = int(value["rank"])
     if not 0 <= rank <= MAX_RANK:
         raise ValueError("rank %d" % rank)

@@ -23,7 +23,7 @@
 /* Writes the line above and aborts. invariant.c */
 _Noreturn void invariant_violated(const char *statement, const char *file, int line);
 #else
-#define GRADUS_INVARIANT(...) ((void)sizeof((__VA_ARGS__) ? 1 : 0))
+#define GRADUS_INVARIANT(...) ((void)(false && (__VA_ARGS__)))
 #endif
 
 /* Do the x_bytes bytes at x and the y_bytes bytes at y have no byte in common? An empty array has none. For the

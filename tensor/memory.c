@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #endif
 
+/* The size of a large page on x86-64 and, with pages of 4 KB, on ARM64. */
 enum { HUGE_PAGE = 2 << 20 };
 
 /* The standard hook. */
@@ -53,6 +54,7 @@ static void advise(void *block, size_t bytes)
 #endif
 }
 
+/* Only blocks of two large pages or more are advised: smaller ones may contain no whole page. */
 void *mem_try(size_t bytes)
 {
     /* At least one byte: malloc(0) may return NULL, which means failure here. */
@@ -62,6 +64,7 @@ void *mem_try(size_t bytes)
     return block;
 }
 
+/* As mem_try, with the error that most callers need. */
 void *mem_alloc(size_t bytes)
 {
     void *block = mem_try(bytes);
@@ -76,6 +79,7 @@ void *mem_zeroed(size_t bytes)
     return block ? memset(block, 0, bytes) : NULL;
 }
 
+/* The block goes to the hook's own free, so that the hook must not change while blocks exist. */
 void mem_free(void *block)
 {
     if (block)
@@ -106,6 +110,7 @@ void *mem_list(void *list, int used, int *capacity)
     return grown;
 }
 
+/* The C library's strdup would bypass the hook. */
 char *mem_strdup(const char *text)
 {
     size_t bytes = strlen(text) + 1;

@@ -1,7 +1,11 @@
 /* memory.h: the functions through which the library takes and releases all of its memory (internal).
  *
  * Every block comes from the hook of tensor_set_allocator and is released to it. Each function that returns NULL
- * has recorded an error, except mem_try. */
+ * has recorded an error, except mem_try.
+ *
+ * Which function to use: arena_alloc for what ends with a step, mem_alloc for what has an owner of
+ * its own and ends with it. Sizes that come from a file or a program are multiplied by
+ * tensor_checked_mul before they arrive here. */
 #ifndef GRADUS_TENSOR_MEMORY_H
 #define GRADUS_TENSOR_MEMORY_H
 

@@ -92,7 +92,8 @@ static Decimal decimal(real x, int count, bool *same)
     return d;
 }
 
-/* The digits of x that are shown, without zeros at the end. */
+/* The digits of x that are shown, without zeros at the end.
+ * Few digits are tried first: 0.1f is shown as 0.1, not as 0.100000001. */
 static Decimal shown_digits(const Picture *p, real x)
 {
     bool same = false;
@@ -141,7 +142,8 @@ static void widest(int *width, int n)
         *width = n;
 }
 
-/* x as a word of the width that the format has for all numbers. */
+/* x as a word of the width that the format has for all numbers.
+ * NaN and infinities are flush right in it. */
 static void number_word(const Picture *p, real x, char *word)
 {
     if (!isfinite(x)) {
@@ -167,7 +169,8 @@ static void number_word(const Picture *p, real x, char *word)
 
 /* ---- all numbers ----------------------------------------------------------------------------- */
 
-/* The index after i on an axis of length n; a shortened axis skips its middle. */
+/* The index after i on an axis of length n; a shortened axis skips its middle.
+ * So 0 1 2 ... n-3 n-2 n-1 are shown. */
 static int64_t after(const Picture *p, int64_t i, int64_t n)
 {
     return p->shortened && n > 2 * EDGE && i == EDGE - 1 ? n - EDGE : i + 1;
@@ -175,7 +178,8 @@ static int64_t after(const Picture *p, int64_t i, int64_t n)
 
 typedef void Visitor(Picture *p, int64_t at);
 
-/* Calls f for each element that is shown. */
+/* Calls f for each element that is shown.
+ * In row-major order, by recursion over the axes. */
 static void visit(Picture *p, int axis, int64_t at, Visitor *f)
 {
     const Tensor *t = p->t;
@@ -220,7 +224,8 @@ static void width_visitor(Picture *p, int64_t at)
         widest(&p->power, abs(d.exponent) > 99 ? 5 : 4);
 }
 
-/* First the notation, from the range of the numbers, then the widths in that notation. */
+/* First the notation, from the range of the numbers, then the widths in that notation.
+ * Two visits over what is shown. */
 static void choose_format(Picture *p)
 {
     if (p->numbers)
@@ -251,7 +256,8 @@ static void separate(Writer *w, int axis, int rank)
         new_line(w, axis + 1);
 }
 
-/* The sub-tensor whose first element has the offset `at`, from this axis on. */
+/* The sub-tensor whose first element has the offset `at`, from this axis on.
+ * The same recursion as visit, with brackets and dots. */
 static void draw(Writer *w, const Picture *p, int axis, int64_t at)
 {
     int rank = p->t->shape.rank;
@@ -292,6 +298,7 @@ static void write_tensor(Writer *w, const Tensor *t, const real *numbers)
     new_line(w, 0);
 }
 
+/* The poison tensor prints as the number that it holds, nan. */
 void tensor_print(FILE *out, const Tensor *t)
 {
     Writer w = {.file = out};
@@ -299,6 +306,7 @@ void tensor_print(FILE *out, const Tensor *t)
     write_tensor(&w, t, t->data);
 }
 
+/* The gradient has a format of its own: its range is not that of the values. */
 void tensor_print_grad(FILE *out, const Tensor *t)
 {
     Writer w = {.file = out};

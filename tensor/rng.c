@@ -36,7 +36,8 @@ void rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4
     out[0] = c0, out[1] = c1, out[2] = c2, out[3] = c3;
 }
 
-/* The next n numbers. Each block is computed once for those of them that it holds. */
+/* The next n numbers. Each block is computed once for those of them that it holds.
+ * Four calls of rng_bits compute the same block four times; the loop in one call computes it once. */
 static void take(Rng *r, int n, uint32_t *out)
 {
     const uint32_t key[2] = {(uint32_t)r->seed, (uint32_t)(r->seed >> 32)};
@@ -62,11 +63,13 @@ static double fraction(uint64_t bits)
     return (double)(bits >> 11) * 0x1p-53;
 }
 
+/* Is there a generator? False, with an error that names the public function, for NULL. */
 static bool given(const Rng *r, const char *function)
 {
     return r || tensor_fail("%s: the generator is NULL; expected one", function);
 }
 
+/* One number of the sequence: word n mod 4 of block n / 4. */
 uint32_t rng_bits(Rng *r)
 {
     uint32_t bits;
@@ -118,7 +121,8 @@ int64_t rng_below(Rng *r, int64_t n)
     return (int64_t)(x % range);
 }
 
-/* Fisher and Yates: each of the n! orders is equally likely. */
+/* Fisher and Yates: each of the n! orders is equally likely.
+ * From the last item down, each is exchanged with one that is not fixed yet, or with itself. */
 void rng_shuffle(Rng *r, int *items, int64_t n)
 {
     if (!given(r, "rng_shuffle"))

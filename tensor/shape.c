@@ -12,6 +12,7 @@ static int axes(const Shape *s)
     return s->rank < 0 ? 0 : s->rank > TENSOR_MAX_RANK ? TENSOR_MAX_RANK : s->rank;
 }
 
+/* The constructors fill in what they are given; see tensor.h. */
 Shape shape0(void)
 {
     return (Shape){0};
@@ -42,7 +43,8 @@ Shape shape5(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e)
     return (Shape)SHAPE(a, b, c, d, e);
 }
 
-/* The product of the first n axes; INT64_MAX, for which no allocation succeeds, where it does not fit. */
+/* The product of the first n axes; INT64_MAX, for which no allocation succeeds, where it does not fit.
+ * A negative length gives INT64_MAX, too. */
 static int64_t product(const Shape *s, int n)
 {
     int64_t size = 1;
@@ -58,6 +60,8 @@ int64_t shape_size(Shape s)
     return product(&s, axes(&s));
 }
 
+/* A tensor is read as rows of its last axis: shape_rows counts them and shape_last is their
+ * length. Their product is shape_size. */
 int64_t shape_last(Shape s)
 {
     int n = axes(&s);
@@ -70,6 +74,7 @@ int64_t shape_rows(Shape s)
     return n ? product(&s, n - 1) : 1;
 }
 
+/* Only the axes that exist are compared; dim beyond the rank may hold anything. */
 bool shape_equal(Shape a, Shape b)
 {
     return a.rank == b.rank && memcmp(a.dim, b.dim, (size_t)axes(&a) * sizeof a.dim[0]) == 0;
@@ -92,7 +97,8 @@ bool shape_check(Shape s, const char *who)
     return true;
 }
 
-/* Records no error: only the op that broadcasts can name its operands. */
+/* Records no error: only the op that broadcasts can name its operands.
+ * Aligned from the last axis, an axis that one shape lacks counts as 1. */
 bool shape_broadcast(Shape a, Shape b, Shape *both)
 {
     int rank_a = axes(&a), rank_b = axes(&b);
@@ -124,7 +130,8 @@ const char *shape_str(Shape s)
     return text;
 }
 
-/* Negative axes count from the end. */
+/* Negative axes count from the end.
+ * Rank 0 has no axis, so that every number is an error. */
 int shape_axis(Shape s, int axis, const char *who)
 {
     int rank = axes(&s);

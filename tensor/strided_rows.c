@@ -1,4 +1,7 @@
-/* strided_rows.c: from indices to offsets. See strided_rows.h. */
+/* strided_rows.c: from indices to offsets. See strided_rows.h.
+ *
+ * The functions below are all that turns an index into an offset. They hold no pointer: the caller
+ * adds the offsets to its own arrays, values or gradients, which have the same strides. */
 #include "tensor/strided_rows.h"
 
 #include "tensor/invariant.h"
@@ -18,6 +21,7 @@ bool strides_in_bounds(const Tensor *t)
     return shape_size(t->shape) == 0 || (first >= 0 && last < shape_size(owner->shape));
 }
 
+/* The axes are aligned at the last one. Stride 0 lets every index of a broadcast axis read the same element. */
 void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_RANK])
 {
     int missing = shape.rank - t->shape.rank;
@@ -27,6 +31,8 @@ void broadcast_strides(const Tensor *t, Shape shape, int64_t stride[TENSOR_MAX_R
     }
 }
 
+/* One row for each index: the inner loop has one step, and every axis of the shape is an outer
+ * axis. Offsets begin at 0. */
 StridedRows strided_indices(Shape shape, int count, const int64_t *const *stride)
 {
     StridedRows w = {.arrays = count, .length = 1, .done = shape_size(shape) == 0};
@@ -39,7 +45,8 @@ StridedRows strided_indices(Shape shape, int count, const int64_t *const *stride
     return w;
 }
 
-/* An axis of length 1 moves no array. */
+/* An axis of length 1 moves no array.
+ * Without it, a row could not be merged across such an axis. */
 static void drop_axes_of_one(StridedRows *w)
 {
     int kept = 0;
@@ -54,7 +61,8 @@ static void drop_axes_of_one(StridedRows *w)
     w->outer_rank = kept;
 }
 
-/* Does every array move from one index of axis i to the next as it moves from one row to the next? */
+/* Does every array move from one index of axis i to the next as it moves from one row to the next?
+ * Then one longer row visits the same elements in the same order. */
 static bool axis_extends_row(const StridedRows *w, int i)
 {
     for (int k = 0; k < w->arrays; k++)
@@ -113,6 +121,8 @@ void strided_rows_seek(StridedRows *w, int64_t row)
     }
 }
 
+/* Rows of the whole iteration, not those that are left; 0 once it is done and for a shape without
+ * elements, 1 for a single number. */
 int64_t strided_rows_count(const StridedRows *w)
 {
     int64_t rows = !w->done;
@@ -121,6 +131,7 @@ int64_t strided_rows_count(const StridedRows *w)
     return rows;
 }
 
+/* The first element has the offset 0 from t's data, or from its ids. */
 StridedElements strided_elements(const Tensor *t)
 {
     return (StridedElements){.rows = strided_rows(t->shape, 1, &t)};

@@ -15,6 +15,7 @@
 /* One of the two symbols of tensor.h: it tells whether this library computes in float or in double. */
 const char GRADUS_REAL_SYMBOL = 1;
 
+/* The one poison tensor: rank 0, NaN, on no tape. It is never written. */
 static real not_a_number = (real)NAN;
 static Tensor poison = {.data = &not_a_number, .name = "poison"};
 
@@ -23,6 +24,7 @@ Tensor *tensor_poison(void)
     return &poison;
 }
 
+/* NULL is what a failed tensor_new returned, and so counts as poison. */
 bool tensor_is_poison(const Tensor *t)
 {
     return !t || t == &poison;
@@ -34,7 +36,8 @@ static const Tensor *given(const Tensor *t)
     return t ? t : &poison;
 }
 
-/* The stride of an axis is the product of the axes inside it. */
+/* The stride of an axis is the product of the axes inside it.
+ * The poison tensor keeps its shape. */
 void tensor_set_contiguous(Tensor *t, Shape shape)
 {
     if (tensor_is_poison(t) || !shape_check(shape, "tensor_set_contiguous"))
@@ -105,6 +108,7 @@ void tensor_free(Tensor *t)
     mem_free(t);
 }
 
+/* The copy is contiguous, has the values and the name of t, and neither its gradient nor its tape. */
 Tensor *tensor_clone(const Tensor *t)
 {
     if (tensor_is_poison(t)) {
@@ -122,6 +126,7 @@ Tensor *tensor_clone(const Tensor *t)
     return copy;
 }
 
+/* The product of the axes' lengths; 1 for the poison tensor, which has rank 0. */
 int64_t tensor_size(const Tensor *t)
 {
     return shape_size(given(t)->shape);
@@ -143,12 +148,14 @@ bool tensor_is_contiguous(const Tensor *t)
     return true;
 }
 
-/* The element at an offset, whatever the tensor holds; NaN where it holds nothing. */
+/* The element at an offset, whatever the tensor holds; NaN where it holds nothing.
+ * Ids are contiguous, so their offset is their number. */
 static real element(const Tensor *t, int64_t at)
 {
     return t->ids ? (real)t->ids[at] : t->data ? t->data[at] : (real)NAN;
 }
 
+/* The one element of a tensor has the offset 0, whatever the rank. */
 real tensor_item(const Tensor *t)
 {
     t = given(t);
@@ -158,6 +165,7 @@ real tensor_item(const Tensor *t)
     return (real)NAN;
 }
 
+/* offset = sum over the axes of index times stride; each index is checked against its axis. */
 real tensor_get(const Tensor *t, const int64_t *index)
 {
     t = given(t);
@@ -177,6 +185,7 @@ real tensor_get(const Tensor *t, const int64_t *index)
     return element(t, at);
 }
 
+/* The index of element number n in row-major order, and its offset, are found by strided_rows_seek. */
 int64_t tensor_offset(const Tensor *t, int64_t element)
 {
     t = given(t);
@@ -190,7 +199,8 @@ int64_t tensor_offset(const Tensor *t, int64_t element)
     return w.offset[0];
 }
 
-/* Contiguous numbers are copied as one block. */
+/* Contiguous numbers are copied as one block.
+ * Others are read element by element, along the strides. */
 void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);

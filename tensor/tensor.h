@@ -213,7 +213,8 @@ GRADUS_API void tensor_free(Tensor *t);
  * with an error, for NULL or poison, or when memory is out. */
 GRADUS_API Tensor *tensor_clone(const Tensor *t);
 
-/* The poison tensor, which a failed op returns: rank 0, NaN. It is one object for the process; never write to it. */
+/* The poison tensor, which a failed op returns: rank 0, NaN. It is one object for the process; never write to it.
+ * Every op that is given it returns it again, and no new error is recorded. */
 GRADUS_API Tensor *tensor_poison(void);
 /* Is t the poison tensor, or NULL? */
 GRADUS_API bool tensor_is_poison(const Tensor *t);
@@ -360,7 +361,8 @@ typedef struct {
     Safetensors header;           /* names, shapes and metadata; data and ids are NULL */
     struct SafetensorsFile *file; /* open until safetensors_close                      */
 } SafetensorsSource;
-/* Everything is checked but the numbers themselves. */
+/* Everything is checked but the numbers themselves.
+ * Errors are those of safetensors_read; *s is then empty and needs no safetensors_close. */
 GRADUS_API bool safetensors_open(SafetensorsSource *s, const char *path);
 GRADUS_API void safetensors_close(SafetensorsSource *s);
 /* Rows first to first + count - 1 of a tensor (along axis 0; a vector's rows are numbers) into out. t is one of

@@ -1,5 +1,7 @@
 /* y = a + b, element by element. The shapes broadcast by NumPy's rule.
- *   dL/da = dL/dy,  dL/db = dL/dy,  summed over the axes along which the operand is broadcast */
+ *   dL/da = dL/dy,  dL/db = dL/dy,  summed over the axes along which the operand is broadcast
+ * Uses: residual connections (Transformer, "Add & Norm") and biases.
+ * The loop: ref_add in tensor/kernels/ref/elementwise.c, for each row of kernels/strided.c. */
 #include "autograd/ops/shared/op.h"
 
 static void add_forward(Node *n)

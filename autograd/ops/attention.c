@@ -6,12 +6,15 @@
  * 2023). Source: "Attention is all you need" (2017), equation 1. Lectures (letters: lectures/README.md): V
  * "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer".
  *
- * The kernel writes y as (B, T, H, e), so that joining the heads, which comes next, copies nothing. */
+ * The kernel writes y as (B, T, H, e), so that joining the heads, which comes next, copies nothing.
+ * The four passes: tensor/kernels/ref/attention.c; with vectors, tile by tile:
+ * kernels/simd/attention. */
 #include "autograd/ops/shared/dropout.h"
 
 #include <math.h>
 #include <string.h>
 
+/* The settings. The mask's two tensors are operands, so that they are checked and kept alive like all others. */
 typedef struct {
     Mask mask;
     DropoutAttrs dropout;
@@ -19,6 +22,7 @@ typedef struct {
 
 enum { Q, K, V, LENGTHS, KEEP, OPERANDS };
 
+/* The rule checks batch, heads, depth and lengths, and gives y as the kernel stores it: (B, T, H, e). */
 static bool attention_shape(const Node *n, Shape *y)
 {
     const AttentionAttrs *attrs = n->attrs;
@@ -49,13 +53,16 @@ static int64_t workspace_size(const Node *n)
     return doubles * (int64_t)(sizeof(double) / sizeof(real));
 }
 
-/* Forward keeps the workspace, and the log-sum-exp of each query's scores. */
+/* Forward keeps the workspace, and the log-sum-exp of each query's scores.
+ * The fast kernels use the second part alone. */
 static int64_t attention_saved(const Node *n)
 {
     Shape q = n->in[Q]->shape;
     return workspace_size(n) + q.dim[0] * q.dim[1] * q.dim[2];
 }
 
+/* The call as kernels take it. Forward and backward build it alike; lse exists only where a
+ * backward may follow. */
 static Attention attention_of(const Node *n)
 {
     const AttentionAttrs *attrs = n->attrs;
@@ -137,6 +144,9 @@ static Tensor *apart(Tensor *x, const Tensor *q)
     return gap < x->stride[2] ? x : ag_copy(x);
 }
 
+/* Brings q, k and v to (B, H, T, d), applies the op and restores the axes that the caller left
+ * out. With gradients, grouped keys and values are repeated first, because several query heads
+ * must not add to one gradient at the same time. */
 Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
 {
     AttentionAttrs attrs = {.mask = mask, .dropout = dropout_attrs(q, dropout)};

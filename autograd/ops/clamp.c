@@ -1,6 +1,8 @@
 /* y = min(max(x, low), high), element by element.
  *   dL/dx = dL/dy where low <= x <= high, else 0
- * Errors: low > high; low or high is NaN. */
+ * Errors: low > high; low or high is NaN.
+ * x: any shape -> y: the same. At low and at high themselves the gradient passes, as in PyTorch.
+ * The loops: ref_clamp and ref_clamp_backward in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
 #include <math.h>
@@ -9,6 +11,7 @@ typedef struct {
     real low, high;
 } ClampAttrs;
 
+/* A comparison with NaN is false, so that one condition finds both errors. */
 static bool clamp_shape(const Node *n, Shape *y)
 {
     const ClampAttrs *attrs = n->attrs;

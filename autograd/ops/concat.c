@@ -1,8 +1,11 @@
 /* Joins n >= 1 tensors along an axis; their shapes may differ along that axis only.
  *   dL/dx_k is x_k's part of dL/dy
- * Lecture: V "Multi-Head Self-Attention (MSA)" (lectures/README.md). */
+ * Lecture: V "Multi-Head Self-Attention (MSA)" (lectures/README.md).
+ * (..., n_k, ...) for k = 1 .. n -> (..., n_1 + n_2 + ..., ...); an operand may have length 0 along the axis.
+ * The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through shared/parts.c. */
 #include "autograd/ops/shared/op.h"
 
+/* y begins as the shape of operand 1 and grows along the axis. */
 static bool concat_shape(const Node *n, Shape *y)
 {
     int axis = shape_axis(*y, *(const int *)n->attrs, n->function);

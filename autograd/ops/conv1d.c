@@ -3,7 +3,8 @@
  *   dL/dx, dL/dW and dL/db: shared/conv.c
  * x: (..., in, L), W: (out, in, k), b: (out) or absent -> y: (..., out, (L + 2p - k) / s + 1). As in PyTorch the
  * kernel is not flipped, and channels come before the length: transpose (B, T, C) first.
- * Lectures: H, J "Complexity", the row Convolutional (lectures/README.md). */
+ * Lectures: H, J "Complexity", the row Convolutional (lectures/README.md).
+ * The loops: ref_im2col, ref_col2im in tensor/kernels/ref/im2col.c and ref_gemm, through shared/conv.c. */
 #include "autograd/ops/shared/conv.h"
 
 const Op op_conv1d = {.name = "conv1d",

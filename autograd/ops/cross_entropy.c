@@ -5,9 +5,11 @@
  * weight 1 - e + e / V and any other class e / V instead of 1 and 0.
  * logits: (..., V), targets: ids (...) -> rank 0.  With no counted row the loss is 0.
  * Errors: a target outside 0..V-1 that is not the ignored id; e outside 0..1.
- * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md). */
+ * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md).
+ * The loops: ref_cross_entropy, ref_smooth and their gradients in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/cross_entropy.h"
 
+/* The targets have the logits' shape without the last axis, one class for each row. */
 static bool cross_entropy_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *target = n->in[1];
@@ -20,6 +22,8 @@ static bool cross_entropy_shape(const Node *n, Shape *y)
     return targets_check(n, target, shape_last(x->shape), "logits", x);
 }
 
+/* Checks the options, then every target. The error names the position of the first bad target,
+ * because it comes from a file or a tokeniser, where it must be found. */
 bool targets_check(const Node *n, const Tensor *target, int64_t classes, const char *what,
                    const Tensor *x)
 {
@@ -41,6 +45,8 @@ static int64_t cross_entropy_saved(const Node *n)
     return 3 * tensor_size(n->in[1]);
 }
 
+/* The ids, the ignored id, and how many rows count. Counting takes one pass over the targets in
+ * forward and one in backward. */
 Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
 {
     const CrossEntropyOptions *options = n->attrs;
@@ -51,6 +57,7 @@ Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
     return t;
 }
 
+/* For rows from .. from + rows - 1, so that linear_cross_entropy can work through its logits in chunks. */
 void targets_losses(const Targets *t, real *losses, real *stats, const real *logits, int64_t from,
                     int64_t rows)
 {
@@ -72,6 +79,7 @@ void targets_backward(const Targets *t, real *dlogits, real g, const real *logit
         kernels->smooth_backward(dlogits, alpha, ids, t->ignore, t->smoothing, rows, t->classes);
 }
 
+/* The sum of all rows' losses, ignored rows being 0, divided by the number that counts. */
 real targets_mean(const Targets *t, const real *losses)
 {
     real mean;
@@ -79,6 +87,8 @@ real targets_mean(const Targets *t, const real *losses)
     return mean;
 }
 
+/* One kernel call for the losses of all rows, one for their mean. Probabilities are never stored:
+ * backward computes them from the saved maximum and log-sum. */
 static void cross_entropy_forward(Node *n)
 {
     const Tensor *x = n->in[0];
@@ -103,6 +113,7 @@ const Op op_cross_entropy = {.name = "cross_entropy",
                              .forward = cross_entropy_forward,
                              .backward = cross_entropy_backward};
 
+/* The three public forms differ in their options only. */
 Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets)
 {
     CrossEntropyOptions all = {0};

@@ -1,6 +1,9 @@
 /* The running sum along one axis.
  *   y_i     = x_0 + ... + x_i
- *   dL/dx_i = dL/dy_i + ... + dL/dy_n-1 */
+ *   dL/dx_i = dL/dy_i + ... + dL/dy_n-1
+ * x: any shape -> y: the same. An element of x is a term of every later sum, hence the sum from
+ * the end in backward. Error: an axis that x does not have.
+ * The loops: ref_cumsum and ref_cumsum_backward in tensor/kernels/ref/reduce.c. */
 #include "autograd/ops/shared/reduce.h"
 
 static bool cumsum_shape(const Node *n, Shape *y)

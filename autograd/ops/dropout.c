@@ -3,7 +3,8 @@
  *   dL/dx_i = dL/dy_i / (1 - p) or 0, for the same i
  * Inverted dropout: the expectation of y is x, so that evaluation changes nothing. Which elements are dropped is a
  * function of (seed, step, number of earlier dropouts in this step, i): no mask is stored.
- * Source: Srivastava et al. 2014. Lecture: J "Regularization: Dropout" (lectures/README.md). */
+ * Source: Srivastava et al. 2014. Lecture: J "Regularization: Dropout" (lectures/README.md).
+ * The loops: ref_dropout and ref_dropout_backward in tensor/kernels/ref/dropout.c, with the rule kernel_keeps. */
 #include "autograd/ops/shared/dropout.h"
 
 DropoutAttrs dropout_attrs(const Tensor *x, real p)
@@ -23,6 +24,7 @@ bool dropout_check(const Node *n, real p)
            op_fail(n, "the dropout probability is %g; expected 0 <= p < 1", (double)p);
 }
 
+/* The shape of x; the probability is checked here, before any number is computed. */
 static bool dropout_shape(const Node *n, Shape *y)
 {
     const DropoutAttrs *attrs = n->attrs;
@@ -30,6 +32,7 @@ static bool dropout_shape(const Node *n, Shape *y)
     return dropout_check(n, attrs->p);
 }
 
+/* The same seed and stream in backward give the same mask. */
 static void dropout_forward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;
@@ -50,6 +53,7 @@ const Op op_dropout = {.name = "dropout",
                        .forward = dropout_forward,
                        .backward = dropout_backward};
 
+/* Without anything to drop (in evaluation, or p = 0) the result is x itself: no node, no copy. */
 Tensor *ag_dropout(Tensor *x, real p)
 {
     DropoutAttrs attrs = dropout_attrs(x, p);

@@ -1,6 +1,10 @@
 /* x repeated along its axes of length 1, and along new axes in front of them, as torch.expand does.
  *   y[i, j] = x[0, j],  dL/dx[0, j] = sum_i dL/dy[i, j]          here along axis 0
- * x -> the given shape; a length of -1 is x's own. Ops that broadcast do not need it. */
+ * x -> the given shape; a length of -1 is x's own. Ops that broadcast do not need it.
+ * Error: a length that differs from x's where x's is not 1. Forward copies; backward sums over the
+ * repeated elements.
+ * The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through
+ * shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool expand_shape(const Node *n, Shape *y)

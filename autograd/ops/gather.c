@@ -2,7 +2,9 @@
  *   y[i, j, k] = x[i, ids[i, j, k], k]                   here along axis 1 of 3
  *   dL/dx[i, v, k] = sum of dL/dy[i, j, k] over all j with ids[i, j, k] = v
  * ids: of x's rank, along the other axes no longer than x -> y: the shape of ids.
- * Error: an id outside the axis, with its position. */
+ * Error: an id outside the axis, with its position.
+ * Use: the logit of the target class of each token, log p(target).
+ * The loops: ref_gather and ref_gather_backward in tensor/kernels/ref/gather.c. */
 #include "autograd/ops/shared/op.h"
 
 #include "tensor/strided_rows.h"

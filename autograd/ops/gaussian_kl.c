@@ -3,7 +3,8 @@
  *   dL/dm_i = m_i,  dL/dv_i = (exp(v_i) - 1) / 2
  * mean m, logarithm of the variance v: one shape -> rank 0, the sum over all elements. For the mean over a batch of
  * B sequences, scale by 1 / B.
- * Source: Kingma and Welling 2014, appendix B. Lecture: H "Training VAEs" (lectures/README.md). */
+ * Source: Kingma and Welling 2014, appendix B. Lecture: H "Training VAEs" (lectures/README.md).
+ * The loops: ref_gaussian_kl and ref_gaussian_kl_backward in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/op.h"
 
 static void gaussian_kl_forward(Node *n)

@@ -5,7 +5,10 @@
  * x: (..., C), gain and bias: (C) -> y: (..., C). The variance divides by C, not C - 1. Mean and r of each row are
  * kept for backward.
  * Source: Ba, Kiros, Hinton 2016. Lectures: V "Residual Connection & Layer Normalization", J "Recall: Layer
- * Normalization" (lectures/README.md). */
+ * Normalization" (lectures/README.md).
+ * A shift of a row does not change y, nor, but for epsilon, does a scale: so the mean of dL/dx is
+ * 0, and that of z dL/dx nearly 0.
+ * The loops: ref_layernorm and ref_layernorm_backward in tensor/kernels/ref/layernorm.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool layernorm_shape(const Node *n, Shape *y)
@@ -20,6 +23,7 @@ static bool layernorm_shape(const Node *n, Shape *y)
     return *epsilon >= 0 || op_fail(n, "epsilon is %g; expected 0 or more", (double)*epsilon);
 }
 
+/* (rows, 2): mean and r of each row. */
 static int64_t layernorm_saved(const Node *n)
 {
     return 2 * shape_rows(n->in[0]->shape);

@@ -2,9 +2,12 @@
  *   y = x W^T + b
  *   dL/dx = g W,  dL/dW = g^T x,  dL/db = sum of g's rows,  g = dL/dy
  * x: (..., in), W: (out, in) as PyTorch stores it, b: (out) or absent -> y: (..., out).
- * Lectures: B "Embedding Tokens: Key, Query and Value", J "Feedforward Network" (lectures/README.md). */
+ * Lectures: B "Embedding Tokens: Key, Query and Value", J "Feedforward Network" (lectures/README.md).
+ * Error: x and W, or W and b, whose lengths do not match.
+ * The loop: ref_gemm in tensor/kernels/ref/gemm.c, through shared/matrix.h. */
 #include "autograd/ops/shared/matrix.h"
 
+/* The last axis of x is replaced by W's first. */
 static bool linear_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
@@ -18,6 +21,8 @@ static bool linear_shape(const Node *n, Shape *y)
     return true;
 }
 
+/* All rows of x in one product. A step of a decoder, few rows without gradients, takes the
+ * quantised form of W where the tape has one. */
 static void linear_forward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
@@ -30,6 +35,7 @@ static void linear_forward(Node *n)
                     false, b ? b->data : NULL);
 }
 
+/* Three products, each only where a gradient is wanted. The rows of all sequences add up in dW and db. */
 static void linear_backward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];

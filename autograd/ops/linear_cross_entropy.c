@@ -8,7 +8,8 @@
  *     x [rows] --W--> [logits] --> [G] --> dx [rows], dW +=, db +=          backward
  *
  * x: (..., C), W: (V, C), b: (V) or absent, targets: ids (...) -> rank 0. Errors: those of the two ops; rows < 0.
- * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md). */
+ * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md).
+ * The loops: those of linear.c and cross_entropy.c. */
 #include "autograd/ops/shared/cross_entropy.h"
 #include "autograd/ops/shared/matrix.h"
 
@@ -35,7 +36,8 @@ static bool linear_cross_entropy_shape(const Node *n, Shape *y)
     return targets_check(n, target, w->shape.dim[0], "rows of weight", w);
 }
 
-/* The number of rows whose logits exist at a time. */
+/* The number of rows whose logits exist at a time.
+ * A function of the shapes, so that forward and backward agree. */
 static int64_t chunk_rows(const Node *n)
 {
     const CrossEntropyOptions *options = n->attrs;
@@ -50,6 +52,7 @@ static int64_t linear_cross_entropy_saved(const Node *n)
     return 3 * tensor_size(n->in[TARGETS]) + chunk_rows(n) * n->in[WEIGHT]->shape.dim[0];
 }
 
+/* logits (rows, V) = x (rows, C) W^T + b. */
 static void chunk_logits(const Node *n, Matrix logits, Matrix x)
 {
     const Tensor *w = n->in[WEIGHT], *b = n->in[BIAS];
@@ -58,6 +61,7 @@ static void chunk_logits(const Node *n, Matrix logits, Matrix x)
                     b ? b->data : NULL);
 }
 
+/* The memory of the logits is reused by each chunk; the statistics and the losses of all rows stay. */
 static void linear_cross_entropy_forward(Node *n)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT];
@@ -86,6 +90,8 @@ static void chunk_backward(const Node *n, Matrix G, int64_t from)
         kernels->add_rows(b->grad, 1, G.at, G.rows, V);
 }
 
+/* With several chunks the logits of each are computed a second time; with one they are still
+ * there. A chunk's G is used up before the next chunk replaces it. */
 static void linear_cross_entropy_backward(Node *n)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT];

@@ -1,7 +1,9 @@
 /* The logarithm of softmax over the last axis, exact also where the probability itself underflows.
  *   y_i     = x_i - log sum_j exp(x_j)
  *   dL/dx_i = g_i - exp(y_i) sum_j g_j,  g = dL/dy
- * x: (..., n) -> y: (..., n).  Error: rank 0. */
+ * x: (..., n) -> y: (..., n).  Error: rank 0.
+ * Use: log-likelihoods of sequences, which add up where probabilities would multiply to 0.
+ * The loops: ref_log_softmax and ref_log_softmax_backward in tensor/kernels/ref/softmax.c. */
 #include "autograd/ops/shared/op.h"
 
 static void log_softmax_forward(Node *n)

@@ -1,6 +1,9 @@
 /* log sum_j exp(x_j) along one axis, without overflow; -infinity along an axis of length 0.
  *   y       = m + log sum_j exp(x_j - m),  m = max_j x_j
- *   dL/dx_i = dL/dy exp(x_i - y),  0 where y is -infinity */
+ *   dL/dx_i = dL/dy exp(x_i - y),  0 where y is -infinity
+ * The axis is removed, or kept with length 1. exp(x_i - y) is the softmax: the gradient of
+ * logsumexp is softmax.
+ * The loops: ref_logsumexp and ref_logsumexp_backward in tensor/kernels/ref/reduce.c. */
 #include "autograd/ops/shared/reduce.h"
 
 static void logsumexp_forward(Node *n)

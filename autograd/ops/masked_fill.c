@@ -1,6 +1,8 @@
-/* x with one value in the place of the elements where a mask is 1.
+/* x with one value instead of the elements where a mask is 1.
  *   dL/dx = dL/dy where the mask is 0, else exactly 0
- * x, and a mask that broadcasts to x -> the shape of x. Error: a mask with another number than 0 and 1. */
+ * x, and a mask that broadcasts to x -> the shape of x. Error: a mask with another number than 0 and 1.
+ * Use: scores set to -infinity, so that softmax gives them the weight 0.
+ * The loops: ref_select and ref_select_backward in tensor/kernels/ref/gather.c, through shared/select.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool masked_fill_shape(const Node *n, Shape *y)
@@ -14,6 +16,7 @@ static bool masked_fill_shape(const Node *n, Shape *y)
     return select_check(n, mask);
 }
 
+/* Two selections: x where the mask is 0, the value, as a tensor of rank 0 that broadcasts, where it is 1. */
 static void masked_fill_forward(Node *n)
 {
     real value = *(const real *)n->attrs;

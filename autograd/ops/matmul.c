@@ -2,7 +2,8 @@
  *   y_ij = sum_l a_il b_lj
  *   dL/da = g b^T,  dL/db = a^T g,  g = dL/dy
  * a: (..., m, k), b: (..., k, n) -> y: (..., m, n).  Operands may be views: a transpose copies nothing.
- * Lecture: J "Matrix Calculation of Self-Attention" (lectures/README.md). */
+ * Lecture: J "Matrix Calculation of Self-Attention" (lectures/README.md).
+ * The loop: ref_gemm in tensor/kernels/ref/gemm.c, through shared/matrix.h. */
 #include "autograd/ops/shared/matrix.h"
 
 #include "tensor/threads/parallel.h"
@@ -53,6 +54,7 @@ static Matrices matrices(const Tensor *t, real *at, const Tensor *y)
     return m;
 }
 
+/* The transposes of all matrices of the batch, by exchanged strides. */
 static Matrices each_transposed(Matrices m)
 {
     m.first = transposed(m.first);
@@ -67,6 +69,7 @@ typedef struct {
     KernelScratch scratch;
 } Batch;
 
+/* The body of parallel_for: the products begin to end - 1 of the batch. */
 static void batch_body(int64_t begin, int64_t end, void *context)
 {
     const Batch *batch = context;
@@ -81,7 +84,9 @@ static void batch_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* Threads compute whole products where there are several, each of which has a C of its own. */
+/* Threads compute whole products where there are several, each of which has a C of its own.
+ * In backward, the matrices of a broadcast operand add to one gradient: then `shared` leaves all
+ * products to one thread, in order. */
 static void batch_run(const Tensor *y, Matrices c, Matrices a, Matrices b, bool add)
 {
     Shape shape = batch_shape(y->shape);
@@ -103,6 +108,7 @@ static void matmul_forward(Node *n)
     batch_run(y, matrices(y, y->data, y), matrices(a, a->data, y), matrices(b, b->data, y), false);
 }
 
+/* Both gradients are products of the same kind, added over the batch axes along which an operand is broadcast. */
 static void matmul_backward(Node *n)
 {
     const Tensor *a = n->in[0], *b = n->in[1], *y = n->out;

@@ -1,6 +1,9 @@
 /* The maximum along one axis; NaN if one of the numbers is NaN.
  *   dL/dx_i = dL/dy for the first i with x_i = y, else 0
- * Error: the axis has length 0. */
+ * Error: the axis has length 0.
+ * x: (..., n, ...) -> y without that axis, or with length 1. The gradient of one element only:
+ * PyTorch's max along a dimension does the same.
+ * The loops: ref_max and ref_max_backward in tensor/kernels/ref/reduce.c. */
 #include "autograd/ops/shared/reduce.h"
 
 static bool max_shape(const Node *n, Shape *y)

@@ -1,6 +1,9 @@
 /* y = max(a, b), element by element; NaN if one of the two is NaN. The shapes broadcast by NumPy's rule.
  *   dL/da = dL/dy where a > b, dL/dy / 2 where a = b, else 0; dL/db likewise;
- *   summed over the axes along which the operand is broadcast */
+ *   summed over the axes along which the operand is broadcast
+ * Half to each at a tie is a subgradient that does not depend on the order of the operands;
+ * PyTorch does the same.
+ * The loop: ref_maximum in tensor/kernels/ref/elementwise.c; gradients: shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
 static void maximum_forward(Node *n)

@@ -1,5 +1,7 @@
 /* y = a b, element by element. The shapes broadcast by NumPy's rule.
- *   dL/da = dL/dy b,  dL/db = dL/dy a,  summed over the axes along which the operand is broadcast */
+ *   dL/da = dL/dy b,  dL/db = dL/dy a,  summed over the axes along which the operand is broadcast
+ * Uses: gates (GRU, gated feedforward networks), masks of numbers.
+ * The loop: ref_mul in tensor/kernels/ref/elementwise.c; gradients: shared/broadcast.c. */
 #include "autograd/ops/shared/op.h"
 
 static void mul_forward(Node *n)

@@ -1,5 +1,7 @@
 /* y = -x, element by element.
- *   dL/dx = -dL/dy */
+ *   dL/dx = -dL/dy
+ * x: any shape -> y: the same.
+ * The loops: ref_scale and ref_axpy in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
 static void neg_forward(Node *n)

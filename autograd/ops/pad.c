@@ -1,6 +1,8 @@
 /* x with elements of one value before and after it along each axis.
  *   y[before_i + ...] = x[...], elsewhere the value,  dL/dx is the inner part of dL/dy
- * x -> y, longer along axis i by before_i + after_i (each 0 or more). */
+ * x -> y, longer along axis i by before_i + after_i (each 0 or more).
+ * Errors: a negative length; a result of 2^63 elements or more along an axis.
+ * The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through shared/parts.c. */
 #include "autograd/ops/shared/op.h"
 
 #include <string.h>
@@ -25,6 +27,7 @@ static bool pad_shape(const Node *n, Shape *y)
     return true;
 }
 
+/* x's part of y begins `before` elements in along every axis. */
 static Tensor pad_part(const Node *n, int k)
 {
     const PadAttrs *attrs = n->attrs;
@@ -34,6 +37,7 @@ static Tensor pad_part(const Node *n, int k)
     return part_at(n, k, offset);
 }
 
+/* The value fills all of y first; x then overwrites its part. */
 static void pad_forward(Node *n)
 {
     const PadAttrs *attrs = n->attrs;
@@ -52,6 +56,7 @@ const Op op_pad = {.name = "pad",
                    .forward = pad_forward,
                    .backward = pad_backward};
 
+/* NULL for before or after means 0 along every axis. */
 Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value)
 {
     PadAttrs attrs = {.value = value};

@@ -1,5 +1,7 @@
 /* y = x^p, element by element, with one number p. NaN for x < 0 unless p is a whole number.
- *   dL/dx = dL/dy p x^(p-1),  0 for p = 0 */
+ *   dL/dx = dL/dy p x^(p-1),  0 for p = 0
+ * x: any shape -> y: the same. x^0 is 1 for every x, also for 0 and NaN, as in C.
+ * The loops: ref_pow and ref_pow_backward in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
 static void pow_forward(Node *n)

@@ -5,12 +5,17 @@
  *   backward: the same rotation by the opposite angle
  * x: (..., T, d), table: (P, 2 n) of cosines and sines, positions: (T), (B, T) or none -> y: (..., T, d).
  * The table is a constant: it takes no gradient. Errors: a table wider than d or of an odd width, a position that
- * is no row of the table. */
+ * is no row of the table.
+ *
+ * Why it works: the product of a query rotated by p f_i and a key rotated by q f_i depends on p -
+ * q alone, as that of two vectors depends on the angle between them. So attention sees distances,
+ * and no position is added to a token. */
 #include "autograd/ops/shared/op.h"
 #include "tensor/threads/parallel.h"
 
 enum { X, TABLE, POSITIONS, OPERANDS };
 
+/* The result has the shape of x. */
 static bool rotary_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[X], *table = n->in[TABLE], *positions = n->in[POSITIONS];
@@ -60,6 +65,7 @@ static int64_t row_offset(const Tensor *x, int64_t row)
     return at;
 }
 
+/* The body of parallel_for: the rows begin to end - 1, a row being one token of one head. */
 static void forward_rows(int64_t begin, int64_t end, void *context)
 {
     const Node *n = context;
@@ -78,6 +84,8 @@ static void forward_rows(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The transpose of the rotation, which is its inverse, applied to dL/dy and added. Rows of x do
+ * not overlap, so that each thread adds to gradients of its own. */
 static void backward_rows(int64_t begin, int64_t end, void *context)
 {
     const Node *n = context;

@@ -1,5 +1,7 @@
 /* y = s x, element by element, with one number s.
- *   dL/dx = s dL/dy */
+ *   dL/dx = s dL/dy
+ * x: any shape -> y: the same. The attention scores' 1 / sqrt(d) is one.
+ * The loops: ref_scale and ref_axpy in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
 static void scale_forward(Node *n)

@@ -2,7 +2,8 @@
  *   y_i     = exp(x_i - max x) / sum_j exp(x_j - max x)
  *   dL/dx_i = y_i (g_i - sum_j g_j y_j),  g = dL/dy
  * x: (..., n) -> y: (..., n).  Error: rank 0.
- * Lectures: Z "Self-attention", H "What is Attention" (lectures/README.md). */
+ * Lectures: Z "Self-attention", H "What is Attention" (lectures/README.md).
+ * The loops: ref_softmax and ref_softmax_backward in tensor/kernels/ref/softmax.c. */
 #include "autograd/ops/shared/op.h"
 
 static void softmax_forward(Node *n)

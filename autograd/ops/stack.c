@@ -1,6 +1,7 @@
 /* Joins n >= 1 tensors of one shape along a new axis.
  *   y[k, ...] = x_k[...],  dL/dx_k = dL/dy[k, ...]       here with the new axis in front
- * shape (...) -> (..., n, ...), with n at the new axis. */
+ * shape (...) -> (..., n, ...), with n at the new axis.
+ * The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through shared/parts.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool stack_shape(const Node *n, Shape *y)
@@ -24,6 +25,7 @@ static bool stack_shape(const Node *n, Shape *y)
     return true;
 }
 
+/* Operand k's part has the strides of y without those of the new axis, at index k of which it lies. */
 static Tensor stack_part(const Node *n, int k)
 {
     int axis = axis_of(n, n->out->shape.rank);
@@ -33,6 +35,7 @@ static Tensor stack_part(const Node *n, int k)
     return part;
 }
 
+/* Each operand is copied to the slice of y that has its index on the new axis. */
 static void stack_forward(Node *n)
 {
     parts_forward(n, stack_part);

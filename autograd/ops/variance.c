@@ -1,7 +1,9 @@
 /* The variance of all elements, or along one axis of length n.
  *   y       = sum_j (x_j - mean)^2 / m,  m = n - 1 (unbiased) or n
  *   dL/dx_i = dL/dy 2 (x_i - mean) / m
- * NaN where m is 0, as in PyTorch. */
+ * NaN where m is 0, as in PyTorch.
+ * The derivative of the mean drops out: sum_j (x_j - mean) is 0.
+ * The loops: ref_variance and ref_variance_backward in tensor/kernels/ref/reduce.c. */
 #include "autograd/ops/shared/reduce.h"
 
 static void variance_forward(Node *n)

@@ -1,9 +1,11 @@
 /* y = a where the mask is 1, b where it is 0. The three shapes broadcast by NumPy's rule.
  *   dL/da = dL/dy where the mask is 1, else 0;  dL/db = dL/dy where it is 0, else 0;
  *   summed over the axes along which the operand is broadcast
- * The mask takes no gradient. Error: a mask with another number than 0 and 1. */
+ * The mask takes no gradient. Error: a mask with another number than 0 and 1.
+ * The loops: ref_select and ref_select_backward in tensor/kernels/ref/gather.c, through shared/select.c. */
 #include "autograd/ops/shared/op.h"
 
+/* The operands are mask, a, b; y has the shape to which all three broadcast. */
 static bool where_shape(const Node *n, Shape *y)
 {
     const Tensor *mask = n->in[0], *a = n->in[1], *b = n->in[2];

@@ -17,6 +17,7 @@
  * held out. */
 #include "data/corpora/corpora.h"
 
+#include "data/corpora/translations_draft.h"
 #include "data/corpora/translations_lexicon.h"
 #include "data/null.h"
 
@@ -27,83 +28,6 @@ enum { PARTS = 5, TRIES = 1000, ANY = -1 };
 #define nouns      translations_nouns
 #define adjectives translations_adjectives
 #define verbs      translations_verbs
-
-/* ---- writing a pair --------------------------------------------------------------------------------------- */
-
-typedef struct {
-    const Translations *words;
-    Rng *rng;
-    SentenceSplit split;
-    int combinations; /* so far                                    */
-    bool failed;      /* the sentence is too long                  */
-    int noun;         /* for which an adjective is chosen          */
-    int verb;         /* for which a noun is chosen; -1: for none  */
-    int kinds;        /* of the noun or verb that is chosen        */
-    SentencePair *pair;
-} Draft;
-
-static int below(Draft *d, int n)
-{
-    return (int)rng_below(d->rng, n);
-}
-
-/* True with a probability in percent. */
-static bool often(Draft *d, int percent)
-{
-    return below(d, 100) < percent;
-}
-
-static bool starts_with_vowel(const char *word)
-{
-    return strchr("aeiou", word[0]) != NULL;
-}
-
-/* The form of a word before another one: a + el = al, de + el = del; "a" before a vowel is "an". NULL: unchanged. */
-static const char *joined(const char *last, const char *word, bool english)
-{
-    if (english)
-        return strcmp(last, "a") == 0 && starts_with_vowel(word) ? "an" : NULL;
-    if (strcmp(word, "el") != 0)
-        return NULL;
-    return strcmp(last, "a") == 0 ? "al" : strcmp(last, "de") == 0 ? "del" : NULL;
-}
-
-static void put_word(Draft *d, bool english, const char *word)
-{
-    const Vocab *v = english ? &d->words->english : &d->words->spanish;
-    int32_t *ids = english ? d->pair->english : d->pair->spanish;
-    int *n = english ? &d->pair->english_length : &d->pair->spanish_length;
-    const char *both = *n > 0 ? joined(data_vocab_word(v, ids[*n - 1]), word, english) : NULL;
-    if (both)
-        ids[*n - 1] = data_vocab_find(v, both);
-    if (both && !english)
-        return; /* al and del contain the article */
-    if (*n == DATA_WORDS_MAX)
-        d->failed = true;
-    else
-        ids[(*n)++] = data_vocab_find(v, word);
-}
-
-static bool put_spanish(void *draft, const char *word)
-{
-    put_word(draft, false, word);
-    return true;
-}
-
-static bool put_english(void *draft, const char *word)
-{
-    put_word(draft, true, word);
-    return true;
-}
-
-/* Appends words to the two sentences; NULL appends none. */
-static void put(Draft *d, const char *spanish, const char *english)
-{
-    if (spanish)
-        translations_each_word(spanish, put_spanish, d);
-    if (english)
-        translations_each_word(english, put_english, d);
-}
 
 /* ---- choosing ------------------------------------------------------------------------------------------------ */
 
@@ -135,20 +59,6 @@ static bool verb_fits(const Draft *d, int i)
     return d->kinds ? (verbs[i].kinds & d->kinds) != 0 : verbs[i].kinds == 0;
 }
 
-/* Chooses one of those that fit, each equally likely; -1: none fits. */
-static int choose(Draft *d, int n, bool (*fits)(const Draft *, int))
-{
-    int found = 0, i;
-    for (i = 0; i < n; i++)
-        found += fits(d, i);
-    if (found == 0)
-        return -1;
-    int left = below(d, found);
-    for (i = 0; !fits(d, i) || left-- > 0; i++)
-        ;
-    return i;
-}
-
 /* ---- noun phrases -------------------------------------------------------------------------------------------- */
 
 /* The subject, with which the rest of the sentence agrees. */
@@ -167,7 +77,7 @@ static const Determiner *choose_determiner(Draft *d, int number)
 {
     const Determiner *found;
     do
-        found = &translations_determiners[below(d, translations_determiner_count)];
+        found = &translations_determiners[draft_below(d, translations_determiner_count)];
     while (!found->english[number]);
     return found;
 }
@@ -180,8 +90,8 @@ static void put_adjective(Draft *d, Form f, int side, int adjective, bool very)
     const Adjective *a = &adjectives[adjective];
     const char *spanish = side == ENGLISH ? NULL : a->spanish[f.gender][f.number];
     const char *english = side == SPANISH ? NULL : a->english;
-    put(d, very && spanish ? "muy" : NULL, very && english ? "very" : NULL);
-    put(d, spanish, english);
+    draft_put(d, very && spanish ? "muy" : NULL, very && english ? "very" : NULL);
+    draft_put(d, spanish, english);
 }
 
 /* determiner NULL: none. percent: the probability of an adjective. */
@@ -189,29 +99,30 @@ static void put_noun(Draft *d, Form f, const Determiner *determiner, int percent
 {
     const Noun *noun = &nouns[f.noun];
     if (determiner)
-        put(d, determiner->spanish[f.gender][f.number], determiner->english[f.number]);
+        draft_put(d, determiner->spanish[f.gender][f.number], determiner->english[f.number]);
     d->noun = f.noun;
-    int adjective =
-        often(d, percent) ? choose(d, translations_adjective_count, adjective_fits) : -1;
-    bool very = adjective >= 0 && often(d, 20);
-    put(d, noun->spanish[f.gender][f.number], NULL);
+    int adjective = draft_often(d, percent)
+                        ? draft_choose(d, translations_adjective_count, adjective_fits)
+                        : -1;
+    bool very = adjective >= 0 && draft_often(d, 20);
+    draft_put(d, noun->spanish[f.gender][f.number], NULL);
     if (adjective >= 0) {
         put_adjective(d, f, SPANISH, adjective, very);
         put_adjective(d, f, ENGLISH, adjective, very);
         d->combinations++;
     }
-    put(d, NULL, noun->english[f.gender][f.number]);
+    draft_put(d, NULL, noun->english[f.gender][f.number]);
 }
 
 /* Chooses a noun of these kinds that the split allows with this verb (-1: any), in this gender and number (ANY:
  * either). */
 static Form choose_noun(Draft *d, int kinds, int verb, int gender, int number)
 {
-    Form f = {.gender = gender == ANY ? below(d, GENDERS) : gender,
-              .number = number == ANY ? below(d, NUMBERS) : number};
+    Form f = {.gender = gender == ANY ? draft_below(d, GENDERS) : gender,
+              .number = number == ANY ? draft_below(d, NUMBERS) : number};
     d->kinds = kinds;
     d->verb = verb;
-    f.noun = choose(d, translations_noun_count, noun_fits);
+    f.noun = draft_choose(d, translations_noun_count, noun_fits);
     if (f.noun < 0) {
         d->failed = true;
         f.noun = 0;
@@ -230,8 +141,8 @@ static void put_noun_phrase(Draft *d, int kinds, int verb)
 
 static void put_place(Draft *d)
 {
-    const Phrase *p = &translations_prepositions[below(d, translations_preposition_count)];
-    put(d, p->spanish, p->english);
+    const Phrase *p = &translations_prepositions[draft_below(d, translations_preposition_count)];
+    draft_put(d, p->spanish, p->english);
     put_noun_phrase(d, PLACE, -1);
 }
 
@@ -246,23 +157,24 @@ static Subject put_subject(Draft *d, int verb, bool dropped)
                                                            "vosotras", "ellas"}};
     static const char *const english[GENDERS][PERSONS] = {{"I", "you", "he", "we", "you", "they"},
                                                           {"I", "you", "she", "we", "you", "they"}};
-    Subject s = {.gender = below(d, GENDERS), .noun = -1};
-    if (often(d, 45)) {
+    Subject s = {.gender = draft_below(d, GENDERS), .noun = -1};
+    if (draft_often(d, 45)) {
         Form f = choose_noun(d, PERSON, verb, s.gender, ANY);
         put_noun(d, f, choose_determiner(d, f.number), 35);
         s.person = f.number == SINGULAR ? THIRD : THIRD_PLURAL;
         s.noun = f.noun;
         return s;
     }
-    s.person = below(d, PERSONS);
-    bool said = often(d, 35) || (s.person == THIRD && !dropped);
-    put(d, said ? spanish[s.gender][s.person] : NULL, english[s.gender][s.person]);
+    s.person = draft_below(d, PERSONS);
+    bool said = draft_often(d, 35) || (s.person == THIRD && !dropped);
+    draft_put(d, said ? spanish[s.gender][s.person] : NULL, english[s.gender][s.person]);
     return s;
 }
 
 static const Phrase *choose_adverb(Draft *d)
 {
-    return often(d, 50) ? &translations_adverbs[below(d, translations_adverb_count)] : NULL;
+    return draft_often(d, 50) ? &translations_adverbs[draft_below(d, translations_adverb_count)]
+                              : NULL;
 }
 
 /* clitic: an object pronoun such as "lo"; NULL for none. */
@@ -270,9 +182,9 @@ static void put_verb(Draft *d, const Verb *v, int person, const char *clitic)
 {
     const Phrase *adverb = choose_adverb(d);
     bool third = person == THIRD, not = adverb == &translations_adverbs[0];
-    put(d, adverb ? adverb->spanish : NULL, not ? third ? "does" : "do" : NULL);
-    put(d, clitic, adverb ? adverb->english : NULL);
-    put(d, v->spanish[person], third && !not ? v->english_third : v->english);
+    draft_put(d, adverb ? adverb->spanish : NULL, not ? third ? "does" : "do" : NULL);
+    draft_put(d, clitic, adverb ? adverb->english : NULL);
+    draft_put(d, v->spanish[person], third && !not ? v->english_third : v->english);
 }
 
 /* Spanish has two verbs: ser for what something is, estar for where it is. */
@@ -283,8 +195,8 @@ static void put_be(Draft *d, int person, bool where)
                                                 "estamos", "estáis", "están"};
     static const char *const english[PERSONS] = {"am", "are", "is", "are", "are", "are"};
     const Phrase *adverb = choose_adverb(d);
-    put(d, adverb ? adverb->spanish : NULL, english[person]);
-    put(d, where ? stands[person] : is[person], adverb ? adverb->english : NULL);
+    draft_put(d, adverb ? adverb->spanish : NULL, english[person]);
+    draft_put(d, where ? stands[person] : is[person], adverb ? adverb->english : NULL);
 }
 
 /* ---- sentences ------------------------------------------------------------------------------------------------- */
@@ -292,20 +204,21 @@ static void put_be(Draft *d, int person, bool where)
 /* soy un estudiante; las niñas son muy altas */
 static void write_what_it_is(Draft *d)
 {
-    bool adjective = often(d, 30);
+    bool adjective = draft_often(d, 30);
     Subject s = put_subject(d, -1, !adjective);
     int number = s.person < 3 ? SINGULAR : PLURAL;
     put_be(d, s.person, false);
     if (adjective) {
         d->noun = s.noun;
         d->combinations += s.noun >= 0;
-        int a = choose(d, translations_adjective_count, s.noun >= 0 ? adjective_fits : of_people);
-        put_adjective(d, (Form){0, s.gender, number}, ANY, a, often(d, 25));
+        int a =
+            draft_choose(d, translations_adjective_count, s.noun >= 0 ? adjective_fits : of_people);
+        put_adjective(d, (Form){0, s.gender, number}, ANY, a, draft_often(d, 25));
         return;
     }
     Form f = choose_noun(d, PERSON, -1, s.gender, number);
     /* "es mi estudiante" could be he or she; un or una, el or la decide. */
-    const Determiner *det = &translations_determiners[often(d, 75) ? INDEFINITE : DEFINITE];
+    const Determiner *det = &translations_determiners[draft_often(d, 75) ? INDEFINITE : DEFINITE];
     bool bare = number == PLURAL && det == &translations_determiners[INDEFINITE];
     put_noun(d, f, bare ? NULL : det, 40);
 }
@@ -314,8 +227,8 @@ static void write_what_it_is(Draft *d)
 static void write_object(Draft *d, int verb, int person)
 {
     put_verb(d, &verbs[verb], person, NULL);
-    int kind = verbs[verb].kinds == (PERSON | THING) ? 1 << below(d, 2) : verbs[verb].kinds;
-    put(d, kind == PERSON ? "a" : NULL, NULL);
+    int kind = verbs[verb].kinds == (PERSON | THING) ? 1 << draft_below(d, 2) : verbs[verb].kinds;
+    draft_put(d, kind == PERSON ? "a" : NULL, NULL);
     put_noun_phrase(d, kind, verb);
 }
 
@@ -336,27 +249,27 @@ static void write_pronoun(Draft *d, int verb, int person)
     bool thing = verbs[verb].kinds == THING, either = verbs[verb].kinds == (PERSON | THING);
     int i;
     do /* "me veo" is reflexive; "lo veo" could be him or it */
-        i = below(d, sizeof list / sizeof *list);
+        i = draft_below(d, sizeof list / sizeof *list);
     while ((thing && !list[i].english[1]) || (either && list[i].person == THIRD) ||
            (person != THIRD && person != THIRD_PLURAL && list[i].person % 3 == person % 3));
     put_verb(d, &verbs[verb], person, list[i].spanish);
-    put(d, NULL, list[i].english[thing]);
+    draft_put(d, NULL, list[i].english[thing]);
 }
 
 static void write_action(Draft *d)
 {
     static const int kinds[] = {0, PERSON, THING, THING};
-    d->kinds = kinds[below(d, 4)];
+    d->kinds = kinds[draft_below(d, 4)];
     bool transitive = d->kinds != 0;
-    int verb = choose(d, translations_verb_count, verb_fits);
+    int verb = draft_choose(d, translations_verb_count, verb_fits);
     Subject s = put_subject(d, verb, false);
     if (!transitive)
         put_verb(d, &verbs[verb], s.person, NULL);
-    else if (often(d, 25))
+    else if (draft_often(d, 25))
         write_pronoun(d, verb, s.person);
     else
         write_object(d, verb, s.person);
-    if (often(d, transitive ? 20 : 60))
+    if (draft_often(d, transitive ? 20 : 60))
         put_place(d);
 }
 
@@ -369,9 +282,9 @@ static void write_where_it_is(Draft *d)
 
 static void write_thanks(Draft *d)
 {
-    put(d, "gracias", "thanks");
-    if (often(d, 90)) {
-        put(d, "por", "for");
+    draft_put(d, "gracias", "thanks");
+    if (draft_often(d, 90)) {
+        draft_put(d, "por", "for");
         put_noun_phrase(d, THING, -1);
     }
 }
@@ -389,7 +302,7 @@ bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split
     for (int i = 0; i < TRIES; i++) {
         Draft d = {.words = t, .rng = rng, .split = split, .pair = p};
         *p = (SentencePair){0};
-        int kind = below(&d, 10);
+        int kind = draft_below(&d, 10);
         if (kind < 3)
             write_what_it_is(&d);
         else if (kind < 4)

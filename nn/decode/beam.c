@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+/* Is it a node of a tree that nn_beam made? False after an error. */
 static bool node_check(const BeamTree *t, int node, const char *who)
 {
     if (!t || !t->node)
@@ -20,6 +21,7 @@ static bool node_check(const BeamTree *t, int node, const char *who)
            tensor_fail("%s: node %d; expected 0 to %d", who, node, t->nodes - 1);
 }
 
+/* The score by which nn_beam compares complete hypotheses, with the alpha of that search. */
 double nn_beam_score(const BeamTree *t, int node)
 {
     if (!node_check(t, node, "nn_beam_score"))
@@ -27,6 +29,7 @@ double nn_beam_score(const BeamTree *t, int node)
     return decode_score(t->node[node].log_p, t->node[node].length, t->alpha);
 }
 
+/* From the node up to the root, written from the end. */
 int nn_beam_path(const BeamTree *t, int node, int *tokens)
 {
     if (!node_check(t, node, "nn_beam_path"))
@@ -41,6 +44,7 @@ int nn_beam_path(const BeamTree *t, int node, int *tokens)
     return length;
 }
 
+/* The tree is one block. */
 void nn_beam_free(BeamTree *t)
 {
     if (!t)
@@ -51,6 +55,8 @@ void nn_beam_free(BeamTree *t)
 
 /* ---- the search ------------------------------------------------------------------------------------------ */
 
+/* The state of a search. Invariant: after a step, each row of the cache that is not FREE holds the
+ * prompt and the path to row[b] but for its last token, which is the model's next input. */
 typedef struct {
     const Decoder *d;
     BeamTree *tree;
@@ -65,7 +71,8 @@ typedef struct {
 } Search;
 enum { FREE = -2, ROOT = -1 }; /* in row and next: an unused row; a row that ends with the prompt */
 
-/* Inserts a token into the list of the most likely ones, of at most `most`; among equals the first found is first. */
+/* Inserts a token into the list of the most likely ones, of at most `most`; among equals the first found is first.
+ * An insertion sort: B is small, and most tokens fail at the last position of the list. */
 static void consider(Search *s, BeamNode token, int most)
 {
     int at = s->found;
@@ -101,7 +108,9 @@ static bool expand(Search *s, const Tensor *y)
 }
 
 /* Adds the extensions to the tree and assigns the rows of the cache: the first child of a row stays in it; each further
- * one gets a row without a child, into which the cache of its parent is copied. */
+ * one gets a row without a child, into which the cache of its parent is copied.
+ * Rows are copied before any is overwritten that another extension still needs, because a row with
+ * children is never a target. */
 static bool grow(Search *s)
 {
     int first = s->tree->nodes, B = (int)s->d->cache->batch, to = 0;
@@ -150,7 +159,8 @@ static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
 
 /* ---- the result ----------------------------------------------------------------------------------------- */
 
-/* A hypothesis is complete when it has ended or has `count` tokens; among complete ones the largest score wins. */
+/* A hypothesis is complete when it has ended or has `count` tokens; among complete ones the largest score wins.
+ * What is left of out is filled with `end`. */
 static void choose(const Search *s, int *out)
 {
     BeamTree *t = s->tree;
@@ -163,6 +173,7 @@ static void choose(const Search *s, int *out)
         out[i] = s->d->end;
 }
 
+/* The tree has space for B nodes a step. The four arrays of the search share one block. */
 bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
              int64_t count, double alpha, BeamTree *tree)
 {

@@ -84,7 +84,8 @@ GRADUS_API bool nn_top_k(Candidates *c, int64_t k);
  * is at least p, and normalises it. Error: p outside 0 < p <= 1. Holtzman et al. 2020. */
 GRADUS_API bool nn_top_p(Candidates *c, double p);
 
-/* Samples a token; -1, with an error, for NULL and a distribution without support. */
+/* Samples a token; -1, with an error, for NULL and a distribution without support.
+ * The distribution does not change, so that several tokens can be drawn from it. */
 GRADUS_API int nn_draw(const Candidates *c, Rng *rng);
 
 /* The settings of nn_sample. */
@@ -96,7 +97,8 @@ typedef struct {
     Rng *rng;
 } Sampler;
 
-/* nn_temperature, nn_top_k, nn_top_p and nn_draw in this order; -1 with an error. Suits a Decoder's pick. */
+/* nn_temperature, nn_top_k, nn_top_p and nn_draw in this order; -1 with an error. Suits a Decoder's pick.
+ * The candidates are overwritten at each call. */
 GRADUS_API int nn_sample(const Sampler *s, const real *logits);
 
 /* ---- beam search ------------------------------------------------------------ beam.c, exhaustive.c -- */
@@ -119,7 +121,8 @@ typedef struct {
  * `end`. The number of hypotheses is the cache's batch; d->pick is not used. The best hypothesis has the largest score
  * log p / length^alpha: alpha = 0 compares probabilities, 1 is length-normalised; of equal ones the first is taken.
  * nn_beam_free releases the tree, also after an error. Errors: those of nn_generate; an alpha that is not finite;
- * logits whose softmax is not defined. Wu et al. 2016, eq. 14; Z "Sampling strategies". */
+ * logits whose softmax is not defined. Wu et al. 2016, eq. 14; Z "Sampling strategies".
+ * The tape is reset before each pass. */
 GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                         int64_t count, double alpha, BeamTree *tree);
 /* The score log p / length^alpha of a node; NaN, with an error, for NULL and a node outside the tree. */

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+/* A depth-first walk over the tree of all continuations; one row of log_p and one token of path
+ * belong to each depth. */
 typedef struct {
     Tape *tape;
     const Decoder *d;
@@ -36,7 +38,8 @@ static bool extend(Enumeration *t, const int *ids, int depth, double before)
     return !isnan(sum) || decode_fail_undefined("nn_exhaustive");
 }
 
-/* Compares a complete continuation with the best so far. */
+/* Compares a complete continuation with the best so far.
+ * A NaN score compares as false and is not taken. */
 static void compare(Enumeration *t, int64_t length, double log_p)
 {
     double score = decode_score(log_p, length, t->alpha);
@@ -48,7 +51,8 @@ static void compare(Enumeration *t, int64_t length, double log_p)
         t->out[i] = t->d->end;
 }
 
-/* Computes all continuations of the first `depth` tokens of the path, depth first. */
+/* Computes all continuations of the first `depth` tokens of the path, depth first.
+ * A continuation ends with the end token or with its last allowed token. */
 static bool try_all(Enumeration *t, int depth)
 {
     for (int v = 0; v < t->V; v++) {
@@ -62,7 +66,8 @@ static bool try_all(Enumeration *t, int depth)
     return true;
 }
 
-/* The pass over the prompt, from which V is known. */
+/* The pass over the prompt, from which V is known.
+ * The number of continuations is checked before memory for them is taken. */
 static bool begin(Enumeration *t, const int *prompt)
 {
     const Tensor *y = decode_pass(t->tape, t->d, prompt, NULL, t->tokens, "nn_exhaustive");
@@ -81,6 +86,8 @@ static bool begin(Enumeration *t, const int *prompt)
     return extend(t, prompt, 0, 0);
 }
 
+/* The cache is for one sequence, because the walk steps back in it: length[0] is set to the depth
+ * before each pass. */
 bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                    int64_t count, double alpha, double *score)
 {

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+/* The first of equal logits: the result does not depend on the order of comparison. A NaN compares
+ * as false and is never chosen, unless it is the first. */
 int nn_greedy(const real *logits, int64_t vocabulary)
 {
     int best = 0;
@@ -31,6 +33,7 @@ double decode_log_sum(const real *logits, int64_t vocabulary)
     return maximum + log(sum);
 }
 
+/* One text for all strategies. */
 bool decode_fail_undefined(const char *who)
 {
     return tensor_fail("%s: a logit is NaN or +infinity, or all are -infinity; expected logits "
@@ -38,6 +41,7 @@ bool decode_fail_undefined(const char *who)
                        who);
 }
 
+/* length^alpha divides a negative number: a larger alpha favours longer continuations. */
 double decode_score(double log_p, int64_t length, double alpha)
 {
     return log_p / pow((double)length, alpha);
@@ -66,7 +70,8 @@ const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const in
     return nn_cache_advance(d->cache, counts, tokens) ? y : NULL;
 }
 
-/* One pass; writes the next token of each sequence into next[]. */
+/* One pass; writes the next token of each sequence into next[].
+ * With padded prompts (counts), the last token of sequence b is at counts[b] - 1. */
 static bool pass(Tape *tape, const Decoder *d, const int *ids, const int *counts, int64_t tokens,
                  int *next)
 {
@@ -83,8 +88,8 @@ static bool pass(Tape *tape, const Decoder *d, const int *ids, const int *counts
     return y != NULL;
 }
 
-/* Writes the new tokens into column i of out. A sequence that has ended continues with `end`. True when all have
- * ended. */
+/* Writes the new tokens into column i of out. A sequence that has ended continues with `end`: it stays in the batch,
+ * whose size is fixed, and its logits are ignored. True when all have ended. */
 static bool put(const Decoder *d, int *next, int *out, int64_t count, int64_t i)
 {
     bool ended = d->end >= 0;
@@ -97,7 +102,8 @@ static bool put(const Decoder *d, int *next, int *out, int64_t count, int64_t i)
     return ended;
 }
 
-/* The loop over new tokens; next (B) is its scratch memory. */
+/* The loop over new tokens; next (B) is its scratch memory.
+ * Once all sequences have ended, the rest of out is filled with `end`. */
 static bool run(Tape *tape, const Decoder *d, const int *prompt, const int *lengths, int64_t tokens,
                 int *out, int64_t count, int *next)
 {
@@ -138,7 +144,8 @@ bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t
     return true;
 }
 
-/* Decoding is inference: dropout is off, and nothing is recorded for gradients, which a KV cache does not carry. */
+/* Decoding is inference: dropout is off, and nothing is recorded for gradients, which a KV cache does not carry.
+ * The old modes are returned. */
 TapeMode decode_begin(Tape *tape, const Decoder *d)
 {
     TapeMode was = {tape->training, tape->no_grad};
@@ -148,12 +155,15 @@ TapeMode decode_begin(Tape *tape, const Decoder *d)
     return was;
 }
 
+/* Restores the modes that decode_begin changed, whether decoding succeeded or not. */
 void decode_end(Tape *tape, TapeMode mode)
 {
     tape->training = mode.training;
     tape->no_grad = mode.no_grad;
 }
 
+/* The prompts of a batch are padded on the right to `tokens`; each has at least one token of its own.
+ * NULL means that no prompt is padded. */
 static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
 {
     for (int64_t b = 0; lengths && b < batch; b++)

@@ -1,6 +1,9 @@
 /* quantised.c: weight matrices rounded to 8 or 16 bits, for decoding, whose time is that of reading all weights.
  *
- *      w_oi = s_o n_oi + rounding error,    s_o = max_i |w_oi| / 127, or / 32767 */
+ *      w_oi = s_o n_oi + rounding error,    s_o = max_i |w_oi| / 127, or / 32767
+ * Each row has a scale of its own, since rows differ in size. Symmetric rounding: 0 stays 0. The
+ * error of a weight is at most s_o / 2.
+ * Activations are not quantised: a product of quantised weights with floats needs no calibration on data. */
 #include "nn/decode/decode.h"
 
 #include "tensor/kernels/kernels.h"
@@ -8,7 +11,8 @@
 
 #include <math.h>
 
-/* Quantises row o. False where a weight is not finite. */
+/* Quantises row o. False where a weight is not finite.
+ * lrint rounds to the nearest, ties to even. A row of zeros has the scale 0. */
 static bool quantise_row(const QuantisedMatrix *m, int64_t o, int64_t in)
 {
     const real *w = m->floats + o * in;
@@ -30,6 +34,7 @@ static bool quantise_row(const QuantisedMatrix *m, int64_t o, int64_t in)
     return true;
 }
 
+/* Quantises one matrix (out, in) into memory of its own; the matrix itself stays as it is. */
 static bool quantise(QuantisedMatrix *m, const Tensor *w, int bits)
 {
     int64_t out = w->shape.dim[0], in = w->shape.dim[1];
@@ -65,6 +70,7 @@ QuantisedWeights *nn_quantise_weights(const Params *p, int bits)
     return NULL;
 }
 
+/* A tape that points to s must be set to NULL first. */
 void nn_quantised_weights_free(QuantisedWeights *s)
 {
     for (int64_t i = 0; s && i < s->count; i++) {

@@ -30,6 +30,7 @@ bool nn_candidates_init(Candidates *c, int64_t vocabulary)
     return c->list != NULL;
 }
 
+/* The list is released; the struct is empty and may be initialised again. */
 void nn_candidates_free(Candidates *c)
 {
     if (!c)
@@ -62,7 +63,8 @@ static int compare(const void *left, const void *right)
     return a->token < b->token ? -1 : 1;
 }
 
-/* Restricts the distribution to its first `count` candidates and normalises it. */
+/* Restricts the distribution to its first `count` candidates and normalises it.
+ * The sum is taken again, so that rounding errors of several restrictions do not add up. */
 static void keep(Candidates *c, int64_t count)
 {
     double sum = 0;
@@ -75,6 +77,8 @@ static void keep(Candidates *c, int64_t count)
 
 /* Each restriction serves its public function and nn_sample; `who` is the one that was called. */
 
+/* p_i proportional to exp((a_i - max) / T): the shift changes no probability and avoids overflow. T =
+ * 0 divides a negative number by 0, so that every token below the maximum gets exp(-infinity) = 0. */
 static bool temperature(Candidates *c, const real *logits, double T, const char *who)
 {
     if (!candidates_check(c, false, who))
@@ -95,6 +99,7 @@ static bool temperature(Candidates *c, const real *logits, double T, const char 
     return true;
 }
 
+/* The list is in descending order, so that the k most likely are the first k. */
 static bool top_k(Candidates *c, int64_t k, const char *who)
 {
     if (!candidates_check(c, true, who))
@@ -106,6 +111,8 @@ static bool top_k(Candidates *c, int64_t k, const char *who)
     return true;
 }
 
+/* Counts tokens until their cumulative probability reaches p: the last that is counted is the one
+ * that reaches it. */
 static bool top_p(Candidates *c, double p, const char *who)
 {
     if (!candidates_check(c, true, who))
@@ -138,7 +145,8 @@ bool nn_top_p(Candidates *c, double p)
 
 /* ---- sampling ------------------------------------------------------------------------------------------- */
 
-/* Inverse transform sampling: candidate i owns the interval of [0, 1) from p_1 + ... + p_(i-1), p_i long. */
+/* Inverse transform sampling: candidate i owns the interval of [0, 1) from p_1 + ... + p_(i-1), p_i long.
+ * The first i whose cumulative probability exceeds u. */
 static int draw(const Candidates *c, Rng *rng, const char *who)
 {
     if (!candidates_check(c, true, who))
@@ -154,11 +162,13 @@ static int draw(const Candidates *c, Rng *rng, const char *who)
     return c->list[0].token; /* u lies between the sum, rounded to less than 1, and 1 */
 }
 
+/* The public form of draw. */
 int nn_draw(const Candidates *c, Rng *rng)
 {
     return draw(c, rng, "nn_draw");
 }
 
+/* One function for a Decoder's pick: the four steps in their order, with errors that begin with "nn_sample". */
 int nn_sample(const Sampler *s, const real *logits)
 {
     const char *who = "nn_sample";

@@ -1,4 +1,8 @@
-/* build.c: a model of this library's modules, as config.json and the file's heads say; loading it. */
+/* build.c: a model of this library's modules, as config.json and the file's heads say; loading it.
+ *
+ * Order of loading: config.json (config.c), the headers of the weight files (shards.c), which
+ * heads the file has (import.c), the modules (here), and only then the numbers (import.c). So an
+ * unfit folder is refused before memory for weights is filled. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"
@@ -6,21 +10,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The families before GPT-2 in the enumeration: BERT, RoBERTa, DistilBERT. They are post-norm and
+ * attend in both directions. */
 static bool is_text_encoder(const Pretrained *m)
 {
     return m->config.family <= PRETRAINED_DISTILBERT;
 }
 
+/* The decoder-only families, whose attention is causal. */
 bool nn_pretrained_writes(const Pretrained *m)
 {
     return m->config.family == PRETRAINED_GPT2 || m->config.family == PRETRAINED_LLAMA;
 }
 
+/* The vision transformers. */
 bool nn_pretrained_looks(const Pretrained *m)
 {
     return m->config.family == PRETRAINED_VIT || m->config.family == PRETRAINED_DEIT;
 }
 
+/* A normalisation of the family's kind: RMSNorm for Llama, kept as a LayerNorm without a bias, else LayerNorm. */
 static bool norm(Params *p, const char *name, const PretrainedConfig *c, LayerNorm *l)
 {
     RMSNorm r = {0};
@@ -33,6 +42,8 @@ static bool norm(Params *p, const char *name, const PretrainedConfig *c, LayerNo
     return ok;
 }
 
+/* Word embedding, and positions by a learned table or by rotation; for text encoders also types
+ * and a normalisation. */
 static bool text_input(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -51,7 +62,8 @@ static bool text_input(Pretrained *m)
     return !is_text_encoder(m) || norm(p, "embedding_norm", c, &m->embedding_norm);
 }
 
-/* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation, positions of all. */
+/* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation, positions of all.
+ * Tokens: side^2 patches and the extra ones, each with a learned position. */
 static bool picture_input(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -73,6 +85,8 @@ static bool picture_input(Pretrained *m)
            (m->distillation_token || c->family != PRETRAINED_DEIT);
 }
 
+/* The blocks of all families differ in settings only: before or after the norm, biases, heads of
+ * keys, gate, rotation. */
 static bool blocks(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -97,6 +111,8 @@ static bool blocks(Pretrained *m)
     return m->block && (is_text_encoder(m) || norm(m->params, "norm", c, &m->norm));
 }
 
+/* From hidden states to logits over the vocabulary. The output's weight is the word embedding (tied)
+ * unless the file has its own. Text encoders transform the state first (BERT's masked-word head). */
 static bool words_head(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -116,6 +132,7 @@ static bool words_head(Pretrained *m)
     return ok && (m->output.bias || !encoder);
 }
 
+/* The heads that the file has: pooler, words, classifier, DeiT's second classifier. */
 static bool heads(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -144,6 +161,7 @@ static bool new_classifier(Pretrained *m, int classes)
     return nn_linear_init(&m->classifier, p, "classifier", c->channels, classes, true);
 }
 
+/* only_run: no gradients and no initial values are made, since the file brings all values. */
 bool pretrained_build(Pretrained *m, PretrainedOptions options)
 {
     m->params = params_new(options.seed);
@@ -155,7 +173,8 @@ bool pretrained_build(Pretrained *m, PretrainedOptions options)
 
 /* ---- loading ------------------------------------------------------------------------------------------------------ */
 
-/* How many classes there are: what the classifier's tensor says, if config.json does not say otherwise. */
+/* How many classes there are: what the classifier's tensor says, if config.json does not say otherwise.
+ * A file and a configuration that disagree belong to different models. */
 static bool count_labels(Pretrained *m, const Shards *s, const char *path)
 {
     static const char *const names[] = {"classifier.weight", "classifier.out_proj.weight",
@@ -166,14 +185,17 @@ static bool count_labels(Pretrained *m, const Shards *s, const char *path)
             continue;
         int64_t rows = f.tensor->shape.dim[0];
         if (m->config.labels > 0 && rows != m->config.labels)
-            return PRETRAINED_FAIL(f.path, "'%s' is %s; id2label of %s has %d classes", names[i],
-                                   shape_str(f.tensor->shape), path, m->config.labels);
+            return PRETRAINED_FAIL(f.path,
+                                   "'%s' is %s; expected the classes of %s's id2label: %d rows",
+                                   names[i], shape_str(f.tensor->shape), path, m->config.labels);
         m->config.labels = (int)rows;
         return true;
     }
     return true;
 }
 
+/* The combinations of head and family that this library does not compute.
+ * A classifier of tokens (named entities) has no pooler. */
 static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions o)
 {
     if (o.classes > 0 && !is_text_encoder(m))
@@ -187,6 +209,9 @@ static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions
     return true;
 }
 
+/* The order is that of the file's comment. The rotary table is limited to the longest text that is
+ * wanted: Llama's 131072 positions would take 64 MB.
+ * A new classifier is made last: its weights are in no file. */
 static bool load(Pretrained *m, const JsonValue *root, const char *path, const Shards *s,
                  PretrainedOptions o)
 {
@@ -207,6 +232,7 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
     return !o.trainable || params_freeze(m->params, "", false) == m->params->count;
 }
 
+/* Whatever fails, the files are closed, and the model is freed and empty. */
 bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options)
 {
     char path[PRETRAINED_PATH];
@@ -229,6 +255,7 @@ bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions opt
     return ok;
 }
 
+/* Members that the load did not reach are NULL or 0. */
 void nn_pretrained_free(Pretrained *m)
 {
     if (!m)
@@ -247,6 +274,8 @@ void nn_pretrained_free(Pretrained *m)
     *m = (Pretrained){0};
 }
 
+/* Two or three lines: the sizes, the number of parameters with the heads, and the tensors of the
+ * file that are not used. */
 void nn_pretrained_summary(FILE *out, const Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;

@@ -1,5 +1,11 @@
 /* config.c: config.json into the terms of this library. Every family has its own keys; a value that would change what is
- * computed and is not built here is an error. */
+ * computed and is not built here is an error.
+ * Each function that reads a value takes the key, the limits and the default of transformers; after the
+ * first error they return some valid value, so that a family's function need not test after each line.
+ *
+ * The order of the functions: reading one value, then one function for each family, then the
+ * choice of the family. Limits such as 1000 layers are far above every published model and far
+ * below what overflows. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"
@@ -7,13 +13,15 @@
 #include <math.h>
 #include <string.h>
 
+/* config.json while it is read; ok becomes false at the first error, which is recorded. */
 typedef struct {
     const JsonValue *root;
     const char *path;
     bool ok;
 } Reading;
 
-/* A whole number from low to high; `otherwise` where the key is missing or null, which is an error where that is below low. */
+/* A whole number from low to high; `otherwise` where the key is missing or null, which is an error where that is below low.
+ * Upper limits keep products of sizes within 63 bits and refuse nonsense before memory is taken. */
 static int64_t whole(Reading *r, const char *key, int64_t low, int64_t high, int64_t otherwise)
 {
     const JsonValue *v = json_get(r->root, key);
@@ -37,6 +45,7 @@ static int64_t whole(Reading *r, const char *key, int64_t low, int64_t high, int
     return low;
 }
 
+/* A number above 0; `otherwise` where the key is missing or null. */
 static double positive(Reading *r, const JsonValue *in, const char *key, double otherwise)
 {
     const JsonValue *v = json_get(in, key);
@@ -48,13 +57,15 @@ static double positive(Reading *r, const JsonValue *in, const char *key, double 
     return v->number;
 }
 
+/* true or false; `otherwise` where the key is missing or null. */
 static bool flag(const Reading *r, const char *key, bool otherwise)
 {
     const JsonValue *v = json_get(r->root, key);
     return v && v->kind != JSON_NULL ? v->kind == JSON_TRUE : otherwise;
 }
 
-/* This key must be absent, null, or have this text or truth; anything else would be another computation. */
+/* This key must be absent, null, or have this text or truth; anything else would be another computation.
+ * null counts as absent, because transformers writes it for what is not set. */
 static void only(Reading *r, const char *key, const char *text)
 {
     const JsonValue *v = json_get(r->root, key);
@@ -65,9 +76,11 @@ static void only(Reading *r, const char *key, const char *text)
                         : v->kind == JSON_FALSE ? "false"
                                                 : "another value";
     if (strcmp(found, text) != 0)
-        r->ok = PRETRAINED_FAIL(r->path, "%s is %s; built is only %s", key, found, text);
+        r->ok = PRETRAINED_FAIL(r->path, "%s is %s; expected %s", key, found, text);
 }
 
+/* The function of a name in config.json. gelu_new and gelu_pytorch_tanh are the same function under two names.
+ * An unknown name is an error: another function would give other numbers. */
 static Activation activation(Reading *r, const char *key, const char *otherwise)
 {
     static const struct {
@@ -84,11 +97,12 @@ static Activation activation(Reading *r, const char *key, const char *otherwise)
             return known[i].is;
     if (r->ok)
         r->ok = PRETRAINED_FAIL(
-            r->path, "%s is '%s'; built are gelu, gelu_new, gelu_pytorch_tanh, relu, tanh, silu",
+            r->path, "%s is '%s'; expected gelu, gelu_new, gelu_pytorch_tanh, relu, tanh or silu",
             key, name);
     return ACTIVATION_GELU;
 }
 
+/* Layers, channels and heads, under the family's own keys. All but Llama divide the channels among the heads. */
 static void sizes(Reading *r, PretrainedConfig *c, const char *layers, const char *channels,
                   const char *heads)
 {
@@ -96,12 +110,12 @@ static void sizes(Reading *r, PretrainedConfig *c, const char *layers, const cha
     c->channels = whole(r, channels, 1, 1 << 17, 0);
     c->heads = c->kv_heads = (int)whole(r, heads, 1, 1 << 12, 0);
     if (r->ok && c->channels % c->heads != 0 && c->family != PRETRAINED_LLAMA)
-        r->ok = PRETRAINED_FAIL(r->path,
-                                "%s is %lld and %s %d; the former must be a multiple of the latter",
+        r->ok = PRETRAINED_FAIL(r->path, "%s is %lld and %s %d; expected a multiple of the latter",
                                 channels, (long long)c->channels, heads, c->heads);
     c->head_size = r->ok ? c->channels / c->heads : 1;
 }
 
+/* Devlin et al., "BERT" (2019); Liu et al., "RoBERTa" (2019), whose positions begin after the id of padding. */
 static void bert(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
@@ -126,6 +140,7 @@ static void bert(Reading *r, PretrainedConfig *c)
     c->tied = flag(r, "tie_word_embeddings", true);
 }
 
+/* Sanh et al., "DistilBERT" (2019): no types, no pooler, and an epsilon that is not in the file. */
 static void distilbert(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "n_layers", "dim", "n_heads");
@@ -139,6 +154,7 @@ static void distilbert(Reading *r, PretrainedConfig *c)
     c->tied = flag(r, "tie_word_embeddings", true);
 }
 
+/* Radford et al., "Language models are unsupervised multitask learners" (2019). n_inner null means 4 n_embd. */
 static void gpt2(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "n_layer", "n_embd", "n_head");
@@ -154,6 +170,7 @@ static void gpt2(Reading *r, PretrainedConfig *c)
     only(r, "add_cross_attention", "false");
 }
 
+/* Dosovitskiy et al., "An image is worth 16x16 words" (2021); Touvron et al., "DeiT" (2021). */
 static void vit(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
@@ -171,7 +188,8 @@ static void vit(Reading *r, PretrainedConfig *c)
 }
 
 /* Frequencies of Llama 3.1's longer texts: those that turn less than low_freq_factor times in the original length are
- * divided by factor, between low and high gradually. (The Llama 3 herd of models, 2024; "rope_type": "llama3") */
+ * divided by factor, between low and high gradually. (The Llama 3 herd of models, 2024; "rope_type": "llama3")
+ * A frequency f makes n f / (2 pi) turns in n tokens. */
 static double scaled(Reading *r, const JsonValue *rope, double f)
 {
     double factor = positive(r, rope, "factor", 8), low = positive(r, rope, "low_freq_factor", 1);
@@ -182,6 +200,8 @@ static double scaled(Reading *r, const JsonValue *rope, double f)
     return turns < low ? f / factor : turns > high ? f : (1 - smooth) * f / factor + smooth * f;
 }
 
+/* The frequencies base^(-2 i / d) of the rotary encoding, scaled as the file says. Newer files
+ * keep them in rope_parameters, older ones in rope_theta and rope_scaling. c owns the array. */
 static void rotary(Reading *r, PretrainedConfig *c)
 {
     const JsonValue *rope = json_get(r->root, "rope_parameters"),
@@ -194,11 +214,13 @@ static void rotary(Reading *r, PretrainedConfig *c)
     double base = positive(r, rope, "rope_theta", positive(r, r->root, "rope_theta", 10000));
     double factor = positive(r, rope, "factor", 1);
     if (r->ok && !llama3 && !linear && strcmp(type, "default") != 0)
-        r->ok = PRETRAINED_FAIL(
-            r->path, "rope_parameters.rope_type is '%s'; built are default, linear and llama3",
-            type);
+        r->ok =
+            PRETRAINED_FAIL(r->path,
+                            "rope_parameters.rope_type is '%s'; expected default, linear or llama3",
+                            type);
     if (r->ok && c->head_size % 2 != 0)
-        r->ok = PRETRAINED_FAIL(r->path, "head_dim is %lld; a rotary encoding needs an even one",
+        r->ok = PRETRAINED_FAIL(r->path,
+                                "head_dim is %lld; expected an even one for the rotary encoding",
                                 (long long)c->head_size);
     r->ok = r->ok && (c->frequency = mem_alloc((size_t)c->head_size * sizeof *c->frequency));
     if (!r->ok)
@@ -209,6 +231,7 @@ static void rotary(Reading *r, PretrainedConfig *c)
     }
 }
 
+/* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in heads of keys, biases and a window. */
 static void llama(Reading *r, PretrainedConfig *c)
 {
     bool qwen = strcmp(c->type, "qwen2") == 0;
@@ -231,8 +254,8 @@ static void llama(Reading *r, PretrainedConfig *c)
     if (r->ok && c->heads % c->kv_heads != 0)
         r->ok = PRETRAINED_FAIL(
             r->path,
-            "num_attention_heads is %d and num_key_value_heads %d; the former must be a "
-            "multiple of the latter",
+            "num_attention_heads is %d and num_key_value_heads %d; expected a multiple of the "
+            "latter",
             c->heads, c->kv_heads);
     /* A window of keys is as good as none while texts are no longer; longer ones are refused. */
     if (qwen ? flag(r, "use_sliding_window", false) : strcmp(c->type, "mistral") == 0) {
@@ -242,6 +265,7 @@ static void llama(Reading *r, PretrainedConfig *c)
     rotary(r, c);
 }
 
+/* id2label maps "0", "1", ... to names; a number without a name becomes its own name. */
 char **pretrained_labels(const JsonValue *root, int *count)
 {
     const JsonValue *map = json_get(root, "id2label");
@@ -256,6 +280,7 @@ char **pretrained_labels(const JsonValue *root, int *count)
     return label;
 }
 
+/* model_type chooses the family, and the family's function reads the rest. */
 bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path)
 {
     static void (*const read[PRETRAINED_FAMILIES])(Reading *,
@@ -275,8 +300,8 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
     if (c->family == PRETRAINED_FAMILIES)
         return PRETRAINED_FAIL(
             path,
-            "model_type is '%s'; built are bert, roberta, xlm-roberta, camembert, distilbert, "
-            "gpt2, vit, deit, llama, mistral and qwen2",
+            "model_type is '%s'; expected bert, roberta, xlm-roberta, camembert, distilbert, "
+            "gpt2, vit, deit, llama, mistral or qwen2",
             type);
     snprintf(c->type, sizeof c->type, "%s", type);
     read[c->family](&r, c);

@@ -1,10 +1,16 @@
 /* families.c: how each family's checkpoint names what this library has: data, not code.
  *
  * Layouts: linear layers are (out, in) here and there; GPT-2's Conv1D are (in, out) and are transposed. Query, key and
- * value are the rows of one in_proj here. Where two rules are for one weight, the first whose tensor is there counts. */
+ * value are the rows of one in_proj here. Where two rules are for one weight, the first whose tensor is there counts.
+ * "known" lists tensors that may be in a file without being needed: buffers, copies of tied
+ * weights, heads for pre-training. Any other tensor without a rule is an error (import.c): a model
+ * that is not understood must not be computed without it. */
 #include "nn/pretrained/inside.h"
 
 /* ours, theirs: weight and bias of one module */
+/* BODY and HEAD: a module with weight and bias, below the family's prefix or beside it. CONV: a
+ * module of the body whose weight is transposed. ONE and LONE: a single tensor, in the body or
+ * beside it. QKV: three modules that are the rows of our in_proj. */
 #define BODY(ours, theirs)                           \
     {                                                \
         ours, theirs, PART_ALL, AS_IT_IS, true, true \
@@ -32,6 +38,7 @@
         "blocks.%d.attn.in_proj_", v, PART_VALUE, AS_IT_IS, true, true  \
     }
 
+/* BERT's and RoBERTa's bodies have the same names. */
 #define BERT_BODY                                                                           \
     ONE("words.weight", "embeddings.word_embeddings.weight"),                               \
         ONE("position.weight", "embeddings.position_embeddings.weight"),                    \
@@ -45,6 +52,8 @@
         BODY("blocks.%d.ff.down", "encoder.layer.%d.output.dense"),                         \
         BODY("blocks.%d.norm2", "encoder.layer.%d.output.LayerNorm")
 
+/* Devlin et al. (2019), as transformers' BertModel and its heads name their weights. decoder.bias
+ * and predictions.bias are one weight under two names. */
 static const NameRule bert[] = {BERT_BODY,
                                 BODY("pooler", "pooler.dense"),
                                 HEAD("transform", "cls.predictions.transform.dense"),
@@ -55,6 +64,7 @@ static const NameRule bert[] = {BERT_BODY,
                                 LONE("output.bias", "cls.predictions.bias"),
                                 HEAD("classifier", "classifier"),
                                 {0}};
+/* The body is BERT's. In a classifier, the pooler is the classifier's first layer, classifier.dense. */
 static const NameRule roberta[] = {BERT_BODY,
                                    HEAD("pooler", "classifier.dense"),
                                    BODY("pooler", "pooler.dense"),
@@ -66,6 +76,7 @@ static const NameRule roberta[] = {BERT_BODY,
                                    LONE("output.bias", "lm_head.bias"),
                                    HEAD("classifier", "classifier.out_proj"),
                                    {0}};
+/* Names of its own; no types, and the pooler is called pre_classifier. */
 static const NameRule distilbert[] = {
     ONE("words.weight", "embeddings.word_embeddings.weight"),
     ONE("position.weight", "embeddings.position_embeddings.weight"),
@@ -83,6 +94,8 @@ static const NameRule distilbert[] = {
     HEAD("pooler", "pre_classifier"),
     HEAD("classifier", "classifier"),
     {0}};
+/* One matrix c_attn has query, key and value, as our in_proj has; all matrices are (in, out). No
+ * head but the words'. */
 static const NameRule gpt2[] = {ONE("words.weight", "wte.weight"),
                                 ONE("position.weight", "wpe.weight"),
                                 BODY("blocks.%d.norm1", "h.%d.ln_1"),
@@ -94,6 +107,7 @@ static const NameRule gpt2[] = {ONE("words.weight", "wte.weight"),
                                 BODY("norm", "ln_f"),
                                 LONE("output.weight", "lm_head.weight"),
                                 {0}};
+/* ViT's and DeiT's bodies; a ViT has no distillation token. */
 #define VIT_BODY                                                                               \
     ONE("class_token", "embeddings.cls_token"),                                                \
         ONE("distillation_token", "embeddings.distillation_token"),                            \
@@ -114,6 +128,8 @@ static const NameRule deit[] = {VIT_BODY,
                                 HEAD("classifier", "cls_classifier"),
                                 HEAD("distilled_classifier", "distillation_classifier"),
                                 {0}};
+/* Without biases, but for Qwen 2's queries, keys and values: a rule for a bias that neither side
+ * has is passed over. */
 static const NameRule llama[] = {ONE("words.weight", "embed_tokens.weight"),
                                  QKV("layers.%d.self_attn.q_proj", "layers.%d.self_attn.k_proj",
                                      "layers.%d.self_attn.v_proj"),
@@ -127,6 +143,7 @@ static const NameRule llama[] = {ONE("words.weight", "embed_tokens.weight"),
                                  LONE("output.weight", "lm_head.weight"),
                                  {0}};
 
+/* A list of names, closed by NULL. */
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
 const FamilyRules pretrained_families[PRETRAINED_FAMILIES] = {
     [PRETRAINED_BERT] = {NAMES("bert"), "bert.", "embeddings.word_embeddings.weight", bert,

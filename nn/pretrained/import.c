@@ -1,7 +1,10 @@
 /* import.c: their tensors into our weights, by the family's rules.
  *
  * First everything is checked: each weight is filled exactly once, shapes are those that config.json asks for, and what
- * is left over is known to be of no use. Then the numbers are read, each straight to its place. */
+ * is left over is known to be of no use. Then the numbers are read, each straight to its place.
+ * Both passes go over the rules (each_rule); the first counts the rows that each weight gets, the
+ * second reads. filled[i] is the number of rows of weight i that tensors bring: a packed in_proj
+ * is filled by three. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/memory.h"
@@ -15,7 +18,7 @@ bool pretrained_is_layered(const NameRule *rule)
     return strstr(rule->theirs, "%d") != NULL;
 }
 
-/* Puts the layer's number in the place of "%d". */
+/* Replaces "%d" by the layer's number. */
 static void with_layer(const char *format, int64_t layer, char name[PRETRAINED_NAME])
 {
     const char *at = strstr(format, "%d");
@@ -68,6 +71,7 @@ typedef struct {
     bool fill;       /* the second time through                  */
 } Import;
 
+/* The weight's index in the order of registration; it is in p. */
 static int index_of(const Params *p, const Tensor *w)
 {
     int i = 0;
@@ -76,6 +80,7 @@ static int index_of(const Params *p, const Tensor *w)
     return i;
 }
 
+/* Notes that a tensor of the file has a weight. */
 static void mark_used(Import *im, const Found *f)
 {
     for (int i = 0; i < im->shards->count; i++)
@@ -84,6 +89,8 @@ static void mark_used(Import *im, const Found *f)
                 im->used[i][k] = true;
 }
 
+/* One rule, layer and ending: finds our weight and their tensor, compares shapes, and in the
+ * second pass reads. A weight of several parts gets its rows from row `first` on. */
 static bool take(Import *im, const NameRule *rule, int64_t layer, const char *ending)
 {
     char name[PRETRAINED_NAME];
@@ -105,7 +112,7 @@ static bool take(Import *im, const NameRule *rule, int64_t layer, const char *en
     if (transposed)
         need = shape2(w->shape.dim[1], w->shape.dim[0]);
     if (!shape_equal(f.tensor->shape, need))
-        return PRETRAINED_FAIL(f.path, "'%s' is %s; %s/config.json needs %s", name,
+        return PRETRAINED_FAIL(f.path, "'%s' is %s, with %s/config.json; expected %s", name,
                                shape_str(f.tensor->shape), im->m->folder, shape_str(need));
     real *to = w->data + first * (tensor_size(w) / (w->shape.rank ? w->shape.dim[0] : 1));
     if (im->fill)
@@ -115,6 +122,7 @@ static bool take(Import *im, const NameRule *rule, int64_t layer, const char *en
     return true;
 }
 
+/* Every rule, in every layer where it is for blocks, for weight and bias. */
 static bool each_rule(Import *im)
 {
     const NameRule *rule = pretrained_families[im->m->config.family].rules;
@@ -129,7 +137,8 @@ static bool each_rule(Import *im)
 
 /* ---- what is missing, and what is left over --------------------------------------------------------------------- */
 
-/* Their name of the tensor that would fill this weight, or the part of it that is missing. */
+/* Their name of the tensor that would fill this weight, or the part of it that is missing.
+ * The last name that was tried stays where all are there in part. */
 static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED_NAME])
 {
     const NameRule *rule = pretrained_families[im->m->config.family].rules;
@@ -145,6 +154,7 @@ static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED
                 }
 }
 
+/* Does every weight get all of its rows? The error names the tensor that is missing, as the file would call it. */
 static bool all_filled(const Import *im)
 {
     const Params *p = im->m->params;
@@ -154,7 +164,8 @@ static bool all_filled(const Import *im)
         if (im->filled[i] == rows)
             continue;
         missing_name(im, p->weight[i], name);
-        return PRETRAINED_FAIL(im->shards->path[0], "has no '%s' %s; %s/config.json needs it", name,
+        return PRETRAINED_FAIL(im->shards->path[0],
+                               "has no '%s' %s; expected it, with %s/config.json", name,
                                shape_str(p->weight[i]->shape), im->m->folder);
     }
     return true;
@@ -180,6 +191,7 @@ static bool begins(const char *name, const char *start, const char *prefix)
     return true;
 }
 
+/* Remembers the name for nn_pretrained_summary. */
 static bool note_unused(Import *im, const char *name)
 {
     Pretrained *m = im->m;
@@ -192,6 +204,7 @@ static bool note_unused(Import *im, const char *name)
     return list[m->unused] && ++m->unused;
 }
 
+/* Is it a tensor that the family's files may have without our using it? */
 static bool is_known(const Pretrained *m, const char *name)
 {
     const FamilyRules *f = &pretrained_families[m->config.family];
@@ -203,6 +216,7 @@ static bool is_known(const Pretrained *m, const char *name)
            (begins(name, "classifier.", "") || begins(name, "pre_classifier.", ""));
 }
 
+/* Is each tensor that no rule took known to be of no use? */
 static bool nothing_strange(Import *im)
 {
     for (int i = 0; i < im->shards->count; i++)
@@ -211,9 +225,10 @@ static bool nothing_strange(Import *im)
             if (im->used[i][k])
                 continue;
             if (!is_known(im->m, name))
-                return PRETRAINED_FAIL(im->shards->path[i],
-                                       "has '%s', for which a %s of %s/config.json has no place",
-                                       name, im->m->config.type, im->m->folder);
+                return PRETRAINED_FAIL(
+                    im->shards->path[i],
+                    "has '%s'; expected tensors of a %s with %s/config.json only", name,
+                    im->m->config.type, im->m->folder);
             if (!note_unused(im, name))
                 return false;
         }
@@ -222,6 +237,8 @@ static bool nothing_strange(Import *im)
 
 /* ---- all of it ---------------------------------------------------------------------------------------------------- */
 
+/* Nothing of m->params changes before all checks have succeeded; a read that fails afterwards
+ * leaves some weights filled, and the loader then frees the model. */
 bool pretrained_import(Pretrained *m, const Shards *s)
 {
     Import im = {.m = m, .shards = s};
@@ -244,7 +261,8 @@ bool pretrained_import(Pretrained *m, const Shards *s)
 
 /* ---- which heads there are ---------------------------------------------------------------------------------------- */
 
-/* Is there a tensor for our module of this name? */
+/* Is there a tensor for our module of this name?
+ * A name with a dot must be equal; one without is the beginning of a module's names. */
 static Found head(const Pretrained *m, const Shards *s, const char *ours)
 {
     const NameRule *rule = pretrained_families[m->config.family].rules;
@@ -259,6 +277,7 @@ static Found head(const Pretrained *m, const Shards *s, const char *ours)
     return (Found){0};
 }
 
+/* Heads are recognised by their tensors, not by "architectures" in config.json, which files often lack. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names)
 {
     const FamilyRules *f = &pretrained_families[m->config.family];

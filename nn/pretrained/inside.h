@@ -1,4 +1,8 @@
-/* inside.h: what the files of nn/pretrained share (internal). */
+/* inside.h: what the files of nn/pretrained share (internal).
+ *
+ * The folder's one idea: a family is data. families.c says under which names a checkpoint stores
+ * each weight, config.c translates config.json; everything else (building, importing, running,
+ * saving) is written once for all families. */
 #ifndef GRADUS_NN_PRETRAINED_INSIDE_H
 #define GRADUS_NN_PRETRAINED_INSIDE_H
 
@@ -17,7 +21,7 @@ enum { PRETRAINED_PATH = 4096, PRETRAINED_NAME = 2 * TENSOR_NAME_MAX };
 typedef enum { PART_ALL, PART_QUERY, PART_KEY, PART_VALUE } WeightPart;
 typedef enum { AS_IT_IS, TRANSPOSED } WeightForm;
 
-/* Our weight's path and their tensor's name, behind the prefix where `body`; both end before ".weight" or ".bias" where
+/* Our weight's path and their tensor's name, after the prefix where `body`; both end before ".weight" or ".bias" where
  * `ends`; "%d" is the layer. */
 typedef struct {
     const char *ours, *theirs;
@@ -39,6 +43,8 @@ extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
 
 /* ---- config.c ---- */
 
+/* Fills c from the members of config.json. False, with an error that names path and key, where a value
+ * is missing, out of range, or would change the computation in a way that this library does not know. */
 bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path);
 /* The names of the classes, label[0..labels-1]; NULL without error where there are none. */
 char **pretrained_labels(const JsonValue *root, int *count);
@@ -47,16 +53,19 @@ char **pretrained_labels(const JsonValue *root, int *count);
 
 typedef struct {
     int count;
-    SafetensorsSource *source;
-    char **path;
+    SafetensorsSource *source; /* (count): open files */
+    char **path;               /* (count): their paths, for errors */
 } Shards;
 typedef struct {
     const SafetensorsSource *source;
     const Tensor *tensor; /* NULL: there is none */
     const char *path;
 } Found;
+/* Opens model.safetensors, or all shards that its index names. Only headers are read. False, with
+ * an error and nothing open, where a file is missing or wrong, or a tensor is in two shards. */
 bool shards_open(Shards *s, const char *folder);
 void shards_close(Shards *s);
+/* The tensor of that name, and the file that has it. */
 Found shards_find(const Shards *s, const char *name);
 
 /* ---- import.c ---- */
@@ -79,9 +88,12 @@ Tensor *pretrained_weight(const Pretrained *m, const NameRule *rule, int64_t lay
 /* The rows of our weight that the rule means. */
 void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ours, int64_t *first,
                      int64_t *count);
+/* Is the rule for a weight of each block? */
 bool pretrained_is_layered(const NameRule *rule);
 
 /* ---- build.c ---- */
+/* Makes m->params, registers all weights that the configuration and the heads in m->names ask for,
+ * and initialises the modules. */
 bool pretrained_build(Pretrained *m, PretrainedOptions options);
 
 #endif

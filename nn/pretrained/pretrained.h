@@ -6,7 +6,15 @@
  *   saving                 a folder that those libraries read    save.c
  *
  * Families: BERT (MiniLM), RoBERTa, DistilBERT; GPT-2; ViT, DeiT; Llama (Mistral, Qwen 2). The tokeniser that belongs to
- * a model is data.h's. What is not understood is an error before anything is computed. */
+ * a model is data.h's. What is not understood is an error before anything is computed.
+ *
+ * A model's life: nn_pretrained_load reads and checks the folder, builds the modules and fills
+ * their weights; nn_pretrained_run (texts) or nn_pretrained_look (pictures) computes hidden
+ * states, and a head (pool, words, classify) computes from these; nn_pretrained_free releases
+ * everything. A Pretrained must not be copied while it is used: its blocks point into it.
+ *
+ * Errors are as in nn.h. Messages of the loader begin with the file that is wrong:
+ * "nn_pretrained_load: FOLDER/config.json: ...". */
 #ifndef GRADUS_NN_PRETRAINED_H
 #define GRADUS_NN_PRETRAINED_H
 
@@ -15,7 +23,7 @@
 GRADUS_BEGIN
 
 typedef enum {
-    PRETRAINED_BERT,
+    PRETRAINED_BERT, /* with MiniLM */
     PRETRAINED_ROBERTA,
     PRETRAINED_DISTILBERT,
     PRETRAINED_GPT2,
@@ -30,18 +38,18 @@ typedef struct {
     PretrainedFamily family;
     char type[32]; /* model_type: "bert" */
     int64_t layers, channels, hidden, words, positions, types;
-    int heads, kv_heads;
-    int64_t head_size;
+    int heads, kv_heads;           /* of queries; of keys and values (grouped-query attention) */
+    int64_t head_size;             /* channels of a head */
     int64_t image, patch, colours; /* of pictures */
     int labels;                    /* of the classifier; 0: none is said */
     int pad, end;                  /* token ids; -1: none */
-    double epsilon;
-    Activation activation;
-    unsigned no_bias;
-    bool tied;               /* the output's weights are the word embedding's */
-    double *frequency;       /* of the rotary encoding, head_size / 2 of them; NULL: none */
-    int64_t position_offset; /* RoBERTa: 2 */
-    double dropout;          /* of the blocks, while training */
+    double epsilon;                /* of the normalisations */
+    Activation activation;         /* of the feedforward layers */
+    unsigned no_bias;              /* the NO_BIAS_... of nn.h */
+    bool tied;                     /* the output's weights are the word embedding's */
+    double *frequency;             /* of the rotary encoding, head_size / 2 of them; NULL: none */
+    int64_t position_offset;       /* RoBERTa: 2 */
+    double dropout;                /* of the blocks, while training */
 } PretrainedConfig;
 
 /* How it is to be loaded; (PretrainedOptions){0}: to be run. */
@@ -82,6 +90,7 @@ typedef struct {
 
 /* Reads a model's folder. False is an error, which names file and key; then nothing is left to free. */
 GRADUS_API bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options);
+/* Releases the weights and all that the load allocated, and clears *m. Does nothing for NULL. */
 GRADUS_API void nn_pretrained_free(Pretrained *m);
 /* Lines that say what the model is. */
 GRADUS_API void nn_pretrained_summary(FILE *out, const Pretrained *m);

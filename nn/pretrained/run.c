@@ -1,12 +1,18 @@
-/* run.c: what a pretrained model computes. */
+/* run.c: what a pretrained model computes.
+ *
+ * A run is embed, encode, head. Text encoders and decoders differ in the mask and in the place of
+ * the norms, which the blocks know; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
+/* The norm of the family's kind, for those outside of blocks. */
 static Tensor *normalise(const Pretrained *m, const LayerNorm *l, Tensor *x)
 {
     return m->config.family == PRETRAINED_LLAMA ? nn_rmsnorm(&(RMSNorm){l->weight, l->epsilon}, x)
                                                 : nn_layernorm(l, x);
 }
 
+/* Are these ids (B, T) that the model can read, of at most as many tokens as it has positions?
+ * False after an error. */
 static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
 {
     int64_t most = m->config.positions - m->config.position_offset;
@@ -23,7 +29,8 @@ static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
                        (long long)ids->shape.dim[1], (long long)most, m->folder);
 }
 
-/* Word, type and position of each token; positions NULL: from 0. */
+/* Word, type and position of each token; positions NULL: from 0.
+ * Without types, every token has type 0. */
 static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *positions)
 {
     Tensor *x = nn_embedding(&m->words, ids);
@@ -38,7 +45,8 @@ static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *po
     return x;
 }
 
-/* The blocks one after another, and the last norm. */
+/* The blocks one after another, and the last norm.
+ * hidden[i] is what goes into block i; the last entry is the result. */
 static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden)
 {
     for (int64_t i = 0; i < m->config.layers; i++) {
@@ -53,6 +61,7 @@ static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden
     return x;
 }
 
+/* Decoders mask later tokens; text encoders see all of a text, up to its length. */
 Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *lengths,
                           Tensor **hidden)
 {
@@ -62,6 +71,8 @@ Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tenso
     return encode(m, embed(m, ids, types, NULL), mask, hidden);
 }
 
+/* Patches to tokens: a convolution whose stride is its size gives (B, C, side, side), whose last
+ * two axes become the tokens. The class token, and DeiT's distillation token, come first. */
 Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidden)
 {
     const PretrainedConfig *c = &m->config;
@@ -75,11 +86,11 @@ Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidde
             c->type);
     if (!pictures->tape || s.rank != 4 || s.dim[1] != c->colours || s.dim[2] != c->image ||
         s.dim[3] != c->image)
-        return tape_error(
-            pictures->tape,
-            "nn_pretrained_look: pictures are %s; %s/config.json needs (B, %lld, %lld, %lld)",
-            tensor_describe(pictures), m->folder, (long long)c->colours, (long long)c->image,
-            (long long)c->image);
+        return tape_error(pictures->tape,
+                          "nn_pretrained_look: pictures are %s; expected (B, %lld, %lld, %lld), as "
+                          "%s/config.json says",
+                          tensor_describe(pictures), (long long)c->colours, (long long)c->image,
+                          (long long)c->image, m->folder);
     int64_t side = c->image / c->patch, B = s.dim[0], C = c->channels;
     Tensor *x = ag_conv2d(pictures, m->patches.weight, m->patches.bias, (int)c->patch,
                           0); /* (B, C, side, side) */
@@ -104,16 +115,19 @@ static Tensor *token(Tensor *x, int64_t i)
     return ag_reshape(ag_slice(x, 1, i, i + 1), shape2(s.dim[0], s.dim[2]));
 }
 
+/* Does the model have the layer l, and is x (B, T, C)? `what` names the head in the error. */
 static bool has_head(const Pretrained *m, const Linear *l, Tensor *x, const char *who,
                      const char *what)
 {
     if (!l->weight) {
-        tape_error(x ? x->tape : NULL, "%s: %s has no %s", who, m->folder, what);
+        tape_error(x ? x->tape : NULL, "%s: %s has no %s; expected a model with that head", who,
+                   m->folder, what);
         return false;
     }
     return check_operand(x, 3, m->config.channels, who, NULL, "x", "(B, T, C)");
 }
 
+/* A dense layer on the first token ([CLS]) and a non-linear function: tanh, in DistilBERT relu. */
 Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
 {
     if (!has_head(m, &m->pooler, x, "nn_pretrained_pool", "pooler"))
@@ -123,6 +137,7 @@ Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
                          nn_linear(&m->pooler, token(x, 0)));
 }
 
+/* Text encoders transform and normalise the state first; decoders multiply by the output's weight alone. */
 Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
 {
     if (!has_head(m, &m->output, x, "nn_pretrained_words", "weights to tell words with"))
@@ -135,6 +150,7 @@ Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
     return nn_linear(&m->output, x);
 }
 
+/* Texts: pooler, dropout while training, linear. Pictures: linear on the class token. */
 Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 {
     if (!has_head(m, &m->classifier, x, "nn_pretrained_classify", "classifier"))
@@ -150,6 +166,7 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 
 /* ---- token by token ------------------------------------------------------------------------------------------------ */
 
+/* With grouped keys the cache is smaller than the queries by the factor heads / kv_heads. */
 bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int64_t capacity)
 {
     const PretrainedConfig *c = &m->config;
@@ -165,6 +182,8 @@ bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int
                          c->kv_heads * c->head_size);
 }
 
+/* The pass of a Decoder: new tokens only. last_only leaves out the products with the vocabulary
+ * for all but the last token, which prefill would compute and throw away. */
 Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache)
 {
     const Pretrained *m = model;

@@ -1,5 +1,7 @@
 /* save.c: a model's folder, written so that transformers loads it: weights under its names and in its layout, config.json
- * with the classifier's labels, the tokeniser's files as they were. */
+ * with the classifier's labels, the tokeniser's files as they were.
+ * The file's tensors are views of the model's weights (a part of the rows, or a transpose), so
+ * that nothing is copied before it is written. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/io/disk.h"
@@ -13,6 +15,7 @@
 
 /* ---- weights -------------------------------------------------------------------------------------------------- */
 
+/* The list that safetensors_write takes, and the memory of its headers. */
 typedef struct {
     const Pretrained *m;
     Tensor *view; /* tensors without numbers of their own */
@@ -20,7 +23,8 @@ typedef struct {
     int count;
 } Saved;
 
-/* Their part of our weight, transposed where theirs is, as a view. */
+/* Their part of our weight, transposed where theirs is, as a view.
+ * A weight that the model does not have is left out. */
 static bool add_view(Saved *s, const NameRule *rule, int64_t layer, const char *ending)
 {
     Tensor *w = pretrained_weight(s->m, rule, layer, ending), *t = &s->view[s->count];
@@ -33,7 +37,8 @@ static bool add_view(Saved *s, const NameRule *rule, int64_t layer, const char *
         if (s->view[i].data == w->data && rule->part == PART_ALL)
             return true;
     if (strlen(name) >= TENSOR_NAME_MAX)
-        return SAVE_FAIL(s->m->folder, "the name '%s' is too long", name);
+        return SAVE_FAIL(s->m->folder, "the name '%s' is too long; expected at most %d bytes", name,
+                         TENSOR_NAME_MAX - 1);
     pretrained_rows(s->m, rule, w, &first, &count);
     *t = (Tensor){.data = w->data};
     tensor_set_contiguous(t, w->shape);
@@ -51,6 +56,7 @@ static bool add_view(Saved *s, const NameRule *rule, int64_t layer, const char *
     return true;
 }
 
+/* All rules, in all layers. Two entries at most for each: weight and bias. */
 static bool save_weights(const Pretrained *m, const char *folder)
 {
     static const char *const format[] = {"format", "pt"};
@@ -77,6 +83,7 @@ static bool save_weights(const Pretrained *m, const char *folder)
 
 /* ---- config.json ------------------------------------------------------------------------------------------------ */
 
+/* A JSON string. Characters above 127 are written as they are, UTF-8. */
 static void put_string(FILE *out, const char *text)
 {
     putc('"', out);
@@ -90,6 +97,7 @@ static void put_string(FILE *out, const char *text)
     putc('"', out);
 }
 
+/* A value as it was read, on one line. 17 digits give a double back exactly. */
 static void put_value(FILE *out, const JsonValue *v)
 {
     if (v->kind == JSON_NUMBER) {
@@ -113,6 +121,8 @@ static void put_value(FILE *out, const JsonValue *v)
     }
 }
 
+/* id2label and label2id: each name under its number, and each number under its name.
+ * The given labels come first, then the model's own, then LABEL_0, LABEL_1 and so on. */
 static void put_labels(FILE *out, const Pretrained *m, const char *const *labels)
 {
     for (int both = 0; both < 2; both++) {
@@ -134,7 +144,8 @@ static void put_labels(FILE *out, const Pretrained *m, const char *const *labels
     }
 }
 
-/* What the folder's config.json said, but for the architecture, the labels and the type of the numbers. */
+/* What the folder's config.json said, but for the architecture, the labels and the type of the numbers.
+ * All other members are copied, also those that this library does not read. */
 static bool save_config(const Pretrained *m, const char *folder, const char *const *labels)
 {
     static const char *const replaced[] = {"architectures", "id2label", "label2id",
@@ -172,7 +183,8 @@ static bool save_config(const Pretrained *m, const char *folder, const char *con
 
 /* ---- the tokeniser's files ------------------------------------------------------------------------------------------ */
 
-/* False only after an error; a file that is not there is not copied. */
+/* False only after an error; a file that is not there is not copied.
+ * Blocks of 16 KiB; each file appears as a whole or not at all. */
 static bool copy(const char *from_folder, const char *to_folder, const char *name)
 {
     char from[PRETRAINED_PATH], to[PRETRAINED_PATH], part[1 << 14];
@@ -196,6 +208,8 @@ static bool copy(const char *from_folder, const char *to_folder, const char *nam
     return ok && atomic_commit(file);
 }
 
+/* Three kinds of files, each written as a whole or not at all; after an error some may be there
+ * already. The model's own folder is refused, because its files are still needed to be read. */
 bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *const *labels)
 {
     static const char *const files[] = {"tokenizer.json",

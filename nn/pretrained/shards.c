@@ -1,4 +1,6 @@
-/* shards.c: the files of a model's weights: model.safetensors, or as many as model.safetensors.index.json names. */
+/* shards.c: the files of a model's weights: model.safetensors, or as many as model.safetensors.index.json names.
+ * Where both are there, model.safetensors is taken. Headers are read and checked at once; numbers
+ * stay in the files. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/io/disk.h"
@@ -8,6 +10,7 @@
 
 #define INDEX "model.safetensors.index.json"
 
+/* Writes folder/name into path. False where it does not fit or no such file exists. */
 static bool is_file(const char *folder, const char *name, char path[PRETRAINED_PATH])
 {
     struct stat found;
@@ -15,6 +18,7 @@ static bool is_file(const char *folder, const char *name, char path[PRETRAINED_P
            disk_look(path, &found);
 }
 
+/* Also after a shards_open that failed part of the way. */
 void shards_close(Shards *s)
 {
     for (int i = 0; i < s->count; i++) {
@@ -26,6 +30,8 @@ void shards_close(Shards *s)
     *s = (Shards){0};
 }
 
+/* Opens one more file. Both lists grow before the count does, so that shards_close sees complete entries only.
+ * A file that cannot be opened leaves the lists with one entry more than count, which nobody reads. */
 static bool add(Shards *s, const char *path)
 {
     size_t n = (size_t)s->count;
@@ -46,7 +52,8 @@ static bool add(Shards *s, const char *path)
     return true;
 }
 
-/* {"weight_map": {"name of a tensor": "file", ...}}: each file once. Only names in the folder itself are taken. */
+/* {"weight_map": {"name of a tensor": "file", ...}}: each file once. Only names in the folder itself are taken.
+ * A path that leads out of the folder could name any file of the system. */
 static bool add_named(Shards *s, const char *folder, const char *index)
 {
     JsonTree t;
@@ -74,7 +81,8 @@ static bool add_named(Shards *s, const char *folder, const char *index)
     return ok;
 }
 
-/* A tensor in two shards would be read from the first without a word. */
+/* A tensor in two shards would be read from the first without a word.
+ * The check takes every pair of shards, which a model has few of. */
 static bool each_once(const Shards *s)
 {
     for (int i = 1; i < s->count; i++)
@@ -89,6 +97,7 @@ static bool each_once(const Shards *s)
     return true;
 }
 
+/* A pickle (pytorch_model.bin) is never read, since loading it would execute code. */
 bool shards_open(Shards *s, const char *folder)
 {
     char path[PRETRAINED_PATH];
@@ -111,7 +120,8 @@ bool shards_open(Shards *s, const char *folder)
     return ok;
 }
 
-/* Old checkpoints say gamma and beta for a norm's weight and bias. */
+/* Old checkpoints say gamma and beta for a norm's weight and bias.
+ * These are TensorFlow's names, which early conversions kept. */
 static bool old_name(const char *name, char old[PRETRAINED_NAME])
 {
     const char *weight = strstr(name, "LayerNorm.weight"), *bias = strstr(name, "LayerNorm.bias");
@@ -122,6 +132,7 @@ static bool old_name(const char *name, char old[PRETRAINED_NAME])
     return true;
 }
 
+/* The first shard that has the name, or its old form; each_once has checked that there is only one. */
 Found shards_find(const Shards *s, const char *name)
 {
     char old[PRETRAINED_NAME];

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A file that is being written. path and part are texts that it owns; stream writes through sink
+ * to the descriptor, so that every write is a call of disk.h, which a test can make fail. */
 struct AtomicFile {
     char *path, *part;
     DiskStream sink;
@@ -40,7 +42,8 @@ static void release(AtomicFile *f)
 }
 
 /* The mode of the file that will be replaced, or -1 where there is none. False, with an error, where something else
- * than a regular file has the path, or the mode cannot be read and so not be kept. */
+ * than a regular file has the path, or the mode cannot be read and so not be kept.
+ * The rename would otherwise replace a device or a directory by a file. */
 static bool old_mode(const char *path, int *mode)
 {
     struct stat old;
@@ -113,6 +116,7 @@ AtomicFile *atomic_open(const char *path)
     return f;
 }
 
+/* The stream belongs to f: atomic_commit or atomic_discard closes it. */
 FILE *atomic_stream(AtomicFile *f)
 {
     return f ? f->stream : NULL;
@@ -131,7 +135,8 @@ static void sync_directory(char *path)
     disk_close(directory);
 }
 
-/* The stream and the descriptor are closed afterwards, whatever the outcome. */
+/* The stream and the descriptor are closed afterwards, whatever the outcome.
+ * errno is set to the reason for the message. */
 static bool flush_and_close(AtomicFile *f)
 {
     const char *what = NULL;

@@ -8,7 +8,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* open is variadic; the table needs a function with three parameters. */
+/* open is variadic; the table needs a function with three parameters.
+ * The others are the system's own functions. */
 static int system_open(const char *path, int flags, mode_t mode)
 {
     return open(path, flags, mode);
@@ -19,6 +20,7 @@ const Disk disk_system = {
 };
 static const Disk *disk = &disk_system;
 
+/* The table must outlive its use; it is not copied. */
 void disk_use(const Disk *other)
 {
     disk = other ? other : &disk_system;
@@ -34,6 +36,7 @@ void disk_use(const Disk *other)
         value_;                               \
     })
 
+/* O_CLOEXEC: a program that the host starts must not inherit the library's files. */
 int disk_open(const char *path, int flags, mode_t mode)
 {
     return (int)AGAIN(disk->open(path, flags | O_CLOEXEC, mode));
@@ -46,6 +49,7 @@ bool disk_close(int file)
     return disk->close(file) == 0 || errno == EINTR;
 }
 
+/* Fewer bytes than asked for are no failure; callers that need all of them repeat the call. */
 ssize_t disk_read(int file, void *bytes, size_t count)
 {
     return AGAIN(disk->read(file, bytes, count));
@@ -72,6 +76,7 @@ bool disk_write(int file, const void *bytes, size_t count)
     return true;
 }
 
+/* fsync: the file's bytes and its length are on the disk when it returns true. */
 bool disk_sync(int file)
 {
     return AGAIN(disk->fsync(file)) == 0;
@@ -117,6 +122,8 @@ static int put(void *cookie, const char *bytes, int count)
     return s->put(s->context, bytes, (size_t)count) ? count : -1;
 }
 
+/* The BSDs and macOS call it funopen, glibc and musl fopencookie; the two callbacks report a
+ * failure differently, by -1 and by 0. */
 FILE *disk_stream(DiskStream *stream)
 {
     return funopen(stream, NULL, put, NULL, NULL);

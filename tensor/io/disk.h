@@ -48,6 +48,10 @@ bool disk_close(int file);
 ssize_t disk_read(int file, void *bytes, size_t count);
 ssize_t disk_read_at(int file, void *bytes, size_t count, int64_t at);
 
+/* Each returns false on a failure, with the reason in errno. disk_write writes all bytes; disk_sync
+ * waits until they are on the disk; disk_chmod sets the permissions of an open file. disk_look and
+ * disk_look_at fill *found as stat and fstat do. disk_rename replaces `to` in one step where it
+ * exists. disk_remove removes a file's name, and disk_make_directory makes one directory. */
 bool disk_write(int file, const void *bytes, size_t count); /* all of them */
 bool disk_sync(int file);
 bool disk_chmod(int file, mode_t mode);

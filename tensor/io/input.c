@@ -1,4 +1,8 @@
-/* input.c: reading regular files, for every reader of the library except those of texts (data/). */
+/* input.c: reading regular files, for every reader of the library except those of texts (data/).
+ *
+ * Every error names the public function and the path: a reader tells input_open both, and
+ * INPUT_FAIL puts them in front of the message. Positions are absolute (pread), so that an Input
+ * has no state that a failed read could leave half changed. */
 #include "tensor/io/input.h"
 
 #include "tensor/io/disk.h"
@@ -7,6 +11,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+/* The length is that of the open descriptor, not of the path, which another process may replace. */
 bool input_open(Input *in, const char *who, const char *path)
 {
     struct stat found;
@@ -42,6 +47,7 @@ bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
     return true;
 }
 
+/* May be called twice, and on an Input that input_open refused. */
 void input_close(Input *in)
 {
     if (in->descriptor >= 0)

@@ -7,6 +7,7 @@
 
 #include "tensor/tensor.h"
 
+/* An open file. `who` and `path` are the caller's texts and must outlive it. */
 typedef struct {
     const char *who, *path; /* begin every error: "safetensors_read: weights: ..." */
     int descriptor;
@@ -23,6 +24,6 @@ bool input_open(Input *in, const char *who, const char *path);
 /* Reads `count` bytes from byte `at` on. False, with an error, where the file ends before, or reading fails. */
 bool input_read(const Input *in, int64_t at, void *bytes, size_t count);
 
-void input_close(Input *in);
+void input_close(Input *in); /* also after input_open returned false */
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first failure is kept. The cursor moves to the end, so that every later call fails, too. */
+/* The first failure is kept. Every function that takes something looks at `wrong` first and fails, too. */
 bool json_fail(Json *j, const char *wrong)
 {
     if (!j->wrong)
@@ -23,6 +23,7 @@ static void skip_space(Json *j)
         j->at++;
 }
 
+/* After a failure of the cursor nothing is accepted, so that every loop over members ends. */
 bool json_accept(Json *j, char c)
 {
     if (j->wrong)
@@ -34,7 +35,8 @@ bool json_accept(Json *j, char c)
     return true;
 }
 
-/* What is wrong where a string or a number is expected: no format read here nests objects or lists deeper. */
+/* What is wrong where a string or a number is expected: no format read here nests objects or lists deeper.
+ * Without this test the message would be "expected a string", which does not help. */
 static bool too_deep(Json *j)
 {
     skip_space(j);
@@ -42,6 +44,7 @@ static bool too_deep(Json *j)
            !json_fail(j, "an object or a list, nested deeper than the format allows");
 }
 
+/* The message says what was expected, not what was found: the caller adds the byte's position. */
 bool json_expect(Json *j, char c)
 {
     static const struct {
@@ -59,6 +62,9 @@ bool json_expect(Json *j, char c)
     return json_fail(j, "unexpected character");
 }
 
+/* Three cases: the first member of a list that is not empty, a comma before a further member, the
+ * closing bracket. Trailing commas are refused, because after a comma the caller takes a member,
+ * which `close` is not. */
 bool json_member(Json *j, char close, bool *first)
 {
     bool was_first = *first;
@@ -88,7 +94,8 @@ int json_utf8(const unsigned char *text, size_t left)
     return length;
 }
 
-/* Writes a character as UTF-8 and returns its length, 1 to 4. */
+/* Writes a character as UTF-8 and returns its length, 1 to 4.
+ * code is at most 0x10FFFF and no half of a surrogate pair. */
 static int encode(uint32_t code, char *utf8)
 {
     if (code < 0x80) {
@@ -102,7 +109,8 @@ static int encode(uint32_t code, char *utf8)
     return length;
 }
 
-/* Takes the four hexadecimal digits of an escape. */
+/* Takes the four hexadecimal digits of an escape.
+ * Upper and lower case are allowed. */
 static bool four_hex(Json *j, uint32_t *value)
 {
     *value = 0;
@@ -140,7 +148,8 @@ static bool unicode_escape(Json *j, uint32_t *code)
     return true;
 }
 
-/* After the backslash. */
+/* After the backslash.
+ * Returns the length of the character in UTF-8; 0 is a failure. */
 static int escape(Json *j, char *utf8)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -205,7 +214,8 @@ bool json_string(Json *j, char *out, size_t size, size_t *length)
     return true;
 }
 
-/* Digits alone, without a leading zero; the value must fit. */
+/* Digits alone, without a leading zero; the value must fit.
+ * A fraction or an exponent after the digits is refused, since 1.5 would otherwise be read as 1. */
 bool json_count(Json *j, int64_t *count)
 {
     if (j->wrong || too_deep(j))
@@ -221,11 +231,12 @@ bool json_count(Json *j, int64_t *count)
     return true;
 }
 
+/* Spaces alone may follow, as safetensors pads its header with them. */
 bool json_end(Json *j)
 {
     while (!j->wrong && j->at < j->end && *j->at == ' ')
         j->at++;
-    return !j->wrong && (j->at == j->end || json_fail(j, "more text behind the last '}'"));
+    return !j->wrong && (j->at == j->end || json_fail(j, "more text after the last '}'"));
 }
 
 /* For qsort: the order of the bytes. */
@@ -235,6 +246,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* After sorting, equal keys are neighbours. */
+/* O(n log n), because a hostile header may hold a million names. */
 const char *json_repeated(const char **keys, size_t count)
 {
     if (count > 1)

@@ -13,7 +13,8 @@ typedef struct {
     const char *wrong; /* NULL until the first failure */
 } Json;
 
-/* Records what is wrong at the cursor. Always false. */
+/* Records what is wrong at the cursor. Always false.
+ * The text is not copied; it is a literal. */
 bool json_fail(Json *j, const char *wrong);
 
 /* Skips white space and takes the character c. False, which is no failure, where another one comes. */
@@ -33,7 +34,7 @@ bool json_string(Json *j, char *out, size_t size, size_t *length);
 /* Takes a whole number from 0 to 2^63 - 1. */
 bool json_count(Json *j, int64_t *count);
 
-/* Is nothing but white space left? */
+/* Is nothing but spaces left? More text is a failure. */
 bool json_end(Json *j);
 
 /* A key that occurs twice in the list, or NULL. Sorts the list. */

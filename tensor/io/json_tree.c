@@ -10,8 +10,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Values in a block of the arena; up to how many members the keys of an object are compared with each other. */
 enum { BLOCK = 256, KEYS_CHECKED = 1024 };
 
+/* The state of one parse. Texts are decoded to p.text, which advances: they never become longer by
+ * decoding, so that the file's length and one byte for the last 0 suffice. */
 typedef struct {
     Json json;
     Arena *arena;
@@ -21,6 +24,7 @@ typedef struct {
     bool out_of_memory;
 } Parser;
 
+/* An empty value; NULL, with a failure of the cursor, when memory is out. */
 static JsonValue *new_value(Parser *p)
 {
     if (p->left == 0) {
@@ -37,6 +41,7 @@ static JsonValue *new_value(Parser *p)
     return p->block++;
 }
 
+/* The decoded text, which lives as long as the tree; NULL on a failure. */
 static const char *take_string(Parser *p)
 {
     char *text = p->text;
@@ -53,7 +58,8 @@ static bool is_digit(const Json *j)
 }
 
 /* -?(0|[1-9][0-9]*)(.[0-9]+)?([eE][+-]?[0-9]+)? The value is rounded once where it has at most 15 digits and an
- * exponent of at most 22, as all numbers of such files do. */
+ * exponent of at most 22, as all numbers of such files do.
+ * strtod would depend on the program's locale. */
 static bool take_number(Parser *p, double *number)
 {
     Json *j = &p->json;
@@ -71,7 +77,7 @@ static bool take_number(Parser *p, double *number)
         for (; is_digit(j); j->at++, exponent--)
             mantissa = mantissa * 10 + (*j->at - '0');
         if (j->at == point + 1)
-            return json_fail(j, "a number without digits behind its point");
+            return json_fail(j, "a number without digits after its point");
     }
     if (j->at < j->end && (*j->at == 'e' || *j->at == 'E')) {
         j->at++;
@@ -88,6 +94,7 @@ static bool take_number(Parser *p, double *number)
     return isfinite(*number) || mantissa == 0 || json_fail(j, "a number beyond a double");
 }
 
+/* Takes true, false or null. */
 static bool take_word(Json *j, const char *word)
 {
     size_t n = strlen(word);
@@ -99,7 +106,9 @@ static bool take_word(Json *j, const char *word)
 
 static const JsonValue *take_value(Parser *p, int depth);
 
-/* The members of a list or an object, whose bracket was taken. */
+/* The members of a list or an object, whose bracket was taken.
+ * depth counts the brackets around it. Keys are compared only up to KEYS_CHECKED members, so that
+ * a table with a hundred thousand keys takes no quadratic time. */
 static bool take_members(Parser *p, JsonValue *v, char close, int depth)
 {
     const JsonValue **end = &v->first;
@@ -124,6 +133,7 @@ static bool take_members(Parser *p, JsonValue *v, char close, int depth)
     return !p->json.wrong;
 }
 
+/* Takes one value of any kind. The first character decides which. */
 static const JsonValue *take_value(Parser *p, int depth)
 {
     Json *j = &p->json;
@@ -150,6 +160,8 @@ static const JsonValue *take_value(Parser *p, int depth)
     return ok ? v : NULL;
 }
 
+/* Parses the whole file into t, whose arena owns all values and texts.
+ * Errors name the byte at which the parser stopped. */
 static bool parse(JsonTree *t, const Input *in, char *bytes)
 {
     Parser p = {.json = {.start = bytes, .at = bytes, .end = bytes + in->bytes},
@@ -159,8 +171,8 @@ static bool parse(JsonTree *t, const Input *in, char *bytes)
         return false;
     p.text_end = p.text + in->bytes + 1;
     t->root = take_value(&p, 0);
-    if (json_accept(&p.json, '{')) /* takes the white space behind the last bracket, too */
-        json_fail(&p.json, "more text behind the last bracket");
+    if (json_accept(&p.json, '{')) /* takes the white space after the last bracket, too */
+        json_fail(&p.json, "more text after the last bracket");
     if (t->root && json_end(&p.json))
         return true;
     t->root = NULL;
@@ -168,6 +180,7 @@ static bool parse(JsonTree *t, const Input *in, char *bytes)
            INPUT_FAIL(in, "byte %lld: %s", (long long)(p.json.at - p.json.start), p.json.wrong);
 }
 
+/* The text of the file is read into memory of its own, which is released when the values have been made. */
 bool json_tree_read(JsonTree *t, const char *who, const char *path)
 {
     Input in;
@@ -189,6 +202,8 @@ void json_tree_free(JsonTree *t)
     *t = (JsonTree){0};
 }
 
+/* Members are searched in order: configurations have few, and the tables of a tokeniser are read
+ * member by member. */
 const JsonValue *json_get(const JsonValue *value, const char *key)
 {
     if (!value || value->kind != JSON_OBJECT)

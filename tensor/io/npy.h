@@ -1,4 +1,5 @@
-/* npy.h: writing an array into an open stream (internal). */
+/* npy.h: writing an array into an open stream (internal).
+ * The format is described in npy_write.c; tensor_npy_read and tensor_npy_write are public (tensor.h). */
 #ifndef GRADUS_TENSOR_NPY_H
 #define GRADUS_TENSOR_NPY_H
 

@@ -13,6 +13,7 @@
 
 enum { NPY_HEADER_MAX = 10000, DESCR_MAX = 16 };
 
+/* The reader: the file, a cursor over its header, and what the header said so far. It owns `header`. */
 typedef struct {
     Input in;
     int64_t begin; /* where the numbers begin */
@@ -27,7 +28,8 @@ typedef struct {
 
 /* ---- the header's grammar -------------------------------------------------------------------- */
 
-/* Records what was found at the cursor and what was expected there. Always false. */
+/* Records what was found at the cursor and what was expected there. Always false.
+ * The character is shown only where it is printable. */
 static bool bad(Npy *f, const char *expected)
 {
     long long byte = (long long)(f->at - f->header);
@@ -75,7 +77,8 @@ static bool take_string(Npy *f, char *text, size_t size, const char *expected)
     return accept(f, quote) || bad(f, "a closing quote");
 }
 
-/* Takes the length of an axis: digits, without a leading zero, below 2^63. */
+/* Takes the length of an axis: digits, without a leading zero, below 2^63.
+ * Overflow is checked at each digit. */
 static bool take_length(Npy *f, int64_t *length)
 {
     const char *begin = f->at;
@@ -109,7 +112,7 @@ static bool take_shape(Npy *f)
             if (f->shape.rank > 1)
                 return true;
             f->at--;
-            return bad(f, "',' behind the only length of a tuple");
+            return bad(f, "',' after the only length of a tuple");
         }
     }
     return true;
@@ -161,7 +164,8 @@ static bool take_order(Npy *f)
     return f->fortran || accept_word(f, "False") || bad(f, "True or False");
 }
 
-/* Takes one key and its value. A key occurs once. */
+/* Takes one key and its value. A key occurs once.
+ * A key that is none of the three is refused, since nobody would know what it changes. */
 static bool take_field(Npy *f)
 {
     char key[DESCR_MAX];
@@ -195,7 +199,7 @@ static bool parse(Npy *f)
     }
     accept(f, 0);
     if (f->at < f->end)
-        return bad(f, "nothing behind the '}'");
+        return bad(f, "nothing after the '}'");
     if (f->has_descr && f->has_order && f->has_shape)
         return true;
     return INPUT_FAIL(&f->in, "the header has no key '%s'; expected descr, fortran_order and shape",
@@ -206,7 +210,8 @@ static bool parse(Npy *f)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Magic, version and the header's length, and then the header itself. */
+/* Magic, version and the header's length, and then the header itself.
+ * Every length is compared with the file's before it is used; the magic tells a .npy file from an .npz archive. */
 static bool take_header(Npy *f)
 {
     unsigned char b[12];
@@ -244,7 +249,8 @@ static bool take_header(Npy *f)
     return input_read(in, prefix, f->header, (size_t)length);
 }
 
-/* The numbers of the shape must take exactly the rest of the file. */
+/* The numbers of the shape must take exactly the rest of the file.
+ * Axes of length 0 count as 1 in the product, so that (0, 2^62, 2^62) is refused, too. */
 static bool check_size(const Npy *f)
 {
     int64_t bytes = number_bytes(f->type), have = f->in.bytes - f->begin;
@@ -280,7 +286,8 @@ static bool take_numbers(const Npy *f, Tensor *t)
     return ok;
 }
 
-/* All checks of the open file, and then the tensor. NULL, with an error, where one fails. */
+/* All checks of the open file, and then the tensor. NULL, with an error, where one fails.
+ * The tensor's header comes last, when nothing but memory can be missing. */
 static Tensor *read_array(Npy *f)
 {
     int64_t count;

@@ -33,6 +33,7 @@ void npy_put(FILE *out, const Tensor *t)
     numbers_put(out, t);
 }
 
+/* A view is written in its own order of elements, not in that of its base. */
 bool tensor_npy_write(const char *path, const Tensor *t)
 {
     if (tensor_is_poison(t) || (!t->data && !t->ids))

@@ -13,8 +13,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Numbers are read and written in blocks of AT_ONCE, in a buffer on the stack: conversion takes no
+ * memory from the allocator. */
 enum { AT_ONCE = 4096, WIDEST = 8 };
 
+/* Each type by its NumberType: its name in safetensors, the bytes of a number, whether it holds whole numbers. */
 static const struct {
     const char *name;
     int bytes;
@@ -26,6 +29,7 @@ static const struct {
     [NUMBER_U8] = {"U8", 1, true},    [NUMBER_BOOL] = {"BOOL", 1, true},
 };
 
+/* For errors and for the header of a safetensors file. */
 const char *number_name(NumberType type)
 {
     return types[type].name;
@@ -78,7 +82,8 @@ static bool fits(NumberType type, const unsigned char *bytes)
     return isinf(value) || !isinf((real)value);
 }
 
-/* Records the number that does not fit, and its index. Always false. */
+/* Records the number that does not fit, and its index. Always false.
+ * %g shows the value as the file has it. */
 static bool fail_at(const Input *in, const char *what, NumberType type, int64_t i,
                     const unsigned char *bytes)
 {
@@ -109,7 +114,8 @@ bool numbers_check(const Input *in, const char *what, NumberType type, int64_t a
     return true;
 }
 
-/* Allocates data or ids; false, with an error, when memory is out. */
+/* Allocates data or ids; false, with an error, when memory is out.
+ * The count of bytes is checked again, since real may be wider than the file's type. */
 static bool give_memory(Tensor *t, NumberType type, int64_t count)
 {
     int64_t bytes;
@@ -123,6 +129,7 @@ static bool give_memory(Tensor *t, NumberType type, int64_t count)
     return block != NULL;
 }
 
+/* On a failure the tensor keeps the memory it got, which tensor_free releases. */
 bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at)
 {
     unsigned char bytes[WIDEST * AT_ONCE];
@@ -161,6 +168,8 @@ static uint64_t bits_of(const Tensor *t, int64_t offset)
     return wide;
 }
 
+/* The bytes of a number are composed from the lowest to the highest, whatever the machine's own
+ * order. Write errors stay in the stream, whose owner asks for them once, at the end. */
 void numbers_put(FILE *out, const Tensor *t)
 {
     unsigned char bytes[WIDEST * AT_ONCE];

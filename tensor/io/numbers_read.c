@@ -8,8 +8,10 @@
 
 #include <string.h>
 
+/* Numbers in a block: 512 KiB to 2 MiB of the file, enough work for several threads. */
 enum { AT_ONCE = 1 << 18 };
 
+/* Does this machine store the lowest byte of a number first, as the file does? */
 static bool lowest_byte_first(void)
 {
     const uint16_t one = 1;
@@ -18,12 +20,14 @@ static bool lowest_byte_first(void)
     return first == 1;
 }
 
+/* One block of the file, and where its numbers go. */
 typedef struct {
     NumberType type;
     const unsigned char *bytes;
     real *out;
 } Piece;
 
+/* The body of parallel_for: the numbers begin to end - 1 of a block. Each is written by one thread. */
 static void convert(int64_t begin, int64_t end, void *context)
 {
     const Piece *p = context;
@@ -39,6 +43,7 @@ static void convert(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* Reads block after block through a buffer, and converts each with all threads. */
 static bool read_converted(const Input *in, NumberType type, int64_t at, int64_t count, real *out)
 {
     int width = number_bytes(type);
@@ -56,6 +61,8 @@ static bool read_converted(const Input *in, NumberType type, int64_t at, int64_t
     return ok;
 }
 
+/* Only an F64 read as float can fail to fit; numbers_check then reads the file once before the
+ * conversion reads it again. */
 bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at, int64_t count,
                   real *out)
 {

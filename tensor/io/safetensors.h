@@ -30,6 +30,7 @@ typedef struct {
     Range *ranges; /* one for each tensor */
 } Reader;
 
+/* INPUT_FAIL for the file of a reader. */
 #define READ_FAIL(r, format, ...) INPUT_FAIL(&(r)->in, format, __VA_ARGS__)
 
 /* One pass over the header. The first checks and counts; the second (filling) also makes the tensors without numbers,

@@ -4,7 +4,11 @@
  *    "__metadata__": {"key": "value", ...}}
  *
  * Members may have any order; each tensor has exactly these three fields, each once. This file checks each entry by
- * itself; safetensors_read.c checks the entries against each other (names, ranges, memory). */
+ * itself; safetensors_read.c checks the entries against each other (names, ranges, memory).
+ *
+ * The parser takes what the format requires at each point and fails at anything else. Both passes
+ * make the same checks on the same bytes, so that the second, which fills arrays of the counted
+ * sizes, finds exactly as many entries. r->json.at is where an error is reported. */
 #include "tensor/memory.h"
 #include "tensor/io/safetensors.h"
 
@@ -26,7 +30,8 @@ static bool bad_json(Reader *r)
                      r->json.wrong);
 }
 
-/* Takes the key of an entry; too long a name, or an empty one, is an error. */
+/* Takes the key of an entry; a name that is too long is an error.
+ * The string is first measured, then copied: the cursor goes back to its beginning between the two. */
 static bool take_name(Reader *r, char *name)
 {
     const char *begin = r->json.at;
@@ -40,6 +45,7 @@ static bool take_name(Reader *r, char *name)
     return json_string(&r->json, name, TENSOR_NAME_MAX, NULL);
 }
 
+/* The types that numbers.h converts, as errors list them. */
 #define READ_TYPES "F64, F32, F16, BF16, I64, I32, U8 or BOOL"
 
 /* Takes the value of "dtype". Types that numbers.h does not know are an error. */
@@ -62,7 +68,8 @@ static bool take_dtype(Reader *r, Entry *e)
                      READ_TYPES);
 }
 
-/* Takes the value of "shape": at most TENSOR_MAX_RANK lengths. */
+/* Takes the value of "shape": at most TENSOR_MAX_RANK lengths.
+ * Lengths may be 0; their product is checked by bytes_of. */
 static bool take_shape(Reader *r, Entry *e)
 {
     bool first = true;
@@ -88,7 +95,8 @@ static bool take_range(Reader *r, Entry *e)
     return ok || bad_json(r);
 }
 
-/* Takes one field of an entry. Each of the three occurs once. */
+/* Takes one field of an entry. Each of the three occurs once.
+ * Which came already is in e->has_..., so that members may have any order. */
 static bool take_field(Reader *r, Entry *e)
 {
     char key[TENSOR_NAME_MAX];
@@ -107,7 +115,8 @@ static bool take_field(Reader *r, Entry *e)
     return dtype ? take_dtype(r, e) : shape ? take_shape(r, e) : take_range(r, e);
 }
 
-/* The bytes of a tensor of that shape and type; false if the count does not fit. */
+/* The bytes of a tensor of that shape and type; false if the count does not fit.
+ * A shape with an axis of 0 has none, but its other axes must still not overflow. */
 static bool bytes_of(Shape shape, NumberType type, int64_t *bytes)
 {
     bool empty = false;
@@ -121,7 +130,8 @@ static bool bytes_of(Shape shape, NumberType type, int64_t *bytes)
     return true;
 }
 
-/* The three fields agree: the range lies in the data and has the bytes of shape and dtype. */
+/* The three fields agree: the range lies in the data and has the bytes of shape and dtype.
+ * So neither a hole inside the range nor numbers beyond the file are possible. */
 static bool check_entry(Reader *r, const Entry *e)
 {
     int64_t bytes;
@@ -159,7 +169,8 @@ static bool keep_entry(Reader *r, const Entry *e)
     return true;
 }
 
-/* Takes one tensor: checks and counts it, and in the second pass makes it. */
+/* Takes one tensor: checks and counts it, and in the second pass makes it.
+ * The name was taken by the caller, which had to tell entries from metadata. */
 static bool take_entry(Reader *r, const char *name)
 {
     Entry e = {0};
@@ -178,7 +189,8 @@ static bool take_entry(Reader *r, const char *name)
     return true;
 }
 
-/* A key or a value: the first pass counts its length, the second keeps it. */
+/* A key or a value: the first pass counts its length, the second keeps it.
+ * metadata_bytes limits what a file may make the reader allocate. */
 static bool take_text(Reader *r, int slot)
 {
     const char *begin = r->json.at;
@@ -217,6 +229,7 @@ static bool take_metadata(Reader *r)
     return !r->json.wrong || bad_json(r);
 }
 
+/* An object of entries: every key but "__metadata__" is a tensor's name. Spaces may follow the last bracket. */
 bool safetensors_header(Reader *r, bool filling)
 {
     char name[TENSOR_NAME_MAX];

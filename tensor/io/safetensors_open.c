@@ -1,18 +1,24 @@
 /* safetensors_open.c: named tensors whose numbers stay in the file until they are asked for.
  *
  * The file is read, not mapped: what reaches memory is the same, once, and a file that is cut short while it is in use is
- * an error here, where a mapping would end the process (SIGBUS). */
+ * an error here, where a mapping would end the process (SIGBUS).
+ *
+ * A SafetensorsSource owns the open file, the ranges and the header's tensors, which have names
+ * and shapes but no numbers. Reading needs no lock: positions are absolute, and nothing but the
+ * caller's memory is written. */
 #include "../memory.h"
 #include "tensor/threads/parallel.h"
 #include "safetensors.h"
 
 #include <string.h>
 
+/* What a source keeps open. The path is a copy, for the errors of later reads. */
 struct SafetensorsFile {
     Reader reader;
     char *path;
 };
 
+/* Also releases a source that safetensors_open could not complete. */
 void safetensors_close(SafetensorsSource *s)
 {
     if (!s)
@@ -27,6 +33,8 @@ void safetensors_close(SafetensorsSource *s)
     *s = (SafetensorsSource){0};
 }
 
+/* Everything but the numbers is checked here, so that later reads fail only where the disk does or
+ * a number does not fit. */
 bool safetensors_open(SafetensorsSource *s, const char *path)
 {
     if (!s || !path)
@@ -49,6 +57,7 @@ bool safetensors_open(SafetensorsSource *s, const char *path)
     return ok;
 }
 
+/* The range of a tensor of this file, found by its address; NULL, with an error, for any other tensor. */
 static const Range *range_of(const SafetensorsSource *s, const Tensor *t)
 {
     const Reader *r = s && s->file ? &s->file->reader : NULL;
@@ -60,6 +69,8 @@ static const Range *range_of(const SafetensorsSource *s, const Tensor *t)
     return NULL;
 }
 
+/* Rows `first` to first + count - 1 along the first axis, which are contiguous in the file. A
+ * tensor of rank 0 is one row. */
 static bool read_rows(const SafetensorsSource *s, const Range *range, int64_t first, int64_t count,
                       real *out)
 {
@@ -78,6 +89,7 @@ static bool read_rows(const SafetensorsSource *s, const Range *range, int64_t fi
     return numbers_read(&r->in, what, range->type, at, count * row, out);
 }
 
+/* A row is all that lies inside one index of the first axis: of an embedding (V, C), the vector of one token. */
 bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first, int64_t count,
                       real *out)
 {
@@ -92,6 +104,7 @@ typedef struct {
     int64_t first, count, n, m;
 } Block;
 
+/* The body of parallel_for: the columns begin to end - 1 of the block become parts of the rows of `out`. */
 static void transpose(int64_t begin, int64_t end, void *context)
 {
     const Block *b = context;
@@ -100,6 +113,7 @@ static void transpose(int64_t begin, int64_t end, void *context)
             b->out[j * b->n + b->first + i] = b->rows[i * b->m + j];
 }
 
+/* out (m, n) = t^T of t (n, m), 32 rows at a time, so that the matrix is never twice in memory. */
 bool safetensors_transposed(const SafetensorsSource *s, const Tensor *t, real *out)
 {
     enum { ROWS = 32 }; /* read at a time: whole cache lines of the transpose */

@@ -19,7 +19,8 @@ enum { SPARE = 1 << 20 };
 /* ---- the entries against each other ---------------------------------------------------------- */
 
 /* The memory that the entries take without their numbers is limited: a header of many empty tensors could request
- * far more than the file's length. */
+ * far more than the file's length.
+ * `each` is an upper bound of what one tensor's entry takes, its name in check_names included. */
 static bool check_memory(Reader *r)
 {
     int64_t each = sizeof(Tensor) + sizeof(Tensor *) + sizeof(Range) + sizeof(char *) + 1;
@@ -78,7 +79,9 @@ static int by_begin(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end); /* an empty range comes first */
 }
 
-/* Sorts the ranges by their begin, and checks that each begins where the one before it ends. */
+/* Sorts the ranges by their begin, and checks that each begins where the one before it ends.
+ * So the ranges cover the data exactly: no hole in which something could be hidden, and no bytes
+ * that belong to two tensors. */
 static bool check_tiling(Reader *r)
 {
     int64_t at = 0;
@@ -104,7 +107,7 @@ static bool check_tiling(Reader *r)
 /* ---- the bytes ------------------------------------------------------------------------------- */
 
 /* The byte of the file at which a range begins. */
-static int64_t place_of(const Reader *r, const Range *range)
+static int64_t file_offset(const Reader *r, const Range *range)
 {
     return 8 + r->header_bytes + range->begin;
 }
@@ -116,7 +119,7 @@ static bool check_numbers(const Reader *r)
         const Range *range = &r->ranges[i];
         char what[TENSOR_NAME_MAX + 16];
         snprintf(what, sizeof what, "tensor '%s'", range->tensor->name);
-        if (!numbers_check(&r->in, what, range->type, place_of(r, range),
+        if (!numbers_check(&r->in, what, range->type, file_offset(r, range),
                            tensor_size(range->tensor)))
             return false;
     }
@@ -128,13 +131,14 @@ static bool take_numbers(const Reader *r)
 {
     for (int i = 0; i < r->count; i++) {
         const Range *range = &r->ranges[i];
-        if (!numbers_take(&r->in, range->tensor, range->type, place_of(r, range)))
+        if (!numbers_take(&r->in, range->tensor, range->type, file_offset(r, range)))
             return false;
     }
     return true;
 }
 
-/* Reads the header into memory, whose length is checked against the file first. */
+/* Reads the header into memory, whose length is checked against the file first.
+ * The length is at most 100 MB and at most the file. */
 static bool take_header(Reader *r)
 {
     unsigned char b[8];
@@ -158,6 +162,7 @@ static bool take_header(Reader *r)
     return r->header && input_read(&r->in, 8, r->header, (size_t)length);
 }
 
+/* The checks in their order; the header's text is released at the end, since everything was taken from it. */
 bool safetensors_begin(Reader *r, const char *who, const char *path)
 {
     bool ok = input_open(&r->in, who, path) && take_header(r) && safetensors_header(r, false) &&
@@ -184,6 +189,7 @@ bool safetensors_read(Safetensors *s, const char *path)
     return ok;
 }
 
+/* Also after a failure part of the way: pointers that were not set are NULL. */
 void safetensors_free(Safetensors *s)
 {
     if (!s)
@@ -197,6 +203,7 @@ void safetensors_free(Safetensors *s)
     *s = (Safetensors){0};
 }
 
+/* A linear search: a file has some hundred tensors. */
 Tensor *safetensors_find(const Safetensors *s, const char *name)
 {
     for (int i = 0; s && name && i < s->count; i++)

@@ -35,11 +35,13 @@ static void append(Text *t, const char *bytes, size_t count)
     t->used += count;
 }
 
+/* A C string, as it is. */
 static void append_text(Text *t, const char *text)
 {
     append(t, text, strlen(text));
 }
 
+/* A whole number, 0 or more, in decimal. */
 static void append_number(Text *t, int64_t n)
 {
     char digits[24];
@@ -158,7 +160,8 @@ static void append_metadata(Text *t, const char *const *metadata, int pairs)
     append_text(t, "}");
 }
 
-/* The count of bytes cannot overflow, since the numbers are in memory. */
+/* The count of bytes cannot overflow, since the numbers are in memory.
+ * Returns where the next tensor begins. */
 static int64_t append_tensor(Text *t, const Tensor *tensor, int64_t begin)
 {
     NumberType type = numbers_type(tensor);
@@ -180,7 +183,8 @@ static int64_t append_tensor(Text *t, const Tensor *tensor, int64_t begin)
     return end;
 }
 
-/* The header with its padding. False, with an error, when it is too long or memory is out. */
+/* The header with its padding. False, with an error, when it is too long or memory is out.
+ * JSON ignores the spaces. */
 static bool make_header(Text *t, Tensor *const *tensors, int count, const char *const *metadata,
                         int pairs)
 {
@@ -204,7 +208,8 @@ static bool make_header(Text *t, Tensor *const *tensors, int count, const char *
 
 /* ---- the bytes ------------------------------------------------------------------------------- */
 
-/* atomic_commit reports a write that failed. */
+/* atomic_commit reports a write that failed.
+ * Eight bytes of length, the header, the numbers of each tensor. */
 static bool write_file(const char *path, const Text *header, Tensor *const *tensors, int count)
 {
     AtomicFile *file = atomic_open(path);
@@ -219,6 +224,7 @@ static bool write_file(const char *path, const Text *header, Tensor *const *tens
     return atomic_commit(file);
 }
 
+/* In three steps: check everything, make the header in memory, write the file as a whole. */
 bool safetensors_write(const char *path, Tensor *const *tensors, int count,
                        const char *const *metadata, int metadata_count)
 {

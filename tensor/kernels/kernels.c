@@ -47,11 +47,13 @@ static KernelSet sets[] = {
 }; /* the fastest last */
 enum { SETS = sizeof sets / sizeof *sets };
 
+/* The constructor below replaces this value before main runs. */
 const Kernels *kernels = &kernels_ref;
 
 #ifdef GRADUS_AMX
 /* Does the processor have the tile unit, and does Linux permit this process to use it? A process must request it,
- * since the tile registers make every thread's saved state 8 KB larger. */
+ * since the tile registers make every thread's saved state 8 KB larger. The request is
+ * arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA), since Linux 5.16. */
 static bool tiles_are_permitted(void)
 {
     enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, INT8 = 1 << 25, ALL = BF16 | TILES | INT8 };
@@ -93,11 +95,13 @@ static void use(KernelSet *set)
     kernels = &set->table;
 }
 
+/* The public functions; tensor.h has their contracts. */
 const char *tensor_kernels(void)
 {
     return kernels->name;
 }
 
+/* `known` has space for the names of all sets: five of them, at most six characters each. */
 bool tensor_set_kernels(const char *name)
 {
     for (int i = 0; i < SETS; i++)

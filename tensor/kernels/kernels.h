@@ -149,7 +149,8 @@ typedef struct {
     const QuantisedMatrix *weight;
 } QuantisedProduct;
 
-/* One set of kernels. */
+/* One set of kernels. Ops call its entries through the pointer `kernels` below; each entry is
+ * tested against the reference on sizes around the width of vectors and tiles. */
 typedef struct Kernels {
     const char *name; /* as tensor_set_kernels knows it                                     */
     size_t scratch;   /* bytes of scratch that a thread needs: 0 or KERNEL_SCRATCH_BYTES */

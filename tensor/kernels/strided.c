@@ -1,4 +1,8 @@
-/* strided.c: see kernels/strided.h. */
+/* strided.c: see kernels/strided.h.
+ *
+ * Each function hands all rows to one kernel of the table. The invariant of all of them: what one
+ * row writes, no other thread's rows write. A sum, where all rows write one element or one row
+ * (stride 0), therefore stays on one thread. */
 #include "tensor/kernels/strided.h"
 
 #include "tensor/invariant.h"
@@ -39,7 +43,8 @@ static void for_rows(Rows *r, bool apart)
     parallel_for(rows, shared ? parallel_grain(r->rows.length + ROW_COST) : rows, rows_body, r);
 }
 
-/* Is every row of the first array in memory of its own? */
+/* Is every row of the first array in memory of its own?
+ * Stride 0 on an axis around the row means that several rows write the same elements. */
 static bool rows_apart(const StridedRows *w)
 {
     for (int i = 0; i < w->outer_rank; i++)
@@ -48,7 +53,8 @@ static bool rows_apart(const StridedRows *w)
     return true;
 }
 
-/* Is the first array a single row, and the second many rows of that length, one after the other? */
+/* Is the first array a single row, and the second many rows of that length, one after the other?
+ * Then both are contiguous matrices of one row and of many. */
 static bool is_sum_of_rows(const StridedRows *w)
 {
     int64_t next = w->length;
@@ -114,7 +120,8 @@ static void axpy_row(const Rows *r, const StridedRows *w)
                   w->length);
 }
 
-/* The gradient of a row that was used many times, as a bias is, has a kernel of its own: it adds in double. */
+/* The gradient of a row that was used many times, as a bias is, has a kernel of its own, which does not round the
+ * sum to a real after each row. */
 void strided_axpy(StridedRows w, real *y, real alpha, const real *x)
 {
     if (!w.done && is_sum_of_rows(&w))
@@ -149,7 +156,8 @@ static int64_t finite_in_row(const real *x, int64_t stride, int64_t length)
     return i;
 }
 
-/* Rows are searched in order, each by a kernel. */
+/* Rows are searched in order, each by a kernel.
+ * The search stops at the first row that has one. */
 int64_t strided_first_non_finite(StridedRows w, const real *x, double *number)
 {
     for (int64_t before = 0; !w.done; strided_rows_next(&w), before += w.length) {

@@ -14,9 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A group whose path is longer has no limit that is read; of a longer file the beginning counts. */
 enum { PATH_LENGTH = 1024, FILE_LENGTH = 8192 };
 
-/* The first FILE_LENGTH - 1 bytes of a file as text; false where it is empty or cannot be read. */
+/* The first FILE_LENGTH - 1 bytes of a file as text; false where it is empty or cannot be read.
+ * Files under /proc and /sys have no length in advance. */
 static bool read_text(const char *path, char text[FILE_LENGTH])
 {
     int file = disk_open(path, O_RDONLY, 0);
@@ -32,7 +34,8 @@ static bool read_text(const char *path, char text[FILE_LENGTH])
     return disk_close(file) && length > 0;
 }
 
-/* The limit of one control group in processors; 0 where it has none. */
+/* The limit of one control group in processors; 0 where it has none.
+ * "max" is no number, hence no limit. */
 static double limit_of(const char *group, bool second_version)
 {
     char path[PATH_LENGTH + 64], text[FILE_LENGTH];
@@ -114,7 +117,8 @@ int cpus_quota(const char *root)
     return least > 0 ? (int)(least < 1e6 ? least + 0.999 : 1e6) : 0;
 }
 
-/* The number of processors that the process is pinned to, or of all that are online. */
+/* The number of processors that the process is pinned to, or of all that are online.
+ * The kernel refuses a set that has fewer bits than it has processors, so the set grows until it fits. */
 static int affinity(void)
 {
 #ifdef __linux__
@@ -132,6 +136,7 @@ static int affinity(void)
     return online > 0 ? (int)online : 1;
 }
 
+/* A list such as "4,2", one number for each level of nesting, counts as its first number. */
 int cpus_requested(void)
 {
     const char *text =
@@ -140,6 +145,7 @@ int cpus_requested(void)
     return threads > 0 ? threads : 0;
 }
 
+/* The least of what the process may use; it does not change while the process runs, and parallel.c asks once. */
 int cpus_count(void)
 {
     int count = affinity(), quota = cpus_quota("");

@@ -6,7 +6,8 @@
 
 #include <omp.h>
 
-/* schedule(static, 1) gives each thread one piece. */
+/* schedule(static, 1) gives each thread one piece. There are never more pieces than
+ * tensor_threads() permits. */
 bool parallel_share(const ParallelLoop *loop)
 {
     if (omp_in_parallel()) /* inside a loop of the program */

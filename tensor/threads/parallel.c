@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+/* The most threads that a loop is divided among; pool.c has space for as many workers, less the caller. */
 enum { THREADS_MAX = 256 };
 
 /* The piece that this thread computes, and whether it computes one: false on the caller outside of a loop. */
@@ -18,6 +19,7 @@ int parallel_part(void)
     return part;
 }
 
+/* A loop inside a loop runs on its own thread: all threads are busy with the outer one. */
 int parallel_threads(void)
 {
     return inside ? 1 : tensor_threads();
@@ -55,7 +57,9 @@ bool parallel_share(const ParallelLoop *loop)
 }
 #endif
 
-/* At most as many pieces as threads, each of at least `grain` items; a single piece needs no other thread. */
+/* At most as many pieces as threads, each of at least `grain` items; a single piece needs no other thread.
+ * The pieces have equal length but for one item, in order, so that a thread tends to meet the same
+ * part of an array in every loop over it. */
 void parallel_for(int64_t n, int64_t grain, ParallelBody fn, void *context)
 {
     if (n <= 0)
@@ -83,6 +87,8 @@ void parallel_zero(real *x, int64_t n)
 
 static atomic_int threads; /* as the program set it; 0: as many as there are */
 
+/* An atomic, since a program may change it while another thread computes; loops that have begun
+ * keep their number of pieces. */
 void tensor_set_threads(int n)
 {
     atomic_store(&threads, n < 0 ? 0 : n);

@@ -26,6 +26,9 @@
 #include <stdatomic.h>
 #include <time.h>
 
+/* WORKERS_MAX and the caller are as many threads as parallel.c divides a loop among. LOOKS conditions are tested between
+ * two readings of the clock, which takes as long as many tests. A worker's stack is at least STACK_LEAST bytes, since
+ * kernels keep tiles there; some C libraries give threads 128 KB. */
 enum { WORKERS_MAX = 255, SPIN_NS = 200000, LOOKS = 64, STACK_LEAST = 1 << 20 };
 
 static struct {
@@ -62,6 +65,8 @@ static uint32_t next_of(uint64_t state)
     return state & 0xFFFF;
 }
 
+/* The two conditions on which threads wait: the caller until its loop is computed, a worker until pieces
+ * are left to take or the process ends. A worker that wakes too late finds no piece and waits again. */
 static bool is_finished(void)
 {
     return atomic_load(&pool.unfinished) == 0;
@@ -123,7 +128,9 @@ static void wake(pthread_cond_t *call, int count)
 
 /* ---- workers ------------------------------------------------------------------------------------------- */
 
-/* Takes a piece of the present loop and computes it; false when none is left. */
+/* Takes a piece of the present loop and computes it; false when none is left.
+ * The exchange fails, and the loop is read again, where another thread took the piece or a new
+ * loop began: the values read then may not belong together. */
 static bool compute_piece(void)
 {
     uint64_t state = atomic_load(&pool.state);
@@ -204,6 +211,7 @@ static void reset_after_fork(void)
     pthread_cond_init(&pool.finished, NULL);
 }
 
+/* Once for the process, by pthread_once. */
 static void watch_forks(void)
 {
     pthread_atfork(NULL, NULL, reset_after_fork);

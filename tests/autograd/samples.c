@@ -111,7 +111,7 @@ static Tensor *stored(Tape *tape, const real *numbers, Shape shape, bool learns)
     return learns ? tape_leaf(tape, numbers, shape) : tape_input(tape, numbers, shape);
 }
 
-/* x with `before` NaNs before and `after` NaNs behind each run of `run` numbers; on the tape. */
+/* x with `before` NaNs before and `after` NaNs after each run of `run` numbers; on the tape. */
 static Tensor *among_nans(Tape *tape, const Tensor *x, Shape shape, int64_t run, int64_t before,
                           int64_t after, bool learns)
 {
@@ -148,15 +148,15 @@ static Tensor *reversed(Tape *tape, const Tensor *x, bool learns)
 {
     Shape shape = x->shape;
     int order[TENSOR_MAX_RANK];
-    Tensor turned = *x;
+    Tensor permuted = *x;
     for (int i = 0; i < shape.rank; i++) {
         order[i] = shape.rank - 1 - i;
-        turned.shape.dim[i] = shape.dim[order[i]];
-        turned.stride[i] = x->stride[order[i]];
+        permuted.shape.dim[i] = shape.dim[order[i]];
+        permuted.stride[i] = x->stride[order[i]];
     }
     real *numbers = malloc((size_t)tensor_size(x) * sizeof *numbers);
-    tensor_read(&turned, numbers);
-    Tensor *t = stored(tape, numbers, turned.shape, learns);
+    tensor_read(&permuted, numbers);
+    Tensor *t = stored(tape, numbers, permuted.shape, learns);
     free(numbers);
     return ag_permute(t, order);
 }

@@ -107,7 +107,7 @@ static Mask mask_of(const Case *c, Tape *tape)
     return mask;
 }
 
-/* size: of queries and keys. Goes back from the upstream weights. */
+/* size: of queries and keys. Backward begins with the upstream weights. */
 static bool run(Run *r, const Case *c, bool composed, double size, real dropout)
 {
     real upstream[B * H * LONGEST * E];

@@ -1,11 +1,10 @@
-/* test_autograd.c: what the tape promises: whose gradient arrives where, what a name keeps,
- * what the watch sees, and that two tapes over the same weights do not disturb each other. Gradients are compared with
- * derivatives done by hand. The ops themselves: test_ops.c. Views: test_views.c. Memory: test_step.c. Errors: test_place.c. */
+/* test_autograd.c: what the tape promises: whose gradient arrives where, what a name keeps, and that two tapes over the
+ * same weights do not disturb each other. Gradients are compared with derivatives done by hand. The ops themselves:
+ * test_ops.c. Views: test_views.c. Memory: test_step.c. Errors: test_tape_errors.c. The watch: test_watch.c. */
 #include "tests/harness/runner.h"
 
 #include "nn/nn.h"
 
-#include <float.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -302,88 +301,6 @@ static void two_threads_share_weights(void)
     params_free(p);
 }
 
-/* ---- the watch ---------------------------------------------------------------------------------------------------------- */
-
-/* The pending error begins with this file and line, and contains the part. */
-static void reported(int line, const char *part)
-{
-    char place[512];
-    snprintf(place, sizeof place, "%s:%d: ", __FILE__, line);
-    CHECK(strncmp(tensor_error(), place, strlen(place)) == 0, "not at line %d: %s", line,
-          tensor_error());
-    CHECK_ERROR(part);
-}
-
-static void watch_forward(void)
-{
-    Tape *tape = tape_new(1);
-    for (int watch = 1; watch >= 0; watch--) {
-        tape_reset(tape);
-        tape->watch = watch != 0;
-        Tensor *x = ag_name(tape_leaf(tape, (real[]){1, 0, 2}, shape1(3)), "x"), *y = ag_log(x);
-        CHECK(tensor_is_poison(y) == tape->watch, "watch %d: log of 0", watch);
-        const int line = __LINE__ - 2;
-        if (!watch)
-            continue;
-        reported(line, "ag_log: element 1 of the result (3,) is -inf");
-        tape_reset(tape);
-        y = ag_exp(tape_full(tape, 1000, shape1(2)));
-        reported(__LINE__ - 1, "ag_exp: element 0 of the result (2,) is inf");
-        tape_reset(tape);
-        x = tape_full(tape, 0, shape0());
-        y = ag_div(x, x);
-        reported(__LINE__ - 1, "nan");
-        CHECK(tensor_is_poison(y), "0 / 0");
-    }
-    CHECK_NO_ERROR();
-    tape_free(tape);
-}
-
-/* log x is finite for the smallest numbers, and its derivative 1/x is not. */
-static void watch_backward(void)
-{
-    const real tiny = sizeof(real) == sizeof(double) ? (real)(DBL_MIN / 8) : (real)(FLT_MIN / 8);
-    Tape *tape = tape_new(1);
-    for (int watch = 1; watch >= 0; watch--) {
-        tape_reset(tape);
-        tape->watch = watch != 0;
-        Tensor *x = tape_leaf(tape, &tiny, shape1(1));
-        Tensor *y = ag_scale(ag_log(x), 2);
-        const int line = __LINE__ - 1;
-        bool ok = ag_backward(ag_sum(y));
-        CHECK(ok == !watch, "watch %d: %s", watch, tensor_error());
-        char part[256];
-        snprintf(part, sizeof part,
-                 "in backward of log (computed at %s:%d): element 0 of the gradient", __FILE__,
-                 line);
-        if (watch)
-            CHECK_ERROR(part);
-    }
-    CHECK_NO_ERROR();
-    tape_free(tape);
-}
-
-/* An operand that is a turned view: its infinity is seen at the op that made it. */
-static void watch_through_a_view(void)
-{
-    const real large = sizeof(real) == sizeof(double) ? (real)DBL_MAX : (real)FLT_MAX;
-    Tape *tape = tape_new(1);
-    tape->watch = true;
-    Tensor *x = tape_leaf(tape, (real[]){0, 0, 0, 0}, shape2(2, 2));
-    Tensor *y = ag_matmul(ag_transpose(x, 0, 1), tape_full(tape, large, shape2(2, 1)));
-    CHECK(!ag_backward(ag_sum(ag_scale(y, 4))), "4 times the largest number is no infinity");
-    CHECK_ERROR("backward of matmul (computed at ");
-    /* and in its place, in the last of several rows with a gap between them */
-    tape_reset(tape);
-    x = tape_leaf(tape, (real[]){0, 0, 0, 0, 0, 0, 0, 0}, shape2(2, 4));
-    Tensor *w = tape_input(tape, (real[]){1, 1, large}, shape2(3, 1));
-    Tensor *upstream = tape_input(tape, (real[]){1, 4}, shape2(2, 1));
-    y = ag_mul(ag_matmul(ag_slice(x, 1, 0, 3), w), upstream);
-    CHECK(!ag_backward(ag_sum(y)), "4 times the largest number is no infinity");
-    CHECK_ERROR("element 5 of the gradient of operand 1, (2, 3), is inf");
-    tape_free(tape);
-}
-
 static const TestCase cases[] = {
     {"constants get no gradient", constants_get_none},
     {"detach stops the gradient and shares the numbers", detach_stops_the_gradient},
@@ -396,9 +313,6 @@ static const TestCase cases[] = {
     {"a weight frozen between forward and backward", frozen_on_the_way},
     {"names are unique and found", names_are_unique_and_found},
     {"dropout repeats with seed and step", dropout_repeats},
-    {"the watch sees infinities on the way forward", watch_forward},
-    {"the watch sees infinities on the way back", watch_backward},
-    {"the watch sees through a view", watch_through_a_view},
     {"two threads share the weights", two_threads_share_weights},
     {NULL, NULL},
 };

@@ -11,15 +11,15 @@
 
 /* How matrices (B, H, r, c) are stored. */
 typedef enum {
-    PLAIN,  /* (B, H, r, c)                                   */
-    TURNED, /* (B, H, c, r), transposed                       */
-    HEADS,  /* (B, r, H, c), as attention has them, permuted  */
-    SHARED, /* (1, H, r, c): one for all of B                 */
-    ONE,    /* (r, c): one for all                            */
+    PLAIN,      /* (B, H, r, c)                                   */
+    TRANSPOSED, /* (B, H, c, r), transposed                   */
+    HEADS,      /* (B, r, H, c), as attention has them, permuted  */
+    SHARED,     /* (1, H, r, c): one for all of B                 */
+    ONE,        /* (r, c): one for all                            */
     FORMS
 } Form;
 
-static const char *const forms[] = {"plain", "turned", "heads", "shared", "one"};
+static const char *const forms[] = {"plain", "transposed", "heads", "shared", "one"};
 
 enum { B = 2, H = 3 };
 
@@ -31,7 +31,7 @@ typedef struct {
 static Shape stored_shape(Lie x)
 {
     switch (x.form) {
-    case TURNED:
+    case TRANSPOSED:
         return shape4(B, H, x.c, x.r);
     case HEADS:
         return shape4(B, x.r, H, x.c);
@@ -48,7 +48,7 @@ static Shape stored_shape(Lie x)
 static int64_t place(Lie x, int64_t b, int64_t h, int64_t i, int64_t j)
 {
     switch (x.form) {
-    case TURNED:
+    case TRANSPOSED:
         return ((b * H + h) * x.c + j) * x.r + i;
     case HEADS:
         return ((b * x.r + i) * H + h) * x.c + j;
@@ -63,7 +63,7 @@ static int64_t place(Lie x, int64_t b, int64_t h, int64_t i, int64_t j)
 
 static Tensor *as_matrices(Lie x, Tensor *stored)
 {
-    if (x.form == TURNED)
+    if (x.form == TRANSPOSED)
         return ag_transpose(stored, 2, 3);
     return x.form == HEADS ? ag_permute(stored, (int[]){0, 2, 1, 3}) : stored;
 }
@@ -118,8 +118,8 @@ static void try_forms(Tape *tape, Lie a, Lie b)
     bool ok = ag_backward(ag_sum(ag_mul(product, w)));
     REQUIRE(ok, "%s times %s fails", forms[a.form], forms[b.form]);
     int64_t ny = tensor_size(w), na = tensor_size(x), nb = tensor_size(y);
-    real *room = calloc((size_t)(ny + na + nb), sizeof *room);
-    Want want = {room, room + ny, room + ny + na};
+    real *numbers = calloc((size_t)(ny + na + nb), sizeof *numbers);
+    Want want = {numbers, numbers + ny, numbers + ny + na};
     multiply(&want, a, b, x->data, y->data, w->data);
     /* (r, c) times (r, c) is one matrix, which w repeats */
     int64_t wrong = differing(product->data, want.y, tensor_size(product));
@@ -129,7 +129,7 @@ static void try_forms(Tape *tape, Lie a, Lie b)
     CHECK(wrong_a + wrong_b == 0, "%s, %s times %s, (%d, %d) times (%d, %d): %d and %d gradients",
           tensor_kernels(), forms[a.form], forms[b.form], (int)a.r, (int)a.c, (int)b.r, (int)b.c,
           (int)wrong_a, (int)wrong_b);
-    free(room);
+    free(numbers);
 }
 
 static void all_forms(int64_t m, int64_t k, int64_t n)

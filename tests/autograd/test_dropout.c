@@ -118,7 +118,7 @@ static void every_mask_is_new(void)
     tape_free(seeded);
 }
 
-static void goes_back_as_it_came(void)
+static void backward_uses_the_same_mask(void)
 {
     enum { N = 501 };
     real upstream[N];
@@ -174,7 +174,7 @@ int main(int argc, char **argv)
         {"what falls follows the rule", follows_the_rule},
         {"it falls as often as it says", as_often_as_it_says},
         {"every mask is new, and the same step has the same", every_mask_is_new},
-        {"the gradient goes back through the same mask", goes_back_as_it_came},
+        {"backward uses the same mask", backward_uses_the_same_mask},
         {"the mean stays", keeps_the_mean},
         {"without training it is the identity", rests_when_not_training},
         {NULL, NULL},

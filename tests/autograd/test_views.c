@@ -64,7 +64,7 @@ static const Reshaping reshapings[] = {
     {"one column", {0, 1, 2}, 2, 3, SHAPE(6), false},
     {"swapped axes joined", {1, 0, 2}, 0, 4, SHAPE(6, 4), true},
     {"cut rows joined", {0, 1, 2}, 1, 3, SHAPE(12), true},
-    {"all joined, turned round", {2, 1, 0}, 0, 2, SHAPE(24), true},
+    {"all joined, reversed", {2, 1, 0}, 0, 2, SHAPE(24), true},
 };
 
 static void reshape_copies_only_where_it_must(void)
@@ -221,11 +221,11 @@ static void gradients_pass_through_views(void)
     for (int i = 0; i < 7; i++) {
         tape_reset(tape);
         Tensor *x = counted(tape, shape3(2, 3, 4)), *part[2];
-        Tensor *turned = ag_permute(x, (int[]){2, 0, 1}), *cut = ag_slice(x, 1, 1, 3);
+        Tensor *permuted = ag_permute(x, (int[]){2, 0, 1}), *cut = ag_slice(x, 1, 1, 3);
         if (i == 0)
             gradient_through("transpose", x, ag_transpose(x, 0, 2));
         else if (i == 1)
-            gradient_through("permute", x, turned);
+            gradient_through("permute", x, permuted);
         else if (i == 2)
             gradient_through("slice", x, cut);
         else if (i == 3)
@@ -233,10 +233,10 @@ static void gradients_pass_through_views(void)
         else if (i == 6)
             gradient_through("split", x, ag_split_equal(x, 2, 2, part) ? part[1] : x);
         else if (i == 4)
-            gradient_through("reshape that copies", x, ag_reshape(turned, shape1(-1)));
+            gradient_through("reshape that copies", x, ag_reshape(permuted, shape1(-1)));
         else
             gradient_through("view of a copy of a view", x,
-                             ag_slice(ag_reshape(turned, shape2(6, 4)), 1, 1, 3));
+                             ag_slice(ag_reshape(permuted, shape2(6, 4)), 1, 1, 3));
     }
     tape_free(tape);
 }

@@ -89,7 +89,7 @@ def processor():
 
 
 def cut(path):
-    """What stands before and behind the table in a file."""
+    """What stands before and after the table in a file."""
     with open(path) as f:
         text = f.read()
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):

@@ -149,15 +149,15 @@ typedef struct {
 static Samples repeat(Step step, void *context)
 {
     Samples s = {0};
-    int room = 0;
+    int capacity = 0;
     step(context);
     step(context);
     long allocated = allocations, faults = page_faults();
     double end = now() + settings.seconds;
     while (s.count < 5 || now() < end) {
-        if (s.count == room) {
-            room = room ? 2 * room : 4096;
-            double *grown = realloc(s.seconds, (size_t)room * sizeof *grown);
+        if (s.count == capacity) {
+            capacity = capacity ? 2 * capacity : 4096;
+            double *grown = realloc(s.seconds, (size_t)capacity * sizeof *grown);
             if (!grown)
                 break;
             s.seconds = grown;

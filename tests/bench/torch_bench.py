@@ -89,7 +89,7 @@ class LanguageModel(nn.Module):
         return self.logits(x)
 
     def next(self, ids, place, cache):
-        """Logits behind one more token; cache: for each block its keys and values so far."""
+        """Logits after one more token; cache: for each block its keys and values so far."""
         x = self.words(ids) + self.places.weight[place]
         for l, block in enumerate(self.blocks):
             q, k, v = block.attention.split(block.norm1(x))

@@ -22,7 +22,7 @@ static int hex(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decodes in place; how many bytes. *end: behind the digits. */
+/* Decodes in place; how many bytes. *end: after the digits. */
 static int64_t decode(char *text, char **end)
 {
     int64_t n = 0;

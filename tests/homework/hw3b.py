@@ -4,39 +4,11 @@
 """
 
 import ctypes
-import math
 import random
-import sys
 
-library = ctypes.CDLL(sys.argv[1])
+from definitions import attention, close, library, numbers, reals, rows
+
 random.seed(3)
-
-
-def numbers(count):
-    return [random.gauss(0, 1) for _ in range(count)]
-
-
-def reals(values):
-    return (ctypes.c_double * len(values))(*values)
-
-
-def close(got, want, what, most=1e-12):
-    for g, w in zip(got, want, strict=True):
-        assert abs(g - w) <= most * max(1, abs(w)), (what, g, w)  # some dozens of roundings of 1e-16
-
-
-def attention(q, k, v, allowed, d):
-    """Of one query: its weights and what it gets; keys and values are lists of rows."""
-    scores = [sum(x * y for x, y in zip(q, key)) / math.sqrt(d) for key in k]
-    parts = [math.exp(s) if a else 0 for s, a in zip(scores, allowed)]
-    whole = math.fsum(parts)
-    weights = [x / whole if whole else 0 for x in parts]
-    return weights, [sum(w * value[e] for w, value in zip(weights, v)) for e in range(len(v[0]))]
-
-
-def rows(values, width):
-    return [values[i : i + width] for i in range(0, len(values), width)]
-
 
 POINTER, whole = ctypes.POINTER(ctypes.c_double), ctypes.c_int
 FORWARD = ctypes.CFUNCTYPE(None, *[POINTER] * 5, *[whole] * 5)

@@ -7,27 +7,14 @@ import ctypes
 import math
 import random
 import statistics
-import sys
 
-library = ctypes.CDLL(sys.argv[1])
+from definitions import close, library, numbers, reals
+
 real, pointer, whole = ctypes.c_double, ctypes.c_void_p, ctypes.c_int
 library.layernorm.argtypes = [pointer] * 4 + [whole, whole, real]
 library.dropout.argtypes = [pointer] * 3 + [whole, real, whole]
 library.count_parameters.restype = ctypes.c_long
 random.seed(4)
-
-
-def numbers(count):
-    return [random.gauss(0, 1) for _ in range(count)]
-
-
-def reals(values):
-    return (real * len(values))(*values)
-
-
-def close(got, want, what, most=1e-13):
-    for g, w in zip(got, want, strict=True):
-        assert abs(g - w) <= most * max(1, abs(w)), (what, g, w)  # a few roundings of 1e-16
 
 
 def norm(row, gamma, beta, eps):

@@ -6,27 +6,14 @@
 import ctypes
 import math
 import random
-import sys
 
-library = ctypes.CDLL(sys.argv[1])
+from definitions import close, library, numbers, reals
+
 real, pointer, whole = ctypes.c_double, ctypes.c_void_p, ctypes.c_int
 library.masked_loss.restype = library.gaussian_kl.restype = real
 library.top_p.argtypes = [pointer, pointer, whole, real]
 library.draw.argtypes = [pointer, whole, real]
 random.seed(5)
-
-
-def numbers(count):
-    return [random.gauss(0, 1) for _ in range(count)]
-
-
-def reals(values):
-    return (real * len(values))(*values)
-
-
-def close(got, want, what, most=1e-12):
-    for g, w in zip(got, want, strict=True):
-        assert abs(g - w) <= most * max(1, abs(w)), (what, g, w)  # some dozens of roundings of 1e-16
 
 
 def softmax(row):

@@ -84,7 +84,7 @@ static void rotary_table(void)
         }
     CHECK(p->count == 0, "the table is a weight");
     CHECK(!nn_rotary_init(&r, p, 4, 5, 100), "five channels");
-    CHECK_ERROR("nn_rotary_init: 5 channels, base 100; need an even number");
+    CHECK_ERROR("nn_rotary_init: 5 channels, base 100; expected an even number");
     CHECK(!nn_rotary_init(&r, p, 0, 4, 100), "no positions");
     CHECK_ERROR("nn_rotary_from: 0 positions");
     params_free(p);
@@ -108,7 +108,7 @@ static void scores_depend_on_distance(void)
         score[far] = (double)tensor_item(ag_sum(ag_mul(a, b)));
     }
     CHECK_CLOSE(score[0], score[1], CLOSE);
-    CHECK(fabs(score[0] - 4) > 0.1, "nothing was turned: %g",
+    CHECK(fabs(score[0] - 4) > 0.1, "nothing was rotated: %g",
           score[0]); /* q . k = 2 - 2 - 1 + 3 = 2 */
     tape_free(tape);
     params_free(p);

@@ -206,17 +206,17 @@ static void modules_begin_as_in_pytorch(void)
 
 static void beginnings_depend_on_seed_and_path_alone(void)
 {
-    Params *p = params_new(1), *turned = params_new(1), *other = params_new(2);
+    Params *p = params_new(1), *reversed = params_new(1), *other = params_new(2);
     const Tensor *a = params_add(p, "a", shape1(50), nn_normal(1));
     const Tensor *b = params_add(p, "b", shape1(50), nn_normal(1));
-    const Tensor *b2 = params_add(turned, "b", shape1(50), nn_normal(1));
-    const Tensor *a2 = params_add(turned, "a", shape1(50), nn_normal(1));
+    const Tensor *b2 = params_add(reversed, "b", shape1(50), nn_normal(1));
+    const Tensor *a2 = params_add(reversed, "a", shape1(50), nn_normal(1));
     const Tensor *a3 = params_add(other, "a", shape1(50), nn_normal(1));
     CHECK(!tensor_difference(a, a2, 0, 0) && !tensor_difference(b, b2, 0, 0), "order matters");
     CHECK(tensor_difference(a, b, 0, 0), "the path does not matter");
     CHECK(tensor_difference(a, a3, 0, 0), "the seed does not matter");
     params_free(p);
-    params_free(turned);
+    params_free(reversed);
     params_free(other);
 }
 

@@ -86,7 +86,7 @@ static double x_of(const char *svg, const char *want)
 }
 
 /* Numbers as long as -0.0005 push the bar's name outwards; half of its 16 points must still fit. */
-static void long_numbers_leave_room_for_the_name(void)
+static void long_numbers_leave_space_for_the_name(void)
 {
     NEED_GNUPLOT();
     Tensor *map = map_of(12, 12);
@@ -337,7 +337,7 @@ static const TestCase cases[] = {
     {"every cell is drawn, down to one", every_cell_is_drawn_down_to_one},
     {"cells without a number are grey", cells_without_a_number_are_grey},
     {"the scale is fixed", the_scale_is_fixed},
-    {"long numbers leave room for the name", long_numbers_leave_room_for_the_name},
+    {"long numbers leave space for the name", long_numbers_leave_space_for_the_name},
     {"labels never touch", labels_never_touch},
     {"the rows' name stands clear of their labels", the_rows_name_stands_clear_of_their_labels},
     {"a grid titles its panels", a_grid_titles_its_panels},

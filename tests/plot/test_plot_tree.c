@@ -82,7 +82,7 @@ static void all_sizes(void)
         star[i] = -1;
         if (i < LINE)
             line[i] = i - 1;
-        text[i] = "a label that is much longer than the room that there is for it";
+        text[i] = "a label that is much longer than the space that there is for it";
     }
     PlotTree trees[] = {{.count = 1, .parent = star, .labels = text, .marked = -1},
                         {.count = LINE, .parent = line, .labels = text, .marked = LINE - 1},

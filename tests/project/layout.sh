@@ -105,6 +105,16 @@ lists_its_files() {
 }
 attempt 'each folder lists its files' lists_its_files
 
+# A C file has at most 400 lines. The exceptions are those of .github/CONTRIBUTING.md: public headers, and a generated table.
+short_files() {
+    find gradus.h tensor autograd nn data plot examples lectures tests \( -name '*.c' -o -name '*.h' \) \
+        ! -path tensor/tensor.h ! -path autograd/autograd.h ! -path nn/nn.h ! -path data/data.h \
+        ! -path data/unicode_tables.c -exec awk 'END { if (NR > 400) { print FILENAME ": " NR " lines" } }' {} \; |
+        tee "$work/long"
+    [ ! -s "$work/long" ]
+}
+attempt 'a C file has at most 400 lines' short_files
+
 # `ls tensor` fits on one screen: folders, and at most this many files.
 fits_a_screen() { [ "$(find tensor -maxdepth 1 -type f | wc -l)" -le 20 ]; }
 attempt 'tensor has at most 20 files of its own' fits_a_screen

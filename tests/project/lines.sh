@@ -14,7 +14,7 @@ for file in tensor/*.[ch] tensor/threads/*.[ch] autograd/*.[ch] autograd/ops/*.[
     esac
     printf '%s\n' "$file"
 done | xargs awk '
-    FNR == 1 { inside = 0; room = FILENAME; sub(/\/[^\/]*$/, "", room); sub(/\/ops$/, "", room) }
+    FNR == 1 { inside = 0; folder = FILENAME; sub(/\/[^\/]*$/, "", folder); sub(/\/ops$/, "", folder) }
     {
         code = ""
         rest = $0
@@ -27,7 +27,7 @@ done | xargs awk '
                 inside = !inside
         }
         sub(/\/\/.*/, "", code)
-        if (code ~ /[^ \t]/) lines[room]++
+        if (code ~ /[^ \t]/) lines[folder]++
     }
     END {
         printf "tensor %d, autograd %d, nn %d: %d lines", lines["tensor"], lines["autograd"], lines["nn"],

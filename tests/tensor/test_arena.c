@@ -105,9 +105,9 @@ static void reset_of_nothing(void)
 static void too_much_is_an_error(void)
 {
     Arena a = {0};
-    CHECK(!arena_alloc(&a, SIZE_MAX), "there was room for SIZE_MAX bytes");
+    CHECK(!arena_alloc(&a, SIZE_MAX), "there was memory for SIZE_MAX bytes");
     CHECK_ERROR("out of memory: ");
-    CHECK(!arena_alloc(&a, SIZE_MAX - 100), "there was room for nearly SIZE_MAX bytes");
+    CHECK(!arena_alloc(&a, SIZE_MAX - 100), "there was memory for nearly SIZE_MAX bytes");
     CHECK_ERROR("out of memory: ");
     CHECK(arena_alloc(&a, 8), "nothing works after a failure: %s", tensor_error());
     arena_free(&a);
@@ -129,7 +129,7 @@ static void merge_can_do_without(void)
     CHECK(m.blocks == 2, "%ld chunks of 2 were kept", m.blocks);
     CHECK(arena_alloc(&a, 2 * CHUNK) && arena_alloc(&a, CHUNK),
           "the kept chunks do not hold the same again: %s", tensor_error());
-    CHECK(!arena_alloc(&a, 1), "there was room for one more");
+    CHECK(!arena_alloc(&a, 1), "there was memory for one more");
     CHECK_ERROR("out of memory: 1 bytes");
     m.fail_at = 0;
     arena_reset(&a);

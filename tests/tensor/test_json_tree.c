@@ -43,7 +43,7 @@ static const struct {
     {"{\"a\":1}x", "more text"},
     {"{\"a\":1}{", "more text"},
     {"{\"a\":01}", "expected a value"},
-    {"{\"a\":1.}", "a number without digits behind its point"},
+    {"{\"a\":1.}", "a number without digits after its point"},
     {"{\"a\":1e}", "a number without digits in its exponent"},
     {"{\"a\":1e999}", "a number beyond a double"},
     {"{\"a\":-}", "expected a value"},

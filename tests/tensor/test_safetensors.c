@@ -105,8 +105,8 @@ static const struct {
     {" {}", 0, "the header does not begin with '{'"},
     {"[]", 0, "the header does not begin with '{'"},
     {"{", 0, "header, byte 1: expected a string"},
-    {"{} x", 0, "header, byte 3: more text behind the last '}'"},
-    {"{}\n", 0, "header, byte 2: more text behind the last '}'"},
+    {"{} x", 0, "header, byte 3: more text after the last '}'"},
+    {"{}\n", 0, "header, byte 2: more text after the last '}'"},
     {"{\"a\"}", 0, "header, byte 4: expected ':'"},
     {"{\"a", 0, "header, byte 3: a string does not end"},
     {"{a:1}", 0, "header, byte 1: expected a string"},
@@ -226,7 +226,7 @@ static void refuses_a_zero_byte(void)
     REQUIRE(scratch_write(path, file, compose(file, "{\"a\0b\":1}", 9, NULL, 0)), "no file");
     refuses(path, "header, byte 3: a control character", 17);
     REQUIRE(scratch_write(path, file, compose(file, "{}\0\0", 4, NULL, 0)), "no file");
-    refuses(path, "header, byte 2: more text behind the last '}'", 12);
+    refuses(path, "header, byte 2: more text after the last '}'", 12);
 }
 
 static void refuses_bad_lengths(void)

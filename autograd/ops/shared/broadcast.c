@@ -2,7 +2,8 @@
  *
  * Forward reads both operands row by row, with stride 0 along the axes on which an operand is broadcast. In backward
  * an element of a broadcast operand receives the sum of the gradients of all elements that it was used for: adding
- * with the same stride of 0 computes that sum. */
+ * with the same stride of 0 computes that sum.
+ * Neither direction stores a broadcast copy: the stride 0 stands for it. */
 #include "autograd/ops/shared/op.h"
 
 bool broadcast_shape(const Node *n, Shape *y)
@@ -29,6 +30,7 @@ void broadcast_copy(Tensor *y, const Tensor *x)
     strided_copy(strided_rows(y->shape, 2, (const Tensor *[]){y, x}), y->data, x->data);
 }
 
+/* The rows are those of y's shape; x appears in them with stride 0 along a broadcast axis. */
 void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha)
 {
     if (x->grad)
@@ -48,6 +50,7 @@ void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other)
                        other->data);
 }
 
+/* n->saved receives the shares s first; then x.grad += dy s, as in a product. */
 void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less)
 {
     if (!x->grad)

@@ -7,6 +7,8 @@
 #include "autograd/ops/shared/conv.h"
 #include "autograd/ops/shared/matrix.h"
 
+/* y has x's axes, with the channels replaced by the kernel's outputs and each side by the number
+ * of kernel positions along it. */
 bool conv_shape(const Node *n, Shape *y)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
@@ -46,6 +48,7 @@ typedef struct {
     Im2col patches;
 } Conv;
 
+/* A sequence is an image of height 1: the side that is missing has one tap, stride 1 and no padding. */
 static Conv conv_of(const Node *n)
 {
     const ConvAttrs *attrs = n->attrs;
@@ -70,6 +73,7 @@ static Conv conv_of(const Node *n)
     return c;
 }
 
+/* A number that does not fit becomes one for which no allocation succeeds. */
 int64_t conv_saved(const Node *n)
 {
     Conv c = conv_of(n);
@@ -77,6 +81,7 @@ int64_t conv_saved(const Node *n)
     return tensor_checked_mul(c.taps, c.positions, &numbers) ? numbers : INT64_MAX;
 }
 
+/* For each image: its patches as columns, the bias in every column of Y, then one product. */
 void conv_forward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
@@ -91,7 +96,8 @@ void conv_forward(Node *n)
     }
 }
 
-/* dW += G X^T and db += the sum of each row of G, for one image x. */
+/* dW += G X^T and db += the sum of each row of G, for one image x.
+ * Images add up in dW one after the other, in order. */
 static void weight_backward(const Node *n, const Conv *c, const real *x, Matrix G)
 {
     const Tensor *w = n->in[1], *b = n->in[2];
@@ -104,6 +110,7 @@ static void weight_backward(const Node *n, const Conv *c, const real *x, Matrix 
     multiply(tape_scratch(n->out->tape), matrix(w->grad, c->out, c->taps), G, transposed(X), true);
 }
 
+/* For each image; X, in n->saved, holds the patches while dW is computed, and then the gradients of the patches. */
 void conv_backward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1];

@@ -5,6 +5,7 @@
 
 #include "autograd/ops/shared/op.h"
 
+/* The targets of one call, as loops over rows take them. */
 typedef struct {
     const int32_t *ids;
     int32_t ignore; /* the ignored id, or one that is no class */

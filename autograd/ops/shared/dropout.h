@@ -6,6 +6,7 @@
 
 extern const Op op_dropout;
 
+/* The settings of one dropout, drawn when the op is called: backward uses the same. */
 typedef struct {
     real p;
     uint64_t stream; /* of random numbers; 0: nothing is dropped */

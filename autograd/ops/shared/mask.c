@@ -4,6 +4,7 @@
  * are operands, so that they are checked as all operands are. */
 #include "autograd/ops/shared/op.h"
 
+/* Replaces the two tensors of the caller's mask by the operands, which ag_apply may have copied. */
 Mask mask_at(const Node *n, Mask mask, int first)
 {
     mask.lengths = n->in[first];
@@ -11,6 +12,7 @@ Mask mask_at(const Node *n, Mask mask, int first)
     return mask;
 }
 
+/* Every number of every tensor of the mask is looked at, so that kernels need no test. */
 bool mask_check(const Node *n, Mask mask, Scores s)
 {
     const Tensor *lengths = mask.lengths, *keep = mask.keep;
@@ -38,6 +40,8 @@ bool mask_check(const Node *n, Mask mask, Scores s)
     return true;
 }
 
+/* A keep matrix of rank 2 serves all matrices, one of rank 3 the heads of a sequence, one of rank
+ * 4 a single head. */
 KernelMask mask_resolve(Mask mask, int64_t heads)
 {
     KernelMask m = {.causal = mask.causal,

@@ -1,4 +1,7 @@
-/* matrix.h: matrices in memory, with any strides, and their product (internal). */
+/* matrix.h: matrices in memory, with any strides, and their product (internal).
+ *
+ * The ops' way to multiply matrices: they describe their operands as Matrix, transposes included,
+ * and call multiply. A Matrix owns nothing. */
 #ifndef GRADUS_MATRIX_H
 #define GRADUS_MATRIX_H
 
@@ -14,12 +17,14 @@ typedef struct {
     int64_t row, column;
 } Matrix;
 
-/* A row-major matrix. */
+/* A row-major matrix.
+ * Its transpose is transposed(matrix(...)). */
 static inline Matrix matrix(real *at, int64_t rows, int64_t columns)
 {
     return (Matrix){at, rows, columns, columns, 1};
 }
 
+/* The transpose, in the same memory. */
 static inline Matrix transposed(Matrix m)
 {
     return (Matrix){m.at, m.columns, m.rows, m.column, m.row};
@@ -59,6 +64,7 @@ static inline void multiply_biased(KernelScratch scratch, Matrix c, Matrix a, Ma
                           .scratch = scratch});
 }
 
+/* The same without a bias. */
 static inline void multiply(KernelScratch scratch, Matrix c, Matrix a, Matrix b, bool add)
 {
     multiply_biased(scratch, c, a, b, add, NULL);

@@ -1,4 +1,7 @@
-/* op.h: what the files of the ops share (internal). */
+/* op.h: what the files of the ops share (internal).
+ *
+ * An op's file includes this header and defines the op's shape rule, forward and backward, named
+ * after the op. What many ops have in common is declared here. */
 #ifndef GRADUS_OP_H
 #define GRADUS_OP_H
 
@@ -39,6 +42,7 @@ static inline int axis_of(const Node *n, int rank)
 typedef void (*UnaryKernel)(real *y, const real *x, int64_t n);
 typedef void (*UnaryBackward)(real *dx, const real *dy, const real *x_or_y, int64_t n);
 
+/* y_i = f(x_i). Both are contiguous: ag_apply has copied a strided operand. */
 static inline void unary_forward(Node *n, UnaryKernel kernel)
 {
     kernel(n->out->data, n->in[0]->data, tensor_size(n->out));
@@ -54,6 +58,7 @@ static inline void unary_backward(Node *n, UnaryBackward kernel, const Tensor *x
 
 /* The shape rule of NumPy: false, with an error, where a and b do not broadcast. */
 bool broadcast_shape(const Node *n, Shape *y);
+/* y = kernel(a, b), with the operands' strides. */
 void broadcast_forward(Node *n, BinaryKernel kernel);
 /* y = x, which broadcasts to y. Both may have any strides. */
 void broadcast_copy(Tensor *y, const Tensor *x);

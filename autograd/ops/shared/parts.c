@@ -3,6 +3,7 @@
  * Forward copies each operand to its part; backward adds the part's gradient to the operand's. */
 #include "autograd/ops/shared/op.h"
 
+/* The header lives in the caller; base and offset are set so that the invariant of strides can be checked. */
 Tensor part_at(const Node *n, int k, int64_t offset)
 {
     Tensor part = *n->out;
@@ -14,6 +15,7 @@ Tensor part_at(const Node *n, int k, int64_t offset)
     return part;
 }
 
+/* Every element of the result is written once where the parts cover it; pad fills the rest before. */
 void parts_forward(Node *n, PartOf part_of)
 {
     for (int k = 0; k < n->inputs; k++) {
@@ -22,6 +24,7 @@ void parts_forward(Node *n, PartOf part_of)
     }
 }
 
+/* part.grad is part of the result's gradient, so that broadcast_add_grad reads it where it is. */
 void parts_backward(Node *n, PartOf part_of)
 {
     for (int k = 0; k < n->inputs; k++) {

@@ -1,4 +1,7 @@
-/* reduce.c: the shape rule and the sizes of reductions, and the sum, which mean shares. */
+/* reduce.c: the shape rule and the sizes of reductions, and the sum, which mean shares.
+ *
+ * Shape and sizes of a reduction follow from its attributes alone, so that forward, backward and
+ * the error messages compute them where they are needed; nothing is stored in the node. */
 #include "autograd/ops/shared/reduce.h"
 
 /* x with its axes in the order of their strides, the longest first: a reduction of all elements does not depend on
@@ -17,6 +20,7 @@ static Tensor *in_memory_order(Tensor *x)
     return ag_permute(x, axes);
 }
 
+/* Along one axis, a strided operand is copied by ag_apply. */
 Tensor *reduce_apply_as(const char *function, const Op *op, Tensor *x, ReduceAttrs attrs)
 {
     if (attrs.all)
@@ -24,6 +28,7 @@ Tensor *reduce_apply_as(const char *function, const Op *op, Tensor *x, ReduceAtt
     return apply_as(function, op, &x, 1, &attrs, sizeof attrs);
 }
 
+/* Rank 0 for all elements; else x's shape without the axis, or with length 1 there. */
 bool reduce_shape(const Node *n, Shape *y)
 {
     const ReduceAttrs *attrs = n->attrs;
@@ -40,6 +45,7 @@ bool reduce_shape(const Node *n, Shape *y)
     return true;
 }
 
+/* (outer, n, inner), whose product is the size of x; (1, size, 1) for all elements. */
 Reduction reduce_sizes(const Node *n)
 {
     const ReduceAttrs *attrs = n->attrs;

@@ -5,6 +5,7 @@
 
 #include "autograd/ops/shared/op.h"
 
+/* What is reduced: all elements, or one axis, which is kept with length 1 where keepdim is set. */
 typedef struct {
     bool all; /* reduces every axis; axis and keepdim are ignored */
     int axis;
@@ -12,6 +13,7 @@ typedef struct {
     bool unbiased; /* of a variance */
 } ReduceAttrs;
 
+/* The sizes that the kernels take; their product is the number of elements. */
 typedef struct {
     int64_t outer, n, inner;
 } Reduction;

@@ -1,4 +1,6 @@
-/* select.c: elements of a tensor where a mask is 0 or 1, for where and masked_fill. */
+/* select.c: elements of a tensor where a mask is 0 or 1, for where and masked_fill.
+ * The mask is read as real numbers, because it may be the result of other ops; it is checked
+ * element by element before it is used. */
 #include "autograd/ops/shared/op.h"
 
 #include "tensor/strided_rows.h"
@@ -13,6 +15,7 @@ bool select_check(const Node *n, const Tensor *mask)
     return true;
 }
 
+/* Called once for each side, so that together every element of y is written. */
 void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side)
 {
     const Tensor *all[] = {y, x, mask};
@@ -21,6 +24,7 @@ void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side)
                         mask->data + w.offset[2], w.inner[2], side, w.length);
 }
 
+/* Where x was broadcast, its stride is 0 and the gradients of all its uses add up, row by row in one thread. */
 void select_backward(Tensor *x, const Tensor *y, const Tensor *mask, real side)
 {
     if (!x->grad)

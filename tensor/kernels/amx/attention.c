@@ -32,11 +32,15 @@ bool amx_attention_pays(const Attention *a)
     return depth > TILE_ROWS && met * depth >= 96 * 64;
 }
 
+/* Int8 products store O and dL/dQ with the queries along the lanes, for every tile of keys or for
+ * none. */
 bool amx_attention_transposes_out(const Tile *t)
 {
     return t->tile == TILE && t->queries > PANEL;
 }
 
+/* No matrix's keys are sliced yet in this call: what the scratch memory holds is from another
+ * one. */
 void amx_attention_begin(KernelScratch scratch)
 {
     ((Scratch *)scratch_part(scratch))->matrix = -1;
@@ -51,11 +55,14 @@ static int64_t key_slot(const Tile *t)
            (tile < CACHED_TILES ? tile : CACHED_TILES) * SLICED_PER_KEY_TILE;
 }
 
+/* Forgets the slices of the tile of queries before. */
 void amx_attention_set_queries(const Tile *t)
 {
     memset(t->s->ready, 0, SLICED_PER_QUERY_TILE);
 }
 
+/* Forgets all slices of keys where the tile belongs to another matrix, else only those in the slot
+ * that later tiles share. */
 void amx_attention_set_keys(const Tile *t)
 {
     Scratch *s = t->s;
@@ -65,6 +72,8 @@ void amx_attention_set_keys(const Tile *t)
     s->matrix = t->z;
 }
 
+/* Where an operand in a form is kept. A call uses either K or V along the rows, never both, so
+ * that they share the third slot of a tile of keys. */
 static int64_t operand_slot(const Tile *t, Operand o, Form form)
 {
     if (o == OF_Q || o == OF_OUT_GRAD)
@@ -72,6 +81,8 @@ static int64_t operand_slot(const Tile *t, Operand o, Form form)
     return key_slot(t) + (form == ALONG_ROWS ? 2 : o == OF_K ? 0 : 1);
 }
 
+/* Slices an operand into its slot. The scores' factor 1 / sqrt(d) is put into the scales of Q,
+ * which costs nothing. */
 static void slice_operand(const Tile *t, Operand o, Form form, int64_t slot)
 {
     Scratch *s = t->s;
@@ -94,7 +105,8 @@ static void slice_operand(const Tile *t, Operand o, Form form, int64_t slot)
     s->ready[slot] = true;
 }
 
-/* An operand's slices; NULL where an element has none. */
+/* An operand's slices; NULL where an element has none.
+ * Slices are made on first use and then kept. */
 static const SlicedOperand *sliced_operand(const Tile *t, Operand o, Form form)
 {
     int64_t slot = operand_slot(t, o, form);
@@ -103,7 +115,8 @@ static const SlicedOperand *sliced_operand(const Tile *t, Operand o, Form form)
     return t->s->in_range[slot] ? &t->s->sliced[slot] : NULL;
 }
 
-/* Slices so many rows (columns, for B) and steps of the weights. */
+/* Slices so many rows (columns, for B) and steps of the weights.
+ * known_absmax spares the first of the two passes over the weights. */
 static void slice_weights(const Tile *t, Side side, const float *w, const float *absmax,
                           int64_t row, int64_t step, int64_t rows, int64_t steps, int64_t next)
 {
@@ -121,7 +134,7 @@ static void slice_weights(const Tile *t, Side side, const float *w, const float 
  * gradients have at most twice the error of floats (tests/kernels/test_attention_tiles.c). */
 static const float FULL_SPREAD = 5.6f, FAST_SPREADS = 6.6f, FAST_WEIGHTS = 12;
 
-/* How K Q^T or V (dL/dO)^T is computed. */
+/* How K Q^T or V (dL/dO)^T is computed. a and b are the operands' spreads, steps is the depth. */
 static Int8Mode mode_of_dots(float a, float b, int64_t steps)
 {
     const float root = sqrtf((float)steps);
@@ -164,6 +177,8 @@ static bool weights_modes(uint8_t *mode, const float *absmax, const float *sum, 
 
 /* ---- the products --------------------------------------------------------------------------------------------- */
 
+/* to (keys, queries), 32 keys at a time. On the diagonal, a panel of keys begins with the first
+ * group of 16 queries that sees its first key. */
 bool amx_attention_dots(Tile *t, float *to, Operand rows)
 {
     if (!attention_uses_int8(t))
@@ -198,6 +213,8 @@ bool amx_attention_dots(Tile *t, float *to, Operand rows)
     return true;
 }
 
+/* out (n, queries) (+)= m^T (n, keys) w (keys, queries), 32 queries at a time, each with the keys
+ * that it sees. The weights are B, sliced once for all panels of channels. */
 bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *out, bool add)
 {
     const SlicedOperand *a =
@@ -235,6 +252,8 @@ bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *o
     return true;
 }
 
+/* c (keys, n) += w (keys, queries) m (queries, n), 32 keys at a time. The queries before a key's
+ * diagonal are skipped in whole registers of 64. */
 bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row)
 {
     const SlicedOperand *b = attention_uses_int8(t) ? sliced_operand(t, m, ALONG_ROWS) : NULL;

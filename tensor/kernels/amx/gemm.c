@@ -16,17 +16,23 @@
 #include "tensor/kernels/amx/gemm.h"
 #include "tensor/kernels/amx/tile_bf16.h"
 
+/* The kernel that AVX-512 entered into the table, for products that the tile unit does not speed
+ * up. It is set when this set is filled. */
 static void (*without_tiles)(const Gemm *g);
 
 /* With one thread, products of 48 x 48 and of 32 x 96 take 0.7 to 1.1 of AVX-512's time, whatever their layout, and 512
  * x 512 takes half of it. Products of fewer than 24 steps take longer than with AVX-512, and so does 64 x 64 x 64 with
- * two threads (a Xeon with AMX, gcc 12, 2026-11-21). */
+ * two threads (a Xeon with AMX, gcc 12, 2026-11-21).
+ * The second condition, 24 (m + n) <= m n, weighs the slicing of m k + k n elements against the m
+ * n k products. */
 static bool tiles_pay(const Gemm *g)
 {
     return g->m > 0 && g->k >= 24 && 24 * (g->m + g->n) <= g->m * g->n &&
            (g->k < INT8_MIN_STEPS || g->m * g->n * g->k > 64 * 64 * 64);
 }
 
+/* The kernel `gemm`. The methods' costs of packing an element, 28 and 40 multiply-adds, are
+ * estimates for grid_choose. */
 static void gemm(const Gemm *g)
 {
     static const GemmMethod bf16 = {amx_bf16_rectangle, .height = TILE_ROWS,

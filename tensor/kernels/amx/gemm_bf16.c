@@ -21,7 +21,8 @@ typedef struct {
 _Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for the panels");
 
-/* nc columns from j on against all rows from m0 to m1. False if an element is not finite. */
+/* nc columns from j on against all rows from m0 to m1. False if an element is not finite. All
+ * steps of the sum are one block: k < INT8_MIN_STEPS <= KC. */
 static bool columns_block(const Gemm *g, Panels *panels, int64_t m0, int64_t m1, int64_t j,
                           int64_t nc)
 {
@@ -63,7 +64,8 @@ static float float_element(const Gemm *g, int64_t i, int64_t j)
     return sum;
 }
 
-/* The slices of an infinity are an infinity, NaN and NaN: results that are not finite are computed again. */
+/* The slices of an infinity are an infinity, NaN and NaN: results that are not finite are computed
+ * again. They are replaced only where float arithmetic gives no finite result either. */
 static void recompute_non_finite(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     for (int64_t i = m0; i < m1; i++)

@@ -36,7 +36,8 @@ typedef struct {
 /* ---- what is computed in floats ------------------------------------------------------------------------------ */
 
 /* The block's steps of the rows i.. and columns j.. (of the block) of C by AVX-512. Its result for an element does not
- * depend on the rectangle, so that all threads, whatever their rectangles, compute the same bits. */
+ * depend on the rectangle, so that all threads, whatever their rectangles, compute the same bits.
+ * C already holds the sums of earlier blocks, which `add` keeps. */
 static void multiply_floats(const Block *b, int64_t i, int64_t rows, int64_t j, int64_t columns)
 {
     const Gemm *g = b->g;
@@ -56,10 +57,12 @@ static void multiply_floats(const Block *b, int64_t i, int64_t rows, int64_t j, 
 
 /* Rows that wait for their product in floats, all with the same modes. */
 typedef struct {
-    int64_t first, end;
+    int64_t first, end; /* rows of C; none where first == end */
     uint8_t mode[GROUPS];
 } Pending;
 
+/* Computes the pending rows: one product for each run of neighbouring groups of columns whose mode
+ * is INT8_FLOAT. */
 static void flush(const Block *b, Pending *p)
 {
     const int64_t groups = divide_up(b->nc, TILE_ROWS);
@@ -76,7 +79,8 @@ static void flush(const Block *b, Pending *p)
     p->first = p->end;
 }
 
-/* Adds the panel's halves at row i to the rows that wait; rows with other modes are computed before. */
+/* Adds the panel's halves at row i to the rows that wait; rows with other modes are computed before.
+ * Neighbouring rows are collected because one float product of many rows costs less than several of 16. */
 static void postpone(const Block *b, Pending *p, int64_t i, int64_t rows)
 {
     const size_t groups = (size_t)divide_up(b->nc, TILE_ROWS);
@@ -98,7 +102,8 @@ static void postpone(const Block *b, Pending *p, int64_t i, int64_t rows)
 }
 
 /* Adds the products of the rows and columns that are out of range (NaN, infinities, 2^100 or more) in float arithmetic,
- * up to the first NaN: the tile unit took them for zeros. */
+ * up to the first NaN: the tile unit took them for zeros.
+ * Such elements are rare, so that plain loops suffice. */
 static void add_float_products(const Block *b, int64_t i, int64_t rows, const float *a_scale)
 {
     const Gemm *g = b->g;
@@ -129,7 +134,8 @@ static void begin_panel(const Block *b, int current, int64_t i, int64_t m1)
     p->next.quality = p->a_quality[current];
 }
 
-/* Slices the block's columns. False if no product with them is computed from slices. */
+/* Slices the block's columns. False if no product with them is computed from slices.
+ * An ideal A (spread 0) is assumed: if even that does not make slices exact enough, packing A is useless. */
 static bool pack_columns(const Block *b)
 {
     const Gemm *g = b->g;
@@ -145,6 +151,8 @@ static bool pack_columns(const Block *b)
     return false;
 }
 
+/* mode[half][group]: how the tile of 16 rows of the panel and 16 columns of the block is
+ * computed. */
 static void choose_modes(const Block *b, int current)
 {
     Panels *p = b->panels;
@@ -154,7 +162,9 @@ static void choose_modes(const Block *b, int current)
                 (uint8_t)amx_int8_mode(p->a_quality[current][half], p->b_quality[group], b->kc);
 }
 
-/* What the panel at row i, of m rows, starts from. */
+/* What the panel at row i, of m rows, starts from. For the first steps these are zeros, the bias,
+ * or C where the product is added; for later steps they are the sums so far. columns_block sets
+ * the operand A. */
 static Int8Product panel_product(const Block *b, int64_t i, int64_t m)
 {
     const Gemm *g = b->g;
@@ -181,7 +191,11 @@ static Int8Product panel_product(const Block *b, int64_t i, int64_t m)
     return p;
 }
 
-/* The block's columns and steps against all rows from m0 to m1. */
+/* The block's columns and steps against all rows from m0 to m1.
+ * While panel i is multiplied, the panel of the next 32 rows is packed into the other half of the
+ * scratch memory: parts_per_step spreads its parts over the steps of all tiles, so that the
+ * packing is complete, or nearly so, when panel i is. What is left is completed before the next
+ * panel. */
 static void columns_block(const Block *b, int64_t m0, int64_t m1)
 {
     Panels *panels = b->panels;
@@ -211,7 +225,9 @@ static void columns_block(const Block *b, int64_t m0, int64_t m1)
     flush(b, &pending);
 }
 
-/* The steps are divided into equal parts of at most KC, the columns into equal parts of at most NC. */
+/* The steps are divided into equal parts of at most KC, the columns into equal parts of at most NC.
+ * The parts of the steps are multiples of a tile register's 64, the parts of the columns multiples
+ * of 16. */
 void amx_int8_rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     Block b = {.g = g, .panels = scratch_part(g->scratch)};

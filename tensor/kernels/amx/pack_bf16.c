@@ -9,7 +9,8 @@
 #include "tensor/kernels/amx/tile_bf16.h"
 #include "tensor/kernels/simd/pack.h"
 
-/* The upper halves of the lanes of a and b, interleaved. */
+/* The upper halves of the lanes of a and b, interleaved.
+ * The lower 16 bits of each lane of the result are from a, the upper from b. */
 static inline __m512i upper_halves(__m512i a, __m512i b)
 {
     return _mm512_mask_blend_epi16(0xaaaaaaaa, _mm512_srli_epi32(a, 16), b);
@@ -48,6 +49,8 @@ static inline Vector slice_rows(unsigned char *to, const float *x, int64_t strid
     return (Vector)non_finite;
 }
 
+/* A copy in one direction loads and stores whole vectors, one along the other transposes in
+ * registers, and anything else goes element by element. */
 void amx_copy_block(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
                     int64_t step, int64_t rows, int64_t steps)
 {
@@ -67,7 +70,8 @@ void amx_copy_block(float *to, int64_t to_row, int64_t to_step, const float *x, 
                 to[r * to_row + l * to_step] = x[r * row + l * step];
 }
 
-/* Copies TILE_ROWS rows and BF16_STEPS steps, of which fewer may exist, to where slice_rows reads them. */
+/* Copies TILE_ROWS rows and BF16_STEPS steps, of which fewer may exist, to where slice_rows reads them.
+ * What does not exist becomes 0, which adds nothing to a product. */
 static void copy_tile(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
                       int64_t step, int64_t rows, int64_t steps)
 {
@@ -78,7 +82,8 @@ static void copy_tile(float *to, int64_t to_row, int64_t to_step, const float *x
                        steps - l < TILE_ROWS ? steps - l : TILE_ROWS);
 }
 
-/* One tile register of each slice of at most TILE_ROWS rows and BF16_STEPS steps. */
+/* One tile register of each slice of at most TILE_ROWS rows and BF16_STEPS steps.
+ * Whole tiles whose layout fits the side are read in place, others through the copy. */
 static Vector pack_tile(unsigned char *to, Side side, const float *x, int64_t row, int64_t step,
                         int64_t rows, int64_t steps)
 {

@@ -16,17 +16,19 @@
  * transposed, on a shared Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/amx/tile_int8.h"
 
-enum {
-    STATISTICS_PARTS = 4,
-    TILE_PARTS = 8
-}; /* parts of finding the maxima of a group, and of slicing one tile register */
+/* Parts of finding the statistics of a group of rows, and of slicing one tile register. */
+enum { STATISTICS_PARTS = 4, TILE_PARTS = 8 };
 
+/* The integer to which the absolute maximum of a row is scaled; choose_scales says why it is not
+ * 2^23. */
 static const float LARGEST = 8355584;
-/* Measured with tests/kernels/test_exactness.c, times the square root of the steps. */
+/* Measured with tests/kernels/test_exactness.c, times the square root of the steps.
+ * The bounds of amx_int8_mode. attention.c has wider ones of its own. */
 static const float FULL_SPREAD = 1.25f, FAST_SPREADS = 2.2f;
 
 /* ---- the statistics of a row ------------------------------------------------------------------------------------------ */
 
+/* A mask of the first n of sixteen lanes, n >= 0. */
 static inline __mmask16 first_lanes(int64_t n)
 {
     return n >= TILE_ROWS ? 0xffff : (__mmask16)((1 << n) - 1);
@@ -334,6 +336,7 @@ static int64_t pack_register(Int8Packing *d, int64_t parts)
     return done;
 }
 
+/* Rows without steps have nothing to pack: the product of such a panel is what it starts from. */
 void amx_int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side,
                             float *scale, const float *x, int64_t row, int64_t step, int64_t rows,
                             int64_t steps)
@@ -355,6 +358,9 @@ void amx_int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Sid
     d->absmax_known = false;
 }
 
+/* The state machine: for each group of rows, STATISTICS_PARTS parts find the scales (none where
+ * the absolute maxima are known), then TILE_PARTS parts fill each tile register. A caller may stop
+ * and continue after any part. */
 void amx_int8_packing_advance(Int8Packing *d, int64_t parts)
 {
     while (parts > 0 && d->at_row < d->rows) {

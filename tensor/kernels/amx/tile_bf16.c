@@ -63,8 +63,9 @@ void amx_release(void)
             _tile_dpbf16ps(3, 5, 7); \
     }
 
+/* One register tile of C: at most two by two registers, and the panels of A and B that it multiplies. */
 typedef struct {
-    int64_t rows, columns, steps;
+    int64_t rows, columns, steps; /* at most PANEL rows and columns */
     const unsigned char *a, *b;
     float *c;
     const float *from;
@@ -127,6 +128,7 @@ static inline __attribute__((always_inline)) void tile(bool tall, bool wide, con
         _tile_stored(3, t->c + TILE_ROWS * t->c_row + TILE_ROWS, down);
 }
 
+/* Chooses the loop for the number of registers that the tile needs. */
 static __attribute__((noinline)) void tile_of_size(const Tile *t)
 {
     if (t->rows > TILE_ROWS && t->columns > TILE_ROWS)
@@ -153,7 +155,8 @@ static void copy_block(float *to, int64_t to_row, int64_t to_column, const float
     }
 }
 
-/* A tile that does not fill its registers, or whose columns are not contiguous, is computed in a buffer. */
+/* A tile that does not fill its registers, or whose columns are not contiguous, is computed in a buffer.
+ * Rows and columns beyond it are computed from packed zeros and not copied. */
 static void tile_buffered(const Bf16Product *p, Tile t)
 {
     float part[PANEL * PANEL] __attribute__((aligned(64)));

@@ -58,6 +58,7 @@ typedef struct {
     int64_t from_row, from_column;
 } Bf16Product;
 
+/* Computes the product in the calling thread, which has called amx_configure. */
 void amx_multiply_bf16(const Bf16Product *p);
 
 /* The bytes of a panel of so many steps. */

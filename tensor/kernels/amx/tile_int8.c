@@ -87,6 +87,8 @@ multiply_tiles(bool tall, const Int8Product *p, int half, const unsigned char *b
     __asm__ volatile("" ::: "memory");
 }
 
+/* The six products for all 32 rows, and for one half of them. Each is a function of its own, so
+ * that `tall` is a constant in the loop over the steps. */
 static __attribute__((noinline)) void multiply_both(const Int8Product *p, const unsigned char *b,
                                                     Sums *sums)
 {
@@ -144,7 +146,8 @@ static __attribute__((noinline)) void multiply_full(const Int8Product *p, int ha
 
 /* ---- sums to C ------------------------------------------------------------------------------------------------ */
 
-/* Row i of C: the sums in floats, added with their powers of 256 and multiplied by the scales of A and B. */
+/* Row i of C: the sums in floats, added with their powers of 256 and multiplied by the scales of A and B.
+ * An order's sum is below 2^31 for up to 384 steps, and its conversion to a float rounds once. */
 static inline __m512 combine_fast(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
                                   __m512 from)
 {
@@ -171,6 +174,8 @@ static inline __m256 combine_eight(const Int8Product *p, const Sums *sums, int64
     return _mm512_cvtpd_ps(_mm512_fmadd_pd(all, scale, _mm512_cvtps_pd(from)));
 }
 
+/* As combine_fast, from the sums of all five orders and in doubles: two halves of eight elements
+ * each. */
 static inline __m512 combine_full(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
                                   __m512 from)
 {
@@ -187,6 +192,7 @@ typedef struct {
     bool full;
 } Block;
 
+/* Row i of C, sixteen columns. */
 static inline __m512 combine_row(const Int8Product *p, const Sums *sums, const Block *k, int64_t i,
                                  __m512 b_scale, __m512 from)
 {
@@ -194,7 +200,8 @@ static inline __m512 combine_row(const Int8Product *p, const Sums *sums, const B
                    : combine_fast(p, sums, i, b_scale, from);
 }
 
-/* Stores a block of C whose columns are contiguous. */
+/* Stores a block of C whose columns are contiguous.
+ * b_scale and `there` are the same for all rows. */
 static inline void store_rows(const Int8Product *p, const Sums *sums, const Block *k)
 {
     const __mmask16 there = (__mmask16)((1 << k->columns) - 1);
@@ -225,6 +232,8 @@ static void store_rows_strided(const Int8Product *p, const Sums *sums, const Blo
     }
 }
 
+/* Stores a block by the loop that fits its layout. The calls with a literal `full` are compiled
+ * without the branch. */
 static void store_block(const Int8Product *p, const Sums *sums, const Block *k)
 {
     if (p->c_column != 1 || (p->from && p->from_column != 1))
@@ -235,12 +244,14 @@ static void store_block(const Int8Product *p, const Sums *sums, const Block *k)
         store_rows(p, sums, &(Block){k->first, k->end, k->j, k->columns, false});
 }
 
+/* The mode of the columns from j on, a multiple of TILE_ROWS, for a half of the rows. */
 static inline Int8Mode mode_at(const Int8Product *p, int half, int64_t j)
 {
     return p->mode[half] ? (Int8Mode)p->mode[half][j / TILE_ROWS] : p->mode_of_half[half];
 }
 
-/* One group of columns where the halves of the rows are computed differently. */
+/* One group of columns where the halves of the rows are computed differently.
+ * Each half is multiplied and stored by itself. */
 static void multiply_halves(const Int8Product *p, const unsigned char *b, Sums *sums, Block k)
 {
     for (int half = 0; half * TILE_ROWS < p->m; half++) {
@@ -258,7 +269,9 @@ static void multiply_halves(const Int8Product *p, const unsigned char *b, Sums *
     }
 }
 
-/* The groups of A stay in the first-level cache while those of B are read. */
+/* The groups of A stay in the first-level cache while those of B are read.
+ * Where both halves of a panel take six products, they share the loads of B. A tile with the mode
+ * INT8_FLOAT is not written at all. */
 void amx_multiply_int8(const Int8Product *p)
 {
     Sums sums;

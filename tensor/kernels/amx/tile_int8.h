@@ -146,6 +146,8 @@ typedef struct {
     const uint8_t *mode[2];   /* Int8Mode of each group of columns, for each half of the rows */
 } Int8Product;
 
+/* Computes the product in the calling thread, which has called amx_configure, and advances the
+ * overlapped packing. */
 void amx_multiply_int8(const Int8Product *p);
 
 /* The bytes of a group of so many steps. */

@@ -175,6 +175,7 @@ static void attend(const Head *h, int64_t i)
         a->lse[h->z * a->queries + i] = (real)(of.sum == 0 ? 0 : of.max + log(of.sum));
 }
 
+/* One matrix after the other, one query after the other: the workspace serves all. */
 void ref_attention(const Attention *a)
 {
     for (int64_t z = 0; z < a->batch * a->heads; z++) {
@@ -264,6 +265,7 @@ static void key_backward(const Head *h, const Workspace *w, int64_t j)
         add_sum(h->v_grad + j * h->v_row, 1, v_sum, a->dv);
 }
 
+/* First all queries of a matrix, which leave their statistics, then all keys, which read them. */
 void ref_attention_backward(const Attention *a, const AttentionGrad *g)
 {
     Workspace w = workspace_of(a);

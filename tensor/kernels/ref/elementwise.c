@@ -1,4 +1,8 @@
-/* elementwise.c: functions of one or two operands, element by element. n elements each; sx is the stride of x. */
+/* elementwise.c: functions of one or two operands, element by element. n elements each; sx is the stride of x.
+ *
+ * Functions of one number are computed in double and rounded once, so that their error is half a
+ * unit in the last place of a real wherever the C library's function is exact to some more digits.
+ * Each backward adds dy times the derivative that stands above it. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>
@@ -71,7 +75,8 @@ void ref_copy(real *y, const real *x, int64_t sx, int64_t n)
         y[i] = x[i * sx];
 }
 
-/* max(a, b), and NaN where a or b is. */
+/* max(a, b), and NaN where a or b is.
+ * A comparison with NaN is false, so that b is taken where b is NaN; a NaN in a needs the test. */
 void ref_maximum(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -110,7 +115,8 @@ void ref_scale(real *y, const real *x, real s, int64_t n)
         y[i] = s * x[i];
 }
 
-/* e^x */
+/* e^x: infinity where the result exceeds the range of a real, and 0 where it is below the smallest
+ * number */
 void ref_exp(real *y, const real *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)

@@ -1,5 +1,6 @@
 /* gather.c: elements chosen by an id or by a mask. n elements each; sx and sm are strides, `along` is the stride of x
- * along the axis of the ids. */
+ * along the axis of the ids.
+ * A program's ids and masks were checked by the op: every id lies on the axis, every mask is 0 or 1. */
 #include "tensor/kernels/ref/ref.h"
 
 /* y_i = x_(i sx + ids_i along) */
@@ -17,7 +18,8 @@ void ref_gather_backward(real *dx, int64_t sx, const real *dy, const int32_t *id
         dx[i * sx + ids[i] * along] += dy[i];
 }
 
-/* y_i = x_(i sx) where mask_(i sm) is side. Chosen, not multiplied: a NaN that is not chosen has no effect. */
+/* y_i = x_(i sx) where mask_(i sm) is side. Chosen, not multiplied: a NaN that is not chosen has no effect.
+ * Two calls, one for each side, write every element of y. */
 void ref_select(real *y, const real *x, int64_t sx, const real *mask, int64_t sm, real side,
                 int64_t n)
 {

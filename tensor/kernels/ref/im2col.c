@@ -5,7 +5,9 @@
  *
  *   columns[(c, i, j), (p, q)] = x[c, p stride_0 + i - padding_0, q stride_1 + j - padding_1]
  *
- * x (channels, size_0, size_1), columns (channels taps_0 taps_1, out_0 out_1). */
+ * x (channels, size_0, size_1), columns (channels taps_0 taps_1, out_0 out_1).
+ * The number of patches and their order are those of the outputs, row by row; overlapping patches
+ * repeat elements. */
 #include "tensor/kernels/ref/ref.h"
 
 /* The position in the image, along one side, under this tap at this output; -1 in the padding. */

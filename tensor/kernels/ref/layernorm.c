@@ -2,7 +2,10 @@
  *
  *   z_j = (x_j - mean) rstd,  rstd = 1 / sqrt(variance + epsilon),  y_j = gain_j z_j + bias_j
  *
- * x (rows, n), gain (n), bias (n) -> y (rows, n), stats (rows, 2). */
+ * x (rows, n), gain (n), bias (n) -> y (rows, n), stats (rows, 2).
+ *
+ * Three passes over a row in forward: the mean, the variance around it, the result. Backward sums
+ * over rows for gain and bias, and over the row for x. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>

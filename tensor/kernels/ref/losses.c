@@ -1,4 +1,8 @@
-/* losses.c: cross-entropy of logits (rows, n) with its label smoothing, and the losses of two arrays of n numbers. */
+/* losses.c: cross-entropy of logits (rows, n) with its label smoothing, and the losses of two arrays of n numbers.
+ *
+ * The gradient of each loss stands directly after it. dy is the gradient of the loss itself, a
+ * single number; for cross-entropy it is contained in alpha, together with the division by the
+ * number of rows that count. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>

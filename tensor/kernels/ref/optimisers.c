@@ -1,7 +1,8 @@
 /* optimisers.c: one step over n weights.
  *
  * The gradient is 0 afterwards, so that the next backward can add to it. Everything is computed in real, element by
- * element, as PyTorch does: there is no sum. */
+ * element, as PyTorch does: there is no sum. So the vector of all weights may be divided among threads anywhere
+ * (nn/optim.c). */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* quantised.c: products with int8 or int16 weights.
  *
- * Each row of the weight matrix has a scale of its own, which multiplies the sum once. */
+ * Each row of the weight matrix has a scale of its own, which multiplies the sum once.
+ * The weights stay integers until they are multiplied, and the sum is in double. */
 #include "tensor/kernels/ref/ref.h"
 
 /* Integer number i of the matrix. */

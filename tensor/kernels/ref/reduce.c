@@ -1,7 +1,10 @@
 /* reduce.c: sum, variance, maximum, log-sum-exp and running sum along one axis.
  *
  * x is (outer, n, inner), the result (outer, inner). Element c of the result is computed from column c of x: n numbers
- * at a distance of `inner`. */
+ * at a distance of `inner`.
+ *
+ * Why along any axis and not only the last: the caller has merged the axes before it into `outer` and those
+ * after it into `inner`, so that three sizes describe every case. For inner = 1 a column is contiguous. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* y_j = exp(x_j - max x) / sum_k exp(x_k - max x) */
+/* y_j = exp(x_j - max x) / sum_k exp(x_k - max x)
+ * Two passes after the maximum: the sum, then each share of it. */
 void ref_softmax(real *y, const real *x, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n, y += n) {
@@ -17,7 +18,8 @@ void ref_softmax(real *y, const real *x, int64_t rows, int64_t n)
     }
 }
 
-/* dx_j += y_j (dy_j - sum_k dy_k y_k) */
+/* dx_j += y_j (dy_j - sum_k dy_k y_k)
+ * From dy_j/dx_k = y_j ([j = k] - y_k). */
 void ref_softmax_backward(real *dx, const real *dy, const real *y, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, dx += n, dy += n, y += n) {
@@ -29,7 +31,8 @@ void ref_softmax_backward(real *dx, const real *dy, const real *y, int64_t rows,
     }
 }
 
-/* y_j = x_j - max x - log sum_k exp(x_k - max x) */
+/* y_j = x_j - max x - log sum_k exp(x_k - max x)
+ * The logarithm is taken of the sum, not of a probability, which may have been rounded to 0. */
 void ref_log_softmax(real *y, const real *x, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, x += n, y += n) {

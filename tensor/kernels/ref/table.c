@@ -6,8 +6,10 @@
 
 const Kernels kernels_ref = {
     .name = "ref",
+    /* products */
     .gemm = ref_gemm,
     .quantised_product = ref_quantised_product,
+    /* two operands, element by element */
     .add = ref_add,
     .sub = ref_sub,
     .mul = ref_mul,
@@ -15,11 +17,13 @@ const Kernels kernels_ref = {
     .maximum = ref_maximum,
     .minimum = ref_minimum,
     .maximum_share = ref_maximum_share,
+    /* sums along a row of any strides, and copies */
     .axpy = ref_axpy,
     .muladd = ref_muladd,
     .copy = ref_copy,
     .finite = ref_finite,
     .scale = ref_scale,
+    /* functions of one number, each with its derivative */
     .exp = ref_exp,
     .log = ref_log,
     .log_backward = ref_log_backward,
@@ -45,6 +49,7 @@ const Kernels kernels_ref = {
     .pow_backward = ref_pow_backward,
     .clamp = ref_clamp,
     .clamp_backward = ref_clamp_backward,
+    /* along one axis */
     .sum = ref_sum,
     .sum_backward = ref_sum_backward,
     .squares = ref_squares,
@@ -57,6 +62,7 @@ const Kernels kernels_ref = {
     .logsumexp_backward = ref_logsumexp_backward,
     .cumsum = ref_cumsum,
     .cumsum_backward = ref_cumsum_backward,
+    /* along rows */
     .softmax = ref_softmax,
     .softmax_backward = ref_softmax_backward,
     .log_softmax = ref_log_softmax,
@@ -64,10 +70,12 @@ const Kernels kernels_ref = {
     .masked_softmax = ref_masked_softmax,
     .layernorm = ref_layernorm,
     .layernorm_backward = ref_layernorm_backward,
+    /* attention, and what a model reads by ids */
     .attention = ref_attention,
     .attention_backward = ref_attention_backward,
     .embedding = ref_embedding,
     .embedding_backward = ref_embedding_backward,
+    /* losses */
     .cross_entropy = ref_cross_entropy,
     .cross_entropy_backward = ref_cross_entropy_backward,
     .smooth = ref_smooth,
@@ -82,6 +90,7 @@ const Kernels kernels_ref = {
     .gather_backward = ref_gather_backward,
     .select = ref_select,
     .select_backward = ref_select_backward,
+    /* convolution, dropout, optimisers */
     .im2col = ref_im2col,
     .col2im = ref_col2im,
     .dropout = ref_dropout,

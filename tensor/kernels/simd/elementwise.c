@@ -1,5 +1,10 @@
 /* elementwise.c: elementwise binary operations, dropout and Adam. The compiler vectorises the plain loops; the functions
- * of one number, which are written with vectors, are in kernels/simd/functions.c. */
+ * of one number, which are written with vectors, are in kernels/simd/functions.c.
+ *
+ * The loops read like those of kernels/ref/elementwise.c. They are faster because this file is
+ * compiled with -O3 for one instruction set, and because long arrays are divided into blocks for
+ * several threads. Compilers vectorise a loop well only where its strides are constants; hence the
+ * separate loops for the strides 0 and 1, which an op with broadcasting asks for most often. */
 #include "tensor/kernels/simd/elementwise.h"
 #include "tensor/kernels/simd/philox.h"
 
@@ -30,6 +35,8 @@
                 .run = name##_run, .y = y, .a = a, .sa = sa, .b = b, .sb = sb, .n = n},           \
             COST_ADD);                                                                            \
     }
+/* y may be a or b where that has stride 1 (kernels.h): each iteration reads its elements before it
+ * writes y[i]. */
 BINARY(add, +)
 BINARY(sub, -)
 BINARY(mul, *)
@@ -37,6 +44,9 @@ BINARY(divide, /)
 
 /* Ops call the next three for each row of a bias, so that a short row goes straight to its loop. */
 
+/* The elements i to end - 1 of axpy, for sy != 0. A sum (sy = 0) takes another way: over
+ * contiguous elements one thread computes it with the partial sums of simd.h, over strided ones
+ * the reference does. */
 static inline void axpy_loop(float *y, int64_t sy, float alpha, const float *x, int64_t sx,
                              int64_t i, int64_t end)
 {
@@ -53,6 +63,7 @@ static void axpy_run(const ElementwiseJob *e, int64_t begin, int64_t end)
     axpy_loop(e->y, e->sy, e->scalar, e->a, e->sa, begin, end);
 }
 
+/* y_(i sy) += alpha x_(i sx) */
 static void axpy(float *y, int64_t sy, float alpha, const float *x, int64_t sx, int64_t n)
 {
     if (sy == 0 && sx == 1)
@@ -68,6 +79,7 @@ static void axpy(float *y, int64_t sy, float alpha, const float *x, int64_t sx, 
             COST_ADD);
 }
 
+/* With sb = 0, the factor b is loaded once: the compiler cannot know that y does not overlap it. */
 static inline void muladd_loop(float *y, int64_t sy, float alpha, const float *a, int64_t sa,
                                const float *b, int64_t sb, int64_t i, int64_t end)
 {
@@ -88,6 +100,7 @@ static void muladd_run(const ElementwiseJob *e, int64_t begin, int64_t end)
     muladd_loop(e->y, e->sy, e->scalar, e->a, e->sa, e->b, e->sb, begin, end);
 }
 
+/* y_(i sy) += alpha a_(i sa) b_(i sb) */
 static void muladd(float *y, int64_t sy, float alpha, const float *a, int64_t sa, const float *b,
                    int64_t sb, int64_t n)
 {
@@ -110,6 +123,7 @@ static void muladd(float *y, int64_t sy, float alpha, const float *a, int64_t sa
                      COST_ADD);
 }
 
+/* The elements i to end - 1 of y. A contiguous copy is left to the C library's memcpy. */
 static inline void copy_loop(float *y, const float *x, int64_t sx, int64_t i, int64_t end)
 {
     if (sx == 1)
@@ -124,6 +138,8 @@ static void copy_run(const ElementwiseJob *e, int64_t begin, int64_t end)
     copy_loop(e->y, e->a, e->sa, begin, end);
 }
 
+/* A short array, the most frequent case (one row of a view), is copied without a call of
+ * parallel_for. */
 static void copy(float *y, const float *x, int64_t sx, int64_t n)
 {
     if (n > 0 && n <= BLOCK)
@@ -142,6 +158,9 @@ typedef struct {
     atomic_bool found;
 } Search;
 
+/* Searches the blocks begin to end - 1. The comparison != 0 is true for the NaN that a non-finite
+ * element leaves in the sum. A relaxed store suffices: parallel_for synchronises all threads
+ * before the flag is read, and they all store the same value. */
 static void search_body(int64_t begin, int64_t end, void *context)
 {
     Search *s = context;
@@ -156,6 +175,9 @@ static void search_body(int64_t begin, int64_t end, void *context)
         atomic_store_explicit(&s->found, true, memory_order_relaxed);
 }
 
+/* The kernel `finite`. The four sums of a block let the search run at the speed of a read from
+ * memory, hence a quarter of the cost of an addition. The usual answer is n; only the other one
+ * pays for a second pass. */
 static int64_t all_finite(const float *x, int64_t n)
 {
     Search s = {.x = x, .n = n};
@@ -163,6 +185,7 @@ static int64_t all_finite(const float *x, int64_t n)
     return atomic_load_explicit(&s.found, memory_order_relaxed) ? kernels_ref.finite(x, n) : n;
 }
 
+/* y_i = s x_i; y may be x. */
 static void scale_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
     float *y = e->y, s = e->scalar;
@@ -171,6 +194,7 @@ static void scale_run(const ElementwiseJob *e, int64_t i, int64_t end)
         y[i] = s * x[i];
 }
 
+/* The kernel `scale`. */
 static void scale(float *y, const float *x, float s, int64_t n)
 {
     run_parallel(&(ElementwiseJob){.run = scale_run, .y = y, .a = x, .scalar = s, .n = n},
@@ -179,7 +203,8 @@ static void scale(float *y, const float *x, float s, int64_t n)
 
 /* ---- dropout ------------------------------------------------------------------------------------------------ */
 
-/* y (+)= a / (1 - p) where element i is kept. BLOCK is a multiple of the 4 W random numbers that one call makes. */
+/* y (+)= a / (1 - p) where element i is kept. BLOCK is a multiple of the 4 W random numbers that one call makes.
+ * sy = 1 adds to y, sy = 0 overwrites it. */
 static void dropout_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
     const Dropout d = {e->seed, e->stream, e->scalar};
@@ -209,6 +234,7 @@ static void dropout_parallel(float *y, bool add, const float *x, float p, uint64
                  COST_EXP);
 }
 
+/* The kernels `dropout` and `dropout_backward` differ in that backward adds to dx. */
 static void dropout(float *y, const float *x, float p, uint64_t seed, uint64_t stream, int64_t n)
 {
     dropout_parallel(y, false, x, p, seed, stream, n);
@@ -222,6 +248,8 @@ static void dropout_backward(float *dx, const float *dy, float p, uint64_t seed,
 
 /* ---- Adam: one pass, which also zeroes the gradient ---------------------------------------------------------- */
 
+/* The equations are those of nn.h, with the bias corrections already in s. A plain loop: every
+ * element is independent, and the compiler vectorises the root and the division as well. */
 static void adam_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
     const AdamStep s = *e->adam;
@@ -237,6 +265,7 @@ static void adam_run(const ElementwiseJob *e, int64_t i, int64_t end)
     }
 }
 
+/* The kernel `adam`. Memory bounds it: four arrays are read and written once. */
 static void adam(float *w, float *grad, float *m, float *v, const AdamStep *s, int64_t n)
 {
     run_parallel(

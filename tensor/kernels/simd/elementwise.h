@@ -10,12 +10,18 @@
 
 #include "tensor/kernels/simd/simd.h"
 
-/* Cache lines are prefetched PREFETCH_DISTANCE elements ahead. */
+/* Cache lines are prefetched PREFETCH_DISTANCE elements ahead. A prefetch beyond the end of an
+ * array does no harm. A BLOCK of floats takes 4 KiB, so that an array of a few thousand elements
+ * already gives parallel_for several items. */
 enum { BLOCK = 1024, PREFETCH_DISTANCE = 512 };
 
-/* The cost of an element, in additions. */
+/* The cost of an element, in additions. parallel_grain (tensor/threads/parallel.h) decides from
+ * this estimate whether an array is long enough for a second thread. */
 enum { COST_ADD = 1, COST_EXP = 3 };
 
+/* One call of an elementwise kernel: the loop, its arrays and its numbers. A job uses the fields
+ * that its loop reads and leaves the others 0. It lives on the caller's stack, which outlives
+ * parallel_for. */
 typedef struct ElementwiseJob ElementwiseJob;
 struct ElementwiseJob {
     void (*run)(const ElementwiseJob *e, int64_t begin, int64_t end);
@@ -27,18 +33,22 @@ struct ElementwiseJob {
     const AdamStep *adam;
 };
 
+/* The body of parallel_for: blocks begin to end - 1, the last of which may be partial. */
 static inline void blocks_body(int64_t begin, int64_t end, void *context)
 {
     const ElementwiseJob *e = context;
     e->run(e, begin * BLOCK, end * BLOCK < e->n ? end * BLOCK : e->n);
 }
 
+/* Runs e->run over the n elements, block by block; cost is that of one element, in additions. No
+ * element is computed twice, so that y may be an operand with stride 1. */
 static inline void run_parallel(ElementwiseJob *e, int64_t cost)
 {
     parallel_for((e->n + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * cost), blocks_body, e);
 }
 
-/* Applies f to vectors; f is inlined, being a constant at every call. */
+/* Applies f to vectors; f is inlined, being a constant at every call.
+ * The last vector may be partial; y may be a. */
 static inline __attribute__((always_inline)) void map(const ElementwiseJob *e, int64_t i,
                                                       int64_t end, Vector (*f)(Vector x))
 {

@@ -14,6 +14,9 @@
 #include "tensor/kernels/simd/pack.h"
 #include "tensor/kernels/simd/microkernel.h"
 
+/* Sizes of blocks, in elements. With AVX-512, the 14 x 384 floats of a tile of A are 21 KiB and stay in a first-level
+ * cache of 32 or 48 KiB; the MC rows of A are 252 KiB and the NC columns of B 672 KiB, together half of a second-level
+ * cache of 2 MiB. MC is a whole number of tiles; NC is 448 rounded down to whole panels. */
 enum {
     KC = 384,
     MC = 12 * MR,
@@ -35,7 +38,9 @@ static bool rows_collide(int64_t stride, int64_t steps)
     return steps > 32 && stride % 512 == 0;
 }
 
-/* Is packing B faster than reading it `times` times from where it is? */
+/* Is packing B faster than reading it `times` times from where it is?
+ * Packing reads and writes each element once more, which a few uses repay only where the rows
+ * evict each other. */
 static bool packing_pays(int64_t times, int64_t stride, int64_t steps)
 {
     return times > 8 || (times > 1 && rows_collide(stride, steps));
@@ -48,6 +53,9 @@ typedef struct {
     int64_t i, mc, j, nc, l, kc;
 } Block;
 
+/* Packs the block's rows of A, tile by tile, and tells p where they are. A tile's steps are WIDTH
+ * floats apart; the W floats after a tile receive what the last vector store writes beyond its
+ * width. */
 static void pack_a(const Block *b, PanelProduct *p)
 {
     const Gemm *g = b->g;
@@ -60,6 +68,7 @@ static void pack_a(const Block *b, PanelProduct *p)
                 g->a_row, g->a_column, b->mc, g->m - b->i, b->kc);
 }
 
+/* Packs the block's columns of B as panels of NR columns, and tells p where they are. */
 static void pack_b(const Block *b, PanelProduct *p)
 {
     const Gemm *g = b->g;
@@ -71,7 +80,8 @@ static void pack_b(const Block *b, PanelProduct *p)
 }
 
 /* A tile of A is read once for each panel of B. It is read in place where its rows are contiguous and do not evict each
- * other; otherwise each element of a step lies in a cache line of its own, and packing pays. */
+ * other; otherwise each element of a step lies in a cache line of its own, and packing pays.
+ * With few steps, or one panel, packing is never repaid. */
 static bool packs_a(const Block *b)
 {
     const Gemm *g = b->g;
@@ -99,7 +109,10 @@ static void product_with_edge(const Block *b, PanelProduct *p)
     ISA_NAME(kernels_panel_product)(p);
 }
 
-/* The block's columns against all rows from m0 to m1. */
+/* The block's columns against all rows from m0 to m1.
+ * For the first steps (l = 0) C begins with zeros, with the bias or, where the product is added,
+ * with its old values; for later steps it begins with the sums so far. So C is read and written
+ * once for each KC steps. */
 static void columns_block(Block *b, int64_t m0, int64_t m1)
 {
     const Gemm *g = b->g;
@@ -144,7 +157,8 @@ static void columns_block(Block *b, int64_t m0, int64_t m1)
 Rectangle ISA_NAME(gemm_rectangle);
 
 /* The rows m0..m1-1 and columns n0..n1-1 of C. The steps are divided into equal parts of at most KC, the columns into
- * equal parts of at most NC. */
+ * equal parts of at most NC.
+ * Equal parts avoid a last part of a few steps, whose packing and stores of C would not pay. */
 void ISA_NAME(gemm_rectangle)(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     Block b = {.g = g, .panels = scratch_part(g->scratch)};
@@ -160,6 +174,8 @@ void ISA_NAME(gemm_rectangle)(const Gemm *g, int64_t m0, int64_t m1, int64_t n0,
     }
 }
 
+/* The method of this file for gemm_parallel: rectangles of whole panels of columns, of any number
+ * of rows. Packing an element costs about as much as 16 multiply-adds. */
 static void tiled(const Gemm *g)
 {
     static const GemmMethod method = {
@@ -173,7 +189,8 @@ static void tiled(const Gemm *g)
 enum { FEW_ROWS = 4 };
 
 /* `rows` rows of A times `columns` columns of B, both constants at every call. Each element of B is used once, so that
- * memory bounds the speed, and the next columns are prefetched. */
+ * memory bounds the speed, and the next columns are prefetched.
+ * A float sum in each lane, folded at the end. */
 static inline __attribute__((always_inline)) void dot_products(int rows, int columns, const Gemm *g,
                                                                int64_t j)
 {
@@ -203,12 +220,15 @@ static inline __attribute__((always_inline)) void dot_products(int rows, int col
         }
 }
 
+/* All columns to `end`, `columns` at a time, and the rest one by one. */
 #define DOT_PRODUCTS(rows, columns)          \
     for (; j + columns <= end; j += columns) \
         dot_products(rows, columns, g, j);   \
     for (; j < end; j++)                     \
         dot_products(rows, 1, g, j);
 
+/* The body of parallel_for: the columns begin to end - 1 of C. There are at most eight sums side
+ * by side (rows times columns), so that they stay in registers. */
 static void dot_products_body(int64_t begin, int64_t end, void *context)
 {
     const Gemm *g = context;
@@ -226,6 +246,8 @@ static void dot_products_body(int64_t begin, int64_t end, void *context)
 
 /* ---- entry ----------------------------------------------------------------------------------------------- */
 
+/* The kernel `gemm`. The reference computes empty products, and all products of a caller without
+ * scratch memory. */
 static void gemm(const Gemm *g)
 {
     if (g->m == 0 || g->n == 0 || g->k == 0 || g->scratch.parts == 0) {

@@ -1,10 +1,16 @@
-/* gemm.h: what all methods of matrix multiplication share: the layout of C and its division among threads (internal). */
+/* gemm.h: what all methods of matrix multiplication share: the layout of C and its division among threads (internal).
+ *
+ * A matrix product has three levels: gemm_parallel divides C into rectangles, one for each thread;
+ * a method (Rectangle) computes a rectangle from packed blocks of A and B; a micro-kernel
+ * multiplies a tile in registers or in the tile unit. The methods are those of simd/gemm.c,
+ * amx/gemm_bf16.c and amx/gemm_int8.c. */
 #ifndef GRADUS_KERNELS_SIMD_GEMM_H
 #define GRADUS_KERNELS_SIMD_GEMM_H
 
 #include "tensor/kernels/simd/simd.h"
 
-/* C^T = B^T A^T */
+/* C^T = B^T A^T. Only the descriptions are exchanged; no element moves. The copy has no bias, which
+ * would belong to the rows of the transposed C: callers transpose products without one. */
 static inline Gemm transposed(const Gemm *g)
 {
     return (Gemm){.m = g->n,
@@ -53,11 +59,16 @@ typedef struct {
     int64_t rows, columns; /* of rectangles */
 } Grid;
 
+/* How many tiles cover n rows or columns. */
 static inline int64_t divide_up(int64_t n, int64_t tile)
 {
     return (n + tile - 1) / tile;
 }
 
+/* The body of parallel_for: computes the rectangles begin to end - 1, counted row by row of the
+ * grid. Rectangle (i, j) has the rows of tiles from tall i / rows to before tall (i + 1) / rows,
+ * and the columns likewise: the numbers of tiles differ by at most one between rectangles, and
+ * only the last rectangle has a tile that reaches beyond m or n. */
 static inline void grid_body(int64_t begin, int64_t end, void *context)
 {
     const Grid *grid = context;
@@ -103,7 +114,9 @@ static inline void grid_choose(Grid *grid, int64_t threads)
     }
 }
 
-/* Computes all of C, by as many threads as the amount of work justifies. */
+/* Computes all of C, by as many threads as the amount of work justifies.
+ * Each thread packs into its own part of the scratch memory, so that there are never more
+ * rectangles than parts. */
 static inline void gemm_parallel(const Gemm *g, const GemmMethod *method)
 {
     int64_t work = g->m * g->n * g->k / method->products_per_addition, threads = parallel_threads();

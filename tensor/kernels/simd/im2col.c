@@ -15,9 +15,9 @@
 enum { COST_ADD = 1 };
 
 typedef struct {
-    const Im2col *s;
-    float *y;
-    const float *x;
+    const Im2col *s; /* sizes */
+    float *y;        /* the columns, or in col2im dx */
+    const float *x;  /* the image, or in col2im the columns' gradient */
 } Im2colJob;
 
 /* The outputs whose input under this tap lies inside the image along one side: from `first` to before `end`. */
@@ -25,6 +25,8 @@ typedef struct {
     int64_t first, end;
 } Span;
 
+/* Output q reads input q stride - before, which lies in the image where 0 <= q stride - before <
+ * size; solving both sides for q gives first and end, rounded up. */
 static Span span_of(const Im2col *s, int side, int64_t tap)
 {
     int64_t stride = s->stride[side],
@@ -47,6 +49,7 @@ typedef struct {
     Span rows, columns;
 } Tap;
 
+/* Row `row` of the columns is (channel, i, j) in row-major order, i and j being the tap. */
 static Tap tap_of(const Im2col *s, int64_t row)
 {
     int64_t area = s->taps[0] * s->taps[1], channel = row / area, tap = row % area;
@@ -65,7 +68,8 @@ static void zeros(float *y, int64_t n)
         y[i] = 0;
 }
 
-/* One row of outputs: y_q = the input of output q, or 0 in the padding. */
+/* One row of outputs: y_q = the input of output q, or 0 in the padding.
+ * `at` is the index of output 0's input; with stride 1 the inputs are contiguous. */
 static void im2col_row(float *y, const float *x, int64_t at, const Tap *t, int64_t out)
 {
     Span c = t->columns;
@@ -78,6 +82,8 @@ static void im2col_row(float *y, const float *x, int64_t at, const Tap *t, int64
     zeros(y + c.end, out - c.end);
 }
 
+/* The body of parallel_for: the rows begin to end - 1 of the columns. Each row is written by one
+ * thread, from its first padding to its last. */
 static void im2col_body(int64_t begin, int64_t end, void *context)
 {
     const Im2colJob *job = context;
@@ -92,6 +98,7 @@ static void im2col_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `im2col`: x (channels, height, width) -> columns (channels taps, outputs). */
 static void im2col(float *columns, const float *x, const Im2col *s)
 {
     Im2colJob job = {.s = s, .y = columns, .x = x};
@@ -110,7 +117,8 @@ static void col2im_row(float *dx, int64_t at, const float *dy, const Tap *t)
             dx[at + q * t->across] += dy[q];
 }
 
-/* One thread owns a channel, and its taps add their gradients in order. */
+/* One thread owns a channel, and its taps add their gradients in order.
+ * Channels do not overlap in dx, so that threads write memory of their own. */
 static void col2im_body(int64_t begin, int64_t end, void *context)
 {
     const Im2colJob *job = context;
@@ -124,6 +132,8 @@ static void col2im_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `col2im`, the adjoint of im2col: to each element of dx it adds the gradients of all
+ * its copies in the columns. */
 static void col2im(float *dx, const float *dcolumns, const Im2col *s)
 {
     Im2colJob job = {.s = s, .y = dx, .x = dcolumns};

@@ -8,6 +8,7 @@
 
 enum { CHUNKS = 128, FLOAT_RUN = 1024 };
 
+/* A sum over all elements of term(a_i, b_i), and its partial sums. */
 typedef struct {
     Vector (*term)(Vector a, Vector b);
     const float *a, *b;
@@ -15,7 +16,8 @@ typedef struct {
     double sum[CHUNKS];
 } Sum;
 
-/* Only the lanes of the last, partial vector that hold elements are added. */
+/* Only the lanes of the last, partial vector that hold elements are added.
+ * A lane beyond them would add term(0, 0), which is not 0 for binary cross-entropy. */
 static double run_sum(const Sum *s, int64_t i, int64_t end)
 {
     Vector sum = {0};
@@ -31,6 +33,7 @@ static double run_sum(const Sum *s, int64_t i, int64_t end)
     return total;
 }
 
+/* The body of parallel_for: the chunks begin to end - 1, run by run. */
 static void sum_body(int64_t begin, int64_t end, void *context)
 {
     Sum *s = context;
@@ -42,6 +45,8 @@ static void sum_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The sum over n elements. The chunks depend on n alone; hence the result has the same bits for
+ * any number of threads. 128 chunks suffice to share the work among as many threads. */
 static double sum_terms(Vector (*term)(Vector, Vector), const float *a, const float *b, int64_t n)
 {
     Sum s = {.term = term, .a = a, .b = b, .n = n};
@@ -55,22 +60,25 @@ static double sum_terms(Vector (*term)(Vector, Vector), const float *a, const fl
     return total;
 }
 
+/* The term of the mean squared error. */
 static Vector squared_difference(Vector a, Vector b)
 {
     return (a - b) * (a - b);
 }
 
+/* y = sum_i (a_i - b_i)^2 / n */
 static void mse(float *y, const float *a, const float *b, int64_t n)
 {
     *y = (float)(sum_terms(squared_difference, a, b, n) / (double)n);
 }
 
-/* softplus(x) - x t */
+/* softplus(x) - x t is the binary cross-entropy of the logit x and the target t. */
 static Vector bce_term(Vector x, Vector t)
 {
     return softplus_lanes(x) - x * t;
 }
 
+/* y = sum_i (softplus(x_i) - x_i t_i) / n */
 static void bce(float *y, const float *x, const float *t, int64_t n)
 {
     *y = (float)(sum_terms(bce_term, x, t, n) / (double)n);
@@ -92,6 +100,7 @@ static void bce_backward_run(const ElementwiseJob *e, int64_t i, int64_t end)
     }
 }
 
+/* The kernel `bce_backward`: dx, dt or both; NULL where a gradient is not wanted. */
 static void bce_backward(float *dx, float *dt, float dy, const float *x, const float *t, int64_t n)
 {
     ElementwiseJob e = {
@@ -113,6 +122,7 @@ static void mse_backward_run(const ElementwiseJob *e, int64_t i, int64_t end)
     }
 }
 
+/* The kernel `mse_backward`: da, db or both; NULL where a gradient is not wanted. */
 static void mse_backward(float *da, float *db, float dy, const float *a, const float *b, int64_t n)
 {
     ElementwiseJob e = {.run = mse_backward_run, .y = da, .m = db, .a = a, .b = b};

@@ -101,7 +101,9 @@ static void (*const tiles[])(int64_t, const PanelProduct *, const float *, const
                              int64_t, const float *, int64_t) = {tile_1, tile_2};
 #endif
 
-/* A tile whose columns do not fill whole vectors, or are not contiguous in C, is computed into a buffer first. */
+/* A tile whose columns do not fill whole vectors, or are not contiguous in C, is computed into a buffer first.
+ * The buffer has whole vectors, so that the register tile can be stored without a mask; then only
+ * what exists is copied. */
 static void tile_buffered(int64_t rows, int64_t columns, const PanelProduct *p, const float *a,
                           const float *b, float *c, const float *from)
 {
@@ -116,7 +118,8 @@ static void tile_buffered(int64_t rows, int64_t columns, const PanelProduct *p, 
         }
 }
 
-/* A tile of A stays in the first-level cache while the panels of B are read. */
+/* A tile of A stays in the first-level cache while the panels of B are read.
+ * The last tile of rows and the last panel of columns may be narrower. */
 void ISA_NAME(kernels_panel_product)(const PanelProduct *p)
 {
     int64_t height = tile_height(p->m);

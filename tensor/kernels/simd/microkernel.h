@@ -1,4 +1,9 @@
-/* microkernel.h: the innermost loops of every matrix product (internal). */
+/* microkernel.h: the innermost loops of every matrix product (internal).
+ *
+ * A micro-kernel (the term is BLIS's) keeps a tile of C in registers while it runs through the k
+ * steps of the sum. The size of the tile follows from the number of registers: MR NV sums, NV
+ * vectors of B and one element of A must fit. AVX-512 has 32 registers (28 + 2 + 1), AVX2 and SSE2
+ * have 16 (12 + 2 + 1), NEON has 32 (24 + 3 + 1). */
 #ifndef GRADUS_KERNELS_SIMD_MICROKERNEL_H
 #define GRADUS_KERNELS_SIMD_MICROKERNEL_H
 
@@ -17,11 +22,11 @@ enum { NR = NV * W };
 /* C (m, n) = from + A (m, k) B (k, n) for operands that are in the caches. A consists of tiles of tile_height(m) rows,
  * a_next floats apart; B of panels of NR columns, b_next floats apart, whose rows may be read up to whole vectors. */
 typedef struct {
-    int64_t m, n, k;
+    int64_t m, n, k; /* rows and columns of C, steps of the sum */
     const float *a;
-    int64_t a_row, a_step, a_next;
+    int64_t a_row, a_step, a_next; /* from one row, step, tile of A to the next */
     const float *b;
-    int64_t b_step, b_next;
+    int64_t b_step, b_next; /* from one step, panel of B to the next */
     float *c;
     int64_t c_row, c_column;
     const float
@@ -29,6 +34,8 @@ typedef struct {
     int64_t from_row, from_column;
 } PanelProduct;
 
+/* Computes the product. Of C exactly m rows and n columns are written; of B up to W - 1 elements
+ * beyond a row's n columns are read. */
 void ISA_NAME(kernels_panel_product)(const PanelProduct *p);
 
 /* The height that divides m rows into tiles of nearly equal height: 15 rows become 8 and 7, not 14 and 1. */

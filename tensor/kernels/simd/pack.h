@@ -86,7 +86,8 @@ static inline void transpose(float *to, int64_t to_step, const float *x, int64_t
         store(to + i * to_step, v[i]);
 }
 
-/* One panel of a matrix with any strides, element by element. */
+/* One panel of a matrix with any strides, element by element.
+ * The last resort, where neither the rows nor the steps are contiguous. */
 static inline void pack_strided(float *to, int64_t width, const float *x, int64_t row, int64_t step,
                                 int64_t rows, int64_t steps)
 {
@@ -115,7 +116,8 @@ static inline void pack_panel(float *to, int64_t width, const float *x, int64_t 
 
 /* Packs `rows` rows, of the `there` rows that the matrix has from here on, as panels of `height` rows, `next` apart.
  * Where the elements of a step are contiguous, all panels receive theirs before the next step, so that memory is read
- * in order. */
+ * in order.
+ * Otherwise the panels are packed one after the other. The order does not matter for the result. */
 static inline void pack_panels(float *to, int64_t width, int64_t next, int64_t height,
                                const float *x, int64_t row, int64_t step, int64_t rows,
                                int64_t there, int64_t steps)

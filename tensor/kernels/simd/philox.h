@@ -3,7 +3,12 @@
  *      block  b | b+1 | .. | b+W-1            the four 32-bit words of a block stand in four vectors;
  *      word 0 .. 3 of each                    interleaved, they are the numbers 4 b, 4 b + 1, ... in order
  *
- * Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011). */
+ * Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
+ *
+ * Ten rounds, each of two multiplications of 32 by 32 bits whose upper and lower halves are mixed
+ * with the key. A counter-based generator has no state: the number of element i is a function of
+ * (seed, stream, i), so that any thread may compute it, and backward makes the mask of forward a
+ * second time instead of storing it. */
 #ifndef GRADUS_KERNELS_SIMD_PHILOX_H
 #define GRADUS_KERNELS_SIMD_PHILOX_H
 
@@ -32,6 +37,9 @@ static inline Uint64Lanes even_products(Uint32Lanes a, uint32_t b)
 #endif
 }
 
+/* The products of all W lanes with a 32-bit number: returns their lower 32 bits and stores their
+ * upper 32 bits. The even lanes and the odd lanes are multiplied in turn, because the instruction
+ * takes half as many 64-bit products. */
 static inline Uint32Lanes multiply_wide(Uint32Lanes a, uint32_t b, Uint32Lanes *high)
 {
     const uint64_t upper = 0xffffffff00000000u;
@@ -41,7 +49,10 @@ static inline Uint32Lanes multiply_wide(Uint32Lanes a, uint32_t b, Uint32Lanes *
     return (Uint32Lanes)((even & ~upper) | (odd << 32));
 }
 
-/* The 4 W numbers from block `block` on, in order. */
+/* The 4 W numbers from block `block` on, in order.
+ * The 128-bit counter is the block's number below and the stream above; the key is the seed. The
+ * constants are those of Philox4x32-10: two multipliers, and two increments by which the key grows
+ * in every round (the golden ratio and the square root of 3, less 1, as 32-bit fractions). */
 static inline void philox_numbers(const Dropout *d, uint64_t block, Uint32Lanes out[4])
 {
     Uint32Lanes c0, c1, c2 = (Uint32Lanes){0} + (uint32_t)d->stream,

@@ -6,7 +6,11 @@
  *
  * Reading the weights takes most of the time of a token. 255 tokens of a model with 10.6 million weights, two threads:
  * 222 ms with floats, 127 with 16 bits, 87 with 8 (./gradus bench --only generate, a Xeon with AVX-512, gcc 12 -O3,
- * 2026-11-21). */
+ * 2026-11-21).
+ *
+ * A weight w (an integer) times its row's scale is the weight that was quantised
+ * (nn/decode/quantised.c); the scale is applied once to the whole sum: y_o = scale_o sum_i x_i
+ * w_oi + bias_o. Activations stay floats. Sums are floats, one in each lane. */
 #include "tensor/kernels/simd/simd.h"
 
 /* Widens W integers from memory to 32-bit lanes. x86 has an instruction for this, which compilers do not derive from a
@@ -20,10 +24,11 @@
 #else
 #define WIDEN_INT8(at)  ((Lanes){(at)[0], (at)[1], (at)[2], (at)[3]})
 #define WIDEN_INT16(at) WIDEN_INT8(at)
-_Static_assert(W == 4, "lanes are said one by one");
+_Static_assert(W == 4, "lanes are listed one by one");
 #endif
 
-/* W weights from i on, as floats. `bits` is a constant at every call. */
+/* W weights from i on, as floats. `bits` is a constant at every call.
+ * The branch on `bits` disappears. */
 static inline __attribute__((always_inline)) Vector weights_at(const void *numbers, int bits,
                                                                int64_t i)
 {
@@ -33,6 +38,7 @@ static inline __attribute__((always_inline)) Vector weights_at(const void *numbe
                                    Vector);
 }
 
+/* One weight, for the elements that do not fill a vector. */
 static inline float weight_at(const void *numbers, int bits, int64_t i)
 {
     return bits == 8 ? ((const int8_t *)numbers)[i] : ((const int16_t *)numbers)[i];
@@ -40,7 +46,9 @@ static inline float weight_at(const void *numbers, int bits, int64_t i)
 
 enum { ROWS_AT_ONCE = 8 };
 
-/* `count`, a constant, rows of W from o on times row r of x. */
+/* `count`, a constant, rows of W from o on times row r of x. A cache line of 64 bytes holds 64
+ * * 8 / bits weights; once for each line, the line that the next `count` rows will read is
+ * prefetched. */
 static inline __attribute__((always_inline)) void row_products(const QuantisedProduct *p, int bits,
                                                                int count, int64_t o, int64_t r)
 {
@@ -68,6 +76,8 @@ static inline __attribute__((always_inline)) void row_products(const QuantisedPr
     }
 }
 
+/* The outputs begin to end - 1 of all rows of x. Eight rows of W are used for every row of x
+ * before the next eight, so that memory delivers each weight once. */
 static inline __attribute__((always_inline)) void rows(const QuantisedProduct *p, int bits,
                                                        int64_t begin, int64_t end)
 {
@@ -80,6 +90,8 @@ static inline __attribute__((always_inline)) void rows(const QuantisedProduct *p
             row_products(p, bits, 1, o, r);
 }
 
+/* The body of parallel_for. The two calls of rows make two copies of the loops, with `bits` a
+ * constant in each. */
 static void quantised_body(int64_t begin, int64_t end, void *context)
 {
     const QuantisedProduct *p = context;
@@ -89,6 +101,8 @@ static void quantised_body(int64_t begin, int64_t end, void *context)
         rows(p, 16, begin, end);
 }
 
+/* The kernel `quantised_product`. One thread owns an output neuron, so that each sum has one order
+ * of additions. */
 static void quantised_product(const QuantisedProduct *p)
 {
     parallel_for(p->out, parallel_grain(p->rows * p->in / 8), quantised_body, (void *)p);

@@ -25,6 +25,7 @@ enum { PARTS = 32, SERIAL_MAX = 4096, DOUBLES = 32 };
 
 typedef double SumOf(const float *x, int64_t n);
 
+/* A sum over one long array, and its partial sums. */
 typedef struct {
     const float *x;
     int64_t n;
@@ -32,6 +33,8 @@ typedef struct {
     double sum[PARTS];
 } Parts;
 
+/* The body of parallel_for: the parts begin to end - 1. Part i has the elements n i / PARTS to
+ * before n (i + 1) / PARTS. */
 static void parts_body(int64_t begin, int64_t end, void *context)
 {
     Parts *p = context;
@@ -41,6 +44,7 @@ static void parts_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The sum of an array by `of`, added up in the order of the parts. */
 static double sum_by_parts(SumOf *of, const float *x, int64_t n)
 {
     Parts p = {.x = x, .n = n, .of = of};
@@ -53,7 +57,8 @@ static double sum_by_parts(SumOf *of, const float *x, int64_t n)
     return total;
 }
 
-/* The partial sums do not wait for each other. */
+/* The partial sums do not wait for each other. A square is formed in double, where it cannot
+ * overflow. */
 static double squares_of(const float *x, int64_t n)
 {
     double sum[DOUBLES] = {0}, total = 0;
@@ -82,6 +87,7 @@ typedef struct {
     int64_t n, inner;
 } Sums;
 
+/* inner = 1: y_row = scalar times the sum of row `row`, which is rounded to float once. */
 static void sum_rows_body(int64_t begin, int64_t end, void *context)
 {
     const Sums *r = context;
@@ -107,7 +113,7 @@ strips_sum(Vector total[STRIPS], const float *x, int64_t n, int64_t inner, int64
     }
 }
 
-/* The strips of one matrix; y has its columns j.. */
+/* The strips of one matrix; y has its columns j.. It begins at column j. */
 static inline __attribute__((always_inline)) void sum_strips(const Sums *r, const float *x,
                                                              float *y, int64_t j, int strips)
 {
@@ -117,6 +123,8 @@ static inline __attribute__((always_inline)) void sum_strips(const Sums *r, cons
         store_partial(y + j, r->scalar * total[v], strips > 1 ? W : r->inner - j);
 }
 
+/* The body of parallel_for: the items begin to end - 1, an item being (matrix, strip). STRIPS
+ * items are taken together where they are whole and lie in one matrix. */
 static void sum_columns_body(int64_t begin, int64_t end, void *context)
 {
     const Sums *r = context;
@@ -132,6 +140,8 @@ static void sum_columns_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `sum`. A single row is cut into parts; otherwise a thread owns whole rows or
+ * strips. */
 static void sum(float *y, const float *x, float alpha, int64_t outer, int64_t n, int64_t inner)
 {
     Sums r = {.y = y, .x = x, .scalar = alpha, .n = n, .inner = inner};
@@ -144,6 +154,7 @@ static void sum(float *y, const float *x, float alpha, int64_t outer, int64_t n,
                      sum_columns_body, &r);
 }
 
+/* y_j += scalar sum_row x_row,j, for the strips from column j on. */
 static inline __attribute__((always_inline)) void add_strips(const Sums *r, int64_t j, int strips)
 {
     Vector total[STRIPS];
@@ -154,6 +165,8 @@ static inline __attribute__((always_inline)) void add_strips(const Sums *r, int6
     }
 }
 
+/* The body of parallel_for. Only the last strip of the matrix may be narrower than a vector, and
+ * it is taken alone. */
 static void add_rows_body(int64_t begin, int64_t end, void *context)
 {
     const Sums *r = context;
@@ -164,13 +177,16 @@ static void add_rows_body(int64_t begin, int64_t end, void *context)
         add_strips(r, strip * W, 1);
 }
 
+/* The kernel `add_rows`: y (n) += alpha sum over the rows of x (rows, n), the gradient of a
+ * bias. */
 static void add_rows(float *y, float alpha, const float *x, int64_t rows, int64_t n)
 {
     Sums r = {.y = y, .x = x, .scalar = alpha, .n = rows, .inner = n};
     parallel_for((n + W - 1) / W, parallel_grain(rows * W * COST_ADD), add_rows_body, &r);
 }
 
-/* Adds dy (inner) to each of the rows dx (n, inner) of one matrix. */
+/* Adds dy (inner) to each of the rows dx (n, inner) of one matrix.
+ * Item `row` is (matrix, j). */
 static void sum_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Sums *r = context;
@@ -199,6 +215,8 @@ static void sum_backward_rows_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `sum_backward`: dx (outer, n, inner) += alpha dy (outer, 1, inner), broadcast along
+ * n. */
 static void sum_backward(float *dx, const float *dy, float alpha, int64_t outer, int64_t n,
                          int64_t inner)
 {

@@ -22,6 +22,8 @@ enum { FLOAT_ROWS = 64, STRIPS = 4 };
 /* The cost of an element, in additions. */
 enum { COST_ADD = 1, COST_EXP = 3 };
 
+/* One call on x (rows, n). A kernel uses the fields that its equation names. row_stats is what
+ * forward left for backward. */
 typedef struct {
     float *y, *stats, *dgain, *dbias;
     const float *x, *dy, *gain, *bias, *row_stats;
@@ -33,6 +35,8 @@ typedef struct {
 
 /* ---- softmax ------------------------------------------------------------------------------------------ */
 
+/* The maximum of a row; -infinity for an empty row. A NaN is ignored here and enters the result
+ * through row_exp. */
 static float row_max(const float *x, int64_t n)
 {
     Vector most = fill_lanes(-INFINITY);
@@ -41,7 +45,8 @@ static float row_max(const float *x, int64_t n)
     return horizontal_max(most);
 }
 
-/* Stores exp(x_j - shift) where y is not NULL, and returns the sum. */
+/* Stores exp(x_j - shift) where y is not NULL, and returns the sum. The padding of the last vector
+ * is -infinity and contributes 0. */
 static inline __attribute__((always_inline)) float row_exp(float *y, const float *x, float shift,
                                                            int64_t n)
 {
@@ -55,6 +60,8 @@ static inline __attribute__((always_inline)) float row_exp(float *y, const float
     return horizontal_sum(total);
 }
 
+/* Two passes after the maximum: the exponentials are stored and summed, then multiplied by the
+ * reciprocal of their sum. */
 static void softmax_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -67,13 +74,15 @@ static void softmax_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `softmax`, each row by one thread. */
 static void softmax(float *y, const float *x, int64_t rows, int64_t n)
 {
     Rows r = {.y = y, .x = x, .n = n};
     parallel_for(rows, parallel_grain(n * COST_EXP), softmax_body, &r);
 }
 
-/* dx_j += y_j (dy_j - sum_k dy_k y_k) */
+/* dx_j += y_j (dy_j - sum_k dy_k y_k)
+ * Each thread owns whole rows of dx. */
 static void softmax_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -139,6 +148,8 @@ static void log_softmax_backward(float *dx, const float *dy, const float *y, int
 
 /* ---- cross-entropy ------------------------------------------------------------------------------------ */
 
+/* loss = log sum_j exp(x_j - max) - (x_target - max). The difference is in double, because both
+ * terms may be large and near each other. */
 static void cross_entropy_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -153,6 +164,7 @@ static void cross_entropy_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `cross_entropy`. An ignored row has statistics, too, and the loss 0. */
 static void cross_entropy(float *losses, float *stats, const float *x, const int32_t *target,
                           int32_t ignore, int64_t rows, int64_t n)
 {
@@ -160,6 +172,8 @@ static void cross_entropy(float *losses, float *stats, const float *x, const int
     parallel_for(rows, parallel_grain(n * COST_EXP), cross_entropy_body, &r);
 }
 
+/* dx_j += alpha (exp(x_j - max - log_sum) - [j == target]). An ignored row has no gradient; where
+ * the result replaces x (dx is x), it becomes zeros. */
 static void cross_entropy_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -198,6 +212,8 @@ static void cross_entropy_backward(float *dx, float alpha, const float *x, const
  * with AVX-512, gcc 12 -O3, 2026-11-20. */
 /* ---- LayerNorm ------------------------------------------------------------------------------------------ */
 
+/* The sum of a row in 2 W float lanes: two vectors, so that an addition need not wait for the one
+ * before. */
 static float row_sum(const float *x, int64_t n)
 {
     Vector sum[2] = {0};
@@ -210,7 +226,9 @@ static float row_sum(const float *x, int64_t n)
     return horizontal_sum(sum[0] + sum[1]);
 }
 
-/* sum of (x_j - mean)^2; prefetches the next row. */
+/* sum of (x_j - mean)^2; prefetches the next row.
+ * The mean is subtracted first, because the difference mean(x^2) - mean(x)^2 cancels. The lanes
+ * beyond the row hold the mean and contribute 0. */
 static float row_squares(const float *x, float mean, int64_t n)
 {
     Vector sum[2] = {0};
@@ -228,6 +246,9 @@ static float row_squares(const float *x, float mean, int64_t n)
     return horizontal_sum(sum[0] + sum[1]);
 }
 
+/* y = (x - mean) rstd gain + bias, rstd = 1 / sqrt(variance + epsilon); Ba, Kiros and Hinton,
+ * "Layer normalization" (2016). Three passes over a row, of which the first reads memory and the
+ * others the cache. */
 static void layernorm_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -248,6 +269,7 @@ static void layernorm_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `layernorm`. */
 static void layernorm(float *y, float *stats, const float *x, const float *gain, const float *bias,
                       float epsilon, int64_t rows, int64_t n)
 {
@@ -256,7 +278,9 @@ static void layernorm(float *y, float *stats, const float *x, const float *gain,
     parallel_for(rows, parallel_grain(n * 2 * COST_ADD), layernorm_body, &r);
 }
 
-/* dx += rstd (u - mean(u) - z mean(u z)),  z = (x - mean) rstd,  u = dy gain */
+/* dx += rstd (u - mean(u) - z mean(u z)),  z = (x - mean) rstd,  u = dy gain
+ * The first pass computes both means of u, the second the gradient; z and u are computed twice,
+ * since two multiplications cost less than storing them. */
 static void layernorm_rows_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -282,7 +306,8 @@ static void layernorm_rows_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* dgain += sum of dy z and dbias += sum of dy, for the columns of one strip of `vectors` vectors, a constant. */
+/* dgain += sum of dy z and dbias += sum of dy, for the columns of one strip of `vectors` vectors, a constant.
+ * NULL gradients are computed and not stored. */
 static inline __attribute__((always_inline)) void layernorm_strip(const Rows *r, int vectors,
                                                                   int64_t j)
 {
@@ -314,6 +339,8 @@ static inline __attribute__((always_inline)) void layernorm_strip(const Rows *r,
     }
 }
 
+/* The body of parallel_for: the strips begin to end - 1, one vector wide each; four at a time
+ * where all four are whole. */
 static void layernorm_columns_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -323,6 +350,8 @@ static void layernorm_columns_body(int64_t begin, int64_t end, void *context)
         layernorm_strip(r, 1, begin * W);
 }
 
+/* The kernel `layernorm_backward`. The gradient of x is divided among threads by rows, those of
+ * gain and bias by columns. */
 static void layernorm_backward(float *dx, float *dgain, float *dbias, const float *dy,
                                const float *x, const float *stats, const float *gain, int64_t rows,
                                int64_t n)

@@ -29,6 +29,9 @@ enum { W = 8 };
 enum { W = 4 };
 #endif
 
+/* The arithmetic type, aligned to its size; comparisons of two Vectors give Lanes. Stored is the
+ * same number of floats at any address: loads and stores through it are unaligned, and may_alias
+ * permits them on memory of another type. */
 typedef float Vector __attribute__((vector_size(4 * W)));
 typedef int32_t Lanes
     __attribute__((vector_size(4 * W))); /* of a comparison: -1 for true, 0 for false */
@@ -59,6 +62,8 @@ static inline void *scratch_part(KernelScratch scratch)
 
 /* ---- memory ---------------------------------------------------------------------------------------- */
 
+/* W floats from x on, and to y on. All W must exist; load_partial and store_partial serve the end
+ * of a row. */
 static inline Vector load(const float *x)
 {
     return *(const Stored *)x;
@@ -69,12 +74,15 @@ static inline void store(float *y, Vector v)
     *(Stored *)y = v;
 }
 
+/* x in every lane. Subtracting a vector of zeros converts the scalar and, unlike adding one, keeps
+ * -0. */
 static inline Vector fill_lanes(float x)
 {
     return x - (Vector){0};
 }
 
-/* The first `left` floats at x; the lanes beyond them hold `other`. */
+/* The first `left` floats at x; the lanes beyond them hold `other`.
+ * The copy through memory is slow, so that a loop calls it once, for the last vector. */
 static inline Vector load_partial(const float *x, int64_t left, float other)
 {
     if (left >= W)
@@ -85,6 +93,8 @@ static inline Vector load_partial(const float *x, int64_t left, float other)
     return load(part);
 }
 
+/* Stores the first `left` lanes of v, and all W where left >= W. Nothing beyond them is written,
+ * so that a neighbour's memory, which another thread may own, stays as it is. */
 static inline void store_partial(float *y, Vector v, int64_t left)
 {
     if (left >= W) {
@@ -99,7 +109,8 @@ static inline void store_partial(float *y, Vector v, int64_t left)
 }
 
 /* Prefetches the cache line of x, which the caller reads or writes some hundred steps later: the line is fetched while
- * other elements are computed. The address may lie beyond the end of the array. */
+ * other elements are computed. The address may lie beyond the end of the array.
+ * Processors prefetch by themselves within a page of 4 KiB; this helps across its end. */
 static inline void prefetch_read(const float *x)
 {
     __builtin_prefetch(x, 0);
@@ -112,7 +123,8 @@ static inline void prefetch_write(float *y)
 
 /* ---- operations on lanes ---------------------------------------------------------------------------- */
 
-/* Lane by lane: a where the mask is -1, b where it is 0. */
+/* Lane by lane: a where the mask is -1, b where it is 0.
+ * No multiplication: 0 times NaN would be NaN. */
 static inline Vector select_lanes(Lanes mask, Vector a, Vector b)
 {
     return (Vector)((mask & (Lanes)a) | (~mask & (Lanes)b));
@@ -134,6 +146,8 @@ static inline Vector select_lanes(Lanes mask, Vector a, Vector b)
 #define VECTOR_MIN(a, b) select_lanes((a) < (b), a, b)
 #endif
 
+/* The same as functions, which evaluate each argument once. The order of the arguments decides about NaN:
+ * vector_max(x, m) ignores a NaN in x and keeps m, whereas vector_max(m, x) passes it on. */
 static inline Vector vector_max(Vector a, Vector b)
 {
     return VECTOR_MAX(a, b);
@@ -144,7 +158,8 @@ static inline Vector vector_min(Vector a, Vector b)
     return VECTOR_MIN(a, b);
 }
 
-/* Both reductions fold the upper half of the lanes onto the lower half: the order of additions is fixed. */
+/* Both reductions fold the upper half of the lanes onto the lower half: the order of additions is fixed.
+ * AVX-512 has the same folding as a sequence of instructions, which the intrinsics generate. */
 static inline float horizontal_sum(Vector v)
 {
 #if defined(__AVX512F__)
@@ -172,7 +187,8 @@ static inline float horizontal_max(Vector v)
 }
 
 /* The sum of a row, in double, because the sum over a whole tensor may cancel. Sixteen partial sums on every
- * instruction set, so that every set adds in the same order. */
+ * instruction set, so that every set adds in the same order.
+ * A float's sum would lose the low bits of small elements beside a large total. */
 static inline double sum_of(const float *x, int64_t n)
 {
     double sum[16] = {0};
@@ -188,7 +204,8 @@ static inline double sum_of(const float *x, int64_t n)
     return sum[0];
 }
 
-/* sum_i a_i b_i: a float sum in each lane within blocks of 4096 elements, the blocks' totals added in double. */
+/* sum_i a_i b_i: a float sum in each lane within blocks of 4096 elements, the blocks' totals added in double.
+ * With 4096 terms at most in 4 W lanes, each lane adds at most 256 products in float. */
 static inline double dot_of(const float *a, const float *b, int64_t n)
 {
     double total = 0;
@@ -291,6 +308,7 @@ static inline Vector absolute_lanes(Vector x)
     return (Vector)((Lanes)x & 0x7fffffff);
 }
 
+/* 1 / (1 + e^-x). For very negative x the exponential is infinite, and its reciprocal 0. */
 static inline Vector sigmoid_lanes(Vector x)
 {
     return reciprocal(1 + exp_lanes(-x));

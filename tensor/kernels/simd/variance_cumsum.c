@@ -12,6 +12,8 @@
  * (29), on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/simd/simd.h"
 
+/* Columns in a strip: 64 floats are four cache lines, and the 64 doubles of their sums fit into
+ * the first-level cache several times. */
 enum { STRIP = 64 };
 
 /* The cost of an element, in additions. */
@@ -24,11 +26,13 @@ typedef struct {
     int64_t n, inner;
 } Axis;
 
+/* How many strips cover the columns of one matrix (n, inner). */
 static int64_t strips_of(int64_t inner)
 {
     return (inner + STRIP - 1) / STRIP;
 }
 
+/* Runs body for the strips of all `outer` matrices. */
 static void strips_parallel(Axis *a, int64_t outer, ParallelBody body)
 {
     int64_t wide = a->inner < STRIP ? a->inner : STRIP;
@@ -40,6 +44,7 @@ typedef struct {
     int64_t at, to, wide;
 } Strip;
 
+/* Item `item` of the loop, counted matrix by matrix. */
 static Strip strip_of(const Axis *a, int64_t item)
 {
     int64_t strips = strips_of(a->inner), o = item / strips, i = item % strips * STRIP;
@@ -49,6 +54,7 @@ static Strip strip_of(const Axis *a, int64_t item)
 
 /* ---- variance ------------------------------------------------------------------------------------------- */
 
+/* mean (wide): the means of the strip's columns over n. */
 static void means(const Axis *a, const Strip *s, double *mean)
 {
     const float *x = a->x + s->at;
@@ -63,7 +69,8 @@ static void means(const Axis *a, const Strip *s, double *mean)
         mean[l] = total[l] / (double)a->n;
 }
 
-/* The sum of (x_j - mean)^2 along a row, in sixteen partial sums as in sum_of. */
+/* The sum of (x_j - mean)^2 along a row, in sixteen partial sums as in sum_of.
+ * The order of additions is the same on every instruction set. */
 static double squares_of(const float *x, double mean, int64_t n)
 {
     double sum[16] = {0};
@@ -79,6 +86,7 @@ static double squares_of(const float *x, double mean, int64_t n)
     return sum[0];
 }
 
+/* y = sum_j (x_j - mean)^2 / freedom, in two passes: mean(x^2) - mean^2 would cancel. */
 static void variance_body(int64_t begin, int64_t end, void *context)
 {
     const Axis *a = context;
@@ -98,12 +106,14 @@ static void variance_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* The degrees of freedom, never negative: the variance of no elements is 0 / 0, NaN. */
+/* The degrees of freedom, never negative: the variance of no elements is 0 / 0, NaN.
+ * For n = 1 and unbiased it is 0, and the variance 0 / 0. */
 static double freedom_of(int64_t n, bool unbiased)
 {
     return n > 0 && unbiased ? (double)n - 1 : (double)n;
 }
 
+/* The kernel `variance`: y (outer, inner). */
 static void variance(float *y, const float *x, bool unbiased, int64_t outer, int64_t n,
                      int64_t inner)
 {
@@ -111,7 +121,8 @@ static void variance(float *y, const float *x, bool unbiased, int64_t outer, int
     strips_parallel(&a, outer, variance_body);
 }
 
-/* dx_j += 2 dy (x_j - mean) / freedom */
+/* dx_j += 2 dy (x_j - mean) / freedom
+ * The mean is computed again: keeping it would need memory for each column. */
 static void variance_backward_body(int64_t begin, int64_t end, void *context)
 {
     const Axis *a = context;
@@ -133,6 +144,7 @@ static void variance_backward_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `variance_backward`. */
 static void variance_backward(float *dx, const float *dy, const float *x, bool unbiased,
                               int64_t outer, int64_t n, int64_t inner)
 {
@@ -143,6 +155,7 @@ static void variance_backward(float *dx, const float *dy, const float *x, bool u
 
 /* ---- cumulative sums -------------------------------------------------------------------------------------- */
 
+/* y_j = x_0 + ... + x_j. The total stays in double; only what is stored is rounded. */
 static void cumsum_row(float *y, const float *x, int64_t n)
 {
     double total = 0;
@@ -150,6 +163,7 @@ static void cumsum_row(float *y, const float *x, int64_t n)
         y[j] = (float)(total += (double)x[j]);
 }
 
+/* As cumsum_row for `wide` neighbouring columns, row by row. */
 static void cumsum_columns(float *y, const float *x, int64_t n, int64_t inner, int64_t wide)
 {
     double total[STRIP] = {0};
@@ -160,6 +174,7 @@ static void cumsum_columns(float *y, const float *x, int64_t n, int64_t inner, i
         }
 }
 
+/* The body of parallel_for: the strips begin to end - 1. */
 static void cumsum_body(int64_t begin, int64_t end, void *context)
 {
     const Axis *a = context;
@@ -172,6 +187,7 @@ static void cumsum_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* The kernel `cumsum`: y has the shape of x. */
 static void cumsum(float *y, const float *x, int64_t outer, int64_t n, int64_t inner)
 {
     Axis a = {.y = y, .x = x, .n = n, .inner = inner};
@@ -186,6 +202,7 @@ static void cumsum_backward_row(float *dx, const float *dy, int64_t n)
         dx[j] += (float)(total += (double)dy[j]);
 }
 
+/* As cumsum_backward_row for `wide` neighbouring columns, from the last row to the first. */
 static void cumsum_backward_columns(float *dx, const float *dy, int64_t n, int64_t inner,
                                     int64_t wide)
 {

@@ -109,7 +109,7 @@ static const OpSample rotary_samples[] = {
     {.label = "part of the channels", .in = {SHAPE(2, 3, 7), SHAPE(4, 4)}, .inputs = 2},
     {.label = "matrix", .in = {SHAPE(3, 2), SHAPE(3, 2), SHAPE(3)}, .inputs = 3},
     {.label = "size 1", .in = {SHAPE(1, 1, 2), SHAPE(1, 2)}, .inputs = 2},
-    {.label = "one channel, none turned", .in = {SHAPE(2, 1), SHAPE(3, 0)}, .inputs = 2},
+    {.label = "one channel, none rotated", .in = {SHAPE(2, 1), SHAPE(3, 0)}, .inputs = 2},
     {.label = "size 0", .in = {SHAPE(2, 0, 4), SHAPE(3, 4)}, .inputs = 2},
     {.label = "scalar", .in = {{0}, SHAPE(3, 4)}, .inputs = 2, .fails = "x (..., T, d)"},
     {.label = "vector", .in = {SHAPE(4), SHAPE(3, 4)}, .inputs = 2, .fails = "x (..., T, d)"},

@@ -13,6 +13,7 @@
  * Without --all every STRIDE-th case runs, and every case with a NULL. The output is TAP, a test for each function;
  * the last line counts the calls and what was found. */
 #include "gradus.h"
+#include "tests/harness/runner.h"
 
 #include <limits.h>
 #include <math.h>
@@ -256,8 +257,7 @@ int main(int argc, char **argv)
         all |= strcmp(argv[i], "--all") == 0;
         list |= strcmp(argv[i], "--list") == 0;
     }
-    char folder[] = "/tmp/misuse-XXXXXX";
-    if (!mkdtemp(folder) || chdir(folder) != 0)
+    if (chdir(scratch_path(".")) != 0)
         return 1;
     setenv("PATH", "", 1); /* no gnuplot: what it draws is not looked at */
     fixture_open();
@@ -289,8 +289,6 @@ int main(int argc, char **argv)
     printf("1..%d\n# calls %d, crashes %d, silent %d, unnamed %d, without expectation %d\n", tests,
            calls, found[CRASHED], found[SILENT], found[NAMELESS], found[VAGUE]);
     int status = chdir("/");
-    char command[64];
-    snprintf(command, sizeof command, "/bin/rm -rf %s", folder);
-    status |= system(command);
+    scratch_remove();
     return status != 0 || failed > 0;
 }

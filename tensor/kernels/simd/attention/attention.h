@@ -43,7 +43,7 @@ typedef enum { OF_Q, OF_OUT_GRAD, OF_K, OF_V, OPERANDS } Operand;
 
 /* Operands sliced into int8 (kernels/amx/tile_int8.h), for products that sum over the depth or over the rows (queries
  * or keys), sliced on first use. Every tile of queries uses the keys and values of its matrix: up to CACHED_TILES of
- * their tiles stay sliced, and later ones share one place. A tile of keys has three sliced operands: K and V along the
+ * their tiles stay sliced, and later ones share one slot. A tile of keys has three sliced operands: K and V along the
  * depth, and either V (forward) or K (backward) along the rows. */
 #ifdef TILE_UNIT
 typedef enum { ALONG_DEPTH, ALONG_ROWS, FORMS } Form;
@@ -138,6 +138,7 @@ static inline bool attention_sees(const Tile *t, int64_t q, int64_t j)
     return mask_keeps(&t->a->mask, t->z, t->i0 + q, t->j0 + j, t->a->queries, t->a->keys);
 }
 
+/* n rounded up to whole vectors. */
 static inline int64_t round_up(int64_t n)
 {
     return (n + W - 1) / W * W;
@@ -150,6 +151,7 @@ static inline int64_t from_both_ends(int64_t item, int64_t tiles)
     return item % 2 == 0 ? item / 2 : tiles - 1 - item / 2;
 }
 
+/* A tile of matrix z, with no queries or keys set; g is NULL in forward. */
 Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z);
 /* The queries in a tile, a power of 2 from 16 to TILE: a function of the shape alone. */
 int64_t ISA_NAME(attention_tile_size)(const Attention *a);

@@ -20,7 +20,9 @@ typedef struct {
     int64_t tiles; /* in a matrix */
 } Call;
 
-/* Loads lse and computes r of the tile's queries; the padding gets lse = infinity, hence weights of 0. */
+/* Loads lse and computes r of the tile's queries; the padding gets lse = infinity, hence weights of 0.
+ * r_i = G_i . O_i equals sum_j P_ij D_ij dP_ij, the subtrahend in softmax's gradient, because
+ * O_i = sum_j P_ij D_ij V_j. */
 static void load_upstream(Tile *t)
 {
     const Attention *a = t->a;
@@ -45,6 +47,8 @@ static inline Vector running_absmax(Vector absmax, Vector x)
 #endif
 }
 
+/* The statistics of so many keys are folded together: one sequence of shuffles reduces the
+ * lanes of four vectors. */
 enum { KEYS_AT_ONCE = 4 };
 
 /* The maximum over the lanes of each of `count` vectors. */
@@ -78,7 +82,9 @@ static inline void horizontal_sums(float *to, const Vector *sum, int count)
 }
 
 /* Turns scores and dP into D P (in s) and dS (in dp), for `count` keys from j on; `count` and `measured` (whether int8
- * products need the absolute maxima) are constants. A hidden pair has weight 0, whatever dP holds. */
+ * products need the absolute maxima) are constants. A hidden pair has weight 0, whatever dP holds.
+ * Key rows are written from the first vector of queries that sees the first of the keys; the
+ * vectors before are set to zero, because the products read whole rows. */
 static inline __attribute__((always_inline)) void scores_backward_keys(const Tile *t, int64_t j,
                                                                        int count, bool measured)
 {
@@ -132,6 +138,8 @@ static inline __attribute__((always_inline)) void scores_backward_keys(const Til
     }
 }
 
+/* All keys of the tile, four at a time, with the statistics where the tile's products are in
+ * int8. */
 static void scores_backward(const Tile *t)
 {
     Weights *grads = &t->s->dp;
@@ -148,7 +156,8 @@ static void scores_backward(const Tile *t)
         scores_backward_keys(t, j, 1, false);
 }
 
-/* One tile of queries against one tile of keys: their contributions to dV, dK and dQ. */
+/* One tile of queries against one tile of keys: their contributions to dV, dK and dQ.
+ * dV uses the weights after dropout, dK and dQ use dS. All three add to what earlier tiles left. */
 static void tile_backward(Tile *t, const Out *out, bool begun)
 {
     const Attention *a = t->a;
@@ -169,7 +178,9 @@ static void tile_backward(Tile *t, const Out *out, bool begun)
         ISA_NAME(attention_to_queries)(t, &s->dp, OF_K, out, begun);
 }
 
-/* One tile of queries, from i0 on, against the keys from j0 to j1. */
+/* One tile of queries, from i0 on, against the keys from j0 to j1.
+ * dQ accumulates directly in memory, or, where the products store it transposed, in the scratch
+ * memory, from which it is added at the end. */
 static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
 {
     const Attention *a = t->a;
@@ -192,6 +203,8 @@ static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
         ISA_NAME(attention_store_out)(t, &out, q_grad, a->q_stride[2], NULL);
 }
 
+/* Many matrices: a thread owns the matrices begin to end - 1 and computes all three gradients in
+ * one pass. */
 static void matrices_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
@@ -204,6 +217,7 @@ static void matrices_body(int64_t begin, int64_t end, void *context)
     attention_end();
 }
 
+/* Few matrices, first pass: a thread owns tiles of keys, for dK and dV. */
 static void key_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
@@ -217,6 +231,7 @@ static void key_tiles_body(int64_t begin, int64_t end, void *context)
     attention_end();
 }
 
+/* Few matrices, second pass: a thread owns tiles of queries, for dQ. */
 static void query_tiles_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
@@ -236,6 +251,9 @@ static void share_out(Call *call, int64_t items, int64_t queries, ParallelBody b
     parallel_for(items, scratch_grain(call->a->scratch, items, grain), body, call);
 }
 
+/* The kernel `attention_backward`. Forward must have left out and lse. Two passes compute seven
+ * products instead of five, because both need the scores and dP, but they let even a single
+ * head use all threads. */
 void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g)
 {
     int64_t matrices = a->batch * a->heads, tile = ISA_NAME(attention_tile_size)(a);

@@ -1,10 +1,17 @@
 /* block.c: a tile of attention: its operands, its masks and its dropout. kernels/simd/attention/attention.h has the
- * picture. */
+ * picture.
+ *
+ * A tile of queries is set once (attention_set_queries) and meets one tile of keys after another
+ * (attention_set_keys); copies and transposes of an operand are made when a product first asks for
+ * them and stay valid until the operand's tile is replaced. */
 #include "tensor/kernels/simd/attention/attention.h"
 #include "tensor/kernels/simd/philox.h"
 
 /* ---- the operands of a tile ------------------------------------------------------------------------- */
 
+/* The tile of matrix z = (batch, head), with no queries or keys yet. Offsets locate the matrix in
+ * Q, K, V and O; grouped heads share K and V. The scratch memory is the calling thread's; a Tile
+ * must not pass from one thread to another. */
 Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, int64_t z)
 {
     int64_t b = z / a->heads, h = z % a->heads, kv = attention_kv_head(a, h);
@@ -21,6 +28,8 @@ Tile ISA_NAME(attention_tile)(const Attention *a, const AttentionGrad *g, int64_
     };
 }
 
+/* Halves the tile until an operand fits into TILE_FLOATS, and further while half of it holds the
+ * longer sequence: a short sequence should not compute padding. */
 int64_t ISA_NAME(attention_tile_size)(const Attention *a)
 {
     int64_t depth = round_up(a->d > a->dv ? a->d : a->dv), tile = TILE;
@@ -34,6 +43,9 @@ int64_t ISA_NAME(attention_tile_size)(const Attention *a)
     return tile;
 }
 
+/* Per pair of query and key: `products` sums over d and dv elements, 16 multiply-adds counting as
+ * one elementary operation, and about 4 operations of the softmax. Eight keys more stand for what
+ * each query costs by itself. */
 int64_t ISA_NAME(attention_cost)(const Attention *a, int64_t queries, int64_t products)
 {
     return queries * (a->keys + 8) * (products * (a->d + a->dv) / 16 + 4);
@@ -57,6 +69,8 @@ const TileOperand *ISA_NAME(attention_contiguous)(Tile *t, Operand which)
     return s;
 }
 
+/* (n, queries), rows of t->tile floats. Lanes of queries beyond the last receive zeros. Q is
+ * multiplied by the scale of the scores here, once for each tile instead of once for each score. */
 const float *ISA_NAME(attention_transposed)(Tile *t, Operand which)
 {
     TileOperand *s = &t->operand[which];
@@ -75,6 +89,8 @@ const float *ISA_NAME(attention_transposed)(Tile *t, Operand which)
     return to;
 }
 
+/* `last` combines the conditions that cut off keys at the end: the sequence's length, and the
+ * diagonal of the tile's last query. It is 0 or negative where the tile sees no key. */
 void ISA_NAME(attention_set_queries)(Tile *t, int64_t i0, const float *up)
 {
     const Attention *a = t->a;
@@ -110,7 +126,8 @@ Out ISA_NAME(attention_out)(const Tile *t, int64_t n)
     return (Out){t->s->out, round_up(n), 1, n};
 }
 
-/* W queries from q on as rows. */
+/* W queries from q on as rows.
+ * block receives the transpose where the queries are along the lanes; otherwise they are read in place. */
 static const float *query_rows(const Out *out, int64_t q, int64_t c, float *block)
 {
     if (out->column == 1)
@@ -119,6 +136,8 @@ static const float *query_rows(const Out *out, int64_t q, int64_t c, float *bloc
     return block;
 }
 
+/* W queries by W channels at a time. The rows in memory receive exactly n channels; those of the
+ * scratch memory are padded to whole vectors. */
 void ISA_NAME(attention_store_out)(const Tile *t, const Out *out, float *to, int64_t row,
                                    const float *times)
 {
@@ -144,7 +163,8 @@ static int64_t window_reach(const KernelMask *mask)
     return mask->window * mask->dilation;
 }
 
-/* Is every key of the tile outside every query's window? */
+/* Is every key of the tile outside every query's window?
+ * Global tokens see all and are seen by all, so that their tiles are never skipped. */
 static bool out_of_window(const Tile *t)
 {
     const KernelMask *mask = &t->a->mask;
@@ -155,7 +175,8 @@ static bool out_of_window(const Tile *t)
            t->j0 > at + t->queries - 1 + window_reach(mask);
 }
 
-/* Does the window hide nothing of the tile? */
+/* Does the window hide nothing of the tile?
+ * Then no pair needs a test. */
 static bool inside_window(const Tile *t)
 {
     const KernelMask *mask = &t->a->mask;
@@ -192,18 +213,20 @@ bool ISA_NAME(attention_set_keys)(Tile *t, int64_t j0)
     return true;
 }
 
-/* `last` already accounts for lengths. The scores above the diagonal have not been computed. */
+/* `last` already accounts for lengths. The scores above the diagonal have not been computed.
+ * First the diagonal of a causal mask, with vectors; then, where the mask has other conditions,
+ * every pair by itself. */
 static void mask_scores(const Tile *t)
 {
     float *s = t->s->s.at;
-    Vector copy = {0};
+    Vector lane = {0};
     for (int l = 0; l < W; l++)
-        copy[l] = (float)l;
+        lane[l] = (float)l;
     for (int64_t j = 0; t->diagonal < TILE && j < t->keys; j++) {
         int64_t first = j - t->diagonal; /* the first query that sees key j */
         for (int64_t q = 0; q < t->padded_queries && q < first; q += W) {
             float *at = s + j * t->tile + q;
-            store(at, select_lanes(copy < (float)(first - q), fill_lanes(-INFINITY), load(at)));
+            store(at, select_lanes(lane < (float)(first - q), fill_lanes(-INFINITY), load(at)));
         }
     }
     for (int64_t j = 0; t->masked && j < t->keys; j++)
@@ -212,6 +235,7 @@ static void mask_scores(const Tile *t)
                 s[j * t->tile + q] = -INFINITY;
 }
 
+/* Without a mask on this tile, mask_scores does nothing. */
 void ISA_NAME(attention_scores)(Tile *t)
 {
     ISA_NAME(attention_dots)(t, t->s->s.at, OF_K);
@@ -221,7 +245,8 @@ void ISA_NAME(attention_scores)(Tile *t)
 /* ---- dropout ------------------------------------------------------------------------------------------------ */
 
 /* The dropout factors of W queries from q on, by the rule of kernel_keeps. The random numbers of a query are consecutive
- * along its keys and may begin inside a block of four; they are transposed to stand along the queries. */
+ * along its keys and may begin inside a block of four; they are transposed to stand along the queries.
+ * The numbers before the first key are discarded by memmove. */
 static void query_dropout_factors(const Tile *t, int64_t q)
 {
     const Attention *a = t->a;
@@ -229,11 +254,11 @@ static void query_dropout_factors(const Tile *t, int64_t q)
     const float kept = 1 / (1 - a->dropout);
     float rows[W][TILE + 5 * W];
     for (int64_t r = 0; r < W && q + r < t->queries; r++) {
-        uint64_t copy = (uint64_t)((t->z * a->queries + t->i0 + q + r) * a->keys + t->j0);
-        int64_t before = (int64_t)(copy % 4);
+        uint64_t first = (uint64_t)((t->z * a->queries + t->i0 + q + r) * a->keys + t->j0);
+        int64_t before = (int64_t)(first % 4);
         for (int64_t j = 0; j < before + t->keys; j += 4 * W) {
             Uint32Lanes numbers[4];
-            philox_numbers(&d, (copy - (uint64_t)before + (uint64_t)j) / 4, numbers);
+            philox_numbers(&d, (first - (uint64_t)before + (uint64_t)j) / 4, numbers);
             for (int v = 0; v < 4; v++)
                 store(rows[r] + j + v * W,
                       select_lanes(philox_keeps(&d, numbers[v]), fill_lanes(kept), (Vector){0}));
@@ -246,6 +271,7 @@ static void query_dropout_factors(const Tile *t, int64_t q)
                   t->keys - j < W ? t->keys - j : W);
 }
 
+/* dropout_factor (keys, queries) of the tile, the same numbers in forward and in backward. */
 void ISA_NAME(attention_dropout_factors)(const Tile *t)
 {
     for (int64_t q = 0; q < t->queries; q += W)

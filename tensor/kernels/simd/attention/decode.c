@@ -24,6 +24,8 @@ typedef struct {
     bool masked;
 } Query;
 
+/* Item (z, i) in row-major order: the pointers to its query, keys and values, and how many keys it
+ * may see. */
 static Query query_at(const Attention *a, int64_t item)
 {
     int64_t z = item / a->queries, i = item % a->queries, b = z / a->heads, h = z % a->heads;
@@ -47,13 +49,15 @@ static Query query_at(const Attention *a, int64_t item)
     return q;
 }
 
+/* Is key j, which is before `last`, visible? Only a window or a keep matrix can still hide it. */
 static bool sees(const Query *q, int64_t j)
 {
     return !q->masked || mask_keeps(&q->a->mask, q->z, q->i, j, q->a->queries, q->a->keys);
 }
 
 /* The scores of `count`, a constant, keys from j on: the sums proceed side by side, so that no addition waits for the one
- * before. */
+ * before.
+ * A hidden key's score is computed and replaced. */
 static inline __attribute__((always_inline)) void key_scores(const Query *q, int count, int64_t j)
 {
     const Attention *a = q->a;
@@ -69,7 +73,8 @@ static inline __attribute__((always_inline)) void key_scores(const Query *q, int
         q->s[j + r] = sees(q, j + r) ? a->scale * horizontal_sum(sum[r]) : -INFINITY;
 }
 
-/* Turns scores into weights before division by their sum, and returns the sum; *most is the largest score. */
+/* Turns scores into weights before division by their sum, and returns the sum; *most is the largest score.
+ * The padding of the last vector gets weight 0. */
 static float softmax_scores(const Query *q, float *most)
 {
     Vector max = fill_lanes(-INFINITY), sum = {0};
@@ -87,7 +92,8 @@ static float softmax_scores(const Query *q, float *most)
     return horizontal_sum(sum);
 }
 
-/* Hidden values are not read: 0 times NaN would be NaN. */
+/* Hidden values are not read: 0 times NaN would be NaN.
+ * out (dv) = share sum_j p_j v_j; UNROLL vectors of channels at a time. */
 static void add_values(const Query *q, float *out, float share)
 {
     int64_t stride = q->a->v_stride[2], dv = q->a->dv;
@@ -108,6 +114,8 @@ static void add_values(const Query *q, float *out, float share)
     }
 }
 
+/* The body of parallel_for: the items begin to end - 1. The scores of an item occupy the thread's
+ * scratch memory. */
 static void decode_body(int64_t begin, int64_t end, void *context)
 {
     const Attention *a = context;
@@ -124,6 +132,7 @@ static void decode_body(int64_t begin, int64_t end, void *context)
     }
 }
 
+/* One row of scores, rounded up to whole vectors, must fit into a thread's scratch memory. */
 bool ISA_NAME(attention_decode)(const Attention *a)
 {
     if (a->queries > MAX_QUERIES || a->dropout > 0 || a->lse ||

@@ -12,7 +12,10 @@
  * threads on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/simd/attention/attention.h"
 
-/* The online softmax of W queries over one tile of keys: scores become weights relative to the new maximum. */
+/* The online softmax of W queries over one tile of keys: scores become weights relative to the new maximum.
+ * In three passes over the columns of the tile: the maximum, the exponentials with their sum,
+ * zeros for the keys that none of these queries sees. It leaves, for rescale_out, the factor exp(m
+ * - max(m, m')) and, for int8 slices, the absolute maximum and the sum of each query's weights. */
 static void softmax_update(const Tile *t, int64_t q)
 {
     float *s = t->s->s.at + q, *max = t->s->max + q, *total = t->s->total + q;
@@ -43,7 +46,9 @@ static void softmax_update(const Tile *t, int64_t q)
     store(t->s->s.query_sum + q, sum);
 }
 
-/* Rescales the output of the earlier tiles of keys to the new maximum. */
+/* Rescales the output of the earlier tiles of keys to the new maximum.
+ * The factor is 1 for most tiles, since the maximum seldom grows; an output that is stored in
+ * rows leaves the rows with that factor alone. */
 static void rescale_out(const Tile *t, const Out *out)
 {
     const float *rescale = t->s->rescale;
@@ -62,6 +67,9 @@ static void rescale_out(const Tile *t, const Out *out)
         }
 }
 
+/* Multiplies the weights by 0 or 1 / (1 - p). The sum of the softmax was taken before, as dropout
+ * does not renormalise; the absolute maxima for int8 slices grow by the same factor 1 / (1 - p) at
+ * most. */
 static void apply_dropout(const Tile *t)
 {
     float *absmax = t->s->s.query_absmax;
@@ -75,6 +83,9 @@ static void apply_dropout(const Tile *t)
         }
 }
 
+/* After the last tile of keys: out = o / l and lse = m + log l. A query that sees no key has l =
+ * 0; its output is 0, and so is its lse, which backward then does not use because all its weights
+ * are hidden. */
 static void finish(const Tile *t, const Out *out)
 {
     const Attention *a = t->a;
@@ -89,6 +100,9 @@ static void finish(const Tile *t, const Out *out)
     ISA_NAME(attention_store_out)(t, out, a->out + t->out_offset + t->i0 * row, row, total);
 }
 
+/* One tile of queries, from i0 on, against all tiles of keys. The first product stores into the
+ * scratch memory's output, later ones add to it; where no key is seen at all, the output is
+ * zeros. */
 static void attend(Tile *t, int64_t i0)
 {
     Scratch *s = t->s;
@@ -117,11 +131,13 @@ static void attend(Tile *t, int64_t i0)
     finish(t, &out);
 }
 
+/* A call, and how its queries are divided. */
 typedef struct {
     const Attention *a;
     int64_t tiles; /* of queries, in a matrix */
 } Call;
 
+/* The body of parallel_for: the items begin to end - 1, an item being (matrix, tile of queries). */
 static void attention_body(int64_t begin, int64_t end, void *context)
 {
     const Call *call = context;
@@ -133,6 +149,8 @@ static void attention_body(int64_t begin, int64_t end, void *context)
     attention_end();
 }
 
+/* The kernel `attention`: decoding without tiles where it applies, else a loop over the tiles of
+ * queries. Heads too deep for the scratch memory's tiles are the reference's. */
 static void attention(const Attention *a)
 {
     if (a->d > MAX_DEPTH || a->dv > MAX_DEPTH || a->queries == 0 || a->scratch.parts == 0) {

@@ -1,9 +1,16 @@
 /* products.c: the products of a tile of attention. kernels/simd/attention/attention.h has the picture.
  *
  * In a tile on the diagonal, each register tile of rows is multiplied only as far as its queries see. Large enough tiles
- * go to the tile unit where the processor has one (kernels/amx/attention.c). */
+ * go to the tile unit where the processor has one (kernels/amx/attention.c).
+ *
+ * A product with the rows of queries (attention_to_queries) sums over keys, one with the rows of
+ * keys (attention_to_keys) sums over queries; both read the weights as they are stored, (keys,
+ * queries), the first through strides that transpose them. The dots need an operand transposed,
+ * (d, queries), so that the queries are along the lanes. */
 #include "tensor/kernels/simd/attention/attention.h"
 
+/* to_jq = sum_c x_jc y_qc, for panels of NR queries. Key j is computed for a panel where the
+ * panel's last query sees it; scores that this leaves out are above the diagonal and never read. */
 void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
 {
 #ifdef TILE_UNIT
@@ -46,13 +53,17 @@ static bool all_finite(const TileOperand *x, int64_t rows)
     return horizontal_sum(some) == 0;
 }
 
-/* Would a hidden weight 0 meet a NaN or an infinity? */
+/* Would a hidden weight 0 meet a NaN or an infinity? A product of vectors multiplies hidden pairs
+ * as well; 0 times a finite element adds 0, whereas 0 times NaN or infinity would add NaN. Tiles
+ * that hide nothing need no test. */
 static bool hides_non_finite(const Tile *t, const TileOperand *m, int64_t rows)
 {
     return (t->masked || t->diagonal < TILE) && !all_finite(m, rows);
 }
 
-/* The product pair by pair, leaving out hidden pairs, because 0 times a hidden NaN or infinity is NaN. */
+/* The product pair by pair, leaving out hidden pairs, because 0 times a hidden NaN or infinity is NaN.
+ * A loop over pairs is slow, but non-finite elements in hidden rows are rare: padding that was
+ * never written, a model that diverged. */
 static void masked_product(const Tile *t, const float *w, const TileOperand *m, Out to,
                            bool to_keys)
 {
@@ -65,6 +76,7 @@ static void masked_product(const Tile *t, const float *w, const TileOperand *m, 
         }
 }
 
+/* out_q (+)= sum_j w_jq m_j, for the keys j that query q sees. */
 void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand which, const Out *out,
                                     bool add)
 {
@@ -106,6 +118,8 @@ void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand whi
     }
 }
 
+/* c_j += sum_q w_jq m_q. On the diagonal, key j starts at the first query that sees it, j -
+ * diagonal. */
 void ISA_NAME(attention_to_keys)(Tile *t, const Weights *weights, Operand which, float *c,
                                  int64_t c_row)
 {

@@ -1,0 +1,163 @@
+/* test_pretrained_errors.c: folders of pretrained models that are refused, each with an error that names file and key,
+ * and inputs that a model does not take. The folders are copies of golden/pretrained with one change. */
+#include "tests/harness/runner.h"
+
+#include "nn/pretrained/pretrained.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A copy of a fixture's config.json, with `from` replaced by `to`, beside its weights. */
+static const char *changed(const char *name, const char *from, const char *to)
+{
+    static char text[20000], out[20000], weights[400000];
+    char path[2000];
+    const char *folder = scratch_path("model");
+    tensor_make_directory(folder);
+    snprintf(path, sizeof path, "%s/tests/golden/pretrained/%s/config.json",
+             getenv("GRADUS_SOURCE"), name);
+    long n = scratch_read(path, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = 0;
+    char *at = strstr(text, from);
+    CHECK(n > 0 && at, "%s has no %s", path, from);
+    snprintf(out, sizeof out, "%.*s%s%s", (int)(at ? at - text : 0), text, to,
+             at ? at + strlen(from) : "");
+    snprintf(path, sizeof path, "%s/config.json", folder);
+    CHECK(scratch_write(path, out, strlen(out)), "cannot write");
+    snprintf(path, sizeof path, "%s/tests/golden/pretrained/%s/model.safetensors",
+             getenv("GRADUS_SOURCE"), name);
+    n = scratch_read(path, weights, sizeof weights);
+    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    CHECK(n > 0 && scratch_write(path, weights, (size_t)n), "cannot write");
+    return folder;
+}
+
+static const struct {
+    const char *fixture, *from, *to, *error;
+} bad[] = {
+    {"bert-words", "\"model_type\": \"bert\"", "\"model_type\": \"t5\"",
+     "config.json: model_type is 't5'; expected bert"},
+    {"bert-words", "\"model_type\": \"bert\"", "\"model\": \"bert\"",
+     "config.json: model_type is missing"},
+    {"bert-words", "\"model_type\": \"bert\"", "\"model_type\": \"distilbert\"",
+     "config.json: n_layers is missing"},
+    {"bert-words", "\"hidden_act\": \"gelu\"", "\"hidden_act\": \"mish\"",
+     "config.json: hidden_act is 'mish'; expected gelu"},
+    {"bert-words", "\"is_decoder\": false", "\"is_decoder\": true",
+     "config.json: is_decoder is true; expected false"},
+    {"bert-words", "\"is_decoder\": false", "\"position_embedding_type\": \"relative_key\"",
+     "position_embedding_type is relative_key; expected absolute"},
+    {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3",
+     "has no 'bert.encoder.layer.2.attention.output.LayerNorm.weight'"},
+    {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
+     "has 'bert.encoder.layer.1.attention.output.LayerNorm.bias', for which a bert"},
+    {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1.5",
+     "num_hidden_layers is 1.5; expected a whole"},
+    {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": -2",
+     "num_hidden_layers is -2; expected a whole"},
+    {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": \"2\"",
+     "num_hidden_layers is no number"},
+    {"bert-words", "\"max_position_embeddings\": 12", "\"max_position_embeddings\": 13",
+     "'bert.embeddings.position_embeddings.weight' is (12,"},
+    {"bert-words", "\"layer_norm_eps\"", "\"layer_norm_eps\": 0, \"x\"",
+     "layer_norm_eps is 0; expected a number above 0"},
+    {"bert-words", "\"is_decoder\": false,", "\"is_decoder\": false", "config.json: byte"},
+    {"gpt2", "\"scale_attn_weights\": true", "\"scale_attn_weights\": false",
+     "scale_attn_weights is false"},
+    {"llama", "\"rope_type\": \"default\"", "\"rope_type\": \"yarn\"",
+     "rope_parameters.rope_type is 'yarn'"},
+    {"vit-classes", "\"image_size\": 8", "\"image_size\": 12",
+     "'vit.embeddings.position_embeddings' is (1,"},
+};
+
+static void refused(void)
+{
+    Pretrained m;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const char *folder = changed(bad[i].fixture, bad[i].from, bad[i].to);
+        CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken", bad[i].to);
+        CHECK_ERROR(bad[i].error);
+        CHECK(!m.params && !m.block, "something is left");
+    }
+    CHECK(!nn_pretrained_load(&m, scratch_path("absent"), (PretrainedOptions){0}), "no folder");
+    CHECK_ERROR("absent/config.json: cannot open");
+}
+
+static void weights_that_are_none(void)
+{
+    static char text[400000];
+    char path[2000];
+    Pretrained m;
+    const char *folder = changed("bert-words", "\"is_decoder\": false", "\"is_decoder\": false");
+    snprintf(path, sizeof path, "%s/model.safetensors", folder);
+    long n = scratch_read(path, text, sizeof text);
+    CHECK(scratch_write(path, text, (size_t)n - 4), "cannot write");
+    CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "truncated weights");
+    CHECK_ERROR("model.safetensors: tensor '");
+    remove(path);
+    CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "no weights");
+    CHECK_ERROR("found no weights; expected model.safetensors");
+    static const struct {
+        const char *index, *error;
+    } indexes[] = {
+        {"{\"weight_map\":{\"a\":\"../model.safetensors\"}}",
+         "gives 'a' the file '../model.safetensors'"},
+        {"{\"weight_map\":{\"a\":\"..\"}}", "gives 'a' the file '..'"},
+        {"{\"weight_map\":[]}", "weight_map is none"},
+        {"{}", "weight_map is missing"},
+        {"{\"weight_map\":{\"a\":\"b.safetensors\"}}", "b.safetensors: cannot open"},
+    };
+    for (int i = 0; i < 5; i++) {
+        snprintf(path, sizeof path, "%s/model.safetensors.index.json", folder);
+        CHECK(scratch_write(path, indexes[i].index, strlen(indexes[i].index)), "cannot write");
+        CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken",
+              indexes[i].index);
+        CHECK_ERROR(indexes[i].error);
+    }
+}
+
+static void inputs_that_do_not_fit(void)
+{
+    char path[2000];
+    Pretrained bert, vit;
+    Tape *tape = tape_new(1);
+    snprintf(path, sizeof path, "%s/tests/golden/pretrained/bert-words", getenv("GRADUS_SOURCE"));
+    REQUIRE(nn_pretrained_load(&bert, path, (PretrainedOptions){0}), "%s", tensor_error());
+    snprintf(path, sizeof path, "%s/tests/golden/pretrained/vit-classes", getenv("GRADUS_SOURCE"));
+    REQUIRE(nn_pretrained_load(&vit, path, (PretrainedOptions){0}), "%s", tensor_error());
+    static const int ids[13];
+    CHECK(tensor_is_poison(
+              nn_pretrained_run(&bert, tape_ids(tape, ids, shape2(1, 13)), NULL, NULL, NULL)),
+          "13 tokens");
+    CHECK_ERROR("nn_pretrained_run: 13 tokens; expected at most 12");
+    tape_reset(tape);
+    CHECK(tensor_is_poison(
+              nn_pretrained_run(&vit, tape_ids(tape, ids, shape2(1, 3)), NULL, NULL, NULL)),
+          "tokens");
+    CHECK_ERROR("reads pictures, not tokens");
+    tape_reset(tape);
+    CHECK(tensor_is_poison(nn_pretrained_look(&vit, tape_full(tape, 0, shape4(1, 3, 9, 8)), NULL)),
+          "another size");
+    CHECK_ERROR("pictures are (1, 3, 9, 8)");
+    tape_reset(tape);
+    CHECK(tensor_is_poison(
+              nn_pretrained_classify(&bert,
+                                     tape_full(tape, 0, shape3(1, 3, bert.config.channels)))),
+          "no head");
+    CHECK_ERROR("has no classifier");
+    nn_pretrained_free(&bert);
+    nn_pretrained_free(&vit);
+    tape_free(tape);
+}
+
+static const TestCase cases[] = {
+    {"refused", refused},
+    {"weights that are none", weights_that_are_none},
+    {"inputs that do not fit", inputs_that_do_not_fit},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("pretrained_errors", cases, argc, argv);
+}
