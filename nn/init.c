@@ -25,12 +25,12 @@ Init nn_uniform(double bound)
 
 Init nn_xavier_uniform(int64_t in, int64_t out)
 {
-    return nn_uniform(sqrt(6.0 / (double)(in + out)));
+    return nn_uniform(sqrt(6.0 / ((double)in + (double)out)));
 }
 
 Init nn_xavier_normal(int64_t in, int64_t out)
 {
-    return nn_normal(sqrt(2.0 / (double)(in + out)));
+    return nn_normal(sqrt(2.0 / ((double)in + (double)out)));
 }
 
 Init nn_kaiming_uniform(int64_t in)

@@ -82,6 +82,8 @@ void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ou
 bool pretrained_is_layered(const NameRule *rule);
 
 /* ---- build.c ---- */
+/* False, with an error, for NULL and a model that is not loaded. */
+bool pretrained_check(const Pretrained *m, const char *who);
 bool pretrained_build(Pretrained *m, PretrainedOptions options);
 
 #endif
