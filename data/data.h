@@ -307,7 +307,7 @@ typedef struct {
 } Tokens;
 /* Bytes that are no UTF-8 count as U+FFFD, as with Python's errors="replace". */
 GRADUS_API bool data_tokens(const Tokeniser *t, TokenInput in, Tokens *out);
-GRADUS_API void data_tokens_free(Tokens *tokens);
+GRADUS_API void data_tokens_free(Tokens *tokens); /* does nothing for NULL */
 
 /* Several texts as rows, padded on the right to the longest. Begin with (TokenBatch){0}. */
 typedef struct {
@@ -316,10 +316,10 @@ typedef struct {
     int32_t *lengths;     /* (B)    */
 } TokenBatch;
 GRADUS_API bool data_token_batch(TokenBatch *b, const Tokens *rows, int count, int32_t pad);
-GRADUS_API void data_token_batch_free(TokenBatch *b);
+GRADUS_API void data_token_batch_free(TokenBatch *b); /* does nothing for NULL */
 
 /* n ids as text; specials: with special tokens. Writes at most size bytes, the last one a 0, and returns how many there
- * are without it, as snprintf does. Of byte-level BPE any bytes may come. */
+ * are without it, as snprintf does. Of byte-level BPE any bytes may come. 0, with an error, for NULL. */
 GRADUS_API size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool specials,
                                    char *text, size_t size);
 GRADUS_API int data_tokeniser_count(const Tokeniser *t); /* one more than the largest id */

@@ -24,12 +24,14 @@ int32_t byte_to_char(int byte)
     return -1;
 }
 
+/* The bytes that are not themselves: 0 to 32, 127 to 160, 173. */
 int char_to_byte(int32_t c)
 {
-    for (int b = 0; c >= 0 && c < 512 && b < 256; b++)
-        if (byte_to_char(b) == c)
-            return b;
-    return -1;
+    if ((c >= 33 && c <= 126) || (c >= 161 && c <= 172) || (c >= 174 && c <= 255))
+        return c;
+    if (c < 256 || c > 256 + 67)
+        return -1;
+    return c <= 256 + 32 ? c - 256 : c <= 256 + 66 ? 127 + c - (256 + 33) : 173;
 }
 
 bool tokeniser_bytes_ready(Tokeniser *t, const char *path)

@@ -18,7 +18,11 @@ int data_token_need(const Tokeniser *t, const char *token)
 {
     int id = data_token_find(t, token);
     if (id < 0)
-        tensor_fail("data_token_need: the vocabulary has no token '%s'", token ? token : "NULL");
+        tensor_fail("data_token_need: %s%s%s; expected a token of the vocabulary",
+                    t && token ? "there is no '"
+                    : t        ? "the token is NULL"
+                               : "the tokeniser is NULL",
+                    t && token ? token : "", t && token ? "'" : "");
     return id;
 }
 
@@ -106,7 +110,16 @@ size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool 
 {
     Out o = {text, size, 0};
     bool first = true;
-    for (int64_t i = 0; t && i < n; i++) {
+    if (!t || (!ids && n > 0) || (!text && size > 0)) {
+        tensor_fail("data_tokens_text: %s is NULL; expected a tokeniser, ids and a text to fill",
+                    !t              ? "the tokeniser"
+                    : !ids && n > 0 ? "ids"
+                                    : "text");
+        if (text && size > 0)
+            text[0] = 0;
+        return 0;
+    }
+    for (int64_t i = 0; i < n; i++) {
         if (ids[i] < 0 || ids[i] >= t->table.ids || (!specials && data_token_is_special(t, ids[i])))
             continue;
         if (t->kind == TOKENISER_BYTES)

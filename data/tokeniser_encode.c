@@ -23,6 +23,8 @@ bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t e
 
 void data_tokens_free(Tokens *tokens)
 {
+    if (!tokens)
+        return;
     mem_free(tokens->token);
     *tokens = (Tokens){0};
 }
@@ -185,10 +187,13 @@ bool data_tokens(const Tokeniser *t, TokenInput in, Tokens *out)
 {
     static const TokenTemplate plain = {1, {TEMPLATE_FIRST}, {0}},
                                plain_pair = {2, {TEMPLATE_FIRST, TEMPLATE_SECOND}, {0, 1}};
+    if (!t || !in.text || !out)
+        return tensor_fail(
+            "data_tokens: %s is NULL; expected a tokeniser, a text and Tokens to fill",
+            !t    ? "the tokeniser"
+            : out ? "the text"
+                  : "out");
     out->count = 0;
-    if (!t || !in.text)
-        return tensor_fail("data_tokens: %s is NULL; expected a tokeniser and a text",
-                           t ? "the text" : "the tokeniser");
     int64_t bytes = in.bytes > 0 ? in.bytes : (int64_t)strlen(in.text);
     int64_t pair_bytes = !in.pair            ? 0
                          : in.pair_bytes > 0 ? in.pair_bytes
@@ -222,6 +227,8 @@ bool data_tokens(const Tokeniser *t, TokenInput in, Tokens *out)
 
 void data_token_batch_free(TokenBatch *b)
 {
+    if (!b)
+        return;
     mem_free(b->ids);
     mem_free(b->types);
     mem_free(b->lengths);
@@ -243,8 +250,13 @@ static bool batch_allocate(TokenBatch *b, int64_t B, int64_t T)
 bool data_token_batch(TokenBatch *b, const Tokens *rows, int count, int32_t pad)
 {
     int longest = 1;
-    if (count < 1 || !rows)
-        return tensor_fail("data_token_batch: %d texts; expected at least 1", count);
+    if (!b || count < 1 || !rows)
+        return tensor_fail(
+            "data_token_batch: %s, %d texts; expected a TokenBatch, and 1 text or more",
+            !b     ? "b is NULL"
+            : rows ? "a batch"
+                   : "rows is NULL",
+            count);
     for (int i = 0; i < count; i++)
         longest = rows[i].count > longest ? rows[i].count : longest;
     if (!batch_allocate(b, count, longest)) {

@@ -43,6 +43,17 @@ static bool is_id(const JsonValue *v)
            v->number == (int32_t)v->number;
 }
 
+/* Memory is taken for all ids up to the largest. Vocabularies have few gaps; a file of some bytes must not take a hundred
+ * megabytes. */
+static bool without_gaps(const char *path, int32_t ids, int64_t tokens)
+{
+    enum { GAPS = 1 << 16 };
+    return ids <= 2 * tokens + GAPS ||
+           TOKENISER_FAIL(path,
+                          "the largest id is %d, and there are %lld tokens; expected at most %d",
+                          ids - 1, (long long)tokens, (int)(2 * tokens) + GAPS - 1);
+}
+
 bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab, const JsonValue *added)
 {
     int32_t ids = 0;
@@ -59,7 +70,8 @@ bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab, con
     for (const JsonValue *m = added ? added->first : NULL; m; m = m->next)
         if (is_id(json_get(m, "id")) && (int32_t)json_get(m, "id")->number >= ids)
             ids = (int32_t)json_get(m, "id")->number + 1;
-    if (!token_table_init(&t->table, &t->arena, ids))
+    int64_t tokens = vocab->count + (added ? (int64_t)added->count : 0);
+    if (!without_gaps(path, ids, tokens) || !token_table_init(&t->table, &t->arena, ids))
         return false;
     for (const JsonValue *m = vocab->first; m; m = m->next) {
         const char *word = keep(t, m->key);
@@ -159,7 +171,12 @@ static bool model(File *f)
     }
     t->kind = TOKENISER_WORDPIECE;
     t->unknown = unknown ? token_table_find(&t->table, unknown, strlen(unknown)) : -1;
-    t->longest_word = most && most->kind == JSON_NUMBER ? (int64_t)most->number : 100;
+    t->longest_word = most && is_id(most) ? (int64_t)most->number : 100;
+    if (!is_absent(most) && !is_id(most))
+        return TOKENISER_FAIL(
+            f->path,
+            "model.max_input_chars_per_word is %g; expected a whole number from 0 to 4194303",
+            most->number);
     if (t->unknown < 0)
         return TOKENISER_FAIL(f->path, "model.unk_token '%s' is not in the vocabulary",
                               unknown ? unknown : "null");
@@ -295,7 +312,7 @@ static bool template_of(File *f, const JsonValue *list, TokenTemplate *template)
         const JsonValue *type = json_get(token ? token : text, "type_id");
         const char *name = json_get_text(token ? token : text, "id");
         int32_t id = token && name ? token_table_find(&f->t->table, name, strlen(name)) : -1;
-        if (!name || !type || type->kind != JSON_NUMBER || (token && id < 0))
+        if (!name || !is_id(type) || (token && id < 0))
             return TOKENISER_FAIL(f->path, "post_processor has a part%s%s that is not understood",
                                   name ? " " : "", name ? name : "");
         if (!token)

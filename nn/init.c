@@ -27,13 +27,13 @@ Init nn_uniform(double bound)
 /* b^2 / 3 = 2 / (in + out) */
 Init nn_xavier_uniform(int64_t in, int64_t out)
 {
-    return nn_uniform(sqrt(6.0 / (double)(in + out)));
+    return nn_uniform(sqrt(6.0 / ((double)in + (double)out)));
 }
 
 /* variance 2 / (in + out) */
 Init nn_xavier_normal(int64_t in, int64_t out)
 {
-    return nn_normal(sqrt(2.0 / (double)(in + out)));
+    return nn_normal(sqrt(2.0 / ((double)in + (double)out)));
 }
 
 /* b^2 / 3 = 2 / in */

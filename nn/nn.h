@@ -202,7 +202,7 @@ GRADUS_API bool nn_rmsnorm_init(RMSNorm *r, Params *p, const char *name, int64_t
 GRADUS_API Tensor *nn_rmsnorm(const RMSNorm *r, Tensor *x);
 
 /* Angles of ag_rotary: p base^(-2i/n) for position p and pair i of n/2. A table of `longest` positions, shared by
- * all layers of a model. */
+ * all layers of a model. Errors: longest below 1; channels that are odd, or not 2 to 2^20; a base that is not above 0. */
 typedef struct {
     Tensor *table; /* (longest, n), a constant */
 } Rotary;
@@ -212,7 +212,7 @@ typedef struct {
 GRADUS_API bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels,
                                double base);
 /* The same with frequencies f_i of one's own, i < pairs.
- * Errors: longest or pairs is below 1, frequency is NULL. */
+ * Errors: longest is below 1, pairs is outside 1 to 2^20, frequency is NULL. */
 GRADUS_API bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency,
                                int64_t pairs);
 
@@ -308,7 +308,7 @@ GRADUS_API Tensor *nn_position(const PositionalEncoding *e, Tensor *x);
 /* Tokens at the given positions: ids (B, T) or (T). Error: a position outside 0 .. longest-1. */
 GRADUS_API Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions);
 
-/* Writes the sinusoids into table (positions, channels), row-major. The paper's base is 10000; V's table uses 100.
+/* Writes the sinusoids into table (positions, channels), row-major, whose length cannot be checked. The paper's base is 10000; V's table uses 100.
  * Error, with nothing written: table is NULL, positions or channels is negative, base is not above 0. */
 GRADUS_API void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base);
 

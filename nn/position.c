@@ -107,14 +107,25 @@ Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions
 
 /* ---- rotary ---------------------------------------------------------------------------------------------- */
 
+static bool check_rotary(Rotary *r, const Params *p, int64_t longest, const char *who)
+{
+    if (!r || !p)
+        return tensor_fail("%s: %s is NULL; expected a Rotary to fill, and params", who,
+                           r ? "p" : "r");
+    *r = (Rotary){0};
+    return longest >= 1 || tensor_fail("%s: the longest text has %lld tokens; expected 1 or more",
+                                       who, (long long)longest);
+}
+
 /* Row t of the table: the cosines and then the sines of t f_i for all pairs i, in double until they are stored. */
 bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency, int64_t pairs)
 {
-    *r = (Rotary){0};
-    if (longest < 1 || pairs < 1 || !frequency)
+    if (!check_rotary(r, p, longest, "nn_rotary_from"))
+        return false;
+    if (pairs < 1 || pairs > 1 << 20 || !frequency)
         return tensor_fail(
-            "nn_rotary_from: %lld positions, %lld pairs; expected at least 1 of each",
-            (long long)longest, (long long)pairs);
+            "nn_rotary_from: %s, %lld pairs; expected frequencies of 1 to 2^20 pairs",
+            frequency ? "frequencies" : "frequency is NULL", (long long)pairs);
     r->table = params_constant(p, shape2(longest, 2 * pairs), "nn_rotary_from");
     for (int64_t t = 0; r->table && t < longest; t++)
         for (int64_t i = 0; i < pairs; i++) {
@@ -129,10 +140,11 @@ bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequen
  * section 3.2.2. */
 bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels, double base)
 {
-    *r = (Rotary){0};
+    if (!check_rotary(r, p, longest, "nn_rotary_init"))
+        return false;
     if (channels < 2 || channels % 2 != 0 || channels > 1 << 20 || !(base > 0))
         return tensor_fail(
-            "nn_rotary_init: %lld channels, base %g; expected an even number of channels "
+            "nn_rotary_init: %lld channels, base %g; expected an even number from 2 to 2^20, "
             "and a base above 0",
             (long long)channels, base);
     double *frequency = mem_alloc((size_t)channels / 2 * sizeof *frequency);

@@ -40,7 +40,7 @@ double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak
 /* "Attention is all you need" (2017), eq. 3, which counts steps from 1. */
 double nn_noam(int64_t step, int64_t channels, int64_t warmup, double factor)
 {
-    double n = (double)(step < 0 ? 1 : step + 1);
+    double n = step < 0 ? 1 : (double)step + 1;
     double rising = warmup > 0 ? n * pow((double)warmup, -1.5) : INFINITY;
     return factor / sqrt((double)channels) * fmin(1 / sqrt(n), rising);
 }

@@ -127,8 +127,9 @@ void rng_shuffle(Rng *r, int *items, int64_t n)
 {
     if (!given(r, "rng_shuffle"))
         return;
-    if (!items && n > 0) {
-        tensor_fail("rng_shuffle: items is NULL; expected %lld numbers", (long long)n);
+    if (n < 0 || (!items && n > 0)) {
+        tensor_fail("rng_shuffle: %s, n is %lld; expected items, and 0 or more of them",
+                    items ? "items" : "items is NULL", (long long)n);
         return;
     }
     for (int64_t i = n - 1; i > 0; i--) {

@@ -220,6 +220,10 @@ void tensor_read(const Tensor *t, real *out)
 
 void tensor_set_name(Tensor *t, const char *format, ...)
 {
+    if (!format) {
+        tensor_fail("tensor_set_name: the format is NULL; expected a text");
+        return;
+    }
     if (tensor_is_poison(t))
         return;
     char name[4 * TENSOR_NAME_MAX]; /* not directly into t->name, which may be an argument */

@@ -286,7 +286,7 @@ GRADUS_API double
 rng_normal(Rng *r); /* mean 0, variance 1 (Box and Muller 1958); takes 4 numbers   */
 /* 0 .. n - 1 with equal probability; takes 2 numbers, rarely more. 0, with an error, for n < 1. */
 GRADUS_API int64_t rng_below(Rng *r, int64_t n);
-/* Permutes n items; every order has the same probability (Fisher and Yates). */
+/* Permutes n items; every order has the same probability (Fisher and Yates). Error: n below 0. */
 GRADUS_API void rng_shuffle(Rng *r, int *items, int64_t n);
 /* A seed for each text, as a function of seed and text. NULL counts as "". */
 GRADUS_API uint64_t rng_hash(uint64_t seed, const char *text);

@@ -54,7 +54,8 @@ GRADUS_API void nn_quantised_weights_free(QuantisedWeights *s); /* does nothing 
 
 /* Z "Sampling strategies" (lectures/README.md). */
 
-/* The most likely token, the first of equal ones; -1, with an error, for NULL and a vocabulary below 1. */
+/* The most likely token, the first of equal ones; -1, with an error, for NULL and a vocabulary below 1 or above 2^31 - 1.
+ * That logits has so many numbers cannot be checked. */
 GRADUS_API int nn_greedy(const real *logits, int64_t vocabulary);
 
 /* A distribution over tokens, in descending order of probability, and among equals in ascending order of tokens. The

@@ -6,6 +6,7 @@
 
 #include "tensor/memory.h"
 
+#include <limits.h>
 #include <math.h>
 
 /* The first of equal logits: the result does not depend on the order of comparison. A NaN compares
@@ -13,8 +14,8 @@
 int nn_greedy(const real *logits, int64_t vocabulary)
 {
     int best = 0;
-    if (!logits || vocabulary < 1) {
-        tensor_fail("nn_greedy: %s, a vocabulary of %lld; expected logits of 1 token or more",
+    if (!logits || vocabulary < 1 || vocabulary > INT_MAX) {
+        tensor_fail("nn_greedy: %s, a vocabulary of %lld; expected logits of 1 to 2^31 - 1 tokens",
                     logits ? "logits" : "the logits are NULL", (long long)vocabulary);
         return -1;
     }

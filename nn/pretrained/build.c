@@ -10,6 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool pretrained_check(const Pretrained *m, const char *who)
+{
+    return (m && m->params && m->folder) ||
+           tensor_fail("%s: the model is %s; expected one that nn_pretrained_load has loaded", who,
+                       m ? "not loaded" : "NULL");
+}
+
 /* The families before GPT-2 in the enumeration: BERT, RoBERTa, DistilBERT. They are post-norm and
  * attend in both directions. */
 static bool is_text_encoder(const Pretrained *m)
@@ -20,13 +27,13 @@ static bool is_text_encoder(const Pretrained *m)
 /* The decoder-only families, whose attention is causal. */
 bool nn_pretrained_writes(const Pretrained *m)
 {
-    return m->config.family == PRETRAINED_GPT2 || m->config.family == PRETRAINED_LLAMA;
+    return m && (m->config.family == PRETRAINED_GPT2 || m->config.family == PRETRAINED_LLAMA);
 }
 
 /* The vision transformers. */
 bool nn_pretrained_looks(const Pretrained *m)
 {
-    return m->config.family == PRETRAINED_VIT || m->config.family == PRETRAINED_DEIT;
+    return m && (m->config.family == PRETRAINED_VIT || m->config.family == PRETRAINED_DEIT);
 }
 
 /* A normalisation of the family's kind: RMSNorm for Llama, kept as a LayerNorm without a bias, else LayerNorm. */
@@ -209,6 +216,30 @@ static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions
     return true;
 }
 
+/* How many numbers the model has at least: embeddings, queries and feed-forward layers, which every family has. */
+static int64_t least_numbers(const PretrainedConfig *c)
+{
+    int64_t C = c->channels, side = c->patch > 0 ? c->image / c->patch : 0;
+    int64_t rows = c->words + c->types + (c->frequency ? 0 : c->positions) + side * side +
+                   c->colours * c->patch * c->patch;
+    return rows * C + c->layers * C * (c->heads * c->head_size + 2 * c->hidden);
+}
+
+/* config.json may promise any sizes: memory is taken for at most twice what the files have, and a few megabytes. Smaller
+ * differences are found tensor by tensor (pretrained_import), with a better message. */
+static bool fits(const Pretrained *m, const Shards *s, const char *path)
+{
+    int64_t least = least_numbers(&m->config), there = 0;
+    for (int i = 0; i < s->count; i++)
+        for (int k = 0; k < s->source[i].header.count; k++)
+            there += tensor_size(s->source[i].header.tensors[k]);
+    return least <= 2 * there + (1 << 20) ||
+           PRETRAINED_FAIL(path,
+                           "describes a model of at least %lld numbers, and the files of weights "
+                           "have %lld; expected the config.json of these weights",
+                           (long long)least, (long long)there);
+}
+
 /* The order is that of the file's comment. The rotary table is limited to the longest text that is
  * wanted: Llama's 131072 positions would take 64 MB.
  * A new classifier is made last: its weights are in no file. */
@@ -218,14 +249,15 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
     int64_t most = o.positions > 0 ? o.positions : 4096;
     if (!pretrained_config(&m->config, root, path))
         return false;
-    m->label = pretrained_labels(root, &m->config.labels);
+    if (o.classes == 0) /* else the names are not those of the new classes */
+        m->label = pretrained_labels(root, &m->config.labels);
     if (m->config.frequency && m->config.positions > most)
         m->config.positions = most;
     pretrained_probe(m, s, m->names);
     if (o.classes > 0)
         m->names->has_classifier = m->names->has_distilled = false;
-    if (!count_labels(m, s, path) || !check_heads(m, path, o) || !pretrained_build(m, o) ||
-        !pretrained_import(m, s))
+    if (!count_labels(m, s, path) || !check_heads(m, path, o) || !fits(m, s, path) ||
+        !pretrained_build(m, o) || !pretrained_import(m, s))
         return false;
     if (o.classes > 0 && !new_classifier(m, o.classes))
         return false;
@@ -238,6 +270,8 @@ bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions opt
     char path[PRETRAINED_PATH];
     Shards shards = {0};
     JsonTree config = {0};
+    if (!m)
+        return tensor_fail(PRETRAINED_WHO ": m is NULL; expected a Pretrained to fill");
     *m = (Pretrained){0};
     if (!folder || options.classes < 0 || strlen(folder) > PRETRAINED_PATH - 64)
         return tensor_fail(PRETRAINED_WHO
@@ -278,6 +312,12 @@ void nn_pretrained_free(Pretrained *m)
  * file that are not used. */
 void nn_pretrained_summary(FILE *out, const Pretrained *m)
 {
+    if (!pretrained_check(m, "nn_pretrained_summary"))
+        return;
+    if (!out) {
+        tensor_fail("nn_pretrained_summary: out is NULL; expected an open file");
+        return;
+    }
     const PretrainedConfig *c = &m->config;
     fprintf(out, "%s: %lld layers of %d heads, %lld channels, feed-forward of %lld", c->type,
             (long long)c->layers, c->heads, (long long)c->channels, (long long)c->hidden);

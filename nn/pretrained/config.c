@@ -20,11 +20,11 @@ typedef struct {
     bool ok;
 } Reading;
 
-/* A whole number from low to high; `otherwise` where the key is missing or null, which is an error where that is below low.
+/* A whole number from low to high; `otherwise` where v is missing or null, which is an error where that is below low.
  * Upper limits keep products of sizes within 63 bits and refuse nonsense before memory is taken. */
-static int64_t whole(Reading *r, const char *key, int64_t low, int64_t high, int64_t otherwise)
+static int64_t whole_of(Reading *r, const JsonValue *v, const char *key, int64_t low, int64_t high,
+                        int64_t otherwise)
 {
-    const JsonValue *v = json_get(r->root, key);
     if (!r->ok)
         return low;
     if (!v || v->kind == JSON_NULL) {
@@ -43,6 +43,11 @@ static int64_t whole(Reading *r, const char *key, int64_t low, int64_t high, int
         r->ok = PRETRAINED_FAIL(r->path, "%s is no number; expected one from %lld to %lld", key,
                                 (long long)low, (long long)high);
     return low;
+}
+
+static int64_t whole(Reading *r, const char *key, int64_t low, int64_t high, int64_t otherwise)
+{
+    return whole_of(r, json_get(r->root, key), key, low, high, otherwise);
 }
 
 /* A number above 0; `otherwise` where the key is missing or null. */
@@ -250,7 +255,7 @@ static void llama(Reading *r, PretrainedConfig *c)
     const JsonValue *end = json_get(r->root, "eos_token_id");
     if (end && end->kind == JSON_LIST) /* the first of several */
         end = end->first;
-    c->end = end && end->kind == JSON_NUMBER ? (int)end->number : -1;
+    c->end = (int)whole_of(r, end, "eos_token_id", -1, 1 << 22, -1);
     if (r->ok && c->heads % c->kv_heads != 0)
         r->ok = PRETRAINED_FAIL(
             r->path,

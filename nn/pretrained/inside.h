@@ -92,6 +92,8 @@ void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ou
 bool pretrained_is_layered(const NameRule *rule);
 
 /* ---- build.c ---- */
+/* False, with an error, for NULL and a model that is not loaded. */
+bool pretrained_check(const Pretrained *m, const char *who);
 /* Makes m->params, registers all weights that the configuration and the heads in m->names ask for,
  * and initialises the modules. */
 bool pretrained_build(Pretrained *m, PretrainedOptions options);

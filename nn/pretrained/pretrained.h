@@ -130,6 +130,7 @@ GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
 #define nn_pretrained_cache(...)    TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
 #define nn_pretrained_run(...)      AG_PLACED(nn_pretrained_run, __VA_ARGS__)
 #define nn_pretrained_look(...)     AG_PLACED(nn_pretrained_look, __VA_ARGS__)
+#define nn_pretrained_cached(...)   AG_PLACED(nn_pretrained_cached, __VA_ARGS__)
 #define nn_pretrained_pool(...)     AG_PLACED(nn_pretrained_pool, __VA_ARGS__)
 #define nn_pretrained_words(...)    AG_PLACED(nn_pretrained_words, __VA_ARGS__)
 #define nn_pretrained_classify(...) AG_PLACED(nn_pretrained_classify, __VA_ARGS__)

@@ -15,6 +15,10 @@ static Tensor *normalise(const Pretrained *m, const LayerNorm *l, Tensor *x)
  * False after an error. */
 static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
 {
+    if (!pretrained_check(m, who))
+        return false;
+    if (!ids)
+        return tensor_fail("%s: ids is NULL; expected ids (B, T) on a tape", who);
     int64_t most = m->config.positions - m->config.position_offset;
     if (tensor_is_poison(ids))
         return false;
@@ -75,7 +79,14 @@ Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tenso
  * two axes become the tokens. The class token, and DeiT's distillation token, come first. */
 Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidden)
 {
+    if (!pretrained_check(m, "nn_pretrained_look"))
+        return tape_fail(pictures ? pictures->tape : NULL);
     const PretrainedConfig *c = &m->config;
+    if (!pictures)
+        return tape_error(NULL,
+                          "nn_pretrained_look: pictures is NULL; expected pictures (B, %lld, "
+                          "%lld, %lld)",
+                          (long long)c->colours, (long long)c->image, (long long)c->image);
     if (tensor_is_poison(pictures))
         return tensor_poison();
     Shape s = pictures->shape;
@@ -115,12 +126,17 @@ static Tensor *token(Tensor *x, int64_t i)
     return ag_reshape(ag_slice(x, 1, i, i + 1), shape2(s.dim[0], s.dim[2]));
 }
 
-/* Does the model have the layer l, and is x (B, T, C)? `what` names the head in the error. */
-static bool has_head(const Pretrained *m, const Linear *l, Tensor *x, const char *who,
+/* Does the model have this head, and is x (B, T, C)? `what` names the head in the error; head NULL: the model was
+ * refused. */
+static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, const char *who,
                      const char *what)
 {
-    if (!l->weight) {
-        tape_error(x ? x->tape : NULL, "%s: %s has no %s; expected a model with that head", who,
+    if (!head) {
+        tape_fail(x ? x->tape : NULL);
+        return false;
+    }
+    if (!head->weight) {
+        tape_error(x ? x->tape : NULL, "%s: %s has no %s; expected a model with this head", who,
                    m->folder, what);
         return false;
     }
@@ -130,7 +146,8 @@ static bool has_head(const Pretrained *m, const Linear *l, Tensor *x, const char
 /* A dense layer on the first token ([CLS]) and a non-linear function: tanh, in DistilBERT relu. */
 Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, &m->pooler, x, "nn_pretrained_pool", "pooler"))
+    if (!has_head(m, pretrained_check(m, "nn_pretrained_pool") ? &m->pooler : NULL, x,
+                  "nn_pretrained_pool", "pooler"))
         return tensor_poison();
     return nn_activation(m->config.family == PRETRAINED_DISTILBERT ? ACTIVATION_RELU
                                                                    : ACTIVATION_TANH,
@@ -140,7 +157,8 @@ Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
 /* Text encoders transform and normalise the state first; decoders multiply by the output's weight alone. */
 Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, &m->output, x, "nn_pretrained_words", "weights to tell words with"))
+    if (!has_head(m, pretrained_check(m, "nn_pretrained_words") ? &m->output : NULL, x,
+                  "nn_pretrained_words", "weights to tell words with"))
         return tensor_poison();
     if (m->transform.weight) {
         Activation a =
@@ -153,7 +171,8 @@ Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
 /* Texts: pooler, dropout while training, linear. Pictures: linear on the class token. */
 Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, &m->classifier, x, "nn_pretrained_classify", "classifier"))
+    if (!has_head(m, pretrained_check(m, "nn_pretrained_classify") ? &m->classifier : NULL, x,
+                  "nn_pretrained_classify", "classifier"))
         return tensor_poison();
     if (!nn_pretrained_looks(m))
         return nn_linear(&m->classifier,
@@ -169,6 +188,10 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 /* With grouped keys the cache is smaller than the queries by the factor heads / kv_heads. */
 bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int64_t capacity)
 {
+    if (!pretrained_check(m, "nn_pretrained_cache"))
+        return false;
+    if (!cache)
+        return tensor_fail("nn_pretrained_cache: the cache is NULL; expected a KVCache to fill");
     const PretrainedConfig *c = &m->config;
     *cache = (KVCache){0};
     if (!nn_pretrained_writes(m))

@@ -123,7 +123,7 @@ static void words_by_hand(void)
     CHECK(!data_tokens(t, (TokenInput){.text = "the", .longest = 1}, &k), "one token");
     CHECK_ERROR("at most 1 tokens, of which 2 stand around");
     CHECK(data_token_need(t, "dog") < 0, "dog");
-    CHECK_ERROR("the vocabulary has no token 'dog'");
+    CHECK_ERROR("data_token_need: there is no 'dog'; expected a token of the vocabulary");
     data_token_batch_free(&b);
     data_tokens_free(&k);
     data_tokeniser_free(t);
@@ -146,8 +146,20 @@ static const struct {
      "{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"u\",\"vocab\":{\"u\":-1}}}",
      "the token 'u' has no id"},
     {"tokenizer.json",
+     "{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"u\",\"vocab\":{\"u\":65538}}}",
+     "the largest id is 65538, and there are 1 tokens; expected at most 65537"},
+    {"tokenizer.json",
      "{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"x\",\"vocab\":{\"u\":0}}}",
      "model.unk_token 'x' is not in the vocabulary"},
+    {"tokenizer.json",
+     "{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"u\",\"vocab\":{\"u\":0},"
+     "\"max_input_chars_per_word\":1e300}}",
+     "model.max_input_chars_per_word is 1e+300; expected a whole number from 0"},
+    {"tokenizer.json",
+     "{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"u\",\"vocab\":{\"u\":0}},"
+     "\"pre_tokenizer\":{\"type\":\"BertPreTokenizer\"},\"post_processor\":{\"type\":"
+     "\"TemplateProcessing\",\"single\":[{\"Sequence\":{\"id\":\"A\",\"type_id\":-1e300}}]}}",
+     "post_processor has a part A that is not understood"},
     {"tokenizer.json",
      "{\"model\":{\"type\":\"BPE\",\"vocab\":{\"a\":0,\"b\":1},\"merges\":[\"a b\"]}}",
      "merge 1 joins 'a' and 'b'; the vocabulary has no 'ab'"},

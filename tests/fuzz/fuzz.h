@@ -14,6 +14,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 /* The path of a file in memory with these bytes, for functions that read a path. It lives until the next call. */
 const char *fuzz_file(const uint8_t *bytes, size_t size);
 
+/* A folder in memory for functions that read several files; the program's end removes it. */
+const char *fuzz_folder(void);
+/* Writes the folder's file of this name anew; size 0: an empty file. */
+void fuzz_write(const char *name, const void *bytes, size_t size);
+/* The folder's file of this name is this file of tests/golden. */
+void fuzz_link(const char *name, const char *golden);
+
 /* Checks what must hold whatever the input is; a failure ends the program, which libFuzzer reports. */
 #define FUZZ_REQUIRE(condition, ...)                                                      \
     do {                                                                                  \
@@ -25,7 +32,7 @@ const char *fuzz_file(const uint8_t *bytes, size_t size);
         }                                                                                 \
     } while (0)
 
-/* A function that failed has left an error of one line, "function: found; expected", and one that succeeded none. Clears
+/* A function that failed has left an error of one line that begins with its name, and one that succeeded none. Clears
  * the error. */
 void fuzz_outcome(int succeeded, const char *function);
 

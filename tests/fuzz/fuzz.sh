@@ -16,7 +16,7 @@ esac
 shift 2
 [ $# -eq 0 ] || shift
 targets=$*
-[ -n "$targets" ] || targets=$(sed -n "s/^    '\([a-z0-9]*\)': \[.*/\1/p" "$source/tests/fuzz/meson.build")
+[ -n "$targets" ] || targets=$(sed -n "s/^    '\([a-z0-9_]*\)': \[.*/\1/p" "$source/tests/fuzz/meson.build")
 
 cc=${CLANG:-clang}
 sanitizers=address,undefined
@@ -39,7 +39,7 @@ library=$build/library.a
 build_library() {
     rm -rf "$build/objects" "$library" && mkdir "$build/objects" || return
     (cd "$source" && find tensor autograd nn data -name '*.c' ! -path 'tensor/kernels/simd/*' \
-        ! -path 'tensor/kernels/amx/*' ! -name openmp.c ! -name pool.c) |
+        ! -path 'tensor/kernels/amx/*' ! -name openmp.c ! -path tensor/threads/pool.c) |
         xargs -P 2 -I FILE sh -c '"$1" $2 -fsanitize=fuzzer-no-link,address,undefined -c "$3/FILE" \
             -o "$4/$(echo FILE | tr / _).o"' sh "$cc" "$flags $zlib" "$source" "$build/objects" || return
     ar rcs "$library" "$build"/objects/*.o
@@ -63,12 +63,17 @@ run() {
     case $1 in
     idx) set -- "$@" "$source/tests/golden/idx" ;;
     npy) set -- "$@" "$source/tests/golden/npy" ;;
+    safetensors_open) set -- "$@" "$source/tests/fuzz/seeds/safetensors" ;;
+    esac
+    dictionary=
+    case $1 in
+    config | json_tree | shards | tokenizer_json | vocab_merges) dictionary=-dict=$source/tests/fuzz/json.dict ;;
     esac
     target=$1
     shift
-    "$build/fuzz-$target" -max_total_time="$seconds" -max_len=4096 -timeout=5 -malloc_limit_mb=64 \
-        -artifact_prefix="$build/found/$target/" -print_final_stats=1 "$build/corpus/$target" "$@" \
-        >"$build/$target.log" 2>&1
+    GRADUS_SOURCE=$source "$build/fuzz-$target" -max_total_time="$seconds" -max_len=4096 -timeout=5 \
+        -malloc_limit_mb=64 ${dictionary:+"$dictionary"} -artifact_prefix="$build/found/$target/" -print_final_stats=1 \
+        "$build/corpus/$target" "$@" >"$build/$target.log" 2>&1
 }
 
 failed=0

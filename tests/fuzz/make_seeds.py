@@ -77,3 +77,53 @@ write("words", "labelled", "positive\tthe plot was clever\nnegative\tthe plot wa
 write("words", "grammar", "the animal didn't cross the street because it was too tired .")
 write("words", "spanish", "El doctor no compra la casa blanca.")
 write("words", "marks", "Caf\u00e9 \u2018don\u2019t\u2019 -- well-known, isn't it? 'quoted' a-b-c-")
+
+# Whole JSON files as values.
+write("json_tree", "kinds", '{"a": [1, -2.5e-3, {"b": null}], "c": "\\u00e9\\n", "d": true, "e": false, "f": {}, "": 0}')
+write("json_tree", "lists", "[[[]], 1e-12, \"\\ud83d\\ude00\"]")
+
+# config.json of each family that make_models.py makes, as the target chooses their weights.
+golden = pathlib.Path(__file__).parent.parent / "golden"
+for model in ("bert-words", "bert-classes", "roberta-words", "distilbert-words", "gpt2", "vit-no-bias", "deit-classes",
+              "llama", "mistral", "qwen2"):
+    write("config", model, json.dumps(json.loads((golden / "pretrained" / model / "config.json").read_text())))
+
+# What the numbers of a small file promise: more words, channels and layers than it has, and ids that are no int.
+llama = json.loads((golden / "pretrained" / "llama" / "config.json").read_text())
+write("config", "promise", json.dumps({**llama, "vocab_size": 1 << 22, "hidden_size": 1 << 17, "head_dim": 1 << 12}))
+write("config", "end", json.dumps({**llama, "eos_token_id": 1e300}))
+
+# An index of the shards "a", "b" and "c".
+for name, files in {"one": "aa", "same": "ab", "other": "ac", "missing": "ad"}.items():
+    write("shards", name, json.dumps({"metadata": {"total_size": 1}, "weight_map": dict(zip(("x", "y"), files))}))
+
+# tokenizer.json of each kind; "@": 0 stands for the 256 tokens of bytes. What is here cut short is the vocabulary.
+for model in ("gpt2", "llama3", "roberta", "wordpiece"):
+    whole = json.loads((golden / "tokenisers" / model / "tokenizer.json").read_text())
+    if model == "wordpiece":
+        words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "ca", "##fe", "do", "##n", "t", "'", ",", "1", "##2"]
+        whole["model"]["vocab"] = {word: i for i, word in enumerate(words)}
+    else:
+        added = [a["content"] for a in whole["added_tokens"]]
+        whole["model"]["vocab"] = {"@": 0, **{word: 256 + i for i, word in enumerate(["\u0120t", "he", "\u0120the", *added])}}
+        whole["model"]["merges"] = ["\u0120 t", ["h", "e"], "\u0120t he"]
+        for token in whole["added_tokens"]:
+            token["id"] = whole["model"]["vocab"][token["content"]]
+        for part in ("sep", "cls"):
+            if part in whole["post_processor"]:
+                whole["post_processor"][part][1] = whole["model"]["vocab"][whole["post_processor"][part][0]]
+    write("tokenizer_json", model, json.dumps(whole, separators=(",", ":"), ensure_ascii=False))
+
+broken = {**whole, "model": {**whole["model"], "max_input_chars_per_word": 1e300}}
+write("tokenizer_json", "longest", json.dumps(broken, separators=(",", ":"), ensure_ascii=False))
+single = [{"Sequence": {"id": "A", "type_id": -1e300}}]
+broken = {**whole, "post_processor": {**whole["post_processor"], "single": single}}
+write("tokenizer_json", "type", json.dumps(broken, separators=(",", ":"), ensure_ascii=False))
+
+write("vocab_txt", "bert", "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "ca", "##fe", "##\u00e9", "don", ","]))
+write("vocab_txt", "cased", '{"do_lower_case": false, "tokenize_chinese_chars": false, "strip_accents": false}\n'
+      "[UNK]\r\n[CLS]\r\n[SEP]\r\nThe\r\n")
+pairs = "#version: 0.2\nt h\nth e\n\u0120 the\n"
+write("vocab_merges", "gpt2", '{"@":0,"th":256,"the":257,"\u0120the":258,"<|endoftext|>":259}\0' + pairs)
+write("vocab_merges", "roberta", '{"<s>":256,"<pad>":257,"</s>":258,"<unk>":259,"<mask>":260,"@":0}\0#version: 0.2\n')
+write("vocab_merges", "unknown", '{"@":0}\0' + pairs)
