@@ -52,6 +52,17 @@ Tensor *nn_lora(const Lora *l, Tensor *x)
     return ag_add(nn_linear(&l->base, x), ag_scale(ag_linear(low, l->lora_B, NULL), l->scale));
 }
 
+Tensor *nn_lora_weight(const Lora *l, Tape *tape)
+{
+    if (!check_module(l && l->lora_A ? l->lora_B : NULL, NULL, "nn_lora_weight"))
+        return tape_fail(tape);
+    if (!tape)
+        return tape_error(NULL, "nn_lora_weight: tape is NULL; expected a tape");
+    Tensor *W = tape_param(tape, l->base.weight), *A = tape_param(tape, l->lora_A),
+           *B = tape_param(tape, l->lora_B);
+    return ag_add(W, ag_scale(ag_matmul(B, A), l->scale));
+}
+
 /* W += (alpha / r) B A, each element's sum in double. Params' order and names do not change. */
 bool nn_lora_merge(Lora *l)
 {

@@ -446,6 +446,9 @@ GRADUS_API bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, 
                              double alpha);
 /* x (..., in) -> (..., out). */
 GRADUS_API Tensor *nn_lora(const Lora *l, Tensor *x);
+/* W + alpha / r B A (out, in) on this tape: for a module that takes the weight itself, such as the in_proj_weight of a
+ * MultiHeadAttention, which is set to it after each tape_reset. Gradients reach A and B. */
+GRADUS_API Tensor *nn_lora_weight(const Lora *l, Tape *tape);
 /* Adds alpha / r B A to W and sets B to zeros: the layer `base` alone now computes the same function as nn_lora. Every
  * module that shares W changes with it. */
 GRADUS_API bool nn_lora_merge(Lora *l);
@@ -649,6 +652,7 @@ GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 #define nn_rnn(...)                      AG_PLACED(nn_rnn, __VA_ARGS__)
 #define nn_lora_init(...)                TENSOR_PLACED_OK(nn_lora_init, __VA_ARGS__)
 #define nn_lora(...)                     AG_PLACED(nn_lora, __VA_ARGS__)
+#define nn_lora_weight(...)              AG_PLACED(nn_lora_weight, __VA_ARGS__)
 #define nn_lora_merge(...)               TENSOR_PLACED_OK(nn_lora_merge, __VA_ARGS__)
 #define nn_cache_init(...)               TENSOR_PLACED_OK(nn_cache_init, __VA_ARGS__)
 #define nn_cache_advance(...)            TENSOR_PLACED_OK(nn_cache_advance, __VA_ARGS__)

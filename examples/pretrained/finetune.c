@@ -1,5 +1,8 @@
 /* finetune.c: a classifier on top of a pretrained encoder, trained on a file of labelled texts, and saved as a folder that
- * transformers loads (AutoModelForSequenceClassification). The encoder stays as it is but for its last --open-layers. */
+ * transformers loads (AutoModelForSequenceClassification). The encoder stays as it is but for its last --open-layers and,
+ * with --lora, a product of low rank that is added to each layer's projection to queries, keys and values (Hu et al.
+ * 2021): W + (2 / 1) B A with B (3C, r) and A (r, C). Before saving it is merged, so that the folder has the same weights
+ * as any other. */
 #include "examples/common/run.h"
 #include "examples/pretrained/pretrained.h"
 
@@ -14,6 +17,14 @@ typedef struct {
     Tokens *rows;
     int train; /* the others are for testing */
 } Corpus;
+
+/* The model that is trained. */
+typedef struct {
+    Pretrained m;
+    Lora *lora; /* of each layer, or NULL */
+} Tuned;
+
+/* ---- texts ----------------------------------------------------------------------------------------------------- */
 
 static bool corpus_open(Corpus *c, const Settings *s, const Tokeniser *t, int64_t longest)
 {
@@ -51,10 +62,52 @@ static void corpus_close(Corpus *c)
     data_labelled_free(&c->texts);
 }
 
-/* Logits of the texts which[0..count-1], whose labels go into labels. */
-static Tensor *logits_of(const Corpus *c, const Pretrained *m, Tape *tape, const int *which,
-                         int count, int32_t *labels)
+/* ---- low-rank adaptation ----------------------------------------------------------------------------------------- */
+
+enum { LORA_ALPHA_PER_RANK = 2 }; /* so that the scale alpha / r is 2 at every rank */
+
+static bool lora_open(Tuned *t, int rank)
 {
+    t->lora = calloc((size_t)t->m.config.layers, sizeof *t->lora);
+    bool ok = t->lora != NULL;
+    for (int i = 0; ok && i < t->m.config.layers; i++) {
+        char name[32];
+        MultiHeadAttention *a = &t->m.block[i].attn;
+        snprintf(name, sizeof name, "lora.%d", i);
+        ok = nn_lora_init(&t->lora[i], t->m.params, name,
+                          (Linear){a->in_proj_weight, a->in_proj_bias}, rank,
+                          LORA_ALPHA_PER_RANK * rank);
+    }
+    return ok;
+}
+
+/* Before a pass: the layers compute with W + s B A. */
+static void lora_enter(Tuned *t, Tape *tape)
+{
+    for (int i = 0; t->lora && i < t->m.config.layers; i++)
+        t->m.block[i].attn.in_proj_weight = nn_lora_weight(&t->lora[i], tape);
+}
+
+/* The sum becomes W. */
+static bool lora_merge(Tuned *t)
+{
+    bool ok = true;
+    for (int i = 0; t->lora && i < t->m.config.layers; i++) {
+        t->m.block[i].attn.in_proj_weight = t->lora[i].base.weight;
+        ok = ok && nn_lora_merge(&t->lora[i]);
+    }
+    free(t->lora);
+    t->lora = NULL;
+    return ok;
+}
+
+/* ---- training ------------------------------------------------------------------------------------------------------ */
+
+/* Logits of the texts which[0..count-1], whose labels go into labels. */
+static Tensor *logits_of(const Corpus *c, Tuned *t, Tape *tape, const int *which, int count,
+                         int32_t *labels)
+{
+    const Pretrained *m = &t->m;
     Tokens rows[BATCH];
     TokenBatch b = {0};
     for (int i = 0; i < count; i++) {
@@ -66,10 +119,11 @@ static Tensor *logits_of(const Corpus *c, const Pretrained *m, Tape *tape, const
     Tensor *ids = tape_ids(tape, b.ids, shape2(b.B, b.T)),
            *lengths = tape_ids(tape, b.lengths, shape1(b.B));
     data_token_batch_free(&b);
+    lora_enter(t, tape);
     return nn_pretrained_classify(m, nn_pretrained_run(m, ids, NULL, lengths, NULL));
 }
 
-static double accuracy(const Corpus *c, const Pretrained *m, Tape *tape, double *loss)
+static double accuracy(const Corpus *c, Tuned *t, Tape *tape, double *loss)
 {
     int right = 0, tested = c->texts.count - c->train;
     bool training = tape->training, no_grad = tape->no_grad;
@@ -82,7 +136,7 @@ static double accuracy(const Corpus *c, const Pretrained *m, Tape *tape, double 
         for (int i = 0; i < n; i++)
             which[i] = from + i;
         tape_reset(tape);
-        Tensor *y = logits_of(c, m, tape, which, n, labels);
+        Tensor *y = logits_of(c, t, tape, which, n, labels);
         *loss += (double)tensor_item(ag_cross_entropy(y, tape_ids(tape, labels, shape1(n)))) * n /
                  tested;
         for (int i = 0; i < n; i++)
@@ -94,20 +148,21 @@ static double accuracy(const Corpus *c, const Pretrained *m, Tape *tape, double 
     return (double)right / tested;
 }
 
-static bool train(const Settings *s, const Corpus *c, Pretrained *m, Tape *tape)
+static bool train(const Settings *s, const Corpus *c, Tuned *t, Tape *tape)
 {
     int per_epoch = (c->train + BATCH - 1) / BATCH,
         *order = malloc((size_t)c->train * sizeof *order);
     Rng rng = {.seed = (uint64_t)s->common.seed};
     Adam adam;
-    if (!order || !adamw_init(&adam, m->params, s->common.rate, 0.01))
+    if (!order || !adamw_init(&adam, t->m.params, s->common.rate, 0.01))
         return false;
-    Run run = {.common = &s->common,
-               .total = s->common.steps ? s->common.steps : (int64_t)s->common.epochs * per_epoch,
-               .unit = "texts",
-               .per_step = BATCH,
-               .also = {"accuracy"},
-               .state = {.params = m->params, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
+    Run run = {
+        .common = &s->common,
+        .total = s->common.steps ? s->common.steps : (int64_t)s->common.epochs * per_epoch,
+        .unit = "texts",
+        .per_step = BATCH,
+        .also = {"accuracy"},
+        .state = {.params = t->m.params, .adam = &adam, .tape = tape, .rng = &rng, .rngs = 1}};
     tape->training = true;
     bool ok = run_begin(&run);
     while (ok && run_more(&run)) {
@@ -120,16 +175,16 @@ static bool train(const Settings *s, const Corpus *c, Pretrained *m, Tape *tape)
             rng_shuffle(&rng, order, c->train);
         adam.rate = nn_warmup_linear(run.step, run.total / 10, run.total, s->common.rate, 0);
         tape_reset(tape);
-        Tensor *y = logits_of(c, m, tape, order + at * BATCH, n, labels);
+        Tensor *y = logits_of(c, t, tape, order + at * BATCH, n, labels);
         Tensor *loss = ag_cross_entropy(y, tape_ids(tape, labels, shape1(n)));
         if (!ag_backward(loss))
             break;
-        double value = (double)tensor_item(loss), norm = params_clip_grad(m->params, 1);
-        if (!adam_step(&adam, m->params))
+        double value = (double)tensor_item(loss), norm = params_clip_grad(t->m.params, 1);
+        if (!adam_step(&adam, t->m.params))
             break;
         run_step(&run, value, norm, NULL);
         if (run_due(&run, 8)) {
-            double test, share = accuracy(c, m, tape, &test);
+            double test, share = accuracy(c, t, tape, &test);
             run_measure(&run, "test", test, &share);
         }
     }
@@ -139,33 +194,47 @@ static bool train(const Settings *s, const Corpus *c, Pretrained *m, Tape *tape)
     return ok;
 }
 
-bool finetune(const Settings *s, const Tokeniser *t, Tape *tape)
+/* Which weights are trained: the classifier with its pooler, the last layers, the adaptation. */
+static bool choose_weights(Tuned *t, const Settings *s)
+{
+    Params *p = t->m.params;
+    params_freeze(p, "pooler", false);
+    for (int i = 0; i < s->open_layers && i < t->m.config.layers; i++)
+        params_freeze(p, params_format(p, "blocks.%d", (int)t->m.config.layers - 1 - i), false);
+    return s->lora == 0 || lora_open(t, s->lora);
+}
+
+/* Trains, tests and saves. */
+static bool tune(Tuned *t, const Settings *s, const Corpus *c, Tape *tape)
+{
+    char folder[512];
+    double loss = 0;
+    if (!choose_weights(t, s))
+        return false;
+    printf("%d texts for training, %d for testing, %d labels; %lld numbers are trained\n", c->train,
+           c->texts.count - c->train, c->texts.names.count, (long long)params_trained(t->m.params));
+    bool ok = train(s, c, t, tape) && lora_merge(t);
+    double share = ok ? accuracy(c, t, tape, &loss) : 0;
+    snprintf(folder, sizeof folder, "%s/model", s->common.out);
+    ok = ok && nn_pretrained_save(&t->m, folder, c->texts.names.words);
+    if (ok)
+        printf("accuracy on the texts for testing: %.3f; saved in %s\n", share, folder);
+    return ok;
+}
+
+bool finetune(const Settings *s, const Tokeniser *tokeniser, Tape *tape)
 {
     Corpus c;
-    Pretrained m;
-    char folder[512];
-    int64_t longest = LONGEST;
-    if (!corpus_open(&c, s, t, longest))
+    Tuned t = {0};
+    if (!corpus_open(&c, s, tokeniser, LONGEST))
         return false;
     PretrainedOptions options = {.classes = c.texts.names.count, .seed = (uint64_t)s->common.seed};
-    bool ok = nn_pretrained_load(&m, s->model, options);
+    bool ok = nn_pretrained_load(&t.m, s->model, options);
     if (ok) {
-        nn_pretrained_summary(stdout, &m);
-        params_freeze(m.params, "pooler", false);
-        for (int i = 0; i < s->open_layers && i < m.config.layers; i++)
-            params_freeze(m.params,
-                          params_format(m.params, "blocks.%d", (int)m.config.layers - 1 - i),
-                          false);
-        printf("%d texts for training, %d for testing, %d labels; %lld numbers are trained\n",
-               c.train, c.texts.count - c.train, c.texts.names.count,
-               (long long)params_trained(m.params));
-        ok = train(s, &c, &m, tape);
-        double loss = 0, share = ok ? accuracy(&c, &m, tape, &loss) : 0;
-        snprintf(folder, sizeof folder, "%s/model", s->common.out);
-        ok = ok && nn_pretrained_save(&m, folder, c.texts.names.words);
-        if (ok)
-            printf("accuracy on the texts for testing: %.3f; saved in %s\n", share, folder);
-        nn_pretrained_free(&m);
+        nn_pretrained_summary(stdout, &t.m);
+        ok = tune(&t, s, &c, tape);
+        free(t.lora);
+        nn_pretrained_free(&t.m);
     }
     corpus_close(&c);
     return ok;

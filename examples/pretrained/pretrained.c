@@ -140,6 +140,8 @@ int main(int argc, char **argv)
          "train a classifier on lines \"label<TAB>text\"", 0, 0},
         {"open-layers", OPTION_INT, &s.open_layers, "N",
          "of the encoder that are trained with it, from the last", 0, 1000},
+        {"lora", OPTION_INT, &s.lora, "RANK",
+         "adapt queries, keys and values of every layer by products of this rank; 0: not", 0, 1000},
         {0},
     };
     example_begin(

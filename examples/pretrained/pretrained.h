@@ -17,6 +17,7 @@ typedef struct {
     int tokens;           /* that a decoder writes */
     int layer, head;      /* of the map that is drawn by itself, from 1; 0: the best */
     int open_layers;      /* of the encoder, that fine-tuning trains, too */
+    int lora;             /* the rank of the adaptation of each attention layer; 0: none */
     bool keep_specials;   /* [CLS] and [SEP] in the ranking and the arcs */
 } Settings;
 

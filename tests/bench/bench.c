@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-static const Row *const tables[] = {op_rows,          train_rows, decode_rows,
-                                    named_train_rows, limit_rows, sweep_rows};
+static const Row *const tables[] = {op_rows,     train_rows, decode_rows, named_train_rows,
+                                    folder_rows, limit_rows, sweep_rows};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static const char about[] =
@@ -28,6 +28,9 @@ static const char about[] =
     "Only if named (--only sweep, --only train_gpt2):\n"
     "  train_gpt2_...       GPT-2 with 124 million weights: a step takes seconds\n"
     "  decode_...           one token after that many, in ms a token\n"
+    "  encode_minilm_...    a pretrained encoder (with --models)\n"
+    "  write_gpt2_..., load_gpt2_...  GPT-2 with 124 million weights: 256 tokens read, 64 written; "
+    "loading\n"
     "  sweep_tokens_...     8192 tokens a step in sequences of 64 to 8192\n"
     "  sweep_batch_...      1 to 64 sequences of 64 tokens\n"
     "  sweep_threads_...    the same training with 1, 2, ... --threads threads";
@@ -100,7 +103,8 @@ static void run(const char *only)
     }
     for (int t = 0; t < TABLES; t++)
         for (const Row *r = tables[t]; r->name; r++)
-            if (is_chosen(r, only) && (!settings.check || strncmp(r->name, "train_", 6) == 0))
+            if (is_chosen(r, only) &&
+                (!settings.check || tables[t] == folder_rows || strncmp(r->name, "train_", 6) == 0))
                 r->run(r);
 }
 
@@ -130,11 +134,14 @@ int main(int argc, char **argv)
          1e6},
         {"list", OPTION_FLAG, &listing, NULL, "print the rows' names", 0, 0},
         {"check", OPTION_FLAG, &settings.check, NULL,
-         "loss before and after ten steps from given weights", 0, 0},
+         "loss before and after ten steps from given weights; two results of a pretrained model", 0,
+         0},
         {"detail", OPTION_FLAG, &settings.detail, NULL,
          "more columns: calls for memory and page faults a step, percent of the peak", 0, 0},
         {"exactness", OPTION_FLAG, &exact, NULL,
          "errors of products in 2^-24, of PyTorch's sgemm and each kernel set; no times", 0, 0},
+        {"models", OPTION_TEXT, &settings.models, "DIR",
+         "pretrained models, made by torch_pretrained.py", 0, 0},
         {"dump", OPTION_TEXT, &folder, "DIR", "with --exactness: write its matrices instead", 0, 0},
         {0},
     };

@@ -1,7 +1,7 @@
 /* bench.h: what the files of the benchmark share.
  *
  * A row is a name, the function that runs it, and its sizes. The tables of rows stand in the file of
- * their subject: ops.c, train.c, decode.c, limits.c, sweep.c. measure() times all of them: it repeats
+ * their subject: ops.c, train.c, decode.c, pretrained.c, limits.c. measure() times all of them: it repeats
  * a step for --seconds and prints one line. */
 #ifndef GRADUS_BENCH_H
 #define GRADUS_BENCH_H
@@ -18,8 +18,8 @@ typedef struct Row {
 } Row;
 
 /* A row without a name ends each table. */
-extern const Row op_rows[], train_rows[], decode_rows[], named_train_rows[], limit_rows[],
-    sweep_rows[];
+extern const Row op_rows[], train_rows[], decode_rows[], named_train_rows[], folder_rows[],
+    limit_rows[], sweep_rows[];
 
 /* The limit of a row: arithmetic or memory. */
 typedef enum { BOUND_NONE, BOUND_FMA, BOUND_READ } Bound;
@@ -53,6 +53,7 @@ typedef struct {
     double seconds;
     int threads;
     bool check, detail;
+    const char *models; /* the folder of the pretrained models, or "" */
     const char *program;
 } Settings;
 extern Settings settings;

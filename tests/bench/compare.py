@@ -2,12 +2,14 @@
 """Compares gradus with PyTorch, in turn and row by row, so that a drift of the machine's speed affects both.
 
 usage: compare.py PROGRAM [--only NAME,...] [--threads N] [--seconds S] [--rounds N] [--python PATH] [--write FILE]
+                  [--models DIR]
 
 PROGRAM is the benchmark (./gradus bench --compare supplies it); the Python at PATH has torch. First, both sides
-compute the loss before and after ten steps from the same weights. If the losses differ by more than 2e-3, the work
-is not the same, and the row says so. Then each side runs the row in a process of its own, --rounds times in turn.
-The table, in Markdown, has each side's best median, their ratio, the share of the machine's own peak that gradus
-reaches, and each side's peak memory minus that of an idle process.
+compute the loss before and after ten steps from the same weights. If the losses differ by more than 2e-3, the work is
+not the same, and the row says so. Then each side runs the row in a process of its own, --rounds times in turn. Rows
+of pretrained models (encode_, write_, load_) are compared only with --models DIR, a folder that torch_pretrained.py
+has made. The table, in Markdown, has each side's best median, their ratio, the share of the machine's own peak that
+gradus reaches, and each side's peak memory minus that of an idle process.
 
 --write FILE also writes a short table, with the machine, the date and the goal of each row, between the lines BEGIN
 and END (below) of FILE; README.md has them.
@@ -20,6 +22,7 @@ import subprocess
 import sys
 
 TOLERANCE = 2e-3
+PRETRAINED = ("encode_", "write_", "load_")
 BEGIN, END = "<!-- ./gradus bench --compare --write: from here -->", "<!-- to here -->"
 
 # By the longest beginning of a row's name: at most this ratio, or at least this share of the machine's peak.
@@ -27,7 +30,7 @@ GOALS = {
     "gemm_64": "45 %", "gemm_256": "75 %", "gemm_512": "85 %", "gemm_1024": "85 %", "gemm_2048": "85 %",
     "gemm_512x256x1024": "", "bmm": "0.6", "softmax": "0.8", "layernorm": "0.8", "gelu": "0.8",
     "crossentropy": "0.4", "attention": "0.4", "train_tiny": "0.3", "train_mlp": "0.15", "train_": "0.5",
-    "train_gpt2": "", "generate": "0.15",
+    "train_gpt2": "", "generate": "0.15", "encode": "0.5", "write": "0.5", "load": "0.5",
 }
 
 
@@ -40,6 +43,7 @@ def parse():
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--python", default="python3")
     p.add_argument("--write", metavar="FILE")
+    p.add_argument("--models", metavar="DIR", default="")
     return p.parse_args()
 
 
@@ -50,7 +54,7 @@ def lines(side, *options):
 
 
 def same_work(ours, peer, name):
-    if not name.startswith("train_"):
+    if not name.startswith(("train_",) + PRETRAINED):
         return "-"
     a, b = (lines(side, "--check", "--only", name)[name] for side in (ours, peer))
     close = all(abs(float(x) - float(y)) <= TOLERANCE * max(1, abs(float(y))) for x, y in zip(a, b))
@@ -111,7 +115,7 @@ def main():
     a = parse()
     around = cut(a.write) if a.write else None
     here = os.path.dirname(os.path.abspath(__file__))
-    threads = ["--threads", str(a.threads)]
+    threads = ["--threads", str(a.threads)] + (["--models", a.models] if a.models else [])
     ours = [a.program] + threads
     peer = [a.python, os.path.join(here, "torch_bench.py")] + threads
     probe = "import platform, torch; print(platform.python_version(), torch.__version__)"
@@ -124,6 +128,8 @@ def main():
     print("|---|---|---|---|---|---|---|---|")
     different, short = 0, []
     for name, other in pairs(lines(peer, "--list", *(["--only", a.only] if a.only else []))):
+        if name.startswith(PRETRAINED) and not a.models:
+            continue
         same = same_work(ours, peer, name)
         different += same.startswith("no")
         run, peer_run = (["--only", n, "--seconds", str(a.seconds)] for n in (name, other))

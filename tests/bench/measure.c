@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-Settings settings = {.seconds = 3};
+Settings settings = {.seconds = 3, .models = ""};
 
 double now(void)
 {

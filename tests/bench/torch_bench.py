@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The rows of ./gradus bench in PyTorch: the same names, sizes, losses and optimiser, float32 on the CPU.
 
-usage: torch_bench.py [--only NAME,...] [--threads N] [--seconds S] [--list] [--check]
+usage: torch_bench.py [--only NAME,...] [--threads N] [--seconds S] [--list] [--check] [--models DIR]
 
 One line a row, with tabs: name, median and least milliseconds of a step, GFLOP/s where they are counted,
 peak memory of the process in MB. The first row, import, is the time of `import torch`. A step of a row
 train_... is forward, backward and Adam. train_gpt2 runs only when it is named. --check prints the loss
-before and after ten steps from the weights and data that train.c describes.
+before and after ten steps from the weights and data that train.c describes. The rows of pretrained models
+(torch_pretrained.py) run only when they are named, and need --models DIR.
 """
 import argparse
 import math
@@ -269,6 +270,12 @@ def generate(name, V, T, C, H, L):
     measure(name, step)
 
 
+def pretrained(name, kind, *sizes):
+    import torch_pretrained
+
+    getattr(torch_pretrained, kind)(name, settings, measure, *sizes)
+
+
 softmax = on_rows(lambda x, gain, bias: x.softmax(-1))
 layernorm = on_rows(lambda x, gain, bias: F.layer_norm(x, gain.shape, gain, bias))
 gelu = on_rows(lambda x, gain, bias: F.gelu(x))
@@ -293,6 +300,10 @@ rows = [(f"gemm_{n}", matmul, (n, n), (n, n)) for n in (64, 128, 256, 512, 1024,
     ("train_mlp_2_16_1_B16", mlp, 16),
     ("generate_babygpt_255tok_kvcache", generate, 65, 256, 384, 6, 6),
     ("train_gpt2_124M_B4_T64", language_model, 50257, 64, 768, 12, 12, 4, True),
+    ("encode_minilm_B1_T16", pretrained, "encode", 1, 16),
+    ("encode_minilm_B32_T128", pretrained, "encode", 32, 128),
+    ("write_gpt2_256_64", pretrained, "write"),
+    ("load_gpt2_124M", pretrained, "load"),
 ]
 
 
@@ -303,6 +314,7 @@ def parse():
     p.add_argument("--seconds", type=float, default=3)
     p.add_argument("--list", action="store_true")
     p.add_argument("--check", action="store_true")
+    p.add_argument("--models", default="")
     return p.parse_args()
 
 
@@ -319,6 +331,6 @@ for name, run, *sizes in rows:
         continue
     if settings.list:
         print(name)
-    elif only or not name.startswith("train_gpt2"):
-        if not settings.check or name.startswith("train_"):
+    elif only or not (name.startswith("train_gpt2") or run is pretrained):
+        if not settings.check or run is pretrained or name.startswith("train_"):
             run(name, *sizes)

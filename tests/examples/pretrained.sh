@@ -42,6 +42,16 @@ attempt 'tells the labels apart' within 0.9 "$(said tuned 'for testing:')" 1
 attempt 'what it saved is a model again' example again --model tuned/model --text 'it was good'
 attempt 'with its labels' grep -q '"id2label": {"0": "good", "1": "bad"}' tuned/model/config.json
 
+# Only the adaptation and the head on top are trained, and the merged model computes what was tested.
+attempt 'low-rank adaptation' example adapted --model distilbert-classes --finetune texts.tsv --steps 100 --lr 1e-2 --lora 2
+attempt 'tells the labels apart, too' within 0.9 "$(said adapted 'for testing:')" 1
+attempt 'and saves a model' example again --model adapted/model --text 'it was good'
+attempt 'the head alone' example head --model distilbert-classes --finetune texts.tsv --steps 1
+# Two layers of 12 channels, with B (3 C, 2) and A (2, C).
+more() { [ $(($(said adapted 'labels;') - $(said head 'labels;'))) -eq $((2 * 2 * (3 + 1) * 12)) ]; }
+attempt 'has as many numbers less as A and B have' more
+attempt 'a rank above the channels' refuses 1 'rank 999' --model distilbert-classes --finetune texts.tsv --lora 999
+
 attempt 'without a model it says how to get one' refuses 2 './gradus data minilm models/minilm'
 attempt 'a folder that is none' refuses 1 'nowhere/config.json: cannot open' --model nowhere
 attempt 'a model without a tokeniser' refuses 1 'found no tokenizer.json, no vocab.txt' --model "$golden/gpt2"

@@ -84,6 +84,35 @@ static void it_is_its_formula(void)
     setting_close(&s);
 }
 
+/* x (W + s B A)^T + b against x W^T + b + s (x A^T) B^T, and the gradients of A and B that both give. Twelve products
+ * of numbers below 4 are added up: 1e-5 is 10 roundings of the largest sum. */
+static void its_weight_computes_the_same(void)
+{
+    Setting s;
+    real gradient[2][RANK * (IN + OUT)];
+    Tensor *y[2], *held[2];
+    REQUIRE(setting_open(&s), "no setting");
+    fill_b(&s);
+    for (int way = 0; way < 2; way++) {
+        tape_reset(s.tape);
+        params_zero_grad(s.params);
+        Tensor *x = rows(&s);
+        y[way] = way == 0 ? nn_lora(&s.lora, x)
+                          : ag_linear(x, nn_lora_weight(&s.lora, s.tape), s.base.bias);
+        CHECK(ag_backward(ag_sum(ag_mul(y[way], y[way]))), "%s", tensor_error());
+        held[way] = tensor_clone(y[way]);
+        memcpy(gradient[way], s.lora.lora_A->grad, RANK * IN * sizeof(real));
+        memcpy(gradient[way] + RANK * IN, s.lora.lora_B->grad, OUT * RANK * sizeof(real));
+    }
+    for (int i = 0; i < ROWS * OUT; i++)
+        CHECK_CLOSE(held[1]->data[i], held[0]->data[i], 1e-5);
+    for (int i = 0; i < RANK * (IN + OUT); i++)
+        CHECK_CLOSE(gradient[1][i], gradient[0][i], 1e-3);
+    tensor_free(held[0]);
+    tensor_free(held[1]);
+    setting_close(&s);
+}
+
 static void merged_it_is_the_layer_alone(void)
 {
     Setting s;
@@ -298,6 +327,7 @@ static void a_shared_weight_is_one(void)
 static const TestCase cases[] = {
     {"LoRA: zeros change nothing", zeros_change_nothing},
     {"LoRA is its formula", it_is_its_formula},
+    {"LoRA's weight computes the same", its_weight_computes_the_same},
     {"LoRA merged is the layer alone", merged_it_is_the_layer_alone},
     {"LoRA's training leaves the layer alone", training_leaves_the_layer_alone},
     {"LoRA refuses", refusals},

@@ -35,7 +35,7 @@ def main():
     want, wrong = np.array(want), 0
     with tempfile.TemporaryDirectory() as d:
         for kernels in ("ref", "base", "avx2", "avx512", "amx"):
-            for batch in (1, 50) if kernels != "ref" else (50,):
+            for batch in (1, 50) if kernels != "ref" else (1,):
                 env = dict(os.environ, GRADUS_KERNELS=kernels)
                 run = subprocess.run([sys.argv[1], folder, d + "/e.npy", str(batch)], input="\n".join(texts) + "\n", text=True,
                                      env=env, capture_output=True)
