@@ -58,6 +58,10 @@ extern const Figure figure_attention_masks, figure_masked;
 /* leaks.c */
 extern const Claim claim_cheat, claim_masked_after, claim_appended;
 
+/* max over channels of |dy_t / dx_j| of causal attention over 8 random tokens x, in size[8 t + j], which holds zeros
+ * before. after: the weights are masked after the softmax, which is a mistake, and not the scores before it. */
+void attention_jacobian(real *size, bool after, uint64_t seed);
+
 /* cross.c */
 extern const Claim claim_cross_by_hand, claim_query_layer, claim_gradient_to_memory,
     claim_alignment;
