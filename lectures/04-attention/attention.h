@@ -18,6 +18,10 @@ extern const Figure figure_order;
 extern const Claim claim_it, claim_bank;
 extern const Figure figure_it, figure_bank;
 
+/* senses.c */
+extern const Claim claim_two_vectors;
+extern const Figure figure_senses;
+
 /* jobs.c */
 extern const Claim claim_head_job, claim_redundant_heads;
 extern const Figure figure_heads, figure_jobs;
@@ -33,6 +37,10 @@ extern const Claim claim_partition, claim_identity, claim_symmetric_scores, clai
 /* retrieval.c */
 extern const Claim claim_two_notations, claim_soft_match, claim_hard_match;
 extern const Figure figure_retrieval;
+
+/* recall.c */
+extern const Claim claim_learned_keys, claim_one_dimension;
+extern const Figure figure_recall;
 
 /* scale.c */
 extern const Claim claim_variance, claim_variance_steps, claim_scaled_variance, claim_model_width,
