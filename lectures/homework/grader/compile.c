@@ -43,6 +43,10 @@ void words_begin(Arguments *l, const Assignment *a, Variant v)
                                          "-ffp-contract=off",
                                          "-ffunction-sections",
                                          "-fdata-sections",
+                                         "-fno-builtin-malloc", /* nor is a leak optimised away */
+                                         "-fno-builtin-calloc",
+                                         "-fno-builtin-realloc",
+                                         "-fno-builtin-free",
                                          "-fdiagnostics-color=never",
                                          NULL};
     l->count = l->owned = 0;
