@@ -123,6 +123,7 @@ void words_add_warnings(Arguments *l)
 {
     static const char *const warnings[] = {"-Wall",
                                            "-Wextra",
+                                           "-fmax-errors=20",
                                            "-Werror=implicit-function-declaration",
                                            "-Werror=incompatible-pointer-types",
                                            "-Werror=int-conversion",
