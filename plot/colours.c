@@ -45,6 +45,30 @@ void plot_colours_script(FILE *out, bool diverging)
     fputs(")\n", out);
 }
 
+/* Pale grey, and three colours (Okabe and Ito) that colour-blind readers tell apart. */
+static const struct {
+    const char *name;
+    unsigned char rgb[3];
+} class_colour[CLASSES_MAX] = {{"#e4e4e4", {0xe4, 0xe4, 0xe4}},
+                               {"#0072b2", {0x00, 0x72, 0xb2}},
+                               {"#d55e00", {0xd5, 0x5e, 0x00}},
+                               {"#f0e442", {0xf0, 0xe4, 0x42}}};
+
+const char *plot_colours_class(int i)
+{
+    return class_colour[i].name;
+}
+
+/* A palette of steps: class i between i and i + 1. */
+void plot_colours_classes(FILE *out, int classes)
+{
+    fputs("set palette defined (", out);
+    for (int i = 0; i < classes; i++)
+        fprintf(out, "%s%d '%s', %d '%s'", i ? ", " : "", i, plot_colours_class(i), i + 1,
+                plot_colours_class(i));
+    fputs(")\n", out);
+}
+
 /* The 256 colours of a terminal contain a cube of 6 x 6 x 6 colours with these levels, from number 16. */
 static int nearest_level(double x)
 {
@@ -63,5 +87,13 @@ int plot_colours_terminal(bool diverging, double place)
     for (int k = 0; k < 3; k++)
         number =
             6 * number + nearest_level(c->rgb[i][k] + (at - i) * (c->rgb[i + 1][k] - c->rgb[i][k]));
+    return 16 + number;
+}
+
+int plot_colours_class_terminal(int i)
+{
+    int number = 0;
+    for (int k = 0; k < 3; k++)
+        number = 6 * number + nearest_level(class_colour[i].rgb[k]);
     return 16 + number;
 }

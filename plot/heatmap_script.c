@@ -137,6 +137,23 @@ static void write_bar_name(FILE *out, const Sheet *s, const Layout *l, const Fon
     mem_free(name);
 }
 
+/* In place of the bar: a square for each class, the last at the top, and its name. */
+static void write_legend(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
+{
+    double height = (2 * s->classes - 1) * LEGEND_SIDE;
+    double top = l->bar_y + (l->bar_height - height) / 2, right = l->bar_x + LEGEND_SIDE;
+    for (int i = 0; i < s->classes; i++) {
+        double y = top + 2 * LEGEND_SIDE * (s->classes - 1 - i);
+        fprintf(out,
+                "set object rectangle from %.5g,%.5g to %.5g,%.5g fc rgb '%s' fs solid noborder\n",
+                l->bar_x, y, right, y + LEGEND_SIDE, plot_colours_class(i));
+        fputs("set label ", out);
+        plot_text_quoted(out, s->legend[i], LABEL_EMS, lack);
+        fprintf(out, " at %.5g,%.5g left font ',%d' noenhanced\n", right + 7, y + LEGEND_SIDE / 2.0,
+                LEGEND_FONT);
+    }
+}
+
 static void write_titles(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack)
 {
     plot_script_title(out, s->title, lack);
@@ -148,13 +165,22 @@ static void write_titles(FILE *out, const Sheet *s, const Layout *l, const Fonts
         else if (b->grid)
             write_panel_titles(out, l, b, k);
     }
-    write_bar_name(out, s, l, lack);
+    if (s->legend)
+        write_legend(out, s, l, lack);
+    else
+        write_bar_name(out, s, l, lack);
 }
 
 /* ---- the script: colours --------------------------------------------------------------------- */
 
 static void write_colours(FILE *out, const Sheet *s, const Layout *l)
 {
+    if (s->legend) {
+        fputs("\n# One colour for each class.\n", out);
+        plot_colours_classes(out, s->classes);
+        fprintf(out, "set cbrange [-0.5:%d.5]\nunset colorbox\n", s->classes - 1);
+        return;
+    }
     fputs("\n# One scale and one bar for all panels.\n", out);
     plot_colours_script(out, s->diverging);
     fprintf(out, "set cbrange [%.9g:%.9g]\n", s->low, s->high);

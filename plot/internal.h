@@ -169,6 +169,8 @@ typedef struct {
     double low, high;  /* the ends of the colour bar  */
     bool diverging;
     const char *scale_name;
+    const char *const *legend; /* names of the numbers 0 .. classes - 1; NULL: none */
+    int classes;
     bool values;
     bool pixels; /* square cells            */
     bool gaps;   /* some cells are not finite */
@@ -201,6 +203,12 @@ double plot_sheet_place(const Sheet *s, double x);
 void plot_colours_script(FILE *out, bool diverging);
 int plot_colours_terminal(bool diverging, double place);
 
+/* The same for classes: one colour for each of the numbers 0, 1, ... */
+enum { CLASSES_MAX = 4 };
+void plot_colours_classes(FILE *out, int classes);
+const char *plot_colours_class(int i); /* "#rrggbb" */
+int plot_colours_class_terminal(int i);
+
 /* ---- layout.c -------------------------------------------------------------------------------- */
 
 /* All blocks have cells of one size; block b stands in column b % blocks_across. */
@@ -222,6 +230,9 @@ typedef struct {
 } Layout;
 
 void plot_layout(Layout *l, const Sheet *s);
+
+/* The squares of a legend and the font of its names; the squares' distance is twice their side. */
+enum { LEGEND_SIDE = 26, LEGEND_FONT = 20 };
 
 /* ---- heatmap_script.c ------------------------------------------------------------------------ */
 

@@ -54,11 +54,22 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+/* A square of each class's colour, and its name. */
+static double legend_room(const Sheet *s)
+{
+    double ems = 0;
+    for (int i = 0; i < s->classes; i++)
+        ems = most(ems, least(plot_text_ems(s->legend[i]), LABEL_EMS));
+    return BAR_GAP + LEGEND_SIDE + LABEL_GAP + ems * LEGEND_FONT;
+}
+
 static Needs needs_of(const Sheet *s)
 {
     bool unit_scale = s->low == 0 && s->high == 1;
     Needs n = {.page_top = *s->title ? 2.3 * TITLE_FONT : EDGE,
-               .bar_room = unit_scale ? BAR_WIDTH : BAR_WIDTH + LONG_NUMBERS,
+               .bar_room = s->legend    ? legend_room(s)
+                           : unit_scale ? BAR_WIDTH
+                                        : BAR_WIDTH + LONG_NUMBERS,
                .square = s->pixels};
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];

@@ -181,8 +181,43 @@ static double largest_cell(Sheet *s)
     return largest;
 }
 
+/* Every number that is finite has to be one of 0 .. classes - 1. */
+static bool all_classes(const Sheet *s, const char *who)
+{
+    for (int k = 0; k < s->count; k++) {
+        const Block *b = &s->blocks[k];
+        int64_t n = (int64_t)b->down * b->across * b->rows * b->columns;
+        for (int64_t i = 0; i < n; i++) {
+            double x = (double)b->cells[i];
+            if (isfinite(x) && (x < 0 || x > s->classes - 1 || x != floor(x)))
+                return tensor_fail("%s: a cell is %g; expected a whole number from 0 to %d, which "
+                                   "the legend names",
+                                   who, x, s->classes - 1);
+        }
+    }
+    return true;
+}
+
+static bool sheet_classes(Sheet *s, const char *const *legend, const char *who)
+{
+    while (s->classes <= CLASSES_MAX && legend[s->classes])
+        s->classes++;
+    if (s->classes < 2 || s->classes > CLASSES_MAX)
+        return tensor_fail("%s: %s%d names in the legend; expected 2 to %d, closed by NULL", who,
+                           s->classes > CLASSES_MAX ? "more than " : "",
+                           s->classes > CLASSES_MAX ? CLASSES_MAX : s->classes, CLASSES_MAX);
+    s->legend = legend;
+    s->scale_name = "";
+    s->low = 0;
+    s->high = s->classes - 1;
+    largest_cell(s); /* notes whether there are gaps */
+    return all_classes(s, who);
+}
+
 static bool sheet_scale(Sheet *s, PlotScale scale, bool gradient, const char *who)
 {
+    if (scale.legend)
+        return sheet_classes(s, scale.legend, who);
     double largest = largest_cell(s);
     bool unset = scale.low == 0 && scale.high == 0;
     s->diverging = scale.diverging || (gradient && unset);
@@ -286,6 +321,8 @@ bool plot_sheet_fonts(Fonts *f, const Sheet *s, unsigned formats)
     if (!(formats & (PLOT_PNG | PLOT_PDF))) /* an SVG holds its texts as they are */
         return true;
     bool ok = plot_fonts_want(f, s->title) && plot_fonts_want(f, s->scale_name);
+    for (int i = 0; ok && i < s->classes; i++)
+        ok = plot_fonts_want(f, s->legend[i]);
     for (int k = 0; ok && k < s->count; k++) {
         const Block *b = &s->blocks[k];
         ok = plot_fonts_want(f, b->title) && plot_fonts_want(f, b->row_name) &&

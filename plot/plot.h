@@ -56,12 +56,18 @@ GRADUS_API bool plot_has_gnuplot(void);
 /* The range of numbers that the colours represent. {0}: 0 to 1, for attention weights (a gradient
  * gets a diverging scale). low < high: that range, from dark to bright. diverging: -high to high, blue
  * below 0, white at 0, red above; high 0 means the largest |x|. Colour-blind readers can tell the
- * colours apart. A cell whose number is not finite is grey. */
+ * colours apart. A cell whose number is not finite is grey.
+ *
+ * legend, if it is not NULL: the cells are no quantities but classes, such as those of a mask. Every number is 0,
+ * 1, ... or not finite, and legend has the name of each, 2 to 4 names, closed by NULL: {"masked", "kept", NULL}. Each
+ * class has a colour, pale grey for 0, and a legend with the names takes the place of the colour bar; low, high,
+ * diverging and name mean nothing then. Error: fewer or more names, or another number. */
 typedef struct {
     double low, high;
     bool diverging;
     const char
         *name; /* of the colour bar; NULL: "attention weight" (0 to 1), "dL/dA" (gradients) */
+    const char *const *legend;
 } PlotScale;
 
 /* One map: T query rows, from top to bottom, and S key columns. */

@@ -46,8 +46,10 @@ static void put_cell(const Screen *s, const Sheet *sheet, double x, int width)
 {
     double place = plot_sheet_place(sheet, x), size = fabs(2 * place - 1);
     if (s->colour) {
-        plot_screen_colour(s, isfinite(x) ? plot_colours_terminal(sheet->diverging, place) : GREY,
-                           width);
+        int colour = !isfinite(x)    ? GREY
+                     : sheet->legend ? plot_colours_class_terminal((int)x)
+                                     : plot_colours_terminal(sheet->diverging, place);
+        plot_screen_colour(s, colour, width);
         return;
     }
     for (int i = 0; i < width; i++)
@@ -186,6 +188,15 @@ static void band_add(const Screen *s, const Sheet *sheet, Band *b, const Tile *t
 static void put_legend(const Screen *s, const Sheet *sheet)
 {
     enum { STEPS = 21 };
+    for (int i = 0; i < sheet->classes; i++) {
+        fputs(i ? "   |" : "|", s->out);
+        put_cell(s, sheet, i, 2);
+        fputs("| ", s->out);
+        plot_screen_text(s->out, sheet->legend[i], plot_text_length(sheet->legend[i]), false);
+        fputs(i + 1 == sheet->classes ? "\n" : "", s->out);
+    }
+    if (sheet->legend)
+        return;
     fprintf(s->out, "%g |", sheet->low);
     for (int i = 0; i < STEPS; i++)
         put_cell(s, sheet, sheet->low + (sheet->high - sheet->low) * i / (STEPS - 1),

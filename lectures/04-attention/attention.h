@@ -18,6 +18,10 @@ extern const Figure figure_order;
 extern const Claim claim_it, claim_bank;
 extern const Figure figure_it, figure_bank;
 
+/* senses.c */
+extern const Claim claim_two_vectors;
+extern const Figure figure_senses;
+
 /* jobs.c */
 extern const Claim claim_head_job, claim_redundant_heads;
 extern const Figure figure_heads, figure_jobs;
@@ -33,6 +37,10 @@ extern const Claim claim_partition, claim_identity, claim_symmetric_scores, clai
 /* retrieval.c */
 extern const Claim claim_two_notations, claim_soft_match, claim_hard_match;
 extern const Figure figure_retrieval;
+
+/* recall.c */
+extern const Claim claim_learned_keys, claim_one_dimension;
+extern const Figure figure_recall;
 
 /* scale.c */
 extern const Claim claim_variance, claim_variance_steps, claim_scaled_variance, claim_model_width,
@@ -57,6 +65,10 @@ extern const Figure figure_attention_masks, figure_masked;
 
 /* leaks.c */
 extern const Claim claim_cheat, claim_masked_after, claim_appended;
+
+/* max over channels of |dy_t / dx_j| of causal attention over 8 random tokens x, in size[8 t + j], which holds zeros
+ * before. after: the weights are masked after the softmax, which is a mistake, and not the scores before it. */
+void attention_jacobian(real *size, bool after, uint64_t seed);
 
 /* cross.c */
 extern const Claim claim_cross_by_hand, claim_query_layer, claim_gradient_to_memory,

@@ -107,25 +107,39 @@ const Claim claim_cheat = {
 
 /* ---- masking after the softmax ------------------------------------------------------------------------------------ */
 
-/* max |dy_1 / dx_j| for j > 1, where weights are masked: before the softmax, through the scores, or after it. */
-static double masked_after(Trial *t)
+void attention_jacobian(real *size, bool after, uint64_t seed)
 {
     enum { D = 8 };
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 264};
-    real keep[T * T], upstream[T * D] = {1};
+    Tape *tape = tape_new(seed);
+    real keep[T * T];
     for (int i = 0; i < T * T; i++)
         keep[i] = i % T <= i / T;
-    Tensor *x = values_leaf(tape, &rng, shape2(T, D), 1);
-    Tensor *scores = ag_scale(ag_matmul(x, ag_transpose(x, 0, 1)), (real)(1 / sqrt(D)));
-    Tensor *A = broken(t, "before-softmax")
-                    ? ag_masked_softmax(scores, (Mask){.causal = true})
-                    : ag_mul(ag_softmax(scores), tape_input(tape, keep, shape2(T, T)));
-    double future = ag_backward_from(ag_matmul(A, x), upstream) ? 0 : (double)NAN;
-    for (int i = D; i < T * D; i++)
-        future = values_worst(future, fabs((double)x->grad[i]));
-    explain(t, "weights of later keys are 0, and yet max |dy_1 / dx_j| = %.3g for j > 1", future);
+    for (int i = 0; i < T * D; i++) {
+        real upstream[T * D] = {0};
+        Rng rng = {.seed = seed, .stream = 264};
+        tape_reset(tape);
+        Tensor *x = values_leaf(tape, &rng, shape2(T, D), 1);
+        Tensor *scores = ag_scale(ag_matmul(x, ag_transpose(x, 0, 1)), (real)(1 / sqrt(D)));
+        Tensor *A = after ? ag_mul(ag_softmax(scores), tape_input(tape, keep, shape2(T, T)))
+                          : ag_masked_softmax(scores, (Mask){.causal = true});
+        upstream[i] = 1;
+        ag_backward_from(ag_matmul(A, x), upstream);
+        for (int j = 0; j < T * D; j++) {
+            real *most = &size[i / D * T + j / D];
+            *most = (real)values_worst((double)*most, fabs((double)x->grad[j]));
+        }
+    }
     tape_free(tape);
+}
+
+static double masked_after(Trial *t)
+{
+    real size[T * T] = {0};
+    double future = 0;
+    attention_jacobian(size, !broken(t, "before-softmax"), t->seed);
+    for (int j = 1; j < T; j++)
+        future = values_worst(future, (double)size[j]);
+    explain(t, "weights of later keys are 0, and yet max |dy_1 / dx_j| = %.3g for j > 1", future);
     return future;
 }
 

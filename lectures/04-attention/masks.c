@@ -306,6 +306,7 @@ static const char *const numbers[] = {"1", "2", "3", "4", "5", "6", "7", "8", NU
 
 static bool draw_masks(const Sketch *s)
 {
+    static const char *const legend[] = {"masked", "kept", NULL};
     Tensor *keep[MASKS];
     PlotHeatmap maps[MASKS];
     for (Kind kind = CAUSAL; kind < MASKS; kind++) {
@@ -315,7 +316,7 @@ static bool draw_masks(const Sketch *s)
         maps[kind] = (PlotHeatmap){.map = keep[kind],
                                    .rows = numbers,
                                    .title = mask_names[kind],
-                                   .scale = {.low = 0, .high = 1, .name = "1: seen, 0: hidden"}};
+                                   .scale = {.legend = legend}};
     }
     bool ok =
         plot_heatmaps(s->stem, maps, MASKS, sketch_title(s, "What a query may see"), s->formats);
@@ -331,40 +332,45 @@ const Figure figure_attention_masks = {
     .draw = draw_masks,
 };
 
-/* A matrix (T, T) whose numbers above the diagonal, on the future, are negative: a colour of their own. */
-static Tensor *future_negative(Tape *tape, const Tensor *a)
+/* Of a matrix (T, T): 0 where a number is 0, 1 where a query uses what it may see, 2 where it uses a later key. */
+static Tensor *uses(Tape *tape, const real *number)
 {
-    Tensor *marked = tape_full(tape, 0, shape2(T, T));
+    Tensor *use = tape_full(tape, 0, shape2(T, T));
     for (int i = 0; i < T * T; i++)
-        marked->data[i] = kept(CAUSAL, i / T, i % T) ? a->data[i] : -a->data[i];
-    return marked;
+        use->data[i] = number[i] == 0 ? 0 : kept(CAUSAL, i / T, i % T) ? 1 : 2;
+    return use;
 }
 
-/* Weights under -infinity and under J's zeros, and the Jacobian: what is seen red, what leaks blue. */
+/* Weights under -infinity and under J's zeros; Jacobians under -infinity and with weights masked after the softmax. */
 static bool draw_masked(const Sketch *s)
 {
+    static const char *const legend[] = {"not used", "used", "leaked", NULL};
+    static const char *const minus = "\xe2\x88\x92\xe2\x88\x9e";
+    char titles[4][96];
+    PlotHeatmap maps[4];
+    real before[T * T] = {0}, after[T * T] = {0};
     Tape *tape = tape_new(s->seed);
-    Tensor *scores = random_scores(tape, s->seed), *size = tape_full(tape, 0, shape2(T, T));
-    jacobian(size->data, (Mask){.causal = true}, s->seed);
+    Tensor *scores = random_scores(tape, s->seed);
     Tensor *hidden = ag_masked_softmax(scores, (Mask){.causal = true});
-    PlotScale scale = {.diverging = true, .high = 0.6, .name = "red: seen, blue: leaked"};
-    const PlotHeatmap maps[] = {
-        {.map = future_negative(tape, hidden),
-         .title = "weights, hidden scores \xe2\x88\x92\xe2\x88\x9e",
-         .rows = numbers,
-         .scale = scale},
-        {.map = future_negative(tape, zero_scores(tape, scores, CAUSAL)),
-         .title = "weights, hidden scores 0",
-         .rows = numbers},
-        {.map = future_negative(tape, size),
-         .title = "|dy/dx|, hidden scores \xe2\x88\x92\xe2\x88\x9e",
-         .rows = numbers,
-         .row_name = "result t",
-         .column_name = "token j"},
-    };
+    Tensor *zeros = zero_scores(tape, scores, CAUSAL);
+    attention_jacobian(before, false, s->seed);
+    attention_jacobian(after, true, s->seed);
+    const real *numbers_of[] = {hidden->data, zeros->data, before, after};
+    snprintf(titles[0], sizeof *titles, "weights, later scores %s", minus);
+    snprintf(titles[1], sizeof *titles, "weights, later scores 0: %.0f %% leak",
+             100 * hidden_weight(zeros, CAUSAL, true));
+    snprintf(titles[2], sizeof *titles, "|dy/dx|, later scores %s", minus);
+    snprintf(titles[3], sizeof *titles, "|dy/dx|, weights masked after softmax");
+    for (int i = 0; i < 4; i++)
+        maps[i] = (PlotHeatmap){.map = uses(tape, numbers_of[i]),
+                                .rows = numbers,
+                                .title = titles[i],
+                                .row_name = i < 2 ? "query" : "result t",
+                                .column_name = i < 2 ? "key" : "token j",
+                                .scale = {.legend = legend}};
     bool ok =
-        plot_heatmaps(s->stem, maps, 3,
-                      sketch_title(s, "A hidden score must be \xe2\x88\x92\xe2\x88\x9e, not 0"),
+        plot_heatmaps(s->stem, maps, 4,
+                      sketch_title(s, "A later score must be \xe2\x88\x92\xe2\x88\x9e, not 0"),
                       s->formats);
     tape_free(tape);
     return ok;
@@ -373,6 +379,6 @@ static bool draw_masked(const Sketch *s)
 const Figure figure_masked = {
     .row = 26,
     .name = "masked",
-    .what = "weights under the causal mask, the leak of J's zeros, and the Jacobian",
+    .what = "which later keys are used: scores of -infinity, J's zeros, a mask after the softmax",
     .draw = draw_masked,
 };

@@ -185,7 +185,13 @@ static bool draw_windows(const Sketch *s)
     enum { N = 32 };
     Tensor *keep[KINDS];
     PlotHeatmap maps[KINDS];
-    char title[KINDS][96];
+    static const char *const legend[] = {"left out", "computed", NULL};
+    char title[KINDS][96], number[N][8];
+    const char *labels[N]; /* from 1, as in the text */
+    for (int i = 0; i < N; i++) {
+        snprintf(number[i], sizeof number[i], "%d", i + 1);
+        labels[i] = number[i];
+    }
     for (int k = 0; k < KINDS; k++) {
         const Mask *m = &patterns[k].mask;
         keep[k] = tensor_new(shape2(N, N));
@@ -195,7 +201,8 @@ static bool draw_windows(const Sketch *s)
                  N * N);
         maps[k] = (PlotHeatmap){.map = keep[k],
                                 .title = title[k],
-                                .scale = {.low = 0, .high = 1, .name = "1: computed, 0: left out"}};
+                                .rows = labels,
+                                .scale = {.legend = legend}};
     }
     bool ok = plot_heatmaps(s->stem, maps, KINDS, sketch_title(s, "Sparse attention"), s->formats);
     for (int k = 0; k < KINDS; k++)

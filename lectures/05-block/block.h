@@ -24,6 +24,10 @@ extern const Claim claim_four_masks, claim_inverted, claim_test_time, claim_sub_
     claim_new_masks, claim_ensemble;
 extern const Figure figure_masks, figure_ensemble;
 
+/* redundancy.c */
+extern const Claim claim_redundancy;
+extern const Figure figure_redundancy;
+
 /* feedforward.c */
 extern const Claim claim_two_linear, claim_non_linear, claim_lower_part, claim_cubic,
     claim_each_alone, claim_exclusive_or, claim_ff_share;
@@ -43,9 +47,9 @@ extern const Claim claim_same_shape, claim_one_layout, claim_own_weights, claim_
     claim_decoder_past, claim_cross_query;
 extern const Figure figure_reach;
 
-/* transformer.c */
+/* translation.c, composing.c */
 extern const Claim claim_target_grid, claim_trained_grid, claim_translation, claim_shifted,
-    claim_parameters;
+    claim_parameters, claim_composes;
 extern const Figure figure_grids;
 
 /* norm.c: blocks one on another, with the first weights of "On Layer Normalization in the Transformer Architecture"

@@ -26,6 +26,8 @@ awk -v into="$work/" '
 
 attempt 'the guide has five files' [ "$(find "$work/hw9-scale" -type f | wc -l)" -eq 5 ]
 attempt 'its homework is right: solution, hand-out, and every mistake named' grade "$work/hw9-scale" --confusion
+attempt 'of the mistakes only their libraries are kept' \
+    [ -z "$(find "$cache" -name 'mistake-*.*' -newer "$work/hw9-scale/tests.c")" ]
 attempt 'a line tells of each' shows "$work/report" 'solution' '10 of 10' 'stub' 'scale_backward alone             6 of 6' \
     'scale-set' 'scale-forgotten' '2 of 2 mistakes are named'
 attempt 'and a matrix, which is diagonal' shows "$work/report" 'scale-set                    # .' \
@@ -168,6 +170,14 @@ attempt 'and no other' [ "$(wc -l <"$work/results/similar.csv")" -eq 2 ]
 attempt 'the summary has a histogram and the hardest tests' shows "$work/results/summary.txt" ' 90 to 100 %' 'the hardest first'
 attempt 'the picture of the class is XML' python3 -c "
 import xml.etree.ElementTree as e; e.parse('$work/results/class.svg')"
+mkdir -p "$work/reserved/summary" "$work/reserved/similar"
+cp "$solved" "$work/reserved/summary/hw1.c"
+cp "$work/short.c" "$work/reserved/similar/hw1.c"
+attempt 'submissions named as the texts of the class' grade hw1 --all "$work/reserved" --out "$work/kept" --test matmul
+attempt 'overwrite none of these, and are overwritten by none' sh -c "
+    cd '$work/kept' && grep -q 'the hardest first' summary.txt && ! grep -q 'the hardest' summary~.txt &&
+    grep -q '12 of 12 points' summary~.txt && [ -s similar~.txt ] && [ -s similar.txt ] && ! cmp -s similar.txt similar~.txt"
+
 attempt 'one test alone' grade_class --test softmax
 attempt 'is graded anew, in its own column' python3 -c "
 import csv
@@ -228,7 +238,9 @@ echo 'int main(' >"$there/submission/hw1.c"
 attempt 'what does not compile is graded' "$there/source/run_autograder"
 attempt 'with all tests, and no points' results_are 0 12
 rm "$there/submission/hw1.c" "$there/source/homework/hw1-tensor-ops/tests.c"
-attempt 'where the grader itself fails, there are results too' sh -c "
-    '$there/source/run_autograder'; grep -q 'The grader itself failed' '$there/results/results.json'"
+attempt 'where the grader itself fails, the status is not 0' fails "$there/source/run_autograder"
+attempt 'the message says so' sh -c "'$there/source/run_autograder' 2>&1 |
+    grep -q '^The grader itself failed (status 2). Tell your instructor.\$'"
+attempt 'and there is no results.json, which would be a grade' fails test -e "$there/results/results.json"
 
 done_testing

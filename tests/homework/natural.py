@@ -48,7 +48,7 @@ def changed(text, hunks):
         places = [i for i in range(len(lines)) if [x.strip() for x in lines[i : i + len(wanted)]] == wanted]
         assert len(places) == 1, (places, old)
         lines[places[0] : places[0] + len(wanted)] = new
-    return "\n".join(lines)
+    return "#include <stdlib.h>\n" + "\n".join(lines)  # for malloc in a mistake
 
 
 solutions = {}

@@ -159,6 +159,8 @@ static void bad_maps_are_errors(void)
     Tensor *heads = tensor_new(shape4(2, 4, 2, 2)), *deep = tensor_new(shape5(1, 1, 1, 1, 1));
     Tensor *long_ = tensor_new(shape2(1, PLOT_LONGEST + 1));
     const char *ok = scratch_path("bad");
+    const char *one[] = {"a", NULL}, *two[] = {"a", "b", NULL};
+    const char *five[] = {"a", "b", "c", "d", "e", NULL};
     const BadMap bad[] = {
         {{.map = NULL}, ok, PLOT_PNG, "map is NULL or poison"},
         {{.map = tensor_poison()}, ok, PLOT_PNG, "map is NULL or poison"},
@@ -179,6 +181,9 @@ static void bad_maps_are_errors(void)
         {{.map = m, .scale = {.low = 1, .high = 1}}, ok, PLOT_PNG, "scale from 1 to 1"},
         {{.map = m, .scale = {.low = 0, .high = NAN}}, ok, PLOT_PNG, "scale from 0 to nan"},
         {{.map = m, .scale = {.high = -1, .diverging = true}}, ok, PLOT_PNG, "scale from 1 to -1"},
+        {{.map = m, .scale = {.legend = one}}, ok, PLOT_PNG, "1 names in the legend; expected 2"},
+        {{.map = m, .scale = {.legend = five}}, ok, PLOT_PNG, "more than 4 names in the legend"},
+        {{.map = m, .scale = {.legend = two}}, ok, PLOT_PNG, "expected a whole number from 0 to 1"},
         {{.map = m}, ok, 0, "formats 0; expected PLOT_PNG"},
         {{.map = m}, ok, 8, "formats 0x8"},
         {{.map = m}, NULL, PLOT_PNG, "stem \"(NULL)\""},

@@ -51,6 +51,20 @@ static void a_gradient_in_characters(void)
     tensor_free(map);
 }
 
+static void a_mask_in_characters(void)
+{
+    real x[] = {1, 0, 1, 1};
+    const char *legend[] = {"masked", "kept", NULL};
+    Tensor *map = tensor_from(x, shape2(2, 2));
+    PlotHeatmap h = {.map = map, .scale = {.legend = legend}};
+    CHECK_TEXT(printed(&h, 1, PLOT_PLAIN), "0 |@@  |\n"
+                                           "1 |@@@@|\n"
+                                           "   0 1  \n"
+                                           "\n"
+                                           "|  | masked   |@@| kept\n");
+    tensor_free(map);
+}
+
 /* By hand: #440154 is nearest to level 1, 0, 1 of the cube (16 + 36 + 1), #fde725 to 5, 4, 0. */
 static void a_map_in_colours(void)
 {
@@ -199,6 +213,7 @@ static void a_full_disk_is_an_error(void)
 static const TestCase cases[] = {{"a map in characters", a_map_in_characters},
                                  {"bars in characters", bars_in_characters},
                                  {"a gradient in characters", a_gradient_in_characters},
+                                 {"a mask in characters", a_mask_in_characters},
                                  {"a map in colours", a_map_in_colours},
                                  {"maps stand beside each other as far as they fit",
                                   maps_stand_beside_each_other_as_far_as_they_fit},

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -58,13 +59,20 @@ static void make_key(Submission *s, const Assignment *a, const GradeOptions *o)
     snprintf(s->row.key, HASH_BYTES, "%016llx", hash_word(hash, numbers));
 }
 
-/* NAME.kind. A file system has no longer names than 255 bytes: a long one ends with a hash of the whole. */
+/* The names of the class's own texts (summary.c, similar.c), which no submission may overwrite. */
+static bool is_reserved(const char *name)
+{
+    return strcasecmp(name, "summary") == 0 || strcasecmp(name, "similar") == 0;
+}
+
+/* NAME.kind. A file system has no longer names than 255 bytes: a long one ends with a hash of the whole. A submission
+ * with a reserved name has results with "~" added; no submission's own name ends so (submissions.c ignores those). */
 const char *result_path(char path[PATH_SIZE], const char *out, const char *name, const char *kind)
 {
     char file[NAME_BYTES + 64];
     size_t length = strlen(name);
     if (length <= NAME_BYTES)
-        snprintf(file, sizeof file, "%s.%s", name, kind);
+        snprintf(file, sizeof file, "%s%s.%s", name, is_reserved(name) ? "~" : "", kind);
     else
         snprintf(file, sizeof file, "%.*s~%016llx.%s", NAME_BYTES, name,
                  hash_add(HASH_BEGIN, name, length), kind);

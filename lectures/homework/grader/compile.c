@@ -43,6 +43,10 @@ void words_begin(Arguments *l, const Assignment *a, Variant v)
                                          "-ffp-contract=off",
                                          "-ffunction-sections",
                                          "-fdata-sections",
+                                         "-fno-builtin-malloc", /* nor is a leak optimised away */
+                                         "-fno-builtin-calloc",
+                                         "-fno-builtin-realloc",
+                                         "-fno-builtin-free",
                                          "-fdiagnostics-color=never",
                                          NULL};
     l->count = l->owned = 0;
@@ -119,6 +123,7 @@ void words_add_warnings(Arguments *l)
 {
     static const char *const warnings[] = {"-Wall",
                                            "-Wextra",
+                                           "-fmax-errors=20",
                                            "-Werror=implicit-function-declaration",
                                            "-Werror=incompatible-pointer-types",
                                            "-Werror=int-conversion",

@@ -1,6 +1,7 @@
 /* gradescope.c: the archive that Gradescope takes as an autograder: setup.sh is run once, run_autograder for
- * each submission, and leaves /autograder/results/results.json. What it needs is all inside: the grader's
- * sources, the homework, the instructor's overlay. */
+ * each submission. run_autograder writes /autograder/results/results.json only if the submission was graded: where
+ * the grader itself fails, there is no such file, and Gradescope reports a failure of the autograder and no grade.
+ * The archive holds all that this needs: the grader's sources, the homework, the instructor's overlay. */
 #include "grader.h"
 #include "zip.h"
 
@@ -26,7 +27,8 @@ static const char setup[] =
 /* %1$s: the homework's id; the options come after it. */
 static const char run[] =
     "#!/bin/sh\n"
-    "# Run for each submission. results.json is there whatever happens.\n"
+    "# Run for each submission. Without results.json Gradescope shows a failure of the autograder, "
+    "and no grade.\n"
     "base=${AUTOGRADER:-/autograder}\n"
     "results=$base/results/results.json\n"
     "mkdir -p \"$base/results\"\n"
@@ -37,10 +39,10 @@ static const char run[] =
     "done\n"
     "CC=gcc ./grade homework cache grade %s \"$file\" --format gradescope --out \"$results\"%s\n"
     "status=$?\n"
-    "[ $status -le 1 ] && [ -s \"$results\" ] ||\n"
-    "    printf '{\"score\": 0, \"output\": \"The grader itself failed (status %%d). Tell your "
-    "instructor.\"}\\n' \\\n"
-    "        $status >\"$results\"\n";
+    "[ $status -le 1 ] && [ -s \"$results\" ] && exit 0\n"
+    "rm -f \"$results\" # a failure of the machine is no grade\n"
+    "echo \"The grader itself failed (status $status). Tell your instructor.\" >&2\n"
+    "exit 1\n";
 
 static void add_script(Zip *z, const char *name, const char *text)
 {

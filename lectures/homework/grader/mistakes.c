@@ -269,6 +269,17 @@ bool mistake_apply(const Mistake *m, const char *solution, Text *changed, Text *
 
 /* ---- building ------------------------------------------------------------------------------------ */
 
+/* What only the building needs: the library itself has another name by then, unless it failed. */
+static void remove_parts(const Assignment *a, const char *part)
+{
+    static const char *const ends[] = {"", ".c", ".o", ".map"};
+    char name[PATH_SIZE], path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(name, sizeof name, "%s%s", part, ends[i]);
+        unlink(path_join(path, a->cache, name));
+    }
+}
+
 bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path[PATH_SIZE],
                      Text *why)
 {
@@ -289,6 +300,7 @@ bool mistake_library(const Assignment *a, const Mistake *m, Variant v, char path
                 file_write(path_join(other, a->cache, file), changed.data, changed.length);
     Build b = {.folder = a->cache, .file = file, .variant = v, .output = part, .trusted = true};
     good = good && build_library(a, &b, why) && rename(path_join(other, a->cache, part), path) == 0;
+    remove_parts(a, part);
     text_free(&solution);
     text_free(&changed);
     return good;

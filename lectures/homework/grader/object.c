@@ -78,7 +78,14 @@ static bool may_call(const char *name, const Assignment *a, bool sanitized)
     return false;
 }
 
-static bool known_section(const char *name)
+/* Names that the assembler gives to tables of its own; bytes of the submission in them would be taken for the table. */
+static bool is_table(const char *name)
+{
+    return begins_with(name, ".rel") || begins_with(name, ".sym") || begins_with(name, ".str") ||
+           begins_with(name, ".shstr") || begins_with(name, ".group");
+}
+
+static bool known_section(const char *name, const Elf64_Shdr *s)
 {
     static const char *const known[] = {
         ".text",  ".data",  ".rodata",     ".bss",   ".debug",   ".eh_frame", ".comment",
@@ -87,6 +94,8 @@ static bool known_section(const char *name)
     };
     if (!*name)
         return true;
+    if (is_table(name) && (s->sh_type == SHT_PROGBITS || s->sh_flags & SHF_ALLOC))
+        return false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (begins_with(name, known[i]))
             return !strstr(name, "init_array") && !strstr(name, "fini_array") &&
@@ -166,7 +175,7 @@ static void read_section(Object *o, const Elf *e, const Elf64_Shdr *s, const Ass
     const char *name = name_in(e, e->head->e_shstrndx, s->sh_name);
     bool runs_early = s->sh_type == SHT_INIT_ARRAY || s->sh_type == SHT_FINI_ARRAY ||
                       s->sh_type == SHT_PREINIT_ARRAY;
-    if ((runs_early || !known_section(name)) && !sanitized && !any_allowed(a))
+    if ((runs_early || !known_section(name, s)) && !sanitized && !any_allowed(a))
         refuse(o, "section", name,
                "code that runs before the tests (a constructor), or a section of its own, is not "
                "allowed");
@@ -225,6 +234,30 @@ static void read_call(const Elf *e, const Elf64_Sym *s, unsigned names, const As
                    name);
 }
 
+/* Code that would run while the library is loaded, before all walls stand: what the loader calls, and relocations whose
+ * value is what a function returns. The sanitizer brings functions of its own. */
+static void read_early_code(const Elf *e, const Elf64_Shdr *s, bool sanitized, Text *refused)
+{
+    const Elf64_Dyn *entries = s->sh_type == SHT_DYNAMIC ? part(e, s->sh_offset, s->sh_size) : NULL;
+    for (uint64_t i = 0; entries && i < s->sh_size / sizeof *entries; i++) {
+        Elf64_Sxword tag = entries[i].d_tag;
+        bool array = tag == DT_INIT_ARRAY || tag == DT_FINI_ARRAY || tag == DT_PREINIT_ARRAY;
+        if (tag == DT_INIT || tag == DT_FINI || (array && !sanitized)) {
+            text_put(refused, "your file has a function that would run before the tests\n");
+            return;
+        }
+    }
+    const Elf64_Rela *relocations =
+        s->sh_type == SHT_RELA ? part(e, s->sh_offset, s->sh_size) : NULL;
+    for (uint64_t i = 0; relocations && i < s->sh_size / sizeof *relocations; i++) {
+        uint64_t type = ELF64_R_TYPE(relocations[i].r_info);
+        if (type == R_X86_64_IRELATIVE || type == R_AARCH64_IRELATIVE) {
+            text_put(refused, "your file has an ifunc, which would run before the tests\n");
+            return;
+        }
+    }
+}
+
 bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text *refused)
 {
     Elf e = {.head = NULL};
@@ -235,6 +268,8 @@ bool library_allowed(const char *path, const Assignment *a, bool sanitized, Text
         const Elf64_Sym *symbols =
             s->sh_type == SHT_DYNSYM ? part(&e, s->sh_offset, s->sh_size) : NULL;
         found = found || symbols;
+        if (!any_allowed(a))
+            read_early_code(&e, s, sanitized, refused);
         for (uint64_t k = 1; symbols && k < s->sh_size / sizeof *symbols; k++)
             read_call(&e, &symbols[k], s->sh_link, a, sanitized, refused);
     }

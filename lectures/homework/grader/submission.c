@@ -216,15 +216,18 @@ static Built assemble_judged(const Assignment *a, const Build *b, const char *fr
 
 static Built link_judged(const Assignment *a, const Build *b, const char *object, Text *said)
 {
-    static const char *const wraps[] = {"-Wl,--wrap=malloc",
-                                        "-Wl,--wrap=calloc",
-                                        "-Wl,--wrap=realloc",
-                                        "-Wl,--wrap=free",
-                                        "-Wl,--wrap=aligned_alloc",
-                                        "-nostartfiles",
-                                        "-Wl,--defsym=__dso_handle=0",
-                                        "-lm",
-                                        NULL};
+    static const char *const wraps[] = {
+        "-Wl,--wrap=malloc",
+        "-Wl,--wrap=calloc",
+        "-Wl,--wrap=realloc",
+        "-Wl,--wrap=free",
+        "-Wl,--wrap=aligned_alloc",
+        "-nostartfiles",
+        "-Wl,-init=__real_init", /* a name that no file may have: */
+        "-Wl,-fini=__real_fini", /* _init and _fini are plain ones */
+        "-Wl,--defsym=__dso_handle=0",
+        "-lm",
+        NULL};
     Arguments l;
     Text map = {0};
     char exports[PATH_SIZE], path[PATH_SIZE];

@@ -1,0 +1,182 @@
+/* senses.c: context makes one word two vectors (row 17; the model: reader.h).
+ *
+ *   "bank" in 200 held-out sentences, 100 of each sense: its vector at four stages of the trained model,
+ *       word vector -> with position -> after layer 1 -> after layer 2
+ *                        Z "Attention"; V "Encoder Block Summarized": "a collection of tokens, but in context"
+ *
+ * The word vector is the same in all sentences, so that no reader of it could tell the sense. After the layers the means
+ * of the two senses lie apart, and a sentence that was not used for these means is nearer to its own. */
+#include "lectures/04-attention/reader.h"
+
+enum { EACH = 100, ALL = 2 * EACH, STAGES = 2 + LAYERS, C = 32 };
+static const char *const stage_names[STAGES] = {"word vector", "with position", "after layer 1",
+                                                "after layer 2"};
+
+typedef struct {
+    double x[STAGES][ALL][C]; /* sentence i has the sense i % 2 */
+    char name[2][32];         /* of each sense                  */
+} Senses;
+
+/* The vector of the queried word at each stage. */
+static void read_stages(const Model *m, Tape *tape, const Sentence *s, int i, Senses *senses)
+{
+    tape_reset(tape);
+    Tensor *x = nn_embedding(&m->embedding, tape_ids(tape, s->ids, shape2(1, s->length)));
+    for (int stage = 0; stage < STAGES; stage++) {
+        if (stage == 1)
+            x = nn_position(&m->position, x);
+        if (stage > 1)
+            x = nn_transformer_block(&m->blocks[stage - 2], x,
+                                     (Mask){.window = stage == 2 ? m->config.window : 0});
+        for (int c = 0; c < C; c++)
+            senses->x[stage][i][c] = (double)x->data[s->query * C + c];
+    }
+}
+
+/* Sentences about "bank", drawn with the seed, of the two senses in turn. */
+static void read_senses(uint64_t seed, bool mask_cue, Senses *senses)
+{
+    Reader r;
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 170};
+    int first = -1;
+    reader_begin(&r, true, seed);
+    for (int count = 0; count < ALL;) {
+        Sentence s;
+        data_grammar_draw(r.grammar, &rng, DATA_HELD_OUT, &s);
+        first = first < 0 && s.kind == DATA_SENSE ? s.label : first;
+        if (s.kind != DATA_SENSE || (s.label == first) != (count % 2 == 0))
+            continue;
+        snprintf(senses->name[count % 2], sizeof senses->name[0], "%s",
+                 data_vocab_word(data_grammar_labels(r.grammar), s.label));
+        if (mask_cue)
+            data_sentence_mask_cue(&s);
+        read_stages(&r.model, tape, &s, count++, senses);
+    }
+    reader_end(&r);
+    tape_free(tape);
+}
+
+/* The share of the second half of the sentences that lie nearer to the mean of their own sense than to the other's; both
+ * means are those of the first half. Equal distances, as of equal vectors, tell nothing: a half. */
+static double told_apart(double x[ALL][C])
+{
+    double mean[2][C] = {{0}}, right = 0;
+    for (int i = 0; i < EACH; i++)
+        for (int c = 0; c < C; c++)
+            mean[i % 2][c] += x[i][c] / (EACH / 2.0);
+    for (int i = EACH; i < ALL; i++) {
+        double own = 0, other = 0;
+        for (int c = 0; c < C; c++) {
+            own += (x[i][c] - mean[i % 2][c]) * (x[i][c] - mean[i % 2][c]);
+            other += (x[i][c] - mean[1 - i % 2][c]) * (x[i][c] - mean[1 - i % 2][c]);
+        }
+        right += isnan(own + other)         ? (double)NAN
+                 : fabs(own - other) < 1e-9 ? 0.5
+                 : own < other              ? 1
+                                            : 0;
+    }
+    return right / EACH;
+}
+
+static double largest_difference(double x[ALL][C])
+{
+    double worst = 0;
+    for (int i = 1; i < ALL; i++)
+        for (int c = 0; c < C; c++)
+            worst = values_worst(worst, fabs(x[i][c] - x[0][c]));
+    return worst;
+}
+
+static double two_vectors(Trial *t)
+{
+    static Senses senses;
+    read_senses(t->seed, broken(t, "cue-masked"), &senses);
+    double before = largest_difference(senses.x[0]), told = 0;
+    for (int stage = 0; stage < STAGES; stage++) {
+        told = told_apart(senses.x[stage]);
+        explain(t, "%-14s largest difference between two \"bank\" %.3f; told apart %.2f",
+                stage_names[stage], largest_difference(senses.x[stage]), told);
+    }
+    return before > 0 || isnan(before) ? (double)NAN
+           : broken(t, "word-vector")  ? told_apart(senses.x[0])
+                                       : told;
+}
+
+const Claim claim_two_vectors = {
+    .row = 17,
+    .statement = "context makes one word two vectors: \"bank\" of a river, and for money",
+    .slides = {"Z: Attention", "J: Self-attention"},
+    .quantity =
+        "share of 100 held-out sentences nearer to their sense's mean; NaN if the words differ",
+    AT_LEAST(0.75),
+    .why = "chance is 1/2 with a standard error of 0.05: five of them",
+    .faults = {{"word-vector", "the vector before the first layer"},
+               {"cue-masked", "<mask> for the words that decide"}},
+    .measure = two_vectors,
+};
+
+/* ---- figure ---------------------------------------------------------------------------------------------------- */
+
+/* The first principal component of 200 vectors: value[i] = (x_i - mean) . u, u of length 1 by power iteration on the
+ * covariance; the sign that makes the first sense positive. */
+static void first_component(double x[ALL][C], double value[ALL])
+{
+    double mean[C] = {0}, u[C], sense = 0;
+    for (int i = 0; i < ALL; i++)
+        for (int c = 0; c < C; c++)
+            mean[c] += x[i][c] / ALL;
+    for (int c = 0; c < C; c++)
+        u[c] = 1 + 0.1 * c;
+    for (int round = 0; round < 200; round++) {
+        double next[C] = {0}, length = 0;
+        for (int i = 0; i < ALL; i++) {
+            value[i] = 0;
+            for (int c = 0; c < C; c++)
+                value[i] += (x[i][c] - mean[c]) * u[c];
+            for (int c = 0; c < C; c++)
+                next[c] += value[i] * (x[i][c] - mean[c]);
+        }
+        for (int c = 0; c < C; c++)
+            length += next[c] * next[c];
+        for (int c = 0; c < C && length > 0; c++)
+            u[c] = next[c] / sqrt(length);
+    }
+    for (int i = 0; i < ALL; i++)
+        sense += i % 2 ? -value[i] : value[i];
+    for (int i = 0; i < ALL && sense < 0; i++)
+        value[i] = -value[i];
+}
+
+static bool draw_senses(const Sketch *s)
+{
+    static Senses senses;
+    static double value[ALL], x[2][STAGES * EACH], y[2][STAGES * EACH];
+    read_senses(s->seed, false, &senses);
+    for (int stage = 0; stage < STAGES; stage++) {
+        first_component(senses.x[stage], value);
+        for (int i = 0; i < ALL;
+             i++) { /* beside each other, so that points do not hide each other */
+            x[i % 2][stage * EACH + i / 2] = stage + (i % 2 ? 0.06 : -0.26) + 0.2 * i / ALL;
+            y[i % 2][stage * EACH + i / 2] = value[i];
+        }
+    }
+    const PlotSeries series[] = {{senses.name[0], x[0], y[0], STAGES * EACH},
+                                 {senses.name[1], x[1], y[1], STAGES * EACH}};
+    const PlotCurves curves = {
+        .series = series,
+        .count = 2,
+        .title = sketch_title(s, "\"bank\" in 200 sentences: one vector becomes two"),
+        .x_name = "0: word vector, 1: with position, 2: after layer 1, 3: after layer 2",
+        .y_name = "first principal component of each stage",
+        .points = true};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_senses = {
+    .row = 17,
+    .name = "senses",
+    .what = "the vector of \"bank\" in 200 sentences, before and after each layer: its first "
+            "principal component",
+    .draw = draw_senses,
+};
