@@ -69,11 +69,11 @@ static void paint(const Model *m, const double *weight, const real *picture, rea
 {
     int side = m->config.side, patch = m->config.patch, skip = m->class_token ? 1 : 0;
     double most = 0;
-    for (int j = skip; j < model_tokens(m); j++)
+    for (int j = skip; j < vit_tokens(m); j++)
         most = fmax(most, weight[j]);
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++) {
-            double w = weight[skip + y / patch * model_grid(m) + x / patch] / fmax(most, 1e-12);
+            double w = weight[skip + y / patch * vit_grid(m) + x / patch] / fmax(most, 1e-12);
             out[y * side + x] = (real)(w * (0.35 + 0.65 * (double)picture[y * side + x]));
         }
 }
@@ -97,7 +97,7 @@ static void roll(const real *maps, int heads, int tokens, real *all, real *next)
 
 static bool rollout(const Model *m, Tape *tape, real *all)
 {
-    int tokens = model_tokens(m);
+    int tokens = vit_tokens(m);
     real *next = malloc((size_t)tokens * (size_t)tokens * sizeof *next);
     for (int i = 0; next && i < tokens * tokens; i++)
         all[i] = i % (tokens + 1) == 0;
@@ -135,7 +135,7 @@ static real *new_panel(Panels *p, const Model *m, const char *title, int number)
 /* The first colour channel represents the image. */
 static bool fill_panels(Panels *p, const Model *m, Tape *tape, const real *picture, int label)
 {
-    int tokens = model_tokens(m), heads = m->config.heads;
+    int tokens = vit_tokens(m), heads = m->config.heads;
     double *weight = malloc((size_t)tokens * sizeof *weight);
     real *all = malloc((size_t)tokens * (size_t)tokens * sizeof *all), *out;
     char name[TENSOR_NAME_MAX];
@@ -190,7 +190,7 @@ static bool draw_attention(const Model *m, const Pictures *pictures, int number,
         tape->keep_maps = true;
         tape->no_grad = true;
         ok = !tensor_is_poison(
-                 model_logits(m, tape_input(tape, x, shape4(1, k->colours, k->side, k->side)))) &&
+                 vit_logits(m, tape_input(tape, x, shape4(1, k->colours, k->side, k->side)))) &&
              fill_panels(&panels, m, tape, x, label) && draw_panels(&panels, m, number + 1, c);
     }
     for (int i = 0; i < panels.count; i++)
@@ -216,20 +216,20 @@ static double alike(const real *a, const real *b, int64_t n)
 static void name_tokens(const Model *m, char (*name)[24], const char **label)
 {
     int skip = m->class_token ? 1 : 0;
-    for (int t = 0; t < model_tokens(m); t++) {
+    for (int t = 0; t < vit_tokens(m); t++) {
         int patch = t - skip;
         if (patch < 0)
             snprintf(name[t], sizeof name[t], "class");
         else
-            snprintf(name[t], sizeof name[t], "%d,%d", patch / model_grid(m) + 1,
-                     patch % model_grid(m) + 1);
+            snprintf(name[t], sizeof name[t], "%d,%d", patch / vit_grid(m) + 1,
+                     patch % vit_grid(m) + 1);
         label[t] = name[t];
     }
 }
 
 static bool draw_positions(const Model *m, const Common *c)
 {
-    int tokens = model_tokens(m);
+    int tokens = vit_tokens(m);
     int64_t n = m->config.channels;
     char(*name)[24] = calloc((size_t)tokens, sizeof *name), path[EXAMPLE_PATH];
     const char **label = calloc((size_t)tokens, sizeof *label);
@@ -258,8 +258,7 @@ static bool draw_positions(const Model *m, const Common *c)
 bool draw_all(const Model *m, const Pictures *pictures, const Test *test, const Common *c)
 {
     bool ok = draw_confusion(m, test, c);
-    for (int i = 0; ok && i < SHOWN && i < pictures->test_count && model_tokens(m) <= TOKENS_MAX;
-         i++)
+    for (int i = 0; ok && i < SHOWN && i < pictures->test_count && vit_tokens(m) <= TOKENS_MAX; i++)
         ok = draw_attention(m, pictures, i, c);
     if (ok && m->config.position != POSITION_NONE)
         ok = draw_positions(m, c);

@@ -3,17 +3,17 @@
 
 #include "examples/common/example.h"
 
-int model_grid(const Model *m)
+int vit_grid(const Model *m)
 {
     return m->config.side / m->config.patch;
 }
 
-int model_tokens(const Model *m)
+int vit_tokens(const Model *m)
 {
-    return model_grid(m) * model_grid(m) + (m->config.pool == POOL_CLASS);
+    return vit_grid(m) * vit_grid(m) + (m->config.pool == POOL_CLASS);
 }
 
-bool model_init(Model *m, Params *p, ModelConfig c)
+bool vit_init(Model *m, Params *p, ModelConfig c)
 {
     *m = (Model){.config = c};
     if (c.patch < 1 || c.side % c.patch != 0)
@@ -23,8 +23,8 @@ bool model_init(Model *m, Params *p, ModelConfig c)
     BlockConfig block = {.channels = c.channels, .heads = c.heads};
     bool ok = nn_linear_init(&m->embed, p, "embed", (int64_t)c.colours * c.patch * c.patch,
                              c.channels, true) &&
-              nn_position_init(&m->position, p, "position", (PositionKind)c.position,
-                               model_tokens(m), c.channels);
+              nn_position_init(&m->position, p, "position", (PositionKind)c.position, vit_tokens(m),
+                               c.channels);
     if (ok && c.pool == POOL_CLASS) {
         m->class_token = params_add(p, "class_token", shape3(1, 1, c.channels), nn_constant(0));
         ok = m->class_token != NULL;
@@ -35,18 +35,18 @@ bool model_init(Model *m, Params *p, ModelConfig c)
            nn_linear_init(&m->head, p, "head", c.channels, c.classes, true);
 }
 
-Tensor *model_patches(const Model *m, Tensor *pictures)
+Tensor *vit_patches(const Model *m, Tensor *pictures)
 {
     int64_t B = pictures->shape.dim[0], colours = m->config.colours, patch = m->config.patch;
-    int64_t grid = model_grid(m);
+    int64_t grid = vit_grid(m);
     Shape cut = SHAPE(B, colours, grid, patch, grid, patch);
     Tensor *x = ag_permute(ag_reshape(pictures, cut), (int[]){0, 2, 4, 1, 3, 5});
     return ag_reshape(x, shape3(B, grid * grid, colours * patch * patch));
 }
 
-Tensor *model_logits(const Model *m, Tensor *pictures)
+Tensor *vit_logits(const Model *m, Tensor *pictures)
 {
-    Tensor *x = nn_linear(&m->embed, model_patches(m, pictures)); /* (B, n, C) */
+    Tensor *x = nn_linear(&m->embed, vit_patches(m, pictures)); /* (B, n, C) */
     if (m->class_token) {
         Shape one_each = shape3(x->shape.dim[0], 1, m->config.channels);
         Tensor *token = ag_expand(tape_param(x->tape, m->class_token), one_each);

@@ -29,16 +29,16 @@ typedef struct {
     Linear head;
 } Model;
 
-bool model_init(Model *m, Params *p, ModelConfig config);
+bool vit_init(Model *m, Params *p, ModelConfig config);
 
 /* The number of patches along a side, and the number of tokens including the class token. */
-int model_grid(const Model *m);
-int model_tokens(const Model *m);
+int vit_grid(const Model *m);
+int vit_tokens(const Model *m);
 
 /* Images (B, colours, side, side) -> patches (B, n, colours patch^2), row by row. */
-Tensor *model_patches(const Model *m, Tensor *pictures);
+Tensor *vit_patches(const Model *m, Tensor *pictures);
 
 /* Logits (B, classes). */
-Tensor *model_logits(const Model *m, Tensor *pictures);
+Tensor *vit_logits(const Model *m, Tensor *pictures);
 
 #endif

@@ -31,7 +31,7 @@ static void batch_free(Batch *b)
 static Tensor *forward(const Model *m, Tape *tape, const Batch *b)
 {
     const ModelConfig *c = &m->config;
-    return model_logits(m, tape_input(tape, b->x, shape4(b->B, c->colours, c->side, c->side)));
+    return vit_logits(m, tape_input(tape, b->x, shape4(b->B, c->colours, c->side, c->side)));
 }
 
 /* ---- the test ------------------------------------------------------------------------------------------- */

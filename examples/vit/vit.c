@@ -65,7 +65,7 @@ static bool load(const Settings *s, const Pictures *pictures, Model *m, Params *
         return false;
     bool fits = c.side == pictures->side && c.colours == pictures->colours;
     bool ok =
-        fits ? store_expect(&store, p) && model_init(m, p, c) && store_weights(&store, p)
+        fits ? store_expect(&store, p) && vit_init(m, p, c) && store_weights(&store, p)
              : example_fail(
                    "%s: found a model of pictures %d x %d x %d; expected %d x %d x %d, as the data",
                    s->common.load, c.colours, c.side, c.side, pictures->colours, pictures->side,
@@ -92,9 +92,9 @@ static bool train_or_load(const Settings *s, Pictures *pictures, Model *m, Param
     c.classes = pictures->classes;
     if (s->common.load)
         return load(s, pictures, m, p);
-    if (!model_init(m, p, c))
+    if (!vit_init(m, p, c))
         return false;
-    printf("%d patches of %d x %d, %lld weights\n", model_grid(m) * model_grid(m), c.patch, c.patch,
+    printf("%d patches of %d x %d, %lld weights\n", vit_grid(m) * vit_grid(m), c.patch, c.patch,
            (long long)params_size(p));
     return vit_train(m, p, pictures, &s->common, s->batch) && save(s, m, p);
 }
