@@ -1,0 +1,216 @@
+/* adding.c: a position added to a token (row 15).
+ *
+ *   x_t = embd(x_t) + embd(t)                       B "Encoding Tokens with Sequential Order": "classical"
+ *   (x + p) W^T = [x, p] [W, W]^T                   adding is concatenating with tied weights */
+#include "lectures/03-position/position.h"
+
+/* ---- adding and concatenating ------------------------------------------------------------------------------------------ */
+
+enum { T = 16, C = 64, OUT = 32 };
+
+/* [x, p] (T, 2C) times [W, W'] (OUT, 2C) transposed. */
+static Tensor *concatenated(Tensor *x, Tensor *p, Tensor *W, Tensor *own)
+{
+    Tensor *tokens = ag_concat((Tensor *[]){x, p}, 2, 1);
+    return ag_linear(tokens, ag_concat((Tensor *[]){W, own}, 2, 1), NULL);
+}
+
+static double add_concat(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 150};
+    Tensor *x = values_normal(tape, &rng, shape2(T, C), 1), *p = code_sinusoids(tape, T, C, 10000);
+    Tensor *W = values_normal(tape, &rng, shape2(OUT, C), 1 / sqrt(C));
+    Tensor *own = values_normal(tape, &rng, shape2(OUT, C), 1 / sqrt(C));
+    Tensor *added = ag_linear(ag_add(x, p), W, NULL);
+    double tied = values_difference(added, concatenated(x, p, W, W));
+    double free_ = values_difference(added, concatenated(x, p, W, own));
+    explain(t, "(x + p) W^T: %d weights; [x, p] [W, W]^T: %.2g away; [x, p] [W, W']^T: %.2g",
+            OUT * C, tied, free_);
+    explain(t,
+            "concatenated, a token has %d channels instead of %d, and the first layer %d weights",
+            2 * C, C, 2 * OUT * C);
+    tape_free(tape);
+    return broken(t, "own-weights") ? free_ : tied;
+}
+
+const Claim claim_add_concat = {
+    .row = 15,
+    .statement = "adding is concatenating with tied weights: (x + p) W^T = [x, p] [W, W]^T",
+    .slides = {"B: Encoding Tokens with Sequential Order", "Z: Positional encoding",
+               "V: Positional Encoding", "H: Position Embeddings",
+               "J: Augmenting the MHA with Positional Encoding"},
+    .quantity = "max |(x + p) W^T - [x, p] [W, W]^T|",
+    AT_MOST(2e-5),
+    .why = "128 products of size 0.1 to 1 in another order, each sum rounded by some 1e-7",
+    .faults = {{"own-weights", "the positions have weights of their own"}},
+    .measure = add_concat,
+};
+
+/* ---- does the sum lose anything? ----------------------------------------------------------------------------------------- */
+
+enum { WORDS = 16, POSITIONS = 16, PAIRS = WORDS * POSITIONS, PROBE_STEPS = 300 };
+
+/* All sums of a word and a position, (PAIRS, d): random words, sinusoids. Word and position of each into `label`. */
+static Tensor *all_sums(Tape *tape, uint64_t seed, int d, int label[2][PAIRS])
+{
+    Rng rng = {.seed = seed, .stream = 151};
+    for (int i = 0; i < PAIRS; i++) {
+        label[0][i] = i / POSITIONS;
+        label[1][i] = i % POSITIONS;
+    }
+    Tensor *words = values_normal(tape, &rng, shape2(WORDS, d), 1);
+    Tensor *sums =
+        ag_add(ag_reshape(words, shape3(WORDS, 1, d)), code_sinusoids(tape, POSITIONS, d, 10000));
+    return ag_reshape(sums, shape2(PAIRS, d));
+}
+
+static int right_of(const Tensor *logits, const int *label)
+{
+    int right = 0,
+        all = values_largest(logits) > 0 ? PAIRS : 0; /* none where no logit was computed */
+    for (int i = 0; i < all; i++)
+        right += nn_greedy(logits->data + (int64_t)i * WORDS, WORDS) == label[i];
+    return right;
+}
+
+/* Two linear layers learn to read the word and the position from the sum. The lesser share that is read. */
+static double sum_read(Trial *t)
+{
+    int d = broken(t, "few-channels") ? 8 : 64, label[2][PAIRS], right[2] = {0};
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Linear probe[2];
+    Adam adam;
+    nn_linear_init(&probe[0], p, "word", d, WORDS, true);
+    nn_linear_init(&probe[1], p, "position", d, POSITIONS, true);
+    adam_init(&adam, p, 0.1);
+    for (int step = 0; step <= PROBE_STEPS; step++) {
+        tape_reset(tape);
+        Tensor *x = all_sums(tape, t->seed, d, label), *loss[2];
+        for (int k = 0; k < 2; k++) {
+            Tensor *logits = nn_linear(&probe[k], x);
+            loss[k] = ag_cross_entropy(logits, tape_ids(tape, label[k], shape1(PAIRS)));
+            right[k] = right_of(logits, label[k]);
+        }
+        ag_backward(ag_add(loss[0], loss[1]));
+        adam_step(&adam, p);
+    }
+    explain(t, "d = %d: of %d sums of a word and a position %d words and %d positions are read", d,
+            PAIRS, right[0], right[1]);
+    adam_free(&adam);
+    tape_free(tape);
+    params_free(p);
+    return (double)(right[0] < right[1] ? right[0] : right[1]) / PAIRS;
+}
+
+const Claim claim_sum_read = {
+    .row = 15,
+    .statement = "the sum loses nothing where channels suffice: both are read from it linearly",
+    .slides = {"B: Encoding Tokens with Sequential Order",
+               "J: Augmenting the MHA with Positional Encoding"},
+    .quantity = "the lesser share read of 16 words and 16 positions, from 256 sums, d = 64",
+    EXACTLY(1),
+    .why = "32 vectors in 64 channels are linearly independent: a linear map takes each to its own",
+    .faults = {{"few-channels", "8 channels for 32 vectors"}},
+    .measure = sum_read,
+};
+
+/* ---- learned positions --------------------------------------------------------------------------------------------------- */
+
+enum { BATCH = 4, LENGTH = 10, LONGEST = 32, VOCABULARY = 20, WIDTH = 16 };
+
+typedef struct {
+    Params *params;
+    Tape *tape;
+    Embedding words;
+    PositionalEncoding position;
+    int ids[BATCH * LONGEST];
+} Learned;
+
+static void learned_begin(Learned *l, uint64_t seed)
+{
+    Rng rng = {.seed = seed, .stream = 152};
+    *l = (Learned){.params = params_new(seed), .tape = tape_new(seed)};
+    nn_embedding_init(&l->words, l->params, "words", VOCABULARY, WIDTH);
+    nn_position_init(&l->position, l->params, "position", POSITION_LEARNED, LONGEST, WIDTH);
+    for (int i = 0; i < BATCH * LONGEST; i++)
+        l->ids[i] = (int)rng_below(&rng, VOCABULARY);
+}
+
+static void learned_end(Learned *l)
+{
+    tape_free(l->tape);
+    params_free(l->params);
+}
+
+/* B's line: x_t = embd(x_t) + embd(t), for the words of a batch of sentences of n words. */
+static Tensor *b_line(const Learned *l, int n)
+{
+    int at[LONGEST];
+    for (int t = 0; t < n; t++)
+        at[t] = t;
+    Tensor *word = ag_embedding(l->words.weight, tape_ids(l->tape, l->ids, shape2(BATCH, n)));
+    Tensor *time = ag_embedding(l->position.weight, tape_ids(l->tape, at, shape1(n)));
+    return ag_add(word, time);
+}
+
+static double learned_add(Trial *t)
+{
+    Learned l;
+    learned_begin(&l, t->seed);
+    Tensor *words = nn_embedding(&l.words, tape_ids(l.tape, l.ids, shape2(BATCH, LENGTH)));
+    Tensor *library = broken(t, "no-position") ? words : nn_position(&l.position, words);
+    double off = values_difference(library, b_line(&l, LENGTH));
+    explain(t, "%d sentences of %d words: max |library - B's line| = %.2g, of numbers up to %.2f",
+            BATCH, LENGTH, off, values_largest(library));
+    learned_end(&l);
+    return off;
+}
+
+const Claim claim_learned_add = {
+    .row = 15,
+    .statement = "learned positions are a second embedding: x_t = embd(x_t) + embd(t)",
+    .slides = {"B: Encoding Tokens with Sequential Order", "H: Position Embeddings"},
+    .quantity = "max |nn_position - B's line|",
+    EXACTLY(0),
+    .why = "the same two rows are added",
+    .faults = {{"no-position", "the words alone"}},
+    .measure = learned_add,
+};
+
+/* The largest gradient of embd(t) for t from LENGTH on; NaN where none arrives at the earlier ones. */
+static double learned_gradient(Trial *t)
+{
+    double used = INFINITY, unused = 0;
+    Learned l;
+    learned_begin(&l, t->seed);
+    Tensor *x = b_line(&l, broken(t, "longer") ? LONGEST : LENGTH);
+    ag_backward(ag_mean(ag_mul(x, x)));
+    for (int at = 0; at < LONGEST; at++) {
+        double most = 0;
+        for (int c = 0; c < WIDTH; c++)
+            most = values_worst(most, fabs((double)l.position.weight->grad[at * WIDTH + c]));
+        if (at < LENGTH)
+            used = values_least(used, most);
+        else
+            unused = values_worst(unused, most);
+    }
+    explain(
+        t,
+        "embd(1) to embd(%d): a gradient of at least %.2g each; embd(%d) to embd(%d): at most %.2g",
+        LENGTH, used, LENGTH + 1, LONGEST, unused);
+    learned_end(&l);
+    return used > 0 ? unused : (double)NAN;
+}
+
+const Claim claim_learned_gradient = {
+    .row = 15,
+    .statement = "embd(t) of positions longer than the sentences learns nothing: gradient 0",
+    .slides = {"B: Encoding Tokens with Sequential Order"},
+    .quantity = "max |dL/dembd(t)|, t = 11 .. 32, of sentences of 10 words",
+    EXACTLY(0),
+    .why = "no token has used these rows; they stay random, and sentences of 11 words find noise",
+    .faults = {{"longer", "sentences of 32 words"}},
+    .measure = learned_gradient,
+};

@@ -1,0 +1,306 @@
+/* codes.c: what could stand for a position instead of sinusoids (row 11).
+ *
+ *   index        c_p = p                                     V "Positional Encoding: Why vectors instead of indexes?"
+ *   normalised   c_p = p / (T - 1)                           the same slide
+ *   binary       c_p = the bits of p                         V "Positional Encoding: Intuition"
+ *   sinusoids    c_p = (sin w_0 p, cos w_0 p, ...)
+ *
+ * held against the four things that V "What about the order?" asks for: each position has a code of its own; distances
+ * are the same in sentences of other lengths; longer sentences need nothing new; the numbers are bounded. */
+#include "lectures/03-position/position.h"
+
+enum { BITS = 4, SINES = 4, SENTENCE = 16, LONGER = 32, LONG = 100, LONGEST = 1000 };
+
+typedef enum { INDEX, NORMALISED, BINARY, SINUSOIDS, CODES } Code;
+static const char *const names[CODES] = {"index", "normalised index", "binary, 4 bits",
+                                         "sinusoids, d = 4"};
+
+Tensor *code_sinusoids(Tape *tape, int positions, int channels, double base)
+{
+    Shape s = shape2(positions, channels);
+    Tensor *table = tape_full(tape, 0, s);
+    nn_sinusoids(table->data, positions, channels, base);
+    return ag_add(tape_full(tape, 0, s), table);
+}
+
+/* |a_i - b_j| = sqrt(sum_c (a_ic - b_jc)^2): the rows of a against those of b by broadcasting. */
+Tensor *code_distances(Tensor *a, Tensor *b)
+{
+    int64_t C = shape_last(a->shape);
+    Tensor *off = ag_sub(ag_reshape(a, shape3(-1, 1, C)), ag_reshape(b, shape3(1, -1, C)));
+    return ag_sqrt(ag_sum_axis(ag_mul(off, off), 2, false));
+}
+
+/* The codes of all positions of a sentence of T words: (T, channels). */
+static Tensor *code_of(Tape *tape, Code code, int T)
+{
+    if (code == SINUSOIDS)
+        return code_sinusoids(tape, T, SINES, 100);
+    int C = code == BINARY ? BITS : 1;
+    Tensor *table = tape_full(tape, 0, shape2(T, C));
+    for (int p = 0; p < T; p++)
+        for (int c = 0; c < C; c++)
+            table->data[p * C + c] = code == BINARY       ? (real)(p >> (BITS - 1 - c) & 1)
+                                     : code == NORMALISED ? (real)p / (real)(T - 1)
+                                                          : (real)p;
+    return ag_add(tape_full(tape, 0, shape2(T, C)), table);
+}
+
+/* ---- binary ----------------------------------------------------------------------------------------------------- */
+
+/* The bits in which the codes of two positions differ, sum |a - b|. With Gray's code p ^ (p >> 1) instead of p. */
+static double flipped(Tape *tape, int p, int q, bool gray)
+{
+    Tensor *bits = code_of(tape, BINARY, SENTENCE);
+    int at[2] = {gray ? p ^ p >> 1 : p, gray ? q ^ q >> 1 : q};
+    Tensor *a = ag_slice(bits, 0, at[0], at[0] + 1), *b = ag_slice(bits, 0, at[1], at[1] + 1);
+    return (double)tensor_item(ag_sum(ag_abs(ag_sub(a, b))));
+}
+
+static double binary_flips(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    bool gray = broken(t, "gray");
+    for (int p = 0; p < SENTENCE - 1; p++)
+        explain(t, "%2d -> %2d: %.0f bits flip", p, p + 1, flipped(tape, p, p + 1, gray));
+    double ratio = flipped(tape, 7, 8, gray) / flipped(tape, 6, 7, gray);
+    tape_free(tape);
+    return ratio;
+}
+
+const Claim claim_binary_flips = {
+    .row = 11,
+    .statement = "binary: from 7 to 8 four bits flip, from 6 to 7 one",
+    .slides = {"V: Positional Encoding: Intuition"},
+    .quantity = "bits that flip from 7 to 8 / bits that flip from 6 to 7",
+    EXACTLY(4),
+    .why = "0111 and 1000 differ in four bits, 0110 and 0111 in one",
+    .faults = {{"gray", "Gray's code, in which neighbours differ in one bit"}},
+    .measure = binary_flips,
+};
+
+/* ---- index ------------------------------------------------------------------------------------------------------ */
+
+/* The distance of the first two positions. */
+static double first_gap(Tape *tape, Code code, int T)
+{
+    Tensor *c = code_of(tape, code, T);
+    return (double)code_distances(c, c)->data[1];
+}
+
+static double normalised_gap(Trial *t)
+{
+    double worst = 0;
+    Tape *tape = tape_new(t->seed);
+    for (int T = 2; T <= LONG; T += 7) {
+        double gap = first_gap(tape, broken(t, "index") ? INDEX : NORMALISED, T);
+        explain(t, "%3d words: neighbours are %.5f apart, 1 / (T - 1) = %.5f", T, gap,
+                1.0 / (T - 1));
+        worst = values_worst(worst, fabs(gap * (T - 1) - 1));
+        tape_reset(tape);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_normalised_gap = {
+    .row = 11,
+    .statement = "normalised: neighbours are 1 / (T - 1) apart, in each sentence other ones",
+    .slides = {"V: Positional Encoding: Why vectors instead of indexes?",
+               "V: What about the order?"},
+    .quantity = "max |gap (T - 1) - 1|, T from 2 to 100",
+    AT_MOST(1e-6),
+    .why = "1 / (T - 1) and its square root of a square are rounded by 6e-8 each",
+    .faults = {{"index", "the index as it is: neighbours are 1 apart"}},
+    .measure = normalised_gap,
+};
+
+/* Attention between codes alone, without weights: the largest weight of the query in the middle of the sentence. */
+static double largest_weight(Tape *tape, Code code, int T)
+{
+    Tensor *c = code_of(tape, code, T), *query = ag_slice(c, 0, T / 2, T / 2 + 1);
+    Tensor *scores = ag_matmul(query, ag_transpose(c, 0, 1));
+    return (double)tensor_item(ag_max_axis(ag_reshape(ag_softmax(scores), shape1(T)), 0, false));
+}
+
+static double index_grows(Trial *t)
+{
+    double most = (double)NAN;
+    Code code = broken(t, "sinusoids") ? SINUSOIDS : INDEX;
+    Tape *tape = tape_new(t->seed);
+    for (int T = 10; T <= LONGEST; T *= 10) {
+        double largest = values_largest(code_of(tape, code, T));
+        most = largest_weight(tape, code, T);
+        explain(t,
+                "%4d words: the largest number is %3.0f; query %3d gives one word the weight %.6f",
+                T, largest, T / 2, most);
+        tape_reset(tape);
+    }
+    tape_free(tape);
+    return most;
+}
+
+const Claim claim_index_grows = {
+    .row = 11,
+    .statement = "the index grows: of 1,000 words, the middle one sees the last alone",
+    .slides = {"V: Positional Encoding: Why vectors instead of indexes?"},
+    .quantity = "largest weight of softmax(c_500 c_j), j = 0 .. 999",
+    EXACTLY(1),
+    .why = "the last score is 500 above the one before: the others are exp(-500), 0 as floats",
+    .faults = {{"sinusoids", "sinusoids, whose products stay below d / 2"}},
+    .measure = index_grows,
+};
+
+/* ---- the four desiderata ------------------------------------------------------------------------------------ */
+
+/* The largest and the least distance of neighbours, in a sentence of T words. */
+static void neighbours(Tape *tape, Code code, int T, double *most, double *least)
+{
+    Tensor *c = code_of(tape, code, T), *d = code_distances(c, c);
+    for (int p = 0; p < T - 1; p++) {
+        *most = values_worst(*most, (double)d->data[p * T + p + 1]);
+        *least = values_least(*least, (double)d->data[p * T + p + 1]);
+    }
+}
+
+typedef struct {
+    double
+        unique; /* least distance of two positions of 16                                           */
+    double
+        consistent; /* largest / least distance of neighbours, in sentences of 16 and of 100 words     */
+    double
+        longer; /* least distance of positions 16 .. 31 of a sentence of 32 from those of one of 16 */
+    double
+        bounded; /* largest number in a sentence of 1,000                                           */
+} Desiderata;
+
+static Desiderata desiderata_of(Tape *tape, Code code)
+{
+    Desiderata d = {INFINITY, 0, INFINITY, 0};
+    double least = INFINITY;
+    tape_reset(tape);
+    Tensor *c = code_of(tape, code, SENTENCE), *longer = code_of(tape, code, LONGER);
+    Tensor *among = code_distances(c, c);
+    Tensor *between = code_distances(ag_slice(longer, 0, SENTENCE, LONGER), c);
+    for (int p = 0; p < SENTENCE; p++)
+        for (int q = 0; q < SENTENCE; q++) {
+            if (p != q)
+                d.unique = values_least(d.unique, (double)among->data[p * SENTENCE + q]);
+            d.longer = values_least(d.longer, (double)between->data[p * SENTENCE + q]);
+        }
+    neighbours(tape, code, SENTENCE, &d.consistent, &least);
+    neighbours(tape, code, LONG, &d.consistent, &least);
+    d.consistent /= least;
+    d.bounded = values_largest(code_of(tape, code, LONGEST));
+    return d;
+}
+
+/* How many of the four are not met. */
+static int unmet(const Desiderata *d)
+{
+    return !(d->unique > 1e-3) + !(d->consistent < 1.0001) + !(d->longer > 1e-3) +
+           !(d->bounded <= 1);
+}
+
+static double desiderata(Trial *t)
+{
+    int missed[CODES];
+    Tape *tape = tape_new(t->seed);
+    explain(t, "                   unique   consistent   longer   bounded   unmet");
+    for (Code code = 0; code < CODES; code++) {
+        Desiderata d = desiderata_of(tape, code);
+        missed[code] = unmet(&d);
+        explain(t, "%-17s %7.3f %12.3f %8.3f %9.0f %7d", names[code], d.unique, d.consistent,
+                d.longer, d.bounded, missed[code]);
+    }
+    tape_free(tape);
+    return missed[broken(t, "index")        ? INDEX
+                  : broken(t, "normalised") ? NORMALISED
+                  : broken(t, "binary")     ? BINARY
+                                            : SINUSOIDS];
+}
+
+const Claim claim_desiderata = {
+    .row = 11,
+    .statement = "of index, normalised, binary and sinusoids the last alone meets all four",
+    .slides = {"V: What about the order?", "V: Positional Encoding: Intuition",
+               "V: Positional Encoding: Why vectors instead of indexes?"},
+    .quantity = "desiderata of V's that sinusoids of 4 channels do not meet",
+    EXACTLY(0),
+    .why =
+        "own code: > 0.001 apart; consistent: ratio 1; longer: > 0.001 from known; bounded: <= 1",
+    .faults = {{"index", "the index instead"},
+               {"normalised", "the normalised index instead"},
+               {"binary", "the bits instead"}},
+    .measure = desiderata,
+};
+
+/* Positions of LONGEST whose code is at least 0.001 away from that of every earlier one. */
+static int told_apart(Tape *tape, Code code)
+{
+    Tensor *c = code_of(tape, code, LONGEST), *d = code_distances(c, c);
+    int count = 0;
+    for (int p = 0; p < LONGEST; p++) {
+        bool own = true;
+        for (int q = 0; q < p; q++)
+            own &= (double)d->data[p * LONGEST + q] > 1e-3;
+        count += own;
+    }
+    return count;
+}
+
+static double waste_of_space(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    int bits = told_apart(tape, BINARY), sines = told_apart(tape, SINUSOIDS);
+    explain(t, "of %d positions, 4 bits tell %d apart, 4 sinusoids %d", LONGEST, bits, sines);
+    tape_free(tape);
+    return broken(t, "binary") ? bits : sines;
+}
+
+const Claim claim_waste_of_space = {
+    .row = 11,
+    .statement = "bits waste space: 4 sinusoids tell 1,000 positions apart, 4 bits 16",
+    .slides = {"V: Positional Encoding: Intuition"},
+    .quantity = "positions of 1,000 with a code 0.001 or more from all earlier ones",
+    EXACTLY(1000),
+    .why = "waves of lengths 2 pi and 20 pi, which have no common multiple; floats err by 1e-7",
+    .faults = {{"binary", "4 bits: position 16 is 0 again"}},
+    .measure = waste_of_space,
+};
+
+/* ---- figure ----------------------------------------------------------------------------------------------------- */
+
+static bool draw_neighbours(const Sketch *s)
+{
+    static double y[CODES + 1][LONGER];
+    static const char *const titles[] = {"index", "normalised, 16 words", "binary",
+                                         "sinusoids, d = 4", "normalised, 32 words"};
+    PlotSeries series[CODES + 1];
+    Tape *tape = tape_new(s->seed);
+    for (int k = 0; k <= CODES; k++) {
+        int T = k == CODES ? LONGER : SENTENCE;
+        Tensor *c = code_of(tape, k == CODES ? NORMALISED : (Code)k, T), *d = code_distances(c, c);
+        for (int p = 0; p < T - 1; p++)
+            y[k][p] = (double)d->data[p * T + p + 1];
+        series[k] = (PlotSeries){titles[k], NULL, y[k], SENTENCE - 1};
+    }
+    tape_free(tape);
+    const PlotCurves curves = {.series = series,
+                               .count = CODES + 1,
+                               .title = sketch_title(s, "How far a position is from the next"),
+                               .x_name = "position p",
+                               .y_name = "distance of the codes of p and p + 1",
+                               .y_low = 0,
+                               .y_high = 2.1};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_neighbours = {
+    .row = 11,
+    .name = "neighbours",
+    .what =
+        "the distance of neighbours: constant for index and sinusoids, by length if normalised, "
+        "jumping in binary",
+    .draw = draw_neighbours,
+};

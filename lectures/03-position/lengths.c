@@ -1,0 +1,360 @@
+/* lengths.c: trained on sequences of up to 16 tokens, asked about longer ones (row 13).
+ *
+ *   V "What about the order?": an encoding should generalise to longer sentences without any efforts.
+ *
+ * The task is about order alone: at each position, name the symbol that stands three positions before. One head of
+ * attention learns it with five encodings. Each has a code for every position; what is measured is whether the model
+ * that was trained with it still answers. */
+#include "lectures/03-position/position.h"
+
+enum {
+    SYMBOLS = 8,
+    LAG = 3,
+    FAR = 8,      /* the relative bias has one number for all distances from 8 on */
+    TRAINED = 16, /* the longest sequence of training                             */
+    TWICE = 32,
+    LONGEST = 64, /* of the tests */
+    CHANNELS = 32,
+    BATCH = 32,
+    STEPS = 600,
+    LENGTHS = 8
+};
+static const int lengths[LENGTHS] = {8, 12, 16, 20, 24, 32, 48, 64};
+
+/* With OFFSETS, the sinusoidal model again, whose sequences began in training at random positions below 64. */
+typedef enum { NONE, SINUSOIDAL, LEARNED, ROTARY, RELATIVE, OFFSETS, ENCODINGS } Encoding;
+static const char *const names[ENCODINGS] = {"none",          "sinusoidal",
+                                             "learned",       "rotary",
+                                             "relative bias", "sinusoidal, random offsets"};
+
+/* ---- one head of attention ---------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Encoding encoding;
+    Embedding symbols;
+    PositionalEncoding position; /* none, sinusoidal, learned */
+    Rotary rotary;
+    Tensor *bias; /* relative: (2 FAR + 1, 1), of the distances -8 .. 8 */
+    Linear q, k, v, out;
+} Reader;
+
+static bool reader_init(Reader *r, Params *p, Encoding encoding)
+{
+    bool sinusoids = encoding == SINUSOIDAL || encoding == OFFSETS;
+    PositionKind kind = sinusoids             ? POSITION_SINUSOIDAL
+                        : encoding == LEARNED ? POSITION_LEARNED
+                                              : POSITION_NONE;
+    *r = (Reader){.encoding = encoding};
+    r->bias = params_add(p, "bias", shape2(2 * FAR + 1, 1), nn_constant(0));
+    return r->bias && nn_embedding_init(&r->symbols, p, "symbols", SYMBOLS, CHANNELS) &&
+           nn_position_init(&r->position, p, "position", kind, LONGEST, CHANNELS) &&
+           nn_rotary_init(&r->rotary, p, LONGEST, CHANNELS, 10000) &&
+           nn_linear_init(&r->q, p, "q", CHANNELS, CHANNELS, true) &&
+           nn_linear_init(&r->k, p, "k", CHANNELS, CHANNELS, true) &&
+           nn_linear_init(&r->v, p, "v", CHANNELS, CHANNELS, true) &&
+           nn_linear_init(&r->out, p, "out", CHANNELS, SYMBOLS, true);
+}
+
+/* The bias b_(j-i) of query i and key j, (T, T), from the table of distances; from FAR on all have one number. */
+static Tensor *relative_bias(Tape *tape, Tensor *table, int T)
+{
+    static int distance[LONGEST * LONGEST];
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < T; j++) {
+            int away = j - i > FAR ? FAR : j - i < -FAR ? -FAR : j - i;
+            distance[i * T + j] = away + FAR;
+        }
+    Tensor *b = ag_embedding(table, tape_ids(tape, distance, shape2(T, T))); /* (T, T, 1) */
+    return ag_reshape(b, shape2(T, T));
+}
+
+/* ids (B, T) -> logits (B, T, SYMBOLS) of softmax(q k^T / sqrt(C) + b) v. */
+static Tensor *read_sequences(const Reader *r, Tensor *ids)
+{
+    Tensor *x = nn_position(&r->position, nn_embedding(&r->symbols, ids));
+    Tensor *q = nn_linear(&r->q, x), *k = nn_linear(&r->k, x), *v = nn_linear(&r->v, x);
+    if (r->encoding == ROTARY) {
+        q = ag_rotary(q, r->rotary.table, NULL);
+        k = ag_rotary(k, r->rotary.table, NULL);
+    }
+    Tensor *scores = ag_scale(ag_matmul(q, ag_transpose(k, 1, 2)), (real)(1 / sqrt(CHANNELS)));
+    if (r->encoding == RELATIVE)
+        scores = ag_add(scores, relative_bias(ids->tape, r->bias, (int)ids->shape.dim[1]));
+    return nn_linear(&r->out, ag_matmul(ag_softmax(scores), v));
+}
+
+/* ---- training and testing ------------------------------------------------------------------------------------------ */
+
+/* Symbols at random; asked for at each position is the one three before, and at the first three nothing (-1). */
+static void draw_sequences(Rng *rng, int T, int *x, int *y)
+{
+    for (int i = 0; i < BATCH * T; i++) {
+        x[i] = (int)rng_below(rng, SYMBOLS);
+        y[i] = i % T < LAG ? -1 : x[i - LAG];
+    }
+}
+
+static void learn(Reader *r, Params *p, Tape *tape, Rng *rng)
+{
+    static int x[BATCH * TRAINED], y[BATCH * TRAINED];
+    Adam adam;
+    int steps = r->encoding == OFFSETS ? 2 * STEPS : STEPS;
+    adam_init(&adam, p, 0.01);
+    for (int step = 0; step < steps; step++) {
+        int T = LAG + 1 + (int)rng_below(rng, TRAINED - LAG); /* 4 .. 16 */
+        if (r->encoding == OFFSETS)
+            r->position.offset = (int64_t)rng_below(rng, (uint32_t)(LONGEST - T + 1));
+        adam.rate = nn_warmup_cosine(step, 20, steps, 0.01, 0);
+        draw_sequences(rng, T, x, y);
+        tape_reset(tape);
+        Tensor *logits = read_sequences(r, tape_ids(tape, x, shape2(BATCH, T)));
+        ag_backward(ag_cross_entropy_ignore(logits, tape_ids(tape, y, shape2(BATCH, T)), -1));
+        adam_step(&adam, p);
+    }
+    r->position.offset = 0;
+    adam_free(&adam);
+}
+
+/* How often a position's most frequent other symbol would be right, without knowing the order: the largest count over
+ * the T - 1 other positions, in the mean over all positions of one sequence. */
+static double best_without_order(const int *x, int T)
+{
+    double mean = 0;
+    int count[SYMBOLS] = {0};
+    for (int i = 0; i < T; i++)
+        count[x[i]]++;
+    for (int i = LAG; i < T; i++) {
+        int most = 0;
+        count[x[i]]--;
+        for (int k = 0; k < SYMBOLS; k++)
+            most = count[k] > most ? count[k] : most;
+        count[x[i]]++;
+        mean += (double)most / (T - 1) / (T - LAG);
+    }
+    return mean;
+}
+
+typedef struct {
+    double right; /* share of right answers, of all positions from `from` on                */
+    double excess,
+        error; /* its mean over sequences above best_without_order, with standard error */
+} Test;
+
+/* BATCH sequences of T symbols. NaN where no logit was computed. */
+static Test test(const Reader *r, Tape *tape, Rng *rng, int T, int from)
+{
+    static int x[BATCH * LONGEST], y[BATCH * LONGEST];
+    Test result = {0};
+    double square = 0;
+    draw_sequences(rng, T, x, y);
+    tape_reset(tape);
+    tape->no_grad = true;
+    Tensor *logits = read_sequences(r, tape_ids(tape, x, shape2(BATCH, T)));
+    tape->no_grad = false;
+    if (!(values_largest(logits) > 0))
+        return (Test){(double)NAN, (double)NAN, (double)NAN};
+    from = from > LAG ? from : LAG;
+    for (int b = 0; b < BATCH; b++) {
+        double right = 0;
+        for (int i = b * T + from; i < (b + 1) * T; i++)
+            right += nn_greedy(logits->data + (int64_t)i * SYMBOLS, SYMBOLS) == y[i];
+        right /= T - from;
+        double excess = right - best_without_order(x + b * T, T);
+        result.right += right / BATCH;
+        result.excess += excess / BATCH;
+        square += excess * excess / BATCH;
+    }
+    result.error = sqrt((square - result.excess * result.excess) / (BATCH - 1));
+    return result;
+}
+
+/* What is kept of one trained model. */
+typedef struct {
+    Test length[LENGTHS]; /* all positions of sequences of these lengths      */
+    Test later;           /* positions 17 .. 32 (counted from 1) of 32 symbols */
+} Course;
+
+/* Trained once for each seed and encoding: the claims and the figure share it. */
+static const Course *course_of(uint64_t seed, Encoding encoding)
+{
+    static Course course[ENCODINGS];
+    static uint64_t done[ENCODINGS];
+    static bool has[ENCODINGS];
+    Course *c = &course[encoding];
+    if (has[encoding] && done[encoding] == seed)
+        return c;
+    Reader r;
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 130};
+    if (!p || !tape || !reader_init(&r, p, encoding))
+        return NULL;
+    learn(&r, p, tape, &rng);
+    for (int i = 0; i < LENGTHS; i++)
+        c->length[i] = test(&r, tape, &rng, lengths[i], 0);
+    c->later = test(&r, tape, &rng, TWICE, TRAINED);
+    tape_free(tape);
+    params_free(p);
+    has[encoding] = true;
+    done[encoding] = seed;
+    return c;
+}
+
+/* Right answers within 16 symbols, and at the positions 17 to 32. */
+static void explain_course(const Trial *t, Encoding encoding)
+{
+    const Course *c = course_of(t->seed, encoding);
+    if (c)
+        explain(t, "%-27s 16 symbols: %.3f right; 32: %.3f; positions 17 to 32: %.3f; 64: %.3f",
+                names[encoding], c->length[2].right, c->length[5].right, c->later.right,
+                c->length[7].right);
+}
+
+/* ---- claims --------------------------------------------------------------------------------------------------------- */
+
+static double order_unknown(Trial *t)
+{
+    Encoding e = broken(t, "sinusoidal") ? SINUSOIDAL : NONE;
+    const Course *c = course_of(t->seed, e);
+    explain_course(t, e);
+    const Test *at16 = c ? &c->length[2] : NULL;
+    if (at16)
+        explain(t, "%.3f right; the most frequent other symbol: %.3f; difference %.3f +- %.3f",
+                at16->right, at16->right - at16->excess, at16->excess, at16->error);
+    return at16 ? at16->excess / at16->error : (double)NAN;
+}
+
+const Claim claim_order_unknown = {
+    .row = 13,
+    .statement = "without an encoding no answer is better than the most frequent symbol",
+    .slides = {"V: What about the order?"},
+    .quantity = "(share right - that of the most frequent other symbol) in standard errors",
+    AT_MOST(4.5),
+    .why = "the symbol three before is any of the others, equally likely; 4.5 standard errors",
+    .faults = {{"sinusoidal", "sinusoids are added"}},
+    .measure = order_unknown,
+};
+
+static double trained_lengths(Trial *t)
+{
+    double least = INFINITY;
+    for (Encoding e = SINUSOIDAL; e <= RELATIVE; e++) {
+        const Course *c = course_of(t->seed, broken(t, "none") ? NONE : e);
+        explain_course(t, e);
+        least = values_least(least, c ? c->length[2].right : (double)NAN);
+    }
+    return least;
+}
+
+const Claim claim_trained_lengths = {
+    .row = 13,
+    .statement = "as long as in training, sinusoids, learned, rotary and relative all do",
+    .slides = {"V: What about the order?"},
+    .quantity = "least share right of the four, 416 answers in sequences of 16",
+    AT_LEAST(0.85),
+    .why = "1 is learned; embd(16) is met in one sequence of 13 only, and may cost some of "
+           "position 16",
+    .faults = {{"none", "no encoding"}},
+    .measure = trained_lengths,
+};
+
+static double new_positions(Trial *t)
+{
+    Encoding e = broken(t, "random-offsets") ? OFFSETS : SINUSOIDAL;
+    const Course *c = course_of(t->seed, e);
+    explain_course(t, e);
+    explain_course(t, LEARNED);
+    double right = c ? c->later.right : (double)NAN;
+    explain(t, "positions 17 to 32: %.3f +- %.3f of 512 answers right", right,
+            sqrt(right * (1 - right) / 512));
+    return right;
+}
+
+const Claim claim_new_positions = {
+    .row = 13,
+    .statement = "contradicted: sinusoids do not generalise to longer sentences by themselves",
+    .slides = {"V: What about the order?"},
+    .quantity = "share right at positions 17 to 32, trained on 16 or fewer, 512 answers",
+    AT_MOST(0.75),
+    .why = "without efforts it would stay near 1: 0.75 is 12 standard errors of 0.02 below 1",
+    .faults = {{"random-offsets", "training sequences begin at random positions below 64"}},
+    .measure = new_positions,
+};
+
+static double random_offsets(Trial *t)
+{
+    const Course *c = course_of(t->seed, broken(t, "from-0") ? SINUSOIDAL : OFFSETS);
+    explain_course(t, SINUSOIDAL);
+    explain_course(t, OFFSETS);
+    return c ? c->later.right : (double)NAN;
+}
+
+const Claim claim_random_offsets = {
+    .row = 13,
+    .statement = "the code is there; the weights must have seen it: random offsets in training",
+    .slides = {"V: What about the order?"},
+    .quantity = "share right at positions 17 to 32, trained on 16 or fewer anywhere below 64",
+    AT_LEAST(0.9),
+    .why = "R_k is one for all positions; 0.1 is left for keys farther away than any in training",
+    .faults = {{"from-0", "training sequences begin at position 0"}},
+    .measure = random_offsets,
+};
+
+static double by_distance(Trial *t)
+{
+    double least = INFINITY;
+    for (Encoding e = ROTARY; e <= RELATIVE; e++) {
+        const Course *c = course_of(t->seed, broken(t, "absolute") ? LEARNED : e);
+        explain_course(t, e);
+        least = values_least(least, c ? c->later.right : (double)NAN);
+    }
+    return least;
+}
+
+const Claim claim_by_distance = {
+    .row = 13,
+    .statement = "scores by distance, rotary or a bias b_(j-i), hold at twice the length",
+    .slides = {"V: What about the order?"},
+    .quantity = "the lesser share right of the two, positions 17 to 32, 512 answers",
+    AT_LEAST(0.85),
+    .why =
+        "three before looks alike everywhere; more keys share what weight is left for the others",
+    .faults = {{"absolute", "a learned code of absolute positions"}},
+    .measure = by_distance,
+};
+
+/* ---- figure --------------------------------------------------------------------------------------------------------- */
+
+static bool draw_lengths(const Sketch *s)
+{
+    static const Encoding order[] = {ROTARY, RELATIVE, OFFSETS, SINUSOIDAL, LEARNED, NONE};
+    static double x[LENGTHS], y[ENCODINGS][LENGTHS], mark[2] = {TRAINED, TRAINED}, ends[2] = {0, 1};
+    PlotSeries series[ENCODINGS + 1];
+    for (int k = 0; k < ENCODINGS; k++) {
+        const Course *c = course_of(s->seed, order[k]);
+        if (!c)
+            return false;
+        for (int i = 0; i < LENGTHS; i++) {
+            x[i] = lengths[i];
+            y[k][i] = c->length[i].right;
+        }
+        series[k] = (PlotSeries){names[order[k]], x, y[k], LENGTHS};
+    }
+    series[ENCODINGS] = (PlotSeries){"longest of training", mark, ends, 2};
+    const PlotCurves curves = {.series = series,
+                               .count = ENCODINGS + 1,
+                               .title =
+                                   sketch_title(s, "Trained on up to 16 symbols, asked about more"),
+                               .x_name = "symbols in the sequence",
+                               .y_name = "share of right answers",
+                               .y_low = 0,
+                               .y_high = 1.02};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_lengths = {
+    .row = 13,
+    .name = "lengths",
+    .what = "right answers by length: past 16 sinusoids and learned codes fail, distances hold",
+    .draw = draw_lengths,
+};

@@ -1,0 +1,330 @@
+/* sinusoids.c: the sinusoids as the lectures write them (row 12).
+ *
+ *   V "Positional Encoding"             P_(k,2i) = sin(k / n^(2i/d)),    P_(k,2i+1) = cos(k / n^(2i/d))
+ *   V "Positional Encoding: Intuition"  p_t = (sin w_1 t, cos w_1 t, ..., sin w_(d/2) t, cos w_(d/2) t)
+ *   Z "Positional encoding"             r_(n,i) = sin(n / L^(i/D)) for even i,  cos(n / L^((i-1)/D)) for odd i
+ *   J "Augmenting the MHA ..."          PE_(pos,2i) = sin(pos / 10000^(2i/d_model)), and the cosine
+ *
+ * H shows the table as a picture. k, t, n and pos are the position; n (V's table), L and 10000 are the base. */
+#include "lectures/03-position/position.h"
+
+#include <stdlib.h>
+
+/* ---- the four notations ------------------------------------------------------------------------------------------ */
+
+typedef enum { V_PAIRS, V_OMEGA, Z_PARITY, J_PAIRS, NOTATIONS } Notation;
+static const char *const names[NOTATIONS] = {"V, pairs 2i, 2i + 1", "V, omega_1 .. omega_(d/2)",
+                                             "Z, even and odd i", "J, pairs 2i, 2i + 1"};
+
+/* V: i counts pairs from 0. */
+static void v_pairs(double *row, int k, int d, double n)
+{
+    for (int i = 0; i < d / 2; i++) {
+        row[2 * i] = sin(k / pow(n, 2.0 * i / d));
+        row[2 * i + 1] = cos(k / pow(n, 2.0 * i / d));
+    }
+}
+
+/* V: i counts frequencies from 1; omega_1 = 1. */
+static void v_omega(double *row, int t, int d, double n)
+{
+    for (int i = 1; i <= d / 2; i++) {
+        double omega = pow(n, -2.0 * (i - 1) / d);
+        row[2 * (i - 1)] = sin(omega * t);
+        row[2 * (i - 1) + 1] = cos(omega * t);
+    }
+}
+
+/* Z: i counts channels from 0. wrong: i / D in the cosine, too. */
+static void z_parity(double *row, int n, int D, double L, bool wrong)
+{
+    for (int i = 0; i < D; i++)
+        row[i] = i % 2 == 0 ? sin(n / pow(L, (double)i / D))
+                            : cos(n / pow(L, (double)(wrong ? i : i - 1) / D));
+}
+
+/* J: the slide's i from 0 to d_model - 1 is taken to mean the channel, where `wrong`, and the pair, where not. */
+static void j_pairs(double *row, int pos, int d_model, double base, bool wrong)
+{
+    for (int c = 0; c < d_model; c++) {
+        int i = wrong ? c : c / 2;
+        double angle = pos / pow(base, 2.0 * i / d_model);
+        row[c] = c % 2 == 0 ? sin(angle) : cos(angle);
+    }
+}
+
+/* The table of positions 0 .. T-1 in one notation, (T, d). */
+static Tensor *written(Trial *t, Tape *tape, Notation notation, int T, int d, double base)
+{
+    Tensor *table = tape_full(tape, 0, shape2(T, d));
+    double *row = calloc((size_t)d, sizeof *row);
+    for (int p = 0; row && p < T; p++) {
+        if (notation == V_PAIRS)
+            v_pairs(row, p, d, base);
+        else if (notation == V_OMEGA)
+            v_omega(row, p, d, base);
+        else if (notation == Z_PARITY)
+            z_parity(row, p, d, base, broken(t, "z-exponent"));
+        else
+            j_pairs(row, p, d, base, broken(t, "j-channel"));
+        for (int c = 0; c < d; c++)
+            table->data[p * d + c] = (real)row[c];
+    }
+    free(row);
+    return table;
+}
+
+static double notations(Trial *t)
+{
+    double worst = 0;
+    Tape *tape = tape_new(t->seed);
+    for (Notation k = 0; k < NOTATIONS; k++) {
+        Tensor *robot = code_sinusoids(tape, 4, 4, 100),
+               *paper = code_sinusoids(tape, 100, 512, 10000);
+        double small = values_difference(written(t, tape, k, 4, 4, 100), robot);
+        double large = values_difference(written(t, tape, k, 100, 512, 10000), paper);
+        explain(t, "%-26s 4 x 4, n = 100: %.2g from the library; 100 x 512, n = 10000: %.2g",
+                names[k], small, large);
+        worst = values_worst(worst, values_worst(small, large));
+        tape_reset(tape);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_notations = {
+    .row = 12,
+    .statement = "four notations, of V (two), Z and J, are one table of numbers",
+    .slides = {"V: Positional Encoding", "V: Positional Encoding: Intuition",
+               "Z: Positional encoding", "J: Augmenting the MHA with Positional Encoding",
+               "H: Positional Encoding", "H: Transformer Positional Encoding"},
+    .quantity = "max |notation - library|, V's 4 x 4 table and 100 positions of d = 512",
+    AT_MOST(1e-6),
+    .why = "the same angles in double, each number rounded to float by 6e-8",
+    .faults = {{"z-exponent", "Z's odd channels with i / D instead of (i - 1) / D"},
+               {"j-channel",
+                "J's i as a channel, up to d_model - 1, in the exponent 2i / d_model"}},
+    .measure = notations,
+};
+
+/* ---- V's table --------------------------------------------------------------------------------------------------- */
+
+enum { WORDS = 4, CHANNELS = 4 };
+
+/* As V's slide prints it, in hundredths. */
+static const int printed[WORDS][CHANNELS] = {{0, 100, 0, 100},
+                                             {84, 54, 10, 100},
+                                             {91, -42, 20, 98},
+                                             {14, -99, 30, 96}};
+
+/* How many of the 16 numbers do not round to the printed ones; NaN where none was computed. */
+static double misprinted(Trial *t, const Tensor *table)
+{
+    static const char *const words[WORDS] = {"I", "am", "a", "robot"};
+    int wrong = 0;
+    for (int k = 0; k < WORDS; k++) {
+        const real *P = table->data + k * CHANNELS;
+        for (int c = 0; c < CHANNELS; c++)
+            wrong += !(fabs(round(100 * (double)P[c]) - printed[k][c]) < 0.5);
+        explain(t, "%-6s %6.3f %6.3f %6.3f %6.3f   printed %5.2f %5.2f %5.2f %5.2f", words[k],
+                (double)P[0], (double)P[1], (double)P[2], (double)P[3], printed[k][0] / 100.0,
+                printed[k][1] / 100.0, printed[k][2] / 100.0, printed[k][3] / 100.0);
+    }
+    return isnan(values_largest(table)) ? (double)NAN : wrong;
+}
+
+static double robot_table(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    double wrong =
+        misprinted(t, code_sinusoids(tape, WORDS, CHANNELS, broken(t, "base-10000") ? 10000 : 100));
+    tape_free(tape);
+    return wrong;
+}
+
+const Claim claim_robot_table = {
+    .row = 12,
+    .statement = "\"I am a robot\", d = 4, n = 100: V's 16 numbers, to its two digits",
+    .slides = {"V: Positional Encoding"},
+    .quantity = "numbers, of 16, that do not round to the slide's",
+    EXACTLY(0),
+    .why = "the slide's table, typed from it",
+    .faults = {{"base-10000", "the paper's base 10000 instead of the table's 100"}},
+    .measure = robot_table,
+};
+
+/* V's column with three readings of sin(omega_1, t), and with omega_d / 2 for its last frequency. */
+static double omega_comma(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Tensor *table = tape_full(tape, 0, shape2(WORDS, CHANNELS));
+    bool sum = broken(t, "sum"), quotient = broken(t, "quotient"), half = broken(t, "half-omega");
+    for (int k = 0; k < WORDS; k++)
+        for (int i = 1; i <= CHANNELS / 2; i++) {
+            double omega = pow(100, -2.0 * (i - 1) / CHANNELS);
+            if (half && i == CHANNELS / 2) /* omega_d as the formula continues, and half of it */
+                omega = pow(100, -2.0 * (CHANNELS - 1) / CHANNELS) / 2;
+            double angle = sum ? omega + k : quotient ? k / omega : omega * k;
+            table->data[k * CHANNELS + 2 * i - 2] = (real)sin(angle);
+            table->data[k * CHANNELS + 2 * i - 1] = (real)cos(angle);
+        }
+    double wrong = misprinted(t, ag_add(tape_full(tape, 0, table->shape), table));
+    tape_free(tape);
+    return wrong;
+}
+
+const Claim claim_omega_comma = {
+    .row = 12,
+    .statement = "slip: V's sin(omega_1, t) is sin(omega_1 t), its last index d/2",
+    .slides = {"V: Positional Encoding: Intuition", "V: Positional Encoding"},
+    .quantity = "numbers, of 16, that do not round to V's own table",
+    EXACTLY(0),
+    .why = "read as a product, and omega_(d/2) as one symbol, the column is the table's row",
+    .faults = {{"sum", "read as sin(omega + t)"},
+               {"quotient", "read as sin(t / omega)"},
+               {"half-omega", "the last frequency read as omega_d / 2"}},
+    .measure = omega_comma,
+};
+
+/* ---- J's two slips ------------------------------------------------------------------------------------------------ */
+
+/* How many of i = 0 .. last name channels 2i and 2i + 1 that a token of d channels has. */
+static double pairs(Trial *t)
+{
+    enum { D = 512 };
+    int exist = 0, last = broken(t, "one-less") ? D / 2 - 2 : D - 1;
+    Tape *tape = tape_new(t->seed);
+    Tensor *row = ag_slice(code_sinusoids(tape, 2, D, 10000), 0, 1, 2); /* of position 1 */
+    for (int i = 0; i <= last; i++)
+        if (2 * i + 1 < row->shape.dim[1]) {
+            double angle = pow(10000, -2.0 * i / D);
+            exist += fabs((double)row->data[2 * i] - sin(angle)) < 1e-6 &&
+                     fabs((double)row->data[2 * i + 1] - cos(angle)) < 1e-6;
+        }
+    explain(t, "d = %d: i = 0 .. %d name pairs of channels; 2i + 1 = %d is the last channel", D,
+            exist - 1, 2 * exist - 1);
+    tape_free(tape);
+    return exist - 1;
+}
+
+const Claim claim_pairs = {
+    .row = 12,
+    .statement = "slip: J's i runs to d_model / 2 - 1, not to d_model - 1",
+    .slides = {"J: Augmenting the MHA with Positional Encoding"},
+    .quantity = "the largest i whose channels 2i and 2i + 1 the library's table has, d = 512",
+    EXACTLY(255),
+    .why = "2i + 1 <= 511",
+    .faults = {{"one-less", "i to d_model / 2 - 2: the last pair is left out"}},
+    .measure = pairs,
+};
+
+/* The wavelength of the slowest pair, from its angle at position 1. */
+static double slowest_wave(Trial *t)
+{
+    enum { D = 512 };
+    Tape *tape = tape_new(t->seed);
+    Tensor *P = code_sinusoids(tape, 2, D, broken(t, "base-100") ? 100 : 10000);
+    double angle = atan2((double)P->data[2 * D - 2], (double)P->data[2 * D - 1]);
+    double first = atan2((double)P->data[D], (double)P->data[D + 1]);
+    explain(t, "d = %d: the first pair repeats after %.2f tokens, the last after %.0f", D,
+            2 * acos(-1) / first, 2 * acos(-1) / angle);
+    tape_free(tape);
+    return 2 * acos(-1) / angle;
+}
+
+const Claim claim_slowest_wave = {
+    .row = 12,
+    .statement = "what 10000 is: the slowest wave is about 2 pi 10000 tokens long",
+    .slides = {"J: Augmenting the MHA with Positional Encoding"},
+    .quantity = "wavelength of the last pair, d = 512",
+    BETWEEN(60611.4, 60611.6),
+    .why = "2 pi 10000^(510/512) = 60611.48; its sine is a float, rounded by 6e-8 of it: by 0.004",
+    .faults = {{"base-100", "the base of V's table"}},
+    .measure = slowest_wave,
+};
+
+/* The distances |PE_0 - PE_lag| for lags 0 .. most, (1, most + 1). periodic: frequencies that are whole multiples of
+ * 2 pi / 10000, as a code would have that repeats after 10,000 tokens. */
+static Tensor *by_lag(Tape *tape, int most, int d, bool periodic)
+{
+    Tensor *P = code_sinusoids(tape, most + 1, d, 10000);
+    for (int i = 0; periodic && i < d / 2; i++) {
+        double whole = 2 * acos(-1) / 10000, omega = whole * ceil(pow(10000, -2.0 * i / d) / whole);
+        for (int k = 0; k <= most; k++) {
+            P->data[k * d + 2 * i] = (real)sin(omega * k);
+            P->data[k * d + 2 * i + 1] = (real)cos(omega * k);
+        }
+    }
+    return code_distances(ag_slice(P, 0, 0, 1), P);
+}
+
+static double no_repeat(Trial *t)
+{
+    enum { D = 128, MOST = 20000 };
+    double least = INFINITY;
+    int at = 0;
+    Tape *tape = tape_new(t->seed);
+    const real *distance = by_lag(tape, MOST, D, broken(t, "periodic"))->data;
+    for (int lag = 2; lag <= MOST; lag++) {
+        least = values_least(least, (double)distance[lag]);
+        at = (double)distance[lag] <= least ? lag : at;
+    }
+    explain(t,
+            "d = %d: at lag 1 %.3f, at lag 10,000 %.3f; of lags 2 to %d the least is %.3f, at %d",
+            D, (double)distance[1], (double)distance[10000], MOST, least, at);
+    double ratio = least / (double)distance[1];
+    tape_free(tape);
+    return ratio;
+}
+
+const Claim claim_no_repeat = {
+    .row = 12,
+    .statement = "slip: nothing repeats after the 10,000th token, nor after the 20,000th",
+    .slides = {"J: Augmenting the MHA with Positional Encoding"},
+    .quantity = "least |PE_p - PE_(p+k)|, k = 2 .. 20,000, over that of neighbours, d = 128",
+    AT_LEAST(1),
+    .why = "a repetition would make it 0; no token of 20,000 is as near as the next one",
+    .faults = {{"periodic", "frequencies of whole periods in 10,000: then it does repeat"}},
+    .measure = no_repeat,
+};
+
+/* ---- figure ------------------------------------------------------------------------------------------------------- */
+
+static bool draw_repeat(const Sketch *s)
+{
+    enum { D = 128, MOST = 40000, POINTS = 1200 };
+    static double x[POINTS], y[2][POINTS], mark[2] = {10000, 10000}, ends[2];
+    int n = 0;
+    for (int k = 0; k < 2; k++) {
+        Tape *tape = tape_new(s->seed);
+        const real *distance = by_lag(tape, MOST, D, k == 1)->data;
+        n = 0;
+        for (double lag = 1; lag <= MOST && n < POINTS; lag = lag < 300 ? lag + 1 : lag * 1.006) {
+            int at = fabs(lag - 10000) < 30 ? 10000 : (int)lag;
+            x[n] = at;
+            y[k][n++] = (double)distance[at];
+        }
+        tape_free(tape);
+    }
+    ends[1] = sqrt(2.0 * D);
+    const PlotSeries series[] = {{"sinusoids", x, y[0], n},
+                                 {"a code that would repeat after 10,000", x, y[1], n},
+                                 {"10,000 tokens", mark, ends, 2}};
+    const PlotCurves curves = {.series = series,
+                               .count = 3,
+                               .title = sketch_title(s, "Does the encoding repeat?  d = 128"),
+                               .x_name = "tokens apart",
+                               .y_name = "distance of the two encodings",
+                               .log_x = true,
+                               .y_low = 0,
+                               .y_high = ends[1]};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_repeat = {
+    .row = 12,
+    .name = "repeat",
+    .what =
+        "the distance of two encodings by the distance of their tokens: at 10,000 nothing repeats",
+    .draw = draw_repeat,
+};

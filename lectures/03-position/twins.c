@@ -1,0 +1,324 @@
+/* twins.c: the same words in another order (row 10).
+ *
+ *   I do not like apples and you like oranges / you like apples and I do not like oranges         V
+ *   The food was bad, not good at all / The food was good, not bad at all                         Z
+ *
+ * Such twins have one bag of words and opposite labels. A text classifier (examples/classify) learns a small grammar of
+ * them, once with a positional encoding and once without, and is asked about twins that it has not seen. */
+#include "lectures/03-position/position.h"
+
+#include "examples/classify/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    WORDS_MAX = 40,
+    LONGEST = 9, /* words of a sentence                     */
+    V_TWINS = 216,
+    Z_TWINS = 64,
+    TWINS = V_TWINS + Z_TWINS,
+    HELD_OUT = 70, /* a quarter of them; 0 and 1 are the slides' own */
+    BATCH = 32,
+    STEPS = 300,
+    WIDTH = 32
+};
+
+/* Two sentences of the same words. Label 1: an orange, a lemon or a lime is liked; the food, the wine ... is good. The
+ * first sentence has label `label`, the second the other one. */
+typedef struct {
+    int word[2][LONGEST], length, label;
+} Twin;
+
+typedef struct {
+    const char *word[WORDS_MAX];
+    int words;
+    Twin twin[TWINS];
+    int order[TWINS]; /* the held-out ones first */
+} Corpus;
+
+static int word_id(Corpus *c, const char *word)
+{
+    int i = 0;
+    while (i < c->words && strcmp(c->word[i], word) != 0)
+        i++;
+    if (i == c->words)
+        c->word[c->words++] = word;
+    return i;
+}
+
+/* Words between spaces, one sentence of the twin. */
+static void add_words(Corpus *c, Twin *t, int which, const char *const *words, int n)
+{
+    t->length = n;
+    for (int i = 0; i < n; i++)
+        t->word[which][i] = word_id(c, words[i]);
+}
+
+static const char *const people[] = {"I", "you", "we", "they"};
+static const char *const fruits[2][3] = {{"apples", "pears", "plums"},
+                                         {"oranges", "lemons", "limes"}};
+static const char *const things[] = {"food", "wine", "room", "view"};
+static const char *const praise[] = {"good", "fine", "nice", "lovely"}, *const blame[] = {"bad",
+                                                                                          "poor",
+                                                                                          "awful",
+                                                                                          "dull"};
+
+/* P do not like F and Q like G; its twin: Q like F and P do not like G. f: the kind of F, 0 or 1. */
+static void like_twin(Corpus *c, Twin *t, const char *p, const char *q, const char *first,
+                      const char *second, int f)
+{
+    const char *const one[] = {p, "do", "not", "like", first, "and", q, "like", second};
+    const char *const two[] = {q, "like", first, "and", p, "do", "not", "like", second};
+    add_words(c, t, 0, one, 9);
+    add_words(c, t, 1, two, 9);
+    t->label = 1 - f;
+}
+
+/* The N was X not Y at all; its twin: The N was Y not X at all. */
+static void food_twin(Corpus *c, Twin *t, const char *thing, const char *bad, const char *good)
+{
+    const char *const one[] = {"The", thing, "was", bad, "not", good, "at", "all"};
+    const char *const two[] = {"The", thing, "was", good, "not", bad, "at", "all"};
+    add_words(c, t, 0, one, 8);
+    add_words(c, t, 1, two, 8);
+    t->label = 0;
+}
+
+/* All twins of the grammar; the slides' own are held out, and a quarter of the others. */
+static void corpus_make(Corpus *c, uint64_t seed)
+{
+    int n = 0, of_slides[2] = {0, V_TWINS};
+    Rng rng = {.seed = seed, .stream = 100};
+    *c = (Corpus){0};
+    for (int p = 0; p < 4; p++)
+        for (int q = 0; q < 4; q++)
+            for (int a = 0; a < 3 && p != q; a++)
+                for (int b = 0; b < 3; b++)
+                    for (int f = 0; f < 2; f++) {
+                        if (p == 0 && q == 1 && a == 0 && b == 0 && f == 0)
+                            of_slides[0] = n;
+                        like_twin(c, &c->twin[n++], people[p], people[q], fruits[f][f ? b : a],
+                                  fruits[1 - f][f ? a : b], f);
+                    }
+    for (int i = 0; i < Z_TWINS; i++)
+        food_twin(c, &c->twin[n++], things[i / 16], blame[i / 4 % 4], praise[i % 4]);
+    for (int i = 0; i < TWINS; i++)
+        c->order[i] = i;
+    rng_shuffle(&rng, c->order, TWINS);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < TWINS; i++)
+            if (c->order[i] == of_slides[k]) {
+                c->order[i] = c->order[k];
+                c->order[k] = of_slides[k];
+            }
+}
+
+/* ---- the classifier ------------------------------------------------------------------------------------------- */
+
+/* How the classifier reads: without a positional encoding, with one, or with one the words in alphabetical order. */
+typedef enum { WITHOUT, WITH, SORTED, READINGS } How;
+
+/* What is kept of a trained one. */
+typedef struct {
+    double p[HELD_OUT][2];      /* probability of label 1, of each sentence of each held-out twin */
+    double margin[HELD_OUT][2]; /* logit of label 1 - logit of label 0                        */
+    double loss[2];             /* of the first step, and the mean of the last 20             */
+} Answers;
+
+static int by_id(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Logits (B, 2) of sentences, padded to LONGEST. sentence[b]: 2 twin + which. */
+static Tensor *ask(const Classifier *m, Tape *tape, const Corpus *c, How how, const int *sentence,
+                   int B, int *label)
+{
+    int ids[BATCH * LONGEST] = {0}, lengths[BATCH];
+    for (int b = 0; b < B; b++) {
+        const Twin *t = &c->twin[sentence[b] / 2];
+        int *row = ids + b * LONGEST, which = sentence[b] % 2;
+        lengths[b] = t->length;
+        label[b] = which ? 1 - t->label : t->label;
+        memcpy(row, t->word[which], (size_t)t->length * sizeof *row);
+        if (how == SORTED)
+            qsort(row, (size_t)t->length, sizeof *row, by_id);
+    }
+    tape_reset(tape);
+    return classifier_logits(m, tape_ids(tape, ids, shape2(B, LONGEST)),
+                             tape_ids(tape, lengths, shape1(B)));
+}
+
+static void learn(const Classifier *m, Params *p, Tape *tape, const Corpus *c, How how, Rng *rng,
+                  double loss[2])
+{
+    int sentence[BATCH], label[BATCH];
+    Adam adam;
+    adam_init(&adam, p, 3e-3);
+    for (int step = 0; step < STEPS; step++) {
+        adam.rate = nn_warmup_cosine(step, 20, STEPS, 3e-3, 0);
+        for (int b = 0; b < BATCH; b++)
+            sentence[b] = 2 * c->order[HELD_OUT + (int)rng_below(rng, TWINS - HELD_OUT)] +
+                          (int)rng_below(rng, 2);
+        Tensor *logits = ask(m, tape, c, how, sentence, BATCH, label);
+        Tensor *now = ag_cross_entropy(logits, tape_ids(tape, label, shape1(BATCH)));
+        ag_backward(now);
+        adam_step(&adam, p);
+        if (step == 0)
+            loss[0] = (double)tensor_item(now);
+        loss[1] += step >= STEPS - 20 ? (double)tensor_item(now) / 20 : 0;
+    }
+    adam_free(&adam);
+}
+
+/* The answers of a classifier that was trained so: trained once for each seed. */
+static const Answers *answers_of(uint64_t seed, How how)
+{
+    static Answers answers[READINGS];
+    static uint64_t done[READINGS];
+    static bool has[READINGS];
+    static Corpus c;
+    Answers *a = &answers[how];
+    if (has[how] && done[how] == seed)
+        return a;
+    Classifier m;
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 101};
+    corpus_make(&c, seed);
+    classifier_init(&m, p,
+                    (ClassifierConfig){.words = c.words,
+                                       .classes = 2,
+                                       .channels = WIDTH,
+                                       .heads = 4,
+                                       .layers = 1,
+                                       .longest = LONGEST,
+                                       .position =
+                                           how == WITHOUT ? POSITION_NONE : POSITION_SINUSOIDAL,
+                                       .pool = POOL_MEAN});
+    *a = (Answers){0};
+    learn(&m, p, tape, &c, how, &rng, a->loss);
+    for (int i = 0; i < HELD_OUT; i++)
+        for (int which = 0; which < 2; which++) {
+            int label, sentence = 2 * c.order[i] + which;
+            const Tensor *logits = ask(&m, tape, &c, how, &sentence, 1, &label);
+            bool dead = !(values_largest(logits) > 0);
+            double margin = (double)logits->data[dead ? 0 : 1] - (double)logits->data[0];
+            a->margin[i][which] = dead ? (double)NAN : label ? margin : -margin;
+            a->p[i][which] = dead ? (double)NAN : 1 / (1 + exp(-margin));
+        }
+    tape_free(tape);
+    params_free(p);
+    has[how] = true;
+    done[how] = seed;
+    return a;
+}
+
+/* The share of held-out sentences that are answered rightly. Where a margin is below the rounding of logits, a twin
+ * counts one right answer of two. */
+static double share_right(Trial *t, How how)
+{
+    static const char *const ways[] = {"without an encoding", "with sinusoids",
+                                       "with sinusoids, the words sorted"};
+    const Answers *a = answers_of(t->seed, how);
+    double right = 0;
+    for (int i = 0; i < HELD_OUT; i++) {
+        double first = a->margin[i][0], second = a->margin[i][1];
+        if (isnan(first + second))
+            return (double)NAN;
+        bool undecided = fabs(first) < 1e-5 || fabs(second) < 1e-5;
+        right += undecided ? 1 : (first > 0) + (second > 0);
+    }
+    explain(t, "%s: loss %.3f at first, %.3f at last; %.0f of %d held-out sentences right",
+            ways[how], a->loss[0], a->loss[1], right, 2 * HELD_OUT);
+    return right / (2 * HELD_OUT);
+}
+
+/* ---- claims ----------------------------------------------------------------------------------------------------- */
+
+static double same_bag(Trial *t)
+{
+    const Answers *a = answers_of(t->seed, broken(t, "encoding") ? WITH : WITHOUT);
+    double most = 0;
+    for (int i = 0; i < HELD_OUT; i++)
+        most = values_worst(most, fabs(a->p[i][0] - a->p[i][1]));
+    explain(t, "V: p(an orange is liked) = %.7f and %.7f", a->p[0][0], a->p[0][1]);
+    explain(t, "Z: p(the food is good)   = %.7f and %.7f", a->p[1][0], a->p[1][1]);
+    explain(t, "%d twins: max |p - p'| = %.2g", HELD_OUT, most);
+    return most;
+}
+
+const Claim claim_same_bag = {
+    .row = 10,
+    .statement = "without an encoding, the same words in another order get the same answer",
+    .slides = {"V: What about the order?", "Z: Positional encoding"},
+    .quantity = "max |p(label 1) - p(label 1)| of a sentence and its twin, 70 twins",
+    AT_MOST(1e-5),
+    .why = "the same terms are added in another order: rounding of numbers near 1, some 1e-7 each",
+    .faults = {{"encoding", "sinusoids are added to the words"}},
+    .measure = same_bag,
+};
+
+static double half_right(Trial *t)
+{
+    return share_right(t, broken(t, "encoding") ? WITH : WITHOUT);
+}
+
+const Claim claim_half_right = {
+    .row = 10,
+    .statement = "without an encoding, a classifier is right on exactly half of the twins",
+    .slides = {"V: What about the order?", "Z: Positional encoding"},
+    .quantity = "share of right answers to 140 held-out sentences, 70 twins",
+    EXACTLY(0.5),
+    .why =
+        "twins get one answer and have opposite labels: one of the two is right, whichever it is",
+    .faults = {{"encoding", "sinusoids are added to the words"}},
+    .measure = half_right,
+};
+
+static double twins_apart(Trial *t)
+{
+    return share_right(t, broken(t, "sorted") ? SORTED : broken(t, "no-encoding") ? WITHOUT : WITH);
+}
+
+const Claim claim_twins_apart = {
+    .row = 10,
+    .statement = "with one, it tells the twins apart, the slides' own two among them",
+    .slides = {"V: What about the order?", "Z: Positional encoding"},
+    .quantity = "share of right answers to 140 held-out sentences, 70 twins",
+    AT_LEAST(0.97),
+    .why = "4 wrong answers of 140 are left for words that were rarely seen together; a bag has 70",
+    .faults = {{"no-encoding", "nothing is added to the words"},
+               {"sorted", "the words come in alphabetical order"}},
+    .measure = twins_apart,
+};
+
+/* ---- figure ----------------------------------------------------------------------------------------------------- */
+
+static bool draw_twins(const Sketch *s)
+{
+    static const char *const sentences[] = {"I do not like apples and you like oranges",
+                                            "you like apples and I do not like oranges",
+                                            "The food was bad, not good at all",
+                                            "The food was good, not bad at all"};
+    static const char *const titles[] = {"without positions", "with sinusoids"};
+    double p[2][4];
+    PlotBars bars[2];
+    for (How how = WITHOUT; how <= WITH; how++) {
+        const Answers *a = answers_of(s->seed, how);
+        for (int i = 0; i < 4; i++)
+            p[how][i] = a->p[i / 2][i % 2];
+        bars[how] =
+            (PlotBars){.names = sentences, .values = p[how], .count = 4, .title = titles[how]};
+    }
+    return plot_bars(s->stem, bars, 2, sketch_title(s, "p(oranges are liked), p(the food is good)"),
+                     s->formats);
+}
+
+const Figure figure_twins = {
+    .row = 10,
+    .name = "twins",
+    .what = "the same words in another order get the same answer, until positions are added",
+    .draw = draw_twins,
+};

@@ -1,0 +1,246 @@
+/* waves.c: the sinusoids as bits and as a picture (row 14).
+ *
+ *   bit j of p = 1  exactly where  sin((p + 1/2) pi / 2^j) < 0            V "Positional Encoding: Intuition"
+ *
+ * The lowest bit alternates with every number and the next one every two: a wave of half the frequency. The half keeps p
+ * away from the zeros of the sine; it is a rotation by half a position (row 13). */
+#include "lectures/03-position/position.h"
+
+enum { BITS = 4, NUMBERS = 16 };
+
+/* ---- bits ---------------------------------------------------------------------------------------------------------- */
+
+/* Frequencies pi, pi/2, pi/4, pi/8; or those of the paper's base, for d = 8. */
+static void frequencies(double *omega, bool paper)
+{
+    for (int j = 0; j < BITS; j++)
+        omega[j] = paper ? pow(10000, -2.0 * j / (2 * BITS)) : acos(-1) / (1 << j);
+}
+
+/* sin((p + 1/2) w_j), (NUMBERS, BITS): the pair (cos w_j / 2, sin w_j / 2) rotated by p w_j. Without the half, the pair
+ * (1, 0). */
+static Tensor *waves(Tape *tape, Params *params, const double *omega, bool half)
+{
+    Rotary r;
+    nn_rotary_from(&r, params, NUMBERS, omega, BITS);
+    Tensor *x = tape_full(tape, 0, shape2(NUMBERS, 2 * BITS));
+    for (int p = 0; p < NUMBERS; p++)
+        for (int j = 0; j < BITS; j++) {
+            x->data[p * 2 * BITS + j] = (real)(half ? cos(omega[j] / 2) : 1);
+            x->data[p * 2 * BITS + BITS + j] = (real)(half ? sin(omega[j] / 2) : 0);
+        }
+    Tensor *turned = ag_rotary(ag_add(x, tape_full(tape, 0, x->shape)), r.table, NULL);
+    return ag_slice(turned, 1, BITS, 2 * BITS);
+}
+
+static double wave_bits(Trial *t)
+{
+    double omega[BITS];
+    int right = 0;
+    Params *params = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    frequencies(omega, broken(t, "paper-base"));
+    Tensor *wave = waves(tape, params, omega, !broken(t, "no-half"));
+    for (int p = 0; p < NUMBERS; p++) {
+        double w[BITS];
+        for (int j = 0; j < BITS; j++) {
+            w[j] = (double)tensor_get(wave, (int64_t[]){p, j});
+            right += (p >> j & 1) ? w[j] < -1e-3 : w[j] > 1e-3;
+        }
+        explain(t, "%2d: %d %d %d %d   %6.3f %6.3f %6.3f %6.3f", p, p >> 3 & 1, p >> 2 & 1,
+                p >> 1 & 1, p & 1, w[3], w[2], w[1], w[0]);
+    }
+    tape_free(tape);
+    params_free(params);
+    return right;
+}
+
+const Claim claim_wave_bits = {
+    .row = 14,
+    .statement = "with frequencies pi / 2^j the signs of the waves are the bits of 0 to 15",
+    .slides = {"V: Positional Encoding: Intuition"},
+    .quantity =
+        "entries of V's table, of 64, that the sign gives; a wave within 0.001 of 0 gives none",
+    EXACTLY(64),
+    .why = "bit j is 1 where (p + 1/2) / 2^j is between an odd number and the next even one",
+    .faults = {{"paper-base", "the paper's frequencies, 10000^(-2j/8)"},
+               {"no-half", "sin(p pi / 2^j): the lowest wave is 0 at each p"}},
+    .measure = wave_bits,
+};
+
+/* ---- slower and slower ------------------------------------------------------------------------------------------- */
+
+/* How often the sine of each pair changes its sign over T positions, against (T - 1) w / pi. */
+static double half_as_fast(Trial *t)
+{
+    enum { T = 1000, D = 16 };
+    double worst = 0;
+    Tape *tape = tape_new(t->seed);
+    const real *P = code_sinusoids(tape, T, D, broken(t, "one-frequency") ? 1 : 256)->data;
+    for (int i = 0; i < D / 2; i++) {
+        int changes = 0;
+        double omega = pow(256, -2.0 * i / D);
+        for (int p = 2; p < T; p++) /* sin 0 has no sign */
+            changes += (double)P[p * D + 2 * i] * (double)P[(p - 1) * D + 2 * i] < 0;
+        explain(t,
+                "pair %d, w = 1/%-3.0f: %3d changes of sign in %d positions; (T - 1) w / pi = %.1f",
+                i, 1 / omega, changes, T, (T - 1) * omega / acos(-1));
+        worst = values_worst(worst, fabs(changes - (T - 1) * omega / acos(-1)));
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_half_as_fast = {
+    .row = 14,
+    .statement = "as bits do, each wave alternates half as often as the one before: base 2^(d/2)",
+    .slides = {"V: Positional Encoding: Intuition", "H: Transformer Positional Encoding"},
+    .quantity = "max |changes of sign - (T - 1) w / pi|, T = 1,000 positions, d = 16, base 256",
+    AT_MOST(1),
+    .why = "a sine changes its sign every pi / w positions: (T - 1) w / pi, rounded down",
+    .faults = {{"one-frequency", "base 1: all waves are the same"}},
+    .measure = half_as_fast,
+};
+
+/* ---- the picture's right half --------------------------------------------------------------------------------------- */
+
+enum { SHOWN_T = 50, SHOWN_D = 128 };
+
+/* The share of the sines whose numbers stay within 0.1 over 50 positions. */
+static double constant_share(Tape *tape, double base)
+{
+    int constant = 0;
+    const real *P = code_sinusoids(tape, SHOWN_T + 1, SHOWN_D, base)->data;
+    for (int c = 0; c < SHOWN_D; c += 2) {
+        double low = 0, high = 0;
+        for (int p = 0; p <= SHOWN_T; p++) {
+            low = values_least(low, (double)P[p * SHOWN_D + c]);
+            high = values_worst(high, (double)P[p * SHOWN_D + c]);
+        }
+        constant += high > 0 && high - low < 0.1;
+    }
+    return 2.0 * constant / SHOWN_D;
+}
+
+static double constant_columns(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    double share = constant_share(tape, broken(t, "base-100") ? 100 : 10000);
+    for (int base = 100; base <= 1000000; base *= 100)
+        explain(
+            t,
+            "base %7d: %.3f of the waves stay within 0.1 over 50 positions; 1 - ln 500 / ln base "
+            "= %.3f",
+            base, constant_share(tape, base), 1 - log(500) / log(base));
+    tape_free(tape);
+    return share;
+}
+
+const Claim claim_constant_columns = {
+    .row = 14,
+    .statement = "a third of the picture is constant: for 50 tokens 10000 is a large base",
+    .slides = {"J: What Does Positional Encoding Look Like?", "H: Positional Encoding",
+               "Z: Positional encoding", "V: Positional Encoding"},
+    .quantity = "share of the 64 sines that stay within 0.1 over 50 positions, d = 128",
+    BETWEEN(0.309, 0.341),
+    .why = "50 w_i < 0.1 where 10000^(2i/d) > 500: 1 - ln 500 / ln 10000 = 0.325, +- one of 64",
+    .faults = {{"base-100", "the base of V's table"}},
+    .measure = constant_columns,
+};
+
+/* ---- figures ---------------------------------------------------------------------------------------------------------- */
+
+static bool draw_code_map(const Sketch *s)
+{
+    Tape *tape = tape_new(s->seed);
+    const PlotHeatmap map = {.map = code_sinusoids(tape, SHOWN_T, SHOWN_D, 10000),
+                             .title =
+                                 sketch_title(s, "Sinusoids: 50 positions, d = 128, base 10000"),
+                             .row_name = "position",
+                             .column_name = "channel",
+                             .scale = {.diverging = true, .high = 1, .name = "PE"}};
+    bool ok = plot_heatmap(s->stem, &map, s->formats);
+    tape_free(tape);
+    return ok;
+}
+
+const Figure figure_code_map = {
+    .row = 14,
+    .name = "sinusoids",
+    .what = "the table of sinusoids: fast waves at the left, at the right hardly any change",
+    .draw = draw_code_map,
+};
+
+static bool draw_waves(const Sketch *s)
+{
+    enum { D = 16, PAIRS = 4, T = 51 };
+    static char names[PAIRS][40];
+    static double y[PAIRS][T];
+    PlotSeries series[PAIRS];
+    Tape *tape = tape_new(s->seed);
+    const real *P = code_sinusoids(tape, T, D, 10000)->data;
+    for (int i = 0; i < PAIRS; i++) {
+        snprintf(names[i], sizeof names[i], "channel %d: wavelength %.1f", 2 * i,
+                 2 * acos(-1) * pow(10000, 2.0 * i / D));
+        for (int p = 0; p < T; p++)
+            y[i][p] = (double)P[p * D + 2 * i];
+        series[i] = (PlotSeries){names[i], NULL, y[i], T};
+    }
+    tape_free(tape);
+    const PlotCurves curves = {.series = series,
+                               .count = PAIRS,
+                               .title = sketch_title(s, "Four channels of the sinusoids, d = 16"),
+                               .x_name = "position",
+                               .y_name = "PE",
+                               .y_low = -1.05,
+                               .y_high = 1.05};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_waves = {
+    .row = 14,
+    .name = "waves",
+    .what = "four channels of the table over the position: each pair's wave is slower",
+    .draw = draw_waves,
+};
+
+/* Each bit as steps, and its wave, one above the other. */
+static bool draw_wave_bits(const Sketch *s)
+{
+    enum { FINE = 20, POINTS = NUMBERS * FINE + 1 };
+    static double x[POINTS], wave[BITS][POINTS], step_x[2 * NUMBERS], step[BITS][2 * NUMBERS];
+    static const char *const names[BITS] = {"bit 0, lowest", "bit 1", "bit 2", "bit 3"};
+    double omega[BITS];
+    PlotSeries series[2 * BITS];
+    frequencies(omega, false);
+    for (int j = 0; j < BITS; j++) {
+        double base = 1.5 * j;
+        for (int i = 0; i < POINTS; i++) {
+            x[i] = (double)i / FINE - 0.5;
+            wave[j][i] = base + 0.5 - sin((x[i] + 0.5) * omega[j]) / 2;
+        }
+        for (int p = 0; p < NUMBERS; p++) {
+            step_x[2 * p] = p - 0.5;
+            step_x[2 * p + 1] = p + 0.5;
+            step[j][2 * p] = step[j][2 * p + 1] = base + (p >> j & 1);
+        }
+        series[j] = (PlotSeries){names[j], step_x, step[j], 2 * NUMBERS};
+        series[BITS + j] = (PlotSeries){NULL, x, wave[j], POINTS};
+    }
+    const PlotCurves curves = {
+        .series = series,
+        .count = 2 * BITS,
+        .title = sketch_title(s, "The bits of 0 to 15, and waves of frequency pi / 2^j"),
+        .x_name = "position p",
+        .y_name = "each bit from 0 to 1, one above the other",
+        .y_low = -0.2,
+        .y_high = 1.5 * BITS};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_wave_bits = {
+    .row = 14,
+    .name = "bits",
+    .what = "the bits of 0 to 15 as steps, and the waves whose signs they are",
+    .draw = draw_wave_bits,
+};
