@@ -170,6 +170,30 @@ bool pictures_batch(Pictures *p, int64_t step, int B, real *x, int32_t *labels)
     return data_images_pick(&p->train, order_batch(&p->order, step), B, x, labels);
 }
 
+/* One colour, (side, side): pixel (row, column) comes from (row - down, column - right). Pixels are written in an order in
+ * which each is read before it is overwritten. */
+static void shift_plane(real *plane, int side, int down, int right)
+{
+    for (int i = 0; i < side * side; i++) {
+        int at = down > 0 || (down == 0 && right > 0) ? side * side - 1 - i : i;
+        int row = at / side - down, column = at % side - right;
+        bool inside = row >= 0 && row < side && column >= 0 && column < side;
+        plane[at] = inside ? plane[row * side + column] : 0;
+    }
+}
+
+void pictures_shift(const Pictures *p, real *x, int B, int most, uint64_t seed, int64_t step)
+{
+    Rng rng = {.seed = seed, .stream = (uint64_t)step};
+    for (int i = 0; i < B; i++) {
+        int down = (int)rng_below(&rng, 2 * (uint32_t)most + 1) - most;
+        int right = (int)rng_below(&rng, 2 * (uint32_t)most + 1) - most;
+        for (int c = 0; c < p->colours; c++)
+            shift_plane(x + ((int64_t)i * p->colours + c) * p->side * p->side, p->side, down,
+                        right);
+    }
+}
+
 bool pictures_test(const Pictures *p, int first, int count, real *x, int32_t *labels)
 {
     int64_t size = pictures_size(p);

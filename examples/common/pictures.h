@@ -33,6 +33,10 @@ int64_t pictures_size(const Pictures *p);
  * and step alone. */
 bool pictures_batch(Pictures *p, int64_t step, int B, real *x, int32_t *labels);
 
+/* Moves each of the B images x (B, size) by whole pixels, down or up and right or left, each by -most to most, equally
+ * likely; what enters at an edge is 0. The moves depend on seed and step alone. */
+void pictures_shift(const Pictures *p, real *x, int B, int most, uint64_t seed, int64_t step);
+
 /* Copies the test images `first` to first + count - 1. */
 bool pictures_test(const Pictures *p, int first, int count, real *x, int32_t *labels);
 

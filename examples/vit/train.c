@@ -74,7 +74,7 @@ bool vit_test(const Model *m, const Pictures *pictures, Test *t)
 /* ---- training ------------------------------------------------------------------------------------------- */
 
 static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c, Adam *adam,
-                  Tape *tape, Batch *b)
+                  Tape *tape, Batch *b, int shift)
 {
     Run run = {.common = c,
                .total = example_steps(c, pictures->train_count / b->B),
@@ -90,6 +90,7 @@ static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c
         adam->rate = nn_one_cycle(run.step, run.total, c->rate);
         if (!pictures_batch(pictures, run.step, b->B, b->x, b->labels))
             break;
+        pictures_shift(pictures, b->x, b->B, shift, (uint64_t)c->seed, run.step);
         tape_reset(tape);
         Tensor *logits = forward(m, tape, b);
         Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, b->labels, shape1(b->B)));
@@ -106,14 +107,14 @@ static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c
     return run_end(&run);
 }
 
-bool vit_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch)
+bool vit_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch, int shift)
 {
     Tape *tape = tape_new((uint64_t)c->seed);
     Adam adam = {0};
     Batch b;
     bool ok = batch_init(&b, pictures, batch) && tape &&
               adamw_init(&adam, p, c->rate, WEIGHT_DECAY) &&
-              train(m, p, pictures, c, &adam, tape, &b);
+              train(m, p, pictures, c, &adam, tape, &b, shift);
     adam_free(&adam);
     batch_free(&b);
     tape_free(tape);

@@ -13,7 +13,7 @@
 typedef struct {
     Common common;
     ModelConfig model;
-    int batch;
+    int batch, shift;
     const char *data, *pool, *position;
 } Settings;
 
@@ -96,7 +96,7 @@ static bool train_or_load(const Settings *s, Pictures *pictures, Model *m, Param
         return false;
     printf("%d patches of %d x %d, %lld weights\n", vit_grid(m) * vit_grid(m), c.patch, c.patch,
            (long long)params_size(p));
-    return vit_train(m, p, pictures, &s->common, s->batch) && save(s, m, p);
+    return vit_train(m, p, pictures, &s->common, s->batch, s->shift) && save(s, m, p);
 }
 
 static bool run(const Settings *s, Pictures *pictures, Params *p)
@@ -127,6 +127,8 @@ int main(int argc, char **argv)
         {"heads", OPTION_INT, &s.model.heads, "N", "number of heads", 1, 64},
         {"layers", OPTION_INT, &s.model.layers, "N", "blocks", 1, LAYERS_MAX},
         {"batch", OPTION_INT, &s.batch, "N", "batch size in images", 1, 8192},
+        {"shift", OPTION_INT, &s.shift, "N",
+         "move training images at random by up to N pixels to each side", 0, 16},
         {0},
     };
     example_begin(argc, argv, "Trains a Vision Transformer and draws its attention.", &s.common,

@@ -94,6 +94,53 @@ static void an_epoch_has_each_picture_once(void)
     pictures_free(&p);
 }
 
+/* The shift (down, right) for which `moved` is `still` with zeros at the edges; false where there is none up to `most`. */
+static bool shift_of(const real *still, const real *moved, int most, int *down, int *right)
+{
+    for (*down = -most; *down <= most; ++*down)
+        for (*right = -most; *right <= most; ++*right) {
+            bool same = true;
+            for (int at = 0; same && at < PIXELS; at++) {
+                int row = at / SIDE - *down, column = at % SIDE - *right;
+                bool inside = row >= 0 && row < SIDE && column >= 0 && column < SIDE;
+                same = moved[at] == (inside ? still[row * SIDE + column] : 0);
+            }
+            if (same)
+                return true;
+        }
+    return false;
+}
+
+static void pictures_are_moved_by_whole_pixels(void)
+{
+    enum { N = 50, MOST = 3, MOVES = 2 * MOST + 1 };
+    static real still[N * PIXELS], moved[N * PIXELS], again[N * PIXELS];
+    const Pictures p = {.side = SIDE, .colours = 1};
+    int down_count[MOVES] = {0}, right_count[MOVES] = {0};
+    for (int i = 0; i < N * PIXELS; i++)
+        still[i] = (real)(1 + i % PIXELS);
+    for (int i = 0; i < N * PIXELS; i++)
+        moved[i] = again[i] = still[i];
+    pictures_shift(&p, moved, N, MOST, 1, 5);
+    for (int i = 0; i < N; i++) {
+        int down, right;
+        REQUIRE(shift_of(still, moved + i * PIXELS, MOST, &down, &right),
+                "picture %d was not moved", i);
+        down_count[down + MOST]++;
+        right_count[right + MOST]++;
+    }
+    for (int k = 0; k < MOVES; k++) /* 50 draws miss one of 7 moves with probability 4.5e-4 */
+        CHECK(down_count[k] > 0 && right_count[k] > 0, "no picture was moved by %d", k - MOST);
+    pictures_shift(&p, again, N, MOST, 1, 5);
+    CHECK(memcmp(moved, again, sizeof moved) == 0, "step 5 is not what it was");
+    memcpy(again, still, sizeof again);
+    pictures_shift(&p, again, N, MOST, 1, 6);
+    CHECK(memcmp(moved, again, sizeof moved) != 0, "step 6 is step 5");
+    pictures_shift(&p, still, N, 0, 1, 5);
+    for (int i = 0; i < N * PIXELS; i++)
+        REQUIRE(still[i] == (real)(1 + i % PIXELS), "moved although `most` is 0");
+}
+
 static void cifar_is_read_from_all_its_files(void)
 {
     static unsigned char file[3 * 3073];
@@ -152,6 +199,7 @@ static void drawn_digits_are_apart(void)
 static const TestCase cases[] = {
     {"of t10k files alone, the last tenth is the test", only_the_test_files_are_divided},
     {"an epoch has each picture once, in an order of its own", an_epoch_has_each_picture_once},
+    {"pictures are moved by whole pixels", pictures_are_moved_by_whole_pixels},
     {"CIFAR-10 is read from all its files", cifar_is_read_from_all_its_files},
     {"bad folders are refused", bad_folders_are_refused},
     {"drawn digits to train and to test on are different ones", drawn_digits_are_apart},
