@@ -41,8 +41,17 @@ extern const Figure figure_code_map, figure_waves, figure_wave_bits;
 extern const Claim claim_add_concat, claim_sum_read, claim_learned_add, claim_learned_gradient;
 
 /* patches.c */
-extern const Claim claim_patch_neighbours, claim_patch_positions;
+extern const Claim claim_patch_neighbours, claim_row_column;
 extern const Figure figure_patches;
+
+/* grid.c */
+extern const Claim claim_one_dimension;
+
+/* grid.c: the codes of the patches of a grid, (side side, C), as a sum over rows r and columns c by least squares:
+ * code_(r,c) = mean + row_r + column_c, where row_r is the mean of row r less the mean of all, and column_c likewise. The
+ * sum without some of its terms, of the same shape. */
+typedef enum { CODE_WHOLE, CODE_ROW_COLUMN, CODE_CONSTANT } CodePart;
+Tensor *code_part(Tensor *codes, int side, CodePart part);
 
 /* codes.c: P (T, C) of nn_sinusoids, added to T tokens of zeros as nn_position adds it. */
 Tensor *code_sinusoids(Tape *tape, int positions, int channels, double base);

@@ -1,6 +1,164 @@
-/* questions.c: what chapter 3 asks its reader before it measures. */
+/* questions.c: what chapter 3 asks its reader (runner/questions.h), in the order of its sections. */
 #include "lectures/03-position/position.h"
 
+/* The length of PE_p, sqrt(d / 2), for d = 128. */
+static double length_of_code(Trial *t)
+{
+    enum { D = 128 };
+    Tape *tape = tape_new(t->seed);
+    Tensor *row = ag_slice(code_sinusoids(tape, 18, D, 10000), 0, 17, 18);
+    double square = (double)tensor_item(ag_sum(ag_mul(row, row)));
+    tape_free(tape);
+    return sqrt(square);
+}
+
 const Question position_questions[] = {
-    {.row = 0},
+    {.row = 10,
+     .claim = &claim_half_right,
+     .question =
+         "A classifier without positional encoding answers both sentences of 70 twins: the same "
+         "words, opposite labels. Which share of its 140 answers is right?",
+     .within = 0.01,
+     .answer =
+         "Exactly 1/2, whatever it has learned: both sentences of a twin get one answer, and it is "
+         "right for one of them.",
+     .misconception =
+         "More would need something that differs between the twins, and without positions "
+         "attention, feed-forward layers and pooling compute the same numbers for both."},
+    {.row = 10,
+     .claim = &claim_same_bag,
+     .question =
+         "V: without order, is {I, do, not, like, apples, and, you, like, oranges} the same to a "
+         "transformer as {you, like, apples, and, I, do, not, like, oranges}?",
+     .choices = {{"yes, its pooled output is the same",
+                  "the tokens' outputs change places with the tokens, and their mean stays."},
+                 {"no, attention sees which words are near each other",
+                  "a score q.k depends on the two words alone, not on the words between them."},
+                 {"no, the feed-forward layer tells them apart",
+                  "it works on each token alone; what it is given is the same."}},
+     .right = 1,
+     .answer = "Yes: the same up to rounding, 1e-8 here."},
+    {.row = 11,
+     .claim = &claim_binary_flips,
+     .question =
+         "V's table of binary numbers: how many bits flip from 7 to 8, over how many flip from 6 "
+         "to 7?",
+     .within = 0.01,
+     .answer =
+         "4: from 0111 to 1000 all four flip, from 0110 to 0111 one. So neighbours are not equally "
+         "far apart.",
+     .misconception = "1 would be true of Gray's code, in which each step flips one bit."},
+    {.row = 11,
+     .claim = &claim_desiderata,
+     .question = "V: why not just use the index?",
+     .choices = {{"two positions may get the same number", "each has its own: 0, 1, 2, ..."},
+                 {"the distance of neighbours depends on the length of the sentence",
+                  "that is the normalised index; the index has gaps of 1 everywhere."},
+                 {"the numbers grow with the length",
+                  "at 1,000 words the last index outweighs all others in a product q.k."}},
+     .right = 3,
+     .answer = "It is unique, consistent and goes on for longer sentences, but it is not bounded."},
+    {.row = 12,
+     .claim = &claim_no_repeat,
+     .question = "J asks: what does 10000 mean in the positional encoding?",
+     .choices =
+         {{"the maximum input length", "position 20,000 has a code as well, unlike all others."},
+          {"the encoding repeats after the 10000th token",
+           "each pair of channels has a wavelength of its own, and they have no common multiple."},
+          {"the wavelengths go from 2 pi up to about 2 pi 10000",
+           "the slowest one is 60,611 tokens for d = 512."}},
+     .right = 3,
+     .answer =
+         "It sets the slowest wave, 2 pi 10000^(1 - 2/d) tokens. Among lags of 2 to 20,000 none "
+         "comes as near as the neighbour."},
+    {.row = 12,
+     .claim = &claim_pairs,
+     .question = "d_model = 512. Up to which i do PE_(pos, 2i) and PE_(pos, 2i+1) exist?",
+     .within = 0.001,
+     .answer =
+         "255 = d_model / 2 - 1: i counts pairs of channels, and 2i + 1 = 511 is the last channel.",
+     .misconception =
+         "511, as on J's slide, is the last channel, not the last pair: it would need channel "
+         "1023."},
+    {.row = 13,
+     .claim = &claim_shift_product,
+     .question = "d = 128. How long is the vector PE_17?",
+     .measure = length_of_code,
+     .quantity = "|PE_17|, d = 128",
+     .within = 0.01,
+     .answer = "8 = sqrt(d / 2), at each position: each of the 64 pairs has sin^2 + cos^2 = 1.",
+     .misconception =
+         "sqrt(128) = 11.3 counts each channel as 1; a length that grows with the position "
+         "is the index's."},
+    {.row = 13,
+     .claim = &claim_new_positions,
+     .question =
+         "V asks of an encoding that it generalise to longer sentences without any efforts. A "
+         "model with sinusoids is trained on up to 16 symbols. How does it do at positions 17 to "
+         "32?",
+     .choices =
+         {{"as well as before: the formula gives a code for each position",
+           "the formula does; but the weights have learned from positions 1 to 16 alone."},
+          {"far worse, though the codes are there",
+           "0.3 to 0.5 right instead of 1; trained at random offsets, the same model does it."},
+          {"no better than without an encoding",
+           "that is nearly true of learned codes, whose rows from 17 on are still random."}},
+     .right = 2,
+     .answer =
+         "Far worse. A projection that would work everywhere exists (a rotation), but training on "
+         "16 positions does not find it."},
+    {.row = 14,
+     .claim = &claim_constant_columns,
+     .question =
+         "The picture of the encoding, 50 positions, d = 128, base 10000: which share of its waves "
+         "stays within 0.1?",
+     .within = 0.15,
+     .answer = "A third: 50 w_i < 0.1 where 10000^(2i/d) > 500, which is the share 1 - ln 500 / ln "
+               "10000 = "
+               "0.325.",
+     .misconception =
+         "The wavelengths are a geometric series: as many lie between 628 and 6,283 as "
+         "between 6 and 63. It is not one or two channels at the edge."},
+    {.row = 14,
+     .claim = &claim_wave_bits,
+     .question =
+         "V: sinusoids are the continuous counterpart of bits. Which frequency has the wave whose "
+         "sign is the lowest bit, if positions are 1 apart?",
+     .choices = {{"1, the first frequency of the paper",
+                  "sin p changes its sign every 3.14 positions; the lowest bit changes at each."},
+                 {"pi", "sin((p + 1/2) pi) is 1, -1, 1, -1, ..."},
+                 {"2 pi", "then it has the same value at each whole position."}},
+     .right = 2,
+     .answer = "pi: half a wave a position. Bit j has pi / 2^j, so the base would be 2^(d/2) and "
+               "the first "
+               "frequency pi."},
+    {.row = 15,
+     .claim = &claim_add_concat,
+     .question = "B: the classical way is to add embd(t). What is it, compared with concatenating?",
+     .choices = {{"something else: a sum cannot be taken apart again",
+                  "with enough channels a linear map reads both words and positions from it."},
+                 {"concatenating, with the same weights for both parts",
+                  "(x + p) W^T = [x, p] [W, W]^T."},
+                 {"the same: any concatenating layer can be written as a sum",
+                  "not with weights W' of their own for positions."}},
+     .right = 2,
+     .answer = "Concatenating with tied weights: half the channels, half the weights of the first "
+               "layer."},
+    {.row = 15,
+     .claim = &claim_patch_neighbours,
+     .question =
+         "J: 1-D is sufficient for pictures. 49 patches in a grid of 7 x 7, numbered 0 to 48, have "
+         "learned codes. Whose code is most like that of patch 24?",
+     .choices =
+         {{"that of 23 or 25 alone: the neighbours in the sequence",
+           "17 and 31, above and below, are similar, too: distance in the sequence is not what "
+           "was learned."},
+          {"that of a neighbour in the picture: 17, 23, 25 or 31",
+           "45 of 49 patches have a neighbour in the grid as their most similar."},
+          {"any: a learned code is random until it is trained, and then tells patches apart",
+           "by chance a neighbour would be the most similar for 3 of 49."}},
+     .right = 2,
+     .answer = "That of a neighbour in the picture, for 45 of 49; the others are the four corners, "
+               "which are black in nearly all pictures."},
+    {0},
 };

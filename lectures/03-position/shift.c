@@ -234,12 +234,12 @@ static bool draw_shift_product(const Sketch *s)
     Tensor *P = codes(tape, SHOWN, false), *keys = ag_transpose(P, 0, 1);
     Tensor *back = ag_linear(P, rotation(tape, -BACK), NULL);
     PlotHeatmap maps[] = {{.map = ag_scale(ag_matmul(P, keys), (real)2 / D),
-                           .title = "PE_p.PE_j",
+                           .title = "no projection",
                            .row_name = "position p",
                            .column_name = "position j",
                            .scale = {.diverging = true, .high = 1, .name = "product / (d/2)"}},
                           {.map = ag_scale(ag_matmul(back, keys), (real)2 / D),
-                           .title = "with W_q a rotation by \xe2\x88\x92 3 positions",
+                           .title = "query rotated by 3 positions",
                            .row_name = "position p",
                            .column_name = "position j"}};
     bool ok =

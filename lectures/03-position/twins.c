@@ -298,22 +298,25 @@ const Claim claim_twins_apart = {
 
 static bool draw_twins(const Sketch *s)
 {
-    static const char *const sentences[] = {"I do not like apples and you like oranges",
-                                            "you like apples and I do not like oranges",
-                                            "The food was bad, not good at all",
-                                            "The food was good, not bad at all"};
-    static const char *const titles[] = {"without positions", "with sinusoids"};
-    double p[2][4];
-    PlotBars bars[2];
-    for (How how = WITHOUT; how <= WITH; how++) {
-        const Answers *a = answers_of(s->seed, how);
+    static const char *const sentences[] = {"I do not ... you like", "you like ... I do not",
+                                            "bad, not good at all", "good, not bad at all"};
+    static const char *const columns[] = {"no encoding", "sinusoids"};
+    real p[4 * 2];
+    for (How how = WITHOUT; how <= WITH; how++)
         for (int i = 0; i < 4; i++)
-            p[how][i] = a->p[i / 2][i % 2];
-        bars[how] =
-            (PlotBars){.names = sentences, .values = p[how], .count = 4, .title = titles[how]};
-    }
-    return plot_bars(s->stem, bars, 2, sketch_title(s, "p(oranges are liked), p(the food is good)"),
-                     s->formats);
+            p[i * 2 + (int)how] = (real)answers_of(s->seed, how)->p[i / 2][i % 2];
+    Tensor *map = tensor_from(p, shape2(4, 2));
+    const PlotHeatmap h = {.map = map,
+                           .rows = sentences,
+                           .columns = columns,
+                           .title = sketch_title(s, "Are oranges liked?  Is the food good?"),
+                           .row_name = "",
+                           .column_name = "",
+                           .scale = {.low = 0, .high = 1, .name = "probability of yes"},
+                           .values = true};
+    bool ok = plot_heatmap(s->stem, &h, s->formats);
+    tensor_free(map);
+    return ok;
 }
 
 const Figure figure_twins = {

@@ -204,37 +204,32 @@ const Figure figure_waves = {
     .draw = draw_waves,
 };
 
-/* Each bit as steps, and its wave, one above the other. */
+/* Bit j from 2 j to 2 j + 1 as steps, and the wave whose sign it is, with gaps between them. */
 static bool draw_wave_bits(const Sketch *s)
 {
-    enum { FINE = 20, POINTS = NUMBERS * FINE + 1 };
-    static double x[POINTS], wave[BITS][POINTS], step_x[2 * NUMBERS], step[BITS][2 * NUMBERS];
-    static const char *const names[BITS] = {"bit 0, lowest", "bit 1", "bit 2", "bit 3"};
+    enum { FINE = 20, SPAN = (NUMBERS - 1) * FINE + 1, POINTS = BITS * (SPAN + 1) };
+    static double x[POINTS], bit[POINTS], wave[POINTS];
     double omega[BITS];
-    PlotSeries series[2 * BITS];
     frequencies(omega, false);
-    for (int j = 0; j < BITS; j++) {
-        double base = 1.5 * j;
-        for (int i = 0; i < POINTS; i++) {
-            x[i] = (double)i / FINE - 0.5;
-            wave[j][i] = base + 0.5 - sin((x[i] + 0.5) * omega[j]) / 2;
+    for (int j = 0; j < BITS; j++)
+        for (int i = 0; i <= SPAN; i++) {
+            int at = j * (SPAN + 1) + i;
+            x[at] = (double)i / FINE;
+            bit[at] = i < SPAN ? 2 * j + ((int)(x[at] + 0.5) >> j & 1) : (double)NAN;
+            wave[at] = i < SPAN ? 2 * j + 0.5 - sin((x[at] + 0.5) * omega[j]) / 2 : (double)NAN;
         }
-        for (int p = 0; p < NUMBERS; p++) {
-            step_x[2 * p] = p - 0.5;
-            step_x[2 * p + 1] = p + 0.5;
-            step[j][2 * p] = step[j][2 * p + 1] = base + (p >> j & 1);
-        }
-        series[j] = (PlotSeries){names[j], step_x, step[j], 2 * NUMBERS};
-        series[BITS + j] = (PlotSeries){NULL, x, wave[j], POINTS};
-    }
-    const PlotCurves curves = {
-        .series = series,
-        .count = 2 * BITS,
-        .title = sketch_title(s, "The bits of 0 to 15, and waves of frequency pi / 2^j"),
-        .x_name = "position p",
-        .y_name = "each bit from 0 to 1, one above the other",
-        .y_low = -0.2,
-        .y_high = 1.5 * BITS};
+    const PlotSeries series[] = {
+        {"bits 0 (lowest) to 3 (highest)", x, bit, POINTS},
+        {"\xe2\x88\x92 sin of frequency \xcf\x80, \xcf\x80/2, \xcf\x80/4, \xcf\x80/8", x, wave,
+         POINTS}};
+    const PlotCurves curves = {.series = series,
+                               .count = 2,
+                               .title =
+                                   sketch_title(s, "The bits of 0 to 15 are the signs of waves"),
+                               .x_name = "position p",
+                               .y_name = "bit j: 2j is 0, 2j + 1 is 1",
+                               .y_low = -0.2,
+                               .y_high = 2 * BITS - 0.8};
     return plot_curves(s->stem, &curves, s->formats);
 }
 

@@ -26,7 +26,7 @@ const Row rows[] = {
     {9, 2, "words, patches and amino acids are all tokens", NULL},
     {10, 3, "the same words in another order", "examples/classify"},
     {11, 3, "indices, normalised and binary, as positional encodings", NULL},
-    {12, 3, "the sinusoids in three notations", NULL},
+    {12, 3, "the sinusoids in four notations", NULL},
     {13, 3, "what is asked of a positional encoding", NULL},
     {14, 3, "pictures of the positional encoding", NULL},
     {15, 3, "added to the embedding; learned", "examples/vit"},
