@@ -173,8 +173,8 @@ static bool draw_patches(const Sketch *s)
         maps[k] =
             (PlotHeatmap){.map = ag_reshape(row, shape2(GRID, GRID)),
                           .title = titles[k],
-                          .row_name = "row",
-                          .column_name = "column",
+                          .row_name = "",
+                          .column_name = "",
                           .pixels = true,
                           .scale = {.diverging = true, .high = 1, .name = "cosine of the codes"}};
     }

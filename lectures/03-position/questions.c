@@ -102,7 +102,8 @@ const Question position_questions[] = {
           {"far worse, though the codes are there",
            "0.3 to 0.5 right instead of 1; trained at random offsets, the same model does it."},
           {"no better than without an encoding",
-           "that is nearly true of learned codes, whose rows from 17 on are still random."}},
+           "it is better than that, 0.39 against 0.22 right; learned codes, whose rows from 17 on "
+           "are still random, do worse."}},
      .right = 2,
      .answer =
          "Far worse. A projection that would work everywhere exists (a rotation), but training on "

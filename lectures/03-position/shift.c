@@ -94,8 +94,7 @@ static double shift_rotation(Trial *t)
 const Claim claim_shift_rotation = {
     .row = 13,
     .statement = "one rotation moves every code by k positions: PE_(p+k) = R_k PE_p",
-    .slides = {"V: What about the order?", "V: Positional Encoding", "Z: Positional encoding",
-               "J: Augmenting the MHA with Positional Encoding"},
+    .slides = {"V: What about the order?", "V: Positional Encoding: Intuition"},
     .quantity = "max |R_k PE_p - PE_(p+k)|, k = 1 .. 32, p = 0 .. 99, d = 64",
     AT_MOST(1e-6),
     .why = "sin(a + b) and cos(a + b): sums of two products of floats up to 1, rounded by 2e-7",
@@ -132,7 +131,7 @@ static double look_back(Trial *t)
 const Claim claim_look_back = {
     .row = 13,
     .statement = "so a projection W_q = R_(-3) looks three tokens back, at any position",
-    .slides = {"V: What about the order?", "Z: Positional encoding"},
+    .slides = {"V: What about the order?"},
     .quantity = "queries, of 997, whose largest q.k is not three positions before",
     EXACTLY(0),
     .why = "(R_(-3) PE_p).PE_j = sum cos w_i (p - 3 - j), which is largest where all cosines are 1",
