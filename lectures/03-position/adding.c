@@ -206,7 +206,7 @@ static double learned_gradient(Trial *t)
 
 const Claim claim_learned_gradient = {
     .row = 15,
-    .statement = "embd(t) of positions longer than the sentences learns nothing: gradient 0",
+    .statement = "embd(t) beyond the longest sentence of training learns nothing: gradient 0",
     .slides = {"B: Encoding Tokens with Sequential Order"},
     .quantity = "max |dL/dembd(t)|, t = 11 .. 32, of sentences of 10 words",
     EXACTLY(0),

@@ -264,7 +264,8 @@ const Claim claim_waste_of_space = {
     .slides = {"V: Positional Encoding: Intuition"},
     .quantity = "positions of 1,000 with a code 0.001 or more from all earlier ones",
     EXACTLY(1000),
-    .why = "waves of lengths 2 pi and 20 pi, which have no common multiple; floats err by 1e-7",
+    .why = "both waves repeat after 20 pi positions, of which no whole number is a multiple; "
+           "floats err by 1e-7",
     .faults = {{"binary", "4 bits: position 16 is 0 again"}},
     .measure = waste_of_space,
 };

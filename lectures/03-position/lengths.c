@@ -85,7 +85,7 @@ static Tensor *read_sequences(const Reader *r, Tensor *ids)
 
 /* ---- training and testing ------------------------------------------------------------------------------------------ */
 
-/* Symbols at random; asked for at each position is the one three before, and at the first three nothing (-1). */
+/* Symbols at random; asked for at each position is the one three positions before, and at the first three nothing (-1). */
 static void draw_sequences(Rng *rng, int T, int *x, int *y)
 {
     for (int i = 0; i < BATCH * T; i++) {
@@ -230,7 +230,7 @@ const Claim claim_order_unknown = {
     .slides = {"V: What about the order?"},
     .quantity = "(share right - that of the most frequent other symbol) in standard errors",
     AT_MOST(4.5),
-    .why = "the symbol three before is any of the others, equally likely; 4.5 standard errors",
+    .why = "the symbol asked for is any of the others, equally likely; 4.5 standard errors",
     .faults = {{"sinusoidal", "sinusoids are added"}},
     .measure = order_unknown,
 };
@@ -248,7 +248,7 @@ static double trained_lengths(Trial *t)
 
 const Claim claim_trained_lengths = {
     .row = 13,
-    .statement = "as long as in training, sinusoids, learned, rotary and relative all do",
+    .statement = "at the lengths of training, sinusoids, learned, rotary and relative all work",
     .slides = {"V: What about the order?"},
     .quantity = "least share right of the four, 416 answers in sequences of 16",
     AT_LEAST(0.85),
@@ -290,7 +290,7 @@ static double random_offsets(Trial *t)
 
 const Claim claim_random_offsets = {
     .row = 13,
-    .statement = "the code is there; the weights must have seen it: random offsets in training",
+    .statement = "trained at random offsets, the same sinusoids do work at positions 17 to 32",
     .slides = {"V: What about the order?"},
     .quantity = "share right at positions 17 to 32, trained on 16 or fewer anywhere below 64",
     AT_LEAST(0.9),
@@ -316,8 +316,7 @@ const Claim claim_by_distance = {
     .slides = {"V: What about the order?"},
     .quantity = "the lesser share right of the two, positions 17 to 32, 512 answers",
     AT_LEAST(0.85),
-    .why =
-        "three before looks alike everywhere; more keys share what weight is left for the others",
+    .why = "a distance of three is the same anywhere; 0.15 is left for weight that more keys take",
     .faults = {{"absolute", "a learned code of absolute positions"}},
     .measure = by_distance,
 };

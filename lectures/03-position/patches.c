@@ -114,7 +114,7 @@ const Claim claim_patch_neighbours = {
 
 /* ---- a row and a column ------------------------------------------------------------------------------------------------ */
 
-/* The share of the codes' variance that a row and a column explain; `shuffled`: after the patches have changed places. */
+/* The share of the codes' variance that a row and a column explain; `shuffled`: of codes in a random order. */
 static double explained_share(Vit *v, uint64_t seed, bool shuffled)
 {
     int order[PATCHES];

@@ -31,7 +31,7 @@ const Question position_questions[] = {
          "V: without order, is {I, do, not, like, apples, and, you, like, oranges} the same to a "
          "transformer as {you, like, apples, and, I, do, not, like, oranges}?",
      .choices = {{"yes, its pooled output is the same",
-                  "the tokens' outputs change places with the tokens, and their mean stays."},
+                  "the outputs are permuted as the tokens are, and their mean stays."},
                  {"no, attention sees which words are near each other",
                   "a score q.k depends on the two words alone, not on the words between them."},
                  {"no, the feed-forward layer tells them apart",
@@ -61,12 +61,12 @@ const Question position_questions[] = {
     {.row = 12,
      .claim = &claim_no_repeat,
      .question = "J asks: what does 10000 mean in the positional encoding?",
-     .choices =
-         {{"the maximum input length", "position 20,000 has a code as well, unlike all others."},
-          {"the encoding repeats after the 10000th token",
-           "each pair of channels has a wavelength of its own, and they have no common multiple."},
-          {"the wavelengths go from 2 pi up to about 2 pi 10000",
-           "the slowest one is 60,611 tokens for d = 512."}},
+     .choices = {{"the maximum input length",
+                  "position 20,000 has a code as well, unlike all others."},
+                 {"the encoding repeats after the 10000th token",
+                  "even the first pair does not: no whole number of tokens is a multiple of 2 pi."},
+                 {"the wavelengths go from 2 pi up to about 2 pi 10000",
+                  "the slowest one is 60,611 tokens for d = 512."}},
      .right = 3,
      .answer =
          "It sets the slowest wave, 2 pi 10000^(1 - 2/d) tokens. Among lags of 2 to 20,000 none "

@@ -165,7 +165,7 @@ static double shift_product(Trial *t)
 const Claim claim_shift_product = {
     .row = 13,
     .statement = "PE_p.PE_(p+k) = sum cos w_i k: the distance, the same to either side",
-    .slides = {"V: What about the order?", "V: Positional Encoding"},
+    .slides = {"V: What about the order?"},
     .quantity = "max |PE_p.PE_q - sum cos w_i (q - p)|, p, q = 0 .. 99, d = 64",
     AT_MOST(1e-4),
     .why = "64 products, each rounded by 6e-8, in sums of up to 32: below 1e-4 even if all add up",

@@ -122,8 +122,8 @@ typedef enum { WITHOUT, WITH, SORTED, READINGS } How;
 /* What is kept of a trained one. */
 typedef struct {
     double p[HELD_OUT][2];      /* probability of label 1, of each sentence of each held-out twin */
-    double margin[HELD_OUT][2]; /* logit of label 1 - logit of label 0                        */
-    double loss[2];             /* of the first step, and the mean of the last 20             */
+    double margin[HELD_OUT][2]; /* logit of the right label less that of the wrong one            */
+    double loss[2];             /* of the first step, and the mean of the last 20                 */
 } Answers;
 
 static int by_id(const void *a, const void *b)
@@ -172,6 +172,34 @@ static void learn(const Classifier *m, Params *p, Tape *tape, const Corpus *c, H
     adam_free(&adam);
 }
 
+static bool begin(Classifier *m, Params *p, const Corpus *c, How how)
+{
+    ClassifierConfig config = {.words = c->words,
+                               .classes = 2,
+                               .channels = WIDTH,
+                               .heads = 4,
+                               .layers = 1,
+                               .longest = LONGEST,
+                               .position = how == WITHOUT ? POSITION_NONE : POSITION_SINUSOIDAL,
+                               .pool = POOL_MEAN};
+    return classifier_init(m, p, config);
+}
+
+/* Asks about both sentences of each held-out twin. NaN where no logit was computed. */
+static void ask_held_out(const Classifier *m, Tape *tape, const Corpus *c, How how, Answers *a)
+{
+    for (int i = 0; i < HELD_OUT; i++)
+        for (int which = 0; which < 2; which++) {
+            int label, sentence = 2 * c->order[i] + which;
+            const Tensor *logits = ask(m, tape, c, how, &sentence, 1, &label);
+            bool computed = values_largest(logits) > 0;
+            double margin =
+                computed ? (double)logits->data[1] - (double)logits->data[0] : (double)NAN;
+            a->margin[i][which] = label ? margin : -margin;
+            a->p[i][which] = 1 / (1 + exp(-margin));
+        }
+}
+
 /* The answers of a classifier that was trained so: trained once for each seed. */
 static const Answers *answers_of(uint64_t seed, How how)
 {
@@ -179,39 +207,23 @@ static const Answers *answers_of(uint64_t seed, How how)
     static uint64_t done[READINGS];
     static bool has[READINGS];
     static Corpus c;
-    Answers *a = &answers[how];
     if (has[how] && done[how] == seed)
-        return a;
+        return &answers[how];
     Classifier m;
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
     Rng rng = {.seed = seed, .stream = 101};
-    corpus_make(&c, seed);
-    classifier_init(&m, p,
-                    (ClassifierConfig){.words = c.words,
-                                       .classes = 2,
-                                       .channels = WIDTH,
-                                       .heads = 4,
-                                       .layers = 1,
-                                       .longest = LONGEST,
-                                       .position =
-                                           how == WITHOUT ? POSITION_NONE : POSITION_SINUSOIDAL,
-                                       .pool = POOL_MEAN});
+    Answers *a = &answers[how];
     *a = (Answers){0};
-    learn(&m, p, tape, &c, how, &rng, a->loss);
-    for (int i = 0; i < HELD_OUT; i++)
-        for (int which = 0; which < 2; which++) {
-            int label, sentence = 2 * c.order[i] + which;
-            const Tensor *logits = ask(&m, tape, &c, how, &sentence, 1, &label);
-            bool dead = !(values_largest(logits) > 0);
-            double margin = (double)logits->data[dead ? 0 : 1] - (double)logits->data[0];
-            a->margin[i][which] = dead ? (double)NAN : label ? margin : -margin;
-            a->p[i][which] = dead ? (double)NAN : 1 / (1 + exp(-margin));
-        }
+    corpus_make(&c, seed);
+    has[how] = p && tape && begin(&m, p, &c, how);
+    done[how] = seed;
+    if (has[how]) {
+        learn(&m, p, tape, &c, how, &rng, a->loss);
+        ask_held_out(&m, tape, &c, how, a);
+    }
     tape_free(tape);
     params_free(p);
-    has[how] = true;
-    done[how] = seed;
     return a;
 }
 

@@ -29,8 +29,8 @@ static Tensor *waves(Tape *tape, Params *params, const double *omega, bool half)
             x->data[p * 2 * BITS + j] = (real)(half ? cos(omega[j] / 2) : 1);
             x->data[p * 2 * BITS + BITS + j] = (real)(half ? sin(omega[j] / 2) : 0);
         }
-    Tensor *turned = ag_rotary(ag_add(x, tape_full(tape, 0, x->shape)), r.table, NULL);
-    return ag_slice(turned, 1, BITS, 2 * BITS);
+    Tensor *rotated = ag_rotary(ag_add(x, tape_full(tape, 0, x->shape)), r.table, NULL);
+    return ag_slice(rotated, 1, BITS, 2 * BITS);
 }
 
 static double wave_bits(Trial *t)
