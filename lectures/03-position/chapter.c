@@ -35,7 +35,7 @@ static const Claim *const claims[] = {
     &claim_learned_gradient,
     &claim_patch_neighbours,
     &claim_row_column,
-    &claim_one_dimension,
+    &claim_patch_dimensions,
     NULL,
 };
 

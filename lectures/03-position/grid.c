@@ -124,7 +124,7 @@ static double one_dimension(Trial *t)
     return (one - two) / error;
 }
 
-const Claim claim_one_dimension = {
+const Claim claim_patch_dimensions = {
     .row = 15,
     .statement = "for pictures 1-D is sufficient: row + column codes read digits no better",
     .slides = {"J: Transformer Encoder for Image Classification"},

@@ -45,7 +45,7 @@ extern const Claim claim_patch_neighbours, claim_row_column;
 extern const Figure figure_patches;
 
 /* grid.c */
-extern const Claim claim_one_dimension;
+extern const Claim claim_patch_dimensions;
 
 /* grid.c: the codes of the patches of a grid, (side side, C), as a sum over rows r and columns c by least squares:
  * code_(r,c) = mean + row_r + column_c, where row_r is the mean of row r less the mean of all, and column_c likewise. The

@@ -40,6 +40,7 @@ static const struct {
     {">", "$>$"},
     {"\xe2\x88\x92", "$-$"},
     {"\xe2\x88\x9e", "$\\infty$"},
+    {"\xcf\x80", "$\\pi$"},
     {"\xe2\x88\x9a", "$\\surd$"},
     {"\xc2\xb7", "$\\cdot$"},
     {"\xc2\xa0", "~"},
