@@ -23,7 +23,7 @@ static bool draw(void)
     const PlotHeatmap h = {.map = map,
                            .rows = rows,
                            .columns = columns,
-                           .title = "x_A \xe2\x88\x92 x_B isn't 100 %",
+                           .title = "x_A \xe2\x88\x92 x_B isn't 100 % \xcf\x80",
                            .values = true};
     bool ok = plot_heatmap(scratch_path("latex/drawn/map"), &h, PLOT_SVG) &&
               latex_figure(scratch_path("latex/drawn"), scratch_path("latex"), "map");
@@ -38,7 +38,7 @@ static void every_text_is_escaped_and_keeps_its_size(void)
         "\\{x\\} \\textasciitilde{} \\textasciicircum{} \\$y\\$}",
         "back\\textbackslash{}slash}",
         "it's $<$ 2 $|$}",
-        "x\\_A $-$ x\\_B isn't 100 \\%}",
+        "x\\_A $-$ x\\_B isn't 100 \\% $\\pi$}",
         "\\selectfont 0.75}",
         "{map-latex}}", /* the picture below the texts */
     };
