@@ -94,6 +94,10 @@ case $# in
     exit 2
     ;;
 esac
+[ -n "$2" ] || {
+    say 'found an empty DIR; expected a folder'
+    exit 2
+}
 [ -n "$(rows "$wanted")" ] || {
     say "there is no data set \"$wanted\"; expected one of $(sets)"
     exit 2

@@ -46,11 +46,16 @@ void example_begin(int argc, char **argv, const char *about, Common *c, const Op
     c->name = strncmp(name, "example-", 8) == 0 ? name + 8 : name;
     c->argc = argc;
     c->argv = argv;
+    const char *default_out = c->out;
     join(all, own, c);
     options_parse(argc, argv, about, all);
     if (c->load && c->resume)
         options_refuse(
             "--load: found --resume as well; expected one of them, since --load does not train");
+    if (c->save && !c->trace)
+        options_need_file("save", c->save);
+    if (c->out != default_out && !c->trace)
+        options_need_folder("out", c->out);
     if (c->trace)
         trace_begin(c->trace);
     example_exit_on_error();

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LINE = 1024 };
 
@@ -57,10 +58,16 @@ static bool shorten(Metrics *m, const char *path, int64_t step)
 
 static bool exists(const char *path)
 {
-    FILE *file = fopen(path, "r");
-    if (file)
-        fclose(file);
-    return file != NULL;
+    struct stat found;
+    return stat(path, &found) == 0;
+}
+
+/* A pipe would wait for a reader, and a device would lose the table. */
+static bool is_regular(const char *path)
+{
+    struct stat found;
+    return stat(path, &found) != 0 || S_ISREG(found.st_mode) ||
+           tensor_fail("%s: found no regular file; expected one, or none yet", path);
 }
 
 bool metrics_open(Metrics *m, const char *path, const Common *c, const char *const *also,
@@ -68,7 +75,8 @@ bool metrics_open(Metrics *m, const char *path, const Common *c, const char *con
 {
     *m = (Metrics){.also = also};
     bool continues = step > 0 && exists(path);
-    if (!tensor_make_directory(c->out) || (continues && !shorten(m, path, step)))
+    if (!tensor_make_directory(c->out) || !is_regular(path) ||
+        (continues && !shorten(m, path, step)))
         return false;
     m->file = fopen(path, continues ? "a" : "w");
     if (!m->file)

@@ -34,6 +34,42 @@ int options_one_of(const char *option, const char *found, const char *const *nam
     options_refuse("--%s: found '%s'; expected %s", option, found, list);
 }
 
+/* ---- what will be written ---------------------------------------------------------------------------- */
+
+/* Refuses the value of --option for the error that the library has just reported, without the function's name. */
+static void refuse_path(const char *option, const char *path)
+{
+    const char *error = tensor_error(), *after = strstr(error, ": ");
+    options_refuse("--%s: '%s' cannot be written: %s", option, path, after ? after + 2 : error);
+}
+
+void options_need_file(const char *option, const char *path)
+{
+    char *folder = strdup(path), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        *slash = 0;
+    bool ok = folder && (!slash || slash == folder || tensor_make_directory(folder));
+    AtomicFile *file = ok ? atomic_open(path) : NULL;
+    free(folder);
+    if (!file)
+        refuse_path(option, path);
+    atomic_discard(file);
+}
+
+void options_need_folder(const char *option, const char *path)
+{
+    size_t size = strlen(path) + sizeof "/probe";
+    char *inside = malloc(size);
+    bool ok = inside && tensor_make_directory(path);
+    if (ok)
+        snprintf(inside, size, "%s/probe", path);
+    AtomicFile *file = ok ? atomic_open(inside) : NULL;
+    free(inside);
+    if (!file)
+        refuse_path(option, path);
+    atomic_discard(file);
+}
+
 static void print_and_exit(const char *message, void *context)
 {
     (void)context;
@@ -165,6 +201,9 @@ void options_parse(int argc, char **argv, const char *about, const Option *table
         bool alone = o->kind == OPTION_FLAG || o->kind == OPTION_MAYBE;
         if (!alone && !equals && i + 1 == argc)
             options_refuse("--%s: expected %s after it", o->name, o->argument);
-        set(o, equals ? equals + 1 : alone ? "" : argv[++i]);
+        const char *value = equals ? equals + 1 : alone ? "" : argv[++i];
+        if (!*value && (equals || !alone))
+            options_refuse("--%s: found an empty value; expected %s", o->name, o->argument);
+        set(o, value);
     }
 }

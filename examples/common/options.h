@@ -8,7 +8,7 @@
  *     };
  *     options_parse(argc, argv, "trains a small encoder ...", table);
  *
- * --help prints the table and ends the program. An unknown option, a missing value or a wrong value ends it with
+ * --help prints the table and ends the program. An unknown option, a missing, empty or wrong value ends it with
  * status 2 and a message that names the nearest option or the expected value. */
 #ifndef EXAMPLES_OPTIONS_H
 #define EXAMPLES_OPTIONS_H
@@ -47,6 +47,12 @@ void options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)
 
 /* The index of the value of --option among the names (NULL ends them); ends the program if it is none of them. */
 int options_one_of(const char *option, const char *found, const char *const *names);
+
+/* Ends the program with status 2 unless a file can be written at this path, which --option names: before a training
+ * run, not after it. Missing folders are made. What is there must be a regular file; it stays as it is. */
+void options_need_file(const char *option, const char *path);
+/* The same for a folder in which files will be written. */
+void options_need_folder(const char *option, const char *path);
 
 /* Installs the error handler: a failure in the library prints one line, with the program's file and line, and ends
  * the program with status 1. */

@@ -152,8 +152,9 @@ static void read_options(int argc, char **argv, Settings *s)
                        s->model.channels);
     if (s->bits != 8 && s->bits != 16 && s->bits != 32)
         options_refuse("--bits: found %d; expected 32, 16 or 8", s->bits);
-    if (s->prompt && !*s->prompt)
-        options_refuse("--prompt: found an empty text; expected at least one character");
+    char merges[EXAMPLE_PATH];
+    if (s->common.save && s->bpe > 0 && !s->common.trace)
+        options_need_file("save", merges_path(s->common.save, merges));
 }
 
 /* Fables need a small model with a long context. With --data, the settings are those of nanoGPT's README for Shakespeare

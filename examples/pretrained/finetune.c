@@ -204,10 +204,9 @@ static bool choose_weights(Tuned *t, const Settings *s)
     return s->lora == 0 || lora_open(t, s->lora);
 }
 
-/* Trains, tests and saves. */
-static bool tune(Tuned *t, const Settings *s, const Corpus *c, Tape *tape)
+/* Trains, tests and saves in the folder. */
+static bool tune(Tuned *t, const Settings *s, const Corpus *c, Tape *tape, const char *folder)
 {
-    char folder[512];
     double loss = 0;
     if (!choose_weights(t, s))
         return false;
@@ -215,7 +214,6 @@ static bool tune(Tuned *t, const Settings *s, const Corpus *c, Tape *tape)
            c->texts.count - c->train, c->texts.names.count, (long long)params_trained(t->m.params));
     bool ok = train(s, c, t, tape) && lora_merge(t);
     double share = ok ? accuracy(c, t, tape, &loss) : 0;
-    snprintf(folder, sizeof folder, "%s/model", s->common.out);
     ok = ok && nn_pretrained_save(&t->m, folder, c->texts.names.words);
     if (ok)
         printf("accuracy on the texts for testing: %.3f; saved in %s\n", share, folder);
@@ -226,13 +224,16 @@ bool finetune(const Settings *s, const Tokeniser *tokeniser, Tape *tape)
 {
     Corpus c;
     Tuned t = {0};
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s/model", s->common.out);
+    options_need_folder("out", folder);
     if (!corpus_open(&c, s, tokeniser, LONGEST))
         return false;
     PretrainedOptions options = {.classes = c.texts.names.count, .seed = (uint64_t)s->common.seed};
     bool ok = nn_pretrained_load(&t.m, s->model, options);
     if (ok) {
         nn_pretrained_summary(stdout, &t.m);
-        ok = tune(&t, s, &c, tape);
+        ok = tune(&t, s, &c, tape, folder);
         free(t.lora);
         nn_pretrained_free(&t.m);
     }

@@ -81,6 +81,8 @@ static int figures(int argc, char **argv)
         {0},
     };
     options_parse(argc, argv, "Draws the figures of a chapter, or of all.", table);
+    if (!list)
+        options_need_folder("out", out);
     values_exit_on_error();
     tensor_set_threads(threads);
     unsigned formats = picture_formats(format, true);
@@ -119,6 +121,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
-    fprintf(stderr, "usage: lectures claims|ask|figures|lecture|index|plot ...\n");
-    return 2;
+    bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
+    fprintf(help ? stdout : stderr, "usage: lectures claims|ask|figures|lecture|index|plot ...\n");
+    return help ? 0 : 2;
 }

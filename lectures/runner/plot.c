@@ -288,6 +288,11 @@ int lectures_plot(int argc, char **argv)
     argv[0] = "plot heatmap";
     options_parse(argc, argv, "Draws the numbers of a file: plot heatmap FILE.npy|FILE.csv.",
                   table);
+    if (!help) {
+        char inside[600];
+        snprintf(inside, sizeof inside, "%s.csv", w.out);
+        options_need_file("out", inside);
+    }
     example_exit_on_error();
     if (!draw_file(&w))
         return 1;

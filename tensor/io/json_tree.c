@@ -89,9 +89,11 @@ static bool take_number(Parser *p, double *number)
             given = given < 10000 ? given * 10 + (*j->at - '0') : given;
     }
     exponent += negative_exponent ? -given : given;
+    if (mantissa == 0) /* times an infinite power of ten it would be NaN */
+        exponent = 0;
     *number = (negative ? -1 : 1) *
               (exponent < 0 ? mantissa / pow(10, -exponent) : mantissa * pow(10, exponent));
-    return isfinite(*number) || mantissa == 0 || json_fail(j, "a number beyond a double");
+    return isfinite(*number) || json_fail(j, "a number beyond a double");
 }
 
 /* Takes true, false or null. */

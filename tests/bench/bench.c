@@ -147,6 +147,8 @@ int main(int argc, char **argv)
     };
     options_parse(argc, argv, about, table);
     check_words(only);
+    if (*folder)
+        options_need_folder("dump", folder);
     if (listing) {
         list(only);
         return 0;

@@ -37,14 +37,20 @@ GOALS = {
 def parse():
     p = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1].split("\n")[0])
     p.add_argument("program")
-    p.add_argument("--only", default="")
+    p.add_argument("--only")
     p.add_argument("--threads", type=int, default=os.cpu_count())
     p.add_argument("--seconds", type=float, default=1)
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--python", default="python3")
     p.add_argument("--write", metavar="FILE")
-    p.add_argument("--models", metavar="DIR", default="")
-    return p.parse_args()
+    p.add_argument("--models", metavar="DIR")
+    arguments = p.parse_args()
+    for name, value in vars(arguments).items():
+        if value == "":
+            p.error(f"--{name}: found an empty value; expected one")
+    if arguments.write and not (os.path.isfile(arguments.write) and os.access(arguments.write, os.W_OK)):
+        p.error(f"--write: {arguments.write} is no file that can be written; expected a table in Markdown")
+    return arguments
 
 
 def lines(side, *options):

@@ -41,7 +41,7 @@ attempt 'are guessed' within 60 "$(said bytes 'sequences:')" 100
 attempt 'its weights are not those of words' refuses 1 "bytes.st: found a model of " --load bytes.st
 
 attempt 'an unknown word' refuses 1 'unknown word "rivver"; expected a known one, nearest: "river"' --text 'a <mask> rivver'
-attempt 'an empty text' refuses 1 'found no token; expected 1 to' --text ''
+attempt 'an empty text' refuses 2 '--text: found an empty value; expected TEXT' --text ''
 printf 'too short' >short.txt
 attempt 'a text that is too short' refuses 1 'short.txt: found 9 tokens for training' --data short.txt --merges 0
 printf 'caf\351 au lait' >latin.txt

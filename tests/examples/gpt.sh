@@ -58,7 +58,7 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
 
 attempt 'an unknown character' refuses 1 'found "Z" at byte 1; expected one of the 16 characters' \
     --load whole.st --prompt aZ
-attempt 'an empty prompt' refuses 2 'prompt: found an empty text; expected at least one character' --prompt ''
+attempt 'an empty prompt' refuses 2 '--prompt: found an empty value; expected TEXT' --prompt ''
 attempt 'a prompt beyond the context' refuses 2 'found 33 tokens; expected at most 32' \
     --load whole.st --prompt abcabcabcabcabcabcabcabcabcabcabc
 attempt 'top-p 0' refuses 2 "top-p: found '0'; expected a number from 1e-09 to 1" --top-p 0

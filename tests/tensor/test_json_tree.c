@@ -18,7 +18,7 @@ static void values(void)
     REQUIRE(
         read_text(&t,
                   " {\"a\": [1, -2.5e-3, 1e-12, {\"b\": null}], \"c\": \"\\u00e9\\n\", \"d\": true,"
-                  "\n\t\"e\": false, \"f\": {}, \"\": 0}\n\n"),
+                  "\n\t\"e\": false, \"f\": {}, \"\": 0, \"zero\": 0e999}\n\n"),
         "%s", tensor_error());
     const JsonValue *a = json_get(t.root, "a");
     REQUIRE(a && a->kind == JSON_LIST && a->count == 4, "the list");
@@ -30,6 +30,7 @@ static void values(void)
     CHECK(json_get(t.root, "d")->kind == JSON_TRUE && json_get(t.root, "e")->kind == JSON_FALSE,
           "true and false");
     CHECK(json_get(t.root, "f")->count == 0 && json_get(t.root, "")->number == 0, "empty");
+    CHECK(json_get(t.root, "zero")->number == 0, "0e999 is %g", json_get(t.root, "zero")->number);
     CHECK(!json_get(t.root, "g") && !json_get_text(t.root, "a") && !json_get(m, "b"),
           "what is not there");
     json_tree_free(&t);

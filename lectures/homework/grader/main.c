@@ -84,6 +84,8 @@ static const char *value_of(int argc, char **argv, int *i)
 {
     if (*i + 1 >= argc)
         quit("%s: expected a value after it", argv[*i]);
+    if (!*argv[*i + 1])
+        quit("%s: found an empty value; expected one", argv[*i]);
     return argv[++*i];
 }
 
@@ -173,6 +175,14 @@ static void read_line(Line *l, int argc, char **argv)
 
 /* ---- commands ------------------------------------------------------------------------------------ */
 
+/* What handout and gradescope write: a folder, or a .zip. */
+static void check_target(const char *path, bool archive)
+{
+    if (archive ? !file_can_be_written(path) : !folder_can_be_written(path))
+        quit("'%s' cannot be written; expected %s, or nothing yet", path,
+             archive ? "a regular file in a folder" : "a folder");
+}
+
 static bool known_test(const Assignment *a, const char *name)
 {
     for (int i = 0; i < a->count; i++)
@@ -210,6 +220,9 @@ static int grade_one(const Line *l, const Assignment *a)
     if (S_ISDIR(info.st_mode))
         quit("%s is a folder; expected a .c file (--all grades the submissions in a folder)",
              l->word[1]);
+    if (l->out && !file_can_be_written(l->out))
+        quit("--out: '%s' cannot be written; expected a regular file, or none yet, in a folder",
+             l->out);
     Report r;
     Text out = {0};
     const Format *format = format_find(l->format);
@@ -249,6 +262,8 @@ static int do_grade(Line *l)
     check_case(a, &l->grade);
     if (l->all && !l->out)
         quit("--all: expected --out and a folder for the results");
+    if (l->all && !folder_can_be_written(l->out))
+        quit("--out: no file can be written in '%s'; expected a folder, or none yet", l->out);
     if (l->all)
         return grade_all(a, l->all, l->out, &l->grade, &l->class, l->workers);
     return grade_one(l, a);
@@ -277,11 +292,16 @@ int main(int argc, char **argv)
     assignment_find(a, l.root, l.word[0]);
     if (strcmp(l.command, "handout") == 0) {
         size_t length = strlen(l.word[1]);
-        if (length > 4 && strcmp(l.word[1] + length - 4, ".zip") == 0)
+        if (length > 4 && strcmp(l.word[1] + length - 4, ".zip") == 0) {
+            check_target(l.word[1], true);
             return write_kit(l.root, l.cache, l.word[0], l.word[1]);
+        }
+        check_target(l.word[1], false);
         return handout(a, l.word[1], l.solution);
     }
-    if (strcmp(l.command, "gradescope") == 0)
+    if (strcmp(l.command, "gradescope") == 0) {
+        check_target(l.word[1], true);
         return write_archive(a, l.root, l.word[1], l.overlay);
+    }
     quit("unknown command %s; expected grade, handout or gradescope", l.command);
 }

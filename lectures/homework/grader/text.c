@@ -119,12 +119,36 @@ bool file_read(const char *path, Text *into)
     return got >= 0;
 }
 
+/* Is it a regular file, or not there yet? Anything else would be replaced by the renaming below, /dev/null too. */
+static bool is_regular(const char *path)
+{
+    struct stat info;
+    return *path && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+bool file_can_be_written(const char *path)
+{
+    char part[PATH_SIZE + 32];
+    snprintf(part, sizeof part, "%s.part-%d", path, (int)getpid());
+    int to = is_regular(path) ? open(part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (to >= 0)
+        close(to);
+    return to >= 0 && unlink(part) == 0;
+}
+
+bool folder_can_be_written(const char *path)
+{
+    char inside[PATH_SIZE + 32];
+    snprintf(inside, sizeof inside, "%s/probe", path);
+    return *path && folder_make(path) && file_can_be_written(inside);
+}
+
 /* Under another name first, so that nobody ever sees half of it. */
 bool file_write(const char *path, const void *bytes, size_t count)
 {
     char part[PATH_SIZE + 32];
     snprintf(part, sizeof part, "%s.part-%d", path, (int)getpid());
-    FILE *to = fopen(part, "wb");
+    FILE *to = is_regular(path) ? fopen(part, "wb") : NULL;
     if (!to)
         return false;
     bool whole = fwrite(bytes, 1, count, to) == count;

@@ -32,6 +32,9 @@ bool text_take(Reader *r, void *into, size_t count); /* false: there is less, an
 
 bool file_read(const char *path, Text *into); /* at most 16 MB */
 bool file_write(const char *path, const void *bytes, size_t count);
+/* Can they write here? Tried with another name, so that what is there stays as it is. */
+bool file_can_be_written(const char *path);
+bool folder_can_be_written(const char *path); /* makes it */
 bool file_exists(const char *path);
 /* A new folder that nobody else can enter, under TMPDIR. False if none can be made. */
 bool folder_temporary(char path[PATH_SIZE]);
