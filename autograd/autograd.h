@@ -215,7 +215,7 @@ GRADUS_API Tensor *ag_matmul(Tensor *a, Tensor *b);
 /* y = x W^T + b. x (..., in), weight (out, in), bias (out) or NULL: (..., out).
  * W has a row for each output, as PyTorch stores it. While tape->no_grad and
  * tape->quantised_weights are set, few rows of x are multiplied by the quantised form of W.
- * Errors: the last axis of x is not `in` long, or bias not `out`. */
+ * Errors: the last axis of x is not `in` long, or bias is not (out). */
 GRADUS_API Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias);
 
 /* Reductions: of all elements, to rank 0, or along one axis, which is then gone or, with keepdim, has length 1.

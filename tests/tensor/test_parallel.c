@@ -164,7 +164,7 @@ static void *call_often(void *context)
     return NULL;
 }
 
-/* And another changes the number of threads meanwhile. */
+/* And another changes the number of threads at the same time. */
 static void callers_do_not_disturb_each_other(void)
 {
     static int x[3][ITEMS];

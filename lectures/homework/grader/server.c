@@ -244,8 +244,8 @@ static bool drain(int from, Text *into, size_t most)
     char part[1 << 15];
     ssize_t got;
     while ((got = read(from, part, sizeof part)) > 0) {
-        size_t room = into->length < most ? most - into->length : 0;
-        text_add(into, part, (size_t)got < room ? (size_t)got : room);
+        size_t space = into->length < most ? most - into->length : 0;
+        text_add(into, part, (size_t)got < space ? (size_t)got : space);
     }
     return got < 0 && (errno == EAGAIN || errno == EINTR);
 }

@@ -26,9 +26,9 @@ void quit(const char *format, ...)
 
 void text_add(Text *t, const void *bytes, size_t count)
 {
-    if (t->length + count + 1 > t->room) {
-        t->room = 2 * (t->length + count) + 64;
-        t->data = realloc(t->data, t->room);
+    if (t->length + count + 1 > t->capacity) {
+        t->capacity = 2 * (t->length + count) + 64;
+        t->data = realloc(t->data, t->capacity);
         if (!t->data)
             quit("out of memory");
     }

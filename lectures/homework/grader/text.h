@@ -10,7 +10,7 @@ enum { PATH_SIZE = 1024 };
 /* Always closed by a NUL once anything was added; {0} is empty. */
 typedef struct {
     char *data;
-    size_t length, room;
+    size_t length, capacity;
 } Text;
 
 void text_add(Text *t, const void *bytes, size_t count);
