@@ -2,10 +2,13 @@
 #include "lectures/02-tokens/tokens.h"
 
 static const Claim *const claims[] = {
-    NULL,
+    &claim_look_up,   &claim_word_columns, &claim_unused_rows,       &claim_summed_gradient,
+    &claim_seen_once, &claim_never_seen,   &claim_decay_in_gradient, NULL,
 };
 
 static const Figure *const figures[] = {
+    &figure_onehot,
+    &figure_rare,
     NULL,
 };
 

@@ -5,6 +5,11 @@
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
+/* embedding.c */
+extern const Claim claim_look_up, claim_word_columns, claim_unused_rows, claim_summed_gradient,
+    claim_seen_once, claim_never_seen, claim_decay_in_gradient;
+extern const Figure figure_onehot, figure_rare;
+
 /* questions.c, exercises.c */
 extern const Question tokens_questions[];
 extern const Claim *const tokens_exercises[];
