@@ -2,14 +2,15 @@
 #include "lectures/02-tokens/tokens.h"
 
 static const Claim *const claims[] = {
-    &claim_look_up,   &claim_word_columns, &claim_unused_rows,       &claim_summed_gradient,
-    &claim_seen_once, &claim_never_seen,   &claim_decay_in_gradient, NULL,
+    &claim_look_up,           &claim_word_columns, &claim_unused_rows,
+    &claim_summed_gradient,   &claim_seen_once,    &claim_never_seen,
+    &claim_decay_in_gradient, &claim_pmi,          &claim_analogies,
+    &claim_additive,          &claim_cbow,         &claim_frozen,
+    &claim_end_to_end,        &claim_tuned,        NULL,
 };
 
 static const Figure *const figures[] = {
-    &figure_onehot,
-    &figure_rare,
-    NULL,
+    &figure_onehot, &figure_rare, &figure_pmi, &figure_analogy, &figure_few_labels, NULL,
 };
 
 const Chapter chapter_tokens = {

@@ -10,6 +10,14 @@ extern const Claim claim_look_up, claim_word_columns, claim_unused_rows, claim_s
     claim_seen_once, claim_never_seen, claim_decay_in_gradient;
 extern const Figure figure_onehot, figure_rare;
 
+/* word2vec.c */
+extern const Claim claim_pmi, claim_analogies, claim_additive, claim_cbow;
+extern const Figure figure_pmi, figure_analogy;
+
+/* pretrained.c */
+extern const Claim claim_frozen, claim_end_to_end, claim_tuned;
+extern const Figure figure_few_labels;
+
 /* questions.c, exercises.c */
 extern const Question tokens_questions[];
 extern const Claim *const tokens_exercises[];
