@@ -6,11 +6,13 @@ static const Claim *const claims[] = {
     &claim_summed_gradient,   &claim_seen_once,    &claim_never_seen,
     &claim_decay_in_gradient, &claim_pmi,          &claim_analogies,
     &claim_additive,          &claim_cbow,         &claim_frozen,
-    &claim_end_to_end,        &claim_tuned,        NULL,
+    &claim_end_to_end,        &claim_tuned,        &claim_shortened,
+    &claim_merge_order,       &claim_lossless,     NULL,
 };
 
 static const Figure *const figures[] = {
-    &figure_onehot, &figure_rare, &figure_pmi, &figure_analogy, &figure_few_labels, NULL,
+    &figure_onehot,     &figure_rare,   &figure_pmi, &figure_analogy,
+    &figure_few_labels, &figure_merges, NULL,
 };
 
 const Chapter chapter_tokens = {

@@ -18,6 +18,10 @@ extern const Figure figure_pmi, figure_analogy;
 extern const Claim claim_frozen, claim_end_to_end, claim_tuned;
 extern const Figure figure_few_labels;
 
+/* merges.c */
+extern const Claim claim_shortened, claim_merge_order, claim_lossless;
+extern const Figure figure_merges;
+
 /* questions.c, exercises.c */
 extern const Question tokens_questions[];
 extern const Claim *const tokens_exercises[];
