@@ -6,8 +6,6 @@
  * others are asked for. By row 6, end-to-end training never moves a word without a label. */
 #include "lectures/02-tokens/word2vec.h"
 
-/* Where E comes from, and whether the labels change it. */
-typedef enum { FROZEN, TUNED, ABSENT, SOURCES } Source;
 static const char *const source_names[SOURCES] = {"pre-trained, frozen", "pre-trained, tuned",
                                                   "learned end-to-end"};
 
@@ -15,16 +13,17 @@ enum { DRAWS = 24, STEPS = 100, CLASSES = RELATIONS, LABELS_MAX = COUNTRIES - 1 
 static const double rate = 0.05;
 
 typedef struct {
-    Embedding E; /* (WORDS, DIMENSIONS) */
-    Linear head; /* (CLASSES, DIMENSIONS) */
+    Embedding E; /* (WORDS, D) */
+    Linear head; /* (CLASSES, D) */
 } Classifier;
 
-static bool begin(Classifier *c, Params *p, Source source, const Vectors *v)
+/* vectors (WORDS, D): what E begins with; NULL where it is random. */
+static bool begin(Classifier *c, Params *p, Source source, const double *vectors, int D)
 {
-    bool ok = (v || source == ABSENT) && nn_embedding_init(&c->E, p, "E", WORDS, DIMENSIONS) &&
-              nn_linear_init(&c->head, p, "head", DIMENSIONS, CLASSES, true);
-    for (int i = 0; ok && source != ABSENT && i < WORDS * DIMENSIONS; i++)
-        c->E.weight->data[i] = (real)v->word[i / DIMENSIONS][i % DIMENSIONS];
+    bool ok = (vectors || source == ABSENT) && nn_embedding_init(&c->E, p, "E", WORDS, D) &&
+              nn_linear_init(&c->head, p, "head", D, CLASSES, true);
+    for (int i = 0; ok && source != ABSENT && i < WORDS * D; i++)
+        c->E.weight->data[i] = (real)vectors[i];
     return ok && (source != FROZEN || params_freeze(p, "E", true) == 1);
 }
 
@@ -33,9 +32,7 @@ static Tensor *logits(const Classifier *c, Tape *tape, const int *words, int n)
     return nn_linear(&c->head, nn_embedding(&c->E, tape_ids(tape, words, shape1(n))));
 }
 
-/* The share of words without a label that are classified rightly, after training on the first `labels` countries of a
- * random order. */
-static double one_draw(uint64_t seed, const Vectors *v, Source source, int labels)
+double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels)
 {
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
@@ -48,7 +45,7 @@ static double one_draw(uint64_t seed, const Vectors *v, Source source, int label
         class[i] = i % CLASSES;
         words[i] = order[i % CLASSES][i / CLASSES] * RELATIONS + class[i];
     }
-    bool ok = begin(&c, p, source, v) && adam_init(&adam, p, rate);
+    bool ok = begin(&c, p, source, vectors, D) && adam_init(&adam, p, rate);
     for (int step = 0; ok && step < STEPS; step++) {
         tape_reset(tape);
         Tensor *classes = tape_ids(tape, class, shape1(known));
@@ -73,21 +70,17 @@ static double one_draw(uint64_t seed, const Vectors *v, Source source, int label
 
 /* ---- what few labels are worth -------------------------------------------------------------------------------------- */
 
-/* Mean over draws of which words have labels, and the standard error of that. */
-typedef struct {
-    double mean, error;
-} Accuracy;
-
 /* For `labels` per class: of a source, or, with `less`, of the difference between two sources in the same draws. */
 static Accuracy accuracy(uint64_t seed, World world, Source source, int less, int labels)
 {
     const Vectors *v = source == ABSENT && less < 0 ? NULL : word2vec(seed, SKIP_GRAM, world, 5);
+    const double *w = v ? v->word[0] : NULL;
     double mean = 0, square = 0;
     for (int d = 0; d < DRAWS; d++) {
         uint64_t draw = (seed * 10 + (uint64_t)labels) * 1000 + (uint64_t)d;
-        double share = one_draw(draw, v, source, labels);
+        double share = classify_words(draw, source, w, DIMENSIONS, labels);
         if (less >= 0)
-            share -= one_draw(draw, v, (Source)less, labels);
+            share -= classify_words(draw, (Source)less, w, DIMENSIONS, labels);
         mean += share / DRAWS;
         square += share * share / DRAWS;
     }

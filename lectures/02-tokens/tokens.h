@@ -6,13 +6,20 @@
 #include "lectures/runner/values.h"
 
 /* embedding.c */
-extern const Claim claim_look_up, claim_word_columns, claim_unused_rows, claim_summed_gradient,
-    claim_seen_once, claim_never_seen, claim_decay_in_gradient;
-extern const Figure figure_onehot, figure_rare;
+extern const Claim claim_look_up, claim_word_columns, claim_unused_rows, claim_summed_gradient;
+extern const Figure figure_onehot;
+
+/* rare.c */
+extern const Claim claim_seen_once, claim_never_seen, claim_decay_in_gradient;
+extern const Figure figure_rare;
 
 /* word2vec.c */
-extern const Claim claim_pmi, claim_analogies, claim_additive, claim_cbow;
-extern const Figure figure_pmi, figure_analogy;
+extern const Claim claim_pmi, claim_cbow;
+extern const Figure figure_pmi;
+
+/* analogies.c */
+extern const Claim claim_analogies, claim_additive;
+extern const Figure figure_analogy;
 
 /* pretrained.c */
 extern const Claim claim_frozen, claim_end_to_end, claim_tuned;
@@ -21,6 +28,17 @@ extern const Figure figure_few_labels;
 /* merges.c */
 extern const Claim claim_shortened, claim_merge_order, claim_lossless;
 extern const Figure figure_merges;
+
+/* meaning.c */
+extern const Claim claim_meaning;
+extern const Figure figure_meaning;
+
+/* unknown.c */
+extern const Claim claim_unknown, claim_misspelled;
+
+/* compare.c */
+extern const Claim claim_characters, claim_words, claim_above_entropy, claim_more_complex;
+extern const Figure figure_compare;
 
 /* questions.c, exercises.c */
 extern const Question tokens_questions[];

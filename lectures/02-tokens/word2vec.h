@@ -40,4 +40,17 @@ const Vectors *word2vec(uint64_t seed, Method method, World world, int negatives
 /* The sum of a_i b_i. */
 double vectors_product(const double a[DIMENSIONS], const double b[DIMENSIONS]);
 
+/* pretrained.c: where a classifier's E comes from, and whether the labels change it. */
+typedef enum { FROZEN, TUNED, ABSENT, SOURCES } Source;
+
+/* Capital, country, language or currency? Trains a linear classifier on the words of `labels` countries of a random
+ * order for each class, from vectors (WORDS, D) of the words, and returns the share of the other words that it
+ * classifies rightly. */
+double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels);
+
+/* A mean over draws, and its standard error. */
+typedef struct {
+    double mean, error;
+} Accuracy;
+
 #endif
