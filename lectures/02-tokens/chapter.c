@@ -26,13 +26,18 @@ static const Claim *const claims[] = {
     &claim_words,
     &claim_above_entropy,
     &claim_more_complex,
+    &claim_each_alone_too,
+    &claim_any_order,
+    &claim_across,
+    &claim_without_types,
+    &claim_where_it_looks,
     NULL,
 };
 
 static const Figure *const figures[] = {
-    &figure_onehot,  &figure_rare,       &figure_pmi,
-    &figure_analogy, &figure_few_labels, &figure_merges,
-    &figure_meaning, &figure_compare,    NULL,
+    &figure_onehot, &figure_rare,    &figure_pmi,     &figure_analogy, &figure_few_labels,
+    &figure_merges, &figure_meaning, &figure_compare, &figure_asked,   &figure_types,
+    NULL,
 };
 
 const Chapter chapter_tokens = {

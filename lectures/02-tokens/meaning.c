@@ -14,7 +14,7 @@ enum { DRAWS = 24, LABELS = 3, TEXT = 512, LONGEST = 16, REPEATS = 2 };
 
 /* From letters to whole words. */
 enum { MERGES = 5 };
-static const int merges[MERGES] = {0, 20, 40, 60, 80};
+static const int merge_counts[MERGES] = {0, 20, 40, 60, 80};
 
 /* The words as tokens, after some merges of the text of all words. */
 typedef struct {
@@ -94,10 +94,10 @@ static double meaning_lost(Trial *t)
     Accuracy a[MERGES];
     for (int i = 0; i < MERGES; i++) {
         double per_word;
-        a[i] = classified(t->seed, merges[i], &per_word);
+        a[i] = classified(t->seed, merge_counts[i], &per_word);
         explain(t,
                 "%3d merges, %.2f tokens a word: %.3f +- %.3f of the words without a label right",
-                merges[i], per_word, a[i].mean, a[i].error);
+                merge_counts[i], per_word, a[i].mean, a[i].error);
     }
     Accuracy letters = a[broken(t, "words") ? MERGES - 1 : 0], words = a[MERGES - 1];
     return (words.mean - letters.mean) /
@@ -124,14 +124,17 @@ static bool draw_meaning(const Sketch *s)
     PlotLabel labels[MERGES];
     for (int i = 0; i < MERGES; i++) {
         double per_word;
-        Accuracy a = classified(s->seed, merges[i], &per_word);
-        x[i] = merges[i];
+        Accuracy a = classified(s->seed, merge_counts[i], &per_word);
+        x[i] = merge_counts[i];
         y[i] = a.mean;
         errors[i] = a.error;
         chance[i] = 1.0 / RELATIONS;
-        snprintf(texts[i], sizeof texts[i], "%.2g tokens a word", per_word);
-        labels[i] =
-            (PlotLabel){x[i], y[i] + (i == MERGES - 1 ? 0.05 : -0.05), texts[i], i == MERGES - 1};
+        snprintf(texts[i], sizeof texts[i], "%.1f tokens a word", per_word);
+        labels[i] = (PlotLabel){x[i],
+                                y[i] + (i == MERGES - 1 ? 0.05
+                                        : i             ? -0.05
+                                                        : -0.08),
+                                texts[i], i == MERGES - 1};
     }
     const PlotSeries series[] = {{"mean of the tokens' vectors", x, y, MERGES},
                                  {"chance: 1/4", x, chance, MERGES}};

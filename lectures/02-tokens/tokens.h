@@ -40,6 +40,11 @@ extern const Claim claim_unknown, claim_misspelled;
 extern const Claim claim_characters, claim_words, claim_above_entropy, claim_more_complex;
 extern const Figure figure_compare;
 
+/* modalities.c */
+extern const Claim claim_each_alone_too, claim_any_order, claim_across, claim_without_types,
+    claim_where_it_looks;
+extern const Figure figure_asked, figure_types;
+
 /* questions.c, exercises.c */
 extern const Question tokens_questions[];
 extern const Claim *const tokens_exercises[];
