@@ -366,14 +366,16 @@ static bool draw_asked(const Sketch *s)
             snprintf(patch[n], sizeof patch[n], "%d,%d", n / SIDE + 1, n % SIDE + 1);
         columns[n] = n < PATCHES ? patch[n] : mixed_names[q.residues[0][n - PATCHES]];
     }
-    const PlotHeatmap h = {
-        .map = map,
-        .rows = rows,
-        .columns = columns,
-        .row_name = "the word that is asked",
-        .column_name = "patches (row, column), then amino acids",
-        .scale = {.low = 0, .high = 0.4, .name = "attention weight"},
-        .title = sketch_title(s, "One picture, one protein, six questions: where the word looks")};
+    const PlotHeatmap h = {.map = map,
+                           .rows = rows,
+                           .columns = columns,
+                           .row_name = "the word that is asked",
+                           .column_name = "patches (row, column), then amino acids",
+                           .scale = {.low = 0,
+                                     .high = ceil(10 * values_largest(map)) / 10,
+                                     .name = "attention weight"},
+                           .title =
+                               sketch_title(s, "One picture, one protein: where each word looks")};
     bool ok = plot_heatmap(s->stem, &h, s->formats);
     tensor_free(map);
     exam_end(&e);
