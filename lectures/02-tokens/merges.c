@@ -114,6 +114,18 @@ static double shortened(Trial *t)
     return merges > 20 ? wrong : (double)NAN;
 }
 
+/* What is left of Peter Piper after all merges. */
+double peter_tokens(Trial *t)
+{
+    Bytes text = a_text(t->seed, 0);
+    int32_t ids[TEXT_MAX];
+    Bpe b;
+    data_bpe_train(&b, text.bytes, (size_t)text.n, MERGES_MAX);
+    int n = join_all(&b, ids, bytes_as_ids(&text, ids), false);
+    data_bpe_free(&b);
+    return n;
+}
+
 const Claim claim_shortened = {
     .row = 8,
     .statement = "each merge shortens the text by exactly the count of its pair",

@@ -73,6 +73,14 @@ static double adam_distance(int at, int n)
     return sum;
 }
 
+/* Seen in step 1 only: the distance after 400 steps. */
+double rare_distance(Trial *t)
+{
+    static double where[STEPS_MAX + 1];
+    train((Training){.optimiser = ADAM, .steps = 400, .at = 1, .times = 1}, t->seed, where);
+    return (1 - where[400]) / rate;
+}
+
 static double seen_once(Trial *t)
 {
     static double where[STEPS_MAX + 1];

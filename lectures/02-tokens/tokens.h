@@ -12,10 +12,12 @@ extern const Figure figure_onehot;
 /* rare.c */
 extern const Claim claim_seen_once, claim_never_seen, claim_decay_in_gradient;
 extern const Figure figure_rare;
+double rare_distance(Trial *t); /* in learning rates, of a word seen once */
 
 /* word2vec.c */
 extern const Claim claim_pmi, claim_cbow;
 extern const Figure figure_pmi;
+double skip_gram_shift(Trial *t); /* the mean of w.x - PMI */
 
 /* analogies.c */
 extern const Claim claim_analogies, claim_additive;
@@ -28,6 +30,7 @@ extern const Figure figure_few_labels;
 /* merges.c */
 extern const Claim claim_shortened, claim_merge_order, claim_lossless;
 extern const Figure figure_merges;
+double peter_tokens(Trial *t); /* of Peter Piper after all merges */
 
 /* meaning.c */
 extern const Claim claim_meaning;

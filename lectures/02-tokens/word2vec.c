@@ -159,6 +159,18 @@ static double products_are_pmi(Trial *t)
     return v ? sqrt(squares) : (double)NAN;
 }
 
+/* The mean of w.x - PMI over all words and contexts. */
+double skip_gram_shift(Trial *t)
+{
+    const Vectors *v = word2vec(t->seed, SKIP_GRAM, WORLD, 5);
+    double mean = 0;
+    for (int w = 0; v && w < WORDS; w++)
+        for (int x = 0; x < CONTEXTS; x++)
+            mean += (vectors_product(v->word[w], v->context[x]) - world_pmi(WORLD, w, x)) /
+                    (WORDS * CONTEXTS);
+    return v ? mean : (double)NAN;
+}
+
 const Claim claim_pmi = {
     .row = 7,
     .statement = "skip-gram with k negatives learns w.x = PMI(w, x) - log k",
