@@ -235,8 +235,9 @@ const Claim claim_across = {
     .statement = "one model answers \"seven?\" from a picture and \"K?\" from a protein",
     .slides = {"Z: Transformer processing"},
     .quantity = "share right of new questions about pictures, and about proteins: the lesser",
-    AT_LEAST(0.9),
-    .why = "x",
+    AT_LEAST(0.94),
+    .why = "the trained model is right in 0.97, over 1,000 questions with an error of 0.006: five "
+           "of them",
     .faults = {{"untyped", "the model without type embedding"},
                {"blank-picture", "all patches are black"},
                {"no-word", "the word is not told"}},
@@ -285,41 +286,42 @@ static double from_word(const Tensor *A, int item, int key)
     return sum;
 }
 
-/* The mean weight from the word to all patches [0] and to all amino acids [1], by what is asked. */
+/* Of questions about the protein that are answered with yes: the mean weight from the word to an amino acid that it
+ * asks for, and to one that it does not ask for. */
 static double where_it_looks(Trial *t)
 {
     static Questions q;
     Exam e;
-    double weight[2][2] = {{0}}, asked[2] = {0};
+    double weight[2] = {0}, count[2] = {0};
     exam_begin(&e, true, t->seed);
     for (int k = 0; k < 16; k++) {
+        int asked[BATCH];
         mixed_questions(&q, &e.album, &e.rng);
+        for (int b = 0; b < BATCH; b++)
+            asked[b] = q.ids[b][1];
         damage_questions(&q, broken(t, "no-word") ? NO_WORD : WHOLE);
         const Tensor *A = last_map(&e, &q);
-        for (int b = 0; b < BATCH; b++) {
-            asked[q.protein[b]]++;
-            for (int key = AT_PATCHES; key < N; key++)
-                weight[q.protein[b]][key >= AT_RESIDUES] += from_word(A, b, key);
-        }
+        for (int b = 0; b < BATCH; b++)
+            for (int i = 0; q.protein[b] && q.yes[b] && i < RESIDUES; i++) {
+                bool same = q.residues[b][i] == asked[b];
+                weight[same] += from_word(A, b, AT_RESIDUES + i);
+                count[same]++;
+            }
     }
-    for (int protein = 0; protein < 2; protein++)
-        explain(t, "asked about the %s: %.3f of the weight on the patches, %.3f on the amino acids",
-                protein ? "protein" : "picture", weight[protein][0] / asked[protein],
-                weight[protein][1] / asked[protein]);
-    double patches = weight[0][0] / asked[0] - weight[1][0] / asked[1];
-    double residues = weight[1][1] / asked[1] - weight[0][1] / asked[0];
+    explain(t, "mean weight from the word to an amino acid that it asks for %.4f, to another %.4f",
+            weight[1] / count[1], weight[0] / count[0]);
     exam_end(&e);
-    return values_least(patches, residues);
+    return weight[1] / count[1] / (weight[0] / count[0]);
 }
 
 const Claim claim_where_it_looks = {
     .row = 9,
-    .statement = "the word decides where its token looks: to the patches, or to the amino acids",
+    .statement = "the word K looks at the amino acids K, across types, and not at the others",
     .slides = {"Z: Transformer processing"},
-    .quantity = "weight on patches, asked about the picture less asked about the protein; the same "
-                "of amino acids: the lesser",
-    AT_LEAST(0.1),
-    .why = "0 if the word made no difference, with a standard error of 0.02 over 512 questions",
+    .quantity = "mean weight of amino acids that are asked for, over that of the others",
+    AT_LEAST(3),
+    .why = "1 if the word made no difference; some 150 of one kind, 600 of the other: an error "
+           "below 0.1",
     .faults = {{"no-word", "the word is not told"}},
     .measure = where_it_looks,
 };
@@ -370,7 +372,8 @@ static bool draw_asked(const Sketch *s)
                            .rows = rows,
                            .columns = columns,
                            .row_name = "the word that is asked",
-                           .column_name = "patches (row, column), then amino acids",
+                           .column_name =
+                               "patches (row, column), then amino acids; layer 2, mean of 4 heads",
                            .scale = {.low = 0,
                                      .high = ceil(10 * values_largest(map)) / 10,
                                      .name = "attention weight"},
@@ -385,7 +388,7 @@ static bool draw_asked(const Sketch *s)
 const Figure figure_asked = {
     .row = 9,
     .name = "asked",
-    .what = "from the word to the patches if it is a number, to the amino acids if it is a letter",
+    .what = "a letter looks at the amino acids that it asks for, a number at the patches",
     .draw = draw_asked,
 };
 

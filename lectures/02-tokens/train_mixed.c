@@ -2,7 +2,9 @@
  *
  *     ninja -C build lectures/train-mixed
  *     build/lectures/train-mixed --out lectures/02-tokens/mixed.safetensors
- *     build/lectures/train-mixed --untyped --out lectures/02-tokens/mixed-untyped.safetensors          a minute each */
+ *     build/lectures/train-mixed --untyped --out lectures/02-tokens/mixed-untyped.safetensors
+ *
+ * Ten minutes each. */
 #include "lectures/02-tokens/mixed.h"
 
 #include "examples/common/options.h"
@@ -42,7 +44,7 @@ static bool train(const Mixed *m, Params *p, const Album *a, uint64_t seed, int 
 int main(int argc, char **argv)
 {
     const char *out = "mixed.safetensors";
-    int steps = 10000;
+    int steps = 60000;
     bool untyped = false;
     uint64_t seed = 1;
     const Option table[] = {
