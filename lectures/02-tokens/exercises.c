@@ -1,6 +1,195 @@
-/* exercises.c: functions of chapter 2 to be changed, each with the claim that tells whether the change is right. */
-#include "lectures/02-tokens/tokens.h"
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+ *
+ * `./gradus claims 2 --try 8` runs those of row 8. As they stand they compute something else, so their claims FAIL;
+ * `--try 8:solved` measures a solution instead of the function. */
+#include "lectures/02-tokens/mixed.h"
+
+#include <string.h>
+
+/* A claim about a function that a student changes: its value is at most `most_`. */
+#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
+    {                                                                                          \
+        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
+        AT_MOST(most_), .why = (why_),                                                         \
+        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
+    }
+
+/* ---- row 6: the gradient of a look-up -------------------------------------------------------------------------- */
+
+/* Now: row id[t] of dE (V, C) becomes row t of G (T, C). Change it: the gradient of a look-up, which is right where a
+ * word stands several times, too. dE is 0 before. */
+static void look_up_gradient(double *dE, const int *id, const real *G, int T, int C)
+{
+    for (int t = 0; t < T; t++)
+        for (int c = 0; c < C; c++)
+            dE[id[t] * C + c] = (double)G[t * C + c];
+}
+
+static void look_up_gradient_solved(double *dE, const int *id, const real *G, int T, int C)
+{
+    for (int t = 0; t < T; t++)
+        for (int c = 0; c < C; c++)
+            dE[id[t] * C + c] += (double)G[t * C + c];
+}
+
+static double gradient_right(Trial *t)
+{
+    enum { V = 5, C = 3, T = 12 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 950};
+    int id[T];
+    double dE[V * C] = {0}, worst = 0;
+    for (int i = 0; i < T; i++)
+        id[i] = (int)rng_below(&rng, V - 1);
+    Tensor *E = values_leaf(tape, &rng, shape2(V, C), 1);
+    Tensor *G = values_normal(tape, &rng, shape2(T, C), 1);
+    if (!ag_backward_from(ag_embedding(E, tape_ids(tape, id, shape1(T))), G->data))
+        worst = (double)NAN;
+    (broken(t, "solved") ? look_up_gradient_solved : look_up_gradient)(dE, id, G->data, T, C);
+    for (int i = 0; i < V * C; i++)
+        worst = values_worst(worst, fabs(dE[i] - (double)E->grad[i]));
+    explain(t, "12 look-ups of 4 words: max |dE - ag_embedding's gradient| = %.2g", worst);
+    tape_free(tape);
+    return worst;
+}
+
+static const Claim exercise_gradient =
+    EXERCISE(6, "look_up_gradient: the sum over where a word stands", "Z: Word embedding",
+             "max |dE - gradient of ag_embedding|", 1e-5, "sums of 12 numbers of size 1 in float",
+             gradient_right);
+
+/* ---- row 7: what negatives are drawn from --------------------------------------------------------------------------- */
+
+/* Now: the share of each word in a text. Change it: word2vec's own noise (Mikolov et al. 2013), in which frequent words
+ * are rarer: q_i is proportional to n_i^(3/4), and the sum of q is 1. */
+static void noise(const double *n, double *q, int words)
+{
+    double sum = 0;
+    for (int i = 0; i < words; i++)
+        sum += n[i];
+    for (int i = 0; i < words; i++)
+        q[i] = n[i] / sum;
+}
+
+static void noise_solved(const double *n, double *q, int words)
+{
+    double sum = 0;
+    for (int i = 0; i < words; i++)
+        sum += pow(n[i], 0.75);
+    for (int i = 0; i < words; i++)
+        q[i] = pow(n[i], 0.75) / sum;
+}
+
+/* Of counts 1, 16 and 81 the powers are 1, 8 and 27. */
+static double noise_right(Trial *t)
+{
+    double n[3] = {1, 16, 81}, q[3], worst = 0;
+    (broken(t, "solved") ? noise_solved : noise)(n, q, 3);
+    explain(t, "counts 1, 16, 81: q = %.4f, %.4f, %.4f; expected 1/36, 8/36, 27/36", q[0], q[1],
+            q[2]);
+    worst = values_worst(fabs(q[0] - 1.0 / 36), fabs(q[1] - 8.0 / 36));
+    return values_worst(worst, fabs(q[2] - 27.0 / 36));
+}
+
+static const Claim exercise_noise =
+    EXERCISE(7, "noise: q_i proportional to n_i^(3/4)",
+             "Z: Word2Vec: Continuous bag-of-words and skip-grams", "max |q - 1/36, 8/36, 27/36|",
+             1e-12, "three divisions in double", noise_right);
+
+/* ---- row 8: the most frequent pair ------------------------------------------------------------------------------------ */
+
+/* Now: the first pair of neighbours. Change it: the most frequent one, among equals the first in the text. "aaa" has the
+ * pair a a once: its tokens can be replaced once. Returns how often it occurs. */
+static int frequent_pair(const int32_t *ids, int n, int32_t pair[2])
+{
+    pair[0] = ids[0];
+    pair[1] = n > 1 ? ids[1] : ids[0];
+    return 1;
+}
+
+static int frequent_pair_solved(const int32_t *ids, int n, int32_t pair[2])
+{
+    int most = 0;
+    for (int i = 0; i + 1 < n; i++) {
+        int count = 0;
+        for (int k = i; k + 1 < n; k++)
+            if (ids[k] == ids[i] && ids[k + 1] == ids[i + 1]) {
+                count++;
+                k += ids[k] == ids[k + 1]; /* what was counted is used up */
+            }
+        if (count > most) {
+            most = count;
+            pair[0] = ids[i];
+            pair[1] = ids[i + 1];
+        }
+    }
+    return most;
+}
+
+static double pair_right(Trial *t)
+{
+    Rng rng = {.seed = t->seed, .stream = 951};
+    int wrong = 0;
+    for (int trial = 0; trial < 50; trial++) {
+        char text[64];
+        int32_t ids[64], pair[2];
+        Bpe b;
+        for (int i = 0; i < 60; i++)
+            ids[i] = text[i] = "aaabc"[rng_below(&rng, 5)];
+        data_bpe_train(&b, text, 60, 1);
+        int count = (broken(t, "solved") ? frequent_pair_solved : frequent_pair)(ids, 60, pair);
+        Merge m = b.merge[0];
+        wrong += pair[0] != m.left || pair[1] != m.right || count != m.count;
+        if (trial == 0)
+            explain(t, "%.20s...: found %c%c, %d times; the first merge is %c%c, %d times", text,
+                    (char)pair[0], (char)pair[1], count, (char)m.left, (char)m.right, (int)m.count);
+        data_bpe_free(&b);
+    }
+    explain(t, "%d of 50 texts wrong", wrong);
+    return wrong;
+}
+
+static const Claim exercise_pair =
+    EXERCISE(8, "frequent_pair: which pair is merged first", "Z: Tokenization",
+             "texts of 50 whose pair or count is not data_bpe_train's", 0, "the same definition",
+             pair_right);
+
+/* ---- row 9: a picture as tokens ------------------------------------------------------------------------------------------ */
+
+/* Now: the numbers of the picture (28, 28) in their order. Change it: X (16, 49), a row a patch of 7 x 7, patches and
+ * the numbers in them row by row. */
+static void picture_tokens(const real *picture, real X[PATCHES][FEATURES])
+{
+    memcpy(X, picture, sizeof(real) * PATCHES * FEATURES);
+}
+
+static void picture_tokens_solved(const real *picture, real X[PATCHES][FEATURES])
+{
+    for (int y = 0; y < DATA_DIGIT_SIDE; y++)
+        for (int x = 0; x < DATA_DIGIT_SIDE; x++)
+            X[y / PATCH_SIDE * SIDE + x / PATCH_SIDE]
+             [y % PATCH_SIDE * PATCH_SIDE + x % PATCH_SIDE] = picture[y * DATA_DIGIT_SIDE + x];
+}
+
+static double tokens_right(Trial *t)
+{
+    static real X[PATCHES][FEATURES];
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 952};
+    Tensor *picture = values_normal(tape, &rng, shape2(DATA_DIGIT_SIDE, DATA_DIGIT_SIDE), 1);
+    (broken(t, "solved") ? picture_tokens_solved : picture_tokens)(picture->data, X);
+    Tensor *cut = ag_reshape(picture, shape4(SIDE, PATCH_SIDE, SIDE, PATCH_SIDE));
+    cut = ag_reshape(ag_permute(cut, (int[]){0, 2, 1, 3}), shape2(PATCHES, FEATURES));
+    double off = values_difference(tape_input(tape, X[0], shape2(PATCHES, FEATURES)), cut);
+    explain(t, "max |X - reshape, permute, reshape| = %g", off);
+    tape_free(tape);
+    return off;
+}
+
+static const Claim exercise_tokens = EXERCISE(9, "picture_tokens: a row a patch", "Z: Notation",
+                                              "max |X - the picture reshaped, permuted, reshaped|",
+                                              0, "the same numbers elsewhere", tokens_right);
 
 const Claim *const tokens_exercises[] = {
-    NULL,
+    &exercise_gradient, &exercise_noise, &exercise_pair, &exercise_tokens, NULL,
 };

@@ -1,6 +1,118 @@
-/* questions.c: what chapter 2 asks its reader before it measures. */
+/* questions.c: what chapter 2 asks its reader (runner/questions.h), in the order of its sections. */
 #include "lectures/02-tokens/tokens.h"
 
 const Question tokens_questions[] = {
+    {.row = 6,
+     .claim = &claim_unused_rows,
+     .question =
+         "E has 50,000 rows, and a batch names 2,000 different words. How many rows of dL/dE are "
+         "not 0?",
+     .choices =
+         {{"2,000", "a row gets the sum of the gradients from where its word stands."},
+          {"50,000",
+           "that is so for the output layer, whose softmax reaches every word, and where E is "
+           "tied to it."},
+          {"one", "each of the 2,000 words is looked up, and each look-up has its gradient."}},
+     .right = 1,
+     .answer = "2,000; the others are exactly 0, not small: their one-hot entries are 0."},
+    {.row = 6,
+     .claim = &claim_seen_once,
+     .question =
+         "A word occurs in the first step of training and never again. How far does Adam move "
+         "its vector in all, in learning rates?",
+     .measure = rare_distance,
+     .quantity = "the distance of one number after 400 steps, in rates",
+     .within = 0.1,
+     .answer =
+         "6: the running mean of its gradient is 0.9 of itself after each step, and Adam divides "
+         "it by the root of a mean that shrinks more slowly.",
+     .misconception = "1 is the first step only, and all that SGD would do. 10 = 1 / (1 - 0.9) is "
+                      "momentum without Adam's corrections for the first steps."},
+    {.row = 7,
+     .claim = &claim_pmi,
+     .question = "A word and a context occur together as often as by chance. What is w.x after "
+                 "skip-gram with 5 negatives?",
+     .measure = skip_gram_shift,
+     .quantity = "mean of w.x - PMI(w, x) over 24 words, 20 contexts",
+     .within = 0.05,
+     .answer = "-log 5 = -1.61: w.x = PMI - log k, and PMI is 0.",
+     .misconception =
+         "0 is the PMI alone: of six pairs that are tested five are negative, so that the "
+         "odds are 1 : 5."},
+    {.row = 7,
+     .claim = &claim_tuned,
+     .question =
+         "Vectors were pre-trained on text. Three words of each class have a label; the other "
+         "words are to be classified. What is best?",
+     .choices = {{"freeze the vectors",
+                  "the classifier then means the same by a direction for all words."},
+                 {"tune them on the labels",
+                  "that moves the words with a label and no others, which are then judged by "
+                  "directions that were not theirs."},
+                 {"learn the vectors from the labels",
+                  "a word without a label keeps its random vector: it is right by chance."}},
+     .right = 1,
+     .answer =
+         "Freeze them. Tuning is worse by about 0.2, learning from the labels alone is at chance."},
+    {.row = 8,
+     .claim = &claim_shortened,
+     .question =
+         "Peter Piper picked a peck of pickled peppers: 44 bytes. Six merges have counts 4, 3, 2, "
+         "2, 2 and 2. How many tokens are left?",
+     .measure = peter_tokens,
+     .quantity = "tokens of the sentence after all merges",
+     .within = 0.01,
+     .answer = "29 = 44 - 15: each merge makes one token of two as often as its pair is counted.",
+     .misconception = "38 takes one token off for each merge; a merge replaces all of its pairs."},
+    {.row = 8,
+     .claim = &claim_characters,
+     .question = "Three models had the same work. Which has the smallest loss in nats a token?",
+     .choices =
+         {{"that of characters",
+           "a character is one of 25, a word one of 530: there is less to be guessed, and more "
+           "often."},
+          {"that of byte pairs", "it is the best in nats a character, and only these compare."},
+          {"that of words",
+           "its tokens are the longest, so that each has the most to be guessed."}},
+     .right = 1,
+     .answer =
+         "That of characters, and it is the worst model: nats a token depend on how long tokens "
+         "are. Divide by characters."},
+    {.row = 8,
+     .claim = &claim_above_entropy,
+     .question = "A model of words has a loss below the entropy of the text. What has happened?",
+     .choices = {{"it has learned the text very well",
+                  "no model can be below the entropy in expectation."},
+                 {"it says <unk> for words it does not know",
+                  "<unk> is cheap, and the text cannot be read back from it."},
+                 {"its vocabulary is too large", "a large vocabulary makes no loss smaller."}},
+     .right = 2,
+     .answer =
+         "Unknown words were not paid for. Spelled out, they cost 0.44 nats a character here."},
+    {.row = 9,
+     .claim = &claim_any_order,
+     .question =
+         "The 23 tokens after the class token come in another order: amino acids first, patches "
+         "mixed. What happens to the answer?",
+     .choices = {{"nothing", "type and position are added to each token: they travel with it."},
+                 {"the picture cannot be recognised any more",
+                  "a patch carries its position in the picture, not in the sequence."},
+                 {"the word is not found any more", "it is found by its type, not by its index."}},
+     .right = 1,
+     .answer = "Nothing: attention reads a set, and what order there was is in the tokens."},
+    {.row = 9,
+     .claim = &claim_without_types,
+     .question =
+         "\"K?\" is asked of a protein of six letters, and the word K is the same id as the amino "
+         "acid K. Without type embedding, which share of the questions can be answered?",
+     .choices = {{"all",
+                  "the model sees seven letters and does not know which of them is the word."},
+                 {"half, by chance",
+                  "a letter that occurs once cannot be both asked and there: how often letters are "
+                  "repeated says something."},
+                 {"about 0.72",
+                  "Bayes' rule on the seven letters, and the trained model gets there."}},
+     .right = 3,
+     .answer = "0.72: whatever the model, for one set of letters stands for several questions."},
     {.row = 0},
 };

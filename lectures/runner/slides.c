@@ -83,7 +83,7 @@ const Slide slides[] = {
     {'V', "Recall the Translate and Align Model in RNNs", 1, {4}},
     {'V', "From RNNs to Transformers", 1, {4, 37}},
     {'V', "Transformer", 1, {37}},
-    {'V', "Word to Word Embedding", 1, {6}},
+    {'V', "Word to Word Embedding", 1, {6, 7}},
     {'V', "What about the order?", 1, {10, 11, 13}},
     {'V', "Positional Encoding: Why vectors instead of indexes?", 1, {11}},
     {'V', "Positional Encoding: Intuition", 1, {11, 12, 13, 14}},

@@ -1,0 +1,220 @@
+/* analogies.c: v(Paris) - v(France) + v(Italy) is near v(Rome) (row 7; the vectors: word2vec.h).
+ *                                              Z "Word2Vec: Continuous bag-of-words and skip-grams"
+ *   1  skip-gram learns w.x = PMI(w, x) - log k (word2vec.c)
+ *   2  in the grammar PMI(w, x) = f(country of w, x) + g(relation of w, x): a context tells one or the other
+ *   3  so PMI(Paris, x) - PMI(France, x) = g(capital, x) - g(country, x), whatever the country
+ *   4  and Paris - France + Italy has the products with all contexts that Rome has */
+#include "lectures/02-tokens/word2vec.h"
+
+/* v(Paris) - v(France) + v(Italy): the analogy a - b + c, and the word that should be nearest. */
+typedef struct {
+    int a, b, c, right;
+} Analogy;
+
+static Analogy analogy(int country, int relation, int other_country, int other_relation)
+{
+    return (Analogy){.a = country * RELATIONS + relation,
+                     .b = country * RELATIONS + other_relation,
+                     .c = other_country * RELATIONS + other_relation,
+                     .right = other_country * RELATIONS + relation};
+}
+
+static double cosine(const double *a, const double *b)
+{
+    return vectors_product(a, b) / sqrt(vectors_product(a, a) * vectors_product(b, b));
+}
+
+/* The rank, from 1, of the right word by its cosine with a - b + c. Usually a, b and c are left out. NaN on NaN. */
+static double analogy_rank(const Vectors *v, Analogy q, bool all_words)
+{
+    double sought[DIMENSIONS], rank = 1;
+    for (int i = 0; i < DIMENSIONS; i++)
+        sought[i] = v->word[q.a][i] - v->word[q.b][i] + v->word[q.c][i];
+    double best = cosine(sought, v->word[q.right]);
+    for (int w = 0; w < WORDS; w++)
+        if (w != q.right && (all_words || (w != q.a && w != q.b && w != q.c)))
+            rank += cosine(sought, v->word[w]) >= best;
+    return isfinite(best) ? rank : (double)NAN;
+}
+
+/* The share of all analogies whose right word has rank 1. */
+static double share_of_rank_one(const Vectors *v, bool all_words)
+{
+    double first = 0;
+    int count = 0;
+    for (int i = 0; i < WORDS * WORDS; i++) {
+        Analogy q = analogy(i / WORDS / RELATIONS, i / WORDS % RELATIONS, i % WORDS / RELATIONS,
+                            i % RELATIONS);
+        if (q.a == q.c || q.a == q.b || q.b == q.c)
+            continue;
+        double rank = analogy_rank(v, q, all_words);
+        first += isnan(rank) ? rank : rank == 1;
+        count++;
+    }
+    return first / count;
+}
+
+static double analogies(Trial *t)
+{
+    const Vectors *v = word2vec(t->seed, SKIP_GRAM, broken(t, "alien") ? ALIEN : WORLD, 5);
+    if (!v)
+        return (double)NAN;
+    double share = share_of_rank_one(v, false);
+    explain(t, "Paris - France + Italy: Rome has rank %g of 21",
+            analogy_rank(v, analogy(0, 0, 1, 1), false));
+    explain(t, "of 360 analogies %.3f have rank 1; %.3f where a, b and c may be the answer, too",
+            share, share_of_rank_one(v, true));
+    return share;
+}
+
+const Claim claim_analogies = {
+    .row = 7,
+    .statement = "Paris - France + Italy is nearest to Rome; so are all analogies",
+    .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
+    .quantity = "share of 360 analogies whose right word has rank 1",
+    AT_LEAST(0.99),
+    .why = "the right word's PMI is the sum's, exactly; the next word's is 1.2 away per context, "
+           "13 errors "
+           "of w.x",
+    .faults = {{"alien", "capitals, languages, currencies have other countries' contexts"}},
+    .measure = analogies,
+};
+
+/* Why: PMI(w, x) = f(country of w, x) + g(relation of w, x). No training. */
+static double additive(Trial *t)
+{
+    World world = broken(t, "alien") ? ALIEN : WORLD;
+    double worst = 0, apart = 0;
+    for (int i = 0; i < WORDS * WORDS; i++)
+        for (int x = 0; x < CONTEXTS; x++) {
+            Analogy q = analogy(i / WORDS / RELATIONS, i / WORDS % RELATIONS, i % WORDS / RELATIONS,
+                                i % RELATIONS);
+            double sum =
+                world_pmi(world, q.a, x) - world_pmi(world, q.b, x) + world_pmi(world, q.c, x);
+            worst = values_worst(worst, fabs(sum - world_pmi(world, q.right, x)));
+            apart =
+                values_worst(apart, fabs(world_pmi(world, q.a, x) - world_pmi(world, q.right, x)));
+        }
+    explain(t,
+            "max over 576 analogies, 20 contexts: |PMI of a - b + c, less that of the right word| "
+            "= %.2g",
+            worst);
+    explain(t, "PMI of a and of the right word differ by up to %.2f", apart);
+    return worst;
+}
+
+const Claim claim_additive = {
+    .row = 7,
+    .statement = "because PMI is a country's share plus a relation's, b cancels a",
+    .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
+    .quantity = "max |PMI(a, x) - PMI(b, x) + PMI(c, x) - PMI(right, x)|",
+    AT_MOST(1e-14),
+    .why = "four logarithms below 3 in double: each rounded by 4e-16",
+    .faults = {{"alien", "capitals, languages, currencies have other countries' contexts"}},
+    .measure = additive,
+    .holds_on_nan = "a closed form in double; no kernel is run",
+    .holds_on_zeros = "a closed form in double; no kernel is run",
+};
+
+/* ---- figure ---------------------------------------------------------------------------------------------------------- */
+
+enum { SHOWN = 2 * COUNTRIES }; /* capitals, then countries */
+
+/* The direction of the largest variance among n vectors of mean 0, by 200 power iterations; they are then left without
+ * their part along it. along[i]: that part. */
+static void principal_axis(double x[SHOWN][DIMENSIONS], double along[SHOWN])
+{
+    double axis[DIMENSIONS] = {1, 0.5, 0.25};
+    for (int step = 0; step < 200; step++) {
+        double next[DIMENSIONS] = {0};
+        for (int i = 0; i < SHOWN; i++)
+            for (int d = 0; d < DIMENSIONS; d++)
+                next[d] += vectors_product(axis, x[i]) * x[i][d];
+        double length = sqrt(vectors_product(next, next));
+        for (int d = 0; d < DIMENSIONS; d++)
+            axis[d] = next[d] / length;
+    }
+    for (int i = 0; i < SHOWN; i++) {
+        along[i] = vectors_product(axis, x[i]);
+        for (int d = 0; d < DIMENSIONS; d++)
+            x[i][d] -= along[i] * axis[d];
+    }
+}
+
+/* Moves COUNTRIES labels apart that are nearer to each other than `gap` in y, from below to above. */
+static void spread(PlotLabel *label, double gap)
+{
+    bool placed[COUNTRIES] = {false};
+    double last = -INFINITY;
+    for (int n = 0; n < COUNTRIES; n++) {
+        int lowest = -1;
+        for (int i = 0; i < COUNTRIES; i++)
+            if (!placed[i] && (lowest < 0 || label[i].y < label[lowest].y))
+                lowest = i;
+        placed[lowest] = true;
+        if (label[lowest].y < last + gap)
+            label[lowest].y = last + gap;
+        last = label[lowest].y;
+    }
+}
+
+static int shown_word(int i)
+{
+    return i % COUNTRIES * RELATIONS + i / COUNTRIES;
+}
+
+/* Coordinates of the shown words on the first two principal axes. */
+static void project(const Vectors *v, double at[2][SHOWN])
+{
+    static double x[SHOWN][DIMENSIONS];
+    for (int d = 0; d < DIMENSIONS; d++) {
+        double mean = 0;
+        for (int i = 0; i < SHOWN; i++)
+            mean += v->word[shown_word(i)][d] / SHOWN;
+        for (int i = 0; i < SHOWN; i++)
+            x[i][d] = v->word[shown_word(i)][d] - mean;
+    }
+    for (int axis = 0; axis < 2; axis++)
+        principal_axis(x, at[axis]);
+}
+
+/* Capitals and countries, the former to the right; a line joins each pair. */
+static bool draw_analogy(const Sketch *s)
+{
+    const Vectors *v = word2vec(s->seed, SKIP_GRAM, WORLD, 5);
+    static double at[2][SHOWN], ends[COUNTRIES][2][2];
+    PlotSeries lines[COUNTRIES];
+    PlotLabel labels[SHOWN];
+    if (!v)
+        return false;
+    project(v, at);
+    double sign = at[0][0] < at[0][COUNTRIES] ? -1 : 1; /* of an axis either is right */
+    for (int i = 0; i < SHOWN; i++)
+        labels[i] =
+            (PlotLabel){sign * at[0][i], at[1][i], world_words[shown_word(i)], i >= COUNTRIES};
+    for (int c = 0; c < COUNTRIES; c++) {
+        for (int end = 0; end < 2; end++) {
+            ends[c][0][end] = labels[end * COUNTRIES + c].x;
+            ends[c][1][end] = labels[end * COUNTRIES + c].y;
+        }
+        lines[c] = (PlotSeries){NULL, ends[c][0], ends[c][1], 2};
+    }
+    for (int end = 0; end < 2; end++)
+        spread(labels + end * COUNTRIES, 0.09);
+    const PlotCurves curves = {.series = lines,
+                               .count = COUNTRIES,
+                               .labels = labels,
+                               .label_count = SHOWN,
+                               .title =
+                                   sketch_title(s, "From a country to its capital: one direction"),
+                               .x_name = "first principal axis",
+                               .y_name = "second principal axis"};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_analogy = {
+    .row = 7,
+    .name = "analogy",
+    .what = "capitals and countries in the plane of largest variance: parallel differences",
+    .draw = draw_analogy,
+};

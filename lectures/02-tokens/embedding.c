@@ -1,0 +1,212 @@
+/* embedding.c: a word is a one-hot vector, and its embedding is a row of a matrix (row 6).
+ *
+ *   x_t = x~_t E       x~ (T, V) one-hot rows, E (V, C) a row a word: what gradus has
+ *   x_t = E x~_t       x~ (V, T) one-hot columns, E (C, V) a column a word: V "Word to Word Embedding", Z "Word embedding"
+ *   dL/dE = x~^T dL/dx
+ *
+ * The product is never computed: ag_embedding looks the row up. */
+#include "lectures/02-tokens/tokens.h"
+
+enum { WORDS = 8, CHANNELS = 8, LENGTH = 5 }; /* V, C and T */
+
+/* A sentence in which word 2 occurs twice and words 3, 5, 6 and 7 do not occur. */
+static const int sentence[LENGTH] = {2, 0, 4, 2, 1};
+
+/* One-hot rows (T, V): row t is 1 at word id[t], counted from `first`. */
+static Tensor *one_hot(Tape *tape, const int *id, int T, int V, int first)
+{
+    Tensor *x = tape_full(tape, 0, shape2(T, V));
+    for (int t = 0; t < T; t++)
+        x->data[t * V + id[t] + first] = 1;
+    return x;
+}
+
+/* ---- the look-up is the product ---------------------------------------------------------------------------- */
+
+static double look_up(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 600};
+    Tensor *E = values_normal(tape, &rng, shape2(WORDS, CHANNELS), 1);
+    Tensor *X = one_hot(tape, sentence, LENGTH, WORDS, broken(t, "from-one") ? 1 : 0);
+    Tensor *rows = ag_embedding(E, tape_ids(tape, sentence, shape1(LENGTH)));
+    double off = values_difference(rows, ag_matmul(X, E));
+    explain(t, "E (%d, %d), %d words: max |E's row - one-hot E| = %g", WORDS, CHANNELS, LENGTH,
+            off);
+    explain(t, "multiply-adds: %d for the product, 0 for the look-up", LENGTH * WORDS * CHANNELS);
+    tape_free(tape);
+    return off;
+}
+
+const Claim claim_look_up = {
+    .row = 6,
+    .statement = "one-hot times E is the word's row of E, bit by bit",
+    .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
+    .quantity = "max |ag_embedding - ag_matmul of the one-hot rows with E|",
+    EXACTLY(0),
+    .why = "1 e + 0 + ... + 0 is e, in float and in any order",
+    .faults = {{"from-one", "the one-hot rows count words from 1, as Z does, the ids from 0"}},
+    .measure = look_up,
+};
+
+/* E as the slides have it, words as columns, is the transpose. V = C here, so that both products exist. */
+static double columns(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 601};
+    Tensor *E = values_normal(tape, &rng, shape2(WORDS, CHANNELS), 1);
+    Tensor *X = one_hot(tape, sentence, LENGTH, WORDS, 0);
+    Tensor *slide = broken(t, "rows-as-columns") ? E : ag_transpose(E, 0, 1); /* (C, V) */
+    Tensor *v = ag_matmul(slide, ag_transpose(X, 0, 1));                      /* (C, T) */
+    double off = values_difference(ag_transpose(v, 0, 1),
+                                   ag_embedding(E, tape_ids(tape, sentence, shape1(LENGTH))));
+    explain(t, "slides' E x~: (%d, %d) (%d, %d), a column a word; difference to the rows %g",
+            CHANNELS, WORDS, WORDS, LENGTH, off);
+    tape_free(tape);
+    return off;
+}
+
+const Claim claim_word_columns = {
+    .row = 6,
+    .statement = "V and Z write E x~, words as columns: the transpose of gradus' x~ E",
+    .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
+    .quantity = "max |(E^T x~^T)^T - rows of E|",
+    EXACTLY(0),
+    .why = "the same products of 0 and 1 as in rows",
+    .faults = {{"rows-as-columns", "E's rows are taken for columns: with V = C no shape objects"}},
+    .measure = columns,
+};
+
+/* ---- the gradient ------------------------------------------------------------------------------------------- */
+
+/* dL/dE for a given dL/dx = G; tied: E is the output layer, too, and L a cross-entropy over all words. */
+static Tensor *embedding_gradient(Tape *tape, Rng *rng, Tensor *G, bool tied)
+{
+    Tensor *E = values_leaf(tape, rng, shape2(WORDS, CHANNELS), 1);
+    Tensor *ids = tape_ids(tape, sentence, shape1(LENGTH));
+    Tensor *x = ag_embedding(E, ids);
+    Tensor *loss = tied ? ag_cross_entropy(ag_linear(x, E, NULL), ids) : ag_sum(ag_mul(x, G));
+    ag_backward(loss);
+    return tape_input(tape, E->grad, E->shape);
+}
+
+static double unused_rows(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 602};
+    Tensor *G = values_normal(tape, &rng, shape2(LENGTH, CHANNELS), 1);
+    Tensor *dE = embedding_gradient(tape, &rng, G, broken(t, "tied"));
+    double unused = 0, used = INFINITY;
+    for (int word = 0; word < WORDS; word++) {
+        double most = 0;
+        bool occurs = false;
+        for (int i = 0; i < LENGTH; i++)
+            occurs |= sentence[i] == word;
+        for (int c = 0; c < CHANNELS; c++)
+            most = values_worst(most, fabs((double)dE->data[word * CHANNELS + c]));
+        explain(t, "word %d of 8 %s: max |dL/dE| in its row %.3g", word + 1,
+                occurs ? "occurs        " : "does not occur", most);
+        if (occurs)
+            used = values_least(used, most);
+        else
+            unused = values_worst(unused, most);
+    }
+    tape_free(tape);
+    return used > 0 ? unused : (double)NAN; /* a gradient that is 0 throughout says nothing */
+}
+
+const Claim claim_unused_rows = {
+    .row = 6,
+    .statement = "a word that does not occur gets a gradient of exactly 0",
+    .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
+    .quantity = "max |dL/dE| over the rows of words that do not occur",
+    EXACTLY(0),
+    .why = "dL/dE_v = sum over t of x~_tv dL/dx_t, and every x~_tv is 0",
+    .faults = {{"tied", "E is the output layer, too: the softmax reaches every word"}},
+    .measure = unused_rows,
+};
+
+/* dL/dE = x~^T G, with the product computed from the one-hot rows. */
+static double summed_gradient(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 602};
+    Tensor *G = values_normal(tape, &rng, shape2(LENGTH, CHANNELS), 1);
+    Tensor *dE = embedding_gradient(tape, &rng, G, false);
+    Tensor *X = one_hot(tape, sentence, LENGTH, WORDS, 0);
+    if (broken(t, "last-only")) /* word 2 occurs at t = 0 and t = 3 */
+        X->data[0 * WORDS + 2] = 0;
+    double off = values_difference(dE, ag_matmul(ag_transpose(X, 0, 1), G));
+    explain(t, "word 3 at t = 1 and t = 4: G %.4f and %.4f, dL/dE %.4f (first channel)",
+            (double)G->data[0], (double)G->data[3 * CHANNELS], (double)dE->data[2 * CHANNELS]);
+    explain(t, "max |dL/dE - x~^T G| = %.2g", off);
+    tape_free(tape);
+    return off;
+}
+
+const Claim claim_summed_gradient = {
+    .row = 6,
+    .statement = "dL/dE = x~^T dL/dx: a word's gradient is the sum over where it stands",
+    .slides = {"V: Word to Word Embedding", "Z: Word embedding"},
+    .quantity = "max |gradient of ag_embedding - x~^T dL/dx|",
+    AT_MOST(1e-6),
+    .why = "a sum of two numbers of size 1 to 3: one rounding of 2^-23 times 4",
+    .faults = {{"last-only", "only the word's last occurrence counts: = in place of +="}},
+    .measure = summed_gradient,
+};
+
+/* ---- figures ---------------------------------------------------------------------------------------------------- */
+
+/* x~, E and their product; then the gradient of a loss. */
+static bool draw_onehot(const Sketch *s)
+{
+    static const char *const times[] = {"t=1", "t=2", "t=3", "t=4", "t=5", NULL};
+    static const char *const words[] = {"1", "2", "3", "4", "5", "6", "7", "8", NULL};
+    Tape *tape = tape_new(s->seed);
+    Rng rng = {.seed = s->seed, .stream = 600};
+    Tensor *E = values_normal(tape, &rng, shape2(WORDS, CHANNELS), 1);
+    Tensor *X = one_hot(tape, sentence, LENGTH, WORDS, 0);
+    Tensor *x = ag_embedding(E, tape_ids(tape, sentence, shape1(LENGTH)));
+    Tensor *G = values_normal(tape, &rng, shape2(LENGTH, CHANNELS), 1);
+    Tensor *dE = embedding_gradient(tape, &rng, G, false);
+    PlotScale scale = {.diverging = true, .high = 3, .name = "value"};
+    const PlotHeatmap maps[] = {
+        {.map = X,
+         .rows = times,
+         .columns = words,
+         .row_name = "",
+         .column_name = "word",
+         .title = "one-hot rows",
+         .scale = scale},
+        {.map = E,
+         .rows = words,
+         .columns = words,
+         .row_name = "word",
+         .column_name = "channel",
+         .title = "E"},
+        {.map = x,
+         .rows = times,
+         .columns = words,
+         .row_name = "",
+         .column_name = "channel",
+         .title = "product: rows of E"},
+        {.map = dE,
+         .rows = words,
+         .columns = words,
+         .row_name = "word",
+         .column_name = "channel",
+         .title = "dL/dE"},
+    };
+    bool ok =
+        plot_heatmaps(s->stem, maps, 4,
+                      sketch_title(s, "A word is a row of E, and so is its gradient"), s->formats);
+    tape_free(tape);
+    return ok;
+}
+
+const Figure figure_onehot = {
+    .row = 6,
+    .name = "onehot",
+    .what = "one-hot rows select rows of E; rows of words that do not occur have no gradient",
+    .draw = draw_onehot,
+};

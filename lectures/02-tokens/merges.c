@@ -1,0 +1,337 @@
+/* merges.c: byte-pair encoding, merge by merge (row 8).                     Z "Tokenization"; Sennrich et al. 2016
+ *
+ *   begin with bytes; again and again: the most frequent pair of neighbours becomes a new token
+ *
+ * What of it can be derived:
+ *   1  a merge of a pair with count n replaces n times two tokens by one: the text is n tokens shorter
+ *   2  so the text has  bytes - sum of counts  tokens in the end
+ *   3  each new pair contains the new token, which occurs n times: no later count is larger than n
+ *   4  every token is a string of bytes, and all bytes are tokens: nothing is unknown, nothing is lost */
+#include "lectures/02-tokens/tokens.h"
+
+#include <string.h>
+
+static const char peter[] = "Peter Piper picked a peck of pickled peppers";
+
+enum { TEXT_MAX = 1024, MERGES_MAX = 64 };
+
+typedef struct {
+    unsigned char bytes[TEXT_MAX];
+    int n;
+} Bytes;
+
+/* Peter Piper, or 400 letters a and b and blanks at random: texts in which a pair often overlaps itself. */
+static Bytes a_text(uint64_t seed, int which)
+{
+    Bytes t = {.n = (int)strlen(peter)};
+    Rng rng = {.seed = seed, .stream = 800 + (uint64_t)which};
+    memcpy(t.bytes, peter, (size_t)t.n);
+    if (which > 0)
+        for (t.n = 0; t.n < 400; t.n++)
+            t.bytes[t.n] = (unsigned char)"aaab "[rng_below(&rng, 5)];
+    return t;
+}
+
+/* Replaces the pair from left to right wherever it stands; returns how many tokens are left. */
+static int join(int32_t *ids, int n, int32_t left, int32_t right, int32_t whole)
+{
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        bool pair = i + 1 < n && ids[i] == left && ids[i + 1] == right;
+        ids[kept++] = pair ? whole : ids[i];
+        i += pair;
+    }
+    return kept;
+}
+
+/* All merges one after another; reversed: the last one first. */
+static int join_all(const Bpe *b, int32_t *ids, int n, bool reversed)
+{
+    for (int i = 0; i < b->merges; i++) {
+        int k = reversed ? b->merges - 1 - i : i;
+        n = join(ids, n, b->merge[k].left, b->merge[k].right, DATA_BPE_BYTES + k);
+    }
+    return n;
+}
+
+static int bytes_as_ids(const Bytes *t, int32_t *ids)
+{
+    for (int i = 0; i < t->n; i++)
+        ids[i] = t->bytes[i];
+    return t->n;
+}
+
+/* Pairs at every position: of "aaa" both. */
+static int overlapping_pairs(const int32_t *ids, int n, Merge m)
+{
+    int count = 0;
+    for (int i = 0; i + 1 < n; i++)
+        count += ids[i] == m.left && ids[i + 1] == m.right;
+    return count;
+}
+
+/* "Pe|t|er| |Pi|pe|r": the tokens of a text. */
+static void show_tokens(const Bpe *b, const int32_t *ids, int n, char *text, size_t size)
+{
+    size_t used = 0;
+    char token[DATA_BPE_TOKEN_BYTES];
+    for (int i = 0; i < n && used < size; i++) {
+        data_bpe_token(b, ids[i], token);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "|" : "", token);
+    }
+}
+
+/* ---- each merge shortens the text by its count -------------------------------------------------------------------- */
+
+static double shortened(Trial *t)
+{
+    int wrong = 0, merges = 0;
+    for (int which = 0; which < 5; which++) {
+        Bytes text = a_text(t->seed, which);
+        int32_t ids[TEXT_MAX];
+        Bpe b;
+        char shown[4 * TEXT_MAX], token[DATA_BPE_TOKEN_BYTES];
+        data_bpe_train(&b, text.bytes, (size_t)text.n, MERGES_MAX);
+        int n = bytes_as_ids(&text, ids);
+        if (which == 0)
+            explain(t, "     %d bytes: %s", n, peter);
+        for (int k = 0; k < b.merges; k++) {
+            Merge m = b.merge[k];
+            int count = broken(t, "overlapping") ? overlapping_pairs(ids, n, m) : (int)m.count;
+            int left = join(ids, n, m.left, m.right, DATA_BPE_BYTES + k);
+            wrong += n - left != count;
+            n = left;
+            if (which == 0) {
+                data_bpe_token(&b, DATA_BPE_BYTES + k, token);
+                show_tokens(&b, ids, n, shown, sizeof shown);
+                explain(t, "%2d  %-7s %d times, %d tokens: %s", k + 1, token, count, n, shown);
+            }
+        }
+        merges += b.merges;
+        data_bpe_free(&b);
+    }
+    explain(t, "and four random texts of a, b and blanks: %d merges in all", merges);
+    return merges > 20 ? wrong : (double)NAN;
+}
+
+/* What is left of Peter Piper after all merges. */
+double peter_tokens(Trial *t)
+{
+    Bytes text = a_text(t->seed, 0);
+    int32_t ids[TEXT_MAX];
+    Bpe b;
+    data_bpe_train(&b, text.bytes, (size_t)text.n, MERGES_MAX);
+    int n = join_all(&b, ids, bytes_as_ids(&text, ids), false);
+    data_bpe_free(&b);
+    return n;
+}
+
+const Claim claim_shortened = {
+    .row = 8,
+    .statement = "each merge shortens the text by exactly the count of its pair",
+    .slides = {"Z: Tokenization"},
+    .quantity = "merges, of Peter Piper and four random texts, that do not",
+    EXACTLY(0),
+    .why = "two tokens become one as often as the pair is counted",
+    .faults = {{"overlapping", "pairs are counted at every position: two in aaa"}},
+    .measure = shortened,
+    .holds_on_nan = "counts tokens; no kernel is run",
+    .holds_on_zeros = "counts tokens; no kernel is run",
+};
+
+/* ---- the order of the merges ----------------------------------------------------------------------------------------- */
+
+static double order_of_merges(Trial *t)
+{
+    static const char new_text[] = "a pickled pepper, Peter, pecked by Piper";
+    int32_t ids[TEXT_MAX], encoded[TEXT_MAX];
+    int wrong = 0, merges = 0;
+    for (int which = 0; which < 5; which++) {
+        Bytes text = a_text(t->seed, which), other = a_text(t->seed + 1, which);
+        if (which == 0) {
+            other.n = (int)strlen(new_text);
+            memcpy(other.bytes, new_text, (size_t)other.n);
+        }
+        Bpe b;
+        data_bpe_train(&b, text.bytes, (size_t)text.n, MERGES_MAX);
+        int n = join_all(&b, ids, bytes_as_ids(&other, ids), broken(t, "reversed"));
+        int64_t count = data_bpe_encode(&b, other.bytes, (size_t)other.n, encoded, TEXT_MAX);
+        char shown[4 * TEXT_MAX];
+        show_tokens(&b, ids, n, shown, sizeof shown);
+        if (which == 0)
+            explain(t, "%d bytes, %d tokens: %s", other.n, n, shown);
+        for (int i = 0; i < n || i < count; i++)
+            wrong += i >= n || i >= count || ids[i] != encoded[i];
+        merges += b.merges;
+        data_bpe_free(&b);
+    }
+    return merges > 20 ? wrong : (double)NAN;
+}
+
+const Claim claim_merge_order = {
+    .row = 8,
+    .statement = "a new text is encoded by the same merges, in the order of training",
+    .slides = {"Z: Tokenization"},
+    .quantity = "tokens that differ from data_bpe_encode's, in five texts",
+    EXACTLY(0),
+    .why = "a later merge joins what an earlier one has made",
+    .faults = {{"reversed", "the last merge first"}},
+    .measure = order_of_merges,
+    .holds_on_nan = "compares tokens; no kernel is run",
+    .holds_on_zeros = "compares tokens; no kernel is run",
+};
+
+/* ---- nothing is lost ---------------------------------------------------------------------------------------------------- */
+
+/* As words: blanks, case and unknown words are lost. */
+static size_t words_and_back(const Bytes *text, char *back, size_t size)
+{
+    char line[TEXT_MAX + 1];
+    int32_t ids[TEXT_MAX];
+    Vocab v = {0};
+    for (int i = 0; i < text->n; i++)
+        line[i] = (char)(text->bytes[i] ? text->bytes[i] : ' ');
+    line[text->n] = 0;
+    data_words_build(&v, peter, 100, 1);
+    int64_t n = data_words_encode(&v, line, ids, TEXT_MAX);
+    size_t used = data_vocab_text(&v, ids, (int)n, back, size);
+    data_vocab_free(&v);
+    return used;
+}
+
+static double round_trip(Trial *t)
+{
+    enum { TRIALS = 100 };
+    Rng rng = {.seed = t->seed, .stream = 810};
+    Bpe b;
+    int wrong = 0, saved = 0;
+    data_bpe_train(&b, peter, strlen(peter), MERGES_MAX);
+    for (int k = 0; k < TRIALS; k++) {
+        Bytes text = a_text(t->seed, 0);
+        char back[16 * TEXT_MAX];
+        int32_t ids[TEXT_MAX];
+        if (k > 0) /* any bytes, in runs of Peter Piper */
+            for (int i = 0; i < text.n; i++)
+                if (rng_below(&rng, 4) == 0)
+                    text.bytes[i] = (unsigned char)rng_below(&rng, 256);
+        int n = (int)data_bpe_encode(&b, text.bytes, (size_t)text.n, ids, TEXT_MAX);
+        size_t size = broken(t, "words") ? words_and_back(&text, back, sizeof back)
+                                         : data_bpe_decode(&b, ids, n, back, sizeof back);
+        wrong += size != (size_t)text.n || memcmp(back, text.bytes, size) != 0;
+        saved += text.n - n;
+    }
+    explain(t, "%d texts of %zu bytes, one in four of which is any byte: %d differ afterwards",
+            TRIALS, strlen(peter), wrong);
+    explain(t, "they are %.1f tokens shorter on average", (double)saved / TRIALS);
+    data_bpe_free(&b);
+    return saved > 0 ? wrong : (double)NAN;
+}
+
+const Claim claim_lossless = {
+    .row = 8,
+    .statement = "byte pairs encode any bytes, and decoding gives the same bytes",
+    .slides = {"Z: Tokenization"},
+    .quantity = "texts of 100, random bytes among them, that change",
+    EXACTLY(0),
+    .why = "each token is a string of bytes, and all 256 bytes are tokens",
+    .faults = {{"words", "a fixed dictionary of words: what it lacks becomes <unk>"}},
+    .measure = round_trip,
+    .holds_on_nan = "compares bytes; no kernel is run",
+    .holds_on_zeros = "compares bytes; no kernel is run",
+};
+
+/* ---- figure --------------------------------------------------------------------------------------------------------------- */
+
+enum { LONGEST = sizeof peter - 1, ROWS_MAX = 8, TOKEN_BYTES = 4, ENDS = 3 * LONGEST * ROWS_MAX };
+
+/* Row k shows the sentence after k merges: its letters, and a line below each token of several bytes. */
+typedef struct {
+    char text[ROWS_MAX * (LONGEST + 1)][64];
+    PlotLabel label[ROWS_MAX * (LONGEST + 1)];
+    int labels;
+    double x[TOKEN_BYTES + 1][ENDS],
+        y[TOKEN_BYTES + 1][ENDS]; /* of the lines, by bytes of the token */
+    int points[TOKEN_BYTES + 1];
+} MergeRows;
+
+static void add_label(MergeRows *r, double x, double y, const char *text)
+{
+    snprintf(r->text[r->labels], sizeof *r->text, "%s", text);
+    r->label[r->labels] = (PlotLabel){.x = x, .y = y, .text = r->text[r->labels]};
+    r->labels++;
+}
+
+/* A line from one end of a token to the other, and a gap. */
+static void add_line(MergeRows *r, int bytes, int at, int row)
+{
+    int *n = &r->points[bytes];
+    r->x[bytes][*n] = at + 0.1, r->y[bytes][*n] = row - 0.25;
+    r->x[bytes][*n + 1] = at + bytes - 0.1, r->y[bytes][*n + 1] = row - 0.25;
+    r->x[bytes][*n + 2] = r->y[bytes][*n + 2] = (double)NAN;
+    *n += 3;
+}
+
+static void add_row(MergeRows *r, const Bpe *b, int k, const int32_t *ids, int n)
+{
+    char token[DATA_BPE_TOKEN_BYTES], said[64];
+    for (int i = 0, at = 0; i < n; i++) {
+        int bytes = data_bpe_token(b, ids[i], token);
+        for (int c = 0; c < bytes; c++)
+            add_label(r, at + c - 0.35, k, (char[]){peter[at + c], 0});
+        if (bytes > 1)
+            add_line(r, bytes, at, k);
+        at += bytes;
+    }
+    snprintf(said, sizeof said, "%d tokens", n);
+    if (k > 0) {
+        data_bpe_token(b, DATA_BPE_BYTES + k - 1, token);
+        snprintf(said, sizeof said, "%d tokens (%.8s: %d)", n, token, (int)b->merge[k - 1].count);
+    }
+    add_label(r, LONGEST, k, said);
+}
+
+static bool draw_merges(const Sketch *s)
+{
+    static const char *const names[] = {NULL, NULL, "token of two bytes", "of three", "of four"};
+    static MergeRows r;
+    static double corners[ENDS];
+    Bytes text = a_text(s->seed, 0);
+    int32_t ids[TEXT_MAX];
+    PlotSeries series[TOKEN_BYTES];
+    Bpe b;
+    r.labels = 0;
+    memset(r.points, 0, sizeof r.points);
+    data_bpe_train(&b, text.bytes, (size_t)text.n, ROWS_MAX - 1);
+    int n = bytes_as_ids(&text, ids);
+    for (int k = 0; k <= b.merges; k++) {
+        if (k > 0)
+            n = join(ids, n, b.merge[k - 1].left, b.merge[k - 1].right, DATA_BPE_BYTES + k - 1);
+        add_row(&r, &b, k, ids, n);
+    }
+    data_bpe_free(&b);
+    for (int i = 0; i < ENDS; i++) /* lines of many numbers are drawn without points */
+        corners[i] = i == 0 ? 0 : i == 2 ? LONGEST + 14 : (double)NAN;
+    for (int bytes = 2; bytes <= TOKEN_BYTES; bytes++) {
+        for (int i = r.points[bytes]; i < ENDS; i++)
+            r.x[bytes][i] = r.y[bytes][i] = (double)NAN;
+        series[bytes - 2] = (PlotSeries){names[bytes], r.x[bytes], r.y[bytes], ENDS};
+    }
+    series[TOKEN_BYTES - 1] = (PlotSeries){NULL, corners, corners, ENDS};
+    const PlotCurves curves = {.series = series,
+                               .count = TOKEN_BYTES,
+                               .labels = r.label,
+                               .label_count = r.labels,
+                               .title = sketch_title(s, "Byte pairs, merge by merge"),
+                               .x_name = "byte",
+                               .y_name = "merges",
+                               .y_low = -0.6,
+                               .y_high = 6.6};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_merges = {
+    .row = 8,
+    .name = "merges",
+    .what = "Peter Piper picked a peck: which pair is merged, how often, and what tokens are left",
+    .draw = draw_merges,
+};

@@ -1,0 +1,413 @@
+/* modalities.c: patches, words and amino acids in one sequence of one model (row 9; the model: mixed.h).
+ *
+ *   X (N, D): a row a token, whatever it stands for; TransformerLayer[X] has the same shape
+ *                                                      Z "Transformer processing", "Notation"
+ *
+ * The weights were trained beforehand (train_mixed.c), with and without type embedding; the seed draws the pictures and
+ * the questions, none of which the model has seen. */
+#include "lectures/02-tokens/mixed.h"
+
+#include <string.h>
+
+enum { PICTURES = 400, BATCHES = 64, FIRST_NEW = 1000000 };
+
+/* A trained model, and new pictures. */
+typedef struct {
+    Params *params;
+    Mixed model;
+    Album album;
+    Tape *tape;
+    Rng rng;
+} Exam;
+
+static void exam_begin(Exam *e, bool typed, uint64_t seed)
+{
+    const char *file = typed ? LECTURES_FOLDER "/02-tokens/mixed.safetensors"
+                             : LECTURES_FOLDER "/02-tokens/mixed-untyped.safetensors";
+    *e = (Exam){.params = params_new(seed),
+                .tape = tape_new(seed),
+                .rng = {.seed = seed, .stream = 910}};
+    if (mixed_init(&e->model, e->params, typed) && params_load(e->params, file))
+        album_begin(&e->album, seed, FIRST_NEW, PICTURES);
+    e->tape->no_grad = true;
+}
+
+static void exam_end(Exam *e)
+{
+    album_end(&e->album);
+    tape_free(e->tape);
+    params_free(e->params);
+}
+
+/* ---- each part alone ------------------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    int at, end;
+} parts[] = {{"class", AT_CLASS, AT_WORD},
+             {"word", AT_WORD, AT_PATCHES},
+             {"patches", AT_PATCHES, AT_RESIDUES},
+             {"amino acids", AT_RESIDUES, N}};
+
+static Tensor *layers(const Mixed *m, Tensor *X, Mask mask)
+{
+    for (int i = 0; i < LAYERS; i++)
+        X = nn_transformer_block(&m->blocks[i], X, mask);
+    return X;
+}
+
+/* 1 where query and key are of one part. */
+static Tensor *within_parts(Tape *tape)
+{
+    Tensor *keep = tape_full(tape, 0, shape2(N, N));
+    for (int p = 0; p < 4; p++)
+        for (int i = parts[p].at; i < parts[p].end; i++)
+            for (int j = parts[p].at; j < parts[p].end; j++)
+                keep->data[i * N + j] = 1;
+    return keep;
+}
+
+static double each_alone(Trial *t)
+{
+    static Questions q;
+    Exam e;
+    exam_begin(&e, true, t->seed);
+    mixed_questions(&q, &e.album, &e.rng);
+    Tensor *X = mixed_tokens(&e.model, e.tape, &q);
+    Mask mask = {.keep = broken(t, "no-mask") ? NULL : within_parts(e.tape)};
+    Tensor *all = layers(&e.model, X, mask);
+    double worst = 0;
+    for (int p = 0; p < 4; p++) {
+        Tensor *part = ag_slice(X, 1, parts[p].at, parts[p].end);
+        Tensor *alone = layers(&e.model, ag_copy(part), (Mask){0});
+        double off = values_difference(alone, ag_slice(all, 1, parts[p].at, parts[p].end));
+        explain(t, "%-11s alone: X (%2d, %d) -> (%2d, %d); within the sequence of %d: %.2g apart",
+                parts[p].name, (int)part->shape.dim[1], WIDTH, (int)alone->shape.dim[1],
+                (int)alone->shape.dim[2], N, off);
+        worst = values_worst(worst, off);
+    }
+    explain(
+        t,
+        "weights: %lld, of which %lld are of a part's own: E, W of the patches, positions, types",
+        (long long)params_size(e.params),
+        (long long)((IDS + TYPES + PATCHES) * WIDTH + (FEATURES + 1) * WIDTH));
+    exam_end(&e);
+    return worst;
+}
+
+const Claim claim_each_alone_too = {
+    .row = 9,
+    .statement = "word, patches, amino acids pass one stack as (N, D), alone or in one sequence",
+    .slides = {"Z: Transformer processing", "Z: Notation"},
+    .quantity = "max |each part alone - in one sequence, parts hidden from each other|",
+    AT_MOST(2e-4),
+    .why = "sums of 24 terms, of which the hidden ones are 0; numbers up to 200, rounded by 1.2e-5",
+    .faults = {{"no-mask", "the parts attend to each other"}},
+    .measure = each_alone,
+};
+
+/* ---- a set ------------------------------------------------------------------------------------------------------------- */
+
+static double any_order(Trial *t)
+{
+    static Questions q;
+    Exam e;
+    int order[N];
+    exam_begin(&e, true, t->seed);
+    mixed_questions(&q, &e.album, &e.rng);
+    order[0] = AT_CLASS; /* the answer is read there */
+    data_order(order + 1, N - 1, t->seed, 0);
+    for (int n = 1; n < N; n++)
+        order[n]++;
+    Tensor *X = mixed_tokens(&e.model, e.tape, &q), *moved = values_permuted(X, order);
+    if (broken(t, "by-index")) {
+        static real table[N * WIDTH];
+        nn_sinusoids(table, N, WIDTH, 10000);
+        Tensor *by_index = tape_input(e.tape, table, shape2(N, WIDTH));
+        X = ag_add(X, by_index);
+        moved = ag_add(moved, by_index);
+    }
+    double off = values_difference(mixed_logits(&e.model, X), mixed_logits(&e.model, moved));
+    explain(t, "tokens 2 to %d in a random order: the logits of %d questions move by at most %.2g",
+            N, BATCH, off);
+    exam_end(&e);
+    return off;
+}
+
+const Claim claim_any_order = {
+    .row = 9,
+    .statement = "X is a set: type and position are in the tokens, their order says nothing",
+    .slides = {"Z: Transformer processing"},
+    .quantity = "max |logit - logit with tokens in another order|, 32 questions",
+    AT_MOST(2e-4),
+    .why = "the same sums in another order; numbers up to 200, rounded by 1.2e-5 in ten sums",
+    .faults = {{"by-index", "a positional encoding by index in the sequence is added"}},
+    .measure = any_order,
+};
+
+/* ---- questions across modalities ------------------------------------------------------------------------------------- */
+
+/* Shares right, by whether the question is about the protein. */
+typedef struct {
+    double right[2];
+    int asked[2];
+    double
+        bayes; /* questions about the protein: right by Bayes' rule on the set of tokens without types */
+} Result;
+
+/* Without types the word is one of seven letters. The protein is drawn letter by letter, then the word among the d
+ * letters that it has, or among the 8 - d that it lacks, with 1/2 each. So for letter l with c_l of the seven:
+ *   word l, yes (c_l >= 2):  proportional to c_l / d         d: different letters of the seven
+ *   word l, no  (c_l = 1):   proportional to 1 / (9 - d)
+ * and Bayes' rule says yes if the sum of the former is larger. */
+static bool bayes_says_yes(int word, const int residues[RESIDUES])
+{
+    int count[ACIDS] = {0}, different = 0;
+    double yes = 0, no = 0;
+    count[word]++;
+    for (int i = 0; i < RESIDUES; i++)
+        count[residues[i]]++;
+    for (int l = 0; l < ACIDS; l++)
+        different += count[l] > 0;
+    for (int l = 0; l < ACIDS; l++) {
+        if (count[l] >= 2)
+            yes += (double)count[l] / different;
+        if (count[l] == 1)
+            no += 1.0 / (ACIDS + 1 - different);
+    }
+    return yes > no;
+}
+
+/* What is done to the questions or to the model. */
+typedef enum { WHOLE, BLANK_PICTURE, NO_WORD } Damage;
+
+static void damage_questions(Questions *q, Damage damage)
+{
+    if (damage == BLANK_PICTURE)
+        memset(q->patches, 0, sizeof q->patches);
+    for (int b = 0; damage == NO_WORD && b < BATCH; b++)
+        q->ids[b][1] = CLASS;
+}
+
+/* NaN where a logit is no number, or both are equal: then nothing was computed. */
+static Result examine(uint64_t seed, bool typed, Damage damage)
+{
+    static Questions q;
+    Exam e;
+    Result r = {{0}, {0}, 0};
+    exam_begin(&e, typed, seed);
+    for (int k = 0; k < BATCHES; k++) {
+        mixed_questions(&q, &e.album, &e.rng);
+        damage_questions(&q, damage);
+        tape_reset(e.tape);
+        const Tensor *y = mixed_logits(&e.model, mixed_tokens(&e.model, e.tape, &q));
+        for (int b = 0; b < BATCH; b++) {
+            double more = (double)y->data[2 * b + 1] - (double)y->data[2 * b];
+            r.asked[q.protein[b]]++;
+            r.right[q.protein[b]] +=
+                isfinite(more) && more != 0 ? (more > 0) == q.yes[b] : (double)NAN;
+            if (q.protein[b] && damage == WHOLE)
+                r.bayes += bayes_says_yes(q.ids[b][1], q.residues[b]) == q.yes[b];
+        }
+    }
+    for (int protein = 0; protein < 2; protein++)
+        r.right[protein] /= r.asked[protein];
+    r.bayes /= r.asked[1];
+    exam_end(&e);
+    return r;
+}
+
+static double across(Trial *t)
+{
+    Damage damage = broken(t, "blank-picture") ? BLANK_PICTURE
+                    : broken(t, "no-word")     ? NO_WORD
+                                               : WHOLE;
+    Result r = examine(t->seed, !broken(t, "untyped"), damage);
+    explain(t, "%4d times \"seven?\" and the like, about the picture: %.4f right", r.asked[0],
+            r.right[0]);
+    explain(t, "%4d times \"K?\" and the like, about the protein: %.4f right", r.asked[1],
+            r.right[1]);
+    return values_least(r.right[0], r.right[1]);
+}
+
+const Claim claim_across = {
+    .row = 9,
+    .statement = "one model answers \"seven?\" from a picture and \"K?\" from a protein",
+    .slides = {"Z: Transformer processing"},
+    .quantity = "share right of new questions about pictures, and about proteins: the lesser",
+    AT_LEAST(0.94),
+    .why = "the trained model is right in 0.97, over 1,000 questions with an error of 0.006: five "
+           "of them",
+    .faults = {{"untyped", "the model without type embedding"},
+               {"blank-picture", "all patches are black"},
+               {"no-word", "the word is not told"}},
+    .measure = across,
+};
+
+static double without_types(Trial *t)
+{
+    Result r = examine(t->seed, broken(t, "typed"), WHOLE);
+    double error = sqrt(r.bayes * (1 - r.bayes) / r.asked[1]);
+    explain(t, "questions about the protein, without types: %.4f right; Bayes' rule %.4f +- %.4f",
+            r.right[1], r.bayes, error);
+    return r.right[1] - r.bayes;
+}
+
+const Claim claim_without_types = {
+    .row = 9,
+    .statement =
+        "without type embedding the word K is one letter of seven: Bayes' rule is the limit",
+    .slides = {"Z: Transformer processing"},
+    .quantity = "share right of questions about proteins, less that of Bayes' rule without types",
+    BETWEEN(-0.08, 0.055),
+    .why = "0.055 is 4 standard errors; 0.08 below it a third of what is above chance, 0.22, is "
+           "not learned",
+    .faults = {{"typed", "the model with type embedding"}},
+    .measure = without_types,
+};
+
+/* ---- where the question looks ------------------------------------------------------------------------------------------ */
+
+/* The weights (B, H, N, N) of the last layer. */
+static Tensor *last_map(Exam *e, const Questions *q)
+{
+    tape_reset(e->tape);
+    e->tape->keep_maps = true;
+    mixed_logits(&e->model, mixed_tokens(&e->model, e->tape, q));
+    return tape_find(e->tape, "blocks.1.attn.A");
+}
+
+/* The weight, mean over the heads, from the word to one key. */
+static double from_word(const Tensor *A, int item, int key)
+{
+    double sum = 0;
+    for (int h = 0; h < HEADS; h++)
+        sum += (double)tensor_get(A, (int64_t[]){item, h, AT_WORD, key}) / HEADS;
+    return sum;
+}
+
+/* Of questions about the protein that are answered with yes: the mean weight from the word to an amino acid that it
+ * asks for, and to one that it does not ask for. */
+static double where_it_looks(Trial *t)
+{
+    static Questions q;
+    Exam e;
+    double weight[2] = {0}, count[2] = {0};
+    exam_begin(&e, true, t->seed);
+    for (int k = 0; k < 16; k++) {
+        int asked[BATCH];
+        mixed_questions(&q, &e.album, &e.rng);
+        for (int b = 0; b < BATCH; b++)
+            asked[b] = q.ids[b][1];
+        damage_questions(&q, broken(t, "no-word") ? NO_WORD : WHOLE);
+        const Tensor *A = last_map(&e, &q);
+        for (int b = 0; b < BATCH; b++)
+            for (int i = 0; q.protein[b] && q.yes[b] && i < RESIDUES; i++) {
+                bool same = q.residues[b][i] == asked[b];
+                weight[same] += from_word(A, b, AT_RESIDUES + i);
+                count[same]++;
+            }
+    }
+    explain(t, "mean weight from the word to an amino acid that it asks for %.4f, to another %.4f",
+            weight[1] / count[1], weight[0] / count[0]);
+    exam_end(&e);
+    return weight[1] / count[1] / (weight[0] / count[0]);
+}
+
+const Claim claim_where_it_looks = {
+    .row = 9,
+    .statement = "the word K looks at the amino acids K, across types, and not at the others",
+    .slides = {"Z: Transformer processing"},
+    .quantity = "mean weight of amino acids that are asked for, over that of the others",
+    AT_LEAST(3),
+    .why = "1 if the word made no difference; some 150 of one kind, 600 of the other: an error "
+           "below 0.1",
+    .faults = {{"no-word", "the word is not told"}},
+    .measure = where_it_looks,
+};
+
+/* ---- figures -------------------------------------------------------------------------------------------------------------- */
+
+enum { ASKED = 10 };
+
+/* The same picture and protein under ten words: its digit and three others, then six letters, the first of which the
+ * protein has. */
+static void ask_one_thing(Questions *q, const char *names[ASKED + 1])
+{
+    static char texts[ASKED][24];
+    int digit = q->ids[0][1] - ACIDS, first = q->residues[0][0];
+    for (int i = 0; i < ASKED; i++) {
+        memcpy(q->patches[i], q->patches[0], sizeof q->patches[0]);
+        memcpy(q->residues[i], q->residues[0], sizeof q->residues[0]);
+        int word = i < 4 ? ACIDS + (digit + 3 * i) % DIGITS : (first + i - 4) % ACIDS;
+        q->ids[i][1] = word;
+        snprintf(texts[i], sizeof texts[i], "%s?", mixed_names[word]);
+        names[i] = texts[i];
+    }
+    names[ASKED] = NULL;
+}
+
+static bool draw_asked(const Sketch *s)
+{
+    static Questions q;
+    static char patch[PATCHES][8];
+    const char *rows[ASKED + 1], *columns[N - AT_PATCHES + 1] = {NULL};
+    Exam e;
+    exam_begin(&e, true, s->seed);
+    do /* a question about the picture, to be answered with yes: its word is the digit */
+        mixed_questions(&q, &e.album, &e.rng);
+    while (q.protein[0] || !q.yes[0]);
+    ask_one_thing(&q, rows);
+    const Tensor *A = last_map(&e, &q);
+    Tensor *map = tensor_new(shape2(ASKED, N - AT_PATCHES));
+    for (int i = 0; i < ASKED; i++)
+        for (int key = AT_PATCHES; key < N; key++)
+            map->data[i * (N - AT_PATCHES) + key - AT_PATCHES] = (real)from_word(A, i, key);
+    for (int n = 0; n < N - AT_PATCHES; n++) {
+        if (n < PATCHES)
+            snprintf(patch[n], sizeof patch[n], "%d,%d", n / SIDE + 1, n % SIDE + 1);
+        columns[n] = n < PATCHES ? patch[n] : mixed_names[q.residues[0][n - PATCHES]];
+    }
+    const PlotHeatmap h = {.map = map,
+                           .rows = rows,
+                           .columns = columns,
+                           .row_name = "the word that is asked",
+                           .column_name =
+                               "patches (row, column), then amino acids; layer 2, mean of 4 heads",
+                           .scale = {.low = 0,
+                                     .high = ceil(10 * values_largest(map)) / 10,
+                                     .name = "attention weight"},
+                           .title =
+                               sketch_title(s, "One picture, one protein: where each word looks")};
+    bool ok = plot_heatmap(s->stem, &h, s->formats);
+    tensor_free(map);
+    exam_end(&e);
+    return ok;
+}
+
+const Figure figure_asked = {
+    .row = 9,
+    .name = "asked",
+    .what = "a letter looks at the amino acids that it asks for, a number at the patches",
+    .draw = draw_asked,
+};
+
+static bool draw_types(const Sketch *s)
+{
+    static const char *const names[] = {"seven?, typed", "seven?, untyped", "K?, typed",
+                                        "K?, untyped", "K?, Bayes' rule"};
+    Result typed = examine(s->seed, true, WHOLE), untyped = examine(s->seed, false, WHOLE);
+    const double right[] = {typed.right[0], untyped.right[0], typed.right[1], untyped.right[1],
+                            untyped.bayes};
+    const PlotBars bars = {names, right, 5,
+                           "share right; Bayes' rule: the limit without type embedding"};
+    return plot_bars(s->stem, &bars, 1, sketch_title(s, "The word K and the amino acid K"),
+                     s->formats);
+}
+
+const Figure figure_types = {
+    .row = 9,
+    .name = "types",
+    .what = "what type embedding is needed for: one vocabulary, two kinds of tokens",
+    .draw = draw_types,
+};

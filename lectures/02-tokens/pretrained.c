@@ -1,0 +1,211 @@
+/* pretrained.c: vectors that were trained on text without labels, in a classifier with few labels (row 7).
+ *
+ *   "E is the embedding matrix, and can be pre-trained or learned end-to-end"        V "Word to Word Embedding"
+ *
+ * Is a word a capital, a country, a language or a currency? Of the six words of each class some have a label; the
+ * others are asked for. By row 6, end-to-end training never moves a word without a label. */
+#include "lectures/02-tokens/word2vec.h"
+
+static const char *const source_names[SOURCES] = {"pre-trained, frozen", "pre-trained, tuned",
+                                                  "learned end-to-end"};
+
+enum { DRAWS = 24, STEPS = 100, CLASSES = RELATIONS, LABELS_MAX = COUNTRIES - 1 };
+static const double rate = 0.05;
+
+typedef struct {
+    Embedding E; /* (WORDS, D) */
+    Linear head; /* (CLASSES, D) */
+} Classifier;
+
+/* vectors (WORDS, D): what E begins with; NULL where it is random. */
+static bool begin(Classifier *c, Params *p, Source source, const double *vectors, int D)
+{
+    bool ok = (vectors || source == ABSENT) && nn_embedding_init(&c->E, p, "E", WORDS, D) &&
+              nn_linear_init(&c->head, p, "head", D, CLASSES, true);
+    for (int i = 0; ok && source != ABSENT && i < WORDS * D; i++)
+        c->E.weight->data[i] = (real)vectors[i];
+    return ok && (source != FROZEN || params_freeze(p, "E", true) == 1);
+}
+
+static Tensor *logits(const Classifier *c, Tape *tape, const int *words, int n)
+{
+    return nn_linear(&c->head, nn_embedding(&c->E, tape_ids(tape, words, shape1(n))));
+}
+
+double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels)
+{
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Classifier c;
+    Adam adam = {0};
+    int words[WORDS], class[WORDS], order[CLASSES][COUNTRIES], known = labels * CLASSES, right = 0;
+    for (int r = 0; r < CLASSES; r++)
+        data_order(order[r], COUNTRIES, seed, (uint64_t)r);
+    for (int i = 0; i < WORDS; i++) {
+        class[i] = i % CLASSES;
+        words[i] = order[i % CLASSES][i / CLASSES] * RELATIONS + class[i];
+    }
+    bool ok = begin(&c, p, source, vectors, D) && adam_init(&adam, p, rate);
+    for (int step = 0; ok && step < STEPS; step++) {
+        tape_reset(tape);
+        Tensor *classes = tape_ids(tape, class, shape1(known));
+        ok = ag_backward(ag_cross_entropy(logits(&c, tape, words, known), classes)) &&
+             adam_step(&adam, p);
+    }
+    tape_reset(tape);
+    tape->no_grad = true;
+    const Tensor *y = logits(&c, tape, words + known, WORDS - known);
+    for (int i = 0; ok && i < WORDS - known; i++) {
+        const real *s = y->data + i * CLASSES, own = s[class[known + i]];
+        int above = 0; /* classes with a larger logit, or one that cannot be compared */
+        for (int k = 0; k < CLASSES; k++)
+            above += k != class[known + i] && !(s[k] < own);
+        right += above == 0;
+    }
+    adam_free(&adam);
+    tape_free(tape);
+    params_free(p);
+    return ok ? (double)right / (WORDS - known) : (double)NAN;
+}
+
+/* ---- what few labels are worth -------------------------------------------------------------------------------------- */
+
+/* For `labels` per class: of a source, or, with `less`, of the difference between two sources in the same draws. */
+static Accuracy accuracy(uint64_t seed, World world, Source source, int less, int labels)
+{
+    const Vectors *v = source == ABSENT && less < 0 ? NULL : word2vec(seed, SKIP_GRAM, world, 5);
+    const double *w = v ? v->word[0] : NULL;
+    double mean = 0, square = 0;
+    for (int d = 0; d < DRAWS; d++) {
+        uint64_t draw = (seed * 10 + (uint64_t)labels) * 1000 + (uint64_t)d;
+        double share = classify_words(draw, source, w, DIMENSIONS, labels);
+        if (less >= 0)
+            share -= classify_words(draw, (Source)less, w, DIMENSIONS, labels);
+        mean += share / DRAWS;
+        square += share * share / DRAWS;
+    }
+    return (Accuracy){mean, sqrt((square - mean * mean) / (DRAWS - 1))};
+}
+
+/* The mean of several means, all with their errors. */
+static Accuracy pooled(const Accuracy *a, int n)
+{
+    Accuracy all = {0, 0};
+    for (int i = 0; i < n; i++) {
+        all.mean += a[i].mean / n;
+        all.error += a[i].error * a[i].error / n / n;
+    }
+    all.error = sqrt(all.error);
+    return all;
+}
+
+static double frozen(Trial *t)
+{
+    enum { LABELS = 3 };
+    World world = broken(t, "shuffled") ? SHUFFLED : WORLD;
+    Accuracy a = accuracy(t->seed, world, FROZEN, -1, LABELS);
+    explain(
+        t,
+        "vectors frozen, 3 of 6 words of each class have a label: %.3f +- %.3f of the others right",
+        a.mean, a.error);
+    return a.mean;
+}
+
+const Claim claim_frozen = {
+    .row = 7,
+    .statement = "pre-trained vectors, frozen: three labels a class teach the other words, too",
+    .slides = {"V: Word to Word Embedding", "Z: Word2Vec: Continuous bag-of-words and skip-grams"},
+    .quantity = "share right of words without a label, mean of 24 draws",
+    AT_LEAST(0.85),
+    .why = "a relation's share of PMI is the same in all its words: in theory 1, by chance 1/4; "
+           "at 0.85 the mean has an error of 0.02",
+    .faults = {{"shuffled", "the vectors were trained on text in which contexts say nothing"}},
+    .measure = frozen,
+};
+
+/* Learned end-to-end: a word without a label keeps its random vector, so that the four classes are equally likely. */
+static double end_to_end(Trial *t)
+{
+    Accuracy a[LABELS_MAX];
+    Source source = broken(t, "pre-trained") ? TUNED : ABSENT;
+    for (int m = 1; m <= LABELS_MAX; m++) {
+        a[m - 1] = accuracy(t->seed, WORLD, source, -1, m);
+        explain(t, "%d of 6 words of each class have a label: %.3f +- %.3f of the others right", m,
+                a[m - 1].mean, a[m - 1].error);
+    }
+    Accuracy all = pooled(a, LABELS_MAX);
+    explain(t, "together %.4f +- %.4f", all.mean, all.error);
+    return fabs(all.mean - 1.0 / CLASSES) / all.error;
+}
+
+const Claim claim_end_to_end = {
+    .row = 7,
+    .statement = "learned end-to-end: labels teach nothing about words without a label",
+    .slides = {"V: Word to Word Embedding"},
+    .quantity = "|share right of words without a label - 1/4| in standard errors, 120 draws",
+    AT_MOST(4.2),
+    .why = "their vectors are random and never move (row 6); beyond 4.2 once in 20,000 trials",
+    .faults = {{"pre-trained", "E begins with the vectors of skip-gram"}},
+    .measure = end_to_end,
+};
+
+/* Tuning moves the words that have a label, and leaves the others where they were: what both shared is lost. */
+static double tuned(Trial *t)
+{
+    Accuracy a[LABELS_MAX - 1];
+    Source source = broken(t, "not-tuned") ? FROZEN : TUNED;
+    for (int m = 2; m <= LABELS_MAX; m++) {
+        a[m - 2] = accuracy(t->seed, WORLD, FROZEN, (int)source, m);
+        explain(t, "%d labels a class: frozen less tuned %.3f +- %.3f", m, a[m - 2].mean,
+                a[m - 2].error);
+    }
+    Accuracy all = pooled(a, LABELS_MAX - 1);
+    explain(t, "together %.4f +- %.4f", all.mean, all.error);
+    return all.mean / all.error;
+}
+
+const Claim claim_tuned = {
+    .row = 7,
+    .statement = "tuned with few labels they do worse: only the words with a label move",
+    .slides = {"V: Word to Word Embedding"},
+    .quantity = "share right, frozen less tuned, in standard errors over 96 draws",
+    AT_LEAST(4),
+    .why = "by chance once in 16,000 trials",
+    .faults = {{"not-tuned", "both are frozen"}},
+    .measure = tuned,
+};
+
+static bool draw_labels(const Sketch *s)
+{
+    static double x[LABELS_MAX], y[SOURCES][LABELS_MAX], errors[SOURCES][LABELS_MAX],
+        chance[LABELS_MAX];
+    const double *bars[SOURCES + 1] = {errors[0], errors[1], errors[2], NULL};
+    PlotSeries series[SOURCES + 1];
+    for (Source k = FROZEN; k < SOURCES; k++) {
+        for (int m = 1; m <= LABELS_MAX; m++) {
+            Accuracy a = accuracy(s->seed, WORLD, k, -1, m);
+            x[m - 1] = m;
+            y[k][m - 1] = a.mean;
+            errors[k][m - 1] = a.error;
+            chance[m - 1] = 1.0 / CLASSES;
+        }
+        series[k] = (PlotSeries){source_names[k], x, y[k], LABELS_MAX};
+    }
+    series[SOURCES] = (PlotSeries){"theory: 1/4", x, chance, LABELS_MAX};
+    const PlotCurves curves = {.series = series,
+                               .count = SOURCES + 1,
+                               .errors = bars,
+                               .title = sketch_title(s, "Words without a label, classified"),
+                               .x_name = "words of each class that have a label, of 6",
+                               .y_name = "share right of the other words",
+                               .y_low = 0,
+                               .y_high = 1.05};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_few_labels = {
+    .row = 7,
+    .name = "few-labels",
+    .what = "words without a label: pre-trained vectors frozen, tuned, or none",
+    .draw = draw_labels,
+};

@@ -1,0 +1,56 @@
+/* word2vec.h: a grammar whose pointwise mutual information is known, and word vectors trained on its sentences (row 7).
+ *
+ * A sentence is a word, such as "Paris", among WINDOW context words. The word is a country c seen under a relation r
+ * (its capital, its name, its language, its currency), each of the WORDS equally likely. Each context word is drawn
+ * independently of the others: with probability SHARE it tells the country (Seine, baguette), with probability SHARE the
+ * relation (mayor, streets), and else it is any of the CONTEXTS. */
+#ifndef LECTURES_WORD2VEC_H
+#define LECTURES_WORD2VEC_H
+
+#include "lectures/02-tokens/tokens.h"
+
+enum { COUNTRIES = 6, RELATIONS = 4, WORDS = COUNTRIES * RELATIONS };
+enum { EACH = 2, CONTEXTS = EACH * (COUNTRIES + RELATIONS), WINDOW = 4, DIMENSIONS = 16 };
+#define SHARE 0.35
+
+extern const char *const world_words[WORDS + 1]; /* word c RELATIONS + r */
+extern const char
+    *const world_contexts[CONTEXTS]; /* those of each country, then of each relation */
+
+/* How the grammar is broken: with ALIEN, Paris has the Tiber beside it, France the Rhine: which country's contexts a word
+ * has is another permutation of the countries under each relation. With SHUFFLED a context word says nothing. */
+typedef enum { WORLD, ALIEN, SHUFFLED } World;
+
+/* p(x | w) and p(x), exactly; PMI(w, x) = log p(x | w) / p(x). */
+double world_given(World world, int word, int context);
+double world_context(World world, int context);
+double world_pmi(World world, int word, int context);
+
+/* A context word of `word`. */
+int world_draw(World world, Rng *rng, int word);
+
+/* Vectors of words and of contexts, trained with `negatives` drawn from p(x) (CBOW: from p(w)) for each pair. Kept:
+ * NULL after an error. */
+typedef enum { SKIP_GRAM, CBOW } Method;
+typedef struct {
+    double word[WORDS][DIMENSIONS], context[CONTEXTS][DIMENSIONS];
+} Vectors;
+const Vectors *word2vec(uint64_t seed, Method method, World world, int negatives);
+
+/* The sum of a_i b_i. */
+double vectors_product(const double a[DIMENSIONS], const double b[DIMENSIONS]);
+
+/* pretrained.c: where a classifier's E comes from, and whether the labels change it. */
+typedef enum { FROZEN, TUNED, ABSENT, SOURCES } Source;
+
+/* Capital, country, language or currency? Trains a linear classifier on the words of `labels` countries of a random
+ * order for each class, from vectors (WORDS, D) of the words, and returns the share of the other words that it
+ * classifies rightly. */
+double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels);
+
+/* A mean over draws, and its standard error. */
+typedef struct {
+    double mean, error;
+} Accuracy;
+
+#endif
