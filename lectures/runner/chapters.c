@@ -5,7 +5,7 @@
 #include <string.h>
 
 extern const Chapter chapter_recurrence, chapter_tokens, chapter_position, chapter_attention,
-    chapter_block;
+    chapter_block, chapter_language;
 
 const Chapter *const chapters[] = {
     &chapter_recurrence, &chapter_tokens, &chapter_position,
