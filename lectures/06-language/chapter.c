@@ -2,10 +2,13 @@
 #include "lectures/06-language/language.h"
 
 static const Claim *const claims[] = {
-    NULL,
+    &claim_chain_sums,    &claim_log_p,      &claim_end_token,    &claim_batch_mean,
+    &claim_entropy_floor, &claim_cheat_loss, &claim_cheat_writes, NULL,
 };
 
 static const Figure *const figures[] = {
+    &figure_floor,
+    &figure_written,
     NULL,
 };
 
@@ -14,7 +17,7 @@ const Chapter chapter_language = {
     .folder = "06-language",
     .title = "language",
     .first_row = 38,
-    .last_row = 47,
+    .last_row = 42,
     .claims = claims,
     .figures = figures,
     .exercises = language_exercises,

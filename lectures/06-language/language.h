@@ -2,11 +2,72 @@
 #ifndef LECTURES_LANGUAGE_H
 #define LECTURES_LANGUAGE_H
 
+#include "examples/gpt/model.h"
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/values.h"
 
 /* questions.c, exercises.c */
 extern const Question language_questions[];
 extern const Claim *const language_exercises[];
+
+/* chain.c */
+extern const Claim claim_chain_sums, claim_log_p, claim_end_token, claim_batch_mean;
+
+/* cheat.c */
+extern const Claim claim_entropy_floor, claim_cheat_loss, claim_cheat_writes;
+extern const Figure figure_floor, figure_written;
+
+/* ---- source.c: a language all of whose probabilities are known (rows 38 and 41) ---------------------------------
+ *
+ * Six letters of a, b and c. The first is any of the three; after each letter comes the next one of the circle a b c
+ * with probability 3/4, the one after that with 1/4, and never the same letter again:
+ *
+ *     H = log 3 + 5 h(1/4) = 3.9101 nats,   h(u) = -u log u - (1 - u) log(1 - u)
+ *
+ * So each conditional probability, each of the 3^6 = 729 sequences' probabilities and the entropy are known, and all
+ * sequences can be enumerated. */
+enum {
+    LETTERS = 3,
+    LENGTH = 6,
+    SEQUENCES = 729,      /* LETTERS^LENGTH                                   */
+    BOS = LETTERS,        /* the token before the first letter                */
+    TOKENS = LETTERS + 1, /* the model's vocabulary: the letters and <bos>    */
+};
+
+/* p(next | before); before = BOS: p(x_1 = next). */
+double source_step(int before, int next);
+/* p(x_1 ... x_n). */
+double source_p(const int *x, int n);
+/* H, by the sum over all sequences. */
+double source_entropy(void);
+void source_draw(Rng *rng, int x[LENGTH]);
+/* Sequence number 0 .. SEQUENCES - 1 in alphabetical order. */
+void source_sequence(int number, int x[LENGTH]);
+
+/* ---- writer.c: three ways to train a GPT on it --------------------------------------------------------------- */
+
+typedef enum { HONEST, NO_MASK, NO_SHIFT, MANNERS } Manner;
+enum { CHECKS = 11, WRITER_STEPS = 400 };
+
+/* loss[i]: the expected loss of a sequence, summed exactly over all 729, before step i WRITER_STEPS / (CHECKS - 1). */
+typedef struct {
+    Params *params;
+    Gpt model;
+    Manner manner;
+    double loss[CHECKS];
+} Writer;
+
+/* Trained once a seed, kept until the next seed is asked for; NULL where the training failed. */
+Writer *writer_of(uint64_t seed, Manner manner);
+
+/* Logits (n, LENGTH, LETTERS) of n sequences in one pass; position t predicts x_t. HONEST: it sees <bos> x_1 ... x_(t-1).
+ * NO_MASK: it sees <bos> and all letters but the last. NO_SHIFT: it sees x_1 ... x_t. */
+Tensor *writer_logits(const Gpt *m, Tape *tape, Manner manner, const int *x, int n);
+
+/* log q(x) of n sequences, as the model computes it in that manner. False where a tensor is poison. */
+bool writer_log_q(const Gpt *m, Tape *tape, Manner manner, const int *x, int n, double *log_q);
+
+/* All sequences, (SEQUENCES, LENGTH). */
+const int *all_sequences(void);
 
 #endif
