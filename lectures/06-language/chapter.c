@@ -2,14 +2,16 @@
 #include "lectures/06-language/language.h"
 
 static const Claim *const claims[] = {
-    &claim_chain_sums,    &claim_log_p,      &claim_end_token,    &claim_batch_mean,
-    &claim_entropy_floor, &claim_cheat_loss, &claim_cheat_writes, NULL,
+    &claim_chain_sums,    &claim_log_p,      &claim_end_token,        &claim_batch_mean,
+    &claim_entropy_floor, &claim_cheat_loss, &claim_cheat_writes,     &claim_cache_equal,
+    &claim_cache_tokens,  &claim_cache_work, &claim_cache_no_mask,    &claim_cache_needs_mask,
+    &claim_cache_memory,  &claim_last_only,  &claim_one_pass,         &claim_serial_steps,
+    &claim_serial_work,   &claim_exposure,   &claim_mistakes_persist, NULL,
 };
 
 static const Figure *const figures[] = {
-    &figure_floor,
-    &figure_written,
-    NULL,
+    &figure_floor,  &figure_written,  &figure_cache, &figure_queries,
+    &figure_serial, &figure_exposure, NULL,
 };
 
 const Chapter chapter_language = {

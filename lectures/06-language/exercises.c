@@ -61,7 +61,98 @@ static const Claim exercise_perplexity =
              "|perplexity - exp(ag_cross_entropy)|", 1e-4, "rounding of numbers near 2",
              perplexity_right);
 
+/* ---- row 40: a cache of a fixed size ------------------------------------------------------------------------------ */
+
+enum { RING = 4, RING_WIDTH = 8 };
+
+/* Now: the first RING keys are kept, and later ones are dropped. Change it: token n = 0, 1, 2 ... replaces the oldest
+ * one, so that the last RING are kept. ring (RING, RING_WIDTH), key (RING_WIDTH). */
+static void ring_insert(real *ring, int n, const real *key)
+{
+    for (int c = 0; c < RING_WIDTH && n < RING; c++)
+        ring[n * RING_WIDTH + c] = key[c];
+}
+
+static void ring_insert_solved(real *ring, int n, const real *key)
+{
+    for (int c = 0; c < RING_WIDTH; c++)
+        ring[n % RING * RING_WIDTH + c] = key[c];
+}
+
+/* The last of 10 tokens: attention to the ring, whatever the order of its keys, against attention with a window. */
+static double ring_right(Trial *t)
+{
+    enum { N = 10 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 691};
+    Tensor *x = values_normal(tape, &rng, shape4(1, 1, N, RING_WIDTH), 1);
+    real ring[RING * RING_WIDTH] = {0};
+    for (int n = 0; n < N; n++)
+        (broken(t, "solved") ? ring_insert_solved : ring_insert)(ring, n, x->data + n * RING_WIDTH);
+    Tensor *kept = tape_input(tape, ring, shape4(1, 1, RING, RING_WIDTH));
+    Tensor *last = ag_slice(x, 2, N - 1, N);
+    Tensor *window = ag_attention(x, x, x, (Mask){.causal = true, .window = RING - 1}, 0);
+    double off = values_difference(ag_attention(last, kept, kept, (Mask){0}, 0),
+                                   ag_slice(window, 2, N - 1, N));
+    explain(t, "the last %d of %d keys in a ring: attention differs from a window's by %.2g", RING,
+            N, off);
+    tape_free(tape);
+    return off;
+}
+
+static const Claim exercise_ring =
+    EXERCISE(40, "ring_insert: a cache of the last 4 tokens is attention with a window",
+             "B: Generation via Transformer-based LMs", "max |ring - window|", 1e-5,
+             "the same four keys in another order", ring_right);
+
+/* ---- row 41: a model that reads its own words in training ----------------------------------------------------------- */
+
+/* Now: all n inputs are the right words (teacher forcing). Change it: each is the model's own word with probability
+ * `share` (scheduled sampling, Bengio et al. 2015). */
+static void mixed_inputs(const int *right, const int *own, int n, double share, Rng *rng, int *in)
+{
+    (void)own, (void)share, (void)rng;
+    for (int i = 0; i < n; i++)
+        in[i] = right[i];
+}
+
+static void mixed_inputs_solved(const int *right, const int *own, int n, double share, Rng *rng,
+                                int *in)
+{
+    for (int i = 0; i < n; i++)
+        in[i] = rng_uniform(rng) < share ? own[i] : right[i];
+}
+
+static double mixed_right(Trial *t)
+{
+    enum { N = 10000 };
+    static int right[N], own[N], in[N];
+    Rng rng = {.seed = t->seed, .stream = 692};
+    double worst = 0;
+    for (int i = 0; i < N; i++) {
+        right[i] = i;
+        own[i] = i + N;
+    }
+    for (double share = 0.1; share < 1; share += 0.4) {
+        int taken = 0;
+        (broken(t, "solved") ? mixed_inputs_solved : mixed_inputs)(right, own, N, share, &rng, in);
+        for (int i = 0; i < N; i++)
+            taken += in[i] == own[i] ? 1 : in[i] == right[i] ? 0 : N;
+        explain(t, "share %.1f: %d of %d words are its own", share, taken, N);
+        worst = values_worst(worst, fabs(taken - share * N) / sqrt(N * share * (1 - share)));
+    }
+    return worst;
+}
+
+static const Claim exercise_mixed =
+    EXERCISE(41, "mixed_inputs: each input is the model's own word with probability share",
+             "J: Decoder: Training vs Inference",
+             "|own words - share n| in standard errors, 10,000 words", 5,
+             "5 standard errors: by chance once in a million", mixed_right);
+
 const Claim *const language_exercises[] = {
     &exercise_perplexity,
+    &exercise_ring,
+    &exercise_mixed,
     NULL,
 };

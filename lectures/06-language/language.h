@@ -17,6 +17,46 @@ extern const Claim claim_chain_sums, claim_log_p, claim_end_token, claim_batch_m
 extern const Claim claim_entropy_floor, claim_cheat_loss, claim_cheat_writes;
 extern const Figure figure_floor, figure_written;
 
+/* cache.c */
+extern const Claim claim_cache_equal, claim_cache_tokens, claim_cache_no_mask,
+    claim_cache_needs_mask;
+
+/* cache_work.c */
+extern const Claim claim_cache_work, claim_cache_memory, claim_last_only;
+extern const Figure figure_cache, figure_queries;
+
+/* parallel.c */
+extern const Claim claim_one_pass, claim_serial_steps, claim_serial_work;
+extern const Figure figure_serial;
+
+/* exposure.c */
+extern const Claim claim_exposure, claim_mistakes_persist;
+extern const Figure figure_exposure;
+
+/* ---- cache.c: a GPT that was not trained, for rows 40 and 41 ----------------------------------------------------- */
+
+enum { WIDE = 32, DEEP = 3, VOCABULARY = 20, LONGEST = 256 };
+
+/* Its matrices have the deviation 0.2, so that its next token depends on what came before. */
+typedef struct {
+    Params *params;
+    Gpt gpt;
+    Tape *tape;
+    KVCache cache; /* of one sequence */
+} Talker;
+bool talker_begin(Talker *k, uint64_t seed);
+void talker_end(Talker *k);
+/* n tokens at random. */
+void talker_tokens(uint64_t seed, int *ids, int n);
+
+/* Multiply-adds of a pass over the n-th token alone, whose n keys are in the cache but one:
+ *   L (12 C^2 + 2 n C) + C V:  projections 4 C^2, feed-forward 8 C^2, scores and weighted sum n C each, and the head. */
+int64_t talker_cached_work(int64_t n);
+/* And of a pass over all n tokens, with the pairs that a causal mask keeps. */
+int64_t talker_full_work(int64_t n);
+/* Counted: of the pass over token n after n - 1 in the cache; and of one over n tokens. */
+int64_t talker_count(Talker *k, int64_t n, bool cached);
+
 /* ---- source.c: a language all of whose probabilities are known (rows 38 and 41) ---------------------------------
  *
  * Six letters of a, b and c. The first is any of the three; after each letter comes the next one of the circle a b c

@@ -14,6 +14,33 @@ static double entropy_of_source(Trial *t)
     return source_entropy();
 }
 
+/* A block's matrices, counted, over the 2 C numbers that the cache keeps of each token in each layer. */
+static double tokens_as_large_as_weights(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    TransformerBlock block;
+    double size = 0;
+    nn_transformer_block_init(&block, p, "block", (BlockConfig){.channels = WIDE, .heads = 4});
+    for (int i = 0; i < p->count; i++)
+        size += p->weight[i]->shape.rank > 1 ? (double)tensor_size(p->weight[i]) : 0;
+    params_free(p);
+    return size / (2 * WIDE);
+}
+
+/* Multiply-adds of 64 tokens written with a cache, over those of one pass. */
+static double work_of_writing(Trial *t)
+{
+    Talker k;
+    double one = (double)NAN, many = 0;
+    if (talker_begin(&k, t->seed)) {
+        one = (double)talker_count(&k, 64, false);
+        for (int n = 1; n <= 64; n++)
+            many += (double)talker_count(&k, n, true);
+    }
+    talker_end(&k);
+    return many / one;
+}
+
 const Question language_questions[] = {
     {.row = 38,
      .claim = &claim_entropy_floor,
@@ -48,5 +75,54 @@ const Question language_questions[] = {
                  {"letters at random", "it is sure of its answer, and always gives the same."}},
      .right = 1,
      .answer = "bbbbbb: the task it solved is the identity. A loss near 0 said so."},
+    {.row = 40,
+     .claim = &claim_cache_no_mask,
+     .question = "Tokens are generated with a key-value cache, one in each pass. Which mask does "
+                 "the pass need?",
+     .choices = {{"the causal one, as in training",
+                  "it would hide no pair: the one query is the last token's."},
+                 {"none", "all keys in the cache are earlier tokens; only a pass over several new "
+                          "tokens, as the prompt's, needs the mask."},
+                 {"one that hides the token itself", "a token sees itself in training as well."}},
+     .right = 2,
+     .answer =
+         "None: one query, and only keys of earlier tokens and its own. What the mask forbade "
+         "is not there."},
+    {.row = 40,
+     .claim = &claim_cache_memory,
+     .question =
+         "A block with 32 channels has 12 C^2 numbers in its matrices. The cache of how many "
+         "tokens has as many in this layer?",
+     .measure = tokens_as_large_as_weights,
+     .quantity = "numbers in a block's matrices / (2 C)",
+     .within = 0.02,
+     .answer = "192 = 6 C: a key and a value of C numbers each are kept of every token.",
+     .misconception = "384 = 12 C forgets that keys and values are kept; 128 = 4 C would keep "
+                      "queries as well."},
+    {.row = 41,
+     .claim = &claim_serial_work,
+     .question = "64 tokens are generated with a cache. How many times the multiply-adds of one "
+                 "training pass (forward) over 64 tokens does that take?",
+     .measure = work_of_writing,
+     .quantity = "multiply-adds of 64 passes with the cache / of one pass over 64 tokens",
+     .within = 0.02,
+     .answer = "1: the same projections and the same pairs. \"Inherently slow\" is the waiting: "
+               "64 times as many steps one after another.",
+     .misconception = "64 counts passes, each of which does a 64th of the work; 32 would be the "
+                      "work without a cache."},
+    {.row = 41,
+     .claim = &claim_exposure,
+     .question = "A phrase is repeated; a model names about 5 % of the letters wrongly after right "
+                 "words. How many in the sixth repetition of a text that it writes itself?",
+     .choices = {{"about 5 %: it is the same model",
+                  "it is, but its input has mistakes, which it repeats half of the time."},
+                 {"about 10 %", "each mistake is repeated with probability 1/2: 5 % (1 + 1/2 + "
+                                "1/4 + ...)."},
+                 {"about 23 %: 1 - 0.95^5",
+                  "so it would be if no mistake were ever made good; it reads two earlier "
+                  "repetitions, and often follows the right one."}},
+     .right = 2,
+     .answer = "About 10 %: mistakes are repeated, and half of the time made good from an earlier "
+               "repetition."},
     {.row = 0},
 };
