@@ -150,9 +150,63 @@ static const Claim exercise_mixed =
              "|own words - share n| in standard errors, 10,000 words", 5,
              "5 standard errors: by chance once in a million", mixed_right);
 
+/* ---- row 42: min-p sampling --------------------------------------------------------------------------------------- */
+
+/* Now: tokens whose probability is below `share` become 0. Change it: those below `share` times the largest probability
+ * do, and what is left sums to 1 (Nguyen et al. 2024). p (n). */
+static void min_p(double *p, int n, double share)
+{
+    for (int i = 0; i < n; i++)
+        p[i] = p[i] < share ? 0 : p[i];
+}
+
+static void min_p_solved(double *p, int n, double share)
+{
+    double most = 0, sum = 0;
+    for (int i = 0; i < n; i++)
+        most = p[i] > most ? p[i] : most;
+    for (int i = 0; i < n; i++) {
+        p[i] = p[i] < share * most ? 0 : p[i];
+        sum += p[i];
+    }
+    for (int i = 0; i < n; i++)
+        p[i] /= sum;
+}
+
+/* Tokens in order of their logits: the first `kept` of them, by the library's top-k, which divides by their sum. */
+static double min_p_right(Trial *t)
+{
+    enum { N = SAMPLED };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 693};
+    Candidates c = {0};
+    double worst = 0, drawn[N], p[N];
+    for (double share = 0.05; share < 1; share += 0.15) {
+        Tensor *logits = sampling_logits(tape, &rng, drawn), *q = ag_softmax(logits);
+        int kept = 0;
+        double most = values_largest(q);
+        for (int i = 0; i < N; i++) {
+            p[i] = (double)q->data[i];
+            kept += p[i] >= share * most;
+        }
+        bool ok = (c.list || nn_candidates_init(&c, N)) && nn_temperature(&c, logits->data, 1) &&
+                  nn_top_k(&c, kept);
+        (broken(t, "solved") ? min_p_solved : min_p)(p, N, share);
+        for (int i = 0; i < N; i++) /* c.list: all N, the kept ones first */
+            worst = values_worst(worst, ok ? fabs(p[c.list[i].token] - (i < kept ? c.list[i].p : 0))
+                                           : (double)NAN);
+        explain(t, "share %.2f: %d of %d tokens are kept", share, kept, N);
+    }
+    nn_candidates_free(&c);
+    tape_free(tape);
+    return worst;
+}
+
+static const Claim exercise_min_p =
+    EXERCISE(42, "min_p: tokens of at least a share of the largest probability",
+             "Z: Sampling strategies", "max |min_p - the kept tokens' share|", 1e-6,
+             "the same quotients; softmax in floats", min_p_right);
+
 const Claim *const language_exercises[] = {
-    &exercise_perplexity,
-    &exercise_ring,
-    &exercise_mixed,
-    NULL,
+    &exercise_perplexity, &exercise_ring, &exercise_mixed, &exercise_min_p, NULL,
 };

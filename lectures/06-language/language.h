@@ -33,6 +33,25 @@ extern const Figure figure_serial;
 extern const Claim claim_exposure, claim_mistakes_persist;
 extern const Figure figure_exposure;
 
+/* search.c */
+extern const Claim claim_exhaustive_best, claim_beam_one, claim_beam_all, claim_greedy_loses,
+    claim_regret, claim_length;
+extern const Figure figure_tree, figure_regret;
+
+/* sampling.c */
+extern const Claim claim_draws, claim_temperature_limits, claim_temperature_entropy;
+extern const Figure figure_truncated, figure_temperature;
+/* Logits (SAMPLED) of deviation 1.5, by an op of the library; and in double, as they were drawn, into drawn[]. */
+enum { SAMPLED = 8 };
+Tensor *sampling_logits(Tape *tape, Rng *rng, double drawn[SAMPLED]);
+
+/* nucleus.c */
+extern const Claim claim_nucleus_smallest, claim_nucleus_exceeds, claim_nucleus_adapts;
+
+/* cost.c */
+extern const Claim claim_search_cost, claim_select_cost, claim_sort_cost;
+extern const Figure figure_cost;
+
 /* ---- cache.c: a GPT that was not trained, for rows 40 and 41 ----------------------------------------------------- */
 
 enum { WIDE = 32, DEEP = 3, VOCABULARY = 20, LONGEST = 256 };
@@ -109,5 +128,31 @@ bool writer_log_q(const Gpt *m, Tape *tape, Manner manner, const int *x, int n, 
 
 /* All sequences, (SEQUENCES, LENGTH). */
 const int *all_sequences(void);
+
+/* ---- markov.c: a model whose best sequence is known (row 42) ------------------------------------------------------
+ *
+ * p(next | tokens) depends on the last token alone, so that dynamic programming (Viterbi 1967) finds the most probable
+ * sequence in N K^2 steps. To nn_generate, nn_beam and nn_exhaustive it is a model like any other. */
+enum { MARKOV_MAX = 10, MARKOV_LONGEST = 16 };
+typedef struct {
+    int K; /* tokens 0 .. K - 1; the prompt is token K           */
+    real logits[(MARKOV_MAX + 1) *
+                MARKOV_MAX]; /* (K + 1, K): row i: of the token after i            */
+    int64_t scored;          /* logits that were computed since this was set to 0  */
+} Markov;
+/* Independent logits of the given deviation. */
+void markov_draw(Markov *m, int K, double deviation, Rng *rng);
+/* log p(next | before); before = K: the first token. */
+double markov_step(const Markov *m, int before, int next);
+double markov_log_p(const Markov *m, const int *x, int n);
+/* The most probable sequence of n tokens. */
+void markov_best(const Markov *m, int n, int *x);
+/* The most probable token at each step. */
+void markov_greedy(const Markov *m, int n, int *x);
+
+typedef enum { SEARCH_GREEDY, SEARCH_BEAM, SEARCH_EXHAUSTIVE } SearchKind;
+/* n tokens by the library's search; end: the token that ends a sequence, or -1. tree: of a beam, or NULL. */
+bool markov_search(Markov *m, SearchKind kind, int beam, double alpha, int end, int n, int *x,
+                   BeamTree *tree);
 
 #endif

@@ -41,6 +41,17 @@ static double work_of_writing(Trial *t)
     return many / one;
 }
 
+/* Two tokens, one twice as probable as the other; how many times as probable it is at T = 0.5. */
+static double ratio_at_half(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    const real a[] = {(real)log(2), 0};
+    Tensor *p = ag_softmax(ag_scale(tape_input(tape, a, shape1(2)), 2));
+    double ratio = (double)p->data[0] / (double)p->data[1];
+    tape_free(tape);
+    return ratio;
+}
+
 const Question language_questions[] = {
     {.row = 38,
      .claim = &claim_entropy_floor,
@@ -124,5 +135,42 @@ const Question language_questions[] = {
      .right = 2,
      .answer = "About 10 %: mistakes are repeated, and half of the time made good from an earlier "
                "repetition."},
+    {.row = 42,
+     .claim = &claim_greedy_loses,
+     .question = "\"the\" has probability 0.6, and after it three words are alike; \"a\" has 0.3, "
+                 "and after it \"cat\" has 0.9. What do greedy search and a beam of two write?",
+     .choices = {{"both: the ...", "a beam of two keeps \"a\" as well, and 0.3 x 0.9 is more."},
+                 {"greedy: the ...; the beam: a cat", "0.6 / 3 = 0.20 against 0.3 x 0.9 = 0.27."},
+                 {"both: a cat", "greedy search has decided for \"the\" before it sees \"cat\"."}},
+     .right = 2,
+     .answer =
+         "Greedy ends with 0.20, the beam with 0.27: a good beginning may lead to a bad end."},
+    {.row = 42,
+     .claim = &claim_length,
+     .question = "A beam compares finished sequences by their probability. Which does it prefer?",
+     .choices = {{"short ones", "each further token multiplies by a number below 1."},
+                 {"long ones", "that is what dividing log p by the length does, if the words are "
+                               "likelier than the end."},
+                 {"neither", "the product of more factors below 1 is smaller."}},
+     .right = 1,
+     .answer = "Short ones; Z's beam search therefore divides log p by the length."},
+    {.row = 42,
+     .claim = &claim_temperature_limits,
+     .question = "One token is twice as probable as another. How many times as probable is it at "
+                 "temperature 0.5?",
+     .measure = ratio_at_half,
+     .quantity = "p_1 / p_2 at T = 0.5",
+     .within = 0.01,
+     .answer = "4 = 2^(1/T): ratios of probabilities are exp of differences of logits.",
+     .misconception = "2 would be T = 1; 1.41 = 2^T multiplies by T where Z divides; 1 is T to "
+                      "infinity."},
+    {.row = 42,
+     .claim = &claim_nucleus_exceeds,
+     .question = "Four tokens are equally likely. How many are in the nucleus for p = 0.5, by Z's "
+                 "formula, sum >= p?",
+     .within = 0.01,
+     .answer = "2: 1/4 + 1/4 reaches 0.5. Z's sentence, \"exceeds threshold p\", would ask for 3.",
+     .misconception = "3 is the smallest set whose probability exceeds 0.5: the other one of the "
+                      "slide's two definitions."},
     {.row = 0},
 };
