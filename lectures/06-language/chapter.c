@@ -9,6 +9,16 @@ static const Claim *const claims[] = {
     &claim_entropy_floor,
     &claim_cheat_loss,
     &claim_cheat_writes,
+    &claim_b_forward,
+    &claim_b_effects,
+    &claim_b_one_loop,
+    &claim_b_train,
+    &claim_b_generation,
+    &claim_b_empty,
+    &claim_z_attention,
+    &claim_z_heads,
+    &claim_z_layer,
+    &claim_z_shapes,
     &claim_cache_equal,
     &claim_cache_tokens,
     &claim_cache_work,
@@ -40,9 +50,9 @@ static const Claim *const claims[] = {
 };
 
 static const Figure *const figures[] = {
-    &figure_floor,     &figure_written,     &figure_cache, &figure_queries,
-    &figure_serial,    &figure_exposure,    &figure_tree,  &figure_regret,
-    &figure_truncated, &figure_temperature, &figure_cost,  NULL,
+    &figure_floor,       &figure_written,  &figure_slips, &figure_cache,  &figure_queries,
+    &figure_serial,      &figure_exposure, &figure_tree,  &figure_regret, &figure_truncated,
+    &figure_temperature, &figure_cost,     NULL,
 };
 
 const Chapter chapter_language = {

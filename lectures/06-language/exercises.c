@@ -61,6 +61,43 @@ static const Claim exercise_perplexity =
              "|perplexity - exp(ag_cross_entropy)|", 1e-4, "rounding of numbers near 2",
              perplexity_right);
 
+/* ---- row 39: Z's other layer ------------------------------------------------------------------------------------ */
+
+/* Now: Z's transformer layer as its algorithm prints it, post-norm, by the library's modules. Change it: Z's pre-norm
+ * layer, Z = Y(X') + X with X' = LayerNorm[X], and X~ = MLP[Z'] + Z with Z' = LayerNorm[Z]. */
+static Tensor *layer_of_z(const TransformerBlock *b, Tensor *X)
+{
+    Tensor *Z = nn_layernorm(&b->norm1, ag_add(nn_attention(&b->attn, X, (Mask){0}), X));
+    return nn_layernorm(&b->norm2, ag_add(nn_feedforward(&b->ff, Z), Z));
+}
+
+static Tensor *layer_of_z_solved(const TransformerBlock *b, Tensor *X)
+{
+    Tensor *Z = ag_add(nn_attention(&b->attn, nn_layernorm(&b->norm1, X), (Mask){0}), X);
+    return ag_add(nn_feedforward(&b->ff, nn_layernorm(&b->norm2, Z)), Z);
+}
+
+static double layer_right(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 694};
+    TransformerBlock b;
+    nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = Z_D, .heads = Z_H});
+    Tensor *X = values_normal(tape, &rng, shape3(1, Z_N, Z_D), 1);
+    Tensor *got = broken(t, "solved") ? layer_of_z_solved(&b, X) : layer_of_z(&b, X);
+    double off = values_difference(got, nn_transformer_block(&b, X, (Mask){0}));
+    explain(t, "max |layer_of_z - a pre-norm block of the library| = %.2g", off);
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+static const Claim exercise_layer =
+    EXERCISE(39, "layer_of_z: the pre-norm layer", "Z: Transformer layer",
+             "max |layer_of_z - nn_transformer_block|, pre-norm", 1e-5,
+             "the same operations on the same numbers", layer_right);
+
 /* ---- row 40: a cache of a fixed size ------------------------------------------------------------------------------ */
 
 enum { RING = 4, RING_WIDTH = 8 };
@@ -208,5 +245,5 @@ static const Claim exercise_min_p =
              "the same quotients; softmax in floats", min_p_right);
 
 const Claim *const language_exercises[] = {
-    &exercise_perplexity, &exercise_ring, &exercise_mixed, &exercise_min_p, NULL,
+    &exercise_perplexity, &exercise_layer, &exercise_ring, &exercise_mixed, &exercise_min_p, NULL,
 };

@@ -17,6 +17,14 @@ extern const Claim claim_chain_sums, claim_log_p, claim_end_token, claim_batch_m
 extern const Claim claim_entropy_floor, claim_cheat_loss, claim_cheat_writes;
 extern const Figure figure_floor, figure_written;
 
+/* algorithms_b.c */
+extern const Claim claim_b_forward, claim_b_effects, claim_b_one_loop, claim_b_train,
+    claim_b_generation, claim_b_empty;
+extern const Figure figure_slips;
+
+/* algorithms_z.c */
+extern const Claim claim_z_attention, claim_z_heads, claim_z_layer, claim_z_shapes;
+
 /* cache.c */
 extern const Claim claim_cache_equal, claim_cache_tokens, claim_cache_no_mask,
     claim_cache_needs_mask;
@@ -128,6 +136,72 @@ bool writer_log_q(const Gpt *m, Tape *tape, Manner manner, const int *x, int n, 
 
 /* All sequences, (SEQUENCES, LENGTH). */
 const int *all_sequences(void);
+
+/* ---- b.c: B's six algorithms, line by line (row 39) ---------------------------------------------------------------
+ *
+ * Each function is one slide's algorithm in plain C, with B's letters: T tokens, E channels of a token, H heads of S
+ * channels, L layers, I words. A comment that begins with a number is that line of the algorithm. Each slip of a
+ * slide is a switch: 0 is as it is meant, which is what the library computes; 1 is as it is printed. */
+enum { B_T = 12, B_E = 16, B_H = 2, B_S = B_E / B_H, B_L = 2, B_I = 12 };
+
+typedef enum {
+    SLIP_REREAD =
+        1 << 0, /* SA_Head 2: every head of every layer reads embd(x_t) + embd(t) again          */
+    SLIP_SCALE =
+        1 << 1, /* SA_Head 4: no 1 / sqrt(S)                                                     */
+    SLIP_ONE_LOOP =
+        1 << 2, /* SA_Head 4: needs keys of later tokens, which its loop has not computed yet    */
+    SLIP_OUTPUT =
+        1 << 3, /* SelfAttention 4: the heads are concatenated, and not mixed by W_o             */
+    SLIP_RESIDUAL =
+        1 << 4, /* TransformerDec 2, 3: nothing is added to what went in                         */
+    SLIP_NORM =
+        1 << 5, /* TransformerDec 2, 3: no LayerNorm                                             */
+    SLIP_SOFTMAX =
+        1 << 6, /* TransformerLM 3: an MLP's numbers are no probabilities                        */
+    SLIP_LENGTH =
+        1 << 7, /* TransformerLM_Generation 3: x_(1:T-1) goes in where p_(2:T+1) is to come out  */
+    SLIP_EMPTY =
+        1 << 8, /* TransformerLM_Generation 2: "nothing" is 0, which is a word's number as well  */
+} Slip;
+
+typedef struct {
+    const Gpt *gpt; /* the weights: those of the gpt example's model */
+    bool masked_decode;
+    unsigned printed; /* slips that are run as printed */
+    int empty;        /* the token that stands for nothing; SLIP_EMPTY: 0 */
+} Printed;
+
+/* The tokens x (T) -> p (T, I): row t is p_(t+2), the distribution of the token after the first t + 1. Returns the
+ * number of rows. */
+int transformer_lm(const Printed *m, const int *x, int T, double *p);
+/* Writes x_(t+1) ... x_T after the first t. choose: the token for a distribution (I). False where it failed. */
+bool transformer_lm_generation(const Printed *m, int *x, int t, int T,
+                               int (*choose)(void *context, const double *p), void *context);
+/* The training loop over `data` (sequences, T + 1), a batch of `batch` consecutive ones a step; SGD. */
+bool transformer_lm_train(const Gpt *gpt, Params *params, const int *data, int T, int batch,
+                          int steps, double eta, bool average);
+
+/* ---- z.c: Z's three algorithms, line by line (row 39) ----------------------------------------------------------------
+ *
+ * N tokens of D channels in rows, H heads; Q and K have D_k columns, V has D_v. Here D_k = D_v = D / H, as in the library. */
+enum { Z_N = 3, Z_D = 16, Z_H = 4, Z_DK = Z_D / Z_H };
+
+/* What Z's heads and layer read: weights of the library's modules, whose rows are outputs. */
+typedef struct {
+    const TransformerBlock *block; /* post-norm */
+    bool to_n;        /* 5 of Multi-Head Attention as printed: Concat[H_1 ... H_N]; 0: to H_H    */
+    bool last_is_x;   /* its result as printed: {y_1 ... x_N}; 0: {y_1 ... y_N}                  */
+    bool root_of_d;   /* sqrt(D) for sqrt(D_k): what D x D matrices of each head would ask for   */
+    bool no_residual; /* Transformer layer without "+ X", "+ Z"                                  */
+} ZPrinted;
+
+/* Softmax[Q K^T / sqrt(D_k)] V: X (N, D), W_q, W_k, W_v (D, D_k) -> Y (N, D_v). */
+void z_attention(const ZPrinted *z, const double *X, const double *Wq, const double *Wk,
+                 const double *Wv, double *Y);
+/* X (N, D) -> Y (N, D). */
+void z_multi_head(const ZPrinted *z, const double *X, double *Y);
+void z_transformer_layer(const ZPrinted *z, const double *X, double *out);
 
 /* ---- markov.c: a model whose best sequence is known (row 42) ------------------------------------------------------
  *

@@ -52,6 +52,26 @@ static double ratio_at_half(Trial *t)
     return ratio;
 }
 
+/* Rows that come out of line 3 of B's generation as printed, for T = 12. */
+static double rows_as_printed(Trial *t)
+{
+    static double p[B_T * B_I];
+    static Gpt gpt;
+    const GptConfig config = {.words = B_I,
+                              .longest = B_T,
+                              .channels = B_E,
+                              .heads = B_H,
+                              .layers = B_L,
+                              .position = POSITION_LEARNED};
+    Params *params = params_new(t->seed);
+    const int x[B_T] = {0};
+    gpt_init(&gpt, params, config);
+    const Printed m = {.gpt = &gpt, .masked_decode = true};
+    int rows = transformer_lm(&m, x, B_T - 1, p);
+    params_free(params);
+    return rows;
+}
+
 const Question language_questions[] = {
     {.row = 38,
      .claim = &claim_entropy_floor,
@@ -86,6 +106,33 @@ const Question language_questions[] = {
                  {"letters at random", "it is sure of its answer, and always gives the same."}},
      .right = 1,
      .answer = "bbbbbb: the task it solved is the identity. A loss near 0 said so."},
+    {.row = 39,
+     .claim = &claim_b_one_loop,
+     .question =
+         "B's SA_Head computes k_t, q_t and v_t in line 3 of a loop over t, and in line 4 of "
+         "the same loop the scores of all keys k_1 ... k_T. Later keys do not exist yet. When "
+         "does that matter?",
+     .choices = {{"always: the scores are wrong",
+                  "they are, but line 6 replaces those of later tokens by -infinity."},
+                 {"never: the loop runs over all t in the end",
+                  "each c_t is computed in its own turn, and not again."},
+                 {"only in an encoder, without masked decoding",
+                  "with masked decoding no later key is used; without it, all are."}},
+     .right = 3,
+     .answer =
+         "Only without masked decoding: with it the change is exactly 0. An encoder needs two "
+         "loops: all keys first."},
+    {.row = 39,
+     .claim = &claim_b_generation,
+     .question = "Line 2 of B's generation makes T + 1 tokens, line 3 reads p_(2:T+1) out of "
+                 "TransformerLM(x_(1:T-1)). T is 12. How many distributions come out?",
+     .measure = rows_as_printed,
+     .quantity = "rows that TransformerLM returns for T - 1 tokens",
+     .within = 0.01,
+     .answer =
+         "11 = T - 1: p_2 ... p_T, one for each token that goes in. No text changes: p_(T+1) is "
+         "never read.",
+     .misconception = "12 would need x_(1:T); 13 would be one for each token that line 2 made."},
     {.row = 40,
      .claim = &claim_cache_no_mask,
      .question = "Tokens are generated with a key-value cache, one in each pass. Which mask does "
