@@ -3,15 +3,7 @@
 
 #include <string.h>
 
-/* A GPT of B's letters, not trained; matrices of the deviation 0.3. */
-typedef struct {
-    Params *params;
-    Gpt gpt;
-    Tape *tape;
-    int x[B_T + 1];
-} Subject;
-
-static bool subject_begin(Subject *s, uint64_t seed)
+bool printed_begin(PrintedModel *s, uint64_t seed)
 {
     const GptConfig config = {.words = B_I,
                               .longest = B_T,
@@ -20,7 +12,7 @@ static bool subject_begin(Subject *s, uint64_t seed)
                               .layers = B_L,
                               .position = POSITION_LEARNED};
     Rng rng = {.seed = seed, .stream = 670};
-    *s = (Subject){.params = params_new(seed), .tape = tape_new(seed)};
+    *s = (PrintedModel){.params = params_new(seed), .tape = tape_new(seed)};
     bool ok = s->params && s->tape && gpt_init(&s->gpt, s->params, config);
     for (int i = 0; ok && i < s->params->count; i++) /* gpt_init's deviation is 0.02 */
         for (int64_t k = 0; k < tensor_size(s->params->weight[i]); k++)
@@ -30,7 +22,7 @@ static bool subject_begin(Subject *s, uint64_t seed)
     return ok;
 }
 
-static void subject_end(Subject *s)
+void printed_end(PrintedModel *s)
 {
     tape_free(s->tape);
     params_free(s->params);
@@ -51,7 +43,7 @@ static const struct {
 enum { SLIPS = sizeof slips / sizeof *slips };
 
 /* max |p - the library's p| over T positions and I words; NaN where that is poison. */
-static double against_library(Subject *s, const Printed *m)
+static double against_library(PrintedModel *s, const Printed *m)
 {
     static double p[B_T * B_I];
     double worst = 0;
@@ -67,9 +59,9 @@ static double against_library(Subject *s, const Printed *m)
 
 static double b_forward(Trial *t)
 {
-    Subject s;
+    PrintedModel s;
     double off = (double)NAN;
-    if (subject_begin(&s, t->seed)) {
+    if (printed_begin(&s, t->seed)) {
         Printed m = {.gpt = &s.gpt, .masked_decode = true};
         for (int i = 0; i < SLIPS; i++)
             m.printed |= broken(t, slips[i].fault) ? slips[i].slip : 0;
@@ -77,7 +69,7 @@ static double b_forward(Trial *t)
         explain(t, "%d tokens, %d words, %d heads, %d layers: max |p - library's p| = %.2g", B_T,
                 B_I, B_H, B_L, off);
     }
-    subject_end(&s);
+    printed_end(&s);
     return off;
 }
 
@@ -102,7 +94,7 @@ const Claim claim_b_forward = {
 /* ---- how much each slip changes -------------------------------------------------------------------------------------- */
 
 /* The mean over positions of half the sum of |p - p as meant|. */
-static double effect(const Subject *s, unsigned printed, bool masked)
+static double effect(const PrintedModel *s, unsigned printed, bool masked)
 {
     static double p[B_T * B_I], q[B_T * B_I];
     Printed meant = {.gpt = &s->gpt, .masked_decode = masked}, m = meant;
@@ -118,9 +110,9 @@ static double effect(const Subject *s, unsigned printed, bool masked)
 /* The least effect of the slips. */
 static double b_effects(Trial *t)
 {
-    Subject s;
+    PrintedModel s;
     double least = (double)NAN;
-    if (subject_begin(&s, t->seed)) {
+    if (printed_begin(&s, t->seed)) {
         Printed meant = {.gpt = &s.gpt, .masked_decode = true};
         bool right = against_library(&s, &meant) < 1e-5;
         least = right ? INFINITY : (double)NAN;
@@ -131,7 +123,7 @@ static double b_effects(Trial *t)
             least = values_least(least, d);
         }
     }
-    subject_end(&s);
+    printed_end(&s);
     return least;
 }
 
@@ -150,9 +142,9 @@ const Claim claim_b_effects = {
 
 static double b_one_loop(Trial *t)
 {
-    Subject s;
+    PrintedModel s;
     double off = (double)NAN;
-    if (subject_begin(&s, t->seed)) {
+    if (printed_begin(&s, t->seed)) {
         double masked = effect(&s, SLIP_ONE_LOOP, true), all = effect(&s, SLIP_ONE_LOOP, false);
         explain(t,
                 "later keys not computed yet: changes p by %.3g with masked decoding, %.3f without",
@@ -160,7 +152,7 @@ static double b_one_loop(Trial *t)
         off = broken(t, "encoding") ? all : masked;
         off = all > 0 ? off : (double)NAN;
     }
-    subject_end(&s);
+    printed_end(&s);
     return off;
 }
 
@@ -177,192 +169,6 @@ const Claim claim_b_one_loop = {
     .holds_on_zeros = "plain C; no kernel is run",
 };
 
-/* ---- training ------------------------------------------------------------------------------------------------------------ */
-
-/* Three steps by B's lines, and three by one pass over the batch and sgd_step with T times the rate: B sums over t, the
- * library's cross-entropy takes the mean. */
-static double b_train(Trial *t)
-{
-    enum { BATCH = 4, STEPS = 3, DATA = STEPS * BATCH * (B_T + 1) };
-    Subject s, other;
-    int data[DATA];
-    Rng rng = {.seed = t->seed, .stream = 671};
-    double worst = (double)NAN, moved = 0, eta = 0.01;
-    for (int i = 0; i < DATA; i++)
-        data[i] = (int)rng_below(&rng, B_I);
-    bool both = subject_begin(&s, t->seed);
-    both = subject_begin(&other, t->seed) && both;
-    if (both &&
-        transformer_lm_train(&s.gpt, s.params, data, B_T, BATCH, STEPS, eta, !broken(t, "sum"))) {
-        Sgd sgd;
-        bool ok = sgd_init(&sgd, other.params, eta * B_T, 0, 0);
-        for (int step = 0; ok && step < STEPS; step++) {
-            int x[BATCH * B_T], y[BATCH * B_T];
-            for (int i = 0; i < BATCH * B_T; i++) {
-                const int *row = data + (step * BATCH + i / B_T) * (B_T + 1);
-                x[i] = row[i % B_T];
-                y[i] = row[i % B_T + 1];
-            }
-            tape_reset(other.tape);
-            Tensor *logits = gpt_logits(&other.gpt, tape_ids(other.tape, x, shape2(BATCH, B_T)));
-            ok = ag_backward(
-                     ag_cross_entropy(logits, tape_ids(other.tape, y, shape2(BATCH, B_T)))) &&
-                 sgd_step(&sgd, other.params);
-        }
-        sgd_free(&sgd);
-        worst = ok ? 0 : worst;
-        Subject first;
-        ok = subject_begin(&first, t->seed) && ok;
-        for (int i = 0; ok && i < s.params->count; i++)
-            for (int64_t k = 0; k < tensor_size(s.params->weight[i]); k++) {
-                double w = (double)s.params->weight[i]->data[k];
-                worst = values_worst(worst, fabs(w - (double)other.params->weight[i]->data[k]));
-                moved = values_worst(moved, fabs(w - (double)first.params->weight[i]->data[k]));
-            }
-        subject_end(&first);
-        explain(t, "%d steps of %d sequences: weights moved by up to %.3f, apart by %.2g", STEPS,
-                BATCH, moved, worst);
-    }
-    subject_end(&s);
-    subject_end(&other);
-    return moved > 0 ? worst : (double)NAN;
-}
-
-const Claim claim_b_train = {
-    .row = 39,
-    .statement = "B's training loop is SGD on the mean loss, at T times the learning rate",
-    .slides = {"B: Training Transformer-based LM"},
-    .quantity = "max |weight by B's lines - weight by sgd_step| after 3 steps",
-    AT_MOST(1e-5),
-    .why = "the same gradients, summed in another order; B sums over t, the library takes the mean",
-    .faults = {{"sum", "opt_avg adds the sequences' gradients and does not divide"}},
-    .measure = b_train,
-};
-
-/* ---- generation -------------------------------------------------------------------------------------------------------------- */
-
-enum { PROMPT = 3, NEW = B_T - PROMPT, TEXTS = 20 };
-
-typedef struct {
-    Gpt *gpt;
-    Candidates candidates;
-    Rng rng;
-} Chooser;
-
-static int choose(Chooser *c, const real *logits)
-{
-    const Sampler sampler = {1, B_I, 1, &c->candidates, &c->rng};
-    return nn_sample(&sampler, logits);
-}
-
-static int choose_by_p(void *context, const double *p)
-{
-    real logits[B_I];
-    for (int i = 0; i < B_I; i++)
-        logits[i] = (real)log(p[i]);
-    return choose(context, logits);
-}
-
-static Tensor *chooser_logits(void *model, Tensor *ids, KVCache *cache)
-{
-    return gpt_logits_cached(((Chooser *)model)->gpt, ids, cache);
-}
-
-static int choose_by_logits(void *model, const real *logits, int64_t vocabulary)
-{
-    (void)vocabulary;
-    return choose(model, logits);
-}
-
-/* Tokens of 20 texts that differ between B's lines and the library's loop with its cache, same random numbers. */
-static double generated_differently(Trial *t, Printed m, Subject *s)
-{
-    Chooser c = {.gpt = &s->gpt};
-    KVCache cache = {0};
-    const Decoder d = {chooser_logits, &c, &cache, -1, choose_by_logits};
-    int differ = 0;
-    bool ok = nn_candidates_init(&c.candidates, B_I) && gpt_cache(&s->gpt, &cache, 1);
-    for (int i = 0; ok && i < TEXTS; i++) {
-        int x[B_T], out[NEW];
-        memcpy(x, s->x, sizeof x);
-        c.rng = (Rng){.seed = t->seed + (uint64_t)i, .stream = 672};
-        ok = transformer_lm_generation(&m, x, PROMPT, B_T, choose_by_p, &c);
-        c.rng = (Rng){.seed = t->seed + (uint64_t)i, .stream = 672};
-        ok = ok && nn_generate(s->tape, &d, s->x, NULL, PROMPT, out, NEW);
-        for (int k = 0; ok && k < NEW; k++)
-            differ += x[PROMPT + k] != out[k];
-    }
-    nn_cache_free(&cache);
-    nn_candidates_free(&c.candidates);
-    return ok ? differ : (double)NAN;
-}
-
-static double b_generation(Trial *t)
-{
-    Subject s;
-    double differ = (double)NAN;
-    if (subject_begin(&s, t->seed)) {
-        Printed m = {.gpt = &s.gpt, .masked_decode = !broken(t, "no-mask"), .empty = B_I - 1};
-        differ = generated_differently(t, m, &s);
-        explain(t, "%d texts of %d + %d tokens: %g of %d tokens differ from nn_generate's", TEXTS,
-                PROMPT, NEW, differ, TEXTS * NEW);
-        m.printed = SLIP_LENGTH;
-        explain(t, "line 3 as printed, x_(1:T-1) goes in: %g differ; %d rows come out, p_(2:T)",
-                generated_differently(t, m, &s), B_T - 1);
-    }
-    subject_end(&s);
-    return differ;
-}
-
-const Claim claim_b_generation = {
-    .row = 39,
-    .statement = "B's generation writes what nn_generate writes, its slip in T - 1 included",
-    .slides = {"B: Generation via Transformer-based LMs"},
-    .quantity = "tokens of 180 that differ, same random numbers",
-    EXACTLY(0),
-    .why = "the same distributions to 1e-6; p_(T+1), the row that is missing, is never read",
-    .faults = {{"no-mask", "without masked decoding each token sees the empty ones"}},
-    .measure = b_generation,
-};
-
-/* How much p_(t+1) depends on the token that stands for nothing. */
-static double b_empty(Trial *t)
-{
-    static double p[B_T * B_I], q[B_T * B_I];
-    Subject s;
-    double off = (double)NAN;
-    if (subject_begin(&s, t->seed)) {
-        Printed m = {.gpt = &s.gpt, .masked_decode = !broken(t, "no-mask")};
-        int x[B_T], y[B_T];
-        for (int i = 0; i < B_T; i++) {
-            x[i] = i < PROMPT ? s.x[i] : 0; /* as printed: 0, which is a word as well */
-            y[i] = i < PROMPT ? s.x[i] : B_I - 1;
-        }
-        transformer_lm(&m, x, B_T, p);
-        transformer_lm(&m, y, B_T, q);
-        off = 0;
-        for (int i = 0; i < PROMPT * B_I; i++)
-            off = values_worst(off, fabs(p[i] - q[i]));
-        explain(t, "%d tokens, then word 0 or word %d for nothing: p changes by %.3g", PROMPT,
-                B_I - 1, off);
-    }
-    subject_end(&s);
-    return off;
-}
-
-const Claim claim_b_empty = {
-    .row = 39,
-    .statement = "slip: nothing is 0, and so is a word; masked, it makes no difference",
-    .slides = {"B: Generation via Transformer-based LMs"},
-    .quantity = "max change of p of the first 3 tokens, where the empty ones are another word",
-    EXACTLY(0),
-    .why = "no earlier token sees them",
-    .faults = {{"no-mask", "without masked decoding"}},
-    .measure = b_empty,
-    .holds_on_nan = "plain C; no kernel is run",
-    .holds_on_zeros = "plain C; no kernel is run",
-};
-
 /* ---- figure ---------------------------------------------------------------------------------------------------------------------- */
 
 /* All but the softmax: numbers that are no probabilities have no distance from a distribution. */
@@ -370,8 +176,8 @@ static bool draw_slips(const Sketch *s)
 {
     static const char *names[SLIPS];
     static double values[SLIPS];
-    Subject subject;
-    bool ok = subject_begin(&subject, s->seed);
+    PrintedModel subject;
+    bool ok = printed_begin(&subject, s->seed);
     int n = 0;
     for (int i = 0; ok && i < SLIPS; i++)
         if (slips[i].slip != SLIP_SOFTMAX) {
@@ -380,7 +186,7 @@ static bool draw_slips(const Sketch *s)
         }
     names[n] = "later keys missing";
     values[n++] = ok ? effect(&subject, SLIP_ONE_LOOP, true) : 0;
-    subject_end(&subject);
+    printed_end(&subject);
     const PlotBars bars = {.names = names, .values = values, .count = n};
     return ok &&
            plot_bars(s->stem, &bars, 1,

@@ -190,7 +190,7 @@ static double cheat_writes(Trial *t)
 const Claim claim_cheat_writes = {
     .row = 38,
     .statement = "what the cheats write is far from the language: they never learned it",
-    .slides = {"J: Masked self-attention layer", "V: Decoder Block: Masked MSA"},
+    .slides = {"J: Masked self-attention layer", "V: Decoder Block: Attention Layers"},
     .quantity = "total variation between what is written and the language, the nearer cheat",
     AT_LEAST(0.37),
     .why = "Pinsker: a KL of 0.27, a tenth of 6 log 3 - H, allows sqrt(0.27 / 2) = 0.37 at most",

@@ -18,9 +18,11 @@ extern const Claim claim_entropy_floor, claim_cheat_loss, claim_cheat_writes;
 extern const Figure figure_floor, figure_written;
 
 /* algorithms_b.c */
-extern const Claim claim_b_forward, claim_b_effects, claim_b_one_loop, claim_b_train,
-    claim_b_generation, claim_b_empty;
+extern const Claim claim_b_forward, claim_b_effects, claim_b_one_loop;
 extern const Figure figure_slips;
+
+/* algorithms_loops.c */
+extern const Claim claim_b_train, claim_b_generation, claim_b_empty;
 
 /* algorithms_z.c */
 extern const Claim claim_z_attention, claim_z_heads, claim_z_layer, claim_z_shapes;
@@ -181,6 +183,16 @@ bool transformer_lm_generation(const Printed *m, int *x, int t, int T,
 /* The training loop over `data` (sequences, T + 1), a batch of `batch` consecutive ones a step; SGD. */
 bool transformer_lm_train(const Gpt *gpt, Params *params, const int *data, int T, int batch,
                           int steps, double eta, bool average);
+
+/* algorithms_b.c: a GPT of B's letters, not trained, with matrices of the deviation 0.3, and T + 1 tokens. */
+typedef struct {
+    Params *params;
+    Gpt gpt;
+    Tape *tape;
+    int x[B_T + 1];
+} PrintedModel;
+bool printed_begin(PrintedModel *s, uint64_t seed);
+void printed_end(PrintedModel *s);
 
 /* ---- z.c: Z's three algorithms, line by line (row 39) ----------------------------------------------------------------
  *
