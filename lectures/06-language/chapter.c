@@ -46,13 +46,18 @@ static const Claim *const claims[] = {
     &claim_search_cost,
     &claim_select_cost,
     &claim_sort_cost,
+    &claim_lora_identity,
+    &claim_lora_merge,
+    &claim_lora_count,
+    &claim_lora_both_zero,
+    &claim_lora_rank,
     NULL,
 };
 
 static const Figure *const figures[] = {
-    &figure_floor,       &figure_written,  &figure_slips, &figure_cache,  &figure_queries,
-    &figure_serial,      &figure_exposure, &figure_tree,  &figure_regret, &figure_truncated,
-    &figure_temperature, &figure_cost,     NULL,
+    &figure_floor,       &figure_written,  &figure_slips, &figure_cache,    &figure_queries,
+    &figure_serial,      &figure_exposure, &figure_tree,  &figure_regret,   &figure_truncated,
+    &figure_temperature, &figure_cost,     &figure_rank,  &figure_spectrum, NULL,
 };
 
 const Chapter chapter_language = {

@@ -62,6 +62,11 @@ extern const Claim claim_nucleus_smallest, claim_nucleus_exceeds, claim_nucleus_
 extern const Claim claim_search_cost, claim_select_cost, claim_sort_cost;
 extern const Figure figure_cost;
 
+/* lora.c */
+extern const Claim claim_lora_identity, claim_lora_merge, claim_lora_count, claim_lora_both_zero,
+    claim_lora_rank;
+extern const Figure figure_rank, figure_spectrum;
+
 /* ---- cache.c: a GPT that was not trained, for rows 40 and 41 ----------------------------------------------------- */
 
 enum { WIDE = 32, DEEP = 3, VOCABULARY = 20, LONGEST = 256 };

@@ -72,6 +72,19 @@ static double rows_as_printed(Trial *t)
     return rows;
 }
 
+/* Numbers that LoRA of rank 8 trains in a layer 768 -> 768. */
+static double trained_of_768(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    Linear base;
+    Lora lora;
+    bool ok = nn_linear_init(&base, p, "base", 768, 768, false) &&
+              nn_lora_init(&lora, p, "lora", base, 8, 8);
+    double trained = ok ? (double)params_trained(p) : (double)NAN;
+    params_free(p);
+    return trained;
+}
+
 const Question language_questions[] = {
     {.row = 38,
      .claim = &claim_entropy_floor,
@@ -219,5 +232,23 @@ const Question language_questions[] = {
      .answer = "2: 1/4 + 1/4 reaches 0.5. Z's sentence, \"exceeds threshold p\", would ask for 3.",
      .misconception = "3 is the smallest set whose probability exceeds 0.5: the other one of the "
                       "slide's two definitions."},
+    {.row = 46,
+     .claim = &claim_lora_count,
+     .question = "LoRA of rank 8 in a layer 768 -> 768. How many numbers are trained?",
+     .measure = trained_of_768,
+     .quantity = "numbers that are not frozen",
+     .within = 0.01,
+     .answer = "12,288 = 8 (768 + 768), a 48th of the layer's 589,824.",
+     .misconception =
+         "6,144 = 8 x 768 forgets one of the two factors; 589,824 is the matrix itself."},
+    {.row = 46,
+     .claim = &claim_lora_both_zero,
+     .question = "B begins at 0, so that nothing changes at first. Why not A as well?",
+     .choices = {{"then no gradient ever arrives at either",
+                  "dL/dB is a product with A, dL/dA one with B."},
+                 {"then the adapted layer would be 0", "it would still be W."},
+                 {"it would learn as well, only slower", "0 times any learning rate is 0."}},
+     .right = 1,
+     .answer = "With both at 0 both gradients are exactly 0, and remain so."},
     {.row = 0},
 };
