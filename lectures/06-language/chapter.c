@@ -46,6 +46,14 @@ static const Claim *const claims[] = {
     &claim_search_cost,
     &claim_select_cost,
     &claim_sort_cost,
+    &claim_bert_nodes,
+    &claim_bert_ignored,
+    &claim_bert_shares,
+    &claim_bert_both_sides,
+    &claim_bert_no_joint,
+    &claim_bert_two_orders,
+    &claim_few_labels,
+    &claim_token_classes,
     &claim_lora_identity,
     &claim_lora_merge,
     &claim_lora_count,
@@ -55,9 +63,10 @@ static const Claim *const claims[] = {
 };
 
 static const Figure *const figures[] = {
-    &figure_floor,       &figure_written,  &figure_slips, &figure_cache,    &figure_queries,
-    &figure_serial,      &figure_exposure, &figure_tree,  &figure_regret,   &figure_truncated,
-    &figure_temperature, &figure_cost,     &figure_rank,  &figure_spectrum, NULL,
+    &figure_floor,   &figure_written,   &figure_slips,       &figure_cache,
+    &figure_queries, &figure_serial,    &figure_exposure,    &figure_tree,
+    &figure_regret,  &figure_truncated, &figure_temperature, &figure_cost,
+    &figure_labels,  &figure_rank,      &figure_spectrum,    NULL,
 };
 
 const Chapter chapter_language = {

@@ -2,15 +2,7 @@
  *
  * `./gradus claims 6 --try 38` runs those of row 38. As they stand they compute something else, so their claims FAIL;
  * `--try 38:solved` measures a solution instead of the function. */
-#include "lectures/06-language/language.h"
-
-/* A claim about a function that a student changes: its value is at most `most_`. */
-#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
-    {                                                                                          \
-        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
-        AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
-    }
+#include "lectures/06-language/exercises.h"
 
 /* ---- row 38: perplexity ------------------------------------------------------------------------------------------- */
 
@@ -244,65 +236,7 @@ static const Claim exercise_min_p =
              "Z: Sampling strategies", "max |min_p - the kept tokens' share|", 1e-6,
              "the same quotients; softmax in floats", min_p_right);
 
-/* ---- row 46: merging by hand ---------------------------------------------------------------------------------------- */
-
-/* Now: W + B A, written into w (out, in). Change it: what LoRA computes, W + (alpha / r) B A; scale is alpha / r. */
-static void merged(const Lora *l, double scale, real *w)
-{
-    int64_t out = l->base.weight->shape.dim[0], in = l->base.weight->shape.dim[1];
-    int64_t r = l->lora_A->shape.dim[0];
-    (void)scale;
-    for (int64_t i = 0; i < out * in; i++) {
-        double sum = 0;
-        for (int64_t k = 0; k < r; k++)
-            sum +=
-                (double)l->lora_B->data[i / in * r + k] * (double)l->lora_A->data[k * in + i % in];
-        w[i] = (real)((double)l->base.weight->data[i] + sum);
-    }
-}
-
-static void merged_solved(const Lora *l, double scale, real *w)
-{
-    int64_t out = l->base.weight->shape.dim[0], in = l->base.weight->shape.dim[1];
-    int64_t r = l->lora_A->shape.dim[0];
-    for (int64_t i = 0; i < out * in; i++) {
-        double sum = 0;
-        for (int64_t k = 0; k < r; k++)
-            sum +=
-                (double)l->lora_B->data[i / in * r + k] * (double)l->lora_A->data[k * in + i % in];
-        w[i] = (real)((double)l->base.weight->data[i] + scale * sum);
-    }
-}
-
-static double merged_right(Trial *t)
-{
-    enum { IN = 6, OUT = 4, RANK = 2 };
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
-    Rng rng = {.seed = t->seed, .stream = 695};
-    Linear base;
-    Lora lora;
-    real w[OUT * IN];
-    nn_linear_init(&base, p, "base", IN, OUT, false);
-    nn_lora_init(&lora, p, "lora", base, RANK, 8);
-    for (int i = 0; i < OUT * RANK; i++)
-        lora.lora_B->data[i] = (real)rng_normal(&rng);
-    (broken(t, "solved") ? merged_solved : merged)(&lora, 8.0 / RANK, w);
-    Tensor *x = values_normal(tape, &rng, shape2(3, IN), 1);
-    double off = values_difference(nn_lora(&lora, x),
-                                   ag_linear(x, tape_input(tape, w, shape2(OUT, IN)), NULL));
-    explain(t, "alpha = 8, r = 2: max |adapted - merged| = %.2g", off);
-    tape_free(tape);
-    params_free(p);
-    return off;
-}
-
-static const Claim exercise_merged =
-    EXERCISE(46, "merged: W + (alpha / r) B A", "Z: Large language models (LLMs)",
-             "max |nn_lora - the merged matrix|", 1e-5, "rounding of numbers of size 10",
-             merged_right);
-
 const Claim *const language_exercises[] = {
-    &exercise_perplexity, &exercise_layer,  &exercise_ring, &exercise_mixed,
-    &exercise_min_p,      &exercise_merged, NULL,
+    &exercise_perplexity, &exercise_layer,       &exercise_ring,   &exercise_mixed,
+    &exercise_min_p,      &exercise_whole_words, &exercise_merged, NULL,
 };

@@ -62,6 +62,14 @@ extern const Claim claim_nucleus_smallest, claim_nucleus_exceeds, claim_nucleus_
 extern const Claim claim_search_cost, claim_select_cost, claim_sort_cost;
 extern const Figure figure_cost;
 
+/* bert.c */
+extern const Claim claim_bert_nodes, claim_bert_ignored, claim_bert_shares, claim_bert_both_sides,
+    claim_bert_no_joint, claim_bert_two_orders;
+
+/* finetune.c */
+extern const Claim claim_few_labels, claim_token_classes;
+extern const Figure figure_labels;
+
 /* lora.c */
 extern const Claim claim_lora_identity, claim_lora_merge, claim_lora_count, claim_lora_both_zero,
     claim_lora_rank;

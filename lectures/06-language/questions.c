@@ -85,6 +85,24 @@ static double trained_of_768(Trial *t)
     return trained;
 }
 
+/* H(letter | both neighbours), by the sum over all three letters in a row. */
+static double entropy_between(Trial *t)
+{
+    double h = 0;
+    (void)t;
+    for (int a = 0; a < LETTERS; a++)
+        for (int c = 0; c < LETTERS; c++) {
+            double both = 0;
+            for (int b = 0; b < LETTERS; b++)
+                both += source_step(a, b) * source_step(b, c);
+            for (int b = 0; b < LETTERS; b++) {
+                double p = source_step(a, b) * source_step(b, c);
+                h -= p > 0 ? p * log(p / both) / LETTERS : 0;
+            }
+        }
+    return h;
+}
+
 const Question language_questions[] = {
     {.row = 38,
      .claim = &claim_entropy_floor,
@@ -232,6 +250,40 @@ const Question language_questions[] = {
      .answer = "2: 1/4 + 1/4 reaches 0.5. Z's sentence, \"exceeds threshold p\", would ask for 3.",
      .misconception = "3 is the smallest set whose probability exceeds 0.5: the other one of the "
                       "slide's two definitions."},
+    {.row = 45,
+     .claim = &claim_bert_nodes,
+     .question =
+         "\"I <mask> across the river to get to the <mask> bank\", with <class> as the first "
+         "token. At which output nodes, counted from 1, are \"swam\" and \"other\" asked?",
+     .choices = {{"2 and 10", "so the slide has it; it counts the words without <class>."},
+                 {"3 and 11", "<class> is node 1, I is node 2."},
+                 {"1, at <class>", "<class> is not asked in pre-training."}},
+     .right = 2,
+     .answer = "3 and 11: the first token is <class>."},
+    {.row = 45,
+     .claim = &claim_bert_both_sides,
+     .question = "In the language of section 38, what is the entropy in nats of a letter whose two "
+                 "neighbours are known? (Given the earlier one alone it is 0.56.)",
+     .measure = entropy_between,
+     .quantity = "H(x_2 | x_1, x_3), by the sum over all three letters in a row",
+     .within = 0.03,
+     .answer = "0.26 = 3/8 log 2: with probability 3/8 the neighbours are equal, and both ways "
+               "between them are alike; else the letter is determined.",
+     .misconception = "0.28, half of 0.56, takes the two sides for independent; 0 forgets that the "
+                      "neighbours may be equal."},
+    {.row = 45,
+     .claim = &claim_bert_two_orders,
+     .question =
+         "Z: \"an encoder model is unable to generate sequences\". It does give q(x_t | all "
+         "other tokens). Why is their product no distribution over texts?",
+     .choices = {{"they do not sum to 1 for one token", "they do, each of them."},
+                 {"each has seen the other tokens: the product is no chain rule",
+                  "and two orders of filling give two probabilities."},
+                 {"the model is too small", "the exact conditionals would not do either."}},
+     .right = 2,
+     .answer =
+         "The chain rule needs q(x_t | earlier tokens). Multiplied, the encoder's conditionals sum "
+         "to about 7, and two orders of filling two masks disagree."},
     {.row = 46,
      .claim = &claim_lora_count,
      .question = "LoRA of rank 8 in a layer 768 -> 768. How many numbers are trained?",
