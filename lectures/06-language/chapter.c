@@ -46,6 +46,9 @@ static const Claim *const claims[] = {
     &claim_search_cost,
     &claim_select_cost,
     &claim_sort_cost,
+    &claim_single_vector,
+    &claim_cross_attention,
+    &claim_classifier_padding,
     &claim_bert_nodes,
     &claim_bert_ignored,
     &claim_bert_shares,
@@ -59,14 +62,19 @@ static const Claim *const claims[] = {
     &claim_lora_count,
     &claim_lora_both_zero,
     &claim_lora_rank,
+    &claim_dynamic_masks,
+    &claim_different_masks,
+    &claim_prefix,
     NULL,
 };
 
 static const Figure *const figures[] = {
-    &figure_floor,   &figure_written,   &figure_slips,       &figure_cache,
-    &figure_queries, &figure_serial,    &figure_exposure,    &figure_tree,
-    &figure_regret,  &figure_truncated, &figure_temperature, &figure_cost,
-    &figure_labels,  &figure_rank,      &figure_spectrum,    NULL,
+    &figure_floor,     &figure_written,     &figure_slips,
+    &figure_cache,     &figure_queries,     &figure_serial,
+    &figure_exposure,  &figure_tree,        &figure_regret,
+    &figure_truncated, &figure_temperature, &figure_cost,
+    &figure_capacity,  &figure_labels,      &figure_rank,
+    &figure_spectrum,  &figure_dynamic,     NULL,
 };
 
 const Chapter chapter_language = {

@@ -13,6 +13,6 @@
     }
 
 /* exercises_models.c */
-extern const Claim exercise_whole_words, exercise_merged;
+extern const Claim exercise_text_mean, exercise_whole_words, exercise_lora_merged, exercise_prefix;
 
 #endif

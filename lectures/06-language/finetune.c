@@ -300,9 +300,8 @@ static bool draw_labels(const Sketch *s)
                                .title = sketch_title(s, "What pre-training is worth, by labels"),
                                .x_name = "labelled sentences",
                                .y_name = "accuracy (chance: 1/2)",
-                               .log_x = true,
                                .y_low = 0.4,
-                               .y_high = 1.1};
+                               .y_high = 1};
     return plot_curves(s->stem, &curves, s->formats);
 }
 

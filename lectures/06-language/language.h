@@ -62,6 +62,10 @@ extern const Claim claim_nucleus_smallest, claim_nucleus_exceeds, claim_nucleus_
 extern const Claim claim_search_cost, claim_select_cost, claim_sort_cost;
 extern const Figure figure_cost;
 
+/* modes.c */
+extern const Claim claim_single_vector, claim_cross_attention, claim_classifier_padding;
+extern const Figure figure_capacity;
+
 /* bert.c */
 extern const Claim claim_bert_nodes, claim_bert_ignored, claim_bert_shares, claim_bert_both_sides,
     claim_bert_no_joint, claim_bert_two_orders;
@@ -74,6 +78,10 @@ extern const Figure figure_labels;
 extern const Claim claim_lora_identity, claim_lora_merge, claim_lora_count, claim_lora_both_zero,
     claim_lora_rank;
 extern const Figure figure_rank, figure_spectrum;
+
+/* variants.c */
+extern const Claim claim_dynamic_masks, claim_different_masks, claim_prefix;
+extern const Figure figure_dynamic;
 
 /* ---- cache.c: a GPT that was not trained, for rows 40 and 41 ----------------------------------------------------- */
 

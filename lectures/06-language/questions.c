@@ -250,6 +250,31 @@ const Question language_questions[] = {
      .answer = "2: 1/4 + 1/4 reaches 0.5. Z's sentence, \"exceeds threshold p\", would ask for 3.",
      .misconception = "3 is the smallest set whose probability exceeds 0.5: the other one of the "
                       "slide's two definitions."},
+    {.row = 43,
+     .claim = &claim_cross_attention,
+     .question = "A decoder is to write eight letters out of one vector of 16 channels that an "
+                 "encoder made "
+                 "of them. What limits it, after equal training?",
+     .choices = {{"nothing: 16 floats have bits enough",
+                  "bits enough, but the vector must be written and read by layers of that width."},
+                 {"the vector: fewer letters, or cross-attention, do better",
+                  "all eight letters and their order share 16 channels."},
+                 {"the decoder: it writes only one letter", "four letters it writes rightly."}},
+     .right = 2,
+     .answer = "The vector. With cross-attention to each of the encoder's tokens the same decoder "
+               "copies all "
+               "eight."},
+    {.row = 43,
+     .claim = &claim_classifier_padding,
+     .question =
+         "Texts of 4 and 9 words in one batch: the shorter one gets five <pad>. Where must they be "
+         "left out?",
+     .choices = {{"in attention only", "then the mean over the tokens still counts five <pad>."},
+                 {"in attention and in the mean",
+                  "either of them would let padding move the answer."},
+                 {"nowhere: <pad> is a word like others", "then the answer depends on the batch."}},
+     .right = 2,
+     .answer = "In both; then the logits are those of the text alone, to 1e-6."},
     {.row = 45,
      .claim = &claim_bert_nodes,
      .question =
@@ -302,5 +327,31 @@ const Question language_questions[] = {
                  {"it would learn as well, only slower", "0 times any learning rate is 0."}},
      .right = 1,
      .answer = "With both at 0 both gradients are exactly 0, and remain so."},
+    {.row = 47,
+     .claim = &claim_dynamic_masks,
+     .question =
+         "24 texts are seen in 80 epochs, the same letter of each masked every time. What does the "
+         "loss on other texts do?",
+     .choices = {{"it falls to the entropy",
+                  "with 24 answers to learn, the model learns these by heart."},
+                 {"it falls and stays", "so it does with new masks in every epoch."},
+                 {"it falls, then grows",
+                  "24 answers are learned by heart, and sureness about others with "
+                  "them."}},
+     .right = 3,
+     .answer = "It grows, to more than twice that of dynamic masks, which ask for all letters of "
+               "all texts."},
+    {.row = 47,
+     .claim = &claim_prefix,
+     .question = "One model copies, reverses or shifts five letters, as the first token says. "
+                 "Which share of "
+                 "letters is right if the first token is always that of copying?",
+     .choices = {{"all: the model knows all three tasks", "it cannot know which one is asked."},
+                 {"about 0.43",
+                  "all of a copy, 0.3 of a reversed phrase, none of shifted letters."},
+                 {"1/8, chance", "a third of the texts are to be copied."}},
+     .right = 2,
+     .answer = "About (1 + 0.3 + 0) / 3 = 0.43. Of a reversed phrase of five a copy has the middle "
+               "letter right, and 1/8 of the others: 1/5 + 4/5 x 1/8 = 0.3."},
     {.row = 0},
 };
