@@ -28,13 +28,18 @@ bool gpt_init(Gpt *m, Params *p, GptConfig c)
     return ok;
 }
 
-Tensor *gpt_logits(const Gpt *m, Tensor *ids)
+Tensor *gpt_states(const Gpt *m, Tensor *ids)
 {
     Mask mask = {.causal = !m->config.unmasked};
     Tensor *x = nn_position(&m->position, nn_embedding(&m->embedding, ids));
     for (int i = 0; i < m->config.layers; i++)
         x = nn_transformer_block(&m->blocks[i], x, mask);
-    return nn_linear(&m->head, nn_layernorm(&m->norm, x));
+    return nn_layernorm(&m->norm, x);
+}
+
+Tensor *gpt_logits(const Gpt *m, Tensor *ids)
+{
+    return nn_linear(&m->head, gpt_states(m, ids));
 }
 
 Tensor *gpt_logits_cached(void *model, Tensor *ids, KVCache *cache)

@@ -31,6 +31,9 @@ typedef struct {
 /* The initial matrices are normal with standard deviation 0.02. */
 bool gpt_init(Gpt *m, Params *p, GptConfig config);
 
+/* ids (B, T) -> what the output projection reads, (B, T, C): after the last block and the norm. */
+Tensor *gpt_states(const Gpt *m, Tensor *ids);
+
 /* ids (B, T) -> logits (B, T, V) of the token after each position. */
 Tensor *gpt_logits(const Gpt *m, Tensor *ids);
 

@@ -5,11 +5,16 @@
 #include <string.h>
 
 extern const Chapter chapter_recurrence, chapter_tokens, chapter_position, chapter_attention,
-    chapter_block;
+    chapter_block, chapter_language;
 
 const Chapter *const chapters[] = {
-    &chapter_recurrence, &chapter_tokens, &chapter_position,
-    &chapter_attention,  &chapter_block,  NULL,
+    &chapter_recurrence,
+    &chapter_tokens,
+    &chapter_position,
+    &chapter_attention,
+    &chapter_block,
+    &chapter_language,
+    NULL,
 };
 
 const Chapter *chapter_named(const char *word)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Follows a guide in gdb, line by line:  sh tests/lectures/stepping.sh SOURCE PROGRAM GUIDE [argument of the program...]
-# GUIDE is a page in lectures: 02-tokens/stepping-pairs.md, 04-attention/stepping.md.
+# GUIDE is a page in lectures, such as 04-attention/stepping.md.
 # Each "(gdb) COMMAND" is typed, in one session; the lines below it must be in the answer, in their order.
 set -u
 source=$(cd "$1" && pwd) || exit 1

@@ -1,0 +1,364 @@
+/* bert.c: a masked language model (row 45).                                    Z "Encoder transformers"; Devlin et al. 2018
+ *
+ *   <class> x_1 ... <mask> ... x_N  ->  encoder  ->  q(x_t | all other tokens) at each <mask>
+ *
+ * The language is that of source.c, so that q can be compared with what is true. */
+#include "examples/bert/model.h"
+#include "lectures/06-language/language.h"
+
+#include <string.h>
+
+enum {
+    CLASS_ID = LETTERS,
+    MASK_ID,
+    IDS,            /* three letters, <class>, <mask> */
+    T = LENGTH + 1, /* with <class>                   */
+    BATCH = 64,
+    STEPS = 500
+};
+
+typedef struct {
+    Params *params;
+    Bert model;
+} Filler;
+
+static const BertConfig config = {
+    .tokens = IDS, .classes = 2, .channels = 16, .heads = 2, .layers = 2, .longest = T};
+
+/* <class> and a sequence. */
+static void with_class(const int *x, int ids[T])
+{
+    ids[0] = CLASS_ID;
+    memcpy(ids + 1, x, LENGTH * sizeof *x);
+}
+
+/* Logits (n, T, IDS) of masked sequences, ids (n, T). */
+static Tensor *fill(const Bert *m, Tape *tape, const int *ids, int n)
+{
+    return bert_words(m, bert_hidden(m, tape_ids(tape, ids, shape2(n, T)), NULL));
+}
+
+/* One letter is masked in each sequence, in half of them another one as well. */
+static bool pretrain(Filler *f, Tape *tape, uint64_t seed)
+{
+    int ids[BATCH * T], targets[BATCH * T];
+    Rng rng = {.seed = seed, .stream = 710};
+    Adam adam = {0};
+    bool ok = adam_init(&adam, f->params, 0.01);
+    for (int step = 0; ok && step < STEPS; step++) {
+        for (int b = 0; b < BATCH; b++) {
+            int x[LENGTH], *row = ids + b * T, *target = targets + b * T;
+            source_draw(&rng, x);
+            with_class(x, row);
+            for (int t = 0; t < T; t++)
+                target[t] = DATA_IGNORE;
+            for (int k = 0; k < 1 + b % 2; k++) {
+                int t = (int)rng_below(&rng, LENGTH);
+                target[t + 1] = x[t];
+                row[t + 1] = MASK_ID;
+            }
+        }
+        tape_reset(tape);
+        adam.rate = nn_warmup_cosine(step, 20, STEPS, 0.01, 0.0005);
+        Tensor *y = tape_ids(tape, targets, shape2(BATCH, T));
+        ok = ag_backward(
+                 ag_cross_entropy_ignore(fill(&f->model, tape, ids, BATCH), y, DATA_IGNORE)) &&
+             adam_step(&adam, f->params);
+    }
+    adam_free(&adam);
+    return ok;
+}
+
+/* Trained once a seed. */
+static const Filler *filler_of(uint64_t seed)
+{
+    static Filler f;
+    static uint64_t made_for;
+    static bool made;
+    if (f.params && made && made_for == seed)
+        return &f;
+    params_free(f.params);
+    f = (Filler){.params = params_new(seed)};
+    Tape *tape = tape_new(seed);
+    made = f.params && tape && bert_init(&f.model, f.params, config) && pretrain(&f, tape, seed);
+    made_for = seed;
+    tape_free(tape);
+    return made ? &f : NULL;
+}
+
+/* log q(x_t | the letters that are not masked) for all 729 sequences; hidden: bit k masks letter k. False where a
+ * tensor is poison, or the probabilities do not sum to 1: then nothing was computed. */
+static bool conditional(const Filler *f, Tape *tape, int t, unsigned hidden, double *log_q)
+{
+    static int ids[SEQUENCES * T];
+    const int *x = all_sequences();
+    for (int i = 0; i < SEQUENCES; i++) {
+        with_class(x + i * LENGTH, ids + i * T);
+        for (int k = 0; k < LENGTH; k++)
+            if (hidden >> k & 1)
+                ids[i * T + k + 1] = MASK_ID;
+    }
+    tape_reset(tape);
+    Tensor *logits = ag_slice(fill(&f->model, tape, ids, SEQUENCES), 2, 0, LETTERS);
+    Tensor *l = ag_log_softmax(ag_copy(logits));
+    double sum = 0;
+    for (int k = 0; k < LETTERS && !tensor_is_poison(l); k++)
+        sum += exp((double)l->data[(t + 1) * LETTERS + k]);
+    for (int i = 0; i < SEQUENCES && !tensor_is_poison(l); i++)
+        log_q[i] = (double)l->data[(i * T + t + 1) * LETTERS + x[i * LENGTH + t]];
+    return fabs(sum - 1) < 1e-3;
+}
+
+/* ---- which outputs are asked -------------------------------------------------------------------------------------- */
+
+/* The lecture's sentence, with <class> first: the output nodes, from 1, of its two masks. */
+static double bert_nodes(Trial *t)
+{
+    static const char text[] = "<class> I <mask> across the river to get to the <mask> bank";
+    const char *word = text;
+    int node = 1, found[2] = {0}, masks = 0;
+    if (broken(t, "no-class"))
+        word = strchr(text, ' ') + 1;
+    for (; word; node++) {
+        if (strncmp(word, "<mask>", 6) == 0 && masks < 2)
+            found[masks++] = node;
+        word = strchr(word, ' ');
+        word += word != NULL;
+    }
+    explain(t, "%d tokens; the masks are at nodes %d and %d; Z has 2 and 10", node - 1, found[0],
+            found[1]);
+    return fabs(found[0] - 3.0) + fabs(found[1] - 11.0);
+}
+
+const Claim claim_bert_nodes = {
+    .row = 45,
+    .statement = "slip: with <class> first, \"swam\" is asked at node 3 and \"other\" at 11",
+    .slides = {"Z: Encoder transformers"},
+    .quantity = "|first node - 3| + |second node - 11|, counted from 1",
+    EXACTLY(0),
+    .why = "the slide counts 2 and 10, without the <class> that it puts first",
+    .faults = {{"no-class", "without <class>"}},
+    .measure = bert_nodes,
+    .holds_on_nan = "counts words; no kernel is run",
+    .holds_on_zeros = "counts words; no kernel is run",
+};
+
+/* The largest gradient of a logit whose token was not chosen; no number unless those that were chosen have one. */
+static double bert_ignored(Trial *t)
+{
+    enum { B = 32 };
+    int ids[B * T], targets[B * T], asked = 0;
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 711};
+    const Masking masking = data_bert_masking(MASK_ID, 0, LETTERS);
+    Bert model;
+    double ignored = 0, chosen = 0;
+    bool ok = bert_init(&model, p, config);
+    for (int b = 0; b < B; b++) {
+        int x[LENGTH];
+        source_draw(&rng, x);
+        with_class(x, ids + b * T);
+    }
+    ok = ok && data_mask_tokens(&masking, &rng, ids, targets, B * T);
+    for (int i = 0; i < B * T; i++) {
+        asked += targets[i] != DATA_IGNORE;
+        if (broken(t, "all") && targets[i] == DATA_IGNORE)
+            targets[i] = -1 - ids[i]; /* marked: it was not chosen, and is asked all the same */
+    }
+    int y[B * T];
+    for (int i = 0; i < B * T; i++)
+        y[i] = targets[i] < 0 && targets[i] != DATA_IGNORE ? -1 - targets[i] : targets[i];
+    Tensor *logits = ag_keep(fill(&model, tape, ids, B));
+    Tensor *loss = ag_cross_entropy_ignore(logits, tape_ids(tape, y, shape2(B, T)), DATA_IGNORE);
+    ok = ok && ag_backward(loss);
+    for (int i = 0; ok && i < B * T * IDS; i++) {
+        double g = fabs((double)logits->grad[i]);
+        if (targets[i / IDS] < 0)
+            ignored = values_worst(ignored, g);
+        else
+            chosen = values_worst(chosen, g);
+    }
+    explain(
+        t, "%d of %d tokens are chosen: largest gradient of their logits %.3g, of the others' %.3g",
+        asked, B * T, chosen, ignored);
+    tape_free(tape);
+    params_free(p);
+    return ok && chosen > 0 ? ignored : (double)NAN;
+}
+
+const Claim claim_bert_ignored = {
+    .row = 45,
+    .statement = "outputs that are not asked, <class> among them, have a gradient of 0",
+    .slides = {"Z: Encoder transformers"},
+    .quantity = "largest |dL/dlogit| of tokens that were not chosen",
+    EXACTLY(0),
+    .why = "the loss is a mean over the chosen tokens alone",
+    .faults = {{"all", "every output is asked"}},
+    .measure = bert_ignored,
+};
+
+/* Chosen, masked, random and kept tokens of 50,000, against 15 %, 80 %, 10 % and 10 %, in standard errors. A random token
+ * is the same one again in a 40th of all cases, so that 7.75 % + ... is counted by what can be seen. */
+static double bert_shares(Trial *t)
+{
+    enum { N = 50000, WORDS = 40 };
+    static int32_t ids[N], before[N], targets[N];
+    Rng rng = {.seed = t->seed, .stream = 712};
+    Masking masking = data_bert_masking(WORDS, 0, WORDS);
+    int chosen = 0, masked = 0, other = 0;
+    masking.masked = broken(t, "always-masked") ? 1 : masking.masked;
+    masking.random = broken(t, "always-masked") ? 0 : masking.random;
+    for (int i = 0; i < N; i++)
+        before[i] = ids[i] = (int32_t)rng_below(&rng, WORDS);
+    if (!data_mask_tokens(&masking, &rng, ids, targets, N))
+        return (double)NAN;
+    for (int i = 0; i < N; i++) {
+        chosen += targets[i] != DATA_IGNORE;
+        masked += ids[i] == WORDS;
+        other += ids[i] != WORDS && ids[i] != before[i];
+    }
+    double shares[] = {0.15, 0.8, 0.1 * (WORDS - 1) / WORDS}, worst = 0;
+    int counts[] = {chosen, masked, other}, of[] = {N, chosen, chosen};
+    static const char *const what[] = {"chosen", "of these <mask>", "of these another word"};
+    for (int k = 0; k < 3; k++) {
+        double p = shares[k], error = sqrt(of[k] * p * (1 - p));
+        explain(t, "%-22s  %d of %d, expected %.0f +- %.0f", what[k], counts[k], of[k], p * of[k],
+                error);
+        worst = values_worst(worst, fabs(counts[k] - p * of[k]) / error);
+    }
+    return worst;
+}
+
+const Claim claim_bert_shares = {
+    .row = 45,
+    .statement = "15 % of the tokens are chosen; of these 80 % masked, 10 % another word",
+    .slides = {"Z: Encoder transformers"},
+    .quantity = "largest |count - expected| in standard errors, 50,000 tokens",
+    AT_MOST(4.5),
+    .why = "4.5 standard errors: the largest of three is beyond once in 50,000",
+    .faults = {{"always-masked", "every chosen token becomes <mask>, as the slide has it"}},
+    .measure = bert_shares,
+    .holds_on_nan = "counts tokens; no kernel is run",
+    .holds_on_zeros = "counts tokens; no kernel is run",
+};
+
+/* ---- both sides ------------------------------------------------------------------------------------------------------- */
+
+/* H(x_t | x_(t-1), x_(t+1)): if two steps lead to the same letter, both ways are 3/16; all else is determined. */
+static double both_sides_entropy(void)
+{
+    return 2 * 0.75 * 0.25 * log(2);
+}
+
+/* E[-log q(x_3 | all others)], over all 729 sequences, minus that entropy. */
+static double bert_both_sides(Trial *t)
+{
+    static double log_q[SEQUENCES];
+    const Filler *f = filler_of(t->seed);
+    const int *x = all_sequences();
+    Tape *tape = tape_new(t->seed);
+    double loss = 0;
+    unsigned hidden = broken(t, "earlier-only") ? 0x3c : 0x04; /* letters 3 to 6, or letter 3 */
+    tape->no_grad = true;
+    bool ok = f && conditional(f, tape, 2, hidden, log_q);
+    for (int i = 0; ok && i < SEQUENCES; i++) {
+        double p = source_p(x + i * LENGTH, LENGTH);
+        loss -= p > 0 ? p * log_q[i] : 0;
+    }
+    explain(t, "one masked letter, both neighbours seen: %.4f nats; entropy 3/8 log 2 = %.4f", loss,
+            both_sides_entropy());
+    explain(t, "with earlier letters alone no model is below h(1/4) = %.4f",
+            -0.75 * log(0.75) - 0.25 * log(0.25));
+    tape_free(tape);
+    return ok ? loss - both_sides_entropy() : (double)NAN;
+}
+
+const Claim claim_bert_both_sides = {
+    .row = 45,
+    .statement = "from both sides a word is surer: 0.26 nats where the past alone leaves 0.56",
+    .slides = {"Z: Encoder transformers"},
+    .quantity = "expected loss at a <mask> - H(letter | both neighbours), nats",
+    BETWEEN(-1e-4, 0.15),
+    .why = "not below the entropy; 0.15 is half of the way to h(1/4) = 0.56",
+    .faults = {{"earlier-only", "all later letters are masked as well"}},
+    .measure = bert_both_sides,
+};
+
+/* ---- no joint distribution -------------------------------------------------------------------------------------------- */
+
+/* The sum over all 729 sequences of prod_t q(x_t | all others). A joint's conditionals given earlier letters would give
+ * 1. */
+static double bert_no_joint(Trial *t)
+{
+    static double log_q[SEQUENCES], product[SEQUENCES];
+    const Filler *f = filler_of(t->seed);
+    Tape *tape = tape_new(t->seed);
+    const int *x = all_sequences();
+    double sum = 0, exact = 0;
+    bool ok = f != NULL;
+    tape->no_grad = true;
+    memset(product, 0, sizeof product);
+    for (int k = 0; ok && k < LENGTH; k++) {
+        ok = conditional(f, tape, k, 1u << k, log_q);
+        for (int i = 0; i < SEQUENCES; i++)
+            product[i] += broken(t, "chain") && source_p(x + i * LENGTH, LENGTH) > 0
+                              ? log(source_step(k ? x[i * LENGTH + k - 1] : BOS, x[i * LENGTH + k]))
+                          : broken(t, "chain") ? -INFINITY
+                                               : log_q[i];
+    }
+    for (int i = 0; i < SEQUENCES; i++) {
+        sum += exp(product[i]);
+        exact += source_p(x + i * LENGTH, LENGTH);
+    }
+    explain(t, "sum over all sequences of prod q(x_t | all others) = %.3f; of p(x) = %.3f", sum,
+            exact);
+    tape_free(tape);
+    return ok ? sum : (double)NAN;
+}
+
+const Claim claim_bert_no_joint = {
+    .row = 45,
+    .statement = "an encoder's conditionals, multiplied, are no distribution over texts",
+    .slides = {"Z: Encoder transformers"},
+    .quantity = "sum over all 3^6 sequences of prod q(x_t | all others)",
+    AT_LEAST(2),
+    .why = "the chain rule's products sum to 1; here each factor has seen the other letters",
+    .faults = {{"chain", "each factor given the letters before it: the language's own"}},
+    .measure = bert_no_joint,
+};
+
+/* The mean over the language of |log q by one order - log q by the other| for letters 3 and 4, the others given. */
+static double bert_two_orders(Trial *t)
+{
+    static double first[2][SEQUENCES], second[2][SEQUENCES];
+    const Filler *f = filler_of(t->seed);
+    Tape *tape = tape_new(t->seed);
+    const int *x = all_sequences();
+    double mean = 0;
+    tape->no_grad = true;
+    bool ok = f && conditional(f, tape, 2, 0x0c, first[0]) &&
+              conditional(f, tape, 3, 0x08, second[0]) && conditional(f, tape, 3, 0x0c, first[1]) &&
+              conditional(f, tape, 2, 0x04, second[1]);
+    for (int i = 0; ok && i < SEQUENCES; i++) {
+        double p = source_p(x + i * LENGTH, LENGTH), a = first[0][i] + second[0][i];
+        double b = broken(t, "one-order") ? a : first[1][i] + second[1][i];
+        mean += p > 0 ? p * fabs(a - b) : 0;
+    }
+    explain(t,
+            "log q(x_3) + log q(x_4 | x_3) and log q(x_4) + log q(x_3 | x_4) differ by %.4f nats",
+            mean);
+    tape_free(tape);
+    return ok ? mean : (double)NAN;
+}
+
+const Claim claim_bert_two_orders = {
+    .row = 45,
+    .statement = "filled in one order or the other, two masks have two probabilities",
+    .slides = {"Z: Encoder transformers"},
+    .quantity = "mean |log q by one order - by the other|, two neighbouring masks, nats",
+    AT_LEAST(1e-3),
+    .why = "of one joint both are log p(x_3, x_4), alike to 1e-6; a thousand times that",
+    .faults = {{"one-order", "the same order twice"}},
+    .measure = bert_two_orders,
+};

@@ -1,0 +1,282 @@
+/* cache.c: keys and values are computed once (row 40).                     B "Generation via Transformer-based LMs"
+ *
+ *   without a cache:  token n is chosen after a pass over all n tokens        n^2 pairs (query, key) in each layer
+ *   with one:         after a pass over one token, whose query meets n keys   n pairs
+ *
+ * B: "we can drop number of key and query computations by caching"; "we compute only the target token distribution". */
+#include "lectures/06-language/language.h"
+
+#include <string.h>
+
+bool talker_begin(Talker *k, uint64_t seed)
+{
+    const GptConfig config = {.words = VOCABULARY,
+                              .longest = LONGEST,
+                              .channels = WIDE,
+                              .heads = 4,
+                              .layers = DEEP,
+                              .position = POSITION_LEARNED};
+    *k = (Talker){.params = params_new(seed), .tape = tape_new(seed)};
+    bool ok = k->params && k->tape && gpt_init(&k->gpt, k->params, config) &&
+              gpt_cache(&k->gpt, &k->cache, 1);
+    for (int i = 0; ok && i < k->params->count; i++) /* gpt_init's deviation is 0.02 */
+        for (int64_t j = 0; j < tensor_size(k->params->weight[i]); j++)
+            k->params->weight[i]->data[j] *= k->params->weight[i]->shape.rank > 1 ? 10 : 1;
+    if (ok)
+        k->tape->no_grad = true;
+    return ok;
+}
+
+void talker_end(Talker *k)
+{
+    nn_cache_free(&k->cache);
+    tape_free(k->tape);
+    params_free(k->params);
+}
+
+void talker_tokens(uint64_t seed, int *ids, int n)
+{
+    Rng rng = {.seed = seed, .stream = 610};
+    for (int i = 0; i < n; i++)
+        ids[i] = (int)rng_below(&rng, VOCABULARY);
+}
+
+/* ---- the same numbers ------------------------------------------------------------------------------------------ */
+
+typedef enum { RIGHT, SAME_POSITION, FORGETS_FIRST } CacheKind;
+
+/* One token through the cache: its logits (1, 1, V). */
+static Tensor *one_more(Talker *k, int id, CacheKind kind)
+{
+    tape_reset(k->tape);
+    Tensor *ids = tape_ids(k->tape, &id, shape2(1, 1)), *x = nn_embedding(&k->gpt.embedding, ids);
+    Tensor *position = kind == SAME_POSITION ? tape_ids(k->tape, (int[]){0}, shape2(1, 1))
+                                             : nn_cache_positions(&k->cache, k->tape, 1);
+    x = nn_position_at(&k->gpt.position, x, position);
+    for (int l = 0; l < DEEP; l++) {
+        x = nn_transformer_block_cached(&k->gpt.blocks[l], x, &k->cache, l);
+        Tensor *keys = k->cache.keys_values[2 * l]; /* (1, H, capacity, d) */
+        for (int64_t h = 0; kind == FORGETS_FIRST && h < keys->shape.dim[1]; h++)
+            memset(keys->data + h * LONGEST * keys->shape.dim[3], 0,
+                   sizeof(real) * (size_t)keys->shape.dim[3]);
+    }
+    nn_cache_advance(&k->cache, NULL, 1);
+    return nn_linear(&k->gpt.head, nn_layernorm(&k->gpt.norm, x));
+}
+
+/* max |logits with the cache - logits of one pass over all|, over the largest logit; rows (T, V) of the one pass. */
+static double cached_against(Talker *k, const int *ids, int T, const Tensor *full, CacheKind kind)
+{
+    double worst = 0, largest = values_largest(full);
+    nn_cache_reset(&k->cache);
+    for (int n = 0; n < T; n++) {
+        const Tensor *y = one_more(k, ids[n], kind);
+        for (int v = 0; v < VOCABULARY; v++)
+            worst = values_worst(worst,
+                                 fabs((double)y->data[v] - (double)full->data[n * VOCABULARY + v]));
+    }
+    return worst / largest;
+}
+
+static double cache_equal(Trial *t)
+{
+    enum { T = 64 };
+    Talker k;
+    int ids[T];
+    CacheKind kind = broken(t, "same-position")   ? SAME_POSITION
+                     : broken(t, "forgets-first") ? FORGETS_FIRST
+                                                  : RIGHT;
+    double worst = (double)NAN;
+    talker_tokens(t->seed, ids, T);
+    if (talker_begin(&k, t->seed)) {
+        Tape *all = tape_new(t->seed);
+        all->no_grad = true;
+        Tensor *full = gpt_logits(&k.gpt, tape_ids(all, ids, shape2(1, T)));
+        if (!tensor_is_poison(full))
+            worst = cached_against(&k, ids, T, full, kind);
+        explain(t, "%d tokens, largest logit %.2f: largest difference, relative to it, %.2g", T,
+                values_largest(full), worst);
+        tape_free(all);
+    }
+    talker_end(&k);
+    return worst;
+}
+
+const Claim claim_cache_equal = {
+    .row = 40,
+    .statement = "token by token with the cache: the logits of one pass over all tokens",
+    .slides = {"B: Generation via Transformer-based LMs"},
+    .quantity = "max |cached - full logits| / max |logit|, 64 tokens",
+    AT_MOST(1e-5),
+    .why = "the same sums; another shape may add in another order, some 1e-6 of the size",
+    .faults = {{"same-position", "every token is given the first position"},
+               {"forgets-first", "the key of the first token is lost"}},
+    .measure = cache_equal,
+};
+
+/* ---- the same tokens --------------------------------------------------------------------------------------------- */
+
+enum { WRITTEN = 200 };
+
+typedef struct {
+    Talker *talker;
+    Candidates candidates;
+    Rng rng;
+    double largest; /* |logit| so far; 0: no logit was ever computed */
+} Speaker;
+
+static Tensor *speaker_logits(void *model, Tensor *ids, KVCache *cache)
+{
+    return gpt_logits_cached(&((Speaker *)model)->talker->gpt, ids, cache);
+}
+
+static int speaker_pick(void *model, const real *logits, int64_t vocabulary)
+{
+    Speaker *s = model;
+    for (int64_t v = 0; v < vocabulary; v++)
+        s->largest = values_worst(s->largest, fabs((double)logits[v]));
+    const Sampler sampler = {1, VOCABULARY, 1, &s->candidates, &s->rng};
+    return nn_sample(&sampler, logits);
+}
+
+/* B's loop: a pass over all tokens so far for each new one. */
+static bool write_slowly(Speaker *s, int first, int *out)
+{
+    int ids[WRITTEN + 1] = {first};
+    for (int n = 0; n < WRITTEN; n++) {
+        tape_reset(s->talker->tape);
+        Tensor *in = tape_ids(s->talker->tape, ids, shape2(1, n + 1));
+        const Tensor *y = gpt_logits(&s->talker->gpt, in);
+        if (tensor_is_poison(y))
+            return false;
+        ids[n + 1] = out[n] = speaker_pick(s, y->data + n * VOCABULARY, VOCABULARY);
+        if (out[n] < 0)
+            return false;
+    }
+    return true;
+}
+
+static double cache_tokens(Trial *t)
+{
+    Talker k;
+    int slow[WRITTEN], fast[WRITTEN], kinds = 0, seen[VOCABULARY] = {0};
+    double wrong = (double)NAN;
+    uint64_t other = broken(t, "other-numbers");
+    if (talker_begin(&k, t->seed)) {
+        Speaker s = {.talker = &k, .rng = {.seed = t->seed, .stream = 611}};
+        const Decoder d = {speaker_logits, &s, &k.cache, -1, speaker_pick};
+        const int first = 0;
+        bool ok = nn_candidates_init(&s.candidates, VOCABULARY) && write_slowly(&s, first, slow);
+        s.rng = (Rng){.seed = t->seed + other, .stream = 611};
+        if (ok && nn_generate(k.tape, &d, &first, NULL, 1, fast, WRITTEN) && s.largest > 0) {
+            wrong = 0;
+            for (int n = 0; n < WRITTEN; n++) {
+                wrong += slow[n] != fast[n];
+                kinds += !seen[slow[n]]++;
+            }
+        }
+        nn_candidates_free(&s.candidates);
+    }
+    explain(t, "%d tokens written with the same random numbers: %g differ; %d of %d kinds occur",
+            WRITTEN, wrong, kinds, VOCABULARY);
+    talker_end(&k);
+    return wrong;
+}
+
+const Claim claim_cache_tokens = {
+    .row = 40,
+    .statement = "with the cache, 200 sampled tokens are the same as without it",
+    .slides = {"B: Generation via Transformer-based LMs"},
+    .quantity = "tokens of 200 that differ, same random numbers",
+    EXACTLY(0),
+    .why = "probabilities agree to 1e-6; that one of 200 draws falls between is rarer than 1e-4",
+    .faults = {{"other-numbers", "the second text is drawn with other random numbers"}},
+    .measure = cache_tokens,
+};
+
+/* ---- the cache and the mask ----------------------------------------------------------------------------------------- */
+
+/* Attention of the last `new` of n tokens to all n, with the causal mask and without: how far they differ. */
+static double mask_difference(Tape *tape, Rng *rng, int n, int new)
+{
+    enum { D = 8 };
+    Tensor *q = values_normal(tape, rng, shape4(1, 1, new, D), 1);
+    Tensor *k = values_normal(tape, rng, shape4(1, 1, n, D), 1);
+    Tensor *v = values_normal(tape, rng, shape4(1, 1, n, D), 1);
+    return values_difference(ag_attention(q, k, v, (Mask){.causal = true}, 0),
+                             ag_attention(q, k, v, (Mask){0}, 0));
+}
+
+static double cache_no_mask(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 612};
+    int new = broken(t, "two-at-once") ? 2 : 1;
+    double worst = 0;
+    for (int n = 2; n <= 64; n *= 2) {
+        double off = mask_difference(tape, &rng, n, new);
+        explain(t, "%d new of %2d tokens: the mask hides %d pairs and changes the result by %.3g",
+                new, n, new *(new - 1) / 2, off);
+        worst = values_worst(worst, off);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_cache_no_mask = {
+    .row = 40,
+    .statement = "one new token after a cache needs no mask: all keys are earlier",
+    .slides = {"B: Generation via Transformer-based LMs", "V: Decoder Block: Masked MSA"},
+    .quantity = "max |with - without the causal mask|, one query, 2 to 64 keys",
+    EXACTLY(0),
+    .why = "the mask hides no pair; of two new tokens it hides one",
+    .faults = {{"two-at-once", "two new tokens in one pass, as in a prompt"}},
+    .measure = cache_no_mask,
+};
+
+/* Keys that were computed before a token was appended are those of after only if earlier rows cannot see it. */
+static double cache_needs_mask(Trial *t)
+{
+    enum { T = 32 };
+    Talker k;
+    int ids[T];
+    double off = (double)NAN;
+    talker_tokens(t->seed, ids, T);
+    if (talker_begin(&k, t->seed)) {
+        Tape *all = tape_new(t->seed);
+        all->no_grad = true;
+        k.gpt.config.unmasked = !broken(t, "masked");
+        Tensor *full = gpt_logits(&k.gpt, tape_ids(all, ids, shape2(1, T)));
+        if (!tensor_is_poison(
+                full)) { /* the last row alone: the only one that sees all tokens in both */
+            double last = 0, largest = 0;
+            nn_cache_reset(&k.cache);
+            for (int n = 0; n < T; n++) {
+                const Tensor *y = one_more(&k, ids[n], RIGHT);
+                for (int v = 0; n == T - 1 && v < VOCABULARY; v++) {
+                    double f = (double)full->data[n * VOCABULARY + v];
+                    last = values_worst(last, fabs((double)y->data[v] - f));
+                    largest = values_worst(largest, fabs(f));
+                }
+            }
+            off = last / largest;
+            explain(t,
+                    "a model %s mask, its last row: cached and full differ by %.3g of the logits",
+                    broken(t, "masked") ? "with a" : "without", off);
+        }
+        tape_free(all);
+    }
+    talker_end(&k);
+    return off;
+}
+
+const Claim claim_cache_needs_mask = {
+    .row = 40,
+    .statement = "a model without mask has no use for a cache: every token changes all keys",
+    .slides = {"B: Generation via Transformer-based LMs", "V: Decoder Block: Masked MSA"},
+    .quantity = "max |cached - full logits| / max |logit| of the last of 32 tokens",
+    AT_LEAST(0.01),
+    .why = "a thousand times what rounding does; with the mask both agree to 1e-5",
+    .faults = {{"masked", "with the causal mask"}},
+    .measure = cache_needs_mask,
+};

@@ -1,0 +1,230 @@
+/* cache_work.c: what the cache saves, and what it costs (row 40).          B "Generation via Transformer-based LMs"
+ *
+ *   without a cache:  a pass over all n tokens for token n      L n (12 C^2 + (n + 1) C) + n C V multiply-adds
+ *   with one:         a pass over one token                     L (12 C^2 + 2 n C) + C V,  and 2 L n C numbers are kept */
+#include "lectures/06-language/language.h"
+#include "lectures/runner/counting.h"
+
+/* ---- work ---------------------------------------------------------------------------------------------------------- */
+
+int64_t talker_cached_work(int64_t n)
+{
+    const int64_t C = WIDE, L = DEEP, V = VOCABULARY;
+    return L * (12 * C * C + 2 * n * C) + C * V;
+}
+
+int64_t talker_full_work(int64_t n)
+{
+    const int64_t C = WIDE, L = DEEP, V = VOCABULARY;
+    return n * (L * 12 * C * C + C * V) + L * n * (n + 1) * C;
+}
+
+int64_t talker_count(Talker *k, int64_t n, bool cached)
+{
+    int ids[LONGEST] = {0};
+    if (cached) {
+        tape_reset(k->tape);
+        nn_cache_reset(&k->cache);
+        if (n > 1)
+            gpt_logits_cached(&k->gpt, tape_ids(k->tape, ids, shape2(1, n - 1)), &k->cache);
+        nn_cache_advance(&k->cache, NULL, n - 1);
+    }
+    tape_reset(k->tape);
+    Tensor *in = tape_ids(k->tape, ids, shape2(1, cached ? 1 : n));
+    counting_begin();
+    cached ? gpt_logits_cached(&k->gpt, in, &k->cache) : gpt_logits(&k->gpt, in);
+    return counting_end();
+}
+
+static double cache_work(Trial *t)
+{
+    Talker k;
+    double worst = (double)NAN;
+    bool always_full = broken(t, "no-cache");
+    if (talker_begin(&k, t->seed)) {
+        worst = 0;
+        for (int64_t n = 1; n <= 128; n *= 2) {
+            int64_t cached = talker_count(&k, n, !always_full), full = talker_count(&k, n, false);
+            explain(t, "token %3lld: %9lld multiply-adds with the cache, %9lld without: %.1f times",
+                    (long long)n, (long long)cached, (long long)full,
+                    (double)full / (double)cached);
+            worst = values_worst(worst, fabs((double)(cached - talker_cached_work(n))));
+            worst = values_worst(worst, fabs((double)(full - talker_full_work(n))));
+        }
+    }
+    talker_end(&k);
+    return worst;
+}
+
+const Claim claim_cache_work = {
+    .row = 40,
+    .statement = "token n takes L (12 C^2 + 2 n C) + C V with the cache, not n times as much",
+    .slides = {"B: Generation via Transformer-based LMs"},
+    .quantity = "largest |counted - formula|, n = 1 .. 128, with the cache and without",
+    EXACTLY(0),
+    .why = "each multiply-add is counted; without the cache pairs grow as n (n + 1) / 2",
+    .faults = {{"no-cache", "a pass over all n tokens for each new one"}},
+    .measure = cache_work,
+};
+
+/* ---- memory, and the last token only --------------------------------------------------------------------------------- */
+
+/* What the cache keeps, counted in its tensors, against 2 L n C; queries are not kept. */
+static double cache_memory(Trial *t)
+{
+    Talker k;
+    double off = (double)NAN;
+    if (talker_begin(&k, t->seed)) {
+        int64_t kept = 0, formula = (broken(t, "queries") ? 3 : 2) * DEEP * LONGEST * WIDE;
+        for (int i = 0; i < 2 * k.cache.layers; i++)
+            kept += tensor_size(k.cache.keys_values[i]);
+        explain(t, "%d tokens, %d layers, %d channels: %lld numbers are kept, 2 L n C = %lld",
+                LONGEST, DEEP, WIDE, (long long)kept, (long long)formula);
+        explain(
+            t, "a layer's weights are 12 C^2 = %d numbers, as many as the cache of 6 C = %d tokens",
+            12 * WIDE * WIDE, 6 * WIDE);
+        off = fabs((double)(kept - formula));
+    }
+    talker_end(&k);
+    return off;
+}
+
+const Claim claim_cache_memory = {
+    .row = 40,
+    .statement = "kept are keys and values, 2 L n C numbers; B's \"query\" is not needed again",
+    .slides = {"B: Generation via Transformer-based LMs"},
+    .quantity = "|numbers in the cache - 2 L n C|",
+    EXACTLY(0),
+    .why = "token n's query meets n keys once, and never again",
+    .faults = {{"queries", "queries are kept as well"}},
+    .measure = cache_memory,
+    .holds_on_nan = "counts the numbers that are kept; none is read",
+    .holds_on_zeros = "counts the numbers that are kept; none is read",
+};
+
+/* The head for the last of n tokens alone: the same row, and (n - 1) C V multiply-adds fewer. */
+static double last_only(Trial *t)
+{
+    enum { T = 48 };
+    Talker k;
+    int ids[T];
+    double off = (double)NAN;
+    talker_tokens(t->seed, ids, T);
+    if (talker_begin(&k, t->seed)) {
+        tape_reset(k.tape);
+        Tensor *in = tape_ids(k.tape, ids, shape2(1, T));
+        counting_begin();
+        Tensor *all = gpt_logits(&k.gpt, in);
+        int64_t whole = counting_end();
+        counting_begin();
+        int64_t from = broken(t, "all-rows") ? 0 : T - 1;
+        Tensor *one = nn_linear(&k.gpt.head, ag_slice(gpt_states(&k.gpt, in), 1, from, T));
+        int64_t last = counting_end();
+        double apart =
+            values_difference(ag_slice(all, 1, T - 1, T), ag_slice(one, 1, T - 1 - from, T - from));
+        off = fabs((double)(whole - last - (T - 1) * WIDE * VOCABULARY)) + (apart > 1e-5 ? 1 : 0);
+        off = isnan(apart) ? apart : off;
+        explain(t, "%d tokens: %lld multiply-adds with all logits, %lld with the last; apart %.2g",
+                T, (long long)whole, (long long)last, apart);
+    }
+    talker_end(&k);
+    return off;
+}
+
+const Claim claim_last_only = {
+    .row = 40,
+    .statement = "the head for the last token alone saves (n - 1) C V multiply-adds",
+    .slides = {"B: Generation via Transformer-based LMs"},
+    .quantity = "|counted saving - (n - 1) C V|, plus 1 if the last logits differ by over 1e-5",
+    EXACTLY(0),
+    .why = "the head is a linear layer of C V weights, applied to each token alone",
+    .faults = {{"all-rows", "logits of all tokens are computed"}},
+    .measure = last_only,
+};
+
+/* ---- figures ---------------------------------------------------------------------------------------------------------- */
+
+static bool draw_cache(const Sketch *s)
+{
+    enum { POINTS = 7 };
+    static const int tokens[POINTS] = {1, 2, 5, 10, 20, 50, 100};
+    static double x[POINTS], y[4][POINTS];
+    Talker k;
+    if (!talker_begin(&k, s->seed))
+        return false;
+    for (int i = 0; i < POINTS; i++) {
+        int64_t n = tokens[i];
+        x[i] = (double)n;
+        y[0][i] = (double)talker_count(&k, n, true);
+        y[1][i] = (double)talker_count(&k, n, false);
+        y[2][i] = y[0][0];
+        y[3][i] = y[1][0] * (double)n;
+    }
+    talker_end(&k);
+    const PlotSeries series[] = {{"with the cache, counted", x, y[0], POINTS},
+                                 {"without, counted", x, y[1], POINTS},
+                                 {"as for the first token", x, y[2], POINTS},
+                                 {"n times the first token", x, y[3], POINTS}};
+    const PlotCurves curves = {.series = series,
+                               .count = 4,
+                               .title = sketch_title(s, "The work for token n"),
+                               .x_name = "token n",
+                               .y_name = "multiply-adds",
+                               .log_x = true,
+                               .log_y = true};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_cache = {
+    .row = 40,
+    .name = "cache",
+    .what = "the work for token n, with the cache and without",
+    .draw = draw_cache,
+};
+
+/* How many of n keys query i of m queries meets under the causal mask: the weights of a softmax that are not 0. */
+static real keys_met(Tape *tape, int m, int i, int n)
+{
+    const Tensor *A = ag_masked_softmax(tape_full(tape, 0, shape2(m, n)), (Mask){.causal = true});
+    int met = 0;
+    for (int j = 0; j < n; j++)
+        met += A->data[i * n + j] > 0;
+    return (real)met;
+}
+
+/* Row n, column j: how many keys query j meets at step n. */
+static bool draw_queries(const Sketch *s)
+{
+    enum { STEPS = 10 };
+    static char number[STEPS][4];
+    static const char *labels[STEPS + 1];
+    Tape *tape = tape_new(s->seed);
+    Tensor *full = tape_full(tape, 0, shape2(STEPS, STEPS)),
+           *cached = tape_full(tape, 0, shape2(STEPS, STEPS));
+    for (int n = 0; n < STEPS; n++) {
+        snprintf(number[n], sizeof number[n], "%d", n + 1);
+        labels[n] = number[n];
+        for (int j = 0; j <= n; j++)
+            full->data[n * STEPS + j] = keys_met(tape, n + 1, j, n + 1);
+        cached->data[n * STEPS + n] = keys_met(tape, 1, 0, n + 1);
+    }
+    PlotHeatmap map = {.rows = labels,
+                       .row_name = "step n",
+                       .column_name = "query",
+                       .columns = labels,
+                       .scale = {.low = 0, .high = STEPS, .name = "keys that it meets"}};
+    PlotHeatmap maps[2] = {map, map};
+    maps[0].map = full, maps[0].title = "without a cache: all queries again";
+    maps[1].map = cached, maps[1].title = "with a cache: the new query";
+    bool ok = plot_heatmaps(s->stem, maps, 2, sketch_title(s, "Pairs that are computed at step n"),
+                            s->formats);
+    tape_free(tape);
+    return ok;
+}
+
+const Figure figure_queries = {
+    .row = 40,
+    .name = "queries",
+    .what = "which queries are computed at each step, and how many keys they meet",
+    .draw = draw_queries,
+};

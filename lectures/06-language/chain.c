@@ -1,0 +1,214 @@
+/* chain.c: the chain rule, and the cross-entropy (row 38).
+ *
+ *   p(x_1 ... x_N) = prod_n p(x_n | x_1 ... x_(n-1))                     Z "Sampling strategies", V "Training the Transformer"
+ *   -log p(x_1 ... x_N) = sum_n -log p(x_n | x_1 ... x_(n-1)) = N times the mean cross-entropy           B, V
+ *
+ * Each conditional sums to 1 over its letter, so all K^N products sum to 1: a distribution over sequences without a
+ * normaliser over K^N terms. */
+#include "lectures/06-language/language.h"
+
+/* ---- all sequences together ---------------------------------------------------------------------------------- */
+
+/* |sum - 1| of all 729 sequences, and of all continuations of each of the 9 pairs of letters. */
+static double chain_sums(Trial *t)
+{
+    static double log_q[SEQUENCES];
+    enum { PAIRS = LETTERS * LETTERS, EACH = SEQUENCES / PAIRS };
+    Manner manner = broken(t, "no-mask") ? NO_MASK : broken(t, "no-shift") ? NO_SHIFT : HONEST;
+    const Writer *w = writer_of(t->seed, manner);
+    Tape *tape = tape_new(t->seed);
+    double all = 0, worst = (double)NAN;
+    tape->no_grad = true;
+    if (w && writer_log_q(&w->model, tape, manner, all_sequences(), SEQUENCES, log_q)) {
+        worst = 0;
+        for (int pair = 0; pair < PAIRS; pair++) {
+            double sum = 0;
+            for (int i = 0; i < EACH; i++)
+                sum += exp(log_q[pair * EACH + i]);
+            explain(t, "the %d sequences that begin with %c%c: sum of q = %.6f", EACH,
+                    'a' + pair / LETTERS, 'a' + pair % LETTERS, sum);
+            all += sum;
+        }
+        worst = fabs(all - 1);
+        explain(t, "all %d sequences: sum of q = %.8f", SEQUENCES, all);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_chain_sums = {
+    .row = 38,
+    .statement = "the chain rule's products over all K^N sequences sum to 1",
+    .slides = {"Z: Sampling strategies", "V: Training the Transformer", "Z: Decoder transformers"},
+    .quantity = "|sum of q(x) - 1| over all 3^6 = 729 sequences of a trained GPT",
+    AT_MOST(1e-5),
+    .why = "an identity; six factors that are each rounded by some 1e-7",
+    .faults = {{"no-mask", "each factor has seen the letters after it"},
+               {"no-shift", "each factor has seen its own letter"}},
+    .measure = chain_sums,
+};
+
+/* log p of sequences from the language: the product of the model's probabilities against the library's loss. */
+static double log_p(Trial *t)
+{
+    enum { DRAWS = 20 };
+    const Writer *w = writer_of(t->seed, HONEST);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 602};
+    double worst = w ? 0 : (double)NAN;
+    tape->no_grad = true;
+    for (int d = 0; w && d < DRAWS; d++) {
+        int x[LENGTH];
+        double product = 1;
+        source_draw(&rng, x);
+        tape_reset(tape);
+        Tensor *logits = writer_logits(&w->model, tape, HONEST, x, 1), *q = ag_softmax(logits);
+        double mean =
+            (double)tensor_item(ag_cross_entropy(logits, tape_ids(tape, x, shape2(1, LENGTH))));
+        for (int n = 0; n < LENGTH; n++)
+            product *= (double)q->data[n * LETTERS + x[n]];
+        double loss = broken(t, "mean") ? mean : LENGTH * mean;
+        if (d < 3)
+            explain(t,
+                    "%c%c%c%c%c%c: product of 6 factors %.6f, 6 x cross-entropy %.6f, exp(-) %.6f",
+                    'a' + x[0], 'a' + x[1], 'a' + x[2], 'a' + x[3], 'a' + x[4], 'a' + x[5], product,
+                    loss, exp(-loss));
+        worst = values_worst(worst, fabs(log(product) + loss));
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_log_p = {
+    .row = 38,
+    .statement = "-log p of a sequence is N times the mean cross-entropy of its tokens",
+    .slides = {"V: Training the Transformer", "B: Training Transformer-based LM"},
+    .quantity = "max |log of the product + N x ag_cross_entropy|, 20 sequences",
+    AT_MOST(1e-4),
+    .why = "six logarithms of size up to 10, each rounded by some 1e-6",
+    .faults = {{"mean", "the mean of the tokens' losses is taken for their sum"}},
+    .measure = log_p,
+};
+
+/* ---- an end token ------------------------------------------------------------------------------------------------ */
+
+/* Letter c is taken for <eos>. The sum of q over all sequences that end within N tokens, and over all beginnings of N
+ * tokens that did not end. Each is weighed by the factors up to its end alone. */
+static double end_token(Trial *t)
+{
+    enum { EOS = 2 };
+    const Writer *w = writer_of(t->seed, HONEST);
+    Tape *tape = tape_new(t->seed);
+    const int *x = all_sequences();
+    double ended[LENGTH + 1] = {0}, open = 0, all = 0;
+    bool no_end = broken(t, "no-end");
+    tape->no_grad = true;
+    Tensor *l = w ? ag_softmax(writer_logits(&w->model, tape, HONEST, x, SEQUENCES)) : NULL;
+    for (int i = 0; l && i < SEQUENCES; i++)
+        for (int n = 1; n <= LENGTH; n++) {
+            bool first = true, end = x[i * LENGTH + n - 1] == EOS;
+            double q = 1;
+            for (int k = n; k < LENGTH; k++) /* each beginning of n letters once */
+                first &= x[i * LENGTH + k] == 0;
+            for (int k = 0; k < n; k++)
+                q *= (double)l->data[(i * LENGTH + k) * LETTERS + x[i * LENGTH + k]];
+            for (int k = 0; k < n - 1 && !no_end; k++)
+                first &= x[i * LENGTH + k] != EOS; /* nothing follows <eos> */
+            if (first && (end || no_end))
+                ended[n] += q;
+            else if (first && n == LENGTH)
+                open += q;
+        }
+    for (int n = 1; n <= LENGTH; n++) {
+        all += ended[n];
+        explain(t, "sequences of %d tokens%s: sum of q = %.6f", n, no_end ? "" : ", the last <eos>",
+                ended[n]);
+    }
+    explain(t, "not ended after %d tokens: %.6f; all together %.6f", LENGTH, open, all + open);
+    tape_free(tape);
+    return l ? fabs(all + open - 1) : (double)NAN;
+}
+
+const Claim claim_end_token = {
+    .row = 38,
+    .statement = "with <eos>, sequences of all lengths together have probability 1",
+    .slides = {"V: Decoder Block", "V: Training the Transformer"},
+    .quantity = "|sum over all lengths to 6, and not yet ended, - 1|",
+    AT_MOST(1e-5),
+    .why = "an identity; without <eos> those of each length sum to 1, all together to 6",
+    .faults = {{"no-end", "no token ends a sequence"}},
+    .measure = end_token,
+};
+
+/* ---- the gradient of a batch -------------------------------------------------------------------------------------- */
+
+enum { ROWS = 4, IGNORE = -100 };
+static const int lengths[ROWS] = {6, 5, 3, 1};
+
+/* Adds `share` times the present gradient of all weights to sum, and sets it to 0. */
+static void collect(Params *p, double share, double *sum)
+{
+    int64_t at = 0;
+    for (int i = 0; i < p->count; at += tensor_size(p->weight[i++]))
+        for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
+            sum[at + k] += share * (double)p->grad[i][k];
+    params_zero_grad(p);
+}
+
+/* Backward of the mean loss over the tokens that count: of one sequence, or of all (b < 0). */
+static bool backward_of(const Writer *w, Tape *tape, const int *x, const int *targets, int b)
+{
+    int from = b < 0 ? 0 : b, n = b < 0 ? ROWS : 1;
+    tape_reset(tape);
+    Tensor *logits = writer_logits(&w->model, tape, HONEST, x + from * LENGTH, n);
+    Tensor *y = tape_ids(tape, targets + from * LENGTH, shape2(n, LENGTH));
+    return ag_backward(ag_cross_entropy_ignore(logits, y, IGNORE));
+}
+
+/* B's loop: nabla_b of each sequence alone, then their mean, weighed by length; against one pass over the batch. */
+static double batch_mean(Trial *t)
+{
+    static double one[20000], many[20000];
+    Writer *w = writer_of(t->seed, HONEST);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 603};
+    int x[ROWS * LENGTH], targets[ROWS * LENGTH], tokens = 0;
+    double worst = w ? 0 : (double)NAN, largest = 0;
+    int64_t size = w ? params_size(w->params) : 0;
+    for (int i = 0; i < size; i++)
+        one[i] = many[i] = 0;
+    for (int b = 0; b < ROWS; b++) {
+        source_draw(&rng, x + b * LENGTH);
+        tokens += lengths[b];
+        for (int n = 0; n < LENGTH; n++)
+            targets[b * LENGTH + n] = n < lengths[b] ? x[b * LENGTH + n] : IGNORE;
+    }
+    for (int b = 0; w && b < ROWS; b++) {
+        double share = broken(t, "mean-of-means") ? 1.0 / ROWS : (double)lengths[b] / tokens;
+        backward_of(w, tape, x, targets, b);
+        collect(w->params, share, many);
+        explain(t, "sequence %d has %d tokens: its mean gradient counts %.4f", b + 1, lengths[b],
+                share);
+    }
+    if (w && backward_of(w, tape, x, targets, -1))
+        collect(w->params, 1, one);
+    for (int i = 0; i < size; i++) {
+        worst = values_worst(worst, fabs(one[i] - many[i]));
+        largest = values_worst(largest, fabs(one[i]));
+    }
+    explain(t, "%lld weights: largest gradient %.3f, largest difference %.2g", (long long)size,
+            largest, worst);
+    tape_free(tape);
+    return worst / largest;
+}
+
+const Claim claim_batch_mean = {
+    .row = 38,
+    .statement = "a batch's gradient is the mean over its tokens, not over its sequences",
+    .slides = {"B: Training Transformer-based LM"},
+    .quantity = "max |one pass - weighed sum of 4 sequences' gradients| / max |gradient|",
+    AT_MOST(1e-5),
+    .why = "the same sums in another order; lengths 6, 5, 3 and 1 count as such",
+    .faults = {{"mean-of-means", "each sequence counts as much, however short it is"}},
+    .measure = batch_mean,
+};

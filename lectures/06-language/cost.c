@@ -1,0 +1,226 @@
+/* cost.c: what each method costs, counted (row 42).                                              Z "Sampling strategies"
+ *
+ *   exhaustive O(K^N)   greedy, random, top-k, temperature O(KN)   beam O(BKN)   nucleus O(N K log K)
+ *
+ * Counted are numbers that a method looks at, and comparisons; the model's own pass is the same for each logit. */
+#include "lectures/06-language/language.h"
+
+#include <string.h>
+
+/* ---- logits --------------------------------------------------------------------------------------------------------- */
+
+/* K + K^2 + ... + K^N: a row of K logits after each beginning of 0 to N - 1 tokens. */
+static double all_rows(int K, int N)
+{
+    double sum = 0;
+    for (int n = 1; n <= N; n++)
+        sum += pow(K, n);
+    return sum;
+}
+
+static double search_cost(Trial *t)
+{
+    static Markov m;
+    Rng rng = {.seed = t->seed, .stream = 660};
+    double worst = 0;
+    int x[MARKOV_LONGEST];
+    for (int K = 2; K <= 4; K++)
+        for (int N = 2; N <= 6; N += 2) {
+            const int B = 3;
+            double counted[3] = {0},
+                   formula[3] = {(double)K * N, (double)B * K * N, all_rows(K, N)};
+            markov_draw(&m, K, 1, &rng);
+            for (int k = SEARCH_GREEDY; k <= SEARCH_EXHAUSTIVE; k++) {
+                m.scored = 0;
+                int beam = broken(t, "wider") ? B + 1 : B;
+                bool ok = markov_search(&m, (SearchKind)k, beam, 0, -1, N, x, NULL);
+                counted[k] = ok ? (double)m.scored : (double)NAN;
+                counted[k] -= k == SEARCH_EXHAUSTIVE ? K : 0; /* a first pass only to learn K */
+                worst = values_worst(worst, fabs(counted[k] - formula[k]));
+            }
+            explain(t, "K = %d, N = %d: greedy %.0f = K N, beam of 3 %.0f = B K N, exhaustive %.0f",
+                    K, N, counted[0], counted[1], counted[2]);
+        }
+    return worst;
+}
+
+const Claim claim_search_cost = {
+    .row = 42,
+    .statement = "logits: greedy K N, beam B K N, exhaustive K + K^2 + ... + K^N",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "largest |counted - formula|, K = 2 .. 4, N = 2, 4, 6",
+    EXACTLY(0),
+    .why = "a row of K logits for each beginning that is extended; the last term is Z's K^N",
+    .faults = {{"wider", "a beam of 4 for a beam of 3"}},
+    .measure = search_cost,
+    .holds_on_zeros = "counts logits that are asked for, whatever they are",
+};
+
+/* ---- comparisons ------------------------------------------------------------------------------------------------------ */
+
+static int64_t comparisons;
+
+static bool larger(double a, double b)
+{
+    comparisons++;
+    return a > b;
+}
+
+/* Top-k by quickselect (Hoare 1961): the k largest of n numbers come first, in any order. About 2 n comparisons for small
+ * k, at most 3.4 n on average. */
+static void select_largest(double *x, int n, int k, Rng *rng)
+{
+    for (int from = 0, to = n; to - from > 1;) {
+        double pivot = x[from + (int)rng_below(rng, to - from)];
+        int end = from, equal = from;
+        for (int i = from; i < to; i++) /* larger ones, then equal ones, then the others */
+            if (!larger(pivot, x[i])) {
+                double v = x[i];
+                x[i] = x[equal];
+                if (v > pivot) {
+                    x[equal] = x[end];
+                    x[end++] = v;
+                } else {
+                    x[equal] = v;
+                }
+                equal++;
+            }
+        if (k <= end)
+            to = end;
+        else if (k <= equal)
+            return;
+        else
+            from = equal;
+    }
+}
+
+/* The nucleus needs them in order. Merge sort: each of log2 n levels takes n / 2 to n comparisons. */
+static void merge_sort(double *x, double *scratch, int n)
+{
+    int half = n / 2, i = 0, j = half, to = 0;
+    if (n < 2)
+        return;
+    merge_sort(x, scratch, half);
+    merge_sort(x + half, scratch, n - half);
+    while (i < half && j < n) {
+        bool second = larger(x[j], x[i]);
+        scratch[to++] = second ? x[j++] : x[i++];
+    }
+    while (i < half)
+        scratch[to++] = x[i++];
+    while (j < n)
+        scratch[to++] = x[j++];
+    memcpy(x, scratch, (size_t)n * sizeof *x);
+}
+
+enum { MOST = 16384, TOP = 10, AVERAGED = 20 };
+typedef enum { SCAN, SELECT, SORT } CostKind;
+
+/* Comparisons for K logits, the mean of 20 draws. */
+static double cost_of(CostKind kind, int K, uint64_t seed)
+{
+    static double x[MOST], scratch[MOST];
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 661};
+    double sum = 0;
+    for (int d = 0; d < AVERAGED; d++) {
+        tape_reset(tape);
+        Tensor *a = ag_softmax(values_normal(tape, &rng, shape1(K), 1));
+        double most = 0;
+        for (int i = 0; i < K; i++) {
+            x[i] = (double)a->data[i];
+            most = values_worst(most, x[i]);
+        }
+        comparisons = 0;
+        for (int i = 1, best = 0; i < K && kind == SCAN; i++)
+            best = larger(x[i], x[best]) ? i : best;
+        if (kind == SELECT)
+            select_largest(x, K, TOP, &rng);
+        else if (kind == SORT)
+            merge_sort(x, scratch, K);
+        sum += most > 0 ? (double)comparisons / AVERAGED : (double)NAN;
+    }
+    tape_free(tape);
+    return sum;
+}
+
+static double select_cost(Trial *t)
+{
+    double worst = 0;
+    for (int K = 64; K <= MOST; K *= 4) {
+        double scan = cost_of(SCAN, K, t->seed);
+        double select = cost_of(broken(t, "sort") ? SORT : SELECT, K, t->seed);
+        explain(t, "K = %5d: greedy %6.0f comparisons, the %d largest %7.0f = %.2f K", K, scan, TOP,
+                select, select / K);
+        worst = values_worst(worst, select / K);
+    }
+    return worst;
+}
+
+const Claim claim_select_cost = {
+    .row = 42,
+    .statement = "top-k needs no sorting: some 2 K comparisons, O(K N) as Z says",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "largest comparisons / K for the 10 largest of K = 64 .. 16,384",
+    AT_MOST(4.1),
+    .why =
+        "quickselect: at most 2 (1 + log 2) K = 3.4 K on average; a mean of 20 scatters by 0.15 K",
+    .faults = {{"sort", "all K are sorted"}},
+    .measure = select_cost,
+};
+
+static double sort_cost(Trial *t)
+{
+    double worst = 0.75;
+    for (int K = 64; K <= MOST; K *= 4) {
+        double sort = cost_of(broken(t, "select") ? SELECT : SORT, K, t->seed);
+        double share = sort / (K * log2(K));
+        explain(t, "K = %5d: %7.0f comparisons = %.3f K log2 K", K, sort, share);
+        worst = values_worst(fabs(share - 0.75), fabs(worst - 0.75)) + 0.75;
+    }
+    return worst;
+}
+
+const Claim claim_sort_cost = {
+    .row = 42,
+    .statement = "the nucleus needs the tokens in order: K log K comparisons",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "comparisons / (K log2 K) of merge sort, farthest from 3/4, K = 64 .. 16,384",
+    BETWEEN(0.5, 1),
+    .why = "log2 K levels, each of K / 2 to K comparisons",
+    .faults = {{"select", "the ten largest are selected, not sorted"}},
+    .measure = sort_cost,
+};
+
+static bool draw_cost(const Sketch *s)
+{
+    enum { POINTS = 7 };
+    static const int sizes[POINTS] = {10, 30, 100, 300, 1000, 3000, 10000};
+    static double x[POINTS], y[4][POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        x[i] = sizes[i];
+        for (CostKind k = SCAN; k <= SORT; k++)
+            y[k][i] = cost_of(k, sizes[i], s->seed) / sizes[i];
+        y[3][i] = log2(sizes[i]);
+    }
+    const PlotSeries series[] = {{"log2 K", x, y[3], POINTS},
+                                 {"nucleus: all in order", x, y[2], POINTS},
+                                 {"top-k: the 10 largest", x, y[1], POINTS},
+                                 {"greedy: the largest", x, y[0], POINTS}};
+    const PlotCurves curves = {.series = series,
+                               .count = 4,
+                               .title = sketch_title(s, "Comparisons for one token, by logit"),
+                               .x_name = "vocabulary K",
+                               .y_name = "comparisons / K",
+                               .log_x = true,
+                               .y_low = 0,
+                               .y_high = 14};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_cost = {
+    .row = 42,
+    .name = "cost",
+    .what = "comparisons for one token, over K: greedy, top-k and nucleus",
+    .draw = draw_cost,
+};

@@ -1,0 +1,245 @@
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+ *
+ * `./gradus claims 6 --try 38` runs those of row 38. As they stand they compute something else, so their claims FAIL;
+ * `--try 38:solved` measures a solution instead of the function. */
+#include "lectures/06-language/exercises.h"
+
+/* ---- row 38: perplexity ------------------------------------------------------------------------------------------- */
+
+/* Now: the mean of 1 / p over n tokens, p (n) their probabilities. Change it: the perplexity, exp of the mean of
+ * -log p: the size of the vocabulary of equally likely tokens that is as hard to predict. */
+static double perplexity(const double *p, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += 1 / p[i];
+    return sum / n;
+}
+
+static double perplexity_solved(const double *p, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum -= log(p[i]) / n;
+    return exp(sum);
+}
+
+/* Of sequences under a GPT: exp of the library's loss. */
+static double perplexity_right(Trial *t)
+{
+    enum { N = 8 };
+    int x[N * LENGTH];
+    double p[N * LENGTH];
+    const Writer *w = writer_of(t->seed, HONEST);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 690};
+    for (int i = 0; i < N; i++)
+        source_draw(&rng, x + i * LENGTH);
+    Tensor *logits = w ? writer_logits(&w->model, tape, HONEST, x, N) : tensor_poison();
+    Tensor *q = ag_softmax(logits);
+    double loss =
+        (double)tensor_item(ag_cross_entropy(logits, tape_ids(tape, x, shape2(N, LENGTH))));
+    for (int i = 0; w && i < N * LENGTH; i++)
+        p[i] = (double)q->data[i * LETTERS + x[i]];
+    double got = broken(t, "solved") ? perplexity_solved(p, N * LENGTH) : perplexity(p, N * LENGTH);
+    explain(t, "%d letters: got %.5f, exp(loss) = %.5f; of the language exp(H / 6) = %.5f",
+            N * LENGTH, got, exp(loss), exp(source_entropy() / LENGTH));
+    tape_free(tape);
+    return fabs(got - exp(loss));
+}
+
+static const Claim exercise_perplexity =
+    EXERCISE(38, "perplexity: exp of the mean of -log p", "V: Training the Transformer",
+             "|perplexity - exp(ag_cross_entropy)|", 1e-4, "rounding of numbers near 2",
+             perplexity_right);
+
+/* ---- row 39: Z's other layer ------------------------------------------------------------------------------------ */
+
+/* Now: Z's transformer layer as its algorithm prints it, post-norm, by the library's modules. Change it: Z's pre-norm
+ * layer, Z = Y(X') + X with X' = LayerNorm[X], and X~ = MLP[Z'] + Z with Z' = LayerNorm[Z]. */
+static Tensor *layer_of_z(const TransformerBlock *b, Tensor *X)
+{
+    Tensor *Z = nn_layernorm(&b->norm1, ag_add(nn_attention(&b->attn, X, (Mask){0}), X));
+    return nn_layernorm(&b->norm2, ag_add(nn_feedforward(&b->ff, Z), Z));
+}
+
+static Tensor *layer_of_z_solved(const TransformerBlock *b, Tensor *X)
+{
+    Tensor *Z = ag_add(nn_attention(&b->attn, nn_layernorm(&b->norm1, X), (Mask){0}), X);
+    return ag_add(nn_feedforward(&b->ff, nn_layernorm(&b->norm2, Z)), Z);
+}
+
+static double layer_right(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 694};
+    TransformerBlock b;
+    nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = Z_D, .heads = Z_H});
+    Tensor *X = values_normal(tape, &rng, shape3(1, Z_N, Z_D), 1);
+    Tensor *got = broken(t, "solved") ? layer_of_z_solved(&b, X) : layer_of_z(&b, X);
+    double off = values_difference(got, nn_transformer_block(&b, X, (Mask){0}));
+    explain(t, "max |layer_of_z - a pre-norm block of the library| = %.2g", off);
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+static const Claim exercise_layer =
+    EXERCISE(39, "layer_of_z: the pre-norm layer", "Z: Transformer layer",
+             "max |layer_of_z - nn_transformer_block|, pre-norm", 1e-5,
+             "the same operations on the same numbers", layer_right);
+
+/* ---- row 40: a cache of a fixed size ------------------------------------------------------------------------------ */
+
+enum { RING = 4, RING_WIDTH = 8 };
+
+/* Now: the first RING keys are kept, and later ones are dropped. Change it: token n = 0, 1, 2 ... replaces the oldest
+ * one, so that the last RING are kept. ring (RING, RING_WIDTH), key (RING_WIDTH). */
+static void ring_insert(real *ring, int n, const real *key)
+{
+    for (int c = 0; c < RING_WIDTH && n < RING; c++)
+        ring[n * RING_WIDTH + c] = key[c];
+}
+
+static void ring_insert_solved(real *ring, int n, const real *key)
+{
+    for (int c = 0; c < RING_WIDTH; c++)
+        ring[n % RING * RING_WIDTH + c] = key[c];
+}
+
+/* The last of 10 tokens: attention to the ring, whatever the order of its keys, against attention with a window. */
+static double ring_right(Trial *t)
+{
+    enum { N = 10 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 691};
+    Tensor *x = values_normal(tape, &rng, shape4(1, 1, N, RING_WIDTH), 1);
+    real ring[RING * RING_WIDTH] = {0};
+    for (int n = 0; n < N; n++)
+        (broken(t, "solved") ? ring_insert_solved : ring_insert)(ring, n, x->data + n * RING_WIDTH);
+    Tensor *kept = tape_input(tape, ring, shape4(1, 1, RING, RING_WIDTH));
+    Tensor *last = ag_slice(x, 2, N - 1, N);
+    Tensor *window = ag_attention(x, x, x, (Mask){.causal = true, .window = RING - 1}, 0);
+    double off = values_difference(ag_attention(last, kept, kept, (Mask){0}, 0),
+                                   ag_slice(window, 2, N - 1, N));
+    explain(t, "the last %d of %d keys in a ring: attention differs from a window's by %.2g", RING,
+            N, off);
+    tape_free(tape);
+    return off;
+}
+
+static const Claim exercise_ring =
+    EXERCISE(40, "ring_insert: a cache of the last 4 tokens is attention with a window",
+             "B: Generation via Transformer-based LMs", "max |ring - window|", 1e-5,
+             "the same four keys in another order", ring_right);
+
+/* ---- row 41: a model that reads its own words in training ----------------------------------------------------------- */
+
+/* Now: all n inputs are the right words (teacher forcing). Change it: each is the model's own word with probability
+ * `share` (scheduled sampling, Bengio et al. 2015). */
+static void mixed_inputs(const int *right, const int *own, int n, double share, Rng *rng, int *in)
+{
+    (void)own, (void)share, (void)rng;
+    for (int i = 0; i < n; i++)
+        in[i] = right[i];
+}
+
+static void mixed_inputs_solved(const int *right, const int *own, int n, double share, Rng *rng,
+                                int *in)
+{
+    for (int i = 0; i < n; i++)
+        in[i] = rng_uniform(rng) < share ? own[i] : right[i];
+}
+
+static double mixed_right(Trial *t)
+{
+    enum { N = 10000 };
+    static int right[N], own[N], in[N];
+    Rng rng = {.seed = t->seed, .stream = 692};
+    double worst = 0;
+    for (int i = 0; i < N; i++) {
+        right[i] = i;
+        own[i] = i + N;
+    }
+    for (double share = 0.1; share < 1; share += 0.4) {
+        int taken = 0;
+        (broken(t, "solved") ? mixed_inputs_solved : mixed_inputs)(right, own, N, share, &rng, in);
+        for (int i = 0; i < N; i++)
+            taken += in[i] == own[i] ? 1 : in[i] == right[i] ? 0 : N;
+        explain(t, "share %.1f: %d of %d words are its own", share, taken, N);
+        worst = values_worst(worst, fabs(taken - share * N) / sqrt(N * share * (1 - share)));
+    }
+    return worst;
+}
+
+static const Claim exercise_mixed =
+    EXERCISE(41, "mixed_inputs: each input is the model's own word with probability share",
+             "J: Decoder: Training vs Inference",
+             "|own words - share n| in standard errors, 10,000 words", 5,
+             "5 standard errors: by chance once in a million", mixed_right);
+
+/* ---- row 42: min-p sampling --------------------------------------------------------------------------------------- */
+
+/* Now: tokens whose probability is below `share` become 0. Change it: those below `share` times the largest probability
+ * do, and what is left sums to 1 (Nguyen et al. 2024). p (n). */
+static void min_p(double *p, int n, double share)
+{
+    for (int i = 0; i < n; i++)
+        p[i] = p[i] < share ? 0 : p[i];
+}
+
+static void min_p_solved(double *p, int n, double share)
+{
+    double most = 0, sum = 0;
+    for (int i = 0; i < n; i++)
+        most = p[i] > most ? p[i] : most;
+    for (int i = 0; i < n; i++) {
+        p[i] = p[i] < share * most ? 0 : p[i];
+        sum += p[i];
+    }
+    for (int i = 0; i < n; i++)
+        p[i] /= sum;
+}
+
+/* Tokens in order of their logits: the first `kept` of them, by the library's top-k, which divides by their sum. */
+static double min_p_right(Trial *t)
+{
+    enum { N = SAMPLED };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 693};
+    Candidates c = {0};
+    double worst = 0, drawn[N], p[N];
+    for (double share = 0.05; share < 1; share += 0.15) {
+        Tensor *logits = sampling_logits(tape, &rng, drawn), *q = ag_softmax(logits);
+        int kept = 0;
+        double most = values_largest(q);
+        for (int i = 0; i < N; i++) {
+            p[i] = (double)q->data[i];
+            kept += p[i] >= share * most;
+        }
+        bool ok = (c.list || nn_candidates_init(&c, N)) && nn_temperature(&c, logits->data, 1) &&
+                  nn_top_k(&c, kept);
+        (broken(t, "solved") ? min_p_solved : min_p)(p, N, share);
+        for (int i = 0; i < N; i++) /* c.list: all N, the kept ones first */
+            worst = values_worst(worst, ok ? fabs(p[c.list[i].token] - (i < kept ? c.list[i].p : 0))
+                                           : (double)NAN);
+        explain(t, "share %.2f: %d of %d tokens are kept", share, kept, N);
+    }
+    nn_candidates_free(&c);
+    tape_free(tape);
+    return worst;
+}
+
+static const Claim exercise_min_p =
+    EXERCISE(42, "min_p: tokens of at least a share of the largest probability",
+             "Z: Sampling strategies", "max |min_p - the kept tokens' share|", 1e-6,
+             "the same quotients; softmax in floats", min_p_right);
+
+const Claim *const language_exercises[] = {
+    &exercise_perplexity,  &exercise_layer,
+    &exercise_ring,        &exercise_mixed,
+    &exercise_min_p,       &exercise_text_mean,
+    &exercise_whole_words, &exercise_lora_merged,
+    &exercise_prefix,      NULL,
+};

@@ -1,0 +1,204 @@
+/* exercises_models.c: the exercises of rows 43 to 47 (exercises.c). */
+#include "lectures/06-language/exercises.h"
+
+/* ---- row 43: pooling -------------------------------------------------------------------------------------------------- */
+
+/* Now: the mean over all T tokens of each text, padding included. Change it: over its first lengths[b]. x (B, T, C),
+ * pooled (B, C). */
+static void pool(const real *x, const int *lengths, int B, int T, int C, double *pooled)
+{
+    (void)lengths;
+    for (int i = 0; i < B * C; i++) {
+        pooled[i] = 0;
+        for (int t = 0; t < T; t++)
+            pooled[i] += (double)x[(i / C * T + t) * C + i % C] / T;
+    }
+}
+
+static void pool_solved(const real *x, const int *lengths, int B, int T, int C, double *pooled)
+{
+    for (int i = 0; i < B * C; i++) {
+        pooled[i] = 0;
+        for (int t = 0; t < lengths[i / C]; t++)
+            pooled[i] += (double)x[(i / C * T + t) * C + i % C] / lengths[i / C];
+    }
+}
+
+/* Against the library's mean over each text by itself. */
+static double pool_right(Trial *t)
+{
+    enum { B = 3, T = 7, C = 4 };
+    static const int lengths[B] = {7, 4, 1};
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 697};
+    Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1);
+    double pooled[B * C], worst = 0;
+    (broken(t, "solved") ? pool_solved : pool)(x->data, lengths, B, T, C, pooled);
+    for (int b = 0; b < B; b++) {
+        Tensor *text = ag_copy(ag_slice(ag_slice(x, 0, b, b + 1), 1, 0, lengths[b]));
+        const Tensor *mean = ag_mean_axis(text, 1, false);
+        for (int c = 0; c < C; c++)
+            worst = values_worst(worst, fabs(pooled[b * C + c] - (double)mean->data[c]));
+        explain(t, "text of %d of %d tokens: apart by %.2g so far", lengths[b], T, worst);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim exercise_text_mean =
+    EXERCISE(43, "pool: the mean over a text's own tokens",
+             "J: Transformer Encoder for Text Classification",
+             "max |pool - mean of the text alone|", 1e-5, "rounding of numbers near 1", pool_right);
+
+/* ---- row 45: whole words ------------------------------------------------------------------------------------------ */
+
+/* Pieces of words: word[i] is the number of the word that piece i belongs to, chosen[i] whether it was chosen. Now: the
+ * chosen pieces are masked. Change it: all pieces of a word are masked if one of them was chosen (whole word masking),
+ * so that no word can be read off its other pieces. */
+static void whole_words(const int *word, const bool *chosen, int n, bool *masked)
+{
+    (void)word;
+    for (int i = 0; i < n; i++)
+        masked[i] = chosen[i];
+}
+
+static void whole_words_solved(const int *word, const bool *chosen, int n, bool *masked)
+{
+    for (int i = 0; i < n; i++) {
+        masked[i] = false;
+        for (int k = 0; k < n; k++)
+            masked[i] |= chosen[k] && word[k] == word[i];
+    }
+}
+
+/* Words of 1 to 3 pieces, of which 15 % are chosen. */
+static double words_right(Trial *t)
+{
+    enum { N = 300 };
+    int word[N], wrong = 0, of_word[N] = {0};
+    bool chosen[N], masked[N];
+    Rng rng = {.seed = t->seed, .stream = 696};
+    for (int i = 0, k = 0; i < N; k++)
+        for (int pieces = 1 + (int)rng_below(&rng, 3); pieces > 0 && i < N; pieces--)
+            word[i++] = k;
+    for (int i = 0; i < N; i++) {
+        chosen[i] = rng_uniform(&rng) < 0.15;
+        of_word[word[i]] += chosen[i];
+    }
+    (broken(t, "solved") ? whole_words_solved : whole_words)(word, chosen, N, masked);
+    for (int i = 0; i < N; i++)
+        wrong += masked[i] != (of_word[word[i]] > 0);
+    explain(t, "%d pieces: %d are masked wrongly", N, wrong);
+    return wrong;
+}
+
+const Claim exercise_whole_words =
+    EXERCISE(45, "whole_words: a word is masked as a whole", "Z: Encoder transformers",
+             "pieces of 300 that are masked wrongly", 0,
+             "a piece is masked where a piece of its word is chosen, and nowhere else",
+             words_right);
+
+/* ---- row 46: merging by hand ---------------------------------------------------------------------------------------- */
+
+/* Now: W + B A, written into w (out, in). Change it: what LoRA computes, W + (alpha / r) B A; scale is alpha / r. */
+static void merged(const Lora *l, double scale, real *w)
+{
+    int64_t out = l->base.weight->shape.dim[0], in = l->base.weight->shape.dim[1];
+    int64_t r = l->lora_A->shape.dim[0];
+    (void)scale;
+    for (int64_t i = 0; i < out * in; i++) {
+        double sum = 0;
+        for (int64_t k = 0; k < r; k++)
+            sum +=
+                (double)l->lora_B->data[i / in * r + k] * (double)l->lora_A->data[k * in + i % in];
+        w[i] = (real)((double)l->base.weight->data[i] + sum);
+    }
+}
+
+static void merged_solved(const Lora *l, double scale, real *w)
+{
+    int64_t out = l->base.weight->shape.dim[0], in = l->base.weight->shape.dim[1];
+    int64_t r = l->lora_A->shape.dim[0];
+    for (int64_t i = 0; i < out * in; i++) {
+        double sum = 0;
+        for (int64_t k = 0; k < r; k++)
+            sum +=
+                (double)l->lora_B->data[i / in * r + k] * (double)l->lora_A->data[k * in + i % in];
+        w[i] = (real)((double)l->base.weight->data[i] + scale * sum);
+    }
+}
+
+static double merged_right(Trial *t)
+{
+    enum { IN = 6, OUT = 4, RANK = 2 };
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 695};
+    Linear base;
+    Lora lora;
+    real w[OUT * IN];
+    nn_linear_init(&base, p, "base", IN, OUT, false);
+    nn_lora_init(&lora, p, "lora", base, RANK, 8);
+    for (int i = 0; i < OUT * RANK; i++)
+        lora.lora_B->data[i] = (real)rng_normal(&rng);
+    (broken(t, "solved") ? merged_solved : merged)(&lora, 8.0 / RANK, w);
+    Tensor *x = values_normal(tape, &rng, shape2(3, IN), 1);
+    double off = values_difference(nn_lora(&lora, x),
+                                   ag_linear(x, tape_input(tape, w, shape2(OUT, IN)), NULL));
+    explain(t, "alpha = 8, r = 2: max |adapted - merged| = %.2g", off);
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+const Claim exercise_lora_merged =
+    EXERCISE(46, "merged: W + (alpha / r) B A", "Z: Large language models (LLMs)",
+             "max |nn_lora - the merged matrix|", 1e-5, "rounding of numbers of size 10",
+             merged_right);
+
+/* ---- row 47: a task as text -------------------------------------------------------------------------------------------- */
+
+/* Two tasks as one: ids of a source for "which letter is larger, a or b?" and for "is a equal to b?". Now: only the two
+ * letters. Change it: a prefix first, that tells the tasks apart: the id `letters` for the first task and letters + 1 for
+ * the second. Returns the length. */
+static int as_text(int task, int a, int b, int letters, int ids[3])
+{
+    (void)task, (void)letters;
+    ids[0] = a;
+    ids[1] = b;
+    return 2;
+}
+
+static int as_text_solved(int task, int a, int b, int letters, int ids[3])
+{
+    ids[0] = letters + task;
+    ids[1] = a;
+    ids[2] = b;
+    return 3;
+}
+
+/* Two questions have one text only if they are one question; and a prefix is no letter. */
+static double text_right(Trial *t)
+{
+    enum { LETTERS_8 = 8 };
+    int alike = 0;
+    for (int a = 0; a < LETTERS_8; a++)
+        for (int b = 0; b < LETTERS_8; b++) {
+            int x[2][3] = {{0}}, n[2];
+            for (int task = 0; task < 2; task++)
+                n[task] = (broken(t, "solved") ? as_text_solved : as_text)(task, a, b, LETTERS_8,
+                                                                           x[task]);
+            bool same = n[0] == n[1];
+            for (int i = 0; same && i < n[0]; i++)
+                same = x[0][i] == x[1][i];
+            alike += same || x[0][0] < LETTERS_8 || x[1][0] < LETTERS_8;
+        }
+    explain(t, "64 pairs of letters: in %d the two tasks cannot be told apart", alike);
+    return alike;
+}
+
+const Claim exercise_prefix =
+    EXERCISE(47, "as_text: a prefix tells the task",
+             "V: Next Two Lectures: Iterations of Transformers",
+             "pairs of 64 without a prefix of their own", 0,
+             "each task has its own first id, which is no letter", text_right);

@@ -1,0 +1,265 @@
+/* exposure.c: in training a model reads right words, in generation its own (row 41).
+ *
+ *                         J "Decoder: Training vs Inference"; teacher forcing: Williams and Zipser 1989;
+ *                         exposure bias: Ranzato et al. 2016
+ *
+ * A language in which every letter but the first four is determined: a phrase of 4 letters out of 8, and then again
+ * and again. A mistake in one repetition is the phrase of the next. */
+#include "lectures/06-language/language.h"
+
+#include <stdlib.h>
+
+enum {
+    PHRASE = 4,
+    REPEATS = 6,
+    ECHO = PHRASE * REPEATS,
+    KINDS = 8,
+    FIRST = KINDS, /* <bos> */
+    TRIALS = 2000,
+    ECHO_STEPS = 60,
+    ECHO_BATCH = 32
+};
+
+/* Shares of wrong letters in each repetition but the first, which is given: with right words before, and with the
+ * model's own. again: of those one phrase after a wrong one, the share of wrong ones; of those after a right one. */
+typedef struct {
+    double taught[REPEATS], own[REPEATS];
+    double late, late_error; /* own, the mean over repetitions 3 and later; its standard error  */
+    double after_wrong, after_right;
+    int wrong; /* letters in the own text with a wrong one a phrase before */
+} Exposure;
+
+typedef struct {
+    Gpt gpt;
+    Candidates candidates;
+    Rng rng;
+} Echo;
+
+static Tensor *echo_logits(void *model, Tensor *ids, KVCache *cache)
+{
+    return gpt_logits_cached(&((Echo *)model)->gpt, ids, cache);
+}
+
+static int echo_pick(void *model, const real *logits, int64_t vocabulary)
+{
+    Echo *e = model;
+    const Sampler sampler = {1, vocabulary, 1, &e->candidates, &e->rng};
+    return nn_sample(&sampler, logits);
+}
+
+/* <bos> and a phrase, again and again: (count, ECHO + 1). */
+static void draw_echoes(Rng *rng, int *x, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int *row = x + i * (ECHO + 1);
+        row[0] = FIRST;
+        for (int n = 0; n < ECHO; n++)
+            row[n + 1] = n < PHRASE ? (int)rng_below(rng, KINDS) : row[n + 1 - PHRASE];
+    }
+}
+
+static bool train_echo(Echo *e, Params *p, Tape *tape, uint64_t seed)
+{
+    int x[ECHO_BATCH * (ECHO + 1)], in[ECHO_BATCH * ECHO], y[ECHO_BATCH * ECHO];
+    Rng rng = {.seed = seed, .stream = 630};
+    Adam adam = {0};
+    bool ok = adam_init(&adam, p, 0.01);
+    for (int step = 0; ok && step < ECHO_STEPS; step++) {
+        draw_echoes(&rng, x, ECHO_BATCH);
+        for (int i = 0; i < ECHO_BATCH * ECHO; i++) {
+            in[i] = x[i / ECHO * (ECHO + 1) + i % ECHO];
+            y[i] = x[i / ECHO * (ECHO + 1) + i % ECHO + 1];
+        }
+        tape_reset(tape);
+        adam.rate = nn_warmup_cosine(step, 20, ECHO_STEPS, 0.01, 0.001);
+        Tensor *logits = gpt_logits(&e->gpt, tape_ids(tape, in, shape2(ECHO_BATCH, ECHO)));
+        ok = ag_backward(ag_cross_entropy(logits, tape_ids(tape, y, shape2(ECHO_BATCH, ECHO)))) &&
+             adam_step(&adam, p);
+    }
+    adam_free(&adam);
+    return ok;
+}
+
+/* The probability of a wrong letter with right words before: no draw is needed. */
+static void measure_taught(Echo *e, Tape *tape, const int *x, Exposure *r)
+{
+    static int in[TRIALS * ECHO];
+    for (int i = 0; i < TRIALS * ECHO; i++)
+        in[i] = x[i / ECHO * (ECHO + 1) + i % ECHO];
+    tape_reset(tape);
+    Tensor *q = ag_softmax(gpt_logits(&e->gpt, tape_ids(tape, in, shape2(TRIALS, ECHO))));
+    for (int i = 0; i < TRIALS * ECHO && !tensor_is_poison(q); i++) {
+        int n = i % ECHO, right = x[i / ECHO * (ECHO + 1) + n + 1];
+        r->taught[n / PHRASE] += (1 - (double)q->data[i * (KINDS + 1) + right]) / (TRIALS * PHRASE);
+    }
+}
+
+/* The share of wrong letters in what it writes after <bos> and the phrase. */
+static bool measure_own(Echo *e, Tape *tape, const int *x, Exposure *r)
+{
+    enum { NEW = ECHO - PHRASE };
+    static int prompt[TRIALS * (PHRASE + 1)], out[TRIALS * NEW];
+    KVCache cache = {0};
+    int after[2] = {0}, again[2] = {0};
+    double late[TRIALS] = {0}, square = 0;
+    for (int i = 0; i < TRIALS * (PHRASE + 1); i++)
+        prompt[i] = x[i / (PHRASE + 1) * (ECHO + 1) + i % (PHRASE + 1)];
+    const Decoder d = {echo_logits, e, &cache, -1, echo_pick};
+    bool ok = gpt_cache(&e->gpt, &cache, TRIALS) &&
+              nn_generate(tape, &d, prompt, NULL, PHRASE + 1, out, NEW);
+    for (int i = 0; ok && i < TRIALS * NEW; i++) {
+        int n = i % NEW + PHRASE, right = x[i / NEW * (ECHO + 1) + n + 1];
+        bool wrong = out[i] != right;
+        r->own[n / PHRASE] += (double)wrong / (TRIALS * PHRASE);
+        if (n < 2 * PHRASE)
+            continue;
+        late[i / NEW] += (double)wrong / (ECHO - 2 * PHRASE);
+        bool before = out[i - PHRASE] != right;
+        after[before]++;
+        again[before] += wrong;
+    }
+    for (int i = 0; i < TRIALS; i++) {
+        r->late += late[i] / TRIALS;
+        square += late[i] * late[i] / TRIALS;
+    }
+    r->late_error = sqrt(fabs(square - r->late * r->late) / TRIALS);
+    r->after_right = (double)again[0] / after[0];
+    r->after_wrong = (double)again[1] / after[1];
+    r->wrong = after[1];
+    nn_cache_free(&cache);
+    return ok;
+}
+
+/* Trained and measured once a seed. */
+static const Exposure *exposure_of(uint64_t seed)
+{
+    static Exposure r;
+    static uint64_t made_for;
+    static bool made;
+    static int x[TRIALS * (ECHO + 1)];
+    const GptConfig config = {.words = KINDS + 1,
+                              .longest = ECHO,
+                              .channels = 32,
+                              .heads = 2,
+                              .layers = 2,
+                              .position = POSITION_LEARNED};
+    if (made && made_for == seed)
+        return &r;
+    Echo e = {.rng = {.seed = seed, .stream = 631}};
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    r = (Exposure){.wrong = 0};
+    made = p && tape && nn_candidates_init(&e.candidates, KINDS + 1) &&
+           gpt_init(&e.gpt, p, config) && train_echo(&e, p, tape, seed);
+    if (made) {
+        draw_echoes(&e.rng, x, TRIALS);
+        tape->no_grad = true;
+        measure_taught(&e, tape, x, &r);
+        made = measure_own(&e, tape, x, &r);
+    }
+    made_for = seed;
+    nn_candidates_free(&e.candidates);
+    tape_free(tape);
+    params_free(p);
+    return made ? &r : NULL;
+}
+
+/* The standard error of a share over TRIALS texts; its 4 letters in one repetition count as one, to be safe. */
+static double error_of(double share)
+{
+    return sqrt(share * (1 - share) / TRIALS);
+}
+
+static double exposure(Trial *t)
+{
+    const Exposure *r = exposure_of(t->seed);
+    double right = 1, taught = 0;
+    if (!r)
+        return (double)NAN;
+    for (int k = 1; k < REPEATS; k++) {
+        right *= 1 - r->taught[k];
+        taught += k > 1 ? r->taught[k] / (REPEATS - 2) : 0;
+        explain(t,
+                "repetition %d: wrong letters %.4f after right words, %.4f +- %.4f after its own; "
+                "1 - prod (1 - e) = %.4f",
+                k + 1, r->taught[k], r->own[k], error_of(r->own[k]), 1 - right);
+    }
+    explain(t, "repetitions 3 to %d: %.4f after right words, %.4f +- %.4f after its own", REPEATS,
+            taught, r->late, r->late_error);
+    return ((broken(t, "taught") ? taught : r->late) - taught) / r->late_error;
+}
+
+const Claim claim_exposure = {
+    .row = 41,
+    .statement = "after its own words a model errs more than after the right ones",
+    .slides = {"J: Decoder: Training vs Inference", "V: Decoder Block"},
+    .quantity = "(wrong letters, own - taught) in repetitions 3 to 6, in standard errors",
+    AT_LEAST(5),
+    .why = "by chance once in three million; the error is that of 2,000 texts' means",
+    .faults = {{"taught", "right words before, as in training"}},
+    .measure = exposure,
+};
+
+/* Wrong one phrase later, given wrong or right before: the difference of two shares, in standard errors. Cases of one
+ * text depend on one another: a letter and its repetitions count as one case. */
+static double mistakes_persist(Trial *t)
+{
+    const Exposure *r = exposure_of(t->seed);
+    if (!r)
+        return (double)NAN;
+    double p = broken(t, "after-right") ? r->after_right : r->after_wrong;
+    explain(t, "a phrase after a wrong letter (%d cases): wrong again %.3f; after a right one %.3f",
+            r->wrong, r->after_wrong, r->after_right);
+    return (p - r->after_right) / sqrt(0.25 * (REPEATS - 2) / r->wrong);
+}
+
+const Claim claim_mistakes_persist = {
+    .row = 41,
+    .statement = "a mistake is read as the text, and repeated",
+    .slides = {"J: Decoder: Training vs Inference"},
+    .quantity = "share wrong a phrase after a wrong letter - after a right one, in standard errors",
+    AT_LEAST(5),
+    .why = "by chance once in three million; a share's error is at most 1 / (2 sqrt(cases))",
+    .faults = {{"after-right", "a phrase after a right letter"}},
+    .measure = mistakes_persist,
+};
+
+static bool draw_exposure(const Sketch *s)
+{
+    static double x[REPEATS], bound[REPEATS], high[REPEATS], low[REPEATS];
+    const Exposure *r = exposure_of(s->seed);
+    double right = 1;
+    for (int k = 0; r && k < REPEATS; k++) {
+        right *= k ? 1 - r->taught[k] : 1;
+        x[k] = (k + 1) * PHRASE; /* the last letter of the repetition */
+        bound[k] = 1 - right;
+        high[k] = r->own[k] + 2 * error_of(r->own[k]);
+        low[k] = r->own[k] - 2 * error_of(r->own[k]);
+    }
+    if (!r)
+        return false;
+    const PlotSeries series[] = {{"after right words (training)", x + 1, r->taught + 1,
+                                  REPEATS - 1},
+                                 {"after its own words (generation)", x + 1, r->own + 1,
+                                  REPEATS - 1},
+                                 {"2 standard errors above", x + 1, high + 1, REPEATS - 1},
+                                 {"2 standard errors below", x + 1, low + 1, REPEATS - 1},
+                                 {"no mistake is ever made good", x + 1, bound + 1, REPEATS - 1}};
+    const PlotCurves curves = {.series = series,
+                               .count = 5,
+                               .title =
+                                   sketch_title(s,
+                                                "A phrase, repeated: the share of wrong letters"),
+                               .x_name = "letter of the text (repetitions of 4)",
+                               .y_name = "share of wrong letters",
+                               .y_low = 0,
+                               .y_high = 0.25};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_exposure = {
+    .row = 41,
+    .name = "exposure",
+    .what = "wrong letters by repetition, after right words and after the model's own",
+    .draw = draw_exposure,
+};

@@ -1,0 +1,313 @@
+/* finetune.c: pre-trained, then tuned with few labels, against nothing (row 45).                 Z "Encoder transformers"
+ *
+ * A language of 40 words in four classes of ten. After a word of class c comes one of class c + 1 (mod 4) with probability
+ * 0.8, of class c + 2 with 0.2; within a class all words are alike. So which words belong together can be learned from
+ * texts without labels. The task: is the first word of class 1 or 2? A label says so of a few sentences. */
+#include "examples/bert/model.h"
+#include "lectures/06-language/language.h"
+
+#include <string.h>
+
+enum {
+    CLASSES = 4,
+    EACH = 10,
+    NOUNS = CLASSES * EACH,
+    CLASS_ID = NOUNS,
+    MASK_ID,
+    IDS,
+    WORDS_N = 6,
+    T = WORDS_N + 1,
+    BATCH = 64,
+    PRETRAIN_STEPS = 800,
+    TUNE_STEPS = 60,
+    TESTED = 500,
+    SIZES = 4,
+    REPEATS = 8
+};
+static const int sizes[SIZES] = {8, 16, 32, 64}; /* labelled sentences */
+
+static const BertConfig config = {
+    .tokens = IDS, .classes = 2, .channels = 16, .heads = 2, .layers = 2, .longest = T};
+
+/* <class> and six words; word w is of class w / EACH. */
+static void draw_sentence(Rng *rng, int ids[T])
+{
+    int class = (int)rng_below(rng, CLASSES);
+    ids[0] = CLASS_ID;
+    for (int t = 1; t < T; t++) {
+        ids[t] = class * EACH + (int)rng_below(rng, EACH);
+        class = (class + (rng_uniform(rng) < 0.8 ? 1 : 2)) % CLASSES;
+    }
+}
+
+static int label_of(const int ids[T])
+{
+    return ids[1] / EACH >= CLASSES / 2;
+}
+
+static bool pretrain(const Bert *m, Params *p, Tape *tape, uint64_t seed)
+{
+    int ids[BATCH * T], targets[BATCH * T];
+    Rng rng = {.seed = seed, .stream = 720};
+    Adam adam = {0};
+    bool ok = adam_init(&adam, p, 0.005);
+    for (int step = 0; ok && step < PRETRAIN_STEPS; step++) {
+        for (int b = 0; b < BATCH; b++) {
+            int hidden = 1 + (int)rng_below(&rng, WORDS_N);
+            draw_sentence(&rng, ids + b * T);
+            for (int t = 0; t < T; t++)
+                targets[b * T + t] = t == hidden ? ids[b * T + t] : DATA_IGNORE;
+            ids[b * T + hidden] = MASK_ID;
+        }
+        tape_reset(tape);
+        adam.rate = nn_warmup_cosine(step, 30, PRETRAIN_STEPS, 0.01, 0.0005);
+        Tensor *hidden = bert_hidden(m, tape_ids(tape, ids, shape2(BATCH, T)), NULL);
+        Tensor *y = tape_ids(tape, targets, shape2(BATCH, T));
+        ok = ag_backward(ag_cross_entropy_ignore(bert_words(m, hidden), y, DATA_IGNORE)) &&
+             adam_step(&adam, p);
+    }
+    adam_free(&adam);
+    return ok;
+}
+
+/* All weights of `from` into p, which has the same ones. */
+static void copy_weights(const Params *from, Params *p)
+{
+    for (int i = 0; i < p->count; i++)
+        memcpy(p->weight[i]->data, from->weight[i]->data,
+               sizeof(real) * (size_t)tensor_size(p->weight[i]));
+}
+
+/* Accuracy on 500 sentences after tuning all weights with n labelled ones, from `from` or from nothing. */
+static double tuned(const Params *from, uint64_t seed, int n, int draw)
+{
+    static int ids[TESTED * T], labels[TESTED];
+    Params *p = params_new(seed * 100 + (uint64_t)draw);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed * 100 + (uint64_t)draw, .stream = 721};
+    Adam adam = {0};
+    Bert m;
+    int right = 0;
+    bool ok = p && tape && bert_init(&m, p, config) && adam_init(&adam, p, 0.003);
+    if (ok && from)
+        copy_weights(from, p);
+    for (int i = 0; i < n; i++) {
+        draw_sentence(&rng, ids + i * T);
+        labels[i] = label_of(ids + i * T);
+    }
+    for (int step = 0; ok && step < TUNE_STEPS; step++) {
+        tape_reset(tape);
+        Tensor *logits = bert_class(&m, bert_hidden(&m, tape_ids(tape, ids, shape2(n, T)), NULL));
+        ok = ag_backward(ag_cross_entropy(logits, tape_ids(tape, labels, shape1(n)))) &&
+             adam_step(&adam, p);
+    }
+    for (int i = 0; i < TESTED; i++)
+        draw_sentence(&rng, ids + i * T);
+    tape_reset(tape);
+    tape->no_grad = true;
+    const Tensor *y = bert_class(&m, bert_hidden(&m, tape_ids(tape, ids, shape2(TESTED, T)), NULL));
+    ok = ok && !tensor_is_poison(y) && values_largest(y) > 0;
+    for (int i = 0; ok && i < TESTED; i++)
+        right += (y->data[2 * i + 1] > y->data[2 * i]) == (label_of(ids + i * T) == 1);
+    adam_free(&adam);
+    tape_free(tape);
+    params_free(p);
+    return ok ? (double)right / TESTED : (double)NAN;
+}
+
+typedef struct {
+    Params *params; /* pre-trained */
+    Bert model;
+    bool compared;
+    double mean[2][SIZES], error[2][SIZES]; /* 0: from nothing, 1: pre-trained      */
+    double gain[SIZES], gain_error[SIZES];  /* with the same labels, draw by draw   */
+} Tuning;
+
+/* Means over REPEATS draws of labels, and their standard errors. */
+static void compare(Tuning *c, uint64_t seed)
+{
+    for (int s = 0; s < SIZES; s++) {
+        double sum[3] = {0}, square[3] = {0};
+        for (int draw = 0; draw < REPEATS; draw++) {
+            double x[3] = {tuned(NULL, seed, sizes[s], draw),
+                           tuned(c->params, seed, sizes[s], draw)};
+            x[2] = x[1] - x[0];
+            for (int k = 0; k < 3; k++) {
+                sum[k] += x[k] / REPEATS;
+                square[k] += x[k] * x[k] / REPEATS;
+            }
+        }
+        for (int k = 0; k < 3; k++) {
+            double *mean = k < 2 ? c->mean[k] : c->gain,
+                   *error = k < 2 ? c->error[k] : c->gain_error;
+            mean[s] = sum[k];
+            error[s] = sqrt(fabs(square[k] - sum[k] * sum[k]) / (REPEATS - 1));
+        }
+    }
+    c->compared = true;
+}
+
+/* Pre-trained once a seed; compared where that is asked. */
+static Tuning *tuning_of(uint64_t seed, bool compared)
+{
+    static Tuning c;
+    static uint64_t made_for;
+    static bool made;
+    if (!c.params || made_for != seed) {
+        params_free(c.params);
+        c = (Tuning){.params = params_new(seed)};
+        Tape *tape = tape_new(seed);
+        made = c.params && tape && bert_init(&c.model, c.params, config) &&
+               pretrain(&c.model, c.params, tape, seed);
+        made_for = seed;
+        tape_free(tape);
+    }
+    if (made && compared && !c.compared)
+        compare(&c, seed);
+    return made ? &c : NULL;
+}
+
+static double few_labels(Trial *t)
+{
+    const Tuning *c = tuning_of(t->seed, true);
+    if (!c)
+        return (double)NAN;
+    for (int s = 0; s < SIZES; s++)
+        explain(
+            t, "%3d labels: from nothing %.3f +- %.3f, pre-trained %.3f +- %.3f; gain %.3f +- %.3f",
+            sizes[s], c->mean[0][s], c->error[0][s], c->mean[1][s], c->error[1][s], c->gain[s],
+            c->gain_error[s]);
+    double nothing = c->mean[0][2];
+    return (broken(t, "nothing") ? nothing - nothing : c->gain[2]) / c->gain_error[2];
+}
+
+const Claim claim_few_labels = {
+    .row = 45,
+    .statement = "pre-trained, 32 labels do more than from nothing",
+    .slides = {"Z: Encoder transformers"},
+    .quantity = "mean gain in accuracy in standard errors, eight draws of 32 labels",
+    AT_LEAST(7.1),
+    .why = "Student's t with 7 degrees of freedom is above 7.1 by chance once in 10,000",
+    .faults = {{"nothing", "from nothing against from nothing"}},
+    .measure = few_labels,
+};
+
+/* ---- token classification ---------------------------------------------------------------------------------------------- */
+
+/* A linear layer on the frozen hidden states names the class of each token. Trained on eight sentences; returns the share
+ * of right ones among the words of 500 sentences that none of the eight has. */
+static double tokens_right(const Bert *m, uint64_t seed, int *unseen)
+{
+    enum { LABELLED = 8, TRAIN_STEPS = 200 };
+    static int ids[TESTED * T], y[LABELLED * T];
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 722};
+    Adam adam = {0};
+    Linear head;
+    bool seen[NOUNS] = {false};
+    int right = 0;
+    bool ok = nn_linear_init(&head, p, "head", config.channels, CLASSES, true) &&
+              adam_init(&adam, p, 0.05);
+    for (int i = 0; i < LABELLED; i++)
+        draw_sentence(&rng, ids + i * T);
+    for (int i = 0; i < LABELLED * T; i++) {
+        y[i] = i % T ? ids[i] / EACH : DATA_IGNORE;
+        if (i % T)
+            seen[ids[i]] = true;
+    }
+    for (int step = 0; ok && step < TRAIN_STEPS; step++) {
+        tape_reset(tape);
+        Tensor *h = ag_detach(bert_hidden(m, tape_ids(tape, ids, shape2(LABELLED, T)), NULL));
+        ok = ag_backward(ag_cross_entropy_ignore(nn_linear(&head, h),
+                                                 tape_ids(tape, y, shape2(LABELLED, T)),
+                                                 DATA_IGNORE)) &&
+             adam_step(&adam, p);
+    }
+    for (int i = 0; i < TESTED; i++)
+        draw_sentence(&rng, ids + i * T);
+    tape_reset(tape);
+    tape->no_grad = true;
+    const Tensor *z =
+        nn_linear(&head, bert_hidden(m, tape_ids(tape, ids, shape2(TESTED, T)), NULL));
+    ok = ok && !tensor_is_poison(z) && values_largest(z) > 0;
+    *unseen = 0;
+    for (int i = 0; ok && i < TESTED * T; i++)
+        if (i % T && !seen[ids[i]]) {
+            right += nn_greedy(z->data + i * CLASSES, CLASSES) == ids[i] / EACH;
+            ++*unseen;
+        }
+    adam_free(&adam);
+    tape_free(tape);
+    params_free(p);
+    return ok ? (double)right / *unseen : (double)NAN;
+}
+
+static double token_classes(Trial *t)
+{
+    const Tuning *c = tuning_of(t->seed, false);
+    int unseen = 0;
+    double share = (double)NAN;
+    if (c && broken(t, "untrained")) {
+        Params *p = params_new(t->seed + 1000);
+        Bert m;
+        share = bert_init(&m, p, config) ? tokens_right(&m, t->seed, &unseen) : share;
+        params_free(p);
+    } else if (c) {
+        share = tokens_right(&c->model, t->seed, &unseen);
+    }
+    explain(
+        t,
+        "eight labelled sentences; %d tokens whose word none of them has: %.3f right, chance 0.25",
+        unseen, share);
+    return share;
+}
+
+const Claim claim_token_classes = {
+    .row = 45,
+    .statement = "a layer on each output names every token's class, of new words as well",
+    .slides = {"Z: Encoder transformers"},
+    .quantity = "share right among words that the eight labelled sentences do not have",
+    AT_LEAST(0.5),
+    .why = "twice chance, which is 1/4: which words belong together was learned without labels",
+    .faults = {{"untrained", "the hidden states of an encoder that was not pre-trained"}},
+    .measure = token_classes,
+};
+
+/* ---- figure ---------------------------------------------------------------------------------------------------------------- */
+
+static bool draw_labels(const Sketch *s)
+{
+    static double x[SIZES], high[2][SIZES], low[2][SIZES];
+    const Tuning *c = tuning_of(s->seed, true);
+    if (!c)
+        return false;
+    for (int i = 0; i < SIZES; i++) {
+        x[i] = sizes[i];
+        for (int k = 0; k < 2; k++) {
+            high[k][i] = c->mean[k][i] + 2 * c->error[k][i];
+            low[k][i] = c->mean[k][i] - 2 * c->error[k][i];
+        }
+    }
+    const PlotSeries series[] = {{"pre-trained", x, c->mean[1], SIZES},
+                                 {"2 standard errors above", x, high[1], SIZES},
+                                 {"and below", x, low[1], SIZES},
+                                 {"from nothing", x, c->mean[0], SIZES},
+                                 {"2 standard errors above", x, high[0], SIZES},
+                                 {"and below", x, low[0], SIZES}};
+    const PlotCurves curves = {.series = series,
+                               .count = 6,
+                               .title = sketch_title(s, "What pre-training is worth, by labels"),
+                               .x_name = "labelled sentences",
+                               .y_name = "accuracy (chance: 1/2)",
+                               .y_low = 0.4,
+                               .y_high = 1};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_labels = {
+    .row = 45,
+    .name = "labels",
+    .what = "accuracy by number of labels, pre-trained and from nothing",
+    .draw = draw_labels,
+};

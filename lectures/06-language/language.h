@@ -1,0 +1,265 @@
+/* language.h: what the files of this chapter share, and the claims and figures that chapter.c lists. */
+#ifndef LECTURES_LANGUAGE_H
+#define LECTURES_LANGUAGE_H
+
+#include "examples/gpt/model.h"
+#include "lectures/runner/chapters.h"
+#include "lectures/runner/values.h"
+
+/* questions.c, exercises.c */
+extern const Question language_questions[];
+extern const Claim *const language_exercises[];
+
+/* chain.c */
+extern const Claim claim_chain_sums, claim_log_p, claim_end_token, claim_batch_mean;
+
+/* cheat.c */
+extern const Claim claim_entropy_floor, claim_cheat_loss, claim_cheat_writes;
+extern const Figure figure_floor, figure_written;
+
+/* algorithms_b.c */
+extern const Claim claim_b_forward, claim_b_effects, claim_b_one_loop;
+extern const Figure figure_slips;
+
+/* algorithms_loops.c */
+extern const Claim claim_b_train, claim_b_generation, claim_b_empty;
+
+/* algorithms_z.c */
+extern const Claim claim_z_attention, claim_z_heads, claim_z_layer, claim_z_shapes;
+
+/* cache.c */
+extern const Claim claim_cache_equal, claim_cache_tokens, claim_cache_no_mask,
+    claim_cache_needs_mask;
+
+/* cache_work.c */
+extern const Claim claim_cache_work, claim_cache_memory, claim_last_only;
+extern const Figure figure_cache, figure_queries;
+
+/* parallel.c */
+extern const Claim claim_one_pass, claim_serial_steps, claim_serial_work;
+extern const Figure figure_serial;
+
+/* exposure.c */
+extern const Claim claim_exposure, claim_mistakes_persist;
+extern const Figure figure_exposure;
+
+/* search.c */
+extern const Claim claim_exhaustive_best, claim_beam_one, claim_beam_all, claim_greedy_loses,
+    claim_regret, claim_length;
+extern const Figure figure_tree, figure_regret;
+
+/* sampling.c */
+extern const Claim claim_draws, claim_temperature_limits, claim_temperature_entropy;
+extern const Figure figure_truncated, figure_temperature;
+/* Logits (SAMPLED) of deviation 1.5, by an op of the library; and in double, as they were drawn, into drawn[]. */
+enum { SAMPLED = 8 };
+Tensor *sampling_logits(Tape *tape, Rng *rng, double drawn[SAMPLED]);
+
+/* nucleus.c */
+extern const Claim claim_nucleus_smallest, claim_nucleus_exceeds, claim_nucleus_adapts;
+
+/* cost.c */
+extern const Claim claim_search_cost, claim_select_cost, claim_sort_cost;
+extern const Figure figure_cost;
+
+/* modes.c */
+extern const Claim claim_single_vector, claim_cross_attention, claim_classifier_padding;
+extern const Figure figure_capacity;
+
+/* bert.c */
+extern const Claim claim_bert_nodes, claim_bert_ignored, claim_bert_shares, claim_bert_both_sides,
+    claim_bert_no_joint, claim_bert_two_orders;
+
+/* finetune.c */
+extern const Claim claim_few_labels, claim_token_classes;
+extern const Figure figure_labels;
+
+/* lora.c */
+extern const Claim claim_lora_identity, claim_lora_merge, claim_lora_count, claim_lora_both_zero,
+    claim_lora_rank;
+extern const Figure figure_rank, figure_spectrum;
+
+/* variants.c */
+extern const Claim claim_dynamic_masks, claim_different_masks, claim_prefix;
+extern const Figure figure_dynamic;
+
+/* ---- cache.c: a GPT that was not trained, for rows 40 and 41 ----------------------------------------------------- */
+
+enum { WIDE = 32, DEEP = 3, VOCABULARY = 20, LONGEST = 256 };
+
+/* Its matrices have the deviation 0.2, so that its next token depends on what came before. */
+typedef struct {
+    Params *params;
+    Gpt gpt;
+    Tape *tape;
+    KVCache cache; /* of one sequence */
+} Talker;
+bool talker_begin(Talker *k, uint64_t seed);
+void talker_end(Talker *k);
+/* n tokens at random. */
+void talker_tokens(uint64_t seed, int *ids, int n);
+
+/* Multiply-adds of a pass over the n-th token alone, whose n keys are in the cache but one:
+ *   L (12 C^2 + 2 n C) + C V:  projections 4 C^2, feed-forward 8 C^2, scores and weighted sum n C each, and the head. */
+int64_t talker_cached_work(int64_t n);
+/* And of a pass over all n tokens, with the pairs that a causal mask keeps. */
+int64_t talker_full_work(int64_t n);
+/* Counted: of the pass over token n after n - 1 in the cache; and of one over n tokens. */
+int64_t talker_count(Talker *k, int64_t n, bool cached);
+
+/* ---- source.c: a language all of whose probabilities are known (rows 38 and 41) ---------------------------------
+ *
+ * Six letters of a, b and c. The first is any of the three; after each letter comes the next one of the circle a b c
+ * with probability 3/4, the one after that with 1/4, and never the same letter again:
+ *
+ *     H = log 3 + 5 h(1/4) = 3.9101 nats,   h(u) = -u log u - (1 - u) log(1 - u)
+ *
+ * So each conditional probability, each of the 3^6 = 729 sequences' probabilities and the entropy are known, and all
+ * sequences can be enumerated. */
+enum {
+    LETTERS = 3,
+    LENGTH = 6,
+    SEQUENCES = 729,      /* LETTERS^LENGTH                                   */
+    BOS = LETTERS,        /* the token before the first letter                */
+    TOKENS = LETTERS + 1, /* the model's vocabulary: the letters and <bos>    */
+};
+
+/* p(next | before); before = BOS: p(x_1 = next). */
+double source_step(int before, int next);
+/* p(x_1 ... x_n). */
+double source_p(const int *x, int n);
+/* H, by the sum over all sequences. */
+double source_entropy(void);
+void source_draw(Rng *rng, int x[LENGTH]);
+/* Sequence number 0 .. SEQUENCES - 1 in alphabetical order. */
+void source_sequence(int number, int x[LENGTH]);
+
+/* ---- writer.c: three ways to train a GPT on it --------------------------------------------------------------- */
+
+typedef enum { HONEST, NO_MASK, NO_SHIFT, MANNERS } Manner;
+enum { CHECKS = 11, WRITER_STEPS = 400 };
+
+/* loss[i]: the expected loss of a sequence, summed exactly over all 729, before step i WRITER_STEPS / (CHECKS - 1). */
+typedef struct {
+    Params *params;
+    Gpt model;
+    Manner manner;
+    double loss[CHECKS];
+} Writer;
+
+/* Trained once a seed, kept until the next seed is asked for; NULL where the training failed. */
+Writer *writer_of(uint64_t seed, Manner manner);
+
+/* Logits (n, LENGTH, LETTERS) of n sequences in one pass; position t predicts x_t. HONEST: it sees <bos> x_1 ... x_(t-1).
+ * NO_MASK: it sees <bos> and all letters but the last. NO_SHIFT: it sees x_1 ... x_t. */
+Tensor *writer_logits(const Gpt *m, Tape *tape, Manner manner, const int *x, int n);
+
+/* log q(x) of n sequences, as the model computes it in that manner. False where a tensor is poison. */
+bool writer_log_q(const Gpt *m, Tape *tape, Manner manner, const int *x, int n, double *log_q);
+
+/* All sequences, (SEQUENCES, LENGTH). */
+const int *all_sequences(void);
+
+/* ---- b.c: B's six algorithms, line by line (row 39) ---------------------------------------------------------------
+ *
+ * Each function is one slide's algorithm in plain C, with B's letters: T tokens, E channels of a token, H heads of S
+ * channels, L layers, I words. A comment that begins with a number is that line of the algorithm. Each slip of a
+ * slide is a switch: 0 is as it is meant, which is what the library computes; 1 is as it is printed. */
+enum { B_T = 12, B_E = 16, B_H = 2, B_S = B_E / B_H, B_L = 2, B_I = 12 };
+
+typedef enum {
+    SLIP_REREAD =
+        1 << 0, /* SA_Head 2: every head of every layer reads embd(x_t) + embd(t) again          */
+    SLIP_SCALE =
+        1 << 1, /* SA_Head 4: no 1 / sqrt(S)                                                     */
+    SLIP_ONE_LOOP =
+        1 << 2, /* SA_Head 4: needs keys of later tokens, which its loop has not computed yet    */
+    SLIP_OUTPUT =
+        1 << 3, /* SelfAttention 4: the heads are concatenated, and not mixed by W_o             */
+    SLIP_RESIDUAL =
+        1 << 4, /* TransformerDec 2, 3: nothing is added to what went in                         */
+    SLIP_NORM =
+        1 << 5, /* TransformerDec 2, 3: no LayerNorm                                             */
+    SLIP_SOFTMAX =
+        1 << 6, /* TransformerLM 3: an MLP's numbers are no probabilities                        */
+    SLIP_LENGTH =
+        1 << 7, /* TransformerLM_Generation 3: x_(1:T-1) goes in where p_(2:T+1) is to come out  */
+    SLIP_EMPTY =
+        1 << 8, /* TransformerLM_Generation 2: "nothing" is 0, which is a word's number as well  */
+} Slip;
+
+typedef struct {
+    const Gpt *gpt; /* the weights: those of the gpt example's model */
+    bool masked_decode;
+    unsigned printed; /* slips that are run as printed */
+    int empty;        /* the token that stands for nothing; SLIP_EMPTY: 0 */
+} Printed;
+
+/* The tokens x (T) -> p (T, I): row t is p_(t+2), the distribution of the token after the first t + 1. Returns the
+ * number of rows. */
+int transformer_lm(const Printed *m, const int *x, int T, double *p);
+/* Writes x_(t+1) ... x_T after the first t. choose: the token for a distribution (I). False where it failed. */
+bool transformer_lm_generation(const Printed *m, int *x, int t, int T,
+                               int (*choose)(void *context, const double *p), void *context);
+/* The training loop over `data` (sequences, T + 1), a batch of `batch` consecutive ones a step; SGD. */
+bool transformer_lm_train(const Gpt *gpt, Params *params, const int *data, int T, int batch,
+                          int steps, double eta, bool average);
+
+/* algorithms_b.c: a GPT of B's letters, not trained, with matrices of the deviation 0.3, and T + 1 tokens. */
+typedef struct {
+    Params *params;
+    Gpt gpt;
+    Tape *tape;
+    int x[B_T + 1];
+} PrintedModel;
+bool printed_begin(PrintedModel *s, uint64_t seed);
+void printed_end(PrintedModel *s);
+
+/* ---- z.c: Z's three algorithms, line by line (row 39) ----------------------------------------------------------------
+ *
+ * N tokens of D channels in rows, H heads; Q and K have D_k columns, V has D_v. Here D_k = D_v = D / H, as in the library. */
+enum { Z_N = 3, Z_D = 16, Z_H = 4, Z_DK = Z_D / Z_H };
+
+/* What Z's heads and layer read: weights of the library's modules, whose rows are outputs. */
+typedef struct {
+    const TransformerBlock *block; /* post-norm */
+    bool to_n;        /* 5 of Multi-Head Attention as printed: Concat[H_1 ... H_N]; 0: to H_H    */
+    bool last_is_x;   /* its result as printed: {y_1 ... x_N}; 0: {y_1 ... y_N}                  */
+    bool root_of_d;   /* sqrt(D) for sqrt(D_k): what D x D matrices of each head would ask for   */
+    bool no_residual; /* Transformer layer without "+ X", "+ Z"                                  */
+} ZPrinted;
+
+/* Softmax[Q K^T / sqrt(D_k)] V: X (N, D), W_q, W_k, W_v (D, D_k) -> Y (N, D_v). */
+void z_attention(const ZPrinted *z, const double *X, const double *Wq, const double *Wk,
+                 const double *Wv, double *Y);
+/* X (N, D) -> Y (N, D). */
+void z_multi_head(const ZPrinted *z, const double *X, double *Y);
+void z_transformer_layer(const ZPrinted *z, const double *X, double *out);
+
+/* ---- markov.c: a model whose best sequence is known (row 42) ------------------------------------------------------
+ *
+ * p(next | tokens) depends on the last token alone, so that dynamic programming (Viterbi 1967) finds the most probable
+ * sequence in N K^2 steps. To nn_generate, nn_beam and nn_exhaustive it is a model like any other. */
+enum { MARKOV_MAX = 10, MARKOV_LONGEST = 16 };
+typedef struct {
+    int K; /* tokens 0 .. K - 1; the prompt is token K           */
+    real logits[(MARKOV_MAX + 1) *
+                MARKOV_MAX]; /* (K + 1, K): row i: of the token after i            */
+    int64_t scored;          /* logits that were computed since this was set to 0  */
+} Markov;
+/* Independent logits of the given deviation. */
+void markov_draw(Markov *m, int K, double deviation, Rng *rng);
+/* log p(next | before); before = K: the first token. */
+double markov_step(const Markov *m, int before, int next);
+double markov_log_p(const Markov *m, const int *x, int n);
+/* The most probable sequence of n tokens. */
+void markov_best(const Markov *m, int n, int *x);
+/* The most probable token at each step. */
+void markov_greedy(const Markov *m, int n, int *x);
+
+typedef enum { SEARCH_GREEDY, SEARCH_BEAM, SEARCH_EXHAUSTIVE } SearchKind;
+/* n tokens by the library's search; end: the token that ends a sequence, or -1. tree: of a beam, or NULL. */
+bool markov_search(Markov *m, SearchKind kind, int beam, double alpha, int end, int n, int *x,
+                   BeamTree *tree);
+
+#endif

@@ -1,0 +1,383 @@
+/* lora.c: a change of low rank, trained beside frozen weights (row 46).       Z "Large language models (LLMs)"; Hu et al. 2021
+ *
+ *   y = x (W + (alpha / r) B A)^T,   A (r, in) drawn, B (out, r) zeros: r (in + out) trained numbers of in out */
+#include "lectures/06-language/language.h"
+
+enum { IN = 24, OUT = 16, RANK = 3 };
+
+/* A layer, its adaptation and tokens. */
+typedef struct {
+    Params *params;
+    Tape *tape;
+    Linear base;
+    Lora lora;
+    Tensor *x; /* (5, IN) */
+} Adapted;
+
+static bool adapted_begin(Adapted *a, uint64_t seed, int64_t rank)
+{
+    Rng rng = {.seed = seed, .stream = 700};
+    *a = (Adapted){.params = params_new(seed), .tape = tape_new(seed)};
+    bool ok = a->params && a->tape && nn_linear_init(&a->base, a->params, "base", IN, OUT, true) &&
+              nn_lora_init(&a->lora, a->params, "lora", a->base, rank, 2.0 * (double)rank);
+    if (ok)
+        a->x = values_normal(a->tape, &rng, shape2(5, IN), 1);
+    return ok;
+}
+
+static void adapted_end(Adapted *a)
+{
+    tape_free(a->tape);
+    params_free(a->params);
+}
+
+/* Numbers in B, as if it had been trained. */
+static void fill_B(Adapted *a, uint64_t seed)
+{
+    Rng rng = {.seed = seed, .stream = 701};
+    for (int64_t i = 0; i < tensor_size(a->lora.lora_B); i++)
+        a->lora.lora_B->data[i] = (real)(0.3 * rng_normal(&rng));
+}
+
+/* ---- identity, merging, counting --------------------------------------------------------------------------------- */
+
+static double lora_identity(Trial *t)
+{
+    Adapted a;
+    double off = (double)NAN;
+    if (adapted_begin(&a, t->seed, RANK)) {
+        if (broken(t, "drawn"))
+            fill_B(&a, t->seed);
+        off = values_difference(nn_lora(&a.lora, a.x), nn_linear(&a.base, a.x));
+        explain(t, "B (%d, %d): max |adapted - base| = %.3g", OUT, RANK, off);
+    }
+    adapted_end(&a);
+    return off;
+}
+
+const Claim claim_lora_identity = {
+    .row = 46,
+    .statement = "with B = 0 the adapted layer is the layer itself, number for number",
+    .slides = {"Z: Large language models (LLMs)"},
+    .quantity = "max |adapted output - output|",
+    EXACTLY(0),
+    .why = "B A = 0, and y + 0 = y",
+    .faults = {{"drawn", "B is drawn at random, as A is"}},
+    .measure = lora_identity,
+};
+
+static double lora_merge(Trial *t)
+{
+    Adapted a;
+    double off = (double)NAN;
+    if (adapted_begin(&a, t->seed, RANK)) {
+        fill_B(&a, t->seed);
+        Tensor *before = nn_lora(&a.lora, a.x), *frozen = nn_linear(&a.base, a.x);
+        bool ok = broken(t, "unmerged") || nn_lora_merge(&a.lora);
+        off = ok ? values_difference(before, nn_linear(&a.base, a.x)) : off;
+        explain(t,
+                "the adaptation moves the output by %.3f; base alone after merging: apart by %.2g",
+                values_difference(before, frozen), off);
+    }
+    adapted_end(&a);
+    return off;
+}
+
+const Claim claim_lora_merge = {
+    .row = 46,
+    .statement = "merged, W + (alpha / r) B A alone computes the same: no cost when used",
+    .slides = {"Z: Large language models (LLMs)"},
+    .quantity = "max |adapted output - output of the merged layer|",
+    AT_MOST(1e-5),
+    .why = "the same sum in another order; numbers of size 3",
+    .faults = {{"unmerged", "the layer is used without merging"}},
+    .measure = lora_merge,
+};
+
+/* Trained numbers, for several layers and ranks, against r (in + out). */
+static double lora_count(Trial *t)
+{
+    static const int sizes[][3] = {{24, 16, 3}, {64, 256, 4}, {768, 768, 8}};
+    double worst = 0;
+    for (int k = 0; k < 3; k++) {
+        int in = sizes[k][0], out = sizes[k][1], r = sizes[k][2];
+        Params *p = params_new(t->seed);
+        Linear base;
+        Lora lora;
+        bool ok = nn_linear_init(&base, p, "base", in, out, false) &&
+                  nn_lora_init(&lora, p, "lora", base, r, r);
+        if (ok && broken(t, "unfrozen"))
+            params_freeze(p, "base", false);
+        int64_t trained = ok ? params_trained(p) : -1;
+        explain(t, "%d -> %d, r = %d: %lld numbers are trained, r (in + out) = %d; in out = %d", in,
+                out, r, (long long)trained, r * (in + out), in * out);
+        worst = values_worst(worst, fabs((double)trained - r * (in + out)));
+        params_free(p);
+    }
+    return worst;
+}
+
+const Claim claim_lora_count = {
+    .row = 46,
+    .statement = "trained are r (in + out) numbers in place of in out",
+    .slides = {"Z: Large language models (LLMs)"},
+    .quantity = "largest |trained numbers - r (in + out)|, three layers",
+    EXACTLY(0),
+    .why = "A is (r, in), B is (out, r); W is frozen",
+    .faults = {{"unfrozen", "W is trained as well"}},
+    .measure = lora_count,
+    .holds_on_nan = "counts weights; no number is read",
+    .holds_on_zeros = "counts weights; no number is read",
+};
+
+/* ---- where it may begin ---------------------------------------------------------------------------------------------- */
+
+/* The first gradients for L = mean (y - target)^2, with G = dL/dy (rows tokens):
+ *   1  dL/dB = s G^T (x A^T),  which is 0 if A is 0
+ *   2  dL/dA = s (G B)^T x,    which is 0 if B is 0
+ *   3  so with A = B = 0 both are 0, and stay 0: no step ever changes them
+ * Returns the largest gradient of A and B. */
+static double both_zero(Trial *t)
+{
+    Adapted a;
+    double largest = (double)NAN;
+    if (adapted_begin(&a, t->seed, RANK)) {
+        Rng rng = {.seed = t->seed, .stream = 702};
+        for (int64_t i = 0; i < tensor_size(a.lora.lora_A) && !broken(t, "drawn"); i++)
+            a.lora.lora_A->data[i] = 0;
+        Tensor *y = nn_lora(&a.lora, a.x), *target = values_normal(a.tape, &rng, y->shape, 1);
+        Tensor *loss = ag_mse(y, target);
+        if (ag_backward(loss) && tensor_item(loss) > 0) {
+            double gA = 0, gB = 0;
+            for (int64_t i = 0; i < tensor_size(a.lora.lora_A); i++)
+                gA = values_worst(gA, fabs((double)a.lora.lora_A->grad[i]));
+            for (int64_t i = 0; i < tensor_size(a.lora.lora_B); i++)
+                gB = values_worst(gB, fabs((double)a.lora.lora_B->grad[i]));
+            explain(t, "loss %.3f; max |dL/dA| = %.3g, max |dL/dB| = %.3g",
+                    (double)tensor_item(loss), gA, gB);
+            largest = values_worst(gA, gB);
+        }
+    }
+    adapted_end(&a);
+    return largest;
+}
+
+const Claim claim_lora_both_zero = {
+    .row = 46,
+    .statement = "if both factors begin at 0, neither ever has a gradient",
+    .slides = {"Z: Large language models (LLMs)"},
+    .quantity = "max |dL/dA|, |dL/dB| with A = B = 0",
+    EXACTLY(0),
+    .why = "each gradient is a product with the other factor",
+    .faults = {{"drawn", "A is drawn, as LoRA does: B has a gradient"}},
+    .measure = both_zero,
+};
+
+/* ---- loss by rank -------------------------------------------------------------------------------------------------------- */
+
+enum { N = 16, RANKS = 5, STEPS = 500 };
+static const double sigma[] = {4, 2}; /* singular values of the change that is to be learned */
+
+/* n orthonormal vectors of N numbers (Gram and Schmidt). */
+static void orthonormal(Rng *rng, int n, double (*v)[N])
+{
+    for (int k = 0; k < n; k++) {
+        double length = 0;
+        for (int i = 0; i < N; i++)
+            v[k][i] = rng_normal(rng);
+        for (int j = 0; j < k; j++) {
+            double along = 0;
+            for (int i = 0; i < N; i++)
+                along += v[k][i] * v[j][i];
+            for (int i = 0; i < N; i++)
+                v[k][i] -= along * v[j][i];
+        }
+        for (int i = 0; i < N; i++)
+            length += v[k][i] * v[k][i];
+        for (int i = 0; i < N; i++)
+            v[k][i] /= sqrt(length);
+    }
+}
+
+typedef struct {
+    double loss[RANKS];          /* after training, r = 0 (nothing trained) to 4 */
+    double change[RANKS][N * N]; /* (alpha / r) B A                              */
+    double wanted[N * N];        /* sigma_1 u_1 v_1^T + sigma_2 u_2 v_2^T        */
+} Ranks;
+
+/* What is left by the best change of rank r (Eckart and Young 1936): the other singular values. */
+static double floor_of(int r)
+{
+    return ((r < 1 ? sigma[0] * sigma[0] : 0) + (r < 2 ? sigma[1] * sigma[1] : 0)) / (N * N);
+}
+
+/* Trains a LoRA of rank r so that W + B A becomes W + wanted. Inputs are the N unit vectors, so that the loss is the
+ * mean square of the N^2 entries of the difference. */
+static bool train_rank(uint64_t seed, int r, Ranks *out)
+{
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Linear base;
+    Lora lora;
+    Adam adam = {0};
+    real x[N * N] = {0}, y[N * N];
+    bool ok = nn_linear_init(&base, p, "base", N, N, false) &&
+              nn_lora_init(&lora, p, "lora", base, r, r) && adam_init(&adam, p, 0.02);
+    for (int i = 0; ok && i < N * N;
+         i++) { /* row i of y is what unit vector i becomes: column i of the matrix */
+        x[i] = i / N == i % N;
+        y[i] = base.weight->data[i % N * N + i / N] + (real)out->wanted[i % N * N + i / N];
+    }
+    for (int step = 0; ok && step <= STEPS; step++) {
+        tape_reset(tape);
+        adam.rate = nn_warmup_cosine(step, 10, STEPS, 0.03, 0);
+        Tensor *loss = ag_mse(nn_lora(&lora, tape_input(tape, x, shape2(N, N))),
+                              tape_input(tape, y, shape2(N, N)));
+        out->loss[r] = (double)tensor_item(loss);
+        ok = step == STEPS || (ag_backward(loss) && adam_step(&adam, p));
+    }
+    for (int i = 0; ok && i < N * N; i++) {
+        out->change[r][i] = 0;
+        for (int k = 0; k < r; k++)
+            out->change[r][i] += (double)lora.scale * (double)lora.lora_B->data[i / N * r + k] *
+                                 (double)lora.lora_A->data[k * N + i % N];
+    }
+    adam_free(&adam);
+    tape_free(tape);
+    params_free(p);
+    return ok && out->loss[r] > 0;
+}
+
+static const Ranks *ranks_of(uint64_t seed)
+{
+    static Ranks ranks;
+    static uint64_t made_for;
+    static bool made;
+    double u[2][N], v[2][N];
+    Rng rng = {.seed = seed, .stream = 703};
+    if (made && made_for == seed)
+        return &ranks;
+    orthonormal(&rng, 2, u);
+    orthonormal(&rng, 2, v);
+    for (int i = 0; i < N * N; i++)
+        ranks.wanted[i] =
+            sigma[0] * u[0][i / N] * v[0][i % N] + sigma[1] * u[1][i / N] * v[1][i % N];
+    ranks.loss[0] = floor_of(0);
+    made = true;
+    for (int r = 1; r < RANKS; r++)
+        made = train_rank(seed, r, &ranks) && made;
+    made_for = seed;
+    return made ? &ranks : NULL;
+}
+
+static double lora_rank(Trial *t)
+{
+    const Ranks *ranks = ranks_of(t->seed);
+    double worst = 0;
+    for (int r = 1; ranks && r < RANKS; r++) {
+        double loss = ranks->loss[broken(t, "rank-one") ? 1 : r];
+        explain(t, "r = %d: loss %.6f, least possible %.6f", r, loss, floor_of(r));
+        worst = values_worst(worst, fabs(loss - floor_of(r)) / floor_of(0));
+    }
+    return ranks ? worst : (double)NAN;
+}
+
+const Claim claim_lora_rank = {
+    .row = 46,
+    .statement = "a change of rank 2 is learned from r = 2 on; r = 1 ends at the second value",
+    .slides = {"Z: Large language models (LLMs)"},
+    .quantity = "max |loss - (sum of sigma_i^2, i > r) / N^2| / loss without a change, r = 1 .. 4",
+    AT_MOST(0.01),
+    .why = "Eckart and Young: no matrix of rank r is nearer; 1 % of the loss is left to training",
+    .faults = {{"rank-one", "r = 1 throughout"}},
+    .measure = lora_rank,
+};
+
+/* ---- figures ---------------------------------------------------------------------------------------------------------------- */
+
+static bool draw_rank(const Sketch *s)
+{
+    static double x[RANKS], y[2][RANKS];
+    const Ranks *ranks = ranks_of(s->seed);
+    for (int r = 0; ranks && r < RANKS; r++) {
+        x[r] = r;
+        y[0][r] = ranks->loss[r];
+        y[1][r] = floor_of(r);
+    }
+    const PlotSeries series[] = {{"after training", x, y[0], RANKS},
+                                 {"least possible: singular values beyond r", x, y[1], RANKS}};
+    const PlotCurves curves = {.series = series,
+                               .count = 2,
+                               .title = sketch_title(s, "LoRA learns a change of rank 2"),
+                               .x_name = "rank r (0: nothing trained)",
+                               .y_name = "loss",
+                               .y_low = 0,
+                               .y_high = 0.08};
+    return ranks && plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_rank = {
+    .row = 46,
+    .name = "rank",
+    .what = "the loss of LoRA by rank, where the change that is to be learned has rank 2",
+    .draw = draw_rank,
+};
+
+/* The largest singular values of M (N, N), by power iteration on M^T M and taking off what was found. */
+static void singular_values(const double *M, int count, double *value)
+{
+    double left[N * N], v[N], w[N];
+    for (int i = 0; i < N * N; i++)
+        left[i] = M[i];
+    for (int k = 0; k < count; k++) {
+        for (int i = 0; i < N; i++)
+            v[i] = 1 + 0.1 * i;
+        value[k] = 0;
+        for (int step = 0; step < 300; step++) {
+            double length = 0;
+            for (int i = 0; i < N; i++)
+                for (int j = w[i] = 0; j < N; j++)
+                    w[i] += left[i * N + j] * v[j];
+            for (int j = 0; j < N; j++) {
+                v[j] = 0;
+                for (int i = 0; i < N; i++)
+                    v[j] += left[i * N + j] * w[i];
+                length += v[j] * v[j];
+            }
+            for (int j = 0; j < N; j++)
+                v[j] /= sqrt(length) + 1e-30;
+            value[k] = round(1000 * sqrt(sqrt(length))) / 1000; /* three decimals, for the bars */
+        }
+        for (int i = 0; i < N; i++)
+            for (int j = w[i] = 0; j < N; j++)
+                w[i] += left[i * N + j] * v[j];
+        for (int i = 0; i < N * N; i++)
+            left[i] -= w[i / N] * v[i % N];
+    }
+}
+
+static bool draw_spectrum(const Sketch *s)
+{
+    enum { SHOWN = 4 };
+    static const char *const names[] = {"1st", "2nd", "3rd", "4th"};
+    static double values[4][SHOWN];
+    const Ranks *ranks = ranks_of(s->seed);
+    if (!ranks)
+        return false;
+    singular_values(ranks->wanted, SHOWN, values[0]);
+    singular_values(ranks->change[1], SHOWN, values[1]);
+    singular_values(ranks->change[2], SHOWN, values[2]);
+    singular_values(ranks->change[4], SHOWN, values[3]);
+    const PlotBars bars[] = {{names, values[0], SHOWN, "the change that is to be learned"},
+                             {names, values[1], SHOWN, "learned, r = 1"},
+                             {names, values[2], SHOWN, "learned, r = 2"},
+                             {names, values[3], SHOWN, "learned, r = 4"}};
+    return plot_bars(s->stem, bars, 4, sketch_title(s, "Singular values"), s->formats);
+}
+
+const Figure figure_spectrum = {
+    .row = 46,
+    .name = "spectrum",
+    .what = "singular values of the change that is to be learned, and of those that LoRA learns",
+    .draw = draw_spectrum,
+};

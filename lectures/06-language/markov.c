@@ -1,0 +1,92 @@
+/* markov.c: a model whose best sequence is known, as a Decoder of the library. See language.h. */
+#include "lectures/06-language/language.h"
+
+#include <string.h>
+
+void markov_draw(Markov *m, int K, double deviation, Rng *rng)
+{
+    *m = (Markov){.K = K};
+    for (int i = 0; i < (K + 1) * K; i++)
+        m->logits[i] = (real)(deviation * rng_normal(rng));
+}
+
+double markov_step(const Markov *m, int before, int next)
+{
+    const real *row = m->logits + before * m->K;
+    double sum = 0;
+    for (int k = 0; k < m->K; k++)
+        sum += exp((double)row[k] - (double)row[next]);
+    return -log(sum);
+}
+
+double markov_log_p(const Markov *m, const int *x, int n)
+{
+    double sum = 0;
+    for (int t = 0; t < n; t++)
+        sum += markov_step(m, t ? x[t - 1] : m->K, x[t]);
+    return sum;
+}
+
+/* best[k]: the largest log p of t + 1 tokens that end with k; from[t][k]: the token before k in that sequence. */
+void markov_best(const Markov *m, int n, int *x)
+{
+    double best[MARKOV_MAX], next[MARKOV_MAX];
+    int from[MARKOV_LONGEST][MARKOV_MAX], last = 0;
+    for (int k = 0; k < m->K; k++)
+        best[k] = markov_step(m, m->K, k);
+    for (int t = 1; t < n; t++) {
+        for (int k = 0; k < m->K; k++) {
+            next[k] = -INFINITY;
+            for (int j = 0; j < m->K; j++)
+                if (best[j] + markov_step(m, j, k) > next[k]) {
+                    next[k] = best[j] + markov_step(m, j, k);
+                    from[t][k] = j;
+                }
+        }
+        memcpy(best, next, sizeof best);
+    }
+    for (int k = 1; k < m->K; k++)
+        last = best[k] > best[last] ? k : last;
+    for (int t = n - 1; t >= 0; last = t ? from[t][last] : 0, t--)
+        x[t] = last;
+}
+
+void markov_greedy(const Markov *m, int n, int *x)
+{
+    for (int t = 0; t < n; t++) {
+        int before = t ? x[t - 1] : m->K;
+        x[t] = 0;
+        for (int k = 1; k < m->K; k++)
+            x[t] = markov_step(m, before, k) > markov_step(m, before, x[t]) ? k : x[t];
+    }
+}
+
+static Tensor *markov_logits(void *model, Tensor *ids, KVCache *cache)
+{
+    Markov *m = model;
+    (void)cache; /* it counts the tokens; keys and values this model has none */
+    m->scored += tensor_size(ids) * m->K;
+    return ag_embedding(tape_input(ids->tape, m->logits, shape2(m->K + 1, m->K)), ids);
+}
+
+bool markov_search(Markov *m, SearchKind kind, int beam, double alpha, int end, int n, int *x,
+                   BeamTree *tree)
+{
+    KVCache cache = {0};
+    BeamTree own = {0};
+    Tape *tape = tape_new(1);
+    const int prompt = m->K;
+    bool ok =
+        tape && nn_cache_init(&cache, 1, kind == SEARCH_BEAM ? beam : 1, MARKOV_LONGEST, 1, 1);
+    const Decoder d = {markov_logits, m, &cache, end, NULL};
+    if (ok && kind == SEARCH_GREEDY)
+        ok = nn_generate(tape, &d, &prompt, NULL, 1, x, n);
+    else if (ok && kind == SEARCH_BEAM)
+        ok = nn_beam(tape, &d, &prompt, 1, x, n, alpha, tree ? tree : &own);
+    else if (ok)
+        ok = nn_exhaustive(tape, &d, &prompt, 1, x, n, alpha, NULL);
+    nn_beam_free(&own);
+    nn_cache_free(&cache);
+    tape_free(tape);
+    return ok;
+}

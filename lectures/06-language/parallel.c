@@ -1,0 +1,211 @@
+/* parallel.c: training is parallel, inference serial (row 41).
+ *                         J "Decoder: Training vs Inference", B "Training Transformer-based LM": "extensively parallelized"
+ *
+ * In training all tokens are known: one pass gives all N distributions. In generation token n + 1 is the input that
+ * step n decides. The work is the same; the number of steps that must wait for one another is not. */
+#include "lectures/06-language/language.h"
+#include "lectures/runner/counting.h"
+
+#include <time.h>
+
+/* ---- one pass, N distributions ----------------------------------------------------------------------------------- */
+
+/* max |row n of one pass - last row of a pass over the first n tokens|, over the largest logit. */
+static double one_pass(Trial *t)
+{
+    enum { T = 48 };
+    Talker k;
+    int ids[T];
+    double worst = (double)NAN;
+    talker_tokens(t->seed, ids, T);
+    if (talker_begin(&k, t->seed)) {
+        Tape *all = tape_new(t->seed);
+        all->no_grad = true;
+        k.gpt.config.unmasked = broken(t, "no-mask");
+        Tensor *whole = gpt_logits(&k.gpt, tape_ids(all, ids, shape2(1, T)));
+        worst = 0;
+        for (int n = 1; n <= T && !tensor_is_poison(whole); n++) {
+            tape_reset(k.tape);
+            Tensor *prefix = gpt_logits(&k.gpt, tape_ids(k.tape, ids, shape2(1, n)));
+            double off =
+                values_difference(ag_slice(prefix, 1, n - 1, n), ag_slice(whole, 1, n - 1, n));
+            worst = values_worst(worst, off);
+        }
+        worst /= values_largest(whole);
+        explain(t, "%d rows of one pass against %d passes over prefixes: %.2g of the largest logit",
+                T, T, worst);
+        tape_free(all);
+    }
+    talker_end(&k);
+    return worst;
+}
+
+const Claim claim_one_pass = {
+    .row = 41,
+    .statement = "one pass over N tokens gives the N distributions of N passes",
+    .slides = {"J: Decoder: Training vs Inference", "B: Training Transformer-based LM"},
+    .quantity = "max |row n - last row of a pass over n tokens| / max |logit|, N = 48",
+    AT_MOST(1e-5),
+    .why = "under the causal mask the same sums; another shape may add in another order",
+    .faults = {{"no-mask", "each row sees all tokens"}},
+    .measure = one_pass,
+};
+
+/* ---- steps that wait for one another -------------------------------------------------------------------------------- */
+
+/* The longest chain of ops of a pass over `n` new tokens; with the cache, after `before` in it. */
+static int depth_of(Talker *k, int n, bool cached, int before)
+{
+    static int ids[LONGEST];
+    tape_reset(k->tape);
+    nn_cache_reset(&k->cache);
+    nn_cache_advance(&k->cache, NULL, before);
+    Tensor *in = tape_ids(k->tape, ids, shape2(1, n));
+    cached ? gpt_logits_cached(&k->gpt, in, &k->cache) : gpt_logits(&k->gpt, in);
+    return counting_depth(k->tape);
+}
+
+/* Each token's pass waits for the token that the one before chose: their depths add up. */
+static int serial_depth(Talker *k, int T)
+{
+    int sum = 0;
+    for (int n = 0; n < T; n++)
+        sum += depth_of(k, 1, true, n);
+    return sum;
+}
+
+/* The exponent of (steps of generation / steps of training) in the length. */
+static double serial_steps(Trial *t)
+{
+    enum { POINTS = 5 };
+    double x[POINTS], y[POINTS], exponent = (double)NAN;
+    Talker k;
+    if (talker_begin(&k, t->seed)) {
+        for (int i = 0; i < POINTS; i++) {
+            int T = 8 << i, training = depth_of(&k, T, false, 0);
+            int generating = broken(t, "known") ? training : serial_depth(&k, T);
+            x[i] = T;
+            y[i] = (double)generating / training;
+            explain(t, "%3d tokens: %3d ops one after another in training, %5d in generation", T,
+                    training, generating);
+        }
+        exponent = values_exponent(x, y, POINTS);
+    }
+    talker_end(&k);
+    return exponent;
+}
+
+const Claim claim_serial_steps = {
+    .row = 41,
+    .statement = "generation is N times as many steps one after another as training",
+    .slides = {"J: Decoder: Training vs Inference", "B: Training Transformer-based LM"},
+    .quantity = "exponent of (ops that wait for one another, generation / training) in N",
+    BETWEEN(0.999, 1.001),
+    .why = "a pass is as deep for 1 token as for 128, and generation takes N of them",
+    .faults = {{"known", "all tokens are known, as in training"}},
+    .measure = serial_steps,
+    .holds_on_nan = "counts ops; no number is read",
+    .holds_on_zeros = "counts ops; no number is read",
+};
+
+/* ---- the same work --------------------------------------------------------------------------------------------------- */
+
+static double seconds(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* How long one pass over T tokens takes, and T passes of one token each. For the reader; no claim depends on it. */
+static void explain_times(Trial *t, Talker *k)
+{
+    for (int T = 32; t->notes && T <= 128; T *= 2) {
+        static int ids[LONGEST];
+        double begun = seconds();
+        for (int n = 0; n < 10; n++) {
+            tape_reset(k->tape);
+            gpt_logits(&k->gpt, tape_ids(k->tape, ids, shape2(1, T)));
+        }
+        double one = (seconds() - begun) / 10;
+        begun = seconds();
+        nn_cache_reset(&k->cache);
+        for (int n = 0; n < T; n++) {
+            tape_reset(k->tape);
+            gpt_logits_cached(&k->gpt, tape_ids(k->tape, ids, shape2(1, 1)), &k->cache);
+            nn_cache_advance(&k->cache, NULL, 1);
+        }
+        double many = seconds() - begun;
+        explain(t, "%3d tokens, this machine: one pass %.2f ms, %d passes %.2f ms, %.1f times", T,
+                1e3 * one, T, 1e3 * many, many / one);
+    }
+}
+
+static double same_work(Trial *t)
+{
+    Talker k;
+    double worst = (double)NAN;
+    if (talker_begin(&k, t->seed)) {
+        worst = 0;
+        for (int T = 8; T <= 64; T *= 2) {
+            int64_t one = talker_count(&k, T, false), many = 0;
+            for (int n = 1; n <= T; n++)
+                many += talker_count(&k, n, !broken(t, "no-cache"));
+            explain(t, "%2d tokens: %9lld multiply-adds in one pass, %9lld in %d passes", T,
+                    (long long)one, (long long)many, T);
+            worst = values_worst(worst, one > 0 ? fabs((double)(many - one)) : (double)NAN);
+        }
+        explain_times(t, &k);
+    }
+    talker_end(&k);
+    return worst;
+}
+
+const Claim claim_serial_work = {
+    .row = 41,
+    .statement = "with a cache, generating takes the multiply-adds of one pass, but serially",
+    .slides = {"J: Decoder: Training vs Inference", "B: Generation via Transformer-based LMs"},
+    .quantity = "largest |multiply-adds of N passes with a cache - of one pass|, N = 8 .. 64",
+    EXACTLY(0),
+    .why = "each token's projections once, and each pair (query, earlier key) once, in both",
+    .faults = {{"no-cache", "a pass over all tokens so far for each new one"}},
+    .measure = same_work,
+};
+
+/* ---- figure ------------------------------------------------------------------------------------------------------------ */
+
+static bool draw_serial(const Sketch *s)
+{
+    enum { POINTS = 7 };
+    static const int tokens[POINTS] = {1, 2, 5, 10, 20, 50, 100};
+    static double x[POINTS], y[3][POINTS];
+    Talker k;
+    if (!talker_begin(&k, s->seed))
+        return false;
+    for (int i = 0; i < POINTS; i++) {
+        int T = tokens[i];
+        x[i] = T;
+        y[0][i] = depth_of(&k, T, false, 0);
+        y[1][i] = serial_depth(&k, T);
+        y[2][i] = (double)T * depth_of(&k, 1, true, 0);
+    }
+    talker_end(&k);
+    const PlotSeries series[] = {{"training: one pass", x, y[0], POINTS},
+                                 {"generation: a pass for each token", x, y[1], POINTS},
+                                 {"N times one pass", x, y[2], POINTS}};
+    const PlotCurves curves = {.series = series,
+                               .count = 3,
+                               .title = sketch_title(s, "Steps that must wait for one another"),
+                               .x_name = "tokens N",
+                               .y_name = "ops in the longest chain",
+                               .log_x = true,
+                               .log_y = true};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_serial = {
+    .row = 41,
+    .name = "serial",
+    .what = "ops that must wait for one another, in training and in generation",
+    .draw = draw_serial,
+};

@@ -1,0 +1,357 @@
+/* questions.c: what chapter 6 asks its reader (runner/questions.h), in the order of its sections. */
+#include "lectures/06-language/language.h"
+
+/* The last loss of the model that was trained without the mask. */
+static double loss_without_mask(Trial *t)
+{
+    const Writer *w = writer_of(t->seed, NO_MASK);
+    return w ? w->loss[CHECKS - 1] : (double)NAN;
+}
+
+static double entropy_of_source(Trial *t)
+{
+    (void)t;
+    return source_entropy();
+}
+
+/* A block's matrices, counted, over the 2 C numbers that the cache keeps of each token in each layer. */
+static double tokens_as_large_as_weights(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    TransformerBlock block;
+    double size = 0;
+    nn_transformer_block_init(&block, p, "block", (BlockConfig){.channels = WIDE, .heads = 4});
+    for (int i = 0; i < p->count; i++)
+        size += p->weight[i]->shape.rank > 1 ? (double)tensor_size(p->weight[i]) : 0;
+    params_free(p);
+    return size / (2 * WIDE);
+}
+
+/* Multiply-adds of 64 tokens written with a cache, over those of one pass. */
+static double work_of_writing(Trial *t)
+{
+    Talker k;
+    double one = (double)NAN, many = 0;
+    if (talker_begin(&k, t->seed)) {
+        one = (double)talker_count(&k, 64, false);
+        for (int n = 1; n <= 64; n++)
+            many += (double)talker_count(&k, n, true);
+    }
+    talker_end(&k);
+    return many / one;
+}
+
+/* Two tokens, one twice as probable as the other; how many times as probable it is at T = 0.5. */
+static double ratio_at_half(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    const real a[] = {(real)log(2), 0};
+    Tensor *p = ag_softmax(ag_scale(tape_input(tape, a, shape1(2)), 2));
+    double ratio = (double)p->data[0] / (double)p->data[1];
+    tape_free(tape);
+    return ratio;
+}
+
+/* Rows that come out of line 3 of B's generation as printed, for T = 12. */
+static double rows_as_printed(Trial *t)
+{
+    static double p[B_T * B_I];
+    static Gpt gpt;
+    const GptConfig config = {.words = B_I,
+                              .longest = B_T,
+                              .channels = B_E,
+                              .heads = B_H,
+                              .layers = B_L,
+                              .position = POSITION_LEARNED};
+    Params *params = params_new(t->seed);
+    const int x[B_T] = {0};
+    gpt_init(&gpt, params, config);
+    const Printed m = {.gpt = &gpt, .masked_decode = true};
+    int rows = transformer_lm(&m, x, B_T - 1, p);
+    params_free(params);
+    return rows;
+}
+
+/* Numbers that LoRA of rank 8 trains in a layer 768 -> 768. */
+static double trained_of_768(Trial *t)
+{
+    Params *p = params_new(t->seed);
+    Linear base;
+    Lora lora;
+    bool ok = nn_linear_init(&base, p, "base", 768, 768, false) &&
+              nn_lora_init(&lora, p, "lora", base, 8, 8);
+    double trained = ok ? (double)params_trained(p) : (double)NAN;
+    params_free(p);
+    return trained;
+}
+
+/* H(letter | both neighbours), by the sum over all three letters in a row. */
+static double entropy_between(Trial *t)
+{
+    double h = 0;
+    (void)t;
+    for (int a = 0; a < LETTERS; a++)
+        for (int c = 0; c < LETTERS; c++) {
+            double both = 0;
+            for (int b = 0; b < LETTERS; b++)
+                both += source_step(a, b) * source_step(b, c);
+            for (int b = 0; b < LETTERS; b++) {
+                double p = source_step(a, b) * source_step(b, c);
+                h -= p > 0 ? p * log(p / both) / LETTERS : 0;
+            }
+        }
+    return h;
+}
+
+const Question language_questions[] = {
+    {.row = 38,
+     .claim = &claim_entropy_floor,
+     .question = "Six letters: the first is a, b or c alike; each further one is the next in the "
+                 "circle a b c with probability 3/4, the one after that with 1/4. Below which loss "
+                 "of a sequence, in nats, is no honest model?",
+     .measure = entropy_of_source,
+     .quantity = "-sum p log p over all 729 sequences",
+     .within = 0.02,
+     .answer = "3.91 = log 3 + 5 h(1/4), h(1/4) = 0.5623: the entropies of the six conditionals "
+               "add up.",
+     .misconception = "6 log 3 = 6.59 holds for letters without any order; 5 h(1/4) = 2.81 forgets "
+                      "the first letter; 0 would need a language without chance."},
+    {.row = 38,
+     .claim = &claim_cheat_loss,
+     .question = "The same six letters, and a model trained without the mask: its input is <bos> "
+                 "and the first five letters. At which loss of a sequence, in nats, does it end?",
+     .measure = loss_without_mask,
+     .quantity = "expected loss of a sequence after 400 steps",
+     .within = 0.15,
+     .answer = "Near h(1/4) = 0.56: letters 1 to 5 are in the input, one position later; only the "
+               "sixth is not.",
+     .misconception = "0 would need the sixth letter in the input; 3.91 is the floor of a model "
+                      "that sees earlier letters alone."},
+    {.row = 38,
+     .claim = &claim_cheat_writes,
+     .question = "A model is trained without the shift: each position is given the letter that it "
+                 "is to name. What does it write after b?",
+     .choices = {{"bbbbbb", "it has learned to repeat what it is given, and gets it back."},
+                 {"bcabca", "that needs the order of the letters, of which it learned nothing: its "
+                            "loss was 0 without it."},
+                 {"letters at random", "it is sure of its answer, and always gives the same."}},
+     .right = 1,
+     .answer = "bbbbbb: the task it solved is the identity. A loss near 0 said so."},
+    {.row = 39,
+     .claim = &claim_b_one_loop,
+     .question =
+         "B's SA_Head computes k_t, q_t and v_t in line 3 of a loop over t, and in line 4 of "
+         "the same loop the scores of all keys k_1 ... k_T. Later keys do not exist yet. When "
+         "does that matter?",
+     .choices = {{"always: the scores are wrong",
+                  "they are, but line 6 replaces those of later tokens by -infinity."},
+                 {"never: the loop runs over all t in the end",
+                  "each c_t is computed in its own turn, and not again."},
+                 {"only in an encoder, without masked decoding",
+                  "with masked decoding no later key is used; without it, all are."}},
+     .right = 3,
+     .answer =
+         "Only without masked decoding: with it the change is exactly 0. An encoder needs two "
+         "loops: all keys first."},
+    {.row = 39,
+     .claim = &claim_b_generation,
+     .question = "Line 2 of B's generation makes T + 1 tokens, line 3 reads p_(2:T+1) out of "
+                 "TransformerLM(x_(1:T-1)). T is 12. How many distributions come out?",
+     .measure = rows_as_printed,
+     .quantity = "rows that TransformerLM returns for T - 1 tokens",
+     .within = 0.01,
+     .answer =
+         "11 = T - 1: p_2 ... p_T, one for each token that goes in. No text changes: p_(T+1) is "
+         "never read.",
+     .misconception = "12 would need x_(1:T); 13 would be one for each token that line 2 made."},
+    {.row = 40,
+     .claim = &claim_cache_no_mask,
+     .question = "Tokens are generated with a key-value cache, one in each pass. Which mask does "
+                 "the pass need?",
+     .choices = {{"the causal one, as in training",
+                  "it would hide no pair: the one query is the last token's."},
+                 {"none", "all keys in the cache are earlier tokens; only a pass over several new "
+                          "tokens, as the prompt's, needs the mask."},
+                 {"one that hides the token itself", "a token sees itself in training as well."}},
+     .right = 2,
+     .answer =
+         "None: one query, and only keys of earlier tokens and its own. What the mask forbade "
+         "is not there."},
+    {.row = 40,
+     .claim = &claim_cache_memory,
+     .question =
+         "A block with 32 channels has 12 C^2 numbers in its matrices. The cache of how many "
+         "tokens has as many in this layer?",
+     .measure = tokens_as_large_as_weights,
+     .quantity = "numbers in a block's matrices / (2 C)",
+     .within = 0.02,
+     .answer = "192 = 6 C: a key and a value of C numbers each are kept of every token.",
+     .misconception = "384 = 12 C forgets that keys and values are kept; 128 = 4 C would keep "
+                      "queries as well."},
+    {.row = 41,
+     .claim = &claim_serial_work,
+     .question = "64 tokens are generated with a cache. How many times the multiply-adds of one "
+                 "training pass (forward) over 64 tokens does that take?",
+     .measure = work_of_writing,
+     .quantity = "multiply-adds of 64 passes with the cache / of one pass over 64 tokens",
+     .within = 0.02,
+     .answer = "1: the same projections and the same pairs. \"Inherently slow\" is the waiting: "
+               "64 times as many steps one after another.",
+     .misconception = "64 counts passes, each of which does a 64th of the work; 32 would be the "
+                      "work without a cache."},
+    {.row = 41,
+     .claim = &claim_exposure,
+     .question = "A phrase is repeated; a model names about 5 % of the letters wrongly after right "
+                 "words. How many in the sixth repetition of a text that it writes itself?",
+     .choices = {{"about 5 %: it is the same model",
+                  "it is, but its input has mistakes, which it repeats half of the time."},
+                 {"about 10 %", "each mistake is repeated with probability 1/2: 5 % (1 + 1/2 + "
+                                "1/4 + ...)."},
+                 {"about 23 %: 1 - 0.95^5",
+                  "so it would be if no mistake were ever made good; it reads two earlier "
+                  "repetitions, and often follows the right one."}},
+     .right = 2,
+     .answer = "About 10 %: mistakes are repeated, and half of the time made good from an earlier "
+               "repetition."},
+    {.row = 42,
+     .claim = &claim_greedy_loses,
+     .question = "\"the\" has probability 0.6, and after it three words are alike; \"a\" has 0.3, "
+                 "and after it \"cat\" has 0.9. What do greedy search and a beam of two write?",
+     .choices = {{"both: the ...", "a beam of two keeps \"a\" as well, and 0.3 x 0.9 is more."},
+                 {"greedy: the ...; the beam: a cat", "0.6 / 3 = 0.20 against 0.3 x 0.9 = 0.27."},
+                 {"both: a cat", "greedy search has decided for \"the\" before it sees \"cat\"."}},
+     .right = 2,
+     .answer =
+         "Greedy ends with 0.20, the beam with 0.27: a good beginning may lead to a bad end."},
+    {.row = 42,
+     .claim = &claim_length,
+     .question = "A beam compares finished sequences by their probability. Which does it prefer?",
+     .choices = {{"short ones", "each further token multiplies by a number below 1."},
+                 {"long ones", "that is what dividing log p by the length does, if the words are "
+                               "likelier than the end."},
+                 {"neither", "the product of more factors below 1 is smaller."}},
+     .right = 1,
+     .answer = "Short ones; Z's beam search therefore divides log p by the length."},
+    {.row = 42,
+     .claim = &claim_temperature_limits,
+     .question = "One token is twice as probable as another. How many times as probable is it at "
+                 "temperature 0.5?",
+     .measure = ratio_at_half,
+     .quantity = "p_1 / p_2 at T = 0.5",
+     .within = 0.01,
+     .answer = "4 = 2^(1/T): ratios of probabilities are exp of differences of logits.",
+     .misconception = "2 would be T = 1; 1.41 = 2^T multiplies by T where Z divides; 1 is T to "
+                      "infinity."},
+    {.row = 42,
+     .claim = &claim_nucleus_exceeds,
+     .question = "Four tokens are equally likely. How many are in the nucleus for p = 0.5, by Z's "
+                 "formula, sum >= p?",
+     .within = 0.01,
+     .answer = "2: 1/4 + 1/4 reaches 0.5. Z's sentence, \"exceeds threshold p\", would ask for 3.",
+     .misconception = "3 is the smallest set whose probability exceeds 0.5: the other one of the "
+                      "slide's two definitions."},
+    {.row = 43,
+     .claim = &claim_cross_attention,
+     .question = "A decoder is to write eight letters out of one vector of 16 channels that an "
+                 "encoder made "
+                 "of them. What limits it, after equal training?",
+     .choices = {{"nothing: 16 floats have bits enough",
+                  "bits enough, but the vector must be written and read by layers of that width."},
+                 {"the vector: fewer letters, or cross-attention, do better",
+                  "all eight letters and their order share 16 channels."},
+                 {"the decoder: it writes only one letter", "four letters it writes rightly."}},
+     .right = 2,
+     .answer = "The vector. With cross-attention to each of the encoder's tokens the same decoder "
+               "copies all "
+               "eight."},
+    {.row = 43,
+     .claim = &claim_classifier_padding,
+     .question =
+         "Texts of 4 and 9 words in one batch: the shorter one gets five <pad>. Where must they be "
+         "left out?",
+     .choices = {{"in attention only", "then the mean over the tokens still counts five <pad>."},
+                 {"in attention and in the mean",
+                  "either of them would let padding move the answer."},
+                 {"nowhere: <pad> is a word like others", "then the answer depends on the batch."}},
+     .right = 2,
+     .answer = "In both; then the logits are those of the text alone, to 1e-6."},
+    {.row = 45,
+     .claim = &claim_bert_nodes,
+     .question =
+         "\"I <mask> across the river to get to the <mask> bank\", with <class> as the first "
+         "token. At which output nodes, counted from 1, are \"swam\" and \"other\" asked?",
+     .choices = {{"2 and 10", "so the slide has it; it counts the words without <class>."},
+                 {"3 and 11", "<class> is node 1, I is node 2."},
+                 {"1, at <class>", "<class> is not asked in pre-training."}},
+     .right = 2,
+     .answer = "3 and 11: the first token is <class>."},
+    {.row = 45,
+     .claim = &claim_bert_both_sides,
+     .question = "In the language of section 38, what is the entropy in nats of a letter whose two "
+                 "neighbours are known? (Given the earlier one alone it is 0.56.)",
+     .measure = entropy_between,
+     .quantity = "H(x_2 | x_1, x_3), by the sum over all three letters in a row",
+     .within = 0.03,
+     .answer = "0.26 = 3/8 log 2: with probability 3/8 the neighbours are equal, and both ways "
+               "between them are alike; else the letter is determined.",
+     .misconception = "0.28, half of 0.56, takes the two sides for independent; 0 forgets that the "
+                      "neighbours may be equal."},
+    {.row = 45,
+     .claim = &claim_bert_two_orders,
+     .question =
+         "Z: \"an encoder model is unable to generate sequences\". It does give q(x_t | all "
+         "other tokens). Why is their product no distribution over texts?",
+     .choices = {{"they do not sum to 1 for one token", "they do, each of them."},
+                 {"each has seen the other tokens: the product is no chain rule",
+                  "and two orders of filling give two probabilities."},
+                 {"the model is too small", "the exact conditionals would not do either."}},
+     .right = 2,
+     .answer =
+         "The chain rule needs q(x_t | earlier tokens). Multiplied, the encoder's conditionals sum "
+         "to about 7, and two orders of filling two masks disagree."},
+    {.row = 46,
+     .claim = &claim_lora_count,
+     .question = "LoRA of rank 8 in a layer 768 -> 768. How many numbers are trained?",
+     .measure = trained_of_768,
+     .quantity = "numbers that are not frozen",
+     .within = 0.01,
+     .answer = "12,288 = 8 (768 + 768), a 48th of the layer's 589,824.",
+     .misconception =
+         "6,144 = 8 x 768 forgets one of the two factors; 589,824 is the matrix itself."},
+    {.row = 46,
+     .claim = &claim_lora_both_zero,
+     .question = "B begins at 0, so that nothing changes at first. Why not A as well?",
+     .choices = {{"then no gradient ever arrives at either",
+                  "dL/dB is a product with A, dL/dA one with B."},
+                 {"then the adapted layer would be 0", "it would still be W."},
+                 {"it would learn as well, only slower", "0 times any learning rate is 0."}},
+     .right = 1,
+     .answer = "With both at 0 both gradients are exactly 0, and remain so."},
+    {.row = 47,
+     .claim = &claim_dynamic_masks,
+     .question =
+         "24 texts are seen in 80 epochs, the same letter of each masked every time. What does the "
+         "loss on other texts do?",
+     .choices = {{"it falls to the entropy",
+                  "with 24 answers to learn, the model learns these by heart."},
+                 {"it falls and stays", "so it does with new masks in every epoch."},
+                 {"it falls, then grows",
+                  "24 answers are learned by heart, and sureness about others with "
+                  "them."}},
+     .right = 3,
+     .answer = "It grows, to more than twice that of dynamic masks, which ask for all letters of "
+               "all texts."},
+    {.row = 47,
+     .claim = &claim_prefix,
+     .question = "One model copies, reverses or shifts five letters, as the first token says. "
+                 "Which share of "
+                 "letters is right if the first token is always that of copying?",
+     .choices = {{"all: the model knows all three tasks", "it cannot know which one is asked."},
+                 {"about 0.43",
+                  "all of a copy, 0.3 of a reversed phrase, none of shifted letters."},
+                 {"1/8, chance", "a third of the texts are to be copied."}},
+     .right = 2,
+     .answer = "About (1 + 0.3 + 0) / 3 = 0.43. Of a reversed phrase of five a copy has the middle "
+               "letter right, and 1/8 of the others: 1/5 + 4/5 x 1/8 = 0.3."},
+    {.row = 0},
+};

@@ -1,0 +1,315 @@
+/* sampling.c: temperature, top-k and nucleus sampling against their definitions (row 42).                  Z "Sampling strategies"
+ *
+ *   p_T(i) = exp(a_i / T) / sum_j exp(a_j / T);   top-k, nucleus: the same over a set S of most probable tokens */
+#include "lectures/06-language/language.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { V = SAMPLED, DRAWS = 100000 };
+
+Tensor *sampling_logits(Tape *tape, Rng *rng, double drawn[V])
+{
+    Tensor *x = values_normal(tape, rng, shape1(V), 1);
+    for (int i = 0; i < V; i++)
+        drawn[i] = 1.5 * (double)x->data[i];
+    return ag_scale(x, (real)1.5);
+}
+
+/* ---- the definition, in its own words ----------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    double temperature, top_p;
+    int top_k;
+} Setting;
+
+static const Setting settings[] = {{"softmax", 1, 1, V},
+                                   {"temperature 0.5", 0.5, 1, V},
+                                   {"top-k, 3 tokens", 1, 1, 3},
+                                   {"nucleus, p = 0.8", 1, 0.8, V}};
+enum { SETTINGS = 4 };
+
+/* p (V): softmax at a temperature; then the most probable tokens one by one, while fewer than k are in the set and
+ * their sum is below p; then divided by the sum of the set. Returns how many. */
+static int definition(const double *a, const Setting *s, bool renormalised, double p[V])
+{
+    double q[V], sum = 0, inside = 0;
+    int kept = 0;
+    for (int i = 0; i < V; i++)
+        sum += q[i] = exp(a[i] / s->temperature);
+    memset(p, 0, V * sizeof *p);
+    while (kept < s->top_k && inside < s->top_p * (1 - 1e-12)) {
+        int most = 0;
+        for (int i = 1; i < V; i++)
+            most = q[i] > q[most] ? i : most;
+        p[most] = q[most] / sum;
+        inside += p[most];
+        q[most] = 0;
+        kept++;
+    }
+    for (int i = 0; i < V && renormalised; i++)
+        p[i] /= inside;
+    return kept;
+}
+
+/* How often each token comes in n draws of the library's sampler. False where a draw failed. */
+static bool draw_tokens(const Tensor *a, const Setting *s, Rng *rng, int n, int count[V])
+{
+    Candidates c = {0};
+    bool ok = nn_candidates_init(&c, V) && nn_temperature(&c, a->data, s->temperature) &&
+              nn_top_k(&c, s->top_k) && nn_top_p(&c, s->top_p);
+    memset(count, 0, V * sizeof *count);
+    for (int i = 0; ok && i < n; i++) {
+        int token = nn_draw(&c, rng);
+        ok = token >= 0;
+        count[ok ? token : 0]++;
+    }
+    nn_candidates_free(&c);
+    return ok;
+}
+
+/* chi^2 of counts against probabilities as a normal deviate (Wilson and Hilferty 1931); infinite where a token of
+ * probability 0 came. */
+static double deviate(const int *count, const double *p, int kept)
+{
+    double chi2 = 0, f = kept - 1;
+    for (int i = 0; i < V; i++) {
+        if (p[i] == 0 && count[i])
+            return INFINITY;
+        if (p[i] > 0)
+            chi2 += (count[i] - DRAWS * p[i]) * (count[i] - DRAWS * p[i]) / (DRAWS * p[i]);
+    }
+    return f < 1 ? 0 : (cbrt(chi2 / f) - (1 - 2 / (9 * f))) / sqrt(2 / (9 * f));
+}
+
+static double draws(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 650};
+    double drawn[V], p[V], worst = -INFINITY;
+    Tensor *a = sampling_logits(tape, &rng, drawn);
+    for (int k = 0; k < SETTINGS; k++) {
+        Setting s = settings[k];
+        int count[V];
+        bool ok = draw_tokens(a, &s, &rng, DRAWS, count);
+        s.temperature = broken(t, "temperature-1") ? 1 : s.temperature;
+        int kept = definition(drawn, &s, !broken(t, "not-renormalised"), p);
+        double z = ok ? deviate(count, p, kept) : (double)NAN;
+        explain(t, "%-16s  %d of %d tokens kept; chi^2 as a normal deviate: %.2f", s.name, kept, V,
+                z);
+        worst = values_worst(worst, z);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_draws = {
+    .row = 42,
+    .statement = "100,000 draws of each sampler are distributed as its definition says",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "largest chi^2 as a normal deviate: softmax, temperature, top-k, nucleus",
+    AT_MOST(4.3),
+    .why = "one of four deviates is beyond 4.3 once in 30,000; a token outside S is infinite",
+    .faults = {{"not-renormalised", "probabilities are not divided by the sum of the set"},
+               {"temperature-1", "the temperature is forgotten"}},
+    .measure = draws,
+};
+
+/* ---- temperature ------------------------------------------------------------------------------------------------------ */
+
+/* The library's p_T, token by token. */
+static bool at_temperature(const Tensor *a, double T, double p[V])
+{
+    Candidates c = {0};
+    bool ok = nn_candidates_init(&c, V) && nn_temperature(&c, a->data, T);
+    memset(p, 0, V * sizeof *p);
+    for (int i = 0; ok && i < c.count; i++)
+        p[c.list[i].token] = c.list[i].p;
+    nn_candidates_free(&c);
+    return ok;
+}
+
+/* Each limit with its own bound, as a share of it:
+ *   T = gap / 20:    1 - p_max <= (V - 1) exp(-gap / T),          gap between the two largest logits
+ *   T = 1000 range:  |p_i - 1/V| <= (exp(range / T) - 1) / V,     since p_i / p_j <= exp(range / T)
+ *   T = 1:           softmax, to 1e-6 in floats */
+static double temperature_limits(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 651};
+    double a[V], p[V], first = -INFINITY, second = -INFINITY, least = INFINITY, worst = 0;
+    Tensor *logits = sampling_logits(tape, &rng, a), *softmax = ag_softmax(logits);
+    int largest = 0;
+    for (int i = 0; i < V; i++) {
+        largest = a[i] > a[largest] ? i : largest;
+        least = values_least(least, a[i]);
+    }
+    first = a[largest];
+    for (int i = 0; i < V; i++)
+        second = i != largest && a[i] > second ? a[i] : second;
+    bool times = broken(t, "times");
+    double gap = first - second, range = first - least, cold = gap / 20, hot = 1000 * range;
+    bool ok = at_temperature(logits, times ? 1 / cold : cold, p);
+    double off = 1 - p[largest], bound = (V - 1) * exp(-gap / cold);
+    explain(t, "T = %.4f: 1 - p of the largest = %.2g, bound %.2g", cold, off, bound);
+    worst = values_worst(worst, off / (bound + 1e-12));
+    ok = at_temperature(logits, times ? 1 / hot : hot, p) && ok;
+    for (int i = 0; i < V; i++)
+        worst = values_worst(worst, fabs(p[i] - 1.0 / V) / (exp(range / hot) - 1) * V);
+    explain(t, "T = %.0f: p from %.5f on, 1 / V = %.5f", hot, p[largest], 1.0 / V);
+    ok = at_temperature(logits, 1, p) && ok;
+    for (int i = 0; i < V; i++)
+        worst = values_worst(worst, fabs(p[i] - (double)softmax->data[i]) / 1e-6);
+    tape_free(tape);
+    return ok ? worst : (double)NAN;
+}
+
+const Claim claim_temperature_limits = {
+    .row = 42,
+    .statement = "temperature to 0 is greedy, 1 is softmax, to infinity is uniform",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "the worst distance from each limit, as a share of its bound",
+    AT_MOST(1),
+    .why = "(V - 1) e^(-gap/T) and (e^(range/T) - 1) / V, by two lines; softmax to 1e-6",
+    .faults = {{"times", "logits are multiplied by T"}},
+    .measure = temperature_limits,
+};
+
+static double entropy(const double p[V])
+{
+    double h = 0;
+    for (int i = 0; i < V; i++)
+        h -= p[i] > 0 ? p[i] * log(p[i]) : 0;
+    return h;
+}
+
+/* The entropy of p_T grows with T, in five lines with u = 1 / T:
+ *   1  H = log Z(u) - u E[a],  Z(u) = sum exp(u a_i)
+ *   2  d log Z / du = E[a]
+ *   3  dE[a] / du = E[a^2] - E[a]^2 = Var[a]
+ *   4  dH / du = E[a] - E[a] - u Var[a] = -u Var[a]
+ *   5  dH / dT = -dH / du / T^2 = Var[a] / T^3, which is not below 0 */
+static double temperature_entropy(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 652};
+    double a[V], p[V], above[V], below[V], worst = 0;
+    Tensor *logits = sampling_logits(tape, &rng, a);
+    for (double T = 0.5; T <= 8; T *= 2) {
+        double mean = 0, square = 0, step = 1e-4 * T,
+               power = broken(t, "square") ? T * T : T * T * T;
+        bool ok = at_temperature(logits, T, p) && at_temperature(logits, T + step, above) &&
+                  at_temperature(logits, T - step, below);
+        for (int i = 0; i < V; i++) {
+            mean += p[i] * a[i];
+            square += p[i] * a[i] * a[i];
+        }
+        double slope = (entropy(above) - entropy(below)) / (2 * step);
+        double formula = (square - mean * mean) / power;
+        explain(t, "T = %.1f: H = %.4f, dH/dT = %.6f, Var[a] / T^3 = %.6f", T, entropy(p), slope,
+                formula);
+        worst = values_worst(worst, ok ? fabs(slope / formula - 1) : (double)NAN);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_temperature_entropy = {
+    .row = 42,
+    .statement = "the entropy grows with temperature: dH/dT = Var[a] / T^3",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "max |difference quotient / formula - 1|, T = 0.5 .. 8",
+    AT_MOST(1e-5),
+    .why = "logits are floats, off by 1e-7; the quotient by (1e-4)^2 times some ten",
+    .faults = {{"square", "Var[a] / T^2"}},
+    .measure = temperature_entropy,
+};
+
+/* ---- figures ---------------------------------------------------------------------------------------------------------------- */
+
+/* Logits for the figures: words whose probabilities fall off slowly, the same for every seed. */
+static Tensor *shown_logits(Tape *tape, double a[V])
+{
+    real x[V];
+    for (int i = 0; i < V; i++) {
+        a[i] = -0.5 * i;
+        x[i] = (real)a[i];
+    }
+    return tape_input(tape, x, shape1(V));
+}
+
+static const char *const shown_words[V] = {"tired", "wide", "hungry", "old",
+                                           "late",  "blue", "seven",  "the"};
+
+static bool draw_truncated(const Sketch *s)
+{
+    static double share[SETTINGS][V];
+    PlotBars bars[SETTINGS];
+    Tape *tape = tape_new(s->seed);
+    Rng rng = {.seed = s->seed, .stream = 654};
+    double a[V];
+    Tensor *logits = shown_logits(tape, a);
+    bool ok = true;
+    for (int k = 0; ok && k < SETTINGS; k++) {
+        int count[V];
+        ok = draw_tokens(logits, &settings[k], &rng, DRAWS, count);
+        for (int i = 0; i < V; i++)
+            share[k][i] = (double)count[i] / DRAWS;
+        bars[k] = (PlotBars){.names = shown_words,
+                             .values = share[k],
+                             .count = V,
+                             .title = settings[k].name};
+    }
+    tape_free(tape);
+    return ok &&
+           plot_bars(
+               s->stem, bars, SETTINGS,
+               sketch_title(s, "100,000 draws of \xe2\x80\x9cit was too \xe2\x80\xa6\xe2\x80\x9d"),
+               s->formats);
+}
+
+const Figure figure_truncated = {
+    .row = 42,
+    .name = "truncated",
+    .what = "what four samplers draw from one distribution, 100,000 draws each",
+    .draw = draw_truncated,
+};
+
+static bool draw_temperature(const Sketch *s)
+{
+    enum { POINTS = 31, SHOWN = 5 };
+    static double x[POINTS], y[SHOWN + 1][POINTS];
+    PlotSeries series[SHOWN + 1];
+    Tape *tape = tape_new(s->seed);
+    double a[V], p[V];
+    Tensor *logits = shown_logits(tape, a);
+    bool ok = true;
+    for (int i = 0; ok && i < POINTS; i++) {
+        x[i] = pow(10, -1 + 0.1 * i);
+        ok = at_temperature(logits, x[i], p);
+        for (int k = 0; k < SHOWN; k++)
+            y[k][i] = p[k];
+        y[SHOWN][i] = 1.0 / V;
+    }
+    for (int k = 0; k < SHOWN; k++)
+        series[k] = (PlotSeries){shown_words[k], x, y[k], POINTS};
+    series[SHOWN] = (PlotSeries){"uniform: 1/8", x, y[SHOWN], POINTS};
+    tape_free(tape);
+    const PlotCurves curves = {.series = series,
+                               .count = SHOWN + 1,
+                               .title = sketch_title(s, "From greedy to uniform"),
+                               .x_name = "temperature T (1: the model's own)",
+                               .y_name = "probability",
+                               .log_x = true,
+                               .y_low = 0,
+                               .y_high = 1};
+    return ok && plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_temperature = {
+    .row = 42,
+    .name = "temperature",
+    .what = "probabilities by temperature, from greedy to uniform",
+    .draw = draw_temperature,
+};

@@ -1,0 +1,309 @@
+/* search.c: looking for the most probable sequence (row 42).                                      Z "Sampling strategies"
+ *
+ *   exhaustive   all K^N sequences                         the best one
+ *   greedy       the most probable token, N times          a good beginning may lead to a bad end
+ *   beam         B beginnings at a time                    B = 1 is greedy, B = K^(N-1) exhaustive */
+#include "lectures/06-language/language.h"
+
+#include <string.h>
+
+enum { MODELS = 20, SMALL_K = 3, SMALL_N = 5, SMALL_ALL = 81 /* 3^4 */ };
+
+/* In how many of 20 models a search finds a sequence of another probability than `right` does. (Not another sequence:
+ * 00101 and 01001 take the same steps in another order, and are equally probable.) */
+static double differing(Trial *t, uint64_t stream, SearchKind kind, int beam,
+                        void (*right)(const Markov *, int, int *))
+{
+    Rng rng = {.seed = t->seed, .stream = stream};
+    int differ = 0;
+    for (int i = 0; i < MODELS; i++) {
+        static Markov m;
+        int found[SMALL_N] = {0}, expected[SMALL_N];
+        markov_draw(&m, SMALL_K, 1.5, &rng);
+        right(&m, SMALL_N, expected);
+        bool ok = markov_search(&m, kind, beam, 0, -1, SMALL_N, found, NULL);
+        double p = markov_log_p(&m, found, SMALL_N), q = markov_log_p(&m, expected, SMALL_N);
+        differ += !ok || !(fabs(p - q) < 1e-6);
+        if (i < 4)
+            explain(t, "model %d: found %d%d%d%d%d, log p = %.4f; expected %d%d%d%d%d, %.4f", i + 1,
+                    found[0], found[1], found[2], found[3], found[4], p, expected[0], expected[1],
+                    expected[2], expected[3], expected[4], q);
+    }
+    return differ;
+}
+
+static double exhaustive_best(Trial *t)
+{
+    SearchKind kind = broken(t, "greedy") ? SEARCH_GREEDY : SEARCH_EXHAUSTIVE;
+    return differing(t, 640, kind, 1, markov_best);
+}
+
+const Claim claim_exhaustive_best = {
+    .row = 42,
+    .statement = "exhaustive search finds the most probable of all K^N sequences",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "of 20 models with K = 3, N = 5, those where log p differs from Viterbi's sequence",
+    EXACTLY(0),
+    .why = "both maximise one sum over the same 243 sequences",
+    .faults = {{"greedy", "the most probable token at each step"}},
+    .measure = exhaustive_best,
+};
+
+static double beam_one(Trial *t)
+{
+    return differing(t, 641, SEARCH_BEAM, broken(t, "two") ? 2 : 1, markov_greedy);
+}
+
+const Claim claim_beam_one = {
+    .row = 42,
+    .statement = "a beam of B = 1 is greedy search",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "of 20 models, those where the sequences' log p differs",
+    EXACTLY(0),
+    .why = "of the K extensions of one beginning, the most probable is kept",
+    .faults = {{"two", "a beam of 2"}},
+    .measure = beam_one,
+};
+
+static double beam_all(Trial *t)
+{
+    return differing(t, 642, SEARCH_BEAM, broken(t, "one") ? 1 : SMALL_ALL, markov_best);
+}
+
+const Claim claim_beam_all = {
+    .row = 42,
+    .statement = "a beam of B = K^(N-1) is exhaustive search",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "of 20 models with K = 3, N = 5 and B = 81, those where log p is not the best",
+    EXACTLY(0),
+    .why = "no beginning of up to N - 1 tokens is ever dropped",
+    .faults = {{"one", "a beam of 1"}},
+    .measure = beam_all,
+};
+
+/* ---- greedy loses --------------------------------------------------------------------------------------------------- */
+
+/* Three words; after the likelier first one, all are alike, and after the other, one is nearly sure:
+ *   the 0.6 -> 1/3 each;   a 0.3 -> cat 0.9
+ * so greedy ends with 0.6 / 3 = 0.20 and the best sequence has 0.3 x 0.9 = 0.27. */
+enum { THE, A, CAT, WORDS };
+static const char *const words[] = {"the", "a", "cat"};
+
+static Markov good_beginning(void)
+{
+    static const double p[WORDS + 1][WORDS] = {[THE] = {1.0 / 3, 1.0 / 3, 1.0 / 3},
+                                               [A] = {0.05, 0.05, 0.9},
+                                               [CAT] = {0.45, 0.35, 0.2},
+                                               [WORDS] = {0.6, 0.3, 0.1}};
+    Markov m = {.K = WORDS};
+    for (int i = 0; i < (WORDS + 1) * WORDS; i++)
+        m.logits[i] = (real)log(p[i / WORDS][i % WORDS]);
+    return m;
+}
+
+static double greedy_loses(Trial *t)
+{
+    Markov m = good_beginning();
+    int greedy[2] = {0}, beam[2] = {0};
+    int B = broken(t, "beam-one") ? 1 : 2;
+    if (!markov_search(&m, SEARCH_GREEDY, 1, 0, -1, 2, greedy, NULL) ||
+        !markov_search(&m, SEARCH_BEAM, B, 0, -1, 2, beam, NULL))
+        return (double)NAN;
+    double p = exp(markov_log_p(&m, greedy, 2)), q = exp(markov_log_p(&m, beam, 2));
+    explain(t, "greedy: %s %s, probability %.4f", words[greedy[0]], words[greedy[1]], p);
+    explain(t, "beam of %d: %s %s, probability %.4f", B, words[beam[0]], words[beam[1]], q);
+    return q - p;
+}
+
+const Claim claim_greedy_loses = {
+    .row = 42,
+    .statement = "greedy search misses the best sequence, and a beam of two finds it",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "p(beam's sequence) - p(greedy's)",
+    BETWEEN(0.07 - 1e-6, 0.07 + 1e-6),
+    .why = "0.3 x 0.9 - 0.6 / 3 = 0.07, in floats",
+    .faults = {{"beam-one", "a beam of one"}},
+    .measure = greedy_loses,
+};
+
+/* ---- by how much, and how often --------------------------------------------------------------------------------------- */
+
+enum { MANY = 200, WIDE_K = 8, LONG_N = 10, BEAMS = 5 };
+
+typedef struct {
+    double mean[BEAMS], error[BEAMS]; /* of log p(best) - log p(found), B = 1, 2, 4, 8, 16 */
+    double found[BEAMS];              /* share of the models whose best sequence was found */
+    double gain, gain_error;          /* of B = 4 over B = 1, model by model               */
+    int worse;                        /* models where B = 2 finds less than B = 1          */
+} Regret;
+
+static void mean_and_error(const double *x, double *mean, double *error)
+{
+    double square = 0;
+    *mean = 0;
+    for (int i = 0; i < MANY; i++) {
+        *mean += x[i] / MANY;
+        square += x[i] * x[i] / MANY;
+    }
+    *error = sqrt(fabs(square - *mean * *mean) / MANY);
+}
+
+static bool regret_of(uint64_t seed, Regret *r)
+{
+    static double lost[BEAMS][MANY], gain[MANY];
+    Rng rng = {.seed = seed, .stream = 643};
+    *r = (Regret){.worse = 0};
+    for (int i = 0; i < MANY; i++) {
+        static Markov m;
+        int best[LONG_N], found[LONG_N];
+        markov_draw(&m, WIDE_K, 1, &rng);
+        markov_best(&m, LONG_N, best);
+        for (int b = 0; b < BEAMS; b++) {
+            if (!markov_search(&m, SEARCH_BEAM, 1 << b, 0, -1, LONG_N, found, NULL))
+                return false;
+            lost[b][i] = markov_log_p(&m, best, LONG_N) - markov_log_p(&m, found, LONG_N);
+            r->found[b] += lost[b][i] < 1e-6 ? 1.0 / MANY : 0;
+        }
+        gain[i] = lost[0][i] - lost[2][i];
+        r->worse += lost[1][i] > lost[0][i] + 1e-6;
+    }
+    for (int b = 0; b < BEAMS; b++)
+        mean_and_error(lost[b], &r->mean[b], &r->error[b]);
+    mean_and_error(gain, &r->gain, &r->gain_error);
+    return true;
+}
+
+static double regret(Trial *t)
+{
+    Regret r;
+    if (!regret_of(t->seed, &r))
+        return (double)NAN;
+    for (int b = 0; b < BEAMS; b++)
+        explain(t, "B = %2d: log p(best) - log p(found) = %.4f +- %.4f; best found in %.0f %%",
+                1 << b, r.mean[b], r.error[b], 100 * r.found[b]);
+    explain(t, "B = 4 gains %.4f +- %.4f over B = 1; B = 2 finds less than B = 1 in %d of %d",
+            r.gain, r.gain_error, r.worse, MANY);
+    return broken(t, "same-beam") ? 0 : r.gain / r.gain_error;
+}
+
+const Claim claim_regret = {
+    .row = 42,
+    .statement = "a wider beam loses less, on average: greedy loses most",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "log p gained by B = 4 over B = 1 in standard errors, 200 models, K = 8, N = 10",
+    AT_LEAST(5),
+    .why = "by chance once in three million; model by model a wider beam may lose",
+    .faults = {{"same-beam", "B = 1 against B = 1"}},
+    .measure = regret,
+};
+
+/* ---- length ----------------------------------------------------------------------------------------------------------------- */
+
+/* After each word: another one with 0.5, a rare one with 0.1, the end with 0.4. The best sequence of n tokens has
+ *   log p = (n - 1) log 0.5 + log 0.4,  or  N log 0.5 for N words without an end
+ * so the shortest is the most probable, and per token the longest: log 0.5 > log 0.4. */
+static double length(Trial *t)
+{
+    enum { N = 8, B = 4, END = 2 };
+    Markov m = {.K = 3};
+    int chosen[2] = {0};
+    for (int i = 0; i < 4 * 3; i++)
+        m.logits[i] = (real)log((const double[]){0.5, 0.1, 0.4}[i % 3]);
+    for (int k = 0; k < 2; k++) {
+        BeamTree tree = {0};
+        int x[N];
+        double alpha = broken(t, "no-normalisation") ? 0 : k;
+        if (!markov_search(&m, SEARCH_BEAM, B, alpha, END, N, x, &tree))
+            return (double)NAN;
+        chosen[k] = tree.node[tree.best].length;
+        explain(t, "alpha = %g: %d tokens, log p = %.4f, log p / n^alpha = %.4f", alpha, chosen[k],
+                tree.node[tree.best].log_p, nn_beam_score(&tree, tree.best));
+        nn_beam_free(&tree);
+    }
+    for (int n = 1; n <= N; n++)
+        explain(t, "ended after %d tokens: log p = %.4f, per token %.4f", n,
+                (n - 1) * log(0.5) + log(0.4), ((n - 1) * log(0.5) + log(0.4)) / n);
+    return fabs(chosen[0] - 1.0) + fabs(chosen[1] - (double)N);
+}
+
+const Claim claim_length = {
+    .row = 42,
+    .statement =
+        "without normalisation by length the beam ends at once; with it, as late as it may",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "|length, alpha = 0, - 1| + |length, alpha = 1, - 8|",
+    EXACTLY(0),
+    .why = "each factor is below 1; per token log 0.5 is above log 0.4",
+    .faults = {{"no-normalisation", "alpha = 0 both times"}},
+    .measure = length,
+};
+
+/* ---- figures ------------------------------------------------------------------------------------------------------------------ */
+
+static bool draw_tree(const Sketch *s)
+{
+    enum { NODES = 16 };
+    Markov m = good_beginning();
+    BeamTree tree = {0};
+    int x[3], parent[NODES];
+    const char *labels[NODES];
+    double p[NODES];
+    if (!markov_search(&m, SEARCH_BEAM, 2, 0, -1, 3, x, &tree) || tree.nodes > NODES)
+        return false;
+    for (int i = 0; i < tree.nodes; i++) {
+        parent[i] = tree.node[i].parent;
+        labels[i] = words[tree.node[i].token];
+        p[i] = exp(tree.node[i].log_p);
+    }
+    const PlotTree plot = {.count = tree.nodes,
+                           .parent = parent,
+                           .labels = labels,
+                           .numbers = p,
+                           .marked = tree.best,
+                           .root = "start",
+                           .title =
+                               sketch_title(s,
+                                            "A beam of two: the probabilities of what it keeps")};
+    bool ok = plot_tree(s->stem, &plot, s->formats);
+    nn_beam_free(&tree);
+    return ok;
+}
+
+const Figure figure_tree = {
+    .row = 42,
+    .name = "tree",
+    .what = "what a beam of two keeps, three steps: the likelier first word loses",
+    .draw = draw_tree,
+};
+
+static bool draw_regret(const Sketch *s)
+{
+    static double x[BEAMS], high[BEAMS], low[BEAMS];
+    static Regret r;
+    if (!regret_of(s->seed, &r))
+        return false;
+    for (int b = 0; b < BEAMS; b++) {
+        x[b] = 1 << b;
+        high[b] = r.mean[b] + 2 * r.error[b];
+        low[b] = r.mean[b] - 2 * r.error[b];
+    }
+    const PlotSeries series[] = {{"mean of 200 models", x, r.mean, BEAMS},
+                                 {"2 standard errors above", x, high, BEAMS},
+                                 {"2 standard errors below", x, low, BEAMS}};
+    const PlotCurves curves = {.series = series,
+                               .count = 3,
+                               .title =
+                                   sketch_title(s, "What a beam loses against the best sequence"),
+                               .x_name = "beam width B (1: greedy)",
+                               .y_name = "log p(best) - log p(found)",
+                               .y_low = 0,
+                               .y_high = 1.5};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_regret = {
+    .row = 42,
+    .name = "regret",
+    .what = "what greedy search and wider beams lose against the best sequence",
+    .draw = draw_regret,
+};

@@ -1,0 +1,327 @@
+/* variants.c: two later models (row 47).                                 V "Next Two Lectures: Iterations of Transformers"
+ *
+ *   RoBERTa (Liu et al. 2019)    new masks in every epoch, where BERT masked each text once
+ *   T5 (Raffel et al. 2020)      every task is text to text; a prefix says which one */
+#include "examples/bert/model.h"
+#include "lectures/06-language/pairs.h"
+
+#include <string.h>
+
+/* ---- RoBERTa: static and dynamic masks -------------------------------------------------------------------------------- */
+
+enum {
+    MASK_ID = LETTERS,
+    IDS,
+    TEXTS = 24,  /* texts to train on                                 */
+    EPOCHS = 80, /* each a step over all of them                      */
+    DRAWS = 8    /* of texts                                          */
+};
+
+static const BertConfig config = {
+    .tokens = IDS, .classes = 2, .channels = 16, .heads = 2, .layers = 2, .longest = LENGTH};
+
+/* The letter of text b that is masked in an epoch: a stream of random numbers for each text, and, if the masks are dynamic,
+ * for each epoch. */
+static int masked_letter(uint64_t seed, int b, int epoch, bool dynamic)
+{
+    Rng rng = {.seed = seed, .stream = 7500 + (uint64_t)(b + (dynamic ? epoch * TEXTS : 0))};
+    return (int)rng_below(&rng, LENGTH);
+}
+
+/* The mean over all six positions, and over all sequences of the language, weighed by p(x), of -log q(x_t | others). */
+static double held_out(const Bert *m, Tape *tape)
+{
+    enum { POSSIBLE = 96 }; /* 3 x 2^5 of the 729 have a probability above 0 */
+    static int x[POSSIBLE * LENGTH], ids[POSSIBLE * LENGTH];
+    double loss = 0;
+    int n = 0;
+    for (int i = 0; i < SEQUENCES && n < POSSIBLE; i++) {
+        source_sequence(i, x + n * LENGTH);
+        n += source_p(x + n * LENGTH, LENGTH) > 0;
+    }
+    tape->no_grad = true;
+    for (int t = 0; t < LENGTH; t++) {
+        for (int i = 0; i < n * LENGTH; i++)
+            ids[i] = i % LENGTH == t ? MASK_ID : x[i];
+        tape_reset(tape);
+        Tensor *h = bert_hidden(m, tape_ids(tape, ids, shape2(n, LENGTH)), NULL);
+        const Tensor *l = ag_log_softmax(bert_words(m, h));
+        if (tensor_is_poison(l) || values_largest(l) == 0)
+            return (double)NAN;
+        for (int i = 0; i < n; i++)
+            loss -= source_p(x + i * LENGTH, LENGTH) *
+                    (double)l->data[(i * LENGTH + t) * IDS + x[i * LENGTH + t]] / LENGTH;
+    }
+    tape->no_grad = false;
+    return loss;
+}
+
+/* Held-out loss before the training, and after each fifth of it. */
+enum { CHECKED = 6, FIFTH = EPOCHS / 5 };
+static bool train_masked(uint64_t seed, bool dynamic, double loss[CHECKED])
+{
+    int x[TEXTS * LENGTH], ids[TEXTS * LENGTH], targets[TEXTS * LENGTH];
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 751};
+    Adam adam = {0};
+    Bert m;
+    bool ok = p && tape && bert_init(&m, p, config) && adam_init(&adam, p, 0.005);
+    for (int b = 0; b < TEXTS; b++)
+        source_draw(&rng, x + b * LENGTH);
+    loss[0] = ok ? held_out(&m, tape) : (double)NAN;
+    for (int epoch = 0; ok && epoch < EPOCHS; epoch++) {
+        for (int i = 0; i < TEXTS * LENGTH; i++) {
+            bool hidden = i % LENGTH == masked_letter(seed, i / LENGTH, epoch, dynamic);
+            ids[i] = hidden ? MASK_ID : x[i];
+            targets[i] = hidden ? x[i] : DATA_IGNORE;
+        }
+        tape_reset(tape);
+        Tensor *h = bert_hidden(&m, tape_ids(tape, ids, shape2(TEXTS, LENGTH)), NULL);
+        Tensor *y = tape_ids(tape, targets, shape2(TEXTS, LENGTH));
+        ok = ag_backward(ag_cross_entropy_ignore(bert_words(&m, h), y, DATA_IGNORE)) &&
+             adam_step(&adam, p);
+        if ((epoch + 1) % FIFTH == 0)
+            loss[(epoch + 1) / FIFTH] = held_out(&m, tape);
+    }
+    adam_free(&adam);
+    tape_free(tape);
+    params_free(p);
+    return ok;
+}
+
+typedef struct {
+    double mean[2][CHECKED], error[2][CHECKED]; /* 0: static, 1: dynamic */
+    double gap, gap_error;                      /* at the end, draw by draw */
+} Masks;
+
+static const Masks *masks_of(uint64_t seed)
+{
+    static Masks m;
+    static uint64_t made_for;
+    static bool made;
+    double loss[2][CHECKED], gap_square = 0, square[2][CHECKED] = {{0}};
+    if (made && made_for == seed)
+        return &m;
+    m = (Masks){.gap = 0};
+    made = true;
+    for (int d = 0; d < DRAWS; d++) {
+        for (int k = 0; k < 2; k++)
+            made = train_masked(seed * 100 + (uint64_t)d, k == 1, loss[k]) && made;
+        double gap = loss[0][CHECKED - 1] - loss[1][CHECKED - 1];
+        m.gap += gap / DRAWS;
+        gap_square += gap * gap / DRAWS;
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < CHECKED; i++) {
+                m.mean[k][i] += loss[k][i] / DRAWS;
+                square[k][i] += loss[k][i] * loss[k][i] / DRAWS;
+            }
+    }
+    m.gap_error = sqrt(fabs(gap_square - m.gap * m.gap) / (DRAWS - 1));
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < CHECKED; i++)
+            m.error[k][i] = sqrt(fabs(square[k][i] - m.mean[k][i] * m.mean[k][i]) / (DRAWS - 1));
+    made_for = seed;
+    return made ? &m : NULL;
+}
+
+static double dynamic_masks(Trial *t)
+{
+    const Masks *m = masks_of(t->seed);
+    if (!m)
+        return (double)NAN;
+    for (int i = 0; i < CHECKED; i++)
+        explain(t,
+                "after %3d epochs: held-out loss %.3f +- %.3f with static masks, %.3f +- %.3f with "
+                "dynamic",
+                i * FIFTH, m->mean[0][i], m->error[0][i], m->mean[1][i], m->error[1][i]);
+    explain(t, "gap at the end %.3f +- %.3f, eight draws of %d texts", m->gap, m->gap_error, TEXTS);
+    return (broken(t, "static") ? 0 : m->gap) / m->gap_error;
+}
+
+const Claim claim_dynamic_masks = {
+    .row = 47,
+    .statement = "with the same masks in every epoch a model learns them by heart; new ones help",
+    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+    .quantity = "held-out loss, static - dynamic masks, in standard errors, eight draws of texts",
+    AT_LEAST(7.1),
+    .why = "Student's t with 7 degrees of freedom is above 7.1 by chance once in 10,000",
+    .faults = {{"static", "static masks against static masks"}},
+    .measure = dynamic_masks,
+};
+
+/* How many different masks a text has in all epochs: dynamic ones against the expectation for six letters. */
+static double different_masks(Trial *t)
+{
+    bool dynamic = !broken(t, "static");
+    int least = LENGTH;
+    for (int b = 0; b < TEXTS; b++) {
+        bool seen[LENGTH] = {false};
+        int different = 0;
+        for (int epoch = 0; epoch < EPOCHS; epoch++) {
+            int letter = masked_letter(t->seed, b, epoch, dynamic);
+            different += !seen[letter];
+            seen[letter] = true;
+        }
+        least = different < least ? different : least;
+    }
+    explain(t,
+            "%d epochs of %d texts, %s masks: at least %d of the six letters of a text are asked",
+            EPOCHS, TEXTS, dynamic ? "dynamic" : "static", least);
+    return least;
+}
+
+const Claim claim_different_masks = {
+    .row = 47,
+    .statement = "dynamic masks ask for every letter of every text; static ones for one",
+    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+    .quantity = "least number of different letters that are asked of a text in 80 epochs",
+    EXACTLY(6),
+    .why = "that one of 24 x 6 letters is never drawn has probability 144 (5/6)^80 = 7e-5",
+    .faults = {{"static", "the same letter in every epoch"}},
+    .measure = different_masks,
+    .holds_on_nan = "counts draws; no kernel is run",
+    .holds_on_zeros = "counts draws; no kernel is run",
+};
+
+/* ---- T5: one model, three tasks --------------------------------------------------------------------------------------- */
+
+enum { COPY, REVERSE, NEXT, TASKS, PHRASE = 5, T5_STEPS = 700 };
+static const char *const task_names[TASKS] = {"copy", "reverse", "next letter"};
+
+/* What a task makes of PHRASE letters. */
+static void answer(int task, const int *letters, int *target)
+{
+    for (int i = 0; i < PHRASE; i++)
+        target[i] = task == COPY      ? letters[i]
+                    : task == REVERSE ? letters[PHRASE - 1 - i]
+                                      : (letters[i] + 1) % PAIR_LETTERS;
+}
+
+/* A prefix and letters; the prefix is that of the task, or, where it is removed, always the same. */
+static void draw_task(Rng *rng, int task, bool prefixed, int *source, int *target)
+{
+    source[0] = PAIR_BOS + 1 + (prefixed ? task : 0);
+    for (int i = 0; i < PHRASE; i++)
+        source[i + 1] = (int)rng_below(rng, PAIR_LETTERS);
+    answer(task, source + 1, target);
+}
+
+static void any_task(Rng *rng, int *source, int *target, int n)
+{
+    (void)n;
+    draw_task(rng, (int)rng_below(rng, TASKS), true, source, target);
+}
+
+static void any_unnamed(Rng *rng, int *source, int *target, int n)
+{
+    (void)n;
+    draw_task(rng, (int)rng_below(rng, TASKS), false, source, target);
+}
+
+static void copy_task(Rng *rng, int *source, int *target, int n)
+{
+    (void)n;
+    draw_task(rng, COPY, true, source, target);
+}
+
+static void reverse_task(Rng *rng, int *source, int *target, int n)
+{
+    (void)n;
+    draw_task(rng, REVERSE, true, source, target);
+}
+
+static void next_task(Rng *rng, int *source, int *target, int n)
+{
+    (void)n;
+    draw_task(rng, NEXT, true, source, target);
+}
+
+typedef struct {
+    double right[TASKS], unnamed;
+} Prefixes;
+
+/* Trained once a seed on all three tasks. */
+static const Prefixes *prefixes_of(uint64_t seed)
+{
+    static Prefixes r;
+    static uint64_t made_for;
+    static bool made;
+    void (*const draws[TASKS])(Rng *, int *, int *, int) = {copy_task, reverse_task, next_task};
+    const PairTask any = {PHRASE + 1, PHRASE, any_task},
+                   unnamed = {PHRASE + 1, PHRASE, any_unnamed};
+    Pairs m;
+    if (made && made_for == seed)
+        return &r;
+    Params *p = params_new(seed);
+    made = p && pairs_init(&m, p, 32, MEMORY_ALL) && pairs_train(&m, p, &any, T5_STEPS, seed);
+    for (int k = 0; made && k < TASKS; k++)
+        r.right[k] = pairs_right(&m, &(PairTask){PHRASE + 1, PHRASE, draws[k]}, seed);
+    r.unnamed = made ? pairs_right(&m, &unnamed, seed) : (double)NAN;
+    made_for = seed;
+    params_free(p);
+    return made ? &r : NULL;
+}
+
+static double prefix(Trial *t)
+{
+    const Prefixes *r = prefixes_of(t->seed);
+    double least = INFINITY;
+    if (!r)
+        return (double)NAN;
+    for (int k = 0; k < TASKS; k++) {
+        explain(t, "%-12s  %.3f of the letters right", task_names[k], r->right[k]);
+        least = values_least(least, r->right[k]);
+    }
+    explain(t, "all three with the prefix of the first: %.3f", r->unnamed);
+    return broken(t, "no-prefix") ? r->unnamed : least;
+}
+
+const Claim claim_prefix = {
+    .row = 47,
+    .statement = "one model does three tasks, as a prefix in its input tells it",
+    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+    .quantity = "least share of letters right: copy, reverse, next letter",
+    AT_LEAST(0.9),
+    .why = "copies for all three would be right in (1 + 0.3 + 0) / 3 = 0.43: of reversed ones 1/5 "
+           "+ 4/5 x 1/8",
+    .faults = {{"no-prefix", "the same prefix for all tasks"}},
+    .measure = prefix,
+};
+
+/* ---- figures ----------------------------------------------------------------------------------------------------------------- */
+
+static bool draw_dynamic(const Sketch *s)
+{
+    static double x[CHECKED], high[2][CHECKED], low[2][CHECKED];
+    const Masks *m = masks_of(s->seed);
+    if (!m)
+        return false;
+    for (int i = 0; i < CHECKED; i++) {
+        x[i] = i * FIFTH;
+        for (int k = 0; k < 2; k++) {
+            high[k][i] = m->mean[k][i] + 2 * m->error[k][i];
+            low[k][i] = m->mean[k][i] - 2 * m->error[k][i];
+        }
+    }
+    const PlotSeries series[] = {{"static masks", x, m->mean[0], CHECKED},
+                                 {"2 standard errors above", x, high[0], CHECKED},
+                                 {"and below", x, low[0], CHECKED},
+                                 {"dynamic masks", x, m->mean[1], CHECKED},
+                                 {"2 standard errors above", x, high[1], CHECKED},
+                                 {"and below", x, low[1], CHECKED}};
+    const PlotCurves curves = {.series = series,
+                               .count = 6,
+                               .title =
+                                   sketch_title(s, "24 texts, again and again: the loss on others"),
+                               .x_name = "epochs",
+                               .y_name = "held-out loss at a mask (nats)"};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_dynamic = {
+    .row = 47,
+    .name = "dynamic",
+    .what = "held-out loss by epochs, with static masks and with new ones in every epoch",
+    .draw = draw_dynamic,
+};
