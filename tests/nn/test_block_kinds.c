@@ -86,7 +86,7 @@ static void rotary_table(void)
     CHECK(!nn_rotary_init(&r, p, 4, 5, 100), "five channels");
     CHECK_ERROR("nn_rotary_init: 5 channels, base 100; expected an even number");
     CHECK(!nn_rotary_init(&r, p, 0, 4, 100), "no positions");
-    CHECK_ERROR("nn_rotary_from: 0 positions");
+    CHECK_ERROR("nn_rotary_init: the longest text has 0 tokens; expected 1 or more");
     params_free(p);
 }
 

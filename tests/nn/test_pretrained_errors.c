@@ -50,7 +50,7 @@ static const struct {
     {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 3",
      "has no 'bert.encoder.layer.2.attention.output.LayerNorm.weight'"},
     {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1",
-     "has 'bert.encoder.layer.1.attention.output.LayerNorm.bias', for which a bert"},
+     "has 'bert.encoder.layer.1.attention.output.LayerNorm.bias'; expected tensors of a bert with"},
     {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1.5",
      "num_hidden_layers is 1.5; expected a whole"},
     {"bert-words", "\"num_hidden_layers\": 2", "\"num_hidden_layers\": -2",

@@ -21,22 +21,17 @@ ag_place                   AG_PLACED calls it, and a user's op calls that: tests
 nn_additive_attention      chapter 1: align and translate (row 4)
 nn_attention_cached        chapter 6: the KV cache of one attention, step by step (row 40)
 nn_beam_path               chapter 6: the tree of a beam search (row 42)
-nn_beam_score              chapter 6: the tree of a beam search (row 42)
 nn_cache_copy              beam search outside the library
 nn_cross_attention_cached  chapter 6: the KV cache of the cross-attention, step by step (row 40)
 nn_cross_attention_fill    chapter 6: the KV cache of the cross-attention, step by step (row 40)
-nn_exhaustive              chapter 6: greedy and beam search against the optimum (row 42)
 plot_csv                   chapters to come: a figure's numbers beside it
 plot_npy                   chapters to come: a figure's numbers beside it
 plot_terminal_grid         chapters to come: several maps on a terminal
-ag_rotary                  nn/pretrained: Llama's positions; chapter 3 (rows 10 to 15)
 data_token_is_special      programs of the user's own with a pretrained tokeniser
 data_token_need            programs of the user's own with a pretrained tokeniser
 nn_activation              nn/pretrained: the output layers of the families
 nn_attention_init_with     nn/pretrained: grouped heads, biases that are absent
 nn_gated_feedforward_init  nn/pretrained: the feed-forward of Llama
-nn_rotary_from             nn/pretrained: Llama 3's rotary frequencies
-nn_rotary_init             nn/pretrained: Llama's positions; chapter 3 (rows 10 to 15)
 safetensors_close          nn/pretrained: weights that are read where they are needed
 safetensors_open           nn/pretrained: weights that are read where they are needed
 safetensors_rows           nn/pretrained: weights that are read where they are needed
