@@ -118,8 +118,10 @@ static double measure(const Model *m, Tape *tape, const Settings *s, int functio
         evaluate(m, tape, functions[function].f, v, x, shape, fx);
         evaluate(m, tape, functions[function].f, v, px, shape, fpx);
         permute(fx, order, s->tokens, s->channels, pfx);
-        for (int64_t i = 0; i < n; i++)
-            worst = fmax(worst, fabs((double)fpx[i] - (double)pfx[i]));
+        for (int64_t i = 0; i < n; i++) {
+            double off = fabs((double)fpx[i] - (double)pfx[i]);
+            worst = off > worst || isnan(off) ? off : worst; /* fmax would drop a NaN */
+        }
     }
     free(buffer);
     free(order);

@@ -17,6 +17,9 @@ int lectures_ask(int argc, char **argv);
 /* index.c: prints the tables of lectures/README.md from the list of slides, the claims and the figures. */
 int lectures_index(int argc, char **argv);
 
+/* cited.c: looks whether the slides that texts cite exist. */
+int lectures_cited(int argc, char **argv);
+
 /* plot.c: a picture of a file's numbers. */
 int lectures_plot(int argc, char **argv);
 

@@ -117,11 +117,13 @@ int main(int argc, char **argv)
         int (*run)(int argc, char **argv);
     } commands[] = {{"claims", lectures_claims}, {"ask", lectures_ask},
                     {"figures", figures},        {"lecture", lectures_lecture},
-                    {"index", lectures_index},   {"plot", lectures_plot}};
+                    {"index", lectures_index},   {"cited", lectures_cited},
+                    {"plot", lectures_plot}};
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
-    fprintf(help ? stdout : stderr, "usage: lectures claims|ask|figures|lecture|index|plot ...\n");
+    fprintf(help ? stdout : stderr,
+            "usage: lectures claims|ask|figures|lecture|index|cited|plot ...\n");
     return help ? 0 : 2;
 }

@@ -27,7 +27,7 @@ awk -v into="$work/" '
 attempt 'the guide has five files' [ "$(find "$work/hw9-scale" -type f | wc -l)" -eq 5 ]
 attempt 'its homework is right: solution, hand-out, and every mistake named' grade "$work/hw9-scale" --confusion
 attempt 'of the mistakes only their libraries are kept' \
-    [ -z "$(find "$cache" -name 'mistake-*.*' -newer "$work/hw9-scale/tests.c")" ]
+    [ -z "$(find "$cache" -path '*/hw9-scale-*/mistake-*.*' -newer "$work/hw9-scale/tests.c")" ]
 attempt 'a line tells of each' shows "$work/report" 'solution' '10 of 10' 'stub' 'scale_backward alone             6 of 6' \
     'scale-set' 'scale-forgotten' '2 of 2 mistakes are named'
 attempt 'and a matrix, which is diagonal' shows "$work/report" 'scale-set                    # .' \

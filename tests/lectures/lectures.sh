@@ -215,6 +215,19 @@ attempt '--format tex leaves the texts to LaTeX, and leaves no other file' latex
 attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figures 4 --format gif
 attempt 'an unknown figure fails' ends_with 1 "$program" figures 4 --only nonsense
 
+# ---- the slides that texts cite --------------------------------------------------------------------
+
+slides_exist() { # in the READMEs of examples, chapters and homeworks
+    "$program" cited "$source"/examples/*/README.md "$source"/lectures/[0-9]*/*.md "$source"/lectures/homework/*/README.md
+}
+attempt 'every slide that a README cites is in the index' slides_exist
+printf 'V "Self-Attention",\n"Encoder Block"; J, Z\n"Self-attention" and H, J "Q, K, V"\n' >citing
+misses_slide() {
+    "$program" cited citing >said 2>&1
+    [ $? -eq 1 ] && shows said 'J has no slide "Q, K, V"' '3 citations of slides, 1 wrong'
+}
+attempt 'a title that the lecture does not have is named' misses_slide
+
 # ---- pictures of one's own numbers ---------------------------------------------------------------
 
 plain_table() {

@@ -318,28 +318,6 @@ static void pixels_are_square_and_bare(void)
     tensor_free(map);
 }
 
-/* A mask has two colours and a legend with two names; a colour bar would promise numbers between. */
-static void a_mask_has_a_legend_and_no_bar(void)
-{
-    NEED_GNUPLOT();
-    const char *legend[] = {"masked", "kept", "leaked", NULL};
-    real x[] = {1, 0, 1, 2, 1, (real)NAN};
-    Tensor *map = tensor_from(x, shape2(2, 3));
-    PlotHeatmap h = {.map = map, .scale = {.legend = legend}};
-    CHECK(plot_heatmap(scratch_path("mask"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("mask.svg"));
-    for (int i = 0; i < 3; i++)
-        CHECK(svg_texts(svg, legend[i]) == 1, "'%s' stands %d times", legend[i],
-              svg_texts(svg, legend[i]));
-    CHECK(svg_texts(svg, "0.5") == 0 && svg_texts(svg, "attention weight") == 0, "a colour bar");
-    CHECK(count_of(svg, "fill = 'rgb(  0, 114, 178)'") == 4 &&
-              count_of(svg, "fill = 'rgb(213,  94,   0)'") == 2,
-          "three cells of 1 and the legend's square, one of 2 and its square: %d, %d",
-          count_of(svg, "fill = 'rgb(  0, 114, 178)'"),
-          count_of(svg, "fill = 'rgb(213,  94,   0)'"));
-    tensor_free(map);
-}
-
 static void points_are_not_joined(void)
 {
     NEED_GNUPLOT();
@@ -383,7 +361,6 @@ static void error_bars_and_labels(void)
 static const TestCase cases[] = {
     {"every cell is drawn, down to one", every_cell_is_drawn_down_to_one},
     {"cells without a number are grey", cells_without_a_number_are_grey},
-    {"a mask has a legend and no bar", a_mask_has_a_legend_and_no_bar},
     {"the scale is fixed", the_scale_is_fixed},
     {"long numbers leave space for the name", long_numbers_leave_space_for_the_name},
     {"labels never touch", labels_never_touch},

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,7 +103,30 @@ static void characters_without_a_font_do_not_reach_pango(void)
     tensor_free(map);
 }
 
+/* A mask has two colours and a legend with two names; a colour bar would promise numbers between. */
+static void a_mask_has_a_legend_and_no_bar(void)
+{
+    NEED_GNUPLOT();
+    const char *legend[] = {"masked", "kept", "leaked", NULL};
+    real x[] = {1, 0, 1, 2, 1, (real)NAN};
+    Tensor *map = tensor_from(x, shape2(2, 3));
+    PlotHeatmap h = {.map = map, .scale = {.legend = legend}};
+    CHECK(plot_heatmap(scratch_path("mask"), &h, PLOT_SVG), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("mask.svg"));
+    for (int i = 0; i < 3; i++)
+        CHECK(svg_texts(svg, legend[i]) == 1, "'%s' stands %d times", legend[i],
+              svg_texts(svg, legend[i]));
+    CHECK(svg_texts(svg, "0.5") == 0 && svg_texts(svg, "attention weight") == 0, "a colour bar");
+    CHECK(count_of(svg, "fill = 'rgb(  0, 114, 178)'") == 4 &&
+              count_of(svg, "fill = 'rgb(213,  94,   0)'") == 2,
+          "three cells of 1 and the legend's square, one of 2 and its square: %d, %d",
+          count_of(svg, "fill = 'rgb(  0, 114, 178)'"),
+          count_of(svg, "fill = 'rgb(213,  94,   0)'"));
+    tensor_free(map);
+}
+
 static const TestCase cases[] = {
+    {"a mask has a legend and no bar", a_mask_has_a_legend_and_no_bar},
     {"hostile labels are shown literally", hostile_labels_are_shown_literally},
     {"odd characters are made harmless", odd_characters_are_made_harmless},
     {"nothing in a text is executed", nothing_in_a_text_is_executed},
