@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const Chapter chapter_attention, chapter_block;
+extern const Chapter chapter_recurrence, chapter_tokens, chapter_position, chapter_attention,
+    chapter_block;
 
-const Chapter *const chapters[] = {&chapter_attention, &chapter_block, NULL};
+const Chapter *const chapters[] = {
+    &chapter_recurrence, &chapter_tokens, &chapter_position,
+    &chapter_attention,  &chapter_block,  NULL,
+};
 
 const Chapter *chapter_named(const char *word)
 {

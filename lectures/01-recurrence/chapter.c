@@ -1,0 +1,22 @@
+/* chapter.c: chapter 1, recurrence: its claims and figures in the order of their rows. */
+#include "lectures/01-recurrence/recurrence.h"
+
+static const Claim *const claims[] = {
+    NULL,
+};
+
+static const Figure *const figures[] = {
+    NULL,
+};
+
+const Chapter chapter_recurrence = {
+    .number = 1,
+    .folder = "01-recurrence",
+    .title = "recurrence",
+    .first_row = 1,
+    .last_row = 5,
+    .claims = claims,
+    .figures = figures,
+    .exercises = recurrence_exercises,
+    .questions = recurrence_questions,
+};
