@@ -2,7 +2,9 @@
 #include "lectures/01-recurrence/recurrence.h"
 
 static const Claim *const claims[] = {
-    NULL,
+    /* row 2 */
+    &claim_step_backward,      &claim_slope,     &claim_explodes,    &claim_mean_direction,
+    &claim_attention_gradient, &claim_found_key, &claim_path_length, NULL,
 };
 
 static const Figure *const figures[] = {

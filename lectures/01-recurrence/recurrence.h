@@ -9,4 +9,13 @@
 extern const Question recurrence_questions[];
 extern const Claim *const recurrence_exercises[];
 
+/* through_time.c */
+extern const Claim claim_step_backward, claim_slope, claim_explodes, claim_mean_direction;
+extern const Figure figure_through_time;
+
+/* direct.c */
+extern const Claim claim_attention_gradient, claim_found_key, claim_path_length;
+/* The mean of log |dL/dx_1| / |dL/dy_T| over sequences of T tokens; between: 0 attention, 1 an RNN. */
+double direct_log_gradient(uint64_t seed, int T, int between);
+
 #endif
