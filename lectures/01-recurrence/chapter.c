@@ -3,8 +3,22 @@
 
 static const Claim *const claims[] = {
     /* row 2 */
-    &claim_step_backward,      &claim_slope,     &claim_explodes,    &claim_mean_direction,
-    &claim_attention_gradient, &claim_found_key, &claim_path_length, NULL,
+    &claim_step_backward,
+    &claim_slope,
+    &claim_explodes,
+    &claim_mean_direction,
+    &claim_attention_gradient,
+    &claim_found_key,
+    &claim_path_length,
+    &claim_copy_steps,
+    /* row 3 */
+    &claim_rnn_forgets,
+    &claim_identity_start,
+    &claim_gates_remember,
+    &claim_first_gates,
+    &claim_gates_multiply,
+    &claim_gradient_kept,
+    NULL,
 };
 
 static const Figure *const figures[] = {

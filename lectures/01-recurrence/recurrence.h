@@ -18,4 +18,13 @@ extern const Claim claim_attention_gradient, claim_found_key, claim_path_length;
 /* The mean of log |dL/dx_1| / |dL/dy_T| over sequences of T tokens; between: 0 attention, 1 an RNN. */
 double direct_log_gradient(uint64_t seed, int T, int between);
 
+/* recall.c */
+extern const Claim claim_copy_steps, claim_rnn_forgets, claim_identity_start, claim_gates_remember,
+    claim_first_gates;
+
+/* gates.c */
+extern const Claim claim_gates_multiply, claim_gradient_kept;
+/* The mean of log |dL/dx_1| / |dL/dh_T| of a cell (an RNNKind) with these first weights (a RecallStart, recall.h). */
+double gates_log_gradient(uint64_t seed, int kind, int start, int T);
+
 #endif
