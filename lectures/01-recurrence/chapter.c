@@ -18,6 +18,14 @@ static const Claim *const claims[] = {
     &claim_first_gates,
     &claim_gates_multiply,
     &claim_gradient_kept,
+    /* row 4 */
+    &claim_gamma_sums,
+    &claim_context_formula,
+    &claim_expectation,
+    &claim_gold_alignment,
+    &claim_gamma_probability,
+    &claim_attention_gains,
+    &claim_last_state,
     NULL,
 };
 

@@ -27,4 +27,11 @@ extern const Claim claim_gates_multiply, claim_gradient_kept;
 /* The mean of log |dL/dx_1| / |dL/dh_T| of a cell (an RNNKind) with these first weights (a RecallStart, recall.h). */
 double gates_log_gradient(uint64_t seed, int kind, int start, int T);
 
+/* align.c */
+extern const Claim claim_gamma_sums, claim_context_formula, claim_expectation, claim_gold_alignment,
+    claim_gamma_probability;
+
+/* last_state.c */
+extern const Claim claim_attention_gains, claim_last_state;
+
 #endif
