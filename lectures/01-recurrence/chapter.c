@@ -26,6 +26,9 @@ static const Claim *const claims[] = {
     &claim_gamma_probability,
     &claim_attention_gains,
     &claim_last_state,
+    /* row 5 */
+    &claim_deep_stacks,
+    &claim_deep_path,
     NULL,
 };
 

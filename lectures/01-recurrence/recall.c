@@ -1,17 +1,19 @@
-/* recall.c: which lags are learned, and in how many steps (rows 2 and 3). The task: recall.h. */
+/* recall.c: trains layers to recall a symbol after a lag. See recall.h. */
 #include "lectures/01-recurrence/recall.h"
 
-enum { WIDTH = 16, TESTS = 25 * RECALL_BATCH, LONGEST_LAG = 128, RECENT = 20 };
+enum { WIDTH = 16, LONGEST_LAG = 128, RECENT = 20 };
 
-const char *const recall_names[RECALL_KINDS] = {"RNN", "LSTM", "GRU", "attention"};
+const char *const recall_names[RECALL_KINDS] = {"RNN", "LSTM", "GRU", "attention", "Transformer"};
 
 /* ---- model and task --------------------------------------------------------------------------------------------- */
 
 typedef struct {
-    RecallKind kind;
+    RecallSetting setting;
     Embedding embedding;
-    RNN rnn;
+    RNN rnn[RECALL_LAYERS]; /* of one layer each, so that a path can lead past each */
     MultiHeadAttention attention;
+    TransformerBlock block[RECALL_LAYERS];
+    LayerNorm norm;
     Linear head;
 } Reader;
 
@@ -36,25 +38,52 @@ void recall_start(RNNCell *cell, RecallStart start, int lag)
         set(cell->bias_ih, 0, cell->hidden, -keep);
 }
 
-static bool reader_init(Reader *r, Params *p, RecallKind kind)
+static bool reader_init(Reader *r, Params *p, RecallSetting s)
 {
-    *r = (Reader){.kind = kind};
+    *r = (Reader){.setting = s};
     bool ok = nn_embedding_init(&r->embedding, p, "embedding", RECALL_TOKENS, WIDTH) &&
+              nn_layernorm_init(&r->norm, p, "norm", WIDTH) &&
               nn_linear_init(&r->head, p, "head", WIDTH, RECALL_SYMBOLS, true);
-    if (kind == RECALL_ATTENTION)
+    if (s.kind == RECALL_ATTENTION)
         return ok && nn_attention_init(&r->attention, p, "attention", WIDTH, 4, 0);
-    return ok && nn_rnn_init(&r->rnn, p, "rnn", (RNNKind)kind, WIDTH, WIDTH, 1);
+    for (int l = 0; ok && l < s.layers; l++) {
+        const char *name = params_format(p, "layer.%d", l);
+        if (s.kind == RECALL_TRANSFORMER) {
+            BlockConfig block = {.channels = WIDTH, .heads = 4};
+            ok = nn_transformer_block_init(&r->block[l], p, name, block);
+            continue;
+        }
+        ok = nn_rnn_init(&r->rnn[l], p, name, (RNNKind)s.kind, WIDTH, WIDTH, 1);
+        if (ok)
+            recall_start(&r->rnn[l].layer[0], s.start, s.lag);
+    }
+    return ok;
 }
 
-/* ids (B, T) -> logits (B, symbols), from the last state, or from the last token's attention to all. */
+/* All tokens through all layers: x (B, T, C) -> (B, T, C). */
+static Tensor *through_layers(const Reader *r, Tensor *x)
+{
+    const RecallSetting *s = &r->setting;
+    for (int l = 0; l < s->layers; l++) {
+        if (s->kind == RECALL_TRANSFORMER) {
+            x = nn_transformer_block(&r->block[l], x, (Mask){0});
+            continue;
+        }
+        Tensor *h = nn_rnn(&r->rnn[l], x, NULL);
+        x = s->path && l > 0 ? ag_add(x, h) : h;
+    }
+    return s->kind == RECALL_TRANSFORMER ? nn_layernorm(&r->norm, x) : x;
+}
+
+/* ids (B, T) -> logits (B, symbols), from the last token of the last layer. */
 static Tensor *reader_answer(const Reader *r, Tensor *ids)
 {
     int64_t B = ids->shape.dim[0], T = ids->shape.dim[1];
     Tensor *x = nn_embedding(&r->embedding, ids), *last;
-    if (r->kind == RECALL_ATTENTION)
+    if (r->setting.kind == RECALL_ATTENTION)
         last = nn_cross_attention(&r->attention, ag_slice(x, 1, T - 1, T), x, (Mask){0});
     else
-        last = ag_slice(nn_rnn(&r->rnn, x, NULL), 1, T - 1, T);
+        last = ag_slice(through_layers(r, x), 1, T - 1, T);
     return nn_linear(&r->head, ag_reshape(last, shape2(B, WIDTH)));
 }
 
@@ -103,193 +132,28 @@ static double one_batch(const Reader *r, Params *p, Tape *tape, Adam *adam, Rng 
     return ok && adam_step(adam, p) ? right : (double)NAN;
 }
 
-Recalled recall_train(uint64_t seed, RecallKind kind, RecallStart start, int lag, int steps,
-                      bool until_learned)
+Recalled recall_train(uint64_t seed, RecallSetting s)
 {
     Params *p = params_new(seed);
     Tape *tape = tape_new(seed);
-    Rng rng = {.seed = seed, .stream = 120 + (uint64_t)lag};
+    Rng rng = {.seed = seed, .stream = 120 + (uint64_t)s.lag};
     Adam adam = {0};
     Reader r;
     Recalled result = {0};
     double recent[RECENT] = {0}, sum = 0;
-    bool ok = reader_init(&r, p, kind) && adam_init(&adam, p, 0.01);
-    if (ok && kind != RECALL_ATTENTION)
-        recall_start(&r.rnn.layer[0], start, lag);
-    for (int step = 0; ok && step < steps && !(until_learned && result.learned); step++) {
-        double right = one_batch(&r, p, tape, &adam, &rng, lag);
+    s.layers = s.layers ? s.layers : 1;
+    bool ok = reader_init(&r, p, s) && adam_init(&adam, p, 0.01);
+    for (int step = 0; ok && step < s.steps && !(s.until_learned && result.learned); step++) {
+        double right = one_batch(&r, p, tape, &adam, &rng, s.lag);
         sum += right - recent[step % RECENT];
         recent[step % RECENT] = right;
         if (!result.learned && step + 1 >= RECENT && sum >= 0.95 * RECENT)
             result.learned = step + 1;
     }
-    for (int i = 0; ok && i < TESTS / RECALL_BATCH; i++)
-        result.accuracy += one_batch(&r, p, tape, NULL, &rng, lag) * RECALL_BATCH / TESTS;
+    for (int i = 0; ok && i < RECALL_TESTS / RECALL_BATCH; i++)
+        result.accuracy += one_batch(&r, p, tape, NULL, &rng, s.lag) * RECALL_BATCH / RECALL_TESTS;
     adam_free(&adam);
     tape_free(tape);
     params_free(p);
-    return result;
+    return ok ? result : (Recalled){.accuracy = (double)NAN};
 }
-
-/* ---- row 2: steps to learn a copy over lag k ------------------------------------------------------------------------- */
-
-enum { LAGS = 5, RUNS = 4, AT_MOST_STEPS = 600 };
-static const int lags[LAGS] = {5, 10, 20, 40, 80};
-
-/* The mean of log steps over a few runs; infinite where a run never learns. */
-static double log_steps(uint64_t seed, RecallKind kind, int lag)
-{
-    double mean = 0;
-    for (int run = 0; run < RUNS; run++) {
-        Recalled r =
-            recall_train(seed * 100 + (uint64_t)run, kind, START_PYTORCH, lag, AT_MOST_STEPS, true);
-        if (isnan(r.accuracy))
-            return (double)NAN;
-        mean += r.learned ? log(r.learned) / RUNS : INFINITY;
-    }
-    return mean;
-}
-
-static double steps_exponent(Trial *t)
-{
-    double x[LAGS], y[LAGS];
-    RecallKind kind = broken(t, "rnn") ? RECALL_RNN : RECALL_ATTENTION;
-    for (int i = 0; i < LAGS; i++) {
-        x[i] = lags[i];
-        y[i] = exp(log_steps(t->seed, kind, lags[i]));
-        explain(t, "lag %2d: %s learns it in %.0f steps (the mean of %d runs; inf: one does not)",
-                lags[i], recall_names[kind], y[i], RUNS);
-    }
-    return values_exponent(x, y, LAGS);
-}
-
-const Claim claim_copy_steps = {
-    .row = 2,
-    .statement = "the steps in which attention learns a copy grow more slowly than the lag",
-    .slides = {"Z: Positional encoding", "V: RNNs vs. Transformers", "V: Self-Attention"},
-    .quantity = "exponent of the steps until 95 % are right in the lag, 5 to 80",
-    AT_MOST(0.75),
-    .why = "1 would be in proportion; log steps scatter by 0.3, the exponent of 20 runs by 0.07",
-    .faults = {{"rnn", "an RNN in place of attention"}},
-    .measure = steps_exponent,
-};
-
-/* ---- row 3: lags that are learned, and that are not ------------------------------------------------------------------- */
-
-enum { LAG = 40, STEPS = 400, RNNS = 5 };
-
-/* Trained once for all claims that need it. */
-static Recalled trained(uint64_t seed, RecallKind kind, RecallStart start, int lag)
-{
-    static struct {
-        uint64_t seed;
-        int lag;
-        Recalled result;
-    } known[RECALL_KINDS][START_IDENTITY + 1];
-    if (known[kind][start].lag != lag || known[kind][start].seed != seed) {
-        known[kind][start].result = recall_train(seed, kind, start, lag, STEPS, false);
-        known[kind][start].seed = seed;
-        known[kind][start].lag = lag;
-    }
-    return known[kind][start].result;
-}
-
-/* The mean accuracy of RNNS runs. */
-static double rnn_accuracy(uint64_t seed, int lag)
-{
-    double mean = 0;
-    for (int run = 0; run < RNNS; run++)
-        mean +=
-            recall_train(seed * 100 + (uint64_t)run, RECALL_RNN, START_PYTORCH, lag, STEPS, false)
-                .accuracy /
-            RNNS;
-    return mean;
-}
-
-/* No number where they do not learn lag 5 either: then the lag is not the reason. */
-static double rnn_forgets(Trial *t)
-{
-    double near = rnn_accuracy(t->seed, 5), far = rnn_accuracy(t->seed, LAG);
-    explain(t, "%d RNNs after %d steps: %.3f right at lag 5, %.3f at lag %d (who guesses: 0.250)",
-            RNNS, STEPS, near, far, LAG);
-    return !(near >= 0.8) ? (double)NAN : broken(t, "short-lag") ? near : far;
-}
-
-const Claim claim_rnn_forgets = {
-    .row = 3,
-    .statement = "RNNs that learn to recall over lag 5 do not over lag 40, in the same steps",
-    .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
-    .quantity = "mean accuracy of 5 RNNs at lag 40 after 400 steps (at lag 5: 0.8 or more)",
-    AT_MOST(0.6),
-    .why = "1/4 is guessed; a run in ten finds two of four symbols, 1/2: the mean scatters by 0.05",
-    .faults = {{"short-lag", "lag 5 instead of 40"}},
-    .measure = rnn_forgets,
-};
-
-static double identity_at_chance(Trial *t)
-{
-    double chance = 1.0 / RECALL_SYMBOLS, error = sqrt(chance * (1 - chance) / TESTS);
-    int lag = broken(t, "short-lag") ? 5 : 2 * LAG;
-    Recalled r = trained(t->seed, RECALL_RNN, START_IDENTITY, lag);
-    explain(t, "RNN with W_hh = I at first, lag %d: %.3f right", lag, r.accuracy);
-    return fabs(r.accuracy - chance) / error;
-}
-
-const Claim claim_identity_start = {
-    .row = 3,
-    .statement = "nor does W_hh = I at first help: h sums what it reads, and tanh' shuts",
-    .slides = {"V: RNN vs Transformers: Why RNNs fall short?"},
-    .quantity = "|accuracy - 1/4| at lag 80 in standard errors, 400 sequences",
-    AT_MOST(4.5),
-    .why = "who guesses is right in 1/4 +- 0.022; 4.5 standard errors by chance once in 150,000",
-    .faults = {{"short-lag", "lag 5 instead of 80"}},
-    .measure = identity_at_chance,
-};
-
-static double others_recall(Trial *t)
-{
-    double least = INFINITY;
-    for (RecallKind kind = RECALL_LSTM; kind < RECALL_KINDS; kind++) {
-        RecallKind run = broken(t, "rnn") ? RECALL_RNN : kind;
-        RecallStart start = broken(t, "shut") ? START_SHUT : START_OPEN;
-        Recalled r = trained(t->seed, run, start, LAG);
-        explain(t, "%-9s lag %d: %.3f right after %d steps; 95 %% of the batches after %d",
-                recall_names[run], LAG, r.accuracy, STEPS, r.learned);
-        least = values_least(least, r.accuracy);
-    }
-    return least;
-}
-
-const Claim claim_gates_remember = {
-    .row = 3,
-    .statement = "at lag 40 LSTM and GRU, their gates open at first, and attention recall",
-    .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
-    .quantity = "least accuracy of the three after 400 steps, 400 fresh sequences",
-    AT_LEAST(0.97),
-    .why = "0.99 and more are right; 0.97 is 4 standard errors of 0.005 below that",
-    .faults = {{"rnn", "an RNN with the same steps"},
-               {"shut", "LSTM and GRU begin with gates of 0.12"}},
-    .measure = others_recall,
-};
-
-static double gates_at_first(Trial *t)
-{
-    Recalled half =
-        trained(t->seed, RECALL_LSTM, broken(t, "open") ? START_OPEN : START_PYTORCH, LAG);
-    Recalled open = trained(t->seed, RECALL_LSTM, START_OPEN, LAG);
-    explain(t,
-            "LSTM, lag %d, after %d steps: %.3f right with f = 1/2 at first, %.3f with f = %d/%d",
-            LAG, STEPS, half.accuracy, open.accuracy, LAG, LAG + 1);
-    return open.accuracy - half.accuracy;
-}
-
-const Claim claim_first_gates = {
-    .row = 3,
-    .statement = "the cell alone is not enough: with gates of 1/2 at first an LSTM fails as well",
-    .slides = {"V: RNNs vs. Transformers"},
-    .quantity = "accuracy at lag 40 with f = 40/41 at first less that with f = 1/2",
-    AT_LEAST(0.3),
-    .why = "all but nothing right against 1/4; half the symbols learned would still leave 0.4",
-    .faults = {{"open", "both begin with f = 40/41"}},
-    .measure = gates_at_first,
-};

@@ -18,7 +18,7 @@ extern const Claim claim_attention_gradient, claim_found_key, claim_path_length;
 /* The mean of log |dL/dx_1| / |dL/dy_T| over sequences of T tokens; between: 0 attention, 1 an RNN. */
 double direct_log_gradient(uint64_t seed, int T, int between);
 
-/* recall.c */
+/* lags.c */
 extern const Claim claim_copy_steps, claim_rnn_forgets, claim_identity_start, claim_gates_remember,
     claim_first_gates;
 
@@ -33,5 +33,8 @@ extern const Claim claim_gamma_sums, claim_context_formula, claim_expectation, c
 
 /* last_state.c */
 extern const Claim claim_attention_gains, claim_last_state;
+
+/* depth.c */
+extern const Claim claim_deep_stacks, claim_deep_path;
 
 #endif
