@@ -27,6 +27,11 @@ static const Claim *const claims[] = {
     &claim_attention_gains,
     &claim_last_state,
     /* row 5 */
+    &claim_layer_weights,
+    &claim_training_chain,
+    &claim_time,
+    &claim_gru_needs_less,
+    &claim_transformer_needs_less,
     &claim_deep_stacks,
     &claim_deep_path,
     NULL,

@@ -34,6 +34,12 @@ extern const Claim claim_gamma_sums, claim_context_formula, claim_expectation, c
 /* last_state.c */
 extern const Claim claim_attention_gains, claim_last_state;
 
+/* costs.c */
+extern const Claim claim_layer_weights, claim_training_chain, claim_time;
+
+/* pairs.c */
+extern const Claim claim_gru_needs_less, claim_transformer_needs_less;
+
 /* depth.c */
 extern const Claim claim_deep_stacks, claim_deep_path;
 
