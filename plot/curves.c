@@ -1,7 +1,7 @@
 /* curves.c: series over x, such as losses over training steps.
  *
- * The data file holds each series as lines "x y", two empty lines between series. Series differ in
- * colour (Okabe and Ito's palette for colour-blind readers) and in dash pattern. */
+ * The data file holds each series as lines "x y", two empty lines between series; where there are error bars, as lines
+ * "x y low high". Series differ in colour (Okabe and Ito's palette for colour-blind readers) and in dash pattern. */
 #include "plot/internal.h"
 
 #include <math.h>
@@ -37,6 +37,21 @@ static bool check_series(const PlotCurves *c, const PlotSeries *s, int *drawn)
     return true;
 }
 
+static bool check_labels(const PlotCurves *c)
+{
+    if (c->label_count < 0 || (c->label_count > 0 && !c->labels))
+        return tensor_fail("plot_curves: %d labels%s; expected 0 or more", c->label_count,
+                           c->labels ? "" : " at NULL");
+    for (int i = 0; i < c->label_count; i++) {
+        const PlotLabel *l = &c->labels[i];
+        if (!l->text || !isfinite(l->x) || !isfinite(l->y))
+            return tensor_fail(
+                "plot_curves: label %d is %s at %g, %g; expected a text at finite numbers", i + 1,
+                l->text ? l->text : "NULL", l->x, l->y);
+    }
+    return true;
+}
+
 static bool check(const PlotCurves *c)
 {
     int drawn = 0;
@@ -55,10 +70,23 @@ static bool check(const PlotCurves *c)
         return tensor_fail(
             "plot_curves: y from %g to %g; expected finite numbers, y_low < y_high%s", c->y_low,
             c->y_high, c->log_y ? ", above 0" : "");
-    return true;
+    return check_labels(c);
 }
 
 /* ---- the files ------------------------------------------------------------------------------- */
+
+static const double *errors_of(const PlotCurves *c, int k)
+{
+    return c->errors ? c->errors[k] : NULL;
+}
+
+/* The ends of an error bar; on a logarithmic axis the lower end stays above 0. */
+static void write_bar(FILE *out, const PlotCurves *c, double y, double error)
+{
+    bool drawn = isfinite(error) && error >= 0;
+    double low = c->log_y && y - error <= 0 ? y : y - error;
+    fprintf(out, "\t%.9g\t%.9g", drawn ? low : (double)NAN, drawn ? y + error : (double)NAN);
+}
 
 static void write_data(FILE *out, const void *what)
 {
@@ -68,7 +96,10 @@ static void write_data(FILE *out, const void *what)
         for (int i = 0; i < s->count; i++) {
             double x = x_at(s, i), y = s->y[i];
             bool drawn = is_drawn(c, x, y);
-            fprintf(out, "%.9g\t%.9g\n", isfinite(x) ? x : (double)NAN, drawn ? y : (double)NAN);
+            fprintf(out, "%.9g\t%.9g", isfinite(x) ? x : (double)NAN, drawn ? y : (double)NAN);
+            if (errors_of(c, k))
+                write_bar(out, c, y, errors_of(c, k)[i]);
+            fputc('\n', out);
         }
         fputs("\n\n", out);
     }
@@ -147,6 +178,19 @@ static void write_series(FILE *out, const PlotCurves *c, int k, const Fonts *lac
     } else {
         fputs(" notitle", out);
     }
+    if (errors_of(c, k))
+        fprintf(out,
+                ", \\\n     data index %d using 1:2:3:4 with yerrorbars pt 7 ps 0.9 lw 2 lc rgb "
+                "'%s' notitle",
+                k, colour[k % 7]);
+}
+
+static void write_label(FILE *out, const PlotLabel *l, const Fonts *lack)
+{
+    fputs("set label ", out);
+    plot_text_quoted(out, l->text, LABEL_EMS, lack);
+    fprintf(out, " at first %.9g,%.9g %s offset character %s,0 font ',18' noenhanced\n", l->x, l->y,
+            l->left ? "right" : "left", l->left ? "-0.8" : "0.8");
 }
 
 static void write_body(FILE *out, const void *what, const Fonts *lack)
@@ -155,6 +199,8 @@ static void write_body(FILE *out, const void *what, const Fonts *lack)
     plot_script_title(out, c->title ? c->title : "", lack);
     write_name(out, "x", c->x_name, lack);
     write_name(out, "y", c->y_name, lack);
+    for (int i = 0; i < c->label_count; i++)
+        write_label(out, &c->labels[i], lack);
     for (int k = 0; k < c->count; k++)
         write_series(out, c, k, lack);
     fputc('\n', out);
@@ -179,6 +225,8 @@ static bool ask_fonts(Fonts *f, const PlotCurves *c, unsigned formats)
               plot_fonts_want(f, c->y_name);
     for (int k = 0; ok && k < c->count; k++)
         ok = plot_fonts_want(f, c->series[k].name);
+    for (int i = 0; ok && i < c->label_count; i++)
+        ok = plot_fonts_want(f, c->labels[i].text);
     return ok && plot_fonts_ask(f);
 }
 

@@ -156,6 +156,13 @@ typedef struct {
     int count;
 } PlotSeries;
 
+/* A text beside the point x, y: to its right or, where `left` is set, to its left. */
+typedef struct {
+    double x, y;
+    const char *text;
+    bool left;
+} PlotLabel;
+
 typedef struct {
     const PlotSeries *series;
     int count;
@@ -163,9 +170,15 @@ typedef struct {
     bool log_x, log_y;    /* numbers <= 0 then leave a gap                        */
     double y_low, y_high; /* the range of y; both 0: chosen from the numbers      */
     bool points;          /* single points, without lines between them            */
+    /* (count): of each series the standard error of each y, or NULL: bars from y - error to y + error. An error that is
+     * not finite, or below 0, leaves its bar out. NULL: no bars. */
+    const double *const *errors;
+    const PlotLabel *labels; /* (label_count): texts beside points */
+    int label_count;
 } PlotCurves;
 
-/* Draws all series in one picture with common axes. Error: no finite number at all, or y_low >= y_high. */
+/* Draws all series in one picture with common axes. Error: no finite number at all, y_low >= y_high, or a label without
+ * a text or a finite position. */
 GRADUS_API bool plot_curves(const char *stem, const PlotCurves *curves, unsigned formats);
 
 /* ---- a tree -------------------------------------------------------------------------- tree.c -- */

@@ -237,6 +237,19 @@ static void bad_grids_arcs_and_curves_are_errors(void)
                        PLOT_PNG),
           "passed");
     CHECK_ERROR("y from 1 to -1");
+    const PlotLabel nowhere = {.x = NAN, .text = "a"};
+    double one[] = {1};
+    PlotSeries good = {"good", NULL, one, 1};
+    CHECK(!plot_curves(
+              stem,
+              &(PlotCurves){.series = &good, .count = 1, .labels = &nowhere, .label_count = 1},
+              PLOT_PNG),
+          "passed");
+    CHECK_ERROR("plot_curves: label 1 is a at nan, 0");
+    CHECK(!plot_curves(stem, &(PlotCurves){.series = &good, .count = 1, .label_count = 2},
+                       PLOT_PNG),
+          "passed");
+    CHECK_ERROR("plot_curves: 2 labels at NULL");
     CHECK(!plot_curves(stem, &(PlotCurves){.count = 0}, PLOT_PNG), "passed");
     CHECK_ERROR("0 series");
     tensor_free(a);
