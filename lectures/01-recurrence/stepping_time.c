@@ -1,4 +1,4 @@
-/* stepping.c: three steps of an RNN, forward and backward through time, to be walked through in a debugger: stepping.md.
+/* stepping_time.c: three steps of an RNN, forward and backward through time, to be walked through in a debugger: stepping-time.md.
  *
  *   a_t = W h_(t-1) + b + x_t,   h_t = tanh(a_t),   h_0 = 0
  *   dL/da_t = (1 - h_t^2) dL/dh_t,   dL/dh_(t-1) = W^T dL/da_t,   dL/dW = sum_t dL/da_t h_(t-1)^T
@@ -59,7 +59,7 @@ int main(int argc, char **argv)
         {0},
     };
     options_parse(argc, argv, "An RNN backward through time, to be stepped through.", table);
-    tensor_on_error(tensor_print_and_exit);
+    example_exit_on_error();
 
     Tape *tape = tape_new(1);
     Tensor *W = ag_name(tape_leaf(tape, exchange, shape2(UNITS, UNITS)), "W");
