@@ -38,7 +38,8 @@ static const Claim *const claims[] = {
 };
 
 static const Figure *const figures[] = {
-    NULL,
+    &figure_through_time, &figure_gates,     &figure_lags,  &figure_gold,
+    &figure_length,       &figure_sentences, &figure_depth, NULL,
 };
 
 const Chapter chapter_recurrence = {

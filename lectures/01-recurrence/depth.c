@@ -5,25 +5,13 @@
  * All are to recall a symbol over five tokens (recall.h), which one layer learns in 100 steps. */
 #include "lectures/01-recurrence/recall.h"
 
-enum { RUNS = 3, LAG = 5, STEPS = 150 };
-
-/* The mean accuracy of a few runs, and its standard error. */
-typedef struct {
-    double mean, error;
-} Accuracy;
+enum { LAG = 5, STEPS = 150 };
 
 static Accuracy accuracy_at(uint64_t seed, RecallKind kind, int layers, bool path)
 {
-    double sum = 0, squares = 0;
-    for (int run = 0; run < RUNS; run++) {
-        RecallSetting s = {
-            .kind = kind, .lag = LAG, .steps = STEPS, .layers = layers, .path = path};
-        double a = recall_train(seed * 100 + (uint64_t)run, s).accuracy;
-        sum += a;
-        squares += a * a;
-    }
-    double mean = sum / RUNS, variance = (squares - RUNS * mean * mean) / (RUNS - 1);
-    return (Accuracy){mean, sqrt(fabs(variance) / RUNS)};
+    return recall_accuracy(
+        seed,
+        (RecallSetting){.kind = kind, .lag = LAG, .steps = STEPS, .layers = layers, .path = path});
 }
 
 static void explain_depth(Trial *t, const char *name, Accuracy one, Accuracy eight)
@@ -72,4 +60,50 @@ const Claim claim_deep_path = {
     .why = "0.99 and more are right; an error of 0.005 over 400 sequences",
     .faults = {{"plain", "no path"}},
     .measure = path_makes_deep,
+};
+
+/* ---- figure ----------------------------------------------------------------------------------------------------------------- */
+
+static bool draw_depth(const Sketch *s)
+{
+    enum { CURVES = 4, POINTS = 4 };
+    static const struct {
+        const char *name;
+        RecallKind kind;
+        bool path;
+    } list[CURVES] = {{"RNN", RECALL_RNN, false},
+                      {"LSTM", RECALL_LSTM, false},
+                      {"x + LSTM(x)", RECALL_LSTM, true},
+                      {"Transformer", RECALL_TRANSFORMER, false}};
+    double x[POINTS], y[CURVES][POINTS], error[CURVES][POINTS];
+    const double *errors[CURVES];
+    PlotSeries series[CURVES];
+    for (int k = 0; k < CURVES; k++) {
+        for (int i = 0; i < POINTS; i++) {
+            x[i] = 1 << i;
+            Accuracy a = accuracy_at(s->seed, list[k].kind, 1 << i, list[k].path);
+            y[k][i] = a.mean;
+            error[k][i] = a.error;
+        }
+        series[k] = (PlotSeries){list[k].name, x, y[k], POINTS};
+        errors[k] = error[k];
+    }
+    const PlotCurves curves = {
+        .series = series,
+        .errors = errors,
+        .count = CURVES,
+        .title = sketch_title(s, "A symbol is to be recalled 5 tokens later: after 150 steps"),
+        .x_name = "layers",
+        .y_name = "share of right answers",
+        .y_low = 0,
+        .y_high = 1.05};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_depth = {
+    .row = 5,
+    .name = "depth",
+    .what =
+        "recall after 150 steps by the number of layers: plain LSTMs fail, with a path they do not",
+    .draw = draw_depth,
 };

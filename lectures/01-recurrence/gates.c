@@ -164,3 +164,44 @@ const Claim claim_gradient_kept = {
     .faults = {{"shut", "gates of 0.12 at first"}},
     .measure = gradient_kept,
 };
+
+/* ---- figure --------------------------------------------------------------------------------------------------------------- */
+
+static bool draw_gates(const Sketch *s)
+{
+    enum { TIMES = 12, CURVES = 6 };
+    static const struct {
+        const char *name;
+        int kind, start; /* kind -1: attention */
+    } list[CURVES] = {{"RNN", RNN_TANH, START_PYTORCH},
+                      {"LSTM, f = 1/2 at first", RNN_LSTM, START_PYTORCH},
+                      {"GRU, z = 1/2 at first", RNN_GRU, START_PYTORCH},
+                      {"LSTM, f = T/(T+1)", RNN_LSTM, START_OPEN},
+                      {"GRU, z = T/(T+1)", RNN_GRU, START_OPEN},
+                      {"attention", -1, 0}};
+    double T[TIMES], y[CURVES][TIMES];
+    PlotSeries series[CURVES];
+    for (int k = 0; k < CURVES; k++) {
+        for (int i = 0; i < TIMES; i++) {
+            T[i] = 5 * (i + 1);
+            y[k][i] = exp(list[k].kind < 0 ? direct_log_gradient(s->seed, (int)T[i], 0)
+                                           : gates_log_gradient(s->seed, list[k].kind,
+                                                                list[k].start, (int)T[i]));
+        }
+        series[k] = (PlotSeries){list[k].name, T, y[k], TIMES};
+    }
+    const PlotCurves curves = {.series = series,
+                               .count = CURVES,
+                               .title = sketch_title(s, "Open gates keep the gradient"),
+                               .x_name = "T",
+                               .y_name = "|dL/dx\xe2\x82\x81| / |dL/dh| of step T",
+                               .log_y = true};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_gates = {
+    .row = 3,
+    .name = "gates",
+    .what = "the gradient after T steps of gated cells, their gates half open and open at first",
+    .draw = draw_gates,
+};

@@ -38,6 +38,21 @@ static void draw_groups(const Translating *m, uint64_t seed, SentencePair *pairs
     }
 }
 
+/* The mean number of Spanish words of each group. */
+static void mean_lengths(uint64_t seed, double mean[GROUPS])
+{
+    static Translating m;
+    static SentencePair pairs[GROUPS * SENTENCES];
+    translating_begin(&m, WITH_ATTENTION, seed);
+    draw_groups(&m, seed, pairs);
+    translating_end(&m);
+    for (int g = 0; g < GROUPS; g++) {
+        mean[g] = 0;
+        for (int i = g * SENTENCES; i < (g + 1) * SENTENCES; i++)
+            mean[g] += (double)pairs[i].spanish_length / SENTENCES;
+    }
+}
+
 static bool same_english(const SentencePair *a, const SentencePair *b)
 {
     return a->english_length == b->english_length &&
@@ -122,4 +137,39 @@ const Claim claim_last_state = {
     .why = "0.26 with an error of 0.04: 4.5 of them are left",
     .faults = {{"attention", "the model with attention, which loses nothing"}},
     .measure = last_state_by_length,
+};
+
+/* ---- figure ----------------------------------------------------------------------------------------------------------------- */
+
+static bool draw_length(const Sketch *s)
+{
+    static const char *const names[] = {"with attention", "the last state alone"};
+    double x[2][GROUPS], exact[2][GROUPS], error[2][GROUPS];
+    const double *const errors[] = {error[0], error[1]};
+    PlotSeries series[2];
+    for (Which which = WITH_ATTENTION; which <= LAST_STATE; which++) {
+        exact_by_length(s->seed, which, exact[which]);
+        mean_lengths(s->seed, x[which]);
+        for (int g = 0; g < GROUPS; g++)
+            error[which][g] = sqrt(exact[which][g] * (1 - exact[which][g]) / SENTENCES);
+        series[which] = (PlotSeries){names[which], x[which], exact[which], GROUPS};
+    }
+    const PlotCurves curves = {.series = series,
+                               .errors = errors,
+                               .count = 2,
+                               .title =
+                                   sketch_title(s,
+                                                "Exact translations by the length of the sentence"),
+                               .x_name = "Spanish words",
+                               .y_name = "share of exact translations",
+                               .y_low = 0,
+                               .y_high = 1.05};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_length = {
+    .row = 4,
+    .name = "length",
+    .what = "one vector for the whole source fails with its length; attention does not",
+    .draw = draw_length,
 };

@@ -201,3 +201,45 @@ const Claim claim_transformer_needs_less = {
     .faults = {{"shuffled", "each sentence has another one's answer"}},
     .measure = transformer_needs_less,
 };
+
+/* ---- figure ----------------------------------------------------------------------------------------------------------------- */
+
+static bool draw_sentences(const Sketch *s)
+{
+    enum { POINTS = 3 };
+    static const int numbers[POINTS] = {30, 100, 300};
+    static const char *const names[2][2] = {{"reviews: GRU", "reviews: Transformer"},
+                                            {"it and bank: GRU", "it and bank: Transformer"}};
+    double x[POINTS], y[4][POINTS], error[4][POINTS], runs[RUNS];
+    const double *errors[4];
+    PlotSeries series[4];
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < POINTS; i++) {
+            for (int run = 0; run < RUNS; run++)
+                runs[run] = accuracy_after(s->seed * 100 + (uint64_t)run, (Corpus)(k / 2),
+                                           (Kind)(k % 2), numbers[i], false);
+            x[i] = numbers[i];
+            y[k][i] = estimate(runs).mean;
+            error[k][i] = estimate(runs).error;
+        }
+        series[k] = (PlotSeries){names[k / 2][k % 2], x, y[k], POINTS};
+        errors[k] = error[k];
+    }
+    const PlotCurves curves = {.series = series,
+                               .errors = errors,
+                               .count = 4,
+                               .title = sketch_title(s, "What is learned from N sentences"),
+                               .x_name = "sentences N",
+                               .y_name = "held-out sentences right",
+                               .y_low = 0,
+                               .y_high = 1.05};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_sentences = {
+    .row = 5,
+    .name = "sentences",
+    .what = "held-out accuracy by the number of sentences: a GRU needs fewer reviews, a "
+            "Transformer fewer \"it\"",
+    .draw = draw_sentences,
+};

@@ -1,6 +1,8 @@
 /* recall.c: trains layers to recall a symbol after a lag. See recall.h. */
 #include "lectures/01-recurrence/recall.h"
 
+static const double rate = 0.01;
+
 enum { WIDTH = 16, LONGEST_LAG = 128, RECENT = 20 };
 
 const char *const recall_names[RECALL_KINDS] = {"RNN", "LSTM", "GRU", "attention", "Transformer"};
@@ -142,8 +144,10 @@ Recalled recall_train(uint64_t seed, RecallSetting s)
     Recalled result = {0};
     double recent[RECENT] = {0}, sum = 0;
     s.layers = s.layers ? s.layers : 1;
-    bool ok = reader_init(&r, p, s) && adam_init(&adam, p, 0.01);
+    bool ok = reader_init(&r, p, s) && adam_init(&adam, p, rate);
     for (int step = 0; ok && step < s.steps && !(s.until_learned && result.learned); step++) {
+        double left = 2 * (1 - (double)step / s.steps);
+        adam.rate = rate * (s.until_learned || left > 1 ? 1 : left);
         double right = one_batch(&r, p, tape, &adam, &rng, s.lag);
         sum += right - recent[step % RECENT];
         recent[step % RECENT] = right;
@@ -156,4 +160,17 @@ Recalled recall_train(uint64_t seed, RecallSetting s)
     tape_free(tape);
     params_free(p);
     return ok ? result : (Recalled){.accuracy = (double)NAN};
+}
+
+Accuracy recall_accuracy(uint64_t seed, RecallSetting s)
+{
+    enum { RUNS = 3 };
+    double sum = 0, squares = 0;
+    for (int run = 0; run < RUNS; run++) {
+        double a = recall_train(seed * 100 + (uint64_t)run, s).accuracy;
+        sum += a;
+        squares += a * a;
+    }
+    double mean = sum / RUNS, variance = (squares - RUNS * mean * mean) / (RUNS - 1);
+    return (Accuracy){mean, sqrt(fabs(variance) / RUNS)};
 }

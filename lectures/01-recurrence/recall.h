@@ -41,8 +41,9 @@ void recall_start(RNNCell *cell, RecallStart start, int lag);
 typedef struct {
     RecallKind kind;
     RecallStart start;
-    int lag, steps;     /* of the task, and of Adam with the rate 0.01          */
-    bool until_learned; /* no further step once it has learned                  */
+    int lag,
+        steps; /* of the task, and of Adam: at the rate 0.01, which falls to 0 in the second half */
+    bool until_learned; /* no further step once it has learned; the rate stays */
     int layers;         /* 0: one                                               */
     bool path;          /* each recurrent layer but the first adds its input    */
 } RecallSetting;
@@ -53,5 +54,11 @@ typedef struct {
 } Recalled;
 
 Recalled recall_train(uint64_t seed, RecallSetting s);
+
+/* The mean accuracy of three runs, and its standard error. */
+typedef struct {
+    double mean, error;
+} Accuracy;
+Accuracy recall_accuracy(uint64_t seed, RecallSetting s);
 
 #endif

@@ -1,75 +1,8 @@
 /* through_time.c: the gradient of an RNN through time, and that of attention (row 2). The derivation: through_time.h. */
 #include "lectures/01-recurrence/through_time.h"
 
-enum { BATCH = 20, RHOS = 3 };
+enum { RHOS = 3 };
 static const double rhos[RHOS] = {0.7, 1, 1.3};
-
-/* ---- the network ------------------------------------------------------------------------------------------------ */
-
-/* Random rows, each made orthogonal to those before it and of length 1 (Gram and Schmidt), times rho. */
-void orthogonal_fill(Tensor *w, double rho, Rng *rng)
-{
-    int n = (int)w->shape.dim[0];
-    double row[UNITS][UNITS];
-    for (int i = 0; i < n; i++) {
-        double length = 0;
-        for (int k = 0; k < n; k++)
-            row[i][k] = rng_normal(rng);
-        for (int j = 0; j < i; j++) {
-            double along = 0;
-            for (int k = 0; k < n; k++)
-                along += row[i][k] * row[j][k];
-            for (int k = 0; k < n; k++)
-                row[i][k] -= along * row[j][k];
-        }
-        for (int k = 0; k < n; k++)
-            length += row[i][k] * row[i][k];
-        for (int k = 0; k < n; k++) {
-            row[i][k] /= sqrt(length);
-            w->data[i * n + k] = (real)(rho * row[i][k]);
-        }
-    }
-}
-
-static void fill(Tensor *w, double value)
-{
-    for (int64_t i = 0; i < tensor_size(w); i++)
-        w->data[i] = (real)value;
-}
-
-/* W_hh = rho Q, W_ih = I, no biases. */
-static bool cell_init(RNNCell *cell, Params *params, RunSetting s, Rng *rng)
-{
-    if (!nn_rnn_cell_init(cell, params, "rnn", RNN_TANH, UNITS, UNITS))
-        return false;
-    orthogonal_fill(cell->weight_hh, s.rho, rng);
-    for (int i = 0; s.not_orthogonal && i < UNITS * UNITS; i++)
-        cell->weight_hh->data[i] = (real)(s.rho * sqrt(3.0 / UNITS) * (2 * rng_uniform(rng) - 1));
-    fill(cell->weight_ih, 0);
-    for (int i = 0; i < UNITS; i++)
-        cell->weight_ih->data[i * (UNITS + 1)] = 1;
-    fill(cell->bias_ih, 0);
-    fill(cell->bias_hh, 0);
-    return true;
-}
-
-bool run_through_time(Tape *tape, Params *params, RunSetting s, uint64_t seed, Run *run)
-{
-    Rng rng = {.seed = seed, .stream = 101};
-    RNNCell cell;
-    RNNState state = {0};
-    static real upstream[BATCH * UNITS];
-    *run = (Run){.T = s.T};
-    if (!cell_init(&cell, params, s, &rng))
-        return false;
-    for (int t = 1; t <= s.T; t++) {
-        run->x[t] = values_leaf(tape, &rng, shape2(s.batch, UNITS), s.size);
-        run->h[t] = ag_keep(nn_rnn_cell(&cell, run->x[t], &state));
-    }
-    for (int i = 0; i < s.batch * UNITS; i++)
-        upstream[i] = (real)rng_normal(&rng);
-    return ag_backward_from(run->h[s.T], upstream);
-}
 
 /* sum_i x_i^2 of row b; with slopes, sum_i (1 - h_i^2)^2 x_i^2. */
 static double square(const real *x, const Tensor *slopes_of, int b)
@@ -93,12 +26,11 @@ static double step_backward(Trial *t)
     RunSetting s = {.rho = 1.3,
                     .size = 0.5,
                     .T = 20,
-                    .batch = BATCH,
                     .not_orthogonal = broken(t, "not-orthogonal")};
     Run run;
     double worst = run_through_time(tape, params, s, t->seed, &run) ? 0 : (double)NAN;
     for (int k = s.T; k > 1; k--)
-        for (int b = 0; b < BATCH; b++) {
+        for (int b = 0; b < SEQUENCES; b++) {
             bool flat = broken(t, "no-slope");
             double g = square(run.h[k - 1]->grad, NULL, b);
             double line4 = s.rho * s.rho * square(run.h[k]->grad, flat ? NULL : run.h[k], b);
@@ -138,18 +70,18 @@ static Decay decay_of(const Run *run)
 {
     enum { FROM = 5 };
     Decay d = {0};
-    for (int b = 0; b < BATCH; b++) {
+    for (int b = 0; b < SEQUENCES; b++) {
         d.log_gradient +=
             log(square(run->x[1]->grad, NULL, b) / square(run->h[run->T]->grad, NULL, b)) / 2 /
-            BATCH;
+            SEQUENCES;
         for (int k = FROM; k <= run->T; k++) {
             double squares = 0;
             for (int i = 0; i < UNITS; i++) {
                 double h = (double)run->h[k]->data[b * UNITS + i], slope = 1 - h * h;
                 squares += slope * slope / UNITS;
-                d.mean_log += log(slope) / (UNITS * BATCH * (run->T - FROM + 1));
+                d.mean_log += log(slope) / (UNITS * SEQUENCES * (run->T - FROM + 1));
             }
-            d.log_rms += log(squares) / 2 / (BATCH * (run->T - FROM + 1));
+            d.log_rms += log(squares) / 2 / (SEQUENCES * (run->T - FROM + 1));
         }
     }
     return d;
@@ -189,7 +121,7 @@ static double slope_against_length(Trial *t)
     for (int r = 0; r < RHOS; r++) {
         double x[LENGTHS], y[LENGTHS], expected = 0, means = 0;
         for (int i = 0; i < LENGTHS; i++) {
-            RunSetting s = {.rho = rhos[r], .size = 0.3, .T = lengths[i], .batch = BATCH};
+            RunSetting s = {.rho = rhos[r], .size = 0.3, .T = lengths[i]};
             Decay d = decay_at(t->seed, s);
             x[i] = lengths[i];
             y[i] = d.log_gradient;
@@ -225,7 +157,7 @@ const Claim claim_slope = {
 /* The slope at rho = 1.3 between two lengths. */
 static double slope_at(uint64_t seed, double size, int from, int to)
 {
-    RunSetting s = {.rho = 1.3, .size = size, .T = from, .batch = BATCH};
+    RunSetting s = {.rho = 1.3, .size = size, .T = from};
     double first = decay_at(seed, s).log_gradient;
     s.T = to;
     return (decay_at(seed, s).log_gradient - first) / (to - from);
@@ -291,7 +223,7 @@ static double jacobian(uint64_t seed, double rho, int T, double m[UNITS][UNITS])
     Tensor *first = NULL;
     static real upstream[UNITS * UNITS];
     double mean = 0;
-    cell_init(&cell, params, (RunSetting){.rho = rho}, &rng);
+    orthogonal_cell(&cell, params, (RunSetting){.rho = rho}, &rng);
     for (int k = 1; k <= T; k++) {
         Tensor *x = values_normal(tape, &rng, shape2(1, UNITS), 0.3);
         Tensor *copies = ag_add(x, tape_full(tape, 0, shape2(UNITS, UNITS)));
@@ -337,4 +269,72 @@ const Claim claim_mean_direction = {
     .why = "det of a product is the product of det; float's 1e-6 times singular values 1 : 100",
     .faults = {{"other-rho", "rho of another matrix"}},
     .measure = mean_direction,
+};
+
+/* ---- figure ------------------------------------------------------------------------------------------------------------- */
+
+enum { TIMES = 12, LAST = 5 * TIMES, CURVES = RHOS + 2 };
+
+/* |dL/dx_1| / |dL/dh_T| for T = 5, 10 ... 60. Returns log rho + log rms tanh' of the longest run. */
+static double course_of(uint64_t seed, double rho, double size, double *y)
+{
+    double slope = 0;
+    for (int i = 0; i < TIMES; i++) {
+        RunSetting s = {.rho = rho, .size = size, .T = 5 * (i + 1)};
+        Decay d = decay_at(seed, s);
+        slope = log(rho) + d.log_rms;
+        y[i] = exp(d.log_gradient);
+    }
+    return slope;
+}
+
+/* The five measured courses, and for each what the theory says of T = 1 .. 60: e^(slope T), and 1/T for attention, whose
+ * factor is that of the longest run. */
+static void courses(uint64_t seed, double y[CURVES][TIMES], double theory[CURVES][LAST])
+{
+    for (int k = 0; k <= RHOS; k++) {
+        bool small = k == RHOS;
+        double slope = course_of(seed, small ? 1.3 : rhos[k], small ? 1e-8 : 0.3, y[k]);
+        for (int T = 1; T <= LAST; T++)
+            theory[k][T - 1] = exp((small ? log(1.3) : slope) * T);
+    }
+    for (int i = 0; i < TIMES; i++)
+        y[RHOS + 1][i] = exp(direct_log_gradient(seed, 5 * (i + 1), 0));
+    for (int T = 1; T <= LAST; T++)
+        theory[RHOS + 1][T - 1] = y[RHOS + 1][TIMES - 1] * LAST / T;
+}
+
+static bool draw_through_time(const Sketch *s)
+{
+    static const char *const names[CURVES] = {"RNN, \xcf\x81 = 0.7", "RNN, \xcf\x81 = 1",
+                                              "RNN, \xcf\x81 = 1.3",
+                                              "RNN, \xcf\x81 = 1.3, states near 0", "attention"};
+    static const int order[CURVES] = {3, 4, 0, 1, 2}; /* so that lines have the colours of points */
+    static double T[TIMES], steps[LAST], y[CURVES][TIMES], theory[CURVES][LAST];
+    PlotSeries series[2 * CURVES];
+    for (int i = 0; i < LAST; i++) {
+        steps[i] = i + 1;
+        T[i / 5] = 5 * (i / 5 + 1);
+    }
+    courses(s->seed, y, theory);
+    for (int k = 0; k < CURVES; k++) {
+        series[k] = (PlotSeries){names[k], T, y[k], TIMES};
+        series[CURVES + k] =
+            (PlotSeries){k ? NULL : "without points: theory", steps, theory[order[k]], LAST};
+    }
+    const PlotCurves curves = {.series = series,
+                               .count = 2 * CURVES,
+                               .title =
+                                   sketch_title(s, "What is left of the gradient after T steps"),
+                               .x_name = "T",
+                               .y_name = "|dL/dx\xe2\x82\x81| / |dL/dh| of step T",
+                               .log_y = true};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_through_time = {
+    .row = 2,
+    .name = "through-time",
+    .what = "log |dL/dx_1| against T: lines for an RNN, a curve 1/T for attention",
+    .draw = draw_through_time,
 };

@@ -13,24 +13,24 @@
 
 #include "lectures/01-recurrence/recurrence.h"
 
-/* Fills w (n, n) with rho times a random orthogonal matrix. */
-void orthogonal_fill(Tensor *w, double rho, Rng *rng);
+enum { UNITS = 64, LONGEST_RUN = 64, SEQUENCES = 20 };
 
-enum { UNITS = 64, LONGEST_RUN = 64 };
-
-/* What one run leaves: gradients g_t and slopes d_t of B sequences, as tensors on its tape. */
-typedef struct {
-    int T;
-    Tensor *x[LONGEST_RUN + 1]; /* (B, UNITS), leaves; 1 .. T                  */
-    Tensor *h[LONGEST_RUN + 1]; /* (B, UNITS), with their gradients g_t; 1 .. T */
-} Run;
-
-/* Settings of a run: inputs are normal with deviation `size`. */
+/* Settings of a run over T inputs, which are normal with deviation `size`. */
 typedef struct {
     double rho, size;
-    int T, batch;
+    int T;
     bool not_orthogonal; /* uniform entries of the same variance instead of Q */
 } RunSetting;
+
+/* A cell with W_hh = rho Q, W_ih = I and no biases. */
+bool orthogonal_cell(RNNCell *cell, Params *params, RunSetting s, Rng *rng);
+
+/* What a run leaves on its tape, for t = 1 .. T: the inputs x_t and the states h_t (SEQUENCES, UNITS), with their
+ * gradients. */
+typedef struct {
+    int T;
+    Tensor *x[LONGEST_RUN + 1], *h[LONGEST_RUN + 1];
+} Run;
 
 /* Runs it on the tape, forward and backward from a random dL/dh_T. False where backward failed. */
 bool run_through_time(Tape *tape, Params *params, RunSetting s, uint64_t seed, Run *run);
