@@ -13,6 +13,10 @@
  * is "he is" or "she is", "a" becomes "an" before a vowel, and the verb decides whether "lo" is it or him. No Spanish
  * sentence has two translations.
  *
+ * Words that a rule writes as translations of each other are a unit, so that the alignment of the two sentences is known:
+ * casa and house, though other words stand before them. A pronoun that Spanish leaves out belongs to the unit of the
+ * verb, "do" to those of the negation and of the verb, and "al" to those of "a" and "el".
+ *
  * A combination is a noun with an adjective, or a noun with a verb whose subject or object it is. One in five is
  * held out. */
 #include "data/corpora/corpora.h"
@@ -20,8 +24,6 @@
 #include "data/corpora/translations_draft.h"
 #include "data/corpora/translations_lexicon.h"
 #include "data/null.h"
-
-#include <string.h>
 
 enum { PARTS = 5, TRIES = 1000, ANY = -1 };
 
@@ -40,7 +42,7 @@ static bool together(const Draft *d, int noun, int other)
 
 static bool noun_fits(const Draft *d, int i)
 {
-    return (nouns[i].kind & d->kinds) && (d->verb < 0 || together(d, i, d->verb));
+    return (nouns[i].kind & d->kinds) && (d->chosen_verb < 0 || together(d, i, d->chosen_verb));
 }
 
 static bool adjective_fits(const Draft *d, int i)
@@ -82,16 +84,26 @@ static const Determiner *choose_determiner(Draft *d, int number)
     return found;
 }
 
-enum { SPANISH, ENGLISH };
+/* An adjective, and whether "very" stands before it: both units are new where they are 0. */
+typedef struct {
+    int adjective;
+    bool very;
+    uint32_t unit, very_unit;
+} Described;
 
-/* side ANY: both */
-static void put_adjective(Draft *d, Form f, int side, int adjective, bool very)
+/* side: SPANISH, ENGLISH or BOTH */
+static void put_adjective(Draft *d, Form f, int side, Described *a)
 {
-    const Adjective *a = &adjectives[adjective];
-    const char *spanish = side == ENGLISH ? NULL : a->spanish[f.gender][f.number];
-    const char *english = side == SPANISH ? NULL : a->english;
-    draft_put(d, very && spanish ? "muy" : NULL, very && english ? "very" : NULL);
-    draft_put(d, spanish, english);
+    const Adjective *word = &adjectives[a->adjective];
+    const char *spanish = side == ENGLISH ? NULL : word->spanish[f.gender][f.number];
+    const char *english = side == SPANISH ? NULL : word->english;
+    if (!a->unit) {
+        a->unit = draft_unit(d);
+        a->very_unit = draft_unit(d);
+    }
+    if (a->very)
+        draft_put_as(d, a->very_unit, spanish ? "muy" : NULL, english ? "very" : NULL);
+    draft_put_as(d, a->unit, spanish, english);
 }
 
 /* determiner NULL: none. percent: the probability of an adjective. */
@@ -104,14 +116,15 @@ static void put_noun(Draft *d, Form f, const Determiner *determiner, int percent
     int adjective = draft_often(d, percent)
                         ? draft_choose(d, translations_adjective_count, adjective_fits)
                         : -1;
-    bool very = adjective >= 0 && draft_often(d, 20);
-    draft_put(d, noun->spanish[f.gender][f.number], NULL);
+    Described described = {.adjective = adjective, .very = adjective >= 0 && draft_often(d, 20)};
+    uint32_t unit = draft_unit(d);
+    draft_put_as(d, unit, noun->spanish[f.gender][f.number], NULL);
     if (adjective >= 0) {
-        put_adjective(d, f, SPANISH, adjective, very);
-        put_adjective(d, f, ENGLISH, adjective, very);
+        put_adjective(d, f, SPANISH, &described);
+        put_adjective(d, f, ENGLISH, &described);
         d->combinations++;
     }
-    draft_put(d, NULL, noun->english[f.gender][f.number]);
+    draft_put_as(d, unit, NULL, noun->english[f.gender][f.number]);
 }
 
 /* Chooses a noun of these kinds that the split allows with this verb (-1: any), in this gender and number (ANY:
@@ -121,7 +134,7 @@ static Form choose_noun(Draft *d, int kinds, int verb, int gender, int number)
     Form f = {.gender = gender == ANY ? draft_below(d, GENDERS) : gender,
               .number = number == ANY ? draft_below(d, NUMBERS) : number};
     d->kinds = kinds;
-    d->verb = verb;
+    d->chosen_verb = verb;
     f.noun = draft_choose(d, translations_noun_count, noun_fits);
     if (f.noun < 0) {
         d->failed = true;
@@ -167,7 +180,8 @@ static Subject put_subject(Draft *d, int verb, bool dropped)
     }
     s.person = draft_below(d, PERSONS);
     bool said = draft_often(d, 35) || (s.person == THIRD && !dropped);
-    draft_put(d, said ? spanish[s.gender][s.person] : NULL, english[s.gender][s.person]);
+    draft_put_as(d, said ? draft_unit(d) : d->verb, said ? spanish[s.gender][s.person] : NULL,
+                 english[s.gender][s.person]);
     return s;
 }
 
@@ -182,9 +196,12 @@ static void put_verb(Draft *d, const Verb *v, int person, const char *clitic)
 {
     const Phrase *adverb = choose_adverb(d);
     bool third = person == THIRD, not = adverb == &translations_adverbs[0];
-    draft_put(d, adverb ? adverb->spanish : NULL, not ? third ? "does" : "do" : NULL);
-    draft_put(d, clitic, adverb ? adverb->english : NULL);
-    draft_put(d, v->spanish[person], third && !not ? v->english_third : v->english);
+    uint32_t unit = draft_unit(d);
+    draft_put_as(d, unit, adverb ? adverb->spanish : NULL, NULL);
+    draft_put_as(d, unit | d->verb, NULL, not ? third ? "does" : "do" : NULL);
+    draft_put_as(d, d->object, clitic, NULL);
+    draft_put_as(d, unit, NULL, adverb ? adverb->english : NULL);
+    draft_put_as(d, d->verb, v->spanish[person], third && !not ? v->english_third : v->english);
 }
 
 /* Spanish has two verbs: ser for what something is, estar for where it is. */
@@ -195,8 +212,10 @@ static void put_be(Draft *d, int person, bool where)
                                                 "estamos", "estáis", "están"};
     static const char *const english[PERSONS] = {"am", "are", "is", "are", "are", "are"};
     const Phrase *adverb = choose_adverb(d);
-    draft_put(d, adverb ? adverb->spanish : NULL, english[person]);
-    draft_put(d, where ? stands[person] : is[person], adverb ? adverb->english : NULL);
+    uint32_t unit = draft_unit(d);
+    draft_put_as(d, unit, adverb ? adverb->spanish : NULL, NULL);
+    draft_put_as(d, d->verb, where ? stands[person] : is[person], english[person]);
+    draft_put_as(d, unit, NULL, adverb ? adverb->english : NULL);
 }
 
 /* ---- sentences ------------------------------------------------------------------------------------------------- */
@@ -213,7 +232,8 @@ static void write_what_it_is(Draft *d)
         d->combinations += s.noun >= 0;
         int a =
             draft_choose(d, translations_adjective_count, s.noun >= 0 ? adjective_fits : of_people);
-        put_adjective(d, (Form){0, s.gender, number}, ANY, a, draft_often(d, 25));
+        Described described = {.adjective = a, .very = draft_often(d, 25)};
+        put_adjective(d, (Form){0, s.gender, number}, BOTH, &described);
         return;
     }
     Form f = choose_noun(d, PERSON, -1, s.gender, number);
@@ -253,7 +273,7 @@ static void write_pronoun(Draft *d, int verb, int person)
     while ((thing && !list[i].english[1]) || (either && list[i].person == THIRD) ||
            (person != THIRD && person != THIRD_PLURAL && list[i].person % 3 == person % 3));
     put_verb(d, &verbs[verb], person, list[i].spanish);
-    draft_put(d, NULL, list[i].english[thing]);
+    draft_put_as(d, d->object, NULL, list[i].english[thing]);
 }
 
 static void write_action(Draft *d)
@@ -291,29 +311,52 @@ static void write_thanks(Draft *d)
 
 /* ---- the corpus ------------------------------------------------------------------------------------------------ */
 
-bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p)
+/* Writes one pair with its alignment; false where the split allows none with the words that were chosen. */
+static bool write_pair(Draft *d)
+{
+    *d->pair = (SentencePair){0};
+    d->verb = draft_unit(d);
+    d->object = draft_unit(d);
+    int kind = draft_below(d, 10);
+    if (kind < 3)
+        write_what_it_is(d);
+    else if (kind < 4)
+        write_where_it_is(d);
+    else if (kind < 9)
+        write_action(d);
+    else
+        write_thanks(d);
+    return !d->failed && (d->split == DATA_TRAIN || d->combinations > 0);
+}
+
+/* Both public functions. aligned may be NULL. */
+static bool draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p,
+                 SentenceAlignment *aligned, const char *who)
 {
     if (!t || !rng || !p)
-        return null_fail("data_translations_draw", "translations, a generator and a pair");
+        return null_fail(who, "translations, a generator and a pair");
     if (split != DATA_TRAIN && split != DATA_HELD_OUT)
-        return tensor_fail("data_translations_draw: found split %d; expected DATA_TRAIN or "
-                           "DATA_HELD_OUT",
+        return tensor_fail("%s: found split %d; expected DATA_TRAIN or DATA_HELD_OUT", who,
                            (int)split);
     for (int i = 0; i < TRIES; i++) {
         Draft d = {.words = t, .rng = rng, .split = split, .pair = p};
-        *p = (SentencePair){0};
-        int kind = draft_below(&d, 10);
-        if (kind < 3)
-            write_what_it_is(&d);
-        else if (kind < 4)
-            write_where_it_is(&d);
-        else if (kind < 9)
-            write_action(&d);
-        else
-            write_thanks(&d);
-        if (!d.failed && (split == DATA_TRAIN || d.combinations > 0))
-            return true;
+        if (!write_pair(&d))
+            continue;
+        if (aligned)
+            draft_align(&d, aligned);
+        return true;
     }
-    return tensor_fail("data_translations_draw: found no sentence in %d tries; expected one",
-                       TRIES);
+    return tensor_fail("%s: found no sentence in %d tries; expected one", who, TRIES);
+}
+
+bool data_translations_draw(const Translations *t, Rng *rng, SentenceSplit split, SentencePair *p)
+{
+    return draw(t, rng, split, p, NULL, "data_translations_draw");
+}
+
+bool data_translations_draw_aligned(const Translations *t, Rng *rng, SentenceSplit split,
+                                    SentencePair *p, SentenceAlignment *a)
+{
+    const char *who = "data_translations_draw_aligned";
+    return a ? draw(t, rng, split, p, a, who) : null_fail(who, "an alignment");
 }

@@ -31,6 +31,14 @@ static const char *joined(const char *last, const char *word, bool english)
     return strcmp(last, "a") == 0 ? "al" : strcmp(last, "de") == 0 ? "del" : NULL;
 }
 
+uint32_t draft_unit(Draft *d)
+{
+    if (d->units == 32)
+        d->failed = true;
+    return d->failed ? 0 : (uint32_t)1 << d->units++;
+}
+
+/* Appends a word of the units d->now to one of the sentences. */
 static void put_word(Draft *d, bool english, const char *word)
 {
     const Vocab *v = english ? &d->words->english : &d->words->spanish;
@@ -39,12 +47,16 @@ static void put_word(Draft *d, bool english, const char *word)
     const char *both = *n > 0 ? joined(data_vocab_word(v, ids[*n - 1]), word, english) : NULL;
     if (both)
         ids[*n - 1] = data_vocab_find(v, both);
-    if (both && !english)
+    if (both && !english) {
+        d->unit[SPANISH][*n - 1] |= d->now;
         return; /* al and del contain the article */
-    if (*n == DATA_WORDS_MAX)
+    }
+    if (*n == DATA_WORDS_MAX) {
         d->failed = true;
-    else
-        ids[(*n)++] = data_vocab_find(v, word);
+        return;
+    }
+    ids[*n] = data_vocab_find(v, word);
+    d->unit[english ? ENGLISH : SPANISH][(*n)++] = d->now;
 }
 
 static bool put_spanish(void *draft, const char *word)
@@ -59,13 +71,18 @@ static bool put_english(void *draft, const char *word)
     return true;
 }
 
-/* Appends words to the two sentences; NULL appends none. */
-void draft_put(Draft *d, const char *spanish, const char *english)
+void draft_put_as(Draft *d, uint32_t units, const char *spanish, const char *english)
 {
+    d->now = units;
     if (spanish)
         translations_each_word(spanish, put_spanish, d);
     if (english)
         translations_each_word(english, put_english, d);
+}
+
+void draft_put(Draft *d, const char *spanish, const char *english)
+{
+    draft_put_as(d, draft_unit(d), spanish, english);
 }
 
 /* Chooses one of those that fit, each equally likely; -1: none fits. */
@@ -80,4 +97,13 @@ int draft_choose(Draft *d, int n, bool (*fits)(const Draft *, int))
     for (i = 0; !fits(d, i) || left-- > 0; i++)
         ;
     return i;
+}
+
+void draft_align(const Draft *d, SentenceAlignment *a)
+{
+    *a = (SentenceAlignment){0};
+    for (int t = 0; t < d->pair->english_length; t++)
+        for (int i = 0; i < d->pair->spanish_length; i++)
+            if (d->unit[ENGLISH][t] & d->unit[SPANISH][i])
+                a->spanish[t] |= (uint32_t)1 << i;
 }

@@ -47,11 +47,11 @@ Tensor *training_loss(const Settings *s, const Translator *t, Tape *tape, const 
 typedef struct {
     int count;
     double exact;
-} Share;
+} ExactShare;
 enum { LENGTHS = 4 };
 extern const char *const length_names[LENGTHS];
 typedef struct {
-    Share all, by_length[LENGTHS];
+    ExactShare all, by_length[LENGTHS];
     double loss; /* nats a word, without label smoothing             */
 } Score;
 bool score(const Translator *t, const Corpus *d, int tests, Score *s);

@@ -2,11 +2,44 @@
 #include "lectures/01-recurrence/recurrence.h"
 
 static const Claim *const claims[] = {
+    /* row 2 */
+    &claim_step_backward,
+    &claim_slope,
+    &claim_explodes,
+    &claim_mean_direction,
+    &claim_attention_gradient,
+    &claim_found_key,
+    &claim_path_length,
+    &claim_copy_steps,
+    /* row 3 */
+    &claim_rnn_forgets,
+    &claim_identity_start,
+    &claim_gates_remember,
+    &claim_first_gates,
+    &claim_gates_multiply,
+    &claim_gradient_kept,
+    /* row 4 */
+    &claim_gamma_sums,
+    &claim_context_formula,
+    &claim_expectation,
+    &claim_gold_alignment,
+    &claim_gamma_probability,
+    &claim_attention_gains,
+    &claim_last_state,
+    /* row 5 */
+    &claim_layer_weights,
+    &claim_training_chain,
+    &claim_time,
+    &claim_gru_needs_less,
+    &claim_transformer_needs_less,
+    &claim_deep_stacks,
+    &claim_deep_path,
     NULL,
 };
 
 static const Figure *const figures[] = {
-    NULL,
+    &figure_through_time, &figure_gates,     &figure_lags,  &figure_gold,
+    &figure_length,       &figure_sentences, &figure_depth, NULL,
 };
 
 const Chapter chapter_recurrence = {

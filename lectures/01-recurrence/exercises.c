@@ -1,6 +1,196 @@
-/* exercises.c: functions of chapter 1 to be changed, each with the claim that tells whether the change is right. */
-#include "lectures/01-recurrence/recurrence.h"
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+ *
+ * `./gradus claims 1 --try 2` runs those of row 2. As they stand they compute something else, so their claims FAIL;
+ * `--try 2:solved` measures a solution instead of the function. */
+#include "lectures/01-recurrence/through_time.h"
+
+/* A claim about a function that a student changes: its value is at most `most_`. */
+#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
+    {                                                                                          \
+        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
+        AT_MOST(most_), .why = (why_),                                                         \
+        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
+    }
+
+/* ---- row 2: clip a gradient ----------------------------------------------------------------------------------- */
+
+/* Now: nothing. Change it: where the length of g (n numbers) is above `most`, scale g so that it is `most`, which keeps
+ * its direction; exploding gradients are trained with that (Pascanu et al. 2013). */
+static void clip(double *g, int n, double most)
+{
+    (void)g;
+    (void)n;
+    (void)most;
+}
+
+static void clip_solved(double *g, int n, double most)
+{
+    double length = 0;
+    for (int i = 0; i < n; i++)
+        length += g[i] * g[i];
+    length = sqrt(length);
+    for (int i = 0; i < n && length > most; i++)
+        g[i] *= most / length;
+}
+
+/* Of the gradient of an RNN that explodes, and of one that does not: against params_clip_grad on the same numbers. */
+static double clipped(Trial *t)
+{
+    enum { N = 8 };
+    double worst = 0;
+    for (double size = 0.1; size < 1e4; size *= 10) {
+        Params *p = params_new(t->seed);
+        Rng rng = {.seed = t->seed, .stream = 180};
+        Tensor *w = params_add(p, "w", shape1(N), nn_constant(0));
+        double g[N];
+        for (int i = 0; i < N; i++)
+            g[i] = (double)(w->grad[i] = (real)(size * rng_normal(&rng)));
+        params_clip_grad(p, 1);
+        if (broken(t, "solved"))
+            clip_solved(g, N, 1);
+        else
+            clip(g, N, 1);
+        for (int i = 0; i < N; i++)
+            worst = values_worst(worst, fabs(g[i] - (double)w->grad[i]));
+        explain(t, "numbers of size %g: the largest difference so far is %.2g", size, worst);
+        params_free(p);
+    }
+    return worst;
+}
+
+static const Claim exercise_clip =
+    EXERCISE(2, "clip: a gradient no longer than 1, in its direction",
+             "V: RNN vs Transformers: Why RNNs fall short?",
+             "largest |clip - params_clip_grad| of gradients of size 0.1 to 1,000", 1e-5,
+             "rounding of numbers below 1", clipped);
+
+/* ---- row 3: a minimal gated unit -------------------------------------------------------------------------------- */
+
+/* Now: h' = (n + h) / 2, a gate of 1/2 whatever z is. Change it: h' = (1 - z) n + z h, the last line of a GRU, of tensors (B, C). */
+static Tensor *gated_step(Tensor *h, Tensor *n, Tensor *z)
+{
+    (void)z;
+    return ag_scale(ag_add(n, h), (real)0.5);
+}
+
+static Tensor *gated_step_solved(Tensor *h, Tensor *n, Tensor *z)
+{
+    return ag_add(n, ag_mul(z, ag_sub(h, n)));
+}
+
+/* Line 2 of section 3: dh_T/dh_0 is the product of the z. */
+static double gates_kept(Trial *t)
+{
+    enum { C = 4, STEPS = 10 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 181};
+    double product[C] = {1, 1, 1, 1}, worst = 0;
+    Tensor *first = values_leaf(tape, &rng, shape2(1, C), 1), *h = first;
+    for (int s = 0; s < STEPS; s++) {
+        Tensor *n = ag_tanh(values_normal(tape, &rng, shape2(1, C), 1));
+        Tensor *z = ag_sigmoid(values_normal(tape, &rng, shape2(1, C), 1));
+        for (int i = 0; i < C; i++)
+            product[i] *= (double)z->data[i];
+        h = broken(t, "solved") ? gated_step_solved(h, n, z) : gated_step(h, n, z);
+    }
+    bool ok = ag_backward_from(h, (real[]){1, 1, 1, 1});
+    for (int i = 0; i < C; i++)
+        worst = values_worst(worst, ok ? fabs((double)first->grad[i] - product[i]) : 1);
+    explain(t, "10 steps: max |dh_T/dh_0 - product of z| = %.2g", worst);
+    tape_free(tape);
+    return worst;
+}
+
+static const Claim exercise_gate =
+    EXERCISE(3, "gated_step: a GRU's state is kept by its gate", "V: RNNs vs. Transformers",
+             "largest |dh_10/dh_0 - product of the gates|", 1e-5, "rounding of numbers below 1",
+             gates_kept);
+
+/* ---- row 4: the context ------------------------------------------------------------------------------------------ */
+
+/* Now: the mean of all states z (S, C). Change it: the context, sum_i gamma_i z_i (1, C), gamma = softmax(e), for
+ * scores e (1, S). */
+static Tensor *context(Tensor *e, Tensor *z)
+{
+    (void)e;
+    return ag_mean_axis(z, 0, true);
+}
+
+static Tensor *context_solved(Tensor *e, Tensor *z)
+{
+    return ag_matmul(ag_softmax(e), z);
+}
+
+static double contexts(Trial *t)
+{
+    enum { S = 6, C = 4 };
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 182};
+    Tensor *e = values_normal(tape, &rng, shape2(1, S), 2),
+           *z = values_normal(tape, &rng, shape2(S, C), 1);
+    Tensor *c = broken(t, "solved") ? context_solved(e, z) : context(e, z);
+    double total = 0, worst = 0;
+    for (int i = 0; i < S; i++)
+        total += exp((double)e->data[i]);
+    for (int k = 0; k < C; k++) {
+        double sum = 0;
+        for (int i = 0; i < S; i++)
+            sum += exp((double)e->data[i]) / total * (double)z->data[i * C + k];
+        worst = values_worst(worst, fabs(sum - (double)c->data[k]));
+    }
+    explain(t, "6 states of 4 numbers: max |c - the sum in double| = %.2g", worst);
+    tape_free(tape);
+    return worst;
+}
+
+static const Claim exercise_context =
+    EXERCISE(4, "context: the expectation of z under softmax(e)",
+             "V: Recall the Translate and Align Model in RNNs", "largest |c - formula in double|",
+             1e-5, "rounding of numbers near 1", contexts);
+
+/* ---- row 5: a residual path ----------------------------------------------------------------------------------------- */
+
+/* Now: the layers one on another, x = layer(x). Change it: a path past each, x = x + layer(x). x (B, T, C). */
+static Tensor *stack(const RNN *layers, int count, Tensor *x)
+{
+    for (int l = 0; l < count; l++)
+        x = nn_rnn(&layers[l], x, NULL);
+    return x;
+}
+
+static Tensor *stack_solved(const RNN *layers, int count, Tensor *x)
+{
+    for (int l = 0; l < count; l++)
+        x = ag_add(x, nn_rnn(&layers[l], x, NULL));
+    return x;
+}
+
+/* Layers whose states are 0 throughout: past them x comes out as it went in. */
+static double paths(Trial *t)
+{
+    enum { LAYERS = 3, C = 4 };
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 183};
+    RNN layers[LAYERS];
+    for (int l = 0; l < LAYERS; l++)
+        nn_rnn_init(&layers[l], p, params_format(p, "layer.%d", l), RNN_TANH, C, C, 1);
+    for (int i = 0; i < p->count; i++)
+        for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
+            p->weight[i]->data[k] = 0;
+    Tensor *x = values_normal(tape, &rng, shape3(2, 5, C), 1);
+    Tensor *y = broken(t, "solved") ? stack_solved(layers, LAYERS, x) : stack(layers, LAYERS, x);
+    double off = values_difference(y, x);
+    explain(t, "3 layers whose weights are 0: max |y - x| = %.2g", off);
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+static const Claim exercise_path =
+    EXERCISE(5, "stack: layers whose states are 0 leave x as it is", "J: RNN vs Transformer",
+             "max |y - x| of 3 layers with weights of 0", 1e-6, "x + 0: no bit changes", paths);
 
 const Claim *const recurrence_exercises[] = {
-    NULL,
+    &exercise_clip, &exercise_gate, &exercise_context, &exercise_path, NULL,
 };

@@ -1,6 +1,153 @@
-/* questions.c: what chapter 1 asks its reader before it measures. */
-#include "lectures/01-recurrence/recurrence.h"
+/* questions.c: what chapter 1 asks its reader (runner/questions.h), in the order of its sections. */
+#include "lectures/01-recurrence/through_time.h"
+
+/* ---- numbers that are asked for ------------------------------------------------------------------------------ */
+
+/* |dL/dx_1| of 20 steps over that of 10, with states near 0. */
+static double ten_more_steps(Trial *t)
+{
+    double left[2];
+    for (int i = 0; i < 2; i++) {
+        Params *params = params_new(t->seed);
+        Tape *tape = tape_new(t->seed);
+        Run run;
+        RunSetting s = {.rho = 0.7, .size = 1e-3, .T = 10 * (i + 1)};
+        double below = 0, above = 0;
+        run_through_time(tape, params, s, t->seed, &run);
+        for (int k = 0; k < SEQUENCES * UNITS; k++) {
+            below += (double)run.x[1]->grad[k] * (double)run.x[1]->grad[k];
+            above += (double)run.h[s.T]->grad[k] * (double)run.h[s.T]->grad[k];
+        }
+        left[i] = sqrt(below / above);
+        tape_free(tape);
+        params_free(params);
+    }
+    return left[1] / left[0];
+}
+
+/* What 40 gates of sigmoid(0) leave. */
+static double half_open_gates(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Tensor *gate = ag_sigmoid(tape_full(tape, 0, shape1(1)));
+    double left = values_largest(ag_pow(gate, 40));
+    tape_free(tape);
+    return left;
+}
+
+static double block_over_lstm(Trial *t)
+{
+    enum { C = 64 };
+    Params *p[2] = {params_new(t->seed), params_new(t->seed)};
+    RNN rnn;
+    TransformerBlock block;
+    nn_rnn_init(&rnn, p[0], "lstm", RNN_LSTM, C, C, 1);
+    nn_transformer_block_init(&block, p[1], "block", (BlockConfig){.channels = C, .heads = 4});
+    double ratio = (double)params_size(p[1]) / (double)params_size(p[0]);
+    params_free(p[0]);
+    params_free(p[1]);
+    return ratio;
+}
+
+/* ---- the questions ------------------------------------------------------------------------------------------- */
 
 const Question recurrence_questions[] = {
+    {.row = 2,
+     .claim = &claim_slope,
+     .question =
+         "The recurrent matrix is 0.7 times an orthogonal one, and the states are near 0. By "
+         "which factor does |dL/dx_1| change when the sequence gets 10 tokens longer?",
+     .measure = ten_more_steps,
+     .quantity = "|dL/dx_1| after 20 steps over that after 10",
+     .within = 0.15,
+     .answer =
+         "0.028 = 0.7^10: each step back multiplies by the transposed matrix, and tanh' is 1.",
+     .misconception =
+         "0.7 would be one step. 0.5 = 10 / 20 is attention's 1/T; and 1 would need rho "
+         "= 1, since an orthogonal matrix alone changes no length."},
+    {.row = 2,
+     .claim = &claim_attention_gradient,
+     .question = "Attention with its first weights: the sequence grows from 8 to 128 tokens. What "
+                 "becomes of |dL/dx_1|?",
+     .choices = {{"it stays: there is one op between them",
+                  "the path is one op long, but its weight is 1/T while all keys are alike."},
+                 {"it falls to about 1/16", "the weights sum to 1: each token has about 1/T."},
+                 {"it falls exponentially", "that takes a factor for each token on the path."}},
+     .right = 2,
+     .answer = "To about 1/16: before a key is found every token has the weight 1/T, which is all "
+               "that its gradient gets."},
+    {.row = 3,
+     .claim = &claim_gates_multiply,
+     .question = "The forget gates of an LSTM begin at sigmoid(0). Which share of the cell c_0 is "
+                 "left in c_40?",
+     .measure = half_open_gates,
+     .quantity = "sigmoid(0)^40",
+     .within = 0.2,
+     .answer = "9e-13 = 2^-40: the gates of all steps multiply.",
+     .misconception =
+         "1/2 would be one step. 1 would be a cell without a forget gate, as it was in "
+         "1997; the gate that lets it forget has to be open at first."},
+    {.row = 3,
+     .claim = &claim_first_gates,
+     .question = "A symbol is to be recalled 30 tokens later; 400 steps of training. Which layers "
+                 "learn it from PyTorch's first weights?",
+     .choices =
+         {{"neither the RNN nor the LSTM",
+           "with forget gates of 1/2 the cell has lost it after 30 steps, and its gradient."},
+          {"the LSTM, because of its cell",
+           "it can, once its gates are open; at first they are 1/2 each, 2^-30 together."},
+          {"both, since Adam divides by the size of a gradient",
+           "it divides by the root of the mean square, in which later tokens are larger."}},
+     .right = 1,
+     .answer = "Neither: the LSTM's gates begin at 1/2. With b_f = log 30 it learns it in some 100 "
+               "steps."},
+    {.row = 4,
+     .claim = &claim_context_formula,
+     .question = "e_ti = a(z_i, s_(t-1)): in the words of chapter 4, which is the query?",
+     .choices = {{"s_(t-1), the decoder's state", "one query for each target word."},
+                 {"z_i, the encoder's state", "these are the keys, and the values as well."},
+                 {"c_t, the context", "that is the result: the mean of the values."},
+                 {"e_ti", "that is the score of one query with one key."}},
+     .right = 1,
+     .answer =
+         "s_(t-1) asks; the z_i are both keys and values; a is a small network in place of the "
+         "scaled product."},
+    {.row = 4,
+     .claim = &claim_gold_alignment,
+     .question =
+         "Training asks for English words only. On which Spanish word will the largest weight "
+         "gamma_ti be?",
+     .choices = {{"on the word at the same place in the sentence",
+                  "that is right for 57 of 100 words: Spanish has another order."},
+                 {"on the word that is translated, nearly always",
+                  "to write the right word is easiest from the state at its translation."},
+                 {"on any: states of a bidirectional RNN know the whole sentence",
+                  "they could; but each knows most of its own word."}},
+     .right = 2,
+     .answer = "On the word that is translated, in 98 of 100 words: nobody told it."},
+    {.row = 5,
+     .claim = &claim_layer_weights,
+     .question =
+         "64 channels. How many times the weights of an LSTM layer has a Transformer block?",
+     .measure = block_over_lstm,
+     .quantity = "weights of a block over those of an LSTM layer",
+     .within = 0.05,
+     .answer = "1.5: 12 C^2 over 8 C^2. The block's attention alone has half of the LSTM's.",
+     .misconception =
+         "0.5 forgets the feed-forward layer, which has 8 of the 12 C^2; 6 is the ratio "
+         "to a plain RNN of 2 C^2."},
+    {.row = 5,
+     .claim = &claim_training_chain,
+     .question =
+         "J: both decoders are sequential. In training, how does the longest chain of ops of "
+         "the Transformer's decoder grow with the target's length?",
+     .choices =
+         {{"in proportion: each word needs the one before",
+           "in generation; in training the words before are given, and a mask hides the rest."},
+          {"not at all", "all positions are computed at once, under the causal mask."},
+          {"as its logarithm", "only if the sum over the keys were counted as a tree."}},
+     .right = 2,
+     .answer = "Not at all: the mask stands for the order. Only in generation does a word wait for "
+               "the one before."},
     {.row = 0},
 };

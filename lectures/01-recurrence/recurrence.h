@@ -9,4 +9,46 @@
 extern const Question recurrence_questions[];
 extern const Claim *const recurrence_exercises[];
 
+/* through_time.c */
+extern const Claim claim_step_backward, claim_slope, claim_explodes, claim_mean_direction;
+extern const Figure figure_through_time;
+
+/* direct.c */
+extern const Claim claim_attention_gradient, claim_found_key, claim_path_length;
+/* The mean of log |dL/dx_1| / |dL/dy_T| over sequences of T tokens; between: 0 attention, 1 an RNN. */
+double direct_log_gradient(uint64_t seed, int T, int between);
+
+/* lags.c */
+extern const Claim claim_copy_steps, claim_rnn_forgets, claim_identity_start, claim_gates_remember,
+    claim_first_gates;
+extern const Figure figure_lags;
+
+/* gates.c */
+extern const Claim claim_gates_multiply, claim_gradient_kept;
+extern const Figure figure_gates;
+/* The mean of log |dL/dx_1| / |dL/dh_T| of a cell (an RNNKind) with these first weights (a RecallStart, recall.h). */
+double gates_log_gradient(uint64_t seed, int kind, int start, int T);
+
+/* align.c */
+extern const Claim claim_gamma_sums, claim_context_formula, claim_expectation;
+
+/* gold.c */
+extern const Claim claim_gold_alignment, claim_gamma_probability;
+extern const Figure figure_gold;
+
+/* last_state.c */
+extern const Claim claim_attention_gains, claim_last_state;
+extern const Figure figure_length;
+
+/* costs.c */
+extern const Claim claim_layer_weights, claim_training_chain, claim_time;
+
+/* pairs.c */
+extern const Claim claim_gru_needs_less, claim_transformer_needs_less;
+extern const Figure figure_sentences;
+
+/* depth.c */
+extern const Claim claim_deep_stacks, claim_deep_path;
+extern const Figure figure_depth;
+
 #endif

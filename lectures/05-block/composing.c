@@ -60,21 +60,21 @@ static double composes(Trial *t)
     int said[TARGET] = {0}, wrong = 0;
     int count = write_lesson(pairs, broken(t, "one-noun") ? 1 : NOUNS);
     const Lesson lesson = {pairs, count, .spanish = 7, .english = 9, .steps = 200};
-    bool good = transformer_init(&m, p, &lesson, broken(t, "no-cross") ? NO_CROSS : WHOLE) &&
-                transformer_train(&m, p, tape);
+    bool good = small_transformer_init(&m, p, &lesson, broken(t, "no-cross") ? NO_CROSS : WHOLE) &&
+                small_transformer_train(&m, p, tape);
     tape->no_grad = true;
     char text[TRANSLATION_TEXT];
     for (int i = 0; i < count; i++) {
-        transformer_write(&m, tape, &pairs[i], said);
-        wrong += !transformer_right(&pairs[i], said, text);
+        small_transformer_write(&m, tape, &pairs[i], said);
+        wrong += !small_transformer_right(&pairs[i], said, text);
     }
     explain(t, "%d phrases were trained, %d of them are wrong", count, wrong);
     double known = wrong;
-    transformer_write(&m, tape, &held_out, said);
+    small_transformer_write(&m, tape, &held_out, said);
     wrong = 0;
     for (int k = 0; k < held_out.words; k++)
         wrong += said[k] != held_out.target[k];
-    transformer_right(&held_out, said, text);
+    small_transformer_right(&held_out, said, text);
     explain(t, "never seen: %s", text);
     tape_free(tape);
     params_free(p);

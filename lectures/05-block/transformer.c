@@ -11,7 +11,7 @@ const char *const spanish_words[] = {"soy",      "un",    "estudiante", "gracias
 const char *const english_words[] = {"a",     "am",      "I",      "thanks",    "student",
                                      "<eos>", "teacher", "friend", "neighbour", NULL};
 
-bool transformer_init(Transformer *m, Params *p, const Lesson *lesson, Variant variant)
+bool small_transformer_init(Transformer *m, Params *p, const Lesson *lesson, Variant variant)
 {
     BlockConfig c = {.channels = WIDTH,
                      .heads = HEADS,
@@ -46,7 +46,8 @@ static Tensor *transformer(const Transformer *m, Tensor *source, Tensor *lengths
 
 /* ---- training ------------------------------------------------------------------------------------------------- */
 
-void transformer_shift(const Transformer *m, const Pair *pair, int in[TARGET], int out[TARGET])
+void small_transformer_shift(const Transformer *m, const Pair *pair, int in[TARGET],
+                             int out[TARGET])
 {
     for (int i = 0; i < TARGET; i++) {
         bool there = i < pair->words;
@@ -65,7 +66,7 @@ static Tensor *loss_of_all(const Transformer *m, Tape *tape)
     for (int i = 0; i < count; i++) {
         memcpy(source + i * SOURCE, pairs[i].source, sizeof pairs[i].source);
         lengths[i] = pairs[i].length;
-        transformer_shift(m, &pairs[i], in + i * TARGET, out + i * TARGET);
+        small_transformer_shift(m, &pairs[i], in + i * TARGET, out + i * TARGET);
     }
     Tensor *logits = transformer(m, tape_ids(tape, source, shape2(count, SOURCE)),
                                  tape_ids(tape, lengths, shape1(count)),
@@ -73,7 +74,7 @@ static Tensor *loss_of_all(const Transformer *m, Tape *tape)
     return ag_cross_entropy_ignore(logits, tape_ids(tape, out, shape2(count, TARGET)), IGNORED);
 }
 
-bool transformer_train(const Transformer *m, Params *p, Tape *tape)
+bool small_transformer_train(const Transformer *m, Params *p, Tape *tape)
 {
     Adam adam = {0};
     bool ok = adam_init(&adam, p, 2e-3);
@@ -88,20 +89,21 @@ bool transformer_train(const Transformer *m, Params *p, Tape *tape)
 
 /* ---- what a model says ------------------------------------------------------------------------------------------- */
 
-Tensor *transformer_logits(const Transformer *m, Tape *tape, const Pair *pair, const int *words)
+Tensor *small_transformer_logits(const Transformer *m, Tape *tape, const Pair *pair,
+                                 const int *words)
 {
     return transformer(m, tape_ids(tape, pair->source, shape2(1, SOURCE)),
                        tape_ids(tape, &pair->length, shape1(1)),
                        tape_ids(tape, words, shape2(1, TARGET)));
 }
 
-void transformer_write(const Transformer *m, Tape *tape, const Pair *pair, int greedy[TARGET])
+void small_transformer_write(const Transformer *m, Tape *tape, const Pair *pair, int greedy[TARGET])
 {
     int words[TARGET] = {m->lesson->english, EOS, EOS, EOS, EOS};
     for (int i = 0; i < TARGET; i++) {
         tape_reset(tape);
         const real *logits =
-            transformer_logits(m, tape, pair, words)->data + i * m->lesson->english;
+            small_transformer_logits(m, tape, pair, words)->data + i * m->lesson->english;
         greedy[i] = 0;
         for (int w = 1; w < m->lesson->english; w++)
             greedy[i] = logits[w] > logits[greedy[i]] ? w : greedy[i];
@@ -110,7 +112,7 @@ void transformer_write(const Transformer *m, Tape *tape, const Pair *pair, int g
     }
 }
 
-bool transformer_right(const Pair *pair, const int *said, char text[TRANSLATION_TEXT])
+bool small_transformer_right(const Pair *pair, const int *said, char text[TRANSLATION_TEXT])
 {
     bool right = true;
     size_t length = 0;

@@ -39,22 +39,25 @@ typedef struct {
     Linear head;
 } Transformer;
 
-bool transformer_init(Transformer *m, Params *p, const Lesson *lesson, Variant variant);
+bool small_transformer_init(Transformer *m, Params *p, const Lesson *lesson, Variant variant);
 
 /* Learns the lesson's pairs, unless the variant is UNTRAINED. */
-bool transformer_train(const Transformer *m, Params *p, Tape *tape);
+bool small_transformer_train(const Transformer *m, Params *p, Tape *tape);
 
 /* The input of each step: <bos>, then the words, shifted right by one; and the word that it is to say. */
-void transformer_shift(const Transformer *m, const Pair *pair, int in[TARGET], int out[TARGET]);
+void small_transformer_shift(const Transformer *m, const Pair *pair, int in[TARGET],
+                             int out[TARGET]);
 
 /* A sentence with these words before: logits (1, T, words). */
-Tensor *transformer_logits(const Transformer *m, Tape *tape, const Pair *pair, const int *words);
+Tensor *small_transformer_logits(const Transformer *m, Tape *tape, const Pair *pair,
+                                 const int *words);
 
 /* Writes word by word, each the most probable one after its own words so far. */
-void transformer_write(const Transformer *m, Tape *tape, const Pair *pair, int greedy[TARGET]);
+void small_transformer_write(const Transformer *m, Tape *tape, const Pair *pair,
+                             int greedy[TARGET]);
 
 /* "gracias un -> thanks a", and (unless the words are right) "   (wrong)". */
 enum { TRANSLATION_TEXT = 160 };
-bool transformer_right(const Pair *pair, const int *said, char text[TRANSLATION_TEXT]);
+bool small_transformer_right(const Pair *pair, const int *said, char text[TRANSLATION_TEXT]);
 
 #endif

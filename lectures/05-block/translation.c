@@ -40,10 +40,10 @@ static double leak_of(const Transformer *m, Tape *tape)
         for (int i = t; i < TARGET; i++)
             other.target[i] = THANKS;
         tape_reset(tape);
-        transformer_shift(m, &pairs[0], in, out);
-        Tensor *before = transformer_logits(m, tape, &pairs[0], in);
-        transformer_shift(m, &other, in, out);
-        Tensor *after = transformer_logits(m, tape, &pairs[0], in);
+        small_transformer_shift(m, &pairs[0], in, out);
+        Tensor *before = small_transformer_logits(m, tape, &pairs[0], in);
+        small_transformer_shift(m, &other, in, out);
+        Tensor *after = small_transformer_logits(m, tape, &pairs[0], in);
         worst = values_worst(worst, values_difference(ag_slice(before, 1, 0, t + 1),
                                                       ag_slice(after, 1, 0, t + 1)));
     }
@@ -56,10 +56,10 @@ static bool ask(const Transformer *m, Tape *tape, Says *says)
     tape->no_grad = true;
     says->leak = leak_of(m, tape);
     for (int i = 0; i < PAIRS; i++)
-        transformer_write(m, tape, &pairs[i], says->greedy[i]);
+        small_transformer_write(m, tape, &pairs[i], says->greedy[i]);
     tape_reset(tape);
-    transformer_shift(m, &pairs[0], in, out);
-    Tensor *logits = transformer_logits(m, tape, &pairs[0], in);
+    small_transformer_shift(m, &pairs[0], in, out);
+    Tensor *logits = small_transformer_logits(m, tape, &pairs[0], in);
     says->loss =
         (double)tensor_item(ag_cross_entropy(logits, tape_ids(tape, out, shape2(1, TARGET))));
     tensor_read(ag_softmax(logits), says->grid);
@@ -81,8 +81,9 @@ static const Says *says_of(uint64_t seed, Variant variant)
     Tape *tape = tape_new(seed);
     static Transformer m;
     known[variant].seed = seed;
-    known[variant].there = p && tape && transformer_init(&m, p, &lesson, variant) &&
-                           transformer_train(&m, p, tape) && ask(&m, tape, &known[variant].says);
+    known[variant].there = p && tape && small_transformer_init(&m, p, &lesson, variant) &&
+                           small_transformer_train(&m, p, tape) &&
+                           ask(&m, tape, &known[variant].says);
     tape_free(tape);
     params_free(p);
     return known[variant].there ? &known[variant].says : NULL;
@@ -161,7 +162,7 @@ static double translation(Trial *t)
     int wrong = 0;
     for (int i = 0; s && i < PAIRS; i++) {
         char text[TRANSLATION_TEXT];
-        wrong += !transformer_right(&pairs[i], s->greedy[i], text);
+        wrong += !small_transformer_right(&pairs[i], s->greedy[i], text);
         explain(t, "%s", text);
     }
     return s ? wrong : (double)NAN;

@@ -129,6 +129,86 @@ static void what_both_languages_ask(void)
     }
 }
 
+/* ---- which word translates which ------------------------------------------------------------------------------ */
+
+/* "3 0,2" for English words of which the first translates Spanish word 3, the second 0 and 2. */
+static void text_of(const SentencePair *p, const SentenceAlignment *a, char *text)
+{
+    for (int t = 0; t < p->english_length; t++) {
+        const char *before = t ? " " : "";
+        for (int i = 0; i < DATA_WORDS_MAX; i++)
+            if (a->spanish[t] >> i & 1) {
+                text += sprintf(text, "%s%d", before, i);
+                before = ",";
+            }
+    }
+    *text = 0;
+}
+
+/* By someone who knows both languages: pronouns that are left out, other orders, contractions. */
+static void alignments_by_hand(void)
+{
+    static const char *const known[][2] = {
+        {"soy un estudiante", "0 0 1 2"},                 /* I am a student           */
+        {"yo soy muy alto", "0 1 2 3"},                   /* I am very tall           */
+        {"es una actriz famosa", "0 0 1 3 2"},            /* she is a famous actress  */
+        {"no me ayudan", "2 0,2 0 2 1"},                  /* they do not help me      */
+        {"nunca duermen", "1 0 1"},                       /* they never sleep         */
+        {"la compro", "1 1 0"},                           /* I buy it                 */
+        {"él nos espera", "0 2 2 1"},                     /* he waits for us          */
+        {"llamo al artista", "0 0 1 2"},                  /* I call the artist         */
+        {"estamos cerca del parque", "0 0 1,2 2 3"},      /* we are near the park     */
+        {"gracias por unas flores blancas", "0 1 2 4 3"}, /* thanks for some white flowers */
+    };
+    enum { KNOWN = sizeof known / sizeof *known, TRIES = 400000 };
+    const Corpus *c = corpus();
+    bool drawn[KNOWN] = {false};
+    char spanish[TEXT], english[TEXT], text[TEXT];
+    SentencePair p, plain;
+    SentenceAlignment a;
+    Rng rng = {.seed = 1}, same = {.seed = 1};
+    for (int i = 0; i < TRIES; i++) {
+        REQUIRE(data_translations_draw_aligned(c->t, &rng, DATA_TRAIN, &p, &a), "%s",
+                tensor_error());
+        data_translations_draw(c->t, &same, DATA_TRAIN, &plain);
+        CHECK(memcmp(&p, &plain, sizeof p) == 0, "pair %d is another one with its alignment", i);
+        texts_of(c->t, &p, spanish, english);
+        for (int k = 0; k < KNOWN; k++)
+            if (!drawn[k] && strcmp(spanish, known[k][0]) == 0) {
+                drawn[k] = true;
+                text_of(&p, &a, text);
+                CHECK_TEXT(text, known[k][1]);
+            }
+    }
+    for (int k = 0; k < KNOWN; k++)
+        CHECK(drawn[k], "\"%s\" was not drawn", known[k][0]);
+}
+
+/* Each English word has a Spanish one, each Spanish word but the "a" before a person an English one. */
+static void nothing_is_left_out(void)
+{
+    const Corpus *c = corpus();
+    SentencePair p;
+    SentenceAlignment a;
+    Rng rng = {.seed = 4};
+    const int before_person = data_vocab_find(data_translations_spanish(c->t), "a");
+    for (int i = 0; i < 20000; i++) {
+        uint32_t seen = 0, all;
+        data_translations_draw_aligned(c->t, &rng, i % 2 ? DATA_HELD_OUT : DATA_TRAIN, &p, &a);
+        for (int t = 0; t < DATA_WORDS_MAX; t++) {
+            CHECK((a.spanish[t] != 0) == (t < p.english_length), "English word %d of pair %d", t,
+                  i);
+            seen |= a.spanish[t];
+        }
+        all = p.spanish_length == 32 ? UINT32_MAX : ((uint32_t)1 << p.spanish_length) - 1;
+        for (int k = 0; k < p.spanish_length; k++)
+            seen |= p.spanish[k] == before_person ? (uint32_t)1 << k : 0;
+        CHECK(seen == all, "pair %d: Spanish words %x of %x", i, seen, all);
+    }
+    CHECK(!data_translations_draw_aligned(c->t, &rng, DATA_TRAIN, &p, NULL), "no alignment");
+    CHECK_ERROR("data_translations_draw_aligned: an argument is NULL; expected an alignment");
+}
+
 /* ---- what is held out ------------------------------------------------------------------------------------------ */
 
 /* "tall student", "buy book" of an English sentence: an adjective or a verb from this list with the word after it,
@@ -277,6 +357,8 @@ static const TestCase cases[] = {
     {"sentences by hand", sentences_by_hand},
     {"many, and none with two translations", many_and_none_with_two_translations},
     {"what both languages ask", what_both_languages_ask},
+    {"alignments by hand", alignments_by_hand},
+    {"nothing is left out", nothing_is_left_out},
     {"held-out combinations are not trained on", held_out_combinations_are_not_trained_on},
     {"all words are used", all_words_are_used},
     {"a function of the rng", a_function_of_the_rng},

@@ -1,0 +1,210 @@
+/* costs.c: what recurrence and attention cost: weights, steps one after another, time (row 5).
+ *
+ *   weights of a layer of C channels     RNN 2 C^2 + 2 C    GRU 6 C^2 + 6 C    LSTM 8 C^2 + 8 C    block 12 C^2 + 13 C
+ *
+ * V "RNNs vs. Transformers", J "RNN vs Transformer". An RNN has W_ih and W_hh (C, C) and two biases, for each gate; a
+ * block has 4 C^2 in its attention, 8 C^2 in its feed-forward layer, and two norms. */
+#include "lectures/01-recurrence/recurrence.h"
+
+#include "examples/translate/translator.h"
+#include "lectures/runner/counting.h"
+
+#include <time.h>
+
+/* ---- weights ----------------------------------------------------------------------------------------------------------- */
+
+static double weights_of_rnn(RNNKind kind, int C)
+{
+    Params *p = params_new(1);
+    RNN rnn;
+    nn_rnn_init(&rnn, p, "rnn", kind, C, C, 1);
+    double size = (double)params_size(p);
+    params_free(p);
+    return size;
+}
+
+static double weights_of_block(int C, bool attention_only)
+{
+    Params *p = params_new(1);
+    TransformerBlock block;
+    MultiHeadAttention attention;
+    if (attention_only)
+        nn_attention_init(&attention, p, "attention", C, 4, 0);
+    else
+        nn_transformer_block_init(&block, p, "block", (BlockConfig){.channels = C, .heads = 4});
+    double size = (double)params_size(p);
+    params_free(p);
+    return size;
+}
+
+static double weights_of_layers(Trial *t)
+{
+    double worst = 0;
+    for (double C = 16; C <= 256; C *= 4) {
+        int c = (int)C;
+        double counted[] = {weights_of_rnn(RNN_TANH, c), weights_of_rnn(RNN_GRU, c),
+                            weights_of_rnn(RNN_LSTM, c),
+                            weights_of_block(c, broken(t, "attention-only"))};
+        double formula[] = {2 * C * C + 2 * C, 6 * C * C + 6 * C, 8 * C * C + 8 * C,
+                            12 * C * C + 13 * C};
+        for (int k = 0; k < 4; k++)
+            worst = values_worst(worst, fabs(counted[k] - formula[k]));
+        explain(t, "C = %3d: RNN %.0f, GRU %.0f, LSTM %.0f, block %.0f, its attention alone %.0f",
+                c, counted[0], counted[1], counted[2], counted[3], weights_of_block(c, true));
+    }
+    return worst;
+}
+
+const Claim claim_layer_weights = {
+    .row = 5,
+    .statement = "at one width a block has 6 times the weights of an RNN, 1.5 times an LSTM's",
+    .slides = {"V: RNNs vs. Transformers"},
+    .quantity = "largest |weights counted - 2, 6, 8 and 12 C^2 with their biases|, C = 16, 64, 256",
+    EXACTLY(0),
+    .why = "counted",
+    .faults = {{"attention-only", "a layer of attention alone: 4 C^2, half of an LSTM's"}},
+    .measure = weights_of_layers,
+    .holds_on_nan = "counts weights; no kernel is run",
+    .holds_on_zeros = "counts weights; no kernel is run",
+};
+
+/* ---- steps that wait for each other ------------------------------------------------------------------------------------ */
+
+enum { CHANNELS = 16, SOURCE = 6 };
+
+static bool translator_make(Translator *m, Params *p, ModelKind kind)
+{
+    TransformerConfig c = {.from_words = 32,
+                           .to_words = 32,
+                           .longest = LONGEST,
+                           .channels = CHANNELS,
+                           .heads = 2,
+                           .layers = 2,
+                           .hidden = CHANNELS};
+    AlignerConfig a = {.from_words = 32,
+                       .to_words = 32,
+                       .channels = CHANNELS,
+                       .hidden = CHANNELS,
+                       .cell = RNN_GRU};
+    *m = (Translator){.kind = kind};
+    return kind == ALIGNER ? aligner_init(&m->aligner, p, a)
+                           : transformer_init(&m->transformer, p, c);
+}
+
+/* The longest chain of ops of a forward pass in training, with this many words in source and target. */
+static int chain_of(ModelKind kind, int source, int target)
+{
+    static Translator m;
+    Params *p = params_new(1);
+    Tape *tape = tape_new(1);
+    SentencePair pair = {.spanish_length = source, .english_length = target};
+    PairBatch batch;
+    int chain = -1;
+    for (int i = 0; i < DATA_WORDS_MAX; i++)
+        pair.spanish[i] = pair.english[i] = DATA_PAIR_SPECIALS;
+    if (translator_make(&m, p, kind) && pairs_init(&batch, 1)) {
+        pairs_fill(&batch, &pair, 1);
+        if (!tensor_is_poison(translator_logits(&m, tape, &batch)))
+            chain = counting_depth(tape);
+        pairs_free(&batch);
+    }
+    tape_free(tape);
+    params_free(p);
+    return chain;
+}
+
+/* Ops that a further word of the source, or of the target, adds to the chain in training. */
+static double chain_growth(Trial *t, ModelKind kind, bool target)
+{
+    int first = target ? chain_of(kind, SOURCE, 8) : chain_of(kind, 8, SOURCE);
+    int second = target ? chain_of(kind, SOURCE, 24) : chain_of(kind, 24, SOURCE);
+    explain(t, "%-15s %s of 8 and 24 words: a chain of %d and %d ops in training",
+            kind == ALIGNER ? "Align & Translate" : "Transformer", target ? "target" : "source",
+            first, second);
+    return first > 0 && second > 0 ? (second - first) / 16.0 : (double)NAN;
+}
+
+/* No number where the RNN's encoder or decoder would not be sequential. */
+static double chains_in_training(Trial *t)
+{
+    ModelKind kind = broken(t, "rnn") ? ALIGNER : TRANSFORMER;
+    double rnn = values_least(chain_growth(t, ALIGNER, false), chain_growth(t, ALIGNER, true));
+    double encoder = chain_growth(t, kind, false), decoder = chain_growth(t, kind, true);
+    return rnn >= 1 ? values_worst(encoder, decoder) : (double)NAN;
+}
+
+const Claim claim_training_chain = {
+    .row = 5,
+    .statement = "J contradicted in training: there the Transformer's decoder is parallel as well",
+    .slides = {"J: RNN vs Transformer", "V: RNNs vs. Transformers",
+               "V: RNN vs Transformers: Why RNNs fall short?"},
+    .quantity = "ops that a further word of source or target adds to its longest chain",
+    EXACTLY(0),
+    .why = "counted; the mask lets all positions be computed at once. Both RNNs: one op or more",
+    .faults = {{"rnn", "Align & Translate in place of the Transformer"}},
+    .measure = chains_in_training,
+    .holds_on_nan = "counts operations on the tape; no number is read",
+    .holds_on_zeros = "counts operations on the tape; no number is read",
+};
+
+/* ---- time --------------------------------------------------------------------------------------------------------------- */
+
+enum { TOKENS = 128, WIDTH = 32, SHORT = 2, LONG = 128 };
+
+/* The least of several times that a layer takes forward and backward over TOKENS tokens in sequences of n, in seconds of
+ * the processors, which other programs on the machine change less than they change the clock on the wall. */
+static double time_of(uint64_t seed, bool recurrent, int n)
+{
+    enum { TIMES = 40 };
+    static real upstream[TOKENS * WIDTH];
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    RNN rnn;
+    TransformerBlock block;
+    double least = INFINITY;
+    nn_rnn_init(&rnn, p, "rnn", RNN_TANH, WIDTH, WIDTH, 1);
+    nn_transformer_block_init(&block, p, "block", (BlockConfig){.channels = WIDTH, .heads = 4});
+    for (int i = 0; i <= TIMES;
+         i++) { /* the first run makes the tape's memory, and does not count */
+        Rng rng = {.seed = seed, .stream = 160};
+        tape_reset(tape);
+        Tensor *x = values_normal(tape, &rng, shape3(TOKENS / n, n, WIDTH), 1);
+        clock_t began = clock();
+        Tensor *y = recurrent ? nn_rnn(&rnn, x, NULL) : nn_transformer_block(&block, x, (Mask){0});
+        bool ok = values_largest(y) > 0 && ag_backward_from(y, upstream);
+        double took = (double)(clock() - began) / CLOCKS_PER_SEC;
+        least = !ok ? (double)NAN : i ? values_least(least, took + 1e-7) : least;
+    }
+    tape_free(tape);
+    params_free(p);
+    return least;
+}
+
+static double time_of_long_sequences(Trial *t)
+{
+    double grows[2];
+    for (int recurrent = 0; recurrent < 2; recurrent++) {
+        bool rnn = recurrent && !broken(t, "block");
+        double shorter = time_of(t->seed, rnn, SHORT), longer = time_of(t->seed, rnn, LONG);
+        grows[recurrent] = longer / shorter;
+        explain(t,
+                "%-5s %d tokens, forward and backward: %.3f ms in sequences of %d, %.3f ms of %d",
+                recurrent ? "RNN" : "block", TOKENS, 1e3 * shorter, SHORT, 1e3 * longer, LONG);
+    }
+    explain(t, "64 times as long: the RNN takes %.2f times as long, the block %.2f", grows[1],
+            grows[0]);
+    return grows[1] / grows[0];
+}
+
+const Claim claim_time = {
+    .row = 5,
+    .statement = "128 tokens in fewer, longer sequences an RNN takes longer, a block hardly",
+    .slides = {"V: RNNs vs. Transformers", "V: RNN vs Transformers: Why RNNs fall short?"},
+    .quantity =
+        "RNN's time with one sequence of 128 over that with 64 of 2, over the same of a block",
+    AT_LEAST(1.5),
+    .why = "the same multiply-adds in 64 times as many products; 3.4 to 3.8 were found, 1.9 on a "
+           "busy machine",
+    .faults = {{"block", "a block in place of the RNN"}},
+    .measure = time_of_long_sequences,
+};

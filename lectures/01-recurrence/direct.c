@@ -1,0 +1,215 @@
+/* direct.c: how far apart the first token and the last result are in attention (row 2).
+ *
+ *   y = sum_j a_j v_j,   dL/dv_1 = a_1 dL/dy           V "Self-Attention": direct access to all tokens
+ *
+ * One op lies between them, whatever the number of tokens; what it passes on is the weight a_1. */
+#include "lectures/01-recurrence/recurrence.h"
+
+enum { WIDTH = 32, BATCH = 60, POINTS = 5 };
+static const int tokens[POINTS] = {8, 16, 32, 64, 128};
+
+/* ---- with first weights: 1/T ------------------------------------------------------------------------------------- */
+
+/* What stands between the first token and the last result. */
+typedef enum { SELF_ATTENTION, RECURRENT_LAYER, UNDIVIDED } Between;
+
+static Tensor *last_result(Tensor *x, Params *params, Between between)
+{
+    int64_t T = x->shape.dim[1];
+    if (between == RECURRENT_LAYER) {
+        RNN rnn;
+        nn_rnn_init(&rnn, params, "rnn", RNN_TANH, WIDTH, WIDTH, 1);
+        return ag_slice(nn_rnn(&rnn, x, NULL), 1, T - 1, T);
+    }
+    MultiHeadAttention attention;
+    nn_attention_init(&attention, params, "attention", WIDTH, 4, 0);
+    Tensor *y = nn_cross_attention(&attention, ag_slice(x, 1, T - 1, T), x, (Mask){0});
+    return between == UNDIVIDED ? ag_scale(y, (real)T) : y;
+}
+
+/* The mean of log |dL/dx_1| over BATCH sequences of T tokens, for a random dL/dy_T. */
+double direct_log_gradient(uint64_t seed, int T, int between)
+{
+    Params *params = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 110};
+    static real upstream[BATCH * WIDTH];
+    double mean = 0;
+    Tensor *x = values_leaf(tape, &rng, shape3(BATCH, T, WIDTH), 1);
+    for (int i = 0; i < BATCH * WIDTH; i++)
+        upstream[i] = (real)rng_normal(&rng);
+    bool ok = ag_backward_from(ag_copy(last_result(x, params, (Between)between)), upstream);
+    for (int b = 0; ok && b < BATCH; b++) {
+        double square = 0, above = 0;
+        for (int i = 0; i < WIDTH; i++) {
+            double g = (double)x->grad[b * T * WIDTH + i], u = (double)upstream[b * WIDTH + i];
+            square += g * g;
+            above += u * u;
+        }
+        mean += log(square / above) / 2 / BATCH;
+    }
+    tape_free(tape);
+    params_free(params);
+    return ok ? mean : (double)NAN;
+}
+
+static double attention_exponent(Trial *t)
+{
+    Between between = broken(t, "rnn")         ? RECURRENT_LAYER
+                      : broken(t, "undivided") ? UNDIVIDED
+                                               : SELF_ATTENTION;
+    double x[POINTS], y[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+        double log_gradient = direct_log_gradient(t->seed, tokens[i], between);
+        x[i] = tokens[i];
+        y[i] = exp(log_gradient);
+        explain(t, "T = %3d: |dL/dx_1| = %.3g of |dL/dy_T|, times T: %.3f", tokens[i], y[i],
+                y[i] * tokens[i]);
+    }
+    return values_exponent(x, y, POINTS);
+}
+
+const Claim claim_attention_gradient = {
+    .row = 2,
+    .statement = "attention's gradient falls as well, but as 1/T: no vanishing, no constant",
+    .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers",
+               "V: Self-Attention"},
+    .quantity = "exponent of |dL/dx_1| in T, first weights, T = 8 to 128",
+    BETWEEN(-1.12, -0.88),
+    .why = "nearly equal weights 1/T; log |g| scatters by 0.4, of 60 sequences 0.05: 0.03 here",
+    .faults = {{"rnn", "an RNN in place of attention"},
+               {"undivided", "a sum over the tokens instead of a mean"}},
+    .measure = attention_exponent,
+};
+
+/* ---- once the key is found ------------------------------------------------------------------------------------------ */
+
+/* One query of T keys, whose score is c with the first and 0 with the others; dL/dv_1 for dL/dy = 1. */
+static double gradient_to_first(Tape *tape, int T, double c)
+{
+    tape_reset(tape);
+    Tensor *k = tape_full(tape, 0, shape3(1, T, 1)), *v = tape_full(tape, 0, shape3(1, T, 1));
+    k->data[0] = 1;
+    Tensor *values = tape_leaf(tape, v->data, v->shape);
+    Tensor *y = ag_attention(tape_full(tape, (real)c, shape3(1, 1, 1)), k, values, (Mask){0}, 0);
+    return ag_backward_from(y, (real[]){1}) ? (double)values->grad[0] : (double)NAN;
+}
+
+static double found_key(Trial *t)
+{
+    static const double scores[] = {0, 4, 12};
+    Tape *tape = tape_new(t->seed);
+    double worst = 0;
+    for (int s = 0; s < 3; s++)
+        for (int i = 0; i < POINTS; i++) {
+            int T = tokens[i];
+            double c = broken(t, "not-found") ? 0 : scores[s];
+            double measured = gradient_to_first(tape, T, c);
+            double expected = 1 / (1 + (T - 1) * exp(-scores[s]));
+            explain(t, "score %2.0f, T = %3d: dL/dv_1 = %.6f, softmax gives %.6f", scores[s], T,
+                    measured, expected);
+            worst = values_worst(worst, fabs(measured - expected));
+        }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_found_key = {
+    .row = 2,
+    .statement = "dL/dv_1 is the weight a_1: 1/T at first, 1 at any T once the key is found",
+    .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: Self-Attention",
+               "Z: Positional encoding"},
+    .quantity = "largest |dL/dv_1 - 1 / (1 + (T - 1) e^-score)|, scores 0, 4, 12, T = 8 to 128",
+    AT_MOST(1e-5),
+    .why = "a closed form; 127 weights, each within 6e-8 of the largest",
+    .faults = {{"not-found", "all scores are 0"}},
+    .measure = found_key,
+};
+
+/* ---- ops on the way --------------------------------------------------------------------------------------------------- */
+
+/* The node that made a tensor, seen through views. */
+static const Node *maker(const Tensor *x)
+{
+    while (x && x->base)
+        x = x->base;
+    return x ? x->node : NULL;
+}
+
+/* The least number of ops on a way from a leaf to the last op on the tape; -1: there is none. */
+static int shortest_path(const Tape *tape, const Tensor *leaf)
+{
+    enum { NODES = 4096 };
+    static int steps[NODES];
+    if (tape->nodes < 1 || tape->nodes > NODES)
+        return -1;
+    for (int i = 0; i < tape->nodes; i++) {
+        const Node *n = tape->node[i];
+        steps[i] = -1;
+        for (int k = 0; k < n->inputs; k++) {
+            const Node *from = maker(n->in[k]);
+            int before = n->in[k] == leaf ? 0 : -1;
+            for (int j = i - 1; from && before < 0 && j >= 0; j--)
+                if (tape->node[j] == from) {
+                    before = steps[j];
+                    break;
+                }
+            if (before >= 0 && (steps[i] < 0 || before + 1 < steps[i]))
+                steps[i] = before + 1;
+        }
+    }
+    return steps[tape->nodes - 1];
+}
+
+/* From the first of n tokens to what comes out at the last. */
+static int path_of(int n, bool recurrent)
+{
+    enum { LONGEST = 64 };
+    Params *params = params_new(1);
+    Tape *tape = tape_new(1);
+    Tensor *x[LONGEST];
+    RNNCell cell;
+    RNNState state = {0};
+    MultiHeadAttention attention;
+    for (int i = 0; i < n; i++)
+        x[i] = tape_leaf(tape, (real[]){1, 2, 3, 4}, shape2(1, 4));
+    if (recurrent) {
+        nn_rnn_cell_init(&cell, params, "rnn", RNN_TANH, 4, 4);
+        for (int i = 0; i < n; i++)
+            nn_rnn_cell(&cell, x[i], &state);
+    } else {
+        nn_attention_init(&attention, params, "attention", 4, 1, 0);
+        Tensor *all = ag_stack(x, n, 1);
+        nn_cross_attention(&attention, ag_reshape(x[n - 1], shape3(1, 1, 4)), all, (Mask){0});
+    }
+    int path = shortest_path(tape, x[0]);
+    tape_free(tape);
+    params_free(params);
+    return path;
+}
+
+static double path_growth(Trial *t)
+{
+    double growth[2];
+    for (int recurrent = 0; recurrent < 2; recurrent++) {
+        bool rnn = recurrent || broken(t, "recurrent");
+        int first = path_of(16, rnn), second = path_of(32, rnn), third = path_of(64, rnn);
+        explain(t, "%-9s %3d, %3d, %3d ops from token 1 to the result at n = 16, 32, 64",
+                recurrent ? "RNN" : "attention", first, second, third);
+        growth[recurrent] = first > 0 ? (third - first) / 48.0 : (double)NAN;
+    }
+    return growth[1] - 3 == 0 ? growth[0] : (double)NAN;
+}
+
+const Claim claim_path_length = {
+    .row = 2,
+    .statement = "the path from token 1 to the result: 3 n ops in an RNN, a constant in attention",
+    .slides = {"V: Self-Attention", "Z: Positional encoding", "H: Complexity"},
+    .quantity = "ops that each further token adds to attention's shortest path (an RNN: 3)",
+    EXACTLY(0),
+    .why = "counted on the tape; a product, a sum and a tanh for each token of an RNN",
+    .faults = {{"recurrent", "an RNN in place of attention"}},
+    .measure = path_growth,
+    .holds_on_nan = "counts operations on the tape; no number is read",
+    .holds_on_zeros = "counts operations on the tape; no number is read",
+};
