@@ -26,7 +26,7 @@ static const Claim *const claims[] = {
     &claim_words,
     &claim_above_entropy,
     &claim_more_complex,
-    &claim_each_alone_too,
+    &claim_parts_alone,
     &claim_any_order,
     &claim_across,
     &claim_without_types,

@@ -245,6 +245,8 @@ static bool last_checks(Trial *t, Check last[KINDS])
         if (!c)
             return false;
         last[k] = c->check[CHECKS];
+        if (!(last[k].nats > last[k].spelling)) /* no loss was computed */
+            return false;
         explain(t,
                 "%-10s  V %3d, %.2f bytes a token: %.3f nats a token, %.4f +- %.4f a character%s",
                 kind_names[k], c->V, c->bytes, last[k].per_token, last[k].nats, last[k].error,

@@ -64,4 +64,19 @@ bool mixed_init(Mixed *m, Params *p, bool typed);
 Tensor *mixed_tokens(const Mixed *m, Tape *tape, const Questions *q);
 Tensor *mixed_logits(const Mixed *m, Tensor *X);
 
+/* A trained model with new pictures to be asked about, and random numbers for the questions. */
+typedef struct {
+    Params *params;
+    Mixed model;
+    Album album;
+    Tape *tape;
+    Rng rng;
+} Exam;
+void exam_begin(Exam *e, bool typed, uint64_t seed);
+void exam_end(Exam *e);
+
+/* What is done to the questions before they are asked. */
+typedef enum { WHOLE, BLANK_PICTURE, NO_WORD } Damage;
+void damage_questions(Questions *q, Damage damage);
+
 #endif

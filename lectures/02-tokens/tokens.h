@@ -44,9 +44,12 @@ extern const Claim claim_characters, claim_words, claim_above_entropy, claim_mor
 extern const Figure figure_compare;
 
 /* modalities.c */
-extern const Claim claim_each_alone_too, claim_any_order, claim_across, claim_without_types,
-    claim_where_it_looks;
-extern const Figure figure_asked, figure_types;
+extern const Claim claim_parts_alone, claim_any_order, claim_across, claim_without_types;
+extern const Figure figure_types;
+
+/* looks.c */
+extern const Claim claim_where_it_looks;
+extern const Figure figure_asked;
 
 /* questions.c, exercises.c */
 extern const Question tokens_questions[];

@@ -23,7 +23,8 @@ static double copied(uint64_t seed, int length, int channels, MemoryKind memory)
     Pairs m;
     const PairTask task = {length, length, copy_letters};
     double share = (double)NAN;
-    if (p && pairs_init(&m, p, channels, memory) && pairs_train(&m, p, &task, MODE_STEPS, seed))
+    if (p && pairs_model_init(&m, p, channels, memory) &&
+        pairs_train(&m, p, &task, MODE_STEPS, seed))
         share = pairs_right(&m, &task, seed);
     params_free(p);
     return share;

@@ -3,7 +3,7 @@
 
 enum { BATCH = 32, TESTED = 500 };
 
-bool pairs_init(Pairs *m, Params *p, int channels, MemoryKind memory)
+bool pairs_model_init(Pairs *m, Params *p, int channels, MemoryKind memory)
 {
     const BlockConfig block = {.channels = channels, .heads = 2};
     *m = (Pairs){.memory = memory, .channels = channels};

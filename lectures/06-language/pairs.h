@@ -37,7 +37,7 @@ typedef struct {
     void (*draw)(Rng *rng, int *source, int *target, int T);
 } PairTask;
 
-bool pairs_init(Pairs *m, Params *p, int channels, MemoryKind memory);
+bool pairs_model_init(Pairs *m, Params *p, int channels, MemoryKind memory);
 
 /* source ids (B, S), target ids (B, T) -> logits (B, T, PAIR_LETTERS); the target is shifted right inside. */
 Tensor *pairs_logits(const Pairs *m, Tape *tape, const int *source, int S, const int *target, int T,

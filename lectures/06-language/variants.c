@@ -254,7 +254,7 @@ static const Prefixes *prefixes_of(uint64_t seed)
     if (made && made_for == seed)
         return &r;
     Params *p = params_new(seed);
-    made = p && pairs_init(&m, p, 32, MEMORY_ALL) && pairs_train(&m, p, &any, T5_STEPS, seed);
+    made = p && pairs_model_init(&m, p, 32, MEMORY_ALL) && pairs_train(&m, p, &any, T5_STEPS, seed);
     for (int k = 0; made && k < TASKS; k++)
         r.right[k] = pairs_right(&m, &(PairTask){PHRASE + 1, PHRASE, draws[k]}, seed);
     r.unnamed = made ? pairs_right(&m, &unnamed, seed) : (double)NAN;

@@ -333,31 +333,6 @@ static void points_are_not_joined(void)
     CHECK(count_of(script, "lines") == 0, "%s", script);
 }
 
-/* The ends of each bar are in the data; a bar that cannot be drawn leaves y as it is. */
-static void error_bars_and_labels(void)
-{
-    NEED_GNUPLOT();
-    const double y[] = {3, 2, 0.5}, errors[] = {0.5, NAN, 1}, *bars[] = {errors, NULL};
-    PlotSeries s[] = {{"measured", NULL, y, 3}, {"theory", NULL, y, 3}};
-    const PlotLabel labels[] = {{1, 2, "Rome", false}, {2, 0.5, "x_1", true}};
-    PlotCurves c = {.series = s, .count = 2, .errors = bars, .labels = labels, .label_count = 2};
-    CHECK(plot_curves(scratch_path("errors"), &c, ALL), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("errors.svg"));
-    CHECK(well_formed(svg) && svg_texts(svg, "Rome") == 1 && svg_texts(svg, "x_1") == 1,
-          "a label is missing");
-    CHECK(strstr(text_of(scratch_path("errors.tsv")),
-                 "0\t3\t2.5\t3.5\n1\t2\tnan\tnan\n2\t0.5\t-0.5\t1.5\n\n\n0\t3\n"),
-          "%s", text_of(scratch_path("errors.tsv")));
-    CHECK(count_of(text_of(scratch_path("errors.gp")), "yerrorbars") == 1,
-          "bars of a series without errors");
-    CHECK(strstr(text_of(scratch_path("errors.gp")), "'x_1' at first 2,0.5 right"),
-          "a label that is not left of its point");
-    c.log_y = true;
-    CHECK(plot_curves(scratch_path("errors"), &c, PLOT_SVG), "%s", tensor_error());
-    CHECK(strstr(text_of(scratch_path("errors.tsv")), "2\t0.5\t0.5\t1.5\n"),
-          "a bar below 0 on a log axis");
-}
-
 static const TestCase cases[] = {
     {"every cell is drawn, down to one", every_cell_is_drawn_down_to_one},
     {"cells without a number are grey", cells_without_a_number_are_grey},
@@ -368,7 +343,6 @@ static const TestCase cases[] = {
     {"a grid titles its panels", a_grid_titles_its_panels},
     {"the width of an arc is its weight", the_width_of_an_arc_is_its_weight},
     {"curves show every series", curves_show_every_series},
-    {"curves have error bars and labels", error_bars_and_labels},
     {"the length of a bar is its number", the_length_of_a_bar_is_its_number},
     {"bars are the same data without a title", bars_are_the_same_data_without_a_title},
     {"bad bars", bad_bars},

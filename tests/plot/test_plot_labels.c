@@ -125,8 +125,34 @@ static void a_mask_has_a_legend_and_no_bar(void)
     tensor_free(map);
 }
 
+/* The ends of each bar are in the data; a bar that cannot be drawn leaves y as it is. */
+static void error_bars_and_labels(void)
+{
+    NEED_GNUPLOT();
+    const double y[] = {3, 2, 0.5}, errors[] = {0.5, NAN, 1}, *bars[] = {errors, NULL};
+    PlotSeries s[] = {{"measured", NULL, y, 3}, {"theory", NULL, y, 3}};
+    const PlotLabel labels[] = {{1, 2, "Rome", false}, {2, 0.5, "x_1", true}};
+    PlotCurves c = {.series = s, .count = 2, .errors = bars, .labels = labels, .label_count = 2};
+    CHECK(plot_curves(scratch_path("errors"), &c, ALL), "%s", tensor_error());
+    const char *svg = text_of(scratch_path("errors.svg"));
+    CHECK(well_formed(svg) && svg_texts(svg, "Rome") == 1 && svg_texts(svg, "x_1") == 1,
+          "a label is missing");
+    CHECK(strstr(text_of(scratch_path("errors.tsv")),
+                 "0\t3\t2.5\t3.5\n1\t2\tnan\tnan\n2\t0.5\t-0.5\t1.5\n\n\n0\t3\n"),
+          "%s", text_of(scratch_path("errors.tsv")));
+    CHECK(count_of(text_of(scratch_path("errors.gp")), "yerrorbars") == 1,
+          "bars of a series without errors");
+    CHECK(strstr(text_of(scratch_path("errors.gp")), "'x_1' at first 2,0.5 right"),
+          "a label that is not left of its point");
+    c.log_y = true;
+    CHECK(plot_curves(scratch_path("errors"), &c, PLOT_SVG), "%s", tensor_error());
+    CHECK(strstr(text_of(scratch_path("errors.tsv")), "2\t0.5\t0.5\t1.5\n"),
+          "a bar below 0 on a log axis");
+}
+
 static const TestCase cases[] = {
     {"a mask has a legend and no bar", a_mask_has_a_legend_and_no_bar},
+    {"curves have error bars and labels", error_bars_and_labels},
     {"hostile labels are shown literally", hostile_labels_are_shown_literally},
     {"odd characters are made harmless", odd_characters_are_made_harmless},
     {"nothing in a text is executed", nothing_in_a_text_is_executed},

@@ -193,6 +193,12 @@ gradus gdb stepping-token --seed 2
 ends_with 0
 called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping-token --seed 2"
 
+test_case 'so does gdb stepping-pairs'
+stand_in gdb
+gradus gdb stepping-pairs
+ends_with 0
+called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping-pairs"
+
 test_case 'docs generates the reference in out/docs'
 stand_in doxygen
 mkdir "$tree/.doxygen"
