@@ -133,11 +133,11 @@ static Tensor *block_of_leaves(Tensor **x, void *context)
 
 static void gradients(void)
 {
+    if (sizeof(real) < 8)
+        SKIP("finite differences of a whole block need doubles");
     Params *p = params_new(1);
     Checked c = {.tape = tape_new(1)};
     Rotary r;
-    if (sizeof(real) < 8)
-        SKIP("finite differences of a whole block need doubles");
     REQUIRE(nn_rotary_init(&r, p, 8, 4, 10000) &&
                 nn_transformer_block_init(&c.block, p, "b", llama(&r)),
             "%s", tensor_error());

@@ -74,7 +74,7 @@ static void true_statement_passes(void)
 /* Arrays that touch are apart; one common byte, either way round or inside, is an overlap. */
 static void memory_apart_is_exact(void)
 {
-    char x[8];
+    static char x[8];
     CHECK(memory_apart(x, 4, x + 4, 4), "neighbours");
     CHECK(memory_apart(x + 4, 4, x, 4), "neighbours, the other way round");
     CHECK(!memory_apart(x, 5, x + 4, 4), "the last byte is the other's first");

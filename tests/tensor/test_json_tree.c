@@ -67,6 +67,7 @@ static void refused(void)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         CHECK(!read_text(&t, bad[i].text), "%s is taken", bad[i].text);
         CHECK_ERROR("config: ");
+        json_tree_free(&t);
         read_text(&t, bad[i].text);
         CHECK_ERROR(bad[i].error);
         json_tree_free(&t);
