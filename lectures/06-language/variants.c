@@ -294,25 +294,21 @@ const Claim claim_prefix = {
 
 static bool draw_dynamic(const Sketch *s)
 {
-    static double x[CHECKED], high[2][CHECKED], low[2][CHECKED];
+    static double x[CHECKED], error[2][CHECKED];
     const Masks *m = masks_of(s->seed);
     if (!m)
         return false;
     for (int i = 0; i < CHECKED; i++) {
         x[i] = i * FIFTH;
-        for (int k = 0; k < 2; k++) {
-            high[k][i] = m->mean[k][i] + 2 * m->error[k][i];
-            low[k][i] = m->mean[k][i] - 2 * m->error[k][i];
-        }
+        for (int k = 0; k < 2; k++)
+            error[k][i] = 2 * m->error[k][i];
     }
-    const PlotSeries series[] = {{"static masks", x, m->mean[0], CHECKED},
-                                 {"2 standard errors above", x, high[0], CHECKED},
-                                 {"and below", x, low[0], CHECKED},
-                                 {"dynamic masks", x, m->mean[1], CHECKED},
-                                 {"2 standard errors above", x, high[1], CHECKED},
-                                 {"and below", x, low[1], CHECKED}};
+    const PlotSeries series[] = {{"static masks, 2 standard errors", x, m->mean[0], CHECKED},
+                                 {"dynamic masks", x, m->mean[1], CHECKED}};
+    const double *const errors[] = {error[0], error[1]};
     const PlotCurves curves = {.series = series,
-                               .count = 6,
+                               .count = 2,
+                               .errors = errors,
                                .title =
                                    sketch_title(s, "24 texts, again and again: the loss on others"),
                                .x_name = "epochs",
