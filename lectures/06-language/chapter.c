@@ -49,6 +49,10 @@ static const Claim *const claims[] = {
     &claim_single_vector,
     &claim_cross_attention,
     &claim_classifier_padding,
+    &claim_scaling_size,
+    &claim_scaling_data,
+    &claim_not_assistant,
+    &claim_supervised,
     &claim_bert_nodes,
     &claim_bert_ignored,
     &claim_bert_shares,
@@ -69,12 +73,10 @@ static const Claim *const claims[] = {
 };
 
 static const Figure *const figures[] = {
-    &figure_floor,     &figure_written,     &figure_slips,
-    &figure_cache,     &figure_queries,     &figure_serial,
-    &figure_exposure,  &figure_tree,        &figure_regret,
-    &figure_truncated, &figure_temperature, &figure_cost,
-    &figure_capacity,  &figure_labels,      &figure_rank,
-    &figure_spectrum,  &figure_dynamic,     NULL,
+    &figure_floor,       &figure_written,  &figure_slips,    &figure_cache,   &figure_queries,
+    &figure_serial,      &figure_exposure, &figure_tree,     &figure_regret,  &figure_truncated,
+    &figure_temperature, &figure_cost,     &figure_capacity, &figure_scaling, &figure_answers,
+    &figure_labels,      &figure_rank,     &figure_spectrum, &figure_dynamic, NULL,
 };
 
 const Chapter chapter_language = {
@@ -82,7 +84,7 @@ const Chapter chapter_language = {
     .folder = "06-language",
     .title = "language",
     .first_row = 38,
-    .last_row = 42,
+    .last_row = 47,
     .claims = claims,
     .figures = figures,
     .exercises = language_exercises,

@@ -237,9 +237,15 @@ static const Claim exercise_min_p =
              "the same quotients; softmax in floats", min_p_right);
 
 const Claim *const language_exercises[] = {
-    &exercise_perplexity,  &exercise_layer,
-    &exercise_ring,        &exercise_mixed,
-    &exercise_min_p,       &exercise_text_mean,
-    &exercise_whole_words, &exercise_lora_merged,
-    &exercise_prefix,      NULL,
+    &exercise_perplexity,
+    &exercise_layer,
+    &exercise_ring,
+    &exercise_mixed,
+    &exercise_min_p,
+    &exercise_text_mean,
+    &exercise_words_needed,
+    &exercise_whole_words,
+    &exercise_lora_merged,
+    &exercise_prefix,
+    NULL,
 };

@@ -13,6 +13,7 @@
     }
 
 /* exercises_models.c */
-extern const Claim exercise_text_mean, exercise_whole_words, exercise_lora_merged, exercise_prefix;
+extern const Claim exercise_text_mean, exercise_words_needed, exercise_whole_words,
+    exercise_lora_merged, exercise_prefix;
 
 #endif

@@ -50,6 +50,40 @@ const Claim exercise_text_mean =
              "J: Transformer Encoder for Text Classification",
              "max |pool - mean of the text alone|", 1e-5, "rounding of numbers near 1", pool_right);
 
+/* ---- row 44: how much more data ------------------------------------------------------------------------------------------ */
+
+/* excess = c n^exponent, for n words to train on. Now: n times `less`. Change it: the words that are needed where the
+ * excess is to be `less` times smaller (2: half of it); exponent < 0. */
+static double words_needed(double n, double less, double exponent)
+{
+    (void)exponent;
+    return n * less;
+}
+
+static double words_needed_solved(double n, double less, double exponent)
+{
+    return n * pow(less, -1 / exponent);
+}
+
+static double words_right(Trial *t)
+{
+    double worst = 0;
+    for (double exponent = -1; exponent <= -0.25; exponent += 0.25)
+        for (double less = 2; less <= 8; less *= 2) {
+            double n =
+                (broken(t, "solved") ? words_needed_solved : words_needed)(1000, less, exponent);
+            double factor = pow(1000, exponent) / pow(n, exponent);
+            explain(t, "exponent %.2f: %.0f words for %.0f times less; by the law %.3f times less",
+                    exponent, n, less, factor);
+            worst = values_worst(worst, fabs(factor / less - 1));
+        }
+    return worst;
+}
+
+const Claim exercise_words_needed =
+    EXERCISE(44, "words_needed: from a power law", "B: Ready for LLMs!",
+             "max |excess / excess as asked - 1|", 1e-9, "a closed form in double", words_right);
+
 /* ---- row 45: whole words ------------------------------------------------------------------------------------------ */
 
 /* Pieces of words: word[i] is the number of the word that piece i belongs to, chosen[i] whether it was chosen. Now: the
@@ -72,7 +106,7 @@ static void whole_words_solved(const int *word, const bool *chosen, int n, bool 
 }
 
 /* Words of 1 to 3 pieces, of which 15 % are chosen. */
-static double words_right(Trial *t)
+static double whole_right(Trial *t)
 {
     enum { N = 300 };
     int word[N], wrong = 0, of_word[N] = {0};
@@ -96,7 +130,7 @@ const Claim exercise_whole_words =
     EXERCISE(45, "whole_words: a word is masked as a whole", "Z: Encoder transformers",
              "pieces of 300 that are masked wrongly", 0,
              "a piece is masked where a piece of its word is chosen, and nowhere else",
-             words_right);
+             whole_right);
 
 /* ---- row 46: merging by hand ---------------------------------------------------------------------------------------- */
 

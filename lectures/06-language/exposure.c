@@ -226,27 +226,26 @@ const Claim claim_mistakes_persist = {
 
 static bool draw_exposure(const Sketch *s)
 {
-    static double x[REPEATS], bound[REPEATS], high[REPEATS], low[REPEATS];
+    static double x[REPEATS], bound[REPEATS], error[REPEATS];
     const Exposure *r = exposure_of(s->seed);
     double right = 1;
     for (int k = 0; r && k < REPEATS; k++) {
         right *= k ? 1 - r->taught[k] : 1;
         x[k] = (k + 1) * PHRASE; /* the last letter of the repetition */
         bound[k] = 1 - right;
-        high[k] = r->own[k] + 2 * error_of(r->own[k]);
-        low[k] = r->own[k] - 2 * error_of(r->own[k]);
+        error[k] = 2 * error_of(r->own[k]);
     }
     if (!r)
         return false;
     const PlotSeries series[] = {{"after right words (training)", x + 1, r->taught + 1,
                                   REPEATS - 1},
-                                 {"after its own words (generation)", x + 1, r->own + 1,
+                                 {"after its own words, 2 standard errors", x + 1, r->own + 1,
                                   REPEATS - 1},
-                                 {"2 standard errors above", x + 1, high + 1, REPEATS - 1},
-                                 {"2 standard errors below", x + 1, low + 1, REPEATS - 1},
                                  {"no mistake is ever made good", x + 1, bound + 1, REPEATS - 1}};
+    const double *const errors[] = {NULL, error + 1, NULL};
     const PlotCurves curves = {.series = series,
-                               .count = 5,
+                               .errors = errors,
+                               .count = 3,
                                .title =
                                    sketch_title(s,
                                                 "A phrase, repeated: the share of wrong letters"),

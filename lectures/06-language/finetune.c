@@ -278,25 +278,21 @@ const Claim claim_token_classes = {
 
 static bool draw_labels(const Sketch *s)
 {
-    static double x[SIZES], high[2][SIZES], low[2][SIZES];
+    static double x[SIZES], error[2][SIZES];
     const Tuning *c = tuning_of(s->seed, true);
     if (!c)
         return false;
     for (int i = 0; i < SIZES; i++) {
         x[i] = sizes[i];
-        for (int k = 0; k < 2; k++) {
-            high[k][i] = c->mean[k][i] + 2 * c->error[k][i];
-            low[k][i] = c->mean[k][i] - 2 * c->error[k][i];
-        }
+        for (int k = 0; k < 2; k++)
+            error[k][i] = 2 * c->error[k][i];
     }
-    const PlotSeries series[] = {{"pre-trained", x, c->mean[1], SIZES},
-                                 {"2 standard errors above", x, high[1], SIZES},
-                                 {"and below", x, low[1], SIZES},
-                                 {"from nothing", x, c->mean[0], SIZES},
-                                 {"2 standard errors above", x, high[0], SIZES},
-                                 {"and below", x, low[0], SIZES}};
+    const PlotSeries series[] = {{"pre-trained, 2 standard errors", x, c->mean[1], SIZES},
+                                 {"from nothing", x, c->mean[0], SIZES}};
+    const double *const errors[] = {error[1], error[0]};
     const PlotCurves curves = {.series = series,
-                               .count = 6,
+                               .count = 2,
+                               .errors = errors,
                                .title = sketch_title(s, "What pre-training is worth, by labels"),
                                .x_name = "labelled sentences",
                                .y_name = "accuracy (chance: 1/2)",

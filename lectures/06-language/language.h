@@ -66,6 +66,14 @@ extern const Figure figure_cost;
 extern const Claim claim_single_vector, claim_cross_attention, claim_classifier_padding;
 extern const Figure figure_capacity;
 
+/* scaling.c */
+extern const Claim claim_scaling_size, claim_scaling_data;
+extern const Figure figure_scaling;
+
+/* assistant.c */
+extern const Claim claim_not_assistant, claim_supervised;
+extern const Figure figure_answers;
+
 /* bert.c */
 extern const Claim claim_bert_nodes, claim_bert_ignored, claim_bert_shares, claim_bert_both_sides,
     claim_bert_no_joint, claim_bert_two_orders;

@@ -275,6 +275,29 @@ const Question language_questions[] = {
                  {"nowhere: <pad> is a word like others", "then the answer depends on the batch."}},
      .right = 2,
      .answer = "In both; then the logits are those of the text alone, to 1e-6."},
+    {.row = 44,
+     .claim = &claim_scaling_data,
+     .question = "Excess loss falls as a power of the words to train on, with an exponent near "
+                 "-0.7. How many "
+                 "times the words halve it?",
+     .choices = {{"twice", "so it would be with an exponent of -1."},
+                 {"2.7 times", "2^(1/0.7): a power law's factor for one half."},
+                 {"1.4 times", "that would be an exponent of -2."}},
+     .right = 2,
+     .answer = "2^(1/0.7) = 2.7 times as many: each halving asks for the same factor again."},
+    {.row = 44,
+     .claim = &claim_not_assistant,
+     .question = "A model's texts are chains, in which x is mostly followed by s(x), and lists of "
+                 "questions, "
+                 "\"? x ? y ? z\". What does it write after \"? x\"?",
+     .choices = {{"s(x): it knows the answer",
+                  "it does know it, and in its texts no answer stands there."},
+                 {"another question", "that is what follows a question in its texts."},
+                 {"a word at random", "it is nearly sure of what comes next."}},
+     .right = 2,
+     .answer = "Another question. A hundred supervised steps change that, also for words that were "
+               "not in them: "
+               "what x is followed by it knew."},
     {.row = 45,
      .claim = &claim_bert_nodes,
      .question =

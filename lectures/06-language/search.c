@@ -278,20 +278,19 @@ const Figure figure_tree = {
 
 static bool draw_regret(const Sketch *s)
 {
-    static double x[BEAMS], high[BEAMS], low[BEAMS];
+    static double x[BEAMS], error[BEAMS];
     static Regret r;
     if (!regret_of(s->seed, &r))
         return false;
     for (int b = 0; b < BEAMS; b++) {
         x[b] = 1 << b;
-        high[b] = r.mean[b] + 2 * r.error[b];
-        low[b] = r.mean[b] - 2 * r.error[b];
+        error[b] = 2 * r.error[b];
     }
-    const PlotSeries series[] = {{"mean of 200 models", x, r.mean, BEAMS},
-                                 {"2 standard errors above", x, high, BEAMS},
-                                 {"2 standard errors below", x, low, BEAMS}};
+    const PlotSeries series[] = {{"mean of 200 models, 2 standard errors", x, r.mean, BEAMS}};
+    const double *const errors[] = {error};
     const PlotCurves curves = {.series = series,
-                               .count = 3,
+                               .count = 1,
+                               .errors = errors,
                                .title =
                                    sketch_title(s, "What a beam loses against the best sequence"),
                                .x_name = "beam width B (1: greedy)",
