@@ -165,6 +165,7 @@ static void write_titles(FILE *out, const Sheet *s, const Layout *l, const Fonts
         else if (b->grid)
             write_panel_titles(out, l, b, k);
     }
+    plot_branches_names(out, s, l, lack);
     if (s->legend)
         write_legend(out, s, l, lack);
     else
@@ -305,6 +306,7 @@ void plot_heatmap_script(FILE *out, const void *what)
     plot_script_begin(out, p->stem->base);
     plot_script_page(out);
     write_places(out, p->sheet, &p->layout);
+    plot_branches_lines(out, p->sheet, &p->layout);
     write_colours(out, p->sheet, &p->layout);
     plot_script_pictures(out, p->formats, &p->fonts, write_body, p);
 }

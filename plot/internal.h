@@ -11,6 +11,7 @@
  *   heatmap.c  heatmaps and grids: the data file
  *   arcs.c     arcs between the words of a sentence
  *   bars.c     bars, also in the terminal
+ *   branches.c  the tree above the maps of a picture
  *   curves.c   curves
  *   layout.c   positions and sizes on the page of a heatmap or grid
  *   heatmap_script.c  the script of a heatmap or grid
@@ -158,7 +159,7 @@ typedef struct {
     int rows, columns; /* cells of each panel: T x S     */
     real *cells;       /* (down, across, rows, columns)  */
     Labels row_labels, column_labels;
-    const char *title, *row_name, *column_name; /* never NULL; "" for none */
+    const char *title, *row_name, *column_name, *branch; /* never NULL; "" for none */
     bool grid;
 } Block;
 
@@ -174,6 +175,7 @@ typedef struct {
     bool values;
     bool pixels; /* square cells            */
     bool gaps;   /* some cells are not finite */
+    bool tree;   /* some maps hang from a branch */
 } Sheet;
 
 bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char *title,
@@ -233,6 +235,15 @@ void plot_layout(Layout *l, const Sheet *s);
 
 /* The squares of a legend and the font of its names; the squares' distance is twice their side. */
 enum { LEGEND_SIDE = 26, LEGEND_FONT = 20 };
+
+/* ---- branches.c ------------------------------------------------------------------------------ */
+
+/* The font of a branch's name, the height of the name with its lines, and how far left of the maps the trunk is. */
+enum { TREE_FONT = 17, TREE_NAME = 34, TREE_TRUNK = 14 };
+
+/* Both write nothing where the sheet has no tree. */
+void plot_branches_lines(FILE *out, const Sheet *s, const Layout *l);
+void plot_branches_names(FILE *out, const Sheet *s, const Layout *l, const Fonts *lack);
 
 /* ---- heatmap_script.c ------------------------------------------------------------------------ */
 

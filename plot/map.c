@@ -111,6 +111,7 @@ static bool block_of_map(Block *b, const PlotHeatmap *h, const char *who)
     Map m;
     *b = (Block){.down = 1, .across = 1};
     b->title = text_or(h->title, "");
+    b->branch = text_or(h->branch, "");
     b->row_name = text_or(h->row_name, h->pixels ? "" : "query");
     b->column_name = text_or(h->column_name, h->pixels ? "" : "key");
     if (!map_open(&m, h->map, h->gradient, who) ||
@@ -141,6 +142,7 @@ static bool block_of_grid(Block *b, const PlotGrid *g, const char *who)
     Map m;
     *b = (Block){.down = g->layer_count, .grid = true};
     b->title = text_or(g->title, "");
+    b->branch = "";
     b->row_name = text_or(g->row_name, "query");
     b->column_name = text_or(g->column_name, "key");
     if (!g->layers || g->layer_count < 1 || g->layer_count > PLOT_LONGEST)
@@ -273,6 +275,7 @@ bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char
            s->count < count) { /* counted before it is filled, so that plot_sheet_free finds it */
         int k = s->count++;
         ok = block_of_map(&s->blocks[k], &maps[k], who);
+        s->tree |= ok && *s->blocks[k].branch;
     }
     if (ok && sheet_scale(s, maps[0].scale, maps[0].gradient, who)) {
         s->values = maps[0].values;
@@ -325,9 +328,9 @@ bool plot_sheet_fonts(Fonts *f, const Sheet *s, unsigned formats)
         ok = plot_fonts_want(f, s->legend[i]);
     for (int k = 0; ok && k < s->count; k++) {
         const Block *b = &s->blocks[k];
-        ok = plot_fonts_want(f, b->title) && plot_fonts_want(f, b->row_name) &&
-             plot_fonts_want(f, b->column_name) && want_labels(f, &b->row_labels) &&
-             want_labels(f, &b->column_labels);
+        ok = plot_fonts_want(f, b->title) && plot_fonts_want(f, b->branch) &&
+             plot_fonts_want(f, b->row_name) && plot_fonts_want(f, b->column_name) &&
+             want_labels(f, &b->row_labels) && want_labels(f, &b->column_labels);
     }
     return ok && plot_fonts_ask(f);
 }

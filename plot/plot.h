@@ -85,6 +85,7 @@ typedef struct {
     PlotScale scale;            /* of several maps in one picture, that of the first is used */
     bool values;                /* write numbers into the cells of maps up to 12 x 12        */
     bool pixels; /* the map is an image: square cells; only labels and names that are given */
+    const char *branch; /* of a tree, from which this map hangs; NULL: none (see plot_heatmaps)  */
 } PlotHeatmap;
 
 /* All heads of all layers, titled "layer 1, head 1" and so on, with one scale. The labels are drawn
@@ -107,7 +108,8 @@ GRADUS_API bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned 
 GRADUS_API bool plot_grid(const char *stem, const PlotGrid *grid, unsigned formats);
 
 /* Draw several in one picture, each with its own title, all with one scale and one colour bar. title: above
- * them all, or NULL. Errors as above. */
+ * them all, or NULL. Maps side by side that have the same branch hang from one branch of a tree, whose root is the
+ * title; the terminal does not draw the tree. Errors as above. */
 GRADUS_API bool plot_heatmaps(const char *stem, const PlotHeatmap *maps, int count,
                               const char *title, unsigned formats);
 GRADUS_API bool plot_grids(const char *stem, const PlotGrid *grids, int count, const char *title,

@@ -2,6 +2,29 @@
 #include "lectures/01-recurrence/recurrence.h"
 
 static const Claim *const claims[] = {
+    /* row 1 */
+    &claim_map_integrals,
+    &claim_map_likelihoods,
+    &claim_map_beyond_normal,
+    &claim_map_implicit,
+    &claim_map_chain,
+    &claim_map_forward,
+    &claim_map_e_step,
+    &claim_map_em,
+    &claim_map_ppca,
+    &claim_map_kalman,
+    &claim_map_memory,
+    &claim_map_determinant,
+    &claim_map_inverse,
+    &claim_map_energy,
+    &claim_map_bound,
+    &claim_map_critic,
+    &claim_map_tweedie,
+    &claim_map_score,
+    &claim_map_ssm_equal,
+    &claim_map_ssm_selective,
+    &claim_map_ssm_depth,
+    &claim_map_ssm_work,
     /* row 2 */
     &claim_step_backward,
     &claim_slope,
@@ -38,8 +61,8 @@ static const Claim *const claims[] = {
 };
 
 static const Figure *const figures[] = {
-    &figure_through_time, &figure_gates,     &figure_lags,  &figure_gold,
-    &figure_length,       &figure_sentences, &figure_depth, NULL,
+    &figure_map,  &figure_scan,   &figure_through_time, &figure_gates, &figure_lags,
+    &figure_gold, &figure_length, &figure_sentences,    &figure_depth, NULL,
 };
 
 const Chapter chapter_recurrence = {

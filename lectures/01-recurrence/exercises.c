@@ -192,5 +192,5 @@ static const Claim exercise_path =
              "max |y - x| of 3 layers with weights of 0", 1e-6, "x + 0: no bit changes", paths);
 
 const Claim *const recurrence_exercises[] = {
-    &exercise_clip, &exercise_gate, &exercise_context, &exercise_path, NULL,
+    &exercise_combine, &exercise_clip, &exercise_gate, &exercise_context, &exercise_path, NULL,
 };

@@ -1,0 +1,268 @@
+/* map_ssm.c: a state space layer: one function, computed in three ways (row 1).        H "Complexity" (3rd slide)
+ *
+ *   h_t = a h_(t-1) + b x_t,   y_t = sum over the N states of c h_t            a, b, c: one number for each state
+ *
+ *   recurrence   T steps, one after another
+ *   convolution  y_t = sum_j k_j x_(t-j),  k_j = sum over the states of c a^j b: all t at once
+ *   scan         log2 T steps: two steps h -> a h + u and h -> a' h + u' together are h -> a'a h + (a'u + u')
+ *
+ * Where a_t depends on the input (selective, as in Mamba), there is no kernel k; the scan remains.
+ * Gu, Goel, Re 2022 (S4); Gu and Dao 2023 (Mamba). */
+#include "lectures/01-recurrence/map.h"
+#include "lectures/runner/counting.h"
+
+#include <string.h>
+
+enum { STATES = 16 };
+
+/* a, b, c (1, N): numbers a = exp(-1/scale), scales from 2 to 64 steps. */
+typedef struct {
+    Tensor *log_a, *b, *c;
+} Layer;
+
+static Layer layer_new(Tape *tape, Rng *rng)
+{
+    real log_a[STATES];
+    for (int n = 0; n < STATES; n++)
+        log_a[n] = (real)-exp2(-1 - 5.0 * n / (STATES - 1));
+    return (Layer){.log_a = tape_input(tape, log_a, shape2(1, STATES)),
+                   .b = values_normal(tape, rng, shape2(1, STATES), 1),
+                   .c = values_normal(tape, rng, shape2(1, STATES), 1)};
+}
+
+/* a_t for each step, (T, N): the same for all, or, selective, larger or smaller with the input. x (T, 1). */
+static Tensor *step_factors(const Layer *l, Tensor *x, bool selective)
+{
+    Tensor *rate = ag_expand(l->log_a, shape2(x->shape.dim[0], STATES));
+    return ag_exp(selective ? ag_mul(rate, ag_exp(x)) : rate);
+}
+
+/* ---- three ways ------------------------------------------------------------------------------------------- */
+
+/* h_t = a_t h_(t-1) + u_t, one step after another; a, u (T, N) -> all h (T, N). */
+static Tensor *recurrence(Tensor *a, Tensor *u)
+{
+    enum { MOST = 1024 };
+    Tensor *h[MOST];
+    int T = (int)u->shape.dim[0];
+    for (int t = 0; t < T && t < MOST; t++) {
+        h[t] = ag_slice(u, 0, t, t + 1);
+        if (t > 0)
+            h[t] = ag_add(ag_mul(ag_slice(a, 0, t, t + 1), h[t - 1]), h[t]);
+    }
+    return ag_concat(h, T, 0);
+}
+
+/* Row t becomes row t - by; the first rows are `value`. */
+static Tensor *delayed(Tensor *x, int64_t by, double value)
+{
+    int64_t before[] = {by, 0};
+    return ag_slice(ag_pad(x, before, NULL, (real)value), 0, 0, x->shape.dim[0]);
+}
+
+/* The same: after the step with `by`, (a_t, u_t) stand for the last 2 by steps up to t together. */
+static Tensor *scan(Tensor *a, Tensor *u)
+{
+    for (int64_t by = 1; by < u->shape.dim[0]; by *= 2) {
+        u = ag_add(ag_mul(a, delayed(u, by, 0)), u);
+        a = ag_mul(a, delayed(a, by, 1));
+    }
+    return u;
+}
+
+/* k_j = sum_n c_n a_n^j b_n, (T, 1), then y_t = sum_j k_j x_(t-j). x (T, 1). */
+static Tensor *convolution(const Layer *l, Tensor *x)
+{
+    enum { MOST = 1024 };
+    real j[MOST];
+    int T = (int)x->shape.dim[0];
+    for (int i = 0; i < T && i < MOST; i++)
+        j[T - 1 - i] = (real)i; /* ag_conv1d does not reverse its kernel */
+    Tensor *powers = ag_exp(ag_mul(tape_input(x->tape, j, shape2(T, 1)), l->log_a));
+    Tensor *kernel = ag_matmul(powers, ag_transpose(ag_mul(l->b, l->c), 0, 1));
+    Tensor *y =
+        ag_conv1d(ag_reshape(x, shape2(1, T)), ag_reshape(kernel, shape3(1, 1, T)), NULL, 1, T - 1);
+    return ag_reshape(ag_slice(y, 1, 0, T), shape2(T, 1));
+}
+
+/* y (T, 1) from the states h (T, N). */
+static Tensor *read_out(const Layer *l, Tensor *h)
+{
+    return ag_matmul(h, ag_transpose(l->c, 0, 1));
+}
+
+/* ---- claims ----------------------------------------------------------------------------------------------- */
+
+enum { LENGTH = 256 };
+
+static double equal(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 113};
+    Layer l = layer_new(tape, &rng);
+    Tensor *x = values_normal(tape, &rng, shape2(LENGTH, 1), 1);
+    Tensor *a = step_factors(&l, x, broken(t, "selective")), *u = ag_mul(x, l.b);
+    Tensor *y = read_out(&l, recurrence(a, u));
+    double largest = values_largest(y);
+    double by_kernel = values_difference(y, convolution(&l, x));
+    double by_scan = values_difference(y, read_out(&l, scan(a, u)));
+    explain(t, "%d steps, %d states: max |y| = %.2f", LENGTH, STATES, largest);
+    explain(t, "recurrence and convolution: %.2g apart; recurrence and scan: %.2g", by_kernel,
+            by_scan);
+    tape_free(tape);
+    return values_worst(by_kernel, by_scan) / largest;
+}
+
+const Claim claim_map_ssm_equal = {
+    .row = 1,
+    .statement = "a state space layer is a recurrence, a convolution and a scan: one function",
+    .slides = {"H: Complexity", "V: Taxonomy of Generative Models"},
+    .quantity = "the largest difference of their outputs over the largest output, 256 steps",
+    AT_MOST(1e-5),
+    .why = "rounding, 6e-8 a step, is kept for up to 64 steps (a = e^(-1/64)): 4e-6",
+    .faults = {{"selective", "a depends on the input: then no kernel is right for all steps"}},
+    .measure = equal,
+};
+
+static double selective(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 114};
+    Layer l = layer_new(tape, &rng);
+    Tensor *x = values_normal(tape, &rng, shape2(LENGTH, 1), 1);
+    Tensor *a = step_factors(&l, x, true), *u = ag_mul(x, l.b);
+    Tensor *y = read_out(&l, recurrence(a, u));
+    Tensor *used = broken(t, "fixed") ? step_factors(&l, x, false) : a;
+    double off = values_difference(y, read_out(&l, scan(used, u))), largest = values_largest(y);
+    explain(t, "recurrence and scan: %.2g apart, max |y| = %.2f", off, largest);
+    tape_free(tape);
+    return off / largest;
+}
+
+const Claim claim_map_ssm_selective = {
+    .row = 1,
+    .statement = "where a_t depends on the input, the convolution is gone and the scan remains",
+    .slides = {"H: Complexity"},
+    .quantity = "the largest difference of recurrence and scan over the largest output",
+    AT_MOST(1e-5),
+    .why = "rounding, as above",
+    .faults = {{"fixed", "the scan takes the same a at each step"}},
+    .measure = selective,
+};
+
+/* What one pass over T steps takes: multiplications, and the longest chain of ops, each of which needs the one
+ * before. */
+typedef enum { RECURRENCE, SCAN, CONVOLUTION, WAYS } Way;
+static const char *const way_names[WAYS] = {"recurrence", "scan", "convolution"};
+typedef struct {
+    double multiplications;
+    int chain;
+} Cost;
+
+static Cost cost(uint64_t seed, int T, Way way)
+{
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 115};
+    Layer l = layer_new(tape, &rng);
+    Tensor *x = values_normal(tape, &rng, shape2(T, 1), 1);
+    if (way == CONVOLUTION) {
+        convolution(&l, x);
+    } else {
+        Tensor *a = step_factors(&l, x, false), *u = ag_mul(x, l.b);
+        read_out(&l, way == SCAN ? scan(a, u) : recurrence(a, u));
+    }
+    Cost c = {.multiplications = (double)nn_flops(tape) / 2, .chain = counting_depth(tape)};
+    for (int i = 0; i < tape->nodes; i++)
+        if (strcmp(tape->node[i]->op->name, "mul") == 0)
+            c.multiplications += (double)tensor_size(tape->node[i]->out);
+    tape_free(tape);
+    return c;
+}
+
+double map_scan_chain(Trial *t)
+{
+    return cost(t->seed, 512, SCAN).chain;
+}
+
+static double depth(Trial *t)
+{
+    for (Way way = RECURRENCE; way < WAYS; way++)
+        explain(t, "%-12s longest chain of ops at T = 128, 256, 512: %d, %d, %d", way_names[way],
+                cost(t->seed, 128, way).chain, cost(t->seed, 256, way).chain,
+                cost(t->seed, 512, way).chain);
+    Way way = broken(t, "recurrence") ? RECURRENCE : SCAN;
+    return cost(t->seed, 512, way).chain - cost(t->seed, 256, way).chain;
+}
+
+const Claim claim_map_ssm_depth = {
+    .row = 1,
+    .statement = "twice the length adds three ops to the scan's longest chain: depth log n",
+    .slides = {"H: Complexity"},
+    .quantity = "ops that the chain is longer at T = 512 than at T = 256",
+    EXACTLY(3),
+    .why = "a doubling is one more round: delay, multiply, add",
+    .faults = {{"recurrence", "one step after another"}},
+    .measure = depth,
+    .holds_on_nan = "counts ops; no number is read",
+    .holds_on_zeros = "counts ops; no number is read",
+};
+
+static double work(Trial *t)
+{
+    double T[] = {128, 256, 512}, done[WAYS][3];
+    for (Way way = RECURRENCE; way < WAYS; way++) {
+        for (int i = 0; i < 3; i++)
+            done[way][i] = cost(t->seed, (int)T[i], way).multiplications;
+        explain(t, "%-12s multiplications at T = 128, 256, 512: %.0f, %.0f, %.0f; exponent %.3f",
+                way_names[way], done[way][0], done[way][1], done[way][2],
+                values_exponent(T, done[way], 3));
+    }
+    return values_exponent(T, done[broken(t, "convolution") ? CONVOLUTION : RECURRENCE], 3);
+}
+
+const Claim claim_map_ssm_work = {
+    .row = 1,
+    .statement = "H's line for a state space layer: its work grows as n, not as n^2",
+    .slides = {"H: Complexity"},
+    .quantity = "exponent of the multiplications in n, recurrence, n = 128 to 512",
+    BETWEEN(0.98, 1.02),
+    .why = "3 N multiplications a step, N states; the first step has 2 N",
+    .faults = {{"convolution", "the kernel, added up term by term: n^2"}},
+    .measure = work,
+    .holds_on_nan = "counts multiplications; no number is read",
+    .holds_on_zeros = "counts multiplications; no number is read",
+};
+
+/* ---- figure ----------------------------------------------------------------------------------------------- */
+
+static bool draw_scan(const Sketch *s)
+{
+    enum { POINTS = 7 };
+    double log_T[POINTS], chain[WAYS][POINTS];
+    PlotSeries series[WAYS];
+    for (Way way = RECURRENCE; way < WAYS; way++) {
+        for (int i = 0; i < POINTS; i++) {
+            log_T[i] = 4 + i;
+            chain[way][i] = cost(s->seed, 16 << i, way).chain;
+        }
+        series[way] =
+            (PlotSeries){.name = way_names[way], .x = log_T, .y = chain[way], .count = POINTS};
+    }
+    PlotCurves curves = {
+        .series = series,
+        .count = WAYS,
+        .title = sketch_title(s, "a state space layer of 16 to 1,024 steps, in three ways"),
+        .x_name = "log₂ of the number of steps",
+        .y_name = "longest chain of ops",
+        .log_y = true,
+        .y_low = 2,
+        .y_high = 4000};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_scan = {
+    .row = 1,
+    .name = "scan",
+    .what = "the longest chain of a state space layer, by its three ways and by length",
+    .draw = draw_scan,
+};
