@@ -132,7 +132,7 @@ static double bert_nodes(Trial *t)
 
 const Claim claim_bert_nodes = {
     .row = 45,
-    .statement = "slip: with <class> first, \"swam\" is asked at node 3 and \"other\" at 11",
+    .statement = "slip: with CLASS first, \"swam\" is asked at node 3 and \"other\" at 11",
     .slides = {"Z: Encoder transformers"},
     .quantity = "|first node - 3| + |second node - 11|, counted from 1",
     EXACTLY(0),
@@ -189,7 +189,7 @@ static double bert_ignored(Trial *t)
 
 const Claim claim_bert_ignored = {
     .row = 45,
-    .statement = "outputs that are not asked, <class> among them, have a gradient of 0",
+    .statement = "outputs that are not asked, CLASS among them, have a gradient of 0",
     .slides = {"Z: Encoder transformers"},
     .quantity = "largest |dL/dlogit| of tokens that were not chosen",
     EXACTLY(0),

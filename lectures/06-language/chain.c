@@ -131,7 +131,7 @@ static double end_token(Trial *t)
 
 const Claim claim_end_token = {
     .row = 38,
-    .statement = "with <eos>, sequences of all lengths together have probability 1",
+    .statement = "with an end token, sequences of all lengths together have probability 1",
     .slides = {"V: Decoder Block", "V: Training the Transformer"},
     .quantity = "|sum over all lengths to 6, and not yet ended, - 1|",
     AT_MOST(1e-5),

@@ -112,14 +112,15 @@ const Question language_questions[] = {
      .measure = entropy_of_source,
      .quantity = "-sum p log p over all 729 sequences",
      .within = 0.02,
-     .answer = "3.91 = log 3 + 5 h(1/4), h(1/4) = 0.5623: the entropies of the six conditionals "
-               "add up.",
+     .answer =
+         "3.91 = log 3 + 5 h(1/4), h(1/4) = 0.5623: the entropies of the six conditionals add up.",
      .misconception = "6 log 3 = 6.59 holds for letters without any order; 5 h(1/4) = 2.81 forgets "
                       "the first letter; 0 would need a language without chance."},
     {.row = 38,
      .claim = &claim_cheat_loss,
-     .question = "The same six letters, and a model trained without the mask: its input is <bos> "
-                 "and the first five letters. At which loss of a sequence, in nats, does it end?",
+     .question =
+         "The same six letters, and a model trained without the mask: its input is a begin token "
+         "and the first five letters. At which loss of a sequence, in nats, does it end?",
      .measure = loss_without_mask,
      .quantity = "expected loss of a sequence after 400 steps",
      .within = 0.15,
@@ -139,10 +140,9 @@ const Question language_questions[] = {
      .answer = "bbbbbb: the task it solved is the identity. A loss near 0 said so."},
     {.row = 39,
      .claim = &claim_b_one_loop,
-     .question =
-         "B's SA_Head computes k_t, q_t and v_t in line 3 of a loop over t, and in line 4 of "
-         "the same loop the scores of all keys k_1 ... k_T. Later keys do not exist yet. When "
-         "does that matter?",
+     .question = "B's SA_Head computes k_t, q_t and v_t in line 3 of a loop over t, and in line 4 "
+                 "of the same loop the scores of all keys k_1 ... k_T. Later keys do not exist "
+                 "yet. When does that matter?",
      .choices = {{"always: the scores are wrong",
                   "they are, but line 6 replaces those of later tokens by -infinity."},
                  {"never: the loop runs over all t in the end",
@@ -150,9 +150,8 @@ const Question language_questions[] = {
                  {"only in an encoder, without masked decoding",
                   "with masked decoding no later key is used; without it, all are."}},
      .right = 3,
-     .answer =
-         "Only without masked decoding: with it the change is exactly 0. An encoder needs two "
-         "loops: all keys first."},
+     .answer = "Only without masked decoding: with it the change is exactly 0. An encoder needs "
+               "two loops: all keys first."},
     {.row = 39,
      .claim = &claim_b_generation,
      .question = "Line 2 of B's generation makes T + 1 tokens, line 3 reads p_(2:T+1) out of "
@@ -160,9 +159,8 @@ const Question language_questions[] = {
      .measure = rows_as_printed,
      .quantity = "rows that TransformerLM returns for T - 1 tokens",
      .within = 0.01,
-     .answer =
-         "11 = T - 1: p_2 ... p_T, one for each token that goes in. No text changes: p_(T+1) is "
-         "never read.",
+     .answer = "11 = T - 1: p_2 ... p_T, one for each token that goes in. No text changes: p_(T+1) "
+               "is never read.",
      .misconception = "12 would need x_(1:T); 13 would be one for each token that line 2 made."},
     {.row = 40,
      .claim = &claim_cache_no_mask,
@@ -174,20 +172,18 @@ const Question language_questions[] = {
                           "tokens, as the prompt's, needs the mask."},
                  {"one that hides the token itself", "a token sees itself in training as well."}},
      .right = 2,
-     .answer =
-         "None: one query, and only keys of earlier tokens and its own. What the mask forbade "
-         "is not there."},
+     .answer = "None: one query, and only keys of earlier tokens and its own. What the mask "
+               "forbade is not there."},
     {.row = 40,
      .claim = &claim_cache_memory,
-     .question =
-         "A block with 32 channels has 12 C^2 numbers in its matrices. The cache of how many "
-         "tokens has as many in this layer?",
+     .question = "A block with 32 channels has 12 C^2 numbers in its matrices. The cache of how "
+                 "many tokens has as many in this layer?",
      .measure = tokens_as_large_as_weights,
      .quantity = "numbers in a block's matrices / (2 C)",
      .within = 0.02,
      .answer = "192 = 6 C: a key and a value of C numbers each are kept of every token.",
-     .misconception = "384 = 12 C forgets that keys and values are kept; 128 = 4 C would keep "
-                      "queries as well."},
+     .misconception =
+         "384 = 12 C forgets that keys and values are kept; 128 = 4 C would keep queries as well."},
     {.row = 41,
      .claim = &claim_serial_work,
      .question = "64 tokens are generated with a cache. How many times the multiply-adds of one "
@@ -195,8 +191,8 @@ const Question language_questions[] = {
      .measure = work_of_writing,
      .quantity = "multiply-adds of 64 passes with the cache / of one pass over 64 tokens",
      .within = 0.02,
-     .answer = "1: the same projections and the same pairs. \"Inherently slow\" is the waiting: "
-               "64 times as many steps one after another.",
+     .answer = "1: the same projections and the same pairs. \"Inherently slow\" is the waiting: 64 "
+               "times as many steps one after another.",
      .misconception = "64 counts passes, each of which does a 64th of the work; 32 would be the "
                       "work without a cache."},
     {.row = 41,
@@ -205,8 +201,8 @@ const Question language_questions[] = {
                  "words. How many in the sixth repetition of a text that it writes itself?",
      .choices = {{"about 5 %: it is the same model",
                   "it is, but its input has mistakes, which it repeats half of the time."},
-                 {"about 10 %", "each mistake is repeated with probability 1/2: 5 % (1 + 1/2 + "
-                                "1/4 + ...)."},
+                 {"about 10 %",
+                  "each mistake is repeated with probability 1/2: 5 % (1 + 1/2 + 1/4 + ...)."},
                  {"about 23 %: 1 - 0.95^5",
                   "so it would be if no mistake were ever made good; it reads two earlier "
                   "repetitions, and often follows the right one."}},
@@ -240,8 +236,8 @@ const Question language_questions[] = {
      .quantity = "p_1 / p_2 at T = 0.5",
      .within = 0.01,
      .answer = "4 = 2^(1/T): ratios of probabilities are exp of differences of logits.",
-     .misconception = "2 would be T = 1; 1.41 = 2^T multiplies by T where Z divides; 1 is T to "
-                      "infinity."},
+     .misconception =
+         "2 would be T = 1; 1.41 = 2^T multiplies by T where Z divides; 1 is T to infinity."},
     {.row = 42,
      .claim = &claim_nucleus_exceeds,
      .question = "Four tokens are equally likely. How many are in the nucleus for p = 0.5, by Z's "
@@ -253,8 +249,7 @@ const Question language_questions[] = {
     {.row = 43,
      .claim = &claim_cross_attention,
      .question = "A decoder is to write eight letters out of one vector of 16 channels that an "
-                 "encoder made "
-                 "of them. What limits it, after equal training?",
+                 "encoder made of them. What limits it, after equal training?",
      .choices = {{"nothing: 16 floats have bits enough",
                   "bits enough, but the vector must be written and read by layers of that width."},
                  {"the vector: fewer letters, or cross-attention, do better",
@@ -262,24 +257,22 @@ const Question language_questions[] = {
                  {"the decoder: it writes only one letter", "four letters it writes rightly."}},
      .right = 2,
      .answer = "The vector. With cross-attention to each of the encoder's tokens the same decoder "
-               "copies all "
-               "eight."},
+               "copies all eight."},
     {.row = 43,
      .claim = &claim_classifier_padding,
-     .question =
-         "Texts of 4 and 9 words in one batch: the shorter one gets five <pad>. Where must they be "
-         "left out?",
-     .choices = {{"in attention only", "then the mean over the tokens still counts five <pad>."},
+     .question = "Texts of 4 and 9 words in one batch: the shorter one gets five padding tokens. "
+                 "Where must they be left out?",
+     .choices = {{"in attention only", "then the mean over the tokens still counts them."},
                  {"in attention and in the mean",
                   "either of them would let padding move the answer."},
-                 {"nowhere: <pad> is a word like others", "then the answer depends on the batch."}},
+                 {"nowhere: padding is a word like others",
+                  "then the answer depends on the batch."}},
      .right = 2,
      .answer = "In both; then the logits are those of the text alone, to 1e-6."},
     {.row = 44,
      .claim = &claim_scaling_data,
      .question = "Excess loss falls as a power of the words to train on, with an exponent near "
-                 "-0.7. How many "
-                 "times the words halve it?",
+                 "-0.7. How many times the words halve it?",
      .choices = {{"twice", "so it would be with an exponent of -1."},
                  {"2.7 times", "2^(1/0.7): a power law's factor for one half."},
                  {"1.4 times", "that would be an exponent of -2."}},
@@ -288,26 +281,24 @@ const Question language_questions[] = {
     {.row = 44,
      .claim = &claim_not_assistant,
      .question = "A model's texts are chains, in which x is mostly followed by s(x), and lists of "
-                 "questions, "
-                 "\"? x ? y ? z\". What does it write after \"? x\"?",
+                 "questions, \"? x ? y ? z\". What does it write after \"? x\"?",
      .choices = {{"s(x): it knows the answer",
                   "it does know it, and in its texts no answer stands there."},
                  {"another question", "that is what follows a question in its texts."},
                  {"a word at random", "it is nearly sure of what comes next."}},
      .right = 2,
      .answer = "Another question. A hundred supervised steps change that, also for words that were "
-               "not in them: "
-               "what x is followed by it knew."},
+               "not in them: what x is followed by it knew."},
     {.row = 45,
      .claim = &claim_bert_nodes,
      .question =
-         "\"I <mask> across the river to get to the <mask> bank\", with <class> as the first "
-         "token. At which output nodes, counted from 1, are \"swam\" and \"other\" asked?",
-     .choices = {{"2 and 10", "so the slide has it; it counts the words without <class>."},
-                 {"3 and 11", "<class> is node 1, I is node 2."},
-                 {"1, at <class>", "<class> is not asked in pre-training."}},
+         "\"I ... across the river to get to the ... bank\": two words are masked, and the first "
+         "token is CLASS. At which output nodes, counted from 1, are \"swam\" and \"other\" asked?",
+     .choices = {{"2 and 10", "so the slide has it; it counts the words without CLASS."},
+                 {"3 and 11", "CLASS is node 1, I is node 2."},
+                 {"1, at CLASS", "CLASS is not asked in pre-training."}},
      .right = 2,
-     .answer = "3 and 11: the first token is <class>."},
+     .answer = "3 and 11: the first token is CLASS."},
     {.row = 45,
      .claim = &claim_bert_both_sides,
      .question = "In the language of section 38, what is the entropy in nats of a letter whose two "
@@ -321,17 +312,15 @@ const Question language_questions[] = {
                       "neighbours may be equal."},
     {.row = 45,
      .claim = &claim_bert_two_orders,
-     .question =
-         "Z: \"an encoder model is unable to generate sequences\". It does give q(x_t | all "
-         "other tokens). Why is their product no distribution over texts?",
+     .question = "Z: \"an encoder model is unable to generate sequences\". It does give q(x_t | "
+                 "all other tokens). Why is their product no distribution over texts?",
      .choices = {{"they do not sum to 1 for one token", "they do, each of them."},
                  {"each has seen the other tokens: the product is no chain rule",
                   "and two orders of filling give two probabilities."},
                  {"the model is too small", "the exact conditionals would not do either."}},
      .right = 2,
-     .answer =
-         "The chain rule needs q(x_t | earlier tokens). Multiplied, the encoder's conditionals sum "
-         "to about 7, and two orders of filling two masks disagree."},
+     .answer = "The chain rule needs q(x_t | earlier tokens). Multiplied, the encoder's "
+               "conditionals sum to about 7, and two orders of filling two masks disagree."},
     {.row = 46,
      .claim = &claim_lora_count,
      .question = "LoRA of rank 8 in a layer 768 -> 768. How many numbers are trained?",
@@ -352,23 +341,20 @@ const Question language_questions[] = {
      .answer = "With both at 0 both gradients are exactly 0, and remain so."},
     {.row = 47,
      .claim = &claim_dynamic_masks,
-     .question =
-         "24 texts are seen in 80 epochs, the same letter of each masked every time. What does the "
-         "loss on other texts do?",
+     .question = "24 texts are seen in 80 epochs, the same letter of each masked every time. What "
+                 "does the loss on other texts do?",
      .choices = {{"it falls to the entropy",
                   "with 24 answers to learn, the model learns these by heart."},
                  {"it falls and stays", "so it does with new masks in every epoch."},
                  {"it falls, then grows",
-                  "24 answers are learned by heart, and sureness about others with "
-                  "them."}},
+                  "24 answers are learned by heart, and sureness about others with them."}},
      .right = 3,
      .answer = "It grows, to more than twice that of dynamic masks, which ask for all letters of "
                "all texts."},
     {.row = 47,
      .claim = &claim_prefix,
      .question = "One model copies, reverses or shifts five letters, as the first token says. "
-                 "Which share of "
-                 "letters is right if the first token is always that of copying?",
+                 "Which share of letters is right if the first token is always that of copying?",
      .choices = {{"all: the model knows all three tasks", "it cannot know which one is asked."},
                  {"about 0.43",
                   "all of a copy, 0.3 of a reversed phrase, none of shifted letters."},

@@ -174,7 +174,7 @@ const Slide slides[] = {
     {'Z', "Decoder transformers: GPT model", 1, {44}},
     {'Z', "Sampling strategies", 7, {38, 42}},
     {'Z', "Encoder transformers", 4, {45}},
-    {'Z', "Sequence-to-sequence transformers", 2, {27, 36}},
+    {'Z', "Sequence-to-sequence transformers", 2, {27, 36, 43}},
     {'Z', "Large language models (LLMs)", 1, {46}},
     {'Z', "Vision transformers", 1, {48}},
     {'Z', "Generative image transformers", 2, {49}},
