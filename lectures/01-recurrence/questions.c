@@ -126,8 +126,8 @@ const Question recurrence_questions[] = {
      .claim = &claim_attention_gradient,
      .question = "Attention with its first weights: the sequence grows from 8 to 128 tokens. What "
                  "becomes of |dL/dx_1|?",
-     .choices = {{"it stays: there is one op between them",
-                  "the path is one op long, but its weight is 1/T while all keys are alike."},
+     .choices = {{"it stays: the path is as short as before",
+                  "the path is short, but the weight on it is 1/T while all keys are alike."},
                  {"it falls to about 1/16", "the weights sum to 1: each token has about 1/T."},
                  {"it falls exponentially", "that takes a factor for each token on the path."}},
      .right = 2,
@@ -174,14 +174,14 @@ const Question recurrence_questions[] = {
      .question =
          "Training asks for English words only. On which Spanish word will the largest weight "
          "gamma_ti be?",
-     .choices = {{"on the word at the same place in the sentence",
+     .choices = {{"on the word at the same position in the sentence",
                   "that is right for 57 of 100 words: Spanish has another order."},
                  {"on the word that is translated, nearly always",
                   "to write the right word is easiest from the state at its translation."},
                  {"on any: states of a bidirectional RNN know the whole sentence",
                   "they could; but each knows most of its own word."}},
      .right = 2,
-     .answer = "On the word that is translated, in 98 of 100 words: nobody told it."},
+     .answer = "On the word that is translated, in 97 or 98 of 100 words: nobody told it."},
     {.row = 5,
      .claim = &claim_layer_weights,
      .question =
