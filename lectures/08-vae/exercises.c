@@ -237,6 +237,47 @@ static const Claim exercise_baseline =
              "theory: of a variance of 11,415 for each sample 810 + 402 / 7 = 867 is left, 0.08",
              baseline_is_right);
 
+/* ---- row 57: the bound from several samples --------------------------------------------------------------------------- */
+
+/* Now: the mean of n logarithms of weights, the ELBO of n samples. Change it: the logarithm of the mean of the weights. The
+ * logarithms may be -1000: exp of that is 0 in double. */
+static double bound_of(const double *log_w, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += log_w[i];
+    return sum / n;
+}
+
+static double bound_of_solved(const double *log_w, int n)
+{
+    double largest = -INFINITY, sum = 0;
+    for (int i = 0; i < n; i++)
+        largest = values_worst(largest, log_w[i]);
+    for (int i = 0; i < n; i++)
+        sum += exp(log_w[i] - largest);
+    return largest + log(sum / n);
+}
+
+static double bound_is_right(Trial *t)
+{
+    double worst = 0; /* weights in the ratios 1 : 2 : 6, whose mean is 3 */
+    for (double shift = 0; shift >= -1000; shift -= 500) {
+        double log_w[3] = {shift, shift + log(2), shift + log(6)};
+        double bound = (broken(t, "solved") ? bound_of_solved : bound_of)(log_w, 3);
+        worst = values_worst(worst, fabs(bound - (shift + log(3))));
+        explain(t, "log w about %5.0f: %.4f; expected log 3 more, %.4f", shift, bound,
+                shift + log(3));
+    }
+    return worst;
+}
+
+static const Claim exercise_bound =
+    EXERCISE(57, "bound_of: the logarithm of the mean weight", "H: Training VAEs",
+             "max |bound - log of the mean|", 1e-9,
+             "a few roundings in double, also where every weight is 0 in double", bound_is_right);
+
 const Claim *const vae_exercises[] = {
-    &exercise_posterior, &exercise_weight, &exercise_elbo, &exercise_cost, &exercise_baseline, NULL,
+    &exercise_posterior, &exercise_weight, &exercise_elbo, &exercise_cost,
+    &exercise_baseline,  &exercise_bound,  NULL,
 };

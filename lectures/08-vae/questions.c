@@ -121,5 +121,31 @@ const Question vae_questions[] = {
                  {"as D", "that is what a baseline leaves: f - E[f] is of size sqrt(D)."}},
      .right = 1,
      .answer = "As D^2; with a baseline as D; reparameterised it is 4 s^2 for every D."},
+    {.row = 57,
+     .claim = &claim_bounds_rise,
+     .question = "From k samples of q(z | x): the logarithm of the mean of p(x, z) / q(z | x). For "
+                 "k = 1 its expectation is the ELBO. And for a larger k?",
+     .choices = {{"it rises towards log p(x)",
+                  "the mean of k weights varies less, so its logarithm loses less to Jensen."},
+                 {"it stays the ELBO: more samples only make it less noisy",
+                  "that is the mean of k logarithms; here the mean is inside the logarithm."},
+                 {"it rises above log p(x)",
+                  "E[log w] <= log E[w] = log p(x), whatever the number of samples."}},
+     .right = 1,
+     .answer =
+         "It rises towards log p(x), and stays below it: a mean of more weights varies less."},
+    {.row = 57,
+     .claim = &claim_collapse,
+     .question =
+         "A VAE is trained on distortion + 20 KL. What does its decoder give for different z?",
+     .choices = {{"always the same: each pixel with its mean over the digits",
+                  "a nat of KL costs 20 and saves less than that in distortion, so KL goes to 0."},
+                 {"sharp digits, for the codes are now exactly N(0, I)",
+                  "the codes are N(0, I) for every x: they tell nothing about x."},
+                 {"noise: it was not trained to reconstruct",
+                  "distortion is still in the loss, and without z the mean digit is best."}},
+     .right = 1,
+     .answer =
+         "Always the mean of all digits: q(z | x) is N(0, I) for each x, so z tells nothing."},
     {.row = 0},
 };

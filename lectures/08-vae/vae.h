@@ -25,9 +25,17 @@ extern const Figure figure_elbo;
 extern const Claim claim_one_objective, claim_encoder_posterior, claim_single_q;
 extern const Figure figure_zigzag;
 
+/* amortise.c */
+extern const Claim claim_amortisation;
+
 /* sampling.c */
 extern const Claim claim_unbiased, claim_estimator_variance;
 extern const Figure figure_estimators;
+
+/* small_vae.c, small_figures.c */
+extern const Claim claim_kl_twice, claim_bounds_rise, claim_bounds_reach, claim_rate_distortion,
+    claim_collapse, claim_aggregated;
+extern const Figure figure_codes, figure_manifold, figure_rate_distortion, figure_bounds;
 
 /* A mixture of three Gaussians in the plane: shares, means, and one variance for both axes of each class. */
 typedef struct {
