@@ -276,41 +276,70 @@ static void circles(const Mixture *m, double *x, double *y)
         }
 }
 
-static bool draw_em(const Sketch *s)
+/* The points, and the mixture after each number of steps, from random means. */
+static void trajectory(uint64_t seed, const int *shown, int count, Mixture *m, double *px,
+                       double *py)
 {
-    static const int shown[SHOWN] = {0, 5, 40};
-    static const char *const names[SHOWN] = {"start", "5 steps", "40 steps"};
-    static double x[SHOWN][K * ROUND], y[SHOWN][K * ROUND], px[POINTS], py[POINTS];
-    PlotSeries series[SHOWN + 1] = {{"data", px, py, POINTS}};
-    Rng rng = {.seed = s->seed, .stream = STREAM + 1};
-    Tape *tape = tape_new(s->seed);
-    Tensor *points = draw_points(tape, s->seed);
-    Mixture m = random_start(points, &rng);
+    Rng rng = {.seed = seed, .stream = STREAM + 1};
+    Tape *tape = tape_new(seed);
+    Tensor *points = draw_points(tape, seed);
+    Mixture now = random_start(points, &rng);
     for (int n = 0; n < POINTS; n++) {
         px[n] = (double)points->data[2 * n];
         py[n] = (double)points->data[2 * n + 1];
     }
-    for (int i = 0, step = 0; i < SHOWN; i++) {
+    for (int i = 0, step = 0; i < count; i++) {
         for (; step < shown[i]; step++) {
             tape_reset(tape);
-            m = mixture_em_step(&m, draw_points(tape, s->seed), true);
+            now = mixture_em_step(&now, draw_points(tape, seed), true);
         }
-        circles(&m, x[i], y[i]);
-        series[i + 1] = (PlotSeries){names[i], x[i], y[i], K * ROUND};
+        m[i] = now;
     }
     tape_free(tape);
+}
+
+static bool draw_plane(const Sketch *s, const PlotSeries *series, int count, const char *title)
+{
     PlotCurves curves = {.series = series,
-                         .count = SHOWN + 1,
-                         .title = sketch_title(s, "EM moves three Gaussians"),
+                         .count = count,
+                         .title = sketch_title(s, title),
                          .x_name = "x\xe2\x82\x81",
                          .y_name = "x\xe2\x82\x82",
+                         .y_low = -4,
+                         .y_high = 4,
                          .points = true};
     return plot_curves(s->stem, &curves, s->formats);
+}
+
+/* The three stages in one picture, and a frame for each of FRAMES numbers of steps. */
+static bool draw_em(const Sketch *s)
+{
+    enum { FRAMES = 9 };
+    static const int shown[FRAMES] = {0, 1, 2, 3, 5, 8, 12, 20, 40};
+    static const int stages[SHOWN] = {0, 4, 8}; /* of `shown`: the start, 5 and 40 steps */
+    static const char *const names[SHOWN] = {"start", "5 steps", "40 steps"};
+    static double x[FRAMES][K * ROUND], y[FRAMES][K * ROUND], px[POINTS], py[POINTS];
+    PlotSeries series[SHOWN + 1] = {{"data", px, py, POINTS}};
+    Mixture m[FRAMES];
+    bool ok = true;
+    trajectory(s->seed, shown, FRAMES, m, px, py);
+    for (int i = 0; i < FRAMES; i++)
+        circles(&m[i], x[i], y[i]);
+    for (int i = 0; ok && i < FRAMES; i++) {
+        char stem[SKETCH_STEM], title[64];
+        Sketch frame = sketch_frame(s, i + 1, stem);
+        series[1] = (PlotSeries){"one deviation about each mean", x[i], y[i], K * ROUND};
+        snprintf(title, sizeof title, "EM after %d step%s", shown[i], shown[i] == 1 ? "" : "s");
+        ok = draw_plane(&frame, series, 2, title);
+    }
+    for (int i = 0; i < SHOWN; i++)
+        series[i + 1] = (PlotSeries){names[i], x[stages[i]], y[stages[i]], K * ROUND};
+    return ok && draw_plane(s, series, SHOWN + 1, "EM moves three Gaussians");
 }
 
 const Figure figure_em = {
     .row = 52,
     .name = "em",
-    .what = "a mixture of three Gaussians after 0, 5 and 40 steps of EM",
+    .what = "a mixture of three Gaussians after 0, 5 and 40 steps of EM; and a series of frames",
     .draw = draw_em,
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HIDDEN = 64, BATCH = 100, EPOCHS = 60, STREAM = 5700 };
+enum { HIDDEN = 64, STREAM = 5700 };
 
 const double small_betas[SMALL_BETAS] = {0.25, 0.5, 1, 2, 4, 20};
 
@@ -44,21 +44,21 @@ Pictures *small_digits(uint64_t seed)
 
 /* ---- training -------------------------------------------------------------------------------------------------- */
 
-static bool train(SmallVae *s, uint64_t seed)
+static bool train(SmallVae *s, uint64_t seed, int steps)
 {
-    enum { STEPS = EPOCHS * SMALL_TRAIN / BATCH };
-    static real x[BATCH * SMALL_PIXELS];
+    static real x[SMALL_BATCH * SMALL_PIXELS];
     Pictures *digits = small_digits(seed);
     Rng rng = {.seed = seed, .stream = STREAM};
     Tape *tape = tape_new(seed);
     Adam adam = {0};
     bool ok = tape && adam_init(&adam, s->params, 0.01);
-    for (int step = 0; ok && step < STEPS; step++) {
-        ok = pictures_batch(digits, step, BATCH, x, NULL);
+    for (int step = 0; ok && step < steps; step++) {
+        ok = pictures_batch(digits, step, SMALL_BATCH, x, NULL);
         tape_reset(tape);
-        adam.rate = nn_warmup_cosine(step, 20, STEPS, 0.01, 0.0002);
-        Tensor *noise = values_normal(tape, &rng, shape2(BATCH, SMALL_LATENT), 1);
-        Pass pass = vae_pass(&s->vae, tape_input(tape, x, shape2(BATCH, SMALL_PIXELS)), noise);
+        adam.rate = nn_warmup_cosine(step, 20, SMALL_STEPS, 0.01, 0.0002);
+        Tensor *noise = values_normal(tape, &rng, shape2(SMALL_BATCH, SMALL_LATENT), 1);
+        Pass pass =
+            vae_pass(&s->vae, tape_input(tape, x, shape2(SMALL_BATCH, SMALL_PIXELS)), noise);
         Tensor *loss = ag_add(pass.reconstruction, ag_scale(pass.kl, (real)s->beta));
         ok = ok && ag_backward(loss) && adam_step(&adam, s->params);
     }
@@ -67,19 +67,35 @@ static bool train(SmallVae *s, uint64_t seed)
     return ok;
 }
 
+static bool begin_and_train(SmallVae *s, uint64_t seed, double beta, int steps)
+{
+    const VaeConfig config = {.pixels = SMALL_PIXELS, .hidden = HIDDEN, .latent = SMALL_LATENT};
+    *s = (SmallVae){.params = params_new(seed), .beta = beta};
+    return s->params && small_digits(seed) && vae_init(&s->vae, s->params, config) &&
+           train(s, seed, steps);
+}
+
+bool small_begun(SmallVae *s, uint64_t seed, int steps)
+{
+    return begin_and_train(s, seed, small_betas[SMALL_PLAIN], steps);
+}
+
+void small_free(SmallVae *s)
+{
+    params_free(s->params);
+    s->params = NULL;
+}
+
 const SmallVae *small_vae(uint64_t seed, int which)
 {
     static SmallVae models[SMALL_BETAS];
     static uint64_t made_for[SMALL_BETAS];
-    const VaeConfig config = {.pixels = SMALL_PIXELS, .hidden = HIDDEN, .latent = SMALL_LATENT};
     SmallVae *s = &models[which];
     if (s->params && made_for[which] == seed)
         return s;
-    params_free(s->params);
-    *s = (SmallVae){.params = params_new(seed), .beta = small_betas[which]};
+    small_free(s);
     made_for[which] = seed;
-    bool ok = s->params && small_digits(seed) && vae_init(&s->vae, s->params, config);
-    return ok && train(s, seed) ? s : NULL;
+    return begin_and_train(s, seed, small_betas[which], SMALL_STEPS) ? s : NULL;
 }
 
 RateDistortion small_rate_distortion(const SmallVae *s, uint64_t seed, bool tested)

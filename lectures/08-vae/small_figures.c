@@ -2,8 +2,6 @@
 #include "examples/vae/mosaic.h"
 #include "lectures/08-vae/small.h"
 
-#include <string.h>
-
 enum { STREAM = 5720 };
 
 /* ---- the plane of codes ------------------------------------------------------------------------------------------ */
@@ -14,9 +12,9 @@ static double below(double z)
     return 0.5 * (1 + erf(z / sqrt(2)));
 }
 
-/* On the axes of the manifold: the share of p(z) below z1 and below z2. If q(z) were p(z), the codes would fill the
- * square evenly. */
-static bool draw_codes(const Sketch *sketch)
+/* A code drawn for each test digit, on the axes of the manifold: the share of p(z) below z1 and below z2. If q(z) were
+ * p(z), the codes would fill the square evenly. */
+static bool draw_codes_of(const SmallVae *s, const Sketch *sketch, const char *title)
 {
     enum { N = SMALL_TEST };
     static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
@@ -26,14 +24,13 @@ static bool draw_codes(const Sketch *sketch)
     int count[10] = {0};
     PlotSeries series[10];
     Tensor *mean, *log_variance;
-    const SmallVae *s = small_vae(sketch->seed, SMALL_PLAIN);
-    if (!s || !pictures_test(small_digits(sketch->seed), 0, N, x, labels))
+    if (!pictures_test(small_digits(sketch->seed), 0, N, x, labels))
         return false;
     Rng rng = {.seed = sketch->seed, .stream = STREAM};
     Tape *tape = tape_new(1);
     tape->no_grad = true;
     vae_encode(&s->vae, tape_input(tape, x, shape2(N, SMALL_PIXELS)), &mean, &log_variance);
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; !tensor_is_poison(mean) && i < N; i++) {
         double z[SMALL_LATENT];
         for (int d = 0; d < SMALL_LATENT; d++)
             z[d] = (double)mean->data[2 * i + d] +
@@ -46,7 +43,7 @@ static bool draw_codes(const Sketch *sketch)
         series[k] = (PlotSeries){names[k], across[k], up[k], count[k]};
     PlotCurves curves = {.series = series,
                          .count = 10,
-                         .title = sketch_title(sketch, "Codes of 500 test digits"),
+                         .title = sketch_title(sketch, title),
                          .x_name = "share of p(z) below z\xe2\x82\x81",
                          .y_name = "share of p(z) below z\xe2\x82\x82",
                          .y_high = 1,
@@ -54,10 +51,29 @@ static bool draw_codes(const Sketch *sketch)
     return plot_curves(sketch->stem, &curves, sketch->formats);
 }
 
+/* The trained model's, and a frame for each of FRAMES numbers of steps. */
+static bool draw_codes(const Sketch *sketch)
+{
+    enum { FRAMES = 7 };
+    static const int steps[FRAMES] = {0, 10, 30, 60, 120, 300, SMALL_STEPS};
+    const SmallVae *trained = small_vae(sketch->seed, SMALL_PLAIN);
+    bool ok = trained != NULL;
+    for (int i = 0; ok && i < FRAMES; i++) {
+        char stem[SKETCH_STEM], title[64];
+        SmallVae s;
+        Sketch frame = sketch_frame(sketch, i + 1, stem);
+        snprintf(title, sizeof title, "Codes of 500 test digits after %d steps", steps[i]);
+        ok = small_begun(&s, sketch->seed, steps[i]) && draw_codes_of(&s, &frame, title);
+        small_free(&s);
+    }
+    return ok && draw_codes_of(trained, sketch, "Codes of 500 test digits");
+}
+
 const Figure figure_codes = {
     .row = 57,
     .name = "codes",
-    .what = "a code drawn for each of 500 test digits, on the axes of the manifold",
+    .what =
+        "a code drawn for each of 500 test digits, on the manifold's axes; and a series of frames",
     .draw = draw_codes,
 };
 
