@@ -98,17 +98,16 @@ const SmallVae *small_vae(uint64_t seed, int which)
     return begin_and_train(s, seed, small_betas[which], SMALL_STEPS) ? s : NULL;
 }
 
-RateDistortion small_rate_distortion(const SmallVae *s, uint64_t seed, bool tested)
+RateDistortion small_rate_distortion(const SmallVae *s, uint64_t seed)
 {
     static real x[SMALL_TRAIN * SMALL_PIXELS];
     const Pictures *digits = small_digits(seed);
-    int N = tested ? SMALL_TEST : SMALL_TRAIN;
+    enum { N = SMALL_TRAIN };
     RateDistortion r = {(double)NAN, (double)NAN};
     Rng rng = {.seed = seed, .stream = STREAM + 1};
     Tape *tape = tape_new(seed);
-    const Images *images = tested ? &digits->test : &digits->train;
     for (int i = 0; i < N * SMALL_PIXELS; i++)
-        x[i] = images->bytes[i] ? 1 : 0;
+        x[i] = digits->train.bytes[i] ? 1 : 0;
     tape->no_grad = true;
     Tensor *noise = values_normal(tape, &rng, shape2(N, SMALL_LATENT), 1);
     Pass pass = vae_pass(&s->vae, tape_input(tape, x, shape2(N, SMALL_PIXELS)), noise);

@@ -33,11 +33,11 @@ enum { SMALL_BATCH = 100, SMALL_STEPS = 60 * SMALL_TRAIN / SMALL_BATCH };
 bool small_begun(SmallVae *s, uint64_t seed, int steps);
 void small_free(SmallVae *s);
 
-/* Means over n images of the seed, in nats a picture: rate, KL(q(z|x) || p(z)), and distortion, -E_q log p(x|z). */
+/* Means over the training images, in nats a picture: rate, KL(q(z|x) || p(z)), and distortion, -E_q log p(x|z). */
 typedef struct {
     double rate, distortion;
 } RateDistortion;
-RateDistortion small_rate_distortion(const SmallVae *s, uint64_t seed, bool tested);
+RateDistortion small_rate_distortion(const SmallVae *s, uint64_t seed);
 
 /* log N(z; mean, e^log_variance) of each row: (N). mean NULL: N(0, I). */
 Tensor *small_log_normal(Tensor *z, Tensor *mean, Tensor *log_variance);

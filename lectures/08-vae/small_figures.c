@@ -110,7 +110,7 @@ static bool draw_rate_distortion(const Sketch *sketch)
         const SmallVae *s = small_vae(sketch->seed, i);
         if (!s)
             return false;
-        RateDistortion r = small_rate_distortion(s, sketch->seed, false);
+        RateDistortion r = small_rate_distortion(s, sketch->seed);
         rate[i] = r.rate;
         distortion[i] = r.distortion;
         snprintf(names[i], sizeof names[i], "beta = %g", s->beta);
