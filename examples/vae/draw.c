@@ -1,84 +1,35 @@
 /* draw.c: see draw.h. All pictures are mosaics of decoded (or given) digits, light on dark as in the data. */
 #include "examples/vae/draw.h"
 
-#include <math.h>
+#include "examples/vae/mosaic.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { ALL_FORMATS = PLOT_PNG | PLOT_SVG | PLOT_PDF, SAMPLE_SEED = 4713 };
 
-/* down x across images of side x side, with lines of GAP pixels between them. */
-enum { GAP = 2 };
-typedef struct {
-    int down, across, side;
-    Tensor *pixels;
-} Mosaic;
-
-static bool mosaic_init(Mosaic *s, int down, int across, int side)
-{
-    *s = (Mosaic){.down = down, .across = across, .side = side};
-    s->pixels = tensor_new(
-        shape2((int64_t)down * (side + GAP) - GAP, (int64_t)across * (side + GAP) - GAP));
-    for (int64_t i = 0; s->pixels && i < tensor_size(s->pixels); i++)
-        s->pixels->data[i] = (real)0.25; /* the lines */
-    return s->pixels != NULL;
-}
-
-static void mosaic_put(Mosaic *s, int row, int column, const real *picture)
-{
-    int64_t width = s->pixels->shape.dim[1];
-    for (int y = 0; y < s->side; y++)
-        memcpy(s->pixels->data + (row * (s->side + GAP) + y) * width + column * (s->side + GAP),
-               picture + y * s->side, (size_t)s->side * sizeof *picture);
-}
-
-static bool mosaic_draw(Mosaic *s, const char *name, const char *title, const char *rows,
-                        const char *columns, const Common *c)
+static bool show(Mosaic *s, const char *name, const char *title, const char *rows,
+                 const char *columns, const Common *c)
 {
     char path[EXAMPLE_PATH];
-    PlotHeatmap map = {.map = s->pixels,
-                       .pixels = true,
-                       .title = title,
-                       .row_name = rows,
-                       .column_name = columns,
-                       .scale = {.high = 1, .name = "ink"}};
-    bool ok = plot_heatmap(example_path(c, name, path), &map, ALL_FORMATS);
-    tensor_free(s->pixels);
-    return ok;
+    return mosaic_draw(s, example_path(c, name, path), title, rows, columns, ALL_FORMATS);
 }
 
 /* ---- through the model -------------------------------------------------------------------------------------- */
 
-/* Decodes n latents to images (n, pixels) of probabilities, valid until the tape's reset; NULL after an error. */
-static const real *decode(const Model *m, Tape *tape, const real *z, int n)
-{
-    tape_reset(tape);
-    Tensor *x = ag_sigmoid(model_decode(m, tape_input(tape, z, shape2(n, m->config.latent))));
-    return tensor_is_poison(x) ? NULL : x->data;
-}
-
 /* Writes the means of q(z|x) of the test images first .. first + n - 1 into z (n, d). */
-static bool encode(const Model *m, Tape *tape, const Pictures *pictures, int first, int n, real *z,
+static bool encode(const Vae *m, Tape *tape, const Pictures *pictures, int first, int n, real *z,
                    real *x, int32_t *labels)
 {
     Tensor *mean, *log_variance;
     if (!pictures_test(pictures, first, n, x, labels))
         return false;
     tape_reset(tape);
-    model_encode(m, tape_input(tape, x, shape2(n, m->config.pixels)), &mean, &log_variance);
+    vae_encode(m, tape_input(tape, x, shape2(n, m->config.pixels)), &mean, &log_variance);
     if (tensor_is_poison(mean))
         return false;
     memcpy(z, mean->data, (size_t)n * (size_t)m->config.latent * sizeof *z);
     return true;
-}
-
-/* Decodes the latents of a whole mosaic, row by row, and draws it. */
-static bool draw_latents(const Model *m, Tape *tape, const real *z, Mosaic *s)
-{
-    const real *x = decode(m, tape, z, s->down * s->across);
-    for (int i = 0; x && i < s->down * s->across; i++)
-        mosaic_put(s, i / s->across, i % s->across, x + (int64_t)i * m->config.pixels);
-    return x != NULL;
 }
 
 /* ---- the pictures -------------------------------------------------------------------------------------------- */
@@ -86,7 +37,7 @@ static bool draw_latents(const Model *m, Tape *tape, const real *z, Mosaic *s)
 /* The buffers of the functions below, for the codes and pixels of MANY images. */
 enum { MANY = 400, MAP_MOST = 2000 };
 typedef struct {
-    const Model *m;
+    const Vae *m;
     const Pictures *pictures;
     const Common *common;
     Tape *tape;
@@ -102,14 +53,13 @@ static bool draw_reconstructions(const Studio *s)
         !mosaic_init(&mosaic, 2 * PAIRS, ACROSS, side) ||
         !encode(s->m, s->tape, s->pictures, 0, ACROSS * PAIRS, s->z, s->x, NULL))
         return false;
-    const real *back = decode(s->m, s->tape, s->z, ACROSS * PAIRS);
+    const real *back = vae_pictures(s->m, s->tape, s->z, ACROSS * PAIRS);
     for (int i = 0; back && i < ACROSS * PAIRS; i++) {
         mosaic_put(&mosaic, i / ACROSS * 2, i % ACROSS, s->x + (int64_t)i * n);
         mosaic_put(&mosaic, i / ACROSS * 2 + 1, i % ACROSS, back + (int64_t)i * n);
     }
-    return back &&
-           mosaic_draw(&mosaic, "reconstructions",
-                       "test images, each with its reconstruction below", "", "", s->common);
+    return back && show(&mosaic, "reconstructions",
+                        "test images, each with its reconstruction below", "", "", s->common);
 }
 
 static bool draw_samples(const Studio *s)
@@ -120,8 +70,8 @@ static bool draw_samples(const Studio *s)
     for (int i = 0; i < DOWN * ACROSS * s->m->config.latent; i++)
         s->z[i] = (real)rng_normal(&rng);
     return mosaic_init(&mosaic, DOWN, ACROSS, s->pictures->side) &&
-           draw_latents(s->m, s->tape, s->z, &mosaic) &&
-           mosaic_draw(&mosaic, "samples", "decoded from z ~ N(0, 1)", "", "", s->common);
+           mosaic_decode(&mosaic, s->m, s->tape, s->z) &&
+           show(&mosaic, "samples", "decoded from z ~ N(0, 1)", "", "", s->common);
 }
 
 /* The i-th test image whose digit differs from the one before, so that an interpolation connects two digits. */
@@ -151,37 +101,21 @@ static bool draw_walks(const Studio *s)
         s->z[i] = (1 - t) * ends[2 * walk * d + k] + t * ends[(2 * walk + 1) * d + k];
     }
     return mosaic_init(&mosaic, WALKS, STEPS, s->pictures->side) &&
-           draw_latents(s->m, s->tape, s->z, &mosaic) &&
-           mosaic_draw(&mosaic, "walk", "interpolation between the codes of two test images", "",
-                       "", s->common);
+           mosaic_decode(&mosaic, s->m, s->tape, s->z) &&
+           show(&mosaic, "walk", "interpolation between the codes of two test images", "", "",
+                s->common);
 }
 
 /* ---- two latents ---------------------------------------------------------------------------------------------- */
 
-/* The quantile of the standard normal distribution at p, by bisection of erf. */
-static double normal_quantile(double p)
-{
-    double low = -8, high = 8;
-    while (high - low > 1e-9) {
-        double middle = (low + high) / 2;
-        *(0.5 * (1 + erf(middle / sqrt(2))) < p ? &low : &high) = middle;
-    }
-    return low;
-}
-
-/* All cells of the grid have the same probability under p(z). */
 static bool draw_manifold(const Studio *s)
 {
     enum { SIDE = 18 };
     Mosaic mosaic;
-    for (int i = 0; i < SIDE * SIDE; i++) {
-        s->z[2 * i] = (real)normal_quantile((i % SIDE + 0.5) / SIDE);
-        s->z[2 * i + 1] = (real)normal_quantile(1 - (i / SIDE + 0.5) / SIDE);
-    }
     return mosaic_init(&mosaic, SIDE, SIDE, s->pictures->side) &&
-           draw_latents(s->m, s->tape, s->z, &mosaic) &&
-           mosaic_draw(&mosaic, "manifold", "decoded from a grid of equally probable codes",
-                       "z2, upwards", "z1", s->common);
+           mosaic_manifold(&mosaic, s->m, s->tape) &&
+           show(&mosaic, "manifold", "decoded from a grid of equally probable codes", "z2, upwards",
+                "z1", s->common);
 }
 
 typedef struct {
@@ -226,7 +160,7 @@ static bool draw_map(const Studio *s)
     return ok;
 }
 
-bool draw_all(const Model *m, const Pictures *pictures, const Common *c)
+bool draw_all(const Vae *m, const Pictures *pictures, const Common *c)
 {
     Studio s = {.m = m, .pictures = pictures, .common = c, .tape = tape_new(0)};
     s.z = malloc((size_t)MANY * (size_t)m->config.latent * sizeof *s.z);

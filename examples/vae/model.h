@@ -12,13 +12,13 @@
 
 typedef struct {
     int pixels, hidden, latent;
-} ModelConfig;
+} VaeConfig;
 
 typedef struct {
-    ModelConfig config;
+    VaeConfig config;
     Linear encode, mean, log_variance;
     Linear decode, picture;
-} Model;
+} Vae;
 
 /* The results of one pass through encoder and decoder. */
 typedef struct {
@@ -29,15 +29,15 @@ typedef struct {
     Tensor *loss;                /* their sum: -ELBO                                        */
 } Pass;
 
-bool model_init(Model *m, Params *p, ModelConfig config);
+bool vae_init(Vae *m, Params *p, VaeConfig config);
 
 /* Computes q(z|x) of images (B, n). */
-void model_encode(const Model *m, Tensor *x, Tensor **mean, Tensor **log_variance);
+void vae_encode(const Vae *m, Tensor *x, Tensor **mean, Tensor **log_variance);
 
 /* Computes logits (B, n) of latents (B, d). */
-Tensor *model_decode(const Model *m, Tensor *z);
+Tensor *vae_decode(const Vae *m, Tensor *z);
 
 /* Runs encoder, sampling and decoder. noise (B, d): standard normal numbers. */
-Pass model_pass(const Model *m, Tensor *x, Tensor *noise);
+Pass vae_pass(const Vae *m, Tensor *x, Tensor *noise);
 
 #endif

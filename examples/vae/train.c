@@ -13,7 +13,7 @@ typedef struct {
     real *noise; /* (B, d) */
 } Batch;
 
-static bool batch_init(Batch *b, const Model *m, int B)
+static bool batch_init(Batch *b, const Vae *m, int B)
 {
     *b = (Batch){.B = B,
                  .x = malloc((size_t)B * (size_t)m->config.pixels * sizeof(real)),
@@ -28,23 +28,23 @@ static void batch_free(Batch *b)
     free(b->noise);
 }
 
-static void draw_noise(Batch *b, const Model *m, Rng *rng)
+static void draw_noise(Batch *b, const Vae *m, Rng *rng)
 {
     for (int i = 0; i < b->B * m->config.latent; i++)
         b->noise[i] = (real)rng_normal(rng);
 }
 
-static Pass forward(const Model *m, Tape *tape, const Batch *b)
+static Pass forward(const Vae *m, Tape *tape, const Batch *b)
 {
     Tensor *x = tape_input(tape, b->x, shape2(b->B, m->config.pixels));
-    return model_pass(m, x, tape_input(tape, b->noise, shape2(b->B, m->config.latent)));
+    return vae_pass(m, x, tape_input(tape, b->noise, shape2(b->B, m->config.latent)));
 }
 
 /* ---- the test ------------------------------------------------------------------------------------------- */
 
 /* Runs over the test images in batches; `use` accumulates the results. */
-static bool each_batch(const Model *m, const Pictures *pictures, uint64_t seed,
-                       void (*use)(const Model *, const Pass *, const Batch *, Rng *, void *),
+static bool each_batch(const Vae *m, const Pictures *pictures, uint64_t seed,
+                       void (*use)(const Vae *, const Pass *, const Batch *, Rng *, void *),
                        void *sums)
 {
     Tape *tape = tape_new(0);
@@ -71,7 +71,7 @@ static bool each_batch(const Model *m, const Pictures *pictures, uint64_t seed,
     return ok;
 }
 
-static void add_elbo(const Model *m, const Pass *pass, const Batch *b, Rng *rng, void *sums)
+static void add_elbo(const Vae *m, const Pass *pass, const Batch *b, Rng *rng, void *sums)
 {
     Elbo *e = sums;
     (void)m;
@@ -80,7 +80,7 @@ static void add_elbo(const Model *m, const Pass *pass, const Batch *b, Rng *rng,
     e->kl += b->B * (double)tensor_item(pass->kl);
 }
 
-bool vae_test(const Model *m, const Pictures *pictures, Elbo *e)
+bool vae_test(const Vae *m, const Pictures *pictures, Elbo *e)
 {
     *e = (Elbo){0};
     bool ok = each_batch(m, pictures, TEST_SEED, add_elbo, e);
@@ -109,7 +109,7 @@ static double log_ratio(const real *mean, const real *log_variance, int d, Rng *
     return sum;
 }
 
-static void add_kl(const Model *m, const Pass *pass, const Batch *b, Rng *rng, void *sums)
+static void add_kl(const Vae *m, const Pass *pass, const Batch *b, Rng *rng, void *sums)
 {
     KLSums *s = sums;
     int d = m->config.latent;
@@ -129,7 +129,7 @@ static void add_kl(const Model *m, const Pass *pass, const Batch *b, Rng *rng, v
     }
 }
 
-bool vae_compare_kl(const Model *m, const Pictures *pictures, KL *kl)
+bool vae_compare_kl(const Vae *m, const Pictures *pictures, KL *kl)
 {
     KLSums s = {0};
     bool ok = each_batch(m, pictures, KL_SEED, add_kl, &s);
@@ -140,7 +140,7 @@ bool vae_compare_kl(const Model *m, const Pictures *pictures, KL *kl)
 
 /* ---- training ------------------------------------------------------------------------------------------- */
 
-static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c, Adam *adam,
+static bool train(const Vae *m, Params *p, Pictures *pictures, const Common *c, Adam *adam,
                   Tape *tape, Batch *b)
 {
     Rng rng = {.seed = (uint64_t)c->seed, .stream = 1};
@@ -174,7 +174,7 @@ static bool train(const Model *m, Params *p, Pictures *pictures, const Common *c
     return run_end(&run);
 }
 
-bool vae_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch)
+bool vae_train(const Vae *m, Params *p, Pictures *pictures, const Common *c, int batch)
 {
     Tape *tape = tape_new((uint64_t)c->seed);
     Adam adam = {0};

@@ -12,16 +12,16 @@ typedef struct {
 } Elbo;
 
 /* Trains a newly initialised model and tests it after each epoch. Returns false after an error. */
-bool vae_train(const Model *m, Params *p, Pictures *pictures, const Common *c, int batch);
+bool vae_train(const Vae *m, Params *p, Pictures *pictures, const Common *c, int batch);
 
 /* Tests the model with one sample of z for each test image, with a fixed seed. */
-bool vae_test(const Model *m, const Pictures *pictures, Elbo *elbo);
+bool vae_test(const Vae *m, const Pictures *pictures, Elbo *elbo);
 
 /* KL(q(z|x) || N(0, 1)) of the test images, by its closed form and as the mean of log q(z|x) - log p(z) over samples z of
  * q with its standard error, in nats an image. */
 typedef struct {
     double formula, samples, standard_error;
 } KL;
-bool vae_compare_kl(const Model *m, const Pictures *pictures, KL *kl);
+bool vae_compare_kl(const Vae *m, const Pictures *pictures, KL *kl);
 
 #endif

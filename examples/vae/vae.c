@@ -11,7 +11,7 @@
 
 typedef struct {
     Common common;
-    ModelConfig model;
+    VaeConfig model;
     int batch;
     const char *data;
 } Settings;
@@ -29,7 +29,7 @@ static bool get_pictures(const Settings *s, Pictures *p)
     return ok;
 }
 
-static void facts_of(ModelConfig *c, Fact facts[STORE_FACTS + 1])
+static void facts_of(VaeConfig *c, Fact facts[STORE_FACTS + 1])
 {
     const Fact all[] = {{"pixels", &c->pixels, 1, 1 << 20, NULL},
                         {"hidden", &c->hidden, 1, 1 << 20, NULL},
@@ -38,32 +38,32 @@ static void facts_of(ModelConfig *c, Fact facts[STORE_FACTS + 1])
     memcpy(facts, all, sizeof all);
 }
 
-static bool load(const Settings *s, const Pictures *pictures, Model *m, Params *p)
+static bool load(const Settings *s, const Pictures *pictures, Vae *m, Params *p)
 {
     Store store;
-    ModelConfig c = {0};
+    VaeConfig c = {0};
     Fact facts[STORE_FACTS + 1];
     facts_of(&c, facts);
     if (!store_open(&store, s->common.load, "vae", facts))
         return false;
     bool ok =
         c.pixels == pictures_size(pictures)
-            ? store_expect(&store, p) && model_init(m, p, c) && store_weights(&store, p)
+            ? store_expect(&store, p) && vae_init(m, p, c) && store_weights(&store, p)
             : example_fail("%s: found a model of pictures of %d pixels; expected %lld, as the data",
                            s->common.load, c.pixels, (long long)pictures_size(pictures));
     store_close(&store);
     return ok;
 }
 
-static bool train_or_load(const Settings *s, Pictures *pictures, Model *m, Params *p)
+static bool train_or_load(const Settings *s, Pictures *pictures, Vae *m, Params *p)
 {
-    ModelConfig c = s->model;
+    VaeConfig c = s->model;
     Fact facts[STORE_FACTS + 1];
     c.pixels = (int)pictures_size(pictures);
     facts_of(&c, facts);
     if (s->common.load)
         return load(s, pictures, m, p);
-    if (!model_init(m, p, c))
+    if (!vae_init(m, p, c))
         return false;
     printf("%d-%d-%d-%d-%d, %lld weights\n", c.pixels, c.hidden, c.latent, c.hidden, c.pixels,
            (long long)params_size(p));
@@ -73,7 +73,7 @@ static bool train_or_load(const Settings *s, Pictures *pictures, Model *m, Param
 
 static bool run(const Settings *s, Pictures *pictures, Params *p)
 {
-    Model m;
+    Vae m;
     Elbo e;
     KL kl;
     if (!train_or_load(s, pictures, &m, p) || !vae_test(&m, pictures, &e) ||

@@ -5,7 +5,7 @@
 #include <string.h>
 
 extern const Chapter chapter_recurrence, chapter_tokens, chapter_position, chapter_attention,
-    chapter_block, chapter_language;
+    chapter_block, chapter_language, chapter_vae;
 
 const Chapter *const chapters[] = {
     &chapter_recurrence,
@@ -14,6 +14,7 @@ const Chapter *const chapters[] = {
     &chapter_attention,
     &chapter_block,
     &chapter_language,
+    &chapter_vae,
     NULL,
 };
 

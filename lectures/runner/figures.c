@@ -7,11 +7,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIGURE_PATH = 512 };
+enum { FIGURE_PATH = SKETCH_STEM - 8 }; /* without the number of a frame */
 
 const char *sketch_title(const Sketch *s, const char *title)
 {
     return s->titles ? title : NULL;
+}
+
+Sketch sketch_frame(const Sketch *s, int frame, char stem[SKETCH_STEM])
+{
+    Sketch one = *s;
+    snprintf(stem, SKETCH_STEM, "%s-%d", s->stem, frame);
+    one.stem = stem;
+    return one;
 }
 
 /* FOLDER/BEFORE NAME AFTER; false, with an error, where that is too long. */

@@ -34,6 +34,11 @@ typedef struct {
 /* The title, or NULL where none is wanted (a slide has its own). Names of parts are no titles: keep those. */
 const char *sketch_title(const Sketch *s, const char *title);
 
+/* A frame of a series, for slides that follow each other: the same sketch with the stem STEM-1, STEM-2, ..., which is
+ * written to `stem`. A figure draws its series beside its own picture; each frame has axes of the same range. */
+enum { SKETCH_STEM = 512 };
+Sketch sketch_frame(const Sketch *s, int frame, char stem[SKETCH_STEM]);
+
 /* Beside PLOT_PNG and its like: for LaTeX (latex.h). */
 enum { FIGURE_TEX = 1 << 8 };
 

@@ -199,6 +199,12 @@ gradus gdb stepping-pairs
 ends_with 0
 called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping-pairs"
 
+test_case 'gdb stepping-em starts the program of its guide'
+stand_in gdb
+gradus gdb stepping-em
+ends_with 0
+called "gdb -q -x $tree/tensor/gradus-gdb.py --args $tree/build-debug/lectures/stepping-em"
+
 test_case 'docs generates the reference in out/docs'
 stand_in doxygen
 mkdir "$tree/.doxygen"

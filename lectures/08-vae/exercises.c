@@ -1,0 +1,283 @@
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+ *
+ * `./gradus claims 8 --try 52` runs those of row 52. As they stand they compute something else, so their claims FAIL;
+ * `--try 52:solved` measures a solution instead of the function. */
+#include "lectures/08-vae/vae.h"
+
+/* A claim about a function that a student changes: its value is at most `most_`. */
+#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
+    {                                                                                          \
+        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
+        AT_MOST(most_), .why = (why_),                                                         \
+        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
+        .holds_on_nan = IN_DOUBLE, .holds_on_zeros = IN_DOUBLE,                                \
+    }
+#define IN_DOUBLE "the student's function computes in double; no kernel is run"
+
+/* ---- row 52: Bayes' rule ------------------------------------------------------------------------------------- */
+
+/* Now: the class with the largest p(z) p(x | z) gets all. Change it: Bayes' rule, from log p(z) and log p(x | z), both of
+ * length 3, into p(z | x). The logarithms may be -1000: exp of that is 0 in double. */
+static void posterior(const double *log_prior, const double *log_likelihood, double *p)
+{
+    int best = 0;
+    for (int z = 0; z < 3; z++)
+        if (log_prior[z] + log_likelihood[z] > log_prior[best] + log_likelihood[best])
+            best = z;
+    for (int z = 0; z < 3; z++)
+        p[z] = z == best;
+}
+
+static void posterior_solved(const double *log_prior, const double *log_likelihood, double *p)
+{
+    double largest = -INFINITY, sum = 0;
+    for (int z = 0; z < 3; z++)
+        largest = values_worst(largest, log_prior[z] + log_likelihood[z]);
+    for (int z = 0; z < 3; z++)
+        sum += p[z] = exp(log_prior[z] + log_likelihood[z] - largest);
+    for (int z = 0; z < 3; z++)
+        p[z] /= sum;
+}
+
+static double posterior_is_right(Trial *t)
+{
+    /* p(z) = 1/2, 1/4, 1/4 and p(x | z) in the ratios 1 : 2 : 4 give 1/4, 1/4, 1/2. */
+    static const double expected[3] = {0.25, 0.25, 0.5};
+    double worst = 0, prior[3] = {log(0.5), log(0.25), log(0.25)}, p[3];
+    for (double shift = 0; shift >= -1000; shift -= 500) {
+        double likelihood[3] = {shift, shift + log(2), shift + log(4)};
+        (broken(t, "solved") ? posterior_solved : posterior)(prior, likelihood, p);
+        for (int z = 0; z < 3; z++)
+            worst = values_worst(worst, fabs(p[z] - expected[z]));
+        explain(t,
+                "log p(x | z) about %5.0f: p(z | x) = %.4f, %.4f, %.4f; expected 0.25, 0.25, 0.5",
+                shift, p[0], p[1], p[2]);
+    }
+    return worst;
+}
+
+static const Claim exercise_posterior =
+    EXERCISE(52, "posterior: Bayes' rule for three classes", "H: Let's try EM",
+             "max |p(z | x) - Bayes|", 1e-9,
+             "a few roundings in double, also far out where every density is 0 in double",
+             posterior_is_right);
+
+/* ---- row 53: importance weights -------------------------------------------------------------------------------- */
+
+/* Now: the weight of a draw from p(z). Change it: z is drawn from N(mean, deviation^2) instead; the weight of the draw is
+ * p(x | z) p(z) / q(z), with p(z) = N(0, 1) and p(x | z) = N(z, 1/4). */
+static double weight(double x, double z, double mean, double deviation)
+{
+    (void)mean;
+    (void)deviation;
+    return exp(-2 * (x - z) * (x - z)) / sqrt(M_PI / 2);
+}
+
+static double weight_solved(double x, double z, double mean, double deviation)
+{
+    double e = (z - mean) / deviation;
+    return exp(-2 * (x - z) * (x - z)) / sqrt(M_PI / 2) * exp((e * e - z * z) / 2) * deviation;
+}
+
+/* The mean weight of draws from two proposals against p(x) = N(x; 0, 5/4), in standard errors. */
+static double weights_are_right(Trial *t)
+{
+    enum { DRAWS = 20000 };
+    static const double proposals[2][2] = {{0.7, 0.6}, {0.2, 1.2}};
+    double worst = 0, x = 1, exact = exp(-x * x / 2.5) / sqrt(2.5 * M_PI);
+    Rng rng = {.seed = t->seed, .stream = 5800};
+    for (int i = 0; i < 2; i++) {
+        double mean = proposals[i][0], deviation = proposals[i][1], sum = 0, square = 0;
+        for (int n = 0; n < DRAWS; n++) {
+            double z = mean + deviation * rng_normal(&rng);
+            double w = (broken(t, "solved") ? weight_solved : weight)(x, z, mean, deviation);
+            sum += w / DRAWS;
+            square += w * w / DRAWS;
+        }
+        double error = sqrt((square - sum * sum) / DRAWS);
+        worst = values_worst(worst, fabs(sum - exact) / error);
+        explain(t, "z from N(%.1f, %.1f^2): p(x) = %.5f +- %.5f; exact %.5f", mean, deviation, sum,
+                error, exact);
+    }
+    return worst;
+}
+
+static const Claim exercise_weight =
+    EXERCISE(53, "weight: p(x | z) p(z) / q(z)", "H: Training",
+             "largest |estimate - p(x)| in standard errors, two q", 5,
+             "5 standard errors: once in 870,000 tables of 2", weights_are_right);
+
+/* ---- row 54: the ELBO of two Gaussians --------------------------------------------------------------------------- */
+
+/* Now: E_q log p(x, z) for q = N(m, v), p(z) = N(0, 1), p(x | z) = N(z, 1). Change it: the ELBO, which has the entropy of
+ * q, log(2 pi e v) / 2, too. */
+static double gaussian_elbo(double x, double m, double v)
+{
+    return -log(2 * M_PI) - (m * m + v) / 2 - ((x - m) * (x - m) + v) / 2;
+}
+
+static double gaussian_elbo_solved(double x, double m, double v)
+{
+    return -log(2 * M_PI) - (m * m + v) / 2 - ((x - m) * (x - m) + v) / 2 +
+           (log(2 * M_PI * v) + 1) / 2;
+}
+
+/* At the posterior N(x / 2, 1 / 2) the ELBO is log N(x; 0, 2); elsewhere KL(q || posterior) less. */
+static double elbo_is_right(Trial *t)
+{
+    double worst = 0;
+    for (double x = -2; x <= 2; x += 1)
+        for (double v = 0.25; v <= 1; v *= 2) {
+            double m = 0.3, log_p = -log(4 * M_PI) / 2 - x * x / 4,
+                   kl = (2 * v + 2 * (m - x / 2) * (m - x / 2) - 1 - log(2 * v)) / 2;
+            double bound = (broken(t, "solved") ? gaussian_elbo_solved : gaussian_elbo)(x, m, v);
+            worst = values_worst(worst, fabs(bound - (log_p - kl)));
+            explain(t, "x = %2.0f, v = %.2f: ELBO %8.4f; log p(x) - KL = %8.4f", x, v, bound,
+                    log_p - kl);
+        }
+    return worst;
+}
+
+static const Claim exercise_elbo =
+    EXERCISE(54, "gaussian_elbo: the bound with its entropy", "H: Recap: ELBO",
+             "max |ELBO - (log p(x) - KL)|", 1e-9, "a few roundings in double", elbo_is_right);
+
+/* ---- row 55: the best q for all x ----------------------------------------------------------------------------------- */
+
+/* Now: the mean over x of KL(q || posterior) for q = N(0, v), posteriors N(mean_i, v). Change it: the same for a q whose
+ * mean is the best one. */
+static double cost_of_one_q(const double *mean, int n, double v)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += mean[i] * mean[i] / (2 * v * n);
+    return sum;
+}
+
+static double cost_of_one_q_solved(const double *mean, int n, double v)
+{
+    double centre = 0, sum = 0;
+    for (int i = 0; i < n; i++)
+        centre += mean[i] / n;
+    for (int i = 0; i < n; i++)
+        sum += (mean[i] - centre) * (mean[i] - centre) / (2 * v * n);
+    return sum;
+}
+
+static double cost_is_right(Trial *t)
+{
+    static const double mean[] = {1, 2, 3, 6}; /* mean 3, variance 14 / 4 */
+    double worst = 0;
+    for (double v = 0.5; v <= 2; v *= 2) {
+        double cost = (broken(t, "solved") ? cost_of_one_q_solved : cost_of_one_q)(mean, 4, v);
+        worst = values_worst(worst, fabs(cost - 3.5 / (2 * v)));
+        explain(t, "v = %.1f: %.4f; expected 3.5 / (2 v) = %.4f", v, cost, 3.5 / (2 * v));
+    }
+    return worst;
+}
+
+static const Claim exercise_cost =
+    EXERCISE(55, "cost_of_one_q: what the best shared q loses", "H: Approximate Posterior",
+             "max |cost - 3.5 / (2 v)|", 1e-9, "a few roundings in double", cost_is_right);
+
+/* ---- row 56: a baseline from the other samples ------------------------------------------------------------------------ */
+
+/* Now: no baseline. Change it: for sample i the mean of all other f, which does not depend on sample i, so that the
+ * estimate stays unbiased. */
+static double baseline(const double *f, int n, int i)
+{
+    (void)f;
+    (void)n;
+    (void)i;
+    return 0;
+}
+
+static double baseline_solved(const double *f, int n, int i)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+        sum += k == i ? 0 : f[k];
+    return sum / (n - 1);
+}
+
+/* d/dmu E[(10 + z)^2], z ~ N(mu, 1) at mu = 0, is 20. From batches of 8: the estimate's distance in standard errors, or,
+ * if that is small, its variance as a share of the one without a baseline. */
+static double baseline_is_right(Trial *t)
+{
+    enum { BATCH = 8, BATCHES = 4000 };
+    double sum[2] = {0}, square[2] = {0};
+    Rng rng = {.seed = t->seed, .stream = 5801};
+    for (int b = 0; b < BATCHES; b++) {
+        double z[BATCH], f[BATCH], estimate[2] = {0};
+        for (int i = 0; i < BATCH; i++) {
+            z[i] = rng_normal(&rng);
+            f[i] = (10 + z[i]) * (10 + z[i]);
+        }
+        for (int i = 0; i < BATCH; i++) {
+            estimate[0] += f[i] * z[i] / BATCH;
+            estimate[1] +=
+                (f[i] - (broken(t, "solved") ? baseline_solved : baseline)(f, BATCH, i)) * z[i] /
+                BATCH;
+        }
+        for (int way = 0; way < 2; way++) {
+            sum[way] += estimate[way] / BATCHES;
+            square[way] += estimate[way] * estimate[way] / BATCHES;
+        }
+    }
+    double variance = square[1] - sum[1] * sum[1], without = square[0] - sum[0] * sum[0];
+    double off = fabs(sum[1] - 20) / sqrt(variance / BATCHES);
+    explain(t, "d/dmu = %.3f, %.1f standard errors from 20; variance %.1f, without a baseline %.1f",
+            sum[1], off, variance, without);
+    return off <= 5 ? variance / without : INFINITY;
+}
+
+static const Claim exercise_baseline =
+    EXERCISE(56, "baseline: the mean of the other samples", "H: Training VAEs",
+             "variance as a share of that without a baseline", 0.2,
+             "theory: of a variance of 11,415 for each sample 810 + 402 / 7 = 867 is left, 0.08",
+             baseline_is_right);
+
+/* ---- row 57: the bound from several samples --------------------------------------------------------------------------- */
+
+/* Now: the mean of n logarithms of weights, the ELBO of n samples. Change it: the logarithm of the mean of the weights. The
+ * logarithms may be -1000: exp of that is 0 in double. */
+static double bound_of(const double *log_w, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += log_w[i];
+    return sum / n;
+}
+
+static double bound_of_solved(const double *log_w, int n)
+{
+    double largest = -INFINITY, sum = 0;
+    for (int i = 0; i < n; i++)
+        largest = values_worst(largest, log_w[i]);
+    for (int i = 0; i < n; i++)
+        sum += exp(log_w[i] - largest);
+    return largest + log(sum / n);
+}
+
+static double bound_is_right(Trial *t)
+{
+    double worst = 0; /* weights in the ratios 1 : 2 : 6, whose mean is 3 */
+    for (double shift = 0; shift >= -1000; shift -= 500) {
+        double log_w[3] = {shift, shift + log(2), shift + log(6)};
+        double bound = (broken(t, "solved") ? bound_of_solved : bound_of)(log_w, 3);
+        worst = values_worst(worst, fabs(bound - (shift + log(3))));
+        explain(t, "log w about %5.0f: %.4f; expected log 3 more, %.4f", shift, bound,
+                shift + log(3));
+    }
+    return worst;
+}
+
+static const Claim exercise_bound =
+    EXERCISE(57, "bound_of: the logarithm of the mean weight", "H: Training VAEs",
+             "max |bound - log of the mean|", 1e-9,
+             "a few roundings in double, also where every weight is 0 in double", bound_is_right);
+
+const Claim *const vae_exercises[] = {
+    &exercise_posterior, &exercise_weight, &exercise_elbo, &exercise_cost,
+    &exercise_baseline,  &exercise_bound,  NULL,
+};

@@ -1,0 +1,151 @@
+/* questions.c: what chapter 8 asks its reader (runner/questions.h), in the order of its sections. */
+#include "lectures/08-vae/vae.h"
+
+const Question vae_questions[] = {
+    {.row = 52,
+     .claim = &claim_bayes_softmax,
+     .question = "z is one of K classes. H's E-step needs p(z | x), proportional to p(z) p(x | z). "
+                 "\"This is ok?\"",
+     .choices = {{"yes: the normaliser is a sum of K terms",
+                  "each term is a density that the model has in closed form."},
+                 {"no: p(x) is intractable", "that is true of a continuous z with a network "
+                                             "between z and x (row 53), not of K classes."},
+                 {"only if p(z) is uniform",
+                  "any p(z) enters each term as a factor; leaving it out is the usual slip."}},
+     .right = 1,
+     .answer = "Yes. p(x) is a sum of K terms, and p(z | x) is a softmax over z of log p(x, z)."},
+    {.row = 52,
+     .claim = &claim_em_rises,
+     .question = "Can the likelihood of the data fall in a step of EM?",
+     .choices =
+         {{"no, in no step",
+           "the M-step raises a lower bound that touches log p(x) at the old parameters."},
+          {"yes, while the means are far from their clusters",
+           "the argument does not need good parameters: it holds in each step from any start."},
+          {"yes, for EM is not gradient ascent", "it is not, but it needs no step size either: its "
+                                                 "bound touches log p(x) and is maximised."}},
+     .right = 1,
+     .answer = "No: the E-step makes the bound equal to log p(x), the M-step raises the bound, and "
+               "log p(x) lies above it."},
+    {.row = 53,
+     .claim = &claim_dimension,
+     .question = "z has 4 dimensions. Of 100 draws from p(z), how many count, that is, how large "
+                 "is the effective "
+                 "number of draws, if it is 38 of 100 for one dimension?",
+     .choices = {{"10", "a quarter of 38 would be a share that falls as 1 / D."},
+                 {"2", "the share multiplies over dimensions: 0.385^4 = 0.022."},
+                 {"38", "dimensions are independent here, so their shares multiply."}},
+     .right = 2,
+     .answer = "About 2: 0.385^4. With 20 dimensions, a small VAE's code, it is 5 of a thousand "
+               "million."},
+    {.row = 53,
+     .claim = &claim_jensen_gap,
+     .question = "\"Can we do MLE?\" An average of p(x | z) over draws from p(z) is an unbiased "
+                 "estimate of p(x). And its "
+                 "logarithm, as an estimate of log p(x)?",
+     .choices = {{"unbiased, too",
+                  "a function of an unbiased estimate is unbiased only if the function is linear."},
+                 {"too large on average", "that would hold for a convex function."},
+                 {"too small on average",
+                  "log is concave: the mean of log is below the log of the mean (Jensen)."}},
+     .right = 3,
+     .answer =
+         "Too small: E[log w] <= log E[w]. The same inequality makes the ELBO a lower bound."},
+    {.row = 54,
+     .claim = &claim_elbo_maximum,
+     .question = "What is argmax over Q of ELBO(x; Q, theta)?",
+     .choices = {{"the prior p(z)",
+                  "then the gap would be KL(p(z) || p(z | x)), which is above 0."},
+                 {"the posterior p(z | x)",
+                  "log p(x) does not depend on Q, and KL(Q || p(z | x)) is 0 only there."},
+                 {"the z with the largest p(x, z)",
+                  "that maximises sum_z Q log p(x, z), which lacks the entropy of Q."}},
+     .right = 2,
+     .answer = "The posterior: log p(x) = ELBO + KL(Q || p(z | x)), and only the second term "
+               "depends on Q, beside the first."},
+    {.row = 54,
+     .claim = &claim_no_entropy,
+     .question = "The slide calls sum_z Q(z) log p(x, z; theta) the ELBO objective of the M-step. "
+                 "May the same sum be "
+                 "maximised over Q?",
+     .choices =
+         {{"no: all mass would go to one z",
+           "the sum is linear in Q, so its maximum is a corner; the entropy keeps Q spread."},
+          {"yes: it differs from the ELBO by a constant",
+           "by a constant in theta; the entropy of Q is not constant in Q."},
+          {"yes: the posterior maximises both", "the posterior maximises the ELBO alone."}},
+     .right = 1,
+     .answer = "No. For theta the entropy does not matter, for Q it decides."},
+    {.row = 55,
+     .claim = &claim_single_q,
+     .question = "\"Why conditioned on x?\" What does one q(z) for all x cost?",
+     .choices = {{"nothing, once q is optimised",
+                  "one Gaussian cannot be the posterior of every x at once."},
+                 {"nothing: p(z) is the same for all x, too",
+                  "the prior is; the posteriors differ."},
+                 {"the mean over x of KL(q || p(z | x)) in the ELBO",
+                  "log p(x) stays what it is, and the gap of each x is its own KL."}},
+     .right = 3,
+     .answer = "The mean KL. For Gaussian posteriors of equal width: the variance of their means "
+               "over twice their own."},
+    {.row = 55,
+     .claim = &claim_one_objective,
+     .question = "E-step over phi and M-step over theta in turn, or one gradient step over both: "
+                 "which ELBO is reached?",
+     .choices = {{"the same", "both climb one function of (phi, theta)."},
+                 {"a larger one in turn",
+                  "exact inner maxima do not change where the joint maximum lies."},
+                 {"a larger one together",
+                  "here neither gets stuck; the path differs, the end does not."}},
+     .right = 1,
+     .answer = "The same: it is one objective. VAEs take one step over both."},
+    {.row = 56,
+     .claim = &claim_unbiased,
+     .question = "\"Can we do gradient descent over phi?\" z is drawn from q(z; phi). What is the "
+                 "gradient of f(z) with "
+                 "respect to phi if the draw is taken for a constant?",
+     .choices = {{"right on average",
+                  "nothing of the dependence on phi is left that could average out."},
+                 {"0, which is wrong", "f depends on phi through the draw alone."},
+                 {"right, but noisy", "it has no noise: it is always 0."}},
+     .right = 2,
+     .answer = "0. Either the density brings phi in (score function), or z is written as mu + s e "
+               "(reparameterisation)."},
+    {.row = 56,
+     .claim = &claim_estimator_variance,
+     .question = "f(z) = |z|^2 in D dimensions. How does the variance of the score function's "
+                 "estimate of d/dmu_1 grow?",
+     .choices = {{"as D^2", "f is about D (mu^2 + s^2), and multiplies a noise of size 1 / s."},
+                 {"not at all",
+                  "that is the reparameterised one: 2 z_1 sees its own dimension only."},
+                 {"as D", "that is what a baseline leaves: f - E[f] is of size sqrt(D)."}},
+     .right = 1,
+     .answer = "As D^2; with a baseline as D; reparameterised it is 4 s^2 for every D."},
+    {.row = 57,
+     .claim = &claim_bounds_rise,
+     .question = "From k samples of q(z | x): the logarithm of the mean of p(x, z) / q(z | x). For "
+                 "k = 1 its expectation is the ELBO. And for a larger k?",
+     .choices = {{"it stays the ELBO: more samples only make it less noisy",
+                  "that is the mean of k logarithms; here the mean is inside the logarithm."},
+                 {"it rises above log p(x)",
+                  "E[log w] <= log E[w] = log p(x), whatever the number of samples."},
+                 {"it rises towards log p(x)",
+                  "the mean of k weights varies less, so its logarithm loses less to Jensen."}},
+     .right = 3,
+     .answer =
+         "It rises towards log p(x), and stays below it: a mean of more weights varies less."},
+    {.row = 57,
+     .claim = &claim_collapse,
+     .question =
+         "A VAE is trained on distortion + 20 KL. What does its decoder give for different z?",
+     .choices = {{"sharp digits, for the codes are now exactly N(0, I)",
+                  "the codes are N(0, I) for every x: they tell nothing about x."},
+                 {"noise: it was not trained to reconstruct",
+                  "distortion is still in the loss, and without z the mean digit is best."},
+                 {"always the same: each pixel with its mean over the digits",
+                  "a nat of KL costs 20 and saves less than that in distortion, so KL goes to 0."}},
+     .right = 3,
+     .answer =
+         "Always the mean of all digits: q(z | x) is N(0, I) for each x, so z tells nothing."},
+    {.row = 0},
+};

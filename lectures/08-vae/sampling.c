@@ -1,0 +1,176 @@
+/* sampling.c: a gradient through a sample (row 56).
+ *
+ *   d/dmu E[f(z)], z ~ N(mu, s^2 I) in D dimensions                                    H "Training VAEs"
+ *
+ *   score function:      f(z) d log q(z) / dmu = f(z) (z - mu) / s^2             (Williams 1992)
+ *   with a baseline b:   (f(z) - b) (z - mu) / s^2, with b = E[f]
+ *   reparameterisation:  df(mu + s e) / dmu, e ~ N(0, I)                          (Kingma and Welling 2014)
+ *
+ * Here f(z) = |z|^2, so that the gradient is 2 mu and the variances are polynomials: see theory(). */
+#include "lectures/08-vae/vae.h"
+
+enum { DRAWS = 20000, STREAM = 5600 };
+typedef enum { SCORE, BASELINE, REPARAMETERISED, ESTIMATORS } Estimator;
+static const char *const names[ESTIMATORS] = {"score function", "with a baseline",
+                                              "reparameterised"};
+static const double mu = 1, s = 1;
+
+/* The estimate of d/dmu_1 from each of DRAWS samples, as the gradient of a row of its own: mu is (DRAWS, D). `held`:
+ * the sample is taken for a constant, and nothing replaces its dependence on mu. */
+static const real *estimates(Tape *tape, Rng *rng, Estimator which, int D, bool held)
+{
+    static real row[DRAWS];
+    tape_reset(tape);
+    Tensor *e = values_normal(tape, rng, shape2(DRAWS, D), 1);
+    Tensor *m = ag_expand(tape_full(tape, (real)mu, shape1(1)), shape2(DRAWS, D));
+    Tensor *leaf = tape_leaf(tape, ag_copy(m)->data, shape2(DRAWS, D));
+    Tensor *z = ag_add(leaf, ag_scale(e, (real)s));
+    if (which != REPARAMETERISED || held)
+        z = ag_detach(z);
+    Tensor *f = ag_sum_axis(ag_mul(z, z), 1, true), *surrogate = f; /* (DRAWS, 1) */
+    if (which != REPARAMETERISED && !held) {
+        double b = which == BASELINE ? D * (mu * mu + s * s) : 0;
+        Tensor *d = ag_sub(z, leaf),
+               *log_q = ag_scale(ag_sum_axis(ag_mul(d, d), 1, true), (real)(-0.5 / (s * s)));
+        surrogate = ag_mul(ag_sub(f, tape_full(tape, (real)b, shape1(1))), log_q);
+    }
+    if (held)
+        surrogate =
+            ag_add(surrogate, ag_scale(ag_sum_axis(leaf, 1, true), 0)); /* mu has a gradient: 0 */
+    ag_backward(ag_sum(surrogate));
+    for (int i = 0; i < DRAWS; i++)
+        row[i] = leaf->grad[i * D];
+    return row;
+}
+
+/* The variance of the estimate, with m = mu. S = |z|^2 = A + B, A the square of the first entry, e its noise:
+ *   E[S^2 e^2] = E[A^2 e^2] + 2 E[A e^2] E[B] + E[B^2]
+ *   E[A^2 e^2] = m^4 + 18 m^2 s^2 + 15 s^4,  E[A e^2] = m^2 + 3 s^2
+ *   E[B] = (D - 1)(m^2 + s^2),  Var[B] = (D - 1)(4 m^2 s^2 + 2 s^4)
+ * and the variance is E[S^2 e^2] / s^2 - 4 m^2; with the baseline, S - E[S] stands for S. */
+static double theory(Estimator which, int D)
+{
+    double m2 = mu * mu, s2 = s * s, a = m2 + s2, A2 = m2 * m2 + 18 * m2 * s2 + 15 * s2 * s2,
+           A1 = m2 + 3 * s2, B1 = (D - 1) * a, B = (D - 1) * (4 * m2 * s2 + 2 * s2 * s2);
+    switch (which) {
+    case SCORE:
+        return (A2 + 2 * A1 * B1 + B + B1 * B1) / s2 - 4 * m2;
+    case BASELINE:
+        return (A2 - 2 * a * A1 + a * a + B) / s2 - 4 * m2;
+    default:
+        return 4 * s2;
+    }
+}
+
+typedef struct {
+    double mean, error;              /* with its standard error */
+    double variance, variance_error; /* likewise */
+} Moments;
+
+static Moments moments_of(const real *x)
+{
+    double mean = 0, square = 0, fourth = 0;
+    for (int i = 0; i < DRAWS; i++)
+        mean += (double)x[i] / DRAWS;
+    for (int i = 0; i < DRAWS; i++) {
+        double d = ((double)x[i] - mean) * ((double)x[i] - mean);
+        square += d / DRAWS;
+        fourth += d * d / DRAWS;
+    }
+    return (Moments){mean, sqrt(square / DRAWS), square, sqrt((fourth - square * square) / DRAWS)};
+}
+
+static double unbiased(Trial *t)
+{
+    enum { D = 4 };
+    double worst = 0;
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = STREAM};
+    for (int which = 0; which < ESTIMATORS; which++) {
+        Moments m = moments_of(estimates(tape, &rng, (Estimator)which, D, broken(t, "held")));
+        double off = fabs(m.mean - 2 * mu);
+        worst = values_worst(worst, off == 0 ? 0 : off / m.error); /* without an error, infinity */
+        explain(t, "%-16s d/dmu_1 = %.4f +- %.4f; exact %.0f", names[which], m.mean, m.error,
+                2 * mu);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_unbiased = {
+    .row = 56,
+    .statement = "score function, with or without a baseline, and reparameterisation are unbiased",
+    .slides = {"H: Training VAEs"},
+    .quantity = "largest |mean - 2 mu| in standard errors, 20,000 draws, D = 4",
+    AT_MOST(5),
+    .why = "5 standard errors: once in 580,000 tables of 3",
+    .faults = {{"held", "the sample is taken for a constant"}},
+    .measure = unbiased,
+};
+
+static double variances(Trial *t)
+{
+    double worst = 0;
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = STREAM + 1};
+    for (int D = 1; D <= 16; D *= 4)
+        for (int which = 0; which < ESTIMATORS; which++) {
+            Estimator run =
+                which == BASELINE && broken(t, "no-baseline") ? SCORE : (Estimator)which;
+            Moments m = moments_of(estimates(tape, &rng, run, D, false));
+            double expected = theory((Estimator)which, D);
+            worst = values_worst(worst, fabs(m.variance - expected) / m.variance_error);
+            explain(t, "D = %2d, %-16s variance %8.2f +- %.2f; theory %8.2f", D, names[which],
+                    m.variance, m.variance_error, expected);
+        }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_estimator_variance = {
+    .row = 56,
+    .statement = "the score function's variance grows as D^2, a baseline makes that D, "
+                 "reparameterised it is 4 s^2",
+    .slides = {"H: Training VAEs"},
+    .quantity = "largest |variance - theory| in standard errors, 3 estimators, D = 1, 4, 16",
+    AT_MOST(6),
+    .why = "nine numbers whose errors have heavier tails than a normal one's (kurtosis at D = 1): "
+           "6, not 5",
+    .faults = {{"no-baseline", "nothing is subtracted from f"}},
+    .measure = variances,
+};
+
+/* ---- the picture -------------------------------------------------------------------------------------------------------- */
+
+static bool draw_estimators(const Sketch *sketch)
+{
+    enum { SIZES = 7 };
+    static double dimension[SIZES], variance[ESTIMATORS][SIZES];
+    PlotSeries series[ESTIMATORS];
+    Tape *tape = tape_new(sketch->seed);
+    Rng rng = {.seed = sketch->seed, .stream = STREAM + 2};
+    for (int which = 0; which < ESTIMATORS; which++) {
+        for (int i = 0; i < SIZES; i++) {
+            dimension[i] = 1 << i;
+            variance[which][i] =
+                moments_of(estimates(tape, &rng, (Estimator)which, 1 << i, false)).variance;
+        }
+        series[which] = (PlotSeries){names[which], dimension, variance[which], SIZES};
+    }
+    tape_free(tape);
+    PlotCurves curves = {.series = series,
+                         .count = ESTIMATORS,
+                         .title = sketch_title(sketch, "Three gradients through a sample"),
+                         .x_name = "dimension of z",
+                         .y_name = "variance of d/d\xce\xbc\xe2\x82\x81 from one draw",
+                         .log_x = true,
+                         .log_y = true};
+    return plot_curves(sketch->stem, &curves, sketch->formats);
+}
+
+const Figure figure_estimators = {
+    .row = 56,
+    .name = "estimators",
+    .what = "the variance of three estimates of a gradient, by the dimension of z",
+    .draw = draw_estimators,
+};

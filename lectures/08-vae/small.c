@@ -1,0 +1,164 @@
+/* small.c: the digits, the training and the likelihood of the small VAE. See small.h. */
+#include "lectures/08-vae/small.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HIDDEN = 64, STREAM = 5700 };
+
+const double small_betas[SMALL_BETAS] = {0.25, 0.5, 1, 2, 4, 20};
+
+/* ---- the digits ------------------------------------------------------------------------------------------------ */
+
+/* Half as wide and half as high: a pixel is 1 where the mean of its four is above a half. */
+static void halve(Images *m)
+{
+    int64_t count = m->shape.dim[0];
+    int wide = (int)m->shape.dim[2];
+    for (int64_t i = 0; i < count * SMALL_PIXELS; i++) {
+        int64_t image = i / SMALL_PIXELS, y = i % SMALL_PIXELS / SMALL_SIDE, x = i % SMALL_SIDE;
+        const uint8_t *p = m->bytes + image * wide * wide + 2 * y * wide + 2 * x;
+        m->bytes[i] = p[0] + p[1] + p[wide] + p[wide + 1] > 2 * 255 ? 255 : 0;
+    }
+    m->shape = shape3(count, SMALL_SIDE, SMALL_SIDE);
+}
+
+Pictures *small_digits(uint64_t seed)
+{
+    static Pictures digits;
+    static bool made;
+    static uint64_t made_for;
+    if (made && made_for == seed)
+        return &digits;
+    if (made)
+        pictures_free(&digits);
+    made = pictures_drawn(&digits, SMALL_TRAIN, SMALL_TEST, seed);
+    made_for = seed;
+    if (!made)
+        return NULL;
+    halve(&digits.train);
+    halve(&digits.test);
+    digits.side = SMALL_SIDE;
+    return &digits;
+}
+
+/* ---- training -------------------------------------------------------------------------------------------------- */
+
+static bool train(SmallVae *s, uint64_t seed, int steps)
+{
+    static real x[SMALL_BATCH * SMALL_PIXELS];
+    Pictures *digits = small_digits(seed);
+    Rng rng = {.seed = seed, .stream = STREAM};
+    Tape *tape = tape_new(seed);
+    Adam adam = {0};
+    bool ok = tape && adam_init(&adam, s->params, 0.01);
+    for (int step = 0; ok && step < steps; step++) {
+        ok = pictures_batch(digits, step, SMALL_BATCH, x, NULL);
+        tape_reset(tape);
+        adam.rate = nn_warmup_cosine(step, 20, SMALL_STEPS, 0.01, 0.0002);
+        Tensor *noise = values_normal(tape, &rng, shape2(SMALL_BATCH, SMALL_LATENT), 1);
+        Pass pass =
+            vae_pass(&s->vae, tape_input(tape, x, shape2(SMALL_BATCH, SMALL_PIXELS)), noise);
+        Tensor *loss = ag_add(pass.reconstruction, ag_scale(pass.kl, (real)s->beta));
+        ok = ok && ag_backward(loss) && adam_step(&adam, s->params);
+    }
+    adam_free(&adam);
+    tape_free(tape);
+    return ok;
+}
+
+static bool begin_and_train(SmallVae *s, uint64_t seed, double beta, int steps)
+{
+    const VaeConfig config = {.pixels = SMALL_PIXELS, .hidden = HIDDEN, .latent = SMALL_LATENT};
+    *s = (SmallVae){.params = params_new(seed), .beta = beta};
+    return s->params && small_digits(seed) && vae_init(&s->vae, s->params, config) &&
+           train(s, seed, steps);
+}
+
+bool small_begun(SmallVae *s, uint64_t seed, int steps)
+{
+    return begin_and_train(s, seed, small_betas[SMALL_PLAIN], steps);
+}
+
+void small_free(SmallVae *s)
+{
+    params_free(s->params);
+    s->params = NULL;
+}
+
+const SmallVae *small_vae(uint64_t seed, int which)
+{
+    static SmallVae models[SMALL_BETAS];
+    static uint64_t made_for[SMALL_BETAS];
+    SmallVae *s = &models[which];
+    if (s->params && made_for[which] == seed)
+        return s;
+    small_free(s);
+    made_for[which] = seed;
+    return begin_and_train(s, seed, small_betas[which], SMALL_STEPS) ? s : NULL;
+}
+
+RateDistortion small_rate_distortion(const SmallVae *s, uint64_t seed)
+{
+    static real x[SMALL_TRAIN * SMALL_PIXELS];
+    const Pictures *digits = small_digits(seed);
+    enum { N = SMALL_TRAIN };
+    RateDistortion r = {(double)NAN, (double)NAN};
+    Rng rng = {.seed = seed, .stream = STREAM + 1};
+    Tape *tape = tape_new(seed);
+    for (int i = 0; i < N * SMALL_PIXELS; i++)
+        x[i] = digits->train.bytes[i] ? 1 : 0;
+    tape->no_grad = true;
+    Tensor *noise = values_normal(tape, &rng, shape2(N, SMALL_LATENT), 1);
+    Pass pass = vae_pass(&s->vae, tape_input(tape, x, shape2(N, SMALL_PIXELS)), noise);
+    if (!tensor_is_poison(pass.loss))
+        r = (RateDistortion){(double)tensor_item(pass.kl),
+                             (double)tensor_item(pass.reconstruction)};
+    tape_free(tape);
+    return r;
+}
+
+/* ---- densities --------------------------------------------------------------------------------------------------- */
+
+Tensor *small_log_normal(Tensor *z, Tensor *mean, Tensor *log_variance)
+{
+    Tensor *constant = tape_full(z->tape, (real)log(2 * M_PI), shape1(1));
+    Tensor *d = mean ? ag_sub(z, mean) : z, *square = ag_mul(d, d), *each = square;
+    if (mean)
+        each = ag_add(ag_mul(square, ag_exp(ag_neg(log_variance))), log_variance);
+    return ag_scale(ag_sum_axis(ag_add(each, constant), 1, false), (real)-0.5);
+}
+
+/* A pixel is 1 with the probability sigmoid(l): log p = x l - log(1 + e^l). */
+Tensor *small_log_likelihood(const Vae *m, Tensor *x, Tensor *z)
+{
+    Tensor *l = vae_decode(m, z);
+    return ag_sum_axis(ag_sub(ag_mul(x, l), ag_softplus(l)), 1, false);
+}
+
+bool small_log_p(const Vae *m, const real *x, int N, double step, double *log_p)
+{
+    int side = (int)lround(10 / step) + 1, cells = side * side;
+    real *z = malloc(2 * (size_t)cells * sizeof *z);
+    Tape *tape = tape_new(1);
+    for (int i = 0; z && i < cells; i++) {
+        z[2 * i] = (real)(step * (i % side) - 5);
+        z[2 * i + 1] = (real)(step * (i / side) - 5);
+    }
+    bool ok = z && tape;
+    if (ok) {
+        tape->no_grad = true;
+        Tensor *grid = tape_input(tape, z, shape2(cells, 2)), *l = vae_decode(m, grid);
+        Tensor *on = ag_matmul(l, ag_transpose(tape_input(tape, x, shape2(N, SMALL_PIXELS)), 0, 1));
+        Tensor *all = ag_sum_axis(ag_softplus(l), 1, false);
+        Tensor *prior = ag_sub(small_log_normal(grid, NULL, NULL), all);
+        Tensor *joint = ag_add(on, ag_reshape(prior, shape2(cells, 1))); /* log p(x, z) */
+        Tensor *sums = ag_logsumexp(joint, 0, false);
+        ok = !tensor_is_poison(sums);
+        for (int i = 0; ok && i < N; i++)
+            log_p[i] = (double)sums->data[i] + 2 * log(step);
+    }
+    free(z);
+    tape_free(tape);
+    return ok;
+}

@@ -1,0 +1,338 @@
+/* small_vae.c: what a trained variational autoencoder does (row 57). The model and its digits: small.h.
+ *
+ *   loss = distortion + beta rate,   distortion = -E_q log p(x | z),   rate = KL(q(z | x) || p(z))       H "Training VAEs"
+ *   L_k  = E log (1/k) sum_i p(x, z_i) / q(z_i | x),   z_1 ... z_k from q(z | x):   L_1 = ELBO <= L_k <= log p(x)
+ *                                        (Burda, Grosse and Salakhutdinov, "Importance weighted autoencoders", 2016) */
+#include "lectures/08-vae/small.h"
+
+enum { STREAM = 5710 };
+
+/* q(z | x) of n pictures, each repeated `times` times: mean and log-variance (n times, d), pictures x (n times, n). */
+typedef struct {
+    Tensor *x, *mean, *log_variance;
+} Codes;
+
+static Tensor *repeated(Tensor *a, int times)
+{
+    int64_t n = a->shape.dim[0], d = a->shape.dim[1];
+    Tensor *all = ag_expand(ag_reshape(a, shape3(n, 1, d)), shape3(n, times, d));
+    return ag_reshape(ag_copy(all), shape2(n * times, d));
+}
+
+static Codes codes_of(const SmallVae *s, Tape *tape, const real *x, int n, int times)
+{
+    Codes c = {.x = tape_input(tape, x, shape2(n, SMALL_PIXELS))};
+    vae_encode(&s->vae, c.x, &c.mean, &c.log_variance);
+    if (times > 1)
+        c = (Codes){repeated(c.x, times), repeated(c.mean, times), repeated(c.log_variance, times)};
+    return c;
+}
+
+/* z = mean + e^(v/2) e. `whole`: with e^v, as if v were the logarithm of the deviation. */
+static Tensor *sample(const Codes *c, Rng *rng, bool whole)
+{
+    Tensor *e = values_normal(c->x->tape, rng, c->mean->shape, 1);
+    Tensor *deviation = ag_exp(ag_scale(c->log_variance, (real)(whole ? 1 : 0.5)));
+    return ag_add(c->mean, ag_mul(deviation, e));
+}
+
+static Tape *tape_without_gradients(uint64_t seed)
+{
+    Tape *tape = tape_new(seed);
+    tape->no_grad = true;
+    return tape;
+}
+
+/* ---- the KL, computed twice ------------------------------------------------------------------------------------------ */
+
+static double kl_twice(Trial *t)
+{
+    enum { N = 200, DRAWS = 100 };
+    static real x[N * SMALL_PIXELS];
+    const SmallVae *s = small_vae(t->seed, SMALL_PLAIN);
+    if (!s || !pictures_test(small_digits(t->seed), 0, N, x, NULL))
+        return (double)NAN;
+    double mean = 0, variance = 0; /* of the estimate: its pictures' variances add up */
+    Rng rng = {.seed = t->seed, .stream = STREAM};
+    Tape *tape = tape_without_gradients(t->seed);
+    Codes one = codes_of(s, tape, x, N, 1), c = codes_of(s, tape, x, N, DRAWS);
+    double formula = (double)tensor_item(ag_gaussian_kl(one.mean, one.log_variance)) / N;
+    Tensor *z = sample(&c, &rng, broken(t, "whole"));
+    Tensor *log_q = small_log_normal(z, c.mean, c.log_variance);
+    Tensor *ratio = ag_sub(log_q, small_log_normal(z, NULL, NULL));
+    for (int i = 0; !tensor_is_poison(ratio) && i < N; i++) {
+        double sum = 0, square = 0;
+        for (int k = 0; k < DRAWS; k++) {
+            double r = (double)ratio->data[i * DRAWS + k];
+            sum += r / DRAWS;
+            square += r * r / DRAWS;
+        }
+        mean += sum / N;
+        variance += (square - sum * sum) / (DRAWS - 1) / N / N;
+    }
+    explain(
+        t, "KL(q(z | x) || N(0, I)): closed form %.4f nats, from %d samples of each z %.4f +- %.4f",
+        formula, DRAWS, mean, sqrt(variance));
+    tape_free(tape);
+    return fabs(mean - formula) / sqrt(variance);
+}
+
+const Claim claim_kl_twice = {
+    .row = 57,
+    .statement = "the KL of the loss has a closed form, and samples of log q - log p agree with it",
+    .slides = {"H: Training VAEs", "H: Variational Autoencoders"},
+    .quantity = "|samples - closed form| in standard errors, 200 test digits",
+    AT_MOST(4.5),
+    .why = "one nearly normal number: once in 150,000 runs",
+    .faults = {{"whole", "the deviation is e^v instead of e^(v/2)"}},
+    .measure = kl_twice,
+};
+
+/* ---- bounds from several samples --------------------------------------------------------------------------------- */
+
+enum { SEEN = 500, SAMPLES = 400, PER_PASS = 10, LEVELS = 3, MANY = 1000 };
+
+/* log of the mean of k weights, averaged over the groups of k; `log_inside`: the mean of the logarithms. */
+static double mean_of_groups(const real *log_w, int samples, int k, bool log_inside)
+{
+    double total = 0;
+    for (int g = 0; g < samples; g += k) {
+        double largest = -INFINITY, sum = 0, logs = 0;
+        for (int i = g; i < g + k; i++) {
+            largest = values_worst(largest, (double)log_w[i]);
+            logs += (double)log_w[i] / k;
+        }
+        for (int i = g; i < g + k; i++)
+            sum += exp((double)log_w[i] - largest);
+        total += log_inside ? logs : largest + log(sum / k);
+    }
+    return total / (samples / k);
+}
+
+bool small_bounds(const SmallVae *s, const real *x, int n, int k, int samples, bool log_inside,
+                  Rng *rng, double *bound)
+{
+    bool ok = true;
+    Tape *tape = tape_without_gradients(1);
+    for (int first = 0; ok && first < n; first += PER_PASS) {
+        tape_reset(tape);
+        Codes c = codes_of(s, tape, x + first * SMALL_PIXELS, PER_PASS, samples);
+        Tensor *z = sample(&c, rng, false);
+        Tensor *log_joint =
+            ag_add(small_log_likelihood(&s->vae, c.x, z), small_log_normal(z, NULL, NULL));
+        Tensor *log_w = ag_sub(log_joint, small_log_normal(z, c.mean, c.log_variance));
+        ok = !tensor_is_poison(log_w);
+        for (int i = 0; ok && i < PER_PASS; i++)
+            bound[first + i] = mean_of_groups(log_w->data + i * samples, samples, k, log_inside);
+    }
+    tape_free(tape);
+    return ok;
+}
+
+/* The mean of b - a, and its standard error over the pictures. */
+static double rise(const double *a, const double *b, double *error)
+{
+    double sum = 0, square = 0;
+    for (int i = 0; i < SEEN; i++) {
+        sum += (b[i] - a[i]) / SEEN;
+        square += (b[i] - a[i]) * (b[i] - a[i]) / SEEN;
+    }
+    *error = sqrt((square - sum * sum) / (SEEN - 1));
+    return sum;
+}
+
+/* L_1, L_4 and L_16, each from samples of its own, and log p(x) by quadrature: the least rise in standard errors. */
+static double bounds_rise(Trial *t)
+{
+    static const char *const names[] = {"L_1 ", "L_4 ", "L_16", "log p(x)"};
+    static real x[SEEN * SMALL_PIXELS];
+    static double bound[LEVELS + 1][SEEN];
+    double least = INFINITY, error;
+    const SmallVae *s = small_vae(t->seed, SMALL_PLAIN);
+    if (!s || !pictures_test(small_digits(t->seed), 0, SEEN, x, NULL))
+        return (double)NAN;
+    Rng rng = {.seed = t->seed, .stream = STREAM + 1};
+    bool ok = small_log_p(&s->vae, x, SEEN, 0.1, bound[LEVELS]);
+    for (int l = 0, k = 1; ok && l < LEVELS; l++, k *= 4)
+        ok = small_bounds(s, x, SEEN, k, SAMPLES, broken(t, "log-inside"), &rng, bound[l]);
+    for (int l = 0; ok && l < LEVELS; l++) {
+        double up = rise(bound[l], bound[l + 1], &error);
+        least = values_least(least, up / error);
+        explain(t, "from %s to %s: %.4f +- %.4f nats a picture", names[l], names[l + 1], up, error);
+    }
+    return ok ? least : (double)NAN;
+}
+
+const Claim claim_bounds_rise = {
+    .row = 57,
+    .statement = "the ELBO is the lowest of the bounds: ELBO = L_1 < L_4 < L_16 < log p(x)",
+    .slides = {"H: Training VAEs", "H: Recap: ELBO"},
+    .quantity = "least rise from one to the next in standard errors, 500 test digits",
+    AT_LEAST(4),
+    .why = "each bound has samples of its own: 4 standard errors above 0 are chance once in 30,000",
+    .faults = {{"log-inside", "the mean of log w instead of the logarithm of the mean"}},
+    .measure = bounds_rise,
+};
+
+/* How much of the ELBO's gap to log p(x) is left with 1,000 samples. */
+static double bounds_reach(Trial *t)
+{
+    static real x[SEEN * SMALL_PIXELS];
+    static double elbo[SEEN], many[SEEN], log_p[SEEN];
+    const SmallVae *s = small_vae(t->seed, SMALL_PLAIN);
+    if (!s || !pictures_test(small_digits(t->seed), 0, SEEN, x, NULL))
+        return (double)NAN;
+    Rng rng = {.seed = t->seed, .stream = STREAM + 2};
+    bool inside = broken(t, "log-inside");
+    if (!small_log_p(&s->vae, x, SEEN, 0.1, log_p) ||
+        !small_bounds(s, x, SEEN, 1, SAMPLES, inside, &rng, elbo) ||
+        !small_bounds(s, x, SEEN, MANY, MANY, inside, &rng, many))
+        return (double)NAN;
+    double error[2], gap[2] = {rise(elbo, log_p, &error[0]), rise(many, log_p, &error[1])};
+    explain(t, "log p(x) - ELBO    = %.4f +- %.4f nats a picture", gap[0], error[0]);
+    explain(t, "log p(x) - L_1,000 = %.4f +- %.4f", gap[1], error[1]);
+    return fabs(gap[1] / gap[0]);
+}
+
+const Claim claim_bounds_reach = {
+    .row = 57,
+    .statement = "with many samples the importance-weighted bound comes near log p(x)",
+    .slides = {"H: Training VAEs", "H: Recap: ELBO"},
+    .quantity = "|log p(x) - L_1,000| as a share of log p(x) - ELBO",
+    AT_MOST(0.18),
+    .why = "1,000^(-1/4): the gap falls as 1/k if weights have a variance, and more slowly if not",
+    .faults = {{"log-inside", "the mean of log w instead of the logarithm of the mean"}},
+    .measure = bounds_reach,
+};
+
+/* ---- rate and distortion ------------------------------------------------------------------------------------------ */
+
+/* At a minimum of D + beta R no other (R, D) is below the line of slope -beta through it. Two minima, for b < c:
+ * D_b + b R_b <= D_c + b R_c and D_c + c R_c <= D_b + c R_b, so b <= (D_c - D_b) / (R_b - R_c) <= c. (With
+ * beta = 1/4 training may end half a nat above the best minimum, so the chain begins at 1.) */
+static double slope_between(Trial *t)
+{
+    static const int chain[] = {SMALL_PLAIN, 4, SMALL_COLLAPSED};
+    double least = INFINITY;
+    RateDistortion before = {0, 0};
+    for (int i = 0; i < 3; i++) {
+        const SmallVae *s = small_vae(t->seed, chain[i]);
+        if (!s)
+            return (double)NAN;
+        RateDistortion r = small_rate_distortion(s, t->seed);
+        double low = i ? small_betas[chain[i - 1]] : 0, high = s->beta;
+        explain(t, "beta = %5.2f: rate %.3f, distortion %.3f nats a picture", high, r.rate,
+                r.distortion);
+        if (i) {
+            double slope = (r.distortion - before.distortion) / (before.rate - r.rate);
+            if (broken(t, "inverse"))
+                slope = 1 / slope;
+            least = values_least(least, values_least(slope / low, high / slope));
+            explain(t, "    distortion gained for each nat of rate: %.3f, between %.2f and %.2f",
+                    slope, low, high);
+        }
+        before = r;
+    }
+    return least;
+}
+
+const Claim claim_rate_distortion = {
+    .row = 57,
+    .statement =
+        "beta is the price of a nat of rate: the slope from one beta to the next is between them",
+    .slides = {"H: Training VAEs"},
+    .quantity = "least of slope / smaller beta and larger beta / slope; beta = 1, 4, 20",
+    AT_LEAST(1),
+    .why = "the minimum for one beta is no better than another's at its own: both ratios are >= 1",
+    .faults = {{"inverse", "rate for each nat of distortion"}},
+    .measure = slope_between,
+};
+
+/* The nats of a picture whose pixels are independent, each with its mean over the training digits. */
+static double independent_pixels(uint64_t seed)
+{
+    const Pictures *digits = small_digits(seed);
+    double nats = 0;
+    for (int i = 0; i < SMALL_PIXELS; i++) {
+        double p = 0;
+        for (int n = 0; n < SMALL_TRAIN; n++)
+            p += (digits->train.bytes[n * SMALL_PIXELS + i] ? 1.0 : 0.0) / SMALL_TRAIN;
+        if (p > 0 && p < 1)
+            nats -= p * log(p) + (1 - p) * log(1 - p);
+    }
+    return nats;
+}
+
+static double collapse(Trial *t)
+{
+    const SmallVae *s = small_vae(t->seed, broken(t, "beta-1") ? SMALL_PLAIN : SMALL_COLLAPSED);
+    if (!s)
+        return (double)NAN;
+    RateDistortion r = small_rate_distortion(s, t->seed);
+    double independent = independent_pixels(t->seed);
+    explain(t, "beta = %.0f: rate %.5f; distortion %.3f nats a picture; independent pixels %.3f",
+            s->beta, r.rate, r.distortion, independent);
+    return r.rate + fabs(r.distortion - independent);
+}
+
+const Claim claim_collapse = {
+    .row = 57,
+    .statement = "with a large beta the code collapses: KL is 0, and the decoder does without z",
+    .slides = {"H: Training VAEs"},
+    .quantity = "KL + |distortion - nats of independent pixels|, beta = 20",
+    AT_MOST(0.1),
+    .why = "0.1 of 48 nats; spread over 196 pixels a probability is off by 2 %",
+    .faults = {{"beta-1", "the model of beta = 1"}},
+    .measure = collapse,
+};
+
+/* ---- all codes together ---------------------------------------------------------------------------------------------- */
+
+/* log q(z) for each z (N, d), where q(z) is the mean of q(z | x) over all N pictures; `own`: q(z | x) of its own. */
+static Tensor *log_aggregated(const Codes *c, Tensor *z, bool own)
+{
+    int64_t N = z->shape.dim[0];
+    if (own)
+        return small_log_normal(z, c->mean, c->log_variance);
+    Tensor *mean = ag_expand(c->mean, shape3(N, N, SMALL_LATENT)),
+           *log_variance = ag_expand(c->log_variance, shape3(N, N, SMALL_LATENT));
+    Tensor *each = small_log_normal(repeated(z, (int)N),
+                                    ag_reshape(ag_copy(mean), shape2(N * N, SMALL_LATENT)),
+                                    ag_reshape(ag_copy(log_variance), shape2(N * N, SMALL_LATENT)));
+    Tensor *sum = ag_logsumexp(ag_reshape(each, shape2(N, N)), 1, false);
+    return ag_sub(sum, tape_full(z->tape, (real)log((double)N), shape1(1)));
+}
+
+static double aggregated(Trial *t)
+{
+    enum { N = SMALL_TEST };
+    static real x[N * SMALL_PIXELS];
+    const SmallVae *s = small_vae(t->seed, SMALL_PLAIN);
+    if (!s || !pictures_test(small_digits(t->seed), 0, N, x, NULL))
+        return (double)NAN;
+    Rng rng = {.seed = t->seed, .stream = STREAM + 3};
+    Tape *tape = tape_without_gradients(t->seed);
+    Codes c = codes_of(s, tape, x, N, 1);
+    Tensor *z = sample(&c, &rng, false);
+    Tensor *log_q = log_aggregated(&c, z, broken(t, "own"));
+    Tensor *each = ag_sub(log_q, small_log_normal(z, NULL, NULL));
+    double all = (double)tensor_item(ag_mean(each)),
+           rate = (double)tensor_item(ag_gaussian_kl(c.mean, c.log_variance)) / N;
+    explain(t, "mean of KL(q(z | x) || p(z)) over %d test digits: %.3f nats", N, rate);
+    explain(t, "KL(q(z) || p(z)) of all their codes together:     %.3f nats", all);
+    explain(t, "the rest, %.3f nats, is what z tells about x (at most log %d = %.2f)", rate - all,
+            N, log(N));
+    tape_free(tape);
+    return fabs(all) / rate;
+}
+
+const Claim claim_aggregated = {
+    .row = 57,
+    .statement = "all codes together are nearly N(0, I), though the codes of one digit are not",
+    .slides = {"H: Training VAEs", "H: The VAE Model"},
+    .quantity = "KL(q(z) || p(z)) as a share of the mean KL(q(z | x) || p(z)), 500 test digits",
+    AT_MOST(0.1),
+    .why = "a tenth of 3 nats is the KL of a normal whose two deviations are 1.4 instead of 1",
+    .faults = {{"own", "q(z | x) of the digit itself for q(z)"}},
+    .measure = aggregated,
+};

@@ -1,0 +1,276 @@
+/* variational.c: q(z | x; phi) in the posterior's role (row 55).
+ *
+ *   ELBO(phi, theta) = mean over x of E_q [log p(x, z; theta) - log q(z | x; phi)]     H "Approximate Posterior", "Training VAEs"
+ *
+ * The model is linear, so that every quantity is known: z ~ N(0, 1), x = w z + s e in R^2, and q(z | x) = N(a . x, v).
+ *
+ *   p(z | x) = N(w . x / (|w|^2 + s^2), s^2 / (|w|^2 + s^2))
+ *   ELBO     = -log(2 pi s^2) - (|x - w m|^2 + |w|^2 v) / (2 s^2) - (m^2 + v - 1 - log v) / 2,   m = a . x
+ *   the largest likelihood: s^2 = l_2 and |w|^2 = l_1 - l_2, of the eigenvalues l_1 > l_2 of the data's covariance
+ *                                             (Tipping and Bishop, "Probabilistic principal component analysis", 1999) */
+#include "lectures/08-vae/vae.h"
+
+enum { POINTS = 200, STREAM = 5500 };
+
+/* theta = (w, log s^2), phi = (a, log v). With `shared`, q's mean is one number c for all x, in the first entry of a. */
+typedef struct {
+    Params *params;
+    Tensor *w, *log_s2, *a, *log_v;
+    bool shared;
+} Model;
+
+static void model_init(Model *m, uint64_t seed, bool shared)
+{
+    m->params = params_new(seed);
+    m->shared = shared;
+    m->w = params_add(m->params, "w", shape2(2, 1), nn_normal(1));
+    m->log_s2 = params_add(m->params, "log_s2", shape1(1), nn_constant(0));
+    m->a = params_add(m->params, "a", shape2(shared ? 1 : 2, 1), nn_constant(0));
+    m->log_v = params_add(m->params, "log_v", shape1(1), nn_constant(0));
+}
+
+/* x = (2, 1) z + 0.7 e, minus its mean. */
+static void draw_points(uint64_t seed, real *x)
+{
+    double mean[2] = {0};
+    Rng rng = {.seed = seed, .stream = STREAM};
+    for (int n = 0; n < POINTS; n++) {
+        double z = rng_normal(&rng);
+        for (int d = 0; d < 2; d++) {
+            x[2 * n + d] = (real)((2 - d) * z + 0.7 * rng_normal(&rng));
+            mean[d] += (double)x[2 * n + d] / POINTS;
+        }
+    }
+    for (int i = 0; i < 2 * POINTS; i++)
+        x[i] -= (real)mean[i % 2];
+}
+
+/* m = a . x, or the one number of all x: (N, 1) */
+static Tensor *means_of(const Model *m, Tensor *x)
+{
+    Tensor *a = tape_param(x->tape, m->a);
+    return m->shared ? ag_expand(a, shape2(POINTS, 1)) : ag_matmul(x, a);
+}
+
+static Tensor *elbo(const Model *m, Tensor *x)
+{
+    Tape *tape = x->tape;
+    Tensor *w = tape_param(tape, m->w), *log_s2 = tape_param(tape, m->log_s2),
+           *log_v = tape_param(tape, m->log_v), *v = ag_exp(log_v);
+    Tensor *mean = means_of(m, x), *off = ag_sub(x, ag_matmul(mean, ag_transpose(w, 0, 1)));
+    Tensor *square = ag_mean(ag_sum_axis(ag_mul(off, off), 1, false));
+    Tensor *spread = ag_mul(ag_sum(ag_mul(w, w)), v);
+    Tensor *precision = ag_scale(ag_exp(ag_neg(log_s2)), (real)0.5);
+    Tensor *fit = ag_add(ag_mul(ag_add(square, spread), precision), log_s2);
+    Tensor *kl = ag_sub(ag_add(ag_mean(ag_mul(mean, mean)), v), log_v);
+    Tensor *constant = tape_full(tape, (real)(0.5 - log(2 * M_PI)), shape1(1));
+    return ag_sum(ag_sub(constant, ag_add(fit, ag_scale(kl, (real)0.5))));
+}
+
+/* ---- training -------------------------------------------------------------------------------------------------- */
+
+typedef enum { JOINT, ALTERNATING, ONLY_THETA, ONLY_PHI } Way;
+
+/* Which half moves in this step: with ALTERNATING, phi for 20 steps, then theta for 20. */
+static void choose(Model *m, Way way, int step)
+{
+    bool phi = way == ONLY_PHI || (way == ALTERNATING && step / 20 % 2 == 0);
+    bool theta = way == ONLY_THETA || (way == ALTERNATING && !phi);
+    params_freeze(m->params, "w", phi);
+    params_freeze(m->params, "log_s2", phi);
+    params_freeze(m->params, "a", theta);
+    params_freeze(m->params, "log_v", theta);
+}
+
+/* Gradient ascent with Adam; the ELBO at the end. */
+static double train(Model *m, const real *points, Way way, int steps)
+{
+    double bound = 0;
+    Tape *tape = tape_new(1);
+    Adam adam;
+    adam_init(&adam, m->params, 0.05);
+    for (int step = 0; step <= steps; step++) {
+        tape_reset(tape);
+        choose(m, way, step);
+        adam.rate = nn_warmup_cosine(step, 0, steps, 0.05, 0.0005);
+        Tensor *loss = ag_neg(elbo(m, tape_input(tape, points, shape2(POINTS, 2))));
+        bound = -(double)tensor_item(loss);
+        if (step < steps) {
+            ag_backward(loss);
+            adam_step(&adam, m->params);
+        }
+    }
+    adam_free(&adam);
+    tape_free(tape);
+    return bound;
+}
+
+/* The mean log p(x) at the largest likelihood: -log(2 pi) - log(l_1 l_2) / 2 - 1. */
+static double largest_likelihood(const real *x)
+{
+    double c[3] = {0};
+    for (int n = 0; n < POINTS; n++) {
+        c[0] += (double)x[2 * n] * (double)x[2 * n] / POINTS;
+        c[1] += (double)x[2 * n] * (double)x[2 * n + 1] / POINTS;
+        c[2] += (double)x[2 * n + 1] * (double)x[2 * n + 1] / POINTS;
+    }
+    return -log(2 * M_PI) - log(c[0] * c[2] - c[1] * c[1]) / 2 - 1; /* l_1 l_2 is the determinant */
+}
+
+enum { STEPS = 1000 };
+
+static double one_objective(Trial *t)
+{
+    static const char *const names[] = {"together", "in turn "};
+    double worst = 0;
+    real x[2 * POINTS];
+    draw_points(t->seed, x);
+    double top = largest_likelihood(x);
+    for (int way = JOINT; way <= ALTERNATING; way++) {
+        Model m;
+        model_init(&m, t->seed, false);
+        double bound = train(&m, x, broken(t, "no-E-step") ? ONLY_THETA : (Way)way, STEPS);
+        worst = values_worst(worst, fabs(bound - top));
+        explain(t, "phi and theta %s: ELBO %.5f; largest mean log p(x) %.5f", names[way], bound,
+                top);
+        params_free(m.params);
+    }
+    return worst;
+}
+
+const Claim claim_one_objective = {
+    .row = 55,
+    .statement =
+        "E-step and M-step climb one objective: in turn or together they reach the same ELBO",
+    .slides = {"H: Training VAEs"},
+    .quantity = "largest |ELBO - largest mean log p(x)|, both ways",
+    AT_MOST(1e-3),
+    .why = "q contains the posterior, so the gap can close; 1e-3 is what 1,000 steps may leave",
+    .faults = {{"no-E-step", "phi keeps its first values"}},
+    .measure = one_objective,
+};
+
+static double encoder_posterior(Trial *t)
+{
+    double worst = 0;
+    real x[2 * POINTS];
+    Model m;
+    draw_points(t->seed, x);
+    model_init(&m, t->seed, false);
+    train(&m, x, JOINT, STEPS);
+    double w[2] = {(double)m.w->data[0], (double)m.w->data[1]}, s2 = exp((double)m.log_s2->data[0]);
+    double precision = w[0] * w[0] + w[1] * w[1] + (broken(t, "no-prior") ? 0 : s2);
+    for (int d = 0; d < 2; d++) {
+        worst = values_worst(worst, fabs((double)m.a->data[d] - w[d] / precision));
+        explain(t, "a_%d = %.4f, posterior %.4f", d + 1, (double)m.a->data[d], w[d] / precision);
+    }
+    double v = exp((double)m.log_v->data[0]);
+    explain(t, "v = %.4f, posterior %.4f", v, s2 / precision);
+    params_free(m.params);
+    worst = values_worst(worst, fabs(v - s2 / precision));
+    return worst / sqrt(w[0] * w[0] + w[1] * w[1]);
+}
+
+const Claim claim_encoder_posterior = {
+    .row = 55,
+    .statement = "maximising the ELBO over phi makes q(z | x; phi) the posterior",
+    .slides = {"H: Approximate Posterior", "H: Recap: ELBO"},
+    .quantity = "max |a - w / (|w|^2 + s^2)|, |v - s^2 / (|w|^2 + s^2)|, over |w|",
+    AT_MOST(5e-3),
+    .why = "an ELBO 1e-3 below its maximum leaves the mean off by at most sqrt(2e-3 v / mean "
+           "|x|^2) = 5e-3",
+    .faults = {{"no-prior", "the posterior without its prior: w / |w|^2"}},
+    .measure = encoder_posterior,
+};
+
+/* ---- one q for all x ---------------------------------------------------------------------------------------------- */
+
+/* Trains q with theta fixed at the data's own, first for each x and then shared. */
+static double single_q(Trial *t)
+{
+    real x[2 * POINTS];
+    Model free_q, one_q;
+    draw_points(t->seed, x);
+    model_init(&free_q, t->seed, false);
+    double each = train(&free_q, x, JOINT, STEPS);
+    model_init(&one_q, t->seed, !broken(t, "sees-x"));
+    one_q.w->data[0] = free_q.w->data[0];
+    one_q.w->data[1] = free_q.w->data[1];
+    one_q.log_s2->data[0] = free_q.log_s2->data[0];
+    double shared = train(&one_q, x, ONLY_PHI, STEPS);
+    double w[2] = {(double)free_q.w->data[0], (double)free_q.w->data[1]},
+           s2 = exp((double)free_q.log_s2->data[0]), precision = w[0] * w[0] + w[1] * w[1] + s2,
+           variance = 0;
+    for (int n = 0; n < POINTS; n++) { /* of the posterior means over the data, whose mean is 0 */
+        double mean = (w[0] * (double)x[2 * n] + w[1] * (double)x[2 * n + 1]) / precision;
+        variance += mean * mean / POINTS;
+    }
+    double theory = variance / (2 * s2 / precision);
+    explain(t, "ELBO with q(z | x) %.4f, with one q(z) %.4f: lost %.4f, theory %.4f", each, shared,
+            each - shared, theory);
+    params_free(free_q.params);
+    params_free(one_q.params);
+    return fabs(each - shared - theory) / theory;
+}
+
+const Claim claim_single_q = {
+    .row = 55,
+    .statement = "one q(z) for all x loses the mean KL to the posteriors: var(mean of z | x) / (2 "
+                 "var(z | x))",
+    .slides = {"H: Approximate Posterior"},
+    .quantity = "|loss - theory|, relative",
+    AT_MOST(0.005),
+    .why = "both ELBOs are within 1e-3 of their maxima, and theory is about 5 nats",
+    .faults = {{"sees-x", "q depends on x"}},
+    .measure = single_q,
+};
+
+/* ---- the picture ---------------------------------------------------------------------------------------------------- */
+
+enum { SHOWN = 6000, TURN = 100 };
+
+/* Plain gradient ascent, whose path has no momentum: phi and theta in turn for TURN steps each, or together. */
+static void walk(uint64_t seed, bool in_turn, double *a, double *w)
+{
+    Model m;
+    Sgd sgd;
+    Tape *tape = tape_new(seed);
+    real x[2 * POINTS];
+    draw_points(seed, x);
+    model_init(&m, seed, false);
+    sgd_init(&sgd, m.params, 0.02, 0, 0);
+    for (int step = 0; step <= SHOWN; step++) {
+        bool phi = in_turn && step / TURN % 2 == 0;
+        tape_reset(tape);
+        choose(&m, !in_turn ? JOINT : phi ? ONLY_PHI : ONLY_THETA, step);
+        a[step] = (double)m.a->data[0];
+        w[step] = (double)m.w->data[0];
+        ag_backward(ag_neg(elbo(&m, tape_input(tape, x, shape2(POINTS, 2)))));
+        sgd_step(&sgd, m.params);
+    }
+    sgd_free(&sgd);
+    tape_free(tape);
+    params_free(m.params);
+}
+
+static bool draw_zigzag(const Sketch *s)
+{
+    static double a[2][SHOWN + 1], w[2][SHOWN + 1];
+    for (int in_turn = 0; in_turn < 2; in_turn++)
+        walk(s->seed, in_turn, a[in_turn], w[in_turn]);
+    const PlotSeries series[] = {{"in turn", a[1], w[1], SHOWN + 1},
+                                 {"together", a[0], w[0], SHOWN + 1}};
+    PlotCurves curves = {.series = series,
+                         .count = 2,
+                         .title = sketch_title(s, "E-step and M-step in turn, or both together"),
+                         .x_name = "a\xe2\x82\x81, of the encoder",
+                         .y_name = "w\xe2\x82\x81, of the decoder"};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_zigzag = {
+    .row = 55,
+    .name = "zigzag",
+    .what = "the paths of phi and theta: in turn a staircase, together a curve, to the same end",
+    .draw = draw_zigzag,
+};
