@@ -1,4 +1,5 @@
-/* draw.c: see draw.h. All pictures are mosaics of decoded (or given) digits, light on dark as in the data. */
+/* draw.c: see draw.h. All pictures but map are mosaics of decoded (or given) digits in greys, light on dark as in the
+ * data. */
 #include "examples/vae/draw.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static bool mosaic_draw(Mosaic *s, const char *name, const char *title, const ch
                        .title = title,
                        .row_name = rows,
                        .column_name = columns,
-                       .scale = {.high = 1, .name = "ink"}};
+                       .scale = {.high = 1, .grey = true}};
     bool ok = plot_heatmap(example_path(c, name, path), &map, ALL_FORMATS);
     tensor_free(s->pixels);
     return ok;
