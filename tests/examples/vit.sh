@@ -23,6 +23,7 @@ attempt 'read the same' [ "$(said whole 'test images: accuracy')" = "$(said load
 for picture in confusion attention-1 attention-3 positions learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done
+attempt 'the image is in grey' grep -q '^grey0(x) =' whole/attention-1.gp
 # Table 1 of the picture is the image, the others are the heads' weights and the rollout's.
 panels() {
     for table in whole/attention-1-[2-9].csv; do
