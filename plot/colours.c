@@ -1,9 +1,11 @@
-/* colours.c: the two colour scales, for gnuplot and for the terminal.
+/* colours.c: the two colour scales, for gnuplot and for the terminal; greys for the terminal.
  *
  * viridis (Smith and van der Walt, Matplotlib, CC0) goes from dark to bright evenly, also in grey
  * and for colour-blind readers. RdBu (Brewer, colorbrewer2.org), reversed, is blue below 0, white at 0,
  * red above. */
 #include "plot/internal.h"
+
+#include <math.h>
 
 typedef struct {
     int count;
@@ -88,6 +90,18 @@ int plot_colours_terminal(bool diverging, double place)
         number =
             6 * number + nearest_level(c->rgb[i][k] + (at - i) * (c->rgb[i + 1][k] - c->rgb[i][k]));
     return 16 + number;
+}
+
+/* Black and white of the cube, and between them the terminal's greys 232 to 255, of brightness 8, 18, ..., 238. */
+int plot_colours_grey_terminal(double place)
+{
+    double brightness = 255 * place;
+    if (brightness < 4)
+        return 16;
+    if (brightness > (238 + 255) / 2.0)
+        return 231;
+    int i = (int)floor((brightness - 8) / 10 + 0.5);
+    return 232 + (i < 0 ? 0 : i > 23 ? 23 : i);
 }
 
 int plot_colours_class_terminal(int i)

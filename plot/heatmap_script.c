@@ -12,6 +12,9 @@
  * keeps the files small. */
 enum { MOST_RECTANGLES = 20000 };
 
+/* The brightness of a cell whose number is not finite. */
+enum { NO_NUMBER = 0xb0 };
+
 /* ---- the script: positions ------------------------------------------------------------------- */
 
 static double block_left(const Layout *l, int k)
@@ -168,14 +171,32 @@ static void write_titles(FILE *out, const Sheet *s, const Layout *l, const Fonts
     plot_branches_names(out, s, l, lack);
     if (s->legend)
         write_legend(out, s, l, lack);
-    else
+    else if (!s->grey)
         write_bar_name(out, s, l, lack);
 }
 
 /* ---- the script: colours --------------------------------------------------------------------- */
 
+/* The brightness of a number, 0 to 255, in panel k of a grey block. */
+static void write_greys(FILE *out, const Sheet *s)
+{
+    for (int k = 0; k < s->count; k++) {
+        const Block *b = &s->blocks[k];
+        if (b->grey)
+            fprintf(out,
+                    "grey%d(x) = x != x ? %d : x <= %.9g ? 0 : x >= %.9g ? 255 : "
+                    "floor(255.0 * (x - %.9g) / %.9g + 0.5)\n",
+                    k, NO_NUMBER, b->low, b->high, b->low, b->high - b->low);
+    }
+}
+
 static void write_colours(FILE *out, const Sheet *s, const Layout *l)
 {
+    write_greys(out, s);
+    if (s->grey) {
+        fputs("unset colorbox\n", out);
+        return;
+    }
     if (s->legend) {
         fputs("\n# One colour for each class.\n", out);
         plot_colours_classes(out, s->classes);
@@ -228,8 +249,24 @@ static bool is_bitmap(const Sheet *s, const Block *b)
     return cells > MOST_RECTANGLES && b->rows > 1 && b->columns > 1;
 }
 
+static void write_grey_panels(FILE *out, const Sheet *s, int k)
+{
+    write_cells(out, s, k, NULL);
+    if (is_bitmap(s, &s->blocks[k]))
+        fprintf(out, ":(grey%d($3)):(grey%d($3)):(grey%d($3)) with rgbimage", k, k, k);
+    else
+        fprintf(out,
+                ":(half_w):(half_h):(0x10101 * grey%d($3)) with boxxyerror fs solid noborder "
+                "fc rgb variable",
+                k);
+}
+
 static void write_panels(FILE *out, const Sheet *s, int k)
 {
+    if (s->blocks[k].grey) {
+        write_grey_panels(out, s, k);
+        return;
+    }
     bool bitmap = is_bitmap(s, &s->blocks[k]);
     write_cells(out, s, k, s->gaps && !bitmap ? "$3 == $3" : NULL);
     fputs(bitmap ? ":3 with image"
@@ -238,7 +275,8 @@ static void write_panels(FILE *out, const Sheet *s, int k)
     if (s->gaps) { /* no number: grey */
         fputs(", \\\n     ", out);
         write_cells(out, s, k, "$3 != $3");
-        fputs(":(half_w):(half_h) with boxxyerror fs solid noborder fc rgb '#b0b0b0'", out);
+        fprintf(out, ":(half_w):(half_h) with boxxyerror fs solid noborder fc rgb '#%02x%02x%02x'",
+                NO_NUMBER, NO_NUMBER, NO_NUMBER);
     }
 }
 
@@ -247,14 +285,15 @@ static void write_values(FILE *out, const Sheet *s, const Layout *l, int k)
 {
     int exponent;
     const char *format = plot_value_format(largest_end(s), &exponent);
-    double range = s->high - s->low;
+    const Block *b = &s->blocks[k];
+    double low = b->grey ? b->low : s->low, range = b->grey ? b->high - low : s->high - low;
     fputs(", \\\n     ", out);
     write_cells(out, s, k, "$3 == $3");
     fprintf(out, ":(sprintf('%s', $3 / 1e%d)):(", format, exponent);
-    if (s->diverging)
+    if (s->diverging && !b->grey)
         fprintf(out, "abs($3) > %.6g", 0.6 * s->high);
     else
-        fprintf(out, "$3 < %.6g", s->low + 0.6 * range);
+        fprintf(out, "$3 < %.6g", low + 0.6 * range);
     fprintf(out, " ? 0xffffff : 0) with labels font ',%.4g' tc rgb variable noenhanced",
             l->value_font);
 }

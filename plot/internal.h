@@ -7,7 +7,7 @@
  *   fonts.c    which characters the installed fonts have
  *   gnuplot.c  runs a script and renames its pictures
  *   map.c      checks the caller's tensors and copies them into a Sheet of plain arrays
- *   colours.c  the two colour scales
+ *   colours.c  the two colour scales, and greys
  *   heatmap.c  heatmaps and grids: the data file
  *   arcs.c     arcs between the words of a sentence
  *   bars.c     bars, also in the terminal
@@ -161,6 +161,8 @@ typedef struct {
     Labels row_labels, column_labels;
     const char *title, *row_name, *column_name, *branch; /* never NULL; "" for none */
     bool grid;
+    bool grey;        /* a picture with a scale of its own: low is black, high white */
+    double low, high; /* of a grey block                                             */
 } Block;
 
 typedef struct {
@@ -174,7 +176,8 @@ typedef struct {
     int classes;
     bool values;
     bool pixels; /* square cells            */
-    bool gaps;   /* some cells are not finite */
+    bool gaps;   /* some cells of maps that are not grey are not finite */
+    bool grey;   /* all blocks are: no colour bar */
     bool tree;   /* some maps hang from a branch */
 } Sheet;
 
@@ -196,14 +199,15 @@ static inline real *block_panel(const Block *b, int k)
     return b->cells + (int64_t)k * b->rows * b->columns;
 }
 
-/* Where between the ends of the colour bar a finite number lies: 0 to 1. */
-double plot_sheet_place(const Sheet *s, double x);
+/* Where between the ends of the colour bar (of a grey block: between black and white) a finite number lies: 0 to 1. */
+double plot_sheet_place(const Sheet *s, const Block *b, double x);
 
 /* ---- colours.c ------------------------------------------------------------------------------- */
 
 /* gnuplot's palette; and, for a place in 0 .. 1, the nearest of a terminal's 256 colours. */
 void plot_colours_script(FILE *out, bool diverging);
 int plot_colours_terminal(bool diverging, double place);
+int plot_colours_grey_terminal(double place); /* 0: black, 1: white */
 
 /* The same for classes: one colour for each of the numbers 0, 1, ... */
 enum { CLASSES_MAX = 4 };

@@ -67,7 +67,8 @@ static Needs needs_of(const Sheet *s)
 {
     bool unit_scale = s->low == 0 && s->high == 1;
     Needs n = {.page_top = *s->title ? 2.3 * TITLE_FONT : EDGE,
-               .bar_room = s->legend    ? legend_room(s)
+               .bar_room = s->grey      ? 0
+                           : s->legend  ? legend_room(s)
                            : unit_scale ? BAR_WIDTH
                                         : BAR_WIDTH + LONG_NUMBERS,
                .square = s->pixels,

@@ -165,13 +165,19 @@ static bool block_of_grid(Block *b, const PlotGrid *g, const char *who)
 
 /* ---- the scale ------------------------------------------------------------------------------- */
 
-/* The largest finite |x| of all cells; notes whether some are not finite. */
+/* The number of cells that the sheet's scale colours: none of a grey block. */
+static int64_t coloured_cells(const Block *b)
+{
+    return b->grey ? 0 : (int64_t)b->down * b->across * b->rows * b->columns;
+}
+
+/* The largest finite |x| of these cells; notes whether some are not finite. */
 static double largest_cell(Sheet *s)
 {
     double largest = 0;
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
-        int64_t n = (int64_t)b->down * b->across * b->rows * b->columns;
+        int64_t n = coloured_cells(b);
         for (int64_t i = 0; i < n; i++) {
             double x = fabs((double)b->cells[i]);
             if (!isfinite(x))
@@ -188,7 +194,7 @@ static bool all_classes(const Sheet *s, const char *who)
 {
     for (int k = 0; k < s->count; k++) {
         const Block *b = &s->blocks[k];
-        int64_t n = (int64_t)b->down * b->across * b->rows * b->columns;
+        int64_t n = coloured_cells(b);
         for (int64_t i = 0; i < n; i++) {
             double x = (double)b->cells[i];
             if (isfinite(x) && (x < 0 || x > s->classes - 1 || x != floor(x)))
@@ -216,8 +222,31 @@ static bool sheet_classes(Sheet *s, const char *const *legend, const char *who)
     return all_classes(s, who);
 }
 
+static bool is_range(double low, double high, const char *who)
+{
+    bool fits = isfinite(low) && isfinite(high) && low < high && isfinite(high - low);
+    return fits || tensor_fail("%s: scale from %g to %g; expected finite numbers, low < high", who,
+                               low, high);
+}
+
+static bool block_scale(Block *b, PlotScale scale, const char *who)
+{
+    b->grey = scale.grey;
+    b->low = scale.low;
+    b->high = scale.low == 0 && scale.high == 0 ? 1 : scale.high;
+    return !b->grey || is_range(b->low, b->high, who);
+}
+
+/* The scale of the first map that is not grey. */
 static bool sheet_scale(Sheet *s, PlotScale scale, bool gradient, const char *who)
 {
+    if (scale.grey) { /* so are all others */
+        s->grey = true;
+        s->scale_name = "";
+        s->low = s->blocks[0].low;
+        s->high = s->blocks[0].high;
+        return true;
+    }
     if (scale.legend)
         return sheet_classes(s, scale.legend, who);
     double largest = largest_cell(s);
@@ -232,15 +261,13 @@ static bool sheet_scale(Sheet *s, PlotScale scale, bool gradient, const char *wh
     s->scale_name = text_or(scale.name, gradient                 ? "dL/dA"
                                         : unset && !s->diverging ? "attention weight"
                                                                  : "");
-    bool fits =
-        isfinite(s->low) && isfinite(s->high) && s->low < s->high && isfinite(s->high - s->low);
-    return fits || tensor_fail("%s: scale from %g to %g; expected finite numbers, low < high", who,
-                               s->low, s->high);
+    return is_range(s->low, s->high, who);
 }
 
-double plot_sheet_place(const Sheet *s, double x)
+double plot_sheet_place(const Sheet *s, const Block *b, double x)
 {
-    double place = (x - s->low) / (s->high - s->low);
+    double low = b->grey ? b->low : s->low, high = b->grey ? b->high : s->high;
+    double place = (x - low) / (high - low);
     return place < 0 ? 0 : place > 1 ? 1 : place;
 }
 
@@ -256,6 +283,15 @@ static bool sheet_open(Sheet *s, const void *given, int count, const char *title
                            given ? "an array" : "NULL", MOST_BLOCKS);
     s->blocks = mem_alloc((size_t)count * sizeof *s->blocks);
     return s->blocks != NULL;
+}
+
+/* The first block that is not grey; 0 if all are. */
+static int first_coloured(const Sheet *s)
+{
+    for (int k = 0; k < s->count; k++)
+        if (!s->blocks[k].grey)
+            return k;
+    return 0;
 }
 
 /* The title of a single block becomes the title of the page. */
@@ -274,10 +310,12 @@ bool plot_sheet_of_maps(Sheet *s, const PlotHeatmap *maps, int count, const char
     while (ok &&
            s->count < count) { /* counted before it is filled, so that plot_sheet_free finds it */
         int k = s->count++;
-        ok = block_of_map(&s->blocks[k], &maps[k], who);
+        ok = block_of_map(&s->blocks[k], &maps[k], who) &&
+             block_scale(&s->blocks[k], maps[k].scale, who);
         s->tree |= ok && *s->blocks[k].branch;
     }
-    if (ok && sheet_scale(s, maps[0].scale, maps[0].gradient, who)) {
+    int first = ok ? first_coloured(s) : 0;
+    if (ok && sheet_scale(s, maps[first].scale, maps[first].gradient, who)) {
         s->values = maps[0].values;
         s->pixels = maps[0].pixels;
         lift_title(s);
@@ -293,9 +331,11 @@ bool plot_sheet_of_grids(Sheet *s, const PlotGrid *grids, int count, const char 
     bool ok = sheet_open(s, grids, count, title, who);
     while (ok && s->count < count) {
         int k = s->count++;
-        ok = block_of_grid(&s->blocks[k], &grids[k], who);
+        ok = block_of_grid(&s->blocks[k], &grids[k], who) &&
+             block_scale(&s->blocks[k], grids[k].scale, who);
     }
-    if (ok && sheet_scale(s, grids[0].scale, grids[0].gradient, who)) {
+    int first = ok ? first_coloured(s) : 0;
+    if (ok && sheet_scale(s, grids[first].scale, grids[first].gradient, who)) {
         lift_title(s);
         return true;
     }

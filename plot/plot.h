@@ -61,10 +61,14 @@ GRADUS_API bool plot_has_gnuplot(void);
  * legend, if it is not NULL: the cells are no quantities but classes, such as those of a mask. Every number is 0,
  * 1, ... or not finite, and legend has the name of each, 2 to 4 names, closed by NULL: {"masked", "kept", NULL}. Each
  * class has a colour, pale grey for 0, and a legend with the names takes the place of the colour bar; low, high,
- * diverging and name mean nothing then. Error: fewer or more names, or another number. */
+ * diverging and name mean nothing then. Error: fewer or more names, or another number.
+ *
+ * grey: the map is a picture, whose numbers are brightnesses: low is black, high is white, with greys between
+ * them and no colour bar; diverging, name and legend mean nothing then. Every grey map of a picture has a scale of
+ * its own, so that an image can be drawn beside maps of weights; all other maps share one scale. */
 typedef struct {
     double low, high;
-    bool diverging;
+    bool diverging, grey;
     const char
         *name; /* of the colour bar; NULL: "attention weight" (0 to 1), "dL/dA" (gradients) */
     const char *const *legend;
@@ -82,7 +86,7 @@ typedef struct {
     const char *title;          /* NULL: none                                                */
     const char *row_name;       /* the axis' name. NULL: "query"; "": none                  */
     const char *column_name;    /* the axis' name. NULL: "key"; "": none                    */
-    PlotScale scale;            /* of several maps in one picture, that of the first is used */
+    PlotScale scale;            /* of several maps, that of the first that is not grey is used */
     bool values;                /* write numbers into the cells of maps up to 12 x 12        */
     bool pixels; /* the map is an image: square cells; only labels and names that are given */
     const char *branch; /* of a tree, from which this map hangs; NULL: none (see plot_heatmaps)  */
@@ -107,9 +111,9 @@ typedef struct {
 GRADUS_API bool plot_heatmap(const char *stem, const PlotHeatmap *map, unsigned formats);
 GRADUS_API bool plot_grid(const char *stem, const PlotGrid *grid, unsigned formats);
 
-/* Draw several in one picture, each with its own title, all with one scale and one colour bar. title: above
- * them all, or NULL. Maps side by side that have the same branch hang from one branch of a tree, whose root is the
- * title; the terminal does not draw the tree. Errors as above. */
+/* Draw several in one picture, each with its own title, all but grey maps with one scale and one colour bar.
+ * title: above them all, or NULL. Maps side by side that have the same branch hang from one branch of a tree, whose
+ * root is the title; the terminal does not draw the tree. Errors as above. */
 GRADUS_API bool plot_heatmaps(const char *stem, const PlotHeatmap *maps, int count,
                               const char *title, unsigned formats);
 GRADUS_API bool plot_grids(const char *stem, const PlotGrid *grids, int count, const char *title,

@@ -42,11 +42,12 @@ static char shade(double place)
     return ramp[i > 9 ? 9 : i];
 }
 
-static void put_cell(const Screen *s, const Sheet *sheet, double x, int width)
+static void put_cell(const Screen *s, const Sheet *sheet, const Block *b, double x, int width)
 {
-    double place = plot_sheet_place(sheet, x), size = fabs(2 * place - 1);
+    double place = plot_sheet_place(sheet, b, x), size = fabs(2 * place - 1);
     if (s->colour) {
         int colour = !isfinite(x)    ? GREY
+                     : b->grey       ? plot_colours_grey_terminal(place)
                      : sheet->legend ? plot_colours_class_terminal((int)x)
                                      : plot_colours_terminal(sheet->diverging, place);
         plot_screen_colour(s, colour, width);
@@ -55,7 +56,7 @@ static void put_cell(const Screen *s, const Sheet *sheet, double x, int width)
     for (int i = 0; i < width; i++)
         if (!isfinite(x))
             fputc('?', s->out);
-        else if (!sheet->diverging)
+        else if (b->grey || !sheet->diverging)
             fputc(shade(place), s->out);
         else
             fputc(shade(size) == ' ' ? ' ' : i > 0 ? shade(size) : place < 0.5 ? '-' : '+', s->out);
@@ -115,7 +116,7 @@ static void put_row(const Screen *s, const Sheet *sheet, const Tile *t, int i)
     plot_screen_text(s->out, plot_label_at(&t->block->row_labels, i, &buffer), t->label, true);
     fputs(" |", s->out);
     for (int j = 0; j < t->columns; j++)
-        put_cell(s, sheet, (double)x[j], t->cell);
+        put_cell(s, sheet, t->block, (double)x[j], t->cell);
     fputc('|', s->out);
 }
 
@@ -188,18 +189,19 @@ static void band_add(const Screen *s, const Sheet *sheet, Band *b, const Tile *t
 static void put_legend(const Screen *s, const Sheet *sheet)
 {
     enum { STEPS = 21 };
+    const Block coloured = {.grey = false};
     for (int i = 0; i < sheet->classes; i++) {
         fputs(i ? "   |" : "|", s->out);
-        put_cell(s, sheet, i, 2);
+        put_cell(s, sheet, &coloured, i, 2);
         fputs("| ", s->out);
         plot_screen_text(s->out, sheet->legend[i], plot_text_length(sheet->legend[i]), false);
         fputs(i + 1 == sheet->classes ? "\n" : "", s->out);
     }
-    if (sheet->legend)
+    if (sheet->legend || sheet->grey)
         return;
     fprintf(s->out, "%g |", sheet->low);
     for (int i = 0; i < STEPS; i++)
-        put_cell(s, sheet, sheet->low + (sheet->high - sheet->low) * i / (STEPS - 1),
+        put_cell(s, sheet, &coloured, sheet->low + (sheet->high - sheet->low) * i / (STEPS - 1),
                  sheet->diverging && !s->colour ? 2 : 1);
     fprintf(s->out, "| %g%s%s\n", sheet->high, *sheet->scale_name ? "  " : "", sheet->scale_name);
 }

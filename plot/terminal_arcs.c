@@ -42,7 +42,7 @@ static void put_sentence(const Screen *s, const Sheet *sheet, const PlotArcs *a,
         fputs(j == a->from ? "  * " : "  > ", s->out);
         plot_screen_text(s->out, plot_label_at(&b->column_labels, j, &buffer), label, false);
         fprintf(s->out, "  %.2f ", w);
-        double place = plot_sheet_place(sheet, w);
+        double place = plot_sheet_place(sheet, b, w);
         plot_screen_bar(s, (int)lround(place * longest), place);
         fputc('\n', s->out);
     }

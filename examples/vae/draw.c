@@ -1,4 +1,5 @@
-/* draw.c: see draw.h. All pictures are mosaics of decoded (or given) digits, light on dark as in the data. */
+/* draw.c: see draw.h. All pictures but map are mosaics of decoded (or given) digits in greys, light on dark as in the
+ * data. */
 #include "examples/vae/draw.h"
 
 #include "examples/vae/mosaic.h"

@@ -39,7 +39,7 @@ bool mosaic_draw(Mosaic *s, const char *stem, const char *title, const char *row
                        .title = title,
                        .row_name = rows,
                        .column_name = columns,
-                       .scale = {.high = 1, .name = "ink"}};
+                       .scale = {.high = 1, .grey = true}};
     bool ok = plot_heatmap(stem, &map, formats);
     mosaic_free(s);
     return ok;

@@ -24,7 +24,7 @@ bool mosaic_decode(Mosaic *s, const Vae *m, Tape *tape, const real *z);
  * z2 upwards. Both are quantiles of N(0, 1) at the centres of equal shares. */
 bool mosaic_manifold(Mosaic *s, const Vae *m, Tape *tape);
 
-/* Draws it as STEM.png and so on, and releases it. rows, columns: the names of the axes. */
+/* Draws it in greys as STEM.png and so on, and releases it. rows, columns: the names of the axes. */
 bool mosaic_draw(Mosaic *s, const char *stem, const char *title, const char *rows,
                  const char *columns, unsigned formats);
 

@@ -64,17 +64,24 @@ static void looks(const Model *m, const real *rows, int tokens, double *weight)
             weight[j] += (double)rows[i * tokens + j] / first;
 }
 
-/* The patches' weights times the image's brightness. */
-static void paint(const Model *m, const double *weight, const real *picture, real *out)
+/* The side of a panel: the image's, and a line of one cell between patches. */
+static int panel_side(const Model *m)
 {
-    int side = m->config.side, patch = m->config.patch, skip = m->class_token ? 1 : 0;
-    double most = 0;
-    for (int j = skip; j < vit_tokens(m); j++)
-        most = fmax(most, weight[j]);
-    for (int y = 0; y < side; y++)
-        for (int x = 0; x < side; x++) {
-            double w = weight[skip + y / patch * vit_grid(m) + x / patch] / fmax(most, 1e-12);
-            out[y * side + x] = (real)(w * (0.35 + 0.65 * (double)picture[y * side + x]));
+    return m->config.side + vit_grid(m) - 1;
+}
+
+/* Writes the image, or, where it is NULL, the weight of each pixel's patch. The lines have no number. */
+static void paint(const Model *m, const real *picture, const double *weight, real *out)
+{
+    int side = m->config.side, panel = panel_side(m), pitch = m->config.patch + 1;
+    int skip = m->class_token ? 1 : 0;
+    for (int y = 0; y < panel; y++)
+        for (int x = 0; x < panel; x++) {
+            int row = y / pitch, column = x / pitch;
+            bool line = y % pitch == pitch - 1 || x % pitch == pitch - 1;
+            out[y * panel + x] = line      ? (real)NAN
+                                 : picture ? picture[(y - row) * side + x - column]
+                                           : (real)weight[skip + row * vit_grid(m) + column];
         }
 }
 
@@ -120,11 +127,12 @@ typedef struct {
     Tensor *map[PANELS];
     char title[PANELS][32];
     int count;
+    double largest; /* weight of a patch in any panel */
 } Panels;
 
 static real *new_panel(Panels *p, const Model *m, const char *title, int number)
 {
-    Tensor *t = square(m->config.side);
+    Tensor *t = square(panel_side(m));
     if (!t)
         return NULL;
     snprintf(p->title[p->count], sizeof p->title[0], title, number);
@@ -132,31 +140,37 @@ static real *new_panel(Panels *p, const Model *m, const char *title, int number)
     return t->data;
 }
 
+/* Adds the panel of one map of attention (tokens, tokens). */
+static bool weight_panel(Panels *p, const Model *m, const real *rows, const char *title, int number)
+{
+    int tokens = vit_tokens(m);
+    double *weight = malloc((size_t)tokens * sizeof *weight);
+    real *out = weight ? new_panel(p, m, title, number) : NULL;
+    if (out) {
+        looks(m, rows, tokens, weight);
+        paint(m, NULL, weight, out);
+        for (int j = m->class_token ? 1 : 0; j < tokens; j++)
+            p->largest = fmax(p->largest, weight[j]);
+    }
+    free(weight);
+    return out != NULL;
+}
+
 /* The first colour channel represents the image. */
 static bool fill_panels(Panels *p, const Model *m, Tape *tape, const real *picture, int label)
 {
     int tokens = vit_tokens(m), heads = m->config.heads;
-    double *weight = malloc((size_t)tokens * sizeof *weight);
     real *all = malloc((size_t)tokens * (size_t)tokens * sizeof *all), *out;
     char name[TENSOR_NAME_MAX];
     snprintf(name, sizeof name, "blocks.%d.attn.A", m->config.layers - 1);
     Tensor *maps = tape_find(tape, name);
-    bool ok = weight && all && !tensor_is_poison(maps) && rollout(m, tape, all) &&
+    bool ok = all && !tensor_is_poison(maps) && rollout(m, tape, all) &&
               (out = new_panel(p, m, "a %d", label));
     if (ok)
-        memcpy(out, picture, (size_t)(m->config.side * m->config.side) * sizeof *out);
-    for (int h = 0; ok && h < heads && h < HEADS_SHOWN; h++) {
-        ok = (out = new_panel(p, m, "head %d", h + 1)) != NULL;
-        looks(m, maps->data + (int64_t)h * tokens * tokens, tokens, weight);
-        if (ok)
-            paint(m, weight, picture, out);
-    }
-    ok = ok && (out = new_panel(p, m, "rollout of %d layers", m->config.layers));
-    if (ok) {
-        looks(m, all, tokens, weight);
-        paint(m, weight, picture, out);
-    }
-    free(weight);
+        paint(m, picture, NULL, out);
+    for (int h = 0; ok && h < heads && h < HEADS_SHOWN; h++)
+        ok = weight_panel(p, m, maps->data + (int64_t)h * tokens * tokens, "head %d", h + 1);
+    ok = ok && weight_panel(p, m, all, "rollout of %d layers", m->config.layers);
     free(all);
     return ok;
 }
@@ -170,12 +184,14 @@ static bool draw_panels(const Panels *p, const Model *m, int number, const Commo
             (PlotHeatmap){.map = p->map[i],
                           .title = p->title[i],
                           .pixels = true,
-                          .scale = {.high = 1, .name = "brightness x patch weight, scaled to 1"}};
+                          .scale = {.high = p->largest, .name = "attention weight of a patch"}};
+    maps[0].scale = (PlotScale){.high = 1, .grey = true};
     snprintf(name, sizeof name, "attention-%d", number);
-    return plot_heatmaps(example_path(c, name, path), maps, p->count,
-                         m->class_token ? "attention of the class token, last layer"
-                                        : "mean attention of the patches, last layer",
-                         ALL_FORMATS);
+    return plot_heatmaps(
+        example_path(c, name, path), maps, p->count,
+        m->class_token ? "attention of the class token: heads of the last layer, and rollout"
+                       : "mean attention of the patches: heads of the last layer, and rollout",
+        ALL_FORMATS);
 }
 
 static bool draw_attention(const Model *m, const Pictures *pictures, int number, const Common *c)

@@ -32,11 +32,17 @@ attempt 'give the same -ELBO' [ "$(said whole '-ELBO of the test images:')" = "$
 for picture in reconstructions samples walk learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done
+# The script of a colour scale sets a palette.
+grey() { grep -q '^grey0(x) =' "$1" && ! grep -q palette "$1"; }
+for picture in reconstructions samples walk; do
+    attempt "the picture $picture is in grey" grey whole/$picture.gp
+done
 
 attempt 'two latents' example flat --latent 2 --hidden 32 --steps 300 --save flat.st
 for picture in map manifold; do
     attempt "have a picture $picture" test -s flat/$picture.gp
 done
+attempt 'the manifold is in grey' grey flat/manifold.gp
 attempt 'the same, stopped and resumed' interrupted stopped --latent 2 --hidden 32 --steps 300 --save stopped.st
 attempt 'is as never stopped' as_never_stopped flat stopped
 attempt 'three threads leave the same bits' any_threads flat --latent 2 --hidden 32 --steps 300

@@ -23,6 +23,24 @@ attempt 'read the same' [ "$(said whole 'test images: accuracy')" = "$(said load
 for picture in confusion attention-1 attention-3 positions learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done
+attempt 'the image is in grey' grep -q '^grey0(x) =' whole/attention-1.gp
+# Table 1 of the picture is the image, the others are the heads' weights and the rollout's.
+panels() {
+    for table in whole/attention-1-[2-9].csv; do
+        tr -d '\r' <"$table" |
+            awk -F , 'NR > 1 { for (i = 2; i <= NF; i++) if ($i != "nan") print $i }' | sort -u |
+            awk 'END { exit !(NR > 1 && NR <= 16) }' || return 1
+    done
+}
+attempt 'a map of attention has one number for each of the 16 patches' panels
+ends_at_largest() {
+    end=$(sed -n 's/^set cbrange \[0:\(.*\)\]/\1/p' whole/attention-1.gp)
+    awk -F , -v end="$end" '
+        FNR > 1 { for (i = 2; i <= NF; i++) if ($i !~ /nan/ && $i + 0 > most) most = $i + 0 }
+        END { print most, end; exit !(most > 0 && most < 1 && end - most < 1e-6 && most - end < 1e-6) }
+    ' whole/attention-1-[2-9].csv
+}
+attempt 'the scale of attention ends at the largest weight' ends_at_largest
 attempt 'no positions, no picture of them' test ! -e bag/positions.gp
 
 attempt 'means over patches' example mean --pool mean --layers 1 --channels 16 --steps 100 --save some.st
