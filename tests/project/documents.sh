@@ -49,7 +49,7 @@ fi
 
 # The functions that a document names are in a public header; `square` is the one that a contributor writes.
 names_exist() {
-    cat gradus.h ./*/*.h lectures/*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h data/corpora/corpora.h examples/*/*.[ch] >"$work/headers"
+    cat gradus.h ./*/*.h lectures/*/*.h examples/*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h data/corpora/corpora.h examples/*/*.[ch] >"$work/headers"
     # shellcheck disable=SC2086,SC2016  # a list of words; backquotes
     grep -ho '`[^`]*`' $documents |
         grep -oE '\<(tensor|shape|arena|rng|tape|ag|params|nn|adam|sgd|data|plot)_[a-z0-9_]*[a-z0-9]\>' |
@@ -66,7 +66,7 @@ attempt 'functions that documents name are in the headers' names_exist
 
 # In the glossary, types, members and weights as well: every C identifier in the column "here".
 glossary_names_exist() {
-    cat gradus.h ./*/*.h lectures/*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h nn/*.c autograd/attention_composed.c >"$work/headers"
+    cat gradus.h ./*/*.h lectures/*/*.h examples/*/*.h tensor/threads/*.h tensor/kernels/kernels.h tensor/kernels/strided.h nn/decode/decode.h nn/*.c autograd/attention_composed.c >"$work/headers"
     # shellcheck disable=SC2016  # backquotes
     grep '^|' lectures/glossary.md | grep -o '`[^`]*`' | grep -oE '[A-Za-z_][A-Za-z0-9_]{3,}' |
         sort -u >"$work/names"
