@@ -4,14 +4,6 @@
  * `--try 2:solved` measures a solution instead of the function. */
 #include "lectures/01-recurrence/through_time.h"
 
-/* A claim about a function that a student changes: its value is at most `most_`. */
-#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
-    {                                                                                          \
-        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
-        AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
-    }
-
 /* ---- row 2: clip a gradient ----------------------------------------------------------------------------------- */
 
 /* Now: nothing. Change it: where the length of g (n numbers) is above `most`, scale g so that it is `most`, which keeps

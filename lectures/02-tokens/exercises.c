@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-/* A claim about a function that a student changes: its value is at most `most_`. */
-#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
-    {                                                                                          \
-        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
-        AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
-    }
-
 /* ---- row 6: the gradient of a look-up -------------------------------------------------------------------------- */
 
 /* Now: row id[t] of dE (V, C) becomes row t of G (T, C). Change it: the gradient of a look-up, which is right where a

@@ -6,14 +6,6 @@
 
 #include <stdlib.h>
 
-/* A claim about a function that a student changes: its value is at most `most_`. */
-#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
-    {                                                                                          \
-        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
-        AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
-    }
-
 /* ---- row 10: a pooling that knows the order ----------------------------------------------------------------------- */
 
 /* Now: the mean of the tokens x (T, C), the same for each of their orders. Change it: the mean of x_t * P_t, element by

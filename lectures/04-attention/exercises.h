@@ -4,14 +4,6 @@
 
 #include "lectures/04-attention/attention.h"
 
-/* A claim about a function that a student changes: its value is at most `most_`. */
-#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
-    {                                                                                          \
-        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
-        AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
-    }
-
 /* exercises_masks.c */
 extern const Claim exercise_mask_scores, exercise_cross, exercise_entropy, exercise_cut,
     exercise_pool, exercise_window, exercise_count, exercise_stream;

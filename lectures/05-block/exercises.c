@@ -4,14 +4,6 @@
  * `--try 32:solved` measures a solution instead of the function. */
 #include "lectures/05-block/block.h"
 
-/* A claim about a function that a student changes: its value is at most `most_`. */
-#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
-    {                                                                                          \
-        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
-        AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
-    }
-
 /* ---- row 31: a path that keeps the length ------------------------------------------------------------------- */
 
 /* Now: 1. Change it: the factor a for which y = a (x + f(x)) keeps the mean square of x, where f(x) is independent of

@@ -4,16 +4,6 @@
  * `--try 52:solved` measures a solution instead of the function. */
 #include "lectures/08-vae/vae.h"
 
-/* A claim about a function that a student changes: its value is at most `most_`. */
-#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
-    {                                                                                          \
-        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
-        AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
-        .holds_on_nan = IN_DOUBLE, .holds_on_zeros = IN_DOUBLE,                                \
-    }
-#define IN_DOUBLE "the student's function computes in double; no kernel is run"
-
 /* ---- row 52: Bayes' rule ------------------------------------------------------------------------------------- */
 
 /* Now: the class with the largest p(z) p(x | z) gets all. Change it: Bayes' rule, from log p(z) and log p(x | z), both of

@@ -69,6 +69,15 @@ struct Claim {
 #define EXACTLY(x)           .low = (x), .high = (x)
 #define BETWEEN(low_, high_) .low = (low_), .high = (high_)
 
+/* A claim about a function that a student changes (exercises.c): its value is at most most_. The fault "solved" measures
+ * a solution instead of the function. */
+#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
+    {                                                                                          \
+        .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
+        AT_MOST(most_), .why = (why_),                                                         \
+        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
+    }
+
 /* ---- within a claim's function -------------------------------------------------------------------- */
 
 /* Is this fault switched on? Asking for one that the claim does not list ends the program: a misspelt name would
