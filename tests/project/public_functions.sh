@@ -18,7 +18,6 @@ cd "$source" || exit 1
 exceptions() {
     cat <<'END'
 ag_place                   AG_PLACED calls it, and a user's op calls that: tests/project/consumer/own.c
-nn_additive_attention      chapter 1: align and translate (row 4)
 nn_attention_cached        chapter 6: the KV cache of one attention, step by step (row 40)
 nn_beam_path               chapter 6: the tree of a beam search (row 42)
 nn_cache_copy              beam search outside the library
