@@ -289,7 +289,7 @@ GRADUS_API Tensor *ag_dropout(Tensor *x, real p);
 
 /* The mean over all targets of log sum_j exp(x_j) - x_target. logits (..., V), targets: ids (...). Error: a
  * target outside 0 to V - 1, with its position.
- * Each row of logits is turned into log-probabilities by log-softmax inside the op: pass logits,
+ * The op computes the log-softmax of each row of logits itself: pass logits,
  * not probabilities. B "Training Transformer-based LM". */
 GRADUS_API Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets);
 /* The same over the targets that differ from `ignore` (PyTorch's default is -100). The logits of the others get

@@ -1,7 +1,7 @@
 /* arcs.c: a sentence in a line, and arcs from one word to those it attends to.
  *
  * The width of an arc is its weight. Words stand at distances that follow their lengths; where a
- * sentence is too long for that they are turned upright. An arc from word a to word b is half an
+ * sentence is too long for that they stand upright. An arc from word a to word b is half an
  * ellipse,
  *
  *     x = (a + b) / 2 - (b - a) / 2 cos t,   y = base - height sin t,   0 <= t <= pi

@@ -77,7 +77,8 @@ bool figures_draw(const Figure *const *figures, const char *folder, unsigned for
         fflush(stdout);
         found = true;
     }
-    return found || tensor_fail("figures: there is no \"%s\"", name ? name : "");
+    return found || tensor_fail("figures: there is no \"%s\"; expected a figure of the chapter",
+                                name ? name : "");
 }
 
 /* ---- the sheet of all -------------------------------------------------------------------------------- */

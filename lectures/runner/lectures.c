@@ -100,8 +100,11 @@ static int figures(int argc, char **argv)
             continue;
         snprintf(folder, sizeof folder, "%s/%s", out, chapters[i]->folder);
         if (!figures_draw(chapters[i]->figures, folder, formats, !no_title, only, (uint64_t)seed) ||
-            (!only && (formats & PLOT_PNG) && !figures_contact_sheet(chapters[i]->figures, folder)))
+            (!only && (formats & PLOT_PNG) &&
+             !figures_contact_sheet(chapters[i]->figures, folder))) {
+            fprintf(stderr, "%s\n", tensor_error());
             return 1;
+        }
     }
     if (!plot_has_gnuplot())
         printf("no gnuplot, so no pictures: scripts and data only\n");

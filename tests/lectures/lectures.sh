@@ -216,7 +216,8 @@ latex_figure() {
 }
 attempt '--format tex leaves the texts to LaTeX, and leaves no other file' latex_figure
 attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figures 4 --format gif
-attempt 'an unknown figure fails' ends_with 1 "$program" figures 4 --only nonsense
+unknown_figure() { ends_with 1 "$program" figures 4 --only nonsense 2>said && shows said 'there is no "nonsense"'; }
+attempt 'an unknown figure is named' unknown_figure
 
 # ---- the slides that texts cite --------------------------------------------------------------------
 
