@@ -148,6 +148,8 @@ attempt 'the same numbers again' same_again
 
 traces() { "$program" lecture 5 --row 37 --trace=V >said && shows said 'SA               = alpha V' 'LN(x)            = LN(x^)' 'K V              = W^Q,K,V LN(x) + b_qkv'; }
 attempt 'a chapter prints its first step in the symbols of a lecture' traces
+breaks_one_row() { "$program" claims --row 12 --break all --format tsv >row.tsv; [ "$(cut -f1 row.tsv | sort -u | tr '\n' ' ')" = '12 row ' ]; }
+attempt '--row N --break all: the faults of that row' breaks_one_row
 attempt 'an unknown chapter ends with 2' ends_with 2 "$program" claims 99
 attempt 'a row without claims ends with 2' ends_with 2 "$program" claims --row 99
 attempt 'an unknown fault ends with 2' ends_with 2 "$program" claims --break 21:nonsense
