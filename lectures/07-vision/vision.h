@@ -1,0 +1,20 @@
+/* vision.h: what the files of this chapter share, and the claims and figures that chapter.c lists. */
+#ifndef LECTURES_VISION_H
+#define LECTURES_VISION_H
+
+#include "lectures/runner/chapters.h"
+#include "lectures/runner/values.h"
+
+/* questions.c, exercises.c */
+extern const Question vision_questions[];
+extern const Claim *const vision_exercises[];
+
+/* row 48: patches.c, biases.c */
+
+/* row 49: pixels.c */
+
+/* row 50: windows.c, hierarchy.c */
+
+/* row 51: sound.c, speech.c, shapes.c */
+
+#endif
