@@ -28,8 +28,9 @@ static const Figure *const figures[] = {
     &figure_swin_windows,
     &figure_swin_masks,
     &figure_swin_reach,
-    &figure_stages,
+    &figure_vision_work,
     &figure_pyramid,
+    &figure_stages,
     /* row 51 */
     NULL,
 };

@@ -309,3 +309,38 @@ const Claim claim_stage_work = {
     .faults = {{"not-merged", "the channels double, and the tokens stay"}},
     .measure = stage_work,
 };
+
+/* ---- figure -------------------------------------------------------------------------------------------------------- */
+
+/* Counted multiply-adds of one attention by the number of tokens, projections included. */
+static bool draw_vision_work(const Sketch *s)
+{
+    static const char *const names[KINDS] = {"full: pairs ~ n\xc2\xb2", "windows 4 x 4: ~ n",
+                                             "keys reduced by 4 x 4: ~ n\xc2\xb2 / 16"};
+    static double log_n[SIDES], done[KINDS][SIDES];
+    PlotSeries series[KINDS];
+    for (Kind k = FULL; k < KINDS; k++) {
+        for (int i = 0; i < SIDES; i++) {
+            double seconds;
+            log_n[i] = log2((8 << i) * (8 << i));
+            done[k][i] = counted(s->seed, k, 8 << i, &seconds);
+        }
+        series[k] = (PlotSeries){names[k], log_n, done[k], SIDES};
+    }
+    const PlotCurves curves = {.series = series,
+                               .count = KINDS,
+                               .title = sketch_title(s, "Multiply-adds of one attention"),
+                               .x_name = "log\xe2\x82\x82 n, n tokens",
+                               .y_name = "multiply-adds, counted, C = 8",
+                               .log_y = true,
+                               .y_low = 1e4,
+                               .y_high = 2e7};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_vision_work = {
+    .row = 50,
+    .name = "vision_work",
+    .what = "the work of full attention, of windows and of reduced keys by the number of tokens",
+    .draw = draw_vision_work,
+};

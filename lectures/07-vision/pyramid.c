@@ -205,17 +205,17 @@ static bool train(Classifier *c, uint64_t seed, double *curve)
     return ok;
 }
 
-/* A trained model, kept until another seed is asked for. NULL after an error. */
-static const Classifier *trained(Variant variant, uint64_t seed)
+/* A trained model, kept until another seed, or a curve, is asked for. NULL after an error. */
+static const Classifier *trained(Variant variant, uint64_t seed, double *curve)
 {
     static Classifier models[VARIANTS];
     static uint64_t made_for[VARIANTS];
     Classifier *c = &models[variant];
-    if (c->params && made_for[variant] == seed)
+    if (c->params && made_for[variant] == seed && !curve)
         return c;
     params_free(c->params);
     made_for[variant] = seed;
-    return classifier_init(c, variant, seed) && train(c, seed, NULL) ? c : NULL;
+    return classifier_init(c, variant, seed) && train(c, seed, curve) ? c : NULL;
 }
 
 /* ---- work and weights ------------------------------------------------------------------------------------------------ */
@@ -268,8 +268,8 @@ static double pyramid_better(Trial *t)
 {
     static double right[2][TEST];
     double mean = 0, square = 0, share[2];
-    const Classifier *pyramid = trained(broken(t, "mean") ? MEAN_MERGE : PYRAMID, t->seed);
-    const Classifier *flat = trained(FLAT_COARSE, t->seed);
+    const Classifier *pyramid = trained(broken(t, "mean") ? MEAN_MERGE : PYRAMID, t->seed, NULL);
+    const Classifier *flat = trained(FLAT_COARSE, t->seed, NULL);
     if (!pyramid || !flat)
         return (double)NAN;
     share[0] = test(pyramid, t->seed, right[0]);
@@ -309,9 +309,7 @@ static bool draw_pyramid(const Sketch *s)
     PlotSeries series[2];
     bool ok = true;
     for (Variant v = PYRAMID; ok && v <= FLAT_COARSE; v++) {
-        Classifier c;
-        ok = classifier_init(&c, v, s->seed) && train(&c, s->seed, curve[v]);
-        params_free(c.params);
+        ok = trained(v, s->seed, curve[v]) != NULL;
         for (int i = 0; i < POINTS; i++) {
             steps[i] = i * EVERY;
             error[v][i] = sqrt(curve[v][i] * (1 - curve[v][i]) / TEST);
@@ -335,42 +333,47 @@ const Figure figure_pyramid = {
     .draw = draw_pyramid,
 };
 
-/* The length of each token of x (1, side^2, C), as a picture. */
+/* The length of each token of x (1, side^2, C) as a share of the longest, drawn over the pixels that the token is from. */
 static Tensor *lengths_of(Tensor *x, int side)
 {
-    Tensor *square = ag_sum_axis(ag_mul(x, x), 2, false);
-    return ag_reshape(ag_sqrt(square), shape2(side, side));
+    int per = SIDE / side;
+    Tensor *map = tape_full(x->tape, 0, shape2(SIDE, SIDE));
+    Tensor *length = ag_sqrt(ag_sum_axis(ag_mul(x, x), 2, false)); /* (1, side^2) */
+    double longest = values_largest(length);
+    for (int i = 0; i < PIXELS; i++)
+        map->data[i] =
+            (real)((double)length->data[i / SIDE / per * side + i % SIDE / per] / longest);
+    return map;
 }
 
 static bool draw_stages(const Sketch *s)
 {
+    enum { DIGIT = 9 };
     static real x[PIXELS];
     static char title[STAGES][64];
     PlotHeatmap maps[STAGES + 1];
     Tensor *stage[STAGES];
-    const Classifier *c = trained(PYRAMID, s->seed);
+    const Classifier *c = trained(PYRAMID, s->seed, NULL);
     Tape *tape = tape_new(s->seed);
     tape->no_grad = true;
-    bool ok = c && pictures_test(digits_of(s->seed), 3, 1, x, NULL);
+    bool ok = c && pictures_test(digits_of(s->seed), DIGIT, 1, x, NULL);
     Tensor *picture = tape_input(tape, x, shape2(SIDE, SIDE));
     if (ok)
         pyramid_logits(c, ag_reshape(picture, shape3(1, PIXELS, 1)), stage);
     maps[0] = (PlotHeatmap){.map = picture,
-                            .title = "16 x 16 pixels",
+                            .title = "picture, 16 x 16",
                             .row_name = "",
                             .column_name = "",
                             .pixels = true,
                             .scale = {.grey = true, .high = 1}};
     for (int k = 0, side = SIDE / 2; ok && k < STAGES; k++, side /= 2) {
-        Tensor *map = lengths_of(stage[k], side);
-        snprintf(title[k], sizeof title[k], "stage %d: %d tokens of %d channels", k + 1,
-                 side * side, WIDTH << k);
-        maps[k + 1] = (PlotHeatmap){.map = ag_scale(map, (real)(1 / values_largest(map))),
+        snprintf(title[k], sizeof title[k], "%d tokens, %d channels", side * side, WIDTH << k);
+        maps[k + 1] = (PlotHeatmap){.map = lengths_of(stage[k], side),
                                     .title = title[k],
                                     .row_name = "",
                                     .column_name = "",
                                     .pixels = true,
-                                    .scale = {.high = 1, .name = "length / longest of its stage"}};
+                                    .scale = {.high = 1, .name = "length of a token / longest"}};
     }
     ok = ok && plot_heatmaps(s->stem, maps, STAGES + 1,
                              sketch_title(s, "A digit in the stages of a pyramid"), s->formats);

@@ -144,8 +144,7 @@ static void reach_map(Tensor *map, const bool *before, const bool *now, int quer
 static bool draw_swin_reach(const Sketch *s)
 {
     enum { LAYERS = 4, QUERY = 6 * WIDE + 7 };
-    static const char *const legend[] = {"gradient 0", "not 0, as one layer below",
-                                         "not 0, new with this layer", "query", NULL};
+    static const char *const legend[] = {"gradient 0", "reached before", "new", "query", NULL};
     static char title[2][LAYERS][64];
     PlotHeatmap maps[2 * LAYERS];
     for (int shifting = 0; shifting < 2; shifting++) {
@@ -154,7 +153,7 @@ static bool draw_swin_reach(const Sketch *s)
             Tensor *map = tensor_new(shape2(WIDE, WIDE));
             int count = reached(s->seed, l, shifting, QUERY, seen[l % 2]);
             reach_map(map, seen[(l + 1) % 2], seen[l % 2], QUERY);
-            snprintf(title[shifting][l - 1], sizeof title[0][0], "%s, %d layer%s: %d tokens",
+            snprintf(title[shifting][l - 1], sizeof title[0][0], "%s, %d layer%s: %d",
                      shifting ? "shifted" : "fixed", l, l > 1 ? "s" : "", count);
             maps[shifting * LAYERS + l - 1] = (PlotHeatmap){.map = map,
                                                             .title = title[shifting][l - 1],
@@ -164,9 +163,9 @@ static bool draw_swin_reach(const Sketch *s)
                                                             .scale = {.legend = legend}};
         }
     }
-    bool ok =
-        plot_heatmaps(s->stem, maps, 2 * LAYERS,
-                      sketch_title(s, "Which of 16 x 16 tokens does one depend on?"), s->formats);
+    bool ok = plot_heatmaps(s->stem, maps, 2 * LAYERS,
+                            sketch_title(s, "How many of 16 x 16 tokens does one depend on?"),
+                            s->formats);
     for (int k = 0; k < 2 * LAYERS; k++)
         tensor_free((Tensor *)maps[k].map);
     return ok;

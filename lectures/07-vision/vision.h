@@ -53,8 +53,8 @@ Tensor *neighbours_joined(Tensor *x, int side, int ratio);
 extern const Claim claim_windows_as_masks, claim_swin_pairs, claim_swin_reach, claim_fixed_windows,
     claim_whole_picture, claim_merging, claim_window_work, claim_reduced_work, claim_reduced_reach,
     claim_stage_work, claim_flat_costs, claim_pyramid_better;
-extern const Figure figure_swin_windows, figure_swin_masks, figure_swin_reach, figure_stages,
-    figure_pyramid;
+extern const Figure figure_swin_windows, figure_swin_masks, figure_swin_reach, figure_vision_work,
+    figure_pyramid, figure_stages;
 
 /* row 51: sound.c, speech.c, shapes.c */
 

@@ -231,16 +231,17 @@ static bool draw_swin_masks(const Sketch *s)
         int kept = 0;
         for (int i = 0; i < PER * PER; i++)
             kept += keep->data[z * PER * PER + i] > 0;
-        snprintf(title[z], sizeof title[z], "window %d: %d of %d pairs", z + 1, kept, PER * PER);
+        snprintf(title[z], sizeof title[z], "window %d: %d of %d", z + 1, kept, PER * PER);
         Tensor *map = ag_reshape(ag_slice(keep, 0, z, z + 1), shape2(PER, PER));
         maps[z] = (PlotHeatmap){.map = map,
                                 .title = title[z],
-                                .row_name = z ? "" : "query",
+                                .row_name = z % 2 ? "" : "query",
+                                .column_name = z < 2 ? "" : "key",
                                 .pixels = true,
                                 .scale = {.legend = legend}};
     }
     bool ok = plot_heatmaps(s->stem, maps, COUNT,
-                            sketch_title(s, "Masks of the four windows after the cyclic shift"),
+                            sketch_title(s, "Pairs in the four windows after the cyclic shift"),
                             s->formats);
     tape_free(tape);
     return ok;
@@ -253,45 +254,35 @@ const Figure figure_swin_masks = {
     .draw = draw_swin_masks,
 };
 
-/* Windows as a chequer-board: 0 and 1 in turn. */
-static Tensor *chequered(Windows w)
+/* A number for each token's window, two or more apart in each row and column of windows, so that their colours differ;
+ * after the cyclic shift where `moved`. */
+static Tensor *numbered(Windows w, bool moved)
 {
+    static const int number[3][3] = {{1, 4, 7}, {6, 9, 3}, {8, 2, 5}};
+    int first = windows_band(w, 0), by = moved ? w.shift : 0;
     Tensor *map = tensor_new(shape2(SIDE, SIDE));
-    for (int r = 0; r < SIDE; r++)
-        for (int c = 0; c < SIDE; c++)
-            map->data[r * SIDE + c] = (windows_band(w, r) + windows_band(w, c)) % 2;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        int r = (i / SIDE + by) % SIDE, c = (i % SIDE + by) % SIDE;
+        map->data[i] = (real)number[windows_band(w, r) - first][windows_band(w, c) - first];
+    }
     return map;
-}
-
-/* The same windows after the cyclic shift, where each token is drawn as before. */
-static Tensor *chequered_and_rolled(Windows w)
-{
-    Tensor *map = chequered(w), *moved = tensor_new(shape2(SIDE, SIDE));
-    for (int r = 0; r < SIDE; r++)
-        for (int c = 0; c < SIDE; c++)
-            moved->data[r * SIDE + c] =
-                map->data[(r + w.shift) % SIDE * SIDE + (c + w.shift) % SIDE];
-    tensor_free(map);
-    return moved;
 }
 
 static bool draw_swin_windows(const Sketch *s)
 {
-    static const char *const legend[] = {"one window", "the next", NULL};
-    static const char *const titles[] = {"odd layers: 4 windows", "even layers: 9 windows",
-                                         "even layers, shifted back: 4 x 4 each"};
-    Windows w = {SIDE, WINDOW, SHIFT};
-    Tensor *map[] = {chequered((Windows){SIDE, WINDOW, 0}), chequered(w), chequered_and_rolled(w)};
+    static const char *const titles[] = {"odd layers", "even layers", "shifted cyclically"};
+    const Windows fixed = {SIDE, WINDOW, 0}, w = {SIDE, WINDOW, SHIFT};
+    Tensor *map[] = {numbered(fixed, false), numbered(w, false), numbered(w, true)};
     PlotHeatmap maps[3];
     for (int k = 0; k < 3; k++)
         maps[k] = (PlotHeatmap){.map = map[k],
                                 .title = titles[k],
-                                .row_name = k ? "" : "row",
-                                .column_name = "column",
+                                .row_name = "",
+                                .column_name = "",
                                 .pixels = true,
-                                .scale = {.legend = legend}};
+                                .scale = {.low = 1, .high = 9, .name = "a colour for each window"}};
     bool ok =
-        plot_heatmaps(s->stem, maps, 3, sketch_title(s, "Windows of 8 x 8 tokens"), s->formats);
+        plot_heatmaps(s->stem, maps, 3, sketch_title(s, "The windows of 8 x 8 tokens"), s->formats);
     for (int k = 0; k < 3; k++)
         tensor_free(map[k]);
     return ok;
@@ -300,6 +291,6 @@ static bool draw_swin_windows(const Sketch *s)
 const Figure figure_swin_windows = {
     .row = 50,
     .name = "swin_windows",
-    .what = "four windows; nine when they are shifted; four again after a cyclic shift",
+    .what = "four windows; nine where they are shifted; four squares again after a cyclic shift",
     .draw = draw_swin_windows,
 };
