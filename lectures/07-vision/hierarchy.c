@@ -217,7 +217,7 @@ const Claim claim_reduced_work = {
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, R = 4",
     EXACTLY(0),
-    .why = "n / R^2 keys; the reduction itself takes n C^2, as much as the keys it saves",
+    .why = "n / R^2 keys; the reduction takes n C^2, half of what keys and values no longer take",
     .faults = {{"all-keys", "keys and values are not reduced"}},
     .measure = reduced_work,
 };
