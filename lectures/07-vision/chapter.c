@@ -5,6 +5,18 @@ static const Claim *const claims[] = {
     /* row 48 */
     /* row 49 */
     /* row 50 */
+    &claim_windows_as_masks,
+    &claim_swin_pairs,
+    &claim_swin_reach,
+    &claim_fixed_windows,
+    &claim_whole_picture,
+    &claim_merging,
+    &claim_window_work,
+    &claim_reduced_work,
+    &claim_reduced_reach,
+    &claim_stage_work,
+    &claim_flat_costs,
+    &claim_pyramid_better,
     /* row 51 */
     NULL,
 };
@@ -13,6 +25,12 @@ static const Figure *const figures[] = {
     /* row 48 */
     /* row 49 */
     /* row 50 */
+    &figure_swin_windows,
+    &figure_swin_masks,
+    &figure_swin_reach,
+    &figure_vision_work,
+    &figure_pyramid,
+    &figure_stages,
     /* row 51 */
     NULL,
 };

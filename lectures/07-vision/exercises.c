@@ -8,7 +8,47 @@
 
 /* ---- row 49 ------------------------------------------------------------------------------------------------ */
 
-/* ---- row 50 ------------------------------------------------------------------------------------------------ */
+/* ---- row 50: a bias for each displacement ------------------------------------------------------------------- */
+
+/* Swin adds to the score of query i and key j of a window of M x M tokens a learned bias that depends on where j lies as
+ * seen from i, and on nothing else. Now: a number for each pair, M^4 of them. Change it: for each displacement (rows
+ * down, columns right), -M < rows, columns < M, another number, from 0 to (2 M - 1)^2 - 1. */
+static int relative_bias(int i, int j, int M)
+{
+    return i * M * M + j;
+}
+
+static int relative_bias_solved(int i, int j, int M)
+{
+    int down = j / M - i / M, right = j % M - i % M;
+    return (down + M - 1) * (2 * M - 1) + right + M - 1;
+}
+
+/* Every two pairs of a window: have they one number exactly if they have one displacement? */
+static double relative_bias_right(Trial *t)
+{
+    enum { M = 4, TOKENS = M * M, PAIRS = TOKENS * TOKENS, ALL = (2 * M - 1) * (2 * M - 1) };
+    int number[PAIRS], outside = 0, wrong = 0;
+    for (int a = 0; a < PAIRS; a++) {
+        int i = a / TOKENS, j = a % TOKENS;
+        number[a] = broken(t, "solved") ? relative_bias_solved(i, j, M) : relative_bias(i, j, M);
+        outside += number[a] < 0 || number[a] >= ALL;
+        for (int b = 0; b < a; b++) {
+            int k = b / TOKENS, l = b % TOKENS;
+            bool alike = j / M - i / M == l / M - k / M && j % M - i % M == l % M - k % M;
+            wrong += alike != (number[a] == number[b]);
+        }
+    }
+    explain(t, "%d pairs of %d tokens: %d numbers outside 0 to %d, %d wrong comparisons", PAIRS,
+            TOKENS, outside, ALL - 1, wrong);
+    return outside + wrong;
+}
+
+static const Claim exercise_relative_bias =
+    EXERCISE(50, "relative_bias: a number for each displacement",
+             "V: Next Two Lectures: Iterations of Transformers",
+             "numbers outside the table, and pairs that share one wrongly or do not, M = 4", 0,
+             "each displacement has a number of its own", relative_bias_right);
 
 /* ---- row 51 ------------------------------------------------------------------------------------------------ */
 
@@ -16,6 +56,7 @@ const Claim *const vision_exercises[] = {
     /* row 48 */
     /* row 49 */
     /* row 50 */
+    &exercise_relative_bias,
     /* row 51 */
     NULL,
 };

@@ -13,7 +13,48 @@ extern const Claim *const vision_exercises[];
 
 /* row 49: pixels.c */
 
-/* row 50: windows.c, hierarchy.c */
+/* row 50: windows.c, reach.c, hierarchy.c, pyramid.c */
+
+/* Attention within square windows of a picture of side x side tokens, its rows one after another. The borders of the
+ * windows lie at shift, shift + window, ...: Swin's layers have shift 0 and window / 2 in turn. */
+typedef struct {
+    int side, window, shift;
+} Windows;
+
+/* The number of the window, along one axis, in which row or column i lies; from 0, or from 1 where the shift is 0. */
+int windows_band(Windows w, int i);
+
+/* Do tokens i and j lie in one window? And as a mask of all pairs, (n, n) of 1 and 0 with n = side^2. */
+bool windows_together(Windows w, int i, int j);
+Tensor *windows_mask(Tape *tape, Windows w);
+
+/* Tokens (B, side^2, C) -> (B windows, window^2, C), the windows row by row; and back. No shift. */
+Tensor *windows_cut(Tensor *x, Windows w);
+Tensor *windows_join(Tensor *x, Windows w);
+
+/* A transformer block, or an attention, within windows: tokens (B, side^2, C) -> the same shape. */
+Tensor *swin_block(const TransformerBlock *b, Tensor *x, Windows w);
+Tensor *swin_attention(const MultiHeadAttention *a, Tensor *x, Windows w);
+
+/* PVT: the keys and values of R x R neighbouring tokens are one, LN(linear(all R^2 C numbers)). */
+typedef struct {
+    MultiHeadAttention attn;
+    Linear reduce; /* R^2 C -> C */
+    LayerNorm norm;
+    int side, ratio;
+} ReducedAttention;
+bool pvt_attention_init(ReducedAttention *a, Params *p, const char *name, int channels, int heads,
+                        int side, int ratio);
+Tensor *pvt_attention(const ReducedAttention *a, Tensor *x);
+
+/* R x R neighbouring tokens as one token: (B, side^2, C) -> (B, (side / R)^2, R^2 C). */
+Tensor *neighbours_joined(Tensor *x, int side, int ratio);
+
+extern const Claim claim_windows_as_masks, claim_swin_pairs, claim_swin_reach, claim_fixed_windows,
+    claim_whole_picture, claim_merging, claim_window_work, claim_reduced_work, claim_reduced_reach,
+    claim_stage_work, claim_flat_costs, claim_pyramid_better;
+extern const Figure figure_swin_windows, figure_swin_masks, figure_swin_reach, figure_vision_work,
+    figure_pyramid, figure_stages;
 
 /* row 51: sound.c, speech.c, shapes.c */
 
