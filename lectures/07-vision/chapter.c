@@ -4,6 +4,11 @@
 static const Claim *const claims[] = {
     /* row 48 */
     /* row 49 */
+    &claim_picture_sum,
+    &claim_pixel_sampling,
+    &claim_gap_closed,
+    &claim_blind,
+    &claim_order_cancels,
     /* row 50 */
     /* row 51 */
     NULL,

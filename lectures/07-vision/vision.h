@@ -11,7 +11,9 @@ extern const Claim *const vision_exercises[];
 
 /* row 48: patches.c, biases.c */
 
-/* row 49: pixels.c */
+/* row 49: nine.c */
+extern const Claim claim_picture_sum, claim_pixel_sampling, claim_gap_closed, claim_blind,
+    claim_order_cancels;
 
 /* row 50: windows.c, hierarchy.c */
 
