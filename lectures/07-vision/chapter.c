@@ -9,6 +9,10 @@ static const Claim *const claims[] = {
     &claim_gap_closed,
     &claim_blind,
     &claim_order_cancels,
+    &claim_digit_nats,
+    &claim_lower_half,
+    &claim_looks,
+    &claim_finds_rows,
     /* row 50 */
     /* row 51 */
     NULL,
@@ -17,6 +21,10 @@ static const Claim *const claims[] = {
 static const Figure *const figures[] = {
     /* row 48 */
     /* row 49 */
+    &figure_drawing,
+    &figure_completions,
+    &figure_pixel_nats,
+    &figure_rows,
     /* row 50 */
     /* row 51 */
     NULL,

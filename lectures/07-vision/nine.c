@@ -8,7 +8,14 @@
 
 #include <string.h>
 
-enum { SIDE = 3, N = SIDE * SIDE, PICTURES = 1 << N, BARS = 2 * SIDE, BATCH = 64, STEPS = 500 };
+enum {
+    SIDE = 3,
+    N = SIDE * SIDE,
+    PICTURES = NINE_PICTURES,
+    BARS = 2 * SIDE,
+    BATCH = 64,
+    STEPS = 500
+};
 #define NOISE 0.05
 
 /* ---- the source ------------------------------------------------------------------------------------------------ */
@@ -151,6 +158,29 @@ static double nats(const Nine *m)
     return sum;
 }
 
+/* For exercises and questions: what is known of the source, what the network gives to each picture. */
+double nine_source(int k)
+{
+    return source_p(k);
+}
+
+bool nine_network(uint64_t seed, double q[NINE_PICTURES])
+{
+    const Nine *m = nine(seed, SEES_EARLIER, RASTER);
+    for (int k = 0; m && k < PICTURES; k++)
+        q[k] = exp(log_q(m, k));
+    return m != NULL;
+}
+
+double nine_shifted_mask(Trial *t)
+{
+    const Nine *m = nine(t->seed, SEES_ITSELF, RASTER);
+    double sum = m ? 0 : (double)NAN;
+    for (int k = 0; m && k < PICTURES; k++)
+        sum += exp(log_q(m, k));
+    return sum;
+}
+
 static Sees what_is_seen(const Trial *t)
 {
     return broken(t, "sees-itself") ? SEES_ITSELF : broken(t, "no-mask") ? SEES_ALL : SEES_EARLIER;
@@ -196,41 +226,18 @@ const Claim claim_picture_sum = {
 
 enum { PER_PASS = 500, PASSES = 40, DRAWN = PER_PASS * PASSES };
 
-typedef struct {
-    Gpt gpt;
-    Rng rng;
-    Candidates candidates;
-    double temperature;
-} Writer;
-
-static Tensor *writer_logits(void *model, Tensor *ids, KVCache *cache)
-{
-    return gpt_logits_cached(&((Writer *)model)->gpt, ids, cache);
-}
-
-/* One of the two values: <bos> is no pixel. */
-static int writer_pick(void *model, const real *logits, int64_t vocabulary)
-{
-    Writer *w = model;
-    (void)vocabulary;
-    return nn_temperature(&w->candidates, logits, w->temperature) ? nn_draw(&w->candidates, &w->rng)
-                                                                  : -1;
-}
-
 /* How often each picture is written in DRAWN pictures, pixel after pixel, each drawn given those before it. */
 static bool write_pictures(const Nine *m, uint64_t seed, double temperature, int *count)
 {
     static int first[PER_PASS], out[PER_PASS * N];
-    Writer w = {m->gpt, {.seed = seed, .stream = 4901}, {0}, temperature};
-    KVCache cache = {0};
+    Rng rng = {.seed = seed, .stream = 4901};
     Tape *tape = tape_new(seed);
-    const Decoder d = {writer_logits, &w, &cache, -1, writer_pick};
+    bool ok = true;
     tape->no_grad = true;
-    bool ok = gpt_cache(&w.gpt, &cache, PER_PASS) && nn_candidates_init(&w.candidates, VALUES);
     for (int b = 0; b < PER_PASS; b++)
         first[b] = BOS;
     for (int pass = 0; ok && pass < PASSES; pass++) {
-        ok = nn_generate(tape, &d, first, NULL, 1, out, N);
+        ok = pixels_write(&m->gpt, tape, &rng, temperature, first, PER_PASS, 1, out, N);
         for (int b = 0; ok && b < PER_PASS; b++) {
             int k = 0;
             for (int i = 0; i < N; i++)
@@ -238,8 +245,6 @@ static bool write_pictures(const Nine *m, uint64_t seed, double temperature, int
             count[k]++;
         }
     }
-    nn_candidates_free(&w.candidates);
-    nn_cache_free(&cache);
     tape_free(tape);
     return ok;
 }

@@ -1,5 +1,4 @@
-/* pixels.c: the model, and the digits that it writes. See pixels.h. The weights were made by
- *   build/lectures/train-raster --out lectures/07-vision/raster.safetensors */
+/* pixels.c: the model, and the digits that it writes. See pixels.h. */
 #include "lectures/07-vision/pixels.h"
 
 #include "lectures/08-vae/small.h"
@@ -43,8 +42,48 @@ bool pixels_log_p(const Gpt *m, Tape *tape, Sees sees, const int *x, int n, doub
     tape_reset(tape);
     Tensor *l = ag_log_softmax(pixels_logits(m, tape, sees, x, n));
     bool ok = !tensor_is_poison(l);
-    for (int i = 0; ok && i < n * m->config.longest; i++)
-        log_p[i] = (double)l->data[i * VALUES + x[i]];
+    for (int i = 0; ok && i < n * m->config.longest; i++) {
+        double own = (double)l->data[i * VALUES + x[i]],
+               other = (double)l->data[i * VALUES + VALUES - 1 - x[i]];
+        log_p[i] = own;
+        ok = fabs(exp(own) + exp(other) - 1) < 1e-4;
+    }
+    return ok;
+}
+
+/* ---- drawing pixels ---------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Gpt gpt;
+    Rng *rng;
+    Candidates candidates;
+    double temperature;
+} Writer;
+
+static Tensor *writer_logits(void *model, Tensor *ids, KVCache *cache)
+{
+    return gpt_logits_cached(&((Writer *)model)->gpt, ids, cache);
+}
+
+/* One of the two values: <bos> is no pixel. */
+static int writer_pick(void *model, const real *logits, int64_t vocabulary)
+{
+    Writer *w = model;
+    (void)vocabulary;
+    return nn_temperature(&w->candidates, logits, w->temperature) ? nn_draw(&w->candidates, w->rng)
+                                                                  : -1;
+}
+
+bool pixels_write(const Gpt *m, Tape *tape, Rng *rng, double temperature, const int *before, int n,
+                  int known, int *out, int count)
+{
+    Writer w = {*m, rng, {0}, temperature};
+    KVCache cache = {0};
+    const Decoder d = {writer_logits, &w, &cache, -1, writer_pick};
+    bool ok = gpt_cache(&w.gpt, &cache, n) && nn_candidates_init(&w.candidates, VALUES) &&
+              nn_generate(tape, &d, before, NULL, known, out, count);
+    nn_candidates_free(&w.candidates);
+    nn_cache_free(&cache);
     return ok;
 }
 
@@ -54,12 +93,6 @@ bool raster_init(Raster *r, uint64_t seed)
 {
     r->params = params_new(seed);
     return r->params && pixels_init(&r->model, r->params, RASTER_PIXELS, 32, 4);
-}
-
-bool raster_begin(Raster *r, bool trained, uint64_t seed)
-{
-    return raster_init(r, seed) &&
-           (!trained || params_load(r->params, LECTURES_FOLDER "/07-vision/raster.safetensors"));
 }
 
 void raster_end(Raster *r)
