@@ -128,12 +128,22 @@ const Figure figure_drawing = {
 
 /* ---- nats by pixel ------------------------------------------------------------------------------------------------- */
 
+enum { MODELS = 3 };
+
+/* log p of each pixel of the test digits by model number w. */
+static bool model_log_p(const RasterDigits *d, int w, double *log_p)
+{
+    if (w == 2)
+        return raster_log_p(true, d->test, RASTER_TEST, log_p);
+    (w ? neighbours_log_p : independent_log_p)(d, log_p);
+    return true;
+}
+
 static bool draw_pixel_nats(const Sketch *s)
 {
-    enum { MODELS = 3 };
     static const char *const names[MODELS] = {"independent", "10 neighbours", "network"};
     static double log_p[RASTER_TEST * N];
-    static char titles[MODELS][64];
+    char titles[MODELS][64];
     PlotHeatmap maps[MODELS];
     const RasterDigits *d = raster_digits(s->seed);
     Tape *tape = tape_new(1);
@@ -141,12 +151,7 @@ static bool draw_pixel_nats(const Sketch *s)
     for (int w = 0; ok && w < MODELS; w++) {
         Tensor *map = tape_full(tape, 0, shape2(SIDE, SIDE));
         double all = 0;
-        if (w == 0)
-            independent_log_p(d, log_p);
-        else if (w == 1)
-            neighbours_log_p(d, log_p);
-        else
-            ok = raster_log_p(true, d->test, RASTER_TEST, log_p);
+        ok = model_log_p(d, w, log_p);
         for (int i = 0; i < RASTER_TEST * N; i++) {
             map->data[i % N] -= (real)(log_p[i] / RASTER_TEST);
             all -= log_p[i] / RASTER_TEST;

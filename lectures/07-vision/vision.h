@@ -11,7 +11,7 @@ extern const Claim *const vision_exercises[];
 
 /* row 48: patches.c, biases.c */
 
-/* row 49: nine.c */
+/* row 49: nine.c, nine_claims.c */
 extern const Claim claim_picture_sum, claim_pixel_sampling, claim_gap_closed, claim_blind,
     claim_order_cancels;
 /* Of picture number k, whose first pixel is its highest bit: p(x), known; q(x) of the trained network, for all; and the sum of
