@@ -25,7 +25,7 @@ const Question vision_questions[] = {
      .choices = {{"the spiral gives no distribution",
                   "the chain rule holds for every order; each factor sums to 1 over its pixel."},
                  {"all factors and p(x) are the same numbers",
-                  "p(x_3 | x_1, x_2) and p(x_3 | all others) are different questions."},
+                  "p(x_4 | x_1, x_2, x_3) and p(x_4 | seven others) are two different questions."},
                  {"other factors, and nearly the same p(x)",
                   "the true p has one value in every order; two networks each come near it."}},
      .right = 3,
@@ -41,7 +41,7 @@ const Question vision_questions[] = {
                  {"a blank one", "it is about as near as the true one, and it is not best."}},
      .right = 2,
      .answer = "The copied one, by far, and a blank one is as good as the true one: the measure "
-               "rewards copies and caution. Nats of the true half do not."},
+               "rewards copies and caution. The nats of the true half reward neither."},
     /* row 50 */
     /* row 51 */
     {.row = 0},
