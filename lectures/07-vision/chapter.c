@@ -4,6 +4,15 @@
 static const Claim *const claims[] = {
     /* row 48 */
     /* row 49 */
+    &claim_picture_sum,
+    &claim_pixel_sampling,
+    &claim_gap_closed,
+    &claim_blind,
+    &claim_order_cancels,
+    &claim_digit_nats,
+    &claim_lower_half,
+    &claim_looks,
+    &claim_finds_rows,
     /* row 50 */
     &claim_windows_as_masks,
     &claim_swin_pairs,
@@ -24,6 +33,10 @@ static const Claim *const claims[] = {
 static const Figure *const figures[] = {
     /* row 48 */
     /* row 49 */
+    &figure_drawing,
+    &figure_completions,
+    &figure_pixel_nats,
+    &figure_rows,
     /* row 50 */
     &figure_swin_windows,
     &figure_swin_masks,
