@@ -15,6 +15,12 @@ extern const Claim *const vision_exercises[];
 
 /* row 50: windows.c, hierarchy.c */
 
-/* row 51: sound.c, speech.c, shapes.c */
+/* row 51: spectrum.c, sound.c, wav.c, codes.c, spoken.c, alignment.c, shapes.c */
+extern const Claim claim_parseval, claim_tone, claim_mel, claim_overlap_add;
+extern const Claim claim_reads_words, claim_sixteen_bits;
+extern const Claim claim_codec_means, claim_residual, claim_codec_read;
+extern const Claim claim_says_text, claim_prompt_pitch, claim_prompt_tract;
+extern const Claim claim_looks_at_word;
+extern const Figure figure_spectrogram, figure_spoken, figure_voices, figure_letters;
 
 #endif
