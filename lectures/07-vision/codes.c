@@ -197,3 +197,23 @@ const Claim claim_codec_read = {
     .faults = {{"shuffled", "the codes of the frames in a random order"}},
     .measure = codec_read,
 };
+
+/* All sums c_i + d_j that differ, counted: by their first two numbers, which decide. */
+double codec_frames(Trial *t)
+{
+    static double sum[CENTRES * CENTRES][2];
+    Speech s;
+    int different = 0;
+    bool ok = speech_begin(&s, true, t->seed);
+    for (int i = 0; ok && i < CENTRES * CENTRES; i++) {
+        bool known = false;
+        for (int d = 0; d < 2; d++)
+            sum[i][d] = (double)s.codec.centres[0]->data[i / CENTRES * NUMBERS + 2 + d] +
+                        (double)s.codec.centres[1]->data[i % CENTRES * NUMBERS + 2 + d];
+        for (int j = 0; j < i && !known; j++)
+            known = sum[j][0] == sum[i][0] && sum[j][1] == sum[i][1];
+        different += !known;
+    }
+    speech_end(&s);
+    return ok ? different : (double)NAN;
+}

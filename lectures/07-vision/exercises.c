@@ -12,10 +12,14 @@
 
 /* ---- row 51 ------------------------------------------------------------------------------------------------ */
 
+/* in exercises_sound.c */
+
 const Claim *const vision_exercises[] = {
     /* row 48 */
     /* row 49 */
     /* row 50 */
     /* row 51 */
+    &exercise_overlap,
+    &exercise_codes,
     NULL,
 };

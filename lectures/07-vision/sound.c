@@ -131,7 +131,7 @@ static double reads_words(Trial *t)
 
 const Claim claim_reads_words = {
     .row = 51,
-    .statement = "an encoder reads spectrogram frames as it reads words: 95 % of unheard sentences",
+    .statement = "an encoder reads words in a spectrogram: of unheard speakers and sentences 95 %",
     .slides = {"Z: Audio data"},
     .quantity = "word error rate, 50 sentences of new speakers and held-out combinations",
     AT_MOST(0.05),
@@ -140,3 +140,10 @@ const Claim claim_reads_words = {
                {"shuffled", "the frames of 20 ms in a random order"}},
     .measure = reads_words,
 };
+
+double sound_pairs(Trial *t)
+{
+    double samples = RATE, frames = samples / HOP;
+    explain(t, "a second: %.0f samples or %.0f frames", samples, frames);
+    return samples * samples / (frames * frames);
+}

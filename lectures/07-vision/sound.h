@@ -49,6 +49,9 @@ extern const char *const digit_names[DIGITS];
 void sentence_words(Rng *rng, int words[WORDS], bool held_out);
 void sentence_speak(Sentence *s, const Speaker *speaker, const int words[WORDS], Rng *rng);
 
+/* The number of frames up to the end of the first word, and two of the pause after it. */
+int sentence_prompt(const Sentence *s);
+
 /* The letters of the words with spaces between them, and spaces up to LETTERS_MAX: 0 is a space, 1 .. 26 are letters. */
 void sentence_letters(const int words[WORDS], int letters[LETTERS_MAX]);
 

@@ -240,8 +240,8 @@ const Claim claim_tone = {
     .slides = {"Z: Audio data"},
     .quantity = "max | |X_k| - theory | over all bins, N = 640",
     AT_MOST(0.03),
-    .why = "Hann's window is 1/2 - cos/2, a line of N/2 and two of N/4, each halved by the cosine; "
-           "640 roundings of 6e-8, of a sum up to 640",
+    .why = "Hann's window 1/2 - cos/2 has N/2 at frequency 0 and N/4 beside it; the tone halves "
+           "them. 640 roundings of 6e-8, of a sum up to 640",
     .faults = {{"no-window", "a frame is cut out without a window: N/2 in one bin"}},
     .measure = tone_bins,
 };
@@ -281,10 +281,10 @@ const Claim claim_mel = {
     .row = 51,
     .statement = "the bands of a token are steps of pitch, not of frequency: 2595 log10(1 + f/700)",
     .slides = {"Z: Audio data"},
-    .quantity = "largest distance between a tone's loudest band and its place on the mel scale",
+    .quantity = "largest distance between a tone's loudest band and its position on the mel scale",
     AT_MOST(1),
-    .why = "half a band to the nearest centre; bins of 25 Hz and a tone's width of 50 Hz add less "
-           "than the other half of the narrowest, 71 Hz",
+    .why = "half a band to the nearest centre; bins of 25 Hz move the tone by less than the "
+           "other half of the narrowest band, whose neighbours are 77 Hz away",
     .faults = {{"linear", "bands of equal width in Hz are expected"}},
     .measure = band_of_tone,
 };

@@ -14,13 +14,8 @@ typedef struct {
 
 static void task_of(Task *k, const Speaker *speaker, const int words[WORDS], Rng *rng)
 {
-    int f = 0;
     sentence_speak(&k->said, speaker, words, rng);
-    while (k->said.label[f] == SILENCE)
-        f++;
-    while (k->said.label[f] != SILENCE)
-        f++;
-    k->prompt = f + 2;
+    k->prompt = sentence_prompt(&k->said);
 }
 
 static void task_draw(Task *k, Rng *rng)

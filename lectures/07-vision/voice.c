@@ -191,6 +191,16 @@ void sentence_speak(Sentence *s, const Speaker *speaker, const int words[WORDS],
     normalise(s);
 }
 
+int sentence_prompt(const Sentence *s)
+{
+    int f = 0;
+    while (s->label[f] == SILENCE)
+        f++;
+    while (s->label[f] != SILENCE)
+        f++;
+    return f + 2;
+}
+
 void sentence_letters(const int words[WORDS], int letters[LETTERS_MAX])
 {
     int n = 0;
