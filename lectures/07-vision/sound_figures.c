@@ -29,13 +29,17 @@ Tensor *bands_upright(Tape *tape, const real *tokens, int frames, int numbers, i
     return map;
 }
 
+/* A map of many rows shows the name of one row in SPREAD: each of so many rows has the same name. */
+enum { SPREAD = 5 };
+
 void name_bands(const char **names, int rows, char text[BANDS][16])
 {
     for (int i = 0; i < BANDS * rows; i++)
         names[i] = "";
     for (int m = 3; m < BANDS; m += 4) {
         snprintf(text[m], sizeof text[m], "%.1f kHz", mel_centre(m) / 1000);
-        names[(BANDS - 1 - m) * rows + rows / 2] = text[m];
+        for (int i = 0; i < (rows < SPREAD ? 1 : SPREAD); i++)
+            names[(BANDS - 1 - m) * rows + i] = text[m];
     }
 }
 
@@ -66,7 +70,8 @@ static bool draw_spectrogram(const Sketch *s)
     name_bands(bands, TALL, text);
     for (int k = 0; k < SHOWN; k++)
         hertz[SHOWN - 1 - k] =
-            k % 40 ? "" : (const char *[]){"0", "1 kHz", "2 kHz", "3 kHz", "4 kHz"}[k / 40];
+            k % 40 < SPREAD ? (const char *[]){"0", "1 kHz", "2 kHz", "3 kHz", "4 kHz"}[k / 40]
+                            : "";
     const Tensor *power = frames_power(wave_frames(tape, said.wave, said.frames));
     const Tensor *tokens = mel_tokens(tape, said.wave, said.frames);
     const PlotHeatmap maps[] = {
