@@ -133,7 +133,7 @@ const Claim claim_residual = {
     .slides = {"Z: Text-to-speech"},
     .quantity = "mean square distance with 64 + 64, new sentences, over that with 128, its own",
     AT_MOST(1),
-    .why = "as many stored vectors; 1 would be no gain. 64 x 64 = 4,096 sums stand in place of 128",
+    .why = "as many stored vectors; 1 would be no gain. 64 x 64 = 4,096 sums replace 128",
     .faults = {{"misplaced", "the second code is that of the next frame"}},
     .measure = residual,
 };
@@ -188,7 +188,7 @@ static double codec_read(Trial *t)
 
 const Claim claim_codec_read = {
     .row = 51,
-    .statement = "12 bits in place of 5,120 a frame: the recogniser still reads the words",
+    .statement = "a frame in 12 bits instead of 5,120: the recogniser still reads the words",
     .slides = {"Z: Text-to-speech"},
     .quantity = "word error rate of 40 new sentences after codec and back",
     AT_MOST(0.075),

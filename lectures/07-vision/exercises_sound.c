@@ -7,7 +7,7 @@
 
 /* frames (F, WINDOW) of a wave of F HOP samples: frame f begins (WINDOW - HOP) / 2 samples before sample f HOP, so that each
  * sample is in two frames, and Hann's windows over it sum to 1. Now: of each frame the middle alone is taken. Change it: the
- * sum of all frames; what lies before the first sample or behind the last is left out. */
+ * sum of all frames; what lies before the first sample or after the last is left out. */
 static void overlap(const real *frames, int F, real *wave)
 {
     for (int f = 0; f < F; f++)

@@ -21,7 +21,7 @@ const Question vision_questions[] = {
      .choices = {{"yes, to rounding: the Fourier transform can be undone",
                   "X can be undone; |X|^2 has lost where in the frame each wave begins."},
                  {"no: the phases of X are missing",
-                  "with |X| in place of X the wave that comes out is another one."},
+                  "with |X| instead of X the inverse transform gives another wave."},
                  {"no: the window sets samples to 0",
                   "windows that overlap by half sum to 1, so no sample is lost."}},
      .right = 2,

@@ -175,7 +175,7 @@ bool speech_init(Speech *s, Params *p);
 bool speech_begin(Speech *s, bool trained, uint64_t seed);
 void speech_end(Speech *s);
 
-/* Sentences as ids: letters (B, LETTERS_MAX) and codes (B, T, STAGES), flat; behind its end a sentence has codes -1. Returns
+/* Sentences as ids: letters (B, LETTERS_MAX) and codes (B, T, STAGES), flat; after its end a sentence has codes -1. Returns
  * the loss: mean -log p of the first codes, the end among them, plus that of the second codes. */
 Tensor *speech_loss(const Speech *s, Tape *tape, const int *letters, const int *codes, int B,
                     int T);

@@ -323,6 +323,6 @@ const Claim claim_overlap_add = {
     AT_MOST(8e-5),
     .why = "Hann's windows half a window apart sum to 1; two sums of 640 products each, as in "
            "Parseval's theorem",
-    .faults = {{"no-phase", "a spectrogram alone, |X| in place of X"}},
+    .faults = {{"no-phase", "a spectrogram alone, |X| instead of X"}},
     .measure = and_back,
 };

@@ -44,7 +44,7 @@ static Lesson *lessons_new(int count, Rng *rng)
 
 /* ---- the recogniser ------------------------------------------------------------------------------------------------ */
 
-/* Tokens (BATCH, FRAMES, BANDS) with some noise, silence behind the end, and their labels. */
+/* Tokens (BATCH, FRAMES, BANDS) with some noise, silence after the end, and their labels. */
 static void ear_batch(const Lesson *lessons, Rng *rng, real *tokens, int *labels)
 {
     for (int b = 0; b < BATCH; b++) {

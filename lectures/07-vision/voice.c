@@ -83,7 +83,7 @@ static double resonate(Resonator *r, double x)
 enum { FORMANTS = 5, CONTROL = 16 };
 typedef struct {
     Speaker speaker;
-    double formant[3], voice, noise; /* as they are now, on their way to those of the phone */
+    double formant[3], voice, noise; /* of this moment: they approach those of the phone */
     Resonator tract[FORMANTS], hiss;
     double phase, source; /* of the pulses; their low-pass filter */
     Rng *rng;
