@@ -153,11 +153,33 @@ const Claim claim_looks_at_word = {
 
 /* ---- figure ------------------------------------------------------------------------------------------------------------------- */
 
+/* Labels of rows: each letter, and the number of rows up to the space after the last. */
+static int name_letters(const int letters[LETTERS_MAX], const char *names[LETTERS_MAX],
+                        char text[LETTERS_MAX][2])
+{
+    int rows = 0;
+    for (int j = 0; j < LETTERS_MAX; j++) {
+        snprintf(text[j], sizeof text[j], "%c", letters[j] ? 'a' + letters[j] - 1 : ' ');
+        names[j] = text[j];
+        rows = letters[j] ? j + 2 : rows;
+    }
+    return rows;
+}
+
+/* Of a map (1, H, T, T) the weights of one head from the frames to the letters: (1, letters, frames). */
+static Tensor *letters_by_frames(Tensor *map, int head, int letters, int frames)
+{
+    int64_t T = map->shape.dim[2];
+    Tensor *a = ag_slice(ag_reshape(map, shape3(SPEECH_HEADS, T, T)), 0, head, head + 1);
+    a = ag_slice(ag_slice(a, 1, LETTERS_MAX, LETTERS_MAX + frames), 2, 0, letters);
+    return ag_transpose(a, 1, 2);
+}
+
 static bool draw_letters(const Sketch *s)
 {
     static Sentence said;
-    static char letter[LETTERS_MAX][2];
-    const char *words[FRAMES], *rows[LETTERS_MAX];
+    char text[LETTERS_MAX][2], title[64];
+    const char *words[FRAMES], *names[LETTERS_MAX];
     const int digits[WORDS] = {3, 9, 0, 7};
     const Speaker speaker = {.pitch = 120, .tract = 1, .rate = 1.2};
     int letters[LETTERS_MAX];
@@ -165,28 +187,17 @@ static bool draw_letters(const Sketch *s)
     Speech speech;
     Rng rng = {.seed = s->seed, .stream = 5190};
     Tape *tape = tape_new(s->seed);
-    int head = speech_begin(&speech, true, s->seed) ? best_head(&speech, tape, &rng) : -1;
+    int best = speech_begin(&speech, true, s->seed) ? best_head(&speech, tape, &rng) : -1;
+    int layer = best / SPEECH_HEADS, head = best % SPEECH_HEADS;
     sentence_speak(&said, &speaker, digits, &rng);
-    bool ok = head >= 0 && listen(&speech, tape, &said, maps);
     sentence_letters(digits, letters);
-    int last = 0;
-    for (int j = 0; j < LETTERS_MAX; j++) {
-        letter[j][0] = letters[j] ? (char)('a' + letters[j] - 1) : ' ';
-        rows[j] = letter[j];
-        last = letters[j] ? j : last;
-    }
     name_frames(said.label, said.frames, words);
+    bool ok = best >= 0 && listen(&speech, tape, &said, maps);
+    int rows = name_letters(letters, names, text);
+    snprintf(title, sizeof title, "Layer %d, head %d: letters to be spoken", layer + 1, head + 1);
     if (ok) {
-        Tensor *a = ag_slice(ag_reshape(maps[head / SPEECH_HEADS],
-                                        shape3(SPEECH_HEADS, LETTERS_MAX + said.frames + 1,
-                                               LETTERS_MAX + said.frames + 1)),
-                             0, head % SPEECH_HEADS, head % SPEECH_HEADS + 1);
-        a = ag_slice(ag_slice(a, 1, LETTERS_MAX, LETTERS_MAX + said.frames), 2, 0, last + 2);
-        char title[64];
-        snprintf(title, sizeof title, "Layer %d, head %d: letters to be spoken",
-                 head / SPEECH_HEADS + 1, head % SPEECH_HEADS + 1);
-        const PlotHeatmap map = {.map = ag_transpose(a, 1, 2),
-                                 .rows = rows,
+        const PlotHeatmap map = {.map = letters_by_frames(maps[layer], head, rows, said.frames),
+                                 .rows = names,
                                  .columns = words,
                                  .title = sketch_title(s, title),
                                  .row_name = "text",

@@ -147,34 +147,40 @@ static int draw(const Tensor *logits, Drawing drawing, int codes, Candidates *c)
     return nn_sample(&sampler, logits->data);
 }
 
+/* Draws both codes of the next frame from the state h; false where a logit is no number. An EDGE has no second code. */
+static bool next_codes(const Speech *s, Tensor *h, Drawing drawing, Candidates *c,
+                       int codes[STAGES])
+{
+    codes[0] = draw(first_logits(s, h), drawing, CENTRES + 1, &c[0]);
+    codes[1] = 0;
+    if (codes[0] < 0 || codes[0] == EDGE)
+        return codes[0] >= 0;
+    Tensor *known = tape_ids(h->tape, codes, shape2(1, 1));
+    codes[1] = draw(second_logits(s, h, known), drawing, CENTRES, &c[1]);
+    return codes[1] >= 0;
+}
+
 int speech_write(const Speech *s, Tape *tape, const int letters[LETTERS_MAX], int (*codes)[STAGES],
                  int prompt, int most, Drawing drawing)
 {
-    KVCache cache;
-    Candidates first, second;
+    KVCache cache = {0};
+    Candidates c[STAGES] = {{0}};
     int n = prompt;
     bool ok =
         nn_cache_init(&cache, SPEECH_LAYERS, 1, SPEECH_LONGEST, SPEECH_HEADS, SPEECH_CHANNELS) &&
-        nn_candidates_init(&first, CENTRES + 1) && nn_candidates_init(&second, CENTRES);
+        nn_candidates_init(&c[0], CENTRES + 1) && nn_candidates_init(&c[1], CENTRES);
     tape_reset(tape);
     tape->no_grad = true;
     for (Tensor *x = before(s, tape, letters, codes, prompt); ok && n < most; n++) {
-        Tensor *h = last_state(s, x, &cache);
-        codes[n][0] = draw(first_logits(s, h), drawing, CENTRES + 1, &first);
-        if (codes[n][0] < 0 || codes[n][0] == EDGE)
-            break;
-        Tensor *known = tape_ids(tape, codes[n], shape2(1, 1));
-        codes[n][1] = draw(second_logits(s, h, known), drawing, CENTRES, &second);
-        if (codes[n][1] < 0)
+        ok = next_codes(s, last_state(s, x, &cache), drawing, c, codes[n]);
+        if (!ok || codes[n][0] == EDGE)
             break;
         tape_reset(tape);
         x = frame_embedding(s, tape_ids(tape, codes[n], shape2(1, 1)),
                             tape_ids(tape, codes[n] + 1, shape2(1, 1)));
     }
     nn_cache_free(&cache);
-    nn_candidates_free(&first);
-    nn_candidates_free(&second);
-    bool failed =
-        !ok || (n < most && (codes[n][0] < 0 || (codes[n][0] != EDGE && codes[n][1] < 0)));
-    return failed ? -1 : n;
+    for (int i = 0; i < STAGES; i++)
+        nn_candidates_free(&c[i]);
+    return ok ? n : -1;
 }
