@@ -77,8 +77,8 @@ int main(int argc, char **argv)
     options_parse(argc, argv, "Speaks four words: records the first, a GPT goes on.", table);
     options_need_file("out", out);
     parse_words(text, words);
-    Speech s;
-    Ear e;
+    Speech s = {0};
+    Ear e = {0};
     Rng rng = {.seed = (uint64_t)seed, .stream = 5210};
     Tape *tape = tape_new((uint64_t)seed);
     bool ok = tape && speech_begin(&s, true, 1) && ear_begin(&e, true, 1);
@@ -91,5 +91,8 @@ int main(int argc, char **argv)
         printf("%s: %.2f s\n", out, (double)frames * HOP / RATE);
     } else
         fprintf(stderr, "say: %s\n", tensor_error());
+    speech_end(&s);
+    ear_end(&e);
+    tape_free(tape);
     return ok ? 0 : 1;
 }
