@@ -27,7 +27,13 @@ static const Claim *const claims[] = {
     &claim_flat_costs,
     &claim_pyramid_better,
     /* row 51 */
-    NULL,
+    &claim_parseval,      &claim_tone,
+    &claim_mel,           &claim_overlap_add,
+    &claim_reads_words,   &claim_sixteen_bits,
+    &claim_codec_means,   &claim_residual,
+    &claim_codec_read,    &claim_says_text,
+    &claim_prompt_pitch,  &claim_prompt_tract,
+    &claim_looks_at_word, NULL,
 };
 
 static const Figure *const figures[] = {
@@ -45,7 +51,7 @@ static const Figure *const figures[] = {
     &figure_pyramid,
     &figure_stages,
     /* row 51 */
-    NULL,
+    &figure_spectrogram, &figure_spoken, &figure_voices, &figure_letters, NULL,
 };
 
 const Chapter chapter_vision = {

@@ -96,6 +96,8 @@ static const Claim exercise_relative_bias =
 
 /* ---- row 51 ------------------------------------------------------------------------------------------------ */
 
+/* in exercises_sound.c */
+
 const Claim *const vision_exercises[] = {
     /* row 48 */
     /* row 49 */
@@ -103,5 +105,7 @@ const Claim *const vision_exercises[] = {
     /* row 50 */
     &exercise_relative_bias,
     /* row 51 */
+    &exercise_overlap,
+    &exercise_codes,
     NULL,
 };

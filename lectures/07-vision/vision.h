@@ -68,6 +68,17 @@ extern const Claim claim_windows_as_masks, claim_swin_pairs, claim_swin_reach, c
 extern const Figure figure_swin_windows, figure_swin_masks, figure_swin_reach, figure_vision_work,
     figure_pyramid, figure_stages;
 
-/* row 51: sound.c, speech.c, shapes.c */
+/* row 51: spectrum.c, sound.c, wav.c, codes.c, spoken.c, alignment.c, shapes.c */
+extern const Claim claim_parseval, claim_tone, claim_mel, claim_overlap_add;
+extern const Claim claim_reads_words, claim_sixteen_bits;
+extern const Claim claim_codec_means, claim_residual, claim_codec_read;
+extern const Claim claim_says_text, claim_prompt_pitch, claim_prompt_tract;
+extern const Claim claim_looks_at_word;
+extern const Claim exercise_overlap, exercise_codes; /* exercises_sound.c */
+/* For the questions: how many times fewer pairs of tokens a second of sound has as frames than as samples; and how many
+ * different frames the codec can write. */
+double sound_pairs(Trial *t);
+double codec_frames(Trial *t);
+extern const Figure figure_spectrogram, figure_spoken, figure_voices, figure_letters;
 
 #endif

@@ -216,6 +216,16 @@ else
     skip 'each has its picture' 'no gnuplot'
 fi
 
+sounds_can_be_played() { python3 -c '
+import glob, wave
+sounds = [wave.open(path) for path in glob.glob("one/*/*.wav")]
+assert sounds and all(s.getnchannels() == 1 and s.getsampwidth() == 2 and s.getnframes() > 0 for s in sounds)'; }
+if command -v python3 >/dev/null; then
+    attempt 'sounds beside the figures are .wav files of 16 bits that Python reads' sounds_can_be_played
+else
+    skip 'sounds can be played' 'no python3'
+fi
+
 titles_go() {
     "$program" figures 4 --only variance --out bare --format svg --no-title &&
         grep -q 'by width' one/04-attention/variance.gp && ! grep -q 'by width' bare/04-attention/variance.gp
