@@ -65,8 +65,7 @@ static double relabelled(Trial *t)
 
 const Claim claim_relabelled = {
     .row = 48,
-    .statement =
-        "a ViT sees no order of patches, and none of pixels in a patch: relabel its weights",
+    .statement = "a ViT sees no order of patches, nor of pixels in a patch: relabel its weights",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "max |difference| of logits and of dL/dE, shuffled against straight pictures",
     AT_MOST(1e-4),
@@ -80,7 +79,7 @@ const Claim claim_relabelled = {
 
 /* ---- the same training -------------------------------------------------------------------------------------------------- */
 
-/* How many of the test digits two models take for different ones; NaN where one of them computes nothing. */
+/* How many of the test digits two models classify differently; NaN where one of them computes nothing. */
 static double answers_apart(const DigitModel *a, const DigitModel *b, uint64_t seed)
 {
     int x[DIGIT_TEST], y[DIGIT_TEST], apart = 0;
@@ -101,7 +100,7 @@ static double same_training(Trial *t)
         explain(t, "step %3d: loss %.6f on straight pictures, %.6f on shuffled ones", step,
                 straight->loss[step], other->loss[step]);
     double accuracy = digit_model_accuracy(straight, t->seed, 0);
-    explain(t, "accuracy %.3f and %.3f; %.0f of %d test digits are taken for different ones",
+    explain(t, "accuracy %.3f and %.3f; %.0f of %d test digits are classified differently",
             accuracy, digit_model_accuracy(other, t->seed, 0), apart, DIGIT_TEST);
     return accuracy > 0.5 ? apart : (double)NAN; /* two that have learned nothing agree, too */
 }
@@ -110,7 +109,7 @@ const Claim claim_same_training = {
     .row = 48,
     .statement = "trained on shuffled pictures a ViT answers as one trained on straight pictures",
     .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "test digits of 1,000 that the two take for different ones",
+    .quantity = "test digits of 2,000 that the two classify differently",
     AT_MOST(2),
     .why = "relabelled weights get relabelled gradients, and Adam steps entry by entry; rounding "
            "may decide a digit between two equal logits",
@@ -137,9 +136,9 @@ static double convnet_falls(Trial *t)
 
 const Claim claim_convnet_falls = {
     .row = 48,
-    .statement = "a convolutional network assumes that neighbours matter: the same order costs it",
+    .statement = "a convolutional network assumes neighbours: the same order costs it accuracy",
     .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "(accuracy straight - shuffled) in standard errors, 1,000 digits each",
+    .quantity = "(accuracy straight - shuffled) in standard errors, 2,000 digits each",
     AT_LEAST(4),
     .why = "without a loss 4 standard errors are chance once in 30,000",
     .faults = {{"straight", "the pictures stay as they are"},
@@ -170,9 +169,9 @@ static double scattered(Trial *t)
 const Claim claim_scattered = {
     .row = 48,
     .statement =
-        "all pixels scattered by one fixed order cost the convolutions, not this small ViT",
+        "one fixed order of all pixels costs the convolutions accuracy, and not this small ViT",
     .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "(loss of the convolutions - loss of the ViT) in standard errors, 1,000 digits",
+    .quantity = "(loss of the convolutions - loss of the ViT) in standard errors, 2,000 digits",
     AT_LEAST(4),
     .why = "if both lost alike, 4 standard errors would be chance once in 30,000",
     .faults = {{"straight", "the pictures stay as they are"},
@@ -204,7 +203,7 @@ static Tensor *by_patch(Tensor *x)
     return ag_transpose(vit_patches(&cut, pictures), 0, 1);
 }
 
-/* The share of the test digits that are read from one patch alone, averaged over the 16 patches, by the nearest of the
+/* The share of the test digits that are classified correctly from one patch alone, averaged over the 16 patches, by the nearest of the
  * classes' means m_k: the largest x.m_k - |m_k|^2 / 2. */
 static double patch_alone(uint64_t seed, Arrangement a)
 {
@@ -221,7 +220,7 @@ static double patch_alone(uint64_t seed, Arrangement a)
         order_apply(&o, means->data, DIGIT_CLASSES);
     Tensor *m = by_patch(means);
     Tensor *score = ag_matmul(by_patch(tape_input(tape, x, shape2(DIGIT_TEST, DIGIT_PIXELS))),
-                              ag_transpose(m, 1, 2));                        /* (16, 1000, 10) */
+                              ag_transpose(m, 1, 2));                        /* (16, 2000, 10) */
     Tensor *square = ag_transpose(ag_sum_axis(ag_mul(m, m), 2, true), 1, 2); /* (16, 1, 10) */
     score = ag_sub(score, ag_scale(square, (real)0.5));
     int right = 0, all = o.grid * o.grid * DIGIT_TEST;
@@ -236,9 +235,9 @@ static double one_patch(Trial *t)
     Arrangement a = broken(t, "shuffled") ? SHUFFLED : SCATTERED;
     double straight = patch_alone(t->seed, STRAIGHT), other = patch_alone(t->seed, a);
     double error = digit_model_error(straight, other);
-    explain(t, "read from one of 16 patches by the nearest class mean: straight %.3f, %s %.3f",
+    explain(t, "correct from one of 16 patches by the nearest class mean: straight %.3f, %s %.3f",
             straight, a == SCATTERED ? "scattered" : "shuffled", other);
-    explain(t, "a standard error is at most that of 1,000 digits, %.3f", error);
+    explain(t, "a standard error is at most that of 2,000 digits, %.3f", error);
     return (other - straight) / error;
 }
 
@@ -246,7 +245,7 @@ const Claim claim_one_patch = {
     .row = 48,
     .statement = "a patch of scattered pixels alone tells more of the digit than a straight one",
     .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "(share read from one scattered patch - from a straight one) in standard errors",
+    .quantity = "(accuracy from one scattered patch - from a straight one) in standard errors",
     AT_LEAST(4),
     .why = "if they told as much, 4 standard errors would be chance once in 30,000",
     .faults = {{"shuffled", "the patches stay together: the same 16 patches in another order"}},
@@ -308,7 +307,7 @@ static bool draw_orders(const Sketch *s)
         share[i] = digit_model_accuracy(m, s->seed, 0);
         error = values_worst(error, sqrt(share[i] * (1 - share[i]) / DIGIT_TEST));
     }
-    snprintf(title, sizeof title, "Accuracy on 1,000 digits (standard error at most %.3f)", error);
+    snprintf(title, sizeof title, "Accuracy on 2,000 digits (standard error at most %.3f)", error);
     const PlotBars bars = {.names = names, .values = share, .count = 6};
     return plot_bars(s->stem, &bars, 1, sketch_title(s, title), s->formats);
 }

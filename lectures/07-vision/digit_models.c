@@ -92,7 +92,7 @@ static bool train(DigitModel *m, uint64_t seed)
 {
     real x[DIGIT_BATCH * DIGIT_PIXELS];
     int32_t labels[DIGIT_BATCH];
-    double rate = m->kind == DIGIT_CONVNET ? 0.016 : 0.004;
+    double rate = m->kind == DIGIT_CONVNET ? 0.012 : 0.004;
     Pictures *digits = digit_model_digits(seed);
     Tape *tape = tape_new(seed);
     Adam adam = {0};

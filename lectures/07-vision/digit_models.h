@@ -1,4 +1,4 @@
-/* digit_models.h: small models that read digits, trained for the claims of row 48: Vision Transformers (examples/vit) and a
+/* digit_models.h: small classifiers of digits, trained for the claims of row 48: Vision Transformers (examples/vit) and a
  * convolutional network, on pictures whose pixels are as they were drawn, or in another order.
  *
  * An order is drawn once and is the same for every picture, in training and in the test. */
@@ -42,7 +42,7 @@ void order_relabel(const PixelOrder *o, Model *m);
 
 /* ---- models: digit_models.c ------------------------------------------------------------------------------------------ */
 
-enum { DIGIT_TRAIN = 4000, DIGIT_TEST = 1000, DIGIT_BATCH = 32, DIGIT_STEPS = 300 };
+enum { DIGIT_TRAIN = 4000, DIGIT_TEST = 2000, DIGIT_BATCH = 32, DIGIT_STEPS = 300 };
 enum { DIGIT_CHANNELS = 32, DIGIT_CLASSES = 10 };
 
 /* Three 5 x 5 and 3 x 3 convolutions, 1 -> 8 -> 16 -> 32 channels, the mean over all 7 x 7 positions, and a linear layer. */
@@ -88,11 +88,11 @@ const DigitModel *digit_model(uint64_t seed, DigitModelKind kind, Arrangement a,
 /* Logits (n, 10) of pictures x (n, 784) in the model's order. */
 Tensor *digit_model_logits(const DigitModel *m, Tape *tape, const real *x, int n);
 
-/* What it takes each of the DIGIT_TEST test digits for, after they were moved `right` pixels to the right. False where
- * no logits were computed: an error, NaN, or zeros throughout. */
+/* Classifies the DIGIT_TEST test digits, moved `right` pixels to the right: answer[i] = 0 .. 9. False where no logits were
+ * computed: an error, NaN, or zeros throughout. */
 bool digit_model_answers(const DigitModel *m, uint64_t seed, int right, int *answer);
 
-/* The share of them that it takes for what they are; NaN where digit_model_answers is false, or m is NULL. */
+/* The share of them that it classifies correctly; NaN where digit_model_answers is false, or m is NULL. */
 double digit_model_accuracy(const DigitModel *m, uint64_t seed, int right);
 
 /* The standard error of the difference of two such shares, each of DIGIT_TEST digits. */

@@ -15,7 +15,7 @@ enum { STREAM = 4830, MOVED = 3, MOST = 6 };
 
 static double moved(Trial *t)
 {
-    int right = broken(t, "in-place") ? 0 : MOVED;
+    int right = broken(t, "not-moved") ? 0 : MOVED;
     const DigitModel *kind[] = {digit_model(t->seed, DIGIT_CLASS, STRAIGHT, false),
                                 digit_model(t->seed, broken(t, "vit") ? DIGIT_CLASS : DIGIT_CONVNET,
                                             STRAIGHT, false)};
@@ -37,10 +37,10 @@ const Claim claim_moved = {
     .statement =
         "digits moved by 3 pixels, unseen in training, cost the ViT more than convolutions",
     .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "(fall of the ViT - fall of the convolutions) in standard errors, 1,000 digits",
+    .quantity = "(fall of the ViT - fall of the convolutions) in standard errors, 2,000 digits",
     AT_LEAST(4),
     .why = "if both fell alike, 4 standard errors would be chance once in 30,000",
-    .faults = {{"in-place", "the digits are not moved"},
+    .faults = {{"not-moved", "the digits are not moved"},
                {"vit", "a ViT in place of the convolutions"}},
     .measure = moved,
 };
@@ -72,7 +72,7 @@ static double neighbours_cosine(const Tensor *cosine, const int *at)
     return sum / count;
 }
 
-/* How far that lies above its mean over random places of the codes, in their standard deviations. */
+/* How far that lies above its mean over random assignments of codes to patches, in standard deviations of these. */
 static double above_random(const Tensor *cosine, const int *at, uint64_t seed, double *value)
 {
     int random[PATCHES];
@@ -120,7 +120,7 @@ const Claim claim_grid_found = {
     .row = 48,
     .statement = "1-D positions find the picture's grid, however the patches are counted",
     .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "mean cosine of neighbours' codes above that of random places, in deviations",
+    .quantity = "mean cosine of neighbours' codes above that of random pairs, in deviations",
     AT_LEAST(4),
     .why = "codes without a grid: 4 deviations of a mean of 84 pairs are chance once in 30,000",
     .faults = {{"untrained", "random first weights"},
