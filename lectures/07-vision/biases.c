@@ -8,11 +8,6 @@
  *   either                                                                        not the same for a convolution */
 #include "lectures/07-vision/digit_models.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-enum { STREAM = 4820 };
-
 /* ---- the same function with other labels ---------------------------------------------------------------------------- */
 
 /* dL/dE of a ViT with first weights, and its logits in *logits, for one batch of the test digits in its order. */
