@@ -163,8 +163,7 @@ static double scattered(Trial *t)
 
 const Claim claim_scattered = {
     .row = 48,
-    .statement =
-        "one fixed order of all pixels costs the convolutions accuracy, and not this small ViT",
+    .statement = "one fixed order of all pixels costs convolutions more accuracy than a small ViT",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "(loss of the convolutions - loss of the ViT) in standard errors, 2,000 digits",
     AT_LEAST(4),
