@@ -3,6 +3,18 @@
 
 static const Claim *const claims[] = {
     /* row 48 */
+    &claim_patch_convolution,
+    &claim_vit_base,
+    &claim_mean_is_attention,
+    &claim_only_attention,
+    &claim_both_pool,
+    &claim_relabelled,
+    &claim_same_training,
+    &claim_convnet_falls,
+    &claim_scattered,
+    &claim_one_patch,
+    &claim_moved,
+    &claim_grid_found,
     /* row 49 */
     &claim_picture_sum,
     &claim_pixel_sampling,
@@ -38,6 +50,11 @@ static const Claim *const claims[] = {
 
 static const Figure *const figures[] = {
     /* row 48 */
+    &figure_cut,
+    &figure_arranged,
+    &figure_orders,
+    &figure_moved,
+    &figure_found_grid,
     /* row 49 */
     &figure_drawing,
     &figure_completions,

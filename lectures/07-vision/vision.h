@@ -9,7 +9,11 @@
 extern const Question vision_questions[];
 extern const Claim *const vision_exercises[];
 
-/* row 48: patches.c, biases.c */
+/* row 48: patches.c, pooling.c, biases.c, moved.c; their models: digit_models.h */
+extern const Claim claim_patch_convolution, claim_vit_base, claim_mean_is_attention,
+    claim_only_attention, claim_both_pool, claim_relabelled, claim_same_training,
+    claim_convnet_falls, claim_scattered, claim_one_patch, claim_moved, claim_grid_found;
+extern const Figure figure_cut, figure_arranged, figure_orders, figure_moved, figure_found_grid;
 
 /* row 49: nine.c, nine_claims.c */
 extern const Claim claim_picture_sum, claim_pixel_sampling, claim_gap_closed, claim_blind,
