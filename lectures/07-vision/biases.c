@@ -69,6 +69,9 @@ const Claim claim_relabelled = {
     .faults = {{"own-orders", "the pixels of each patch have an order of their own"},
                {"scattered", "all 784 pixels in another order"},
                {"same-weights", "the weights are not relabelled"}},
+    .against = {QUALIFIED, "J: Transformer Encoder for Image Classification",
+                "free of inductive bias (it is, for the order of the patches; that a patch is one "
+                "token, read by one matrix, is a bias)"},
     .measure = relabelled,
 };
 
