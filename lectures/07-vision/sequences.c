@@ -1,0 +1,91 @@
+/* sequences.c: captions and questions as ids, one vocabulary for codes and words (row 51). See scenes.h. */
+#include "lectures/07-vision/scenes.h"
+
+#include <string.h>
+
+static const char *const texts[VOCABULARY - CODES] = {
+    "picture", "caption", "ask",   "and",      "small", "large", "dark",   "grey",
+    "bright",  "square",  "ring",  "triangle", "cross", "top",   "bottom", "left",
+    "right",   "size",    "shade", "form",     "row",   "side",
+};
+
+const char *word_text(int word)
+{
+    return word < CODES ? "(code)" : texts[word - CODES];
+}
+
+int value_word(Attribute attribute, int value)
+{
+    int word = WORD_VALUE + value;
+    for (int a = 0; a < (int)attribute; a++)
+        word += value_count[a];
+    return word;
+}
+
+/* ---- captions ---------------------------------------------------------------------------------------------------- */
+
+void scene_caption(const Thing thing[2], int words[CAPTION_WORDS])
+{
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < ATTRIBUTES; a++)
+            words[k * (ATTRIBUTES + 1) + a] = value_word((Attribute)a, thing[k].value[a]);
+    words[ATTRIBUTES] = WORD_AND;
+}
+
+bool caption_parse(const int words[CAPTION_WORDS], Thing thing[2])
+{
+    bool ok = words[ATTRIBUTES] == WORD_AND;
+    for (int k = 0; k < 2; k++)
+        for (int a = 0; a < ATTRIBUTES; a++) {
+            int value = words[k * (ATTRIBUTES + 1) + a] - value_word((Attribute)a, 0);
+            ok = ok && value >= 0 && value < value_count[a];
+            thing[k].value[a] = value;
+        }
+    return ok;
+}
+
+/* ---- questions --------------------------------------------------------------------------------------------------- */
+
+const Query query_kinds[QUERIES] = {
+    {SHADE, FORM, 0}, {SIZE, FORM, 0},  {ROW, FORM, 0},  {COLUMN, FORM, 0},
+    {FORM, SHADE, 0}, {SIZE, SHADE, 0}, {ROW, SHADE, 0}, {COLUMN, SHADE, 0},
+};
+
+int query_answer(const Query *q, const Scene *s)
+{
+    return value_word(q->asked, s->thing[q->thing].value[q->asked]);
+}
+
+/* ---- sequences --------------------------------------------------------------------------------------------------- */
+
+static int *append(int *at, const int *ids, int n)
+{
+    memcpy(at, ids, sizeof *ids * (size_t)n);
+    return at + n;
+}
+
+void sequence_caption(int ids[SEQUENCE], const int codes[PICTURE_CODES], const Scene *s)
+{
+    *ids++ = WORD_PICTURE;
+    ids = append(ids, codes, PICTURE_CODES);
+    *ids++ = WORD_CAPTION;
+    scene_caption(s->thing, ids);
+}
+
+void sequence_drawing(int ids[SEQUENCE], const int codes[PICTURE_CODES], const Scene *s)
+{
+    *ids++ = WORD_CAPTION;
+    scene_caption(s->thing, ids);
+    ids += CAPTION_WORDS;
+    *ids++ = WORD_PICTURE;
+    append(ids, codes, PICTURE_CODES);
+}
+
+void sequence_query(int ids[ASKED], const int codes[PICTURE_CODES], const Scene *s, const Query *q)
+{
+    const int words[] = {WORD_ASK, WORD_ATTRIBUTE + (int)q->asked,
+                         value_word(q->given, s->thing[q->thing].value[q->given])};
+    *ids++ = WORD_PICTURE;
+    ids = append(ids, codes, PICTURE_CODES);
+    append(ids, words, 3);
+}

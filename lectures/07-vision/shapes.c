@@ -1,0 +1,136 @@
+/* shapes.c: drawn pictures of two shapes, and a recogniser that reads them without any model (row 51). See scenes.h. */
+#include "lectures/07-vision/scenes.h"
+
+#include <string.h>
+
+#define NOISE 0.04
+
+const int value_count[ATTRIBUTES] = {SIZES, SHADES, FORMS, ROWS, COLUMNS};
+
+enum { RING = 1, TRIANGLE = 2, DARK = 0, BRIGHT = 2, SIDE_MAX = 7 };
+static const int side_of_size[SIZES] = {5, 7};
+static const double level_of_shade[SHADES] = {0.35, 0.65, 1};
+
+/* Rows of each form; '#' is painted. */
+static const char *const drawn[SIZES][FORMS][SIDE_MAX] = {
+    {{"#####", "#####", "#####", "#####", "#####"},
+     {".###.", "#...#", "#...#", "#...#", ".###."},
+     {"..#..", ".###.", ".###.", "#####", "#####"},
+     {"..#..", "..#..", "#####", "..#..", "..#.."}},
+    {{"#######", "#######", "#######", "#######", "#######", "#######", "#######"},
+     {"..###..", ".#####.", "##...##", "##...##", "##...##", ".#####.", "..###.."},
+     {"...#...", "..###..", "..###..", ".#####.", ".#####.", "#######", "#######"},
+     {"..###..", "..###..", "#######", "#######", "#######", "..###..", "..###.."}},
+};
+
+/* ---- scenes ---------------------------------------------------------------------------------------------------- */
+
+bool pair_held_out(int form, int shade)
+{
+    return (form == TRIANGLE && shade == BRIGHT) || (form == RING && shade == DARK);
+}
+
+bool thing_held_out(const Thing *thing)
+{
+    return pair_held_out(thing->value[FORM], thing->value[SHADE]);
+}
+
+int thing_quadrant(const Thing *thing)
+{
+    return thing->value[ROW] * COLUMNS + thing->value[COLUMN];
+}
+
+void thing_paint(const Thing *thing, real *pixels)
+{
+    int side = side_of_size[thing->value[SIZE]], border = (QUADRANT_SIDE - side) / 2;
+    int top = thing->value[ROW] * QUADRANT_SIDE + border + thing->dy;
+    int left = thing->value[COLUMN] * QUADRANT_SIDE + border + thing->dx;
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++)
+            if (drawn[thing->value[SIZE]][thing->value[FORM]][y][x] == '#')
+                pixels[(top + y) * SCENE_SIDE + left + x] =
+                    (real)level_of_shade[thing->value[SHADE]];
+}
+
+/* Two numbers below n that differ. */
+static void draw_two(Rng *rng, int n, int two[2])
+{
+    two[0] = (int)rng_below(rng, n);
+    two[1] = (int)rng_below(rng, n - 1);
+    two[1] += two[1] >= two[0];
+}
+
+static void draw_things(Thing thing[2], Rng *rng)
+{
+    int form[2], shade[2], quadrant[2];
+    draw_two(rng, FORMS, form);
+    draw_two(rng, SHADES, shade);
+    draw_two(rng, QUADRANTS, quadrant);
+    bool swap = quadrant[0] > quadrant[1];
+    for (int k = 0; k < 2; k++) {
+        int at = quadrant[swap ? 1 - k : k];
+        int size = (int)rng_below(rng, SIZES), dx = (int)rng_below(rng, 2);
+        thing[k] = (Thing){.value = {size, shade[k], form[k], at / COLUMNS, at % COLUMNS},
+                           .dx = dx,
+                           .dy = (int)rng_below(rng, 2)};
+    }
+}
+
+void scene_draw(Scene *s, Rng *rng, bool held_out)
+{
+    do
+        draw_things(s->thing, rng);
+    while (thing_held_out(&s->thing[0]) + thing_held_out(&s->thing[1]) != held_out);
+    memset(s->pixels, 0, sizeof s->pixels);
+    for (int k = 0; k < 2; k++)
+        thing_paint(&s->thing[k], s->pixels);
+    for (int i = 0; i < SCENE_PIXELS; i++)
+        s->pixels[i] += (real)(NOISE * rng_normal(rng));
+}
+
+/* ---- the recogniser -------------------------------------------------------------------------------------------- */
+
+static double distance_in_quadrant(const real *a, const real *b, int row, int column)
+{
+    double sum = 0;
+    for (int y = row * QUADRANT_SIDE; y < (row + 1) * QUADRANT_SIDE; y++)
+        for (int x = column * QUADRANT_SIDE; x < (column + 1) * QUADRANT_SIDE; x++) {
+            double off = (double)a[y * SCENE_SIDE + x] - (double)b[y * SCENE_SIDE + x];
+            sum += off * off;
+        }
+    return sum;
+}
+
+/* The nearest of the 96 drawings, or false: the empty quadrant is nearest, or a pixel is no number. */
+static bool recognise_quadrant(const real *pixels, int row, int column, Thing *best)
+{
+    real empty[SCENE_PIXELS] = {0};
+    double least = distance_in_quadrant(pixels, empty, row, column);
+    bool found = false;
+    for (int i = 0; i < SIZES * SHADES * FORMS * 4; i++) {
+        Thing thing = {.value = {i / 4 % SIZES, i / 4 / SIZES % SHADES, i / 4 / SIZES / SHADES, row,
+                                 column},
+                       .dx = i % 2,
+                       .dy = i / 2 % 2};
+        real painted[SCENE_PIXELS] = {0};
+        thing_paint(&thing, painted);
+        double distance = distance_in_quadrant(pixels, painted, row, column);
+        if (distance < least) {
+            least = distance;
+            *best = thing;
+            found = true;
+        }
+    }
+    return found;
+}
+
+int scene_recognise(const real *pixels, Thing found[2])
+{
+    int count = 0;
+    for (int q = 0; q < QUADRANTS; q++) {
+        Thing thing;
+        if (recognise_quadrant(pixels, q / COLUMNS, q % COLUMNS, &thing) && count++ < 2)
+            found[count - 1] = thing;
+    }
+    return count;
+}
