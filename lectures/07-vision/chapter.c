@@ -6,6 +6,19 @@ static const Claim *const claims[] = {
     /* row 49 */
     /* row 50 */
     /* row 51 */
+    /* pictures and words: captions.c, answers.c, drawings.c */
+    &claim_captions,
+    &claim_captions_held_out,
+    &claim_answers,
+    &claim_answers_held_out,
+    &claim_other_picture,
+    &claim_hidden_quadrant,
+    &claim_words_attend,
+    &claim_codes_keep,
+    &claim_drawings,
+    &claim_drawings_held_out,
+    &claim_ways,
+    &claim_drawing_nats,
     NULL,
 };
 
@@ -14,6 +27,9 @@ static const Figure *const figures[] = {
     /* row 49 */
     /* row 50 */
     /* row 51 */
+    &figure_captions,
+    &figure_words_attend,
+    &figure_drawings,
     NULL,
 };
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 static const char *const texts[VOCABULARY - CODES] = {
-    "picture", "caption", "ask",   "and",      "small", "large", "dark",   "grey",
-    "bright",  "square",  "ring",  "triangle", "cross", "top",   "bottom", "left",
-    "right",   "size",    "shade", "form",     "row",   "side",
+    "picture", "caption", "ask",   "blank",  "and",  "the",      "small", "large",   "dark",
+    "grey",    "pale",    "white", "square", "ring", "triangle", "cross", "diamond", "bar",
+    "top",     "bottom",  "left",  "right",  "size", "shade",    "form",  "row",     "side",
 };
 
 const char *word_text(int word)
@@ -47,9 +47,16 @@ bool caption_parse(const int words[CAPTION_WORDS], Thing thing[2])
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
 const Query query_kinds[QUERIES] = {
-    {SHADE, FORM, 0}, {SIZE, FORM, 0},  {ROW, FORM, 0},  {COLUMN, FORM, 0},
-    {FORM, SHADE, 0}, {SIZE, SHADE, 0}, {ROW, SHADE, 0}, {COLUMN, SHADE, 0},
+    {SHADE, FORM, 0}, {SIZE, FORM, 0},   {ROW, FORM, 0},   {COLUMN, FORM, 0},
+    {FORM, SHADE, 0}, {SIZE, SHADE, 0},  {ROW, SHADE, 0},  {COLUMN, SHADE, 0},
+    {SIZE, PLACE, 0}, {SHADE, PLACE, 0}, {FORM, PLACE, 0},
 };
+
+bool query_fits(const Query *q, const Thing *like, const Thing *thing)
+{
+    return q->given == PLACE ? thing_quadrant(like) == thing_quadrant(thing)
+                             : like->value[q->given] == thing->value[q->given];
+}
 
 int query_answer(const Query *q, const Scene *s)
 {
@@ -83,9 +90,16 @@ void sequence_drawing(int ids[SEQUENCE], const int codes[PICTURE_CODES], const S
 
 void sequence_query(int ids[ASKED], const int codes[PICTURE_CODES], const Scene *s, const Query *q)
 {
-    const int words[] = {WORD_ASK, WORD_ATTRIBUTE + (int)q->asked,
-                         value_word(q->given, s->thing[q->thing].value[q->given])};
+    const int *value = s->thing[q->thing].value;
+    bool place = q->given == PLACE;
+    const int words[] = {
+        WORD_ASK,
+        WORD_ATTRIBUTE + (int)q->asked,
+        place ? value_word(ROW, value[ROW]) : WORD_THE,
+        place ? value_word(COLUMN, value[COLUMN])
+              : value_word((Attribute)q->given, value[q->given]),
+    };
     *ids++ = WORD_PICTURE;
     ids = append(ids, codes, PICTURE_CODES);
-    append(ids, words, 3);
+    append(ids, words, 4);
 }

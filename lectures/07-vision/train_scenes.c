@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BLANKED 0.15
 enum { FITTED = 3000, ROUNDS = 40, EACH = 32, WARMUP = 200, PAUSE = 250, IGNORED = -1 };
 
 /* The codebook from pictures that training may show. */
-static bool fit_codebook(Seer *m, uint64_t seed)
+static bool fit_codebook(PictureGpt *m, uint64_t seed)
 {
     Rng rng = {.seed = seed, .stream = 5101};
     real(*patches)[PATCH_PIXELS] = calloc(FITTED * PATCH_COUNT, sizeof *patches);
@@ -47,6 +48,15 @@ static void shift(const int *ids, int *next, int length, int from)
         next[i] = i + 1 >= from && i + 1 < length ? ids[i + 1] : IGNORED;
 }
 
+/* Word dropout: each of n ids is replaced by "blank" with probability 0.15, so that no word and no code can be foretold
+ * from one other alone. What is to be foretold stays. */
+static void blank(int *ids, int n, Rng *rng)
+{
+    for (int i = 0; i < n; i++)
+        if (rng_uniform(rng) < BLANKED)
+            ids[i] = WORD_BLANK;
+}
+
 static void draw_lesson(Lesson *l, const Codebook *book, Rng *rng)
 {
     for (int b = 0; b < EACH; b++) {
@@ -63,22 +73,27 @@ static void draw_lesson(Lesson *l, const Codebook *book, Rng *rng)
         sequence_query(l->asked[b], codes, &s, &q);
         shift(l->asked[b], l->answer[b], ASKED, ASKED);
         l->answer[b][ASKED - 1] = query_answer(&q, &s);
+        blank(l->ids[b] + 1, PICTURE_CODES, rng);
+        blank(l->ids[b] + 2 + PICTURE_CODES, CAPTION_WORDS, rng);
+        blank(l->ids[EACH + b] + 1, CAPTION_WORDS, rng);
+        blank(l->ids[EACH + b] + 2 + CAPTION_WORDS, PICTURE_CODES, rng);
+        blank(l->asked[b] + 1, PICTURE_CODES, rng);
     }
 }
 
-static Tensor *part_loss(const Seer *m, const int *ids, const int *next, int rows, int length)
+static Tensor *part_loss(const PictureGpt *m, const int *ids, const int *next, int rows, int length)
 {
     Tensor *y = gpt_logits(&m->gpt, tape_ids(m->tape, ids, shape2(rows, length)));
     return ag_cross_entropy_ignore(ag_reshape(y, shape2(-1, VOCABULARY)),
                                    tape_ids(m->tape, next, shape1(rows * length)), IGNORED);
 }
 
-static bool train(Seer *m, uint64_t seed, int steps, double rate)
+static bool train(PictureGpt *m, uint64_t seed, int steps, double rate, double decay)
 {
     static Lesson l;
     Rng rng = {.seed = seed, .stream = 5102};
     Adam adam = {0};
-    bool ok = adam_init(&adam, m->params, rate);
+    bool ok = adamw_init(&adam, m->params, rate, decay);
     double mean[3] = {0};
     for (int step = 0; ok && step < steps; step++) {
         adam.rate = nn_warmup_cosine(step, WARMUP, steps, rate, 0);
@@ -108,24 +123,25 @@ static bool train(Seer *m, uint64_t seed, int steps, double rate)
 int main(int argc, char **argv)
 {
     const char *out = "scenes.safetensors";
-    int steps = 12000;
-    double rate = 4e-3;
+    int steps = 6000;
+    double rate = 4e-3, decay = 0.02;
     uint64_t seed = 1;
     const Option table[] = {
         {"out", OPTION_TEXT, &out, "FILE", "where the weights are saved", 0, 0},
         {"steps", OPTION_INT, &steps, "N", "steps of training", 1, 1000000},
         {"rate", OPTION_NUMBER, &rate, "R", "the largest learning rate", 0, 1},
+        {"decay", OPTION_NUMBER, &decay, "D", "of the weights (AdamW)", 0, 10},
         {0},
     };
     options_parse(argc, argv, "Trains the GPT that reads and draws pictures of shapes.", table);
-    Seer m;
-    bool ok = seer_init(&m, seed);
+    PictureGpt m;
+    bool ok = picture_gpt_init(&m, seed);
     if (ok)
         params_freeze(m.params, "codebook", true);
-    ok = ok && fit_codebook(&m, seed) && train(&m, seed, steps, rate) &&
+    ok = ok && fit_codebook(&m, seed) && train(&m, seed, steps, rate, decay) &&
          params_save(m.params, out, NULL, 0);
     if (!ok)
         fprintf(stderr, "train-scenes: %s\n", tensor_error());
-    seer_end(&m);
+    picture_gpt_end(&m);
     return ok ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/* codes.c: a picture as ids: each patch by the nearest of a few levels and the nearest of 80 patterns (row 51). See
+/* patch_codes.c: a picture as ids: each patch by the nearest of a few levels and the nearest of 96 patterns (row 51). See
  * scenes.h.
  *
  *   x_n (16): patch n;   g_n = max_i x_ni;   s_n = x_n / g_n        how bright, and which pixels
@@ -18,6 +18,11 @@ void scene_cut(const real *pixels, real patches[PATCH_COUNT][PATCH_PIXELS])
             patches[patch][y % PATCH_SIDE * PATCH_SIDE + x % PATCH_SIDE] =
                 pixels[y * SCENE_SIDE + x];
         }
+}
+
+int patch_quadrant(int patch)
+{
+    return patch / GRID / (GRID / 2) * COLUMNS + patch % GRID / (GRID / 2);
 }
 
 static real largest_pixel(const real *patch)
@@ -152,6 +157,14 @@ void codebook_encode(const Codebook *book, const real *pixels, int codes[PICTURE
         codes[2 * n] = level;
         codes[2 * n + 1] = LEVELS + pattern;
     }
+}
+
+bool codes_in_turn(const int codes[PICTURE_CODES])
+{
+    bool ok = true;
+    for (int i = 0; i < PICTURE_CODES; i++)
+        ok = ok && codes[i] >= (i % 2 ? LEVELS : 0) && codes[i] < (i % 2 ? CODES : LEVELS);
+    return ok;
 }
 
 void codebook_decode(const Codebook *book, const int codes[PICTURE_CODES], real *pixels)
