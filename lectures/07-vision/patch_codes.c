@@ -103,35 +103,50 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* K rows fitted to x (n, width); error: of each round, or NULL. */
+static void fit_rows(real *e, int K, const real *x, int n, int width, Rng *rng, int rounds,
+                     double *distance, double *error)
+{
+    first_rows(e, K, x, n, width, distance, rng);
+    for (int r = 0; r < rounds; r++) {
+        double mean = lloyd_round(e, K, x, n, width);
+        if (error)
+            error[r] = mean;
+    }
+}
+
+/* The painted patches, each divided by its largest pixel; returns how many there are. */
+static int divided_patches(const Codebook *book, const real (*patches)[PATCH_PIXELS],
+                           const real *level, int n, real (*shape)[PATCH_PIXELS])
+{
+    int painted = 0;
+    for (int i = 0; i < n; i++) {
+        double ignored;
+        if (nearest(book->level, LEVELS, &level[i], 1, &ignored) == 0)
+            continue;
+        for (int j = 0; j < PATCH_PIXELS; j++)
+            shape[painted][j] = patches[i][j] / level[i];
+        painted++;
+    }
+    return painted;
+}
+
 bool codebook_fit(Codebook *book, const real (*patches)[PATCH_PIXELS], int n, Rng *rng, int rounds,
                   double *error)
 {
-    double *distance = calloc((size_t)n, sizeof *distance), ignored;
+    double *distance = calloc((size_t)n, sizeof *distance);
     real *level = calloc((size_t)n, sizeof *level);
     real(*shape)[PATCH_PIXELS] = calloc((size_t)n, sizeof *shape);
-    int painted = 0;
     bool ok = distance && level && shape;
-    for (int i = 0; ok && i < n; i++)
-        level[i] = largest_pixel(patches[i]);
-    if (ok)
-        first_rows(book->level, LEVELS, level, n, 1, distance, rng);
-    for (int r = 0; ok && r < rounds; r++)
-        lloyd_round(book->level, LEVELS, level, n, 1);
-    if (ok)
+    if (ok) {
+        for (int i = 0; i < n; i++)
+            level[i] = largest_pixel(patches[i]);
+        fit_rows(book->level, LEVELS, level, n, 1, rng, rounds, distance, NULL);
         qsort(book->level, LEVELS, sizeof *book->level, ascending);
-    for (int i = 0; ok && i < n; i++)
-        if (nearest(book->level, LEVELS, &level[i], 1, &ignored) > 0) {
-            for (int j = 0; j < PATCH_PIXELS; j++)
-                shape[painted][j] = patches[i][j] / level[i];
-            painted++;
-        }
-    memset(book->pattern, 0, sizeof book->pattern);
-    if (ok)
-        first_rows(book->pattern[1], PATTERNS - 1, shape[0], painted, PATCH_PIXELS, distance, rng);
-    for (int r = 0; ok && r < rounds; r++) {
-        double mean = lloyd_round(book->pattern[1], PATTERNS - 1, shape[0], painted, PATCH_PIXELS);
-        if (error)
-            error[r] = mean;
+        memset(book->pattern, 0, sizeof book->pattern);
+        int painted = divided_patches(book, patches, level, n, shape);
+        fit_rows(book->pattern[1], PATTERNS - 1, shape[0], painted, PATCH_PIXELS, rng, rounds,
+                 distance, error);
     }
     free(distance);
     free(level);
@@ -140,6 +155,12 @@ bool codebook_fit(Codebook *book, const real (*patches)[PATCH_PIXELS], int n, Rn
 }
 
 /* ---- pictures as codes -------------------------------------------------------------------------------------------- */
+
+int codebook_nearest(const Codebook *book, const real *shape)
+{
+    double distance;
+    return 1 + nearest(book->pattern[1], PATTERNS - 1, shape, PATCH_PIXELS, &distance);
+}
 
 void codebook_encode(const Codebook *book, const real *pixels, int codes[PICTURE_CODES])
 {
@@ -152,8 +173,7 @@ void codebook_encode(const Codebook *book, const real *pixels, int codes[PICTURE
         for (int i = 0; level && i < PATCH_PIXELS; i++)
             patches[n][i] /= g;
         if (level)
-            pattern =
-                1 + nearest(book->pattern[1], PATTERNS - 1, patches[n], PATCH_PIXELS, &distance);
+            pattern = codebook_nearest(book, patches[n]);
         codes[2 * n] = level;
         codes[2 * n + 1] = LEVELS + pattern;
     }

@@ -63,6 +63,7 @@ typedef struct {
 } Codebook;
 
 int patch_quadrant(int patch);
+int codebook_nearest(const Codebook *book, const real *shape); /* the pattern, from 1 */
 void scene_cut(const real *pixels, real patches[PATCH_COUNT][PATCH_PIXELS]);
 void codebook_encode(const Codebook *book, const real *pixels, int codes[PICTURE_CODES]);
 bool codes_in_turn(const int codes[PICTURE_CODES]); /* level, pattern, level, ...: of a picture */
