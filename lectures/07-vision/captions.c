@@ -95,8 +95,9 @@ const Claim claim_captions = {
     .statement = "one GPT over patches and words tells what a new picture shows, word by word",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share of 400 new pictures with all 11 words of the caption right",
-    AT_LEAST(0.95),
-    .why = "PLACEHOLDER",
+    AT_LEAST(0.985),
+    .why = "none of 8,000 others was wrong, so fewer than 0.12 % are; 7 of 400 are then rarer than "
+           "1e-5",
     .faults = {{"other-picture", "each caption is compared with the next picture"},
                {"untrained", "the weights it began with"}},
     .measure = captions_right,
@@ -123,8 +124,9 @@ const Claim claim_captions_held_out = {
     .statement = "it tells pairs of shade and form that no caption of its training had",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share told where it is there, less the share told where it is not",
-    AT_LEAST(0.5),
-    .why = "PLACEHOLDER",
+    AT_LEAST(0.98),
+    .why = "0.997 of 8,000 others, with an error of 0.003 for 400: five of them; the prior of the "
+           "words alone gives 0",
     .faults = {{"seen-pairs", "pictures without such a pair"},
                {"untrained", "the weights it began with"}},
     .measure = pairs_told,

@@ -81,6 +81,7 @@ bool thing_told(const Thing *a, const Thing *b)
 typedef struct {
     PictureGpt *model;
     Candidates candidates;
+    double top_p;
 } Writer;
 
 static Tensor *writer_logits(void *writer, Tensor *ids, KVCache *cache)
@@ -91,17 +92,17 @@ static Tensor *writer_logits(void *writer, Tensor *ids, KVCache *cache)
 static int writer_pick(void *writer, const real *logits, int64_t vocabulary)
 {
     Writer *w = writer;
-    const Sampler sampler = {1, vocabulary, 1, &w->candidates, &w->model->rng};
+    const Sampler sampler = {1, vocabulary, w->top_p, &w->candidates, &w->model->rng};
     return nn_sample(&sampler, logits);
 }
 
 /* `count` ids after each of n prompts of `length` ids. */
-static bool write_after(PictureGpt *m, const int *prompts, int n, int length, bool sampled,
+static bool write_after(PictureGpt *m, const int *prompts, int n, int length, double top_p,
                         int *out, int count)
 {
     KVCache cache = {0};
-    Writer writer = {.model = m};
-    const Decoder d = {writer_logits, &writer, &cache, -1, sampled ? writer_pick : NULL};
+    Writer writer = {.model = m, .top_p = top_p};
+    const Decoder d = {writer_logits, &writer, &cache, -1, top_p > 0 ? writer_pick : NULL};
     bool ok = gpt_cache(&m->gpt, &cache, n) && nn_candidates_init(&writer.candidates, VOCABULARY) &&
               nn_generate(m->tape, &d, prompts, NULL, length, out, count);
     nn_candidates_free(&writer.candidates);
@@ -118,15 +119,15 @@ bool picture_gpt_captions(PictureGpt *m, const int (*codes)[PICTURE_CODES], int 
         memcpy(prompts[i] + 1, codes[i], sizeof codes[i]);
         prompts[i][1 + PICTURE_CODES] = WORD_CAPTION;
     }
-    return write_after(m, prompts[0], n, 1 + PICTURE_CODES + 1, false, words[0], CAPTION_WORDS);
+    return write_after(m, prompts[0], n, 1 + PICTURE_CODES + 1, GREEDY, words[0], CAPTION_WORDS);
 }
 
 bool picture_gpt_answers(PictureGpt *m, const int (*queries)[ASKED], int n, int *answer)
 {
-    return write_after(m, queries[0], n, ASKED, false, answer, 1);
+    return write_after(m, queries[0], n, ASKED, GREEDY, answer, 1);
 }
 
-bool picture_gpt_pictures(PictureGpt *m, const int (*words)[CAPTION_WORDS], int n, bool greedy,
+bool picture_gpt_pictures(PictureGpt *m, const int (*words)[CAPTION_WORDS], int n, double top_p,
                           int (*codes)[PICTURE_CODES])
 {
     static int prompts[SCENES][1 + CAPTION_WORDS + 1];
@@ -135,5 +136,5 @@ bool picture_gpt_pictures(PictureGpt *m, const int (*words)[CAPTION_WORDS], int 
         memcpy(prompts[i] + 1, words[i], sizeof words[i]);
         prompts[i][1 + CAPTION_WORDS] = WORD_PICTURE;
     }
-    return write_after(m, prompts[0], n, 1 + CAPTION_WORDS + 1, !greedy, codes[0], PICTURE_CODES);
+    return write_after(m, prompts[0], n, 1 + CAPTION_WORDS + 1, top_p, codes[0], PICTURE_CODES);
 }

@@ -75,7 +75,7 @@ static bool draw_drawings(const Sketch *s)
         four_scenes(&m, &album);
         for (int i = 0; i < SHOWN; i++)
             scene_caption(album.scene[i].thing, words[i]);
-        ok = picture_gpt_pictures(&m, (const int(*)[CAPTION_WORDS])words, SHOWN, true, codes);
+        ok = picture_gpt_pictures(&m, (const int(*)[CAPTION_WORDS])words, SHOWN, GREEDY, codes);
     }
     for (int i = 0; ok && i < SHOWN; i++) {
         if (codes_in_turn(codes[i]))

@@ -140,9 +140,10 @@ bool picture_gpt_captions(PictureGpt *m, const int (*codes)[PICTURE_CODES], int 
                           int (*words)[CAPTION_WORDS]);
 /* answer: the word after each sequence_query, decoded greedily. */
 bool picture_gpt_answers(PictureGpt *m, const int (*queries)[ASKED], int n, int *answer);
-/* codes: of a picture for each caption, drawn from the model's distribution; greedy: the most likely codes. */
-bool picture_gpt_pictures(PictureGpt *m, const int (*words)[CAPTION_WORDS], int n, bool greedy,
-                          int (*codes)[PICTURE_CODES]);
+/* codes: of a picture for each caption: the likeliest, or drawn from the smallest set of codes with probability top_p. */
+enum { GREEDY = 0 };
+bool picture_gpt_pictures(PictureGpt *m, const int (*words)[CAPTION_WORDS], int n, double top_p,
+                          int (*codes)[PICTURE_CODES]); /* top_p GREEDY, or above 0 and at most 1 */
 
 /* Do they tell the same of all attributes? */
 bool thing_told(const Thing *a, const Thing *b);
