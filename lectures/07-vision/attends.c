@@ -123,43 +123,49 @@ const Claim claim_words_attend = {
 
 /* ---- figure ----------------------------------------------------------------------------------------------------------- */
 
-/* One map of 4 x 4 patches for each word, in the best head, beside the picture. */
+/* The weights of one word, each patch with as many pixels as it has in the picture. */
+static Tensor *weights_of_word(Tape *tape, const Maps *maps, Head h, int item, int word)
+{
+    Tensor *map = tape_full(tape, 0, shape2(SCENE_SIDE, SCENE_SIDE));
+    for (int i = 0; i < SCENE_PIXELS; i++) {
+        int patch = i / SCENE_SIDE / PATCH_SIDE * GRID + i % SCENE_SIDE / PATCH_SIDE;
+        map->data[i] = (real)to_patch(maps, h, item, word, patch);
+    }
+    return map;
+}
+
+/* The picture and, below it, what its codes are drawn as; beside them the words of its first and its second thing. */
 static bool draw_words_attend(const Sketch *s)
 {
     static Album album;
+    static real decoded[SCENE_PIXELS];
     char title[LOOKING][24], above[80];
     PictureGpt m;
     Maps maps;
-    PlotHeatmap map[1 + LOOKING];
+    PlotHeatmap map[2 + LOOKING];
+    int words[CAPTION_WORDS];
+    const int shown = PICTURES - 1;
     bool ok = begin_maps(&m, s->seed, true, &album, &maps);
     Head h = ok ? best_head(&maps, &album) : (Head){0, 0};
-    const int shown = PICTURES - 1;
-    int words[CAPTION_WORDS];
     if (ok) {
         scene_caption(album.scene[shown].thing, words);
-        map[0] = (PlotHeatmap){.map = tape_input(m.tape, album.scene[shown].pixels,
-                                                 shape2(SCENE_SIDE, SCENE_SIDE)),
-                               .title = "the picture",
-                               .row_name = "",
-                               .column_name = "",
-                               .pixels = true,
-                               .scale = {.low = 0, .high = 1, .grey = true}};
+        codebook_decode(&m.book, album.codes[shown], decoded);
+        map[0] = scene_map(m.tape, album.scene[shown].pixels, "the picture");
+        map[3] = scene_map(m.tape, decoded, "from its 32 codes");
     }
     for (int w = 0; ok && w < LOOKING; w++) {
-        Tensor *weights = tape_full(m.tape, 0, shape2(GRID, GRID));
-        for (int n = 0; n < PATCH_COUNT; n++)
-            weights->data[n] = (real)to_patch(&maps, h, shown, looking[w], n);
         snprintf(title[w], sizeof title[w], "%s", word_text(words[looking[w]]));
-        map[1 + w] = (PlotHeatmap){.map = weights,
-                                   .title = title[w],
-                                   .row_name = "",
-                                   .column_name = "",
-                                   .values = true,
-                                   .pixels = true};
+        map[1 + w + w / 2] =
+            (PlotHeatmap){.map = weights_of_word(m.tape, &maps, h, shown, looking[w]),
+                          .title = title[w],
+                          .row_name = "",
+                          .column_name = "",
+                          .pixels = true,
+                          .scale = {.low = 0, .high = 0.5, .name = "attention weight of a patch"}};
     }
     snprintf(above, sizeof above, "From a word of the caption to the patches: layer %d, head %d",
              h.layer + 1, h.head + 1);
-    ok = ok && plot_heatmaps(s->stem, map, 1 + LOOKING, sketch_title(s, above), s->formats);
+    ok = ok && plot_heatmaps(s->stem, map, 2 + LOOKING, sketch_title(s, above), s->formats);
     picture_gpt_end(&m);
     return ok;
 }

@@ -21,9 +21,9 @@ static const Figure *const figures[] = {
     /* row 49 */
     /* row 50 */
     /* row 51 */
-    &figure_captions,
+    &figure_both_ways,
     &figure_words_attend,
-    &figure_drawings,
+    &figure_picture_answers,
     NULL,
 };
 

@@ -148,4 +148,7 @@ bool picture_gpt_pictures(PictureGpt *m, const int (*words)[CAPTION_WORDS], int 
 /* Do they tell the same of all attributes? */
 bool thing_told(const Thing *a, const Thing *b);
 
+/* A grey picture as a map: scene_figures.c. */
+PlotHeatmap scene_map(Tape *tape, const real *pixels, const char *title);
+
 #endif

@@ -21,6 +21,6 @@ extern const Claim *const vision_exercises[];
 extern const Claim claim_captions, claim_captions_held_out, claim_answers, claim_answers_held_out,
     claim_shortcut, claim_other_picture, claim_hidden_quadrant, claim_words_attend,
     claim_codes_keep, claim_drawings, claim_drawings_held_out, claim_ways, claim_drawing_nats;
-extern const Figure figure_captions, figure_words_attend, figure_drawings;
+extern const Figure figure_both_ways, figure_words_attend, figure_picture_answers;
 
 #endif
