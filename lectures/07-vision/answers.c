@@ -5,7 +5,7 @@
 
 /* ---- picture and question together ------------------------------------------------------------------------------------ */
 
-/* The same question about both things of a picture, where the answers differ: "shade the ring", "shade the bar". Whoever does not
+/* The same question about both objects of a picture, where the answers differ: "shade the ring", "shade the bar". Whoever does not
  * read the question gives one answer to both, and is wrong once. */
 static double pairs_right(Trial *t)
 {
@@ -25,23 +25,23 @@ static double pairs_right(Trial *t)
     ok = ok && exam_ask(&m, &e, damage);
     memcpy(first, e.right, sizeof first);
     for (int i = 0; i < SCENES; i++)
-        e.query[i].thing = 1;
+        e.query[i].object = 1;
     if (ok && exam_ask(&m, &e, damage)) {
         all = 0;
         for (int i = 0; i < SCENES; i++) {
-            const Thing *thing = e.album.scene[i].thing;
+            const Object *object = e.album.scene[i].object;
             Attribute a = e.query[i].asked;
-            bool differ = thing[0].value[a] != thing[1].value[a];
+            bool differ = object[0].value[a] != object[1].value[a];
             asked[i % QUERIES] += differ;
             both[i % QUERIES] += differ && first[i] && e.right[i];
         }
     }
     double pairs = 0;
     for (int k = 0; k < QUERIES; k++) {
-        explain(t, "%-5s of a given %-5s: both answers right for %3.0f of %3.0f pictures",
+        explain(t, "%-5s of a given %-8s: both answers right for %3.0f of %3.0f pictures",
                 word_text(WORD_ATTRIBUTE + (int)query_kinds[k].asked),
-                query_kinds[k].given == PLACE ? "place"
-                                              : word_text(WORD_ATTRIBUTE + query_kinds[k].given),
+                query_kinds[k].given == QUADRANT ? "quadrant"
+                                                 : word_text(WORD_ATTRIBUTE + query_kinds[k].given),
                 both[k], asked[k]);
         pairs += asked[k];
         all += both[k];
@@ -52,7 +52,7 @@ static double pairs_right(Trial *t)
 
 const Claim claim_answers = {
     .row = 51,
-    .statement = "the same question about two things of one picture: both answers are right",
+    .statement = "the same question about two objects of one picture: both answers are right",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share of pictures with both right, where the answers differ",
     AT_LEAST(0.79),
@@ -76,20 +76,20 @@ static double looks(Trial *t)
         album_draw(&e.album, &m, SCENES, false);
     for (int i = 0; i < SCENES; i++) {
         e.query[i] = query_kinds[i % QUERIES];
-        e.query[i].thing = i / QUERIES % 2;
+        e.query[i].object = i / QUERIES % 2;
     }
     ok = ok && exam_ask(&m, &e, broken(t, "own-picture") ? WHOLE : SWAPPED);
     for (int i = 0; ok && i < SCENES; i++) {
         double p[LARGEST_COUNT];
         const Query *q = &e.query[i];
-        prior_answers(q, &e.album.scene[i].thing[q->thing], p);
+        prior_answers(q, &e.album.scene[i].object[q->object], p);
         double same = prior_agreement(p);
         right += e.right[i];
         expected += same;
         variance += same * (1 - same);
         best += prior_likeliest(p);
     }
-    explain(t, "another picture with a thing of the given form or shade: right in %.4f",
+    explain(t, "another picture with an object of the given form or shade: right in %.4f",
             right / SCENES);
     explain(t, "two pictures drawn alike agree with probability sum_a p(a | question)^2: %.4f",
             expected / SCENES);
@@ -112,11 +112,11 @@ const Claim claim_other_picture = {
 
 /* ---- where it must look ------------------------------------------------------------------------------------------------- */
 
-/* What can be said of a hidden thing when the other one is seen, at best: its row (or column) differs from the other's in
+/* What can be said of a hidden object when the other one is seen, at best: its row (or column) differs from the other's in
  * two of the three quadrants that are left; its size is a guess; its form (or shade) is any that the other has not. */
 static double best_without(const Query *q, const Scene *s)
 {
-    const Thing *there = &s->thing[q->thing], *other = &s->thing[1 - q->thing];
+    const Object *there = &s->object[q->object], *other = &s->object[1 - q->object];
     double p[LARGEST_COUNT] = {0}, sum = 0;
     if (q->asked == SIZE)
         return 1.0 / SIZES;
@@ -141,29 +141,31 @@ static double hidden_quadrant(Trial *t)
         album_draw(&e.album, &m, SCENES, false);
     for (int i = 0; ok && i < SCENES; i++) {
         e.query[i] = query_kinds[i % QUERIES];
-        e.query[i].thing = i / QUERIES % 2;
+        e.query[i].object = i / QUERIES % 2;
         best += best_without(&e.query[i], &e.album.scene[i]) / SCENES;
     }
     if (ok && exam_ask(&m, &e, broken(t, "nothing-hidden") ? WHOLE : HIDE_ASKED))
         asked_hidden = exam_right(&e);
     if (ok && exam_ask(&m, &e, broken(t, "both-hidden") ? HIDE_ASKED : HIDE_OTHER))
         other_hidden = exam_right(&e);
-    explain(t, "the quadrant of the thing that is asked about is black: right in %.4f",
+    explain(t, "the quadrant of the object that is asked about is black: right in %.4f",
             asked_hidden);
-    explain(t, "the best guess from the other thing, which is seen: %.4f", best);
-    explain(t, "the quadrant of the other thing is black: right in %.4f", other_hidden);
+    explain(t, "the best guess from the other object, which is seen: %.4f", best);
+    explain(t, "the quadrant of the other object is black: right in %.4f", other_hidden);
     picture_gpt_end(&m);
     return other_hidden - asked_hidden;
 }
 
 const Claim claim_hidden_quadrant = {
     .row = 51,
-    .statement = "an answer needs the patches of the thing it is about, and not those of the other",
+    .statement =
+        "an answer needs the patches of the object it is about, and not those of the other",
     .slides = {"Z: Vision and language transformers"},
-    .quantity = "share right with the other thing black, less that with the asked thing black",
+    .quantity = "share right with the other object black, less that with the asked object black",
     AT_LEAST(0.36),
-    .why = "0.98 or more, less the best guess from the other thing, 0.49, and five errors of 0.025",
-    .faults = {{"nothing-hidden", "the asked thing stays"},
-               {"both-hidden", "the asked thing is black both times"}},
+    .why =
+        "0.98 or more, less the best guess from the other object, 0.49, and five errors of 0.025",
+    .faults = {{"nothing-hidden", "the asked object stays"},
+               {"both-hidden", "the asked object is black both times"}},
     .measure = hidden_quadrant,
 };

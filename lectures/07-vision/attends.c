@@ -1,11 +1,11 @@
 /* attends.c: which patches the words of a caption attend to (row 51; the model: picture_gpt.c).
  *
- *   A (B, H, T, T): row t says from which tokens the token after t is foretold; two codes of the picture are a patch */
+ *   A (B, H, T, T): row t says from which tokens the token after t is predicted; two codes of the picture are a patch */
 #include "lectures/07-vision/scenes.h"
 
 enum { PICTURES = 100, LOOKING = 4 };
 
-/* The words whose attention is measured: shade and form of both things, by their index in the caption. */
+/* The words whose attention is measured: shade and form of both objects, by their index in the caption. */
 static const int looking[LOOKING] = {SHADE, FORM, ATTRIBUTES + 1 + SHADE, ATTRIBUTES + 1 + FORM};
 
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
     int layer, head;
 } Head;
 
-/* The weight from where a word of the caption is foretold to both codes of a patch. */
+/* The weight from where a word of the caption is predicted to both codes of a patch. */
 static double to_patch(const Maps *maps, Head h, int item, int word, int patch)
 {
     int64_t query = 1 + PICTURE_CODES + word, key = 1 + 2 * patch;
@@ -40,24 +40,25 @@ static double to_patch(const Maps *maps, Head h, int item, int word, int patch)
            (double)tensor_get(A, (int64_t[]){item, h.head, query, key + 1});
 }
 
-/* The mean weight from one of the words to the quadrant where its thing lies, over pictures from `from` to `to`. */
-static double to_thing(const Maps *maps, Head h, const Album *a, int word, bool other, int from,
-                       int to)
+/* The mean weight from one of the words to the quadrant where its object lies, over pictures from `from` to `to`. */
+static double to_object(const Maps *maps, Head h, const Album *a, int word, bool other, int from,
+                        int to)
 {
     int k = (word > ATTRIBUTES) != other;
     double sum = 0;
     for (int i = from; i < to; i++)
         for (int n = 0; n < PATCH_COUNT; n++)
-            if (patch_quadrant(n) == thing_quadrant(&a->scene[i].thing[k]))
+            if (patch_quadrant(n) == object_quadrant(&a->scene[i].object[k]))
                 sum += to_patch(maps, h, i, word, n);
     return sum / (to - from);
 }
 
-static double least_to_thing(const Maps *maps, Head h, const Album *a, bool other, int from, int to)
+static double least_to_object(const Maps *maps, Head h, const Album *a, bool other, int from,
+                              int to)
 {
     double least = 1;
     for (int w = 0; w < LOOKING; w++)
-        least = values_least(least, to_thing(maps, h, a, looking[w], other, from, to));
+        least = values_least(least, to_object(maps, h, a, looking[w], other, from, to));
     return least;
 }
 
@@ -67,8 +68,8 @@ static Head best_head(const Maps *maps, const Album *a)
     Head best = {0, 0};
     for (int i = 1; i < PICTURE_GPT_LAYERS * PICTURE_GPT_HEADS; i++) {
         Head h = {i / PICTURE_GPT_HEADS, i % PICTURE_GPT_HEADS};
-        if (least_to_thing(maps, h, a, false, 0, PICTURES / 2) >
-            least_to_thing(maps, best, a, false, 0, PICTURES / 2))
+        if (least_to_object(maps, h, a, false, 0, PICTURES / 2) >
+            least_to_object(maps, best, a, false, 0, PICTURES / 2))
             best = h;
     }
     return best;
@@ -94,16 +95,16 @@ static double words_attend(Trial *t)
     double least = (double)NAN;
     if (begin_maps(&m, t->seed, !broken(t, "untrained"), &album, &maps)) {
         Head h = best_head(&maps, &album);
-        bool other = broken(t, "other-thing");
+        bool other = broken(t, "other-object");
         for (int w = 0; w < LOOKING; w++)
-            explain(t, "%s of thing %d: %.3f to the patches where it lies, %.3f to the other's",
+            explain(t, "%s of object %d: %.3f to the patches where it lies, %.3f to the other's",
                     word_text(WORD_ATTRIBUTE + looking[w] % (ATTRIBUTES + 1)), 1 + w / 2,
-                    to_thing(&maps, h, &album, looking[w], false, PICTURES / 2, PICTURES),
-                    to_thing(&maps, h, &album, looking[w], true, PICTURES / 2, PICTURES));
+                    to_object(&maps, h, &album, looking[w], false, PICTURES / 2, PICTURES),
+                    to_object(&maps, h, &album, looking[w], true, PICTURES / 2, PICTURES));
         explain(t,
                 "layer %d, head %d, chosen on 50 other pictures; equal weights: 8 of 33 and more",
                 h.layer + 1, h.head + 1);
-        least = least_to_thing(&maps, h, &album, other, PICTURES / 2, PICTURES);
+        least = least_to_object(&maps, h, &album, other, PICTURES / 2, PICTURES);
     }
     picture_gpt_end(&m);
     return least;
@@ -111,12 +112,12 @@ static double words_attend(Trial *t)
 
 const Claim claim_words_attend = {
     .row = 51,
-    .statement = "one head looks from the words for shade and form to the patches of their thing",
+    .statement = "one head looks from the words for shade and form to the patches of their object",
     .slides = {"Z: Vision and language transformers"},
-    .quantity = "least weight that the 4 patches of the thing get, of 4 words, 50 new pictures",
+    .quantity = "least weight that the 4 patches of the object get, of 4 words, 50 new pictures",
     AT_LEAST(0.5),
     .why = "more than all other tokens together; equal weights give 8 of 34 codes, 0.24",
-    .faults = {{"other-thing", "the patches of the other thing"},
+    .faults = {{"other-object", "the patches of the other object"},
                {"untrained", "the weights it began with"}},
     .measure = words_attend,
 };
@@ -134,7 +135,7 @@ static Tensor *weights_of_word(Tape *tape, const Maps *maps, Head h, int item, i
     return map;
 }
 
-/* The picture and, below it, what its codes are drawn as; beside them the words of its first and its second thing. */
+/* The picture and, below it, what its codes are drawn as; beside them the words of its first and its second object. */
 static bool draw_words_attend(const Sketch *s)
 {
     static Album album;
@@ -148,7 +149,7 @@ static bool draw_words_attend(const Sketch *s)
     bool ok = begin_maps(&m, s->seed, true, &album, &maps);
     Head h = ok ? best_head(&maps, &album) : (Head){0, 0};
     if (ok) {
-        scene_caption(album.scene[shown].thing, words);
+        scene_caption(album.scene[shown].object, words);
         codebook_decode(&m.book, album.codes[shown], decoded);
         map[0] = scene_map(m.tape, album.scene[shown].pixels, "the picture");
         map[3] = scene_map(m.tape, decoded, "from its 32 codes");

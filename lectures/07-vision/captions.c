@@ -13,22 +13,23 @@ typedef enum { OWN_PICTURE, OTHER_PICTURE, UNTRAINED } Damage;
 typedef struct {
     double right; /* share with all 11 words right                                         */
     double wrong
-        [ATTRIBUTES]; /* words of each attribute that are wrong, per thing                    */
-    double pair;      /* things of a held-out pair whose form and shade are told, as a share   */
-    double invented;  /* other things that are told to be of a held-out pair, as a share       */
+        [ATTRIBUTES]; /* words of each attribute that are wrong, per object                    */
+    double pair;      /* objects of a held-out pair whose form and shade are named, as a share   */
+    double invented;  /* other objects that are named as a held-out pair, as a share       */
 } Captions;
 
-/* Compares one told thing with the one that is there. */
-static void count_thing(Captions *c, const Thing *told, const Thing *there, int pairs, int others)
+/* Compares one object of a caption with the one that is there. */
+static void count_object(Captions *c, const Object *named, const Object *there, int pairs,
+                         int others)
 {
     for (int a = 0; a < ATTRIBUTES; a++)
-        c->wrong[a] += (told->value[a] != there->value[a]) / (2.0 * SCENES);
+        c->wrong[a] += (named->value[a] != there->value[a]) / (2.0 * SCENES);
     bool both =
-        told->value[FORM] == there->value[FORM] && told->value[SHADE] == there->value[SHADE];
-    if (thing_held_out(there))
+        named->value[FORM] == there->value[FORM] && named->value[SHADE] == there->value[SHADE];
+    if (object_held_out(there))
         c->pair += (double)both / pairs;
     else
-        c->invented += (double)thing_held_out(told) / others;
+        c->invented += (double)object_held_out(named) / others;
 }
 
 static Captions captions_of(uint64_t seed, bool held_out, Damage damage)
@@ -45,14 +46,14 @@ static Captions captions_of(uint64_t seed, bool held_out, Damage damage)
     if (ok)
         c.right = 0;
     for (int i = 0; ok && i < SCENES; i++) {
-        Thing told[2] = {{{0}, 0, 0}};
+        Object named[2] = {{{0}, 0, 0}};
         const Scene *s = &album.scene[damage == OTHER_PICTURE ? (i + 1) % SCENES : i];
-        bool parsed = caption_parse(words[i], told);
-        c.right += (double)(parsed && thing_told(&told[0], &s->thing[0]) &&
-                            thing_told(&told[1], &s->thing[1])) /
+        bool parsed = caption_parse(words[i], named);
+        c.right += (double)(parsed && objects_equal(&named[0], &s->object[0]) &&
+                            objects_equal(&named[1], &s->object[1])) /
                    SCENES;
         for (int k = 0; k < 2; k++)
-            count_thing(&c, &told[k], &s->thing[k], SCENES, held_out ? SCENES : 2 * SCENES);
+            count_object(&c, &named[k], &s->object[k], SCENES, held_out ? SCENES : 2 * SCENES);
     }
     picture_gpt_end(&m);
     return c;
@@ -61,7 +62,7 @@ static Captions captions_of(uint64_t seed, bool held_out, Damage damage)
 static void explain_words(Trial *t, const Captions *c)
 {
     for (int a = 0; a < ATTRIBUTES; a++)
-        explain(t, "  %-5s: wrong for %.4f of the things; a guess among %d is wrong for %.4f",
+        explain(t, "  %-5s: wrong for %.4f of the objects; a guess among %d is wrong for %.4f",
                 word_text(WORD_ATTRIBUTE + a), c->wrong[a], value_count[a],
                 1 - 1.0 / value_count[a]);
 }
@@ -92,7 +93,7 @@ static double captions_right(Trial *t)
 
 const Claim claim_captions = {
     .row = 51,
-    .statement = "one GPT over patches and words tells what a new picture shows, word by word",
+    .statement = "one GPT over patches and words captions a new picture, word by word",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share of 400 new pictures with all 11 words of the caption right",
     AT_LEAST(0.985),
@@ -105,7 +106,7 @@ const Claim claim_captions = {
 
 /* ---- a pair that training never showed ------------------------------------------------------------------------------ */
 
-static double pairs_told(Trial *t)
+static double pairs_named(Trial *t)
 {
     Damage damage = broken(t, "untrained") ? UNTRAINED : OWN_PICTURE;
     Captions new = captions_of(t->seed, !broken(t, "seen-pairs"), damage);
@@ -113,7 +114,7 @@ static double pairs_told(Trial *t)
     explain(t, "400 pictures with a white triangle or a dark ring: both words right for %.4f",
             new.pair);
     explain_words(t, &new);
-    explain(t, "800 things of other pairs: %.4f are told to be a white triangle or a dark ring",
+    explain(t, "800 objects of other pairs: %.4f are named as a white triangle or a dark ring",
             seen.invented);
     explain(t, "by the words of training alone: \"white\" before \"triangle\" has probability 0");
     return new.pair - seen.invented;
@@ -121,13 +122,13 @@ static double pairs_told(Trial *t)
 
 const Claim claim_captions_held_out = {
     .row = 51,
-    .statement = "it tells pairs of shade and form that no caption of its training had",
+    .statement = "it names pairs of shade and form that no caption of its training had",
     .slides = {"Z: Vision and language transformers"},
-    .quantity = "share told where it is there, less the share told where it is not",
+    .quantity = "share named where it is there, less the share named where it is not",
     AT_LEAST(0.98),
     .why = "0.997 of 8,000 others, with an error of 0.003 for 400: five of them; the prior of the "
            "words alone gives 0",
     .faults = {{"seen-pairs", "pictures without such a pair"},
                {"untrained", "the weights it began with"}},
-    .measure = pairs_told,
+    .measure = pairs_named,
 };

@@ -2,18 +2,18 @@
  *
  *   c_n ~ p(c | caption w_1 .. w_11 picture c_1 .. c_(n-1))               Z "Vision and language transformers"
  *
- * Whether a picture shows what its caption says is told by the recogniser of shapes.c, which compares it with all
+ * Whether a picture shows what its caption says is decided by the recogniser of shapes.c, which compares it with all
  * drawings and knows nothing of the model. */
 #include "lectures/07-vision/scenes.h"
 
 #include <string.h>
 
-/* Does the recogniser find the two things, and no other? */
-static bool shows(const real *pixels, const Thing thing[2])
+/* Does the recogniser find the two objects, and no other? */
+static bool shows(const real *pixels, const Object object[2])
 {
-    Thing found[2];
-    return scene_recognise(pixels, found) == 2 && thing_told(&found[0], &thing[0]) &&
-           thing_told(&found[1], &thing[1]);
+    Object found[2];
+    return scene_recognise(pixels, found) == 2 && objects_equal(&found[0], &object[0]) &&
+           objects_equal(&found[1], &object[1]);
 }
 
 /* ---- a picture as codes --------------------------------------------------------------------------------------------- */
@@ -36,8 +36,8 @@ static double codes_keep(Trial *t)
                 codes[2 * n + 1] = LEVELS + 1 + (codes[2 * n + 1] - LEVELS - 1) % 16;
         }
         codebook_decode(&m.book, codes, pixels);
-        drawn += (double)shows(s.pixels, s.thing) / SCENES;
-        decoded += (double)shows(pixels, s.thing) / SCENES;
+        drawn += (double)shows(s.pixels, s.object) / SCENES;
+        decoded += (double)shows(pixels, s.object) / SCENES;
     }
     explain(t, "400 pictures, half with a pair held out: the recogniser reads %.4f of them", drawn);
     explain(t, "the same from their codes, %d ids of %d levels and %d patterns: %.4f",
@@ -50,7 +50,7 @@ static double codes_keep(Trial *t)
 
 const Claim claim_codes_keep = {
     .row = 51,
-    .statement = "16 patches as 32 ids keep all that a caption tells: a recogniser reads it",
+    .statement = "16 patches as 32 ids keep all that a caption says: a recogniser reads it",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share of 400 pictures read right: as drawn, and from their codes: the lesser",
     AT_LEAST(0.985),
@@ -76,14 +76,15 @@ typedef struct {
 
 static void count_drawing(Drawings *d, const real *pixels, const Scene *s, bool held_out)
 {
-    Thing found[2] = {{{0}, 0, 0}};
+    Object found[2] = {{{0}, 0, 0}};
     int count = scene_recognise(pixels, found);
     bool pair = false;
     for (int k = 0; k < count && k < 2; k++)
-        pair = pair || (thing_held_out(&found[k]) &&
-                        (!held_out || thing_quadrant(&found[k]) ==
-                                          thing_quadrant(&s->thing[thing_held_out(&s->thing[1])])));
-    d->right += (double)shows(pixels, s->thing) / SCENES;
+        pair = pair ||
+               (object_held_out(&found[k]) &&
+                (!held_out || object_quadrant(&found[k]) ==
+                                  object_quadrant(&s->object[object_held_out(&s->object[1])])));
+    d->right += (double)shows(pixels, s->object) / SCENES;
     d->pair += (double)(held_out && pair) / SCENES;
     d->invented += (double)(!held_out && pair) / SCENES;
 }
@@ -98,7 +99,7 @@ static Drawings drawings_of(uint64_t seed, bool held_out, double top_p, Damage d
     if (ok) {
         album_draw(&album, &m, SCENES, held_out);
         for (int i = 0; i < SCENES; i++)
-            scene_caption(album.scene[i].thing, words[i]);
+            scene_caption(album.scene[i].object, words[i]);
         ok = picture_gpt_pictures(&m, (const int(*)[CAPTION_WORDS])words, SCENES, top_p, codes);
     }
     if (ok)
@@ -135,7 +136,7 @@ static double drawings_right(Trial *t)
 
 const Claim claim_drawings = {
     .row = 51,
-    .statement = "the same GPT draws what a caption tells, a code at a time",
+    .statement = "the same GPT draws what a caption says, a code at a time",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share of 400 drawings, the likeliest code each time, read as captioned",
     AT_LEAST(0.85),
@@ -161,7 +162,7 @@ const Claim claim_drawings_held_out = {
     .row = 51,
     .statement = "it draws pairs of shade and form that it never saw in a picture",
     .slides = {"Z: Vision and language transformers"},
-    .quantity = "share drawn where the caption tells them, less the share where it does not",
+    .quantity = "share drawn where the caption names them, less the share where it does not",
     AT_LEAST(0.75),
     .why = "0.85 of 8,000 others, with an error of 0.018 for 400: five of them",
     .faults = {{"seen-pairs", "captions without such a pair"},
@@ -171,7 +172,7 @@ const Claim claim_drawings_held_out = {
 
 /* ---- what a caption leaves open --------------------------------------------------------------------------------------- */
 
-/* One caption, drawn 400 times: in how many of the 16 ways, 4 offsets of each thing, is it drawn right? */
+/* One caption, drawn 400 times: in how many of the 16 ways, 4 offsets of each object, is it drawn right? */
 static double ways(Trial *t)
 {
     static int words[SCENES][CAPTION_WORDS], codes[SCENES][PICTURE_CODES];
@@ -182,17 +183,17 @@ static double ways(Trial *t)
     if (ok) {
         scene_draw(&s, &m.rng, false);
         for (int i = 0; i < SCENES; i++)
-            scene_caption(s.thing, words[i]);
+            scene_caption(s.object, words[i]);
         ok = picture_gpt_pictures(&m, (const int(*)[CAPTION_WORDS])words, SCENES,
                                   broken(t, "greedy") ? GREEDY : 1.0, codes);
     }
     for (int i = 0; ok && i < SCENES; i++) {
         real pixels[SCENE_PIXELS];
-        Thing found[2];
+        Object found[2];
         if (!codes_in_turn(codes[i]))
             continue;
         codebook_decode(&m.book, codes[i], pixels);
-        if (!shows(pixels, s.thing))
+        if (!shows(pixels, s.object))
             continue;
         scene_recognise(pixels, found);
         right++;
@@ -209,17 +210,17 @@ static double ways(Trial *t)
 
 const Claim claim_ways = {
     .row = 51,
-    .statement = "a caption leaves open where in its quadrant a thing lies; drawn codes vary it",
+    .statement = "a caption leaves open where in its quadrant an object lies; drawn codes vary it",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "ways in which one caption is drawn in 400 draws",
     AT_LEAST(9),
-    .why = "more than half of the 16, 4 offsets of each thing; the likeliest codes give one way",
+    .why = "more than half of the 16, 4 offsets of each object; the likeliest codes give one way",
     .faults = {{"greedy", "the likeliest code each time"}},
     .measure = ways,
 };
 
 /* -log p(codes | caption) of new pictures. No model is below the entropy, and the entropy is at least that of the
- * offsets, which the codes tell: log 16. */
+ * offsets, which follow from the codes: log 16. */
 static double nats_of_pictures(Trial *t)
 {
     enum { PICTURES = 100 };
@@ -245,7 +246,7 @@ static double nats_of_pictures(Trial *t)
             nats = PICTURE_CODES * (double)tensor_item(each);
     }
     explain(t, "-log p(32 codes | caption), mean of %d new pictures: %.3f nats", PICTURES, nats);
-    explain(t, "4 offsets for each of two things: log 16 = %.3f; noise in the codes adds to it",
+    explain(t, "4 offsets for each of two objects: log 16 = %.3f; noise in the codes adds to it",
             log(16));
     picture_gpt_end(&m);
     return nats;

@@ -30,7 +30,7 @@ static int pattern_of_solved(const Codebook *book, const real *patch)
     return codebook_nearest(book, divided);
 }
 
-/* All drawings of things in one quadrant, dark and white: painted patches whose two patterns differ. */
+/* All drawings of objects in one quadrant, dark and white: painted patches whose two patterns differ. */
 static double patterns_by_shade(Trial *t)
 {
     PictureGpt m;
@@ -40,10 +40,10 @@ static double patterns_by_shade(Trial *t)
         real patches[2][PATCH_COUNT][PATCH_PIXELS];
         for (int white = 0; white < 2; white++) {
             real pixels[SCENE_PIXELS] = {0};
-            Thing thing = {.value = {i / 4 % SIZES, white ? SHADES - 1 : 0, i / 4 / SIZES, 0, 0},
-                           .dx = i % 2,
-                           .dy = i / 2 % 2};
-            thing_paint(&thing, pixels);
+            Object object = {.value = {i / 4 % SIZES, white ? SHADES - 1 : 0, i / 4 / SIZES, 0, 0},
+                             .dx = i % 2,
+                             .dy = i / 2 % 2};
+            object_paint(&object, pixels);
             scene_cut(pixels, patches[white]);
         }
         for (int n = 0; n < PATCH_COUNT; n++) {

@@ -1,16 +1,16 @@
 /* held_out.c: questions about a white triangle or a dark ring, which training never showed (row 51; see queries.h). */
 #include "lectures/07-vision/queries.h"
 
-/* "shade the triangle", "form the white", and both asked by place: shares right, of 400 each. */
+/* "shade the triangle", "form the white", and both asked by quadrant: shares right, of 400 each. */
 enum { HELD_OUT_KINDS = 4 };
-static const Query held_out_kinds[HELD_OUT_KINDS] = {{SHADE, PLACE, 0},
-                                                     {FORM, PLACE, 0},
+static const Query held_out_kinds[HELD_OUT_KINDS] = {{SHADE, QUADRANT, 0},
+                                                     {FORM, QUADRANT, 0},
                                                      {FORM, SHADE, 0},
                                                      {SHADE, FORM, 0}};
 
 typedef struct {
     double right[HELD_OUT_KINDS];
-    double others[HELD_OUT_KINDS]; /* answered with the other thing's value */
+    double others[HELD_OUT_KINDS]; /* answered with the other object's value */
 } HeldOut;
 
 static bool ask_held_out(PictureGpt *m, Damage damage, HeldOut *h)
@@ -21,14 +21,14 @@ static bool ask_held_out(PictureGpt *m, Damage damage, HeldOut *h)
     for (int k = 0; ok && k < HELD_OUT_KINDS; k++) {
         for (int i = 0; i < SCENES; i++) {
             e.query[i] = held_out_kinds[k];
-            e.query[i].thing = thing_held_out(&e.album.scene[i].thing[1]);
+            e.query[i].object = object_held_out(&e.album.scene[i].object[1]);
         }
         ok = exam_ask(m, &e, damage);
         h->right[k] = ok ? exam_right(&e) : (double)NAN;
         h->others[k] = 0;
         for (int i = 0; i < SCENES; i++) {
             Query other = e.query[i];
-            other.thing = 1 - other.thing;
+            other.object = 1 - other.object;
             h->others[k] +=
                 (double)(e.answer[i] == query_answer(&other, &e.album.scene[i])) / SCENES;
         }
@@ -45,13 +45,13 @@ static bool held_out_of(Trial *t, Damage damage, HeldOut *h)
         damage == UNTRAINED ? picture_gpt_untrained(&m, t->seed) : picture_gpt_begin(&m, t->seed);
     ok = ok && ask_held_out(&m, damage, h);
     for (int k = 0; ok && k < HELD_OUT_KINDS; k++)
-        explain(t, "\"%s\" and the like: right in %.4f of 400; the other thing's in %.4f", names[k],
-                h->right[k], h->others[k]);
+        explain(t, "\"%s\" and the like: right in %.4f of 400; the other object's in %.4f",
+                names[k], h->right[k], h->others[k]);
     picture_gpt_end(&m);
     return ok;
 }
 
-static double held_out_by_place(Trial *t)
+static double held_out_by_quadrant(Trial *t)
 {
     HeldOut h;
     Damage damage = broken(t, "other-picture") ? SWAPPED
@@ -62,37 +62,38 @@ static double held_out_by_place(Trial *t)
 
 const Claim claim_answers_held_out = {
     .row = 51,
-    .statement = "asked by place, it names the shade and form of pairs that training never showed",
+    .statement =
+        "asked by quadrant, it names the shade and form of pairs that training never showed",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share right of 400 questions for the shade, and for the form: the lesser",
     AT_LEAST(0.78),
-    .why = "0.87 of 8,000 others, with an error of 0.017 for 400: five of them; the other thing's "
+    .why = "0.87 of 8,000 others, with an error of 0.017 for 400: five of them; the other object's "
            "value is wrong",
     .faults = {{"other-picture", "the questions are asked of other pictures"},
                {"untrained", "the weights it began with"}},
-    .measure = held_out_by_place,
+    .measure = held_out_by_quadrant,
 };
 
 static double shortcut(Trial *t)
 {
     HeldOut h;
-    bool by_place = broken(t, "by-place");
+    bool by_quadrant = broken(t, "by-quadrant");
     double others = held_out_of(t, broken(t, "untrained") ? UNTRAINED : WHOLE, &h)
-                        ? h.others[by_place ? 0 : HELD_OUT_KINDS - 1]
+                        ? h.others[by_quadrant ? 0 : HELD_OUT_KINDS - 1]
                         : (double)NAN;
     explain(t, "in training, what is white beside a triangle is never the triangle: to name the "
-               "other thing's shade was right there");
+               "other object's shade was right there");
     return others;
 }
 
 const Claim claim_shortcut = {
     .row = 51,
-    .statement = "asked for \"shade the triangle\", a white one, it names the other thing's shade",
+    .statement = "asked for \"shade the triangle\", a white one, it names the other object's shade",
     .slides = {"Z: Vision and language transformers"},
-    .quantity = "share of 400 answers that are the shade of the other thing",
+    .quantity = "share of 400 answers that are the shade of the other object",
     AT_LEAST(0.95),
     .why = "0.985 of 8,000 others, with an error of 0.006 for 400: five of them",
-    .faults = {{"by-place", "the same things, asked by place"},
+    .faults = {{"by-quadrant", "the same objects, asked by quadrant"},
                {"untrained", "the weights it began with"}},
     .measure = shortcut,
 };
@@ -120,8 +121,8 @@ static bool draw_answers(const Sketch *s)
         album_draw(&e.album, &m, SCENES, false);
         for (int i = 0; i < SCENES; i++) {
             e.query[i] = query_kinds[i % QUERIES];
-            e.query[i].thing = i / QUERIES % 2;
-            prior_answers(&e.query[i], &e.album.scene[i].thing[e.query[i].thing], p);
+            e.query[i].object = i / QUERIES % 2;
+            prior_answers(&e.query[i], &e.album.scene[i].object[e.query[i].object], p);
             right[2] += prior_likeliest(p) / SCENES;
         }
         right[0] = right_under(&m, &e, WHOLE);
@@ -144,6 +145,6 @@ static bool draw_answers(const Sketch *s)
 const Figure figure_picture_answers = {
     .row = 51,
     .name = "picture-answers",
-    .what = "questions about pictures: with, without and beside the thing that is asked about",
+    .what = "questions about pictures: with, without and beside the object that is asked about",
     .draw = draw_answers,
 };

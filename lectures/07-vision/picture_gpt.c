@@ -71,7 +71,7 @@ void album_draw(Album *a, PictureGpt *m, int count, bool held_out)
     }
 }
 
-bool thing_told(const Thing *a, const Thing *b)
+bool objects_equal(const Object *a, const Object *b)
 {
     return memcmp(a->value, b->value, sizeof a->value) == 0;
 }

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* ---- what the question alone tells ---------------------------------------------------------------------------------- */
+/* ---- what the question alone says ---------------------------------------------------------------------------------- */
 
 /* p (value_count[asked]): the probability of each answer, given the question; by symmetry 1/2 for size, row and
- * column, and for form and shade a count over all pairs of things that training shows. */
-void prior_answers(const Query *q, const Thing *like, double p[LARGEST_COUNT])
+ * column, and for form and shade a count over all pairs of objects that training shows. */
+void prior_answers(const Query *q, const Object *like, double p[LARGEST_COUNT])
 {
     double sum = 0;
     for (int v = 0; v < LARGEST_COUNT; v++)
@@ -59,14 +59,14 @@ static void hide(int codes[PICTURE_CODES], int quadrant)
         }
 }
 
-/* The codes of another picture, in which the question makes sense, too: one of its things has the given value. */
+/* The codes of another picture, in which the question makes sense, too: one of its objects has the given value. */
 static void swap_picture(PictureGpt *m, const Query *q, const Scene *s, int codes[PICTURE_CODES])
 {
     Scene other;
-    const Thing *like = &s->thing[q->thing];
+    const Object *like = &s->object[q->object];
     do
         scene_draw(&other, &m->rng, false);
-    while (!query_fits(q, like, &other.thing[0]) && !query_fits(q, like, &other.thing[1]));
+    while (!query_fits(q, like, &other.object[0]) && !query_fits(q, like, &other.object[1]));
     codebook_encode(&m->book, other.pixels, codes);
 }
 
@@ -81,10 +81,11 @@ bool exam_ask(PictureGpt *m, Exam *e, Damage damage)
         if (damage == SWAPPED)
             swap_picture(m, q, s, codes);
         if (damage == HIDE_ASKED || damage == HIDE_OTHER)
-            hide(codes, thing_quadrant(&s->thing[damage == HIDE_ASKED ? q->thing : 1 - q->thing]));
-        Query told = *q;
-        told.thing = damage == SAME_QUESTION ? 0 : q->thing;
-        sequence_query(e->prompt[i], codes, s, &told);
+            hide(codes,
+                 object_quadrant(&s->object[damage == HIDE_ASKED ? q->object : 1 - q->object]));
+        Query prompt = *q;
+        prompt.object = damage == SAME_QUESTION ? 0 : q->object;
+        sequence_query(e->prompt[i], codes, s, &prompt);
     }
     bool ok = picture_gpt_answers(m, (const int(*)[ASKED])e->prompt, SCENES, e->answer);
     for (int i = 0; ok && i < SCENES; i++)

@@ -9,13 +9,13 @@
 
 #include "lectures/07-vision/scenes.h"
 
-/* p (value_count[asked]): the probability of each answer to a question about a thing like this one, and 0 beyond. */
-void prior_answers(const Query *q, const Thing *like, double p[LARGEST_COUNT]);
+/* p (value_count[asked]): the probability of each answer to a question about an object like this one, and 0 beyond. */
+void prior_answers(const Query *q, const Object *like, double p[LARGEST_COUNT]);
 double prior_likeliest(const double p[LARGEST_COUNT]); /* max p: the best that can be guessed   */
 double prior_agreement(const double p[LARGEST_COUNT]); /* sum p^2: that two draws of it are equal */
 
 /* What is done before the questions are asked: another picture in which the question makes sense; a quadrant of black
- * patches; the question about the first thing in place of the second. */
+ * patches; the question about the first object in place of the second. */
 typedef enum { WHOLE, SWAPPED, HIDE_ASKED, HIDE_OTHER, SAME_QUESTION, UNTRAINED } Damage;
 
 typedef struct {

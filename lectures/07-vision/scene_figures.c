@@ -3,13 +3,12 @@
 
 enum { SHOWN = 3, TEXT = 64 };
 
-/* Half of a caption: the words of one thing, and those of `after`. */
-static const char *thing_text(const int *words, const char *after, char text[TEXT])
+/* Half of a caption: `before` and the words of one object. */
+static const char *object_text(const int *words, const char *before, char text[TEXT])
 {
-    int at = 0;
+    int at = snprintf(text, TEXT, "%s", before);
     for (int a = 0; a < ATTRIBUTES; a++)
         at += snprintf(text + at, TEXT - (size_t)at, "%s%s", a ? " " : "", word_text(words[a]));
-    snprintf(text + at, TEXT - (size_t)at, "%s", after);
     return text;
 }
 
@@ -23,13 +22,22 @@ PlotHeatmap scene_map(Tape *tape, const real *pixels, const char *title)
                          .scale = {.low = 0, .high = 1, .grey = true}};
 }
 
-/* A picture of pairs that training showed, then two with a pair held out. */
+/* The form of the object of a held-out pair. */
+static int held_out_form(const Scene *s)
+{
+    return s->object[object_held_out(&s->object[1])].value[FORM];
+}
+
+/* A picture of pairs that training showed, then one with each of the pairs held out. */
 static void draw_scenes(PictureGpt *m, Album *album)
 {
+    Scene *scene = album->scene;
     album->count = SHOWN;
     for (int i = 0; i < SHOWN; i++) {
-        scene_draw(&album->scene[i], &m->rng, i > 0);
-        codebook_encode(&m->book, album->scene[i].pixels, album->codes[i]);
+        do
+            scene_draw(&scene[i], &m->rng, i > 0);
+        while (i > 1 && held_out_form(&scene[i]) == held_out_form(&scene[1]));
+        codebook_encode(&m->book, scene[i].pixels, album->codes[i]);
     }
 }
 
@@ -50,13 +58,13 @@ static bool draw_both_ways(const Sketch *s)
     for (int i = 0; ok && i < SHOWN; i++) {
         if (codes_in_turn(codes[i]))
             codebook_decode(&m.book, codes[i], pixels[i]);
-        map[i] = scene_map(m.tape, album.scene[i].pixels, thing_text(words[i], " and", first[i]));
-        map[SHOWN + i] =
-            scene_map(m.tape, pixels[i], thing_text(words[i] + ATTRIBUTES + 1, "", second[i]));
+        map[i] = scene_map(m.tape, album.scene[i].pixels, object_text(words[i], "", first[i]));
+        map[i].column_name = object_text(words[i] + ATTRIBUTES + 1, "and ", second[i]);
+        map[SHOWN + i] = scene_map(m.tape, pixels[i], NULL);
     }
     ok = ok && plot_heatmaps(s->stem, map, 2 * SHOWN,
-                             sketch_title(s, "Pictures, the captions written for them, and the "
-                                             "pictures drawn for those"),
+                             sketch_title(s, "Pictures, captions written for them, and pictures "
+                                             "drawn for the captions"),
                              s->formats);
     picture_gpt_end(&m);
     return ok;

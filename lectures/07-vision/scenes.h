@@ -25,30 +25,30 @@ typedef enum { SIZE, SHADE, FORM, ROW, COLUMN, ATTRIBUTES } Attribute;
 enum { SIZES = 2, SHADES = 4, FORMS = 6, ROWS = 2, COLUMNS = 2, LARGEST_COUNT = FORMS };
 extern const int value_count[ATTRIBUTES];
 
-/* A shape: its values, and its offset in its quadrant, 0 or 1 pixel each way, which no caption tells. */
+/* A shape: its values, and its offset in its quadrant, 0 or 1 pixel each way, which no caption names. */
 typedef struct {
     int value[ATTRIBUTES];
     int dx, dy;
-} Thing;
+} Object;
 
-/* Two things that differ in form, in shade and in quadrant; the first is the earlier in raster order. */
+/* Two objects that differ in form, in shade and in quadrant; the first is the earlier in raster order. */
 typedef struct {
-    Thing thing[2];
+    Object object[2];
     real pixels[SCENE_PIXELS]; /* 0 black .. 1 white, with noise */
 } Scene;
 
 /* Two pairs of form and shade that training never shows: a white triangle, a dark ring. */
 bool pair_held_out(int form, int shade);
-bool thing_held_out(const Thing *thing);
+bool object_held_out(const Object *object);
 
 /* Draws a scene without such a pair, or with exactly one. */
 void scene_draw(Scene *s, Rng *rng, bool held_out);
-void thing_paint(const Thing *thing, real *pixels);
+void object_paint(const Object *object, real *pixels);
 
 /* The recogniser, which knows the drawings and not the model: in each quadrant the nearest of all 192 drawings and of the
- * empty one, by squared distance. Writes the first two things that it finds and returns how many there are. */
-int scene_recognise(const real *pixels, Thing found[2]);
-int thing_quadrant(const Thing *thing);
+ * empty one, by squared distance. Writes the first two objects that it finds and returns how many there are. */
+int scene_recognise(const real *pixels, Object found[2]);
+int object_quadrant(const Object *object);
 
 /* ---- codes: patch_codes.c -------------------------------------------------------------------------------------------- */
 
@@ -86,20 +86,20 @@ enum { ASKED = 1 + PICTURE_CODES + 4 }; /* picture c_1 .. c_32 ask shade the rin
 
 const char *word_text(int word);
 int value_word(Attribute attribute, int value);
-void scene_caption(const Thing thing[2], int words[CAPTION_WORDS]);
-bool caption_parse(const int words[CAPTION_WORDS], Thing thing[2]);
+void scene_caption(const Object object[2], int words[CAPTION_WORDS]);
+bool caption_parse(const int words[CAPTION_WORDS], Object object[2]);
 
-/* "ask shade the ring", "ask form the grey", "ask size top left": one attribute of the thing that has a given form, shade
- * or place. */
-enum { PLACE = ATTRIBUTES };
+/* "ask shade the ring", "ask form the grey", "ask size top left": one attribute of the object that has a given form, shade
+ * or quadrant. */
+enum { QUADRANT = ATTRIBUTES };
 typedef struct {
     Attribute asked;
-    int given; /* FORM, SHADE or PLACE  */
-    int thing; /* which of the two      */
+    int given;  /* FORM, SHADE or QUADRANT  */
+    int object; /* which of the two      */
 } Query;
 enum { QUERIES = 11 };
-extern const Query query_kinds[QUERIES];                                /* without the thing */
-bool query_fits(const Query *q, const Thing *like, const Thing *thing); /* is the same given? */
+extern const Query query_kinds[QUERIES];                                   /* without the object */
+bool query_fits(const Query *q, const Object *like, const Object *object); /* is the same given? */
 int query_answer(const Query *q, const Scene *s);
 
 /* Fill ids with a sequence. */
@@ -145,8 +145,8 @@ enum { GREEDY = 0 };
 bool picture_gpt_pictures(PictureGpt *m, const int (*words)[CAPTION_WORDS], int n, double top_p,
                           int (*codes)[PICTURE_CODES]); /* top_p GREEDY, or above 0 and at most 1 */
 
-/* Do they tell the same of all attributes? */
-bool thing_told(const Thing *a, const Thing *b);
+/* Are all attributes equal? */
+bool objects_equal(const Object *a, const Object *b);
 
 /* A grey picture as a map: scene_figures.c. */
 PlotHeatmap scene_map(Tape *tape, const real *pixels, const char *title);

@@ -24,22 +24,22 @@ int value_word(Attribute attribute, int value)
 
 /* ---- captions ---------------------------------------------------------------------------------------------------- */
 
-void scene_caption(const Thing thing[2], int words[CAPTION_WORDS])
+void scene_caption(const Object object[2], int words[CAPTION_WORDS])
 {
     for (int k = 0; k < 2; k++)
         for (int a = 0; a < ATTRIBUTES; a++)
-            words[k * (ATTRIBUTES + 1) + a] = value_word((Attribute)a, thing[k].value[a]);
+            words[k * (ATTRIBUTES + 1) + a] = value_word((Attribute)a, object[k].value[a]);
     words[ATTRIBUTES] = WORD_AND;
 }
 
-bool caption_parse(const int words[CAPTION_WORDS], Thing thing[2])
+bool caption_parse(const int words[CAPTION_WORDS], Object object[2])
 {
     bool ok = words[ATTRIBUTES] == WORD_AND;
     for (int k = 0; k < 2; k++)
         for (int a = 0; a < ATTRIBUTES; a++) {
             int value = words[k * (ATTRIBUTES + 1) + a] - value_word((Attribute)a, 0);
             ok = ok && value >= 0 && value < value_count[a];
-            thing[k].value[a] = value;
+            object[k].value[a] = value;
         }
     return ok;
 }
@@ -47,20 +47,20 @@ bool caption_parse(const int words[CAPTION_WORDS], Thing thing[2])
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
 const Query query_kinds[QUERIES] = {
-    {SHADE, FORM, 0}, {SIZE, FORM, 0},   {ROW, FORM, 0},   {COLUMN, FORM, 0},
-    {FORM, SHADE, 0}, {SIZE, SHADE, 0},  {ROW, SHADE, 0},  {COLUMN, SHADE, 0},
-    {SIZE, PLACE, 0}, {SHADE, PLACE, 0}, {FORM, PLACE, 0},
+    {SHADE, FORM, 0},    {SIZE, FORM, 0},      {ROW, FORM, 0},      {COLUMN, FORM, 0},
+    {FORM, SHADE, 0},    {SIZE, SHADE, 0},     {ROW, SHADE, 0},     {COLUMN, SHADE, 0},
+    {SIZE, QUADRANT, 0}, {SHADE, QUADRANT, 0}, {FORM, QUADRANT, 0},
 };
 
-bool query_fits(const Query *q, const Thing *like, const Thing *thing)
+bool query_fits(const Query *q, const Object *like, const Object *object)
 {
-    return q->given == PLACE ? thing_quadrant(like) == thing_quadrant(thing)
-                             : like->value[q->given] == thing->value[q->given];
+    return q->given == QUADRANT ? object_quadrant(like) == object_quadrant(object)
+                                : like->value[q->given] == object->value[q->given];
 }
 
 int query_answer(const Query *q, const Scene *s)
 {
-    return value_word(q->asked, s->thing[q->thing].value[q->asked]);
+    return value_word(q->asked, s->object[q->object].value[q->asked]);
 }
 
 /* ---- sequences --------------------------------------------------------------------------------------------------- */
@@ -76,13 +76,13 @@ void sequence_caption(int ids[SEQUENCE], const int codes[PICTURE_CODES], const S
     *ids++ = WORD_PICTURE;
     ids = append(ids, codes, PICTURE_CODES);
     *ids++ = WORD_CAPTION;
-    scene_caption(s->thing, ids);
+    scene_caption(s->object, ids);
 }
 
 void sequence_drawing(int ids[SEQUENCE], const int codes[PICTURE_CODES], const Scene *s)
 {
     *ids++ = WORD_CAPTION;
-    scene_caption(s->thing, ids);
+    scene_caption(s->object, ids);
     ids += CAPTION_WORDS;
     *ids++ = WORD_PICTURE;
     append(ids, codes, PICTURE_CODES);
@@ -90,14 +90,14 @@ void sequence_drawing(int ids[SEQUENCE], const int codes[PICTURE_CODES], const S
 
 void sequence_query(int ids[ASKED], const int codes[PICTURE_CODES], const Scene *s, const Query *q)
 {
-    const int *value = s->thing[q->thing].value;
-    bool place = q->given == PLACE;
+    const int *value = s->object[q->object].value;
+    bool by_quadrant = q->given == QUADRANT;
     const int words[] = {
         WORD_ASK,
         WORD_ATTRIBUTE + (int)q->asked,
-        place ? value_word(ROW, value[ROW]) : WORD_THE,
-        place ? value_word(COLUMN, value[COLUMN])
-              : value_word((Attribute)q->given, value[q->given]),
+        by_quadrant ? value_word(ROW, value[ROW]) : WORD_THE,
+        by_quadrant ? value_word(COLUMN, value[COLUMN])
+                    : value_word((Attribute)q->given, value[q->given]),
     };
     *ids++ = WORD_PICTURE;
     ids = append(ids, codes, PICTURE_CODES);

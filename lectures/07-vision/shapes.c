@@ -34,26 +34,26 @@ bool pair_held_out(int form, int shade)
     return (form == TRIANGLE && shade == WHITE) || (form == RING && shade == DARK);
 }
 
-bool thing_held_out(const Thing *thing)
+bool object_held_out(const Object *object)
 {
-    return pair_held_out(thing->value[FORM], thing->value[SHADE]);
+    return pair_held_out(object->value[FORM], object->value[SHADE]);
 }
 
-int thing_quadrant(const Thing *thing)
+int object_quadrant(const Object *object)
 {
-    return thing->value[ROW] * COLUMNS + thing->value[COLUMN];
+    return object->value[ROW] * COLUMNS + object->value[COLUMN];
 }
 
-void thing_paint(const Thing *thing, real *pixels)
+void object_paint(const Object *object, real *pixels)
 {
-    int side = side_of_size[thing->value[SIZE]], border = (QUADRANT_SIDE - side) / 2;
-    int top = thing->value[ROW] * QUADRANT_SIDE + border + thing->dy;
-    int left = thing->value[COLUMN] * QUADRANT_SIDE + border + thing->dx;
+    int side = side_of_size[object->value[SIZE]], border = (QUADRANT_SIDE - side) / 2;
+    int top = object->value[ROW] * QUADRANT_SIDE + border + object->dy;
+    int left = object->value[COLUMN] * QUADRANT_SIDE + border + object->dx;
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++)
-            if (drawn[thing->value[SIZE]][thing->value[FORM]][y][x] == '#')
+            if (drawn[object->value[SIZE]][object->value[FORM]][y][x] == '#')
                 pixels[(top + y) * SCENE_SIDE + left + x] =
-                    (real)level_of_shade[thing->value[SHADE]];
+                    (real)level_of_shade[object->value[SHADE]];
 }
 
 /* Two numbers below n that differ. */
@@ -64,7 +64,7 @@ static void draw_two(Rng *rng, int n, int two[2])
     two[1] += two[1] >= two[0];
 }
 
-static void draw_things(Thing thing[2], Rng *rng)
+static void draw_objects(Object object[2], Rng *rng)
 {
     int form[2], shade[2], quadrant[2];
     draw_two(rng, FORMS, form);
@@ -74,20 +74,20 @@ static void draw_things(Thing thing[2], Rng *rng)
     for (int k = 0; k < 2; k++) {
         int at = quadrant[swap ? 1 - k : k];
         int size = (int)rng_below(rng, SIZES), dx = (int)rng_below(rng, 2);
-        thing[k] = (Thing){.value = {size, shade[k], form[k], at / COLUMNS, at % COLUMNS},
-                           .dx = dx,
-                           .dy = (int)rng_below(rng, 2)};
+        object[k] = (Object){.value = {size, shade[k], form[k], at / COLUMNS, at % COLUMNS},
+                             .dx = dx,
+                             .dy = (int)rng_below(rng, 2)};
     }
 }
 
 void scene_draw(Scene *s, Rng *rng, bool held_out)
 {
     do
-        draw_things(s->thing, rng);
-    while (thing_held_out(&s->thing[0]) + thing_held_out(&s->thing[1]) != held_out);
+        draw_objects(s->object, rng);
+    while (object_held_out(&s->object[0]) + object_held_out(&s->object[1]) != held_out);
     memset(s->pixels, 0, sizeof s->pixels);
     for (int k = 0; k < 2; k++)
-        thing_paint(&s->thing[k], s->pixels);
+        object_paint(&s->object[k], s->pixels);
     for (int i = 0; i < SCENE_PIXELS; i++)
         s->pixels[i] += (real)(NOISE * rng_normal(rng));
 }
@@ -106,35 +106,35 @@ static double distance_in_quadrant(const real *a, const real *b, int row, int co
 }
 
 /* The nearest of the 96 drawings, or false: the empty quadrant is nearest, or a pixel is no number. */
-static bool recognise_quadrant(const real *pixels, int row, int column, Thing *best)
+static bool recognise_quadrant(const real *pixels, int row, int column, Object *best)
 {
     real empty[SCENE_PIXELS] = {0};
     double least = distance_in_quadrant(pixels, empty, row, column);
     bool found = false;
     for (int i = 0; i < SIZES * SHADES * FORMS * 4; i++) {
-        Thing thing = {.value = {i / 4 % SIZES, i / 4 / SIZES % SHADES, i / 4 / SIZES / SHADES, row,
-                                 column},
-                       .dx = i % 2,
-                       .dy = i / 2 % 2};
+        Object object = {.value = {i / 4 % SIZES, i / 4 / SIZES % SHADES, i / 4 / SIZES / SHADES,
+                                   row, column},
+                         .dx = i % 2,
+                         .dy = i / 2 % 2};
         real painted[SCENE_PIXELS] = {0};
-        thing_paint(&thing, painted);
+        object_paint(&object, painted);
         double distance = distance_in_quadrant(pixels, painted, row, column);
         if (distance < least) {
             least = distance;
-            *best = thing;
+            *best = object;
             found = true;
         }
     }
     return found;
 }
 
-int scene_recognise(const real *pixels, Thing found[2])
+int scene_recognise(const real *pixels, Object found[2])
 {
     int count = 0;
     for (int q = 0; q < QUADRANTS; q++) {
-        Thing thing;
-        if (recognise_quadrant(pixels, q / COLUMNS, q % COLUMNS, &thing) && count++ < 2)
-            found[count - 1] = thing;
+        Object object;
+        if (recognise_quadrant(pixels, q / COLUMNS, q % COLUMNS, &object) && count++ < 2)
+            found[count - 1] = object;
     }
     return count;
 }

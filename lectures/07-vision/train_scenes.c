@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLANKED 0.15
 enum { FITTED = 3000, ROUNDS = 40, EACH = 32, WARMUP = 200, PAUSE = 250, IGNORED = -1 };
 
 /* The codebook from pictures that training may show. */
@@ -48,16 +47,16 @@ static void shift(const int *ids, int *next, int length, int from)
         next[i] = i + 1 >= from && i + 1 < length ? ids[i + 1] : IGNORED;
 }
 
-/* Word dropout: each of n ids is replaced by "blank" with probability 0.15, so that no word and no code can be foretold
- * from one other alone. What is to be foretold stays. */
-static void blank(int *ids, int n, Rng *rng)
+/* Word dropout: each of n ids is replaced by "blank" with probability `share`, so that no word and no code can be predicted
+ * from one other alone. What is to be predicted stays. */
+static void blank(int *ids, int n, double share, Rng *rng)
 {
     for (int i = 0; i < n; i++)
-        if (rng_uniform(rng) < BLANKED)
+        if (rng_uniform(rng) < share)
             ids[i] = WORD_BLANK;
 }
 
-static void draw_lesson(Lesson *l, const Codebook *book, Rng *rng)
+static void draw_lesson(Lesson *l, const Codebook *book, double share, Rng *rng)
 {
     for (int b = 0; b < EACH; b++) {
         Scene s;
@@ -65,7 +64,7 @@ static void draw_lesson(Lesson *l, const Codebook *book, Rng *rng)
         scene_draw(&s, rng, false);
         codebook_encode(book, s.pixels, codes);
         Query q = query_kinds[rng_below(rng, QUERIES)];
-        q.thing = (int)rng_below(rng, 2);
+        q.object = (int)rng_below(rng, 2);
         sequence_caption(l->ids[b], codes, &s);
         shift(l->ids[b], l->next[b], SEQUENCE, PICTURE_CODES + 2);
         sequence_drawing(l->ids[EACH + b], codes, &s);
@@ -73,11 +72,11 @@ static void draw_lesson(Lesson *l, const Codebook *book, Rng *rng)
         sequence_query(l->asked[b], codes, &s, &q);
         shift(l->asked[b], l->answer[b], ASKED, ASKED);
         l->answer[b][ASKED - 1] = query_answer(&q, &s);
-        blank(l->ids[b] + 1, PICTURE_CODES, rng);
-        blank(l->ids[b] + 2 + PICTURE_CODES, CAPTION_WORDS, rng);
-        blank(l->ids[EACH + b] + 1, CAPTION_WORDS, rng);
-        blank(l->ids[EACH + b] + 2 + CAPTION_WORDS, PICTURE_CODES, rng);
-        blank(l->asked[b] + 1, PICTURE_CODES, rng);
+        blank(l->ids[b] + 1, PICTURE_CODES, share, rng);
+        blank(l->ids[b] + 2 + PICTURE_CODES, CAPTION_WORDS, share, rng);
+        blank(l->ids[EACH + b] + 1, CAPTION_WORDS, share, rng);
+        blank(l->ids[EACH + b] + 2 + CAPTION_WORDS, PICTURE_CODES, share, rng);
+        blank(l->asked[b] + 1, PICTURE_CODES, share, rng);
     }
 }
 
@@ -88,16 +87,21 @@ static Tensor *part_loss(const PictureGpt *m, const int *ids, const int *next, i
                                    tape_ids(m->tape, next, shape1(rows * length)), IGNORED);
 }
 
-static bool train(PictureGpt *m, uint64_t seed, int steps, double rate, double decay)
+typedef struct {
+    int steps;
+    double rate, decay, blank;
+} Settings;
+
+static bool train(PictureGpt *m, uint64_t seed, const Settings *o)
 {
     static Lesson l;
     Rng rng = {.seed = seed, .stream = 5102};
     Adam adam = {0};
-    bool ok = adamw_init(&adam, m->params, rate, decay);
+    bool ok = adamw_init(&adam, m->params, o->rate, o->decay);
     double mean[3] = {0};
-    for (int step = 0; ok && step < steps; step++) {
-        adam.rate = nn_warmup_cosine(step, WARMUP, steps, rate, 0);
-        draw_lesson(&l, &m->book, &rng);
+    for (int step = 0; ok && step < o->steps; step++) {
+        adam.rate = nn_warmup_cosine(step, WARMUP, o->steps, o->rate, 0);
+        draw_lesson(&l, &m->book, o->blank, &rng);
         tape_reset(m->tape);
         Tensor *part[3] = {
             part_loss(m, l.ids[0], l.next[0], EACH, SEQUENCE),
@@ -123,14 +127,14 @@ static bool train(PictureGpt *m, uint64_t seed, int steps, double rate, double d
 int main(int argc, char **argv)
 {
     const char *out = "scenes.safetensors";
-    int steps = 6000;
-    double rate = 4e-3, decay = 0.02;
+    Settings o = {.steps = 6000, .rate = 4e-3, .decay = 0.02, .blank = 0.15};
     uint64_t seed = 1;
     const Option table[] = {
         {"out", OPTION_TEXT, &out, "FILE", "where the weights are saved", 0, 0},
-        {"steps", OPTION_INT, &steps, "N", "steps of training", 1, 1000000},
-        {"rate", OPTION_NUMBER, &rate, "R", "the largest learning rate", 0, 1},
-        {"decay", OPTION_NUMBER, &decay, "D", "of the weights (AdamW)", 0, 10},
+        {"steps", OPTION_INT, &o.steps, "N", "steps of training", 1, 1000000},
+        {"rate", OPTION_NUMBER, &o.rate, "R", "the largest learning rate", 0, 1},
+        {"decay", OPTION_NUMBER, &o.decay, "D", "of the weights (AdamW)", 0, 10},
+        {"blank", OPTION_NUMBER, &o.blank, "P", "share of words and codes left blank", 0, 1},
         {0},
     };
     options_parse(argc, argv, "Trains the GPT that reads and draws pictures of shapes.", table);
@@ -138,8 +142,7 @@ int main(int argc, char **argv)
     bool ok = picture_gpt_init(&m, seed);
     if (ok)
         params_freeze(m.params, "codebook", true);
-    ok = ok && fit_codebook(&m, seed) && train(&m, seed, steps, rate, decay) &&
-         params_save(m.params, out, NULL, 0);
+    ok = ok && fit_codebook(&m, seed) && train(&m, seed, &o) && params_save(m.params, out, NULL, 0);
     if (!ok)
         fprintf(stderr, "train-scenes: %s\n", tensor_error());
     picture_gpt_end(&m);
