@@ -11,11 +11,10 @@ typedef enum { OWN_PICTURE, OTHER_PICTURE, UNTRAINED } Damage;
 
 /* How the captions of 400 new pictures fare. NaN where the library failed. */
 typedef struct {
-    double right; /* share with all 11 words right                                         */
-    double wrong
-        [ATTRIBUTES]; /* words of each attribute that are wrong, per object                    */
-    double pair;      /* objects of a held-out pair whose form and shade are named, as a share   */
-    double invented;  /* other objects that are named as a held-out pair, as a share       */
+    double right;             /* share with all 11 words right                   */
+    double wrong[ATTRIBUTES]; /* share of objects whose word is wrong            */
+    double pair;              /* share of held-out pairs whose words are right   */
+    double invented;          /* share of other objects named as a held-out pair */
 } Captions;
 
 /* Compares one object of a caption with the one that is there. */
