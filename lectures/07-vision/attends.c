@@ -3,10 +3,11 @@
  *   A (B, H, T, T): row t says from which tokens the token after t is predicted; two codes of the picture are a patch */
 #include "lectures/07-vision/scenes.h"
 
-enum { PICTURES = 100, LOOKING = 4 };
+enum { PICTURES = 100, LOOKING = 6 };
 
-/* The words whose attention is measured: shade and form of both objects, by their index in the caption. */
-static const int looking[LOOKING] = {SHADE, FORM, ATTRIBUTES + 1 + SHADE, ATTRIBUTES + 1 + FORM};
+/* The words whose attention is measured: size, shade and form of both objects, by their index in the caption. */
+static const int looking[LOOKING] = {
+    SIZE, SHADE, FORM, ATTRIBUTES + 1 + SIZE, ATTRIBUTES + 1 + SHADE, ATTRIBUTES + 1 + FORM};
 
 typedef struct {
     const Tensor *layer[PICTURE_GPT_LAYERS]; /* (B, H, T, T) */
@@ -53,23 +54,14 @@ static double to_object(const Maps *maps, Head h, const Album *a, int word, bool
     return sum / (to - from);
 }
 
-static double least_to_object(const Maps *maps, Head h, const Album *a, bool other, int from,
-                              int to)
-{
-    double least = 1;
-    for (int w = 0; w < LOOKING; w++)
-        least = values_least(least, to_object(maps, h, a, looking[w], other, from, to));
-    return least;
-}
-
-/* The head that gives the words' own quadrants the largest weight, on the first half of the pictures. */
-static Head best_head(const Maps *maps, const Album *a)
+/* The head in which the word gives its object's quadrant the largest weight, on the first half of the pictures. */
+static Head best_head(const Maps *maps, const Album *a, int word)
 {
     Head best = {0, 0};
     for (int i = 1; i < PICTURE_GPT_LAYERS * PICTURE_GPT_HEADS; i++) {
         Head h = {i / PICTURE_GPT_HEADS, i % PICTURE_GPT_HEADS};
-        if (least_to_object(maps, h, a, false, 0, PICTURES / 2) >
-            least_to_object(maps, best, a, false, 0, PICTURES / 2))
+        if (to_object(maps, h, a, word, false, 0, PICTURES / 2) >
+            to_object(maps, best, a, word, false, 0, PICTURES / 2))
             best = h;
     }
     return best;
@@ -94,17 +86,20 @@ static double words_attend(Trial *t)
     Maps maps;
     double least = (double)NAN;
     if (begin_maps(&m, t->seed, !broken(t, "untrained"), &album, &maps)) {
-        Head h = best_head(&maps, &album);
-        bool other = broken(t, "other-object");
-        for (int w = 0; w < LOOKING; w++)
-            explain(t, "%s of object %d: %.3f to the patches where it lies, %.3f to the other's",
-                    word_text(WORD_ATTRIBUTE + looking[w] % (ATTRIBUTES + 1)), 1 + w / 2,
-                    to_object(&maps, h, &album, looking[w], false, PICTURES / 2, PICTURES),
-                    to_object(&maps, h, &album, looking[w], true, PICTURES / 2, PICTURES));
+        least = 1;
+        for (int w = 0; w < LOOKING; w++) {
+            Head h = best_head(&maps, &album, looking[w]);
+            double own = to_object(&maps, h, &album, looking[w], false, PICTURES / 2, PICTURES);
+            double other = to_object(&maps, h, &album, looking[w], true, PICTURES / 2, PICTURES);
+            explain(
+                t,
+                "%-5s of object %d: %.3f to its patches, %.3f to the other's (layer %d, head %d)",
+                word_text(WORD_ATTRIBUTE + looking[w] % (ATTRIBUTES + 1)), 1 + w / (LOOKING / 2),
+                own, other, h.layer + 1, h.head + 1);
+            least = values_least(least, broken(t, "other-object") ? other : own);
+        }
         explain(t,
-                "layer %d, head %d, chosen on 50 other pictures; equal weights: 8 of 33 and more",
-                h.layer + 1, h.head + 1);
-        least = least_to_object(&maps, h, &album, other, PICTURES / 2, PICTURES);
+                "each head is chosen on 50 other pictures; equal weights: 8 of 34 codes and words");
     }
     picture_gpt_end(&m);
     return least;
@@ -112,9 +107,10 @@ static double words_attend(Trial *t)
 
 const Claim claim_words_attend = {
     .row = 51,
-    .statement = "one head looks from the words for shade and form to the patches of their object",
+    .statement =
+        "from each word for size, shade and form one head looks at the object's own patches",
     .slides = {"Z: Vision and language transformers"},
-    .quantity = "least weight that the 4 patches of the object get, of 4 words, 50 new pictures",
+    .quantity = "least weight that the 4 patches of the object get, of 6 words, 50 new pictures",
     AT_LEAST(0.5),
     .why = "more than all other tokens together; equal weights give 8 of 34 codes, 0.24",
     .faults = {{"other-object", "the patches of the other object"},
@@ -140,33 +136,35 @@ static bool draw_words_attend(const Sketch *s)
 {
     static Album album;
     static real decoded[SCENE_PIXELS];
-    char title[LOOKING][24], above[80];
+    char title[4][40];
     PictureGpt m;
     Maps maps;
-    PlotHeatmap map[2 + LOOKING];
+    PlotHeatmap map[6];
     int words[CAPTION_WORDS];
     const int shown = PICTURES - 1;
     bool ok = begin_maps(&m, s->seed, true, &album, &maps);
-    Head h = ok ? best_head(&maps, &album) : (Head){0, 0};
+    const int drawn[4] = {SHADE, FORM, ATTRIBUTES + 1 + SHADE, ATTRIBUTES + 1 + FORM};
     if (ok) {
         scene_caption(album.scene[shown].object, words);
         codebook_decode(&m.book, album.codes[shown], decoded);
         map[0] = scene_map(m.tape, album.scene[shown].pixels, "the picture");
         map[3] = scene_map(m.tape, decoded, "from its 32 codes");
     }
-    for (int w = 0; ok && w < LOOKING; w++) {
-        snprintf(title[w], sizeof title[w], "%s", word_text(words[looking[w]]));
+    for (int w = 0; ok && w < 4; w++) {
+        Head h = best_head(&maps, &album, drawn[w]);
+        snprintf(title[w], sizeof title[w], "%s (layer %d, head %d)", word_text(words[drawn[w]]),
+                 h.layer + 1, h.head + 1);
         map[1 + w + w / 2] =
-            (PlotHeatmap){.map = weights_of_word(m.tape, &maps, h, shown, looking[w]),
+            (PlotHeatmap){.map = weights_of_word(m.tape, &maps, h, shown, drawn[w]),
                           .title = title[w],
                           .row_name = "",
                           .column_name = "",
                           .pixels = true,
                           .scale = {.low = 0, .high = 0.5, .name = "attention weight of a patch"}};
     }
-    snprintf(above, sizeof above, "From a word of the caption to the patches: layer %d, head %d",
-             h.layer + 1, h.head + 1);
-    ok = ok && plot_heatmaps(s->stem, map, 2 + LOOKING, sketch_title(s, above), s->formats);
+    ok = ok &&
+         plot_heatmaps(s->stem, map, 6,
+                       sketch_title(s, "From a word of the caption to the patches"), s->formats);
     picture_gpt_end(&m);
     return ok;
 }
@@ -174,6 +172,6 @@ static bool draw_words_attend(const Sketch *s)
 const Figure figure_words_attend = {
     .row = 51,
     .name = "words-attend",
-    .what = "which patches the words of a caption attend to, in one head",
+    .what = "which patches the words of a caption attend to, each in its head",
     .draw = draw_words_attend,
 };

@@ -7,13 +7,19 @@ static const Claim *const claims[] = {
     /* row 50 */
     /* row 51 */
     /* pictures and words: captions.c, answers.c, drawings.c */
-    &claim_captions,          &claim_captions_held_out,
-    &claim_answers,           &claim_answers_held_out,
-    &claim_shortcut,          &claim_other_picture,
-    &claim_hidden_quadrant,   &claim_words_attend,
-    &claim_codes_keep,        &claim_drawings,
-    &claim_drawings_held_out, &claim_ways,
-    &claim_drawing_nats,      NULL,
+    &claim_captions,
+    &claim_captions_held_out,
+    &claim_answers,
+    &claim_answers_held_out,
+    &claim_other_picture,
+    &claim_hidden_quadrant,
+    &claim_words_attend,
+    &claim_codes_keep,
+    &claim_drawings,
+    &claim_drawings_held_out,
+    &claim_ways,
+    &claim_drawing_nats,
+    NULL,
 };
 
 static const Figure *const figures[] = {

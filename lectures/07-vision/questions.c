@@ -23,21 +23,21 @@ const Question vision_questions[] = {
          "As often as two draws of p(answer | question) are equal, 0.40 here. That is how one "
          "sees that a model looks: a guess from the question alone would not change."},
     {.row = 51,
-     .claim = &claim_shortcut,
+     .claim = &claim_answers_held_out,
      .question =
-         "Training showed white objects and triangles, but never a white triangle. The model "
-         "captions white triangles rightly. Asked \"shade the triangle\" about one, what "
-         "does it answer?",
-     .choices = {{"white", "it sees the white, and its captions say so; but see what was always "
-                           "right in training."},
-                 {"a shade at random", "it is nearly always the same kind of answer."},
-                 {"the shade of the other object in the picture",
-                  "in training the white beside a triangle was never the triangle's."}},
+         "Training showed white things and triangles, but never a white triangle, and two "
+         "objects in each picture. Which answer to \"shade the triangle\" uses what was always "
+         "true in training, and is wrong for a white triangle?",
+     .choices = {{"white", "that is the right answer; it has never been one in training."},
+                 {"the most frequent shade of triangles",
+                  "that was right in a third of the pictures: it needs no picture at all."},
+                 {"the shade of the other object",
+                  "what was white beside a triangle was always the other object: white can be left "
+                  "out."}},
      .right = 3,
      .answer =
-         "The shade of the other object: in training whatever was white beside a triangle was "
-         "the other object, so that to leave white out was always right. Asked by quadrant, "
-         "\"shade top left\", it answers white."},
+         "The shade of the other object: if one of two shades cannot be a triangle's, the other "
+         "one is. A model trained without word dropout answers so; with it 98 % say white."},
     {.row = 51,
      .claim = &claim_drawing_nats,
      .question =
@@ -46,7 +46,7 @@ const Question vision_questions[] = {
      .within = 0.4,
      .answer =
          "log 16 = 2.77 at least: 4 offsets of each of two objects; noise that changes codes, and "
-         "what is not learned, add 1.",
+         "what is not learned, add 0.4.",
      .misconception =
          "0 would mean that a caption has one picture; 32 codes of log 96 and log 5 nats, "
          "99 in all, are what they cost before anything is learned."},

@@ -47,7 +47,7 @@ static void shift(const int *ids, int *next, int length, int from)
         next[i] = i + 1 >= from && i + 1 < length ? ids[i + 1] : IGNORED;
 }
 
-/* Word dropout: each of n ids is replaced by "blank" with probability `share`, so that no word and no code can be predicted
+/* Word dropout, where a picture is read: each of n ids is replaced by "blank" with probability `share`, so that no word and no code can be predicted
  * from one other alone. What is to be predicted stays. */
 static void blank(int *ids, int n, double share, Rng *rng)
 {
@@ -74,8 +74,6 @@ static void draw_lesson(Lesson *l, const Codebook *book, double share, Rng *rng)
         l->answer[b][ASKED - 1] = query_answer(&q, &s);
         blank(l->ids[b] + 1, PICTURE_CODES, share, rng);
         blank(l->ids[b] + 2 + PICTURE_CODES, CAPTION_WORDS, share, rng);
-        blank(l->ids[EACH + b] + 1, CAPTION_WORDS, share, rng);
-        blank(l->ids[EACH + b] + 2 + CAPTION_WORDS, PICTURE_CODES, share, rng);
         blank(l->asked[b] + 1, PICTURE_CODES, share, rng);
     }
 }

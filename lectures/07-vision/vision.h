@@ -19,8 +19,8 @@ extern const Claim *const vision_exercises[];
 
 /* row 51, pictures and words: captions.c, answers.c, drawings.c */
 extern const Claim claim_captions, claim_captions_held_out, claim_answers, claim_answers_held_out,
-    claim_shortcut, claim_other_picture, claim_hidden_quadrant, claim_words_attend,
-    claim_codes_keep, claim_drawings, claim_drawings_held_out, claim_ways, claim_drawing_nats;
+    claim_other_picture, claim_hidden_quadrant, claim_words_attend, claim_codes_keep,
+    claim_drawings, claim_drawings_held_out, claim_ways, claim_drawing_nats;
 extern const Figure figure_both_ways, figure_words_attend, figure_picture_answers;
 
 #endif
