@@ -160,7 +160,7 @@ static bool draw_words_attend(const Sketch *s)
                           .row_name = "",
                           .column_name = "",
                           .pixels = true,
-                          .scale = {.low = 0, .high = 0.5, .name = "attention weight of a patch"}};
+                          .scale = {.low = 0, .high = 0.8, .name = "attention weight of a patch"}};
     }
     ok = ok &&
          plot_heatmaps(s->stem, map, 6,
