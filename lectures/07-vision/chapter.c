@@ -39,13 +39,33 @@ static const Claim *const claims[] = {
     &claim_flat_costs,
     &claim_pyramid_better,
     /* row 51 */
-    &claim_parseval,      &claim_tone,
-    &claim_mel,           &claim_overlap_add,
-    &claim_reads_words,   &claim_sixteen_bits,
-    &claim_codec_means,   &claim_residual,
-    &claim_codec_read,    &claim_says_text,
-    &claim_prompt_pitch,  &claim_prompt_tract,
-    &claim_looks_at_word, NULL,
+    &claim_parseval,
+    &claim_tone,
+    &claim_mel,
+    &claim_overlap_add,
+    &claim_reads_words,
+    &claim_sixteen_bits,
+    &claim_codec_means,
+    &claim_residual,
+    &claim_codec_read,
+    &claim_says_text,
+    &claim_prompt_pitch,
+    &claim_prompt_tract,
+    &claim_looks_at_word,
+    /* pictures and words: captions.c, answers.c, drawings.c */
+    &claim_captions,
+    &claim_captions_held_out,
+    &claim_answers,
+    &claim_answers_held_out,
+    &claim_other_picture,
+    &claim_hidden_quadrant,
+    &claim_words_attend,
+    &claim_codes_keep,
+    &claim_drawings,
+    &claim_drawings_held_out,
+    &claim_ways,
+    &claim_drawing_nats,
+    NULL,
 };
 
 static const Figure *const figures[] = {
@@ -68,7 +88,14 @@ static const Figure *const figures[] = {
     &figure_pyramid,
     &figure_stages,
     /* row 51 */
-    &figure_spectrogram, &figure_spoken, &figure_voices, &figure_letters, NULL,
+    &figure_spectrogram,
+    &figure_spoken,
+    &figure_voices,
+    &figure_letters,
+    &figure_both_ways,
+    &figure_words_attend,
+    &figure_picture_answers,
+    NULL,
 };
 
 const Chapter chapter_vision = {

@@ -134,9 +134,7 @@ static const Claim exercise_relative_bias =
              "numbers outside the table, and pairs that share one wrongly or do not, M = 4", 0,
              "each displacement has a number of its own", relative_bias_right);
 
-/* ---- row 51 ------------------------------------------------------------------------------------------------ */
-
-/* in exercises_sound.c */
+/* ---- row 51: in exercises_sound.c and exercises_scenes.c ----------------------------------------------------- */
 
 const Claim *const vision_exercises[] = {
     /* row 48 */
@@ -148,5 +146,6 @@ const Claim *const vision_exercises[] = {
     /* row 51 */
     &exercise_overlap,
     &exercise_codes,
+    &exercise_pattern,
     NULL,
 };

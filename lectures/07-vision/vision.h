@@ -85,4 +85,11 @@ double sound_pairs(Trial *t);
 double codec_frames(Trial *t);
 extern const Figure figure_spectrogram, figure_spoken, figure_voices, figure_letters;
 
+/* row 51, pictures and words: captions.c, answers.c, drawings.c */
+extern const Claim claim_captions, claim_captions_held_out, claim_answers, claim_answers_held_out,
+    claim_other_picture, claim_hidden_quadrant, claim_words_attend, claim_codes_keep,
+    claim_drawings, claim_drawings_held_out, claim_ways, claim_drawing_nats;
+extern const Claim exercise_pattern; /* exercises_scenes.c */
+extern const Figure figure_both_ways, figure_words_attend, figure_picture_answers;
+
 #endif
