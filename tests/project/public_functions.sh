@@ -21,8 +21,8 @@ ag_place                   AG_PLACED calls it, and a user's op calls that: tests
 nn_attention_cached        a user's own decoder, block by block; nn_transformer_block_cached calls it
 nn_beam_path               a user's own drawing of a search tree
 nn_cache_copy              beam search outside the library
-nn_cross_attention_cached  a user's own decoder; nn_decoder_cached calls it
-nn_cross_attention_fill    a user's own decoder; nn_decoder_cached needs it
+nn_cross_attention_cached  a user's own decoder; nn_decoder_block_cached calls it
+nn_cross_attention_fill    a user's own decoder; nn_decoder_block_cached needs it
 plot_csv                   a user's own maps, as numbers for another program
 plot_npy                   a user's own tensors, as numbers for Python
 plot_terminal_grid         a user's own model on a machine without a display
