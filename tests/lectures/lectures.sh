@@ -218,6 +218,16 @@ else
     skip 'each has its picture' 'no gnuplot'
 fi
 
+sounds_can_be_played() { python3 -c '
+import glob, wave
+sounds = [wave.open(path) for path in glob.glob("one/*/*.wav")]
+assert sounds and all(s.getnchannels() == 1 and s.getsampwidth() == 2 and s.getnframes() > 0 for s in sounds)'; }
+if command -v python3 >/dev/null; then
+    attempt 'sounds beside the figures are .wav files of 16 bits that Python reads' sounds_can_be_played
+else
+    skip 'sounds can be played' 'no python3'
+fi
+
 titles_go() {
     "$program" figures 4 --only variance --out bare --format svg --no-title &&
         grep -q 'by width' one/04-attention/variance.gp && ! grep -q 'by width' bare/04-attention/variance.gp
@@ -275,8 +285,8 @@ attempt 'a word among the numbers is named with row and column' refuses_table 'r
 attempt 'so is a line that is too long' refuses_table 'found more than 2 numbers' '1,2\n1,2,3\n'
 attempt 'or too short' refuses_table 'found 1 numbers; expected 2' '1,2\n1\n'
 attempt 'an empty table is refused' refuses_table 'found no numbers' ''
-printf 'a\nb\nc\n' >three
-attempt 'labels must be as many as rows' ends_with 1 "$program" plot heatmap plain.csv --labels three --out p/bad
+printf 'a\nb\nc\n' >three_labels
+attempt 'labels must be as many as rows' ends_with 1 "$program" plot heatmap plain.csv --labels three_labels --out p/bad
 attempt 'a file that is not there is an error' ends_with 1 "$program" plot heatmap nothing.csv
 attempt 'plot without a file ends with 2' ends_with 2 "$program" plot heatmap
 

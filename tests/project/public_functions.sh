@@ -18,14 +18,14 @@ cd "$source" || exit 1
 exceptions() {
     cat <<'END'
 ag_place                   AG_PLACED calls it, and a user's op calls that: tests/project/consumer/own.c
-nn_attention_cached        chapter 6: the KV cache of one attention, step by step (row 40)
-nn_beam_path               chapter 6: the tree of a beam search (row 42)
+nn_attention_cached        a user's own decoder, block by block; nn_transformer_block_cached calls it
+nn_beam_path               a user's own drawing of a search tree
 nn_cache_copy              beam search outside the library
-nn_cross_attention_cached  chapter 6: the KV cache of the cross-attention, step by step (row 40)
-nn_cross_attention_fill    chapter 6: the KV cache of the cross-attention, step by step (row 40)
-plot_csv                   chapters to come: a figure's numbers beside it
-plot_npy                   chapters to come: a figure's numbers beside it
-plot_terminal_grid         chapters to come: several maps on a terminal
+nn_cross_attention_cached  a user's own decoder; nn_decoder_block_cached calls it
+nn_cross_attention_fill    a user's own decoder; nn_decoder_block_cached needs it
+plot_csv                   a user's own maps, as numbers for another program
+plot_npy                   a user's own tensors, as numbers for Python
+plot_terminal_grid         a user's own model on a machine without a display
 data_token_is_special      programs of the user's own with a pretrained tokeniser
 data_token_need            programs of the user's own with a pretrained tokeniser
 nn_activation              nn/pretrained: the output layers of the families

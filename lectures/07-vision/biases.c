@@ -1,0 +1,317 @@
+/* biases.c: what a ViT assumes of pictures (row 48).
+ *
+ *   J "Transformer Encoder for Image Classification": free of inductive bias
+ *
+ * One fixed order of the pixels is applied to every picture, in training and in the test. For whom is the task the same?
+ *   patches in any order, pixels of a patch in any order (one for all patches)    the same for a ViT: relabel its weights
+ *   all 784 pixels in any order                                                   no relabelling; measured
+ *   either                                                                        not the same for a convolution */
+#include "lectures/07-vision/digit_models.h"
+
+/* ---- the same function with other labels ---------------------------------------------------------------------------- */
+
+/* dL/dE of a ViT with first weights, and its logits in *logits, for one batch of the test digits in its order. */
+static Tensor *one_pass(DigitModel *m, uint64_t seed, Tape *tape, Tensor **logits)
+{
+    static real x[DIGIT_BATCH * DIGIT_PIXELS];
+    int32_t labels[DIGIT_BATCH];
+    if (!pictures_test(digit_model_digits(seed), 0, DIGIT_BATCH, x, labels))
+        return tensor_poison();
+    order_apply(&m->order, x, DIGIT_BATCH);
+    *logits = digit_model_logits(m, tape, x, DIGIT_BATCH);
+    Tensor *E = m->vit.embed.weight;
+    if (!ag_backward(ag_cross_entropy(*logits, tape_ids(tape, labels, shape1(DIGIT_BATCH)))))
+        return tensor_poison();
+    return tape_input(tape, E->grad, E->shape);
+}
+
+/* The columns of a (C, 49) in the order of a patch's pixels. */
+static Tensor *columns_in_order(Tensor *a, const int *within)
+{
+    return ag_transpose(values_permuted(ag_transpose(a, 0, 1), within), 0, 1);
+}
+
+static double relabelled(Trial *t)
+{
+    DigitModel straight, other;
+    Tensor *logits = NULL, *other_logits = NULL;
+    Tape *tape = tape_new(t->seed);
+    Arrangement a = broken(t, "own-orders")  ? OWN_ORDERS
+                    : broken(t, "scattered") ? SCATTERED
+                                             : SHUFFLED;
+    bool ok = digit_model_begin(&straight, DIGIT_CLASS, STRAIGHT, false, t->seed) &&
+              digit_model_begin(&other, DIGIT_CLASS, a, !broken(t, "same-weights"), t->seed);
+    Tensor *g = ok ? one_pass(&straight, t->seed, tape, &logits) : tensor_poison();
+    Tape *second = tape_new(t->seed);
+    Tensor *h = ok ? one_pass(&other, t->seed, second, &other_logits) : tensor_poison();
+    double values = values_difference(logits, other_logits);
+    Tensor *same = columns_in_order(g, other.order.within[0]);
+    double slopes = values_difference(same, h);
+    explain(t, "logits of %d digits, of size up to %.2f: max |difference| %.2g", DIGIT_BATCH,
+            values_largest(logits), values);
+    explain(t, "dL/dE', of size up to %.2g, less dL/dE with its columns in the pixels' order: %.2g",
+            values_largest(h), slopes);
+    tape_free(second);
+    tape_free(tape);
+    digit_model_end(&straight);
+    digit_model_end(&other);
+    return values_worst(values, slopes);
+}
+
+const Claim claim_relabelled = {
+    .row = 48,
+    .statement = "a ViT sees no order of patches, nor of pixels in a patch: relabel its weights",
+    .slides = {"J: Transformer Encoder for Image Classification"},
+    .quantity = "max |difference| of logits and of dL/dE, shuffled against straight pictures",
+    AT_MOST(1e-4),
+    .why = "the same sums in another order: numbers of size 1 through some ten ops of 50 terms, "
+           "each rounded by 6e-8",
+    .faults = {{"own-orders", "the pixels of each patch have an order of their own"},
+               {"scattered", "all 784 pixels in another order"},
+               {"same-weights", "the weights are not relabelled"}},
+    .against = {QUALIFIED, "J: Transformer Encoder for Image Classification",
+                "free of inductive bias (it is, for the order of the patches; that a patch is one "
+                "token, read by one matrix, is a bias)"},
+    .measure = relabelled,
+};
+
+/* ---- the same training -------------------------------------------------------------------------------------------------- */
+
+/* How many of the test digits two models classify differently; NaN where one of them computes nothing. */
+static double answers_apart(const DigitModel *a, const DigitModel *b, uint64_t seed)
+{
+    int x[DIGIT_TEST], y[DIGIT_TEST], apart = 0;
+    if (!a || !b || !digit_model_answers(a, seed, 0, x) || !digit_model_answers(b, seed, 0, y))
+        return (double)NAN;
+    for (int i = 0; i < DIGIT_TEST; i++)
+        apart += x[i] != y[i];
+    return apart;
+}
+
+static double same_training(Trial *t)
+{
+    Arrangement a = broken(t, "scattered") ? SCATTERED : SHUFFLED;
+    const DigitModel *straight = digit_model(t->seed, DIGIT_CLASS, STRAIGHT, false);
+    const DigitModel *other = digit_model(t->seed, DIGIT_CLASS, a, !broken(t, "same-start"));
+    double apart = answers_apart(straight, other, t->seed);
+    for (int step = 0; straight && other && step < DIGIT_STEPS; step += 57)
+        explain(t, "step %3d: loss %.6f on straight pictures, %.6f on shuffled ones", step,
+                straight->loss[step], other->loss[step]);
+    double accuracy = digit_model_accuracy(straight, t->seed, 0);
+    explain(t, "accuracy %.3f and %.3f; %.0f of %d test digits are classified differently",
+            accuracy, digit_model_accuracy(other, t->seed, 0), apart, DIGIT_TEST);
+    return accuracy > 0.5 ? apart : (double)NAN; /* two that have learned nothing agree, too */
+}
+
+const Claim claim_same_training = {
+    .row = 48,
+    .statement = "trained on shuffled pictures a ViT answers as one trained on straight pictures",
+    .slides = {"J: Transformer Encoder for Image Classification"},
+    .quantity = "test digits of 2,000 that the two classify differently",
+    AT_MOST(2),
+    .why = "relabelled weights get relabelled gradients, and Adam steps entry by entry; rounding "
+           "may decide a digit between two equal logits",
+    .faults = {{"scattered", "all 784 pixels in another order: no relabelling fits"},
+               {"same-start", "the first weights are not relabelled: another start"}},
+    .measure = same_training,
+};
+
+/* ---- a convolutional network --------------------------------------------------------------------------------------------- */
+
+static double convnet_falls(Trial *t)
+{
+    Arrangement a = broken(t, "straight") ? STRAIGHT : SHUFFLED;
+    DigitModelKind kind = broken(t, "vit") ? DIGIT_CLASS : DIGIT_CONVNET;
+    double before = digit_model_accuracy(digit_model(t->seed, kind, STRAIGHT, false), t->seed, 0);
+    double after =
+        digit_model_accuracy(digit_model(t->seed, kind, a, kind == DIGIT_CLASS), t->seed, 0);
+    double error = digit_model_error(before, after);
+    explain(t, "%s: %.3f on straight pictures, %.3f on shuffled ones",
+            kind == DIGIT_CONVNET ? "three convolutions and a mean" : "ViT", before, after);
+    explain(t, "they fall by %.3f, with a standard error of %.3f", before - after, error);
+    return (before - after) / error;
+}
+
+const Claim claim_convnet_falls = {
+    .row = 48,
+    .statement = "a convolutional network assumes neighbours: the same order costs it accuracy",
+    .slides = {"J: Transformer Encoder for Image Classification"},
+    .quantity = "(accuracy straight - shuffled) in standard errors, 2,000 digits each",
+    AT_LEAST(4),
+    .why = "without a loss 4 standard errors are chance once in 30,000",
+    .faults = {{"straight", "the pictures stay as they are"},
+               {"vit", "a ViT in place of the convolutions"}},
+    .measure = convnet_falls,
+};
+
+/* ---- all pixels ------------------------------------------------------------------------------------------------------------ */
+
+static double scattered(Trial *t)
+{
+    DigitModelKind kinds[] = {DIGIT_CLASS, broken(t, "vit") ? DIGIT_CLASS : DIGIT_CONVNET};
+    Arrangement a = broken(t, "straight") ? STRAIGHT : SCATTERED;
+    double loss[2], variance = 0;
+    for (int k = 0; k < 2; k++) {
+        double before =
+            digit_model_accuracy(digit_model(t->seed, kinds[k], STRAIGHT, false), t->seed, 0);
+        double after = digit_model_accuracy(digit_model(t->seed, kinds[k], a, false), t->seed, 0);
+        double error = digit_model_error(before, after);
+        loss[k] = before - after;
+        variance += error * error;
+        explain(t, "%s: %.3f on straight pictures, %.3f on scattered ones: %+.3f +- %.3f",
+                k ? "convolutions" : "ViT         ", before, after, -loss[k], error);
+    }
+    return (loss[1] - loss[0]) / sqrt(variance);
+}
+
+const Claim claim_scattered = {
+    .row = 48,
+    .statement = "one fixed order of all pixels costs convolutions more accuracy than a small ViT",
+    .slides = {"J: Transformer Encoder for Image Classification"},
+    .quantity = "(loss of the convolutions - loss of the ViT) in standard errors, 2,000 digits",
+    AT_LEAST(4),
+    .why = "if both lost alike, 4 standard errors would be chance once in 30,000",
+    .faults = {{"straight", "the pictures stay as they are"},
+               {"vit", "a ViT in place of the convolutions"}},
+    .measure = scattered,
+};
+
+/* The mean picture of each class over the training digits: (10, 784). */
+static Tensor *class_means(Tape *tape, const Pictures *digits)
+{
+    Tensor *share = tape_full(tape, 0, shape2(DIGIT_CLASSES, DIGIT_TRAIN));
+    Tensor *x = data_images_real(&digits->train);
+    double count[DIGIT_CLASSES] = {0};
+    const int32_t *label = digits->train.labels;
+    for (int i = 0; i < DIGIT_TRAIN; i++)
+        count[label[i]]++;
+    for (int i = 0; i < DIGIT_TRAIN; i++)
+        share->data[label[i] * DIGIT_TRAIN + i] = (real)(1 / count[label[i]]);
+    Tensor *pictures = tape_input(tape, x->data, shape2(DIGIT_TRAIN, DIGIT_PIXELS));
+    tensor_free(x);
+    return ag_matmul(share, pictures);
+}
+
+/* The patches of n pictures (n, 784): (16, n, 49). */
+static Tensor *by_patch(Tensor *x)
+{
+    const Model cut = {.config = {.side = DIGIT_SIDE, .colours = 1, .patch = 7}};
+    Tensor *pictures = ag_reshape(x, shape4(x->shape.dim[0], 1, DIGIT_SIDE, DIGIT_SIDE));
+    return ag_transpose(vit_patches(&cut, pictures), 0, 1);
+}
+
+/* The share of the test digits that are classified correctly from one patch alone, averaged over the 16 patches, by the nearest of the
+ * classes' means m_k: the largest x.m_k - |m_k|^2 / 2. */
+static double patch_alone(uint64_t seed, Arrangement a)
+{
+    static real x[DIGIT_TEST * DIGIT_PIXELS];
+    int32_t label[DIGIT_TEST];
+    PixelOrder o;
+    Tape *tape = tape_new(seed);
+    const Pictures *digits = digit_model_digits(seed);
+    Tensor *means = class_means(tape, digits);
+    bool computed = values_largest(means) > 0 && pictures_test(digits, 0, DIGIT_TEST, x, label);
+    order_draw(&o, a, 7, seed);
+    order_apply(&o, x, DIGIT_TEST);
+    if (computed)
+        order_apply(&o, means->data, DIGIT_CLASSES);
+    Tensor *m = by_patch(means);
+    Tensor *score = ag_matmul(by_patch(tape_input(tape, x, shape2(DIGIT_TEST, DIGIT_PIXELS))),
+                              ag_transpose(m, 1, 2));                        /* (16, 2000, 10) */
+    Tensor *square = ag_transpose(ag_sum_axis(ag_mul(m, m), 2, true), 1, 2); /* (16, 1, 10) */
+    score = ag_sub(score, ag_scale(square, (real)0.5));
+    int right = 0, all = o.grid * o.grid * DIGIT_TEST;
+    for (int i = 0; computed && i < all; i++)
+        right += nn_greedy(score->data + i * DIGIT_CLASSES, DIGIT_CLASSES) == label[i % DIGIT_TEST];
+    tape_free(tape);
+    return computed ? (double)right / all : (double)NAN;
+}
+
+static double one_patch(Trial *t)
+{
+    Arrangement a = broken(t, "shuffled") ? SHUFFLED : SCATTERED;
+    double straight = patch_alone(t->seed, STRAIGHT), other = patch_alone(t->seed, a);
+    double error = digit_model_error(straight, other);
+    explain(t, "correct from one of 16 patches by the nearest class mean: straight %.3f, %s %.3f",
+            straight, a == SCATTERED ? "scattered" : "shuffled", other);
+    explain(t, "a standard error is at most that of 2,000 digits, %.3f", error);
+    return (other - straight) / error;
+}
+
+const Claim claim_one_patch = {
+    .row = 48,
+    .statement = "a patch of scattered pixels alone tells more of the digit than a straight one",
+    .slides = {"J: Transformer Encoder for Image Classification"},
+    .quantity = "(accuracy from one scattered patch - from a straight one) in standard errors",
+    AT_LEAST(4),
+    .why = "if they told as much, 4 standard errors would be chance once in 30,000",
+    .faults = {{"shuffled", "the patches stay together: the same 16 patches in another order"}},
+    .measure = one_patch,
+};
+
+/* ---- figures ------------------------------------------------------------------------------------------------------------ */
+
+/* The same two digits straight, shuffled and scattered. */
+static bool draw_arranged(const Sketch *s)
+{
+    static const char *const names[] = {"straight", "patches shuffled", "all pixels scattered"};
+    static const Arrangement shown[] = {STRAIGHT, SHUFFLED, SCATTERED};
+    real x[2 * DIGIT_PIXELS];
+    PlotHeatmap maps[6];
+    PixelOrder o;
+    Tape *tape = tape_new(s->seed);
+    bool ok = true;
+    for (int k = 0; k < 6; k++) {
+        ok = ok && pictures_test(digit_model_digits(s->seed), 0, 2, x, NULL);
+        order_draw(&o, shown[k % 3], 7, s->seed);
+        order_apply(&o, x, 2);
+        Tensor *picture =
+            tape_input(tape, x + k / 3 * DIGIT_PIXELS, shape2(DIGIT_SIDE, DIGIT_SIDE));
+        maps[k] = (PlotHeatmap){.map = picture,
+                                .title = names[k % 3],
+                                .row_name = "",
+                                .column_name = "",
+                                .pixels = true,
+                                .scale = {.grey = true}};
+    }
+    ok = ok &&
+         plot_heatmaps(s->stem, maps, 6, sketch_title(s, "Two digits in three orders"), s->formats);
+    tape_free(tape);
+    return ok;
+}
+
+const Figure figure_arranged = {
+    .row = 48,
+    .name = "arranged",
+    .what = "two digits straight, with shuffled patches, and with all pixels scattered",
+    .draw = draw_arranged,
+};
+
+/* The accuracy of both models on pictures in the three orders. */
+static bool draw_orders(const Sketch *s)
+{
+    static const char *const names[] = {
+        "ViT: straight", "ViT: patches shuffled", "ViT: pixels scattered",
+        "CNN: straight", "CNN: patches shuffled", "CNN: pixels scattered",
+    };
+    static const Arrangement orders[] = {STRAIGHT, SHUFFLED, SCATTERED};
+    double share[6], error = 0;
+    char title[80];
+    for (int i = 0; i < 6; i++) {
+        DigitModelKind kind = i < 3 ? DIGIT_CLASS : DIGIT_CONVNET;
+        bool relabelled = kind == DIGIT_CLASS && orders[i % 3] == SHUFFLED;
+        const DigitModel *m = digit_model(s->seed, kind, orders[i % 3], relabelled);
+        share[i] = digit_model_accuracy(m, s->seed, 0);
+        error = values_worst(error, sqrt(share[i] * (1 - share[i]) / DIGIT_TEST));
+    }
+    snprintf(title, sizeof title, "Accuracy on 2,000 digits (standard error at most %.3f)", error);
+    const PlotBars bars = {.names = names, .values = share, .count = 6};
+    return plot_bars(s->stem, &bars, 1, sketch_title(s, title), s->formats);
+}
+
+const Figure figure_orders = {
+    .row = 48,
+    .name = "orders",
+    .what = "accuracy on pictures in three orders: a ViT keeps it, convolutions do not",
+    .draw = draw_orders,
+};

@@ -1,0 +1,203 @@
+/* completion.c: what the trained model of digits knows (row 49). The model and the baselines: pixels.h.
+ *
+ *   -log p(x) = sum_i -log p(x_i | x_1 ... x_(i-1)),   -log p(lower | upper) = the same sum over the lower half alone
+ *
+ * In raster order the upper half comes first, so the model completes it without being trained to: it is a prompt. */
+#include "lectures/07-vision/pixels.h"
+
+#include <string.h>
+
+enum { N = RASTER_PIXELS, SIDE = RASTER_SIDE, HALF = N / 2, TEST = RASTER_TEST };
+
+/* ---- nats --------------------------------------------------------------------------------------------------------- */
+
+/* The nats of pixels first ... N-1 of each test digit, from log p of all pixels (TEST, N). */
+static void nats_from(const double *log_p, int first, double *nats)
+{
+    for (int k = 0; k < TEST; k++) {
+        nats[k] = 0;
+        for (int i = first; i < N; i++)
+            nats[k] -= log_p[k * N + i];
+    }
+}
+
+/* The mean of b - a over the test digits in standard errors: by how much a is the better one. Prints both means. */
+static double advantage(const Trial *t, const char *name, const double *a, const double *b)
+{
+    double mean = 0, square = 0, other = 0;
+    for (int k = 0; k < TEST; k++) {
+        mean += (b[k] - a[k]) / TEST;
+        square += (b[k] - a[k]) * (b[k] - a[k]) / TEST;
+        other += b[k] / TEST;
+    }
+    double error = sqrt((square - mean * mean) / (TEST - 1));
+    explain(t, "%-38s %6.2f nats; the network's are %.2f +- %.2f fewer", name, other, mean, error);
+    return mean == 0 ? 0 : mean / error; /* a model against itself */
+}
+
+/* The test digits mirrored: column for row. A distribution, but not that of the training. */
+static void transpose(int *x)
+{
+    for (int k = 0; k < TEST; k++)
+        for (int row = 0; row < SIDE; row++)
+            for (int column = 0; column < row; column++) {
+                int *a = &x[k * N + row * SIDE + column], *b = &x[k * N + column * SIDE + row];
+                int kept = *a;
+                *a = *b;
+                *b = kept;
+            }
+}
+
+static double digit_nats(Trial *t)
+{
+    static int x[TEST * N];
+    static double log_p[TEST * N], network[TEST], other[TEST];
+    const RasterDigits *d = raster_digits(t->seed);
+    if (!d)
+        return (double)NAN;
+    memcpy(x, d->test, sizeof x);
+    if (broken(t, "columns"))
+        transpose(x);
+    if (!raster_log_p(!broken(t, "untrained"), x, TEST, log_p))
+        return (double)NAN;
+    nats_from(log_p, 0, network);
+    independent_log_p(d, log_p);
+    nats_from(log_p, 0, other);
+    double least = advantage(t, "independent pixels", network, other);
+    neighbours_log_p(d, log_p);
+    nats_from(log_p, 0, other);
+    return values_least(least, advantage(t, "a table of the 10 nearest before", network, other));
+}
+
+const Claim claim_digit_nats = {
+    .row = 49,
+    .statement = "digits: fewer nats than independent pixels, and than a table of near pixels",
+    .slides = {"Z: Generative image transformers",
+               "V: Next Two Lectures: Iterations of Transformers"},
+    .quantity = "least advantage in standard errors, 500 digits that no training has seen",
+    AT_LEAST(4),
+    .why = "4 standard errors above 0 are chance once in 30,000",
+    .faults = {{"untrained", "the weights that training began with"},
+               {"columns", "the digits are given column by column"}},
+    .measure = digit_nats,
+};
+
+/* ---- the lower half ------------------------------------------------------------------------------------------------- */
+
+/* The test digits, each with the upper half of the next one of another label. */
+static void swap_uppers(const RasterDigits *d, int *x)
+{
+    memcpy(x, d->test, TEST * N * sizeof *x);
+    for (int k = 0; k < TEST; k++) {
+        int from = (k + 1) % TEST;
+        while (d->test_label[from] == d->test_label[k])
+            from = (from + 1) % TEST;
+        memcpy(x + k * N, d->test + from * N, HALF * sizeof *x);
+    }
+}
+
+/* The nats of the lower halves by neighbours, with the noise that suits these test digits best: in favour of the baseline. */
+static void parzen_nats(const Trial *t, const RasterDigits *d, double *nats)
+{
+    static double log_p[TEST];
+    double best = INFINITY;
+    for (double noise = 0.05; noise < 0.1; noise += 0.02) {
+        double mean = 0;
+        parzen_lower_log_p(d, noise, log_p);
+        for (int k = 0; k < TEST; k++)
+            mean -= log_p[k] / TEST;
+        explain(t, "nearest neighbours, noise %.2f: %.2f nats a lower half", noise, mean);
+        for (int k = 0; k < TEST && mean < best; k++)
+            nats[k] = -log_p[k];
+        best = mean < best ? mean : best;
+    }
+}
+
+static double lower_half(Trial *t)
+{
+    static int swapped[TEST * N];
+    static double log_p[TEST * N], network[TEST], other[TEST];
+    const RasterDigits *d = raster_digits(t->seed);
+    if (!d)
+        return (double)NAN;
+    swap_uppers(d, swapped);
+    const int *given = broken(t, "other-upper") ? swapped : d->test;
+    if (!raster_log_p(true, given, TEST, log_p))
+        return (double)NAN;
+    nats_from(log_p, HALF, network);
+    independent_log_p(d, log_p);
+    nats_from(log_p, HALF, other);
+    double least = advantage(t, "independent pixels", network, other);
+    parzen_nats(t, d, other);
+    least = values_least(least, advantage(t, "nearest neighbours", network, other));
+    neighbours_log_p(d, log_p);
+    nats_from(log_p, HALF, other);
+    least = values_least(least, advantage(t, "a table of the 10 nearest before", network, other));
+    if (!raster_log_p(true, swapped, TEST, log_p))
+        return (double)NAN;
+    nats_from(log_p, HALF, other);
+    return values_least(least,
+                        advantage(t, "itself, given another digit's upper half", network, other));
+}
+
+const Claim claim_lower_half = {
+    .row = 49,
+    .statement = "it completes a digit: the lower half's nats, given the upper, beat all baselines",
+    .slides = {"Z: Generative image transformers"},
+    .quantity = "least advantage in standard errors, 500 lower halves",
+    AT_LEAST(4),
+    .why = "4 standard errors above 0 are chance once in 30,000",
+    .faults = {{"other-upper", "it is given the upper half of a digit with another label"}},
+    .measure = lower_half,
+};
+
+/* ---- what looks prove ----------------------------------------------------------------------------------------------- */
+
+enum { FILLED = 200 };
+typedef enum { TRUE_HALF, COPIED, BLANK, INDEPENDENT, FILLINGS } Filling;
+
+/* Fills the lower half of test digit k, pixel by pixel. white (N): the share of white of each pixel. */
+static void fill(const RasterDigits *d, int k, Filling how, const double *white, Rng *rng, int *x)
+{
+    const int *copied = d->known + nearest_upper(d, d->test + k * N) * N;
+    memcpy(x, d->test + k * N, N * sizeof *x);
+    for (int i = HALF; i < N && how != TRUE_HALF; i++)
+        x[i] = how == COPIED ? copied[i] : how == BLANK ? BLACK : rng_uniform(rng) < white[i];
+}
+
+/* The mean number of pixels in which filled digits differ from the nearest of the known ones, relative to true digits: the
+ * largest ratio for lower halves that are blank or copied. */
+static double looks(Trial *t)
+{
+    static const char *const names[] = {"the true one", "copied from the nearest upper half",
+                                        "blank", "independent pixels"};
+    const RasterDigits *d = raster_digits(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 4911};
+    double white[N] = {0}, mean[FILLINGS] = {0};
+    int x[N];
+    for (int i = 0; d && i < RASTER_KNOWN * N; i++)
+        white[i % N] += (double)d->known[i] / RASTER_KNOWN;
+    for (int how = 0; d && how < FILLINGS; how++) {
+        for (int k = 0; k < FILLED; k++) {
+            fill(d, k, (Filling)how, white, &rng, x);
+            mean[how] += (double)nearest_distance(d, x) / FILLED;
+        }
+        explain(t, "lower half %-34s: %5.2f pixels from the nearest known digit", names[how],
+                mean[how]);
+    }
+    double worst = values_worst(mean[BLANK], mean[COPIED]);
+    return (broken(t, "independent") ? mean[INDEPENDENT] : worst) / mean[TRUE_HALF];
+}
+
+const Claim claim_looks = {
+    .row = 49,
+    .statement = "near to a digit proves nothing: so are lower halves that are blank, or copied",
+    .slides = {"Z: Generative image transformers"},
+    .quantity = "distance to the nearest of 2,000 digits, of blank or copied / of true halves",
+    AT_MOST(1.2),
+    .why = "1: as near as true digits; two means of 200, each to 0.035: 4 errors of their ratio",
+    .faults = {{"independent", "lower halves of independent pixels, which this measure does see"}},
+    .measure = looks,
+    .holds_on_nan = "compares pictures; no kernel is run",
+    .holds_on_zeros = "compares pictures; no kernel is run",
+};

@@ -1,0 +1,151 @@
+/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+ *
+ * `./gradus claims 7 --try 48` runs those of row 48. As they stand they compute something else, so their claims FAIL;
+ * `--try 48:solved` measures a solution instead of the function. */
+#include "examples/vit/model.h"
+#include "lectures/07-vision/vision.h"
+
+/* ---- row 48: pictures from patches -------------------------------------------------------------------------- */
+
+/* Now: the numbers of patches (B, grid^2, n^2) of n x n pixels in the order in which they come. Change it: the pictures
+ * (B, 1, grid n, grid n) from which vit_patches cut them. */
+static Tensor *assembled(Tensor *patches, int grid, int n)
+{
+    int64_t B = patches->shape.dim[0];
+    return ag_reshape(patches, shape4(B, 1, (int64_t)grid * n, (int64_t)grid * n));
+}
+
+static Tensor *assembled_solved(Tensor *patches, int grid, int n)
+{
+    int64_t B = patches->shape.dim[0];
+    const Shape cut = SHAPE(B, grid, grid, n, n);
+    static const int rows_together[] = {0, 1, 3, 2, 4}; /* (B, grid, n, grid, n) */
+    Tensor *x = ag_permute(ag_reshape(patches, cut), rows_together);
+    return ag_reshape(x, shape4(B, 1, (int64_t)grid * n, (int64_t)grid * n));
+}
+
+static double assembled_right(Trial *t)
+{
+    enum { GRID = 3, N = 4 };
+    const Model cut = {.config = {.side = GRID * N, .colours = 1, .patch = N}};
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 4890};
+    Tensor *x = values_normal(tape, &rng, shape4(2, 1, GRID * N, GRID * N), 1);
+    Tensor *patches = vit_patches(&cut, x);
+    Tensor *y =
+        broken(t, "solved") ? assembled_solved(patches, GRID, N) : assembled(patches, GRID, N);
+    double off = values_difference(x, y);
+    explain(t, "2 pictures of %d x %d, cut into patches of %d x %d and assembled: off by %.2g",
+            GRID * N, GRID * N, N, N, off);
+    tape_free(tape);
+    return off;
+}
+
+static const Claim exercise_assembled =
+    EXERCISE(48, "assembled: the pictures that were cut into patches",
+             "J: Transformer Encoder for Image Classification", "max |assembled - picture|", 0,
+             "the numbers are moved, and none is computed", assembled_right);
+
+/* ---- row 49: Bayes' rule ------------------------------------------------------------------------------------- */
+
+/* p (512): the probability of each picture k of 3 x 3 pixels; its first pixel is k >> 8, its last one is k & 1. Now: p(x_1 = 1),
+ * which is the first factor. Change it: p(x_1 = 1 | x_9 = 1), which is no factor of raster order. */
+static double first_given_last(const double *p)
+{
+    double white = 0;
+    for (int k = 0; k < NINE_PICTURES; k++)
+        if (k >> 8)
+            white += p[k];
+    return white;
+}
+
+static double first_given_last_solved(const double *p)
+{
+    double both = 0, last = 0;
+    for (int k = 0; k < NINE_PICTURES; k++) {
+        if (k & 1)
+            last += p[k];
+        if (k & 1 && k >> 8)
+            both += p[k];
+    }
+    return both / last;
+}
+
+/* Two of the six bars contain the first corner, two others the last one, and two neither; a pixel is white in a bar with
+ * probability 19/20 and elsewhere with 1/20. */
+static double given_last(Trial *t)
+{
+    static double p[NINE_PICTURES], q[NINE_PICTURES];
+    const double both = (4 * 0.95 * 0.05 + 2 * 0.05 * 0.05) / 6, last = (2 * 0.95 + 4 * 0.05) / 6;
+    double (*asked)(const double *) =
+        broken(t, "solved") ? first_given_last_solved : first_given_last;
+    for (int k = 0; k < NINE_PICTURES; k++)
+        p[k] = nine_source(k);
+    explain(t, "p(x_1 = 1 | x_9 = 1) by hand: %.6f; first_given_last: %.6f", both / last, asked(p));
+    if (nine_network(t->seed, q))
+        explain(t, "and of the trained network's 512 probabilities: %.6f", asked(q));
+    return fabs(asked(p) - both / last);
+}
+
+static const Claim exercise_given_last =
+    EXERCISE(49, "first_given_last: an earlier pixel given a later one, by Bayes' rule",
+             "Z: Generative image transformers", "|first_given_last - by hand|, of the bars", 1e-12,
+             "sums of 512 numbers in double", given_last);
+
+/* ---- row 50: a bias for each displacement ------------------------------------------------------------------- */
+
+/* Swin adds to the score of query i and key j of a window of M x M tokens a learned bias that depends on where j lies as
+ * seen from i, and on nothing else. Now: a number for each pair, M^4 of them. Change it: for each displacement (rows
+ * down, columns right), -M < rows, columns < M, another number, from 0 to (2 M - 1)^2 - 1. */
+static int relative_bias(int i, int j, int M)
+{
+    return i * M * M + j;
+}
+
+static int relative_bias_solved(int i, int j, int M)
+{
+    int down = j / M - i / M, right = j % M - i % M;
+    return (down + M - 1) * (2 * M - 1) + right + M - 1;
+}
+
+/* Every two pairs of a window: have they one number exactly if they have one displacement? */
+static double relative_bias_right(Trial *t)
+{
+    enum { M = 4, TOKENS = M * M, PAIRS = TOKENS * TOKENS, ALL = (2 * M - 1) * (2 * M - 1) };
+    int number[PAIRS], outside = 0, wrong = 0;
+    for (int a = 0; a < PAIRS; a++) {
+        int i = a / TOKENS, j = a % TOKENS;
+        number[a] = broken(t, "solved") ? relative_bias_solved(i, j, M) : relative_bias(i, j, M);
+        outside += number[a] < 0 || number[a] >= ALL;
+        for (int b = 0; b < a; b++) {
+            int k = b / TOKENS, l = b % TOKENS;
+            bool alike = j / M - i / M == l / M - k / M && j % M - i % M == l % M - k % M;
+            wrong += alike != (number[a] == number[b]);
+        }
+    }
+    explain(t, "%d pairs of %d tokens: %d numbers outside 0 to %d, %d wrong comparisons", PAIRS,
+            TOKENS, outside, ALL - 1, wrong);
+    return outside + wrong;
+}
+
+static const Claim exercise_relative_bias =
+    EXERCISE(50, "relative_bias: a number for each displacement",
+             "V: Next Two Lectures: Iterations of Transformers",
+             "numbers outside the table, and pairs that share one wrongly or do not, M = 4", 0,
+             "each displacement has a number of its own", relative_bias_right);
+
+/* ---- row 51: in exercises_sound.c and exercises_scenes.c ----------------------------------------------------- */
+
+const Claim *const vision_exercises[] = {
+    /* row 48 */
+    &exercise_assembled,
+    /* row 49 */
+    &exercise_given_last,
+    /* row 50 */
+    &exercise_relative_bias,
+    /* row 51 */
+    &exercise_overlap,
+    &exercise_codes,
+    &exercise_pattern,
+    NULL,
+};

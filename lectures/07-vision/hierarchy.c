@@ -1,0 +1,346 @@
+/* hierarchy.c: fewer keys, and fewer tokens from stage to stage (row 50).   V "Next Two Lectures: Iterations of Transformers"
+ *
+ *   PVT (Wang et al. 2021)   keys and values of R x R tokens are one: n queries, n / R^2 keys
+ *   both PVT and Swin        between stages 2 x 2 tokens become one of twice the channels: n / 4, 2 C
+ *
+ * Multiply-adds of one attention of n tokens, C channels (projections, then scores and weighted sums):
+ *
+ *   full      4 n C^2                    + 2 n^2 C
+ *   windows   4 n C^2                    + 2 n M^2 C
+ *   reduced   3 n C^2 + 2 (n / R^2) C^2  + 2 n^2 C / R^2 */
+#include "lectures/07-vision/vision.h"
+
+#include "lectures/runner/counting.h"
+
+#include <time.h>
+
+enum { STREAM = 5040 };
+
+/* ---- neighbours as one token ------------------------------------------------------------------------------------- */
+
+/* Windows of R x R, the tokens of each one after another. */
+Tensor *neighbours_joined(Tensor *x, int side, int ratio)
+{
+    int64_t C = x->shape.dim[2], g = side / ratio;
+    Tensor *y = windows_cut(x, (Windows){.side = side, .window = ratio});
+    return ag_reshape(y, shape3(x->shape.dim[0], g * g, (int64_t)ratio * ratio * C));
+}
+
+bool pvt_attention_init(ReducedAttention *a, Params *p, const char *name, int channels, int heads,
+                        int side, int ratio)
+{
+    *a = (ReducedAttention){.side = side, .ratio = ratio};
+    params_enter(p, name);
+    bool ok = nn_attention_init(&a->attn, p, "attn", channels, heads, 0) &&
+              nn_linear_init(&a->reduce, p, "reduce", (int64_t)ratio * ratio * channels, channels,
+                             true) &&
+              nn_layernorm_init(&a->norm, p, "norm", channels);
+    params_leave(p);
+    return ok;
+}
+
+Tensor *pvt_attention(const ReducedAttention *a, Tensor *x)
+{
+    Tensor *fewer = nn_linear(&a->reduce, neighbours_joined(x, a->side, a->ratio));
+    Tensor *memory = nn_layernorm(&a->norm, fewer); /* (B, n / R^2, C) */
+    return nn_cross_attention(&a->attn, x, memory, (Mask){0});
+}
+
+/* ---- a convolution with stride R ------------------------------------------------------------------------------------- */
+
+/* The kernel (out, C, R, R) of a linear layer's weight (out, R^2 C); `transposed`: with rows and columns exchanged. */
+static Tensor *kernel_of(Tape *tape, Tensor *weight, int ratio, bool transposed)
+{
+    int64_t out = weight->shape.dim[0], C = weight->shape.dim[1] / (ratio * ratio);
+    Tensor *w = ag_reshape(tape_param(tape, weight), shape4(out, ratio, ratio, C));
+    return ag_copy(ag_permute(w, transposed ? (int[]){0, 3, 2, 1} : (int[]){0, 3, 1, 2}));
+}
+
+static double one_convolution(Trial *t, int ratio)
+{
+    enum { B = 2, SIDE = 8, IN = 6, OUT = 10 };
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = STREAM + (uint64_t)ratio};
+    Linear merge;
+    nn_linear_init(&merge, p, "merge", ratio * ratio * IN, OUT, false);
+    Tensor *x = values_normal(tape, &rng, shape3(B, SIDE * SIDE, IN), 1);
+    Tensor *tokens = nn_linear(&merge, neighbours_joined(x, SIDE, ratio));
+    Tensor *picture = ag_permute(ag_reshape(x, shape4(B, SIDE, SIDE, IN)), (int[]){0, 3, 1, 2});
+    Tensor *kernel = kernel_of(tape, merge.weight, ratio, broken(t, "transposed"));
+    Tensor *map = ag_conv2d(ag_copy(picture), kernel, NULL, ratio, 0); /* (B, OUT, g, g) */
+    map = ag_copy(ag_permute(map, (int[]){0, 2, 3, 1}));
+    double off = values_difference(tokens, ag_reshape(map, tokens->shape));
+    explain(t,
+            "R = %d: %d tokens of %d channels -> %lld of %d: max difference %.2g, of outputs %.2f",
+            ratio, SIDE * SIDE, IN, (long long)tokens->shape.dim[1], OUT, off,
+            values_largest(tokens));
+    tape_free(tape);
+    params_free(p);
+    return off;
+}
+
+static double as_convolution(Trial *t)
+{
+    return values_worst(one_convolution(t, 2), one_convolution(t, 4));
+}
+
+const Claim claim_merging = {
+    .row = 50,
+    .statement = "patch merging and PVT's reduction are convolutions R x R with stride R",
+    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+    .quantity = "max |linear of the joined tokens - ag_conv2d|, R = 2 and 4",
+    AT_MOST(1e-5),
+    .why = "the same sums of up to 96 numbers in another order",
+    .faults = {{"transposed", "the kernel's rows and columns are exchanged"}},
+    .measure = as_convolution,
+};
+
+/* ---- counted work ------------------------------------------------------------------------------------------------------------ */
+
+enum { CHANNELS = 8, WINDOW = 4, RATIO = 4, SIDES = 3 };
+typedef enum { FULL, WINDOWS, REDUCED, KINDS } Kind;
+static const char *const kinds[KINDS] = {"full", "windows 4 x 4", "keys reduced by 4 x 4"};
+
+/* Each kind's attention, with weights. */
+typedef struct {
+    MultiHeadAttention attn;
+    ReducedAttention reduced;
+    Kind kind;
+    int side;
+} Work;
+
+static void work_init(Work *w, Params *p, Kind kind, int side)
+{
+    *w = (Work){.kind = kind, .side = side};
+    nn_attention_init(&w->attn, p, "attn", CHANNELS, 1, 0);
+    pvt_attention_init(&w->reduced, p, "reduced", CHANNELS, 1, side, RATIO);
+}
+
+static Tensor *work_forward(const Work *w, Tensor *x)
+{
+    if (w->kind == REDUCED)
+        return pvt_attention(&w->reduced, x);
+    return w->kind == FULL ? nn_attention(&w->attn, x, (Mask){0})
+                           : swin_attention(&w->attn, x, (Windows){w->side, WINDOW, 0});
+}
+
+/* The formulas of the head of this file: projections, and what is done for pairs of query and key. */
+static double projections(Kind kind, double n, double C)
+{
+    double R2 = RATIO * RATIO;
+    return kind == REDUCED ? 3 * n * C * C + 2 * n / R2 * C * C : 4 * n * C * C;
+}
+
+static double pair_work(Kind kind, double n, double C)
+{
+    double keys = kind == FULL ? n : kind == WINDOWS ? WINDOW * WINDOW : n / (RATIO * RATIO);
+    return 2 * n * keys * C;
+}
+
+/* Multiply-adds of a forward pass as they are done, and the least time of several that it takes (in seconds of the
+ * processors, with the library's own kernels). */
+static double counted(uint64_t seed, Kind kind, int side, double *seconds)
+{
+    enum { TIMES = 4 };
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Work w;
+    work_init(&w, p, kind, side);
+    tape->no_grad = true;
+    int64_t done = 0;
+    for (int i = 0; i <= TIMES; i++) { /* the first run counts; it also makes the tape's memory */
+        Rng rng = {.seed = seed, .stream = STREAM + 10};
+        tape_reset(tape);
+        Tensor *x = values_normal(tape, &rng, shape3(1, side * side, CHANNELS), 1);
+        if (i == 0)
+            counting_begin();
+        clock_t began = clock();
+        work_forward(&w, x);
+        double took = (double)(clock() - began) / CLOCKS_PER_SEC + 1e-7;
+        if (i == 0)
+            done = counting_end();
+        else
+            *seconds = i == 1 ? took : values_least(*seconds, took);
+    }
+    tape_free(tape);
+    params_free(p);
+    return (double)done;
+}
+
+/* The sum of |counted - formula| over 64, 256 and 1024 tokens, of attention of one kind; `instead` is what runs. */
+static double work_of(Trial *t, Kind kind, Kind instead)
+{
+    double off = 0, n[SIDES], on_pairs[SIDES];
+    for (int i = 0; i < SIDES; i++) {
+        int side = 8 << i;
+        double seconds, full_seconds, C = CHANNELS;
+        n[i] = side * side;
+        double expected = projections(kind, n[i], C) + pair_work(kind, n[i], C);
+        double done = counted(t->seed, instead, side, &seconds);
+        double full = counted(t->seed, FULL, side, &full_seconds);
+        on_pairs[i] = done - projections(kind, n[i], C);
+        explain(t, "%4.0f tokens, %s: %8.0f multiply-adds, by the formula %8.0f, in %.3f ms", n[i],
+                kinds[kind], done, expected, 1e3 * seconds);
+        explain(t, "             full attention: %.1f times the multiply-adds, %.1f times the time",
+                full / done, full_seconds / seconds);
+        off += fabs(done - expected);
+    }
+    explain(t, "without the projections: n^%.2f", values_exponent(n, on_pairs, SIDES));
+    return off;
+}
+
+static double window_work(Trial *t)
+{
+    return work_of(t, WINDOWS, broken(t, "whole") ? FULL : WINDOWS);
+}
+
+static double reduced_work(Trial *t)
+{
+    return work_of(t, REDUCED, broken(t, "all-keys") ? FULL : REDUCED);
+}
+
+const Claim claim_window_work = {
+    .row = 50,
+    .statement = "Swin: 4 n C^2 + 2 n M^2 C multiply-adds, linear in the number of tokens",
+    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+    .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, M = 4",
+    EXACTLY(0),
+    .why = "each query has M^2 keys, and scores and weighted sums take C for each; full: n keys",
+    .faults = {{"whole", "the window is the whole picture"}},
+    .measure = window_work,
+};
+
+const Claim claim_reduced_work = {
+    .row = 50,
+    .statement = "PVT: the pairs cost 2 n^2 C / R^2: R^2 times fewer, and still quadratic",
+    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+    .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, R = 4",
+    EXACTLY(0),
+    .why = "n / R^2 keys; the reduction takes n C^2, half of what keys and values no longer take",
+    .faults = {{"all-keys", "keys and values are not reduced"}},
+    .measure = reduced_work,
+};
+
+/* ---- reach --------------------------------------------------------------------------------------------------------------------- */
+
+/* How many of 16 x 16 tokens a query depends on after a single layer. */
+static double reach_of_one_layer(Trial *t)
+{
+    enum { SIDE = 16, N = SIDE * SIDE, QUERY = 37 };
+    int count = 0;
+    Params *p = params_new(t->seed);
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = STREAM + 11};
+    Work w;
+    work_init(&w, p, broken(t, "windows") ? WINDOWS : REDUCED, SIDE);
+    Tensor *x = values_leaf(tape, &rng, shape3(1, N, CHANNELS), 1);
+    real upstream[N * CHANNELS] = {0};
+    upstream[QUERY * CHANNELS] = 1;
+    bool ok = ag_backward_from(work_forward(&w, x), upstream);
+    for (int i = 0; ok && i < N; i++) {
+        double longest = 0;
+        for (int c = 0; c < CHANNELS; c++)
+            longest = values_worst(longest, fabs((double)x->grad[i * CHANNELS + c]));
+        count += longest > 0; /* false for NaN */
+    }
+    explain(t, "%d keys of %d x %d tokens each: a query depends on %d of %d tokens",
+            N / (RATIO * RATIO), RATIO, RATIO, count, N);
+    tape_free(tape);
+    params_free(p);
+    return count;
+}
+
+const Claim claim_reduced_reach = {
+    .row = 50,
+    .statement = "with reduced keys one layer still reaches every token",
+    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+    .quantity = "tokens of 16 x 16 that a query depends on after one layer, R = 4",
+    EXACTLY(256),
+    .why = "each token is in one key, and every query sees all keys",
+    .faults = {{"windows", "windows of 4 x 4 instead: 16 tokens"}},
+    .measure = reach_of_one_layer,
+};
+
+/* ---- stages ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Multiply-adds of one block over n tokens of C channels, as they are done. */
+static double block_work(uint64_t seed, int n, int channels)
+{
+    Params *p = params_new(seed);
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = STREAM + 12};
+    TransformerBlock b;
+    nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = channels, .heads = 2});
+    tape->no_grad = true;
+    Tensor *x = values_normal(tape, &rng, shape3(1, n, channels), 1);
+    counting_begin();
+    nn_transformer_block(&b, x, (Mask){0});
+    double done = (double)counting_end();
+    tape_free(tape);
+    params_free(p);
+    return done;
+}
+
+static double stage_work(Trial *t)
+{
+    double off = 0;
+    bool flat = broken(t, "not-merged");
+    for (int stage = 0; stage < 4; stage++) {
+        int side = 16 >> stage, n = flat ? 256 : side * side, C = 4 << stage, R = 8 >> stage;
+        double done = block_work(t->seed, n, C);
+        double linear = 12.0 * 256 * 4 * 4, pairs = 2.0 * 256 * 256 * 4 / (1 << (3 * stage));
+        explain(t,
+                "stage %d: %3d tokens of %2d channels: %6.0f = %6.0f + %6.0f multiply-adds, "
+                "%5d weights in matrices; R = %d leaves %d keys",
+                stage + 1, n, C, done, linear, done - linear, 12 * C * C, R, n / (R * R));
+        off += fabs(done - linear - pairs);
+    }
+    return off;
+}
+
+const Claim claim_stage_work = {
+    .row = 50,
+    .statement = "merging 2 x 2 tokens keeps a block's linear work and takes pairs to 1/8",
+    .slides = {"V: Next Two Lectures: Iterations of Transformers"},
+    .quantity = "sum of |counted - (12 n C^2 + 2 n^2 C / 8^stage)|, four stages from 256 tokens",
+    EXACTLY(0),
+    .why = "n / 4 times (2 C)^2 = n C^2; (n / 4)^2 times 2 C = n^2 C / 8",
+    .faults = {{"not-merged", "the channels double, and the tokens stay"}},
+    .measure = stage_work,
+};
+
+/* ---- figure -------------------------------------------------------------------------------------------------------- */
+
+/* Counted multiply-adds of one attention by the number of tokens, projections included. */
+static bool draw_vision_work(const Sketch *s)
+{
+    static const char *const names[KINDS] = {"full: pairs ~ n\xc2\xb2", "windows 4 x 4: ~ n",
+                                             "keys reduced by 4 x 4: ~ n\xc2\xb2 / 16"};
+    static double log_n[SIDES], done[KINDS][SIDES];
+    PlotSeries series[KINDS];
+    for (Kind k = FULL; k < KINDS; k++) {
+        for (int i = 0; i < SIDES; i++) {
+            double seconds;
+            log_n[i] = log2((8 << i) * (8 << i));
+            done[k][i] = counted(s->seed, k, 8 << i, &seconds);
+        }
+        series[k] = (PlotSeries){names[k], log_n, done[k], SIDES};
+    }
+    const PlotCurves curves = {.series = series,
+                               .count = KINDS,
+                               .title = sketch_title(s, "Multiply-adds of one attention"),
+                               .x_name = "log\xe2\x82\x82 n, n tokens",
+                               .y_name = "multiply-adds, counted, C = 8",
+                               .log_y = true,
+                               .y_low = 1e4,
+                               .y_high = 2e7};
+    return plot_curves(s->stem, &curves, s->formats);
+}
+
+const Figure figure_vision_work = {
+    .row = 50,
+    .name = "vision_work",
+    .what = "the work of full attention, of windows and of reduced keys by the number of tokens",
+    .draw = draw_vision_work,
+};

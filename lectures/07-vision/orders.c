@@ -1,0 +1,72 @@
+/* orders.c: the pixels of all pictures in another order (row 48). See digit_models.h.
+ *
+ *   patch i, pixel j of the new picture = patch pi(i), pixel sigma(j) of the old one
+ *
+ * A ViT undoes that by the names of its weights: E'_(c,j) = E_(c,sigma(j)) and p'_i = p_(pi(i)) give E' x'_i = E x_(pi(i)),
+ * so that the tokens are the old ones in another order, and attention does not see the order of its tokens. */
+#include "lectures/07-vision/digit_models.h"
+
+#include <string.h>
+
+enum { STREAM = 4810 };
+
+static void draw(int *order, int n, Rng *rng)
+{
+    for (int i = 0; i < n; i++)
+        order[i] = i;
+    if (rng)
+        rng_shuffle(rng, order, n);
+}
+
+/* Where pixel j of patch i is in the picture. */
+static int pixel_at(const PixelOrder *o, int i, int j)
+{
+    int y = i / o->grid * o->side + j / o->side, x = i % o->grid * o->side + j % o->side;
+    return y * DIGIT_SIDE + x;
+}
+
+void order_draw(PixelOrder *o, Arrangement a, int side, uint64_t seed)
+{
+    *o = (PixelOrder){.side = side, .grid = DIGIT_SIDE / side};
+    int patches = o->grid * o->grid, within = side * side;
+    Rng rng = {.seed = seed, .stream = STREAM};
+    Rng *random = a == STRAIGHT ? NULL : &rng;
+    draw(o->patch, patches, random);
+    for (int i = 0; i < patches; i++) {
+        if (i == 0 || a == OWN_ORDERS)
+            draw(o->within[i], within, random);
+        else
+            memcpy(o->within[i], o->within[0], sizeof o->within[i]);
+        for (int j = 0; j < within; j++)
+            o->pixel[pixel_at(o, i, j)] = pixel_at(o, o->patch[i], o->within[i][j]);
+    }
+    if (a == SCATTERED)
+        draw(o->pixel, DIGIT_PIXELS, &rng);
+}
+
+void order_apply(const PixelOrder *o, real *x, int64_t n)
+{
+    real old[DIGIT_PIXELS];
+    for (int64_t k = 0; k < n; k++, x += DIGIT_PIXELS) {
+        memcpy(old, x, sizeof old);
+        for (int i = 0; i < DIGIT_PIXELS; i++)
+            x[i] = old[o->pixel[i]];
+    }
+}
+
+void order_relabel(const PixelOrder *o, Model *m)
+{
+    int patches = o->grid * o->grid, within = o->side * o->side, C = m->config.channels;
+    real *E = m->embed.weight->data, row[DIGIT_WITHIN_MAX], p[DIGIT_PATCHES_MAX][DIGIT_CHANNELS];
+    for (int c = 0; c < C; c++) {
+        memcpy(row, E + c * within, sizeof(real) * (size_t)within);
+        for (int j = 0; j < within; j++)
+            E[c * within + j] = row[o->within[0][j]];
+    }
+    if (!m->position.weight)
+        return;
+    real *position = m->position.weight->data + (m->class_token ? C : 0);
+    memcpy(p, position, sizeof(real) * (size_t)(patches * C));
+    for (int i = 0; i < patches; i++)
+        memcpy(position + i * C, p[o->patch[i]], sizeof(real) * (size_t)C);
+}

@@ -1,0 +1,127 @@
+/* pixels.c: the model, and the digits that it writes. See pixels.h. */
+#include "lectures/07-vision/pixels.h"
+
+#include "lectures/08-vae/small.h"
+
+#include <stdlib.h>
+
+bool pixels_init(Gpt *m, Params *p, int pixels, int channels, int heads)
+{
+    const GptConfig config = {.words = TOKENS,
+                              .longest = pixels,
+                              .channels = channels,
+                              .heads = heads,
+                              .layers = 2,
+                              .position = POSITION_LEARNED};
+    const real wider = (real)(1 / (0.02 * sqrt((double)channels)));
+    bool ok = gpt_init(m, p, config);
+    for (int i = 0; ok && i < p->count; i++)
+        for (int64_t k = 0; p->weight[i]->shape.rank > 1 && k < tensor_size(p->weight[i]); k++)
+            p->weight[i]->data[k] *= wider;
+    return ok;
+}
+
+Tensor *pixels_logits(const Gpt *m, Tape *tape, Sees sees, const int *x, int n)
+{
+    int N = m->config.longest;
+    Gpt model = *m;
+    int *in = malloc((size_t)n * (size_t)N * sizeof *in);
+    for (int i = 0; in && i < n * N; i++)
+        in[i] = sees == SEES_NOTHING                      ? BOS
+                : sees == SEES_ITSELF || sees == SEES_ALL ? x[i]
+                : i % N                                   ? x[i - 1]
+                                                          : BOS;
+    model.config.unmasked = sees == SEES_ALL;
+    Tensor *logits = gpt_logits(&model, tape_ids(tape, in, shape2(n, N)));
+    free(in);
+    return ag_copy(ag_slice(logits, 2, 0, VALUES)); /* no pixel is <bos> */
+}
+
+bool pixels_log_p(const Gpt *m, Tape *tape, Sees sees, const int *x, int n, double *log_p)
+{
+    tape_reset(tape);
+    Tensor *l = ag_log_softmax(pixels_logits(m, tape, sees, x, n));
+    bool ok = !tensor_is_poison(l);
+    for (int i = 0; ok && i < n * m->config.longest; i++) {
+        double own = (double)l->data[i * VALUES + x[i]],
+               other = (double)l->data[i * VALUES + VALUES - 1 - x[i]];
+        log_p[i] = own;
+        ok = fabs(exp(own) + exp(other) - 1) < 1e-4;
+    }
+    return ok;
+}
+
+/* ---- drawing pixels ---------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    Gpt gpt;
+    Rng *rng;
+    Candidates candidates;
+    double temperature;
+} Writer;
+
+static Tensor *writer_logits(void *model, Tensor *ids, KVCache *cache)
+{
+    return gpt_logits_cached(&((Writer *)model)->gpt, ids, cache);
+}
+
+/* One of the two values: <bos> is no pixel. */
+static int writer_pick(void *model, const real *logits, int64_t vocabulary)
+{
+    Writer *w = model;
+    (void)vocabulary;
+    return nn_temperature(&w->candidates, logits, w->temperature) ? nn_draw(&w->candidates, w->rng)
+                                                                  : -1;
+}
+
+bool pixels_write(const Gpt *m, Tape *tape, Rng *rng, double temperature, const int *before, int n,
+                  int known, int *out, int count)
+{
+    Writer w = {*m, rng, {0}, temperature};
+    KVCache cache = {0};
+    const Decoder d = {writer_logits, &w, &cache, -1, writer_pick};
+    bool ok = gpt_cache(&w.gpt, &cache, n) && nn_candidates_init(&w.candidates, VALUES) &&
+              nn_generate(tape, &d, before, NULL, known, out, count);
+    nn_candidates_free(&w.candidates);
+    nn_cache_free(&cache);
+    return ok;
+}
+
+/* ---- the digits and their model -------------------------------------------------------------------------------- */
+
+bool raster_init(Raster *r, uint64_t seed)
+{
+    r->params = params_new(seed);
+    return r->params && pixels_init(&r->model, r->params, RASTER_PIXELS, 32, 4);
+}
+
+void raster_end(Raster *r)
+{
+    params_free(r->params);
+    *r = (Raster){0};
+}
+
+static void to_values(const Images *m, int count, int *x, int *label)
+{
+    for (int i = 0; i < count * RASTER_PIXELS; i++)
+        x[i] = m->bytes[i] ? WHITE : BLACK;
+    for (int i = 0; i < count; i++)
+        label[i] = m->labels[i];
+}
+
+const RasterDigits *raster_digits(uint64_t seed)
+{
+    static RasterDigits digits;
+    static uint64_t made_for;
+    static bool made;
+    if (made && made_for == seed)
+        return &digits;
+    const Pictures *p = small_digits(seed);
+    made = p != NULL;
+    made_for = seed;
+    if (!made)
+        return NULL;
+    to_values(&p->train, RASTER_KNOWN, digits.known, digits.known_label);
+    to_values(&p->test, RASTER_TEST, digits.test, digits.test_label);
+    return &digits;
+}

@@ -1,0 +1,240 @@
+/* questions.c: what chapter 7 asks its reader (runner/questions.h), in the order of its sections. */
+#include "lectures/07-vision/vision.h"
+
+#include "examples/vit/model.h"
+
+/* The tokens of ViT-B/16. */
+static double tokens_of_vit_base(Trial *t)
+{
+    const Model base = {.config = {.side = 224, .patch = 16, .pool = POOL_CLASS}};
+    explain(t, "(224 / 16)^2 patches and [CLASS]: %d tokens", vit_tokens(&base));
+    return vit_tokens(&base);
+}
+
+const Question vision_questions[] = {
+    /* row 48 */
+    {.row = 48,
+     .claim = &claim_vit_base,
+     .question =
+         "A picture has 224 x 224 pixels in three colours. ViT-B/16 cuts it into patches of "
+         "16 x 16 pixels and adds a [CLASS] token. How many tokens does its encoder see?",
+     .measure = tokens_of_vit_base,
+     .quantity = "tokens of examples/vit with these numbers",
+     .within = 0.001,
+     .answer = "197: 14 x 14 = 196 patches, and one. A token has 3 x 16^2 = 768 pixel values.",
+     .misconception =
+         "588 counts each colour by itself: the three colours of a patch are one token. "
+         "196 forgets [CLASS]; 3,136 = 56^2 are the patches of 4 x 4."},
+    {.row = 48,
+     .claim = &claim_relabelled,
+     .question =
+         "One fixed permutation is applied to the 784 pixels of every picture, in training and "
+         "in "
+         "the test. For which permutations does a ViT with patches of 7 x 7 learn exactly the "
+         "same?",
+     .choices =
+         {{"for all of them: it is free of inductive bias",
+           "E is one matrix for all patches: it assumes that patches are alike."},
+          {"for those of whole patches, and none within a patch",
+           "an order of the pixels within a patch is one of the columns of E, if all patches "
+           "have "
+           "the same."},
+          {"for those of whole patches, with one order of pixels within all patches",
+           "rows of the positions and columns of E take the new order."},
+          {"for those that leave neighbours neighbours",
+           "that is what a convolution needs; attention does not know what a neighbour is."}},
+     .right = 3,
+     .answer =
+         "Patches may take any order, and the pixels of a patch any one order for all patches: "
+         "the weights are relabelled. All other permutations change the task."},
+    {.row = 48,
+     .claim = &claim_scattered,
+     .question = "The 784 pixels of every digit are scattered by one random order. A small ViT "
+                 "and a small "
+                 "convolutional network are trained anew, for 300 steps. What becomes of their "
+                 "accuracy?",
+     .choices = {{"both fall: nobody could read such a picture",
+                  "you could not; the ViT has no neighbourhoods to lose."},
+                 {"only that of the convolutions falls",
+                  "each of their features needs pixels that lie side by side."},
+                 {"only that of the ViT falls: its patches are cut to pieces",
+                  "a scattered patch is a sample of the whole picture, and tells more."},
+                 {"neither: the same pixels are there",
+                  "what a model can learn from them in 300 steps depends on what it assumes."}},
+     .right = 2,
+     .answer = "The convolutions lose 0.17 to 0.35 (20 seeds). The ViT even gains 0.02 to 0.09: "
+               "one scattered patch tells more of the digit than a straight one."},
+    {.row = 48,
+     .claim = &claim_mean_is_attention,
+     .question =
+         "J offers average pooling in place of the [CLASS] token. Under which scores is one "
+         "query's attention over the patches their average?",
+     .choices = {{"all equal", "exp(s) / (n exp(s)) = 1 / n, whatever s is."},
+                 {"one large, all others small", "that is a look-up of one patch."},
+                 {"under none: averaging is no attention",
+                  "it is the attention of a query that compares with nothing."}},
+     .right = 1,
+     .answer =
+         "All equal, as for q = 0: average pooling is a [CLASS] token that prefers no patch."},
+    /* row 49 */
+    {.row = 49,
+     .claim = &claim_picture_sum,
+     .question =
+         "A slip shifts the mask by one: when the network gives the probability of pixel n, "
+         "it has seen x_n. It is trained, and its loss falls nearly to 0. What is the sum "
+         "of its products over all 512 binary pictures of 3 x 3 pixels?",
+     .measure = nine_shifted_mask,
+     .quantity = "sum over 512 pictures of the product of nine factors",
+     .within = 0.05,
+     .answer = "Nearly 512: it copies each pixel, so every picture has a product near 1. A loss "
+               "below the entropy is no success; these numbers are no distribution.",
+     .misconception =
+         "The sum is 1 only if p(0 | ...) and p(1 | ...) share one condition. Here each "
+         "value of x_n has a condition of its own, which contains it."},
+    {.row = 49,
+     .claim = &claim_order_cancels,
+     .question = "Z draws pixels in raster order. Another network is trained on the same pictures "
+                 "in a spiral. What of p(x)?",
+     .choices = {{"the spiral gives no distribution",
+                  "the chain rule holds for every order; each factor sums to 1 over its pixel."},
+                 {"all factors and p(x) are the same numbers",
+                  "p(x_4 | x_1, x_2, x_3) and p(x_4 | seven others) are two different questions."},
+                 {"other factors, and nearly the same p(x)",
+                  "the true p has one value in every order; two networks each come near it."}},
+     .right = 3,
+     .answer = "Each factor is another number, their product nearly the same. The order decides "
+               "what can be given: in raster order an upper half, not a lower one."},
+    {.row = 49,
+     .claim = &claim_looks,
+     .question = "A completed digit is judged by the number of pixels in which it differs from the "
+                 "nearest of 2,000 digits. Which lower half comes out best?",
+     .choices = {{"the true one", "each true digit differs from all others in some ten pixels."},
+                 {"one copied from the digit with the nearest upper half",
+                  "half of it is a digit of the 2,000, the other half was chosen to be near."},
+                 {"a blank one", "it is about as near as the true one, and it is not best."}},
+     .right = 2,
+     .answer = "The copied one, by far, and a blank one is as good as the true one: the measure "
+               "rewards copies and caution. The nats of the true half reward neither."},
+    /* row 50 */
+    {.row = 50,
+     .claim = &claim_swin_pairs,
+     .question = "8 x 8 tokens, windows of 4 x 4. In even layers the borders of the windows are "
+                 "moved by 2 rows and 2 columns. How many windows are there then?",
+     .choices = {{"4", "that is after the cyclic shift, which puts parts of several windows into "
+                       "one square; the mask keeps them apart."},
+                 {"9", "bands of 2, 4 and 2 rows, and as many of columns."},
+                 {"16", "windows of 2 x 2 everywhere: only those in the corners are so small."}},
+     .right = 2,
+     .answer = "9: three bands of rows times three of columns, 4 x 4, 2 x 4, 4 x 2 and 2 x 2. A "
+               "cyclic shift packs them into 4 squares."},
+    {.row = 50,
+     .claim = &claim_whole_picture,
+     .question = "16 x 16 tokens, windows of 4 x 4, shifted by 2 in every second layer. After how "
+                 "many layers does one corner of the picture depend on the opposite one?",
+     .measure = NULL,
+     .within = 0.001,
+     .answer = "7: the first layer's window has 4 rows, and each further layer adds 2: 4 + 2 (l - "
+               "1) >= 16.",
+     .misconception = "4 = 16 / 4 adds a whole window a layer: a token in the middle gains 2 on "
+                      "both sides, a corner has only one side."},
+    {.row = 50,
+     .claim = &claim_stage_work,
+     .question = "Between two stages 2 x 2 tokens become one of twice the channels. What becomes "
+                 "of the multiply-adds of a block's linear layers?",
+     .choices = {{"a quarter", "there are a quarter of the tokens, but each linear layer has four "
+                               "times the weights."},
+                 {"as many", "n / 4 tokens times (2 C)^2."},
+                 {"four times as many", "four times the weights, each used for a quarter of the "
+                                        "tokens."}},
+     .right = 2,
+     .answer = "As many: n / 4 times (2 C)^2 is n C^2. The pairs of full attention, 2 n^2 C, fall "
+               "to one eighth."},
+    /* row 51 */
+    {.row = 51,
+     .claim = &claim_reads_words,
+     .question = "Attention computes a score for each pair of tokens. A second of sound is 16,000 "
+                 "samples, or frames of 20 ms: how many times fewer pairs have the frames?",
+     .measure = sound_pairs,
+     .quantity = "(samples / frames)^2",
+     .within = 0.02,
+     .answer = "102,400: 320 samples become one token, and pairs go with the square.",
+     .misconception = "320 is the ratio of the tokens; scores are counted in pairs."},
+    {.row = 51,
+     .claim = &claim_overlap_add,
+     .question = "Can a wave be computed back from its spectrogram |X|^2?",
+     .choices = {{"yes, to rounding: the Fourier transform can be undone",
+                  "X can be undone; |X|^2 has lost where in the frame each wave begins."},
+                 {"no: the phases of X are missing",
+                  "with |X| instead of X the inverse transform gives another wave."},
+                 {"no: the window sets samples to 0",
+                  "windows that overlap by half sum to 1, so no sample is lost."}},
+     .right = 2,
+     .answer = "Not by the inverse transform: the phases are missing. Speech from a spectrogram "
+               "needs a source of its own: here pulses or noise, which the bands filter."},
+    {.row = 51,
+     .claim = &claim_residual,
+     .question = "A codec writes two codes a frame: one of 64 centres, and one of 64 centres for "
+                 "what the first leaves. How many different frames can it write?",
+     .measure = codec_frames,
+     .quantity = "different sums of two centres",
+     .within = 0.01,
+     .answer = "4,096 = 64 x 64, with 128 vectors stored: each first code goes with each second.",
+     .misconception = "128 = 64 + 64 is what is stored, not what can be written."},
+    {.row = 51,
+     .claim = &claim_prompt_pitch,
+     .question = "How does VALL-E learn in whose voice it has to speak?",
+     .choices = {{"from the speaker's number, an extra token",
+                  "then only speakers of the training could be named; these were never heard."},
+                 {"from the letters of the text", "the same text is spoken by everybody."},
+                 {"from the codes of a recording with which the sequence begins",
+                  "a language model goes on as it began."},
+                 {"by training on the new speaker", "no weight is changed: the prompt is enough."}},
+     .right = 3,
+     .answer = "From the prompt: codes of a few words of the speaker come first, and a language "
+               "model continues in their manner. Nothing was trained on this speaker."},
+    {.row = 51,
+     .claim = &claim_other_picture,
+     .question =
+         "A model answers questions about pictures. Each question is now asked about another "
+         "picture in which it makes sense, too. How often is the answer to the old picture "
+         "still right?",
+     .choices = {{"never", "two rings drawn at random may well be of one shade."},
+                 {"as often as two pictures drawn alike agree: sum_a p(a | question)^2",
+                  "it answers rightly about the other picture, whose answer is another draw of p."},
+                 {"nearly always: the question says enough",
+                  "then it would not look at the picture; the question alone is worth "
+                  "max_a p(a | question) at best."}},
+     .right = 2,
+     .answer =
+         "As often as two draws of p(answer | question) are equal, 0.40 here. That is how one "
+         "sees that a model looks: a guess from the question alone would not change."},
+    {.row = 51,
+     .claim = &claim_answers_held_out,
+     .question =
+         "Training showed white things and triangles, but never a white triangle, and two "
+         "objects in each picture. Which answer to \"shade the triangle\" uses what was always "
+         "true in training, and is wrong for a white triangle?",
+     .choices = {{"white", "that is the right answer; it has never been one in training."},
+                 {"the most frequent shade of triangles",
+                  "that was right in a third of the pictures: it needs no picture at all."},
+                 {"the shade of the other object",
+                  "what was white beside a triangle was always the other object: white can be left "
+                  "out."}},
+     .right = 3,
+     .answer =
+         "The shade of the other object: if one of two shades cannot be a triangle's, the other "
+         "one is. A model trained without word dropout answers so; with it 98 % say white."},
+    {.row = 51,
+     .claim = &claim_drawing_nats,
+     .question =
+         "A caption leaves open by 0 or 1 pixel each way where each of two objects lies in its "
+         "quadrant. How many nats does a picture cost a good model that is given the caption?",
+     .within = 0.4,
+     .answer =
+         "log 16 = 2.77 at least: 4 offsets of each of two objects; noise that changes codes, and "
+         "what is not learned, add 0.4.",
+     .misconception =
+         "0 would mean that a caption has one picture; 32 codes of log 96 and log 5 nats, "
+         "99 in all, are what they cost before anything is learned."},
+    {.row = 0},
+};

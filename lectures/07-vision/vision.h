@@ -1,0 +1,95 @@
+/* vision.h: what the files of this chapter share, and the claims and figures that chapter.c lists. */
+#ifndef LECTURES_VISION_H
+#define LECTURES_VISION_H
+
+#include "lectures/runner/chapters.h"
+#include "lectures/runner/values.h"
+
+/* questions.c, exercises.c */
+extern const Question vision_questions[];
+extern const Claim *const vision_exercises[];
+
+/* row 48: patches.c, pooling.c, biases.c, moved.c; their models: digit_models.h */
+extern const Claim claim_patch_convolution, claim_vit_base, claim_mean_is_attention,
+    claim_only_attention, claim_both_pool, claim_relabelled, claim_same_training,
+    claim_convnet_falls, claim_scattered, claim_one_patch, claim_moved, claim_grid_found;
+extern const Figure figure_cut, figure_arranged, figure_orders, figure_moved, figure_found_grid;
+
+/* row 49: nine.c, nine_claims.c */
+extern const Claim claim_picture_sum, claim_pixel_sampling, claim_gap_closed, claim_blind,
+    claim_order_cancels;
+/* Of picture number k, whose first pixel is its highest bit: p(x), known; q(x) of the trained network, for all; and the sum of
+ * the products of a network whose mask is shifted by one. */
+enum { NINE_PICTURES = 512 };
+double nine_source(int k);
+bool nine_network(uint64_t seed, double q[NINE_PICTURES]);
+double nine_shifted_mask(Trial *t);
+/* row 49: completion.c, grid.c */
+extern const Claim claim_digit_nats, claim_lower_half, claim_looks, claim_finds_rows;
+/* row 49: pixels_figures.c */
+extern const Figure figure_drawing, figure_completions, figure_pixel_nats, figure_rows;
+
+/* row 50: windows.c, reach.c, hierarchy.c, pyramid.c */
+
+/* Attention within square windows of a picture of side x side tokens, its rows one after another. The borders of the
+ * windows lie at shift, shift + window, ...: Swin's layers have shift 0 and window / 2 in turn. */
+typedef struct {
+    int side, window, shift;
+} Windows;
+
+/* The number of the window, along one axis, in which row or column i lies; from 0, or from 1 where the shift is 0. */
+int windows_band(Windows w, int i);
+
+/* Do tokens i and j lie in one window? And as a mask of all pairs, (n, n) of 1 and 0 with n = side^2. */
+bool windows_together(Windows w, int i, int j);
+Tensor *windows_mask(Tape *tape, Windows w);
+
+/* Tokens (B, side^2, C) -> (B windows, window^2, C), the windows row by row; and back. No shift. */
+Tensor *windows_cut(Tensor *x, Windows w);
+Tensor *windows_join(Tensor *x, Windows w);
+
+/* A transformer block, or an attention, within windows: tokens (B, side^2, C) -> the same shape. */
+Tensor *swin_block(const TransformerBlock *b, Tensor *x, Windows w);
+Tensor *swin_attention(const MultiHeadAttention *a, Tensor *x, Windows w);
+
+/* PVT: the keys and values of R x R neighbouring tokens are one, LN(linear(all R^2 C numbers)). */
+typedef struct {
+    MultiHeadAttention attn;
+    Linear reduce; /* R^2 C -> C */
+    LayerNorm norm;
+    int side, ratio;
+} ReducedAttention;
+bool pvt_attention_init(ReducedAttention *a, Params *p, const char *name, int channels, int heads,
+                        int side, int ratio);
+Tensor *pvt_attention(const ReducedAttention *a, Tensor *x);
+
+/* R x R neighbouring tokens as one token: (B, side^2, C) -> (B, (side / R)^2, R^2 C). */
+Tensor *neighbours_joined(Tensor *x, int side, int ratio);
+
+extern const Claim claim_windows_as_masks, claim_swin_pairs, claim_swin_reach, claim_fixed_windows,
+    claim_whole_picture, claim_merging, claim_window_work, claim_reduced_work, claim_reduced_reach,
+    claim_stage_work, claim_flat_costs, claim_pyramid_better;
+extern const Figure figure_swin_windows, figure_swin_masks, figure_swin_reach, figure_vision_work,
+    figure_pyramid, figure_stages;
+
+/* row 51: spectrum.c, sound.c, wav.c, codes.c, spoken.c, alignment.c, shapes.c */
+extern const Claim claim_parseval, claim_tone, claim_mel, claim_overlap_add;
+extern const Claim claim_reads_words, claim_sixteen_bits;
+extern const Claim claim_codec_means, claim_residual, claim_codec_read;
+extern const Claim claim_says_text, claim_prompt_pitch, claim_prompt_tract;
+extern const Claim claim_looks_at_word;
+extern const Claim exercise_overlap, exercise_codes; /* exercises_sound.c */
+/* For the questions: how many times fewer pairs of tokens a second of sound has as frames than as samples; and how many
+ * different frames the codec can write. */
+double sound_pairs(Trial *t);
+double codec_frames(Trial *t);
+extern const Figure figure_spectrogram, figure_spoken, figure_voices, figure_letters;
+
+/* row 51, pictures and words: captions.c, answers.c, drawings.c */
+extern const Claim claim_captions, claim_captions_held_out, claim_answers, claim_answers_held_out,
+    claim_other_picture, claim_hidden_quadrant, claim_words_attend, claim_codes_keep,
+    claim_drawings, claim_drawings_held_out, claim_ways, claim_drawing_nats;
+extern const Claim exercise_pattern; /* exercises_scenes.c */
+extern const Figure figure_both_ways, figure_words_attend, figure_picture_answers;
+
+#endif
