@@ -1,0 +1,77 @@
+/* pages.h: pages for a browser, in which a reader hovers, clicks and types.
+ *
+ *   attention   the attention maps of a model, with their gradients       plot/html/attention.c
+ *
+ * A page is one .html file. Its style, its script and its data are inside; it loads nothing, works without a network, and
+ * its content security policy allows no other script. It needs a browser of 2023 or later. Missing directories are
+ * created; the file is replaced as a whole or not at all.
+ *
+ * Texts are UTF-8, may contain any bytes, and are shown literally: a token "<script>" stays text. Numbers are stored in 8
+ * or 16 bits; the page states the largest rounding error.
+ *
+ * Every function returns false with an error (tensor_error) on bad arguments, when the file cannot be written, and
+ * when memory runs out. */
+#ifndef GRADUS_PLOT_PAGES_H
+#define GRADUS_PLOT_PAGES_H
+
+#include "tensor/tensor.h"
+
+GRADUS_BEGIN
+
+enum {
+    PLOT_PAGE_TOKENS = 1024,      /* the longest axis of a map on a page */
+    PLOT_PAGE_NUMBERS = 100000000 /* the most numbers of a page          */
+};
+
+/* One layer of an attention: its weights A, (H, T, S) or (B, H, T, S). Where A has a gradient, the page shows dL/dA and
+ * A * dL/dA, too. Where q, (H, T, d) or (B, H, T, d), and k, the same with S, are there, it shows which channels make a
+ * score: q_c k_c / sqrt(d) for each channel c. All layers have one shape. */
+typedef struct {
+    const Tensor *map, *q, *k; /* q and k: NULL, or there in all layers */
+} PlotPageLayer;
+
+/* An image that is cut into patches; the tokens first, first + 1, ... of the columns (and of the rows, if T = S) are its
+ * patches, row by row. */
+typedef struct {
+    const Tensor *
+        image; /* (h, w), (1, h, w) or (3, h, w): brightness or red, green, blue, from 0 to 1; NULL: none */
+    int patch; /* the side of a patch, which divides h and w */
+    int first; /* how many tokens come before the patches, such as 1 for [CLS] */
+} PlotPagePicture;
+
+/* One attention of a model, such as an encoder's self-attention. */
+typedef struct {
+    const char *name; /* NULL: "self-attention" */
+    const PlotPageLayer *layers;
+    int layer_count;
+    int item;                                 /* which of the batch                      */
+    const char *const *rows, *const *columns; /* the tokens, as in PlotHeatmap         */
+    int row_count, column_count;              /* show only the first so many; 0: all     */
+    PlotPagePicture picture;
+} PlotPageAttention;
+
+/* What went through the model once, such as a sentence, with the attentions that it caused. */
+typedef struct {
+    const char *title; /* NULL: none */
+    const PlotPageAttention *attentions;
+    int attention_count;
+} PlotPageInput;
+
+/* A page on attention. With several inputs a reader chooses among them, or sees two side by side. */
+typedef struct {
+    const char *title; /* NULL: "Attention" */
+    const PlotPageInput *inputs;
+    int input_count;
+} PlotPage;
+
+/* Writes the page of a model's attention maps to a file such as "out/attention/attention.html". Error: no input, attention
+ * or layer at all; a map of another rank, or longer than PLOT_PAGE_TOKENS; more than PLOT_PAGE_NUMBERS numbers; q without
+ * k, or one that does not fit its map; a picture whose patches are not the map's tokens. */
+GRADUS_API bool plot_page_attention(const char *path, const PlotPage *page);
+
+#ifndef GRADUS_INSIDE
+#define plot_page_attention(...) TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#endif
+
+GRADUS_END
+#endif
