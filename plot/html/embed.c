@@ -1,8 +1,9 @@
 /* embed.c: a program of the build that writes scripts and styles as arrays of C, with their SHA-256.
  *
- *     embed OUT.c FRAME.css FRAME.js [KIND.css KIND.js]...
+ *     embed OUT.c FRAME.css FRAME.js [KIND.css MORE.js...]...
  *
- * A kind's page has the frame's style with its own after it in one element, and so for the script; the hash, in base64, is
+ * A style begins a kind, to which the scripts after it belong. A kind's page has the frame's style with its own after it in
+ * one element, and so for the scripts; the hash, in base64, is
  * that of both together, as a content security policy names it. SHA-256: FIPS 180-4. */
 #include <stdbool.h>
 #include <stdint.h>
@@ -149,7 +150,7 @@ static void put_hash(FILE *out, const File *frame, const File *own)
     fputc('"', out);
 }
 
-/* "attention" of "plot/html/attention.js". */
+/* "attention" of "plot/html/attention.css". */
 static const char *kind_of(const char *path, char name[64])
 {
     const char *slash = strrchr(path, '/');
@@ -158,35 +159,75 @@ static const char *kind_of(const char *path, char name[64])
     return name;
 }
 
+static bool is_style(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".css") == 0;
+}
+
+/* The scripts from paths[0] to the next style, one after the other; *count says how many. */
+static File read_scripts(char **paths, int left, int *count)
+{
+    File all = {.bytes = calloc(1, 1)};
+    for (*count = 0; *count < left && !is_style(paths[*count]); ++*count) {
+        File one = read_file(paths[*count]);
+        all.bytes = realloc(all.bytes, all.size + one.size + 1);
+        if (!all.bytes)
+            refuse(paths[*count], "no memory");
+        memcpy(all.bytes + all.size, one.bytes, one.size + 1);
+        all.size += one.size;
+        free(one.bytes);
+    }
+    return all;
+}
+
+/* Writes the arrays of one kind to out and its row to table. Returns the number of paths that it read. */
+static int put_kind(FILE *out, FILE *table, char **paths, int left, const File *frame_style,
+                    const File *frame_script)
+{
+    char name[64], array[80];
+    int scripts;
+    if (!is_style(paths[0]))
+        refuse(paths[0], "is no style; expected KIND.css before its scripts");
+    File style = read_file(paths[0]), script = read_scripts(paths + 1, left - 1, &scripts);
+    kind_of(paths[0], name);
+    snprintf(array, sizeof array, "%s_style", name);
+    put_array(out, array, &style, true);
+    snprintf(array, sizeof array, "%s_script", name);
+    put_array(out, array, &script, true);
+    fprintf(table, "{\"%s\", %s_style, %s_script, %zu, %zu, ", name, name, name, style.size,
+            script.size);
+    put_hash(table, frame_style, &style);
+    fputs(", ", table);
+    put_hash(table, frame_script, &script);
+    fputs("},\n", table);
+    free(style.bytes);
+    free(script.bytes);
+    return 1 + scripts;
+}
+
 int main(int argc, char **argv)
 {
-    FILE *out = argc >= 4 && argc % 2 == 0 ? fopen(argv[1], "w") : NULL;
-    if (!out)
-        refuse(argc > 1 ? argv[1] : "arguments",
-               "expected: embed OUT.c FRAME.css FRAME.js [KIND.css KIND.js]...");
+    FILE *out = argc >= 4 ? fopen(argv[1], "w") : NULL, *table = tmpfile();
+    if (!out || !table)
+        refuse(
+            argc > 1 ? argv[1] : "arguments",
+            "cannot be written; expected: embed OUT.c FRAME.css FRAME.js [KIND.css MORE.js...]...");
     File style = read_file(argv[2]), script = read_file(argv[3]);
     fputs("/* Made by plot/html/embed.c. */\n#include \"plot/html/page.h\"\n", out);
     put_array(out, "page_frame_style", &style, false);
     put_array(out, "page_frame_script", &script, false);
     fprintf(out, "const size_t page_frame_style_size = %zu, page_frame_script_size = %zu;\n",
             style.size, script.size);
-    char name[64], array[80];
-    for (int i = 4; i < argc; i++) {
-        File own = read_file(argv[i]);
-        snprintf(array, sizeof array, "%s_%s", kind_of(argv[i], name), i % 2 ? "script" : "style");
-        put_array(out, array, &own, true);
-    }
+    for (int i = 4; i < argc;)
+        i += put_kind(out, table, argv + i, argc - i, &style, &script);
     fputs("const PageKind page_kinds[] = {\n", out);
-    for (int i = 4; i < argc; i += 2) {
-        File own_style = read_file(argv[i]), own_script = read_file(argv[i + 1]);
-        kind_of(argv[i + 1], name);
-        fprintf(out, "{\"%s\", %s_style, %s_script, %zu, %zu, ", name, name, name, own_style.size,
-                own_script.size);
-        put_hash(out, &style, &own_style);
-        fputs(", ", out);
-        put_hash(out, &script, &own_script);
-        fputs("},\n", out);
-    }
+    rewind(table);
+    for (int c; (c = getc(table)) != EOF;)
+        putc(c, out);
     fputs("{0}};\n", out);
+    fclose(table);
+    free(style.bytes);
+    free(script.bytes);
     return fclose(out) == 0 ? 0 : 1;
 }
