@@ -160,7 +160,7 @@ function paint(canvas, matrix, rows, columns, range) {
         const x = (matrix[i] - range.low) * factor;
         pixels[i] = x >= 0 ? table[x > 255 ? 255 : Math.round(x)] : x < 0 ? table[0] : 0xffaaaaaa; // NaN is grey
     }
-    canvas.getContext('2d').putImageData(image, 0, 0);
+    canvas.getContext('2d', {willReadFrequently: true}).putImageData(image, 0, 0);
 }
 
 // A smaller matrix in which each number is the one with the largest size of a block.
@@ -179,7 +179,7 @@ function pooled(matrix, rows, columns, newRows, newColumns) {
 
 // ---- texts of a drawing ------------------------------------------------------------------------------
 
-const MEASURE = document.createElement('canvas').getContext('2d');
+const MEASURE = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
 
 function textWidth(text, size) {
     MEASURE.font = `${size}px ${getComputedStyle(document.body).fontFamily}`;

@@ -50,7 +50,7 @@ class PictureView {
                 this.pixels.data.set([...this.pixel(y, x), 255], 4 * (y * image.columns + x));
         this.copies[0].width = image.columns;
         this.copies[0].height = image.rows;
-        this.copies[0].getContext('2d').putImageData(this.pixels, 0, 0);
+        this.copies[0].getContext('2d', {willReadFrequently: true}).putImageData(this.pixels, 0, 0);
     }
     // The image, darker where a patch has less weight.
     paintLit(weights, range) {
@@ -65,7 +65,7 @@ class PictureView {
             }
         canvas.width = image.columns;
         canvas.height = image.rows;
-        canvas.getContext('2d').putImageData(lit, 0, 0);
+        canvas.getContext('2d', {willReadFrequently: true}).putImageData(lit, 0, 0);
     }
     // Without a chosen token: the first, which is the class token where there is one; else the mean of all queries.
     weightsOf(chosen) {

@@ -296,7 +296,7 @@ function asDrawing({canvas, x, y, width, height}) {
     const {width: columns, height: rows} = canvas;
     if (columns * rows > 4096)
         return drawing('image', {x, y, width, height, href: canvas.toDataURL(), preserveAspectRatio: 'none', 'image-rendering': 'pixelated'});
-    const pixels = canvas.getContext('2d').getImageData(0, 0, columns, rows).data, group = drawing('g', {'shape-rendering': 'crispEdges'});
+    const pixels = canvas.getContext('2d', {willReadFrequently: true}).getImageData(0, 0, columns, rows).data, group = drawing('g', {'shape-rendering': 'crispEdges'});
     for (let i = 0; i < rows; i++)
         for (let j = 0; j < columns; j++)
             group.append(drawing('rect', {x: x + j * width / columns, y: y + i * height / rows, width: width / columns, height: height / rows,
