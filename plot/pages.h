@@ -19,7 +19,7 @@
 GRADUS_BEGIN
 
 enum {
-    PLOT_PAGE_TOKENS = 1024,      /* the longest axis of a map on a page */
+    PLOT_PAGE_TOKENS = 2048,      /* the longest axis of a map on a page */
     PLOT_PAGE_NUMBERS = 100000000 /* the most numbers of a page          */
 };
 

@@ -114,11 +114,15 @@ static bool show(const Settings *s, Tape *tape)
 
 int main(int argc, char **argv)
 {
-    Settings s = {
-        .common = {.seed = 1, .out = "out/pretrained", .steps = 0, .epochs = 8, .rate = 2e-4},
-        .word = "it",
-        .to = "animal",
-        .tokens = 40};
+    Settings s = {.common = {.seed = 1,
+                             .out = "out/pretrained",
+                             .steps = 0,
+                             .epochs = 8,
+                             .rate = 2e-4,
+                             .pages = "attention.html"},
+                  .word = "it",
+                  .to = "animal",
+                  .tokens = 40};
     const Option own[] = {
         {"model", OPTION_TEXT, &s.model, "DIR", "the folder of the model", 0, 0},
         {"text", OPTION_TEXTS, &s.texts, "TEXT", "instead of the lecture's; up to four times", 0,

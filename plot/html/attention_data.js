@@ -144,10 +144,10 @@ function colourIn(range, x) {
     return Number.isNaN(x) ? themeColour('--none') : cssColour(colourAt(range.signed ? 'diverging' : 'sequential', placeIn(range, x)));
 }
 
-// Ink that is read on this colour.
-function inkOn(range, x) {
+// Is black text read better on this colour than white?
+function isBright(range, x) {
     const [red, green, blue] = colourAt(range.signed ? 'diverging' : 'sequential', placeIn(range, x));
-    return 0.3 * red + 0.59 * green + 0.11 * blue > 140 ? '#000000' : '#ffffff';
+    return 0.3 * red + 0.59 * green + 0.11 * blue > 140;
 }
 
 // A canvas with one pixel for each number.

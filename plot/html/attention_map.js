@@ -55,8 +55,10 @@ class MapView {
         const {attention} = this.panel, size = Frame.fontSize * 0.95, most = Math.min(width * 0.25, 11 * size);
         const {rows, columns} = attention, bar = 7.5 * size;
         const left = widestToken(attention, 'rows', size, most) + 2.2 * size;
-        const below = widestToken(attention, 'columns', size, Math.min(most, height * 0.25)) + 2.4 * size;
-        this.step = Math.min((width - left - bar) / columns, (height - below - 4) / rows, 90);
+        const widest = widestToken(attention, 'columns', size, Math.min(most, height * 0.25)), step = below =>
+            Math.min((width - left - bar) / columns, (height - below - 4) / rows, 5.6 * size);
+        const below = widest < step(3.4 * size) * 0.95 ? 3.4 * size : widest + 2.4 * size; // labels in a line, or upright
+        this.step = step(below);
         this.x = left;
         this.y = 4;
         const w = this.step * columns, h = this.step * rows;
@@ -86,7 +88,7 @@ class MapView {
             for (let j = 0; j < columns; j++) {
                 const x = matrix[i * columns + j];
                 this.figure.text(range.signed ? x.toPrecision(2) : x.toFixed(2), this.x + (j + 0.5) * this.step, this.y + (i + 0.5) * this.step,
-                    small, {'text-anchor': 'middle', class: 'inside', fill: inkOn(range, x)});
+                    small, {'text-anchor': 'middle', class: isBright(range, x) ? 'inside on-bright' : 'inside on-dark'});
             }
     }
     listen() {

@@ -266,6 +266,8 @@ function openFrame(about) {
         element('dialog', {id: 'help', 'aria-label': 'Keys'}));
     addButton('Theme: system', nextTheme, tools).id = 'theme';
     addButton('Keys (?)', showHelp, tools).id = 'keys';
+    Frame.fontSize = Math.min(40, Math.max(16, Math.round(innerWidth / 80))); // a large window is a projector's
+    document.documentElement.style.fontSize = `${Frame.fontSize}px`;
     addKey('?', 'this help', showHelp);
     addKey('t', 'theme: as the system has it, light, dark', nextTheme);
     addKey('+', 'larger text, as for a projector', () => setFontSize(Frame.fontSize + 2));
