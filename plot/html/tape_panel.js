@@ -1,0 +1,153 @@
+// tape_panel.js: the op, the leaf or the module that is chosen, as it is after this step.
+
+function exact(x) {
+    return x === null ? 'not a number' : String(x).replace('-', MINUS);
+}
+
+// The matrix of the numbers that are stored, and a line on all of them.
+function numbersNode(numbers, shapes, label) {
+    if (!numbers)
+        return element('p', {class: 'none'}, 'no numbers');
+    const rows = numbers.numbers.length / numbers.columns, body = [];
+    for (let i = 0; i < rows; i++) {
+        const cells = numbers.numbers.slice(i * numbers.columns, (i + 1) * numbers.columns);
+        body.push(element('tr', {}, element('th', {scope: 'row'}, String(numbers.row + i)),
+            ...cells.map(x => element('td', {title: exact(x)}, readable(x === null ? NaN : x)))));
+    }
+    const {low, high, mean: average, norm, not_finite: wrong} = numbers;
+    return element('div', {class: 'numbers'},
+        element('table', {'aria-label': `${label}, rows from ${numbers.row}`}, element('tbody', {}, ...body)),
+        element('p', {class: 'range'}, `of ${inNotation(shapes)}: ${readable(low)} to ${readable(high)}, mean ${readable(average)}, norm ${readable(norm)}` +
+            (wrong ? `; not finite: ${wrong}` : '')));
+}
+
+function section(heading, ...children) {
+    return element('section', {}, element('h3', {}, heading), ...children);
+}
+
+function linkTo(item, text) {
+    return element('button', {type: 'button', class: 'link', onclick: () => { choose(item); reveal(item); }}, text);
+}
+
+// The box in which an operand is drawn, or null.
+function itemOfOperand(operand, reader) {
+    if (operand.op >= 0)
+        return Graph.ofOp[operand.op];
+    const drawn = Graph.ofLeaf.get(operand.leaf) ?? [];
+    return drawn.find(leaf => Graph.edges.some(edge => edge.from === leaf.index && edge.to === reader.index)) ?? drawn[0] ?? null;
+}
+
+function operandNode(operand, reader) {
+    const item = itemOfOperand(operand, reader), symbol = symbolOf(operand);
+    const from = operand.op >= 0 ? `result of op ${operand.op}` : `${LEAVES[operand.leaf].kind} ${LEAVES[operand.leaf].name ?? ''}`;
+    return element('li', {}, item ? linkTo(item, symbol) : element('b', {}, symbol),
+        ` ${inNotation(operand.shapes)}, ${operand.view ? 'a view of the ' : ''}${from.trim()}`);
+}
+
+function ordinal(n) {
+    return `${n}${n % 100 > 10 && n % 100 < 14 ? 'th' : ['th', 'st', 'nd', 'rd'][n % 10] ?? 'th'}`;
+}
+
+// What backward of an op adds to one operand's gradient, and what that is afterwards.
+function addedNode(at, operand) {
+    const uses = operand.op >= 0 ? Uses.op[operand.op] : Uses.leaf[operand.leaf];
+    const i = uses.findIndex(use => use.at === at && use.operand === operand), symbol = symbolOf(operand);
+    const several = uses.length > 1;
+    return element('div', {class: 'added'},
+        element('h4', {}, `adds to dL/d ${symbol}`, several ? ` (${ordinal(i + 1)} of ${uses.length} contributions)` : ''),
+        numbersNode(operand.added, operand.shapes, `added to dL/d ${symbol}`),
+        several && i > 0 ? element('h4', {}, `dL/d ${symbol} is now`) : null,
+        several && i > 0 ? numbersNode(operand.sum, operand.shapes, `dL/d ${symbol} now`) : null);
+}
+
+function backwardNodes(at) {
+    const op = OPS[at], symbol = symbolOf(op);
+    if (op.turn < 0)
+        return [section('Backward', element('p', {}, 'No gradient reaches this op: the loss does not depend on it, or nothing before it needs a gradient.'))];
+    if (!isBackwardDone(at)) {
+        const uses = Uses.op[at], got = received(uses);
+        return [section('Backward', element('p', {}, got.length === 0 ? 'No gradient has arrived yet.' :
+            `${got.length} of ${counted(uses.length, 'contribution')} to dL/d ${symbol} have arrived.`))];
+    }
+    return [section(`Gradient that arrives: dL/d ${symbol}`, numbersNode(op.gradient, op.shapes, `dL/d ${symbol}`)),
+        section('Backward of this op', ...op.operands.filter(operand => operand.added).map(operand => addedNode(at, operand)),
+            op.unshown ? element('p', {}, `${counted(op.unshown, 'operand')} more are not shown.`) : null)];
+}
+
+const AROUND = 7; // lines before and after the one that called the op
+
+function sourceNode(op) {
+    if (op.source < 0)
+        return section('C source', element('p', {}, 'The line that called this op is not known: the call stands in a library, without its file and line.'));
+    const {path, text} = DATA.files[op.source], where = `${path}:${op.line}`;
+    if (text === null)
+        return section(`C source: ${where}`, element('p', {}, `The file ${path} was not found when this page was written, so that its lines are not shown.`));
+    const lines = text.split('\n'), from = Math.max(0, op.line - 1 - AROUND), to = Math.min(lines.length, op.line + AROUND);
+    return section(`C source: ${where}`, element('pre', {class: 'source', tabindex: 0, 'aria-label': `lines ${from + 1} to ${to} of ${path}`},
+        ...lines.slice(from, to).map((line, i) => element('span', {class: from + i + 1 === op.line ? 'called' : null},
+            `${String(from + i + 1).padStart(4)}  ${line}`))));
+}
+
+function ruleNode(op) {
+    if (op.rule < 0)
+        return null;
+    const {path, text} = DATA.files[op.rule];
+    return section(`Equation and gradient: ${path}`, element('pre', {class: 'rule', tabindex: 0, 'aria-label': `from ${path}`}, text));
+}
+
+function foldButtons(at) {
+    const around = modulesAround(at).filter(module => module.open);
+    return around.length === 0 ? null : element('p', {}, 'Module: ',
+        ...around.map(module => element('button', {type: 'button', onclick: () => fold(module, false)}, `fold ${module.path}`)));
+}
+
+function opPanel(item) {
+    const op = OPS[item.op], computed = isComputed(item.op);
+    return [element('h2', {dir: 'auto'}, assignment(op)),
+        element('p', {class: 'what'}, `op ${item.op}, ${op.function ?? op.name}${op.module ? `, in ${op.module}` : ''}`),
+        foldButtons(item.op),
+        ...(isBackwardDone(item.op) ? backwardNodes(item.op) : []),
+        section(`Result: ${symbolOf(op)} ${inNotation(op.shapes)}`,
+            computed ? numbersNode(op.value, op.shapes, symbolOf(op)) : element('p', {}, 'Not computed yet.')),
+        section('Operands', element('ul', {}, ...op.operands.map(operand => operandNode(operand, item))),
+            op.unshown ? element('p', {}, `${counted(op.unshown, 'operand')} more are not shown.`) : null),
+        ...(computed && !isBackwardDone(item.op) ? backwardNodes(item.op) : []), sourceNode(op), ruleNode(op)];
+}
+
+function leafPanel(item) {
+    const leaf = LEAVES[item.leaf], uses = Uses.leaf[item.leaf], got = received(uses), symbol = symbolOf(leaf);
+    const latest = got.at(-1);
+    return [element('h2', {dir: 'auto'}, symbol),
+        element('p', {class: 'what'}, `${leaf.kind}${leaf.name ? ` ${leaf.name}` : ''}`),
+        section(`Value: ${symbol} ${inNotation(leaf.shapes)}`, numbersNode(leaf.value, leaf.shapes, symbol)),
+        section('Gradient', uses.length === 0 ? element('p', {}, 'Nothing is added to its gradient in this step.') :
+            element('p', {}, `${got.length} of ${counted(uses.length, 'contribution')} have arrived.`),
+            latest ? numbersNode(latest.operand.sum, latest.operand.shapes, `dL/d ${symbol}`) : null)];
+}
+
+function modulePanel(item) {
+    const {module} = item, ops = [];
+    for (let at = module.first; at < module.last; at++)
+        ops.push(element('li', {value: at}, assignment(OPS[at])));
+    const last = module.last - 1;
+    return [element('h2', {dir: 'auto'}, module.path),
+        element('p', {class: 'what'}, `${counted(module.last - module.first, 'op')}, drawn as one box: one step goes through all of them`),
+        element('p', {}, element('button', {type: 'button', onclick: () => fold(module, true)}, `unfold ${module.path}`)),
+        section(`Result: ${symbolOf(OPS[last])} ${inNotation(OPS[last].shapes)}`, itemIsComputed(item) ?
+            numbersNode(OPS[last].value, OPS[last].shapes, symbolOf(OPS[last])) : element('p', {}, 'Not computed yet.')),
+        ...(itemIsBack(item) && OPS[last].gradient ?
+            [section(`Gradient that arrives: dL/d ${symbolOf(OPS[last])}`, numbersNode(OPS[last].gradient, OPS[last].shapes, 'gradient'))] : []),
+        section('Ops', element('ol', {}, ...ops))];
+}
+
+function startPanel() {
+    return [element('h2', {}, 'Before the step'), element('p', {}, `${counted(N, 'op')} will be computed, and then backward ` +
+        `goes through ${BACK.length} of them, from last to first. → computes the next op, ← undoes the last one.`)];
+}
+
+function drawPanel() {
+    const item = State.chosen;
+    Graph.panel.replaceChildren(...(!item ? startPanel() : item.module ? modulePanel(item) : item.leaf >= 0 ? leafPanel(item) : opPanel(item))
+        .filter(node => node));
+    Graph.panel.scrollTop = 0;
+}
