@@ -84,7 +84,7 @@ int main(int argc, char **argv)
                              .epochs = 10,
                              .rate = 3e-3,
                              .out = "out/bert",
-                             .pages = "attention.html"},
+                             .pages = "attention.html, tape.html"},
                   .merges = 500,
                   .longest = 64,
                   .channels = 64,

@@ -103,7 +103,7 @@ int main(int argc, char **argv)
                              .epochs = 8,
                              .rate = 3e-3,
                              .out = "out/classify",
-                             .pages = "attention.html"},
+                             .pages = "attention.html, tape.html"},
                   .pool = "mean",
                   .position = "sinusoidal",
                   .channels = 64,

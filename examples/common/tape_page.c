@@ -293,10 +293,11 @@ static void end(Record *r, Tape *tape)
     release(r);
 }
 
-/* Memory is out: the thread's error says so, and no page is written. */
+/* No page is written. The tape whose step was recorded may be NULL. */
 static void give_up(Record *r, Tape *tape)
 {
-    tape->keep_maps = r->had_maps;
+    if (tape)
+        tape->keep_maps = r->had_maps;
     tape_on_event(NULL);
     release(r);
 }
@@ -314,6 +315,12 @@ static void follow(TapeEvent event, Tape *tape, const Node *n)
         backward_done(r, n);
     else if (event == TAPE_OVER)
         end(r, tape);
+}
+
+void tape_page_end(void)
+{
+    if (*record.path)
+        give_up(&record, record.tape);
 }
 
 bool tape_page_begin(const char *path, const char *title, const char *notation)

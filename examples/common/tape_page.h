@@ -19,6 +19,9 @@
  * notation: as for trace_to: "", "V", "B", "H", "Z" or "J" is shown first. False, with an error, for another one. */
 bool tape_page_begin(const char *path, const char *title, const char *notation);
 
+/* Ends the recording where it has not ended: there was no step with backward. */
+void tape_page_end(void);
+
 /* ---- tape_numbers.c -------------------------------------------------------------------------------------- */
 
 /* The numbers of t in `numbers` (its data, or its gradient; NULL for those of ids), less those of `before`, if it is

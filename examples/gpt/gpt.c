@@ -165,7 +165,7 @@ static Settings defaults(int argc, char **argv)
                              .steps = 2000,
                              .rate = 4e-3,
                              .out = "out/gpt",
-                             .pages = "attention.html"},
+                             .pages = "attention.html, tape.html"},
                   .model = {.longest = 128, .channels = 64, .heads = 4, .layers = 3},
                   .batch = 8,
                   .position = "learned",

@@ -119,7 +119,7 @@ int main(int argc, char **argv)
                              .steps = 0,
                              .epochs = 8,
                              .rate = 2e-4,
-                             .pages = "attention.html"},
+                             .pages = "attention.html; with --finetune tape.html"},
                   .word = "it",
                   .to = "animal",
                   .tokens = 40};

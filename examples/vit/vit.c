@@ -115,7 +115,7 @@ int main(int argc, char **argv)
                              .epochs = 10,
                              .rate = 1e-3,
                              .out = "out/vit",
-                             .pages = "attention.html"},
+                             .pages = "attention.html, tape.html"},
                   .model = {.patch = 7, .channels = 64, .heads = 4, .layers = 4},
                   .batch = 64,
                   .pool = "class",

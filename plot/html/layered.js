@@ -6,6 +6,7 @@
 //   positions   as close to the neighbours as the widths allow: an isotonic regression
 
 const SWEEPS = 12, ROUNDS = 10;
+const CENTRE = 0.97; // pulls every layer towards x = 0, so that a long graph does not lean
 
 // The layer of each node; late nodes (weights, inputs) stand directly above the first node that reads them.
 function assignLayers(nodes, edges) {
@@ -77,7 +78,7 @@ function isLate(slot) {
 
 function wishOf(slot, sides) {
     const near = sides.flatMap(side => slot[side]), main = near.filter(other => !isLate(other));
-    return near.length === 0 ? slot.x : mean((main.length ? main : near).map(other => other.x));
+    return near.length === 0 ? slot.x : CENTRE * mean((main.length ? main : near).map(other => other.x));
 }
 
 // x of each slot, in order and without overlap, with the least sum of weight * (x - wish)^2: neighbours whose wishes

@@ -49,10 +49,10 @@ static bool tape_is_right(const PlotTape *t)
     if (!t || t->op_count < 1 || !t->ops)
         return tensor_fail("%s: a tape without ops; expected at least one", who);
     if (t->op_count > PLOT_TAPE_OPS)
-        return tensor_fail("%s: a tape of %d ops; expected at most %d, which a browser can draw (a "
-                           "smaller batch has as many ops; fewer layers or shorter sequences have "
-                           "fewer)",
-                           who, t->op_count, PLOT_TAPE_OPS);
+        return tensor_fail(
+            "%s: a tape of %d ops; expected at most %d (fewer layers, or shorter sequences in a "
+            "recurrent network, have fewer)",
+            who, t->op_count, PLOT_TAPE_OPS);
     if (t->notation_count < 1 || t->notation_count > PLOT_TAPE_NOTATIONS || t->notation < 0 ||
         t->notation >= t->notation_count || !t->notations)
         return tensor_fail("%s: notation %d of %d; expected one of 1 to %d", who, t->notation,

@@ -66,18 +66,21 @@ function stepText(step) {
     return step <= N ? `forward ${step} of ${N}` : `backward ${step - N} of ${BACK.length}`;
 }
 
-function choose(item) {
+function choose(drawn) {
+    const item = drawn.result >= 0 ? Graph.ofOp[drawn.result] : drawn;
     State.chosen = item;
     show();
+    if (item !== drawn)
+        reveal(item);
     item.node.focus({preventScroll: true});
 }
 
 // As a debugger's "run to here": forward, or backward where the op is computed already.
 function runTo(item) {
-    if (item.leaf >= 0)
+    if (kindOf(item) === 'leaf')
         return;
     const at = item.module ? item.module.last - 1 : item.op;
-    const turn = item.module ? Math.max(...itemTurns(item).map(op => OPS[op].turn), -1) : OPS[at].turn;
+    const turn = item.module ? Math.max(...turnsOf(item).map(op => OPS[op].turn), -1) : OPS[at].turn;
     goTo(State.step <= at || turn < 0 ? at + 1 : N + 1 + turn);
 }
 
@@ -87,7 +90,8 @@ function reveal(item) {
         return;
     }
     const box = item.node.getBoundingClientRect(), view = Graph.scroll.getBoundingClientRect();
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches || State.timer;
+    const far = Math.abs(box.top - view.top) > 2 * view.height;
+    const still = far || matchMedia('(prefers-reduced-motion: reduce)').matches || State.timer;
     Graph.scroll.scrollBy({left: Math.min(0, box.left - view.left - 20) + Math.max(0, box.right - view.right + 20),
         top: (box.top + box.bottom - view.top - view.bottom) / 2, behavior: still ? 'instant' : 'smooth'});
 }
@@ -97,7 +101,7 @@ function sameItem(old) {
     if (!old)
         return null;
     if (old.leaf >= 0)
-        return (Graph.ofLeaf.get(old.leaf) ?? [null])[0];
+        return (Graph.drawn.get(`leaf ${old.leaf}`) ?? [null])[0];
     return Graph.ofOp[old.module ? old.module.first : old.op];
 }
 
@@ -127,14 +131,17 @@ function toggleFold() {
 }
 
 function foldAll(open) {
-    for (const module of MODULES)
-        module.open = open;
+    unfoldUpTo(open ? OPEN_AT_MOST : 0);
     redraw();
+    const folded = shownParts().filter(part => part.parts).length;
+    say(!open ? 'All modules are folded' : folded ? `${counted(folded, 'module')} stay folded: at most ${OPEN_AT_MOST} boxes are unfolded at once` :
+        'All modules are unfolded');
 }
 
 function chooseNext(by) {
-    const at = State.chosen ? Graph.items.indexOf(State.chosen) + by : by > 0 ? 0 : Graph.items.length - 1;
-    const item = Graph.items[Math.min(Graph.items.length - 1, Math.max(0, at))];
+    const items = Graph.items.filter(item => !(item.result >= 0));
+    const at = State.chosen ? items.indexOf(State.chosen) + by : by > 0 ? 0 : items.length - 1;
+    const item = items[Math.min(items.length - 1, Math.max(0, at))];
     choose(item);
     reveal(item);
     say(item.node.getAttribute('aria-label'));
@@ -183,20 +190,19 @@ function stepOfAddress() {
 }
 
 function begin() {
-    openFrame('The first training step, op by op. Forward computes the values from the first op to the last; backward goes ' +
+    openFrame('A training step, op by op. Forward computes the values from the first op to the last; backward goes ' +
         'from the last to the first: each op reads the gradient of its result and adds to the gradients of its operands.');
     addControls();
     addKeys();
     Graph.scroll = element('div', {id: 'scroll'});
     Graph.panel = element('aside', {id: 'panel', 'aria-label': 'The chosen op'});
     Frame.main.append(Graph.scroll, Graph.panel);
-    if (shownParts().length > OPEN_AT_FIRST)
-        foldForSize();
+    unfoldUpTo(OPEN_AT_FIRST);
     drawGraph();
     addNote('Of each tensor up to 4 rows and 6 columns are shown, from the first row on that is not 0 throughout; numbers ' +
         'have 4 digits here, and 9 in the text that appears under the pointer. Range, mean and norm are those of all numbers.');
     addNote('∇ on a box: its gradient is complete; ∇ 1/3: one of three ops that read it has added to its gradient. A dashed ' +
-        'round box is a weight or an input that was drawn further above, too.');
+        'round box is a weight, an input or a result that is drawn further above, too.');
     if (MODULES.length > 0)
         addNote('A folded module is one box and one step. The bracket beside an unfolded module folds it.');
     Frame.redraw.push(() => { sizeGraph(); reveal(State.chosen); });

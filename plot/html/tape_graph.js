@@ -1,8 +1,9 @@
 // tape_graph.js: boxes, lines and brackets, drawn anew when a module is folded or the notation changes. layered.js finds
 // the positions.
 
-// The width of a character at 13 units; over how many ops a weight is drawn again; how small a graph is drawn.
-const CHARACTER = 7.3, FAR = 7, SMALLEST = 0.6;
+const CHARACTER = 7.3;        // the width of a character at 13 units
+const FAR = 7, LONG = 16;     // over more boxes than these a leaf, or the result of an op, is drawn again
+const SMALLEST = 0.6;         // how small a graph is drawn that is wider than its window
 
 function short(text, most) {
     return text.length > most ? `${text.slice(0, most - 1)}…` : text;
@@ -15,65 +16,92 @@ function sizeOf(lines, least) {
 function itemOfPart(part) {
     if (part.parts) {
         const lines = [part.path, counted(part.last - part.first, 'op')].map(line => short(line, 32));
-        return {module: part, lines, height: 50, width: sizeOf(lines, 120)};
+        return {module: part, depth: 0, lines, height: 50, width: sizeOf(lines, 120)};
     }
     const op = OPS[part.first], equation = inNotation(op.equations), symbol = symbolOf(op);
     const lines = [symbol, symbol === equation ? op.name : `= ${equation}`, inNotation(op.shapes)].map(line => short(line, 32));
-    return {op: part.first, lines, height: 66, width: sizeOf(lines, 110)};
+    return {op: part.first, depth: 0, lines, height: 66, width: sizeOf(lines, 110)};
 }
 
-function itemOfLeaf(leaf) {
-    const lines = [symbolOf(LEAVES[leaf]), inNotation(LEAVES[leaf].shapes)].map(line => short(line, 24));
-    return {leaf, late: true, lines, height: 44, width: sizeOf(lines, 50) + 18};
+// A round box: a leaf, or the result of an op that is read far below its own box.
+function roundItem(tensor, what, uses) {
+    const lines = [symbolOf(tensor), inNotation(tensor.shapes)].map(line => short(line, 24));
+    return {...what, late: true, lines, height: 44, width: sizeOf(lines, 50) + (uses.length > 1 ? 60 : 18)}; // with its badge
 }
 
-// Which leaves are boxes? Those that an op reads which is drawn, and all inputs.
+// Weights are not drawn beside a folded module, to which they belong; inputs are.
 function isLeafShown(leaf, reader) {
     return !reader.module || !['weight', 'constant'].includes(LEAVES[leaf].kind);
 }
 
-// Items and edges. A leaf that is read again far below is drawn again there, so that no line runs along the graph.
-function makeItems() {
-    const ops = shownParts().map(itemOfPart), order = [], pairs = new Map(), depth = new Map();
+// The boxes of ops and folded modules, each with the length of the longest path of boxes above it.
+function makeParts() {
     Graph.ofOp = [];
-    Graph.ofLeaf = new Map();
-    for (const item of ops)
-        for (let at = item.module ? item.module.first : item.op, end = item.module ? item.module.last : at + 1; at < end; at++)
+    for (const part of shownParts()) {
+        const item = itemOfPart(part);
+        for (let at = part.first; at < part.last; at++)
             Graph.ofOp[at] = item;
-    const add = (from, to) => pairs.set(from, (pairs.get(from) ?? new Set()).add(to));
+    }
     OPS.forEach((op, at) => {
-        const item = Graph.ofOp[at];
         for (const operand of op.operands)
-            if (operand.op >= 0 && Graph.ofOp[operand.op] !== item) {
-                add(Graph.ofOp[operand.op], item);
-                depth.set(item, Math.max(depth.get(item) ?? 0, (depth.get(Graph.ofOp[operand.op]) ?? 0) + 1));
-            }
-        for (const operand of op.operands)
-            if (operand.leaf >= 0 && isLeafShown(operand.leaf, item)) {
-                const drawn = Graph.ofLeaf.get(operand.leaf) ?? [];
-                let leaf = drawn.at(-1);
-                if (!leaf || (depth.get(item) ?? 0) - leaf.depth > FAR) {
-                    leaf = {...itemOfLeaf(operand.leaf), depth: depth.get(item) ?? 0, again: drawn.length > 0};
-                    drawn.push(leaf);
-                    Graph.ofLeaf.set(operand.leaf, drawn);
-                    order.push(leaf);
-                }
-                add(leaf, item);
-            }
-        if (at === (item.module ? item.module.last - 1 : item.op))
-            order.push(item);
+            if (operand.op >= 0 && Graph.ofOp[operand.op] !== Graph.ofOp[at])
+                Graph.ofOp[at].depth = Math.max(Graph.ofOp[at].depth, Graph.ofOp[operand.op].depth + 1);
     });
-    Graph.items = order;
-    order.forEach((item, i) => { item.index = i; });
-    Graph.edges = [...pairs].flatMap(([from, tos]) => [...tos].map(to => ({from: from.index, to: to.index})));
+}
+
+// The last round box under this key, or a new one where that is too far above the reader.
+function nearest(key, reader, make) {
+    const drawn = Graph.drawn.get(key) ?? [], last = drawn.at(-1);
+    if (last && reader.depth - last.depth <= FAR)
+        return last;
+    const item = {...make(), depth: reader.depth};
+    item.again ||= drawn.length > 0;
+    drawn.push(item);
+    Graph.drawn.set(key, drawn);
+    Graph.items.push(item);
+    return item;
+}
+
+// The box from which a line leads to the reader; null where none does.
+function boxOf(operand, reader) {
+    if (operand.leaf >= 0)
+        return isLeafShown(operand.leaf, reader) ?
+            nearest(`leaf ${operand.leaf}`, reader, () => roundItem(LEAVES[operand.leaf], {leaf: operand.leaf}, Uses.leaf[operand.leaf])) : null;
+    const own = Graph.ofOp[operand.op];
+    return own === reader ? null : reader.depth - own.depth <= LONG ? own :
+        nearest(`op ${operand.op}`, reader, () => roundItem(OPS[operand.op], {result: operand.op, again: true}, Uses.op[operand.op]));
+}
+
+// Boxes in an order in which each follows those that it reads, and the lines between them: {from, to, carries}, where
+// carries says whether backward brings a gradient along the line.
+function makeItems() {
+    const lines = new Map();
+    makeParts();
+    Graph.items = [];
+    Graph.drawn = new Map();
+    OPS.forEach((op, at) => {
+        const reader = Graph.ofOp[at];
+        for (const operand of op.operands) {
+            const from = boxOf(operand, reader);
+            if (!from)
+                continue;
+            const to = lines.get(from) ?? new Map();
+            to.set(reader, to.get(reader) || Boolean(operand.added));
+            lines.set(from, to);
+        }
+        if (Graph.ofOp[at + 1] !== reader)
+            Graph.items.push(reader);
+    });
+    Graph.items.forEach((item, i) => { item.index = i; });
+    Graph.edges = [...lines].flatMap(([from, tos]) => [...tos].map(([to, carries]) => ({from: from.index, to: to.index, carries})));
 }
 
 function badgeOf(item) {
     if (item.module)
         return '';
-    const uses = item.leaf >= 0 ? Uses.leaf[item.leaf] : Uses.op[item.op], got = received(uses).length;
+    const at = item.op ?? item.result, uses = item.leaf >= 0 ? Uses.leaf[item.leaf] : Uses.op[at], got = received(uses).length;
     if (uses.length === 0)
-        return item.op >= 0 && isBackwardDone(item.op) ? '∇' : '';
+        return at >= 0 && isBackwardDone(at) ? '∇' : '';
     return got === 0 ? '' : got === uses.length ? '∇' : `∇ ${got}/${uses.length}`;
 }
 
@@ -82,13 +110,15 @@ function nameOf(item) {
         return `folded module ${item.module.path}, ${item.lines[1]}`;
     if (item.leaf >= 0)
         return `${LEAVES[item.leaf].kind} ${symbolOf(LEAVES[item.leaf])} ${inNotation(LEAVES[item.leaf].shapes)}`;
+    if (item.result >= 0)
+        return `result of op ${item.result}, drawn again: ${symbolOf(OPS[item.result])}`;
     return `op ${item.op}: ${assignment(OPS[item.op])}, ${inNotation(OPS[item.op].shapes)}`;
 }
 
 function drawItem(item) {
     const {width, height, lines} = item, kind = kindOf(item);
-    item.badge = drawing('text', {class: 'badge', x: width / 2 - (item.leaf >= 0 ? 9 : 5),
-        y: item.leaf >= 0 ? 5 : -height / 2 + 15});
+    item.badge = drawing('text', {class: 'badge', x: width / 2 - (kind === 'leaf' ? 9 : 5),
+        y: kind === 'leaf' ? 5 : -height / 2 + 15});
     item.node = drawing('g', {role: 'button', tabindex: -1,
         transform: `translate(${item.x},${item.y})`, onclick: () => choose(item), ondblclick: () => runTo(item)},
         drawing('rect', {x: -width / 2, y: -height / 2, width, height, rx: kind === 'op' ? 6 : kind === 'leaf' ? 22 : 2}),
@@ -97,7 +127,6 @@ function drawItem(item) {
     return item.node;
 }
 
-// The line twice: as forward draws it, and reversed for the gradient.
 function drawEdge(edge) {
     edge.node = drawing('path', {class: 'edge', d: edge.line, fill: 'none'});
     return edge.node;
@@ -163,41 +192,28 @@ function sizeGraph() {
 }
 
 function kindOf(item) {
-    return item.module ? 'module' : item.leaf >= 0 ? 'leaf' : 'op';
-}
-
-function opsOf(item) {
-    return item.module ? [item.module.first, item.module.last - 1] : [item.op];
+    return item.module ? 'module' : item.op >= 0 ? 'op' : 'leaf';
 }
 
 function itemIsComputed(item) {
-    return item.leaf >= 0 || opsOf(item).every(isComputed);
+    return item.leaf >= 0 || isComputed(item.module ? item.module.last - 1 : item.op ?? item.result);
 }
 
+// Is all of backward done that concerns this box?
 function itemIsBack(item) {
-    return item.leaf >= 0 ? Uses.leaf[item.leaf].length > 0 && badgeOf(item) === '∇' :
-        item.module ? itemTurns(item).length > 0 && itemTurns(item).every(isBackwardDone) : isBackwardDone(item.op);
+    if (item.module)
+        return turnsOf(item).length > 0 && turnsOf(item).every(isBackwardDone);
+    return item.op >= 0 ? isBackwardDone(item.op) : badgeOf(item) === '∇';
 }
 
-function itemTurns(item) {
-    const ops = [];
-    for (let at = item.module.first; at < item.module.last; at++)
-        if (OPS[at].turn >= 0)
-            ops.push(at);
-    return ops;
-}
-
-// Does backward carry a gradient along this edge?
-function carries(edge) {
-    edge.carries ??= OPS.some((op, at) => op.turn >= 0 && Graph.ofOp[at] === Graph.items[edge.to] &&
-        op.operands.some(x => x.added && (x.op >= 0 ? Graph.ofOp[x.op] === Graph.items[edge.from] :
-            Graph.items[edge.from].leaf === x.leaf)));
-    return edge.carries;
+// The ops of a module to which backward comes.
+function turnsOf({module}) {
+    return BACK.filter(at => module.first <= at && at < module.last);
 }
 
 function markEdge(edge, now) {
     const to = Graph.items[edge.to], back = State.step > N, isNow = to === now && State.step > 0;
-    const passed = back && itemIsBack(to) && carries(edge);
+    const passed = back && itemIsBack(to) && edge.carries;
     const kind = passed ? 'gradient' : itemIsComputed(to) ? 'arrow' : 'grey';
     edge.node.setAttribute('class', `edge ${kind}${isNow && (passed || !back) ? ' now' : ''}`);
     edge.node.setAttribute('marker-start', passed ? 'url(#gradient)' : 'none');

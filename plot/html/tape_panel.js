@@ -4,17 +4,27 @@ function exact(x) {
     return x === null ? 'not a number' : String(x).replace('-', MINUS);
 }
 
+// A number on a tint of plot's diverging colours: blue below 0, red above; the largest of the tensor is the darkest.
+function numberCell(x, largest) {
+    const cell = element('td', {title: exact(x)}, readable(x === null ? NaN : x));
+    if (Number.isFinite(x) && x !== null && largest > 0) {
+        const colour = cssColour(colourAt('diverging', x < 0 ? 0.1 : 0.9)), share = Math.round(45 * Math.abs(x) / largest);
+        cell.style.backgroundColor = `color-mix(in srgb, ${colour} ${share}%, var(--paper))`;
+    }
+    return cell;
+}
+
 // The matrix of the numbers that are stored, and a line on all of them.
 function numbersNode(numbers, shapes, label) {
     if (!numbers)
         return element('p', {class: 'none'}, 'no numbers');
     const rows = numbers.numbers.length / numbers.columns, body = [];
+    const {low, high, mean: average, norm, not_finite: wrong} = numbers, largest = Math.max(Math.abs(low), Math.abs(high));
     for (let i = 0; i < rows; i++) {
         const cells = numbers.numbers.slice(i * numbers.columns, (i + 1) * numbers.columns);
         body.push(element('tr', {}, element('th', {scope: 'row'}, String(numbers.row + i)),
-            ...cells.map(x => element('td', {title: exact(x)}, readable(x === null ? NaN : x)))));
+            ...cells.map(x => numberCell(x, largest))));
     }
-    const {low, high, mean: average, norm, not_finite: wrong} = numbers;
     return element('div', {class: 'numbers'},
         element('table', {'aria-label': `${label}, rows from ${numbers.row}`}, element('tbody', {}, ...body)),
         element('p', {class: 'range'}, `of ${inNotation(shapes)}: ${readable(low)} to ${readable(high)}, mean ${readable(average)}, norm ${readable(norm)}` +
@@ -33,7 +43,7 @@ function linkTo(item, text) {
 function itemOfOperand(operand, reader) {
     if (operand.op >= 0)
         return Graph.ofOp[operand.op];
-    const drawn = Graph.ofLeaf.get(operand.leaf) ?? [];
+    const drawn = Graph.drawn.get(`leaf ${operand.leaf}`) ?? [];
     return drawn.find(leaf => Graph.edges.some(edge => edge.from === leaf.index && edge.to === reader.index)) ?? drawn[0] ?? null;
 }
 
@@ -82,8 +92,11 @@ function sourceNode(op) {
     const {path, text} = DATA.files[op.source], where = `${path}:${op.line}`;
     if (text === null)
         return section(`C source: ${where}`, element('p', {}, `The file ${path} was not found when this page was written, so that its lines are not shown.`));
+    const inside = !(text.split('\n')[op.line - 1] ?? '').includes(op.function ?? op.name);
     const lines = text.split('\n'), from = Math.max(0, op.line - 1 - AROUND), to = Math.min(lines.length, op.line + AROUND);
-    return section(`C source: ${where}`, element('pre', {class: 'source', tabindex: 0, 'aria-label': `lines ${from + 1} to ${to} of ${path}`},
+    return section(`C source: ${where}`,
+        inside ? element('p', {class: 'what'}, `This line calls a function of the library, which calls ${op.function ?? op.name}.`) : null,
+        element('pre', {class: 'source', tabindex: 0, 'aria-label': `lines ${from + 1} to ${to} of ${path}`},
         ...lines.slice(from, to).map((line, i) => element('span', {class: from + i + 1 === op.line ? 'called' : null},
             `${String(from + i + 1).padStart(4)}  ${line}`))));
 }
@@ -125,11 +138,11 @@ function leafPanel(item) {
             latest ? numbersNode(latest.operand.sum, latest.operand.shapes, `dL/d ${symbol}`) : null)];
 }
 
+const LISTED = 100; // ops of a folded module
+
 function modulePanel(item) {
-    const {module} = item, ops = [];
-    for (let at = module.first; at < module.last; at++)
-        ops.push(element('li', {value: at}, assignment(OPS[at])));
-    const last = module.last - 1;
+    const {module} = item, last = module.last - 1, ops = OPS.slice(module.first, Math.min(module.last, module.first + LISTED));
+    const more = module.last - module.first - ops.length;
     return [element('h2', {dir: 'auto'}, module.path),
         element('p', {class: 'what'}, `${counted(module.last - module.first, 'op')}, drawn as one box: one step goes through all of them`),
         element('p', {}, element('button', {type: 'button', onclick: () => fold(module, true)}, `unfold ${module.path}`)),
@@ -137,7 +150,8 @@ function modulePanel(item) {
             numbersNode(OPS[last].value, OPS[last].shapes, symbolOf(OPS[last])) : element('p', {}, 'Not computed yet.')),
         ...(itemIsBack(item) && OPS[last].gradient ?
             [section(`Gradient that arrives: dL/d ${symbolOf(OPS[last])}`, numbersNode(OPS[last].gradient, OPS[last].shapes, 'gradient'))] : []),
-        section('Ops', element('ol', {}, ...ops))];
+        section('Ops', element('ul', {}, ...ops.map((op, i) => element('li', {}, `op ${module.first + i}: ${assignment(op)}`))),
+            more ? element('p', {}, `${counted(more, 'op')} more.`) : null)];
 }
 
 function startPanel() {

@@ -6,11 +6,11 @@
 const OPS = DATA.ops, LEAVES = DATA.leaves, N = OPS.length;
 const BACK = OPS.map((_, i) => i).filter(i => OPS[i].turn >= 0).sort((a, b) => OPS[a].turn - OPS[b].turn);
 const LAST = N + BACK.length;
-const OPEN_AT_FIRST = 60; // boxes; a larger tape begins folded
+const OPEN_AT_FIRST = 60, OPEN_AT_MOST = 1500; // ops and folded modules; a larger tape begins folded, or stays so
 const MINUS = '−';
 
 const State = {step: 0, notation: DATA.notation, chosen: null, timer: null, perSecond: 1};
-const Graph = {svg: null, scroll: null, items: [], edges: [], ofOp: [], ofLeaf: new Map()};
+const Graph = {svg: null, scroll: null, items: [], edges: [], ofOp: [], drawn: new Map()};
 
 // ---- texts ------------------------------------------------------------------------------------------
 
@@ -97,8 +97,8 @@ function depthOf(module) {
     return module.path.split('.').length;
 }
 
-// Unfolds level after level while the boxes are few.
-function foldForSize() {
+// Unfolds level after level while at most so many ops and modules are drawn.
+function unfoldUpTo(most) {
     for (const module of MODULES)
         module.open = false;
     const depths = [...new Set(MODULES.map(depthOf))].sort((a, b) => a - b);
@@ -106,7 +106,7 @@ function foldForSize() {
         const level = MODULES.filter(module => depthOf(module) <= depth);
         for (const module of level)
             module.open = true;
-        if (shownParts().length <= OPEN_AT_FIRST)
+        if (shownParts().length <= most)
             continue;
         for (const module of level.filter(module => depthOf(module) === depth))
             module.open = false;

@@ -251,6 +251,22 @@ def test_modules_fold_and_unfold(browser, folder):
     browser.check_quiet()
 
 
+def test_a_tape_of_6000_ops_begins_folded(browser, folder):
+    browser.open(f"{folder}/large.html")
+    total = browser.script("return N")
+    assert total == 5997 and len(boxes(browser, "op") + boxes(browser, "module")) < 60
+    browser.keys("ArrowRight", "ArrowRight", "ArrowRight")
+    assert title(browser) == "blocks" and step_text(browser) == f"forward 5994 of {total}"
+    assert len(browser.script("return [...document.querySelectorAll('#panel li')].map(item => item.textContent)")) == 100
+    assert "5892 ops more" in browser.text("#panel"), browser.text("#panel")[-60:]
+    browser.click("#unfold-all")
+    assert 400 < len(boxes(browser, "op") + boxes(browser, "module")) <= 1500
+    assert "428 modules stay folded" in browser.script("return Frame.live.textContent")
+    browser.keys("End")
+    assert step_text(browser) == f"backward {total} of {total}"
+    browser.check_quiet()
+
+
 def test_symbols_of_each_lecture(browser, folder):
     browser.open(f"{folder}/blocks.html")
     browser.click("#unfold-all")
@@ -285,7 +301,8 @@ def test_the_graph_is_drawn_without_overlaps(browser, folder):
         assert overlaps(browser) == [0, 0], (name, overlaps(browser))
         # each operand that is an op's result has its line
         assert browser.script("""return OPS.every((op, at) => op.operands.every(x => !(x.op >= 0) ||
-            Graph.edges.some(edge => edge.from === Graph.ofOp[x.op].index && edge.to === Graph.ofOp[at].index)))""")
+            Graph.edges.some(edge => edge.to === Graph.ofOp[at].index && (edge.from === Graph.ofOp[x.op].index ||
+                Graph.items[edge.from].result === x.op))))""")
 
 
 def test_the_current_op_is_in_view(browser, folder):

@@ -4,6 +4,7 @@
  *   net.html       two layers, tanh between them, and a cross-entropy: tape.py computes the same numbers by itself
  *   hostile.html   names and a title that try to be markup; an op whose source file is not there
  *   blocks.html    four transformer blocks, whose modules fold
+ *   large.html     428 of them: 5997 ops, nearly as many as a page may have
  *
  * GRADUS_INSIDE is not set: the lines of this file are what the pages show. */
 #include "examples/common/tape_page.h"
@@ -74,32 +75,15 @@ static Tensor *net_loss(Tape *tape)
     return ag_cross_entropy(y, tape_ids(tape, (int[]){2, 0}, shape1(2)));
 }
 
-/* ---- names that try to be markup ---------------------------------------------------------------------------- */
-
-static const char markup[] = "</script><img src=x onerror=\"window.hostile=1\">";
-
-static Tensor *hostile(Tape *tape)
-{
-    Tensor *x =
-        ag_name(tape_leaf(tape, (real[]){1, NAN, INFINITY}, shape1(3)), "%s", "<b>&amp;\"'");
-    Tensor *y = ag_name(ag_scale(x, 2), "%s", "<script>hostile=1</script>");
-    Tensor *z = ag_name(
-        ag_neg(y), "%s",
-        "\xe2\x80\xa8\xe2\x80\xae\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xe4\xb8\xad\xe6\x96\x87");
-#line 7 "gone/<i>model.c"
-    return ag_sum(ag_mul(z, y));
-}
-#line 90 "tests/browser/tape_pages.c"
-
 /* ---- four blocks ---------------------------------------------------------------------------------------------- */
 
-enum { WIDTH = 8, TOKENS = 5, BLOCKS = 4, WORDS = 11 };
+enum { WIDTH = 8, TOKENS = 5, BLOCKS = 4, MANY = 428, WORDS = 11 };
 
 static struct {
     Params *params;
     Embedding words;
     PositionalEncoding positions;
-    TransformerBlock block[BLOCKS];
+    TransformerBlock block[MANY];
     LayerNorm norm;
     Linear head;
 } model;
@@ -110,7 +94,7 @@ static bool make_model(void)
     Params *p = model.params = params_new(1);
     bool ok = p && nn_embedding_init(&model.words, p, "embedding", WORDS, WIDTH) &&
               nn_position_init(&model.positions, p, "position", POSITION_SINUSOIDAL, TOKENS, WIDTH);
-    for (int i = 0; ok && i < BLOCKS; i++) {
+    for (int i = 0; ok && i < MANY; i++) {
         char name[32];
         snprintf(name, sizeof name, "blocks.%d", i);
         ok = nn_transformer_block_init(&model.block[i], p, name, c);
@@ -119,15 +103,42 @@ static bool make_model(void)
            nn_linear_init(&model.head, p, "head", WIDTH, WORDS, false);
 }
 
-static Tensor *model_loss(Tape *tape)
+static Tensor *blocks_loss(Tape *tape, int blocks)
 {
     Tensor *x =
         nn_embedding(&model.words, tape_ids(tape, (int[]){4, 0, 2, 9, 1}, shape2(1, TOKENS)));
     x = nn_position(&model.positions, x);
-    for (int i = 0; i < BLOCKS; i++)
+    for (int i = 0; i < blocks; i++)
         x = nn_transformer_block(&model.block[i], x, (Mask){.causal = true});
     x = nn_linear(&model.head, nn_layernorm(&model.norm, x));
     return ag_cross_entropy(x, tape_ids(tape, (int[]){0, 2, 9, 1, 3}, shape2(1, TOKENS)));
+}
+
+static Tensor *four_blocks(Tape *tape)
+{
+    return blocks_loss(tape, BLOCKS);
+}
+
+static Tensor *many_blocks(Tape *tape)
+{
+    return blocks_loss(tape, MANY);
+}
+
+/* ---- names that try to be markup ---------------------------------------------------------------------------- */
+
+static const char markup[] = "</script><img src=x onerror=\"window.hostile=1\">";
+
+/* From its last line on the compiler takes this file for another one, which does not exist. */
+static Tensor *hostile(Tape *tape)
+{
+    Tensor *x =
+        ag_name(tape_leaf(tape, (real[]){1, NAN, INFINITY}, shape1(3)), "%s", "<b>&amp;\"'");
+    Tensor *y = ag_name(ag_scale(x, 2), "%s", "<script>hostile=1</script>");
+    Tensor *z = ag_name(
+        ag_neg(y), "%s",
+        "\xe2\x80\xa8\xe2\x80\xae\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d \xe4\xb8\xad\xe6\x96\x87");
+#line 7 "gone/<i>model.c"
+    return ag_sum(ag_mul(z, y));
 }
 
 int main(int argc, char **argv)
@@ -140,7 +151,8 @@ int main(int argc, char **argv)
               write_page(argv[1], "square.html", "y = x (x + 3 x)", "", square) &&
               write_page(argv[1], "net.html", "two layers", "", net_loss) &&
               write_page(argv[1], "hostile.html", markup, "", hostile) &&
-              write_page(argv[1], "blocks.html", "four blocks", "Z", model_loss);
+              write_page(argv[1], "blocks.html", "four blocks", "Z", four_blocks) &&
+              write_page(argv[1], "large.html", "428 blocks", "", many_blocks);
     params_free(net.params);
     params_free(model.params);
     return ok ? 0 : 1;
