@@ -91,7 +91,7 @@ function reveal(item) {
     }
     const box = item.node.getBoundingClientRect(), view = Graph.scroll.getBoundingClientRect();
     const far = Math.abs(box.top - view.top) > 2 * view.height;
-    const still = far || matchMedia('(prefers-reduced-motion: reduce)').matches || State.timer;
+    const still = far || !State.begun || matchMedia('(prefers-reduced-motion: reduce)').matches || State.timer;
     Graph.scroll.scrollBy({left: Math.min(0, box.left - view.left - 20) + Math.max(0, box.right - view.right + 20),
         top: (box.top + box.bottom - view.top - view.bottom) / 2, behavior: still ? 'instant' : 'smooth'});
 }
@@ -199,8 +199,9 @@ function begin() {
     Frame.main.append(Graph.scroll, Graph.panel);
     unfoldUpTo(OPEN_AT_FIRST);
     drawGraph();
-    addNote('Of each tensor up to 4 rows and 6 columns are shown, from the first row on that is not 0 throughout; numbers ' +
-        'have 4 digits here, and 9 in the text that appears under the pointer. Range, mean and norm are those of all numbers.');
+    addNote('Of each tensor up to 4 rows and 6 columns are shown, from the first row on that is not 0 throughout; rows count over ' +
+        'all axes but the last. Numbers have 4 digits here, and 9 in the text that appears under the pointer. Range, mean and ' +
+        'norm are those of all numbers.');
     addNote('∇ on a box: its gradient is complete; ∇ 1/3: one of three ops that read it has added to its gradient. A dashed ' +
         'round box is a weight, an input or a result that is drawn further above, too.');
     if (MODULES.length > 0)
@@ -208,6 +209,7 @@ function begin() {
     Frame.redraw.push(() => { sizeGraph(); reveal(State.chosen); });
     addEventListener('hashchange', () => goTo(stepOfAddress()));
     goTo(stepOfAddress());
+    State.begun = true;
 }
 
 begin();

@@ -22,7 +22,7 @@ function numbersNode(numbers, shapes, label) {
     const {low, high, mean: average, norm, not_finite: wrong} = numbers, largest = Math.max(Math.abs(low), Math.abs(high));
     for (let i = 0; i < rows; i++) {
         const cells = numbers.numbers.slice(i * numbers.columns, (i + 1) * numbers.columns);
-        body.push(element('tr', {}, element('th', {scope: 'row'}, String(numbers.row + i)),
+        body.push(element('tr', {}, element('th', {scope: 'row'}, `row ${numbers.row + i}`),
             ...cells.map(x => numberCell(x, largest))));
     }
     return element('div', {class: 'numbers'},
@@ -62,12 +62,14 @@ function ordinal(n) {
 function addedNode(at, operand) {
     const uses = operand.op >= 0 ? Uses.op[operand.op] : Uses.leaf[operand.leaf];
     const i = uses.findIndex(use => use.at === at && use.operand === operand), symbol = symbolOf(operand);
-    const several = uses.length > 1;
+    const whole = symbolOf(operand.op >= 0 ? OPS[operand.op] : LEAVES[operand.leaf]);
+    const summed = String(operand.sum.numbers) !== String(operand.added.numbers);
     return element('div', {class: 'added'},
-        element('h4', {}, `adds to dL/d ${symbol}`, several ? ` (${ordinal(i + 1)} of ${uses.length} contributions)` : ''),
+        element('h4', {}, `adds to dL/d ${symbol}`, operand.view && whole !== symbol ? `, a part of dL/d ${whole}` : '',
+            uses.length > 1 ? ` (${ordinal(i + 1)} of ${uses.length} contributions)` : ''),
         numbersNode(operand.added, operand.shapes, `added to dL/d ${symbol}`),
-        several && i > 0 ? element('h4', {}, `dL/d ${symbol} is now`) : null,
-        several && i > 0 ? numbersNode(operand.sum, operand.shapes, `dL/d ${symbol} now`) : null);
+        summed ? element('h4', {}, `dL/d ${symbol} is now`) : null,
+        summed ? numbersNode(operand.sum, operand.shapes, `dL/d ${symbol} now`) : null);
 }
 
 function backwardNodes(at) {
@@ -156,7 +158,8 @@ function modulePanel(item) {
 
 function startPanel() {
     return [element('h2', {}, 'Before the step'), element('p', {}, `${counted(N, 'op')} will be computed, and then backward ` +
-        `goes through ${BACK.length} of them, from last to first. → computes the next op, ← undoes the last one.`)];
+        `goes through ${BACK.length} of them, from last to first.`),
+        element('p', {}, 'Keys: → the next step, ← a step back, p play, b to where backward begins, ? all keys.')];
 }
 
 function drawPanel() {
