@@ -94,13 +94,13 @@ function sourceNode(op) {
     const {path, text} = DATA.files[op.source], where = `${path}:${op.line}`;
     if (text === null)
         return section(`C source: ${where}`, element('p', {}, `The file ${path} was not found when this page was written, so that its lines are not shown.`));
-    const inside = !(text.split('\n')[op.line - 1] ?? '').includes(op.function ?? op.name);
-    const lines = text.split('\n'), from = Math.max(0, op.line - 1 - AROUND), to = Math.min(lines.length, op.line + AROUND);
+    const lines = text.split('\n'), call = lines.slice(Math.max(0, op.line - 4), op.line).join(' '), name = op.function ?? op.name;
+    const from = Math.max(0, op.line - 1 - AROUND), to = Math.min(lines.length, op.line + AROUND);
     return section(`C source: ${where}`,
-        inside ? element('p', {class: 'what'}, `This line calls a function of the library, which calls ${op.function ?? op.name}.`) : null,
+        call.includes(name) ? null : element('p', {class: 'what'}, `This line calls a function of the library, which calls ${name}.`),
         element('pre', {class: 'source', tabindex: 0, 'aria-label': `lines ${from + 1} to ${to} of ${path}`},
-        ...lines.slice(from, to).map((line, i) => element('span', {class: from + i + 1 === op.line ? 'called' : null},
-            `${String(from + i + 1).padStart(4)}  ${line}`))));
+            ...lines.slice(from, to).map((line, i) => element('span', {class: from + i + 1 === op.line ? 'called' : null},
+                `${String(from + i + 1).padStart(4)}  ${line}`))));
 }
 
 function ruleNode(op) {

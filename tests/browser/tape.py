@@ -1,4 +1,4 @@
-"""Tests the page of a tape as a person uses it:  python3 tape.py TAPE_PAGES
+"""Tests the page of a tape as a person uses it:  python3 tape.py TAPE_PAGES [STEPPING]
 
 tape_pages.c writes the pages. What they show is compared with derivatives by hand and with numbers that this file
 computes by itself, in double."""
@@ -267,6 +267,25 @@ def test_a_tape_of_6000_ops_begins_folded(browser, folder):
     browser.check_quiet()
 
 
+def test_a_result_that_is_read_far_below_is_drawn_again(browser, folder):
+    browser.open(f"{folder}/chain.html")
+    again = "[...document.querySelectorAll('.item.again')]"
+    assert browser.script(f"return {again}.map(node => node.querySelector('.line0').textContent)") == ["#0"]
+    browser.script("goTo(24)")  # backward of the product: #0 has one of two contributions
+    assert browser.script(f"return {again}[0].querySelector('.badge').textContent") == ""
+    browser.keys("ArrowRight")
+    assert browser.script(f"return {again}[0].querySelector('.badge').textContent") == "∇ 1/2"
+    assert numbers(browser, "adds to dL/d #0") == [6]
+    browser.click(".item.again")  # leads to the op's own box
+    assert title(browser) == "#0 = scale(input)"
+    assert browser.script("return document.querySelector('.item.chosen').classList.contains('op')")
+    browser.keys("ArrowDown")
+    assert title(browser) == "#1 = scale(#0)"
+    browser.keys("End")
+    assert numbers(browser, "Gradient that arrives") == [12]
+    assert browser.script(f"return {again}[0].querySelector('.badge').textContent") == "∇"
+
+
 def test_symbols_of_each_lecture(browser, folder):
     browser.open(f"{folder}/blocks.html")
     browser.click("#unfold-all")
@@ -294,7 +313,7 @@ def overlaps(browser):
 
 
 def test_the_graph_is_drawn_without_overlaps(browser, folder):
-    for name in ("square", "net", "hostile", "blocks"):
+    for name in ("square", "chain", "net", "hostile", "blocks"):
         browser.open(f"{folder}/{name}.html")
         assert overlaps(browser) == [0, 0], (name, overlaps(browser))
         browser.script("foldAll(true)")
@@ -354,6 +373,27 @@ def test_an_address_names_a_step(browser, folder):
     assert step_text(browser) == "backward 2 of 4"
     browser.script("location.hash = '#<b>'")
     browser.wait("State.step === 0")
+
+
+def test_attention_on_three_tokens_by_hand(browser, folder):
+    """lectures/04-attention/stepping.c: A has rows 2 : 1 : 2, 1 : 2 : 2 and 1 : 1 : 2, V = 10 X. For dL/dY = (1, 0) in row 0,
+    dL/dA = (10, 0, 10) in row 0, and dL/dE_j = A_j (dL/dA_j - 8), for sum_j A_j dL/dA_j = 8."""
+    if len(sys.argv) < 3:  # the lectures are not built
+        return
+    subprocess.run([sys.argv[2], "--html", f"{folder}/three.html"], check=True, stdout=subprocess.DEVNULL)
+    browser.open(f"{folder}/three.html")
+    shown = {}
+    for _ in range(browser.script("return LAST")):
+        browser.keys("ArrowRight")
+        shown.setdefault(title(browser).split(" ")[0], []).append(
+            (numbers(browser, "Result"), numbers(browser, "Gradient that arrives"), browser.text(".source .called")))
+    assert close(shown["A"][0][0], [0.4, 0.2, 0.4, 0.2, 0.4, 0.4, 0.25, 0.25, 0.5])
+    y, dy, line = shown["heads"][1]
+    assert all(abs(a - b) < 10 * TOLERANCE for a, b in zip(y, [8, 6, 6, 8, 7.5, 7.5])), y
+    assert dy == [1, 0, 0, 0, 0, 0] and "ag_matmul(A, V)" in line
+    assert all(abs(a - b) < 10 * TOLERANCE for a, b in zip(shown["A"][1][1], [10, 0, 10] + 6 * [0])), shown["A"][1][1]
+    scores = shown["scores"][1][1]
+    assert all(abs(a - b) < 10 * TOLERANCE for a, b in zip(scores, [0.8, -1.6, 0.8] + 6 * [0])), scores
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 /* tape_pages.c: writes the pages that tape.py opens:  tape_pages FOLDER
  *
  *   square.html    y = x (x + 3 x) at x = 2, with derivatives by hand
+ *   chain.html     z = a b, where b is a after 20 ops: a line from a to z would run along all of them
  *   net.html       two layers, tanh between them, and a cross-entropy: tape.py computes the same numbers by itself
  *   hostile.html   names and a title that try to be markup; an op whose source file is not there
  *   blocks.html    four transformer blocks, whose modules fold
@@ -41,6 +42,16 @@ static Tensor *square(Tape *tape)
     Tensor *sum = ag_add(x, three);
     Tensor *product = ag_mul(x, sum);
     return ag_sum(product);
+}
+
+/* b = a, 20 ops later; z = a b = a^2. */
+static Tensor *chain(Tape *tape)
+{
+    Tensor *x = tape_leaf(tape, (real[]){3}, shape1(1));
+    Tensor *a = ag_scale(x, 2), *b = a;
+    for (int i = 0; i < 20; i++)
+        b = ag_scale(b, 1);
+    return ag_sum(ag_mul(a, b));
 }
 
 /* ---- two layers ------------------------------------------------------------------------------------------ */
@@ -149,6 +160,7 @@ int main(int argc, char **argv)
     }
     bool ok = make_net() && make_model() &&
               write_page(argv[1], "square.html", "y = x (x + 3 x)", "", square) &&
+              write_page(argv[1], "chain.html", "a result that is read again", "", chain) &&
               write_page(argv[1], "net.html", "two layers", "", net_loss) &&
               write_page(argv[1], "hostile.html", markup, "", hostile) &&
               write_page(argv[1], "blocks.html", "four blocks", "Z", four_blocks) &&

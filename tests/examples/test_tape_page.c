@@ -195,6 +195,24 @@ static void a_step_that_fails(void)
     tape_free(tape);
 }
 
+static bool record_once(void *context)
+{
+    (void)context;
+    Tape *tape = tape_new(1);
+    bool ok = tape && tape_page_begin(scratch_path("once.html"), "once", "");
+    Tensor *x = ok ? tape_leaf(tape, (real[]){1, 2}, shape1(2)) : NULL;
+    ok = ok && ag_backward(ag_sum(ag_scale(x, 2))) && !tensor_failed();
+    tape_page_end();
+    tape_free(tape);
+    return ok;
+}
+
+/* Memory is out once, or from then on, at every allocation: an error, no crash, no leak. */
+static void memory_is_out(void)
+{
+    CHECK_OUT_OF_MEMORY(record_once, NULL);
+}
+
 static const TestCase cases[] = {
     {"numbers of a matrix", numbers_of_a_matrix},
     {"numbers of a view", numbers_of_a_view},
@@ -203,6 +221,7 @@ static const TestCase cases[] = {
     {"files of the sources", files_of_the_sources},
     {"the first training step", the_first_training_step},
     {"a step that fails", a_step_that_fails},
+    {"memory is out", memory_is_out},
     {NULL, NULL},
 };
 

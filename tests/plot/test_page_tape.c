@@ -130,10 +130,26 @@ static void tapes_that_are_too_large(void)
     free(ops);
 }
 
+static bool write_once(void *context)
+{
+    (void)context;
+    return plot_page_tape(scratch_path("pages/tape.html"), &t.tape);
+}
+
+/* Every allocation and every use of the file fails once: an error, no crash, no leak. */
+static void failures(void)
+{
+    const Trial trial = {.attempt = write_once, .file = "pages"};
+    make_tape();
+    CHECK_TRIAL_MEMORY(&trial);
+    CHECK_TRIAL_DISK(&trial);
+}
+
 static const TestCase cases[] = {
     {"what is written", what_is_written},
     {"tapes that are refused", tapes_that_are_refused},
     {"tapes that are too large", tapes_that_are_too_large},
+    {"memory or the disk fails", failures},
     {NULL, NULL},
 };
 
