@@ -1,7 +1,7 @@
 """Takes a picture of a page:  python3 screenshot.py PAGE.html PICTURE.png [--size 1280x720] [--theme dark] [STEP...]
 
-A step is what a person does before: keys=3 presses keys, hover=SELECTOR moves the mouse onto an element, and
-choose=ID:NUMBER takes an option of a list, counted from 0."""
+A step is what a person does before: keys=3 presses keys, hover=SELECTOR moves the mouse onto an element,
+choose=ID:NUMBER takes an option of a list, counted from 0, and slide=ID:NUMBER moves a slider."""
 import argparse
 import sys
 import time
@@ -18,8 +18,11 @@ def act(browser, step):
     elif kind == "choose":
         name, number = what.split(":")
         browser.choose(f"#{name}", int(number))
+    elif kind == "slide":
+        name, number = what.split(":")
+        browser.slide(f"#{name}", float(number))
     else:
-        sys.exit(f"screenshot.py: found {step}; expected keys=..., hover=... or choose=...:...")
+        sys.exit(f"screenshot.py: found {step}; expected keys=..., hover=..., choose=...:... or slide=...:...")
 
 
 def main():
