@@ -62,10 +62,11 @@ function ordinal(n) {
 function addedNode(at, operand) {
     const uses = operand.op >= 0 ? Uses.op[operand.op] : Uses.leaf[operand.leaf];
     const i = uses.findIndex(use => use.at === at && use.operand === operand), symbol = symbolOf(operand);
-    const whole = symbolOf(operand.op >= 0 ? OPS[operand.op] : LEAVES[operand.leaf]);
+    const owner = operand.op >= 0 ? OPS[operand.op] : LEAVES[operand.leaf], whole = symbolOf(owner);
+    const seen = operand.view && whole === symbol ? `, seen as ${inNotation(operand.shapes)}` : '';
     const summed = String(operand.sum.numbers) !== String(operand.added.numbers);
     return element('div', {class: 'added'},
-        element('h4', {}, `adds to dL/d ${symbol}`, operand.view && whole !== symbol ? `, a part of dL/d ${whole}` : '',
+        element('h4', {}, `adds to dL/d ${symbol}${seen}`, operand.view && whole !== symbol ? `, a part of dL/d ${whole}` : '',
             uses.length > 1 ? ` (${ordinal(i + 1)} of ${uses.length} contributions)` : ''),
         numbersNode(operand.added, operand.shapes, `added to dL/d ${symbol}`),
         summed ? element('h4', {}, `dL/d ${symbol} is now`) : null,
@@ -112,7 +113,7 @@ function ruleNode(op) {
 
 function foldButtons(at) {
     const around = modulesAround(at).filter(module => module.open);
-    return around.length === 0 ? null : element('p', {}, 'Module: ',
+    return around.length === 0 ? null : element('p', {class: 'folds'}, 'Module: ',
         ...around.map(module => element('button', {type: 'button', onclick: () => fold(module, false)}, `fold ${module.path}`)));
 }
 
@@ -147,7 +148,7 @@ function modulePanel(item) {
     const more = module.last - module.first - ops.length;
     return [element('h2', {dir: 'auto'}, module.path),
         element('p', {class: 'what'}, `${counted(module.last - module.first, 'op')}, drawn as one box: one step goes through all of them`),
-        element('p', {}, element('button', {type: 'button', onclick: () => fold(module, true)}, `unfold ${module.path}`)),
+        element('p', {class: 'folds'}, element('button', {type: 'button', onclick: () => fold(module, true)}, `unfold ${module.path}`)),
         section(`Result: ${symbolOf(OPS[last])} ${inNotation(OPS[last].shapes)}`, itemIsComputed(item) ?
             numbersNode(OPS[last].value, OPS[last].shapes, symbolOf(OPS[last])) : element('p', {}, 'Not computed yet.')),
         ...(itemIsBack(item) && OPS[last].gradient ?
