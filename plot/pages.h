@@ -88,12 +88,12 @@ typedef struct {
     int64_t row;
     int rows, columns;
     double number[PLOT_TAPE_ROWS * PLOT_TAPE_COLUMNS];
-    double low, high, mean,
-        norm;           /* of the finite numbers; the norm is the root of the sum of squares */
-    int64_t not_finite; /* how many are NaN or infinite                                     */
+    double low, high, mean; /* of the finite numbers                            */
+    double norm;            /* the square root of the sum of their squares      */
+    int64_t not_finite;     /* how many are NaN or infinite                     */
 } PlotNumbers;
 
-/* A tensor as each of the notations writes it: count texts each, such as "A" and "(B 1, H 2, T 3, S 3)". */
+/* A tensor as each notation of the tape writes it: notation_count texts each, such as "A" and "(B 1, H 2, T 3, S 3)". */
 typedef struct {
     const char *const *symbols, *const *shapes;
 } PlotTapeTensor;
@@ -101,8 +101,8 @@ typedef struct {
 /* A tensor that no op of the tape computed: a weight, an input, token ids. */
 typedef struct {
     PlotTapeTensor tensor;
-    const char *
-        kind; /* "weight", "constant" (a weight without gradient), "input", "ids" or "leaf" (an input with one) */
+    /* "weight", or "constant" for a weight without gradient; "input", or "leaf" for one with a gradient; "ids" */
+    const char *kind;
     const char *name; /* the weight's path, such as "blocks.0.up.weight", or "" */
     PlotNumbers value;
 } PlotTapeLeaf;
@@ -154,8 +154,8 @@ typedef struct {
 } PlotTape;
 
 /* Writes one HTML file with the graph of a step, through which its reader goes op by op, forward and then backward.
- * Errors: no op, more than PLOT_TAPE_OPS, an index that is none, more notations than PLOT_TAPE_NOTATIONS, a file that
- * cannot be written. */
+ * Errors: no op, more than PLOT_TAPE_OPS, an index that is none, a text that is NULL (title, function, module, the name of a
+ * leaf and the text of a file may be), more notations than PLOT_TAPE_NOTATIONS, a file that cannot be written. */
 GRADUS_API bool plot_page_tape(const char *path, const PlotTape *tape);
 
 #ifndef GRADUS_INSIDE

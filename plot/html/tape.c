@@ -8,22 +8,53 @@ static const char who[] = "plot_page_tape";
 
 /* ---- what can be drawn ------------------------------------------------------------------------ */
 
+/* Is there a text for each notation? */
+static bool are_texts(const char *const *texts, int count)
+{
+    for (int i = 0; texts && i < count; i++)
+        if (!texts[i])
+            return false;
+    return texts != NULL;
+}
+
+static bool is_tensor(const PlotTape *t, const PlotTapeTensor *x)
+{
+    return are_texts(x->symbols, t->notation_count) && are_texts(x->shapes, t->notation_count);
+}
+
+static bool are_numbers(const PlotNumbers *n)
+{
+    return n->rows >= 0 && n->rows <= PLOT_TAPE_ROWS && n->columns >= 0 &&
+           n->columns <= PLOT_TAPE_COLUMNS;
+}
+
+static bool operand_is_right(const PlotTape *t, int at, int i)
+{
+    const PlotTapeOperand *x = &t->ops[at].operands[i];
+    bool is_op = x->op >= 0 && x->op < at && x->leaf == -1;
+    bool is_leaf = x->leaf >= 0 && x->leaf < t->leaf_count && x->op == -1;
+    if (!is_op && !is_leaf)
+        return tensor_fail(
+            "%s: operand %d of op %d is op %d and leaf %d; expected an op from 0 to %d, or a leaf "
+            "from 0 to %d, and -1 for the other",
+            who, i, at, x->op, x->leaf, at - 1, t->leaf_count - 1);
+    if (!is_tensor(t, &x->tensor) || !are_numbers(&x->added) || !are_numbers(&x->sum))
+        return tensor_fail(
+            "%s: operand %d of op %d lacks a text, or has more than %d by %d numbers; "
+            "expected a symbol and a shape in each notation",
+            who, i, at, PLOT_TAPE_ROWS, PLOT_TAPE_COLUMNS);
+    return true;
+}
+
 static bool operands_are_right(const PlotTape *t, int at)
 {
     const PlotTapeOp *op = &t->ops[at];
     if (op->operand_count < 0 || (op->operand_count > 0 && !op->operands))
         return tensor_fail("%s: op %d has %d operands at NULL; expected them", who, at,
                            op->operand_count);
-    for (int i = 0; i < op->operand_count; i++) {
-        const PlotTapeOperand *x = &op->operands[i];
-        bool is_op = x->op >= 0 && x->op < at && x->leaf == -1;
-        bool is_leaf = x->leaf >= 0 && x->leaf < t->leaf_count && x->op == -1;
-        if (!is_op && !is_leaf)
-            return tensor_fail(
-                "%s: operand %d of op %d is op %d and leaf %d; expected an op from 0 to %d, or a "
-                "leaf from 0 to %d, and -1 for the other",
-                who, i, at, x->op, x->leaf, at - 1, t->leaf_count - 1);
-    }
+    for (int i = 0; i < op->operand_count; i++)
+        if (!operand_is_right(t, at, i))
+            return false;
     return true;
 }
 
@@ -41,7 +72,33 @@ static bool op_is_right(const PlotTape *t, int at)
     if (op->turn < -1 || op->turn >= t->op_count)
         return tensor_fail("%s: the turn of op %d is %d; expected -1 to %d", who, at, op->turn,
                            t->op_count - 1);
+    if (!op->name || !are_texts(op->equations, t->notation_count) || !is_tensor(t, &op->result) ||
+        !are_numbers(&op->value) || !are_numbers(&op->gradient))
+        return tensor_fail(
+            "%s: op %d lacks a text, or has more than %d by %d numbers; expected a name, and an "
+            "equation, a symbol and a shape in each notation",
+            who, at, PLOT_TAPE_ROWS, PLOT_TAPE_COLUMNS);
     return operands_are_right(t, at);
+}
+
+/* Are the leaves and the files there? */
+static bool lists_are_right(const PlotTape *t)
+{
+    if (t->leaf_count < 0 || t->file_count < 0 || (t->leaf_count && !t->leaves) ||
+        (t->file_count && !t->files))
+        return tensor_fail("%s: %d leaves and %d files, of which one list is NULL; expected both",
+                           who, t->leaf_count, t->file_count);
+    for (int i = 0; i < t->leaf_count; i++)
+        if (!t->leaves[i].kind || !is_tensor(t, &t->leaves[i].tensor) ||
+            !are_numbers(&t->leaves[i].value))
+            return tensor_fail(
+                "%s: leaf %d lacks a text, or has more than %d by %d numbers; expected a kind, and "
+                "a symbol and a shape in each notation",
+                who, i, PLOT_TAPE_ROWS, PLOT_TAPE_COLUMNS);
+    for (int i = 0; i < t->file_count; i++)
+        if (!t->files[i].path)
+            return tensor_fail("%s: file %d has the path NULL; expected its name", who, i);
+    return true;
 }
 
 static bool tape_is_right(const PlotTape *t)
@@ -57,10 +114,12 @@ static bool tape_is_right(const PlotTape *t)
         t->notation >= t->notation_count || !t->notations)
         return tensor_fail("%s: notation %d of %d; expected one of 1 to %d", who, t->notation,
                            t->notation_count, PLOT_TAPE_NOTATIONS);
-    for (int i = 0; i < t->op_count; i++)
-        if (!op_is_right(t, i))
-            return false;
-    return true;
+    bool ok = are_texts(t->notations, t->notation_count) ||
+              tensor_fail("%s: a notation is NULL; expected its name", who);
+    ok = ok && lists_are_right(t);
+    for (int i = 0; ok && i < t->op_count; i++)
+        ok = op_is_right(t, i);
+    return ok;
 }
 
 /* ---- the data ----------------------------------------------------------------------------------- */
@@ -87,7 +146,7 @@ static void write_tensor(Page *p, const PlotTapeTensor *t, int notations)
 static void write_numbers(Page *p, const char *key, const PlotNumbers *n)
 {
     int count = n->rows * n->columns;
-    if (n->rows < 1 || n->columns < 1 || count > PLOT_TAPE_ROWS * PLOT_TAPE_COLUMNS)
+    if (count == 0)
         return;
     page_key(p, key);
     page_object(p);

@@ -109,6 +109,27 @@ static void tapes_that_are_refused(void)
     t.op[0].turn = 2;
     check_refused(&t.tape, "the turn of op 0 is 2; expected -1 to 1");
     make_tape();
+    t.op[1].equations = NULL;
+    check_refused(&t.tape, "op 1 lacks a text, or has more than 4 by 6 numbers; expected a name");
+    make_tape();
+    t.op[0].value.rows = 5;
+    check_refused(&t.tape, "op 0 lacks a text, or has more than 4 by 6 numbers; expected a name");
+    make_tape();
+    t.of_b.tensor.shapes = (const char *const[]){"(2)", NULL};
+    check_refused(&t.tape, "operand 0 of op 1 lacks a text, or has more than 4 by 6 numbers");
+    make_tape();
+    t.leaf.kind = NULL;
+    check_refused(&t.tape, "leaf 0 lacks a text, or has more than 4 by 6 numbers; expected a kind");
+    make_tape();
+    t.tape.leaves = NULL;
+    check_refused(&t.tape, "1 leaves and 1 files, of which one list is NULL; expected both");
+    make_tape();
+    t.file.path = NULL;
+    check_refused(&t.tape, "file 0 has the path NULL; expected its name");
+    make_tape();
+    t.tape.notations = (const char *const[]){"", NULL};
+    check_refused(&t.tape, "a notation is NULL; expected its name");
+    make_tape();
     t.op[0].operands = NULL;
     check_refused(&t.tape, "op 0 has 1 operands at NULL; expected them");
 }
