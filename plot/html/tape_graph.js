@@ -1,7 +1,7 @@
 // tape_graph.js: boxes, lines and brackets, drawn anew when a module is folded or the notation changes. layered.js finds
 // the positions.
 
-const CHARACTER = 7.3;        // the width of a character at 13 units
+const CHARACTER = 7.7;        // the width of a character at 14 units
 const FAR = 7, LONG = 16;     // over more boxes than these a leaf, or the result of an op, is drawn again
 const SMALLEST = 0.6;         // how small a graph is drawn that is wider than its window
 
