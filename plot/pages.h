@@ -1,6 +1,7 @@
 /* pages.h: pages for a browser, in which a reader hovers, clicks and types.
  *
  *   attention   the attention maps of a model, with their gradients       plot/html/attention.c
+ *   generation  the distributions from which a text was generated           plot/html/generation.c
  *
  * A page is one .html file. Its style, its script and its data are inside; it loads nothing, works without a network, and
  * its content security policy allows no other script. It needs a browser of 2023 or later. Missing directories are
@@ -14,7 +15,7 @@
 #ifndef GRADUS_PLOT_PAGES_H
 #define GRADUS_PLOT_PAGES_H
 
-#include "tensor/tensor.h"
+#include "nn/decode/decode.h"
 
 GRADUS_BEGIN
 
@@ -69,8 +70,35 @@ typedef struct {
  * k, or one that does not fit its map; a picture whose patches are not the map's tokens. */
 GRADUS_API bool plot_page_attention(const char *path, const PlotPage *page);
 
+/* ---- generated text ----------------------------------------------------- html/generation.c -- */
+
+/* A text that a model generated: the logits of each step, and what was chosen. The page shows the distribution of each step
+ * as temperature, top-k and top-p leave it (nn_temperature, nn_top_k and nn_top_p of decode.h, in this order), draws
+ * from it, and the beam's tree. The logits are stored as floats, or, if they are more than 120,000, in 16 bits. */
+typedef struct {
+    const char *title;             /* NULL: "Generation"                                          */
+    const char *const *vocabulary; /* (words): the text of each token                            */
+    int words;                     /* V                                                           */
+    const char *prompt;            /* the text before the first step; NULL: none                  */
+    const Tensor *logits;          /* (steps, V), finite                                          */
+    const int *tokens;             /* (steps): the tokens that were chosen                        */
+    double temperature;            /* the settings with which the page opens: those of the run    */
+    int64_t top_k;                 /* V or more: all                                              */
+    double top_p;                  /* 1: all                                                      */
+    bool drawn;                    /* by nn_sample; otherwise the largest logit was chosen        */
+    Rng rng;                       /* of nn_sample, as it was before the first step               */
+    const BeamTree *beam;          /* from the same prompt; NULL: none                            */
+    int end;                       /* the token that ends a hypothesis of the beam; -1: none      */
+} PlotPageGeneration;
+
+/* Writes the page to a file such as "out/gpt/generation.html". Error: no vocabulary, tokens or logits; logits of another
+ * shape, or not finite; more than PLOT_PAGE_TOKENS steps or PLOT_PAGE_NUMBERS logits; settings that decode.h refuses; a
+ * token outside of the vocabulary; a beam that nn_beam did not make. */
+GRADUS_API bool plot_page_generation(const char *path, const PlotPageGeneration *generation);
+
 #ifndef GRADUS_INSIDE
-#define plot_page_attention(...) TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#define plot_page_attention(...)  TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
 #endif
 
 GRADUS_END

@@ -68,6 +68,7 @@ typedef struct {
     const char *save, *load; /* a file of weights; NULL for none                              */
     const char *resume;      /* a checkpoint to continue from; NULL for none                  */
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
+    bool html;               /* write pages for a browser, too */
     bool quiet;
     const char *name; /* "vit" for the program example-vit; set by example_begin        */
     int argc;

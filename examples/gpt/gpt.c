@@ -192,8 +192,8 @@ int main(int argc, char **argv)
     Params *p = params_new((uint64_t)s.common.seed);
     bool all = strcmp(s.decode, "all") == 0, beam = strcmp(s.decode, "beam") == 0;
     bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
-              write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
-              (!all || draw_cache(&s, &m, &t));
+              write_text(&s, &m, p, &t) && (!s.common.html || write_page(&s, &m, &t)) &&
+              ((!all && !beam) || draw_beam(&s, &m, &t)) && (!all || draw_cache(&s, &m, &t));
     if (!ok)
         tensor_place(NULL, __FILE__,
                      __LINE__); /* so that the example's own failures are printed, too */

@@ -1,6 +1,8 @@
 /* embed.c: a program of the build that writes scripts and styles as arrays of C, with their SHA-256.
  *
- *     embed OUT.c FRAME.css FRAME.js [KIND.css KIND.js]...
+ *     embed OUT.c FRAME.css FRAME.js [KIND.css SCRIPT.js...]...
+ *
+ * The scripts between two styles are those of the first one's kind, one after the other.
  *
  * A kind's page has the frame's style with its own after it in one element, and so for the script; the hash, in base64, is
  * that of both together, as a content security policy names it. SHA-256: FIPS 180-4. */
@@ -149,7 +151,7 @@ static void put_hash(FILE *out, const File *frame, const File *own)
     fputc('"', out);
 }
 
-/* "attention" of "plot/html/attention.js". */
+/* "attention" of "plot/html/attention.css". */
 static const char *kind_of(const char *path, char name[64])
 {
     const char *slash = strrchr(path, '/');
@@ -158,35 +160,82 @@ static const char *kind_of(const char *path, char name[64])
     return name;
 }
 
+static bool is_style(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".css") == 0;
+}
+
+/* The files one after the other, as one. */
+static File join(int count, char **paths)
+{
+    File all = {.bytes = calloc(1, 1)};
+    for (int i = 0; i < count; i++) {
+        File f = read_file(paths[i]);
+        all.bytes = realloc(all.bytes, all.size + f.size + 1);
+        if (!all.bytes)
+            refuse(paths[i], "found no memory; expected some");
+        memcpy(all.bytes + all.size, f.bytes, f.size + 1);
+        all.size += f.size;
+        free(f.bytes);
+    }
+    return all;
+}
+
+/* How many scripts follow the style at paths[0]. */
+static int scripts_of(char **paths)
+{
+    int count = 0;
+    while (paths[1 + count] && !is_style(paths[1 + count]))
+        count++;
+    if (!is_style(paths[0]) || count == 0)
+        refuse(paths[0], "expected KIND.css, and at least one script after it");
+    return count;
+}
+
+/* The arrays of a kind whose style is at paths[0]. */
+static void put_parts(FILE *out, char **paths)
+{
+    char name[64], array[80];
+    File style = read_file(paths[0]), script = join(scripts_of(paths), paths + 1);
+    kind_of(paths[0], name);
+    snprintf(array, sizeof array, "%s_style", name);
+    put_array(out, array, &style, true);
+    snprintf(array, sizeof array, "%s_script", name);
+    put_array(out, array, &script, true);
+}
+
+/* Its row in the table of kinds. */
+static void put_kind(FILE *out, char **paths, const File *frame_style, const File *frame_script)
+{
+    char name[64];
+    File style = read_file(paths[0]), script = join(scripts_of(paths), paths + 1);
+    kind_of(paths[0], name);
+    fprintf(out, "{\"%s\", %s_style, %s_script, %zu, %zu, ", name, name, name, style.size,
+            script.size);
+    put_hash(out, frame_style, &style);
+    fputs(", ", out);
+    put_hash(out, frame_script, &script);
+    fputs("},\n", out);
+}
+
 int main(int argc, char **argv)
 {
-    FILE *out = argc >= 4 && argc % 2 == 0 ? fopen(argv[1], "w") : NULL;
+    FILE *out = argc >= 4 ? fopen(argv[1], "w") : NULL;
     if (!out)
         refuse(argc > 1 ? argv[1] : "arguments",
-               "expected: embed OUT.c FRAME.css FRAME.js [KIND.css KIND.js]...");
+               "expected: embed OUT.c FRAME.css FRAME.js [KIND.css SCRIPT.js...]...");
     File style = read_file(argv[2]), script = read_file(argv[3]);
     fputs("/* Made by plot/html/embed.c. */\n#include \"plot/html/page.h\"\n", out);
     put_array(out, "page_frame_style", &style, false);
     put_array(out, "page_frame_script", &script, false);
     fprintf(out, "const size_t page_frame_style_size = %zu, page_frame_script_size = %zu;\n",
             style.size, script.size);
-    char name[64], array[80];
-    for (int i = 4; i < argc; i++) {
-        File own = read_file(argv[i]);
-        snprintf(array, sizeof array, "%s_%s", kind_of(argv[i], name), i % 2 ? "script" : "style");
-        put_array(out, array, &own, true);
-    }
+    for (int i = 4; i < argc; i += 1 + scripts_of(argv + i))
+        put_parts(out, argv + i);
     fputs("const PageKind page_kinds[] = {\n", out);
-    for (int i = 4; i < argc; i += 2) {
-        File own_style = read_file(argv[i]), own_script = read_file(argv[i + 1]);
-        kind_of(argv[i + 1], name);
-        fprintf(out, "{\"%s\", %s_style, %s_script, %zu, %zu, ", name, name, name, own_style.size,
-                own_script.size);
-        put_hash(out, &style, &own_style);
-        fputs(", ", out);
-        put_hash(out, &script, &own_script);
-        fputs("},\n", out);
-    }
+    for (int i = 4; i < argc; i += 1 + scripts_of(argv + i))
+        put_kind(out, argv + i, &style, &script);
     fputs("{0}};\n", out);
     return fclose(out) == 0 ? 0 : 1;
 }
