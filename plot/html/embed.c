@@ -1,10 +1,9 @@
 /* embed.c: a program of the build that writes scripts and styles as arrays of C, with their SHA-256.
  *
- *     embed OUT.c FRAME.css FRAME.js [KIND.css SCRIPT.js...]...
+ *     embed OUT.c FRAME.css FRAME.js [KIND.css MORE.js...]...
  *
- * The scripts between two styles are those of the first one's kind, one after the other.
- *
- * A kind's page has the frame's style with its own after it in one element, and so for the script; the hash, in base64, is
+ * A style begins a kind, to which the scripts after it belong. A kind's page has the frame's style with its own after it in
+ * one element, and so for the scripts; the hash, in base64, is
  * that of both together, as a content security policy names it. SHA-256: FIPS 180-4. */
 #include <stdbool.h>
 #include <stdint.h>
@@ -162,80 +161,73 @@ static const char *kind_of(const char *path, char name[64])
 
 static bool is_style(const char *path)
 {
-    size_t length = strlen(path);
-    return length > 4 && strcmp(path + length - 4, ".css") == 0;
+    size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".css") == 0;
 }
 
-/* The files one after the other, as one. */
-static File join(int count, char **paths)
+/* The scripts from paths[0] to the next style, one after the other; *count says how many. */
+static File read_scripts(char **paths, int left, int *count)
 {
     File all = {.bytes = calloc(1, 1)};
-    for (int i = 0; i < count; i++) {
-        File f = read_file(paths[i]);
-        all.bytes = realloc(all.bytes, all.size + f.size + 1);
+    for (*count = 0; *count < left && !is_style(paths[*count]); ++*count) {
+        File one = read_file(paths[*count]);
+        all.bytes = realloc(all.bytes, all.size + one.size + 1);
         if (!all.bytes)
-            refuse(paths[i], "found no memory; expected some");
-        memcpy(all.bytes + all.size, f.bytes, f.size + 1);
-        all.size += f.size;
-        free(f.bytes);
+            refuse(paths[*count], "no memory");
+        memcpy(all.bytes + all.size, one.bytes, one.size + 1);
+        all.size += one.size;
+        free(one.bytes);
     }
     return all;
 }
 
-/* How many scripts follow the style at paths[0]. */
-static int scripts_of(char **paths)
-{
-    int count = 0;
-    while (paths[1 + count] && !is_style(paths[1 + count]))
-        count++;
-    if (!is_style(paths[0]) || count == 0)
-        refuse(paths[0], "expected KIND.css, and at least one script after it");
-    return count;
-}
-
-/* The arrays of a kind whose style is at paths[0]. */
-static void put_parts(FILE *out, char **paths)
+/* Writes the arrays of one kind to out and its row to table. Returns the number of paths that it read. */
+static int put_kind(FILE *out, FILE *table, char **paths, int left, const File *frame_style,
+                    const File *frame_script)
 {
     char name[64], array[80];
-    File style = read_file(paths[0]), script = join(scripts_of(paths), paths + 1);
+    int scripts;
+    if (!is_style(paths[0]))
+        refuse(paths[0], "is no style; expected KIND.css before its scripts");
+    File style = read_file(paths[0]), script = read_scripts(paths + 1, left - 1, &scripts);
     kind_of(paths[0], name);
     snprintf(array, sizeof array, "%s_style", name);
     put_array(out, array, &style, true);
     snprintf(array, sizeof array, "%s_script", name);
     put_array(out, array, &script, true);
-}
-
-/* Its row in the table of kinds. */
-static void put_kind(FILE *out, char **paths, const File *frame_style, const File *frame_script)
-{
-    char name[64];
-    File style = read_file(paths[0]), script = join(scripts_of(paths), paths + 1);
-    kind_of(paths[0], name);
-    fprintf(out, "{\"%s\", %s_style, %s_script, %zu, %zu, ", name, name, name, style.size,
+    fprintf(table, "{\"%s\", %s_style, %s_script, %zu, %zu, ", name, name, name, style.size,
             script.size);
-    put_hash(out, frame_style, &style);
-    fputs(", ", out);
-    put_hash(out, frame_script, &script);
-    fputs("},\n", out);
+    put_hash(table, frame_style, &style);
+    fputs(", ", table);
+    put_hash(table, frame_script, &script);
+    fputs("},\n", table);
+    free(style.bytes);
+    free(script.bytes);
+    return 1 + scripts;
 }
 
 int main(int argc, char **argv)
 {
-    FILE *out = argc >= 4 ? fopen(argv[1], "w") : NULL;
-    if (!out)
-        refuse(argc > 1 ? argv[1] : "arguments",
-               "expected: embed OUT.c FRAME.css FRAME.js [KIND.css SCRIPT.js...]...");
+    FILE *out = argc >= 4 ? fopen(argv[1], "w") : NULL, *table = tmpfile();
+    if (!out || !table)
+        refuse(
+            argc > 1 ? argv[1] : "arguments",
+            "cannot be written; expected: embed OUT.c FRAME.css FRAME.js [KIND.css MORE.js...]...");
     File style = read_file(argv[2]), script = read_file(argv[3]);
     fputs("/* Made by plot/html/embed.c. */\n#include \"plot/html/page.h\"\n", out);
     put_array(out, "page_frame_style", &style, false);
     put_array(out, "page_frame_script", &script, false);
     fprintf(out, "const size_t page_frame_style_size = %zu, page_frame_script_size = %zu;\n",
             style.size, script.size);
-    for (int i = 4; i < argc; i += 1 + scripts_of(argv + i))
-        put_parts(out, argv + i);
+    for (int i = 4; i < argc;)
+        i += put_kind(out, table, argv + i, argc - i, &style, &script);
     fputs("const PageKind page_kinds[] = {\n", out);
-    for (int i = 4; i < argc; i += 1 + scripts_of(argv + i))
-        put_kind(out, argv + i, &style, &script);
+    rewind(table);
+    for (int c; (c = getc(table)) != EOF;)
+        putc(c, out);
     fputs("{0}};\n", out);
+    fclose(table);
+    free(style.bytes);
+    free(script.bytes);
     return fclose(out) == 0 ? 0 : 1;
 }
