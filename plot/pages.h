@@ -2,6 +2,7 @@
  *
  *   attention   the attention maps of a model, with their gradients       plot/html/attention.c
  *   generation  the distributions from which a text was generated           plot/html/generation.c
+ *   chapter     a text with pictures that a reader moves                    plot/html/chapter.c
  *
  * A page is one .html file. Its style, its script and its data are inside; it loads nothing, works without a network, and
  * its content security policy allows no other script. It needs a browser of 2023 or later. Missing directories are
@@ -96,8 +97,37 @@ typedef struct {
  * token outside of the vocabulary; a beam that nn_beam did not make. */
 GRADUS_API bool plot_page_generation(const char *path, const PlotPageGeneration *generation);
 
+/* ---- a chapter ----------------------------------------------------------------- html/chapter.c -- */
+
+/* Numbers of a live figure under a name, such as "points": a tensor of any shape, as floats, or packed in 8 or 16 bits. */
+typedef struct {
+    const char *name;
+    const Tensor *numbers;
+    int bits; /* 8, 16, or 0: floats */
+} PlotLiveNumbers;
+
+/* A figure that is drawn in the page, with controls. */
+typedef struct {
+    const char *kind;  /* which one: a name of chapter.c's list            */
+    const char *after; /* the id of the element of the text that it follows */
+    const PlotLiveNumbers *numbers;
+    int count;
+} PlotLiveFigure;
+
+typedef struct {
+    const char *title; /* of the page and of its window */
+    const char *html;  /* the text, in HTML without scripts and styles; trusted, as it stands */
+    const PlotLiveFigure *figures;
+    int figure_count;
+} PlotPageChapter;
+
+/* Writes the page to a file such as "out/lectures/04-attention.html". Error: no title or text; an unknown kind of figure, or
+ * one without an element to follow; numbers that are no tensor; bits other than 0, 8 and 16. */
+GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapter);
+
 #ifndef GRADUS_INSIDE
 #define plot_page_attention(...)  TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#define plot_page_chapter(...)    TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
 #define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
 #endif
 

@@ -7,6 +7,7 @@
  *   lectures claims [N] --poison nan     with kernels that return NaN, or zeros: each must FAIL, or say why not
  *   lectures claims [N] --try ROW        the exercises: each FAILS until its function was changed as asked
  *   lectures lecture N                   the chapter in words */
+#include "lectures/runner/page.h"
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/poison.h"
@@ -214,12 +215,25 @@ int lectures_claims(int argc, char **argv)
     return status;
 }
 
+static int write_page(const Chapter *chapter, const char *out, int seed)
+{
+    options_need_folder("out", out);
+    if (chapter_page(chapter, out, (uint64_t)seed))
+        return 0;
+    fprintf(stderr, "%s\n", tensor_error());
+    return 1;
+}
+
 int lectures_lecture(int argc, char **argv)
 {
     int threads = 0;
-    const char *trace = NULL;
+    const char *trace = NULL, *out = "out/lectures";
+    bool html = false;
     Choice choice = {.seed = 1, .only = take_chapter(&argc, argv)};
     const Option table[] = {
+        {"html", OPTION_FLAG, &html, NULL,
+         "write the chapter as a page for a browser, with figures to be moved, and end", 0, 0},
+        {"out", OPTION_TEXT, &out, "DIR", "the folder of --html", 0, 0},
         {"row", OPTION_INT, &choice.row, "ROW", "only this row; 0: all", 0, 99},
         {"seed", OPTION_INT, &choice.seed, "N", "of all random numbers", 0, 1e9},
         {"threads", OPTION_INT, &threads, "N", "0: as many as there are", 0, 1024},
@@ -241,6 +255,8 @@ int lectures_lecture(int argc, char **argv)
                    chapters[i]->folder);
         return 0;
     }
+    if (html)
+        return write_page(choice.only, out, choice.seed);
     printf("chapter %d, %s; the notes: lectures/%s/README.md\n\n", choice.only->number,
            choice.only->title, choice.only->folder);
     Report r = {0};
