@@ -112,6 +112,8 @@ typedef struct {
     const char *after; /* the id of the element of the text that it follows */
     const PlotLiveNumbers *numbers;
     int count;
+    const char *const *labels; /* texts that it needs, such as words; NULL: none */
+    int label_count;
 } PlotLiveFigure;
 
 typedef struct {

@@ -39,6 +39,10 @@ typedef struct {
 
 /* Adds numbers under a name: copies of shape_size(shape) values, in `bits` bits (0: floats). False after an error. */
 bool live_add(Live *l, const char *name, Shape shape, const real *values, int bits);
+/* The same for `count` numbers in double, which become floats. */
+bool live_doubles(Live *l, const char *name, int count, const double *values);
+/* Texts, which are not copied. */
+void live_labels(Live *l, const char *const *labels, int count);
 
 /* The title, or NULL where none is wanted (a slide has its own). Names of parts are no titles: keep those. */
 const char *sketch_title(const Sketch *s, const char *title);

@@ -7,9 +7,9 @@
  *   lectures claims [N] --poison nan     with kernels that return NaN, or zeros: each must FAIL, or say why not
  *   lectures claims [N] --try ROW        the exercises: each FAILS until its function was changed as asked
  *   lectures lecture N                   the chapter in words */
-#include "lectures/runner/page.h"
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
+#include "lectures/runner/page.h"
 #include "lectures/runner/poison.h"
 #include "lectures/runner/values.h"
 

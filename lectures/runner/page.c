@@ -135,6 +135,8 @@ struct Live {
     PlotLiveNumbers numbers[NUMBERS];
     Tensor *tensors[NUMBERS];
     int count;
+    const char *const *labels;
+    int label_count;
 };
 
 bool live_add(Live *l, const char *name, Shape shape, const real *values, int bits)
@@ -146,6 +148,22 @@ bool live_add(Live *l, const char *name, Shape shape, const real *values, int bi
     l->tensors[l->count] = t;
     l->numbers[l->count++] = (PlotLiveNumbers){name, t, bits};
     return true;
+}
+
+bool live_doubles(Live *l, const char *name, int count, const double *values)
+{
+    real *floats = malloc((size_t)count * sizeof *floats);
+    for (int i = 0; floats && i < count; i++)
+        floats[i] = (real)values[i];
+    bool ok = floats && live_add(l, name, shape1(count), floats, 0);
+    free(floats);
+    return ok;
+}
+
+void live_labels(Live *l, const char *const *labels, int count)
+{
+    l->labels = labels;
+    l->label_count = count;
 }
 
 /* All figures of the chapter that are alive; returns how many, or -1 after an error. `after` has their elements' ids. */
@@ -163,7 +181,9 @@ static int live_figures(const Chapter *c, uint64_t seed, PlotLiveFigure figures[
         figures[count] = (PlotLiveFigure){.kind = (*f)->live,
                                           .after = after[count],
                                           .numbers = l->numbers,
-                                          .count = l->count};
+                                          .count = l->count,
+                                          .labels = l->labels,
+                                          .label_count = l->label_count};
         count++;
     }
     return count;

@@ -1,6 +1,6 @@
 /* chapter.c: a chapter's page: its text as HTML, and the data of its live figures, which the live_*.js files draw.
  *
- *   {"figures": [{"kind", "after", "numbers": {NAME: {"shape", "floats": [...]} or packed}}]} */
+ *   {"figures": [{"kind", "after", "numbers": {NAME: {"shape", "floats": [...]} or packed}, "labels": [...]}]} */
 #include "plot/html/page.h"
 #include "plot/pages.h"
 
@@ -88,6 +88,7 @@ bool plot_page_chapter(const char *path, const PlotPageChapter *c)
         for (int k = 0; k < f->count; k++)
             put_numbers(p, &f->numbers[k]);
         page_end(p);
+        page_texts(p, "labels", f->labels, f->label_count);
         page_end(p);
     }
     page_end(p);

@@ -29,11 +29,17 @@ class Rng {
         this.key = halves(seed);
         this.stream = halves(stream);
         this.position = Number(position);
+        this.block = -1; // the block whose four words are known
+        this.words = null;
     }
     bits() {
         const block = Math.floor(this.position / 4), word = this.position % 4;
         this.position++;
-        return philox([block >>> 0, Math.floor(block / 2 ** 32), ...this.stream], this.key)[word];
+        if (block !== this.block) {
+            this.block = block;
+            this.words = philox([block >>> 0, Math.floor(block / 2 ** 32), ...this.stream], this.key);
+        }
+        return this.words[word];
     }
     // In [0, 1), in steps of 2^-53.
     uniform() {

@@ -14,13 +14,15 @@ function numbersOf(packed) {
     return {shape: packed.shape, at, error: packed.error};
 }
 
-// The box of one figure.
+// The box of one figure. Its id is that of the picture that it follows: live-masks after figure-masks; those of its controls
+// begin with the same name.
 class Live {
     constructor(figure, title, about) {
+        this.name = figure.after.replace(/^figure-/, '');
         this.row = element('div', {class: 'row'});
         this.body = element('div', {class: 'side'});
         this.facts = element('p', {class: 'facts', role: 'status'});
-        this.box = element('section', {class: 'live', id: `live-${figure.kind}`, 'aria-label': `Live figure: ${title}`},
+        this.box = element('section', {class: 'live', id: `live-${this.name}`, 'aria-label': `Live figure: ${title}`},
             element('h3', {}, title), element('p', {}, about), this.row, this.body, this.facts);
     }
     // Controls of frame.js go into this figure's row.
@@ -29,8 +31,7 @@ class Live {
         Frame.controls = this.row;
         const made = make();
         Frame.controls = before;
-        if (name)
-            made.id = name;
+        made.id = `${this.name}-${name}`;
         return made;
     }
     slider(name, label, settings, act) {
@@ -43,14 +44,14 @@ class Live {
         return this.control(() => addButton(label, act), name);
     }
     check(name, label, checked, act) {
-        const input = element('input', {type: 'checkbox', id: name, onchange: () => act(input.checked)});
+        const input = element('input', {type: 'checkbox', id: `${this.name}-${name}`, onchange: () => act(input.checked)});
         input.checked = checked;
         this.row.append(element('label', {}, input, label));
         return input;
     }
     // A drawing of this size, with what a screen reader says of it.
-    svg(id, width, height) {
-        const svg = drawing('svg', {id, role: 'img', viewBox: `0 0 ${width} ${height}`, width, height, 'font-size': 15});
+    svg(name, width, height) {
+        const svg = drawing('svg', {id: `${this.name}-${name}`, role: 'img', viewBox: `0 0 ${width} ${height}`, width, height, 'font-size': 15});
         this.body.append(svg);
         return svg;
     }

@@ -7,6 +7,7 @@ them (formulas.tsv), its figures with closed forms and with the program's own nu
 """
 import html.parser
 import json
+import math
 import os
 import pathlib
 import re
@@ -17,6 +18,7 @@ import urllib.parse
 import xml.etree.ElementTree
 
 from browser import run_tests
+from philox import Rng
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(os.environ.get("GRADUS_SOURCE", HERE.parent.parent))
@@ -197,6 +199,109 @@ def test_keys_and_sections(browser, folder):
     browser.media("light", "print")
     assert browser.script("return getComputedStyle(document.querySelector('#contents')).display") == "none"
     browser.media("light")
+    browser.check_quiet()
+
+
+# ---- live figures ---------------------------------------------------------------------------------------------
+
+def open_chapter(browser, folder, number):
+    browser.open(page_of(folder, next(chapter for chapter in CHAPTERS if chapter.name.startswith(f"{number:02d}"))))
+
+
+def numbers(browser, name):
+    """The program's numbers of the figure after this picture: {name: values}."""
+    return browser.script("""const figure = DATA.figures.find(({after}) => after === `figure-${arguments[0]}`);
+        return Object.fromEntries(Object.entries(figure.numbers).map(([name, packed]) => [name, Array.from(numbersOf(packed).at)]));""", name)
+
+
+def attributes(browser, selector, *names):
+    return browser.script("""const [selector, names] = arguments;
+        return Array.from(document.querySelectorAll(selector), node => names.map(name => Number(node.getAttribute(name))));""", selector, names)
+
+
+def facts(browser, name):
+    return browser.text(f"#live-{name} .facts")
+
+
+def check(browser, selector, on):
+    if browser.script("return document.querySelector(arguments[0]).checked", selector) != on:
+        browser.click(selector)
+
+
+def softmax(scores):
+    e = [math.exp(s - max(scores)) for s in scores]
+    return [x / sum(e) for x in e]
+
+
+def test_live_scale(browser, folder):
+    """The weights of one query over 16 keys that are drawn here, too; with and without the root of d."""
+    open_chapter(browser, folder, 4)
+    for power, seed in ((0, 1), (4, 1), (8, 2)):
+        d = 2**power
+        browser.slide("#saturation-d", power)
+        if seed == 2:
+            browser.click("#saturation-again")
+        rng = Rng(seed)
+        q = [rng.normal() for _ in range(d)]
+        scores = [sum(x * rng.normal() for x in q) for _ in range(16)]
+        for which, factor in (("first", d**-0.5), ("second", 1)):
+            wanted = softmax([factor * s for s in scores])
+            heights = [h for h, in attributes(browser, f"#saturation-drawing rect.{which}", "height")]
+            assert len(heights) == 16 and all(abs(h - 220 * a) < 1e-6 for h, a in zip(heights, wanted)), (d, which)
+            cursor = attributes(browser, f"#saturation-drawing .cursor.{which}", "cy")[0][0]
+            assert abs(cursor - (250 - 220 * sum(a * (1 - a) for a in wanted))) < 1e-6
+        assert f"d = {d}:" in facts(browser, "saturation")
+    program = numbers(browser, "saturation")
+    dots = attributes(browser, "#saturation-drawing circle.second:not(.cursor)", "cy")
+    assert all(abs(y - (250 - 220 * mean)) < 1e-6 for (y,), mean in zip(dots, program["plain"])) and len(dots) == 6
+    assert program["scaled"][5] / program["plain"][5] > 10  # the claim "without scaling the softmax saturates"
+    browser.check_quiet()
+
+
+def test_live_masks(browser, folder):
+    """The pairs that are full are those whose weight the library does not make 0."""
+    open_chapter(browser, folder, 4)
+    program = numbers(browser, "windows")
+    for which in ("masks", "windows"):
+        for case in range(8):
+            causal, length, window, dilation, tokens = program["settings"][5 * case:5 * case + 5]
+            check(browser, f"#{which}-causal", causal == 1)
+            for name, value in (("length", length), ("window", window), ("dilation", dilation), ("global", tokens)):
+                browser.slide(f"#{which}-{name}", value)
+            full = browser.script(f"return Array.from(document.querySelectorAll('#{which}-grid [data-pair]'), r => r.matches('.first'))")
+            wanted = [x == 1 for x in program["kept"][256 * case:256 * case + 256]]
+            assert full == wanted, (which, case)
+            assert facts(browser, which).startswith(f"{sum(wanted)} of 256 pairs")
+    # n (2 w + 1) - s w (w + 1), and the query under the pointer
+    for name, value in (("n", 20), ("length", 20), ("window", 3), ("dilation", 2), ("global", 0)):
+        browser.slide(f"#windows-{name}", value)
+    check(browser, "#windows-causal", False)
+    assert facts(browser, "windows").startswith("116 of 400") and facts(browser, "windows").endswith("= 116.")
+    browser.hover("#windows-grid [data-pair='7,7']")
+    assert "Query 8 sees 7 keys; with equal scores each has weight 0.143" in facts(browser, "windows")
+    browser.check_quiet()
+
+
+def test_live_heads(browser, folder):
+    """Bars as the claim measures them, for each head alone; and for three heads that can be spared together."""
+    open_chapter(browser, folder, 4)
+    lines = re.findall(r"without layer (\d), head (\d), are lost: .*? ([-\d.]+), .*? ([-\d.]+), bank ([-\d.]+)",
+                       subprocess.run([sys.argv[1], "claims", "4", "--explain", "25"], capture_output=True, text=True, check=True).stdout)
+    assert len(lines) == 8
+    for layer, head, *lost in lines:
+        box = f"#jobs-cut-{4 * int(layer) + int(head) - 5}"
+        browser.click(box)
+        widths = [w for w, in attributes(browser, "#jobs-bars [data-kind]", "width")]
+        # what is lost is of 1.000, 1.000 and 1.000 right answers, and printed to three digits
+        assert all(abs(w / 420 - (1 - float(x))) < 0.0006 for w, x in zip(widths, lost)), (layer, head, widths, lost)
+        assert f"1 of 8 heads are cut: L{layer} H{head}." in facts(browser, "jobs")
+        browser.click(box)
+    for head in (0, 6, 7):
+        browser.click(f"#jobs-cut-{head}")
+    shares = [w / 420 for w, in attributes(browser, "#jobs-bars [data-kind]", "width")]
+    assert abs(sum(shares) / 3 - 0.974) < 0.0006, shares  # as the claim prints it
+    browser.click("#jobs-whole")
+    assert facts(browser, "jobs").startswith("No head is cut.")
     browser.check_quiet()
 
 

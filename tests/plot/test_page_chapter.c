@@ -26,7 +26,7 @@ static void text_and_numbers_stand_in_the_page(void)
     CHECK(body && body < strstr(text, "<script type=\"application/json\""), "no text");
     CHECK(strstr(text, "<title>8 &lt;VAE>"), "no title");
     CHECK(strstr(text, "{\"kind\":\"em\",\"after\":\"figure-em\",\"numbers\":{\"points\":"
-                       "{\"shape\":[2,2],\"floats\":[0,0.100000001,-1,3]}}}"),
+                       "{\"shape\":[2,2],\"floats\":[0,0.100000001,-1,3]}},\"labels\":null}"),
           "no numbers");
     named.bits = 16;
     CHECK(write("<p></p>"), "%s", tensor_error());
