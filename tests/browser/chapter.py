@@ -305,6 +305,32 @@ def test_live_heads(browser, folder):
     browser.check_quiet()
 
 
+def test_live_sinusoids(browser, folder):
+    open_chapter(browser, folder, 3)
+    browser.slide("#sinusoids-d", 5)
+    browser.slide("#sinusoids-base", 2)
+    for channel, position in ((0, 3), (7, 20), (31, 49)):
+        browser.slide("#sinusoids-channel", channel)
+        browser.slide("#sinusoids-position", position)
+        angle = position / 100 ** (2 * (channel // 2) / 32)
+        wanted = math.cos(angle) if channel % 2 else math.sin(angle)
+        assert f"it is {wanted:.4f}" in facts(browser, "sinusoids").replace("\u2212", "-")
+        for drawing in ("wave", "channels"):
+            (y,), = attributes(browser, f"#sinusoids-{drawing} .second", "cy")
+            assert abs(y - (105 - 75 * wanted)) < 1e-6
+        assert f"wavelength {2 * math.pi * 100 ** (2 * (channel // 2) / 32):.3f}"[:15] in facts(browser, "sinusoids")
+    # the mouse and the arrow keys choose a cell of the table
+    browser.hover("#sinusoids-table", 10.5 / 32, 25.5 / 50, click=True)
+    assert facts(browser, "sinusoids").startswith("Channel 10 of 32") and "At position 25" in facts(browser, "sinusoids")
+    browser.keys("ArrowDown")
+    assert "At position 26" in facts(browser, "sinusoids")
+    # all numbers of the program: 16 bits of -1 to 1, half a step, and a float
+    browser.slide("#sinusoids-d", 7)
+    browser.slide("#sinusoids-base", 4)
+    assert float(re.search(r"50 × 128 numbers: (\S+)\.", facts(browser, "sinusoids"))[1].replace("\u2212", "-")) < 1.7e-5
+    browser.check_quiet()
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "--write-formulas":
         sys.exit(write_formulas())
