@@ -331,6 +331,73 @@ def test_live_sinusoids(browser, folder):
     browser.check_quiet()
 
 
+def truncated(logits, temperature, k, p):
+    """The definition, word by word: the most probable words while fewer than k are kept and their sum is below p."""
+    weights = [math.exp(a / temperature) for a in logits]
+    order = sorted(range(len(logits)), key=lambda i: -weights[i])[:k]
+    total, kept = sum(weights[i] for i in order), []
+    for i in order:
+        if p < 1 and sum(weights[j] for j in kept) >= p * total:
+            break
+        kept.append(i)
+    return {i: weights[i] / sum(weights[j] for j in kept) for i in kept}
+
+
+def test_live_decoding(browser, folder):
+    open_chapter(browser, folder, 6)
+    program = numbers(browser, "truncated")
+    rng = Rng(1)
+    for temperature, k, p in ((1, 8, 1), (0.5, 8, 1), (2.5, 5, 1), (1, 8, 0.8), (1.5, 3, 0.6)):
+        for name, value in (("temperature", temperature), ("k", k), ("p", p)):
+            browser.slide(f"#truncated-{name}", value)
+        wanted = truncated(program["logits"], temperature, k, p)
+        shown = browser.script("return Array.from(document.querySelectorAll('#truncated-bars [data-here]'), t => [Number(t.dataset.here), t.textContent])")
+        assert {i: text for i, text in shown if text != "cut"} == {i: f"{x:.4f}" for i, x in wanted.items()}, (temperature, k, p)
+        bars = browser.script("return Array.from(document.querySelectorAll('#truncated-bars rect.first'), r => [Number(r.dataset.token), Number(r.getAttribute('width'))])")
+        scale = 420 / max(max(wanted.values()), softmax(program["logits"])[0])
+        assert {i for i, _ in bars} == set(wanted) and all(abs(w - scale * wanted[i]) < 1e-9 for i, w in bars)
+        browser.click("#truncated-draw")
+        counts = dict.fromkeys(range(8), 0)
+        for _ in range(100):
+            u, at = rng.uniform(), 0.0
+            for i, x in wanted.items():
+                at += x
+                if u < at:
+                    counts[i] += 1
+                    break
+        drawn = [x for x, in attributes(browser, "#truncated-bars line.second", "x1")]
+        order = [i for i, _ in shown]
+        assert all(abs(x - (100 + scale * counts[i] / 100)) < 1e-9 for x, i in zip(drawn, order)), (temperature, k, p)
+    browser.click("#truncated-setting-3")
+    assert browser.script("return document.querySelector('#truncated-p').value") == "0.8"
+    drawn = [x for x, in attributes(browser, "#truncated-bars line.second", "x1")]
+    shares = [x for x in program["shares"][3 * 11 + 3:]]
+    scale = 420 / truncated(program["logits"], 1, 8, 0.8)[0]
+    assert all(abs(x - (100 + scale * share)) < 1e-4 for x, share in zip(drawn, shares))
+    browser.check_quiet()
+
+
+def test_live_beam(browser, folder):
+    open_chapter(browser, folder, 6)
+    program = numbers(browser, "tree")
+    words = ["the", "a", "cat"]
+    for beam in (1, 2, 3):
+        browser.slide("#tree-B", beam)
+        for step in (0, 1, 2, 3):
+            browser.slide("#tree-step", step)
+            shown = browser.script("return Array.from(document.querySelectorAll('#tree-tree [data-node]'), t => t.textContent)")
+            # three words after the beginning: as many nodes as hypotheses in each step
+            assert len(shown) == min(beam, 3) * step
+        tokens, log_p = program[f"token-{beam}"], program[f"log-p-{beam}"]
+        assert shown == [f"{words[int(t)]}  {math.exp(l):.4f}" for t, l in zip(tokens, log_p)], beam
+    browser.slide("#tree-B", 1)
+    browser.slide("#tree-step", 2)
+    assert "leads with probability 0.2000" in facts(browser, "tree")  # 0.6 / 3, greedy
+    browser.slide("#tree-B", 2)
+    assert "“a cat” leads with probability 0.2700" in facts(browser, "tree")  # 0.3 x 0.9
+    browser.check_quiet()
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "--write-formulas":
         sys.exit(write_formulas())
