@@ -398,6 +398,77 @@ def test_live_beam(browser, folder):
     browser.check_quiet()
 
 
+def test_live_em(browser, folder):
+    """The page's EM against the program's: 40 steps, whose shares are floats in the program (1e-7 each)."""
+    open_chapter(browser, folder, 8)
+    program = numbers(browser, "em")
+    for step in (0, 1, 5, 20, 40):
+        browser.slide("#em-step", step)
+        rows = [program["rows"][12 * step + 4 * k:12 * step + 4 * k + 4] for k in range(3)]
+        ellipses = attributes(browser, "#em-plane ellipse", "cx", "cy", "rx")
+        for (_, x, y, v), (cx, cy, rx) in zip(rows, ellipses):
+            assert abs(cx - (265 + 50 * x)) < 1e-3 and abs(cy - (200 - 42.5 * y)) < 1e-3 and abs(rx - 50 * math.sqrt(v)) < 1e-3
+        assert f"mean log p(x) = {program['log-p'][step]:.4f}" in facts(browser, "em")
+    slope = browser.script("""const figure = DATA.figures.find(({kind}) => kind === 'em'), n = numbersOf;
+        const rows = n(figure.numbers.rows).at, start = [0, 4, 8].map(k => ({pi: rows[k], x: rows[k + 1], y: rows[k + 2], v: rows[k + 3]}));
+        return mixtureGradient(start, n(figure.numbers.x).at, n(figure.numbers.y).at).flatMap(({x, y}) => [x, y])""")
+    assert all(abs(a - b) < 1e-5 for a, b in zip(slope, program["gradient"])), (slope, program["gradient"])
+    likelihoods = []
+    browser.choose("#em-method", 1)
+    for step in (0, 10, 40):
+        browser.slide("#em-step", step)
+        likelihoods.append(float(re.search(r"log p\(x\) = (\S+);", facts(browser, "em"))[1]))
+    assert likelihoods[0] < likelihoods[1] < likelihoods[2] < program["log-p"][40]
+    browser.choose("#em-method", 0)
+    browser.slide("#em-step", 38)
+    browser.click("#em-play")
+    browser.wait("document.querySelector('#em-step').value === '40'")
+    browser.wait("document.querySelector('#em-play').textContent === 'Play'")
+    browser.check_quiet()
+
+
+def test_live_latent(browser, folder):
+    """The picture under the pointer is what the weights in the page give; and these are the program's."""
+    open_chapter(browser, folder, 8)
+    program = numbers(browser, "manifold")
+
+    def decode(z):
+        h = [max(0, program["in"][2 * i] * z[0] + program["in"][2 * i + 1] * z[1] + program["in-bias"][i]) for i in range(64)]
+        return [1 / (1 + math.exp(-sum(w * x for w, x in zip(program["out"][64 * i:64 * i + 64], h)) - program["out-bias"][i])) for i in range(196)]
+
+    for k in range(4):
+        wanted = program["decoded"][196 * k:196 * k + 196]
+        # weights in 16 bits: an error of 2e-5 of the largest, some 3, in 64 products
+        assert max(abs(a - b) for a, b in zip(decode(program["tried"][2 * k:2 * k + 2]), wanted)) < 1e-3
+    assert float(re.search(r"within (\S+) of", facts(browser, "manifold"))[1].replace("\u2212", "-")) < 1e-3
+    pixels = """const canvas = document.querySelector('#manifold-picture');
+        return Array.from(canvas.getContext('2d').getImageData(0, 0, 14, 14).data).filter((_, i) => i % 4 === 0)"""
+    for x, y in ((0.25, 0.25), (0.75, 0.5), (0.5, 0.9)):
+        browser.hover("#manifold-plane", x, y, click=True)
+        z = [float(t) for t in re.search(r"z = \((\S+), (\S+)\)", facts(browser, "manifold")).groups()]
+        assert abs(z[0] - (6 * x - 3)) < 0.02 and abs(z[1] - (3 - 6 * y)) < 0.02  # the mouse moves by whole pixels
+        exact = browser.script("""const box = document.querySelector('#manifold-plane').getBoundingClientRect(), [x, y] = arguments;
+            return [6 * (Math.round(box.x + x * box.width) - box.x) / box.width - 3, 3 - 6 * (Math.round(box.y + y * box.height) - box.y) / box.height]""", x, y)
+        shown, wanted = browser.script(pixels), decode(exact)
+        assert max(abs(a - 255 * b) for a, b in zip(shown, wanted)) < 0.51, (x, y)
+    before = browser.script(pixels)
+    browser.keys("ArrowRight", "ArrowRight")
+    assert browser.script(pixels) != before and browser.accessible("#manifold-picture")[0].startswith("The picture decoded from z =")
+    browser.check_quiet()
+
+
+def test_live_figures_have_names_and_themes(browser, folder):
+    for number in (3, 4, 6, 8):
+        for theme in ("light", "dark"):
+            open_chapter(browser, folder, number)
+            browser.media(theme)
+            unnamed = browser.script("""return Array.from(document.querySelectorAll('.live svg, .live canvas, .live input, .live select, .live button'))
+                .filter(node => !(node.getAttribute('aria-label') || node.labels?.[0]?.textContent.trim() || node.textContent.trim()) && !node.hasAttribute('tabindex'))
+                .map(node => node.outerHTML.slice(0, 80))""")
+            assert unnamed == [], unnamed
+        browser.check_quiet()
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "--write-formulas":
         sys.exit(write_formulas())
