@@ -215,13 +215,16 @@ int lectures_claims(int argc, char **argv)
     return status;
 }
 
-static int write_page(const Chapter *chapter, const char *out, int seed)
+/* The page of one chapter, or of all. */
+static int write_pages(const Chapter *only, const char *out, int seed)
 {
     options_need_folder("out", out);
-    if (chapter_page(chapter, out, (uint64_t)seed))
-        return 0;
-    fprintf(stderr, "%s\n", tensor_error());
-    return 1;
+    for (int i = 0; chapters[i]; i++)
+        if ((!only || only == chapters[i]) && !chapter_page(chapters[i], out, (uint64_t)seed)) {
+            fprintf(stderr, "%s\n", tensor_error());
+            return 1;
+        }
+    return 0;
 }
 
 int lectures_lecture(int argc, char **argv)
@@ -232,7 +235,8 @@ int lectures_lecture(int argc, char **argv)
     Choice choice = {.seed = 1, .only = take_chapter(&argc, argv)};
     const Option table[] = {
         {"html", OPTION_FLAG, &html, NULL,
-         "write the chapter as a page for a browser, with figures to be moved, and end", 0, 0},
+         "write the chapter, or all, as pages for a browser, with figures to be moved, and end", 0,
+         0},
         {"out", OPTION_TEXT, &out, "DIR", "the folder of --html", 0, 0},
         {"row", OPTION_INT, &choice.row, "ROW", "only this row; 0: all", 0, 99},
         {"seed", OPTION_INT, &choice.seed, "N", "of all random numbers", 0, 1e9},
@@ -247,6 +251,8 @@ int lectures_lecture(int argc, char **argv)
         trace_begin(trace);
     values_exit_on_error();
     tensor_set_threads(threads);
+    if (html)
+        return write_pages(choice.only, out, choice.seed);
     if (!choice.only) {
         printf("chapters (./gradus lecture N shows one)\n");
         for (int i = 0; chapters[i]; i++)
@@ -255,8 +261,6 @@ int lectures_lecture(int argc, char **argv)
                    chapters[i]->folder);
         return 0;
     }
-    if (html)
-        return write_page(choice.only, out, choice.seed);
     printf("chapter %d, %s; the notes: lectures/%s/README.md\n\n", choice.only->number,
            choice.only->title, choice.only->folder);
     Report r = {0};

@@ -65,17 +65,16 @@ static void put_base64(FILE *out, const unsigned char *bytes, size_t count)
 /* From one absolute folder to an absolute path: "../../lectures/04-attention/masks.c". */
 static void put_relative(FILE *out, const char *from, const char *to)
 {
-    size_t same = 0;
-    for (size_t i = 0; from[i] == to[i] && from[i]; i++)
+    size_t same = 0, i = 0; /* same: the length of the folders that both begin with */
+    for (; from[i] && from[i] == to[i]; i++)
         if (from[i] == '/')
             same = i;
-    if (to[strspn(to, from)] == 0 || strncmp(from, to, strlen(from)) == 0)
-        same = strlen(from); /* below the folder itself */
+    if (!from[i] && to[i] == '/')
+        same = i;
     for (const char *at = from + same; *at; at++)
         if (*at == '/')
             fputs("../", out);
-    const char *rest = to + same + (to[same] == '/');
-    html_escape(out, rest, strlen(rest));
+    html_escape(out, to + same + 1, strlen(to + same + 1));
 }
 
 /* A chapter's folder leads to its page; other files of the project, to themselves; the Web and anchors stay. A path that

@@ -51,7 +51,10 @@ class Live {
     }
     // A drawing of this size, with what a screen reader says of it.
     svg(name, width, height) {
-        const svg = drawing('svg', {id: `${this.name}-${name}`, role: 'img', viewBox: `0 0 ${width} ${height}`, width, height, 'font-size': 15});
+        const svg = drawing('svg', {id: `${this.name}-${name}`, role: 'img', viewBox: `0 0 ${width} ${height}`, 'font-size': 15});
+        const resize = () => svg.setAttribute('width', svg.viewBox.baseVal.width * Frame.fontSize / 16);
+        Frame.redraw.push(resize);
+        resize();
         this.body.append(svg);
         return svg;
     }

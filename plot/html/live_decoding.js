@@ -93,7 +93,6 @@ LIVE.beam = (figure, numbers) => {
             drawing('line', {class: path.has(i) ? 'second' : alive.has(i) ? 'first' : 'axis', 'stroke-width': path.has(i) ? 5 : 2, x1: x(node.parent) + (node.parent < 0 ? 25 : 115), y1: y(node.parent), x2: x(i) - 6, y2: y(i)}),
             drawing('text', {'data-node': i, x: x(i), y: y(i) + 5, class: alive.has(i) ? '' : 'pale', 'font-weight': path.has(i) ? 'bold' : null}, `${words[node.token]}  ${Math.exp(node.logP).toFixed(4)}`)));
         svg.setAttribute('viewBox', `0 0 760 ${30 + 52 * Math.min(K ** steps, state.B)}`);
-        svg.setAttribute('height', 30 + 52 * Math.min(K ** steps, state.B));
         svg.replaceChildren(...parts);
         const text = [...path].reverse().map(i => words[nodes[i].token]).join(' ');
         live.facts.textContent = state.step === 0 ? 'No step yet.' : `After step ${state.step} with B = ${state.B}: “${text}” leads with probability ${Math.exp(nodes[best].logP).toFixed(4)}.`;
