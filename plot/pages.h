@@ -21,15 +21,18 @@
 GRADUS_BEGIN
 
 enum {
-    PLOT_PAGE_TOKENS = 1024,      /* the longest axis of a map on a page */
+    PLOT_PAGE_TOKENS = 2048,      /* the longest axis of a map on a page */
     PLOT_PAGE_NUMBERS = 100000000 /* the most numbers of a page          */
 };
 
-/* One layer of an attention: its weights A, (H, T, S) or (B, H, T, S). Where A has a gradient, the page shows dL/dA and
- * A * dL/dA, too. Where q, (H, T, d) or (B, H, T, d), and k, the same with S, are there, it shows which channels make a
- * score: q_c k_c / sqrt(d) for each channel c. All layers have one shape. */
+/* One layer of an attention: its weights A, (H, T, S) or (B, H, T, S); also (T, S), as one head. With the gradient dL/dA,
+ * a tensor of the same shape or the map's own, the page shows A * dL/dA, too. With q, (H, T, d) or (B, H, T, d), and k,
+ * the same with S and with heads that divide H, it shows which channels make a score: q_c k_c / sqrt(d) for each channel
+ * c. All layers have one shape. */
 typedef struct {
-    const Tensor *map, *q, *k; /* q and k: NULL, or there in all layers */
+    const Tensor *map;
+    const Tensor *gradient; /* NULL: the map's own, if it has one       */
+    const Tensor *q, *k;    /* NULL, or there in all layers             */
 } PlotPageLayer;
 
 /* An image that is cut into patches; the tokens first, first + 1, ... of the columns (and of the rows, if T = S) are its

@@ -14,9 +14,10 @@
 
 int main(int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1, .rate = 3e-3, .out = "out/attention"},
-                  .window = 4,
-                  .channels = CHANNELS};
+    Settings s = {
+        .common = {.seed = 1, .rate = 3e-3, .out = "out/attention", .pages = "attention.html"},
+        .window = 4,
+        .channels = CHANNELS};
     const Option own[] = {
         {"text", OPTION_TEXTS, &s.text, "SENTENCE",
          "a sentence to draw; up to four (default: the lecture's pair)", 0, 0},

@@ -56,7 +56,7 @@ static bool search(const Settings *s, Recorder *r, Tape *tape, int32_t *text, in
 }
 
 /* One context, for the page shows each step of one cache. */
-bool write_page(const Settings *s, const Gpt *m, const TokenisedText *t)
+bool write_generation(const Settings *s, const Gpt *m, const TokenisedText *t)
 {
     Recorder r = {.gpt = *m};
     BeamTree tree = {0};

@@ -58,7 +58,7 @@ static bool search(const Settings *s, Recorder *r, Tape *tape, const Encoded *e,
     return ok;
 }
 
-bool write_page(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape)
+bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape)
 {
     Recorder r = {.m = m};
     BeamTree tree = {0};

@@ -1,6 +1,8 @@
 /* picture.c: a Vision Transformer names the class of a picture, and shows where its class token looks. */
 #include "examples/pretrained/pretrained.h"
 
+#include "examples/common/html.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,6 +64,30 @@ static bool draw(const Settings *s, const Pretrained *m, Tape *tape)
     return ok;
 }
 
+/* The picture with the maps of all layers. The page shows numbers from 0 to 1, the picture has -1 to 1. */
+static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const Tensor *picture)
+{
+    Html html = {.wanted = s->common.html};
+    Tensor *image = html.wanted ? tensor_clone(picture) : NULL;
+    for (int64_t i = 0; image && i < tensor_size(image); i++)
+        image->data[i] = (image->data[i] + 1) / 2;
+    int64_t side = m->config.image / m->config.patch;
+    const Tensor *a = image ? tape_find(tape, "blocks.0.attn.A") : NULL;
+    bool ok = !html.wanted || (image && !tensor_is_poison(a));
+    if (ok && html.wanted) {
+        const HtmlAttention all = {.path = "blocks.%d.attn",
+                                   .layers = (int)m->config.layers,
+                                   .picture = {.image = image,
+                                               .patch = (int)m->config.patch,
+                                               .first = (int)(a->shape.dim[3] - side * side)}};
+        ok = html_add(&html, tape, 0, s->image, &all, 1) &&
+             html_write(&html, &s->common, "Attention of a Vision Transformer");
+    }
+    tensor_free(image);
+    html_free(&html);
+    return ok;
+}
+
 bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
 {
     Tensor *picture = read_picture(s, m);
@@ -73,7 +99,7 @@ bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
         nn_pretrained_look(m,
                            tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])),
                            NULL);
-    bool ok = !tensor_is_poison(x) && draw(s, m, tape);
+    bool ok = !tensor_is_poison(x) && draw(s, m, tape) && write_page(s, m, tape, picture);
     if (ok && m->classifier.weight) {
         Tensor *y = ag_softmax(nn_pretrained_classify(m, x));
         int best = tensor_is_poison(y) ? 0 : nn_greedy(y->data, m->config.labels);

@@ -6,6 +6,7 @@
  *   lectures lecture [N] [options]    a chapter, claim by claim, in words
  *   lectures index                    the tables of lectures/README.md
  *   lectures plot heatmap FILE ...    a picture of one's own numbers
+ *   lectures plot page FILE ...       a page for a browser of one's own attention maps
  *
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
 #include "lectures/runner/chapters.h"

@@ -17,9 +17,10 @@ enum { EXACT_NUMBERS = 150000 };
 /* ---- checks ------------------------------------------------------------------------------------ */
 
 /* The gradient of a view may be stored in its base alone. */
-static bool has_gradient(const Tensor *t)
+static bool has_gradient(const PlotPageLayer *layer)
 {
-    return t->grad || (t->base && t->base->grad);
+    const Tensor *t = layer->map;
+    return layer->gradient || t->grad || (t->base && t->base->grad);
 }
 
 static bool layers_fit(const PlotPageAttention *a, const char *name)
@@ -32,6 +33,15 @@ static bool layers_fit(const PlotPageAttention *a, const char *name)
             return tensor_fail(
                 "%s: the map of layer %d of %s is %s; expected (T, S), (H, T, S) or (B, H, T, S)",
                 who, l + 1, name, layer->map ? tensor_describe(layer->map) : "NULL");
+        if (!layer->gradient != !a->layers[0].gradient ||
+            (layer->gradient && (tensor_is_poison(layer->gradient) ||
+                                 !shape_equal(layer->gradient->shape, layer->map->shape))))
+            return tensor_fail("%s: layer %d of %s has a map %s and %s%s; expected a gradient of "
+                               "the map's shape in "
+                               "all layers, or none",
+                               who, l + 1, name, shape_str(layer->map->shape),
+                               layer->gradient ? "a gradient " : "no gradient",
+                               layer->gradient ? shape_str(layer->gradient->shape) : "");
         if (!layer->q != !a->layers[0].q || !layer->k != !layer->q)
             return tensor_fail(
                 "%s: layer %d of %s has %s q and %s k; expected both in all layers, or none", who,
@@ -90,8 +100,9 @@ static bool is_causal(const real *x, int64_t maps, int64_t T, int64_t S)
     return S > 1;
 }
 
-/* One member: what the grid reads from the tensors, an array a layer. */
-static bool put_layers(Page *p, const char *key, const PlotGrid *grid, int bits)
+/* One member: what the grid reads from the tensors, an array a layer. rollout: one more, where queries and keys are the
+ * same tokens. */
+static bool put_layers(Page *p, const char *key, const PlotGrid *grid, int bits, bool rollout)
 {
     Sheet s;
     if (!plot_sheet_of_grids(&s, grid, 1, NULL, who))
@@ -108,8 +119,9 @@ static bool put_layers(Page *p, const char *key, const PlotGrid *grid, int bits)
             page_packed(p, x, shape, bits);
     }
     page_end(p);
+    bool ok = !rollout || b->rows != b->columns || page_rollout(p, "rollout", b, bits);
     plot_sheet_free(&s);
-    return true;
+    return ok;
 }
 
 /* What of each layer a member shows. */
@@ -117,20 +129,22 @@ typedef enum { WEIGHTS, GRADIENTS, QUERIES, KEYS } Part;
 
 static bool put_part(Page *p, const char *key, const PlotPageAttention *a, Part part, int bits)
 {
+    bool separate = a->layers[0].gradient != NULL;
     const Tensor **layers = mem_alloc((size_t)a->layer_count * sizeof *layers);
     if (!layers)
         return false;
     for (int l = 0; l < a->layer_count; l++)
-        layers[l] = part == QUERIES ? a->layers[l].q
-                    : part == KEYS  ? a->layers[l].k
-                                    : a->layers[l].map;
+        layers[l] = part == QUERIES                 ? a->layers[l].q
+                    : part == KEYS                  ? a->layers[l].k
+                    : part == GRADIENTS && separate ? a->layers[l].gradient
+                                                    : a->layers[l].map;
     PlotGrid grid = {.layers = layers,
                      .layer_count = a->layer_count,
                      .item = a->item,
-                     .gradient = part == GRADIENTS};
+                     .gradient = part == GRADIENTS && !separate};
     grid.row_count = part == KEYS ? a->column_count : a->row_count;
     grid.column_count = part == WEIGHTS || part == GRADIENTS ? a->column_count : 0;
-    bool ok = put_layers(p, key, &grid, bits);
+    bool ok = put_layers(p, key, &grid, bits, part == WEIGHTS);
     mem_free(layers);
     return ok;
 }
@@ -147,6 +161,9 @@ static bool projections_fit(const PlotPageLayer *layer, int l)
     int64_t d = shape_last(layer->q->shape);
     q.dim[m.rank - 1] = k.dim[m.rank - 1] = d;
     k.dim[m.rank - 2] = m.dim[m.rank - 1];
+    if (layer->k->shape.rank == m.rank && layer->k->shape.dim[m.rank - 3] > 0 &&
+        m.dim[m.rank - 3] % layer->k->shape.dim[m.rank - 3] == 0)
+        k.dim[m.rank - 3] = layer->k->shape.dim[m.rank - 3]; /* keys for several heads of queries */
     return (shape_equal(layer->q->shape, q) && shape_equal(layer->k->shape, k)) ||
            tensor_fail(
                "%s: layer %d has q %s and k %s for a map %s; expected (..., T, d) and (..., S, d)",
@@ -203,7 +220,7 @@ static bool put_attention(Page *p, const PlotPageAttention *a, int bits)
             S = a->column_count ? a->column_count : shape_last(s);
     bool gradients = true;
     for (int l = 0; l < a->layer_count; l++)
-        gradients = gradients && has_gradient(a->layers[l].map);
+        gradients = gradients && has_gradient(&a->layers[l]);
     page_object(p);
     page_key_text(p, "name", a->name ? a->name : "self-attention");
     bool ok = put_part(p, "weights", a, WEIGHTS, bits) &&

@@ -266,6 +266,8 @@ function openFrame(about) {
         element('dialog', {id: 'help', 'aria-label': 'Keys'}));
     addButton('Theme: system', nextTheme, tools).id = 'theme';
     addButton('Keys (?)', showHelp, tools).id = 'keys';
+    Frame.fontSize = Math.min(40, Math.max(16, Math.round(innerWidth / 80))); // a large window is a projector's
+    document.documentElement.style.fontSize = `${Frame.fontSize}px`;
     addKey('?', 'this help', showHelp);
     addKey('t', 'theme: as the system has it, light, dark', nextTheme);
     addKey('+', 'larger text, as for a projector', () => setFontSize(Frame.fontSize + 2));
@@ -291,7 +293,20 @@ function roundingNote(name, packed) {
 const STYLES = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'opacity',
     'font-family', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline', 'image-rendering'];
 
-// A copy of an SVG that does not need this page: computed styles as attributes, and a background.
+// A canvas below an SVG (svg.under: {canvas, x, y, width, height}) as rectangles, where it has few pixels, or as an image.
+function asDrawing({canvas, x, y, width, height}) {
+    const {width: columns, height: rows} = canvas;
+    if (columns * rows > 4096)
+        return drawing('image', {x, y, width, height, href: canvas.toDataURL(), preserveAspectRatio: 'none', 'image-rendering': 'pixelated'});
+    const pixels = canvas.getContext('2d', {willReadFrequently: true}).getImageData(0, 0, columns, rows).data, group = drawing('g', {'shape-rendering': 'crispEdges'});
+    for (let i = 0; i < rows; i++)
+        for (let j = 0; j < columns; j++)
+            group.append(drawing('rect', {x: x + j * width / columns, y: y + i * height / rows, width: width / columns, height: height / rows,
+                fill: cssColour(pixels.subarray(4 * (i * columns + j)))}));
+    return group;
+}
+
+// A copy of an SVG that does not need this page: computed styles as attributes, canvases below it, and a background.
 function standalone(svg) {
     const copy = svg.cloneNode(true), from = svg.querySelectorAll('*'), to = copy.querySelectorAll('*');
     from.forEach((node, i) => {
@@ -303,9 +318,11 @@ function standalone(svg) {
     });
     const box = svg.viewBox.baseVal, shown = svg.getBoundingClientRect();
     const width = box && box.width ? box.width : shown.width, height = box && box.height ? box.height : shown.height;
+    copy.removeAttribute('class');
     copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
     copy.setAttribute('width', width);
     copy.setAttribute('height', height);
+    copy.prepend(...(svg.under ?? []).map(asDrawing));
     copy.prepend(drawing('rect', {x: box ? box.x : 0, y: box ? box.y : 0, width, height, fill: themeColour('--paper')}));
     return {text: new XMLSerializer().serializeToString(copy), width, height};
 }

@@ -254,7 +254,7 @@ static void bad_input_is_an_error(void)
     Tensor *large = tensor_new(shape2(PLOT_PAGE_TOKENS + 1, 1));
     layer.map = large;
     CHECK(refused(&page), "too many tokens");
-    CHECK_ERROR("plot_page_attention: maps of (1025, 1) tokens; expected at most 1024");
+    CHECK_ERROR("plot_page_attention: maps of (2049, 1) tokens; expected at most 2048");
     layer.map = &map;
     CHECK(!plot_page_attention("", &page), "no path");
     CHECK_ERROR("plot_page_attention: path is NULL or empty");

@@ -25,7 +25,6 @@ nn_cross_attention_cached  chapter 6: the KV cache of the cross-attention, step 
 nn_cross_attention_fill    chapter 6: the KV cache of the cross-attention, step by step (row 40)
 plot_csv                   chapters to come: a figure's numbers beside it
 plot_npy                   chapters to come: a figure's numbers beside it
-plot_page_attention        examples to come: pages for a browser
 plot_terminal_grid         chapters to come: several maps on a terminal
 data_token_is_special      programs of the user's own with a pretrained tokeniser
 data_token_need            programs of the user's own with a pretrained tokeniser
