@@ -72,7 +72,7 @@ bool generated_write(const Generated *g, const Common *c, const char *file, cons
     bool ok = texts ? plot_page_generation(example_path(c, file, path), &page)
                     : tensor_fail("generated: no memory for %d tokens; expected some", words);
     if (ok)
-        printf("\n%s: the distribution at each of %d steps\n", path, g->steps);
+        printf("page for a browser: %s\n", path);
     free(texts);
     return ok;
 }
