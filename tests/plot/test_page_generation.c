@@ -119,7 +119,7 @@ static void bad_logits_are_errors(void)
     Tensor *large = tensor_new(shape2(PLOT_PAGE_TOKENS + 1, WORDS));
     g.logits = large;
     CHECK(refused(&g), "too many steps");
-    CHECK_ERROR("expected as many columns as words, at most 1024 steps");
+    CHECK_ERROR("expected as many columns as words, at most 2048 steps");
     tensor_free(large);
 }
 
