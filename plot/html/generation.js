@@ -422,7 +422,13 @@ addNote(packed ? `${roundingNote('Logits', packed.reduce((a, b) => b.error > a.e
 addNote('Outlined bars: the model’s own probabilities (T = 1). Filled bars: under these settings; grey: cut. An orange line: the share of the draws.');
 addNote('Random numbers: Philox4x32-10 with the seed as its key (Salmon, Moraes, Dror, Shaw 2011), as in the program; u has 53 bits.');
 drawText();
-Frame.redraw.push(() => { drawBars(); drawInterval(); if (DATA.beam) drawTree(); });
+// Two columns where the window has 100 letters of width, whatever their size.
+function arrange() {
+    Frame.main.classList.toggle('wide', innerWidth >= 100 * Frame.fontSize);
+}
+
+arrange();
+Frame.redraw.push(() => { arrange(); drawBars(); drawInterval(); if (DATA.beam) drawTree(); });
 choose(0);
 if (DATA.beam)
     growTo(beamLongest());

@@ -154,6 +154,17 @@ def test_keys_choose_steps_and_screen_readers_hear(browser, folder):
     browser.check_quiet()
 
 
+def test_paper_is_white_and_has_no_controls(browser, folder):
+    browser.open(f"{folder}/small.html", theme="dark")
+    paper = "return getComputedStyle(document.body).backgroundColor"
+    assert browser.script(paper) == "rgb(22, 23, 27)"
+    browser.media("dark", "print")  # a system that is dark
+    assert browser.script(paper) == "rgb(255, 255, 255)"
+    shown = browser.script("return ['#controls', '#tools', '.row'].map(name => getComputedStyle(document.querySelector(name)).display)")
+    assert shown == ["none"] * 3, shown
+    browser.media("light")
+
+
 def test_the_bars_are_saved(browser, folder):
     browser.open(f"{folder}/small.html")
     browser.script("saveSvg(bars, 'distribution.svg')")
