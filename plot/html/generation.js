@@ -118,11 +118,13 @@ function markText() {
 const facts = element('p', {class: 'facts', id: 'facts'});
 const bars = drawing('svg', {id: 'bars', role: 'img'});
 
-// All bars have one scale: the larger of both first probabilities.
+// All bars have one scale, which the largest probability or share of the draws fills.
 function drawBars() {
     const font = Frame.fontSize, row = 1.55 * font, wide = Math.max(320, Math.min(bars.parentElement.clientWidth, 62 * font));
     const {list, model} = State, kept = new Map(Array.from(list.token, (token, i) => [token, list.p[i]]));
-    const shown = Array.from(model.token.subarray(0, BARS)), largest = Math.max(model.p[0], list.p[0]);
+    const shown = Array.from(model.token.subarray(0, BARS));
+    const drawnMost = State.draws ? Math.max(...shown.map(token => State.counts[token])) / State.draws : 0;
+    const largest = Math.max(model.p[0], list.p[0], drawnMost);
     const left = 9 * font, right = wide - 17 * font, scale = (right - left) / largest;
     const parts = [drawing('text', {x: right + font, y: font, class: 'pale'}, 'model, T = 1'),
         drawing('text', {x: right + 7 * font, y: font, class: 'pale'}, 'here'),

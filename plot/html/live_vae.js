@@ -81,7 +81,7 @@ LIVE.em = (figure, numbers) => {
         const curve = axes({low: 0, high: STEPS, name: 'step'}, {low: Math.min(...both) - 0.02, high: Math.max(...both) + 0.02, name: 'mean log p(x)'}, {left: 590, top: 30, right: 880, bottom: 370});
         parts.push(...curve.parts);
         paths.forEach((path, which) => parts.push(drawing('path', {class: `line ${classes[which]}`, d: pathOf(path.logP.keys(), path.logP, curve.px, curve.py)})));
-        parts.push(drawing('circle', {class: 'cursor', cx: curve.px(state.step), cy: curve.py(logP[state.step]), r: 8}),
+        parts.push(drawing('circle', {class: `cursor ${classes[state.method]}`, cx: curve.px(state.step), cy: curve.py(logP[state.step]), r: 8}),
             drawing('text', {class: 'first', x: 700, y: 330}, 'EM'), drawing('text', {class: 'second', x: 740, y: 330}, 'gradient ascent'));
         svg.replaceChildren(...parts);
         live.facts.textContent = `Step ${state.step} of ${state.method ? `gradient ascent, rate ${readable(state.rate)}` : 'EM'}: mean log p(x) = ${logP[state.step].toFixed(4)}; ` +
