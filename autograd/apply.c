@@ -75,7 +75,7 @@ static Tape *common_tape(const char *function, Tensor *const *in, int inputs)
 /* Are the operands of the right kind? Those that are not contiguous are replaced by copies, unless the op takes
  * strides.
  * A copy is an op of its own on the tape, so that its backward brings the gradient back to the view's base. */
-static bool prepare_operands(const Node *n)
+static bool prepare_operands(Tape *tape, const Node *n)
 {
     for (int i = 0; i < n->inputs; i++) {
         Tensor **x = &n->in[i];
@@ -86,8 +86,9 @@ static bool prepare_operands(const Node *n)
             return op_fail(n, "operand %d, %s, holds %s; expected %s", i + 1, tensor_describe(*x),
                            wants_ids ? "real numbers" : "whole numbers",
                            wants_ids ? "whole numbers (tape_ids)" : "real numbers");
-        if (!wants_ids && !n->op->strided && !tensor_is_contiguous(*x))
-            *x = ag_copy(*x);
+        bool strided = n->op->strided || (is_bit(n->op->frozen_strided, i) && !(*x)->needs_grad);
+        if (!wants_ids && !strided && !tensor_is_contiguous(*x))
+            *x = ag_copy(tape_param(tape, *x));
         if (tensor_is_poison(*x))
             return false;
     }
@@ -161,7 +162,7 @@ Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inpu
                        .inputs = inputs,
                        .attrs = attrs};
     Node *n = new_node(tape, &like, attrs_size);
-    if (!n || !prepare_operands(n) || !make_output(tape, n))
+    if (!n || !prepare_operands(tape, n) || !make_output(tape, n))
         return tape_fail(tape);
     /* No elements, no work, whatever the other axes are: (2^40, 0) has 2^40 empty rows. */
     if (tensor_size(n->out) > 0)

@@ -409,7 +409,8 @@ struct Op {
     unsigned optional; /* bit i: operand i may be NULL                                          */
     unsigned ids;      /* bit i: operand i holds whole numbers                                  */
     bool strided;      /* takes operands that are not contiguous; other ops get copies of them  */
-    bool scratch;      /* its kernels need memory to work in; for the library's own ops         */
+    unsigned frozen_strided; /* bit i: takes operand i so where it needs no gradient              */
+    bool scratch; /* its kernels need memory to work in; for the library's own ops         */
     GradientForm
         gradient; /* GRADIENT_GENERAL unless stated                                        */
     /* Checks the operands and writes the result's shape to *y, which holds the first operand's. Returns false

@@ -94,6 +94,7 @@ Tensor *tape_param(Tape *tape, Tensor *weight)
         return tape_fail(tape);
     t->base = weight;
     t->data = weight->data;
+    memcpy(t->stride, weight->stride, sizeof t->stride);
     t->needs_grad = weight->needs_grad && !tape->no_grad;
     tensor_set_name(t, "%s", weight->name);
     return t;

@@ -60,7 +60,7 @@ static bool add_weights(MultiHeadAttention *a, Params *p, const AttentionConfig 
               nn_linear_init(&a->out_proj, p, "out_proj", part_size(a, 0), C, out_bias);
     if (!ok)
         a->in_proj_weight = NULL;
-    for (int64_t i = 0; ok && out_bias && i < C; i++)
+    for (int64_t i = 0; ok && out_bias && !p->only_run && i < C; i++)
         a->out_proj.bias->data[i] = 0; /* PyTorch's MultiheadAttention begins with all biases 0 */
     return ok;
 }

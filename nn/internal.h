@@ -1,6 +1,7 @@
 /* internal.h: what the files of nn/ share and other folders do not use (decode/internal.h adds what decoding shares).
  *
  *   params_constant   a tensor beside the weights                            params.c
+ *   params_numbers    memory for a weight's numbers                          params.c
  *   params_take       weights are loaded from a file that has been read      params_file.c
  *   check_...         the checks of arguments that modules have in common    check.c
  *   residual          the residual connection
@@ -16,6 +17,10 @@
 /* A tensor in the memory of p that is not a weight: it is neither trained nor saved nor loaded. Its elements are not
  * initialised. NULL is an error. */
 Tensor *params_constant(Params *p, Shape shape, const char *who);
+
+/* Memory for the numbers of a weight that was made while p->without_numbers was set. False, with an error, when memory is
+ * out. */
+bool params_numbers(Params *p, Tensor *t);
 
 /* params_load_from for other public functions. */
 bool params_take(Params *p, const Safetensors *file, const char *path, const char *who);

@@ -53,6 +53,8 @@ typedef struct {
      * numbers are drawn: for a model whose weights a file brings and that is run. Their numbers are arbitrary until then.
      * params_freeze(p, prefix, false) gives them gradient memory. */
     bool only_run;
+    bool
+        without_numbers; /* nn_pretrained_load's: new weights have no memory for numbers until it brings them */
 } Params;
 
 /* The distribution from which a weight's initial values are drawn. */

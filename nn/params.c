@@ -143,8 +143,9 @@ static void fill(Tensor *t, uint64_t seed, Init init)
     parallel_for(tensor_size(t), parallel_grain(32), fill_part, &f);
 }
 
-/* The size in bytes is computed with an overflow check, because shape may come from a file or a command line. */
-Tensor *params_constant(Params *p, Shape shape, const char *who)
+/* A tensor without numbers. The size in bytes is computed with an overflow check, because shape may come from a file or a
+ * command line. */
+static Tensor *new_tensor(Params *p, Shape shape, const char *who)
 {
     int64_t bytes;
     if (!shape_check(shape, who))
@@ -155,12 +156,25 @@ Tensor *params_constant(Params *p, Shape shape, const char *who)
         return NULL;
     }
     Tensor *t = arena_alloc(&p->arena, sizeof *t);
-    real *elements = arena_alloc(&p->arena, (size_t)bytes);
-    if (!t || !elements)
+    if (!t)
         return NULL;
-    *t = (Tensor){.data = elements};
+    *t = (Tensor){0};
     tensor_set_contiguous(t, shape);
     return t;
+}
+
+/* new_tensor has checked that the bytes can be counted. */
+bool params_numbers(Params *p, Tensor *t)
+{
+    t->data = arena_alloc(&p->arena, (size_t)tensor_size(t) * sizeof *t->data);
+    return t->data != NULL;
+}
+
+/* A tensor that is no weight: a table of sinusoids, for example. */
+Tensor *params_constant(Params *p, Shape shape, const char *who)
+{
+    Tensor *t = new_tensor(p, shape, who);
+    return t && params_numbers(p, t) ? t : NULL;
 }
 
 /* Writes the path of a new weight. False, with an error, where it is too long or taken.
@@ -216,8 +230,8 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
     if (!new_path(p, name, path) || !expected_check(p, path, shape))
         return NULL;
     snprintf(who, sizeof who, "params_add: '%s'", path);
-    Tensor *t = params_constant(p, shape, who);
-    if (!t || !reserve(p))
+    Tensor *t = new_tensor(p, shape, who);
+    if (!t || (!p->without_numbers && !params_numbers(p, t)) || !reserve(p))
         return NULL;
     tensor_set_name(t, "%s", path);
     t->keep_grad = true;

@@ -98,7 +98,7 @@ static bool show(const Settings *s, Tape *tape)
 {
     Pretrained m;
     double begin = seconds();
-    if (!nn_pretrained_load(&m, s->model, (PretrainedOptions){0}))
+    if (!nn_pretrained_load(&m, s->model, (PretrainedOptions){.mapped = true}))
         return false;
     nn_pretrained_summary(stdout, &m);
     if (!s->common.quiet)

@@ -135,13 +135,15 @@ static double chains_in_training(Trial *t)
 
 const Claim claim_training_chain = {
     .row = 5,
-    .statement = "J contradicted in training: there the Transformer's decoder is parallel as well",
+    .statement = "in training, unlike in generation, the Transformer's decoder is parallel as well",
     .slides = {"J: RNN vs Transformer", "V: RNNs vs. Transformers",
                "V: RNN vs Transformers: Why RNNs fall short?"},
     .quantity = "ops that a further word of source or target adds to its longest chain",
     EXACTLY(0),
     .why = "counted; the mask lets all positions be computed at once. Both RNNs: one op or more",
     .faults = {{"rnn", "Align & Translate in place of the Transformer"}},
+    .against = {CONTRADICTED, "J: RNN vs Transformer",
+                "of the decoders, RNN and Transformer are both sequential"},
     .measure = chains_in_training,
     .holds_on_nan = "counts operations on the tape; no number is read",
     .holds_on_zeros = "counts operations on the tape; no number is read",

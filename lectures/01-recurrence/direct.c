@@ -79,6 +79,9 @@ const Claim claim_attention_gradient = {
     .why = "nearly equal weights 1/T; log |g| scatters by 0.4, of 60 sequences 0.05: 0.03 here",
     .faults = {{"rnn", "an RNN in place of attention"},
                {"undivided", "a sum over the tokens instead of a mean"}},
+    .against =
+        {QUALIFIED, "V: RNN vs Transformers: Why RNNs fall short?",
+         "attention captures long-range dependencies without the vanishing gradient problem"},
     .measure = attention_exponent,
 };
 

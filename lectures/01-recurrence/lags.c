@@ -41,6 +41,8 @@ const Claim claim_copy_steps = {
     AT_MOST(0.75),
     .why = "1 would be in proportion; log steps scatter by 0.3, the exponent of 20 runs by 0.07",
     .faults = {{"rnn", "an RNN in place of attention"}},
+    .against = {QUALIFIED, "Z: Positional encoding",
+                "long-range dependencies are learned just as effectively as short-range ones"},
     .measure = steps_exponent,
 };
 
@@ -141,6 +143,8 @@ const Claim claim_gates_remember = {
     .why = "0.99 and more are right; 0.97 is 4 standard errors of 0.005 below that",
     .faults = {{"rnn", "an RNN with the same steps"},
                {"shut", "LSTM and GRU begin with gates of 0.12"}},
+    .against = {QUALIFIED, "V: RNNs vs. Transformers",
+                "with a recurrent structure long-range dependencies are challenging to learn"},
     .measure = others_recall,
 };
 
@@ -163,6 +167,8 @@ const Claim claim_first_gates = {
     AT_LEAST(0.3),
     .why = "all but nothing right against 1/4; half the symbols learned would still leave 0.4",
     .faults = {{"open", "both begin with f = 30/31"}},
+    .against = {QUALIFIED, "V: RNNs vs. Transformers",
+                "LSTM and GRU help with long-range dependencies"},
     .measure = gates_at_first,
 };
 

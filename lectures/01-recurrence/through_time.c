@@ -182,6 +182,8 @@ const Claim claim_explodes = {
     AT_MOST(0),
     .why = "h grows until tanh' makes up for rho: log 1.3 + log rms tanh' = -0.03, error 0.003",
     .faults = {{"small-states", "inputs of 1e-8: tanh' stays 1"}},
+    .against = {QUALIFIED, "V: RNN vs Transformers: Why RNNs fall short?",
+                "RNNs are hard to train because gradients explode"},
     .measure = explodes_while_small,
 };
 

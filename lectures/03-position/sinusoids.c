@@ -175,7 +175,7 @@ static double omega_comma(Trial *t)
 
 const Claim claim_omega_comma = {
     .row = 12,
-    .statement = "slip: V's sin(omega_1, t) is sin(omega_1 t), its last index d/2",
+    .statement = "V's sin(omega_1, t) is sin(omega_1 t), its last index d/2",
     .slides = {"V: Positional Encoding: Intuition", "V: Positional Encoding"},
     .quantity = "numbers, of 16, that do not round to V's own table",
     EXACTLY(0),
@@ -183,6 +183,8 @@ const Claim claim_omega_comma = {
     .faults = {{"sum", "read as sin(omega + t)"},
                {"quotient", "read as sin(t / omega)"},
                {"half-omega", "the last frequency read as omega_d / 2"}},
+    .against = {MISPRINTED, "V: Positional Encoding: Intuition",
+                "sin(omega_1, t), and omega_d as the last frequency"},
     .measure = omega_comma,
 };
 
@@ -209,12 +211,14 @@ static double pairs(Trial *t)
 
 const Claim claim_pairs = {
     .row = 12,
-    .statement = "slip: J's i runs to d_model / 2 - 1, not to d_model - 1",
+    .statement = "J's i runs to d_model / 2 - 1, not to d_model - 1",
     .slides = {"J: Augmenting the MHA with Positional Encoding"},
     .quantity = "the largest i whose channels 2i and 2i + 1 the library's table has, d = 512",
     EXACTLY(255),
     .why = "2i + 1 <= 511",
     .faults = {{"one-less", "i to d_model / 2 - 2: the last pair is left out"}},
+    .against = {MISPRINTED, "J: Augmenting the MHA with Positional Encoding",
+                "i runs to d_model - 1"},
     .measure = pairs,
 };
 
@@ -240,6 +244,8 @@ const Claim claim_slowest_wave = {
     BETWEEN(60611.4, 60611.6),
     .why = "2 pi 10000^(510/512) = 60611.48; its sine is a float, rounded by 6e-8 of it: by 0.004",
     .faults = {{"base-100", "the base of V's table"}},
+    .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
+                "a choice for the meaning of 10000: it is the largest input length"},
     .measure = slowest_wave,
 };
 
@@ -279,12 +285,14 @@ static double no_repeat(Trial *t)
 
 const Claim claim_no_repeat = {
     .row = 12,
-    .statement = "slip: nothing repeats after the 10,000th token, nor after the 20,000th",
+    .statement = "nothing repeats after the 10,000th token, nor after the 20,000th",
     .slides = {"J: Augmenting the MHA with Positional Encoding"},
     .quantity = "least |PE_p - PE_(p+k)|, k = 2 .. 20,000, over that of neighbours, d = 128",
     AT_LEAST(1),
     .why = "a repetition would make it 0; no token of 20,000 is as near as the next one",
     .faults = {{"periodic", "frequencies of whole periods in 10,000: then it does repeat"}},
+    .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
+                "a choice for the meaning of 10000: the encoding repeats after the 10000th token"},
     .measure = no_repeat,
 };
 

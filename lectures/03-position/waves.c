@@ -145,6 +145,7 @@ const Claim claim_constant_columns = {
     BETWEEN(0.309, 0.341),
     .why = "50 w_i < 0.1 where 10000^(2i/d) > 500: 1 - ln 500 / ln 10000 = 0.325, +- one of 64",
     .faults = {{"base-100", "the base of V's table"}},
+    .against = {QUALIFIED, "V: Positional Encoding", "the base is 10000"},
     .measure = constant_columns,
 };
 

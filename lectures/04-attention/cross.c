@@ -112,12 +112,14 @@ static double query_of_this_layer(Trial *t)
 
 const Claim claim_query_layer = {
     .row = 27,
-    .statement = "slip: with V's query, of layer l - 1, the last self-attention never learns",
+    .statement = "with V's query, of layer l - 1, the last self-attention never learns",
     .slides = {"V: Decoder Block: Attention Layers"},
     .quantity = "max |dL/dW| of the last layer's masked self-attention; NaN if the first's is 0",
     EXACTLY(0),
     .why = "no operation reads its result; with the query of layer l it has a gradient",
     .faults = {{"same-layer", "the query is this layer's first sub-layer, as meant"}},
+    .against = {MISPRINTED, "V: Decoder Block: Attention Layers",
+                "the query of cross-attention is y^ of layer l - 1"},
     .measure = query_of_this_layer,
 };
 

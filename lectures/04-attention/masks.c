@@ -112,13 +112,14 @@ static double zeros_leak(Trial *t)
 
 const Claim claim_zeros_leak = {
     .row = 26,
-    .statement = "slip: hidden scores of 0, in J, leave weight on the future",
+    .statement = "hidden scores of 0, in J, leave weight on the future",
     .slides = {"J: Masked self-attention layer"},
     .quantity = "share of the weight on the future, T = 8",
     BETWEEN(0.35, 0.4375),
     .why =
         "7/16 if all scores were 0; Jensen: no less than if each kept key weighed its mean, 1.71",
     .faults = {{"minus-infinity", "hidden scores are set to -infinity"}},
+    .against = {MISPRINTED, "J: Masked self-attention layer", "hidden scores are set to 0"},
     .measure = zeros_leak,
 };
 
@@ -157,13 +158,14 @@ static double hidden_exponentials(Trial *t)
 
 const Claim claim_hidden_exponentials = {
     .row = 26,
-    .statement = "slip: exp(xi) = -infinity, in B, takes all weight from what is seen",
+    .statement = "exp(xi) = -infinity, in B, takes all weight from what is seen",
     .slides = {"B: Masked Decoding"},
     .quantity = "weight on the keys that are seen, a query's mean",
     EXACTLY(0),
     .why = "a finite number divided by -infinity; and a hidden key's weight is infinity by "
            "infinity, no number",
     .faults = {{"hidden-scores", "x_i, the score, is -infinity, as meant: exp(x_i) is 0"}},
+    .against = {MISPRINTED, "B: Masked Decoding", "exp of a hidden score is -infinity"},
     .measure = hidden_exponentials,
 };
 

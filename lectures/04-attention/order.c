@@ -122,6 +122,8 @@ const Claim claim_not_invariant = {
         "160 differences of two tokens' numbers, each of deviation above 1: one at least exceeds "
         "0.5",
     .faults = {{"same-order", "the tokens stay where they are"}},
+    .against = {QUALIFIED, "Z: Positional encoding",
+                "the learned representation is independent of the order of the input tokens"},
     .measure = not_invariant,
 };
 
@@ -172,12 +174,14 @@ static double two_layers(Trial *t)
 
 const Claim claim_two_layers = {
     .row = 16,
-    .statement = "slip: with two causal layers the order of earlier tokens is seen",
+    .statement = "with two causal layers the order of earlier tokens is seen",
     .slides = {"B: Sequential Order"},
     .quantity = "max |c_10 - c'_10| / |c_10| after x_1 and x_2 are swapped, two layers",
     AT_LEAST(1e-4),
     .why = "after the swap the old x_1 has seen x_2: its row of layer 1 is new. Rounding is 1e-6",
     .faults = {{"one-layer", "a single layer, as B's slide has it"}},
+    .against = {QUALIFIED, "B: Sequential Order",
+                "with token embeddings alone attention does not capture the order"},
     .measure = two_layers,
 };
 

@@ -174,12 +174,13 @@ static double model_width(Trial *t)
 
 const Claim claim_model_width = {
     .row = 21,
-    .statement = "slip: d_k is d / h, a head's width; sqrt(d), in V, leaves variance 1 / h",
+    .statement = "d_k is d / h, a head's width; sqrt(d), in V, leaves variance 1 / h",
     .slides = {"V: Self-Attention"},
     .quantity = "|Var(q.k / sqrt(128)) - 1/8| in standard errors, heads of 16 channels",
     AT_MOST(4.5),
     .why = "4.5 standard errors: by chance once in 150,000",
     .faults = {{"head-width", "divided by sqrt(16), the width of a head: the variance is 1"}},
+    .against = {MISPRINTED, "V: Self-Attention", "d_k is the dimension of the hidden embedding"},
     .measure = model_width,
 };
 

@@ -30,13 +30,15 @@ static double shape_trace(Trial *t)
 
 const Claim claim_shapes = {
     .row = 22,
-    .statement = "slip: with n queries and m keys A is n x m, not, as in H, m x n",
+    .statement = "with n queries and m keys A is n x m, not, as in H, m x n",
     .slides = {"H: What is Attention", "J: Matrix Calculation of Self-Attention",
                "Z: Attention layer"},
     .quantity = "|rows - n| + |columns - m| of A, n = 3 and m = 5",
     EXACTLY(0),
     .why = "a row for each query, so that A V has a row for each query",
     .faults = {{"keys-first", "K Q^T, whose rows are keys"}},
+    .against = {MISPRINTED, "H: What is Attention",
+                "with n queries and m keys the weights are an m x n matrix"},
     .measure = shape_trace,
     .holds_on_nan = "compares shapes; no number is read",
     .holds_on_zeros = "compares shapes; no number is read",
@@ -77,12 +79,14 @@ static double columns(Trial *t)
 
 const Claim claim_columns = {
     .row = 22,
-    .statement = "slip: V's Q K^T with tokens as columns weighs channels, not tokens",
+    .statement = "V's Q K^T with tokens as columns weighs channels, not tokens",
     .slides = {"V: Self-Attention"},
     .quantity = "max change of softmax(Q K^T / sqrt(d)), d x d, when the tokens are reversed",
     AT_MOST(1e-5),
     .why = "Q K^T sums over the tokens, in any order; Q^T K, T x T, has a row for each of them",
     .faults = {{"q-transposed-k", "Q^T K, as meant: T x T, and its rows move with the tokens"}},
+    .against = {MISPRINTED, "V: Self-Attention",
+                "softmax(Q K^T / sqrt(d_k)) V, with tokens as columns"},
     .measure = columns,
 };
 

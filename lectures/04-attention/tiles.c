@@ -163,6 +163,8 @@ const Claim claim_same_work = {
     EXACTLY(1),
     .why = "every query meets every key, twice; what is saved is memory and its traffic",
     .faults = {{"window", "a window: that does leave pairs out"}},
+    .against = {QUALIFIED, "H: Complexity",
+                "the square of the sequence length is a major issue, and FlashAttention an answer"},
     .measure = same_work,
 };
 

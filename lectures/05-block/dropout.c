@@ -179,6 +179,8 @@ const Claim claim_new_masks = {
     EXACTLY(4000),
     .why = "two of 4,000 masks agree with probability 4000^2 / 2^65 = 4e-13",
     .faults = {{"eight-units", "8 units: only 256 masks exist, each is trained some 16 times"}},
+    .against = {QUALIFIED, "J: Waaaaait a second...",
+                "each binary mask is one model that is trained on about one data point"},
     .measure = new_masks,
 };
 

@@ -243,12 +243,14 @@ static double epsilon_needed(Trial *t)
 
 const Claim claim_epsilon = {
     .row = 32,
-    .statement = "slip: without epsilon, as in V and J, equal numbers become 0 / 0",
+    .statement = "without epsilon, as in V and J, equal numbers become 0 / 0",
     .slides = {"V: Residual Connection & Layer Normalization", "J: Recall: Layer Normalization"},
     .quantity = "numbers other than 0 that LayerNorm makes of it",
     EXACTLY(0),
     .why = "0 / sqrt(epsilon) is 0; 0 / sqrt(0) is no number",
     .faults = {{"no-epsilon", "sigma alone below the line"}},
+    .against = {MISPRINTED, "V: Residual Connection & Layer Normalization",
+                "(x - mean) / sigma, without epsilon"},
     .measure = epsilon_needed,
 };
 

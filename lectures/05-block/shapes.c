@@ -138,12 +138,14 @@ static double stacked(Trial *t)
 
 const Claim claim_stacked = {
     .row = 36,
-    .statement = "slip: layers that all read x, as in B's code, are one layer deep",
+    .statement = "layers that all read x, as in B's code, are one layer deep",
     .slides = {"B: Transformer-Based LM: Context Extractor", "V: Encoder Block Summarized"},
     .quantity = "max |4 layers - the 4th layer on x alone|",
     AT_LEAST(0.1),
     .why = "numbers of size 1 that went through three more layers",
     .faults = {{"re-read", "c = SelfAttention(x) in every turn of the loop"}},
+    .against = {MISPRINTED, "B: Transformer-Based LM: Context Extractor",
+                "every layer of the code reads the tokens x"},
     .measure = stacked,
 };
 
@@ -172,12 +174,14 @@ static double one_layout(Trial *t)
 
 const Claim claim_one_layout = {
     .row = 36,
-    .statement = "slip: V's x is d x T, then T x d; W x fits one of them only",
+    .statement = "V's x is d x T, then T x d; W x fits one of them only",
     .slides = {"V: Encoder Block Summarized"},
     .quantity = "how many of the two W x fits, T = 6, d = 16",
     EXACTLY(1),
     .why = "d x d times d x T; the library's own layout is T x d, and x W^T",
     .faults = {{"square", "as many tokens as channels: both fit, and one is wrong unseen"}},
+    .against = {MISPRINTED, "V: Encoder Block Summarized",
+                "x is d x T where it is embedded and T x d in the block"},
     .measure = one_layout,
     .holds_on_nan = "asks which products exist; no number is read",
     .holds_on_zeros = "asks which products exist; no number is read",
@@ -282,13 +286,15 @@ static double cross_query(Trial *t)
 
 const Claim claim_cross_query = {
     .row = 36,
-    .statement = "slip: cross-attention's query is the same layer's y^, not (V) l-1's",
+    .statement = "cross-attention's query is the same layer's y^, not (V) l-1's",
     .slides = {"V: Decoder Block: Attention Layers", "V: Decoder Block: Summarized",
                "H: Transformer Decoder in Seq2Seq", "Z: Sequence-to-sequence transformers"},
     .quantity = "max |library's second decoder block - its three lines|",
     EXACTLY(0),
     .why = "the same operations on the same numbers, in the same order",
     .faults = {{"layer-below", "the query is y^(l-1), as the slide's index says"}},
+    .against = {MISPRINTED, "V: Decoder Block: Attention Layers",
+                "the query of cross-attention is y^ of layer l - 1"},
     .measure = cross_query,
 };
 

@@ -137,6 +137,9 @@ const Claim claim_b_effects = {
     AT_LEAST(0.01),
     .why = "a thousand times what rounding does",
     .faults = {{"as-meant", "the lines as they are meant"}},
+    .against = {MISPRINTED, "B: Transformer-Based LM: Context Extractor",
+                "every head reads embd(x_t) + embd(t) again; no 1 / sqrt(S), no W_o, no residual "
+                "path, no LayerNorm, no softmax at the end"},
     .measure = b_effects,
 };
 
@@ -158,12 +161,14 @@ static double b_one_loop(Trial *t)
 
 const Claim claim_b_one_loop = {
     .row = 39,
-    .statement = "slip: SA_Head needs keys that its loop has not computed; masked, it is harmless",
+    .statement = "SA_Head needs keys that its loop has not computed; masked, it is harmless",
     .slides = {"B: Self-Attention: Single Head", "B: Masked Decoding"},
     .quantity = "change of p where keys of later tokens are still 0",
     EXACTLY(0),
     .why = "line 6 sets every score of a later token to -infinity; in an encoder none is",
     .faults = {{"encoding", "masked_decode is false, as in an encoder"}},
+    .against = {MISPRINTED, "B: Self-Attention: Single Head",
+                "one loop over t computes k_t and uses all keys"},
     .measure = b_one_loop,
     .holds_on_nan = "plain C; no kernel is run",
     .holds_on_zeros = "plain C; no kernel is run",

@@ -189,12 +189,14 @@ static double b_empty(Trial *t)
 
 const Claim claim_b_empty = {
     .row = 39,
-    .statement = "slip: nothing is 0, and so is a word; masked, it makes no difference",
+    .statement = "nothing is 0, and so is a word; masked, it makes no difference",
     .slides = {"B: Generation via Transformer-based LMs"},
     .quantity = "max change of p of the first 3 tokens, where the empty ones are another word",
     EXACTLY(0),
     .why = "no earlier token sees them",
     .faults = {{"no-mask", "without masked decoding"}},
+    .against = {MISPRINTED, "B: Generation via Transformer-based LMs",
+                "0 stands for no token, and is a token of the vocabulary"},
     .measure = b_empty,
     .holds_on_nan = "plain C; no kernel is run",
     .holds_on_zeros = "plain C; no kernel is run",

@@ -161,12 +161,13 @@ static double z_shapes(Trial *t)
 
 const Claim claim_z_shapes = {
     .row = 39,
-    .statement = "slip: V is N x D_v, not N x D; the heads are concatenated to H_H, not H_N",
+    .statement = "V is N x D_v, not N x D; the heads are concatenated to H_H, not H_N",
     .slides = {"Z: Scaled dot-product self-attention layer", "Z: Multi-Head Attention"},
     .quantity = "printed shapes that do not fit, D_v other than D and N other than H",
     EXACTLY(2),
     .why = "X W_v has W_v's columns; N D_v columns do not meet H D_v rows",
     .faults = {{"as-meant", "N x D_v, and H_1 ... H_H"}},
+    .against = {MISPRINTED, "Z: Scaled dot-product self-attention layer", "V is N x D"},
     .measure = z_shapes,
     .holds_on_nan = "compares shapes; no number is read",
     .holds_on_zeros = "compares shapes; no number is read",

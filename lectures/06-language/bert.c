@@ -132,12 +132,15 @@ static double bert_nodes(Trial *t)
 
 const Claim claim_bert_nodes = {
     .row = 45,
-    .statement = "slip: with CLASS first, \"swam\" is asked at node 3 and \"other\" at 11",
+    .statement = "with CLASS first, \"swam\" is asked at node 3 and \"other\" at 11",
     .slides = {"Z: Encoder transformers"},
     .quantity = "|first node - 3| + |second node - 11|, counted from 1",
     EXACTLY(0),
     .why = "the slide counts 2 and 10, without the <class> that it puts first",
     .faults = {{"no-class", "without <class>"}},
+    .against = {MISPRINTED, "Z: Encoder transformers",
+                "with the class token first, \"swam\" is predicted at output node 2 and \"other\" "
+                "at node 10"},
     .measure = bert_nodes,
     .holds_on_nan = "counts words; no kernel is run",
     .holds_on_zeros = "counts words; no kernel is run",
@@ -325,6 +328,8 @@ const Claim claim_bert_no_joint = {
     AT_LEAST(2),
     .why = "the chain rule's products sum to 1; here each factor has seen the other letters",
     .faults = {{"chain", "each factor given the letters before it: the language's own"}},
+    .against = {QUALIFIED, "Z: Encoder transformers",
+                "an encoder model is unable to generate sequences"},
     .measure = bert_no_joint,
 };
 

@@ -97,6 +97,8 @@ const Claim claim_cache_memory = {
     EXACTLY(0),
     .why = "token n's query meets n keys once, and never again",
     .faults = {{"queries", "queries are kept as well"}},
+    .against = {QUALIFIED, "B: Generation via Transformer-based LMs",
+                "caching drops the computation of keys and queries"},
     .measure = cache_memory,
     .holds_on_nan = "counts the numbers that are kept; none is read",
     .holds_on_zeros = "counts the numbers that are kept; none is read",

@@ -71,12 +71,15 @@ static double nucleus_exceeds(Trial *t)
 
 const Claim claim_nucleus_exceeds = {
     .row = 42,
-    .statement = "slip: \"exceeds p\" and \"sum >= p\" are two sets; the library's is >=",
+    .statement = "\"exceeds p\" and \"sum >= p\" are two sets; the library's is >=",
     .slides = {"Z: Sampling strategies"},
     .quantity = "tokens kept of four equally likely ones, p = 0.5",
     EXACTLY(2),
     .why = "1/4 + 1/4 = 0.5 exactly: it reaches p and does not exceed it",
     .faults = {{"exceeds", "the smallest set whose probability exceeds 0.5"}},
+    .against = {MISPRINTED, "Z: Sampling strategies",
+                "the nucleus has a probability that exceeds p in the sentence, and one of at least "
+                "p in the formula"},
     .measure = nucleus_exceeds,
 };
 

@@ -209,6 +209,8 @@ const Claim claim_no_entropy = {
            "steps of it",
     .faults = {{"entropy",
                 "the entropy of Q is kept: this is the ELBO, whose maximum is the posterior"}},
+    .against = {MISPRINTED, "H: Let's try EM",
+                "the ELBO is sum_z Q(z) log p(x, z; theta), without the entropy of Q"},
     .measure = without_entropy,
 };
 

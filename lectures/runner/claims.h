@@ -36,6 +36,10 @@
 
 enum { CLAIM_SLIDES = 8, CLAIM_FAULTS = 6 };
 
+/* What a measurement says of a slide's statement. CONTRADICTED: as it stands it is false. QUALIFIED: it holds under a
+ * condition that the slide does not state. MISPRINTED: an index, a shape or a symbol that cannot be meant. */
+typedef enum { CONFIRMED, CONTRADICTED, QUALIFIED, MISPRINTED } Judgement;
+
 typedef struct Claim Claim;
 
 /* One run of a claim. */
@@ -57,6 +61,13 @@ struct Claim {
         const char *name, *what;
     } faults[CLAIM_FAULTS]; /* at least one                            */
     double (*measure)(Trial *t);
+
+    /* The statement of a slide that the claim does not confirm, for lectures/verdicts.md: {CONTRADICTED, "V: RNNs vs.
+     * Transformers", "what the slide says"}. The slide is one of `slides`. CONFIRMED, the usual case: none. */
+    struct {
+        Judgement judgement;
+        const char *slide, *says;
+    } against;
 
     /* Why the claim may hold although every kernel returns NaN, or 0 (poison.h): "counts weights; no kernel is run".
      * NULL, the usual case: then it must fail. */

@@ -17,6 +17,9 @@ int lectures_ask(int argc, char **argv);
 /* index.c: prints the tables of lectures/README.md from the list of slides, the claims and the figures. */
 int lectures_index(int argc, char **argv);
 
+/* verdicts.c: prints lectures/verdicts.md: the statements of slides that claims do not confirm. */
+int lectures_verdicts(int argc, char **argv);
+
 /* cited.c: looks whether the slides that texts cite exist. */
 int lectures_cited(int argc, char **argv);
 

@@ -177,6 +177,23 @@ static bool cites_a_slide(const Claim *c, const char *cited)
     return false;
 }
 
+/* A statement that the claim does not confirm has its words, and its slide is one of the claim's. */
+static int against_gaps(const Claim *c)
+{
+    if (c->against.judgement == CONFIRMED && !c->against.slide && !c->against.says)
+        return 0;
+    for (int k = 0; k < CLAIM_SLIDES && c->slides[k]; k++)
+        if (c->against.judgement != CONFIRMED && c->against.says && c->against.slide &&
+            strcmp(c->against.slide, c->slides[k]) == 0)
+            return 0;
+    fprintf(
+        stderr,
+        "row %d: \"%s\" is against %s; expected a judgement, one of the claim's slides and what "
+        "it says\n",
+        c->row, c->statement, c->against.slide ? c->against.slide : "no slide");
+    return 1;
+}
+
 /* A line for each thing that a claim lacks; how many. */
 static int claim_gaps(const Claim *c)
 {
@@ -187,7 +204,7 @@ static int claim_gaps(const Claim *c)
         if (!cites_a_slide(c, c->slides[k]))
             gaps += fprintf(stderr, "row %d: \"%s\" is no slide of that row\n", c->row,
                             c->slides[k]) > 0;
-    return gaps;
+    return gaps + against_gaps(c);
 }
 
 /* An exercise has its solution, under the fault of that name. */

@@ -5,6 +5,7 @@
  *   lectures figures [N] [options]    the pictures
  *   lectures lecture [N] [options]    a chapter, claim by claim, in words
  *   lectures index                    the tables of lectures/README.md
+ *   lectures verdicts FOLDER          lectures/verdicts.md, from the claims and the chapters' shares.tsv
  *   lectures plot heatmap FILE ...    a picture of one's own numbers
  *   lectures plot page FILE ...       a page for a browser of one's own attention maps
  *
@@ -119,15 +120,15 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"claims", lectures_claims}, {"ask", lectures_ask},
-                    {"figures", figures},        {"lecture", lectures_lecture},
-                    {"index", lectures_index},   {"cited", lectures_cited},
-                    {"plot", lectures_plot}};
+    } commands[] = {
+        {"claims", lectures_claims},     {"ask", lectures_ask},     {"figures", figures},
+        {"lecture", lectures_lecture},   {"index", lectures_index}, {"cited", lectures_cited},
+        {"verdicts", lectures_verdicts}, {"plot", lectures_plot}};
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
     bool help = argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0);
     fprintf(help ? stdout : stderr,
-            "usage: lectures claims|ask|figures|lecture|index|cited|plot ...\n");
+            "usage: lectures claims|ask|figures|lecture|index|cited|verdicts|plot ...\n");
     return help ? 0 : 2;
 }

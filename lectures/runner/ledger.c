@@ -43,7 +43,8 @@ static const Claim *chosen_claim(const Choice *choice, int i)
     return NULL;
 }
 
-/* "21", "21:no-scaling", "all", "all:solved". Returns what follows the colon, or NULL. */
+/* "21", "21:no-scaling", "all", "all:solved". Returns what follows the colon, or NULL. "all" leaves the row as it is: that of
+ * --row, or 0. */
 static const char *split_row(const char *option, const char *word, int *row)
 {
     char *end;
@@ -53,7 +54,8 @@ static const char *split_row(const char *option, const char *word, int *row)
         end = (char *)word + 3;
     if (end == word || (*end && *end != ':') || (!all && (number < 1 || number > 99)))
         options_refuse("--%s: found '%s'; expected a row, ROW:NAME, or all", option, word);
-    *row = all ? 0 : (int)number;
+    if (!all)
+        *row = (int)number;
     return *end ? end + 1 : NULL;
 }
 

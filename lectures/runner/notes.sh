@@ -9,13 +9,24 @@
 #   <!-- index -->                       what PROGRAM prints as the index, up to
 #   <!-- end of index -->
 #
+# Without README it brings all of them up to date, and lectures/verdicts.md, which PROGRAM prints.
 # Nothing is typed twice; a test looks whether this script would change anything.
 set -eu
 program=$1
 [ -x "$program" ] || { echo "notes: $program is no program" >&2 && exit 1; }
 shift
 here=$(cd "$(dirname "$0")/.." && pwd)
-[ $# -gt 0 ] || set -- "$here/README.md" "$here"/[0-9]*/README.md
+
+# FILE.new takes the place of FILE, unless they are equal.
+replace_changed() {
+    if cmp -s "$1" "$1.new"; then rm "$1.new"; else mv "$1.new" "$1"; fi
+}
+
+if [ $# -eq 0 ]; then
+    "$program" verdicts "$here" >"$here/verdicts.md.new" || { rm "$here/verdicts.md.new" && exit 1; }
+    replace_changed "$here/verdicts.md"
+    set -- "$here/README.md" "$here"/[0-9]*/README.md
+fi
 
 for readme in "$@"; do
     folder=$(cd "$(dirname "$readme")" && pwd)
@@ -96,5 +107,5 @@ for readme in "$@"; do
         exit 1
     }
     rm "$readme.index"
-    if cmp -s "$readme" "$readme.new"; then rm "$readme.new"; else mv "$readme.new" "$readme"; fi
+    replace_changed "$readme"
 done

@@ -216,6 +216,12 @@ void report_share(Report *r, const Share *s)
     r->seconds += s->seconds;
 }
 
+static const char *judgement_of(const Claim *c)
+{
+    static const char *const words[] = {"confirms", "refutes", "qualifies", "corrects"};
+    return words[c->against.judgement];
+}
+
 /* ---- in words ------------------------------------------------------------------------------------------- */
 
 Finding report_explained(const Claim *c, uint64_t seed)
@@ -224,6 +230,8 @@ Finding report_explained(const Claim *c, uint64_t seed)
     printf("row %d: %s\n", c->row, c->statement);
     printf("  slides    ");
     print_slides(c);
+    if (c->against.says)
+        printf("\n  %-9s %s: %s", judgement_of(c), c->against.slide, c->against.says);
     printf("\n  measured  %s\n\n", c->quantity);
     fflush(stdout);
     Finding f = claim_run(c, NULL, seed, stdout);

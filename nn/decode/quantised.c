@@ -13,19 +13,20 @@
 
 /* Quantises row o. False where a weight is not finite.
  * lrint rounds to the nearest, ties to even. A row of zeros has the scale 0. */
-static bool quantise_row(const QuantisedMatrix *m, int64_t o, int64_t in)
+static bool quantise_row(const QuantisedMatrix *m, const Tensor *weight, int64_t o)
 {
-    const real *w = m->floats + o * in;
+    const real *w = weight->data + o * weight->stride[0];
+    const int64_t in = weight->shape.dim[1], step = weight->stride[1];
     const double most = m->bits == 8 ? INT8_MAX : INT16_MAX;
     double largest = 0;
     for (int64_t i = 0; i < in; i++) {
-        if (!isfinite(w[i]))
+        if (!isfinite(w[i * step]))
             return false;
-        largest = fmax(largest, fabs((double)w[i]));
+        largest = fmax(largest, fabs((double)w[i * step]));
     }
     m->scale[o] = (real)(largest / most);
     for (int64_t i = 0; i < in; i++) {
-        long n = largest > 0 ? lrint((double)w[i] / largest * most) : 0;
+        long n = largest > 0 ? lrint((double)w[i * step] / largest * most) : 0;
         if (m->bits == 8)
             ((int8_t *)m->numbers)[o * in + i] = (int8_t)n;
         else
@@ -44,7 +45,7 @@ static bool quantise(QuantisedMatrix *m, const Tensor *w, int bits)
     if (!m->numbers || !m->scale)
         return false;
     for (int64_t o = 0; o < out; o++)
-        if (!quantise_row(m, o, in))
+        if (!quantise_row(m, w, o))
             return tensor_fail("nn_quantise_weights: row %lld of '%s' has a NaN or an infinity; "
                                "expected finite weights",
                                (long long)o, w->name);

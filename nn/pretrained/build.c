@@ -159,7 +159,7 @@ static bool new_classifier(Pretrained *m, int classes)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
-    m->params->only_run = false;
+    m->params->only_run = m->params->without_numbers = false;
     m->config.labels = classes;
     m->names->has_classifier = true;
     if (!m->pooler.weight &&
@@ -174,7 +174,7 @@ bool pretrained_build(Pretrained *m, PretrainedOptions options)
     m->params = params_new(options.seed);
     if (!m->params)
         return false;
-    m->params->only_run = true;
+    m->params->only_run = m->params->without_numbers = true;
     return (nn_pretrained_looks(m) ? picture_input(m) : text_input(m)) && blocks(m) && heads(m);
 }
 
@@ -257,22 +257,34 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
     if (o.classes > 0)
         m->names->has_classifier = m->names->has_distilled = false;
     if (!count_labels(m, s, path) || !check_heads(m, path, o) || !fits(m, s, path) ||
-        !pretrained_build(m, o) || !pretrained_import(m, s))
+        !pretrained_build(m, o) || !pretrained_import(m, s, o.mapped))
         return false;
     if (o.classes > 0 && !new_classifier(m, o.classes))
         return false;
     return !o.trainable || params_freeze(m->params, "", false) == m->params->count;
 }
 
-/* Whatever fails, the files are closed, and the model is freed and empty. */
+/* Mapped weights are gone afterwards. */
+static void close_files(Pretrained *m)
+{
+    if (m->files)
+        shards_close(m->files);
+    mem_free(m->files);
+    m->files = NULL;
+}
+
+/* Whatever fails, the files are closed, and the model is freed and empty. The files of mapped weights stay open. */
 bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options)
 {
     char path[PRETRAINED_PATH];
-    Shards shards = {0};
     JsonTree config = {0};
     if (!m)
         return tensor_fail(PRETRAINED_WHO ": m is NULL; expected a Pretrained to fill");
     *m = (Pretrained){0};
+    if (options.mapped && (options.trainable || options.classes > 0))
+        return tensor_fail(PRETRAINED_WHO
+                           ": mapped weights that are to be trained; expected mapped "
+                           "for a model that is only run");
     if (!folder || options.classes < 0 || strlen(folder) > PRETRAINED_PATH - 64)
         return tensor_fail(PRETRAINED_WHO
                            ": the folder is %s, %d classes; expected a path, and 0 classes or more",
@@ -280,9 +292,11 @@ bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions opt
     snprintf(path, sizeof path, "%s/config.json", folder);
     m->folder = mem_strdup(folder);
     m->names = mem_zeroed(sizeof *m->names);
-    bool ok = m->folder && m->names && json_tree_read(&config, PRETRAINED_WHO, path) &&
-              shards_open(&shards, folder) && load(m, config.root, path, &shards, options);
-    shards_close(&shards);
+    m->files = mem_zeroed(sizeof *m->files);
+    bool ok = m->folder && m->names && m->files && json_tree_read(&config, PRETRAINED_WHO, path) &&
+              shards_open(m->files, folder) && load(m, config.root, path, m->files, options);
+    if (!options.mapped)
+        close_files(m);
     json_tree_free(&config);
     if (!ok)
         nn_pretrained_free(m);
@@ -295,6 +309,7 @@ void nn_pretrained_free(Pretrained *m)
     if (!m)
         return;
     params_free(m->params);
+    close_files(m);
     mem_free(m->block);
     mem_free(m->config.frequency);
     for (int i = 0; m->label && i < m->config.labels; i++)

@@ -7,6 +7,7 @@
  * is filled by three. */
 #include "nn/pretrained/inside.h"
 
+#include "tensor/io/safetensors.h"
 #include "tensor/memory.h"
 
 #include <string.h>
@@ -68,6 +69,7 @@ typedef struct {
     const Shards *shards;
     int64_t *filled; /* rows of each weight that the file brings */
     bool **used;     /* of each shard, each tensor               */
+    bool mapped;     /* weights may be the files' pages          */
     bool fill;       /* the second time through                  */
 } Import;
 
@@ -87,6 +89,32 @@ static void mark_used(Import *im, const Found *f)
         for (int k = 0; k < im->shards->source[i].header.count; k++)
             if (im->shards->source[i].header.tensors[k] == f->tensor)
                 im->used[i][k] = true;
+}
+
+/* Lets the weight be the file's pages. A transposed tensor stays as it is in the file: the weight gets its strides. False,
+ * without an error, where the numbers must be read: the weight has several parts, or safetensors_mapped cannot. */
+static bool map(Tensor *w, const NameRule *rule, bool transposed, Found f)
+{
+    real *numbers = rule->part == PART_ALL ? safetensors_mapped(f.source, f.tensor) : NULL;
+    if (!numbers)
+        return false;
+    w->data = numbers;
+    if (transposed) {
+        w->stride[0] = 1;
+        w->stride[1] = w->shape.dim[0];
+    }
+    return true;
+}
+
+/* Reads the tensor into `count` rows of the weight from row `first` on. */
+static bool fill(Import *im, Tensor *w, bool transposed, int64_t first, int64_t count, Found f)
+{
+    if (!w->data && !params_numbers(im->m->params, w))
+        return false;
+    int64_t rows = w->shape.rank ? w->shape.dim[0] : 1;
+    real *to = w->data + first * (tensor_size(w) / rows);
+    return transposed ? safetensors_transposed(f.source, f.tensor, to)
+                      : safetensors_rows(f.source, f.tensor, 0, w->shape.rank ? count : 1, to);
 }
 
 /* One rule, layer and ending: finds our weight and their tensor, compares shapes, and in the
@@ -114,10 +142,9 @@ static bool take(Import *im, const NameRule *rule, int64_t layer, const char *en
     if (!shape_equal(f.tensor->shape, need))
         return PRETRAINED_FAIL(f.path, "'%s' is %s, with %s/config.json; expected %s", name,
                                shape_str(f.tensor->shape), im->m->folder, shape_str(need));
-    real *to = w->data + first * (tensor_size(w) / (w->shape.rank ? w->shape.dim[0] : 1));
     if (im->fill)
-        return transposed ? safetensors_transposed(f.source, f.tensor, to)
-                          : safetensors_rows(f.source, f.tensor, 0, w->shape.rank ? count : 1, to);
+        return (im->mapped && map(w, rule, transposed, f)) ||
+               fill(im, w, transposed, first, count, f);
     mark_used(im, &f);
     return true;
 }
@@ -239,9 +266,9 @@ static bool nothing_strange(Import *im)
 
 /* Nothing of m->params changes before all checks have succeeded; a read that fails afterwards
  * leaves some weights filled, and the loader then frees the model. */
-bool pretrained_import(Pretrained *m, const Shards *s)
+bool pretrained_import(Pretrained *m, const Shards *s, bool mapped)
 {
-    Import im = {.m = m, .shards = s};
+    Import im = {.m = m, .shards = s, .mapped = mapped};
     im.filled = mem_zeroed(((size_t)m->params->count + 1) * sizeof *im.filled);
     im.used = mem_zeroed((size_t)s->count * sizeof *im.used);
     bool ok = im.filled && im.used;

@@ -51,7 +51,7 @@ char **pretrained_labels(const JsonValue *root, int *count);
 
 /* ---- shards.c ---- */
 
-typedef struct {
+typedef struct Shards {
     int count;
     SafetensorsSource *source; /* (count): open files */
     char **path;               /* (count): their paths, for errors */
@@ -77,8 +77,9 @@ typedef struct PretrainedNames {
 } PretrainedNames;
 /* What heads the file has. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);
-/* Fills every weight of m->params; all is checked before the first number is read. */
-bool pretrained_import(Pretrained *m, const Shards *s);
+/* Gives every weight of m->params its numbers; all is checked before the first one is read. mapped: where a weight is one
+ * tensor of the files, its numbers are the file's pages (safetensors_mapped) until shards_close. */
+bool pretrained_import(Pretrained *m, const Shards *s, bool mapped);
 /* Their name of a rule in layer `layer`, for ending ".weight", ".bias" or "". */
 void pretrained_name(const Pretrained *m, const NameRule *rule, int64_t layer, const char *ending,
                      char name[PRETRAINED_NAME]);

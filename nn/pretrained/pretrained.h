@@ -59,6 +59,12 @@ typedef struct {
     uint64_t seed; /* of those */
     int64_t
         positions; /* rotary models: the longest text, for the table; 0: 4096, or what the model has */
+    bool
+        mapped; /* weights that are stored as real stay in the file and are read when they are first used: loading takes
+                  * milliseconds, and several processes share the memory. Writing to a weight does not change the file.
+                  * Nobody may shorten or overwrite the file while the model is in use: the system ends a process whose
+                  * page is gone (SIGBUS). Saving by rename, as nn_pretrained_save does, is harmless. Not with trainable
+                  * or classes. */
 } PretrainedOptions;
 
 /* A model. What a family or a file does not have is NULL, or of length 0. */
@@ -86,6 +92,7 @@ typedef struct {
                      * to set; false at first */
     char *folder;
     struct PretrainedNames *names; /* whose weight is whose */
+    struct Shards *files;          /* of mapped weights; NULL: all numbers are in memory */
 } Pretrained;
 
 /* Reads a model's folder. False is an error, which names file and key; then nothing is left to free. */

@@ -40,8 +40,8 @@ static bool add_view(Saved *s, const NameRule *rule, int64_t layer, const char *
         return SAVE_FAIL(s->m->folder, "the name '%s' is too long; expected at most %d bytes", name,
                          TENSOR_NAME_MAX - 1);
     pretrained_rows(s->m, rule, w, &first, &count);
-    *t = (Tensor){.data = w->data};
-    tensor_set_contiguous(t, w->shape);
+    *t = (Tensor){.data = w->data, .shape = w->shape};
+    memcpy(t->stride, w->stride, sizeof t->stride);
     if (w->shape.rank > 0) {
         t->data += first * t->stride[0];
         t->shape.dim[0] = count;

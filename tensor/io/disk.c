@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* open is variadic; the table needs a function with three parameters.
@@ -15,8 +16,16 @@ static int system_open(const char *path, int flags, mode_t mode)
     return open(path, flags, mode);
 }
 
+/* MAP_PRIVATE with PROT_WRITE: the program may write to the pages, and the file stays as it is. */
+static void *system_map(int file, size_t bytes)
+{
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
+    return map == MAP_FAILED ? NULL : map;
+}
+
 const Disk disk_system = {
-    system_open, close, read, pread, write, fsync, fchmod, fstat, stat, rename, unlink, mkdir,
+    system_open, close, read,   pread,  write, fsync,      fchmod,
+    fstat,       stat,  rename, unlink, mkdir, system_map,
 };
 static const Disk *disk = &disk_system;
 
@@ -58,6 +67,16 @@ ssize_t disk_read(int file, void *bytes, size_t count)
 ssize_t disk_read_at(int file, void *bytes, size_t count, int64_t at)
 {
     return AGAIN(disk->pread(file, bytes, count, (off_t)at));
+}
+
+void *disk_map(int file, size_t bytes)
+{
+    return disk->map(file, bytes);
+}
+
+void disk_unmap(void *map, size_t bytes)
+{
+    munmap(map, bytes);
 }
 
 /* A write may take only a part: the rest is written by further calls. */

@@ -30,6 +30,7 @@ typedef struct {
     int (*rename)(const char *from, const char *to);
     int (*unlink)(const char *path);
     int (*mkdir)(const char *path, mode_t mode);
+    void *(*map)(int file, size_t bytes); /* mmap, see disk_map; NULL on a failure */
 } Disk;
 
 extern const Disk disk_system; /* the system's own calls */
@@ -47,6 +48,12 @@ bool disk_close(int file);
  * Returns how many; 0 at the end, -1 on a failure. */
 ssize_t disk_read(int file, void *bytes, size_t count);
 ssize_t disk_read_at(int file, void *bytes, size_t count, int64_t at);
+
+/* The file's first `bytes` bytes as memory, read from the disk page by page when they are first used. What is written
+ * there changes a copy of the page and never the file. The file may be closed, but must not become shorter: the system
+ * ends a process that uses a page that is gone (SIGBUS). NULL on a failure, with the reason in errno. */
+void *disk_map(int file, size_t bytes);
+void disk_unmap(void *map, size_t bytes);
 
 /* Each returns false on a failure, with the reason in errno. disk_write writes all bytes; disk_sync
  * waits until they are on the disk; disk_chmod sets the permissions of an open file. disk_look and

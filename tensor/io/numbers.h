@@ -44,6 +44,9 @@ bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at);
 bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at, int64_t count,
                   real *out);
 
+/* Are numbers of this type in a file what they are in memory, so that a file that is mapped (disk_map) needs no conversion? */
+bool numbers_as_in_memory(NumberType type);
+
 /* Writes a tensor's numbers in row-major order. atomic_commit reports a write that failed. */
 void numbers_put(FILE *out, const Tensor *t);
 

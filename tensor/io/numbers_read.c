@@ -20,6 +20,11 @@ static bool lowest_byte_first(void)
     return first == 1;
 }
 
+bool numbers_as_in_memory(NumberType type)
+{
+    return lowest_byte_first() && type == (sizeof(real) == 8 ? NUMBER_F64 : NUMBER_F32);
+}
+
 /* One block of the file, and where its numbers go. */
 typedef struct {
     NumberType type;
@@ -71,8 +76,7 @@ bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at
                           number_name(type));
     if (count == 0)
         return true;
-    bool as_it_is = lowest_byte_first() && type == (sizeof(real) == 8 ? NUMBER_F64 : NUMBER_F32);
-    if (as_it_is)
+    if (numbers_as_in_memory(type))
         return input_read(in, at, out, (size_t)count * sizeof *out);
     return numbers_check(in, what, type, at, count) && read_converted(in, type, at, count, out);
 }

@@ -41,4 +41,9 @@ bool safetensors_header(Reader *r, bool filling);
  * numbers are, in the file's order. Close r->in and free r->ranges and r->s, also after an error. */
 bool safetensors_begin(Reader *r, const char *who, const char *path);
 
+/* The numbers of a tensor of an open file as they stand in the file, which is mapped at the first call (disk_map) until
+ * safetensors_close. NULL, without an error, where they cannot be used as they stand: they have another type than real,
+ * are not aligned to their size, or the file cannot be mapped. safetensors_rows reads them then. */
+real *safetensors_mapped(const SafetensorsSource *s, const Tensor *t);
+
 #endif

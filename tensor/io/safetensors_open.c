@@ -1,13 +1,15 @@
 /* safetensors_open.c: named tensors whose numbers stay in the file until they are asked for.
  *
- * The file is read, not mapped: what reaches memory is the same, once, and a file that is cut short while it is in use is
- * an error here, where a mapping would end the process (SIGBUS).
+ * safetensors_rows reads the file and does not map it: a file that is cut short while it is in use is an error then, where
+ * a mapping would end the process (SIGBUS). safetensors_mapped maps it, for callers who ask for that: nothing is read until
+ * it is used, and processes share the pages.
  *
  * A SafetensorsSource owns the open file, the ranges and the header's tensors, which have names
  * and shapes but no numbers. Reading needs no lock: positions are absolute, and nothing but the
  * caller's memory is written. */
 #include "../memory.h"
 #include "tensor/threads/parallel.h"
+#include "disk.h"
 #include "safetensors.h"
 
 #include <string.h>
@@ -16,6 +18,7 @@
 struct SafetensorsFile {
     Reader reader;
     char *path;
+    char *map; /* all of the file, or NULL */
 };
 
 /* Also releases a source that safetensors_open could not complete. */
@@ -25,6 +28,8 @@ void safetensors_close(SafetensorsSource *s)
         return;
     safetensors_free(&s->header);
     if (s->file) {
+        if (s->file->map)
+            disk_unmap(s->file->map, (size_t)s->file->reader.in.bytes);
         input_close(&s->file->reader.in);
         mem_free(s->file->reader.ranges);
         mem_free(s->file->path);
@@ -135,4 +140,19 @@ bool safetensors_transposed(const SafetensorsSource *s, const Tensor *t, real *o
     }
     mem_free(rows);
     return ok;
+}
+
+/* A tensor without numbers is left to safetensors_rows. */
+real *safetensors_mapped(const SafetensorsSource *s, const Tensor *t)
+{
+    const Range *range = range_of(s, t);
+    if (!range || range->begin == range->end || !numbers_as_in_memory(range->type))
+        return NULL;
+    Reader *r = &s->file->reader;
+    if (!s->file->map)
+        s->file->map = disk_map(r->in.descriptor, (size_t)r->in.bytes);
+    if (!s->file->map)
+        return NULL;
+    char *numbers = s->file->map + 8 + r->header_bytes + range->begin;
+    return (uintptr_t)numbers % sizeof(real) == 0 ? (real *)(void *)numbers : NULL;
 }

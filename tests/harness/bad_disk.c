@@ -117,9 +117,14 @@ static int bad_mkdir(const char *path, mode_t mode)
     return strikes(true, false) ? -1 : disk_system.mkdir(path, mode);
 }
 
+static void *bad_map(int file, size_t bytes)
+{
+    return strikes(false, false) ? NULL : disk_system.map(file, bytes);
+}
+
 static const Disk bad_calls = {
-    bad_open,   bad_close, bad_read, bad_pread,  bad_write,  bad_fsync,
-    bad_fchmod, bad_fstat, bad_stat, bad_rename, bad_unlink, bad_mkdir,
+    bad_open,  bad_close, bad_read,   bad_pread,  bad_write, bad_fsync, bad_fchmod,
+    bad_fstat, bad_stat,  bad_rename, bad_unlink, bad_mkdir, bad_map,
 };
 
 void bad_disk_watch(BadDisk *d)

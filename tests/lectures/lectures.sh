@@ -148,6 +148,8 @@ attempt 'the same numbers again' same_again
 
 traces() { "$program" lecture 5 --row 37 --trace=V >said && shows said 'SA               = alpha V' 'LN(x)            = LN(x^)' 'K V              = W^Q,K,V LN(x) + b_qkv'; }
 attempt 'a chapter prints its first step in the symbols of a lecture' traces
+breaks_one_row() { "$program" claims --row 12 --break all --format tsv >row.tsv; [ "$(cut -f1 row.tsv | sort -u | tr '\n' ' ')" = '12 row ' ]; }
+attempt '--row N --break all: the faults of that row' breaks_one_row
 attempt 'an unknown chapter ends with 2' ends_with 2 "$program" claims 99
 attempt 'a row without claims ends with 2' ends_with 2 "$program" claims --row 99
 attempt 'an unknown fault ends with 2' ends_with 2 "$program" claims --break 21:nonsense
@@ -163,11 +165,23 @@ notes_are_up_to_date() {
     for part in "$source"/*; do ln -s "$part" copy/; done
     rm copy/lectures && cp -R "$source/lectures" copy/
     sh copy/lectures/runner/notes.sh "$program" || return
-    for notes in copy/lectures/README.md copy/lectures/[0-9]*/README.md; do
+    for notes in copy/lectures/README.md copy/lectures/verdicts.md copy/lectures/[0-9]*/README.md; do
         diff "$source/${notes#copy/}" "$notes" || return
     done
 }
 attempt 'the index and the code in the notes are what the program and the sources say' notes_are_up_to_date
+
+# A claim that shares.tsv lacks has no number for the page of verdicts.
+needs_shares() {
+    rm -rf lacking && mkdir lacking
+    for chapter in "$source"/lectures/[0-9]*/; do
+        mkdir "lacking/$(basename "$chapter")"
+        grep -v 'the Transformer learns more' "$chapter/shares.tsv" >"lacking/$(basename "$chapter")/shares.tsv"
+    done
+    ends_with 1 "$program" verdicts lacking >verdicts.out 2>verdicts.err
+    [ "$(grep -c 'has no line "of what "it" and "bank"' verdicts.err)" -eq 1 ]
+}
+attempt 'a verdict without its number is named' needs_shares
 
 # A figure that the index links to is kept beside the notes.
 figures_are_kept() {

@@ -5,6 +5,7 @@
 
 #include "nn/decode/decode.h"
 #include "nn/pretrained/inside.h"
+#include "tensor/kernels/kernels.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -169,15 +170,35 @@ static void greedy(Case *c)
     free(out);
 }
 
-static void compare_model(const char *folder, const char *name)
+/* The weights are the file's pages: GPT-2's file stores W^T, so its weights have strides, and where W is trained it is copied.
+ * Without gradients first, then with them. */
+static void mapped_model(Case *c)
+{
+    Tensor *hidden[32];
+    int strided = 0;
+    for (int i = 0; i < c->m.params->count; i++)
+        strided += !tensor_is_contiguous(c->m.params->weight[i]);
+    bool expected = sizeof(real) == sizeof(float) && c->m.config.family == PRETRAINED_GPT2;
+    CHECK((strided > 0) == expected, "%s: %d weights with strides", c->name, strided);
+    compare(c, logits(c, run(c, hidden)), "logits");
+    greedy(c);
+    CHECK(params_freeze(c->m.params, "", false) == c->m.params->count, "%s", tensor_error());
+    forward_and_back(c, true);
+}
+
+static void compare_model(const char *folder, const char *name, bool mapped)
 {
     char path[2000];
     Case c = {.name = name, .tape = tape_new(1)};
     snprintf(path, sizeof path, "%s/%s/expected.safetensors", folder, name);
     bool ok = safetensors_read(&c.want, path);
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    ok = ok && nn_pretrained_load(&c.m, path, (PretrainedOptions){.trainable = true});
-    if (CHECK(ok, "%s: %s", name, tensor_error())) {
+    ok = ok && nn_pretrained_load(&c.m, path,
+                                  (PretrainedOptions){.trainable = !mapped, .mapped = mapped});
+    if (CHECK(ok, "%s: %s", name, tensor_error()) && mapped) {
+        mapped_model(&c);
+        CHECK_NO_ERROR();
+    } else if (ok) {
         forward_and_back(&c, true);
         forward_and_back(&c, false);
         greedy(&c);
@@ -196,7 +217,8 @@ static void as_transformers(void)
     REQUIRE(d, "%s is missing", folder);
     for (struct dirent *e; (e = readdir(d));)
         if (e->d_name[0] != '.') {
-            compare_model(folder, e->d_name);
+            compare_model(folder, e->d_name, false);
+            compare_model(folder, e->d_name, true);
             models++;
         }
     closedir(d);
@@ -233,10 +255,63 @@ static void saved_and_read_again(void)
     }
 }
 
+/* What a program writes to mapped weights stays in its memory. */
+static void written_to(void)
+{
+    char path[2000];
+    Pretrained m, again;
+    snprintf(path, sizeof path, "%s/tests/golden/pretrained/bert-words", getenv("GRADUS_SOURCE"));
+    REQUIRE(nn_pretrained_load(&m, path, (PretrainedOptions){.mapped = true}), "%s",
+            tensor_error());
+    real *first = m.words.weight->data, before = *first;
+    *first = before + 1;
+    REQUIRE(nn_pretrained_load(&again, path, (PretrainedOptions){.mapped = true}), "%s",
+            tensor_error());
+    CHECK(*first == before + 1 && again.words.weight->data[0] == before, "the file has %g, not %g",
+          (double)again.words.weight->data[0], (double)before);
+    nn_pretrained_free(&m);
+    nn_pretrained_free(&again);
+}
+
+/* The rows of a weight that is stored as its transpose are quantised as those of its copy in memory. */
+static void quantised(void)
+{
+    char path[2000];
+    Pretrained mapped, read;
+    snprintf(path, sizeof path, "%s/tests/golden/pretrained/gpt2", getenv("GRADUS_SOURCE"));
+    REQUIRE(nn_pretrained_load(&mapped, path, (PretrainedOptions){.mapped = true}), "%s",
+            tensor_error());
+    REQUIRE(nn_pretrained_load(&read, path, (PretrainedOptions){0}), "%s", tensor_error());
+    QuantisedWeights *one = nn_quantise_weights(mapped.params, 8),
+                     *two = nn_quantise_weights(read.params, 8);
+    REQUIRE(one && two && one->count == two->count && one->count > 4, "%s", tensor_error());
+    for (int64_t i = 0, k = 0; i < mapped.params->count; i++) {
+        const Tensor *w = mapped.params->weight[i];
+        if (w->shape.rank != 2)
+            continue;
+        const QuantisedMatrix *a = &one->matrix[k], *b = &two->matrix[k++];
+        CHECK(memcmp(a->numbers, b->numbers, (size_t)tensor_size(w)) == 0 &&
+                  memcmp(a->scale, b->scale, (size_t)w->shape.dim[0] * sizeof *a->scale) == 0,
+              "%s", w->name);
+    }
+    nn_quantised_weights_free(one);
+    nn_quantised_weights_free(two);
+    nn_pretrained_free(&mapped);
+    nn_pretrained_free(&read);
+}
+
 static bool load(void *context)
 {
     Pretrained m;
     bool ok = nn_pretrained_load(&m, context, (PretrainedOptions){.trainable = true});
+    nn_pretrained_free(&m);
+    return ok;
+}
+
+static bool load_mapped(void *context)
+{
+    Pretrained m;
+    bool ok = nn_pretrained_load(&m, context, (PretrainedOptions){.mapped = true});
     nn_pretrained_free(&m);
     return ok;
 }
@@ -246,11 +321,14 @@ static void what_can_fail(void)
     char path[2000];
     snprintf(path, sizeof path, "%s/tests/golden/pretrained/bert-bare", getenv("GRADUS_SOURCE"));
     CHECK_OUT_OF_MEMORY(load, path);
+    CHECK_OUT_OF_MEMORY(load_mapped, path);
 }
 
 static const TestCase cases[] = {
     {"as transformers", as_transformers},
     {"saved and read again", saved_and_read_again},
+    {"mapped weights that are written to", written_to},
+    {"mapped weights are quantised", quantised},
     {"what can fail", what_can_fail},
     {NULL, NULL},
 };

@@ -3,7 +3,9 @@
 #include "tests/harness/runner.h"
 
 #include "nn/pretrained/pretrained.h"
+#include "tensor/io/disk.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +89,34 @@ static void refused(void)
     CHECK_ERROR("absent/config.json: cannot open");
 }
 
+static void *no_map(int file, size_t bytes)
+{
+    (void)file, (void)bytes;
+    errno = ENODEV;
+    return NULL;
+}
+
+/* A file system without mappings: the numbers are read. */
+static void files_that_cannot_be_mapped(void)
+{
+    Disk disk = disk_system;
+    Pretrained m, read;
+    char path[2000];
+    snprintf(path, sizeof path, "%s/tests/golden/pretrained/gpt2", getenv("GRADUS_SOURCE"));
+    disk.map = no_map;
+    disk_use(&disk);
+    bool ok = nn_pretrained_load(&m, path, (PretrainedOptions){.mapped = true});
+    disk_use(NULL);
+    REQUIRE(ok && nn_pretrained_load(&read, path, (PretrainedOptions){0}), "%s", tensor_error());
+    for (int i = 0; i < m.params->count; i++)
+        CHECK_TENSOR(m.params->weight[i], read.params->weight[i], 0, 0);
+    nn_pretrained_free(&m);
+    nn_pretrained_free(&read);
+    CHECK(!nn_pretrained_load(&m, path, (PretrainedOptions){.mapped = true, .trainable = true}),
+          "mapped and trainable");
+    CHECK_ERROR("nn_pretrained_load: mapped weights that are to be trained");
+}
+
 static void weights_that_are_none(void)
 {
     static char text[400000];
@@ -157,6 +187,7 @@ static void inputs_that_do_not_fit(void)
 static const TestCase cases[] = {
     {"refused", refused},
     {"weights that are none", weights_that_are_none},
+    {"files that cannot be mapped", files_that_cannot_be_mapped},
     {"inputs that do not fit", inputs_that_do_not_fit},
     {NULL, NULL},
 };
