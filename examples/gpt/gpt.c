@@ -198,7 +198,7 @@ int main(int argc, char **argv)
     bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
               write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
               (!all || draw_cache(&s, &m, &t)) &&
-              (!s.common.html || (draw_page(&s, &m, &t) && write_generation(&s, &m, &t)));
+              (!s.common.html || (draw_page(&s, &m, &t) && write_generation(&s, &m, p, &t)));
     if (!ok)
         tensor_place(NULL, __FILE__,
                      __LINE__); /* so that the example's own failures are printed, too */

@@ -56,6 +56,6 @@ bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t);
 /* ---- page.c --------------------------------------------------------------------------------------- */
 
 /* Writes generation.html: a text drawn with the settings of the command line, and the beam search. */
-bool write_generation(const Settings *s, const Gpt *m, const TokenisedText *t);
+bool write_generation(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t);
 
 #endif

@@ -56,16 +56,18 @@ static bool search(const Settings *s, Recorder *r, Tape *tape, int32_t *text, in
 }
 
 /* One context, for the page shows each step of one cache. */
-bool write_generation(const Settings *s, const Gpt *m, const TokenisedText *t)
+bool write_generation(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t)
 {
+    QuantisedWeights *copy = s->bits < 32 ? nn_quantise_weights(p, s->bits) : NULL;
     Recorder r = {.gpt = *m};
     BeamTree tree = {0};
     int T = m->config.longest;
     int32_t *text = malloc(2 * (size_t)T * sizeof *text + sizeof *text);
     char *prompt = NULL;
     Tape *tape = tape_new(1);
-    bool ok = text && tape;
+    bool ok = text && tape && (copy || s->bits == 32);
     if (ok) {
+        tape->quantised_weights = copy;
         int have = read_prompt(s, m, t, text), most = T - have + 1;
         int count = s->length < most ? s->length : most;
         size_t size = tokens_decode(t, text, have, NULL, 0) + 1;
@@ -85,6 +87,7 @@ bool write_generation(const Settings *s, const Gpt *m, const TokenisedText *t)
     nn_beam_free(&tree);
     generated_free(&r.generated);
     tape_free(tape);
+    nn_quantised_weights_free(copy);
     free(prompt);
     free(text);
     return ok;

@@ -108,7 +108,8 @@ if __name__ == "__main__":
         # An empty PATH: without gnuplot, scripts and tables alone are written.
         environment = dict(os.environ, PATH=runs, OMP_NUM_THREADS="1")
         for program, more in zip(sys.argv[1:], (["--gradients"], [], ["--text", "soy un estudiante"],
-                                                    ["--decode", "sample", "--length", "40", "--temperature", "0.8", "--top-k", "20"]),
+                                                    ["--decode", "sample", "--length", "40", "--temperature", "0.8", "--top-k", "20",
+                                                     "--bits", "8"]),
                                  strict=True):
             name = os.path.basename(program).removeprefix("example-")
             command = [os.path.abspath(program), "--quiet", "--steps", "20", "--html", "--out", f"{runs}/{name}", *more]

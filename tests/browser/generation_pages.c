@@ -136,8 +136,7 @@ static const char *const vocabulary[WORDS] = {"</script><script>window.attacked 
                                               "<eos>",
                                               "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d",
                                               "\xe7\x8c\xab",
-                                              "stra\xc3\x9f"
-                                              "e",
+                                              "gro\xc3\x9f",
                                               "\n",
                                               " cat",
                                               " sat",

@@ -49,8 +49,8 @@ static void numbers_are_exact(void)
         "\"tokens\":[0,1]",
         "\"topK\":3",
         "\"seed\":\"18446744073709551615\",\"stream\":\"2\",\"position\":\"4\"",
-        "\"beam\":{\"width\":2,\"end\":-1,\"alpha\":0.5,\"parent\":[-1,-1,0],\"token\":[0,1,2],"
-        "\"length\":[1,1,2],\"log_p\":[-0.5,-1,-0.75]}"};
+        ("\"beam\":{\"width\":2,\"end\":-1,\"alpha\":0.5,\"parent\":[-1,-1,0],\"token\":[0,1,2],"
+         "\"length\":[1,1,2],\"log_p\":[-0.5,-1,-0.75]}")};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         CHECK(strstr(text, parts[i]), "%s is missing", parts[i]);
 }
