@@ -2,6 +2,8 @@
  *
  *   attention   the attention maps of a model, with their gradients       plot/html/attention.c
  *   tape        a training step op by op, forward and backward            plot/html/tape.c
+ *   generation  the distributions from which a text was generated           plot/html/generation.c
+ *   chapter     a text with pictures that a reader moves                    plot/html/chapter.c
  *
  * A page is one .html file. Its style, its script and its data are inside; it loads nothing, works without a network, and
  * its content security policy allows no other script. It needs a browser of 2023 or later. Missing directories are
@@ -15,7 +17,7 @@
 #ifndef GRADUS_PLOT_PAGES_H
 #define GRADUS_PLOT_PAGES_H
 
-#include "tensor/tensor.h"
+#include "nn/decode/decode.h"
 
 GRADUS_BEGIN
 
@@ -158,9 +160,67 @@ typedef struct {
  * leaf and the text of a file may be), more notations than PLOT_TAPE_NOTATIONS, a file that cannot be written. */
 GRADUS_API bool plot_page_tape(const char *path, const PlotTape *tape);
 
+/* ---- generated text ----------------------------------------------------- html/generation.c -- */
+
+/* A text that a model generated: the logits of each step, and what was chosen. The page shows the distribution of each step
+ * as temperature, top-k and top-p leave it (nn_temperature, nn_top_k and nn_top_p of decode.h, in this order), draws
+ * from it, and the beam's tree. The logits are stored as floats, or, if they are more than 120,000, in 16 bits. */
+typedef struct {
+    const char *title;             /* NULL: "Generation"                                          */
+    const char *const *vocabulary; /* (words): the text of each token                            */
+    int words;                     /* V                                                           */
+    const char *prompt;            /* the text before the first step; NULL: none                  */
+    const Tensor *logits;          /* (steps, V), finite                                          */
+    const int *tokens;             /* (steps): the tokens that were chosen                        */
+    double temperature;            /* the settings with which the page opens: those of the run    */
+    int64_t top_k;                 /* V or more: all                                              */
+    double top_p;                  /* 1: all                                                      */
+    bool drawn;                    /* by nn_sample; otherwise the largest logit was chosen        */
+    Rng rng;                       /* of nn_sample, as it was before the first step               */
+    const BeamTree *beam;          /* from the same prompt; NULL: none                            */
+    int end;                       /* the token that ends a hypothesis of the beam; -1: none      */
+} PlotPageGeneration;
+
+/* Writes the page to a file such as "out/gpt/generation.html". Error: no vocabulary, tokens or logits; logits of another
+ * shape, or not finite; more than PLOT_PAGE_TOKENS steps or PLOT_PAGE_NUMBERS logits; settings that decode.h refuses; a
+ * token outside of the vocabulary; a beam that nn_beam did not make. */
+GRADUS_API bool plot_page_generation(const char *path, const PlotPageGeneration *generation);
+
+/* ---- a chapter ----------------------------------------------------------------- html/chapter.c -- */
+
+/* Numbers of a live figure under a name, such as "points": a tensor of any shape, as floats, or packed in 8 or 16 bits. */
+typedef struct {
+    const char *name;
+    const Tensor *numbers;
+    int bits; /* 8, 16, or 0: floats */
+} PlotLiveNumbers;
+
+/* A figure that is drawn in the page, with controls. */
+typedef struct {
+    const char *kind;  /* which one: a name of chapter.c's list            */
+    const char *after; /* the id of the element of the text that it follows */
+    const PlotLiveNumbers *numbers;
+    int count;
+    const char *const *labels; /* texts that it needs, such as words; NULL: none */
+    int label_count;
+} PlotLiveFigure;
+
+typedef struct {
+    const char *title; /* of the page and of its window */
+    const char *html;  /* the text, in HTML without scripts and styles; trusted, as it stands */
+    const PlotLiveFigure *figures;
+    int figure_count;
+} PlotPageChapter;
+
+/* Writes the page to a file such as "out/lectures/04-attention.html". Error: no title or text; an unknown kind of figure, or
+ * one without an element to follow; numbers that are no tensor; bits other than 0, 8 and 16. */
+GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapter);
+
 #ifndef GRADUS_INSIDE
-#define plot_page_attention(...) TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
-#define plot_page_tape(...)      TENSOR_PLACED_OK(plot_page_tape, __VA_ARGS__)
+#define plot_page_attention(...)  TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#define plot_page_chapter(...)    TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
+#define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
+#define plot_page_tape(...)       TENSOR_PLACED_OK(plot_page_tape, __VA_ARGS__)
 #endif
 
 GRADUS_END

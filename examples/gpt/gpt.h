@@ -53,4 +53,9 @@ bool draw_page(const Settings *s, const Gpt *m, const TokenisedText *t);
 /* Generates with and without the cache; prints and draws whether the tokens are equal, and the speed-up. */
 bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t);
 
+/* ---- page.c --------------------------------------------------------------------------------------- */
+
+/* Writes generation.html: a text drawn with the settings of the command line, and the beam search. */
+bool write_generation(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t);
+
 #endif

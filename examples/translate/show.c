@@ -178,6 +178,36 @@ static void print_english(const Corpus *d, const char *how, const SentencePair *
     printf("\n");
 }
 
+/* ---- the page ------------------------------------------------------------------------------------------------- */
+
+static void word_text(const void *vocabulary, int id, char *text, size_t size)
+{
+    snprintf(text, size, " %s", data_vocab_word(vocabulary, id));
+}
+
+/* Words are drawn from the model's own distribution. The first text's page is generation.html, then generation-2.html. */
+static bool write_page(const Settings *s, Writer *one, Tape *tape, const Corpus *d,
+                       const SentencePair *pair, const BeamTree *tree, const char *source, int k)
+{
+    const Vocab *english = data_translations_english(d->all);
+    char file[32], prompt[TEXT + 8];
+    Generated g;
+    snprintf(file, sizeof file, k == 1 ? "generation.html" : "generation-%d.html", k);
+    snprintf(prompt, sizeof prompt, "%s \xe2\x86\x92", source);
+    const GeneratedText text = {.title = "A translation, word by word",
+                                .prompt = prompt,
+                                .token = word_text,
+                                .vocabulary = english,
+                                .beam = tree,
+                                .end = DATA_EOS};
+    bool ok = generated_begin(&g, DATA_WORDS_MAX, english->count,
+                              (Rng){.seed = (uint64_t)s->common.seed, .stream = 2}) &&
+              translate_by_sampling(one, tape, pair, &g) &&
+              generated_write(&g, &s->common, file, &text);
+    generated_free(&g);
+    return ok;
+}
+
 static bool show_text(const Settings *s, const Translator *t, const Corpus *d, const char *text,
                       int k, Html *html)
 {
@@ -194,7 +224,8 @@ static bool show_text(const Settings *s, const Translator *t, const Corpus *d, c
         printf("\n%s\n", text);
         print_english(d, "greedy", &greedy, 0);
         print_english(d, "beam", &beam, tree.node[tree.best].log_p);
-        ok = draw_map(s, t, d, &beam, text, k, html);
+        ok = draw_map(s, t, d, &beam, text, k, html) &&
+             (!s->common.html || write_page(s, &one, tape, d, &greedy, &tree, text, k));
     }
     nn_beam_free(&tree);
     writer_free(&one);

@@ -138,7 +138,7 @@ int main(int argc, char **argv)
                    .steps = 3000,
                    .rate = rnn ? 3e-3 : 6e-3,
                    .out = "out/translate",
-                   .pages = "attention.html, tape.html"},
+                   .pages = "attention.html, generation.html, tape.html"},
         .model = "transformer",
         .cell = "gru",
         .position = "sinusoidal",

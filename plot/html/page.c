@@ -21,6 +21,7 @@ struct Page {
     const PageKind *kind;
     const char *who; /* the public function that was called */
     char *title;
+    char *body; /* or NULL */
     char *text;
     size_t used, capacity;
     char open[NESTING_MAX];
@@ -235,6 +236,15 @@ void page_texts(Page *p, const char *key, const char *const *texts, int count)
     page_end(p);
 }
 
+void page_body(Page *p, const char *html)
+{
+    if (page_failed(p))
+        return;
+    mem_free(p->body);
+    p->body = mem_strdup(html);
+    p->failed = !p->body;
+}
+
 /* ---- the page -------------------------------------------------------------------------------------- */
 
 static void put_scale(Page *p, const char *key, bool diverging)
@@ -300,6 +310,7 @@ void page_free(Page *p)
     if (p->locale)
         freelocale(p->locale);
     mem_free(p->title);
+    mem_free(p->body);
     mem_free(p->text);
     mem_free(p);
 }
@@ -331,8 +342,11 @@ static void write_page(FILE *out, const void *page)
     fwrite(p->kind->style, 1, p->kind->style_size, out);
     fputs("</style>\n</head>\n<body>\n<noscript>This page draws its figures with JavaScript, which "
           "is "
-          "switched off.</noscript>\n<script type=\"application/json\" id=\"data\">",
+          "switched off.</noscript>\n",
           out);
+    if (p->body)
+        fprintf(out, "<div id=\"text\">\n%s</div>\n", p->body);
+    fputs("<script type=\"application/json\" id=\"data\">", out);
     fwrite(p->text, 1, p->used, out);
     fputs("</script>\n<script>", out);
     fwrite(page_frame_script, 1, page_frame_script_size, out);

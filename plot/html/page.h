@@ -59,6 +59,10 @@ void page_packed(Page *p, const real *values, Shape shape, int bits);
  * causal attention has them: these are left out, and the object has the member "causal": true. */
 void page_packed_causal(Page *p, const real *values, Shape shape, int bits);
 
+/* HTML for <div id="text">, which stands before the data and is shown without JavaScript, too. It is copied. It must hold
+ * neither script nor style, which the policy would refuse. */
+void page_body(Page *p, const char *html);
+
 /* Closes what is open, writes the file as a whole or not at all, with the folders that it needs, and frees the page. False,
  * with an error, where that or an earlier call failed. */
 bool page_write(Page *p, const char *path);

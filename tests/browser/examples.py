@@ -1,11 +1,12 @@
 """Opens the pages that examples write with --html, and compares them with the .npy files of the same run:
 
-    python3 examples.py EXAMPLE_ATTENTION EXAMPLE_VIT EXAMPLE_TRANSLATE
+    python3 examples.py EXAMPLE_ATTENTION EXAMPLE_VIT EXAMPLE_TRANSLATE EXAMPLE_GPT
 
 A few training steps are enough: the numbers need not be good, they have to be those of the run. Weights are shown with three
 or four decimals: within 0.0006, and the pages' rounding to 16 bits is far below that."""
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -76,12 +77,42 @@ def test_translate_has_three_attentions(browser, folder):
     browser.check_quiet()
 
 
+def test_gpt_shows_the_text_that_it_printed(browser, folder):
+    """The page's own draws, with its own Philox and softmax, give the characters that the program printed."""
+    with open(f"{folder}/gpt.txt", encoding="utf-8") as output:
+        printed = output.read().split("--- random, temperature 0.8, top-k 20\n")[1]
+    browser.open(f"{folder}/gpt/generation.html")
+    text = browser.script("""const rng = new Rng(BigInt(DATA.seed), BigInt(DATA.stream), DATA.position);
+        return DATA.prompt + DATA.tokens.map((_, step) => {
+            const list = truncated(step);
+            return VOCABULARY[list.token[drawn(list, rng.uniform())]];
+        }).join('')""")
+    assert len(text) > 40 and printed.startswith(text), (text, printed)
+    assert "draw the program's tokens, all 40" in browser.text("#verdict").replace("\u2019", "'")
+    assert (browser.script("return State.temperature"), browser.script("return State.topK")) == (0.8, 20)
+    browser.check_quiet()
+
+
+def test_translate_shows_the_beam_that_it_printed(browser, folder):
+    with open(f"{folder}/translate.txt", encoding="utf-8") as output:
+        words, log_p = re.search(r"^  beam +(.*?) +\(log p (\S+)\)", output.read(), re.M).groups()
+    browser.open(f"{folder}/translate/generation.html")
+    best = browser.script("return [...pathTo(best())].reverse().map(node => VOCABULARY[DATA.beam.token[node]]).join('')")
+    assert best.replace(" <eos>", "").strip() == words and f"log p {float(log_p):.2f}"[:8] in browser.text("#beam"), (best, words)
+    assert "all" in browser.text("#verdict")
+    browser.check_quiet()
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as runs:
         # An empty PATH: without gnuplot, scripts and tables alone are written.
         environment = dict(os.environ, PATH=runs, OMP_NUM_THREADS="1")
-        for program, more in zip(sys.argv[1:], (["--gradients"], [], ["--text", "soy un estudiante"]), strict=True):
+        for program, more in zip(sys.argv[1:], (["--gradients"], [], ["--text", "soy un estudiante"],
+                                                    ["--decode", "sample", "--length", "40", "--temperature", "0.8", "--top-k", "20",
+                                                     "--bits", "8"]),
+                                 strict=True):
             name = os.path.basename(program).removeprefix("example-")
             command = [os.path.abspath(program), "--quiet", "--steps", "20", "--html", "--out", f"{runs}/{name}", *more]
-            subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
+            with open(f"{runs}/{name}.txt", "w", encoding="utf-8") as output:
+                subprocess.run(command, check=True, env=environment, stdout=output)
         sys.exit(run_tests(globals(), runs))

@@ -1,7 +1,8 @@
 """Takes a picture of a page:  python3 screenshot.py PAGE.html PICTURE.png [--size 1280x720] [--theme dark] [STEP...]
 
 A step is what a person does before: keys=3 presses keys, hover=SELECTOR moves the mouse onto an element,
-choose=ID:NUMBER takes an option of a list, counted from 0, and slide=ID:NUMBER moves a slider."""
+choose=ID:NUMBER takes an option of a list, counted from 0, slide=ID:NUMBER moves a slider, and show=SELECTOR scrolls to an
+element."""
 import argparse
 import sys
 import time
@@ -21,8 +22,10 @@ def act(browser, step):
     elif kind == "slide":
         name, number = what.split(":")
         browser.slide(f"#{name}", float(number))
+    elif kind == "show":
+        browser.script("document.querySelector(arguments[0]).scrollIntoView()", what)
     else:
-        sys.exit(f"screenshot.py: found {step}; expected keys=..., hover=..., choose=...:... or slide=...:...")
+        sys.exit(f"screenshot.py: found {step}; expected keys=..., hover=..., choose=...:..., slide=...:... or show=...")
 
 
 def main():
