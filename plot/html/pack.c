@@ -47,6 +47,9 @@ Packing pack_range(const real *values, int64_t count, int bits)
         p.high = -p.low > p.high ? -p.low : p.high;
         p.low = -p.high;
     }
+    /* Half a step above 0 is 0: no more digits are shown than there are. */
+    if (p.low > 0 && p.low < p.high / (2.0 * pack_last(bits)))
+        p.low = 0;
     return p;
 }
 

@@ -80,8 +80,9 @@ void page_value(Page *p);
 /* ---- pack.c ---------------------------------------------------------------------------------- */
 
 /* A number x becomes the code round((x - low) / (high - low) * last), where last is 252 of 8 bits and 65532 of 16.
- * The three codes above are -infinity, +infinity and NaN. low and high are the least and greatest finite number;
- * where one is below 0 and the other above, -high and high of the larger, so that 0 has a code of its own. */
+ * The three codes above are -infinity, +infinity and NaN. low and high are the least and greatest finite number, and
+ * low is 0 where it is less than half a step above. Where one is below 0 and the other above, they are -high and high of the
+ * larger, so that 0 has a code of its own. */
 typedef struct {
     int bits;
     double low, high, error;

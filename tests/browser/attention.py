@@ -13,6 +13,9 @@ import zlib
 
 from browser import read_npy, run_tests
 
+# Ten colours of viridis (Smith and van der Walt, Matplotlib), between which plot's pictures interpolate.
+VIRIDIS = [bytes.fromhex(colour) for colour in ("440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779",
+                                                "6ece58", "b5de2b", "fde725")]
 SHOWN = {"Arcs": "1", "All heads": "2", "Heatmap": "3", "Queries and keys": "4", "Picture": "5"}
 
 
@@ -63,6 +66,9 @@ def test_the_policy_refuses_other_scripts_and_requests(browser, folder):
         document.body.insertAdjacentHTML('beforeend', '<img src=https://example.org/x.png onerror="window.attacked=1">');
         fetch('https://example.org/').catch(() => { window.refused = true; });""")
     browser.wait("window.refused")
+    policy = browser.script("return document.querySelector('meta[http-equiv]').content")
+    assert re.fullmatch("default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+'; img-src data: blob:; "
+                        "base-uri 'none'; form-action 'none'", policy), policy
     assert browser.script("return window.attacked") is None
     assert any("Content Security Policy" in message for message in browser.console())
     assert "https://example.org/x.png" in browser.requests()  # an attempt is noticed, though it is refused
@@ -134,9 +140,14 @@ def test_colours_are_those_of_the_scale(browser, folder):
     pixels = browser.script("""const all = document.querySelectorAll('canvas');
         return [...all[all.length - 1].getContext('2d').getImageData(0, 0, 8, 8).data]""")
     assert pixels[4 * best:4 * best + 3] == [0xfd, 0xe7, 0x25], pixels[4 * best:4 * best + 4]
-    order = sorted(range(64), key=lambda at: numbers[at])
-    green = [pixels[4 * at + 1] for at in order]  # green grows along viridis
-    assert green == sorted(green)
+    for at in range(64):
+        place = numbers[at] / numbers[best] * (len(VIRIDIS) - 1)
+        below = min(int(place), len(VIRIDIS) - 2)
+        for c in range(3):
+            low, high = VIRIDIS[below][c], VIRIDIS[below + 1][c]
+            # the page rounds to one of 256 places: half a place is 1/57 of the way between two of these colours
+            bound = abs(high - low) / 57 + 1
+            assert abs(pixels[4 * at + c] - (low + (place - below) * (high - low))) <= bound + 1, (at, c)
 
 
 def test_rollout_is_the_product_of_the_mixed_means(browser, folder):

@@ -59,6 +59,8 @@ static void zero_and_infinities_are_exact(void)
             CHECK(pack_value(&p, pack_code(&p, (double)x[i])) == (double)x[i], "infinity %d", i);
         CHECK(pack_code(&p, (double)x[3]) < 1 << bits, "code %d of NaN", pack_code(&p, NAN));
     }
+    const real tiny[] = {(real)1e-9, 1};
+    CHECK(pack_range(tiny, 2, 8).low == 0, "1e-9 is no number of 8 bits between 0 and 1");
     const real same[] = {2, 2};
     Packing p = pack_range(same, 2, 8);
     CHECK(pack_value(&p, pack_code(&p, 2)) == 2, "%g", pack_value(&p, pack_code(&p, 2)));
