@@ -234,6 +234,29 @@ static bool refused(PlotPage *page)
     return !ok && !exists(scratch_path("no.html"));
 }
 
+/* Two heads of queries may share one head of keys; two heads cannot share three. */
+static void heads_may_share_keys(void)
+{
+    map.data = weights;
+    Tensor *k = tensor_new(shape3(1, 2, 2)), *three = tensor_new(shape3(3, 2, 2));
+    PlotPageLayer layer = {.map = &map, .q = &map, .k = k};
+    PlotPageAttention attention = {.layers = &layer, .layer_count = 1};
+    PlotPageInput input = {.attentions = &attention, .attention_count = 1};
+    PlotPage page = {.inputs = &input, .input_count = 1};
+    CHECK(plot_page_attention(scratch_path("shared.html"), &page), "%s", tensor_error());
+    CHECK(strstr(text_of(scratch_path("shared.html")), "\"k\":[{\"shape\":[1,2,2]"),
+          "one head of keys");
+    layer.k = three;
+    CHECK(refused(&page), "three heads of keys");
+    CHECK_ERROR("plot_page_attention: layer 1 has q (2, 2, 2) and k (3, 2, 2) for a map (2, 2, 2)");
+    layer = (PlotPageLayer){.map = &map, .gradient = k};
+    CHECK(refused(&page), "a gradient of another shape");
+    CHECK_ERROR("plot_page_attention: layer 1 of self-attention has a map (2, 2, 2) and a gradient "
+                "(1, 2, 2)");
+    tensor_free(k);
+    tensor_free(three);
+}
+
 static void bad_input_is_an_error(void)
 {
     map.data = weights;
@@ -274,6 +297,7 @@ static const TestCase cases[] = {{"codes of 8 bits", codes_of_8_bits},
                                   policy_names_the_hashes},
                                  {"every failure keeps the old page",
                                   every_failure_keeps_the_old_page},
+                                 {"heads may share keys", heads_may_share_keys},
                                  {"bad input is an error", bad_input_is_an_error},
                                  {NULL, NULL}};
 
