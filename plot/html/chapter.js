@@ -44,4 +44,5 @@ for (const figure of DATA.figures) {
 }
 addKey('n', 'next section', () => goTo(1));
 addKey('p', 'section before', () => goTo(-1));
-addNote('The text is that of the chapter’s README.md. In a live figure (in a frame) numbers are computed in this page, or come from the chapter’s program, as it says. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all), links to files while the project is where it was.');
+addNote(
+    'The text is that of the chapter’s README.md. In a live figure (in a frame) numbers are computed in this page, or come from the chapter’s program, as it says. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all), links to files while the project is where it was.');

@@ -64,10 +64,8 @@ function orderOf(logits) {
 function sortEquals({p, token}) {
     for (let i = 0; i < p.length;) {
         let end = i + 1;
-        while (end < p.length && p[end] === p[i])
-            end++;
-        if (end > i + 1)
-            token.subarray(i, end).sort();
+        while (end < p.length && p[end] === p[i]) end++;
+        if (end > i + 1) token.subarray(i, end).sort();
         i = end;
     }
 }
@@ -75,8 +73,7 @@ function sortEquals({p, token}) {
 // Keeps the first `count` tokens and divides by their sum.
 function keep(list, count) {
     let sum = 0;
-    for (let i = 0; i < count; i++)
-        sum += list.p[i];
+    for (let i = 0; i < count; i++) sum += list.p[i];
     return {count, p: list.p.subarray(0, count).map(p => p / sum), token: list.token.subarray(0, count)};
 }
 
@@ -90,12 +87,10 @@ function distribution(logits, temperature, topK, topP, order = orderOf(logits)) 
     }
     sortEquals(whole);
     let list = keep(whole, order.length);
-    if (topK < list.count)
-        list = keep(list, topK);
+    if (topK < list.count) list = keep(list, topK);
     if (topP < 1) {
         let nucleus = 0;
-        for (let sum = 0; nucleus < list.count && sum < topP; nucleus++)
-            sum += list.p[nucleus];
+        for (let sum = 0; nucleus < list.count && sum < topP; nucleus++) sum += list.p[nucleus];
         list = keep(list, nucleus);
     }
     return list;
@@ -104,8 +99,7 @@ function distribution(logits, temperature, topK, topP, order = orderOf(logits)) 
 // The position in the list of the token whose piece of [0, 1) contains u.
 function drawn(list, u) {
     for (let i = 0, sum = 0; i < list.count; i++)
-        if (u < (sum += list.p[i]))
-            return i;
+        if (u < (sum += list.p[i])) return i;
     return 0; // u lies between the sum, rounded to less than 1, and 1
 }
 

@@ -3,8 +3,8 @@
 //
 //   TEXT           the tokens; one of them is the step that is looked at
 //   DISTRIBUTION   bars of the most likely tokens: the model's own, and the truncated one
-//   DRAWS          tokens drawn from it with the random numbers of a seed; how often each came
-//   BEAM           what the beam kept, step by step
+//   DRAWS          tokens drawn from it with the random numbers of a seed, and how often
+//   BEAM           what the beam kept, step by step: generation_beam.js
 'use strict';
 
 const BARS = 20;
@@ -21,8 +21,8 @@ const State = {
     rng: null,    // of the draws
     counts: null, // of each token, how often it was drawn
     draws: 0,
-    last: null,   // {u, place} of the last draw
-    shown: 0,     // steps of the beam that are shown
+    last: null, // {u, place} of the last draw
+    shown: 0,   // steps of the beam that are shown
     alpha: DATA.beam ? DATA.beam.alpha : 0,
     timer: null,
 };
@@ -80,9 +80,15 @@ function findOther(then, rng = new Rng(BigInt(DATA.seed), BigInt(DATA.stream), D
 
 function drawText() {
     const buttons = DATA.tokens.map((token, step) => {
-        const shown = VOCABULARY[token] ?? '', button = element('button', {type: 'button', 'data-step': step,
-            'aria-label': `step ${step + 1}: ${word(token)}`, onclick: () => choose(step)},
-        element('bdi', {}, shown.trim() === '' || shown.includes('\n') ? visible(shown) : shown));
+        const shown = VOCABULARY[token] ?? '',
+              button = element(
+                  'button', {
+                      type: 'button',
+                      'data-step': step,
+                      'aria-label': `step ${step + 1}: ${word(token)}`,
+                      onclick: () => choose(step)
+                  },
+                  element('bdi', {}, shown.trim() === '' || shown.includes('\n') ? visible(shown) : shown));
         return button;
     });
     textBox.replaceChildren(element('span', {class: 'prompt'}, element('bdi', {}, DATA.prompt)), ...buttons);
@@ -97,7 +103,7 @@ function markOthers(other) {
     verdict.textContent = other === null ?
         `With the program's random numbers (seed ${DATA.seed}) these settings draw the program's tokens, all ${STEPS}.` :
         `The program drew with ${given}. With its random numbers, these settings draw another token first at step ${other.step + 1}: ` +
-        `${word(other.token)} in place of ${word(DATA.tokens[other.step])}. What follows would have other logits.`;
+            `${word(other.token)} in place of ${word(DATA.tokens[other.step])}. What follows would have other logits.`;
 }
 
 function markText() {
@@ -126,22 +132,38 @@ function drawBars() {
     const drawnMost = State.draws ? Math.max(...shown.map(token => State.counts[token])) / State.draws : 0;
     const largest = Math.max(model.p[0], list.p[0], drawnMost);
     const left = 9 * font, right = wide - 17 * font, scale = (right - left) / largest;
-    const parts = [drawing('text', {x: right + font, y: font, class: 'pale'}, 'model, T = 1'),
+    const parts = [
+        drawing('text', {x: right + font, y: font, class: 'pale'}, 'model, T = 1'),
         drawing('text', {x: right + 7 * font, y: font, class: 'pale'}, 'here'),
-        drawing('text', {x: right + 12.5 * font, y: font, class: 'pale'}, State.draws ? 'drawn' : '')];
+        drawing('text', {x: right + 12.5 * font, y: font, class: 'pale'}, State.draws ? 'drawn' : '')
+    ];
     shown.forEach((token, i) => {
         const y = (i + 1) * row, p = model.p[i], here = kept.get(token), count = State.counts?.[token] ?? 0;
-        const bar = drawing('g', {'data-token': token, class: here === undefined ? 'out' : ''},
-            drawing('text', {x: left - 0.5 * font, y: y + 0.75 * row, 'text-anchor': 'end',
-                class: token === DATA.tokens[State.step] ? 'label bold' : 'label'}, fitted(word(token), 8.5)),
-            drawing('rect', {class: here === undefined ? 'cut' : 'kept', x: left, y: y + 0.2 * row, height: 0.6 * row,
-                width: (here ?? p) * scale}),
+        const bar = drawing(
+            'g', {'data-token': token, class: here === undefined ? 'out' : ''},
+            drawing(
+                'text', {
+                    x: left - 0.5 * font,
+                    y: y + 0.75 * row,
+                    'text-anchor': 'end',
+                    class: token === DATA.tokens[State.step] ? 'label bold' : 'label'
+                },
+                fitted(word(token), 8.5)),
+            drawing('rect', {
+                class: here === undefined ? 'cut' : 'kept',
+                x: left,
+                y: y + 0.2 * row,
+                height: 0.6 * row,
+                width: (here ?? p) * scale
+            }),
             drawing('rect', {class: 'model', x: left, y: y + 0.1 * row, height: 0.8 * row, width: p * scale}),
             drawing('text', {x: right + font, y: y + 0.75 * row, class: 'pale p-model'}, percent(p)),
-            drawing('text', {x: right + 7 * font, y: y + 0.75 * row, class: 'p-here'}, here === undefined ? 'cut' : percent(here)));
+            drawing(
+                'text', {x: right + 7 * font, y: y + 0.75 * row, class: 'p-here'}, here === undefined ? 'cut' : percent(here)));
         if (State.draws) {
             const x = left + count / State.draws * scale;
-            bar.append(drawing('line', {class: 'seen', x1: x, x2: x, y1: y + 0.1 * row, y2: y + 0.9 * row}),
+            bar.append(
+                drawing('line', {class: 'seen', x1: x, x2: x, y1: y + 0.1 * row, y2: y + 0.9 * row}),
                 drawing('text', {x: right + 12.5 * font, y: y + 0.75 * row, class: 'count'}, String(count)));
         }
         parts.push(bar);
@@ -151,8 +173,10 @@ function drawBars() {
     bars.setAttribute('width', wide);
     bars.setAttribute('height', high);
     bars.setAttribute('font-size', font);
-    bars.setAttribute('aria-label', `The ${shown.length} most likely tokens of step ${State.step + 1}: ` +
-        shown.slice(0, 5).map(token => `${word(token)} ${kept.has(token) ? percent(kept.get(token)) : 'cut'}`).join(', '));
+    bars.setAttribute(
+        'aria-label',
+        `The ${shown.length} most likely tokens of step ${State.step + 1}: ` +
+            shown.slice(0, 5).map(token => `${word(token)} ${kept.has(token) ? percent(kept.get(token)) : 'cut'}`).join(', '));
     bars.replaceChildren(...parts);
 }
 
@@ -202,136 +226,45 @@ function draw(times) {
 
 // [0, 1) cut into one piece for each token, as long as its probability; the hand points to u.
 function drawInterval() {
-    const font = Frame.fontSize, wide = Math.max(320, Math.min(interval.parentElement.clientWidth, 62 * font)), high = 4.2 * font;
+    const font = Frame.fontSize, wide = Math.max(320, Math.min(interval.parentElement.clientWidth, 62 * font)),
+          high = 4.2 * font;
     const parts = [];
     let from = 0;
     State.list.token.some((token, i) => {
         const p = State.list.p[i], x = from * wide, width = p * wide;
-        parts.push(drawing('rect', {class: 'interval', x, y: 1.2 * font, width, height: 1.6 * font,
-            fill: cssColour(colourAt('sequential', (i * 0.381966) % 1))}));
+        parts.push(drawing('rect', {
+            class: 'interval',
+            x,
+            y: 1.2 * font,
+            width,
+            height: 1.6 * font,
+            fill: cssColour(colourAt('sequential', (i * 0.381966) % 1))
+        }));
         if (width > 1.4 * font)
-            parts.push(drawing('text', {x: x + width / 2, y: 3.9 * font, 'text-anchor': 'middle', class: 'label'},
+            parts.push(drawing(
+                'text', {x: x + width / 2, y: 3.9 * font, 'text-anchor': 'middle', class: 'label'},
                 fitted(word(token), width / font)));
         from += p;
         return i >= 400 || width < 0.3; // the rest is thinner than a pixel
     });
     if (State.last) {
         const x = State.last.u * wide;
-        parts.push(drawing('path', {class: 'hand', d: `M${x},${1.2 * font} l${-0.5 * font},${-font} l${font},0 z M${x},${1.2 * font} l0,${1.6 * font}`}));
+        parts.push(drawing('path', {
+            class: 'hand',
+            d: `M${x},${1.2 * font} l${- 0.5 * font},${- font} l${font},0 z M${x},${1.2 * font} l0,${1.6 * font}`
+        }));
     }
     interval.setAttribute('viewBox', `0 0 ${wide} ${high}`);
     interval.setAttribute('width', wide);
     interval.setAttribute('height', high);
     interval.setAttribute('font-size', font);
-    interval.setAttribute('aria-label', 'The interval from 0 to 1, cut into pieces as long as the probabilities of the kept tokens');
+    interval.setAttribute(
+        'aria-label', 'The interval from 0 to 1, cut into pieces as long as the probabilities of the kept tokens');
     interval.replaceChildren(...parts);
     const {u, place} = State.last ?? {};
-    lastDraw.textContent = State.last ? `Draw ${State.draws}: u = ${u.toFixed(6)} lies in the piece of ${word(State.list.token[place])}.` :
+    lastDraw.textContent = State.last ?
+        `Draw ${State.draws}: u = ${u.toFixed(6)} lies in the piece of ${word(State.list.token[place])}.` :
         'No draw yet. A draw takes u, uniform in [0, 1), and chooses the token whose piece contains it.';
-}
-
-// ---- the beam ---------------------------------------------------------------------------------------
-
-const tree = drawing('svg', {id: 'tree', role: 'img'});
-const beamFacts = element('p', {class: 'facts', id: 'beam'});
-
-// The score by which complete hypotheses are compared.
-function score(node) {
-    return DATA.beam.log_p[node] / DATA.beam.length[node] ** State.alpha;
-}
-
-function beamLongest() {
-    return Math.max(...DATA.beam.length);
-}
-
-function complete(node) {
-    return DATA.beam.token[node] === DATA.beam.end || DATA.beam.length[node] === beamLongest();
-}
-
-// The first of the complete hypotheses with the largest score.
-function best() {
-    return DATA.beam.token.reduce((found, _, node) =>
-        complete(node) && (found < 0 || score(node) > score(found)) ? node : found, -1);
-}
-
-function pathTo(node) {
-    const path = new Set();
-    for (; node >= 0; node = DATA.beam.parent[node])
-        path.add(node);
-    return path;
-}
-
-// Which nodes still had a descendant, or ended, when so many steps were done.
-function alive() {
-    const live = new Set();
-    DATA.beam.token.forEach((token, node) => {
-        if (DATA.beam.length[node] === State.shown || (token === DATA.beam.end && DATA.beam.length[node] < State.shown))
-            pathTo(node).forEach(at => live.add(at));
-    });
-    return live;
-}
-
-function drawTree() {
-    const {parent, token, length, log_p} = DATA.beam, font = Frame.fontSize, row = 2.1 * font;
-    // A column has a label, a number and an edge.
-    const label = Math.min(9, Math.max(...token.map(id => 0.62 * [...word(id)].length + 0.8))), number = label + 3, column = (number + 2.2) * font;
-    const rank = token.map((_, node) => length.slice(0, node).filter(n => n === length[node]).length);
-    const done = State.shown === beamLongest(), live = alive(), marked = done ? pathTo(best()) : new Set();
-    const x = node => node < 0 ? 0.5 * font : length[node] * column, rows = Math.max(...rank) + 1;
-    const y = node => (node < 0 ? rows / 2 : rank[node] + 0.5) * row + font;
-    const edges = [], nodes = [drawing('text', {x: 0.5 * font, y: y(-1) + 0.35 * font, class: 'label bold'}, fitted(DATA.prompt.slice(-12), 7))];
-    token.forEach((_, node) => {
-        if (length[node] > State.shown)
-            return;
-        const state = marked.has(node) ? 'best' : live.has(node) ? 'live' : '';
-        edges.push(drawing('path', {class: `edge ${state}`, d: parent[node] < 0 ?
-            `M${column - 2 * font},${y(-1)} L${x(node) - 0.2 * font},${y(node)}` :
-            `M${x(parent[node]) + (number + 0.2) * font},${y(parent[node])} L${x(node) - 0.2 * font},${y(node)}`}));
-        nodes.push(drawing('g', {'data-node': node, class: state || 'dead'},
-            drawing('text', {x: x(node), y: y(node) + 0.35 * font, class: `label${marked.has(node) ? ' bold' : ''}`}, fitted(word(token[node]), label)),
-            drawing('text', {x: x(node) + number * font, y: y(node) + 0.35 * font, 'text-anchor': 'end', class: 'pale log-p'}, log_p[node].toFixed(2))));
-    });
-    const wide = (beamLongest() + 1) * column, high = rows * row + 2 * font;
-    tree.setAttribute('viewBox', `0 0 ${wide} ${high}`);
-    tree.setAttribute('width', wide);
-    tree.setAttribute('height', high);
-    tree.setAttribute('font-size', font);
-    tree.replaceChildren(...edges, ...nodes);
-    const text = node => [...pathTo(node)].reverse().map(at => visible(VOCABULARY[token[at]] ?? '')).join('');
-    const leaders = token.map((_, node) => node).filter(node => length[node] === State.shown || (length[node] < State.shown && token[node] === DATA.beam.end));
-    tree.setAttribute('aria-label', `After ${State.shown} steps the beam holds ${leaders.map(node => `${text(node)}, log p ${log_p[node].toFixed(2)}`).join('; ')}`);
-    beamFacts.textContent = State.shown === 0 ? 'Nothing is kept yet.' : done ?
-        `The best of ${leaders.length} hypotheses by log p / length^${readable(State.alpha)}: “${text(best())}”, log p ${log_p[best()].toFixed(3)}, score ${score(best()).toFixed(4)}.` :
-        `After step ${State.shown}: ${leaders.length} hypotheses. A pale branch has no descendant among them.`;
-}
-
-function growTo(step) {
-    State.shown = Math.min(beamLongest(), Math.max(0, step));
-    beamSlider.value = State.shown;
-    beamSlider.nextSibling.textContent = State.shown;
-    drawTree();
-    say(beamFacts.textContent);
-}
-
-function stop() {
-    clearInterval(State.timer);
-    State.timer = null;
-    playButton.textContent = 'Play';
-}
-
-function play() {
-    if (State.timer !== null) {
-        stop();
-        return;
-    }
-    if (State.shown === beamLongest())
-        growTo(0);
-    playButton.textContent = 'Stop';
-    State.timer = setInterval(() => {
-        growTo(State.shown + 1);
-        if (State.shown === beamLongest())
-            stop();
-    }, 900);
 }
 
 // ---- the page ---------------------------------------------------------------------------------------
@@ -364,7 +297,6 @@ function kOf(position) {
     const V = VOCABULARY.length;
     return V <= 200 ? position : position === 200 ? V : Math.round(V ** (position / 200));
 }
-
 function positionOf(k) {
     const V = VOCABULARY.length;
     return V <= 200 ? Math.min(k, V) : k >= V ? 200 : Math.round(200 * Math.log(k) / Math.log(V));
@@ -373,19 +305,36 @@ function positionOf(k) {
 openFrame(`A model continued the prompt by ${STEPS} tokens out of ${VOCABULARY.length}. ${HINT}`);
 const stepSlider = addSlider('step', {low: 1, high: STEPS, step: 1, value: 1, show: String}, step => choose(step - 1));
 stepSlider.id = 'step';
-const temperatureSlider = addSlider('temperature', {low: 0, high: Math.max(3, DATA.temperature), step: 0.01, value: DATA.temperature},
-    value => { State.temperature = value; update(); });
+const temperatureSlider =
+    addSlider('temperature', {low: 0, high: Math.max(3, DATA.temperature), step: 0.01, value: DATA.temperature}, value => {
+        State.temperature = value;
+        update();
+    });
 temperatureSlider.id = 'temperature';
-const kSlider = addSlider('top-k', {low: 1, high: positionOf(VOCABULARY.length), step: 1, value: positionOf(DATA.topK),
-    show: position => shownK(kOf(position))}, position => { State.topK = kOf(position); update(); });
+const kSlider = addSlider(
+    'top-k', {
+        low: 1,
+        high: positionOf(VOCABULARY.length),
+        step: 1,
+        value: positionOf(DATA.topK),
+        show: position => shownK(kOf(position))
+    },
+    position => {
+        State.topK = kOf(position);
+        update();
+    });
 kSlider.id = 'top-k';
-const pSlider = addSlider('top-p', {low: 0.01, high: 1, step: 0.01, value: DATA.topP}, value => { State.topP = value; update(); });
+const pSlider = addSlider('top-p', {low: 0.01, high: 1, step: 0.01, value: DATA.topP}, value => {
+    State.topP = value;
+    update();
+});
 pSlider.id = 'top-p';
 
 const drawRow = element('div', {class: 'row'}, element('label', {}, 'seed ', seedField));
 Frame.main.append(
     element('section', {'aria-label': 'Text'}, element('h2', {}, 'The text'), textBox, verdict),
-    element('section', {'aria-label': 'Distribution'}, element('h2', {}, 'The distribution over the next token'), facts,
+    element(
+        'section', {'aria-label': 'Distribution'}, element('h2', {}, 'The distribution over the next token'), facts,
         element('div', {}, bars)),
     element('section', {'aria-label': 'Draws'}, element('h2', {}, 'Draws'), drawRow, lastDraw, element('div', {}, interval)));
 addButton('Draw', () => draw(1), drawRow).id = 'draw-1';
@@ -398,15 +347,18 @@ seedField.value = 1;
 let beamSlider, playButton;
 if (DATA.beam) {
     const row = element('div', {class: 'row'}), before = Frame.controls;
-    Frame.main.append(element('section', {'aria-label': 'Beam search'},
-        element('h2', {}, `Beam search: ${DATA.beam.width} hypotheses`), row, beamFacts,
-        element('div', {class: 'tree', tabindex: 0, role: 'group', 'aria-label': 'The tree'}, tree)));
+    Frame.main.append(element(
+        'section', {'aria-label': 'Beam search'}, element('h2', {}, `Beam search: ${DATA.beam.width} hypotheses`), row,
+        beamFacts, element('div', {class: 'tree', tabindex: 0, role: 'group', 'aria-label': 'The tree'}, tree)));
     Frame.controls = row;
     beamSlider = addSlider('steps done', {low: 0, high: beamLongest(), step: 1, value: 0, show: String}, growTo);
     beamSlider.id = 'beam-step';
     playButton = addButton('Play', play, row);
     if (DATA.beam.end >= 0)
-        addSlider('alpha', {low: 0, high: 2, step: 0.05, value: State.alpha}, value => { State.alpha = value; drawTree(); }).id = 'alpha';
+        addSlider('alpha', {low: 0, high: 2, step: 0.05, value: State.alpha}, value => {
+            State.alpha = value;
+            drawTree();
+        }).id = 'alpha';
     addButton('Save tree as SVG', () => saveSvg(tree, 'beam.svg'), row);
     addButton('as PNG', () => savePng(tree, 'beam.png'), row);
     Frame.controls = before;
@@ -419,10 +371,18 @@ addKey('ArrowLeft', 'token before', () => choose(State.step - 1));
 addKey('d', 'draw a token', () => draw(1));
 addKey('D', 'draw 100 tokens', () => draw(100));
 addKey('r', 'draw again from the first random number', again);
-addNote(packed ? `${roundingNote('Logits', packed.reduce((a, b) => b.error > a.error ? b : a))} A draw next to the end of a piece may therefore choose its neighbour.` :
-    'The logits are those of the program, as floats.');
-addNote('Outlined bars: the model’s own probabilities (T = 1). Filled bars: under these settings; grey: cut. An orange line: the share of the draws.');
-addNote('Random numbers: Philox4x32-10 with the seed as its key (Salmon, Moraes, Dror, Shaw 2011), as in the program; u has 53 bits.');
+addNote(
+    packed ?
+        `${roundingNote(
+                'Logits',
+                packed.reduce(
+                    (a, b) =>
+                        b.error > a.error ? b : a))} A draw next to the end of a piece may therefore choose its neighbour.` :
+        'The logits are those of the program, as floats.');
+addNote(
+    'Outlined bars: the model’s own probabilities (T = 1). Filled bars: under these settings; grey: cut. An orange line: the share of the draws.');
+addNote(
+    'Random numbers: Philox4x32-10 with the seed as its key (Salmon, Moraes, Dror, Shaw 2011), as in the program; u has 53 bits.');
 drawText();
 // Two columns where the window has 100 letters of width, whatever their size.
 function arrange() {
@@ -430,7 +390,11 @@ function arrange() {
 }
 
 arrange();
-Frame.redraw.push(() => { arrange(); drawBars(); drawInterval(); if (DATA.beam) drawTree(); });
+Frame.redraw.push(() => {
+    arrange();
+    drawBars();
+    drawInterval();
+    if (DATA.beam) drawTree();
+});
 choose(0);
-if (DATA.beam)
-    growTo(beamLongest());
+if (DATA.beam) growTo(beamLongest());

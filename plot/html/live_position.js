@@ -8,8 +8,10 @@ function sinusoid(p, c, d, base) {
 }
 
 LIVE.sinusoids = (figure, numbers) => {
-    const live = new Live(figure, 'Sinusoids by position and frequency', 'The table of all positions and channels, the wave of one channel over the positions, and the ' +
-        'channels of one position. Drag in the table, or use the arrow keys there.');
+    const live = new Live(
+        figure, 'Sinusoids by position and frequency',
+        'The table of all positions and channels, the wave of one channel over the positions, and the ' +
+            'channels of one position. Drag in the table, or use the arrow keys there.');
     const state = {d: 64, T: 50, log: 4, channel: 6, position: 12, x: 0, y: 0};
     const canvas = element('canvas', {id: `${live.name}-table`, width: 512, height: 250});
     live.body.append(canvas);
@@ -22,7 +24,8 @@ LIVE.sinusoids = (figure, numbers) => {
             for (let x = 0; x < canvas.width; x++) {
                 const p = Math.floor(y * T / canvas.height), c = Math.floor(x * d / canvas.width);
                 const marked = p === state.position || c === state.channel;
-                image.data.set([...colourAt('diverging', (value(p, c) + 1) / 2), marked ? 255 : 200], 4 * (y * canvas.width + x));
+                image.data.set(
+                    [...colourAt('diverging', (value(p, c) + 1) / 2), marked ? 255 : 200], 4 * (y * canvas.width + x));
             }
         context.putImageData(image, 0, 0);
     };
@@ -31,11 +34,24 @@ LIVE.sinusoids = (figure, numbers) => {
         table();
         const over = axes({low: 0, high: T, name: 'position p'}, {low: -1, high: 1, name: `channel ${channel}`}, box);
         const xs = Array.from({length: 400}, (_, i) => i * T / 399);
-        wave.replaceChildren(...over.parts, drawing('path', {class: 'line first', d: pathOf(xs, xs.map(x => value(x, channel)), over.px, over.py)}),
-            ...Array.from({length: T}, (_, p) => drawing('circle', {class: p === position ? 'second' : 'first', 'data-position': p, cx: over.px(p), cy: over.py(value(p, channel)), r: p === position ? 7 : 3})));
+        wave.replaceChildren(
+            ...over.parts,
+            drawing('path', {class: 'line first', d: pathOf(xs, xs.map(x => value(x, channel)), over.px, over.py)}),
+            ...Array.from({length: T}, (_, p) => drawing('circle', {
+                                           class: p === position ? 'second' : 'first',
+                                           'data-position': p,
+                                           cx: over.px(p),
+                                           cy: over.py(value(p, channel)),
+                                           r: p === position ? 7 : 3
+                                       })));
         const at = axes({low: 0, high: d, name: 'channel c'}, {low: -1, high: 1, name: `position ${position}`}, box);
-        spectrum.replaceChildren(...at.parts, ...Array.from({length: d}, (_, c) => drawing('circle', {class: c === channel ? 'second' : 'first',
-            'data-channel': c, cx: at.px(c), cy: at.py(value(position, c)), r: c === channel ? 7 : 3})));
+        spectrum.replaceChildren(...at.parts, ...Array.from({length: d}, (_, c) => drawing('circle', {
+                                                                             class: c === channel ? 'second' : 'first',
+                                                                             'data-channel': c,
+                                                                             cx: at.px(c),
+                                                                             cy: at.py(value(position, c)),
+                                                                             r: c === channel ? 7 : 3
+                                                                         })));
         const pair = Math.floor(channel / 2), wavelength = 2 * Math.PI * base() ** (2 * pair / d);
         live.facts.textContent = `Channel ${channel} of ${d}: ${channel % 2 ? 'cos' : 'sin'}(p / ${readable(base())}^(${2 * pair}/${d})), wavelength ${readable(wavelength)} ` +
             `tokens. At position ${position} it is ${value(position, channel).toFixed(4)}. ${compared()}`;
@@ -45,12 +61,10 @@ LIVE.sinusoids = (figure, numbers) => {
     // The program's table has d = 128 and the base 10000.
     const compared = () => {
         const {shape: [rows, columns], at} = numbers.table;
-        if (state.d !== columns || state.log !== 4)
-            return 'With d = 128 and the base 10000 this is the program’s table.';
+        if (state.d !== columns || state.log !== 4) return 'With d = 128 and the base 10000 this is the program’s table.';
         let most = 0;
         for (let p = 0; p < rows; p++)
-            for (let c = 0; c < columns; c++)
-                most = Math.max(most, Math.abs(at[p * columns + c] - value(p, c)));
+            for (let c = 0; c < columns; c++) most = Math.max(most, Math.abs(at[p * columns + c] - value(p, c)));
         return `Largest difference from the program’s ${rows} × ${columns} numbers: ${most.toExponential(1).replace('e-', 'e−')}.`;
     };
     live.slider('d', 'width d', {low: 2, high: 7, step: 1, value: 6, show: p => String(2 ** p)}, p => {
@@ -58,9 +72,15 @@ LIVE.sinusoids = (figure, numbers) => {
         channelSlider.max = state.d - 1;
         choose(Math.min(state.channel, state.d - 1), state.position);
     });
-    live.slider('base', 'base', {low: 1, high: 5, step: 0.25, value: 4, show: p => readable(10 ** p)}, p => { state.log = p; draw(); });
-    const channelSlider = live.slider('channel', 'channel', {low: 0, high: 63, step: 1, value: state.channel, show: String}, c => choose(c, state.position));
-    const positionSlider = live.slider('position', 'position', {low: 0, high: 49, step: 1, value: state.position, show: String}, p => choose(state.channel, p));
+    live.slider('base', 'base', {low: 1, high: 5, step: 0.25, value: 4, show: p => readable(10 ** p)}, p => {
+        state.log = p;
+        draw();
+    });
+    const channelSlider = live.slider(
+        'channel', 'channel', {low: 0, high: 63, step: 1, value: state.channel, show: String}, c => choose(c, state.position));
+    const positionSlider = live.slider(
+        'position', 'position', {low: 0, high: 49, step: 1, value: state.position, show: String},
+        p => choose(state.channel, p));
     const choose = (channel, position) => {
         Object.assign(state, {channel, position, x: (channel + 0.5) / state.d, y: 1 - (position + 0.5) / state.T});
         channelSlider.value = channelSlider.nextSibling.textContent = channel;
@@ -68,7 +88,8 @@ LIVE.sinusoids = (figure, numbers) => {
         draw();
     };
     movable(canvas, 'Table of sinusoids: arrow keys choose channel and position', () => {
-        choose(Math.min(state.d - 1, Math.floor(state.x * state.d)), Math.min(state.T - 1, Math.floor((1 - state.y) * state.T)));
+        choose(
+            Math.min(state.d - 1, Math.floor(state.x * state.d)), Math.min(state.T - 1, Math.floor((1 - state.y) * state.T)));
     }, state, 1 / 50);
     choose(state.channel, state.position);
     return live;

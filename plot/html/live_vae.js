@@ -5,7 +5,8 @@
 
 // A mixture is an array of classes {pi, x, y, v}. Of one point: the probabilities p(z | x) of the classes, and log p(x).
 function posterior(mixture, px, py) {
-    const joint = mixture.map(({pi, x, y, v}) => Math.log(pi) - Math.log(2 * Math.PI * v) - ((px - x) ** 2 + (py - y) ** 2) / (2 * v));
+    const joint =
+        mixture.map(({pi, x, y, v}) => Math.log(pi) - Math.log(2 * Math.PI * v) - ((px - x) ** 2 + (py - y) ** 2) / (2 * v));
     const most = Math.max(...joint), e = joint.map(l => Math.exp(l - most)), sum = e.reduce((a, b) => a + b, 0);
     return {share: e.map(x => x / sum), logP: most + Math.log(sum)};
 }
@@ -44,48 +45,90 @@ function mixtureGradient(mixture, xs, ys) {
 
 function gradientStep(mixture, xs, ys, rate) {
     const slope = mixtureGradient(mixture, xs, ys);
-    const next = mixture.map((m, k) => ({pi: m.pi * Math.exp(rate * slope[k].logit), x: m.x + rate * slope[k].x,
-        y: m.y + rate * slope[k].y, v: m.v * Math.exp(rate * slope[k].logV)}));
+    const next = mixture.map((m, k) => ({
+                                 pi: m.pi * Math.exp(rate * slope[k].logit),
+                                 x: m.x + rate * slope[k].x,
+                                 y: m.y + rate * slope[k].y,
+                                 v: m.v * Math.exp(rate * slope[k].logV)
+                             }));
     const sum = next.reduce((total, {pi}) => total + pi, 0);
     return next.map(m => ({...m, pi: m.pi / sum}));
 }
 
 LIVE.em = (figure, numbers) => {
-    const live = new Live(figure, 'EM and gradient ascent, step by step', 'The program’s 400 points and its start. Each point has the colour of its likeliest class; a circle is one deviation about a mean. ' +
-        'On the right the mean of log p(x): no step of EM lowers it. Gradient ascent climbs the same hill, by steps of its rate.');
+    const live = new Live(
+        figure, 'EM and gradient ascent, step by step',
+        'The program’s 400 points and its start. Each point has the colour of its likeliest class; a circle is one deviation about a mean. ' +
+            'On the right the mean of log p(x): no step of EM lowers it. Gradient ascent climbs the same hill, by steps of its rate.');
     const xs = numbers.x.at, ys = numbers.y.at, rows = numbers.rows.at, classes = ['first', 'second', 'third'], STEPS = 40;
     const start = [0, 1, 2].map(k => ({pi: rows[4 * k], x: rows[4 * k + 1], y: rows[4 * k + 2], v: rows[4 * k + 3]}));
     const state = {step: 0, method: 0, rate: 0.5, timer: null}, svg = live.svg('plane', 900, 420);
     let paths;
     const run = step => {
         const all = [start];
-        while (all.length <= STEPS)
-            all.push(step(all.at(-1)));
+        while (all.length <= STEPS) all.push(step(all.at(-1)));
         return {all, logP: all.map(m => moments(m, xs, ys).logP)};
     };
-    const ascend = () => { paths[1] = run(m => gradientStep(m, xs, ys, state.rate)); };
+    const ascend = () => {
+        paths[1] = run(m => gradientStep(m, xs, ys, state.rate));
+    };
     paths = [run(m => emStep(m, xs, ys)), null];
     ascend();
     const draw = () => {
         const {all, logP} = paths[state.method], mixture = all[state.step], parts = [];
-        const plane = axes({low: -4.5, high: 4.5, name: 'x₁'}, {low: -4, high: 4, name: 'x₂'}, {left: 40, top: 30, right: 490, bottom: 370});
+        const plane = axes(
+            {low: -4.5, high: 4.5, name: 'x₁'}, {low: -4, high: 4, name: 'x₂'}, {left: 40, top: 30, right: 490, bottom: 370});
         parts.push(...plane.parts);
         xs.forEach((x, i) => {
             const {share} = posterior(mixture, x, ys[i]);
-            parts.push(drawing('circle', {class: classes[share.indexOf(Math.max(...share))], cx: plane.px(x), cy: plane.py(ys[i]), r: 2, 'stroke-width': 0}));
+            parts.push(drawing('circle', {
+                class: classes[share.indexOf(Math.max(...share))],
+                cx: plane.px(x),
+                cy: plane.py(ys[i]),
+                r: 2,
+                'stroke-width': 0
+            }));
         });
-        mixture.forEach(({x, y, v}, k) => parts.push(
-            drawing('ellipse', {class: `line ${classes[k]}`, 'data-class': k, cx: plane.px(x), cy: plane.py(y), rx: Math.sqrt(v) * 50, ry: Math.sqrt(v) * 42.5, 'stroke-width': 4, 'fill-opacity': 0}),
-            drawing('path', {class: `line ${classes[k]}`, d: `M${plane.px(x) - 7},${plane.py(y)} h14 M${plane.px(x)},${plane.py(y) - 7} v14`})));
+        mixture.forEach(
+            ({x, y, v}, k) => parts.push(
+                drawing('ellipse', {
+                    class: `line ${classes[k]}`,
+                    'data-class': k,
+                    cx: plane.px(x),
+                    cy: plane.py(y),
+                    rx: Math.sqrt(v) * 50,
+                    ry: Math.sqrt(v) * 42.5,
+                    'stroke-width': 4,
+                    'fill-opacity': 0
+                }),
+                drawing('path', {
+                    class: `line ${classes[k]}`,
+                    d: `M${plane.px(x) - 7},${plane.py(y)} h14 M${plane.px(x)},${plane.py(y) - 7} v14`
+                })));
         const both = [...paths[0].logP, ...paths[1].logP].filter(Number.isFinite);
-        const curve = axes({low: 0, high: STEPS, name: 'step'}, {low: Math.min(...both) - 0.02, high: Math.max(...both) + 0.02, name: 'mean log p(x)'}, {left: 590, top: 30, right: 880, bottom: 370});
+        const curve = axes(
+            {low: 0, high: STEPS, name: 'step'},
+            {low: Math.min(...both) - 0.02, high: Math.max(...both) + 0.02, name: 'mean log p(x)'},
+            {left: 590, top: 30, right: 880, bottom: 370});
         parts.push(...curve.parts);
-        paths.forEach((path, which) => parts.push(drawing('path', {class: `line ${classes[which]}`, d: pathOf(path.logP.keys(), path.logP, curve.px, curve.py)})));
-        parts.push(drawing('circle', {class: `cursor ${classes[state.method]}`, cx: curve.px(state.step), cy: curve.py(logP[state.step]), r: 8}),
-            drawing('text', {class: 'first', x: 700, y: 330}, 'EM'), drawing('text', {class: 'second', x: 740, y: 330}, 'gradient ascent'));
+        paths.forEach(
+            (path, which) => parts.push(drawing(
+                'path', {class: `line ${classes[which]}`, d: pathOf(path.logP.keys(), path.logP, curve.px, curve.py)})));
+        parts.push(
+            drawing(
+                'circle',
+                {class: `cursor ${classes[state.method]}`, cx: curve.px(state.step), cy: curve.py(logP[state.step]), r: 8}),
+            drawing('text', {class: 'first', x: 700, y: 330}, 'EM'),
+            drawing('text', {class: 'second', x: 740, y: 330}, 'gradient ascent'));
         svg.replaceChildren(...parts);
-        live.facts.textContent = `Step ${state.step} of ${state.method ? `gradient ascent, rate ${readable(state.rate)}` : 'EM'}: mean log p(x) = ${logP[state.step].toFixed(4)}; ` +
-            mixture.map((m, k) => `class ${k + 1}: π ${m.pi.toFixed(3)}, μ (${m.x.toFixed(2)}, ${m.y.toFixed(2)}), v ${m.v.toFixed(2)}`).join('; ') + '.';
+        live.facts.textContent =
+            `Step ${state.step} of ${state.method ? `gradient ascent, rate ${readable(state.rate)}` : 'EM'}: mean log p(x) = ${logP[state.step].toFixed(4)}; ` +
+            mixture
+                .map(
+                    (m, k) =>
+                        `class ${k + 1}: π ${m.pi.toFixed(3)}, μ (${m.x.toFixed(2)}, ${m.y.toFixed(2)}), v ${m.v.toFixed(2)}`)
+                .join('; ') +
+            '.';
         svg.setAttribute('aria-label', live.facts.textContent);
     };
     const go = step => {
@@ -94,7 +137,11 @@ LIVE.em = (figure, numbers) => {
         draw();
     };
     const slider = live.slider('step', 'step', {low: 0, high: STEPS, step: 1, value: 0, show: String}, go);
-    const stop = () => { clearInterval(state.timer); state.timer = null; play.textContent = 'Play'; };
+    const stop = () => {
+        clearInterval(state.timer);
+        state.timer = null;
+        play.textContent = 'Play';
+    };
     const play = live.button('play', 'Play', () => {
         if (state.timer !== null) {
             stop();
@@ -102,10 +149,20 @@ LIVE.em = (figure, numbers) => {
         }
         go(state.step === STEPS ? 0 : state.step);
         play.textContent = 'Stop';
-        state.timer = setInterval(() => { go(state.step + 1); if (state.step === STEPS) stop(); }, 300);
+        state.timer = setInterval(() => {
+            go(state.step + 1);
+            if (state.step === STEPS) stop();
+        }, 300);
     });
-    live.choice('method', 'by', ['EM', 'gradient ascent'], 0, method => { state.method = method; draw(); });
-    live.slider('rate', 'rate', {low: 0.1, high: 4, step: 0.1, value: state.rate}, rate => { state.rate = rate; ascend(); draw(); });
+    live.choice('method', 'by', ['EM', 'gradient ascent'], 0, method => {
+        state.method = method;
+        draw();
+    });
+    live.slider('rate', 'rate', {low: 0.1, high: 4, step: 0.1, value: state.rate}, rate => {
+        state.rate = rate;
+        ascend();
+        draw();
+    });
     draw();
     return live;
 };
@@ -113,24 +170,32 @@ LIVE.em = (figure, numbers) => {
 // ---- the latent plane ---------------------------------------------------------------------------------
 
 LIVE.latent = (figure, numbers) => {
-    const live = new Live(figure, 'The latent plane: the decoder runs in this page', 'Each number stands at the mean code of a test digit. Drag over the plane, or use the arrow keys there: the decoder, whose weights are in this page, ' +
-        'draws what it makes of z. Between two kinds of digits lie pictures that are none.');
-    const input = numbers.in, output = numbers.out, hidden = input.shape[0], pixels = output.shape[0], side = Math.sqrt(pixels), RANGE = 3;
+    const live = new Live(
+        figure, 'The latent plane: the decoder runs in this page',
+        'Each number stands at the mean code of a test digit. Drag over the plane, or use the arrow keys there: the decoder, whose weights are in this page, ' +
+            'draws what it makes of z. Between two kinds of digits lie pictures that are none.');
+    const input = numbers.in, output = numbers.out, hidden = input.shape[0], pixels = output.shape[0], side = Math.sqrt(pixels),
+          RANGE = 3;
     // relu(W z + b), then W h + b: the probability of each pixel.
     const decode = z => {
-        const h = Array.from({length: hidden}, (_, i) => Math.max(0, input.at[2 * i] * z[0] + input.at[2 * i + 1] * z[1] + numbers['in-bias'].at[i]));
+        const h = Array.from(
+            {length: hidden},
+            (_, i) => Math.max(0, input.at[2 * i] * z[0] + input.at[2 * i + 1] * z[1] + numbers['in-bias'].at[i]));
         return Float64Array.from({length: pixels}, (_, i) => {
             const l = h.reduce((sum, x, k) => sum + output.at[i * hidden + k] * x, numbers['out-bias'].at[i]);
             return 1 / (1 + Math.exp(-l));
         });
     };
-    const state = {x: 0.5, y: 0.5}, plane = live.svg('plane', 420, 420), canvas = element('canvas', {id: `${live.name}-picture`, width: side, height: side, role: 'img'});
+    const state = {x: 0.5, y: 0.5}, plane = live.svg('plane', 420, 420),
+          canvas = element('canvas', {id: `${live.name}-picture`, width: side, height: side, role: 'img'});
     canvas.style.width = canvas.style.height = '336px';
     live.body.append(canvas);
     const place = z => [210 + 210 * z[0] / RANGE, 210 - 210 * z[1] / RANGE];
     const dots = Array.from(numbers.labels.at, (label, i) => {
         const [x, y] = place([numbers.means.at[2 * i], numbers.means.at[2 * i + 1]]);
-        return drawing('text', {x, y: y + 4, 'text-anchor': 'middle', 'font-size': 12, 'font-weight': 'bold', 'data-digit': label}, String(label));
+        return drawing(
+            'text', {x, y: y + 4, 'text-anchor': 'middle', 'font-size': 12, 'font-weight': 'bold', 'data-digit': label},
+            String(label));
     });
     // The part of the colour scale that stands out from the ground.
     const colour = () => dots.forEach((dot, i) => {
@@ -139,22 +204,36 @@ LIVE.latent = (figure, numbers) => {
     });
     Frame.redraw.push(colour);
     const cursor = drawing('circle', {class: 'cursor', r: 9});
-    plane.append(drawing('rect', {x: 0, y: 0, width: 420, height: 420, fill: 'none', class: 'axis'}), drawing('path', {class: 'axis', d: 'M210,0 V420 M0,210 H420'}),
-        drawing('text', {x: 414, y: 204, 'text-anchor': 'end', class: 'pale'}, 'z₁ = 3'), drawing('text', {x: 216, y: 16, class: 'pale'}, 'z₂ = 3'), ...dots, cursor);
+    plane.append(
+        drawing('rect', {x: 0, y: 0, width: 420, height: 420, fill: 'none', class: 'axis'}),
+        drawing('path', {class: 'axis', d: 'M210,0 V420 M0,210 H420'}),
+        drawing('text', {x: 414, y: 204, 'text-anchor': 'end', class: 'pale'}, 'z₁ = 3'),
+        drawing('text', {x: 216, y: 16, class: 'pale'}, 'z₂ = 3'), ...dots, cursor);
     // How far the decoder of this page, whose weights are rounded, is from the program's.
-    const worst = Math.max(...Array.from({length: numbers.tried.shape[0]}, (_, k) =>
-        Math.max(...decode(numbers.tried.at.subarray(2 * k, 2 * k + 2)).map((p, i) => Math.abs(p - numbers.decoded.at[k * pixels + i])))));
+    const worst = Math.max(...Array.from(
+        {length: numbers.tried.shape[0]},
+        (_, k) => Math.max(...decode(numbers.tried.at.subarray(2 * k, 2 * k + 2))
+                               .map((p, i) => Math.abs(p - numbers.decoded.at[k * pixels + i])))));
     const draw = () => {
-        const z = [(2 * state.x - 1) * RANGE, (2 * state.y - 1) * RANGE], p = decode(z), context = canvas.getContext('2d', {willReadFrequently: true}), image = context.createImageData(side, side);
+        const z = [(2 * state.x - 1) * RANGE, (2 * state.y - 1) * RANGE], p = decode(z),
+              context = canvas.getContext('2d', {willReadFrequently: true}), image = context.createImageData(side, side);
         p.forEach((x, i) => image.data.set([Math.round(255 * x), Math.round(255 * x), Math.round(255 * x), 255], 4 * i));
         context.putImageData(image, 0, 0);
         const [x, y] = place(z);
         cursor.setAttribute('cx', x);
         cursor.setAttribute('cy', y);
-        const near = Array.from(numbers.labels.at, (label, i) => ({label, far: (numbers.means.at[2 * i] - z[0]) ** 2 + (numbers.means.at[2 * i + 1] - z[1]) ** 2})).sort((a, b) => a.far - b.far)[0];
+        const near =
+            Array
+                .from(
+                    numbers.labels.at,
+                    (label, i) =>
+                        ({label, far: (numbers.means.at[2 * i] - z[0]) ** 2 + (numbers.means.at[2 * i + 1] - z[1]) ** 2}))
+                .sort((a, b) => a.far - b.far)[0];
         live.facts.textContent = `z = (${z[0].toFixed(2)}, ${z[1].toFixed(2)}). The nearest code is that of a ${near.label}. Weights are stored in 16 bits; at ${numbers.tried.shape[0]} codes ` +
             `the page’s pixels are within ${worst.toExponential(1).replace('e-', 'e−')} of the program’s.`;
-        canvas.setAttribute('aria-label', `The picture decoded from z = (${z[0].toFixed(2)}, ${z[1].toFixed(2)}); the nearest code is that of a ${near.label}`);
+        canvas.setAttribute(
+            'aria-label',
+            `The picture decoded from z = (${z[0].toFixed(2)}, ${z[1].toFixed(2)}); the nearest code is that of a ${near.label}`);
     };
     movable(plane, 'Latent plane: arrow keys move z', draw, state, 1 / 60);
     colour();
