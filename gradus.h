@@ -9,5 +9,6 @@
 #include "nn/pretrained/pretrained.h"
 #include "data/data.h"
 #include "plot/plot.h"
+#include "plot/pages.h"
 
 #endif

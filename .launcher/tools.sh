@@ -47,6 +47,8 @@ have_doxygen() { command -v doxygen >/dev/null; }
 have_gdb() { command -v gdb >/dev/null; }
 have_gnuplot() { command -v gnuplot >/dev/null; }
 have_cunit() { "${PKG_CONFIG:-pkg-config}" --exists cunit 2>/dev/null; }
+have_browser() { command -v chromedriver >/dev/null && { command -v chromium || command -v google-chrome; } >/dev/null; }
+have_python() { command -v python3 >/dev/null; }
 have_venv() { python3 -c 'import ensurepip, venv' 2>/dev/null; }
 
 have_sanitizers() {
@@ -98,6 +100,8 @@ gcovr      | gcovr                   | gcovr              | gcovr        |      
 valgrind   | Valgrind                | valgrind           | valgrind     | valgrind |
 doxygen    | Doxygen                 | doxygen            | doxygen      | doxygen  | doxygen
 gdb        | gdb                     | gdb                | gdb          | gdb      | gdb
+browser    | Chromium and its driver | chromium chromium-driver | chromium chromedriver | chromium |
+python     | Python 3                | python3            | python3      | python   | python
 venv       | Python's venv           | python3-venv       |              | python   | python
 END
 }

@@ -52,7 +52,7 @@ typedef struct FreeGrad FreeGrad;
 struct Tape {
     bool training;  /* ag_dropout drops elements; false from tape_new                    */
     bool no_grad;   /* results of ops computed from now on need no gradient              */
-    bool keep_maps; /* nn_attention keeps scores and weights A by name, with gradients   */
+    bool keep_maps; /* nn_attention keeps q, k, scores and A by name, with gradients     */
     bool watch;     /* a NaN or infinity in a result or a gradient is an error           */
     uint64_t seed;  /* of dropout                                                        */
     uint64_t step;  /* of dropout: with the seed it decides what is dropped (tape_reset) */

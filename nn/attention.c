@@ -125,12 +125,23 @@ Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *pos
     return ag_rotary(heads, a->rotary->table, positions);
 }
 
+/* The fused op does not materialise scores and A; the composed one leaves both on the tape by name, as q and k are
+ * left here. Keys of a cache are not on the tape. */
+static Tensor *attention_shown(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v,
+                               Mask mask)
+{
+    if (!tensor_is_poison(k) && k->tape) {
+        ag_name(q, "%s.q", a->path);
+        ag_name(k, "%s.k", a->path);
+    }
+    return ag_attention_composed(q, k, v, mask, a->dropout, a->path);
+}
+
 /* y (B, H, T, d) -> (B, T, H d): the heads are joined, and W_o mixes them. */
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask)
 {
-    /* The fused op does not materialise scores and A; the composed one leaves both on the tape by name. */
     Tensor *y = !tensor_is_poison(q) && q->tape->keep_maps
-                    ? ag_attention_composed(q, k, v, mask, a->dropout, a->path)
+                    ? attention_shown(a, q, k, v, mask)
                     : ag_attention(q, k, v, mask, a->dropout);
     if (tensor_is_poison(y))
         return y;

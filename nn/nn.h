@@ -221,8 +221,9 @@ GRADUS_API bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const doub
 /* Multi-head attention with H heads of C/H channels. Weights as in PyTorch's MultiheadAttention: in_proj_weight
  * (3C, C), whose rows project to queries, keys and values in this order, Xavier uniform; in_proj_bias (3C), zeros;
  * out_proj.weight (C, C); out_proj.bias (C), zeros. While tape->keep_maps is set, the scores and the attention
- * weights A, both (B, H, T, S), stay on the tape as "PATH.scores" and "PATH.A", with their gradients. "Attention is
- * all you need", 3.2.2; V "Multi-Head Self-Attention (MSA)". */
+ * weights A, both (B, H, T, S), stay on the tape as "PATH.scores" and "PATH.A", with their gradients; so do the
+ * queries (B, H, T, d) as "PATH.q" and the keys (B, heads of keys, S, d) as "PATH.k", rotated where the module is
+ * rotary, unless the keys come from a cache. "Attention is all you need", 3.2.2; V "Multi-Head Self-Attention (MSA)". */
 typedef struct {
     Tensor *in_proj_weight, *in_proj_bias;
     Linear out_proj;

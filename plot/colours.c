@@ -1,4 +1,4 @@
-/* colours.c: the two colour scales, for gnuplot and for the terminal; greys for the terminal.
+/* colours.c: the two colour scales, for gnuplot, for pages and for the terminal; greys for the terminal.
  *
  * viridis (Smith and van der Walt, Matplotlib, CC0) goes from dark to bright evenly, also in grey
  * and for colour-blind readers. RdBu (Brewer, colorbrewer2.org), reversed, is blue below 0, white at 0,
@@ -45,6 +45,15 @@ void plot_colours_script(FILE *out, bool diverging)
         fprintf(out, "%s%d '#%02x%02x%02x'", i ? ", " : "", i, c->rgb[i][0], c->rgb[i][1],
                 c->rgb[i][2]);
     fputs(")\n", out);
+}
+
+bool plot_colours_at(bool diverging, int i, char text[8])
+{
+    const Colours *c = diverging ? &blue_to_red : &viridis;
+    if (i >= c->count)
+        return false;
+    snprintf(text, 8, "#%02x%02x%02x", c->rgb[i][0], c->rgb[i][1], c->rgb[i][2]);
+    return true;
 }
 
 /* Pale grey, and three colours (Okabe and Ito) that colour-blind readers tell apart. */

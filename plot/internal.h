@@ -21,7 +21,10 @@
  *   table.c    CSV and .npy
  *   tree.c     trees: positions of the nodes, the script, the terminal
  *
+ *   html/      pages for a browser
+ *
  *   plot.h     the public header; internal.h, this file
+ *   pages.h    the public header of pages for a browser
  *
  * A page is 1280 x 720 points, x to the right and y down; every kind of picture is that page
  * scaled. */
@@ -208,6 +211,9 @@ double plot_sheet_place(const Sheet *s, const Block *b, double x);
 void plot_colours_script(FILE *out, bool diverging);
 int plot_colours_terminal(bool diverging, double place);
 int plot_colours_grey_terminal(double place); /* 0: black, 1: white */
+
+/* Colour i of a scale, from low to high, as "#rrggbb"; false beyond the last. For pages. */
+bool plot_colours_at(bool diverging, int i, char text[8]);
 
 /* The same for classes: one colour for each of the numbers 0, 1, ... */
 enum { CLASSES_MAX = 4 };

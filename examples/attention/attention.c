@@ -14,7 +14,10 @@
 
 int main(int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1, .rate = 3e-3, .out = "out/attention"},
+    Settings s = {.common = {.seed = 1,
+                             .rate = 3e-3,
+                             .out = "out/attention",
+                             .pages = "attention.html, tape.html"},
                   .window = 4,
                   .channels = CHANNELS};
     const Option own[] = {

@@ -4,6 +4,8 @@
  * tensors. All sentences run on one tape, so that their maps exist together: the second sentence's are "blocks.0.attn.A#2", the third's "#3". */
 #include "examples/attention/draw.h"
 
+#include "examples/common/html.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -193,19 +195,37 @@ static bool print_head(const Gallery *g)
     return ok;
 }
 
-bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gradients,
-                    const char *directory)
+static bool write_page(const Gallery *g, Tape *tape, const Common *c)
 {
-    Gallery g = {.model = m, .sentences = sentences, .count = count, .directory = directory};
+    Html html = {.wanted = c->html};
+    bool ok = true;
+    for (int k = 0; ok && k < g->count; k++) {
+        const Drawing *s = &g->sentences[k];
+        const HtmlAttention all = {.path = "blocks.%d.attn",
+                                   .layers = g->model->config.layers,
+                                   .rows = s->words,
+                                   .columns = s->words};
+        ok = html_add(&html, tape, k, s->title, &all, 1);
+    }
+    ok = ok && html_write(&html, c, "Attention");
+    html_free(&html);
+    return ok;
+}
+
+bool draw_attention(const Model *m, const Drawing *sentences, int count, bool gradients,
+                    const Common *c)
+{
+    Gallery g = {.model = m, .sentences = sentences, .count = count, .directory = c->out};
     Tape *tape = tape_new(0);
-    bool ok = tape && count <= SENTENCES_MAX && run(m, tape, sentences, count, gradients);
+    bool ok =
+        tape && count <= SENTENCES_MAX && run(m, tape, sentences, count, gradients || c->html);
     for (int k = 0; ok && k < count; k++)
         ok = find_maps(m, tape, k, g.maps[k]);
     if (ok) {
         g.best = best_head(m, g.maps, sentences, count);
         ok = draw_grids(&g, false) && draw_sentence_grids(&g) && draw_heads(&g, false) &&
              draw_arcs(&g) && (!gradients || (draw_grids(&g, true) && draw_heads(&g, true))) &&
-             print_head(&g);
+             print_head(&g) && write_page(&g, tape, c);
     }
     tape_free(tape);
     return ok;

@@ -68,7 +68,7 @@ static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, 
         ask(&examples[i], m, g);
         drawings[i] = drawing_of(&examples[i]);
     }
-    if (!draw_attention(m, drawings, n, s->gradients, s->common.out))
+    if (!draw_attention(m, drawings, n, s->gradients, &s->common))
         return false;
     printf("\n%s in %s/\n",
            plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"

@@ -79,7 +79,12 @@ static bool run(const Settings *s, Params *p, const Corpus *c)
 
 int main(int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1, .steps = 0, .epochs = 10, .rate = 3e-3, .out = "out/bert"},
+    Settings s = {.common = {.seed = 1,
+                             .steps = 0,
+                             .epochs = 10,
+                             .rate = 3e-3,
+                             .out = "out/bert",
+                             .pages = "attention.html, tape.html"},
                   .merges = 500,
                   .longest = 64,
                   .channels = 64,

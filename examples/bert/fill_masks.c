@@ -56,18 +56,29 @@ static bool draw_guesses(const Settings *s, const Guess *g, int count, int numbe
 }
 
 static bool draw_attention(const Settings *s, const Corpus *c, Tape *tape, const int32_t *ids,
-                           int n, int number, const char *text)
+                           int n, int number, const char *text, Html *html)
 {
     char label[TEXT_MAX][TOKEN_LABEL], name[32], path[EXAMPLE_PATH];
     const char *words[TEXT_MAX];
     for (int i = 0; i < n; i++)
         words[i] = corpus_label(c, ids[i], label[i]);
     snprintf(name, sizeof name, "attention-%d", number);
-    return maps_draw(tape, s->layers, words, text, example_path(&s->common, name, path));
+    return maps_draw(tape, s->layers, words, text, example_path(&s->common, name, path), html);
+}
+
+/* Backward from the loss of the most probable word at each mask. */
+static bool differentiate(Tape *tape, Tensor *logits, const int32_t *ids, int n)
+{
+    int32_t targets[TEXT_MAX];
+    int64_t V = shape_last(logits->shape);
+    for (int i = 0; i < n; i++)
+        targets[i] = ids[i] == DATA_MASK ? nn_greedy(logits->data + i * V, V) : DATA_IGNORE;
+    return ag_backward(
+        ag_cross_entropy_ignore(logits, tape_ids(tape, targets, shape2(1, n)), DATA_IGNORE));
 }
 
 static bool show_text(const Settings *s, const Bert *m, const Corpus *c, Tape *tape,
-                      const char *text, int number)
+                      const char *text, int number, Html *html)
 {
     int32_t ids[TEXT_MAX];
     Guess guesses[MASKS_MAX];
@@ -77,7 +88,8 @@ static bool show_text(const Settings *s, const Bert *m, const Corpus *c, Tape *t
     tape_reset(tape);
     if (n < 0)
         return false;
-    Tensor *p = ag_softmax(bert_words(m, bert_hidden(m, tape_ids(tape, ids, shape2(1, n)), NULL)));
+    Tensor *logits = bert_words(m, bert_hidden(m, tape_ids(tape, ids, shape2(1, n)), NULL));
+    Tensor *p = ag_softmax(logits);
     if (tensor_is_poison(p))
         return false;
     for (int i = 0; i < n && masks < MASKS_MAX; i++)
@@ -88,19 +100,25 @@ static bool show_text(const Settings *s, const Bert *m, const Corpus *c, Tape *t
     if (masks == 0)
         return example_fail("--text \"%.60s\": found no <mask>; expected one or more", text);
     return draw_guesses(s, guesses, masks, number, text) &&
-           draw_attention(s, c, tape, ids, n, number, text);
+           (!html->wanted || differentiate(tape, logits, ids, n)) &&
+           draw_attention(s, c, tape, ids, n, number, text, html);
 }
 
 bool show_words(const Settings *s, const Bert *m, const Corpus *c)
 {
     Tape *tape = tape_new(0);
+    Html html = {.wanted = s->common.html && (s->text.count > 0 || !c->bytes)};
     bool ok = tape != NULL;
-    if (ok)
-        tape->no_grad = tape->keep_maps = true;
+    if (ok) {
+        tape->keep_maps = true;
+        tape->no_grad = !html.wanted;
+    }
     if (ok && s->text.count == 0 && !c->bytes)
-        ok = show_text(s, m, c, tape, lecture, 1);
+        ok = show_text(s, m, c, tape, lecture, 1, &html);
     for (int k = 0; ok && k < s->text.count; k++)
-        ok = show_text(s, m, c, tape, s->text.text[k], k + 1);
+        ok = show_text(s, m, c, tape, s->text.text[k], k + 1, &html);
+    ok = ok && html_write(&html, &s->common, "Attention of BERT");
+    html_free(&html);
     tape_free(tape);
     return ok;
 }

@@ -99,7 +99,11 @@ static bool run(const Settings *s, Params *p, Texts *t)
 
 int main(int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1, .epochs = 8, .rate = 3e-3, .out = "out/classify"},
+    Settings s = {.common = {.seed = 1,
+                             .epochs = 8,
+                             .rate = 3e-3,
+                             .out = "out/classify",
+                             .pages = "attention.html, tape.html"},
                   .pool = "mean",
                   .position = "sinusoidal",
                   .channels = 64,

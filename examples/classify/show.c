@@ -134,18 +134,22 @@ static bool draw_bars(const Settings *s, const Shown *x, int count, int classes)
 
 /* Draws the maps of all heads as attention-1, attention-2, ... */
 static bool draw_attention(const Settings *s, const Classifier *m, const Shown *x, int number,
-                           Tape *tape)
+                           Tape *tape, Html *html)
 {
     char name[32], path[EXAMPLE_PATH];
     tape_reset(tape);
     tape->keep_maps = true;
     Tensor *lengths = tape_ids(tape, &x->length, shape1(1));
-    if (tensor_is_poison(
-            classifier_logits(m, tape_ids(tape, x->ids, shape2(1, x->length)), lengths)))
+    Tensor *logits = classifier_logits(m, tape_ids(tape, x->ids, shape2(1, x->length)), lengths);
+    if (tensor_is_poison(logits))
+        return false;
+    int answer = nn_greedy(logits->data, shape_last(logits->shape));
+    if (html->wanted && /* dL/dA of the model's own answer */
+        !ag_backward(ag_cross_entropy(logits, tape_ids(tape, &answer, shape1(1)))))
         return false;
     snprintf(name, sizeof name, "attention-%d", number);
     return maps_draw(tape, m->config.layers, x->words, x->text,
-                     example_path(&s->common, name, path));
+                     example_path(&s->common, name, path), html);
 }
 
 bool show_texts(const Settings *s, const Classifier *m, const Texts *t)
@@ -154,6 +158,7 @@ bool show_texts(const Settings *s, const Classifier *m, const Texts *t)
     const bool own = s->text.count > 0;
     const int count = own ? s->text.count : t->kinds ? TEXTS_MAX : 0;
     Tape *tape = tape_new(0);
+    Html html = {.wanted = s->common.html};
     bool ok = tape != NULL;
     for (int k = 0; ok && k < count; k++)
         ok = ask(&shown[k], m, t, own ? s->text.text[k] : examples[k]);
@@ -162,7 +167,9 @@ bool show_texts(const Settings *s, const Classifier *m, const Texts *t)
         ok = draw_bars(s, shown, count, m->config.classes);
     }
     for (int k = 0; ok && k < count && m->config.layers > 0; k++)
-        ok = draw_attention(s, m, &shown[k], k + 1, tape);
+        ok = draw_attention(s, m, &shown[k], k + 1, tape, &html);
+    ok = ok && (count == 0 || html_write(&html, &s->common, "Attention of a classifier"));
+    html_free(&html);
     tape_free(tape);
     return ok;
 }

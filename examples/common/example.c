@@ -28,12 +28,17 @@ static int join(Option *all, const Option *own, Common *c)
          "print the first step op by op, in the symbols of lecture V, B, H, Z or J, and end", 0, 0},
     };
     int n = 0;
-    while (own[n].name && n < OPTIONS_MAX - COMMON_OPTIONS - 2) {
+    while (own[n].name && n < OPTIONS_MAX - COMMON_OPTIONS - 3) {
         all[n] = own[n];
         n++;
     }
     for (int i = c->epochs > 0 ? 0 : 1; i < COMMON_OPTIONS; i++)
         all[n++] = common[i];
+    static char help[128];
+    snprintf(help, sizeof help, "also write pages for a browser into DIR: %s",
+             c->pages ? c->pages : "");
+    if (c->pages)
+        all[n++] = (Option){"html", OPTION_FLAG, &c->html, NULL, help, 0, 0};
     all[n++] = (Option){"quiet", OPTION_FLAG, &c->quiet, NULL, "print no progress bar", 0, 0};
     all[n] = (Option){0};
     return n;

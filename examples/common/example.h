@@ -10,6 +10,7 @@
  *   options.h   a table of the example's own options
  *   run.h       progress bar, metrics.tsv, learning curve, Ctrl-C and --resume
  *   trace.h     --trace: the first step, op by op
+ *   html.h      --html: attention maps as a page for a browser
  *   store.h     --save and --load: weights, with the configuration of their model
  *
  *     int main(int argc, char **argv)
@@ -68,6 +69,8 @@ typedef struct {
     const char *save, *load; /* a file of weights; NULL for none                              */
     const char *resume;      /* a checkpoint to continue from; NULL for none                  */
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
+    const char *pages; /* the files that --html writes; NULL: the example has no --html      */
+    bool html;
     bool quiet;
     const char *name; /* "vit" for the program example-vit; set by example_begin        */
     int argc;

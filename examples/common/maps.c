@@ -4,7 +4,7 @@
 enum { LAYERS_MAX = 64 };
 
 bool maps_draw(Tape *tape, int layers, const char *const *words, const char *title,
-               const char *stem)
+               const char *stem, Html *html)
 {
     const Tensor *maps[LAYERS_MAX];
     if (layers < 1 || layers > LAYERS_MAX)
@@ -18,5 +18,10 @@ bool maps_draw(Tape *tape, int layers, const char *const *words, const char *tit
     }
     const PlotGrid grid = {
         .layers = maps, .layer_count = layers, .rows = words, .columns = words, .title = title};
-    return plot_grid(stem, &grid, PLOT_PNG | PLOT_SVG | PLOT_PDF);
+    const HtmlAttention all = {.path = "blocks.%d.attn",
+                               .layers = layers,
+                               .rows = words,
+                               .columns = words};
+    return plot_grid(stem, &grid, PLOT_PNG | PLOT_SVG | PLOT_PDF) &&
+           html_add(html, tape, 0, title, &all, 1);
 }

@@ -1,6 +1,8 @@
 /* run.c: see run.h. */
 #include "examples/common/run.h"
 
+#include "examples/common/tape_page.h"
+
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -56,6 +58,17 @@ static bool resume(Run *r)
     return true;
 }
 
+/* --html: from now on the tape is recorded, until backward has run. */
+static bool begin_page(const Run *r)
+{
+    char path[EXAMPLE_PATH], title[EXAMPLE_PATH];
+    if (!r->common->html || r->unsaved)
+        return true;
+    snprintf(title, sizeof title, "%s: %s, step %lld", r->common->name,
+             r->what ? r->what : "training", (long long)r->step + 1);
+    return tape_page_begin(file_of(r, "tape", ".html", path), title, "");
+}
+
 bool run_begin(Run *r)
 {
     char path[EXAMPLE_PATH];
@@ -65,7 +78,7 @@ bool run_begin(Run *r)
     if (!r->unit)
         r->unit = "steps";
     r->shown = (double)NAN;
-    if (!resume(r) ||
+    if (!resume(r) || !begin_page(r) ||
         (!r->unsaved && !metrics_open(&r->metrics, file_of(r, "metrics", ".tsv", path), r->common,
                                       r->also, r->unit, r->step)))
         return false;
@@ -195,8 +208,10 @@ static void leave(Run *r)
 
 bool run_end(Run *r)
 {
+    char path[EXAMPLE_PATH];
     double took = progress_end(&r->progress);
     bool ok = metrics_close(&r->metrics);
+    tape_page_end();
     if (is_main(r) && stopped_by && r->step < r->total && !tensor_failed())
         leave(r);
     if (is_main(r))
@@ -210,5 +225,7 @@ bool run_end(Run *r)
     printf("%lld steps in %.1f s (seed %d, %s kernels, %d threads)\n",
            (long long)(r->total - r->progress.first), took, r->common->seed, tensor_kernels(),
            tensor_threads());
+    if (r->common->html)
+        printf("the first step, op by op, for a browser: %s\n", file_of(r, "tape", ".html", path));
     return ok && draw_learning(r);
 }

@@ -1,4 +1,5 @@
-/* draw.c: the tree of a beam search, and the speed-up of the KV cache. */
+/* draw.c: the tree of a beam search, the speed-up of the KV cache, and the page of --html. */
+#include "examples/common/html.h"
 #include "examples/common/progress.h"
 #include "examples/gpt/gpt.h"
 
@@ -196,5 +197,60 @@ bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t)
               draw_times(s, took);
     tape_free(tape);
     params_free(p);
+    return ok;
+}
+
+/* ---- the page of --html ---------------------------------------------------------------------------------- */
+
+enum { PAGE_TOKENS = 48 };
+
+/* Forward over n tokens with maps kept, and backward from the loss of each token after the first. */
+static bool pass_over(const Gpt *m, Tape *tape, const int32_t *ids, int n)
+{
+    tape_reset(tape);
+    tape->no_grad = false;
+    tape->keep_maps = true;
+    return ag_backward(ag_cross_entropy(gpt_logits(m, tape_ids(tape, ids, shape2(1, n - 1))),
+                                        tape_ids(tape, ids + 1, shape2(1, n - 1))));
+}
+
+static bool write_page(const Settings *s, const Gpt *m, const TokenisedText *t, Tape *tape,
+                       const int32_t *ids, int n)
+{
+    char text[PAGE_TOKENS][TOKEN_LABEL], title[PAGE_TOKENS * TOKEN_LABEL];
+    const char *labels[PAGE_TOKENS];
+    Html html = {.wanted = true};
+    for (int i = 0; i < n - 1; i++)
+        labels[i] = tokens_label(t, ids[i], text[i]);
+    tokens_decode(t, ids, n - 1, title, sizeof title);
+    const HtmlAttention all = {.path = "blocks.%d.attn",
+                               .layers = m->config.layers,
+                               .name = s->model.unmasked ? NULL : "causal self-attention",
+                               .rows = labels,
+                               .columns = labels};
+    bool ok = pass_over(m, tape, ids, n) && html_add(&html, tape, 0, title, &all, 1) &&
+              html_write(&html, &s->common, "Attention of a GPT");
+    html_free(&html);
+    return ok;
+}
+
+bool draw_page(const Settings *s, const Gpt *m, const TokenisedText *t)
+{
+    Gpt gpt = *m;
+    KVCache cache = {0};
+    int T = m->config.longest, most = T < PAGE_TOKENS ? T : PAGE_TOKENS;
+    int32_t *ids = malloc(2 * (size_t)T * sizeof *ids);
+    Tape *tape = tape_new(1);
+    bool ok = ids && tape && gpt_cache(m, &cache, 1);
+    if (ok) {
+        Decoder d = decoder_of(&gpt, &cache);
+        int n = read_prompt(s, m, t, ids);
+        if (n < most && (ok = nn_generate(tape, &d, ids, NULL, n, ids + n, most - n)))
+            n = most;
+        ok = ok && write_page(s, m, t, tape, ids, n < most ? n : most);
+    }
+    nn_cache_free(&cache);
+    tape_free(tape);
+    free(ids);
     return ok;
 }

@@ -161,7 +161,11 @@ static void read_options(int argc, char **argv, Settings *s)
  * on a CPU. */
 static Settings defaults(int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1, .steps = 2000, .rate = 4e-3, .out = "out/gpt"},
+    Settings s = {.common = {.seed = 1,
+                             .steps = 2000,
+                             .rate = 4e-3,
+                             .out = "out/gpt",
+                             .pages = "attention.html, generation.html, tape.html"},
                   .model = {.longest = 128, .channels = 64, .heads = 4, .layers = 3},
                   .batch = 8,
                   .position = "learned",
@@ -193,7 +197,8 @@ int main(int argc, char **argv)
     bool all = strcmp(s.decode, "all") == 0, beam = strcmp(s.decode, "beam") == 0;
     bool ok = p && (s.common.load ? load(&s, &m, p, &t) : make(&s, &m, p, &t)) &&
               write_text(&s, &m, p, &t) && ((!all && !beam) || draw_beam(&s, &m, &t)) &&
-              (!all || draw_cache(&s, &m, &t));
+              (!all || draw_cache(&s, &m, &t)) &&
+              (!s.common.html || (draw_page(&s, &m, &t) && write_generation(&s, &m, p, &t)));
     if (!ok)
         tensor_place(NULL, __FILE__,
                      __LINE__); /* so that the example's own failures are printed, too */

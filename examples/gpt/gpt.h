@@ -46,7 +46,16 @@ bool write_text(const Settings *s, const Gpt *m, const Params *p, const Tokenise
 /* Prints and draws the tree of a beam search of --tree tokens. */
 bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t);
 
+/* Writes the page of --html: the attention to the prompt and its greedy continuation, with the gradient of the loss of
+ * the next token. */
+bool draw_page(const Settings *s, const Gpt *m, const TokenisedText *t);
+
 /* Generates with and without the cache; prints and draws whether the tokens are equal, and the speed-up. */
 bool draw_cache(const Settings *s, const Gpt *m, const TokenisedText *t);
+
+/* ---- page.c --------------------------------------------------------------------------------------- */
+
+/* Writes generation.html: a text drawn with the settings of the command line, and the beam search. */
+bool write_generation(const Settings *s, const Gpt *m, const Params *p, const TokenisedText *t);
 
 #endif

@@ -7,6 +7,8 @@
  * Zuidema, "Quantifying attention flow in transformers", 2020). */
 #include "examples/pretrained/pretrained.h"
 
+#include "examples/common/html.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +222,7 @@ static void look_close(Look *l)
 }
 
 static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tokeniser *t,
-                      Tape *tape, const char *text)
+                      Tape *tape, const char *text, Html *html)
 {
     *l = (Look){.s = s, .m = m, .from = -1, .to = -1};
     l->maps = calloc((size_t)m->config.layers, sizeof *l->maps);
@@ -245,6 +247,11 @@ static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tok
         l->maps[i] = tensor_clone(tape_find(tape, name));
         ok = l->maps[i] != NULL;
     }
+    const HtmlAttention all = {.path = "blocks.%d.attn",
+                               .layers = (int)m->config.layers,
+                               .rows = (const char *const *)l->text.labels,
+                               .columns = (const char *const *)l->text.labels};
+    ok = ok && html_add(html, tape, 0, text, &all, 1);
     tape->keep_maps = false;
     return ok;
 }
@@ -254,11 +261,14 @@ bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, 
     Look looks[2] = {{0}};
     int count = s->texts.count < 2 ? 1 : 2, layer = s->layer - 1, head = s->head - 1;
     bool ok = true;
+    Html html = {.wanted = s->common.html};
     if (s->layer > m->config.layers || s->head > m->config.heads)
         options_refuse("--layer, --head: found %d and %d; the model has %lld layers of %d heads",
                        s->layer, s->head, (long long)m->config.layers, m->config.heads);
     for (int k = 0; ok && k < count; k++)
-        ok = look_open(&looks[k], s, m, t, tape, s->texts.text[k]);
+        ok = look_open(&looks[k], s, m, t, tape, s->texts.text[k], &html);
+    ok = ok && html_write(&html, &s->common, "Attention of a pretrained model");
+    html_free(&html);
     ok = ok && draw_grid(&looks[0]) && draw_rollout(&looks[0]);
     if (ok && looks[0].from >= 0) {
         Ranked best[RANKED];

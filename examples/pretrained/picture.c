@@ -1,8 +1,11 @@
 /* picture.c: a Vision Transformer names the class of a picture, and shows where its class token looks. */
 #include "examples/pretrained/pretrained.h"
 
+#include "examples/common/html.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Numbers from 0 to 255 become (x / 255 - 0.5) / 0.5, as ViT's preprocessor does; others are taken as they are. */
@@ -62,6 +65,52 @@ static bool draw(const Settings *s, const Pretrained *m, Tape *tape)
     return ok;
 }
 
+/* Names of T tokens: "class", in DeiT also "distilled", then row and column of each patch, from 1. */
+static char (*name_tokens(int T, int side, const char **names))[24]
+{
+    char(*text)[24] = calloc((size_t)T, sizeof *text);
+    int first = T - side * side;
+    for (int i = 0; text && i < T; i++) {
+        if (i < first)
+            snprintf(text[i], sizeof *text, i == 0 ? "class" : "distilled");
+        else
+            snprintf(text[i], sizeof *text, "%d,%d", (i - first) / side + 1,
+                     (i - first) % side + 1);
+        names[i] = text[i];
+    }
+    return text;
+}
+
+/* The picture with the maps of all layers. The page shows numbers from 0 to 1, the picture has -1 to 1. */
+static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const Tensor *picture)
+{
+    Html html = {.wanted = true};
+    const Tensor *a = tape_find(tape, "blocks.0.attn.A");
+    int side = (int)(m->config.image / m->config.patch), T = (int)a->shape.dim[3];
+    const char **names = calloc((size_t)T, sizeof *names);
+    char(*text)[24] = names ? name_tokens(T, side, names) : NULL;
+    Tensor *image = tensor_clone(picture);
+    for (int64_t i = 0; image && i < tensor_size(image); i++)
+        image->data[i] = (image->data[i] + 1) / 2;
+    bool ok = text && image;
+    if (ok) {
+        const HtmlAttention all = {.path = "blocks.%d.attn",
+                                   .layers = (int)m->config.layers,
+                                   .rows = names,
+                                   .columns = names,
+                                   .picture = {.image = image,
+                                               .patch = (int)m->config.patch,
+                                               .first = T - side * side}};
+        ok = html_add(&html, tape, 0, s->image, &all, 1) &&
+             html_write(&html, &s->common, "Attention of a Vision Transformer");
+    }
+    html_free(&html);
+    tensor_free(image);
+    free(text);
+    free(names);
+    return ok;
+}
+
 bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
 {
     Tensor *picture = read_picture(s, m);
@@ -73,7 +122,8 @@ bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
         nn_pretrained_look(m,
                            tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])),
                            NULL);
-    bool ok = !tensor_is_poison(x) && draw(s, m, tape);
+    bool ok = !tensor_is_poison(x) && draw(s, m, tape) &&
+              (!s->common.html || write_page(s, m, tape, picture));
     if (ok && m->classifier.weight) {
         Tensor *y = ag_softmax(nn_pretrained_classify(m, x));
         int best = tensor_is_poison(y) ? 0 : nn_greedy(y->data, m->config.labels);

@@ -86,6 +86,7 @@ static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
         options_refuse("%s: the tokeniser has %d tokens, and the model %lld", s->model,
                        data_tokeniser_count(t), (long long)m->config.words);
     ok = ok && (!writes || show_writing(s, m, t, tape));
+    ok = ok && (!writes || !s->common.html || write_generation(s, m, t, tape));
     ok = ok && (writes || !m->output.weight || show_masks(s, m, t, tape));
     ok = ok && (writes || show_embeddings(s, m, t, tape));
     ok = ok && show_attention(s, m, t, tape);
@@ -115,7 +116,13 @@ static bool show(const Settings *s, Tape *tape)
 int main(int argc, char **argv)
 {
     Settings s = {
-        .common = {.seed = 1, .out = "out/pretrained", .steps = 0, .epochs = 8, .rate = 2e-4},
+        .common = {.seed = 1,
+                   .out = "out/pretrained",
+                   .steps = 0,
+                   .epochs = 8,
+                   .rate = 2e-4,
+                   .pages =
+                       "attention.html; of a decoder generation.html; with --finetune tape.html"},
         .word = "it",
         .to = "animal",
         .tokens = 40};

@@ -38,6 +38,8 @@ bool show_embeddings(const Settings *s, const Pretrained *m, const Tokeniser *t,
 bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
 /* write.c: how a decoder continues a text, in all ways. */
 bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
+/* page.c: the same for one way, step by step, as generation.html. */
+bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* picture.c: the class of a picture. */
 bool show_picture(const Settings *s, const Pretrained *m, Tape *tape);
 /* finetune.c: a classifier on top, from a file of texts and labels. */

@@ -5,6 +5,8 @@
  * and Align Model in RNNs", V "Decoder Block: Cross-Attention".) */
 #include "examples/translate/settings.h"
 
+#include "examples/common/html.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,17 +40,19 @@ bool know_texts(const Settings *s, const Corpus *d)
 
 /* ---- attention maps ----------------------------------------------------------------------------------------- */
 
-/* Labels of a pair's words; the target's end in <eos>. */
+/* Labels of a pair's words; the target's end in <eos>, and the decoder's input begins with <bos>. */
 typedef struct {
-    const char *from[DATA_WORDS_MAX], *to[DATA_WORDS_MAX + 1];
+    const char *from[DATA_WORDS_MAX], *to[DATA_WORDS_MAX + 1], *in[DATA_WORDS_MAX + 1];
 } Labels;
 
 static void labels_of(Labels *l, const Corpus *d, const SentencePair *pair)
 {
     for (int i = 0; i < pair->spanish_length; i++)
         l->from[i] = data_vocab_word(data_translations_spanish(d->all), pair->spanish[i]);
+    l->in[0] = "<bos>";
     for (int i = 0; i < pair->english_length; i++)
-        l->to[i] = data_vocab_word(data_translations_english(d->all), pair->english[i]);
+        l->in[i + 1] = l->to[i] =
+            data_vocab_word(data_translations_english(d->all), pair->english[i]);
     l->to[pair->english_length] = "<eos>";
 }
 
@@ -89,9 +93,45 @@ static bool draw_heads(const Settings *s, Tape *tape, const Translator *t, const
     return plot_grid(example_path(&s->common, stem, path), &grid, FORMATS);
 }
 
+/* Adds the three attentions of the Transformer to the page, or the one of Align & Translate. */
+static bool add_to_page(Html *html, Tape *tape, const Translator *t, const Labels *l,
+                        const char *text, const Tensor *map)
+{
+    const int layers = t->transformer.config.layers;
+    const HtmlAttention aligned = {.map = map, .name = "align", .rows = l->to, .columns = l->from};
+    const HtmlAttention three[] = {{.path = "encoder.%d.attn",
+                                    .layers = layers,
+                                    .name = "encoder self-attention",
+                                    .rows = l->from,
+                                    .columns = l->from},
+                                   {.path = "decoder.%d.self_attn",
+                                    .layers = layers,
+                                    .name = "decoder self-attention",
+                                    .rows = l->in,
+                                    .columns = l->in},
+                                   {.path = "decoder.%d.cross_attn",
+                                    .layers = layers,
+                                    .name = "cross-attention",
+                                    .rows = l->to,
+                                    .columns = l->from}};
+    return t->kind == ALIGNER ? html_add(html, tape, 0, text, &aligned, 1)
+                              : html_add(html, tape, 0, text, three, 3);
+}
+
+/* Forward with the words of the translation as input; for the page, backward from their loss. */
+static bool pass(const Translator *t, Tape *tape, const PairBatch *b, bool gradients)
+{
+    tape->no_grad = !gradients;
+    tape->keep_maps = true;
+    Tensor *logits = translator_logits(t, tape, b);
+    Tensor *out = tape_ids(tape, b->out, shape2(b->B, b->T));
+    return !tensor_is_poison(logits) &&
+           (!gradients || ag_backward(ag_cross_entropy_ignore(logits, out, DATA_IGNORE)));
+}
+
 /* Prints and draws the map of the k-th text. */
 static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
-                     const SentencePair *pair, int k)
+                     const SentencePair *pair, const char *text, int k, Html *html)
 {
     char name[TENSOR_NAME_MAX], path[EXAMPLE_PATH], stem[32];
     Labels l;
@@ -103,9 +143,7 @@ static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
     }
     labels_of(&l, d, pair);
     pairs_fill(&batch, pair, 1);
-    tape->no_grad = true;
-    tape->keep_maps = true;
-    bool ok = !tensor_is_poison(translator_logits(t, tape, &batch));
+    bool ok = pass(t, tape, &batch, html->wanted);
     snprintf(name, sizeof name, "decoder.%d.cross_attn.A", t->transformer.config.layers - 1);
     Tensor *map = !ok                  ? tensor_poison()
                   : t->kind == ALIGNER ? steps_joined(tape, batch.T)
@@ -120,7 +158,8 @@ static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
     snprintf(stem, sizeof stem, "attention-%d", k);
     ok = !tensor_is_poison(map) && plot_terminal_heatmap(stdout, &picture, PLOT_AUTO) &&
          plot_heatmap(example_path(&s->common, stem, path), &picture, FORMATS) &&
-         (t->kind == ALIGNER || draw_heads(s, tape, t, &l, k));
+         (t->kind == ALIGNER || draw_heads(s, tape, t, &l, k)) &&
+         add_to_page(html, tape, t, &l, text, map);
     pairs_free(&batch);
     tape_free(tape);
     return ok;
@@ -139,8 +178,38 @@ static void print_english(const Corpus *d, const char *how, const SentencePair *
     printf("\n");
 }
 
+/* ---- the page ------------------------------------------------------------------------------------------------- */
+
+static void word_text(const void *vocabulary, int id, char *text, size_t size)
+{
+    snprintf(text, size, " %s", data_vocab_word(vocabulary, id));
+}
+
+/* Words are drawn from the model's own distribution. The first text's page is generation.html, then generation-2.html. */
+static bool write_page(const Settings *s, Writer *one, Tape *tape, const Corpus *d,
+                       const SentencePair *pair, const BeamTree *tree, const char *source, int k)
+{
+    const Vocab *english = data_translations_english(d->all);
+    char file[32], prompt[TEXT + 8];
+    Generated g;
+    snprintf(file, sizeof file, k == 1 ? "generation.html" : "generation-%d.html", k);
+    snprintf(prompt, sizeof prompt, "%s \xe2\x86\x92", source);
+    const GeneratedText text = {.title = "A translation, word by word",
+                                .prompt = prompt,
+                                .token = word_text,
+                                .vocabulary = english,
+                                .beam = tree,
+                                .end = DATA_EOS};
+    bool ok = generated_begin(&g, DATA_WORDS_MAX, english->count,
+                              (Rng){.seed = (uint64_t)s->common.seed, .stream = 2}) &&
+              translate_by_sampling(one, tape, pair, &g) &&
+              generated_write(&g, &s->common, file, &text);
+    generated_free(&g);
+    return ok;
+}
+
 static bool show_text(const Settings *s, const Translator *t, const Corpus *d, const char *text,
-                      int k)
+                      int k, Html *html)
 {
     SentencePair greedy = {0}, beam;
     BeamTree tree = {0};
@@ -155,7 +224,8 @@ static bool show_text(const Settings *s, const Translator *t, const Corpus *d, c
         printf("\n%s\n", text);
         print_english(d, "greedy", &greedy, 0);
         print_english(d, "beam", &beam, tree.node[tree.best].log_p);
-        ok = draw_map(s, t, d, &beam, k);
+        ok = draw_map(s, t, d, &beam, text, k, html) &&
+             (!s->common.html || write_page(s, &one, tape, d, &greedy, &tree, text, k));
     }
     nn_beam_free(&tree);
     writer_free(&one);
@@ -166,8 +236,11 @@ static bool show_text(const Settings *s, const Translator *t, const Corpus *d, c
 
 bool show_texts(const Settings *s, const Translator *t, const Corpus *d)
 {
+    Html html = {.wanted = s->common.html};
     bool ok = true;
     for (int i = 0; ok && i < texts_of(s)->count; i++)
-        ok = show_text(s, t, d, texts_of(s)->text[i], i + 1);
+        ok = show_text(s, t, d, texts_of(s)->text[i], i + 1, &html);
+    ok = ok && html_write(&html, &s->common, "Attention of a translator");
+    html_free(&html);
     return ok;
 }

@@ -134,7 +134,11 @@ int main(int argc, char **argv)
     static Corpus corpus;
     const bool rnn = asks_for_rnn(argc, argv);
     Settings s = {
-        .common = {.seed = 1, .steps = 3000, .rate = rnn ? 3e-3 : 6e-3, .out = "out/translate"},
+        .common = {.seed = 1,
+                   .steps = 3000,
+                   .rate = rnn ? 3e-3 : 6e-3,
+                   .out = "out/translate",
+                   .pages = "attention.html, generation.html, tape.html"},
         .model = "transformer",
         .cell = "gru",
         .position = "sinusoidal",

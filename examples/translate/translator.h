@@ -2,6 +2,7 @@
 #ifndef TRANSLATE_TRANSLATOR_H
 #define TRANSLATE_TRANSLATOR_H
 
+#include "examples/common/generated.h"
 #include "examples/translate/aligner.h"
 #include "examples/translate/transformer.h"
 #include "data/corpora/corpora.h"
@@ -38,6 +39,7 @@ typedef struct {
     const Translator *t;
     KVCache written, source;
     PairBatch batch;
+    Generated *generated; /* of translate_by_sampling */
 } Writer;
 bool writer_init(Writer *w, const Translator *t, int sequences);
 void writer_free(Writer *w);
@@ -48,5 +50,8 @@ bool translate_greedily(Writer *w, Tape *tape, SentencePair *pairs, int count);
 
 /* Translates one source by a beam search with as many hypotheses as the writer has sequences. The caller frees tree. */
 bool translate_by_beam(Writer *w, Tape *tape, SentencePair *pair, double alpha, BeamTree *tree);
+
+/* Translates one source by drawing its words, and records the logits in g, which has memory for DATA_WORDS_MAX steps. */
+bool translate_by_sampling(Writer *w, Tape *tape, const SentencePair *pair, Generated *g);
 
 #endif

@@ -88,9 +88,10 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
 
 int main(int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1, .epochs = 20, .rate = 1e-3, .out = "out/vae"},
-                  .model = {.hidden = 400, .latent = 20},
-                  .batch = 128};
+    Settings s = {
+        .common = {.seed = 1, .epochs = 20, .rate = 1e-3, .out = "out/vae", .pages = "tape.html"},
+        .model = {.hidden = 400, .latent = 20},
+        .batch = 128};
     const Option own[] = {
         {"data", OPTION_TEXT, &s.data, "DIR",
          "folder with MNIST's files; default: generated digits", 0, 0},

@@ -5,6 +5,8 @@
  * A + I) / 2, and all layers together by R_L ... R_2 R_1. */
 #include "examples/vit/draw.h"
 
+#include "examples/common/html.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,28 +196,6 @@ static bool draw_panels(const Panels *p, const Model *m, int number, const Commo
         ALL_FORMATS);
 }
 
-static bool draw_attention(const Model *m, const Pictures *pictures, int number, const Common *c)
-{
-    const ModelConfig *k = &m->config;
-    real *x = malloc((size_t)pictures_size(pictures) * sizeof *x);
-    Tape *tape = tape_new(0);
-    int32_t label;
-    Panels panels = {0};
-    bool ok = x && tape && pictures_test(pictures, number, 1, x, &label);
-    if (ok) {
-        tape->keep_maps = true;
-        tape->no_grad = true;
-        ok = !tensor_is_poison(
-                 vit_logits(m, tape_input(tape, x, shape4(1, k->colours, k->side, k->side)))) &&
-             fill_panels(&panels, m, tape, x, label) && draw_panels(&panels, m, number + 1, c);
-    }
-    for (int i = 0; i < panels.count; i++)
-        tensor_free(panels.map[i]);
-    tape_free(tape);
-    free(x);
-    return ok;
-}
-
 /* ---- positional encodings ---------------------------------------------------------------------------------- */
 
 static double alike(const real *a, const real *b, int64_t n)
@@ -271,13 +251,75 @@ static bool draw_positions(const Model *m, const Common *c)
     return ok;
 }
 
+/* ---- one image ------------------------------------------------------------------------------------------- */
+
+/* Forward with the maps kept and, for the page, backward from the loss of the true class. */
+static bool pass(const Model *m, Tape *tape, const real *x, int label, bool gradients)
+{
+    const ModelConfig *k = &m->config;
+    tape->keep_maps = true;
+    tape->no_grad = !gradients;
+    Tensor *logits = vit_logits(m, tape_input(tape, x, shape4(1, k->colours, k->side, k->side)));
+    return !tensor_is_poison(logits) &&
+           (!gradients || ag_backward(ag_cross_entropy(logits, tape_ids(tape, &label, shape1(1)))));
+}
+
+/* Adds an image with its maps to the page. */
+static bool add_to_page(Html *html, const Model *m, Tape *tape, const real *x, int label,
+                        int number)
+{
+    const ModelConfig *k = &m->config;
+    int tokens = vit_tokens(m);
+    char title[48], (*name)[24] = calloc((size_t)tokens, sizeof *name);
+    const char **names = calloc((size_t)tokens, sizeof *names);
+    Tensor *image = tensor_from(x, shape3(k->colours, k->side, k->side));
+    bool ok = name && names && image;
+    if (ok) {
+        name_tokens(m, name, names);
+        snprintf(title, sizeof title, "test image %d, class %d", number, label);
+        const HtmlAttention all = {.path = "blocks.%d.attn",
+                                   .layers = k->layers,
+                                   .rows = names,
+                                   .columns = names,
+                                   .picture = {.image = image,
+                                               .patch = k->patch,
+                                               .first = m->class_token ? 1 : 0}};
+        ok = html_add(html, tape, 0, title, &all, 1);
+    }
+    tensor_free(image);
+    free(names);
+    free(name);
+    return ok;
+}
+
+static bool draw_attention(const Model *m, const Pictures *pictures, int number, const Common *c,
+                           Html *html)
+{
+    real *x = malloc((size_t)pictures_size(pictures) * sizeof *x);
+    Tape *tape = tape_new(0);
+    int32_t label;
+    Panels panels = {0};
+    bool ok = x && tape && pictures_test(pictures, number, 1, x, &label) &&
+              pass(m, tape, x, label, html->wanted) && fill_panels(&panels, m, tape, x, label) &&
+              draw_panels(&panels, m, number + 1, c) &&
+              (!html->wanted || add_to_page(html, m, tape, x, label, number + 1));
+    for (int i = 0; i < panels.count; i++)
+        tensor_free(panels.map[i]);
+    tape_free(tape);
+    free(x);
+    return ok;
+}
+
 bool draw_all(const Model *m, const Pictures *pictures, const Test *test, const Common *c)
 {
+    Html html = {.wanted = c->html && vit_tokens(m) <= TOKENS_MAX};
     bool ok = draw_confusion(m, test, c);
     for (int i = 0; ok && i < SHOWN && i < pictures->test_count && vit_tokens(m) <= TOKENS_MAX; i++)
-        ok = draw_attention(m, pictures, i, c);
+        ok = draw_attention(m, pictures, i, c, &html);
     if (ok && m->config.position != POSITION_NONE)
         ok = draw_positions(m, c);
+    ok = ok && html_write(&html, c, "Attention of a Vision Transformer");
+    html_free(&html);
     if (ok)
         printf("%s in %s/\n",
                plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"

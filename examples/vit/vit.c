@@ -111,7 +111,11 @@ static bool run(const Settings *s, Pictures *pictures, Params *p)
 
 int main(int argc, char **argv)
 {
-    Settings s = {.common = {.seed = 1, .epochs = 10, .rate = 1e-3, .out = "out/vit"},
+    Settings s = {.common = {.seed = 1,
+                             .epochs = 10,
+                             .rate = 1e-3,
+                             .out = "out/vit",
+                             .pages = "attention.html, tape.html"},
                   .model = {.patch = 7, .channels = 64, .heads = 4, .layers = 4},
                   .batch = 64,
                   .pool = "class",

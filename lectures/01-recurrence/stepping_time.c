@@ -3,9 +3,9 @@
  *   a_t = W h_(t-1) + b + x_t,   h_t = tanh(a_t),   h_0 = 0
  *   dL/da_t = (1 - h_t^2) dL/dh_t,   dL/dh_(t-1) = W^T dL/da_t,   dL/dW = sum_t dL/da_t h_(t-1)^T
  *
- * The numbers are chosen so that each step can be done by hand: tanh(log 2) = 0.6, tanh(log 3) = 0.8 and
- * tanh(log(3) / 2) = 0.5, and W exchanges the two units and halves them: rho = 1/2 times an orthogonal matrix. */
+ * By hand: tanh(log 2) = 0.6, tanh(log 3) = 0.8, tanh(log(3) / 2) = 0.5; W exchanges the two units and halves them: rho = 1/2. */
 #include "examples/common/options.h"
+#include "examples/common/tape_page.h"
 #include "gradus.h"
 
 #include <math.h>
@@ -54,12 +54,16 @@ int main(int argc, char **argv)
                                       {(real)(log(3) - 0.4), (real)-0.3},
                                       {(real)(log(3) / 2), (real)(log(2) - 0.4)}};
     bool module = false;
+    const char *html = NULL;
     const Option table[] = {
         {"module", OPTION_FLAG, &module, NULL, "the same by one call of nn_rnn", 0, 0},
+        {"html", OPTION_TEXT, &html, "FILE", "write it as a page for a browser, op by op", 0, 0},
         {0},
     };
     options_parse(argc, argv, "An RNN backward through time, to be stepped through.", table);
     example_exit_on_error();
+    if (html && !tape_page_begin(html, "an RNN backward through time", ""))
+        return 1;
 
     Tape *tape = tape_new(1);
     Tensor *W = ag_name(tape_leaf(tape, exchange, shape2(UNITS, UNITS)), "W");

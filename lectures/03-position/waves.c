@@ -165,11 +165,22 @@ static bool draw_code_map(const Sketch *s)
     return ok;
 }
 
+static bool live_code_map(Live *l, uint64_t seed)
+{
+    Tape *tape = tape_new(seed);
+    const Tensor *table = code_sinusoids(tape, SHOWN_T, SHOWN_D, 10000);
+    bool ok = live_add(l, "table", table->shape, table->data, 16);
+    tape_free(tape);
+    return ok;
+}
+
 const Figure figure_code_map = {
     .row = 14,
     .name = "sinusoids",
     .what = "the table of sinusoids: fast waves at the left, at the right hardly any change",
     .draw = draw_code_map,
+    .live = "sinusoids",
+    .live_numbers = live_code_map,
 };
 
 static bool draw_waves(const Sketch *s)

@@ -189,9 +189,23 @@ static bool draw_jobs(const Sketch *s)
         s->formats);
 }
 
+/* The share of right answers with every set of heads cut: (256, 3), bit h for head h. */
+static bool live_jobs(Live *l, uint64_t seed)
+{
+    static real right[(1 << ALL) * DATA_KINDS];
+    for (unsigned cut = 0; cut < 1u << ALL; cut++)
+        for (int kind = 0; kind < DATA_KINDS; kind++)
+            right[cut * DATA_KINDS + (unsigned)kind] =
+                (real)accuracy_without(seed, true, cut, kind);
+    live_labels(l, kind_names, DATA_KINDS);
+    return live_add(l, "right", shape2(1 << ALL, DATA_KINDS), right, 0);
+}
+
 const Figure figure_jobs = {
     .row = 25,
     .name = "jobs",
     .what = "what each head is for: the answers that are lost without it, by kind of question",
     .draw = draw_jobs,
+    .live = "heads",
+    .live_numbers = live_jobs,
 };

@@ -332,6 +332,7 @@ const Figure figure_attention_masks = {
     .name = "masks",
     .what = "causal, padding, both, none: keys that each query may see",
     .draw = draw_masks,
+    .live = "masks",
 };
 
 /* Of a matrix (T, T): 0 where a number is 0, 1 where a query uses what it may see, 2 where it uses a later key. */

@@ -278,20 +278,36 @@ const Figure figure_variance = {
     .draw = draw_variance,
 };
 
-static bool draw_saturation(const Sketch *s)
+/* The slopes at all widths, without and with scaling. */
+static void slopes_by_width(uint64_t seed, double x[WIDTHS], double plain[WIDTHS],
+                            double scaled[WIDTHS])
 {
-    Tape *tape = tape_new(s->seed);
-    Rng rng = {.seed = s->seed, .stream = 214};
-    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS], most[WIDTHS];
+    Tape *tape = tape_new(seed);
+    Rng rng = {.seed = seed, .stream = 214};
     for (int i = 0; i < WIDTHS; i++) {
-        x[i] = widths[i];
         double trace[2];
+        x[i] = widths[i];
         slopes(tape, &rng, widths[i], trace);
         plain[i] = trace[0];
         scaled[i] = trace[1];
-        most[i] = 1 - 1.0 / KEYS;
     }
     tape_free(tape);
+}
+
+static bool live_saturation(Live *l, uint64_t seed)
+{
+    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS];
+    slopes_by_width(seed, x, plain, scaled);
+    return live_doubles(l, "widths", WIDTHS, x) && live_doubles(l, "plain", WIDTHS, plain) &&
+           live_doubles(l, "scaled", WIDTHS, scaled);
+}
+
+static bool draw_saturation(const Sketch *s)
+{
+    double x[WIDTHS], plain[WIDTHS], scaled[WIDTHS], most[WIDTHS];
+    slopes_by_width(s->seed, x, plain, scaled);
+    for (int i = 0; i < WIDTHS; i++)
+        most[i] = 1 - 1.0 / KEYS;
     const PlotSeries series[] = {{"softmax(q\xc2\xb7k)", x, plain, WIDTHS},
                                  {"softmax(q\xc2\xb7k / \xe2\x88\x9a"
                                   "d)",
@@ -314,4 +330,6 @@ const Figure figure_saturation = {
     .name = "saturation",
     .what = "without scaling one key takes all the weight as d grows, and the slope vanishes",
     .draw = draw_saturation,
+    .live = "scale",
+    .live_numbers = live_saturation,
 };

@@ -3,9 +3,9 @@
  *   Q = X W_q,  K = X W_k,  V = X W_v;   A = softmax(Q K^T / sqrt(d));   Y = A V
  *                                        Z "Scaled dot-product self-attention layer", J "Self-attention layer"
  *
- * The numbers are chosen so that each step can be done by hand: the scores are 0, 1 or 2 times log 2, so softmax
- * shares in the proportion 1 : 2 : 4. */
+ * Each step can be done by hand: the scores are 0, 1 or 2 times log 2, so softmax shares in the proportion 1 : 2 : 4. */
 #include "examples/common/options.h"
+#include "examples/common/tape_page.h"
 #include "examples/common/trace.h"
 #include "gradus.h"
 
@@ -113,19 +113,24 @@ int main(int argc, char **argv)
     static const real upstream[TOKENS * WIDTH] = {
         1}; /* of all of Y, the first number of the first token */
     bool causal = false, module = false, heads = false;
-    const char *trace = NULL;
+    const char *trace = NULL, *html = NULL;
     const Option table[] = {
         {"causal", OPTION_FLAG, &causal, NULL, "no token sees a later one", 0, 0},
         {"module", OPTION_FLAG, &module, NULL, "the same by one call of nn_attention", 0, 0},
         {"heads", OPTION_FLAG, &heads, NULL, "two heads, then LayerNorm: stepping-heads.md", 0, 0},
         {"trace", OPTION_MAYBE, &trace, "V",
          "print it op by op, in the symbols of V, B, H, Z or J, and end", 0, 0},
+        {"html", OPTION_TEXT, &html, "FILE", "write it as a page for a browser, op by op", 0, 0},
         {0},
     };
     options_parse(argc, argv, "Attention on three tokens, to be stepped through.", table);
     if (trace)
         trace_begin(trace);
     example_exit_on_error();
+    if (html &&
+        !tape_page_begin(html, heads ? "two heads, and LayerNorm" : "attention on three tokens",
+                         ""))
+        return 1;
 
     Tape *tape = tape_new(1);
     if (heads) {

@@ -269,11 +269,37 @@ static bool draw_truncated(const Sketch *s)
                s->formats);
 }
 
+/* The logits, and of each setting T, k, p and the shares of 100,000 draws of the library's sampler. */
+static bool live_truncated(Live *l, uint64_t seed)
+{
+    double a[V], shares[SETTINGS * (3 + V)];
+    Rng rng = {.seed = seed, .stream = 654};
+    Tape *tape = tape_new(seed);
+    Tensor *logits = shown_logits(tape, a);
+    bool ok = true;
+    for (int k = 0; ok && k < SETTINGS; k++) {
+        int count[V];
+        double *row = shares + k * (3 + V);
+        ok = draw_tokens(logits, &settings[k], &rng, DRAWS, count);
+        row[0] = settings[k].temperature;
+        row[1] = settings[k].top_k;
+        row[2] = settings[k].top_p;
+        for (int i = 0; i < V; i++)
+            row[3 + i] = (double)count[i] / DRAWS;
+    }
+    tape_free(tape);
+    live_labels(l, shown_words, V);
+    return ok && live_doubles(l, "logits", V, a) &&
+           live_doubles(l, "shares", SETTINGS * (3 + V), shares);
+}
+
 const Figure figure_truncated = {
     .row = 42,
     .name = "truncated",
     .what = "what four samplers draw from one distribution, 100,000 draws each",
     .draw = draw_truncated,
+    .live = "decoding",
+    .live_numbers = live_truncated,
 };
 
 static bool draw_temperature(const Sketch *s)

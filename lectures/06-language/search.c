@@ -269,11 +269,42 @@ static bool draw_tree(const Sketch *s)
     return ok;
 }
 
+/* The model's logits (WORDS + 1, WORDS), the last row for the beginning; and of beams of 1, 2 and 3 over three steps the
+ * parent, the token and log p of each node. */
+static bool live_tree(Live *l, uint64_t seed)
+{
+    static const char *const names[] = {"parent-1", "token-1",  "log-p-1", "parent-2", "token-2",
+                                        "log-p-2",  "parent-3", "token-3", "log-p-3"};
+    enum { NODES = 9, BEAMS_SHOWN = 3 };
+    Markov m = good_beginning();
+    bool ok = live_add(l, "logits", shape2(WORDS + 1, WORDS), m.logits, 0);
+    (void)seed; /* the model is given */
+    for (int B = 1; ok && B <= BEAMS_SHOWN; B++) {
+        BeamTree tree = {0};
+        int x[3];
+        double parent[NODES], token[NODES], log_p[NODES];
+        ok = markov_search(&m, SEARCH_BEAM, B, 0, -1, 3, x, &tree) && tree.nodes <= NODES;
+        for (int i = 0; ok && i < tree.nodes; i++) {
+            parent[i] = tree.node[i].parent;
+            token[i] = tree.node[i].token;
+            log_p[i] = tree.node[i].log_p;
+        }
+        ok = ok && live_doubles(l, names[3 * B - 3], tree.nodes, parent) &&
+             live_doubles(l, names[3 * B - 2], tree.nodes, token) &&
+             live_doubles(l, names[3 * B - 1], tree.nodes, log_p);
+        nn_beam_free(&tree);
+    }
+    live_labels(l, words, WORDS);
+    return ok;
+}
+
 const Figure figure_tree = {
     .row = 42,
     .name = "tree",
     .what = "what a beam of two keeps, three steps: the likelier first word loses",
     .draw = draw_tree,
+    .live = "beam",
+    .live_numbers = live_tree,
 };
 
 static bool draw_regret(const Sketch *s)

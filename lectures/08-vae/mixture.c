@@ -337,9 +337,40 @@ static bool draw_em(const Sketch *s)
     return ok && draw_plane(s, series, SHOWN + 1, "EM moves three Gaussians");
 }
 
+/* The points, the mixture after 0 to 40 steps as rows (pi, mu, v) of the three classes, log p(x) of each, and the gradient of
+ * log p(x) with respect to mu at the start. */
+static bool live_em(Live *l, uint64_t seed)
+{
+    enum { STEPS = 40, ROW = 12 };
+    static double px[POINTS], py[POINTS], rows[(STEPS + 1) * ROW], log_p[STEPS + 1];
+    static int all[STEPS + 1];
+    static Mixture m[STEPS + 1];
+    double gradient[2 * K];
+    for (int i = 0; i <= STEPS; i++)
+        all[i] = i;
+    trajectory(seed, all, STEPS + 1, m, px, py);
+    Tape *tape = tape_new(seed);
+    for (int i = 0; i <= STEPS; i++) {
+        for (int k = 0; k < K; k++) {
+            double *row = rows + i * ROW + 4 * k;
+            row[0] = m[i].pi[k], row[1] = m[i].mu[k][0], row[2] = m[i].mu[k][1], row[3] = m[i].v[k];
+        }
+        tape_reset(tape);
+        log_p[i] = log_likelihood(&m[i], draw_points(tape, seed));
+    }
+    gradient_of(tape, seed, &m[0], false, false, gradient);
+    tape_free(tape);
+    return live_doubles(l, "x", POINTS, px) && live_doubles(l, "y", POINTS, py) &&
+           live_doubles(l, "rows", (STEPS + 1) * ROW, rows) &&
+           live_doubles(l, "log-p", STEPS + 1, log_p) &&
+           live_doubles(l, "gradient", 2 * K, gradient);
+}
+
 const Figure figure_em = {
     .row = 52,
     .name = "em",
     .what = "a mixture of three Gaussians after 0, 5 and 40 steps of EM; and a series of frames",
     .draw = draw_em,
+    .live = "em",
+    .live_numbers = live_em,
 };

@@ -92,11 +92,46 @@ static bool draw_manifold(const Sketch *sketch)
     return ok;
 }
 
+/* The decoder's weights, the mean code of each test digit with its label, and some codes with what the decoder gives: the
+ * probability of each pixel. */
+static bool live_manifold(Live *l, uint64_t seed)
+{
+    enum { N = SMALL_TEST, TRIED = 4 };
+    static const real codes[TRIED * SMALL_LATENT] = {0, 0, 1, -1, (real)-1.5, (real)0.5, 2, 2};
+    static real x[N * SMALL_PIXELS], label[N];
+    int32_t labels[N];
+    Tensor *mean, *log_variance;
+    const SmallVae *s = small_vae(seed, SMALL_PLAIN);
+    if (!s || !pictures_test(small_digits(seed), 0, N, x, labels))
+        return false;
+    for (int i = 0; i < N; i++)
+        label[i] = (real)labels[i];
+    Tape *tape = tape_new(1);
+    tape->no_grad = true;
+    vae_encode(&s->vae, tape_input(tape, x, shape2(N, SMALL_PIXELS)), &mean, &log_variance);
+    Tensor *p =
+        ag_sigmoid(vae_decode(&s->vae, tape_input(tape, codes, shape2(TRIED, SMALL_LATENT))));
+    const Linear *in = &s->vae.decode, *out = &s->vae.picture;
+    bool ok = !tensor_is_poison(mean) && !tensor_is_poison(p) &&
+              live_add(l, "in", in->weight->shape, in->weight->data, 16) &&
+              live_add(l, "in-bias", in->bias->shape, in->bias->data, 16) &&
+              live_add(l, "out", out->weight->shape, out->weight->data, 16) &&
+              live_add(l, "out-bias", out->bias->shape, out->bias->data, 16) &&
+              live_add(l, "means", mean->shape, mean->data, 16) &&
+              live_add(l, "labels", shape1(N), label, 0) &&
+              live_add(l, "tried", shape2(TRIED, SMALL_LATENT), codes, 0) &&
+              live_add(l, "decoded", p->shape, p->data, 0);
+    tape_free(tape);
+    return ok;
+}
+
 const Figure figure_manifold = {
     .row = 57,
     .name = "manifold",
     .what = "pictures decoded from a grid of two latents, each cell equally probable",
     .draw = draw_manifold,
+    .live = "latent",
+    .live_numbers = live_manifold,
 };
 
 /* ---- rate and distortion ----------------------------------------------------------------------------------------- */

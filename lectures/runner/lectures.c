@@ -7,6 +7,7 @@
  *   lectures index                    the tables of lectures/README.md
  *   lectures verdicts FOLDER          lectures/verdicts.md, from the claims and the chapters' shares.tsv
  *   lectures plot heatmap FILE ...    a picture of one's own numbers
+ *   lectures plot page FILE ...       a page for a browser of one's own attention maps
  *
  * `./gradus claims 4` is build/lectures/lectures claims 4. */
 #include "lectures/runner/chapters.h"

@@ -12,7 +12,8 @@ attempt '300 steps' example whole --steps 300 --save whole.st --tune-steps 100
 # It comes to 1.76; without positions to 2.63 only, and a wrong sign leaves it above log 218 = 5.4.
 attempt 'words with holes are learned' within 1 "$(last whole 'held out' loss)" 2
 attempt '"other" stands before "bank"' sh -c "grep -A 1 '<mask> 2' whole.txt | grep -q other"
-attempt 'weights that were saved' example loaded --load whole.st --tune-steps 1
+attempt 'weights that were saved' example loaded --load whole.st --tune-steps 1 --html
+attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
 attempt 'guess the same' [ "$(said whole 'sequences:')" = "$(said loaded 'sequences:')" ]
 
 attempt '20 steps' example some $few --steps 20 --save some.st

@@ -18,7 +18,8 @@ attempt 'the class token, 400 steps' example class --pool class --steps 400
 attempt 'names more than 95 % of all labels' within 95 "$(said class ' all ')" 100
 attempt 'padding changes nothing there' within 0 "$(said class 'by at most')" 1e-6
 
-attempt 'weights that were saved' example loaded --load whole.st
+attempt 'weights that were saved' example loaded --load whole.st --html
+attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
 attempt 'answer the same' [ "$(said whole ' all ')" = "$(said loaded ' all ')" ]
 attempt '30 steps' example some --steps 30 --save some.st
 attempt '30 steps, stopped and resumed' interrupted stopped --steps 30 --save stopped.st

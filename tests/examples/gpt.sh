@@ -34,7 +34,9 @@ small='--data threes --context 32 --channels 32 --layers 2 --batch 8 --lr 1e-2 -
     attempt '400 steps without the mask' example ahead $small --steps 400 --unmasked --decode greedy
     attempt 'look at what they should tell' within 0 "$(said ahead 'validation loss:')" 0.346
 
-    attempt 'weights that were saved' example loaded --load whole.st --prompt akdakd --length 27 --decode greedy
+    attempt 'weights that were saved' example loaded --load whole.st --prompt akdakd --length 27 --decode greedy --html
+    attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
+    attempt 'and leaves out the zeros above the diagonal' shows loaded/attention.html '"causal":true'
     attempt 'write the same' shows loaded.txt akdakdakdakdakdakdakdakdakdakdakd
     attempt 'with weights of 8 bits' example bits --load whole.st --prompt akdakd --length 27 --decode greedy --bits 8
     attempt 'too' shows bits.txt akdakdakdakdakdakdakdakdakdakdakd

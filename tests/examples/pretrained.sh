@@ -16,7 +16,8 @@ with_words bert-bare
 with_words distilbert-words
 with_words distilbert-classes
 
-attempt 'words at a mask' example words --model bert-words --text 'the animal was [MASK].' --text 'it was tired'
+attempt 'words at a mask' example words --model bert-words --text 'the animal was [MASK].' --text 'it was tired' --html
+attempt 'a page of both texts' shows words/attention.html '"title":"the animal was [MASK]."' '"title":"it was tired"' '"q":['
 attempt 'the five most probable' grep -q 'mask 1: .*, .*, .*, .*, ' words.txt
 attempt 'it says what the model is' grep -q '^bert: 2 layers of ' words.txt
 attempt 'similarity of the texts' grep -q '^ *1.000 .*the animal was' words.txt

@@ -36,7 +36,8 @@ small='--steps 300 --warmup 150'
 
 attempt 'weights that were saved' example loaded --load whole.st
 attempt 'translate the same' [ "$(said whole ' all ')" = "$(said loaded ' all ')" ]
-attempt 'those of RNNs too' example rnnloaded --load rnn.st --text 'No los vendemos.'
+attempt 'those of RNNs too' example rnnloaded --load rnn.st --text 'No los vendemos.' --html
+attempt 'and have one attention' shows rnnloaded/attention.html '"name":"align"'
 attempt 'translate the same' [ "$(said rnn ' all ')" = "$(said rnnloaded ' all ')" ]
 attempt 'and a sentence of ours' shows rnnloaded.txt 'beam     we do not sell them'
 

@@ -288,6 +288,13 @@ attempt 'an empty table is refused' refuses_table 'found no numbers' ''
 printf 'a\nb\nc\n' >three_labels
 attempt 'labels must be as many as rows' ends_with 1 "$program" plot heatmap plain.csv --labels three_labels --out p/bad
 attempt 'a file that is not there is an error' ends_with 1 "$program" plot heatmap nothing.csv
+# The page has its labels and both files; a map of other tokens than the labels is an error.
+page_of_files() {
+    "$program" plot page p/npy.npy plain.csv --labels labels --out p/two.html && shows p/two.html '"title":"plain.csv"' "$(head -n 1 labels)"
+}
+attempt 'plot page writes a page of two files' page_of_files
+attempt 'plot page without a file ends with 2' ends_with 2 "$program" plot page --out p/none.html
+attempt 'plot page needs as many labels as rows' ends_with 1 "$program" plot page plain.csv --labels three --out p/none.html
 attempt 'plot without a file ends with 2' ends_with 2 "$program" plot heatmap
 
 done_testing

@@ -194,6 +194,28 @@ static void map_gradients(const Setting *s, const Loops *l, const real *g)
     }
 }
 
+/* The scores are those of the queries and keys that the tape names: s_ij = q_i . k_j / sqrt(d). */
+static void queries_and_keys_have_names(void)
+{
+    Setting s;
+    if (!setting_open(&s, 0))
+        return;
+    s.tape->keep_maps = true;
+    Tensor *x = sequence_leaf(s.tape, B, T, C, 0);
+    nn_attention(&s.a, x, (Mask){0});
+    const Tensor *q = tape_find(s.tape, "attn.q"), *k = tape_find(s.tape, "attn.k"),
+                 *scores = tape_find(s.tape, "attn.scores");
+    for (int n = 0; n < B * H * T * T; n++) {
+        int64_t at[4] = {n / (H * T * T), n / (T * T) % H, n / T % T, n % T};
+        double want = 0;
+        for (int64_t c = 0; c < D; c++)
+            want += (double)tensor_get(q, (int64_t[]){at[0], at[1], at[2], c}) *
+                    (double)tensor_get(k, (int64_t[]){at[0], at[1], at[3], c}) / sqrt(D);
+        CHECK_CLOSE(tensor_get(scores, at), want, SEQUENCE_CLOSE);
+    }
+    setting_close(&s);
+}
+
 static void maps_have_names_and_gradients(void)
 {
     Setting s;
@@ -326,6 +348,7 @@ static const TestCase cases[] = {
     {"attention is a loop over heads", attention_is_a_loop_over_heads},
     {"attention on one sequence without a batch", one_sequence_without_batch},
     {"keeping maps changes no result", maps_change_nothing},
+    {"queries and keys have names", queries_and_keys_have_names},
     {"maps have names and gradients", maps_have_names_and_gradients},
     {"a block is its steps", block_is_its_steps},
     {"a block has three dropouts", block_has_three_dropouts},

@@ -41,7 +41,7 @@ END
 # The public functions, one on each line.
 public() {
     sed -n 's/^GRADUS_API [^(]*[ *]\([a-z][a-z0-9_]*\)(.*/\1/p' tensor/tensor.h autograd/autograd.h nn/nn.h \
-        nn/decode/decode.h data/data.h plot/plot.h | sort -u
+        nn/decode/decode.h data/data.h plot/plot.h plot/pages.h | sort -u
 }
 
 # words FILE...: every identifier in these files, comments left out.

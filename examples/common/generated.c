@@ -1,0 +1,78 @@
+/* generated.c: see generated.h. */
+#include "examples/common/generated.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOKEN_BYTES = 64 };
+
+bool generated_begin(Generated *g, int most, int words, Rng rng)
+{
+    *g = (Generated){.rng = rng, .first = rng};
+    g->most = most < PLOT_PAGE_TOKENS ? most : PLOT_PAGE_TOKENS;
+    g->sampler = (Sampler){1, words, 1, &g->candidates, &g->rng};
+    g->logits = tensor_new(shape2(g->most, words));
+    g->tokens = malloc((size_t)g->most * sizeof *g->tokens);
+    return nn_candidates_init(&g->candidates, words) &&
+           ((g->logits && g->tokens) ||
+            tensor_fail("generated: no memory for %d steps of %d logits; expected some", g->most,
+                        words));
+}
+
+void generated_free(Generated *g)
+{
+    nn_candidates_free(&g->candidates);
+    tensor_free(g->logits);
+    free(g->tokens);
+    *g = (Generated){0};
+}
+
+int generated_pick(Generated *g, const real *logits, int64_t words)
+{
+    if (g->steps == g->most) {
+        tensor_fail("generated: more than %d steps; expected at most so many", g->most);
+        return -1;
+    }
+    memcpy(g->logits->data + g->steps * words, logits, (size_t)words * sizeof *logits);
+    return g->tokens[g->steps++] = nn_sample(&g->sampler, logits);
+}
+
+/* The texts of all tokens, in one block after their addresses. */
+static const char **texts_of(const GeneratedText *t, int words)
+{
+    const char **texts = malloc((size_t)words * (sizeof *texts + TOKEN_BYTES));
+    char *text = texts ? (char *)(texts + words) : NULL;
+    for (int i = 0; texts && i < words; i++, text += TOKEN_BYTES) {
+        t->token(t->vocabulary, i, text, TOKEN_BYTES);
+        texts[i] = text;
+    }
+    return texts;
+}
+
+bool generated_write(const Generated *g, const Common *c, const char *file, const GeneratedText *t)
+{
+    char path[EXAMPLE_PATH];
+    int words = (int)g->candidates.vocabulary;
+    Tensor logits = *g->logits; /* the steps that were recorded */
+    logits.shape.dim[0] = g->steps;
+    const char **texts = texts_of(t, words);
+    const PlotPageGeneration page = {.title = t->title,
+                                     .vocabulary = texts,
+                                     .words = words,
+                                     .prompt = t->prompt,
+                                     .logits = &logits,
+                                     .tokens = g->tokens,
+                                     .temperature = g->sampler.temperature,
+                                     .top_k = g->sampler.top_k,
+                                     .top_p = g->sampler.top_p,
+                                     .drawn = true,
+                                     .rng = g->first,
+                                     .beam = t->beam,
+                                     .end = t->end};
+    bool ok = texts ? plot_page_generation(example_path(c, file, path), &page)
+                    : tensor_fail("generated: no memory for %d tokens; expected some", words);
+    if (ok)
+        printf("page for a browser: %s\n", path);
+    free(texts);
+    return ok;
+}

@@ -1,0 +1,180 @@
+/* html.c: see html.h. */
+#include "examples/common/html.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One attention with copies of all that it shows. */
+typedef struct {
+    PlotPageLayer *layers;
+    int count;
+    char **rows, **columns;
+    int row_count, column_count;
+    Tensor *image;
+} Copy;
+
+struct HtmlInput {
+    char *title;
+    Copy copy[HTML_ATTENTIONS];
+    PlotPageAttention attention[HTML_ATTENTIONS];
+    int count;
+};
+
+/* ---- copies -------------------------------------------------------------------------------------------- */
+
+static char *copy_text(const char *text)
+{
+    char *copy = malloc(strlen(text) + 1);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+static void free_texts(char **texts, int count)
+{
+    for (int i = 0; texts && i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+/* *copy stays NULL where there are no texts. */
+static bool copy_texts(char ***copy, const char *const *texts, int count)
+{
+    *copy = texts ? calloc((size_t)count, sizeof **copy) : NULL;
+    for (int i = 0; *copy && i < count; i++)
+        if (!((*copy)[i] = copy_text(texts[i] ? texts[i] : "")))
+            return example_fail("html: no memory for %d labels; expected some", count);
+    return *copy || !texts || example_fail("html: no memory for %d labels; expected some", count);
+}
+
+/* The gradient as a tensor of its own, or NULL: a map has one after backward. */
+static bool copy_gradient(const Tensor **copy, const Tensor *map)
+{
+    if (!map->grad)
+        return true;
+    Tensor view = *map;
+    view.data = map->grad;
+    return (*copy = tensor_clone(&view)) != NULL;
+}
+
+/* "blocks.0.attn.A", in the second pass "blocks.0.attn.A#2". */
+static const Tensor *find(Tape *tape, const char *path, int layer, const char *part, int pass)
+{
+    char name[TENSOR_NAME_MAX], number[16] = "";
+    const char *at = strstr(path, "%d");
+    if (pass > 0)
+        snprintf(number, sizeof number, "#%d", pass + 1);
+    if (at)
+        snprintf(name, sizeof name, "%.*s%d%s.%s%s", (int)(at - path), path, layer, at + 2, part,
+                 number);
+    else
+        snprintf(name, sizeof name, "%s.%s%s", path, part, number);
+    return tape_find(tape, name);
+}
+
+static bool copy_layer(PlotPageLayer *copy, const HtmlAttention *a, Tape *tape, int layer, int pass)
+{
+    const Tensor *map = a->path ? find(tape, a->path, layer, "A", pass) : a->map;
+    if (tensor_is_poison(map) || !(copy->map = tensor_clone(map)) ||
+        !copy_gradient(&copy->gradient, map))
+        return false;
+    if (!a->path)
+        return true;
+    const Tensor *q = find(tape, a->path, layer, "q", pass),
+                 *k = find(tape, a->path, layer, "k", pass);
+    return !tensor_is_poison(q) && !tensor_is_poison(k) && (copy->q = tensor_clone(q)) &&
+           (copy->k = tensor_clone(k));
+}
+
+static bool copy_attention(Copy *copy, PlotPageAttention *out, const HtmlAttention *a, Tape *tape,
+                           int pass)
+{
+    int layers = a->path ? a->layers : 1;
+    copy->layers = layers > 0 ? calloc((size_t)layers, sizeof *copy->layers) : NULL;
+    if (!copy->layers)
+        return example_fail("html: no memory for %d layers; expected some", layers);
+    copy->count = layers;
+    for (int l = 0; l < layers; l++)
+        if (!copy_layer(&copy->layers[l], a, tape, l, pass))
+            return false;
+    Shape s = copy->layers[0].map->shape;
+    copy->row_count = (int)s.dim[s.rank - 2];
+    copy->column_count = (int)s.dim[s.rank - 1];
+    if (!copy_texts(&copy->rows, a->rows, copy->row_count) ||
+        !copy_texts(&copy->columns, a->columns, copy->column_count) ||
+        (a->picture.image && !(copy->image = tensor_clone(a->picture.image))))
+        return false;
+    *out = (PlotPageAttention){.name = a->name,
+                               .layers = copy->layers,
+                               .layer_count = layers,
+                               .rows = (const char *const *)copy->rows,
+                               .columns = (const char *const *)copy->columns,
+                               .picture = a->picture};
+    out->picture.image = copy->image;
+    return true;
+}
+
+static void free_copy(Copy *copy)
+{
+    for (int l = 0; l < copy->count; l++) {
+        tensor_free((Tensor *)copy->layers[l].map);
+        tensor_free((Tensor *)copy->layers[l].gradient);
+        tensor_free((Tensor *)copy->layers[l].q);
+        tensor_free((Tensor *)copy->layers[l].k);
+    }
+    free(copy->layers);
+    free_texts(copy->rows, copy->row_count);
+    free_texts(copy->columns, copy->column_count);
+    tensor_free(copy->image);
+}
+
+/* ---- the page ------------------------------------------------------------------------------------------ */
+
+bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttention *attentions,
+              int count)
+{
+    if (!h || !h->wanted)
+        return true;
+    if (h->count == HTML_INPUTS || count > HTML_ATTENTIONS)
+        return example_fail("html: more than %d inputs, or %d attentions; expected at most %d",
+                            HTML_INPUTS, count, HTML_ATTENTIONS);
+    HtmlInput *input = calloc(1, sizeof *input);
+    if (!input || !(input->title = copy_text(title))) {
+        free(input);
+        return example_fail("html: no memory for an input; expected some");
+    }
+    h->input[h->count++] = input;
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++) {
+        input->count = i + 1;
+        ok = copy_attention(&input->copy[i], &input->attention[i], &attentions[i], tape, pass);
+    }
+    return ok;
+}
+
+bool html_write(const Html *h, const Common *c, const char *title)
+{
+    PlotPageInput inputs[HTML_INPUTS];
+    char path[EXAMPLE_PATH];
+    if (!h->wanted)
+        return true;
+    for (int i = 0; i < h->count; i++)
+        inputs[i] = (PlotPageInput){.title = h->input[i]->title,
+                                    .attentions = h->input[i]->attention,
+                                    .attention_count = h->input[i]->count};
+    const PlotPage page = {.title = title, .inputs = inputs, .input_count = h->count};
+    example_path(c, "attention.html", path);
+    bool ok = plot_page_attention(path, &page);
+    if (ok)
+        printf("\npage for a browser: %s\n", path);
+    return ok;
+}
+
+void html_free(Html *h)
+{
+    for (int i = 0; i < h->count; i++) {
+        for (int k = 0; k < h->input[i]->count; k++)
+            free_copy(&h->input[i]->copy[k]);
+        free(h->input[i]->title);
+        free(h->input[i]);
+    }
+    h->count = 0;
+}

@@ -1,0 +1,53 @@
+/* html.h: --html, which writes what a model attended to as a page for a browser, DIR/attention.html (plot/pages.h).
+ *
+ *     Html html = {.wanted = c->html};
+ *     ... a forward pass with tape->keep_maps, and a backward one for dL/dA ...
+ *     const HtmlAttention a = {.path = "blocks.%d.attn", .layers = L, .rows = words, .columns = words};
+ *     ok = html_add(&html, tape, 0, "The animal ...", &a, 1) && ... && html_write(&html, c, "title");
+ *     html_free(&html);
+ *
+ * What html_add needs of the tape it copies, so that the tape may be reset. Without --html both do nothing. */
+#ifndef EXAMPLES_HTML_H
+#define EXAMPLES_HTML_H
+
+#include "examples/common/example.h"
+#include "gradus.h"
+
+enum { HTML_INPUTS = 8, HTML_ATTENTIONS = 3 };
+
+typedef struct HtmlInput HtmlInput;
+
+typedef struct {
+    bool wanted;
+    int count;
+    HtmlInput *input[HTML_INPUTS];
+} Html;
+
+/* The attention of all layers, whose modules have the names of `path` with the layer's number in it; without a path, the
+ * map of a single layer, which has no queries and keys. */
+typedef struct {
+    const char *path;
+    const Tensor *map;
+    int layers;
+    const char *name;                         /* NULL: "self-attention" */
+    const char *const *rows, *const *columns; /* the tokens; NULL: numbers */
+    PlotPagePicture picture;
+} HtmlAttention;
+
+/* Adds what went through the model in pass number `pass` of this tape, from 0: a model that was called twice since the last
+ * reset has the passes 0 and 1. title: of the input, such as the sentence. False, with an error, where a map is
+ * missing, there are more than HTML_INPUTS inputs, or memory is out. */
+bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttention *attentions,
+              int count);
+
+/* Writes DIR/attention.html and says so. */
+bool html_write(const Html *h, const Common *c, const char *title);
+
+void html_free(Html *h);
+
+#ifndef GRADUS_INSIDE
+#define html_add(...)   TENSOR_PLACED_OK(html_add, __VA_ARGS__)
+#define html_write(...) TENSOR_PLACED_OK(html_write, __VA_ARGS__)
+#endif
+
+#endif

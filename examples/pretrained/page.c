@@ -1,0 +1,80 @@
+/* page.c: --html: a text with the distributions from which it was drawn, and a beam search, as a page for a browser. */
+#include "examples/common/generated.h"
+#include "examples/pretrained/pretrained.h"
+
+#include <stdlib.h>
+
+enum { BEAM = 4, BEAM_STEPS = 10 };
+
+/* The argument of the Decoder's functions. */
+typedef struct {
+    Pretrained *m;
+    Generated generated;
+} Recorder;
+
+static Tensor *logits(void *recorder, Tensor *ids, KVCache *cache)
+{
+    return nn_pretrained_cached(((Recorder *)recorder)->m, ids, cache);
+}
+
+static int pick(void *recorder, const real *numbers, int64_t words)
+{
+    return generated_pick(&((Recorder *)recorder)->generated, numbers, words);
+}
+
+static void token_text(const void *tokeniser, int id, char *text, size_t size)
+{
+    const int32_t one = id;
+    text[0] = 0;
+    if (id < data_tokeniser_count(tokeniser))
+        data_tokens_text(tokeniser, &one, 1, true, text, size);
+}
+
+static bool draw_text(const Settings *s, Recorder *r, Tape *tape, const Encoded *e)
+{
+    KVCache cache = {0};
+    Decoder d = {logits, r, &cache, r->m->config.end, pick};
+    int T = e->tokens.count;
+    int32_t *out = malloc((size_t)s->tokens * sizeof *out);
+    bool ok = out && nn_pretrained_cache(r->m, &cache, 1, T + s->tokens) &&
+              generated_begin(&r->generated, s->tokens, (int)r->m->config.words,
+                              (Rng){.seed = (uint64_t)s->common.seed});
+    r->generated.sampler.top_p = 0.9;
+    ok = ok && nn_generate(tape, &d, e->ids, NULL, T, out, s->tokens);
+    nn_cache_free(&cache);
+    free(out);
+    return ok;
+}
+
+static bool search(const Settings *s, Recorder *r, Tape *tape, const Encoded *e, BeamTree *tree)
+{
+    KVCache cache = {0};
+    Decoder d = {.logits = logits, .model = r, .cache = &cache, .end = r->m->config.end};
+    int T = e->tokens.count, count = s->tokens < BEAM_STEPS ? s->tokens : BEAM_STEPS,
+        out[BEAM_STEPS];
+    bool ok = nn_pretrained_cache(r->m, &cache, BEAM, T + count) &&
+              nn_beam(tape, &d, e->ids, T, out, count, 1, tree);
+    nn_cache_free(&cache);
+    return ok;
+}
+
+bool write_generation(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape)
+{
+    Recorder r = {.m = m};
+    BeamTree tree = {0};
+    Encoded e;
+    if (!sentence_open(&e, t, s->texts.text[0], 0))
+        return false;
+    const GeneratedText page = {.title = "A pretrained model continues a text",
+                                .prompt = s->texts.text[0],
+                                .token = token_text,
+                                .vocabulary = t,
+                                .beam = &tree,
+                                .end = m->config.end};
+    bool ok = draw_text(s, &r, tape, &e) && search(s, &r, tape, &e, &tree) &&
+              generated_write(&r.generated, &s->common, "generation.html", &page);
+    nn_beam_free(&tree);
+    generated_free(&r.generated);
+    sentence_close(&e);
+    return ok;
+}

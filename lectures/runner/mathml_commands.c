@@ -1,0 +1,80 @@
+/* mathml_commands.c: the commands of LaTeX that are one sign. See mathml.h. */
+#include "lectures/runner/mathml.h"
+
+#include <string.h>
+
+static const MathCommand commands[] = {
+    {"alpha", LETTER, "α"},     {"beta", LETTER, "β"},
+    {"gamma", LETTER, "γ"},     {"delta", LETTER, "δ"},
+    {"epsilon", LETTER, "ϵ"},   {"varepsilon", LETTER, "ε"},
+    {"zeta", LETTER, "ζ"},      {"eta", LETTER, "η"},
+    {"theta", LETTER, "θ"},     {"kappa", LETTER, "κ"},
+    {"lambda", LETTER, "λ"},    {"mu", LETTER, "μ"},
+    {"nu", LETTER, "ν"},        {"xi", LETTER, "ξ"},
+    {"pi", LETTER, "π"},        {"rho", LETTER, "ρ"},
+    {"sigma", LETTER, "σ"},     {"tau", LETTER, "τ"},
+    {"phi", LETTER, "ϕ"},       {"varphi", LETTER, "φ"},
+    {"chi", LETTER, "χ"},       {"psi", LETTER, "ψ"},
+    {"omega", LETTER, "ω"},     {"ell", LETTER, "ℓ"},
+    {"Gamma", UPRIGHT, "Γ"},    {"Delta", UPRIGHT, "Δ"},
+    {"Theta", UPRIGHT, "Θ"},    {"Lambda", UPRIGHT, "Λ"},
+    {"Sigma", UPRIGHT, "Σ"},    {"Phi", UPRIGHT, "Φ"},
+    {"Psi", UPRIGHT, "Ψ"},      {"Omega", UPRIGHT, "Ω"},
+    {"partial", UPRIGHT, "∂"},  {"nabla", UPRIGHT, "∇"},
+    {"infty", UPRIGHT, "∞"},    {"top", UPRIGHT, "⊤"},
+    {"bot", UPRIGHT, "⊥"},      {"dots", UPRIGHT, "…"},
+    {"ldots", UPRIGHT, "…"},    {"cdots", UPRIGHT, "⋯"},
+    {"vdots", UPRIGHT, "⋮"},    {"emptyset", UPRIGHT, "∅"},
+    {"angle", UPRIGHT, "∠"},    {"%", UPRIGHT, "%"},
+    {"#", UPRIGHT, "#"},        {"&", UPRIGHT, "&amp;"},
+    {"_", UPRIGHT, "_"},        {"$", UPRIGHT, "$"},
+    {"le", SIGN, "≤"},          {"leq", SIGN, "≤"},
+    {"ge", SIGN, "≥"},          {"geq", SIGN, "≥"},
+    {"ne", SIGN, "≠"},          {"neq", SIGN, "≠"},
+    {"approx", SIGN, "≈"},      {"sim", SIGN, "∼"},
+    {"equiv", SIGN, "≡"},       {"propto", SIGN, "∝"},
+    {"in", SIGN, "∈"},          {"notin", SIGN, "∉"},
+    {"subset", SIGN, "⊂"},      {"cup", SIGN, "∪"},
+    {"cap", SIGN, "∩"},         {"to", SIGN, "→"},
+    {"rightarrow", SIGN, "→"},  {"leftarrow", SIGN, "←"},
+    {"gets", SIGN, "←"},        {"mapsto", SIGN, "↦"},
+    {"Rightarrow", SIGN, "⇒"},  {"Longrightarrow", SIGN, "⟹"},
+    {"iff", SIGN, "⟺"},         {"cdot", SIGN, "⋅"},
+    {"times", SIGN, "×"},       {"odot", SIGN, "⊙"},
+    {"oplus", SIGN, "⊕"},       {"otimes", SIGN, "⊗"},
+    {"pm", SIGN, "±"},          {"circ", SIGN, "∘"},
+    {"ast", SIGN, "∗"},         {"star", SIGN, "⋆"},
+    {"mid", SIGN, "∣"},         {"|", SIGN, "‖"},
+    {"ll", SIGN, "≪"},          {"gg", SIGN, "≫"},
+    {"forall", SIGN, "∀"},      {"langle", SIGN, "⟨"},
+    {"rangle", SIGN, "⟩"},      {"lfloor", SIGN, "⌊"},
+    {"rfloor", SIGN, "⌋"},      {"lceil", SIGN, "⌈"},
+    {"rceil", SIGN, "⌉"},       {"{", SIGN, "{"},
+    {"}", SIGN, "}"},           {"sum", LARGE, "∑"},
+    {"prod", LARGE, "∏"},       {"int", INTEGRAL, "∫"},
+    {"log", FUNCTION, "log"},   {"ln", FUNCTION, "ln"},
+    {"exp", FUNCTION, "exp"},   {"sin", FUNCTION, "sin"},
+    {"cos", FUNCTION, "cos"},   {"tan", FUNCTION, "tan"},
+    {"tanh", FUNCTION, "tanh"}, {"arg", FUNCTION, "arg"},
+    {"det", FUNCTION, "det"},   {"max", LIMIT, "max"},
+    {"min", LIMIT, "min"},      {"lim", LIMIT, "lim"},
+    {"sup", LIMIT, "sup"},      {"inf", LIMIT, "inf"},
+    {",", SPACE, "0.167em"},    {":", SPACE, "0.222em"},
+    {";", SPACE, "0.278em"},    {"!", SPACE, "-0.167em"},
+    {" ", SPACE, "0.25em"},     {"\n", SPACE, "0.25em"},
+    {"quad", SPACE, "1em"},     {"qquad", SPACE, "2em"},
+    {"hat", ACCENT, "^"},       {"tilde", ACCENT, "~"},
+    {"bar", ACCENT, "¯"},       {"vec", ACCENT, "→"},
+    {"dot", ACCENT, "˙"},       {"overline", ACCENT, "¯"},
+    {"big", SIZE, "1.2em"},     {"bigl", SIZE, "1.2em"},
+    {"bigr", SIZE, "1.2em"},    {"Big", SIZE, "1.8em"},
+    {"Bigl", SIZE, "1.8em"},    {"Bigr", SIZE, "1.8em"},
+};
+
+const MathCommand *mathml_command(const char *name, size_t bytes)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strlen(commands[i].name) == bytes && strncmp(commands[i].name, name, bytes) == 0)
+            return &commands[i];
+    return NULL;
+}

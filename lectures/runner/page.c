@@ -1,0 +1,239 @@
+/* page.c: see page.h. The text: markdown.h, mathml.h; the page around it and its live figures: plot/pages.h. */
+#define _GNU_SOURCE
+#include "lectures/runner/page.h"
+
+#include "lectures/runner/markdown.h"
+#include "lectures/runner/mathml.h"
+
+#include "examples/common/example.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_BYTES = PATH_MAX, FIGURES = 32, NUMBERS = 16 };
+
+/* Where the chapter is, and where its page will be: absolute paths, without links. */
+typedef struct {
+    const Chapter *chapter;
+    char folder[PATH_BYTES], out[PATH_BYTES];
+} Place;
+
+/* ---- files ------------------------------------------------------------------------------------------------- */
+
+/* The bytes of a file, with a 0 after them; to be freed. NULL after an error. */
+static char *read_whole(const char *path, size_t *bytes)
+{
+    FILE *in = fopen(path, "rb");
+    char *text = NULL;
+    size_t capacity = 1 << 16, n = 0;
+    for (text = in ? malloc(capacity) : NULL; text;) {
+        n += fread(text + n, 1, capacity - n - 1, in);
+        if (n < capacity - 1)
+            break;
+        char *larger = realloc(text, capacity *= 2);
+        if (!larger)
+            free(text);
+        text = larger;
+    }
+    if (in)
+        fclose(in);
+    if (!text) {
+        example_fail("page: %s cannot be read; expected a file of the chapter", path);
+        return NULL;
+    }
+    text[n] = 0;
+    *bytes = n;
+    return text;
+}
+
+/* RFC 4648 */
+static void put_base64(FILE *out, const unsigned char *bytes, size_t count)
+{
+    static const char letter[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < count; i += 3) {
+        size_t n = count - i < 3 ? count - i : 3;
+        unsigned three = (unsigned)bytes[i] << 16 | (n > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
+                         (n > 2 ? bytes[i + 2] : 0);
+        for (size_t k = 0; k < 4; k++)
+            fputc(k <= n ? letter[three >> (18 - 6 * k) & 63] : '=', out);
+    }
+}
+
+/* ---- addresses ------------------------------------------------------------------------------------------------ */
+
+/* From one absolute folder to an absolute path: "../../lectures/04-attention/masks.c". */
+static void put_relative(FILE *out, const char *from, const char *to)
+{
+    size_t same = 0, i = 0; /* same: the length of the folders that both begin with */
+    for (; from[i] && from[i] == to[i]; i++)
+        if (from[i] == '/')
+            same = i;
+    if (!from[i] && to[i] == '/')
+        same = i;
+    for (const char *at = from + same; *at; at++)
+        if (*at == '/')
+            fputs("../", out);
+    html_escape(out, to + same + 1, strlen(to + same + 1));
+}
+
+/* A chapter's folder leads to its page; other files of the project, to themselves; the Web and anchors stay. A path that
+ * begins with / begins in the project's folder. */
+static void put_link(void *page, FILE *out, const char *address)
+{
+    const Place *p = page;
+    char path[PATH_BYTES], real_path[PATH_BYTES];
+    size_t n = strcspn(address, "#");
+    if (strstr(address, "://") || n == 0) {
+        html_escape(out, address, strlen(address));
+        return;
+    }
+    for (int i = 0; chapters[i]; i++) {
+        snprintf(path, sizeof path, "../%s/", chapters[i]->folder);
+        if (strlen(path) == n && strncmp(path, address, n) == 0) {
+            fprintf(out, "%s.html", chapters[i]->folder);
+            html_escape(out, address + n, strlen(address + n));
+            return;
+        }
+    }
+    int written = *address == '/'
+                      ? snprintf(path, sizeof path, "%s/..%.*s", LECTURES_FOLDER, (int)n, address)
+                      : snprintf(path, sizeof path, "%s/%.*s", p->folder, (int)n, address);
+    if (written < (int)sizeof path && realpath(path, real_path))
+        put_relative(out, p->out, real_path);
+    html_escape(out, address + n, strlen(address + n));
+}
+
+/* A picture of the chapter, as data, in a figure whose id is that of its file: figure-masks. */
+static bool put_picture(void *page, FILE *out, const char *address, const char *alternative)
+{
+    const Place *p = page;
+    const char *name = strrchr(address, '/');
+    char path[PATH_BYTES];
+    size_t bytes;
+    name = name ? name + 1 : address;
+    char *data = snprintf(path, sizeof path, "%s/%s", p->folder, address) < (int)sizeof path
+                     ? read_whole(path, &bytes)
+                     : NULL;
+    if (!data)
+        return false;
+    fprintf(out, "<figure id=\"figure-%.*s\"><img alt=\"", (int)strcspn(name, "."), name);
+    html_escape(out, alternative, strlen(alternative));
+    fputs("\" src=\"data:image/png;base64,", out);
+    put_base64(out, (const unsigned char *)data, bytes);
+    fputs("\"><figcaption>", out);
+    html_escape(out, alternative, strlen(alternative));
+    fputs("</figcaption></figure>\n", out);
+    free(data);
+    return true;
+}
+
+/* ---- live figures ----------------------------------------------------------------------------------------------- */
+
+struct Live {
+    PlotLiveNumbers numbers[NUMBERS];
+    Tensor *tensors[NUMBERS];
+    int count;
+    const char *const *labels;
+    int label_count;
+};
+
+bool live_add(Live *l, const char *name, Shape shape, const real *values, int bits)
+{
+    Tensor *t = l->count < NUMBERS ? tensor_new(shape) : NULL;
+    if (!t)
+        return example_fail("page: %s is one array too many; expected at most %d", name, NUMBERS);
+    memcpy(t->data, values, (size_t)tensor_size(t) * sizeof *values);
+    l->tensors[l->count] = t;
+    l->numbers[l->count++] = (PlotLiveNumbers){name, t, bits};
+    return true;
+}
+
+bool live_doubles(Live *l, const char *name, int count, const double *values)
+{
+    real *floats = malloc((size_t)count * sizeof *floats);
+    for (int i = 0; floats && i < count; i++)
+        floats[i] = (real)values[i];
+    bool ok = floats && live_add(l, name, shape1(count), floats, 0);
+    free(floats);
+    return ok;
+}
+
+void live_labels(Live *l, const char *const *labels, int count)
+{
+    l->labels = labels;
+    l->label_count = count;
+}
+
+/* All figures of the chapter that are alive; returns how many, or -1 after an error. `after` has their elements' ids. */
+static int live_figures(const Chapter *c, uint64_t seed, PlotLiveFigure figures[FIGURES],
+                        Live lives[FIGURES], char after[FIGURES][64])
+{
+    int count = 0;
+    for (const Figure *const *f = c->figures; *f && count < FIGURES; f++) {
+        Live *l = &lives[count];
+        if (!(*f)->live)
+            continue;
+        if ((*f)->live_numbers && !(*f)->live_numbers(l, seed))
+            return -1;
+        snprintf(after[count], sizeof after[count], "figure-%s", (*f)->name);
+        figures[count] = (PlotLiveFigure){.kind = (*f)->live,
+                                          .after = after[count],
+                                          .numbers = l->numbers,
+                                          .count = l->count,
+                                          .labels = l->labels,
+                                          .label_count = l->label_count};
+        count++;
+    }
+    return count;
+}
+
+/* ---- the page ------------------------------------------------------------------------------------------------------ */
+
+/* "4 Attention" of "# 4 Attention". */
+static const char *title_of(const char *text, char title[128])
+{
+    snprintf(title, 128, "%.*s", (int)strcspn(text, "\n"), text);
+    return title + strspn(title, "# ");
+}
+
+static bool write_with_figures(const Place *p, const char *path, const char *title,
+                               const char *html, uint64_t seed)
+{
+    static Live lives[FIGURES];
+    static char after[FIGURES][64];
+    PlotLiveFigure figures[FIGURES];
+    memset(lives, 0, sizeof lives);
+    int count = live_figures(p->chapter, seed, figures, lives, after);
+    bool ok = count >= 0 && plot_page_chapter(path, &(PlotPageChapter){.title = title,
+                                                                       .html = html,
+                                                                       .figures = figures,
+                                                                       .figure_count = count});
+    for (int i = 0; i < FIGURES; i++)
+        for (int k = 0; k < lives[i].count; k++)
+            tensor_free(lives[i].tensors[k]);
+    if (ok)
+        printf("%s: %s, with %d figures to be moved\n", path, title, count);
+    return ok;
+}
+
+bool chapter_page(const Chapter *chapter, const char *out, uint64_t seed)
+{
+    Place p = {.chapter = chapter};
+    char path[PATH_BYTES], title[128], *html = NULL;
+    size_t bytes;
+    const MarkdownPage page = {&p, put_link, put_picture};
+    snprintf(path, sizeof path, "%s/%s", LECTURES_FOLDER, chapter->folder);
+    if (!tensor_make_directory(out) || !realpath(path, p.folder) || !realpath(out, p.out))
+        return example_fail("page: %s or %s is no folder; expected both", path, out);
+    snprintf(path, sizeof path, "%s/%s/README.md", LECTURES_FOLDER, chapter->folder);
+    char *text = read_whole(path, &bytes);
+    FILE *file = text ? open_memstream(&html, &bytes) : NULL;
+    bool ok = file && markdown_write(file, text, &page);
+    ok = file && fclose(file) == 0 && ok;
+    snprintf(path, sizeof path, "%s/%s.html", out, chapter->folder);
+    ok = ok && write_with_figures(&p, path, title_of(text, title), html, seed);
+    free(text);
+    free(html);
+    return ok;
+}

@@ -1,0 +1,48 @@
+// chapter.js: a chapter of the lectures: its text, which chapter.c put into the page as HTML, a list of its sections, and
+// its live figures (live_*.js), each after the picture of the same name.
+'use strict';
+
+const text = document.getElementById('text');
+
+// The sections; the one that is read is marked.
+function contents() {
+    const links = Array.from(text.querySelectorAll('h2'), heading => {
+        const link = element('a', {href: `#${heading.id}`}, heading.textContent);
+        return {heading, link};
+    });
+    const list = element('ol', {}, ...links.map(({link}) => element('li', {}, link)));
+    const mark = () => {
+        const passed = links.filter(({heading}) => heading.getBoundingClientRect().top < innerHeight / 3);
+        links.forEach(({link}) => link.removeAttribute('aria-current'));
+        passed.at(-1)?.link.setAttribute('aria-current', 'location');
+    };
+    addEventListener('scroll', mark, {passive: true});
+    mark();
+    return element('nav', {id: 'contents', 'aria-label': 'Sections'}, list);
+}
+
+function goTo(offset) {
+    const headings = [...text.querySelectorAll('h2')];
+    const at = headings.findLastIndex(heading => heading.getBoundingClientRect().top < 10);
+    headings[Math.min(headings.length - 1, Math.max(0, at + offset))]?.scrollIntoView();
+}
+
+openFrame('');
+text.querySelector('h1')?.remove();
+const page = element('div', {id: 'page'});
+Frame.main.before(page);
+page.append(contents(), Frame.main);
+Frame.main.append(text);
+for (const figure of DATA.figures) {
+    const picture = document.getElementById(figure.after), place = picture?.closest('.table') ?? picture;
+    const numbers = Object.fromEntries(Object.entries(figure.numbers).map(([name, packed]) => [name, numbersOf(packed)]));
+    const live = LIVE[figure.kind](figure, numbers);
+    if (place)
+        place.after(live.box);
+    else
+        text.append(live.box);
+}
+addKey('n', 'next section', () => goTo(1));
+addKey('p', 'section before', () => goTo(-1));
+addNote(
+    'The text is that of the chapter’s README.md. In a live figure (in a frame) numbers are computed in this page, or come from the chapter’s program, as it says. Links to other chapters work where their pages stand beside this one (./gradus lecture --html writes all), links to files while the project is where it was.');

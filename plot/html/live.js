@@ -1,0 +1,132 @@
+// live.js: what live figures share. A kind of figure is LIVE[kind](live, numbers), where live has a box with a heading,
+// controls and facts, and numbers are the program's.
+'use strict';
+
+const LIVE = {};
+
+// The program's numbers under a name: {shape, at: Float64Array, error}, error being that of rounding.
+function numbersOf(packed) {
+    if (packed.floats) return {shape: packed.shape, at: Float64Array.from(packed.floats, x => Math.fround(x)), error: 0};
+    const all = new Packed(packed), at = new Float64Array(packed.shape.reduce((product, n) => product * n, 1));
+    for (let map = 0; map < all.maps; map++) at.set(all.map(map), map * all.rows * all.columns);
+    return {shape: packed.shape, at, error: packed.error};
+}
+
+// The box of one figure. Its id is that of the picture that it follows: live-masks after figure-masks; those of its controls
+// begin with the same name.
+class Live {
+    constructor(figure, title, about) {
+        this.name = figure.after.replace(/^figure-/, '');
+        this.row = element('div', {class: 'row'});
+        this.body = element('div', {class: 'side'});
+        this.facts = element('p', {class: 'facts', role: 'status'});
+        this.box = element(
+            'section', {class: 'live', id: `live-${this.name}`, 'aria-label': `Live figure: ${title}`},
+            element('h3', {}, title), element('p', {}, about), this.row, this.body, this.facts);
+    }
+    // Controls of frame.js go into this figure's row.
+    control(make, name) {
+        const before = Frame.controls;
+        Frame.controls = this.row;
+        const made = make();
+        Frame.controls = before;
+        made.id = `${this.name}-${name}`;
+        return made;
+    }
+    slider(name, label, settings, act) {
+        return this.control(() => addSlider(label, settings, act), name);
+    }
+    choice(name, label, options, chosen, act) {
+        return this.control(() => addChoice(label, options, chosen, act), name);
+    }
+    button(name, label, act) {
+        return this.control(() => addButton(label, act), name);
+    }
+    check(name, label, checked, act) {
+        const input = element('input', {type: 'checkbox', id: `${this.name}-${name}`, onchange: () => act(input.checked)});
+        input.checked = checked;
+        this.row.append(element('label', {}, input, label));
+        return input;
+    }
+    // A drawing of this size, with what a screen reader says of it.
+    svg(name, width, height) {
+        const svg =
+            drawing('svg', {id: `${this.name}-${name}`, role: 'img', viewBox: `0 0 ${width} ${height}`, 'font-size': 15});
+        const resize = () => svg.setAttribute('width', svg.viewBox.baseVal.width * Frame.fontSize / 16);
+        Frame.redraw.push(resize);
+        resize();
+        this.body.append(svg);
+        return svg;
+    }
+}
+
+// Ticks 1, 2 or 5 times a power of ten.
+function ticks(low, high, count) {
+    const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map(k => k * power).find(k => k >= rough * 0.999), found = [];
+    for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) found.push(k * step);
+    return found;
+}
+
+// Axes in a drawing. x and y are {low, high, name, log}; returns the functions that place numbers, and the parts to be drawn.
+function axes(x, y, box) {
+    const {left, top, right, bottom} = box;
+    const place = ({low, high, log}, from, to) => value => log ?
+        from + (to - from) * Math.log(value / low) / Math.log(high / low) :
+        from + (to - from) * (value - low) / (high - low);
+    const px = place(x, left, right), py = place(y, bottom, top), parts = [];
+    const marks = ({low, high, log}, count) => log ?
+        Array.from({length: 20}, (_, i) => 10 ** (i - 10)).filter(v => v >= low * 0.999 && v <= high * 1.001) :
+        ticks(low, high, count);
+    parts.push(drawing('path', {class: 'axis', d: `M${left},${top} V${bottom} H${right}`}));
+    for (const mark of marks(x, 6))
+        parts.push(
+            drawing('line', {class: 'axis', x1: px(mark), x2: px(mark), y1: bottom, y2: bottom + 5}),
+            drawing(
+                'text', {class: 'pale', x: px(mark), y: bottom + 20, 'text-anchor': 'middle'},
+                String(Number(mark.toPrecision(6)))));
+    for (const mark of marks(y, 5))
+        parts.push(
+            drawing('line', {class: 'axis', x1: left - 5, x2: left, y1: py(mark), y2: py(mark)}),
+            drawing(
+                'text', {class: 'pale', x: left - 8, y: py(mark) + 5, 'text-anchor': 'end'},
+                String(Number(mark.toPrecision(6)))));
+    parts.push(
+        drawing('text', {x: (left + right) / 2, y: bottom + 40, 'text-anchor': 'middle'}, x.name ?? ''),
+        drawing('text', {x: left, y: top - 8, 'text-anchor': 'start'}, y.name ?? ''));
+    return {px, py, parts};
+}
+
+// A line through points as the d of a path.
+function pathOf(xs, ys, px, py) {
+    return Array.from(xs, (x, i) => `${i ? 'L' : 'M'}${px(x).toFixed(2)},${py(ys[i]).toFixed(2)}`).join(' ');
+}
+
+// Makes a drawing a plane that mouse and keys move a point in: act(x, y) with x and y from 0 to 1, y upwards.
+function movable(node, label, act, state, step = 0.02) {
+    node.setAttribute('tabindex', 0);
+    node.setAttribute('role', 'application');
+    node.setAttribute('aria-label', label);
+    const move = (x, y) => {
+        state.x = Math.min(1, Math.max(0, x));
+        state.y = Math.min(1, Math.max(0, y));
+        act();
+    };
+    const at = event => {
+        const box = node.getBoundingClientRect();
+        move((event.clientX - box.x) / box.width, 1 - (event.clientY - box.y) / box.height);
+    };
+    node.addEventListener('pointerdown', event => {
+        node.setPointerCapture(event.pointerId);
+        at(event);
+    });
+    node.addEventListener('pointermove', event => {
+        if (event.buttons || state.hover) at(event);
+    });
+    node.addEventListener('keydown', event => {
+        const by = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1]}[event.key];
+        if (!by) return;
+        event.preventDefault();
+        move(state.x + by[0] * step, state.y + by[1] * step);
+    });
+}

@@ -1,0 +1,227 @@
+/* pages.h: pages for a browser, in which a reader hovers, clicks and types.
+ *
+ *   attention   the attention maps of a model, with their gradients       plot/html/attention.c
+ *   tape        a training step op by op, forward and backward            plot/html/tape.c
+ *   generation  the distributions from which a text was generated           plot/html/generation.c
+ *   chapter     a text with pictures that a reader moves                    plot/html/chapter.c
+ *
+ * A page is one .html file. Its style, its script and its data are inside; it loads nothing, works without a network, and
+ * its content security policy allows no other script. It needs a browser of 2023 or later. Missing directories are
+ * created; the file is replaced as a whole or not at all.
+ *
+ * Texts are UTF-8, may contain any bytes, and are shown literally: a token "<script>" stays text. Numbers are stored in 8
+ * or 16 bits; the page states the largest rounding error.
+ *
+ * Every function returns false with an error (tensor_error) on bad arguments, when the file cannot be written, and
+ * when memory runs out. */
+#ifndef GRADUS_PLOT_PAGES_H
+#define GRADUS_PLOT_PAGES_H
+
+#include "nn/decode/decode.h"
+
+GRADUS_BEGIN
+
+enum {
+    PLOT_PAGE_TOKENS = 2048,      /* the longest axis of a map on a page */
+    PLOT_PAGE_NUMBERS = 100000000 /* the most numbers of a page          */
+};
+
+/* One layer of an attention: its weights A, (H, T, S) or (B, H, T, S); also (T, S), as one head. With the gradient dL/dA,
+ * a tensor of the same shape or the map's own, the page shows A * dL/dA, too. With q, (H, T, d) or (B, H, T, d), and k,
+ * the same with S and with heads that divide H, it shows which channels make a score: q_c k_c / sqrt(d) for each channel
+ * c. All layers have one shape. */
+typedef struct {
+    const Tensor *map;
+    const Tensor *gradient; /* NULL: the map's own, if it has one       */
+    const Tensor *q, *k;    /* NULL, or there in all layers             */
+} PlotPageLayer;
+
+/* An image that is cut into patches; the tokens first, first + 1, ... of the columns (and of the rows, if T = S) are its
+ * patches, row by row. */
+typedef struct {
+    const Tensor *
+        image; /* (h, w), (1, h, w) or (3, h, w): brightness or red, green, blue, from 0 to 1; NULL: none */
+    int patch; /* the side of a patch, which divides h and w */
+    int first; /* how many tokens come before the patches, such as 1 for [CLS] */
+} PlotPagePicture;
+
+/* One attention of a model, such as an encoder's self-attention. */
+typedef struct {
+    const char *name; /* NULL: "self-attention" */
+    const PlotPageLayer *layers;
+    int layer_count;
+    int item;                                 /* which of the batch                      */
+    const char *const *rows, *const *columns; /* the tokens, as in PlotHeatmap         */
+    int row_count, column_count;              /* show only the first so many; 0: all     */
+    PlotPagePicture picture;
+} PlotPageAttention;
+
+/* What went through the model once, such as a sentence, with the attentions that it caused. */
+typedef struct {
+    const char *title; /* NULL: none */
+    const PlotPageAttention *attentions;
+    int attention_count;
+} PlotPageInput;
+
+/* A page on attention. With several inputs a reader chooses among them, or sees two side by side. */
+typedef struct {
+    const char *title; /* NULL: "Attention" */
+    const PlotPageInput *inputs;
+    int input_count;
+} PlotPage;
+
+/* Writes the page of a model's attention maps to a file such as "out/attention/attention.html". Error: no input, attention
+ * or layer at all; a map of another rank, or longer than PLOT_PAGE_TOKENS; more than PLOT_PAGE_NUMBERS numbers; q without
+ * k, or one that does not fit its map; a picture whose patches are not the map's tokens. */
+GRADUS_API bool plot_page_attention(const char *path, const PlotPage *page);
+
+/* ---- the tape of a step -------------------------------------------------------- html/tape.c -- */
+
+enum {
+    PLOT_TAPE_OPS = 6000,    /* the most ops of a tape that a page shows     */
+    PLOT_TAPE_NOTATIONS = 8, /* the most notations among which readers choose */
+    PLOT_TAPE_ROWS = 4,      /* of the numbers that are shown of a tensor    */
+    PLOT_TAPE_COLUMNS = 6
+};
+
+/* Some numbers of a tensor, which is taken as a matrix whose columns are its last axis: `rows` by `columns` of them, row
+ * by row, from row `row` and column 0 on. rows 0: no numbers are known. The last five describe all of its numbers. */
+typedef struct {
+    int64_t row;
+    int rows, columns;
+    double number[PLOT_TAPE_ROWS * PLOT_TAPE_COLUMNS];
+    double low, high, mean; /* of the finite numbers                            */
+    double norm;            /* the square root of the sum of their squares      */
+    int64_t not_finite;     /* how many are NaN or infinite                     */
+} PlotNumbers;
+
+/* A tensor as each notation of the tape writes it: notation_count texts each, such as "A" and "(B 1, H 2, T 3, S 3)". */
+typedef struct {
+    const char *const *symbols, *const *shapes;
+} PlotTapeTensor;
+
+/* A tensor that no op of the tape computed: a weight, an input, token ids. */
+typedef struct {
+    PlotTapeTensor tensor;
+    /* "weight", or "constant" for a weight without gradient; "input", or "leaf" for one with a gradient; "ids" */
+    const char *kind;
+    const char *name; /* the weight's path, such as "blocks.0.up.weight", or "" */
+    PlotNumbers value;
+} PlotTapeLeaf;
+
+/* What an op reads: the result of an op before it, or a leaf; or a view of one of these. */
+typedef struct {
+    PlotTapeTensor tensor;
+    int op;   /* the op's index, less than that of the reader; -1: a leaf   */
+    int leaf; /* the leaf's index; -1: an op                                */
+    bool view;
+    PlotNumbers added; /* what backward of the reader adds to its gradient         */
+    PlotNumbers sum;   /* its gradient after that, the sum of what was added so far */
+} PlotTapeOperand;
+
+/* A text file, or a part of one; text NULL: the file was not found. */
+typedef struct {
+    const char *path, *text;
+} PlotTapeFile;
+
+/* An op, in the order of forward. */
+typedef struct {
+    const char *name;             /* "softmax"                                     */
+    const char *function;         /* the public function, "ag_softmax"             */
+    const char *module;           /* its path, such as "blocks.0.attn"; "": none   */
+    const char *const *equations; /* in each notation                              */
+    PlotTapeTensor result;
+    PlotNumbers value;    /* of the result                                         */
+    PlotNumbers gradient; /* that arrives in backward, dL/d(result)                */
+    int turn;             /* backward comes to it as the turn-th, from 0; -1: never */
+    const PlotTapeOperand *operands;
+    int operand_count;
+    int unshown; /* operands beyond those that are listed             */
+    int source;  /* the file of the call among the files; -1: unknown */
+    int line;    /* the call's line, from 1                           */
+    int rule;    /* the file with its equation and gradient; -1: unknown */
+} PlotTapeOp;
+
+typedef struct {
+    const char *title;
+    const char *const *notations; /* their names, such as "V" */
+    int notation_count;
+    int notation; /* the one that is shown first */
+    const PlotTapeOp *ops;
+    int op_count;
+    const PlotTapeLeaf *leaves;
+    int leaf_count;
+    const PlotTapeFile *files;
+    int file_count;
+} PlotTape;
+
+/* Writes one HTML file with the graph of a step, through which its reader goes op by op, forward and then backward.
+ * Errors: no op, more than PLOT_TAPE_OPS, an index that is none, a text that is NULL (title, function, module, the name of a
+ * leaf and the text of a file may be), more notations than PLOT_TAPE_NOTATIONS, a file that cannot be written. */
+GRADUS_API bool plot_page_tape(const char *path, const PlotTape *tape);
+
+/* ---- generated text ----------------------------------------------------- html/generation.c -- */
+
+/* A text that a model generated: the logits of each step, and what was chosen. The page shows the distribution of each step
+ * as temperature, top-k and top-p leave it (nn_temperature, nn_top_k and nn_top_p of decode.h, in this order), draws
+ * from it, and the beam's tree. The logits are stored as floats, or, if they are more than 120,000, in 16 bits. */
+typedef struct {
+    const char *title;             /* NULL: "Generation"                                          */
+    const char *const *vocabulary; /* (words): the text of each token                            */
+    int words;                     /* V                                                           */
+    const char *prompt;            /* the text before the first step; NULL: none                  */
+    const Tensor *logits;          /* (steps, V), finite                                          */
+    const int *tokens;             /* (steps): the tokens that were chosen                        */
+    double temperature;            /* the settings with which the page opens: those of the run    */
+    int64_t top_k;                 /* V or more: all                                              */
+    double top_p;                  /* 1: all                                                      */
+    bool drawn;                    /* by nn_sample; otherwise the largest logit was chosen        */
+    Rng rng;                       /* of nn_sample, as it was before the first step               */
+    const BeamTree *beam;          /* from the same prompt; NULL: none                            */
+    int end;                       /* the token that ends a hypothesis of the beam; -1: none      */
+} PlotPageGeneration;
+
+/* Writes the page to a file such as "out/gpt/generation.html". Error: no vocabulary, tokens or logits; logits of another
+ * shape, or not finite; more than PLOT_PAGE_TOKENS steps or PLOT_PAGE_NUMBERS logits; settings that decode.h refuses; a
+ * token outside of the vocabulary; a beam that nn_beam did not make. */
+GRADUS_API bool plot_page_generation(const char *path, const PlotPageGeneration *generation);
+
+/* ---- a chapter ----------------------------------------------------------------- html/chapter.c -- */
+
+/* Numbers of a live figure under a name, such as "points": a tensor of any shape, as floats, or packed in 8 or 16 bits. */
+typedef struct {
+    const char *name;
+    const Tensor *numbers;
+    int bits; /* 8, 16, or 0: floats */
+} PlotLiveNumbers;
+
+/* A figure that is drawn in the page, with controls. */
+typedef struct {
+    const char *kind;  /* which one: a name of chapter.c's list            */
+    const char *after; /* the id of the element of the text that it follows */
+    const PlotLiveNumbers *numbers;
+    int count;
+    const char *const *labels; /* texts that it needs, such as words; NULL: none */
+    int label_count;
+} PlotLiveFigure;
+
+typedef struct {
+    const char *title; /* of the page and of its window */
+    const char *html;  /* the text, in HTML without scripts and styles; trusted, as it stands */
+    const PlotLiveFigure *figures;
+    int figure_count;
+} PlotPageChapter;
+
+/* Writes the page to a file such as "out/lectures/04-attention.html". Error: no title or text; an unknown kind of figure, or
+ * one without an element to follow; numbers that are no tensor; bits other than 0, 8 and 16. */
+GRADUS_API bool plot_page_chapter(const char *path, const PlotPageChapter *chapter);
+
+#ifndef GRADUS_INSIDE
+#define plot_page_attention(...)  TENSOR_PLACED_OK(plot_page_attention, __VA_ARGS__)
+#define plot_page_chapter(...)    TENSOR_PLACED_OK(plot_page_chapter, __VA_ARGS__)
+#define plot_page_generation(...) TENSOR_PLACED_OK(plot_page_generation, __VA_ARGS__)
+#define plot_page_tape(...)       TENSOR_PLACED_OK(plot_page_tape, __VA_ARGS__)
+#endif
+
+GRADUS_END
+#endif

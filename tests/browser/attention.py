@@ -1,0 +1,354 @@
+"""Tests pages on attention as a person uses them:  python3 attention.py ATTENTION_PAGES
+
+The program writes pages and, beside them, their numbers as .npy. The page shows three or four significant digits of
+numbers that it stores in 16 bits: a weight w is shown within 0.0006 (three decimals from 0.1 on, four below), another number
+x within 0.0006 |x| + the rounding error that the page states, which is below 0.0001 here."""
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+import zlib
+
+from browser import read_npy, run_tests
+
+# Ten colours of viridis (Smith and van der Walt, Matplotlib), between which plot's pictures interpolate.
+VIRIDIS = [bytes.fromhex(colour) for colour in ("440154", "482878", "3e4989", "31688e", "26828e", "1f9e89", "35b779",
+                                                "6ece58", "b5de2b", "fde725")]
+SHOWN = {"Arcs": "1", "All heads": "2", "Heatmap": "3", "Queries and keys": "4", "Picture": "5"}
+
+
+def number(text):
+    return float(text.replace("\u2212", "-"))
+
+
+def close(shown, exact, bound=6e-4):
+    return abs(number(shown) - exact) <= bound * max(1, abs(exact)) + 1e-4
+
+
+def tip(browser):
+    """The tip's lines "name = number"."""
+    return dict(part.split(" = ") for part in re.split(r"\n|, ", browser.text("#tip")) if " = " in part)
+
+
+def hover_cell(browser, i, j, panel=0):
+    """The pointer on a cell of the heatmap: its canvas has the map's size."""
+    box = browser.script("""const canvases = document.querySelectorAll('.panel')[arguments[0]].querySelectorAll('canvas');
+        const box = canvases[canvases.length - 1].getBoundingClientRect();
+        return {x: box.x, y: box.y, width: box.width, height: box.height};""", panel)
+    rows, columns = browser.script("return [PANELS[arguments[0]].attention.rows, PANELS[arguments[0]].attention.columns]", panel)
+    browser.move(box["x"] + (j + 0.5) * box["width"] / columns, box["y"] + (i + 0.5) * box["height"] / rows)
+
+
+# ---- texts and the policy ----------------------------------------------------------------------------------
+
+
+def test_hostile_tokens_stay_text(browser, folder):
+    browser.open(f"{folder}/small.html")
+    assert browser.text("h1") == "<i>Attention</i> & more" and browser.text("h2") == "<b>a title</b>"
+    browser.hover('[data-axis="rows"][data-index="0"]')
+    browser.keys(SHOWN["Heatmap"])
+    hover_cell(browser, 1, 0)
+    assert "</script><script>window.attacked = 1</script>" in browser.text("#tip")
+    assert "<img src=x" in browser.text("#tip")
+    browser.keys(SHOWN["All heads"], "?")
+    assert browser.script("return window.attacked") is None
+    assert browser.script("return document.scripts.length + document.images.length") == 2
+    browser.check_quiet()
+
+
+def test_the_policy_refuses_other_scripts_and_requests(browser, folder):
+    browser.open(f"{folder}/small.html")
+    browser.script("""const script = document.createElement('script');
+        script.textContent = 'window.attacked = 1';
+        document.body.append(script);
+        document.body.insertAdjacentHTML('beforeend', '<img src=https://example.org/x.png onerror="window.attacked=1">');
+        fetch('https://example.org/').catch(() => { window.refused = true; });""")
+    browser.wait("window.refused")
+    policy = browser.script("return document.querySelector('meta[http-equiv]').content")
+    assert re.fullmatch("default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+'; img-src data: blob:; "
+                        "base-uri 'none'; form-action 'none'", policy), policy
+    assert browser.script("return window.attacked") is None
+    assert any("Content Security Policy" in message for message in browser.console())
+    assert "https://example.org/x.png" in browser.requests()  # an attempt is noticed, though it is refused
+
+
+# ---- numbers ----------------------------------------------------------------------------------------------------
+
+
+def test_arcs_are_the_numbers_of_the_file_in_both_directions(browser, folder):
+    _, numbers = read_npy(f"{folder}/small-2.npy")
+    browser.open(f"{folder}/small.html")
+    browser.choose("#layer", 1)
+    browser.choose("#head", 1)
+    weight = lambda i, j: numbers[(8 + i) * 8 + j]
+    for axis, other, index in (("rows", "columns", 2), ("columns", "rows", 5)):
+        browser.hover(f'[data-axis="{axis}"][data-index="{index}"]')
+        shown = browser.script("""return [...document.querySelectorAll(`[data-axis=${arguments[0]}] .number`)]
+            .map(node => node.textContent)""", other)
+        exact = [weight(index, k) if axis == "rows" else weight(k, index) for k in range(8)]
+        most = max(max(numbers), max(read_npy(f"{folder}/small-1.npy")[1]))  # all heads share one scale
+        for text, x in zip(shown, exact):
+            assert close(text, x) if x >= 0.011 * most else text == "" or close(text, x), (axis, text, x)
+        # the wider line has the larger weight
+        widths = browser.script("""return [...document.querySelectorAll('.lines path')].map(line =>
+            [+line.dataset.row, +line.dataset.column, +line.getAttribute('stroke-width')])""")
+        drawn = sorted((width, weight(i, j)) for i, j, width in widths)
+        assert len(drawn) > 3 and [w for _, w in drawn] == sorted(w for _, w in drawn), drawn
+
+
+def test_a_pinned_token_stays_and_a_second_click_unpins_it(browser, folder):
+    browser.open(f"{folder}/small.html")
+    lines = "return document.querySelectorAll('.lines path').length"
+    everything = browser.script(lines)
+    token = '[data-axis="columns"][data-index="5"]'
+    browser.hover(token, click=True)
+    browser.move(5, 5)
+    one = browser.script(lines)
+    assert 0 < one <= 8 < everything, (one, everything)
+    browser.hover(token, click=True)
+    browser.move(5, 5)
+    assert browser.script(lines) == everything
+
+
+def test_a_heatmap_shows_weight_gradient_and_product_of_a_cell(browser, folder):
+    (_, heads, n, _), weights = read_npy(f"{folder}/pair-A.npy")
+    _, gradients = read_npy(f"{folder}/pair-dA.npy")
+    browser.open(f"{folder}/pair.html")
+    browser.choose("#layer", 1)
+    browser.choose("#head", 1)
+    browser.keys(SHOWN["Heatmap"])
+    for i, j in ((0, 0), (7, 1), (10, 10), (3, 8)):
+        hover_cell(browser, i, j)
+        at, lines = (n + i) * n + j, tip(browser)
+        assert close(lines["A"], weights[at]), (lines, weights[at])
+        assert close(lines["dL/dA"], gradients[at], 2e-3), (lines, gradients[at])
+        assert close(lines["A · dL/dA"], weights[at] * gradients[at], 3e-3), (lines, weights[at] * gradients[at])
+    browser.choose("#head", heads)  # the mean over heads
+    hover_cell(browser, 7, 1)
+    assert close(tip(browser)["A"], sum(weights[(h * n + 7) * n + 1] for h in range(heads)) / heads)
+    browser.check_quiet()
+
+
+def test_colours_are_those_of_the_scale(browser, folder):
+    _, numbers = read_npy(f"{folder}/small-1.npy")
+    browser.open(f"{folder}/small.html")
+    browser.keys(SHOWN["Heatmap"])
+    browser.choose("#scale", 1)  # this head's own: its largest weight is the last colour, #fde725
+    best = max(range(64), key=lambda at: numbers[at])
+    pixels = browser.script("""const all = document.querySelectorAll('canvas');
+        return [...all[all.length - 1].getContext('2d').getImageData(0, 0, 8, 8).data]""")
+    assert pixels[4 * best:4 * best + 3] == [0xfd, 0xe7, 0x25], pixels[4 * best:4 * best + 4]
+    for at in range(64):
+        place = numbers[at] / numbers[best] * (len(VIRIDIS) - 1)
+        below = min(int(place), len(VIRIDIS) - 2)
+        for c in range(3):
+            low, high = VIRIDIS[below][c], VIRIDIS[below + 1][c]
+            # the page rounds to one of 256 places: half a place is 1/57 of the way between two of these colours
+            bound = abs(high - low) / 57 + 1
+            assert abs(pixels[4 * at + c] - (low + (place - below) * (high - low))) <= bound + 1, (at, c)
+
+
+def test_rollout_is_the_product_of_the_mixed_means(browser, folder):
+    (_, heads, n, _), first = read_npy(f"{folder}/pair-A1.npy")
+    _, second = read_npy(f"{folder}/pair-A.npy")
+
+    def mixed(maps):
+        return [[sum(maps[(h * n + i) * n + j] for h in range(heads)) / heads / 2 + (i == j) / 2 for j in range(n)]
+                for i in range(n)]
+
+    a, b = mixed(first), mixed(second)
+    browser.open(f"{folder}/pair.html")
+    browser.choose("#quantity", 3)
+    browser.choose("#layer", 1)
+    browser.keys(SHOWN["Heatmap"])
+    for i, j in ((7, 1), (0, 10), (4, 4)):
+        hover_cell(browser, i, j)
+        assert close(tip(browser)["rollout"], sum(b[i][k] * a[k][j] for k in range(n))), (i, j)
+
+
+def test_channels_add_up_to_the_score(browser, folder):
+    (_, heads, n, d), q = read_npy(f"{folder}/pair-q.npy")
+    _, k = read_npy(f"{folder}/pair-k.npy")
+    browser.open(f"{folder}/pair.html")
+    browser.choose("#layer", 1)
+    browser.choose("#head", 1)
+    browser.choose("#query", 8)  # "it", number 7
+    browser.keys(SHOWN["Queries and keys"])
+    products = [[q[(n + 7) * d + c] * k[(n + j) * d + c] / d ** 0.5 for c in range(d)] for j in range(n)]
+    shown = browser.script("return [...document.querySelectorAll('.score')].map(node => node.textContent)")
+    for text, row in zip(shown, products, strict=True):
+        assert close(text, sum(row), 2e-3), (text, sum(row))
+    box = browser.script("""const box = document.querySelectorAll('canvas')[0].getBoundingClientRect();
+        return {x: box.x, y: box.y, width: box.width, height: box.height};""")
+    browser.move(box["x"] + 2.5 / d * box["width"], box["y"] + 4.5 / n * box["height"])
+    assert close(tip(browser)["q k / √4"], products[4][2], 2e-3), (tip(browser), products[4][2])
+    browser.check_quiet()
+
+
+def test_all_heads_open_the_one_that_is_clicked(browser, folder):
+    (_, _, n, _), weights = read_npy(f"{folder}/pair-A.npy")
+    browser.open(f"{folder}/pair.html")
+    browser.keys(SHOWN["All heads"])
+    browser.wait("document.querySelector('svg.heads').dataset.complete")
+    box = browser.script("""const view = PANELS[0].view, box = view.figure.svg.getBoundingClientRect(), [x, y] = view.corner(1, 1);
+        return [box.x + x + view.w / 2, box.y + y + view.h / 2];""")
+    browser.move(*box)
+    largest = max(weights[n * n:])
+    assert "layer 2, head 2" in browser.text("#tip")
+    assert close(re.search(r"largest A: ([\d.]+)", browser.text("#tip"))[1], largest)
+    browser.move(*box, click=True)
+    assert browser.text("#about").startswith("layer 2, head 2 of self-attention")
+    hover_cell(browser, 0, 0)
+    assert close(tip(browser)["A"], weights[n * n])
+
+
+def test_two_inputs_stand_side_by_side(browser, folder):
+    browser.open(f"{folder}/pair.html")
+    browser.choose("#beside", 2)
+    assert browser.script("return [...document.querySelectorAll('h2')].map(node => node.textContent)") == ["… tired", "… wide"]
+    browser.hover('[data-axis="rows"][data-index="7"]')
+    chosen = browser.script("return [...document.querySelectorAll('.chosen')].map(node => node.getAttribute('aria-label'))")
+    assert chosen == ["query it (7)", "query it (7)"], chosen
+
+
+def test_three_attentions_of_an_encoder_decoder(browser, folder):
+    _, decoder = read_npy(f"{folder}/three-decoder.npy")
+    _, cross = read_npy(f"{folder}/three-cross.npy")
+    browser.open(f"{folder}/three.html")
+    browser.keys(SHOWN["Heatmap"])
+    browser.choose("#attention", 1)
+    hover_cell(browser, 2, 1)
+    assert close(tip(browser)["A"], decoder[2 * 5 + 1])
+    hover_cell(browser, 2, 4)
+    assert number(tip(browser)["A"]) == 0  # a later key of a causal map
+    browser.choose("#attention", 2)
+    hover_cell(browser, 4, 2)
+    assert close(tip(browser)["A"], cross[4 * 3 + 2]) and "<eos> → estudiante" in browser.text("#tip")
+    browser.check_quiet()
+
+
+def test_patches_on_the_image(browser, folder):
+    _, weights = read_npy(f"{folder}/image.npy")
+    browser.open(f"{folder}/image.html")
+    browser.choose("#head", 0)
+    box = browser.script("""const view = PANELS[0].view, box = view.figure.svg.getBoundingClientRect();
+        return {x: box.x, y: box.y + view.top, w: view.w, h: view.h, at: view.x};""")
+    point = lambda copy, x, y: (box["x"] + box["at"][copy] + x * box["w"], box["y"] + y * box["h"])
+    browser.move(*point(1, 0.75, 0.25))  # patch 1,2 of the weights, from the class token
+    assert close(tip(browser)["A"], weights[2]), (tip(browser), weights[2])
+    browser.move(*point(0, 0.25, 0.75), click=True)  # patch 2,1 of the image is the query now
+    browser.move(*point(1, 0.75, 0.75))
+    assert close(tip(browser)["A"], weights[3 * 5 + 4]), (tip(browser), weights[3 * 5 + 4])
+    corner = browser.script("return [...PANELS[0].view.copies[0].getContext('2d').getImageData(7, 7, 1, 1).data]")
+    assert corner == [255, 255, 255, 255], corner  # the ramp ends in white
+    browser.check_quiet()
+
+
+# ---- keys, names, files, paper ---------------------------------------------------------------------------------------
+
+
+def test_themes_sizes_and_help_by_keys(browser, folder):
+    browser.open(f"{folder}/small.html", theme="dark")
+    paper = "return getComputedStyle(document.body).backgroundColor"
+    assert browser.script(paper) == "rgb(22, 23, 27)"
+    browser.keys("t")
+    assert browser.script(paper) == "rgb(255, 255, 255)" and browser.text("#theme") == "Theme: light"
+    height = "return document.querySelector('h1').getBoundingClientRect().height"
+    before = browser.script(height)
+    browser.keys("+", "+")
+    assert browser.script(height) > before
+    browser.keys("?")
+    assert browser.script("return document.querySelector('#help').open") and "larger text" in browser.text("#help")
+    browser.keys("Escape")
+    assert not browser.script("return document.querySelector('#help').open")
+    browser.check_quiet()
+
+
+def test_everything_by_keyboard_with_names_for_screen_readers(browser, folder):
+    _, weights = read_npy(f"{folder}/pair-A1.npy")
+    browser.open(f"{folder}/pair.html")
+    assert browser.accessible("#layer")[0] == "Layer"
+    browser.script("document.querySelector('[data-axis=rows][tabindex=\"0\"]').focus()")
+    browser.keys("ArrowDown", "ArrowDown")
+    assert browser.script("return document.activeElement.getAttribute('aria-label')") == "query didn't (2)"
+    assert browser.text("#live").startswith("didn't (2): ") and browser.script("return SHOWN.hover.index") == 2
+    browser.keys("Enter")
+    assert browser.script("return SHOWN.pinned") == {"axis": "rows", "index": 2}
+    browser.keys("Escape", SHOWN["Heatmap"], "h")
+    assert browser.text("#about").startswith("layer 1, head 2")
+    browser.script("document.querySelector('svg.map').focus()")
+    browser.keys("ArrowDown", "ArrowRight")
+    said = browser.script("return document.querySelector('#live').textContent")
+    assert said.startswith("query animal (1), key animal (1): A ") and close(said.split()[-1], weights[(11 + 1) * 11 + 1]), said
+    name, role = browser.accessible("svg.map")
+    assert name.startswith("heatmap: layer 1, head 2 of self-attention") and role == "application", (name, role)
+
+
+def png_size(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", data[16:24])
+
+
+def png_is_not_blank(data):
+    """The unpacked rows have many different bytes."""
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + length] if kind == b"IDAT" else b""
+        at += 12 + length
+    return len(set(zlib.decompress(packed))) > 30
+
+
+def test_what_is_shown_is_saved_as_svg_and_png(browser, folder):
+    browser.open(f"{folder}/pair.html")
+    for view, least in (("Arcs", 60), ("Heatmap", 121), ("All heads", 484), ("Queries and keys", 88)):
+        browser.keys(SHOWN[view], "s")
+        svg = browser.downloaded("attention-layer1-head1.svg").decode()
+        root = xml.etree.ElementTree.fromstring(svg)  # well-formed
+        name = "{http://www.w3.org/2000/svg}"
+        marks = len(root.findall(f".//{name}rect")) + len(root.findall(f".//{name}path"))
+        assert root.tag == name + "svg" and marks >= least, (view, marks)
+        assert "class=" not in svg and "var(" not in svg, view  # it stands without the page's style
+        browser.keys("p")
+        png = browser.downloaded("attention-layer1-head1.png")
+        assert png_size(png)[0] == 2 * round(float(root.get("width"))) and png_is_not_blank(png), view
+    browser.check_quiet()
+
+
+def test_paper_is_white_and_has_no_controls(browser, folder):
+    browser.open(f"{folder}/small.html", theme="dark")
+    browser.keys("t", "t")  # dark by hand, too
+    browser.media("dark", "print")
+    shown = browser.script("""return [getComputedStyle(document.body).backgroundColor,
+        getComputedStyle(document.querySelector('#controls')).display]""")
+    browser.media()
+    assert shown == ["rgb(255, 255, 255)", "none"], shown
+
+
+# ---- sizes and speeds --------------------------------------------------------------------------------------------------
+
+
+def test_many_tokens_are_usable_at_once(browser, folder):
+    """The bounds are those of plot/html/README.md, times ten: a loaded machine must not fail the test."""
+    for name, load in (("64", 1000), ("512", 3000)):
+        browser.open(f"{folder}/{name}.html")
+        browser.wait("document.querySelector('svg')", 60)
+        took = browser.script("return performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd")
+        browser.keys(SHOWN["Arcs"])
+        hover = browser.script("""const begin = performance.now();
+            for (let i = 0; i < 10; i++) {
+                setHover({axis: i % 2 ? 'rows' : 'columns', index: 5 * i});
+                document.body.getBoundingClientRect();
+            }
+            return (performance.now() - begin) / 10;""")
+        print(f"# {name} tokens: loaded in {took:.0f} ms, a hover takes {hover:.1f} ms")
+        assert took < 10 * load and hover < 500, (took, hover)
+    browser.check_quiet()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as pages:
+        subprocess.run([sys.argv[1], pages], check=True)
+        sys.exit(run_tests(globals(), pages))

@@ -1,0 +1,118 @@
+"""Opens the pages that examples write with --html, and compares them with the .npy files of the same run:
+
+    python3 examples.py EXAMPLE_ATTENTION EXAMPLE_VIT EXAMPLE_TRANSLATE EXAMPLE_GPT
+
+A few training steps are enough: the numbers need not be good, they have to be those of the run. Weights are shown with three
+or four decimals: within 0.0006, and the pages' rounding to 16 bits is far below that."""
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+from browser import read_npy, run_tests
+
+HEATMAP = "3"
+
+
+def cells(browser, pairs):
+    """What the heatmap's tips say of cells, as {name: number}."""
+    found = []
+    for i, j in pairs:
+        browser.script("PANELS[0].view.show({row: arguments[0], column: arguments[1]}, 10, 10)", i, j)
+        lines = [line.split(" = ") for line in browser.text("#tip").split("\n") if " = " in line]
+        found.append({name: float(number.replace("\u2212", "-")) for name, number in lines})
+    return found
+
+
+def test_attention_shows_the_grid_of_its_pictures(browser, folder):
+    browser.open(f"{folder}/attention/attention.html")
+    browser.keys(HEATMAP)
+    for number in (1, 2):  # the two sentences
+        (layers, heads, n, _), weights = read_npy(f"{folder}/attention/grid-{number}.npy")
+        _, gradients = read_npy(f"{folder}/attention/grid-gradient-{number}.npy")
+        browser.choose("#input", number - 1)
+        for layer, head in ((0, 1), (layers - 1, heads - 1)):
+            browser.choose("#layer", layer)
+            browser.choose("#head", head)
+            pairs = [(0, 0), (7, 1), (n - 1, 3)]
+            for (i, j), shown in zip(pairs, cells(browser, pairs)):
+                at = ((layer * heads + head) * n + i) * n + j
+                assert abs(shown["A"] - weights[at]) < 6e-4, (shown, weights[at])
+                assert abs(shown["dL/dA"] - gradients[at]) < 1e-4 + 6e-3 * abs(gradients[at]), (shown, gradients[at])
+    browser.check_quiet()
+
+
+def test_vit_shows_the_rollout_of_its_picture(browser, folder):
+    """The example computes rollout by itself, in double; its last panel has the class token's row as patches of pixels."""
+    browser.open(f"{folder}/vit/attention.html")
+    panel = max(name for name in os.listdir(f"{folder}/vit") if name.startswith("attention-1-") and name.endswith(".npy"))
+    (side, _), pixels = read_npy(f"{folder}/vit/{panel}")
+    browser.choose("#quantity", 3)
+    browser.choose("#layer", browser.script("return PANELS[0].attention.layers - 1"))
+    patches = browser.script("return [...PANELS[0].view.shown]")
+    grid = math.isqrt(len(patches))
+    pitch = (side + 1) // grid
+    for p, shown in enumerate(patches):
+        exact = pixels[(p // grid * pitch + 1) * side + p % grid * pitch + 1]
+        assert abs(shown - exact) < 2e-5, (p, shown, exact)  # 16 bits of a range up to 1, float products
+    browser.check_quiet()
+
+
+def test_translate_has_three_attentions(browser, folder):
+    browser.open(f"{folder}/translate/attention.html")
+    names = browser.script("return [...LISTS.attention.options].map(option => option.textContent)")
+    assert names == ["encoder self-attention", "decoder self-attention", "cross-attention"], names
+    (layers, heads, T, S), weights = read_npy(f"{folder}/translate/heads-1.npy")
+    browser.keys(HEATMAP)
+    browser.choose("#attention", 2)
+    browser.choose("#layer", layers - 1)
+    browser.choose("#head", heads - 1)
+    for (i, j), shown in zip([(0, 0), (T - 1, S - 1)], cells(browser, [(0, 0), (T - 1, S - 1)])):
+        assert abs(shown["A"] - weights[(((layers - 1) * heads + heads - 1) * T + i) * S + j]) < 6e-4
+    browser.choose("#attention", 1)  # of the decoder: causal, and the tokens are its inputs
+    assert browser.script("return PANELS[0].attention.token('rows', 0)") == "<bos>"
+    assert cells(browser, [(0, 1)])[0]["A"] == 0
+    browser.check_quiet()
+
+
+def test_gpt_shows_the_text_that_it_printed(browser, folder):
+    """The page's own draws, with its own Philox and softmax, give the characters that the program printed."""
+    with open(f"{folder}/gpt.txt", encoding="utf-8") as output:
+        printed = output.read().split("--- random, temperature 0.8, top-k 20\n")[1]
+    browser.open(f"{folder}/gpt/generation.html")
+    text = browser.script("""const rng = new Rng(BigInt(DATA.seed), BigInt(DATA.stream), DATA.position);
+        return DATA.prompt + DATA.tokens.map((_, step) => {
+            const list = truncated(step);
+            return VOCABULARY[list.token[drawn(list, rng.uniform())]];
+        }).join('')""")
+    assert len(text) > 40 and printed.startswith(text), (text, printed)
+    assert "draw the program's tokens, all 40" in browser.text("#verdict").replace("\u2019", "'")
+    assert (browser.script("return State.temperature"), browser.script("return State.topK")) == (0.8, 20)
+    browser.check_quiet()
+
+
+def test_translate_shows_the_beam_that_it_printed(browser, folder):
+    with open(f"{folder}/translate.txt", encoding="utf-8") as output:
+        words, log_p = re.search(r"^  beam +(.*?) +\(log p (\S+)\)", output.read(), re.M).groups()
+    browser.open(f"{folder}/translate/generation.html")
+    best = browser.script("return [...pathTo(best())].reverse().map(node => VOCABULARY[DATA.beam.token[node]]).join('')")
+    assert best.replace(" <eos>", "").strip() == words and f"log p {float(log_p):.2f}"[:8] in browser.text("#beam"), (best, words)
+    assert "all" in browser.text("#verdict")
+    browser.check_quiet()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as runs:
+        # An empty PATH: without gnuplot, scripts and tables alone are written.
+        environment = dict(os.environ, PATH=runs, OMP_NUM_THREADS="1")
+        for program, more in zip(sys.argv[1:], (["--gradients"], [], ["--text", "soy un estudiante"],
+                                                    ["--decode", "sample", "--length", "40", "--temperature", "0.8", "--top-k", "20",
+                                                     "--bits", "8"]),
+                                 strict=True):
+            name = os.path.basename(program).removeprefix("example-")
+            command = [os.path.abspath(program), "--quiet", "--steps", "20", "--html", "--out", f"{runs}/{name}", *more]
+            with open(f"{runs}/{name}.txt", "w", encoding="utf-8") as output:
+                subprocess.run(command, check=True, env=environment, stdout=output)
+        sys.exit(run_tests(globals(), runs))

@@ -1,0 +1,68 @@
+/* test_page_chapter.c: a chapter's page: where its text and its numbers stand, and what makes it fail. */
+#include "plot/pages.h"
+#include "tests/plot/plot_checks.h"
+
+#include <string.h>
+
+static real numbers[] = {0, (real)0.1, -1, 3};
+static Tensor points = {.shape = SHAPE(2, 2), .stride = {2, 1}, .data = numbers};
+static PlotLiveNumbers named = {"points", &points, 0};
+static PlotLiveFigure figure = {.kind = "em", .after = "figure-em", .numbers = &named, .count = 1};
+
+static bool write(const char *html)
+{
+    const PlotPageChapter c = {"8 <VAE>", html, &figure, 1};
+    scratch_clear(scratch_path("pages"));
+    return plot_page_chapter(scratch_path("pages/c.html"), &c);
+}
+
+/* The text comes before the data, as it stands; 0.1 as a float is 0.100000001 in 9 digits. */
+static void text_and_numbers_stand_in_the_page(void)
+{
+    CHECK(write("<h1>8</h1>\n<p id=\"figure-em\">&lt;b&gt;</p>\n"), "%s", tensor_error());
+    const char *text = text_of(scratch_path("pages/c.html"));
+    const char *body =
+        strstr(text, "<div id=\"text\">\n<h1>8</h1>\n<p id=\"figure-em\">&lt;b&gt;</p>\n</div>");
+    CHECK(body && body < strstr(text, "<script type=\"application/json\""), "no text");
+    CHECK(strstr(text, "<title>8 &lt;VAE>"), "no title");
+    CHECK(strstr(text, "{\"kind\":\"em\",\"after\":\"figure-em\",\"numbers\":{\"points\":"
+                       "{\"shape\":[2,2],\"floats\":[0,0.100000001,-1,3]}},\"labels\":null}"),
+          "no numbers");
+    named.bits = 16;
+    CHECK(write("<p></p>"), "%s", tensor_error());
+    CHECK(strstr(text_of(scratch_path("pages/c.html")), "\"points\":{\"shape\":[2,2],\"bits\":16,"),
+          "not packed");
+    named.bits = 0;
+}
+
+static void bad_chapters_are_errors(void)
+{
+    CHECK(!plot_page_chapter(scratch_path("c.html"), NULL), "nothing");
+    CHECK_ERROR("plot_page_chapter: the chapter is NULL; expected");
+    CHECK(!write(NULL), "no text");
+    CHECK_ERROR("plot_page_chapter: the text is NULL; expected a chapter with title and text");
+    figure.kind = "emm";
+    CHECK(!write("<p></p>"), "an unknown kind");
+    CHECK_ERROR("plot_page_chapter: figure \"emm\"; expected a kind");
+    figure.kind = "em", figure.after = "";
+    CHECK(!write("<p></p>"), "after nothing");
+    CHECK_ERROR("plot_page_chapter: figure em follows no element; expected an id");
+    figure.after = "x", named.bits = 12;
+    CHECK(!write("<p></p>"), "12 bits");
+    CHECK_ERROR("plot_page_chapter: numbers \"points\" in 12 bits; expected 0, 8 or 16");
+    named.bits = 0, named.numbers = NULL;
+    CHECK(!write("<p></p>"), "no numbers");
+    CHECK_ERROR("plot_page_chapter: numbers \"points\" of figure em are NULL; expected");
+    CHECK(!exists(scratch_path("pages/c.html")), "a page was written");
+    named.numbers = &points;
+}
+
+static const TestCase cases[] = {{"text and numbers stand in the page",
+                                  text_and_numbers_stand_in_the_page},
+                                 {"bad chapters are errors", bad_chapters_are_errors},
+                                 {NULL, NULL}};
+
+int main(int argc, char **argv)
+{
+    return run_tests("page_chapter", cases, argc, argv);
+}
