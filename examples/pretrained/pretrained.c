@@ -113,6 +113,27 @@ static bool show(const Settings *s, Tape *tape)
     return ok;
 }
 
+/* After the options are checked. Fine-tuning needs gradients, and so does a trace of a training step; all else needs none. */
+static bool run(Settings *s)
+{
+    for (int i = 0; s->texts.count == 0 && i < (int)(sizeof lecture / sizeof *lecture); i++)
+        s->texts.text[i] = lecture[i];
+    s->texts.count = s->texts.count ? s->texts.count : (int)(sizeof lecture / sizeof *lecture);
+    Tape *tape = tape_new((uint64_t)s->common.seed);
+    bool ok = tape && tensor_make_directory(s->common.out);
+    if (ok && s->finetune) {
+        Tokeniser *t = data_tokeniser_open(s->model);
+        ok = t && finetune(s, t, tape);
+        data_tokeniser_free(t);
+    } else {
+        if (ok)
+            tape->no_grad = !s->common.trace;
+        ok = ok && show(s, tape);
+    }
+    tape_free(tape);
+    return ok;
+}
+
 int main(int argc, char **argv)
 {
     Settings s = {
@@ -159,20 +180,5 @@ int main(int argc, char **argv)
         options_refuse("%s", how_to_get);
     if (s.quantise && strcmp(s.quantise, "8") != 0 && strcmp(s.quantise, "16") != 0)
         options_refuse("--quantise: found %s; expected 8 or 16", s.quantise);
-    for (int i = 0; s.texts.count == 0 && i < (int)(sizeof lecture / sizeof *lecture); i++)
-        s.texts.text[i] = lecture[i];
-    s.texts.count = s.texts.count ? s.texts.count : (int)(sizeof lecture / sizeof *lecture);
-    Tape *tape = tape_new((uint64_t)s.common.seed);
-    bool ok = tape && tensor_make_directory(s.common.out);
-    if (ok && s.finetune) {
-        Tokeniser *t = data_tokeniser_open(s.model);
-        ok = t && finetune(&s, t, tape);
-        data_tokeniser_free(t);
-    } else {
-        if (ok)
-            tape->no_grad = !s.common.trace;
-        ok = ok && show(&s, tape);
-    }
-    tape_free(tape);
-    return ok ? 0 : 1;
+    return run(&s) ? 0 : 1;
 }
