@@ -35,7 +35,7 @@ def main():
     parser.add_argument("step", nargs="*")
     parser.add_argument("--size", default="1280x720")
     parser.add_argument("--theme", default="light", choices=["light", "dark"])
-    wish = parser.parse_args()
+    wish = parser.parse_intermixed_args()
     if not find_programs():
         sys.exit("screenshot.py: found no Chromium with chromedriver; ./gradus test --browser installs them")
     browser = Browser()
