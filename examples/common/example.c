@@ -7,23 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTIONS_MAX = 48, COMMON_OPTIONS = 10 };
+enum { OPTIONS_MAX = 48, TRAINING_OPTIONS = 6, COMMON_OPTIONS = 10 };
 
-/* Copies the example's own options and then the common ones into all[], which {0} ends; returns their number. */
+/* Copies the example's own options and then the common ones into all[], which {0} ends; returns their number. Those of
+ * training come first: an example that trains nothing lacks them. */
 static int join(Option *all, const Option *own, Common *c)
 {
     const Option common[COMMON_OPTIONS] = {
         {"epochs", OPTION_INT, &c->epochs, "N", "passes over the training data", 1, 1e6},
         {"steps", OPTION_INT, &c->steps, "N", "number of training steps; 0: the default", 0, 1e9},
         {"lr", OPTION_NUMBER, &c->rate, "X", "peak learning rate", 1e-8, 10},
-        {"seed", OPTION_INT, &c->seed, "N", "seed of weights and data", 0, 1e9},
-        {"threads", OPTION_INT, &c->threads, "N", "number of threads; 0: one for each processor", 0,
-         1024},
-        {"out", OPTION_TEXT, &c->out, "DIR", "folder for pictures and tables", 0, 0},
         {"save", OPTION_TEXT, &c->save, "FILE", "save the trained weights (safetensors)", 0, 0},
         {"load", OPTION_TEXT, &c->load, "FILE", "load these weights instead of training", 0, 0},
         {"resume", OPTION_TEXT, &c->resume, "FILE", "continue from a checkpoint that Ctrl-C saved",
          0, 0},
+        {"seed", OPTION_INT, &c->seed, "N", "seed of weights and data", 0, 1e9},
+        {"threads", OPTION_INT, &c->threads, "N", "number of threads; 0: one for each processor", 0,
+         1024},
+        {"out", OPTION_TEXT, &c->out, "DIR", "folder for pictures and tables", 0, 0},
         {"trace", OPTION_MAYBE, &c->trace, "V",
          "print the first step op by op, in the symbols of lecture V, B, H, Z or J, and end", 0, 0},
     };
@@ -32,7 +33,8 @@ static int join(Option *all, const Option *own, Common *c)
         all[n] = own[n];
         n++;
     }
-    for (int i = c->epochs > 0 ? 0 : 1; i < COMMON_OPTIONS; i++)
+    int first = !(c->rate > 0) ? TRAINING_OPTIONS : c->epochs > 0 ? 0 : 1;
+    for (int i = first; i < COMMON_OPTIONS; i++)
         all[n++] = common[i];
     static char help[128];
     snprintf(help, sizeof help, "also write pages for a browser into DIR: %s",

@@ -59,12 +59,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The options of every example. An example sets their defaults before it calls example_begin. */
+/* The options of every example. An example sets their defaults before it calls example_begin; one that trains nothing
+ * leaves rate 0, and has no --epochs, --steps, --lr, --save, --load and --resume. */
 typedef struct {
     int seed, threads;       /* threads 0: one for each processor that the process may use   */
     int epochs;              /* default 0: the example counts steps and has no --epochs       */
     int steps;               /* 0: the example's default, or that of its epochs               */
-    double rate;             /* the highest learning rate                                     */
+    double rate;             /* the highest learning rate; 0: the example trains nothing      */
     const char *out;         /* the folder for pictures, metrics and the checkpoint           */
     const char *save, *load; /* a file of weights; NULL for none                              */
     const char *resume;      /* a checkpoint to continue from; NULL for none                  */

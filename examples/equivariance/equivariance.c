@@ -5,10 +5,9 @@
  *
  * The program measures max |f(Px) - P f(x)| for attention without weights, multi-head attention, a block and a stack of
  * blocks; then again with positional encoding added to x, and with a causal mask. If the result is zero up to rounding, f
- * treats its input as a set. Both the encoding and the mask break this symmetry; the table shows by how much. */
-#include "examples/common/options.h"
-#include "examples/common/trace.h"
-#include "gradus.h"
+ * treats its input as a set. Both the encoding and the mask break this symmetry; the table shows by how much.
+ * --html writes the attention maps of x and Px as a page: A(Px) = P A(x) P^T. */
+#include "examples/common/html.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +15,8 @@
 enum { LAYERS = 4, WIDEST = 512, LONGEST = 1024 };
 
 typedef struct {
-    int seed, tokens, channels, heads, permutations;
+    Common common;
+    int tokens, channels, heads, permutations;
 } Settings;
 
 typedef struct {
@@ -65,6 +65,14 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 typedef enum { AS_IT_IS, WITH_POSITION, WITH_CAUSAL_MASK, VARIANTS } Variant;
 
+/* The numbers of one check: x, Px, f(x), f(Px) and P f(x), each (T, C). */
+typedef struct {
+    real *x, *px, *fx, *fpx, *pfx;
+    int *order; /* P: row t of Px is row order[t] of x */
+    int64_t size;
+    Shape shape; /* (1, T, C) */
+} Check;
+
 static bool build(Model *m, Params *p, const Settings *s)
 {
     BlockConfig config = {.channels = s->channels, .heads = s->heads};
@@ -76,16 +84,27 @@ static bool build(Model *m, Params *p, const Settings *s)
     return ok;
 }
 
-/* Computes f of T rows of numbers into `out`. */
-static void evaluate(const Model *m, Tape *tape, Function f, Variant v, const real *rows,
-                     Shape shape, real *out)
+static void check_begin(Check *c, const Settings *s)
 {
-    tape_reset(tape);
-    Tensor *x = tape_input(tape, rows, shape);
-    if (v == WITH_POSITION)
-        x = nn_position(&m->position, x);
-    Tensor *y = f(m, x, (Mask){.causal = v == WITH_CAUSAL_MASK});
-    tensor_read(y, out);
+    int64_t n = (int64_t)s->tokens * s->channels;
+    real *x = malloc(sizeof *x * 5 * (size_t)n);
+    int *order = malloc(sizeof *order * (size_t)s->tokens);
+    if (!x || !order)
+        options_refuse("no memory for the tokens; expected some");
+    *c = (Check){.x = x,
+                 .px = x + n,
+                 .fx = x + 2 * n,
+                 .fpx = x + 3 * n,
+                 .pfx = x + 4 * n,
+                 .order = order,
+                 .size = n,
+                 .shape = shape3(1, s->tokens, s->channels)};
+}
+
+static void check_free(Check *c)
+{
+    free(c->x);
+    free(c->order);
 }
 
 /* Computes P x: row t of `out` is row order[t] of x. */
@@ -96,35 +115,46 @@ static void permute(const real *x, const int *order, int tokens, int channels, r
             out[t * channels + c] = x[order[t] * channels + c];
 }
 
-/* The largest |f(Px) - P f(x)| over several permutations. */
-static double measure(const Model *m, Tape *tape, const Settings *s, int function, Variant v)
+/* Draws tokens and a permutation of them. */
+static void draw(Check *c, const Settings *s, Rng *rng)
 {
-    int64_t n = (int64_t)s->tokens * s->channels;
-    Shape shape = shape3(1, s->tokens, s->channels);
-    real *buffer = malloc(sizeof *buffer * 5 * (size_t)n);
-    int *order = malloc(sizeof *order * (size_t)s->tokens);
-    if (!buffer || !order)
-        options_refuse("no memory for the tokens; expected some");
-    real *x = buffer, *px = x + n, *fx = px + n, *fpx = fx + n, *pfx = fpx + n;
-    Rng rng = {.seed = (uint64_t)s->seed};
+    for (int64_t i = 0; i < c->size; i++)
+        c->x[i] = (real)rng_normal(rng);
+    for (int t = 0; t < s->tokens; t++)
+        c->order[t] = t;
+    rng_shuffle(rng, c->order, s->tokens);
+    permute(c->x, c->order, s->tokens, s->channels, c->px);
+}
+
+/* Computes f of T rows of numbers. */
+static Tensor *evaluate(const Model *m, Tape *tape, Function f, Variant v, const real *rows,
+                        Shape shape)
+{
+    tape_reset(tape);
+    Tensor *x = tape_input(tape, rows, shape);
+    if (v == WITH_POSITION)
+        x = nn_position(&m->position, x);
+    return f(m, x, (Mask){.causal = v == WITH_CAUSAL_MASK});
+}
+
+/* The largest |f(Px) - P f(x)| over several permutations. */
+static double measure(const Model *m, Tape *tape, const Settings *s, Function f, Variant v)
+{
+    Rng rng = {.seed = (uint64_t)s->common.seed};
     double worst = 0;
+    Check c;
+    check_begin(&c, s);
     for (int k = 0; k < s->permutations; k++) {
-        for (int64_t i = 0; i < n; i++)
-            x[i] = (real)rng_normal(&rng);
-        for (int t = 0; t < s->tokens; t++)
-            order[t] = t;
-        rng_shuffle(&rng, order, s->tokens);
-        permute(x, order, s->tokens, s->channels, px);
-        evaluate(m, tape, functions[function].f, v, x, shape, fx);
-        evaluate(m, tape, functions[function].f, v, px, shape, fpx);
-        permute(fx, order, s->tokens, s->channels, pfx);
-        for (int64_t i = 0; i < n; i++) {
-            double off = fabs((double)fpx[i] - (double)pfx[i]);
+        draw(&c, s, &rng);
+        tensor_read(evaluate(m, tape, f, v, c.x, c.shape), c.fx);
+        tensor_read(evaluate(m, tape, f, v, c.px, c.shape), c.fpx);
+        permute(c.fx, c.order, s->tokens, s->channels, c.pfx);
+        for (int64_t i = 0; i < c.size; i++) {
+            double off = fabs((double)c.fpx[i] - (double)c.pfx[i]);
             worst = off > worst || isnan(off) ? off : worst; /* fmax would drop a NaN */
         }
     }
-    free(buffer);
-    free(order);
+    check_free(&c);
     return worst;
 }
 
@@ -132,13 +162,13 @@ static void print_table(const Model *m, Tape *tape, const Settings *s)
 {
     printf("max |f(Px) - P f(x)| over %d permutations of %d tokens, %d channels, %d heads, seed "
            "%d\n\n",
-           s->permutations, s->tokens, s->channels, s->heads, s->seed);
+           s->permutations, s->tokens, s->channels, s->heads, s->common.seed);
     printf("%-24s %12s %14s %14s\n", "f", "plain", "with position", "causal mask");
     bool set = true, broken = true;
     for (int f = 0; f < FUNCTIONS; f++) {
         double found[VARIANTS];
         for (int v = 0; v < VARIANTS; v++)
-            found[v] = measure(m, tape, s, f, (Variant)v);
+            found[v] = measure(m, tape, s, functions[f].f, (Variant)v);
         printf("%-24s %12.1e %14.3f %14.3f\n", functions[f].name, found[AS_IT_IS],
                found[WITH_POSITION], found[WITH_CAUSAL_MASK]);
         set &= found[AS_IT_IS] < 1e-4;
@@ -152,43 +182,85 @@ static void print_table(const Model *m, Tape *tape, const Settings *s)
            broken ? "both break" : "do NOT both break");
 }
 
+/* ---- the page of --html ------------------------------------------------------------------------------------ */
+
+/* The stack's maps of x and of Px, and the names of their tokens, which stay with the tokens when P moves them. */
+static bool add_pair(Html *html, const Model *m, Tape *tape, const Check *c, Variant v,
+                     const char *const *names[2])
+{
+    static const char *const title[VARIANTS][2] = {
+        [AS_IT_IS] = {"tokens x", "permuted tokens Px"},
+        [WITH_POSITION] = {"x + position", "Px + position"},
+        [WITH_CAUSAL_MASK] = {"x, causal mask", "Px, causal mask"},
+    };
+    const real *rows[2] = {c->x, c->px};
+    bool ok = true;
+    for (int i = 0; ok && i < 2; i++) {
+        const HtmlAttention all = {.path = "blocks.%d.attn",
+                                   .layers = LAYERS,
+                                   .rows = names[i],
+                                   .columns = names[i]};
+        ok = !tensor_is_poison(evaluate(m, tape, stack, v, rows[i], c->shape)) &&
+             html_add(html, tape, 0, title[v][i], &all, 1);
+    }
+    return ok;
+}
+
+/* The page shows the first of the checks, without and with position, and with a causal mask. */
+static bool write_page(const Model *m, Tape *tape, const Settings *s)
+{
+    static char name[LONGEST][8];
+    static const char *x_names[LONGEST], *px_names[LONGEST];
+    const char *const *names[2] = {x_names, px_names};
+    Html html = {.wanted = true};
+    Rng rng = {.seed = (uint64_t)s->common.seed};
+    Check c;
+    check_begin(&c, s);
+    draw(&c, s, &rng);
+    for (int t = 0; t < s->tokens; t++) {
+        snprintf(name[t], sizeof name[t], "x%d", t);
+        x_names[t] = name[t];
+        px_names[t] = name[c.order[t]];
+    }
+    tape->keep_maps = true;
+    bool ok = true;
+    for (int v = 0; ok && v < VARIANTS; v++)
+        ok = add_pair(&html, m, tape, &c, (Variant)v, names);
+    ok = ok && html_write(&html, &s->common, "Attention of tokens in two orders");
+    html_free(&html);
+    check_free(&c);
+    return ok;
+}
+
 int main(int argc, char **argv)
 {
-    Settings s = {.seed = 1, .tokens = 10, .channels = 32, .heads = 4, .permutations = 5};
-    int threads = 0;
-    bool quiet = false;
-    const char *trace = NULL;
-    const Option table[] = {
+    Settings s = {.common = {.seed = 1, .out = "out/equivariance", .pages = "attention.html"},
+                  .tokens = 10,
+                  .channels = 32,
+                  .heads = 4,
+                  .permutations = 5};
+    const Option own[] = {
         {"tokens", OPTION_INT, &s.tokens, "T", "number of tokens", 2, LONGEST},
         {"channels", OPTION_INT, &s.channels, "C", "model width", 1, WIDEST},
         {"heads", OPTION_INT, &s.heads, "H", "number of heads, a divisor of the channels", 1,
          WIDEST},
         {"permutations", OPTION_INT, &s.permutations, "N", "number of permutations to try", 1,
          1000},
-        {"seed", OPTION_INT, &s.seed, "N", "seed of weights, tokens and permutations", 0, 1e9},
-        {"threads", OPTION_INT, &threads, "N", "number of threads; 0: one for each processor", 0,
-         1024},
-        {"trace", OPTION_MAYBE, &trace, "V",
-         "print the first pass op by op, in the symbols of lecture V, B, H, Z or J, and end", 0, 0},
-        {"quiet", OPTION_FLAG, &quiet, NULL,
-         "accepted for uniformity; this program prints results only", 0, 0},
         {0},
     };
-    options_parse(
+    example_begin(
         argc, argv,
         "Measures whether attention and transformer blocks depend on the order of their input.",
-        table);
-    if (trace)
-        trace_begin(trace);
-    example_exit_on_error();
-    tensor_set_threads(threads);
+        &s.common, own);
 
-    Params *params = params_new((uint64_t)s.seed);
-    Tape *tape = tape_new((uint64_t)s.seed);
+    Params *params = params_new((uint64_t)s.common.seed);
+    Tape *tape = tape_new((uint64_t)s.common.seed);
     Model model;
-    if (params && tape && build(&model, params, &s))
+    bool ok = params && tape && build(&model, params, &s);
+    if (ok)
         print_table(&model, tape, &s);
+    ok = ok && (!s.common.html || write_page(&model, tape, &s));
     tape_free(tape);
     params_free(params);
-    return 0;
+    return ok ? 0 : 1;
 }

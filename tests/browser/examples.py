@@ -1,6 +1,6 @@
 """Opens the pages that examples write with --html, and compares them with the .npy files of the same run:
 
-    python3 examples.py EXAMPLE_ATTENTION EXAMPLE_VIT EXAMPLE_TRANSLATE EXAMPLE_GPT
+    python3 examples.py EXAMPLE_ATTENTION EXAMPLE_VIT EXAMPLE_TRANSLATE EXAMPLE_GPT EXAMPLE_EQUIVARIANCE
 
 A few training steps are enough: the numbers need not be good, they have to be those of the run. Weights are shown with three
 or four decimals: within 0.0006, and the pages' rounding to 16 bits is far below that."""
@@ -16,11 +16,11 @@ from browser import read_npy, run_tests
 HEATMAP = "3"
 
 
-def cells(browser, pairs):
+def cells(browser, pairs, panel=0):
     """What the heatmap's tips say of cells, as {name: number}."""
     found = []
     for i, j in pairs:
-        browser.script("PANELS[0].view.show({row: arguments[0], column: arguments[1]}, 10, 10)", i, j)
+        browser.script("PANELS[arguments[2]].view.show({row: arguments[0], column: arguments[1]}, 10, 10)", i, j, panel)
         lines = [line.split(" = ") for line in browser.text("#tip").split("\n") if " = " in line]
         found.append({name: float(number.replace("\u2212", "-")) for name, number in lines})
     return found
@@ -103,16 +103,63 @@ def test_translate_shows_the_beam_that_it_printed(browser, folder):
     browser.check_quiet()
 
 
+def maps_beside(browser, first):
+    """An input and the next one side by side: the tokens of both, and all their maps in the order of layers and heads."""
+    browser.choose("#input", first)
+    browser.choose("#beside", first + 2)  # after "nothing" and the inputs before it
+    return browser.script("""return PANELS.map(panel => {
+        const {attention} = panel, maps = [];
+        for (let layer = 0; layer < attention.layers; layer++)
+            for (let head = 0; head < attention.heads; head++)
+                maps.push([...attention.matrix('weight', layer, head)]);
+        return {tokens: attention.tokens, maps, title: panel.heading.textContent};
+    })""")
+
+
+def apart(x, px, order):
+    """The largest |A(Px)_ij - A(x)_(order i, order j)| of each map."""
+    n = len(order)
+    return [max(abs(b[i * n + j] - a[order[i] * n + order[j]]) for i in range(n) for j in range(n))
+            for a, b in zip(x["maps"], px["maps"], strict=True)]
+
+
+def test_equivariance_permutes_rows_and_columns(browser, folder):
+    """A(Px) = P A(x) P^T in every head of every layer; not with positions, and not under a causal mask.
+
+    The names of the tokens say which permutation P is. 1e-4: the model adds at most 128 floats at once (rounding below 128 *
+    2^-24 = 8e-6 of their sizes), and the page rounds to 16 bits of a range below 1. 0.01: a tenth of the mean weight, 1 / 10."""
+    browser.open(f"{folder}/equivariance/attention.html")
+    browser.keys(HEATMAP)
+    x, px = maps_beside(browser, 0)
+    assert (x["title"], px["title"]) == ("tokens x", "permuted tokens Px"), (x["title"], px["title"])
+    names = [f"x{t}" for t in range(10)]
+    assert x["tokens"] == {"rows": names, "columns": names} and px["tokens"]["rows"] == px["tokens"]["columns"]
+    order = [names.index(name) for name in px["tokens"]["rows"]]
+    assert sorted(order) == list(range(10)) and len(px["maps"]) == 16, (order, len(px["maps"]))
+    assert max(apart(x, px, order)) < 1e-4, apart(x, px, order)
+    # Maps of nearly equal weights would agree in any order.
+    assert min(apart(x, px, range(10))) > 0.01, apart(x, px, range(10))
+    browser.choose("#layer", 3)
+    browser.choose("#head", 1)
+    pairs = [(0, 0), (2, 7), (9, 5)]
+    for there, here in zip(cells(browser, [(order[i], order[j]) for i, j in pairs]), cells(browser, pairs, panel=1)):
+        assert abs(there["A"] - here["A"]) < 1.1e-3, (there, here)  # three decimals: one apart where a number is at a tie
+    for first in (2, 4):
+        broken = apart(*maps_beside(browser, first), order)
+        assert min(broken) > 0.01, (first, broken)
+    browser.check_quiet()
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as runs:
         # An empty PATH: without gnuplot, scripts and tables alone are written.
         environment = dict(os.environ, PATH=runs, OMP_NUM_THREADS="1")
-        for program, more in zip(sys.argv[1:], (["--gradients"], [], ["--text", "soy un estudiante"],
-                                                    ["--decode", "sample", "--length", "40", "--temperature", "0.8", "--top-k", "20",
-                                                     "--bits", "8"]),
-                                 strict=True):
+        trained = ["--steps", "20"]
+        options = ([*trained, "--gradients"], trained, [*trained, "--text", "soy un estudiante"],
+                   [*trained, "--decode", "sample", "--length", "40", "--temperature", "0.8", "--top-k", "20", "--bits", "8"], [])
+        for program, more in zip(sys.argv[1:], options, strict=True):
             name = os.path.basename(program).removeprefix("example-")
-            command = [os.path.abspath(program), "--quiet", "--steps", "20", "--html", "--out", f"{runs}/{name}", *more]
+            command = [os.path.abspath(program), "--quiet", "--html", "--out", f"{runs}/{name}", *more]
             with open(f"{runs}/{name}.txt", "w", encoding="utf-8") as output:
                 subprocess.run(command, check=True, env=environment, stdout=output)
         sys.exit(run_tests(globals(), runs))
