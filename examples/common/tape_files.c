@@ -36,14 +36,32 @@ static char *read_text(Arena *arena, const char *path)
     return text;
 }
 
-/* As the page shows it: from the folder of the sources. */
+/* Is there such a file in the folder of the sources? */
+static bool is_source(const char *name)
+{
+    char path[PATH];
+    FILE *f = snprintf(path, sizeof path, "%s/%s", GRADUS_SOURCE_ROOT, name) < PATH
+                  ? fopen(path, "rb")
+                  : NULL;
+    if (f)
+        fclose(f);
+    return f != NULL;
+}
+
+/* As the page shows it: from the folder of the sources. A build folder elsewhere leads there by the last folders of its
+ * path: "../../work/gradus/nn/block.c", with the sources in /work/gradus. */
 static const char *shown_path(const char *compiled)
 {
-    size_t root = strlen(GRADUS_SOURCE_ROOT);
+    static const char root[] = GRADUS_SOURCE_ROOT;
     while (strncmp(compiled, "../", 3) == 0)
         compiled += 3;
-    if (strncmp(compiled, GRADUS_SOURCE_ROOT, root) == 0 && compiled[root] == '/')
-        compiled += root + 1;
+    for (size_t i = 0; root[i] && !is_source(compiled); i++) {
+        size_t length = sizeof root - 1 - i;
+        bool begins = i == 0 || root[i - 1] == '/';
+        if (begins && strncmp(compiled, root + i, length) == 0 && compiled[length] == '/' &&
+            is_source(compiled + length + 1))
+            return compiled + length + 1;
+    }
     return compiled;
 }
 

@@ -39,6 +39,10 @@ enum { ROW_COST = 32 }; /* of moving to a row and calling the kernel, as paralle
 static void for_rows(Rows *r, bool apart)
 {
     int64_t rows = strided_rows_count(&r->rows);
+    if (rows == 1) { /* contiguous arrays: nothing to move through */
+        r->row(r, &r->rows);
+        return;
+    }
     bool shared = apart && rows >= parallel_threads();
     parallel_for(rows, shared ? parallel_grain(r->rows.length + ROW_COST) : rows, rows_body, r);
 }

@@ -76,8 +76,8 @@ static void secret_case(Case *c)
 const Test hidden_tests[] = {{"secretname", "matmul", "secrettitle", POINTS(20), secret_case}, {0}};
 END
 attempt 'with an overlay the solution passes' grade hw1 "$solved" --overlay "$work/overlay" --test secretname
-# shellcheck disable=SC2012  # names without blanks
-overlay_cache=$(ls -td "$cache"/hw1-tensor-ops-* | head -n 1)
+# The cache of this overlay, made now or by an earlier run, among those of other overlays.
+overlay_cache=$(dirname "$(grep -ls secrettitle "$cache"/hw1-tensor-ops-*/hidden-float | head -n 1)")
 for variant in float double; do
     attempt "the visible tests have no word of the hidden ones ($variant)" \
         fails grep -q secret "$overlay_cache/tests-$variant"
