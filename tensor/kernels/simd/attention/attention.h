@@ -73,8 +73,8 @@ typedef struct {
  * backward stores those of four keys at a time. */
 typedef struct {
     float at[TILE * TILE];
-    float query_absmax[TILE], key_absmax[TILE + 3];
-    float query_sum[TILE], key_sum[TILE + 3]; /* of |x| */
+    float query_absmax[TILE], key_absmax[TILE];
+    float query_sum[TILE], key_sum[TILE]; /* of |x| */
 } Weights;
 
 /* The scratch memory of one thread. */

@@ -51,6 +51,14 @@ static inline Vector running_absmax(Vector absmax, Vector x)
  * lanes of four vectors. */
 enum { KEYS_AT_ONCE = 4 };
 
+#ifdef TILE_UNIT
+/* Stores the first `count` of four lanes. */
+static inline void store_first(float *to, __m128i lanes, int count)
+{
+    _mm_mask_storeu_epi32(to, (__mmask8)((1U << count) - 1), lanes);
+}
+#endif
+
 /* The maximum over the lanes of each of `count` vectors. */
 static inline void horizontal_absmax(float *to, const Vector *absmax, int count)
 {
@@ -58,7 +66,7 @@ static inline void horizontal_absmax(float *to, const Vector *absmax, int count)
     __m512i v[KEYS_AT_ONCE] = {0};
     for (int r = 0; r < count; r++)
         v[r] = (__m512i)absmax[r];
-    _mm_storeu_si128((__m128i *)to, horizontal_max_of_four(v));
+    store_first(to, horizontal_max_of_four(v), count);
 #else
     (void)to;
     (void)absmax;
@@ -73,7 +81,7 @@ static inline void horizontal_sums(float *to, const Vector *sum, int count)
     __m512i v[KEYS_AT_ONCE] = {0};
     for (int r = 0; r < count; r++)
         v[r] = (__m512i)sum[r];
-    _mm_storeu_si128((__m128i *)to, horizontal_sum_of_four(v));
+    store_first(to, horizontal_sum_of_four(v), count);
 #else
     (void)to;
     (void)sum;
