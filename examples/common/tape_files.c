@@ -49,7 +49,7 @@ static bool is_source(const char *name)
 }
 
 /* As the page shows it: from the folder of the sources. A build folder elsewhere leads there by the last folders of its
- * path: "../../work/gradus/nn/block.c", with the sources in /work/gradus. */
+ * path: "../../src/gradus/nn/block.c", with the sources in /src/gradus. */
 static const char *shown_path(const char *compiled)
 {
     static const char root[] = GRADUS_SOURCE_ROOT;
