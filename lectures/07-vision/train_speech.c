@@ -58,6 +58,21 @@ static void ear_batch(const Lesson *lessons, Rng *rng, real *tokens, int *labels
     }
 }
 
+/* The end of a training step: backward, Adam, and after REPORT steps their mean loss. */
+static bool learn(Params *p, Adam *adam, Tensor *loss, int step, double *mean)
+{
+    bool ok = ag_backward(loss);
+    params_clip_grad(p, 1);
+    ok = ok && adam_step(adam, p);
+    *mean += (double)tensor_item(loss) / REPORT;
+    if (step % REPORT == REPORT - 1) {
+        printf("step %5d: loss %.4f\n", step + 1, *mean);
+        fflush(stdout);
+        *mean = 0;
+    }
+    return ok;
+}
+
 static bool train_ear(Params *p, uint64_t seed, int steps)
 {
     static real tokens[BATCH * FRAMES * BANDS];
@@ -75,15 +90,7 @@ static bool train_ear(Params *p, uint64_t seed, int steps)
         adam.rate = nn_warmup_cosine(step, WARMUP, steps, 5e-3, 0);
         Tensor *logits = ear_logits(&e, tape_input(tape, tokens, shape3(BATCH, FRAMES, BANDS)));
         Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, labels, shape2(BATCH, FRAMES)));
-        ok = ag_backward(loss);
-        params_clip_grad(p, 1);
-        ok = ok && adam_step(&adam, p);
-        mean += (double)tensor_item(loss) / REPORT;
-        if (step % REPORT == REPORT - 1) {
-            printf("step %5d: loss %.4f\n", step + 1, mean);
-            fflush(stdout);
-            mean = 0;
-        }
+        ok = learn(p, &adam, loss, step, &mean);
     }
     adam_free(&adam);
     tape_free(tape);
@@ -162,15 +169,7 @@ static bool train_speech(Params *p, uint64_t seed, int steps)
         tape_reset(tape);
         adam.rate = nn_warmup_cosine(step, WARMUP, steps, 5e-3, 0);
         Tensor *loss = speech_step(&s, tape, lessons, &rng);
-        ok = ag_backward(loss);
-        params_clip_grad(p, 1);
-        ok = ok && adam_step(&adam, p);
-        mean += (double)tensor_item(loss) / REPORT;
-        if (step % REPORT == REPORT - 1) {
-            printf("step %5d: loss %.4f\n", step + 1, mean);
-            fflush(stdout);
-            mean = 0;
-        }
+        ok = learn(p, &adam, loss, step, &mean);
     }
     adam_free(&adam);
     tape_free(tape);
