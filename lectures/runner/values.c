@@ -121,6 +121,21 @@ Tensor *values_permuted(Tensor *x, const int *order)
     return ag_concat(row, T, axis);
 }
 
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double values_median(double *numbers, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (isnan(numbers[i]))
+            return (double)NAN;
+    qsort(numbers, (size_t)n, sizeof *numbers, ascending);
+    return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
+}
+
 double values_exponent(const double *x, const double *y, int n)
 {
     double mx = 0, my = 0, xy = 0, xx = 0;

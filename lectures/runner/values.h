@@ -30,6 +30,10 @@ bool values_can_multiply(Tape *tape, Shape a, Shape b, char *message, size_t siz
  * of x. x (T, C) or (1, T, C). */
 Tensor *values_permuted(Tensor *x, const int *order);
 
+/* The median of n numbers, which it sorts; NaN where one of them is NaN. Of ratios of times that were taken in turn, it
+ * moves only if most of the rounds were disturbed. */
+double values_median(double *numbers, int n);
+
 /* The slope of log y against log x by least squares: the exponent p of y ~ x^p. */
 double values_exponent(const double *x, const double *y, int n);
 
