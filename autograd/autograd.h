@@ -45,7 +45,7 @@ struct Node {
 };
 
 typedef struct TensorPool TensorPool;
-typedef struct FreeGrad FreeGrad;
+typedef struct ReleasedNumbers ReleasedNumbers;
 
 /* A program may set the members of the first group between steps and may read the second group; the third
  * group belongs to the library. */
@@ -68,8 +68,8 @@ struct Tape {
 
     Arena arena;
     TensorPool *pool;
-    FreeGrad *free_grads;
-    void *scratch; /* memory that kernels work in */
+    ReleasedNumbers *released; /* memory of this step that was released: gradients, results */
+    void *scratch;             /* memory that kernels work in */
     int scratch_parts;
     int node_capacity, name_capacity, placed;
     /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
@@ -101,6 +101,26 @@ enum { TAPE_GENERATIONS = 13 };
  * step adds 1. So resets, validation and generation between two training steps do not change what the next
  * training step drops, and a run that is resumed from a checkpoint drops what it would have dropped. */
 GRADUS_API void tape_reset(Tape *tape);
+
+/* Without gradients, a tape need not keep every result until the reset: a model of many layers runs in the memory
+ * of one layer if all that a layer computed but its last result is released after it.
+ *
+ *      tape->no_grad = true;
+ *      int mark = tape_mark(tape);
+ *      for (int i = 0; i < layers; i++) {
+ *          x = nn_transformer_block(&block[i], x, mask);
+ *          tape_release_since(tape, mark, x);
+ *      }
+ *
+ * tape_mark: how many tensors were made in this step so far. 0, with an error, for NULL.
+ *
+ * tape_release_since: releases the results of ops that were made since the mark, and their memory serves the ops
+ * that follow. What stays: x and every tensor with a name (ag_name), with the tensors whose views they are; inputs;
+ * and everything while a watcher looks. A released tensor that an op gets is an error that names it; its data must
+ * not be read. False after an error: x is NULL, of an earlier step, released or on another tape; no mark of this step;
+ * a result since the mark that needs a gradient. */
+GRADUS_API int tape_mark(const Tape *tape);
+GRADUS_API bool tape_release_since(Tape *tape, int mark, Tensor *x);
 
 /* What a watcher is told: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about to
  * compute the gradients of the node's operands; the gradient of its result is complete. TAPE_BACKWARD_DONE,
@@ -460,6 +480,7 @@ static inline Tape *tape_placed(Tape *tape, const char *function, const char *fi
 #define tape_full(...)               AG_PLACED(tape_full, __VA_ARGS__)
 #define tape_param(...)              AG_PLACED(tape_param, __VA_ARGS__)
 #define tape_find(...)               AG_PLACED(tape_find, __VA_ARGS__)
+#define tape_release_since(...)      TENSOR_PLACED_OK(tape_release_since, __VA_ARGS__)
 #define ag_name(...)                 AG_PLACED(ag_name, __VA_ARGS__)
 #define ag_keep(...)                 AG_PLACED(ag_keep, __VA_ARGS__)
 #define ag_detach(...)               AG_PLACED(ag_detach, __VA_ARGS__)

@@ -1,7 +1,7 @@
 /* gradients.c: the memory of gradients in backward, and which gradients share memory.
  *
  * An activation's gradient exists from its first use in backward until its own node is done; then its memory goes
- * to a list of free gradients, from which the next ones are taken. So backward needs, beside the activations,
+ * to a list (release.c), from which the next ones are taken. So backward needs, beside the activations,
  * memory for a few gradients at a time, whatever the depth.
  *
  * An op adds to gradients that begin as zeros. Where its Op.gradient says more about its mathematics, memory is
@@ -21,54 +21,14 @@
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-/* The memory of a released gradient holds its place in the list of free ones. */
-struct FreeGrad {
-    FreeGrad *next;
-    int64_t count; /* numbers that fit */
-};
-
-/* How many numbers the memory of t's gradient holds: at least so many that it can become a FreeGrad. */
-static int64_t grad_count(const Tensor *t)
-{
-    const int64_t least = sizeof(FreeGrad) / sizeof(real);
-    return tensor_size(t) > least ? tensor_size(t) : least;
-}
-
-/* The smallest free memory that holds `count` numbers and at most twice as many; NULL where there is none. */
-static real *take_free(Tape *tape, int64_t count)
-{
-    FreeGrad **best = NULL;
-    for (FreeGrad **f = &tape->free_grads; *f; f = &(*f)->next)
-        if ((*f)->count >= count && (*f)->count <= 2 * count &&
-            (!best || (*f)->count < (*best)->count))
-            best = f;
-    if (!best)
-        return NULL;
-    FreeGrad *found = *best;
-    *best = found->next;
-    return (real *)found;
-}
-
-/* Is this memory in the list of free gradients? For an invariant. */
-static bool is_free(const Tape *tape, const real *grad)
-{
-    for (const FreeGrad *f = tape->free_grads; f; f = f->next)
-        if ((const real *)(const void *)f == grad)
-            return true;
-    return false;
-}
-
 /* Puts the memory of t's gradient into the list, unless the program keeps the gradient. A view has
  * no memory of its own. */
 static void release(Tape *tape, Tensor *t)
 {
     if (!t->grad || t->keep_grad)
         return;
-    GRADUS_INVARIANT(t->tape == tape && !t->base && !is_free(tape, t->grad));
-    FreeGrad *f = (FreeGrad *)(void *)t->grad;
-    f->count = grad_count(t);
-    f->next = tape->free_grads;
-    tape->free_grads = f;
+    GRADUS_INVARIANT(t->tape == tape && !t->base);
+    tape_release_numbers(tape, t->grad, tensor_size(t));
     t->grad = NULL;
 }
 
@@ -79,9 +39,7 @@ static bool provide(Tape *tape, Tensor *t, bool *created)
     /* A weight has its own; one that was frozen after it was used has none. */
     if (t->grad || t->tape != tape)
         return true;
-    t->grad = take_free(tape, grad_count(t));
-    if (!t->grad)
-        t->grad = tape_numbers(tape, grad_count(t));
+    t->grad = tape_numbers(tape, tensor_size(t));
     *created = t->grad != NULL;
     return *created;
 }

@@ -2,8 +2,8 @@
  *
  * The tape owns every tensor, node and number of a step. Numbers come from an arena, which is reset as a whole;
  * tensor headers come from a pool (pool.c), which lives as long as the tape; the gradients of activations come and
- * go during backward (gradients.c). Nodes stand in the order of execution: an operand's node is before the node
- * that uses it. */
+ * go during backward (gradients.c), and without gradients so may results (release.c). Nodes stand in the order of
+ * execution: an operand's node is before the node that uses it. */
 #include "autograd/tape.h"
 
 #include "tensor/kernels/strided.h"
@@ -77,7 +77,7 @@ void tape_reset(Tape *tape)
     pool_reset(tape->pool);
     tape->resets++;
     tape->dropouts = 0;
-    tape->free_grads = NULL;
+    tape->released = NULL;
     tape->nodes = tape->names = tape->placed = 0;
     tape->failed = tape->backward_done = false;
 }
@@ -132,9 +132,13 @@ bool tape_accepts(Tape *tape, Shape shape, const char *function)
 /* x->step was tape->resets when x was made. A weight has no tape and is of every step. */
 bool tape_is_current(const Tensor *x, const char *function)
 {
-    if (!x->tape || x->step == x->tape->resets)
+    if (!x->tape || (x->step == x->tape->resets && !x->released))
         return true;
     x->tape->failed = true;
+    if (x->step == x->tape->resets)
+        return tensor_fail(
+            "%s: %s was released by tape_release_since; expected a tensor that it kept", function,
+            tensor_describe(x));
     return tensor_fail(
         "%s: %s is of an earlier step, which tape_reset has ended; expected a tensor of "
         "this step (tensor_clone keeps a copy of its numbers)",
@@ -150,10 +154,14 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-/* Not zeroed: forward writes all of a result, and gradient_begin zeros what backward adds to. */
+/* Not zeroed: forward writes all of a result, and gradient_begin zeros what backward adds to. What was released is used
+ * again first. */
 real *tape_numbers(Tape *tape, int64_t count)
 {
     int64_t bytes;
+    real *released = tape_take_released(tape, count);
+    if (released)
+        return released;
     if (!tensor_checked_mul(count, sizeof(real), &bytes)) {
         tensor_fail("tape: %lld numbers; expected fewer than memory can hold", (long long)count);
         return NULL;

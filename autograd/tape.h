@@ -46,6 +46,13 @@ real *tape_numbers(Tape *tape, int64_t count);
 /* Both: a new tensor of this step with memory for its numbers. */
 Tensor *tape_tensor(Tape *tape, Shape shape);
 
+/* ---- memory that is used again within a step ----------------------------------------- release.c -- */
+
+/* Puts memory of tape_numbers(tape, count) into the list of free memory, which ends with the step. */
+void tape_release_numbers(Tape *tape, real *numbers, int64_t count);
+/* Memory for `count` numbers from that list; NULL where none fits. */
+real *tape_take_released(Tape *tape, int64_t count);
+
 /* Makes the memory that kernels work in, a part for each thread, which the tape keeps until tape_free. Called
  * before the first op with Op.scratch. False when memory is out. */
 bool tape_grow_scratch(Tape *tape);

@@ -197,6 +197,7 @@ typedef struct Tensor {
     uint64_t step;       /* tape->resets when it was made                                         */
     bool needs_grad;     /* does backward compute its gradient?                                   */
     bool keep_grad;      /* is the gradient kept after backward has used it?                      */
+    bool released;       /* has tape_release_since given its memory to other tensors?             */
     char name[TENSOR_NAME_MAX]; /* "" without a name                                              */
 } Tensor;
 

@@ -49,14 +49,19 @@ static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *po
     return x;
 }
 
-/* The blocks one after another, and the last norm.
- * hidden[i] is what goes into block i; the last entry is the result. */
+/* The blocks one after another, and the last norm. hidden[i] is what goes into block i; the last entry is the result.
+ * Where neither the program nor backward reads what is between them, a block's results are released after it. */
 static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden)
 {
+    Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
+    bool release = tape && tape->no_grad && !hidden;
+    int mark = release ? tape_mark(tape) : 0;
     for (int64_t i = 0; i < m->config.layers; i++) {
         if (hidden)
             hidden[i] = x;
         x = nn_transformer_block(&m->block[i], x, mask);
+        if (release)
+            tape_release_since(tape, mark, x);
     }
     if (m->norm.weight)
         x = normalise(m, &m->norm, x);
@@ -215,8 +220,12 @@ Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache)
     int64_t T = ids->shape.dim[1];
     Tensor *x =
         embed(m, ids, NULL, m->position.weight ? nn_cache_positions(cache, ids->tape, T) : NULL);
-    for (int64_t i = 0; i < m->config.layers; i++)
+    int mark = tape_mark(ids->tape);
+    for (int64_t i = 0; i < m->config.layers; i++) {
         x = nn_transformer_block_cached(&m->block[i], x, cache, (int)i);
+        if (ids->tape->no_grad)
+            tape_release_since(ids->tape, mark, x);
+    }
     if (m->last_only && !tensor_is_poison(x))
         x = ag_copy(ag_slice(x, 1, T - 1, T));
     return nn_pretrained_words(m, normalise(m, &m->norm, x));

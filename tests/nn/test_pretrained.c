@@ -186,6 +186,27 @@ static void mapped_model(Case *c)
     forward_and_back(c, true);
 }
 
+/* Without gradients a block's results are released after it, unless the program asks for the states between blocks:
+ * the same numbers, and only what was named or is still read is left. */
+static void released_states(Case *c)
+{
+    Tensor *hidden[32], *want;
+    tape_reset(c->tape);
+    c->tape->no_grad = true;
+    c->tape->keep_maps = false;
+    want = tensor_clone(run(c, hidden));
+    int64_t kept = (int64_t)c->tape->arena.used;
+    for (int i = 0; i <= c->m.config.layers; i++)
+        CHECK(!hidden[i]->released, "%s: hidden state %d was asked for", c->name, i);
+    tape_reset(c->tape);
+    Tensor *x = run(c, NULL);
+    CHECK_TENSOR(x, want, 0, 0);
+    CHECK((int64_t)c->tape->arena.used < kept, "%s: %zu bytes, and %lld where all is kept", c->name,
+          c->tape->arena.used, (long long)kept);
+    c->tape->no_grad = false;
+    tensor_free(want);
+}
+
 static void compare_model(const char *folder, const char *name, bool mapped)
 {
     char path[2000];
@@ -199,6 +220,7 @@ static void compare_model(const char *folder, const char *name, bool mapped)
         mapped_model(&c);
         CHECK_NO_ERROR();
     } else if (ok) {
+        released_states(&c);
         forward_and_back(&c, true);
         forward_and_back(&c, false);
         greedy(&c);

@@ -1,0 +1,240 @@
+/* test_release.c: tape_mark and tape_release_since: what stays and what goes, the numbers of a run with and without, the
+ * memory of deep models, and wrong calls. The oracle is the same run without a release. */
+#include "tests/autograd/listener.h"
+
+#include "autograd/autograd.h"
+#include "nn/nn.h"
+
+enum { CHANNELS = 32, TOKENS = 24, DEEPEST = 12 };
+
+typedef struct {
+    Params *params;
+    Tape *tape;
+    TransformerBlock block[DEEPEST];
+    real x[TOKENS * CHANNELS];
+} Stack;
+
+static void stack_init(Stack *s)
+{
+    Rng rng = {.seed = 4};
+    *s = (Stack){.params = params_new(1), .tape = tape_new(1)};
+    for (int i = 0; i < DEEPEST; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "block%d", i);
+        nn_transformer_block_init(&s->block[i], s->params, name,
+                                  (BlockConfig){.channels = CHANNELS,
+                                                .heads = 4,
+                                                .post_norm = i % 2});
+    }
+    for (int i = 0; i < TOKENS * CHANNELS; i++)
+        s->x[i] = (real)rng_normal(&rng);
+}
+
+static void stack_free(Stack *s)
+{
+    tape_free(s->tape);
+    params_free(s->params);
+    CHECK_NO_ERROR();
+}
+
+static Tensor *run(Stack *s, int layers, bool release)
+{
+    Tensor *x = tape_input(s->tape, s->x, shape3(2, TOKENS / 2, CHANNELS));
+    int mark = tape_mark(s->tape);
+    for (int i = 0; i < layers; i++) {
+        x = nn_transformer_block(&s->block[i], x, (Mask){.causal = true});
+        if (release)
+            CHECK(tape_release_since(s->tape, mark, x), "%s", tensor_error());
+    }
+    return x;
+}
+
+/* Memory that is used again while something still reads it changes numbers. */
+static void numbers_are_those_of_a_run_without(void)
+{
+    Stack s;
+    stack_init(&s);
+    s.tape->no_grad = true;
+    Tensor *want = tensor_clone(run(&s, DEEPEST, false));
+    for (int repeat = 0; repeat < 3; repeat++) {
+        tape_reset(s.tape);
+        CHECK_TENSOR(run(&s, DEEPEST, true), want, 0, 0);
+    }
+    tensor_free(want);
+    stack_free(&s);
+}
+
+/* Bytes that a tape takes for a model of so many layers. */
+static double bytes_of(int layers, bool release)
+{
+    Stack s;
+    stack_init(&s);
+    s.tape->no_grad = true;
+    run(&s, layers, release);
+    double bytes = (double)s.tape->arena.peak;
+    stack_free(&s);
+    return bytes;
+}
+
+/* A layer more takes its nodes, which stay: at most 40 ops with at most 256 bytes each, where its results take 24 x 32
+ * numbers for each of about 10 ops and four times as many for two. */
+static void depth_takes_no_memory(void)
+{
+    const double layer = 18.0 * TOKENS * CHANNELS * sizeof(real), nodes = 40 * 256;
+    double grows = (bytes_of(DEEPEST, true) - bytes_of(2, true)) / (DEEPEST - 2),
+           grew = (bytes_of(DEEPEST, false) - bytes_of(2, false)) / (DEEPEST - 2);
+    CHECK(grows <= nodes, "a layer takes %.0f bytes", grows);
+    CHECK(grew >= layer, "a layer that is not released takes %.0f bytes", grew);
+}
+
+static void what_stays(void)
+{
+    Tape *tape = tape_new(1);
+    tape->no_grad = true;
+    Tensor *before = ag_scale(tape_full(tape, 1, shape2(4, 4)), 2);
+    int mark = tape_mark(tape);
+    Tensor *input = tape_full(tape, 3, shape2(4, 4)), *of_input = ag_transpose(input, 0, 1);
+    Tensor *named = ag_name(ag_scale(input, 2), "named"), *gone = ag_scale(input, 5);
+    Tensor *view_of_before = ag_transpose(before, 0, 1), *view_of_gone = ag_transpose(gone, 0, 1);
+    Tensor *base = ag_scale(input, 7), *named_base = ag_scale(input, 11),
+           *x = ag_slice(base, 0, 1, 3);
+    ag_name(ag_transpose(named_base, 0, 1), "view");
+    CHECK(tape_release_since(tape, mark, x), "%s", tensor_error());
+    Tensor *const stay[] = {before, input,          of_input, named,      tape_find(tape, "named"),
+                            x,      view_of_before, base,     named_base, tape_find(tape, "view")};
+    const real value[] = {2, 3, 3, 6, 6, 21, 2, 21, 33, 33};
+    for (int i = 0; i < 40; i++) /* these take what was released */
+        ag_scale(tape_full(tape, -1, shape2(4, 4)), 1);
+    for (int i = 0; i < 10; i++)
+        CHECK(!stay[i]->released && stay[i]->data[0] == value[i], "%d: %g, not %g", i,
+              (double)stay[i]->data[0], (double)value[i]);
+    CHECK(gone->released && view_of_gone->released, "a result that nobody named stays");
+    /* a second release leaves what the first has done */
+    CHECK(tape_release_since(tape, mark, x) && !x->released, "%s", tensor_error());
+    CHECK_NO_ERROR();
+    tape_free(tape);
+}
+
+static void a_released_tensor_is_reported(void)
+{
+    Tape *tape = tape_new(1);
+    for (int use = 0; use < 5; use++) {
+        tape_reset(tape);
+        tape->no_grad = true;
+        int mark = tape_mark(tape);
+        Tensor *old = ag_scale(tape_full(tape, 1, shape1(8)), 2), *x = ag_scale(old, 3);
+        CHECK(tape_release_since(tape, mark, x), "%s", tensor_error());
+        const int line = __LINE__;
+        bool failed = use == 0   ? tensor_is_poison(ag_scale(old, 2))
+                      : use == 1 ? tensor_is_poison(ag_add(x, old))
+                      : use == 2 ? tensor_is_poison(ag_reshape(old, shape2(2, 4)))
+                      : use == 3 ? tensor_is_poison(ag_name(old, "old"))
+                                 : !tape_release_since(tape, mark, old);
+        CHECK(failed && tape->failed, "use %d of a released tensor succeeds", use);
+        TOLD_WITHIN(line + 1, line + 5, "(8,) was released by tape_release_since");
+    }
+    tape_free(tape);
+}
+
+static void wrong_calls(void)
+{
+    Tape *tape = tape_new(1), *other = tape_new(1);
+    Tensor *w = tensor_new(shape1(4));
+    for (int i = 0; i < 6; i++) {
+        tape_reset(tape);
+        tape_reset(other);
+        tape->no_grad = other->no_grad = true;
+        int mark = tape_mark(tape);
+        tape->no_grad = i != 5;
+        Tensor *leaf = tape_leaf(tape, (real[]){1, 2, 3, 4}, shape1(4)), *x = ag_scale(leaf, 2);
+        Tensor *elsewhere = tape_full(other, 1, shape1(4));
+        const int line = __LINE__;
+        bool ok = i == 0   ? tape_release_since(tape, mark, NULL)
+                  : i == 1 ? tape_release_since(tape, -1, x)
+                  : i == 2 ? tape_release_since(tape, tape_mark(tape) + 1, x)
+                  : i == 3 ? tape_release_since(tape, mark, elsewhere)
+                  : i == 4 ? tape_release_since(tape, mark, w)
+                           : tape_release_since(tape, mark, x);
+        static const char *const part[] = {"tape_release_since: x is NULL; expected",
+                                           "the mark is -1; expected",
+                                           "the mark is 3; expected",
+                                           "(4,), is not on this tape; expected",
+                                           "(4,), is not on this tape; expected",
+                                           "(4,) needs a gradient; expected tape->no_grad"};
+        CHECK(!ok && tape->failed, "call %d succeeds", i);
+        TOLD_WITHIN(line + 1, line + 6, part[i]);
+    }
+    CHECK(!tape_release_since(NULL, 0, w), "without a tape");
+    CHECK_ERROR("tape_release_since: the tape is NULL; expected");
+    CHECK(tape_mark(NULL) == 0, "without a tape");
+    CHECK_ERROR("tape_mark: the tape is NULL; expected");
+    tensor_free(w);
+    tape_free(tape);
+    tape_free(other);
+}
+
+static int seen;
+
+static void count_results(TapeEvent event, Tape *tape, const Node *node)
+{
+    seen += event == TAPE_COMPUTED && tape && node->out->data[0] > 0;
+}
+
+/* A watcher may read any result until the reset. */
+static void nothing_goes_while_a_watcher_looks(void)
+{
+    Tape *tape = tape_new(1);
+    tape->no_grad = true;
+    tape_on_event(count_results);
+    Tensor *first = ag_scale(tape_full(tape, 1, shape1(8)), 2), *x = ag_scale(first, 3);
+    CHECK(tape_release_since(tape, 0, x) && !first->released, "%s", tensor_error());
+    ag_scale(x, 4);
+    tape_on_event(NULL);
+    CHECK(seen == 3 && first->data[0] == 2, "%d results, the first is %g", seen,
+          (double)first->data[0]);
+    CHECK_NO_ERROR();
+    tape_free(tape);
+}
+
+/* The step after a run without gradients has those of a fresh tape. */
+static void training_goes_on(void)
+{
+    Stack s;
+    stack_init(&s);
+    Tensor *want = NULL;
+    for (int after = 0; after < 2; after++) {
+        s.tape->no_grad = true;
+        if (after)
+            run(&s, DEEPEST, true);
+        tape_reset(s.tape);
+        s.tape->no_grad = false;
+        params_zero_grad(s.params);
+        CHECK(ag_backward(ag_sum(run(&s, 2, false))), "%s", tensor_error());
+        Tensor *w = s.block[0].attn.in_proj_weight;
+        Tensor gradient = *w;
+        gradient.data = w->grad;
+        if (after)
+            CHECK_TENSOR(&gradient, want, 0, 0);
+        else
+            want = tensor_clone(&gradient);
+    }
+    tensor_free(want);
+    stack_free(&s);
+}
+
+static const TestCase cases[] = {
+    {"the numbers are those of a run that releases nothing", numbers_are_those_of_a_run_without},
+    {"depth takes no memory but that of the nodes", depth_takes_no_memory},
+    {"what stays, and what goes", what_stays},
+    {"a released tensor is reported by name", a_released_tensor_is_reported},
+    {"wrong calls", wrong_calls},
+    {"nothing goes while a watcher looks", nothing_goes_while_a_watcher_looks},
+    {"training goes on after a run without gradients", training_goes_on},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    start_listening();
+    return run_tests("release", cases, argc, argv);
+}
