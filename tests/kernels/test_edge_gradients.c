@@ -3,6 +3,7 @@
  *   confident   a class of probability 1 - 1e-5: its gradient p - 1 is what p leaves of 1
  *   offset      logits of 200: softmax does not change, so neither may its gradient
  *   huge        attention scores of 1e7 to 1e9, where neighbouring floats are up to 64 apart
+ *   rounded     the weight of a single key is 1, although backward computes another score than forward
  *   far         GELU's derivative far below 0
  *   long sums   2^24 and 4096 ones: a float that adds one after the other stays at 2^24
  *
@@ -181,6 +182,28 @@ static void huge_scores(void)
     tape_free(tape);
 }
 
+/* Kernels may add the products of a score in another order in backward than in forward, and then differ by units of its last
+ * bit: near 1e7 by several. The log-sum-exp that forward keeps is lowered by as much. The weight of a single key is
+ * 1 all the same, and not e^3, so that dV = dL/dO. */
+static void scores_rounded_differently(void)
+{
+    enum { D = 64 };
+    static real x[D], ones[D];
+    for (int c = 0; c < D; c++) {
+        x[c] = 1000;
+        ones[c] = 1;
+    }
+    Tape *tape = tape_new(1);
+    Tensor *q = tape_leaf(tape, x, shape2(1, D)), *v = tape_leaf(tape, ones, shape2(1, D));
+    Tensor *y = ag_attention(q, q, v, (Mask){0}, 0);
+    const Node *n = y->node ? y->node : y->base->node;
+    n->saved[n->op->saved(n) - 1] -= 3;
+    REQUIRE(ag_backward_from(y, ones), "%s", tensor_error());
+    for (int c = 0; c < D; c++)
+        CHECK_CLOSE((double)v->grad[c], 1, 0);
+    tape_free(tape);
+}
+
 /* ---- GELU ----------------------------------------------------------------------------------------- */
 
 /* The derivative at -6 is -3.6e-8; below -16 it is smaller than any float, and PyTorch has 0 there as well. */
@@ -253,6 +276,7 @@ int main(int argc, char **argv)
         {"binary cross-entropy of a confident class", confident_binary_cross_entropy},
         {"Gaussian KL near the prior", gaussian_kl_near_the_prior},
         {"attention with huge scores", huge_scores},
+        {"scores that backward rounds in another way", scores_rounded_differently},
         {"GELU far from zero", gelu_far_below_zero},
         {"reference sums are in double", reference_sums_in_double},
         {NULL, NULL},

@@ -148,9 +148,11 @@ static Tensor *additive_forward(void *module, Tensor **x)
     return nn_additive_attention(module, x[0], x[1], (Mask){0}, NULL);
 }
 
+/* Both public forms: the keys are projected within the call, or before it. */
 static void additive_attention_is_its_formula(void)
 {
-    for (int maps = 0; maps < 2; maps++) {
+    for (int form = 0; form < 4; form++) {
+        const bool maps = form % 2, projected = form / 2;
         Setting s;
         AdditiveAttention a;
         REQUIRE(setting_open(&s), "no setting");
@@ -160,7 +162,9 @@ static void additive_attention_is_its_formula(void)
         Tensor *query = setting_leaf(&s, "additive.query"),
                *keys = setting_leaf(&s, "additive.keys"), *A;
         Mask mask = {.lengths = tape_ids(s.tape, (int[]){3, 4}, shape1(2))};
-        Tensor *y = nn_additive_attention(&a, query, keys, mask, &A);
+        Tensor *y = projected ? nn_additive_attention_to(&a, query, keys,
+                                                         nn_additive_keys(&a, keys), mask, &A)
+                              : nn_additive_attention(&a, query, keys, mask, &A);
         CHECK(setting_back(&s, &y, 1), "%s", tensor_error());
         is_oracle(&s, y, "additive.y");
         is_oracle(&s, A, "additive.A");
