@@ -12,13 +12,14 @@
 
 /* What a case is made of. dv: channels of a value. sink: by how much the first key's score exceeds the others.
  * upstream: what dL/dO is multiplied by; 0: nothing. sharp: what queries are multiplied by. key_outlier: what channel 5 of
- * the keys is multiplied by, which queries ignore; value_outlier: the same of the values, which dL/dO ignores. */
+ * the keys is multiplied by, which queries ignore; value_outlier: the same of the values, which dL/dO ignores.
+ * hidden_value: what the values of a key are multiplied by that `keep` hides from every query. */
 typedef struct {
     const char *name;
     int B, H, T, S, d, dv;
     bool causal;
     int window;
-    double dropout, sink, upstream, sharp, key_outlier, value_outlier;
+    double dropout, sink, upstream, sharp, key_outlier, value_outlier, hidden_value;
     bool lengths, keep;
 } Case;
 
@@ -44,10 +45,13 @@ static const Case all_cases[] = {
      .key_outlier = 1000},
     {"a value channel of 1000", .B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64,
      .value_outlier = 1000},
+    {"a hidden value of 1000", .B = 1, .H = 4, .T = 200, .S = 200, .d = 64, .dv = 64, .keep = true,
+     .hidden_value = 1000},
 };
 enum { CASES = sizeof all_cases / sizeof *all_cases };
 
 enum { Q, K, V, OPERANDS };
+enum { HIDDEN = 7 }; /* the key with hidden_value */
 
 typedef struct {
     Tape *tape;
@@ -81,6 +85,14 @@ static void scale_channel(real *x, int64_t rows, int n, double factor)
         x[i * n + 5] *= (real)factor;
 }
 
+/* The values of key HIDDEN in each matrix of S keys, times `factor`. */
+static void scale_key(const Case *c, real *v, double factor)
+{
+    for (int z = 0; z < c->B * c->H; z++)
+        for (int i = 0; i < c->dv; i++)
+            v[((int64_t)z * c->S + HIDDEN) * c->dv + i] *= (real)factor;
+}
+
 static void add_outliers(const Case *c, real *const *x, real *upstream)
 {
     const int64_t queries = (int64_t)c->B * c->H * c->T, keys = (int64_t)c->B * c->H * c->S;
@@ -94,6 +106,8 @@ static void add_outliers(const Case *c, real *const *x, real *upstream)
         scale_channel(x[V], keys, c->dv, c->value_outlier);
         scale_channel(upstream, queries, c->dv, 0);
     }
+    if (c->hidden_value > 0)
+        scale_key(c, x[V], c->hidden_value);
 }
 
 static Mask mask_of(const Case *c, Tape *tape)
@@ -106,7 +120,7 @@ static Mask mask_of(const Case *c, Tape *tape)
         Shape shape = shape2(c->T, c->S);
         real *keep = malloc((size_t)shape_size(shape) * sizeof *keep);
         for (int64_t i = 0; i < shape_size(shape); i++)
-            keep[i] = i * 7 % 5 != 0;
+            keep[i] = i * 7 % 5 != 0 && !(c->hidden_value > 0 && i % c->S == HIDDEN);
         mask.keep = tape_input(tape, keep, shape);
         free(keep);
     }
