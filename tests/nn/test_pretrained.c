@@ -1,5 +1,5 @@
 /* test_pretrained.c: models of every family against transformers (golden/pretrained, made by pretrained/make_models.py):
- * hidden states, attention maps, logits, all gradients, 200 greedy tokens. GRADUS_MODELS=DIR: those of another folder.
+ * hidden states, attention maps with their gradients, logits, all gradients of weights, 200 greedy tokens. GRADUS_MODELS=DIR: those of another folder.
  * Folders that are refused: test_pretrained_errors.c. */
 #include "tests/harness/runner.h"
 
@@ -115,6 +115,33 @@ static Tensor *logits(Case *c, Tensor *x)
                                   : x;
 }
 
+/* Backward of sum(y cos(index)). */
+static void back_from(const Case *c, Tensor *y)
+{
+    int64_t n = tensor_size(y);
+    real *upstream = malloc((size_t)n * sizeof *upstream);
+    for (int64_t i = 0; upstream && i < n; i++)
+        upstream[i] = (real)cos((double)i);
+    CHECK(upstream && ag_backward_from(y, upstream), "%s: %s", c->name, tensor_error());
+    free(upstream);
+}
+
+/* dL/dA of every layer. */
+static void map_gradients(const Case *c)
+{
+    for (int i = 0; i < c->m.config.layers; i++) {
+        char ours[64], name[64];
+        snprintf(name, sizeof name, "dmaps.%d", i);
+        snprintf(ours, sizeof ours, "blocks.%d.attn.A", i);
+        Tensor *map = tape_find(c->tape, ours), gradient = {0};
+        if (!CHECK(!tensor_is_poison(map) && map->grad, "%s: %s has no gradient", c->name, ours))
+            continue;
+        gradient.data = map->grad;
+        tensor_set_contiguous(&gradient, map->shape);
+        compare(c, &gradient, name);
+    }
+}
+
 static void forward_and_back(Case *c, bool maps)
 {
     Tensor *hidden[8];
@@ -136,13 +163,31 @@ static void forward_and_back(Case *c, bool maps)
         compare(c, tape_find(c->tape, ours), name);
     }
     compare(c, y, "logits");
-    int64_t n = tensor_size(y);
-    real *upstream = malloc((size_t)n * sizeof *upstream);
-    for (int64_t i = 0; upstream && i < n; i++)
-        upstream[i] = (real)cos((double)i);
-    CHECK(upstream && ag_backward_from(y, upstream), "%s: %s", c->name, tensor_error());
+    back_from(c, y);
     gradients(c);
-    free(upstream);
+    if (maps)
+        map_gradients(c);
+}
+
+static int trained_weights(const Case *c)
+{
+    int count = 0;
+    for (int i = 0; i < c->m.params->count; i++)
+        count += c->m.params->weight[i]->grad != NULL;
+    return count;
+}
+
+/* The gradients of all maps where no weight has a gradient but a norm's gain and bias; afterwards that has none, either. */
+static void gradients_of_frozen_model(Case *c)
+{
+    tape_reset(c->tape);
+    c->tape->keep_maps = true;
+    CHECK(nn_pretrained_map_gradients(&c->m, true), "%s: %s", c->name, tensor_error());
+    int open = trained_weights(c);
+    CHECK(open > 0 && open <= 2, "%s: %d weights have a gradient", c->name, open);
+    back_from(c, logits(c, run(c, NULL)));
+    map_gradients(c);
+    CHECK(nn_pretrained_map_gradients(&c->m, false) && trained_weights(c) == 0, "%s", c->name);
 }
 
 static void greedy(Case *c)
@@ -182,6 +227,7 @@ static void mapped_model(Case *c)
     CHECK((strided > 0) == expected, "%s: %d weights with strides", c->name, strided);
     compare(c, logits(c, run(c, hidden)), "logits");
     greedy(c);
+    gradients_of_frozen_model(c);
     CHECK(params_freeze(c->m.params, "", false) == c->m.params->count, "%s", tensor_error());
     forward_and_back(c, true);
 }
