@@ -197,7 +197,8 @@ static bool print_head(const Gallery *g)
 
 static bool write_page(const Gallery *g, Tape *tape, const Common *c)
 {
-    Html html = {.wanted = c->html};
+    Html html = {.wanted = c->html,
+                 .loss = "-log p of the right answer; where none is known, of the likeliest"};
     bool ok = true;
     for (int k = 0; ok && k < g->count; k++) {
         const Drawing *s = &g->sentences[k];

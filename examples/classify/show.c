@@ -158,7 +158,7 @@ bool show_texts(const Settings *s, const Classifier *m, const Texts *t)
     const bool own = s->text.count > 0;
     const int count = own ? s->text.count : t->kinds ? TEXTS_MAX : 0;
     Tape *tape = tape_new(0);
-    Html html = {.wanted = s->common.html};
+    Html html = {.wanted = s->common.html, .loss = "-log p of the likeliest label"};
     bool ok = tape != NULL;
     for (int k = 0; ok && k < count; k++)
         ok = ask(&shown[k], m, t, own ? s->text.text[k] : examples[k]);

@@ -14,7 +14,7 @@ typedef struct {
 } Copy;
 
 struct HtmlInput {
-    char *title;
+    char *title, *loss;
     Copy copy[HTML_ATTENTIONS];
     PlotPageAttention attention[HTML_ATTENTIONS];
     int count;
@@ -46,12 +46,12 @@ static bool copy_texts(char ***copy, const char *const *texts, int count)
 }
 
 /* The gradient as a tensor of its own, or NULL: a map has one after backward. */
-static bool copy_gradient(const Tensor **copy, const Tensor *map)
+static bool copy_gradient(const Tensor **copy, const Tensor *map, const Tensor *gradient)
 {
-    if (!map->grad)
+    if (!gradient && !map->grad)
         return true;
-    Tensor view = *map;
-    view.data = map->grad;
+    Tensor view = gradient ? *gradient : *map;
+    view.data = gradient ? gradient->data : map->grad;
     return (*copy = tensor_clone(&view)) != NULL;
 }
 
@@ -74,7 +74,7 @@ static bool copy_layer(PlotPageLayer *copy, const HtmlAttention *a, Tape *tape, 
 {
     const Tensor *map = a->path ? find(tape, a->path, layer, "A", pass) : a->map;
     if (tensor_is_poison(map) || !(copy->map = tensor_clone(map)) ||
-        !copy_gradient(&copy->gradient, map))
+        !copy_gradient(&copy->gradient, map, a->path ? NULL : a->gradient))
         return false;
     if (!a->path)
         return true;
@@ -137,11 +137,11 @@ bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttent
         return example_fail("html: more than %d inputs, or %d attentions; expected at most %d",
                             HTML_INPUTS, count, HTML_ATTENTIONS);
     HtmlInput *input = calloc(1, sizeof *input);
-    if (!input || !(input->title = copy_text(title))) {
-        free(input);
+    if (!input)
         return example_fail("html: no memory for an input; expected some");
-    }
     h->input[h->count++] = input;
+    if (!(input->title = copy_text(title)) || (h->loss && !(input->loss = copy_text(h->loss))))
+        return example_fail("html: no memory for a title; expected some");
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
         input->count = i + 1;
@@ -158,6 +158,7 @@ bool html_write(const Html *h, const Common *c, const char *title)
         return true;
     for (int i = 0; i < h->count; i++)
         inputs[i] = (PlotPageInput){.title = h->input[i]->title,
+                                    .loss = h->input[i]->loss,
                                     .attentions = h->input[i]->attention,
                                     .attention_count = h->input[i]->count};
     const PlotPage page = {.title = title, .inputs = inputs, .input_count = h->count};
@@ -174,6 +175,7 @@ void html_free(Html *h)
         for (int k = 0; k < h->input[i]->count; k++)
             free_copy(&h->input[i]->copy[k]);
         free(h->input[i]->title);
+        free(h->input[i]->loss);
         free(h->input[i]);
     }
     h->count = 0;

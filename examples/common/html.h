@@ -19,6 +19,7 @@ typedef struct HtmlInput HtmlInput;
 
 typedef struct {
     bool wanted;
+    const char *loss; /* what L of dL/dA is for the inputs that are added next (PlotPageInput) */
     int count;
     HtmlInput *input[HTML_INPUTS];
 } Html;
@@ -27,7 +28,7 @@ typedef struct {
  * map of a single layer, which has no queries and keys. */
 typedef struct {
     const char *path;
-    const Tensor *map;
+    const Tensor *map, *gradient; /* dL/dA; NULL: the map's own, if it has one */
     int layers;
     const char *name;                         /* NULL: "self-attention" */
     const char *const *rows, *const *columns; /* the tokens; NULL: numbers */

@@ -219,7 +219,7 @@ static bool write_page(const Settings *s, const Gpt *m, const TokenisedText *t, 
 {
     char text[PAGE_TOKENS][TOKEN_LABEL], title[PAGE_TOKENS * TOKEN_LABEL];
     const char *labels[PAGE_TOKENS];
-    Html html = {.wanted = true};
+    Html html = {.wanted = true, .loss = "the mean cross-entropy of the next tokens"};
     for (int i = 0; i < n - 1; i++)
         labels[i] = tokens_label(t, ids[i], text[i]);
     tokens_decode(t, ids, n - 1, title, sizeof title);

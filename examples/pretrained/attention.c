@@ -20,6 +20,8 @@ typedef struct {
     const Settings *s;
     const Pretrained *m;
     const Tensor **maps; /* (1, H, T, T) of each layer */
+    Tensor *x;           /* the last hidden states, until the tape's reset */
+    int number;          /* of the text among the settings' */
     Encoded text;
     int T, from; /* the word's token; -1: it is not in the text */
     int to;      /* the token that the ranking is about; -1: whichever gets most */
@@ -129,6 +131,27 @@ static bool draw_grid(const Look *l)
     return plot_grid(stem, &g, FORMATS);
 }
 
+/* From the tape: all heads' dL/dA. */
+static bool draw_gradients(const Look *l, Tape *tape)
+{
+    const Tensor **maps = calloc((size_t)l->m->config.layers, sizeof *maps);
+    char stem[512], name[64];
+    bool ok = maps != NULL;
+    for (int i = 0; ok && i < l->m->config.layers; i++) {
+        snprintf(name, sizeof name, "blocks.%d.attn.A", i);
+        maps[i] = tape_find(tape, name);
+    }
+    PlotGrid g = {.layers = maps,
+                  .layer_count = (int)l->m->config.layers,
+                  .gradient = true,
+                  .rows = (const char *const *)l->text.labels,
+                  .title = "dL/dA of all heads"};
+    snprintf(stem, sizeof stem, "%s/attention-grid-gradient", l->s->common.out);
+    ok = ok && plot_grid(stem, &g, FORMATS);
+    free(maps);
+    return ok;
+}
+
 static bool draw_head(const Look *l, int layer, int head)
 {
     char stem[512], title[128];
@@ -222,12 +245,12 @@ static void look_close(Look *l)
 }
 
 static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tokeniser *t,
-                      Tape *tape, const char *text, Html *html)
+                      int number)
 {
-    *l = (Look){.s = s, .m = m, .from = -1, .to = -1};
+    *l = (Look){.s = s, .m = m, .number = number, .from = -1, .to = -1};
     l->maps = calloc((size_t)m->config.layers, sizeof *l->maps);
-    if (!l->maps ||
-        !sentence_open(&l->text, t, text, m->config.positions - m->config.position_offset))
+    if (!l->maps || !sentence_open(&l->text, t, s->texts.text[number],
+                                   m->config.positions - m->config.position_offset))
         return false;
     l->T = l->text.tokens.count;
     for (int i = 0; i < l->T; i++)
@@ -236,22 +259,63 @@ static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tok
     for (int i = 0; i < l->T; i++)
         if (l->to < 0 && strcasecmp(l->text.labels[i], s->to) == 0)
             l->to = i;
-    tape_reset(tape);
-    tape->keep_maps = true;
-    Tensor *x =
-        nn_pretrained_run(m, tape_ids(tape, l->text.ids, shape2(1, l->T)), NULL, NULL, NULL);
-    bool ok = !tensor_is_poison(x);
-    for (int i = 0; ok && i < m->config.layers; i++) {
+    return true;
+}
+
+static bool run(Look *l, Tape *tape)
+{
+    l->x = nn_pretrained_run(l->m, tape_ids(tape, l->text.ids, shape2(1, l->T)), NULL, NULL, NULL);
+    return !tensor_is_poison(l->x);
+}
+
+/* Copies the maps of pass 0 or 1 of the tape, and adds them to the page, with their gradients if there is a loss. */
+static bool take(Look *l, Tape *tape, int pass, const Loss *loss, Html *html)
+{
+    for (int i = 0; i < l->m->config.layers; i++) {
         char name[64];
-        snprintf(name, sizeof name, "blocks.%d.attn.A", i);
-        l->maps[i] = tensor_clone(tape_find(tape, name));
-        ok = l->maps[i] != NULL;
+        snprintf(name, sizeof name, "blocks.%d.attn.A%s", i, pass ? "#2" : "");
+        if (!(l->maps[i] = tensor_clone(tape_find(tape, name))))
+            return false;
     }
     const HtmlAttention all = {.path = "blocks.%d.attn",
-                               .layers = (int)m->config.layers,
+                               .layers = (int)l->m->config.layers,
                                .rows = (const char *const *)l->text.labels,
                                .columns = (const char *const *)l->text.labels};
-    ok = ok && html_add(html, tape, 0, text, &all, 1);
+    html->loss = loss->L ? loss->text : NULL;
+    return html_add(html, tape, pass, l->s->texts.text[l->number], &all, 1);
+}
+
+/* Backward of the text's loss, or of both texts' (`other` is not NULL). */
+static bool differentiate(Look *l, const Look *other, const Tokeniser *t, Loss *loss)
+{
+    bool ok =
+        other ? loss_of_pair(loss, l->x, other->x) : loss_of_text(loss, l->m, t, &l->text, l->x);
+    ok = ok && (!loss->L || ag_backward(loss->L));
+    if (ok)
+        loss_print(loss, other ? "both texts" : l->s->texts.text[l->number]);
+    return ok;
+}
+
+/* Forward and, for the gradients, backward: text by text, or both texts on one tape where the loss is of both. */
+static bool run_all(Look looks[2], int count, const Tokeniser *t, Tape *tape, Html *html)
+{
+    const Settings *s = looks[0].s;
+    const Pretrained *m = looks[0].m;
+    const bool gradients = s->gradients || html->wanted;
+    const bool both = gradients && count == 2 && !loss_is_own(m, t, &looks[0].text) &&
+                      !loss_is_own(m, t, &looks[1].text);
+    bool ok = maps_need_gradients(m, tape, gradients);
+    for (int first = 0; ok && first < count; first += both ? 2 : 1) {
+        Look *l = &looks[first];
+        Loss loss = {0};
+        tape_reset(tape);
+        tape->keep_maps = true;
+        ok = run(l, tape) && (!both || run(&looks[1], tape)) &&
+             (!gradients || differentiate(l, both ? &looks[1] : NULL, t, &loss));
+        for (int pass = 0; ok && pass < (both ? 2 : 1); pass++)
+            ok = take(&l[pass], tape, pass, &loss, html);
+        ok = ok && (!s->gradients || !loss.L || first > 0 || draw_gradients(l, tape));
+    }
     tape->keep_maps = false;
     return ok;
 }
@@ -266,7 +330,8 @@ bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, 
         options_refuse("--layer, --head: found %d and %d; the model has %lld layers of %d heads",
                        s->layer, s->head, (long long)m->config.layers, m->config.heads);
     for (int k = 0; ok && k < count; k++)
-        ok = look_open(&looks[k], s, m, t, tape, s->texts.text[k], &html);
+        ok = look_open(&looks[k], s, m, t, k);
+    ok = ok && run_all(looks, count, t, tape, &html);
     ok = ok && html_write(&html, &s->common, "Attention of a pretrained model");
     html_free(&html);
     ok = ok && draw_grid(&looks[0]) && draw_rollout(&looks[0]);

@@ -42,24 +42,27 @@ static Tensor *read_picture(const Settings *s, const Pretrained *m)
     return numbers;
 }
 
-/* Where the class token of the last layer looks, on the grid of patches: the mean over its heads. */
-static bool draw(const Settings *s, const Pretrained *m, Tape *tape)
+/* Where the class token of the last layer looks, on the grid of patches: the mean over its heads; or dL/dA of that. */
+static bool draw(const Settings *s, const Pretrained *m, Tape *tape, bool gradient)
 {
     char name[64], stem[512];
     snprintf(name, sizeof name, "blocks.%d.attn.A", (int)m->config.layers - 1);
     const Tensor *a = tape_find(tape, name);
     int64_t side = m->config.image / m->config.patch, T = a->shape.dim[3], H = m->config.heads,
             first = T - side * side;
+    const real *numbers = gradient ? a->grad : a->data;
     Tensor *map = tensor_new(shape2(side, side));
     for (int64_t i = 0; map && i < side * side; i++)
         for (int64_t h = 0; h < H; h++)
-            map->data[i] += a->data[h * T * T + first + i] / (real)H;
+            map->data[i] += numbers[h * T * T + first + i] / (real)H;
     PlotHeatmap h = {.map = map,
-                     .title = "where the class token looks",
+                     .title = gradient ? "dL/dA of the class token" : "where the class token looks",
                      .pixels = true,
                      .row_name = "",
-                     .column_name = ""};
-    snprintf(stem, sizeof stem, "%s/attention-picture", s->common.out);
+                     .column_name = "",
+                     .scale = {.diverging = gradient, .name = gradient ? "dL/dA" : NULL}};
+    snprintf(stem, sizeof stem, "%s/attention-picture%s", s->common.out,
+             gradient ? "-gradient" : "");
     bool ok = map && plot_heatmap(stem, &h, PLOT_PNG | PLOT_SVG | PLOT_PDF);
     tensor_free(map);
     return ok;
@@ -82,9 +85,10 @@ static char (*name_tokens(int T, int side, const char **names))[24]
 }
 
 /* The picture with the maps of all layers. The page shows numbers from 0 to 1, the picture has -1 to 1. */
-static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const Tensor *picture)
+static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const Tensor *picture,
+                       const Loss *loss)
 {
-    Html html = {.wanted = true};
+    Html html = {.wanted = true, .loss = loss->L ? loss->text : NULL};
     const Tensor *a = tape_find(tape, "blocks.0.attn.A");
     int side = (int)(m->config.image / m->config.patch), T = (int)a->shape.dim[3];
     const char **names = calloc((size_t)T, sizeof *names);
@@ -111,10 +115,25 @@ static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const
     return ok;
 }
 
+/* Prints the likeliest class of the hidden states x. */
+static bool tell_class(const Settings *s, const Pretrained *m, Tensor *x)
+{
+    Tensor *y = ag_softmax(nn_pretrained_classify(m, x));
+    if (tensor_is_poison(y))
+        return false;
+    int best = nn_greedy(y->data, m->config.labels);
+    printf("\n%s: %s, %.1f %%\n", s->image, m->label ? m->label[best] : "class",
+           100 * (double)y->data[best]);
+    return true;
+}
+
 bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
 {
+    const bool classifies = m->classifier.weight != NULL,
+               gradients = s->gradients || s->common.html;
+    Loss loss = {0};
     Tensor *picture = read_picture(s, m);
-    if (!picture)
+    if (!picture || !maps_need_gradients(m, tape, gradients))
         return false;
     Shape p = picture->shape;
     tape->keep_maps = true;
@@ -122,16 +141,14 @@ bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
         nn_pretrained_look(m,
                            tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])),
                            NULL);
-    bool ok = !tensor_is_poison(x) && draw(s, m, tape) &&
-              (!s->common.html || write_page(s, m, tape, picture));
-    if (ok && m->classifier.weight) {
-        Tensor *y = ag_softmax(nn_pretrained_classify(m, x));
-        int best = tensor_is_poison(y) ? 0 : nn_greedy(y->data, m->config.labels);
-        ok = !tensor_is_poison(y);
-        if (ok)
-            printf("\n%s: %s, %.1f %%\n", s->image, m->label ? m->label[best] : "class",
-                   100 * (double)y->data[best]);
+    bool ok =
+        !tensor_is_poison(x) && draw(s, m, tape, false) && (!classifies || tell_class(s, m, x));
+    if (ok && gradients) {
+        ok = !classifies || (loss_of_label(&loss, m, x) && ag_backward(loss.L));
+        loss_print(&loss, s->image);
     }
+    ok = ok && (!s->gradients || !loss.L || draw(s, m, tape, true)) &&
+         (!s->common.html || write_page(s, m, tape, picture, &loss));
     tensor_free(picture);
     return ok;
 }

@@ -113,7 +113,8 @@ static bool show(const Settings *s, Tape *tape)
     return ok;
 }
 
-/* After the options are checked. Fine-tuning needs gradients, and so does a trace of a training step; all else needs none. */
+/* After the options are checked. Fine-tuning needs gradients, and so does a trace of a training step; all else needs none
+ * but those of attention maps, which show_attention and show_picture allow. */
 static bool run(Settings *s)
 {
     for (int i = 0; s->texts.count == 0 && i < (int)(sizeof lecture / sizeof *lecture); i++)
@@ -136,17 +137,16 @@ static bool run(Settings *s)
 
 int main(int argc, char **argv)
 {
-    Settings s = {
-        .common = {.seed = 1,
-                   .out = "out/pretrained",
-                   .steps = 0,
-                   .epochs = 8,
-                   .rate = 2e-4,
-                   .pages =
-                       "attention.html; of a decoder generation.html; with --finetune tape.html"},
-        .word = "it",
-        .to = "animal",
-        .tokens = 40};
+    Settings s = {.common = {.seed = 1,
+                             .out = "out/pretrained",
+                             .steps = 0,
+                             .epochs = 8,
+                             .rate = 2e-4,
+                             .pages = "attention.html, with dL/dA; of a decoder generation.html; "
+                                      "with --finetune tape.html"},
+                  .word = "it",
+                  .to = "animal",
+                  .tokens = 40};
     const Option own[] = {
         {"model", OPTION_TEXT, &s.model, "DIR", "the folder of the model", 0, 0},
         {"text", OPTION_TEXTS, &s.texts, "TEXT", "instead of the lecture's; up to four times", 0,
@@ -161,6 +161,8 @@ int main(int argc, char **argv)
         {"head", OPTION_INT, &s.head, "N", "likewise", 0, 1000},
         {"specials", OPTION_FLAG, &s.keep_specials, NULL,
          "rank and draw [CLS] and [SEP] with the words", 0, 0},
+        {"gradients", OPTION_FLAG, &s.gradients, NULL,
+         "also draw dL/dA; README.md says what L is for each kind of model", 0, 0},
         {"tokens", OPTION_INT, &s.tokens, "N", "that a decoder writes (40)", 1, 100000},
         {"quantise", OPTION_TEXT, &s.quantise, "BITS",
          "weights of 8 or 16 bits while tokens come one by one", 0, 0},

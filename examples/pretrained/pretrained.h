@@ -19,6 +19,7 @@ typedef struct {
     int open_layers;      /* of the encoder, that fine-tuning trains, too */
     int lora;             /* the rank of the adaptation of each attention layer; 0: none */
     bool keep_specials;   /* [CLS] and [SEP] in the ranking and the arcs */
+    bool gradients;       /* pictures of dL/dA, too */
 } Settings;
 
 /* A text as its tokens, with labels to draw. */
@@ -32,10 +33,24 @@ void sentence_close(Encoded *s);
 
 /* words.c: the most probable words at each mask. */
 bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+int mask_of(const Tokeniser *t); /* the id of [MASK]; -1: there is none */
 /* embeddings.c: one vector a text, their similarities. */
 bool show_embeddings(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
 /* attention.c: grid, one head, arcs, rollout, and the heads that look from one word to another. */
 bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape);
+/* loss.c: L of dL/dA, and in words what it is, with its value. L NULL: there is none. x: the last hidden states. */
+typedef struct {
+    Tensor *L;
+    char text[256];
+} Loss;
+/* Does the text have a loss by itself, without another text? */
+bool loss_is_own(const Pretrained *m, const Tokeniser *t, const Encoded *e);
+bool loss_of_text(Loss *loss, const Pretrained *m, const Tokeniser *t, const Encoded *e, Tensor *x);
+bool loss_of_pair(Loss *loss, Tensor *x, Tensor *y);
+bool loss_of_label(Loss *loss, const Pretrained *m, Tensor *x);
+void loss_print(const Loss *loss, const char *input);
+/* Before the forward pass: will backward run, to the attention maps and no further? */
+bool maps_need_gradients(const Pretrained *m, Tape *tape, bool wanted);
 /* write.c: how a decoder continues a text, in all ways. */
 bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *tape);
 /* page.c: the same for one way, step by step, as generation.html. */

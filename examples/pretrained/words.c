@@ -29,10 +29,15 @@ static void print_hole(const Tokeniser *t, const real *logits, int64_t words, in
     }
 }
 
+int mask_of(const Tokeniser *t)
+{
+    int mask = data_token_find(t, "[MASK]");
+    return mask >= 0 ? mask : data_token_find(t, "<mask>");
+}
+
 bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape *tape)
 {
-    int mask = data_token_find(t, "[MASK]"), holes = 0;
-    mask = mask >= 0 ? mask : data_token_find(t, "<mask>");
+    int mask = mask_of(t), holes = 0;
     for (int k = 0; k < s->texts.count; k++) {
         Encoded e;
         if (!sentence_open(&e, t, s->texts.text[k],

@@ -56,14 +56,16 @@ static void labels_of(Labels *l, const Corpus *d, const SentencePair *pair)
     l->to[pair->english_length] = "<eos>";
 }
 
-/* Joins the maps of the RNN's T steps, each (1, 1, S), to one map (1, T, S). */
-static Tensor *steps_joined(Tape *tape, int T)
+/* Joins the maps of the RNN's T steps, each (1, 1, S), to one map (1, T, S); or, after backward, their gradients. */
+static Tensor *steps_joined(Tape *tape, int T, bool gradients)
 {
     Tensor *row[DATA_WORDS_MAX + 1];
     for (int t = 0; t < T; t++) {
         char name[TENSOR_NAME_MAX];
         snprintf(name, sizeof name, t == 0 ? "align.A" : "align.A#%d", t + 1);
         row[t] = tape_find(tape, name);
+        if (gradients && !tensor_is_poison(row[t]))
+            row[t] = tape_input(tape, row[t]->grad, row[t]->shape);
         if (tensor_is_poison(row[t]))
             return row[t];
     }
@@ -98,7 +100,11 @@ static bool add_to_page(Html *html, Tape *tape, const Translator *t, const Label
                         const char *text, const Tensor *map)
 {
     const int layers = t->transformer.config.layers;
-    const HtmlAttention aligned = {.map = map, .name = "align", .rows = l->to, .columns = l->from};
+    const Tensor *gradient = html->wanted && t->kind == ALIGNER
+                                 ? steps_joined(tape, (int)map->shape.dim[1], true)
+                                 : NULL;
+    const HtmlAttention aligned = {
+        .map = map, .gradient = gradient, .name = "align", .rows = l->to, .columns = l->from};
     const HtmlAttention three[] = {{.path = "encoder.%d.attn",
                                     .layers = layers,
                                     .name = "encoder self-attention",
@@ -146,7 +152,7 @@ static bool draw_map(const Settings *s, const Translator *t, const Corpus *d,
     bool ok = pass(t, tape, &batch, html->wanted);
     snprintf(name, sizeof name, "decoder.%d.cross_attn.A", t->transformer.config.layers - 1);
     Tensor *map = !ok                  ? tensor_poison()
-                  : t->kind == ALIGNER ? steps_joined(tape, batch.T)
+                  : t->kind == ALIGNER ? steps_joined(tape, batch.T, false)
                                        : tape_find(tape, name);
     const PlotHeatmap picture = {.map = map,
                                  .head = PLOT_MEAN,
@@ -236,7 +242,8 @@ static bool show_text(const Settings *s, const Translator *t, const Corpus *d, c
 
 bool show_texts(const Settings *s, const Translator *t, const Corpus *d)
 {
-    Html html = {.wanted = s->common.html};
+    Html html = {.wanted = s->common.html,
+                 .loss = "the mean cross-entropy of the words of the translation"};
     bool ok = true;
     for (int i = 0; ok && i < texts_of(s)->count; i++)
         ok = show_text(s, t, d, texts_of(s)->text[i], i + 1, &html);

@@ -312,7 +312,8 @@ static bool draw_attention(const Model *m, const Pictures *pictures, int number,
 
 bool draw_all(const Model *m, const Pictures *pictures, const Test *test, const Common *c)
 {
-    Html html = {.wanted = c->html && vit_tokens(m) <= TOKENS_MAX};
+    Html html = {.wanted = c->html && vit_tokens(m) <= TOKENS_MAX,
+                 .loss = "-log p of the true class"};
     bool ok = draw_confusion(m, test, c);
     for (int i = 0; ok && i < SHOWN && i < pictures->test_count && vit_tokens(m) <= TOKENS_MAX; i++)
         ok = draw_attention(m, pictures, i, c, &html);

@@ -103,7 +103,8 @@ GRADUS_API void nn_pretrained_free(Pretrained *m);
 GRADUS_API void nn_pretrained_summary(FILE *out, const Pretrained *m);
 
 /* The last hidden states (B, T, C) of ids (B, T). types: ids (B, T), or NULL for 0; lengths: ids (B), or NULL. While the
- * tape keeps maps, those of layer i stay on it as "blocks.i.attn.A". hidden: unless NULL, config.layers + 1 tensors: what
+ * tape keeps maps, those of layer i stay on it as "blocks.i.attn.A"; after backward they have gradients, unless all
+ * weights below them are frozen (nn_pretrained_map_gradients). hidden: unless NULL, config.layers + 1 tensors: what
  * goes into each block, and what comes out of the last. */
 GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types,
                                      Tensor *lengths, Tensor **hidden);
@@ -116,6 +117,11 @@ GRADUS_API Tensor *nn_pretrained_words(const Pretrained *m,
                                        Tensor *x); /* logits (B, T, V)           */
 GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m,
                                           Tensor *x); /* logits (B, labels)         */
+
+/* For dL/dA of a model that is only run, mapped or not: unfreezes the norm before the first attention, so that backward
+ * reaches the maps of all layers and computes no other weight's gradient; false freezes that norm again. It takes memory
+ * for 2 C numbers. Errors: a model that is not loaded; memory runs out. */
+GRADUS_API bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted);
 
 /* Decoder-only families: logits (B, T, V) by way of a cache, for a Decoder of decode.h. */
 GRADUS_API bool nn_pretrained_cache(const Pretrained *m, KVCache *c, int64_t batch,
@@ -132,15 +138,16 @@ GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
                                    const char *const *labels);
 
 #ifndef GRADUS_INSIDE
-#define nn_pretrained_load(...)     TENSOR_PLACED_OK(nn_pretrained_load, __VA_ARGS__)
-#define nn_pretrained_save(...)     TENSOR_PLACED_OK(nn_pretrained_save, __VA_ARGS__)
-#define nn_pretrained_cache(...)    TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
-#define nn_pretrained_run(...)      AG_PLACED(nn_pretrained_run, __VA_ARGS__)
-#define nn_pretrained_look(...)     AG_PLACED(nn_pretrained_look, __VA_ARGS__)
-#define nn_pretrained_cached(...)   AG_PLACED(nn_pretrained_cached, __VA_ARGS__)
-#define nn_pretrained_pool(...)     AG_PLACED(nn_pretrained_pool, __VA_ARGS__)
-#define nn_pretrained_words(...)    AG_PLACED(nn_pretrained_words, __VA_ARGS__)
-#define nn_pretrained_classify(...) AG_PLACED(nn_pretrained_classify, __VA_ARGS__)
+#define nn_pretrained_load(...)          TENSOR_PLACED_OK(nn_pretrained_load, __VA_ARGS__)
+#define nn_pretrained_save(...)          TENSOR_PLACED_OK(nn_pretrained_save, __VA_ARGS__)
+#define nn_pretrained_cache(...)         TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
+#define nn_pretrained_map_gradients(...) TENSOR_PLACED_OK(nn_pretrained_map_gradients, __VA_ARGS__)
+#define nn_pretrained_run(...)           AG_PLACED(nn_pretrained_run, __VA_ARGS__)
+#define nn_pretrained_look(...)          AG_PLACED(nn_pretrained_look, __VA_ARGS__)
+#define nn_pretrained_cached(...)        AG_PLACED(nn_pretrained_cached, __VA_ARGS__)
+#define nn_pretrained_pool(...)          AG_PLACED(nn_pretrained_pool, __VA_ARGS__)
+#define nn_pretrained_words(...)         AG_PLACED(nn_pretrained_words, __VA_ARGS__)
+#define nn_pretrained_classify(...)      AG_PLACED(nn_pretrained_classify, __VA_ARGS__)
 #endif
 
 GRADUS_END

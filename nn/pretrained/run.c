@@ -122,6 +122,20 @@ Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidde
     return encode(m, ag_add(ag_concat(part, parts, 1), m->picture_position), (Mask){0}, hidden);
 }
 
+/* Text encoders normalise before the first block, all others in it. Autograd computes what is above a weight that needs a
+ * gradient, and every A is above this norm. */
+bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
+{
+    if (!pretrained_check(m, "nn_pretrained_map_gradients"))
+        return false;
+    const LayerNorm *first = m->embedding_norm.weight ? &m->embedding_norm : &m->block[0].norm1;
+    Tensor *part[] = {first->weight, first->bias}; /* RMSNorm has no bias */
+    for (int i = 0; i < 2 && part[i]; i++)
+        if (params_freeze(m->params, part[i]->name, !wanted) != 1)
+            return false; /* memory ran out */
+    return true;
+}
+
 /* ---- heads -------------------------------------------------------------------------------------------------------- */
 
 /* Token i of each sequence (B, C). */

@@ -1,6 +1,6 @@
 /* attention.c: the data of a page on attention, which attention.js draws.
  *
- *   {"inputs": [{"title", "attentions": [{"name", "rows", "columns", "weights", "gradients", "q", "k", "picture"}]}]}
+ *   {"inputs": [{"title", "loss", "attentions": [{"name", "rows", "columns", "weights", "gradients", "q", "k", "picture"}]}]}
  *
  * weights, gradients, q and k have one packed array a layer, so that each layer has its own range of numbers and is
  * decoded when it is first looked at. */
@@ -238,6 +238,7 @@ static bool put_input(Page *p, const PlotPageInput *input, int bits)
 {
     page_object(p);
     page_key_text(p, "title", input->title);
+    page_key_text(p, "loss", input->loss);
     page_key(p, "attentions");
     page_array(p);
     for (int k = 0; k < input->attention_count; k++)

@@ -1,6 +1,6 @@
 // attention.js: what a page on attention shows, its controls and its keys; attention.c says what its data are.
 
-const INPUTS = DATA.inputs.map(input => ({title: input.title, attentions: input.attentions.map(raw => new Attention(raw))}));
+const INPUTS = DATA.inputs.map(input => ({title: input.title, loss: input.loss, attentions: input.attentions.map(raw => new Attention(raw))}));
 
 const VIEWS = [
     {key: '1', name: 'Arcs', make: panel => new ArcsView(panel), fits: () => true},
@@ -40,11 +40,13 @@ class Panel {
     range() {
         return this.attention.range(this.quantity, SHOWN.layer, SHOWN.head, SHOWN.own);
     }
-    // "layer 1, head 2 of self-attention: attention weight A"
+    // "layer 1, head 2 of self-attention: gradient dL/dA; 9 queries, 9 keys; L is the mean cross-entropy of the next tokens"
     describe() {
         const {attention} = this, head = SHOWN.head < attention.heads ? `head ${SHOWN.head + 1}` : 'mean over heads';
         const where = this.quantity === 'rollout' ? `layers 1 to ${SHOWN.layer + 1}` : `layer ${SHOWN.layer + 1}, ${head}`;
-        return `${where} of ${attention.name}: ${QUANTITIES[this.quantity].long}; ${attention.rows} queries, ${attention.columns} keys`;
+        const {long, signed} = QUANTITIES[this.quantity], {loss} = INPUTS[this.input];
+        const ofLoss = signed && loss ? `; L is ${loss}` : '';
+        return `${where} of ${attention.name}: ${long}; ${attention.rows} queries, ${attention.columns} keys${ofLoss}`;
     }
     // The query with the largest weight on another token, to begin with.
     strongestQuery() {
@@ -230,11 +232,22 @@ function addKeys() {
     addKey('p', 'save what is shown as PNG', () => saveShown(savePng, 'png'));
 }
 
+// What L is, for each input; one note where it is the same for all.
+function addLosses() {
+    const texts = INPUTS.map(({loss, attentions}) => attentions.every(attention => !attention.has('gradient'))
+        ? 'no dL/dA, because no loss was computed.' : loss ? `L is ${loss}.` : 'the program that wrote the page did not say what L is.');
+    if (texts.every(text => text === texts[0]))
+        addNote(texts[0].replace('no dL', 'No dL'));
+    else
+        texts.forEach((text, i) => { addNote(`${INPUTS[i].title ?? `Input ${i + 1}`}: ${text}`); });
+}
+
 function addNotes() {
     addNote('A query distributes a weight of 1 over the keys, the tokens that it reads. Arcs: the tokens left are queries, those right keys; point at a token, or go to it with Tab and the arrow keys, and click ' +
         `(Enter) to pin it; a token's ${ARCS.one} largest numbers are drawn. ` + 'dL/dA is the derivative of the loss by a weight, with all other weights fixed; A · dL/dA is to first order what ' +
         'the loss would lose without the weight. Rollout: the product of (A + I)/2 over the layers up to the chosen one, A the mean over heads ' +
         '(Abnar and Zuidema, 2020).');
+    addLosses();
     const {attentions} = INPUTS[0], worst = list => list.reduce((most, packed) => packed.error > most.error ? packed : most);
     for (const attention of attentions)
         for (const [name, list] of [['A', attention.weights], ['rollout', attention.rollout], ['dL/dA', attention.gradients], ['q', attention.q], ['k', attention.k]])

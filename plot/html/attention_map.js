@@ -79,15 +79,19 @@ class MapView {
         this.panel.figure.replaceChildren(this.figure.node);
         this.highlight(SHOWN.hover ?? SHOWN.pinned);
     }
-    // Numbers are written into large cells.
+    // Numbers are written into large cells, of gradients with the decimals that show two digits of the largest.
     addNumbers(matrix, range, size) {
-        const {rows, columns} = this.panel.attention, small = Math.min(size * 0.85, this.step * 0.3);
-        if (this.step < 2.6 * size)
+        const {rows, columns} = this.panel.attention;
+        const decimals = range.signed ? Math.max(0, 2 - Math.ceil(Math.log10(range.high))) : 2;
+        if (this.step < 2.6 * size || decimals > 8)
             return;
+        const written = x => range.signed && Math.abs(x) < 0.5 * 10 ** -decimals ? '0' : x.toFixed(decimals).replace('-', '\u2212');
+        const longest = Math.max(...[...matrix].map(x => written(x).length));
+        const small = Math.min(size * 0.85, this.step * 0.3, 1.7 * this.step / longest); // a digit is 0.55 of its size wide
         for (let i = 0; i < rows; i++)
             for (let j = 0; j < columns; j++) {
                 const x = matrix[i * columns + j];
-                this.figure.text(range.signed ? x.toPrecision(2) : x.toFixed(2), this.x + (j + 0.5) * this.step, this.y + (i + 0.5) * this.step,
+                this.figure.text(written(x), this.x + (j + 0.5) * this.step, this.y + (i + 0.5) * this.step,
                     small, {'text-anchor': 'middle', class: isBright(range, x) ? 'inside on-bright' : 'inside on-dark'});
             }
     }

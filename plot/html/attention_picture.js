@@ -26,7 +26,8 @@ class PictureView {
         this.copies = this.x.map(x => this.figure.addCanvas(x, this.top, this.w, this.h));
         this.barCanvas = this.figure.addCanvas(this.bar, this.top, size, Math.min(this.h, 12 * size));
         this.caption = this.figure.text('', 0, size * 0.8, size);
-        this.titles = ['image', 'weights', 'image, lit by the weights'].map((text, i) =>
+        const {name} = QUANTITIES[this.panel.quantity];
+        this.titles = ['image', name, QUANTITIES[this.panel.quantity].signed ? `image, lit by |${name}|` : `image, lit by ${name}`].map((text, i) =>
             this.figure.text(text, this.x[i], this.top - size * 0.8, size * 0.9, {class: 'axis'}));
         this.high = this.figure.text('', this.bar + size + 6, this.top + size / 2, size);
         this.low = this.figure.text('', this.bar + size + 6, this.top + Math.min(this.h, 12 * size) - size / 2, size);

@@ -18,6 +18,8 @@ with_words distilbert-classes
 
 attempt 'words at a mask' example words --model bert-words --text 'the animal was [MASK].' --text 'it was tired' --html
 attempt 'a page of both texts' shows words/attention.html '"title":"the animal was [MASK]."' '"title":"it was tired"' '"q":['
+attempt 'with gradients of its loss at [MASK]' shows words/attention.html '"loss":"-log p of the likeliest word at [MASK], ' \
+    '"gradients":['
 attempt 'the five most probable' grep -q 'mask 1: .*, .*, .*, .*, ' words.txt
 attempt 'it says what the model is' grep -q '^bert: 2 layers of ' words.txt
 attempt 'similarity of the texts' grep -q '^ *1.000 .*the animal was' words.txt
@@ -27,6 +29,11 @@ attempt 'the ranking of heads' grep -q 'layer  *[12], head ' bare.txt
 for picture in grid head arcs rollout; do
     attempt "the picture attention-$picture has its script" test -s bare/attention-$picture.gp
 done
+attempt 'the picture of dL/dA' example pair --model bert-words --text 'it was tired' --text 'it was wide' --gradients
+attempt 'of all heads, of the similarity of two texts' shows pair.txt 'L of dL/dA is minus the cosine similarity of both texts: '
+attempt 'has its script' test -s pair/attention-grid-gradient.gp
+attempt 'a label' example labelled --model distilbert-classes --text 'it was tired' --gradients
+attempt 'is the loss of a classifier' shows labelled.txt 'L of dL/dA is -log p of the likeliest label, '
 attempt 'a distilled one' example distilled --model distilbert-words --text 'it was tired'
 attempt 'in 8 bits' example eight --model bert-words --text 'it was tired' --quantise 8
 attempt 'a step of it, op by op' example traced --model bert-words --text 'it was tired' --trace

@@ -1,6 +1,7 @@
 /* test_pretrained.c: models of every family against transformers (golden/pretrained, made by pretrained/make_models.py):
- * hidden states, attention maps, logits, all gradients, 200 greedy tokens. GRADUS_MODELS=DIR: those of another folder.
- * Folders that are refused: test_pretrained_errors.c. */
+ * hidden states, attention maps with their gradients, logits, all gradients of weights, 200 greedy tokens.
+ * GRADUS_MODELS=DIR: those of another folder. Folders that are refused: test_pretrained_errors.c; files that are saved and
+ * mapped: test_pretrained_files.c. */
 #include "tests/harness/runner.h"
 
 #include "nn/decode/decode.h"
@@ -115,6 +116,33 @@ static Tensor *logits(Case *c, Tensor *x)
                                   : x;
 }
 
+/* Backward of sum(y cos(index)). */
+static void back_from(const Case *c, Tensor *y)
+{
+    int64_t n = tensor_size(y);
+    real *upstream = malloc((size_t)n * sizeof *upstream);
+    for (int64_t i = 0; upstream && i < n; i++)
+        upstream[i] = (real)cos((double)i);
+    CHECK(upstream && ag_backward_from(y, upstream), "%s: %s", c->name, tensor_error());
+    free(upstream);
+}
+
+/* dL/dA of every layer. */
+static void map_gradients(const Case *c)
+{
+    for (int i = 0; i < c->m.config.layers; i++) {
+        char ours[64], name[64];
+        snprintf(name, sizeof name, "dmaps.%d", i);
+        snprintf(ours, sizeof ours, "blocks.%d.attn.A", i);
+        Tensor *map = tape_find(c->tape, ours), gradient = {0};
+        if (!CHECK(!tensor_is_poison(map) && map->grad, "%s: %s has no gradient", c->name, ours))
+            continue;
+        gradient.data = map->grad;
+        tensor_set_contiguous(&gradient, map->shape);
+        compare(c, &gradient, name);
+    }
+}
+
 static void forward_and_back(Case *c, bool maps)
 {
     Tensor *hidden[8];
@@ -136,13 +164,31 @@ static void forward_and_back(Case *c, bool maps)
         compare(c, tape_find(c->tape, ours), name);
     }
     compare(c, y, "logits");
-    int64_t n = tensor_size(y);
-    real *upstream = malloc((size_t)n * sizeof *upstream);
-    for (int64_t i = 0; upstream && i < n; i++)
-        upstream[i] = (real)cos((double)i);
-    CHECK(upstream && ag_backward_from(y, upstream), "%s: %s", c->name, tensor_error());
+    back_from(c, y);
     gradients(c);
-    free(upstream);
+    if (maps)
+        map_gradients(c);
+}
+
+static int trained_weights(const Case *c)
+{
+    int count = 0;
+    for (int i = 0; i < c->m.params->count; i++)
+        count += c->m.params->weight[i]->grad != NULL;
+    return count;
+}
+
+/* The gradients of all maps where no weight has a gradient but a norm's gain and bias; afterwards that has none, either. */
+static void gradients_of_frozen_model(Case *c)
+{
+    tape_reset(c->tape);
+    c->tape->keep_maps = true;
+    CHECK(nn_pretrained_map_gradients(&c->m, true), "%s: %s", c->name, tensor_error());
+    int open = trained_weights(c);
+    CHECK(open > 0 && open <= 2, "%s: %d weights have a gradient", c->name, open);
+    back_from(c, logits(c, run(c, NULL)));
+    map_gradients(c);
+    CHECK(nn_pretrained_map_gradients(&c->m, false) && trained_weights(c) == 0, "%s", c->name);
 }
 
 static void greedy(Case *c)
@@ -182,6 +228,7 @@ static void mapped_model(Case *c)
     CHECK((strided > 0) == expected, "%s: %d weights with strides", c->name, strided);
     compare(c, logits(c, run(c, hidden)), "logits");
     greedy(c);
+    gradients_of_frozen_model(c);
     CHECK(params_freeze(c->m.params, "", false) == c->m.params->count, "%s", tensor_error());
     forward_and_back(c, true);
 }
@@ -247,111 +294,8 @@ static void as_transformers(void)
     CHECK(models >= 18, "%d models", models);
 }
 
-/* A new classifier, saved and read again: the same logits. */
-static void saved_and_read_again(void)
-{
-    static const char *const fixtures[] = {"bert-words", "roberta-classes", "distilbert-words"};
-    static const char *const labels[] = {"good", "bad \"quoted\"", "other"};
-    for (int i = 0; i < 3; i++) {
-        char path[2000];
-        Pretrained m, again;
-        Tape *tape = tape_new(1);
-        static const int ids[5] = {3, 7, 5, 4, 3};
-        snprintf(path, sizeof path, "%s/tests/golden/pretrained/%s", getenv("GRADUS_SOURCE"),
-                 fixtures[i]);
-        REQUIRE(nn_pretrained_load(&m, path, (PretrainedOptions){.classes = 3, .trainable = true}),
-                "%s", tensor_error());
-        CHECK(nn_pretrained_save(&m, scratch_path("saved"), labels), "%s", tensor_error());
-        REQUIRE(nn_pretrained_load(&again, scratch_path("saved"), (PretrainedOptions){0}), "%s",
-                tensor_error());
-        Tensor *one =
-            nn_pretrained_classify(&m, nn_pretrained_run(&m, tape_ids(tape, ids, shape2(1, 5)),
-                                                         NULL, NULL, NULL));
-        Tensor *two = nn_pretrained_classify(
-            &again, nn_pretrained_run(&again, tape_ids(tape, ids, shape2(1, 5)), NULL, NULL, NULL));
-        CHECK_TENSOR(two, one, 0, 0);
-        CHECK(again.config.labels == 3 && strcmp(again.label[1], labels[1]) == 0, "labels");
-        nn_pretrained_free(&m);
-        nn_pretrained_free(&again);
-        tape_free(tape);
-    }
-}
-
-/* What a program writes to mapped weights stays in its memory. */
-static void written_to(void)
-{
-    char path[2000];
-    Pretrained m, again;
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/bert-words", getenv("GRADUS_SOURCE"));
-    REQUIRE(nn_pretrained_load(&m, path, (PretrainedOptions){.mapped = true}), "%s",
-            tensor_error());
-    real *first = m.words.weight->data, before = *first;
-    *first = before + 1;
-    REQUIRE(nn_pretrained_load(&again, path, (PretrainedOptions){.mapped = true}), "%s",
-            tensor_error());
-    CHECK(*first == before + 1 && again.words.weight->data[0] == before, "the file has %g, not %g",
-          (double)again.words.weight->data[0], (double)before);
-    nn_pretrained_free(&m);
-    nn_pretrained_free(&again);
-}
-
-/* The rows of a weight that is stored as its transpose are quantised as those of its copy in memory. */
-static void quantised(void)
-{
-    char path[2000];
-    Pretrained mapped, read;
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/gpt2", getenv("GRADUS_SOURCE"));
-    REQUIRE(nn_pretrained_load(&mapped, path, (PretrainedOptions){.mapped = true}), "%s",
-            tensor_error());
-    REQUIRE(nn_pretrained_load(&read, path, (PretrainedOptions){0}), "%s", tensor_error());
-    QuantisedWeights *one = nn_quantise_weights(mapped.params, 8),
-                     *two = nn_quantise_weights(read.params, 8);
-    REQUIRE(one && two && one->count == two->count && one->count > 4, "%s", tensor_error());
-    for (int64_t i = 0, k = 0; i < mapped.params->count; i++) {
-        const Tensor *w = mapped.params->weight[i];
-        if (w->shape.rank != 2)
-            continue;
-        const QuantisedMatrix *a = &one->matrix[k], *b = &two->matrix[k++];
-        CHECK(memcmp(a->numbers, b->numbers, (size_t)tensor_size(w)) == 0 &&
-                  memcmp(a->scale, b->scale, (size_t)w->shape.dim[0] * sizeof *a->scale) == 0,
-              "%s", w->name);
-    }
-    nn_quantised_weights_free(one);
-    nn_quantised_weights_free(two);
-    nn_pretrained_free(&mapped);
-    nn_pretrained_free(&read);
-}
-
-static bool load(void *context)
-{
-    Pretrained m;
-    bool ok = nn_pretrained_load(&m, context, (PretrainedOptions){.trainable = true});
-    nn_pretrained_free(&m);
-    return ok;
-}
-
-static bool load_mapped(void *context)
-{
-    Pretrained m;
-    bool ok = nn_pretrained_load(&m, context, (PretrainedOptions){.mapped = true});
-    nn_pretrained_free(&m);
-    return ok;
-}
-
-static void what_can_fail(void)
-{
-    char path[2000];
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/bert-bare", getenv("GRADUS_SOURCE"));
-    CHECK_OUT_OF_MEMORY(load, path);
-    CHECK_OUT_OF_MEMORY(load_mapped, path);
-}
-
 static const TestCase cases[] = {
     {"as transformers", as_transformers},
-    {"saved and read again", saved_and_read_again},
-    {"mapped weights that are written to", written_to},
-    {"mapped weights are quantised", quantised},
-    {"what can fail", what_can_fail},
     {NULL, NULL},
 };
 

@@ -7,7 +7,8 @@
     GRADUS_MODELS=DIR build/tests/test-pretrained; GRADUS_MODELS=DIR build/tests/test-pretrained-f64
 
 A folder has config.json and model.safetensors, and expected.safetensors: inputs, and in float64 hidden states, attention
-maps, logits, the gradients of sum(logits cos(index)) by every weight, and 200 tokens of greedy decoding.
+maps, logits, the gradients of sum(logits cos(index)) by every attention map and every weight, and 200 tokens of greedy
+decoding.
 transformers rounds RMSNorm, some softmaxes and the angles of rotary encoding to float32 even in a float64 model; here they
 are made double. RoBERTa gets no padding, whose positions it counts otherwise.
 """
@@ -106,8 +107,12 @@ def make(folder, kind, config, seed, greedy=0, dtype=torch.float32, shard=None):
         out[f"maps.{i}"] = a
     logits = y.get("logits", y.get("prediction_logits", y.get("last_hidden_state")))
     out["logits"] = logits
+    for a in y.attentions:
+        a.retain_grad()
     model.zero_grad()
     (logits * torch.cos(torch.arange(logits.numel(), dtype=torch.float64).reshape(logits.shape))).sum().backward()
+    for i, a in enumerate(y.attentions):
+        out[f"dmaps.{i}"] = a.grad
     saved = {}
     for f in sorted(os.listdir(folder)):
         if f.endswith(".safetensors"):

@@ -1,0 +1,247 @@
+"""dL/dA of models that are not trained by the run: pages of pretrained models, and of a loaded translator with RNNs.
+
+    python3 gradients.py SOURCE EXAMPLE_PRETRAINED EXAMPLE_TRANSLATE
+
+The page stores numbers x in 16 bits of a symmetric range, which rounds by at most max |x| / 65532 in each layer. What L is,
+is said on the page with its value, which the program prints in other terms, too."""
+import json
+import math
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+from aligner import Aligner, read_weights, softmax
+from browser import read_npy, run_tests
+
+WORDS = ("[PAD] [UNK] [CLS] [SEP] [MASK] the animal street it was too tired wide . good bad big old cat dog did not "
+         "cross because").split()
+
+GPT2_IDS = (16, 27, 24, 18, 7, 23, 9)  # the first of the fixture's texts
+
+
+def printed(folder, name):
+    with open(f"{folder}/{name}.txt", encoding="utf-8") as file:
+        return file.read()
+
+
+def gradients(browser):
+    """All numbers of the chosen input's dL/dA, in the order of layers and heads."""
+    return browser.script("""const {attention} = PANELS[0];
+        return attention.gradients.map((_, layer) => Array.from({length: attention.heads},
+            (_, head) => [...attention.matrix('gradient', layer, head)])).flat(2)""")
+
+
+def as_file(browser, path):
+    """Is dL/dA on the page that of the file? Returns the largest number."""
+    _, numbers = read_npy(path)
+    shown, most = gradients(browser), max(abs(x) for x in numbers)
+    assert len(shown) == len(numbers) and most > 1e-6, (len(shown), len(numbers), most)
+    off = max(abs(a - b) for a, b in zip(shown, numbers, strict=True))
+    assert off <= most / 65532 * 1.001 + 1e-7 * most, (off, most)
+    return most
+
+
+def said_loss(browser):
+    """What the line above the drawing says of L, after dL/dA was chosen; its value, or None."""
+    browser.choose("#quantity", 1)
+    about = browser.text("#about")
+    assert "gradient dL/dA" in about and "; L is " in about, about
+    what, _, value = about.split("; L is ")[1].partition(": ")
+    return what, float(value) if value else None
+
+
+def tip_of(browser, i, j):
+    browser.keys("3")
+    browser.script("PANELS[0].view.show({row: arguments[0], column: arguments[1]}, 10, 10)", i, j)
+    lines = dict(line.split(" = ") for line in browser.text("#tip").split("\n") if " = " in line)
+    return {name: float(number.replace("\u2212", "-")) for name, number in lines.items()}
+
+
+def test_bert_at_its_masks(browser, folder):
+    """-log p of the likeliest words: the program prints p of each. The second text has no mask."""
+    browser.open(f"{folder}/words/attention.html")
+    as_file(browser, f"{folder}/words/attention-grid-gradient.npy")
+    what, value = said_loss(browser)
+    found = re.findall(r"mask \d: (\S+) ([\d.]+),", printed(folder, "words"))
+    assert len(found) == 2 and what == (f'the mean of -log p of the likeliest words at [MASK], "{found[0][0]}", '
+                                        f'"{found[1][0]}"'), (what, found)
+    # p is printed with 3 decimals
+    low, high = (-sum(math.log(float(p) + by) for _, p in found) / 2 for by in (5e-4, -5e-4))
+    assert low <= value <= high, (low, value, high)
+    shown = tip_of(browser, 1, 2)
+    (layers, heads, n, _), weights = read_npy(f"{folder}/words/attention-grid.npy")
+    _, exact = read_npy(f"{folder}/words/attention-grid-gradient.npy")
+    assert abs(shown["A"] - weights[n + 2]) < 6e-4 and abs(shown["dL/dA"] - exact[n + 2]) < 1e-4 + 6e-3 * abs(exact[n + 2])
+    browser.choose("#input", 1)
+    assert browser.script("return [...LISTS.quantity.options].map(option => option.value)") == ["A", "rollout"]
+    assert "it was tired: no dL/dA, because no loss was computed." in browser.text("#notes"), browser.text("#notes")
+    browser.check_quiet()
+
+
+def test_bert_of_two_texts(browser, folder):
+    """Minus the cosine similarity, which the program prints as a table; both texts have gradients of it."""
+    browser.open(f"{folder}/pair/attention.html")
+    as_file(browser, f"{folder}/pair/attention-grid-gradient.npy")
+    what, value = said_loss(browser)
+    similarity = float(re.search(r"^ +1.000 +(\S+) +the animal", printed(folder, "pair"), re.M)[1])
+    assert what == "minus the cosine similarity of both texts" and abs(value + similarity) < 6e-4, (what, value, similarity)
+    first = gradients(browser)
+    browser.choose("#input", 1)
+    assert max(abs(x) for x in gradients(browser)) > 1e-6 and gradients(browser) != first
+    browser.check_quiet()
+
+
+def test_numbers_stay_in_their_cells(browser, folder):
+    """Of gradients some are thousands of times smaller than others. The largest is written with two digits."""
+    browser.open(f"{folder}/pair/attention.html", size=(1280, 620))
+    browser.choose("#quantity", 2)
+    browser.keys("3")
+    cells = browser.script("""return [...document.querySelectorAll('svg.map .inside')].map(node => {
+        const box = node.getBoundingClientRect();
+        return [box.left, box.right, Math.round(box.top), Number(node.textContent.replace('\u2212', '-'))];
+    })""")
+    step, exact, most = browser.script("return [PANELS[0].view.step, [...PANELS[0].matrix()], PANELS[0].range().high]")
+    digit = 10 ** (math.ceil(math.log10(most)) - 2)
+    assert len(cells) == len(exact) > 9
+    for (left, right, _, number), x in zip(cells, exact, strict=True):
+        assert right - left < step and abs(number - x) <= 0.501 * digit, (right - left, step, number, x)
+    browser.check_quiet()
+
+
+def test_one_text_without_a_loss(browser, folder):
+    browser.open(f"{folder}/one/attention.html")
+    assert browser.script("return [...LISTS.quantity.options].map(option => option.value)") == ["A", "rollout"]
+    assert "No dL/dA, because no loss was computed." in browser.text("#notes")
+    assert "no loss, and so no dL/dA" in printed(folder, "one")
+    browser.check_quiet()
+
+
+def test_gpt2_of_the_next_tokens(browser, folder):
+    """L follows from transformers' logits of the same tokens. The last token predicts nothing, and no other token looks at
+    it: its row of dL/dA is 0 in every layer."""
+    browser.open(f"{folder}/gpt2/attention.html")
+    as_file(browser, f"{folder}/gpt2/attention-grid-gradient.npy")
+    what, value = said_loss(browser)
+    logits = read_weights(f"{folder}/model-gpt2/expected.safetensors")["logits"]
+    exact = -sum(math.log(softmax(row)[word]) for row, word in zip(logits, GPT2_IDS[1:])) / (len(GPT2_IDS) - 1)
+    assert what == "the mean cross-entropy of the text's own next tokens" and abs(value / exact - 1) < 6e-4, (what, value, exact)
+    n, numbers = browser.script("return PANELS[0].attention.rows"), gradients(browser)
+    for first in range(0, len(numbers), n * n):
+        rows = [max(abs(x) for x in numbers[first + i * n:first + (i + 1) * n]) for i in range(n)]
+        assert rows[-1] == 0 < min(rows[:-1]), rows
+    browser.check_quiet()
+
+
+def test_vit_of_its_likeliest_label(browser, folder):
+    """The picture of dL/dA is the class token's row in the last layer, the mean over heads."""
+    browser.open(f"{folder}/vit/attention.html")
+    what, value = said_loss(browser)
+    label, percent = re.search(r"picture.npy: (\S+), ([\d.]+) %", printed(folder, "vit")).groups()
+    assert what == f"-log p of the likeliest label, {label}", (what, label)
+    assert abs(100 * math.exp(-value) - float(percent)) < 0.1, (value, percent)
+    (side, _), numbers = read_npy(f"{folder}/vit/attention-picture-gradient.npy")
+    shown = browser.script("""const {attention} = PANELS[0];
+        return [...attention.matrix('gradient', attention.layers - 1, attention.heads)]""")[1:1 + side * side]
+    most = max(abs(x) for x in gradients(browser))
+    assert max(abs(x) for x in numbers) > 1e-6
+    for a, b in zip(shown, numbers, strict=True):
+        assert abs(a - b) <= most / 65532 * 1.001 + 1e-6 * most, (a, b)
+    browser.check_quiet()
+
+
+def test_rnns_by_difference_quotients(browser, folder):
+    """Each dL/dA_ti of the page is the quotient that a model in Python gives for A_ti alone.
+
+    The source is one Spanish word, three times; which of the vocabulary it is, A tells. English words are those of the page
+    on generation. Both models have the same floats as weights; the program's sums of at most 48 floats are off by 48 * 2^-24
+    of their terms in each of some ten sums on the way: 3e-5, of the largest gradient at most."""
+    browser.open(f"{folder}/rnn/generation.html")
+    english = [word.strip() for word in browser.script("return VOCABULARY")]
+    browser.open(f"{folder}/rnn/attention.html")
+    what, _ = said_loss(browser)
+    assert what == "the mean cross-entropy of the words of the translation", what
+    words, rows, columns, maps = browser.script("""const {attention} = PANELS[0];
+        return [attention.tokens.rows, attention.rows, attention.columns, [...attention.matrix('weight', 0, 0)]]""")
+    outputs = [english.index(word) for word in words]
+    inputs = [english.index("<bos>"), *outputs[:-1]]
+    assert rows >= 3 and columns == 3 and len(set(words)) >= 3, words
+    model = Aligner(f"{folder}/rnn.st")
+
+    def apart(word):
+        mine = [x for row in model.run([word] * columns, inputs, outputs)[1] for x in row]
+        return max(abs(a - b) for a, b in zip(mine, maps, strict=True))
+
+    word = min(range(3, len(model.weights["from.weight"])), key=apart)
+    assert apart(word) < 1e-4, apart(word)
+    exact = [model.derivative([word] * columns, inputs, outputs, t, i) for t in range(rows) for i in range(columns)]
+    shown, most = gradients(browser), max(abs(x) for x in exact)
+    assert len(shown) == len(exact) and most > 1e-4, (len(shown), most)
+    for at, (a, b) in enumerate(zip(shown, exact, strict=True)):
+        assert abs(a - b) <= most * (3e-5 + 1.001 / 65532) + 2e-8, (at, a, b)
+    # rows and columns that were exchanged would be noticed
+    for t in range(1, rows):
+        assert max(abs(exact[t * columns + i] - exact[(t - 1) * columns + i]) for i in range(columns)) > 0.01 * most
+    browser.check_quiet()
+
+
+# ---- the pages ------------------------------------------------------------------------------------------------
+
+
+def write_picture(path, shape):
+    """Numbers from -1 to 1 as NumPy writes them."""
+    header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
+    header += " " * ((-len(header) - 11) % 64) + "\n"
+    count = math.prod(shape)
+    numbers = [math.sin(1.7 * at) for at in range(count)]
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{count}f", *numbers))
+
+
+def model(source, folder, name, words):
+    """A model of tests/golden with a vocabulary of so many words; GPT-2's are word0, word1, ..., without special tokens."""
+    path = f"{folder}/model-{name}"
+    shutil.copytree(f"{source}/tests/golden/pretrained/{name}", path)
+    if name == "gpt2":
+        with open(f"{path}/tokenizer.json", "w", encoding="utf-8") as file:
+            json.dump({"version": "1.0", "added_tokens": [], "normalizer": None, "pre_tokenizer": {"type": "BertPreTokenizer"},
+                       "post_processor": None, "decoder": None,
+                       "model": {"type": "WordPiece", "unk_token": "word0", "continuing_subword_prefix": "##",
+                                 "max_input_chars_per_word": 100, "vocab": {f"word{k}": k for k in range(words)}}}, file)
+    else:
+        with open(f"{path}/vocab.txt", "w", encoding="utf-8") as file:
+            file.write("\n".join([*WORDS, *(f"word{k}" for k in range(words))][:words]) + "\n")
+    return ["--model", path]
+
+
+def make(source, pretrained, translate, folder):
+    # An empty PATH: without gnuplot, scripts and tables alone are written.
+    environment = dict(os.environ, PATH=folder, OMP_NUM_THREADS="1")
+
+    def run(program, name, *options):
+        with open(f"{folder}/{name}.txt", "w", encoding="utf-8") as output:
+            subprocess.run([os.path.abspath(program), "--quiet", "--html", "--out", f"{folder}/{name}", *options], check=True,
+                           env=environment, stdout=output)
+
+    texts = ["--text", "the animal was tired.", "--text", "the street was too wide."]
+    bert = model(source, folder, "bert-words", 30)
+    run(pretrained, "words", *bert, "--gradients", "--text", "the animal was [MASK] [MASK].",
+        "--text", "it was tired")
+    run(pretrained, "pair", *bert, "--gradients", *texts)
+    run(pretrained, "one", *bert, "--gradients", *texts[:2])
+    run(pretrained, "gpt2", *model(source, folder, "gpt2", 29), "--gradients", "--tokens", "2", "--text",
+        " ".join(f"word{k}" for k in GPT2_IDS))
+    write_picture(f"{folder}/picture.npy", (3, 8, 8))
+    run(pretrained, "vit", *model(source, folder, "vit-classes", 23), "--gradients", "--image", f"{folder}/picture.npy")
+    sizes = ["--model", "rnn", "--channels", "16", "--hidden", "16"]
+    run(translate, "trained", *sizes, "--steps", "150", "--warmup", "50", "--save", f"{folder}/rnn.st", "--text", "no no no")
+    run(translate, "rnn", *sizes, "--load", f"{folder}/rnn.st", "--text", "no no no")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as pages:
+        make(*sys.argv[1:], pages)
+        sys.exit(run_tests(globals(), pages))
