@@ -59,8 +59,8 @@ typedef struct {
 /* What went through the model once, such as a sentence, with the attentions that it caused. */
 typedef struct {
     const char *title; /* NULL: none */
-    const char *
-        loss; /* what L of dL/dA is: "the mean cross-entropy of the next tokens"; NULL: the page does not say */
+    /* What L of dL/dA is: "the mean cross-entropy of the next tokens". NULL: the page does not say. */
+    const char *loss;
     const PlotPageAttention *attentions;
     int attention_count;
 } PlotPageInput;
