@@ -166,7 +166,7 @@ static void put_template(Fable *f, const char *text, const char *end)
         char c = *text++;
         if (c == '[') {
             int parts;
-            const char *begin, *close, *after = close_of(text, &parts);
+            const char *begin = text, *close = text, *after = close_of(text, &parts);
             part_of(text, choose(f, parts), &begin, &close);
             put_template(f, begin, close);
             text = after;

@@ -34,7 +34,8 @@ static double deep_stacks(Trial *t)
 
 const Claim claim_deep_stacks = {
     .row = 5,
-    .statement = "8 Transformer blocks learn what one does; 8 plain LSTM layers forget half of it",
+    .statement =
+        "8 Transformer blocks learn what one block learns; 8 plain LSTM layers lose half of it",
     .slides = {"J: RNN vs Transformer"},
     .quantity = "accuracy of 8 Transformer blocks less that of 8 LSTM layers, means of 3 runs",
     AT_LEAST(0.25),
@@ -53,7 +54,8 @@ static double path_makes_deep(Trial *t)
 
 const Claim claim_deep_path = {
     .row = 5,
-    .statement = "with x + LSTM(x) 8 recurrent layers learn it as well",
+    .statement =
+        "8 LSTM layers with residual paths, x + LSTM(x), learn what 8 Transformer blocks learn",
     .slides = {"J: RNN vs Transformer"},
     .quantity = "accuracy of 8 LSTM layers with a residual path, mean of 3 runs",
     AT_LEAST(0.95),

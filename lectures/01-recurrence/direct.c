@@ -71,7 +71,7 @@ static double attention_exponent(Trial *t)
 
 const Claim claim_attention_gradient = {
     .row = 2,
-    .statement = "attention's gradient falls as well, but as 1/T: no vanishing, no constant",
+    .statement = "attention's gradient falls with the length too, but only as 1/T",
     .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers",
                "V: Self-Attention"},
     .quantity = "exponent of |dL/dx_1| in T, first weights, T = 8 to 128",

@@ -76,7 +76,8 @@ static double alignment_errors(Trial *t)
 
 const Claim claim_gold_alignment = {
     .row = 4,
-    .statement = "nobody told it: the largest gamma_ti is on the word that word t translates",
+    .statement = "without alignments in the data, the largest gamma_ti is on the word that word t "
+                 "translates",
     .slides = {"V: Recall the Translate and Align Model in RNNs", "V: From RNNs to Transformers"},
     .quantity = "share of words whose largest weight is on a word that they do not translate",
     AT_MOST(0.1),

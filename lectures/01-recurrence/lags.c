@@ -111,7 +111,8 @@ static double identity_at_chance(Trial *t)
 
 const Claim claim_identity_start = {
     .row = 3,
-    .statement = "nor does W_hh = I at first help: h sums what it reads, and tanh' shuts",
+    .statement =
+        "an RNN that begins with W_hh = I does not learn to recall over lag 60: h saturates tanh",
     .slides = {"V: RNN vs Transformers: Why RNNs fall short?"},
     .quantity = "|accuracy - 1/4| at lag 60 in standard errors, 400 sequences",
     AT_MOST(4.5),
@@ -161,7 +162,7 @@ static double gates_at_first(Trial *t)
 
 const Claim claim_first_gates = {
     .row = 3,
-    .statement = "the cell alone is not enough: with gates of 1/2 at first an LSTM fails as well",
+    .statement = "an LSTM whose forget gates begin at 1/2 does not learn to recall over lag 30",
     .slides = {"V: RNNs vs. Transformers"},
     .quantity = "accuracy at lag 30 with f = 30/31 at first less that with f = 1/2",
     AT_LEAST(0.3),

@@ -110,7 +110,7 @@ static double attention_gains(Trial *t)
 
 const Claim claim_attention_gains = {
     .row = 4,
-    .statement = "with attention sentences of 9 words and more are translated; without, none is",
+    .statement = "sentences of 9 words and more are translated with attention, and none without",
     .slides = {"V: Recall the Translate and Align Model in RNNs", "V: From RNNs to Transformers"},
     .quantity = "share of exact translations of long sentences with attention less that without",
     AT_LEAST(0.9),
@@ -130,7 +130,8 @@ static double last_state_by_length(Trial *t)
 
 const Claim claim_last_state = {
     .row = 4,
-    .statement = "one vector for all of the source is worth less, the longer the source is",
+    .statement =
+        "a single vector for the whole source translates long sentences worse than short ones",
     .slides = {"V: Recall the Translate and Align Model in RNNs"},
     .quantity = "exact translations of 1 to 4 words less those of 9 and more, last state alone",
     AT_LEAST(0.08),

@@ -149,7 +149,8 @@ static double earlier_only(Trial *t)
 
 const Claim claim_map_chain = {
     .row = 1,
-    .statement = "x_1 is predicted from nothing, x_2 from x_1: the factors of the chain rule",
+    .statement = "an autoregressive model is the chain rule: its q(x_1) does not depend on x_2, "
+                 "its q(x_2 | x_1) depends on x_1",
     .slides = {"V: Taxonomy of Generative Models"},
     .quantity = "max |d log q(x_1) / d x_2| over max |d log q(x_2 | x_1) / d x_1|, 200 points",
     EXACTLY(0),

@@ -169,7 +169,8 @@ static double tweedie(Trial *t)
 
 const Claim claim_map_tweedie = {
     .row = 1,
-    .statement = "given x_t, the mean of the noise is -b grad log p_t: to denoise is to know it",
+    .statement =
+        "the mean of the noise given x_t is -b grad log p_t, so that a denoiser knows the score",
     .slides = {"V: Taxonomy of Generative Models"},
     .quantity = "|mean of (e + b grad log p_t) . network| in standard errors, 4,000 points",
     AT_MOST(4),

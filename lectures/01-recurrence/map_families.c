@@ -228,7 +228,7 @@ static double likelihoods(Trial *t)
 
 const Claim claim_map_likelihoods = {
     .row = 1,
-    .statement = "no density beats the data's own: log q falls short of -h(p) by KL(p || q)",
+    .statement = "the mean of log q is below -h(p), that of the data's own density, by KL(p || q)",
     .slides = {"V: Taxonomy of Generative Models"},
     .quantity = "the worst |mean log q + h(p) + KL| of nine densities, in standard errors",
     AT_MOST(5),

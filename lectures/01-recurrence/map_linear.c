@@ -177,7 +177,8 @@ static double closed_form(Trial *t)
 
 const Claim claim_map_ppca = {
     .row = 1,
-    .statement = "PPCA, trained by gradients, ends at the eigenvectors of the covariance",
+    .statement =
+        "probabilistic PCA, trained by gradients, finds the eigenvectors of the covariance",
     .slides = {"V: Taxonomy of Generative Models"},
     .quantity = "the worst of 1 - cos^2, and the relative errors of |c|^2 = l_1 - l_2 and r = l_2",
     AT_MOST(1e-3),
@@ -305,7 +306,8 @@ static double memory(Trial *t)
 
 const Claim claim_map_memory = {
     .row = 1,
-    .statement = "the state of HMM and LDS is a memory: a walk is likelier than its points alone",
+    .statement = "the state of an HMM or LDS carries memory: the whole walk is likelier than its "
+                 "points one by one",
     .slides = {"V: Taxonomy of Generative Models"},
     .quantity = "nats per point above those of the points alone, in standard errors, the lesser",
     AT_LEAST(5),

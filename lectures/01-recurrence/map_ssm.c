@@ -141,7 +141,8 @@ static double selective(Trial *t)
 
 const Claim claim_map_ssm_selective = {
     .row = 1,
-    .statement = "where a_t depends on the input, the convolution is gone and the scan remains",
+    .statement = "a state space layer whose a_t depends on the input is no convolution any more, "
+                 "but still a scan",
     .slides = {"H: Complexity"},
     .quantity = "the largest difference of recurrence and scan over the largest output",
     AT_MOST(1e-5),
@@ -196,7 +197,8 @@ static double depth(Trial *t)
 
 const Claim claim_map_ssm_depth = {
     .row = 1,
-    .statement = "twice the length adds three ops to the scan's longest chain: depth log n",
+    .statement = "doubling the length adds three ops to the longest chain of a scan: its depth "
+                 "grows as log n",
     .slides = {"H: Complexity"},
     .quantity = "ops that the chain is longer at T = 512 than at T = 256",
     EXACTLY(3),
@@ -222,7 +224,8 @@ static double work(Trial *t)
 
 const Claim claim_map_ssm_work = {
     .row = 1,
-    .statement = "H's line for a state space layer: its work grows as n, not as n^2",
+    .statement =
+        "the work of a state space layer grows as n, not as n^2 (a line that H's table lacks)",
     .slides = {"H: Complexity"},
     .quantity = "exponent of the multiplications in n, recurrence, n = 128 to 512",
     BETWEEN(0.98, 1.02),

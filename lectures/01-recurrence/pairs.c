@@ -177,7 +177,7 @@ static double gru_needs_less(Trial *t)
 
 const Claim claim_gru_needs_less = {
     .row = 5,
-    .statement = "praise or blame: from 300 reviews a GRU learns more than a Transformer",
+    .statement = "a GRU learns more from 300 reviews with labels than a Transformer",
     .slides = {"V: RNNs vs. Transformers"},
     .quantity = "accuracy of the GRU less that of the Transformer, held-out reviews, mean of 4",
     AT_LEAST(0.05),
@@ -193,7 +193,7 @@ static double transformer_needs_less(Trial *t)
 
 const Claim claim_transformer_needs_less = {
     .row = 5,
-    .statement = "of what \"it\" and \"bank\" mean the Transformer learns more",
+    .statement = "a Transformer learns more than a GRU about what \"it\" and \"bank\" mean",
     .slides = {"V: RNNs vs. Transformers"},
     .quantity = "accuracy of the Transformer less that of the GRU, held-out sentences, mean of 4",
     AT_LEAST(0.03),

@@ -45,7 +45,8 @@ static double step_backward(Trial *t)
 
 const Claim claim_step_backward = {
     .row = 2,
-    .statement = "a step back scales |dL/dh|^2 by rho^2 times a mean of tanh'^2, no other",
+    .statement = "one step of backward through an RNN scales |dL/dh|^2 by rho^2 times a weighted "
+                 "mean of tanh'^2",
     .slides = {"V: RNN vs Transformers: Why RNNs fall short?", "V: RNNs vs. Transformers"},
     .quantity = "largest relative error of |g_(t-1)|^2 = rho^2 sum d^2 g^2, 19 steps, 20 sequences",
     AT_MOST(2e-5),
@@ -176,7 +177,8 @@ static double explodes_while_small(Trial *t)
 
 const Claim claim_explodes = {
     .row = 2,
-    .statement = "rho = 1.3 explodes while h is near 0; the states that it grows end that",
+    .statement =
+        "with rho = 1.3 gradients explode only while h is near 0: large states saturate tanh",
     .slides = {"V: RNN vs Transformers: Why RNNs fall short?"},
     .quantity = "slope of log |dL/dx_1| against T with inputs of 0.3 (with 1e-8: log 1.3)",
     AT_MOST(0),

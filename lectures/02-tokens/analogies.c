@@ -69,7 +69,8 @@ static double analogies(Trial *t)
 
 const Claim claim_analogies = {
     .row = 7,
-    .statement = "Paris - France + Italy is nearest to Rome; so are all analogies",
+    .statement =
+        "Rome is the nearest word to Paris - France + Italy, and all analogies hold likewise",
     .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
     .quantity = "share of 360 analogies whose right word has rank 1",
     AT_LEAST(0.99),
@@ -105,7 +106,8 @@ static double additive(Trial *t)
 
 const Claim claim_additive = {
     .row = 7,
-    .statement = "because PMI is a country's share plus a relation's, b cancels a",
+    .statement = "PMI is a country's part plus a relation's, so that a - b + c has the PMIs of the "
+                 "right word",
     .slides = {"Z: Word2Vec: Continuous bag-of-words and skip-grams"},
     .quantity = "max |PMI(a, x) - PMI(b, x) + PMI(c, x) - PMI(right, x)|",
     AT_MOST(1e-14),

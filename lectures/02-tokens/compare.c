@@ -278,7 +278,7 @@ static double characters_and_pairs(Trial *t)
 
 const Claim claim_characters = {
     .row = 8,
-    .statement = "after the same work byte pairs predict better than characters",
+    .statement = "after the same work a model of byte pairs predicts better than one of characters",
     .slides = {"Z: Tokenization"},
     .quantity = "nats a character: characters less byte pairs, in standard errors",
     AT_LEAST(4),
@@ -299,7 +299,7 @@ static double words_and_pairs(Trial *t)
 
 const Claim claim_words = {
     .row = 8,
-    .statement = "and better than words, if unknown words have to be spelled",
+    .statement = "byte pairs predict better than words, if unknown words are spelled",
     .slides = {"Z: Tokenization"},
     .quantity = "nats a character: words less byte pairs, in standard errors",
     AT_LEAST(4),
@@ -324,7 +324,7 @@ static double above_entropy(Trial *t)
 
 const Claim claim_above_entropy = {
     .row = 8,
-    .statement = "spelled out, no loss is below the text's entropy; without the spelling, one is",
+    .statement = "no model's loss is below the text's entropy, if unknown words are spelled",
     .slides = {"Z: Tokenization"},
     .quantity = "least of (nats a character - entropy) over the models, in standard errors",
     AT_LEAST(-4),
@@ -347,7 +347,7 @@ static double more_complex(Trial *t)
 
 const Claim claim_more_complex = {
     .row = 8,
-    .statement = "characters make learning longer: byte pairs are ahead with half of the work",
+    .statement = "a model of byte pairs is ahead of one of characters after half of the work",
     .slides = {"Z: Tokenization"},
     .quantity =
         "nats a character: characters, all work, less byte pairs, half of it, in standard errors",

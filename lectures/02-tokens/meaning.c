@@ -106,7 +106,8 @@ static double meaning_lost(Trial *t)
 
 const Claim claim_meaning = {
     .row = 8,
-    .statement = "letters lose meaning: vectors of letters do not say what a word is",
+    .statement = "the vectors of a word's letters do not say what the word means, the word's own "
+                 "vector does",
     .slides = {"Z: Tokenization"},
     .quantity =
         "share right, vectors of words less the mean of letters' vectors, in standard errors",

@@ -69,7 +69,8 @@ static double each_alone(Trial *t)
 
 const Claim claim_parts_alone = {
     .row = 9,
-    .statement = "word, patches, amino acids pass one stack as (N, D), alone or in one sequence",
+    .statement =
+        "words, patches and amino acids go through one stack as (N, D), alone or in one sequence",
     .slides = {"Z: Transformer processing", "Z: Notation"},
     .quantity = "max |each part alone - in one sequence, parts hidden from each other|",
     AT_MOST(2e-4),
@@ -108,7 +109,7 @@ static double any_order(Trial *t)
 
 const Claim claim_any_order = {
     .row = 9,
-    .statement = "X is a set: type and position are in the tokens, their order says nothing",
+    .statement = "tokens that carry type and position are a set: their order in X changes nothing",
     .slides = {"Z: Transformer processing"},
     .quantity = "max |logit - logit with tokens in another order|, 32 questions",
     AT_MOST(2e-4),
@@ -193,7 +194,8 @@ static double across(Trial *t)
 
 const Claim claim_across = {
     .row = 9,
-    .statement = "one model answers \"seven?\" from a picture and \"K?\" from a protein",
+    .statement =
+        "one model answers questions about pictures (\"seven?\") and about proteins (\"K?\")",
     .slides = {"Z: Transformer processing"},
     .quantity = "share right of new questions about pictures, and about proteins: the lesser",
     AT_LEAST(0.94),
@@ -216,8 +218,8 @@ static double without_types(Trial *t)
 
 const Claim claim_without_types = {
     .row = 9,
-    .statement =
-        "without type embedding the word K is one letter of seven: Bayes' rule is the limit",
+    .statement = "without type embeddings a model does no better than Bayes' rule, which takes the "
+                 "word K for an amino acid",
     .slides = {"Z: Transformer processing"},
     .quantity = "share right of questions about proteins, less that of Bayes' rule without types",
     BETWEEN(-0.08, 0.055),

@@ -113,7 +113,8 @@ static double frozen(Trial *t)
 
 const Claim claim_frozen = {
     .row = 7,
-    .statement = "pre-trained vectors, frozen: three labels a class teach the other words, too",
+    .statement =
+        "with frozen pre-trained vectors, three labels a class suffice for the other words",
     .slides = {"V: Word to Word Embedding", "Z: Word2Vec: Continuous bag-of-words and skip-grams"},
     .quantity = "share right of words without a label, mean of 24 draws",
     AT_LEAST(0.85),
@@ -140,7 +141,8 @@ static double end_to_end(Trial *t)
 
 const Claim claim_end_to_end = {
     .row = 7,
-    .statement = "learned end-to-end: labels teach nothing about words without a label",
+    .statement =
+        "vectors that are learned from labels alone tell nothing about words without a label",
     .slides = {"V: Word to Word Embedding"},
     .quantity = "|share right of words without a label - 1/4| in standard errors, 120 draws",
     AT_MOST(4.2),
@@ -166,7 +168,8 @@ static double tuned(Trial *t)
 
 const Claim claim_tuned = {
     .row = 7,
-    .statement = "tuned with few labels they do worse: only the words with a label move",
+    .statement =
+        "pre-trained vectors that are tuned with few labels do worse: only words with a label move",
     .slides = {"V: Word to Word Embedding"},
     .quantity = "share right, frozen less tuned, in standard errors over 96 draws",
     AT_LEAST(4),

@@ -104,7 +104,8 @@ static double seen_once(Trial *t)
 
 const Claim claim_seen_once = {
     .row = 6,
-    .statement = "Adam: a word seen once goes on moving, 5 to 25 rates in all",
+    .statement = "Adam goes on moving the vector of a word that was seen once, by 5 to 25 learning "
+                 "rates in all",
     .slides = {"V: Word to Word Embedding"},
     .quantity = "max |distance / sum of Adam's steps - 1|, seen in step 1, 10, 100, 1000",
     AT_MOST(1e-3),

@@ -142,7 +142,8 @@ static double index_grows(Trial *t)
 
 const Claim claim_index_grows = {
     .row = 11,
-    .statement = "the index grows: of 1,000 words, the middle one sees the last alone",
+    .statement =
+        "with the plain index as code, the middle of 1,000 words attends to the last word alone",
     .slides = {"V: Positional Encoding: Why vectors instead of indexes?"},
     .quantity = "largest weight of softmax(c_500 c_j), j = 0 .. 999",
     EXACTLY(1),
@@ -222,7 +223,8 @@ static double desiderata(Trial *t)
 
 const Claim claim_desiderata = {
     .row = 11,
-    .statement = "of index, normalised, binary and sinusoids the last alone meets all four",
+    .statement = "of index, normalised index, binary code and sinusoids, only sinusoids meet all "
+                 "four of V's criteria",
     .slides = {"V: What about the order?", "V: Positional Encoding: Intuition",
                "V: Positional Encoding: Why vectors instead of indexes?"},
     .quantity = "desiderata of V's that sinusoids of 4 channels do not meet",
@@ -260,7 +262,7 @@ static double waste_of_space(Trial *t)
 
 const Claim claim_waste_of_space = {
     .row = 11,
-    .statement = "bits waste space: 4 sinusoids tell 1,000 positions apart, 4 bits 16",
+    .statement = "4 sinusoids tell 1,000 positions apart, 4 bits only 16",
     .slides = {"V: Positional Encoding: Intuition"},
     .quantity = "positions of 1,000 with a code 0.001 or more from all earlier ones",
     EXACTLY(1000),

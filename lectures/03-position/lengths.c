@@ -248,7 +248,8 @@ static double trained_lengths(Trial *t)
 
 const Claim claim_trained_lengths = {
     .row = 13,
-    .statement = "at the lengths of training, sinusoids, learned, rotary and relative all work",
+    .statement =
+        "at lengths seen in training, sinusoidal, learned, rotary and relative positions all work",
     .slides = {"V: What about the order?"},
     .quantity = "least share right of the four, 416 answers in sequences of 16",
     AT_LEAST(0.85),
@@ -293,7 +294,8 @@ static double random_offsets(Trial *t)
 
 const Claim claim_random_offsets = {
     .row = 13,
-    .statement = "trained at random offsets, the same sinusoids do work at positions 17 to 32",
+    .statement = "sinusoids do work at positions 17 to 32 if training places its sequences at "
+                 "random offsets",
     .slides = {"V: What about the order?"},
     .quantity = "share right at positions 17 to 32, trained on 16 or fewer anywhere below 64",
     AT_LEAST(0.9),
@@ -315,7 +317,8 @@ static double by_distance(Trial *t)
 
 const Claim claim_by_distance = {
     .row = 13,
-    .statement = "scores by distance, rotary or a bias b_(j-i), hold at twice the length",
+    .statement = "positions that enter as distances, rotary or a bias b_(j-i), work at twice the "
+                 "trained length",
     .slides = {"V: What about the order?"},
     .quantity = "the lesser share right of the two, positions 17 to 32, 512 answers",
     AT_LEAST(0.85),

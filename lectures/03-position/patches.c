@@ -145,7 +145,8 @@ static double row_column(Trial *t)
 
 const Claim claim_row_column = {
     .row = 15,
-    .statement = "a 1-D code has become two: row and column explain most of its variance",
+    .statement =
+        "learned 1-D codes become two-dimensional: row and column explain most of their variance",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "share of the variance of 49 codes that (row) + (column) explains",
     AT_LEAST(0.5),

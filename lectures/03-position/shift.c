@@ -130,7 +130,8 @@ static double look_back(Trial *t)
 
 const Claim claim_look_back = {
     .row = 13,
-    .statement = "so a projection W_q = R_(-3) looks three tokens back, at any position",
+    .statement =
+        "a projection W_q = R_(-3) makes a query attend three tokens back, at any position",
     .slides = {"V: What about the order?"},
     .quantity = "queries, of 997, whose largest q.k is not three positions before",
     EXACTLY(0),

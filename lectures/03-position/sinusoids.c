@@ -238,7 +238,7 @@ static double slowest_wave(Trial *t)
 
 const Claim claim_slowest_wave = {
     .row = 12,
-    .statement = "what 10000 is: the slowest wave is about 2 pi 10000 tokens long",
+    .statement = "the base 10000 sets the longest wavelength: about 2 pi 10000 tokens",
     .slides = {"J: Augmenting the MHA with Positional Encoding"},
     .quantity = "wavelength of the last pair, d = 512",
     BETWEEN(60611.4, 60611.6),
@@ -285,7 +285,7 @@ static double no_repeat(Trial *t)
 
 const Claim claim_no_repeat = {
     .row = 12,
-    .statement = "nothing repeats after the 10,000th token, nor after the 20,000th",
+    .statement = "the codes do not repeat after 10,000 tokens, nor after 20,000",
     .slides = {"J: Augmenting the MHA with Positional Encoding"},
     .quantity = "least |PE_p - PE_(p+k)|, k = 2 .. 20,000, over that of neighbours, d = 128",
     AT_LEAST(1),

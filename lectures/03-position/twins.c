@@ -279,7 +279,8 @@ static double half_right(Trial *t)
 
 const Claim claim_half_right = {
     .row = 10,
-    .statement = "without an encoding, a classifier is right on exactly half of the twins",
+    .statement = "without an encoding a classifier is right on exactly half of the sentences that "
+                 "differ in order alone",
     .slides = {"V: What about the order?", "Z: Positional encoding"},
     .quantity = "share of right answers to 140 held-out sentences, 70 twins",
     EXACTLY(0.5),
@@ -296,7 +297,8 @@ static double twins_apart(Trial *t)
 
 const Claim claim_twins_apart = {
     .row = 10,
-    .statement = "with one, it tells the twins apart, the slides' own two among them",
+    .statement = "with a positional encoding a classifier tells sentences of the same words in two "
+                 "orders apart",
     .slides = {"V: What about the order?", "Z: Positional encoding"},
     .quantity = "share of right answers to 140 held-out sentences, 70 twins",
     AT_LEAST(0.99),

@@ -93,7 +93,8 @@ static double half_as_fast(Trial *t)
 
 const Claim claim_half_as_fast = {
     .row = 14,
-    .statement = "as bits do, each wave alternates half as often as the one before: base 2^(d/2)",
+    .statement = "with base 2^(d/2) each wave alternates half as often as the one before, as the "
+                 "bits of a number do",
     .slides = {"V: Positional Encoding: Intuition", "H: Transformer Positional Encoding"},
     .quantity = "max |changes of sign - (T - 1) w / pi|, T = 1,000 positions, d = 16, base 256",
     AT_MOST(1),
@@ -138,7 +139,7 @@ static double constant_columns(Trial *t)
 
 const Claim claim_constant_columns = {
     .row = 14,
-    .statement = "a third of the picture is constant: for 50 tokens 10000 is a large base",
+    .statement = "with base 10000 a third of the sines hardly change over 50 tokens",
     .slides = {"J: What Does Positional Encoding Look Like?", "H: Positional Encoding",
                "Z: Positional encoding", "V: Positional Encoding"},
     .quantity = "share of the 64 sines that stay within 0.1 over 50 positions, d = 128",

@@ -112,7 +112,8 @@ static double query_of_this_layer(Trial *t)
 
 const Claim claim_query_layer = {
     .row = 27,
-    .statement = "with V's query, of layer l - 1, the last self-attention never learns",
+    .statement =
+        "with V's query, taken from layer l - 1, the last layer's self-attention gets no gradient",
     .slides = {"V: Decoder Block: Attention Layers"},
     .quantity = "max |dL/dW| of the last layer's masked self-attention; NaN if the first's is 0",
     EXACTLY(0),

@@ -74,7 +74,8 @@ static double head_has_a_job(Trial *t)
 
 const Claim claim_head_job = {
     .row = 25,
-    .statement = "a head has a job: cut it, and one kind of question fails, another does not",
+    .statement = "a head can have a job of its own: without it one kind of question fails and "
+                 "another does not",
     .slides = {"V: Attention: Attention from Different Heads",
                "V: Multi-Head Self-Attention (MSA)"},
     .quantity = "accuracy lost by one kind of question less that by another, largest over heads",
@@ -125,7 +126,8 @@ static double redundant_heads(Trial *t)
 
 const Claim claim_redundant_heads = {
     .row = 25,
-    .statement = "and some have none: several heads can be cut with nearly nothing lost",
+    .statement =
+        "some heads have no job: one or more of 8 can be cut while 95 % of the answers stay right",
     .slides = {"V: Attention: Attention from Different Heads"},
     .quantity = "heads of 8 cut together while 95 % of the answers stay right",
     AT_LEAST(1),

@@ -104,7 +104,7 @@ static double words_wrong(Trial *t)
 
 const Claim claim_comma = {
     .row = 17,
-    .statement = "what follows a comma is told by words elsewhere in the sentence",
+    .statement = "a block learns from words elsewhere in the sentence what follows a comma",
     .slides = {"Z: Attention"},
     .quantity = "commas, of 3, after which a block trained on the sentence is wrong",
     AT_MOST(1),

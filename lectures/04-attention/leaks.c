@@ -145,7 +145,7 @@ static double masked_after(Trial *t)
 
 const Claim claim_masked_after = {
     .row = 26,
-    .statement = "trap: weights masked after the softmax still let the future through",
+    .statement = "weights that are masked after the softmax still depend on the future",
     .slides = {"J: Masked self-attention layer"},
     .quantity = "max |dy_1 / dx_j|, j > 1",
     AT_LEAST(1e-6),

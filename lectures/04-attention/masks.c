@@ -158,7 +158,7 @@ static double hidden_exponentials(Trial *t)
 
 const Claim claim_hidden_exponentials = {
     .row = 26,
-    .statement = "exp(xi) = -infinity, in B, takes all weight from what is seen",
+    .statement = "B's exp(xi) = -infinity leaves no weight on the tokens that are seen",
     .slides = {"B: Masked Decoding"},
     .quantity = "weight on the keys that are seen, a query's mean",
     EXACTLY(0),

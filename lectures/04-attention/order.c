@@ -114,7 +114,8 @@ static double not_invariant(Trial *t)
 
 const Claim claim_not_invariant = {
     .row = 16,
-    .statement = "\"independent of the order\": the rows move along, their mean stays",
+    .statement = "a block's result is not independent of the order: its rows are permuted, only "
+                 "their mean stays",
     .slides = {"Z: Positional encoding"},
     .quantity = "max |f(Px) - f(x)| of a block, reversed; NaN if the mean moves by 1e-5",
     AT_LEAST(0.5),
@@ -174,7 +175,7 @@ static double two_layers(Trial *t)
 
 const Claim claim_two_layers = {
     .row = 16,
-    .statement = "with two causal layers the order of earlier tokens is seen",
+    .statement = "two causal layers see the order of earlier tokens",
     .slides = {"B: Sequential Order"},
     .quantity = "max |c_10 - c'_10| / |c_10| after x_1 and x_2 are swapped, two layers",
     AT_LEAST(1e-4),
@@ -261,7 +262,7 @@ static double set_function(Trial *t)
 
 const Claim claim_set_function = {
     .row = 16,
-    .statement = "good for sets: learned on 5 numbers, it finds the largest of 20",
+    .statement = "attention that learned the largest of 5 numbers finds the largest of 20",
     .slides = {"J: Capturing the Order of the Input"},
     .quantity = "share of sets of 20 whose largest weight lies on the largest number",
     AT_LEAST(0.95),

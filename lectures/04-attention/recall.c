@@ -79,7 +79,7 @@ static double learned_keys(Trial *t)
 
 const Claim claim_learned_keys = {
     .row = 20,
-    .statement = "keys learn to be found: recall rises above that of keys as they were drawn",
+    .statement = "learned keys are recalled more often than random keys",
     .slides = {"V: Analogy for Query, Key, and Value", "V: Self-Attention",
                "B: Key-Query-Value Tuple"},
     .quantity = "recall of 64 learned keys less recall of 64 drawn keys, d = 4",
@@ -102,7 +102,8 @@ static double one_dimension(Trial *t)
 
 const Claim claim_one_dimension = {
     .row = 20,
-    .statement = "in one dimension two keys of n are found, the largest and the smallest",
+    .statement =
+        "in one dimension queries can find only two keys of n, the largest and the smallest",
     .slides = {"B: Key-Query-Value Tuple"},
     .quantity = "different keys that 64 learned queries find, d = 1",
     EXACTLY(2),

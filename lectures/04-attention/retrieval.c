@@ -29,7 +29,7 @@ static double two_notations(Trial *t)
 
 const Claim claim_two_notations = {
     .row = 20,
-    .statement = "W x (columns are tokens) is the transpose of x W^T (rows are)",
+    .statement = "W x, with tokens as columns, is the transpose of x W^T, with tokens as rows",
     .slides = {"B: Embedding Tokens: Key, Query and Value", "V: Self-Attention",
                "J: Self-attention layer", "Z: Attention layer", "H: Q, K, V"},
     .quantity = "max |x W^T - (W x^T)^T|",
@@ -70,7 +70,8 @@ static double soft_match(Trial *t)
 
 const Claim claim_soft_match = {
     .row = 20,
-    .statement = "a soft match takes of every book, most of the one that fits best",
+    .statement =
+        "a soft match takes something of every value, and most of the one whose key fits best",
     .slides = {"V: Self-Attention", "V: Analogy for Query, Key, and Value",
                "B: Key-Query-Value Tuple"},
     .quantity = "|largest weight - 1 / (1 + e^-0.6 + e^-1.8)|: 0.583 of three books",

@@ -165,7 +165,7 @@ static double softmax_asymmetry(Trial *t)
 
 const Claim claim_softmax_asymmetry = {
     .row = 19,
-    .statement = "softmax alone makes weights of symmetric scores differ",
+    .statement = "softmax makes the weights of symmetric scores asymmetric",
     .slides = {"Z: Introducing network parameters"},
     .quantity = "max |A - A^T| of A = softmax(X X^T); NaN if the scores differ by 1e-4",
     AT_LEAST(0.01),

@@ -83,7 +83,7 @@ static double composes(Trial *t)
 
 const Claim claim_composes = {
     .row = 37,
-    .statement = "it composes: a sentence that it never saw is translated rightly",
+    .statement = "a trained model translates a sentence of known words that it never saw",
     .slides = {"V: Training the Transformer"},
     .quantity = "words of \"thanks a student <eos>\" that are wrong; NaN if a trained one is wrong",
     EXACTLY(0),

@@ -42,7 +42,7 @@ static double four_masks(Trial *t)
 
 const Claim claim_four_masks = {
     .row = 33,
-    .statement = "over the four masks E[a] = (w_0 x + w_1 y) / 2",
+    .statement = "the mean over the four dropout masks of two inputs is E[a] = (w_0 x + w_1 y) / 2",
     .slides = {"J: Dropout: Test Time", "J: At test time....", "J: Regularization: Dropout"},
     .quantity = "|E[a] - half of the sum|, all four enumerated",
     AT_MOST(1e-6),
@@ -173,7 +173,7 @@ static double new_masks(Trial *t)
 
 const Claim claim_new_masks = {
     .row = 33,
-    .statement = "with 64 units each of these networks sees about one data point",
+    .statement = "with 64 units nearly every step of dropout trains another of the 2^64 networks",
     .slides = {"J: Waaaaait a second..."},
     .quantity = "different masks of 64 units among 4,000 steps",
     EXACTLY(4000),
@@ -222,7 +222,8 @@ static double ensemble(Trial *t)
 
 const Claim claim_ensemble = {
     .row = 33,
-    .statement = "one halved pass is the geometric mean of all 2^n softmax networks",
+    .statement =
+        "one pass with halved weights gives the geometric mean of all 2^n softmax networks",
     .slides = {"J: Dropout: Test Time", "J: Waaaaait a second..."},
     .quantity = "max |normalised geometric mean of 1,024 networks - halved pass|",
     AT_MOST(1e-5),

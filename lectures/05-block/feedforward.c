@@ -136,7 +136,7 @@ static double non_linear(Trial *t)
 
 const Claim claim_non_linear = {
     .row = 34,
-    .statement = "ReLU, GELU or tanh between them: the layer is far from linear",
+    .statement = "with ReLU, GELU or tanh between them two linear layers are far from linear",
     .slides = {"J: Feedforward Network", "B: Transformer-Based LM: Context Extractor"},
     .quantity = "least |f(x+y) - f(x) - f(y) + f(0)| over |f(x)|",
     AT_LEAST(0.1),
@@ -157,7 +157,8 @@ static double lower_part(Trial *t)
 
 const Claim claim_lower_part = {
     .row = 34,
-    .statement = "the lower part is non-linear through its weights A(x): linear under given A",
+    .statement =
+        "attention is linear in the values for given weights A, and non-linear through A(x)",
     .slides = {"J: Feedforward Network"},
     .quantity = "|f(x+y) - f(x) - f(y) + f(0)| over |f(x)|, A given",
     AT_MOST(1e-5),
@@ -188,7 +189,7 @@ static double cubic(Trial *t)
 
 const Claim claim_cubic = {
     .row = 34,
-    .statement = "even without the softmax attention is not linear: Q K^T V is cubic in x",
+    .statement = "attention without the softmax is not linear either: Q K^T V is cubic in x",
     .slides = {"J: Feedforward Network"},
     .quantity = "max |f(2 x) - 8 f(x)| over |8 f(x)|, no softmax",
     AT_MOST(1e-5),
@@ -270,7 +271,7 @@ static double exclusive_or(Trial *t)
 
 const Claim claim_exclusive_or = {
     .row = 34,
-    .statement = "a non-linearity adds capacity: exclusive or is learned, else never",
+    .statement = "exclusive or is learned with a non-linearity, and never without",
     .slides = {"B: Transformer-Based LM: Context Extractor"},
     .quantity = "right answers of 4 after 300 steps",
     EXACTLY(4),

@@ -121,7 +121,7 @@ static double scale_free(Trial *t)
 
 const Claim claim_scale_free = {
     .row = 32,
-    .statement = "LayerNorm makes tokens of any size one size: LN(1000 x) = LN(x)",
+    .statement = "LayerNorm does not depend on a token's scale: LN(1000 x) = LN(x)",
     .slides = {"V: Residual Connection & Layer Normalization"},
     .quantity = "max |LN(1000 x) - LN(x)|, 15 tokens",
     AT_MOST(1e-4),

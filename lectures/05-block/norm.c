@@ -218,7 +218,7 @@ static double pre_gradient(Trial *t)
 
 const Claim claim_post_gradient = {
     .row = 35,
-    .statement = "post-norm: deep or not, the last layer's first gradient is as large",
+    .statement = "in post-norm the last layer's first gradient does not depend on the depth",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "p of |dL/dW_2| ~ depth^p, last layer, depth 6, 12, 24, mean of 16 draws",
     AT_LEAST(-0.25),
@@ -229,7 +229,7 @@ const Claim claim_post_gradient = {
 
 const Claim claim_pre_gradient = {
     .row = 35,
-    .statement = "pre-norm: the last layer's first gradient shrinks with depth",
+    .statement = "in pre-norm the last layer's first gradient shrinks with the depth",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "p of |dL/dW_2| ~ depth^p, last layer, depth 6, 12, 24, mean of 16 draws",
     AT_MOST(-0.25),

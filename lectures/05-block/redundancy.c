@@ -150,7 +150,7 @@ static double redundancy(Trial *t)
 
 const Claim claim_redundancy = {
     .row = 33,
-    .statement = "dropout makes units redundant: more of them can be lost",
+    .statement = "a network trained with dropout loses less when units are cut",
     .slides = {"J: Regularization: Dropout", "J: Waaaaait a second..."},
     .quantity = "accuracy without 48 of 64 units, with dropout less without it, in standard errors",
     AT_LEAST(5),

@@ -140,7 +140,8 @@ static double plain_gain(Trial *t)
 
 const Claim claim_plain_gain = {
     .row = 31,
-    .statement = "without a path each layer scales a gradient by its first weights' gain",
+    .statement =
+        "without a residual path each layer scales the gradient by the gain of its initial weights",
     .slides = {"V: Residual Connection & Layer Normalization"},
     .quantity = "largest |mean - f^8| in standard errors: three ways to draw weights, 4 layers",
     AT_MOST(5),
@@ -158,7 +159,7 @@ static double path_gain(Trial *t)
 
 const Claim claim_path_gain = {
     .row = 31,
-    .statement = "past x + f(x) it never shrinks: each layer scales |g|^2 by 1 + f^2",
+    .statement = "a layer x + f(x) scales a gradient's |g|^2 by 1 + f^2, so that it never shrinks",
     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
                "J: Residual Connections, Dropout, and Normalization"},
     .quantity = "largest |mean - (1 + f^2)^4| in standard errors, three ways to draw weights",
@@ -184,7 +185,7 @@ static double path_against_none(Trial *t)
 
 const Claim claim_residual_depth = {
     .row = 31,
-    .statement = "below 48 layers nothing is left of the gradient; with the path, all",
+    .statement = "48 layers without a residual path lose the gradient; with the path it is kept",
     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder",
                "J: Residual Connections, Dropout, and Normalization"},
     .quantity = "powers of ten between |dL/dx| with and without the path, PyTorch's weights",
@@ -274,7 +275,7 @@ static double identity_path(Trial *t)
 
 const Claim claim_residual_identity = {
     .row = 31,
-    .statement = "where its branches give nothing, a pre-norm block is the identity",
+    .statement = "a pre-norm block whose branches give 0 is the identity",
     .slides = {"V: Residual Connection & Layer Normalization",
                "J: Residual Connections, Dropout, and Normalization"},
     .quantity = "max |y - x|, |dL/dx - dL/dy| with W_o = W_2 = 0",

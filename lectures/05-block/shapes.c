@@ -174,7 +174,7 @@ static double one_layout(Trial *t)
 
 const Claim claim_one_layout = {
     .row = 36,
-    .statement = "V's x is d x T, then T x d; W x fits one of them only",
+    .statement = "V writes x as d x T and as T x d; W x fits only one of the two",
     .slides = {"V: Encoder Block Summarized"},
     .quantity = "how many of the two W x fits, T = 6, d = 16",
     EXACTLY(1),

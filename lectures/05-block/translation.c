@@ -119,7 +119,7 @@ static double target_grid(Trial *t)
 
 const Claim claim_target_grid = {
     .row = 37,
-    .statement = "against the grid of targets, the loss is -log p of each right word",
+    .statement = "the loss against V's grid of one-hot targets is -log p of each right word",
     .slides = {"V: Training the Transformer"},
     .quantity = "|sum over V's grid - library's cross-entropy|",
     AT_MOST(1e-5),
@@ -147,7 +147,7 @@ static double trained_grid(Trial *t)
 
 const Claim claim_trained_grid = {
     .row = 37,
-    .statement = "trained, the grid of \"Soy un estudiante\" is nearly the target's",
+    .statement = "a trained model's grid for \"Soy un estudiante\" is nearly the grid of targets",
     .slides = {"V: Training the Transformer"},
     .quantity = "max |p - target| over 5 steps and 6 words",
     AT_MOST(0.1),
@@ -193,7 +193,8 @@ static double shifted(Trial *t)
 
 const Claim claim_shifted = {
     .row = 37,
-    .statement = "shifted right under a mask, no step sees the word it is to say",
+    .statement = "with inputs shifted right under a causal mask, no step depends on the word that "
+                 "it predicts",
     .slides = {"V: Training the Transformer", "J: Transformer"},
     .quantity = "max change of logits as their word and later ones change",
     EXACTLY(0),

@@ -204,7 +204,8 @@ const Claim claim_knowing_symbols = {
 
 const Claim claim_post_without = {
     .row = 35,
-    .statement = "12 post-norm layers at full rate do not even learn which symbols there are",
+    .statement =
+        "12 post-norm layers without warm-up do not even learn which symbols a sequence has",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "loss after 600 steps, writing 5 of 8 symbols backwards",
     AT_LEAST(1.5),
@@ -215,7 +216,8 @@ const Claim claim_post_without = {
 
 const Claim claim_post_with = {
     .row = 35,
-    .statement = "with warm-up they learn the symbols, and in 600 steps nothing of the order",
+    .statement =
+        "12 post-norm layers with warm-up learn the symbols, but in 600 steps not their order",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "loss after 600 steps, writing 5 of 8 symbols backwards",
     BETWEEN(1.15, 1.5),
@@ -226,7 +228,7 @@ const Claim claim_post_with = {
 
 const Claim claim_pre_without = {
     .row = 35,
-    .statement = "12 pre-norm layers need no warm-up: they learn the order as well",
+    .statement = "12 pre-norm layers learn the symbols and their order without warm-up",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "loss after 600 steps, writing 5 of 8 symbols backwards",
     AT_MOST(0.64),

@@ -75,7 +75,8 @@ static double b_forward(Trial *t)
 
 const Claim claim_b_forward = {
     .row = 39,
-    .statement = "B's SA_Head, SelfAttention, TransformerDec and TransformerLM, as meant: a GPT",
+    .statement =
+        "B's SA_Head, SelfAttention, TransformerDec and TransformerLM, as meant, compute a GPT",
     .slides = {"B: Self-Attention: Single Head", "B: Self-Attention: Multi-Head",
                "B: Transformer-Based LM: Context Extractor",
                "B: Transformer-based LM: Context Extractor"},
@@ -129,7 +130,7 @@ static double b_effects(Trial *t)
 
 const Claim claim_b_effects = {
     .row = 39,
-    .statement = "six slips of B's lines, as printed, each change what comes out",
+    .statement = "each of six misprints in B's lines changes the result",
     .slides = {"B: Self-Attention: Single Head", "B: Self-Attention: Multi-Head",
                "B: Transformer-Based LM: Context Extractor",
                "B: Transformer-based LM: Context Extractor"},
@@ -161,7 +162,8 @@ static double b_one_loop(Trial *t)
 
 const Claim claim_b_one_loop = {
     .row = 39,
-    .statement = "SA_Head needs keys that its loop has not computed; masked, it is harmless",
+    .statement =
+        "SA_Head reads keys that its loop has not computed yet, which the mask makes harmless",
     .slides = {"B: Self-Attention: Single Head", "B: Masked Decoding"},
     .quantity = "change of p where keys of later tokens are still 0",
     EXACTLY(0),

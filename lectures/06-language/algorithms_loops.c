@@ -153,7 +153,8 @@ static double b_generation(Trial *t)
 
 const Claim claim_b_generation = {
     .row = 39,
-    .statement = "B's generation writes what nn_generate writes, its slip in T - 1 included",
+    .statement =
+        "B's generation, with its index T - 1 taken as meant, writes what nn_generate writes",
     .slides = {"B: Generation via Transformer-based LMs"},
     .quantity = "tokens of 180 that differ, same random numbers",
     EXACTLY(0),
@@ -189,7 +190,8 @@ static double b_empty(Trial *t)
 
 const Claim claim_b_empty = {
     .row = 39,
-    .statement = "nothing is 0, and so is a word; masked, it makes no difference",
+    .statement =
+        "B pads with id 0, which is also a word: under the causal mask that changes nothing",
     .slides = {"B: Generation via Transformer-based LMs"},
     .quantity = "max change of p of the first 3 tokens, where the empty ones are another word",
     EXACTLY(0),

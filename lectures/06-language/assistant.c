@@ -183,7 +183,8 @@ static double supervised(Trial *t)
 
 const Claim claim_supervised = {
     .row = 44,
-    .statement = "a hundred supervised steps make it answer, also what they did not teach",
+    .statement = "a hundred supervised steps make a pre-trained model answer, also about words "
+                 "that they did not have",
     .slides = {"B: Ready for LLMs!"},
     .quantity = "share answered of 12 words that were in no supervised step",
     AT_LEAST(0.5),

@@ -192,7 +192,7 @@ static double bert_ignored(Trial *t)
 
 const Claim claim_bert_ignored = {
     .row = 45,
-    .statement = "outputs that are not asked, CLASS among them, have a gradient of 0",
+    .statement = "outputs of tokens that were not chosen, CLASS among them, get a gradient of 0",
     .slides = {"Z: Encoder transformers"},
     .quantity = "largest |dL/dlogit| of tokens that were not chosen",
     EXACTLY(0),
@@ -279,7 +279,8 @@ static double bert_both_sides(Trial *t)
 
 const Claim claim_bert_both_sides = {
     .row = 45,
-    .statement = "from both sides a word is surer: 0.26 nats where the past alone leaves 0.56",
+    .statement =
+        "a letter given both neighbours has an entropy of 0.26 nats, given the past alone 0.56",
     .slides = {"Z: Encoder transformers"},
     .quantity = "expected loss at a <mask> - H(letter | both neighbours), nats",
     BETWEEN(-1e-4, 0.15),
@@ -359,7 +360,8 @@ static double bert_two_orders(Trial *t)
 
 const Claim claim_bert_two_orders = {
     .row = 45,
-    .statement = "filled in one order or the other, two masks have two probabilities",
+    .statement =
+        "the probability of two masked words depends on the order in which they are filled in",
     .slides = {"Z: Encoder transformers"},
     .quantity = "mean |log q by one order - by the other|, two neighbouring masks, nats",
     AT_LEAST(1e-3),

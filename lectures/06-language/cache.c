@@ -104,7 +104,7 @@ static double cache_equal(Trial *t)
 
 const Claim claim_cache_equal = {
     .row = 40,
-    .statement = "token by token with the cache: the logits of one pass over all tokens",
+    .statement = "token by token with the cache, the logits are those of one pass over all tokens",
     .slides = {"B: Generation via Transformer-based LMs"},
     .quantity = "max |cached - full logits| / max |logit|, 64 tokens",
     AT_MOST(1e-5),
@@ -185,7 +185,7 @@ static double cache_tokens(Trial *t)
 
 const Claim claim_cache_tokens = {
     .row = 40,
-    .statement = "with the cache, 200 sampled tokens are the same as without it",
+    .statement = "200 tokens that are sampled with the cache are those that are sampled without it",
     .slides = {"B: Generation via Transformer-based LMs"},
     .quantity = "tokens of 200 that differ, same random numbers",
     EXACTLY(0),

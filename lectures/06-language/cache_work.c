@@ -91,7 +91,8 @@ static double cache_memory(Trial *t)
 
 const Claim claim_cache_memory = {
     .row = 40,
-    .statement = "kept are keys and values, 2 L n C numbers; B's \"query\" is not needed again",
+    .statement =
+        "the cache keeps keys and values, 2 L n C numbers; B's \"query\" is not needed again",
     .slides = {"B: Generation via Transformer-based LMs"},
     .quantity = "|numbers in the cache - 2 L n C|",
     EXACTLY(0),

@@ -65,7 +65,8 @@ static double cheat_loss(Trial *t)
 
 const Claim claim_cheat_loss = {
     .row = 38,
-    .statement = "without mask, or without shift, the loss falls far below the entropy",
+    .statement =
+        "without the mask, or without the shift, the loss falls far below the language's entropy",
     .slides = {"J: Masked self-attention layer", "V: Decoder Block: Attention Layers"},
     .quantity = "larger of both last losses - H, nats a sequence",
     AT_MOST(-1.95),
@@ -189,7 +190,7 @@ static double cheat_writes(Trial *t)
 
 const Claim claim_cheat_writes = {
     .row = 38,
-    .statement = "what the cheats write is far from the language: they never learned it",
+    .statement = "models that were trained without mask or shift write texts far from the language",
     .slides = {"J: Masked self-attention layer", "V: Decoder Block: Attention Layers"},
     .quantity = "total variation between what is written and the language, the nearer cheat",
     AT_LEAST(0.37),

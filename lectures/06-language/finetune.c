@@ -183,7 +183,7 @@ static double few_labels(Trial *t)
 
 const Claim claim_few_labels = {
     .row = 45,
-    .statement = "pre-trained, 32 labels do more than from nothing",
+    .statement = "32 labels teach a pre-trained model more than an untrained one",
     .slides = {"Z: Encoder transformers"},
     .quantity = "mean gain in accuracy in standard errors, eight draws of 32 labels",
     AT_LEAST(7.1),
@@ -265,7 +265,8 @@ static double token_classes(Trial *t)
 
 const Claim claim_token_classes = {
     .row = 45,
-    .statement = "a layer on each output names every token's class, of new words as well",
+    .statement = "a linear layer on each output names the class of every token, also of words "
+                 "without a label",
     .slides = {"Z: Encoder transformers"},
     .quantity = "share right among words that the eight labelled sentences do not have",
     AT_LEAST(0.5),

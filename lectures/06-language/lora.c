@@ -85,7 +85,7 @@ static double lora_merge(Trial *t)
 
 const Claim claim_lora_merge = {
     .row = 46,
-    .statement = "merged, W + (alpha / r) B A alone computes the same: no cost when used",
+    .statement = "the merged weight W + (alpha / r) B A computes the same, at no further cost",
     .slides = {"Z: Large language models (LLMs)"},
     .quantity = "max |adapted output - output of the merged layer|",
     AT_MOST(1e-5),
@@ -119,7 +119,7 @@ static double lora_count(Trial *t)
 
 const Claim claim_lora_count = {
     .row = 46,
-    .statement = "trained are r (in + out) numbers in place of in out",
+    .statement = "LoRA trains r (in + out) numbers in place of in out",
     .slides = {"Z: Large language models (LLMs)"},
     .quantity = "largest |trained numbers - r (in + out)|, three layers",
     EXACTLY(0),

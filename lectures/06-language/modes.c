@@ -66,7 +66,7 @@ static double single_vector(Trial *t)
 
 const Claim claim_single_vector = {
     .row = 43,
-    .statement = "a decoder writes from a single vector what fits into it",
+    .statement = "a decoder can write a text of one letter from a single vector of 16 channels",
     .slides = {"Z: Transformer Language Models"},
     .quantity = "share of texts of one letter written rightly, a vector of 16 channels",
     AT_LEAST(0.95),
@@ -87,7 +87,8 @@ static double cross_attention(Trial *t)
 
 const Claim claim_cross_attention = {
     .row = 43,
-    .statement = "with cross-attention to each token, eight letters do not have to share a vector",
+    .statement =
+        "eight letters are copied better with cross-attention to each token than from one vector",
     .slides = {"Z: Transformer Language Models", "Z: Sequence-to-sequence transformers"},
     .quantity = "share of letters copied, all tokens as memory - their mean",
     AT_LEAST(0.15),
@@ -139,7 +140,7 @@ static double padding(Trial *t)
 
 const Claim claim_classifier_padding = {
     .row = 43,
-    .statement = "padding does not count: not in attention, and not in the mean",
+    .statement = "padding changes neither attention nor the mean over tokens",
     .slides = {"J: Transformer Encoder for Text Classification", "H: Transformer Encoder"},
     .quantity = "max |logits alone - logits with padding|, mean and <class> pooling",
     AT_MOST(1e-5),

@@ -71,7 +71,7 @@ static double nucleus_exceeds(Trial *t)
 
 const Claim claim_nucleus_exceeds = {
     .row = 42,
-    .statement = "\"exceeds p\" and \"sum >= p\" are two sets; the library's is >=",
+    .statement = "\"exceeds p\" and \"sum >= p\" define two nuclei; the library takes sum >= p",
     .slides = {"Z: Sampling strategies"},
     .quantity = "tokens kept of four equally likely ones, p = 0.5",
     EXACTLY(2),

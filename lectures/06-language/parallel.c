@@ -97,7 +97,7 @@ static double serial_steps(Trial *t)
 
 const Claim claim_serial_steps = {
     .row = 41,
-    .statement = "generation is N times as many steps one after another as training",
+    .statement = "generation takes N times as many sequential steps as training",
     .slides = {"J: Decoder: Training vs Inference", "B: Training Transformer-based LM"},
     .quantity = "exponent of (ops that wait for one another, generation / training) in N",
     BETWEEN(0.999, 1.001),
@@ -163,7 +163,8 @@ static double same_work(Trial *t)
 
 const Claim claim_serial_work = {
     .row = 41,
-    .statement = "with a cache, generating takes the multiply-adds of one pass, but serially",
+    .statement =
+        "generation with a cache takes the multiply-adds of one pass, but one token after another",
     .slides = {"J: Decoder: Training vs Inference", "B: Generation via Transformer-based LMs"},
     .quantity = "largest |multiply-adds of N passes with a cache - of one pass|, N = 8 .. 64",
     EXACTLY(0),

@@ -228,8 +228,8 @@ static double length(Trial *t)
 
 const Claim claim_length = {
     .row = 42,
-    .statement =
-        "without normalisation by length the beam ends at once; with it, as late as it may",
+    .statement = "beam search without normalisation by length ends at once, and with alpha = 1 as "
+                 "late as it may",
     .slides = {"Z: Sampling strategies"},
     .quantity = "|length, alpha = 0, - 1| + |length, alpha = 1, - 8|",
     EXACTLY(0),

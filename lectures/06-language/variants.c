@@ -142,7 +142,8 @@ static double dynamic_masks(Trial *t)
 
 const Claim claim_dynamic_masks = {
     .row = 47,
-    .statement = "with the same masks in every epoch a model learns them by heart; new ones help",
+    .statement = "with static masks a model learns its texts by heart: with dynamic masks its "
+                 "held-out loss is lower",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "held-out loss, static - dynamic masks, in standard errors, twelve draws of texts",
     AT_LEAST(5.5),
@@ -174,7 +175,8 @@ static double different_masks(Trial *t)
 
 const Claim claim_different_masks = {
     .row = 47,
-    .statement = "dynamic masks ask for every letter of every text; static ones for one",
+    .statement =
+        "dynamic masks ask for every letter of every text, static masks for one letter of it",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "least number of different letters that are asked of a text in 80 epochs",
     EXACTLY(6),
@@ -280,7 +282,7 @@ static double prefix(Trial *t)
 
 const Claim claim_prefix = {
     .row = 47,
-    .statement = "one model does three tasks, as a prefix in its input tells it",
+    .statement = "one model does three tasks; a prefix in its input says which",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "least share of letters right: copy, reverse, next letter",
     AT_LEAST(0.9),

@@ -141,7 +141,8 @@ static double aligned(Trial *t)
 
 const Claim claim_looks_at_word = {
     .row = 51,
-    .statement = "while it speaks a word, one head looks at that word's letters: nobody told it",
+    .statement = "while the GPT speaks a word, one head attends to that word's letters, without "
+                 "being trained to",
     .slides = {"Z: Text-to-speech"},
     .quantity = "share of frames whose heaviest letter is of the word that is spoken, best head",
     AT_LEAST(0.6),

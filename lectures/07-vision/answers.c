@@ -102,7 +102,8 @@ static double looks(Trial *t)
 
 const Claim claim_other_picture = {
     .row = 51,
-    .statement = "asked about another picture, it is right as often as two pictures agree",
+    .statement = "asked about another picture, the GPT is right as often as the answers to two "
+                 "pictures agree",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "|right - sum_a p(a | question)^2| in standard errors, 400 questions",
     AT_MOST(4),

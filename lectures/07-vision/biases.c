@@ -60,7 +60,8 @@ static double relabelled(Trial *t)
 
 const Claim claim_relabelled = {
     .row = 48,
-    .statement = "a ViT sees no order of patches, nor of pixels in a patch: relabel its weights",
+    .statement = "a ViT computes the same on pictures with permuted patches and pixels, if its "
+                 "weights are permuted likewise",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "max |difference| of logits and of dL/dE, shuffled against straight pictures",
     AT_MOST(1e-4),
@@ -134,7 +135,7 @@ static double convnet_falls(Trial *t)
 
 const Claim claim_convnet_falls = {
     .row = 48,
-    .statement = "a convolutional network assumes neighbours: the same order costs it accuracy",
+    .statement = "the same permutation of pixels costs a convolutional network accuracy",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "(accuracy straight - shuffled) in standard errors, 2,000 digits each",
     AT_LEAST(4),
@@ -240,7 +241,8 @@ static double one_patch(Trial *t)
 
 const Claim claim_one_patch = {
     .row = 48,
-    .statement = "a patch of scattered pixels alone tells more of the digit than a straight one",
+    .statement = "one patch of scattered pixels tells more about the digit than one patch of "
+                 "neighbouring pixels",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "(accuracy from one scattered patch - from a straight one) in standard errors",
     AT_LEAST(4),

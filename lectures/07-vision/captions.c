@@ -121,7 +121,8 @@ static double pairs_named(Trial *t)
 
 const Claim claim_captions_held_out = {
     .row = 51,
-    .statement = "it names pairs of shade and form that no caption of its training had",
+    .statement =
+        "the captioning GPT names pairs of shade and form that no caption of its training had",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share named where it is there, less the share named where it is not",
     AT_LEAST(0.985),

@@ -52,7 +52,7 @@ static double means_fall(Trial *t)
 
 const Claim claim_codec_means = {
     .row = 51,
-    .statement = "k-means never moves its centres away: both of its steps lower the distortion",
+    .statement = "both steps of k-means lower the distortion",
     .slides = {"Z: Text-to-speech"},
     .quantity = "largest relative rise of the mean square distance from round to round, 12 rounds",
     AT_MOST(1e-5),
@@ -188,7 +188,8 @@ static double codec_read(Trial *t)
 
 const Claim claim_codec_read = {
     .row = 51,
-    .statement = "a frame in 12 bits instead of 5,120: the recogniser still reads the words",
+    .statement =
+        "after coding a frame in 12 bits instead of 5,120 a recogniser still reads the words",
     .slides = {"Z: Text-to-speech"},
     .quantity = "word error rate of 40 new sentences after codec and back",
     AT_MOST(0.075),

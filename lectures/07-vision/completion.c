@@ -71,7 +71,8 @@ static double digit_nats(Trial *t)
 
 const Claim claim_digit_nats = {
     .row = 49,
-    .statement = "digits: fewer nats than independent pixels, and than a table of near pixels",
+    .statement = "it predicts digits with fewer nats than independent pixels and than a table of "
+                 "near pixels",
     .slides = {"Z: Generative image transformers",
                "V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "least advantage in standard errors, 500 digits that no training has seen",
@@ -142,7 +143,8 @@ static double lower_half(Trial *t)
 
 const Claim claim_lower_half = {
     .row = 49,
-    .statement = "it completes a digit: the lower half's nats, given the upper, beat all baselines",
+    .statement = "given the upper half of a digit it predicts the lower half with fewer nats than "
+                 "all baselines",
     .slides = {"Z: Generative image transformers"},
     .quantity = "least advantage in standard errors, 500 lower halves",
     AT_LEAST(4),
@@ -191,7 +193,8 @@ static double looks(Trial *t)
 
 const Claim claim_looks = {
     .row = 49,
-    .statement = "near to a digit proves nothing: so are lower halves that are blank, or copied",
+    .statement =
+        "a small distance to a digit proves nothing: blank or copied lower halves have it as well",
     .slides = {"Z: Generative image transformers"},
     .quantity = "distance to the nearest of 2,000 digits, of blank or copied / of true halves",
     AT_MOST(1.2),

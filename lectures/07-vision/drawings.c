@@ -50,7 +50,8 @@ static double codes_keep(Trial *t)
 
 const Claim claim_codes_keep = {
     .row = 51,
-    .statement = "16 patches as 32 ids keep all that a caption says: a recogniser reads it",
+    .statement =
+        "16 patches coded as 32 ids keep all that a caption says, as a recogniser reads it",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share of 400 pictures read right: as drawn, and from their codes: the lesser",
     AT_LEAST(0.985),
@@ -160,7 +161,8 @@ static double held_out_drawings(Trial *t)
 
 const Claim claim_drawings_held_out = {
     .row = 51,
-    .statement = "it draws pairs of shade and form that it never saw in a picture",
+    .statement =
+        "the drawing GPT draws pairs of shade and form that no picture of its training had",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share drawn where the caption names them, less the share where it does not",
     AT_LEAST(0.92),
@@ -210,7 +212,8 @@ static double ways(Trial *t)
 
 const Claim claim_ways = {
     .row = 51,
-    .statement = "a caption leaves open where in its quadrant an object lies; drawn codes vary it",
+    .statement = "drawings of one caption vary in what the caption leaves open: where in its "
+                 "quadrant an object lies",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "ways in which one caption is drawn in 400 draws",
     AT_LEAST(12),

@@ -61,8 +61,7 @@ static double finds_rows(Trial *t)
 
 const Claim claim_finds_rows = {
     .row = 49,
-    .statement =
-        "told only 1-D positions, it finds the rows: the pixel above counts, 14 tokens back",
+    .statement = "with 1-D positions it learns that the pixel above, 14 tokens back, matters most",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "change of log-odds by the pixel above / by any 4 to 11 tokens before",
     AT_LEAST(2),

@@ -68,7 +68,8 @@ static double held_out_answers(Trial *t)
 
 const Claim claim_answers_held_out = {
     .row = 51,
-    .statement = "it answers with shades and forms that its training never had to these questions",
+    .statement = "the answering GPT gives shades and forms that were no answer to these questions "
+                 "in training",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share right of 400 questions of a kind: the least of four kinds",
     AT_LEAST(0.95),

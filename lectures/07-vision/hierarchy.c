@@ -202,7 +202,8 @@ static double reduced_work(Trial *t)
 
 const Claim claim_window_work = {
     .row = 50,
-    .statement = "Swin: 4 n C^2 + 2 n M^2 C multiply-adds, linear in the number of tokens",
+    .statement = "a Swin block's attention takes 4 n C^2 + 2 n M^2 C multiply-adds, linear in the "
+                 "number n of tokens",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, M = 4",
     EXACTLY(0),
@@ -213,7 +214,8 @@ const Claim claim_window_work = {
 
 const Claim claim_reduced_work = {
     .row = 50,
-    .statement = "PVT: the pairs cost 2 n^2 C / R^2: R^2 times fewer, and still quadratic",
+    .statement =
+        "PVT's pairs cost 2 n^2 C / R^2 multiply-adds, R^2 times fewer, and still quadratic in n",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "sum of |counted - formula|, n = 64, 256, 1024 tokens, R = 4",
     EXACTLY(0),
@@ -301,7 +303,8 @@ static double stage_work(Trial *t)
 
 const Claim claim_stage_work = {
     .row = 50,
-    .statement = "merging 2 x 2 tokens keeps a block's linear work and takes pairs to 1/8",
+    .statement =
+        "merging 2 x 2 tokens keeps a block's linear work and divides that of the pairs by 8",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "sum of |counted - (12 n C^2 + 2 n^2 C / 8^stage)|, four stages from 256 tokens",
     EXACTLY(0),

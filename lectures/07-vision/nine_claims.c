@@ -199,7 +199,7 @@ static double blind(Trial *t)
 
 const Claim claim_blind = {
     .row = 49,
-    .statement = "shown no pixel, the same network is the model of independent pixels",
+    .statement = "a network that sees no pixel is the model of independent pixels",
     .slides = {"Z: Generative image transformers"},
     .quantity = "E[-log q] - the sum of nine binary entropies, nats a picture",
     BETWEEN(-1e-5, 0.03),
@@ -236,7 +236,7 @@ static double order_cancels(Trial *t)
 
 const Claim claim_order_cancels = {
     .row = 49,
-    .statement = "in another order each factor is another number, and the product nearly the same",
+    .statement = "another order of the pixels changes each factor, but hardly the product",
     .slides = {"Z: Generative image transformers"},
     .quantity =
         "E |difference of log q| / E sum of |differences of its factors|, raster and spiral",

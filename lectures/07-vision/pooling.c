@@ -82,7 +82,8 @@ static double only_attention(Trial *t)
 
 const Claim claim_only_attention = {
     .row = 48,
-    .statement = "[CLASS] is the same for every picture: it learns of one by attention alone",
+    .statement = "[CLASS] is the same for every picture: it learns about the picture through "
+                 "attention alone",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "max |difference| of two pictures' logits, [CLASS] without a layer",
     EXACTLY(0),

@@ -76,7 +76,8 @@ static double swin_reach(Trial *t)
 
 const Claim claim_swin_reach = {
     .row = 50,
-    .statement = "with shifts l layers reach l M x l M tokens: M/2 more on each side a layer",
+    .statement =
+        "l layers with shifted windows reach l M x l M tokens, each layer M/2 more on each side",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "tokens whose gradient is 0 or not 0 against the formula, 16 queries, l = 1 to 5",
     EXACTLY(0),
@@ -99,7 +100,7 @@ static double fixed_reach(Trial *t)
 
 const Claim claim_fixed_windows = {
     .row = 50,
-    .statement = "without a shift no depth carries anything across a window's border",
+    .statement = "without shifted windows nothing crosses a window's border at any depth",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "tokens that one of 16 x 16 depends on after 9 layers of windows 4 x 4",
     EXACTLY(WINDOW *WINDOW),

@@ -131,7 +131,7 @@ static double reads_words(Trial *t)
 
 const Claim claim_reads_words = {
     .row = 51,
-    .statement = "an encoder reads words in a spectrogram: of unheard speakers and sentences 95 %",
+    .statement = "an encoder reads 95 % of the words in spectrograms of new speakers and sentences",
     .slides = {"Z: Audio data"},
     .quantity = "word error rate, 50 sentences of new speakers and held-out combinations",
     AT_MOST(0.05),

@@ -279,7 +279,8 @@ static double band_of_tone(Trial *t)
 
 const Claim claim_mel = {
     .row = 51,
-    .statement = "the bands of a token are steps of pitch, not of frequency: 2595 log10(1 + f/700)",
+    .statement = "a token's bands are equal steps of pitch on the mel scale, 2595 log10(1 + "
+                 "f/700), not of frequency",
     .slides = {"Z: Audio data"},
     .quantity = "largest distance between a tone's loudest band and its position on the mel scale",
     AT_MOST(1),
@@ -317,7 +318,8 @@ static double and_back(Trial *t)
 
 const Claim claim_overlap_add = {
     .row = 51,
-    .statement = "with its phases the transform can be undone: frames overlap by half and add up",
+    .statement = "the short-time Fourier transform with its phases is inverted by adding frames "
+                 "that overlap by half",
     .slides = {"Z: Audio data"},
     .quantity = "max |wave - wave from its transform| / max |wave|",
     AT_MOST(8e-5),

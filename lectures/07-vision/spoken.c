@@ -228,7 +228,8 @@ static double prompt_pitch(Trial *t)
 
 const Claim claim_prompt_pitch = {
     .row = 51,
-    .statement = "VALL-E's prompt: one word's codes, and the GPT goes on at that speaker's pitch",
+    .statement =
+        "prompted with one word's codes, as VALL-E is, the GPT continues at that speaker's pitch",
     .slides = {"Z: Text-to-speech"},
     .quantity = "root mean square of spoken against recorded pitch in semitones, 40 speakers",
     AT_MOST(2.5),
@@ -273,7 +274,8 @@ static double prompt_tract(Trial *t)
 
 const Claim claim_prompt_tract = {
     .row = 51,
-    .statement = "and with that speaker's vocal tract: of two of one pitch it takes the prompt's",
+    .statement = "the GPT continues with the prompt's vocal tract: of two speakers of one pitch it "
+                 "sounds like the prompt's",
     .slides = {"Z: Text-to-speech"},
     .quantity = "share of 40 pairs in which the spoken bands are nearer to the prompt's speaker",
     AT_LEAST(0.8),

@@ -122,7 +122,7 @@ static double sixteen_bits(Trial *t)
 
 const Claim claim_sixteen_bits = {
     .row = 51,
-    .statement = "a .wav of 16 bits: a full tone lies 98 dB above the rounding noise, read back",
+    .statement = "in a .wav of 16 bits a full-scale tone lies 98 dB above the rounding noise",
     .slides = {"Z: Audio data"},
     .quantity = "|dB measured - dB of step^2 / 12|, a second of a tone at 16 kHz",
     AT_MOST(0.15),

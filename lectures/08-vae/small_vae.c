@@ -328,7 +328,8 @@ static double aggregated(Trial *t)
 
 const Claim claim_aggregated = {
     .row = 57,
-    .statement = "all codes together are nearly N(0, I), though the codes of one digit are not",
+    .statement = "the codes of all digits together are nearly N(0, I), though the codes of one "
+                 "digit are not",
     .slides = {"H: Training VAEs", "H: The VAE Model"},
     .quantity = "KL(q(z) || p(z)) as a share of the mean KL(q(z | x) || p(z)), 500 test digits",
     AT_MOST(0.1),

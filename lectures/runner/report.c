@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { STATEMENT = 68 }; /* columns of the table for people */
-
 const char *const report_formats[REPORT_FORMATS + 1] = {"table", "tsv", "json", "markdown", NULL};
 
 static const char *verdict_of(const Finding *f)
@@ -43,22 +41,14 @@ static void print_slides(const Claim *c)
 
 /* ---- one line ------------------------------------------------------------------------------------------ */
 
-/* "[fault] statement", as long as its column; the cut is marked by three dots. */
-static void cut_statement(char *text, size_t size, const char *fault, const char *statement)
-{
-    snprintf(text, size, "%s%s%s%s", fault ? "[" : "", fault ? fault : "", fault ? "] " : "",
-             statement);
-    if (strlen(text) > STATEMENT)
-        strcpy(text + STATEMENT - 3, "...");
-}
-
+/* The statement comes last, so that its length moves no column. */
 static void table_line(const Finding *f)
 {
-    char bound[BOUND_TEXT], letters[BOUND_TEXT], statement[160];
-    cut_statement(statement, sizeof statement, f->fault, f->claim->statement);
-    printf("%3d  %-68s %-9s %11.4g  %-16s %s %7.2f s\n", f->claim->row, statement,
-           claim_letters(f->claim, letters), f->value, claim_bound(f->claim, bound), verdict_of(f),
-           f->seconds);
+    char bound[BOUND_TEXT], letters[BOUND_TEXT];
+    printf("%3d  %-7s %11.4g  %-18s %7.2f s  %-8s  %s%s%s%s\n", f->claim->row, verdict_of(f),
+           f->value, claim_bound(f->claim, bound), f->seconds, claim_letters(f->claim, letters),
+           f->fault ? "[" : "", f->fault ? f->fault : "", f->fault ? "] " : "",
+           f->claim->statement);
 }
 
 static void tsv_line(const Finding *f)
@@ -118,8 +108,8 @@ static void markdown_line(const Finding *f)
 static void shares_begin(ReportFormat format)
 {
     if (format == REPORT_TABLE)
-        printf("%3s  %-68s %-16s %11s %11s  %s\n", "row", "statement", "bound", "least", "most",
-               "holds        time");
+        printf("%3s  %-9s %11s %11s  %-18s %9s  %s\n", "row", "holds", "least", "most", "bound",
+               "time", "statement");
     if (format == REPORT_TSV)
         printf("row\tstatement\tquantity\tbound\tleast\tmost\tholds\n");
     if (format == REPORT_JSON)
@@ -140,8 +130,8 @@ void report_begin(Report *r)
         return;
     }
     if (r->format == REPORT_TABLE)
-        printf("%3s  %-68s %-9s %11s  %-16s %s\n", "row", "statement", "lectures", "value", "bound",
-               "verdict   time");
+        printf("%3s  %-7s %11s  %-18s %9s  %-8s  %s\n", "row", "verdict", "value", "bound", "time",
+               "lectures", "statement");
     if (r->format == REPORT_TSV)
         printf("row\tstatement\tslides\tquantity\tvalue\tbound\tverdict\tseconds\tfault\n");
     if (r->format == REPORT_JSON)
@@ -184,12 +174,9 @@ void report_share(Report *r, const Share *s)
     char bound[BOUND_TEXT];
     const Claim *c = s->claim;
     claim_bound(c, bound);
-    if (r->format == REPORT_TABLE) {
-        char statement[160];
-        cut_statement(statement, sizeof statement, NULL, c->statement);
-        printf("%3d  %-68s %-16s %11.4g %11.4g  %2d of %d %8.2f s\n", c->row, statement, bound,
-               s->least, s->most, s->held, s->seeds, s->seconds);
-    }
+    if (r->format == REPORT_TABLE)
+        printf("%3d  %3d of %-2d %11.4g %11.4g  %-18s %7.2f s  %s\n", c->row, s->held, s->seeds,
+               s->least, s->most, bound, s->seconds, c->statement);
     if (r->format == REPORT_TSV)
         printf("%d\t%s\t%s\t%s\t%.4g\t%.4g\t%d of %d\n", c->row, c->statement, c->quantity, bound,
                s->least, s->most, s->held, s->seeds);
