@@ -45,7 +45,7 @@ prepare() {
     case $flavour in
     debug) set -- --buildtype=debug ;;
     sanitize) set -- -Db_sanitize=address,undefined -Db_lundef=false ;;
-    coverage) set -- -Db_coverage=true -Doptimization=1 -Dc_args=-fprofile-update=atomic ;; # threads share the counters
+    coverage) set -- -Db_coverage=true -Doptimization=0 -Dc_args=-fprofile-update=atomic ;; # threads share the counters
     tsan) set -- -Db_sanitize=thread -Db_lundef=false -Dexamples=false ;;
     *) set -- ;;
     esac

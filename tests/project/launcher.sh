@@ -231,7 +231,7 @@ program one OK 'ok 1 - a'
 stand_in gcovr
 gradus test --coverage
 ends_with 0
-called "meson setup -Db_coverage=true -Doptimization=1 -Dc_args=-fprofile-update=atomic $tree/build-coverage $tree"
+called "meson setup -Db_coverage=true -Doptimization=0 -Dc_args=-fprofile-update=atomic $tree/build-coverage $tree"
 called "gcovr -d -r $tree $tree/build-coverage -f tensor/ -f autograd/ -f nn/ -f data/"
 out_has 'b.c 9 5 55% 3-6'
 out_has '8-9'
