@@ -143,6 +143,33 @@ static void near_as_floats(void)
     }
 }
 
+/* Whole numbers whose sum cancels although the products of their lower slices all have one sign. In slices of base 256,
+ * 98175 is (1, 127, 127). Of 270 products of it with itself, the sum of the products of middle and last slices is 270 * 2 *
+ * 127^2; 256 times that, as it is added to the next order, exceeds 2^31. The other steps cancel the sum and keep the spread
+ * of a row small. Floats round k partial sums of at most |A||B| (Higham, "Accuracy and stability of numerical algorithms",
+ * 3.1). */
+static void large_sums_of_low_slices(void)
+{
+    enum { EQUAL = 270, IN_A = 327, LENGTH = 384 };
+    static const double number = 98175, large = 0x1p22, opposite = -10885;
+    Form f = form_of(0, LENGTH);
+    double sum = 0, bound = 0;
+    for (int64_t l = 0; l < LENGTH; l++) {
+        const double x = l < EQUAL ? number : l < IN_A ? large : opposite;
+        const double y = l < EQUAL ? number : l < IN_A ? 0 : large;
+        for (int64_t i = 0; i < M; i++)
+            *a_at(f, i, l) = (real)x;
+        for (int64_t j = 0; j < N; j++)
+            *b_at(f, l, j) = (real)y;
+        sum += x * y;
+        bound += LENGTH * 0x1p-24 * fabs(x * y);
+    }
+    multiply(f);
+    for (int64_t i = 0; i < M * N; i++)
+        CHECK(fabs((double)c[i] - sum) <= bound, "%.9g for %.9g; expected at most %.2g off",
+              (double)c[i], sum, bound);
+}
+
 /* -1: NaN, 0: finite, 1 and 2: infinity and its negative. */
 static int kind_of(real x)
 {
@@ -211,6 +238,7 @@ int main(int argc, char **argv)
     static const TestCase cases[] = {
         {"each row has its scale", each_row_has_its_scale},
         {"long sums are as near as floats'", near_as_floats},
+        {"large sums of low slices", large_sums_of_low_slices},
         {"rows that are not finite do not change others", rows_out_of_range_stay_apart},
         {"small numbers and zeros", small_ones},
         {NULL, NULL},
