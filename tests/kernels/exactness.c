@@ -96,6 +96,14 @@ static void scale_outliers(Factors *f, double r, double s)
     }
 }
 
+/* Steps of A are 0 but for one in `period`: a token that alone has a gradient, as the class token of an image. */
+static void keep_one_token(Factors *f, int64_t period)
+{
+    for (int64_t l = 0; l < f->k; l++)
+        for (int64_t i = 0; l % period != 0 && i < f->m; i++)
+            f->a[i * f->k + l] = 0;
+}
+
 /* One element of each row of A times r. */
 static void scale_one(Factors *f, double r, Rng *rng)
 {
@@ -173,6 +181,7 @@ typedef enum {
     PLAIN,
     OUTLIERS,
     ONE_OUTLIER,
+    ONE_TOKEN,
     DECADES_A,
     DECADES_BOTH,
     OPPOSED,
@@ -232,6 +241,8 @@ static const Kind kinds[EXACTNESS_KINDS] = {
     {"normal, identity", PROMISE_EXACT, normal, bit, IDENTITY, 0, 0},
     {"scales 10^u and 10^-u along k, u to 2", PROMISE_NONE, normal, normal, OPPOSED, 2, 0},
     {"rows near 1e-37", PROMISE_TWICE, normal, normal, TINY_ROWS, 1e-37, 1e30},
+    {"outlier channels x4, weights 0", PROMISE_TWICE, normal, normal, OUTLIERS, 4, 0},
+    {"gradients of one token in 65", PROMISE_TWICE, normal, normal, ONE_TOKEN, 65, 0},
 };
 
 const char *exactness_name(int kind)
@@ -258,6 +269,9 @@ static void build(Factors *f, const Kind *kind, Rng *rng)
         break;
     case ONE_OUTLIER:
         scale_one(f, kind->r, rng);
+        break;
+    case ONE_TOKEN:
+        keep_one_token(f, (int64_t)kind->r);
         break;
     case DECADES_A:
         scale_steps(f, -6, 0, false, false, rng);

@@ -143,6 +143,33 @@ static void near_as_floats(void)
     }
 }
 
+/* Whole numbers whose sum cancels although the products of their lower slices all have one sign. In slices of base 256,
+ * 98175 is (1, 127, 127). Of 270 products of it with itself, the sum of the products of middle and last slices is 270 * 2 *
+ * 127^2; 256 times that, as it is added to the next order, exceeds 2^31. The other steps cancel the sum and keep the spread
+ * of a row small. Floats round k partial sums of at most |A||B| (Higham, "Accuracy and stability of numerical algorithms",
+ * 3.1). */
+static void large_sums_of_low_slices(void)
+{
+    enum { EQUAL = 270, IN_A = 327, LENGTH = 384 };
+    static const double number = 98175, large = 0x1p22, opposite = -10885;
+    Form f = form_of(0, LENGTH);
+    double sum = 0, bound = 0;
+    for (int64_t l = 0; l < LENGTH; l++) {
+        const double x = l < EQUAL ? number : l < IN_A ? large : opposite;
+        const double y = l < EQUAL ? number : l < IN_A ? 0 : large;
+        for (int64_t i = 0; i < M; i++)
+            *a_at(f, i, l) = (real)x;
+        for (int64_t j = 0; j < N; j++)
+            *b_at(f, l, j) = (real)y;
+        sum += x * y;
+        bound += LENGTH * 0x1p-24 * fabs(x * y);
+    }
+    multiply(f);
+    for (int64_t i = 0; i < M * N; i++)
+        CHECK(fabs((double)c[i] - sum) <= bound, "%.9g for %.9g; expected at most %.2g off",
+              (double)c[i], sum, bound);
+}
+
 /* -1: NaN, 0: finite, 1 and 2: infinity and its negative. */
 static int kind_of(real x)
 {
@@ -150,7 +177,8 @@ static int kind_of(real x)
 }
 
 /* Rows with an infinity, a NaN, the largest float and 2^100; a column with an infinity and zeros; the infinity and the
- * NaN stand in the last block of steps. What meets none of them is as it was. */
+ * NaN stand in the last block of steps. 2^100 in a column meets a step that is 1000 in a row of A, and that slices leave
+ * out for it. What meets none of them is as it was. */
 static void rows_out_of_range_stay_apart(void)
 {
     for (int form = 0; form < FORMS; form++) {
@@ -159,6 +187,7 @@ static void rows_out_of_range_stay_apart(void)
         fill(f, any, 0);
         for (int64_t j = 0; j < N; j += 2)
             *b_at(f, 3, j) = 0;
+        *a_at(f, 50, 7) = 1000;
         multiply(f);
         memcpy(before, c, sizeof before);
         *a_at(f, 3, 590) = (real)INFINITY;
@@ -166,6 +195,7 @@ static void rows_out_of_range_stay_apart(void)
         *a_at(f, 40, 3) = (real)3e38;
         *a_at(f, 41, 5) = (real)0x1p100;
         *b_at(f, 500, 70) = -(real)INFINITY;
+        *b_at(f, 7, 80) = (real)0x1p100;
         multiply(f);
         int wrong = 0, changed = 0;
         for (int64_t i = 0; i < M; i++)
@@ -174,7 +204,7 @@ static void rows_out_of_range_stay_apart(void)
                 for (int64_t l = 0; l < f.k; l++)
                     sum += (double)*a_at(f, i, l) * (double)*b_at(f, l, j);
                 real got = c[i * N + j], want = (real)sum;
-                bool met = i == 3 || i == 20 || i == 40 || i == 41 || j == 70;
+                bool met = i == 3 || i == 20 || i == 40 || i == 41 || j == 70 || j == 80;
                 changed += !met && got != before[i * N + j];
                 wrong += kind_of(got) != kind_of(want);
                 wrong += kind_of(want) == 0 && fabs((double)got - sum) > 1e-5 * fabs(sum) + 1e-3;
@@ -211,6 +241,7 @@ int main(int argc, char **argv)
     static const TestCase cases[] = {
         {"each row has its scale", each_row_has_its_scale},
         {"long sums are as near as floats'", near_as_floats},
+        {"large sums of low slices", large_sums_of_low_slices},
         {"rows that are not finite do not change others", rows_out_of_range_stay_apart},
         {"small numbers and zeros", small_ones},
         {NULL, NULL},

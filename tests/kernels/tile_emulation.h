@@ -51,6 +51,8 @@ long emulated_products(void);
 #define amx_int8_rectangle           emulated_amx_int8_rectangle
 #define amx_int8_packing_begin       emulated_int8_packing_begin
 #define amx_int8_packing_advance     emulated_int8_packing_advance
+#define amx_int8_find_statistics     emulated_int8_find_statistics
+#define amx_int8_leave_out           emulated_int8_leave_out
 #define amx_int8_packing_parts       emulated_int8_packing_parts
 #define amx_int8_mode                emulated_int8_mode
 #define amx_attention_pays           emulated_amx_attention_pays

@@ -20,6 +20,8 @@ typedef struct {
     unsigned char b[GROUPS * (KC / INT8_STEPS) * INT8_GROUP_BYTES];
     float a_scale[2][PANEL], b_scale[NC];
     Int8Quality a_quality[2][2], b_quality[GROUPS];
+    Int8LeftOut left_out[2][2]; /* steps of A */
+    float rest[KC * TILE_ROWS] __attribute__((aligned(64)));
     uint8_t mode[2][GROUPS];
     Int8Packing next;
 } __attribute__((aligned(64))) Panels;
@@ -121,6 +123,74 @@ static void add_float_products(const Block *b, int64_t i, int64_t rows, const fl
         }
 }
 
+/* The steps left out of 16 rows of A, and the same steps of 16 columns of B. */
+typedef struct {
+    int count;
+    float a[INT8_LEFT_OUT][TILE_ROWS], b[INT8_LEFT_OUT][TILE_ROWS];
+} __attribute__((aligned(64))) Rest;
+
+/* The columns of the block from j on. One that is out of range counts as zeros, since add_float_products adds it. */
+static void gather_columns(const Block *b, Rest *rest, const Int8LeftOut *left_out, int64_t j)
+{
+    const Gemm *g = b->g;
+    const int64_t columns = b->nc - j < TILE_ROWS ? b->nc - j : TILE_ROWS;
+    const __mmask16 there =
+        first_lanes(columns) & _mm512_cmp_ps_mask(_mm512_loadu_ps(b->panels->b_scale + j),
+                                                  _mm512_setzero_ps(), _CMP_NEQ_OQ);
+    for (int s = 0; s < left_out->count; s++) {
+        const float *x = g->b + (b->l + left_out->step[s]) * g->b_row + (b->j + j) * g->b_column;
+        if (g->b_column == 1) {
+            _mm512_store_ps(rest->b[s], _mm512_maskz_loadu_ps(there, x));
+            continue;
+        }
+        for (int64_t l = 0; l < TILE_ROWS; l++)
+            rest->b[s][l] = there >> l & 1 ? x[l * g->b_column] : 0;
+    }
+}
+
+/* Adds the products of the gathered steps to a tile of C. */
+static void add_rest(const Gemm *g, const Rest *rest, float *c, int64_t rows, int64_t columns)
+{
+    for (int64_t r = 0; r < rows; r++, c += g->c_row) {
+        __m512 sum = _mm512_setzero_ps();
+        for (int s = 0; s < rest->count; s++)
+            sum = _mm512_fmadd_ps(_mm512_set1_ps(rest->a[s][r]), _mm512_load_ps(rest->b[s]), sum);
+        if (g->c_column == 1) {
+            const __mmask16 there = first_lanes(columns);
+            _mm512_mask_storeu_ps(c, there, _mm512_add_ps(_mm512_maskz_loadu_ps(there, c), sum));
+            continue;
+        }
+        float of[TILE_ROWS];
+        _mm512_storeu_ps(of, sum);
+        for (int64_t l = 0; l < columns; l++)
+            c[l * g->c_column] += of[l];
+    }
+}
+
+/* Adds the products of the steps that the slices of the panel at row i leave out, in floats. */
+static void add_left_out(const Block *b, int current, int64_t i, int64_t m)
+{
+    const Gemm *g = b->g;
+    Rest rest;
+    for (int half = 0; half * TILE_ROWS < m; half++) {
+        const Int8LeftOut *left_out = &b->panels->left_out[current][half];
+        const int64_t first = i + half * TILE_ROWS;
+        const int64_t rows = m - half * TILE_ROWS < TILE_ROWS ? m - half * TILE_ROWS : TILE_ROWS;
+        rest.count = left_out->count;
+        for (int s = 0; s < rest.count; s++)
+            for (int64_t r = 0; r < rows; r++)
+                rest.a[s][r] =
+                    g->a[(first + r) * g->a_row + (b->l + left_out->step[s]) * g->a_column];
+        for (int64_t j = 0; rest.count > 0 && j < b->nc; j += TILE_ROWS) {
+            if (b->panels->mode[half][j / TILE_ROWS] == INT8_FLOAT)
+                continue;
+            gather_columns(b, &rest, left_out, j);
+            add_rest(g, &rest, g->c + first * g->c_row + (b->j + j) * g->c_column, rows,
+                     b->nc - j < TILE_ROWS ? b->nc - j : TILE_ROWS);
+        }
+    }
+}
+
 /* ---- the block ------------------------------------------------------------------------------------------------- */
 
 /* Begins the panel of A whose first row is i, of the rows up to m1. */
@@ -132,6 +202,8 @@ static void begin_panel(const Block *b, int current, int64_t i, int64_t m1)
                            p->a_scale[current], g->a + i * g->a_row + b->l * g->a_column, g->a_row,
                            g->a_column, m1 - i < PANEL ? m1 - i : PANEL, b->kc);
     p->next.quality = p->a_quality[current];
+    p->next.left_out = p->left_out[current];
+    p->next.rest = p->rest;
 }
 
 /* Slices the block's columns. False if no product with them is computed from slices.
@@ -218,6 +290,7 @@ static void columns_block(const Block *b, int64_t m0, int64_t m1)
         p.a = panels->a[current];
         p.a_scale = panels->a_scale[current];
         amx_multiply_int8(&p);
+        add_left_out(b, (int)current, i, p.m);
         postpone(b, &pending, i, p.m);
         if (!in_range)
             add_float_products(b, i, p.m, p.a_scale);

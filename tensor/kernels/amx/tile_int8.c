@@ -160,30 +160,51 @@ static inline __m512 combine_fast(const Int8Product *p, const Sums *sums, int64_
     return _mm512_fmadd_ps(_mm512_mul_ps(all, _mm512_set1_ps(p->a_scale[i])), b_scale, from);
 }
 
-/* Eight elements of row i in doubles, rounded once: exact where the result is a float. */
-static inline __m256 combine_eight(const Int8Product *p, const Sums *sums, int64_t i, int eight,
-                                   __m256 b_scale, __m256 from)
+/* Eight elements, in doubles and rounded once: exact where the result is a float. `high` has the orders 0 and 1, in units
+ * of 2^-8, `middle` order 2, and `low` the orders 3 and 4, in units of 2^-24. */
+static inline __m256 combine_eight(__m256i high, __m256i middle, __m512d low, __m512d scale,
+                                   __m256 from)
 {
-    __m512d all = _mm512_setzero_pd();
-    for (int order = ORDERS - 1; order >= 0; order--) {
-        const int32_t *sum = sums->of[order][i / TILE_ROWS][i % TILE_ROWS] + 8 * eight;
-        all = _mm512_fmadd_pd(all, _mm512_set1_pd(0x1p-8),
-                              _mm512_cvtepi32_pd(_mm256_load_si256((const void *)sum)));
-    }
-    __m512d scale = _mm512_mul_pd(_mm512_cvtps_pd(b_scale), _mm512_set1_pd((double)p->a_scale[i]));
+    __m512d all = _mm512_fmadd_pd(low, _mm512_set1_pd(0x1p-16), _mm512_cvtepi32_pd(middle));
+    all = _mm512_fmadd_pd(all, _mm512_set1_pd(0x1p-8), _mm512_cvtepi32_pd(high));
     return _mm512_cvtpd_ps(_mm512_fmadd_pd(all, scale, _mm512_cvtps_pd(from)));
 }
 
-/* As combine_fast, from the sums of all five orders and in doubles: two halves of eight elements
- * each. */
+/* The orders 3 and 4 of eight elements, in units of 2^-24: added as integers where they fit. */
+static inline __m512d join_low_orders(__m256i third, __m256i last, bool fit)
+{
+    if (fit)
+        return _mm512_cvtepi32_pd(_mm256_add_epi32(_mm256_slli_epi32(third, 8), last));
+    return _mm512_fmadd_pd(_mm512_cvtepi32_pd(third), _mm512_set1_pd(0x1p8),
+                           _mm512_cvtepi32_pd(last));
+}
+
+#define FIRST_EIGHT(x) _mm512_castsi512_si256(x)
+#define LAST_EIGHT(x)  _mm512_extracti64x4_epi64(x, 1)
+
+/* As combine_fast, from the sums of all five orders and in doubles: two halves of eight elements each. A product of two
+ * slices is at most 2^14. So 2^8 times order 0 (one product in each of at most 384 steps) plus order 1 is below 2^31, and
+ * so is 2^8 times order 3 (two products) plus order 4 for at most 192 steps. */
 static inline __m512 combine_full(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
                                   __m512 from)
 {
-    __m256 low =
-        combine_eight(p, sums, i, 0, _mm512_castps512_ps256(b_scale), _mm512_castps512_ps256(from));
-    __m256 high = combine_eight(p, sums, i, 1, _mm512_extractf32x8_ps(b_scale, 1),
-                                _mm512_extractf32x8_ps(from, 1));
-    return _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+    const bool fit = p->steps <= 192;
+    __m512i of[ORDERS];
+    for (int order = 0; order < ORDERS; order++)
+        of[order] = _mm512_load_si512(sums->of[order][i / TILE_ROWS][i % TILE_ROWS]);
+    const __m512i high = _mm512_add_epi32(_mm512_slli_epi32(of[0], 8), of[1]);
+    const __m512d a_scale = _mm512_set1_pd(0x1p-8 * (double)p->a_scale[i]);
+    __m256 first =
+        combine_eight(FIRST_EIGHT(high), FIRST_EIGHT(of[2]),
+                      join_low_orders(FIRST_EIGHT(of[3]), FIRST_EIGHT(of[4]), fit),
+                      _mm512_mul_pd(a_scale, _mm512_cvtps_pd(_mm512_castps512_ps256(b_scale))),
+                      _mm512_castps512_ps256(from));
+    __m256 last =
+        combine_eight(LAST_EIGHT(high), LAST_EIGHT(of[2]),
+                      join_low_orders(LAST_EIGHT(of[3]), LAST_EIGHT(of[4]), fit),
+                      _mm512_mul_pd(a_scale, _mm512_cvtps_pd(_mm512_extractf32x8_ps(b_scale, 1))),
+                      _mm512_extractf32x8_ps(from, 1));
+    return _mm512_insertf32x8(_mm512_castps256_ps512(first), last, 1);
 }
 
 /* The rows first.. to before `end` and columns j.. of C, and how their sums become floats. */

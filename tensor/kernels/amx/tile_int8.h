@@ -25,6 +25,9 @@
  * computed from six products where the first bound is small enough, else from all nine where the second is, else in
  * floats by AVX-512 (amx_int8_mode). The choice depends on the tile's rows and columns alone, never on threads.
  *
+ * Where only a few steps of A are wide (outlier channels, the gradient of one token), their products are computed in
+ * floats beside the tiles, and the slices of the 16 rows leave these steps out (kernels/amx/statistics_int8.c).
+ *
  * A granular row, in which the last mantissa bit of every element is 0, gets a power of two as its unit; where a group
  * with such a row meets another one, all nine products are added in doubles. So products of whole numbers, of powers of
  * two and of one-hot rows are exact wherever float multiply-adds are.
@@ -50,6 +53,8 @@ enum {
     ORDERS = 2 * SLICES - 1, /* of the products of slices */
     INT8_STEPS = 64, /* steps in a tile register: a lane holds the steps l, l + TILE_ROWS, .. */
     INT8_GROUP_BYTES = SLICES * TILE_BYTES, /* of TILE_ROWS rows and INT8_STEPS steps */
+    INT8_LEFT_OUT = 32,   /* steps that the slices of a group leave out, at most */
+    STATISTICS_PARTS = 4, /* of finding the statistics of a group */
 };
 
 /* How many significant bits a group of TILE_ROWS rows needs: see "Accuracy" above. */
@@ -65,6 +70,12 @@ typedef enum {
     INT8_FLOAT, /* not here: the caller computes it in floats    */
 } Int8Mode;
 
+/* The steps of a group that its slices leave out, and whose products the caller adds in floats. */
+typedef struct {
+    int count;
+    uint16_t step[INT8_LEFT_OUT];
+} Int8LeftOut;
+
 /* The packing of a matrix into groups of TILE_ROWS rows (columns, for B) of slices: row r of `rows` and step l of
  * `steps` is x[r * row + l * step]. Group i begins at to + i * next and is 0 beyond the end of the matrix. */
 typedef struct {
@@ -76,8 +87,14 @@ typedef struct {
     float *scale;         /* of each row: 2^16 units, or 0 where the row is out of range */
     bool in_range;        /* all rows so far are finite and below 2^100 */
     Int8Quality *quality; /* of each group, or NULL */
+    Int8LeftOut
+        *left_out; /* of each group; NULL: all steps are sliced. It needs quality and `rest`. */
+    float *
+        rest; /* TILE_ROWS numbers for each step, aligned to 64 bytes: a group without the steps left out */
     const float *
         known_absmax; /* the absolute maximum of each row, padded to whole groups; NULL: not known */
+    const float *group; /* the group's rows, in x or in rest: */
+    int64_t group_row, group_step;
     int64_t at_row, at_step; /* the row and step at which the next tile register begins, */
     int at_part;             /* how many of its parts are done, */
     bool absmax_known;       /* and whether the absolute maxima of its rows are known */
@@ -90,6 +107,12 @@ typedef struct {
         unsigned char slices[INT8_GROUP_BYTES];
     } staging __attribute__((aligned(64))); /* a tile register whose elements are not contiguous */
 } Int8Packing;
+
+/* A mask of the first n of sixteen lanes, n >= 0. */
+static inline __mmask16 first_lanes(int64_t n)
+{
+    return n >= TILE_ROWS ? 0xffff : (__mmask16)((1 << n) - 1);
+}
 
 /* The maximum of `most` and |x| as bits: floats without their signs are ordered as integers, infinities and NaN last. */
 static inline __m512i max_abs_bits(__m512i most, __m512 x)
@@ -119,7 +142,15 @@ HORIZONTAL_OF_FOUR(horizontal_sum_of_four, ADD_FLOATS)
 /* How the tiles of a product of so many steps are computed, given the quality of the rows and of the columns. */
 Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, int64_t steps);
 
-/* Begins a packing; the caller may then set quality and known_absmax. Each call of amx_int8_packing_advance does so many parts of the
+/* The part'th quarter of finding the statistics of the group at at_row: of its rows where steps are contiguous, else of its
+ * steps. */
+void amx_int8_find_statistics(Int8Packing *d, int part);
+/* Copies the group to `rest` without the steps in which an element exceeds `spread` times the mean |x| of its row; the
+ * packing reads it from there. False where no step does, more than INT8_LEFT_OUT do, or a row is out of range: then none is
+ * left out. */
+bool amx_int8_leave_out(Int8Packing *d, Int8LeftOut *left_out, float spread);
+
+/* Begins a packing; the caller may then set quality, left_out with rest, and known_absmax. Each call of amx_int8_packing_advance does so many parts of the
  * work, or what is left; INT64_MAX completes it. */
 void amx_int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side,
                             float *scale, const float *x, int64_t row, int64_t step, int64_t rows,

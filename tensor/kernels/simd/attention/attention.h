@@ -190,10 +190,11 @@ void amx_attention_begin(KernelScratch scratch);
 bool amx_attention_transposes_out(const Tile *t);
 void amx_attention_set_queries(const Tile *t);
 void amx_attention_set_keys(const Tile *t);
-/* The same three products from int8 slices. False, with nothing done, where slices do not pay or do not suffice. */
+/* The same three products from int8 slices. dots: false, with nothing done, where slices do not pay or do not suffice.
+ * to_queries: how many queries, from the first on, are left for the float product; to_keys: the first key of those left. */
 bool amx_attention_dots(Tile *t, float *to, Operand rows);
-bool amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
-bool amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
+int64_t amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
+int64_t amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
 #endif
 
 /* Before a thread's first tile, and after its last. */

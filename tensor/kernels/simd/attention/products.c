@@ -80,8 +80,10 @@ static void masked_product(const Tile *t, const float *w, const TileOperand *m, 
 void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand which, const Out *out,
                                     bool add)
 {
+    int64_t queries = t->queries;
 #ifdef TILE_UNIT
-    if (amx_attention_to_queries(t, weights, which, out, add))
+    queries = amx_attention_to_queries(t, weights, which, out, add);
+    if (queries == 0)
         return;
 #endif
     const float *w = weights->at;
@@ -95,8 +97,8 @@ void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand whi
     }
     /* In a tile on the diagonal, each register tile of rows is multiplied only by the keys that its queries see. */
     int64_t rows = t->diagonal < TILE ? tile_height(t->queries) : t->queries;
-    for (int64_t q = 0; q < t->queries; q += rows) {
-        PanelProduct p = {.m = t->queries - q < rows ? t->queries - q : rows,
+    for (int64_t q = 0; q < queries; q += rows) {
+        PanelProduct p = {.m = queries - q < rows ? queries - q : rows,
                           .n = m->n,
                           .a = w + q,
                           .a_row = 1,
@@ -123,8 +125,10 @@ void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand whi
 void ISA_NAME(attention_to_keys)(Tile *t, const Weights *weights, Operand which, float *c,
                                  int64_t c_row)
 {
+    int64_t from = 0;
 #ifdef TILE_UNIT
-    if (amx_attention_to_keys(t, weights, which, c, c_row))
+    from = amx_attention_to_keys(t, weights, which, c, c_row);
+    if (from == t->keys)
         return;
 #endif
     const float *w = weights->at;
@@ -134,7 +138,7 @@ void ISA_NAME(attention_to_keys)(Tile *t, const Weights *weights, Operand which,
         return;
     }
     int64_t rows = t->diagonal < TILE ? tile_height(t->keys) : t->keys;
-    for (int64_t j = 0; j < t->keys; j += rows) {
+    for (int64_t j = from; j < t->keys; j += rows) {
         int64_t first = t->diagonal < TILE && j > t->diagonal ? j - t->diagonal : 0;
         PanelProduct p = {.m = t->keys - j < rows ? t->keys - j : rows,
                           .n = m->n,

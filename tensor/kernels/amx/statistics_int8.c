@@ -1,0 +1,180 @@
+/* statistics_int8.c: what packing knows of 16 rows before it slices them (kernels/amx/pack_int8.c).
+ *
+ * The first pass over a group finds the absolute maximum of each row, the sum of |x|, and whether last mantissa bits are 0.
+ * In a row that is too wide for slices, the wide elements often stand in few steps: outlier channels, the class token of an
+ * image, the targets among the gradients of logits. Such steps are left out of the slices of the whole group, and the
+ * caller adds their products in floats. What is left has its own statistics, and is sliced if these suffice. The error of
+ * its products is then small beside |A||B| of the remaining steps, and so beside that of all. */
+#include "tensor/kernels/amx/tile_int8.h"
+
+/* Prefetches the line of x and the next one. The address need not exist. */
+static inline void prefetch_pair(const float *x)
+{
+    __builtin_prefetch(x);
+    __builtin_prefetch(x + TILE_ROWS);
+}
+
+/* What the first pass finds of a row, in lanes. */
+typedef struct {
+    __m512i absmax, bits;
+    __m512 sum;
+} Statistics;
+
+static inline void gather_statistics(Statistics *s, __m512 x)
+{
+    const __m512i abs = _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX));
+    s->absmax = _mm512_max_epu32(s->absmax, abs);
+    s->bits = _mm512_or_si512(s->bits, abs);
+    s->sum = _mm512_add_ps(s->sum, _mm512_castsi512_ps(abs));
+}
+
+static inline Statistics join_statistics(Statistics a, Statistics b)
+{
+    return (Statistics){_mm512_max_epu32(a.absmax, b.absmax), _mm512_or_si512(a.bits, b.bits),
+                        _mm512_add_ps(a.sum, b.sum)};
+}
+
+/* The statistics of four rows, of which at least one exists, into d's from `first` on; those of the others are 0. The
+ * elements `ahead` of each are prefetched: this pass is the first to touch the matrix, and they come next. */
+static void statistics_of_rows(Int8Packing *d, int64_t first, const float *x, int64_t row,
+                               int64_t rows, int64_t steps, int64_t ahead)
+{
+    __m512i absmax[4], bits[4], sum[4];
+    for (int r = 0; r < 4; r++) {
+        const float *at = x + (r < rows ? r : 0) * row;
+        Statistics one = {0}, other = {0};
+        int64_t l = 0;
+        for (; l + 2 * TILE_ROWS <= steps; l += 2 * TILE_ROWS) {
+            prefetch_pair(at + l + ahead);
+            gather_statistics(&one, _mm512_loadu_ps(at + l));
+            gather_statistics(&other, _mm512_loadu_ps(at + l + TILE_ROWS));
+        }
+        for (; l < steps; l += TILE_ROWS)
+            gather_statistics(&one, _mm512_maskz_loadu_ps(first_lanes(steps - l), at + l));
+        if (r >= rows)
+            one = other = (Statistics){0};
+        one = join_statistics(one, other);
+        absmax[r] = one.absmax;
+        bits[r] = one.bits;
+        sum[r] = _mm512_castps_si512(one.sum);
+    }
+    _mm_store_si128((__m128i *)(d->bits + first), horizontal_or_of_four(bits));
+    _mm_store_si128((__m128i *)(d->sum + first), horizontal_sum_of_four(sum));
+    _mm_store_si128((__m128i *)(d->absmax + first), horizontal_max_of_four(absmax));
+}
+
+/* The statistics of each of TILE_ROWS rows over so many steps, joined to those so far. */
+static void statistics_of_steps(Int8Packing *d, const float *x, int64_t rows, int64_t step,
+                                int64_t steps, int64_t ahead)
+{
+    const __mmask16 there = first_lanes(rows);
+    Statistics other = {0}, one = {_mm512_load_si512(d->absmax), _mm512_load_si512(d->bits),
+                                   _mm512_load_ps(d->sum)};
+    for (; steps > 1; steps -= 2, x += 2 * step) {
+        __builtin_prefetch(x + ahead);
+        __builtin_prefetch(x + step + ahead);
+        gather_statistics(&one, _mm512_maskz_loadu_ps(there, x));
+        gather_statistics(&other, _mm512_maskz_loadu_ps(there, x + step));
+    }
+    if (steps > 0)
+        gather_statistics(&one, _mm512_maskz_loadu_ps(there, x));
+    one = join_statistics(one, other);
+    _mm512_store_si512(d->absmax, one.absmax);
+    _mm512_store_si512(d->bits, one.bits);
+    _mm512_store_ps(d->sum, one.sum);
+}
+
+void amx_int8_find_statistics(Int8Packing *d, int part)
+{
+    const int64_t rows = d->rows - d->at_row < TILE_ROWS ? d->rows - d->at_row : TILE_ROWS;
+    const float *x = d->group;
+    const int64_t row = d->group_row, step = d->group_step;
+    if (part == 0) {
+        memset(d->absmax, 0, sizeof d->absmax);
+        memset(d->bits, 0, sizeof d->bits);
+        memset(d->sum, 0, sizeof d->sum);
+    }
+    const int64_t first_row = part * TILE_ROWS / 4;
+    const int64_t ahead = d->row * (d->side == SIDE_A ? PANEL : TILE_ROWS);
+    if (step == 1) {
+        if (first_row < rows)
+            statistics_of_rows(d, first_row, x + first_row * row, row, rows - first_row, d->steps,
+                               ahead);
+        return;
+    }
+    const int64_t first = d->steps * part / 4, end = d->steps * (part + 1) / 4;
+    if (row == 1) {
+        statistics_of_steps(d, x + first * step, rows, step, end - first, ahead);
+        return;
+    }
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t l = first; l < end; l++) {
+            uint32_t bits;
+            memcpy(&bits, &x[r * row + l * step], sizeof bits);
+            bits &= INT32_MAX;
+            d->absmax[r] = bits > d->absmax[r] ? bits : d->absmax[r];
+            d->bits[r] |= bits;
+            d->sum[r] += fabsf(x[r * row + l * step]);
+        }
+}
+
+/* ---- steps that are left out ------------------------------------------------------------------------------------ */
+
+/* The group's rows along the lanes, as if for SIDE_B with contiguous rows; the packing reads them from here on. */
+static void copy_group(Int8Packing *d)
+{
+    const int64_t rows = d->rows - d->at_row < TILE_ROWS ? d->rows - d->at_row : TILE_ROWS;
+    for (int64_t l = 0; l < d->steps; l++) {
+        const float *from = d->group + l * d->group_step;
+        float *to = d->rest + l * TILE_ROWS;
+        if (d->group_row == 1) {
+            _mm512_store_ps(to, _mm512_maskz_loadu_ps(first_lanes(rows), from));
+            continue;
+        }
+        for (int64_t r = 0; r < TILE_ROWS; r++)
+            to[r] = r < rows ? from[r * d->group_row] : 0;
+    }
+    d->group = d->rest;
+    d->group_row = 1;
+    d->group_step = TILE_ROWS;
+}
+
+/* Zeroes the steps of the copy with an element above its row's `most`; *sum: that of |x| in each row without them. False
+ * where there are too many. */
+static bool leave_out_above(Int8Packing *d, Int8LeftOut *left_out, __m512 most, __m512 *sum)
+{
+    *sum = _mm512_setzero_ps();
+    for (int64_t l = 0; l < d->steps; l++) {
+        float *at = d->rest + l * TILE_ROWS;
+        const __m512 abs = _mm512_abs_ps(_mm512_load_ps(at));
+        if (!_mm512_cmp_ps_mask(abs, most, _CMP_GT_OQ)) {
+            *sum = _mm512_add_ps(*sum, abs);
+            continue;
+        }
+        if (left_out->count == INT8_LEFT_OUT)
+            return false;
+        left_out->step[left_out->count++] = (uint16_t)l;
+        _mm512_store_ps(at, _mm512_setzero_ps());
+    }
+    return true;
+}
+
+/* Without the steps left out, the mean |x| is smaller, so that further steps may stand out. */
+bool amx_int8_leave_out(Int8Packing *d, Int8LeftOut *left_out, float spread)
+{
+    const __m512 of_mean = _mm512_set1_ps(spread / (float)d->steps);
+    __m512 sum = _mm512_load_ps(d->sum);
+    left_out->count = 0;
+    for (int r = 0; r < TILE_ROWS; r++)
+        if (d->units[r] == 0)
+            return false;
+    copy_group(d);
+    for (int before = -1; before < left_out->count;) {
+        before = left_out->count;
+        if (!leave_out_above(d, left_out, _mm512_mul_ps(sum, of_mean), &sum)) {
+            left_out->count = 0;
+            return false;
+        }
+    }
+    return left_out->count > 0;
+}
