@@ -87,12 +87,12 @@ typedef struct {
     float *scale;         /* of each row: 2^16 units, or 0 where the row is out of range */
     bool in_range;        /* all rows so far are finite and below 2^100 */
     Int8Quality *quality; /* of each group, or NULL */
-    Int8LeftOut
-        *left_out; /* of each group; NULL: all steps are sliced. It needs quality and `rest`. */
-    float *
-        rest; /* TILE_ROWS numbers for each step, aligned to 64 bytes: a group without the steps left out */
-    const float *
-        known_absmax; /* the absolute maximum of each row, padded to whole groups; NULL: not known */
+    /* The steps that each group leaves out; NULL: all are sliced. It needs quality and rest. */
+    Int8LeftOut *left_out;
+    /* Memory for a group without these steps: TILE_ROWS numbers for each step, aligned to 64 bytes. */
+    float *rest;
+    /* The absolute maximum of each row, padded to whole groups; NULL: not known. */
+    const float *known_absmax;
     const float *group; /* the group's rows, in x or in rest: */
     int64_t group_row, group_step;
     int64_t at_row, at_step; /* the row and step at which the next tile register begins, */
