@@ -5,9 +5,9 @@
  *      step l + 32  z  z  z ..
  *      step l + 48  w  w  w ..
  *
- * Each 16 rows are read twice: the first pass finds their absolute maxima (statistics_int8.c), the second slices. The tile unit adds the
- * products of four steps, whichever steps these are: with 16 steps between them, no element changes its lane. Where the
- * matrix has the other layout, slices are made as if for the other side and 16 x 16 lanes are transposed.
+ * Each 16 rows are read twice: the first pass finds their absolute maxima (statistics_int8.c), the second slices. The
+ * tile unit adds the products of four steps, whichever steps these are: with 16 steps between them, no element changes its
+ * lane. Where the matrix has the other layout, slices are made as if for the other side and 16 x 16 lanes are transposed.
  *
  * The work is divided into parts of 70 to 150 instructions, which the caller interleaves with tile instructions: the
  * vector units are idle while the tile unit multiplies.
