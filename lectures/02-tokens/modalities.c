@@ -218,8 +218,8 @@ static double without_types(Trial *t)
 
 const Claim claim_without_types = {
     .row = 9,
-    .statement = "without type embeddings a model does no better than Bayes' rule, which takes the "
-                 "word K for an amino acid",
+    .statement = "without type embeddings a model does as well as Bayes' rule that cannot tell the "
+                 "word K from amino acids",
     .slides = {"Z: Transformer processing"},
     .quantity = "share right of questions about proteins, less that of Bayes' rule without types",
     BETWEEN(-0.08, 0.055),

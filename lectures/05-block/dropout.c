@@ -173,7 +173,7 @@ static double new_masks(Trial *t)
 
 const Claim claim_new_masks = {
     .row = 33,
-    .statement = "with 64 units nearly every step of dropout trains another of the 2^64 networks",
+    .statement = "with 64 units each of 4,000 steps of dropout trains another of the 2^64 networks",
     .slides = {"J: Waaaaait a second..."},
     .quantity = "different masks of 64 units among 4,000 steps",
     EXACTLY(4000),

@@ -279,8 +279,8 @@ static double bert_both_sides(Trial *t)
 
 const Claim claim_bert_both_sides = {
     .row = 45,
-    .statement =
-        "a letter given both neighbours has an entropy of 0.26 nats, given the past alone 0.56",
+    .statement = "a masked model's loss comes near a letter's entropy given both neighbours, 0.26 "
+                 "nats (given the past 0.56)",
     .slides = {"Z: Encoder transformers"},
     .quantity = "expected loss at a <mask> - H(letter | both neighbours), nats",
     BETWEEN(-1e-4, 0.15),
