@@ -171,6 +171,19 @@ notes_are_up_to_date() {
 }
 attempt 'the index and the code in the notes are what the program and the sources say' notes_are_up_to_date
 
+# Of markers on consecutive lines each gets what it asks for, and a second run changes nothing.
+consecutive_markers() {
+    mkdir -p markers/01-recurrence && cp "$source/lectures/01-recurrence/recall.c" markers/01-recurrence/
+    notes=markers/01-recurrence/README.md
+    printf '%s\n' '<!-- code: recall.c set -->' '<!-- code: recall.c share_right -->' '<!-- questions: 3 -->' \
+        '<!-- code: recall.c one_batch -->' 'after' >$notes
+    sh "$source/lectures/runner/notes.sh" "$program" $notes && cp $notes once || return
+    sh "$source/lectures/runner/notes.sh" "$program" $notes && cmp once $notes || return
+    shows once 'static void set(' 'static double share_right(' '**Predict.**' 'static double one_batch(' || return
+    [ "$(tail -n 1 once)" = after ] && [ "$(grep -c '^```' once)" -eq 6 ]
+}
+attempt 'notes.sh quotes for each of several markers on consecutive lines' consecutive_markers
+
 # A claim that shares.tsv lacks has no number for the page of verdicts.
 needs_shares() {
     rm -rf lacking && mkdir lacking
