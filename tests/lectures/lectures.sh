@@ -81,6 +81,7 @@ exercises_are_open() {
 attempt 'every exercise fails before it is done' exercises_are_open
 exercises_can_be_done() { "$program" claims --try all:solved >solved || { cat solved && return 1; }; }
 attempt 'every exercise holds with its solution' exercises_can_be_done
+attempt 'an unknown way to do an exercise ends with 2' ends_with 2 "$program" claims 4 --try 22:nonsense
 
 # For each chapter that asks: its own key is right throughout; other answers are not.
 key_is_right() {
