@@ -308,7 +308,10 @@ page_of_files() {
 }
 attempt 'plot page writes a page of two files' page_of_files
 attempt 'plot page without a file ends with 2' ends_with 2 "$program" plot page --out p/none.html
-attempt 'plot page needs as many labels as rows' ends_with 1 "$program" plot page plain.csv --labels three --out p/none.html
+page_refuses_labels() {
+    ends_with 1 "$program" plot page plain.csv --labels three_labels --out p/none.html 2>said && shows said 'found 3 labels; expected 2'
+}
+attempt 'plot page needs as many labels as rows' page_refuses_labels
 attempt 'plot without a file ends with 2' ends_with 2 "$program" plot heatmap
 
 done_testing
