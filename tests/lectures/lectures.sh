@@ -269,6 +269,8 @@ misses_slide() {
     [ $? -eq 1 ] && shows said 'J has no slide "Q, K, V"' '3 citations of slides, 1 wrong'
 }
 attempt 'a title that the lecture does not have is named' misses_slide
+: >empty
+attempt 'a text without citations is no error' "$program" cited empty
 
 # ---- pictures of one's own numbers ---------------------------------------------------------------
 
