@@ -20,6 +20,7 @@ static void explain_depth(Trial *t, const char *name, Accuracy one, Accuracy eig
             one.error, RECALL_LAYERS, eight.mean, eight.error);
 }
 
+/* No number where 8 Transformer blocks do not learn what one block learns. */
 static double deep_stacks(Trial *t)
 {
     static const RecallKind kinds[] = {RECALL_RNN, RECALL_LSTM, RECALL_TRANSFORMER};
@@ -29,7 +30,7 @@ static double deep_stacks(Trial *t)
         eight[k] = accuracy_at(t->seed, kinds[k], RECALL_LAYERS, broken(t, "path"));
         explain_depth(t, recall_names[kinds[k]], one, eight[k]);
     }
-    return eight[2].mean - eight[1].mean;
+    return eight[2].mean >= 0.95 ? eight[2].mean - eight[1].mean : (double)NAN;
 }
 
 const Claim claim_deep_stacks = {
@@ -37,7 +38,8 @@ const Claim claim_deep_stacks = {
     .statement =
         "8 Transformer blocks learn what one block learns; 8 plain LSTM layers lose half of it",
     .slides = {"J: RNN vs Transformer"},
-    .quantity = "accuracy of 8 Transformer blocks less that of 8 LSTM layers, means of 3 runs",
+    .quantity = "accuracy of 8 Transformer blocks, 0.95 or more, less that of 8 LSTM layers, means "
+                "of 3 runs",
     AT_LEAST(0.25),
     .why = "1.00 and 0.51, where a run scatters by 0.05; 3 runs by 0.03, and 8 of these are left",
     .faults = {{"path", "x + LSTM(x)"}},

@@ -4,6 +4,7 @@
  *
  * One op lies between them, whatever the number of tokens; what it passes on is the weight a_1. */
 #include "lectures/01-recurrence/recurrence.h"
+#include "lectures/runner/counting.h"
 
 enum { WIDTH = 32, BATCH = 60, POINTS = 5 };
 static const int tokens[POINTS] = {8, 16, 32, 64, 128};
@@ -131,14 +132,6 @@ const Claim claim_found_key = {
 
 /* ---- ops on the way --------------------------------------------------------------------------------------------------- */
 
-/* The node that made a tensor, seen through views. */
-static const Node *maker(const Tensor *x)
-{
-    while (x && x->base)
-        x = x->base;
-    return x ? x->node : NULL;
-}
-
 /* The least number of ops on a way from a leaf to the last op on the tape; -1: there is none. */
 static int shortest_path(const Tape *tape, const Tensor *leaf)
 {
@@ -150,7 +143,7 @@ static int shortest_path(const Tape *tape, const Tensor *leaf)
         const Node *n = tape->node[i];
         steps[i] = -1;
         for (int k = 0; k < n->inputs; k++) {
-            const Node *from = maker(n->in[k]);
+            const Node *from = counting_maker(n->in[k]);
             int before = n->in[k] == leaf ? 0 : -1;
             for (int j = i - 1; from && before < 0 && j >= 0; j--)
                 if (tape->node[j] == from) {

@@ -99,7 +99,7 @@ const Claim claim_gates_multiply = {
     .quantity = "largest relative error of the product of 40 gates, W_hh = 0",
     AT_MOST(4e-5),
     .why = "40 gates in float, each with an error of 1e-6 in sigmoid and product",
-    .faults = {{"feeds-gates", "h feeds the gates, as it does: further paths (line 5)"}},
+    .faults = {{"feeds-gates", "W_hh is not 0: h feeds the gates, which adds paths (line 5)"}},
     .measure = gates_multiply,
 };
 

@@ -95,8 +95,8 @@ static void exact_by_length(uint64_t seed, Which which, double exact[GROUPS])
 static void explain_lengths(Trial *t, const double attention[GROUPS], const double last[GROUPS])
 {
     for (int g = 0; g < GROUPS; g++)
-        explain(t, "%d%s words: %.3f exact with attention, %.3f with the last state alone",
-                shortest[g], g < GROUPS - 1 ? " and more" : " or more", attention[g], last[g]);
+        explain(t, "%d to %2d words: %.3f exact with attention, %.3f with the last state alone",
+                shortest[g], shortest[g + 1] - 1, attention[g], last[g]);
 }
 
 static double attention_gains(Trial *t)

@@ -160,7 +160,8 @@ const Claim claim_map_inverse = {
     .slides = {"V: Taxonomy of Generative Models"},
     .quantity = "max |x - f^-1(f(x))|, 200 points",
     AT_MOST(1e-4),
-    .why = "rounding of 16 couplings, each of which may scale it by up to e",
+    .why = "16 couplings round by 6e-8; 4 of the inverse scale a number, by e at most: 16 x 6e-8 x "
+           "e^4",
     .faults = {{"order", "the couplings are undone in the order in which they were done"}},
     .measure = inverted,
 };

@@ -18,7 +18,7 @@ static double square(const real *x, const Tensor *slopes_of, int b)
 
 /* ---- one step backward ------------------------------------------------------------------------------------------- */
 
-/* Line 4 at every step of every sequence: the largest relative error of |g_(t-1)|^2. */
+/* Line 3 at every step of every sequence: the largest relative error of |g_(t-1)|^2. */
 static double step_backward(Trial *t)
 {
     Params *params = params_new(t->seed);
@@ -33,10 +33,10 @@ static double step_backward(Trial *t)
         for (int b = 0; b < SEQUENCES; b++) {
             bool flat = broken(t, "no-slope");
             double g = square(run.h[k - 1]->grad, NULL, b);
-            double line4 = s.rho * s.rho * square(run.h[k]->grad, flat ? NULL : run.h[k], b);
-            worst = values_worst(worst, fabs(g - line4) / line4);
+            double line3 = s.rho * s.rho * square(run.h[k]->grad, flat ? NULL : run.h[k], b);
+            worst = values_worst(worst, fabs(g - line3) / line3);
             if (b == 0 && k % 5 == 0)
-                explain(t, "t = %2d: |g_(t-1)|^2 = %.5f, rho^2 sum d^2 g^2 = %.5f", k, g, line4);
+                explain(t, "t = %2d: |g_(t-1)|^2 = %.5f, rho^2 sum d^2 g^2 = %.5f", k, g, line3);
         }
     tape_free(tape);
     params_free(params);
@@ -52,7 +52,7 @@ const Claim claim_step_backward = {
     AT_MOST(2e-5),
     .why = "sums of 64 products in float: 64 roundings of 6e-8 in g, squared, and again in Q",
     .faults = {{"not-orthogonal", "a matrix of the same size that changes lengths"},
-               {"no-slope", "line 4 without tanh'"}},
+               {"no-slope", "tanh' is taken for 1"}},
     .measure = step_backward,
 };
 

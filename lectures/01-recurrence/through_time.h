@@ -4,10 +4,10 @@
  *
  * V "RNN vs Transformers: Why RNNs fall short?". Backward from dL/dh_T, with g_t = dL/dh_t:
  *   1  a_t = rho Q h_(t-1) + x_t and tanh'(a) = 1 - tanh(a)^2, so d_t = 1 - h_t^2 for each unit
- *   2  dL/da_t = d_t g_t, unit by unit
- *   3  g_(t-1) = rho Q^T (d_t g_t)
- *   4  |g_(t-1)|^2 = rho^2 sum_i d_ti^2 g_ti^2, because Q^T changes no length
- *   5  if g_t has no preferred units, that is rho^2 mean(d_t^2) |g_t|^2: log |g| changes by log rho + log rms(d) a step */
+ *   2  dL/da_t = d_t g_t, unit by unit; g_(t-1) = rho Q^T (d_t g_t)
+ *   3  |g_(t-1)|^2 = rho^2 sum_i d_ti^2 g_ti^2, because Q^T changes no length
+ *   4  if g_t has no preferred units, that is rho^2 mean(d_t^2) |g_t|^2
+ *   5  so log |g| changes by log rho + log rms(d) a step */
 #ifndef LECTURES_THROUGH_TIME_H
 #define LECTURES_THROUGH_TIME_H
 

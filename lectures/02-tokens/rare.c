@@ -132,7 +132,7 @@ static double never_seen(Trial *t)
 
 const Claim claim_never_seen = {
     .row = 6,
-    .statement = "a word that never occurs stays as drawn; AdamW's decay shrinks it to 0",
+    .statement = "a word that never occurs stays as drawn; AdamW's decay shrinks it towards 0",
     .slides = {"V: Word to Word Embedding"},
     .quantity = "|w - (1 - rate decay)^200|, from w = 1; no number if it moves without decay",
     AT_MOST(2e-5),

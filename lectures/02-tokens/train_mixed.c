@@ -55,7 +55,7 @@ int main(int argc, char **argv)
     };
     options_parse(argc, argv, "Trains the model that reads a word, a picture and a protein.",
                   table);
-    Album a;
+    Album a = {0};
     Mixed m;
     Params *p = params_new(seed);
     bool ok = p && album_begin(&a, seed, 0, PICTURES) && mixed_init(&m, p, !untyped) &&

@@ -62,7 +62,7 @@ const Question position_questions[] = {
      .claim = &claim_no_repeat,
      .question = "J asks: what does 10000 mean in the positional encoding?",
      .choices = {{"the maximum input length",
-                  "position 20,000 has a code as well, unlike all others."},
+                  "position 20,000 has a code as well, which differs from all others."},
                  {"the encoding repeats after the 10000th token",
                   "even the first pair does not: no whole number of tokens is a multiple of 2 pi."},
                  {"the wavelengths go from 2 pi up to about 2 pi 10000",

@@ -184,7 +184,7 @@ const Claim claim_omega_comma = {
                {"quotient", "read as sin(t / omega)"},
                {"half-omega", "the last frequency read as omega_d / 2"}},
     .against = {MISPRINTED, "V: Positional Encoding: Intuition",
-                "sin(omega_1, t), and omega_d as the last frequency"},
+                "sin(omega_1, t), and omega_d / 2 as the last frequency"},
     .measure = omega_comma,
 };
 

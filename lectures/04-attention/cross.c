@@ -158,7 +158,7 @@ static double gradient_to_memory(Trial *t)
 
 const Claim claim_gradient_to_memory = {
     .row = 27,
-    .statement = "cross-attention alone brings the source in; B's model has none",
+    .statement = "only cross-attention connects a decoder to the source; B's model has none",
     .slides = {"B: Final Note on Transformers", "V: Decoder Block: Attention Layers"},
     .quantity = "the smallest sum |dL/dx| of a source token",
     AT_LEAST(1e-6),

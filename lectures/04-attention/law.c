@@ -14,7 +14,7 @@ static const char *const law[] = {
 };
 enum { LAW = sizeof law / sizeof *law, LAW_C = 32, LAW_STEPS = 300, LAW_HEADS = 2 };
 
-/* One block that learns the sentence: from each word and those before it, the next. It has no position code,
+/* One block that learns the sentence: from each word and those before it, the next. It has no positional encoding,
  * so that a word that stands there twice, or a comma, must look elsewhere to know what follows. */
 typedef struct {
     Params *params;

@@ -35,7 +35,7 @@ static void end(Model *m)
     params_free(m->params);
 }
 
-/* f of tokens (1, T, C), with a position code added first or not. */
+/* f of tokens (1, T, C), with a positional encoding added first or not. */
 static Tensor *apply(const Model *m, Function f, Tensor *x, bool position, Mask mask)
 {
     if (position)
@@ -87,7 +87,7 @@ const Claim claim_equivariance = {
     .quantity = "max |f(Px) - P f(x)|: attention, multi-head attention, block",
     AT_MOST(1e-5),
     .why = "only the order of additions differs; rounding of numbers near 1, some 1e-7 each",
-    .faults = {{"position-code", "a sinusoidal code is added to the tokens first"},
+    .faults = {{"position-code", "sinusoids are added to the tokens first"},
                {"causal-mask", "no token sees later ones"}},
     .measure = equivariance,
 };
@@ -268,13 +268,14 @@ const Claim claim_set_function = {
     AT_LEAST(0.95),
     .why = "scores that rise with the number are right for sets of any length; 0.05 is left for "
            "numbers that are nearly equal",
-    .faults = {{"position-code", "a position code: positions 6 to 20 never occurred in training"}},
+    .faults = {{"position-code",
+                "a positional encoding: positions 6 to 20 never occurred in training"}},
     .measure = set_function,
 };
 
 /* ---- figure -------------------------------------------------------------------------------------------------- */
 
-/* The three functions, as they are, with a position code, and with a causal mask. */
+/* The three functions, as they are, with a positional encoding, and with a causal mask. */
 static bool draw_order(const Sketch *s)
 {
     static const char *const columns[] = {"as it is", "position code", "causal mask"};
@@ -308,6 +309,6 @@ static bool draw_order(const Sketch *s)
 const Figure figure_order = {
     .row = 16,
     .name = "order",
-    .what = "zero to rounding, until a position code or a causal mask tells tokens apart",
+    .what = "zero to rounding, until a positional encoding or a causal mask tells tokens apart",
     .draw = draw_order,
 };

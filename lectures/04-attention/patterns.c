@@ -162,7 +162,7 @@ static double two_heads(Trial *t)
 
 const Claim claim_two_heads = {
     .row = 24,
-    .statement = "two heads follow one token each, and learn it",
+    .statement = "two heads learn the difference of two tokens",
     .slides = {"Z: Multi-Head Attention"},
     .quantity = "mean square missed, of a target of variance 2, best of up to 5 starts",
     AT_MOST(0.05),

@@ -242,21 +242,23 @@ const Question attention_questions[] = {
                "not what depends on it."},
     {.row = 16,
      .claim = &claim_not_invariant,
-     .question = "Z calls self-attention without a position code \"independent of the order\". The "
-                 "tokens are reversed; "
-                 "what becomes of the result?",
+     .question =
+         "Z calls self-attention without a positional encoding \"independent of the order\". The "
+         "tokens are reversed; "
+         "what becomes of the result?",
      .choices = {{"it stays as it is",
                   "only its mean over the tokens does: the rows move with their tokens."},
                  {"its rows are reversed as well", "f(P x) = P f(x): equivariance."},
                  {"it is another one altogether",
-                  "it would be with a position code, or with a causal mask."}},
+                  "it would be with a positional encoding, or with a causal mask."}},
      .right = 2,
      .answer = "Its rows are reversed: it is equivariant, f(P x) = P f(x), not invariant."},
     {.row = 16,
      .claim = &claim_two_layers,
-     .question = "Two causal layers without position code. x_1 and x_2 are exchanged. Does the "
-                 "context of token 10 "
-                 "change?",
+     .question =
+         "Two causal layers without positional encoding. x_1 and x_2 are exchanged. Does the "
+         "context of token 10 "
+         "change?",
      .choices = {{"no, it is a mean over the same tokens",
                   "that is true of one layer, as on B's slide."},
                  {"yes",

@@ -103,7 +103,8 @@ const Claim claim_hard_match = {
     .slides = {"V: Self-Attention", "V: Analogy for Query, Key, and Value"},
     .quantity = "|y - v of the best key|, values 10, 20, 30, at 64 times the scores",
     AT_MOST(1e-4),
-    .why = "the next score is 0.6 less: 10 exp(-38.4) is far below 10's last float digit, 1e-6",
+    .why =
+        "the next score is 0.6 less: 10 exp(-38.4) is far below the rounding of 10 in float, 5e-7",
     .faults = {{"soft", "the scale stays at 1"}, {"twins", "two books have the same summary"}},
     .measure = hard_match,
 };

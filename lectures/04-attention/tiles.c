@@ -99,7 +99,7 @@ static double large_scores(Trial *t)
 
 const Claim claim_large_scores = {
     .row = 30,
-    .statement = "the running maximum keeps every exponential at 1 or below",
+    .statement = "with the running maximum no exponential overflows, even for scores of thousands",
     .slides = {"H: Complexity"},
     .quantity = "max |tiles - naive| with scores of some thousands",
     AT_MOST(1e-2),

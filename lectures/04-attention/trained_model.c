@@ -108,7 +108,7 @@ static double which_bank(Trial *t)
 
 const Claim claim_bank = {
     .row = 17,
-    .statement = "words far away, such as \"river\" or \"cash\", decide which \"bank\" is meant",
+    .statement = "a trained model tells from the rest of the sentence which \"bank\" is meant",
     .slides = {"Z: Attention"},
     .quantity = "the lesser probability of the right sense, trained model",
     AT_LEAST(0.9),

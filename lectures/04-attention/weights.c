@@ -73,7 +73,7 @@ static double identity(Trial *t)
 
 const Claim claim_identity = {
     .row = 18,
-    .statement = "a_mm = 1 forces a_nm = 0 elsewhere, and y_m = x_m",
+    .statement = "a_mm = 1 forces a_mn = 0 elsewhere in the row, and y_m = x_m",
     .slides = {"Z: Attention weights constraints"},
     .quantity = "max |y - x| over their length, 4 tokens at right angles, length 8",
     AT_MOST(1e-6),

@@ -35,21 +35,26 @@ static bool is_slide(char letter, const char *title)
 static char *read_prose(const char *path)
 {
     FILE *from = fopen(path, "r");
-    size_t length = 0, capacity = 0;
-    char *text = NULL, line[4096];
+    size_t length = 0, capacity = 1;
+    char *text = from ? calloc(1, capacity) : NULL, line[4096];
     bool code = false;
-    while (from && fgets(line, sizeof line, from)) {
+    while (text && fgets(line, sizeof line, from)) {
         bool fence = strncmp(line, "```", 3) == 0, quoted = false;
         code ^= fence;
-        if (length + sizeof line > capacity && !(text = realloc(text, capacity += 1 << 16)))
-            break;
-        for (const char *p = line; *p && !code && !fence; p++) {
+        if (length + sizeof line > capacity) {
+            char *larger = realloc(text, capacity += 1 << 16);
+            if (!larger)
+                free(text);
+            text = larger;
+        }
+        for (const char *p = line; text && *p && !code && !fence; p++) {
             quoted ^= *p == '`';
             if (!quoted && *p != '`' &&
                 !(isspace((unsigned char)*p) && length && text[length - 1] == ' '))
                 text[length++] = isspace((unsigned char)*p) ? ' ' : *p;
         }
-        text[length] = 0;
+        if (text)
+            text[length] = 0;
     }
     if (from)
         fclose(from);
@@ -93,7 +98,7 @@ static int check_file(const char *path, int *cited)
     char *text = read_prose(path);
     int wrong = 0;
     if (!text) {
-        fprintf(stderr, "%s cannot be read\n", path);
+        fprintf(stderr, "cited: %s cannot be read; expected a text\n", path);
         return 1;
     }
     for (const char *p = text; *p;) {
@@ -112,8 +117,9 @@ int lectures_cited(int argc, char **argv)
 {
     int wrong = 0, cited = 0;
     if (argc < 2 || argv[1][0] == '-') {
-        printf("usage: cited FILE...\nSays which slides the texts cite that no lecture has; then "
-               "the status is 1.\n");
+        printf(
+            "usage: cited FILE...\nNames each slide that the texts cite and that the index lacks; "
+            "the status is then 1.\n");
         return argc < 2 ? 2 : 0;
     }
     for (int i = 1; i < argc; i++)

@@ -21,7 +21,7 @@
  *         .measure = variance_of_scores,
  *     };
  *
- * It HOLDS when the value lies within the bound, both ends included; a value that is not a number FAILS. Each
+ * The claim HOLDS when the value lies within the bound, both ends included; a value that is not a number FAILS. Each
  * fault breaks what the claim speaks of, within the claim's own function, and the claim must then FAIL: a claim
  * that cannot fail says nothing. The library itself is never changed.
  *
@@ -56,7 +56,7 @@ struct Claim {
     const char *const slides[CLAIM_SLIDES]; /* "H: What is Attention": letter, title   */
     const char *quantity;                   /* what the value is                       */
     double low, high;                       /* the bound: AT_MOST and its like         */
-    const char *why;                        /* the bound is this number and no other   */
+    const char *why;                        /* why the bound is this number            */
     struct {
         const char *name, *what;
     } faults[CLAIM_FAULTS]; /* at least one                            */
@@ -130,7 +130,7 @@ typedef struct {
 
 void share_add(Share *s, const Finding *f);
 
-/* ---- report.c: the ledger on paper ------------------------------------------------------------------- */
+/* ---- report.c: printing the ledger ------------------------------------------------------------------- */
 
 typedef enum {
     REPORT_TABLE,

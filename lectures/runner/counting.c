@@ -99,8 +99,7 @@ int64_t counting_end(void)
 
 /* ---- how long is the longest chain? ---------------------------------------------------------------------- */
 
-/* The node whose result a tensor is, seen through views; NULL for inputs and weights. */
-static const Node *maker(const Tensor *t)
+const Node *counting_maker(const Tensor *t)
 {
     while (t && t->base)
         t = t->base;
@@ -115,7 +114,7 @@ int counting_depth(const Tape *tape)
         for (int k = 0; k < n->inputs; k++)
             for (int j = i - 1; j >= 0;
                  j--) /* what it needs was made before it, most often just before */
-                if (tape->node[j] == maker(n->in[k])) {
+                if (tape->node[j] == counting_maker(n->in[k])) {
                     depth[i] = depth[j] > depth[i] ? depth[j] : depth[i];
                     break;
                 }

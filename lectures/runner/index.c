@@ -36,7 +36,8 @@ static bool shows(const Slide *s, int row)
     return false;
 }
 
-/* "[`masks`](04-attention/pictures/masks.png)" for each figure of the row. How many. */
+/* "[masks](04-attention/pictures/masks.png)" for each figure of the row, after a comma where `before` is not 0. Returns
+ * how many. */
 static int print_figures(const Chapter *c, int row, int before)
 {
     int count = before;
@@ -80,15 +81,10 @@ static void print_row(const Row *row)
     const Chapter *c = chapter_of(row);
     printf("| %d | %s | ", row->number, row->what);
     print_slides_of(row->number);
-    printf(" | ");
-    if (c) {
-        printf("%d | ", count_claims(c, row->number));
-        print_figures(c, row->number, 0);
-    } else {
-        printf(" | ");
-    }
+    printf(" | %d | ", count_claims(c, row->number));
+    print_figures(c, row->number, 0);
     if (row->program)
-        printf("%s[%s](../%s/)", c ? " " : "", strchr(row->program, '/') + 1, row->program);
+        printf(" [%s](../%s/)", strchr(row->program, '/') + 1, row->program);
     printf(" |\n");
 }
 
@@ -99,10 +95,7 @@ static void print_chapters(void)
         if (row->chapter != chapter) {
             const Chapter *c = chapter_of(row);
             chapter = row->chapter;
-            if (c)
-                printf("\n### Chapter %d: [%s](%s/)\n\n", chapter, c->title, c->folder);
-            else
-                printf("\n### Chapter %d: to come\n\n", chapter);
+            printf("\n### Chapter %d: [%s](%s/)\n\n", chapter, c->title, c->folder);
             printf("| row | what | slides | claims | figures, examples |\n|---|---|---|---|---|\n");
         }
         print_row(row);
@@ -130,20 +123,17 @@ static void print_where(const Slide *s)
     for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++) {
         const Row *row = row_numbered(s->rows[i]);
         const Chapter *c = chapter_of(row);
-        if (c && c != last)
+        if (c != last)
             printf("%s[%s](%s/)", count++ ? ", " : "", c->folder, c->folder);
         if (row->program && !named_before(s, i))
             printf("%s[%s](../%s/)", count++ ? ", " : "", strchr(row->program, '/') + 1,
                    row->program);
         last = c;
     }
-    printf("%s | ", count ? "" : "to come");
+    printf(" | ");
     count = 0;
-    for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++) {
-        const Chapter *c = chapter_of(row_numbered(s->rows[i]));
-        if (c)
-            count += print_figures(c, s->rows[i], count);
-    }
+    for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
+        count += print_figures(chapter_of(row_numbered(s->rows[i])), s->rows[i], count);
 }
 
 static void print_lectures(void)
@@ -167,7 +157,27 @@ static void print_lectures(void)
     }
 }
 
-/* ---- is it whole? --------------------------------------------------------------------------------------------- */
+/* ---- is it complete? --------------------------------------------------------------------------------------------- */
+
+/* Is each row, also those of the slides, a row of a chapter of chapters.c? The tables above rely on it. */
+static bool rows_have_chapters(void)
+{
+    bool all = true;
+    for (const Row *row = rows; row->number; row++)
+        if (!chapter_of(row)) {
+            fprintf(stderr, "row %d: found no chapter %d; expected one of chapters.c\n",
+                    row->number, row->chapter);
+            all = false;
+        }
+    for (const Slide *s = slides; s->title; s++)
+        for (int i = 0; i < SLIDE_ROWS && s->rows[i]; i++)
+            if (!row_numbered(s->rows[i])->number) {
+                fprintf(stderr, "%c: \"%s\": found no row %d; expected one of slides.c\n",
+                        s->lecture, s->title, s->rows[i]);
+                all = false;
+            }
+    return all;
+}
 
 static bool cites_a_slide(const Claim *c, const char *cited)
 {
@@ -194,7 +204,7 @@ static int against_gaps(const Claim *c)
     return 1;
 }
 
-/* A line for each thing that a claim lacks; how many. */
+/* Writes a line for each part that a claim lacks; returns how many. */
 static int claim_gaps(const Claim *c)
 {
     int gaps = 0;
@@ -240,8 +250,8 @@ static int question_gaps(const Chapter *c, const Question *q)
     return gaps;
 }
 
-/* Each row of a chapter that is there has a claim, and each claim, exercise and question is whole. How much is
- * missing. */
+/* Writes a line for each row of a chapter without a claim, and for each part that a claim, an exercise or a question
+ * lacks. Returns how many lines. */
 static int print_gaps(void)
 {
     int gaps = 0;
@@ -267,6 +277,8 @@ int lectures_index(int argc, char **argv)
                   "Prints the index of lectures/README.md; 1 where a row lacks a claim, or a claim "
                   "its slide.",
                   table);
+    if (!rows_have_chapters())
+        return 1;
     printf("## Row by row\n");
     print_chapters();
     printf("\n## Slide by slide\n");

@@ -58,7 +58,7 @@ static void put_latex(FILE *out, const char *latex, bool data)
     }
 }
 
-/* Writes the character at text; how many bytes it has. */
+/* Writes the character at text; returns how many bytes it has. */
 static size_t put_escaped(FILE *out, const char *text, bool data)
 {
     if (*text == '\\') { /* in plot.h's data files it stands twice */

@@ -66,6 +66,8 @@ static int run_plain(Report *r, const Choice *choice)
     const Claim *c;
     report_begin(r);
     for (int i = 0; (c = chosen_claim(choice, i)); i++) {
+        if (choice->fault && !claim_has_fault(c, choice->fault))
+            continue;
         Finding f = claim_run(c, choice->fault, (uint64_t)choice->seed, NULL);
         report_finding(r, &f);
     }

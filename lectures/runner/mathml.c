@@ -60,7 +60,6 @@ void math_skip_spaces(MathReader *r)
         r->at++;
 }
 
-/* Does the text go on with this? Then it is taken. */
 bool math_take(MathReader *r, const char *text)
 {
     size_t n = strlen(text);
@@ -98,7 +97,6 @@ static bool row_ends(const MathReader *r)
            math_take(&look, "\\right") || math_take(&look, "\\end");
 }
 
-/* An argument: {row}, or one atom, of a number one digit. */
 void math_argument(MathReader *r)
 {
     math_skip_spaces(r);
@@ -256,11 +254,13 @@ static void scripts(MathReader *r, size_t begin, bool limits)
         if (which == '_' && above && !r->failed) { /* MathML has the subscript first */
             size_t n = r->out.count - end;
             char *copy = malloc(n);
-            if (copy) {
-                memcpy(copy, r->out.text + end, n);
-                r->out.count = end;
-                math_insert(r, middle, copy, n);
+            if (!copy) {
+                math_fail(r, "no memory", 9, "some");
+                return;
             }
+            memcpy(copy, r->out.text + end, n);
+            r->out.count = end;
+            math_insert(r, middle, copy, n);
             free(copy);
         }
         *(which == '_' ? &below : &above) = true;

@@ -13,11 +13,11 @@
 # Nothing is typed twice; a test looks whether this script would change anything.
 set -eu
 program=$1
-[ -x "$program" ] || { echo "notes: $program is no program" >&2 && exit 1; }
+[ -x "$program" ] || { echo "notes: found $program; expected a program that can be run" >&2 && exit 1; }
 shift
 here=$(cd "$(dirname "$0")/.." && pwd)
 
-# FILE.new takes the place of FILE, unless they are equal.
+# FILE.new replaces FILE, unless they are equal.
 replace_changed() {
     if cmp -s "$1" "$1.new"; then rm "$1.new"; else mv "$1.new" "$1"; fi
 }
@@ -73,22 +73,25 @@ for readme in "$@"; do
                 wrong = 1
             }
         }
-        /^<!-- code: / {
-            print
-            print "```c"
-            quote(($3 ~ /^\// ? top : folder "/") $3, $4)
-            print "```"
-            if ((getline) <= 0) next
-            if ($0 == "```c") { do more = getline; while (more > 0 && $0 != "```") }
-            else print
-            next
-        }
-        /^<!-- questions: / {
-            print
-            questions($3)
-            do more = getline; while (more > 0 && /^>/)
-            if (more > 0) print
-            next
+        # A marker and what it asks for, in place of what stood after it; then the line after that, which may be a marker.
+        {
+            for (more = 1; more > 0 && /^<!-- (code|questions): /;) {
+                print
+                if ($2 == "questions:") {
+                    questions($3)
+                    do more = getline; while (more > 0 && /^>/)
+                } else {
+                    print "```c"
+                    quote(($3 ~ /^\// ? top : folder "/") $3, $4)
+                    print "```"
+                    more = getline
+                    if (more > 0 && $0 == "```c") {
+                        do more = getline; while (more > 0 && $0 != "```")
+                        if (more > 0) more = getline
+                    }
+                }
+            }
+            if (more <= 0) next
         }
         $0 == "<!-- index -->" {
             print

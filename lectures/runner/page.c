@@ -140,9 +140,11 @@ struct Live {
 
 bool live_add(Live *l, const char *name, Shape shape, const real *values, int bits)
 {
-    Tensor *t = l->count < NUMBERS ? tensor_new(shape) : NULL;
-    if (!t)
+    if (l->count == NUMBERS)
         return example_fail("page: %s is one array too many; expected at most %d", name, NUMBERS);
+    Tensor *t = tensor_new(shape);
+    if (!t)
+        return false;
     memcpy(t->data, values, (size_t)tensor_size(t) * sizeof *values);
     l->tensors[l->count] = t;
     l->numbers[l->count++] = (PlotLiveNumbers){name, t, bits};

@@ -17,8 +17,8 @@
 
 enum { QUESTION_CHOICES = 5 };
 
-/* One of several answers. The reason is shown to whoever chose it: for a wrong one, the misconception that leads to
- * it. */
+/* One of several answers. The reason of a wrong one, the misconception that leads to it, is shown to whoever chose it;
+ * the right one's says what is right about it, and `answer` is shown in its place. */
 typedef struct {
     const char *text, *reason;
 } QuestionChoice;

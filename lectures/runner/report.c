@@ -1,4 +1,4 @@
-/* report.c: the ledger on paper: a table for people, one line a claim for programs. */
+/* report.c: prints the ledger: a table for people, one line a claim for programs. */
 #include "lectures/runner/claims.h"
 
 #include <string.h>

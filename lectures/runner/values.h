@@ -4,7 +4,7 @@
 
 #include "gradus.h"
 
-/* Standard normal numbers of the given deviation on the tape; `leaf` brings them a gradient. */
+/* Normal numbers of mean 0 and this deviation, on the tape: an input, and a leaf, which gets a gradient. */
 Tensor *values_normal(Tape *tape, Rng *rng, Shape shape, double deviation);
 Tensor *values_leaf(Tape *tape, Rng *rng, Shape shape, double deviation);
 

@@ -81,6 +81,7 @@ exercises_are_open() {
 attempt 'every exercise fails before it is done' exercises_are_open
 exercises_can_be_done() { "$program" claims --try all:solved >solved || { cat solved && return 1; }; }
 attempt 'every exercise holds with its solution' exercises_can_be_done
+attempt 'an unknown way to do an exercise ends with 2' ends_with 2 "$program" claims 4 --try 22:nonsense
 
 # For each chapter that asks: its own key is right throughout; other answers are not.
 key_is_right() {
@@ -171,6 +172,19 @@ notes_are_up_to_date() {
 }
 attempt 'the index and the code in the notes are what the program and the sources say' notes_are_up_to_date
 
+# Of markers on consecutive lines each gets what it asks for, and a second run changes nothing.
+consecutive_markers() {
+    mkdir -p markers/01-recurrence && cp "$source/lectures/01-recurrence/recall.c" markers/01-recurrence/
+    notes=markers/01-recurrence/README.md
+    printf '%s\n' '<!-- code: recall.c set -->' '<!-- code: recall.c share_right -->' '<!-- questions: 3 -->' \
+        '<!-- code: recall.c one_batch -->' 'after' >$notes
+    sh "$source/lectures/runner/notes.sh" "$program" $notes && cp $notes once || return
+    sh "$source/lectures/runner/notes.sh" "$program" $notes && cmp once $notes || return
+    shows once 'static void set(' 'static double share_right(' '**Predict.**' 'static double one_batch(' || return
+    [ "$(tail -n 1 once)" = after ] && [ "$(grep -c '^```' once)" -eq 6 ]
+}
+attempt 'notes.sh quotes for each of several markers on consecutive lines' consecutive_markers
+
 # A claim that shares.tsv lacks has no number for the page of verdicts.
 needs_shares() {
     rm -rf lacking && mkdir lacking
@@ -255,6 +269,8 @@ misses_slide() {
     [ $? -eq 1 ] && shows said 'J has no slide "Q, K, V"' '3 citations of slides, 1 wrong'
 }
 attempt 'a title that the lecture does not have is named' misses_slide
+: >empty
+attempt 'a text without citations is no error' "$program" cited empty
 
 # ---- pictures of one's own numbers ---------------------------------------------------------------
 
@@ -294,7 +310,10 @@ page_of_files() {
 }
 attempt 'plot page writes a page of two files' page_of_files
 attempt 'plot page without a file ends with 2' ends_with 2 "$program" plot page --out p/none.html
-attempt 'plot page needs as many labels as rows' ends_with 1 "$program" plot page plain.csv --labels three --out p/none.html
+page_refuses_labels() {
+    ends_with 1 "$program" plot page plain.csv --labels three_labels --out p/none.html 2>said && shows said 'found 3 labels; expected 2'
+}
+attempt 'plot page needs as many labels as rows' page_refuses_labels
 attempt 'plot without a file ends with 2' ends_with 2 "$program" plot heatmap
 
 done_testing
