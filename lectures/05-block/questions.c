@@ -40,7 +40,7 @@ const Question block_questions[] = {
      .within = 0.12,
      .answer = "1/3: each of the two matrices leaves 1/sqrt(3) of the length. 48 layers leave "
                "3^-48 = 1e-23.",
-     .misconception = "1 would need weights of variance 1 / m, m the outputs: depth alone makes "
+     .misconception = "1 would need weights of variance 1 / n: depth alone makes "
                       "nothing vanish, first "
                       "weights do. 0.58 = 1/sqrt(3) is one matrix, and there are two."},
     {.row = 31,
