@@ -135,7 +135,9 @@ static double convnet_falls(Trial *t)
 
 const Claim claim_convnet_falls = {
     .row = 48,
-    .statement = "the same permutation of pixels costs a convolutional network accuracy",
+    .statement =
+        "permuted patches and pixels, the same in every picture, cost a convolutional network "
+        "accuracy",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "(accuracy straight - shuffled) in standard errors, 2,000 digits each",
     AT_LEAST(4),
