@@ -172,10 +172,11 @@ static double path_against_none(Trial *t)
     double without = log10(gradient_left(t->seed, c)) / 2;
     c.residual = !broken(t, "no-residual");
     double with = log10(gradient_left(t->seed, c)) / 2;
-    explain(t,
-            "%d layers with PyTorch's first weights: 10^%.1f of the length is left, with the path "
-            "10^%.1f",
-            DEEPEST, without, with);
+    explain(
+        t,
+        "%d layers with PyTorch's initial weights: 10^%.1f of the length is left, with the path "
+        "10^%.1f",
+        DEEPEST, without, with);
     return with - without;
 }
 
@@ -310,7 +311,7 @@ static bool draw_residual(const Sketch *s)
 const Figure figure_residual = {
     .row = 31,
     .name = "residual",
-    .what = "without the path a gradient vanishes as fast as the first weights say; with it, it "
+    .what = "without the path a gradient vanishes as fast as the initial weights say; with it, it "
             "does not",
     .draw = draw_residual,
 };
