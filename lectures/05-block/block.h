@@ -52,7 +52,7 @@ extern const Claim claim_target_grid, claim_trained_grid, claim_translation, cla
     claim_parameters, claim_composes;
 extern const Figure figure_grids;
 
-/* norm.c: blocks one on another, with the first weights of "On Layer Normalization in the Transformer Architecture"
+/* norm.c: blocks one on another, with the initial weights of "On Layer Normalization in the Transformer Architecture"
  * (Xiong et al. 2020): Xavier's normal ones in every matrix, biases 0. */
 enum { STACK_MAX = 24 };
 typedef struct {

@@ -1,7 +1,7 @@
 /* questions.c: what chapter 5 asks its reader (runner/questions.h), in the order of its sections. */
 #include "lectures/05-block/block.h"
 
-/* The length that is left of a gradient below one layer, drawn with PyTorch's first weights, over many draws. */
+/* The length that is left of a gradient below one layer, drawn with PyTorch's initial weights, over many draws. */
 static double gain_of_one_layer(Trial *t)
 {
     enum { C = 32, DRAWS = 100 };
@@ -32,22 +32,24 @@ static double gain_of_one_layer(Trial *t)
 const Question block_questions[] = {
     {.row = 31,
      .claim = &claim_plain_gain,
-     .question = "A feed-forward layer C -> 4C -> C has first weights of variance 1 / (3 n), n its "
-                 "inputs. Which share of "
-                 "a gradient's length passes it backward?",
+     .question =
+         "A feed-forward layer C -> 4C -> C has initial weights of variance 1 / (3 n), n its "
+         "inputs. Which share of "
+         "a gradient's length passes it backward?",
      .measure = gain_of_one_layer,
      .quantity = "mean |dL/dx| / |dL/dy| of one layer, 100 draws",
      .within = 0.12,
      .answer = "1/3: each of the two matrices leaves 1/sqrt(3) of the length. 48 layers leave "
                "3^-48 = 1e-23.",
-     .misconception = "1 would need weights of variance 1 / m, m the outputs: depth alone makes "
-                      "nothing vanish, first "
+     .misconception = "1 would need weights of variance 1 / n: depth alone makes "
+                      "nothing vanish, initial "
                       "weights do. 0.58 = 1/sqrt(3) is one matrix, and there are two."},
     {.row = 31,
      .claim = &claim_rank_collapse,
-     .question = "Six layers of attention without skip connections, first weights. What becomes of "
-                 "eight different "
-                 "tokens?",
+     .question =
+         "Six layers of attention without skip connections, initial weights. What becomes of "
+         "eight different "
+         "tokens?",
      .choices = {{"they become alike",
                   "each layer takes means, and means of means are more and more alike."},
                  {"they become more different", "attention averages: it cannot pull tokens apart."},

@@ -91,7 +91,7 @@ static void knock_out(real kept[UNITS], uint64_t seed, uint64_t stream, int k)
     }
 }
 
-/* The accuracies of both networks on the same inputs without the same k units, KNOCKS times: y[knock]. */
+/* Both networks, and the inputs on which they are compared. */
 typedef struct {
     Net plain, dropped;
     real x[TESTS * IN];
@@ -113,6 +113,7 @@ static void pair_end(Pair *p)
     params_free(p->dropped.params);
 }
 
+/* The accuracies of both networks on the same inputs without the same k units, for each of KNOCKS draws of these. */
 static void without_units(Pair *p, uint64_t seed, int k, double plain[KNOCKS],
                           double dropped[KNOCKS])
 {

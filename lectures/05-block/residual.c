@@ -15,21 +15,20 @@
 enum { WIDTH = 32, TOKENS = 8, DEPTHS = 6, DEEPEST = 48, SHALLOW = 4, DRAWS = 60 };
 static const int depths[DEPTHS] = {1, 3, 6, 12, 24, 48};
 
-/* Three ways to draw the first weights: their variances, and f^2. */
+/* Three ways to draw the weights of n inputs and m outputs: their variances, and f^2. */
 typedef enum { PYTORCH, XAVIER, UNIT_GAIN, WAYS } Way;
 static const char *const way_names[WAYS] = {"PyTorch's, 1 / (3 n)", "Xavier's, 2 / (n + m)",
-                                            "unit gain, 1 / m"};
+                                            "unit gain, 1 / n"};
 
 static double variance_of(Way way, double in, double out)
 {
-    return way == PYTORCH ? 1 / (3 * in) : way == XAVIER ? 2 / (in + out) : 1 / out;
+    return way == PYTORCH ? 1 / (3 * in) : way == XAVIER ? 2 / (in + out) : 1 / in;
 }
 
 static double gain_squared(Way way)
 {
     double v1 = variance_of(way, WIDTH, 4 * WIDTH), v2 = variance_of(way, 4 * WIDTH, WIDTH);
-    double first = WIDTH * v1, second = 4 * WIDTH * v2;
-    return way == UNIT_GAIN ? 1 : first * second;
+    return WIDTH * v1 * (4 * WIDTH) * v2; /* lines 1 to 3 */
 }
 
 typedef struct {
@@ -52,12 +51,9 @@ static bool layers_init(Layers *s, Params *p, int depth, Way way)
                                  ACTIVATION_TANH, 0);
         if (!ok)
             break;
-        /* With unit gain backward: out v = 1 of each matrix, so that W^T keeps a gradient's length. */
-        draw_weights(f->up.weight,
-                     way == UNIT_GAIN ? 1.0 / WIDTH : variance_of(way, WIDTH, 4 * WIDTH), &rng);
-        draw_weights(f->down.weight,
-                     way == UNIT_GAIN ? 1.0 / (4 * WIDTH) : variance_of(way, 4 * WIDTH, WIDTH),
-                     &rng);
+        /* UNIT_GAIN: n v = 1 of each matrix, so that its transpose keeps a gradient's length. */
+        draw_weights(f->up.weight, variance_of(way, WIDTH, 4 * WIDTH), &rng);
+        draw_weights(f->down.weight, variance_of(way, 4 * WIDTH, WIDTH), &rng);
         draw_weights(f->up.bias, 0, &rng);
         draw_weights(f->down.bias, 0, &rng);
     }
@@ -176,10 +172,11 @@ static double path_against_none(Trial *t)
     double without = log10(gradient_left(t->seed, c)) / 2;
     c.residual = !broken(t, "no-residual");
     double with = log10(gradient_left(t->seed, c)) / 2;
-    explain(t,
-            "%d layers with PyTorch's first weights: 10^%.1f of the length is left, with the path "
-            "10^%.1f",
-            DEEPEST, without, with);
+    explain(
+        t,
+        "%d layers with PyTorch's initial weights: 10^%.1f of the length is left, with the path "
+        "10^%.1f",
+        DEEPEST, without, with);
     return with - without;
 }
 
@@ -238,8 +235,8 @@ const Claim claim_rank_collapse = {
     .slides = {"V: Residual Connection & Layer Normalization", "H: Transformer Encoder"},
     .quantity = "|X - mean of the tokens| / |X| after 6 layers of attention alone",
     AT_MOST(0.01),
-    .why = "first weights are nearly equal: each layer leaves a tenth or less; with skips over "
-           "half stays",
+    .why = "before training the attention weights are nearly equal, and the share falls doubly "
+           "exponentially with the depth (Dong et al.); with skip connections over half remains",
     .faults = {{"skip", "x + attention(x)"}},
     .measure = rank_collapse,
 };
@@ -314,7 +311,7 @@ static bool draw_residual(const Sketch *s)
 const Figure figure_residual = {
     .row = 31,
     .name = "residual",
-    .what = "without the path a gradient vanishes as fast as the first weights say; with it, it "
+    .what = "without the path a gradient vanishes as fast as the initial weights say; with it, it "
             "does not",
     .draw = draw_residual,
 };

@@ -222,10 +222,13 @@ static bool reach_of(Bricks *b, Sight sight, real *reach)
 static double decoder_past(Trial *t)
 {
     Bricks b;
-    real reach[TOKENS * TOKENS];
-    double future = 0, past = INFINITY;
-    if (!bricks_init(&b, t->seed) || !reach_of(&b, broken(t, "encoder") ? ENCODER : DECODER, reach))
+    real reach[TOKENS * TOKENS], encoder[TOKENS * TOKENS];
+    double future = 0, past = INFINITY, all = INFINITY;
+    if (!bricks_init(&b, t->seed) || !reach_of(&b, ENCODER, encoder) ||
+        !reach_of(&b, broken(t, "encoder") ? ENCODER : DECODER, reach))
         return (double)NAN;
+    for (int i = 0; i < TOKENS * TOKENS; i++)
+        all = values_least(all, (double)encoder[i]);
     for (int i = 0; i < TOKENS; i++)
         for (int j = 0; j < TOKENS; j++) {
             double r = (double)reach[i * TOKENS + j];
@@ -235,19 +238,21 @@ static double decoder_past(Trial *t)
                 past = values_least(past, r);
         }
     explain(t, "|dy_t/dx_s|: at most %.3g for s > t, at least %.3g for s <= t", future, past);
+    explain(t, "in an encoder block: at least %.3g for all s and t", all);
     bricks_free(&b);
-    return past > 0 ? future : (double)NAN;
+    return past > 0 && all > 0 ? future : (double)NAN;
 }
 
 const Claim claim_decoder_past = {
     .row = 36,
-    .statement = "an encoder block sees all tokens, a decoder block the earlier ones",
+    .statement =
+        "in an encoder block a token sees all tokens, in a decoder block itself and earlier ones",
     .slides = {"V: Decoder Block: Attention Layers", "V: Decoder Block",
                "J: Transformer Decoder: Autoregressive Target Sequence Generation",
                "H: Transformer Decoder in Seq2Seq"},
-    .quantity = "max |dy_t/dx_s| for s > t",
+    .quantity = "max |dy_t/dx_s| for s > t in a decoder block; NaN if any other is 0",
     EXACTLY(0),
-    .why = "the mask gives them a weight of exactly 0, on both ways",
+    .why = "the mask gives later tokens a weight of exactly 0, forward and backward",
     .faults = {{"encoder", "an encoder block instead"}},
     .measure = decoder_past,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { WIDTH = 32, HEADS = 4, WARMUP = 30 };
+static const double rate = 3e-3;
 
 const char *const spanish_words[] = {"soy",      "un",    "estudiante", "gracias",
                                      "profesor", "amigo", "vecino",     NULL};
@@ -77,9 +78,9 @@ static Tensor *loss_of_all(const Transformer *m, Tape *tape)
 bool small_transformer_train(const Transformer *m, Params *p, Tape *tape)
 {
     Adam adam = {0};
-    bool ok = adam_init(&adam, p, 2e-3);
+    bool ok = adam_init(&adam, p, rate);
     for (int step = 0; ok && step < m->lesson->steps && m->variant != UNTRAINED; step++) {
-        adam.rate = nn_warmup_linear(step, WARMUP, m->lesson->steps, 3e-3, 0);
+        adam.rate = nn_warmup_linear(step, WARMUP, m->lesson->steps, rate, 0);
         tape_reset(tape);
         ok = ag_backward(loss_of_all(m, tape)) && adam_step(&adam, p);
     }

@@ -152,7 +152,7 @@ const Claim claim_trained_grid = {
     .quantity = "max |p - target| over 5 steps and 6 words",
     AT_MOST(0.1),
     .why = "0.9 for each right word: eight sentences leave nothing to doubt",
-    .faults = {{"untrained", "the first weights"}, {"no-cross", "the memory is all zeros"}},
+    .faults = {{"untrained", "the initial weights"}, {"no-cross", "the memory is all zeros"}},
     .measure = trained_grid,
 };
 
@@ -178,7 +178,7 @@ const Claim claim_translation = {
     .why = "it was trained on these eight, and they say seven different things",
     .faults = {{"no-cross", "the memory is all zeros: every sentence is alike"},
                {"not-shifted", "in training the decoder is given the word it is to say"},
-               {"untrained", "the first weights"}},
+               {"untrained", "the initial weights"}},
     .measure = translation,
 };
 

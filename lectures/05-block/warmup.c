@@ -191,7 +191,8 @@ static double knowing_symbols(Trial *t)
 
 const Claim claim_knowing_symbols = {
     .row = 35,
-    .statement = "knowing 5 of 8 symbols, but not their order, leaves 1.2885 nats",
+    .statement = "knowing how often each of 8 symbols occurs among 5, but not their order, leaves "
+                 "1.2885 nats",
     .slides = {"J: On the LayerNorm in Transformer"},
     .quantity = "|cross-entropy of p_k = n_k / 5 - formula| in standard errors, 4,000 sequences",
     AT_MOST(4.5),

@@ -202,7 +202,7 @@ const Claim claim_bert_ignored = {
 };
 
 /* Chosen, masked, random and kept tokens of 50,000, against 15 %, 80 %, 10 % and 10 %, in standard errors. A random token
- * is the same one again in a 40th of all cases, so that 7.75 % + ... is counted by what can be seen. */
+ * is the old one in one case of 40, so that 10 % times 39/40 of the chosen ones are seen to be another word. */
 static double bert_shares(Trial *t)
 {
     enum { N = 50000, WORDS = 40 };

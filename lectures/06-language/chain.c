@@ -9,7 +9,7 @@
 
 /* ---- all sequences together ---------------------------------------------------------------------------------- */
 
-/* |sum - 1| of all 729 sequences, and of all continuations of each of the 9 pairs of letters. */
+/* |sum of q - 1| over all 729 sequences; --explain has the sum over those that begin with each of the 9 pairs. */
 static double chain_sums(Trial *t)
 {
     static double log_q[SEQUENCES];
@@ -20,7 +20,6 @@ static double chain_sums(Trial *t)
     double all = 0, worst = (double)NAN;
     tape->no_grad = true;
     if (w && writer_log_q(&w->model, tape, manner, all_sequences(), SEQUENCES, log_q)) {
-        worst = 0;
         for (int pair = 0; pair < PAIRS; pair++) {
             double sum = 0;
             for (int i = 0; i < EACH; i++)

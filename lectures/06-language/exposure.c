@@ -21,7 +21,8 @@ enum {
 };
 
 /* Shares of wrong letters in each repetition but the first, which is given: with right words before, and with the
- * model's own. again: of those one phrase after a wrong one, the share of wrong ones; of those after a right one. */
+ * model's own. after_wrong, after_right: the share of wrong letters one phrase after a wrong letter of the own text, and
+ * one phrase after a right one. */
 typedef struct {
     double taught[REPEATS], own[REPEATS];
     double late, late_error; /* own, the mean over repetitions 3 and later; its standard error  */

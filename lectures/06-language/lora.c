@@ -284,7 +284,8 @@ static double lora_rank(Trial *t)
 
 const Claim claim_lora_rank = {
     .row = 46,
-    .statement = "a change of rank 2 is learned from r = 2 on; r = 1 ends at the second value",
+    .statement =
+        "a change of rank 2 is learned from r = 2 on; r = 1 leaves its second singular value",
     .slides = {"Z: Large language models (LLMs)"},
     .quantity = "max |loss - (sum of sigma_i^2, i > r) / N^2| / loss without a change, r = 1 .. 4",
     AT_MOST(0.01),

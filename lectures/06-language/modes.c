@@ -61,7 +61,7 @@ static double single_vector(Trial *t)
     explain(t, "8 letters, 16 channels: cross-attention %.3f, one vector %.3f, no vector %.3f",
             m->all, m->one[0][LENGTHS - 1], m->none);
     double few = broken(t, "no-vector") ? m->none : m->one[0][0];
-    return values_least(few, broken(t, "one-letter") ? m->one[0][LENGTHS - 1] : few);
+    return values_least(few, broken(t, "eight-letters") ? m->one[0][LENGTHS - 1] : few);
 }
 
 const Claim claim_single_vector = {
@@ -72,7 +72,7 @@ const Claim claim_single_vector = {
     AT_LEAST(0.95),
     .why = "one letter of eight is little; chance is 1/8",
     .faults = {{"no-vector", "the vector is 0: chance"},
-               {"one-letter", "eight letters in the same vector"}},
+               {"eight-letters", "eight letters in the same vector"}},
     .measure = single_vector,
 };
 

@@ -10,7 +10,7 @@
 
 /* ---- the same function with other labels ---------------------------------------------------------------------------- */
 
-/* dL/dE of a ViT with first weights, and its logits in *logits, for one batch of the test digits in its order. */
+/* dL/dE of a ViT with initial weights, and its logits in *logits, for one batch of the test digits in its order. */
 static Tensor *one_pass(DigitModel *m, uint64_t seed, Tape *tape, Tensor **logits)
 {
     static real x[DIGIT_BATCH * DIGIT_PIXELS];
@@ -113,7 +113,7 @@ const Claim claim_same_training = {
     .why = "relabelled weights get relabelled gradients, and Adam steps entry by entry; rounding "
            "may decide a digit between two equal logits",
     .faults = {{"scattered", "all 784 pixels in another order: no relabelling fits"},
-               {"same-start", "the first weights are not relabelled: another start"}},
+               {"same-start", "the initial weights are not relabelled: another start"}},
     .measure = same_training,
 };
 
@@ -135,7 +135,9 @@ static double convnet_falls(Trial *t)
 
 const Claim claim_convnet_falls = {
     .row = 48,
-    .statement = "the same permutation of pixels costs a convolutional network accuracy",
+    .statement =
+        "permuted patches and pixels, the same in every picture, cost a convolutional network "
+        "accuracy",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "(accuracy straight - shuffled) in standard errors, 2,000 digits each",
     AT_LEAST(4),

@@ -71,8 +71,8 @@ static double digit_nats(Trial *t)
 
 const Claim claim_digit_nats = {
     .row = 49,
-    .statement = "it predicts digits with fewer nats than independent pixels and than a table of "
-                 "near pixels",
+    .statement = "a GPT over pixels predicts digits with fewer nats than independent pixels and "
+                 "than a table of near pixels",
     .slides = {"Z: Generative image transformers",
                "V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "least advantage in standard errors, 500 digits that no training has seen",
@@ -143,8 +143,8 @@ static double lower_half(Trial *t)
 
 const Claim claim_lower_half = {
     .row = 49,
-    .statement = "given the upper half of a digit it predicts the lower half with fewer nats than "
-                 "all baselines",
+    .statement = "given the upper half of a digit a GPT predicts the lower half with fewer nats "
+                 "than all baselines",
     .slides = {"Z: Generative image transformers"},
     .quantity = "least advantage in standard errors, 500 lower halves",
     AT_LEAST(4),

@@ -76,7 +76,7 @@ typedef struct {
 /* The digits of a seed, kept until another seed is asked for. */
 Pictures *digit_model_digits(uint64_t seed);
 
-/* A model with its first weights. A ViT's are relabelled for the order of its pictures if `relabelled`. digit_model_end
+/* A model with its initial weights. A ViT's are relabelled for the order of its pictures if `relabelled`. digit_model_end
  * releases it. */
 bool digit_model_begin(DigitModel *m, DigitModelKind kind, Arrangement a, bool relabelled,
                        uint64_t seed);

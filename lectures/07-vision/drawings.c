@@ -137,7 +137,7 @@ static double drawings_right(Trial *t)
 
 const Claim claim_drawings = {
     .row = 51,
-    .statement = "the same GPT draws what a caption says, a code at a time",
+    .statement = "one GPT over patches and words draws what a caption says, a code at a time",
     .slides = {"Z: Vision and language transformers"},
     .quantity = "share of 400 drawings, the likeliest code each time, read as captioned",
     AT_LEAST(0.96),

@@ -34,8 +34,10 @@ static double overlap_is_right(Trial *t)
     Rng rng = {.seed = t->seed, .stream = 5200};
     Tape *tape = tape_new(t->seed);
     double worst = 0, largest = 0;
-    for (int n = 0; n < F * HOP; n++)
+    for (int n = 0; n < F * HOP; n++) {
         wave[n] = (real)rng_normal(&rng);
+        back[n] = 1; /* overlap has to set every sample */
+    }
     const Tensor *frames = wave_frames(tape, wave, F);
     (broken(t, "solved") ? overlap_solved : overlap)(frames->data, F, back);
     for (int n = HOP; n < (F - 1) * HOP; n++) {

@@ -61,7 +61,9 @@ static double finds_rows(Trial *t)
 
 const Claim claim_finds_rows = {
     .row = 49,
-    .statement = "with 1-D positions it learns that the pixel above, 14 tokens back, matters most",
+    .statement =
+        "with 1-D positions a GPT over pixels learns that the pixel above, 14 tokens back, matters "
+        "more than those 4 to 11 back",
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "change of log-odds by the pixel above / by any 4 to 11 tokens before",
     AT_LEAST(2),

@@ -123,7 +123,7 @@ const Claim claim_grid_found = {
     .quantity = "mean cosine of neighbours' codes above that of random pairs, in deviations",
     AT_LEAST(4),
     .why = "codes without a grid: 4 deviations of a mean of 84 pairs are chance once in 30,000",
-    .faults = {{"untrained", "random first weights"},
+    .faults = {{"untrained", "random initial weights"},
                {"numbers", "neighbours in the grid of the numbers, not of the picture"}},
     .measure = grid_found,
 };

@@ -84,7 +84,7 @@ static int64_t weights_of(int patch, int layers, Pool pool, int *tokens)
 {
     Model m;
     Params *p = params_new(1);
-    p->only_run = true; /* draws no first weights: they are counted, and not used */
+    p->only_run = true; /* draws no initial weights: they are counted, and not used */
     bool ok = vit_init(&m, p,
                        (ModelConfig){.side = 224,
                                      .colours = 3,

@@ -40,7 +40,7 @@ typedef struct {
     Params *params;
     Gpt model;
 } Raster;
-bool raster_init(Raster *r, uint64_t seed); /* with first weights */
+bool raster_init(Raster *r, uint64_t seed); /* with initial weights */
 void raster_end(Raster *r);
 
 /* Digits of a seed that no training has seen: 2,000 for the baselines, 500 for the test. Pixels (count, N) and labels.

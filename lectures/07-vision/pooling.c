@@ -41,7 +41,7 @@ const Claim claim_mean_is_attention = {
 
 /* ---- what reaches the token -------------------------------------------------------------------------------------------- */
 
-/* max |logits of one picture - of another| of a ViT with first weights; NaN where no logits were computed. */
+/* max |logits of one picture - of another| of a ViT with initial weights; NaN where no logits were computed. */
 static double pictures_apart(uint64_t seed, Pool pool, int layers)
 {
     enum { SIDE = 8 };

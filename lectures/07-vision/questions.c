@@ -133,8 +133,10 @@ const Question vision_questions[] = {
                  "many layers does one corner of the picture depend on the opposite one?",
      .measure = NULL,
      .within = 0.001,
-     .answer = "7: the first layer's window has 4 rows, and each further layer adds 2: 4 + 2 (l - "
-               "1) >= 16.",
+     .answer =
+         "7: one layer reaches 4 rows, and every two further layers add 4: 4, 8, 12 and 16 rows "
+         "after 1, 3, 5 and 7 layers. (The corner's window in a shifted layer is half "
+         "outside.)",
      .misconception = "4 = 16 / 4 adds a whole window a layer: a token in the middle gains 2 on "
                       "both sides, a corner has only one side."},
     {.row = 50,

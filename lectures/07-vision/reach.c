@@ -128,7 +128,7 @@ const Claim claim_whole_picture = {
     .slides = {"V: Next Two Lectures: Iterations of Transformers"},
     .quantity = "layers until the corner of 16 x 16 tokens depends on all, M = 4",
     EXACTLY(2 * WIDE / WINDOW - 1),
-    .why = "M + (l - 1) M/2 >= N; full attention needs one layer",
+    .why = "M + (l - 1) M/2 >= N for an odd l; full attention needs one layer",
     .faults = {{"no-shift", "all layers have the same windows: never"}},
     .measure = whole_picture,
 };

@@ -122,7 +122,7 @@ typedef struct {
 } PictureGpt;
 bool picture_gpt_init(PictureGpt *m, uint64_t seed);
 bool picture_gpt_begin(PictureGpt *m, uint64_t seed); /* with the trained weights, for new scenes */
-bool picture_gpt_untrained(PictureGpt *m, uint64_t seed); /* the codebook, and the first weights */
+bool picture_gpt_untrained(PictureGpt *m, uint64_t seed); /* the codebook, initial weights */
 void picture_gpt_end(PictureGpt *m);
 
 /* n scenes and their codes; at most SCENES. */

@@ -105,7 +105,7 @@ static double distance_in_quadrant(const real *a, const real *b, int row, int co
     return sum;
 }
 
-/* The nearest of the 96 drawings, or false: the empty quadrant is nearest, or a pixel is no number. */
+/* The nearest of the 192 drawings, or false: the empty quadrant is nearest, or a pixel is no number. */
 static bool recognise_quadrant(const real *pixels, int row, int column, Object *best)
 {
     real empty[SCENE_PIXELS] = {0};

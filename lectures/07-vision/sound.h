@@ -94,7 +94,7 @@ typedef struct {
 
 /* Registers its weights under p. */
 bool ear_init(Ear *e, Params *p);
-/* The trained one (lectures/07-vision/sound.safetensors), or one with random first weights. */
+/* The trained one (lectures/07-vision/sound.safetensors), or one with random initial weights. */
 bool ear_begin(Ear *e, bool trained, uint64_t seed);
 void ear_end(Ear *e);
 
@@ -171,7 +171,7 @@ typedef struct {
 } Speech;
 
 bool speech_init(Speech *s, Params *p);
-/* The trained one (lectures/07-vision/speech.safetensors); or random first weights, with the trained codec. */
+/* The trained one (lectures/07-vision/speech.safetensors); or random initial weights, with the trained codec. */
 bool speech_begin(Speech *s, bool trained, uint64_t seed);
 void speech_end(Speech *s);
 

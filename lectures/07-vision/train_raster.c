@@ -27,8 +27,10 @@ static bool train(const Raster *r, uint64_t seed, int steps)
     double mean = 0;
     for (int step = 0; ok && step < steps; step++) {
         const RasterDigits *digits = raster_digits(FIRST_SEED + (uint64_t)(step / PER_SEED));
-        if (!digits)
+        if (!digits) {
+            ok = false;
             break;
+        }
         const int *x = digits->known + step % PER_SEED * BATCH * RASTER_PIXELS;
         adam.rate = nn_warmup_cosine(step, WARMUP, steps, rate, 0);
         tape_reset(tape);

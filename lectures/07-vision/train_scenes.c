@@ -27,8 +27,9 @@ static bool fit_codebook(PictureGpt *m, uint64_t seed)
     }
     bool ok = codebook_fit(&m->book, (const real(*)[PATCH_PIXELS])patches, FITTED * PATCH_COUNT,
                            &rng, ROUNDS, error);
-    printf("codebook: mean squared distance of a pattern %.4f, at last %.4f\n", error[0],
-           error[ROUNDS - 1]);
+    if (ok)
+        printf("codebook: mean squared distance of a pattern %.4f, at last %.4f\n", error[0],
+               error[ROUNDS - 1]);
     memcpy(m->levels->data, m->book.level, sizeof m->book.level);
     memcpy(m->patterns->data, m->book.pattern, sizeof m->book.pattern);
     free(patches);
@@ -47,8 +48,8 @@ static void shift(const int *ids, int *next, int length, int from)
         next[i] = i + 1 >= from && i + 1 < length ? ids[i + 1] : IGNORED;
 }
 
-/* Word dropout, where a picture is read: each of n ids is replaced by "blank" with probability `share`, so that no word and no code can be predicted
- * from one other alone. What is to be predicted stays. */
+/* Word dropout, where a picture is read: each of n ids is replaced by "blank" with probability `share`, so that no word and
+ * no code can be predicted from one other alone. What is to be predicted stays. */
 static void blank(int *ids, int n, double share, Rng *rng)
 {
     for (int i = 0; i < n; i++)

@@ -39,7 +39,10 @@ static Lesson *lessons_new(int count, Rng *rng)
         ok = codec_vectors(tape, s.wave, s.frames, lessons[i].vectors);
     }
     tape_free(tape);
-    return ok ? lessons : NULL;
+    if (ok)
+        return lessons;
+    free(lessons);
+    return NULL;
 }
 
 /* ---- the recogniser ------------------------------------------------------------------------------------------------ */
@@ -115,9 +118,11 @@ static bool train_codec(Codec *c, const Lesson *lessons, Rng *rng)
     for (int s = 0; ok && s < STAGES; s++) {
         ok = codec_means(c->centres[s], v, n, ROUNDS, rng, distortion) &&
              codec_nearest(tape, c->centres[s], v, n, index);
+        if (!ok)
+            break;
         printf("codec, stage %d: distortion %.4f after 1 round, %.4f after %d\n", s + 1,
                distortion[0], distortion[ROUNDS - 1], ROUNDS);
-        for (int i = 0; ok && i < n * NUMBERS; i++)
+        for (int i = 0; i < n * NUMBERS; i++)
             v[i / NUMBERS][i % NUMBERS] -=
                 c->centres[s]->data[index[i / NUMBERS] * NUMBERS + i % NUMBERS];
     }

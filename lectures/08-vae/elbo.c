@@ -205,8 +205,9 @@ const Claim claim_no_entropy = {
     .slides = {"H: Let's try EM"},
     .quantity = "max log p(x, z) - sum_z Q log p(x, z), as a share of the posterior's",
     AT_MOST(0.05),
-    .why = "0 at the maximum, a corner; gradient ascent on a softmax comes within some 8 / 1,500 "
-           "steps of it",
+    .why = "0 at the maximum, a corner; after n steps of gradient ascent on a softmax of 8 numbers "
+           "some "
+           "8 / n is left: 0.005 for 1,500",
     .faults = {{"entropy",
                 "the entropy of Q is kept: this is the ELBO, whose maximum is the posterior"}},
     .against = {MISPRINTED, "H: Let's try EM",

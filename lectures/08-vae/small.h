@@ -24,7 +24,7 @@ Pictures *small_digits(uint64_t seed);
 
 /* A model trained with this beta, one of small_betas, kept until another seed is asked for. NULL after an error. */
 enum { SMALL_BETAS = 6, SMALL_COLLAPSED = 5 };
-extern const double small_betas[SMALL_BETAS]; /* 0.3, 1, 3, 10, and one that collapses */
+extern const double small_betas[SMALL_BETAS]; /* 1/4 to 4, and 20, with which the code collapses */
 enum { SMALL_PLAIN = 2 };                     /* beta = 1 */
 const SmallVae *small_vae(uint64_t seed, int which);
 

@@ -7,7 +7,7 @@
 
 enum { STREAM = 5710 };
 
-/* q(z | x) of n pictures, each repeated `times` times: mean and log-variance (n times, d), pictures x (n times, n). */
+/* q(z | x) of n pictures, each repeated `times` times: mean and log-variance (n times, d), pictures x (n times, pixels). */
 typedef struct {
     Tensor *x, *mean, *log_variance;
 } Codes;

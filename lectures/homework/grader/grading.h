@@ -1,4 +1,4 @@
-/* grading.h: a submission on its way to a Report: what grade.c and watch.c share. */
+/* grading.h: the state of a grading, which grade.c and watch.c share. */
 #ifndef GRADER_GRADING_H
 #define GRADER_GRADING_H
 

@@ -107,7 +107,7 @@ bool say_wrong_indices(Text *to, const View *v)
 
 /* What is asked of the sizes of a case. */
 typedef struct {
-    int left, right; /* places among the sizes; right -1: `value` instead */
+    int left, right; /* indices of sizes; right -1: `value` instead */
     char relation;   /* = # > <                                          */
     int value;
 } Condition;

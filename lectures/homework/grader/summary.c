@@ -1,4 +1,4 @@
-/* summary.c: a summary of a class for its instructor: the grades as CSV, and how many students made which mistake,
+/* summary.c: a summary of a class for its instructor: the grades as CSV, and in how many submissions each mistake was named,
  * in words and as a picture (SVG, 16:9). class.c adds the histogram and the tests. */
 #include "all.h"
 

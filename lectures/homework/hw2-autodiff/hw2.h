@@ -32,7 +32,7 @@ enum {
 
 /* 1. The nodes that `root` is computed from, and root itself, each once, every node after its inputs: a node's
  *    left input with all that this needs, then its right input with all that this still needs, then the
- *    node. So root is the last. Writes them to `order`, which has room for n, and returns how many. */
+ *    node. So root is the last. Writes them to `order`, which can hold n, and returns how many. */
 TASK int graph_order(int *order, const int *left, const int *right, int n, int root);
 
 /* 2. The values of the `count` nodes in `order`, which is what graph_order wrote: value[i] of an INPUT is

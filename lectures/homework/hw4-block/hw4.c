@@ -26,6 +26,8 @@ void layernorm(real *y, const real *x, const real *gamma, const real *beta, int 
     /* END SOLUTION */
 }
 
+/* ---- 2. its backward pass -------------------------------------------------------------------------- */
+
 void layernorm_statistics_backward(real *dmean, real *dvariance, const real *dy, const real *x,
                                    const real *gamma, int rows, int c, real eps)
 {
@@ -79,7 +81,7 @@ void layernorm_backward(real *dx, real *dgamma, real *dbeta, const real *dy, con
     /* END SOLUTION */
 }
 
-/* ---- 2. dropout ------------------------------------------------------------------------------------ */
+/* ---- 3. dropout ------------------------------------------------------------------------------------ */
 
 void dropout(real *y, const real *x, const real *u, int n, real p, int training)
 {
@@ -109,7 +111,7 @@ void dropout_backward(real *dx, const real *dy, const real *u, int n, real p, in
     /* END SOLUTION */
 }
 
-/* ---- 3. two blocks --------------------------------------------------------------------------------- */
+/* ---- 4. two blocks --------------------------------------------------------------------------------- */
 
 void pre_norm_block(real *y, const real *x, const Block *b, int t, int c)
 {
@@ -153,7 +155,7 @@ void post_norm_block(real *y, const real *x, const Block *b, int t, int c)
     /* END SOLUTION */
 }
 
-/* ---- 4. parameters --------------------------------------------------------------------------------- */
+/* ---- 5. parameters --------------------------------------------------------------------------------- */
 
 long count_parameters(int vocabulary, int positions, int c, int heads, int f, int layers, int tied)
 {
