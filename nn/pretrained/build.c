@@ -159,7 +159,6 @@ static bool new_classifier(Pretrained *m, int classes)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
-    m->params->only_run = m->params->without_numbers = false;
     m->config.labels = classes;
     m->names->has_classifier = true;
     if (!m->pooler.weight &&
@@ -259,6 +258,8 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
     if (!count_labels(m, s, path) || !check_heads(m, path, o) || !fits(m, s, path) ||
         !pretrained_build(m, o) || !pretrained_import(m, s, o.mapped))
         return false;
+    /* Weights that are registered from now on are in no file. */
+    m->params->only_run = m->params->without_numbers = false;
     if (o.classes > 0 && !new_classifier(m, o.classes))
         return false;
     return !o.trainable || params_freeze(m->params, "", false) == m->params->count;
