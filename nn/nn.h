@@ -49,12 +49,13 @@ typedef struct {
     char formatted[TENSOR_NAME_MAX]; /* the result of params_format                           */
     const Safetensors *expected;     /* the file of params_expect, or NULL                    */
     const char *expected_path;
-    /* Yours to set between calls of params_add: new weights are frozen, have no gradient memory, and no first
-     * numbers are drawn: for a model whose weights a file brings and that is run. Their numbers are arbitrary until then.
-     * params_freeze(p, prefix, false) gives them gradient memory. */
+    /* A program may set this between calls of params_add, for a model that is only run, with weights from a file: new
+     * weights are then frozen, have no memory for a gradient and no initial values; their numbers are arbitrary until the
+     * file is loaded. params_freeze(p, prefix, false) gives them memory for gradients. */
     bool only_run;
-    bool
-        without_numbers; /* nn_pretrained_load's: new weights have no memory for numbers until it brings them */
+    /* For nn_pretrained_load: new weights have no memory for numbers yet. It ends with both settings false, so that a
+     * program can register further weights, such as those of a head. */
+    bool without_numbers;
 } Params;
 
 /* The distribution from which a weight's initial values are drawn. */
@@ -338,7 +339,8 @@ typedef struct {
  * Multiplications: 2 C hidden for each token. */
 GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                     int64_t hidden, Activation activation, double dropout);
-/* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU. */
+/* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU. Errors: as
+ * nn_feedforward_init. */
 GRADUS_API bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name,
                                           int64_t channels, int64_t hidden, Activation activation,
                                           bool bias, double dropout);
@@ -608,8 +610,8 @@ GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
 /* ---- the cost of a forward pass ------------------------------------------------------- summary.c -- */
 
-/* The floating-point operations of the forward pass on the tape: those of matrix products, linear layers, attentions
- * (with the masked scores) and convolutions, where a multiplication and its addition count as two. 0, with an error,
+/* The floating-point operations of the forward pass on the tape: those of matrix products, linear layers (that of
+ * ag_linear_cross_entropy included), attentions (with the masked scores) and convolutions, where a multiplication and its addition count as two. 0, with an error,
  * for NULL. H, J "Complexity".
  * Call it after the forward pass and before tape_reset. */
 GRADUS_API int64_t nn_flops(const Tape *tape);
