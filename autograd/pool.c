@@ -12,7 +12,7 @@
  * the largest step the pool takes none from the allocator.
  *
  * A larger number takes memory, but no time: with 13, 31 and 127 generations a step of 1,000 additions peaks at 6, 12
- * and 41 MB (a header has 304 bytes); one of them takes the same 1,900 instructions, and 183, 183 and 186 ns (median of
+ * and 41 MB (a header has 304 bytes); an addition takes the same 1,900 instructions, and 183, 183 and 186 ns (median of
  * three). To recognise every tensor for ever, no header could be used again: 30 GB after 100,000 steps of 1,000 tensors. */
 #include "autograd/tape.h"
 
