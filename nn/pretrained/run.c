@@ -155,7 +155,7 @@ static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, const c
         return false;
     }
     if (!head->weight) {
-        tape_error(x ? x->tape : NULL, "%s: %s has no %s; expected a model with this head", who,
+        tape_error(x ? x->tape : NULL, "%s: %s has no %s; expected a model that has one", who,
                    m->folder, what);
         return false;
     }
@@ -177,7 +177,7 @@ Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
 Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
 {
     if (!has_head(m, pretrained_check(m, "nn_pretrained_words") ? &m->output : NULL, x,
-                  "nn_pretrained_words", "weights to tell words with"))
+                  "nn_pretrained_words", "language-model head"))
         return tensor_poison();
     if (m->transform.weight) {
         Activation a =
