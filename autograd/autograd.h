@@ -122,7 +122,7 @@ GRADUS_API void tape_reset(Tape *tape);
 GRADUS_API int tape_mark(const Tape *tape);
 GRADUS_API bool tape_release_since(Tape *tape, int mark, Tensor *x);
 
-/* What a watcher is told: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about to
+/* The events of a tape: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about to
  * compute the gradients of the node's operands; the gradient of its result is complete. TAPE_BACKWARD_DONE,
  * it has computed them. TAPE_OVER, with node NULL: backward over the whole tape is done, or the tape is
  * being reset or released. */

@@ -7,7 +7,7 @@
  *      step     0    1    2   ...  12   13   14
  *      memory   A    B    C   ...   M    A    B
  *
- * Only when step 13 takes header A anew can a tensor kept since step 0 no longer be told apart. The number is a
+ * Only when step 13 takes header A anew can a tensor kept since step 0 no longer be recognised. The number is a
  * prime: what programs do every 2, 5, 10 or 100 steps does not meet the same memory. No memory moves, and after
  * the largest step the pool takes none from the allocator.
  *

@@ -123,7 +123,7 @@ GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m,
  * for 2 C numbers. Errors: a model that is not loaded; memory runs out. */
 GRADUS_API bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted);
 
-/* Decoder-only families: logits (B, T, V) by way of a cache, for a Decoder of decode.h. */
+/* Decoder-only families: logits (B, T, V) of new tokens, whose keys and values go into a cache, for a Decoder of decode.h. */
 GRADUS_API bool nn_pretrained_cache(const Pretrained *m, KVCache *c, int64_t batch,
                                     int64_t capacity);
 GRADUS_API Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache);

@@ -1,7 +1,7 @@
 /* run.c: what a pretrained model computes.
  *
- * A run is embed, encode, head. Text encoders and decoders differ in the mask and in the place of
- * the norms, which the blocks know; pictures become tokens by a convolution. */
+ * A run is embed, encode, head. Text encoders and decoders differ in the mask and in whether
+ * norms stand before or after the branches of a block; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
 /* The norm of the family's kind, for those outside of blocks. */
