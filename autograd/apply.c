@@ -26,7 +26,7 @@ static bool fail_tapes(Tensor *const *in, int inputs)
     return false;
 }
 
-/* Are there operands to look at? Nothing is read from `in` before its count is known to be sensible. */
+/* Are there operands? Nothing is read from `in` before its count is known to be sensible. */
 static bool has_operands(const char *function, Tensor *const *in, int inputs)
 {
     if (inputs < 1 || inputs > AG_OPERANDS_MAX)

@@ -1,4 +1,4 @@
-/* attention_composed.c: attention spelt out, for those who want to look at it.
+/* attention_composed.c: attention composed of single ops, so that its scores and weights can be read.
  *
  *   scores = q k^T / sqrt(d),  A = softmax over kept keys of the scores,  y = dropout(A) v
  *

@@ -56,7 +56,7 @@ struct Tape {
     bool watch;     /* a NaN or infinity in a result or a gradient is an error           */
     uint64_t seed;  /* of dropout                                                        */
     uint64_t step;  /* of dropout: with the seed it decides what is dropped (tape_reset) */
-    /* What linear reads for few rows while no_grad is set (nn_quantise_weights), or NULL. */
+    /* The weights that ag_linear reads for few rows while no_grad is set (nn_quantise_weights), or NULL. */
     const struct QuantisedWeights *quantised_weights;
 
     Node **node; /* the nodes of this step in order of execution */
@@ -116,13 +116,13 @@ GRADUS_API void tape_reset(Tape *tape);
  *
  * tape_release_since: releases the results of ops that were made since the mark, and their memory serves the ops
  * that follow. What stays: x and every tensor with a name (ag_name), with the tensors whose views they are; inputs;
- * and everything while a watcher looks. A released tensor that an op gets is an error that names it; its data must
- * not be read. False after an error: x is NULL, of an earlier step, released or on another tape; no mark of this step;
- * a result since the mark that needs a gradient. */
+ * and everything while a watcher is set (tape_on_event). A released tensor that an op gets is an error that names it;
+ * its data must not be read. False after an error: x is NULL, of an earlier step, released or on another tape; no mark
+ * of this step; a result since the mark that needs a gradient. */
 GRADUS_API int tape_mark(const Tape *tape);
 GRADUS_API bool tape_release_since(Tape *tape, int mark, Tensor *x);
 
-/* What a watcher is told: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about to
+/* The events of a tape: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about to
  * compute the gradients of the node's operands; the gradient of its result is complete. TAPE_BACKWARD_DONE,
  * it has computed them. TAPE_OVER, with node NULL: backward over the whole tape is done, or the tape is
  * being reset or released. */
@@ -329,8 +329,8 @@ typedef struct {
 } CrossEntropyOptions;
 /* ag_cross_entropy of the logits ag_linear(x, weight, bias), which never exist all at once: neither a language
  * model's largest tensor nor its gradient is made. x (..., C), weight (V, C), bias (V) or NULL, targets: ids (...).
- * Logits that exceed options.rows are computed twice, in forward and in backward. Errors: those of the two
- * ops, and options.rows < 0. */
+ * Where x has more than options.rows rows, the logits are computed twice, in forward and in backward. Errors: those of
+ * the two ops, and options.rows < 0. */
 GRADUS_API Tensor *ag_linear_cross_entropy(Tensor *x, Tensor *weight, Tensor *bias, Tensor *targets,
                                            CrossEntropyOptions options);
 /* The mean of (y - target)^2. y and target have one shape; nothing broadcasts.
@@ -385,8 +385,8 @@ GRADUS_API Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions);
 
 /* Adds dloss/dt to the gradient of every tensor t that needs one. loss has one element. Returns false and changes
  * nothing where loss is poison, has several elements, or needs no gradient, and where backward already ran on
- * this tape. Returns false with the gradients of all weights set to 0 where backward fails midway (memory is
- * out, or tape->watch finds a NaN or infinity). */
+ * this tape. Returns false with the gradients of all weights of this tape's ops set to 0 where backward fails
+ * midway (memory is out, or tape->watch finds a NaN or infinity). */
 GRADUS_API bool ag_backward(Tensor *loss);
 /* The same from any y, given upstream = dL/dy (tensor_size(y) numbers, row-major): the vector-Jacobian product. */
 GRADUS_API bool ag_backward_from(Tensor *y, const real *upstream);
@@ -429,7 +429,7 @@ struct Op {
     unsigned optional; /* bit i: operand i may be NULL                                          */
     unsigned ids;      /* bit i: operand i holds whole numbers                                  */
     bool strided;      /* takes operands that are not contiguous; other ops get copies of them  */
-    unsigned frozen_strided; /* bit i: takes operand i so where it needs no gradient              */
+    unsigned frozen_strided; /* bit i: takes operand i with strides where it needs no gradient    */
     bool scratch; /* its kernels need memory to work in; for the library's own ops         */
     GradientForm
         gradient; /* GRADIENT_GENERAL unless stated                                        */

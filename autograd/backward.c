@@ -58,7 +58,7 @@ static bool check_finite(const Node *n, const char *function)
 }
 
 /* Adds the gradients of n's operands, given that of its result.
- * Prepare, compute, release are gradients.c's; the watcher hears of a node before and after. */
+ * Prepare, compute, release are gradients.c's; the watcher is called before and after a node. */
 static bool backward_node(Tape *tape, Node *n, const char *function)
 {
     if (!gradients_prepare(tape, n))

@@ -51,7 +51,7 @@ Tape *tape_new(uint64_t seed)
     return tape;
 }
 
-/* The watcher hears that the tape is over before its memory is released. */
+/* The watcher is called with TAPE_OVER before the tape's memory is released. */
 void tape_free(Tape *tape)
 {
     if (!tape)

@@ -43,7 +43,7 @@ void pool_reset(TensorPool *pool);
 
 /* `count` numbers that live until the reset, not zeroed; NULL when memory is out. */
 real *tape_numbers(Tape *tape, int64_t count);
-/* Both: a new tensor of this step with memory for its numbers. */
+/* A header of this step with memory for its numbers; NULL when memory is out. */
 Tensor *tape_tensor(Tape *tape, Shape shape);
 
 /* ---- memory that is used again within a step ----------------------------------------- release.c -- */

@@ -31,7 +31,7 @@ static uint64_t order_of(const Params *p)
 }
 
 /* The optimiser's state as tensors, which share its memory; data is NULL for those that it does not have.
- * So saving copies nothing, and loading reads straight into the optimiser. */
+ * So saving copies nothing, and loading reads directly into the optimiser. */
 static void states_of(const Checkpoint *c, Tensor *state)
 {
     real *numbers[STATES] = {c->adam ? c->adam->m : NULL, c->adam ? c->adam->v : NULL,

@@ -25,11 +25,14 @@ Tensor *nn_activation(Activation activation, Tensor *x)
                       (int)activation);
 }
 
-/* gated: also with the layer `gate`.
+/* Registers the layers of *f, whose activation is set; gated: also the layer `gate`. Error: an unknown activation.
  * The names gate, up and down are those of the weights' paths. */
 static bool init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
-                 bool gated, bool bias)
+                 bool gated, bool bias, const char *who)
 {
+    if (f->activation < ACTIVATION_GELU || f->activation > ACTIVATION_SILU)
+        return tensor_fail("%s: the activation is %d; expected an Activation", who,
+                           (int)f->activation);
     params_enter(p, name);
     bool ok = (!gated || nn_linear_init(&f->gate, p, "gate", channels, hidden, bias)) &&
               nn_linear_init(&f->up, p, "up", channels, hidden, bias) &&
@@ -42,7 +45,8 @@ bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockCo
 {
     int64_t hidden = c->hidden > 0 ? c->hidden : 4 * c->channels;
     *f = (FeedForward){.activation = c->activation};
-    return init(f, p, name, c->channels, hidden, c->gated, !(c->no_bias & NO_BIAS_FEEDFORWARD));
+    return init(f, p, name, c->channels, hidden, c->gated, !(c->no_bias & NO_BIAS_FEEDFORWARD),
+                "nn_feedforward_init");
 }
 
 /* y = W_down (f(W_gate x) * (W_up x)), the product element by element: Shazeer, "GLU variants
@@ -50,27 +54,24 @@ bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockCo
 bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                int64_t hidden, Activation activation, bool bias, double dropout)
 {
-    if (!check_init(f, sizeof *f, p, name, "nn_gated_feedforward_init") ||
-        !check_dropout(dropout, "nn_gated_feedforward_init"))
+    const char *who = "nn_gated_feedforward_init";
+    if (!check_init(f, sizeof *f, p, name, who) || !check_dropout(dropout, who))
         return false;
     f->activation = activation;
     f->dropout = (real)dropout;
-    return init(f, p, name, channels, hidden, true, bias);
+    return init(f, p, name, channels, hidden, true, bias, who);
 }
 
 /* The usual width is 4 C; the first layer widens, the second narrows. */
 bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                          int64_t hidden, Activation activation, double dropout)
 {
-    if (!check_init(f, sizeof *f, p, name, "nn_feedforward_init") ||
-        !check_dropout(dropout, "nn_feedforward_init"))
+    const char *who = "nn_feedforward_init";
+    if (!check_init(f, sizeof *f, p, name, who) || !check_dropout(dropout, who))
         return false;
-    if (activation < ACTIVATION_GELU || activation > ACTIVATION_SILU)
-        return tensor_fail("nn_feedforward_init: the activation is %d; expected an Activation",
-                           (int)activation);
     f->activation = activation;
     f->dropout = (real)dropout;
-    return init(f, p, name, channels, hidden, false, true);
+    return init(f, p, name, channels, hidden, false, true, who);
 }
 
 /* Without the non-linear function the two products would be one linear map.

@@ -15,7 +15,7 @@
 #include "nn/nn.h"
 
 /* A tensor in the memory of p that is not a weight: it is neither trained nor saved nor loaded. Its elements are not
- * initialised. NULL is an error. */
+ * initialised. NULL, with an error, for an invalid shape or when memory is out. */
 Tensor *params_constant(Params *p, Shape shape, const char *who);
 
 /* Memory for the numbers of a weight that was made while p->without_numbers was set. False, with an error, when memory is

@@ -13,7 +13,9 @@ bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t in, int64_t 
     l->weight = params_add(p, "weight", shape2(out, in), nn_torch_linear(in));
     l->bias = bias ? params_add(p, "bias", shape1(out), nn_torch_linear(in)) : NULL;
     params_leave(p);
-    return l->weight && (l->bias || !bias);
+    if (bias && !l->bias)
+        l->weight = NULL; /* nn_linear refuses a layer without a weight */
+    return l->weight != NULL;
 }
 
 /* One row of W for each output: y_o = sum_i W_oi x_i + b_o. */

@@ -63,7 +63,8 @@ Tensor *nn_lora_weight(const Lora *l, Tape *tape)
     return ag_add(W, ag_scale(ag_matmul(B, A), l->scale));
 }
 
-/* W += (alpha / r) B A, each element's sum in double. Params' order and names do not change. */
+/* W += (alpha / r) B A, each element's sum in double. W is addressed by its strides, since a pretrained model's weight may
+ * be stored as its transpose. Params' order and names do not change. */
 bool nn_lora_merge(Lora *l)
 {
     if (!check_module(l && l->lora_A ? l->lora_B : NULL, NULL, "nn_lora_merge"))
@@ -75,7 +76,7 @@ bool nn_lora_merge(Lora *l)
             double sum = 0;
             for (int64_t r = 0; r < rank; r++)
                 sum += (double)B->data[o * rank + r] * (double)A->data[r * in + i];
-            W->data[o * in + i] += (real)((double)l->scale * sum);
+            W->data[o * W->stride[0] + i * W->stride[1]] += (real)((double)l->scale * sum);
         }
     for (int64_t k = 0; k < out * rank;
          k++) /* B A is in W now and must not be added a second time */

@@ -49,12 +49,13 @@ typedef struct {
     char formatted[TENSOR_NAME_MAX]; /* the result of params_format                           */
     const Safetensors *expected;     /* the file of params_expect, or NULL                    */
     const char *expected_path;
-    /* Yours to set between calls of params_add: new weights are frozen, have no gradient memory, and no first
-     * numbers are drawn: for a model whose weights a file brings and that is run. Their numbers are arbitrary until then.
-     * params_freeze(p, prefix, false) gives them gradient memory. */
+    /* A program may set this between calls of params_add, for a model that is only run, with weights from a file: new
+     * weights are then frozen, have no memory for a gradient and no initial values; their numbers are arbitrary until the
+     * file is loaded. params_freeze(p, prefix, false) gives them memory for gradients. */
     bool only_run;
-    bool
-        without_numbers; /* nn_pretrained_load's: new weights have no memory for numbers until it brings them */
+    /* For nn_pretrained_load: new weights have no memory for numbers yet. It ends with both settings false, so that a
+     * program can register further weights, such as those of a head. */
+    bool without_numbers;
 } Params;
 
 /* The distribution from which a weight's initial values are drawn. */
@@ -79,14 +80,14 @@ GRADUS_API Init nn_kaiming_normal(int64_t in);
 GRADUS_API Init nn_torch_linear(int64_t in);
 
 /* An empty set of weights, which params_free releases with all its weights. The seed determines every initial
- * value. NULL is an error: out of memory.
+ * value. NULL, with an error, when memory is out.
  * One Params owns all weights of a model, or of several that are trained together. */
 GRADUS_API Params *params_new(uint64_t seed);
 GRADUS_API void params_free(Params *p); /* does nothing for NULL */
 
 /* Registers a weight under the path "scope.name". Its initial values depend on (seed, path) alone, not on the order
- * of registration. NULL is an error: the path is taken or has TENSOR_NAME_MAX characters or more, the shape is not
- * valid. */
+ * of registration. NULL, with an error, where the path is taken or has TENSOR_NAME_MAX characters or more, or the shape
+ * is not valid. */
 GRADUS_API Tensor *params_add(Params *p, const char *name, Shape shape, Init init);
 
 /* What is registered between params_enter and params_leave lies under `name`. The init of a module begins with one
@@ -97,10 +98,10 @@ GRADUS_API void params_enter(Params *p, const char *name);
 GRADUS_API void params_leave(Params *p);
 
 /* Formats a name, as printf does, for the next call: nn_x_init(&m->blocks[i], p, params_format(p, "blocks.%d", i)).
- * The text lives until the next call of params_format. "" is an error. */
+ * The text lives until the next call of params_format. "", with an error, for NULL. */
 GRADUS_API const char *params_format(Params *p, const char *format, ...) GRADUS_PRINTF(2, 3);
 
-/* A copy of the current path in memory of p, for naming activations. NULL is an error. */
+/* A copy of the current path in memory of p, for naming activations. NULL, with an error, when memory is out. */
 GRADUS_API const char *params_scope(Params *p);
 
 /* The weight at a path; NULL, without an error, where there is none. */
@@ -133,8 +134,8 @@ GRADUS_API double params_grad_norm(const Params *p);
 GRADUS_API double params_clip_grad(Params *p, double longest);
 
 /* Writes all weights under their paths into a safetensors file, atomically. metadata: `pairs` pairs of key and value,
- * or NULL with 0 pairs. False is an error: the file cannot be written, or the path leads to something that is not a
- * regular file. */
+ * or NULL with 0 pairs. False, with an error, where the file cannot be written, or the path leads to something that is
+ * not a regular file. */
 GRADUS_API bool params_save(const Params *p, const char *path, const char *const *metadata,
                             int pairs);
 
@@ -203,14 +204,14 @@ GRADUS_API bool nn_rmsnorm_init(RMSNorm *r, Params *p, const char *name, int64_t
 /* x (..., C) -> the same shape. Error: another last axis. */
 GRADUS_API Tensor *nn_rmsnorm(const RMSNorm *r, Tensor *x);
 
-/* Angles of ag_rotary: p base^(-2i/n) for position p and pair i of n/2. A table of `longest` positions, shared by
- * all layers of a model. Errors: longest below 1; channels that are odd, or not 2 to 2^20; a base that is not above 0. */
+/* The cosines and sines that ag_rotary reads, of the angles p base^(-2i/n) for position p and pair i of n/2: one table
+ * for all layers of a model. */
 typedef struct {
     Tensor *table; /* (longest, n), a constant */
 } Rotary;
 /* Fills *r. Its memory belongs to p. Modules point to *r, so that it must neither move nor end
  * before them. `channels` is the number of rotated channels of a head. Errors: channels is odd or
- * below 2, base is not above 0, longest is below 1. */
+ * not 2 to 2^20, base is not above 0, longest is below 1. */
 GRADUS_API bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t channels,
                                double base);
 /* The same with frequencies f_i of one's own, i < pairs.
@@ -239,7 +240,8 @@ typedef struct {
 GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name,
                                   int64_t channels, int heads, double dropout);
 
-/* What further kinds of attention differ in; in_proj_weight is then ((H + 2 G) d, C), out_proj.weight (C, H d). */
+/* The settings of nn_attention_init_with, for further kinds of attention: in_proj_weight is ((H + 2 G) d, C),
+ * out_proj.weight (C, H d). */
 enum { NO_BIAS_IN = 1, NO_BIAS_OUT = 2, NO_BIAS_FEEDFORWARD = 4, NO_BIAS = 7 };
 typedef struct {
     int64_t channels;
@@ -300,15 +302,15 @@ typedef struct {
     int64_t longest; /* the largest T: the number of positions in the table */
     Tensor *weight;  /* (longest, C); a constant where it is sinusoidal     */
     int64_t
-        offset; /* the row of the first position; 0 from init. RoBERTa's is 2: so many fewer are left */
+        offset; /* the row of position 0: 0 from init, 2 in RoBERTa; longest - offset positions are left */
 } PositionalEncoding;
 GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *name,
                                  PositionKind kind, int64_t longest, int64_t channels);
 
-/* Tokens at positions 0 .. T-1: x (B, T, C) or (T, C) -> the same shape. Error: T above longest. */
+/* Tokens at positions 0 .. T-1: x (B, T, C) or (T, C) -> the same shape. Error: T above longest - offset. */
 GRADUS_API Tensor *nn_position(const PositionalEncoding *e, Tensor *x);
 
-/* Tokens at the given positions: ids (B, T) or (T). Error: a position outside 0 .. longest-1. */
+/* Tokens at the given positions: ids (B, T) or (T). Error: a position outside 0 .. longest - offset - 1. */
 GRADUS_API Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions);
 
 /* Writes the sinusoids into table (positions, channels), row-major, whose length cannot be checked. The paper's base is 10000; V's table uses 100.
@@ -338,7 +340,8 @@ typedef struct {
  * Multiplications: 2 C hidden for each token. */
 GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                     int64_t hidden, Activation activation, double dropout);
-/* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU. */
+/* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU. Errors: as
+ * nn_feedforward_init. */
 GRADUS_API bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name,
                                           int64_t channels, int64_t hidden, Activation activation,
                                           bool bias, double dropout);
@@ -595,7 +598,7 @@ typedef struct {
     int64_t cursor; /* the position in the data                                         */
 } Checkpoint;
 
-/* Writes the state into one safetensors file, atomically. Call it between two steps. False is an error: as
+/* Writes the state into one safetensors file, atomically. Call it between two steps. Errors: those of
  * params_save; params is NULL; two optimisers; an optimiser of another model. */
 GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
 
@@ -608,8 +611,8 @@ GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
 /* ---- the cost of a forward pass ------------------------------------------------------- summary.c -- */
 
-/* The floating-point operations of the forward pass on the tape: those of matrix products, linear layers, attentions
- * (with the masked scores) and convolutions, where a multiplication and its addition count as two. 0, with an error,
+/* The floating-point operations of the forward pass on the tape: those of matrix products, linear layers (that of
+ * ag_linear_cross_entropy included), attentions (with the masked scores) and convolutions, where a multiplication and its addition count as two. 0, with an error,
  * for NULL. H, J "Complexity".
  * Call it after the forward pass and before tape_reset. */
 GRADUS_API int64_t nn_flops(const Tape *tape);

@@ -5,6 +5,8 @@
  * PyTorch reads such a file with safetensors.torch.load_file, and load_state_dict takes the result. */
 #include "nn/internal.h"
 
+#include "tensor/strided_rows.h"
+
 #include <string.h>
 
 /* safetensors_write writes to a temporary file and renames it, so that an interrupted save leaves the old file. */
@@ -72,14 +74,30 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *p
     return true;
 }
 
-/* First all comparisons, then all copies: a refused file changes nothing. tensor_read copies from any layout.
+/* Copies the numbers or ids of `from` into a weight of the same shape, which keeps its strides: a pretrained model's
+ * weight may be stored as its transpose. */
+static void copy_numbers(Tensor *weight, const Tensor *from)
+{
+    if (tensor_is_contiguous(weight)) {
+        tensor_read(from, weight->data);
+        return;
+    }
+    StridedElements to = strided_elements(weight), e = strided_elements(from);
+    for (int64_t i = 0; i < tensor_size(weight); i++) {
+        weight->data[to.at] = from->ids ? (real)from->ids[e.at] : from->data[e.at];
+        strided_elements_next(&to);
+        strided_elements_next(&e);
+    }
+}
+
+/* First all comparisons, then all copies: a refused file changes nothing.
  * `file` may hold numbers of any type that numbers.h converts. */
 bool params_take(Params *p, const Safetensors *file, const char *path, const char *who)
 {
     if (!same_tensors(p, file, path, who))
         return false;
     for (int i = 0; i < p->count; i++)
-        tensor_read(safetensors_find(file, p->weight[i]->name), p->weight[i]->data);
+        copy_numbers(p->weight[i], safetensors_find(file, p->weight[i]->name));
     return true;
 }
 

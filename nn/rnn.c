@@ -19,7 +19,8 @@ static bool sizes_check(RNNKind kind, int64_t in, int64_t hidden, const char *wh
                        (long long)in, (long long)hidden);
 }
 
-/* Registers the weights of one layer. Their names end in `end`: "_l0", "_l1", ... as PyTorch's, "" for a cell. */
+/* Registers the weights of one layer. Their names end in `end`: "_l0", "_l1", ... as PyTorch's, "" for a cell. A layer of
+ * which one weight is missing keeps none, so that the forward pass refuses it. */
 static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int64_t in,
                        int64_t hidden)
 {
@@ -30,7 +31,10 @@ static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int
     r->weight_hh = params_add(p, params_format(p, "weight_hh%s", end), shape2(rows, hidden), start);
     r->bias_ih = params_add(p, params_format(p, "bias_ih%s", end), shape1(rows), start);
     r->bias_hh = params_add(p, params_format(p, "bias_hh%s", end), shape1(rows), start);
-    return r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh;
+    bool ok = r->weight_ih && r->weight_hh && r->bias_ih && r->bias_hh;
+    if (!ok)
+        *r = (RNNCell){0};
+    return ok;
 }
 
 /* The order of registration, and the names, are those of PyTorch's RNNCell, LSTMCell and GRUCell. */

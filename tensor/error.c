@@ -55,7 +55,7 @@ bool tensor_failed(void)
     return failure.pending;
 }
 
-/* The place is added when the text is read, since it becomes known after the message. */
+/* The source location is added when the text is read, since it becomes known after the message. */
 const char *tensor_error(void)
 {
     static _Thread_local char text[FILE_MAX + MESSAGE_MAX + 16];

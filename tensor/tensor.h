@@ -23,7 +23,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Around all declarations, so that C++ looks for the names that C gave them. */
+/* These enclose all declarations, so that a C++ program links with functions that were compiled as C. */
 #ifdef __cplusplus
 #define GRADUS_BEGIN extern "C" {
 #define GRADUS_END   }
@@ -139,7 +139,9 @@ GRADUS_API void tensor_on_error(TensorErrorHandler handler, void *context);
  * function or file NULL: the message stays without it. Does nothing without a pending failure, or where it
  * is complete already. A program that includes gradus.h calls public functions through macros (at the end
  * of each header) that do this after each call; inside the library the macros are off, so that a failure
- * deep in a module reports the call in the program. */
+ * deep in a module reports the call in the program. A few functions have no macro (tensor_read and
+ * arena_alloc, for example): their failure stays pending until the next call of a function that has one, which then
+ * completes the message with its own location. */
 GRADUS_API void tensor_place(const char *function, const char *file, int line);
 
 /* ---- memory ------------------------------------------------------------ memory.c, arena.c -- */
@@ -231,11 +233,12 @@ GRADUS_API void tensor_set_contiguous(Tensor *t, Shape shape);
 /* The only element. NaN, with an error, if there is not exactly one. */
 GRADUS_API real tensor_item(const Tensor *t);
 
-/* The element at index[0 .. rank - 1]; an id is converted to real. NaN, with an error, for an index outside. */
+/* The element at index[0 .. rank - 1]; an id is converted to real. NaN, with an error, for an index outside its
+ * axis. */
 GRADUS_API real tensor_get(const Tensor *t, const int64_t *index);
 
-/* The offset of an element, counted from 0 in row-major order, from the first one: it is t->data[offset] and
- * t->grad[offset]. 0, with an error, for an element that t does not have. */
+/* The offset of the element whose number in row-major order, counted from 0, is `element`: t->data[offset] is its value,
+ * and t->grad[offset] its gradient. 0, with an error, for an element that t does not have. */
 GRADUS_API int64_t tensor_offset(const Tensor *t, int64_t element);
 
 /* Copies all elements in row-major order to out[0 .. tensor_size(t) - 1]. */
@@ -296,8 +299,8 @@ GRADUS_API uint64_t rng_hash(uint64_t seed, const char *text);
 
 /* Sets how many threads the kernels may use. 0, which is how a process begins: OMP_NUM_THREADS where it is set, else
  * as many as the processors that the process may use, by its affinity and its control group's quota (1 in a debug
- * build). The bits of a result do not depend on it. While one thread's loop uses the threads, loops of other threads
- * are computed by the thread that calls them; a forked process starts its own threads. */
+ * build). At most 256 are used. The bits of a result do not depend on it. While one thread's loop uses the threads,
+ * loops of other threads are computed by the thread that calls them; a forked process starts its own threads. */
 GRADUS_API void tensor_set_threads(int n);
 /* The number in effect, at least 1. */
 GRADUS_API int tensor_threads(void);
@@ -356,8 +359,8 @@ GRADUS_API void safetensors_free(Safetensors *s);
 /* The tensor of that name; NULL, without an error, where there is none. */
 GRADUS_API Tensor *safetensors_find(const Safetensors *s, const char *name);
 
-/* A safetensors file whose numbers stay in it until they are asked for, and then go straight to where they are to
- * stand: for models whose weights should not be in memory twice. */
+/* A safetensors file whose numbers are read on request, directly into the caller's memory: for models whose weights
+ * should not be in memory twice. */
 typedef struct {
     Safetensors header;           /* names, shapes and metadata; data and ids are NULL */
     struct SafetensorsFile *file; /* open until safetensors_close                      */
@@ -389,7 +392,7 @@ GRADUS_API Tensor *tensor_npy_read(const char *path);
  * error, for poison or when writing fails. */
 GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
-/* ---- where the macros are on ------------------------------------------------------------------ */
+/* ---- the caller's source location -------------------------------------------------------------- */
 
 static inline Tensor *tensor_placed(Tensor *t, const char *function, const char *file, int line)
 {
@@ -412,7 +415,7 @@ static inline real tensor_placed_real(real x, const char *function, const char *
 #ifndef GRADUS_INSIDE
 /* The arguments function, file, line of tensor_place for a call of fn. */
 #define TENSOR_HERE(fn) #fn, __FILE__, __LINE__
-/* A call of fn, which returns a Tensor *, a bool or nothing, and what its failure is told. */
+/* A call of fn, which returns a Tensor *, a bool or nothing, and then of tensor_place. */
 #define TENSOR_PLACED(fn, ...)      tensor_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
 #define TENSOR_PLACED_OK(fn, ...)   tensor_placed_ok(fn(__VA_ARGS__), TENSOR_HERE(fn))
 #define TENSOR_PLACED_VOID(fn, ...) (fn(__VA_ARGS__), tensor_place(TENSOR_HERE(fn)))

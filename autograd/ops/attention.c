@@ -132,16 +132,35 @@ static Tensor *with_heads(Tensor *x)
     return x;
 }
 
-/* Each thread computes the gradients of some heads, so the gradients of q, k and v must not share memory. Views of
- * one base do not if they are side by side within a row, as the three parts of a projection are; other views of
- * one base, such as overlapping slices of a batch, are copied. */
+/* The numbers from the first to the last of those that x has within one row, which is `row` numbers long: its channels,
+ * and the axes that are inside the row, as the heads of a projection are. */
+static int64_t width_in_row(const Tensor *x, int64_t row)
+{
+    int64_t width = x->shape.dim[3];
+    for (int axis = 0; axis < 2; axis++)
+        width += x->stride[axis] < row ? (x->shape.dim[axis] - 1) * x->stride[axis] : 0;
+    return width;
+}
+
+/* Is no number of a head of x, a view of q's base, in another head of q? Either each head of x is the same numbers as
+ * that head of q, or the two views lie side by side in every row, as the three parts of a projection do. */
+static bool heads_are_apart(const Tensor *x, const Tensor *q)
+{
+    const Tensor *first = x->offset < q->offset ? x : q, *second = first == x ? q : x;
+    int64_t gap = second->offset - first->offset, row = x->stride[2];
+    for (int axis = 0; axis < 3; axis++)
+        if (x->stride[axis] != q->stride[axis] && x->shape.dim[axis] > 1 && q->shape.dim[axis] > 1)
+            return false;
+    return gap == 0 || (gap >= width_in_row(first, row) && gap + width_in_row(second, row) <= row);
+}
+
+/* Each thread computes the gradients of some heads, so that no two heads of q, k and v may share the memory of a gradient,
+ * except the same head of two of them. Views that do, such as overlapping slices, are copied. */
 static Tensor *apart(Tensor *x, const Tensor *q)
 {
-    if (tensor_is_poison(x) || tensor_is_poison(q) || x == q || !x->base || x->base != q->base ||
-        x->shape.rank != 4)
-        return x;
-    int64_t gap = x->offset > q->offset ? x->offset - q->offset : q->offset - x->offset;
-    return gap < x->stride[2] ? x : ag_copy(x);
+    bool same_base = !tensor_is_poison(x) && !tensor_is_poison(q) && x != q && x->base &&
+                     x->base == q->base && x->shape.rank == 4 && q->shape.rank == 4;
+    return same_base && !heads_are_apart(x, q) ? ag_copy(x) : x;
 }
 
 /* Brings q, k and v to (B, H, T, d), applies the op and restores the axes that the caller left

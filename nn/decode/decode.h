@@ -44,8 +44,8 @@ GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, con
  *     tape->quantised_weights = nn_quantise_weights(p, 8);
  * While this and tape->no_grad are set, ag_linear reads the copy for up to four rows of x (a token of each of four
  * sequences); for more rows, and in all other ops, the real weights are read. Later changes of a weight do not change
- * the copy. nn_quantised_weights_free releases it once no tape uses it. NULL is an error: other bits; a weight that is
- * NaN or infinite. */
+ * the copy. nn_quantised_weights_free releases it once no tape uses it. NULL, with an error, for other bits and for a
+ * weight that is NaN or infinite. */
 typedef struct QuantisedWeights QuantisedWeights;
 GRADUS_API QuantisedWeights *nn_quantise_weights(const Params *p, int bits);
 GRADUS_API void nn_quantised_weights_free(QuantisedWeights *s); /* does nothing for NULL */

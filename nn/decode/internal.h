@@ -20,7 +20,7 @@ TapeMode decode_begin(Tape *tape, const Decoder *d);
 void decode_end(Tape *tape, TapeMode mode);
 
 /* A forward pass over `tokens` new tokens of each sequence, of which counts[b] (NULL: all) are not padding. Returns the
- * logits (B, tokens, V), with their shape checked and the cache advanced; NULL is an error. */
+ * logits (B, tokens, V), with their shape checked and the cache advanced; NULL after an error. */
 const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const int *counts,
                           int64_t tokens, const char *who);
 

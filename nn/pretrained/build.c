@@ -159,7 +159,6 @@ static bool new_classifier(Pretrained *m, int classes)
 {
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
-    m->params->only_run = m->params->without_numbers = false;
     m->config.labels = classes;
     m->names->has_classifier = true;
     if (!m->pooler.weight &&
@@ -259,6 +258,8 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
     if (!count_labels(m, s, path) || !check_heads(m, path, o) || !fits(m, s, path) ||
         !pretrained_build(m, o) || !pretrained_import(m, s, o.mapped))
         return false;
+    /* Weights that are registered from now on are in no file. */
+    m->params->only_run = m->params->without_numbers = false;
     if (o.classes > 0 && !new_classifier(m, o.classes))
         return false;
     return !o.trainable || params_freeze(m->params, "", false) == m->params->count;
@@ -344,10 +345,15 @@ void nn_pretrained_summary(FILE *out, const Pretrained *m)
     else
         fprintf(out, ", %lld tokens, texts of at most %lld\n", (long long)c->words,
                 (long long)(c->positions - c->position_offset));
-    fprintf(out, "%lld numbers in %d weights;%s%s%s%s\n", (long long)params_size(m->params),
-            m->params->count, m->output.weight ? " tells words," : "",
-            m->pooler.weight ? " pools," : "", m->classifier.weight ? " tells classes," : "",
-            " gives hidden states");
+    const Linear *const head[] = {&m->output, &m->pooler, &m->classifier};
+    const char *const head_name[] = {"language model", "pooler", "classifier"};
+    int heads = 0;
+    fprintf(out, "%lld parameters in %d weights; heads:", (long long)params_size(m->params),
+            m->params->count);
+    for (int i = 0; i < 3; i++)
+        if (head[i]->weight)
+            fprintf(out, "%s %s", heads++ ? "," : "", head_name[i]);
+    fprintf(out, "%s\n", heads ? "" : " none");
     for (int i = 0; i < m->unused; i++)
         fprintf(out, "%s%s%s", i ? ", " : "not used: ", m->unused_name[i],
                 i + 1 == m->unused ? "\n" : "");

@@ -7,10 +7,9 @@
  * that is not understood must not be computed without it. */
 #include "nn/pretrained/inside.h"
 
-/* ours, theirs: weight and bias of one module */
-/* BODY and HEAD: a module with weight and bias, below the family's prefix or beside it. CONV: a
- * module of the body whose weight is transposed. ONE and LONE: a single tensor, in the body or
- * beside it. QKV: three modules that are the rows of our in_proj. */
+/* The rules, from our path and their name. BODY and HEAD: a module with weight and bias, below the family's prefix or
+ * beside it. CONV: a module of the body whose weight is transposed. ONE and LONE: a single tensor, in the body or beside
+ * it. QKV: three modules that are the rows of our in_proj. */
 #define BODY(ours, theirs)                           \
     {                                                \
         ours, theirs, PART_ALL, AS_IT_IS, true, true \

@@ -1,7 +1,7 @@
 /* import.c: their tensors into our weights, by the family's rules.
  *
  * First everything is checked: each weight is filled exactly once, shapes are those that config.json asks for, and what
- * is left over is known to be of no use. Then the numbers are read, each straight to its place.
+ * is left over is known to be of no use. Then the numbers are read, directly into the weights.
  * Both passes go over the rules (each_rule); the first counts the rows that each weight gets, the
  * second reads. filled[i] is the number of rows of weight i that tensors bring: a packed in_proj
  * is filled by three. */

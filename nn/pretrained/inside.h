@@ -17,7 +17,7 @@ enum { PRETRAINED_PATH = 4096, PRETRAINED_NAME = 2 * TENSOR_NAME_MAX };
 
 /* ---- families.c ---- */
 
-/* Which rows of our tensor are theirs. */
+/* Which rows of our weight a tensor of theirs holds. */
 typedef enum { PART_ALL, PART_QUERY, PART_KEY, PART_VALUE } WeightPart;
 typedef enum { AS_IT_IS, TRANSPOSED } WeightForm;
 

@@ -41,7 +41,7 @@ typedef struct {
     int heads, kv_heads;           /* of queries; of keys and values (grouped-query attention) */
     int64_t head_size;             /* channels of a head */
     int64_t image, patch, colours; /* of pictures */
-    int labels;                    /* of the classifier; 0: none is said */
+    int labels;                    /* classes of the classifier; 0: config.json names none */
     int pad, end;                  /* token ids; -1: none */
     double epsilon;                /* of the normalisations */
     Activation activation;         /* of the feedforward layers */
@@ -52,11 +52,11 @@ typedef struct {
     double dropout;                /* of the blocks, while training */
 } PretrainedConfig;
 
-/* How it is to be loaded; (PretrainedOptions){0}: to be run. */
+/* How nn_pretrained_load loads a model; (PretrainedOptions){0}: for running only. */
 typedef struct {
     bool trainable; /* weights get gradients */
-    int classes; /* more than 0: a new classifier of so many classes on top, from random numbers */
-    uint64_t seed; /* of those */
+    int classes;    /* above 0: a new classifier for so many classes, with random initial weights */
+    uint64_t seed;  /* of these initial weights */
     int64_t
         positions; /* rotary models: the longest text, for the table; 0: 4096, or what the model has */
     bool
@@ -88,18 +88,18 @@ typedef struct {
     int unused;   /* tensors of the file that this library has no use for ... */
     char **unused_name;
     bool
-        last_only; /* nn_pretrained_cached gives logits (B, 1, V) of the last token only: for prompts of one length. Yours
-                     * to set; false at first */
+        last_only; /* nn_pretrained_cached gives logits (B, 1, V) of the last token only: for prompts of one length. The
+                     * program sets it; false after the load */
     char *folder;
-    struct PretrainedNames *names; /* whose weight is whose */
+    struct PretrainedNames *names; /* the names in the model's files, and which heads they have */
     struct Shards *files;          /* of mapped weights; NULL: all numbers are in memory */
 } Pretrained;
 
-/* Reads a model's folder. False is an error, which names file and key; then nothing is left to free. */
+/* Reads a model's folder. False, with an error that names file and key; then nothing is left to free. */
 GRADUS_API bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options);
 /* Releases the weights and all that the load allocated, and clears *m. Does nothing for NULL. */
 GRADUS_API void nn_pretrained_free(Pretrained *m);
-/* Lines that say what the model is. */
+/* Prints the model's family and sizes, its heads, and the tensors of its files that are not used. */
 GRADUS_API void nn_pretrained_summary(FILE *out, const Pretrained *m);
 
 /* The last hidden states (B, T, C) of ids (B, T). types: ids (B, T), or NULL for 0; lengths: ids (B), or NULL. While the
@@ -110,7 +110,7 @@ GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *t
                                      Tensor *lengths, Tensor **hidden);
 /* The same of pictures (B, colours, height, width), normalised as preprocessor_config.json says. */
 GRADUS_API Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidden);
-/* From the last hidden states. Each is an error where the file has no such head. */
+/* The heads; each computes from the last hidden states x (B, T, C). Error: the model does not have this head. */
 GRADUS_API Tensor *nn_pretrained_pool(const Pretrained *m,
                                       Tensor *x); /* (B, C), of the first token */
 GRADUS_API Tensor *nn_pretrained_words(const Pretrained *m,
@@ -123,7 +123,7 @@ GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m,
  * for 2 C numbers. Errors: a model that is not loaded; memory runs out. */
 GRADUS_API bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted);
 
-/* Decoder-only families: logits (B, T, V) by way of a cache, for a Decoder of decode.h. */
+/* Decoder-only families: logits (B, T, V) of new tokens, whose keys and values go into a cache, for a Decoder of decode.h. */
 GRADUS_API bool nn_pretrained_cache(const Pretrained *m, KVCache *c, int64_t batch,
                                     int64_t capacity);
 GRADUS_API Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache);

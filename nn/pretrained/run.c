@@ -1,7 +1,7 @@
 /* run.c: what a pretrained model computes.
  *
- * A run is embed, encode, head. Text encoders and decoders differ in the mask and in the place of
- * the norms, which the blocks know; pictures become tokens by a convolution. */
+ * A run is embed, encode, head. Text encoders and decoders differ in the mask and in whether
+ * norms stand before or after the branches of a block; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
 /* The norm of the family's kind, for those outside of blocks. */
@@ -155,7 +155,7 @@ static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, const c
         return false;
     }
     if (!head->weight) {
-        tape_error(x ? x->tape : NULL, "%s: %s has no %s; expected a model with this head", who,
+        tape_error(x ? x->tape : NULL, "%s: %s has no %s; expected a model that has one", who,
                    m->folder, what);
         return false;
     }
@@ -177,7 +177,7 @@ Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
 Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
 {
     if (!has_head(m, pretrained_check(m, "nn_pretrained_words") ? &m->output : NULL, x,
-                  "nn_pretrained_words", "weights to tell words with"))
+                  "nn_pretrained_words", "language-model head"))
         return tensor_poison();
     if (m->transform.weight) {
         Activation a =

@@ -61,7 +61,7 @@ static bool add_named(Shards *s, const char *folder, const char *index)
     const JsonValue *map = json_get(t.root, "weight_map");
     if (ok && (!map || map->kind != JSON_OBJECT || map->count == 0))
         ok = PRETRAINED_FAIL(index, "weight_map is %s; expected an object of tensors and files",
-                             map ? "none" : "missing");
+                             map ? "no object, or empty" : "missing");
     for (const JsonValue *m = map ? map->first : NULL; ok && m; m = m->next) {
         char path[PRETRAINED_PATH];
         bool there = false;
@@ -81,7 +81,7 @@ static bool add_named(Shards *s, const char *folder, const char *index)
     return ok;
 }
 
-/* A tensor in two shards would be read from the first without a word.
+/* A tensor in two shards would be read from the first, silently.
  * The check takes every pair of shards, which a model has few of. */
 static bool each_once(const Shards *s)
 {

@@ -245,8 +245,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* After sorting, equal keys are neighbours. */
-/* O(n log n), because a hostile header may hold a million names. */
+/* After sorting, equal keys are neighbours. The search takes O(n log n), because a hostile header may hold a million
+ * names. */
 const char *json_repeated(const char **keys, size_t count)
 {
     if (count > 1)

@@ -86,7 +86,7 @@ static bool take_length(Npy *f, int64_t *length)
         if (__builtin_mul_overflow(*length, (int64_t)10, length) ||
             __builtin_add_overflow(*length, (int64_t)(*f->at - '0'), length))
             return bad(f, "the length of an axis to be less than 2^63");
-    if (f->at == begin)
+    if (f->at == begin || (*begin == '0' && f->at > begin + 1))
         return bad(f, "the length of an axis: a whole number, 0 or more");
     if (f->at < f->end && *f->at == 'L') /* the suffix of Python 2's long integers */
         f->at++;

@@ -39,7 +39,7 @@ bool numbers_check(const Input *in, const char *what, NumberType type, int64_t a
  * `at` of the file on. numbers_check has returned true. */
 bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at);
 
-/* The `count` real numbers from byte `at` of the file on, as real, into out. F32 go straight there where real is float.
+/* The `count` real numbers from byte `at` of the file on, as real, into out. F32 are read directly into out where real is float.
  * Errors: a type of whole numbers, an F64 that a float cannot hold, the file cannot be read. */
 bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at, int64_t count,
                   real *out);

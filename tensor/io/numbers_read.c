@@ -1,7 +1,7 @@
 /* numbers_read.c: many real numbers out of a file at once, converted by all threads.
  *
  * numbers.c takes numbers one by one, for files of any type and size; a model's weights are hundreds of millions. F32 is
- * what a float is in memory, so on a machine that holds the lowest byte first the file is read into its place. */
+ * what a float is in memory, so on a machine that holds the lowest byte first the file is read directly into the result. */
 #include "../memory.h"
 #include "tensor/threads/parallel.h"
 #include "numbers.h"

@@ -1,4 +1,4 @@
-/* safetensors_open.c: named tensors whose numbers stay in the file until they are asked for.
+/* safetensors_open.c: named tensors whose numbers stay in the file until they are read.
  *
  * safetensors_rows reads the file and does not map it: a file that is cut short while it is in use is an error then, where
  * a mapping would end the process (SIGBUS). safetensors_mapped maps it, for callers who ask for that: nothing is read until

@@ -58,11 +58,11 @@ typedef struct {
  * them. NULL and 0 mean no condition. T queries, S keys, matrices z = (batch, head). */
 typedef struct {
     bool causal;            /* query i sees keys up to i + S - T                          */
-    const int32_t *lengths; /* (batch): of each sequence, the keys before this one        */
+    const int32_t *lengths; /* (batch): sequence b has the keys 0 .. lengths[b] - 1       */
     int64_t heads;          /* matrices that share one entry of lengths                   */
     int64_t window;         /* keys to each side of the query's own position              */
     int64_t dilation;       /* of these every dilation-th; at least 1                     */
-    int64_t global;         /* so many first tokens see all and are seen by all in a window */
+    int64_t global;         /* with a window: so many first tokens see all and are seen by all */
     const real *keep;       /* 0 or 1 for (query, key): (matrices / keep_share, T, S)     */
     int64_t keep_share;     /* matrices that share one keep matrix; 0: all of them        */
 } KernelMask;
@@ -113,7 +113,7 @@ typedef struct {
     int64_t taps[2];           /* of the convolution kernel                       */
     int64_t stride[2];         /* from one patch to the next                      */
     int64_t padding[2];        /* zeros in front of the image, and after it       */
-    int64_t out[2];            /* patches                                         */
+    int64_t out[2];            /* patches along each side                         */
 } Im2col;
 
 /* Adam's numbers for one step, with the bias corrections of step t applied (nn/optim.c). */
@@ -326,7 +326,7 @@ typedef struct Kernels {
 /* The set in use. Read this pointer at every call, since tensor_set_kernels changes it. */
 extern const Kernels *kernels;
 
-/* A product of so few rows takes as long as reading the weights, so smaller weights make it faster. */
+/* A product of so few rows takes as long as reading the weights, so that weights of fewer bits make it faster. */
 enum { SHORT_ROWS = 4 };
 
 /* Multiplies with the quantised form of the matrix `floats`. False, with nothing done, where s has none, s is NULL,

@@ -156,6 +156,66 @@ static void check_both(const Case *c, double size, real dropout)
     CHECK_NO_ERROR();
 }
 
+/* Keys whose heads lie in the memory of other heads of the queries. Each thread adds to the gradients of whole heads, so
+ * such keys must be copied: two threads would add to the same numbers at the same time.
+ *   shifted    x (batch, tokens, 96): head 1 of q, the channels 32 to 63, is head 0 of k
+ *   reordered  x (batch, tokens, 64): the same numbers as (batch, tokens, heads, 32) and as (batch, heads, tokens, 32) */
+static void check_overlap(bool shifted)
+{
+    enum { BATCH = 2, TOKENS = 40, HEADS = 2, DEPTH = 32 };
+    static real numbers[BATCH * TOKENS * (HEADS + 1) * DEPTH],
+        upstream[BATCH * TOKENS * HEADS * DEPTH];
+    int64_t channels = (HEADS + shifted) * DEPTH, first = shifted ? DEPTH : 0;
+    Tensor *gradient[2];
+    for (int64_t i = 0; i < BATCH * TOKENS * channels; i++)
+        numbers[i] = (real)sin((double)i);
+    for (int i = 0; i < BATCH * TOKENS * HEADS * DEPTH; i++)
+        upstream[i] = sample_upstream(i);
+    for (int copied = 0; copied < 2; copied++) {
+        Tape *tape = tape_new(1);
+        Tensor *x = tape_leaf(tape, numbers, shape3(BATCH, TOKENS, channels)), *q, *k;
+        Shape split = shape4(BATCH, TOKENS, HEADS, DEPTH);
+        q = ag_transpose(ag_reshape(ag_slice(x, 2, 0, HEADS * DEPTH), split), 1, 2);
+        k = ag_slice(x, 2, first, first + HEADS * DEPTH);
+        k = shifted ? ag_transpose(ag_reshape(k, split), 1, 2)
+                    : ag_reshape(k, shape4(BATCH, HEADS, TOKENS, DEPTH));
+        Tensor *v = ag_scale(k, 1);
+        k = copied ? ag_copy(k) : k;
+        int before = tape->nodes;
+        Tensor *y = ag_attention(q, k, v, (Mask){0}, 0);
+        CHECK(tape->nodes == before + (copied ? 1 : 2), "%s, %d: %d nodes",
+              shifted ? "shifted" : "reordered", copied, tape->nodes - before);
+        CHECK(ag_backward_from(y, upstream), "%s", tensor_error());
+        gradient[copied] = tensor_from(x->grad, x->shape);
+        tape_free(tape);
+    }
+    CHECK_TENSOR(gradient[0], gradient[1], close, close);
+    tensor_free(gradient[0]);
+    tensor_free(gradient[1]);
+    CHECK_NO_ERROR();
+}
+
+static void heads_that_overlap(void)
+{
+    check_overlap(true);
+    check_overlap(false);
+}
+
+/* The three parts of a projection lie side by side: none of them is copied. */
+static void parts_of_a_projection(void)
+{
+    enum { TOKENS = 3, CHANNELS = 8 };
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_full(tape, 1, shape3(B, TOKENS, 3 * CHANNELS)), *part[3];
+    REQUIRE(ag_split_equal(ag_scale(x, 1), 2, 3, part), "%s", tensor_error());
+    for (int i = 0; i < 3; i++)
+        part[i] = ag_transpose(ag_reshape(part[i], shape4(B, TOKENS, 2, CHANNELS / 2)), 1, 2);
+    ag_attention(part[0], part[1], part[2], (Mask){0}, 0);
+    CHECK(tape->nodes == 2, "%d nodes", tape->nodes);
+    tape_free(tape);
+    CHECK_NO_ERROR();
+}
+
 static const Case *this_case(void)
 {
     return &all_cases[test_index() % CASES];
@@ -308,7 +368,7 @@ static void refuses_other_masks(void)
 int main(int argc, char **argv)
 {
     static char names[3 * CASES][64];
-    static TestCase cases[3 * CASES + 4];
+    static TestCase cases[3 * CASES + 6];
     static void (*const kinds[])(void) = {fused_is_composed, fused_is_composed_with_dropout,
                                           sees_what_it_may};
     static const char *const titles[] = {"fused is composed", "with dropout", "what is seen"};
@@ -319,5 +379,7 @@ int main(int argc, char **argv)
     cases[3 * CASES] = (TestCase){"large scores", large_scores};
     cases[3 * CASES + 1] = (TestCase){"the maps stay, with gradients", leaves_its_maps};
     cases[3 * CASES + 2] = (TestCase){"other masks are refused", refuses_other_masks};
+    cases[3 * CASES + 3] = (TestCase){"heads that overlap are copied", heads_that_overlap};
+    cases[3 * CASES + 4] = (TestCase){"parts of a projection are not", parts_of_a_projection};
     return run_tests("attention", cases, argc, argv);
 }

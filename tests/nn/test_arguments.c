@@ -141,6 +141,28 @@ static void inits(void)
     end();
 }
 
+/* Modules whose init failed after it had registered some of the weights: no forward pass computes with the others. */
+static void inits_that_fail_midway(void)
+{
+    begin();
+    Linear linear;
+    RNNCell cell;
+    FeedForward gated;
+    TransformerBlock block;
+    BlockConfig config = {.channels = 4, .heads = 2, .activation = (Activation)99};
+    REQUIRE(params_add(params, "linear.bias", shape1(3), nn_constant(0)) &&
+                params_add(params, "cell.bias_ih", shape1(3), nn_constant(0)),
+            "%s", tensor_error());
+    REFUSED(nn_linear_init(&linear, params, "linear", 4, 3, true));
+    REFUSED_POISON(nn_linear(&linear, x));
+    REFUSED(nn_rnn_cell_init(&cell, params, "cell", RNN_TANH, 4, 3));
+    tape_reset(tape);
+    REFUSED_POISON(nn_rnn_cell(&cell, tape_full(tape, 1, shape2(2, 4)), NULL));
+    REFUSED(nn_gated_feedforward_init(&gated, params, "gated", 4, 8, (Activation)99, true, 0));
+    REFUSED(nn_transformer_block_init(&block, params, "block", config));
+    end();
+}
+
 /* A forward pass with no module, with one whose init failed, and with no input. */
 static void forwards(void)
 {
@@ -288,6 +310,7 @@ static void decoding(void)
 static const TestCase cases[] = {
     {"weights, files and summaries", weights},
     {"inits", inits},
+    {"inits that fail midway", inits_that_fail_midway},
     {"forward passes", forwards},
     {"caches", caches},
     {"optimisers", optimisers},

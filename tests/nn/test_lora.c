@@ -126,6 +126,27 @@ static void merged_it_is_the_layer_alone(void)
     setting_close(&s);
 }
 
+/* A weight of a pretrained model may be stored as its transpose (nn_pretrained_load, mapped): element (o, i) then has
+ * the offset i OUT + o. */
+static void merged_into_a_transposed_weight(void)
+{
+    Setting s;
+    REQUIRE(setting_open(&s), "no setting");
+    fill_b(&s);
+    Tensor *want = tensor_clone(nn_lora(&s.lora, rows(&s))), *W = s.base.weight;
+    real row_major[OUT * IN];
+    memcpy(row_major, W->data, sizeof row_major);
+    for (int k = 0; k < OUT * IN; k++)
+        W->data[k % IN * OUT + k / IN] = row_major[k];
+    W->stride[0] = 1;
+    W->stride[1] = OUT;
+    CHECK_TENSOR(nn_lora(&s.lora, rows(&s)), want, SEQUENCE_CLOSE, SEQUENCE_CLOSE);
+    CHECK(nn_lora_merge(&s.lora), "%s", tensor_error());
+    CHECK_TENSOR(nn_linear(&s.base, rows(&s)), want, SEQUENCE_CLOSE, SEQUENCE_CLOSE);
+    tensor_free(want);
+    setting_close(&s);
+}
+
 static double apart(const Tensor *a, const Tensor *b)
 {
     double sum = 0;
@@ -329,6 +350,7 @@ static const TestCase cases[] = {
     {"LoRA is its formula", it_is_its_formula},
     {"LoRA's weight computes the same", its_weight_computes_the_same},
     {"LoRA merged is the layer alone", merged_it_is_the_layer_alone},
+    {"LoRA is merged into a transposed weight", merged_into_a_transposed_weight},
     {"LoRA's training leaves the layer alone", training_leaves_the_layer_alone},
     {"LoRA refuses", refusals},
     {"frozen weights stay", frozen_weights_stay},

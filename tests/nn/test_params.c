@@ -291,6 +291,23 @@ static void saved_and_loaded(void)
     params_free(q);
 }
 
+/* A weight of a pretrained model may be stored as its transpose (nn_pretrained_load, mapped): element (i, j) of this one
+ * has the offset 2 j + i. */
+static void loaded_into_a_transposed_weight(void)
+{
+    const char *path = scratch_path("transposed.safetensors");
+    Params *p = params_new(1), *q = params_new(2);
+    Tensor *a = params_add(p, "a", shape2(2, 3), nn_normal(1));
+    Tensor *b = params_add(q, "a", shape2(2, 3), nn_normal(1));
+    REQUIRE(a && b && params_save(p, path, NULL, 0), "%s", tensor_error());
+    b->stride[0] = 1;
+    b->stride[1] = 2;
+    CHECK(params_load(q, path), "%s", tensor_error());
+    CHECK_TENSOR(b, a, 0, 0);
+    params_free(p);
+    params_free(q);
+}
+
 /* Loads a file with the given weight instead of, or beside, the model's "b". */
 static void refuses(const char *name, Shape shape, bool with_b, const char *part)
 {
@@ -334,6 +351,7 @@ static const TestCase cases[] = {
     {"beginnings depend on seed and path alone", beginnings_depend_on_seed_and_path_alone},
     {"frozen weights stay", frozen_weights_stay},
     {"weights are saved and loaded", saved_and_loaded},
+    {"weights are loaded into a transposed weight", loaded_into_a_transposed_weight},
     {"wrong files change nothing", wrong_files_change_nothing},
     {NULL, NULL},
 };

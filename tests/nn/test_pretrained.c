@@ -254,6 +254,18 @@ static void released_states(Case *c)
     tensor_free(want);
 }
 
+/* A program may register weights of its own in the params of a loaded model, a head for example: they have numbers and
+ * gradients, as those of any model. */
+static void own_weights(Case *c)
+{
+    Linear head;
+    CHECK(nn_linear_init(&head, c->m.params, "own", c->m.config.channels, 2, true), "%s",
+          tensor_error());
+    REQUIRE(head.weight && head.weight->data && head.weight->grad, "%s: no memory", c->name);
+    CHECK(head.weight->data[0] != 0 && head.weight->needs_grad, "%s: %g", c->name,
+          (double)head.weight->data[0]);
+}
+
 static void compare_model(const char *folder, const char *name, bool mapped)
 {
     char path[2000];
@@ -265,12 +277,14 @@ static void compare_model(const char *folder, const char *name, bool mapped)
                                   (PretrainedOptions){.trainable = !mapped, .mapped = mapped});
     if (CHECK(ok, "%s: %s", name, tensor_error()) && mapped) {
         mapped_model(&c);
+        own_weights(&c);
         CHECK_NO_ERROR();
     } else if (ok) {
         released_states(&c);
         forward_and_back(&c, true);
         forward_and_back(&c, false);
         greedy(&c);
+        own_weights(&c);
         CHECK_NO_ERROR();
     }
     nn_pretrained_free(&c.m);

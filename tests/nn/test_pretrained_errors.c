@@ -137,7 +137,7 @@ static void weights_that_are_none(void)
         {"{\"weight_map\":{\"a\":\"../model.safetensors\"}}",
          "gives 'a' the file '../model.safetensors'"},
         {"{\"weight_map\":{\"a\":\"..\"}}", "gives 'a' the file '..'"},
-        {"{\"weight_map\":[]}", "weight_map is none"},
+        {"{\"weight_map\":[]}", "weight_map is no object, or empty; expected an object"},
         {"{}", "weight_map is missing"},
         {"{\"weight_map\":{\"a\":\"b.safetensors\"}}", "b.safetensors: cannot open"},
     };

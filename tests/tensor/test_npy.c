@@ -194,6 +194,7 @@ static const struct {
     {F4("(2,,)"), 8, "found ','; expected the length of an axis"},
     {F4("(2 2)"), 16, "found '2'; expected ')' or ','"},
     {F4("(-1,)"), 4, "found '-'; expected the length of an axis: a whole number, 0 or more"},
+    {F4("(01,)"), 4, "found ','; expected the length of an axis: a whole number, 0 or more"},
     {F4("(1.5,)"), 4, "found '.'; expected ')' or ','"},
     {F4("(None,)"), 4, "found 'N'; expected the length of an axis"},
     {F4("((1,),)"), 4, "found '('; expected the length of an axis"},

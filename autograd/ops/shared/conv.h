@@ -4,7 +4,7 @@
 
 #include "autograd/ops/shared/op.h"
 
-/* stride and padding: the same for both sides of an image. */
+/* sides: 1 for a sequence, 2 for an image. stride and padding are the same along both sides of an image. */
 typedef struct {
     int sides, stride, padding;
 } ConvAttrs;

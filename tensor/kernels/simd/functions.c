@@ -102,11 +102,9 @@ static inline Vector gelu_tanh_derivative(Vector x)
     return s + x * s * (1 - s) * (1.595769122f + 3 * 0.0713548163f * x * x);
 }
 
-/* A denormal x is multiplied by 2^23 first. */
-/* The natural logarithm of any float: NaN below 0, -infinity at 0, infinity at infinity; NaN stays
- * NaN.
- * 15.94 is 23 ln 2, which is subtracted again. Infinity, 0, and negative numbers or NaN then
- * replace whatever the fit gave. */
+/* The natural logarithm of any float: NaN below 0, -infinity at 0, infinity at infinity; NaN stays NaN.
+ * A denormal x is multiplied by 2^23 first, and 23 ln 2 = 15.94 is subtracted from the result. What the fit gives for
+ * infinity, 0, a negative number or NaN is replaced at the end. */
 static inline Vector log_lanes(Vector x)
 {
     Lanes small = x < 0x1p-126f;

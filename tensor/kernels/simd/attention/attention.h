@@ -173,7 +173,7 @@ void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows);
 void ISA_NAME(attention_scores)(Tile *t);
 /* The factors 0 or 1 / (1 - p) of dropout. */
 void ISA_NAME(attention_dropout_factors)(const Tile *t);
-/* The place in the scratch memory where the tile's queries accumulate n channels each. */
+/* The part of the scratch memory in which the tile's queries accumulate n channels each. */
 Out ISA_NAME(attention_out)(const Tile *t, int64_t n);
 /* Stores from there to rows in memory: multiplied by a factor for each query, or added to the rows where `times` is NULL. */
 void ISA_NAME(attention_store_out)(const Tile *t, const Out *out, float *to, int64_t row,

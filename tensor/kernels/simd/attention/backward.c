@@ -89,7 +89,7 @@ static inline void horizontal_sums(float *to, const Vector *sum, int count)
 #endif
 }
 
-/* Turns scores and dP into D P (in s) and dS (in dp), for `count` keys from j on; `count` and `measured` (whether int8
+/* Replaces the scores by D P (in s) and dP by dS (in dp), for `count` keys from j on; `count` and `measured` (whether int8
  * products need the absolute maxima) are constants. A hidden pair has weight 0, whatever dP holds.
  * Key rows are written from the first vector of queries that sees the first of the keys; the
  * vectors before are set to zero, because the products read whole rows. */
@@ -198,8 +198,8 @@ static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
     if (j0 >= t->last)
         return;
     Out out = ISA_NAME(attention_out)(t, a->d);
-    bool straight = out.column == 1, begun = straight;
-    if (straight)
+    bool in_rows = out.column == 1, begun = in_rows;
+    if (in_rows)
         out = (Out){q_grad, a->q_stride[2], 1, a->d};
     load_upstream(t);
     for (; j0 < j1 && j0 < t->last; j0 += t->tile)
@@ -207,7 +207,7 @@ static void queries_backward(Tile *t, int64_t i0, int64_t j0, int64_t j1)
             tile_backward(t, &out, begun);
             begun = true;
         }
-    if (begun && q_grad && !straight)
+    if (begun && q_grad && !in_rows)
         ISA_NAME(attention_store_out)(t, &out, q_grad, a->q_stride[2], NULL);
 }
 

@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) void key_scores(const Query *q, int
         q->s[j + r] = sees(q, j + r) ? a->scale * horizontal_sum(sum[r]) : -INFINITY;
 }
 
-/* Turns scores into weights before division by their sum, and returns the sum; *most is the largest score.
+/* Replaces scores by weights that are not yet divided by their sum, and returns the sum; *most is the largest score.
  * The padding of the last vector gets weight 0. */
 static float softmax_scores(const Query *q, float *most)
 {
