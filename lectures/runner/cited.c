@@ -1,10 +1,13 @@
-/* cited.c: the command `cited`: does every slide that a text cites exist?
+/* cited.c: the command `cited`: does every slide and every claim that a text cites exist?
  *
- * A citation is a lecture's letter, or several with commas, and titles in quotes after it:
+ * A citation of slides is a lecture's letter, or several with commas, and titles in quotes after it. A citation of claims
+ * is the word claim or claims and their statements in quotes, which may be cut after some words:
  *
  *     V "Self-Attention", "Multi-Head Self-Attention (MSA)"; Z, J "..."
+ *     Claims "the forward algorithm ...", "backward through ..." and "a step back ..."
  *
  * What stands in a block of code, or between backquotes, cites nothing. Lines may end within a citation. */
+#include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
 #include "lectures/runner/slides.h"
 
@@ -93,7 +96,44 @@ static int check_citation(const char *path, const char *p, const char **end)
     return wrong;
 }
 
-static int check_file(const char *path, int *cited)
+/* Does a claim's statement begin with the text, which may end in " ..."? */
+static bool is_claim(const char *text)
+{
+    const size_t length = strlen(text);
+    const bool cut = length > 4 && strcmp(text + length - 4, " ...") == 0;
+    for (int i = 0; chapters[i]; i++)
+        for (const Claim *const *c = chapters[i]->claims; *c; c++)
+            if (cut ? strncmp((*c)->statement, text, length - 4) == 0
+                    : strcmp((*c)->statement, text) == 0)
+                return true;
+    return false;
+}
+
+/* The citation of claims that may begin at p, a letter; how many of its statements no claim has. */
+static int check_claims(const char *path, const char *p, const char **end)
+{
+    char text[TITLE_MAX];
+    int wrong = 0;
+    *end = p + 1;
+    if (tolower((unsigned char)*p) != 'c' || strncmp(p + 1, "laim", 4) != 0)
+        return 0;
+    p += 5;
+    p += *p == 's';
+    while (p && strncmp(p, " \"", 2) == 0 && (p = read_title(p + 2, text))) {
+        if (!is_claim(text))
+            wrong += fprintf(stderr, "%s: no claim states \"%s\"\n", path, text) > 0;
+        *end = p;
+        p += strncmp(p, " and \"", 6) == 0 ? 4 : *p == ',';
+    }
+    return wrong;
+}
+
+/* What a text cites. */
+typedef struct {
+    int slides, claims;
+} Cited;
+
+static int check_file(const char *path, Cited *cited)
 {
     char *text = read_prose(path);
     int wrong = 0;
@@ -106,7 +146,10 @@ static int check_file(const char *path, int *cited)
         const char *from = p++;
         if (begins && is_letter(*from) && (*p == ' ' || *p == ',')) {
             wrong += check_citation(path, from, &p);
-            *cited += p > from + 1;
+            cited->slides += p > from + 1;
+        } else if (begins) {
+            wrong += check_claims(path, from, &p);
+            cited->claims += p > from + 1;
         }
     }
     free(text);
@@ -115,15 +158,17 @@ static int check_file(const char *path, int *cited)
 
 int lectures_cited(int argc, char **argv)
 {
-    int wrong = 0, cited = 0;
+    int wrong = 0;
+    Cited cited = {0, 0};
     if (argc < 2 || argv[1][0] == '-') {
-        printf(
-            "usage: cited FILE...\nNames each slide that the texts cite and that the index lacks; "
-            "the status is then 1.\n");
+        printf("usage: cited FILE...\nNames each slide and each claim that the texts cite and that "
+               "does not "
+               "exist; the status is then 1.\n");
         return argc < 2 ? 2 : 0;
     }
     for (int i = 1; i < argc; i++)
         wrong += check_file(argv[i], &cited);
-    printf("%d citations of slides, %d wrong\n", cited, wrong);
+    printf("%d citations of slides and %d of claims, %d wrong\n", cited.slides, cited.claims,
+           wrong);
     return wrong > 0;
 }

@@ -20,7 +20,7 @@ int lectures_index(int argc, char **argv);
 /* verdicts.c: prints lectures/verdicts.md: the statements of slides that claims do not confirm. */
 int lectures_verdicts(int argc, char **argv);
 
-/* cited.c: looks whether the slides that texts cite exist. */
+/* cited.c: checks that the slides and claims that texts cite exist. */
 int lectures_cited(int argc, char **argv);
 
 /* plot.c: a picture of a file's numbers. */

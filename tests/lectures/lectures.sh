@@ -257,18 +257,22 @@ attempt 'an unknown format of pictures ends with 2' ends_with 2 "$program" figur
 unknown_figure() { ends_with 1 "$program" figures 4 --only nonsense 2>said && shows said 'there is no "nonsense"'; }
 attempt 'an unknown figure is named' unknown_figure
 
-# ---- the slides that texts cite --------------------------------------------------------------------
+# ---- the slides and claims that texts cite --------------------------------------------------------------------
 
 slides_exist() { # in the READMEs of examples, chapters and homeworks
     "$program" cited "$source"/examples/*/README.md "$source"/lectures/[0-9]*/*.md "$source"/lectures/homework/*/README.md
 }
-attempt 'every slide that a README cites is in the index' slides_exist
-printf 'V "Self-Attention",\n"Encoder Block"; J, Z\n"Self-attention" and H, J "Q, K, V"\n' >citing
+attempt 'every slide and claim that a README cites exists' slides_exist
+{
+    printf 'V "Self-Attention",\n"Encoder Block"; J, Z\n"Self-attention" and H, J "Q, K, V"\n'
+    printf '(Claims "two tokens by hand", "a soft match ..." and\n"two tokens by foot"; claim "a soft mismatch ...".)\n'
+} >citing
 misses_slide() {
     "$program" cited citing >said 2>&1
-    [ $? -eq 1 ] && shows said 'J has no slide "Q, K, V"' '3 citations of slides, 1 wrong'
+    [ $? -eq 1 ] && shows said 'J has no slide "Q, K, V"' 'no claim states "two tokens by foot"' \
+        'no claim states "a soft mismatch ..."' '3 citations of slides and 2 of claims, 3 wrong'
 }
-attempt 'a title that the lecture does not have is named' misses_slide
+attempt 'titles and statements that do not exist are named' misses_slide
 : >empty
 attempt 'a text without citations is no error' "$program" cited empty
 
