@@ -239,7 +239,9 @@ static bool draw_positions(const Model *m, const Common *c)
         PlotHeatmap map = {.map = cosine,
                            .rows = label,
                            .columns = label,
-                           .title = "cosine similarity of learned positional encodings",
+                           .title = m->config.position == POSITION_LEARNED
+                                        ? "cosine similarity of learned positional encodings"
+                                        : "cosine similarity of sinusoidal positional encodings",
                            .row_name = "row, column of a patch",
                            .column_name = "row, column of another patch",
                            .scale = {.diverging = true, .high = 1, .name = "cosine"}};
