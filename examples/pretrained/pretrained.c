@@ -6,12 +6,12 @@
  *   all of text              attention: grid, one head, arcs, rollout, a ranking of heads  attention.c
  *   fine-tuning              a classifier on top, saved for transformers                   finetune.c */
 #include "examples/pretrained/pretrained.h"
+#include "examples/common/progress.h"
 #include "examples/common/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char how_to_get[] = "--model: expected the folder of a model: config.json, "
                                  "model.safetensors and its tokeniser's files\n"
@@ -67,13 +67,6 @@ void sentence_close(Encoded *s)
     free(s->ids);
     data_tokens_free(&s->tokens);
     *s = (Encoded){0};
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* All that this model can show of its texts. */
