@@ -319,13 +319,13 @@ GRADUS_API bool data_token_batch(TokenBatch *b, const Tokens *rows, int count, i
 GRADUS_API void data_token_batch_free(TokenBatch *b); /* does nothing for NULL */
 
 /* n ids as text; specials: with special tokens. Writes at most size bytes, the last one a 0, and returns how many there
- * are without it, as snprintf does. Of byte-level BPE any bytes may come. 0, with an error, for NULL. */
+ * are without it, as snprintf does. Byte-level BPE may give bytes that are not UTF-8. 0, with an error, for NULL. */
 GRADUS_API size_t data_tokens_text(const Tokeniser *t, const int32_t *ids, int64_t n, bool specials,
                                    char *text, size_t size);
 GRADUS_API int data_tokeniser_count(const Tokeniser *t); /* one more than the largest id */
 GRADUS_API int data_token_find(const Tokeniser *t, const char *token); /* its id; -1: none      */
 GRADUS_API int data_token_need(const Tokeniser *t, const char *token); /* the same with an error */
-/* As the vocabulary writes it; "" for an id that is none. */
+/* As the vocabulary writes it; "" for an id without a token. */
 GRADUS_API const char *data_token(const Tokeniser *t, int id);
 GRADUS_API bool data_token_is_special(const Tokeniser *t, int id);
 

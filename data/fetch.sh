@@ -3,7 +3,7 @@
 #
 #   sh data/fetch.sh TABLE SET DIR         ./gradus data SET DIR calls it with data/public.txt
 #
-# A file that is there with the right checksum is not fetched again; one that broke off goes on where it
+# A file that is there with the right checksum is not fetched again; an interrupted download is continued where it
 # stopped. A file has its name only once its checksum is right: until then it is called NAME.part.
 # shellcheck disable=SC2086  # the addresses of a row are words
 set -u

@@ -52,7 +52,7 @@ typedef struct {
     bool special, takes_left, takes_right; /* with the white space to its left, right */
 } AddedToken;
 
-/* What stands around the texts: the first text, the second, or a token. */
+/* The parts of an encoded text, in order: the first text, the second, or a token. */
 enum { TEMPLATE_FIRST = -1, TEMPLATE_SECOND = -2, TEMPLATE_MAX = 16 };
 typedef struct {
     int count;
@@ -82,7 +82,7 @@ struct Tokeniser {
     int32_t byte_id[256];
 };
 
-/* Takes the tokens of one section; out->type is set. */
+/* One section of a text, whose tokens are appended to out with this type. */
 typedef struct {
     const Tokeniser *t;
     Tokens *out;
@@ -96,8 +96,8 @@ typedef struct {
 bool tokens_push(Tokens *out, int32_t id, int32_t type, int64_t begin, int64_t end);
 bool wordpiece_section(Section *s);
 bool bytes_section(Section *s);
-/* Merges the n >= 1 tokens of ids in place; *end[i] of each that is left: how many of the first ones it covers. How many
- * are left; -1: out of memory. */
+/* Merges the n >= 1 tokens of ids in place and returns the number that are left; -1: out of memory. Of these, token i
+ * consists of the first tokens end[i-1] .. end[i]-1. */
 int64_t token_merge_all(const TokenMerges *m, int32_t *ids, int32_t *end, int64_t n);
 
 /* byte-level BPE writes each byte as a character: 33-126, 161-172 and 174-255 as themselves, the others from 256 on. */
@@ -106,7 +106,8 @@ int char_to_byte(int32_t c); /* -1: none */
 
 /* tokeniser_json.c: the whole of a tokenizer.json. */
 bool tokeniser_json(Tokeniser *t, const char *path);
-/* tokeniser_bytes.c: after table and merges are there. False, with an error, where a byte has no token. */
+/* tokeniser_bytes.c: looks up the token of each byte, once the vocabulary is read. False, with an error, where one has
+ * none. */
 bool tokeniser_bytes_ready(Tokeniser *t, const char *path);
 bool tokeniser_add(Tokeniser *t, AddedToken token);
 /* A vocabulary {"token": id, ...}; `added`: the list of added tokens, whose ids may be larger, or NULL. */

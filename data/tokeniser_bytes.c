@@ -163,7 +163,7 @@ static int64_t piece_end(const Section *s, int64_t i)
 
 /* ---- tokens ------------------------------------------------------------------------------------------------ */
 
-/* How many blanks the token begins with, ends with. */
+/* The number of blanks at the beginning and at the end of a token. */
 static int64_t blanks(const Tokeniser *t, int32_t id, bool at_end)
 {
     static const char blank[] = "\xc4\xa0"; /* how byte 32 is written: U+0120 */

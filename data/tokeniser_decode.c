@@ -62,12 +62,26 @@ static bool is_added(const Tokeniser *t, int32_t id)
     return false;
 }
 
-/* One token of byte-level BPE: its characters are bytes; those of an added token are themselves. */
+static bool stands_for_bytes(const unsigned char *word, size_t left)
+{
+    while (left > 0) {
+        int32_t c;
+        size_t n = utf8_read(word, left, &c);
+        if (char_to_byte(c) < 0)
+            return false;
+        word += n;
+        left -= n;
+    }
+    return true;
+}
+
+/* One token of byte-level BPE: each of its characters stands for a byte. An added token is its own text, and so is one
+ * with a character that stands for none. */
 static void put_bytes(const Tokeniser *t, int32_t id, Out *o)
 {
     const unsigned char *word = (const unsigned char *)data_token(t, id);
     size_t left = strlen((const char *)word);
-    if (is_added(t, id)) {
+    if (is_added(t, id) || !stands_for_bytes(word, left)) {
         put(o, (const char *)word, left);
         return;
     }

@@ -67,7 +67,7 @@ static bool section(const Tokeniser *t, const char *text, int64_t begin, int64_t
     return ok;
 }
 
-/* The longest added token at this place, or NULL. */
+/* The longest added token at this position, or NULL. */
 static const AddedToken *added_at(const Tokeniser *t, const char *text, int64_t left)
 {
     const AddedToken *best = NULL;
@@ -106,7 +106,7 @@ static int64_t space_after(const char *text, int64_t at, int64_t end)
     return at;
 }
 
-/* Where a token that takes the white space from `begin` on is said to begin: after it, but for a single blank at the
+/* The offset of a token that takes the white space from `begin` on: after that space, except for a single blank at the
  * beginning of the text where blanks are put in front (tokeniser_bytes.c, trim). */
 static int64_t trimmed(const Tokeniser *t, const char *text, int64_t begin, int64_t found,
                        const Tokens *out)

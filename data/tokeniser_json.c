@@ -92,8 +92,8 @@ bool tokeniser_merge(Tokeniser *t, const char *path, const char *left, size_t le
     char whole[1024];
     size_t right_bytes = strlen(right);
     if (left_bytes + right_bytes >= sizeof whole)
-        return TOKENISER_FAIL(path, "merge %d is longer than %zu bytes", rank + 1,
-                              sizeof whole - 1);
+        return TOKENISER_FAIL(path, "merge %d has %zu bytes; expected at most %zu", rank + 1,
+                              left_bytes + right_bytes, sizeof whole - 1);
     memcpy(whole, left, left_bytes);
     memcpy(whole + left_bytes, right, right_bytes);
     TokenMerge m = {.left = token_table_find(&t->table, left, left_bytes),
@@ -152,7 +152,7 @@ static bool model(File *f)
     if (!type && json_get(m, "merges")) /* files of older versions do not say it */
         type = "BPE";
     if (!type || (strcmp(type, "WordPiece") != 0 && strcmp(type, "BPE") != 0))
-        return TOKENISER_FAIL(f->path, "model.type is '%s'; read are WordPiece and BPE",
+        return TOKENISER_FAIL(f->path, "model.type is '%s'; expected WordPiece or BPE",
                               type ? type : "missing");
     if (!tokeniser_vocab(t, f->path, json_get(m, "vocab"), added))
         return false;
@@ -161,7 +161,7 @@ static bool model(File *f)
         t->whole_words = is_true(m, "ignore_merges", false);
         if (is_true(m, "byte_fallback", false) || (prefix && *prefix) || (suffix && *suffix) ||
             !is_absent(json_get(m, "dropout")))
-            return TOKENISER_FAIL(f->path, "model has %s; read is byte-level BPE without it",
+            return TOKENISER_FAIL(f->path, "model has %s; expected byte-level BPE without it",
                                   is_true(m, "byte_fallback", false)
                                       ? "byte_fallback, as SentencePiece's"
                                   : prefix && *prefix ? "a continuing_subword_prefix"
@@ -197,9 +197,9 @@ static bool normalizer(File *f)
     if (is_absent(n))
         return true;
     if (!is_type(n, "BertNormalizer") || t->kind != TOKENISER_WORDPIECE)
-        return TOKENISER_FAIL(f->path,
-                              "normalizer is %s; read are none for BPE, and BertNormalizer",
-                              json_get_text(n, "type") ? json_get_text(n, "type") : "of no type");
+        return TOKENISER_FAIL(
+            f->path, "normalizer is %s; expected none for BPE, BertNormalizer for WordPiece",
+            json_get_text(n, "type") ? json_get_text(n, "type") : "of no type");
     t->clean = is_true(n, "clean_text", true);
     t->chinese = is_true(n, "handle_chinese_chars", true);
     t->lower = is_true(n, "lowercase", true);
@@ -226,8 +226,7 @@ static bool split(File *f, const JsonValue *p)
                                                         : SPLIT_NONE;
     return (isolated && f->t->split != SPLIT_NONE) ||
            TOKENISER_FAIL(
-               f->path,
-               "pre_tokenizer.pattern is '%s'; known are those of GPT-2, Llama 3 and Qwen 2",
+               f->path, "pre_tokenizer.pattern is '%s'; expected that of GPT-2, Llama 3 or Qwen 2",
                regex ? regex : "no regular expression");
 }
 
@@ -247,16 +246,16 @@ static bool pre_tokenizer(File *f)
     if (t->kind == TOKENISER_WORDPIECE)
         return is_type(p, "BertPreTokenizer") ||
                TOKENISER_FAIL(f->path,
-                              "pre_tokenizer is %s; read for WordPiece is BertPreTokenizer",
+                              "pre_tokenizer is %s; expected BertPreTokenizer for WordPiece",
                               json_get_text(p, "type") ? json_get_text(p, "type") : "none");
     if (is_type(p, "ByteLevel"))
         return byte_level(f, p);
     if (is_type(p, "Sequence") && list && list->count == 2 && is_type(list->first, "Split") &&
         is_type(list->first->next, "ByteLevel") && !is_true(list->first->next, "use_regex", true))
         return byte_level(f, list->first->next) && split(f, list->first);
-    return TOKENISER_FAIL(f->path,
-                          "pre_tokenizer is %s; read for BPE are ByteLevel, and a Split before it",
-                          json_get_text(p, "type") ? json_get_text(p, "type") : "none");
+    return TOKENISER_FAIL(
+        f->path, "pre_tokenizer is %s; expected ByteLevel, or a Split and ByteLevel, for BPE",
+        json_get_text(p, "type") ? json_get_text(p, "type") : "none");
 }
 
 /* ---- added tokens, and what stands around ---------------------------------------------------------------------------- */
@@ -332,7 +331,8 @@ static bool named(File *f, const JsonValue *p, const char *key, int32_t *id)
                               key);
     *id = (int32_t)v->first->next->number;
     return *id < f->t->table.ids ||
-           TOKENISER_FAIL(f->path, "post_processor.%s has the id %d, which is none", key, *id);
+           TOKENISER_FAIL(f->path, "post_processor.%s has the id %d; expected one below %d", key,
+                          *id, f->t->table.ids);
 }
 
 void tokeniser_bert_templates(Tokeniser *t, int32_t cls, int32_t sep, bool roberta)
@@ -371,8 +371,8 @@ static bool processor(File *f, const JsonValue *p)
     }
     if (!is_type(p, "TemplateProcessing"))
         return TOKENISER_FAIL(f->path,
-                              "post_processor is %s; read are BertProcessing, RobertaProcessing, "
-                              "TemplateProcessing and ByteLevel",
+                              "post_processor is %s; expected BertProcessing, RobertaProcessing, "
+                              "TemplateProcessing or ByteLevel",
                               json_get_text(p, "type") ? json_get_text(p, "type") : "of no type");
     return template_of(f, json_get(p, "single"), &t->single) &&
            template_of(f, json_get(p, "pair"), &t->pair);

@@ -46,7 +46,7 @@ static Pair pop(Merging *m)
     return top;
 }
 
-/* The token at `at` and the one after it, where they can be merged. */
+/* Pushes the pair of the token at `at` and the next one, if they can be merged. */
 static void consider(Merging *m, int64_t at)
 {
     if (at < 0 || m->next[at] >= m->n)

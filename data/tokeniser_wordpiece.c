@@ -1,9 +1,10 @@
-/* tokeniser_wordpiece.c: BERT's way: characters made plain, words, and each word from the longest pieces that are known.
+/* tokeniser_wordpiece.c: BERT's tokenisation: characters are normalised, the text is split into words, and each
+ * word into the longest pieces that the vocabulary has.
  *      Devlin et al., "BERT" (2019); Wu et al., "Google's neural machine translation system" (2016), section 4.1
  *
- *   clean      control characters go, white space becomes a blank
+ *   clean      control characters are removed, white space becomes a blank
  *   chinese    each Chinese character is a word
- *   strip      accents go: decomposition, without nonspacing marks
+ *   strip      accents are removed: decomposition, without nonspacing marks
  *   lower      lower case, character by character
  *   words      at white space; each mark of punctuation is one
  *   pieces     from the left, each time the longest that the vocabulary has; "##" before all but the first. A word that
@@ -13,7 +14,7 @@
 
 #include <string.h>
 
-/* One character of the text into none, one or several of to; how many. */
+/* Writes a character's normal form, of any number of characters, to `to`; returns the number. */
 static int normalise(const Tokeniser *t, TextChar c, TextChar *to)
 {
     int32_t parts[UNICODE_PARTS] = {c.code};
@@ -22,7 +23,7 @@ static int normalise(const Tokeniser *t, TextChar c, TextChar *to)
         if (t->strip && unicode_class(parts[i]) & UNICODE_MARK)
             continue;
         c.code = t->lower ? unicode_lower(parts[i]) : parts[i];
-        if (t->lower && c.code == 0x130) { /* the only one whose lower case are two */
+        if (t->lower && c.code == 0x130) { /* the only character whose lower case has two */
             c.code = 'i';
             to[n++] = c;
             c.code = 0x307;

@@ -21,10 +21,10 @@ unsigned unicode_class(int32_t c);
 int32_t unicode_lower(int32_t c);
 
 enum { UNICODE_PARTS = 4 };
-/* Its canonical decomposition (NFD): how many characters, 1 where it is itself. */
+/* Writes the canonical decomposition (NFD) of a character and returns its number of characters, 1 for the character itself. */
 int unicode_decompose(int32_t c, int32_t parts[UNICODE_PARTS]);
 
-/* Of BERT's ranges of Chinese characters, each of which is a word. */
+/* Is it in BERT's ranges of Chinese characters, each of which is a word? */
 bool unicode_is_chinese(int32_t c);
 
 /* The first character of count >= 1 bytes, and how many bytes it takes. Bytes that are no well-formed UTF-8 are U+FFFD,

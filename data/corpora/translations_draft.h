@@ -11,7 +11,7 @@ typedef struct {
     Rng *rng;
     SentenceSplit split;
     int combinations; /* so far                                    */
-    bool failed;      /* the sentence is too long                  */
+    bool failed;      /* too long, too many units, or no noun fits */
     int noun;         /* for which an adjective is chosen          */
     int chosen_verb;  /* for which a noun is chosen; -1: for none  */
     int kinds;        /* of the noun or verb that is chosen        */
@@ -32,8 +32,8 @@ bool draft_often(Draft *d, int percent);
 /* A new unit, as a bit. More than 32 set d->failed. */
 uint32_t draft_unit(Draft *d);
 
-/* Appends words to the two sentences, which belong to these units; NULL appends none. The articles are joined with the word before them: "a el" is
- * written "al", and "a" before a vowel "an". A sentence that is too long sets d->failed. */
+/* Appends words to the two sentences, which belong to these units; NULL appends none. An article is joined with the word
+ * before it, so that "a el" becomes "al", and "a" before a vowel becomes "an". A sentence that is too long sets d->failed. */
 void draft_put_as(Draft *d, uint32_t units, const char *spanish, const char *english);
 /* The same, as one new unit: the words translate each other. */
 void draft_put(Draft *d, const char *spanish, const char *english);

@@ -122,7 +122,7 @@ const Phrase translations_prepositions[] = {
 };
 const int translations_preposition_count = COUNT(translations_prepositions);
 
-/* The first one is "not", which asks for a "do" in English. */
+/* The first one is "not", which requires a "do" in English. */
 const Phrase translations_adverbs[] = {
     {"no", "not"}, {"siempre", "always"}, {"nunca", "never"}, {"todavía", "still"},
 };

@@ -115,8 +115,7 @@ const Vocab *data_translations_english(const Translations *t)
     return &t->english;
 }
 
-/* ---- a user's own sentence
- * ---------------------------------------------------------------------------------------------- */
+/* ---- a user's own sentence ------------------------------------------------------------------------ */
 
 /* Lowers the capitals of Latin-1, such as those of "Él" and "Árbol": U+00C0 to U+00DE. */
 static void lower_latin(char *text)

@@ -29,8 +29,8 @@ static Tensor *forward(const Model *m, Tape *tape, const SentenceBatch *batch)
 {
     Tensor *ids = tape_ids(tape, batch->ids, shape2(batch->B, batch->T));
     Tensor *lengths = tape_ids(tape, batch->lengths, shape1(batch->B));
-    Tensor *places = tape_ids(tape, batch->queries, shape1(batch->B));
-    return model_answer(m, ids, lengths, places);
+    Tensor *positions = tape_ids(tape, batch->queries, shape1(batch->B));
+    return model_answer(m, ids, lengths, positions);
 }
 
 /* The number of correct answers in a batch; -1 after an error. */

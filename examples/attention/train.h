@@ -1,6 +1,6 @@
 /* train.h: training and testing the model that predicts what "it" and "bank" mean. */
-#ifndef ATTENTION_WORDS_H
-#define ATTENTION_WORDS_H
+#ifndef ATTENTION_TRAIN_H
+#define ATTENTION_TRAIN_H
 
 #include "examples/attention/model.h"
 #include "data/corpora/corpora.h"

@@ -109,7 +109,7 @@ int main(int argc, char **argv)
         {"longest", OPTION_INT, &s.longest, "N", "sequence length in tokens for --data", 8, 512},
         {"channels", OPTION_INT, &s.channels, "N", "model width", 4, 1024},
         {"heads", OPTION_INT, &s.heads, "N", "number of heads, a divisor of the channels", 1, 64},
-        {"layers", OPTION_INT, &s.layers, "N", "blocks", 1, BERT_LAYERS_MAX},
+        {"layers", OPTION_INT, &s.layers, "N", "number of blocks", 1, BERT_LAYERS_MAX},
         {0},
     };
     Corpus corpus = {0};

@@ -12,7 +12,7 @@
 
 enum { BATCH = 16, TEST = 1000 };
 
-/* The peak learning rates after pre-training and from scratch. */
+/* The peak learning rate, after pre-training and from scratch. */
 static const double highest_rate = 1e-3;
 
 static Tensor *class_of(const Bert *m, Tape *tape, const Batch *b)
@@ -20,7 +20,7 @@ static Tensor *class_of(const Bert *m, Tape *tape, const Batch *b)
     return bert_class(m, bert_hidden(m, batch_ids(b, tape), batch_lengths(b, tape)));
 }
 
-/* The labels of a batch's sequences. */
+/* Fills a batch with sequences and their labels. */
 static bool fill(Batch *b, const Reviews *r, const int *which, int B)
 {
     for (int i = 0; i < B; i++)

@@ -4,6 +4,7 @@
 #include "gradus.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,9 +123,11 @@ static const Option *find(const Option *table, const char *name, size_t length)
     return NULL;
 }
 
-/* Proposes the option whose name is nearest to `name`, with the options' names as a vocabulary. */
-static void refuse_unknown(const Option *table, const char *name)
+/* Proposes the option whose name is nearest to `word` up to its "=", with the options' names as a vocabulary. */
+static void refuse_unknown(const Option *table, const char *word)
 {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     Vocab names = {0};
     int nearest[DATA_NEAREST];
     data_vocab_specials(&names); /* data_vocab_nearest skips the special tokens */
@@ -147,7 +150,7 @@ static double number(const Option *o, const char *text)
     char *end;
     errno = 0;
     double value = strtod(text, &end);
-    bool whole = o->kind != OPTION_INT || value == (double)(long long)value;
+    bool whole = o->kind != OPTION_INT || value == floor(value);
     bool inside = (o->low == 0 && o->high == 0) || (value >= o->low && value <= o->high);
     if (end == text || *end || errno || !whole || !inside)
         options_refuse("--%s: found '%s'; expected a %s from %g to %g", o->name, text,

@@ -16,7 +16,7 @@ typedef struct {
     Tape *tape; /* the tape that is traced                                   */
     bool had_maps, over;
     const Node *pending; /* computed but not printed yet, since a name may follow     */
-    bool going_back;
+    bool in_backward;
     int number;             /* of the next op to print; in backward, one more than that   */
     char scope[TRACE_TEXT]; /* the module of the ops printed last                        */
     real *before[OPERANDS]; /* the operands' gradients before backward of the op         */
@@ -110,17 +110,17 @@ static real *copy_gradient(const Tensor *x)
     return copy ? memcpy(copy, owner->grad, bytes) : NULL;
 }
 
-static void goes_back(Trace *t, const Node *n)
+static void print_incoming(Trace *t, const Node *n)
 {
     char text[TRACE_TEXT], symbol[TRACE_SYMBOL];
-    if (!t->going_back)
+    if (!t->in_backward)
         fprintf(
             t->out,
             "\nbackward: each op reads the gradient of its result (in) and adds to the gradient of "
             "each operand (add)\n");
-    if (!t->going_back)
+    if (!t->in_backward)
         t->scope[0] = 0;
-    t->going_back = true;
+    t->in_backward = true;
     print_scope(t, n);
     while (t->number > 0 && t->tape->node[t->number - 1] != n)
         t->number--;
@@ -132,7 +132,7 @@ static void goes_back(Trace *t, const Node *n)
 }
 
 /* An operand used twice (x + x) is shown once, with the sum of both contributions. */
-static void print_backward(Trace *t, const Node *n)
+static void print_contributions(Trace *t, const Node *n)
 {
     for (int i = 0; i < n->inputs && i < OPERANDS; i++) {
         const Tensor *x = n->in[i];
@@ -178,9 +178,9 @@ static void follow(TapeEvent event, Tape *tape, const Node *n)
     if (event == TAPE_COMPUTED)
         t->pending = n;
     else if (event == TAPE_BACKWARD_BEGINS)
-        goes_back(t, n);
+        print_incoming(t, n);
     else if (event == TAPE_BACKWARD_DONE)
-        print_backward(t, n);
+        print_contributions(t, n);
     else
         end(t);
 }

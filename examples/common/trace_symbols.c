@@ -9,11 +9,11 @@ enum { OWN, V, B, H, Z, J, LECTURES };
 
 typedef enum {
     OTHER,
-    TOKENS, /* E[ids]                       */
-    PLACED, /* tokens with their positions  */
-    NORM,   /* the result of a LayerNorm    */
-    QKV,    /* all three, side by side      */
-    KV,     /* of cross-attention           */
+    TOKENS,     /* E[ids]                       */
+    POSITIONED, /* tokens with their positions  */
+    NORM,       /* the result of a LayerNorm    */
+    QKV,        /* all three, side by side      */
+    KV,         /* of cross-attention           */
     QUERY,
     KEY,
     VALUE,
@@ -28,7 +28,7 @@ typedef enum {
     DOWN,
     LAYER, /* x + ff(x): a block's result */
     LOGITS,
-    CHANCE, /* softmax of the logits        */
+    PROBABILITY, /* softmax of the logits        */
     LOSS,
     ALIGNMENT, /* additive attention: e        */
     GAMMA,
@@ -39,7 +39,7 @@ typedef enum {
 /* A hat on a slide is written as ^ after the letter; ' means "after a LayerNorm" (Z, "Transformer layer"). */
 static const char *const symbols[ROLES][LECTURES] = {
     [TOKENS] = {"x", "x", "embd(x)", "X", "X", "X"},
-    [PLACED] = {"x", "x^(0)", "x", "X", "X~", "X"},
+    [POSITIONED] = {"x", "x^(0)", "x", "X", "X~", "X"},
     [NORM] = {"x'", "LN(x)", "LN(x)", "X'", "X'", "X'"},
     [QKV] = {"Q K V", "Q K V", "q k v", "Q K V", "Q K V", "Q K V"},
     [KV] = {"K V", "K V", "k v", "K V", "K V", "K V"},
@@ -56,7 +56,7 @@ static const char *const symbols[ROLES][LECTURES] = {
     [DOWN] = {"ff", "FFN", "MLP", "FFN", "MLP", "FFN"},
     [LAYER] = {"x + ff", "x^(l)", "c", "X", "X~", "x_(l+1)"},
     [LOGITS] = {"logits", "logits", "logits", "logits", "a", "logits"},
-    [CHANCE] = {"p", "P_theta", "p_(t+1)", "p", "p", "p"},
+    [PROBABILITY] = {"p", "P_theta", "p_(t+1)", "p", "p", "p"},
     [LOSS] = {"loss", "L", "-log p", "L", "E(w)", "L"},
     [ALIGNMENT] = {"scores", "e", "e", "e", "e", "e"},
     [GAMMA] = {"A", "gamma", "gamma", "gamma", "gamma", "gamma"},
@@ -82,10 +82,10 @@ enum { WEIGHT_ROWS = sizeof weights / sizeof *weights };
 
 /* Letters of axes: b batch, t tokens, s keys, c channels, h heads, d of a head, f hidden, v vocabulary. */
 static const char *const axes[ROLES] = {
-    [TOKENS] = "btc",   [PLACED] = "btc", [NORM] = "btc",     [QUERY] = "bhtd",
-    [KEY] = "bhsd",     [VALUE] = "bhsd", [PRODUCT] = "bhts", [SCORES] = "bhts",
-    [WEIGHTS] = "bhts", [HEADS] = "bhtd", [MIXED] = "btc",    [ATTENDED] = "btc",
-    [DOWN] = "btc",     [LAYER] = "btc",  [GAMMA] = "bts",    [ALIGNMENT] = "bts",
+    [TOKENS] = "btc",   [POSITIONED] = "btc", [NORM] = "btc",     [QUERY] = "bhtd",
+    [KEY] = "bhsd",     [VALUE] = "bhsd",     [PRODUCT] = "bhts", [SCORES] = "bhts",
+    [WEIGHTS] = "bhts", [HEADS] = "bhtd",     [MIXED] = "btc",    [ATTENDED] = "btc",
+    [DOWN] = "btc",     [LAYER] = "btc",      [GAMMA] = "bts",    [ALIGNMENT] = "bts",
 };
 static const struct {
     char axis;
@@ -167,7 +167,7 @@ static Role sum_role(const Node *n)
     if (uses(n, 1, "sinusoids") || uses(n, 1, "position.weight") ||
         (is_op(branch, "embedding") &&
          (uses(branch, 0, "sinusoids") || uses(branch, 0, "position.weight"))))
-        return PLACED;
+        return POSITIONED;
     if (!is_op(branch, "linear"))
         return OTHER;
     Role role = linear_role(branch);
@@ -183,7 +183,7 @@ static Role product_role(const Node *n)
 static Role softmax_role(const Node *n)
 {
     Role of = role_of(n->in[0]);
-    return of == SCORES ? WEIGHTS : of == ALIGNMENT ? GAMMA : CHANCE;
+    return of == SCORES ? WEIGHTS : of == ALIGNMENT ? GAMMA : PROBABILITY;
 }
 
 static Role node_role(const Node *n)

@@ -125,11 +125,12 @@ static bool write_in_full(const Gpt *m, Tape *tape, int32_t *text, int have, int
 static bool compare(const Settings *s, Gpt *m, const TokenisedText *t, Tape *tape)
 {
     int T = m->config.longest, same = 0;
-    int32_t *full = malloc(4 * (size_t)T * sizeof *full), *cached = full + 2 * T;
+    int32_t *full = malloc(4 * (size_t)T * sizeof *full);
     KVCache cache = {0};
     bool ok = full && gpt_cache(m, &cache, 1);
     if (ok) {
         Decoder d = decoder_of(m, &cache);
+        int32_t *cached = full + 2 * T;
         int have = read_prompt(s, m, t, full), count = T - have + 1;
         ok = nn_generate(tape, &d, full, NULL, have, cached, count) &&
              write_in_full(m, tape, full, have, count, NULL);

@@ -110,8 +110,8 @@ static void read_options(int argc, char **argv, Settings *s)
     static const char *const ways[] = {"all", "greedy", "sample", "beam", NULL},
                              *const positions[] = {"sinusoidal", "learned", "none", NULL};
     const Option own[] = {
-        {"data", OPTION_TEXT, &s->data, "FILE", "any text, with a larger model; default: fables", 0,
-         0},
+        {"data", OPTION_TEXT, &s->data, "FILE",
+         "train on this text, with a larger model; default: fables", 0, 0},
         {"bpe", OPTION_INT, &s->bpe, "N", "number of byte-pair merges; 0: characters", 0,
          DATA_BPE_MERGES_MAX},
         {"context", OPTION_INT, &s->model.longest, "N", "context length in tokens", 2, 4096},

@@ -47,8 +47,8 @@ Tensor *gpt_logits_cached(void *model, Tensor *ids, KVCache *cache)
     const Gpt *m = model;
     if (tensor_is_poison(ids))
         return ids;
-    Tensor *places = nn_cache_positions(cache, ids->tape, ids->shape.dim[1]);
-    Tensor *x = nn_position_at(&m->position, nn_embedding(&m->embedding, ids), places);
+    Tensor *positions = nn_cache_positions(cache, ids->tape, ids->shape.dim[1]);
+    Tensor *x = nn_position_at(&m->position, nn_embedding(&m->embedding, ids), positions);
     for (int i = 0; i < m->config.layers; i++)
         x = nn_transformer_block_cached(&m->blocks[i], x, cache, i);
     return nn_linear(&m->head, nn_layernorm(&m->norm, x));

@@ -17,7 +17,7 @@ typedef struct {
 /* Reads the file at path or, if it is NULL, generates fables. T: the context length. merges 0: characters. */
 bool tokens_from_text(TokenisedText *t, const char *path, int merges, int T);
 
-/* Reads only a vocabulary: characters as list_characters wrote them, or the merges of a file. */
+/* Reads only a vocabulary: characters as tokens_list wrote them, or the merges of a file. */
 bool tokens_from_list(TokenisedText *t, const char *list);
 bool tokens_from_merges(TokenisedText *t, const char *path);
 void tokens_free(TokenisedText *t);

@@ -85,19 +85,24 @@ static void print_ranking(const Look *l, const Ranked *best, int n)
                "them)\n");
 }
 
-/* Which heads look from the word to `noun` in the first text, and whether they still do in the second. A head that resolves
- * "it" must change with the adjective. */
+/* The position of a word in the text; -1: it is not there. */
+static int position(const Look *l, const char *word)
+{
+    for (int i = 0; i < l->T; i++)
+        if (strcasecmp(l->text.labels[i], word) == 0)
+            return i;
+    return -1;
+}
+
+/* For the lecture's pair, whose first text has a tired animal and whose second a wide street: how many heads look from "it"
+ * to the one and then to the other. A head that resolves "it" must change with the adjective. */
 static void print_verdict(const Look *a, const Look *b)
 {
-    static const char *const nouns[] = {"animal", "street"};
-    int at[2][2] = {{-1, -1}, {-1, -1}};
-    const Look *looks[2] = {a, b};
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < looks[k]->T; i++)
-            for (int n = 0; n < 2; n++)
-                if (strcasecmp(looks[k]->text.labels[i], nouns[n]) == 0)
-                    at[k][n] = i;
-    if (a->from < 0 || b->from < 0 || at[0][0] < 0 || at[0][1] < 0 || at[1][0] < 0 || at[1][1] < 0)
+    const int at[2][2] = {{position(a, "animal"), position(a, "street")},
+                          {position(b, "animal"), position(b, "street")}};
+    if (strcasecmp(a->s->word, "it") != 0 || a->from < 0 || b->from < 0 || at[0][0] < 0 ||
+        at[0][1] < 0 || at[1][0] < 0 || at[1][1] < 0 || position(a, "tired") < 0 ||
+        position(b, "wide") < 0)
         return;
     int right = 0, moved = 0, heads = 0;
     for (int layer = 0; layer < a->m->config.layers; layer++)
@@ -249,16 +254,14 @@ static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tok
 {
     *l = (Look){.s = s, .m = m, .number = number, .from = -1, .to = -1};
     l->maps = calloc((size_t)m->config.layers, sizeof *l->maps);
-    if (!l->maps || !sentence_open(&l->text, t, s->texts.text[number],
-                                   m->config.positions - m->config.position_offset))
+    if (!l->maps)
+        return tensor_fail("show_attention: out of memory");
+    if (!sentence_open(&l->text, t, s->texts.text[number],
+                       m->config.positions - m->config.position_offset))
         return false;
     l->T = l->text.tokens.count;
-    for (int i = 0; i < l->T; i++)
-        if (l->from < 0 && strcasecmp(l->text.labels[i], s->word) == 0)
-            l->from = i;
-    for (int i = 0; i < l->T; i++)
-        if (l->to < 0 && strcasecmp(l->text.labels[i], s->to) == 0)
-            l->to = i;
+    l->from = position(l, s->word);
+    l->to = position(l, s->to);
     return true;
 }
 

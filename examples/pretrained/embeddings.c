@@ -85,7 +85,8 @@ bool show_embeddings(const Settings *s, const Pretrained *m, const Tokeniser *t,
         ok = data_tokens(t, (TokenInput){.text = s->texts.text[k], .longest = longest}, &rows[k]);
     ok = ok && data_token_batch(&b, rows, s->texts.count, m->config.pad);
     real *e = malloc((size_t)(s->texts.count * C) * sizeof *e);
-    if (ok && e) {
+    ok = ok && (e || tensor_fail("show_embeddings: out of memory"));
+    if (ok) {
         tape_reset(tape);
         Shape shape = shape2(b.B, b.T);
         Tensor *x = nn_pretrained_run(m, tape_ids(tape, b.ids, shape),

@@ -1,7 +1,7 @@
 /* finetune.c: a classifier on top of a pretrained encoder, trained on a file of labelled texts, and saved as a folder that
  * transformers loads (AutoModelForSequenceClassification). The encoder stays as it is but for its last --open-layers and,
  * with --lora, a product of low rank that is added to each layer's projection to queries, keys and values (Hu et al.
- * 2021): W + (2 / 1) B A with B (3C, r) and A (r, C). Before saving it is merged, so that the folder has the same weights
+ * 2021): W + 2 B A with B (3C, r) and A (r, C). Before saving it is merged, so that the folder has the same weights
  * as any other. */
 #include "examples/common/run.h"
 #include "examples/pretrained/pretrained.h"
@@ -154,8 +154,10 @@ static bool train(const Settings *s, const Corpus *c, Tuned *t, Tape *tape)
         *order = malloc((size_t)c->train * sizeof *order);
     Rng rng = {.seed = (uint64_t)s->common.seed};
     Adam adam;
-    if (!order || !adamw_init(&adam, t->m.params, s->common.rate, 0.01))
+    if (!order || !adamw_init(&adam, t->m.params, s->common.rate, 0.01)) {
+        free(order);
         return false;
+    }
     Run run = {
         .common = &s->common,
         .total = s->common.steps ? s->common.steps : (int64_t)s->common.epochs * per_epoch,
@@ -227,8 +229,10 @@ bool finetune(const Settings *s, const Tokeniser *tokeniser, Tape *tape)
     char folder[512];
     snprintf(folder, sizeof folder, "%s/model", s->common.out);
     options_need_folder("out", folder);
-    if (!corpus_open(&c, s, tokeniser, LONGEST))
+    if (!corpus_open(&c, s, tokeniser, LONGEST)) {
+        corpus_close(&c);
         return false;
+    }
     PretrainedOptions options = {.classes = c.texts.names.count, .seed = (uint64_t)s->common.seed};
     bool ok = nn_pretrained_load(&t.m, s->model, options);
     if (ok) {

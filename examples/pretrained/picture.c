@@ -122,8 +122,11 @@ static bool tell_class(const Settings *s, const Pretrained *m, Tensor *x)
     if (tensor_is_poison(y))
         return false;
     int best = nn_greedy(y->data, m->config.labels);
-    printf("\n%s: %s, %.1f %%\n", s->image, m->label ? m->label[best] : "class",
-           100 * (double)y->data[best]);
+    if (m->label)
+        printf("\n%s: %s, ", s->image, m->label[best]);
+    else
+        printf("\n%s: class %d, ", s->image, best);
+    printf("%.1f %%\n", 100 * (double)y->data[best]);
     return true;
 }
 

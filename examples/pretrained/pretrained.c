@@ -6,17 +6,17 @@
  *   all of text              attention: grid, one head, arcs, rollout, a ranking of heads  attention.c
  *   fine-tuning              a classifier on top, saved for transformers                   finetune.c */
 #include "examples/pretrained/pretrained.h"
+#include "examples/common/progress.h"
 #include "examples/common/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const char how_to_get[] = "--model: expected the folder of a model: config.json, "
                                  "model.safetensors and its tokeniser's files\n"
                                  "(tokenizer.json; or vocab.txt; or vocab.json and merges.txt). A "
-                                 "real sentence encoder, 90 MB:\n"
+                                 "real sentence encoder, 83 MB:\n"
                                  "    ./gradus data minilm models/minilm\n"
                                  "Any other, with Python: pip install huggingface_hub; "
                                  "huggingface-cli download openai-community/gpt2\n"
@@ -67,13 +67,6 @@ void sentence_close(Encoded *s)
     free(s->ids);
     data_tokens_free(&s->tokens);
     *s = (Encoded){0};
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* All that this model can show of its texts. */
@@ -149,29 +142,30 @@ int main(int argc, char **argv)
                   .tokens = 40};
     const Option own[] = {
         {"model", OPTION_TEXT, &s.model, "DIR", "the folder of the model", 0, 0},
-        {"text", OPTION_TEXTS, &s.texts, "TEXT", "instead of the lecture's; up to four times", 0,
-         0},
+        {"text", OPTION_TEXTS, &s.texts, "TEXT",
+         "a text instead of the lecture's; up to four times", 0, 0},
         {"image", OPTION_TEXT, &s.image, "FILE",
          "a picture for ViT: .npy, (3, side, side), 0 to 255 or normalised", 0, 0},
-        {"word", OPTION_TEXT, &s.word, "WORD", "whose attention is drawn (it)", 0, 0},
+        {"word", OPTION_TEXT, &s.word, "WORD", "the word whose attention is drawn", 0, 0},
         {"to", OPTION_TEXT, &s.to, "WORD",
-         "heads are ranked by what they give it (animal); \"\": any", 0, 0},
+         "rank heads by their weight for this word; one that is not in the text: for any", 0, 0},
         {"layer", OPTION_INT, &s.layer, "N",
-         "of the map that is drawn by itself; 0: of the best head", 0, 1000},
-        {"head", OPTION_INT, &s.head, "N", "likewise", 0, 1000},
+         "layer of the map that is drawn by itself; 0: of the best head", 0, 1000},
+        {"head", OPTION_INT, &s.head, "N", "head of that map; 0: the best one", 0, 1000},
         {"specials", OPTION_FLAG, &s.keep_specials, NULL,
          "rank and draw [CLS] and [SEP] with the words", 0, 0},
         {"gradients", OPTION_FLAG, &s.gradients, NULL,
          "also draw dL/dA; README.md says what L is for each kind of model", 0, 0},
-        {"tokens", OPTION_INT, &s.tokens, "N", "that a decoder writes (40)", 1, 100000},
+        {"tokens", OPTION_INT, &s.tokens, "N", "number of tokens that a decoder writes", 1, 100000},
         {"quantise", OPTION_TEXT, &s.quantise, "BITS",
-         "weights of 8 or 16 bits while tokens come one by one", 0, 0},
+         "8 or 16: use weights of so many bits while tokens come one by one", 0, 0},
         {"finetune", OPTION_TEXT, &s.finetune, "FILE.tsv",
          "train a classifier on lines \"label<TAB>text\"", 0, 0},
         {"open-layers", OPTION_INT, &s.open_layers, "N",
-         "of the encoder that are trained with it, from the last", 0, 1000},
+         "number of the encoder's last layers that are trained, too", 0, 1000},
         {"lora", OPTION_INT, &s.lora, "RANK",
-         "adapt queries, keys and values of every layer by products of this rank; 0: not", 0, 1000},
+         "adapt queries, keys and values of every layer by products of this rank; 0: do not", 0,
+         1000},
         {0},
     };
     example_begin(

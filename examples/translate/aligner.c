@@ -30,23 +30,23 @@ bool aligner_init(Aligner *m, Params *p, AlignerConfig c)
 static Tensor *opposite(Tensor *ids, const Tensor *lengths)
 {
     const int64_t B = ids->shape.dim[0], S = ids->shape.dim[1];
-    Tensor *place = tape_ids(ids->tape, ids->ids, ids->shape);
-    if (tensor_is_poison(place))
-        return place;
+    Tensor *index = tape_ids(ids->tape, ids->ids, ids->shape);
+    if (tensor_is_poison(index))
+        return index;
     for (int64_t b = 0; b < B; b++)
         for (int64_t i = 0; i < S; i++) {
             int n = lengths->ids[b];
-            place->ids[b * S + i] = (int)(b * S + (i < n ? n - 1 - i : i));
+            index->ids[b * S + i] = (int)(b * S + (i < n ? n - 1 - i : i));
         }
-    return place;
+    return index;
 }
 
 /* Selects words of x (B, S, C) by their indices, as an embedding selects rows. */
-static Tensor *reorder(Tensor *x, Tensor *places)
+static Tensor *reorder(Tensor *x, Tensor *indices)
 {
     if (tensor_is_poison(x))
         return x;
-    return ag_embedding(ag_reshape(x, shape2(-1, shape_last(x->shape))), places);
+    return ag_embedding(ag_reshape(x, shape2(-1, shape_last(x->shape))), indices);
 }
 
 Tensor *aligner_encode(const Aligner *m, Tensor *ids, Tensor *lengths)
@@ -54,9 +54,9 @@ Tensor *aligner_encode(const Aligner *m, Tensor *ids, Tensor *lengths)
     if (tensor_is_poison(ids) || tensor_is_poison(lengths))
         return tensor_poison();
     Tensor *x = ag_dropout(nn_embedding(&m->from, ids), (real)m->config.dropout);
-    Tensor *places = opposite(ids, lengths);
+    Tensor *indices = opposite(ids, lengths);
     Tensor *there = nn_rnn(&m->forward, x, NULL);
-    Tensor *back = reorder(nn_rnn(&m->backward, reorder(x, places), NULL), places);
+    Tensor *back = reorder(nn_rnn(&m->backward, reorder(x, indices), NULL), indices);
     return ag_concat((Tensor *[]){there, back}, 2, -1);
 }
 
@@ -100,8 +100,8 @@ static Tensor *next(const Reading *r, Tensor *y, RNNState *state)
 
 static Tensor *logits_of(const Aligner *m, Tensor *x)
 {
-    Tensor *told = ag_dropout(ag_tanh(nn_linear(&m->out, x)), (real)m->config.dropout);
-    return nn_linear(&m->head, told);
+    Tensor *hidden = ag_dropout(ag_tanh(nn_linear(&m->out, x)), (real)m->config.dropout);
+    return nn_linear(&m->head, hidden);
 }
 
 enum { LONGEST = 256 };
@@ -110,16 +110,16 @@ enum { LONGEST = 256 };
 static Tensor *unroll(const Reading *r, Tensor *ids, RNNState state, RNNState *after)
 {
     const int C = r->m->config.channels;
-    Tensor *told[LONGEST], *x = nn_embedding(&r->m->to, ids);
+    Tensor *features[LONGEST], *x = nn_embedding(&r->m->to, ids);
     if (tensor_is_poison(x) || ids->shape.dim[1] > LONGEST)
         return tensor_poison();
     for (int64_t t = 0; t < ids->shape.dim[1]; t++) {
         Tensor *y = ag_reshape(ag_slice(x, 1, t, t + 1), shape2(-1, C));
-        told[t] = next(r, ag_dropout(y, (real)r->m->config.dropout), &state);
+        features[t] = next(r, ag_dropout(y, (real)r->m->config.dropout), &state);
         if (after)
             after[t] = state;
     }
-    return logits_of(r->m, ag_stack(told, (int)ids->shape.dim[1], 1));
+    return logits_of(r->m, ag_stack(features, (int)ids->shape.dim[1], 1));
 }
 
 Tensor *aligner_decode(const Aligner *m, Tensor *memory, Tensor *lengths, Tensor *ids)

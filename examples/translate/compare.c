@@ -19,7 +19,7 @@ typedef struct {
 
 /* ---- the longest chain --------------------------------------------------------------------------------------- */
 
-/* The depth of the last node. A view has the depth of its base. */
+/* The largest depth of a node. A view has the depth of its base. */
 static int longest_chain(const Tape *tape)
 {
     int *chain = calloc((size_t)tape->nodes + 1, sizeof *chain), longest = 0;

@@ -60,13 +60,13 @@ static Tensor *logits_of(const Transformer *m, Tensor *x)
 }
 
 /* Without cross-attention, every key of the memory is masked. */
-static const int nothing[4096];
+static const int zero_lengths[4096];
 
 static Tensor *lengths_seen(const Transformer *m, Tensor *lengths)
 {
     if (!m->config.blind || tensor_is_poison(lengths))
         return lengths;
-    return tape_ids(lengths->tape, nothing, lengths->shape);
+    return tape_ids(lengths->tape, zero_lengths, lengths->shape);
 }
 
 Tensor *transformer_decode(const Transformer *m, Tensor *memory, Tensor *lengths, Tensor *ids,
@@ -87,7 +87,7 @@ bool transformer_read(const Transformer *m, Tensor *memory, const int *lengths, 
     for (int i = 0; ok && i < m->config.layers; i++)
         ok = nn_decoder_block_fill(&m->decoder[i], memory, source, i);
     return ok &&
-           nn_cache_advance(source, m->config.blind ? nothing : lengths, memory->shape.dim[1]);
+           nn_cache_advance(source, m->config.blind ? zero_lengths : lengths, memory->shape.dim[1]);
 }
 
 Tensor *transformer_write(const Transformer *m, Tensor *ids, KVCache *written,

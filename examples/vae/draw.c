@@ -35,7 +35,7 @@ static bool encode(const Vae *m, Tape *tape, const Pictures *pictures, int first
 
 /* ---- the pictures -------------------------------------------------------------------------------------------- */
 
-/* The buffers of the functions below, for the codes and pixels of MANY images. */
+/* The buffers of the functions below: z for the codes of MANY images, x for their pixels and codes. */
 enum { MANY = 400, MAP_MOST = 2000 };
 typedef struct {
     const Vae *m;
@@ -50,9 +50,11 @@ static bool draw_reconstructions(const Studio *s)
     enum { ACROSS = 14, PAIRS = 4 };
     Mosaic mosaic;
     int side = s->pictures->side, n = s->m->config.pixels;
-    if (s->pictures->test_count < ACROSS * PAIRS ||
-        !mosaic_init(&mosaic, 2 * PAIRS, ACROSS, side) ||
-        !encode(s->m, s->tape, s->pictures, 0, ACROSS * PAIRS, s->z, s->x, NULL))
+    if (s->pictures->test_count < ACROSS * PAIRS)
+        return example_fail("draw_all: found %d test images; expected at least %d",
+                            s->pictures->test_count, ACROSS * PAIRS);
+    if (!encode(s->m, s->tape, s->pictures, 0, ACROSS * PAIRS, s->z, s->x, NULL) ||
+        !mosaic_init(&mosaic, 2 * PAIRS, ACROSS, side))
         return false;
     const real *back = vae_pictures(s->m, s->tape, s->z, ACROSS * PAIRS);
     for (int i = 0; back && i < ACROSS * PAIRS; i++) {
@@ -91,7 +93,7 @@ static bool draw_walks(const Studio *s)
     enum { WALKS = 8, STEPS = 14 };
     Mosaic mosaic;
     int which[2 * WALKS], d = s->m->config.latent;
-    real *ends = s->x + s->m->config.pixels; /* after the one image that is read */
+    real *ends = s->x + s->m->config.pixels; /* after the one image that is read; 2 WALKS codes */
     ends_of_walks(s->pictures, which, 2 * WALKS);
     for (int i = 0; i < 2 * WALKS; i++)
         if (!encode(s->m, s->tape, s->pictures, which[i], 1, ends + i * d, s->x, NULL))
@@ -165,7 +167,7 @@ bool draw_all(const Vae *m, const Pictures *pictures, const Common *c)
 {
     Studio s = {.m = m, .pictures = pictures, .common = c, .tape = tape_new(0)};
     s.z = malloc((size_t)MANY * (size_t)m->config.latent * sizeof *s.z);
-    s.x = malloc((size_t)MANY * (size_t)m->config.pixels * sizeof *s.x);
+    s.x = malloc((size_t)MANY * (size_t)(m->config.pixels + m->config.latent) * sizeof *s.x);
     bool ok = s.tape && s.z && s.x;
     if (ok)
         s.tape->no_grad = true;

@@ -57,7 +57,7 @@ static bool draw_confusion(const Model *m, const Test *t, const Common *c)
 /* ---- attention maps ------------------------------------------------------------------------------------- */
 
 /* The weight of each token in the pooled row: the class token's row of A, or the mean over all rows. */
-static void looks(const Model *m, const real *rows, int tokens, double *weight)
+static void pooled_row(const Model *m, const real *rows, int tokens, double *weight)
 {
     int first = m->class_token ? 1 : tokens;
     memset(weight, 0, (size_t)tokens * sizeof *weight);
@@ -149,7 +149,7 @@ static bool weight_panel(Panels *p, const Model *m, const real *rows, const char
     double *weight = malloc((size_t)tokens * sizeof *weight);
     real *out = weight ? new_panel(p, m, title, number) : NULL;
     if (out) {
-        looks(m, rows, tokens, weight);
+        pooled_row(m, rows, tokens, weight);
         paint(m, NULL, weight, out);
         for (int j = m->class_token ? 1 : 0; j < tokens; j++)
             p->largest = fmax(p->largest, weight[j]);
@@ -239,7 +239,9 @@ static bool draw_positions(const Model *m, const Common *c)
         PlotHeatmap map = {.map = cosine,
                            .rows = label,
                            .columns = label,
-                           .title = "cosine similarity of learned positional encodings",
+                           .title = m->config.position == POSITION_LEARNED
+                                        ? "cosine similarity of learned positional encodings"
+                                        : "cosine similarity of sinusoidal positional encodings",
                            .row_name = "row, column of a patch",
                            .column_name = "row, column of another patch",
                            .scale = {.diverging = true, .high = 1, .name = "cosine"}};

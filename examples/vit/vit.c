@@ -129,7 +129,7 @@ int main(int argc, char **argv)
          "positional encoding: learned, sinusoidal or none", 0, 0},
         {"channels", OPTION_INT, &s.model.channels, "N", "embedding dimension", 1, 4096},
         {"heads", OPTION_INT, &s.model.heads, "N", "number of heads", 1, 64},
-        {"layers", OPTION_INT, &s.model.layers, "N", "blocks", 1, LAYERS_MAX},
+        {"layers", OPTION_INT, &s.model.layers, "N", "number of blocks", 1, LAYERS_MAX},
         {"batch", OPTION_INT, &s.batch, "N", "batch size in images", 1, 8192},
         {"shift", OPTION_INT, &s.shift, "N",
          "move training images at random by up to N pixels to each side", 0, 16},

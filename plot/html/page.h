@@ -51,7 +51,7 @@ void page_key_bool(Page *p, const char *key, bool b);
 void page_texts(Page *p, const char *key, const char *const *texts,
                 int count); /* null for NULL texts */
 
-/* Numbers as an object {"shape", "bits", "low", "high", "error", "base64"}, which unpack in frame.js reads. bits is 8
+/* Numbers as an object {"shape", "bits", "low", "high", "error", "base64"}, which the class Packed in frame.js reads. bits is 8
  * or 16; see pack.c. error is the largest difference between a number and what the page shows. */
 void page_packed(Page *p, const real *values, Shape shape, int bits);
 

@@ -2,7 +2,7 @@
  * pretrained/make_tokenisers.py): ids, types, offsets, pairs, truncation, and text again; and files that are refused. */
 #include "tests/harness/runner.h"
 
-#include "data/data.h"
+#include "data/tokeniser.h"
 #include "data/unicode.h"
 
 #include <stdlib.h>
@@ -138,7 +138,7 @@ static const struct {
     {"vocab.txt", "[UNK]\nthe\n", "vocab.txt: no [UNK], [CLS] or [SEP]"},
     {"tokenizer.json", "{}", "tokenizer.json: model.type is 'missing'"},
     {"tokenizer.json", "{\"model\":{\"type\":\"Unigram\"}}",
-     "model.type is 'Unigram'; read are WordPiece and BPE"},
+     "model.type is 'Unigram'; expected WordPiece or BPE"},
     {"tokenizer.json",
      "{\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"u\",\"vocab\":{\"u\":0,\"v\":0}}}",
      "the token 'v' or its id 0 is there twice"},
@@ -196,6 +196,28 @@ static void refused(void)
     CHECK_ERROR("found no tokenizer.json");
 }
 
+/* As the tokenizers library's ByteLevel decodes: a token with a character that stands for no byte (here the euro sign) is
+ * its own text. */
+static void no_byte_characters(void)
+{
+    static const int32_t ids[] = {'b', 256, ' ', 'c'};
+    char file[8000], text[40] = "";
+    size_t used = 0;
+    for (int b = 0; b < 256; b++)
+        used += (size_t)snprintf(file + used, sizeof file - used, "%s\"\\u%04x\":%d",
+                                 b ? "," : "{\"model\":{\"type\":\"BPE\",\"vocab\":{",
+                                 (unsigned)byte_to_char(b), b);
+    snprintf(file + used, sizeof file - used,
+             ",\"\\u0120\\u20ac\":256},\"merges\":[]},\"pre_tokenizer\":{\"type\":\"ByteLevel\"}}");
+    put("tokenizer.json", file);
+    Tokeniser *t = data_tokeniser_open(scratch_path("tokeniser"));
+    REQUIRE(t, "%s", tensor_error());
+    CHECK(data_tokens_text(t, ids, 4, true, text, sizeof text) == 8, "%s", text);
+    CHECK_TEXT(text, "b\xc4\xa0\xe2\x82\xac c");
+    data_tokeniser_free(t);
+    scratch_clear(scratch_path("tokeniser"));
+}
+
 /* The Unicode standard's own examples, and formulas. */
 static void characters(void)
 {
@@ -239,8 +261,13 @@ static void what_can_fail(void)
 }
 
 static const TestCase cases[] = {
-    {"as the library", as_the_library}, {"words by hand", words_by_hand}, {"refused", refused},
-    {"characters", characters},         {"what can fail", what_can_fail}, {NULL, NULL},
+    {"as the library", as_the_library},
+    {"words by hand", words_by_hand},
+    {"refused", refused},
+    {"no byte characters", no_byte_characters},
+    {"characters", characters},
+    {"what can fail", what_can_fail},
+    {NULL, NULL},
 };
 
 int main(int argc, char **argv)

@@ -17,6 +17,10 @@ attempt 'are as never stopped' as_never_stopped some stopped
 attempt 'three threads leave the same bits' any_threads some --steps 40
 
 attempt 'an unknown option' refuses 2 'did you mean --steps?' --step 3
+attempt 'the same with a value' refuses 2 'unknown option --step; did you mean --steps?' --step=3
+for number in 1e300 inf nan 1.5; do
+    attempt "$number steps" refuses 2 "--steps: found '$number'; expected a whole number" --steps $number
+done
 attempt 'a file that is no model of an example' refuses 1 \
     'encoder.safetensors: found a file without the metadata "example"' \
     --load "$1/tests/golden/encoder.safetensors"

@@ -29,6 +29,18 @@ attempt 'the ranking of heads' grep -q 'layer  *[12], head ' bare.txt
 for picture in grid head arcs rollout; do
     attempt "the picture attention-$picture has its script" test -s bare/attention-$picture.gp
 done
+# The sentence about the tired animal and the wide street is of the lecture's pair alone.
+verdict() { sed -n '/^Of [0-9]* heads/p' "$1.txt" | grep -q 'the animal where it is tired'; }
+no_verdict() { ! verdict "$1"; }
+attempt 'the pair of the lecture' example lecture --model bert-words --text 'the animal street it was tired' \
+    --text 'the animal street it was wide' --word it
+attempt 'has a verdict on its heads' verdict lecture
+attempt 'another word' example another --model bert-words --text 'the animal street it was tired' \
+    --text 'the animal street it was wide' --word was
+attempt 'has none' no_verdict another
+attempt 'other texts' example other --model bert-words --text 'the animal street it was good' \
+    --text 'the animal street it was bad' --word it
+attempt 'have none' no_verdict other
 attempt 'the picture of dL/dA' example pair --model bert-words --text 'it was tired' --text 'it was wide' --gradients
 attempt 'of all heads, of the similarity of two texts' shows pair.txt 'L of dL/dA is minus the cosine similarity of both texts: '
 attempt 'has its script' test -s pair/attention-grid-gradient.gp

@@ -48,6 +48,17 @@ attempt 'is as never stopped' as_never_stopped flat stopped
 attempt 'three threads leave the same bits' any_threads flat --latent 2 --hidden 32 --steps 300
 takes_no_memory 'further steps take no memory'
 
+# pictures FOLDER COUNT: black ones of 2 x 2 pixels, a tenth of them for testing.
+pictures() {
+    mkdir "$1"
+    octal=$(printf '\\%03o\\%03o' $(($2 / 256)) $(($2 % 256)))
+    { printf "\\0\\0\\10\\3\\0\\0$octal\\0\\0\\0\\2\\0\\0\\0\\2" && head -c $((4 * $2)) /dev/zero; } >"$1/t10k-images-idx3-ubyte"
+    { printf "\\0\\0\\10\\1\\0\\0$octal" && head -c "$2" /dev/zero; } >"$1/t10k-labels-idx1-ubyte"
+}
+pictures small 600
+pictures few 200
+attempt 'a code of far more numbers than pixels' example wide --data small --latent 512 --hidden 1 --steps 1
+attempt 'too few pictures for testing' refuses 1 'found 20 test images; expected at least 56' --data few --steps 1 --hidden 8
 attempt 'weights of another example' refuses 1 'found a file without the metadata' \
     --load "$1/tests/golden/encoder.safetensors"
 attempt 'a folder without data' refuses 1 'found neither t10k-images-idx3-ubyte[.gz] nor' --data nowhere

@@ -43,6 +43,8 @@ ends_at_largest() {
 attempt 'the scale of attention ends at the largest weight' ends_at_largest
 attempt 'no positions, no picture of them' test ! -e bag/positions.gp
 
+attempt 'sinusoidal positions' example waves --position sinusoidal --layers 1 --channels 16 --steps 1
+attempt 'are not called learned' grep -q 'cosine similarity of sinusoidal positional encodings' waves/positions.gp
 attempt 'means over patches' example mean --pool mean --layers 1 --channels 16 --steps 100 --save some.st
 attempt 'the same, stopped and resumed' interrupted stopped --pool mean --layers 1 --channels 16 --steps 100 \
     --save stopped.st
