@@ -70,21 +70,32 @@ static bool is_expected(const Tokeniser *t, char *line)
     return ok;
 }
 
+/* How many lines of this file of the folder were compared. */
+static int compare(const Tokeniser *t, const char *name, const char *file)
+{
+    static char line[20000];
+    FILE *f = fopen(path_of(name, file), "r");
+    int lines = 0, right = 0;
+    if (!CHECK(f, "%s: no %s", name, file))
+        return 0;
+    for (; fgets(line, sizeof line, f); lines++) {
+        line[strcspn(line, "\n")] = 0;
+        right += is_expected(t, line);
+    }
+    fclose(f);
+    CHECK(right == lines, "%s, %s: %d of %d texts", name, file, right, lines);
+    return lines;
+}
+
 static void as_the_library(void)
 {
-    static const char *const names[] = {"wordpiece", "gpt2", "roberta", "llama3"};
-    for (int k = 0; k < 4; k++) {
+    static const char *const names[] = {"wordpiece", "accents",     "gpt2",   "roberta",
+                                        "llama3",    "whole-words", "unsplit"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         Tokeniser *t = data_tokeniser_open(path_of(names[k], NULL));
-        FILE *f = fopen(path_of(names[k], "expected.tsv"), "r");
-        static char line[20000];
-        int lines = 0;
-        REQUIRE(t && f, "%s: %s", names[k], tensor_error());
-        while (fgets(line, sizeof line, f)) {
-            line[strcspn(line, "\n")] = 0;
-            lines += is_expected(t, line);
-        }
-        CHECK(lines >= 90, "%s: %d texts", names[k], lines);
-        fclose(f);
+        REQUIRE(t, "%s: %s", names[k], tensor_error());
+        int lines = compare(t, names[k], "expected.tsv"), edges = compare(t, names[k], "edges.tsv");
+        CHECK(lines == 90 && edges == 17, "%s: %d and %d texts", names[k], lines, edges);
         data_tokeniser_free(t);
     }
 }
