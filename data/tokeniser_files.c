@@ -62,6 +62,8 @@ static bool read_lines(Tokeniser *t, const char *path)
         return false;
     for (size_t i = 0; i < count; i++)
         lines += text[i] == '\n' || i + 1 == count;
+    if (lines > TOKEN_IDS_MAX)
+        return TOKENISER_FAIL(path, "%d lines; expected at most %d", lines, TOKEN_IDS_MAX);
     if (!token_table_init(&t->table, &t->arena, lines))
         return false;
     for (char *line = text; line < text + count; id++) {
