@@ -95,6 +95,8 @@ bool pretrained_is_layered(const NameRule *rule);
 /* ---- build.c ---- */
 /* False, with an error, for NULL and a model that is not loaded. */
 bool pretrained_check(const Pretrained *m, const char *who);
+/* False, with an error, for NULL and for a path that leaves no memory for a file's name. */
+bool pretrained_folder_check(const char *folder, const char *who);
 /* Makes m->params, registers all weights that the configuration and the heads in m->names ask for,
  * and initialises the modules. */
 bool pretrained_build(Pretrained *m, PretrainedOptions options);

@@ -218,9 +218,9 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
                                         "vocab.txt",
                                         "vocab.json",
                                         "merges.txt"};
-    if (!m || !m->params || !folder || strlen(folder) > PRETRAINED_PATH - 64)
-        return tensor_fail("nn_pretrained_save: %s is missing; expected a model and a folder",
-                           m && m->params ? "the folder" : "the model");
+    if (!pretrained_check(m, "nn_pretrained_save") ||
+        !pretrained_folder_check(folder, "nn_pretrained_save"))
+        return false;
     if (!pretrained_families[m->config.family].classifier || !m->classifier.weight)
         return SAVE_FAIL(
             folder,
