@@ -257,8 +257,9 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
     int64_t most = o.positions > 0 ? o.positions : 4096;
     if (!pretrained_config(&m->config, root, path))
         return false;
-    if (o.classes == 0) /* else the names are not those of the new classes */
-        m->label = pretrained_labels(root, &m->config.labels);
+    if (o.classes == 0 && /* else the names are not those of the new classes */
+        !pretrained_labels(root, &m->config.labels, &m->label))
+        return false;
     if (m->config.frequency && m->config.positions > most)
         m->config.positions = most;
     pretrained_probe(m, s, m->names);

@@ -306,18 +306,20 @@ static void llama(Reading *r, PretrainedConfig *c)
 }
 
 /* id2label maps "0", "1", ... to names; a number without a name becomes its own name. */
-char **pretrained_labels(const JsonValue *root, int *count)
+bool pretrained_labels(const JsonValue *root, int *count, char ***labels)
 {
     const JsonValue *map = json_get(root, "id2label");
     *count = map && map->kind == JSON_OBJECT && map->count <= 1 << 20 ? map->count : 0;
-    char **label = *count > 0 ? mem_zeroed((size_t)*count * sizeof *label) : NULL;
-    for (int i = 0; label && i < *count; i++) {
+    char **label = *labels = *count > 0 ? mem_zeroed((size_t)*count * sizeof *label) : NULL;
+    bool ok = label || *count == 0;
+    for (int i = 0; ok && i < *count; i++) {
         char key[16];
         snprintf(key, sizeof key, "%d", i);
         const char *text = json_get_text(map, key);
         label[i] = mem_strdup(text ? text : key);
+        ok = label[i] != NULL;
     }
-    return label;
+    return ok;
 }
 
 /* model_type chooses the family, and the family's function reads the rest. */

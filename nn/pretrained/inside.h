@@ -46,8 +46,9 @@ extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
 /* Fills c from the members of config.json. False, with an error that names path and key, where a value
  * is missing, out of range, or would change the computation in a way that this library does not know. */
 bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path);
-/* The names of the classes, label[0..labels-1]; NULL without error where there are none. */
-char **pretrained_labels(const JsonValue *root, int *count);
+/* The names of the classes, (*labels)[0..count-1]; NULL and 0 where there are none. False, with an error, when memory is
+ * out; then those that are missing are NULL. */
+bool pretrained_labels(const JsonValue *root, int *count, char ***labels);
 
 /* ---- shards.c ---- */
 

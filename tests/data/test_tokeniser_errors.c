@@ -204,6 +204,11 @@ static void other_files(void)
     free(lines);
     CHECK(!data_tokeniser_open(scratch_path("absent")), "no folder");
     CHECK_REFUSAL("data_tokeniser_open", "absent: found no tokenizer.json");
+    char path[5001];
+    memset(path, 'a', sizeof path - 1);
+    path[sizeof path - 1] = 0;
+    CHECK(!data_tokeniser_open(path), "a long path");
+    CHECK_REFUSAL("data_tokeniser_open", "a path of 5000 bytes; expected at most 4032");
     CHECK(!data_tokeniser_open(NULL), "no path");
     CHECK_REFUSAL("data_tokeniser_open", "the folder is NULL; expected a path");
 }
@@ -319,6 +324,27 @@ static void memory_runs_out(void)
     scratch_clear(scratch_path("tokeniser"));
 }
 
+static bool attempt_files(void *context)
+{
+    Tokeniser *t = data_tokeniser_open(context);
+    data_tokeniser_free(t);
+    return t != NULL;
+}
+
+/* An input error is reported with its reason and the file, not as a file that is missing. */
+static void files_cannot_be_read(void)
+{
+    char folder[1000];
+    tokeniser_folder("tokenizer_config.json", "{\"do_lower_case\": false}");
+    snprintf(folder, sizeof folder, "%s",
+             tokeniser_folder("vocab.txt", "[UNK]\n[CLS]\n[SEP]\nthe\n"));
+    CHECK_TRIAL_DISK(&((Trial){attempt_files, NULL, NULL, folder, folder}));
+    scratch_clear(folder);
+    snprintf(folder, sizeof folder, "%s", tokeniser_of_bytes("", "[]", ", 'pre_tokenizer': " LAST));
+    CHECK_TRIAL_DISK(&((Trial){attempt_files, NULL, NULL, folder, folder}));
+    scratch_clear(folder);
+}
+
 static const TestCase cases[] = {
     {"models", models},
     {"steps before the model", steps_before_the_model},
@@ -327,6 +353,7 @@ static const TestCase cases[] = {
     {"other files", other_files},
     {"calls", calls},
     {"memory runs out", memory_runs_out},
+    {"files cannot be read", files_cannot_be_read},
     {NULL, NULL},
 };
 

@@ -1,6 +1,7 @@
 /* test_pretrained_calls.c: wrong calls of the functions of pretrained.h, each refused with an error that names the function,
  * what was found and what was expected; and what a summary says. */
 #include "tests/harness/runner.h"
+#include "tests/nn/pretrained_folders.h"
 
 #include "nn/pretrained/pretrained.h"
 
@@ -9,9 +10,8 @@
 
 static bool load(Pretrained *m, const char *name)
 {
-    char path[2000];
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/%s", getenv("GRADUS_SOURCE"), name);
-    return CHECK(nn_pretrained_load(m, path, (PretrainedOptions){0}), "%s", tensor_error());
+    return CHECK(nn_pretrained_load(m, fixture_path(name, NULL), (PretrainedOptions){0}), "%s",
+                 tensor_error());
 }
 
 static Tape *tape;

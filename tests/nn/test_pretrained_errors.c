@@ -1,6 +1,7 @@
 /* test_pretrained_errors.c: folders of pretrained models that are refused, each with an error that names file and key,
  * and inputs that a model does not take. The folders are copies of golden/pretrained with one change. */
 #include "tests/harness/runner.h"
+#include "tests/nn/pretrained_folders.h"
 
 #include "nn/pretrained/pretrained.h"
 #include "tensor/io/disk.h"
@@ -8,31 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A copy of a fixture's config.json, with `from` replaced by `to`, beside its weights. */
-static const char *changed(const char *name, const char *from, const char *to)
-{
-    static char text[20000], out[20000], weights[400000];
-    char path[2000];
-    const char *folder = scratch_path("model");
-    tensor_make_directory(folder);
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/%s/config.json",
-             getenv("GRADUS_SOURCE"), name);
-    long n = scratch_read(path, text, sizeof text - 1);
-    text[n > 0 ? n : 0] = 0;
-    char *at = strstr(text, from);
-    CHECK(n > 0 && at, "%s has no %s", path, from);
-    snprintf(out, sizeof out, "%.*s%s%s", (int)(at ? at - text : 0), text, to,
-             at ? at + strlen(from) : "");
-    snprintf(path, sizeof path, "%s/config.json", folder);
-    CHECK(scratch_write(path, out, strlen(out)), "cannot write");
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/%s/model.safetensors",
-             getenv("GRADUS_SOURCE"), name);
-    n = scratch_read(path, weights, sizeof weights);
-    snprintf(path, sizeof path, "%s/model.safetensors", folder);
-    CHECK(n > 0 && scratch_write(path, weights, (size_t)n), "cannot write");
-    return folder;
-}
 
 static const struct {
     const char *fixture, *from, *to, *error;
@@ -107,12 +83,13 @@ static void refused(void)
 {
     Pretrained m;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        const char *folder = changed(bad[i].fixture, bad[i].from, bad[i].to);
+        const char *folder = changed_config(bad[i].fixture, bad[i].from, bad[i].to);
         CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken", bad[i].to);
         CHECK_REFUSAL("nn_pretrained_load", bad[i].error);
         CHECK(!m.params && !m.block, "something is left");
     }
-    const char *broken = changed("bert-words", "\"is_decoder\": false,", "\"is_decoder\": false");
+    const char *broken =
+        changed_config("bert-words", "\"is_decoder\": false,", "\"is_decoder\": false");
     CHECK(!nn_pretrained_load(&m, broken, (PretrainedOptions){0}), "a comma is missing");
     CHECK_ERROR("config.json: byte");
     CHECK(!nn_pretrained_load(&m, scratch_path("absent"), (PretrainedOptions){0}), "no folder");
@@ -138,7 +115,7 @@ static void accepted(void)
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         Pretrained m;
-        const char *folder = changed(good[i].fixture, good[i].from, good[i].to);
+        const char *folder = changed_config(good[i].fixture, good[i].from, good[i].to);
         if (!CHECK(nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s", tensor_error()))
             continue;
         CHECK(m.config.dropout == good[i].dropout, "%s: a dropout of %g", good[i].to,
@@ -181,7 +158,8 @@ static void weights_that_are_none(void)
     static char text[400000];
     char path[2000];
     Pretrained m;
-    const char *folder = changed("bert-words", "\"is_decoder\": false", "\"is_decoder\": false");
+    const char *folder =
+        changed_config("bert-words", "\"is_decoder\": false", "\"is_decoder\": false");
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
     long n = scratch_read(path, text, sizeof text);
     CHECK(scratch_write(path, text, (size_t)n - 4), "cannot write");
@@ -207,6 +185,32 @@ static void weights_that_are_none(void)
               indexes[i].index);
         CHECK_ERROR(indexes[i].error);
     }
+}
+
+/* Tensors that belong to another model, and heads that are not built. */
+static void strange_weights(void)
+{
+    static const char *const strange[] = {"transformer.h.x.attn.bias", "h..attn.bias",
+                                          "transformer.h.0.attn.bia", "rotary_emb.inv_freq"};
+    Pretrained m;
+    char part[200];
+    for (int i = 0; i < 4; i++) {
+        Tensor *t = tensor_new(shape2(2, 2));
+        tensor_set_name(t, "%s", strange[i]);
+        const char *folder = changed_weights("gpt2", NULL, &t, 1);
+        snprintf(part, sizeof part, "has '%s'; expected tensors of a gpt2 with ", strange[i]);
+        CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken", strange[i]);
+        CHECK_REFUSAL("nn_pretrained_load", part);
+        tensor_free(t);
+    }
+    const char *folder = changed_weights("bert-classes", "pooler", NULL, 0);
+    CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "a classifier of tokens");
+    CHECK_REFUSAL("nn_pretrained_load", "config.json: a classifier of single tokens");
+    CHECK(!nn_pretrained_load(&m, fixture_path("gpt2", NULL), (PretrainedOptions){.classes = 2}),
+          "a classifier on gpt2");
+    CHECK_REFUSAL("nn_pretrained_load",
+                  "a gpt2 gets no new classifier; expected bert, roberta or distilbert");
+    CHECK(!m.params && !m.unused_name, "something is left");
 }
 
 static void inputs_that_do_not_fit(void)
@@ -247,6 +251,7 @@ static const TestCase cases[] = {
     {"refused", refused},
     {"accepted", accepted},
     {"weights that are none", weights_that_are_none},
+    {"strange weights", strange_weights},
     {"files that cannot be mapped", files_that_cannot_be_mapped},
     {"inputs that do not fit", inputs_that_do_not_fit},
     {NULL, NULL},
