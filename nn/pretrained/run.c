@@ -214,6 +214,13 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 
 /* ---- token by token ------------------------------------------------------------------------------------------------ */
 
+static bool continues_texts(const Pretrained *m, const char *who)
+{
+    return nn_pretrained_writes(m) ||
+           tensor_fail("%s: a %s does not continue texts; expected gpt2 or llama", who,
+                       m->config.type);
+}
+
 /* With grouped keys the cache is smaller than the queries by the factor heads / kv_heads. */
 bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int64_t capacity)
 {
@@ -223,9 +230,8 @@ bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int
         return tensor_fail("nn_pretrained_cache: the cache is NULL; expected a KVCache to fill");
     const PretrainedConfig *c = &m->config;
     *cache = (KVCache){0};
-    if (!nn_pretrained_writes(m))
-        return tensor_fail(
-            "nn_pretrained_cache: a %s does not continue texts; expected gpt2 or llama", c->type);
+    if (!continues_texts(m, "nn_pretrained_cache"))
+        return false;
     if (capacity > c->positions)
         return tensor_fail(
             "nn_pretrained_cache: %lld tokens; expected at most %lld, as %s/config.json says",
@@ -242,10 +248,8 @@ Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache)
     if (!is_ids(ids, m, "nn_pretrained_cached"))
         return tape_fail(ids ? ids->tape : NULL);
     int64_t T = ids->shape.dim[1];
-    if (!nn_pretrained_writes(m))
-        return tape_error(
-            ids->tape, "nn_pretrained_cached: a %s does not continue texts; expected gpt2 or llama",
-            m->config.type);
+    if (!continues_texts(m, "nn_pretrained_cached"))
+        return tape_fail(ids->tape);
     if (T < 1)
         return tape_error(ids->tape, "nn_pretrained_cached: %lld tokens; expected 1 or more",
                           (long long)T);
