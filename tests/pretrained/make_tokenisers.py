@@ -48,9 +48,12 @@ def accents_kept(path):
 
 
 def extended(t, **model):
-    """With a word that no merges give, and a token that takes the white space to its right."""
+    """With a word that no merges give, two digits that are one token, and a token that takes the white space to its right."""
     d = json.loads(t.to_str())
     d["model"].update(model)
+    if "12" not in d["model"]["vocab"]:
+        d["model"]["vocab"]["12"] = len(d["model"]["vocab"])
+        d["model"]["merges"].append(["1", "2"])
     d["model"]["vocab"]["\u0120zebra"] = len(d["model"]["vocab"])
     t = Tokenizer.from_str(json.dumps(d))
     t.add_special_tokens([AddedToken("<end>", rstrip=True)])
