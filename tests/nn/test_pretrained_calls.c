@@ -226,14 +226,14 @@ static void summaries(void)
 {
     summary("bert-words",
             "bert: 2 layers of 3 heads, 6 channels, feed-forward of 7, 30 tokens, texts of at most "
-            "12\n938 numbers in 34 weights; tells words, gives hidden states\n");
+            "12\n938 parameters in 34 weights; heads: language model\n");
     summary("llama",
             "llama: 2 layers of 2 heads, 12 channels, feed-forward of 9, 1 heads of keys and "
             "values, 27 tokens, texts of at most 208\n"
-            "1896 numbers in 16 weights; tells words, gives hidden states\n");
+            "1896 parameters in 16 weights; heads: language model\n");
     summary("vit-classes",
             "vit: 2 layers of 3 heads, 12 channels, feed-forward of 9, pictures of 8 x 8 in "
-            "patches of 4\n2541 numbers in 32 weights; tells classes, gives hidden states\n");
+            "patches of 4\n2541 parameters in 32 weights; heads: classifier\n");
 }
 
 static const TestCase cases[] = {
