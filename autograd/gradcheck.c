@@ -34,7 +34,8 @@ static real weight(int64_t i)
     return (real)(2 * rng_uniform(&r) - 1);
 }
 
-/* f at the numbers in c->at, on a tape that was reset: one forward pass. Ids are passed as they are. */
+/* f at the numbers in c->at, on a tape that was reset: one forward pass. Ids are passed as they are. Poison is always with
+ * an error. */
 static Tensor *evaluate(Check *c)
 {
     tape_reset(c->tape);
@@ -45,7 +46,10 @@ static Tensor *evaluate(Check *c)
         if (tensor_is_poison(c->leaf[i]))
             return c->leaf[i];
     }
-    return c->f(c->leaf, c->context);
+    Tensor *y = c->f(c->leaf, c->context);
+    if (tensor_is_poison(y) && !tensor_failed())
+        tensor_fail("ag_gradcheck: f gave NULL or poison without an error; expected a tensor");
+    return y;
 }
 
 /* L at the numbers in c->at; NaN after an error. */

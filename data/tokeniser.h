@@ -4,7 +4,8 @@
  *        -> characters, each with its bytes in the text
  *        -> pieces -> tokens                            tokeniser_wordpiece.c, tokeniser_bytes.c, tokeniser_merges.c
  *        -> special tokens around, cut to a length      tokeniser_encode.c
- *   files                                               tokeniser_files.c, tokeniser_json.c, tokeniser_table.c
+ *   files                                               tokeniser_files.c, tokeniser_json.c, tokeniser_around.c,
+ *                                                       tokeniser_table.c
  *   ids -> text                                         tokeniser_decode.c */
 #ifndef GRADUS_DATA_TOKENISER_H
 #define GRADUS_DATA_TOKENISER_H
@@ -21,7 +22,8 @@ typedef struct {
     int32_t *slot;     /* hash table of ids, or -1                       */
     int32_t slots;     /* a power of 2                                   */
 } TokenTable;
-bool token_table_init(TokenTable *t, Arena *arena, int32_t ids);
+enum { TOKEN_IDS_MAX = 1 << 22 };
+bool token_table_init(TokenTable *t, Arena *arena, int32_t ids); /* 0 .. TOKEN_IDS_MAX */
 /* False, without an error, where the word or the id is there already. The word must stay. */
 bool token_table_add(TokenTable *t, const char *word, size_t bytes, int32_t id);
 int32_t token_table_find(const TokenTable *t, const char *word, size_t bytes); /* -1: none */
@@ -35,7 +37,8 @@ typedef struct {
     int32_t slots, count;
 } TokenMerges;
 bool token_merges_init(TokenMerges *m, Arena *arena, int32_t count);
-bool token_merges_add(TokenMerges *m, TokenMerge merge); /* false: there already */
+/* Of a merge that is added twice the later rank counts, as in the tokenizers library. */
+void token_merges_add(TokenMerges *m, TokenMerge merge);
 const TokenMerge *token_merges_find(const TokenMerges *m, int32_t left, int32_t right);
 
 /* A character and the bytes of the text that it comes from. */
@@ -115,7 +118,7 @@ bool tokeniser_vocab(Tokeniser *t, const char *path, const JsonValue *vocab,
                      const JsonValue *added);
 bool tokeniser_merge(Tokeniser *t, const char *path, const char *left, size_t left_bytes,
                      const char *right, int32_t rank);
-/* [CLS] A [SEP] B [SEP], or <s> A </s></s> B </s>. */
+/* tokeniser_around.c: [CLS] A [SEP] B [SEP], or <s> A </s></s> B </s>. */
 void tokeniser_bert_templates(Tokeniser *t, int32_t cls, int32_t sep, bool roberta);
 
 #define TOKENISER_WHO "data_tokeniser_open"

@@ -12,24 +12,19 @@
 
 #include <string.h>
 
+/* The 68 bytes that are not themselves, in this order: 0 to 32, 127 to 160, 173. */
 int32_t byte_to_char(int byte)
 {
-    int others = 0;
-    for (int b = 0; b < 256; b++) {
-        bool itself = (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
-        if (b == byte)
-            return itself ? b : 256 + others;
-        others += !itself;
-    }
-    return -1;
+    if ((byte >= 33 && byte <= 126) || (byte >= 161 && byte != 173))
+        return byte;
+    return 256 + (byte <= 32 ? byte : byte <= 160 ? byte - 127 + 33 : 67);
 }
 
-/* The bytes that are not themselves: 0 to 32, 127 to 160, 173. */
 int char_to_byte(int32_t c)
 {
-    if ((c >= 33 && c <= 126) || (c >= 161 && c <= 172) || (c >= 174 && c <= 255))
-        return c;
-    if (c < 256 || c > 256 + 67)
+    if (c < 256)
+        return c >= 0 && byte_to_char(c) == c ? c : -1;
+    if (c > 256 + 67)
         return -1;
     return c <= 256 + 32 ? c - 256 : c <= 256 + 66 ? 127 + c - (256 + 33) : 173;
 }

@@ -2,12 +2,11 @@
  * merges.txt, GPT-2's or RoBERTa's. */
 #include "data/tokeniser.h"
 #include "data/file.h"
+#include "tensor/io/input.h"
 #include "tensor/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include "tensor/io/disk.h"
 
 enum { PATH = 4096 };
 
@@ -42,10 +41,18 @@ static bool special(Tokeniser *t, const char *word, bool takes_left, int32_t *id
                                                        true, takes_left, false});
 }
 
-static bool has(const char *folder, const char *name, char path[PATH])
+/* A file that the folder may have. */
+typedef struct {
+    char path[PATH];
+    bool there;
+} FolderFile;
+
+static bool look(const char *folder, const char *name, FolderFile *file)
 {
-    struct stat found;
-    return snprintf(path, PATH, "%s/%s", folder, name) < PATH && disk_look(path, &found);
+    if (snprintf(file->path, PATH, "%s/%s", folder, name) >= PATH)
+        return tensor_fail(TOKENISER_WHO ": a path of %zu bytes; expected at most %d",
+                           strlen(folder), PATH - 64);
+    return input_look(TOKENISER_WHO, file->path, &file->there);
 }
 
 /* ---- vocab.txt ----------------------------------------------------------------------------------------------- */
@@ -62,6 +69,8 @@ static bool read_lines(Tokeniser *t, const char *path)
         return false;
     for (size_t i = 0; i < count; i++)
         lines += text[i] == '\n' || i + 1 == count;
+    if (lines > TOKEN_IDS_MAX)
+        return TOKENISER_FAIL(path, "%d lines; expected at most %d", lines, TOKEN_IDS_MAX);
     if (!token_table_init(&t->table, &t->arena, lines))
         return false;
     for (char *line = text; line < text + count; id++) {
@@ -163,25 +172,30 @@ static bool gpt2_files(Tokeniser *t, const char *vocab, const char *merges, cons
 
 /* ---- a folder ------------------------------------------------------------------------------------------------------ */
 
-static bool open_folder(Tokeniser *t, const char *folder, const JsonValue *config)
+static bool open_folder(Tokeniser *t, const char *folder)
 {
-    char path[PATH], second[PATH];
-    if (has(folder, "tokenizer.json", path))
-        return tokeniser_json(t, path);
-    if (has(folder, "vocab.txt", path))
-        return bert_files(t, path, config);
-    if (has(folder, "vocab.json", path) && has(folder, "merges.txt", second))
-        return gpt2_files(t, path, second, config);
-    return TOKENISER_FAIL(
-        folder, "%s",
-        "found no tokenizer.json, no vocab.txt, and not both vocab.json and merges.txt; "
-        "expected one of these");
+    FolderFile whole, settings, lines, vocab, merges;
+    if (!look(folder, "tokenizer.json", &whole) || !look(folder, "vocab.txt", &lines) ||
+        !look(folder, "vocab.json", &vocab) || !look(folder, "merges.txt", &merges) ||
+        !look(folder, "tokenizer_config.json", &settings))
+        return false;
+    if (whole.there)
+        return tokeniser_json(t, whole.path);
+    if (!lines.there && !(vocab.there && merges.there))
+        return TOKENISER_FAIL(
+            folder, "%s",
+            "found no tokenizer.json, no vocab.txt, and not both vocab.json and merges.txt; "
+            "expected one of these");
+    JsonTree config = {0};
+    bool ok = !settings.there || json_tree_read(&config, TOKENISER_WHO, settings.path);
+    ok = ok && (lines.there ? bert_files(t, lines.path, config.root)
+                            : gpt2_files(t, vocab.path, merges.path, config.root));
+    json_tree_free(&config);
+    return ok;
 }
 
 Tokeniser *data_tokeniser_open(const char *folder)
 {
-    char path[PATH];
-    JsonTree config = {0};
     if (!folder) {
         tensor_fail(TOKENISER_WHO ": the folder is NULL; expected a path");
         return NULL;
@@ -191,11 +205,8 @@ Tokeniser *data_tokeniser_open(const char *folder)
     if (ok) {
         t->single = (TokenTemplate){1, {TEMPLATE_FIRST}, {0}};
         t->pair = (TokenTemplate){2, {TEMPLATE_FIRST, TEMPLATE_SECOND}, {0, 1}};
-        if (!has(folder, "tokenizer.json", path) && has(folder, "tokenizer_config.json", path))
-            ok = json_tree_read(&config, TOKENISER_WHO, path);
-        ok = ok && open_folder(t, folder, config.root);
+        ok = open_folder(t, folder);
     }
-    json_tree_free(&config);
     if (ok)
         return t;
     data_tokeniser_free(t);

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { IDS_MAX = 1 << 22 };
-
 static int32_t power_of_two(int64_t least)
 {
     int32_t n = 16;
@@ -17,9 +15,6 @@ static int32_t power_of_two(int64_t least)
 bool token_table_init(TokenTable *t, Arena *arena, int32_t ids)
 {
     *t = (TokenTable){.ids = ids};
-    if (ids < 0 || ids > IDS_MAX)
-        return tensor_fail(TOKENISER_WHO ": the largest id is %d; expected at most %d", ids - 1,
-                           IDS_MAX - 1);
     t->slots = power_of_two(2 * (int64_t)ids);
     t->word = arena_alloc(arena, ((size_t)ids + 1) * sizeof *t->word);
     t->bytes = arena_alloc(arena, ((size_t)ids + 1) * sizeof *t->bytes);
@@ -84,14 +79,11 @@ static TokenMerge *merge_slot(const TokenMerges *m, int32_t left, int32_t right)
             return &m->slot[at];
 }
 
-bool token_merges_add(TokenMerges *m, TokenMerge merge)
+void token_merges_add(TokenMerges *m, TokenMerge merge)
 {
     TokenMerge *slot = merge_slot(m, merge.left, merge.right);
-    if (slot->left >= 0)
-        return false;
+    m->count += slot->left < 0;
     *slot = merge;
-    m->count++;
-    return true;
 }
 
 const TokenMerge *token_merges_find(const TokenMerges *m, int32_t left, int32_t right)

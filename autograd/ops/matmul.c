@@ -27,9 +27,6 @@ static bool matmul_shape(const Node *n, Shape *y)
                        "a is %s, b is %s; expected a (m, k) times b (k, n), and leading axes that "
                        "are equal or 1",
                        tensor_describe(a), tensor_describe(b));
-    if (batch.rank + 2 > TENSOR_MAX_RANK)
-        return op_fail(n, "a is %s, b is %s; expected a result of at most %d axes",
-                       tensor_describe(a), tensor_describe(b), TENSOR_MAX_RANK);
     batch.dim[batch.rank++] = a->shape.dim[ra - 2];
     batch.dim[batch.rank++] = b->shape.dim[rb - 1];
     *y = batch;

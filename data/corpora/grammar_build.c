@@ -40,12 +40,12 @@ static bool list_fill(Grammar *g, List *list, const WordList *from)
     return true;
 }
 
-/* A word that is in several coloured lists must have one colour. */
+/* A word that is in several coloured lists, or several times in one, must have one colour. */
 static bool colours_agree(const Grammar *g)
 {
     const WordList *from = g->table->lists;
     for (int a = 0; a < g->table->list_count; a++)
-        for (int b = 0; b < a; b++)
+        for (int b = 0; b <= a; b++)
             for (int i = 0; i < g->lists[a].count; i++)
                 for (int j = 0; j < g->lists[b].count; j++)
                     if (g->lists[a].rule != LIST_PLAIN && g->lists[b].rule != LIST_PLAIN &&

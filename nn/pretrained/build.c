@@ -24,6 +24,15 @@ static bool is_text_encoder(const Pretrained *m)
     return m->config.family <= PRETRAINED_DISTILBERT;
 }
 
+bool pretrained_folder_check(const char *folder, const char *who)
+{
+    enum { LONGEST = PRETRAINED_PATH - 64 }; /* a file's name is shorter than 64 bytes */
+    if (!folder)
+        return tensor_fail("%s: the folder is NULL; expected a path", who);
+    return strlen(folder) <= LONGEST || tensor_fail("%s: a path of %zu bytes; expected at most %d",
+                                                    who, strlen(folder), LONGEST);
+}
+
 /* The decoder-only families, whose attention is causal. */
 bool nn_pretrained_writes(const Pretrained *m)
 {
@@ -248,8 +257,9 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
     int64_t most = o.positions > 0 ? o.positions : 4096;
     if (!pretrained_config(&m->config, root, path))
         return false;
-    if (o.classes == 0) /* else the names are not those of the new classes */
-        m->label = pretrained_labels(root, &m->config.labels);
+    if (o.classes == 0 && /* else the names are not those of the new classes */
+        !pretrained_labels(root, &m->config.labels, &m->label))
+        return false;
     if (m->config.frequency && m->config.positions > most)
         m->config.positions = most;
     pretrained_probe(m, s, m->names);
@@ -286,10 +296,10 @@ bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions opt
         return tensor_fail(PRETRAINED_WHO
                            ": mapped weights that are to be trained; expected mapped "
                            "for a model that is only run");
-    if (!folder || options.classes < 0 || strlen(folder) > PRETRAINED_PATH - 64)
-        return tensor_fail(PRETRAINED_WHO
-                           ": the folder is %s, %d classes; expected a path, and 0 classes or more",
-                           folder ? "given" : "NULL", options.classes);
+    if (options.classes < 0)
+        return tensor_fail(PRETRAINED_WHO ": %d classes; expected 0 or more", options.classes);
+    if (!pretrained_folder_check(folder, PRETRAINED_WHO))
+        return false;
     snprintf(path, sizeof path, "%s/config.json", folder);
     m->folder = mem_strdup(folder);
     m->names = mem_zeroed(sizeof *m->names);

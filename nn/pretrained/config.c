@@ -56,17 +56,49 @@ static double positive(Reading *r, const JsonValue *in, const char *key, double 
     const JsonValue *v = json_get(in, key);
     if (!v || v->kind == JSON_NULL)
         return otherwise;
-    if (r->ok && (v->kind != JSON_NUMBER || !(v->number > 0)))
-        r->ok = PRETRAINED_FAIL(r->path, "%s is %g; expected a number above 0", key,
-                                v->kind == JSON_NUMBER ? v->number : NAN);
+    if (r->ok && v->kind != JSON_NUMBER)
+        r->ok = PRETRAINED_FAIL(r->path, "%s is no number; expected one above 0", key);
+    if (r->ok && !(v->number > 0))
+        r->ok = PRETRAINED_FAIL(r->path, "%s is %g; expected a number above 0", key, v->number);
+    return v->number;
+}
+
+/* The probability of dropout. Only training uses it. 0.1 where the key is missing or null. */
+static double dropout(Reading *r, const char *key)
+{
+    const JsonValue *v = json_get(r->root, key);
+    if (!v || v->kind == JSON_NULL)
+        return 0.1;
+    if (r->ok && v->kind != JSON_NUMBER)
+        r->ok =
+            PRETRAINED_FAIL(r->path, "%s is no number; expected 0 or more, and less than 1", key);
+    if (r->ok && !(v->number >= 0 && v->number < 1))
+        r->ok = PRETRAINED_FAIL(r->path, "%s is %g; expected 0 or more, and less than 1", key,
+                                v->number);
     return v->number;
 }
 
 /* true or false; `otherwise` where the key is missing or null. */
-static bool flag(const Reading *r, const char *key, bool otherwise)
+static bool flag(Reading *r, const char *key, bool otherwise)
 {
     const JsonValue *v = json_get(r->root, key);
-    return v && v->kind != JSON_NULL ? v->kind == JSON_TRUE : otherwise;
+    if (!v || v->kind == JSON_NULL)
+        return otherwise;
+    if (r->ok && v->kind != JSON_TRUE && v->kind != JSON_FALSE)
+        r->ok = PRETRAINED_FAIL(r->path, "%s is neither true nor false; expected one of them", key);
+    return v->kind == JSON_TRUE;
+}
+
+/* A text; `otherwise` where the key is missing or null. `expected` is part of the error for another kind of value. */
+static const char *text_of(Reading *r, const JsonValue *in, const char *key, const char *otherwise,
+                           const char *shown, const char *expected)
+{
+    const JsonValue *v = json_get(in, key);
+    if (!v || v->kind == JSON_NULL)
+        return otherwise;
+    if (r->ok && v->kind != JSON_STRING)
+        r->ok = PRETRAINED_FAIL(r->path, "%s is no text; expected %s", shown, expected);
+    return v->kind == JSON_STRING ? v->text : otherwise;
 }
 
 /* This key must be absent, null, or have this text or truth; anything else would be another computation.
@@ -95,15 +127,13 @@ static Activation activation(Reading *r, const char *key, const char *otherwise)
                  {"gelu_new", ACTIVATION_GELU_TANH}, {"gelu_pytorch_tanh", ACTIVATION_GELU_TANH},
                  {"relu", ACTIVATION_RELU},          {"tanh", ACTIVATION_TANH},
                  {"silu", ACTIVATION_SILU},          {"swish", ACTIVATION_SILU}};
-    const char *name = json_get_text(r->root, key);
-    name = name ? name : otherwise;
+    static const char expected[] = "gelu, gelu_new, gelu_pytorch_tanh, relu, tanh or silu";
+    const char *name = text_of(r, r->root, key, otherwise, key, expected);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0)
             return known[i].is;
     if (r->ok)
-        r->ok = PRETRAINED_FAIL(
-            r->path, "%s is '%s'; expected gelu, gelu_new, gelu_pytorch_tanh, relu, tanh or silu",
-            key, name);
+        r->ok = PRETRAINED_FAIL(r->path, "%s is '%s'; expected %s", key, name, expected);
     return ACTIVATION_GELU;
 }
 
@@ -130,7 +160,7 @@ static void bert(Reading *r, PretrainedConfig *c)
     c->types = whole(r, "type_vocab_size", 1, 1 << 10, 2);
     c->activation = activation(r, "hidden_act", "gelu");
     c->epsilon = positive(r, r->root, "layer_norm_eps", 1e-12);
-    c->dropout = positive(r, r->root, "hidden_dropout_prob", 0);
+    c->dropout = dropout(r, "hidden_dropout_prob");
     c->pad = (int)whole(r, "pad_token_id", 0, 1 << 22, c->family == PRETRAINED_ROBERTA ? 1 : 0);
     only(r, "position_embedding_type", "absolute");
     only(r, "is_decoder", "false");
@@ -138,10 +168,10 @@ static void bert(Reading *r, PretrainedConfig *c)
     if (c->family == PRETRAINED_ROBERTA)
         c->position_offset = c->pad + 1;
     if (r->ok && c->position_offset >= c->positions)
-        r->ok =
-            PRETRAINED_FAIL(r->path,
-                            "max_position_embeddings is %lld; RoBERTa's positions begin at %lld",
-                            (long long)c->positions, (long long)c->position_offset);
+        r->ok = PRETRAINED_FAIL(r->path,
+                                "max_position_embeddings is %lld; expected more than %lld, where "
+                                "RoBERTa's positions begin",
+                                (long long)c->positions, (long long)c->position_offset);
     c->tied = flag(r, "tie_word_embeddings", true);
 }
 
@@ -154,7 +184,7 @@ static void distilbert(Reading *r, PretrainedConfig *c)
     c->positions = whole(r, "max_position_embeddings", 1, 1 << 20, 0);
     c->activation = activation(r, "activation", "gelu");
     c->epsilon = 1e-12;
-    c->dropout = positive(r, r->root, "dropout", 0);
+    c->dropout = dropout(r, "dropout");
     c->pad = (int)whole(r, "pad_token_id", 0, 1 << 22, 0);
     c->tied = flag(r, "tie_word_embeddings", true);
 }
@@ -168,7 +198,8 @@ static void gpt2(Reading *r, PretrainedConfig *c)
     c->positions = whole(r, "n_positions", 1, 1 << 20, 1024);
     c->activation = activation(r, "activation_function", "gelu_new");
     c->epsilon = positive(r, r->root, "layer_norm_epsilon", 1e-5);
-    c->end = (int)whole(r, "eos_token_id", 0, 1 << 22, 0);
+    c->end =
+        (int)whole(r, "eos_token_id", -1, 1 << 22, json_get(r->root, "eos_token_id") ? -1 : 50256);
     c->tied = flag(r, "tie_word_embeddings", true);
     only(r, "scale_attn_weights", "true");
     only(r, "scale_attn_by_inverse_layer_idx", "false");
@@ -188,8 +219,9 @@ static void vit(Reading *r, PretrainedConfig *c)
     c->no_bias = flag(r, "qkv_bias", true) ? 0 : NO_BIAS_IN;
     only(r, "pooler_act", "tanh");
     if (r->ok && c->image < c->patch)
-        r->ok = PRETRAINED_FAIL(r->path, "image_size is %lld and patch_size %lld",
-                                (long long)c->image, (long long)c->patch);
+        r->ok =
+            PRETRAINED_FAIL(r->path, "image_size is %lld; expected at least the patch_size, %lld",
+                            (long long)c->image, (long long)c->patch);
 }
 
 /* Frequencies of Llama 3.1's longer texts: those that turn less than low_freq_factor times in the original length are
@@ -201,6 +233,11 @@ static double scaled(Reading *r, const JsonValue *rope, double f)
     double high = positive(r, rope, "high_freq_factor", 4);
     double turns = positive(r, rope, "original_max_position_embeddings", 8192) * f /
                    (2 * 3.14159265358979323846);
+    if (r->ok && low >= high)
+        r->ok = PRETRAINED_FAIL(
+            r->path,
+            "low_freq_factor is %g and high_freq_factor %g; expected the former to be smaller", low,
+            high);
     double smooth = (turns - low) / (high - low);
     return turns < low ? f / factor : turns > high ? f : (1 - smooth) * f / factor + smooth * f;
 }
@@ -212,17 +249,15 @@ static void rotary(Reading *r, PretrainedConfig *c)
     const JsonValue *rope = json_get(r->root, "rope_parameters"),
                     *old = json_get(r->root, "rope_scaling");
     rope = rope && rope->kind == JSON_OBJECT ? rope : old && old->kind == JSON_OBJECT ? old : NULL;
-    const char *type = json_get_text(rope, "rope_type");
-    type = type ? type : json_get_text(rope, "type");
-    type = type ? type : "default";
+    static const char shown[] = "rope_parameters.rope_type",
+                      expected[] = "default, linear or llama3";
+    const char *type = text_of(r, rope, "type", "default", shown, expected); /* the older key */
+    type = text_of(r, rope, "rope_type", type, shown, expected);
     bool llama3 = strcmp(type, "llama3") == 0, linear = strcmp(type, "linear") == 0;
     double base = positive(r, rope, "rope_theta", positive(r, r->root, "rope_theta", 10000));
     double factor = positive(r, rope, "factor", 1);
     if (r->ok && !llama3 && !linear && strcmp(type, "default") != 0)
-        r->ok =
-            PRETRAINED_FAIL(r->path,
-                            "rope_parameters.rope_type is '%s'; expected default, linear or llama3",
-                            type);
+        r->ok = PRETRAINED_FAIL(r->path, "%s is '%s'; expected %s", shown, type, expected);
     if (r->ok && c->head_size % 2 != 0)
         r->ok = PRETRAINED_FAIL(r->path,
                                 "head_dim is %lld; expected an even one for the rotary encoding",
@@ -271,18 +306,20 @@ static void llama(Reading *r, PretrainedConfig *c)
 }
 
 /* id2label maps "0", "1", ... to names; a number without a name becomes its own name. */
-char **pretrained_labels(const JsonValue *root, int *count)
+bool pretrained_labels(const JsonValue *root, int *count, char ***labels)
 {
     const JsonValue *map = json_get(root, "id2label");
     *count = map && map->kind == JSON_OBJECT && map->count <= 1 << 20 ? map->count : 0;
-    char **label = *count > 0 ? mem_zeroed((size_t)*count * sizeof *label) : NULL;
-    for (int i = 0; label && i < *count; i++) {
+    char **label = *labels = *count > 0 ? mem_zeroed((size_t)*count * sizeof *label) : NULL;
+    bool ok = label || *count == 0;
+    for (int i = 0; ok && i < *count; i++) {
         char key[16];
         snprintf(key, sizeof key, "%d", i);
         const char *text = json_get_text(map, key);
         label[i] = mem_strdup(text ? text : key);
+        ok = label[i] != NULL;
     }
-    return label;
+    return ok;
 }
 
 /* model_type chooses the family, and the family's function reads the rest. */
@@ -310,8 +347,5 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
             type);
     snprintf(c->type, sizeof c->type, "%s", type);
     read[c->family](&r, c);
-    if (c->dropout >= 1 && r.ok)
-        r.ok =
-            PRETRAINED_FAIL(path, "a dropout probability is %g; expected less than 1", c->dropout);
     return r.ok;
 }

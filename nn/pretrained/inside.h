@@ -46,8 +46,9 @@ extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
 /* Fills c from the members of config.json. False, with an error that names path and key, where a value
  * is missing, out of range, or would change the computation in a way that this library does not know. */
 bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path);
-/* The names of the classes, label[0..labels-1]; NULL without error where there are none. */
-char **pretrained_labels(const JsonValue *root, int *count);
+/* The names of the classes, (*labels)[0..count-1]; NULL and 0 where there are none. False, with an error, when memory is
+ * out; then those that are missing are NULL. */
+bool pretrained_labels(const JsonValue *root, int *count, char ***labels);
 
 /* ---- shards.c ---- */
 
@@ -95,6 +96,8 @@ bool pretrained_is_layered(const NameRule *rule);
 /* ---- build.c ---- */
 /* False, with an error, for NULL and a model that is not loaded. */
 bool pretrained_check(const Pretrained *m, const char *who);
+/* False, with an error, for NULL and for a path that leaves no memory for a file's name. */
+bool pretrained_folder_check(const char *folder, const char *who);
 /* Makes m->params, registers all weights that the configuration and the heads in m->names ask for,
  * and initialises the modules. */
 bool pretrained_build(Pretrained *m, PretrainedOptions options);

@@ -133,7 +133,8 @@ GRADUS_API bool
 nn_pretrained_looks(const Pretrained *m); /* ViT, DeiT: does it read pictures?     */
 
 /* Writes a folder that transformers loads as a sequence classifier: weights under its names, config.json with the
- * labels, and copies of the tokeniser's files. labels: config.labels names, or NULL. */
+ * labels, and copies of the tokeniser's files. labels: config.labels names that differ, or NULL. Refused, with nothing
+ * written: a model without a classifier of texts, the model's own folder, a label that is NULL or there twice. */
 GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
                                    const char *const *labels);
 

@@ -76,6 +76,9 @@ Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tenso
 {
     if (!is_ids(ids, m, "nn_pretrained_run"))
         return tape_fail(ids ? ids->tape : NULL);
+    if (types && !tensor_is_poison(types) && !(types->ids && shape_equal(types->shape, ids->shape)))
+        return tape_error(ids->tape, "nn_pretrained_run: types are %s; expected ids %s or none",
+                          tensor_describe(types), shape_str(ids->shape));
     Mask mask = {.causal = nn_pretrained_writes(m), .lengths = lengths};
     return encode(m, embed(m, ids, types, NULL), mask, hidden);
 }
@@ -100,13 +103,14 @@ Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidde
             pictures->tape,
             "nn_pretrained_look: a %s reads tokens, not pictures; expected nn_pretrained_run",
             c->type);
-    if (!pictures->tape || s.rank != 4 || s.dim[1] != c->colours || s.dim[2] != c->image ||
-        s.dim[3] != c->image)
+    if (!pictures->tape || pictures->ids || s.rank != 4 || s.dim[1] != c->colours ||
+        s.dim[2] != c->image || s.dim[3] != c->image)
         return tape_error(pictures->tape,
-                          "nn_pretrained_look: pictures are %s; expected (B, %lld, %lld, %lld), as "
-                          "%s/config.json says",
-                          tensor_describe(pictures), (long long)c->colours, (long long)c->image,
-                          (long long)c->image, m->folder);
+                          "nn_pretrained_look: pictures are %s%s; expected (B, %lld, %lld, %lld), "
+                          "as %s/config.json says",
+                          tensor_describe(pictures), pictures->ids ? " of whole numbers" : "",
+                          (long long)c->colours, (long long)c->image, (long long)c->image,
+                          m->folder);
     int64_t side = c->image / c->patch, B = s.dim[0], C = c->channels;
     Tensor *x = ag_conv2d(pictures, m->patches.weight, m->patches.bias, (int)c->patch,
                           0); /* (B, C, side, side) */
@@ -145,10 +149,10 @@ static Tensor *token(Tensor *x, int64_t i)
     return ag_reshape(ag_slice(x, 1, i, i + 1), shape2(s.dim[0], s.dim[2]));
 }
 
-/* Does the model have this head, and is x (B, T, C)? `what` names the head in the error; head NULL: the model was
- * refused. */
-static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, const char *who,
-                     const char *what)
+/* Does the model have this head, and is x (B, T, C) of at least so many tokens? `what` names the head in the error; head
+ * NULL: the model was refused. */
+static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, int64_t tokens,
+                     const char *who, const char *what)
 {
     if (!head) {
         tape_fail(x ? x->tape : NULL);
@@ -159,13 +163,18 @@ static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, const c
                    m->folder, what);
         return false;
     }
-    return check_operand(x, 3, m->config.channels, who, NULL, "x", "(B, T, C)");
+    if (!check_operand(x, 3, m->config.channels, who, NULL, "x", "(B, T, C)"))
+        return false;
+    if (x->shape.dim[1] < tokens)
+        tape_error(x->tape, "%s: x has %lld tokens; expected at least %lld", who,
+                   (long long)x->shape.dim[1], (long long)tokens);
+    return x->shape.dim[1] >= tokens;
 }
 
 /* A dense layer on the first token ([CLS]) and a non-linear function: tanh, in DistilBERT relu. */
 Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, pretrained_check(m, "nn_pretrained_pool") ? &m->pooler : NULL, x,
+    if (!has_head(m, pretrained_check(m, "nn_pretrained_pool") ? &m->pooler : NULL, x, 1,
                   "nn_pretrained_pool", "pooler"))
         return tensor_poison();
     return nn_activation(m->config.family == PRETRAINED_DISTILBERT ? ACTIVATION_RELU
@@ -176,7 +185,7 @@ Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
 /* Text encoders transform and normalise the state first; decoders multiply by the output's weight alone. */
 Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, pretrained_check(m, "nn_pretrained_words") ? &m->output : NULL, x,
+    if (!has_head(m, pretrained_check(m, "nn_pretrained_words") ? &m->output : NULL, x, 0,
                   "nn_pretrained_words", "language-model head"))
         return tensor_poison();
     if (m->transform.weight) {
@@ -191,7 +200,8 @@ Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
 Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 {
     if (!has_head(m, pretrained_check(m, "nn_pretrained_classify") ? &m->classifier : NULL, x,
-                  "nn_pretrained_classify", "classifier"))
+                  m && m->distilled_classifier.weight ? 2 : 1, "nn_pretrained_classify",
+                  "classifier"))
         return tensor_poison();
     if (!nn_pretrained_looks(m))
         return nn_linear(&m->classifier,
@@ -204,6 +214,13 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 
 /* ---- token by token ------------------------------------------------------------------------------------------------ */
 
+static bool continues_texts(const Pretrained *m, const char *who)
+{
+    return nn_pretrained_writes(m) ||
+           tensor_fail("%s: a %s does not continue texts; expected gpt2 or llama", who,
+                       m->config.type);
+}
+
 /* With grouped keys the cache is smaller than the queries by the factor heads / kv_heads. */
 bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int64_t capacity)
 {
@@ -213,9 +230,8 @@ bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int
         return tensor_fail("nn_pretrained_cache: the cache is NULL; expected a KVCache to fill");
     const PretrainedConfig *c = &m->config;
     *cache = (KVCache){0};
-    if (!nn_pretrained_writes(m))
-        return tensor_fail(
-            "nn_pretrained_cache: a %s does not continue texts; expected gpt2 or llama", c->type);
+    if (!continues_texts(m, "nn_pretrained_cache"))
+        return false;
     if (capacity > c->positions)
         return tensor_fail(
             "nn_pretrained_cache: %lld tokens; expected at most %lld, as %s/config.json says",
@@ -232,6 +248,11 @@ Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache)
     if (!is_ids(ids, m, "nn_pretrained_cached"))
         return tape_fail(ids ? ids->tape : NULL);
     int64_t T = ids->shape.dim[1];
+    if (!continues_texts(m, "nn_pretrained_cached"))
+        return tape_fail(ids->tape);
+    if (T < 1)
+        return tape_error(ids->tape, "nn_pretrained_cached: %lld tokens; expected 1 or more",
+                          (long long)T);
     Tensor *x =
         embed(m, ids, NULL, m->position.weight ? nn_cache_positions(cache, ids->tape, T) : NULL);
     int mark = tape_mark(ids->tape);

@@ -8,6 +8,7 @@
 #include "tensor/io/input.h"
 #include "tensor/memory.h"
 
+#include <errno.h>
 #include <string.h>
 
 #define SAVE_FAIL(path, format, ...) \
@@ -23,22 +24,19 @@ typedef struct {
     int count;
 } Saved;
 
-/* Their part of our weight, transposed where theirs is, as a view.
+/* Their part of our weight, as a view: no family with a classifier stores a transpose.
  * A weight that the model does not have is left out. */
-static bool add_view(Saved *s, const NameRule *rule, int64_t layer, const char *ending)
+static void add_view(Saved *s, const NameRule *rule, int64_t layer, const char *ending)
 {
     Tensor *w = pretrained_weight(s->m, rule, layer, ending), *t = &s->view[s->count];
     char name[PRETRAINED_NAME];
     int64_t first, count;
     pretrained_name(s->m, rule, layer, ending, name);
     if (!w)
-        return true;
+        return;
     for (int i = 0; i < s->count; i++) /* the second of two names for one weight */
         if (s->view[i].data == w->data && rule->part == PART_ALL)
-            return true;
-    if (strlen(name) >= TENSOR_NAME_MAX)
-        return SAVE_FAIL(s->m->folder, "the name '%s' is too long; expected at most %d bytes", name,
-                         TENSOR_NAME_MAX - 1);
+            return;
     pretrained_rows(s->m, rule, w, &first, &count);
     *t = (Tensor){.data = w->data, .shape = w->shape};
     memcpy(t->stride, w->stride, sizeof t->stride);
@@ -46,14 +44,8 @@ static bool add_view(Saved *s, const NameRule *rule, int64_t layer, const char *
         t->data += first * t->stride[0];
         t->shape.dim[0] = count;
     }
-    if (rule->form == TRANSPOSED && w->shape.rank == 2) {
-        t->shape = shape2(w->shape.dim[1], w->shape.dim[0]);
-        t->stride[0] = w->stride[1];
-        t->stride[1] = w->stride[0];
-    }
     tensor_set_name(t, "%s", name);
     s->list[s->count++] = t;
-    return true;
 }
 
 /* All rules, in all layers. Two entries at most for each: weight and bias. */
@@ -70,10 +62,12 @@ static bool save_weights(const Pretrained *m, const char *folder)
                .list = mem_alloc(most * sizeof *s.list)};
     bool ok = s.view && s.list;
     for (; ok && rule->ours; rule++)
-        for (int64_t layer = 0; ok && layer < (pretrained_is_layered(rule) ? m->config.layers : 1);
-             layer++)
-            ok = add_view(&s, rule, layer, "weight") &&
-                 (!rule->ends || add_view(&s, rule, layer, "bias"));
+        for (int64_t layer = 0; layer < (pretrained_is_layered(rule) ? m->config.layers : 1);
+             layer++) {
+            add_view(&s, rule, layer, "weight");
+            if (rule->ends)
+                add_view(&s, rule, layer, "bias");
+        }
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
     ok = ok && safetensors_write(path, s.list, s.count, format, 1);
     mem_free(s.view);
@@ -121,8 +115,33 @@ static void put_value(FILE *out, const JsonValue *v)
     }
 }
 
-/* id2label and label2id: each name under its number, and each number under its name.
- * The given labels come first, then the model's own, then LABEL_0, LABEL_1 and so on. */
+/* The name of class i: the given one, else the model's own, else LABEL_i, which is written to `name`. NULL: the given one
+ * is NULL. */
+static const char *label_of(const Pretrained *m, const char *const *labels, int i, char name[32])
+{
+    snprintf(name, 32, "LABEL_%d", i);
+    return labels ? labels[i] : m->label ? m->label[i] : name;
+}
+
+/* label2id has each label as a key, and a JSON file no key twice. */
+static bool labels_differ(const Pretrained *m, const char *folder, const char *const *labels)
+{
+    char a[32], b[32];
+    for (int i = 0; i < m->config.labels; i++) {
+        const char *label = label_of(m, labels, i, a);
+        if (!label)
+            return SAVE_FAIL(folder, "label %d is NULL; expected %d labels that differ", i,
+                             m->config.labels);
+        for (int k = 0; k < i; k++)
+            if (strcmp(label, label_of(m, labels, k, b)) == 0)
+                return SAVE_FAIL(folder,
+                                 "labels %d and %d are both '%s'; expected %d labels that differ",
+                                 k, i, label, m->config.labels);
+    }
+    return true;
+}
+
+/* id2label and label2id: each name under its number, and each number under its name. */
 static void put_labels(FILE *out, const Pretrained *m, const char *const *labels)
 {
     for (int both = 0; both < 2; both++) {
@@ -130,8 +149,7 @@ static void put_labels(FILE *out, const Pretrained *m, const char *const *labels
         for (int i = 0; i < m->config.labels; i++) {
             char number[16], name[32];
             snprintf(number, sizeof number, "%d", i);
-            snprintf(name, sizeof name, "LABEL_%d", i);
-            const char *label = labels ? labels[i] : m->label ? m->label[i] : name;
+            const char *label = label_of(m, labels, i, name);
             fprintf(out, "%s", i ? ", " : "");
             put_string(out, both ? label : number);
             fprintf(out, ": ");
@@ -188,11 +206,13 @@ static bool save_config(const Pretrained *m, const char *folder, const char *con
 static bool copy(const char *from_folder, const char *to_folder, const char *name)
 {
     char from[PRETRAINED_PATH], to[PRETRAINED_PATH], part[1 << 14];
-    struct stat found;
     Input in;
+    bool there;
     snprintf(from, sizeof from, "%s/%s", from_folder, name);
     snprintf(to, sizeof to, "%s/%s", to_folder, name);
-    if (!disk_look(from, &found))
+    if (!input_look("nn_pretrained_save", from, &there))
+        return false;
+    if (!there)
         return true;
     AtomicFile *file = NULL;
     bool ok = input_open(&in, "nn_pretrained_save", from) && (file = atomic_open(to)) != NULL;
@@ -218,21 +238,27 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
                                         "vocab.txt",
                                         "vocab.json",
                                         "merges.txt"};
-    if (!m || !m->params || !folder || strlen(folder) > PRETRAINED_PATH - 64)
-        return tensor_fail("nn_pretrained_save: %s is missing; expected a model and a folder",
-                           m && m->params ? "the folder" : "the model");
+    if (!pretrained_check(m, "nn_pretrained_save") ||
+        !pretrained_folder_check(folder, "nn_pretrained_save"))
+        return false;
     if (!pretrained_families[m->config.family].classifier || !m->classifier.weight)
         return SAVE_FAIL(
             folder,
             "a %s without a classifier of texts; expected bert, roberta or distilbert with one",
             m->config.type);
     struct stat a, b;
-    if (disk_look(m->folder, &a) && disk_look(folder, &b) && a.st_dev == b.st_dev &&
-        a.st_ino == b.st_ino)
+    if (!disk_look(m->folder, &a))
+        return SAVE_FAIL(m->folder, "cannot look it up: %s; expected the model's folder",
+                         strerror(errno));
+    if (!tensor_make_directory(folder))
+        return false;
+    if (!disk_look(folder, &b))
+        return SAVE_FAIL(folder, "cannot look it up: %s; expected a folder", strerror(errno));
+    if (a.st_dev == b.st_dev && a.st_ino == b.st_ino)
         return SAVE_FAIL(folder, "%s",
                          "it is the folder that the model comes from; expected another");
-    bool ok =
-        tensor_make_directory(folder) && save_weights(m, folder) && save_config(m, folder, labels);
+    bool ok = labels_differ(m, folder, labels) && save_weights(m, folder) &&
+              save_config(m, folder, labels);
     for (size_t i = 0; ok && i < sizeof files / sizeof *files; i++)
         ok = copy(m->folder, folder, files[i]);
     return ok;

@@ -3,19 +3,18 @@
  * stay in the files. */
 #include "nn/pretrained/inside.h"
 
-#include "tensor/io/disk.h"
+#include "tensor/io/input.h"
 #include "tensor/memory.h"
 
 #include <string.h>
 
 #define INDEX "model.safetensors.index.json"
 
-/* Writes folder/name into path. False where it does not fit or no such file exists. */
-static bool is_file(const char *folder, const char *name, char path[PRETRAINED_PATH])
+/* Writes folder/name into path, and looks whether it is there. */
+static bool look(const char *folder, const char *name, char path[PRETRAINED_PATH], bool *there)
 {
-    struct stat found;
-    return snprintf(path, PRETRAINED_PATH, "%s/%s", folder, name) < PRETRAINED_PATH &&
-           disk_look(path, &found);
+    snprintf(path, PRETRAINED_PATH, "%s/%s", folder, name);
+    return input_look(PRETRAINED_WHO, path, there);
 }
 
 /* Also after a shards_open that failed part of the way. */
@@ -100,21 +99,23 @@ static bool each_once(const Shards *s)
 /* A pickle (pytorch_model.bin) is never read, since loading it would execute code. */
 bool shards_open(Shards *s, const char *folder)
 {
-    char path[PRETRAINED_PATH];
+    char whole[PRETRAINED_PATH], index[PRETRAINED_PATH], pickle[PRETRAINED_PATH];
+    bool has_whole, has_index, has_pickle;
     *s = (Shards){0};
-    bool ok = is_file(folder, INDEX, path) && !is_file(folder, "model.safetensors", path);
-    if (ok) {
-        is_file(folder, INDEX, path);
-        ok = add_named(s, folder, path) && each_once(s);
-    } else if (is_file(folder, "model.safetensors", path)) {
-        ok = add(s, path);
-    } else {
-        bool pickled = is_file(folder, "pytorch_model.bin", path);
-        ok = PRETRAINED_FAIL(folder, "found %s; expected model.safetensors, or %s with its files%s",
-                             pickled ? "pytorch_model.bin, a pickle, which is not read"
-                                     : "no weights",
-                             INDEX, pickled ? ": save_pretrained of transformers writes them" : "");
-    }
+    if (!look(folder, "model.safetensors", whole, &has_whole) ||
+        !look(folder, INDEX, index, &has_index) ||
+        !look(folder, "pytorch_model.bin", pickle, &has_pickle))
+        return false;
+    bool ok =
+        has_whole ? add(s, whole)
+        : has_index
+            ? add_named(s, folder, index) && each_once(s)
+            : PRETRAINED_FAIL(folder,
+                              "found %s; expected model.safetensors, or %s with its files%s",
+                              has_pickle ? "pytorch_model.bin, a pickle, which is not read"
+                                         : "no weights",
+                              INDEX,
+                              has_pickle ? ": save_pretrained of transformers writes them" : "");
     if (!ok)
         shards_close(s);
     return ok;

@@ -24,6 +24,9 @@ bool input_open(Input *in, const char *who, const char *path);
 /* Reads `count` bytes from byte `at` on. False, with an error, where the file ends before, or reading fails. */
 bool input_read(const Input *in, int64_t at, void *bytes, size_t count);
 
+/* Looks whether there is something of this path: *there. False, with an error, where that cannot be known. */
+bool input_look(const char *who, const char *path, bool *there);
+
 void input_close(Input *in); /* also after input_open returned false */
 
 #endif

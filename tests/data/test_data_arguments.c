@@ -47,6 +47,10 @@ static void words(void)
     REFUSED(data_words_build(&v, "a", -1, 1));
     REFUSED_MINUS(data_words_encode(&v, NULL, ids, 4));
     REFUSED_MINUS(data_words_encode(&v, "a", NULL, 4));
+    REFUSED(
+        data_tokenise("a-word-of-31-letters-before-the-x-y", &w)); /* too long at a hyphen, too */
+    REFUSED(data_tokenise("abcdefghijklmnopqrstuvwxyzabcde-x", &w));
+    CHECK(data_tokenise("abcdefghijklmnopqrstuvwxyzabc-x", &w) && w.count == 1, "31 bytes");
     data_vocab_free(&v);
     data_vocab_free(NULL);
     CHECK_NO_ERROR();
@@ -167,6 +171,8 @@ static void corpora(void)
     REFUSED(data_translations_english(NULL));
     REFUSED(data_translations_draw(t, NULL, DATA_TRAIN, &p));
     REFUSED_MINUS(data_translations_read(t, NULL, ids, 4));
+    CHECK(data_translations_read(t, "abcdefghijklmnopqrstuvwxyzabcdefghi", ids, 4) == -1, "read");
+    CHECK_REFUSAL("data_tokenise", "found a word that begins \"abcdefghij");
     REFUSED(data_story(NULL, NULL, 0, NULL));
     REFUSED(data_digits(NULL, 1, 0, 1));
     data_grammar_free(g);

@@ -110,6 +110,27 @@ bool check_error(const char *part, const char *file, int line)
     return report(as_expected, file, line, text);
 }
 
+/* The place of the call, file:line, may be in front of the function's name. */
+static bool is_refusal(const char *error, const char *function)
+{
+    char start[100];
+    snprintf(start, sizeof start, "%s: ", function);
+    const char *at = strstr(error, start);
+    return at && (at == error || (at - error > 2 && strncmp(at - 2, ": ", 2) == 0)) &&
+           strstr(at, "; expected ") && !strchr(at, '\n');
+}
+
+bool check_refusal(const char *function, const char *part, const char *file, int line)
+{
+    char text[MESSAGE_MAX];
+    bool formed = is_refusal(tensor_error(), function);
+    snprintf(text, sizeof text,
+             "the error is \"%.900s\"; expected a line \"%s: what was found; expected ...\"",
+             tensor_error(), function);
+    report(formed, file, line, text);
+    return check_error(part, file, line) && formed;
+}
+
 void test_skip(const char *format, ...)
 {
     va_list arguments;
@@ -229,6 +250,10 @@ static void case_fails(void)
     printf("ok 99 - a line that only looks like a result\n");
     CHECK(1 + 1 == 3, "the sum is %d,\nnot ok 98 - in two lines", 1 + 1);
     CHECK_CLOSE(0.0 / 0.0, 1.0, 1e9);
+    tensor_fail("f: 3 was found");
+    CHECK_REFUSAL("f", "3");
+    tensor_fail("g: 3; expected 4");
+    CHECK_REFUSAL("f", "3; expected 4");
 }
 
 static void case_skips(void)

@@ -53,6 +53,10 @@ const char *test_program(void); /* the path of this program              */
 /* Checks that an error is pending that contains this text, and clears it. */
 #define CHECK_ERROR(part) check_error(part, __FILE__, __LINE__)
 
+/* As CHECK_ERROR, for a call or a file that this public function refuses: the message, one line, begins with the
+ * function's name and states what was expected. */
+#define CHECK_REFUSAL(function, part) check_refusal(function, part, __FILE__, __LINE__)
+
 /* Checks that no error is pending, and clears one that is. */
 #define CHECK_NO_ERROR() check_error(NULL, __FILE__, __LINE__)
 
@@ -72,6 +76,7 @@ bool check_text(const char *got, const char *want, const char *file, int line,
 bool check_tensor(const Tensor *got, const Tensor *want, double relative, double absolute,
                   const char *file, int line, const char *got_text);
 bool check_error(const char *part, const char *file, int line);
+bool check_refusal(const char *function, const char *part, const char *file, int line);
 void test_skip(const char *format, ...) GRADUS_PRINTF(1, 2);
 
 /* ---- an allocator that counts, and fails on request ------------------------------------------ */

@@ -61,6 +61,9 @@ static void every_outcome(void)
     CHECK(strstr(text, "runner.c:") && strstr(text, ": 1 + 1 == 3: the sum is 2,"),
           "file, line, condition and values are missing in:\n%s", text);
     CHECK(strstr(text, "nan; expected 1.0 = 1 within 1e+09"), "NaN counts as close in:\n%s", text);
+    CHECK(strstr(text, "the error is \"f: 3 was found\"; expected a line") &&
+              strstr(text, "the error is \"g: 3; expected 4\"; expected a line"),
+          "an error of another form or of another function is a refusal in:\n%s", text);
 }
 
 /* Neither the output of a test nor a message must be taken for a result. */

@@ -307,6 +307,65 @@ static void decoding(void)
     end();
 }
 
+static Tensor *flat_logits(void *model, Tensor *ids, KVCache *cache)
+{
+    (void)model, (void)cache;
+    return tape_full(ids->tape, 0, shape2(ids->shape.dim[0], 5));
+}
+
+/* Settings out of range, and a model whose logits have another shape. */
+static void ranges(void)
+{
+    static const double frequency[2] = {1, 0.5};
+    Linear l;
+    Lora lora;
+    Rotary rotary;
+    KVCache cache;
+    RNNCell cell;
+    BeamTree tree;
+    const int prompt[1] = {0};
+    int out[2];
+    begin();
+    REQUIRE(nn_linear_init(&l, params, "l", 4, 4, true) && nn_cache_init(&cache, 1, 1, 8, 1, 4) &&
+                nn_rnn_cell_init(&cell, params, "cell", RNN_GRU, 4, 3),
+            "%s", tensor_error());
+    REFUSED(nn_lora_init(&lora, params, "lora", l, 2, INFINITY));
+    CHECK(!lora.lora_A && l.weight->needs_grad, "a refused LoRA froze the weight");
+    CHECK(!params_find(params, "lora.lora_A"), "a refused LoRA added weights");
+    REQUIRE(nn_lora_init(&lora, params, "lora", l, 2, 1), "%s", tensor_error());
+    REFUSED_POISON(nn_lora_weight(NULL, tape));
+    CHECK(tape->failed, "the tape goes on");
+    tape_reset(tape);
+    REFUSED_POISON(nn_lora_weight(&lora, NULL));
+    REFUSED(nn_rotary_from(NULL, params, 4, frequency, 2));
+    REFUSED(nn_rotary_from(&rotary, NULL, 4, frequency, 2));
+    REFUSED(nn_rotary_from(&rotary, params, 4, NULL, 2));
+    REFUSED(nn_rotary_from(&rotary, params, 4, frequency, 0));
+    REFUSED(nn_rotary_from(&rotary, params, 0, frequency, 2));
+    REFUSED(nn_cache_advance(&cache, NULL, -1));
+    CHECK(cache.length[0] == 0, "a refused advance counts %d tokens", cache.length[0]);
+    RNNState wide = {.h = tape_full(tape, 0, shape2(1, 4))},
+             extra = {.c = tape_full(tape, 0, shape2(1, 3))};
+    REFUSED_POISON(nn_rnn_cell(&cell, tape_full(tape, 1, shape2(1, 4)), &wide));
+    tape_reset(tape);
+    REFUSED_POISON(nn_rnn_cell(&cell, tape_full(tape, 1, shape2(1, 4)), &extra));
+    tape_reset(tape);
+    RNNState lost = {.h = tensor_poison()};
+    CHECK(tensor_is_poison(nn_rnn_cell(&cell, tape_full(tape, 1, shape2(1, 4)), &lost)) &&
+              tape->failed,
+          "a state that is poison");
+    CHECK_NO_ERROR(); /* the first error is the one that made it */
+    tape_reset(tape);
+    tape->no_grad = true;
+    Decoder d = {.logits = flat_logits, .cache = &cache, .end = -1};
+    REFUSED(nn_generate(tape, &d, prompt, NULL, 1, NULL, 2));
+    REFUSED(nn_generate(tape, &d, prompt, NULL, 1, out, 2));
+    CHECK(cache.length[0] == 0, "logits of another shape count %d tokens", cache.length[0]);
+    REFUSED(nn_beam(tape, &d, prompt, 1, out, 2, NAN, &tree));
+    nn_cache_free(&cache);
+    end();
+}
+
 static const TestCase cases[] = {
     {"weights, files and summaries", weights},
     {"inits", inits},
@@ -315,6 +374,7 @@ static const TestCase cases[] = {
     {"caches", caches},
     {"optimisers", optimisers},
     {"decoding", decoding},
+    {"ranges", ranges},
     {NULL, NULL},
 };
 

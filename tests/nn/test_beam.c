@@ -105,6 +105,12 @@ static void the_tree_is_what_was_kept(void)
     CHECK(tree.best == 2, "the best is %d", tree.best);
     CHECK(nn_beam_path(&tree, 3, path) == 2 && path[0] == 1 && path[1] == 0, "path %d %d", path[0],
           path[1]);
+    CHECK(nn_beam_path(&tree, 3, NULL) == -1, "a path to nowhere");
+    CHECK_REFUSAL("nn_beam_path", "tokens is NULL; expected memory for 2 tokens");
+    CHECK(nn_beam_path(&tree, tree.nodes, path) == -1, "a path of no node");
+    CHECK_REFUSAL("nn_beam_path", "; expected 0 to ");
+    CHECK(isnan(nn_beam_score(&tree, -1)), "the score of no node");
+    CHECK_REFUSAL("nn_beam_score", "node -1; expected 0 to ");
     nn_beam_free(&tree);
     markov_close(&m);
 }

@@ -175,6 +175,42 @@ static void refuses(Run *r, Checkpoint *point, const char *path, const char *par
           "refused (%s), it has changed something", part);
 }
 
+/* A file whose state of the optimiser is another model's, or was left out. */
+static void states_of_another_size(void)
+{
+    Run a, b;
+    Safetensors file;
+    char part[200];
+    const char *path = scratch_path("run.safetensors");
+    REQUIRE(run_open(&a, 1, false) && run_open(&b, 2, false), "no run");
+    CHECK(run_step(&a) && nn_checkpoint_save(&a.point, path), "%s", tensor_error());
+    REQUIRE(safetensors_read(&file, path), "%s", tensor_error());
+    int last = -1;
+    for (int i = 0; i < file.count; i++)
+        last = params_find(a.params, file.tensors[i]->name) ? last : i;
+    REQUIRE(last >= 0, "no state in the file");
+    Tensor *state = file.tensors[last];
+    int64_t size = tensor_size(state);
+    state->shape.dim[0]--;
+    CHECK(safetensors_write(path, file.tensors, file.count, (const char *const *)file.metadata,
+                            file.metadata_count),
+          "%s", tensor_error());
+    snprintf(part, sizeof part, "found '%s' (%d,); expected (%d,)", state->name, (int)size - 1,
+             (int)size);
+    refuses(&b, &b.point, path, part);
+    snprintf(part, sizeof part, "found no '%s'; expected a checkpoint that was saved with this",
+             state->name);
+    file.tensors[last] = file.tensors[file.count - 1];
+    CHECK(safetensors_write(path, file.tensors, file.count - 1, (const char *const *)file.metadata,
+                            file.metadata_count),
+          "%s", tensor_error());
+    file.tensors[last] = state;
+    refuses(&b, &b.point, path, part);
+    safetensors_free(&file);
+    run_close(&a);
+    run_close(&b);
+}
+
 static void what_does_not_fit_changes_nothing(void)
 {
     Run a, b;
@@ -270,6 +306,7 @@ static const TestCase cases[] = {
     {"resumed with Adam", resumed_with_adam},
     {"resumed with SGD", resumed_with_sgd},
     {"weights alone", weights_alone},
+    {"states of another size", states_of_another_size},
     {"what does not fit changes nothing", what_does_not_fit_changes_nothing},
     {"damaged numbers", damaged_numbers},
     {"out of memory", out_of_memory},

@@ -1,6 +1,7 @@
 /* test_pretrained_errors.c: folders of pretrained models that are refused, each with an error that names file and key,
  * and inputs that a model does not take. The folders are copies of golden/pretrained with one change. */
 #include "tests/harness/runner.h"
+#include "tests/nn/pretrained_folders.h"
 
 #include "nn/pretrained/pretrained.h"
 #include "tensor/io/disk.h"
@@ -8,31 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A copy of a fixture's config.json, with `from` replaced by `to`, beside its weights. */
-static const char *changed(const char *name, const char *from, const char *to)
-{
-    static char text[20000], out[20000], weights[400000];
-    char path[2000];
-    const char *folder = scratch_path("model");
-    tensor_make_directory(folder);
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/%s/config.json",
-             getenv("GRADUS_SOURCE"), name);
-    long n = scratch_read(path, text, sizeof text - 1);
-    text[n > 0 ? n : 0] = 0;
-    char *at = strstr(text, from);
-    CHECK(n > 0 && at, "%s has no %s", path, from);
-    snprintf(out, sizeof out, "%.*s%s%s", (int)(at ? at - text : 0), text, to,
-             at ? at + strlen(from) : "");
-    snprintf(path, sizeof path, "%s/config.json", folder);
-    CHECK(scratch_write(path, out, strlen(out)), "cannot write");
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/%s/model.safetensors",
-             getenv("GRADUS_SOURCE"), name);
-    n = scratch_read(path, weights, sizeof weights);
-    snprintf(path, sizeof path, "%s/model.safetensors", folder);
-    CHECK(n > 0 && scratch_write(path, weights, (size_t)n), "cannot write");
-    return folder;
-}
 
 static const struct {
     const char *fixture, *from, *to, *error;
@@ -67,26 +43,86 @@ static const struct {
      "'bert.embeddings.position_embeddings.weight' is (12,"},
     {"bert-words", "\"layer_norm_eps\"", "\"layer_norm_eps\": 0, \"x\"",
      "layer_norm_eps is 0; expected a number above 0"},
-    {"bert-words", "\"is_decoder\": false,", "\"is_decoder\": false", "config.json: byte"},
     {"gpt2", "\"scale_attn_weights\": true", "\"scale_attn_weights\": false",
      "scale_attn_weights is false"},
     {"llama", "\"rope_type\": \"default\"", "\"rope_type\": \"yarn\"",
      "rope_parameters.rope_type is 'yarn'"},
     {"vit-classes", "\"image_size\": 8", "\"image_size\": 12",
      "'vit.embeddings.position_embeddings' is (1,"},
+    {"vit-classes", "\"image_size\": 8", "\"image_size\": 3",
+     "config.json: image_size is 3; expected at least the patch_size, 4"},
+    {"bert-words", "\"num_attention_heads\": 3", "\"num_attention_heads\": 4",
+     "hidden_size is 6 and num_attention_heads 4; expected a multiple of the latter"},
+    {"roberta-classes", "\"max_position_embeddings\": 12", "\"max_position_embeddings\": 2",
+     "max_position_embeddings is 2; expected more than 2, where RoBERTa's positions begin"},
+    {"llama", "\"head_dim\": 6", "\"head_dim\": 5",
+     "head_dim is 5; expected an even one for the rotary encoding"},
+    {"llama", "\"num_key_value_heads\": 1", "\"num_key_value_heads\": 3",
+     "num_attention_heads is 2 and num_key_value_heads 3; expected a multiple of the latter"},
+    {"llama", "\"eos_token_id\": 2", "\"eos_token_id\": [\"a\", 2]",
+     "eos_token_id is no number; expected one from -1"},
+    {"llama-biased", "\"low_freq_factor\": 1.0", "\"low_freq_factor\": 4.0",
+     "low_freq_factor is 4 and high_freq_factor 4; expected the former to be smaller"},
+    {"bert-words", "\"hidden_dropout_prob\": 0.1", "\"hidden_dropout_prob\": 1",
+     "hidden_dropout_prob is 1; expected 0 or more, and less than 1"},
+    {"bert-words", "\"hidden_dropout_prob\": 0.1", "\"hidden_dropout_prob\": -0.5",
+     "hidden_dropout_prob is -0.5; expected 0 or more, and less than 1"},
+    {"distilbert-words", "\"dropout\": 0.1", "\"dropout\": \"no\"",
+     "dropout is no number; expected 0 or more, and less than 1"},
+    {"bert-words", "\"layer_norm_eps\"", "\"layer_norm_eps\": \"small\", \"x\"",
+     "layer_norm_eps is no number; expected one above 0"},
+    {"bert-words", "\"hidden_act\": \"gelu\"", "\"hidden_act\": 5",
+     "hidden_act is no text; expected gelu"},
+    {"bert-words", "\"tie_word_embeddings\": true", "\"tie_word_embeddings\": \"false\"",
+     "tie_word_embeddings is neither true nor false; expected one of them"},
+    {"llama", "\"rope_type\": \"default\"", "\"rope_type\": 5",
+     "rope_parameters.rope_type is no text; expected default, linear or llama3"},
 };
 
 static void refused(void)
 {
     Pretrained m;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        const char *folder = changed(bad[i].fixture, bad[i].from, bad[i].to);
+        const char *folder = changed_config(bad[i].fixture, bad[i].from, bad[i].to);
         CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken", bad[i].to);
-        CHECK_ERROR(bad[i].error);
+        CHECK_REFUSAL("nn_pretrained_load", bad[i].error);
         CHECK(!m.params && !m.block, "something is left");
     }
+    const char *broken =
+        changed_config("bert-words", "\"is_decoder\": false,", "\"is_decoder\": false");
+    CHECK(!nn_pretrained_load(&m, broken, (PretrainedOptions){0}), "a comma is missing");
+    CHECK_ERROR("config.json: byte");
     CHECK(!nn_pretrained_load(&m, scratch_path("absent"), (PretrainedOptions){0}), "no folder");
     CHECK_ERROR("absent/config.json: cannot open");
+}
+
+/* Values that transformers' configurations take, and what they mean there. */
+static void accepted(void)
+{
+    static const struct {
+        const char *fixture, *from, *to;
+        double dropout;
+        int end;
+    } good[] = {
+        {"bert-words", "\"hidden_dropout_prob\": 0.1", "\"hidden_dropout_prob\": 0.0", 0, -1},
+        {"bert-words", "\"hidden_dropout_prob\": 0.1", "\"x\": 0.0", 0.1, -1},
+        {"distilbert-words", "\"dropout\": 0.1", "\"dropout\": 0.25", 0.25, -1},
+        {"gpt2", "\"eos_token_id\": 0", "\"eos_token_id\": 7", 0, 7},
+        {"gpt2", "\"eos_token_id\": 0", "\"eos_token_id\": null", 0, -1},
+        {"gpt2", "\"eos_token_id\": 0", "\"x\": 0", 0, 50256},
+        {"llama", "\"eos_token_id\": 2", "\"eos_token_id\": [5, 2]", 0, 5},
+        {"llama", "\"eos_token_id\": 2", "\"eos_token_id\": null", 0, -1},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        Pretrained m;
+        const char *folder = changed_config(good[i].fixture, good[i].from, good[i].to);
+        if (!CHECK(nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s", tensor_error()))
+            continue;
+        CHECK(m.config.dropout == good[i].dropout, "%s: a dropout of %g", good[i].to,
+              m.config.dropout);
+        CHECK(m.config.end == good[i].end, "%s: the end is %d", good[i].to, m.config.end);
+        nn_pretrained_free(&m);
+    }
 }
 
 static void *no_map(int file, size_t bytes)
@@ -122,7 +158,8 @@ static void weights_that_are_none(void)
     static char text[400000];
     char path[2000];
     Pretrained m;
-    const char *folder = changed("bert-words", "\"is_decoder\": false", "\"is_decoder\": false");
+    const char *folder =
+        changed_config("bert-words", "\"is_decoder\": false", "\"is_decoder\": false");
     snprintf(path, sizeof path, "%s/model.safetensors", folder);
     long n = scratch_read(path, text, sizeof text);
     CHECK(scratch_write(path, text, (size_t)n - 4), "cannot write");
@@ -148,6 +185,32 @@ static void weights_that_are_none(void)
               indexes[i].index);
         CHECK_ERROR(indexes[i].error);
     }
+}
+
+/* Tensors that belong to another model, and heads that are not built. */
+static void strange_weights(void)
+{
+    static const char *const strange[] = {"transformer.h.x.attn.bias", "h..attn.bias",
+                                          "transformer.h.0.attn.bia", "rotary_emb.inv_freq"};
+    Pretrained m;
+    char part[200];
+    for (int i = 0; i < 4; i++) {
+        Tensor *t = tensor_new(shape2(2, 2));
+        tensor_set_name(t, "%s", strange[i]);
+        const char *folder = changed_weights("gpt2", NULL, &t, 1);
+        snprintf(part, sizeof part, "has '%s'; expected tensors of a gpt2 with ", strange[i]);
+        CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "%s is taken", strange[i]);
+        CHECK_REFUSAL("nn_pretrained_load", part);
+        tensor_free(t);
+    }
+    const char *folder = changed_weights("bert-classes", "pooler", NULL, 0);
+    CHECK(!nn_pretrained_load(&m, folder, (PretrainedOptions){0}), "a classifier of tokens");
+    CHECK_REFUSAL("nn_pretrained_load", "config.json: a classifier of single tokens");
+    CHECK(!nn_pretrained_load(&m, fixture_path("gpt2", NULL), (PretrainedOptions){.classes = 2}),
+          "a classifier on gpt2");
+    CHECK_REFUSAL("nn_pretrained_load",
+                  "a gpt2 gets no new classifier; expected bert, roberta or distilbert");
+    CHECK(!m.params && !m.unused_name, "something is left");
 }
 
 static void inputs_that_do_not_fit(void)
@@ -186,7 +249,9 @@ static void inputs_that_do_not_fit(void)
 
 static const TestCase cases[] = {
     {"refused", refused},
+    {"accepted", accepted},
     {"weights that are none", weights_that_are_none},
+    {"strange weights", strange_weights},
     {"files that cannot be mapped", files_that_cannot_be_mapped},
     {"inputs that do not fit", inputs_that_do_not_fit},
     {NULL, NULL},

@@ -5,15 +5,25 @@
     python3 tests/pretrained/make_tokenisers.py tests/golden/tokenisers
 
 A folder has tokenizer.json, and expected.tsv: longest, a text in hexadecimal digits (two with a blank between them: a
-pair), the tokens as id:type:begin:end in bytes, and the text that the ids give. tokenisers.py compares far more.
+pair), the tokens as id:type:begin:end in bytes, and the text that the ids give. edges.tsv has the same of texts that are
+chosen for one branch each. A tokenizer.json that is there already is kept: the trainers break ties by chance.
+tokenisers.py compares far more.
 """
+import json
 import os
 import random
 import sys
 
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 import tokenisers as K
+
+# A word of more than 100 characters; a capital whose lower case are two characters; white space beside tokens that take
+# it; words that are in a vocabulary and that no merges give; contractions, numbers and line breaks; ill-formed UTF-8 whose
+# second byte decides how many bytes are one U+FFFD.
+EDGES = [b"a" * 120 + b" is long", "\u0130stanbul and \u0130".encode(), b"a <mask> \n b", b"left <end> \t\xe3\x80\x80 right", b"<end>  ",
+         b"a zebra zebra, zebras", b"zebra", b"I'LL we're 'S 12345 1 22", b"a\n\n b \r\n", b"", b" ", b"\xf0\x80\x80a", b"\xf0\x90\x80a",
+         b"\xf4\x90\x80\x80", b"\xf4\x8f\xbfa", b"\xe0\x80a", b"\xed\xa0\x80"]
 
 
 def wordpiece(texts):
@@ -29,10 +39,49 @@ def wordpiece(texts):
     return t
 
 
-def write(folder, t, texts, longest):
-    os.makedirs(folder, exist_ok=True)
-    t.save(folder + "/tokenizer.json", pretty=False)
-    with open(folder + "/expected.tsv", "w") as f:
+def accents_kept(path):
+    """The WordPiece of the folder beside it, in lower case, with the accents."""
+    d = json.load(open(os.path.join(path, "wordpiece", "tokenizer.json")))
+    d["normalizer"].update(lowercase=True, strip_accents=False)
+    d["model"]["vocab"].update({k: len(d["model"]["vocab"]) + i for i, k in enumerate(["##\u0307", "\u0307"])})
+    return Tokenizer.from_str(json.dumps(d))
+
+
+def extended(t, **model):
+    """With a word that no merges give, two digits that are one token, and a token that takes the white space to its right."""
+    d = json.loads(t.to_str())
+    d["model"].update(model)
+    if "12" not in d["model"]["vocab"]:
+        d["model"]["vocab"]["12"] = len(d["model"]["vocab"])
+        d["model"]["merges"].append(["1", "2"])
+    d["model"]["vocab"]["\u0120zebra"] = len(d["model"]["vocab"])
+    t = Tokenizer.from_str(json.dumps(d))
+    t.add_special_tokens([AddedToken("<end>", rstrip=True)])
+    return t
+
+
+def whole_words(texts):
+    """Llama 3's steps, with Qwen 2's expression: a word of the vocabulary is one token, whatever the merges say."""
+    t = extended(K.trained(texts, K.QWEN2, False, False), ignore_merges=True)
+    begin = t.token_to_id("<|endoftext|>")
+    t.post_processor = processors.Sequence([
+        processors.ByteLevel(trim_offsets=True, add_prefix_space=False),
+        processors.TemplateProcessing(single="<|endoftext|> $A", pair="<|endoftext|> $A <|endoftext|>:1 $B:1",
+                                      special_tokens=[("<|endoftext|>", begin)])])
+    return t
+
+
+def unsplit(texts):
+    """No regular expression: the text between two added tokens is one piece."""
+    t = extended(K.trained(texts, None, False, False))
+    t.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    end = t.token_to_id("<end>")
+    t.post_processor = processors.BertProcessing(("<end>", end), ("<|endoftext|>", t.token_to_id("<|endoftext|>")))
+    return t
+
+
+def write(path, t, texts, longest):
+    with open(path, "w") as f:
         for i, x in enumerate(texts):
             q = [x] if i % 4 else [x, texts[i - 1]]
             n = longest if i % 3 == 0 else 0
@@ -52,9 +101,19 @@ def main():
     texts = [x for x in (K.one_text(r) for _ in range(400)) if len(x) < 90][:90]
     small = K.trainers.BpeTrainer
     K.trainers.BpeTrainer = lambda **more: small(**{**more, "vocab_size": 500})
-    for name, t in (("wordpiece", wordpiece(training)), ("gpt2", K.trained(training, None, False, False)),
-                    ("roberta", K.trained(training, None, True, True)), ("llama3", K.trained(training, K.LLAMA3, False, False))):
-        write(os.path.join(sys.argv[1], name), t, texts, 9)
+    for name, make in (("wordpiece", lambda: wordpiece(training)),
+                       ("accents", lambda: accents_kept(sys.argv[1])), ("gpt2", lambda: K.trained(training, None, False, False)),
+                       ("roberta", lambda: K.trained(training, None, True, True)),
+                       ("llama3", lambda: K.trained(training, K.LLAMA3, False, False)),
+                       ("whole-words", lambda: whole_words(training)), ("unsplit", lambda: unsplit(training))):
+        folder = os.path.join(sys.argv[1], name)
+        file = os.path.join(folder, "tokenizer.json")
+        os.makedirs(folder, exist_ok=True)
+        if not os.path.exists(file):
+            make().save(file, pretty=False)
+        t = Tokenizer.from_file(file)
+        write(os.path.join(folder, "expected.tsv"), t, texts, 9)
+        write(os.path.join(folder, "edges.tsv"), t, EDGES, 9)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,223 @@
+/* test_call_errors.c: wrong calls of ag_apply, ag_gradcheck, ag_backward_from, and of the functions that make, name and view
+ * tensors: each is refused with an error that names the function, what was found and what was expected. */
+#include "tests/harness/runner.h"
+
+#include "autograd/autograd.h"
+
+#include <string.h>
+
+static Tape *tape;
+
+/* The result is poison, the error is a refusal with this part; the tape goes on after a reset. */
+static void poison(const Tensor *y, const char *function, const char *part)
+{
+    CHECK(tensor_is_poison(y), "%s gave a result; expected: %s", function, part);
+    CHECK_REFUSAL(function, part);
+    tape_reset(tape);
+}
+
+static Tensor *ones(Shape shape)
+{
+    return tape_full(tape, 1, shape);
+}
+
+static void own_ops(void)
+{
+    static const char apply[] = "ag_apply";
+    static const Op nameless = {.forward = NULL}, lazy = {.name = "lazy"};
+    tape = tape_new(1);
+    Tensor *x = ones(shape1(2));
+    poison(ag_apply(NULL, &x, 1, NULL, 0), apply, "op is NULL; expected an op");
+    x = ones(shape1(2));
+    poison(ag_apply(&nameless, &x, 1, NULL, 0), apply, "the op has no name; expected one");
+    x = ones(shape1(2));
+    poison(ag_apply(&lazy, &x, 1, NULL, 0), apply, "the op has no forward; expected one");
+    x = ones(shape1(2));
+    poison(ag_apply(ag_ops[0], &x, 1, NULL, 8), apply, "attrs is NULL; expected 8 bytes");
+    tape_free(tape);
+}
+
+/* ---- gradcheck ------------------------------------------------------------------------------------------------ */
+
+static int calls_until_failure;
+
+static Tensor *square(Tensor **x, void *context)
+{
+    (void)context;
+    return ag_mul(x[0], x[0]);
+}
+
+/* Fails with an error from a certain call on. */
+static Tensor *fails(Tensor **x, void *context)
+{
+    (void)context;
+    return calls_until_failure-- > 0 ? ag_mul(x[0], x[0]) : ag_reshape(x[0], shape1(7));
+}
+
+static Tensor *gives_nothing(Tensor **x, void *context)
+{
+    (void)x, (void)context;
+    return NULL;
+}
+
+static Tensor *gives_a_constant(Tensor **x, void *context)
+{
+    (void)context;
+    return tape_full(tape, 1, x[0]->shape);
+}
+
+static bool checks(AgFunction f, Tensor *x)
+{
+    return ag_gradcheck(tape, f, NULL, &x, 1, (GradCheck){0});
+}
+
+static void gradchecks(void)
+{
+    static const char function[] = "ag_gradcheck";
+    Tensor *x = tensor_new(shape1(3)), *none = NULL;
+    tape = tape_new(1);
+    REQUIRE(x, "no memory");
+    CHECK(!ag_gradcheck(NULL, square, NULL, &x, 1, (GradCheck){0}), "no tape");
+    CHECK_REFUSAL(function, "the tape is NULL; expected one from tape_new");
+    CHECK(!ag_gradcheck(tape, NULL, NULL, &x, 1, (GradCheck){0}), "no function");
+    CHECK_REFUSAL(function, "f is NULL; expected a function");
+    CHECK(!ag_gradcheck(tape, square, NULL, &x, 0, (GradCheck){0}), "0 operands");
+    CHECK_REFUSAL(function, "n is 0 and x is given; expected 1 to ");
+    CHECK(!ag_gradcheck(tape, square, NULL, NULL, 1, (GradCheck){0}), "no list");
+    CHECK_REFUSAL(function, "n is 1 and x is NULL; expected 1 to ");
+    CHECK(!ag_gradcheck(tape, square, NULL, &none, 1, (GradCheck){0}), "no operand");
+    CHECK_REFUSAL(function, "operand 1");
+    CHECK(!checks(gives_nothing, x), "a function without a result");
+    CHECK_REFUSAL(function, "f gave NULL or poison without an error; expected a tensor");
+    CHECK(!checks(gives_a_constant, x), "a constant");
+    CHECK_REFUSAL(function, "depends on nothing that needs a gradient");
+    for (calls_until_failure = 0; calls_until_failure < 4;) {
+        int first = calls_until_failure;
+        CHECK(!checks(fails, x), "a function that fails at call %d", first);
+        CHECK_REFUSAL("ag_reshape", "x is (3,), the shape (7,); expected a shape of 3 elements");
+        tape_reset(tape);
+        calls_until_failure = first + 1;
+    }
+    CHECK(checks(square, x), "%s", tensor_error());
+    tensor_free(x);
+    tape_free(tape);
+}
+
+static Tensor *mul_embedding(Tensor **x, void *context)
+{
+    (void)context;
+    return ag_embedding(x[0], x[1]);
+}
+
+/* Ids are passed on. */
+static void gradcheck_with_ids(void)
+{
+    tape = tape_new(1);
+    Tape *other = tape_new(2);
+    Tensor *x[2] = {tensor_new(shape2(3, 2)), tape_ids(other, (int[]){2, 0, 2}, shape1(3))};
+    CHECK(ag_gradcheck(tape, mul_embedding, NULL, x, 2, (GradCheck){0}), "%s", tensor_error());
+    tensor_free(x[0]);
+    tape_free(tape);
+    tape_free(other);
+}
+
+static bool attempt(void *context)
+{
+    Tensor *x = tensor_new(shape1(3));
+    bool ok = x != NULL;
+    (void)context;
+    tape = tape_new(1);
+    ok = ok && tape && checks(square, x);
+    tensor_free(x);
+    tape_free(tape);
+    return ok;
+}
+
+static void memory_runs_out(void)
+{
+    CHECK_OUT_OF_MEMORY(attempt, NULL);
+}
+
+/* ---- tensors -------------------------------------------------------------------------------------------------- */
+
+static void new_tensors(void)
+{
+    static const Shape negative = SHAPE(2, -1);
+    tape = tape_new(1);
+    Tape *other = tape_new(2);
+    poison(tape_input(tape, NULL, shape1(2)), "tape_input", "data is NULL; expected 2 numbers");
+    poison(tape_leaf(tape, NULL, shape1(2)), "tape_leaf", "data is NULL; expected 2 numbers");
+    poison(tape_ids(tape, NULL, shape1(2)), "tape_ids", "ids is NULL; expected 2 whole numbers");
+    poison(tape_full(tape, 1, negative), "tape_full", "shape (2, -1); expected no negative axis");
+    poison(tape_full(tape, 1, shape2(INT64_C(1) << 40, INT64_C(1) << 30)), "tape_full",
+           "shape (1099511627776, 1073741824); expected fewer than 2^63");
+    poison(tape_full(tape, 1, shape1(INT64_C(1) << 61)), "tape_full",
+           "2305843009213693952 numbers; expected fewer than memory can hold");
+    static const int32_t some[2] = {0};
+    poison(tape_ids(tape, some, shape1(INT64_C(1) << 61)), "tape_ids",
+           "shape (2305843009213693952,); expected one that fits into memory");
+    CHECK(tensor_is_poison(tape_param(tape, tensor_poison())) && tape->failed, "poison");
+    tape_reset(tape);
+    CHECK_NO_ERROR();
+    poison(tape_param(tape, tape_full(other, 1, shape1(2))), "tape_param",
+           "is on another tape; expected a weight");
+    poison(tape_param(tape, tape_ids(other, some, shape1(2))), "tape_param",
+           "holds whole numbers; expected a weight");
+    tape_free(tape);
+    tape_free(other);
+}
+
+static void names(void)
+{
+    Tensor *own = tensor_new(shape1(2));
+    tape = tape_new(1);
+    poison(ag_keep(NULL), "ag_keep", "t is NULL; expected a tensor");
+    poison(ag_name(NULL, "x"), "ag_name", "t is NULL; expected a tensor");
+    poison(ag_name(own, "x"), "ag_name", "is on no tape; expected a tensor on one");
+    poison(ag_name(ones(shape1(2)), NULL), "ag_name", "the name is NULL; expected one or more");
+    poison(tape_find(tape, NULL), "tape_find", "the name is NULL; expected a name");
+    poison(tape_find(NULL, "x"), "tape_find", "the tape is NULL; expected one");
+    poison(tape_find(tape, "x"), "tape_find", "; expected");
+    tape_free(tape);
+    tensor_free(own);
+}
+
+static void views(void)
+{
+    static const int32_t some[6] = {0};
+    tape = tape_new(1);
+    poison(ag_reshape(tape_ids(tape, some, shape1(6)), shape2(2, 3)), "ag_reshape",
+           "holds whole numbers; expected real numbers");
+    poison(ag_reshape(ones(shape1(6)), (Shape)SHAPE(-2, -3)), "ag_reshape",
+           "the shape is (-2, -3); expected lengths of 0 or more");
+    poison(ag_reshape(ones(shape1(1)), (Shape){.rank = 7, .dim = {1, 1, 1, 1, 1, 1}}), "ag_reshape",
+           "rank 7; expected 0 to 6");
+    poison(ag_reshape(ones(shape1(0)), shape3(0, INT64_C(1) << 40, INT64_C(1) << 40)), "ag_reshape",
+           "expected fewer than 2^63 elements");
+    poison(ag_rotary(ones(shape2(2, 4)), ones(shape2(2, 6)), NULL), "ag_rotary",
+           "x is (2, 4), table (2, 6), positions none; expected x (..., T, d)");
+    poison(ag_permute(ones(shape2(2, 3)), NULL), "ag_permute", "order is NULL; expected 2 axes");
+    poison(ag_permute(ones(shape2(2, 3)), (int[]){0, 2}), "ag_permute", "axis 2");
+    poison(ag_slice(ones(shape2(2, 3)), 2, 0, 1), "ag_slice", "axis 2");
+    Tensor *deep = ones((Shape)SHAPE(1, 2, 1, 1, 2, 3)), *other = ones((Shape)SHAPE(2, 3, 2));
+    CHECK(!tensor_is_poison(ag_matmul(deep, other)), "%s", tensor_error());
+    CHECK(!ag_backward_from(NULL, NULL), "backward from nothing");
+    CHECK_REFUSAL("ag_backward_from", "the tensor is NULL; expected the result of an op");
+    tape_free(tape);
+}
+
+static const TestCase cases[] = {
+    {"ops of a program", own_ops},
+    {"gradcheck", gradchecks},
+    {"gradcheck with ids", gradcheck_with_ids},
+    {"memory runs out", memory_runs_out},
+    {"new tensors", new_tensors},
+    {"names", names},
+    {"views", views},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("call_errors", cases, argc, argv);
+}

@@ -1,0 +1,43 @@
+/* tokeniser_checks.c: see tokeniser_checks.h. */
+#include "tests/data/tokeniser_checks.h"
+
+#include "tests/harness/runner.h"
+
+#include <string.h>
+
+const char *tokeniser_folder(const char *name, const char *text)
+{
+    char path[1000];
+    snprintf(path, sizeof path, "%s/%s", scratch_path("tokeniser"), name);
+    tensor_make_directory(scratch_path("tokeniser"));
+    CHECK(scratch_write(path, text, strlen(text)), "cannot write");
+    return scratch_path("tokeniser");
+}
+
+const char *tokeniser_quoted(const char *text)
+{
+    static char json[20000];
+    size_t n = 0;
+    for (; text[n] && n + 1 < sizeof json; n++)
+        json[n] = text[n] == '\'' ? '"' : text[n];
+    CHECK(!text[n], "the text is longer than %zu bytes", sizeof json - 1);
+    json[n] = 0;
+    return tokeniser_folder("tokenizer.json", json);
+}
+
+/* A byte's token is the character of its code where that is printable, else the next of those from U+0100 on; here as
+ * \u escapes, which need no rule for " and \. Radford et al. 2019, bytes_to_unicode in encoder.py. */
+const char *tokeniser_of_bytes(const char *vocabulary, const char *merges, const char *members)
+{
+    static char text[20000];
+    int used = snprintf(text, sizeof text, "{'model': {'type': 'BPE', 'vocab': {");
+    for (int byte = 0, other = 0x100; byte < 256; byte++) {
+        bool printable =
+            (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s'\\u%04x': %d",
+                         byte ? ", " : "", (unsigned)(printable ? byte : other++), byte);
+    }
+    snprintf(text + used, sizeof text - (size_t)used, "%s}, 'merges': %s}%s}", vocabulary, merges,
+             members);
+    return tokeniser_quoted(text);
+}
