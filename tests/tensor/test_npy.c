@@ -6,18 +6,13 @@
 #include "tests/harness/runner.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_MAX = 16384 };
 
 static const char *golden(const char *name)
 {
-    static char path[1024];
-    const char *source = getenv("GRADUS_SOURCE");
-    snprintf(path, sizeof path, "%s/tests/golden/npy/%s.npy", source && *source ? source : "..",
-             name);
-    return path;
+    return source_path("tests/golden/npy/%s.npy", name);
 }
 
 /* ---- what NumPy wrote ------------------------------------------------------------------------ */

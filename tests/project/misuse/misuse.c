@@ -159,13 +159,11 @@ static void fixture_modules(void)
 /* A model that tests/pretrained/make_models.py made, and the least vocab.txt. */
 static void fixture_pretrained(void)
 {
-    const char *source = getenv("GRADUS_SOURCE");
     FILE *vocabulary = fopen("vocab.txt", "w");
     if (vocabulary && fputs("[UNK]\n[CLS]\n[SEP]\nthe\n", vocabulary) != EOF)
         fclose(vocabulary);
     f.tokeniser = f_tokeniser();
-    snprintf(f.model, sizeof f.model, "%s/tests/golden/pretrained/bert-classes",
-             source ? source : ".");
+    snprintf(f.model, sizeof f.model, "%s", source_path("tests/golden/pretrained/bert-classes"));
     nn_pretrained_load(&f.Pretrained_, f.model, (PretrainedOptions){0});
     f.short_ids = tape_ids(f.tape, f.numbers, shape2(1, 4));
     f.states = tape_full(f.tape, 1, shape3(1, 4, f.Pretrained_.config.channels));
