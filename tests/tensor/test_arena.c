@@ -223,13 +223,12 @@ static void large_blocks_ask_for_large_pages(void)
     char *small = arena_alloc(&a, SMALL), *large = arena_alloc(&a, LARGE);
     REQUIRE(small && large, "no memory");
     int middle = has_flag(large + LARGE / 2, " hg");
-    if (middle >= 0)
-        CHECK(middle == 1, "the middle of 16 MB is not marked");
-    else
-        CHECK(true, "the system does not say");
+    CHECK(middle != 0, "the middle of 16 MB is not marked");
     memset(large, 1, LARGE);
     CHECK(large[0] == 1 && large[LARGE - 1] == 1, "the block does not hold what was written");
     arena_free(&a);
+    if (middle < 0)
+        SKIP("the system does not tell which mappings ask for large pages");
 }
 
 static const TestCase cases[] = {
