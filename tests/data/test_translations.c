@@ -246,7 +246,7 @@ static int combinations(const char *english, Vocab *v, bool add)
         if (add && is_noun)
             data_vocab_add(v, pair);
         if (!add && is_noun && data_vocab_find(v, pair) >= 0)
-            fprintf(stderr, "P %s in %s\n", pair, english);
+            fprintf(stderr, "# \"%s\" has \"%s\", which is trained on\n", english, pair);
         found += is_noun && (add || data_vocab_find(v, pair) >= 0);
     }
     return found;
