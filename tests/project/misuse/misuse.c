@@ -198,7 +198,7 @@ typedef enum { WORKS, FAILS, NOTHING } Result;
 
 typedef struct {
     const char *function, *parameter, *wrong;
-    const char *must; /* "error", "failure", or what it depends on; see must_fail */
+    const char *must; /* "error", "failure" or ""; see TENSORS in cases.py */
     Result (*call)(void);
 } Case;
 
@@ -213,7 +213,7 @@ typedef enum { FINE, SILENT, NAMELESS, VAGUE, CRASHED } Verdict;
 enum { TOLD = 100 }; /* a child exits with TOLD + its verdict: a sanitizer's report exits with 1 */
 static const char *const verdict_name[] = {"fine", "silent", "nameless", "vague", "crashed"};
 
-/* The error behind "file:line: ". */
+/* The error after "file:line: ". */
 static const char *message(void)
 {
     const char *text = tensor_error(), *end = strstr(text, ".inc:");
