@@ -185,7 +185,7 @@ static void places(void)
     PLACE("ag_rotary", ag_rotary(NULL, NULL, NULL));
     for (int i = 0; ag_ops[i]; i++)
         CHECK(seen[i] || has_macro(ag_ops[i]->name),
-              "autograd.h: expected a macro for ag_%s that stamps the caller's place",
+              "autograd.h: expected a macro for ag_%s that adds the caller's file and line",
               ag_ops[i]->name);
     free(seen);
 }

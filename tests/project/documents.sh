@@ -79,6 +79,7 @@ attempt 'names in the glossary are in the sources' glossary_names_exist
 
 # Every link into the project leads to a file.
 links_lead() {
+    links=0
     for document in $documents; do
         grep -oE '\]\([^)]*\)' "$document" | sed 's/^](//; s/)$//; s/#.*//' >"$work/links"
         while read -r link; do
@@ -86,8 +87,10 @@ links_lead() {
             '' | http*) continue ;;
             esac
             [ -e "$(dirname "$document")/$link" ] || { echo "$document: no $link" && return 1; }
+            links=$((links + 1))
         done <"$work/links"
     done
+    [ "$links" -ge 300 ] || { echo "$links links to files" && return 1; }
 }
 attempt 'links lead to files' links_lead
 

@@ -181,7 +181,7 @@ static void poisoned_under_the_sanitizer(void)
     Arena a = {0};
     char *p = arena_alloc(&a, 100);
     CHECK(!__asan_region_is_poisoned(p, 100), "a piece is poisoned");
-    CHECK(__asan_address_is_poisoned(p + 100), "one behind a piece can be written");
+    CHECK(__asan_address_is_poisoned(p + 100), "the byte after a piece can be written");
     arena_reset(&a);
     CHECK(__asan_address_is_poisoned(p) && __asan_address_is_poisoned(p + 99),
           "a piece can be used after the reset");

@@ -161,7 +161,7 @@ static void refuses(const char *path, const char *error, size_t file_bytes)
 
 static const struct {
     const char *header;
-    size_t data; /* zeros behind it */
+    size_t data; /* zeros after it */
     const char *error;
 } bad[] = {
     /* the grammar */
@@ -383,7 +383,7 @@ static const TestCase cases[] = {
     {"reads other spellings", reads_other_spellings},
     {"survives every cut and byte", survives_every_cut_and_byte},
     {"out of memory", out_of_memory},
-    {"an error has the caller's place", error_has_the_caller_s_place},
+    {"an error has the caller's file and line", error_has_the_caller_s_place},
     {NULL, NULL},
 };
 
