@@ -1,6 +1,6 @@
 /* samples.h: operands for the ops' samples, and one pass of an op over them.
  *
- * Operands are made by a formula, so that float, double and PyTorch (golden/make_golden.py) compute from
+ * Operands are made by a formula, so that float, double and PyTorch (golden/definitions.py) compute from
  * the same numbers:
  *   element i of operand k = low + (high - low) frac(phi (i + 1) + 0.31 k + 0.17),  phi = 0.618...
  *   id i                   = (7919 i + 13) mod ids_below

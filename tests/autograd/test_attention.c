@@ -305,7 +305,7 @@ static void sees_what_it_may(void)
 
 /* ---- edges --------------------------------------------------------------------------------------------- */
 
-/* Scores of some 10^4: exp of any of them overflows, and with the largest taken off none does. */
+/* Scores of some 10^4: exp of any of them overflows; after the largest is subtracted, none does. */
 static void large_scores(void)
 {
     check_both(&all_cases[0], 100, 0);

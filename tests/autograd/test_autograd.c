@@ -99,7 +99,7 @@ static void backward_from_a_view(void)
 {
     Tape *tape = tape_new(1);
     Tensor *x = tape_leaf(tape, some(6, 0), shape2(2, 3)), *y = ag_transpose(ag_scale(x, 2), 0, 1);
-    tape->no_grad = true; /* set too late to matter: what was recorded is gone back over */
+    tape->no_grad = true; /* set too late: backward follows what was recorded */
     CHECK(ag_backward_from(y, (real[]){1, 2, 3, 4, 5, 6}), "%s", tensor_error());
     has_grad(x, (real[]){2, 6, 10, 4, 8, 12});
     tape_free(tape);
@@ -160,7 +160,7 @@ static void views_of_weights(void)
     params_free(p);
 }
 
-/* A weight frozen between forward and backward: nothing of the tape may be left hanging in it. */
+/* A weight frozen between forward and backward: backward may leave no gradient of the tape in it. */
 static void frozen_on_the_way(void)
 {
     Params *p = params_new(1);
@@ -291,6 +291,7 @@ static void two_threads_share_weights(void)
     memcpy(alone.x, some(96, 0), sizeof alone.x);
     job[0] = job[1] = alone;
     forward(&alone);
+    CHECK_NO_ERROR();
     pthread_t thread[2];
     for (int i = 0; i < 2; i++)
         REQUIRE(pthread_create(&thread[i], NULL, forward, &job[i]) == 0, "no thread");

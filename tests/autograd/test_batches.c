@@ -26,9 +26,9 @@ enum { B = 2, H = 3 };
 typedef struct {
     Form form;
     int64_t r, c;
-} Lie;
+} Layout;
 
-static Shape stored_shape(Lie x)
+static Shape stored_shape(Layout x)
 {
     switch (x.form) {
     case TRANSPOSED:
@@ -45,7 +45,7 @@ static Shape stored_shape(Lie x)
 }
 
 /* Where element (b, h, i, j) is stored. */
-static int64_t place(Lie x, int64_t b, int64_t h, int64_t i, int64_t j)
+static int64_t place(Layout x, int64_t b, int64_t h, int64_t i, int64_t j)
 {
     switch (x.form) {
     case TRANSPOSED:
@@ -61,7 +61,7 @@ static int64_t place(Lie x, int64_t b, int64_t h, int64_t i, int64_t j)
     }
 }
 
-static Tensor *as_matrices(Lie x, Tensor *stored)
+static Tensor *as_matrices(Layout x, Tensor *stored)
 {
     if (x.form == TRANSPOSED)
         return ag_transpose(stored, 2, 3);
@@ -85,7 +85,7 @@ typedef struct {
     real *y, *da, *db;
 } Want;
 
-static void multiply(Want *want, Lie a, Lie b, const real *A, const real *Bs, const real *w)
+static void multiply(Want *want, Layout a, Layout b, const real *A, const real *Bs, const real *w)
 {
     int64_t m = a.r, n = b.c;
     for (int64_t z = 0; z < B * H; z++)
@@ -108,7 +108,7 @@ static int64_t differing(const real *got, const real *want, int64_t n)
     return count;
 }
 
-static void try_forms(Tape *tape, Lie a, Lie b)
+static void try_forms(Tape *tape, Layout a, Layout b)
 {
     tape_reset(tape);
     Tensor *x = whole_numbers(tape, stored_shape(a), 1),
@@ -144,7 +144,7 @@ static void all_forms(int64_t m, int64_t k, int64_t n)
         }
         for (Form i = PLAIN; i < FORMS; i++)
             for (Form j = PLAIN; j < FORMS; j++)
-                try_forms(tape, (Lie){i, m, k}, (Lie){j, k, n});
+                try_forms(tape, (Layout){i, m, k}, (Layout){j, k, n});
     }
     use_kernel_set(before);
     tape_free(tape);

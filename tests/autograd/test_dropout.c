@@ -77,8 +77,8 @@ static void as_often_as_it_says(void)
             pairs += i > 0 && !keeps[i] && !keeps[i - 1];
         }
         CHECK_CLOSE((double)fell, N * p, 4 * error);
-        /* neighbours fall together as often as if neither knew of the other */
-        CHECK_CLOSE((double)pairs, N * p * p, 4 * sqrt(N * p * p * (1 - p * p) * 3));
+        /* neighbours are dropped together with p^2; pairs that share an element add to the variance */
+        CHECK_CLOSE((double)pairs, N * p * p, 4 * sqrt(N * p * p * (1 - p) * (1 + 3 * p)));
     }
     tape_free(tape);
 }

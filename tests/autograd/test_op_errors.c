@@ -106,14 +106,9 @@ static void check_place(bool *seen, const char *name, const Tensor *y, int line)
 /* Does autograd.h stamp the place of ag_NAME? For ops that are not called below. */
 static bool has_macro(const char *name)
 {
-    static char header[65536];
-    const char *source = getenv("GRADUS_SOURCE");
-    char path[1024], wanted[64];
-    snprintf(path, sizeof path, "%s/autograd/autograd.h", source && *source ? source : "..");
-    long length = scratch_read(path, header, sizeof header - 1);
-    header[length > 0 ? length : 0] = 0;
+    char wanted[64];
     snprintf(wanted, sizeof wanted, "#define ag_%s(...)", name);
-    return strstr(header, wanted) != NULL;
+    return strstr(scratch_text(source_path("autograd/autograd.h")), wanted) != NULL;
 }
 
 /* Each public function is called as programs call it; only its macro can know this file's lines. */
@@ -190,7 +185,7 @@ static void places(void)
     PLACE("ag_rotary", ag_rotary(NULL, NULL, NULL));
     for (int i = 0; ag_ops[i]; i++)
         CHECK(seen[i] || has_macro(ag_ops[i]->name),
-              "autograd.h: expected a macro for ag_%s that stamps the caller's place",
+              "autograd.h: expected a macro for ag_%s that adds the caller's file and line",
               ag_ops[i]->name);
     free(seen);
 }

@@ -87,8 +87,8 @@ static void best_logits_under_smoothing(void)
 
 /* ---- picking ---------------------------------------------------------------------------------------- */
 
-/* What is not picked does not matter, NaN or not, on the way there and on the way back. */
-static void nan_behind_the_mask(void)
+/* What is not picked has no effect, NaN or not, neither forward nor backward. */
+static void nan_is_not_picked(void)
 {
     const real mask[] = {1, 0}, good[] = {2, (real)NAN}, bad[] = {(real)NAN, 3};
     Tape *tape = tape_new(1);
@@ -156,7 +156,7 @@ static const TestCase cases[] = {
     {"binary cross-entropy of logits of any size", logits_of_any_size},
     {"the distance of known Gaussians", distance_of_gaussians},
     {"the best logits under label smoothing", best_logits_under_smoothing},
-    {"a NaN behind the mask stays there", nan_behind_the_mask},
+    {"a NaN that is not picked has no effect", nan_is_not_picked},
     {"a convolution of patches is a linear map of tokens", patches_are_tokens},
     {"a kernel of one tap moves the sequence", kernel_of_one_tap},
     {NULL, NULL},

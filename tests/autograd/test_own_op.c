@@ -1,7 +1,7 @@
 /* test_own_op.c: an op from outside of the library, and whether the gradient check deserves its name.
  *
- * y = x^3, made as a user would make it. Then the same with each mistake that is easily made on the way
- * back: the check has to refuse it. A check that passes everything would pass the library, too. */
+ * y = x^3, made as a user would make it. Then the same with each mistake that is easily made in
+ * backward: the check has to refuse it. A check that passes everything would pass the library, too. */
 #include "tests/harness/runner.h"
 #include "tests/autograd/op_checks.h"
 

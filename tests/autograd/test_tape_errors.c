@@ -239,7 +239,7 @@ static void backward_needs_one_number_once(void)
         s.grad[i] = s.w->grad[i]; /* with the first pass, and not with the second */
     CHECK(!ag_backward(y), "a second time");
     TOLD(__LINE__ - 1, "ag_backward: backward already ran on this tape");
-    CHECK(!adam_step(&s.adam, s.params) == tensor_failed(), "the step does not follow the error");
+    untouched(&s);
     setting_close(&s);
 }
 

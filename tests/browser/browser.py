@@ -254,6 +254,10 @@ def read_npy(path):
 # ---- a test program ---------------------------------------------------------------------------------------
 
 
+class Skip(Exception):
+    """A test raises it with the reason why it cannot run here."""
+
+
 def run_tests(names, *arguments):
     """Runs each function test_... of a module with a browser and the arguments, and prints TAP."""
     if not find_programs():
@@ -264,12 +268,15 @@ def run_tests(names, *arguments):
     browser = Browser()
     try:
         for number, (name, test) in enumerate(tests, 1):
+            title = f"{number} - {name[5:].replace('_', ' ')}"
             try:
                 test(browser, *arguments)
-                print(f"ok {number} - {name[5:].replace('_', ' ')}")
+                print(f"ok {title}")
+            except Skip as reason:
+                print(f"ok {title} # SKIP {reason}")
             except Exception:  # the next test is run, too
                 failures += 1
-                print(f"not ok {number} - {name[5:].replace('_', ' ')}")
+                print(f"not ok {title}")
                 traceback.print_exc()
             sys.stdout.flush()
     finally:

@@ -1,4 +1,4 @@
-/* tape_pages.c: writes the pages that tape.py opens:  tape_pages FOLDER
+/* tape_pages.c: writes the pages that tape.py and tape_graph.py open:  tape_pages FOLDER
  *
  *   square.html    y = x (x + 3 x) at x = 2, with derivatives by hand
  *   chain.html     z = a b, where b is a after 20 ops: a line from a to z would run along all of them

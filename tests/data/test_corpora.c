@@ -182,8 +182,7 @@ static void note_training(const Grammar *g)
     memset(trained, 0, sizeof trained);
     for (int64_t n = data_grammar_count(g, DATA_TRAIN); n-- > 0;) {
         Sentence s;
-        if (!data_grammar_nth(g, DATA_TRAIN, n, &s))
-            continue;
+        REQUIRE(data_grammar_nth(g, DATA_TRAIN, n, &s), "%s", tensor_error());
         for (int i = 0; i < s.length; i++) {
             trained[s.ids[i]] = true;
             for (int k = 0; k < s.cues; k++)
@@ -225,8 +224,7 @@ static void check_pairs(const Corpus *c)
     int64_t known = 0, stale = 0, unseen = 0;
     for (int64_t n = data_grammar_count(g, DATA_HELD_OUT); n-- > 0;) {
         Sentence s;
-        if (!data_grammar_nth(g, DATA_HELD_OUT, n, &s))
-            continue;
+        REQUIRE(data_grammar_nth(g, DATA_HELD_OUT, n, &s), "%s", tensor_error());
         int new_pairs = 0;
         for (int i = 0; i < s.length; i++) {
             int met = 0;

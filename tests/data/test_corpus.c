@@ -19,8 +19,7 @@ static void positions(void)
     int64_t wrong = 0;
     for (int64_t n = data_grammar_count(g, DATA_HELD_OUT); n-- > 0;) {
         Sentence s, masked;
-        if (!data_grammar_nth(g, DATA_HELD_OUT, n, &s))
-            continue;
+        REQUIRE(data_grammar_nth(g, DATA_HELD_OUT, n, &s), "%s", tensor_error());
         const bool bank = s.kind == DATA_SENSE;
         wrong += strcmp(data_vocab_word(words, s.ids[s.query]), bank ? "bank" : "it") != 0;
         wrong += s.label == s.other || s.label < 0 || s.other < 0 || s.split != DATA_HELD_OUT;

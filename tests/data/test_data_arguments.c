@@ -1,26 +1,7 @@
 /* test_data_arguments.c: wrong arguments of data's functions: each call returns its failure value and leaves one error
  * "function: found; expected", which begins with the name of the function that was called. */
 #include "data/corpora/corpora.h"
-#include "tests/harness/runner.h"
-
-#include <string.h>
-
-/* Is there an error of the one form, with this function's name? Clears it. */
-static void is_refusal(const char *call, bool refused, int line)
-{
-    char name[64];
-    const char *error = tensor_error(), *text = strstr(error, ": ");
-    snprintf(name, sizeof name, "%.*s: ", (int)strcspn(call, "("), call);
-    text = text && strstr(error, ".c:") ? text + 2 : error; /* without the caller's file and line */
-    CHECK(refused, "line %d: %s is taken as if right", line, call);
-    CHECK(strncmp(text, name, strlen(name)) == 0, "line %d: %s: \"%s\"", line, call, error);
-    CHECK(strstr(text, "; expected"), "line %d: %s: \"%s\"", line, call, error);
-    tensor_clear_error();
-}
-
-#define REFUSED(call)       is_refusal(#call, !(call), __LINE__)
-#define REFUSED_MINUS(call) is_refusal(#call, (call) == -1, __LINE__)
-#define REFUSED_VOID(call)  ((call), is_refusal(#call, true, __LINE__))
+#include "tests/harness/refusal.h"
 
 static void words(void)
 {

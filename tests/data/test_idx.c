@@ -20,12 +20,7 @@ static const unsigned char labels_file[] = {0, 0, 8, 1, 0, 0, 0, 3, 7, 0, 9};
 
 static const char *golden(const char *name)
 {
-    static char paths[2][1024];
-    static int next;
-    char *path = paths[next++ % 2];
-    const char *source = getenv("GRADUS_SOURCE");
-    snprintf(path, 1024, "%s/tests/golden/idx/%s.gz", source && *source ? source : "..", name);
-    return path;
+    return source_path("tests/golden/idx/%s.gz", name);
 }
 
 /* Does this build read compressed files? */

@@ -99,7 +99,7 @@ static bool holds(const char *text, const char *const *parts)
 }
 
 /* What no right sentence holds: agreement of gender and number, contractions, a and an, do and does. */
-static void what_both_languages_ask(void)
+static void no_rule_of_grammar_is_broken(void)
 {
     static const char *const spanish[] = {" a el ",         " de el ",
                                           " una libro ",    " un manzana ",
@@ -246,7 +246,7 @@ static int combinations(const char *english, Vocab *v, bool add)
         if (add && is_noun)
             data_vocab_add(v, pair);
         if (!add && is_noun && data_vocab_find(v, pair) >= 0)
-            fprintf(stderr, "P %s in %s\n", pair, english);
+            fprintf(stderr, "# \"%s\" has \"%s\", which is trained on\n", english, pair);
         found += is_noun && (add || data_vocab_find(v, pair) >= 0);
     }
     return found;
@@ -356,7 +356,7 @@ static const TestCase cases[] = {
     {"out of memory", out_of_memory},
     {"sentences by hand", sentences_by_hand},
     {"many, and none with two translations", many_and_none_with_two_translations},
-    {"what both languages ask", what_both_languages_ask},
+    {"no sentence breaks a rule of grammar", no_rule_of_grammar_is_broken},
     {"alignments by hand", alignments_by_hand},
     {"nothing is left out", nothing_is_left_out},
     {"held-out combinations are not trained on", held_out_combinations_are_not_trained_on},

@@ -9,7 +9,7 @@ attempt '450 steps' example whole --steps 450 --save whole.st
 attempt 'it answers more than 95 % of the held-out sentences' \
     within 95 "$(said whole ' all ')" 100
 attempt 'weights that were saved' example loaded --load whole.st
-attempt 'answer the same' [ "$(said whole ' all ')" = "$(said loaded ' all ')" ]
+attempt 'answer the same' equal "$(said whole ' all ')" "$(said loaded ' all ')"
 
 attempt '40 steps' example some --steps 40 --save some.st
 attempt '40 steps, stopped and resumed' interrupted stopped --steps 40 --save stopped.st

@@ -14,7 +14,7 @@ attempt 'words with holes are learned' within 1 "$(last whole 'held out' loss)" 
 attempt '"other" stands before "bank"' sh -c "grep -A 1 '<mask> 2' whole.txt | grep -q other"
 attempt 'weights that were saved' example loaded --load whole.st --tune-steps 1 --html
 attempt 'its page has gradients, queries and keys' shows loaded/attention.html '"gradients":[' '"q":[' '"k":['
-attempt 'guess the same' [ "$(said whole 'sequences:')" = "$(said loaded 'sequences:')" ]
+attempt 'guess the same' equal "$(said whole 'sequences:')" "$(said loaded 'sequences:')"
 
 attempt '20 steps' example some $few --steps 20 --save some.st
 attempt '20 steps, stopped and resumed' interrupted stopped $few --steps 20 --save stopped.st
@@ -31,7 +31,7 @@ losses() { awk -F '\t' '$2 == "train" { print $3 }' "$1/metrics.tsv"; }
 }
 losses static >static.losses
 losses dynamic >dynamic.losses
-attempt 'begin alike' [ "$(head -n 2 static.losses)" = "$(head -n 2 dynamic.losses)" ]
+attempt 'begin alike' equal "$(head -n 2 static.losses)" "$(head -n 2 dynamic.losses)"
 attempt 'and part in the second epoch' [ "$(tail -n 2 static.losses)" != "$(tail -n 2 dynamic.losses)" ]
 
 awk 'BEGIN { for (i = 0; i < 400; i++) print "the river runs to the sea and the sea runs to the shore, " i % 10 "." }' >sea.txt

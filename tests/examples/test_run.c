@@ -275,6 +275,7 @@ static void bad_checkpoints_are_refused(void)
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %d", status);
     CHECK(strstr(read_text(said, text), "whole.st: found no metadata 'progress'"), "%s", text);
     status = train_in_child("bad", scratch_path("nothing"), 0, 0, scratch_path("bad.st"), said);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %d", status);
     CHECK(strstr(read_text(said, text), "nothing"), "%s", text);
 }
 
@@ -340,7 +341,7 @@ static void command_is_quoted(void)
 
 static const TestCase cases[] = {
     {"stopped after any step and resumed, a run is the same bit for bit", resumes_bit_for_bit},
-    {"rows behind the checkpoint are made again", later_rows_are_made_again},
+    {"rows after the checkpoint's step are made again", later_rows_are_made_again},
     {"the table has a header, each step and each measurement", table_says_all},
     {"a long series is drawn as means", long_series_become_means},
     {"a bad checkpoint is refused", bad_checkpoints_are_refused},

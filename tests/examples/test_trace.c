@@ -248,7 +248,8 @@ static void one_step_is_printed(void)
     print_block("");
     int forward = occurrences("softmax(scores)"), losses = occurrences("mse(");
     CHECK(forward == 2 && losses == 2,
-          "softmax %d times, the loss %d times; expected once on each way", forward, losses);
+          "softmax %d times, the loss %d times; expected once forward and once backward", forward,
+          losses);
     print_page("", square, 3);
     CHECK(occurrences("scale(input)") == 2, "%d times in three steps", occurrences("scale(input)"));
 }

@@ -10,7 +10,7 @@
 # shellcheck source=tests/harness/tap.sh
 . "$1/tests/harness/tap.sh"
 program=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") || exit 1
-# the tests run side by side: more threads than one would only get in each other's way
+# The tests run side by side, so that more threads than one would compete for the processors.
 export OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1
 path=$PATH # the program's; where gnuplot is not on it, pictures have their scripts only, which is much faster
 counter=${3:+$(cd "$(dirname "$3")" && pwd)/$(basename "$3")} # allocations.c, or nothing
@@ -32,7 +32,7 @@ last() {
         END { print value }' "$1/metrics.tsv"
 }
 
-# said NAME PATTERN: the number behind the pattern in what the run said.
+# said NAME PATTERN: the number after the pattern in what the run said.
 said() { sed -n "s/.*$2 *\\([-+0-9.e]*\\).*/\\1/p" "$1.txt" | tail -n 1; }
 
 # within LOW VALUE HIGH: is it between? An empty value, or none at all, is not.

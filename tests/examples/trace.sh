@@ -11,7 +11,7 @@ traces() {
     cd "$work" || return 1
     "$@" --trace >page 2>&1 || { cat page && return 1; }
     grep -q '^forward:' page || { cat page && return 1; }
-    # as many ops on the way back as brought a gradient: each line "in" has its number above it
+    # backward has as many ops as gradients: each line "in" has its number above it
     [ "$(grep -c '^backward:' page)" -le 1 ] &&
         [ "$(grep -c '^ *in  dL' page)" = "$(sed '1,/^backward:/d' page | grep -c '^ *[0-9][0-9]*  ')" ] &&
         [ ! -e out ]

@@ -35,10 +35,10 @@ small='--steps 300 --warmup 150'
 }
 
 attempt 'weights that were saved' example loaded --load whole.st
-attempt 'translate the same' [ "$(said whole ' all ')" = "$(said loaded ' all ')" ]
+attempt 'translate the same' equal "$(said whole ' all ')" "$(said loaded ' all ')"
 attempt 'those of RNNs too' example rnnloaded --load rnn.st --text 'No los vendemos.' --html
 attempt 'and have one attention' shows rnnloaded/attention.html '"name":"align"'
-attempt 'translate the same' [ "$(said rnn ' all ')" = "$(said rnnloaded ' all ')" ]
+attempt 'translate the same' equal "$(said rnn ' all ')" "$(said rnnloaded ' all ')"
 attempt 'and a sentence of ours' shows rnnloaded.txt 'beam     we do not sell them'
 
 attempt '40 steps' example some --steps 40 --dropout 0.1 --save some.st

@@ -28,7 +28,7 @@ two_ways() {
 attempt 'the KL is the same by its formula and by samples' two_ways
 
 attempt 'weights that were saved' example loaded --load whole.st
-attempt 'give the same -ELBO' [ "$(said whole '-ELBO of the test images:')" = "$(said loaded '-ELBO of the test images:')" ]
+attempt 'give the same -ELBO' equal "$(said whole '-ELBO of the test images:')" "$(said loaded '-ELBO of the test images:')"
 for picture in reconstructions samples walk learning; do
     attempt "the picture $picture has its script" test -s whole/$picture.gp
 done

@@ -29,7 +29,7 @@ static void compare(const SafetensorsSource *s, const Tensor *t, const Tensor *w
         for (int64_t i = 0; i < size; i++)
             same(numbers[i % m * rows + i / m], whole->data[i], t->name);
     }
-    FUZZ_REQUIRE(!safetensors_rows(s, t, rows, 1, numbers), "a row behind the last");
+    FUZZ_REQUIRE(!safetensors_rows(s, t, rows, 1, numbers), "a row after the last");
     tensor_clear_error();
     free(numbers);
 }

@@ -1,16 +1,13 @@
 /* oracle.c: see oracle.h. */
 #include "tests/harness/oracle.h"
+#include "tests/harness/runner.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *oracle_path(const char *file)
 {
-    static char path[1024];
-    const char *source = getenv("GRADUS_SOURCE");
-    snprintf(path, sizeof path, "%s/tests/golden/%s", source && *source ? source : "..", file);
-    return path;
+    return source_path("tests/golden/%s", file);
 }
 
 bool oracle_open(Safetensors *s, const char *file)

@@ -4,8 +4,7 @@
 
 #include "tensor/tensor.h"
 
-/* The path of a file in tests/golden, in the folder that the environment variable GRADUS_SOURCE names, or else
- * beside the current directory. The text remains valid until the next call. */
+/* The path of a file in tests/golden; see source_path. */
 const char *oracle_path(const char *file);
 
 /* Reads the file. Returns false with a pending error if that fails. */

@@ -82,6 +82,11 @@ bool check_close(double got, double want, double tolerance, const char *file, in
     return report(false, file, line, text);
 }
 
+double larger_or_nan(double a, double b)
+{
+    return a >= b || isnan(a) ? a : b;
+}
+
 bool check_text(const char *got, const char *want, const char *file, int line, const char *got_text)
 {
     char text[MESSAGE_MAX];
@@ -263,11 +268,23 @@ static void case_skips(void)
 
 static void case_checks_nothing(void) {}
 
+static bool allocates_nothing(void *context)
+{
+    (void)context;
+    return true;
+}
+
+static void case_tries_nothing(void)
+{
+    CHECK_OUT_OF_MEMORY(allocates_nothing, NULL);
+}
+
 static const TestCase self_test[] = {
     {"passes", case_passes},
     {"fails", case_fails},
     {"skips", case_skips},
     {"checks nothing", case_checks_nothing},
+    {"tries nothing", case_tries_nothing},
     {NULL, NULL},
 };
 

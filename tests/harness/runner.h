@@ -60,6 +60,9 @@ const char *test_program(void); /* the path of this program              */
 /* Checks that no error is pending, and clears one that is. */
 #define CHECK_NO_ERROR() check_error(NULL, __FILE__, __LINE__)
 
+/* The larger number; NaN if either is. (C's fmax would drop a NaN from the largest of several errors.) */
+double larger_or_nan(double a, double b);
+
 /* Ends the case as skipped, with the reason. */
 #define SKIP(...)               \
     do {                        \
@@ -126,7 +129,11 @@ bool trial_kept_a_file(void);
 bool check_trial_memory(const Trial *trial, const char *file, int line, const char *text);
 bool check_trial_disk(const Trial *trial, const char *file, int line, const char *text);
 
-/* ---- temporary files ------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* The path of a file of the project (printf-style), in the folder that the environment variable GRADUS_SOURCE names,
+ * or else beside the current directory. The text remains valid for four further calls. */
+const char *source_path(const char *format, ...) GRADUS_PRINTF(1, 2);
 
 /* A path of this name in a directory that is created for this run and removed after it with everything in it.
  * The text remains valid for four further calls. */
@@ -135,6 +142,10 @@ const char *scratch_path(const char *name);
 /* Write and read whole files. Reading returns the file's length, or -1; at most `size` bytes are stored. */
 bool scratch_write(const char *path, const void *bytes, size_t count);
 long scratch_read(const char *path, void *bytes, size_t size);
+
+/* The contents of a file as a text, or "" if there is no such file. At most 4 MiB are read; the text remains valid until
+ * the next call. */
+const char *scratch_text(const char *path);
 
 /* The number of entries of a directory, or -1. scratch_clear removes a directory with everything in it. */
 int scratch_files(const char *path);

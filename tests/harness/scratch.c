@@ -1,12 +1,28 @@
-/* scratch.c: a temporary directory for the files of a test. */
+/* scratch.c: the files of a test: those of the project, and those in a temporary directory. */
 #define _GNU_SOURCE /* nftw */
 #include "tests/harness/runner.h"
 
 #include <dirent.h>
 #include <ftw.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+const char *source_path(const char *format, ...)
+{
+    static char ring[4][2048];
+    static unsigned next;
+    char *path = ring[next++ % 4];
+    const char *source = getenv("GRADUS_SOURCE");
+    int length = snprintf(path, sizeof ring[0], "%s/", source && *source ? source : "..");
+    size_t used = length < (int)sizeof ring[0] ? (size_t)length : sizeof ring[0] - 1;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path + used, sizeof ring[0] - used, format, arguments);
+    va_end(arguments);
+    return path;
+}
 
 static char directory[512];
 
@@ -48,6 +64,14 @@ long scratch_read(const char *path, void *bytes, size_t size)
     long length = (long)fread(bytes, 1, size, file);
     fclose(file);
     return length;
+}
+
+const char *scratch_text(const char *path)
+{
+    static char text[(4 << 20) + 1];
+    long length = scratch_read(path, text, sizeof text - 1);
+    text[length > 0 ? length : 0] = 0;
+    return text;
 }
 
 static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *where)

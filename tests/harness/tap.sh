@@ -48,6 +48,14 @@ shows() {
     done
 }
 
+# equal TEXT TEXT: succeeds if both texts are the same and not empty. Two empty ones mean that neither was found.
+equal() {
+    if [ -z "$1" ] || [ "$1" != "$2" ]; then
+        echo "found \"$1\" and \"$2\"; expected one text twice"
+        return 1
+    fi
+}
+
 # done_testing: prints the plan and ends with status 1 if a case failed.
 done_testing() {
     echo "1..$cases"

@@ -47,11 +47,12 @@ static void has_lines(const char *text, const char *const *lines)
 static void every_outcome(void)
 {
     static const char *const lines[] = {
-        "TAP version 13\n1..4\n",
+        "TAP version 13\n1..5\n",
         "ok 1 - passes\n",
         "not ok 2 - fails\n# ",
         "ok 3 - skips # SKIP there is no moon\n",
         "not ok 4 - checks nothing\n# the case checks nothing\n",
+        "not ok 5 - tries nothing\n# ",
         NULL,
     };
     char text[4096];

@@ -202,7 +202,6 @@ r = json.load(open('$work/results.json'))
 assert r['score'] == 82 and len(r['tests']) == 11, r
 assert sum(t['max_score'] for t in r['tests']) == 100"
 done
-grade hw1 "$work/set.c" --format junit --out "$work/results.xml"
 printf '#include "hw1.h"\n#include <stdio.h>\nvoid matmul(real *c, const real *a, const real *b, int m, int k, int n)
 { printf("\\033[2J\\377 caf\\303\\251\\n"); c[0] = a[0] + b[0] + m + k + n; }\n' >"$work/control.c"
 for format in text markdown gradescope json junit tap; do

@@ -102,7 +102,7 @@ static void a_query(void)
 }
 
 /* Behind a window: from row + window + 1 on nothing is seen of it. */
-static void behind_the_window(void)
+static void outside_the_window(void)
 {
     for (int n = 1; n < LENGTHS; n++)
         for (int i = 0; i < 2; i++) {
@@ -112,7 +112,7 @@ static void behind_the_window(void)
         }
 }
 
-/* One query, as in writing: a key or a value behind its window is NaN, and y is as with another number there. */
+/* One query, as in generation: a key or a value outside its window is NaN, and y is the same as with 0 there. */
 static void a_query_alone(void)
 {
     enum { KEYS = 70 };
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
     static const TestCase cases[] = {
         {"the future", the_future},
         {"a query", a_query},
-        {"behind the window", behind_the_window},
+        {"outside the window", outside_the_window},
         {"a query alone", a_query_alone},
         {NULL, NULL},
     };

@@ -143,7 +143,7 @@ static const Large large[] = {
       .in = {SHAPE(2, 2, 130, 64), SHAPE(2, 2, 130, 64), SHAPE(2, 2, 130, 64)},
       .inputs = 3,
       .arg = {1}}},
-    {"attention", /* few matrices: tiles have owners on the way back */
+    {"attention", /* few matrices: in backward, each tile has an owner */
      {.label = "large, one matrix",
       .in = {SHAPE(131, 20), SHAPE(195, 20), SHAPE(195, 33)},
       .inputs = 3}},

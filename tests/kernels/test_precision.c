@@ -86,7 +86,7 @@ static double largest_error(void)
                 weight += fabs(product);
             }
             double error = fabs((double)c[i * N + j] - sum) / weight;
-            largest = error > largest || isnan(error) ? error : largest;
+            largest = larger_or_nan(largest, error);
         }
     return largest;
 }
@@ -122,7 +122,7 @@ static void small_numbers_do_not_grow(void)
             double sum = 0;
             for (int l = 0; l < K; l++)
                 sum += (double)a[i * K + l] * (double)b[l * N + j];
-            largest = fmax(largest, fabs((double)c[i * N + j] - sum));
+            largest = larger_or_nan(largest, fabs((double)c[i * N + j] - sum));
         }
     CHECK(largest < K * 4 * 0x1p-126, "an error of %g", largest);
 }

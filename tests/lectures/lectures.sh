@@ -75,8 +75,8 @@ attempt 'shares.tsv has each claim of its chapter, holding in 20 of 20' shares_a
 # ---- exercises and questions ---------------------------------------------------------------------
 
 exercises_are_open() {
-    "$program" claims --try all --format tsv >open && return 1
-    ! grep HOLDS open
+    ends_with 1 "$program" claims --try all --format tsv >open || return
+    awk -F'\t' 'NR > 1 && $7 != "FAILS" { print; wrong = 1 } END { exit wrong || NR < 2 }' open
 }
 attempt 'every exercise fails before it is done' exercises_are_open
 exercises_can_be_done() { "$program" claims --try all:solved >solved || { cat solved && return 1; }; }
@@ -143,7 +143,7 @@ attempt '--explain shows numbers, the reason of the bound, and the faults' expla
 same_again() {
     "$program" claims --row 19 --format tsv | cut -f 1-7 >first
     "$program" claims --row 19 --format tsv | cut -f 1-7 >second
-    cmp first second
+    [ "$(wc -l <first)" -gt 1 ] && cmp first second
 }
 attempt 'the same numbers again' same_again
 
@@ -201,10 +201,13 @@ attempt 'a verdict without its number is named' needs_shares
 figures_are_kept() {
     for folder in "$source"/lectures/[0-9]*/; do
         chapter=$(basename "$folder")
-        "$program" figures "${chapter%%-*}" --list | while read -r name; do
+        "$program" figures "${chapter%%-*}" --list >listed || return
+        while read -r name; do
             [ -f "$folder/pictures/$name.png" ] || { echo "no picture of $name" && return 1; }
-        done || return
+        done <listed
+        cat listed >>all_figures
     done
+    [ "$(wc -l <all_figures)" -gt 30 ]
 }
 attempt 'each figure is kept as a picture' figures_are_kept
 
@@ -224,7 +227,7 @@ attempt 'every figure is drawn, with the same data each time' same_data
 drawn_whole() {
     find one -name '*.gp' | while read -r script; do
         [ -s "${script%.gp}.png" ] || { echo "no picture of $script" && return 1; }
-    done
+    done && [ -s one/04-attention/contact.png ]
 }
 if command -v gnuplot >/dev/null; then
     attempt 'each has its picture, and there is a sheet of all' drawn_whole
@@ -306,7 +309,10 @@ attempt 'so is a line that is too long' refuses_table 'found more than 2 numbers
 attempt 'or too short' refuses_table 'found 1 numbers; expected 2' '1,2\n1\n'
 attempt 'an empty table is refused' refuses_table 'found no numbers' ''
 printf 'a\nb\nc\n' >three_labels
-attempt 'labels must be as many as rows' ends_with 1 "$program" plot heatmap plain.csv --labels three_labels --out p/bad
+other_labels() { # the command: with three labels for two rows
+    ends_with 1 "$program" "$@" --labels three_labels 2>said && shows said 'three_labels: found 3 labels; expected 2'
+}
+attempt 'labels must be as many as rows' other_labels plot heatmap plain.csv --out p/bad
 attempt 'a file that is not there is an error' ends_with 1 "$program" plot heatmap nothing.csv
 # The page has its labels and both files; a map of other tokens than the labels is an error.
 page_of_files() {
@@ -314,10 +320,7 @@ page_of_files() {
 }
 attempt 'plot page writes a page of two files' page_of_files
 attempt 'plot page without a file ends with 2' ends_with 2 "$program" plot page --out p/none.html
-page_refuses_labels() {
-    ends_with 1 "$program" plot page plain.csv --labels three_labels --out p/none.html 2>said && shows said 'found 3 labels; expected 2'
-}
-attempt 'plot page needs as many labels as rows' page_refuses_labels
+attempt 'plot page needs as many labels as rows' other_labels plot page plain.csv --out p/none.html
 attempt 'plot without a file ends with 2' ends_with 2 "$program" plot heatmap
 
 done_testing

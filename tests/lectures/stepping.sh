@@ -16,11 +16,16 @@ unset GRADUS_KERNELS OMP_NUM_THREADS
 
 command -v gdb >/dev/null || skip_all 'there is no gdb'
 gdb -nx -batch -ex 'python print(1)' 2>&1 | grep -qx 1 || skip_all 'this gdb has no Python'
+gdb -nx -batch -iex 'set auto-load off' -iex 'set debuginfod enabled off' -ex 'break main' -ex run --args "$program" \
+    >"$work/seen" 2>&1 </dev/null
+grep -q '^Breakpoint 1, main' "$work/seen" || skip_all 'gdb cannot run a program here (ptrace)'
 
 # "3 command" for each, and "3=line" for what is to be answered; code blocks without a language only.
 awk '/^```/ { block = !block; inside = block && $0 == "```"; next }
     inside && sub(/^\(gdb\) /, "") { print ++n " " $0 > (dir "/typed"); next }
     inside && n { print n "=" $0 > (dir "/answers") }' dir="$work" "$page"
+has_commands() { [ -s "$work/typed" ] && [ -s "$work/answers" ]; }
+attempt 'the guide has commands and answers' has_commands
 
 set -- -nx -batch -iex 'set auto-load off' -iex 'set debuginfod enabled off' -x "$source/tensor/gradus-gdb.py" \
     -ex 'set width 0' -ex 'set confirm off'
@@ -29,7 +34,6 @@ while read -r number command; do
 done <"$work/typed"
 # shellcheck disable=SC2086  # no argument, or several words
 gdb "$@" --args "$program" $arguments >"$work/seen" 2>&1 </dev/null
-grep -q '^Breakpoint 1, ' "$work/seen" || { cat "$work/seen" >&2 && skip_all 'gdb cannot run a program here'; }
 
 # answered NUMBER: the answer to it has its lines, and is no complaint.
 answered() {

@@ -6,14 +6,6 @@
 
 #include <string.h>
 
-static const char *text_of(const char *path)
-{
-    static char text[1 << 16];
-    long n = scratch_read(path, text, sizeof text - 1);
-    text[n < 0 ? 0 : n] = 0;
-    return text;
-}
-
 /* A map whose labels and title have every character that LaTeX takes for its own. */
 static bool draw(void)
 {
@@ -45,10 +37,10 @@ static void every_text_is_escaped_and_keeps_its_size(void)
     if (!plot_has_gnuplot())
         SKIP("there is no gnuplot");
     REQUIRE(draw(), "%s", tensor_error());
-    const char *tex = text_of(scratch_path("latex/map-latex.tex"));
+    const char *tex = scratch_text(scratch_path("latex/map-latex.tex"));
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         CHECK(strstr(tex, wanted[i]), "lacks %s in %s", wanted[i], tex);
-    CHECK(*text_of(scratch_path("latex/map-latex.pdf")), "no picture below the texts");
+    CHECK(*scratch_text(scratch_path("latex/map-latex.pdf")), "no picture below the texts");
 }
 
 static void without_a_picture_it_says_so(void)

@@ -10,6 +10,13 @@ real sequence_number(int64_t i, double start)
     return (real)sin(1.3 * (double)i + start);
 }
 
+void sequence_weights(Params *p)
+{
+    for (int i = 0; i < p->count; i++)
+        for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
+            p->weight[i]->data[k] = (real)0.7 * sequence_number(k, i + 0.5);
+}
+
 Tensor *sequence_leaf(Tape *tape, int batch, int tokens, int channels, double start)
 {
     real x[SEQUENCE_NUMBERS];
@@ -29,6 +36,6 @@ double sequence_difference(const Tensor *a, const Tensor *b)
     tensor_read(a, x);
     tensor_read(b, y);
     for (int64_t i = 0; i < tensor_size(a); i++)
-        largest = fmax(largest, fabs((double)x[i] - y[i]));
+        largest = larger_or_nan(largest, fabs((double)x[i] - y[i]));
     return largest;
 }

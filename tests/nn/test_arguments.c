@@ -2,31 +2,9 @@
  * call returns its failure value and leaves one error "function: found; expected", which begins with the name of the
  * function that was called. This is the list of the functions; what shapes they refuse is tested with each module. */
 #include "nn/decode/decode.h"
-#include "tests/harness/runner.h"
+#include "tests/harness/refusal.h"
 
 #include <math.h>
-#include <string.h>
-
-/* Is there an error of the one form, with this function's name? Clears it. */
-static void is_refusal(const char *call, bool refused, int line)
-{
-    char name[64];
-    const char *error = tensor_error(), *text = strstr(error, ": ");
-    size_t length = strcspn(call, "(");
-    snprintf(name, sizeof name, "%.*s: ", (int)length, call);
-    text = text && strstr(error, ".c:") ? text + 2 : error; /* without the caller's file and line */
-    CHECK(refused, "line %d: %s is taken as if right", line, call);
-    CHECK(strncmp(text, name, strlen(name)) == 0, "line %d: %s: \"%s\"", line, call, error);
-    CHECK(strstr(text, "; expected"), "line %d: %s: \"%s\"", line, call, error);
-    CHECK(!strchr(text, '\n'), "line %d: %s: \"%s\"", line, call, error);
-    tensor_clear_error();
-}
-
-#define REFUSED(call)        is_refusal(#call, !(call), __LINE__)
-#define REFUSED_POISON(call) is_refusal(#call, tensor_is_poison(call), __LINE__)
-#define REFUSED_MINUS(call)  is_refusal(#call, (call) == -1, __LINE__)
-#define REFUSED_NAN(call)    is_refusal(#call, isnan(call), __LINE__)
-#define REFUSED_VOID(call)   ((call), is_refusal(#call, true, __LINE__))
 
 static Params *params;
 static Tape *tape;
@@ -58,7 +36,8 @@ static void weights(void)
     REFUSED_VOID(params_enter(params, NULL));
     REFUSED_VOID(params_leave(NULL));
     REFUSED_VOID(params_leave(params));
-    is_refusal("params_format(NULL, ...)", *params_format(NULL, "%d", 1) == 0, __LINE__);
+    check_refusal("params_format(NULL, ...)", *params_format(NULL, "%d", 1) == 0, __FILE__,
+                  __LINE__);
     REFUSED(params_scope(NULL));
     REFUSED(params_find(NULL, "w"));
     REFUSED(params_find(params, NULL));

@@ -239,7 +239,7 @@ static double best_of_all(Model *m, double alpha, int best[2])
     return most;
 }
 
-/* Three tokens: on the way back to the second, the cache still knows the first. */
+/* Three tokens: when the search returns to the second, the cache must still hold the first. */
 static void the_truth_is_what_full_passes_say(void)
 {
     Model m;

@@ -1,26 +1,13 @@
 /* test_modules.c: the gradients of whole modules by finite differences, in the input and in every weight, and those
  * of a weight that two modules share. */
 #include "tests/harness/runner.h"
+#include "tests/nn/sequences.h"
 
 #include "nn/nn.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { C = 6, H = 3 };
-
-static real number(int64_t i, double start)
-{
-    return (real)sin(1.3 * (double)i + start);
-}
-
-/* Other numbers than at the start, where biases are 0 and gains 1 and could be left out unnoticed. */
-static void scramble(Params *p)
-{
-    for (int i = 0; i < p->count; i++)
-        for (int64_t k = 0; k < tensor_size(p->weight[i]); k++)
-            p->weight[i]->data[k] = (real)0.7 * number(k, i + 0.5);
-}
 
 enum { WEIGHTS = 12 };
 
@@ -71,9 +58,9 @@ static void check_module(int i)
     config.dropout = 0.2;
     Tensor *x[WEIGHTS + 1] = {tensor_new(shape3(1, 3, C))};
     CHECK(nn_transformer_block_init(&c.block, p, "block", config), "%s", tensor_error());
-    scramble(p);
+    sequence_weights(p);
     for (int k = 0; k < 3 * C; k++)
-        x[0]->data[k] = number(k, 0);
+        x[0]->data[k] = sequence_number(k, 0);
     memcpy(x + 1, p->weight, WEIGHTS * sizeof *x);
     CHECK(p->count == WEIGHTS, "a block has %d weights", p->count);
     tape->keep_maps = checks[i].maps;

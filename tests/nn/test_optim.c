@@ -149,7 +149,7 @@ static double distance_after(Optimiser *o, Params *p, Tensor *w, int steps)
     tape_free(tape);
     double far = 0;
     for (int i = 0; i < N; i++)
-        far = fmax(far, fabs((double)w->data[i] - target[i]));
+        far = larger_or_nan(far, fabs((double)w->data[i] - target[i]));
     return far;
 }
 
@@ -228,9 +228,8 @@ static void warmup_and_cosine(void)
     CHECK_CLOSE(nn_warmup_cosine(10, 10, 10, 3, 1), 1, 0);
 }
 
-/* Many weights, shared by threads as one row: the first step takes each number by rate g / (|g| + epsilon), whose
- * epsilon of 1e-8 is left out here, and
- * a frozen weight among them stays. */
+/* Many weights, shared by threads as one row: the first step takes each number by rate g / (|g| + epsilon), whose epsilon
+ * of 1e-8 is left out here, and a frozen weight among them stays. */
 static void adam_reaches_every_number(void)
 {
     static const int64_t size[] = {3, 20011, 1, 7000, 0, 64, 30001};

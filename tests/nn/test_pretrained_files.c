@@ -6,7 +6,6 @@
 #include "nn/decode/decode.h"
 #include "nn/pretrained/inside.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A new classifier, saved and read again: the same logits. */
@@ -15,12 +14,10 @@ static void saved_and_read_again(void)
     static const char *const fixtures[] = {"bert-words", "roberta-classes", "distilbert-words"};
     static const char *const labels[] = {"good", "bad \"quoted\"", "other"};
     for (int i = 0; i < 3; i++) {
-        char path[2000];
         Pretrained m, again;
         Tape *tape = tape_new(1);
         static const int ids[5] = {3, 7, 5, 4, 3};
-        snprintf(path, sizeof path, "%s/tests/golden/pretrained/%s", getenv("GRADUS_SOURCE"),
-                 fixtures[i]);
+        const char *path = source_path("tests/golden/pretrained/%s", fixtures[i]);
         REQUIRE(nn_pretrained_load(&m, path, (PretrainedOptions){.classes = 3, .trainable = true}),
                 "%s", tensor_error());
         CHECK(nn_pretrained_save(&m, scratch_path("saved"), labels), "%s", tensor_error());
@@ -253,9 +250,8 @@ static void saving_can_fail(void)
 /* What a program writes to mapped weights stays in its memory. */
 static void written_to(void)
 {
-    char path[2000];
     Pretrained m, again;
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/bert-words", getenv("GRADUS_SOURCE"));
+    const char *path = source_path("tests/golden/pretrained/bert-words");
     REQUIRE(nn_pretrained_load(&m, path, (PretrainedOptions){.mapped = true}), "%s",
             tensor_error());
     real *first = m.words.weight->data, before = *first;
@@ -271,9 +267,8 @@ static void written_to(void)
 /* The rows of a weight that is stored as its transpose are quantised as those of its copy in memory. */
 static void quantised(void)
 {
-    char path[2000];
     Pretrained mapped, read;
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/gpt2", getenv("GRADUS_SOURCE"));
+    const char *path = source_path("tests/golden/pretrained/gpt2");
     REQUIRE(nn_pretrained_load(&mapped, path, (PretrainedOptions){.mapped = true}), "%s",
             tensor_error());
     REQUIRE(nn_pretrained_load(&read, path, (PretrainedOptions){0}), "%s", tensor_error());
@@ -314,7 +309,7 @@ static bool load_mapped(void *context)
 static void what_can_fail(void)
 {
     char path[2000];
-    snprintf(path, sizeof path, "%s/tests/golden/pretrained/bert-bare", getenv("GRADUS_SOURCE"));
+    snprintf(path, sizeof path, "%s", source_path("tests/golden/pretrained/bert-bare"));
     CHECK_OUT_OF_MEMORY(load, path);
     CHECK_OUT_OF_MEMORY(load_mapped, path);
 }

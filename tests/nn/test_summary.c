@@ -11,16 +11,13 @@ enum { B = 2, T = 5, C = 6, H = 3, FF = 10 };
 /* What a function prints. */
 static const char *printed(void (*print)(FILE *out, const void *what), const void *what)
 {
-    static char text[4096];
     const char *path = scratch_path("table.txt");
     FILE *out = fopen(path, "w");
     if (!CHECK(out != NULL, "cannot write %s", path))
         return "";
     print(out, what);
     fclose(out);
-    long n = scratch_read(path, text, sizeof text - 1);
-    text[n > 0 ? n : 0] = 0;
-    return text;
+    return scratch_text(path);
 }
 
 static void print_params(FILE *out, const void *what)

@@ -29,12 +29,11 @@ enum { DONE = 0, NO_TORCH = 77, NO_PYTHON = 127 };
 static int run_script(void)
 {
     static const char *const python[] = {"python3", "/usr/bin/python3"};
-    const char *source = getenv("GRADUS_SOURCE");
-    char command[3000];
+    char command[4000];
     int status = NO_PYTHON;
     for (int i = 0; i < 2 && (status == NO_TORCH || status == NO_PYTHON); i++) {
-        snprintf(command, sizeof command, "%s '%s/tests/nn/torch_weights.py' '%s' >&2", python[i],
-                 source && *source ? source : "..", scratch_path("."));
+        snprintf(command, sizeof command, "%s '%s' '%s' >&2", python[i],
+                 source_path("tests/nn/torch_weights.py"), scratch_path("."));
         status = WEXITSTATUS(system(command));
     }
     return status;

@@ -1,16 +1,10 @@
 /* plot_checks.c: a file, a directory, an SVG. */
 #include "tests/plot/plot_checks.h"
 
+#include <locale.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
-
-const char *text_of(const char *path)
-{
-    static char text[TEXT_MAX];
-    long n = scratch_read(path, text, sizeof text - 1);
-    text[n < 0 ? 0 : n] = 0;
-    return text;
-}
 
 bool exists(const char *path)
 {
@@ -33,6 +27,26 @@ Tensor *map_of(int64_t rows, int64_t columns)
         for (int64_t j = 0; j < columns; j++)
             t->data[i * columns + j] = (real)(1 + (3 * i + j) % 5) / (real)(3 * columns);
     return t;
+}
+
+Spot svg_spot(const char *svg, const char *want)
+{
+    char text[64];
+    Spot s = {NAN, NAN};
+    snprintf(text, sizeof text, "<text>%s<", want);
+    const char *end = strstr(svg, text);
+    for (const char *p = svg; end && (p = strstr(p, "translate(")) && p < end; p++)
+        sscanf(p, "translate(%lf,%lf)", &s.x, &s.y);
+    return s;
+}
+
+bool comma_locale(int category)
+{
+    static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
+    bool set = false;
+    for (size_t i = 0; i < sizeof commas / sizeof *commas && !set; i++)
+        set = setlocale(category, commas[i]) != NULL;
+    return set;
 }
 
 bool well_formed(const char *p)

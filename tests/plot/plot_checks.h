@@ -5,16 +5,13 @@
 #include "plot/plot.h"
 #include "tests/harness/runner.h"
 
-enum { ALL = PLOT_PNG | PLOT_SVG | PLOT_PDF, TEXT_MAX = 4 << 20 };
+enum { ALL = PLOT_PNG | PLOT_SVG | PLOT_PDF };
 
 #define NEED_GNUPLOT()                    \
     do {                                  \
         if (!plot_has_gnuplot())          \
             SKIP("gnuplot is not there"); \
     } while (0)
-
-/* The contents of a file, or "" if it does not exist. Valid until the next call. */
-const char *text_of(const char *path);
 
 bool exists(const char *path);
 int count_of(const char *text, const char *part);
@@ -24,6 +21,15 @@ Tensor *map_of(int64_t rows, int64_t columns);
 
 /* Are all elements of an SVG closed in order, all attributes quoted, and is there no stray '<'? */
 bool well_formed(const char *svg);
+
+/* Where the first text element with exactly this text stands; NaN where there is none. */
+typedef struct {
+    double x, y;
+} Spot;
+Spot svg_spot(const char *svg, const char *want);
+
+/* Chooses a locale with a decimal comma; false where none is installed. */
+bool comma_locale(int category);
 
 /* The number of its text elements with exactly this text. */
 int svg_texts(const char *svg, const char *want);

@@ -20,7 +20,7 @@ static bool write(const char *html)
 static void text_and_numbers_stand_in_the_page(void)
 {
     CHECK(write("<h1>8</h1>\n<p id=\"figure-em\">&lt;b&gt;</p>\n"), "%s", tensor_error());
-    const char *text = text_of(scratch_path("pages/c.html"));
+    const char *text = scratch_text(scratch_path("pages/c.html"));
     const char *body =
         strstr(text, "<div id=\"text\">\n<h1>8</h1>\n<p id=\"figure-em\">&lt;b&gt;</p>\n</div>");
     CHECK(body && body < strstr(text, "<script type=\"application/json\""), "no text");
@@ -30,7 +30,8 @@ static void text_and_numbers_stand_in_the_page(void)
           "no numbers");
     named.bits = 16;
     CHECK(write("<p></p>"), "%s", tensor_error());
-    CHECK(strstr(text_of(scratch_path("pages/c.html")), "\"points\":{\"shape\":[2,2],\"bits\":16,"),
+    CHECK(strstr(scratch_text(scratch_path("pages/c.html")),
+                 "\"points\":{\"shape\":[2,2],\"bits\":16,"),
           "not packed");
     named.bits = 0;
 }

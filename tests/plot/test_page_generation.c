@@ -42,7 +42,7 @@ static void numbers_are_exact(void)
 {
     PlotPageGeneration g = right();
     CHECK(write(&g), "%s", tensor_error());
-    const char *text = text_of(scratch_path("pages/g.html"));
+    const char *text = scratch_text(scratch_path("pages/g.html"));
     static const char *const parts[] = {
         "\"vocabulary\":[\"a\",\"\\u003c/script>\",\"\xef\xbf\xbd\"]",
         "\"logits\":[[0,-1.5,0.100000001],[3,3,1]]",
@@ -68,7 +68,7 @@ static void many_logits_are_packed(void)
     PlotPageGeneration g = right();
     g.vocabulary = names, g.words = MANY, g.logits = large, g.beam = NULL;
     CHECK(write(&g), "%s", tensor_error());
-    const char *text = text_of(scratch_path("pages/g.html"));
+    const char *text = scratch_text(scratch_path("pages/g.html"));
     CHECK(count_of(text, "\"shape\":[60001],\"bits\":16") == 2, "%d packed steps",
           count_of(text, "\"shape\":[60001],\"bits\":16"));
     CHECK(strstr(text, "\"low\":0,\"high\":3"), "no range of its own");

@@ -66,7 +66,7 @@ static void what_is_written(void)
     const char *path = scratch_path("tape.html");
     if (!CHECK(plot_page_tape(path, &t.tape), "%s", tensor_error()))
         return;
-    const char *page = text_of(path);
+    const char *page = scratch_text(path);
     CHECK(strstr(page, "\"symbols\":\"x\""), "one text of two equal ones is missing");
     CHECK(strstr(page, "\"symbols\":[\"A\",\"a\"]"), "the text of each notation is missing");
     CHECK(strstr(page, "\"numbers\":[1,null]"), "NaN is not null");

@@ -21,7 +21,7 @@ static int rectangles(int64_t rows, int64_t columns)
     PlotHeatmap h = {.map = map};
     CHECK(plot_heatmap(scratch_path("size"), &h, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
     tensor_free(map);
-    return count_of(text_of(scratch_path("size.svg")), "<polygon");
+    return count_of(scratch_text(scratch_path("size.svg")), "<polygon");
 }
 
 static void every_cell_is_drawn_down_to_one(void)
@@ -44,9 +44,10 @@ static void cells_without_a_number_are_grey(void)
     map->data[5] = (real)-INFINITY;
     PlotHeatmap h = {.map = map, .values = true};
     CHECK(plot_heatmap(scratch_path("grey"), &h, PLOT_SVG), "%s", tensor_error());
-    int n = count_of(text_of(scratch_path("grey.svg")), "<polygon fill = 'rgb(176, 176, 176)'");
+    int n =
+        count_of(scratch_text(scratch_path("grey.svg")), "<polygon fill = 'rgb(176, 176, 176)'");
     CHECK(n == 2, "%d grey cells", n);
-    CHECK(!strcasestr(text_of(scratch_path("grey.svg")), ">nan<"), "a grey cell has a value");
+    CHECK(!strcasestr(scratch_text(scratch_path("grey.svg")), ">nan<"), "a grey cell has a value");
     tensor_free(map);
 }
 
@@ -59,30 +60,18 @@ static void the_scale_is_fixed(void)
     map->grad = g;
     PlotHeatmap h = {.map = map, .values = true};
     CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("scale.svg"));
+    const char *svg = scratch_text(scratch_path("scale.svg"));
     CHECK(strstr(svg, "rgb( 68,   1,  84)") && strstr(svg, "rgb(253, 231,  37)"), "not viridis");
     CHECK(svg_texts(svg, "0.50") == 1 && svg_texts(svg, "attention weight") == 1,
           "no value, no name");
     h.gradient = true;
     CHECK(plot_heatmap(scratch_path("scale"), &h, PLOT_SVG), "%s", tensor_error());
-    svg = text_of(scratch_path("scale.svg"));
+    svg = scratch_text(scratch_path("scale.svg"));
     CHECK(strstr(svg, "rgb(  5,  48,  97)") && strstr(svg, "rgb(103,   0,  31)"), "not RdBu");
     CHECK(svg_texts(svg, "-3.00") == 1 && svg_texts(svg, "dL/dA") == 1, "no value, no name");
-    CHECK(strstr(text_of(scratch_path("scale.gp")), "set cbrange [-3:3]"), "not symmetric");
+    CHECK(strstr(scratch_text(scratch_path("scale.gp")), "set cbrange [-3:3]"), "not symmetric");
     map->grad = NULL;
     tensor_free(map);
-}
-
-/* The x of the first text that is exactly `want`; -1 if there is none. */
-static double x_of(const char *svg, const char *want)
-{
-    char text[64];
-    double x = -1;
-    snprintf(text, sizeof text, "<text>%s<", want);
-    const char *end = strstr(svg, text);
-    for (const char *p = svg; end && (p = strstr(p, "translate(")) && p < end; p++)
-        sscanf(p, "translate(%lf,", &x);
-    return x;
 }
 
 /* Numbers as long as -0.0005 push the bar's name outwards; half of its 16 points must still fit. */
@@ -96,7 +85,7 @@ static void long_numbers_leave_space_for_the_name(void)
     map->grad = g;
     PlotHeatmap h[2] = {{.map = map, .gradient = true}, {.map = map, .gradient = true}};
     CHECK(plot_heatmaps(scratch_path("long"), h, 2, "title", PLOT_SVG), "%s", tensor_error());
-    double x = x_of(text_of(scratch_path("long.svg")), "dL/dA");
+    double x = svg_spot(scratch_text(scratch_path("long.svg")), "dL/dA").x;
     CHECK(x > 0 && x < 1280 - 8, "the name stands at %g of 1280", x);
     map->grad = NULL;
     tensor_free(map);
@@ -139,7 +128,7 @@ static void labels_never_touch(void)
         Tensor *map = map_of(sizes[i], sizes[i]);
         PlotHeatmap h = {.map = map, .rows = labels, .title = "long"};
         CHECK(plot_heatmap(scratch_path("long"), &h, PLOT_SVG), "%s", tensor_error());
-        row_labels_do_not_touch(text_of(scratch_path("long.svg")), sizes[i]);
+        row_labels_do_not_touch(scratch_text(scratch_path("long.svg")), sizes[i]);
         tensor_free(map);
     }
 }
@@ -155,9 +144,9 @@ static void the_rows_name_stands_clear_of_their_labels(void)
     for (int k = 0; k < 4; k++)
         four[k] = (PlotHeatmap){.map = map, .rows = labels};
     CHECK(plot_heatmaps(scratch_path("four"), four, 4, NULL, PLOT_SVG), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("four.svg"));
+    const char *svg = scratch_text(scratch_path("four.svg"));
     /* the first label ends at its x; the name's middle is at its own, and it is 18 high */
-    double gap = x_of(svg, "because") - 22 * ems - (x_of(svg, "query") + 9);
+    double gap = svg_spot(svg, "because").x - 22 * ems - (svg_spot(svg, "query").x + 9);
     CHECK(gap >= 0.45 * 22, "the labels begin %g from the name", gap);
     tensor_free(map);
 }
@@ -174,14 +163,14 @@ static void a_grid_titles_its_panels(void)
     Tensor *numbers = tensor_npy_read(scratch_path("grid.npy"));
     CHECK_TEXT(numbers ? shape_str(numbers->shape) : tensor_error(), shape_str(a->shape));
     tensor_free(numbers);
-    const char *svg = text_of(scratch_path("grid.svg"));
+    const char *svg = scratch_text(scratch_path("grid.svg"));
     CHECK(svg_texts(svg, "layer 1, head 1") == 1 && svg_texts(svg, "layer 2, head 4") == 1,
           "no titles");
     /* at the outer edge: left of both rows of panels, below each of four columns */
     CHECK(svg_texts(svg, "animal") == 6, "'animal' stands %d times", svg_texts(svg, "animal"));
     CHECK(svg_texts(svg, "attention weight") == 1, "not one bar");
     CHECK(plot_grids(scratch_path("grids"), g, 2, "both", ALL), "%s", tensor_error());
-    svg = text_of(scratch_path("grids.svg"));
+    svg = scratch_text(scratch_path("grids.svg"));
     CHECK(svg_texts(svg, "layer 2, head 4") == 2 && svg_texts(svg, "attention weight") == 1,
           "not two grids");
     CHECK(svg_texts(svg, "tired") >= 1 && svg_texts(svg, "wide") == 1 &&
@@ -200,7 +189,7 @@ static void the_width_of_an_arc_is_its_weight(void)
     Tensor *map = tensor_from(weights, shape2(3, 3));
     PlotArcs a = {.map = map, .words = three};
     CHECK(plot_arcs(scratch_path("arcs"), &a, 1, NULL, PLOT_SVG | PLOT_PNG), "%s", tensor_error());
-    const char *p = strstr(text_of(scratch_path("arcs.svg")), "<g id=\"gnuplot_plot_1\"");
+    const char *p = strstr(scratch_text(scratch_path("arcs.svg")), "<g id=\"gnuplot_plot_1\"");
     double width[2] = {0, 0};
     int arcs = 0;
     /* an arc's path has the arcs' colour, its width is that of the group around it */
@@ -226,13 +215,14 @@ static void curves_show_every_series(void)
                     .y_name = "nats",
                     .log_y = true};
     CHECK(plot_curves(scratch_path("loss"), &c, ALL), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("loss.svg")),
+    const char *svg = scratch_text(scratch_path("loss.svg")),
                *want[] = {"training", "validation", "Loss", "step", "nats"};
     for (int i = 0; i < 5; i++)
         CHECK(svg_texts(svg, want[i]) == 1, "'%s' is missing", want[i]);
     CHECK(well_formed(svg), "the SVG is not well formed");
-    CHECK(strstr(text_of(scratch_path("loss.tsv")), "0\t3\n1\t2\n2\tnan\n3\t1\n4\t0.5\n\n\n1\t3\n"),
-          "%s", text_of(scratch_path("loss.tsv")));
+    CHECK(strstr(scratch_text(scratch_path("loss.tsv")),
+                 "0\t3\n1\t2\n2\tnan\n3\t1\n4\t0.5\n\n\n1\t3\n"),
+          "%s", scratch_text(scratch_path("loss.tsv")));
 }
 
 /* The lengths of the bars in an SVG, whose only filled polygons they are. */
@@ -243,7 +233,7 @@ static void the_length_of_a_bar_is_its_number(void)
     const double values[] = {0.5, 0.125}, one[] = {1};
     const PlotBars groups[] = {{first, values, 2, "I <mask> across"}, {second, one, 1, NULL}};
     CHECK(plot_bars(scratch_path("bars"), groups, 2, "words", ALL), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("bars.svg")), *p = svg;
+    const char *svg = scratch_text(scratch_path("bars.svg")), *p = svg;
     double from, to, length[3] = {0};
     int bars = 0;
     for (; (p = strstr(p, "<polygon")); p++) {
@@ -256,7 +246,7 @@ static void the_length_of_a_bar_is_its_number(void)
     CHECK_CLOSE(length[0] / length[2], 0.5,
                 0.005); /* of several hundred points, a tenth is written */
     CHECK_CLOSE(length[1] / length[2], 0.125, 0.005);
-    svg = text_of(scratch_path("bars.svg"));
+    svg = scratch_text(scratch_path("bars.svg"));
     CHECK(well_formed(svg) && svg_texts(svg, "swam") == 1 && svg_texts(svg, "0.50") == 1 &&
               svg_texts(svg, "words") == 1,
           "a text is missing");
@@ -277,8 +267,8 @@ static void bars_are_the_same_data_without_a_title(void)
     const unsigned formats = plot_has_gnuplot() ? PLOT_SVG | PLOT_PNG : 0;
     CHECK(plot_bars(scratch_path("titled"), groups, 3, "A title", formats), "%s", tensor_error());
     CHECK(plot_bars(scratch_path("bare"), groups, 3, NULL, formats), "%s", tensor_error());
-    char *titled = strdup(text_of(scratch_path("titled.tsv")));
-    const char *bare = text_of(scratch_path("bare.tsv"));
+    char *titled = strdup(scratch_text(scratch_path("titled.tsv")));
+    const char *bare = scratch_text(scratch_path("bare.tsv"));
     CHECK(titled && strcmp(titled, bare) == 0, "found with a title\n%s\nwithout\n%s",
           titled ? titled : "nothing", bare);
     CHECK(strncmp(bare, "1\t0\tshort", 9) == 0, "%s", bare);
@@ -309,10 +299,10 @@ static void pixels_are_square_and_bare(void)
     PlotHeatmap h = {.map = map, .pixels = true, .scale = {.high = 1, .name = "ink"}};
     double w = 0, high = 1;
     CHECK(plot_heatmap(scratch_path("pixels"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *script = text_of(scratch_path("pixels.gp")), *at = strstr(script, "cell_w =");
+    const char *script = scratch_text(scratch_path("pixels.gp")), *at = strstr(script, "cell_w =");
     CHECK(at && sscanf(at, "cell_w = %lf; cell_h = %lf", &w, &high) == 2 && w == high, "%g x %g", w,
           high);
-    const char *svg = text_of(scratch_path("pixels.svg"));
+    const char *svg = scratch_text(scratch_path("pixels.svg"));
     CHECK(svg_texts(svg, "5") == 0 && svg_texts(svg, "key") == 0, "a label");
     CHECK(svg_texts(svg, "ink") == 1, "no name of the scale");
     tensor_free(map);
@@ -327,7 +317,7 @@ static void points_are_not_joined(void)
         s[k] = (PlotSeries){NULL, x, y, 3};
     PlotCurves c = {.series = s, .count = 10, .points = true};
     CHECK(plot_curves(scratch_path("points"), &c, PLOT_SVG), "%s", tensor_error());
-    const char *script = text_of(scratch_path("points.gp"));
+    const char *script = scratch_text(scratch_path("points.gp"));
     CHECK(count_of(script, "with points pt 7") == 7 && count_of(script, "with points pt 9") == 3,
           "%s", script);
     CHECK(count_of(script, "lines") == 0, "%s", script);

@@ -21,34 +21,18 @@ static bool draw(const char *stem, const char *const branch[MAPS], const char *t
     return ok;
 }
 
-/* Where the first text that is exactly `want` stands; NaN where there is none. */
-typedef struct {
-    double x, y;
-} Spot;
-
-static Spot spot_of(const char *svg, const char *want)
-{
-    char text[64];
-    Spot s = {NAN, NAN};
-    snprintf(text, sizeof text, "<text>%s<", want);
-    const char *end = strstr(svg, text);
-    for (const char *p = svg; end && (p = strstr(p, "translate(")) && p < end; p++)
-        sscanf(p, "translate(%lf,%lf)", &s.x, &s.y);
-    return s;
-}
-
 static void a_branch_is_named_above_the_middle_of_its_maps(void)
 {
     NEED_GNUPLOT();
     const char *branch[MAPS] = {"both", "both", "alone"};
     CHECK(draw("tree", branch, "root"), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("tree.svg"));
+    const char *svg = scratch_text(scratch_path("tree.svg"));
     CHECK(svg_texts(svg, "both") == 1 && svg_texts(svg, "alone") == 1, "%d and %d names",
           svg_texts(svg, "both"), svg_texts(svg, "alone"));
-    Spot root = spot_of(svg, "root"), both = spot_of(svg, "both"), alone = spot_of(svg, "alone");
+    Spot root = svg_spot(svg, "root"), both = svg_spot(svg, "both"), alone = svg_spot(svg, "alone");
     Spot map[MAPS];
     for (int k = 0; k < MAPS; k++)
-        map[k] = spot_of(svg, titles[k]);
+        map[k] = svg_spot(svg, titles[k]);
     CHECK(map[0].x < map[1].x && map[1].x < map[2].x, "the maps are not side by side");
     CHECK(fabs(both.x - (map[0].x + map[1].x) / 2) < 0.5, "'both' is at %g", both.x);
     CHECK(fabs(alone.x - map[2].x) < 0.5, "'alone' is at %g", alone.x);
@@ -63,7 +47,7 @@ static int lines_of(const char *const branch[MAPS], const char *title)
 {
     if (!draw("lines", branch, title))
         return -1;
-    return count_of(text_of(scratch_path("lines.gp")), "set arrow from");
+    return count_of(scratch_text(scratch_path("lines.gp")), "set arrow from");
 }
 
 static void lines_join_root_branches_and_maps(void)
@@ -87,7 +71,7 @@ static void names_of_branches_are_data(void)
     NEED_GNUPLOT();
     const char *branch[MAPS] = {"it's {a} `b`", "x_1", "x_1"};
     CHECK(draw("data", branch, "root"), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("data.svg"));
+    const char *svg = scratch_text(scratch_path("data.svg"));
     CHECK(svg_texts(svg, "x_1") == 1 && strstr(svg, "{a} `b`") && well_formed(svg), "%s", svg);
 }
 

@@ -52,7 +52,7 @@ static int kept_files(void)
 static bool old_or_drawn(void *context, bool ok)
 {
     bool drawn = ok && plot_has_gnuplot();
-    bool right = strcmp(text_of(picture), drawn ? "drawn\n" : "old\n") == 0;
+    bool right = strcmp(scratch_text(picture), drawn ? "drawn\n" : "old\n") == 0;
     bool alone = trial_kept_a_file() || scratch_files(folder) == kept_files();
     (void)context;
     return right && alone;

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PICTURE_MAX = 4 << 20 };
+
 /* The value of PATH during a test. */
 static char *old_path;
 
@@ -36,9 +38,9 @@ static void pictures_are_valid_files_of_the_right_size(void)
     CHECK(memcmp(png, "\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16) == 0, "no PNG signature");
     CHECK(png[18] * 256 + png[19] == 1920 && png[22] * 256 + png[23] == 1080, "%d x %d",
           png[18] * 256 + png[19], png[22] * 256 + png[23]);
-    const char *svg = text_of(scratch_path("formats/head.svg"));
+    const char *svg = scratch_text(scratch_path("formats/head.svg"));
     CHECK(well_formed(svg) && strstr(svg, "width=\"1280\" height=\"720\""), "%.300s", svg);
-    static char pdf[TEXT_MAX];
+    static char pdf[PICTURE_MAX];
     long n = scratch_read(scratch_path("formats/head.pdf"), pdf, sizeof pdf);
     REQUIRE(n > 1000, "a PDF of %ld bytes", n);
     void *box = memmem(pdf, (size_t)n, "/MediaBox [ 0 0 960 540 ]", 25);
@@ -95,7 +97,7 @@ static void nothing_in_a_stem_is_executed(void)
 static void the_script_makes_the_picture_again(void)
 {
     NEED_GNUPLOT();
-    static char first[TEXT_MAX], again[TEXT_MAX];
+    static char first[PICTURE_MAX], again[PICTURE_MAX];
     char command[1200];
     Tensor *map = map_of(12, 12);
     PlotHeatmap h = {.map = map, .title = "again"};
@@ -139,7 +141,7 @@ static void a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture(void)
     path_begin(path);
     fake_gnuplot("echo old >\"$file\"");
     CHECK(plot_heatmap(scratch_path("fail/p"), &h, PLOT_PNG), "%s", tensor_error());
-    CHECK_TEXT(text_of(scratch_path("fail/p.png")), "old\n");
+    CHECK_TEXT(scratch_text(scratch_path("fail/p.png")), "old\n");
     fake_gnuplot(
         "echo new >\"$file\"; echo plot x >&2; echo '\"p.gp\" line 7: out of paper' >&2; exit 1");
     CHECK(!plot_heatmap(scratch_path("fail/p"), &h, PLOT_PNG), "a failure went unseen");
@@ -150,7 +152,7 @@ static void a_failure_of_gnuplot_is_an_error_and_keeps_the_old_picture(void)
     fake_gnuplot("echo new >\"$file\"; kill -9 $$");
     CHECK(!plot_heatmap(scratch_path("fail/p"), &h, PLOT_PNG), "a killed gnuplot went unseen");
     CHECK_ERROR("gnuplot failed");
-    CHECK_TEXT(text_of(scratch_path("fail/p.png")), "old\n");
+    CHECK_TEXT(scratch_text(scratch_path("fail/p.png")), "old\n");
     CHECK(scratch_files(scratch_path("fail")) == 5, "%d files; expected png gp tsv csv npy",
           scratch_files(scratch_path("fail")));
     path_end();

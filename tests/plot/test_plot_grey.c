@@ -22,7 +22,7 @@ static void a_picture_goes_from_black_to_white(void)
     Tensor *map = tensor_from(x, shape2(2, 4));
     PlotHeatmap h = {.map = map, .pixels = true, .scale = {.low = 1, .high = 3, .grey = true}};
     CHECK(plot_heatmap(scratch_path("grey"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("grey.svg"));
+    const char *svg = scratch_text(scratch_path("grey.svg"));
     static const int want[][2] = {{0, 2}, {64, 1}, {128, 1}, {176, 1}, {255, 3}};
     for (int i = 0; i < 5; i++)
         CHECK(filled(svg, want[i][0]) == want[i][1], "grey %d: %d cells for %d", want[i][0],
@@ -39,10 +39,10 @@ static void a_picture_has_no_bar(void)
     PlotHeatmap h = {.map = map, .pixels = true, .scale = {.grey = true, .name = "brightness"}};
     CHECK(plot_heatmap(scratch_path("bare"), &h, PLOT_SVG), "%s", tensor_error());
     const char *svg =
-        text_of(scratch_path("bare.svg")); /* the rows and columns have empty labels */
+        scratch_text(scratch_path("bare.svg")); /* the rows and columns have empty labels */
     CHECK(count_of(svg, "<text>") == svg_texts(svg, ""), "a text");
     double width = 0;
-    const char *at = strstr(text_of(scratch_path("bare.gp")), "cell_w =");
+    const char *at = strstr(scratch_text(scratch_path("bare.gp")), "cell_w =");
     CHECK(at && sscanf(at, "cell_w = %lf", &width) == 1, "no cells");
     CHECK_CLOSE(width, (1280 - 2 * 16 - 7) / 60.0, 1e-3); /* the script has five digits */
     tensor_free(map);
@@ -56,9 +56,9 @@ static void a_large_picture_is_a_bitmap_of_greys(void)
     map->data[0] = (real)NAN;
     PlotHeatmap h = {.map = map, .pixels = true, .scale = {.grey = true}};
     CHECK(plot_heatmap(scratch_path("large"), &h, ALL), "%s", tensor_error());
-    const char *script = text_of(scratch_path("large.gp"));
+    const char *script = scratch_text(scratch_path("large.gp"));
     CHECK(count_of(script, "with rgbimage") == 1 && !strstr(script, "palette"), "%s", script);
-    CHECK(strstr(text_of(scratch_path("large.svg")), "<image"), "no bitmap");
+    CHECK(strstr(scratch_text(scratch_path("large.svg")), "<image"), "no bitmap");
     tensor_free(map);
 }
 
@@ -73,14 +73,14 @@ static void a_picture_beside_weights_has_its_own_scale(void)
                         {.map = weights, .pixels = true, .scale = {.high = 1, .name = "weight"}}};
     for (int order = 0; order < 2; order++) { /* the picture first, then last */
         CHECK(plot_heatmaps(scratch_path("both"), h, 2, NULL, PLOT_SVG), "%s", tensor_error());
-        const char *svg = text_of(scratch_path("both.svg"));
+        const char *svg = scratch_text(scratch_path("both.svg"));
         CHECK(filled(svg, 0) == 1 && filled(svg, 255) == 3 && filled(svg, 176) == 1,
               "greys: %d black, %d white, %d without a number", filled(svg, 0), filled(svg, 255),
               filled(svg, 176));
         CHECK(strstr(svg, "rgb( 68,   1,  84)") && strstr(svg, "rgb(253, 231,  37)"),
               "weights not in viridis");
         CHECK(svg_texts(svg, "weight") == 1, "no name of the scale");
-        CHECK(strstr(text_of(scratch_path("both.gp")), "set cbrange [0:1]"), "another scale");
+        CHECK(strstr(scratch_text(scratch_path("both.gp")), "set cbrange [0:1]"), "another scale");
         PlotHeatmap first = h[0];
         h[0] = h[1];
         h[1] = first;
@@ -100,7 +100,7 @@ static void other_scales_ignore_the_picture(void)
     CHECK(plot_heatmaps(scratch_path("mask"), h, 2, NULL, PLOT_SVG), "%s", tensor_error());
     h[1].scale = (PlotScale){.diverging = true};
     CHECK(plot_heatmaps(scratch_path("signs"), h, 2, NULL, PLOT_SVG), "%s", tensor_error());
-    CHECK(strstr(text_of(scratch_path("signs.gp")), "set cbrange [-1:1]"), "another scale");
+    CHECK(strstr(scratch_text(scratch_path("signs.gp")), "set cbrange [-1:1]"), "another scale");
     h[0].scale = (PlotScale){.low = 2, .high = 1, .grey = true};
     CHECK(!plot_heatmaps(scratch_path("bad"), h, 2, NULL, PLOT_SVG), "white below black");
     CHECK_ERROR("plot_heatmaps: scale from 2 to 1; expected finite numbers, low < high");
@@ -120,7 +120,7 @@ static void a_picture_in_the_terminal(void)
     CHECK(plot_terminal_heatmap(out, &h, PLOT_COLOUR), "%s", tensor_error());
     CHECK(plot_terminal_heatmap(out, &h, PLOT_PLAIN), "%s", tensor_error());
     fclose(out);
-    CHECK_TEXT(text_of(scratch_path("out")),
+    CHECK_TEXT(scratch_text(scratch_path("out")),
                "a |\033[48;5;16m  \033[0m\033[48;5;244m  \033[0m\033[48;5;231m  \033[0m|\n\n"
                "a |  ++@@|\n\n");
     tensor_free(map);

@@ -21,7 +21,7 @@ static void hostile_labels_are_shown_literally(void)
                      .rows = plain,
                      .title = "''it's'' \"_a^b{c}\" `x` @data 100% \\n 5\" <&>'"};
     CHECK(plot_heatmap(scratch_path("labels"), &h, ALL), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("labels.svg"));
+    const char *svg = scratch_text(scratch_path("labels.svg"));
     CHECK(well_formed(svg), "the SVG is not well formed");
     for (int i = 0; i < PLAIN; i++) /* a row and a column each */
         CHECK(svg_texts(svg, plain[i]) == 2, "'%s' stands %d times", plain[i],
@@ -47,7 +47,7 @@ static void odd_characters_are_made_harmless(void)
     Tensor *map = map_of(10, 10);
     PlotHeatmap h = {.map = map, .rows = given};
     CHECK(plot_heatmap(scratch_path("odd"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("odd.svg"));
+    const char *svg = scratch_text(scratch_path("odd.svg"));
     CHECK(well_formed(svg), "the SVG is not well formed");
     for (int i = 0; i < 8; i++)
         CHECK(svg_texts(svg, shown[i]) == 2, "'%s' is not shown as '%s'", given[i], shown[i]);
@@ -78,8 +78,8 @@ static void nothing_in_a_text_is_executed(void)
     CHECK(plot_arcs(scratch_path("t3"), &a, 1, end, ALL), "%s", tensor_error());
     CHECK(plot_curves(scratch_path("t4"), &c, ALL), "%s", tensor_error());
     CHECK(!exists(trap), "a label was executed");
-    CHECK(svg_texts(text_of(scratch_path("t4.svg")), bad) == 2, "%s",
-          text_of(scratch_path("t4.svg")));
+    CHECK(svg_texts(scratch_text(scratch_path("t4.svg")), bad) == 2, "%s",
+          scratch_text(scratch_path("t4.svg")));
     tensor_free(map);
     tensor_free(layer);
 }
@@ -96,10 +96,11 @@ static void characters_without_a_font_do_not_reach_pango(void)
     CHECK(plot_heatmap(scratch_path("font"), &h, ALL), "%s", tensor_error());
     if (system("fc-list >/dev/null 2>&1") != 0)
         SKIP("fc-list is not there");
-    CHECK(strstr(text_of(scratch_path("font.tsv")), "\ta\xef\xbf\xbd"
-                                                    "b\n"),
+    CHECK(strstr(scratch_text(scratch_path("font.tsv")), "\ta\xef\xbf\xbd"
+                                                         "b\n"),
           "the character is in the PNG");
-    CHECK(svg_texts(text_of(scratch_path("font.svg")), labels[0]) == 2, "it is not in the SVG");
+    CHECK(svg_texts(scratch_text(scratch_path("font.svg")), labels[0]) == 2,
+          "it is not in the SVG");
     tensor_free(map);
 }
 
@@ -112,7 +113,7 @@ static void a_mask_has_a_legend_and_no_bar(void)
     Tensor *map = tensor_from(x, shape2(2, 3));
     PlotHeatmap h = {.map = map, .scale = {.legend = legend}};
     CHECK(plot_heatmap(scratch_path("mask"), &h, PLOT_SVG), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("mask.svg"));
+    const char *svg = scratch_text(scratch_path("mask.svg"));
     for (int i = 0; i < 3; i++)
         CHECK(svg_texts(svg, legend[i]) == 1, "'%s' stands %d times", legend[i],
               svg_texts(svg, legend[i]));
@@ -134,19 +135,19 @@ static void error_bars_and_labels(void)
     const PlotLabel labels[] = {{1, 2, "Rome", false}, {2, 0.5, "x_1", true}};
     PlotCurves c = {.series = s, .count = 2, .errors = bars, .labels = labels, .label_count = 2};
     CHECK(plot_curves(scratch_path("errors"), &c, ALL), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("errors.svg"));
+    const char *svg = scratch_text(scratch_path("errors.svg"));
     CHECK(well_formed(svg) && svg_texts(svg, "Rome") == 1 && svg_texts(svg, "x_1") == 1,
           "a label is missing");
-    CHECK(strstr(text_of(scratch_path("errors.tsv")),
+    CHECK(strstr(scratch_text(scratch_path("errors.tsv")),
                  "0\t3\t2.5\t3.5\n1\t2\tnan\tnan\n2\t0.5\t-0.5\t1.5\n\n\n0\t3\n"),
-          "%s", text_of(scratch_path("errors.tsv")));
-    CHECK(count_of(text_of(scratch_path("errors.gp")), "yerrorbars") == 1,
+          "%s", scratch_text(scratch_path("errors.tsv")));
+    CHECK(count_of(scratch_text(scratch_path("errors.gp")), "yerrorbars") == 1,
           "bars of a series without errors");
-    CHECK(strstr(text_of(scratch_path("errors.gp")), "'x_1' at first 2,0.5 right"),
+    CHECK(strstr(scratch_text(scratch_path("errors.gp")), "'x_1' at first 2,0.5 right"),
           "a label that is not left of its point");
     c.log_y = true;
     CHECK(plot_curves(scratch_path("errors"), &c, PLOT_SVG), "%s", tensor_error());
-    CHECK(strstr(text_of(scratch_path("errors.tsv")), "2\t0.5\t0.5\t1.5\n"),
+    CHECK(strstr(scratch_text(scratch_path("errors.tsv")), "2\t0.5\t0.5\t1.5\n"),
           "a bar below 0 on a log axis");
 }
 

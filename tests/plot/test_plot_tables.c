@@ -24,7 +24,7 @@ static void csv_follows_rfc_4180(void)
              "plain,0,0.5,1\r\n"
              "\"say \"\"hi\"\", he said\",-0.25,nan,%s\r\n",
              tiny);
-    CHECK_TEXT(text_of(scratch_path("a.csv")), want);
+    CHECK_TEXT(scratch_text(scratch_path("a.csv")), want);
     CHECK(!plot_csv("", &h), "no path, no error");
     CHECK_ERROR("plot_csv: path is ");
     tensor_free(map);
@@ -92,7 +92,7 @@ static const char *cells_of(const PlotHeatmap *h)
     static char cells[200];
     double x[4] = {0};
     CHECK(plot_csv(scratch_path("cells.csv"), h), "%s", tensor_error());
-    sscanf(text_of(scratch_path("cells.csv")), ",0,1\r\n0,%lf,%lf\r\n1,%lf,%lf", &x[0], &x[1],
+    sscanf(scratch_text(scratch_path("cells.csv")), ",0,1\r\n0,%lf,%lf\r\n1,%lf,%lf", &x[0], &x[1],
            &x[2], &x[3]);
     snprintf(cells, sizeof cells, "%g %g %g %g", x[0], x[1], x[2], x[3]);
     return cells;
@@ -129,15 +129,12 @@ static void the_right_part_of_the_right_map_is_drawn(void)
 /* In a locale with a decimal comma, files still have a decimal point. */
 static void the_hosts_locale_does_not_matter(void)
 {
-    static const char *const commas[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
     real x[] = {(real)0.5};
     Tensor *map = tensor_from(x, shape2(1, 1));
-    bool set = false;
-    for (int i = 0; i < 4 && !set; i++)
-        set = setlocale(LC_NUMERIC, commas[i]) != NULL;
+    bool set = comma_locale(LC_NUMERIC);
     CHECK(plot_csv(scratch_path("l.csv"), &(PlotHeatmap){.map = map}), "%s", tensor_error());
     setlocale(LC_NUMERIC, "C");
-    CHECK_TEXT(text_of(scratch_path("l.csv")), ",0\r\n0,0.5\r\n");
+    CHECK_TEXT(scratch_text(scratch_path("l.csv")), ",0\r\n0,0.5\r\n");
     tensor_free(map);
     if (!set)
         SKIP("no locale with a decimal comma here");

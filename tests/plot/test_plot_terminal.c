@@ -16,7 +16,7 @@ static const char *printed(const PlotHeatmap *h, int count, PlotTerminal mode)
     FILE *out = fopen(scratch_path("out"), "wb");
     CHECK(plot_terminal_heatmaps(out, h, count, mode), "%s", tensor_error());
     fclose(out);
-    return text_of(scratch_path("out"));
+    return scratch_text(scratch_path("out"));
 }
 
 static void a_map_in_characters(void)
@@ -164,13 +164,14 @@ static void what_a_word_attends_to_in_characters(void)
     CHECK(plot_terminal_arcs(out, &a, 0, PLOT_PLAIN), "%s", tensor_error());
     fclose(out);
     /* a weight of 1 would be 40 columns */
-    CHECK_TEXT(text_of(scratch_path("out")), "tired\nit attends to\n"
-                                             "  > \xc3\xa9t\xc3\xa9     0.50 ####################\n"
-                                             "  > animal  0.25 ##########\n"
-                                             "tired\nit attends to\n"
-                                             "  > \xc3\xa9t\xc3\xa9     0.50 ####################\n"
-                                             "  > animal  0.25 ##########\n"
-                                             "  * it      0.25 ##########\n");
+    CHECK_TEXT(scratch_text(scratch_path("out")),
+               "tired\nit attends to\n"
+               "  > \xc3\xa9t\xc3\xa9     0.50 ####################\n"
+               "  > animal  0.25 ##########\n"
+               "tired\nit attends to\n"
+               "  > \xc3\xa9t\xc3\xa9     0.50 ####################\n"
+               "  > animal  0.25 ##########\n"
+               "  * it      0.25 ##########\n");
     tensor_free(map);
 }
 
@@ -184,7 +185,7 @@ static void bars_in_characters(void)
     CHECK(plot_terminal_bars(out, groups, 2, PLOT_PLAIN), "%s", tensor_error());
     CHECK(plot_terminal_bars(out, &nothing, 1, PLOT_PLAIN), "%s", tensor_error());
     fclose(out);
-    CHECK_TEXT(text_of(scratch_path("out")),
+    CHECK_TEXT(scratch_text(scratch_path("out")),
                "I <mask>\n"
                "  swam  0.50 ####################\n"
                "  \xc3\xa9t\xc3\xa9   0.25 ##########\n"

@@ -21,12 +21,12 @@ static const PlotTree tree = {.count = NODES,
 typedef struct {
     double x, y;
     unsigned colour;
-} Spot;
+} Drawn;
 
 /* The nodes as the data file has them, the root first. */
-static int read_nodes(const char *path, Spot node[NODES + 1])
+static int read_nodes(const char *path, Drawn node[NODES + 1])
 {
-    const char *line = text_of(path);
+    const char *line = scratch_text(path);
     int n = 0;
     for (; *line && *line != '\n' && n <= NODES; n++, line = strchr(line, '\n') + 1)
         if (sscanf(line, "%lf\t%lf\t%*[^\t]\t%*s\t%u", &node[n].x, &node[n].y, &node[n].colour) !=
@@ -37,11 +37,11 @@ static int read_nodes(const char *path, Spot node[NODES + 1])
 
 static void parents_stand_in_the_middle_of_their_children(void)
 {
-    Spot n[NODES + 1];
+    Drawn n[NODES + 1];
     CHECK(plot_tree(scratch_path("tree"), &tree, PLOT_SVG), "%s", tensor_error());
     REQUIRE(read_nodes(scratch_path("tree.tsv"), n) == NODES + 1, "%s",
-            text_of(scratch_path("tree.tsv")));
-    const Spot *of = n + 1; /* of[i]: node i; n[0]: the root */
+            scratch_text(scratch_path("tree.tsv")));
+    const Drawn *of = n + 1; /* of[i]: node i; n[0]: the root */
     CHECK_CLOSE(of[0].y, (of[2].y + of[4].y) / 2, 0.01);
     CHECK_CLOSE(n[0].y, (of[0].y + of[1].y) / 2, 0.01);
     CHECK_CLOSE(of[5].y, of[3].y, 0.01);
@@ -59,7 +59,7 @@ static void every_text_is_there(void)
 {
     NEED_GNUPLOT();
     CHECK(plot_tree(scratch_path("tree"), &tree, ALL), "%s", tensor_error());
-    const char *svg = text_of(scratch_path("tree.svg"));
+    const char *svg = scratch_text(scratch_path("tree.svg"));
     CHECK(well_formed(svg), "the SVG is not well formed");
     for (int i = 0; i < NODES; i++) {
         char number[16];
@@ -77,7 +77,7 @@ static void all_sizes(void)
     enum { LINE = 300, LEAVES = 500 };
     int line[LINE], star[LEAVES];
     static const char *text[LEAVES];
-    Spot n[NODES + 1];
+    Drawn n[NODES + 1];
     for (int i = 0; i < LEAVES; i++) {
         star[i] = -1;
         if (i < LINE)
@@ -89,7 +89,8 @@ static void all_sizes(void)
                         {.count = LEAVES, .parent = star, .labels = text, .marked = 0}};
     for (int i = 0; i < 3; i++) {
         CHECK(plot_tree(scratch_path("sizes"), &trees[i], PLOT_SVG), "%s", tensor_error());
-        CHECK(!plot_has_gnuplot() || well_formed(text_of(scratch_path("sizes.svg"))), "tree %d", i);
+        CHECK(!plot_has_gnuplot() || well_formed(scratch_text(scratch_path("sizes.svg"))),
+              "tree %d", i);
     }
     CHECK(plot_tree(scratch_path("one"), &trees[0], PLOT_SVG), "%s", tensor_error());
     CHECK(read_nodes(scratch_path("one.tsv"), n) == 2 && n[0].y == n[1].y, "one node");
@@ -110,7 +111,7 @@ static void in_characters(void)
     REQUIRE(out, "cannot write");
     CHECK(plot_terminal_tree(out, &tree, PLOT_PLAIN), "%s", tensor_error());
     fclose(out);
-    CHECK_TEXT(text_of(path), want);
+    CHECK_TEXT(scratch_text(path), want);
 }
 
 static void refusals(void)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests of the launcher, printed as TAP:  sh tests/project/launcher.sh [PROJECT]
-# Nothing is built: each test plays on a stage of its own, see launcher_environment.sh.
+# Nothing is built: each test has an environment of its own, see launcher_environment.sh.
 set -u
 project=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
 # shellcheck source=tests/project/launcher_environment.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests of how the launcher comes by its tools, printed as TAP:  sh tests/project/launcher_tools.sh [PROJECT]
-# Nothing is installed: each test plays on a stage of its own, see launcher_environment.sh.
+# Nothing is installed: each test has an environment of its own, see launcher_environment.sh.
 set -u
 project=$(cd "${1:-$(dirname "$0")/../..}" && pwd) || exit 1
 # shellcheck source=tests/project/launcher_environment.sh

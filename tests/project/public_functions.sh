@@ -31,6 +31,7 @@ data_token_need            programs of the user's own with a pretrained tokenise
 nn_activation              nn/pretrained: the output layers of the families
 nn_attention_init_with     nn/pretrained: grouped heads, biases that are absent
 nn_gated_feedforward_init  nn/pretrained: the feed-forward of Llama
+nn_pretrained_pool         a user's own head on BERT's pooler; nn_pretrained_classify calls it
 safetensors_close          nn/pretrained: weights that are read where they are needed
 safetensors_open           nn/pretrained: weights that are read where they are needed
 safetensors_rows           nn/pretrained: weights that are read where they are needed
@@ -38,10 +39,11 @@ safetensors_transposed     nn/pretrained: GPT-2's weights, stored transposed
 END
 }
 
-# The public functions, one on each line.
+# The functions of all headers that gradus.h includes, one on each line.
+# shellcheck disable=SC2046  # a list of files
 public() {
-    sed -n 's/^GRADUS_API [^(]*[ *]\([a-z][a-z0-9_]*\)(.*/\1/p' tensor/tensor.h autograd/autograd.h nn/nn.h \
-        nn/decode/decode.h data/data.h plot/plot.h plot/pages.h | sort -u
+    sed '/^#/d' $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
+        sed 's/($//; s/.*[ *]//' | sort -u
 }
 
 # words FILE...: every identifier in these files, comments left out.

@@ -181,7 +181,7 @@ static void poisoned_under_the_sanitizer(void)
     Arena a = {0};
     char *p = arena_alloc(&a, 100);
     CHECK(!__asan_region_is_poisoned(p, 100), "a piece is poisoned");
-    CHECK(__asan_address_is_poisoned(p + 100), "one behind a piece can be written");
+    CHECK(__asan_address_is_poisoned(p + 100), "the byte after a piece can be written");
     arena_reset(&a);
     CHECK(__asan_address_is_poisoned(p) && __asan_address_is_poisoned(p + 99),
           "a piece can be used after the reset");
@@ -223,13 +223,12 @@ static void large_blocks_ask_for_large_pages(void)
     char *small = arena_alloc(&a, SMALL), *large = arena_alloc(&a, LARGE);
     REQUIRE(small && large, "no memory");
     int middle = has_flag(large + LARGE / 2, " hg");
-    if (middle >= 0)
-        CHECK(middle == 1, "the middle of 16 MB is not marked");
-    else
-        CHECK(true, "the system does not say");
+    CHECK(middle != 0, "the middle of 16 MB is not marked");
     memset(large, 1, LARGE);
     CHECK(large[0] == 1 && large[LARGE - 1] == 1, "the block does not hold what was written");
     arena_free(&a);
+    if (middle < 0)
+        SKIP("the system does not tell which mappings ask for large pages");
 }
 
 static const TestCase cases[] = {

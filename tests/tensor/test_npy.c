@@ -6,18 +6,13 @@
 #include "tests/harness/runner.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_MAX = 16384 };
 
 static const char *golden(const char *name)
 {
-    static char path[1024];
-    const char *source = getenv("GRADUS_SOURCE");
-    snprintf(path, sizeof path, "%s/tests/golden/npy/%s.npy", source && *source ? source : "..",
-             name);
-    return path;
+    return source_path("tests/golden/npy/%s.npy", name);
 }
 
 /* ---- what NumPy wrote ------------------------------------------------------------------------ */
@@ -166,7 +161,7 @@ static void refuses(const char *path, const char *error, size_t file_bytes)
 
 static const struct {
     const char *header;
-    size_t data; /* zeros behind it */
+    size_t data; /* zeros after it */
     const char *error;
 } bad[] = {
     /* the grammar */
@@ -388,7 +383,7 @@ static const TestCase cases[] = {
     {"reads other spellings", reads_other_spellings},
     {"survives every cut and byte", survives_every_cut_and_byte},
     {"out of memory", out_of_memory},
-    {"an error has the caller's place", error_has_the_caller_s_place},
+    {"an error has the caller's file and line", error_has_the_caller_s_place},
     {NULL, NULL},
 };
 

@@ -85,7 +85,7 @@ static void pieces_cover_the_loop(void)
 /* The caller may find all pieces done by itself; so each waits until another has begun, but not for ever. */
 typedef struct {
     pthread_t thread[4];
-    volatile int begun;
+    int begun;
     pthread_mutex_t lock;
 } Meeting;
 
@@ -97,7 +97,7 @@ static void meet(int64_t begin, int64_t end, void *context)
     pthread_mutex_lock(&m->lock);
     m->begun++;
     pthread_mutex_unlock(&m->lock);
-    for (int wait = 0; wait < 2000; wait++) {
+    for (int wait = 0; wait < 20000; wait++) { /* 20 seconds: the machine may be busy */
         pthread_mutex_lock(&m->lock);
         int begun = m->begun;
         pthread_mutex_unlock(&m->lock);
@@ -177,13 +177,13 @@ static void callers_do_not_disturb_each_other(void)
     for (int k = 0; k < 3; k++)
         pthread_join(thread[k], NULL);
     tensor_set_threads(0);
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < ITEMS; i++)
-            if (x[k][i] != ROUNDS) {
-                CHECK(false, "caller %d, item %d: done %d times", k, i, x[k][i]);
-                return;
-            }
-    CHECK(true, "all done");
+    for (int k = 0; k < 3; k++) {
+        int done = 0;
+        while (done < ITEMS && x[k][done] == ROUNDS)
+            done++;
+        CHECK(done == ITEMS, "caller %d, item %d: done %d times; expected %d", k, done, x[k][done],
+              ROUNDS);
+    }
 }
 
 /* The status of a child that runs f; -1 when it crashed or took more than 20 seconds. */

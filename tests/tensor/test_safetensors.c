@@ -97,7 +97,7 @@ static void reads_an_empty_file_of_tensors(void)
 
 static const struct {
     const char *header;
-    size_t data; /* bytes behind it */
+    size_t data; /* bytes after it */
     const char *error;
 } bad[] = {
     /* the JSON */
@@ -363,7 +363,7 @@ static const TestCase cases[] = {
     {"memory follows the file", memory_follows_the_file},
     {"survives every cut and byte", survives_every_cut_and_byte},
     {"out of memory while reading", out_of_memory_while_reading},
-    {"an error has the caller's place", error_has_the_caller_s_place},
+    {"an error has the caller's file and line", error_has_the_caller_s_place},
     {NULL, NULL},
 };
 

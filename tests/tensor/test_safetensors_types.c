@@ -206,7 +206,7 @@ static void refuses_numbers_that_do_not_fit(void)
     refuses(path, "has 4 bytes of data; expected 1 for shape (1,) in U8", 70);
 }
 
-/* 2,000,000 bytes of U8 would become 8 MB of ids; the wrong BOOL behind them is found before. */
+/* 2,000,000 bytes of U8 would become 8 MB of ids; the wrong BOOL after them is found first. */
 static void the_last_wrong_number_costs_nothing(void)
 {
     enum { MANY = 2000000 };

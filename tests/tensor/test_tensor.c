@@ -65,8 +65,8 @@ static void shape_check_refuses(void)
     CHECK_ERROR("op: shape (2, -1); expected no negative axis");
     CHECK(!shape_check(shape2(INT64_MAX / 2, 3), "op"), "an overflow passed");
     CHECK_ERROR("op: shape (4611686018427387903, 3); expected fewer than 2^63 elements");
-    /* Strides are products of the axes behind, so a 0 in front must not hide an overflow. */
-    CHECK(!shape_check(shape3(0, INT64_MAX, 2), "op"), "an overflow behind a 0 passed");
+    /* A stride is the product of the later axes, so a 0 before them must not hide an overflow. */
+    CHECK(!shape_check(shape3(0, INT64_MAX, 2), "op"), "an overflow after a 0 passed");
     CHECK_ERROR("expected fewer than 2^63 elements");
     CHECK(!shape_check((Shape){.rank = 7}, "op") && !shape_check((Shape){.rank = -1}, "op"),
           "a rank outside 0 to 6 passed");

@@ -92,7 +92,6 @@ static const OpSample masked_softmax_samples[] = {
     {0},
 };
 
-/* Operands: q, k, v, lengths, keep. */
 /* Operands: x, table (of 0 and 1: the op is linear in it), positions. */
 static Tensor *rotary_call(Tensor **in, const double *arg)
 {
@@ -129,6 +128,7 @@ static const OpSample rotary_samples[] = {
     {0},
 };
 
+/* Operands: q, k, v, lengths, keep. */
 static Tensor *attention_call(Tensor **in, const double *arg)
 {
     return ag_attention(in[0], in[1], in[2], mask_of(arg, in[3], in[4]), 0);

@@ -36,15 +36,16 @@ NULL_ALLOWED = {
 
 # Functions whose answer about such a tensor is no error.
 PREDICATES = {"tensor_is_poison", "tensor_is_contiguous", "tensor_describe", "tensor_difference", "tensor_clone",
-              "tensor_npy_write", "plot_npy"}
+              "tensor_npy_write", "plot_npy", "shape_equal", "shape_broadcast", "shape_str"}
 # A weight belongs to its Params, which frees it: C cannot tell.
 UNCHECKABLE = {("tensor_free", "a weight")}
 
 # What is wrong about a value of a type: (name, expression, what must happen). 'error': an error; 'failure': the
-# result of a failure, as of poison; '': anything but a crash, and an error of the one form if there is one.
+# result of a failure, as of poison; '': anything but a crash, and an error of the one form if there is one. 'tapes': an
+# error if another parameter is on the fixture's tape; 'ids': an error unless whole numbers may stand there.
 TENSORS = [
     ("NULL", "NULL", "error"), ("poison", "tensor_poison()", "failure"), ("an earlier step", "f.stale", "error"),
-    ("three resets old", "f.older", "error"), ("another tape", "f.foreign", "tapes"), ("ids", "f.ids", "kind"),
+    ("three resets old", "f.older", "error"), ("another tape", "f.foreign", "tapes"), ("ids", "f.ids", "ids"),
     ("a weight", "f.weight", ""), ("rank 0", "f.scalar", ""), ("rank 6", "f.deep", ""), ("size 0", "f.empty", ""),
     ("another shape", "f.wide", ""), ("a view", "f.view", ""),
 ]
@@ -56,14 +57,18 @@ NUMBERS = [("NaN", "NAN", ""), ("infinity", "INFINITY", ""), ("-infinity", "-INF
            ("0", "0", ""), ("2", "2", ""), ("1e300", "1e300", "")]
 TEXTS = [("NULL", "NULL", "error"), ("empty", '""', ""), ("long", "f.long_text", ""), ("lines", '"a\\n\\033[1mb"', ""),
          ("not UTF-8", '"\\xff\\xfe"', "")]
-SHAPES = [("rank -1", "(Shape){.rank = -1}", "shape"), ("rank 1000", "(Shape){.rank = 1000}", "shape"),
-          ("an axis of -5", "shape2(2, -5)", "shape"), ("2^80 elements", "shape2((int64_t)1 << 40, (int64_t)1 << 40)", "shape"),
+SHAPES = [("rank -1", "(Shape){.rank = -1}", "error"), ("rank 1000", "(Shape){.rank = 1000}", "error"),
+          ("an axis of -5", "shape2(2, -5)", "error"), ("2^80 elements", "shape2((int64_t)1 << 40, (int64_t)1 << 40)", "error"),
           ("2^40 elements", "shape1((int64_t)1 << 40)", ""), ("size 0", "shape2(0, 3)", ""), ("rank 0", "shape0()", "")]
 MASKS = [("ids for keep", "(Mask){.keep = f.ids}", ""), ("reals for lengths", "(Mask){.lengths = f.x}", "failure"),
          ("window -1", "(Mask){.window = -1}", ""), ("global -1", "(Mask){.window = 1, .global = -1}", ""),
          ("dilation -1", "(Mask){.window = 1, .dilation = -1}", ""), ("stale keep", "(Mask){.keep = f.stale}", ""),
          ("poison keep", "(Mask){.keep = tensor_poison()}", "failure"),
          ("largest window", "(Mask){.window = INT_MAX, .dilation = INT_MAX, .global = INT_MAX}", "")]
+
+# Parameters of whole numbers, and functions that take a tensor of either kind.
+WHOLE_NUMBERS = {"ids", "targets", "positions", "types"}
+EITHER_KIND = {"ag_keep", "ag_name", "tape_param"}
 
 # Counts of elements of an array: C cannot tell that the array is shorter, so only too small ones are tried, except
 # where a contract states a maximum.
@@ -178,6 +183,17 @@ def valid_and_wrong(function, kind, name):
 STRUCTS = set()
 
 
+def must_happen(must, function, name, others):
+    """What must happen, as misuse.c knows it; others: the types and valid expressions of the other parameters."""
+    if must == "tapes":
+        on_tape = [kind for kind, valid in others
+                   if kind.endswith("Tape *") or kind.endswith("Tensor *") and valid not in ("NULL", "f.weight", "f.own")]
+        return "error" if on_tape else ""
+    if must == "ids":
+        return "" if name in WHOLE_NUMBERS or function in EITHER_KIND else "error"
+    return must
+
+
 def main():
     cases, bodies = [], []
     for header in sys.argv[1:]:
@@ -190,6 +206,8 @@ def main():
                 for what, expression, must in choices[i][1]:
                     if (function, what) in UNCHECKABLE:
                         continue
+                    others = [(parameters[k][0], choices[k][0]) for k in range(len(parameters)) if k != i]
+                    must = must_happen(must, function, name, others)
                     if expression == "NULL" and (function, name) in NULL_ALLOWED:
                         must = ""
                     if function in PREDICATES and expression != "NULL":

@@ -159,13 +159,11 @@ static void fixture_modules(void)
 /* A model that tests/pretrained/make_models.py made, and the least vocab.txt. */
 static void fixture_pretrained(void)
 {
-    const char *source = getenv("GRADUS_SOURCE");
     FILE *vocabulary = fopen("vocab.txt", "w");
     if (vocabulary && fputs("[UNK]\n[CLS]\n[SEP]\nthe\n", vocabulary) != EOF)
         fclose(vocabulary);
     f.tokeniser = f_tokeniser();
-    snprintf(f.model, sizeof f.model, "%s/tests/golden/pretrained/bert-classes",
-             source ? source : ".");
+    snprintf(f.model, sizeof f.model, "%s", source_path("tests/golden/pretrained/bert-classes"));
     nn_pretrained_load(&f.Pretrained_, f.model, (PretrainedOptions){0});
     f.short_ids = tape_ids(f.tape, f.numbers, shape2(1, 4));
     f.states = tape_full(f.tape, 1, shape3(1, 4, f.Pretrained_.config.channels));
@@ -200,7 +198,7 @@ typedef enum { WORKS, FAILS, NOTHING } Result;
 
 typedef struct {
     const char *function, *parameter, *wrong;
-    const char *must; /* "error", "failure", or what it depends on; see must_fail */
+    const char *must; /* "error", "failure" or ""; see TENSORS in cases.py */
     Result (*call)(void);
 } Case;
 
@@ -215,7 +213,7 @@ typedef enum { FINE, SILENT, NAMELESS, VAGUE, CRASHED } Verdict;
 enum { TOLD = 100 }; /* a child exits with TOLD + its verdict: a sanitizer's report exits with 1 */
 static const char *const verdict_name[] = {"fine", "silent", "nameless", "vague", "crashed"};
 
-/* The error behind "file:line: ". */
+/* The error after "file:line: ". */
 static const char *message(void)
 {
     const char *text = tensor_error(), *end = strstr(text, ".inc:");
