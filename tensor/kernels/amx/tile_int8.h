@@ -35,7 +35,7 @@
  * tests/kernels/test_exactness.c holds the element-wise error, |C - A B| / |A||B|, to twice that of PyTorch's sgemm, and
  * tests/bench/EXACTNESS.md lists the figures. What remains: spreads do not show that large elements of A meet small ones
  * of B in every product. With channels of A scaled by 10^u and those of B by 10^-u, u from -2 to 2, the error is 300
- * times sgemm's for k = 384, 907 / 2^24 of |A||B|; GRADUS_KERNELS=avx512 computes such products in floats.
+ * times sgemm's for k = 384, 908 / 2^24 of |A||B|; GRADUS_KERNELS=avx512 computes such products in floats.
  *
  * In attention (kernels/amx/attention.c) a row is a query, a key or a channel of one tile of 128; the softmax computes the
  * spreads of weights. Rows of results and gradients have at most twice the error of floats
