@@ -41,7 +41,8 @@ static real *b_at(Form f, int64_t l, int64_t j)
     return b + l * f.b_row + j * f.b_column;
 }
 
-static void multiply(Form f)
+/* C = A B + bias, or C += A B; bias may be NULL. */
+static void multiply_from(Form f, const real *bias, bool add)
 {
     Gemm g = {.m = M,
               .n = N,
@@ -55,8 +56,15 @@ static void multiply(Form f)
               .c = c,
               .c_row = N,
               .c_column = 1,
+              .bias = bias,
+              .add = add,
               .scratch = {scratch, 2}};
     kernels->gemm(&g);
+}
+
+static void multiply(Form f)
+{
+    multiply_from(f, NULL, false);
 }
 
 /* The powers of two by which row i of A and column j of B are multiplied: `spread` at most, up or down. */
@@ -236,6 +244,73 @@ static void small_ones(void)
     }
 }
 
+/* Where groups of 16 rows of A and columns of B begin that are zeros, or all but three elements of each row. */
+enum {
+    ZERO_ROWS = 16,
+    FEW_ROWS = 32,
+    END_ROWS = 48,
+    ZERO_COLUMNS = 48,
+    NAN_COLUMN = 50,
+    END_COLUMNS = 64
+};
+
+static void fill_with_zero_groups(Form f)
+{
+    fill(f, any, 0);
+    for (int64_t l = 0; l < f.k; l++) {
+        for (int64_t i = ZERO_ROWS; i < END_ROWS; i++)
+            if (i < FEW_ROWS || (l != 5 && l != 400 && l != 401))
+                *a_at(f, i, l) = 0;
+        for (int64_t j = ZERO_COLUMNS; j < END_COLUMNS; j++)
+            *b_at(f, l, j) = 0;
+    }
+    *b_at(f, 500, NAN_COLUMN) = (real)NAN;
+}
+
+/* The product with zeros leaves the start as it is; the sum of three products and the start is rounded at most four times.
+ * Only the products with other rows and columns are as in the other tests, and are not compared. */
+static void check_zero_groups(Form f, const real *start)
+{
+    for (int64_t i = 0; i < M; i++)
+        for (int64_t j = 0; j < N; j++) {
+            const bool in_rows = i >= ZERO_ROWS && i < END_ROWS;
+            if (!in_rows && (j < ZERO_COLUMNS || j >= END_COLUMNS || j == NAN_COLUMN))
+                continue;
+            double sum = (double)start[j], magnitude = fabs(sum);
+            for (int64_t l = 0; l < f.k; l++) {
+                const double product = (double)*a_at(f, i, l) * (double)*b_at(f, l, j);
+                sum += product;
+                magnitude += fabs(product);
+            }
+            const double bound = in_rows && i >= FEW_ROWS ? 4 * 0x1p-24 * magnitude : 0;
+            const double got = (double)c[i * N + j];
+            CHECK(j == NAN_COLUMN ? isnan(got) : fabs(got - sum) <= bound,
+                  "row %d, column %d: %.9g; expected %.9g", (int)i, (int)j, got, sum);
+        }
+}
+
+/* C starts from zeros, from a bias, or from what it holds. */
+static void groups_of_zeros(void)
+{
+    static real zeros[N], bias[N];
+    for (int64_t j = 0; j < N; j++)
+        bias[j] = (real)(j + 1) / 3;
+    for (int form = 0; form < FORMS; form++) {
+        Form f = form_of(form, 600);
+        fill_with_zero_groups(f);
+        for (int64_t i = 0; i < M * N; i++)
+            c[i] = (real)NAN;
+        multiply(f);
+        check_zero_groups(f, zeros);
+        multiply_from(f, bias, false);
+        check_zero_groups(f, bias);
+        for (int64_t i = 0; i < M * N; i++)
+            c[i] = bias[i % N];
+        multiply_from(f, NULL, true);
+        check_zero_groups(f, bias);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {
@@ -244,6 +319,7 @@ int main(int argc, char **argv)
         {"large sums of low slices", large_sums_of_low_slices},
         {"rows that are not finite do not change others", rows_out_of_range_stay_apart},
         {"small numbers and zeros", small_ones},
+        {"groups of zeros", groups_of_zeros},
         {NULL, NULL},
     };
     return run_in_every_set("long_products", cases, argc, argv);

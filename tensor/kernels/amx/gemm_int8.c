@@ -148,22 +148,35 @@ static void gather_columns(const Block *b, Rest *rest, const Int8LeftOut *left_o
     }
 }
 
+/* Adds one row of sums to C. */
+static void add_row(const Gemm *g, __m512 sum, float *c, int64_t columns)
+{
+    if (g->c_column == 1) {
+        const __mmask16 there = first_lanes(columns);
+        _mm512_mask_storeu_ps(c, there, _mm512_add_ps(_mm512_maskz_loadu_ps(there, c), sum));
+        return;
+    }
+    float of[TILE_ROWS];
+    _mm512_storeu_ps(of, sum);
+    for (int64_t l = 0; l < columns; l++)
+        c[l * g->c_column] += of[l];
+}
+
+enum { ROWS_AT_ONCE = 8 }; /* sums that do not wait for one another */
+
 /* Adds the products of the gathered steps to a tile of C. */
 static void add_rest(const Gemm *g, const Rest *rest, float *c, int64_t rows, int64_t columns)
 {
-    for (int64_t r = 0; r < rows; r++, c += g->c_row) {
-        __m512 sum = _mm512_setzero_ps();
-        for (int s = 0; s < rest->count; s++)
-            sum = _mm512_fmadd_ps(_mm512_set1_ps(rest->a[s][r]), _mm512_load_ps(rest->b[s]), sum);
-        if (g->c_column == 1) {
-            const __mmask16 there = first_lanes(columns);
-            _mm512_mask_storeu_ps(c, there, _mm512_add_ps(_mm512_maskz_loadu_ps(there, c), sum));
-            continue;
+    for (int64_t first = 0; first < rows; first += ROWS_AT_ONCE) {
+        __m512 sum[ROWS_AT_ONCE] = {0};
+        for (int s = 0; s < rest->count; s++) {
+            const __m512 b = _mm512_load_ps(rest->b[s]);
+#pragma GCC unroll 8
+            for (int r = 0; r < ROWS_AT_ONCE; r++)
+                sum[r] = _mm512_fmadd_ps(_mm512_set1_ps(rest->a[s][first + r]), b, sum[r]);
         }
-        float of[TILE_ROWS];
-        _mm512_storeu_ps(of, sum);
-        for (int64_t l = 0; l < columns; l++)
-            c[l * g->c_column] += of[l];
+        for (int64_t r = 0; r < ROWS_AT_ONCE && first + r < rows; r++, c += g->c_row)
+            add_row(g, sum[r], c, columns);
     }
 }
 
@@ -178,9 +191,11 @@ static void add_left_out(const Block *b, int current, int64_t i, int64_t m)
         const int64_t rows = m - half * TILE_ROWS < TILE_ROWS ? m - half * TILE_ROWS : TILE_ROWS;
         rest.count = left_out->count;
         for (int s = 0; s < rest.count; s++)
-            for (int64_t r = 0; r < rows; r++)
+            for (int64_t r = 0; r < TILE_ROWS; r++)
                 rest.a[s][r] =
-                    g->a[(first + r) * g->a_row + (b->l + left_out->step[s]) * g->a_column];
+                    r < rows
+                        ? g->a[(first + r) * g->a_row + (b->l + left_out->step[s]) * g->a_column]
+                        : 0;
         for (int64_t j = 0; rest.count > 0 && j < b->nc; j += TILE_ROWS) {
             if (b->panels->mode[half][j / TILE_ROWS] == INT8_FLOAT)
                 continue;

@@ -81,11 +81,13 @@ static inline float widest_spread(int64_t steps)
 Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, int64_t steps)
 {
     const float widest = widest_spread(steps);
+    if (a.spread < 0 || b.spread < 0)
+        return INT8_ZERO;
     if (!(a.spread <= widest && b.spread <= widest))
         return INT8_FLOAT;
-    if (!(a.spread * b.spread <= FAST_SPREADS * sqrtf((float)steps)) || (a.granular && b.granular))
-        return INT8_FULL;
-    return INT8_FAST;
+    if (a.granular && b.granular)
+        return INT8_EXACT;
+    return a.spread * b.spread <= FAST_SPREADS * sqrtf((float)steps) ? INT8_FAST : INT8_FULL;
 }
 
 /* ---- slices --------------------------------------------------------------------------------------------------- */
@@ -270,11 +272,26 @@ static void complete_scales(Int8Packing *d)
     left_out->count = 0;
     if (quality->spread <= widest || !amx_int8_leave_out(d, left_out, widest / 2))
         return;
-    for (int part = 0; part < STATISTICS_PARTS; part++)
-        amx_int8_find_statistics(d, part);
     choose_scales(d);
     if (quality->spread > widest)
         left_out->count = 0;
+}
+
+/* Whether no product reads the slices of the group: amx_int8_mode gives INT8_ZERO or INT8_FLOAT for every other group. */
+static bool needs_no_slices(const Int8Packing *d)
+{
+    if (!d->left_out)
+        return false;
+    const float spread = d->quality[d->at_row / TILE_ROWS].spread;
+    return !(spread >= 0 && spread <= widest_spread(d->steps));
+}
+
+static void end_group(Int8Packing *d)
+{
+    d->at_part = 0;
+    d->at_step = 0;
+    d->at_row += TILE_ROWS;
+    d->absmax_known = false;
 }
 
 /* The state machine: for each group of rows, STATISTICS_PARTS parts find the scales (none where
@@ -297,6 +314,8 @@ void amx_int8_packing_advance(Int8Packing *d, int64_t parts)
             complete_scales(d);
             d->absmax_known = true;
             d->at_part = 0;
+            if (needs_no_slices(d))
+                end_group(d);
             continue;
         }
         int64_t done = pack_register(d, parts);
@@ -306,11 +325,8 @@ void amx_int8_packing_advance(Int8Packing *d, int64_t parts)
             continue;
         d->at_part = 0;
         d->at_step += INT8_STEPS;
-        if (d->at_step < d->steps)
-            continue;
-        d->at_step = 0;
-        d->at_row += TILE_ROWS;
-        d->absmax_known = false;
+        if (d->at_step >= d->steps)
+            end_group(d);
     }
 }
 

@@ -4,7 +4,8 @@
  * In a row that is too wide for slices, the wide elements often stand in few steps: outlier channels, the class token of an
  * image, the targets among the gradients of logits. Such steps are left out of the slices of the whole group, and the
  * caller adds their products in floats. What is left has its own statistics, and is sliced if these suffice. The error of
- * its products is then small beside |A||B| of the remaining steps, and so beside that of all. */
+ * its products is then small beside |A||B| of the remaining steps, and so beside that of all. Often only zeros are left
+ * (the gradient of class tokens alone): such a group needs neither slices nor tiles. */
 #include "tensor/kernels/amx/tile_int8.h"
 
 /* Prefetches the line of x and the next one. The address need not exist. */
@@ -120,61 +121,71 @@ void amx_int8_find_statistics(Int8Packing *d, int part)
 
 /* ---- steps that are left out ------------------------------------------------------------------------------------ */
 
-/* The group's rows along the lanes, as if for SIDE_B with contiguous rows; the packing reads them from here on. */
-static void copy_group(Int8Packing *d)
+/* The group's rows along the lanes, as if for SIDE_B with contiguous rows. */
+static void copy_group(const Int8Packing *d, int64_t rows)
 {
-    const int64_t rows = d->rows - d->at_row < TILE_ROWS ? d->rows - d->at_row : TILE_ROWS;
-    for (int64_t l = 0; l < d->steps; l++) {
-        const float *from = d->group + l * d->group_step;
-        float *to = d->rest + l * TILE_ROWS;
-        if (d->group_row == 1) {
-            _mm512_store_ps(to, _mm512_maskz_loadu_ps(first_lanes(rows), from));
-            continue;
-        }
+    for (int64_t l = 0; l < d->steps; l++)
         for (int64_t r = 0; r < TILE_ROWS; r++)
-            to[r] = r < rows ? from[r * d->group_row] : 0;
-    }
-    d->group = d->rest;
-    d->group_row = 1;
-    d->group_step = TILE_ROWS;
+            d->rest[l * TILE_ROWS + r] =
+                r < rows ? d->group[r * d->group_row + l * d->group_step] : 0;
 }
 
-/* Zeroes the steps of the copy with an element above its row's `most`; *sum: that of |x| in each row without them. False
- * where there are too many. */
-static bool leave_out_above(Int8Packing *d, Int8LeftOut *left_out, __m512 most, __m512 *sum)
+/* Copies to `rest` the steps at `from`, of so many rows along the lanes; a step with an element above its row's `most`
+ * becomes zeros. The statistics are those of the copy. False where more steps than `limit` are left out. */
+static bool copy_without_wide(Int8Packing *d, Int8LeftOut *left_out, int limit, const float *from,
+                              int64_t step, int64_t rows, __m512 most, Statistics *copied)
 {
-    *sum = _mm512_setzero_ps();
+    const __mmask16 there = first_lanes(rows);
+    *copied = (Statistics){0};
     for (int64_t l = 0; l < d->steps; l++) {
-        float *at = d->rest + l * TILE_ROWS;
-        const __m512 abs = _mm512_abs_ps(_mm512_load_ps(at));
-        if (!_mm512_cmp_ps_mask(abs, most, _CMP_GT_OQ)) {
-            *sum = _mm512_add_ps(*sum, abs);
-            continue;
+        __m512 x = _mm512_maskz_loadu_ps(there, from + l * step);
+        if (_mm512_cmp_ps_mask(_mm512_abs_ps(x), most, _CMP_GT_OQ)) {
+            if (left_out->count == limit)
+                return false;
+            left_out->step[left_out->count++] = (uint16_t)l;
+            x = _mm512_setzero_ps();
         }
-        if (left_out->count == INT8_LEFT_OUT)
-            return false;
-        left_out->step[left_out->count++] = (uint16_t)l;
-        _mm512_store_ps(at, _mm512_setzero_ps());
+        gather_statistics(copied, x);
+        _mm512_store_ps(d->rest + l * TILE_ROWS, x);
     }
     return true;
 }
 
-/* Without the steps left out, the mean |x| is smaller, so that further steps may stand out. */
+/* Without the steps left out, the mean |x| is smaller, so that further steps may exceed their row's limit. More than a
+ * quarter of the steps in floats would cost more than the whole product in floats. */
 bool amx_int8_leave_out(Int8Packing *d, Int8LeftOut *left_out, float spread)
 {
+    const int64_t rows = d->rows - d->at_row < TILE_ROWS ? d->rows - d->at_row : TILE_ROWS;
+    const int limit = d->steps / 4 < INT8_LEFT_OUT ? (int)d->steps / 4 : INT8_LEFT_OUT;
     const __m512 of_mean = _mm512_set1_ps(spread / (float)d->steps);
-    __m512 sum = _mm512_load_ps(d->sum);
+    const float *from = d->group;
+    int64_t step = d->group_step;
+    Statistics s = {.absmax = _mm512_load_si512(d->absmax), .sum = _mm512_load_ps(d->sum)};
+    __m512 most = _mm512_mul_ps(s.sum, of_mean);
     left_out->count = 0;
-    for (int r = 0; r < TILE_ROWS; r++)
-        if (d->units[r] == 0)
-            return false;
-    copy_group(d);
-    for (int before = -1; before < left_out->count;) {
-        before = left_out->count;
-        if (!leave_out_above(d, left_out, _mm512_mul_ps(sum, of_mean), &sum)) {
+    if (_mm512_cmpeq_ps_mask(_mm512_load_ps(d->units), _mm512_setzero_ps()))
+        return false;
+    if (d->group_row != 1) {
+        copy_group(d, rows);
+        from = d->rest;
+        step = TILE_ROWS;
+    }
+    while (_mm512_cmp_ps_mask(_mm512_castsi512_ps(s.absmax), most, _CMP_GT_OQ)) {
+        if (!copy_without_wide(d, left_out, limit, from, step, rows, most, &s)) {
             left_out->count = 0;
             return false;
         }
+        most = _mm512_mul_ps(s.sum, of_mean);
+        from = d->rest;
+        step = TILE_ROWS;
     }
-    return left_out->count > 0;
+    if (left_out->count == 0)
+        return false;
+    _mm512_store_si512(d->absmax, s.absmax);
+    _mm512_store_si512(d->bits, s.bits);
+    _mm512_store_ps(d->sum, s.sum);
+    d->group = d->rest;
+    d->group_row = 1;
+    d->group_step = TILE_ROWS;
+    return true;
 }

@@ -17,7 +17,7 @@
 
 /* The sums of each order, for both halves of the rows. */
 typedef struct {
-    int32_t of[ORDERS][2][TILE_ROWS][TILE_ROWS];
+    int32_t of[ORDERS][PANEL][TILE_ROWS];
 } __attribute__((aligned(64))) Sums;
 
 #define LOAD_A(half, slice) _tile_loadd(6, a + (half)*p->next + (slice)*TILE_BYTES, 64)
@@ -76,13 +76,13 @@ multiply_tiles(bool tall, const Int8Product *p, int half, const unsigned char *b
             _tile_dpbssd(3, 6, 7);
         }
     }
-    _tile_stored(0, sums->of[0][half], 64);
-    _tile_stored(2, sums->of[1][half], 64);
-    _tile_stored(4, sums->of[2][half], 64);
+    _tile_stored(0, sums->of[0][half * TILE_ROWS], 64);
+    _tile_stored(2, sums->of[1][half * TILE_ROWS], 64);
+    _tile_stored(4, sums->of[2][half * TILE_ROWS], 64);
     if (tall) {
-        _tile_stored(1, sums->of[0][1], 64);
-        _tile_stored(3, sums->of[1][1], 64);
-        _tile_stored(5, sums->of[2][1], 64);
+        _tile_stored(1, sums->of[0][TILE_ROWS], 64);
+        _tile_stored(3, sums->of[1][TILE_ROWS], 64);
+        _tile_stored(5, sums->of[2][TILE_ROWS], 64);
     }
     __asm__ volatile("" ::: "memory");
 }
@@ -136,11 +136,11 @@ static __attribute__((noinline)) void multiply_full(const Int8Product *p, int ha
         LOAD(5, a, 0);
         _tile_dpbssd(2, 5, 6);
     }
-    _tile_stored(0, sums->of[0][half], 64);
-    _tile_stored(1, sums->of[1][half], 64);
-    _tile_stored(2, sums->of[2][half], 64);
-    _tile_stored(3, sums->of[3][half], 64);
-    _tile_stored(4, sums->of[4][half], 64);
+    _tile_stored(0, sums->of[0][half * TILE_ROWS], 64);
+    _tile_stored(1, sums->of[1][half * TILE_ROWS], 64);
+    _tile_stored(2, sums->of[2][half * TILE_ROWS], 64);
+    _tile_stored(3, sums->of[3][half * TILE_ROWS], 64);
+    _tile_stored(4, sums->of[4][half * TILE_ROWS], 64);
     __asm__ volatile("" ::: "memory");
 }
 
@@ -153,11 +153,27 @@ static inline __m512 combine_fast(const Int8Product *p, const Sums *sums, int64_
 {
     __m512 sum[SLICES];
     for (int order = 0; order < SLICES; order++)
-        sum[order] =
-            _mm512_cvtepi32_ps(_mm512_load_si512(sums->of[order][i / TILE_ROWS][i % TILE_ROWS]));
+        sum[order] = _mm512_cvtepi32_ps(_mm512_load_si512(sums->of[order][i]));
     __m512 low = _mm512_fmadd_ps(sum[2], _mm512_set1_ps(0x1p-8f), sum[1]);
     __m512 all = _mm512_fmadd_ps(low, _mm512_set1_ps(0x1p-8f), sum[0]);
     return _mm512_fmadd_ps(_mm512_mul_ps(all, _mm512_set1_ps(p->a_scale[i])), b_scale, from);
+}
+
+/* As combine_fast, from the sums of all five orders. A product of two slices is at most 2^14, so that 2^8 times order 0 (one
+ * product in each of at most 384 steps) plus order 1 is below 2^31. */
+static inline __m512 combine_full(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
+                                  __m512 from)
+{
+    __m512i of[ORDERS];
+    for (int order = 0; order < ORDERS; order++)
+        of[order] = _mm512_load_si512(sums->of[order][i]);
+    const __m512i high = _mm512_add_epi32(_mm512_slli_epi32(of[0], 8), of[1]);
+    const __m512 unit = _mm512_set1_ps(0x1p-8f);
+    __m512 low = _mm512_fmadd_ps(_mm512_cvtepi32_ps(of[4]), unit, _mm512_cvtepi32_ps(of[3]));
+    low = _mm512_fmadd_ps(low, unit, _mm512_cvtepi32_ps(of[2]));
+    __m512 all = _mm512_fmadd_ps(low, unit, _mm512_cvtepi32_ps(high));
+    return _mm512_fmadd_ps(_mm512_mul_ps(all, _mm512_set1_ps(0x1p-8f * p->a_scale[i])), b_scale,
+                           from);
 }
 
 /* Eight elements, in doubles and rounded once: exact where the result is a float. `high` has the orders 0 and 1, in units
@@ -182,16 +198,15 @@ static inline __m512d join_low_orders(__m256i third, __m256i last, bool fit)
 #define FIRST_EIGHT(x) _mm512_castsi512_si256(x)
 #define LAST_EIGHT(x)  _mm512_extracti64x4_epi64(x, 1)
 
-/* As combine_fast, from the sums of all five orders and in doubles: two halves of eight elements each. A product of two
- * slices is at most 2^14. So 2^8 times order 0 (one product in each of at most 384 steps) plus order 1 is below 2^31, and
- * so is 2^8 times order 3 (two products) plus order 4 for at most 192 steps. */
-static inline __m512 combine_full(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
-                                  __m512 from)
+/* As combine_full, in doubles: two halves of eight elements each. 2^8 times order 3 (two products in each step) plus order 4
+ * is below 2^31 for at most 192 steps. */
+static inline __m512 combine_exact(const Int8Product *p, const Sums *sums, int64_t i,
+                                   __m512 b_scale, __m512 from)
 {
     const bool fit = p->steps <= 192;
     __m512i of[ORDERS];
     for (int order = 0; order < ORDERS; order++)
-        of[order] = _mm512_load_si512(sums->of[order][i / TILE_ROWS][i % TILE_ROWS]);
+        of[order] = _mm512_load_si512(sums->of[order][i]);
     const __m512i high = _mm512_add_epi32(_mm512_slli_epi32(of[0], 8), of[1]);
     const __m512d a_scale = _mm512_set1_pd(0x1p-8 * (double)p->a_scale[i]);
     __m256 first =
@@ -210,15 +225,26 @@ static inline __m512 combine_full(const Int8Product *p, const Sums *sums, int64_
 /* The rows first.. to before `end` and columns j.. of C, and how their sums become floats. */
 typedef struct {
     int64_t first, end, j, columns;
-    bool full;
+    Int8Mode mode;
 } Block;
 
 /* Row i of C, sixteen columns. */
 static inline __m512 combine_row(const Int8Product *p, const Sums *sums, const Block *k, int64_t i,
                                  __m512 b_scale, __m512 from)
 {
-    return k->full ? combine_full(p, sums, i, b_scale, from)
-                   : combine_fast(p, sums, i, b_scale, from);
+    return k->mode == INT8_FAST   ? combine_fast(p, sums, i, b_scale, from)
+           : k->mode == INT8_FULL ? combine_full(p, sums, i, b_scale, from)
+                                  : combine_exact(p, sums, i, b_scale, from);
+}
+
+/* Prefetches what a block of C starts from: its rows are far apart, and the tile unit works meanwhile. */
+static inline void prefetch_start(const Int8Product *p, const Block *k)
+{
+    if (!p->from || p->from_column != 1)
+        return;
+    const float *from = p->from + k->j + k->first * p->from_row;
+    for (int64_t i = k->first; i < k->end; i++, from += p->from_row)
+        __builtin_prefetch(from);
 }
 
 /* Stores a block of C whose columns are contiguous.
@@ -227,13 +253,14 @@ static inline void store_rows(const Int8Product *p, const Sums *sums, const Bloc
 {
     const __mmask16 there = (__mmask16)((1 << k->columns) - 1);
     const __m512 b_scale = _mm512_loadu_ps(p->b_scale + k->j);
-    float *c = p->c + k->j + k->first * p->c_row;
-    const float *from = p->from ? p->from + k->j + k->first * p->from_row : NULL;
-    for (int64_t i = k->first; i < k->end; i++, c += p->c_row) {
+    const int64_t c_row = p->c_row, from_row = p->from_row;
+    float *c = p->c + k->j + k->first * c_row;
+    const float *from = p->from ? p->from + k->j + k->first * from_row : NULL;
+    for (int64_t i = k->first; i < k->end; i++, c += c_row) {
         __m512 start = _mm512_setzero_ps();
         if (from) {
             start = _mm512_maskz_loadu_ps(there, from);
-            from += p->from_row;
+            from += from_row;
         }
         _mm512_mask_storeu_ps(c, there, combine_row(p, sums, k, i, b_scale, start));
     }
@@ -253,16 +280,29 @@ static void store_rows_strided(const Int8Product *p, const Sums *sums, const Blo
     }
 }
 
-/* Stores a block by the loop that fits its layout. The calls with a literal `full` are compiled
+/* Stores a block by the loop that fits its layout. The calls with a literal mode are compiled
  * without the branch. */
 static void store_block(const Int8Product *p, const Sums *sums, const Block *k)
 {
     if (p->c_column != 1 || (p->from && p->from_column != 1))
         store_rows_strided(p, sums, k);
-    else if (k->full)
-        store_rows(p, sums, &(Block){k->first, k->end, k->j, k->columns, true});
+    else if (k->mode == INT8_FAST)
+        store_rows(p, sums, &(Block){k->first, k->end, k->j, k->columns, INT8_FAST});
+    else if (k->mode == INT8_FULL)
+        store_rows(p, sums, &(Block){k->first, k->end, k->j, k->columns, INT8_FULL});
     else
-        store_rows(p, sums, &(Block){k->first, k->end, k->j, k->columns, false});
+        store_rows(p, sums, &(Block){k->first, k->end, k->j, k->columns, INT8_EXACT});
+}
+
+/* A block whose sums are all 0: C becomes what it starts from. */
+static void store_start(const Int8Product *p, const Block *k)
+{
+    if (p->from == p->c)
+        return;
+    for (int64_t i = k->first; i < k->end; i++)
+        for (int64_t l = k->j; l < k->j + k->columns; l++)
+            p->c[i * p->c_row + l * p->c_column] =
+                p->from ? p->from[i * p->from_row + l * p->from_column] : 0;
 }
 
 /* The mode of the columns from j on, a multiple of TILE_ROWS, for a half of the rows. */
@@ -276,16 +316,18 @@ static inline Int8Mode mode_at(const Int8Product *p, int half, int64_t j)
 static void multiply_halves(const Int8Product *p, const unsigned char *b, Sums *sums, Block k)
 {
     for (int half = 0; half * TILE_ROWS < p->m; half++) {
-        const Int8Mode mode = mode_at(p, half, k.j);
-        if (mode == INT8_FLOAT)
-            continue;
-        if (mode == INT8_FULL)
-            multiply_full(p, half, b, sums);
-        else
-            multiply_half(p, half, b, sums);
+        k.mode = mode_at(p, half, k.j);
         k.first = half * TILE_ROWS;
         k.end = p->m - k.first < TILE_ROWS ? p->m : k.first + TILE_ROWS;
-        k.full = mode == INT8_FULL;
+        if (k.mode == INT8_ZERO)
+            store_start(p, &k);
+        if (k.mode == INT8_ZERO || k.mode == INT8_FLOAT)
+            continue;
+        prefetch_start(p, &k);
+        if (k.mode == INT8_FAST)
+            multiply_half(p, half, b, sums);
+        else
+            multiply_full(p, half, b, sums);
         store_block(p, sums, &k);
     }
 }
@@ -298,11 +340,12 @@ void amx_multiply_int8(const Int8Product *p)
     Sums sums;
     const unsigned char *b = p->b;
     for (int64_t j = 0; j < p->n; j += TILE_ROWS, b += p->next) {
-        Block k = {0, p->m, j, p->n - j < TILE_ROWS ? p->n - j : TILE_ROWS, false};
+        Block k = {0, p->m, j, p->n - j < TILE_ROWS ? p->n - j : TILE_ROWS, INT8_FAST};
         if (p->m <= TILE_ROWS || mode_at(p, 0, j) != INT8_FAST || mode_at(p, 1, j) != INT8_FAST) {
             multiply_halves(p, b, &sums, k);
             continue;
         }
+        prefetch_start(p, &k);
         multiply_both(p, b, &sums);
         store_block(p, &sums, &k);
     }

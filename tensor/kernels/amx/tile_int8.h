@@ -35,7 +35,7 @@
  * tests/kernels/test_exactness.c holds the element-wise error, |C - A B| / |A||B|, to twice that of PyTorch's sgemm, and
  * tests/bench/EXACTNESS.md lists the figures. What remains: spreads do not show that large elements of A meet small ones
  * of B in every product. With channels of A scaled by 10^u and those of B by 10^-u, u from -2 to 2, the error is 300
- * times sgemm's for k = 384, 907 / 2^24 of |A||B|; GRADUS_KERNELS=avx512 computes such products in floats.
+ * times sgemm's for k = 384, 908 / 2^24 of |A||B|; GRADUS_KERNELS=avx512 computes such products in floats.
  *
  * In attention (kernels/amx/attention.c) a row is a query, a key or a channel of one tile of 128; the softmax computes the
  * spreads of weights. Rows of results and gradients have at most twice the error of floats
@@ -59,7 +59,7 @@ enum {
 
 /* How many significant bits a group of TILE_ROWS rows needs: see "Accuracy" above. */
 typedef struct {
-    float spread;  /* the largest spread of a row  */
+    float spread;  /* the largest spread of a row; -INFINITY where all elements are 0 */
     bool granular; /* at least one row is granular */
 } Int8Quality;
 
@@ -67,6 +67,8 @@ typedef struct {
 typedef enum {
     INT8_FAST,  /* from six products of slices                   */
     INT8_FULL,  /* from all nine                                 */
+    INT8_EXACT, /* from all nine, which are added in doubles     */
+    INT8_ZERO,  /* all sums are 0: from no slices                */
     INT8_FLOAT, /* not here: the caller computes it in floats    */
 } Int8Mode;
 
@@ -87,7 +89,8 @@ typedef struct {
     float *scale;         /* of each row: 2^16 units, or 0 where the row is out of range */
     bool in_range;        /* all rows so far are finite and below 2^100 */
     Int8Quality *quality; /* of each group, or NULL */
-    /* The steps that each group leaves out; NULL: all are sliced. It needs quality and rest. */
+    /* The steps that each group leaves out; NULL: all are sliced. It needs quality and rest. A group that no mode reads, of
+     * zeros or with too wide a row, is then not sliced at all. */
     Int8LeftOut *left_out;
     /* Memory for a group without these steps: TILE_ROWS numbers for each step, aligned to 64 bytes. */
     float *rest;
@@ -145,13 +148,13 @@ Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, int64_t steps);
 /* The part'th quarter of finding the statistics of the group at at_row: of its rows where steps are contiguous, else of its
  * steps. */
 void amx_int8_find_statistics(Int8Packing *d, int part);
-/* Copies the group to `rest` without the steps in which an element exceeds `spread` times the mean |x| of its row; the
- * packing reads it from there. False where no step does, more than INT8_LEFT_OUT do, or a row is out of range: then none is
- * left out. */
+/* Copies the group to `rest` without the steps in which an element exceeds `spread` times the mean |x| of its row, and
+ * finds the statistics of the copy, from which the packing then reads. False where no step does, more than INT8_LEFT_OUT
+ * or a quarter of the steps do, or a row is out of range: then none is left out. */
 bool amx_int8_leave_out(Int8Packing *d, Int8LeftOut *left_out, float spread);
 
-/* Begins a packing; the caller may then set quality, left_out with rest, and known_absmax. Each call of amx_int8_packing_advance does so many parts of the
- * work, or what is left; INT64_MAX completes it. */
+/* Begins a packing; the caller may then set quality, left_out with rest, and known_absmax. Each call of
+ * amx_int8_packing_advance does so many parts of the work, or what is left; INT64_MAX completes it. */
 void amx_int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side,
                             float *scale, const float *x, int64_t row, int64_t step, int64_t rows,
                             int64_t steps);
