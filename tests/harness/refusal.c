@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void check_refusal(const char *call, bool failed, const char *file, int line)
+void check_refused_call(const char *call, bool failed, const char *file, int line)
 {
     char name[64];
     const char *error = tensor_error(), *text = strstr(error, ": ");

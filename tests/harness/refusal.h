@@ -8,13 +8,13 @@
 #include <math.h>
 
 /* The call returns its failure value: false or NULL, the poison tensor, -1 or NaN. A void call has none. */
-#define REFUSED(call)        check_refusal(#call, !(call), __FILE__, __LINE__)
-#define REFUSED_POISON(call) check_refusal(#call, tensor_is_poison(call), __FILE__, __LINE__)
-#define REFUSED_MINUS(call)  check_refusal(#call, (call) == -1, __FILE__, __LINE__)
-#define REFUSED_NAN(call)    check_refusal(#call, isnan(call), __FILE__, __LINE__)
-#define REFUSED_VOID(call)   ((call), check_refusal(#call, true, __FILE__, __LINE__))
+#define REFUSED(call)        check_refused_call(#call, !(call), __FILE__, __LINE__)
+#define REFUSED_POISON(call) check_refused_call(#call, tensor_is_poison(call), __FILE__, __LINE__)
+#define REFUSED_MINUS(call)  check_refused_call(#call, (call) == -1, __FILE__, __LINE__)
+#define REFUSED_NAN(call)    check_refused_call(#call, isnan(call), __FILE__, __LINE__)
+#define REFUSED_VOID(call)   ((call), check_refused_call(#call, true, __FILE__, __LINE__))
 
 /* `call`: its text, whose beginning is the function's name; `failed`: it returned its failure value. Clears the error. */
-void check_refusal(const char *call, bool failed, const char *file, int line);
+void check_refused_call(const char *call, bool failed, const char *file, int line);
 
 #endif

@@ -36,8 +36,8 @@ static void weights(void)
     REFUSED_VOID(params_enter(params, NULL));
     REFUSED_VOID(params_leave(NULL));
     REFUSED_VOID(params_leave(params));
-    check_refusal("params_format(NULL, ...)", *params_format(NULL, "%d", 1) == 0, __FILE__,
-                  __LINE__);
+    check_refused_call("params_format(NULL, ...)", *params_format(NULL, "%d", 1) == 0, __FILE__,
+                       __LINE__);
     REFUSED(params_scope(NULL));
     REFUSED(params_find(NULL, "w"));
     REFUSED(params_find(params, NULL));
