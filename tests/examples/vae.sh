@@ -51,9 +51,9 @@ takes_no_memory 'further steps take no memory'
 # pictures FOLDER COUNT: black ones of 2 x 2 pixels, a tenth of them for testing.
 pictures() {
     mkdir "$1"
-    octal=$(printf '\\%03o\\%03o' $(($2 / 256)) $(($2 % 256)))
-    { printf "\\0\\0\\10\\3\\0\\0$octal\\0\\0\\0\\2\\0\\0\\0\\2" && head -c $((4 * $2)) /dev/zero; } >"$1/t10k-images-idx3-ubyte"
-    { printf "\\0\\0\\10\\1\\0\\0$octal" && head -c "$2" /dev/zero; } >"$1/t10k-labels-idx1-ubyte"
+    octal=$(printf '\\0%03o\\0%03o' $(($2 / 256)) $(($2 % 256)))
+    { printf '%b' "\\0\\0\\010\\003\\0\\0$octal\\0\\0\\0\\002\\0\\0\\0\\002" && head -c $((4 * $2)) /dev/zero; } >"$1/t10k-images-idx3-ubyte"
+    { printf '%b' "\\0\\0\\010\\001\\0\\0$octal" && head -c "$2" /dev/zero; } >"$1/t10k-labels-idx1-ubyte"
 }
 pictures small 600
 pictures few 200
