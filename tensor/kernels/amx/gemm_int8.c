@@ -125,9 +125,9 @@ static void add_float_products(const Block *b, int64_t i, int64_t rows, const fl
 
 /* The steps left out of 16 rows of A, and the same steps of 16 columns of B. */
 typedef struct {
-    int count;
     float a[INT8_LEFT_OUT][TILE_ROWS], b[INT8_LEFT_OUT][TILE_ROWS];
-} __attribute__((aligned(64))) Rest;
+    int count;
+} __attribute__((aligned(64))) Rest; /* first the arrays, so that their rows are aligned as well */
 
 /* The columns of the block from j on. One that is out of range counts as zeros, since add_float_products adds it. */
 static void gather_columns(const Block *b, Rest *rest, const Int8LeftOut *left_out, int64_t j)
