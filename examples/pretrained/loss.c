@@ -39,7 +39,7 @@ static int masks_in(const Tokeniser *t, const Encoded *e)
 
 bool loss_is_own(const Pretrained *m, const Tokeniser *t, const Encoded *e)
 {
-    if (nn_pretrained_writes(m))
+    if (nn_pretrained_continues_text(m))
         return e->tokens.count > 1;
     return m->classifier.weight || (m->output.weight && masks_in(t, e) > 0);
 }
@@ -60,7 +60,7 @@ static bool next_tokens(Loss *loss, const Pretrained *m, const Encoded *e, Tenso
 {
     int64_t T = e->tokens.count;
     snprintf(loss->text, sizeof loss->text, "the mean cross-entropy of the text's own next tokens");
-    Tensor *logits = nn_pretrained_words(m, ag_slice(x, 1, 0, T - 1));
+    Tensor *logits = nn_pretrained_logits(m, ag_slice(x, 1, 0, T - 1));
     return set(loss, ag_cross_entropy(logits, tape_ids(x->tape, e->ids + 1, shape2(1, T - 1))));
 }
 
@@ -69,7 +69,7 @@ static bool masked_words(Loss *loss, const Pretrained *m, const Tokeniser *t, co
                          Tensor *x)
 {
     int T = e->tokens.count, mask = mask_of(t), masks = masks_in(t, e);
-    Tensor *logits = nn_pretrained_words(m, x);
+    Tensor *logits = nn_pretrained_logits(m, x);
     int32_t *targets = malloc((size_t)T * sizeof *targets);
     size_t used = (size_t)snprintf(loss->text, sizeof loss->text, "%s",
                                    masks > 1 ? "the mean of -log p of the likeliest words at "
@@ -108,9 +108,9 @@ bool loss_of_text(Loss *loss, const Pretrained *m, const Tokeniser *t, const Enc
     *loss = (Loss){0};
     if (tensor_is_poison(x) || !loss_is_own(m, t, e))
         return !tensor_is_poison(x);
-    return nn_pretrained_writes(m) ? next_tokens(loss, m, e, x)
-           : m->classifier.weight  ? loss_of_label(loss, m, x)
-                                   : masked_words(loss, m, t, e, x);
+    return nn_pretrained_continues_text(m) ? next_tokens(loss, m, e, x)
+           : m->classifier.weight          ? loss_of_label(loss, m, x)
+                                           : masked_words(loss, m, t, e, x);
 }
 
 static Tensor *dot(Tensor *a, Tensor *b)

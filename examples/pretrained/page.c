@@ -14,7 +14,7 @@ typedef struct {
 
 static Tensor *logits(void *recorder, Tensor *ids, KVCache *cache)
 {
-    return nn_pretrained_cached(((Recorder *)recorder)->m, ids, cache);
+    return nn_pretrained_logits_cached(((Recorder *)recorder)->m, ids, cache);
 }
 
 static int pick(void *recorder, const real *numbers, int64_t words)

@@ -140,10 +140,8 @@ bool show_picture(const Settings *s, const Pretrained *m, Tape *tape)
         return false;
     Shape p = picture->shape;
     tape->keep_maps = true;
-    Tensor *x =
-        nn_pretrained_look(m,
-                           tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])),
-                           NULL);
+    Tensor *x = nn_pretrained_run_images(
+        m, tape_input(tape, picture->data, shape4(1, p.dim[0], p.dim[1], p.dim[2])), NULL);
     bool ok =
         !tensor_is_poison(x) && draw(s, m, tape, false) && (!classifies || tell_class(s, m, x));
     if (ok && gradients) {

@@ -73,7 +73,7 @@ void sentence_close(Encoded *s)
 static bool show_texts(const Settings *s, Pretrained *m, Tape *tape)
 {
     Tokeniser *t = data_tokeniser_open(s->model);
-    bool writes = nn_pretrained_writes(m);
+    bool writes = nn_pretrained_continues_text(m);
     bool ok = t != NULL;
     if (ok && data_tokeniser_count(t) > m->config.words)
         options_refuse("%s: the tokeniser has %d tokens, and the model %lld", s->model,
@@ -98,8 +98,8 @@ static bool show(const Settings *s, Tape *tape)
         printf("loaded in %.2f s\n", seconds() - begin);
     QuantisedWeights *copy = s->quantise ? nn_quantise_weights(m.params, atoi(s->quantise)) : NULL;
     tape->quantised_weights = copy;
-    bool ok = (!s->quantise || copy) &&
-              (nn_pretrained_looks(&m) ? show_picture(s, &m, tape) : show_texts(s, &m, tape));
+    bool ok = (!s->quantise || copy) && (nn_pretrained_reads_images(&m) ? show_picture(s, &m, tape)
+                                                                        : show_texts(s, &m, tape));
     tape->quantised_weights = NULL;
     nn_quantised_weights_free(copy);
     nn_pretrained_free(&m);

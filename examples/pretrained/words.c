@@ -46,7 +46,7 @@ bool show_masks(const Settings *s, const Pretrained *m, const Tokeniser *t, Tape
         tape_reset(tape);
         int T = e.tokens.count;
         Tensor *x = nn_pretrained_run(m, tape_ids(tape, e.ids, shape2(1, T)), NULL, NULL, NULL);
-        Tensor *y = nn_pretrained_words(m, x);
+        Tensor *y = nn_pretrained_logits(m, x);
         if (tensor_is_poison(y))
             return false;
         for (int i = 0, here = 0; i < T; i++)

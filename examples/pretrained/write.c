@@ -12,7 +12,7 @@ typedef struct {
 
 static Tensor *logits(void *writer, Tensor *ids, KVCache *cache)
 {
-    return nn_pretrained_cached(((Writer *)writer)->m, ids, cache);
+    return nn_pretrained_logits_cached(((Writer *)writer)->m, ids, cache);
 }
 
 static int pick(void *writer, const real *numbers, int64_t words)

@@ -34,13 +34,13 @@ bool pretrained_folder_check(const char *folder, const char *who)
 }
 
 /* The decoder-only families, whose attention is causal. */
-bool nn_pretrained_writes(const Pretrained *m)
+bool nn_pretrained_continues_text(const Pretrained *m)
 {
     return m && (m->config.family == PRETRAINED_GPT2 || m->config.family == PRETRAINED_LLAMA);
 }
 
 /* The vision transformers. */
-bool nn_pretrained_looks(const Pretrained *m)
+bool nn_pretrained_reads_images(const Pretrained *m)
 {
     return m && (m->config.family == PRETRAINED_VIT || m->config.family == PRETRAINED_DEIT);
 }
@@ -183,7 +183,8 @@ bool pretrained_build(Pretrained *m, PretrainedOptions options)
     if (!m->params)
         return false;
     m->params->only_run = m->params->without_numbers = true;
-    return (nn_pretrained_looks(m) ? picture_input(m) : text_input(m)) && blocks(m) && heads(m);
+    return (nn_pretrained_reads_images(m) ? picture_input(m) : text_input(m)) && blocks(m) &&
+           heads(m);
 }
 
 /* ---- loading ------------------------------------------------------------------------------------------------------ */
@@ -349,7 +350,7 @@ void nn_pretrained_summary(FILE *out, const Pretrained *m)
             (long long)c->layers, c->heads, (long long)c->channels, (long long)c->hidden);
     if (c->kv_heads != c->heads)
         fprintf(out, ", %d heads of keys and values", c->kv_heads);
-    if (nn_pretrained_looks(m))
+    if (nn_pretrained_reads_images(m))
         fprintf(out, ", pictures of %lld x %lld in patches of %lld\n", (long long)c->image,
                 (long long)c->image, (long long)c->patch);
     else

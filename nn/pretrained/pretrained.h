@@ -9,9 +9,9 @@
  * a model is data.h's. What is not understood is an error before anything is computed.
  *
  * A model's life: nn_pretrained_load reads and checks the folder, builds the modules and fills
- * their weights; nn_pretrained_run (texts) or nn_pretrained_look (pictures) computes hidden
- * states, and a head (pool, words, classify) computes from these; nn_pretrained_free releases
- * everything. A Pretrained must not be copied while it is used: its blocks point into it.
+ * their weights; nn_pretrained_run (texts) or nn_pretrained_run_images (pictures) computes hidden
+ * states, and a head (nn_pretrained_pool, nn_pretrained_logits, nn_pretrained_classify) computes
+ * from these; nn_pretrained_free releases everything. A Pretrained must not be copied while it is used: its blocks point into it.
  *
  * Errors are as in nn.h. Messages of the loader begin with the file that is wrong:
  * "nn_pretrained_load: FOLDER/config.json: ...". */
@@ -36,20 +36,24 @@ typedef enum {
 /* What config.json says, in this library's terms. */
 typedef struct {
     PretrainedFamily family;
-    char type[32]; /* model_type: "bert" */
-    int64_t layers, channels, hidden, words, positions, types;
-    int heads, kv_heads;           /* of queries; of keys and values (grouped-query attention) */
-    int64_t head_size;             /* channels of a head */
-    int64_t image, patch, colours; /* of pictures */
-    int labels;                    /* classes of the classifier; 0: config.json names none */
-    int pad, end;                  /* token ids; -1: none */
-    double epsilon;                /* of the normalisations */
-    Activation activation;         /* of the feedforward layers */
-    unsigned no_bias;              /* the NO_BIAS_... of nn.h */
-    bool tied;                     /* the output's weights are the word embedding's */
-    double *frequency;             /* of the rotary encoding, head_size / 2 of them; NULL: none */
-    int64_t position_offset;       /* RoBERTa: 2 */
-    double dropout;                /* of the blocks, while training */
+    char type[32];            /* model_type: "bert" */
+    int64_t layers, channels; /* blocks; C */
+    int64_t hidden;           /* channels inside the feedforward layers */
+    int64_t words;            /* V, the tokens of the vocabulary */
+    int64_t positions, types; /* of the longest text; token types (segments) */
+    int heads, kv_heads;      /* of queries; of keys and values (grouped-query attention) */
+    int64_t head_size;        /* channels of a head */
+    int64_t image, patch;     /* sides in pixels, of a picture and of a patch */
+    int64_t colours;          /* colour channels of a picture */
+    int labels;               /* classes of the classifier; 0: config.json names none */
+    int pad, end;             /* token ids; -1: none */
+    double epsilon;           /* of the normalisations */
+    Activation activation;    /* of the feedforward layers */
+    unsigned no_bias;         /* the NO_BIAS_... of nn.h */
+    bool tied;                /* the output's weights are the word embedding's */
+    double *frequency;        /* of the rotary encoding, head_size / 2 of them; NULL: none */
+    int64_t position_offset;  /* RoBERTa: 2 */
+    double dropout;           /* of the blocks, while training */
 } PretrainedConfig;
 
 /* How nn_pretrained_load loads a model; (PretrainedOptions){0}: for running only. */
@@ -57,14 +61,14 @@ typedef struct {
     bool trainable; /* weights get gradients */
     int classes;    /* above 0: a new classifier for so many classes, with random initial weights */
     uint64_t seed;  /* of these initial weights */
-    int64_t
-        positions; /* rotary models: the longest text, for the table; 0: 4096, or what the model has */
-    bool
-        mapped; /* weights that are stored as real stay in the file and are read when they are first used: loading takes
-                  * milliseconds, and several processes share the memory. Writing to a weight does not change the file.
-                  * Nobody may shorten or overwrite the file while the model is in use: the system ends a process whose
-                  * page is gone (SIGBUS). Saving by rename, as nn_pretrained_save does, is harmless. Not with trainable
-                  * or classes. */
+    /* Rotary models: the longest text, for the table; 0: 4096, or what the model has. */
+    int64_t positions;
+    /* Weights that are stored as real stay in the file and are read when they are first used: loading takes
+     * milliseconds, and several processes share the memory. Writing to a weight does not change the file.
+     * Nobody may shorten or overwrite the file while the model is in use: the system ends a process whose
+     * page is gone (SIGBUS). Saving by rename, as nn_pretrained_save does, is harmless. Not with trainable
+     * or classes. */
+    bool mapped;
 } PretrainedOptions;
 
 /* A model. What a family or a file does not have is NULL, or of length 0. */
@@ -87,9 +91,9 @@ typedef struct {
     char **label; /* names of the classes, or NULL */
     int unused;   /* tensors of the file that this library has no use for ... */
     char **unused_name;
-    bool
-        last_only; /* nn_pretrained_cached gives logits (B, 1, V) of the last token only: for prompts of one length. The
-                     * program sets it; false after the load */
+    /* The program may set this after the load, for prompts of one length: nn_pretrained_logits_cached then gives the
+     * logits (B, 1, V) of the last token only. */
+    bool last_only;
     char *folder;
     struct PretrainedNames *names; /* the names in the model's files, and which heads they have */
     struct Shards *files;          /* of mapped weights; NULL: all numbers are in memory */
@@ -109,14 +113,13 @@ GRADUS_API void nn_pretrained_summary(FILE *out, const Pretrained *m);
 GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types,
                                      Tensor *lengths, Tensor **hidden);
 /* The same of pictures (B, colours, height, width), normalised as preprocessor_config.json says. */
-GRADUS_API Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidden);
-/* The heads; each computes from the last hidden states x (B, T, C). Error: the model does not have this head. */
-GRADUS_API Tensor *nn_pretrained_pool(const Pretrained *m,
-                                      Tensor *x); /* (B, C), of the first token */
-GRADUS_API Tensor *nn_pretrained_words(const Pretrained *m,
-                                       Tensor *x); /* logits (B, T, V)           */
-GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m,
-                                          Tensor *x); /* logits (B, labels)         */
+GRADUS_API Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor **hidden);
+/* The heads: each computes from the last hidden states x (B, T, C). Error: the model does not have this head.
+ * nn_pretrained_pool: (B, C), BERT's pooler of the first token. nn_pretrained_logits: (B, T, V), of the language model.
+ * nn_pretrained_classify: (B, labels), the logits of the classes. */
+GRADUS_API Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x);
+GRADUS_API Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x);
+GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x);
 
 /* For dL/dA of a model that is only run, mapped or not: unfreezes the norm before the first attention, so that backward
  * reaches the maps of all layers and computes no other weight's gradient; false freezes that norm again. It takes memory
@@ -126,11 +129,11 @@ GRADUS_API bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted);
 /* Decoder-only families: logits (B, T, V) of new tokens, whose keys and values go into a cache, for a Decoder of decode.h. */
 GRADUS_API bool nn_pretrained_cache(const Pretrained *m, KVCache *c, int64_t batch,
                                     int64_t capacity);
-GRADUS_API Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache);
-GRADUS_API bool
-nn_pretrained_writes(const Pretrained *m); /* GPT-2, Llama: can it continue a text? */
-GRADUS_API bool
-nn_pretrained_looks(const Pretrained *m); /* ViT, DeiT: does it read pictures?     */
+GRADUS_API Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache);
+/* Can the model continue a text, as GPT-2 and Llama do? */
+GRADUS_API bool nn_pretrained_continues_text(const Pretrained *m);
+/* Does it read pictures, as ViT and DeiT do? */
+GRADUS_API bool nn_pretrained_reads_images(const Pretrained *m);
 
 /* Writes a folder that transformers loads as a sequence classifier: weights under its names, config.json with the
  * labels, and copies of the tokeniser's files. labels: config.labels names that differ, or NULL. Refused, with nothing
@@ -144,10 +147,10 @@ GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
 #define nn_pretrained_cache(...)         TENSOR_PLACED_OK(nn_pretrained_cache, __VA_ARGS__)
 #define nn_pretrained_map_gradients(...) TENSOR_PLACED_OK(nn_pretrained_map_gradients, __VA_ARGS__)
 #define nn_pretrained_run(...)           AG_PLACED(nn_pretrained_run, __VA_ARGS__)
-#define nn_pretrained_look(...)          AG_PLACED(nn_pretrained_look, __VA_ARGS__)
-#define nn_pretrained_cached(...)        AG_PLACED(nn_pretrained_cached, __VA_ARGS__)
+#define nn_pretrained_run_images(...)    AG_PLACED(nn_pretrained_run_images, __VA_ARGS__)
+#define nn_pretrained_logits_cached(...) AG_PLACED(nn_pretrained_logits_cached, __VA_ARGS__)
 #define nn_pretrained_pool(...)          AG_PLACED(nn_pretrained_pool, __VA_ARGS__)
-#define nn_pretrained_words(...)         AG_PLACED(nn_pretrained_words, __VA_ARGS__)
+#define nn_pretrained_logits(...)        AG_PLACED(nn_pretrained_logits, __VA_ARGS__)
 #define nn_pretrained_classify(...)      AG_PLACED(nn_pretrained_classify, __VA_ARGS__)
 #endif
 

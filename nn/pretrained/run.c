@@ -22,9 +22,9 @@ static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
     int64_t most = m->config.positions - m->config.position_offset;
     if (tensor_is_poison(ids))
         return false;
-    if (nn_pretrained_looks(m))
-        return tensor_fail("%s: a %s reads pictures, not tokens; expected nn_pretrained_look", who,
-                           m->config.type);
+    if (nn_pretrained_reads_images(m))
+        return tensor_fail("%s: a %s reads pictures, not tokens; expected nn_pretrained_run_images",
+                           who, m->config.type);
     if (!ids->tape || !ids->ids || ids->shape.rank != 2)
         return tensor_fail("%s: ids are %s; expected ids (B, T) on a tape", who,
                            tensor_describe(ids));
@@ -79,38 +79,38 @@ Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types, Tenso
     if (types && !tensor_is_poison(types) && !(types->ids && shape_equal(types->shape, ids->shape)))
         return tape_error(ids->tape, "nn_pretrained_run: types are %s; expected ids %s or none",
                           tensor_describe(types), shape_str(ids->shape));
-    Mask mask = {.causal = nn_pretrained_writes(m), .lengths = lengths};
+    Mask mask = {.causal = nn_pretrained_continues_text(m), .lengths = lengths};
     return encode(m, embed(m, ids, types, NULL), mask, hidden);
 }
 
 /* Patches to tokens: a convolution whose stride is its size gives (B, C, side, side), whose last
  * two axes become the tokens. The class token, and DeiT's distillation token, come first. */
-Tensor *nn_pretrained_look(const Pretrained *m, Tensor *pictures, Tensor **hidden)
+Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor **hidden)
 {
-    if (!pretrained_check(m, "nn_pretrained_look"))
+    if (!pretrained_check(m, "nn_pretrained_run_images"))
         return tape_fail(pictures ? pictures->tape : NULL);
     const PretrainedConfig *c = &m->config;
     if (!pictures)
         return tape_error(NULL,
-                          "nn_pretrained_look: pictures is NULL; expected pictures (B, %lld, "
+                          "nn_pretrained_run_images: pictures is NULL; expected pictures (B, %lld, "
                           "%lld, %lld)",
                           (long long)c->colours, (long long)c->image, (long long)c->image);
     if (tensor_is_poison(pictures))
         return tensor_poison();
     Shape s = pictures->shape;
-    if (!nn_pretrained_looks(m))
+    if (!nn_pretrained_reads_images(m))
         return tape_error(
             pictures->tape,
-            "nn_pretrained_look: a %s reads tokens, not pictures; expected nn_pretrained_run",
+            "nn_pretrained_run_images: a %s reads tokens, not pictures; expected nn_pretrained_run",
             c->type);
     if (!pictures->tape || pictures->ids || s.rank != 4 || s.dim[1] != c->colours ||
         s.dim[2] != c->image || s.dim[3] != c->image)
-        return tape_error(pictures->tape,
-                          "nn_pretrained_look: pictures are %s%s; expected (B, %lld, %lld, %lld), "
-                          "as %s/config.json says",
-                          tensor_describe(pictures), pictures->ids ? " of whole numbers" : "",
-                          (long long)c->colours, (long long)c->image, (long long)c->image,
-                          m->folder);
+        return tape_error(
+            pictures->tape,
+            "nn_pretrained_run_images: pictures are %s%s; expected (B, %lld, %lld, %lld), "
+            "as %s/config.json says",
+            tensor_describe(pictures), pictures->ids ? " of whole numbers" : "",
+            (long long)c->colours, (long long)c->image, (long long)c->image, m->folder);
     int64_t side = c->image / c->patch, B = s.dim[0], C = c->channels;
     Tensor *x = ag_conv2d(pictures, m->patches.weight, m->patches.bias, (int)c->patch,
                           0); /* (B, C, side, side) */
@@ -183,10 +183,10 @@ Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
 }
 
 /* Text encoders transform and normalise the state first; decoders multiply by the output's weight alone. */
-Tensor *nn_pretrained_words(const Pretrained *m, Tensor *x)
+Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
 {
-    if (!has_head(m, pretrained_check(m, "nn_pretrained_words") ? &m->output : NULL, x, 0,
-                  "nn_pretrained_words", "language-model head"))
+    if (!has_head(m, pretrained_check(m, "nn_pretrained_logits") ? &m->output : NULL, x, 0,
+                  "nn_pretrained_logits", "language-model head"))
         return tensor_poison();
     if (m->transform.weight) {
         Activation a =
@@ -203,7 +203,7 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
                   m && m->distilled_classifier.weight ? 2 : 1, "nn_pretrained_classify",
                   "classifier"))
         return tensor_poison();
-    if (!nn_pretrained_looks(m))
+    if (!nn_pretrained_reads_images(m))
         return nn_linear(&m->classifier,
                          ag_dropout(nn_pretrained_pool(m, x), (real)m->config.dropout));
     Tensor *y = nn_linear(&m->classifier, token(x, 0));
@@ -216,7 +216,7 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
 
 static bool continues_texts(const Pretrained *m, const char *who)
 {
-    return nn_pretrained_writes(m) ||
+    return nn_pretrained_continues_text(m) ||
            tensor_fail("%s: a %s does not continue texts; expected gpt2 or llama", who,
                        m->config.type);
 }
@@ -242,16 +242,16 @@ bool nn_pretrained_cache(const Pretrained *m, KVCache *cache, int64_t batch, int
 
 /* The pass of a Decoder: new tokens only. last_only leaves out the products with the vocabulary
  * for all but the last token, which prefill would compute and throw away. */
-Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache)
+Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
 {
     const Pretrained *m = model;
-    if (!is_ids(ids, m, "nn_pretrained_cached"))
+    if (!is_ids(ids, m, "nn_pretrained_logits_cached"))
         return tape_fail(ids ? ids->tape : NULL);
     int64_t T = ids->shape.dim[1];
-    if (!continues_texts(m, "nn_pretrained_cached"))
+    if (!continues_texts(m, "nn_pretrained_logits_cached"))
         return tape_fail(ids->tape);
     if (T < 1)
-        return tape_error(ids->tape, "nn_pretrained_cached: %lld tokens; expected 1 or more",
+        return tape_error(ids->tape, "nn_pretrained_logits_cached: %lld tokens; expected 1 or more",
                           (long long)T);
     Tensor *x =
         embed(m, ids, NULL, m->position.weight ? nn_cache_positions(cache, ids->tape, T) : NULL);
@@ -263,5 +263,5 @@ Tensor *nn_pretrained_cached(void *model, Tensor *ids, KVCache *cache)
     }
     if (m->last_only && !tensor_is_poison(x))
         x = ag_copy(ag_slice(x, 1, T - 1, T));
-    return nn_pretrained_words(m, normalise(m, &m->norm, x));
+    return nn_pretrained_logits(m, normalise(m, &m->norm, x));
 }

@@ -83,7 +83,10 @@ static void run_encode(const Row *row)
 static void write_step(void *context)
 {
     Reader *r = context;
-    Decoder d = {.logits = nn_pretrained_cached, .model = &r->model, .cache = &r->cache, .end = -1};
+    Decoder d = {.logits = nn_pretrained_logits_cached,
+                 .model = &r->model,
+                 .cache = &r->cache,
+                 .end = -1};
     nn_generate(r->tape, &d, r->ids, NULL, PROMPT, r->written, WRITTEN);
 }
 

@@ -98,7 +98,8 @@ static Tensor *run(Case *c, Tensor **hidden)
 {
     const Tensor *pixels = safetensors_find(&c->want, "pixels");
     return pixels
-               ? nn_pretrained_look(&c->m, tape_input(c->tape, pixels->data, pixels->shape), hidden)
+               ? nn_pretrained_run_images(&c->m, tape_input(c->tape, pixels->data, pixels->shape),
+                                          hidden)
                : nn_pretrained_run(&c->m, ids_of(c, "ids"), ids_of(c, "types"),
                                    ids_of(c, "lengths"), hidden);
 }
@@ -107,7 +108,7 @@ static Tensor *run(Case *c, Tensor **hidden)
 static Tensor *logits(Case *c, Tensor *x)
 {
     return c->m.classifier.weight ? nn_pretrained_classify(&c->m, x)
-           : c->m.output.weight   ? nn_pretrained_words(&c->m, x)
+           : c->m.output.weight   ? nn_pretrained_logits(&c->m, x)
                                   : x;
 }
 
@@ -147,7 +148,7 @@ static void forward_and_back(Case *c, bool maps)
     c->tape->keep_maps = maps;
     Tensor *x = run(c, hidden), *y = logits(c, x);
     for (int i = 0; i <= c->m.config.layers; i++) {
-        if (i == c->m.config.layers && nn_pretrained_looks(&c->m))
+        if (i == c->m.config.layers && nn_pretrained_reads_images(&c->m))
             break; /* theirs comes before the last norm */
         snprintf(name, sizeof name, "hidden.%d", i);
         compare(c, hidden[i], name);
@@ -197,7 +198,10 @@ static void greedy(Case *c)
     KVCache cache;
     for (int last = 0; last < 2; last++) {
         c->m.last_only = last;
-        Decoder d = {.logits = nn_pretrained_cached, .model = &c->m, .cache = &cache, .end = -1};
+        Decoder d = {.logits = nn_pretrained_logits_cached,
+                     .model = &c->m,
+                     .cache = &cache,
+                     .end = -1};
         CHECK(nn_pretrained_cache(&c->m, &cache, B, T + N) &&
                   nn_generate(c->tape, &d, prompt->ids, NULL, T, out, N),
               "%s: %s", c->name, tensor_error());

@@ -50,21 +50,22 @@ static void no_model(void)
         const char *part = i ? "the model is not loaded; expected one that nn_pretrained_load has"
                              : "the model is NULL; expected one that nn_pretrained_load has";
         poison(nn_pretrained_run(m, ids_of(1, 2), NULL, NULL, NULL), "nn_pretrained_run", part);
-        poison(nn_pretrained_look(m, tape_full(tape, 0, shape4(1, 3, 8, 8)), NULL),
-               "nn_pretrained_look", part);
+        poison(nn_pretrained_run_images(m, tape_full(tape, 0, shape4(1, 3, 8, 8)), NULL),
+               "nn_pretrained_run_images", part);
         poison(nn_pretrained_pool(m, tape_full(tape, 0, shape3(1, 2, 6))), "nn_pretrained_pool",
                part);
-        poison(nn_pretrained_words(m, tape_full(tape, 0, shape3(1, 2, 6))), "nn_pretrained_words",
+        poison(nn_pretrained_logits(m, tape_full(tape, 0, shape3(1, 2, 6))), "nn_pretrained_logits",
                part);
         poison(nn_pretrained_classify(m, tape_full(tape, 0, shape3(1, 2, 6))),
                "nn_pretrained_classify", part);
-        poison(nn_pretrained_cached(m, ids_of(1, 2), &cache), "nn_pretrained_cached", part);
+        poison(nn_pretrained_logits_cached(m, ids_of(1, 2), &cache), "nn_pretrained_logits_cached",
+               part);
         REFUSED(nn_pretrained_cache(m, &cache, 1, 1), "nn_pretrained_cache", part);
         REFUSED(nn_pretrained_map_gradients(m, true), "nn_pretrained_map_gradients", part);
         nn_pretrained_summary(out, m);
         CHECK_REFUSAL("nn_pretrained_summary", part);
-        CHECK(!nn_pretrained_writes(m) || i, "no model writes");
-        CHECK(!nn_pretrained_looks(m), "no model looks");
+        CHECK(!nn_pretrained_continues_text(m) || i, "no model writes");
+        CHECK(!nn_pretrained_reads_images(m), "no model looks");
     }
     REFUSED(nn_pretrained_save(NULL, "folder", NULL), "nn_pretrained_save", "the model is NULL");
     CHECK(ftell(out) == 0 && !cache.keys_values, "something was written or allocated");
@@ -106,8 +107,9 @@ static void inputs_of_texts(void)
     poison(nn_pretrained_run(&m, tape_ids(tape, &number, shape1(1)), NULL, NULL, NULL), run,
            "ids are (1,)");
     poison(nn_pretrained_run(&m, own, NULL, NULL, NULL), run, "ids are (1, 2)");
-    poison(nn_pretrained_look(&m, tape_full(tape, 0, shape4(1, 3, 8, 8)), NULL),
-           "nn_pretrained_look", "a bert reads tokens, not pictures; expected nn_pretrained_run");
+    poison(nn_pretrained_run_images(&m, tape_full(tape, 0, shape4(1, 3, 8, 8)), NULL),
+           "nn_pretrained_run_images",
+           "a bert reads tokens, not pictures; expected nn_pretrained_run");
     poison(nn_pretrained_run(&m, ids_of(1, 2), ids_of(1, 1), NULL, NULL), run,
            "types are (1, 1); expected ids (1, 2) or none");
     poison(nn_pretrained_run(&m, ids_of(1, 2), NULL, ids_of(1, 3), NULL), run, "(1, 3)");
@@ -122,16 +124,16 @@ static void inputs_of_pictures(void)
 {
     Pretrained m;
     static const int32_t zeros[3 * 8 * 8];
-    static const char look[] = "nn_pretrained_look";
+    static const char look[] = "nn_pretrained_run_images";
     REQUIRE(load(&m, "vit-classes"), "no model");
     tape = tape_new(1);
-    poison(nn_pretrained_look(&m, NULL, NULL), look,
+    poison(nn_pretrained_run_images(&m, NULL, NULL), look,
            "pictures is NULL; expected pictures (B, 3, 8, 8)");
-    poison(nn_pretrained_look(&m, tape_full(tape, 0, shape3(3, 8, 8)), NULL), look,
+    poison(nn_pretrained_run_images(&m, tape_full(tape, 0, shape3(3, 8, 8)), NULL), look,
            "pictures are (3, 8, 8); expected (B, 3, 8, 8), as ");
-    poison(nn_pretrained_look(&m, tape_ids(tape, zeros, shape4(1, 3, 8, 8)), NULL), look,
+    poison(nn_pretrained_run_images(&m, tape_ids(tape, zeros, shape4(1, 3, 8, 8)), NULL), look,
            " of whole numbers; expected (B, 3, 8, 8)");
-    CHECK(tensor_is_poison(nn_pretrained_look(&m, tensor_poison(), NULL)), "poison");
+    CHECK(tensor_is_poison(nn_pretrained_run_images(&m, tensor_poison(), NULL)), "poison");
     CHECK_NO_ERROR();
     nn_pretrained_free(&m);
     tape_free(tape);
@@ -147,9 +149,9 @@ static void heads(void)
     const int64_t C = words.config.channels, D = classes.config.channels, E = deit.config.channels;
     poison(nn_pretrained_pool(&words, tape_full(tape, 0, shape3(1, 2, C))), "nn_pretrained_pool",
            "bert-words has no pooler; expected a model that has one");
-    poison(nn_pretrained_words(&classes, tape_full(tape, 0, shape3(1, 2, D))),
-           "nn_pretrained_words", "bert-classes has no language-model head; expected");
-    poison(nn_pretrained_words(&words, NULL), "nn_pretrained_words", "x is NULL; expected");
+    poison(nn_pretrained_logits(&classes, tape_full(tape, 0, shape3(1, 2, D))),
+           "nn_pretrained_logits", "bert-classes has no language-model head; expected");
+    poison(nn_pretrained_logits(&words, NULL), "nn_pretrained_logits", "x is NULL; expected");
     poison(nn_pretrained_pool(&classes, tape_full(tape, 0, shape3(1, 2, D + 1))),
            "nn_pretrained_pool", "x is (1, 2, 11)");
     poison(nn_pretrained_pool(&classes, tape_full(tape, 0, shape3(1, 0, D))), "nn_pretrained_pool",
@@ -170,7 +172,7 @@ static void caches(void)
 {
     Pretrained bert, gpt2, llama;
     KVCache cache = {0}, none = {0};
-    static const char init[] = "nn_pretrained_cache", cached[] = "nn_pretrained_cached";
+    static const char init[] = "nn_pretrained_cache", cached[] = "nn_pretrained_logits_cached";
     REQUIRE(load(&bert, "bert-words") && load(&gpt2, "gpt2") && load(&llama, "llama"), "no models");
     tape = tape_new(1);
     tape->no_grad = true;
@@ -184,16 +186,19 @@ static void caches(void)
     REFUSED(nn_pretrained_cache(&gpt2, &cache, 1, 0), init, "0 tokens");
     CHECK(!cache.keys_values && !cache.length, "a refused cache has memory");
     REQUIRE(nn_pretrained_cache(&gpt2, &cache, 1, 4), "%s", tensor_error());
-    poison(nn_pretrained_cached(&gpt2, ids_of(1, 2), NULL), cached, "the cache is NULL or empty");
-    poison(nn_pretrained_cached(&llama, ids_of(1, 2), &none), cached, "the cache is NULL or empty");
-    poison(nn_pretrained_cached(&bert, ids_of(1, 2), &cache), cached,
+    poison(nn_pretrained_logits_cached(&gpt2, ids_of(1, 2), NULL), cached,
+           "the cache is NULL or empty");
+    poison(nn_pretrained_logits_cached(&llama, ids_of(1, 2), &none), cached,
+           "the cache is NULL or empty");
+    poison(nn_pretrained_logits_cached(&bert, ids_of(1, 2), &cache), cached,
            "a bert does not continue texts; expected gpt2 or llama");
-    poison(nn_pretrained_cached(&gpt2, ids_of(1, 5), &cache), cached, "5 new tokens after 0");
-    poison(nn_pretrained_cached(&gpt2, ids_of(2, 2), &cache), cached,
+    poison(nn_pretrained_logits_cached(&gpt2, ids_of(1, 5), &cache), cached,
+           "5 new tokens after 0");
+    poison(nn_pretrained_logits_cached(&gpt2, ids_of(2, 2), &cache), cached,
            "x is (2, 2, 4), with 1 heads; expected (1, T, 4)");
-    poison(nn_pretrained_cached(&gpt2, ids_of(1, 0), &cache), cached,
+    poison(nn_pretrained_logits_cached(&gpt2, ids_of(1, 0), &cache), cached,
            "0 tokens; expected 1 or more");
-    poison(nn_pretrained_cached(&llama, ids_of(1, 2), &cache), cached,
+    poison(nn_pretrained_logits_cached(&llama, ids_of(1, 2), &cache), cached,
            "x is (1, 2, 12), with 1 heads; expected (1, T, 4)");
     nn_cache_free(&cache);
     nn_pretrained_free(&bert);

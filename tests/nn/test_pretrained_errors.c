@@ -233,7 +233,8 @@ static void inputs_that_do_not_fit(void)
           "tokens");
     CHECK_ERROR("reads pictures, not tokens");
     tape_reset(tape);
-    CHECK(tensor_is_poison(nn_pretrained_look(&vit, tape_full(tape, 0, shape4(1, 3, 9, 8)), NULL)),
+    CHECK(tensor_is_poison(
+              nn_pretrained_run_images(&vit, tape_full(tape, 0, shape4(1, 3, 9, 8)), NULL)),
           "another size");
     CHECK_ERROR("pictures are (1, 3, 9, 8)");
     tape_reset(tape);
