@@ -202,7 +202,7 @@ static bool draw_lags(const Sketch *s)
                                      .start = list[k].start,
                                      .lag = lags[i],
                                      .steps = STEPS};
-            Accuracy a = recall_accuracy(s->seed, setting);
+            Mean a = recall_accuracy(s->seed, setting);
             x[i] = lags[i];
             y[k][i] = a.mean;
             error[k][i] = a.error;
