@@ -310,7 +310,8 @@ const Claim claim_map_memory = {
     .slides = {"V: Taxonomy of Generative Models"},
     .quantity = "nats per point above those of the points alone, in standard errors, the lesser",
     AT_LEAST(5),
-    .why = "beyond 5 standard errors once in 3 million, were there no memory",
+    .why =
+        "an error from 64 sequences, Student's t: beyond 5 once in 400,000, were there no memory",
     .faults = {{"independent", "points that are drawn independently, instead of walks"}},
     .measure = memory,
 };
