@@ -360,9 +360,10 @@ static double best_factor_wrong_sum(double a, double b)
     return (a - b) / ((a + b) * (a + b));
 }
 
-static double best_factor_wrong_sign(double a, double b)
+static double best_factor_wrong_of_a(double a, double b)
 {
-    return (a + b) / (a * a + b * b);
+    (void)b;
+    return (2 * a - 1) / (a * a + (1 - a) * (1 - a));
 }
 
 /* At the minimum a step of w to either side makes the miss larger, by the same. */
@@ -370,9 +371,9 @@ static double least_miss(Trial *t)
 {
     double worst = 0;
     for (int i = 0; i < 5; i++) {
-        double a = 1 - i / 5.0, b = i / 5.0;
+        double a = 1 - i / 5.0, b = i / 10.0; /* a third token has the rest */
         double w = TRIED(t, best_factor, best_factor_solved, best_factor_wrong_sum,
-                         best_factor_wrong_sign)(a, b);
+                         best_factor_wrong_of_a)(a, b);
         double slope = -2 * a * (1 - w * a) + 2 * b * (1 + w * b);
         explain(t, "a = %.1f, b = %.1f: w = %6.3f, slope of the miss there %.2g", a, b, w, slope);
         worst = values_worst(worst, fabs(slope));
@@ -384,7 +385,7 @@ static const Claim exercise_best_factor =
     EXERCISE(24, "best_factor: the w of least miss", "Z: Multi-Head Attention",
              "max |d miss / d w| for five pairs of weights", 1e-12, "0 at a minimum; five doubles",
              least_miss, {"sum", "divided by (a + b)^2"},
-             {"sign", "(a + b) / (a^2 + b^2), which is best for x_A + x_B"});
+             {"of_a", "b = 1 - a, which is so for two tokens alone"});
 
 const Claim *const attention_exercises[] = {
     &exercise_look_up,  &exercise_attend,      &exercise_temperature, &exercise_factor,
