@@ -7,14 +7,14 @@
 
 enum { LAG = 5, STEPS = 150 };
 
-static Accuracy accuracy_at(uint64_t seed, RecallKind kind, int layers, bool path)
+static Mean accuracy_at(uint64_t seed, RecallKind kind, int layers, bool path)
 {
     return recall_accuracy(
         seed,
         (RecallSetting){.kind = kind, .lag = LAG, .steps = STEPS, .layers = layers, .path = path});
 }
 
-static void explain_depth(Trial *t, const char *name, Accuracy one, Accuracy eight)
+static void explain_depth(Trial *t, const char *name, Mean one, Mean eight)
 {
     explain(t, "%-14s 1 layer %.3f +- %.3f right, %d layers %.3f +- %.3f", name, one.mean,
             one.error, RECALL_LAYERS, eight.mean, eight.error);
@@ -24,9 +24,9 @@ static void explain_depth(Trial *t, const char *name, Accuracy one, Accuracy eig
 static double deep_stacks(Trial *t)
 {
     static const RecallKind kinds[] = {RECALL_RNN, RECALL_LSTM, RECALL_TRANSFORMER};
-    Accuracy eight[3];
+    Mean eight[3];
     for (int k = 0; k < 3; k++) {
-        Accuracy one = accuracy_at(t->seed, kinds[k], 1, false);
+        Mean one = accuracy_at(t->seed, kinds[k], 1, false);
         eight[k] = accuracy_at(t->seed, kinds[k], RECALL_LAYERS, broken(t, "path"));
         explain_depth(t, recall_names[kinds[k]], one, eight[k]);
     }
@@ -48,8 +48,8 @@ const Claim claim_deep_stacks = {
 
 static double path_makes_deep(Trial *t)
 {
-    Accuracy one = accuracy_at(t->seed, RECALL_LSTM, 1, false);
-    Accuracy eight = accuracy_at(t->seed, RECALL_LSTM, RECALL_LAYERS, !broken(t, "plain"));
+    Mean one = accuracy_at(t->seed, RECALL_LSTM, 1, false);
+    Mean eight = accuracy_at(t->seed, RECALL_LSTM, RECALL_LAYERS, !broken(t, "plain"));
     explain_depth(t, "x + LSTM(x)", one, eight);
     return eight.mean;
 }
@@ -87,7 +87,7 @@ static bool draw_depth(const Sketch *s)
     for (int k = 0; k < CURVES; k++) {
         for (int i = 0; i < POINTS; i++) {
             x[i] = 1 << i;
-            Accuracy a = accuracy_at(s->seed, list[k].kind, 1 << i, list[k].path);
+            Mean a = accuracy_at(s->seed, list[k].kind, 1 << i, list[k].path);
             y[k][i] = a.mean;
             error[k][i] = a.error;
         }

@@ -18,6 +18,16 @@ static Step combine_solved(Step first, Step second)
     return (Step){second.a * first.a, second.a * first.u + second.u};
 }
 
+static Step combine_wrong_swapped(Step first, Step second)
+{
+    return combine_solved(second, first);
+}
+
+static Step combine_wrong_added(Step first, Step second)
+{
+    return (Step){second.a * first.a, first.u + second.u};
+}
+
 /* All n steps as one, by halves: their combination may be taken in any grouping. */
 static Step all_steps(Step (*join)(Step, Step), const Step *step, int n)
 {
@@ -35,20 +45,18 @@ static double by_halves(Trial *t)
     for (int i = 0; i < STEPS; i++) {
         step[i] = (Step){.a = rng_uniform(&rng), .u = rng_normal(&rng)};
         h = step[i].a * h + step[i].u;
-        Step all = all_steps(broken(t, "solved") ? combine_solved : combine, step, i + 1);
+        Step all =
+            all_steps(TRIED(t, combine, combine_solved, combine_wrong_swapped, combine_wrong_added),
+                      step, i + 1);
         worst = values_worst(worst, fabs(all.u - h));
     }
     explain(t, "%d steps one by one and by halves, from h = 0: max difference %.2g", STEPS, worst);
     return worst;
 }
 
-const Claim exercise_combine = {
-    .row = 1,
-    .statement = "combine: two steps of a recurrence as one step",
-    .slides = {"H: Complexity"},
-    .quantity = "max |h by halves - h one by one|, 1 to 64 steps",
-    AT_MOST(1e-12),
-    .why = "rounding in double of numbers up to 10 in 64 steps",
-    .faults = {{"solved", "a solution instead of the function"}},
-    .measure = by_halves,
-};
+const Claim exercise_combine =
+    EXERCISE(1, "combine: two steps of a recurrence as one step", "H: Complexity",
+             "max |h by halves - h one by one|, 1 to 64 steps", 1e-12,
+             "rounding in double of numbers up to 10 in 64 steps", by_halves,
+             {"swapped", "the second step comes first"},
+             {"added", "u of the first step is not multiplied"});

@@ -135,21 +135,6 @@ static double accuracy_after(uint64_t seed, Corpus corpus, Kind kind, int N, boo
 
 /* ---- the difference ---------------------------------------------------------------------------------------------------- */
 
-/* Mean and standard error over RUNS runs of a number that differs from run to run. */
-typedef struct {
-    double mean, error;
-} Estimate;
-
-static Estimate estimate(const double x[RUNS])
-{
-    double mean = 0, squares = 0;
-    for (int i = 0; i < RUNS; i++)
-        mean += x[i] / RUNS;
-    for (int i = 0; i < RUNS; i++)
-        squares += (x[i] - mean) * (x[i] - mean);
-    return (Estimate){mean, sqrt(squares / (RUNS - 1) / RUNS)};
-}
-
 enum { ENOUGH = 300 };
 
 /* The accuracy of the Transformer less that of the GRU after ENOUGH sentences. */
@@ -164,8 +149,8 @@ static double transformer_gains(Trial *t, Corpus corpus)
     }
     for (Kind kind = GRU; kind <= TRANSFORMER; kind++)
         explain(t, "%-11s %d sentences: %.3f +- %.3f of %d held-out ones right", kind_names[kind],
-                ENOUGH, estimate(x[kind]).mean, estimate(x[kind]).error, TESTS);
-    Estimate e = estimate(difference);
+                ENOUGH, values_mean(x[kind], RUNS).mean, values_mean(x[kind], RUNS).error, TESTS);
+    Mean e = values_mean(difference, RUNS);
     explain(t, "difference %+.3f +- %.3f", e.mean, e.error);
     return e.mean;
 }
@@ -221,8 +206,8 @@ static bool draw_sentences(const Sketch *s)
                 runs[run] = accuracy_after(s->seed * 100 + (uint64_t)run, (Corpus)(k / 2),
                                            (Kind)(k % 2), numbers[i], false);
             x[i] = numbers[i];
-            y[k][i] = estimate(runs).mean;
-            error[k][i] = estimate(runs).error;
+            y[k][i] = values_mean(runs, RUNS).mean;
+            error[k][i] = values_mean(runs, RUNS).error;
         }
         series[k] = (PlotSeries){names[k / 2][k % 2], x, y[k], POINTS};
         errors[k] = error[k];

@@ -162,15 +162,11 @@ Recalled recall_train(uint64_t seed, RecallSetting s)
     return ok ? result : (Recalled){.accuracy = (double)NAN};
 }
 
-Accuracy recall_accuracy(uint64_t seed, RecallSetting s)
+Mean recall_accuracy(uint64_t seed, RecallSetting s)
 {
     enum { RUNS = 3 };
-    double sum = 0, squares = 0;
-    for (int run = 0; run < RUNS; run++) {
-        double a = recall_train(seed * 100 + (uint64_t)run, s).accuracy;
-        sum += a;
-        squares += a * a;
-    }
-    double mean = sum / RUNS, variance = (squares - RUNS * mean * mean) / (RUNS - 1);
-    return (Accuracy){mean, sqrt(fabs(variance) / RUNS)};
+    double accuracy[RUNS];
+    for (int run = 0; run < RUNS; run++)
+        accuracy[run] = recall_train(seed * 100 + (uint64_t)run, s).accuracy;
+    return values_mean(accuracy, RUNS);
 }

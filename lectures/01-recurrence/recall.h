@@ -55,10 +55,7 @@ typedef struct {
 
 Recalled recall_train(uint64_t seed, RecallSetting s);
 
-/* The mean accuracy of three runs, and its standard error. */
-typedef struct {
-    double mean, error;
-} Accuracy;
-Accuracy recall_accuracy(uint64_t seed, RecallSetting s);
+/* The mean accuracy of three runs. */
+Mean recall_accuracy(uint64_t seed, RecallSetting s);
 
 #endif

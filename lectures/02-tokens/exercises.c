@@ -1,7 +1,8 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
  *
  * `./gradus claims 2 --try 8` runs those of row 8. As they stand they compute something else, so their claims FAIL;
- * `--try 8:solved` measures a solution instead of the function. */
+ * `--try 8:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
+ * mistakes, with which the claim must FAIL, too. */
 #include "lectures/02-tokens/mixed.h"
 
 #include <string.h>
@@ -24,6 +25,20 @@ static void look_up_gradient_solved(double *dE, const int *id, const real *G, in
             dE[id[t] * C + c] += (double)G[t * C + c];
 }
 
+static void look_up_gradient_wrong_mean(double *dE, const int *id, const real *G, int T, int C)
+{
+    for (int t = 0; t < T; t++)
+        for (int c = 0; c < C; c++)
+            dE[id[t] * C + c] += (double)G[t * C + c] / T;
+}
+
+static void look_up_gradient_wrong_first(double *dE, const int *id, const real *G, int T, int C)
+{
+    for (int t = T - 1; t >= 0; t--)
+        for (int c = 0; c < C; c++)
+            dE[id[t] * C + c] = (double)G[t * C + c];
+}
+
 static double gradient_right(Trial *t)
 {
     enum { V = 5, C = 3, T = 12 };
@@ -37,7 +52,10 @@ static double gradient_right(Trial *t)
     Tensor *G = values_normal(tape, &rng, shape2(T, C), 1);
     if (!ag_backward_from(ag_embedding(E, tape_ids(tape, id, shape1(T))), G->data))
         worst = (double)NAN;
-    (broken(t, "solved") ? look_up_gradient_solved : look_up_gradient)(dE, id, G->data, T, C);
+    void (*gradient)(double *, const int *, const real *, int, int) =
+        TRIED(t, look_up_gradient, look_up_gradient_solved, look_up_gradient_wrong_mean,
+              look_up_gradient_wrong_first);
+    gradient(dE, id, G->data, T, C);
     for (int i = 0; i < V * C; i++)
         worst = values_worst(worst, fabs(dE[i] - (double)E->grad[i]));
     explain(t, "12 look-ups of 4 words: max |dE - ag_embedding's gradient| = %.2g", worst);
@@ -48,7 +66,7 @@ static double gradient_right(Trial *t)
 static const Claim exercise_gradient =
     EXERCISE(6, "look_up_gradient: the sum over where a word stands", "Z: Word embedding",
              "max |dE - gradient of ag_embedding|", 1e-5, "sums of 12 numbers of size 1 in float",
-             gradient_right);
+             gradient_right, {"mean", "divided by T"}, {"first", "only where a word stands first"});
 
 /* ---- row 7: what negatives are drawn from --------------------------------------------------------------------------- */
 
@@ -72,11 +90,20 @@ static void noise_solved(const double *n, double *q, int words)
         q[i] = pow(n[i], 0.75) / sum;
 }
 
+static void noise_wrong_sum(const double *n, double *q, int words)
+{
+    double sum = 0;
+    for (int i = 0; i < words; i++)
+        sum += n[i];
+    for (int i = 0; i < words; i++)
+        q[i] = pow(n[i], 0.75) / sum;
+}
+
 /* Of counts 1, 16 and 81 the powers are 1, 8 and 27. */
 static double noise_right(Trial *t)
 {
     double n[3] = {1, 16, 81}, q[3], worst = 0;
-    (broken(t, "solved") ? noise_solved : noise)(n, q, 3);
+    TRIED(t, noise, noise_solved, noise_wrong_sum)(n, q, 3);
     explain(t, "counts 1, 16, 81: q = %.4f, %.4f, %.4f; expected 1/36, 8/36, 27/36", q[0], q[1],
             q[2]);
     worst = values_worst(fabs(q[0] - 1.0 / 36), fabs(q[1] - 8.0 / 36));
@@ -86,7 +113,8 @@ static double noise_right(Trial *t)
 static const Claim exercise_noise =
     EXERCISE(7, "noise: q_i proportional to n_i^(3/4)",
              "Z: Word2Vec: Continuous bag-of-words and skip-grams", "max |q - 1/36, 8/36, 27/36|",
-             1e-12, "three divisions in double", noise_right);
+             1e-12, "three divisions in double", noise_right,
+             {"sum", "the powers are divided by the sum of the counts"});
 
 /* ---- row 8: the most frequent pair ------------------------------------------------------------------------------------ */
 
@@ -118,18 +146,45 @@ static int frequent_pair_solved(const int32_t *ids, int n, int32_t pair[2])
     return most;
 }
 
+static int frequent_pair_wrong_overlapping(const int32_t *ids, int n, int32_t pair[2])
+{
+    int most = 0;
+    for (int i = 0; i + 1 < n; i++) {
+        int count = 0;
+        for (int k = i; k + 1 < n; k++)
+            count += ids[k] == ids[i] && ids[k + 1] == ids[i + 1];
+        if (count > most) {
+            most = count;
+            pair[0] = ids[i];
+            pair[1] = ids[i + 1];
+        }
+    }
+    return most;
+}
+
+/* The text without its first tokens may have an equal pair that stands later. */
+static int frequent_pair_wrong_last(const int32_t *ids, int n, int32_t pair[2])
+{
+    int most = frequent_pair_solved(ids, n, pair);
+    for (int32_t later[2]; frequent_pair_solved(++ids, --n, later) == most;)
+        memcpy(pair, later, sizeof later);
+    return most;
+}
+
 static double pair_right(Trial *t)
 {
+    enum { TEXT = 24 }; /* so short that in many texts two pairs are equally frequent */
     Rng rng = {.seed = t->seed, .stream = 951};
     int wrong = 0;
     for (int trial = 0; trial < 50; trial++) {
-        char text[64];
-        int32_t ids[64], pair[2];
+        char text[TEXT];
+        int32_t ids[TEXT], pair[2];
         Bpe b;
-        for (int i = 0; i < 60; i++)
+        for (int i = 0; i < TEXT; i++)
             ids[i] = text[i] = "aaabc"[rng_below(&rng, 5)];
-        data_bpe_train(&b, text, 60, 1);
-        int count = (broken(t, "solved") ? frequent_pair_solved : frequent_pair)(ids, 60, pair);
+        data_bpe_train(&b, text, TEXT, 1);
+        int count = TRIED(t, frequent_pair, frequent_pair_solved, frequent_pair_wrong_overlapping,
+                          frequent_pair_wrong_last)(ids, TEXT, pair);
         Merge m = b.merge[0];
         wrong += pair[0] != m.left || pair[1] != m.right || count != m.count;
         if (trial == 0)
@@ -144,7 +199,8 @@ static double pair_right(Trial *t)
 static const Claim exercise_pair =
     EXERCISE(8, "frequent_pair: which pair is merged first", "Z: Tokenization",
              "texts of 50 whose pair or count is not data_bpe_train's", 0, "the same definition",
-             pair_right);
+             pair_right, {"overlapping", "aaa counts a a twice"},
+             {"last", "among equals the last"});
 
 /* ---- row 9: a picture as tokens ------------------------------------------------------------------------------------------ */
 
@@ -163,13 +219,21 @@ static void picture_tokens_solved(const real *picture, real X[PATCHES][FEATURES]
              [y % PATCH_SIDE * PATCH_SIDE + x % PATCH_SIDE] = picture[y * DATA_DIGIT_SIDE + x];
 }
 
+static void picture_tokens_wrong_columns(const real *picture, real X[PATCHES][FEATURES])
+{
+    for (int y = 0; y < DATA_DIGIT_SIDE; y++)
+        for (int x = 0; x < DATA_DIGIT_SIDE; x++)
+            X[x / PATCH_SIDE * SIDE + y / PATCH_SIDE]
+             [y % PATCH_SIDE * PATCH_SIDE + x % PATCH_SIDE] = picture[y * DATA_DIGIT_SIDE + x];
+}
+
 static double tokens_right(Trial *t)
 {
     static real X[PATCHES][FEATURES];
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 952};
     Tensor *picture = values_normal(tape, &rng, shape2(DATA_DIGIT_SIDE, DATA_DIGIT_SIDE), 1);
-    (broken(t, "solved") ? picture_tokens_solved : picture_tokens)(picture->data, X);
+    TRIED(t, picture_tokens, picture_tokens_solved, picture_tokens_wrong_columns)(picture->data, X);
     Tensor *cut = ag_reshape(picture, shape4(SIDE, PATCH_SIDE, SIDE, PATCH_SIDE));
     cut = ag_reshape(ag_permute(cut, (int[]){0, 2, 1, 3}), shape2(PATCHES, FEATURES));
     double off = values_difference(tape_input(tape, X[0], shape2(PATCHES, FEATURES)), cut);
@@ -178,9 +242,10 @@ static double tokens_right(Trial *t)
     return off;
 }
 
-static const Claim exercise_tokens = EXERCISE(9, "picture_tokens: a row a patch", "Z: Notation",
-                                              "max |X - the picture reshaped, permuted, reshaped|",
-                                              0, "the same numbers elsewhere", tokens_right);
+static const Claim exercise_tokens =
+    EXERCISE(9, "picture_tokens: a row a patch", "Z: Notation",
+             "max |X - the picture reshaped, permuted, reshaped|", 0, "the same numbers elsewhere",
+             tokens_right, {"columns", "the patches column by column"});
 
 const Claim *const tokens_exercises[] = {
     &exercise_gradient, &exercise_noise, &exercise_pair, &exercise_tokens, NULL,

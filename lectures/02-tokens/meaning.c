@@ -73,25 +73,22 @@ static void word_vectors(const Spelling *s, double v[WORDS][CONTEXTS])
     }
 }
 
-static Accuracy classified(uint64_t seed, int merges, double *per_word)
+static Mean classified(uint64_t seed, int merges, double *per_word)
 {
     static Spelling s;
     static double v[WORDS][CONTEXTS];
-    double mean = 0, square = 0;
+    double share[DRAWS];
     spell(&s, merges);
     word_vectors(&s, v);
     *per_word = s.per_word;
-    for (int d = 0; d < DRAWS; d++) {
-        double share = classify_words(seed * 1000 + (uint64_t)d, FROZEN, v[0], CONTEXTS, LABELS);
-        mean += share / DRAWS;
-        square += share * share / DRAWS;
-    }
-    return (Accuracy){mean, sqrt((square - mean * mean) / (DRAWS - 1))};
+    for (int d = 0; d < DRAWS; d++)
+        share[d] = classify_words(seed * 1000 + (uint64_t)d, FROZEN, v[0], CONTEXTS, LABELS);
+    return values_mean(share, DRAWS);
 }
 
 static double meaning_lost(Trial *t)
 {
-    Accuracy a[MERGES];
+    Mean a[MERGES];
     for (int i = 0; i < MERGES; i++) {
         double per_word;
         a[i] = classified(t->seed, merge_counts[i], &per_word);
@@ -99,7 +96,7 @@ static double meaning_lost(Trial *t)
                 "%3d merges, %.2f tokens a word: %.3f +- %.3f of the words without a label right",
                 merge_counts[i], per_word, a[i].mean, a[i].error);
     }
-    Accuracy letters = a[broken(t, "words") ? MERGES - 1 : 0], words = a[MERGES - 1];
+    Mean letters = a[broken(t, "words") ? MERGES - 1 : 0], words = a[MERGES - 1];
     return (words.mean - letters.mean) /
            sqrt(letters.error * letters.error + words.error * words.error);
 }
@@ -125,7 +122,7 @@ static bool draw_meaning(const Sketch *s)
     PlotLabel labels[MERGES];
     for (int i = 0; i < MERGES; i++) {
         double per_word;
-        Accuracy a = classified(s->seed, merge_counts[i], &per_word);
+        Mean a = classified(s->seed, merge_counts[i], &per_word);
         x[i] = merge_counts[i];
         y[i] = a.mean;
         errors[i] = a.error;

@@ -71,26 +71,24 @@ double classify_words(uint64_t seed, Source source, const double *vectors, int D
 /* ---- what few labels are worth -------------------------------------------------------------------------------------- */
 
 /* For `labels` per class: of a source, or, with `less`, of the difference between two sources in the same draws. */
-static Accuracy accuracy(uint64_t seed, World world, Source source, int less, int labels)
+static Mean accuracy(uint64_t seed, World world, Source source, int less, int labels)
 {
     const Vectors *v = source == ABSENT && less < 0 ? NULL : word2vec(seed, SKIP_GRAM, world, 5);
     const double *w = v ? v->word[0] : NULL;
-    double mean = 0, square = 0;
+    double share[DRAWS];
     for (int d = 0; d < DRAWS; d++) {
         uint64_t draw = (seed * 10 + (uint64_t)labels) * 1000 + (uint64_t)d;
-        double share = classify_words(draw, source, w, DIMENSIONS, labels);
+        share[d] = classify_words(draw, source, w, DIMENSIONS, labels);
         if (less >= 0)
-            share -= classify_words(draw, (Source)less, w, DIMENSIONS, labels);
-        mean += share / DRAWS;
-        square += share * share / DRAWS;
+            share[d] -= classify_words(draw, (Source)less, w, DIMENSIONS, labels);
     }
-    return (Accuracy){mean, sqrt((square - mean * mean) / (DRAWS - 1))};
+    return values_mean(share, DRAWS);
 }
 
 /* The mean of several means, all with their errors. */
-static Accuracy pooled(const Accuracy *a, int n)
+static Mean pooled(const Mean *a, int n)
 {
-    Accuracy all = {0, 0};
+    Mean all = {0, 0};
     for (int i = 0; i < n; i++) {
         all.mean += a[i].mean / n;
         all.error += a[i].error * a[i].error / n / n;
@@ -103,7 +101,7 @@ static double frozen(Trial *t)
 {
     enum { LABELS = 3 };
     World world = broken(t, "shuffled") ? SHUFFLED : WORLD;
-    Accuracy a = accuracy(t->seed, world, FROZEN, -1, LABELS);
+    Mean a = accuracy(t->seed, world, FROZEN, -1, LABELS);
     explain(
         t,
         "vectors frozen, 3 of 6 words of each class have a label: %.3f +- %.3f of the others right",
@@ -127,14 +125,14 @@ const Claim claim_frozen = {
 /* Learned end-to-end: a word without a label keeps its random vector, so that the four classes are equally likely. */
 static double end_to_end(Trial *t)
 {
-    Accuracy a[LABELS_MAX];
+    Mean a[LABELS_MAX];
     Source source = broken(t, "pre-trained") ? TUNED : ABSENT;
     for (int m = 1; m <= LABELS_MAX; m++) {
         a[m - 1] = accuracy(t->seed, WORLD, source, -1, m);
         explain(t, "%d of 6 words of each class have a label: %.3f +- %.3f of the others right", m,
                 a[m - 1].mean, a[m - 1].error);
     }
-    Accuracy all = pooled(a, LABELS_MAX);
+    Mean all = pooled(a, LABELS_MAX);
     explain(t, "together %.4f +- %.4f", all.mean, all.error);
     return fabs(all.mean - 1.0 / CLASSES) / all.error;
 }
@@ -154,14 +152,14 @@ const Claim claim_end_to_end = {
 /* Tuning moves the words that have a label, and leaves the others where they were: what both shared is lost. */
 static double tuned(Trial *t)
 {
-    Accuracy a[LABELS_MAX - 1];
+    Mean a[LABELS_MAX - 1];
     Source source = broken(t, "not-tuned") ? FROZEN : TUNED;
     for (int m = 2; m <= LABELS_MAX; m++) {
         a[m - 2] = accuracy(t->seed, WORLD, FROZEN, (int)source, m);
         explain(t, "%d labels a class: frozen less tuned %.3f +- %.3f", m, a[m - 2].mean,
                 a[m - 2].error);
     }
-    Accuracy all = pooled(a, LABELS_MAX - 1);
+    Mean all = pooled(a, LABELS_MAX - 1);
     explain(t, "together %.4f +- %.4f", all.mean, all.error);
     return all.mean / all.error;
 }
@@ -186,7 +184,7 @@ static bool draw_labels(const Sketch *s)
     PlotSeries series[SOURCES + 1];
     for (Source k = FROZEN; k < SOURCES; k++) {
         for (int m = 1; m <= LABELS_MAX; m++) {
-            Accuracy a = accuracy(s->seed, WORLD, k, -1, m);
+            Mean a = accuracy(s->seed, WORLD, k, -1, m);
             x[m - 1] = m;
             y[k][m - 1] = a.mean;
             errors[k][m - 1] = a.error;

@@ -48,9 +48,4 @@ typedef enum { FROZEN, TUNED, ABSENT, SOURCES } Source;
  * classifies rightly. */
 double classify_words(uint64_t seed, Source source, const double *vectors, int D, int labels);
 
-/* A mean over draws, and its standard error. */
-typedef struct {
-    double mean, error;
-} Accuracy;
-
 #endif

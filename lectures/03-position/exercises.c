@@ -1,7 +1,8 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
  *
  * `./gradus claims 3 --try 12` runs those of row 12. As they stand they compute something else, so their claims FAIL;
- * `--try 12:solved` measures a solution instead of the function. */
+ * `--try 12:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
+ * mistakes, with which the claim must FAIL, too. */
 #include "lectures/03-position/position.h"
 
 #include <stdlib.h>
@@ -21,6 +22,11 @@ static Tensor *pooled_solved(Tensor *x, Tensor *P)
     return ag_mean_axis(ag_mul(x, P), 0, false);
 }
 
+static Tensor *pooled_wrong_added(Tensor *x, Tensor *P)
+{
+    return ag_mean_axis(ag_add(x, P), 0, false);
+}
+
 static double pooled_right(Trial *t)
 {
     enum { T = 9, C = 8 };
@@ -29,7 +35,7 @@ static double pooled_right(Trial *t)
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 170};
     Tensor *x = values_normal(tape, &rng, shape2(T, C), 1), *P = code_sinusoids(tape, T, C, 100);
-    Tensor *(*pool)(Tensor *, Tensor *) = broken(t, "solved") ? pooled_solved : pooled;
+    Tensor *(*pool)(Tensor *, Tensor *) = TRIED(t, pooled, pooled_solved, pooled_wrong_added);
     Tensor *y = pool(x, P), *of_twin = pool(values_permuted(x, twin), P);
     for (int c = 0; c < C; c++) {
         double expected = 0;
@@ -47,7 +53,8 @@ static double pooled_right(Trial *t)
 static const Claim exercise_pooled =
     EXERCISE(10, "pooled: the mean of x_t * P_t", "V: What about the order?",
              "max |pooled - the formula in double|", 1e-6,
-             "9 products of size 1, each rounded by 6e-8", pooled_right);
+             "9 products of size 1, each rounded by 6e-8", pooled_right,
+             {"added", "the mean of x_t + P_t, which does not depend on the order"});
 
 /* ---- row 11: Gray's code ----------------------------------------------------------------------------------------------- */
 
@@ -63,11 +70,22 @@ static int code_bit_solved(int p, int j)
     return (p >> j ^ p >> (j + 1)) & 1;
 }
 
+static int code_bit_wrong_left(int p, int j)
+{
+    return (p ^ p << 1) >> j & 1;
+}
+
+static int code_bit_wrong_unmasked(int p, int j)
+{
+    return p >> j ^ p >> (j + 1);
+}
+
 static double one_flip(Trial *t)
 {
     enum { NUMBERS = 16, BITS = 4 };
     int most = 0, seen = 0;
-    int (*bit)(int, int) = broken(t, "solved") ? code_bit_solved : code_bit;
+    int (*bit)(int, int) =
+        TRIED(t, code_bit, code_bit_solved, code_bit_wrong_left, code_bit_wrong_unmasked);
     for (int p = 0; p < NUMBERS; p++) {
         int code = 0, flips = 0;
         for (int j = 0; j < BITS; j++) {
@@ -85,7 +103,8 @@ static double one_flip(Trial *t)
 static const Claim exercise_gray =
     EXERCISE(11, "code_bit: neighbours differ in one bit", "V: Positional Encoding: Intuition",
              "most bits that flip from p to p + 1; infinity where two codes are equal", 1,
-             "Gray's code", one_flip);
+             "Gray's code", one_flip, {"left", "bits j and j - 1"},
+             {"unmasked", "all bits from j on, not bit j alone"});
 
 /* ---- row 12: sines first -------------------------------------------------------------------------------------------------- */
 
@@ -109,6 +128,14 @@ static void sines_first_solved(double *row, int p, int d)
     }
 }
 
+static void sines_first_wrong_by_channel(double *row, int p, int d)
+{
+    for (int c = 0; c < d; c++) {
+        double angle = p * pow(10000, -(double)c / d);
+        row[c] = c < d / 2 ? sin(angle) : cos(angle);
+    }
+}
+
 static double sines_right(Trial *t)
 {
     enum { D = 16, P = 20 };
@@ -116,7 +143,7 @@ static double sines_right(Trial *t)
     Tape *tape = tape_new(t->seed);
     Tensor *table = code_sinusoids(tape, P, D, 10000);
     for (int p = 0; p < P; p++) {
-        (broken(t, "solved") ? sines_first_solved : sines_first)(row, p, D);
+        TRIED(t, sines_first, sines_first_solved, sines_first_wrong_by_channel)(row, p, D);
         for (int c = 0; c < D; c++) {
             int from = c < D / 2 ? 2 * c : 2 * (c - D / 2) + 1;
             worst = values_worst(worst, fabs(row[c] - (double)table->data[p * D + from]));
@@ -132,7 +159,8 @@ static double sines_right(Trial *t)
 static const Claim exercise_sines =
     EXERCISE(12, "sines_first: all sines, then all cosines", "V: Positional Encoding",
              "max |sines_first - the library's channels in that order|", 1e-6,
-             "numbers up to 1 as floats", sines_right);
+             "numbers up to 1 as floats", sines_right,
+             {"by_channel", "each channel has a frequency of its own"});
 
 /* ---- row 13: ALiBi ---------------------------------------------------------------------------------------------------------- */
 
@@ -153,6 +181,15 @@ static Tensor *distance_bias_solved(Tape *tape, int T, double slope)
     return b;
 }
 
+static Tensor *distance_bias_wrong_signed(Tape *tape, int T, double slope)
+{
+    Tensor *b = tape_full(tape, 0, shape2(T, T));
+    for (int i = 0; i < T; i++)
+        for (int j = 0; j < T; j++)
+            b->data[i * T + j] = (real)(-slope * (i - j));
+    return b;
+}
+
 /* Under equal scores the weights must fall by exp(-slope) with each step away from the query. */
 static double bias_right(Trial *t)
 {
@@ -160,7 +197,7 @@ static double bias_right(Trial *t)
     double slope = 0.5, worst = 0;
     Tape *tape = tape_new(t->seed);
     Tensor *bias =
-        broken(t, "solved") ? distance_bias_solved(tape, T, slope) : distance_bias(tape, T, slope);
+        TRIED(t, distance_bias, distance_bias_solved, distance_bias_wrong_signed)(tape, T, slope);
     Tensor *A = ag_softmax(ag_add(tape_full(tape, 1, shape2(T, T)), bias));
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T - 1; j++) {
@@ -176,7 +213,7 @@ static double bias_right(Trial *t)
 static const Claim exercise_bias =
     EXERCISE(13, "distance_bias: b_ij = -slope |i - j|", "V: What about the order?",
              "max |log(a_(j+1) / a_j) -+ slope| under equal scores", 1e-5, "weights as floats",
-             bias_right);
+             bias_right, {"signed", "the distance with its sign"});
 
 /* ---- row 14: a wave of any length ---------------------------------------------------------------------------------------------- */
 
@@ -193,6 +230,18 @@ static double frequency_of_solved(int i, int d)
     return 2 * acos(-1) / (4 << i);
 }
 
+static double frequency_of_wrong_linear(int i, int d)
+{
+    (void)d;
+    return 2 * acos(-1) / (4 * (i + 1));
+}
+
+static double frequency_of_wrong_turns(int i, int d)
+{
+    (void)d;
+    return 1.0 / (4 << i);
+}
+
 /* A wave is back where it was after its wavelength, and at its opposite after half of it. */
 static double waves_close(Trial *t)
 {
@@ -201,7 +250,8 @@ static double waves_close(Trial *t)
     Rotary r;
     Params *params = params_new(t->seed);
     for (int i = 0; i < PAIRS; i++)
-        omega[i] = (broken(t, "solved") ? frequency_of_solved : frequency_of)(i, 2 * PAIRS);
+        omega[i] = TRIED(t, frequency_of, frequency_of_solved, frequency_of_wrong_linear,
+                         frequency_of_wrong_turns)(i, 2 * PAIRS);
     nn_rotary_from(&r, params, 40, omega, PAIRS);
     for (int i = 0; i < PAIRS; i++) {
         double half = (double)r.table->data[(2 << i) * 2 * PAIRS + i],
@@ -217,7 +267,8 @@ static double waves_close(Trial *t)
 static const Claim exercise_waves =
     EXERCISE(14, "frequency_of: wavelengths 4, 8, 16, 32", "V: Positional Encoding: Intuition",
              "max |cos + 1| after half a wave, |cos - 1| after a whole one", 1e-6,
-             "cosines as floats, rounded by 6e-8", waves_close);
+             "cosines as floats, rounded by 6e-8", waves_close,
+             {"linear", "wavelengths 4, 8, 12, 16"}, {"turns", "1 / wavelength, without 2 pi"});
 
 /* ---- row 15: a code for a grid -------------------------------------------------------------------------------------------------- */
 
@@ -237,6 +288,17 @@ static Tensor *grid_code_solved(Tensor *PE, Tensor *half, int row, int column, i
     (void)side;
     Tensor *parts[] = {ag_slice(half, 0, row, row + 1), ag_slice(half, 0, column, column + 1)};
     return ag_reshape(ag_concat(parts, 2, 1), shape1(-1));
+}
+
+static Tensor *grid_code_wrong_sum(Tensor *PE, Tensor *half, int row, int column, int side)
+{
+    (void)half, (void)side;
+    return ag_reshape(ag_slice(PE, 0, row + column, row + column + 1), shape1(-1));
+}
+
+static Tensor *grid_code_wrong_column_first(Tensor *PE, Tensor *half, int row, int column, int side)
+{
+    return grid_code_solved(PE, half, column, row, side);
 }
 
 enum { SIDE = 5, GRID_C = 16 };
@@ -263,7 +325,7 @@ static double grid_right(Trial *t)
     Tensor *PE = code_sinusoids(tape, SIDE * SIDE, GRID_C, 10000),
            *half = code_sinusoids(tape, SIDE, GRID_C / 2, 10000);
     Tensor *(*code)(Tensor *, Tensor *, int, int, int) =
-        broken(t, "solved") ? grid_code_solved : grid_code;
+        TRIED(t, grid_code, grid_code_solved, grid_code_wrong_sum, grid_code_wrong_column_first);
     for (int r = 0; r < SIDE - 1; r++)
         for (int c = 0; c < SIDE - 1; c++) {
             Tensor *here = ag_reshape(code(PE, half, r, c, SIDE), shape2(1, GRID_C));
@@ -288,7 +350,8 @@ static const Claim exercise_grid = EXERCISE(
     "the worse of max |code - [PE_row, PE_column]| and the range of distances of neighbours, 5 x 5",
     1e-5,
     "a step of row or column moves one half of the channels by one position: the same distance",
-    grid_right);
+    grid_right, {"sum", "the code of row + column"},
+    {"column_first", "the column in the first half"});
 
 const Claim *const position_exercises[] = {
     &exercise_pooled, &exercise_gray, &exercise_sines, &exercise_bias, &exercise_waves,

@@ -2,7 +2,8 @@
  * rows of a head, from queries and keys to several heads.
  *
  * `./gradus claims 4 --try 22` runs those of row 22. As they stand they compute something else, so their claims FAIL;
- * `--try 22:solved` measures a solution instead of the function. exercises_masks.c has the other rows. */
+ * `--try 22:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
+ * mistakes, with which the claim must FAIL, too. exercises_masks.c and exercises_costs.c have the other rows. */
 #include "lectures/04-attention/exercises.h"
 
 /* ---- row 20: a look-up --------------------------------------------------------------------------------------- */
@@ -19,28 +20,47 @@ static Tensor *look_up_solved(Tensor *q, Tensor *k, Tensor *v)
     return ag_matmul(ag_softmax(ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), 1e6)), v);
 }
 
+static Tensor *look_up_wrong_scaled(Tensor *q, Tensor *k, Tensor *v)
+{
+    return ag_attention(q, k, v, (Mask){0}, 0);
+}
+
+static Tensor *look_up_wrong_small_factor(Tensor *q, Tensor *k, Tensor *v)
+{
+    return ag_matmul(ag_softmax(ag_scale(ag_matmul(q, ag_transpose(k, 0, 1)), 10)), v);
+}
+
+/* One key is that of the best score less q / (10 |q|^2), which has a score that is 0.1 lower. */
 static double best_key(Trial *t)
 {
+    enum { KEYS = 5, D = 8 };
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 400};
-    Tensor *q = values_normal(tape, &rng, shape2(1, 8), 1);
-    Tensor *k = values_normal(tape, &rng, shape2(5, 8), 1);
-    Tensor *v = values_normal(tape, &rng, shape2(5, 3), 1);
+    Tensor *q = values_normal(tape, &rng, shape2(1, D), 1);
+    Tensor *k = values_normal(tape, &rng, shape2(KEYS, D), 1);
+    Tensor *v = values_normal(tape, &rng, shape2(KEYS, 3), 1);
     Tensor *scores = ag_matmul(q, ag_transpose(k, 0, 1));
+    double square = (double)tensor_item(ag_sum(ag_mul(q, q)));
     int best = 0;
-    for (int j = 1; j < 5; j++)
+    for (int j = 1; j < KEYS; j++)
         best = scores->data[j] > scores->data[best] ? j : best;
-    Tensor *y = broken(t, "solved") ? look_up_solved(q, k, v) : look_up(q, k, v);
+    for (int c = 0; c < D; c++)
+        k->data[(best + 1) % KEYS * D + c] =
+            k->data[best * D + c] - (real)((double)q->data[c] / (10 * square));
+    Tensor *y = TRIED(t, look_up, look_up_solved, look_up_wrong_scaled,
+                      look_up_wrong_small_factor)(q, k, v);
     double off = values_difference(y, ag_slice(v, 0, best, best + 1));
     explain(t, "the best of 5 keys is %d; max |look_up - its value| = %.2g", best + 1, off);
     tape_free(tape);
     return off;
 }
 
-static const Claim exercise_look_up =
-    EXERCISE(20, "look_up: the value of the best key", "V: Analogy for Query, Key, and Value",
-             "max |look_up - value of the best of 5 keys|", 1e-5,
-             "a large factor on the scores leaves the others no weight", best_key);
+static const Claim exercise_look_up = EXERCISE(
+    20, "look_up: the value of the best key", "V: Analogy for Query, Key, and Value",
+    "max |look_up - value of the best of 5 keys|", 1e-5,
+    "a score that is 0.1 lower gets e^(-w / 10) under a factor w: 4e-5 under 100, 0 under 1100",
+    best_key, {"scaled", "divided by sqrt(d), which makes the match softer"},
+    {"small_factor", "a factor of 10, with which the second-best key keeps a weight"});
 
 /* ---- row 22: attention in one function ------------------------------------------------------------------------ */
 
@@ -64,6 +84,18 @@ static Tensor *attend_solved(Tensor *Q, Tensor *K, Tensor *V)
     return ag_matmul(ag_softmax(scores), V);
 }
 
+static Tensor *attend_wrong_unscaled(Tensor *Q, Tensor *K, Tensor *V)
+{
+    return ag_matmul(ag_softmax(ag_matmul(Q, ag_transpose(K, 0, 1))), V);
+}
+
+static Tensor *attend_wrong_by_d(Tensor *Q, Tensor *K, Tensor *V)
+{
+    double d = (double)shape_last(Q->shape);
+    Tensor *scores = ag_scale(ag_matmul(Q, ag_transpose(K, 0, 1)), (real)(1 / d));
+    return ag_matmul(ag_softmax(scores), V);
+}
+
 static double attention_right(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
@@ -71,7 +103,7 @@ static double attention_right(Trial *t)
     Tensor *Q = values_normal(tape, &rng, shape2(4, 16), 1);
     Tensor *K = values_normal(tape, &rng, shape2(6, 16), 1);
     Tensor *V = values_normal(tape, &rng, shape2(6, 3), 1);
-    Tensor *y = broken(t, "solved") ? attend_solved(Q, K, V) : attend(Q, K, V);
+    Tensor *y = TRIED(t, attend, attend_solved, attend_wrong_unscaled, attend_wrong_by_d)(Q, K, V);
     double off = values_difference(y, ag_attention(Q, K, V, (Mask){0}, 0));
     explain(t, "4 queries, 6 keys, d = 16: max |attend - ag_attention| = %.2g", off);
     tape_free(tape);
@@ -81,7 +113,7 @@ static double attention_right(Trial *t)
 static const Claim exercise_attend =
     EXERCISE(22, "attend: softmax(Q K^T / sqrt(d)) V", "J: Matrix Calculation of Self-Attention",
              "max |attend - ag_attention|", 1e-5, "the same formula: rounding of numbers near 1",
-             attention_right);
+             attention_right, {"unscaled", "Q K^T without 1 / sqrt(d)"}, {"by_d", "divided by d"});
 
 /* ---- row 18: a temperature ------------------------------------------------------------------------------------ */
 
@@ -97,6 +129,16 @@ static Tensor *with_temperature_solved(Tensor *scores, double tau)
     return ag_softmax(ag_scale(scores, (real)(1 / tau)));
 }
 
+static Tensor *with_temperature_wrong_times(Tensor *scores, double tau)
+{
+    return ag_softmax(ag_scale(scores, (real)tau));
+}
+
+static Tensor *with_temperature_wrong_weights(Tensor *scores, double tau)
+{
+    return ag_scale(ag_softmax(scores), (real)(1 / tau));
+}
+
 /* The odds of two keys whose scores differ by 3 are e^(3 / tau). */
 static double temperature(Trial *t)
 {
@@ -104,8 +146,9 @@ static double temperature(Trial *t)
     double worst = 0;
     for (double tau = 0.5; tau <= 4; tau *= 2) {
         Tensor *scores = tape_input(tape, (real[]){3, 0}, shape2(1, 2));
-        Tensor *a = broken(t, "solved") ? with_temperature_solved(scores, tau)
-                                        : with_temperature(scores, tau);
+        Tensor *a =
+            TRIED(t, with_temperature, with_temperature_solved, with_temperature_wrong_times,
+                  with_temperature_wrong_weights)(scores, tau);
         double odds = (double)a->data[0] / (double)a->data[1];
         explain(t, "tau = %.1f: log odds %.4f, expected %.4f", tau, log(odds), 3 / tau);
         worst = values_worst(worst, fabs(log(odds) - 3 / tau));
@@ -117,7 +160,8 @@ static double temperature(Trial *t)
 static const Claim exercise_temperature =
     EXERCISE(18, "with_temperature: softmax(scores / tau)", "Z: Self-attention",
              "max |log odds - 3 / tau| for tau = 1/2 to 4", 1e-4,
-             "the log of a ratio of two floats, rounded by some 1e-7 of e^6", temperature);
+             "the log of a ratio of two floats, rounded by some 1e-7 of e^6", temperature,
+             {"times", "scores times tau"}, {"weights", "the weights divided by tau"});
 
 /* ---- row 21: entries of another size ------------------------------------------------------------------------------- */
 
@@ -134,6 +178,17 @@ static double score_factor_solved(int d, double deviation)
     return 1 / (sqrt(d) * deviation * deviation);
 }
 
+static double score_factor_wrong_once(int d, double deviation)
+{
+    return 1 / (sqrt(d) * deviation);
+}
+
+static double score_factor_wrong_one_width(int d, double deviation)
+{
+    (void)d;
+    return 1 / (8 * deviation * deviation);
+}
+
 static double unit_variance(Trial *t)
 {
     enum { N = 4000 };
@@ -147,8 +202,8 @@ static double unit_variance(Trial *t)
     for (int i = 0; i < 2; i++) {
         int d = sizes[i].d;
         double deviation = sizes[i].deviation, variance = 0;
-        double factor =
-            broken(t, "solved") ? score_factor_solved(d, deviation) : score_factor(d, deviation);
+        double factor = TRIED(t, score_factor, score_factor_solved, score_factor_wrong_once,
+                              score_factor_wrong_one_width)(d, deviation);
         tape_reset(tape);
         Tensor *q = values_normal(tape, &rng, shape2(N, d), deviation);
         Tensor *k = values_normal(tape, &rng, shape2(N, d), deviation);
@@ -166,7 +221,9 @@ static double unit_variance(Trial *t)
 static const Claim exercise_factor =
     EXERCISE(21, "score_factor: variance 1 for entries of any deviation", "H: What is Attention",
              "max |Var - 1| at d = 64, deviation 3, and at d = 256, deviation 1/2", 0.1,
-             "4,000 pairs: an error of 0.023, four of which are 0.09", unit_variance);
+             "4,000 pairs: an error of 0.023, four of which are 0.09", unit_variance,
+             {"once", "divided by the deviation once"},
+             {"one_width", "the factor of d = 64 at every d"});
 
 /* ---- row 19: one matrix for two -------------------------------------------------------------------------------------- */
 
@@ -183,6 +240,11 @@ static Tensor *bilinear_solved(Tensor *X, Tensor *W)
     return ag_matmul(ag_matmul(X, W), ag_transpose(X, 0, 1));
 }
 
+static Tensor *bilinear_wrong_transposed(Tensor *X, Tensor *W)
+{
+    return ag_matmul(ag_linear(X, W, NULL), ag_transpose(X, 0, 1));
+}
+
 static double one_matrix(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
@@ -193,7 +255,8 @@ static double one_matrix(Trial *t)
     Tensor *W = ag_matmul(Wq, ag_transpose(Wk, 0, 1));
     Tensor *two = ag_matmul(ag_matmul(X, Wq), ag_transpose(ag_matmul(X, Wk), 0, 1));
     double off =
-        values_difference(broken(t, "solved") ? bilinear_solved(X, W) : bilinear(X, W), two);
+        values_difference(TRIED(t, bilinear, bilinear_solved, bilinear_wrong_transposed)(X, W),
+                          two);
     explain(t, "W_q W_k^T is (8, 8) of rank 3; max |X W X^T - X W_q (X W_k)^T| = %.2g", off);
     tape_free(tape);
     return off;
@@ -202,7 +265,8 @@ static double one_matrix(Trial *t)
 static const Claim exercise_bilinear =
     EXERCISE(19, "bilinear: X W X^T for W = W_q W_k^T", "Z: Introducing network parameters",
              "max |bilinear - X W_q (X W_k)^T|", 1e-4,
-             "the same sums in another order, of numbers near 10", one_matrix);
+             "the same sums in another order, of numbers near 10", one_matrix,
+             {"transposed", "X W^T X^T, which exchanges queries and keys"});
 
 /* ---- row 23: heads that share their keys ------------------------------------------------------------------------------ */
 
@@ -226,6 +290,25 @@ static Tensor *heads_side_by_side_solved(Tensor *q, Tensor *k, Tensor *v, int he
     return ag_concat(head, heads, 1);
 }
 
+static Tensor *heads_side_by_side_wrong_own_values(Tensor *q, Tensor *k, Tensor *v, int heads,
+                                                   int d)
+{
+    Tensor *head[8], *key = ag_slice(k, 1, 0, d);
+    for (int h = 0; h < heads; h++)
+        head[h] = ag_attention(ag_slice(q, 1, h * d, (h + 1) * d), key,
+                               ag_slice(v, 1, h * d, (h + 1) * d), (Mask){0}, 0);
+    return ag_concat(head, heads, 1);
+}
+
+static Tensor *heads_side_by_side_wrong_one_query(Tensor *q, Tensor *k, Tensor *v, int heads, int d)
+{
+    Tensor *head[8];
+    for (int h = 0; h < heads; h++)
+        head[h] = ag_attention(ag_slice(q, 1, 0, d), ag_slice(k, 1, 0, d), ag_slice(v, 1, 0, d),
+                               (Mask){0}, 0);
+    return ag_concat(head, heads, 1);
+}
+
 /* Against all heads at once, by a further axis, whose keys and values were copied. */
 static double multi_query(Trial *t)
 {
@@ -241,8 +324,9 @@ static double multi_query(Trial *t)
         axis[part] = ag_reshape(ag_copy(ag_transpose(heads, 0, 1)), shape4(1, HEADS, TOKENS, D));
     }
     Tensor *all = ag_transpose(ag_attention(axis[0], axis[1], axis[2], (Mask){0}, 0), 1, 2);
-    Tensor *y = broken(t, "solved") ? heads_side_by_side_solved(x[0], x[1], x[2], HEADS, D)
-                                    : heads_side_by_side(x[0], x[1], x[2], HEADS, D);
+    Tensor *y =
+        TRIED(t, heads_side_by_side, heads_side_by_side_solved, heads_side_by_side_wrong_own_values,
+              heads_side_by_side_wrong_one_query)(x[0], x[1], x[2], HEADS, D);
     double off = values_difference(y, ag_reshape(ag_copy(all), shape2(TOKENS, HEADS * D)));
     explain(t, "%d heads, one key and value: max difference %.2g", HEADS, off);
     tape_free(tape);
@@ -252,7 +336,9 @@ static double multi_query(Trial *t)
 static const Claim exercise_multi_query =
     EXERCISE(23, "heads_side_by_side: all heads share one key and one value",
              "J: Multi-Head Self-Attention Summary", "max |loop - all heads at once|", 1e-5,
-             "the same sums; kernels may add them in another order", multi_query);
+             "the same sums; kernels may add them in another order", multi_query,
+             {"own_values", "the key is shared, and the value is not"},
+             {"one_query", "the query is shared, too"});
 
 /* ---- row 24: the best that one head can do ---------------------------------------------------------------------------- */
 
@@ -269,13 +355,25 @@ static double best_factor_solved(double a, double b)
     return (a - b) / (a * a + b * b);
 }
 
+static double best_factor_wrong_sum(double a, double b)
+{
+    return (a - b) / ((a + b) * (a + b));
+}
+
+static double best_factor_wrong_of_a(double a, double b)
+{
+    (void)b;
+    return (2 * a - 1) / (a * a + (1 - a) * (1 - a));
+}
+
 /* At the minimum a step of w to either side makes the miss larger, by the same. */
 static double least_miss(Trial *t)
 {
     double worst = 0;
     for (int i = 0; i < 5; i++) {
-        double a = 1 - i / 5.0, b = i / 5.0;
-        double w = broken(t, "solved") ? best_factor_solved(a, b) : best_factor(a, b);
+        double a = 1 - i / 5.0, b = i / 10.0; /* a third token has the rest */
+        double w = TRIED(t, best_factor, best_factor_solved, best_factor_wrong_sum,
+                         best_factor_wrong_of_a)(a, b);
         double slope = -2 * a * (1 - w * a) + 2 * b * (1 + w * b);
         explain(t, "a = %.1f, b = %.1f: w = %6.3f, slope of the miss there %.2g", a, b, w, slope);
         worst = values_worst(worst, fabs(slope));
@@ -286,7 +384,8 @@ static double least_miss(Trial *t)
 static const Claim exercise_best_factor =
     EXERCISE(24, "best_factor: the w of least miss", "Z: Multi-Head Attention",
              "max |d miss / d w| for five pairs of weights", 1e-12, "0 at a minimum; five doubles",
-             least_miss);
+             least_miss, {"sum", "divided by (a + b)^2"},
+             {"of_a", "b = 1 - a, which is so for two tokens alone"});
 
 const Claim *const attention_exercises[] = {
     &exercise_look_up,  &exercise_attend,      &exercise_temperature, &exercise_factor,

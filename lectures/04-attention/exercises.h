@@ -6,6 +6,9 @@
 
 /* exercises_masks.c */
 extern const Claim exercise_mask_scores, exercise_cross, exercise_entropy, exercise_cut,
-    exercise_pool, exercise_window, exercise_count, exercise_stream;
+    exercise_pool, exercise_window;
+
+/* exercises_costs.c */
+extern const Claim exercise_count, exercise_stream;
 
 #endif

@@ -1,7 +1,5 @@
-/* exercises_masks.c: the exercises of the rows from masks on; see exercises.c. */
+/* exercises_masks.c: the exercises of rows 16, 17 and 25 to 28; see exercises.c. */
 #include "lectures/04-attention/exercises.h"
-
-#include "lectures/runner/counting.h"
 
 /* ---- row 26: hide the future --------------------------------------------------------------------------------- */
 
@@ -26,12 +24,34 @@ static Tensor *hide_future_solved(Tensor *scores)
     return hidden;
 }
 
+/* Scores of keys from i + `from` on become `score`. */
+static Tensor *hidden_from(Tensor *scores, int from, real score)
+{
+    int64_t T = scores->shape.dim[0];
+    Tensor *hidden = ag_copy(scores);
+    for (int64_t i = 0; i < T; i++)
+        for (int64_t j = i + from; j < T; j++)
+            hidden->data[i * T + j] = score;
+    return hidden;
+}
+
+static Tensor *hide_future_wrong_diagonal(Tensor *scores)
+{
+    return hidden_from(scores, 0, -(real)INFINITY);
+}
+
+static Tensor *hide_future_wrong_finite(Tensor *scores)
+{
+    return hidden_from(scores, 1, -10);
+}
+
 static double future_hidden(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 410};
     Tensor *scores = values_normal(tape, &rng, shape2(6, 6), 1);
-    Tensor *hidden = broken(t, "solved") ? hide_future_solved(scores) : hide_future(scores);
+    Tensor *hidden = TRIED(t, hide_future, hide_future_solved, hide_future_wrong_diagonal,
+                           hide_future_wrong_finite)(scores);
     double off = values_difference(ag_softmax(hidden),
                                    ag_reshape(ag_masked_softmax(ag_reshape(scores, shape3(1, 6, 6)),
                                                                 (Mask){.causal = true}),
@@ -44,7 +64,9 @@ static double future_hidden(Trial *t)
 const Claim exercise_mask_scores =
     EXERCISE(26, "hide_future: weights of later keys are 0", "J: Masked self-attention layer",
              "max |softmax(hide_future) - weights under the causal mask|", 1e-6,
-             "the same softmax over the same keys", future_hidden);
+             "the same softmax over the same keys", future_hidden,
+             {"diagonal", "a query does not see its own key, either"},
+             {"finite", "-10, which leaves a weight of e^-10"});
 
 /* ---- row 27: from self-attention to cross-attention ------------------------------------------------------------ */
 
@@ -63,6 +85,19 @@ static Tensor *look_at_source_solved(Tensor *decoder, Tensor *encoder, Tensor *W
                         ag_linear(encoder, Wv, NULL), (Mask){0}, 0);
 }
 
+static Tensor *look_at_source_wrong_exchanged(Tensor *decoder, Tensor *encoder, Tensor *Wq,
+                                              Tensor *Wk, Tensor *Wv)
+{
+    return look_at_source_solved(encoder, decoder, Wq, Wk, Wv);
+}
+
+static Tensor *look_at_source_wrong_keys_alone(Tensor *decoder, Tensor *encoder, Tensor *Wq,
+                                               Tensor *Wk, Tensor *Wv)
+{
+    (void)Wv;
+    return look_at_source_solved(decoder, encoder, Wq, Wk, Wk);
+}
+
 static double source_read(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
@@ -74,8 +109,8 @@ static double source_read(Trial *t)
     Tensor *encoder = values_normal(tape, &rng, shape3(1, 5, 8), 1);
     for (int part = 0; part < 3; part++)
         W[part] = ag_slice(tape_param(tape, a.in_proj_weight), 0, part * 8, (part + 1) * 8);
-    Tensor *y = broken(t, "solved") ? look_at_source_solved(decoder, encoder, W[0], W[1], W[2])
-                                    : look_at_source(decoder, encoder, W[0], W[1], W[2]);
+    Tensor *y = TRIED(t, look_at_source, look_at_source_solved, look_at_source_wrong_exchanged,
+                      look_at_source_wrong_keys_alone)(decoder, encoder, W[0], W[1], W[2]);
     double off = values_difference(nn_linear(&a.out_proj, y),
                                    nn_cross_attention(&a, decoder, encoder, (Mask){0}));
     explain(t, "3 target and 5 source tokens: max |W_o look_at_source - nn_cross_attention| = %.2g",
@@ -88,7 +123,9 @@ static double source_read(Trial *t)
 const Claim exercise_cross =
     EXERCISE(27, "look_at_source: keys and values from the encoder",
              "V: Decoder Block: Attention Layers", "max |W_o look_at_source - nn_cross_attention|",
-             1e-5, "the same sums; biases are 0 at first", source_read);
+             1e-5, "the same sums; biases are 0 at first", source_read,
+             {"exchanged", "queries of the encoder, keys and values of the decoder"},
+             {"keys_alone", "values are the keys"});
 
 /* ---- row 17: how spread is a row of weights? ------------------------------------------------------------------------ */
 
@@ -109,13 +146,27 @@ static double spread_solved(const real *a, int n)
     return sum;
 }
 
+static double spread_wrong_bits(const real *a, int n)
+{
+    return spread_solved(a, n) / log(2);
+}
+
+static double spread_wrong_no_zero(const real *a, int n)
+{
+    double sum = 0;
+    for (int j = 0; j < n; j++)
+        sum -= (double)a[j] * log((double)a[j]);
+    return sum;
+}
+
 static double entropy_right(Trial *t)
 {
     static const real rows[][4] = {{1, 0, 0, 0}, {0.25, 0.25, 0.25, 0.25}, {0.5, 0.25, 0.25, 0}};
     const double expected[] = {0, log(4), 1.5 * log(2)};
     double worst = 0;
     for (int i = 0; i < 3; i++) {
-        double e = broken(t, "solved") ? spread_solved(rows[i], 4) : spread(rows[i], 4);
+        double e =
+            TRIED(t, spread, spread_solved, spread_wrong_bits, spread_wrong_no_zero)(rows[i], 4);
         explain(t, "weights %g %g %g %g: %.4f, expected %.4f", (double)rows[i][0],
                 (double)rows[i][1], (double)rows[i][2], (double)rows[i][3], e, expected[i]);
         worst = values_worst(worst, fabs(e - expected[i]));
@@ -123,9 +174,10 @@ static double entropy_right(Trial *t)
     return worst;
 }
 
-const Claim exercise_entropy = EXERCISE(17, "spread: the entropy of a row of weights",
-                                        "V: Self-Attention", "max |spread - entropy| of three rows",
-                                        1e-6, "closed forms: 0, log 4, 1.5 log 2", entropy_right);
+const Claim exercise_entropy =
+    EXERCISE(17, "spread: the entropy of a row of weights", "V: Self-Attention",
+             "max |spread - entropy| of three rows", 1e-6, "closed forms: 0, log 4, 1.5 log 2",
+             entropy_right, {"bits", "in bits"}, {"no_zero", "0 log 0, which is not a number"});
 
 /* ---- row 25: cut a head ---------------------------------------------------------------------------------------------- */
 
@@ -147,6 +199,14 @@ static void cut_head_solved(Tensor *Wo, int h, int d)
             Wo->data[i * C + j] = 0;
 }
 
+static void cut_head_wrong_channel(Tensor *Wo, int h, int d)
+{
+    int64_t C = Wo->shape.dim[1];
+    (void)d;
+    for (int64_t i = 0; i < C; i++)
+        Wo->data[i * C + h] = 0;
+}
+
 /* The heads side by side with head 1 replaced by zeros, through the whole W_o, and all heads through the cut one. */
 static double head_is_silent(Trial *t)
 {
@@ -158,10 +218,7 @@ static double head_is_silent(Trial *t)
     Tensor *silent = ag_copy(heads);
     for (int i = 0; i < 3; i++)
         silent->data[i * C + D] = silent->data[i * C + D + 1] = 0;
-    if (broken(t, "solved"))
-        cut_head_solved(cut, 1, D);
-    else
-        cut_head(cut, 1, D);
+    TRIED(t, cut_head, cut_head_solved, cut_head_wrong_channel)(cut, 1, D);
     double off = values_difference(ag_linear(heads, cut, NULL), ag_linear(silent, Wo, NULL));
     explain(t, "max |all heads through the cut W_o - without head 2| = %.2g", off);
     tape_free(tape);
@@ -171,7 +228,8 @@ static double head_is_silent(Trial *t)
 const Claim exercise_cut =
     EXERCISE(25, "cut_head: what the head says reaches nobody",
              "V: Attention: Attention from Different Heads", "max |cut W_o - heads without head 2|",
-             1e-5, "the same sums without the products of two channels", head_is_silent);
+             1e-5, "the same sums without the products of two channels", head_is_silent,
+             {"channel", "channel h instead of the d channels of head h"});
 
 /* ---- row 16: a function of a set ---------------------------------------------------------------------------------------- */
 
@@ -188,6 +246,16 @@ static Tensor *of_the_set_solved(Tensor *y)
     return ag_mean_axis(y, 0, true);
 }
 
+static Tensor *of_the_set_wrong_first(Tensor *y)
+{
+    return ag_slice(y, 0, 0, 1);
+}
+
+static Tensor *of_the_set_wrong_constant(Tensor *y)
+{
+    return ag_scale(ag_mean_axis(y, 0, true), 0);
+}
+
 static double set_pooled(Trial *t)
 {
     static const int order[] = {3, 0, 4, 1, 2};
@@ -196,8 +264,9 @@ static double set_pooled(Trial *t)
     Tensor *x = values_leaf(tape, &rng, shape2(5, 4), 1), *permuted = values_permuted(x, order);
     Tensor *y = ag_attention(x, x, x, (Mask){0}, 0),
            *z = ag_attention(permuted, permuted, permuted, (Mask){0}, 0);
-    Tensor *a = broken(t, "solved") ? of_the_set_solved(y) : of_the_set(y);
-    Tensor *b = broken(t, "solved") ? of_the_set_solved(z) : of_the_set(z);
+    Tensor *(*pool)(Tensor *) =
+        TRIED(t, of_the_set, of_the_set_solved, of_the_set_wrong_first, of_the_set_wrong_constant);
+    Tensor *a = pool(y), *b = pool(z);
     double off = values_difference(a, b), least = INFINITY;
     real upstream[4] = {1, 1, 1, 1};
     if (tensor_size(a) != 4 || !ag_backward_from(a, upstream))
@@ -214,7 +283,8 @@ const Claim exercise_pool =
     EXERCISE(16, "of_the_set: one row that depends on all tokens and no order",
              "J: Capturing the Order of the Input",
              "max |f(Px) - f(x)|; NaN where a token has no part", 1e-5,
-             "the same terms in another order: rounding", set_pooled);
+             "the same terms in another order: rounding", set_pooled, {"first", "the first token"},
+             {"constant", "0 whatever the tokens are"});
 
 /* ---- row 28: a causal window ---------------------------------------------------------------------------------------------- */
 
@@ -229,6 +299,17 @@ static bool sees_solved(int i, int j, int w)
     return j >= i - w && j <= i;
 }
 
+static bool sees_wrong_w_keys(int i, int j, int w)
+{
+    return j > i - w && j <= i;
+}
+
+static bool sees_wrong_causal(int i, int j, int w)
+{
+    (void)w;
+    return j <= i;
+}
+
 static double causal_window(Trial *t)
 {
     enum { N = 12, W = 3 };
@@ -236,7 +317,8 @@ static double causal_window(Trial *t)
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 414};
     for (int i = 0; i < N * N; i++)
-        keep[i] = broken(t, "solved") ? sees_solved(i / N, i % N, W) : sees(i / N, i % N, W);
+        keep[i] =
+            TRIED(t, sees, sees_solved, sees_wrong_w_keys, sees_wrong_causal)(i / N, i % N, W);
     Tensor *scores = values_normal(tape, &rng, shape3(1, N, N), 1);
     Tensor *mine = ag_masked_softmax(scores, (Mask){.keep = tape_input(tape, keep, shape2(N, N))});
     double off =
@@ -249,86 +331,5 @@ static double causal_window(Trial *t)
 const Claim exercise_window =
     EXERCISE(28, "sees: a window to the left only", "J: Sparse Attention in Transformer",
              "max |weights - those under the library's causal window|", 1e-6,
-             "the same softmax over the same keys", causal_window);
-
-/* ---- row 29: what the table leaves out ------------------------------------------------------------------------------------ */
-
-/* Now: multiply-adds of the two products with n^2. Change it: of the whole layer, W_q, W_k, W_v and W_o included. */
-static double multiply_adds(double n, double d)
-{
-    return 2 * n * n * d;
-}
-
-static double multiply_adds_solved(double n, double d)
-{
-    return 2 * n * n * d + 4 * n * d * d;
-}
-
-static double layer_counted(Trial *t)
-{
-    double worst = 0;
-    for (int n = 8; n <= 32; n *= 2) {
-        int d = 256 / n;
-        Params *p = params_new(t->seed);
-        Tape *tape = tape_new(t->seed);
-        Rng rng = {.seed = t->seed, .stream = 415};
-        MultiHeadAttention a;
-        nn_attention_init(&a, p, "attention", d, 2, 0);
-        Tensor *x = values_normal(tape, &rng, shape3(1, n, d), 1);
-        counting_begin();
-        nn_attention(&a, x, (Mask){0});
-        double counted = (double)counting_end();
-        double said = broken(t, "solved") ? multiply_adds_solved(n, d) : multiply_adds(n, d);
-        explain(t, "n = %2d, d = %2d: counted %.0f, by the formula %.0f", n, d, counted, said);
-        worst = values_worst(worst, fabs(counted - said));
-        tape_free(tape);
-        params_free(p);
-    }
-    return worst;
-}
-
-const Claim exercise_count = EXERCISE(29, "multiply_adds: of the whole layer", "H: Complexity",
-                                      "max |counted - formula|, n = 8, 16, 32 and d = 32, 16, 8", 0,
-                                      "counted one by one", layer_counted);
-
-/* ---- row 30: keys that come by -------------------------------------------------------------------------------------------- */
-
-/* Now: log of the sum of exp(s_j), which overflows. Change it: one pass over the scores, with the largest so far and the
- * sum so far, which is scaled down when a larger score comes. */
-static double log_sum(const double *s, int n)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++)
-        sum += exp(s[j]);
-    return log(sum);
-}
-
-static double log_sum_solved(const double *s, int n)
-{
-    double most = -INFINITY, sum = 0;
-    for (int j = 0; j < n; j++) {
-        double next = s[j] > most ? s[j] : most;
-        sum = sum * exp(most - next) + exp(s[j] - next);
-        most = next;
-    }
-    return most + log(sum);
-}
-
-static double streamed(Trial *t)
-{
-    static const double scores[][3] = {{0, 1, 2}, {1000, 1001, 1002}, {-1002, -1000, -1001}};
-    double worst = 0, base = log(1 + exp(-1) + exp(-2));
-    const double largest[] = {2, 1002, -1000};
-    for (int i = 0; i < 3; i++) {
-        double got = broken(t, "solved") ? log_sum_solved(scores[i], 3) : log_sum(scores[i], 3);
-        explain(t, "scores %g, %g, %g: %.6g, expected %.6g", scores[i][0], scores[i][1],
-                scores[i][2], got, largest[i] + base);
-        worst = values_worst(worst, fabs(got - largest[i] - base));
-    }
-    return worst;
-}
-
-const Claim exercise_stream =
-    EXERCISE(30, "log_sum: one pass, and no overflow", "H: Complexity",
-             "max |log_sum - closed form|, scores near 0, 1000 and -1000", 1e-9,
-             "largest + log(1 + 1/e + 1/e^2); doubles near 1000 are rounded by 1e-13", streamed);
+             "the same softmax over the same keys", causal_window,
+             {"w_keys", "w keys instead of w + 1"}, {"causal", "all keys up to its own"});

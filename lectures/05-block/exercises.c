@@ -1,7 +1,8 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
  *
  * `./gradus claims 5 --try 32` runs those of row 32. As they stand they compute something else, so their claims FAIL;
- * `--try 32:solved` measures a solution instead of the function. */
+ * `--try 32:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
+ * mistakes, with which the claim must FAIL, too. */
 #include "lectures/05-block/block.h"
 
 /* ---- row 31: a path that keeps the length ------------------------------------------------------------------- */
@@ -19,6 +20,17 @@ static double path_factor_solved(double f2)
     return 1 / sqrt(1 + f2);
 }
 
+static double path_factor_wrong_no_root(double f2)
+{
+    return 1 / (1 + f2);
+}
+
+static double path_factor_wrong_constant(double f2)
+{
+    (void)f2;
+    return sqrt(0.5);
+}
+
 static double length_kept(Trial *t)
 {
     enum { N = 20000 };
@@ -26,7 +38,8 @@ static double length_kept(Trial *t)
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 500};
     for (double f2 = 0.25; f2 <= 4; f2 *= 4) {
-        double a = broken(t, "solved") ? path_factor_solved(f2) : path_factor(f2);
+        double a = TRIED(t, path_factor, path_factor_solved, path_factor_wrong_no_root,
+                         path_factor_wrong_constant)(f2);
         Tensor *x = values_normal(tape, &rng, shape1(N), 1),
                *f = values_normal(tape, &rng, shape1(N), sqrt(f2));
         Tensor *y = ag_scale(ag_add(x, f), (real)a);
@@ -42,7 +55,9 @@ static const Claim exercise_path =
     EXERCISE(31, "path_factor: a (x + f(x)) as large as x",
              "J: Residual Connections, Dropout, and Normalization",
              "max |mean square - 1|, f^2 = 1/4, 1, 4", 0.05,
-             "20,000 numbers: an error of 0.01, of which 0.05 is five", length_kept);
+             "20,000 numbers: an error of 0.01, of which 0.05 is five", length_kept,
+             {"no_root", "the mean square in place of its root"},
+             {"constant", "right for f2 = 1 alone"});
 
 /* ---- row 32: RMSNorm ------------------------------------------------------------------------------------------- */
 
@@ -63,18 +78,33 @@ static Tensor *rms_norm_solved(Tensor *x, double epsilon)
     return ag_div(x, root);
 }
 
+static Tensor *rms_norm_wrong_deviation(Tensor *x, double epsilon)
+{
+    Tensor *off = ag_sub(x, ag_mean_axis(x, 1, true));
+    Tensor *variance = ag_mean_axis(ag_mul(off, off), 1, true);
+    return ag_div(x, ag_sqrt(ag_add(variance, tape_full(x->tape, (real)epsilon, shape2(1, 1)))));
+}
+
+static Tensor *rms_norm_wrong_epsilon(Tensor *x, double epsilon)
+{
+    Tensor *root = ag_sqrt(ag_mean_axis(ag_mul(x, x), 1, true));
+    return ag_div(x, ag_add(root, tape_full(x->tape, (real)epsilon, shape2(1, 1))));
+}
+
 static double rms_right(Trial *t)
 {
     enum { C = 8 };
+    const double epsilon = 0.5;
     double worst = 0;
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 501};
     Tensor *x = values_normal(tape, &rng, shape2(3, C), 1);
     for (int i = 0; i < 3 * C; i++)
         x->data[i] += 2;
-    Tensor *y = broken(t, "solved") ? rms_norm_solved(x, 1e-5) : rms_norm(x, 1e-5);
+    Tensor *y = TRIED(t, rms_norm, rms_norm_solved, rms_norm_wrong_deviation,
+                      rms_norm_wrong_epsilon)(x, epsilon);
     for (int i = 0; i < 3 * C; i++) {
-        double square = 1e-5;
+        double square = epsilon;
         for (int c = 0; c < C; c++)
             square += (double)x->data[i / C * C + c] * (double)x->data[i / C * C + c] / C;
         worst = values_worst(worst, fabs((double)x->data[i] / sqrt(square) - (double)y->data[i]));
@@ -87,11 +117,13 @@ static double rms_right(Trial *t)
 static const Claim exercise_rms =
     EXERCISE(32, "rms_norm: x / sqrt(mean x^2 + epsilon)", "J: Recall: Layer Normalization",
              "max |rms_norm - the formula in double|", 1e-5, "rounding of numbers near 1",
-             rms_right);
+             rms_right, {"deviation", "the mean is taken off in the divisor"},
+             {"epsilon", "epsilon is added to the root"});
 
 /* ---- row 33: inverted dropout --------------------------------------------------------------------------------------- */
 
-/* Now: x times its mask of 0 and 1, each number kept with probability 1 - p. Change it: the expectation is x. */
+/* Now: x times its mask of 0 and 1, each number kept with probability 1 - p. Change it: the expectation is x, and what
+ * the mask drops stays 0. */
 static Tensor *dropped(Tensor *x, Tensor *mask, double p)
 {
     (void)p;
@@ -103,6 +135,17 @@ static Tensor *dropped_solved(Tensor *x, Tensor *mask, double p)
     return ag_scale(ag_mul(x, mask), (real)(1 / (1 - p)));
 }
 
+static Tensor *dropped_wrong_by_p(Tensor *x, Tensor *mask, double p)
+{
+    return ag_scale(ag_mul(x, mask), (real)(1 / p));
+}
+
+static Tensor *dropped_wrong_all_kept(Tensor *x, Tensor *mask, double p)
+{
+    (void)mask, (void)p;
+    return x;
+}
+
 static double expectation(Trial *t)
 {
     enum { N = 40000 };
@@ -111,17 +154,20 @@ static double expectation(Trial *t)
     Tensor *x = tape_full(tape, 3, shape1(N)), *mask = tape_full(tape, 0, shape1(N));
     for (int i = 0; i < N; i++)
         mask->data[i] = rng_uniform(&rng) < 0.8;
-    Tensor *y = broken(t, "solved") ? dropped_solved(x, mask, 0.2) : dropped(x, mask, 0.2);
-    double mean = (double)tensor_item(ag_mean(y));
+    Tensor *y =
+        TRIED(t, dropped, dropped_solved, dropped_wrong_by_p, dropped_wrong_all_kept)(x, mask, 0.2);
+    double mean = (double)tensor_item(ag_mean(y)),
+           left = values_largest(ag_sub(y, ag_mul(y, mask)));
     explain(t, "x = 3, p = 0.2: mean of %d dropped numbers %.4f", N, mean);
     tape_free(tape);
-    return fabs(mean - 3);
+    return left == 0 ? fabs(mean - 3) : INFINITY;
 }
 
 static const Claim exercise_dropped =
     EXERCISE(33, "dropped: the expectation is x", "J: At test time....",
-             "|mean - 3| over 40,000 numbers, p = 0.2", 0.04,
-             "an error of 3 sqrt(0.25 / 40,000) = 0.0075; five of them", expectation);
+             "|mean - 3| over 40,000 numbers, p = 0.2; infinity where a dropped one is not 0", 0.04,
+             "an error of 3 sqrt(0.25 / 40,000) = 0.0075; five of them", expectation,
+             {"by_p", "divided by p"}, {"all_kept", "x itself: nothing is dropped"});
 
 /* ---- row 34: a gate in the feed-forward layer --------------------------------------------------------------------------- */
 
@@ -139,6 +185,17 @@ static Tensor *gated_solved(Tensor *x, Tensor *W1, Tensor *W2, Tensor *W3)
     return ag_linear(ag_mul(gate, ag_linear(x, W3, NULL)), W2, NULL);
 }
 
+static Tensor *gated_wrong_exchanged(Tensor *x, Tensor *W1, Tensor *W2, Tensor *W3)
+{
+    return gated_solved(x, W3, W2, W1);
+}
+
+static Tensor *gated_wrong_sum(Tensor *x, Tensor *W1, Tensor *W2, Tensor *W3)
+{
+    Tensor *gate = ag_silu(ag_linear(x, W1, NULL));
+    return ag_linear(ag_add(gate, ag_linear(x, W3, NULL)), W2, NULL);
+}
+
 static double gate_right(Trial *t)
 {
     Tape *tape = tape_new(t->seed);
@@ -147,7 +204,8 @@ static double gate_right(Trial *t)
            *W1 = values_normal(tape, &rng, shape2(3, 2), 1);
     Tensor *W2 = values_normal(tape, &rng, shape2(1, 3), 1),
            *W3 = values_normal(tape, &rng, shape2(3, 2), 1);
-    Tensor *y = broken(t, "solved") ? gated_solved(x, W1, W2, W3) : gated(x, W1, W2, W3);
+    Tensor *y =
+        TRIED(t, gated, gated_solved, gated_wrong_exchanged, gated_wrong_sum)(x, W1, W2, W3);
     double expected = 0;
     for (int h = 0; h < 3; h++) {
         double a = 0, b = 0;
@@ -165,7 +223,8 @@ static double gate_right(Trial *t)
 
 static const Claim exercise_gated =
     EXERCISE(34, "gated: SwiGLU, W_2 (silu(W_1 x) * W_3 x)", "J: Feedforward Network",
-             "|gated - the formula in double|", 1e-5, "rounding of numbers near 1", gate_right);
+             "|gated - the formula in double|", 1e-5, "rounding of numbers near 1", gate_right,
+             {"exchanged", "silu of W_3 x"}, {"sum", "the sum of gate and W_3 x"});
 
 /* ---- row 35: both branches at once ------------------------------------------------------------------------------------------ */
 
@@ -184,6 +243,13 @@ static Tensor *parallel_block_solved(const TransformerBlock *b, Tensor *x)
     return ag_add(ag_add(x, a), f);
 }
 
+static Tensor *parallel_block_wrong_one_norm(const TransformerBlock *b, Tensor *x)
+{
+    Tensor *normed = nn_layernorm(&b->norm1, x);
+    Tensor *f = nn_feedforward(&b->ff, normed);
+    return ag_add(ag_add(x, nn_attention(&b->attn, normed, (Mask){0})), f);
+}
+
 /* What the block adds to x must be the sum of what both branches make of x. */
 static double branches_add(Trial *t)
 {
@@ -193,8 +259,10 @@ static double branches_add(Trial *t)
     TransformerBlock b;
     nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = 8, .heads = 2});
     Tensor *x = values_normal(tape, &rng, shape3(1, 4, 8), 1);
+    for (int c = 0; c < 8; c++) /* else both norms are the same */
+        b.norm2.weight->data[c] = (real)(0.5 + rng_uniform(&rng));
     Tensor *(*f)(const TransformerBlock *, Tensor *) =
-        broken(t, "solved") ? parallel_block_solved : parallel_block;
+        TRIED(t, parallel_block, parallel_block_solved, parallel_block_wrong_one_norm);
     Tensor *a = nn_attention(&b.attn, nn_layernorm(&b.norm1, x), (Mask){0});
     Tensor *ff = nn_feedforward(&b.ff, nn_layernorm(&b.norm2, x));
     double off = values_difference(ag_sub(f(&b, x), x), ag_add(a, ff));
@@ -207,7 +275,8 @@ static double branches_add(Trial *t)
 static const Claim exercise_parallel =
     EXERCISE(35, "parallel_block: x + attn(LN(x)) + ff(LN(x))",
              "J: On the LayerNorm in Transformer", "max |block(x) - x - attn(LN(x)) - ff(LN(x))|",
-             1e-5, "the same sums in another order", branches_add);
+             1e-5, "the same sums in another order", branches_add,
+             {"one_norm", "both branches read the first norm"});
 
 /* ---- row 36: one layer, several times --------------------------------------------------------------------------------------- */
 
@@ -227,6 +296,19 @@ static Tensor *shared_stack_solved(const TransformerBlock *block, int layers, Te
     return x;
 }
 
+static Tensor *shared_stack_wrong_two_blocks(const TransformerBlock *block, int layers, Tensor *x)
+{
+    for (int l = 0; l < layers; l++)
+        x = nn_transformer_block(&block[l % 2], x, (Mask){0});
+    return x;
+}
+
+static Tensor *shared_stack_wrong_once(const TransformerBlock *block, int layers, Tensor *x)
+{
+    (void)layers;
+    return nn_transformer_block(&block[0], x, (Mask){0});
+}
+
 /* Against the first block, applied four times here. */
 static double one_block(Trial *t)
 {
@@ -238,7 +320,8 @@ static double one_block(Trial *t)
         nn_transformer_block_init(&b[l], p, params_format(p, "block.%d", l),
                                   (BlockConfig){.channels = 8, .heads = 2});
     Tensor *(*f)(const TransformerBlock *, int, Tensor *) =
-        broken(t, "solved") ? shared_stack_solved : shared_stack;
+        TRIED(t, shared_stack, shared_stack_solved, shared_stack_wrong_two_blocks,
+              shared_stack_wrong_once);
     Tensor *x = values_normal(tape, &rng, shape3(1, 4, 8), 1);
     Tensor *expected = x;
     for (int l = 0; l < 4; l++)
@@ -253,7 +336,8 @@ static double one_block(Trial *t)
 static const Claim exercise_shared =
     EXERCISE(36, "shared_stack: one block several times", "Z: Transformer layer",
              "max |shared_stack - block 1 applied four times|", 1e-5,
-             "the same operations on the same numbers", one_block);
+             "the same operations on the same numbers", one_block,
+             {"two_blocks", "the first two blocks in turn"}, {"once", "the first block once"});
 
 /* ---- row 37: shifted right ---------------------------------------------------------------------------------------------------- */
 
@@ -271,11 +355,27 @@ static void shift_right_solved(const int *words, int n, int bos, int *in)
         in[i] = i ? words[i - 1] : bos;
 }
 
+static void shift_right_wrong_rotated(const int *words, int n, int bos, int *in)
+{
+    (void)bos;
+    for (int i = 0; i < n; i++)
+        in[i] = words[(i + n - 1) % n];
+}
+
+static void shift_right_wrong_left(const int *words, int n, int bos, int *in)
+{
+    for (int i = 0; i < n; i++)
+        in[i] = i + 1 < n ? words[i + 1] : bos;
+}
+
 static double shifted_right(Trial *t)
 {
     static const int words[] = {2, 1, 0, 4, 5}, expected[] = {6, 2, 1, 0, 4};
     int in[5], wrong = 0;
-    (broken(t, "solved") ? shift_right_solved : shift_right)(words, 5, 6, in);
+    void (*shift)(const int *, int, int, int *) =
+        TRIED(t, shift_right, shift_right_solved, shift_right_wrong_rotated,
+              shift_right_wrong_left);
+    shift(words, 5, 6, in);
     for (int i = 0; i < 5; i++) {
         explain(t, "step %d is to say word %d and is given %d", i + 1, words[i], in[i]);
         wrong += in[i] != expected[i];
@@ -286,7 +386,8 @@ static double shifted_right(Trial *t)
 static const Claim exercise_shift =
     EXERCISE(37, "shift_right: no step is given the word that it is to say",
              "V: Training the Transformer", "inputs of 5 that are wrong", 0,
-             "<bos> I am a student for I am a student <eos>", shifted_right);
+             "<bos> I am a student for I am a student <eos>", shifted_right,
+             {"rotated", "the last word in place of <bos>"}, {"left", "the next word"});
 
 const Claim *const block_exercises[] = {
     &exercise_path,     &exercise_rms,    &exercise_dropped, &exercise_gated,

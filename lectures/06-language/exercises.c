@@ -1,7 +1,8 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
  *
  * `./gradus claims 6 --try 38` runs those of row 38. As they stand they compute something else, so their claims FAIL;
- * `--try 38:solved` measures a solution instead of the function. */
+ * `--try 38:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
+ * mistakes, with which the claim must FAIL, too. */
 #include "lectures/06-language/exercises.h"
 
 /* ---- row 38: perplexity ------------------------------------------------------------------------------------------- */
@@ -24,6 +25,19 @@ static double perplexity_solved(const double *p, int n)
     return exp(sum);
 }
 
+static double perplexity_wrong_base_two(const double *p, int n)
+{
+    return exp2(log(perplexity_solved(p, n)));
+}
+
+static double perplexity_wrong_sum(const double *p, int n)
+{
+    double product = 1;
+    for (int i = 0; i < n; i++)
+        product *= p[i];
+    return 1 / product;
+}
+
 /* Of sequences under a GPT: exp of the library's loss. */
 static double perplexity_right(Trial *t)
 {
@@ -41,7 +55,8 @@ static double perplexity_right(Trial *t)
         (double)tensor_item(ag_cross_entropy(logits, tape_ids(tape, x, shape2(N, LENGTH))));
     for (int i = 0; w && i < N * LENGTH; i++)
         p[i] = (double)q->data[i * LETTERS + x[i]];
-    double got = broken(t, "solved") ? perplexity_solved(p, N * LENGTH) : perplexity(p, N * LENGTH);
+    double got = TRIED(t, perplexity, perplexity_solved, perplexity_wrong_base_two,
+                       perplexity_wrong_sum)(p, N * LENGTH);
     explain(t, "%d letters: got %.5f, exp(loss) = %.5f; of the language exp(H / 6) = %.5f",
             N * LENGTH, got, exp(loss), exp(source_entropy() / LENGTH));
     tape_free(tape);
@@ -51,7 +66,8 @@ static double perplexity_right(Trial *t)
 static const Claim exercise_perplexity =
     EXERCISE(38, "perplexity: exp of the mean of -log p", "V: Training the Transformer",
              "|perplexity - exp(ag_cross_entropy)|", 1e-4, "rounding of numbers near 2",
-             perplexity_right);
+             perplexity_right, {"base_two", "2 to the nats"},
+             {"sum", "the sum in place of the mean"});
 
 /* ---- row 39: Z's other layer ------------------------------------------------------------------------------------ */
 
@@ -69,6 +85,19 @@ static Tensor *layer_of_z_solved(const TransformerBlock *b, Tensor *X)
     return ag_add(nn_feedforward(&b->ff, nn_layernorm(&b->norm2, Z)), Z);
 }
 
+static Tensor *layer_of_z_wrong_path(const TransformerBlock *b, Tensor *X)
+{
+    Tensor *normed = nn_layernorm(&b->norm1, X);
+    Tensor *Z = nn_layernorm(&b->norm2, ag_add(nn_attention(&b->attn, normed, (Mask){0}), normed));
+    return ag_add(nn_feedforward(&b->ff, Z), Z);
+}
+
+static Tensor *layer_of_z_wrong_one_norm(const TransformerBlock *b, Tensor *X)
+{
+    Tensor *Z = ag_add(nn_attention(&b->attn, nn_layernorm(&b->norm1, X), (Mask){0}), X);
+    return ag_add(nn_feedforward(&b->ff, nn_layernorm(&b->norm1, Z)), Z);
+}
+
 static double layer_right(Trial *t)
 {
     Params *p = params_new(t->seed);
@@ -77,7 +106,10 @@ static double layer_right(Trial *t)
     TransformerBlock b;
     nn_transformer_block_init(&b, p, "block", (BlockConfig){.channels = Z_D, .heads = Z_H});
     Tensor *X = values_normal(tape, &rng, shape3(1, Z_N, Z_D), 1);
-    Tensor *got = broken(t, "solved") ? layer_of_z_solved(&b, X) : layer_of_z(&b, X);
+    for (int c = 0; c < Z_D; c++) /* else both norms are the same */
+        b.norm2.weight->data[c] = (real)(0.5 + rng_uniform(&rng));
+    Tensor *got = TRIED(t, layer_of_z, layer_of_z_solved, layer_of_z_wrong_path,
+                        layer_of_z_wrong_one_norm)(&b, X);
     double off = values_difference(got, nn_transformer_block(&b, X, (Mask){0}));
     explain(t, "max |layer_of_z - a pre-norm block of the library| = %.2g", off);
     tape_free(tape);
@@ -88,7 +120,8 @@ static double layer_right(Trial *t)
 static const Claim exercise_layer =
     EXERCISE(39, "layer_of_z: the pre-norm layer", "Z: Transformer layer",
              "max |layer_of_z - nn_transformer_block|, pre-norm", 1e-5,
-             "the same operations on the same numbers", layer_right);
+             "the same operations on the same numbers", layer_right,
+             {"path", "LayerNorm stands on the path, too"}, {"one_norm", "the first norm twice"});
 
 /* ---- row 40: a cache of a fixed size ------------------------------------------------------------------------------ */
 
@@ -108,6 +141,12 @@ static void ring_insert_solved(real *ring, int n, const real *key)
         ring[n % RING * RING_WIDTH + c] = key[c];
 }
 
+static void ring_insert_wrong_last_slot(real *ring, int n, const real *key)
+{
+    for (int c = 0; c < RING_WIDTH; c++)
+        ring[(n < RING ? n : RING - 1) * RING_WIDTH + c] = key[c];
+}
+
 /* The last of 10 tokens: attention to the ring, whatever the order of its keys, against attention with a window. */
 static double ring_right(Trial *t)
 {
@@ -116,8 +155,10 @@ static double ring_right(Trial *t)
     Rng rng = {.seed = t->seed, .stream = 691};
     Tensor *x = values_normal(tape, &rng, shape4(1, 1, N, RING_WIDTH), 1);
     real ring[RING * RING_WIDTH] = {0};
+    void (*insert)(real *, int, const real *) =
+        TRIED(t, ring_insert, ring_insert_solved, ring_insert_wrong_last_slot);
     for (int n = 0; n < N; n++)
-        (broken(t, "solved") ? ring_insert_solved : ring_insert)(ring, n, x->data + n * RING_WIDTH);
+        insert(ring, n, x->data + n * RING_WIDTH);
     Tensor *kept = tape_input(tape, ring, shape4(1, 1, RING, RING_WIDTH));
     Tensor *last = ag_slice(x, 2, N - 1, N);
     Tensor *window = ag_attention(x, x, x, (Mask){.causal = true, .window = RING - 1}, 0);
@@ -132,7 +173,8 @@ static double ring_right(Trial *t)
 static const Claim exercise_ring =
     EXERCISE(40, "ring_insert: a cache of the last 4 tokens is attention with a window",
              "B: Generation via Transformer-based LMs", "max |ring - window|", 1e-5,
-             "the same four keys in another order", ring_right);
+             "the same four keys in another order", ring_right,
+             {"last_slot", "the newest key replaces the one before it"});
 
 /* ---- row 41: a model that reads its own words in training ----------------------------------------------------------- */
 
@@ -152,6 +194,28 @@ static void mixed_inputs_solved(const int *right, const int *own, int n, double 
         in[i] = rng_uniform(rng) < share ? own[i] : right[i];
 }
 
+static void mixed_inputs_wrong_first(const int *right, const int *own, int n, double share,
+                                     Rng *rng, int *in)
+{
+    (void)rng;
+    for (int i = 0; i < n; i++)
+        in[i] = i < share * n ? own[i] : right[i];
+}
+
+static void mixed_inputs_wrong_exchanged(const int *right, const int *own, int n, double share,
+                                         Rng *rng, int *in)
+{
+    mixed_inputs_solved(own, right, n, share, rng, in);
+}
+
+static void mixed_inputs_wrong_once(const int *right, const int *own, int n, double share, Rng *rng,
+                                    int *in)
+{
+    bool chosen = rng_uniform(rng) < share;
+    for (int i = 0; i < n; i++)
+        in[i] = chosen ? own[i] : right[i];
+}
+
 /* How far the number of neighbours that are both own words is from that of independent choices, in standard errors. Of n
  * pairs with X_i = 1 for an own word: E[X_i X_(i+1)] = s^2; the variance is s^2 - s^4 of a pair, and s^3 - s^4 between
  * each pair and the next. */
@@ -167,13 +231,16 @@ static double mixed_right(Trial *t)
     static int right[N], own[N], in[N];
     Rng rng = {.seed = t->seed, .stream = 692};
     double worst = 0;
+    void (*mixed)(const int *, const int *, int, double, Rng *, int *) =
+        TRIED(t, mixed_inputs, mixed_inputs_solved, mixed_inputs_wrong_first,
+              mixed_inputs_wrong_exchanged, mixed_inputs_wrong_once);
     for (int i = 0; i < N; i++) {
         right[i] = i;
         own[i] = i + N;
     }
     for (double share = 0.1; share < 1; share += 0.4) {
         int taken = 0, both = 0;
-        (broken(t, "solved") ? mixed_inputs_solved : mixed_inputs)(right, own, N, share, &rng, in);
+        mixed(right, own, N, share, &rng, in);
         for (int i = 0; i < N; i++) {
             taken += in[i] == own[i] ? 1 : in[i] == right[i] ? 0 : N;
             both += i > 0 && in[i] == own[i] && in[i - 1] == own[i - 1];
@@ -190,7 +257,10 @@ static const Claim exercise_mixed =
     EXERCISE(41, "mixed_inputs: each input is the model's own word with probability share",
              "J: Decoder: Training vs Inference",
              "|own words, own neighbours - expected| in standard errors, 10,000 words", 5,
-             "5 standard errors: by chance once in 300,000 tables of 6", mixed_right);
+             "5 standard errors: by chance once in 300,000 tables of 6", mixed_right,
+             {"first", "the first share of the words"},
+             {"exchanged", "the right word with probability share"},
+             {"once", "one draw for all words"});
 
 /* ---- row 42: min-p sampling --------------------------------------------------------------------------------------- */
 
@@ -215,6 +285,15 @@ static void min_p_solved(double *p, int n, double share)
         p[i] /= sum;
 }
 
+static void min_p_wrong_sum(double *p, int n, double share)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++)
+        most = p[i] > most ? p[i] : most;
+    for (int i = 0; i < n; i++)
+        p[i] = p[i] < share * most ? 0 : p[i];
+}
+
 /* Tokens in order of their logits: the first `kept` of them, by the library's top-k, which divides by their sum. */
 static double min_p_right(Trial *t)
 {
@@ -233,7 +312,7 @@ static double min_p_right(Trial *t)
         }
         bool ok = (c.list || nn_candidates_init(&c, N)) && nn_temperature(&c, logits->data, 1) &&
                   nn_top_k(&c, kept);
-        (broken(t, "solved") ? min_p_solved : min_p)(p, N, share);
+        TRIED(t, min_p, min_p_solved, min_p_wrong_sum)(p, N, share);
         for (int i = 0; i < N; i++) /* c.list: all N, the kept ones first */
             worst = values_worst(worst, ok ? fabs(p[c.list[i].token] - (i < kept ? c.list[i].p : 0))
                                            : (double)NAN);
@@ -247,7 +326,8 @@ static double min_p_right(Trial *t)
 static const Claim exercise_min_p =
     EXERCISE(42, "min_p: tokens of at least a share of the largest probability",
              "Z: Sampling strategies", "max |min_p - the kept tokens' share|", 1e-6,
-             "the same quotients; softmax in floats", min_p_right);
+             "the same quotients; softmax in floats", min_p_right,
+             {"sum", "what is left does not sum to 1"});
 
 const Claim *const language_exercises[] = {
     &exercise_perplexity,

@@ -24,6 +24,16 @@ static void pool_solved(const real *x, const int *lengths, int B, int T, int C, 
     }
 }
 
+static void pool_wrong_over_T(const real *x, const int *lengths, int B, int T, int C,
+                              double *pooled)
+{
+    for (int i = 0; i < B * C; i++) {
+        pooled[i] = 0;
+        for (int t = 0; t < lengths[i / C]; t++)
+            pooled[i] += (double)x[(i / C * T + t) * C + i % C] / T;
+    }
+}
+
 /* Against the library's mean over each text by itself. */
 static double pool_right(Trial *t)
 {
@@ -33,7 +43,7 @@ static double pool_right(Trial *t)
     Rng rng = {.seed = t->seed, .stream = 697};
     Tensor *x = values_normal(tape, &rng, shape3(B, T, C), 1);
     double pooled[B * C], worst = 0;
-    (broken(t, "solved") ? pool_solved : pool)(x->data, lengths, B, T, C, pooled);
+    TRIED(t, pool, pool_solved, pool_wrong_over_T)(x->data, lengths, B, T, C, pooled);
     for (int b = 0; b < B; b++) {
         Tensor *text = ag_copy(ag_slice(ag_slice(x, 0, b, b + 1), 1, 0, lengths[b]));
         const Tensor *mean = ag_mean_axis(text, 1, false);
@@ -48,7 +58,8 @@ static double pool_right(Trial *t)
 const Claim exercise_text_mean =
     EXERCISE(43, "pool: the mean over a text's own tokens",
              "J: Transformer Encoder for Text Classification",
-             "max |pool - mean of the text alone|", 1e-5, "rounding of numbers near 1", pool_right);
+             "max |pool - mean of the text alone|", 1e-5, "rounding of numbers near 1", pool_right,
+             {"over_T", "the sum of the text divided by T"});
 
 /* ---- row 44: how much more data ------------------------------------------------------------------------------------------ */
 
@@ -65,13 +76,18 @@ static double words_needed_solved(double n, double less, double exponent)
     return n * pow(less, -1 / exponent);
 }
 
+static double words_needed_wrong_exponent(double n, double less, double exponent)
+{
+    return n * pow(less, -exponent);
+}
+
 static double words_right(Trial *t)
 {
     double worst = 0;
     for (double exponent = -1; exponent <= -0.25; exponent += 0.25)
         for (double less = 2; less <= 8; less *= 2) {
-            double n =
-                (broken(t, "solved") ? words_needed_solved : words_needed)(1000, less, exponent);
+            double n = TRIED(t, words_needed, words_needed_solved,
+                             words_needed_wrong_exponent)(1000, less, exponent);
             double factor = pow(1000, exponent) / pow(n, exponent);
             explain(t, "exponent %.2f: %.0f words for %.0f times less; by the law %.3f times less",
                     exponent, n, less, factor);
@@ -82,7 +98,8 @@ static double words_right(Trial *t)
 
 const Claim exercise_words_needed =
     EXERCISE(44, "words_needed: from a power law", "B: Ready for LLMs!",
-             "max |excess / excess as asked - 1|", 1e-9, "a closed form in double", words_right);
+             "max |excess / excess as asked - 1|", 1e-9, "a closed form in double", words_right,
+             {"exponent", "less to the exponent, not to its inverse"});
 
 /* ---- row 45: whole words ------------------------------------------------------------------------------------------ */
 
@@ -105,6 +122,12 @@ static void whole_words_solved(const int *word, const bool *chosen, int n, bool 
     }
 }
 
+static void whole_words_wrong_later(const int *word, const bool *chosen, int n, bool *masked)
+{
+    for (int i = 0; i < n; i++)
+        masked[i] = chosen[i] || (i > 0 && word[i] == word[i - 1] && masked[i - 1]);
+}
+
 /* Words of 1 to 3 pieces, of which 15 % are chosen. */
 static double whole_right(Trial *t)
 {
@@ -119,7 +142,7 @@ static double whole_right(Trial *t)
         chosen[i] = rng_uniform(&rng) < 0.15;
         of_word[word[i]] += chosen[i];
     }
-    (broken(t, "solved") ? whole_words_solved : whole_words)(word, chosen, N, masked);
+    TRIED(t, whole_words, whole_words_solved, whole_words_wrong_later)(word, chosen, N, masked);
     for (int i = 0; i < N; i++)
         wrong += masked[i] != (of_word[word[i]] > 0);
     explain(t, "%d pieces: %d are masked wrongly", N, wrong);
@@ -129,8 +152,8 @@ static double whole_right(Trial *t)
 const Claim exercise_whole_words =
     EXERCISE(45, "whole_words: a word is masked as a whole", "Z: Encoder transformers",
              "pieces of 300 that are masked wrongly", 0,
-             "a piece is masked where a piece of its word is chosen, and nowhere else",
-             whole_right);
+             "a piece is masked where a piece of its word is chosen, and nowhere else", whole_right,
+             {"later", "only the pieces after the chosen one"});
 
 /* ---- row 46: merging by hand ---------------------------------------------------------------------------------------- */
 
@@ -162,6 +185,18 @@ static void merged_solved(const Lora *l, double scale, real *w)
     }
 }
 
+static void merged_wrong_base(const Lora *l, double scale, real *w)
+{
+    merged_solved(l, 1, w);
+    for (int64_t i = 0; i < tensor_size(l->base.weight); i++)
+        w[i] *= (real)scale;
+}
+
+static void merged_wrong_alpha(const Lora *l, double scale, real *w)
+{
+    merged_solved(l, scale * (double)l->lora_A->shape.dim[0], w);
+}
+
 static double merged_right(Trial *t)
 {
     enum { IN = 6, OUT = 4, RANK = 2 };
@@ -175,7 +210,7 @@ static double merged_right(Trial *t)
     nn_lora_init(&lora, p, "lora", base, RANK, 8);
     for (int i = 0; i < OUT * RANK; i++)
         lora.lora_B->data[i] = (real)rng_normal(&rng);
-    (broken(t, "solved") ? merged_solved : merged)(&lora, 8.0 / RANK, w);
+    TRIED(t, merged, merged_solved, merged_wrong_base, merged_wrong_alpha)(&lora, 8.0 / RANK, w);
     Tensor *x = values_normal(tape, &rng, shape2(3, IN), 1);
     double off = values_difference(nn_lora(&lora, x),
                                    ag_linear(x, tape_input(tape, w, shape2(OUT, IN)), NULL));
@@ -188,7 +223,7 @@ static double merged_right(Trial *t)
 const Claim exercise_lora_merged =
     EXERCISE(46, "merged: W + (alpha / r) B A", "Z: Large language models (LLMs)",
              "max |nn_lora - the merged matrix|", 1e-5, "rounding of numbers of size 10",
-             merged_right);
+             merged_right, {"base", "W is scaled, too"}, {"alpha", "alpha B A, not divided by r"});
 
 /* ---- row 47: a task as text -------------------------------------------------------------------------------------------- */
 
@@ -211,6 +246,27 @@ static int as_text_solved(int task, int a, int b, int letters, int ids[3])
     return 3;
 }
 
+static int as_text_wrong_alone(int task, int a, int b, int letters, int ids[3])
+{
+    (void)a, (void)b;
+    ids[0] = letters + task;
+    return 1;
+}
+
+static int as_text_wrong_same(int task, int a, int b, int letters, int ids[3])
+{
+    (void)task;
+    return as_text_solved(0, a, b, letters, ids);
+}
+
+static int as_text_wrong_last(int task, int a, int b, int letters, int ids[3])
+{
+    ids[0] = a;
+    ids[1] = b;
+    ids[2] = letters + task;
+    return 3;
+}
+
 /* Each question about each pair of letters: the prefix of its task, then both letters. */
 static double text_right(Trial *t)
 {
@@ -218,7 +274,8 @@ static double text_right(Trial *t)
     int wrong = 0;
     for (int i = 0; i < QUESTIONS; i++) {
         int task = i % 2, a = i / 2 % LETTERS_8, b = i / 2 / LETTERS_8, x[3] = {-1, -1, -1};
-        int n = (broken(t, "solved") ? as_text_solved : as_text)(task, a, b, LETTERS_8, x);
+        int n = TRIED(t, as_text, as_text_solved, as_text_wrong_alone, as_text_wrong_same,
+                      as_text_wrong_last)(task, a, b, LETTERS_8, x);
         wrong += n != 3 || x[0] != LETTERS_8 + task || x[1] != a || x[2] != b;
     }
     explain(t, "two tasks, 64 pairs of letters: %d of %d texts are wrong", wrong, QUESTIONS);
@@ -229,4 +286,6 @@ const Claim exercise_prefix =
     EXERCISE(47, "as_text: a prefix tells the task",
              "V: Next Two Lectures: Iterations of Transformers",
              "texts of 128 that are not a prefix and the two letters", 0,
-             "each task has its own first id, which is no letter; the letters follow", text_right);
+             "each task has its own first id, which is no letter; the letters follow", text_right,
+             {"alone", "the prefix alone"}, {"same", "one prefix for both tasks"},
+             {"last", "the prefix after the letters"});

@@ -1,9 +1,12 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
  *
  * `./gradus claims 7 --try 48` runs those of row 48. As they stand they compute something else, so their claims FAIL;
- * `--try 48:solved` measures a solution instead of the function. */
+ * `--try 48:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
+ * mistakes, with which the claim must FAIL, too. */
 #include "examples/vit/model.h"
 #include "lectures/07-vision/vision.h"
+
+#include <stdlib.h>
 
 /* ---- row 48: pictures from patches -------------------------------------------------------------------------- */
 
@@ -24,6 +27,25 @@ static Tensor *assembled_solved(Tensor *patches, int grid, int n)
     return ag_reshape(x, shape4(B, 1, (int64_t)grid * n, (int64_t)grid * n));
 }
 
+/* Axes (B, grid, grid, n, n) in this order, as pictures. */
+static Tensor *assembled_by(Tensor *patches, int grid, int n, const int order[5])
+{
+    int64_t B = patches->shape.dim[0];
+    const Shape cut = SHAPE(B, grid, grid, n, n);
+    Tensor *x = ag_permute(ag_reshape(patches, cut), order);
+    return ag_reshape(x, shape4(B, 1, (int64_t)grid * n, (int64_t)grid * n));
+}
+
+static Tensor *assembled_wrong_pixels(Tensor *patches, int grid, int n)
+{
+    return assembled_by(patches, grid, n, (int[]){0, 1, 4, 2, 3});
+}
+
+static Tensor *assembled_wrong_patches(Tensor *patches, int grid, int n)
+{
+    return assembled_by(patches, grid, n, (int[]){0, 2, 3, 1, 4});
+}
+
 static double assembled_right(Trial *t)
 {
     enum { GRID = 3, N = 4 };
@@ -32,8 +54,8 @@ static double assembled_right(Trial *t)
     Rng rng = {.seed = t->seed, .stream = 4890};
     Tensor *x = values_normal(tape, &rng, shape4(2, 1, GRID * N, GRID * N), 1);
     Tensor *patches = vit_patches(&cut, x);
-    Tensor *y =
-        broken(t, "solved") ? assembled_solved(patches, GRID, N) : assembled(patches, GRID, N);
+    Tensor *y = TRIED(t, assembled, assembled_solved, assembled_wrong_pixels,
+                      assembled_wrong_patches)(patches, GRID, N);
     double off = values_difference(x, y);
     explain(t, "2 pictures of %d x %d, cut into patches of %d x %d and assembled: off by %.2g",
             GRID * N, GRID * N, N, N, off);
@@ -44,7 +66,9 @@ static double assembled_right(Trial *t)
 static const Claim exercise_assembled =
     EXERCISE(48, "assembled: the pictures that were cut into patches",
              "J: Transformer Encoder for Image Classification", "max |assembled - picture|", 0,
-             "the numbers are moved, and none is computed", assembled_right);
+             "the numbers are moved, and none is computed", assembled_right,
+             {"pixels", "the pixels of a patch column by column"},
+             {"patches", "the patches column by column"});
 
 /* ---- row 49: Bayes' rule ------------------------------------------------------------------------------------- */
 
@@ -71,6 +95,24 @@ static double first_given_last_solved(const double *p)
     return both / last;
 }
 
+static double first_given_last_wrong_exchanged(const double *p)
+{
+    double both = 0, first = 0;
+    for (int k = 0; k < NINE_PICTURES; k++) {
+        first += k >> 8 ? p[k] : 0;
+        both += k & 1 && k >> 8 ? p[k] : 0;
+    }
+    return both / first;
+}
+
+static double first_given_last_wrong_joint(const double *p)
+{
+    double both = 0;
+    for (int k = 0; k < NINE_PICTURES; k++)
+        both += k & 1 && k >> 8 ? p[k] : 0;
+    return both;
+}
+
 /* Two of the six bars contain the first corner, two others the last one, and two neither; a pixel is white in a bar with
  * probability 19/20 and elsewhere with 1/20. In these pictures p(x_1 = 1) = p(x_9 = 1), so that p(x_9 = 1 | x_1 = 1) is the
  * same number. Where pictures with x_9 = 1 are three times as probable as here, it is another one; p(x_1 | x_9) stays. */
@@ -79,7 +121,8 @@ static double given_last(Trial *t)
     static double p[NINE_PICTURES], tilted[NINE_PICTURES], q[NINE_PICTURES];
     const double both = (4 * 0.95 * 0.05 + 2 * 0.05 * 0.05) / 6, last = (2 * 0.95 + 4 * 0.05) / 6;
     double (*asked)(const double *) =
-        broken(t, "solved") ? first_given_last_solved : first_given_last;
+        TRIED(t, first_given_last, first_given_last_solved, first_given_last_wrong_exchanged,
+              first_given_last_wrong_joint);
     for (int k = 0; k < NINE_PICTURES; k++) {
         p[k] = nine_source(k);
         tilted[k] = p[k] * (k & 1 ? 3 : 1) / (1 + 2 * last);
@@ -95,7 +138,8 @@ static const Claim exercise_given_last =
     EXERCISE(49, "first_given_last: an earlier pixel given a later one, by Bayes' rule",
              "Z: Generative image transformers",
              "max |first_given_last - by hand|, bars with two p(x_9)", 1e-12,
-             "sums of 512 numbers in double", given_last);
+             "sums of 512 numbers in double", given_last, {"exchanged", "p(x_9 = 1 | x_1 = 1)"},
+             {"joint", "p(x_1 = 1, x_9 = 1)"});
 
 /* ---- row 50: a bias for each displacement ------------------------------------------------------------------- */
 
@@ -113,6 +157,22 @@ static int relative_bias_solved(int i, int j, int M)
     return (down + M - 1) * (2 * M - 1) + right + M - 1;
 }
 
+static int relative_bias_wrong_unsigned(int i, int j, int M)
+{
+    return abs(j / M - i / M) * (2 * M - 1) + abs(j % M - i % M);
+}
+
+static int relative_bias_wrong_narrow(int i, int j, int M)
+{
+    int down = j / M - i / M, right = j % M - i % M;
+    return (down + M - 1) * M + right + M - 1;
+}
+
+static int relative_bias_wrong_difference(int i, int j, int M)
+{
+    return j - i + M * M - 1;
+}
+
 /* Every two pairs of a window: have they one number exactly if they have one displacement? */
 static double relative_bias_right(Trial *t)
 {
@@ -120,7 +180,8 @@ static double relative_bias_right(Trial *t)
     int number[PAIRS], outside = 0, wrong = 0;
     for (int a = 0; a < PAIRS; a++) {
         int i = a / TOKENS, j = a % TOKENS;
-        number[a] = broken(t, "solved") ? relative_bias_solved(i, j, M) : relative_bias(i, j, M);
+        number[a] = TRIED(t, relative_bias, relative_bias_solved, relative_bias_wrong_unsigned,
+                          relative_bias_wrong_narrow, relative_bias_wrong_difference)(i, j, M);
         outside += number[a] < 0 || number[a] >= ALL;
         for (int b = 0; b < a; b++) {
             int k = b / TOKENS, l = b % TOKENS;
@@ -137,7 +198,10 @@ static const Claim exercise_relative_bias =
     EXERCISE(50, "relative_bias: a number for each displacement",
              "V: Next Two Lectures: Iterations of Transformers",
              "numbers outside the table, and pairs that share one wrongly or do not, M = 4", 0,
-             "each displacement has a number of its own", relative_bias_right);
+             "each displacement has a number of its own", relative_bias_right,
+             {"unsigned", "rows and columns without their sign"},
+             {"narrow", "a table of M columns"},
+             {"difference", "j - i, which two displacements share"});
 
 /* ---- row 51: in exercises_sound.c and exercises_scenes.c ----------------------------------------------------- */
 

@@ -21,6 +21,22 @@ static int pattern_of_solved(const Codebook *book, const real *patch)
     return codebook_nearest(book, divided);
 }
 
+static int pattern_of_wrong_constant(const Codebook *book, const real *patch)
+{
+    (void)book, (void)patch;
+    return 0;
+}
+
+static int pattern_of_wrong_sum(const Codebook *book, const real *patch)
+{
+    real sum = 0, divided[PATCH_PIXELS];
+    for (int i = 0; i < PATCH_PIXELS; i++)
+        sum += patch[i];
+    for (int i = 0; i < PATCH_PIXELS; i++)
+        divided[i] = patch[i] / sum;
+    return codebook_nearest(book, divided);
+}
+
 /* The patterns of the painted patches of one picture that are not the codebook's. */
 static int wrong_patterns(const Codebook *book, const real *pixels,
                           int (*of)(const Codebook *, const real *), int *painted)
@@ -43,7 +59,7 @@ static double patterns_by_shade(Trial *t)
     PictureGpt m;
     int painted = 0, wrong = 0;
     int (*of)(const Codebook *, const real *) =
-        broken(t, "solved") ? pattern_of_solved : pattern_of;
+        TRIED(t, pattern_of, pattern_of_solved, pattern_of_wrong_constant, pattern_of_wrong_sum);
     bool ok = picture_gpt_begin(&m, t->seed);
     for (int i = 0; ok && i < SIZES * FORMS * 4; i++)
         for (int white = 0; white < 2; white++) {
@@ -64,4 +80,5 @@ const Claim exercise_pattern =
     EXERCISE(51, "pattern_of: a patch's pattern does not depend on its brightness",
              "Z: Vision and language transformers",
              "share of patches whose pattern is not the codebook's", 0,
-             "the codebook divides each patch by its largest pixel, too", patterns_by_shade);
+             "the codebook divides each patch by its largest pixel, too", patterns_by_shade,
+             {"constant", "pattern 0 of every patch"}, {"sum", "divided by the sum of the pixels"});

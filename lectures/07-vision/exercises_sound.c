@@ -27,6 +27,28 @@ static void overlap_solved(const real *frames, int F, real *wave)
         }
 }
 
+/* Adds frame f to the wave; if `set`, writes it over the wave. */
+static void add_frame(const real *frames, int F, int f, bool set, real *wave)
+{
+    for (int i = 0; i < WINDOW; i++) {
+        int n = f * HOP - (WINDOW - HOP) / 2 + i;
+        if (n >= 0 && n < F * HOP)
+            wave[n] = frames[f * WINDOW + i] + (set ? 0 : wave[n]);
+    }
+}
+
+static void overlap_wrong_kept(const real *frames, int F, real *wave)
+{
+    for (int f = 0; f < F; f++)
+        add_frame(frames, F, f, false, wave);
+}
+
+static void overlap_wrong_set(const real *frames, int F, real *wave)
+{
+    for (int f = 0; f < F; f++)
+        add_frame(frames, F, f, true, wave);
+}
+
 static double overlap_is_right(Trial *t)
 {
     enum { F = 20 };
@@ -39,7 +61,7 @@ static double overlap_is_right(Trial *t)
         back[n] = 1; /* overlap has to set every sample */
     }
     const Tensor *frames = wave_frames(tape, wave, F);
-    (broken(t, "solved") ? overlap_solved : overlap)(frames->data, F, back);
+    TRIED(t, overlap, overlap_solved, overlap_wrong_kept, overlap_wrong_set)(frames->data, F, back);
     for (int n = HOP; n < (F - 1) * HOP; n++) {
         worst = values_worst(worst, fabs((double)back[n] - (double)wave[n]));
         largest = values_worst(largest, fabs((double)wave[n]));
@@ -53,7 +75,8 @@ static double overlap_is_right(Trial *t)
 const Claim exercise_overlap =
     EXERCISE(51, "overlap: frames that overlap by half add up to the wave", "Z: Audio data",
              "max |wave - sum of its frames| / max |wave|", 1e-6,
-             "two products with a window and one sum, each rounded by 6e-8", overlap_is_right);
+             "two products with a window and one sum, each rounded by 6e-8", overlap_is_right,
+             {"kept", "wave is not set to 0 first"}, {"set", "a frame replaces the one before it"});
 
 /* ---- row 51: residual codes ---------------------------------------------------------------------------------------- */
 
@@ -92,11 +115,32 @@ static void codes_of_solved(const Codec *c, const double v[NUMBERS], int codes[S
     }
 }
 
+static void codes_of_wrong_one_book(const Codec *c, const double v[NUMBERS], int codes[STAGES])
+{
+    Codec same = *c;
+    for (int s = 1; s < STAGES; s++)
+        same.centres[s] = c->centres[0];
+    codes_of_solved(&same, v, codes);
+}
+
+static void codes_of_wrong_sum(const Codec *c, const double v[NUMBERS], int codes[STAGES])
+{
+    double rest[NUMBERS];
+    memcpy(rest, v, sizeof rest);
+    for (int s = 0; s < STAGES; s++) {
+        codes[s] = nearest(c->centres[s], rest);
+        for (int d = 0; d < NUMBERS; d++)
+            rest[d] += (double)c->centres[s]->data[codes[s] * NUMBERS + d];
+    }
+}
+
 static double codes_are_right(Trial *t)
 {
     static Sentence said;
     static real v[FRAMES][NUMBERS];
     int codes[FRAMES][STAGES], own[STAGES], words[WORDS], wrong = 0;
+    void (*codes_by)(const Codec *, const double *, int *) =
+        TRIED(t, codes_of, codes_of_solved, codes_of_wrong_one_book, codes_of_wrong_sum);
     Speech s;
     Rng rng = {.seed = t->seed, .stream = 5201};
     Tape *tape = tape_new(t->seed);
@@ -109,7 +153,7 @@ static double codes_are_right(Trial *t)
         double x[NUMBERS];
         for (int d = 0; d < NUMBERS; d++)
             x[d] = (double)v[f][d];
-        (broken(t, "solved") ? codes_of_solved : codes_of)(&s.codec, x, own);
+        codes_by(&s.codec, x, own);
         wrong += own[0] != codes[f][0] || own[1] != codes[f][1];
     }
     explain(t, "%d of %d frames have other codes than the codec's", wrong, said.frames);
@@ -122,4 +166,5 @@ const Claim exercise_codes =
     EXERCISE(51, "codes_of: residual codes of a frame", "Z: Text-to-speech",
              "share of the frames of a sentence whose codes differ from the codec's", 0.05,
              "the codec compares distances in float: of 50 frames one or two may be ties",
-             codes_are_right);
+             codes_are_right, {"one_book", "the centres of the first stage in each"},
+             {"sum", "the centre is added to the vector, not subtracted"});

@@ -1,7 +1,8 @@
 /* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
  *
  * `./gradus claims 8 --try 52` runs those of row 52. As they stand they compute something else, so their claims FAIL;
- * `--try 52:solved` measures a solution instead of the function. */
+ * `--try 52:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
+ * mistakes, with which the claim must FAIL, too. */
 #include "lectures/08-vae/vae.h"
 
 /* ---- row 52: Bayes' rule ------------------------------------------------------------------------------------- */
@@ -29,14 +30,34 @@ static void posterior_solved(const double *log_prior, const double *log_likeliho
         p[z] /= sum;
 }
 
+static void posterior_wrong_underflow(const double *log_prior, const double *log_likelihood,
+                                      double *p)
+{
+    double sum = 0;
+    for (int z = 0; z < 3; z++)
+        sum += p[z] = exp(log_prior[z] + log_likelihood[z]);
+    for (int z = 0; z < 3; z++)
+        p[z] /= sum;
+}
+
+static void posterior_wrong_likelihood(const double *log_prior, const double *log_likelihood,
+                                       double *p)
+{
+    (void)log_prior;
+    posterior_solved((double[3]){0}, log_likelihood, p);
+}
+
 static double posterior_is_right(Trial *t)
 {
     /* p(z) = 1/2, 1/4, 1/4 and p(x | z) in the ratios 1 : 2 : 4 give 1/4, 1/4, 1/2. */
     static const double expected[3] = {0.25, 0.25, 0.5};
+    void (*bayes)(const double *, const double *, double *) =
+        TRIED(t, posterior, posterior_solved, posterior_wrong_underflow,
+              posterior_wrong_likelihood);
     double worst = 0, prior[3] = {log(0.5), log(0.25), log(0.25)}, p[3];
     for (double shift = 0; shift >= -1000; shift -= 500) {
         double likelihood[3] = {shift, shift + log(2), shift + log(4)};
-        (broken(t, "solved") ? posterior_solved : posterior)(prior, likelihood, p);
+        bayes(prior, likelihood, p);
         for (int z = 0; z < 3; z++)
             worst = values_worst(worst, fabs(p[z] - expected[z]));
         explain(t,
@@ -50,7 +71,8 @@ static const Claim exercise_posterior =
     EXERCISE(52, "posterior: Bayes' rule for three classes", "H: Let's try EM",
              "max |p(z | x) - Bayes|", 1e-9,
              "a few roundings in double, also far out where every density is 0 in double",
-             posterior_is_right);
+             posterior_is_right, {"underflow", "exp of the logarithms as they are"},
+             {"likelihood", "without the prior"});
 
 /* ---- row 53: importance weights -------------------------------------------------------------------------------- */
 
@@ -69,6 +91,17 @@ static double weight_solved(double x, double z, double mean, double deviation)
     return exp(-2 * (x - z) * (x - z)) / sqrt(M_PI / 2) * exp((e * e - z * z) / 2) * deviation;
 }
 
+static double weight_wrong_deviation(double x, double z, double mean, double deviation)
+{
+    return weight_solved(x, z, mean, deviation) / deviation;
+}
+
+static double weight_wrong_inverse(double x, double z, double mean, double deviation)
+{
+    double likelihood = exp(-2 * (x - z) * (x - z)) / sqrt(M_PI / 2);
+    return likelihood * likelihood / weight_solved(x, z, mean, deviation);
+}
+
 /* The mean weight of draws from two proposals against p(x) = N(x; 0, 5/4), in standard errors. */
 static double weights_are_right(Trial *t)
 {
@@ -80,7 +113,8 @@ static double weights_are_right(Trial *t)
         double mean = proposals[i][0], deviation = proposals[i][1], sum = 0, square = 0;
         for (int n = 0; n < DRAWS; n++) {
             double z = mean + deviation * rng_normal(&rng);
-            double w = (broken(t, "solved") ? weight_solved : weight)(x, z, mean, deviation);
+            double w = TRIED(t, weight, weight_solved, weight_wrong_deviation,
+                             weight_wrong_inverse)(x, z, mean, deviation);
             sum += w / DRAWS;
             square += w * w / DRAWS;
         }
@@ -95,7 +129,9 @@ static double weights_are_right(Trial *t)
 static const Claim exercise_weight =
     EXERCISE(53, "weight: p(x | z) p(z) / q(z)", "H: Training",
              "largest |estimate - p(x)| in standard errors, two q", 5,
-             "5 standard errors: once in 870,000 tables of 2", weights_are_right);
+             "5 standard errors: once in 870,000 tables of 2", weights_are_right,
+             {"deviation", "q without its factor 1 / deviation"},
+             {"inverse", "multiplied by q / p(z)"});
 
 /* ---- row 54: the ELBO of two Gaussians --------------------------------------------------------------------------- */
 
@@ -112,6 +148,16 @@ static double gaussian_elbo_solved(double x, double m, double v)
            (log(2 * M_PI * v) + 1) / 2;
 }
 
+static double gaussian_elbo_wrong_minus(double x, double m, double v)
+{
+    return gaussian_elbo_solved(x, m, v) - (log(2 * M_PI * v) + 1);
+}
+
+static double gaussian_elbo_wrong_deviation(double x, double m, double v)
+{
+    return gaussian_elbo_solved(x, m, v) - log(v) / 4;
+}
+
 /* At the posterior N(x / 2, 1 / 2) the ELBO is log N(x; 0, 2); elsewhere KL(q || posterior) less. */
 static double elbo_is_right(Trial *t)
 {
@@ -120,7 +166,8 @@ static double elbo_is_right(Trial *t)
         for (double v = 0.25; v <= 1; v *= 2) {
             double m = 0.3, log_p = -log(4 * M_PI) / 2 - x * x / 4,
                    kl = (2 * v + 2 * (m - x / 2) * (m - x / 2) - 1 - log(2 * v)) / 2;
-            double bound = (broken(t, "solved") ? gaussian_elbo_solved : gaussian_elbo)(x, m, v);
+            double bound = TRIED(t, gaussian_elbo, gaussian_elbo_solved, gaussian_elbo_wrong_minus,
+                                 gaussian_elbo_wrong_deviation)(x, m, v);
             worst = values_worst(worst, fabs(bound - (log_p - kl)));
             explain(t, "x = %2.0f, v = %.2f: ELBO %8.4f; log p(x) - KL = %8.4f", x, v, bound,
                     log_p - kl);
@@ -130,7 +177,9 @@ static double elbo_is_right(Trial *t)
 
 static const Claim exercise_elbo =
     EXERCISE(54, "gaussian_elbo: the bound with its entropy", "H: Recap: ELBO",
-             "max |ELBO - (log p(x) - KL)|", 1e-9, "a few roundings in double", elbo_is_right);
+             "max |ELBO - (log p(x) - KL)|", 1e-9, "a few roundings in double", elbo_is_right,
+             {"minus", "the entropy is subtracted"},
+             {"deviation", "sqrt(v) in place of v in the entropy"});
 
 /* ---- row 55: the best q for all x ----------------------------------------------------------------------------------- */
 
@@ -154,12 +203,23 @@ static double cost_of_one_q_solved(const double *mean, int n, double v)
     return sum;
 }
 
+static double cost_of_one_q_wrong_half(const double *mean, int n, double v)
+{
+    return 2 * cost_of_one_q_solved(mean, n, v);
+}
+
+static double cost_of_one_q_wrong_n_minus_1(const double *mean, int n, double v)
+{
+    return cost_of_one_q_solved(mean, n, v) * n / (n - 1);
+}
+
 static double cost_is_right(Trial *t)
 {
     static const double mean[] = {1, 2, 3, 6}; /* mean 3, variance 14 / 4 */
     double worst = 0;
     for (double v = 0.5; v <= 2; v *= 2) {
-        double cost = (broken(t, "solved") ? cost_of_one_q_solved : cost_of_one_q)(mean, 4, v);
+        double cost = TRIED(t, cost_of_one_q, cost_of_one_q_solved, cost_of_one_q_wrong_half,
+                            cost_of_one_q_wrong_n_minus_1)(mean, 4, v);
         worst = values_worst(worst, fabs(cost - 3.5 / (2 * v)));
         explain(t, "v = %.1f: %.4f; expected 3.5 / (2 v) = %.4f", v, cost, 3.5 / (2 * v));
     }
@@ -168,7 +228,8 @@ static double cost_is_right(Trial *t)
 
 static const Claim exercise_cost =
     EXERCISE(55, "cost_of_one_q: what the best shared q loses", "H: Approximate Posterior",
-             "max |cost - 3.5 / (2 v)|", 1e-9, "a few roundings in double", cost_is_right);
+             "max |cost - 3.5 / (2 v)|", 1e-9, "a few roundings in double", cost_is_right,
+             {"half", "without the 2 of 2 v"}, {"n_minus_1", "divided by n - 1"});
 
 /* ---- row 56: a baseline from the other samples ------------------------------------------------------------------------ */
 
@@ -190,11 +251,27 @@ static double baseline_solved(const double *f, int n, int i)
     return sum / (n - 1);
 }
 
+static double baseline_wrong_one_other(const double *f, int n, int i)
+{
+    return f[(i + 1) % n];
+}
+
+static double baseline_wrong_all(const double *f, int n, int i)
+{
+    double sum = 0;
+    (void)i;
+    for (int k = 0; k < n; k++)
+        sum += f[k];
+    return sum / n;
+}
+
 /* d/dmu E[(10 + z)^2], z ~ N(mu, 1) at mu = 0, is 20. From batches of 8: the estimate's distance in standard errors, or,
  * if that is small, its variance as a share of the one without a baseline. */
 static double baseline_is_right(Trial *t)
 {
-    enum { BATCH = 8, BATCHES = 4000 };
+    enum { BATCH = 8, BATCHES = 16000 };
+    double (*of_others)(const double *, int, int) =
+        TRIED(t, baseline, baseline_solved, baseline_wrong_one_other, baseline_wrong_all);
     double sum[2] = {0}, square[2] = {0};
     Rng rng = {.seed = t->seed, .stream = 5801};
     for (int b = 0; b < BATCHES; b++) {
@@ -205,9 +282,7 @@ static double baseline_is_right(Trial *t)
         }
         for (int i = 0; i < BATCH; i++) {
             estimate[0] += f[i] * z[i] / BATCH;
-            estimate[1] +=
-                (f[i] - (broken(t, "solved") ? baseline_solved : baseline)(f, BATCH, i)) * z[i] /
-                BATCH;
+            estimate[1] += (f[i] - of_others(f, BATCH, i)) * z[i] / BATCH;
         }
         for (int way = 0; way < 2; way++) {
             sum[way] += estimate[way] / BATCHES;
@@ -224,9 +299,10 @@ static double baseline_is_right(Trial *t)
 static const Claim exercise_baseline = EXERCISE(
     56, "baseline: the mean of the other samples", "H: Training VAEs",
     "variance as a share of that without a baseline", 0.095,
-    "theory: of a variance of 11,415 for each sample 810 + 402 / 7 + 7 (20 / 7)^2 = 925 is "
-    "left, 0.081 +- 0.003; one other sample alone as the baseline leaves 0.106",
-    baseline_is_right);
+    "theory: of a variance of 11,415 for each sample 810 + 402 / 7 + 7 (20 / 7)^2 = 925 is left, "
+    "0.081 +- 0.0013; one other sample alone as the baseline leaves 0.106 +- 0.0023",
+    baseline_is_right, {"one_other", "one other sample"},
+    {"all", "the mean of all samples, with its own"});
 
 /* ---- row 57: the bound from several samples --------------------------------------------------------------------------- */
 
@@ -250,12 +326,26 @@ static double bound_of_solved(const double *log_w, int n)
     return largest + log(sum / n);
 }
 
+static double bound_of_wrong_underflow(const double *log_w, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += exp(log_w[i]);
+    return log(sum / n);
+}
+
+static double bound_of_wrong_sum(const double *log_w, int n)
+{
+    return bound_of_solved(log_w, n) + log(n);
+}
+
 static double bound_is_right(Trial *t)
 {
     double worst = 0; /* weights in the ratios 1 : 2 : 6, whose mean is 3 */
     for (double shift = 0; shift >= -1000; shift -= 500) {
         double log_w[3] = {shift, shift + log(2), shift + log(6)};
-        double bound = (broken(t, "solved") ? bound_of_solved : bound_of)(log_w, 3);
+        double bound = TRIED(t, bound_of, bound_of_solved, bound_of_wrong_underflow,
+                             bound_of_wrong_sum)(log_w, 3);
         worst = values_worst(worst, fabs(bound - (shift + log(3))));
         explain(t, "log w about %5.0f: %.4f; expected log 3 more, %.4f", shift, bound,
                 shift + log(3));
@@ -266,7 +356,9 @@ static double bound_is_right(Trial *t)
 static const Claim exercise_bound =
     EXERCISE(57, "bound_of: the logarithm of the mean weight", "H: Training VAEs",
              "max |bound - log of the mean|", 1e-9,
-             "a few roundings in double, also where every weight is 0 in double", bound_is_right);
+             "a few roundings in double, also where every weight is 0 in double", bound_is_right,
+             {"underflow", "exp of the logarithms as they are"},
+             {"sum", "the sum in place of the mean"});
 
 const Claim *const vae_exercises[] = {
     &exercise_posterior, &exercise_weight, &exercise_elbo, &exercise_cost,

@@ -205,15 +205,16 @@ static void show_outcome(const Question *q, const Answer *a, double measured, Ou
 {
     char text[512], bound[BOUND_TEXT];
     printf("\n   %s\n", o == RIGHT ? "RIGHT" : o == WRONG ? "NOT SO" : "PASSED OVER");
+    if (a->given && !question_is_number(q))
+        print_line("because", q->choices[a->choice - 1].reason);
     if (question_is_number(q)) {
         snprintf(text, sizeof text, "%.4g (%s)", measured,
                  q->quantity ? q->quantity : q->claim->quantity);
         print_line("measured", text);
     }
     print_line("answer", q->answer);
-    if (o == WRONG)
-        print_line("because",
-                   question_is_number(q) ? q->misconception : q->choices[a->choice - 1].reason);
+    if (o == WRONG && question_is_number(q))
+        print_line("because", q->misconception);
     snprintf(text, sizeof text, "\"%s\": %.4g, bound %s: %s", f->claim->statement, f->value,
              claim_bound(f->claim, bound), f->verdict == HOLDS ? "HOLDS" : "FAILS");
     print_line("claim", text);

@@ -25,6 +25,25 @@ bool broken(const Trial *t, const char *fault)
     return t->fault && strcmp(t->fault, fault) == 0;
 }
 
+int tried_index(const Trial *t, const char *names)
+{
+    int count = 0, chosen = 0;
+    const char *fault = t->claim->faults[0].name;
+    while (*names && fault) {
+        size_t length = strcspn(names, ","), end = strlen(fault);
+        if (length < end || strncmp(names + length - end, fault, end) != 0)
+            break;
+        count++;
+        chosen = broken(t, fault) ? count : chosen;
+        names += length + strspn(names + length, ", ");
+        fault = count < CLAIM_FAULTS ? t->claim->faults[count].name : NULL;
+    }
+    if (*names || fault)
+        options_refuse("row %d: the exercise tries \"%s\", and its next fault is \"%s\"",
+                       t->claim->row, names, fault ? fault : "");
+    return chosen;
+}
+
 void explain(const Trial *t, const char *format, ...)
 {
     if (!t->notes)

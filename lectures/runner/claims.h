@@ -81,12 +81,13 @@ struct Claim {
 #define BETWEEN(low_, high_) .low = (low_), .high = (high_)
 
 /* A claim about a function that a student changes (exercises.c): its value is at most most_. The fault "solved" measures
- * a solution instead of the function. */
-#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_)                   \
+ * a solution instead of the function. After measure_ come the wrong solutions, which are mistakes that students make, each
+ * a fault {"name", "what it does"}: the claim must FAIL with them. */
+#define EXERCISE(row_, statement_, slide_, quantity_, most_, why_, measure_, ...)              \
     {                                                                                          \
         .row = (row_), .statement = (statement_), .slides = {slide_}, .quantity = (quantity_), \
-        AT_MOST(most_), .why = (why_),                                                         \
-        .faults = {{"solved", "a solution instead of the function"}}, .measure = (measure_),   \
+        AT_MOST(most_), .why = (why_), .measure = (measure_),                                  \
+        .faults = {{"solved", "a solution instead of the function"}, __VA_ARGS__},             \
     }
 
 /* ---- within a claim's function -------------------------------------------------------------------- */
@@ -94,6 +95,15 @@ struct Claim {
 /* Is this fault switched on? Asking for one that the claim does not list ends the program: a misspelt name would
  * break nothing. */
 bool broken(const Trial *t, const char *fault);
+
+/* Of an exercise: the function that this trial measures. After the student's come those of the claim's faults in their
+ * order, and the name of each ends with the fault's:  TRIED(t, stack, stack_solved, stack_wrong_parallel)  */
+#define TRIED(t, function, ...) \
+    ((__typeof__(&(function))[]){function, __VA_ARGS__}[tried_index(t, #__VA_ARGS__)])
+
+/* For TRIED: 0, or which of the functions has the name of the fault that is switched on. Ends the program where the names
+ * are not those of the claim's faults. */
+int tried_index(const Trial *t, const char *names);
 
 /* A line of the derivation with its numbers (printf-style, without the newline), for --explain. */
 void explain(const Trial *t, const char *format, ...) GRADUS_PRINTF(2, 3);

@@ -217,13 +217,16 @@ static int claim_gaps(const Claim *c)
     return gaps + against_gaps(c);
 }
 
-/* An exercise has its solution, under the fault of that name. */
+/* An exercise has its solution, under the fault of that name, and a wrong one after it. */
 static int exercise_gaps(const Claim *c)
 {
     int gaps = claim_gaps(c);
     if (!claim_has_fault(c, "solved"))
         gaps +=
             fprintf(stderr, "row %d: exercise \"%s\" has no solution\n", c->row, c->statement) > 0;
+    if (!c->faults[1].name)
+        gaps += fprintf(stderr, "row %d: exercise \"%s\" has no wrong solution\n", c->row,
+                        c->statement) > 0;
     return gaps;
 }
 

@@ -6,6 +6,8 @@
  *   lectures claims [N] --seeds K        K times, from as many seeds: the share that holds
  *   lectures claims [N] --poison nan     with kernels that return NaN, or zeros: each must FAIL, or say why not
  *   lectures claims [N] --try ROW        the exercises: each FAILS until its function was changed as asked
+ *   lectures claims [N] --try ROW:solved with their solutions: each must HOLD
+ *   lectures claims [N] --try ROW:wrong  with their wrong solutions: each must FAIL
  *   lectures lecture N                   the chapter in words */
 #include "lectures/runner/chapters.h"
 #include "lectures/runner/commands.h"
@@ -86,6 +88,14 @@ static int run_explained(Report *r, const Choice *choice)
     return r->failed > 0;
 }
 
+/* Is this one of the faults to be run? Of an exercise these are the wrong solutions. */
+static bool chosen_fault(const Choice *choice, const char *fault)
+{
+    if (choice->exercises)
+        return strcmp(fault, "solved") != 0;
+    return !choice->fault || strcmp(choice->fault, fault) == 0;
+}
+
 /* Each claim under each of its faults, or under one. Status 1, as a claim that fails should be: 0 tells that a fault
  * changed nothing. */
 static int run_broken(Report *r, const Choice *choice)
@@ -95,7 +105,7 @@ static int run_broken(Report *r, const Choice *choice)
     report_begin(r);
     for (int i = 0; (c = chosen_claim(choice, i)); i++)
         for (int k = 0; k < CLAIM_FAULTS && c->faults[k].name; k++) {
-            if (choice->fault && strcmp(choice->fault, c->faults[k].name) != 0)
+            if (!chosen_fault(choice, c->faults[k].name))
                 continue;
             Finding f = claim_run(c, c->faults[k].name, (uint64_t)choice->seed, NULL);
             report_finding(r, &f);
@@ -186,8 +196,9 @@ int lectures_claims(int argc, char **argv)
         {"break", OPTION_TEXT, &broken_row, "ROW[:FAULT]",
          "its claims under their faults; all: of all", 0, 0},
         {"seeds", OPTION_INT, &seeds, "K", "run with K seeds: the share that holds", 0, 10000},
-        {"try", OPTION_TEXT, &tried, "ROW", "the row's exercises; all: of all; ROW:solved: solved",
-         0, 0},
+        {"try", OPTION_TEXT, &tried, "ROW",
+         "the row's exercises; all: of all; ROW:solved: solved; ROW:wrong: with wrong solutions", 0,
+         0},
         {"poison", OPTION_TEXT, &poison, "WHAT",
          "with kernels that return nan, or zeros: each claim must fail", 0, 0},
         {"seed", OPTION_INT, &choice.seed, "N", "of all random numbers", 0, 1e9},
@@ -207,6 +218,8 @@ int lectures_claims(int argc, char **argv)
     if (tried) {
         choice.fault = split_row("try", tried, &choice.row);
         choice.exercises = true;
+        if (choice.fault && strcmp(choice.fault, "wrong") == 0)
+            broken_row = tried;
     }
     status = broken_row  ? run_broken(&r, &choice)
              : explained ? run_explained(&r, &choice)

@@ -17,8 +17,8 @@
 
 enum { QUESTION_CHOICES = 5 };
 
-/* One of several answers. The reason of a wrong one, the misconception that leads to it, is shown to whoever chose it;
- * the right one's says what is right about it, and `answer` is shown in its place. */
+/* One of several answers, and a reason, which is shown to whoever chose it: of a wrong one the misconception that leads to
+ * it, of the right one what is right about it. */
 typedef struct {
     const char *text, *reason;
 } QuestionChoice;

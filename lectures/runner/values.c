@@ -136,6 +136,16 @@ double values_median(double *numbers, int n)
     return (numbers[(n - 1) / 2] + numbers[n / 2]) / 2;
 }
 
+Mean values_mean(const double *x, int n)
+{
+    double mean = 0, squares = 0;
+    for (int i = 0; i < n; i++)
+        mean += x[i] / n;
+    for (int i = 0; i < n; i++)
+        squares += (x[i] - mean) * (x[i] - mean);
+    return (Mean){mean, sqrt(squares / (n - 1) / n)};
+}
+
 double values_exponent(const double *x, const double *y, int n)
 {
     double mx = 0, my = 0, xy = 0, xx = 0;

@@ -34,6 +34,12 @@ Tensor *values_permuted(Tensor *x, const int *order);
  * moves only if most of the rounds were disturbed. */
 double values_median(double *numbers, int n);
 
+/* The mean of n numbers and its standard error, sqrt(sum (x - mean)^2 / (n - 1) / n). */
+typedef struct {
+    double mean, error;
+} Mean;
+Mean values_mean(const double *x, int n);
+
 /* The slope of log y against log x by least squares: the exponent p of y ~ x^p. */
 double values_exponent(const double *x, const double *y, int n);
 

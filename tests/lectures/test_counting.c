@@ -99,6 +99,14 @@ static void exponents_are_fitted(void)
     CHECK_CLOSE(values_exponent(x, y, 4), 2, 1e-12);
 }
 
+/* Of 1, 2, 3, 6: the mean 3, and sqrt((4 + 1 + 0 + 9) / 3 / 4). */
+static void means_have_their_error(void)
+{
+    const double x[] = {1, 2, 3, 6};
+    CHECK_CLOSE(values_mean(x, 4).mean, 3, 1e-12);
+    CHECK_CLOSE(values_mean(x, 4).error, sqrt(14.0 / 12), 1e-12);
+}
+
 static void a_difference_that_is_none_is_seen(void)
 {
     Tape *tape = tape_new(1);
@@ -177,6 +185,7 @@ static const TestCase cases[] = {
     {"the numbers are the same", the_numbers_are_the_same},
     {"the longest chain is found", the_longest_chain_is_found},
     {"exponents are fitted", exponents_are_fitted},
+    {"means have their standard error", means_have_their_error},
     {"a difference that is none is seen", a_difference_that_is_none_is_seen},
     {"a NaN is not dropped", a_nan_is_not_dropped},
     {"zeros agree about nothing", zeros_agree_about_nothing},
