@@ -276,7 +276,7 @@ slides_exist() { # in the READMEs of examples, chapters and homeworks
 attempt 'every slide and claim that a README cites exists' slides_exist
 {
     printf 'V "Self-Attention",\n"Encoder Block"; J, Z\n"Self-attention" and H, J "Q, K, V"\n'
-    printf '(Claims "two tokens by hand", "a soft match ..." and\n"two tokens by foot"; claim "a soft mismatch ...".)\n'
+    printf '(Claims "two tokens by hand: ...", "a soft match ..." and\n"two tokens by foot"; claim "a soft mismatch ...".)\n'
 } >citing
 misses_slide() {
     "$program" cited citing >said 2>&1
