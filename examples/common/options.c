@@ -1,8 +1,6 @@
 /* options.c: see options.h. */
 #include "examples/common/options.h"
 
-#include "gradus.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -123,21 +121,30 @@ static const Option *find(const Option *table, const char *name, size_t length)
     return NULL;
 }
 
+/* The limit is that of the launcher (nearest in gradus). */
+const char *options_near(const Vocab *words, const char *misspelt)
+{
+    int nearest[DATA_NEAREST];
+    if (data_vocab_nearest(words, misspelt, nearest) < 1)
+        return NULL;
+    const char *word = data_vocab_word(words, nearest[0]);
+    return data_word_distance(misspelt, word) <= (int)strlen(misspelt) / 2 ? word : NULL;
+}
+
 /* Proposes the option whose name is nearest to `word` up to its "=", with the options' names as a vocabulary. */
 static void refuse_unknown(const Option *table, const char *word)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     Vocab names = {0};
-    int nearest[DATA_NEAREST];
     data_vocab_specials(&names); /* data_vocab_nearest skips the special tokens */
     data_vocab_add(&names, "help");
     for (const Option *o = table; o->name; o++)
         data_vocab_add(&names, o->name);
-    int found = data_vocab_nearest(&names, name, nearest);
+    const char *near = options_near(&names, name);
     fprintf(stderr, "%s: unknown option --%s", program, name);
-    if (found > 0)
-        fprintf(stderr, "; did you mean --%s?", data_vocab_word(&names, nearest[0]));
+    if (near)
+        fprintf(stderr, "; did you mean --%s?", near);
     fprintf(stderr, " (--help lists all)\n");
     data_vocab_free(&names);
     exit(2);

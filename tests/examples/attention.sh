@@ -18,6 +18,8 @@ attempt 'three threads leave the same bits' any_threads some --steps 40
 
 attempt 'an unknown option' refuses 2 'did you mean --steps?' --step 3
 attempt 'the same with a value' refuses 2 'unknown option --step; did you mean --steps?' --step=3
+# --help is the nearest name, by 4 edits; half of the letters of --model are 2.
+attempt 'an option that resembles none' refuses 2 'unknown option --model (--help lists all)' --model x
 for number in 1e300 inf nan 1.5; do
     attempt "$number steps" refuses 2 "--steps: found '$number'; expected a whole number" --steps $number
 done
