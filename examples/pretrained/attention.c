@@ -204,38 +204,16 @@ static bool draw_arcs(const Look *looks, int count, int layer, int head)
     return ok;
 }
 
-/* R = (A_L + I)/2 ... (A_1 + I)/2, A_l the mean over the heads of layer l. */
 static bool draw_rollout(const Look *l)
 {
-    int T = l->T, H = l->m->config.heads;
     char stem[512];
-    Tensor *r = tensor_new(shape2(T, T)), *next = tensor_new(shape2(T, T));
-    bool ok = r && next;
-    for (int i = 0; ok && i < T; i++)
-        r->data[i * T + i] = 1;
-    for (int layer = 0; ok && layer < l->m->config.layers; layer++) {
-        for (int i = 0; i < T; i++)
-            for (int j = 0; j < T; j++) {
-                double sum = 0.5 * (double)r->data[i * T + j];
-                for (int k = 0; k < T; k++) {
-                    double mean = 0;
-                    for (int h = 0; h < H; h++)
-                        mean += weight_at(l, layer, h, i, k) / H;
-                    sum += 0.5 * mean * (double)r->data[k * T + j];
-                }
-                next->data[i * T + j] = (real)sum;
-            }
-        Tensor *swap = r;
-        r = next;
-        next = swap;
-    }
+    Tensor *r = plot_rollout(l->maps, (int)l->m->config.layers, 0);
     PlotHeatmap h = {.map = r,
                      .rows = (const char *const *)l->text.labels,
                      .title = "rollout through all layers"};
     snprintf(stem, sizeof stem, "%s/attention-rollout", l->s->common.out);
-    ok = ok && plot_heatmap(stem, &h, FORMATS);
+    bool ok = r && plot_heatmap(stem, &h, FORMATS);
     tensor_free(r);
-    tensor_free(next);
     return ok;
 }
 
