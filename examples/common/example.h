@@ -71,6 +71,7 @@ typedef struct {
     const char *resume;      /* a checkpoint to continue from; NULL for none                  */
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
     const char *pages; /* the files that --html writes; NULL: the example has no --html      */
+    bool own_files; /* the example writes and reads weights in another form: no --save and --load */
     bool html;
     bool quiet;
     const char *name; /* "vit" for the program example-vit; set by example_begin        */
@@ -92,6 +93,9 @@ const char *example_resume_command(const Common *c, const char *checkpoint, char
 /* Writes the path of a file in --out, such as "out/vit/metrics.tsv". Returns path, of EXAMPLE_PATH bytes. */
 enum { EXAMPLE_PATH = 512 };
 const char *example_path(const Common *c, const char *name, char *path);
+
+/* What the functions of plot write here: "pictures (png, svg, pdf), scripts and tables"; without gnuplot no pictures. */
+const char *example_written(void);
 
 /* Reports a failure of the example itself, with this source location, as tensor_fail does. Needs gradus.h. */
 #define example_fail(...) tensor_placed_ok(tensor_fail(__VA_ARGS__), NULL, __FILE__, __LINE__)

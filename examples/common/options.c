@@ -9,6 +9,11 @@
 
 static const char *program = "example";
 
+/* The names of the options that were given, one entry for each of them in the table. */
+enum { GIVEN_MAX = 64 };
+static const char *given[GIVEN_MAX];
+static int given_count;
+
 void options_refuse(const char *format, ...)
 {
     va_list args;
@@ -190,6 +195,14 @@ static void set(const Option *o, const char *text)
     }
 }
 
+bool options_given(const char *name)
+{
+    for (int i = 0; i < given_count; i++)
+        if (strcmp(given[i], name) == 0)
+            return true;
+    return false;
+}
+
 void options_parse(int argc, char **argv, const char *about, const Option *table)
 {
     const char *slash = strrchr(argv[0], '/');
@@ -215,5 +228,7 @@ void options_parse(int argc, char **argv, const char *about, const Option *table
         if (!*value && (equals || !alone))
             options_refuse("--%s: found an empty value; expected %s", o->name, o->argument);
         set(o, value);
+        if (!options_given(o->name) && given_count < GIVEN_MAX)
+            given[given_count++] = o->name;
     }
 }

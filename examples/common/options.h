@@ -42,6 +42,9 @@ typedef struct {
 /* Reads the command line. about: one line that describes the program. An option without a name ends the table. */
 void options_parse(int argc, char **argv, const char *about, const Option *table);
 
+/* Did the command line that options_parse read give --name? */
+bool options_given(const char *name);
+
 /* Prints a message that begins with the program's name, and ends the program with status 2. */
 void options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 

@@ -332,7 +332,6 @@ bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, 
     for (int k = 0; k < count; k++)
         look_close(&looks[k]);
     if (ok)
-        printf("\npictures: %s/attention-{grid,head,arcs,rollout}.png, .svg and .pdf\n",
-               s->common.out);
+        printf("\n%s in %s/\n", example_written(), s->common.out);
     return ok;
 }

@@ -174,10 +174,7 @@ bool draw_all(const Vae *m, const Pictures *pictures, const Common *c)
     ok = ok && draw_reconstructions(&s) && draw_samples(&s) && draw_walks(&s) &&
          (m->config.latent != 2 || (draw_manifold(&s) && draw_map(&s)));
     if (ok)
-        printf("%s in %s/\n",
-               plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
-                                  : "scripts and tables (no pictures, since gnuplot is missing)",
-               c->out);
+        printf("%s in %s/\n", example_written(), c->out);
     free(s.x);
     free(s.z);
     tape_free(s.tape);

@@ -303,9 +303,6 @@ bool draw_all(const Model *m, const Pictures *pictures, const Test *test, const 
     ok = ok && html_write(&html, c, "Attention of a Vision Transformer");
     html_free(&html);
     if (ok)
-        printf("%s in %s/\n",
-               plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
-                                  : "scripts and tables (no pictures, since gnuplot is missing)",
-               c->out);
+        printf("%s in %s/\n", example_written(), c->out);
     return ok;
 }
