@@ -97,7 +97,17 @@ const char *example_path(const Common *c, const char *name, char *path);
 /* What the functions of plot write here: "pictures (png, svg, pdf), scripts and tables"; without gnuplot no pictures. */
 const char *example_written(void);
 
-/* Reports a failure of the example itself, with this source location, as tensor_fail does. Needs gradus.h. */
+/* Memory of so many bytes, all 0, which free releases. NULL, with an error that has this function's name and source
+ * location, when there is none. */
+#define example_alloc(bytes) example_take(bytes, __func__, __FILE__, __LINE__)
+void *example_take(size_t bytes, const char *function, const char *file, int line);
+
+/* Reports a failure of the example itself, with this source location, as tensor_fail does. An error is one line, "subject:
+ * what was found; what was expected"; the subject is a function, or the file or option that the user gave. */
 #define example_fail(...) tensor_placed_ok(tensor_fail(__VA_ARGS__), NULL, __FILE__, __LINE__)
+
+/* A call of a function that the examples share, with the source location of the call in its error. Unlike
+ * TENSOR_PLACED_OK it adds no name: the error begins with that of the function, or of the library's that it called. */
+#define EXAMPLE_PLACED(fn, ...) tensor_placed_ok(fn(__VA_ARGS__), NULL, __FILE__, __LINE__)
 
 #endif

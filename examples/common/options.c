@@ -40,11 +40,16 @@ int options_one_of(const char *option, const char *found, const char *const *nam
 
 /* ---- what will be written ---------------------------------------------------------------------------- */
 
-/* Refuses the value of --option for the error that the library has just reported, without the function's name. */
+/* Refuses the value of --option for the error that the library has just reported, without the function's name; where it
+ * reported none, or has no memory, for want of memory. */
 static void refuse_path(const char *option, const char *path)
 {
     const char *error = tensor_error(), *after = strstr(error, ": ");
-    options_refuse("--%s: '%s' cannot be written: %s", option, path, after ? after + 2 : error);
+    bool memory = !*error || strncmp(error, "out of memory", 13) == 0;
+    options_refuse("--%s: '%s' cannot be written: %s", option, path,
+                   memory  ? "out of memory"
+                   : after ? after + 2
+                           : error);
 }
 
 void options_need_file(const char *option, const char *path)

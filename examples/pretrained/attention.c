@@ -139,7 +139,7 @@ static bool draw_grid(const Look *l)
 /* From the tape: all heads' dL/dA. */
 static bool draw_gradients(const Look *l, Tape *tape)
 {
-    const Tensor **maps = calloc((size_t)l->m->config.layers, sizeof *maps);
+    const Tensor **maps = example_alloc((size_t)l->m->config.layers * sizeof *maps);
     char stem[512], name[64];
     bool ok = maps != NULL;
     for (int i = 0; ok && i < l->m->config.layers; i++) {
@@ -231,9 +231,9 @@ static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tok
                       int number)
 {
     *l = (Look){.s = s, .m = m, .number = number, .from = -1, .to = -1};
-    l->maps = calloc((size_t)m->config.layers, sizeof *l->maps);
+    l->maps = example_alloc((size_t)m->config.layers * sizeof *l->maps);
     if (!l->maps)
-        return tensor_fail("show_attention: out of memory");
+        return false;
     if (!sentence_open(&l->text, t, s->texts.text[number],
                        m->config.positions - m->config.position_offset))
         return false;

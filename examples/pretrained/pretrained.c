@@ -37,8 +37,8 @@ bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t lon
     if (!data_tokens(t, (TokenInput){.text = text, .longest = longest}, &s->tokens))
         return false;
     int n = s->tokens.count;
-    s->ids = malloc(((size_t)n + 1) * sizeof *s->ids);
-    s->labels = calloc((size_t)n + 1, sizeof *s->labels);
+    s->ids = example_alloc(((size_t)n + 1) * sizeof *s->ids);
+    s->labels = example_alloc(((size_t)n + 1) * sizeof *s->labels);
     bool ok = s->ids && s->labels;
     for (int i = 0; ok && i < n; i++) {
         const Token *k = &s->tokens.token[i];
@@ -51,12 +51,12 @@ bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t lon
         bytes = own ? strlen(word) : bytes;
         while (!own && bytes > 1 && *from == ' ')
             from++, bytes--;
-        s->labels[i] = malloc(bytes + 1);
+        s->labels[i] = example_alloc(bytes + 1);
         ok = s->labels[i] != NULL;
         if (ok)
             snprintf(s->labels[i], bytes + 1, "%s", from);
     }
-    return ok || tensor_fail("sentence_open: out of memory");
+    return ok;
 }
 
 void sentence_close(Encoded *s)

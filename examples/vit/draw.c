@@ -89,8 +89,8 @@ static void paint(const Model *m, const real *picture, const double *weight, rea
 
 static Tensor *rollout(const Model *m, Tape *tape)
 {
-    const Tensor **maps = calloc((size_t)m->config.layers, sizeof *maps);
-    bool ok = maps || tensor_fail("vit: out of memory; expected %d pointers", m->config.layers);
+    const Tensor **maps = example_alloc((size_t)m->config.layers * sizeof *maps);
+    bool ok = maps != NULL;
     for (int l = 0; ok && l < m->config.layers; l++) {
         char name[TENSOR_NAME_MAX];
         snprintf(name, sizeof name, "blocks.%d.attn.A", l);
@@ -125,7 +125,7 @@ static real *new_panel(Panels *p, const Model *m, const char *title, int number)
 static bool weight_panel(Panels *p, const Model *m, const real *rows, const char *title, int number)
 {
     int tokens = vit_tokens(m);
-    double *weight = malloc((size_t)tokens * sizeof *weight);
+    double *weight = example_alloc((size_t)tokens * sizeof *weight);
     real *out = weight ? new_panel(p, m, title, number) : NULL;
     if (out) {
         pooled_row(m, rows, tokens, weight);
@@ -206,8 +206,8 @@ static bool draw_positions(const Model *m, const Common *c)
 {
     int tokens = vit_tokens(m);
     int64_t n = m->config.channels;
-    char(*name)[24] = calloc((size_t)tokens, sizeof *name), path[EXAMPLE_PATH];
-    const char **label = calloc((size_t)tokens, sizeof *label);
+    char(*name)[24] = example_alloc((size_t)tokens * sizeof *name), path[EXAMPLE_PATH];
+    const char **label = example_alloc((size_t)tokens * sizeof *label);
     Tensor *cosine = square(tokens);
     bool ok = name && label && cosine;
     for (int i = 0; ok && i < tokens * tokens; i++)
@@ -251,8 +251,8 @@ static bool add_to_page(Html *html, const Model *m, Tape *tape, const real *x, i
 {
     const ModelConfig *k = &m->config;
     int tokens = vit_tokens(m);
-    char title[48], (*name)[24] = calloc((size_t)tokens, sizeof *name);
-    const char **names = calloc((size_t)tokens, sizeof *names);
+    char title[48], (*name)[24] = example_alloc((size_t)tokens * sizeof *name);
+    const char **names = example_alloc((size_t)tokens * sizeof *names);
     Tensor *image = tensor_from(x, shape3(k->colours, k->side, k->side));
     bool ok = name && names && image;
     if (ok) {
@@ -276,7 +276,7 @@ static bool add_to_page(Html *html, const Model *m, Tape *tape, const real *x, i
 static bool draw_attention(const Model *m, const Pictures *pictures, int number, const Common *c,
                            Html *html)
 {
-    real *x = malloc((size_t)pictures_size(pictures) * sizeof *x);
+    real *x = example_alloc((size_t)pictures_size(pictures) * sizeof *x);
     Tape *tape = tape_new(0);
     int32_t label;
     Panels panels = {0};

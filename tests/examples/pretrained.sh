@@ -54,6 +54,9 @@ attempt 'in 8 bits' example eight --model bert-words --text 'it was tired' --qua
 attempt 'a step of it, op by op' example traced --model bert-words --text 'it was tired' --trace
 attempt 'has attention in it' grep -q softmax traced.txt
 
+reports_no_memory 'no request for memory fails in silence' --model bert-words --text 'the animal was [MASK].' \
+    --text 'it was tired' --word it --gradients --html
+
 i=0
 while [ $i -lt 40 ]; do
     printf 'good\tthe animal was good\nbad\tthe street was bad %s\n' "$((i % 7))" >>texts.tsv
