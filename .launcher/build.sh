@@ -28,12 +28,12 @@ strict_sanitizers() {
     export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
 }
 
-# Configures the build folder. A folder that is configured for something else, or incompletely, is made again.
+# Configures the build folder. A folder that is configured for another stamp, or incompletely, is deleted first.
 prepare() {
     [ "$flavour" != sanitize ] || strict_sanitizers
     configured && return
     if is_build_folder "$build"; then
-        [ ! -s "$build/gradus-stamp" ] || say "$build was made for something else: making it again"
+        [ ! -s "$build/gradus-stamp" ] || say "$build is configured for other sources, another compiler or another kind of build; configuring it again"
         rm -rf "$build"
     elif [ -d "$build" ] && ! rmdir "$build" 2>/dev/null; then
         fail "$build holds something else than a build: remove it, or set GRADUS_BUILD"

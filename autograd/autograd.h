@@ -155,7 +155,8 @@ GRADUS_API Tensor *tape_param(Tape *tape, Tensor *weight);
 /* The tensor of this step with that name. Error: no tensor has it; the message lists the names there are. */
 GRADUS_API Tensor *tape_find(Tape *tape, const char *name);
 /* Names a tensor of the tape (printf-style) and keeps its gradient as ag_keep does. A name that another
- * tensor of the step has becomes "name#2", "name#3", ... Returns t. Errors: t is on no tape, format NULL. */
+ * tensor of the step has becomes "name#2", "name#3", ...; of one above 120 characters, the first 120 with the number.
+ * Returns t. Errors: t is on no tape; the format is NULL; the name is empty or has TENSOR_NAME_MAX characters or more. */
 GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 3);
 /* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done. Returns t. */
 GRADUS_API Tensor *ag_keep(Tensor *t);

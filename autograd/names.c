@@ -46,7 +46,7 @@ static void unique_name(const Tape *tape, const Tensor *t, const char *wanted, c
 }
 
 /* Can t be named? Otherwise its tape, if it has one, fails. */
-static bool nameable(Tensor *t, const char *format)
+static bool nameable(Tensor *t)
 {
     if (!t)
         return tensor_fail("ag_name: t is NULL; expected a tensor");
@@ -56,30 +56,40 @@ static bool nameable(Tensor *t, const char *format)
         return tensor_fail("ag_name: %s is on no tape; expected a tensor on one (tape_param puts a "
                            "weight there)",
                            tensor_describe(t));
-    if (!tape_is_current(t, "ag_name"))
-        return false;
-    if (!format || !*format)
-        tape_error(t->tape, "ag_name: the name is %s; expected one or more characters",
-                   format ? "empty" : "NULL");
-    return format && *format;
+    return tape_is_current(t, "ag_name");
+}
+
+/* Does a name of this length fit a tensor? Otherwise the tape fails. tape_find would not find a name that was cut. */
+static bool fits(Tape *tape, int length)
+{
+    if (length <= 0)
+        tape_error(tape, "ag_name: the name is empty; expected one or more characters");
+    else if (length >= TENSOR_NAME_MAX)
+        tape_error(tape, "ag_name: the name has %d characters; expected at most %d", length,
+                   TENSOR_NAME_MAX - 1);
+    return length > 0 && length < TENSOR_NAME_MAX;
 }
 
 /* A tensor that has a name already gets the new one and stays in the list once. */
 Tensor *ag_name(Tensor *t, const char *format, ...)
 {
-    if (!nameable(t, format))
+    if (!nameable(t))
         return tensor_poison();
     Tape *tape = t->tape;
+    if (!format)
+        return tape_error(tape, "ag_name: the name is NULL; expected one or more characters");
+    char wanted[TENSOR_NAME_MAX], unique[TENSOR_NAME_MAX + 16];
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(wanted, sizeof wanted, format, args);
+    va_end(args);
+    if (!fits(tape, length))
+        return tensor_poison();
+
     Tensor **list = mem_list(tape->named, tape->names, &tape->name_capacity);
     if (!list)
         return tape_fail(tape);
     tape->named = list;
-
-    char wanted[TENSOR_NAME_MAX], unique[TENSOR_NAME_MAX + 16];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(wanted, sizeof wanted, format, args);
-    va_end(args);
     unique_name(tape, t, wanted, unique, sizeof unique);
     bool listed = *t->name && named(tape, t->name) == t;
     tensor_set_name(t, "%s", unique);

@@ -61,6 +61,11 @@ GRADUS_API const char *data_vocab_word(const Vocab *v, int id);
 GRADUS_API size_t data_vocab_text(const Vocab *v, const int32_t *ids, int n, char *text,
                                   size_t size);
 
+/* The Damerau-Levenshtein distance of two words: the number of bytes to insert, delete, replace or swap with their
+ * neighbour, which turns one into the other. Of longer words the first 63 bytes are compared. -1, with an error, for
+ * NULL. */
+GRADUS_API int data_word_distance(const char *a, const char *b);
+
 /* Writes the ids of the known words nearest to `word` by Damerau-Levenshtein distance; among equals the longer common
  * beginning, then the lower id comes first. Special tokens are left out. Returns their number, at most DATA_NEAREST;
  * -1 with an error. */

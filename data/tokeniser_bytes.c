@@ -96,7 +96,8 @@ static int64_t run(const Section *s, int64_t i, unsigned kind, int64_t most)
     return i;
 }
 
-/* \s+(?!\S)|\s+: white space but the last before something else, unless that is all there is. */
+/* The end of what \s+(?!\S)|\s+ matches at i: a run of white space without its last character where another character
+ * follows the run, because that blank belongs to the next word. A run of one character is matched whole. */
 static int64_t spaces(const Section *s, int64_t i)
 {
     int64_t end = run(s, i, UNICODE_SPACE, INT64_MAX);
@@ -175,8 +176,9 @@ static int64_t start_of(const Section *s, int64_t i)
     return i < s->count ? s->chars[i].begin : s->chars[s->count - 1].end;
 }
 
-/* Blanks at the ends of a token, which are characters first..last, are not part of where it is; one blank at the
- * beginning of the text stays, as the tokenizers library has it where it puts blanks in front. */
+/* Moves begin and end, a token's position in the text, past the blanks at its ends; the token has the characters
+ * first..last. Where the tokeniser puts a blank before the text (trim_prefix_space), a single leading blank of the first
+ * token stays inside, as in the tokenizers library. */
 static void trim(const Section *s, int32_t id, int64_t first, int64_t last, int64_t *begin,
                  int64_t *end)
 {

@@ -55,36 +55,54 @@ static bool look(const char *folder, const char *name, FolderFile *file)
     return input_look(TOKENISER_WHO, file->path, &file->there);
 }
 
+/* ---- lines ---------------------------------------------------------------------------------------------------- */
+
+static int32_t line_count(const char *text, size_t count)
+{
+    int32_t lines = 0;
+    for (size_t i = 0; i < count; i++)
+        lines += text[i] == '\n' || i + 1 == count;
+    return lines;
+}
+
+/* The line at *rest and its length; its end, "\n" or "\r\n", becomes a 0, and *rest the next line. NULL: no line is left.
+ * The text has a byte at `end`, which the last line may need. */
+static char *next_line(char **rest, char *end, size_t *length)
+{
+    char *line = *rest;
+    if (line >= end)
+        return NULL;
+    char *stop = memchr(line, '\n', (size_t)(end - line));
+    stop = stop ? stop : end;
+    *rest = stop + 1;
+    *length = (size_t)(stop - line);
+    *length -= *length > 0 && line[*length - 1] == '\r';
+    line[*length] = 0;
+    return line;
+}
+
 /* ---- vocab.txt ----------------------------------------------------------------------------------------------- */
 
 /* A token a line; the id is the line's number from 0. */
 static bool read_lines(Tokeniser *t, const char *path)
 {
-    size_t count;
-    int32_t lines = 0, id = 0;
+    size_t count, n;
+    int32_t id = 0;
     char *bytes = (char *)file_bytes(path, &count, TOKENISER_WHO);
     char *text = bytes ? arena_copy(&t->arena, bytes, count + 1) : NULL;
     mem_free(bytes);
     if (!text)
         return false;
-    for (size_t i = 0; i < count; i++)
-        lines += text[i] == '\n' || i + 1 == count;
+    const int32_t lines = line_count(text, count);
     if (lines > TOKEN_IDS_MAX)
         return TOKENISER_FAIL(path, "%d lines; expected at most %d", lines, TOKEN_IDS_MAX);
     if (!token_table_init(&t->table, &t->arena, lines))
         return false;
-    for (char *line = text; line < text + count; id++) {
-        char *end = memchr(line, '\n', (size_t)(text + count - line));
-        end = end ? end : text + count;
-        size_t n = (size_t)(end - line);
-        n -= n > 0 && line[n - 1] == '\r';
-        line[n] = 0;
+    for (char *rest = text, *line; (line = next_line(&rest, text + count, &n)); id++)
         if (!token_table_add(&t->table, line, n, id))
             return TOKENISER_FAIL(path,
                                   "line %d: the token '%s' is there already; expected each once",
                                   id + 1, line);
-        line = end + 1;
-    }
     return true;
 }
 
@@ -122,17 +140,11 @@ static bool bert_files(Tokeniser *t, const char *path, const JsonValue *config)
 
 static bool read_merges(Tokeniser *t, const char *path)
 {
-    size_t count;
-    int32_t lines = 0, rank = 0;
+    size_t count, n;
+    int32_t rank = 0;
     char *text = (char *)file_bytes(path, &count, TOKENISER_WHO);
-    bool ok = text != NULL;
-    for (size_t i = 0; ok && i < count; i++)
-        lines += text[i] == '\n' || i + 1 == count;
-    ok = ok && token_merges_init(&t->merges, &t->arena, lines);
-    for (char *line = text, *end; ok && line < text + count; line = end + 1) {
-        end = memchr(line, '\n', (size_t)(text + count - line));
-        end = end ? end : text + count;
-        *end = 0;
+    bool ok = text && token_merges_init(&t->merges, &t->arena, line_count(text, count));
+    for (char *rest = text, *line; ok && (line = next_line(&rest, text + count, &n));) {
         char *blank = strchr(line, ' ');
         if (strncmp(line, "#version", 8) == 0 || !*line)
             continue;

@@ -17,7 +17,8 @@ enum {
 };
 unsigned unicode_class(int32_t c);
 
-/* The lower case of one character, by itself; U+0130 excepted, whose lower case are two, it is one character. */
+/* The lower case of a character, without regard to its neighbours in a word. U+0130 is returned as it is, because its
+ * lower case consists of two characters. */
 int32_t unicode_lower(int32_t c);
 
 enum { UNICODE_PARTS = 4 };

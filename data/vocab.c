@@ -114,11 +114,12 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* The Damerau-Levenshtein distance: the number of letters to insert, delete, replace or swap with their neighbour to
- * turn a into b. Element j of row i is the distance of the first i letters of a from the first j of b; a swap needs the
- * row before the last. Only the first LONGEST_COMPARED bytes are compared. */
-static int word_distance(const char *a, const char *b)
+/* Element j of row i is the distance of the first i letters of a from the first j of b; a swap needs the
+ * row before the last. */
+int data_word_distance(const char *a, const char *b)
 {
+    if (!a || !b)
+        return null_fail("data_word_distance", "two words"), -1;
     int rows[3][LONGEST_COMPARED + 1];
     int *before = rows[0], *last = rows[1], *row = rows[2];
     const int m = (int)strnlen(a, LONGEST_COMPARED), n = (int)strnlen(b, LONGEST_COMPARED);
@@ -143,7 +144,7 @@ static int word_farness(const char *a, const char *b)
     int common = 0;
     while (common < LONGEST_COMPARED && a[common] && a[common] == b[common])
         common++;
-    return word_distance(a, b) * (LONGEST_COMPARED + 1) + (LONGEST_COMPARED - common);
+    return data_word_distance(a, b) * (LONGEST_COMPARED + 1) + (LONGEST_COMPARED - common);
 }
 
 int data_vocab_nearest(const Vocab *v, const char *word, int nearest[DATA_NEAREST])

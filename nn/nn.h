@@ -45,9 +45,9 @@ typedef struct {
     char scope[TENSOR_NAME_MAX]; /* the path being registered: "blocks.0.attn"            */
     int depth;                   /* the number of names in scope                          */
     unsigned char
-        outer[TENSOR_NAME_MAX];      /* the length of scope before each of these names        */
-    char formatted[TENSOR_NAME_MAX]; /* the result of params_format                           */
-    const Safetensors *expected;     /* the file of params_expect, or NULL                    */
+        outer[TENSOR_NAME_MAX];          /* the length of scope before each of these names        */
+    char formatted[TENSOR_NAME_MAX + 1]; /* the result of params_format                       */
+    const Safetensors *expected;         /* the file of params_expect, or NULL                    */
     const char *expected_path;
     /* A program may set this between calls of params_add, for a model that is only run, with weights from a file: new
      * weights are then frozen, have no memory for a gradient and no initial values; their numbers are arbitrary until the
@@ -98,7 +98,8 @@ GRADUS_API void params_enter(Params *p, const char *name);
 GRADUS_API void params_leave(Params *p);
 
 /* Formats a name, as printf does, for the next call: nn_x_init(&m->blocks[i], p, params_format(p, "blocks.%d", i)).
- * The text lives until the next call of params_format. "", with an error, for NULL. */
+ * The text lives until the next call of params_format. "", with an error, for NULL; where the name has TENSOR_NAME_MAX
+ * characters or more, an error and a text that every later call refuses as too long. */
 GRADUS_API const char *params_format(Params *p, const char *format, ...) GRADUS_PRINTF(2, 3);
 
 /* A copy of the current path in memory of p, for naming activations. NULL, with an error, when memory is out. */

@@ -65,7 +65,8 @@ void params_leave(Params *p)
         p->scope[p->outer[p->depth]] = 0;
 }
 
-/* The text lives in Params until the next call: long enough for one params_add or params_enter. */
+/* The text lives in Params until the next call: long enough for one params_add or params_enter. The buffer takes one
+ * character more than a path, so that a name which is cut remains too long: params_add fails, also at the root. */
 const char *params_format(Params *p, const char *format, ...)
 {
     if (!p || !format) {
@@ -75,8 +76,11 @@ const char *params_format(Params *p, const char *format, ...)
     }
     va_list args;
     va_start(args, format);
-    vsnprintf(p->formatted, sizeof p->formatted, format, args);
+    int length = vsnprintf(p->formatted, sizeof p->formatted, format, args);
     va_end(args);
+    if (length >= TENSOR_NAME_MAX)
+        tensor_fail("params_format: the name has %d characters; expected at most %d", length,
+                    TENSOR_NAME_MAX - 1);
     return p->formatted;
 }
 

@@ -18,6 +18,7 @@
  *   screen.c   what the pictures in the terminal share
  *   terminal.c  maps in the terminal
  *   terminal_arcs.c  arcs in the terminal
+ *   rollout.c  attention rollout, layer by layer
  *   table.c    CSV and .npy
  *   tree.c     trees: positions of the nodes, the script, the terminal
  *
@@ -201,6 +202,21 @@ static inline real *block_panel(const Block *b, int k)
 {
     return b->cells + (int64_t)k * b->rows * b->columns;
 }
+
+/* ---- rollout.c ------------------------------------------------------------------------------- */
+
+/* The product of the layers that were added so far. */
+typedef struct {
+    int64_t T;
+    int layers;
+    real *product, *before, *mixed, *memory; /* (T, T) each; the memory is of all three */
+    unsigned char *scratch;
+} Rollout;
+
+bool plot_rollout_open(Rollout *r, int64_t T); /* false, with an error, when memory is out */
+void plot_rollout_close(Rollout *r);
+/* Adds a layer's maps (heads, T, T) and returns the rollout through all layers so far, valid until the next call. */
+const real *plot_rollout_add(Rollout *r, const real *maps, int heads);
 
 /* Where between the ends of the colour bar (of a grey block: between black and white) a finite number lies: 0 to 1. */
 double plot_sheet_place(const Sheet *s, const Block *b, double x);

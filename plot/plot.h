@@ -228,6 +228,15 @@ GRADUS_API bool plot_terminal_tree(FILE *out, const PlotTree *tree, PlotTerminal
 /* Prints the groups one below the other. */
 GRADUS_API bool plot_terminal_bars(FILE *out, const PlotBars *groups, int count, PlotTerminal mode);
 
+/* ---- rollout --------------------------------------------------------------------- rollout.c -- */
+
+/* Attention rollout, R_L ... R_1 with R_l = (A_l + I) / 2 and A_l the mean over the heads of layer l's map, in a new tensor
+ * (T, T), which tensor_free releases: row i says how much of each input token is in token i after the last layer, if the
+ * residual connection and the attention of a block have equal weight. maps: one a layer, (T, T), (H, T, T) or
+ * (B, H, T, T), all of one shape; item: which of B. NULL, with an error, on bad arguments and when memory is out.
+ * Abnar and Zuidema, "Quantifying attention flow in transformers", 2020. */
+GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int layers, int item);
+
 /* ---- tables ----------------------------------------------------------------------- table.c -- */
 
 /* Writes a map as CSV (RFC 4180): column labels in the first line, row labels in the first field. */
@@ -251,6 +260,7 @@ GRADUS_API bool plot_npy(const char *path, const Tensor *t);
 #define plot_tree(...)              TENSOR_PLACED_OK(plot_tree, __VA_ARGS__)
 #define plot_terminal_tree(...)     TENSOR_PLACED_OK(plot_terminal_tree, __VA_ARGS__)
 #define plot_terminal_bars(...)     TENSOR_PLACED_OK(plot_terminal_bars, __VA_ARGS__)
+#define plot_rollout(...)           TENSOR_PLACED(plot_rollout, __VA_ARGS__)
 #define plot_csv(...)               TENSOR_PLACED_OK(plot_csv, __VA_ARGS__)
 #define plot_npy(...)               TENSOR_PLACED_OK(plot_npy, __VA_ARGS__)
 #endif

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "tensor/memory.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
@@ -103,6 +104,11 @@ void *mem_list(void *list, int used, int *capacity)
 {
     if (used < *capacity)
         return list;
+    if (*capacity > INT_MAX / 2) {
+        tensor_fail("out of memory: a list of %d pointers is full; expected at most %d", used,
+                    INT_MAX / 2);
+        return NULL;
+    }
     int wanted = *capacity ? 2 * *capacity : 64;
     void *grown = mem_grow(list, (size_t)used * sizeof(void *), (size_t)wanted * sizeof(void *));
     if (grown)

@@ -31,7 +31,8 @@ void *mem_grow(void *old, size_t old_bytes, size_t new_bytes);
 char *mem_strdup(const char *text);
 
 /* A list of pointers, of which `used` are set, with capacity for one more: the old list, or a larger one that
- * replaces it. NULL, with an error, when memory is out; the old list is then as it was. */
+ * replaces it. NULL, with an error, when memory is out or an int cannot count twice as many; the old list is then as it
+ * was. */
 void *mem_list(void *list, int used, int *capacity);
 
 /* A copy of the bytes in the arena. NULL, with an error, when memory is out. */

@@ -7,6 +7,11 @@
  * The loops: ref_bce and ref_bce_backward in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/op.h"
 
+static bool bce_with_logits_shape(const Node *n, Shape *y)
+{
+    return loss_shape(n, y, "logits", "targets");
+}
+
 static void bce_with_logits_forward(Node *n)
 {
     const Tensor *x = n->in[0], *target = n->in[1];
@@ -21,7 +26,7 @@ static void bce_with_logits_backward(Node *n)
 }
 
 const Op op_bce_with_logits = {.name = "bce_with_logits",
-                               .shape = loss_shape,
+                               .shape = bce_with_logits_shape,
                                .forward = bce_with_logits_forward,
                                .backward = bce_with_logits_backward};
 

@@ -7,6 +7,11 @@
  * The loops: ref_gaussian_kl and ref_gaussian_kl_backward in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/op.h"
 
+static bool gaussian_kl_shape(const Node *n, Shape *y)
+{
+    return loss_shape(n, y, "mean", "log_variance");
+}
+
 static void gaussian_kl_forward(Node *n)
 {
     const Tensor *mean = n->in[0], *log_variance = n->in[1];
@@ -21,7 +26,7 @@ static void gaussian_kl_backward(Node *n)
 }
 
 const Op op_gaussian_kl = {.name = "gaussian_kl",
-                           .shape = loss_shape,
+                           .shape = gaussian_kl_shape,
                            .forward = gaussian_kl_forward,
                            .backward = gaussian_kl_backward};
 

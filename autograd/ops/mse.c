@@ -6,6 +6,11 @@
  * The loops: ref_mse and ref_mse_backward in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/op.h"
 
+static bool mse_shape(const Node *n, Shape *y)
+{
+    return loss_shape(n, y, "y", "target");
+}
+
 static void mse_forward(Node *n)
 {
     const Tensor *y = n->in[0], *target = n->in[1];
@@ -20,7 +25,7 @@ static void mse_backward(Node *n)
 }
 
 const Op op_mse = {.name = "mse",
-                   .shape = loss_shape,
+                   .shape = mse_shape,
                    .forward = mse_forward,
                    .backward = mse_backward};
 

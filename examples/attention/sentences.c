@@ -70,10 +70,7 @@ static bool draw_sentences(const Settings *s, const Model *m, const Grammar *g, 
     }
     if (!draw_attention(m, drawings, n, s->gradients, &s->common))
         return false;
-    printf("\n%s in %s/\n",
-           plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
-                              : "scripts and tables (no pictures, since gnuplot is missing)",
-           s->common.out);
+    printf("\n%s in %s/\n", example_written(), s->common.out);
     return true;
 }
 

@@ -11,7 +11,7 @@ enum { BATCH = 16 };
 /* The text's characters as a list of numbers, which the file of weights stores. */
 static char *list_characters(const Text *text)
 {
-    char *list = malloc((size_t)text->symbols * 9 + 1);
+    char *list = example_alloc((size_t)text->symbols * 9 + 1);
     size_t at = 0;
     for (int i = 0; list && i < text->symbols; i++)
         at += (size_t)sprintf(list + at, "%x ", (unsigned)text->symbol[i]);

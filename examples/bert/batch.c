@@ -6,11 +6,9 @@
 bool batch_init(Batch *b, int longest)
 {
     const size_t places = (size_t)BATCH_MAX * (size_t)longest;
-    *b = (Batch){.ids = malloc(2 * places * sizeof *b->ids)};
+    *b = (Batch){.ids = example_alloc(2 * places * sizeof *b->ids)};
     b->targets = b->ids ? b->ids + places : NULL;
-    return b->ids ||
-           example_fail("batch_init: no memory for a batch of %d sequences; expected some",
-                        BATCH_MAX);
+    return b->ids != NULL;
 }
 
 void batch_free(Batch *b)

@@ -69,7 +69,7 @@ bool corpus_of_grammars(Corpus *c, int train, int held_out)
 /* Cuts ids into sequences of <class> and up to longest - 1 others. */
 static bool cut(Sequences *to, int32_t *ids, int64_t count, int longest)
 {
-    int32_t *piece = malloc((size_t)longest * sizeof *piece);
+    int32_t *piece = example_alloc((size_t)longest * sizeof *piece);
     bool ok = piece != NULL;
     for (int64_t at = 0; ok && at < count; at += longest - 1) {
         const int64_t n = count - at < longest - 1 ? count - at : longest - 1;
@@ -85,9 +85,9 @@ static bool cut(Sequences *to, int32_t *ids, int64_t count, int longest)
 static bool cut_file(Corpus *c, const char *path, const char *text, size_t bytes)
 {
     const int64_t count = data_bpe_encode(&c->bpe, text, bytes, NULL, 0);
-    int32_t *ids = malloc((size_t)count * sizeof *ids);
+    int32_t *ids = example_alloc((size_t)count * sizeof *ids);
     if (!ids)
-        return example_fail("corpus: no memory for %lld tokens; expected some", (long long)count);
+        return false;
     data_bpe_encode(&c->bpe, text, bytes, ids, count);
     const int64_t train = count - count / 10;
     bool ok = (train >= 4 * c->longest ||
@@ -196,7 +196,7 @@ char *corpus_line(const Corpus *c)
 {
     if (!c->bytes)
         return vocabulary_line(&c->words);
-    char *line = malloc((size_t)c->bpe.merges * 14 + 1);
+    char *line = example_alloc((size_t)c->bpe.merges * 14 + 1);
     size_t used = 0;
     if (line)
         *line = 0;
@@ -223,7 +223,8 @@ bool reviews_open(Reviews *r, const Corpus *c, int train, int test, uint64_t see
 {
     Grammar *g = data_reviews_new();
     Rng learn = {.seed = rng_hash(seed, "reviews")}, ask = {.seed = SEED, .stream = 1};
-    *r = (Reviews){.train = train, .labels = malloc((size_t)(train + test) * sizeof *r->labels)};
+    *r = (Reviews){.train = train,
+                   .labels = example_alloc((size_t)(train + test) * sizeof *r->labels)};
     bool ok = g && r->labels;
     for (int i = 0; ok && i < train; i++)
         ok = add_review(r, c, g, DATA_TRAIN, &learn);

@@ -100,7 +100,7 @@ typedef struct {
 static bool ask(Shown *x, const Classifier *m, const Texts *t, const char *text)
 {
     const int classes = m->config.classes;
-    double *p = malloc((size_t)classes * sizeof *p);
+    double *p = example_alloc((size_t)classes * sizeof *p);
     x->text = text;
     x->length = texts_encode(t, text, x->ids, DATA_WORDS_MAX + 1);
     const bool ok = p && x->length > 0 && most_likely(m, x->ids, x->length, p) >= 0;

@@ -9,10 +9,9 @@ enum { MOST_WORDS = 20000, LEAST_OFTEN = 2, REVIEWS_SEED = 2017 };
 static bool begin(Texts *t, int count, int longest, bool kinds)
 {
     *t = (Texts){.longest = longest,
-                 .labels = malloc((size_t)count * sizeof *t->labels),
-                 .kinds = kinds ? malloc((size_t)count * sizeof *t->kinds) : NULL};
-    return (t->labels && (t->kinds || !kinds)) ||
-           example_fail("texts: no memory for %d texts; expected some", count);
+                 .labels = example_alloc((size_t)count * sizeof *t->labels),
+                 .kinds = kinds ? example_alloc((size_t)count * sizeof *t->kinds) : NULL};
+    return t->labels && (t->kinds || !kinds);
 }
 
 static bool begin_words(Vocab *v)
@@ -23,9 +22,9 @@ static bool begin_words(Vocab *v)
 /* Appends <class> and the words of a text, up to the longest length. */
 static bool add(Texts *t, const char *text, int label)
 {
-    int32_t *ids = malloc((size_t)t->longest * sizeof *ids);
+    int32_t *ids = example_alloc((size_t)t->longest * sizeof *ids);
     if (!ids)
-        return example_fail("texts: no memory for a text; expected some");
+        return false;
     ids[0] = CLASS_TOKEN;
     int64_t n = data_words_encode(&t->words, text, ids + 1, t->longest - 1);
     t->cut += n > t->longest - 1;
@@ -80,9 +79,9 @@ static bool find_words(Texts *t, const Labelled *l, const int *order)
     size_t bytes = 1, used = 0;
     for (int i = 0; i < t->train; i++)
         bytes += strlen(l->texts[order[i]]) + 1;
-    char *all = malloc(bytes);
+    char *all = example_alloc(bytes);
     if (!all)
-        return example_fail("texts: no memory for the words of %d texts; expected some", t->train);
+        return false;
     for (int i = 0; i < t->train; i++)
         used += (size_t)sprintf(all + used, "%s\n", l->texts[order[i]]);
     bool ok = begin_words(&t->words) && data_words_build(&t->words, all, MOST_WORDS, LEAST_OFTEN);
@@ -110,7 +109,7 @@ bool texts_of_file(Texts *t, const char *path, int longest, uint64_t seed, const
     *t = (Texts){0};
     if (!data_labelled_read(&l, path))
         return false;
-    int *order = malloc((size_t)l.count * sizeof *order);
+    int *order = example_alloc((size_t)l.count * sizeof *order);
     bool ok = begin(t, l.count, longest, false) && order;
     t->train = ok ? data_split(order, l.count, 0.1, seed) : 0;
     if (ok && (t->train < 1 || t->train == l.count))

@@ -13,9 +13,8 @@ enum { BATCH = 32, MEASURED = 20, QUICK = 400 };
 bool batch_init(TextBatch *b, int longest)
 {
     const size_t places = (size_t)BATCH_MAX * (size_t)(longest + MORE_PADDING);
-    *b = (TextBatch){.ids = malloc(places * sizeof *b->ids)};
-    return b->ids ||
-           example_fail("batch: no memory for a batch of %d texts; expected some", BATCH_MAX);
+    *b = (TextBatch){.ids = example_alloc(places * sizeof *b->ids)};
+    return b->ids != NULL;
 }
 
 bool batch_fill(TextBatch *b, const Texts *t, const int *which, int B, int more)

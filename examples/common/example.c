@@ -38,7 +38,8 @@ static int join(Option *all, const Option *own, Common *c)
     }
     int first = !(c->rate > 0) ? TRAINING_OPTIONS : c->epochs > 0 ? 0 : 1;
     for (int i = first; i < COMMON_OPTIONS; i++)
-        all[n++] = common[i];
+        if (!c->own_files || (common[i].value != &c->save && common[i].value != &c->load))
+            all[n++] = common[i];
     static char help[128];
     snprintf(help, sizeof help, "also write pages for a browser into DIR: %s",
              c->pages ? c->pages : "");
@@ -84,6 +85,22 @@ const char *example_path(const Common *c, const char *name, char *path)
         options_refuse("--out: the path has %d bytes with '%s'; expected fewer than %d", length,
                        name, EXAMPLE_PATH);
     return path;
+}
+
+void *example_take(size_t bytes, const char *function, const char *file, int line)
+{
+    void *block = calloc(bytes ? bytes : 1, 1);
+    if (!block) {
+        tensor_fail("%s: no memory for %zu bytes; expected more memory", function, bytes);
+        tensor_place(NULL, file, line);
+    }
+    return block;
+}
+
+const char *example_written(void)
+{
+    return plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
+                              : "scripts and tables (no pictures, since gnuplot is missing)";
 }
 
 /* ---- the command that continues ---------------------------------------------------------------------- */

@@ -71,6 +71,7 @@ typedef struct {
     const char *resume;      /* a checkpoint to continue from; NULL for none                  */
     const char *trace;       /* print the first step in a lecture's symbols, then end; or NULL */
     const char *pages; /* the files that --html writes; NULL: the example has no --html      */
+    bool own_files; /* the example writes and reads weights in another form: no --save and --load */
     bool html;
     bool quiet;
     const char *name; /* "vit" for the program example-vit; set by example_begin        */
@@ -93,7 +94,20 @@ const char *example_resume_command(const Common *c, const char *checkpoint, char
 enum { EXAMPLE_PATH = 512 };
 const char *example_path(const Common *c, const char *name, char *path);
 
-/* Reports a failure of the example itself, with this source location, as tensor_fail does. Needs gradus.h. */
+/* What the functions of plot write here: "pictures (png, svg, pdf), scripts and tables"; without gnuplot no pictures. */
+const char *example_written(void);
+
+/* Memory of so many bytes, all 0, which free releases. NULL, with an error that has this function's name and source
+ * location, when there is none. */
+#define example_alloc(bytes) example_take(bytes, __func__, __FILE__, __LINE__)
+void *example_take(size_t bytes, const char *function, const char *file, int line);
+
+/* Reports a failure of the example itself, with this source location, as tensor_fail does. An error is one line, "subject:
+ * what was found; what was expected"; the subject is a function, or the file or option that the user gave. */
 #define example_fail(...) tensor_placed_ok(tensor_fail(__VA_ARGS__), NULL, __FILE__, __LINE__)
+
+/* A call of a function that the examples share, with the source location of the call in its error. Unlike
+ * TENSOR_PLACED_OK it adds no name: the error begins with that of the function, or of the library's that it called. */
+#define EXAMPLE_PLACED(fn, ...) tensor_placed_ok(fn(__VA_ARGS__), NULL, __FILE__, __LINE__)
 
 #endif

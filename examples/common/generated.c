@@ -12,11 +12,8 @@ bool generated_begin(Generated *g, int most, int words, Rng rng)
     g->most = most < PLOT_PAGE_TOKENS ? most : PLOT_PAGE_TOKENS;
     g->sampler = (Sampler){1, words, 1, &g->candidates, &g->rng};
     g->logits = tensor_new(shape2(g->most, words));
-    g->tokens = malloc((size_t)g->most * sizeof *g->tokens);
-    return nn_candidates_init(&g->candidates, words) &&
-           ((g->logits && g->tokens) ||
-            tensor_fail("generated: no memory for %d steps of %d logits; expected some", g->most,
-                        words));
+    g->tokens = example_alloc((size_t)g->most * sizeof *g->tokens);
+    return nn_candidates_init(&g->candidates, words) && g->logits && g->tokens;
 }
 
 void generated_free(Generated *g)
@@ -30,7 +27,7 @@ void generated_free(Generated *g)
 int generated_pick(Generated *g, const real *logits, int64_t words)
 {
     if (g->steps == g->most) {
-        tensor_fail("generated: more than %d steps; expected at most so many", g->most);
+        tensor_fail("generated_pick: step %d; expected at most %d", g->steps + 1, g->most);
         return -1;
     }
     memcpy(g->logits->data + g->steps * words, logits, (size_t)words * sizeof *logits);
@@ -40,7 +37,7 @@ int generated_pick(Generated *g, const real *logits, int64_t words)
 /* The texts of all tokens, in one block after their addresses. */
 static const char **texts_of(const GeneratedText *t, int words)
 {
-    const char **texts = malloc((size_t)words * (sizeof *texts + TOKEN_BYTES));
+    const char **texts = example_alloc((size_t)words * (sizeof *texts + TOKEN_BYTES));
     char *text = texts ? (char *)(texts + words) : NULL;
     for (int i = 0; texts && i < words; i++, text += TOKEN_BYTES) {
         t->token(t->vocabulary, i, text, TOKEN_BYTES);
@@ -69,8 +66,7 @@ bool generated_write(const Generated *g, const Common *c, const char *file, cons
                                      .rng = g->first,
                                      .beam = t->beam,
                                      .end = t->end};
-    bool ok = texts ? plot_page_generation(example_path(c, file, path), &page)
-                    : tensor_fail("generated: no memory for %d tokens; expected some", words);
+    bool ok = texts && plot_page_generation(example_path(c, file, path), &page);
     if (ok)
         printf("page for a browser: %s\n", path);
     free(texts);

@@ -24,7 +24,7 @@ struct HtmlInput {
 
 static char *copy_text(const char *text)
 {
-    char *copy = malloc(strlen(text) + 1);
+    char *copy = example_alloc(strlen(text) + 1);
     return copy ? strcpy(copy, text) : NULL;
 }
 
@@ -38,11 +38,11 @@ static void free_texts(char **texts, int count)
 /* *copy stays NULL where there are no texts. */
 static bool copy_texts(char ***copy, const char *const *texts, int count)
 {
-    *copy = texts ? calloc((size_t)count, sizeof **copy) : NULL;
+    *copy = texts ? example_alloc((size_t)count * sizeof **copy) : NULL;
     for (int i = 0; *copy && i < count; i++)
         if (!((*copy)[i] = copy_text(texts[i] ? texts[i] : "")))
-            return example_fail("html: no memory for %d labels; expected some", count);
-    return *copy || !texts || example_fail("html: no memory for %d labels; expected some", count);
+            return false;
+    return *copy || !texts;
 }
 
 /* The gradient as a tensor of its own, or NULL: a map has one after backward. */
@@ -88,9 +88,11 @@ static bool copy_attention(Copy *copy, PlotPageAttention *out, const HtmlAttenti
                            int pass)
 {
     int layers = a->path ? a->layers : 1;
-    copy->layers = layers > 0 ? calloc((size_t)layers, sizeof *copy->layers) : NULL;
+    if (layers < 1)
+        return tensor_fail("html_add: %d layers; expected 1 or more", layers);
+    copy->layers = example_alloc((size_t)layers * sizeof *copy->layers);
     if (!copy->layers)
-        return example_fail("html: no memory for %d layers; expected some", layers);
+        return false;
     copy->count = layers;
     for (int l = 0; l < layers; l++)
         if (!copy_layer(&copy->layers[l], a, tape, l, pass))
@@ -134,14 +136,15 @@ bool html_add(Html *h, Tape *tape, int pass, const char *title, const HtmlAttent
     if (!h || !h->wanted)
         return true;
     if (h->count == HTML_INPUTS || count > HTML_ATTENTIONS)
-        return example_fail("html: more than %d inputs, or %d attentions; expected at most %d",
-                            HTML_INPUTS, count, HTML_ATTENTIONS);
-    HtmlInput *input = calloc(1, sizeof *input);
+        return tensor_fail(
+            "html_add: input %d with %d attentions; expected at most %d inputs with %d each",
+            h->count + 1, count, HTML_INPUTS, HTML_ATTENTIONS);
+    HtmlInput *input = example_alloc(sizeof *input);
     if (!input)
-        return example_fail("html: no memory for an input; expected some");
+        return false;
     h->input[h->count++] = input;
     if (!(input->title = copy_text(title)) || (h->loss && !(input->loss = copy_text(h->loss))))
-        return example_fail("html: no memory for a title; expected some");
+        return false;
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
         input->count = i + 1;

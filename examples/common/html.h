@@ -47,8 +47,8 @@ bool html_write(const Html *h, const Common *c, const char *title);
 void html_free(Html *h);
 
 #ifndef GRADUS_INSIDE
-#define html_add(...)   TENSOR_PLACED_OK(html_add, __VA_ARGS__)
-#define html_write(...) TENSOR_PLACED_OK(html_write, __VA_ARGS__)
+#define html_add(...)   EXAMPLE_PLACED(html_add, __VA_ARGS__)
+#define html_write(...) EXAMPLE_PLACED(html_write, __VA_ARGS__)
 #endif
 
 #endif

@@ -8,7 +8,7 @@ bool maps_draw(Tape *tape, int layers, const char *const *words, const char *tit
 {
     const Tensor *maps[LAYERS_MAX];
     if (layers < 1 || layers > LAYERS_MAX)
-        return tensor_fail("maps: %d layers; expected 1 to %d", layers, LAYERS_MAX);
+        return tensor_fail("maps_draw: %d layers; expected 1 to %d", layers, LAYERS_MAX);
     for (int l = 0; l < layers; l++) {
         char name[TENSOR_NAME_MAX];
         snprintf(name, sizeof name, "blocks.%d.attn.A", l);

@@ -11,7 +11,7 @@ bool maps_draw(Tape *tape, int layers, const char *const *words, const char *tit
                const char *stem, Html *html);
 
 #ifndef GRADUS_INSIDE
-#define maps_draw(...) TENSOR_PLACED_OK(maps_draw, __VA_ARGS__)
+#define maps_draw(...) EXAMPLE_PLACED(maps_draw, __VA_ARGS__)
 #endif
 
 #endif

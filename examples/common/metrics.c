@@ -11,9 +11,10 @@
 
 enum { LINE = 1024 };
 
-static bool fail(const char *path)
+static bool fail(const char *function, const char *path)
 {
-    return tensor_fail("%s: %s", path, strerror(errno));
+    return tensor_fail("%s: %s: opening failed with \"%s\"; expected a file", function, path,
+                       strerror(errno));
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------- */
@@ -67,7 +68,7 @@ static bool is_regular(const char *path)
 {
     struct stat found;
     return stat(path, &found) != 0 || S_ISREG(found.st_mode) ||
-           tensor_fail("%s: found no regular file; expected one, or none yet", path);
+           tensor_fail("metrics_open: %s: found no regular file; expected one, or none yet", path);
 }
 
 bool metrics_open(Metrics *m, const char *path, const Common *c, const char *const *also,
@@ -80,7 +81,7 @@ bool metrics_open(Metrics *m, const char *path, const Common *c, const char *con
         return false;
     m->file = fopen(path, continues ? "a" : "w");
     if (!m->file)
-        return fail(path);
+        return fail("metrics_open", path);
     setvbuf(m->file, NULL, _IOLBF,
             BUFSIZ); /* line by line, so that the file can be followed during the run */
     if (!continues)
@@ -118,7 +119,7 @@ bool metrics_close(Metrics *m)
     if (m->file && fclose(m->file) != 0)
         ok = false;
     m->file = NULL;
-    return ok || tensor_fail("metrics.tsv: writing failed: %s; expected a complete table",
+    return ok || tensor_fail("metrics_close: writing failed with \"%s\"; expected a complete table",
                              strerror(errno));
 }
 
@@ -197,7 +198,7 @@ bool metrics_read(const char *path, const char *split, const char *column, Metri
     FILE *file = fopen(path, "r");
     s->count = 0;
     if (!file)
-        return fail(path);
+        return fail("metrics_read", path);
     int64_t rows = scan(file, split, column, 1, NULL);
     scan(file, split, column, (rows + METRICS_POINTS - 1) / METRICS_POINTS + (rows == 0), s);
     fclose(file);

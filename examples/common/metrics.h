@@ -47,9 +47,9 @@ typedef struct {
 bool metrics_read(const char *path, const char *split, const char *column, MetricsSeries *s);
 
 #ifndef GRADUS_INSIDE
-#define metrics_open(...)  TENSOR_PLACED_OK(metrics_open, __VA_ARGS__)
-#define metrics_close(...) TENSOR_PLACED_OK(metrics_close, __VA_ARGS__)
-#define metrics_read(...)  TENSOR_PLACED_OK(metrics_read, __VA_ARGS__)
+#define metrics_open(...)  EXAMPLE_PLACED(metrics_open, __VA_ARGS__)
+#define metrics_close(...) EXAMPLE_PLACED(metrics_close, __VA_ARGS__)
+#define metrics_read(...)  EXAMPLE_PLACED(metrics_read, __VA_ARGS__)
 #endif
 
 #endif

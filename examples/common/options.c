@@ -1,8 +1,6 @@
 /* options.c: see options.h. */
 #include "examples/common/options.h"
 
-#include "gradus.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -10,6 +8,11 @@
 #include <string.h>
 
 static const char *program = "example";
+
+/* The names of the options that were given, one entry for each of them in the table. */
+enum { GIVEN_MAX = 64 };
+static const char *given[GIVEN_MAX];
+static int given_count;
 
 void options_refuse(const char *format, ...)
 {
@@ -37,11 +40,16 @@ int options_one_of(const char *option, const char *found, const char *const *nam
 
 /* ---- what will be written ---------------------------------------------------------------------------- */
 
-/* Refuses the value of --option for the error that the library has just reported, without the function's name. */
+/* Refuses the value of --option for the error that the library has just reported, without the function's name; where it
+ * reported none, or has no memory, for want of memory. */
 static void refuse_path(const char *option, const char *path)
 {
     const char *error = tensor_error(), *after = strstr(error, ": ");
-    options_refuse("--%s: '%s' cannot be written: %s", option, path, after ? after + 2 : error);
+    bool memory = !*error || strncmp(error, "out of memory", 13) == 0;
+    options_refuse("--%s: '%s' cannot be written: %s", option, path,
+                   memory  ? "out of memory"
+                   : after ? after + 2
+                           : error);
 }
 
 void options_need_file(const char *option, const char *path)
@@ -123,21 +131,30 @@ static const Option *find(const Option *table, const char *name, size_t length)
     return NULL;
 }
 
+/* The limit is that of the launcher (nearest in gradus). */
+const char *options_near(const Vocab *words, const char *misspelt)
+{
+    int nearest[DATA_NEAREST];
+    if (data_vocab_nearest(words, misspelt, nearest) < 1)
+        return NULL;
+    const char *word = data_vocab_word(words, nearest[0]);
+    return data_word_distance(misspelt, word) <= (int)strlen(misspelt) / 2 ? word : NULL;
+}
+
 /* Proposes the option whose name is nearest to `word` up to its "=", with the options' names as a vocabulary. */
 static void refuse_unknown(const Option *table, const char *word)
 {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     Vocab names = {0};
-    int nearest[DATA_NEAREST];
     data_vocab_specials(&names); /* data_vocab_nearest skips the special tokens */
     data_vocab_add(&names, "help");
     for (const Option *o = table; o->name; o++)
         data_vocab_add(&names, o->name);
-    int found = data_vocab_nearest(&names, name, nearest);
+    const char *near = options_near(&names, name);
     fprintf(stderr, "%s: unknown option --%s", program, name);
-    if (found > 0)
-        fprintf(stderr, "; did you mean --%s?", data_vocab_word(&names, nearest[0]));
+    if (near)
+        fprintf(stderr, "; did you mean --%s?", near);
     fprintf(stderr, " (--help lists all)\n");
     data_vocab_free(&names);
     exit(2);
@@ -183,6 +200,14 @@ static void set(const Option *o, const char *text)
     }
 }
 
+bool options_given(const char *name)
+{
+    for (int i = 0; i < given_count; i++)
+        if (strcmp(given[i], name) == 0)
+            return true;
+    return false;
+}
+
 void options_parse(int argc, char **argv, const char *about, const Option *table)
 {
     const char *slash = strrchr(argv[0], '/');
@@ -208,5 +233,7 @@ void options_parse(int argc, char **argv, const char *about, const Option *table
         if (!*value && (equals || !alone))
             options_refuse("--%s: found an empty value; expected %s", o->name, o->argument);
         set(o, value);
+        if (!options_given(o->name) && given_count < GIVEN_MAX)
+            given[given_count++] = o->name;
     }
 }

@@ -13,7 +13,7 @@
 #ifndef EXAMPLES_OPTIONS_H
 #define EXAMPLES_OPTIONS_H
 
-#include <stdbool.h>
+#include "gradus.h"
 
 typedef enum {
     OPTION_FLAG,   /* bool *; takes no value      */
@@ -42,8 +42,15 @@ typedef struct {
 /* Reads the command line. about: one line that describes the program. An option without a name ends the table. */
 void options_parse(int argc, char **argv, const char *about, const Option *table);
 
+/* Did the command line that options_parse read give --name? */
+bool options_given(const char *name);
+
 /* Prints a message that begins with the program's name, and ends the program with status 2. */
 void options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* The word of the vocabulary that is nearest to a misspelt one, for "did you mean"; NULL where even that one differs by
+ * more than half of the word's letters. */
+const char *options_near(const Vocab *words, const char *misspelt);
 
 /* The index of the value of --option among the names (NULL ends them); ends the program if it is none of them. */
 int options_one_of(const char *option, const char *found, const char *const *names);

@@ -9,9 +9,8 @@ bool order_init(Order *o, int count, int batch, uint64_t seed)
     if (batch < 1 || count < batch)
         return tensor_fail("order_init: %d training items; expected at least one batch of %d",
                            count, batch);
-    o->items = malloc((size_t)count * sizeof *o->items);
-    return o->items ||
-           tensor_fail("order_init: no memory for a permutation of %d items; expected some", count);
+    o->items = example_alloc((size_t)count * sizeof *o->items);
+    return o->items != NULL;
 }
 
 void order_free(Order *o)

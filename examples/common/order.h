@@ -5,6 +5,7 @@
 #ifndef EXAMPLES_ORDER_H
 #define EXAMPLES_ORDER_H
 
+#include "examples/common/example.h"
 #include "gradus.h"
 
 typedef struct {
@@ -24,7 +25,7 @@ int64_t order_steps(const Order *o); /* in an epoch */
 const int *order_batch(Order *o, int64_t step);
 
 #ifndef GRADUS_INSIDE
-#define order_init(...) TENSOR_PLACED_OK(order_init, __VA_ARGS__)
+#define order_init(...) EXAMPLE_PLACED(order_init, __VA_ARGS__)
 #endif
 
 #endif

@@ -39,10 +39,12 @@ static bool load_half(Images *m, const char *folder, const char *half)
     char name[64], images[PATH], labels[PATH];
     snprintf(name, sizeof name, "%s-images-idx3-ubyte", half);
     if (!find(folder, name, images))
-        return tensor_fail("%s: found no %s; expected it, with or without .gz", folder, name);
+        return tensor_fail("pictures_load: %s: found no %s; expected it, with or without .gz",
+                           folder, name);
     snprintf(name, sizeof name, "%s-labels-idx1-ubyte", half);
     if (!find(folder, name, labels))
-        return tensor_fail("%s: found no %s; expected it beside the images", folder, name);
+        return tensor_fail("pictures_load: %s: found no %s; expected it beside the images", folder,
+                           name);
     return data_idx_labelled(m, images, labels, CLASSES);
 }
 
@@ -83,8 +85,9 @@ static bool load_cifar(Pictures *p, const char *folder)
             return false;
     }
     if (!find(folder, "test_batch.bin", path))
-        return tensor_fail("%s: found no test_batch.bin; expected it beside data_batch_1.bin",
-                           folder);
+        return tensor_fail(
+            "pictures_load: %s: found no test_batch.bin; expected it beside data_batch_1.bin",
+            folder);
     if (!data_cifar_read(&p->test, path))
         return false;
     p->train_count = (int)p->train.shape.dim[0];
@@ -105,8 +108,9 @@ static bool ready(Pictures *p, uint64_t seed)
     p->side = (int)s->dim[s->rank - 1];
     bool square = s->rank >= 3 && s->dim[s->rank - 2] == p->side;
     if (!square || t->rank != s->rank || shape_size(*t) / t->dim[0] != shape_size(*s) / s->dim[0])
-        return tensor_fail("pictures: images of shape %s and %s; expected square ones of one shape",
-                           shape_str(*s), shape_str(*t));
+        return tensor_fail(
+            "pictures_open: images of shape %s and %s; expected square ones of one shape",
+            shape_str(*s), shape_str(*t));
     return order_init(&p->order, p->train_count, 1, seed);
 }
 
@@ -133,7 +137,8 @@ bool pictures_load(Pictures *p, const char *folder, uint64_t seed)
     else if (find(folder, "data_batch_1.bin", path))
         ok = load_cifar(p, folder);
     else
-        tensor_fail("%s: found neither t10k-images-idx3-ubyte[.gz] nor data_batch_1.bin; expected "
+        tensor_fail("pictures_load: %s: found neither t10k-images-idx3-ubyte[.gz] nor "
+                    "data_batch_1.bin; expected "
                     "MNIST's or CIFAR-10's files, which './gradus data mnist %s' downloads",
                     folder, folder);
     ok = ok && ready(p, seed);
@@ -164,7 +169,7 @@ int64_t pictures_size(const Pictures *p)
 bool pictures_batch(Pictures *p, int64_t step, int B, real *x, int32_t *labels)
 {
     if (B < 1 || B > p->train_count)
-        return tensor_fail("pictures: %d training images; expected at least one batch of %d",
+        return tensor_fail("pictures_batch: %d training images; expected at least one batch of %d",
                            p->train_count, B);
     p->order.batch = B;
     return data_images_pick(&p->train, order_batch(&p->order, step), B, x, labels);

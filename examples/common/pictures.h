@@ -41,11 +41,11 @@ void pictures_shift(const Pictures *p, real *x, int B, int most, uint64_t seed, 
 bool pictures_test(const Pictures *p, int first, int count, real *x, int32_t *labels);
 
 #ifndef GRADUS_INSIDE
-#define pictures_drawn(...) TENSOR_PLACED_OK(pictures_drawn, __VA_ARGS__)
-#define pictures_load(...)  TENSOR_PLACED_OK(pictures_load, __VA_ARGS__)
-#define pictures_open(...)  TENSOR_PLACED_OK(pictures_open, __VA_ARGS__)
-#define pictures_batch(...) TENSOR_PLACED_OK(pictures_batch, __VA_ARGS__)
-#define pictures_test(...)  TENSOR_PLACED_OK(pictures_test, __VA_ARGS__)
+#define pictures_drawn(...) EXAMPLE_PLACED(pictures_drawn, __VA_ARGS__)
+#define pictures_load(...)  EXAMPLE_PLACED(pictures_load, __VA_ARGS__)
+#define pictures_open(...)  EXAMPLE_PLACED(pictures_open, __VA_ARGS__)
+#define pictures_batch(...) EXAMPLE_PLACED(pictures_batch, __VA_ARGS__)
+#define pictures_test(...)  EXAMPLE_PLACED(pictures_test, __VA_ARGS__)
 #endif
 
 #endif

@@ -51,9 +51,9 @@ static bool resume(Run *r)
         return false;
     r->step = r->state.step;
     if (r->step > r->total)
-        return tensor_fail(
-            "%s: found a checkpoint after %lld steps; expected at most the %lld of this run", path,
-            (long long)r->step, (long long)r->total);
+        return tensor_fail("run_begin: %s: found a checkpoint after %lld steps; expected at most "
+                           "the %lld of this run",
+                           path, (long long)r->step, (long long)r->total);
     printf("continuing after step %lld of %lld\n", (long long)r->step, (long long)r->total);
     return true;
 }
@@ -172,7 +172,7 @@ static bool add_series(Learning *l, const Run *r, const char *path, const char *
 static bool draw_learning(const Run *r)
 {
     char path[EXAMPLE_PATH], stem[EXAMPLE_PATH];
-    Learning *l = calloc(1, sizeof *l);
+    Learning *l = example_alloc(sizeof *l);
     bool ok = l != NULL;
     file_of(r, "metrics", ".tsv", path);
     for (int s = -1; ok && s < r->splits; s++) {
@@ -218,7 +218,7 @@ bool run_end(Run *r)
         listen(SIG_DFL);
     if (r->step < r->total)
         return !tensor_failed() &&
-               tensor_fail("run: the loop ended after step %lld of %lld; expected all steps",
+               tensor_fail("run_end: the loop ended after step %lld of %lld; expected all steps",
                            (long long)r->step, (long long)r->total);
     if (r->unsaved)
         return ok;

@@ -61,8 +61,8 @@ void run_measure(Run *r, const char *split, double loss, const double *also);
 bool run_end(Run *r);
 
 #ifndef GRADUS_INSIDE
-#define run_begin(...) TENSOR_PLACED_OK(run_begin, __VA_ARGS__)
-#define run_end(...)   TENSOR_PLACED_OK(run_end, __VA_ARGS__)
+#define run_begin(...) EXAMPLE_PLACED(run_begin, __VA_ARGS__)
+#define run_end(...)   EXAMPLE_PLACED(run_end, __VA_ARGS__)
 #endif
 
 #endif

@@ -20,8 +20,8 @@ bool store_save(const char *path, const char *example, const Fact *facts, const 
     char text[STORE_FACTS][16], whose[64];
     int n = 0, count = count_facts(facts);
     if (count > STORE_FACTS)
-        return tensor_fail("%s: %d entries of configuration; expected at most %d", path, count,
-                           STORE_FACTS);
+        return tensor_fail("store_save: %s: %d entries of configuration; expected at most %d", path,
+                           count, STORE_FACTS);
     snprintf(whose, sizeof whose, "gradus %s", example);
     pair[n++] = NAME;
     pair[n++] = whose;
@@ -51,13 +51,13 @@ static bool is_of(const Store *s, const char *example)
 {
     const char *found = find(&s->file, NAME);
     if (!found || strncmp(found, "gradus ", 7) != 0)
-        return tensor_fail(
-            "%s: found a file without the metadata \"%s\"; expected one written by --save of the "
-            "example %s",
-            s->path, NAME, example);
+        return tensor_fail("store_open: %s: found a file without the metadata \"%s\"; expected one "
+                           "written by --save of the "
+                           "example %s",
+                           s->path, NAME, example);
     return strcmp(found + 7, example) == 0 ||
-           tensor_fail("%s: found weights of the example %.40s; expected those of %s", s->path,
-                       found + 7, example);
+           tensor_fail("store_open: %s: found weights of the example %.40s; expected those of %s",
+                       s->path, found + 7, example);
 }
 
 static bool number(const Store *s, const Fact *f, int *value)
@@ -67,8 +67,8 @@ static bool number(const Store *s, const Fact *f, int *value)
     long found = text ? strtol(text, &end, 10) : 0;
     *value = (int)found;
     return (text && end != text && !*end && found >= f->low && found <= f->high) ||
-           tensor_fail("%s: found %s \"%.20s\"; expected a whole number from %d to %d", s->path,
-                       f->name, text ? text : "", f->low, f->high);
+           tensor_fail("store_open: %s: found %s \"%.20s\"; expected a whole number from %d to %d",
+                       s->path, f->name, text ? text : "", f->low, f->high);
 }
 
 /* All numbers are checked before any variable is set. */
@@ -91,7 +91,7 @@ bool store_open(Store *s, const char *path, const char *example, const Fact *fac
 {
     *s = (Store){.path = path};
     if (count_facts(facts) > STORE_FACTS)
-        return tensor_fail("%s: %d entries of configuration; expected at most %d", path,
+        return tensor_fail("store_open: %s: %d entries of configuration; expected at most %d", path,
                            count_facts(facts), STORE_FACTS);
     if (!safetensors_read(&s->file, path))
         return false;

@@ -16,6 +16,7 @@
 #ifndef EXAMPLES_STORE_H
 #define EXAMPLES_STORE_H
 
+#include "examples/common/example.h"
 #include "gradus.h"
 
 /* One entry of a configuration: a number from low to high, or a text. {0} ends a table of them. */
@@ -49,10 +50,10 @@ bool store_weights(Store *s, Params *p);
 void store_close(Store *s);
 
 #ifndef GRADUS_INSIDE
-#define store_save(...)    TENSOR_PLACED_OK(store_save, __VA_ARGS__)
-#define store_open(...)    TENSOR_PLACED_OK(store_open, __VA_ARGS__)
-#define store_expect(...)  TENSOR_PLACED_OK(store_expect, __VA_ARGS__)
-#define store_weights(...) TENSOR_PLACED_OK(store_weights, __VA_ARGS__)
+#define store_save(...)    EXAMPLE_PLACED(store_save, __VA_ARGS__)
+#define store_open(...)    EXAMPLE_PLACED(store_open, __VA_ARGS__)
+#define store_expect(...)  EXAMPLE_PLACED(store_expect, __VA_ARGS__)
+#define store_weights(...) EXAMPLE_PLACED(store_weights, __VA_ARGS__)
 #endif
 
 #endif

@@ -5,6 +5,7 @@
  *   TAPE_BACKWARD_DONE    what the op added to each
  *   TAPE_OVER             after backward: symbols, values, modules and files; then the page is written */
 #include "examples/common/tape_page.h"
+#include "examples/common/example.h"
 
 #include "examples/common/trace.h"
 
@@ -160,7 +161,7 @@ static real *copy_gradient(const Tensor *x)
 {
     const Tensor *owner = x ? owner_of(x) : NULL;
     size_t bytes = owner ? (size_t)tensor_size(owner) * sizeof(real) : 0;
-    real *copy = bytes && x->needs_grad && owner->grad ? malloc(bytes) : NULL;
+    real *copy = bytes && x->needs_grad && owner->grad ? example_alloc(bytes) : NULL;
     return copy ? memcpy(copy, owner->grad, bytes) : NULL;
 }
 

@@ -1,5 +1,6 @@
 /* trace.c: see trace.h. */
 #include "examples/common/trace.h"
+#include "examples/common/example.h"
 
 #include "examples/common/options.h"
 
@@ -106,7 +107,7 @@ static real *copy_gradient(const Tensor *x)
 {
     const Tensor *owner = x->base ? x->base : x;
     size_t bytes = (size_t)tensor_size(owner) * sizeof(real);
-    real *copy = owner->grad && bytes ? malloc(bytes) : NULL;
+    real *copy = owner->grad && bytes ? example_alloc(bytes) : NULL;
     return copy ? memcpy(copy, owner->grad, bytes) : NULL;
 }
 

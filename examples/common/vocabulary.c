@@ -9,7 +9,7 @@ char *vocabulary_line(const Vocab *v)
     size_t bytes = 1, used = 0;
     for (int i = 0; i < v->count; i++)
         bytes += strlen(v->words[i]) + 1;
-    char *line = malloc(bytes);
+    char *line = example_alloc(bytes);
     if (line)
         *line = 0;
     for (int i = 0; line && i < v->count; i++)
@@ -19,8 +19,10 @@ char *vocabulary_line(const Vocab *v)
 
 bool vocabulary_from(Vocab *v, const char *line)
 {
-    char *copy = strdup(line), *word = copy;
-    bool ok = copy || tensor_fail("vocabulary: no memory for its words; expected some");
+    char *copy = example_alloc(strlen(line) + 1), *word = copy;
+    bool ok = copy != NULL;
+    if (ok)
+        strcpy(copy, line);
     while (ok && word) {
         char *tab = strchr(word, '\t');
         if (tab)

@@ -2,6 +2,7 @@
 #ifndef EXAMPLES_VOCABULARY_H
 #define EXAMPLES_VOCABULARY_H
 
+#include "examples/common/example.h"
 #include "gradus.h"
 
 /* The words joined by tabs, which no word contains; the caller frees the text. NULL if memory runs out. */
@@ -11,7 +12,7 @@ char *vocabulary_line(const Vocab *v);
 bool vocabulary_from(Vocab *v, const char *line);
 
 #ifndef GRADUS_INSIDE
-#define vocabulary_from(...) TENSOR_PLACED_OK(vocabulary_from, __VA_ARGS__)
+#define vocabulary_from(...) EXAMPLE_PLACED(vocabulary_from, __VA_ARGS__)
 #endif
 
 #endif

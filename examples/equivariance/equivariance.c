@@ -87,10 +87,10 @@ static bool build(Model *m, Params *p, const Settings *s)
 static void check_begin(Check *c, const Settings *s)
 {
     int64_t n = (int64_t)s->tokens * s->channels;
-    real *x = malloc(sizeof *x * 5 * (size_t)n);
-    int *order = malloc(sizeof *order * (size_t)s->tokens);
+    real *x = example_alloc(sizeof *x * 5 * (size_t)n);
+    int *order = example_alloc(sizeof *order * (size_t)s->tokens);
     if (!x || !order)
-        options_refuse("no memory for the tokens; expected some");
+        exit(1);
     *c = (Check){.x = x,
                  .px = x + n,
                  .fx = x + 2 * n,

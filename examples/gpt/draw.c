@@ -33,10 +33,10 @@ static void nodes_free(Nodes *n)
 static bool nodes_of(Nodes *n, const BeamTree *tree, const TokenisedText *t)
 {
     size_t count = (size_t)tree->nodes;
-    *n = (Nodes){malloc(count * sizeof *n->parent), malloc(count * sizeof *n->label),
-                 malloc(count * sizeof *n->log_p), malloc(count * sizeof *n->text)};
+    *n = (Nodes){example_alloc(count * sizeof *n->parent), example_alloc(count * sizeof *n->label),
+                 example_alloc(count * sizeof *n->log_p), example_alloc(count * sizeof *n->text)};
     if (!n->parent || !n->label || !n->log_p || !n->text)
-        return tensor_fail("gpt: no memory for a tree of %d nodes; expected some", tree->nodes);
+        return false;
     for (int i = 0; i < tree->nodes; i++) {
         n->parent[i] = tree->node[i].parent;
         n->log_p[i] = tree->node[i].log_p;
@@ -74,7 +74,7 @@ bool draw_beam(const Settings *s, const Gpt *m, const TokenisedText *t)
     KVCache cache = {0};
     BeamTree tree = {0};
     int T = m->config.longest;
-    int32_t *ids = malloc(2 * (size_t)T * sizeof *ids);
+    int32_t *ids = example_alloc(2 * (size_t)T * sizeof *ids);
     Tape *tape = tape_new(1);
     bool ok = ids && tape && gpt_cache(m, &cache, s->beam);
     if (ok) {
@@ -125,7 +125,7 @@ static bool write_in_full(const Gpt *m, Tape *tape, int32_t *text, int have, int
 static bool compare(const Settings *s, Gpt *m, const TokenisedText *t, Tape *tape)
 {
     int T = m->config.longest, same = 0;
-    int32_t *full = malloc(4 * (size_t)T * sizeof *full);
+    int32_t *full = example_alloc(4 * (size_t)T * sizeof *full);
     KVCache cache = {0};
     bool ok = full && gpt_cache(m, &cache, 1);
     if (ok) {
@@ -240,7 +240,7 @@ bool draw_page(const Settings *s, const Gpt *m, const TokenisedText *t)
     Gpt gpt = *m;
     KVCache cache = {0};
     int T = m->config.longest, most = T < PAGE_TOKENS ? T : PAGE_TOKENS;
-    int32_t *ids = malloc(2 * (size_t)T * sizeof *ids);
+    int32_t *ids = example_alloc(2 * (size_t)T * sizeof *ids);
     Tape *tape = tape_new(1);
     bool ok = ids && tape && gpt_cache(m, &cache, 1);
     if (ok) {

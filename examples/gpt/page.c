@@ -62,7 +62,7 @@ bool write_generation(const Settings *s, const Gpt *m, const Params *p, const To
     Recorder r = {.gpt = *m};
     BeamTree tree = {0};
     int T = m->config.longest;
-    int32_t *text = malloc(2 * (size_t)T * sizeof *text + sizeof *text);
+    int32_t *text = example_alloc(2 * (size_t)T * sizeof *text + sizeof *text);
     char *prompt = NULL;
     Tape *tape = tape_new(1);
     bool ok = text && tape && (copy || s->bits == 32);
@@ -71,7 +71,7 @@ bool write_generation(const Settings *s, const Gpt *m, const Params *p, const To
         int have = read_prompt(s, m, t, text), most = T - have + 1;
         int count = s->length < most ? s->length : most;
         size_t size = tokens_decode(t, text, have, NULL, 0) + 1;
-        prompt = malloc(size);
+        prompt = example_alloc(size);
         ok = prompt && draw_text(s, &r, tape, text, have, count) &&
              search(s, &r, tape, text, have, count, &tree);
         if (ok)

@@ -1,5 +1,7 @@
 /* tokens.c: see tokens.h. */
 #include "examples/gpt/tokens.h"
+
+#include "examples/common/example.h"
 #include "data/corpora/corpora.h"
 
 #include <errno.h>
@@ -22,7 +24,7 @@ static bool fables(Bytes *b)
 {
     Rng rng = {.seed = 1}; /* the same text for every seed of the model */
     double sum = 0;
-    b->bytes = malloc(FABLES_BYTES);
+    b->bytes = example_alloc(FABLES_BYTES);
     while (b->bytes) {
         double nats;
         size_t n = data_story(&rng, b->bytes + b->count, FABLES_BYTES - b->count, &nats);
@@ -32,7 +34,7 @@ static bool fables(Bytes *b)
         sum += nats;
     }
     b->entropy = sum / (double)b->count;
-    return b->bytes || tensor_fail("fables: no memory for the text; expected some");
+    return b->bytes != NULL;
 }
 
 static bool read_file(Bytes *b, const char *path)
@@ -40,18 +42,18 @@ static bool read_file(Bytes *b, const char *path)
     FILE *in = fopen(path, "rb");
     long size = in && fseek(in, 0, SEEK_END) == 0 ? ftell(in) : -1;
     if (!in || size < 0 || size > DATA_TEXT_MAX_BYTES) {
-        const char *why = size > DATA_TEXT_MAX_BYTES ? "found too large a file" : strerror(errno);
+        const char *why = size > DATA_TEXT_MAX_BYTES ? "found a larger file" : strerror(errno);
         if (in)
             fclose(in);
-        return tensor_fail("%s: %s; expected a text of at most %d bytes", path, why,
-                           DATA_TEXT_MAX_BYTES);
+        return example_fail("%s: %s; expected a text of at most %d bytes", path, why,
+                            DATA_TEXT_MAX_BYTES);
     }
     rewind(in);
-    b->bytes = malloc((size_t)size + 1);
+    b->bytes = example_alloc((size_t)size + 1);
     b->count = b->bytes ? fread(b->bytes, 1, (size_t)size, in) : 0;
     b->entropy = (double)NAN;
     fclose(in);
-    return b->bytes || tensor_fail("%s: no memory for %ld bytes; expected some", path, size);
+    return b->bytes != NULL;
 }
 
 /* ---- byte pairs ------------------------------------------------------------------------------------------ */
@@ -66,13 +68,12 @@ static bool pair_bytes(TokenisedText *t, const Bytes *b, const char *name, int m
     int64_t n = data_bpe_encode(&t->bpe, b->bytes, train, NULL, 0),
             m = data_bpe_encode(&t->bpe, b->bytes + train, held_out, NULL, 0);
     if (n < T + 1 || m < T + 1)
-        return tensor_fail("%s: found %lld training and %lld validation tokens; expected at "
-                           "least %d of each, for one window",
-                           name, (long long)n, (long long)m, T + 1);
-    t->own = malloc((size_t)(n + m) * sizeof *t->own);
+        return example_fail("%s: found %lld training and %lld validation tokens; expected at "
+                            "least %d of each, for one window",
+                            name, (long long)n, (long long)m, T + 1);
+    t->own = example_alloc((size_t)(n + m) * sizeof *t->own);
     if (!t->own)
-        return tensor_fail("%s: no memory for %lld tokens; expected some", name,
-                           (long long)(n + m));
+        return false;
     data_bpe_encode(&t->bpe, b->bytes, train, t->own, n);
     data_bpe_encode(&t->bpe, b->bytes + train, held_out, t->own + n, m);
     t->text = (Text){.count = n + m, .train = n, .ids = t->own};
@@ -103,17 +104,19 @@ bool tokens_from_text(TokenisedText *t, const char *path, int merges, int T)
 bool tokens_from_list(TokenisedText *t, const char *list)
 {
     *t = (TokenisedText){.per_token = 1, .entropy = (double)NAN};
-    t->own = malloc((strlen(list) + 1) * sizeof *t->own);
+    t->own = example_alloc((strlen(list) + 1) * sizeof *t->own);
     while (t->own && *list) {
         char *end;
         long symbol = strtol(list, &end, 16);
         if (end == list || symbol < 0 || symbol > 0x110100)
-            return tensor_fail("the model's characters: found '%.8s'; expected numbers", list);
+            return example_fail("tokens_from_list: found '%.8s' among the model's characters; "
+                                "expected hexadecimal numbers up to 110100",
+                                list);
         t->own[t->words++] = (int32_t)symbol;
         list = end + strspn(end, " ");
     }
     t->text = (Text){.symbols = t->words, .symbol = t->own};
-    return t->own || tensor_fail("the model's characters: no memory for them; expected some");
+    return t->own != NULL;
 }
 
 bool tokens_from_merges(TokenisedText *t, const char *path)
@@ -140,7 +143,7 @@ static bool are_pairs(const TokenisedText *t)
 
 char *tokens_list(const TokenisedText *t)
 {
-    char *list = are_pairs(t) ? NULL : malloc((size_t)t->words * 9 + 1);
+    char *list = are_pairs(t) ? NULL : example_alloc((size_t)t->words * 9 + 1);
     size_t at = 0;
     for (int i = 0; list && i < t->words; i++)
         at += (size_t)sprintf(list + at, "%x ", (unsigned)t->text.symbol[i]);

@@ -19,9 +19,9 @@ typedef struct {
 
 static bool windows_init(Windows *w, int B, int T)
 {
-    *w = (Windows){.B = B, .T = T, .x = malloc(2 * (size_t)B * (size_t)T * sizeof *w->x)};
+    *w = (Windows){.B = B, .T = T, .x = example_alloc(2 * (size_t)B * (size_t)T * sizeof *w->x)};
     w->y = w->x + (w->x ? B * T : 0);
-    return w->x || tensor_fail("gpt: no memory for %d windows of %d tokens; expected some", B, T);
+    return w->x != NULL;
 }
 
 static Tensor *loss_of(const Gpt *m, Tape *tape, const int32_t *x, const int32_t *y, int B, int T)

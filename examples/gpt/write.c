@@ -91,9 +91,9 @@ static void print_name(const Settings *s, const Way *w)
 static bool print_tokens(const TokenisedText *t, const int32_t *ids, int count)
 {
     size_t size = tokens_decode(t, ids, count, NULL, 0) + 1;
-    char *text = malloc(size);
+    char *text = example_alloc(size);
     if (!text)
-        return tensor_fail("gpt: no memory for %zu bytes; expected some", size);
+        return false;
     tokens_decode(t, ids, count, text, size);
     printf("%s\n", text);
     free(text);
@@ -129,7 +129,7 @@ static bool write_one(const Settings *s, const Gpt *m, const TokenisedText *t,
     Decoder d = {.logits = writer_logits, .model = &writer, .cache = &cache, .end = -1};
     d.pick = way->kind == SAMPLE ? writer_pick : NULL;
     int T = m->config.longest, count = s->length;
-    int32_t *text = malloc((size_t)(T + count) * sizeof *text);
+    int32_t *text = example_alloc((size_t)(T + count) * sizeof *text);
     Tape *tape = tape_new(1);
     bool ok = text && tape && nn_candidates_init(&candidates, t->words) &&
               gpt_cache(m, &cache, way->kind == BEAM ? s->beam : 1);

@@ -139,7 +139,7 @@ static bool draw_grid(const Look *l)
 /* From the tape: all heads' dL/dA. */
 static bool draw_gradients(const Look *l, Tape *tape)
 {
-    const Tensor **maps = calloc((size_t)l->m->config.layers, sizeof *maps);
+    const Tensor **maps = example_alloc((size_t)l->m->config.layers * sizeof *maps);
     char stem[512], name[64];
     bool ok = maps != NULL;
     for (int i = 0; ok && i < l->m->config.layers; i++) {
@@ -204,38 +204,16 @@ static bool draw_arcs(const Look *looks, int count, int layer, int head)
     return ok;
 }
 
-/* R = (A_L + I)/2 ... (A_1 + I)/2, A_l the mean over the heads of layer l. */
 static bool draw_rollout(const Look *l)
 {
-    int T = l->T, H = l->m->config.heads;
     char stem[512];
-    Tensor *r = tensor_new(shape2(T, T)), *next = tensor_new(shape2(T, T));
-    bool ok = r && next;
-    for (int i = 0; ok && i < T; i++)
-        r->data[i * T + i] = 1;
-    for (int layer = 0; ok && layer < l->m->config.layers; layer++) {
-        for (int i = 0; i < T; i++)
-            for (int j = 0; j < T; j++) {
-                double sum = 0.5 * (double)r->data[i * T + j];
-                for (int k = 0; k < T; k++) {
-                    double mean = 0;
-                    for (int h = 0; h < H; h++)
-                        mean += weight_at(l, layer, h, i, k) / H;
-                    sum += 0.5 * mean * (double)r->data[k * T + j];
-                }
-                next->data[i * T + j] = (real)sum;
-            }
-        Tensor *swap = r;
-        r = next;
-        next = swap;
-    }
+    Tensor *r = plot_rollout(l->maps, (int)l->m->config.layers, 0);
     PlotHeatmap h = {.map = r,
                      .rows = (const char *const *)l->text.labels,
                      .title = "rollout through all layers"};
     snprintf(stem, sizeof stem, "%s/attention-rollout", l->s->common.out);
-    ok = ok && plot_heatmap(stem, &h, FORMATS);
+    bool ok = r && plot_heatmap(stem, &h, FORMATS);
     tensor_free(r);
-    tensor_free(next);
     return ok;
 }
 
@@ -253,9 +231,9 @@ static bool look_open(Look *l, const Settings *s, const Pretrained *m, const Tok
                       int number)
 {
     *l = (Look){.s = s, .m = m, .number = number, .from = -1, .to = -1};
-    l->maps = calloc((size_t)m->config.layers, sizeof *l->maps);
+    l->maps = example_alloc((size_t)m->config.layers * sizeof *l->maps);
     if (!l->maps)
-        return tensor_fail("show_attention: out of memory");
+        return false;
     if (!sentence_open(&l->text, t, s->texts.text[number],
                        m->config.positions - m->config.position_offset))
         return false;
@@ -354,7 +332,6 @@ bool show_attention(const Settings *s, const Pretrained *m, const Tokeniser *t, 
     for (int k = 0; k < count; k++)
         look_close(&looks[k]);
     if (ok)
-        printf("\npictures: %s/attention-{grid,head,arcs,rollout}.png, .svg and .pdf\n",
-               s->common.out);
+        printf("\n%s in %s/\n", example_written(), s->common.out);
     return ok;
 }

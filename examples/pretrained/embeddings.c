@@ -84,8 +84,8 @@ bool show_embeddings(const Settings *s, const Pretrained *m, const Tokeniser *t,
     for (int k = 0; ok && k < s->texts.count; k++)
         ok = data_tokens(t, (TokenInput){.text = s->texts.text[k], .longest = longest}, &rows[k]);
     ok = ok && data_token_batch(&b, rows, s->texts.count, m->config.pad);
-    real *e = malloc((size_t)(s->texts.count * C) * sizeof *e);
-    ok = ok && (e || tensor_fail("show_embeddings: out of memory"));
+    real *e = example_alloc((size_t)(s->texts.count * C) * sizeof *e);
+    ok = ok && e;
     if (ok) {
         tape_reset(tape);
         Shape shape = shape2(b.B, b.T);

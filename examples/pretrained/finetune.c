@@ -31,7 +31,7 @@ static bool corpus_open(Corpus *c, const Settings *s, const Tokeniser *t, int64_
     *c = (Corpus){0};
     if (!data_labelled_read(&c->texts, s->finetune))
         return false;
-    c->rows = calloc((size_t)c->texts.count, sizeof *c->rows);
+    c->rows = example_alloc((size_t)c->texts.count * sizeof *c->rows);
     bool ok = c->rows != NULL;
     for (int i = 0; ok && i < c->texts.count; i++)
         ok = data_tokens(t, (TokenInput){.text = c->texts.texts[i], .longest = longest},
@@ -68,7 +68,7 @@ enum { LORA_ALPHA_PER_RANK = 2 }; /* so that the scale alpha / r is 2 at every r
 
 static bool lora_open(Tuned *t, int rank)
 {
-    t->lora = calloc((size_t)t->m.config.layers, sizeof *t->lora);
+    t->lora = example_alloc((size_t)t->m.config.layers * sizeof *t->lora);
     bool ok = t->lora != NULL;
     for (int i = 0; ok && i < t->m.config.layers; i++) {
         char name[32];
@@ -151,7 +151,7 @@ static double accuracy(const Corpus *c, Tuned *t, Tape *tape, double *loss)
 static bool train(const Settings *s, const Corpus *c, Tuned *t, Tape *tape)
 {
     int per_epoch = (c->train + BATCH - 1) / BATCH,
-        *order = malloc((size_t)c->train * sizeof *order);
+        *order = example_alloc((size_t)c->train * sizeof *order);
     Rng rng = {.seed = (uint64_t)s->common.seed};
     Adam adam;
     if (!order || !adamw_init(&adam, t->m.params, s->common.rate, 0.01)) {

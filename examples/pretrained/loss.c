@@ -70,7 +70,7 @@ static bool masked_words(Loss *loss, const Pretrained *m, const Tokeniser *t, co
 {
     int T = e->tokens.count, mask = mask_of(t), masks = masks_in(t, e);
     Tensor *logits = nn_pretrained_logits(m, x);
-    int32_t *targets = malloc((size_t)T * sizeof *targets);
+    int32_t *targets = example_alloc((size_t)T * sizeof *targets);
     size_t used = (size_t)snprintf(loss->text, sizeof loss->text, "%s",
                                    masks > 1 ? "the mean of -log p of the likeliest words at "
                                              : "-log p of the likeliest word at ");

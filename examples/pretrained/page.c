@@ -35,7 +35,7 @@ static bool draw_text(const Settings *s, Recorder *r, Tape *tape, const Encoded 
     KVCache cache = {0};
     Decoder d = {logits, r, &cache, r->m->config.end, pick};
     int T = e->tokens.count;
-    int32_t *out = malloc((size_t)s->tokens * sizeof *out);
+    int32_t *out = example_alloc((size_t)s->tokens * sizeof *out);
     bool ok = out && nn_pretrained_cache(r->m, &cache, 1, T + s->tokens) &&
               generated_begin(&r->generated, s->tokens, (int)r->m->config.words,
                               (Rng){.seed = (uint64_t)s->common.seed});

@@ -71,7 +71,7 @@ static bool draw(const Settings *s, const Pretrained *m, Tape *tape, bool gradie
 /* Names of T tokens: "class", in DeiT also "distilled", then row and column of each patch, from 1. */
 static char (*name_tokens(int T, int side, const char **names))[24]
 {
-    char(*text)[24] = calloc((size_t)T, sizeof *text);
+    char(*text)[24] = example_alloc((size_t)T * sizeof *text);
     int first = T - side * side;
     for (int i = 0; text && i < T; i++) {
         if (i < first)
@@ -91,7 +91,7 @@ static bool write_page(const Settings *s, const Pretrained *m, Tape *tape, const
     Html html = {.wanted = true, .loss = loss->L ? loss->text : NULL};
     const Tensor *a = tape_find(tape, "blocks.0.attn.A");
     int side = (int)(m->config.image / m->config.patch), T = (int)a->shape.dim[3];
-    const char **names = calloc((size_t)T, sizeof *names);
+    const char **names = example_alloc((size_t)T * sizeof *names);
     char(*text)[24] = names ? name_tokens(T, side, names) : NULL;
     Tensor *image = tensor_clone(picture);
     for (int64_t i = 0; image && i < tensor_size(image); i++)

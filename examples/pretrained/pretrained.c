@@ -37,8 +37,8 @@ bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t lon
     if (!data_tokens(t, (TokenInput){.text = text, .longest = longest}, &s->tokens))
         return false;
     int n = s->tokens.count;
-    s->ids = malloc(((size_t)n + 1) * sizeof *s->ids);
-    s->labels = calloc((size_t)n + 1, sizeof *s->labels);
+    s->ids = example_alloc(((size_t)n + 1) * sizeof *s->ids);
+    s->labels = example_alloc(((size_t)n + 1) * sizeof *s->labels);
     bool ok = s->ids && s->labels;
     for (int i = 0; ok && i < n; i++) {
         const Token *k = &s->tokens.token[i];
@@ -51,12 +51,12 @@ bool sentence_open(Encoded *s, const Tokeniser *t, const char *text, int64_t lon
         bytes = own ? strlen(word) : bytes;
         while (!own && bytes > 1 && *from == ' ')
             from++, bytes--;
-        s->labels[i] = malloc(bytes + 1);
+        s->labels[i] = example_alloc(bytes + 1);
         ok = s->labels[i] != NULL;
         if (ok)
             snprintf(s->labels[i], bytes + 1, "%s", from);
     }
-    return ok || tensor_fail("sentence_open: out of memory");
+    return ok;
 }
 
 void sentence_close(Encoded *s)
@@ -106,6 +106,24 @@ static bool show(const Settings *s, Tape *tape)
     return ok;
 }
 
+/* Refuses an option that would change nothing: without --finetune nothing is trained, with it nothing is shown. */
+static void refuse_idle_options(const Settings *s)
+{
+    static const char *const training[] = {"epochs",      "steps", "lr", "resume",
+                                           "open-layers", "lora",  NULL};
+    static const char *const showing[] = {"text",   "image",    "word",     "to",
+                                          "layer",  "head",     "specials", "gradients",
+                                          "tokens", "quantise", NULL};
+    for (const char *const *name = s->finetune ? showing : training; *name; name++)
+        if (options_given(*name))
+            options_refuse(s->finetune
+                               ? "--%s: found --finetune as well; expected one of them, since "
+                                 "fine-tuning shows no text and no picture"
+                               : "--%s: found no --finetune; expected it as well, since nothing "
+                                 "else is trained",
+                           *name);
+}
+
 /* After the options are checked. Fine-tuning needs gradients, and so does a trace of a training step; all else needs none
  * but those of attention maps, which show_attention and show_picture allow. */
 static bool run(Settings *s)
@@ -135,6 +153,7 @@ int main(int argc, char **argv)
                              .steps = 0,
                              .epochs = 8,
                              .rate = 2e-4,
+                             .own_files = true,
                              .pages = "attention.html, with dL/dA; of a decoder generation.html; "
                                       "with --finetune tape.html"},
                   .word = "it",
@@ -160,7 +179,9 @@ int main(int argc, char **argv)
         {"quantise", OPTION_TEXT, &s.quantise, "BITS",
          "8 or 16: use weights of so many bits while tokens come one by one", 0, 0},
         {"finetune", OPTION_TEXT, &s.finetune, "FILE.tsv",
-         "train a classifier on lines \"label<TAB>text\"", 0, 0},
+         "train a classifier on lines \"label<TAB>text\"; --epochs, --steps, --lr, --resume, "
+         "--open-layers and --lora need it",
+         0, 0},
         {"open-layers", OPTION_INT, &s.open_layers, "N",
          "number of the encoder's last layers that are trained, too", 0, 1000},
         {"lora", OPTION_INT, &s.lora, "RANK",
@@ -174,6 +195,7 @@ int main(int argc, char **argv)
         &s.common, own);
     if (!s.model)
         options_refuse("%s", how_to_get);
+    refuse_idle_options(&s);
     if (s.quantise && strcmp(s.quantise, "8") != 0 && strcmp(s.quantise, "16") != 0)
         options_refuse("--quantise: found %s; expected 8 or 16", s.quantise);
     return run(&s) ? 0 : 1;

@@ -1,4 +1,4 @@
-/* words.c: a masked language model fills the holes of a text (B "BERT: masked language modelling"). */
+/* words.c: a masked language model predicts the words at [MASK] in a text.   Z "Encoder transformers" (BERT) */
 #include "examples/pretrained/pretrained.h"
 
 #include <math.h>

@@ -51,7 +51,7 @@ bool show_writing(const Settings *s, Pretrained *m, const Tokeniser *t, Tape *ta
     if (T < 1 || T + s->tokens > longest)
         options_refuse("--text, --tokens: %d tokens and %d more; the model reads at most %d", T,
                        s->tokens, longest);
-    int32_t *out = malloc((size_t)s->tokens * sizeof *out);
+    int32_t *out = example_alloc((size_t)s->tokens * sizeof *out);
     bool ok = out && nn_pretrained_cache(m, &cache, 1, T + s->tokens) &&
               nn_candidates_init(&candidates, m->config.words);
     m->last_only = true;

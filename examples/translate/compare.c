@@ -22,7 +22,7 @@ typedef struct {
 /* The largest depth of a node. A view has the depth of its base. */
 static int longest_chain(const Tape *tape)
 {
-    int *chain = calloc((size_t)tape->nodes + 1, sizeof *chain), longest = 0;
+    int *chain = example_alloc(((size_t)tape->nodes + 1) * sizeof *chain), longest = 0;
     for (int i = 0; chain && i < tape->nodes; i++) {
         const Node *n = tape->node[i];
         for (int k = 0; k < n->inputs; k++) {

@@ -54,11 +54,9 @@ bool score(const Translator *t, const Corpus *d, int tests, Score *s)
 {
     Writer w = {0};
     Tape *tape = tape_new(1);
-    SentencePair *said = malloc((size_t)tests * sizeof *said);
+    SentencePair *said = example_alloc((size_t)tests * sizeof *said);
     *s = (Score){0};
-    bool ok = tape &&
-              (said || example_fail("score: no memory for %d sentences; expected some", tests)) &&
-              writer_init(&w, t, SCORED);
+    bool ok = tape && said && writer_init(&w, t, SCORED);
     if (ok) {
         memcpy(said, d->test, (size_t)tests * sizeof *said);
         ok = mean_loss(t, tape, &w.batch, d->test, tests, &s->loss) &&

@@ -29,9 +29,9 @@ static bool pool_init(Pool *p, const Translations *data, uint64_t seed, int batc
 {
     const size_t count = (size_t)batch * POOL;
     *p = (Pool){.data = data, .seed = seed, .batch = batch, .number = -1};
-    p->drawn = malloc(2 * count * sizeof *p->drawn);
+    p->drawn = example_alloc(2 * count * sizeof *p->drawn);
     p->pairs = p->drawn + (p->drawn ? count : 0);
-    return p->drawn || example_fail("train: no memory for %d pairs; expected some", batch * POOL);
+    return p->drawn != NULL;
 }
 
 /* Sorts the drawn pairs by the length of their English sentences; the sort is stable. */

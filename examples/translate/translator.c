@@ -11,11 +11,10 @@
 bool pairs_init(PairBatch *b, int most)
 {
     const size_t places = (size_t)most * LONGEST;
-    *b = (PairBatch){.from = malloc(3 * places * sizeof *b->from)};
+    *b = (PairBatch){.from = example_alloc(3 * places * sizeof *b->from)};
     b->in = b->from + (b->from ? places : 0);
     b->out = b->in + (b->from ? places : 0);
-    return b->from ||
-           example_fail("translator: no memory for a batch of %d pairs; expected some", most);
+    return b->from != NULL;
 }
 
 void pairs_free(PairBatch *b)
@@ -129,10 +128,9 @@ static void put_english(SentencePair *pair, const int *tokens, int count)
 bool translate_greedily(Writer *w, Tape *tape, SentencePair *pairs, int count)
 {
     const int B = (int)w->source.batch;
-    SentencePair *all = malloc((size_t)B * sizeof *all);
-    int *prompt = malloc((size_t)B * (LONGEST + 1) * sizeof *prompt), *out = prompt + B;
-    bool ok =
-        (all && prompt) || example_fail("translator: no memory for %d sentences; expected some", B);
+    SentencePair *all = example_alloc((size_t)B * sizeof *all);
+    int *prompt = example_alloc((size_t)B * (LONGEST + 1) * sizeof *prompt), *out = prompt + B;
+    bool ok = all && prompt;
     const Decoder d = writer_decoder(w);
     for (int first = 0; ok && first < count; first += B) {
         int n = count - first < B ? count - first : B;
@@ -153,11 +151,11 @@ bool translate_greedily(Writer *w, Tape *tape, SentencePair *pairs, int count)
 bool translate_by_beam(Writer *w, Tape *tape, SentencePair *pair, double alpha, BeamTree *tree)
 {
     const int B = (int)w->source.batch, prompt = DATA_BOS;
-    SentencePair *all = malloc((size_t)B * sizeof *all);
+    SentencePair *all = example_alloc((size_t)B * sizeof *all);
     int out[DATA_WORDS_MAX];
     *tree = (BeamTree){0};
     if (!all)
-        return example_fail("translator: no memory for %d sentences; expected some", B);
+        return false;
     for (int b = 0; b < B; b++) /* all hypotheses share one source */
         all[b] = *pair;
     const Decoder d = writer_decoder(w);

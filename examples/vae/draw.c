@@ -145,7 +145,7 @@ static bool draw_map(const Studio *s)
     PlotSeries series[10];
     int count = 0;
     char path[EXAMPLE_PATH];
-    Map *map = calloc(1, sizeof *map);
+    Map *map = example_alloc(sizeof *map);
     bool ok = map && fill_map(s, map);
     for (int k = 0; ok && k < 10; k++)
         if (map->count[k] > 0)
@@ -166,18 +166,15 @@ static bool draw_map(const Studio *s)
 bool draw_all(const Vae *m, const Pictures *pictures, const Common *c)
 {
     Studio s = {.m = m, .pictures = pictures, .common = c, .tape = tape_new(0)};
-    s.z = malloc((size_t)MANY * (size_t)m->config.latent * sizeof *s.z);
-    s.x = malloc((size_t)MANY * (size_t)(m->config.pixels + m->config.latent) * sizeof *s.x);
+    s.z = example_alloc((size_t)MANY * (size_t)m->config.latent * sizeof *s.z);
+    s.x = example_alloc((size_t)MANY * (size_t)(m->config.pixels + m->config.latent) * sizeof *s.x);
     bool ok = s.tape && s.z && s.x;
     if (ok)
         s.tape->no_grad = true;
     ok = ok && draw_reconstructions(&s) && draw_samples(&s) && draw_walks(&s) &&
          (m->config.latent != 2 || (draw_manifold(&s) && draw_map(&s)));
     if (ok)
-        printf("%s in %s/\n",
-               plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
-                                  : "scripts and tables (no pictures, since gnuplot is missing)",
-               c->out);
+        printf("%s in %s/\n", example_written(), c->out);
     free(s.x);
     free(s.z);
     tape_free(s.tape);

@@ -1,6 +1,8 @@
 /* mosaic.c: see mosaic.h. */
 #include "examples/vae/mosaic.h"
 
+#include "examples/common/example.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +76,7 @@ static double normal_quantile(double p)
 bool mosaic_manifold(Mosaic *s, const Vae *m, Tape *tape)
 {
     int cells = s->down * s->across;
-    real *z = malloc(2 * (size_t)cells * sizeof *z);
+    real *z = example_alloc(2 * (size_t)cells * sizeof *z);
     for (int i = 0; z && i < cells; i++) {
         z[2 * i] = (real)normal_quantile((i % s->across + 0.5) / s->across);
         z[2 * i + 1] = (real)normal_quantile(1 - (i / s->across + 0.5) / s->down);

@@ -16,10 +16,9 @@ typedef struct {
 static bool batch_init(Batch *b, const Vae *m, int B)
 {
     *b = (Batch){.B = B,
-                 .x = malloc((size_t)B * (size_t)m->config.pixels * sizeof(real)),
-                 .noise = malloc((size_t)B * (size_t)m->config.latent * sizeof(real))};
-    return (b->x && b->noise) ||
-           example_fail("vae: no memory for a batch of %d images; expected some", B);
+                 .x = example_alloc((size_t)B * (size_t)m->config.pixels * sizeof(real)),
+                 .noise = example_alloc((size_t)B * (size_t)m->config.latent * sizeof(real))};
+    return b->x && b->noise;
 }
 
 static void batch_free(Batch *b)

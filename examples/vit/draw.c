@@ -87,40 +87,19 @@ static void paint(const Model *m, const real *picture, const double *weight, rea
         }
 }
 
-/* Multiplies R = (mean over heads of A + I) / 2 of this layer from the left to the product so far. */
-static void roll(const real *maps, int heads, int tokens, real *all, real *next)
+static Tensor *rollout(const Model *m, Tape *tape)
 {
-    for (int i = 0; i < tokens; i++)
-        for (int j = 0; j < tokens; j++) {
-            double sum = 0;
-            for (int k = 0; k < tokens; k++) {
-                double r = i == k ? 0.5 : 0;
-                for (int h = 0; h < heads; h++)
-                    r += 0.5 * (double)maps[(h * tokens + i) * tokens + k] / heads;
-                sum += r * (double)all[k * tokens + j];
-            }
-            next[i * tokens + j] = (real)sum;
-        }
-    memcpy(all, next, (size_t)tokens * (size_t)tokens * sizeof *all);
-}
-
-static bool rollout(const Model *m, Tape *tape, real *all)
-{
-    int tokens = vit_tokens(m);
-    real *next = malloc((size_t)tokens * (size_t)tokens * sizeof *next);
-    for (int i = 0; next && i < tokens * tokens; i++)
-        all[i] = i % (tokens + 1) == 0;
-    bool ok = next != NULL;
+    const Tensor **maps = example_alloc((size_t)m->config.layers * sizeof *maps);
+    bool ok = maps != NULL;
     for (int l = 0; ok && l < m->config.layers; l++) {
         char name[TENSOR_NAME_MAX];
         snprintf(name, sizeof name, "blocks.%d.attn.A", l);
-        Tensor *maps = tape_find(tape, name);
-        ok = !tensor_is_poison(maps);
-        if (ok)
-            roll(maps->data, m->config.heads, tokens, all, next);
+        maps[l] = tape_find(tape, name);
+        ok = !tensor_is_poison(maps[l]);
     }
-    free(next);
-    return ok;
+    Tensor *r = ok ? plot_rollout(maps, m->config.layers, 0) : NULL;
+    free(maps);
+    return r;
 }
 
 /* The panels of one test image: the image, the heads of the last layer, the rollout. */
@@ -146,7 +125,7 @@ static real *new_panel(Panels *p, const Model *m, const char *title, int number)
 static bool weight_panel(Panels *p, const Model *m, const real *rows, const char *title, int number)
 {
     int tokens = vit_tokens(m);
-    double *weight = malloc((size_t)tokens * sizeof *weight);
+    double *weight = example_alloc((size_t)tokens * sizeof *weight);
     real *out = weight ? new_panel(p, m, title, number) : NULL;
     if (out) {
         pooled_row(m, rows, tokens, weight);
@@ -162,18 +141,18 @@ static bool weight_panel(Panels *p, const Model *m, const real *rows, const char
 static bool fill_panels(Panels *p, const Model *m, Tape *tape, const real *picture, int label)
 {
     int tokens = vit_tokens(m), heads = m->config.heads;
-    real *all = malloc((size_t)tokens * (size_t)tokens * sizeof *all), *out;
+    Tensor *all = rollout(m, tape);
+    real *out;
     char name[TENSOR_NAME_MAX];
     snprintf(name, sizeof name, "blocks.%d.attn.A", m->config.layers - 1);
     Tensor *maps = tape_find(tape, name);
-    bool ok = all && !tensor_is_poison(maps) && rollout(m, tape, all) &&
-              (out = new_panel(p, m, "a %d", label));
+    bool ok = all && !tensor_is_poison(maps) && (out = new_panel(p, m, "a %d", label));
     if (ok)
         paint(m, picture, NULL, out);
     for (int h = 0; ok && h < heads && h < HEADS_SHOWN; h++)
         ok = weight_panel(p, m, maps->data + (int64_t)h * tokens * tokens, "head %d", h + 1);
-    ok = ok && weight_panel(p, m, all, "rollout of %d layers", m->config.layers);
-    free(all);
+    ok = ok && weight_panel(p, m, all->data, "rollout of %d layers", m->config.layers);
+    tensor_free(all);
     return ok;
 }
 
@@ -227,8 +206,8 @@ static bool draw_positions(const Model *m, const Common *c)
 {
     int tokens = vit_tokens(m);
     int64_t n = m->config.channels;
-    char(*name)[24] = calloc((size_t)tokens, sizeof *name), path[EXAMPLE_PATH];
-    const char **label = calloc((size_t)tokens, sizeof *label);
+    char(*name)[24] = example_alloc((size_t)tokens * sizeof *name), path[EXAMPLE_PATH];
+    const char **label = example_alloc((size_t)tokens * sizeof *label);
     Tensor *cosine = square(tokens);
     bool ok = name && label && cosine;
     for (int i = 0; ok && i < tokens * tokens; i++)
@@ -272,8 +251,8 @@ static bool add_to_page(Html *html, const Model *m, Tape *tape, const real *x, i
 {
     const ModelConfig *k = &m->config;
     int tokens = vit_tokens(m);
-    char title[48], (*name)[24] = calloc((size_t)tokens, sizeof *name);
-    const char **names = calloc((size_t)tokens, sizeof *names);
+    char title[48], (*name)[24] = example_alloc((size_t)tokens * sizeof *name);
+    const char **names = example_alloc((size_t)tokens * sizeof *names);
     Tensor *image = tensor_from(x, shape3(k->colours, k->side, k->side));
     bool ok = name && names && image;
     if (ok) {
@@ -297,7 +276,7 @@ static bool add_to_page(Html *html, const Model *m, Tape *tape, const real *x, i
 static bool draw_attention(const Model *m, const Pictures *pictures, int number, const Common *c,
                            Html *html)
 {
-    real *x = malloc((size_t)pictures_size(pictures) * sizeof *x);
+    real *x = example_alloc((size_t)pictures_size(pictures) * sizeof *x);
     Tape *tape = tape_new(0);
     int32_t label;
     Panels panels = {0};
@@ -324,9 +303,6 @@ bool draw_all(const Model *m, const Pictures *pictures, const Test *test, const 
     ok = ok && html_write(&html, c, "Attention of a Vision Transformer");
     html_free(&html);
     if (ok)
-        printf("%s in %s/\n",
-               plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"
-                                  : "scripts and tables (no pictures, since gnuplot is missing)",
-               c->out);
+        printf("%s in %s/\n", example_written(), c->out);
     return ok;
 }

@@ -16,10 +16,9 @@ typedef struct {
 static bool batch_init(Batch *b, const Pictures *pictures, int B)
 {
     *b = (Batch){.B = B,
-                 .x = malloc((size_t)B * (size_t)pictures_size(pictures) * sizeof(real)),
-                 .labels = malloc((size_t)B * sizeof(int32_t))};
-    return (b->x && b->labels) ||
-           example_fail("vit: no memory for a batch of %d images; expected some", B);
+                 .x = example_alloc((size_t)B * (size_t)pictures_size(pictures) * sizeof(real)),
+                 .labels = example_alloc((size_t)B * sizeof(int32_t))};
+    return b->x && b->labels;
 }
 
 static void batch_free(Batch *b)

@@ -182,8 +182,8 @@ bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, in
     *tree = (BeamTree){.alpha = alpha, .best = -1};
     if (!decode_check(tape, d, prompt, tokens, out, count, "nn_beam"))
         return false;
-    if (!isfinite(alpha))
-        return tensor_fail("nn_beam: alpha is %g; expected a finite number", alpha);
+    if (!decode_check_alpha(alpha, count, "nn_beam"))
+        return false;
     int64_t B = d->cache->batch;
     Search s = {.d = d, .tree = tree, .count = count};
     size_t nodes = (size_t)B * sizeof *s.best, ids = (size_t)B * sizeof(int);

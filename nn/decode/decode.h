@@ -121,9 +121,9 @@ typedef struct {
 /* Beam search from one prompt (tokens): writes the best continuation by `count` tokens into out; after `end`, only
  * `end`. The number of hypotheses is the cache's batch; d->pick is not used. The best hypothesis has the largest score
  * log p / length^alpha: alpha = 0 compares probabilities, 1 is length-normalised; of equal ones the first is taken.
- * nn_beam_free releases the tree, also after an error. Errors: those of nn_generate; an alpha that is not finite;
- * logits whose softmax is not defined. Wu et al. 2016, eq. 14; Z "Sampling strategies".
- * The tape is reset before each pass. */
+ * nn_beam_free releases the tree, also after an error. Errors: those of nn_generate; an alpha that is not finite, or
+ * with which count^alpha is not from 1e-100 to 1e100; logits whose softmax is not defined.
+ * Wu et al. 2016, eq. 14; Z "Sampling strategies". The tape is reset before each pass. */
 GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                         int64_t count, double alpha, BeamTree *tree);
 /* The score log p / length^alpha of a node; NaN, with an error, for NULL and a node outside the tree. */

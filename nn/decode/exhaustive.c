@@ -38,8 +38,8 @@ static bool extend(Enumeration *t, const int *ids, int depth, double before)
     return !isnan(sum) || decode_fail_undefined("nn_exhaustive");
 }
 
-/* Compares a complete continuation with the best so far.
- * A NaN score compares as false and is not taken. */
+/* Compares a complete continuation with the best so far. An impossible one scores -infinity and is not taken; one with
+ * a finite score exists, because the tokens of largest probability follow each other in one of them. */
 static void compare(Enumeration *t, int64_t length, double log_p)
 {
     double score = decode_score(log_p, length, t->alpha);
@@ -51,16 +51,24 @@ static void compare(Enumeration *t, int64_t length, double log_p)
         t->out[i] = t->d->end;
 }
 
-/* Computes all continuations of the first `depth` tokens of the path, depth first.
- * A continuation ends with the end token or with its last allowed token. */
-static bool try_all(Enumeration *t, int depth)
+/* Computes all continuations, depth first. A continuation ends with the end token or with its last allowed token.
+ * A loop, not a recursion: with a vocabulary of 1 a tree of few continuations is as deep as `count`.
+ * Invariant: path[depth] is the token that was tried last after the first `depth` tokens; -1: none yet. */
+static bool try_all(Enumeration *t)
 {
-    for (int v = 0; v < t->V; v++) {
+    t->path[0] = -1;
+    for (int depth = 0; depth >= 0;) {
+        int v = ++t->path[depth];
+        if (v == t->V) {
+            depth--;
+            continue;
+        }
         double log_p = t->log_p[depth * t->V + v];
-        t->path[depth] = v;
         if (v == t->d->end || depth + 1 == t->count)
             compare(t, depth + 1, log_p);
-        else if (!extend(t, &t->path[depth], depth + 1, log_p) || !try_all(t, depth + 1))
+        else if (extend(t, &t->path[depth], depth + 1, log_p))
+            t->path[++depth] = -1;
+        else
             return false;
     }
     return true;
@@ -93,15 +101,17 @@ bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t toke
 {
     if (!decode_check(tape, d, prompt, tokens, out, count, "nn_exhaustive"))
         return false;
-    if (count < 1 || d->cache->batch != 1 || !isfinite(alpha))
-        return tensor_fail("nn_exhaustive: %lld tokens, a cache for %lld sequences, alpha %g; "
-                           "expected 1 token or more, a cache for 1 and a finite alpha",
-                           (long long)count, (long long)d->cache->batch, alpha);
+    if (count < 1 || d->cache->batch != 1)
+        return tensor_fail("nn_exhaustive: %lld tokens, a cache for %lld sequences; expected 1 "
+                           "token or more and a cache for 1",
+                           (long long)count, (long long)d->cache->batch);
+    if (!decode_check_alpha(alpha, count, "nn_exhaustive"))
+        return false;
     Enumeration t = {.tape = tape, .d = d, .tokens = tokens, .count = count, .alpha = alpha};
     t.best = -INFINITY;
     t.out = out;
     TapeMode mode = decode_begin(tape, d);
-    bool ok = begin(&t, prompt) && try_all(&t, 0);
+    bool ok = begin(&t, prompt) && try_all(&t);
     decode_end(tape, mode);
     mem_free(t.log_p);
     if (ok && score)

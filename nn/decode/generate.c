@@ -48,6 +48,18 @@ double decode_score(double log_p, int64_t length, double alpha)
     return log_p / pow((double)length, alpha);
 }
 
+/* length^alpha is between 1 and count^alpha. Within these limits the quotient neither overflows nor
+ * underflows for any log p of a model; beyond them all scores could be 0, or all -infinity. */
+bool decode_check_alpha(double alpha, int64_t count, const char *who)
+{
+    double power = count > 0 ? pow((double)count, alpha) : 1;
+    if (isfinite(alpha) && power >= 1e-100 && power <= 1e100)
+        return true;
+    return tensor_fail("%s: alpha is %g and count %lld; expected a finite alpha and count^alpha "
+                       "from 1e-100 to 1e+100",
+                       who, alpha, (long long)count);
+}
+
 /* Invariant of all decoding strategies: the tape is reset before each pass, so that its memory does not grow with the
  * number of tokens, and the cache is advanced after the pass succeeded and its logits have the right shape. */
 const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const int *counts,

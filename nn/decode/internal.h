@@ -29,7 +29,9 @@ const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const in
 double decode_log_sum(const real *logits, int64_t vocabulary);
 bool decode_fail_undefined(const char *who); /* always false */
 
-/* The score of a continuation: log p / length^alpha. */
+/* The score of a continuation: log p / length^alpha. decode_check_alpha refuses an alpha with which that power
+ * or the quotient overflows or underflows for continuations by at most `count` tokens. */
 double decode_score(double log_p, int64_t length, double alpha);
+bool decode_check_alpha(double alpha, int64_t count, const char *who);
 
 #endif

@@ -262,7 +262,7 @@ static void rotary(Reading *r, PretrainedConfig *c)
         r->ok = PRETRAINED_FAIL(r->path,
                                 "head_dim is %lld; expected an even one for the rotary encoding",
                                 (long long)c->head_size);
-    r->ok = r->ok && (c->frequency = mem_alloc((size_t)c->head_size * sizeof *c->frequency));
+    r->ok = r->ok && (c->frequency = mem_alloc((size_t)c->head_size / 2 * sizeof *c->frequency));
     if (!r->ok)
         return;
     for (int64_t i = 0; i < c->head_size / 2; i++) {

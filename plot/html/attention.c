@@ -100,6 +100,22 @@ static bool is_causal(const real *x, int64_t maps, int64_t T, int64_t S)
     return S > 1;
 }
 
+/* A member with one packed array (T, T) a layer: the rollout through this layer and those before it. */
+static bool put_rollout(Page *p, const Block *maps, int bits)
+{
+    Rollout r;
+    if (!plot_rollout_open(&r, maps->rows))
+        return false;
+    page_key(p, "rollout");
+    page_array(p);
+    for (int l = 0; l < maps->down; l++)
+        page_packed(p, plot_rollout_add(&r, block_panel(maps, l * maps->across), maps->across),
+                    shape2(r.T, r.T), bits);
+    page_end(p);
+    plot_rollout_close(&r);
+    return true;
+}
+
 /* One member: what the grid reads from the tensors, an array a layer. rollout: one more, where queries and keys are the
  * same tokens. */
 static bool put_layers(Page *p, const char *key, const PlotGrid *grid, int bits, bool rollout)
@@ -119,7 +135,7 @@ static bool put_layers(Page *p, const char *key, const PlotGrid *grid, int bits,
             page_packed(p, x, shape, bits);
     }
     page_end(p);
-    bool ok = !rollout || b->rows != b->columns || page_rollout(p, "rollout", b, bits);
+    bool ok = !rollout || b->rows != b->columns || put_rollout(p, b, bits);
     plot_sheet_free(&s);
     return ok;
 }

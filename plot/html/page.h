@@ -5,7 +5,6 @@
  *
  *   page.c    the data as JSON, and the file around it
  *   pack.c    arrays of numbers in 8 or 16 bits each
- *   rollout.c attention rollout
  *   embed.c   a program of the build: scripts and styles as C arrays, with their SHA-256
  *   frame.js, frame.css        what all kinds of pages share
  *   KIND.js, KIND.css          what one kind of page adds
@@ -94,12 +93,6 @@ int pack_last(int bits);
 Packing pack_range(const real *values, int64_t count, int bits);
 int pack_code(const Packing *p, double x);
 double pack_value(const Packing *p, int code); /* what frame.js computes from the code */
-
-/* ---- rollout.c ------------------------------------------------------------------------------- */
-
-/* A member with one packed array (T, T) a layer: the rollout through this layer and those before it. maps: (layers,
- * heads, T, T). False, with an error, when memory is out. */
-bool page_rollout(Page *p, const char *key, const Block *maps, int bits);
 
 /* ---- what embed.c makes ---------------------------------------------------------------------- */
 

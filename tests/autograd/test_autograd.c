@@ -203,6 +203,33 @@ static void names_are_unique_and_found(void)
     tape_free(tape);
 }
 
+/* A cut name would not be found by the whole one, and an empty one is what tensors without a name have. */
+static void names_that_cannot_be(void)
+{
+    enum { LONGEST = TENSOR_NAME_MAX - 1 };
+    Tape *tape = tape_new(1);
+    Tensor *x = tape_leaf(tape, some(2, 0), shape1(2));
+    Tensor *y = ag_name(ag_scale(x, 2), "%0*d", LONGEST, 7);
+    CHECK(!tensor_is_poison(y) && strlen(y->name) == LONGEST, "127 characters: %s", tensor_error());
+    Tensor *z = ag_name(ag_scale(x, 3), "%0*d", LONGEST, 7); /* the first 120, with a number */
+    CHECK(!tensor_is_poison(z) && strlen(z->name) == 122 && strcmp(z->name + 120, "#2") == 0,
+          "the second is '%s'", z->name);
+    CHECK_NO_ERROR();
+    for (int trial = 0; trial < 3; trial++) {
+        tape_reset(tape);
+        x = tape_leaf(tape, some(2, 0), shape1(2));
+        Tensor *named = trial == 0   ? ag_name(x, "%s", "")
+                        : trial == 1 ? ag_name(x, "%0*d", LONGEST + 1, 7)
+                                     : ag_name(x, "%0*d", 3 * LONGEST, 7);
+        CHECK(tensor_is_poison(named) && tape->failed, "trial %d is accepted", trial);
+        CHECK_ERROR(trial == 0   ? "ag_name: the name is empty; expected one or more characters"
+                    : trial == 1 ? "ag_name: the name has 128 characters; expected at most 127"
+                                 : "ag_name: the name has 381 characters; expected at most 127");
+        CHECK(tape->names == 0 && !*x->name, "trial %d is registered", trial);
+    }
+    tape_free(tape);
+}
+
 /* ---- the same dropout every time -------------------------------------------------------------------------------------- */
 
 /* Steps that the dropout of a later one must not depend on: resets, and a validation pass. */
@@ -313,6 +340,7 @@ static const TestCase cases[] = {
     {"a view of a weight", views_of_weights},
     {"a weight frozen between forward and backward", frozen_on_the_way},
     {"names are unique and found", names_are_unique_and_found},
+    {"names that cannot be", names_that_cannot_be},
     {"dropout repeats with seed and step", dropout_repeats},
     {"two threads share the weights", two_threads_share_weights},
     {NULL, NULL},

@@ -59,16 +59,15 @@ static bool is_chosen(const Row *r, const char *only)
 static void refuse(const char *word, size_t length)
 {
     Vocab names = {0};
-    int nearest[DATA_NEAREST];
     char asked[64];
     snprintf(asked, sizeof asked, "%.*s", (int)length, word);
     data_vocab_specials(&names);
     for (int t = 0; t < TABLES; t++)
         for (const Row *r = tables[t]; r->name; r++)
             data_vocab_add(&names, r->name);
-    int found = data_vocab_nearest(&names, asked, nearest);
-    options_refuse("--only: no row begins with '%s'; did you mean %s? (--list shows all)", asked,
-                   found > 0 ? data_vocab_word(&names, nearest[0]) : "another");
+    const char *near = options_near(&names, asked);
+    options_refuse("--only: no row begins with '%s'%s%s%s (--list shows all)", asked,
+                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static void check_words(const char *only)

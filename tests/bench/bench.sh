@@ -73,7 +73,7 @@ ends_with() {
 attempt 'help names the options' ends_with 0 '--detail' --help
 attempt 'an unknown option ends with 2' ends_with 2 'did you mean --seconds?' --second 3
 attempt 'an unknown row ends with 2' ends_with 2 'did you mean gemm_512?' --only gemm_5122
-attempt 'so does one among known ones' ends_with 2 'no row begins with' --only gemm_64,nothing
+attempt 'so does one among known ones' ends_with 2 "no row begins with 'nothing' (--list shows all)" --only gemm_64,nothing
 attempt 'threads are a number' ends_with 2 "--threads: found 'two'" --threads two
 attempt 'seconds are not negative' ends_with 2 "--seconds: found '-1'" --seconds -1
 

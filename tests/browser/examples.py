@@ -45,7 +45,7 @@ def test_attention_shows_the_grid_of_its_pictures(browser, folder):
 
 
 def test_vit_shows_the_rollout_of_its_picture(browser, folder):
-    """The example computes rollout by itself, in double; its last panel has the class token's row as patches of pixels."""
+    """The last panel of the picture has the class token's row of the same rollout as patches of pixels."""
     browser.open(f"{folder}/vit/attention.html")
     panel = max(name for name in os.listdir(f"{folder}/vit") if name.startswith("attention-1-") and name.endswith(".npy"))
     (side, _), pixels = read_npy(f"{folder}/vit/{panel}")

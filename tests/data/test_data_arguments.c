@@ -22,6 +22,8 @@ static void words(void)
     REFUSED_MINUS(data_vocab_nearest(&v, NULL, nearest));
     REFUSED_MINUS(data_vocab_nearest(&v, "a", NULL));
     REFUSED_MINUS(data_vocab_need(NULL, "a"));
+    REFUSED_MINUS(data_word_distance(NULL, "a"));
+    REFUSED_MINUS(data_word_distance("a", NULL));
     REFUSED(data_tokenise(NULL, &w));
     REFUSED(data_tokenise("a", NULL));
     REFUSED(data_words_build(NULL, "a", 1, 1));

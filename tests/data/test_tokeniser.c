@@ -134,6 +134,25 @@ static void words_by_hand(void)
     scratch_clear(scratch_path("tokeniser"));
 }
 
+/* A merge means the same with the line ends of Windows: "abc" is a b c, then ab c, then abc. An empty line is no merge. */
+static void merges_by_hand(void)
+{
+    static const char *const merges[] = {"#version: 0.2\na b\nab c\n",
+                                         "#version: 0.2\r\na b\r\n\r\nab c\r\n", "a b\r\nab c"};
+    for (int i = 0; i < 3; i++) {
+        tokeniser_vocabulary(", 'ab': 256, 'abc': 257");
+        Tokeniser *t = data_tokeniser_open(tokeniser_folder("merges.txt", merges[i]));
+        Tokens k = {0};
+        REQUIRE(t, "file %d: %s", i, tensor_error());
+        CHECK(data_tokens(t, (TokenInput){.text = "abca"}, &k) && k.count == 2 &&
+                  k.token[0].id == 257 && k.token[1].id == 'a',
+              "file %d: %d tokens, the first %d", i, k.count, k.count ? k.token[0].id : -1);
+        data_tokens_free(&k);
+        data_tokeniser_free(t);
+        scratch_clear(scratch_path("tokeniser"));
+    }
+}
+
 #define LEVEL \
     ", 'pre_tokenizer': {'type': 'ByteLevel', 'use_regex': false, 'add_prefix_space': false}"
 
@@ -231,6 +250,7 @@ static void what_can_fail(void)
 static const TestCase cases[] = {
     {"as the library", as_the_library},
     {"words by hand", words_by_hand},
+    {"merges by hand", merges_by_hand},
     {"older files", older_files},
     {"a merge that is there twice", merges_twice},
     {"a token that is no bytes", token_without_bytes},

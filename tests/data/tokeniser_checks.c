@@ -14,7 +14,7 @@ const char *tokeniser_folder(const char *name, const char *text)
     return scratch_path("tokeniser");
 }
 
-const char *tokeniser_quoted(const char *text)
+static const char *quoted(const char *name, const char *text)
 {
     static char json[20000];
     size_t n = 0;
@@ -22,21 +22,42 @@ const char *tokeniser_quoted(const char *text)
         json[n] = text[n] == '\'' ? '"' : text[n];
     CHECK(!text[n], "the text is longer than %zu bytes", sizeof json - 1);
     json[n] = 0;
-    return tokeniser_folder("tokenizer.json", json);
+    return tokeniser_folder(name, json);
+}
+
+const char *tokeniser_quoted(const char *text)
+{
+    return quoted("tokenizer.json", text);
 }
 
 /* A byte's token is the character of its code where that is printable, else the next of those from U+0100 on; here as
  * \u escapes, which need no rule for " and \. Radford et al. 2019, bytes_to_unicode in encoder.py. */
+static int put_bytes(char *text, size_t size)
+{
+    int used = 0;
+    for (int byte = 0, other = 0x100; byte < 256; byte++) {
+        bool printable =
+            (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+        used += snprintf(text + used, size - (size_t)used, "%s'\\u%04x': %d", byte ? ", " : "",
+                         (unsigned)(printable ? byte : other++), byte);
+    }
+    return used;
+}
+
+const char *tokeniser_vocabulary(const char *vocabulary)
+{
+    static char text[20000];
+    int used = snprintf(text, sizeof text, "{");
+    used += put_bytes(text + used, sizeof text - (size_t)used);
+    snprintf(text + used, sizeof text - (size_t)used, "%s}", vocabulary);
+    return quoted("vocab.json", text);
+}
+
 const char *tokeniser_of_bytes(const char *vocabulary, const char *merges, const char *members)
 {
     static char text[20000];
     int used = snprintf(text, sizeof text, "{'model': {'type': 'BPE', 'vocab': {");
-    for (int byte = 0, other = 0x100; byte < 256; byte++) {
-        bool printable =
-            (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s'\\u%04x': %d",
-                         byte ? ", " : "", (unsigned)(printable ? byte : other++), byte);
-    }
+    used += put_bytes(text + used, sizeof text - (size_t)used);
     snprintf(text + used, sizeof text - (size_t)used, "%s}, 'merges': %s}%s}", vocabulary, merges,
              members);
     return tokeniser_quoted(text);

@@ -12,4 +12,7 @@ const char *tokeniser_quoted(const char *text);
  * (", 'ab': 256"), a list of merges, and further members of the file (", 'added_tokens': []"). ' is written as ". */
 const char *tokeniser_of_bytes(const char *vocabulary, const char *merges, const char *members);
 
+/* A vocab.json with the same tokens and ids. */
+const char *tokeniser_vocabulary(const char *vocabulary);
+
 #endif

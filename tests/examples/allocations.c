@@ -1,6 +1,7 @@
 /* allocations.c: counts how often a program asks for memory. Loaded in front of the C library (LD_PRELOAD), it writes
- * the count into the file that COUNT_ALLOCATIONS names, when the program ends. Needs the GNU C library, whose own
- * allocator has these second names. */
+ * the count into the file that COUNT_ALLOCATIONS names, when the program ends. Where FAIL_ALLOCATION is N, the N-th request
+ * by malloc or calloc fails. Needs the GNU C library, whose own allocator has these second names. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,21 +12,28 @@ void *__libc_memalign(size_t alignment, size_t bytes);
 
 static long asked; /* added to by any thread; atomic by its builtin */
 
-static void count(void)
+static long count(void)
 {
-    __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED);
+}
+
+static int fails(long number)
+{
+    const char *text = getenv("FAIL_ALLOCATION");
+    if (!text || atol(text) != number)
+        return 0;
+    errno = ENOMEM;
+    return 1;
 }
 
 void *malloc(size_t bytes)
 {
-    count();
-    return __libc_malloc(bytes);
+    return fails(count()) ? NULL : __libc_malloc(bytes);
 }
 
 void *calloc(size_t n, size_t bytes)
 {
-    count();
-    return __libc_calloc(n, bytes);
+    return fails(count()) ? NULL : __libc_calloc(n, bytes);
 }
 
 void *realloc(void *old, size_t bytes)

@@ -18,12 +18,17 @@ attempt 'three threads leave the same bits' any_threads some --steps 40
 
 attempt 'an unknown option' refuses 2 'did you mean --steps?' --step 3
 attempt 'the same with a value' refuses 2 'unknown option --step; did you mean --steps?' --step=3
+# --help is the nearest name, by 4 edits; half of the letters of --model are 2.
+attempt 'an option that resembles none' refuses 2 'unknown option --model (--help lists all)' --model x
 for number in 1e300 inf nan 1.5; do
     attempt "$number steps" refuses 2 "--steps: found '$number'; expected a whole number" --steps $number
 done
 attempt 'a file that is no model of an example' refuses 1 \
     'encoder.safetensors: found a file without the metadata "example"' \
     --load "$1/tests/golden/encoder.safetensors"
+attempt 'an error names the function that failed' refuses 1 ': safetensors_read: nowhere.st: cannot open' --load nowhere.st
+one_name() { ! grep -q 'store_open' refused.txt; }
+attempt 'and no other' one_name
 attempt 'weights are no checkpoint' refuses 1 "whole.st: found no metadata 'progress'" --resume whole.st
 
 done_testing

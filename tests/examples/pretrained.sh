@@ -29,6 +29,9 @@ attempt 'the ranking of heads' grep -q 'layer  *[12], head ' bare.txt
 for picture in grid head arcs rollout; do
     attempt "the picture attention-$picture has its script" test -s bare/attention-$picture.gp
 done
+attempt 'it claims no pictures without gnuplot' shows bare.txt 'scripts and tables (no pictures, since gnuplot is missing)'
+no_format_named() { ! grep -q 'png\|svg\|pdf' bare.txt; }
+attempt 'and names no format' no_format_named
 # The sentence about the tired animal and the wide street is of the lecture's pair alone.
 verdict() { sed -n '/^Of [0-9]* heads/p' "$1.txt" | grep -q 'the animal where it is tired'; }
 no_verdict() { ! verdict "$1"; }
@@ -51,6 +54,9 @@ attempt 'in 8 bits' example eight --model bert-words --text 'it was tired' --qua
 attempt 'a step of it, op by op' example traced --model bert-words --text 'it was tired' --trace
 attempt 'has attention in it' grep -q softmax traced.txt
 
+reports_no_memory 'no request for memory fails in silence' --model bert-words --text 'the animal was [MASK].' \
+    --text 'it was tired' --word it --gradients --html
+
 i=0
 while [ $i -lt 40 ]; do
     printf 'good\tthe animal was good\nbad\tthe street was bad %s\n' "$((i % 7))" >>texts.tsv
@@ -72,6 +78,17 @@ more() { [ $(($(said adapted 'labels;') - $(said head 'labels;'))) -eq $((2 * 2 
 attempt 'has as many numbers less as A and B have' more
 attempt 'a rank above the channels' refuses 1 'rank 999' --model distilbert-classes --finetune texts.tsv --lora 999
 
+# An option that would change nothing is refused: those of training without --finetune, those of pictures with it.
+for option in --epochs=3 --steps=3 --lr=0.1 --resume=x.st --open-layers=1 --lora=2; do
+    attempt "$option without --finetune" refuses 2 "${option%=*}: found no --finetune; expected it as well" \
+        --model bert-bare "$option"
+done
+for option in --text=it --image=x.npy --word=it --to=it --layer=1 --head=1 --specials --gradients --tokens=2 --quantise=8; do
+    attempt "$option with --finetune" refuses 2 "${option%=*}: found --finetune as well; expected one of them" \
+        --model distilbert-classes --finetune texts.tsv "$option"
+done
+attempt 'there is no --save' refuses 2 'unknown option --save' --model bert-bare --save x.st
+attempt 'there is no --load' refuses 2 'unknown option --load' --model bert-bare --load x.st
 attempt 'without a model it says how to get one' refuses 2 './gradus data minilm models/minilm'
 attempt 'a folder that is none' refuses 1 'nowhere/config.json: cannot open' --model nowhere
 attempt 'a model without a tokeniser' refuses 1 'found no tokenizer.json, no vocab.txt' --model "$golden/gpt2"

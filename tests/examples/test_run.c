@@ -243,7 +243,7 @@ static void table_says_all(void)
     CHECK(metrics_read(path, "train", "twice", &s) && s.count == 0, "%d points", s.count);
     CHECK(metrics_read(path, "train", "thrice", &s) && s.count == 0, "%d points", s.count);
     CHECK(!metrics_read(in("whole", "none.tsv"), "train", "loss", &s), "read");
-    CHECK_ERROR("none.tsv: No such file");
+    CHECK_ERROR("none.tsv: opening failed with \"No such file or directory\"; expected a file");
 }
 
 /* 1000 rows are drawn as 200 points, each the mean of five: of the numbers 1 to 5, 3. */

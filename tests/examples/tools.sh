@@ -117,6 +117,29 @@ steady() {
     [ "$few" -gt 0 ] && [ "$few" = "$more" ]
 }
 
+# heard [options]: whichever single request for memory fails, the program ends well or reports it: it never fails in
+# silence, nor by a signal.
+heard() {
+    COUNT_ALLOCATIONS=$work/asked LD_PRELOAD=$counter PATH=$path "$program" --quiet --threads 1 --out heard "$@" >heard.txt 2>&1 ||
+        { cat heard.txt && return 1; }
+    first=1 last=$(cat "$work/asked")
+    [ "$last" -gt 100 ] || { echo "counted $last requests" && return 1; }
+    while [ "$first" -le "$last" ]; do
+        FAIL_ALLOCATION=$first LD_PRELOAD=$counter PATH=$path "$program" --quiet --threads 1 --out heard "$@" >/dev/null 2>heard.txt
+        status=$?
+        [ $status -eq 0 ] || { [ $status -lt 128 ] && grep -q 'no memory\|out of memory\|Cannot allocate' heard.txt; } ||
+            { echo "request $first: status $status" && cat heard.txt && return 1; }
+        first=$((first + 1))
+    done
+}
+
+# reports_no_memory TITLE [options]: the case `heard`, where requests can fail.
+reports_no_memory() {
+    title=$1
+    shift
+    if [ -n "$counter" ]; then attempt "$title" heard "$@"; else skip "$title" 'needs the GNU C library and no sanitizer'; fi
+}
+
 # takes_no_memory TITLE [options]: the case `steady`, where allocations can be counted.
 takes_no_memory() {
     title=$1

@@ -298,8 +298,8 @@ static void refusals(void)
     CHECK_ERROR("nn_beam: the prompt is NULL; expected a tape, a decoder with logits and a cache, "
                 "a prompt, and memory for the new tokens");
     CHECK(!nn_exhaustive(m.tape, &d, prompt, PROMPT, out, 2, 1, NULL), "a cache for two");
-    CHECK_ERROR("nn_exhaustive: 2 tokens, a cache for 2 sequences, alpha 1; expected 1 token or "
-                "more, a cache for 1 and a finite alpha");
+    CHECK_ERROR("nn_exhaustive: 2 tokens, a cache for 2 sequences; expected 1 token or more and a "
+                "cache for 1");
     m.fail_in = 2;
     CHECK(!nn_beam(m.tape, &d, prompt, PROMPT, out, 4, 1, &tree), "the model failed");
     CHECK_ERROR("nn_beam: the model returned no logits; expected a tensor");

@@ -114,6 +114,29 @@ static void names_that_cannot_be(void)
     params_free(p);
 }
 
+/* At the root, params_format's text is a whole path: what it cuts to 127 characters would be a path that fits. */
+static void names_that_do_not_fit_a_format(void)
+{
+    Params *p = params_new(1);
+    Linear l;
+    const char *text = params_format(p, "%0*d", TENSOR_NAME_MAX - 1, 0);
+    CHECK(strlen(text) == TENSOR_NAME_MAX - 1, "%zu characters", strlen(text));
+    CHECK(params_add(p, text, shape1(2), nn_constant(1)), "127 characters: %s", tensor_error());
+    CHECK_NO_ERROR();
+    text = params_format(p, "%0*d", TENSOR_NAME_MAX, 0);
+    CHECK_ERROR("params_format: the name has 128 characters; expected at most 127");
+    CHECK(!params_add(p, text, shape1(2), nn_constant(1)), "128 characters, cut to %zu",
+          strlen(text));
+    CHECK_ERROR("params_add: the path '000");
+    CHECK(!params_add(p, params_format(p, "%0*d", 1000, 0), shape1(2), nn_constant(1)),
+          "1000 characters");
+    CHECK_ERROR("params_format: the name has 1000 characters; expected at most 127");
+    CHECK(!nn_linear_init(&l, p, params_format(p, "%0*d", 1000, 0), 2, 3, true), "1000 characters");
+    CHECK_ERROR("params_format: the name has 1000 characters; expected at most 127");
+    CHECK(p->count == 1, "%d weights", p->count);
+    params_free(p);
+}
+
 /* ---- how weights begin --------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -345,6 +368,7 @@ static void wrong_files_change_nothing(void)
 static const TestCase cases[] = {
     {"names, shapes and order", names_shapes_and_order},
     {"names that cannot be", names_that_cannot_be},
+    {"names that do not fit a format", names_that_do_not_fit_a_format},
     {"initialisers have their statistics", initialisers_have_their_statistics},
     {"modules begin as in PyTorch", modules_begin_as_in_pytorch},
     {"beginnings are one sequence", beginnings_are_one_sequence},

@@ -103,7 +103,10 @@ for program in "$@"; do
         continue
         ;;
     esac
-    attempt "$name: --save is tried before training" no_place "$no_file" "$program" --quiet --steps 1000000000 --out "out/$name" --save=
+    case $name in
+    *pretrained) ;; # it has no --save: fine-tuning saves into the folder of --out
+    *) attempt "$name: --save is tried before training" no_place "$no_file" "$program" --quiet --steps 1000000000 --out "out/$name" --save= ;;
+    esac
     attempt "$name: --out is tried before training" no_place "$no_folder" "$program" --quiet --steps 1000000000 --out=
 done
 

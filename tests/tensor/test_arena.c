@@ -1,6 +1,9 @@
 /* test_arena.c: memory by lifespan: pieces that never move, and are given back all at once. */
 #include "tests/harness/runner.h"
 
+#include "tensor/memory.h"
+
+#include <limits.h>
 #include <string.h>
 
 #ifdef __has_feature
@@ -231,6 +234,25 @@ static void large_blocks_ask_for_large_pages(void)
         SKIP("the system does not tell which mappings ask for large pages");
 }
 
+/* A list of pointers doubles from 64 entries on. One whose capacity an int cannot double is refused before memory is
+ * taken, and stays as it was; `full` stands for its memory, which is not read. */
+static void a_list_that_cannot_double(void)
+{
+    void *list = NULL, *full[1];
+    int capacity = 0;
+    for (int used = 0; used < 200; used++) {
+        void *longer = mem_list(list, used, &capacity);
+        REQUIRE(longer && capacity > used, "%d entries: %s", used, tensor_error());
+        list = longer;
+    }
+    CHECK(capacity == 256, "a capacity of %d", capacity);
+    mem_free(list);
+    capacity = INT_MAX / 2 + 1;
+    CHECK(!mem_list(full, capacity, &capacity), "a list of 2^31 entries");
+    CHECK_ERROR("a list of 1073741824 pointers is full; expected at most 1073741823");
+    CHECK(capacity == INT_MAX / 2 + 1, "a capacity of %d", capacity);
+}
+
 static const TestCase cases[] = {
     {"pieces are aligned and never move", pieces_never_move},
     {"a second run takes nothing", a_second_run_takes_nothing},
@@ -242,6 +264,7 @@ static const TestCase cases[] = {
     {"junk in debug builds", junk_in_debug_builds},
     {"poisoned under the sanitizer", poisoned_under_the_sanitizer},
     {"large blocks ask for large pages", large_blocks_ask_for_large_pages},
+    {"a list that cannot double", a_list_that_cannot_double},
     {NULL, NULL},
 };
 

@@ -15,13 +15,16 @@ static inline bool rows_shape(const Node *n, Shape *y)
     return y->rank >= 1 || op_fail(n, "x is %s; expected rank 1 or more", shape_str(*y));
 }
 
-/* The shape rule of losses that compare two tensors of one shape, element by element: rank 0. */
-static inline bool loss_shape(const Node *n, Shape *y)
+/* The shape rule of losses that compare two tensors of one shape, element by element: rank 0. first and second: the
+ * operands' names in the op's prototype. */
+static inline bool loss_shape(const Node *n, Shape *y, const char *first, const char *second)
 {
     const Tensor *a = n->in[0], *b = n->in[1];
     *y = shape0();
-    return shape_equal(a->shape, b->shape) || op_fail(n, "a is %s, b is %s; expected one shape",
-                                                      tensor_describe(a), tensor_describe(b));
+    if (shape_equal(a->shape, b->shape))
+        return true;
+    return op_fail(n, "%s is %s, %s is %s; expected one shape", first, tensor_describe(a), second,
+                   tensor_describe(b));
 }
 
 /* Op.saved of ops that keep one number for each element of the result. */

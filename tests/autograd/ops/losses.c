@@ -96,20 +96,24 @@ static const OpSample linear_cross_entropy_samples[] = {
     {0},
 };
 
-/* Of losses on two tensors of one shape. */
-static const OpSample loss_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(3, 4)}, .inputs = 2},
-    {.label = "odd", .in = {SHAPE(2, 3, 17), SHAPE(2, 3, 17)}, .inputs = 2},
-    {.label = "scalars", .in = {{0}, {0}}, .inputs = 2},
-    {.label = "size 1", .in = {SHAPE(1, 1), SHAPE(1, 1)}, .inputs = 2},
-    {.label = "size 0", .in = {SHAPE(2, 0), SHAPE(2, 0)}, .inputs = 2},
-    {.label = "shape",
-     .in = {SHAPE(3, 4), SHAPE(4, 3)},
-     .inputs = 2,
-     .fails = "a is (3, 4), b is (4, 3); expected one shape"},
-    {.label = "no broadcast", .in = {SHAPE(4, 1), SHAPE(4)}, .inputs = 2, .fails = "one shape"},
-    {0},
-};
+/* Of losses on two tensors of one shape, whose error names them as the loss's prototype does. */
+#define LOSS_SAMPLES(first, second)                                                   \
+    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(3, 4)}, .inputs = 2},                \
+        {.label = "odd", .in = {SHAPE(2, 3, 17), SHAPE(2, 3, 17)}, .inputs = 2},      \
+        {.label = "scalars", .in = {{0}, {0}}, .inputs = 2},                          \
+        {.label = "size 1", .in = {SHAPE(1, 1), SHAPE(1, 1)}, .inputs = 2},           \
+        {.label = "size 0", .in = {SHAPE(2, 0), SHAPE(2, 0)}, .inputs = 2},           \
+        {.label = "shape",                                                            \
+         .in = {SHAPE(3, 4), SHAPE(4, 3)},                                            \
+         .inputs = 2,                                                                 \
+         .fails = ": " first " is (3, 4), " second " is (4, 3); expected one shape"}, \
+    {                                                                                 \
+        .label = "no broadcast", .in = {SHAPE(4, 1), SHAPE(4)}, .inputs = 2,          \
+        .fails = ": " first " is (4, 1), " second " is (4,); expected one shape"      \
+    }
+static const OpSample mse_samples[] = {LOSS_SAMPLES("y", "target"), {0}};
+static const OpSample bce_with_logits_samples[] = {LOSS_SAMPLES("logits", "targets"), {0}};
+static const OpSample gaussian_kl_samples[] = {LOSS_SAMPLES("mean", "log_variance"), {0}};
 
 const OpTest losses_tests[] = {
     {.op = "cross_entropy",
@@ -131,15 +135,15 @@ const OpTest losses_tests[] = {
     {.op = "mse",
      .oracle = "torch.nn.functional.mse_loss(a, b)",
      .two = ag_mse,
-     .samples = loss_samples},
+     .samples = mse_samples},
     {.op = "bce_with_logits",
      .oracle = "torch.nn.functional.binary_cross_entropy_with_logits(a, b)",
      .two = ag_bce_with_logits,
-     .samples = loss_samples},
+     .samples = bce_with_logits_samples},
     {.op = "gaussian_kl",
      .oracle = "torch.distributions.kl_divergence(torch.distributions.Normal(a, (b / 2).exp()), "
                "torch.distributions.Normal(0.0, 1.0)).sum()",
      .two = ag_gaussian_kl,
-     .samples = loss_samples},
+     .samples = gaussian_kl_samples},
     {0},
 };
