@@ -232,10 +232,10 @@ GRADUS_API bool plot_terminal_bars(FILE *out, const PlotBars *groups, int count,
 
 /* Attention rollout, R_L ... R_1 with R_l = (A_l + I) / 2 and A_l the mean over the heads of layer l's map, in a new tensor
  * (T, T), which tensor_free releases: row i says how much of each input token is in token i after the last layer, if the
- * residual connection and the attention of a block have equal weight. maps: one a layer, (T, T), (H, T, T) or
- * (B, H, T, T), all of one shape; item: which of B. NULL, with an error, on bad arguments and when memory is out.
- * Abnar and Zuidema, "Quantifying attention flow in transformers", 2020. */
-GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int layers, int item);
+ * residual connection and the attention of a block have equal weight. maps: `count` of them, one a layer, (T, T),
+ * (H, T, T) or (B, H, T, T), all of one shape; item: which of B. NULL, with an error, on bad arguments and when memory is
+ * out. Abnar and Zuidema, "Quantifying attention flow in transformers", 2020. */
+GRADUS_API Tensor *plot_rollout(const Tensor *const *maps, int count, int item);
 
 /* ---- tables ----------------------------------------------------------------------- table.c -- */
 

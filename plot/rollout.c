@@ -78,12 +78,12 @@ const real *plot_rollout_add(Rollout *r, const real *maps, int heads)
 }
 
 /* The grid's numbers are read through a Sheet, which checks them and takes the item. */
-Tensor *plot_rollout(const Tensor *const *maps, int layers, int item)
+Tensor *plot_rollout(const Tensor *const *maps, int count, int item)
 {
     Sheet s;
     Rollout r;
     Tensor *out = NULL;
-    const PlotGrid grid = {.layers = maps, .layer_count = layers, .item = item};
+    const PlotGrid grid = {.layers = maps, .layer_count = count, .item = item};
     if (!plot_sheet_of_grids(&s, &grid, 1, NULL, who))
         return NULL;
     const Block *b = s.blocks;
@@ -91,7 +91,7 @@ Tensor *plot_rollout(const Tensor *const *maps, int layers, int item)
         tensor_fail("%s: a map has %d queries and %d keys; expected the same tokens", who, b->rows,
                     b->columns);
     else if (plot_rollout_open(&r, b->rows)) {
-        for (int l = 0; l < layers; l++)
+        for (int l = 0; l < count; l++)
             plot_rollout_add(&r, block_panel(b, l * b->across), b->across);
         out = tensor_from(r.product, shape2(r.T, r.T));
         plot_rollout_close(&r);

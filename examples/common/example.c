@@ -87,16 +87,6 @@ const char *example_path(const Common *c, const char *name, char *path)
     return path;
 }
 
-void *example_take(size_t bytes, const char *function, const char *file, int line)
-{
-    void *block = calloc(bytes ? bytes : 1, 1);
-    if (!block) {
-        tensor_fail("%s: no memory for %zu bytes; expected more memory", function, bytes);
-        tensor_place(NULL, file, line);
-    }
-    return block;
-}
-
 const char *example_written(void)
 {
     return plot_has_gnuplot() ? "pictures (png, svg, pdf), scripts and tables"

@@ -11,7 +11,8 @@
  * A model's life: nn_pretrained_load reads and checks the folder, builds the modules and fills
  * their weights; nn_pretrained_run (texts) or nn_pretrained_run_images (pictures) computes hidden
  * states, and a head (nn_pretrained_pool, nn_pretrained_logits, nn_pretrained_classify) computes
- * from these; nn_pretrained_free releases everything. A Pretrained must not be copied while it is used: its blocks point into it.
+ * from these; nn_pretrained_free releases everything. A Pretrained must not be copied while it is used: its blocks
+ * point into it.
  *
  * Errors are as in nn.h. Messages of the loader begin with the file that is wrong:
  * "nn_pretrained_load: FOLDER/config.json: ...". */

@@ -117,6 +117,8 @@ TYPES = {
     "Params *": ("f.params", [("NULL", "NULL", "error")]), "const Params *": ("f.params", [("NULL", "NULL", "error")]),
     "FILE *": ("f.file", [("NULL", "NULL", "")]), "Rng *": ("&f.rng", [("NULL", "NULL", "error")]),
     "Tensor *const *": ("f.list", [("NULL", "NULL", "error"), ("a list of NULLs", "f.nulls", "error")]),
+    "const Tensor *const *": ("(const Tensor *const *)f.list",
+                              [("NULL", "NULL", "error"), ("a list of NULLs", "(const Tensor *const *)f.nulls", "error")]),
     "Tensor **": ("f.list", [("NULL", "NULL", "error")]),
     "AgFunction": ("f_function", [("NULL", "NULL", "error")]),
     "const Op *": ("ag_ops[0]", [("NULL", "NULL", "error"), ("no op", "&f.no_op", "error")]),
