@@ -102,7 +102,7 @@ bool check_trial_memory(const Trial *trial, const char *file, int line, const ch
 {
     Round r = {.memory = true};
     all_rounds(&r, trial);
-    return check_that(!*r.wrong, file, line, text, "%s", r.wrong) &
+    return check_that(!*r.wrong, file, line, text, "%s", r.wrong) &&
            check_that(r.failed > 0, file, line, text, "no attempt failed: none allocates memory");
 }
 
