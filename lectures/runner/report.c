@@ -162,11 +162,11 @@ void report_end(const Report *r)
     if (r->format == REPORT_JSON)
         printf("\n]\n");
     if (r->format == REPORT_TABLE && r->shares)
-        printf("\n%d claims: %d hold for every seed; %.1f s\n", r->count, r->count - r->failed,
-               r->seconds);
+        printf("\n%d claim%s: %d hold for every seed; %.1f s\n", r->count, r->count == 1 ? "" : "s",
+               r->count - r->failed, r->seconds);
     else if (r->format == REPORT_TABLE)
-        printf("\n%d claims: %d hold, %d fail; %.1f s\n", r->count, r->count - r->failed, r->failed,
-               r->seconds);
+        printf("\n%d claim%s: %d hold, %d fail; %.1f s\n", r->count, r->count == 1 ? "" : "s",
+               r->count - r->failed, r->failed, r->seconds);
 }
 
 void report_share(Report *r, const Share *s)
