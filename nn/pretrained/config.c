@@ -288,9 +288,10 @@ static void llama(Reading *r, PretrainedConfig *c)
                  (flag(r, "mlp_bias", false) ? 0 : NO_BIAS_FEEDFORWARD);
     c->tied = flag(r, "tie_word_embeddings", false);
     const JsonValue *end = json_get(r->root, "eos_token_id");
-    if (end && end->kind == JSON_LIST) /* the first of several */
+    const int missing = end || qwen ? -1 : 2; /* as in transformers */
+    if (end && end->kind == JSON_LIST)        /* the first of several */
         end = end->first;
-    c->end = (int)whole_of(r, end, "eos_token_id", -1, 1 << 22, -1);
+    c->end = (int)whole_of(r, end, "eos_token_id", -1, 1 << 22, missing);
     if (r->ok && c->heads % c->kv_heads != 0)
         r->ok = PRETRAINED_FAIL(
             r->path,

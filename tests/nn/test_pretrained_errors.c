@@ -112,6 +112,7 @@ static void accepted(void)
         {"gpt2", "\"eos_token_id\": 0", "\"x\": 0", 0, 50256},
         {"llama", "\"eos_token_id\": 2", "\"eos_token_id\": [5, 2]", 0, 5},
         {"llama", "\"eos_token_id\": 2", "\"eos_token_id\": null", 0, -1},
+        {"llama", "\"eos_token_id\": 2", "\"x\": 2", 0, 2},
     };
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         Pretrained m;
