@@ -10,7 +10,7 @@
 
 #define INDEX "model.safetensors.index.json"
 
-/* Writes folder/name into path, and looks whether it is there. */
+/* Writes folder/name into path, and tests whether that file exists. */
 static bool look(const char *folder, const char *name, char path[PRETRAINED_PATH], bool *there)
 {
     snprintf(path, PRETRAINED_PATH, "%s/%s", folder, name);

@@ -237,7 +237,8 @@ static inline __m512 combine_row(const Int8Product *p, const Sums *sums, const B
                                   : combine_exact(p, sums, i, b_scale, from);
 }
 
-/* Prefetches what a block of C starts from: its rows are far apart, and the tile unit works meanwhile. */
+/* Prefetches the rows that a block of C starts from, which are far apart in memory, so that they arrive while the tile unit
+ * multiplies. */
 static inline void prefetch_start(const Int8Product *p, const Block *k)
 {
     if (!p->from || p->from_column != 1)
