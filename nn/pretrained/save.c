@@ -246,6 +246,8 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
             folder,
             "a %s without a classifier of texts; expected bert, roberta or distilbert with one",
             m->config.type);
+    if (!labels_differ(m, folder, labels))
+        return false;
     struct stat a, b;
     if (!disk_look(m->folder, &a))
         return SAVE_FAIL(m->folder, "cannot look it up: %s; expected the model's folder",
@@ -257,8 +259,7 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
     if (a.st_dev == b.st_dev && a.st_ino == b.st_ino)
         return SAVE_FAIL(folder, "%s",
                          "it is the folder that the model comes from; expected another");
-    bool ok = labels_differ(m, folder, labels) && save_weights(m, folder) &&
-              save_config(m, folder, labels);
+    bool ok = save_weights(m, folder) && save_config(m, folder, labels);
     for (size_t i = 0; ok && i < sizeof files / sizeof *files; i++)
         ok = copy(m->folder, folder, files[i]);
     return ok;

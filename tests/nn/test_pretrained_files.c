@@ -7,6 +7,7 @@
 #include "nn/pretrained/inside.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* A new classifier, saved and read again: the same logits. */
 static void saved_and_read_again(void)
@@ -162,7 +163,8 @@ static void not_saved(const Pretrained *m, const char *folder, const char *const
 
 static void refused(void)
 {
-    static const char *const hole[] = {"a", NULL, "c"}, *const twice[] = {"a", "b", "a"};
+    static const char *const hole[] = {"a", NULL, "c"}, *const twice[] = {"a", "b", "a"},
+                             *const good[] = {"a", "b", "c"};
     Pretrained bert, words, vit;
     const char *folder = changed_config("bert-classes", "\"LABEL_2\"", "\"LABEL_0\"");
     REQUIRE(nn_pretrained_load(&bert, folder, (PretrainedOptions){0}), "%s", tensor_error());
@@ -171,9 +173,11 @@ static void refused(void)
     REQUIRE(nn_pretrained_load(&vit, fixture_path("vit-classes", NULL), (PretrainedOptions){0}),
             "%s", tensor_error());
     const char *to = scratch_path("refused");
+    CHECK(!nn_pretrained_save(&bert, to, twice) && access(to, F_OK) != 0, "a folder is made");
+    CHECK_REFUSAL("nn_pretrained_save", "labels 0 and 2 are both 'a'");
     not_saved(&words, to, NULL, "a bert without a classifier of texts; expected bert, roberta or");
     not_saved(&vit, to, NULL, "a vit without a classifier of texts; expected bert, roberta or");
-    not_saved(&bert, folder, NULL, "it is the folder that the model comes from; expected another");
+    not_saved(&bert, folder, good, "it is the folder that the model comes from; expected another");
     not_saved(&bert, to, hole, "label 1 is NULL; expected 3 labels that differ");
     not_saved(&bert, to, twice, "labels 0 and 2 are both 'a'; expected 3 labels that differ");
     not_saved(&bert, to, NULL, "labels 0 and 2 are both 'LABEL_0'; expected 3 labels that differ");
