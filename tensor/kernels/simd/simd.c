@@ -9,6 +9,7 @@
  *   functions.c                  exp, tanh, GELU and the other functions of one number
  *   reduce.c                     sums along an axis
  *   variance_cumsum.c            variance and cumulative sums along an axis
+ *   embedding.c                  the gradient of a table of embeddings
  *   losses.c                     mean squared error, binary cross-entropy
  *   im2col.c                     the rearrangement that turns a convolution into a matrix product
  *   quantised.c                  products with int8 and int16 weights, for decoding
@@ -32,4 +33,5 @@ void ISA_NAME(kernels_fill)(Kernels *k)
     ISA_NAME(kernels_fill_variance_cumsum)(k);
     ISA_NAME(kernels_fill_im2col)(k);
     ISA_NAME(kernels_fill_quantised)(k);
+    ISA_NAME(kernels_fill_embedding)(k);
 }

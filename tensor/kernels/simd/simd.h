@@ -53,6 +53,7 @@ void ISA_NAME(kernels_fill_attention)(Kernels *k);
 void ISA_NAME(kernels_fill_variance_cumsum)(Kernels *k);
 void ISA_NAME(kernels_fill_im2col)(Kernels *k);
 void ISA_NAME(kernels_fill_quantised)(Kernels *k);
+void ISA_NAME(kernels_fill_embedding)(Kernels *k);
 
 /* The calling thread's part of the scratch memory; for use inside the body of a parallel_for. */
 static inline void *scratch_part(KernelScratch scratch)
