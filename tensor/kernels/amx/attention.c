@@ -11,7 +11,7 @@
  *
  * Where the tile is too small to pay or meets an element that has no slices (NaN, an infinity, 2^100 or more), the
  * float product computes it; of a tile with few keys for its first queries, or few queries for its last keys, only
- * these panels.
+ * these groups of 16.
  *
  * Causal, 4 heads of 64, forward and backward, two threads: T 256 0.39 ms (AVX-512: 0.54), 1024 4.4 (7.4), 4096 68
  * (117), on a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
@@ -99,7 +99,8 @@ static void slice_operand(const Tile *t, Operand o, Form form, int64_t slot)
     amx_int8_packing_advance(&s->packing, INT64_MAX);
     d->spread = 0;
     for (int64_t r = 0; r < rows; r += TILE_ROWS)
-        d->spread = fmaxf(d->spread, quality[r / TILE_ROWS].spread);
+        if (quality[r / TILE_ROWS].spread > d->spread)
+            d->spread = quality[r / TILE_ROWS].spread;
     for (int64_t r = 0; o == OF_Q && along_depth && r < rows; r++)
         d->scale[r] *= t->a->scale;
     s->in_range[slot] = s->packing.in_range;
@@ -133,7 +134,7 @@ static void slice_weights(const Tile *t, Side side, const float *w, const float 
 /* Bounds of spreads; see amx_int8_mode, whose bounds are tighter. Weights and their gradients have been rounded several
  * times before they are sliced, and softmax makes errors of scores smaller. With these bounds, the rows of results and
  * gradients have at most twice the error of floats (tests/kernels/test_attention_tiles.c). */
-static const float FULL_SPREAD = 5.6f, FAST_SPREADS = 6.6f, FAST_WEIGHTS = 12;
+static const float FULL_SPREAD = 5.6f, FAST_SPREADS = 6.6f, FAST_WEIGHTS = 10;
 
 /* How K Q^T or V (dL/dO)^T is computed. a and b are the operands' spreads, steps is the depth. */
 static Int8Mode mode_of_dots(float a, float b, int64_t steps)
@@ -145,28 +146,28 @@ static Int8Mode mode_of_dots(float a, float b, int64_t steps)
 }
 
 /* A query that sees so few keys, or a key that so few queries see, that their rounding does not average out, is computed
- * in floats with its panel. Under a causal mask these are the first queries and the last keys. */
+ * in floats with its group of TILE_ROWS. Under a causal mask these are the first queries and the last keys. */
 enum { FEW = 8 };
 
-/* How many queries from the tile's first on are computed in floats: whole panels. */
+/* How many queries from the tile's first on are computed in floats: whole groups. */
 static int64_t queries_of_few(const Tile *t)
 {
     const Attention *a = t->a;
     const int64_t few = a->mask.causal ? FEW - 1 - (t->i0 + a->keys - a->queries) : 0;
     if (few <= 0)
         return 0;
-    const int64_t panels = (few + PANEL - 1) / PANEL * PANEL;
-    return panels < t->queries ? panels : t->queries;
+    const int64_t groups = (few + TILE_ROWS - 1) / TILE_ROWS * TILE_ROWS;
+    return groups < t->queries ? groups : t->queries;
 }
 
-/* The key from which on the tile's keys are computed in floats: the first of a panel, or t->keys. */
+/* The key from which on the tile's keys are computed in floats: the first of a group, or t->keys. */
 static int64_t keys_of_few(const Tile *t)
 {
     const Attention *a = t->a;
     const int64_t first = a->mask.causal ? a->keys - FEW + 1 - t->j0 : t->keys;
     if (first >= t->keys)
         return t->keys;
-    return first > 0 ? first / PANEL * PANEL : 0;
+    return first > 0 ? first / TILE_ROWS * TILE_ROWS : 0;
 }
 
 /* How the products of weights with an operand are computed, for each group of TILE_ROWS queries or keys. Row r has at
@@ -175,17 +176,26 @@ static int64_t keys_of_few(const Tile *t)
 static bool weights_modes(uint8_t *mode, const float *absmax, const float *sum, int64_t rows,
                           int64_t first, int64_t step, int64_t most, float operand)
 {
+    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512 zero = _mm512_setzero_ps();
     float widest = operand / sqrtf((float)most);
     for (int64_t r = 0; r < rows; r += TILE_ROWS) {
-        float spread = 0;
-        for (int64_t i = r; i < rows && i < r + TILE_ROWS; i++) {
-            int64_t count = first + i * step < most ? first + i * step : most;
-            if (!(absmax[i] < 0x1p100f))
-                return false;
-            if (sum[i] > 0 && count > 0)
-                spread = fmaxf(spread, absmax[i] * sqrtf((float)count) / sum[i]);
-        }
-        widest = fmaxf(widest, spread);
+        const __mmask16 there = first_lanes(rows - r);
+        const __m512 largest = _mm512_maskz_loadu_ps(there, absmax + r);
+        const __m512 total = _mm512_maskz_loadu_ps(there, sum + r);
+        if (_mm512_cmp_ps_mask(largest, _mm512_set1_ps(0x1p100f), _CMP_NLT_UQ))
+            return false;
+        const __m512i seen =
+            _mm512_add_epi32(_mm512_set1_epi32((int)(first + r * step)),
+                             _mm512_mullo_epi32(lane, _mm512_set1_epi32((int)step)));
+        const __m512 count =
+            _mm512_cvtepi32_ps(_mm512_min_epi32(seen, _mm512_set1_epi32((int)most)));
+        const __mmask16 counts = there & _mm512_cmp_ps_mask(total, zero, _CMP_GT_OQ) &
+                                 _mm512_cmp_ps_mask(count, zero, _CMP_GT_OQ);
+        const float spread = _mm512_reduce_max_ps(
+            _mm512_maskz_div_ps(counts, _mm512_mul_ps(largest, _mm512_maskz_sqrt_ps(counts, count)),
+                                total));
+        widest = spread > widest ? spread : widest;
         mode[r / TILE_ROWS] = spread * operand <= FAST_WEIGHTS ? INT8_FAST : INT8_FULL;
     }
     return widest <= FULL_SPREAD;
@@ -250,10 +260,11 @@ int64_t amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out
                      .from_row = out->column,
                      .from_column = 1,
                      .overlapped = &t->s->packing};
-    for (int64_t q = few; q < t->padded_queries; q += PANEL) {
-        int64_t seen = q + PANEL + t->diagonal;
+    for (int64_t q = few, end; q < t->padded_queries; q = end) {
+        end = q - q % PANEL + PANEL < t->padded_queries ? q - q % PANEL + PANEL : t->padded_queries;
+        int64_t seen = end + t->diagonal;
         p.mode[0] = p.mode[1] = mode + q / TILE_ROWS;
-        p.n = t->padded_queries - q < PANEL ? t->padded_queries - q : PANEL;
+        p.n = end - q;
         p.steps = seen < 0 ? 0 : seen < t->keys ? seen : t->keys;
         if (p.steps == 0 && add)
             continue;
@@ -294,8 +305,8 @@ int64_t amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, in
         int64_t hidden = j > t->diagonal ? j - t->diagonal : 0;
         int64_t first = hidden / INT8_STEPS * INT8_STEPS;
         p.mode_of_half[0] = (Int8Mode)mode[j / TILE_ROWS];
-        p.mode_of_half[1] = (Int8Mode)mode[j / TILE_ROWS + (j + TILE_ROWS < t->keys)];
-        p.m = t->keys - j < PANEL ? t->keys - j : PANEL;
+        p.mode_of_half[1] = (Int8Mode)mode[j / TILE_ROWS + (j + TILE_ROWS < few)];
+        p.m = few - j < PANEL ? few - j : PANEL;
         p.steps = t->queries - first;
         p.b = b->bytes + first / INT8_STEPS * INT8_GROUP_BYTES;
         p.c = c + j * c_row;

@@ -88,7 +88,9 @@ void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand whi
 #endif
     const float *w = weights->at;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
-    if (hides_non_finite(t, m, t->keys)) {
+    const bool all =
+        queries == t->queries; /* else m has int8 slices: all its elements are finite */
+    if (all && hides_non_finite(t, m, t->keys)) {
         for (int64_t q = 0; !add && q < t->queries; q++)
             for (int64_t c = 0; c < m->n; c++)
                 out->x[q * out->row + c * out->column] = 0;
@@ -133,7 +135,7 @@ void ISA_NAME(attention_to_keys)(Tile *t, const Weights *weights, Operand which,
 #endif
     const float *w = weights->at;
     const TileOperand *m = ISA_NAME(attention_contiguous)(t, which);
-    if (hides_non_finite(t, m, t->queries)) {
+    if (from == 0 && hides_non_finite(t, m, t->queries)) { /* as above */
         masked_product(t, w, m, (Out){c, c_row, 1, m->n}, true);
         return;
     }
