@@ -104,6 +104,15 @@ static void keep_one_token(Factors *f, int64_t period)
             f->a[i * f->k + l] = 0;
 }
 
+/* Row i of A keeps each element with a probability from 1 / m to 1: how often a hidden unit was above 0. */
+static void keep_active(Factors *f, Rng *rng)
+{
+    for (int64_t i = 0; i < f->m; i++)
+        for (int64_t l = 0; l < f->k; l++)
+            if (uniform(rng) * (double)f->m >= (double)(i * 37 % f->m + 1))
+                f->a[i * f->k + l] = 0;
+}
+
 /* One element of each row of A times r. */
 static void scale_one(Factors *f, double r, Rng *rng)
 {
@@ -182,6 +191,7 @@ typedef enum {
     OUTLIERS,
     ONE_OUTLIER,
     ONE_TOKEN,
+    ACTIVE,
     DECADES_A,
     DECADES_BOTH,
     OPPOSED,
@@ -243,6 +253,8 @@ static const Kind kinds[EXACTNESS_KINDS] = {
     {"rows near 1e-37", PROMISE_TWICE, normal, normal, TINY_ROWS, 1e-37, 1e30},
     {"outlier channels x4, weights 0", PROMISE_TWICE, normal, normal, OUTLIERS, 4, 0},
     {"gradients of one token in 65", PROMISE_TWICE, normal, normal, ONE_TOKEN, 65, 0},
+    {"gradients behind ReLU, pixels", PROMISE_TWICE, normal, uniform, ACTIVE, 0, 0},
+    {"gradients behind ReLU, normal", PROMISE_TWICE, normal, normal, ACTIVE, 0, 0},
 };
 
 const char *exactness_name(int kind)
@@ -257,8 +269,8 @@ Promise exactness_promise(int kind)
 
 static void scale_all(float *x, int64_t n, double r)
 {
-    for (int64_t i = 0; i < n; i++)
-        x[i] = (float)((double)x[i] * r);
+    for (; n > 0; n--, x++)
+        *x = (float)((double)*x * r);
 }
 
 static void build(Factors *f, const Kind *kind, Rng *rng)
@@ -272,6 +284,9 @@ static void build(Factors *f, const Kind *kind, Rng *rng)
         break;
     case ONE_TOKEN:
         keep_one_token(f, (int64_t)kind->r);
+        break;
+    case ACTIVE:
+        keep_active(f, rng);
         break;
     case DECADES_A:
         scale_steps(f, -6, 0, false, false, rng);

@@ -27,7 +27,7 @@ typedef struct {
 /* What is promised of a kind, in every set: nothing; twice sgemm's element-wise error; no error at all. */
 typedef enum { PROMISE_NONE, PROMISE_TWICE, PROMISE_EXACT } Promise;
 
-enum { EXACTNESS_KINDS = 36, EXACTNESS_LENGTHS = 4 };
+enum { EXACTNESS_KINDS = 38, EXACTNESS_LENGTHS = 4 };
 extern const int64_t exactness_lengths
     [EXACTNESS_LENGTHS]; /* of k; real activations have one of their own, as the first */
 

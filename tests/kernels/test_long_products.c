@@ -289,26 +289,91 @@ static void check_zero_groups(Form f, const real *start)
         }
 }
 
-/* C starts from zeros, from a bias, or from what it holds. */
-static void groups_of_zeros(void)
+/* Products of what `set_up` fills, where C starts from zeros, from a bias, or from what it holds. */
+static void check_starts(void (*set_up)(Form), void (*check)(Form, const real *))
 {
     static real zeros[N], bias[N];
     for (int64_t j = 0; j < N; j++)
         bias[j] = (real)(j + 1) / 3;
     for (int form = 0; form < FORMS; form++) {
         Form f = form_of(form, 600);
-        fill_with_zero_groups(f);
+        set_up(f);
         for (int64_t i = 0; i < M * N; i++)
             c[i] = (real)NAN;
         multiply(f);
-        check_zero_groups(f, zeros);
+        check(f, zeros);
         multiply_from(f, bias, false);
-        check_zero_groups(f, bias);
+        check(f, bias);
         for (int64_t i = 0; i < M * N; i++)
             c[i] = bias[i % N];
         multiply_from(f, NULL, true);
-        check_zero_groups(f, bias);
+        check(f, bias);
     }
+}
+
+static void groups_of_zeros(void)
+{
+    check_starts(fill_with_zero_groups, check_zero_groups);
+}
+
+/* Sixteen rows with four elements each that are 3000 times the others, at other steps in each row: too many for int8 slices,
+ * and in the second block of steps few enough to be left out. Among them are a NaN, an infinity and a row near 2^-90. In
+ * the sixteen rows after them, one has few elements that are not 0. A column has three elements that are 3000 times the
+ * others: one in the first block of steps, and one at a step that the wide rows leave out. */
+enum {
+    WIDE_ROWS = 16,
+    NAN_ROW = 20,
+    SMALL_ROW = 25,
+    INFINITE_ROW = 27,
+    SPARSE_ROW = 37,
+    END_WIDE = 48,
+    WIDE_COLUMN = 70
+};
+
+static void fill_with_wide_rows(Form f)
+{
+    fill(f, any, 0);
+    for (int64_t i = 0; i < 16; i++)
+        for (int64_t wide = 0; wide < 4; wide++)
+            *a_at(f, WIDE_ROWS + i, (4 * i + wide) * 9) *= 3000;
+    for (int64_t l = 0; l < f.k; l++) {
+        *a_at(f, SMALL_ROW, l) *= (real)0x1p-90;
+        if (l % 101 != 0 && l != 504)
+            *a_at(f, SPARSE_ROW, l) = 0;
+    }
+    *a_at(f, NAN_ROW, 599) = (real)NAN;
+    *a_at(f, INFINITE_ROW, 3) = (real)INFINITY;
+    *b_at(f, 450, NAN_COLUMN) = (real)NAN;
+    *b_at(f, 101, WIDE_COLUMN) *= 3000;
+    *b_at(f, 504, WIDE_COLUMN) *= 3000;
+    *b_at(f, 505, WIDE_COLUMN) *= 3000;
+}
+
+/* Twice sgemm's element-wise error for such rows (13.5 at 384 steps, tests/bench/EXACTNESS.md), relative to the sum of
+ * absolute values, and a rounding of the start. */
+static void check_wide_rows(Form f, const real *start)
+{
+    int wrong = 0;
+    for (int64_t i = WIDE_ROWS; i < END_WIDE; i++)
+        for (int64_t j = 0; j < N; j++) {
+            double sum = (double)start[j], magnitude = 0;
+            for (int64_t l = 0; l < f.k; l++) {
+                const double product = (double)*a_at(f, i, l) * (double)*b_at(f, l, j);
+                sum += product;
+                magnitude += fabs(product);
+            }
+            const double got = (double)c[i * N + j];
+            const double bound = (27 * magnitude + fabs((double)start[j])) * 0x1p-24;
+            wrong += kind_of((real)got) != kind_of((real)sum) ||
+                     (kind_of((real)sum) == 0 && !(fabs(got - sum) <= bound));
+        }
+    CHECK(wrong == 0, "%d of %d elements are not what they should be", wrong,
+          (END_WIDE - WIDE_ROWS) * N);
+}
+
+static void wide_rows(void)
+{
+    check_starts(fill_with_wide_rows, check_wide_rows);
 }
 
 int main(int argc, char **argv)
@@ -320,6 +385,7 @@ int main(int argc, char **argv)
         {"rows that are not finite do not change others", rows_out_of_range_stay_apart},
         {"small numbers and zeros", small_ones},
         {"groups of zeros", groups_of_zeros},
+        {"wide rows, some out of range", wide_rows},
         {NULL, NULL},
     };
     return run_in_every_set("long_products", cases, argc, argv);

@@ -48,10 +48,15 @@ long emulated_products(void);
 #define amx_multiply_bf16            emulated_amx_multiply_bf16
 #define amx_multiply_int8            emulated_amx_multiply_int8
 #define amx_bf16_rectangle           emulated_amx_bf16_rectangle
+#define amx_bf16_product             emulated_amx_bf16_product
 #define amx_int8_rectangle           emulated_amx_int8_rectangle
 #define amx_int8_packing_begin       emulated_int8_packing_begin
 #define amx_int8_packing_advance     emulated_int8_packing_advance
 #define amx_int8_find_statistics     emulated_int8_find_statistics
+#define amx_int8_granular            emulated_int8_granular
+#define amx_int8_count_nonzero       emulated_int8_count_nonzero
+#define amx_int8_add_left_out        emulated_int8_add_left_out
+#define amx_int8_add_out_of_range    emulated_int8_add_out_of_range
 #define amx_int8_leave_out           emulated_int8_leave_out
 #define amx_int8_packing_parts       emulated_int8_packing_parts
 #define amx_int8_mode                emulated_int8_mode

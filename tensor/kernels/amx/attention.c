@@ -141,7 +141,7 @@ static Int8Mode mode_of_dots(float a, float b, int64_t steps)
 {
     const float root = sqrtf((float)steps);
     if (!(a <= FULL_SPREAD * root && b <= FULL_SPREAD * root))
-        return INT8_FLOAT;
+        return INT8_INEXACT;
     return a * b <= FAST_SPREADS * root ? INT8_FAST : INT8_FULL;
 }
 
@@ -214,7 +214,7 @@ bool amx_attention_dots(Tile *t, float *to, Operand rows)
     if (!a || !b)
         return false;
     const Int8Mode mode = mode_of_dots(a->spread, b->spread, t->operand[rows].n);
-    if (mode == INT8_FLOAT)
+    if (mode == INT8_INEXACT)
         return false;
     int64_t next = int8_group_bytes(t->operand[rows].n);
     Int8Product p = {.steps = t->operand[rows].n,

@@ -2,7 +2,9 @@
  *
  *   gemm.c, gemm.h              the choice of the method (this file)
  *   gemm_int8.c                 products of 56 steps or more, from int8 slices
- *   gemm_bf16.c                 products of 24 to 55 steps, from bfloat16 slices
+ *   gemm_bf16.c                 products of 24 to 55 steps, and tiles of longer ones, from bfloat16 slices
+ *   statistics_int8.c           what packing knows of rows before it slices them
+ *   left_out_int8.c             what int8 slices leave out, in floats
  *   pack_int8.c, pack_bf16.c    slicing and packing of the operands
  *   tile_int8.c, tile_int8.h    products of int8 slices in the tile unit; the header explains the method
  *   tile_bf16.c, tile_bf16.h    products of bfloat16 slices in the tile unit; the header explains the method

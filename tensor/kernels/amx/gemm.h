@@ -18,8 +18,8 @@ enum {
 Rectangle amx_bf16_rectangle; /* for fewer than INT8_MIN_STEPS steps */
 Rectangle amx_int8_rectangle; /* for INT8_MIN_STEPS steps or more */
 
-/* AVX-512's method (kernels/simd/gemm.c), for tiles of C that slices would not give exactly enough. It needs half of a
- * thread's scratch memory. */
-Rectangle gemm_rectangle_avx512;
+/* amx_bf16_rectangle for any number of steps, where the tile unit is configured. It needs half of a thread's scratch
+ * memory. */
+Rectangle amx_bf16_product;
 
 #endif

@@ -10,7 +10,7 @@
  * with the tile instructions, one part or more after each step of a tile. Only slicing B and the first panel of A takes
  * time of its own. */
 #include "tensor/kernels/amx/gemm.h"
-#include "tensor/kernels/amx/tile_int8.h"
+#include "tensor/kernels/amx/left_out_int8.h"
 
 enum { KC = 384, NC = INT8_COLUMNS, GROUPS = NC / TILE_ROWS };
 
@@ -20,13 +20,13 @@ typedef struct {
     unsigned char b[GROUPS * (KC / INT8_STEPS) * INT8_GROUP_BYTES];
     float a_scale[2][PANEL], b_scale[NC];
     Int8Quality a_quality[2][2], b_quality[GROUPS];
-    Int8LeftOut left_out[2][2]; /* steps of A */
+    Int8LeftOut a_left_out[2][2], b_left_out[GROUPS];
     float rest[KC * TILE_ROWS] __attribute__((aligned(64)));
     uint8_t mode[2][GROUPS];
     Int8Packing next;
 } __attribute__((aligned(64))) Panels;
 _Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES / 2,
-               "the panels leave no scratch memory for the float product");
+               "the panels leave no scratch memory for those of gemm_bf16.c");
 
 /* Columns j.. and steps l.. of the product, by one thread. */
 typedef struct {
@@ -35,12 +35,12 @@ typedef struct {
     int64_t j, nc, l, kc;
 } Block;
 
-/* ---- what is computed in floats ------------------------------------------------------------------------------ */
+/* ---- what is not computed from int8 slices ------------------------------------------------------------------- */
 
-/* The block's steps of the rows i.. and columns j.. (of the block) of C by AVX-512. Its result for an element does not
- * depend on the rectangle, so that all threads, whatever their rectangles, compute the same bits.
+/* The block's steps of the rows i.. and columns j.. (of the block) of C from bfloat16 slices. The result for an element
+ * does not depend on the rectangle, so that all threads, whatever their rectangles, compute the same bits.
  * C already holds the sums of earlier blocks, which `add` keeps. */
-static void multiply_floats(const Block *b, int64_t i, int64_t rows, int64_t j, int64_t columns)
+static void multiply_bf16(const Block *b, int64_t i, int64_t rows, int64_t j, int64_t columns)
 {
     const Gemm *g = b->g;
     j += b->j;
@@ -54,27 +54,27 @@ static void multiply_floats(const Block *b, int64_t i, int64_t rows, int64_t j, 
     part.add = g->add || b->l > 0;
     part.bias = part.add || !g->bias ? NULL : g->bias + j;
     part.scratch.bytes += KERNEL_SCRATCH_BYTES / 2;
-    gemm_rectangle_avx512(&part, 0, rows, 0, columns);
+    amx_bf16_product(&part, 0, rows, 0, columns);
 }
 
-/* Rows that wait for their product in floats, all with the same modes. */
+/* Rows that wait for their product from bfloat16 slices, all with the same modes. */
 typedef struct {
     int64_t first, end; /* rows of C; none where first == end */
     uint8_t mode[GROUPS];
 } Pending;
 
 /* Computes the pending rows: one product for each run of neighbouring groups of columns whose mode
- * is INT8_FLOAT. */
+ * is INT8_INEXACT. */
 static void flush(const Block *b, Pending *p)
 {
     const int64_t groups = divide_up(b->nc, TILE_ROWS);
     for (int64_t g = 0; p->first < p->end && g < groups;) {
         int64_t end = g;
-        while (end < groups && p->mode[end] == INT8_FLOAT)
+        while (end < groups && p->mode[end] == INT8_INEXACT)
             end++;
         if (end > g) {
             int64_t j = g * TILE_ROWS, last = end * TILE_ROWS < b->nc ? end * TILE_ROWS : b->nc;
-            multiply_floats(b, p->first, p->end - p->first, j, last - j);
+            multiply_bf16(b, p->first, p->end - p->first, j, last - j);
         }
         g = end + 1;
     }
@@ -82,127 +82,24 @@ static void flush(const Block *b, Pending *p)
 }
 
 /* Adds the panel's halves at row i to the rows that wait; rows with other modes are computed before.
- * Neighbouring rows are collected because one float product of many rows costs less than several of 16. */
+ * Neighbouring rows are collected because each product slices its columns anew. */
 static void postpone(const Block *b, Pending *p, int64_t i, int64_t rows)
 {
     const size_t groups = (size_t)divide_up(b->nc, TILE_ROWS);
     for (int64_t half = 0; half * TILE_ROWS < rows; half++) {
         const uint8_t *mode = b->panels->mode[half];
         const int64_t first = i + half * TILE_ROWS;
-        if (!memchr(mode, INT8_FLOAT, groups))
+        if (!memchr(mode, INT8_INEXACT, groups))
             continue;
         bool joins = p->end == first && p->first < p->end;
         for (size_t g = 0; joins && g < groups; g++)
-            joins = (mode[g] == INT8_FLOAT) == (p->mode[g] == INT8_FLOAT);
+            joins = (mode[g] == INT8_INEXACT) == (p->mode[g] == INT8_INEXACT);
         if (!joins) {
             flush(b, p);
             p->first = first;
             memcpy(p->mode, mode, groups);
         }
         p->end = rows - half * TILE_ROWS < TILE_ROWS ? i + rows : first + TILE_ROWS;
-    }
-}
-
-/* Adds the products of the rows and columns that are out of range (NaN, infinities, 2^100 or more) in float arithmetic,
- * up to the first NaN: the tile unit took them for zeros.
- * Such elements are rare, so that plain loops suffice. */
-static void add_float_products(const Block *b, int64_t i, int64_t rows, const float *a_scale)
-{
-    const Gemm *g = b->g;
-    for (int64_t r = i; r < i + rows; r++)
-        for (int64_t j = 0; j < b->nc; j++) {
-            if (b->panels->mode[(r - i) / TILE_ROWS][j / TILE_ROWS] == INT8_FLOAT)
-                continue;
-            if (a_scale[r - i] != 0 && b->panels->b_scale[j] != 0)
-                continue;
-            float sum = 0;
-            for (int64_t l = b->l; l < b->l + b->kc && sum == sum; l++)
-                sum += g->a[r * g->a_row + l * g->a_column] *
-                       g->b[l * g->b_row + (b->j + j) * g->b_column];
-            g->c[r * g->c_row + (b->j + j) * g->c_column] += sum;
-        }
-}
-
-/* The steps left out of 16 rows of A, and the same steps of 16 columns of B. */
-typedef struct {
-    float a[INT8_LEFT_OUT][TILE_ROWS], b[INT8_LEFT_OUT][TILE_ROWS];
-    int count;
-} __attribute__((aligned(64))) Rest; /* first the arrays, so that their rows are aligned as well */
-
-/* The columns of the block from j on. One that is out of range counts as zeros, since add_float_products adds it. */
-static void gather_columns(const Block *b, Rest *rest, const Int8LeftOut *left_out, int64_t j)
-{
-    const Gemm *g = b->g;
-    const int64_t columns = b->nc - j < TILE_ROWS ? b->nc - j : TILE_ROWS;
-    const __mmask16 there =
-        first_lanes(columns) & _mm512_cmp_ps_mask(_mm512_loadu_ps(b->panels->b_scale + j),
-                                                  _mm512_setzero_ps(), _CMP_NEQ_OQ);
-    for (int s = 0; s < left_out->count; s++) {
-        const float *x = g->b + (b->l + left_out->step[s]) * g->b_row + (b->j + j) * g->b_column;
-        if (g->b_column == 1) {
-            _mm512_store_ps(rest->b[s], _mm512_maskz_loadu_ps(there, x));
-            continue;
-        }
-        for (int64_t l = 0; l < TILE_ROWS; l++)
-            rest->b[s][l] = there >> l & 1 ? x[l * g->b_column] : 0;
-    }
-}
-
-/* Adds one row of sums to C. */
-static void add_row(const Gemm *g, __m512 sum, float *c, int64_t columns)
-{
-    if (g->c_column == 1) {
-        const __mmask16 there = first_lanes(columns);
-        _mm512_mask_storeu_ps(c, there, _mm512_add_ps(_mm512_maskz_loadu_ps(there, c), sum));
-        return;
-    }
-    float of[TILE_ROWS];
-    _mm512_storeu_ps(of, sum);
-    for (int64_t l = 0; l < columns; l++)
-        c[l * g->c_column] += of[l];
-}
-
-enum { ROWS_AT_ONCE = 8 }; /* sums that do not wait for one another */
-
-/* Adds the products of the gathered steps to a tile of C. */
-static void add_rest(const Gemm *g, const Rest *rest, float *c, int64_t rows, int64_t columns)
-{
-    for (int64_t first = 0; first < rows; first += ROWS_AT_ONCE) {
-        __m512 sum[ROWS_AT_ONCE] = {0};
-        for (int s = 0; s < rest->count; s++) {
-            const __m512 b = _mm512_load_ps(rest->b[s]);
-#pragma GCC unroll 8
-            for (int r = 0; r < ROWS_AT_ONCE; r++)
-                sum[r] = _mm512_fmadd_ps(_mm512_set1_ps(rest->a[s][first + r]), b, sum[r]);
-        }
-        for (int64_t r = 0; r < ROWS_AT_ONCE && first + r < rows; r++, c += g->c_row)
-            add_row(g, sum[r], c, columns);
-    }
-}
-
-/* Adds the products of the steps that the slices of the panel at row i leave out, in floats. */
-static void add_left_out(const Block *b, int current, int64_t i, int64_t m)
-{
-    const Gemm *g = b->g;
-    Rest rest;
-    for (int half = 0; half * TILE_ROWS < m; half++) {
-        const Int8LeftOut *left_out = &b->panels->left_out[current][half];
-        const int64_t first = i + half * TILE_ROWS;
-        const int64_t rows = m - half * TILE_ROWS < TILE_ROWS ? m - half * TILE_ROWS : TILE_ROWS;
-        rest.count = left_out->count;
-        for (int s = 0; s < rest.count; s++)
-            for (int64_t r = 0; r < TILE_ROWS; r++)
-                rest.a[s][r] =
-                    r < rows
-                        ? g->a[(first + r) * g->a_row + (b->l + left_out->step[s]) * g->a_column]
-                        : 0;
-        for (int64_t j = 0; rest.count > 0 && j < b->nc; j += TILE_ROWS) {
-            if (b->panels->mode[half][j / TILE_ROWS] == INT8_FLOAT)
-                continue;
-            gather_columns(b, &rest, left_out, j);
-            add_rest(g, &rest, g->c + first * g->c_row + (b->j + j) * g->c_column, rows,
-                     b->nc - j < TILE_ROWS ? b->nc - j : TILE_ROWS);
-        }
     }
 }
 
@@ -217,7 +114,7 @@ static void begin_panel(const Block *b, int current, int64_t i, int64_t m1)
                            p->a_scale[current], g->a + i * g->a_row + b->l * g->a_column, g->a_row,
                            g->a_column, m1 - i < PANEL ? m1 - i : PANEL, b->kc);
     p->next.quality = p->a_quality[current];
-    p->next.left_out = p->left_out[current];
+    p->next.left_out = p->a_left_out[current];
     p->next.rest = p->rest;
 }
 
@@ -231,9 +128,11 @@ static bool pack_columns(const Block *b)
                            g->b + b->l * g->b_row + b->j * g->b_column, g->b_column, g->b_row,
                            b->nc, b->kc);
     p->next.quality = p->b_quality;
+    p->next.left_out = p->b_left_out;
+    p->next.rest = p->rest;
     amx_int8_packing_advance(&p->next, INT64_MAX);
     for (int64_t group = 0; group < divide_up(b->nc, TILE_ROWS); group++)
-        if (amx_int8_mode((Int8Quality){0}, p->b_quality[group], b->kc) != INT8_FLOAT)
+        if (amx_int8_mode((Int8Quality){0}, p->b_quality[group], p->next.root) != INT8_INEXACT)
             return true;
     return false;
 }
@@ -243,10 +142,11 @@ static bool pack_columns(const Block *b)
 static void choose_modes(const Block *b, int current)
 {
     Panels *p = b->panels;
+    const float root = sqrtf((float)b->kc);
     for (int half = 0; half < 2; half++)
         for (int64_t group = 0; group < divide_up(b->nc, TILE_ROWS); group++)
             p->mode[half][group] =
-                (uint8_t)amx_int8_mode(p->a_quality[current][half], p->b_quality[group], b->kc);
+                (uint8_t)amx_int8_mode(p->a_quality[current][half], p->b_quality[group], root);
 }
 
 /* What the panel at row i, of m rows, starts from. For the first steps these are zeros, the bias,
@@ -285,11 +185,12 @@ static Int8Product panel_product(const Block *b, int64_t i, int64_t m)
  * panel. */
 static void columns_block(const Block *b, int64_t m0, int64_t m1)
 {
+    const Gemm *g = b->g;
     Panels *panels = b->panels;
     Int8Packing *next = &panels->next;
     Pending pending = {0, 0, {0}};
     if (!pack_columns(b)) {
-        multiply_floats(b, m0, m1 - m0, 0, b->nc);
+        multiply_bf16(b, m0, m1 - m0, 0, b->nc);
         return;
     }
     bool b_in_range = next->in_range;
@@ -305,10 +206,22 @@ static void columns_block(const Block *b, int64_t m0, int64_t m1)
         p.a = panels->a[current];
         p.a_scale = panels->a_scale[current];
         amx_multiply_int8(&p);
-        add_left_out(b, (int)current, i, p.m);
-        postpone(b, &pending, i, p.m);
+        const Int8Panel panel = {g,
+                                 i,
+                                 p.m,
+                                 b->j,
+                                 b->nc,
+                                 b->l,
+                                 b->kc,
+                                 p.a_scale,
+                                 p.b_scale,
+                                 {p.mode[0], p.mode[1]},
+                                 panels->a_left_out[current],
+                                 panels->b_left_out};
+        amx_int8_add_left_out(&panel);
         if (!in_range)
-            add_float_products(b, i, p.m, p.a_scale);
+            amx_int8_add_out_of_range(&panel);
+        postpone(b, &pending, i, p.m);
     }
     flush(b, &pending);
 }

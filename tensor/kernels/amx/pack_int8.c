@@ -39,55 +39,65 @@ static inline __m512 power_of_two_units(__m512 most)
     return _mm512_mask_mul_ps(units, over, units, _mm512_set1_ps(0.5f));
 }
 
-/* The scale of each row of the group. The absolute maximum becomes 8355584 = 127.5 * 65536 - 256, the largest integer
- * whose slices fit after rounding; in a granular row, the unit is a power of two. */
-static void choose_scales(Int8Packing *d)
+/* The spread above which a row of so many steps, of which `root` is the square root, is too wide for slices. */
+static inline float widest_spread(float root)
 {
+    return FULL_SPREAD * root;
+}
+
+/* The quality of the group, of which these rows count. Returns those that are too wide for slices. */
+static __mmask16 choose_quality(Int8Packing *d, __mmask16 rows, __m512 units, bool granular)
+{
+    const __m512 sum = _mm512_mul_ps(units, _mm512_load_ps(d->sum));
+    const float most = LARGEST * (float)d->steps;
+    rows &= _mm512_cmp_ps_mask(sum, _mm512_setzero_ps(), _CMP_GT_OQ);
+    d->quality[d->at_row / TILE_ROWS] =
+        (Int8Quality){rows ? most / _mm512_mask_reduce_min_ps(rows, sum) : -INFINITY, granular};
+    return _mm512_mask_cmp_ps_mask(rows, sum, _mm512_set1_ps(most / widest_spread(d->root)),
+                                   _CMP_LT_OQ);
+}
+
+/* The scale of each row of the group but those of `without`, which count as zeros, and the group's quality. The absolute
+ * maximum becomes 8355584 = 127.5 * 65536 - 256, the largest integer whose slices fit after rounding; in a granular row,
+ * the unit is a power of two. Returns the rows that are too wide for slices. */
+static __mmask16 choose_scales(Int8Packing *d, __mmask16 without)
+{
+    const __m512 unit = _mm512_set1_ps(0x1p16f);
     __m512 most = _mm512_load_ps((const float *)d->absmax);
-    __m512 units = _mm512_div_ps(_mm512_set1_ps(LARGEST), most);
+    __m512 scale = _mm512_max_ps(_mm512_mul_ps(most, _mm512_set1_ps(0x1p16f / LARGEST)),
+                                 _mm512_set1_ps(0x1p-104f)); /* also for a row of zeros */
+    __m512 units = _mm512_div_ps(unit, scale);
     __mmask16 granular = 0;
     if (!d->known_absmax) {
-        granular = _mm512_testn_epi32_mask(_mm512_load_si512(d->bits), _mm512_set1_epi32(1)) &
-                   _mm512_test_epi32_mask(_mm512_castps_si512(most), _mm512_castps_si512(most));
-        if (granular)
-            units = _mm512_mask_mov_ps(units, granular, power_of_two_units(most));
+        granular = amx_int8_granular(d, _mm512_cmp_ps_mask(most, _mm512_setzero_ps(), _CMP_NEQ_UQ) &
+                                            ~without);
+        if (granular) {
+            units = _mm512_mask_min_ps(units, granular, power_of_two_units(most),
+                                       _mm512_set1_ps(0x1p120f));
+            scale = _mm512_mask_div_ps(scale, granular, unit, units);
+        }
     }
-    units = _mm512_min_ps(units, _mm512_set1_ps(0x1p120f)); /* also for a row of zeros */
-    __m512 scale = _mm512_div_ps(_mm512_set1_ps(0x1p16f), units);
     __mmask16 in_range =
         _mm512_cmp_epi32_mask(_mm512_castps_si512(most),
                               _mm512_castps_si512(_mm512_set1_ps(0x1p100f)), _MM_CMPINT_LT);
-    _mm512_store_ps(d->units, _mm512_maskz_mov_ps(in_range, units));
-    _mm512_storeu_ps(d->scale + d->at_row, _mm512_maskz_mov_ps(in_range, scale));
+    __mmask16 sliced = in_range & ~without;
+    _mm512_store_ps(d->units, _mm512_maskz_mov_ps(sliced, units));
+    _mm512_storeu_ps(d->scale + d->at_row, _mm512_maskz_mov_ps(sliced, scale));
     d->in_range &= in_range == 0xffff;
-    if (d->quality) {
-        __m512 sum = _mm512_load_ps(d->sum);
-        __mmask16 counts = in_range & _mm512_cmp_ps_mask(sum, _mm512_setzero_ps(), _CMP_GT_OQ);
-        __m512 spread =
-            _mm512_div_ps(_mm512_set1_ps(LARGEST * (float)d->steps), _mm512_mul_ps(units, sum));
-        d->quality[d->at_row / TILE_ROWS] =
-            (Int8Quality){.spread = _mm512_mask_reduce_max_ps(counts, spread),
-                          .granular = granular != 0};
-    }
-}
-
-/* The spread above which a row is too wide for slices. */
-static inline float widest_spread(int64_t steps)
-{
-    return FULL_SPREAD * sqrtf((float)steps);
+    return d->quality ? choose_quality(d, sliced, units, granular != 0) : 0;
 }
 
 /* The factors with which sums of six and of nine products keep the errors that tile_int8.h states. */
-Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, int64_t steps)
+Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, float root)
 {
-    const float widest = widest_spread(steps);
+    const float widest = widest_spread(root);
     if (a.spread < 0 || b.spread < 0)
         return INT8_ZERO;
     if (!(a.spread <= widest && b.spread <= widest))
-        return INT8_FLOAT;
+        return INT8_INEXACT;
     if (a.granular && b.granular)
         return INT8_EXACT;
-    return a.spread * b.spread <= FAST_SPREADS * sqrtf((float)steps) ? INT8_FAST : INT8_FULL;
+    return a.spread * b.spread <= FAST_SPREADS * root ? INT8_FAST : INT8_FULL;
 }
 
 /* ---- slices --------------------------------------------------------------------------------------------------- */
@@ -242,6 +252,7 @@ void amx_int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Sid
     d->step = step;
     d->rows = steps > 0 ? rows : 0;
     d->steps = steps;
+    d->root = sqrtf((float)steps);
     d->scale = scale;
     d->in_range = true;
     d->known_absmax = NULL;
@@ -260,30 +271,33 @@ static inline void begin_group(Int8Packing *d)
     d->group_step = d->step;
 }
 
-/* Chooses the scales of the group whose statistics are known; where it is too wide, once more without its widest steps. */
+/* Chooses the scales of the group whose statistics are known. What is left out of the slices: rows of A that are too wide,
+ * if they have few elements that are not 0, or else the steps of A, or the elements of B, that are too wide. */
 static void complete_scales(Int8Packing *d)
 {
-    choose_scales(d);
+    const __mmask16 wide = choose_scales(d, 0);
     if (!d->left_out)
         return;
-    const Int8Quality *quality = &d->quality[d->at_row / TILE_ROWS];
-    const float widest = widest_spread(d->steps);
     Int8LeftOut *left_out = &d->left_out[d->at_row / TILE_ROWS];
-    left_out->count = 0;
-    if (quality->spread <= widest || !amx_int8_leave_out(d, left_out, widest / 2))
+    left_out->steps = 0;
+    left_out->rows = 0;
+    if (!wide)
         return;
-    choose_scales(d);
-    if (quality->spread > widest)
-        left_out->count = 0;
+    if (d->side == SIDE_A && amx_int8_count_nonzero(d, wide, d->steps / 2) <= d->steps / 2) {
+        left_out->rows = wide;
+        choose_scales(d, wide);
+    } else if (amx_int8_leave_out(d, left_out, widest_spread(d->root) / 2) && choose_scales(d, 0)) {
+        left_out->steps = 0;
+    }
 }
 
-/* Whether no product reads the slices of the group: amx_int8_mode gives INT8_ZERO or INT8_FLOAT for every other group. */
+/* Whether no product reads the slices of the group: amx_int8_mode gives INT8_ZERO or INT8_INEXACT for every other group. */
 static bool needs_no_slices(const Int8Packing *d)
 {
     if (!d->left_out)
         return false;
     const float spread = d->quality[d->at_row / TILE_ROWS].spread;
-    return !(spread >= 0 && spread <= widest_spread(d->steps));
+    return !(spread >= 0 && spread <= widest_spread(d->root));
 }
 
 static void end_group(Int8Packing *d)

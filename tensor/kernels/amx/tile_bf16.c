@@ -155,8 +155,22 @@ static void copy_block(float *to, int64_t to_row, int64_t to_column, const float
     }
 }
 
-/* A tile that does not fill its registers, or whose columns are not contiguous, is computed in a buffer.
- * Rows and columns beyond it are computed from packed zeros and not copied. */
+/* Adds rows x columns floats of `part` to C. */
+static void add_block(float *c, int64_t c_row, int64_t c_column, const float *part, int64_t rows,
+                      int64_t columns)
+{
+    for (int64_t i = 0; i < rows; i++, c += c_row, part += PANEL) {
+        if (c_column == 1)
+            for (int64_t j = 0; j < columns; j++)
+                c[j] += part[j];
+        else
+            for (int64_t j = 0; j < columns; j++)
+                c[j * c_column] += part[j];
+    }
+}
+
+/* A tile that is added to C, that does not fill its registers, or whose columns are not contiguous, is computed in a
+ * buffer. Rows and columns beyond it are computed from packed zeros and not copied. */
 static void tile_buffered(const Bf16Product *p, Tile t)
 {
     float part[PANEL * PANEL] __attribute__((aligned(64)));
@@ -167,7 +181,10 @@ static void tile_buffered(const Bf16Product *p, Tile t)
     t.from = t.from ? part : NULL;
     t.c_row = t.from_row = PANEL;
     tile_of_size(&t);
-    copy_block(c, p->c_row, p->c_column, part, PANEL, 1, t.rows, t.columns);
+    if (p->add)
+        add_block(c, p->c_row, p->c_column, part, t.rows, t.columns);
+    else
+        copy_block(c, p->c_row, p->c_column, part, PANEL, 1, t.rows, t.columns);
 }
 
 /* A panel of A stays in the first-level cache while the panels of B are read. */
@@ -182,8 +199,8 @@ void amx_multiply_bf16(const Bf16Product *p)
             t.c = p->c + i * p->c_row + j * p->c_column;
             t.next = j + PANEL < p->n ? t.c + PANEL * p->c_column : p->c + (i + PANEL) * p->c_row;
             t.from = p->from ? p->from + i * p->from_row + j * p->from_column : NULL;
-            if (t.rows % TILE_ROWS == 0 && t.columns % TILE_ROWS == 0 && p->c_column == 1 &&
-                (!p->from || p->from_column == 1))
+            if (!p->add && t.rows % TILE_ROWS == 0 && t.columns % TILE_ROWS == 0 &&
+                p->c_column == 1 && (!p->from || p->from_column == 1))
                 tile_of_size(&t);
             else
                 tile_buffered(p, t);

@@ -322,7 +322,7 @@ static void multiply_halves(const Int8Product *p, const unsigned char *b, Sums *
         k.end = p->m - k.first < TILE_ROWS ? p->m : k.first + TILE_ROWS;
         if (k.mode == INT8_ZERO)
             store_start(p, &k);
-        if (k.mode == INT8_ZERO || k.mode == INT8_FLOAT)
+        if (k.mode == INT8_ZERO || k.mode == INT8_INEXACT)
             continue;
         prefetch_start(p, &k);
         if (k.mode == INT8_FAST)
@@ -335,7 +335,7 @@ static void multiply_halves(const Int8Product *p, const unsigned char *b, Sums *
 
 /* The groups of A stay in the first-level cache while those of B are read.
  * Where both halves of a panel take six products, they share the loads of B. A tile with the mode
- * INT8_FLOAT is not written at all. */
+ * INT8_INEXACT is not written at all. */
 void amx_multiply_int8(const Int8Product *p)
 {
     Sums sums;

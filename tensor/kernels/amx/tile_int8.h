@@ -22,11 +22,13 @@
  *      nine products                                    0.7 (T_a + T_b) / (sqrt(k) 2^24)
  *
  * Packing computes the spread of each row, and a group of 16 rows takes the largest. A tile of 16 x 16 elements of C is
- * computed from six products where the first bound is small enough, else from all nine where the second is, else in
- * floats by AVX-512 (amx_int8_mode). The choice depends on the tile's rows and columns alone, never on threads.
+ * computed from six products where the first bound is small enough, else from all nine where the second is, else from
+ * bfloat16 slices, which keep all bits of a float and take twice as long (amx_int8_mode). The choice depends on the tile's
+ * rows and columns alone, never on threads.
  *
- * Where only a few steps of A are wide (outlier channels, the gradient of one token), their products are computed in
- * floats beside the tiles, and the slices of the 16 rows leave these steps out (kernels/amx/statistics_int8.c).
+ * Before a group is found too wide, its slices leave out what makes it so: rows of A with few elements that are not 0
+ * (the gradient of a hidden unit that ReLU mostly masks), a few steps of A (outlier channels, the gradient of one token),
+ * or a few elements of B. Their products are computed in floats and added (kernels/amx/left_out_int8.h).
  *
  * A granular row, in which the last mantissa bit of every element is 0, gets a power of two as its unit; where a group
  * with such a row meets another one, all nine products are added in doubles. So products of whole numbers, of powers of
@@ -42,7 +44,7 @@
  * (tests/kernels/test_attention_tiles.c).
  *
  * A row with NaN, an infinity or an element from 2^100 on is out of range: it counts as zeros here and is computed in
- * floats (kernels/amx/gemm_int8.c). Sums of fewer than 56 products use bfloat16 slices (kernels/amx/tile_bf16.h). */
+ * floats (kernels/amx/left_out_int8.c). Sums of fewer than 56 products use bfloat16 slices (kernels/amx/tile_bf16.h). */
 #ifndef GRADUS_KERNELS_AMX_TILE_INT8_H
 #define GRADUS_KERNELS_AMX_TILE_INT8_H
 
@@ -65,17 +67,19 @@ typedef struct {
 
 /* How a tile of 16 x 16 elements of C is computed. */
 typedef enum {
-    INT8_FAST,  /* from six products of slices                   */
-    INT8_FULL,  /* from all nine                                 */
-    INT8_EXACT, /* from all nine, which are added in doubles     */
-    INT8_ZERO,  /* all sums are 0: from no slices                */
-    INT8_FLOAT, /* not here: the caller computes it in floats    */
+    INT8_FAST,    /* from six products of slices                   */
+    INT8_FULL,    /* from all nine                                 */
+    INT8_EXACT,   /* from all nine, which are added in doubles     */
+    INT8_ZERO,    /* all sums are 0: from no slices                */
+    INT8_INEXACT, /* not here: slices are not exact enough       */
 } Int8Mode;
 
-/* The steps of a group that its slices leave out, and whose products the caller adds in floats. */
+/* What the slices of a group leave out, as if it were 0. The caller adds its products in floats. */
 typedef struct {
-    int count;
+    __mmask16 rows; /* whole rows */
+    int steps;      /* of the other rows, some steps: */
     uint16_t step[INT8_LEFT_OUT];
+    __mmask16 without[INT8_LEFT_OUT]; /* the rows that leave it out; on SIDE_A all of them */
 } Int8LeftOut;
 
 /* The packing of a matrix into groups of TILE_ROWS rows (columns, for B) of slices: row r of `rows` and step l of
@@ -86,13 +90,14 @@ typedef struct {
     Side side;
     const float *x;
     int64_t row, step, rows, steps;
+    float root;           /* the square root of steps */
     float *scale;         /* of each row: 2^16 units, or 0 where the row is out of range */
     bool in_range;        /* all rows so far are finite and below 2^100 */
     Int8Quality *quality; /* of each group, or NULL */
-    /* The steps that each group leaves out; NULL: all are sliced. It needs quality and rest. A group that no mode reads, of
+    /* What each group leaves out; NULL: all is sliced. It needs quality and rest. A group that no mode reads, of
      * zeros or with too wide a row, is then not sliced at all. */
     Int8LeftOut *left_out;
-    /* Memory for a group without these steps: TILE_ROWS numbers for each step, aligned to 64 bytes. */
+    /* Memory for a group without what it leaves out: TILE_ROWS numbers for each step, aligned to 64 bytes. */
     float *rest;
     /* The absolute maximum of each row, padded to whole groups; NULL: not known. */
     const float *known_absmax;
@@ -102,7 +107,6 @@ typedef struct {
     int at_part;             /* how many of its parts are done, */
     bool absmax_known;       /* and whether the absolute maxima of its rows are known */
     uint32_t absmax[TILE_ROWS] __attribute__((aligned(64))); /* as bits */
-    uint32_t bits[TILE_ROWS] __attribute__((aligned(64)));   /* the OR of all |x|, as bits */
     float sum[TILE_ROWS] __attribute__((aligned(64)));       /* of |x| */
     float units[TILE_ROWS] __attribute__((aligned(64)));     /* the reciprocal of the unit */
     union {
@@ -110,12 +114,6 @@ typedef struct {
         unsigned char slices[INT8_GROUP_BYTES];
     } staging __attribute__((aligned(64))); /* a tile register whose elements are not contiguous */
 } Int8Packing;
-
-/* A mask of the first n of sixteen lanes, n >= 0. */
-static inline __mmask16 first_lanes(int64_t n)
-{
-    return n >= TILE_ROWS ? 0xffff : (__mmask16)((1 << n) - 1);
-}
 
 /* The maximum of `most` and |x| as bits: floats without their signs are ordered as integers, infinities and NaN last. */
 static inline __m512i max_abs_bits(__m512i most, __m512 x)
@@ -138,19 +136,24 @@ static inline __m512i max_abs_bits(__m512i most, __m512 x)
 #define ADD_FLOATS(a, b) \
     _mm512_castps_si512(_mm512_add_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b)))
 HORIZONTAL_OF_FOUR(horizontal_max_of_four, _mm512_max_epu32)
-HORIZONTAL_OF_FOUR(horizontal_or_of_four, _mm512_or_si512)
 HORIZONTAL_OF_FOUR(horizontal_sum_of_four, ADD_FLOATS)
 #undef ADD_FLOATS
 
-/* How the tiles of a product of so many steps are computed, given the quality of the rows and of the columns. */
-Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, int64_t steps);
+/* How the tiles of a product are computed, given the quality of the rows and of the columns and the square root of the
+ * number of steps. */
+Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, float root);
 
 /* The part'th quarter of finding the statistics of the group at at_row: of its rows where steps are contiguous, else of its
  * steps. */
 void amx_int8_find_statistics(Int8Packing *d, int part);
-/* Copies the group to `rest` without the steps in which an element exceeds `spread` times the mean |x| of its row, and
- * finds the statistics of the copy, from which the packing then reads. False where no step does, more than INT8_LEFT_OUT
- * or a quarter of the steps do, or a row is out of range: then none is left out. */
+/* Those of the group's rows that are granular. */
+__mmask16 amx_int8_granular(const Int8Packing *d, __mmask16 rows);
+/* How many elements of these rows of the group are not 0: exact up to `limit`, and larger otherwise. */
+int64_t amx_int8_count_nonzero(const Int8Packing *d, __mmask16 rows, int64_t limit);
+/* Copies the group to `rest` without the steps (on SIDE_B: without the elements) in which an element exceeds `spread`
+ * times the mean |x| of its row, and finds the statistics of the copy, from which the packing then reads. False where no
+ * element does, more than INT8_LEFT_OUT or a quarter of the steps have one, or a row is out of range: then nothing is left
+ * out. */
 bool amx_int8_leave_out(Int8Packing *d, Int8LeftOut *left_out, float spread);
 
 /* Begins a packing; the caller may then set quality, left_out with rest, and known_absmax. Each call of

@@ -28,8 +28,8 @@ enum {
 typedef struct {
     float a[MC / MR * (KC * WIDTH + W)], b[NC * KC + W], edge[KC * W];
 } __attribute__((aligned(64))) Panels;
-_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES / 2,
-               "KERNEL_SCRATCH_BYTES is too small for the panels and those of kernels/amx");
+_Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
+               "KERNEL_SCRATCH_BYTES is too small for the panels");
 
 /* Rows whose distance is a multiple of 2048 bytes evict each other from the first-level cache, where the set of a line
  * is its address modulo 4096. */
@@ -154,12 +154,10 @@ static void columns_block(Block *b, int64_t m0, int64_t m1)
     }
 }
 
-Rectangle ISA_NAME(gemm_rectangle);
-
 /* The rows m0..m1-1 and columns n0..n1-1 of C. The steps are divided into equal parts of at most KC, the columns into
  * equal parts of at most NC.
  * Equal parts avoid a last part of a few steps, whose packing and stores of C would not pay. */
-void ISA_NAME(gemm_rectangle)(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
+static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     Block b = {.g = g, .panels = scratch_part(g->scratch)};
     int64_t parts = (g->k + KC - 1) / KC, steps = ((g->k + parts - 1) / parts + W - 1) / W * W;
@@ -178,9 +176,9 @@ void ISA_NAME(gemm_rectangle)(const Gemm *g, int64_t m0, int64_t m1, int64_t n0,
  * of rows. Packing an element costs about as much as 16 multiply-adds. */
 static void tiled(const Gemm *g)
 {
-    static const GemmMethod method = {
-        ISA_NAME(gemm_rectangle), .height = 1,     .width = NR,
-        .block_columns = NC,      .pack_cost = 16, .products_per_addition = 16};
+    static const GemmMethod method = {rectangle,       .height = 1,
+                                      .width = NR,     .block_columns = NC,
+                                      .pack_cost = 16, .products_per_addition = 16};
     gemm_parallel(g, &method);
 }
 
