@@ -49,17 +49,23 @@ static void add_to_row(const Int8Panel *p, int64_t r, int64_t j, __mmask16 colum
 /* Steps of 16 rows of A and 16 columns of B whose products are added. */
 typedef struct {
     float a[INT8_LEFT_OUT][TILE_ROWS], b[INT8_LEFT_OUT][TILE_ROWS];
+    int64_t step[INT8_LEFT_OUT]; /* of the product */
     int count;
-    int64_t step[INT8_LEFT_OUT];     /* of the product */
-} __attribute__((aligned(64))) Rest; /* first the arrays, so that their rows are aligned as well */
+} __attribute__((aligned(64))) Rest; /* a and b first, so that their rows are aligned as well */
 
 /* The `rows` of one half of the panel. */
 static void gather_rows(const Int8Panel *p, Rest *rest, int half, __mmask16 rows)
 {
-    const float *a = p->g->a + (p->i + half * TILE_ROWS) * p->g->a_row;
-    for (int s = 0; s < rest->count; s++)
+    const Gemm *g = p->g;
+    for (int s = 0; s < rest->count; s++) {
+        const float *x = g->a + (p->i + half * TILE_ROWS) * g->a_row + rest->step[s] * g->a_column;
+        if (g->a_row == 1) {
+            _mm512_store_ps(rest->a[s], _mm512_maskz_loadu_ps(rows, x));
+            continue;
+        }
         for (int r = 0; r < TILE_ROWS; r++)
-            rest->a[s][r] = rows >> r & 1 ? a[r * p->g->a_row + rest->step[s] * p->g->a_column] : 0;
+            rest->a[s][r] = rows >> r & 1 ? x[r * g->a_row] : 0;
+    }
 }
 
 /* The columns `there` from j on, in step s. */
