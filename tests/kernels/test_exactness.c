@@ -53,11 +53,35 @@ static void twice_sgemm(void)
     check_all(PROMISE_TWICE);
 }
 
+/* Threads divide C into other rectangles; what slices leave out, and which tiles come from other slices, may not change. */
+static void same_bits_with_threads(void)
+{
+    for (int kind = 0; kind < EXACTNESS_KINDS; kind++) {
+        Factors f;
+        if (!exactness_factors(&f, kind, 1))
+            continue;
+        const size_t count = (size_t)(f.m * f.n);
+        float *one = malloc(count * sizeof *one), *three = malloc(count * sizeof *three);
+        tensor_set_threads(1);
+        exactness_multiply(one, &f);
+        tensor_set_threads(3);
+        exactness_multiply(three, &f);
+        CHECK(memcmp(one, three, count * sizeof *one) == 0, "%s: three threads change bits",
+              exactness_name(kind));
+        free(one);
+        free(three);
+        free(f.a);
+        free(f.b);
+    }
+    tensor_set_threads(0);
+}
+
 int main(int argc, char **argv)
 {
     static const TestCase cases[] = {
         {"whole numbers, powers of two and one-hot rows are exact", exact_products},
         {"the element-wise error is at most twice sgemm's", twice_sgemm},
+        {"the bits do not depend on the number of threads", same_bits_with_threads},
         {NULL, NULL},
     };
     return run_in_every_set("exactness", cases, argc, argv);
