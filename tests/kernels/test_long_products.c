@@ -319,7 +319,8 @@ static void groups_of_zeros(void)
 /* Sixteen rows with four elements each that are 3000 times the others, at other steps in each row: too many for int8 slices,
  * and in the second block of steps few enough to be left out. Among them are a NaN, an infinity and a row near 2^-90. In
  * the sixteen rows after them, one has few elements that are not 0. A column has three elements that are 3000 times the
- * others: one in the first block of steps, and one at a step that the wide rows leave out. */
+ * others: one in the first block of steps, and one at a step that the wide rows leave out. Sixteen columns have too many
+ * of them for slices. */
 enum {
     WIDE_ROWS = 16,
     NAN_ROW = 20,
@@ -327,7 +328,8 @@ enum {
     INFINITE_ROW = 27,
     SPARSE_ROW = 37,
     END_WIDE = 48,
-    WIDE_COLUMN = 70
+    WIDE_COLUMN = 70,
+    WIDE_GROUP = 80
 };
 
 static void fill_with_wide_rows(Form f)
@@ -341,7 +343,9 @@ static void fill_with_wide_rows(Form f)
         if (l % 101 != 0 && l != 504)
             *a_at(f, SPARSE_ROW, l) = 0;
     }
-    *a_at(f, NAN_ROW, 599) = (real)NAN;
+    for (int64_t wide = 0; wide < 48; wide++)
+        *b_at(f, 6 * wide, WIDE_GROUP + wide / 3) *= 3000;
+    *a_at(f, NAN_ROW, 4) = (real)NAN;
     *a_at(f, INFINITE_ROW, 3) = (real)INFINITY;
     *b_at(f, 450, NAN_COLUMN) = (real)NAN;
     *b_at(f, 101, WIDE_COLUMN) *= 3000;

@@ -20,6 +20,8 @@ typedef struct {
     unsigned char b[GROUPS * (KC / INT8_STEPS) * INT8_GROUP_BYTES];
     float a_scale[2][PANEL], b_scale[NC];
     Int8Quality a_quality[2][2], b_quality[GROUPS];
+    Int8Quality b_worst; /* the largest spread of B's groups; granular where one is */
+    bool b_zeros;        /* a group of B has zeros alone */
     Int8LeftOut a_left_out[2][2], b_left_out[GROUPS];
     float rest[KC * TILE_ROWS] __attribute__((aligned(64)));
     uint8_t mode[2][GROUPS];
@@ -131,22 +133,35 @@ static bool pack_columns(const Block *b)
     p->next.left_out = p->b_left_out;
     p->next.rest = p->rest;
     amx_int8_packing_advance(&p->next, INT64_MAX);
-    for (int64_t group = 0; group < divide_up(b->nc, TILE_ROWS); group++)
-        if (amx_int8_mode((Int8Quality){0}, p->b_quality[group], p->next.root) != INT8_INEXACT)
-            return true;
-    return false;
+    bool some = false;
+    p->b_worst = (Int8Quality){-INFINITY, false};
+    p->b_zeros = false;
+    for (int64_t group = 0; group < divide_up(b->nc, TILE_ROWS); group++) {
+        const Int8Quality q = p->b_quality[group];
+        some = some || amx_int8_mode((Int8Quality){0}, q, p->next.root) != INT8_INEXACT;
+        p->b_worst.spread = q.spread > p->b_worst.spread ? q.spread : p->b_worst.spread;
+        p->b_worst.granular |= q.granular;
+        p->b_zeros |= q.spread < 0;
+    }
+    return some;
 }
 
-/* mode[half][group]: how the tile of 16 rows of the panel and 16 columns of the block is
- * computed. */
+/* mode[half][group]: how the tile of 16 rows of the panel and 16 columns of the block is computed. Mostly six products
+ * are exact enough for the worst columns, and so for all. */
 static void choose_modes(const Block *b, int current)
 {
     Panels *p = b->panels;
     const float root = sqrtf((float)b->kc);
-    for (int half = 0; half < 2; half++)
-        for (int64_t group = 0; group < divide_up(b->nc, TILE_ROWS); group++)
-            p->mode[half][group] =
-                (uint8_t)amx_int8_mode(p->a_quality[current][half], p->b_quality[group], root);
+    const int64_t groups = divide_up(b->nc, TILE_ROWS);
+    for (int half = 0; half < 2; half++) {
+        const Int8Quality a = p->a_quality[current][half];
+        if (!p->b_zeros && amx_int8_mode(a, p->b_worst, root) == INT8_FAST) {
+            memset(p->mode[half], INT8_FAST, (size_t)groups);
+            continue;
+        }
+        for (int64_t group = 0; group < groups; group++)
+            p->mode[half][group] = (uint8_t)amx_int8_mode(a, p->b_quality[group], root);
+    }
 }
 
 /* What the panel at row i, of m rows, starts from. For the first steps these are zeros, the bias,

@@ -68,7 +68,7 @@ static __mmask16 choose_scales(Int8Packing *d, __mmask16 without)
                                  _mm512_set1_ps(0x1p-104f)); /* also for a row of zeros */
     __m512 units = _mm512_div_ps(unit, scale);
     __mmask16 granular = 0;
-    if (!d->known_absmax) {
+    if (d->left_out) {
         granular = amx_int8_granular(d, _mm512_cmp_ps_mask(most, _mm512_setzero_ps(), _CMP_NEQ_UQ) &
                                             ~without);
         if (granular) {

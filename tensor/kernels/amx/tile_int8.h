@@ -39,7 +39,7 @@
  * of B in every product. With channels of A scaled by 10^u and those of B by 10^-u, u from -2 to 2, the error is 300
  * times sgemm's for k = 384, 908 / 2^24 of |A||B|; GRADUS_KERNELS=avx512 computes such products in floats.
  *
- * In attention (kernels/amx/attention.c) a row is a query, a key or a channel of one tile of 128; the softmax computes the
+ * In attention (kernels/amx/attention.c), where no unit is chosen as a power of two, a row is a query, a key or a channel of one tile of 128; the softmax computes the
  * spreads of weights. Rows of results and gradients have at most twice the error of floats
  * (tests/kernels/test_attention_tiles.c).
  *
@@ -94,8 +94,8 @@ typedef struct {
     float *scale;         /* of each row: 2^16 units, or 0 where the row is out of range */
     bool in_range;        /* all rows so far are finite and below 2^100 */
     Int8Quality *quality; /* of each group, or NULL */
-    /* What each group leaves out; NULL: all is sliced. It needs quality and rest. A group that no mode reads, of
-     * zeros or with too wide a row, is then not sliced at all. */
+    /* What each group leaves out; NULL: all is sliced, and granular rows are treated as others are. It needs quality and
+     * rest. A group that no mode reads, of zeros or with too wide a row, is then not sliced at all. */
     Int8LeftOut *left_out;
     /* Memory for a group without what it leaves out: TILE_ROWS numbers for each step, aligned to 64 bytes. */
     float *rest;
