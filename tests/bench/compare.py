@@ -12,7 +12,7 @@ has made. The table, in Markdown, has each side's best median, their ratio, the 
 gradus reaches, and each side's peak memory minus that of an idle process.
 
 --write FILE also writes a short table, with the machine, the date and the goal of each row, between the lines BEGIN
-and END (below) of FILE; README.md has them.
+and END (below) of FILE; the README.md beside this file has them.
 """
 import argparse
 import datetime
