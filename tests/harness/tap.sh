@@ -24,6 +24,12 @@ attempt() {
     { echo "$title: $*" && sed 's/^/    | /' "$work/said"; } >&2
 }
 
+# Does `./gradus test --all` run? Otherwise a test of many similar cases tries a sample of them.
+all() { [ -n "${GRADUS_TEST_ALL:-}" ]; }
+
+# today N: a number from 1 to N that is another one every day, so that a sample changes. GRADUS_TEST_DAY repeats a day's.
+today() { echo $((${GRADUS_TEST_DAY:-$(($(date +%s) / 86400))} % $1 + 1)); }
+
 # skip TITLE REASON: a case that cannot run here.
 skip() {
     cases=$((cases + 1))

@@ -35,6 +35,9 @@ echo 'the exam: attention' >"$work/private"
 echo 'as it was' >"$work/victim"
 chmod 600 "$work/private" "$work/victim"
 
+# All files, or exit.c and a tenth of them, which changes from day to day.
+tried() { find "$hostile" -name '*.c' | sort | awk -v first="$(today 10)" "NR % 10 == first - 1 || /\/exit.c/ || $(all && echo 1 || echo 0)"; }
+
 # The rest of each file is right, so that one sees the other tests go on.
 assemble() {
     with=$(field "$1" with)
@@ -42,7 +45,7 @@ assemble() {
     cat "$1"
     [ -n "$(field "$1" whole)" ] || cat "$hostile/rest.inc"
 }
-for file in "$hostile"/*.c; do
+for file in $(tried); do
     assemble "$file" | sed "s|@PRIVATE@|$work/private|g; s|@VICTIM@|$work/victim|g" >"$work/in/$(basename "$file")"
 done
 { printf '\357\273\277#include "hw1.h"\n' && cat "$hostile/rest.inc"; } >"$work/in/mark.c"
@@ -95,12 +98,12 @@ nothing_is_left() {
 if [ "${4:-}" = --bare ]; then
     GRADER_ISOLATION=none
     export GRADER_ISOLATION
-    for file in "$hostile"/*.c; do
+    for file in $(tried); do
         [ -z "$(field "$file" bare)" ] || rm "$in/$(basename "$file")"
     done
 else
     attempt 'the folder is graded to its end' grade_folder by_rule
-    for file in "$hostile"/*.c; do
+    for file in $(tried); do
         name=$(basename "$file")
         attempt "$name earns what it earned" earns by_rule "$name" "$(field "$file" gets)"
         attempt "$name is told what it did" says "$file" "$work/by_rule/$name.txt"
@@ -126,11 +129,11 @@ import xml.etree.ElementTree as e; e.parse('$work/by_rule/mistakes.svg')"
     # What was run already would run in the same way again.
     in=$work/refused
     mkdir "$in"
-    for file in "$hostile"/*.c; do
+    for file in $(tried); do
         name=$(basename "$file")
         grep -q 'was not compiled\|It was not run' "$work/by_rule/$name.txt" && cp "$work/in/$name" "$in"
     done
-    attempt 'the rules refuse more than half' [ "$(find "$in" -name '*.c' | wc -l)" -gt 40 ]
+    ! all || attempt 'the rules refuse more than half' [ "$(find "$in" -name '*.c' | wc -l)" -gt 40 ]
 fi
 
 compiler_held=yes
