@@ -52,7 +52,7 @@ static void add_view(Saved *s, const NameRule *rule, int64_t layer, const char *
 static bool save_weights(const Pretrained *m, const char *folder)
 {
     static const char *const format[] = {"format", "pt"};
-    const NameRule *rule = pretrained_families[m->config.family].rules;
+    const NameRule *rule = family_of(m)->rules;
     size_t most = 0;
     char path[PRETRAINED_PATH];
     for (const NameRule *r = rule; r->ours; r++)
@@ -168,7 +168,7 @@ static bool save_config(const Pretrained *m, const char *folder, const char *con
 {
     static const char *const replaced[] = {"architectures", "id2label", "label2id",
                                            "num_labels",    "dtype",    "torch_dtype"};
-    const char *architecture = pretrained_families[m->config.family].classifier;
+    const char *architecture = family_of(m)->classifier;
     char path[PRETRAINED_PATH];
     JsonTree t;
     snprintf(path, sizeof path, "%s/config.json", m->folder);
@@ -241,7 +241,7 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
     if (!pretrained_check(m, "nn_pretrained_save") ||
         !pretrained_folder_check(folder, "nn_pretrained_save"))
         return false;
-    if (!pretrained_families[m->config.family].classifier || !m->classifier.weight)
+    if (!family_of(m)->classifier || !m->classifier.weight)
         return SAVE_FAIL(
             folder,
             "a %s without a classifier of texts; expected bert, roberta or distilbert with one",
