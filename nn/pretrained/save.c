@@ -6,6 +6,7 @@
 
 #include "tensor/io/disk.h"
 #include "tensor/io/input.h"
+#include "tensor/io/json.h"
 #include "tensor/memory.h"
 
 #include <errno.h>
@@ -77,17 +78,15 @@ static bool save_weights(const Pretrained *m, const char *folder)
 
 /* ---- config.json ------------------------------------------------------------------------------------------------ */
 
-/* A JSON string. Characters above 127 are written as they are, UTF-8. */
 static void put_string(FILE *out, const char *text)
 {
     putc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            putc(*text, out);
+    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
+        char escaped[JSON_CHARACTER];
+        size_t length;
+        taken = json_character(text, left, escaped, &length);
+        fwrite(escaped, 1, length, out);
+    }
     putc('"', out);
 }
 
