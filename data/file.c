@@ -3,7 +3,7 @@
 
 #include "data/data.h"
 #include "data/null.h"
-#include "data/utf8.h"
+#include "tensor/io/utf8.h"
 #include "tensor/io/disk.h"
 #include "tensor/memory.h"
 

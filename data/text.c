@@ -5,7 +5,7 @@
 #include "data/data.h"
 #include "data/file.h"
 #include "data/null.h"
-#include "data/utf8.h"
+#include "tensor/io/utf8.h"
 #include "tensor/memory.h"
 
 #include <string.h>

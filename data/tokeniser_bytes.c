@@ -8,7 +8,7 @@
  *              |\s+(?!\S)|\s+
  *   Qwen 2     the same, with \p{N} in place of \p{N}{1,3} */
 #include "data/tokeniser.h"
-#include "data/utf8.h"
+#include "tensor/io/utf8.h"
 
 #include <string.h>
 

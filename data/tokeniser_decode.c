@@ -1,6 +1,6 @@
 /* tokeniser_decode.c: from ids to text, and single tokens. */
 #include "data/tokeniser.h"
-#include "data/utf8.h"
+#include "tensor/io/utf8.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
  *   pieces     from the left, each time the longest that the vocabulary has; "##" before all but the first. A word that
  *              has no such pieces, or is too long, is [UNK] as a whole */
 #include "data/tokeniser.h"
-#include "data/utf8.h"
+#include "tensor/io/utf8.h"
 
 #include <string.h>
 

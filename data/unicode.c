@@ -1,6 +1,6 @@
 /* unicode.c: looking characters up in the tables of unicode_tables.c, which are sorted. */
 #include "data/unicode.h"
-#include "data/utf8.h"
+#include "tensor/io/utf8.h"
 
 /* The last of `count` items of `size` bytes, each beginning with a character, that does not begin after c; -1: none. */
 static int last_from(const void *items, int count, size_t size, int32_t c)

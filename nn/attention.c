@@ -38,6 +38,9 @@ static bool config_fits(const AttentionConfig *c, const char *who)
         return tensor_fail("%s: %d heads for %lld channels; expected a number of "
                            "heads that divides the channels",
                            who, c->heads, (long long)c->channels);
+    if (c->no_bias & ~(unsigned)(NO_BIAS_IN | NO_BIAS_OUT))
+        return tensor_fail("%s: no_bias is %u; expected NO_BIAS_IN, NO_BIAS_OUT, both or 0", who,
+                           c->no_bias);
     return (c->kv_heads >= 0 && (c->kv_heads == 0 || c->heads % c->kv_heads == 0) &&
             c->head_size >= 0 && c->head_size <= INT32_MAX / c->heads) ||
            tensor_fail(
@@ -46,7 +49,7 @@ static bool config_fits(const AttentionConfig *c, const char *who)
                who, c->heads, c->kv_heads, (long long)c->head_size);
 }
 
-/* All that is registered. Where something is missing, in_proj_weight is NULL: attention_fits sees it. */
+/* All that is registered. Where something is missing, in_proj_weight is NULL: attention_check sees it. */
 static bool add_weights(MultiHeadAttention *a, Params *p, const AttentionConfig *c)
 {
     int64_t C = c->channels, rows = parts_size(a, 0, 3);

@@ -6,37 +6,51 @@
  *   post-norm:  x = norm1(x + attn(x));   x = norm2(x + ff(x)) */
 #include "nn/internal.h"
 
-/* RMSNorm is kept as a LayerNorm without a bias. */
-static bool norm_init(LayerNorm *l, Params *p, const char *name, const BlockConfig *c)
+#include <math.h>
+
+/* ---- the parts of both kinds of blocks, as a BlockConfig says --------------------------------------------- */
+
+/* What none of the parts checks. */
+bool block_check(const BlockConfig *c, const char *who)
 {
-    RMSNorm r;
-    bool ok = c->rms_norm ? nn_rmsnorm_init(&r, p, name, c->channels)
-                          : nn_layernorm_init(l, p, name, c->channels);
-    if (c->rms_norm)
-        *l = (LayerNorm){.weight = r.weight};
-    l->epsilon = c->epsilon > 0 ? (real)c->epsilon : (real)1e-5;
-    return ok;
+    if (c->hidden < 0)
+        return tensor_fail("%s: hidden is %lld; expected 0 for 4 channels, or more", who,
+                           (long long)c->hidden);
+    if (!(c->epsilon >= 0) || isinf(c->epsilon))
+        return tensor_fail("%s: epsilon is %g; expected 0 for 1e-5, or a positive number", who,
+                           c->epsilon);
+    return c->no_bias <= NO_BIAS || tensor_fail("%s: no_bias is %u; expected NO_BIAS_IN, "
+                                                "NO_BIAS_OUT and NO_BIAS_FEEDFORWARD, or some",
+                                                who, c->no_bias);
 }
 
-static Tensor *normalise(const TransformerBlock *b, const LayerNorm *l, Tensor *x)
+bool block_norm_init(Norm *n, Params *p, const char *name, const BlockConfig *c)
 {
-    return b->rms_norm ? nn_rmsnorm(&(RMSNorm){l->weight, l->epsilon}, x) : nn_layernorm(l, x);
+    return norm_init(n, p, name, c->channels, c->rms_norm ? NORM_RMS : NORM_LAYER, c->epsilon);
 }
+
+bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, const BlockConfig *c)
+{
+    unsigned no_bias = c->no_bias & ~(unsigned)NO_BIAS_FEEDFORWARD;
+    AttentionConfig attention = {c->channels,  c->heads, c->dropout, c->kv_heads,
+                                 c->head_size, no_bias,  c->rotary};
+    return nn_attention_init_with(a, p, name, attention);
+}
+
+/* ---- the encoder block ------------------------------------------------------------------------------------ */
 
 /* The weights are registered in the order in which a pre-norm block uses them. */
 bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name, BlockConfig c)
 {
-    AttentionConfig attention = {c.channels,  c.heads,   c.dropout, c.kv_heads,
-                                 c.head_size, c.no_bias, c.rotary};
-    if (!check_init(b, sizeof *b, p, name, "nn_transformer_block_init"))
+    const char *who = "nn_transformer_block_init";
+    if (!check_init(b, sizeof *b, p, name, who) || !block_check(&c, who))
         return false;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
-    b->rms_norm = c.rms_norm;
     params_enter(p, name);
-    bool ok = norm_init(&b->norm1, p, "norm1", &c) &&
-              nn_attention_init_with(&b->attn, p, "attn", attention) &&
-              norm_init(&b->norm2, p, "norm2", &c) && feedforward_init(&b->ff, p, "ff", &c);
+    bool ok = block_norm_init(&b->norm1, p, "norm1", &c) &&
+              block_attention_init(&b->attn, p, "attn", &c) &&
+              block_norm_init(&b->norm2, p, "norm2", &c) && feedforward_init(&b->ff, p, "ff", &c);
     params_leave(p);
     return ok;
 }
@@ -53,12 +67,12 @@ static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *c
 {
     if (b->post_norm) {
         Tensor *a = attend(b, x, mask, cache, layer);
-        x = normalise(b, &b->norm1, residual(x, a, b->dropout));
-        return normalise(b, &b->norm2, residual(x, nn_feedforward(&b->ff, x), b->dropout));
+        x = nn_norm(&b->norm1, residual(x, a, b->dropout));
+        return nn_norm(&b->norm2, residual(x, nn_feedforward(&b->ff, x), b->dropout));
     }
-    Tensor *a = attend(b, normalise(b, &b->norm1, x), mask, cache, layer);
+    Tensor *a = attend(b, nn_norm(&b->norm1, x), mask, cache, layer);
     x = residual(x, a, b->dropout);
-    return residual(x, nn_feedforward(&b->ff, normalise(b, &b->norm2, x)), b->dropout);
+    return residual(x, nn_feedforward(&b->ff, nn_norm(&b->norm2, x)), b->dropout);
 }
 
 /* Training and evaluation: all tokens at once. */

@@ -6,20 +6,22 @@
  *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x)) */
 #include "nn/internal.h"
 
+/* The rotary encoding is that of self-attention: positions of the source say nothing about those of the target. */
 bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockConfig c)
 {
-    if (!check_init(b, sizeof *b, p, name, "nn_decoder_block_init"))
+    const char *who = "nn_decoder_block_init";
+    if (!check_init(b, sizeof *b, p, name, who) || !block_check(&c, who))
         return false;
+    BlockConfig across = c;
+    across.rotary = NULL;
     b->dropout = (real)c.dropout;
     b->post_norm = c.post_norm;
     params_enter(p, name);
-    bool ok = nn_layernorm_init(&b->norm1, p, "norm1", c.channels) &&
-              nn_attention_init(&b->self_attn, p, "self_attn", c.channels, c.heads, c.dropout) &&
-              nn_layernorm_init(&b->norm2, p, "norm2", c.channels) &&
-              nn_attention_init(&b->cross_attn, p, "cross_attn", c.channels, c.heads, c.dropout) &&
-              nn_layernorm_init(&b->norm3, p, "norm3", c.channels) &&
-              nn_feedforward_init(&b->ff, p, "ff", c.channels,
-                                  c.hidden > 0 ? c.hidden : 4 * c.channels, c.activation, 0);
+    bool ok = block_norm_init(&b->norm1, p, "norm1", &c) &&
+              block_attention_init(&b->self_attn, p, "self_attn", &c) &&
+              block_norm_init(&b->norm2, p, "norm2", &c) &&
+              block_attention_init(&b->cross_attn, p, "cross_attn", &across) &&
+              block_norm_init(&b->norm3, p, "norm3", &c) && feedforward_init(&b->ff, p, "ff", &c);
     params_leave(p);
     return ok;
 }
@@ -51,14 +53,14 @@ static Tensor *cross_attention(const DecoderBlock *b, Tensor *x, const Context *
 static Tensor *block(const DecoderBlock *b, Tensor *x, const Context *c)
 {
     if (b->post_norm) {
-        x = nn_layernorm(&b->norm1, residual(x, self_attention(b, x, c), b->dropout));
-        x = nn_layernorm(&b->norm2, residual(x, cross_attention(b, x, c), b->dropout));
-        return nn_layernorm(&b->norm3, residual(x, nn_feedforward(&b->ff, x), b->dropout));
+        x = nn_norm(&b->norm1, residual(x, self_attention(b, x, c), b->dropout));
+        x = nn_norm(&b->norm2, residual(x, cross_attention(b, x, c), b->dropout));
+        return nn_norm(&b->norm3, residual(x, nn_feedforward(&b->ff, x), b->dropout));
     }
-    x = residual(x, self_attention(b, nn_layernorm(&b->norm1, x), c), b->dropout);
-    Tensor *query = nn_layernorm(&b->norm2, x);
+    x = residual(x, self_attention(b, nn_norm(&b->norm1, x), c), b->dropout);
+    Tensor *query = nn_norm(&b->norm2, x);
     x = residual(x, cross_attention(b, query, c), b->dropout);
-    return residual(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm3, x)), b->dropout);
+    return residual(x, nn_feedforward(&b->ff, nn_norm(&b->norm3, x)), b->dropout);
 }
 
 /* Training: all target tokens at once, under a causal mask. */

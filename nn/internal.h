@@ -52,7 +52,14 @@ static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout)
     return ag_add(x, ag_dropout(branch, dropout));
 }
 
-/* feedforward.c: as a block's settings say, without dropout. */
+/* norm.c: a norm of this kind; epsilon 0: 1e-5. */
+bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
+               double epsilon);
+/* block.c, feedforward.c: the parts of a block as its settings say, which block_check looks at first; the feed-forward layer without dropout, since the
+ * block drops its output. */
+bool block_check(const BlockConfig *c, const char *who);
+bool block_norm_init(Norm *n, Params *p, const char *name, const BlockConfig *c);
+bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, const BlockConfig *c);
 bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockConfig *c);
 
 /* ---- attention.c: the steps of multi-head attention -------------------------------------------------------- */

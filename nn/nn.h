@@ -185,25 +185,20 @@ typedef struct {
 GRADUS_API bool nn_dropout_init(Dropout *d, double p);
 GRADUS_API Tensor *nn_dropout(const Dropout *d, Tensor *x);
 
-/* Layer normalisation over the last axis, then a gain and a bias. Weights: weight (C), ones; bias (C), zeros. Ba,
- * Kiros, Hinton 2016; J "Recall: Layer Normalization". */
+/* Normalisation of each token over the last axis, then a gain.
+ *   NORM_LAYER  (x - mean) / sqrt(variance + epsilon) * weight + bias. Weights: weight (C), ones; bias (C), zeros.
+ *               Ba, Kiros, Hinton 2016; J "Recall: Layer Normalization"
+ *   NORM_RMS    x / sqrt(mean of x^2 + epsilon) * weight. Weight: weight (C), ones. Zhang and Sennrich 2019 */
+typedef enum { NORM_LAYER, NORM_RMS } NormKind;
 typedef struct {
-    Tensor *weight, *bias;
-    real epsilon; /* 1e-5 from init; added to the variance */
-} LayerNorm;
-GRADUS_API bool nn_layernorm_init(LayerNorm *l, Params *p, const char *name, int64_t channels);
+    Tensor *weight, *bias; /* bias: NULL in NORM_RMS */
+    real epsilon;          /* 1e-5 from init         */
+    NormKind kind;
+} Norm;
+GRADUS_API bool nn_layernorm_init(Norm *n, Params *p, const char *name, int64_t channels);
+GRADUS_API bool nn_rmsnorm_init(Norm *n, Params *p, const char *name, int64_t channels);
 /* x (..., C) -> the same shape. Error: another last axis. */
-GRADUS_API Tensor *nn_layernorm(const LayerNorm *l, Tensor *x);
-
-/* Root mean square normalisation: x / sqrt(mean of x^2 over the last axis + epsilon), times a gain. Weight: weight
- * (C), ones. Zhang and Sennrich 2019. */
-typedef struct {
-    Tensor *weight;
-    real epsilon; /* 1e-5 from init */
-} RMSNorm;
-GRADUS_API bool nn_rmsnorm_init(RMSNorm *r, Params *p, const char *name, int64_t channels);
-/* x (..., C) -> the same shape. Error: another last axis. */
-GRADUS_API Tensor *nn_rmsnorm(const RMSNorm *r, Tensor *x);
+GRADUS_API Tensor *nn_norm(const Norm *n, Tensor *x);
 
 /* The cosines and sines that ag_rotary reads, of the angles p base^(-2i/n) for position p and pair i of n/2: one table
  * for all layers of a model. */
@@ -366,18 +361,17 @@ typedef struct {
     int kv_heads;         /* as in AttentionConfig                                        */
     int64_t head_size;    /* likewise                                                     */
     const Rotary *rotary; /* likewise                                                     */
-    bool rms_norm;        /* RMSNorm in place of LayerNorm: the norms have no bias         */
+    bool rms_norm;        /* NORM_RMS in place of NORM_LAYER                              */
     bool gated;           /* a gated feed-forward                                         */
 } BlockConfig;
 typedef struct {
-    LayerNorm norm1, norm2;
+    Norm norm1, norm2;
     MultiHeadAttention attn;
     FeedForward ff;
     real dropout;
     bool post_norm;
-    bool rms_norm;
 } TransformerBlock;
-/* Errors: those of its parts' init functions. */
+/* Errors: hidden or epsilon below 0; those of its parts' init functions. */
 GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name,
                                           BlockConfig config);
 /* x (B, T, C) -> the same shape.
@@ -390,12 +384,14 @@ GRADUS_API Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Ma
  *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x))
  * V "Decoder Block: Summarized". */
 typedef struct {
-    LayerNorm norm1, norm2, norm3;
+    Norm norm1, norm2, norm3;
     MultiHeadAttention self_attn, cross_attn;
     FeedForward ff;
     real dropout;
     bool post_norm;
 } DecoderBlock;
+/* Every setting counts for both attentions, but for the rotary encoding, which is that of self-attention.
+ * Errors: as nn_transformer_block_init. */
 GRADUS_API bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name,
                                       BlockConfig config);
 /* x (B, T, C), memory (B, S, C) -> (B, T, C). Self-attention is causal whatever `mask` says, which may mask more;
@@ -636,7 +632,7 @@ GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 #define nn_dropout_init(...)             TENSOR_PLACED_OK(nn_dropout_init, __VA_ARGS__)
 #define nn_dropout(...)                  AG_PLACED(nn_dropout, __VA_ARGS__)
 #define nn_layernorm_init(...)           TENSOR_PLACED_OK(nn_layernorm_init, __VA_ARGS__)
-#define nn_layernorm(...)                AG_PLACED(nn_layernorm, __VA_ARGS__)
+#define nn_norm(...)                     AG_PLACED(nn_norm, __VA_ARGS__)
 #define nn_attention_init(...)           TENSOR_PLACED_OK(nn_attention_init, __VA_ARGS__)
 #define nn_attention(...)                AG_PLACED(nn_attention, __VA_ARGS__)
 #define nn_cross_attention(...)          AG_PLACED(nn_cross_attention, __VA_ARGS__)
@@ -647,7 +643,6 @@ GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 #define nn_transformer_block_init(...)   TENSOR_PLACED_OK(nn_transformer_block_init, __VA_ARGS__)
 #define nn_transformer_block(...)        AG_PLACED(nn_transformer_block, __VA_ARGS__)
 #define nn_rmsnorm_init(...)             TENSOR_PLACED_OK(nn_rmsnorm_init, __VA_ARGS__)
-#define nn_rmsnorm(...)                  AG_PLACED(nn_rmsnorm, __VA_ARGS__)
 #define nn_additive_attention_init(...)  TENSOR_PLACED_OK(nn_additive_attention_init, __VA_ARGS__)
 #define nn_additive_attention(...)       AG_PLACED(nn_additive_attention, __VA_ARGS__)
 #define nn_position_at(...)              AG_PLACED(nn_position_at, __VA_ARGS__)

@@ -6,6 +6,8 @@
  * in scripts. */
 #include "plot/internal.h"
 
+#include "tensor/io/utf8.h"
+
 #include <string.h>
 
 enum {
@@ -18,26 +20,6 @@ enum {
 
 /* ---- characters ------------------------------------------------------------------------------ */
 
-/* The length in bytes of the UTF-8 character at p, and its code point; 0 if there is no valid one (RFC 3629). */
-static int decode(const unsigned char *p, uint32_t *code)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    int n = p[0] < 0x80   ? 1
-            : p[0] < 0xC0 ? 0
-            : p[0] < 0xE0 ? 2
-            : p[0] < 0xF0 ? 3
-            : p[0] < 0xF8 ? 4
-                          : 0;
-    *code = n == 1 ? p[0] : p[0] & (0xFFu >> (n + 1));
-    for (int i = 1; i < n; i++) {
-        if ((p[i] & 0xC0) != 0x80) /* this also ends at the terminating 0 */
-            return 0;
-        *code = *code << 6 | (p[i] & 0x3F);
-    }
-    bool surrogate = *code >= 0xD800 && *code <= 0xDFFF;
-    return n && *code >= least[n] && *code <= 0x10FFFF && !surrogate ? n : 0;
-}
-
 /* XML, and therefore SVG, allows neither control characters nor U+FFFE and U+FFFF. */
 static bool is_control(uint32_t c)
 {
@@ -46,28 +28,20 @@ static bool is_control(uint32_t c)
 
 uint32_t plot_text_next(const char **text)
 {
-    const unsigned char *p = (const unsigned char *)*text;
-    if (!*p)
+    if (!**text)
         return 0;
-    uint32_t code;
-    int n = decode(p, &code);
-    *text += n ? n : 1;
-    if (n && code >= '\t' && code <= '\r') /* tab, newline, vertical tab, form feed, return */
+    int32_t symbol;
+    *text += utf8_read((const unsigned char *)*text, strnlen(*text, UTF8_MAX_BYTES), &symbol);
+    const uint32_t code = (uint32_t)symbol;
+    if (code >= '\t' && code <= '\r') /* tab, newline, vertical tab, form feed, return */
         return ' ';
-    return !n || is_control(code) ? REPLACEMENT : code;
+    return symbol >= UTF8_BYTE || is_control(code) ? REPLACEMENT : code;
 }
 
 void plot_text_put(FILE *out, uint32_t c)
 {
-    if (c < 0x80) {
-        fputc((int)c, out);
-        return;
-    }
-    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const int first[] = {0, 0xC0, 0xE0, 0xF0};
-    fputc(first[more] | (int)(c >> (6 * more)), out);
-    while (more-- > 0)
-        fputc(0x80 | (int)(c >> (6 * more) & 0x3F), out);
+    unsigned char bytes[UTF8_MAX_BYTES];
+    fwrite(bytes, 1, utf8_write((int32_t)c, bytes), out);
 }
 
 /* ---- widths ---------------------------------------------------------------------------------- */

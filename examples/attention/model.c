@@ -23,7 +23,7 @@ Tensor *model_hidden(const Model *m, Tensor *ids, Tensor *lengths)
         mask.window = i == 0 ? m->config.window : 0;
         x = nn_transformer_block(&m->blocks[i], x, mask);
     }
-    return nn_layernorm(&m->norm, x);
+    return nn_norm(&m->norm, x);
 }
 
 Tensor *model_answer(const Model *m, Tensor *ids, Tensor *lengths, Tensor *positions)

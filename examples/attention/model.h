@@ -26,7 +26,7 @@ typedef struct {
     Embedding embedding;
     PositionalEncoding position;
     TransformerBlock blocks[LAYERS_MAX];
-    LayerNorm norm;
+    Norm norm;
     Linear head;
 } Model;
 

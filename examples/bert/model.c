@@ -40,13 +40,13 @@ Tensor *bert_hidden(const Bert *m, Tensor *ids, Tensor *lengths)
     x = ag_dropout(nn_position(&m->position, x), (real)m->config.dropout);
     for (int i = 0; i < m->config.layers; i++)
         x = nn_transformer_block(&m->blocks[i], x, mask);
-    return nn_layernorm(&m->norm, x);
+    return nn_norm(&m->norm, x);
 }
 
 Tensor *bert_words(const Bert *m, Tensor *hidden)
 {
     Tensor *x = ag_gelu(nn_linear(&m->transform, hidden));
-    return nn_linear(&m->words, nn_layernorm(&m->transform_norm, x));
+    return nn_linear(&m->words, nn_norm(&m->transform_norm, x));
 }
 
 Tensor *bert_class(const Bert *m, Tensor *hidden)

@@ -25,9 +25,9 @@ typedef struct {
     Embedding embedding;
     PositionalEncoding position;
     TransformerBlock blocks[BERT_LAYERS_MAX];
-    LayerNorm norm;
+    Norm norm;
     Linear transform; /* of the hidden states ...                   */
-    LayerNorm transform_norm;
+    Norm transform_norm;
     Linear words;   /* ... the output layer, tied to the embedding */
     Linear classes; /* classification layer on <class>             */
 } Bert;

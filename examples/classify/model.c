@@ -44,7 +44,7 @@ Tensor *classifier_logits(const Classifier *m, Tensor *ids, Tensor *lengths)
     Tensor *x = nn_position(&m->position, nn_embedding(&m->embedding, ids));
     for (int i = 0; i < m->config.layers; i++)
         x = nn_transformer_block(&m->blocks[i], x, mask);
-    x = nn_layernorm(&m->norm, x);
+    x = nn_norm(&m->norm, x);
     if (tensor_is_poison(x))
         return x;
     x = m->config.pool == POOL_MEAN ? mean_of_tokens(x, lengths) : first_token(x);

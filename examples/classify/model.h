@@ -30,7 +30,7 @@ typedef struct {
     Embedding embedding;
     PositionalEncoding position;
     TransformerBlock blocks[CLASSIFIER_LAYERS_MAX];
-    LayerNorm norm;
+    Norm norm;
     Linear classes;
 } Classifier;
 

@@ -34,7 +34,7 @@ Tensor *gpt_states(const Gpt *m, Tensor *ids)
     Tensor *x = nn_position(&m->position, nn_embedding(&m->embedding, ids));
     for (int i = 0; i < m->config.layers; i++)
         x = nn_transformer_block(&m->blocks[i], x, mask);
-    return nn_layernorm(&m->norm, x);
+    return nn_norm(&m->norm, x);
 }
 
 Tensor *gpt_logits(const Gpt *m, Tensor *ids)
@@ -51,7 +51,7 @@ Tensor *gpt_logits_cached(void *model, Tensor *ids, KVCache *cache)
     Tensor *x = nn_position_at(&m->position, nn_embedding(&m->embedding, ids), positions);
     for (int i = 0; i < m->config.layers; i++)
         x = nn_transformer_block_cached(&m->blocks[i], x, cache, i);
-    return nn_linear(&m->head, nn_layernorm(&m->norm, x));
+    return nn_linear(&m->head, nn_norm(&m->norm, x));
 }
 
 bool gpt_cache(const Gpt *m, KVCache *cache, int64_t batch)

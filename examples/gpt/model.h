@@ -24,7 +24,7 @@ typedef struct {
     Embedding embedding;
     PositionalEncoding position;
     TransformerBlock blocks[LAYERS_MAX];
-    LayerNorm norm;
+    Norm norm;
     Linear head; /* tied to the embedding */
 } Gpt;
 

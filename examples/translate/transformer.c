@@ -51,12 +51,12 @@ Tensor *transformer_encode(const Transformer *m, Tensor *ids, Tensor *lengths)
     Tensor *x = embed(m, &m->from, ids, NULL);
     for (int i = 0; i < m->config.layers; i++)
         x = nn_transformer_block(&m->encoder[i], x, (Mask){.lengths = lengths});
-    return m->config.pre_norm ? nn_layernorm(&m->encoder_norm, x) : x;
+    return m->config.pre_norm ? nn_norm(&m->encoder_norm, x) : x;
 }
 
 static Tensor *logits_of(const Transformer *m, Tensor *x)
 {
-    return nn_linear(&m->head, m->config.pre_norm ? nn_layernorm(&m->decoder_norm, x) : x);
+    return nn_linear(&m->head, m->config.pre_norm ? nn_norm(&m->decoder_norm, x) : x);
 }
 
 /* Without cross-attention, every key of the memory is masked. */

@@ -29,7 +29,7 @@ typedef struct {
     PositionalEncoding position;
     TransformerBlock encoder[LAYERS_MAX];
     DecoderBlock decoder[LAYERS_MAX];
-    LayerNorm encoder_norm, decoder_norm; /* pre-norm only */
+    Norm encoder_norm, decoder_norm; /* pre-norm only */
     Linear head;                          /* tied to `to` */
 } Transformer;
 

@@ -55,7 +55,7 @@ Tensor *vit_logits(const Model *m, Tensor *pictures)
     x = nn_position(&m->position, x);
     for (int i = 0; i < m->config.layers; i++)
         x = nn_transformer_block(&m->blocks[i], x, (Mask){0});
-    x = nn_layernorm(&m->norm, x);
+    x = nn_norm(&m->norm, x);
     x = m->class_token ? ag_slice(x, 1, 0, 1) : ag_mean_axis(x, 1, true); /* (B, 1, C) */
     return nn_linear(&m->head, ag_reshape(x, shape2(-1, m->config.channels)));
 }

@@ -25,7 +25,7 @@ typedef struct {
     Tensor *class_token; /* (1, 1, C) zeros; NULL with POOL_MEAN */
     PositionalEncoding position;
     TransformerBlock blocks[LAYERS_MAX];
-    LayerNorm norm;
+    Norm norm;
     Linear head;
 } Model;
 

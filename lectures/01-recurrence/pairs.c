@@ -21,7 +21,7 @@ typedef struct {
     RNN rnn;
     PositionalEncoding position;
     TransformerBlock block;
-    LayerNorm norm;
+    Norm norm;
     Linear head;
 } Reader;
 
@@ -50,7 +50,7 @@ static Tensor *reader_answer(const Reader *r, Tape *tape, const SentenceBatch *b
         x = nn_rnn(&r->rnn, x, NULL);
     } else {
         Mask mask = {.lengths = tape_ids(tape, b->lengths, shape1(b->B))};
-        x = nn_layernorm(&r->norm,
+        x = nn_norm(&r->norm,
                          nn_transformer_block(&r->block, nn_position(&r->position, x), mask));
     }
     for (int i = 0; i < b->B; i++)

@@ -15,7 +15,7 @@ typedef struct {
     RNN rnn[RECALL_LAYERS]; /* of one layer each, so that a path can lead past each */
     MultiHeadAttention attention;
     TransformerBlock block[RECALL_LAYERS];
-    LayerNorm norm;
+    Norm norm;
     Linear head;
 } Reader;
 
@@ -74,7 +74,7 @@ static Tensor *through_layers(const Reader *r, Tensor *x)
         Tensor *h = nn_rnn(&r->rnn[l], x, NULL);
         x = s->path && l > 0 ? ag_add(x, h) : h;
     }
-    return s->kind == RECALL_TRANSFORMER ? nn_layernorm(&r->norm, x) : x;
+    return s->kind == RECALL_TRANSFORMER ? nn_norm(&r->norm, x) : x;
 }
 
 /* ids (B, T) -> logits (B, symbols), from the last token of the last layer. */

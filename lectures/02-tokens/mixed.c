@@ -114,6 +114,6 @@ Tensor *mixed_logits(const Mixed *m, Tensor *X)
 {
     for (int i = 0; i < LAYERS; i++)
         X = nn_transformer_block(&m->blocks[i], X, (Mask){0});
-    Tensor *class = ag_slice(nn_layernorm(&m->norm, X), 1, AT_CLASS, AT_CLASS + 1);
+    Tensor *class = ag_slice(nn_norm(&m->norm, X), 1, AT_CLASS, AT_CLASS + 1);
     return nn_linear(&m->head, ag_reshape(class, shape2(-1, WIDTH)));
 }

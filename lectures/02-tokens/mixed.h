@@ -54,7 +54,7 @@ typedef struct {
     Linear patch;                /* (C, FEATURES)                 */
     PositionalEncoding position; /* of the patches in the picture */
     TransformerBlock blocks[LAYERS];
-    LayerNorm norm;
+    Norm norm;
     Linear head;
     bool typed;
 } Mixed;

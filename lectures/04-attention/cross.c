@@ -77,12 +77,12 @@ static bool self_attention_gradients(uint64_t seed, bool layer_before, double gr
         nn_decoder_block_init(b, params, params_format(params, "block.%d", l),
                               (BlockConfig){.channels = C, .heads = HEADS, .post_norm = true});
         Tensor *hat =
-            nn_layernorm(&b->norm1,
+            nn_norm(&b->norm1,
                          ag_add(y, nn_attention(&b->self_attn, y, (Mask){.causal = true})));
         Tensor *query = layer_before && before ? before : hat;
         Tensor *cross = nn_cross_attention(&b->cross_attn, query, memory, (Mask){0});
-        Tensor *tilde = nn_layernorm(&b->norm2, ag_add(query, cross));
-        y = nn_layernorm(&b->norm3, ag_add(tilde, nn_feedforward(&b->ff, tilde)));
+        Tensor *tilde = nn_norm(&b->norm2, ag_add(query, cross));
+        y = nn_norm(&b->norm3, ag_add(tilde, nn_feedforward(&b->ff, tilde)));
         before = hat;
     }
     bool ok = ag_backward(ag_mse(y, wanted));

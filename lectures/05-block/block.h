@@ -59,7 +59,7 @@ typedef struct {
     int depth;
     bool post_norm, final_norm;
     TransformerBlock block[STACK_MAX];
-    LayerNorm final; /* of pre-norm */
+    Norm final; /* of pre-norm */
 } Stack;
 bool stack_init(Stack *s, Params *p, int depth, int channels, int heads, bool post_norm);
 Tensor *stack_forward(const Stack *s, Tensor *x, Mask mask);

@@ -232,20 +232,20 @@ static const Claim exercise_gated =
  * branches read the same x, each through its own norm. */
 static Tensor *parallel_block(const TransformerBlock *b, Tensor *x)
 {
-    x = ag_add(x, nn_attention(&b->attn, nn_layernorm(&b->norm1, x), (Mask){0}));
-    return ag_add(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x)));
+    x = ag_add(x, nn_attention(&b->attn, nn_norm(&b->norm1, x), (Mask){0}));
+    return ag_add(x, nn_feedforward(&b->ff, nn_norm(&b->norm2, x)));
 }
 
 static Tensor *parallel_block_solved(const TransformerBlock *b, Tensor *x)
 {
-    Tensor *a = nn_attention(&b->attn, nn_layernorm(&b->norm1, x), (Mask){0});
-    Tensor *f = nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x));
+    Tensor *a = nn_attention(&b->attn, nn_norm(&b->norm1, x), (Mask){0});
+    Tensor *f = nn_feedforward(&b->ff, nn_norm(&b->norm2, x));
     return ag_add(ag_add(x, a), f);
 }
 
 static Tensor *parallel_block_wrong_one_norm(const TransformerBlock *b, Tensor *x)
 {
-    Tensor *normed = nn_layernorm(&b->norm1, x);
+    Tensor *normed = nn_norm(&b->norm1, x);
     Tensor *f = nn_feedforward(&b->ff, normed);
     return ag_add(ag_add(x, nn_attention(&b->attn, normed, (Mask){0})), f);
 }
@@ -263,8 +263,8 @@ static double branches_add(Trial *t)
         b.norm2.weight->data[c] = (real)(0.5 + rng_uniform(&rng));
     Tensor *(*f)(const TransformerBlock *, Tensor *) =
         TRIED(t, parallel_block, parallel_block_solved, parallel_block_wrong_one_norm);
-    Tensor *a = nn_attention(&b.attn, nn_layernorm(&b.norm1, x), (Mask){0});
-    Tensor *ff = nn_feedforward(&b.ff, nn_layernorm(&b.norm2, x));
+    Tensor *a = nn_attention(&b.attn, nn_norm(&b.norm1, x), (Mask){0});
+    Tensor *ff = nn_feedforward(&b.ff, nn_norm(&b.norm2, x));
     double off = values_difference(ag_sub(f(&b, x), x), ag_add(a, ff));
     explain(t, "max |block(x) - x - attn(LN(x)) - ff(LN(x))| = %.2g", off);
     tape_free(tape);

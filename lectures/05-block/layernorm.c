@@ -188,13 +188,13 @@ static double gain_gradient(Trial *t)
     Tape *tape = tape_new(t->seed);
     Params *p = params_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 322};
-    LayerNorm norm;
+    Norm norm;
     double worst = (double)NAN;
     if (tape && p && nn_layernorm_init(&norm, p, "norm", WIDTH)) {
         Tensor *x = tokens(tape, &rng, BATCH), *g = values_normal(tape, &rng, x->shape, 1);
         Tensor *hat = normalised(x, false, EPSILON);
         int rows = broken(t, "first-sequence") ? TOKENS : BATCH * TOKENS;
-        worst = ag_backward_from(nn_layernorm(&norm, x), g->data) ? 0 : (double)NAN;
+        worst = ag_backward_from(nn_norm(&norm, x), g->data) ? 0 : (double)NAN;
         for (int c = 0; c < WIDTH; c++) {
             double gamma = 0, beta = 0;
             for (int i = 0; i < rows; i++) {

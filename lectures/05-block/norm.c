@@ -49,7 +49,7 @@ Tensor *stack_forward(const Stack *s, Tensor *x, Mask mask)
 {
     for (int l = 0; l < s->depth; l++)
         x = nn_transformer_block(&s->block[l], x, mask);
-    return s->final_norm ? nn_layernorm(&s->final, x) : x;
+    return s->final_norm ? nn_norm(&s->final, x) : x;
 }
 
 /* ---- the equations, op by op ------------------------------------------------------------------------------ */
@@ -58,11 +58,11 @@ Tensor *stack_forward(const Stack *s, Tensor *x, Mask mask)
 static Tensor *by_hand(const TransformerBlock *b, Tensor *x, bool post)
 {
     if (post) {
-        x = nn_layernorm(&b->norm1, ag_add(x, nn_attention(&b->attn, x, (Mask){0})));
-        return nn_layernorm(&b->norm2, ag_add(x, nn_feedforward(&b->ff, x)));
+        x = nn_norm(&b->norm1, ag_add(x, nn_attention(&b->attn, x, (Mask){0})));
+        return nn_norm(&b->norm2, ag_add(x, nn_feedforward(&b->ff, x)));
     }
-    x = ag_add(x, nn_attention(&b->attn, nn_layernorm(&b->norm1, x), (Mask){0}));
-    return ag_add(x, nn_feedforward(&b->ff, nn_layernorm(&b->norm2, x)));
+    x = ag_add(x, nn_attention(&b->attn, nn_norm(&b->norm1, x), (Mask){0}));
+    return ag_add(x, nn_feedforward(&b->ff, nn_norm(&b->norm2, x)));
 }
 
 static double equations(Trial *t, bool post)

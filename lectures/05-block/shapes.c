@@ -261,11 +261,11 @@ const Claim claim_decoder_past = {
 static Tensor *decoder_by_hand(const DecoderBlock *d, Tensor *y, Tensor *below, Tensor *memory)
 {
     Tensor *hat =
-        nn_layernorm(&d->norm1, ag_add(nn_attention(&d->self_attn, y, (Mask){.causal = true}), y));
+        nn_norm(&d->norm1, ag_add(nn_attention(&d->self_attn, y, (Mask){.causal = true}), y));
     Tensor *query = below ? below : hat;
     Tensor *seen = nn_cross_attention(&d->cross_attn, query, memory, (Mask){0});
-    Tensor *tilde = nn_layernorm(&d->norm2, ag_add(seen, query));
-    return nn_layernorm(&d->norm3, ag_add(nn_feedforward(&d->ff, tilde), tilde));
+    Tensor *tilde = nn_norm(&d->norm2, ag_add(seen, query));
+    return nn_norm(&d->norm3, ag_add(nn_feedforward(&d->ff, tilde), tilde));
 }
 
 static double cross_query(Trial *t)
@@ -277,7 +277,7 @@ static double cross_query(Trial *t)
     Tensor *memory = values_normal(b.tape, &b.rng, shape3(1, SOURCE, WIDTH), 1);
     const DecoderBlock *first = &b.decoder[0], *second = &b.decoder[1];
     Tensor *below =
-        nn_layernorm(&first->norm1,
+        nn_norm(&first->norm1,
                      ag_add(nn_attention(&first->self_attn, y, (Mask){.causal = true}), y));
     Tensor *library = nn_decoder_block(first, y, memory, (Mask){0}, (Mask){0});
     Tensor *want =

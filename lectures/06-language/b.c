@@ -50,7 +50,7 @@ static void softmax(const double *xi, int n, double *alpha)
         alpha[i] /= sum;
 }
 
-static void norm(const Printed *m, const LayerNorm *l, const double *x, double *y)
+static void norm(const Printed *m, const Norm *l, const double *x, double *y)
 {
     double mean = 0, variance = 0;
     for (int e = 0; e < B_E; e++)

@@ -61,7 +61,7 @@ static Tensor *one_more(Talker *k, int id, CacheKind kind)
                    sizeof(real) * (size_t)keys->shape.dim[3]);
     }
     nn_cache_advance(&k->cache, NULL, 1);
-    return nn_linear(&k->gpt.head, nn_layernorm(&k->gpt.norm, x));
+    return nn_linear(&k->gpt.head, nn_norm(&k->gpt.norm, x));
 }
 
 /* max |logits with the cache - logits of one pass over all|, over the largest logit; rows (T, V) of the one pass. */

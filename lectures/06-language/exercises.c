@@ -75,27 +75,27 @@ static const Claim exercise_perplexity =
  * layer, Z = Y(X') + X with X' = LayerNorm[X], and X~ = MLP[Z'] + Z with Z' = LayerNorm[Z]. */
 static Tensor *layer_of_z(const TransformerBlock *b, Tensor *X)
 {
-    Tensor *Z = nn_layernorm(&b->norm1, ag_add(nn_attention(&b->attn, X, (Mask){0}), X));
-    return nn_layernorm(&b->norm2, ag_add(nn_feedforward(&b->ff, Z), Z));
+    Tensor *Z = nn_norm(&b->norm1, ag_add(nn_attention(&b->attn, X, (Mask){0}), X));
+    return nn_norm(&b->norm2, ag_add(nn_feedforward(&b->ff, Z), Z));
 }
 
 static Tensor *layer_of_z_solved(const TransformerBlock *b, Tensor *X)
 {
-    Tensor *Z = ag_add(nn_attention(&b->attn, nn_layernorm(&b->norm1, X), (Mask){0}), X);
-    return ag_add(nn_feedforward(&b->ff, nn_layernorm(&b->norm2, Z)), Z);
+    Tensor *Z = ag_add(nn_attention(&b->attn, nn_norm(&b->norm1, X), (Mask){0}), X);
+    return ag_add(nn_feedforward(&b->ff, nn_norm(&b->norm2, Z)), Z);
 }
 
 static Tensor *layer_of_z_wrong_path(const TransformerBlock *b, Tensor *X)
 {
-    Tensor *normed = nn_layernorm(&b->norm1, X);
-    Tensor *Z = nn_layernorm(&b->norm2, ag_add(nn_attention(&b->attn, normed, (Mask){0}), normed));
+    Tensor *normed = nn_norm(&b->norm1, X);
+    Tensor *Z = nn_norm(&b->norm2, ag_add(nn_attention(&b->attn, normed, (Mask){0}), normed));
     return ag_add(nn_feedforward(&b->ff, Z), Z);
 }
 
 static Tensor *layer_of_z_wrong_one_norm(const TransformerBlock *b, Tensor *X)
 {
-    Tensor *Z = ag_add(nn_attention(&b->attn, nn_layernorm(&b->norm1, X), (Mask){0}), X);
-    return ag_add(nn_feedforward(&b->ff, nn_layernorm(&b->norm1, Z)), Z);
+    Tensor *Z = ag_add(nn_attention(&b->attn, nn_norm(&b->norm1, X), (Mask){0}), X);
+    return ag_add(nn_feedforward(&b->ff, nn_norm(&b->norm1, Z)), Z);
 }
 
 static double layer_right(Trial *t)

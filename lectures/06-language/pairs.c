@@ -21,7 +21,7 @@ bool pairs_model_init(Pairs *m, Params *p, int channels, MemoryKind memory)
 static Tensor *memory_of(const Pairs *m, Tensor *source)
 {
     Tensor *x = nn_position(&m->position, nn_embedding(&m->embedding, source));
-    x = nn_layernorm(&m->norm, nn_transformer_block(&m->encoder, x, (Mask){0}));
+    x = nn_norm(&m->norm, nn_transformer_block(&m->encoder, x, (Mask){0}));
     if (m->memory == MEMORY_ALL)
         return x;
     Tensor *one = ag_mean_axis(x, 1, true);
@@ -37,7 +37,7 @@ Tensor *pairs_logits(const Pairs *m, Tape *tape, const int *source, int S, const
     Tensor *memory = memory_of(m, tape_ids(tape, source, shape2(B, S)));
     Tensor *y = nn_embedding(&m->embedding, tape_ids(tape, in, shape2(B, T)));
     y = nn_decoder_block(&m->decoder, nn_position(&m->position, y), memory, (Mask){0}, (Mask){0});
-    return nn_linear(&m->head, nn_layernorm(&m->out_norm, y));
+    return nn_linear(&m->head, nn_norm(&m->out_norm, y));
 }
 
 static void draw(const PairTask *task, Rng *rng, int B, int *source, int *target)

@@ -26,7 +26,7 @@ typedef struct {
     Embedding embedding;
     PositionalEncoding position;
     TransformerBlock encoder;
-    LayerNorm norm, out_norm;
+    Norm norm, out_norm;
     DecoderBlock decoder;
     Linear head;
 } Pairs;

@@ -42,7 +42,7 @@ bool pvt_attention_init(ReducedAttention *a, Params *p, const char *name, int ch
 Tensor *pvt_attention(const ReducedAttention *a, Tensor *x)
 {
     Tensor *fewer = nn_linear(&a->reduce, neighbours_joined(x, a->side, a->ratio));
-    Tensor *memory = nn_layernorm(&a->norm, fewer); /* (B, n / R^2, C) */
+    Tensor *memory = nn_norm(&a->norm, fewer); /* (B, n / R^2, C) */
     return nn_cross_attention(&a->attn, x, memory, (Mask){0});
 }
 

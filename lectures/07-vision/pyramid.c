@@ -65,7 +65,7 @@ static const int blocks_of[STAGES] = {2, 1, 1}, heads_of[STAGES] = {2, 2, 4};
 typedef struct {
     Linear patch, merge[STAGES - 1], head;
     TransformerBlock block[STAGES][2];
-    LayerNorm merge_norm[STAGES - 1], norm;
+    Norm merge_norm[STAGES - 1], norm;
 } Pyramid;
 
 static bool pyramid_init(Pyramid *m, Params *p)
@@ -121,9 +121,9 @@ static Tensor *pyramid_logits(const Classifier *c, Tensor *pictures, Tensor *sta
         if (stage)
             stage[s] = x;
         if (s + 1 < STAGES)
-            x = nn_linear(&m->merge[s], nn_layernorm(&m->merge_norm[s], merged(c, x, side)));
+            x = nn_linear(&m->merge[s], nn_norm(&m->merge_norm[s], merged(c, x, side)));
     }
-    return nn_linear(&m->head, ag_mean_axis(nn_layernorm(&m->norm, x), 1, false));
+    return nn_linear(&m->head, ag_mean_axis(nn_norm(&m->norm, x), 1, false));
 }
 
 static bool classifier_init(Classifier *c, Variant variant, uint64_t seed)

@@ -38,7 +38,7 @@ Tensor *ear_logits(const Ear *e, Tensor *tokens)
     Tensor *x = nn_position(&e->position, nn_linear(&e->in, tokens));
     for (int l = 0; l < EAR_LAYERS; l++)
         x = nn_transformer_block(&e->blocks[l], x, (Mask){.window = EAR_WINDOW});
-    return nn_linear(&e->out, nn_layernorm(&e->norm, x));
+    return nn_linear(&e->out, nn_norm(&e->norm, x));
 }
 
 /* Words of runs of at least three frames that the same label wins; a shorter run is a passage between two sounds. */

@@ -88,7 +88,7 @@ typedef struct {
     Linear in;
     PositionalEncoding position;
     TransformerBlock blocks[EAR_LAYERS];
-    LayerNorm norm;
+    Norm norm;
     Linear out;
 } Ear;
 
@@ -165,7 +165,7 @@ typedef struct {
     Embedding letters, code[STAGES]; /* the codes' are the output layers too */
     PositionalEncoding position;
     TransformerBlock blocks[SPEECH_LAYERS];
-    LayerNorm norm;
+    Norm norm;
     Linear
         second; /* what is known before the second code: the state and the first code's embedding */
 } Speech;

@@ -98,7 +98,7 @@ Tensor *speech_loss(const Speech *s, Tape *tape, const int *letters, const int *
     Tensor *x = nn_position(&s->position, ag_concat(part, 2, 1));
     for (int l = 0; l < SPEECH_LAYERS; l++)
         x = nn_transformer_block(&s->blocks[l], x, (Mask){.causal = true});
-    Tensor *h = nn_layernorm(&s->norm, ag_slice(x, 1, LETTERS_MAX, LETTERS_MAX + T + 1));
+    Tensor *h = nn_norm(&s->norm, ag_slice(x, 1, LETTERS_MAX, LETTERS_MAX + T + 1));
     Tensor *second = second_logits(s, h, tape_ids(tape, known, shape));
     return ag_add(ag_cross_entropy_ignore(first_logits(s, h), tape_ids(tape, target[0], shape), -1),
                   ag_cross_entropy_ignore(second, tape_ids(tape, target[1], shape), -1));
@@ -114,7 +114,7 @@ static Tensor *last_state(const Speech *s, Tensor *x, KVCache *cache)
     for (int l = 0; l < SPEECH_LAYERS; l++)
         x = nn_transformer_block_cached(&s->blocks[l], x, cache, l);
     nn_cache_advance(cache, NULL, T);
-    return nn_layernorm(&s->norm, ag_slice(x, 1, T - 1, T));
+    return nn_norm(&s->norm, ag_slice(x, 1, T - 1, T));
 }
 
 /* Letters, edge and prompt as tokens (1, LETTERS_MAX + 1 + prompt, C). */

@@ -56,7 +56,7 @@ Tensor *swin_attention(const MultiHeadAttention *a, Tensor *x, Windows w);
 typedef struct {
     MultiHeadAttention attn;
     Linear reduce; /* R^2 C -> C */
-    LayerNorm norm;
+    Norm norm;
     int side, ratio;
 } ReducedAttention;
 bool pvt_attention_init(ReducedAttention *a, Params *p, const char *name, int channels, int heads,

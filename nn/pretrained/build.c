@@ -17,11 +17,10 @@ bool pretrained_check(const Pretrained *m, const char *who)
                        m ? "not loaded" : "NULL");
 }
 
-/* The families before GPT-2 in the enumeration: BERT, RoBERTa, DistilBERT. They are post-norm and
- * attend in both directions. */
+/* Text encoders are post-norm and attend in both directions. */
 static bool is_text_encoder(const Pretrained *m)
 {
-    return m->config.family <= PRETRAINED_DISTILBERT;
+    return family_of(m)->kind == TEXT_ENCODER;
 }
 
 bool pretrained_folder_check(const char *folder, const char *who)
@@ -36,26 +35,19 @@ bool pretrained_folder_check(const char *folder, const char *who)
 /* The decoder-only families, whose attention is causal. */
 bool nn_pretrained_continues_text(const Pretrained *m)
 {
-    return m && (m->config.family == PRETRAINED_GPT2 || m->config.family == PRETRAINED_LLAMA);
+    return m && family_of(m)->kind == TEXT_DECODER;
 }
 
 /* The vision transformers. */
 bool nn_pretrained_reads_images(const Pretrained *m)
 {
-    return m && (m->config.family == PRETRAINED_VIT || m->config.family == PRETRAINED_DEIT);
+    return m && family_of(m)->kind == IMAGE_ENCODER;
 }
 
-/* A normalisation of the family's kind: RMSNorm for Llama, kept as a LayerNorm without a bias, else LayerNorm. */
-static bool norm(Params *p, const char *name, const PretrainedConfig *c, LayerNorm *l)
+/* A normalisation of the family's kind. */
+static bool norm(Pretrained *m, const char *name, Norm *n)
 {
-    RMSNorm r = {0};
-    bool rms = c->family == PRETRAINED_LLAMA;
-    bool ok = rms ? nn_rmsnorm_init(&r, p, name, c->channels)
-                  : nn_layernorm_init(l, p, name, c->channels);
-    if (rms)
-        *l = (LayerNorm){.weight = r.weight};
-    l->epsilon = (real)c->epsilon;
-    return ok;
+    return norm_init(n, m->params, name, m->config.channels, family_of(m)->norm, m->config.epsilon);
 }
 
 /* Word embedding, and positions by a learned table or by rotation; for text encoders also types
@@ -75,7 +67,7 @@ static bool text_input(Pretrained *m)
         return false;
     if (c->types > 0 && !nn_embedding_init(&m->types, p, "types", c->types, c->channels))
         return false;
-    return !is_text_encoder(m) || norm(p, "embedding_norm", c, &m->embedding_norm);
+    return !is_text_encoder(m) || norm(m, "embedding_norm", &m->embedding_norm);
 }
 
 /* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation, positions of all.
@@ -85,7 +77,7 @@ static bool picture_input(Pretrained *m)
     const PretrainedConfig *c = &m->config;
     Params *p = m->params;
     int64_t C = c->channels, side = c->image / c->patch, tokens = side * side + 1;
-    if (c->family == PRETRAINED_DEIT) {
+    if (family_of(m)->distilled) {
         tokens++;
         m->distillation_token =
             params_add(p, "distillation_token", shape3(1, 1, C), nn_constant(0));
@@ -98,7 +90,7 @@ static bool picture_input(Pretrained *m)
     m->patches.bias = params_add(p, "bias", shape1(C), nn_constant(0));
     params_leave(p);
     return m->class_token && m->picture_position && m->patches.weight && m->patches.bias &&
-           (m->distillation_token || c->family != PRETRAINED_DEIT);
+           (m->distillation_token || !family_of(m)->distilled);
 }
 
 /* The blocks of all families differ in settings only: before or after the norm, biases, heads of
@@ -117,14 +109,14 @@ static bool blocks(Pretrained *m)
                      .kv_heads = c->kv_heads,
                      .head_size = c->head_size,
                      .rotary = c->frequency ? &m->rotary : NULL,
-                     .rms_norm = c->family == PRETRAINED_LLAMA,
-                     .gated = c->family == PRETRAINED_LLAMA};
+                     .rms_norm = family_of(m)->norm == NORM_RMS,
+                     .gated = family_of(m)->gated};
     m->block = mem_zeroed((size_t)c->layers * sizeof *m->block);
     for (int64_t i = 0; m->block && i < c->layers; i++)
         if (!nn_transformer_block_init(&m->block[i], m->params,
                                        params_format(m->params, "blocks.%d", (int)i), b))
             return false;
-    return m->block && (is_text_encoder(m) || norm(m->params, "norm", c, &m->norm));
+    return m->block && (is_text_encoder(m) || norm(m, "norm", &m->norm));
 }
 
 /* From hidden states to logits over the vocabulary. The output's weight is the word embedding (tied)
@@ -136,7 +128,7 @@ static bool words_head(Pretrained *m)
     bool encoder = is_text_encoder(m), ok = true;
     if (encoder)
         ok = nn_linear_init(&m->transform, p, "transform", c->channels, c->channels, true) &&
-             norm(p, "transform_norm", c, &m->transform_norm);
+             norm(m, "transform_norm", &m->transform_norm);
     if (ok && m->names->has_own_output)
         return nn_linear_init(&m->output, p, "output", c->channels, c->words, encoder);
     m->output.weight = m->words.weight;

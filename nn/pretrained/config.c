@@ -14,11 +14,11 @@
 #include <string.h>
 
 /* config.json while it is read; ok becomes false at the first error, which is recorded. */
-typedef struct {
+struct Reading {
     const JsonValue *root;
     const char *path;
     bool ok;
-} Reading;
+};
 
 /* A whole number from low to high; `otherwise` where v is missing or null, which is an error where that is below low.
  * Upper limits keep products of sizes within 63 bits and refuse nonsense before memory is taken. */
@@ -137,21 +137,21 @@ static Activation activation(Reading *r, const char *key, const char *otherwise)
     return ACTIVATION_GELU;
 }
 
-/* Layers, channels and heads, under the family's own keys. All but Llama divide the channels among the heads. */
+/* Layers, channels and heads, under the family's own keys. Most families divide the channels among the heads. */
 static void sizes(Reading *r, PretrainedConfig *c, const char *layers, const char *channels,
                   const char *heads)
 {
     c->layers = whole(r, layers, 1, 1000, 0);
     c->channels = whole(r, channels, 1, 1 << 17, 0);
     c->heads = c->kv_heads = (int)whole(r, heads, 1, 1 << 12, 0);
-    if (r->ok && c->channels % c->heads != 0 && c->family != PRETRAINED_LLAMA)
+    if (r->ok && c->channels % c->heads != 0 && !pretrained_families[c->family].any_head_size)
         r->ok = PRETRAINED_FAIL(r->path, "%s is %lld and %s %d; expected a multiple of the latter",
                                 channels, (long long)c->channels, heads, c->heads);
     c->head_size = r->ok ? c->channels / c->heads : 1;
 }
 
 /* Devlin et al., "BERT" (2019); Liu et al., "RoBERTa" (2019), whose positions begin after the id of padding. */
-static void bert(Reading *r, PretrainedConfig *c)
+void pretrained_read_bert(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
     c->hidden = whole(r, "intermediate_size", 1, 1 << 20, 0);
@@ -161,11 +161,12 @@ static void bert(Reading *r, PretrainedConfig *c)
     c->activation = activation(r, "hidden_act", "gelu");
     c->epsilon = positive(r, r->root, "layer_norm_eps", 1e-12);
     c->dropout = dropout(r, "hidden_dropout_prob");
-    c->pad = (int)whole(r, "pad_token_id", 0, 1 << 22, c->family == PRETRAINED_ROBERTA ? 1 : 0);
+    bool after_pad = pretrained_families[c->family].positions_after_pad;
+    c->pad = (int)whole(r, "pad_token_id", 0, 1 << 22, after_pad ? 1 : 0);
     only(r, "position_embedding_type", "absolute");
     only(r, "is_decoder", "false");
     only(r, "add_cross_attention", "false");
-    if (c->family == PRETRAINED_ROBERTA)
+    if (after_pad)
         c->position_offset = c->pad + 1;
     if (r->ok && c->position_offset >= c->positions)
         r->ok = PRETRAINED_FAIL(r->path,
@@ -176,7 +177,7 @@ static void bert(Reading *r, PretrainedConfig *c)
 }
 
 /* Sanh et al., "DistilBERT" (2019): no types, no pooler, and an epsilon that is not in the file. */
-static void distilbert(Reading *r, PretrainedConfig *c)
+void pretrained_read_distilbert(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "n_layers", "dim", "n_heads");
     c->hidden = whole(r, "hidden_dim", 1, 1 << 20, 0);
@@ -190,7 +191,7 @@ static void distilbert(Reading *r, PretrainedConfig *c)
 }
 
 /* Radford et al., "Language models are unsupervised multitask learners" (2019). n_inner null means 4 n_embd. */
-static void gpt2(Reading *r, PretrainedConfig *c)
+void pretrained_read_gpt2(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "n_layer", "n_embd", "n_head");
     c->hidden = whole(r, "n_inner", 1, 1 << 20, 4 * c->channels);
@@ -207,7 +208,7 @@ static void gpt2(Reading *r, PretrainedConfig *c)
 }
 
 /* Dosovitskiy et al., "An image is worth 16x16 words" (2021); Touvron et al., "DeiT" (2021). */
-static void vit(Reading *r, PretrainedConfig *c)
+void pretrained_read_vit(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
     c->hidden = whole(r, "intermediate_size", 1, 1 << 20, 0);
@@ -272,7 +273,7 @@ static void rotary(Reading *r, PretrainedConfig *c)
 }
 
 /* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in heads of keys, biases and a window. */
-static void llama(Reading *r, PretrainedConfig *c)
+void pretrained_read_llama(Reading *r, PretrainedConfig *c)
 {
     bool qwen = strcmp(c->type, "qwen2") == 0;
     sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
@@ -326,10 +327,6 @@ bool pretrained_labels(const JsonValue *root, int *count, char ***labels)
 /* model_type chooses the family, and the family's function reads the rest. */
 bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path)
 {
-    static void (*const read[PRETRAINED_FAMILIES])(Reading *,
-                                                   PretrainedConfig *) = {bert, bert, distilbert,
-                                                                          gpt2, vit,  vit,
-                                                                          llama};
     Reading r = {root, path, true};
     const char *type = json_get_text(root, "model_type");
     *c = (PretrainedConfig){.family = PRETRAINED_FAMILIES, .end = -1, .pad = 0};
@@ -347,6 +344,6 @@ bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *p
             "gpt2, vit, deit, llama, mistral or qwen2",
             type);
     snprintf(c->type, sizeof c->type, "%s", type);
-    read[c->family](&r, c);
+    pretrained_families[c->family].read(&r, c);
     return r.ok;
 }

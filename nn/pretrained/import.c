@@ -152,7 +152,7 @@ static bool take(Import *im, const NameRule *rule, int64_t layer, const char *en
 /* Every rule, in every layer where it is for blocks, for weight and bias. */
 static bool each_rule(Import *im)
 {
-    const NameRule *rule = pretrained_families[im->m->config.family].rules;
+    const NameRule *rule = family_of(im->m)->rules;
     for (; rule->ours; rule++)
         for (int64_t layer = 0; layer < (pretrained_is_layered(rule) ? im->m->config.layers : 1);
              layer++)
@@ -168,7 +168,7 @@ static bool each_rule(Import *im)
  * The last name that was tried stays where all are there in part. */
 static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED_NAME])
 {
-    const NameRule *rule = pretrained_families[im->m->config.family].rules;
+    const NameRule *rule = family_of(im->m)->rules;
     snprintf(name, PRETRAINED_NAME, "%s", w->name);
     for (; rule->ours; rule++)
         for (int64_t layer = 0; layer < (pretrained_is_layered(rule) ? im->m->config.layers : 1);
@@ -234,7 +234,7 @@ static bool note_unused(Import *im, const char *name)
 /* Is it a tensor that the family's files may have without our using it? */
 static bool is_known(const Pretrained *m, const char *name)
 {
-    const FamilyRules *f = &pretrained_families[m->config.family];
+    const FamilyRules *f = family_of(m);
     for (const char *const *k = f->known; *k; k++)
         if (begins(name, *k, f->prefix))
             return true;
@@ -292,7 +292,7 @@ bool pretrained_import(Pretrained *m, const Shards *s, bool mapped)
  * A name with a dot must be equal; one without is the beginning of a module's names. */
 static Found head(const Pretrained *m, const Shards *s, const char *ours)
 {
-    const NameRule *rule = pretrained_families[m->config.family].rules;
+    const NameRule *rule = family_of(m)->rules;
     for (; rule->ours; rule++) {
         char name[PRETRAINED_NAME];
         pretrained_name(m, rule, 0, "weight", name);
@@ -307,16 +307,15 @@ static Found head(const Pretrained *m, const Shards *s, const char *ours)
 /* Heads are recognised by their tensors, not by "architectures" in config.json, which files often lack. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names)
 {
-    const FamilyRules *f = &pretrained_families[m->config.family];
+    const FamilyRules *f = family_of(m);
     char name[PRETRAINED_NAME];
     snprintf(name, sizeof name, "%s%s", f->prefix, f->word_tensor);
     snprintf(names->prefix, sizeof names->prefix, "%s",
              shards_find(s, name).tensor ? f->prefix : "");
-    bool writes = m->config.family == PRETRAINED_GPT2 || m->config.family == PRETRAINED_LLAMA;
     names->has_pooler = head(m, s, "pooler").tensor != NULL;
     names->has_own_output = !m->config.tied && head(m, s, "output").tensor != NULL;
-    names->has_words =
-        writes ? m->config.tied || names->has_own_output : head(m, s, "transform").tensor != NULL;
+    names->has_words = f->kind == TEXT_DECODER ? m->config.tied || names->has_own_output
+                                               : head(m, s, "transform").tensor != NULL;
     names->has_classifier = head(m, s, "classifier").tensor != NULL;
     names->has_distilled = head(m, s, "distilled_classifier").tensor != NULL;
 }

@@ -30,19 +30,44 @@ typedef struct {
     bool ends, body;
 } NameRule;
 
+/* config.json while it is read (config.c). */
+typedef struct Reading Reading;
+
 typedef struct {
-    const char *const *types; /* model_type, closed by NULL */
-    const char *prefix;       /* of the body's tensors, which bare models do not have */
-    const char *word_tensor;  /* of the body: is there in every file */
-    const NameRule *rules;    /* closed by one without names */
-    const char *const
-        *known; /* beginnings of names of tensors that may be there and are not needed */
+    /* Its files. */
+    const char *const *types;                      /* model_type, closed by NULL */
+    void (*read)(Reading *r, PretrainedConfig *c); /* the keys of config.json */
+    const char *prefix;      /* of the body's tensors, which bare models do not have */
+    const char *word_tensor; /* of the body: is there in every file */
+    const NameRule *rules;   /* closed by one without names */
+    /* Beginnings of names of tensors that may be there and are not needed. */
+    const char *const *known;
     const char *classifier; /* the architecture with a classifier, for saving */
+
+    /* What it computes. */
+    enum { TEXT_ENCODER, TEXT_DECODER, IMAGE_ENCODER } kind;
+    NormKind norm;
+    bool gated;               /* the feed-forward layers */
+    bool any_head_size;       /* heads need not divide the channels */
+    bool distilled;           /* a second extra token, for distillation */
+    bool positions_after_pad; /* positions begin after the id of padding, which is 1 by default */
+    Activation pool;          /* of the pooler */
+    bool transform_gelu;      /* before the words: GELU whatever the blocks' activation is */
 } FamilyRules;
 extern const FamilyRules pretrained_families[PRETRAINED_FAMILIES];
+static inline const FamilyRules *family_of(const Pretrained *m)
+{
+    return &pretrained_families[m->config.family];
+}
 
 /* ---- config.c ---- */
 
+/* The keys of each family. */
+void pretrained_read_bert(Reading *r, PretrainedConfig *c);
+void pretrained_read_distilbert(Reading *r, PretrainedConfig *c);
+void pretrained_read_gpt2(Reading *r, PretrainedConfig *c);
+void pretrained_read_vit(Reading *r, PretrainedConfig *c);
+void pretrained_read_llama(Reading *r, PretrainedConfig *c);
 /* Fills c from the members of config.json. False, with an error that names path and key, where a value
  * is missing, out of range, or would change the computation in a way that this library does not know. */
 bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path);

@@ -79,14 +79,14 @@ typedef struct {
     Embedding words, types;
     PositionalEncoding position;
     Rotary rotary;
-    LayerNorm embedding_norm;
+    Norm embedding_norm;
     Linear patches; /* weight (C, colours, patch, patch) */
     Tensor *class_token, *distillation_token, *picture_position;
     TransformerBlock *block; /* config.layers of them */
-    LayerNorm norm;          /* the last one; with RMSNorm without a bias */
+    Norm norm;               /* the last one */
     Linear pooler;           /* of the first token, before the classifier */
     Linear transform;        /* before the masked-word head's output */
-    LayerNorm transform_norm;
+    Norm transform_norm;
     Linear output; /* to the V words */
     Linear classifier, distilled_classifier;
     char **label; /* names of the classes, or NULL */

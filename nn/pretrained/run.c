@@ -4,13 +4,6 @@
  * norms stand before or after the branches of a block; pictures become tokens by a convolution. */
 #include "nn/pretrained/inside.h"
 
-/* The norm of the family's kind, for those outside of blocks. */
-static Tensor *normalise(const Pretrained *m, const LayerNorm *l, Tensor *x)
-{
-    return m->config.family == PRETRAINED_LLAMA ? nn_rmsnorm(&(RMSNorm){l->weight, l->epsilon}, x)
-                                                : nn_layernorm(l, x);
-}
-
 /* Are these ids (B, T) that the model can read, of at most as many tokens as it has positions?
  * False after an error. */
 static bool is_ids(const Tensor *ids, const Pretrained *m, const char *who)
@@ -45,7 +38,7 @@ static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *po
     if (m->position.weight)
         x = positions ? nn_position_at(&m->position, x, positions) : nn_position(&m->position, x);
     if (m->embedding_norm.weight)
-        x = ag_dropout(nn_layernorm(&m->embedding_norm, x), (real)m->config.dropout);
+        x = ag_dropout(nn_norm(&m->embedding_norm, x), (real)m->config.dropout);
     return x;
 }
 
@@ -64,7 +57,7 @@ static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden
             tape_release_since(tape, mark, x);
     }
     if (m->norm.weight)
-        x = normalise(m, &m->norm, x);
+        x = nn_norm(&m->norm, x);
     if (hidden)
         hidden[m->config.layers] = x;
     return x;
@@ -132,7 +125,7 @@ bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
 {
     if (!pretrained_check(m, "nn_pretrained_map_gradients"))
         return false;
-    const LayerNorm *first = m->embedding_norm.weight ? &m->embedding_norm : &m->block[0].norm1;
+    const Norm *first = m->embedding_norm.weight ? &m->embedding_norm : &m->block[0].norm1;
     Tensor *part[] = {first->weight, first->bias}; /* RMSNorm has no bias */
     for (int i = 0; i < 2 && part[i]; i++)
         if (params_freeze(m->params, part[i]->name, !wanted) != 1)
@@ -177,9 +170,7 @@ Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
     if (!has_head(m, pretrained_check(m, "nn_pretrained_pool") ? &m->pooler : NULL, x, 1,
                   "nn_pretrained_pool", "pooler"))
         return tensor_poison();
-    return nn_activation(m->config.family == PRETRAINED_DISTILBERT ? ACTIVATION_RELU
-                                                                   : ACTIVATION_TANH,
-                         nn_linear(&m->pooler, token(x, 0)));
+    return nn_activation(family_of(m)->pool, nn_linear(&m->pooler, token(x, 0)));
 }
 
 /* Text encoders transform and normalise the state first; decoders multiply by the output's weight alone. */
@@ -189,9 +180,8 @@ Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
                   "nn_pretrained_logits", "language-model head"))
         return tensor_poison();
     if (m->transform.weight) {
-        Activation a =
-            m->config.family == PRETRAINED_ROBERTA ? ACTIVATION_GELU : m->config.activation;
-        x = nn_layernorm(&m->transform_norm, nn_activation(a, nn_linear(&m->transform, x)));
+        Activation a = family_of(m)->transform_gelu ? ACTIVATION_GELU : m->config.activation;
+        x = nn_norm(&m->transform_norm, nn_activation(a, nn_linear(&m->transform, x)));
     }
     return nn_linear(&m->output, x);
 }
@@ -263,5 +253,5 @@ Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache)
     }
     if (m->last_only && !tensor_is_poison(x))
         x = ag_copy(ag_slice(x, 1, T - 1, T));
-    return nn_pretrained_logits(m, normalise(m, &m->norm, x));
+    return nn_pretrained_logits(m, nn_norm(&m->norm, x));
 }

@@ -6,6 +6,7 @@
 
 #include "tensor/io/disk.h"
 #include "tensor/io/input.h"
+#include "tensor/io/json.h"
 #include "tensor/memory.h"
 
 #include <errno.h>
@@ -52,7 +53,7 @@ static void add_view(Saved *s, const NameRule *rule, int64_t layer, const char *
 static bool save_weights(const Pretrained *m, const char *folder)
 {
     static const char *const format[] = {"format", "pt"};
-    const NameRule *rule = pretrained_families[m->config.family].rules;
+    const NameRule *rule = family_of(m)->rules;
     size_t most = 0;
     char path[PRETRAINED_PATH];
     for (const NameRule *r = rule; r->ours; r++)
@@ -77,17 +78,15 @@ static bool save_weights(const Pretrained *m, const char *folder)
 
 /* ---- config.json ------------------------------------------------------------------------------------------------ */
 
-/* A JSON string. Characters above 127 are written as they are, UTF-8. */
 static void put_string(FILE *out, const char *text)
 {
     putc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            putc(*text, out);
+    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
+        char escaped[JSON_CHARACTER];
+        size_t length;
+        taken = json_character(text, left, escaped, &length);
+        fwrite(escaped, 1, length, out);
+    }
     putc('"', out);
 }
 
@@ -168,7 +167,7 @@ static bool save_config(const Pretrained *m, const char *folder, const char *con
 {
     static const char *const replaced[] = {"architectures", "id2label", "label2id",
                                            "num_labels",    "dtype",    "torch_dtype"};
-    const char *architecture = pretrained_families[m->config.family].classifier;
+    const char *architecture = family_of(m)->classifier;
     char path[PRETRAINED_PATH];
     JsonTree t;
     snprintf(path, sizeof path, "%s/config.json", m->folder);
@@ -241,7 +240,7 @@ bool nn_pretrained_save(const Pretrained *m, const char *folder, const char *con
     if (!pretrained_check(m, "nn_pretrained_save") ||
         !pretrained_folder_check(folder, "nn_pretrained_save"))
         return false;
-    if (!pretrained_families[m->config.family].classifier || !m->classifier.weight)
+    if (!family_of(m)->classifier || !m->classifier.weight)
         return SAVE_FAIL(
             folder,
             "a %s without a classifier of texts; expected bert, roberta or distilbert with one",

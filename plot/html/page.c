@@ -76,31 +76,15 @@ void page_value(Page *p)
 
 /* ---- texts ------------------------------------------------------------------------------------ */
 
-/* One character of `length` bytes, escaped where JSON or HTML need it; U+2028 and U+2029 end a line of JavaScript. */
-static void put_character(Page *p, const char *at, int length)
-{
-    unsigned char c = (unsigned char)*at;
-    char escape[8];
-    if (length == 3 && (memcmp(at, "\xe2\x80\xa8", 3) == 0 || memcmp(at, "\xe2\x80\xa9", 3) == 0))
-        page_raw(p, at[2] == '\xa8' ? "\\u2028" : "\\u2029", 6);
-    else if (c < ' ' || c == '<' || c == '"' || c == '\\' || c == 127) {
-        snprintf(escape, sizeof escape, "\\u%04x", c);
-        page_raw(p, escape, 6);
-    } else
-        page_raw(p, at, (size_t)length);
-}
-
 static void put_quoted(Page *p, const char *utf8)
 {
     page_raw(p, "\"", 1);
-    for (size_t left = strlen(utf8); left > 0 && !page_failed(p);) {
-        int length = json_utf8((const unsigned char *)utf8, left);
-        if (length)
-            put_character(p, utf8, length);
-        else
-            page_raw(p, "\xef\xbf\xbd", 3);
-        utf8 += length ? length : 1;
-        left -= length ? (size_t)length : 1;
+    for (size_t left = strlen(utf8), taken; left > 0 && !page_failed(p);
+         utf8 += taken, left -= taken) {
+        char escaped[JSON_CHARACTER];
+        size_t length;
+        taken = json_character(utf8, left, escaped, &length);
+        page_raw(p, escaped, length);
     }
     page_raw(p, "\"", 1);
 }

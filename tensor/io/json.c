@@ -5,6 +5,9 @@
  * exponent. */
 #include "tensor/io/json.h"
 
+#include "tensor/io/utf8.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,38 +80,6 @@ bool json_member(Json *j, char close, bool *first)
     return false;
 }
 
-/* The number of leading ones in the first byte is the length; continuation bytes begin with 10. */
-int json_utf8(const unsigned char *text, size_t left)
-{
-    unsigned char c = left ? text[0] : 0xFF;
-    int length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : 4;
-    if (c > 0xF4 || (c >= 0x80 && c < 0xC2) || (size_t)length > left)
-        return 0;
-    for (int i = 1; i < length; i++)
-        if ((text[i] & 0xC0) != 0x80)
-            return 0;
-    /* Longer than needed, half a surrogate pair, or beyond U+10FFFF. */
-    if ((c == 0xE0 && text[1] < 0xA0) || (c == 0xED && text[1] > 0x9F) ||
-        (c == 0xF0 && text[1] < 0x90) || (c == 0xF4 && text[1] > 0x8F))
-        return 0;
-    return length;
-}
-
-/* Writes a character as UTF-8 and returns its length, 1 to 4.
- * code is at most 0x10FFFF and no half of a surrogate pair. */
-static int encode(uint32_t code, char *utf8)
-{
-    if (code < 0x80) {
-        utf8[0] = (char)code;
-        return 1;
-    }
-    int length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    for (int i = length - 1; i > 0; i--, code >>= 6)
-        utf8[i] = (char)(0x80 | (code & 0x3F));
-    utf8[0] = (char)(code | (length == 2 ? 0xC0 : length == 3 ? 0xE0 : 0xF0));
-    return length;
-}
-
 /* Takes the four hexadecimal digits of an escape.
  * Upper and lower case are allowed. */
 static bool four_hex(Json *j, uint32_t *value)
@@ -164,7 +135,7 @@ static int escape(Json *j, char *utf8)
         json_fail(j, "unknown escape in a string");
         return 0;
     }
-    return unicode_escape(j, &code) ? encode(code, utf8) : 0;
+    return unicode_escape(j, &code) ? (int)utf8_write((int32_t)code, (unsigned char *)utf8) : 0;
 }
 
 /* Takes one character of a string and returns its length, 1 to 4 bytes; 0 is a failure. */
@@ -179,7 +150,7 @@ static int character(Json *j, char *utf8)
         json_fail(j, "a control character in a string; expected an escape");
         return 0;
     }
-    int length = json_utf8((const unsigned char *)j->at, (size_t)(j->end - j->at));
+    int length = (int)utf8_length(j->at, (size_t)(j->end - j->at));
     if (length == 0)
         json_fail(j, "a string is not valid UTF-8");
     memcpy(utf8, j->at, (size_t)length);
@@ -255,4 +226,22 @@ const char *json_repeated(const char **keys, size_t count)
         if (strcmp(keys[i - 1], keys[i]) == 0)
             return keys[i];
     return NULL;
+}
+
+size_t json_character(const char *text, size_t left, char out[JSON_CHARACTER], size_t *length)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    unsigned char c = (unsigned char)*text;
+    size_t taken = utf8_length(text, left);
+    bool line_end = taken == 3 && memcmp(text, "\xe2\x80\xa8", 2) == 0 &&
+                    ((unsigned char)text[2] == 0xA8 || (unsigned char)text[2] == 0xA9);
+    if (c == '"' || c == '\\')
+        *length = (size_t)snprintf(out, JSON_CHARACTER, "\\%c", c);
+    else if (c < ' ' || c == '<' || c == 127)
+        *length = (size_t)snprintf(out, JSON_CHARACTER, "\\u%04x", c);
+    else if (line_end)
+        *length = (size_t)snprintf(out, JSON_CHARACTER, "\\u20%02x", (unsigned char)text[2] - 0x80);
+    else
+        memcpy(out, taken ? text : replacement, *length = taken ? taken : 3);
+    return taken ? taken : 1;
 }

@@ -40,7 +40,12 @@ bool json_end(Json *j);
 /* A key that occurs twice in the list, or NULL. Sorts the list. */
 const char *json_repeated(const char **keys, size_t count);
 
-/* The length of the UTF-8 character at text, of which `left` bytes remain; 0 where there is no valid one. */
-int json_utf8(const unsigned char *text, size_t left);
+/* ---- writing ---- */
+
+/* The first character of `left` > 0 bytes as it stands in a JSON string, without a closing 0; *length: how many bytes of
+ * out it takes. Returns how many bytes of text it is. What is not well-formed UTF-8 becomes U+FFFD, byte by byte. Control
+ * characters, '<' and the line ends of JavaScript are escaped, so that the text may also stand in a script of a page. */
+enum { JSON_CHARACTER = 8 };
+size_t json_character(const char *text, size_t left, char out[JSON_CHARACTER], size_t *length);
 
 #endif

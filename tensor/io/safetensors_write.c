@@ -6,6 +6,7 @@
  * made, and the file appears as a whole or not at all. */
 #include "tensor/memory.h"
 #include "tensor/io/safetensors.h"
+#include "tensor/io/utf8.h"
 
 #include <string.h>
 
@@ -49,20 +50,15 @@ static void append_number(Text *t, int64_t n)
     append_text(t, digits);
 }
 
-/* Appends a text, which is valid UTF-8, quoted and escaped. */
+/* Appends a text, quoted and escaped. */
 static void append_string(Text *t, const char *text)
 {
     append_text(t, "\"");
-    for (; *text; text++) {
-        char escape[8];
-        if (*text == '"' || *text == '\\')
-            append_text(t, "\\");
-        if ((unsigned char)*text < ' ') {
-            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)(unsigned char)*text);
-            append_text(t, escape);
-        } else {
-            append(t, text, 1);
-        }
+    for (size_t left = strlen(text), taken; left > 0; text += taken, left -= taken) {
+        char escaped[JSON_CHARACTER];
+        size_t length;
+        taken = json_character(text, left, escaped, &length);
+        append(t, escaped, length);
     }
     append_text(t, "\"");
 }
@@ -74,11 +70,11 @@ static bool is_utf8(const char *text)
 {
     size_t left = strlen(text);
     while (left > 0) {
-        int length = json_utf8((const unsigned char *)text, left);
+        size_t length = utf8_length(text, left);
         if (length == 0)
             return false;
         text += length;
-        left -= (size_t)length;
+        left -= length;
     }
     return true;
 }

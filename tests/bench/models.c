@@ -22,7 +22,7 @@ bool lm_init(LanguageModel *m, Params *p, int words, int longest, int channels, 
 
 static Tensor *logits(const LanguageModel *m, Tensor *x)
 {
-    return ag_linear(nn_layernorm(&m->norm, x), m->words.weight, NULL);
+    return ag_linear(nn_norm(&m->norm, x), m->words.weight, NULL);
 }
 
 Tensor *lm_loss(const LanguageModel *m, Tensor *ids, Tensor *goals, Mask mask)
@@ -30,7 +30,7 @@ Tensor *lm_loss(const LanguageModel *m, Tensor *ids, Tensor *goals, Mask mask)
     Tensor *x = nn_position(&m->positions, nn_embedding(&m->words, ids));
     for (int l = 0; l < m->layers; l++)
         x = nn_transformer_block(&m->block[l], x, mask);
-    return ag_linear_cross_entropy(nn_layernorm(&m->norm, x), m->words.weight, NULL, goals,
+    return ag_linear_cross_entropy(nn_norm(&m->norm, x), m->words.weight, NULL, goals,
                                    (CrossEntropyOptions){0});
 }
 
@@ -79,7 +79,7 @@ Tensor *vit(const VisionModel *m, Tensor *images)
     x = ag_add(ag_concat((Tensor *[]){cls, x}, 2, 1), m->positions);
     for (int l = 0; l < m->layers; l++)
         x = nn_transformer_block(&m->block[l], x, (Mask){0});
-    x = ag_slice(nn_layernorm(&m->norm, x), 1, 0, 1);
+    x = ag_slice(nn_norm(&m->norm, x), 1, 0, 1);
     return nn_linear(&m->head, ag_reshape(x, shape2(B, C)));
 }
 

@@ -11,7 +11,7 @@ typedef struct {
     Embedding words;
     PositionalEncoding positions;
     TransformerBlock block[LAYERS_MAX];
-    LayerNorm norm;
+    Norm norm;
     int layers;
 } LanguageModel;
 bool lm_init(LanguageModel *m, Params *p, int words, int longest, int channels, int heads,
@@ -27,7 +27,7 @@ typedef struct {
     Linear embed, head;
     Tensor *cls, *positions; /* (1, 1, C), (1, patches + 1, C) */
     TransformerBlock block[LAYERS_MAX];
-    LayerNorm norm;
+    Norm norm;
     int layers;
 } VisionModel;
 bool vit_init(VisionModel *m, Params *p, int side, int patch, int colours, int channels, int heads,

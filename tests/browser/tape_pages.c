@@ -95,7 +95,7 @@ static struct {
     Embedding words;
     PositionalEncoding positions;
     TransformerBlock block[MANY];
-    LayerNorm norm;
+    Norm norm;
     Linear head;
 } model;
 
@@ -121,7 +121,7 @@ static Tensor *blocks_loss(Tape *tape, int blocks)
     x = nn_position(&model.positions, x);
     for (int i = 0; i < blocks; i++)
         x = nn_transformer_block(&model.block[i], x, (Mask){.causal = true});
-    x = nn_linear(&model.head, nn_layernorm(&model.norm, x));
+    x = nn_linear(&model.head, nn_norm(&model.norm, x));
     return ag_cross_entropy(x, tape_ids(tape, (int[]){0, 2, 9, 1, 3}, shape2(1, TOKENS)));
 }
 

@@ -1,7 +1,7 @@
 /* utf8.c: utf8_read and utf8_write. Writing the symbols of any bytes gives the bytes back. */
 #include "tests/fuzz/fuzz.h"
 
-#include "data/utf8.h"
+#include "tensor/io/utf8.h"
 
 #include <string.h>
 

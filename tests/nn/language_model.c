@@ -26,7 +26,7 @@ Tensor *language_logits(const LanguageModel *m, Tensor *ids)
     Tensor *x = nn_position(&m->position, nn_embedding(&m->embedding, ids));
     for (int i = 0; i < LANGUAGE_LAYERS; i++)
         x = nn_transformer_block(&m->block[i], x, (Mask){.causal = true});
-    return nn_linear(&m->head, nn_layernorm(&m->norm, x));
+    return nn_linear(&m->head, nn_norm(&m->norm, x));
 }
 
 void language_weights(const LanguageModel *m, real *out)

@@ -19,7 +19,7 @@ typedef struct {
     Embedding embedding;
     PositionalEncoding position;
     TransformerBlock block[LANGUAGE_LAYERS];
-    LayerNorm norm;
+    Norm norm;
     Linear head;
 } LanguageModel;
 

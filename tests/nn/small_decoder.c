@@ -42,7 +42,7 @@ static Tensor *full(Model *m, Tensor *ids)
     Tensor *x = nn_position(&m->position, nn_embedding(&m->words, ids));
     for (int i = 0; i < LAYERS; i++)
         x = nn_transformer_block(&m->block[i], x, (Mask){.causal = true});
-    return nn_linear(&m->head, nn_layernorm(&m->norm, x));
+    return nn_linear(&m->head, nn_norm(&m->norm, x));
 }
 
 Tensor *model_cached(void *model, Tensor *ids, KVCache *cache)
@@ -56,7 +56,7 @@ Tensor *model_cached(void *model, Tensor *ids, KVCache *cache)
     Tensor *x = nn_position_at(&m->position, nn_embedding(&m->words, ids), positions);
     for (int i = 0; i < LAYERS; i++)
         x = nn_transformer_block_cached(&m->block[i], x, cache, i);
-    return nn_linear(&m->head, nn_layernorm(&m->norm, x));
+    return nn_linear(&m->head, nn_norm(&m->norm, x));
 }
 
 const real *model_full_logits(Model *m, const int *ids, int t)

@@ -17,7 +17,7 @@ typedef struct {
     Embedding words;
     PositionalEncoding position;
     TransformerBlock block[LAYERS];
-    LayerNorm norm;
+    Norm norm;
     Linear head;
     KVCache cache;
     int fail_in; /* passes until one fails; 0: none does */

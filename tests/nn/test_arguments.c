@@ -78,8 +78,8 @@ static void inits(void)
     begin();
     Linear linear, base = {0};
     Embedding embedding;
-    LayerNorm layernorm;
-    RMSNorm rmsnorm;
+    Norm layernorm;
+    Norm rmsnorm;
     MultiHeadAttention attention;
     AdditiveAttention additive;
     PositionalEncoding position;
@@ -152,8 +152,8 @@ static void forwards(void)
     REFUSED_POISON(nn_linear(&(Linear){0}, x));
     REFUSED_POISON(nn_embedding(NULL, x));
     REFUSED_POISON(nn_dropout(NULL, x));
-    REFUSED_POISON(nn_layernorm(&(LayerNorm){0}, x));
-    REFUSED_POISON(nn_rmsnorm(NULL, x));
+    REFUSED_POISON(nn_norm(&(Norm){0}, x));
+    REFUSED_POISON(nn_norm(NULL, x));
     REFUSED_POISON(nn_attention(NULL, x, all));
     REFUSED_POISON(nn_cross_attention(&(MultiHeadAttention){0}, x, x, all));
     REFUSED_POISON(nn_additive_attention(NULL, x, x, all, NULL));

@@ -109,19 +109,19 @@ static void block_gradients(void)
 
 static Tensor *rmsnorm_forward(void *module, Tensor **x)
 {
-    return nn_rmsnorm(module, x[0]);
+    return nn_norm(module, x[0]);
 }
 
 static void rmsnorm_is_its_formula(void)
 {
     Setting s;
-    RMSNorm norm;
+    Norm norm;
     REQUIRE(setting_open(&s), "no setting");
     CHECK(nn_rmsnorm_init(&norm, s.params, "norm", 6), "%s", tensor_error());
     for (int i = 0; i < 6; i++)
         CHECK_CLOSE(norm.weight->data[i], 1, 0);
     REQUIRE(setting_weights(&s, "norm", "rmsnorm"), "no weights");
-    Tensor *x = setting_leaf(&s, "rmsnorm.x"), *y = nn_rmsnorm(&norm, x);
+    Tensor *x = setting_leaf(&s, "rmsnorm.x"), *y = nn_norm(&norm, x);
     CHECK(setting_back(&s, &y, 1), "%s", tensor_error());
     is_oracle(&s, y, "rmsnorm.y");
     gradient_is_oracle(&s, x, "rmsnorm.grad.x");
@@ -131,11 +131,11 @@ static void rmsnorm_is_its_formula(void)
         module_gradcheck(&s, &norm, sizeof norm, rmsnorm_forward, &leaf, 1, "rmsnorm");
     }
     tape_reset(s.tape);
-    CHECK(tensor_is_poison(nn_rmsnorm(&norm, tape_full(s.tape, 1, shape2(3, 1)))), "one channel");
-    CHECK_ERROR("nn_rmsnorm: x is (3, 1), weight is 'norm.weight' (6,); expected x (..., 6)");
+    CHECK(tensor_is_poison(nn_norm(&norm, tape_full(s.tape, 1, shape2(3, 1)))), "one channel");
+    CHECK_ERROR("nn_norm: x is (3, 1), weight is 'norm.weight' (6,); expected x (..., 6)");
     /* Zeros stay zeros: epsilon keeps 0 / 0 away. */
     tape_reset(s.tape);
-    y = nn_rmsnorm(&norm, tape_full(s.tape, 0, shape2(1, 6)));
+    y = nn_norm(&norm, tape_full(s.tape, 0, shape2(1, 6)));
     for (int i = 0; i < 6; i++)
         CHECK_CLOSE(y->data[i], 0, 0);
     setting_close(&s);
@@ -259,7 +259,7 @@ static void placed(int line, const char *call)
 static void inits_record_the_callers_line(void)
 {
     struct {
-        RMSNorm norm;
+        Norm norm;
         AdditiveAttention align;
         DecoderBlock block;
         RNNCell cell;
@@ -284,7 +284,7 @@ static void inits_record_the_callers_line(void)
 
 static void forwards_record_the_callers_line(void)
 {
-    static const RMSNorm norm;
+    static const Norm norm;
     static const AdditiveAttention align;
     static const DecoderBlock block;
     static const RNNCell cell;
@@ -294,7 +294,7 @@ static void forwards_record_the_callers_line(void)
     static const PositionalEncoding position;
     static KVCache cache;
     place_tape = tape_new(1);
-    PLACED(nn_rmsnorm(&norm, ones(1)));
+    PLACED(nn_norm(&norm, ones(1)));
     PLACED(nn_additive_attention(&align, ones(3), NULL, (Mask){0}, NULL));
     PLACED(nn_decoder_block(&block, ones(3), NULL, (Mask){0}, (Mask){0}));
     PLACED(nn_rnn_cell(&cell, ones(1), NULL));
@@ -315,7 +315,7 @@ static bool one_step(void *context)
     static const real numbers[B * S * C] = {1, 2, 3};
     BlockConfig config = {.channels = C, .heads = 3, .hidden = 20};
     DecoderBlock block;
-    RMSNorm norm;
+    Norm norm;
     AdditiveAttention align;
     Params *p = params_new(1);
     Tape *tape = tape_new(1);
@@ -326,7 +326,7 @@ static bool one_step(void *context)
     if (ok) {
         Tensor *x = tape_leaf(tape, numbers, shape3(B, T, C));
         Tensor *memory = tape_input(tape, numbers, shape3(B, S, C)), *A;
-        x = nn_rmsnorm(&norm, nn_decoder_block(&block, x, memory, (Mask){0}, (Mask){0}));
+        x = nn_norm(&norm, nn_decoder_block(&block, x, memory, (Mask){0}, (Mask){0}));
         ok = ag_backward(ag_sum(nn_additive_attention(&align, x, memory, (Mask){0}, &A)));
     }
     tape_free(tape);
@@ -342,7 +342,7 @@ static void out_of_memory(void)
 static void without_params(void)
 {
     DecoderBlock block;
-    RMSNorm norm;
+    Norm norm;
     AdditiveAttention align;
     Tape *tape = tape_new(1);
     CHECK(!nn_decoder_block_init(&block, NULL, "b", (BlockConfig){.channels = 4, .heads = 2}),

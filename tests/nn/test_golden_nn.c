@@ -135,7 +135,7 @@ typedef struct {
     Embedding tokens;
     PositionalEncoding position;
     TransformerBlock blocks[LAYERS];
-    LayerNorm norm;
+    Norm norm;
     Linear head;
     Tensor *logits; /* of the present step */
 } Encoder;
@@ -181,7 +181,7 @@ static Tensor *encoder_loss(Encoder *e)
     x = nn_position(&e->position, x);
     for (int i = 0; i < LAYERS; i++)
         x = nn_transformer_block(&e->blocks[i], x, mask);
-    e->logits = nn_linear(&e->head, nn_layernorm(&e->norm, x));
+    e->logits = nn_linear(&e->head, nn_norm(&e->norm, x));
     Tensor *targets = ids_of(e->tape, oracle_find(&e->golden, "targets"));
     return ag_cross_entropy_ignore(e->logits, targets, IGNORE);
 }

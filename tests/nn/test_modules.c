@@ -33,8 +33,8 @@ static Tensor *block_of_leaves(Tensor **x, void *context)
         *weight[i] = x[i + 1];
     if (!c->cross)
         return nn_transformer_block(b, x[0], c->mask);
-    Tensor *y = nn_cross_attention(&b->attn, x[0], nn_layernorm(&b->norm1, x[0]), c->mask);
-    return nn_feedforward(&b->ff, nn_layernorm(&b->norm2, y));
+    Tensor *y = nn_cross_attention(&b->attn, x[0], nn_norm(&b->norm1, x[0]), c->mask);
+    return nn_feedforward(&b->ff, nn_norm(&b->norm2, y));
 }
 
 static const struct {

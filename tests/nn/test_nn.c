@@ -239,7 +239,7 @@ static void maps_have_names_and_gradients(void)
 
 /* ---- the block ------------------------------------------------------------------------------------------------- */
 
-static Tensor *norm(const LayerNorm *l, Tensor *x)
+static Tensor *norm(const Norm *l, Tensor *x)
 {
     return ag_layernorm(x, l->weight, l->bias, (real)1e-5);
 }

@@ -14,7 +14,7 @@ static bool register_all(Params *p)
     TransformerBlock block[2];
     Linear head;
     Embedding word;
-    LayerNorm norm;
+    Norm norm;
     PositionalEncoding learned, sinusoidal;
     bool ok = nn_embedding_init(&word, p, "word", 5, 4) &&
               nn_position_init(&learned, p, "place", POSITION_LEARNED, 7, 4) &&
@@ -199,7 +199,7 @@ static void modules_begin_as_in_pytorch(void)
     Params *p = params_new(1);
     MultiHeadAttention a;
     Linear l;
-    LayerNorm n;
+    Norm n;
     Embedding e;
     CHECK(nn_attention_init(&a, p, "attn", 64, 4, 0) &&
               nn_linear_init(&l, p, "linear", 64, 128, true) &&

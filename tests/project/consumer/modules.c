@@ -35,7 +35,7 @@ static void check_fine_tuning(Tape *tape, const char *folder)
     char path[512];
     Params *p = params_new(1);
     Linear layer;
-    RMSNorm norm;
+    Norm norm;
     Dropout dropout;
     Lora lora;
     Sgd sgd;
@@ -47,7 +47,7 @@ static void check_fine_tuning(Tape *tape, const char *folder)
     static const real number[] = {1, 2, 3};
     for (int step = 0; step < 3; step++) {
         tape_reset(tape);
-        Tensor *x = nn_dropout(&dropout, nn_rmsnorm(&norm, tape_input(tape, number, shape2(1, 3))));
+        Tensor *x = nn_dropout(&dropout, nn_norm(&norm, tape_input(tape, number, shape2(1, 3))));
         CHECK(ag_backward(ag_sum(nn_lora(&lora, x))) && sgd_step(&sgd, p), "a step");
     }
     tape_reset(tape);

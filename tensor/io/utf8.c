@@ -7,7 +7,7 @@
  *
  * A form that is longer than needed, a surrogate (D800 .. DFFF) and a code point above 10FFFF are not well formed: each
  * of their bytes is a symbol of its own. Hence utf8_write reproduces every byte that utf8_read read. */
-#include "data/utf8.h"
+#include "tensor/io/utf8.h"
 
 /* The number of bytes that a lead byte announces (0: it is none), and its own bits of the code point. */
 static size_t lead(unsigned char byte, int32_t *bits)
@@ -40,6 +40,13 @@ size_t utf8_read(const unsigned char *bytes, size_t count, int32_t *symbol)
         return 1;
     *symbol = code;
     return length;
+}
+
+size_t utf8_length(const void *bytes, size_t count)
+{
+    int32_t symbol = UTF8_BYTE;
+    size_t length = count > 0 ? utf8_read(bytes, count, &symbol) : 0;
+    return symbol < UTF8_BYTE ? length : 0;
 }
 
 size_t utf8_write(int32_t symbol, unsigned char *bytes)

@@ -1,0 +1,66 @@
+/* norm.c: normalisation of each token by itself, then a gain; of layers (with a bias) or by the root mean square.
+ *                   Ba, Kiros, Hinton, "Layer normalization" (2016); V "Residual Connection & Layer Normalization",
+ *                   J "Recall: Layer Normalization" (lectures/README.md)
+ *                   Zhang and Sennrich, "Root mean square layer normalization" (2019)
+ *   NORM_LAYER:  y = (x - mean) / sqrt(variance + epsilon) * weight + bias
+ *   NORM_RMS:    y = x / sqrt(mean(x^2) + epsilon) * weight
+ * Mean and variance are those of the last axis. */
+#include "nn/internal.h"
+
+/* Gain 1 and bias 0: the module begins as the plain normalisation. */
+static bool init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
+                 const char *who)
+{
+    if (!check_init(n, sizeof *n, p, name, who))
+        return false;
+    n->kind = kind;
+    n->epsilon = (real)1e-5;
+    params_enter(p, name);
+    n->weight = params_add(p, "weight", shape1(channels), nn_constant(1));
+    if (kind == NORM_LAYER)
+        n->bias = params_add(p, "bias", shape1(channels), nn_constant(0));
+    params_leave(p);
+    return n->weight && (n->bias || kind == NORM_RMS);
+}
+
+bool nn_layernorm_init(Norm *n, Params *p, const char *name, int64_t channels)
+{
+    return init(n, p, name, channels, NORM_LAYER, "nn_layernorm_init");
+}
+
+bool nn_rmsnorm_init(Norm *n, Params *p, const char *name, int64_t channels)
+{
+    return init(n, p, name, channels, NORM_RMS, "nn_rmsnorm_init");
+}
+
+/* epsilon 0: that of the two public functions. */
+bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
+               double epsilon)
+{
+    bool ok = init(n, p, name, channels, kind, "nn_norm");
+    if (epsilon > 0)
+        n->epsilon = (real)epsilon;
+    return ok;
+}
+
+/* Composed of six ops; the mean keeps its axis, so that the division broadcasts. */
+static Tensor *rms(const Norm *n, Tensor *x)
+{
+    if (tensor_is_poison(x) || !x->tape) /* ag_mul reports a tensor without a tape */
+        return ag_mul(x, n->weight);
+    if (x->shape.rank < 1 || shape_last(x->shape) != shape_last(n->weight->shape))
+        return tape_error(x->tape, "nn_norm: x is %s, weight is %s; expected x (..., %lld)",
+                          tensor_describe(x), tensor_describe(n->weight),
+                          (long long)shape_last(n->weight->shape));
+    Tensor *square = ag_mean_axis(ag_mul(x, x), -1, true);
+    Tensor *epsilon = tape_full(x->tape, n->epsilon, shape0());
+    return ag_mul(ag_div(x, ag_sqrt(ag_add(square, epsilon))), n->weight);
+}
+
+/* Each token by itself: neither other tokens nor the rest of the batch enter. */
+Tensor *nn_norm(const Norm *n, Tensor *x)
+{
+    if (!check_module(n && (n->bias || n->kind == NORM_RMS) ? n->weight : NULL, x, "nn_norm"))
+        return tensor_poison();
+    return n->kind == NORM_RMS ? rms(n, x) : ag_layernorm(x, n->weight, n->bias, n->epsilon);
+}

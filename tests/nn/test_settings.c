@@ -1,0 +1,211 @@
+/* test_settings.c: a setting is honoured or refused. Each member of a module's settings is changed by itself; the module must
+ * then have other weights or compute something else, or its init must fail. A member that is read nowhere changes
+ * nothing, which is what these cases find. Members that one kind of module does not have are listed with their reason. */
+#include "tests/harness/runner.h"
+#include "tests/nn/sequences.h"
+
+#include <string.h>
+
+enum { C = 8, T = 5, S = 4 };
+
+static Rotary rotary;
+
+/* ---- the settings ------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *name;
+    void (*change)(BlockConfig *c);
+    bool attention; /* is it a member of AttentionConfig, too? */
+    bool refused;   /* is the value none that a module can have? */
+} Setting;
+
+#define CHANGE(name, ...)            \
+    static void name(BlockConfig *c) \
+    {                                \
+        __VA_ARGS__;                 \
+    }
+CHANGE(channels, c->channels = 12)
+CHANGE(heads, c->heads = 4)
+CHANGE(hidden, c->hidden = 9)
+CHANGE(hidden_below_0, c->hidden = -1)
+CHANGE(dropout, c->dropout = 0.5)
+CHANGE(dropout_above_1, c->dropout = 1.5)
+CHANGE(post_norm, c->post_norm = true)
+CHANGE(activation, c->activation = ACTIVATION_RELU)
+CHANGE(no_activation, c->activation = (Activation)77)
+CHANGE(epsilon, c->epsilon = 0.5)
+CHANGE(epsilon_below_0, c->epsilon = -1)
+CHANGE(epsilon_nan, c->epsilon = 0.0 / 0.0)
+CHANGE(no_bias_in, c->no_bias = NO_BIAS_IN)
+CHANGE(no_bias_out, c->no_bias = NO_BIAS_OUT)
+CHANGE(no_bias_feedforward, c->no_bias = NO_BIAS_FEEDFORWARD)
+CHANGE(no_such_bias, c->no_bias = 8)
+CHANGE(kv_heads, c->kv_heads = 1)
+CHANGE(kv_heads_no_divisor, c->heads = 4; c->kv_heads = 3)
+CHANGE(head_size, c->head_size = 6)
+CHANGE(head_size_below_0, c->head_size = -2)
+CHANGE(rotates, c->rotary = &rotary)
+CHANGE(rms_norm, c->rms_norm = true)
+CHANGE(gated, c->gated = true)
+
+static const Setting settings[] = {
+    {"channels", channels, true, false},
+    {"heads", heads, true, false},
+    {"hidden", hidden, false, false},
+    {"hidden below 0", hidden_below_0, false, true},
+    {"dropout", dropout, true, false},
+    {"dropout above 1", dropout_above_1, true, true},
+    {"post_norm", post_norm, false, false},
+    {"activation", activation, false, false},
+    {"an unknown activation", no_activation, false, true},
+    {"epsilon", epsilon, false, false},
+    {"epsilon below 0", epsilon_below_0, false, true},
+    {"epsilon NaN", epsilon_nan, false, true},
+    {"no_bias of queries, keys and values", no_bias_in, true, false},
+    {"no_bias of the output", no_bias_out, true, false},
+    {"no_bias of the feed-forward layer", no_bias_feedforward, false, false},
+    {"no_bias of nothing", no_such_bias, true, true},
+    {"kv_heads", kv_heads, true, false},
+    {"kv_heads that do not divide the heads", kv_heads_no_divisor, true, true},
+    {"head_size", head_size, true, false},
+    {"head_size below 0", head_size_below_0, true, true},
+    {"rotary", rotates, true, false},
+    {"rms_norm", rms_norm, false, false},
+    {"gated", gated, false, false},
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+/* Every member is changed by some row: one that is added later has to get a row. */
+static void every_member_has_a_row(void)
+{
+    BlockConfig all = {.channels = C, .heads = 2};
+    for (int i = 0; i < SETTINGS; i++)
+        settings[i].change(&all);
+    CHECK(all.channels != C && all.heads != 2 && all.hidden && all.dropout > 0 && all.post_norm &&
+              all.activation && all.epsilon != 0 && all.no_bias && all.kv_heads && all.head_size &&
+              all.rotary && all.rms_norm && all.gated,
+          "a member of BlockConfig that no row changes");
+    /* On this machine's layout: a member that the list above does not name makes the struct larger. */
+    CHECK(sizeof(void *) != 8 || sizeof(BlockConfig) == 80, "BlockConfig has %zu bytes",
+          sizeof(BlockConfig));
+}
+
+/* ---- the modules -------------------------------------------------------------------------------------------- */
+
+/* What a module with these settings is: its weights' names and shapes, and what it computes. Empty: refused. */
+typedef struct {
+    char weights[1024];
+    int64_t size;
+    real value[2 * T * 12];
+} Made;
+
+typedef union {
+    TransformerBlock encoder;
+    DecoderBlock decoder;
+    MultiHeadAttention attention;
+} Module;
+
+static bool init(int kind, Module *m, Params *p, BlockConfig c)
+{
+    AttentionConfig a = {c.channels,  c.heads,   c.dropout, c.kv_heads,
+                         c.head_size, c.no_bias, c.rotary};
+    switch (kind) {
+    case 0:
+        return nn_transformer_block_init(&m->encoder, p, "m", c);
+    case 1:
+        return nn_decoder_block_init(&m->decoder, p, "m", c);
+    default:
+        return nn_attention_init_with(&m->attention, p, "m", a);
+    }
+}
+
+static Tensor *run(int kind, const Module *m, Tape *tape, int64_t width)
+{
+    Tensor *x = sequence_leaf(tape, 2, T, (int)width, 1),
+           *memory = sequence_leaf(tape, 2, S, (int)width, 2);
+    switch (kind) {
+    case 0:
+        return nn_transformer_block(&m->encoder, x, (Mask){0});
+    case 1:
+        return nn_decoder_block(&m->decoder, x, memory, (Mask){0}, (Mask){0});
+    default:
+        return nn_attention(&m->attention, x, (Mask){0});
+    }
+}
+
+static Made make(int kind, void (*change)(BlockConfig *c))
+{
+    BlockConfig config = {.channels = C, .heads = 2};
+    if (change)
+        change(&config);
+    Params *p = params_new(1), *constants = params_new(1);
+    Tape *tape = tape_new(1);
+    tape->training = true; /* so that dropout shows */
+    Module m;
+    Made made = {.size = 0};
+    CHECK(nn_rotary_init(&rotary, constants, T, 2, 10000), "%s", tensor_error());
+    if (init(kind, &m, p, config)) {
+        sequence_weights(p);
+        for (int i = 0, n = 0; i < p->count; i++)
+            n += snprintf(made.weights + n, sizeof made.weights - (size_t)n, "%s %s\n",
+                          p->weight[i]->name, shape_str(p->weight[i]->shape));
+        Tensor *y = run(kind, &m, tape, config.channels);
+        made.size = tensor_size(y);
+        for (int64_t i = 0; i < made.size; i++)
+            made.value[i] = y->data[i];
+    }
+    tensor_clear_error();
+    tape_free(tape);
+    params_free(p);
+    params_free(constants);
+    return made;
+}
+
+static bool same(const Made *a, const Made *b)
+{
+    return strcmp(a->weights, b->weights) == 0 && a->size == b->size &&
+           memcmp(a->value, b->value, (size_t)a->size * sizeof(real)) == 0;
+}
+
+static void honours(int kind)
+{
+    Made usual = make(kind, NULL), again = make(kind, NULL);
+    REQUIRE(usual.size > 0 && same(&usual, &again), "the same settings give another module");
+    for (int i = 0; i < SETTINGS; i++) {
+        if (kind == 2 && !settings[i].attention)
+            continue;
+        Made other = make(kind, settings[i].change);
+        if (settings[i].refused)
+            CHECK(other.size == 0, "%s is not refused", settings[i].name);
+        else
+            CHECK(other.size > 0 && !same(&usual, &other), "%s changes nothing", settings[i].name);
+    }
+}
+
+static void encoder_block(void)
+{
+    honours(0);
+}
+
+static void decoder_block(void)
+{
+    honours(1);
+}
+
+static void attention(void)
+{
+    honours(2);
+}
+
+static const TestCase cases[] = {
+    {"every member of BlockConfig is changed by a case", every_member_has_a_row},
+    {"nn_transformer_block_init honours or refuses each setting", encoder_block},
+    {"nn_decoder_block_init honours or refuses each setting", decoder_block},
+    {"nn_attention_init_with honours or refuses each setting", attention},
+    {NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+    return run_tests("settings", cases, argc, argv);
+}
