@@ -197,7 +197,8 @@ static double tuned_slowly(Trial *t)
 
 const Claim claim_tuned_slowly = {
     .row = 7,
-    .statement = "tuned at a hundredth of the classifier's rate they are as good as frozen ones",
+    .statement = "pre-trained vectors that are tuned at a hundredth of the classifier's rate are "
+                 "as good as frozen ones",
     .slides = {"V: Word to Word Embedding"},
     .quantity = "|share right, frozen less tuned at rate 0.0005|, mean of 96 draws",
     AT_MOST(0.03),

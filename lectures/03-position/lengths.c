@@ -324,8 +324,9 @@ static double beyond(Trial *t)
 
 const Claim claim_beyond = {
     .row = 13,
-    .statement = "at 33 to 48, where neither was trained, the sinusoids of these two keep most "
-                 "answers, the learned codes none",
+    .statement =
+        "at 33 to 48, where no training was, sinusoids trained at random offsets keep most "
+        "answers, learned codes none",
     .slides = {"V: What about the order?"},
     .quantity = "share right, sinusoids less learned codes, sequences of 16 from position 33 on",
     AT_LEAST(0.3),

@@ -345,7 +345,7 @@ static double recurrence(Trial *t)
 
 const Claim claim_recurrence = {
     .row = 10,
-    .statement = "a GRU tells them apart without an encoding: its recurrence knows the order",
+    .statement = "a GRU tells sentences of the same words in two orders apart without an encoding",
     .slides = {"V: What about the order?"},
     .quantity = "share of right answers to 140 held-out sentences, 70 twins",
     AT_LEAST(0.95),
