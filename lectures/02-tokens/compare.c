@@ -281,8 +281,7 @@ static double more_complex(Trial *t)
 const Claim claim_more_complex = {
     .row = 8,
     .statement = "at a rate of 0.006 a small GPT on byte pairs is ahead, after 3e9 multiply-adds, "
-                 "of one on characters "
-                 "after 6e9",
+                 "of one on characters after 6e9",
     .slides = {"Z: Tokenization"},
     .quantity =
         "nats a character: characters, all work, less byte pairs, half of it, in standard errors",
