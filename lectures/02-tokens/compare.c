@@ -3,100 +3,30 @@
  * A loss in nats a token depends on how long tokens are; nats a character compare. For whatever tokens
  *   -log p(text) = sum over the tokens of -log p(token | tokens before),   divided by the bytes of the text
  * is at least the entropy of the text, which the grammar of pickers.h knows. A word that the dictionary lacks has to be
- * spelled beside its <unk>, else the text could not be read: log 27 for each letter and for its end.
+ * spelled beside its <unk>, else the text could not be read. The spellers are those of cutter.h.
  *
  * Three language models (examples/gpt) of one shape see fresh text until each has had the same multiply-adds. */
+#include "lectures/02-tokens/cutter.h"
 #include "lectures/02-tokens/pickers.h"
 
 #include "examples/gpt/model.h"
 
 #include <string.h>
 
-typedef enum { CHARACTERS, PAIRS, DICTIONARY, KINDS } Kind;
+typedef enum { LEFT_OUT, COUNTED, UNIFORM, SPELLERS } Speller;
 static const char *const kind_names[KINDS] = {"characters", "byte pairs", "words"};
 
-enum { B = 8, T = 48, ROW = T + 1, WIDTH = 32, TEXT = 640, TOKENS_MAX = 1024, MERGES = 200 };
-enum { CHECKS = 6, CHECK_BATCHES = 6, LAST_BATCHES = 32, DICTIONARY_BYTES = 60000 };
+enum { B = 8, T = 48, ROW = T + 1, WIDTH = 32, TEXT = 640 };
+enum { CHECKS = 6, CHECK_BATCHES = 6, LAST_BATCHES = 32 };
 static const double budget = 6e9, rate = 6e-3; /* multiply-adds of the forward passes */
-
-/* ---- three ways to cut a text ------------------------------------------------------------------------------------- */
-
-typedef struct {
-    Kind kind;
-    int V;
-    Bpe bpe; /* of characters: without merges */
-    Vocab words;
-    int32_t dense[DATA_BPE_BYTES + MERGES]; /* ids that occur, numbered from 0 */
-} Cutter;
-
-/* A text as tokens, and the bytes that each stands for: a word with the blank before it. */
-typedef struct {
-    int n;
-    int32_t id[TOKENS_MAX];
-    int bytes[TOKENS_MAX];
-} Cut;
-
-static void cut_words(const Cutter *c, const char *text, Cut *cut)
-{
-    cut->n = (int)data_words_encode(&c->words, text, cut->id, TOKENS_MAX);
-    for (int i = 0; i < cut->n; i++) {
-        int blank = *text == ' ', letters = (int)strcspn(text + blank, " .");
-        cut->bytes[i] = blank + (letters ? letters : 1); /* a full stop is a word */
-        text += cut->bytes[i];
-    }
-}
-
-static void cut_text(const Cutter *c, const char *text, Cut *cut)
-{
-    char token[DATA_BPE_TOKEN_BYTES];
-    if (c->kind == DICTIONARY) {
-        cut_words(c, text, cut);
-        return;
-    }
-    cut->n = (int)data_bpe_encode(&c->bpe, text, strlen(text), cut->id, TOKENS_MAX);
-    for (int i = 0; i < cut->n; i++) {
-        cut->bytes[i] = data_bpe_token(&c->bpe, cut->id[i], token);
-        cut->id[i] = c->dense[cut->id[i]];
-    }
-}
-
-/* Dictionary and merges come from one text; so do the ids that are used. */
-static void cutter_begin(Cutter *c, Kind kind, uint64_t seed)
-{
-    static char text[DICTIONARY_BYTES + PICKERS_SENTENCE];
-    static int32_t ids[DICTIONARY_BYTES + PICKERS_SENTENCE];
-    Rng rng = {.seed = seed, .stream = 830};
-    *c = (Cutter){.kind = kind};
-    pickers_text(&rng, DICTIONARY_BYTES, text, sizeof text);
-    if (kind == DICTIONARY) {
-        data_words_build(&c->words, text, 1 << 20, 2);
-        c->V = c->words.count;
-        return;
-    }
-    data_bpe_train(&c->bpe, text, strlen(text), kind == PAIRS ? MERGES : 0);
-    for (const char *p = text; *p;
-         p++) /* all letters, also those that only parts of longer tokens have */
-        c->dense[(unsigned char)*p] = 1;
-    int64_t n = data_bpe_encode(&c->bpe, text, strlen(text), ids, (int64_t)sizeof ids / 4);
-    for (int64_t i = 0; i < n; i++)
-        c->dense[ids[i]] = 1;
-    for (int k = 0; k < DATA_BPE_BYTES + c->bpe.merges; k++)
-        c->dense[k] = c->dense[k] || k >= DATA_BPE_BYTES ? c->V++ : 0;
-}
-
-static void cutter_end(Cutter *c)
-{
-    data_bpe_free(&c->bpe);
-    data_vocab_free(&c->words);
-}
 
 /* ---- training and testing ------------------------------------------------------------------------------------------- */
 
-/* What a model has learned after part of the budget: the loss on test rows, with a standard error. spelling: the part
- * of it that spells unknown words. */
+/* What a model has learned after part of the budget: the loss on test rows in nats a character, with a standard error;
+ * of the words with each speller, of the other models three times the same. */
 typedef struct {
-    double work, nats, error; /* in nats a character */
-    double spelling, per_token;
+    double work, nats[SPELLERS], error[SPELLERS];
+    double per_token; /* nats, unknown words left out */
 } Check;
 
 typedef struct {
@@ -110,29 +40,28 @@ static void draw_row(const Cutter *c, Rng *rng, int32_t *x, int32_t *y, Cut *cut
 {
     char text[TEXT + PICKERS_SENTENCE];
     pickers_text(rng, TEXT, text, sizeof text);
-    cut_text(c, text, cut);
+    cutter_cut(c, text, cut);
     memcpy(x, cut->id, T * sizeof *x);
     memcpy(y, cut->id + 1, T * sizeof *y);
 }
 
 /* Sums over the tokens 1 .. T of a row. */
 typedef struct {
-    double nats, spelling;
+    double nats[SPELLERS];
     int bytes;
 } RowLoss;
 
-/* log_p (T, V). An unknown word costs, beside its <unk>, log 27 for each letter and for its end. */
+/* log_p (T, V). */
 static RowLoss row_loss(const Cutter *c, const real *log_p, const Cut *cut)
 {
     RowLoss loss = {0};
     for (int i = 0; i < T; i++) {
-        int id = cut->id[i + 1], bytes = cut->bytes[i + 1]; /* the blank stands for the end */
-        loss.nats -= (double)log_p[i * c->V + id];
-        loss.bytes += bytes;
-        if (c->kind == DICTIONARY && id == DATA_UNK)
-            loss.spelling += bytes * log(27);
+        double nats = -(double)log_p[i * c->V + cut->id[i + 1]];
+        loss.bytes += cut->bytes[i + 1];
+        loss.nats[LEFT_OUT] += nats;
+        loss.nats[COUNTED] += nats + cut->counted[i + 1];
+        loss.nats[UNIFORM] += nats + cut->uniform[i + 1];
     }
-    loss.nats += loss.spelling;
     return loss;
 }
 
@@ -141,9 +70,10 @@ static Check test(const Cutter *c, const Gpt *m, Tape *tape, uint64_t seed, int 
 {
     static Cut cut[B];
     static int32_t x[B * T], y[B * T];
+    static double nats[SPELLERS][LAST_BATCHES * B];
     Rng rng = {.seed = seed, .stream = 832};
     Check k = {0};
-    double square = 0, rows = batches * B;
+    int rows = batches * B;
     tape->no_grad = true;
     for (int batch = 0; batch < batches; batch++) {
         for (int b = 0; b < B; b++)
@@ -152,15 +82,17 @@ static Check test(const Cutter *c, const Gpt *m, Tape *tape, uint64_t seed, int 
         const Tensor *log_p = ag_log_softmax(gpt_logits(m, tape_ids(tape, x, shape2(B, T))));
         for (int b = 0; b < B; b++) {
             RowLoss loss = row_loss(c, log_p->data + b * T * c->V, &cut[b]);
-            double nats = loss.nats / loss.bytes;
-            k.nats += nats / rows;
-            k.spelling += loss.spelling / loss.bytes / rows;
-            k.per_token += loss.nats / T / rows;
-            square += nats * nats / rows;
+            for (Speller s = 0; s < SPELLERS; s++)
+                nats[s][batch * B + b] = loss.nats[s] / loss.bytes;
+            k.per_token += loss.nats[LEFT_OUT] / T / rows;
         }
     }
     tape->no_grad = false;
-    k.error = sqrt((square - k.nats * k.nats) / (rows - 1));
+    for (Speller s = 0; s < SPELLERS; s++) {
+        Mean mean = values_mean(nats[s], rows);
+        k.nats[s] = mean.mean;
+        k.error[s] = mean.error;
+    }
     return k;
 }
 
@@ -192,7 +124,7 @@ static bool train(const Cutter *c, const Gpt *m, Params *p, uint64_t seed, Cours
         }
     }
     course->V = c->V;
-    course->bytes = course->check[CHECKS].per_token / course->check[CHECKS].nats;
+    course->bytes = course->check[CHECKS].per_token / course->check[CHECKS].nats[LEFT_OUT];
     adam_free(&adam);
     tape_free(tape);
     return ok;
@@ -245,24 +177,23 @@ static bool last_checks(Trial *t, Check last[KINDS])
         if (!c)
             return false;
         last[k] = c->check[CHECKS];
-        if (!(last[k].nats > last[k].spelling)) /* no loss was computed */
+        if (!(last[k].nats[LEFT_OUT] > 0)) /* no loss was computed */
             return false;
-        explain(t,
-                "%-10s  V %3d, %.2f bytes a token: %.3f nats a token, %.4f +- %.4f a character%s",
-                kind_names[k], c->V, c->bytes, last[k].per_token, last[k].nats, last[k].error,
-                k == DICTIONARY ? " with" : "");
-        if (k == DICTIONARY)
-            explain(t, "%12s %.4f a character for the letters of unknown words", "",
-                    last[k].spelling);
+        explain(t, "%-10s  V %3d, %.2f bytes a token: %.3f nats a token, %.4f +- %.4f a character",
+                kind_names[k], c->V, c->bytes, last[k].per_token, last[k].nats[LEFT_OUT],
+                last[k].error[LEFT_OUT]);
     }
+    explain(t, "%12s unknown words spelled by letter counts %.4f +- %.4f, at log 27 a letter %.4f",
+            "", last[DICTIONARY].nats[COUNTED], last[DICTIONARY].error[COUNTED],
+            last[DICTIONARY].nats[UNIFORM]);
     explain(t, "entropy of the text: %.4f nats a character", entropy());
     return true;
 }
 
-/* In standard errors of the difference, as of independent tests: too large for tests on the same text. */
-static double errors_apart(Check a, Check b)
+/* a - b in standard errors of the difference, as of independent tests: too large for tests on the same text. */
+static double errors_apart(const Check *a, const Check *b, Speller s)
 {
-    return (a.nats - b.nats) / sqrt(a.error * a.error + b.error * b.error);
+    return (a->nats[s] - b->nats[s]) / hypot(a->error[s], b->error[s]);
 }
 
 static double characters_and_pairs(Trial *t)
@@ -272,13 +203,14 @@ static double characters_and_pairs(Trial *t)
         return (double)NAN;
     if (broken(t, "per-token"))
         for (Kind k = CHARACTERS; k < KINDS; k++)
-            last[k].nats = last[k].per_token;
-    return errors_apart(last[CHARACTERS], last[PAIRS]);
+            last[k].nats[COUNTED] = last[k].per_token;
+    return errors_apart(&last[CHARACTERS], &last[PAIRS], COUNTED);
 }
 
 const Claim claim_characters = {
     .row = 8,
-    .statement = "after the same work a model of byte pairs predicts better than one of characters",
+    .statement = "after 6e9 multiply-adds a small GPT on byte pairs predicts better than one on "
+                 "characters",
     .slides = {"Z: Tokenization"},
     .quantity = "nats a character: characters less byte pairs, in standard errors",
     AT_LEAST(4),
@@ -292,20 +224,22 @@ static double words_and_pairs(Trial *t)
     Check last[KINDS];
     if (!last_checks(t, last))
         return (double)NAN;
-    if (broken(t, "unspelled"))
-        last[DICTIONARY].nats -= last[DICTIONARY].spelling;
-    return errors_apart(last[DICTIONARY], last[PAIRS]);
+    double uniform = errors_apart(&last[PAIRS], &last[DICTIONARY], UNIFORM);
+    double counted = errors_apart(&last[PAIRS], &last[DICTIONARY], COUNTED);
+    explain(t, "byte pairs less words: %.1f errors with letter counts, %.1f at log 27 a letter",
+            counted, uniform);
+    return broken(t, "uniform") ? uniform : counted;
 }
 
 const Claim claim_words = {
     .row = 8,
-    .statement = "byte pairs predict better than words, if unknown words are spelled",
+    .statement = "after 6e9 multiply-adds words predict better than byte pairs, if letter counts "
+                 "spell unknown words, and worse at log 27 a letter",
     .slides = {"Z: Tokenization"},
-    .quantity = "nats a character: words less byte pairs, in standard errors",
+    .quantity = "nats a character: byte pairs less words with letter counts, in standard errors",
     AT_LEAST(4),
     .why = "by chance once in 30,000 trials",
-    .faults = {{"unspelled",
-                "an <unk> costs no more than itself: the text could not be read back"}},
+    .faults = {{"uniform", "log 27 for each letter of an unknown word and for its end"}},
     .measure = words_and_pairs,
 };
 
@@ -315,10 +249,9 @@ static double above_entropy(Trial *t)
     double least = INFINITY, floor = entropy();
     if (!last_checks(t, last))
         return (double)NAN;
-    if (broken(t, "unspelled"))
-        last[DICTIONARY].nats -= last[DICTIONARY].spelling;
+    Speller s = broken(t, "unspelled") ? LEFT_OUT : COUNTED;
     for (Kind k = CHARACTERS; k < KINDS; k++)
-        least = values_least(least, (last[k].nats - floor) / last[k].error);
+        least = values_least(least, (last[k].nats[s] - floor) / last[k].error[s]);
     return least;
 }
 
@@ -341,13 +274,14 @@ static double more_complex(Trial *t)
         return (double)NAN;
     for (int i = 1; i <= CHECKS; i++)
         explain(t, "%.1e multiply-adds: characters %.4f, byte pairs %.4f nats a character",
-                c->check[i].work, c->check[i].nats, p->check[i].nats);
-    return errors_apart(c->check[CHECKS], p->check[broken(t, "no-work") ? 0 : HALF]);
+                c->check[i].work, c->check[i].nats[COUNTED], p->check[i].nats[COUNTED]);
+    return errors_apart(&c->check[CHECKS], &p->check[broken(t, "no-work") ? 0 : HALF], COUNTED);
 }
 
 const Claim claim_more_complex = {
     .row = 8,
-    .statement = "a model of byte pairs is ahead of one of characters after half of the work",
+    .statement = "at a rate of 0.006 a small GPT on byte pairs is ahead, after 3e9 multiply-adds, "
+                 "of one on characters after 6e9",
     .slides = {"Z: Tokenization"},
     .quantity =
         "nats a character: characters, all work, less byte pairs, half of it, in standard errors",
@@ -361,28 +295,32 @@ const Claim claim_more_complex = {
 
 static bool draw_compare(const Sketch *s)
 {
-    static double x[KINDS + 1][CHECKS], y[KINDS + 1][CHECKS], errors[KINDS][CHECKS];
-    const double *bars[KINDS + 2] = {errors[0], errors[1], errors[2], NULL, NULL};
-    static double unspelled[CHECKS], floor[CHECKS];
-    PlotSeries series[KINDS + 2];
-    for (Kind k = CHARACTERS; k < KINDS; k++) {
-        const Course *c = course_of(s->seed, k);
+    enum { LINES = KINDS + SPELLERS };
+    static const char *const names[LINES] = {"characters",
+                                             "byte pairs",
+                                             "words, unknown ones left out",
+                                             "words, spelled by letter counts",
+                                             "words, spelled at log 27 a letter",
+                                             "entropy of the text"};
+    static double x[CHECKS], y[LINES][CHECKS], errors[LINES - 1][CHECKS];
+    const double *bars[LINES] = {errors[0], errors[1], errors[2], errors[3], errors[4], NULL};
+    PlotSeries series[LINES];
+    for (int k = 0; k < LINES; k++) {
+        const Course *c = course_of(s->seed, k < DICTIONARY ? (Kind)k : DICTIONARY);
         if (!c)
             return false;
         for (int i = 0; i < CHECKS; i++) {
-            x[k][i] = budget * (i + 1) / CHECKS / 1e9;
-            y[k][i] = c->check[i + 1].nats;
-            errors[k][i] = c->check[i + 1].error;
-            unspelled[i] = c->check[i + 1].nats - c->check[i + 1].spelling;
-            floor[i] = entropy();
+            Speller speller = k < DICTIONARY ? LEFT_OUT : (Speller)(k - DICTIONARY);
+            bool floor = k == LINES - 1;
+            x[i] = budget * (i + 1) / CHECKS / 1e9;
+            y[k][i] = floor ? entropy() : c->check[i + 1].nats[speller];
+            if (!floor)
+                errors[k][i] = c->check[i + 1].error[speller];
         }
-        series[k] = (PlotSeries){kind_names[k], x[k], y[k], CHECKS};
+        series[k] = (PlotSeries){names[k], x, y[k], CHECKS};
     }
-    series[DICTIONARY].name = "words, unknown ones spelled";
-    series[KINDS] = (PlotSeries){"words, unknown ones left out", x[DICTIONARY], unspelled, CHECKS};
-    series[KINDS + 1] = (PlotSeries){"entropy of the text", x[CHARACTERS], floor, CHECKS};
     const PlotCurves curves = {.series = series,
-                               .count = KINDS + 2,
+                               .count = LINES,
                                .errors = bars,
                                .title = sketch_title(s, "One text, three ways to cut it"),
                                .x_name = "multiply-adds of the forward passes, in 10\xe2\x81\xb9",

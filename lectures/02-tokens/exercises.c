@@ -1,4 +1,4 @@
-/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+/* exercises.c: functions to be changed, and the claims that tell whether the change is right.
  *
  * `./gradus claims 2 --try 8` runs those of row 8. As they stand they compute something else, so their claims FAIL;
  * `--try 8:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
@@ -70,51 +70,81 @@ static const Claim exercise_gradient =
 
 /* ---- row 7: what negatives are drawn from --------------------------------------------------------------------------- */
 
-/* Now: the share of each word in a text. Change it: word2vec's own noise (Mikolov et al. 2013), in which frequent words
- * are rarer: q_i is proportional to n_i^(3/4), and the sum of q is 1. */
-static void noise(const double *n, double *q, int words)
+/* What w.x becomes for context x of `contexts`, given p(w, x), p(w) and how often each context stands in the text, n.
+ * Now: as in section 7, for k negatives drawn from p(x). Change it for word2vec's own negatives (Mikolov et al. 2013b),
+ * among which the share of each context is proportional to n^(3/4). */
+static double learned_product(double p_wx, double p_w, const double *n, int contexts, int x, int k)
 {
-    double sum = 0;
-    for (int i = 0; i < words; i++)
-        sum += n[i];
-    for (int i = 0; i < words; i++)
-        q[i] = n[i] / sum;
+    double all = 0;
+    for (int i = 0; i < contexts; i++)
+        all += n[i];
+    return log(p_wx / (p_w * n[x] / all)) - log(k);
 }
 
-static void noise_solved(const double *n, double *q, int words)
+static double learned_product_solved(double p_wx, double p_w, const double *n, int contexts, int x,
+                                     int k)
 {
-    double sum = 0;
-    for (int i = 0; i < words; i++)
-        sum += pow(n[i], 0.75);
-    for (int i = 0; i < words; i++)
-        q[i] = pow(n[i], 0.75) / sum;
+    double all = 0;
+    for (int i = 0; i < contexts; i++)
+        all += pow(n[i], 0.75);
+    return log(p_wx / (p_w * pow(n[x], 0.75) / all)) - log(k);
 }
 
-static void noise_wrong_sum(const double *n, double *q, int words)
+static double learned_product_wrong_sum(double p_wx, double p_w, const double *n, int contexts,
+                                        int x, int k)
 {
-    double sum = 0;
-    for (int i = 0; i < words; i++)
-        sum += n[i];
-    for (int i = 0; i < words; i++)
-        q[i] = pow(n[i], 0.75) / sum;
+    double all = 0;
+    for (int i = 0; i < contexts; i++)
+        all += n[i];
+    return log(p_wx / (p_w * pow(n[x], 0.75) / all)) - log(k);
 }
 
-/* Of counts 1, 16 and 81 the powers are 1, 8 and 27. */
-static double noise_right(Trial *t)
+static double learned_product_wrong_twice(double p_wx, double p_w, const double *n, int contexts,
+                                          int x, int k)
 {
-    double n[3] = {1, 16, 81}, q[3], worst = 0;
-    TRIED(t, noise, noise_solved, noise_wrong_sum)(n, q, 3);
-    explain(t, "counts 1, 16, 81: q = %.4f, %.4f, %.4f; expected 1/36, 8/36, 27/36", q[0], q[1],
-            q[2]);
-    worst = values_worst(fabs(q[0] - 1.0 / 36), fabs(q[1] - 8.0 / 36));
-    return values_worst(worst, fabs(q[2] - 27.0 / 36));
+    double all = 0;
+    for (int i = 0; i < contexts; i++)
+        all += pow(n[i], 0.75);
+    return learned_product(p_wx, p_w, n, contexts, x, k) - log(pow(n[x], 0.75) / all);
 }
 
-static const Claim exercise_noise =
-    EXERCISE(7, "noise: q_i proportional to n_i^(3/4)",
-             "Z: Word2Vec: Continuous bag-of-words and skip-grams", "max |q - 1/36, 8/36, 27/36|",
-             1e-12, "three divisions in double", noise_right,
-             {"sum", "the powers are divided by the sum of the counts"});
+/* Where the loss -p log s(z) - k p_w q log s(-z) is least, by bisection: its derivative is -p s(-z) + k p_w q s(z). */
+static double least_loss(double p, double negatives)
+{
+    double low = -50, high = 50;
+    for (int i = 0; i < 200; i++) {
+        double z = (low + high) / 2, s = 1 / (1 + exp(-z));
+        *(negatives * s > p * (1 - s) ? &high : &low) = z;
+    }
+    return low;
+}
+
+static double product_right(Trial *t)
+{
+    enum { K = 5 };
+    static const double n[] = {1, 16, 81}, beside[] = {0.7, 0.2, 0.1}, p_w = 0.3;
+    double worst = 0;
+    double (*product)(double, double, const double *, int, int, int) =
+        TRIED(t, learned_product, learned_product_solved, learned_product_wrong_sum,
+              learned_product_wrong_twice);
+    for (int x = 0; x < 3; x++) {
+        double q = pow(n[x], 0.75) / 36; /* the powers are 1, 8 and 27 */
+        double z = product(p_w * beside[x], p_w, n, 3, x, K);
+        double least = least_loss(p_w * beside[x], K * p_w * q);
+        explain(t, "context of count %2.0f: w.x = %.4f, and the loss is least at %.4f", n[x], z,
+                least);
+        worst = values_worst(worst, fabs(z - least));
+    }
+    return worst;
+}
+
+static const Claim exercise_product =
+    EXERCISE(7, "learned_product: w.x with negatives from n^(3/4)",
+             "Z: Word2Vec: Continuous bag-of-words and skip-grams",
+             "max |w.x - where the loss is least| of three contexts", 1e-9,
+             "logarithms and bisection in double", product_right,
+             {"sum", "the powers are divided by the sum of the counts"},
+             {"twice", "p(x) is still divided out, beside the noise"});
 
 /* ---- row 8: the most frequent pair ------------------------------------------------------------------------------------ */
 
@@ -248,5 +278,5 @@ static const Claim exercise_tokens =
              tokens_right, {"columns", "the patches column by column"});
 
 const Claim *const tokens_exercises[] = {
-    &exercise_gradient, &exercise_noise, &exercise_pair, &exercise_tokens, NULL,
+    &exercise_gradient, &exercise_product, &exercise_pair, &exercise_tokens, NULL,
 };

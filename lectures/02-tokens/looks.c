@@ -54,7 +54,8 @@ const Claim claim_where_it_looks = {
     .row = 9,
     .statement = "the word K looks at the amino acids K, across types, and not at the others",
     .slides = {"Z: Transformer processing"},
-    .quantity = "mean weight of amino acids that are asked for, over that of the others",
+    .quantity = "mean weight of amino acids that are asked for, over that of the others; one "
+                "training",
     AT_LEAST(3),
     .why = "1 if the word made no difference; some 150 of one kind, 600 of the other: an error "
            "below 0.1",

@@ -4,7 +4,9 @@
  * into whole words. A token's vector is its row of PMI with the context words, which skip-gram learns (word2vec.c):
  *   p(x | t) = sum over words w of n_w(t) p(x | w) / sum over w of n_w(t)       n_w(t): how often t is in w
  *   v(w)     = the mean of the vectors of its tokens
- * Then words are classified with few labels, as in pretrained.c. */
+ * Then words are classified with few labels, as in pretrained.c. This measures what look-up vectors of parts of words are
+ * worth, as a bag. It says nothing of a model that reads letters in their order; and no reader of letters could know that
+ * "zloty" is a currency before it has met the word: these names have nothing in common but their contexts. */
 #include "lectures/02-tokens/word2vec.h"
 
 #include <ctype.h>
@@ -103,8 +105,8 @@ static double meaning_lost(Trial *t)
 
 const Claim claim_meaning = {
     .row = 8,
-    .statement = "the vectors of a word's letters do not say what the word means, the word's own "
-                 "vector does",
+    .statement = "the mean of its letters' vectors does not tell the class of a word without a "
+                 "label, its own vector does",
     .slides = {"Z: Tokenization"},
     .quantity =
         "share right, vectors of words less the mean of letters' vectors, in standard errors",
@@ -153,6 +155,8 @@ static bool draw_meaning(const Sketch *s)
 const Figure figure_meaning = {
     .row = 8,
     .name = "meaning",
-    .what = "letters say nothing of a word's class, whole words all, byte pairs a part of it",
+    .what =
+        "the mean of letters' vectors tells nothing of a word's class, its own vector all, byte "
+        "pairs' a part",
     .draw = draw_meaning,
 };

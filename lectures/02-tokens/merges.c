@@ -114,13 +114,13 @@ static double shortened(Trial *t)
     return merges > 20 ? wrong : (double)NAN;
 }
 
-/* What is left of Peter Piper after all merges. */
+/* What is left of Peter Piper after three merges. */
 double peter_tokens(Trial *t)
 {
     Bytes text = a_text(t->seed, 0);
     int32_t ids[TEXT_MAX];
     Bpe b;
-    data_bpe_train(&b, text.bytes, (size_t)text.n, MERGES_MAX);
+    data_bpe_train(&b, text.bytes, (size_t)text.n, 3);
     int n = join_all(&b, ids, bytes_as_ids(&text, ids), false);
     data_bpe_free(&b);
     return n;
@@ -242,9 +242,10 @@ const Claim claim_lossless = {
 
 /* ---- figure --------------------------------------------------------------------------------------------------------------- */
 
-enum { LONGEST = sizeof peter - 1, ROWS_MAX = 8, TOKEN_BYTES = 4, ENDS = 3 * LONGEST * ROWS_MAX };
+enum { LONGEST = sizeof peter - 1, ROWS_MAX = 8, TOKEN_BYTES = 4, ENDS = 4 * LONGEST * ROWS_MAX };
 
-/* Row k shows the sentence after k merges: its letters, and a line below each token of several bytes. */
+/* Row k shows the sentence after k merges, between the grid's lines k and k + 1: its letters, and a line below each token
+ * of several bytes. */
 typedef struct {
     char text[ROWS_MAX * (LONGEST + 1)][64];
     PlotLabel label[ROWS_MAX * (LONGEST + 1)];
@@ -265,10 +266,11 @@ static void add_label(MergeRows *r, double x, double y, const char *text)
 static void add_line(MergeRows *r, int bytes, int at, int row)
 {
     int *n = &r->points[bytes];
-    r->x[bytes][*n] = at + 0.1, r->y[bytes][*n] = row - 0.25;
-    r->x[bytes][*n + 1] = at + bytes - 0.1, r->y[bytes][*n + 1] = row - 0.25;
-    r->x[bytes][*n + 2] = r->y[bytes][*n + 2] = (double)NAN;
-    *n += 3;
+    const double x[] = {at + 0.15, at + 0.15, at + bytes - 0.15, (double)NAN};
+    for (int i = 0; i < 4; i++, (*n)++) {
+        r->x[bytes][*n] = x[i];
+        r->y[bytes][*n] = i < 3 ? row + 0.28 : (double)NAN;
+    }
 }
 
 static void add_row(MergeRows *r, const Bpe *b, int k, const int32_t *ids, int n)
@@ -277,17 +279,18 @@ static void add_row(MergeRows *r, const Bpe *b, int k, const int32_t *ids, int n
     for (int i = 0, at = 0; i < n; i++) {
         int bytes = data_bpe_token(b, ids[i], token);
         for (int c = 0; c < bytes; c++)
-            add_label(r, at + c - 0.35, k, (char[]){peter[at + c], 0});
+            add_label(r, at + c - 0.25, k + 0.55, (char[]){peter[at + c], 0});
         if (bytes > 1)
             add_line(r, bytes, at, k);
         at += bytes;
     }
-    snprintf(said, sizeof said, "%d tokens", n);
+    snprintf(said, sizeof said, "%d bytes", n);
     if (k > 0) {
         data_bpe_token(b, DATA_BPE_BYTES + k - 1, token);
-        snprintf(said, sizeof said, "%d tokens (%.8s: %d)", n, token, (int)b->merge[k - 1].count);
+        snprintf(said, sizeof said, "%.8s, %d times: %d tokens", token, (int)b->merge[k - 1].count,
+                 n);
     }
-    add_label(r, LONGEST, k, said);
+    add_label(r, LONGEST, k + 0.55, said);
 }
 
 static bool draw_merges(const Sketch *s)
@@ -310,7 +313,7 @@ static bool draw_merges(const Sketch *s)
     }
     data_bpe_free(&b);
     for (int i = 0; i < ENDS; i++) /* lines of many numbers are drawn without points */
-        corners[i] = i == 0 ? 0 : i == 2 ? LONGEST + 14 : (double)NAN;
+        corners[i] = i == 0 ? 0 : i == 2 ? LONGEST + 16 : (double)NAN;
     for (int bytes = 2; bytes <= TOKEN_BYTES; bytes++) {
         for (int i = r.points[bytes]; i < ENDS; i++)
             r.x[bytes][i] = r.y[bytes][i] = (double)NAN;
@@ -324,8 +327,8 @@ static bool draw_merges(const Sketch *s)
                                .title = sketch_title(s, "Byte pairs, merge by merge"),
                                .x_name = "byte",
                                .y_name = "merges",
-                               .y_low = -0.6,
-                               .y_high = 6.6};
+                               .y_low = 0,
+                               .y_high = 7};
     return plot_curves(s->stem, &curves, s->formats);
 }
 

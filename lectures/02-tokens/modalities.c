@@ -197,7 +197,8 @@ const Claim claim_across = {
     .statement =
         "one model answers questions about pictures (\"seven?\") and about proteins (\"K?\")",
     .slides = {"Z: Transformer processing"},
-    .quantity = "share right of new questions about pictures, and about proteins: the lesser",
+    .quantity = "share right of new questions about pictures, and about proteins: the lesser; one "
+                "training",
     AT_LEAST(0.94),
     .why = "the trained model is right in 0.97, over 1,000 questions with an error of 0.006: five "
            "of them",
@@ -221,7 +222,8 @@ const Claim claim_without_types = {
     .statement = "without type embeddings a model does as well as Bayes' rule that cannot tell the "
                  "word K from amino acids",
     .slides = {"Z: Transformer processing"},
-    .quantity = "share right of questions about proteins, less that of Bayes' rule without types",
+    .quantity = "share right of questions about proteins, less that of Bayes' rule without types; "
+                "one training",
     BETWEEN(-0.08, 0.055),
     .why = "0.055 is 4 standard errors; 0.08 below it a third of what is above chance, 0.22, is "
            "not learned",

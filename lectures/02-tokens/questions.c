@@ -40,30 +40,47 @@ const Question tokens_questions[] = {
          "0 is the PMI alone: of six pairs that are tested five are negative, so that the "
          "odds are 1 : 5."},
     {.row = 7,
+     .claim = &claim_softmax,
+     .question = "CBOW predicts a word from its contexts, skip-gram each context from the word. "
+                 "With a softmax over all contexts and no negatives, what does skip-gram's "
+                 "softmax(w.x) become?",
+     .choices =
+         {{"p(x | w)", "the cross-entropy is least where the softmax is the share of x beside w."},
+          {"p(w | x)", "that is predicted from a context: CBOW with a window of one."},
+          {"p(w, x) / (p(w) p(x))",
+           "with negatives drawn from p(x) e^(w.x) is k times less than that; no p(x) is divided "
+           "out by a softmax."}},
+     .right = 1,
+     .answer = "p(x | w). So w.x = PMI(w, x) + log p(x) + a number of the word's; the negatives of "
+               "word2vec avoid the sum over the whole vocabulary and remove p(x)."},
+    {.row = 7,
      .claim = &claim_tuned,
      .question =
          "Vectors were pre-trained on text. Three words of each class have a label; the other "
-         "words are to be classified. What is best?",
-     .choices = {{"freeze the vectors",
+         "words are to be classified. Which does worst?",
+     .choices = {{"freezing the vectors",
                   "the classifier then means the same by a direction for all words."},
-                 {"tune them on the labels",
+                 {"tuning them at the classifier's own rate",
                   "that moves the words with a label and no others, which are then judged by "
                   "directions that were not theirs."},
-                 {"learn the vectors from the labels",
-                  "a word without a label keeps its random vector: it is right by chance."}},
-     .right = 1,
-     .answer =
-         "Freeze them. Tuning is worse by about 0.2, learning from the labels alone is at chance."},
+                 {"tuning them at a hundredth of that rate",
+                  "the classifier has learned its directions before the vectors have moved: as "
+                  "good as frozen."}},
+     .right = 2,
+     .answer = "Tuning them at the classifier's rate is worse than freezing by about 0.2. At a "
+               "hundredth of the rate nothing is lost, and from the labels alone it is chance."},
     {.row = 8,
      .claim = &claim_shortened,
-     .question =
-         "Peter Piper picked a peck of pickled peppers: 44 bytes. Six merges have counts 4, 3, 2, "
-         "2, 2 and 2. How many tokens are left?",
+     .question = "Peter Piper picked a peck of pickled peppers: 44 bytes. Three times, merge the "
+                 "most frequent pair of neighbours within words (a capital is another byte). How "
+                 "many tokens are left?",
      .measure = peter_tokens,
-     .quantity = "tokens of the sentence after all merges",
+     .quantity = "tokens of the sentence after three merges",
      .within = 0.01,
-     .answer = "29 = 44 - 15: each merge makes one token of two as often as its pair is counted.",
-     .misconception = "38 takes one token off for each merge; a merge replaces all of its pairs."},
+     .answer = "35 = 44 - 4 - 3 - 2: pe occurs four times, ck three, and whichever pair comes next "
+               "twice.",
+     .misconception = "41 takes one token off for each merge; a merge replaces all of its pairs. "
+                      "34 counts pi in Piper, whose P is a capital."},
     {.row = 8,
      .claim = &claim_characters,
      .question = "Three models had the same work. Which has the smallest loss in nats a token?",
@@ -88,7 +105,8 @@ const Question tokens_questions[] = {
                  {"its vocabulary is too large", "a large vocabulary makes no loss smaller."}},
      .right = 2,
      .answer =
-         "Unknown words were not paid for. Spelled out, they cost 0.44 nats a character here."},
+         "Unknown words were not paid for. Spelled out by letter counts, they cost 0.22 nats a "
+         "character here; at log 27 a letter, 0.44."},
     {.row = 9,
      .claim = &claim_any_order,
      .question =

@@ -15,7 +15,7 @@ extern const Figure figure_rare;
 double rare_distance(Trial *t); /* in learning rates, of a word seen once */
 
 /* word2vec.c */
-extern const Claim claim_pmi, claim_cbow;
+extern const Claim claim_pmi, claim_softmax, claim_cbow;
 extern const Figure figure_pmi;
 double skip_gram_shift(Trial *t); /* the mean of w.x - PMI */
 
@@ -24,13 +24,13 @@ extern const Claim claim_analogies, claim_additive;
 extern const Figure figure_analogy;
 
 /* pretrained.c */
-extern const Claim claim_frozen, claim_end_to_end, claim_tuned;
+extern const Claim claim_frozen, claim_end_to_end, claim_tuned, claim_tuned_slowly;
 extern const Figure figure_few_labels;
 
 /* merges.c */
 extern const Claim claim_shortened, claim_merge_order, claim_lossless;
 extern const Figure figure_merges;
-double peter_tokens(Trial *t); /* of Peter Piper after all merges */
+double peter_tokens(Trial *t); /* of Peter Piper after three merges */
 
 /* meaning.c */
 extern const Claim claim_meaning;

@@ -29,9 +29,9 @@ double world_pmi(World world, int word, int context);
 /* A context word of `word`. */
 int world_draw(World world, Rng *rng, int word);
 
-/* Vectors of words and of contexts, trained with `negatives` drawn from p(x) (CBOW: from p(w)) for each pair. Kept:
- * NULL after an error. */
-typedef enum { SKIP_GRAM, CBOW } Method;
+/* Vectors of words and of contexts, trained with `negatives` drawn from p(x) (CBOW: from p(w)) for each pair. SOFTMAX:
+ * skip-gram without negatives, by the cross-entropy of softmax(w.x) over all contexts x. Kept: NULL after an error. */
+typedef enum { SKIP_GRAM, CBOW, SOFTMAX, METHODS } Method;
 typedef struct {
     double word[WORDS][DIMENSIONS], context[CONTEXTS][DIMENSIONS];
 } Vectors;
@@ -40,8 +40,9 @@ const Vectors *word2vec(uint64_t seed, Method method, World world, int negatives
 /* The sum of a_i b_i. */
 double vectors_product(const double a[DIMENSIONS], const double b[DIMENSIONS]);
 
-/* pretrained.c: where a classifier's E comes from, and whether the labels change it. */
-typedef enum { FROZEN, TUNED, ABSENT, SOURCES } Source;
+/* pretrained.c: where a classifier's E comes from, and how fast the labels change it: not at all, at a hundredth or a
+ * tenth of the rate of the classifier, or at that rate; with ABSENT, E is random at first. */
+typedef enum { FROZEN, SLOWEST, SLOW, TUNED, ABSENT, SOURCES } Source;
 
 /* Capital, country, language or currency? Trains a linear classifier on the words of `labels` countries of a random
  * order for each class, from vectors (WORDS, D) of the words, and returns the share of the other words that it

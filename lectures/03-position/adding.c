@@ -106,10 +106,12 @@ static double sum_read(Trial *t)
 
 const Claim claim_sum_read = {
     .row = 15,
-    .statement = "the sum loses nothing where channels suffice: both are read from it linearly",
+    .statement =
+        "a sum can be taken apart where channels suffice: linear maps read 16 words and 16 "
+        "positions from 64 channels",
     .slides = {"B: Encoding Tokens with Sequential Order",
                "J: Augmenting the MHA with Positional Encoding"},
-    .quantity = "the lesser share read of 16 words and 16 positions, from 256 sums, d = 64",
+    .quantity = "the lesser share read of the words and of the positions, from all 256 sums",
     EXACTLY(1),
     .why = "32 vectors in 64 channels are linearly independent: a linear map takes each to its own",
     .faults = {{"few-channels", "8 channels for 32 vectors"}},

@@ -9,10 +9,10 @@
  * are the same in sentences of other lengths; longer sentences need nothing new; the numbers are bounded. */
 #include "lectures/03-position/position.h"
 
-enum { BITS = 4, SINES = 4, SENTENCE = 16, LONGER = 32, LONG = 100, LONGEST = 1000 };
+enum { BITS = 10, SINES = 4, SENTENCE = 16, LONGER = 32, LONG = 100, LONGEST = 1000 };
 
 typedef enum { INDEX, NORMALISED, BINARY, SINUSOIDS, CODES } Code;
-static const char *const names[CODES] = {"index", "normalised index", "binary, 4 bits",
+static const char *const names[CODES] = {"index", "normalised index", "binary, 10 bits",
                                          "sinusoids, d = 4"};
 
 Tensor *code_sinusoids(Tape *tape, int positions, int channels, double base)
@@ -66,6 +66,16 @@ static double binary_flips(Trial *t)
     double ratio = flipped(tape, 7, 8, gray) / flipped(tape, 6, 7, gray);
     tape_free(tape);
     return ratio;
+}
+
+/* The distance of 7 and 8 as vectors of bits. */
+double binary_gap(Trial *t)
+{
+    Tape *tape = tape_new(t->seed);
+    Tensor *bits = code_of(tape, BINARY, SENTENCE);
+    double gap = (double)code_distances(bits, bits)->data[7 * SENTENCE + 8];
+    tape_free(tape);
+    return gap;
 }
 
 const Claim claim_binary_flips = {
@@ -224,8 +234,9 @@ static double desiderata(Trial *t)
 
 const Claim claim_desiderata = {
     .row = 11,
-    .statement = "of index, normalised index, binary code and sinusoids, only sinusoids meet all "
-                 "four of V's criteria",
+    .statement =
+        "of index, normalised index, bits and sinusoids, only the numbers of sinusoids are "
+        "unique, evenly spaced, bounded and there for longer sentences",
     .slides = {"V: What about the order?", "V: Positional Encoding: Intuition",
                "V: Positional Encoding: Why vectors instead of indexes?"},
     .quantity = "desiderata of V's that sinusoids of 4 channels do not meet",
@@ -238,15 +249,15 @@ const Claim claim_desiderata = {
     .measure = desiderata,
 };
 
-/* Positions of LONGEST whose code is at least 0.001 away from that of every earlier one. */
-static int told_apart(Tape *tape, Code code)
+/* Positions of LONGEST whose code (LONGEST, C) is at least this far from that of every earlier one. */
+static int told_apart(Tensor *c, double resolution)
 {
-    Tensor *c = code_of(tape, code, LONGEST), *d = code_distances(c, c);
+    Tensor *d = code_distances(c, c);
     int count = 0;
     for (int p = 0; p < LONGEST; p++) {
         bool own = true;
         for (int q = 0; q < p; q++)
-            own &= (double)d->data[p * LONGEST + q] > 1e-3;
+            own &= (double)d->data[p * LONGEST + q] >= resolution;
         count += own;
     }
     return count;
@@ -254,21 +265,27 @@ static int told_apart(Tape *tape, Code code)
 
 static double waste_of_space(Trial *t)
 {
+    static const double resolutions[] = {0.2, 0.005, 0.1};
+    int sines = 0;
     Tape *tape = tape_new(t->seed);
-    int bits = told_apart(tape, BINARY), sines = told_apart(tape, SINUSOIDS);
-    explain(t, "of %d positions, 4 bits tell %d apart, 4 sinusoids %d", LONGEST, bits, sines);
+    int bits = told_apart(ag_slice(code_of(tape, BINARY, LONGEST), 1, BITS - SINES, BITS), 0.1);
+    explain(t, "of %d positions 4 bits tell %d apart", LONGEST, bits);
+    for (int i = 0; i < 3; i++) {
+        sines = told_apart(code_of(tape, SINUSOIDS, LONGEST), resolutions[i]);
+        explain(t, "4 sinusoids tell %d apart at a resolution of %g", sines, resolutions[i]);
+    }
     tape_free(tape);
     return broken(t, "binary") ? bits : sines;
 }
 
 const Claim claim_waste_of_space = {
     .row = 11,
-    .statement = "4 sinusoids tell 1,000 positions apart, 4 bits only 16",
+    .statement = "4 bits tell 16 positions apart; 4 sinusoids 377, if differences of 0.1 count",
     .slides = {"V: Positional Encoding: Intuition"},
-    .quantity = "positions of 1,000 with a code 0.001 or more from all earlier ones",
-    EXACTLY(1000),
-    .why = "both waves repeat after 20 pi positions, of which no whole number is a multiple; "
-           "floats err by 1e-7",
+    .quantity = "positions of 1,000 with a code 0.1 or more from all earlier ones, d = 4, base 100",
+    EXACTLY(377),
+    .why = "377 is 120 pi + 0.009: both waves are back, to 0.009; no smaller lag comes nearer than "
+           "0.159, 314",
     .faults = {{"binary", "4 bits: position 16 is 0 again"}},
     .measure = waste_of_space,
 };
@@ -277,17 +294,18 @@ const Claim claim_waste_of_space = {
 
 static bool draw_neighbours(const Sketch *s)
 {
-    static double y[CODES + 1][LONGER];
+    enum { SHORT = 5 };
+    static double y[CODES + 1][SENTENCE];
     static const char *const titles[] = {"index", "normalised, 16 words", "binary",
-                                         "sinusoids, d = 4", "normalised, 32 words"};
+                                         "sinusoids, d = 4", "normalised, 5 words"};
     PlotSeries series[CODES + 1];
     Tape *tape = tape_new(s->seed);
     for (int k = 0; k <= CODES; k++) {
-        int T = k == CODES ? LONGER : SENTENCE;
+        int T = k == CODES ? SHORT : SENTENCE;
         Tensor *c = code_of(tape, k == CODES ? NORMALISED : (Code)k, T), *d = code_distances(c, c);
         for (int p = 0; p < T - 1; p++)
             y[k][p] = (double)d->data[p * T + p + 1];
-        series[k] = (PlotSeries){titles[k], NULL, y[k], SENTENCE - 1};
+        series[k] = (PlotSeries){titles[k], NULL, y[k], T - 1};
     }
     tape_free(tape);
     const PlotCurves curves = {.series = series,

@@ -1,4 +1,4 @@
-/* exercises.c: functions to be changed, about ten lines each, and the claims that tell whether the change is right.
+/* exercises.c: functions to be changed, and the claims that tell whether the change is right.
  *
  * `./gradus claims 3 --try 12` runs those of row 12. As they stand they compute something else, so their claims FAIL;
  * `--try 12:solved` measures a solution instead of the function. Functions NAME_wrong_WHAT are
@@ -9,57 +9,84 @@
 
 /* ---- row 10: a pooling that knows the order ----------------------------------------------------------------------- */
 
-/* Now: the mean of the tokens x (T, C), the same for each of their orders. Change it: the mean of x_t * P_t, element by
- * element, with the code of its position, P (T, C). */
-static Tensor *pooled(Tensor *x, Tensor *P)
+/* Now: the mean of the tokens x (T, C), (C), the same for each of their orders. Change it: a weighted mean that changes
+ * when any two different tokens change places, and still is a mean: of T equal tokens it is that token. */
+static Tensor *pooled(Tensor *x)
 {
-    (void)P;
     return ag_mean_axis(x, 0, false);
 }
 
-static Tensor *pooled_solved(Tensor *x, Tensor *P)
+/* A mean with weights proportional to first, first + step, ..., whose sum is divided by `all`; 0: by itself. */
+static Tensor *weighted(Tensor *x, double first, double step, double all)
 {
-    return ag_mean_axis(ag_mul(x, P), 0, false);
+    int T = (int)x->shape.dim[0];
+    Tensor *w = tape_full(x->tape, 0, shape2(1, T));
+    all = all > 0 ? all : T * first + step * T * (T - 1) / 2;
+    for (int t = 0; t < T; t++)
+        w->data[t] = (real)((first + step * t) / all);
+    return ag_reshape(ag_matmul(w, x), shape1(-1));
 }
 
-static Tensor *pooled_wrong_added(Tensor *x, Tensor *P)
+static Tensor *pooled_solved(Tensor *x)
 {
-    return ag_mean_axis(ag_add(x, P), 0, false);
+    return weighted(x, 1, 1, 0);
+}
+
+static Tensor *pooled_wrong_sum(Tensor *x)
+{
+    return weighted(x, 1, 1, (double)x->shape.dim[0]);
+}
+
+static Tensor *pooled_wrong_last(Tensor *x)
+{
+    int64_t T = x->shape.dim[0];
+    return ag_reshape(ag_slice(x, 0, T - 1, T), shape1(-1));
+}
+
+/* max |a - b| of two means (C). */
+static double means_apart(const Tensor *a, const Tensor *b, int C)
+{
+    double most = 0;
+    for (int c = 0; c < C; c++)
+        most = values_worst(most, fabs((double)a->data[c] - (double)b->data[c]));
+    return tensor_size(a) == C && tensor_size(b) == C ? most : (double)NAN;
 }
 
 static double pooled_right(Trial *t)
 {
     enum { T = 9, C = 8 };
-    static const int twin[T] = {6, 7, 3, 4, 5, 0, 1, 2, 8};
-    double worst = 0, apart = 0;
+    double least = INFINITY;
     Tape *tape = tape_new(t->seed);
     Rng rng = {.seed = t->seed, .stream = 170};
-    Tensor *x = values_normal(tape, &rng, shape2(T, C), 1), *P = code_sinusoids(tape, T, C, 100);
-    Tensor *(*pool)(Tensor *, Tensor *) = TRIED(t, pooled, pooled_solved, pooled_wrong_added);
-    Tensor *y = pool(x, P), *of_twin = pool(values_permuted(x, twin), P);
-    for (int c = 0; c < C; c++) {
-        double expected = 0;
-        for (int i = 0; i < T; i++)
-            expected += (double)x->data[i * C + c] * (double)P->data[i * C + c] / T;
-        worst = values_worst(worst, fabs((double)y->data[c] - expected));
-        apart = values_worst(apart, fabs((double)y->data[c] - (double)of_twin->data[c]));
-    }
-    explain(t, "max |pooled - the formula| = %.2g; a sentence and its twin are %.2g apart", worst,
-            apart);
+    Tensor *x = values_normal(tape, &rng, shape2(T, C), 1);
+    Tensor *(*pool)(Tensor *) =
+        TRIED(t, pooled, pooled_solved, pooled_wrong_sum, pooled_wrong_last);
+    for (int a = 0; a < T; a++)
+        for (int b = 0; b < a; b++) {
+            int order[T];
+            for (int i = 0; i < T; i++)
+                order[i] = i == a ? b : i == b ? a : i;
+            least = values_least(least, means_apart(pool(x), pool(values_permuted(x, order)), C));
+        }
+    Tensor *token = values_normal(tape, &rng, shape2(1, C), 1);
+    double off = means_apart(pool(ag_expand(token, shape2(T, C))), token, C);
+    explain(t, "two of 9 tokens change places: the mean changes by %.2g or more", least);
+    explain(t, "of 9 equal tokens it is %.2g away from the token", off);
     tape_free(tape);
-    return worst;
+    return least > 1e-3 ? off : INFINITY;
 }
 
 static const Claim exercise_pooled =
-    EXERCISE(10, "pooled: the mean of x_t * P_t", "V: What about the order?",
-             "max |pooled - the formula in double|", 1e-6,
-             "9 products of size 1, each rounded by 6e-8", pooled_right,
-             {"added", "the mean of x_t + P_t, which does not depend on the order"});
+    EXERCISE(10, "pooled: a mean that sees the order", "V: What about the order?",
+             "|mean of equal tokens - the token|; infinity where two tokens may change places",
+             1e-5, "nine weights and products, rounded by 6e-8 each", pooled_right,
+             {"sum", "the weights do not add up to 1"},
+             {"last", "the last token alone: the others may change places"});
 
 /* ---- row 11: Gray's code ----------------------------------------------------------------------------------------------- */
 
-/* Now: bit j of p. Change it: bit j of Gray's code, which is the exclusive or of the bits j and j + 1 of p, and in which
- * neighbours differ in one bit. */
+/* Now: bit j of p. Change it: bit j = 0 .. 3 of a code of the numbers 0 to 15 in which p and p + 1 differ in one bit only,
+ * and no two numbers have one code (Gray 1953). */
 static int code_bit(int p, int j)
 {
     return p >> j & 1;
@@ -103,7 +130,7 @@ static double one_flip(Trial *t)
 static const Claim exercise_gray =
     EXERCISE(11, "code_bit: neighbours differ in one bit", "V: Positional Encoding: Intuition",
              "most bits that flip from p to p + 1; infinity where two codes are equal", 1,
-             "Gray's code", one_flip, {"left", "bits j and j - 1"},
+             "one bit in each step", one_flip, {"left", "the exclusive or of bits j and j - 1"},
              {"unmasked", "all bits from j on, not bit j alone"});
 
 /* ---- row 12: sines first -------------------------------------------------------------------------------------------------- */
@@ -164,8 +191,9 @@ static const Claim exercise_sines =
 
 /* ---- row 13: ALiBi ---------------------------------------------------------------------------------------------------------- */
 
-/* Now: no bias, (T, T) zeros. Change it: b_ij = -slope |i - j|, so that far keys get less weight, at any length and
- * without a weight to be learned (Press, Smith, Lewis 2022, for both directions). */
+/* Now: no bias, (T, T) zeros. Change it: a bias under which equal scores give attention weights that fall by the factor
+ * exp(-slope) with each step away from the query, to both sides, at any length and without a weight to be learned (ALiBi:
+ * Press, Smith and Lewis 2022). */
 static Tensor *distance_bias(Tape *tape, int T, double slope)
 {
     (void)slope;
@@ -211,14 +239,13 @@ static double bias_right(Trial *t)
 }
 
 static const Claim exercise_bias =
-    EXERCISE(13, "distance_bias: b_ij = -slope |i - j|", "V: What about the order?",
+    EXERCISE(13, "distance_bias: weights that fall with the distance", "V: What about the order?",
              "max |log(a_(j+1) / a_j) -+ slope| under equal scores", 1e-5, "weights as floats",
              bias_right, {"signed", "the distance with its sign"});
 
 /* ---- row 14: a wave of any length ---------------------------------------------------------------------------------------------- */
 
-/* Now: the paper's frequencies for d channels. Change it: wavelengths of 4, 8, 16, ... positions, each twice the one
- * before; wavelength = 2 pi / frequency. */
+/* Now: the paper's frequencies for d channels. Change it: waves that are 4, 8, 16, ... positions long. */
 static double frequency_of(int i, int d)
 {
     return pow(10000, -2.0 * i / d);
@@ -272,9 +299,10 @@ static const Claim exercise_waves =
 
 /* ---- row 15: a code for a grid -------------------------------------------------------------------------------------------------- */
 
-/* Now: the code of patch (row, column) of a grid of `side` columns by its number, PE_(side row + column), (C). Change it:
- * the first half of the channels is PE_row of C / 2 channels, the second half PE_column. PE (T, C) and half (T, C / 2) are
- * the tables. */
+/* Now: the code of patch (row, column) of a grid of `side` columns by its number, (C): the patch to the right is one
+ * position away, the one below is `side` away. Change it: each patch is equally far from the one to its right and the one
+ * below it, everywhere on the grid, and no two patches have one code. PE (T, C) and half (T, C / 2) are tables of
+ * sinusoids. */
 static Tensor *grid_code(Tensor *PE, Tensor *half, int row, int column, int side)
 {
     (void)half;
@@ -282,12 +310,16 @@ static Tensor *grid_code(Tensor *PE, Tensor *half, int row, int column, int side
     return ag_reshape(ag_slice(PE, 0, at, at + 1), shape1(-1));
 }
 
+static Tensor *two_halves(Tensor *half, int first, int second)
+{
+    Tensor *parts[] = {ag_slice(half, 0, first, first + 1), ag_slice(half, 0, second, second + 1)};
+    return ag_reshape(ag_concat(parts, 2, 1), shape1(-1));
+}
+
 static Tensor *grid_code_solved(Tensor *PE, Tensor *half, int row, int column, int side)
 {
-    (void)PE;
-    (void)side;
-    Tensor *parts[] = {ag_slice(half, 0, row, row + 1), ag_slice(half, 0, column, column + 1)};
-    return ag_reshape(ag_concat(parts, 2, 1), shape1(-1));
+    (void)PE, (void)side;
+    return two_halves(half, row, column);
 }
 
 static Tensor *grid_code_wrong_sum(Tensor *PE, Tensor *half, int row, int column, int side)
@@ -296,62 +328,47 @@ static Tensor *grid_code_wrong_sum(Tensor *PE, Tensor *half, int row, int column
     return ag_reshape(ag_slice(PE, 0, row + column, row + column + 1), shape1(-1));
 }
 
-static Tensor *grid_code_wrong_column_first(Tensor *PE, Tensor *half, int row, int column, int side)
+static Tensor *grid_code_wrong_number(Tensor *PE, Tensor *half, int row, int column, int side)
 {
-    return grid_code_solved(PE, half, column, row, side);
+    (void)PE;
+    return two_halves(half, row, side * row + column);
 }
 
-enum { SIDE = 5, GRID_C = 16 };
-
-/* max |code - [PE_row, PE_column]|. */
-static double off_grid(const Tensor *code, const Tensor *half, int row, int column)
-{
-    double worst = 0;
-    for (int c = 0; c < GRID_C / 2; c++)
-        for (int part = 0; part < 2; part++) {
-            const real *wanted = half->data + (part ? column : row) * GRID_C / 2;
-            worst = values_worst(worst, fabs((double)code->data[part * GRID_C / 2 + c] -
-                                             (double)wanted[c]));
-        }
-    return worst;
-}
-
-/* The code of each patch against its definition. Then |code - code of the patch to the right| and that of the patch
- * below are one number, everywhere on the grid. */
+/* The codes of all patches, (SIDE SIDE, GRID_C), against each other. */
 static double grid_right(Trial *t)
 {
-    double least = INFINITY, most = 0, off = 0;
+    enum { SIDE = 5, GRID_C = 16, ALL = SIDE * SIDE };
+    double least = INFINITY, most = 0, nearest = INFINITY;
     Tape *tape = tape_new(t->seed);
-    Tensor *PE = code_sinusoids(tape, SIDE * SIDE, GRID_C, 10000),
-           *half = code_sinusoids(tape, SIDE, GRID_C / 2, 10000);
+    Tensor *PE = code_sinusoids(tape, ALL, GRID_C, 10000),
+           *half = code_sinusoids(tape, ALL, GRID_C / 2, 10000), *codes[ALL];
     Tensor *(*code)(Tensor *, Tensor *, int, int, int) =
-        TRIED(t, grid_code, grid_code_solved, grid_code_wrong_sum, grid_code_wrong_column_first);
-    for (int r = 0; r < SIDE - 1; r++)
-        for (int c = 0; c < SIDE - 1; c++) {
-            Tensor *here = ag_reshape(code(PE, half, r, c, SIDE), shape2(1, GRID_C));
-            off = values_worst(off, off_grid(here, half, r, c));
-            for (int down = 0; down < 2; down++) {
-                Tensor *next = code(PE, half, r + down, c + 1 - down, SIDE);
-                double d =
-                    (double)tensor_item(code_distances(here, ag_reshape(next, shape2(1, GRID_C))));
-                least = values_least(least, d);
-                most = values_worst(most, d);
-            }
+        TRIED(t, grid_code, grid_code_solved, grid_code_wrong_sum, grid_code_wrong_number);
+    for (int i = 0; i < ALL; i++)
+        codes[i] = ag_reshape(code(PE, half, i / SIDE, i % SIDE, SIDE), shape2(1, GRID_C));
+    Tensor *table = ag_concat(codes, ALL, 0);
+    const real *distance = code_distances(table, table)->data;
+    for (int i = 0; i < ALL; i++)
+        for (int j = 0; j < ALL; j++) {
+            double d = (double)distance[i * ALL + j];
+            bool right = j == i + 1 && j % SIDE != 0, below = j == i + SIDE;
+            nearest = i == j ? nearest : values_least(nearest, d);
+            least = right || below ? values_least(least, d) : least;
+            most = right || below ? values_worst(most, d) : most;
         }
     explain(t, "neighbours, to the right and below: %.4f to %.4f apart", least, most);
-    explain(t, "max |code - [PE_row, PE_column]| = %.2g", off);
+    explain(t, "any two patches: %.4f or more", nearest);
     tape_free(tape);
-    return most > 0 ? values_worst(off, most - least) : (double)NAN;
+    return nearest > 1e-3 ? most - least : INFINITY;
 }
 
 static const Claim exercise_grid = EXERCISE(
-    15, "grid_code: half of the channels for the row, half for the column",
+    15, "grid_code: the same distance to the right and below",
     "J: Transformer Encoder for Image Classification",
-    "the worse of max |code - [PE_row, PE_column]| and the range of distances of neighbours, 5 x 5",
-    1e-5,
-    "a step of row or column moves one half of the channels by one position: the same distance",
+    "range of the distances of neighbours, 5 x 5; infinity where two patches have one code", 1e-5,
+    "a step to the right and one below are the same rotation of a part: only rounding differs",
     grid_right, {"sum", "the code of row + column"},
-    {"column_first", "the column in the first half"});
+    {"number", "the row's code beside the code of the number"});
 
 const Claim *const position_exercises[] = {
     &exercise_pooled, &exercise_gray, &exercise_sines, &exercise_bias, &exercise_waves,

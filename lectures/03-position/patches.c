@@ -3,54 +3,28 @@
  *   J "Transformer Encoder for Image Classification": positional encoding: 1-D is sufficient
  *
  * The model of examples/vit counts its 49 patches from 0 to 48 and learns a code for each. Nothing tells it that patch 8
- * lies right of patch 7 and above patch 15. Its weights were made by
- *   ./gradus example vit --patch 4 --channels 32 --layers 2 --epochs 12 --lr 4e-3 --shift 4 \
- *       --save lectures/03-position/patches.safetensors */
+ * lies right of patch 7 and above patch 15. The codes of five trainings were made beforehand (gather_codes.c), on pictures
+ * that are moved by up to 4 pixels at random: a stroke is then seen in neighbouring patches. */
 #include "lectures/03-position/position.h"
-
-#include "data/corpora/corpora.h"
-#include "examples/vit/model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { GRID = 7, PATCHES = GRID * GRID, WIDTH = 32, DIGITS = 400 };
+enum { GRID = 7, PATCHES = GRID * GRID, WIDTH = 32, TRAININGS = 5 };
 
-typedef struct {
-    Params *params;
-    Tape *tape;
-    Model model;
-} Vit;
-
-/* The trained model, or one with random first weights. */
-static void vit_begin(Vit *v, bool trained, uint64_t seed)
+/* The codes of the patches after training 1 .. 5, (PATCHES, WIDTH); or random ones, as before training. */
+static Tensor *patch_codes(Tape *tape, int training, bool trained)
 {
-    *v = (Vit){.params = params_new(seed), .tape = tape_new(seed)};
-    vit_init(&v->model, v->params,
-             (ModelConfig){.side = DATA_DIGIT_SIDE,
-                           .colours = 1,
-                           .patch = 4,
-                           .channels = WIDTH,
-                           .heads = 4,
-                           .layers = 2,
-                           .classes = 10,
-                           .position = POSITION_LEARNED,
-                           .pool = POOL_CLASS});
-    if (trained)
-        params_load(v->params, LECTURES_FOLDER "/03-position/patches.safetensors");
-    v->tape->no_grad = true;
-}
-
-static void vit_end(Vit *v)
-{
-    tape_free(v->tape);
-    params_free(v->params);
-}
-
-/* The codes of the patches without that of the class token, (PATCHES, WIDTH). */
-static Tensor *patch_codes(Vit *v)
-{
-    return ag_slice(tape_param(v->tape, v->model.position.weight), 0, 1, 1 + PATCHES);
+    Rng rng = {.seed = tape->seed, .stream = 153 + (uint64_t)training};
+    Safetensors file;
+    char name[16];
+    Tensor *codes = values_normal(tape, &rng, shape2(PATCHES, WIDTH), 0.02);
+    if (!trained || !safetensors_read(&file, LECTURES_FOLDER "/03-position/patches.safetensors"))
+        return codes;
+    snprintf(name, sizeof name, "codes.%d", training);
+    memcpy(codes->data, safetensors_find(&file, name)->data, sizeof(real) * PATCHES * WIDTH);
+    safetensors_free(&file);
+    return ag_add(codes, tape_full(tape, 0, codes->shape));
 }
 
 /* cos(c_i, c_j) of all patches, (PATCHES, PATCHES). */
@@ -80,50 +54,53 @@ static int most_similar(const Tensor *cosine, int i)
     return best;
 }
 
+/* How many patches have a neighbour as the most similar; NaN where no similarity is a number. */
+static double neighbours_found(Trial *t, const Tensor *cosine, int training)
+{
+    int found = 0;
+    char others[PATCHES * 8] = "";
+    for (int i = 0; i < PATCHES; i++) {
+        int j = most_similar(cosine, i);
+        bool right = j >= 0 && are_neighbours(i, j);
+        found += right;
+        if (!right)
+            snprintf(others + strlen(others), 8, " %d:%d", i, j);
+    }
+    explain(t, "training %d: a neighbour's code for %d of 49; not%s", training, found, others);
+    return values_largest(cosine) > 0 ? found : (double)NAN;
+}
+
 static double patch_neighbours(Trial *t)
 {
-    Vit v;
-    int found = 0;
-    vit_begin(&v, !broken(t, "untrained"), t->seed);
-    Tensor *cosine = cosines(patch_codes(&v));
-    for (int row = 0; row < GRID; row++) {
-        char line[GRID * 8 + 1] = "";
-        for (int column = 0; column < GRID; column++) {
-            int i = row * GRID + column, j = most_similar(cosine, i);
-            bool right = j >= 0 && are_neighbours(i, j);
-            found += right;
-            snprintf(line + strlen(line), 8, " %2d:%2d%s", i, j, right ? " " : "!");
-        }
-        explain(t, "most similar code of each patch:%s", line);
+    double least = INFINITY;
+    Tape *tape = tape_new(t->seed);
+    for (int k = 1; k <= TRAININGS; k++) {
+        Tensor *cosine = cosines(patch_codes(tape, k, !broken(t, "untrained")));
+        least = values_least(least, neighbours_found(t, cosine, k) / PATCHES);
+        tape_reset(tape);
     }
-    bool any = values_largest(cosine) > 0;
-    vit_end(&v);
-    return any ? (double)found / PATCHES : (double)NAN;
+    tape_free(tape);
+    return least;
 }
 
 const Claim claim_patch_neighbours = {
     .row = 15,
-    .statement = "learned codes recover the grid: the most similar code is a neighbour's",
+    .statement = "trained on shifted pictures, learned codes recover the grid: the most similar "
+                 "code is a neighbour's",
     .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "share of 49 patches whose most similar code is that of one of 4 neighbours",
-    AT_LEAST(0.8),
-    .why = "by chance 0.07: 3.4 neighbours of 48 other patches; 0.8 are 39 of 49",
+    .quantity = "share of 49 patches whose most similar code is that of one of 4 neighbours, least "
+                "of 5 trainings",
+    AT_LEAST(0.75),
+    .why = "by chance 0.07: 3.4 neighbours of 48 other patches; 0.75 leaves the edge out, 12 of 49",
     .faults = {{"untrained", "random first weights"}},
     .measure = patch_neighbours,
 };
 
 /* ---- a row and a column ------------------------------------------------------------------------------------------------ */
 
-/* The share of the codes' variance that a row and a column explain; `shuffled`: of codes in a random order. */
-static double explained_share(Vit *v, uint64_t seed, bool shuffled)
+/* The share of the codes' variance that a row and a column explain. */
+static double explained_share(Tensor *codes)
 {
-    int order[PATCHES];
-    Rng rng = {.seed = seed, .stream = 153};
-    for (int i = 0; i < PATCHES; i++)
-        order[i] = i;
-    if (shuffled)
-        rng_shuffle(&rng, order, PATCHES);
-    Tensor *codes = values_permuted(patch_codes(v), order);
     Tensor *mean = code_part(codes, GRID, CODE_CONSTANT), *rest = ag_sub(codes, mean);
     Tensor *part = ag_sub(code_part(codes, GRID, CODE_ROW_COLUMN), mean);
     return (double)tensor_item(ag_mean(ag_mul(part, part))) /
@@ -132,23 +109,35 @@ static double explained_share(Vit *v, uint64_t seed, bool shuffled)
 
 static double row_column(Trial *t)
 {
-    Vit v;
-    vit_begin(&v, !broken(t, "untrained"), t->seed);
-    double share = explained_share(&v, t->seed, broken(t, "shuffled"));
-    explain(
-        t,
-        "row and column explain %.3f of the variance of 49 codes; of codes at random 12/48 = 0.25",
-        share);
-    vit_end(&v);
-    return share;
+    int order[PATCHES];
+    double least = INFINITY;
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = 153};
+    for (int i = 0; i < PATCHES; i++)
+        order[i] = i;
+    if (broken(t, "shuffled"))
+        rng_shuffle(&rng, order, PATCHES);
+    for (int k = 1; k <= TRAININGS; k++) {
+        Tensor *codes = patch_codes(tape, k, !broken(t, "untrained"));
+        double share = explained_share(values_permuted(codes, order));
+        explain(t,
+                "training %d: row and column explain %.3f of the variance of 49 codes; of codes at "
+                "random 12/48 = 0.25",
+                k, share);
+        least = values_least(least, share);
+        tape_reset(tape);
+    }
+    tape_free(tape);
+    return least;
 }
 
 const Claim claim_row_column = {
     .row = 15,
-    .statement =
-        "learned 1-D codes become two-dimensional: row and column explain most of their variance",
+    .statement = "learned 1-D codes become two-dimensional: row and column explain most of their "
+                 "variance, if the pictures were shifted",
     .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "share of the variance of 49 codes that (row) + (column) explains",
+    .quantity = "share of the variance of 49 codes that (row) + (column) explains, least of 5 "
+                "trainings",
     AT_LEAST(0.5),
     .why = "6 + 6 of 48 degrees of freedom explain 0.25 of random codes; 0.5 is twice that",
     .faults = {{"untrained", "random first weights"},
@@ -158,16 +147,16 @@ const Claim claim_row_column = {
 
 /* ---- figure ------------------------------------------------------------------------------------------------------------- */
 
-/* The cosines of four patches' codes with all others, each as a picture of the grid. */
+/* The cosines of two patches' codes with all others, each as a picture of the grid. */
 static bool draw_patches(const Sketch *s)
 {
-    static const int shown[] = {8, 12, 24, 38};
-    static char titles[4][40];
-    PlotHeatmap maps[4];
-    Vit v;
-    vit_begin(&v, true, s->seed);
-    Tensor *cosine = cosines(patch_codes(&v));
-    for (int k = 0; k < 4; k++) {
+    enum { SHOWN = 2 };
+    static const int shown[SHOWN] = {8, 24};
+    static char titles[SHOWN][40];
+    PlotHeatmap maps[SHOWN];
+    Tape *tape = tape_new(s->seed);
+    Tensor *cosine = cosines(patch_codes(tape, 1, true));
+    for (int k = 0; k < SHOWN; k++) {
         int i = shown[k];
         snprintf(titles[k], sizeof titles[k], "patch %d: row %d, column %d", i, i / GRID, i % GRID);
         Tensor *row = ag_slice(cosine, 0, i, i + 1);
@@ -179,9 +168,9 @@ static bool draw_patches(const Sketch *s)
                           .pixels = true,
                           .scale = {.diverging = true, .high = 1, .name = "cosine of the codes"}};
     }
-    bool ok = plot_heatmaps(s->stem, maps, 4, sketch_title(s, "Which learned codes are similar?"),
-                            s->formats);
-    vit_end(&v);
+    bool ok = plot_heatmaps(s->stem, maps, SHOWN,
+                            sketch_title(s, "Which learned codes are similar?"), s->formats);
+    tape_free(tape);
     return ok;
 }
 

@@ -10,13 +10,14 @@ extern const Question position_questions[];
 extern const Claim *const position_exercises[];
 
 /* twins.c */
-extern const Claim claim_same_bag, claim_half_right, claim_twins_apart;
+extern const Claim claim_same_bag, claim_half_right, claim_twins_apart, claim_recurrence;
 extern const Figure figure_twins;
 
 /* codes.c */
 extern const Claim claim_binary_flips, claim_normalised_gap, claim_index_grows, claim_desiderata,
     claim_waste_of_space;
 extern const Figure figure_neighbours;
+double binary_gap(Trial *t); /* the distance of 7 and 8 as bits */
 
 /* sinusoids.c */
 extern const Claim claim_notations, claim_robot_table, claim_omega_comma, claim_pairs,
@@ -30,7 +31,7 @@ extern const Figure figure_shift_product;
 
 /* lengths.c */
 extern const Claim claim_order_unknown, claim_trained_lengths, claim_new_positions,
-    claim_random_offsets, claim_by_distance;
+    claim_random_offsets, claim_beyond, claim_by_distance;
 extern const Figure figure_lengths;
 
 /* waves.c */

@@ -40,14 +40,16 @@ const Question position_questions[] = {
      .answer = "Yes: the same up to rounding, 1e-8 here."},
     {.row = 11,
      .claim = &claim_binary_flips,
-     .question =
-         "V's table of binary numbers: how many bits flip from 7 to 8, over how many flip from 6 "
-         "to 7?",
+     .question = "V's binary codes as vectors of 0 and 1: 6 and 7 are 1 apart. How far apart are 7 "
+                 "and 8?",
+     .measure = binary_gap,
+     .quantity = "Euclidean distance of the bits of 7 and 8",
      .within = 0.01,
-     .answer =
-         "4: from 0111 to 1000 all four flip, from 0110 to 0111 one. So neighbours are not equally "
-         "far apart.",
-     .misconception = "1 would be true of Gray's code, in which each step flips one bit."},
+     .answer = "2, the root of 4: from 0111 to 1000 all four bits flip. So neighbours are not "
+               "equally far apart, as V says.",
+     .misconception =
+         "4 is the number of bits that flip, and the square of the distance. 1 would be "
+         "true of Gray's code, in which each step flips one bit."},
     {.row = 11,
      .claim = &claim_desiderata,
      .question = "V: why not just use the index?",
@@ -100,7 +102,8 @@ const Question position_questions[] = {
          {{"as well as before: the formula gives a code for each position",
            "the formula does; but the weights have learned from positions 1 to 16 alone."},
           {"far worse, though the codes are there",
-           "0.3 to 0.5 right instead of 1; trained at random offsets, the same model does it."},
+           "0.3 to 0.5 right instead of 1; sequences that begin elsewhere in training teach it "
+           "these positions."},
           {"no better than without an encoding",
            "it is better than that, 0.39 against 0.22 right; learned codes, whose rows from 17 on "
            "are still random, do worse."}},
@@ -111,15 +114,17 @@ const Question position_questions[] = {
     {.row = 14,
      .claim = &claim_constant_columns,
      .question =
-         "The picture of the encoding, 50 positions, d = 128, base 10000: which share of its waves "
-         "stays within 0.1?",
-     .within = 0.15,
-     .answer = "A third: 50 w_i < 0.1 where 10000^(2i/d) > 500, which is the share 1 - ln 500 / ln "
-               "10000 = "
-               "0.325.",
+         "The picture of the encoding, 50 positions, d = 128, base 10000: which share of its "
+         "128 channels, sines and cosines, stays within 0.1?",
+     .within = 0.1,
+     .answer =
+         "0.41. Sines: 50 w < 0.1, where 10000^(2i/d) > 500, 1 - ln 500 / ln 10000 = 0.325 of "
+         "them. Cosines: 1 - cos 50 w < 0.1, where 50 w < 0.451, 1 - ln 111 / ln 10000 = 0.489.",
      .misconception =
-         "The wavelengths are a geometric series: as many lie between 628 and 6,283 as "
-         "between 6 and 63. It is not one or two channels at the edge."},
+         "0.325 counts the sines alone: a cosine begins at its top, where it is flat. It is not "
+         "one "
+         "or two channels at the edge either: the wavelengths are a geometric series, of which as "
+         "many lie between 628 and 6,283 as between 6 and 63."},
     {.row = 14,
      .claim = &claim_wave_bits,
      .question =
@@ -136,8 +141,8 @@ const Question position_questions[] = {
     {.row = 15,
      .claim = &claim_add_concat,
      .question = "B: the classical way is to add embd(t). What is it, compared with concatenating?",
-     .choices = {{"something else: a sum cannot be taken apart again",
-                  "with enough channels a linear map reads both words and positions from it."},
+     .choices = {{"something else: no layer on [x, p] computes what it computes on x + p",
+                  "one with the same weights for both parts does."},
                  {"concatenating, with the same weights for both parts",
                   "(x + p) W^T = [x, p] [W, W]^T."},
                  {"the same: any concatenating layer can be written as a sum",
@@ -149,17 +154,19 @@ const Question position_questions[] = {
      .claim = &claim_patch_neighbours,
      .question =
          "J: 1-D is sufficient for pictures. 49 patches in a grid of 7 x 7, numbered 0 to 48, have "
-         "learned codes. Whose code is most like that of patch 24?",
+         "codes learned from pictures that are moved at random. Whose code is most like that of "
+         "patch 24?",
      .choices =
          {{"that of 23 or 25 alone: the neighbours in the sequence",
            "17 and 31, above and below, are similar, too: distance in the sequence is not what "
            "was learned."},
           {"that of a neighbour in the picture: 17, 23, 25 or 31",
-           "45 of 49 patches have a neighbour in the grid as their most similar."},
+           "40 to 45 of 49 patches have a neighbour in the grid as their most similar, in five "
+           "trainings."},
           {"any: a learned code is random until it is trained, and then tells patches apart",
            "by chance a neighbour would be the most similar for 3 of 49."}},
      .right = 2,
-     .answer = "That of a neighbour in the picture, for 45 of 49; the others are the four corners, "
-               "which are black in nearly all pictures."},
+     .answer = "That of a neighbour in the picture, for 40 to 45 of 49; most of the others lie at "
+               "corners and edges, which are black in nearly all pictures."},
     {0},
 };

@@ -230,15 +230,23 @@ const Claim claim_rotary_shift = {
 static bool draw_shift_product(const Sketch *s)
 {
     enum { SHOWN = 32 };
+    static char texts[SHOWN][4];
+    static const char *labels[SHOWN + 1];
+    for (int i = 0; i < SHOWN; i++) { /* every eighth number */
+        snprintf(texts[i], sizeof texts[i], "%d", i);
+        labels[i] = i % 8 ? "" : texts[i];
+    }
     Tape *tape = tape_new(s->seed);
     Tensor *P = codes(tape, SHOWN, false), *keys = ag_transpose(P, 0, 1);
     Tensor *back = ag_linear(P, rotation(tape, -BACK), NULL);
     PlotHeatmap maps[] = {{.map = ag_scale(ag_matmul(P, keys), (real)2 / D),
+                           .rows = labels,
                            .title = "no projection",
                            .row_name = "position p",
                            .column_name = "position j",
-                           .scale = {.diverging = true, .high = 1, .name = "product / (d/2)"}},
+                           .scale = {.low = 0.4, .high = 1, .name = "product / (d/2)"}},
                           {.map = ag_scale(ag_matmul(back, keys), (real)2 / D),
+                           .rows = labels,
                            .title = "query rotated by 3 positions",
                            .row_name = "position p",
                            .column_name = "position j"}};

@@ -183,8 +183,10 @@ const Claim claim_omega_comma = {
     .faults = {{"sum", "read as sin(omega + t)"},
                {"quotient", "read as sin(t / omega)"},
                {"half-omega", "the last frequency read as omega_d / 2"}},
-    .against = {MISPRINTED, "V: Positional Encoding: Intuition",
-                "sin(omega_1, t), and omega_d / 2 as the last frequency"},
+    .against =
+        {MISPRINTED, "V: Positional Encoding: Intuition",
+         "p_t = (sin(omega_1, t), cos(omega_1, t), ..., sin(omega_d / 2, t), cos(omega_d / 2, "
+         "t))"},
     .measure = omega_comma,
 };
 
@@ -218,7 +220,8 @@ const Claim claim_pairs = {
     .why = "2i + 1 <= 511",
     .faults = {{"one-less", "i to d_model / 2 - 2: the last pair is left out"}},
     .against = {MISPRINTED, "J: Augmenting the MHA with Positional Encoding",
-                "i runs to d_model - 1"},
+                "PE_(pos, 2i) = sin(pos / 10000^(2i / d_model)); i: index of the embeddings, [0, "
+                "d_model - 1]"},
     .measure = pairs,
 };
 
@@ -245,7 +248,7 @@ const Claim claim_slowest_wave = {
     .why = "2 pi 10000^(510/512) = 60611.48; its sine is a float, rounded by 6e-8 of it: by 0.004",
     .faults = {{"base-100", "the base of V's table"}},
     .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
-                "a choice for the meaning of 10000: it is the largest input length"},
+                "What does 10000 mean here? The maximum input length"},
     .measure = slowest_wave,
 };
 
@@ -292,17 +295,17 @@ const Claim claim_no_repeat = {
     .why = "a repetition would make it 0; no token of 20,000 is as near as the next one",
     .faults = {{"periodic", "frequencies of whole periods in 10,000: then it does repeat"}},
     .against = {CONTRADICTED, "J: Augmenting the MHA with Positional Encoding",
-                "a choice for the meaning of 10000: the encoding repeats after the 10000th token"},
+                "What does 10000 mean here? The PE will repeat after the 10000th token"},
     .measure = no_repeat,
 };
 
 /* ---- figure ------------------------------------------------------------------------------------------------------- */
 
-/* In each run of 50 lags the nearest encoding. */
+/* In each run of 250 lags the nearest encoding. */
 static bool draw_repeat(const Sketch *s)
 {
-    enum { D = 128, RUN = 50, RUNS = 500 };
-    static double x[RUNS], y[2][RUNS];
+    enum { D = 128, RUN = 250, RUNS = 100 };
+    static double x[2][RUNS], y[2][RUNS];
     for (int k = 0; k < 2; k++) {
         Tape *tape = tape_new(s->seed);
         const real *distance = by_lag(tape, RUN * RUNS, D, k == 1)->data;
@@ -310,18 +313,18 @@ static bool draw_repeat(const Sketch *s)
             int nearest = RUN * i + 1;
             for (int lag = nearest; lag <= RUN * (i + 1); lag++)
                 nearest = distance[lag] < distance[nearest] ? lag : nearest;
-            x[i] = nearest;
+            x[k][i] = nearest;
             y[k][i] = (double)distance[nearest];
         }
         tape_free(tape);
     }
-    const PlotSeries series[] = {{"sinusoids", x, y[0], RUNS},
-                                 {"a code that repeats after 10,000 tokens", x, y[1], RUNS}};
+    const PlotSeries series[] = {{"a code that repeats after 10,000 tokens", x[1], y[1], RUNS},
+                                 {"sinusoids", x[0], y[0], RUNS}};
     const PlotCurves curves = {.series = series,
                                .count = 2,
                                .title = sketch_title(s, "Does the encoding repeat?  d = 128"),
                                .x_name = "tokens apart",
-                               .y_name = "distance of the encodings, least of 50",
+                               .y_name = "distance of the encodings, least of 250",
                                .y_low = 0,
                                .y_high = 14};
     return plot_curves(s->stem, &curves, s->formats);
