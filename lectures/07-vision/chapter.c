@@ -9,6 +9,7 @@ static const Claim *const claims[] = {
     &claim_only_attention,
     &claim_both_pool,
     &claim_relabelled,
+    &claim_one_matrix,
     &claim_same_training,
     &claim_convnet_falls,
     &claim_scattered,

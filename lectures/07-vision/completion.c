@@ -71,13 +71,14 @@ static double digit_nats(Trial *t)
 
 const Claim claim_digit_nats = {
     .row = 49,
-    .statement = "a GPT over pixels predicts digits with fewer nats than independent pixels and "
-                 "than a table of near pixels",
+    .statement = "a GPT over pixels, trained on 192,000 digits, needs fewer nats for new ones than "
+                 "independent pixels and a table of near pixels",
     .slides = {"Z: Generative image transformers",
                "V: Next Two Lectures: Iterations of Transformers"},
-    .quantity = "least advantage in standard errors, 500 digits that no training has seen",
+    .quantity =
+        "least advantage in standard errors, 500 digits that no training has seen; one training",
     AT_LEAST(4),
-    .why = "4 standard errors above 0 are chance once in 30,000",
+    .why = "4 errors of 500 digits are chance once in 30,000; another training would add its own",
     .faults = {{"untrained", "the weights that training began with"},
                {"columns", "the digits are given column by column"}},
     .measure = digit_nats,
@@ -143,12 +144,13 @@ static double lower_half(Trial *t)
 
 const Claim claim_lower_half = {
     .row = 49,
-    .statement = "given the upper half of a digit a GPT predicts the lower half with fewer nats "
-                 "than all baselines",
+    .statement =
+        "given the upper half of a digit that GPT needs fewer nats for the lower half than "
+        "all baselines",
     .slides = {"Z: Generative image transformers"},
-    .quantity = "least advantage in standard errors, 500 lower halves",
+    .quantity = "least advantage in standard errors, 500 lower halves; one training",
     AT_LEAST(4),
-    .why = "4 standard errors above 0 are chance once in 30,000",
+    .why = "4 errors of 500 digits are chance once in 30,000; another training would add its own",
     .faults = {{"other-upper", "it is given the upper half of a digit with another label"}},
     .measure = lower_half,
 };

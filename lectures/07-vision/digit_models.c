@@ -57,8 +57,8 @@ static ModelConfig vit_config(DigitModelKind kind)
                          .layers = 1,
                          .classes = DIGIT_CLASSES,
                          .position = kind == DIGIT_UNORDERED ? POSITION_NONE : POSITION_LEARNED,
-                         .pool =
-                             kind == DIGIT_CLASS || kind == DIGIT_FINE ? POOL_CLASS : POOL_MEAN};
+                         .pool = kind == DIGIT_MEAN || kind == DIGIT_UNORDERED ? POOL_MEAN
+                                                                               : POOL_CLASS};
 }
 
 bool digit_model_begin(DigitModel *m, DigitModelKind kind, Arrangement a, bool relabelled,
@@ -93,17 +93,19 @@ static bool train(DigitModel *m, uint64_t seed)
     real x[DIGIT_BATCH * DIGIT_PIXELS];
     int32_t labels[DIGIT_BATCH];
     double rate = m->kind == DIGIT_CONVNET ? 0.012 : 0.004;
+    bool brief = m->kind == DIGIT_CLASS || m->kind == DIGIT_FINE || m->kind == DIGIT_CONVNET;
+    int steps = brief ? DIGIT_STEPS : DIGIT_LONG;
     Pictures *digits = digit_model_digits(seed);
     Tape *tape = tape_new(seed);
     Adam adam = {0};
     bool ok = digits && adam_init(&adam, m->params, rate);
-    for (int step = 0; ok && step < DIGIT_STEPS; step++) {
+    for (int step = 0; ok && step < steps; step++) {
         ok = pictures_batch(digits, step, DIGIT_BATCH, x, labels);
         if (m->kind == DIGIT_FINE)
             pictures_shift(digits, x, DIGIT_BATCH, 4, seed, step);
         order_apply(&m->order, x, DIGIT_BATCH);
         tape_reset(tape);
-        adam.rate = nn_one_cycle(step, DIGIT_STEPS, rate);
+        adam.rate = nn_one_cycle(step, steps, rate);
         Tensor *logits = digit_model_logits(m, tape, x, DIGIT_BATCH);
         Tensor *loss = ag_cross_entropy(logits, tape_ids(tape, labels, shape1(DIGIT_BATCH)));
         m->loss[step] = (double)tensor_item(loss);

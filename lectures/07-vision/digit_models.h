@@ -15,10 +15,11 @@ enum { DIGIT_SIDE = 28, DIGIT_PIXELS = DIGIT_SIDE * DIGIT_SIDE };
 enum { DIGIT_PATCHES_MAX = 49, DIGIT_WITHIN_MAX = 49 };
 
 typedef enum {
-    STRAIGHT, /* as they were drawn                                                                         */
-    SHUFFLED, /* patches in another order; pixels of a patch in another order, the same one in every patch  */
-    OWN_ORDERS, /* the same, but each patch has an order of its own                                           */
-    SCATTERED, /* all 784 pixels in another order                                                            */
+    STRAIGHT,      /* as they were drawn                                           */
+    PATCHES_ALONE, /* patches in another order, the pixels of each as they were    */
+    SHUFFLED,      /* that, and the pixels of each patch in another order, one for all patches */
+    OWN_ORDERS,    /* the same, but each patch has an order of its own             */
+    SCATTERED,     /* all 784 pixels in another order                              */
     ARRANGEMENTS
 } Arrangement;
 
@@ -42,7 +43,13 @@ void order_relabel(const PixelOrder *o, Model *m);
 
 /* ---- models: digit_models.c ------------------------------------------------------------------------------------------ */
 
-enum { DIGIT_TRAIN = 4000, DIGIT_TEST = 2000, DIGIT_BATCH = 32, DIGIT_STEPS = 300 };
+enum {
+    DIGIT_TRAIN = 4000,
+    DIGIT_TEST = 2000,
+    DIGIT_BATCH = 32,
+    DIGIT_STEPS = 300,
+    DIGIT_LONG = 1000
+};
 enum { DIGIT_CHANNELS = 32, DIGIT_CLASSES = 10 };
 
 /* Three 5 x 5 and 3 x 3 convolutions, 1 -> 8 -> 16 -> 32 channels, the mean over all 7 x 7 positions, and a linear layer. */
@@ -57,7 +64,8 @@ Tensor *convnet_logits(const ConvNet *m, Tensor *pictures); /* (B, 1, 28, 28) ->
 
 typedef enum {
     DIGIT_CLASS,     /* a ViT of one layer, patches of 7 x 7, [CLASS] token            */
-    DIGIT_MEAN,      /* with the mean over patches instead                             */
+    DIGIT_TRAINED,   /* that after DIGIT_LONG steps, others after DIGIT_STEPS          */
+    DIGIT_MEAN,      /* with the mean over patches instead, after DIGIT_LONG steps     */
     DIGIT_UNORDERED, /* that without positions                                         */
     DIGIT_FINE,      /* patches of 4 x 4, trained on pictures moved by up to 4 pixels  */
     DIGIT_CONVNET,
@@ -70,7 +78,7 @@ typedef struct {
     PixelOrder order;
     Model vit;
     ConvNet convnet;
-    double loss[DIGIT_STEPS];
+    double loss[DIGIT_LONG];
 } DigitModel;
 
 /* The digits of a seed, kept until another seed is asked for. */

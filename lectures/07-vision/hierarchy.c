@@ -1,7 +1,8 @@
 /* hierarchy.c: fewer keys, and fewer tokens from stage to stage (row 50).   V "Next Two Lectures: Iterations of Transformers"
  *
  *   PVT (Wang et al. 2021)   keys and values of R x R tokens are one: n queries, n / R^2 keys
- *   both PVT and Swin        between stages 2 x 2 tokens become one of twice the channels: n / 4, 2 C
+ *   Swin (Liu et al. 2021)   between stages 2 x 2 tokens become one of twice the channels: n / 4, 2 C
+ *                            (in PVT one of 128, 320 and 512 channels, from 64)
  *
  * Multiply-adds of one attention of n tokens, C channels (projections, then scores and weighted sums):
  *
@@ -318,26 +319,28 @@ const Claim claim_stage_work = {
 /* Counted multiply-adds of one attention by the number of tokens, projections included. */
 static bool draw_vision_work(const Sketch *s)
 {
-    static const char *const names[KINDS] = {"full: pairs ~ n\xc2\xb2", "windows 4 x 4: ~ n",
-                                             "keys reduced by 4 x 4: ~ n\xc2\xb2 / 16"};
-    static double log_n[SIDES], done[KINDS][SIDES];
-    PlotSeries series[KINDS];
+    static const char *const names[KINDS] = {"full", "windows 4 x 4", "keys reduced by 4 x 4"};
+    static double n[SIDES], done[KINDS][SIDES], square[SIDES];
+    PlotSeries series[KINDS + 1];
     for (Kind k = FULL; k < KINDS; k++) {
         for (int i = 0; i < SIDES; i++) {
             double seconds;
-            log_n[i] = log2((8 << i) * (8 << i));
+            n[i] = (8 << i) * (8 << i);
             done[k][i] = counted(s->seed, k, 8 << i, &seconds);
+            square[i] = 2 * n[i] * n[i];
         }
-        series[k] = (PlotSeries){names[k], log_n, done[k], SIDES};
+        series[k] = (PlotSeries){names[k], n, done[k], SIDES};
     }
+    series[KINDS] = (PlotSeries){"2 n\xc2\xb2, for its slope", n, square, SIDES};
     const PlotCurves curves = {.series = series,
-                               .count = KINDS,
+                               .count = KINDS + 1,
                                .title = sketch_title(s, "Multiply-adds of one attention"),
-                               .x_name = "log\xe2\x82\x82 n, n tokens",
+                               .x_name = "n tokens",
                                .y_name = "multiply-adds, counted, C = 8",
+                               .log_x = true,
                                .log_y = true,
                                .y_low = 1e4,
-                               .y_high = 2e7};
+                               .y_high = 1e8};
     return plot_curves(s->stem, &curves, s->formats);
 }
 

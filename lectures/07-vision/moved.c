@@ -19,27 +19,28 @@ static double moved(Trial *t)
     const DigitModel *kind[] = {digit_model(t->seed, DIGIT_CLASS, STRAIGHT, false),
                                 digit_model(t->seed, broken(t, "vit") ? DIGIT_CLASS : DIGIT_CONVNET,
                                             STRAIGHT, false)};
-    double fall[2], variance = 0;
+    double fall[2];
     for (int k = 0; k < 2; k++) {
         double before = digit_model_accuracy(kind[k], t->seed, 0);
         double after = digit_model_accuracy(kind[k], t->seed, right);
-        double error = digit_model_error(before, after);
         fall[k] = before - after;
-        variance += error * error;
-        explain(t, "%s: %.3f; moved by %d pixels to the right %.3f: -%.3f +- %.3f",
-                k ? "convolutions" : "ViT         ", before, right, after, fall[k], error);
+        explain(t, "%s: %.3f; moved by %d pixels to the right %.3f: %+.3f +- %.3f",
+                k ? "convolutions" : "ViT         ", before, right, after, -fall[k],
+                digit_model_error(before, after));
     }
-    return (fall[0] - fall[1]) / sqrt(variance);
+    return fall[0] - fall[1];
 }
 
 const Claim claim_moved = {
     .row = 48,
-    .statement =
-        "digits moved by 3 pixels, unseen in training, cost the ViT more than convolutions",
+    .statement = "digits moved by 3 pixels, unseen in 300 steps of training, cost the ViT more "
+                 "than convolutions",
     .slides = {"J: Transformer Encoder for Image Classification"},
-    .quantity = "(fall of the ViT - fall of the convolutions) in standard errors, 2,000 digits",
-    AT_LEAST(4),
-    .why = "if both fell alike, 4 standard errors would be chance once in 30,000",
+    .quantity = "accuracy that the ViT loses - accuracy that the convolutions lose, 2,000 digits",
+    AT_LEAST(0.1),
+    .why =
+        "over 20 seeds the difference is 0.19 to 0.4, so trainings differ by some 0.06 (the digits "
+        "alone: 0.017); models that lose alike have 0",
     .faults = {{"not-moved", "the digits are not moved"},
                {"vit", "a ViT in place of the convolutions"}},
     .measure = moved,
@@ -118,7 +119,8 @@ static double grid_found(Trial *t)
 
 const Claim claim_grid_found = {
     .row = 48,
-    .statement = "1-D positions find the picture's grid, however the patches are counted",
+    .statement = "trained on moved digits, 1-D positions find the picture's grid, however the "
+                 "patches are counted",
     .slides = {"J: Transformer Encoder for Image Classification"},
     .quantity = "mean cosine of neighbours' codes above that of random pairs, in deviations",
     AT_LEAST(4),

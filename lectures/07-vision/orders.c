@@ -32,6 +32,8 @@ void order_draw(PixelOrder *o, Arrangement a, int side, uint64_t seed)
     Rng rng = {.seed = seed, .stream = STREAM};
     Rng *random = a == STRAIGHT ? NULL : &rng;
     draw(o->patch, patches, random);
+    if (a == PATCHES_ALONE)
+        random = NULL;
     for (int i = 0; i < patches; i++) {
         if (i == 0 || a == OWN_ORDERS)
             draw(o->within[i], within, random);

@@ -133,30 +133,35 @@ const Claim claim_vit_base = {
 
 /* ---- figure ------------------------------------------------------------------------------------------------------------- */
 
-/* A digit with a gap of one cell between its patches, and these as rows of 49 numbers. */
+/* A digit, 2 x 2 cells a pixel, with gaps between its patches, and these as rows of 49 numbers, 3 cells high. */
 static bool draw_cut(const Sketch *s)
 {
-    enum { PIXELS = 7, ACROSS = DIGIT_SIDE / PIXELS, WIDE = DIGIT_SIDE + ACROSS - 1 };
+    enum { PIXELS = 7, ACROSS = DIGIT_SIDE / PIXELS, WIDE = 2 * DIGIT_SIDE + ACROSS - 1 };
+    enum { TOKENS = ACROSS * ACROSS, LONG = PIXELS * PIXELS, TALL = 4 * TOKENS - 1 };
     static const Model cut = {.config = {.side = DIGIT_SIDE, .colours = 1, .patch = PIXELS}};
-    real x[DIGIT_PIXELS], apart[WIDE * WIDE];
+    real x[DIGIT_PIXELS], apart[WIDE * WIDE], rows[TALL * LONG];
     if (!pictures_test(digit_model_digits(s->seed), 0, 1, x, NULL))
         return false;
     for (int i = 0; i < WIDE * WIDE; i++)
         apart[i] = (real)NAN; /* drawn in grey */
-    for (int i = 0; i < DIGIT_PIXELS; i++) {
-        int row = i / DIGIT_SIDE, column = i % DIGIT_SIDE;
-        apart[(row + row / PIXELS) * WIDE + column + column / PIXELS] = x[i];
+    for (int i = 0; i < 4 * DIGIT_PIXELS; i++) {
+        int row = i / (2 * DIGIT_SIDE), column = i % (2 * DIGIT_SIDE);
+        apart[(row + row / (2 * PIXELS)) * WIDE + column + column / (2 * PIXELS)] =
+            x[row / 2 * DIGIT_SIDE + column / 2];
     }
     Tape *tape = tape_new(s->seed);
-    Tensor *picture = tape_input(tape, x, shape4(1, 1, DIGIT_SIDE, DIGIT_SIDE));
+    const Tensor *patches =
+        vit_patches(&cut, tape_input(tape, x, shape4(1, 1, DIGIT_SIDE, DIGIT_SIDE)));
+    for (int i = 0; i < TALL * LONG; i++)
+        rows[i] = i / LONG % 4 == 3 ? (real)NAN : patches->data[i / LONG / 4 * LONG + i % LONG];
     PlotHeatmap maps[] = {
         {.map = tape_input(tape, apart, shape2(WIDE, WIDE)),
          .title = "28 x 28 pixels: patches of 7 x 7"},
-        {.map = vit_patches(&cut, picture), .title = "16 tokens of 49 numbers"},
+        {.map = tape_input(tape, rows, shape2(TALL, LONG)), .title = "16 tokens of 49 numbers"},
     };
     for (int k = 0; k < 2; k++) {
-        maps[k].row_name = k ? "patch" : "";
-        maps[k].column_name = k ? "pixel of the patch" : "";
+        maps[k].row_name = k ? "16 patches" : "";
+        maps[k].column_name = k ? "49 pixels of the patch" : "";
         maps[k].pixels = maps[k].scale.grey = true;
     }
     const char *title = sketch_title(s, "A picture as a sequence");

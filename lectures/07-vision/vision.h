@@ -11,7 +11,7 @@ extern const Claim *const vision_exercises[];
 
 /* row 48: patches.c, pooling.c, biases.c, moved.c; their models: digit_models.h */
 extern const Claim claim_patch_convolution, claim_vit_base, claim_mean_is_attention,
-    claim_only_attention, claim_both_pool, claim_relabelled, claim_same_training,
+    claim_only_attention, claim_both_pool, claim_relabelled, claim_one_matrix, claim_same_training,
     claim_convnet_falls, claim_scattered, claim_one_patch, claim_moved, claim_grid_found;
 extern const Figure figure_cut, figure_arranged, figure_orders, figure_moved, figure_found_grid;
 

@@ -254,7 +254,7 @@ const Figure figure_swin_masks = {
     .draw = draw_swin_masks,
 };
 
-/* A number for each token's window, two or more apart in each row and column of windows, so that their colours differ;
+/* A number for each token's window, two or more apart in each row and column of windows, so that their greys differ;
  * after the cyclic shift where `moved`. */
 static Tensor *numbered(Windows w, bool moved)
 {
@@ -280,9 +280,10 @@ static bool draw_swin_windows(const Sketch *s)
                                 .row_name = "",
                                 .column_name = "",
                                 .pixels = true,
-                                .scale = {.low = 1, .high = 9, .name = "a colour for each window"}};
-    bool ok =
-        plot_heatmaps(s->stem, maps, 3, sketch_title(s, "The windows of 8 x 8 tokens"), s->formats);
+                                .scale = {.high = 10, .grey = true}};
+    bool ok = plot_heatmaps(s->stem, maps, 3,
+                            sketch_title(s, "The windows of 8 x 8 tokens, a grey for each window"),
+                            s->formats);
     for (int k = 0; k < 3; k++)
         tensor_free(map[k]);
     return ok;

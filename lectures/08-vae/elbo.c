@@ -210,8 +210,6 @@ const Claim claim_no_entropy = {
            "8 / n is left: 0.005 for 1,500",
     .faults = {{"entropy",
                 "the entropy of Q is kept: this is the ELBO, whose maximum is the posterior"}},
-    .against = {MISPRINTED, "H: Let's try EM",
-                "the ELBO is sum_z Q(z) log p(x, z; theta), without the entropy of Q"},
     .measure = without_entropy,
 };
 

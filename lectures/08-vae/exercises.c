@@ -80,8 +80,7 @@ static const Claim exercise_posterior =
  * p(x | z) p(z) / q(z), with p(z) = N(0, 1) and p(x | z) = N(z, 1/4). */
 static double weight(double x, double z, double mean, double deviation)
 {
-    (void)mean;
-    (void)deviation;
+    (void)mean, (void)deviation;
     return exp(-2 * (x - z) * (x - z)) / sqrt(M_PI / 2);
 }
 
@@ -133,113 +132,143 @@ static const Claim exercise_weight =
              {"deviation", "q without its factor 1 / deviation"},
              {"inverse", "multiplied by q / p(z)"});
 
-/* ---- row 54: the ELBO of two Gaussians --------------------------------------------------------------------------- */
+/* ---- row 54: the ELBO of a linear model -------------------------------------------------------------------------- */
 
-/* Now: E_q log p(x, z) for q = N(m, v), p(z) = N(0, 1), p(x | z) = N(z, 1). Change it: the ELBO, which has the entropy of
- * q, log(2 pi e v) / 2, too. */
-static double gaussian_elbo(double x, double m, double v)
+/* Now: E_q log p(x, z) for q = N(m, v), p(z) = N(0, 1), p(x | z) = N(z, 1). Change it: the ELBO of this q for p(x | z) =
+ * N(w z, s2). (At the posterior it is log N(x; 0, w^2 + s2).) */
+static double gaussian_elbo(double x, double w, double s2, double m, double v)
 {
+    (void)w, (void)s2;
     return -log(2 * M_PI) - (m * m + v) / 2 - ((x - m) * (x - m) + v) / 2;
 }
 
-static double gaussian_elbo_solved(double x, double m, double v)
+static double gaussian_elbo_solved(double x, double w, double s2, double m, double v)
 {
-    return -log(2 * M_PI) - (m * m + v) / 2 - ((x - m) * (x - m) + v) / 2 +
+    double square = (x - w * m) * (x - w * m) + w * w * v;
+    return -log(2 * M_PI) - log(s2) / 2 - (m * m + v) / 2 - square / (2 * s2) +
            (log(2 * M_PI * v) + 1) / 2;
 }
 
-static double gaussian_elbo_wrong_minus(double x, double m, double v)
+static double gaussian_elbo_wrong_entropy(double x, double w, double s2, double m, double v)
 {
-    return gaussian_elbo_solved(x, m, v) - (log(2 * M_PI * v) + 1);
+    return gaussian_elbo_solved(x, w, s2, m, v) - (log(2 * M_PI * v) + 1) / 2;
 }
 
-static double gaussian_elbo_wrong_deviation(double x, double m, double v)
+static double gaussian_elbo_wrong_spread(double x, double w, double s2, double m, double v)
 {
-    return gaussian_elbo_solved(x, m, v) - log(v) / 4;
+    return gaussian_elbo_solved(x, w, s2, m, v) + (w * w - 1) * v / (2 * s2);
 }
 
-/* At the posterior N(x / 2, 1 / 2) the ELBO is log N(x; 0, 2); elsewhere KL(q || posterior) less. */
+/* Against log p(x) - KL(q || posterior), the posterior N(w x / (w^2 + s2), s2 / (w^2 + s2)). */
 static double elbo_is_right(Trial *t)
 {
-    double worst = 0;
-    for (double x = -2; x <= 2; x += 1)
-        for (double v = 0.25; v <= 1; v *= 2) {
-            double m = 0.3, log_p = -log(4 * M_PI) / 2 - x * x / 4,
-                   kl = (2 * v + 2 * (m - x / 2) * (m - x / 2) - 1 - log(2 * v)) / 2;
-            double bound = TRIED(t, gaussian_elbo, gaussian_elbo_solved, gaussian_elbo_wrong_minus,
-                                 gaussian_elbo_wrong_deviation)(x, m, v);
+    static const double model[3][2] = {{1, 1}, {2, 0.5}, {-0.5, 0.25}};
+    double worst = 0, m = 0.3, v = 0.4;
+    for (int i = 0; i < 3; i++)
+        for (double x = -2; x <= 2; x += 2) {
+            double w = model[i][0], s2 = model[i][1], all = w * w + s2, mean = w * x / all,
+                   variance = s2 / all, log_p = -(log(2 * M_PI * all) + x * x / all) / 2;
+            double kl = ((v + (m - mean) * (m - mean)) / variance - 1 - log(v / variance)) / 2;
+            double bound =
+                TRIED(t, gaussian_elbo, gaussian_elbo_solved, gaussian_elbo_wrong_entropy,
+                      gaussian_elbo_wrong_spread)(x, w, s2, m, v);
             worst = values_worst(worst, fabs(bound - (log_p - kl)));
-            explain(t, "x = %2.0f, v = %.2f: ELBO %8.4f; log p(x) - KL = %8.4f", x, v, bound,
-                    log_p - kl);
+            explain(t, "x = %2.0f, w = %4.1f, s2 = %.2f: ELBO %8.4f; log p(x) - KL = %8.4f", x, w,
+                    s2, bound, log_p - kl);
         }
     return worst;
 }
 
 static const Claim exercise_elbo =
-    EXERCISE(54, "gaussian_elbo: the bound with its entropy", "H: Recap: ELBO",
+    EXERCISE(54, "gaussian_elbo: the bound of a linear model", "H: Recap: ELBO",
              "max |ELBO - (log p(x) - KL)|", 1e-9, "a few roundings in double", elbo_is_right,
-             {"minus", "the entropy is subtracted"},
-             {"deviation", "sqrt(v) in place of v in the entropy"});
+             {"entropy", "without the entropy of q"},
+             {"spread", "the mean of (x - w z)^2 has v where it should have w^2 v"});
 
 /* ---- row 55: the best q for all x ----------------------------------------------------------------------------------- */
 
-/* Now: the mean over x of KL(q || posterior) for q = N(0, v), posteriors N(mean_i, v). Change it: the same for a q whose
- * mean is the best one. */
-static double cost_of_one_q(const double *mean, int n, double v)
+/* Posteriors N(mean_i, variance_i) of n points, and one q = N(*c, *v) for all of them. Now: the mean of the means, the mean of
+ * the variances. Change it: the q with the least mean KL(q || posterior). (The notes have it for equal variances.) */
+static void best_q(const double *mean, const double *variance, int n, double *c, double *v)
+{
+    *c = *v = 0;
+    for (int i = 0; i < n; i++) {
+        *c += mean[i] / n;
+        *v += variance[i] / n;
+    }
+}
+
+static void best_q_solved(const double *mean, const double *variance, int n, double *c, double *v)
+{
+    double precision = 0, sum = 0;
+    for (int i = 0; i < n; i++) {
+        precision += 1 / variance[i];
+        sum += mean[i] / variance[i];
+    }
+    *c = sum / precision;
+    *v = n / precision;
+}
+
+static void best_q_wrong_precision(const double *mean, const double *variance, int n, double *c,
+                                   double *v)
+{
+    best_q_solved(mean, variance, n, c, v);
+    *v /= n;
+}
+
+/* The moments of the mixture, which have the least mean KL(posterior || q). */
+static void best_q_wrong_turned(const double *mean, const double *variance, int n, double *c,
+                                double *v)
+{
+    best_q(mean, variance, n, c, v);
+    for (int i = 0; i < n; i++)
+        *v += (mean[i] - *c) * (mean[i] - *c) / n;
+}
+
+static double mean_kl(const double *mean, const double *variance, int n, double c, double v)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
-        sum += mean[i] * mean[i] / (2 * v * n);
-    return sum;
+        sum += ((v + (c - mean[i]) * (c - mean[i])) / variance[i] - 1 - log(v / variance[i])) / 2;
+    return sum / n;
 }
 
-static double cost_of_one_q_solved(const double *mean, int n, double v)
+/* How much the mean KL falls in a step of 1e-3 from that q, to either side in c and in log v: at the minimum it rises. */
+static double best_q_is_right(Trial *t)
 {
-    double centre = 0, sum = 0;
-    for (int i = 0; i < n; i++)
-        centre += mean[i] / n;
-    for (int i = 0; i < n; i++)
-        sum += (mean[i] - centre) * (mean[i] - centre) / (2 * v * n);
-    return sum;
-}
-
-static double cost_of_one_q_wrong_half(const double *mean, int n, double v)
-{
-    return 2 * cost_of_one_q_solved(mean, n, v);
-}
-
-static double cost_of_one_q_wrong_n_minus_1(const double *mean, int n, double v)
-{
-    return cost_of_one_q_solved(mean, n, v) * n / (n - 1);
-}
-
-static double cost_is_right(Trial *t)
-{
-    static const double mean[] = {1, 2, 3, 6}; /* mean 3, variance 14 / 4 */
-    double worst = 0;
-    for (double v = 0.5; v <= 2; v *= 2) {
-        double cost = TRIED(t, cost_of_one_q, cost_of_one_q_solved, cost_of_one_q_wrong_half,
-                            cost_of_one_q_wrong_n_minus_1)(mean, 4, v);
-        worst = values_worst(worst, fabs(cost - 3.5 / (2 * v)));
-        explain(t, "v = %.1f: %.4f; expected 3.5 / (2 v) = %.4f", v, cost, 3.5 / (2 * v));
+    enum { N = 4 };
+    static const double mean[N] = {1, 2, 3, 6}, variance[2][N] = {{1, 1, 1, 1}, {0.2, 1, 0.5, 4}};
+    double most = -INFINITY;
+    for (int k = 0; k < 2; k++) {
+        double c, v;
+        TRIED(t, best_q, best_q_solved, best_q_wrong_precision, best_q_wrong_turned)
+        (mean, variance[k], N, &c, &v);
+        double here = mean_kl(mean, variance[k], N, c, v);
+        for (int side = -1; side <= 1; side += 2) {
+            double step = 1e-3 * side;
+            most = values_worst(most, here - mean_kl(mean, variance[k], N, c + step, v));
+            most = values_worst(most, here - mean_kl(mean, variance[k], N, c, v * exp(step)));
+        }
+        explain(t, "%s variances: q = N(%.4f, %.4f), mean KL %.6f", k ? "different" : "equal", c, v,
+                here);
     }
-    return worst;
+    return most;
 }
 
-static const Claim exercise_cost =
-    EXERCISE(55, "cost_of_one_q: what the best shared q loses", "H: Approximate Posterior",
-             "max |cost - 3.5 / (2 v)|", 1e-9, "a few roundings in double", cost_is_right,
-             {"half", "without the 2 of 2 v"}, {"n_minus_1", "divided by n - 1"});
+static const Claim exercise_best_q =
+    EXERCISE(55, "best_q: one q for posteriors of different width", "H: Approximate Posterior",
+             "largest fall of the mean KL in a step of 1e-3", 0,
+             "at a minimum every step leads upwards", best_q_is_right,
+             {"precision", "1 / the sum of the precisions, not of their mean"},
+             {"turned", "mean and variance of the mixture: the best q for KL(posterior || q)"});
 
 /* ---- row 56: a baseline from the other samples ------------------------------------------------------------------------ */
 
-/* Now: no baseline. Change it: for sample i the mean of all other f, which does not depend on sample i, so that the
- * estimate stays unbiased. */
+/* f (n) of the n samples of a batch. Now: no baseline. Change it: a number for sample i, made from f, that leaves the estimate
+ * unbiased and its variance below a tenth. */
 static double baseline(const double *f, int n, int i)
 {
-    (void)f;
-    (void)n;
-    (void)i;
+    (void)f, (void)n, (void)i;
     return 0;
 }
 
@@ -297,7 +326,7 @@ static double baseline_is_right(Trial *t)
 }
 
 static const Claim exercise_baseline = EXERCISE(
-    56, "baseline: the mean of the other samples", "H: Training VAEs",
+    56, "baseline: a number made from the batch itself", "H: Training VAEs",
     "variance as a share of that without a baseline", 0.095,
     "theory: of a variance of 11,415 for each sample 810 + 402 / 7 + 7 (20 / 7)^2 = 925 is left, "
     "0.081 +- 0.0013; one other sample alone as the baseline leaves 0.106 +- 0.0023",
@@ -306,9 +335,9 @@ static const Claim exercise_baseline = EXERCISE(
 
 /* ---- row 57: the bound from several samples --------------------------------------------------------------------------- */
 
-/* Now: the mean of n logarithms of weights, the ELBO of n samples. Change it: the logarithm of the mean of the weights. The
- * logarithms may be -1000: exp of that is 0 in double. */
-static double bound_of(const double *log_w, int n)
+/* log_w (n): logarithms of n weights. Now: the mean of the n logarithms, an estimate of L_1. Change it: the best estimate of
+ * L_2, the mean of log((w_i + w_j) / 2) over all pairs i < j. The logarithms may be -1000: exp of that is 0 in double. */
+static double bound_of_pairs(const double *log_w, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -316,51 +345,56 @@ static double bound_of(const double *log_w, int n)
     return sum / n;
 }
 
-static double bound_of_solved(const double *log_w, int n)
-{
-    double largest = -INFINITY, sum = 0;
-    for (int i = 0; i < n; i++)
-        largest = values_worst(largest, log_w[i]);
-    for (int i = 0; i < n; i++)
-        sum += exp(log_w[i] - largest);
-    return largest + log(sum / n);
-}
-
-static double bound_of_wrong_underflow(const double *log_w, int n)
+static double bound_of_pairs_solved(const double *log_w, int n)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
-        sum += exp(log_w[i]);
-    return log(sum / n);
+        for (int j = 0; j < i; j++) {
+            double high = values_worst(log_w[i], log_w[j]), low = values_least(log_w[i], log_w[j]);
+            sum += high + log((1 + exp(low - high)) / 2);
+        }
+    return sum / (n * (n - 1) / 2.0);
 }
 
-static double bound_of_wrong_sum(const double *log_w, int n)
+static double bound_of_pairs_wrong_underflow(const double *log_w, int n)
 {
-    return bound_of_solved(log_w, n) + log(n);
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            sum += log((exp(log_w[i]) + exp(log_w[j])) / 2);
+    return sum / (n * (n - 1) / 2.0);
+}
+
+/* Each i with each j, a weight with itself included. */
+static double bound_of_pairs_wrong_itself(const double *log_w, int n)
+{
+    double itself = bound_of_pairs(log_w, n);
+    return (bound_of_pairs_solved(log_w, n) * (n - 1) + itself) / n;
 }
 
 static double bound_is_right(Trial *t)
 {
-    double worst = 0; /* weights in the ratios 1 : 2 : 6, whose mean is 3 */
+    double worst = 0; /* weights in the ratios 1 : 3 : 5, whose pairs have the means 2, 3 and 4 */
     for (double shift = 0; shift >= -1000; shift -= 500) {
-        double log_w[3] = {shift, shift + log(2), shift + log(6)};
-        double bound = TRIED(t, bound_of, bound_of_solved, bound_of_wrong_underflow,
-                             bound_of_wrong_sum)(log_w, 3);
-        worst = values_worst(worst, fabs(bound - (shift + log(3))));
-        explain(t, "log w about %5.0f: %.4f; expected log 3 more, %.4f", shift, bound,
-                shift + log(3));
+        double log_w[3] = {shift, shift + log(3), shift + log(5)},
+               expected = shift + log(2 * 3 * 4) / 3;
+        double bound = TRIED(t, bound_of_pairs, bound_of_pairs_solved,
+                             bound_of_pairs_wrong_underflow, bound_of_pairs_wrong_itself)(log_w, 3);
+        worst = values_worst(worst, fabs(bound - expected));
+        explain(t, "log w about %5.0f: %.4f; expected (log 2 + log 3 + log 4) / 3 more, %.4f",
+                shift, bound, expected);
     }
     return worst;
 }
 
 static const Claim exercise_bound =
-    EXERCISE(57, "bound_of: the logarithm of the mean weight", "H: Training VAEs",
-             "max |bound - log of the mean|", 1e-9,
+    EXERCISE(57, "bound_of_pairs: L_2 from n weights", "H: Training VAEs",
+             "max |bound - mean over the pairs|", 1e-9,
              "a few roundings in double, also where every weight is 0 in double", bound_is_right,
              {"underflow", "exp of the logarithms as they are"},
-             {"sum", "the sum in place of the mean"});
+             {"itself", "pairs of a weight with itself, too"});
 
 const Claim *const vae_exercises[] = {
-    &exercise_posterior, &exercise_weight, &exercise_elbo, &exercise_cost,
+    &exercise_posterior, &exercise_weight, &exercise_elbo, &exercise_best_q,
     &exercise_baseline,  &exercise_bound,  NULL,
 };

@@ -263,17 +263,37 @@ const Claim claim_em_gradient = {
 
 /* ---- the picture --------------------------------------------------------------------------------------------------- */
 
-enum { ROUND = 400, SHOWN = 3 };
+/* The plane from LEFT to RIGHT and from -HIGH to HIGH, FINE cells to a unit. */
+enum { ROUND = 2000, SHOWN = 3, LEFT = -4, RIGHT = 3, HIGH = 3, FINE = 30 };
+enum { WIDE = (RIGHT - LEFT) * FINE, TALL = 2 * HIGH * FINE };
 
-/* The circle of one standard deviation about each mean, as points close to each other. */
-static void circles(const Mixture *m, double *x, double *y)
+static void mark(Tensor *map, double x, double y, double grey)
 {
-    for (int k = 0; k < K; k++)
-        for (int i = 0; i < ROUND; i++) {
-            double angle = 2 * M_PI * i / ROUND;
-            x[k * ROUND + i] = m->mu[k][0] + sqrt(m->v[k]) * cos(angle);
-            y[k * ROUND + i] = m->mu[k][1] + sqrt(m->v[k]) * sin(angle);
-        }
+    int column = (int)floor((x - LEFT) * FINE), row = (int)floor((HIGH - y) * FINE);
+    for (int i = 0; i < 4; i++) /* 2 x 2 cells */
+        if (column >= 0 && column < WIDE - 1 && row >= 0 && row < TALL - 1)
+            map->data[(row + i / 2) * WIDE + column + i % 2] = (real)grey;
+}
+
+/* The points in grey, and in black the circle of one standard deviation about each mean. Cells are square, so circles stay
+ * circles. */
+static PlotHeatmap plane(Tape *tape, const Mixture *m, const double *px, const double *py,
+                         const char *title)
+{
+    Tensor *map = tape_full(tape, 1, shape2(TALL, WIDE));
+    for (int n = 0; n < POINTS; n++)
+        mark(map, px[n], py[n], 0.6);
+    for (int i = 0; i < K * ROUND; i++) {
+        double angle = 2 * M_PI * i / ROUND, deviation = sqrt(m->v[i / ROUND]);
+        mark(map, m->mu[i / ROUND][0] + deviation * cos(angle),
+             m->mu[i / ROUND][1] + deviation * sin(angle), 0);
+    }
+    return (PlotHeatmap){.map = map,
+                         .pixels = true,
+                         .title = title,
+                         .row_name = "x\xe2\x82\x82, upwards",
+                         .column_name = "x\xe2\x82\x81",
+                         .scale = {.high = 1, .grey = true}};
 }
 
 /* The points, and the mixture after each number of steps, from random means. */
@@ -298,43 +318,35 @@ static void trajectory(uint64_t seed, const int *shown, int count, Mixture *m, d
     tape_free(tape);
 }
 
-static bool draw_plane(const Sketch *s, const PlotSeries *series, int count, const char *title)
-{
-    PlotCurves curves = {.series = series,
-                         .count = count,
-                         .title = sketch_title(s, title),
-                         .x_name = "x\xe2\x82\x81",
-                         .y_name = "x\xe2\x82\x82",
-                         .y_low = -4,
-                         .y_high = 4,
-                         .points = true};
-    return plot_curves(s->stem, &curves, s->formats);
-}
-
-/* The three stages in one picture, and a frame for each of FRAMES numbers of steps. */
+/* Three stages in one picture, and a frame for each of FRAMES numbers of steps. */
 static bool draw_em(const Sketch *s)
 {
     enum { FRAMES = 9 };
     static const int shown[FRAMES] = {0, 1, 2, 3, 5, 8, 12, 20, 40};
     static const int stages[SHOWN] = {0, 4, 8}; /* of `shown`: the start, 5 and 40 steps */
     static const char *const names[SHOWN] = {"start", "5 steps", "40 steps"};
-    static double x[FRAMES][K * ROUND], y[FRAMES][K * ROUND], px[POINTS], py[POINTS];
-    PlotSeries series[SHOWN + 1] = {{"data", px, py, POINTS}};
+    static double px[POINTS], py[POINTS];
+    PlotHeatmap maps[SHOWN];
     Mixture m[FRAMES];
     bool ok = true;
     trajectory(s->seed, shown, FRAMES, m, px, py);
-    for (int i = 0; i < FRAMES; i++)
-        circles(&m[i], x[i], y[i]);
+    Tape *tape = tape_new(s->seed);
     for (int i = 0; ok && i < FRAMES; i++) {
         char stem[SKETCH_STEM], title[64];
         Sketch frame = sketch_frame(s, i + 1, stem);
-        series[1] = (PlotSeries){"one deviation about each mean", x[i], y[i], K * ROUND};
         snprintf(title, sizeof title, "EM after %d step%s", shown[i], shown[i] == 1 ? "" : "s");
-        ok = draw_plane(&frame, series, 2, title);
+        maps[0] = plane(tape, &m[i], px, py, sketch_title(s, title));
+        ok = plot_heatmap(frame.stem, maps, s->formats);
     }
     for (int i = 0; i < SHOWN; i++)
-        series[i + 1] = (PlotSeries){names[i], x[stages[i]], y[stages[i]], K * ROUND};
-    return ok && draw_plane(s, series, SHOWN + 1, "EM moves three Gaussians");
+        maps[i] = plane(tape, &m[stages[i]], px, py, names[i]);
+    ok =
+        ok &&
+        plot_heatmaps(s->stem, maps, SHOWN,
+                      sketch_title(s, "EM moves three Gaussians (circles: one standard deviation)"),
+                      s->formats);
+    tape_free(tape);
+    return ok;
 }
 
 /* The points, the mixture after 0 to 40 steps as rows (pi, mu, v) of the three classes, log p(x) of each, and the gradient of

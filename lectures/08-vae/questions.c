@@ -4,12 +4,13 @@
 const Question vae_questions[] = {
     {.row = 52,
      .claim = &claim_bayes_softmax,
-     .question = "z is one of K classes. H's E-step needs p(z | x), proportional to p(z) p(x | z). "
-                 "\"This is ok?\"",
+     .question = "z is one of K classes. The E-step needs p(z | x), proportional to p(z) p(x | z). "
+                 "Can it be computed?",
      .choices = {{"yes: the normaliser is a sum of K terms",
                   "each term is a density that the model has in closed form."},
-                 {"no: p(x) is intractable", "that is true of a continuous z with a network "
-                                             "between z and x (row 53), not of K classes."},
+                 {"no: p(x) is intractable",
+                  "it is for H's model, a normal z with a network between "
+                  "z and x (section 53), not for K classes."},
                  {"only if p(z) is uniform",
                   "any p(z) enters each term as a factor; leaving it out is the usual slip."}},
      .right = 1,
@@ -27,6 +28,23 @@ const Question vae_questions[] = {
      .right = 1,
      .answer = "No: the E-step makes the bound equal to log p(x), the M-step raises the bound, and "
                "log p(x) lies above it."},
+    {.row = 53,
+     .claim = &claim_rejection,
+     .question =
+         "H's model: z is normal with 20 entries, and f is a network. E-step: Q(z) = P(z | x), "
+         "proportional to P(z) P(x | z). \"This is ok?\"",
+     .choices =
+         {{"yes: both factors are known, and a constant is all that is missing",
+           "the constant is p(x), an integral over 20 dimensions; the M-step's sum over z has "
+           "as many."},
+          {"yes: draws of Q will do, and need no normaliser",
+           "they need none, and are rare: by rejection from p(z) one try of 3.7^20 even for "
+           "f(z) = z."},
+          {"no: neither the normaliser nor draws of Q are to be had cheaply",
+           "so Q is approximated by a q that is easy to sample from (section 55)."}},
+     .right = 3,
+     .answer = "No. H's next slide says it: in most cases we cannot do the sum, and cannot easily "
+               "sample from Q(z) either."},
     {.row = 53,
      .claim = &claim_dimension,
      .question = "z has 4 dimensions. Of 100 draws from p(z), how many count, that is, how large "
@@ -65,9 +83,9 @@ const Question vae_questions[] = {
                "depends on Q, beside the first."},
     {.row = 54,
      .claim = &claim_no_entropy,
-     .question = "The slide calls sum_z Q(z) log p(x, z; theta) the ELBO objective of the M-step. "
-                 "May the same sum be "
-                 "maximised over Q?",
+     .question =
+         "The M-step maximises sum_z Q(z) log p(x, z; theta) over theta: the ELBO, less the "
+         "entropy of Q, in which no theta is. May the same sum be maximised over Q?",
      .choices =
          {{"no: all mass would go to one z",
            "the sum is linear in Q, so its maximum is a corner; the entropy keeps Q spread."},
@@ -91,49 +109,59 @@ const Question vae_questions[] = {
     {.row = 55,
      .claim = &claim_one_objective,
      .question = "E-step over phi and M-step over theta in turn, or one gradient step over both: "
-                 "which ELBO is reached?",
-     .choices = {{"the same", "both climb one function of (phi, theta)."},
-                 {"a larger one in turn",
-                  "exact inner maxima do not change where the joint maximum lies."},
-                 {"a larger one together",
-                  "here neither gets stuck; the path differs, the end does not."}},
-     .right = 1,
-     .answer = "The same: it is one objective. VAEs take one step over both."},
+                 "the objective is the same. Is the end?",
+     .choices =
+         {{"yes, for every model: both climb one function of (phi, theta)",
+           "a function may have several maxima and flat stretches, and the two paths differ."},
+          {"yes in a linear model, whose maxima are all global; in general not",
+           "with a strong decoder one step over both may leave z unused, where more steps over "
+           "phi do not (He et al. 2019)."},
+          {"no, not even in a linear model: the M-step opens the gap again",
+           "it does, and the next E-step closes it; the gap goes to 0 in the end."}},
+     .right = 2,
+     .answer =
+         "Only where all maxima are equally high, as in the linear model here. In general more "
+         "E-steps for each M-step may end higher."},
     {.row = 56,
      .claim = &claim_unbiased,
-     .question = "\"Can we do gradient descent over phi?\" z is drawn from q(z; phi). What is the "
-                 "gradient of f(z) with "
-                 "respect to phi if the draw is taken for a constant?",
+     .question =
+         "\"Can we do gradient descent over phi?\" z is drawn from q(z; phi), and f(z) has no "
+         "other phi. What is the gradient of f(z) with respect to phi if the draw is taken "
+         "for a constant?",
      .choices = {{"right on average",
                   "nothing of the dependence on phi is left that could average out."},
                  {"0, which is wrong", "f depends on phi through the draw alone."},
                  {"right, but noisy", "it has no noise: it is always 0."}},
      .right = 2,
-     .answer = "0. Either the density brings phi in (score function), or z is written as mu + s e "
-               "(reparameterisation)."},
+     .answer =
+         "0. Either the density brings phi in (score function), or z is written as mu + sigma e "
+         "(reparameterisation). Of H's log p(x, z) - log q(z; phi) it is -d log q / dphi: 0 on "
+         "average."},
     {.row = 56,
      .claim = &claim_estimator_variance,
      .question = "f(z) = |z|^2 in D dimensions. How does the variance of the score function's "
                  "estimate of d/dmu_1 grow?",
-     .choices = {{"as D^2", "f is about D (mu^2 + s^2), and multiplies a noise of size 1 / s."},
+     .choices = {{"as D^2", "f is about D (mu^2 + s^2), and multiplies a noise of size 1 / sigma."},
                  {"not at all",
                   "that is the reparameterised one: 2 z_1 sees its own dimension only."},
                  {"as D", "that is what a baseline leaves: f - E[f] is of size sqrt(D)."}},
      .right = 1,
-     .answer = "As D^2; with a baseline as D; reparameterised it is 4 s^2 for every D."},
+     .answer = "As D^2; with a baseline as D; reparameterised it is 4 sigma^2 for every D."},
     {.row = 57,
      .claim = &claim_bounds_rise,
      .question = "From k samples of q(z | x): the logarithm of the mean of p(x, z) / q(z | x). For "
                  "k = 1 its expectation is the ELBO. And for a larger k?",
-     .choices = {{"it stays the ELBO: more samples only make it less noisy",
-                  "that is the mean of k logarithms; here the mean is inside the logarithm."},
-                 {"it rises above log p(x)",
-                  "E[log w] <= log E[w] = log p(x), whatever the number of samples."},
-                 {"it rises towards log p(x)",
-                  "the mean of k weights varies less, so its logarithm loses less to Jensen."}},
+     .choices =
+         {{"it stays the ELBO: more samples only make it less noisy",
+           "that is the mean of k logarithms; here the mean is inside the logarithm."},
+          {"it rises above log p(x)",
+           "E[log w] <= log E[w] = log p(x), whatever the number of samples."},
+          {"it rises towards log p(x)",
+           "the mean of k weights is the mean over all smaller subsets of theirs; then Jensen."}},
      .right = 3,
      .answer =
-         "It rises towards log p(x), and stays below it: a mean of more weights varies less."},
+         "It rises towards log p(x), and stays below it. The logarithm of a mean over subsets is "
+         "at least the mean of their logarithms (Burda et al. 2016)."},
     {.row = 57,
      .claim = &claim_collapse,
      .question =

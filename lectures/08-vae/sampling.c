@@ -1,10 +1,10 @@
-/* sampling.c: a gradient through a sample (row 56).
+/* sampling.c: a gradient from samples, and through a sample (row 56).
  *
- *   d/dmu E[f(z)], z ~ N(mu, s^2 I) in D dimensions                                    H "Training VAEs"
+ *   d/dmu E[f(z)], z ~ N(mu, sigma^2 I) in D dimensions                                H "Training VAEs"
  *
- *   score function:      f(z) d log q(z) / dmu = f(z) (z - mu) / s^2             (Williams 1992)
- *   with a baseline b:   (f(z) - b) (z - mu) / s^2, with b = E[f]
- *   reparameterisation:  df(mu + s e) / dmu, e ~ N(0, I)                          (Kingma and Welling 2014)
+ *   score function:      f(z) d log q(z) / dmu = f(z) (z - mu) / sigma^2         (Williams 1992)
+ *   with a baseline b:   (f(z) - b) (z - mu) / sigma^2, with b = E[f]
+ *   reparameterisation:  df(mu + sigma e) / dmu, e ~ N(0, I)                      (Kingma and Welling 2014)
  *
  * Here f(z) = |z|^2, so that the gradient is 2 mu and the variances are polynomials: see theory(). */
 #include "lectures/08-vae/vae.h"
@@ -13,7 +13,7 @@ enum { DRAWS = 20000, STREAM = 5600 };
 typedef enum { SCORE, BASELINE, REPARAMETERISED, ESTIMATORS } Estimator;
 static const char *const names[ESTIMATORS] = {"score function", "with a baseline",
                                               "reparameterised"};
-static const double mu = 1, s = 1;
+static const double mu = 1, sigma = 1;
 
 /* The estimate of d/dmu_1 from each of DRAWS samples, as the gradient of a row of its own: mu is (DRAWS, D). `held`:
  * the sample is taken for a constant, and nothing replaces its dependence on mu. */
@@ -24,14 +24,14 @@ static const real *estimates(Tape *tape, Rng *rng, Estimator which, int D, bool 
     Tensor *e = values_normal(tape, rng, shape2(DRAWS, D), 1);
     Tensor *m = ag_expand(tape_full(tape, (real)mu, shape1(1)), shape2(DRAWS, D));
     Tensor *leaf = tape_leaf(tape, ag_copy(m)->data, shape2(DRAWS, D));
-    Tensor *z = ag_add(leaf, ag_scale(e, (real)s));
+    Tensor *z = ag_add(leaf, ag_scale(e, (real)sigma));
     if (which != REPARAMETERISED || held)
         z = ag_detach(z);
     Tensor *f = ag_sum_axis(ag_mul(z, z), 1, true), *surrogate = f; /* (DRAWS, 1) */
     if (which != REPARAMETERISED && !held) {
-        double b = which == BASELINE ? D * (mu * mu + s * s) : 0;
-        Tensor *d = ag_sub(z, leaf),
-               *log_q = ag_scale(ag_sum_axis(ag_mul(d, d), 1, true), (real)(-0.5 / (s * s)));
+        double b = which == BASELINE ? D * (mu * mu + sigma * sigma) : 0;
+        Tensor *d = ag_sub(z, leaf), *log_q = ag_scale(ag_sum_axis(ag_mul(d, d), 1, true),
+                                                       (real)(-0.5 / (sigma * sigma)));
         surrogate = ag_mul(ag_sub(f, tape_full(tape, (real)b, shape1(1))), log_q);
     }
     if (held)
@@ -43,15 +43,16 @@ static const real *estimates(Tape *tape, Rng *rng, Estimator which, int D, bool 
     return row;
 }
 
-/* The variance of the estimate, with m = mu. S = |z|^2 = A + B, A the square of the first entry, e its noise:
+/* The variance of the estimate, with m = mu and s = sigma. S = |z|^2 = A + B, A the square of the first entry, e its noise:
  *   E[S^2 e^2] = E[A^2 e^2] + 2 E[A e^2] E[B] + E[B^2]
  *   E[A^2 e^2] = m^4 + 18 m^2 s^2 + 15 s^4,  E[A e^2] = m^2 + 3 s^2
  *   E[B] = (D - 1)(m^2 + s^2),  Var[B] = (D - 1)(4 m^2 s^2 + 2 s^4)
  * and the variance is E[S^2 e^2] / s^2 - 4 m^2; with the baseline, S - E[S] stands for S. */
 static double theory(Estimator which, int D)
 {
-    double m2 = mu * mu, s2 = s * s, a = m2 + s2, A2 = m2 * m2 + 18 * m2 * s2 + 15 * s2 * s2,
-           A1 = m2 + 3 * s2, B1 = (D - 1) * a, B = (D - 1) * (4 * m2 * s2 + 2 * s2 * s2);
+    double m2 = mu * mu, s2 = sigma * sigma, a = m2 + s2,
+           A2 = m2 * m2 + 18 * m2 * s2 + 15 * s2 * s2, A1 = m2 + 3 * s2, B1 = (D - 1) * a,
+           B = (D - 1) * (4 * m2 * s2 + 2 * s2 * s2);
     switch (which) {
     case SCORE:
         return (A2 + 2 * A1 * B1 + B + B1 * B1) / s2 - 4 * m2;
@@ -129,8 +130,9 @@ static double variances(Trial *t)
 
 const Claim claim_estimator_variance = {
     .row = 56,
-    .statement = "the score function's variance grows as D^2, a baseline makes that D, "
-                 "reparameterised it is 4 s^2",
+    .statement =
+        "for f = |z|^2 the score function's variance grows as D^2, a baseline makes that D, "
+        "reparameterised it is 4 sigma^2",
     .slides = {"H: Training VAEs"},
     .quantity = "largest |variance - theory| in standard errors, 3 estimators, D = 1, 4, 16",
     AT_MOST(6),
@@ -138,6 +140,111 @@ const Claim claim_estimator_variance = {
            "6, not 5",
     .faults = {{"no-baseline", "nothing is subtracted from f"}},
     .measure = variances,
+};
+
+/* ---- the gradients of an ELBO ------------------------------------------------------------------------------------------ */
+
+/* p(z) = N(0, 1), p(x | z) = N(w z, 1), one x; q(z) = N(m, v). */
+static const double x = 2, w = 1, m = 0.3, v = 0.4;
+
+/* DRAWS x k draws of q, or of p(z); mean is the leaf (DRAWS, 1) or a number. */
+static Tensor *drawn(Tape *tape, Rng *rng, int k, Tensor *mean, double variance)
+{
+    Tensor *e = values_normal(tape, rng, shape2(DRAWS, k), sqrt(variance));
+    return ag_add(mean, e);
+}
+
+/* d/dm of log p(x, z) - log q(z; m), H's integrand, from each of DRAWS samples. HELD: the draw is a constant, and m is in
+ * log q alone. */
+typedef enum { HELD, WITH_SCORE, THROUGH_DRAW, WAYS } Way;
+
+static const real *elbo_gradients(Tape *tape, Rng *rng, Way way)
+{
+    tape_reset(tape);
+    Tensor *leaf = ag_copy(tape_full(tape, (real)m, shape2(DRAWS, 1)));
+    leaf = tape_leaf(tape, leaf->data, leaf->shape);
+    Tensor *z = drawn(tape, rng, 1, leaf, v);
+    if (way != THROUGH_DRAW)
+        z = ag_detach(z);
+    Tensor *off = ag_sub(ag_scale(z, (real)w), tape_full(tape, (real)x, shape1(1)));
+    Tensor *d = ag_sub(z, leaf), *log_q = ag_scale(ag_mul(d, d), (real)(-0.5 / v));
+    Tensor *log_p = ag_scale(ag_add(ag_mul(z, z), ag_mul(off, off)), (real)-0.5);
+    Tensor *f = ag_sub(log_p, log_q), *surrogate = f;
+    if (way == WITH_SCORE)
+        surrogate = ag_add(f, ag_mul(ag_detach(f), log_q));
+    ag_backward(ag_sum(surrogate));
+    return leaf->grad;
+}
+
+static double phi_gradient(Trial *t)
+{
+    static const char *const ways[WAYS] = {"draw held constant", "score function",
+                                           "reparameterised"};
+    double worst = 0, exact = w * (x - w * m) - m;
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = STREAM + 3};
+    for (int way = 0; way < WAYS; way++) {
+        Moments g = moments_of(elbo_gradients(tape, &rng, broken(t, "held") ? HELD : (Way)way));
+        double expected = way == HELD ? 0 : exact;
+        worst = values_worst(worst, fabs(g.mean - expected) / g.error);
+        explain(t, "%-18s d/dm = %7.4f +- %.4f, variance %6.2f; the ELBO's gradient is %.4f",
+                ways[way], g.mean, g.error, g.variance, exact);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_phi_gradient = {
+    .row = 56,
+    .statement =
+        "of H's log p(x, z) - log q(z; phi), too: through a draw held constant the gradient "
+        "is 0 on average, the other two give the ELBO's",
+    .slides = {"H: Training VAEs"},
+    .quantity = "largest |mean - 0| or |mean - gradient| in standard errors, 20,000 draws",
+    AT_MOST(5),
+    .why = "E[d log q / dphi] = 0; 5 standard errors: once in 580,000 tables of 3",
+    .faults = {{"held", "the sample is taken for a constant in all three"}},
+    .measure = phi_gradient,
+};
+
+/* d/dw of the mean of log p(x | z) over k draws, DRAWS times: g = (x - w z) z = a + b e + c e^2 for z = m + sqrt(v) e, so that
+ * the mean is x m - w (m^2 + v) and the variance (b^2 + 2 c^2) / k. */
+static double theta_sampled(Trial *t)
+{
+    double worst = 0, exact = x * m - w * (m * m + v), b = sqrt(v) * (x - 2 * w * m), c = -w * v;
+    Tape *tape = tape_new(t->seed);
+    Rng rng = {.seed = t->seed, .stream = STREAM + 4};
+    for (int k = 1; k <= 16; k *= 4) {
+        tape_reset(tape);
+        Tensor *leaf = ag_copy(tape_full(tape, (real)w, shape2(DRAWS, 1)));
+        leaf = tape_leaf(tape, leaf->data, leaf->shape);
+        bool prior = broken(t, "prior"), one = broken(t, "one-draw");
+        Tensor *z = drawn(tape, &rng, one ? 1 : k,
+                          tape_full(tape, (real)(prior ? 0 : m), shape1(1)), prior ? 1 : v);
+        Tensor *off = ag_sub(ag_mul(leaf, z), tape_full(tape, (real)x, shape1(1)));
+        ag_backward(ag_sum(ag_mean_axis(ag_scale(ag_mul(off, off), (real)-0.5), 1, false)));
+        Moments g = moments_of(leaf->grad);
+        double theory = (b * b + 2 * c * c) / k;
+        worst = values_worst(worst, fabs(g.mean - exact) / (g.error));
+        worst = values_worst(worst, fabs(g.variance - theory) / g.variance_error);
+        explain(t, "%2d draws: d/dw = %.4f +- %.4f, exact %.4f; variance %.4f +- %.4f, theory %.4f",
+                k, g.mean, g.error, exact, g.variance, g.variance_error, theory);
+    }
+    tape_free(tape);
+    return worst;
+}
+
+const Claim claim_theta_sampled = {
+    .row = 56,
+    .statement = "for theta draws of q are enough: the gradient of their mean is unbiased from one "
+                 "draw on, with a variance as 1 / draws",
+    .slides = {"H: Training VAEs"},
+    .quantity = "largest |mean - gradient|, |variance - theory| in standard errors; 1, 4, 16 draws",
+    AT_MOST(6),
+    .why = "six numbers, three of them variances, whose errors have heavier tails: 6, not 5",
+    .faults = {{"prior", "z is drawn from p(z) instead of q"},
+               {"one-draw", "the mean is taken over one draw"}},
+    .measure = theta_sampled,
 };
 
 /* ---- the picture -------------------------------------------------------------------------------------------------------- */

@@ -12,43 +12,46 @@ static double below(double z)
     return 0.5 * (1 + erf(z / sqrt(2)));
 }
 
-/* A code drawn for each test digit, on the axes of the manifold: the share of p(z) below z1 and below z2. If q(z) were
- * p(z), the codes would fill the square evenly. */
+/* The cell of the manifold for a code drawn from N(mean, e^log_variance): one of GRID rows or columns that are equally
+ * probable under p(z). */
+enum { GRID = 14 };
+
+static int cell_of(real mean, real log_variance, Rng *rng)
+{
+    double z = (double)mean + exp((double)log_variance / 2) * rng_normal(rng);
+    int cell = (int)(below(z) * GRID);
+    return cell < GRID ? cell : GRID - 1;
+}
+
+/* A code drawn for each test digit, on the cells of the manifold: each cell shows the first digit whose code lies in it. If
+ * q(z) were p(z), a cell would be empty with probability (1 - 1 / 196)^500 = 0.08. */
 static bool draw_codes_of(const SmallVae *s, const Sketch *sketch, const char *title)
 {
     enum { N = SMALL_TEST };
-    static const char *const names[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
-    static double across[10][N], up[10][N];
     static real x[N * SMALL_PIXELS];
-    int32_t labels[N];
-    int count[10] = {0};
-    PlotSeries series[10];
+    static const real empty[SMALL_PIXELS]; /* black */
+    bool taken[GRID * GRID] = {false};
     Tensor *mean, *log_variance;
-    if (!pictures_test(small_digits(sketch->seed), 0, N, x, labels))
+    Mosaic mosaic;
+    if (!pictures_test(small_digits(sketch->seed), 0, N, x, NULL) ||
+        !mosaic_init(&mosaic, GRID, GRID, SMALL_SIDE))
         return false;
+    for (int i = 0; i < GRID * GRID; i++)
+        mosaic_put(&mosaic, i / GRID, i % GRID, empty);
     Rng rng = {.seed = sketch->seed, .stream = STREAM};
     Tape *tape = tape_new(1);
     tape->no_grad = true;
     vae_encode(&s->vae, tape_input(tape, x, shape2(N, SMALL_PIXELS)), &mean, &log_variance);
     for (int i = 0; !tensor_is_poison(mean) && i < N; i++) {
-        double z[SMALL_LATENT];
-        for (int d = 0; d < SMALL_LATENT; d++)
-            z[d] = (double)mean->data[2 * i + d] +
-                   exp((double)log_variance->data[2 * i + d] / 2) * rng_normal(&rng);
-        across[labels[i]][count[labels[i]]] = below(z[0]);
-        up[labels[i]][count[labels[i]]++] = below(z[1]);
+        int column = cell_of(mean->data[2 * i], log_variance->data[2 * i], &rng),
+            row = GRID - 1 - cell_of(mean->data[2 * i + 1], log_variance->data[2 * i + 1], &rng);
+        if (!taken[row * GRID + column])
+            mosaic_put(&mosaic, row, column, x + i * SMALL_PIXELS);
+        taken[row * GRID + column] = true;
     }
     tape_free(tape);
-    for (int k = 0; k < 10; k++)
-        series[k] = (PlotSeries){names[k], across[k], up[k], count[k]};
-    PlotCurves curves = {.series = series,
-                         .count = 10,
-                         .title = sketch_title(sketch, title),
-                         .x_name = "share of p(z) below z\xe2\x82\x81",
-                         .y_name = "share of p(z) below z\xe2\x82\x82",
-                         .y_high = 1,
-                         .points = true};
-    return plot_curves(sketch->stem, &curves, sketch->formats);
+    return mosaic_draw(&mosaic, sketch->stem, sketch_title(sketch, title), "z\xe2\x82\x82, upwards",
+                       "z\xe2\x82\x81", sketch->formats);
 }
 
 /* The trained model's, and a frame for each of FRAMES numbers of steps. */
@@ -62,18 +65,18 @@ static bool draw_codes(const Sketch *sketch)
         char stem[SKETCH_STEM], title[64];
         SmallVae s;
         Sketch frame = sketch_frame(sketch, i + 1, stem);
-        snprintf(title, sizeof title, "Codes of 500 test digits after %d steps", steps[i]);
+        snprintf(title, sizeof title, "Where test digits are encoded after %d steps", steps[i]);
         ok = small_begun(&s, sketch->seed, steps[i]) && draw_codes_of(&s, &frame, title);
         small_free(&s);
     }
-    return ok && draw_codes_of(trained, sketch, "Codes of 500 test digits");
+    return ok && draw_codes_of(trained, sketch, "Where 500 test digits are encoded");
 }
 
 const Figure figure_codes = {
     .row = 57,
     .name = "codes",
     .what =
-        "a code drawn for each of 500 test digits, on the manifold's axes; and a series of frames",
+        "test digits in the cells of the manifold where their codes lie; and a series of frames",
     .draw = draw_codes,
 };
 
@@ -83,7 +86,7 @@ static bool draw_manifold(const Sketch *sketch)
     const SmallVae *s = small_vae(sketch->seed, SMALL_PLAIN);
     Tape *tape = tape_new(1);
     tape->no_grad = true;
-    bool ok = s && mosaic_init(&mosaic, 14, 14, SMALL_SIDE) &&
+    bool ok = s && mosaic_init(&mosaic, GRID, GRID, SMALL_SIDE) &&
               mosaic_manifold(&mosaic, &s->vae, tape) &&
               mosaic_draw(&mosaic, sketch->stem,
                           sketch_title(sketch, "Decoded from a grid of equally probable codes"),
@@ -134,6 +137,55 @@ const Figure figure_manifold = {
     .live_numbers = live_manifold,
 };
 
+/* ---- reconstructions ---------------------------------------------------------------------------------------------- */
+
+/* Test digits, what the decoder makes of their mean codes with beta = 1, and with beta = 20. */
+static bool draw_reconstructions(const Sketch *sketch)
+{
+    enum { SIDE = 4, N = SIDE * SIDE, MAPS = 3 };
+    static const char *const titles[MAPS] = {"test digits", "decoded, beta = 1",
+                                             "decoded, beta = 20"};
+    static const int models[MAPS] = {SMALL_PLAIN, SMALL_PLAIN, SMALL_COLLAPSED};
+    static real x[N * SMALL_PIXELS];
+    PlotHeatmap maps[MAPS];
+    Mosaic mosaic[MAPS] = {0};
+    Tensor *mean, *log_variance;
+    bool ok = pictures_test(small_digits(sketch->seed), 0, N, x, NULL);
+    for (int k = 0; ok && k < MAPS; k++) {
+        const SmallVae *s = small_vae(sketch->seed, models[k]);
+        Tape *tape = tape_new(1);
+        tape->no_grad = true;
+        ok = s && mosaic_init(&mosaic[k], SIDE, SIDE, SMALL_SIDE);
+        if (ok) {
+            vae_encode(&s->vae, tape_input(tape, x, shape2(N, SMALL_PIXELS)), &mean, &log_variance);
+            Tensor *p = ag_sigmoid(vae_decode(&s->vae, mean));
+            for (int i = 0; !tensor_is_poison(p) && i < N; i++)
+                mosaic_put(&mosaic[k], i / SIDE, i % SIDE, (k ? p->data : x) + i * SMALL_PIXELS);
+        }
+        tape_free(tape);
+        maps[k] = (PlotHeatmap){.map = mosaic[k].pixels,
+                                .pixels = true,
+                                .title = titles[k],
+                                .row_name = "",
+                                .column_name = "",
+                                .scale = {.high = 1, .grey = true}};
+    }
+    ok = ok && plot_heatmaps(sketch->stem, maps, MAPS,
+                             sketch_title(sketch, "Sixteen digits, decoded from their codes"),
+                             sketch->formats);
+    for (int k = 0; k < MAPS; k++)
+        mosaic_free(&mosaic[k]);
+    return ok;
+}
+
+const Figure figure_reconstructions = {
+    .row = 57,
+    .name = "reconstructions",
+    .what =
+        "test digits, and what the decoder makes of their codes with beta = 1 and with beta = 20",
+    .draw = draw_reconstructions,
+};
+
 /* ---- rate and distortion ----------------------------------------------------------------------------------------- */
 
 static bool draw_rate_distortion(const Sketch *sketch)
@@ -173,7 +225,7 @@ static bool draw_bounds(const Sketch *sketch)
     enum { N = 250, LEVELS = 5 };
     static const int ks[LEVELS] = {1, 4, 20, 100, 500};
     static real x[N * SMALL_PIXELS];
-    double k[LEVELS], mean[LEVELS] = {0}, high[LEVELS], low[LEVELS], exact[LEVELS] = {0}, L[N];
+    double k[LEVELS], mean[LEVELS] = {0}, error[LEVELS], exact[LEVELS] = {0}, L[N];
     const SmallVae *s = small_vae(sketch->seed, SMALL_PLAIN);
     Rng rng = {.seed = sketch->seed, .stream = STREAM + 1};
     double log_p[N];
@@ -188,18 +240,15 @@ static bool draw_bounds(const Sketch *sketch)
             mean[l] += (L[i] - log_p[i]) / N;
             square += (L[i] - log_p[i]) * (L[i] - log_p[i]) / N;
         }
-        double error = sqrt((square - mean[l] * mean[l]) / (N - 1));
+        error[l] = sqrt((square - mean[l] * mean[l]) / (N - 1));
         k[l] = ks[l];
-        low[l] = mean[l] - error;
-        high[l] = mean[l] + error;
     }
     const PlotSeries series[] = {{"the bound of k samples", k, mean, LEVELS},
-                                 {"one standard error above and below", k, high, LEVELS},
-                                 {NULL, k, low, LEVELS},
                                  {"log p(x), by quadrature", k, exact, LEVELS}};
     PlotCurves curves = {.series = series,
-                         .count = 4,
+                         .count = 2,
                          .title = sketch_title(sketch, "More samples, a tighter bound"),
+                         .errors = (const double *const[]){error, NULL},
                          .x_name = "samples k",
                          .y_name = "L\xe2\x82\x96 - log p(x), nats a picture",
                          .log_x = true};

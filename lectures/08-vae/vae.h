@@ -14,7 +14,7 @@ extern const Claim claim_em_rises, claim_bayes_softmax, claim_em_gradient;
 extern const Figure figure_em;
 
 /* integral.c */
-extern const Claim claim_quadrature, claim_dimension, claim_jensen_gap;
+extern const Claim claim_quadrature, claim_dimension, claim_rejection, claim_jensen_gap;
 extern const Figure figure_dimension;
 
 /* elbo.c */
@@ -29,13 +29,15 @@ extern const Figure figure_zigzag;
 extern const Claim claim_amortisation;
 
 /* sampling.c */
-extern const Claim claim_unbiased, claim_estimator_variance;
+extern const Claim claim_unbiased, claim_estimator_variance, claim_phi_gradient,
+    claim_theta_sampled;
 extern const Figure figure_estimators;
 
 /* small_vae.c, small_figures.c */
-extern const Claim claim_kl_twice, claim_bounds_rise, claim_bounds_reach, claim_rate_distortion,
+extern const Claim claim_kl_twice, claim_bounds_rise, claim_reconstructed, claim_rate_distortion,
     claim_collapse, claim_aggregated;
-extern const Figure figure_codes, figure_manifold, figure_rate_distortion, figure_bounds;
+extern const Figure figure_codes, figure_manifold, figure_rate_distortion, figure_bounds,
+    figure_reconstructions;
 
 /* A mixture of three Gaussians in the plane: shares, means, and one variance for both axes of each class. */
 typedef struct {
