@@ -14,11 +14,25 @@
 #include "autograd/tape.h"
 #include "nn/nn.h"
 
+/* What Params keeps to itself. */
+typedef struct ParamsState {
+    int capacity;                         /* of the lists weight and grad */
+    Arena arena;                          /* the weights, and what params_scope copies */
+    char scope[TENSOR_NAME_MAX];          /* the path being registered: "blocks.0.attn" */
+    int depth;                            /* the number of names in scope */
+    unsigned char outer[TENSOR_NAME_MAX]; /* the length of scope before each of these names */
+    char formatted[TENSOR_NAME_MAX + 1];  /* the result of params_format */
+    const Safetensors *expected;          /* the file of params_expect, or NULL */
+    const char *expected_path;
+    /* For nn_pretrained_load: new weights have no memory for numbers yet. */
+    bool without_numbers;
+} ParamsState;
+
 /* A tensor in the memory of p that is not a weight: it is neither trained nor saved nor loaded. Its elements are not
  * initialised. NULL, with an error, for an invalid shape or when memory is out. */
 Tensor *params_constant(Params *p, Shape shape, const char *who);
 
-/* Memory for the numbers of a weight that was made while p->without_numbers was set. False, with an error, when memory is
+/* Memory for the numbers of a weight that was made while p->own->without_numbers was set. False, with an error, when memory is
  * out. */
 bool params_numbers(Params *p, Tensor *t);
 

@@ -33,29 +33,17 @@ GRADUS_BEGIN
 /* ---- weights --------------------------------------------------------------------- params.c -- */
 
 /* All weights of a model in the order of their registration. This order is that of the keys in a weight file and
- * of the optimisers' state. Read the first group; the second belongs to params.c. */
+ * of the optimisers' state. */
 typedef struct {
     uint64_t seed;
     int count;
     Tensor **weight; /* (count): each lives until params_free; its name is its path */
     real **grad;     /* (count): the memory of each gradient, even while it is frozen */
-
-    int capacity;
-    Arena arena;
-    char scope[TENSOR_NAME_MAX]; /* the path being registered: "blocks.0.attn"            */
-    int depth;                   /* the number of names in scope                          */
-    unsigned char
-        outer[TENSOR_NAME_MAX];          /* the length of scope before each of these names        */
-    char formatted[TENSOR_NAME_MAX + 1]; /* the result of params_format                       */
-    const Safetensors *expected;         /* the file of params_expect, or NULL                    */
-    const char *expected_path;
     /* A program may set this between calls of params_add, for a model that is only run, with weights from a file: new
      * weights are then frozen, have no memory for a gradient and no initial values; their numbers are arbitrary until the
      * file is loaded. params_freeze(p, prefix, false) gives them memory for gradients. */
     bool only_run;
-    /* For nn_pretrained_load: new weights have no memory for numbers yet. It ends with both settings false, so that a
-     * program can register further weights, such as those of a head. */
-    bool without_numbers;
+    struct ParamsState *own; /* of params.c */
 } Params;
 
 /* The distribution from which a weight's initial values are drawn. */

@@ -17,10 +17,14 @@
 /* An empty list of weights; their initial values will be drawn from `seed` and their paths. */
 Params *params_new(uint64_t seed)
 {
-    Params *p = mem_zeroed(sizeof *p);
-    if (p)
-        p->seed = seed;
-    return p;
+    struct {
+        Params params;
+        ParamsState own;
+    } *both = mem_zeroed(sizeof *both);
+    if (!both)
+        return NULL;
+    both->params = (Params){.seed = seed, .own = &both->own};
+    return &both->params;
 }
 
 /* The arena owns headers, numbers and gradients; modules and optimisers that point to them must
@@ -29,7 +33,7 @@ void params_free(Params *p)
 {
     if (!p)
         return;
-    arena_free(&p->arena);
+    arena_free(&p->own->arena);
     mem_free(p->weight);
     mem_free(p->grad);
     mem_free(p);
@@ -46,23 +50,23 @@ void params_enter(Params *p, const char *name)
                     p ? "the name" : "params");
         return;
     }
-    size_t used = strlen(p->scope);
-    if (p->depth <
+    size_t used = strlen(p->own->scope);
+    if (p->own->depth <
         TENSOR_NAME_MAX) /* a deeper scope is full already: every name takes a character */
-        p->outer[p->depth] = (unsigned char)used;
-    p->depth++;
-    snprintf(p->scope + used, sizeof p->scope - used, "%s%s", used ? "." : "", name);
+        p->own->outer[p->own->depth] = (unsigned char)used;
+    p->own->depth++;
+    snprintf(p->own->scope + used, sizeof p->own->scope - used, "%s%s", used ? "." : "", name);
 }
 
 void params_leave(Params *p)
 {
-    if (!p || p->depth < 1) {
+    if (!p || p->own->depth < 1) {
         tensor_fail("params_leave: %s; expected a call after params_enter",
                     p ? "no name was entered" : "params is NULL");
         return;
     }
-    if (--p->depth < TENSOR_NAME_MAX)
-        p->scope[p->outer[p->depth]] = 0;
+    if (--p->own->depth < TENSOR_NAME_MAX)
+        p->own->scope[p->own->outer[p->own->depth]] = 0;
 }
 
 /* The text lives in Params until the next call: long enough for one params_add or params_enter. The buffer takes one
@@ -76,12 +80,12 @@ const char *params_format(Params *p, const char *format, ...)
     }
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(p->formatted, sizeof p->formatted, format, args);
+    int length = vsnprintf(p->own->formatted, sizeof p->own->formatted, format, args);
     va_end(args);
     if (length >= TENSOR_NAME_MAX)
         tensor_fail("params_format: the name has %d characters; expected at most %d", length,
                     TENSOR_NAME_MAX - 1);
-    return p->formatted;
+    return p->own->formatted;
 }
 
 /* A copy in the arena, which lives as long as the weights. */
@@ -91,7 +95,7 @@ const char *params_scope(Params *p)
         tensor_fail("params_scope: params is NULL; expected params_new's result");
         return NULL;
     }
-    return arena_copy(&p->arena, p->scope, strlen(p->scope) + 1);
+    return arena_copy(&p->own->arena, p->own->scope, strlen(p->own->scope) + 1);
 }
 
 /* ---- weights --------------------------------------------------------------------------------------- */
@@ -100,12 +104,12 @@ const char *params_scope(Params *p)
  * Either may grow although the other fails; the count has not changed then. */
 static bool reserve(Params *p)
 {
-    int capacity = p->capacity;
+    int capacity = p->own->capacity;
     Tensor **weight = mem_list(p->weight, p->count, &capacity);
     if (!weight)
         return false;
     p->weight = weight;
-    real **grad = mem_list(p->grad, p->count, &p->capacity);
+    real **grad = mem_list(p->grad, p->count, &p->own->capacity);
     if (!grad)
         return false;
     p->grad = grad;
@@ -159,7 +163,7 @@ static Tensor *new_tensor(Params *p, Shape shape, const char *who)
                     shape_str(shape));
         return NULL;
     }
-    Tensor *t = arena_alloc(&p->arena, sizeof *t);
+    Tensor *t = arena_alloc(&p->own->arena, sizeof *t);
     if (!t)
         return NULL;
     *t = (Tensor){0};
@@ -170,7 +174,7 @@ static Tensor *new_tensor(Params *p, Shape shape, const char *who)
 /* new_tensor has checked that the bytes can be counted. */
 bool params_numbers(Params *p, Tensor *t)
 {
-    t->data = arena_alloc(&p->arena, (size_t)tensor_size(t) * sizeof *t->data);
+    t->data = arena_alloc(&p->own->arena, (size_t)tensor_size(t) * sizeof *t->data);
     return t->data != NULL;
 }
 
@@ -185,9 +189,9 @@ Tensor *params_constant(Params *p, Shape shape, const char *who)
  * Both lengths are checked, the scope's because params_enter cuts without an error. */
 static bool new_path(const Params *p, const char *name, char path[2 * TENSOR_NAME_MAX])
 {
-    int length =
-        snprintf(path, 2 * TENSOR_NAME_MAX, "%s%s%s", p->scope, *p->scope ? "." : "", name);
-    if (strlen(p->scope) == sizeof p->scope - 1 || length >= TENSOR_NAME_MAX)
+    int length = snprintf(path, 2 * TENSOR_NAME_MAX, "%s%s%s", p->own->scope,
+                          *p->own->scope ? "." : "", name);
+    if (strlen(p->own->scope) == sizeof p->own->scope - 1 || length >= TENSOR_NAME_MAX)
         return tensor_fail("params_add: the path '%s' is too long; expected at most %d characters",
                            path, TENSOR_NAME_MAX - 1);
     return !params_find(p, path) ||
@@ -198,7 +202,7 @@ static bool new_path(const Params *p, const char *name, char path[2 * TENSOR_NAM
 static real *new_gradient(Params *p, const Tensor *t)
 {
     size_t bytes = (size_t)tensor_size(t) * sizeof *t->grad;
-    real *grad = arena_alloc(&p->arena, bytes);
+    real *grad = arena_alloc(&p->own->arena, bytes);
     if (grad)
         memset(grad, 0, bytes);
     return grad;
@@ -209,14 +213,14 @@ static real *new_gradient(Params *p, const Tensor *t)
  * taken on that word alone. */
 static bool expected_check(const Params *p, const char *path, Shape shape)
 {
-    const Tensor *found = p->expected ? safetensors_find(p->expected, path) : NULL;
-    if (!p->expected || (found && shape_equal(found->shape, shape)))
+    const Tensor *found = p->own->expected ? safetensors_find(p->own->expected, path) : NULL;
+    if (!p->own->expected || (found && shape_equal(found->shape, shape)))
         return true;
     if (found)
-        return tensor_fail("params_add: %s has '%s' %s; expected %s", p->expected_path, path,
+        return tensor_fail("params_add: %s has '%s' %s; expected %s", p->own->expected_path, path,
                            shape_str(found->shape), shape_str(shape));
     return tensor_fail("params_add: %s has no '%s' %s; expected all weights of the model",
-                       p->expected_path, path, shape_str(shape));
+                       p->own->expected_path, path, shape_str(shape));
 }
 
 /* Invariant: weight[i] and grad[i] exist for every i < count. The count is incremented last, after everything that can
@@ -235,7 +239,7 @@ Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
         return NULL;
     snprintf(who, sizeof who, "params_add: '%s'", path);
     Tensor *t = new_tensor(p, shape, who);
-    if (!t || (!p->without_numbers && !params_numbers(p, t)) || !reserve(p))
+    if (!t || (!p->own->without_numbers && !params_numbers(p, t)) || !reserve(p))
         return NULL;
     tensor_set_name(t, "%s", path);
     t->keep_grad = true;

@@ -45,8 +45,8 @@ bool params_expect(Params *p, const Safetensors *file, const char *path)
     if (!p || (file && !path))
         return tensor_fail("params_expect: %s is NULL; expected params, and a path with the file",
                            p ? "the path" : "params");
-    p->expected = file;
-    p->expected_path = path;
+    p->own->expected = file;
+    p->own->expected_path = path;
     return true;
 }
 

@@ -174,7 +174,7 @@ bool pretrained_build(Pretrained *m, PretrainedOptions options)
     m->params = params_new(options.seed);
     if (!m->params)
         return false;
-    m->params->only_run = m->params->without_numbers = true;
+    m->params->only_run = m->params->own->without_numbers = true;
     return (nn_pretrained_reads_images(m) ? picture_input(m) : text_input(m)) && blocks(m) &&
            heads(m);
 }
@@ -262,7 +262,7 @@ static bool load(Pretrained *m, const JsonValue *root, const char *path, const S
         !pretrained_build(m, o) || !pretrained_import(m, s, o.mapped))
         return false;
     /* Weights that are registered from now on are in no file. */
-    m->params->only_run = m->params->without_numbers = false;
+    m->params->only_run = m->params->own->without_numbers = false;
     if (o.classes > 0 && !new_classifier(m, o.classes))
         return false;
     return !o.trainable || params_freeze(m->params, "", false) == m->params->count;
