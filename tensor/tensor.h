@@ -186,8 +186,8 @@ typedef struct Tensor {
     struct Tensor *base; /* of a view: the tensor that owns data and grad; otherwise NULL         */
     int64_t offset;      /* of a view: where its first element stands in base->data               */
     uint64_t step;       /* tape->resets when it was made                                         */
-    const uint64_t
-        *now;        /* &tape->resets, which is above step once the tape was reset; or NULL    */
+    /* &tape->resets, which is above step once the tape was reset; or NULL. */
+    const uint64_t *now;
     bool needs_grad; /* does backward compute its gradient?                                   */
     bool keep_grad;  /* is the gradient kept after backward has used it?                      */
     bool released;   /* has tape_release_since given its memory to other tensors?             */

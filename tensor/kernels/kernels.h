@@ -71,8 +71,8 @@ typedef struct {
  * (S, dv), with stride 1 along d and dv. kernels/ref/attention.c has the equations. */
 typedef struct {
     int64_t batch, heads, queries, keys, d, dv; /* queries is T, keys is S */
-    int64_t
-        group; /* query heads that share one head of keys and values; 0 or 1: each has its own */
+    /* Query heads that share one head of keys and values; 0 or 1: each has its own. */
+    int64_t group;
     const real *q, *k,
         *v; /* element (b, h, t, c) has the offset b s[0] + h s[1] + t s[2] + c, s the stride */
     int64_t q_stride[3], k_stride[3], v_stride[3];
