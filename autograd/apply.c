@@ -1,6 +1,6 @@
 /* apply.c: computing one op and recording it. Every op passes through here.
  *
- *   check the operands -> make the node -> shape -> memory -> forward -> record
+ *   check the operands -> make the node -> shape -> memory -> forward -> record          (apply_as)
  *
  * Where a step fails, the tape is marked as failed and the result is poison.
  *
@@ -145,7 +145,7 @@ static bool check_finite(const Node *n)
                    n->in[0] ? tensor_describe(n->in[0]) : "absent");
 }
 
-/* The five steps in order. `like` is a node on the stack, which carries the operands to the functions
+/* The six steps in order. `like` is a node on the stack, which carries the operands to the functions
  * that report errors; the tape's own copy follows. Errors of the shape rule begin with `function`. */
 Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inputs,
                  const void *attrs, size_t attrs_size)

@@ -33,8 +33,8 @@ typedef struct Op Op;
 /* One op that was computed. */
 struct Node {
     const Op *op;
-    const char
-        *function; /* the public function, such as "ag_sum_axis": errors begin with its name */
+    /* The public function, such as "ag_sum_axis": errors begin with its name. */
+    const char *function;
     Tensor *out;
     Tensor **in; /* operands; an optional one that is absent is NULL             */
     int inputs;
@@ -44,11 +44,7 @@ struct Node {
     int line;          /* that the program called returns                              */
 };
 
-typedef struct TensorPool TensorPool;
-typedef struct ReleasedNumbers ReleasedNumbers;
-
-/* A program may set the members of the first group between steps and may read the second group; the third
- * group belongs to the library. */
+/* A program may set the members of the first group between steps and may read the second group. */
 struct Tape {
     bool training;  /* ag_dropout drops elements; false from tape_new                    */
     bool no_grad;   /* results of ops computed from now on need no gradient              */
@@ -63,19 +59,12 @@ struct Tape {
     int nodes;
     Tensor **named; /* the tensors that were given a name in this step, in order */
     int names;
-    bool failed;     /* an op failed: every result is poison until tape_reset */
+    bool failed;        /* an op failed: every result is poison until tape_reset */
+    bool backward_done; /* in this step */
     uint64_t resets; /* calls of tape_reset; Tensor.step is this number when the tensor was made */
+    Arena arena;     /* the numbers of this step: arena.used bytes */
 
-    Arena arena;
-    TensorPool *pool;
-    ReleasedNumbers *released; /* memory of this step that was released: gradients, results */
-    void *scratch;             /* memory that kernels work in */
-    int scratch_parts;
-    int node_capacity, name_capacity, placed;
-    /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
-    unsigned unwritten;
-    uint64_t dropouts; /* in this step */
-    bool backward_done;
+    struct TapeInside *inside; /* what belongs to the library (autograd/tape.h) */
 };
 
 /* A new tape whose dropout draws from `seed`. The caller releases it with tape_free. NULL, with an error,
@@ -202,12 +191,9 @@ GRADUS_API bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part);
 GRADUS_API Tensor *ag_add(Tensor *a, Tensor *b); /* a + b */
 GRADUS_API Tensor *ag_sub(Tensor *a, Tensor *b); /* a - b */
 GRADUS_API Tensor *ag_mul(Tensor *a, Tensor *b); /* a b, the product of each pair of elements */
-GRADUS_API Tensor *
-ag_div(Tensor *a, Tensor *b); /* a / b; infinity or NaN for a division by 0, as in IEEE 754 */
-/* The larger, or the smaller, of each pair of elements; NaN if one of them is NaN. Where both are equal each
- * gets half of the gradient. */
+GRADUS_API Tensor *ag_div(Tensor *a, Tensor *b); /* a / b; for b = 0 infinity or NaN */
+/* The larger of each pair of elements; NaN if one of them is NaN. Where both are equal each gets half of the gradient. */
 GRADUS_API Tensor *ag_maximum(Tensor *a, Tensor *b);
-GRADUS_API Tensor *ag_minimum(Tensor *a, Tensor *b);
 
 /* Element by element, on one operand of any shape.
  * The result has the same shape. Infinity and NaN propagate as in IEEE 754 and are no errors. */
@@ -216,9 +202,7 @@ GRADUS_API Tensor *ag_neg(Tensor *x);           /* -x */
 GRADUS_API Tensor *ag_abs(Tensor *x);           /* |x|; gradient 0 at 0 */
 GRADUS_API Tensor *ag_sqrt(Tensor *x);          /* the square root; NaN for x < 0 */
 GRADUS_API Tensor *ag_pow(Tensor *x, real p);   /* x^p; NaN for x < 0 unless p is a whole number */
-/* min(max(x, low), high); the gradient is 0 outside of low <= x <= high. Errors: low > high, or NaN. */
-GRADUS_API Tensor *ag_clamp(Tensor *x, real low, real high);
-GRADUS_API Tensor *ag_exp(Tensor *x);  /* e^x */
+GRADUS_API Tensor *ag_exp(Tensor *x);           /* e^x */
 GRADUS_API Tensor *ag_log(Tensor *x);  /* the natural logarithm; -infinity at 0, NaN for x < 0 */
 GRADUS_API Tensor *ag_tanh(Tensor *x); /* (e^x - e^-x) / (e^x + e^-x) */
 GRADUS_API Tensor *ag_relu(Tensor *x); /* max(x, 0); gradient 0 at 0 */
@@ -246,15 +230,8 @@ GRADUS_API Tensor *ag_sum(Tensor *x);
 GRADUS_API Tensor *ag_mean(Tensor *x); /* NaN for a tensor without elements, as in PyTorch */
 GRADUS_API Tensor *ag_sum_axis(Tensor *x, int axis, bool keepdim);
 GRADUS_API Tensor *ag_mean_axis(Tensor *x, int axis, bool keepdim);
-/* The sum of (x - mean)^2 over n - 1 (unbiased) or over n; NaN where that divisor is 0, as in PyTorch. */
-GRADUS_API Tensor *ag_variance(Tensor *x, bool unbiased);
-GRADUS_API Tensor *ag_variance_axis(Tensor *x, int axis, bool unbiased, bool keepdim);
-/* The maximum along an axis; the first of several equal maxima gets the gradient. Error: an axis of length 0. */
-GRADUS_API Tensor *ag_max_axis(Tensor *x, int axis, bool keepdim);
 /* log sum exp(x) along an axis, without overflow; -infinity along an axis of length 0. */
 GRADUS_API Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim);
-/* The running sum y_i = x_0 + ... + x_i along an axis, of x's shape. */
-GRADUS_API Tensor *ag_cumsum(Tensor *x, int axis);
 
 /* Softmax over the last axis, and its logarithm. x of rank 1 or more.
  * softmax(x)_i = exp(x_i) / sum_j exp(x_j): numbers from 0 to 1 whose sum along the axis is 1. The
@@ -291,9 +268,6 @@ GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after
 GRADUS_API Tensor *ag_expand(Tensor *x, Shape shape);
 /* a where the mask is 1, b where it is 0. The three broadcast. Error: a mask with any other number. */
 GRADUS_API Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b);
-/* x with `value` where the mask, which broadcasts to x, is 1. (The type Mask below says what is kept.) Error:
- * a mask with another number than 0 and 1. */
-GRADUS_API Tensor *ag_masked_fill(Tensor *x, Tensor *mask, real value);
 
 /* The cross-correlation that PyTorch calls a convolution, with zeros in the padding. x (..., in, L), weight
  * (out, in, k), bias (out) or NULL: (..., out, (L + 2 padding - k) / stride + 1). stride >= 1, padding >= 0.
@@ -347,15 +321,18 @@ GRADUS_API Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance);
  * query that may attend to no key gets zeros, not NaN. Errors: a negative window, dilation or global; lengths,
  * keep of other shapes or with other numbers. */
 typedef struct {
-    bool
-        causal; /* no key at a later position than the query                                      */
-    Tensor *
-        lengths; /* ids (B): the first lengths[b] keys of sequence b (padding), or NULL            */
-    Tensor
-        *keep;  /* (T, S), (B, T, S) or (B, H, T, S) of 1 (keep) and 0, or NULL                   */
-    int window; /* keys at most `window` positions (times dilation) away from the query; 0: all   */
-    int dilation; /* of those, every dilation-th; 0 or 1: all (J "Sparse Attention in Transformer") */
-    int global; /* with a window: the first `global` tokens attend to all and are attended by all */
+    /* No key at a later position than the query. */
+    bool causal;
+    /* ids (B): the first lengths[b] keys of sequence b (padding), or NULL. */
+    Tensor *lengths;
+    /* (T, S), (B, T, S) or (B, H, T, S) of 1 (keep) and 0, or NULL. */
+    Tensor *keep;
+    /* Keys at most `window` positions (times dilation) away from the query; 0: all. */
+    int window;
+    /* Of those, every dilation-th; 0 or 1: all. J "Sparse Attention in Transformer". */
+    int dilation;
+    /* With a window: the first `global` tokens attend to all and are attended by all. */
+    int global;
 } Mask;
 
 /* Softmax over the keys that the mask keeps; the others get exactly 0. scores (T, S), (B, T, S) or
@@ -407,33 +384,24 @@ GRADUS_API bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *co
 
 /* ---- making an op ------------------------------------------------------------------- apply.c -- */
 
-/* What is special about an op's gradients, as a statement of its mathematics. The library decides from it which
- * gradients share memory (autograd/gradients.c); GRADIENT_GENERAL is right for every op. */
-typedef enum {
-    GRADIENT_GENERAL,
-    /* One operand x of y's shape; element i of dL/dx depends on element i of dL/dy, x and y alone. backward may
-     * then be called for a part of the elements at a time, by several threads. */
-    GRADIENT_ELEMENTWISE,
-    /* One operand x; y_i = d_i x_i with numbers d_i that do not depend on x. So dL/dx = forward(dL/dy). */
-    GRADIENT_DIAGONAL,
-    /* y is the sum of the operands: dL/dx = dL/dy for each, summed over the axes along which x is broadcast. */
-    GRADIENT_SUM,
-    /* dL/dx of the first operand is a matrix product, which backward computes by gradient_product. For the
-     * library's own ops. */
-    GRADIENT_PRODUCT
-} GradientForm;
-
 /* An op: what it takes, and how it is computed. A constant of the program. ag_apply calls shape, saved and
  * forward; ag_backward calls backward. For a result without elements only shape is called. */
 struct Op {
-    const char *name;  /* tape listings, summaries and (outside the library) errors show it     */
-    unsigned optional; /* bit i: operand i may be NULL                                          */
-    unsigned ids;      /* bit i: operand i holds whole numbers                                  */
-    bool strided;      /* takes operands that are not contiguous; other ops get copies of them  */
-    unsigned frozen_strided; /* bit i: takes operand i with strides where it needs no gradient    */
-    bool scratch; /* its kernels need memory to work in; for the library's own ops         */
-    GradientForm
-        gradient; /* GRADIENT_GENERAL unless stated                                        */
+    /* Listings of the tape, summaries and (outside the library) errors show it. */
+    const char *name;
+    unsigned optional; /* bit i: operand i may be NULL                                         */
+    unsigned ids;      /* bit i: operand i holds whole numbers                                 */
+    bool strided;      /* takes operands that are not contiguous; other ops get copies of them */
+    /* Bit i: takes operand i with strides where it needs no gradient. */
+    unsigned frozen_strided;
+    /* Its kernels need memory to work in. For the library's own ops. */
+    bool scratch;
+    /* A statement of mathematics: one operand x, of y's shape, and element i of dL/dx depends on element i of dL/dy,
+     * x and y alone. backward may then be called for a part of the elements at a time, by several threads. */
+    bool elementwise;
+    /* Bit i: the gradient of operand i may be uninitialised memory, which backward then writes instead of adding to
+     * zeros. For the library's own ops. */
+    unsigned writes;
     /* Checks the operands and writes the result's shape to *y, which holds the first operand's. Returns false
      * after tensor_fail. NULL: any operand will do, and the result has its shape. */
     bool (*shape)(const Node *n, Shape *y);
@@ -453,107 +421,7 @@ GRADUS_API Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const v
 /* The library's ops (autograd/ops/list.h), closed by NULL. */
 GRADUS_API extern const Op *const ag_ops[];
 
-/* ---- the caller's source location -------------------------------------------------------------- */
-
-/* tensor_place, and the source location of the call goes into the nodes that it left on t's tape. */
-GRADUS_API void ag_place(const Tensor *t, const char *function, const char *file, int line);
-
-static inline Tensor *ag_placed(Tensor *t, const char *function, const char *file, int line)
-{
-    ag_place(t, function, file, line);
-    return t;
-}
-
-static inline Tape *tape_placed(Tape *tape, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return tape;
-}
-
-#ifndef GRADUS_INSIDE
-/* A call of fn, which returns a tensor: see tensor_place. */
-#define AG_PLACED(fn, ...) ag_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
-
-#define tape_new(...)                tape_placed(tape_new(__VA_ARGS__), TENSOR_HERE(tape_new))
-#define tape_input(...)              AG_PLACED(tape_input, __VA_ARGS__)
-#define tape_leaf(...)               AG_PLACED(tape_leaf, __VA_ARGS__)
-#define tape_ids(...)                AG_PLACED(tape_ids, __VA_ARGS__)
-#define tape_full(...)               AG_PLACED(tape_full, __VA_ARGS__)
-#define tape_param(...)              AG_PLACED(tape_param, __VA_ARGS__)
-#define tape_find(...)               AG_PLACED(tape_find, __VA_ARGS__)
-#define tape_release_since(...)      TENSOR_PLACED_OK(tape_release_since, __VA_ARGS__)
-#define ag_name(...)                 AG_PLACED(ag_name, __VA_ARGS__)
-#define ag_keep(...)                 AG_PLACED(ag_keep, __VA_ARGS__)
-#define ag_detach(...)               AG_PLACED(ag_detach, __VA_ARGS__)
-#define ag_reshape(...)              AG_PLACED(ag_reshape, __VA_ARGS__)
-#define ag_transpose(...)            AG_PLACED(ag_transpose, __VA_ARGS__)
-#define ag_permute(...)              AG_PLACED(ag_permute, __VA_ARGS__)
-#define ag_slice(...)                AG_PLACED(ag_slice, __VA_ARGS__)
-#define ag_split(...)                TENSOR_PLACED_OK(ag_split, __VA_ARGS__)
-#define ag_split_equal(...)          TENSOR_PLACED_OK(ag_split_equal, __VA_ARGS__)
-#define ag_add(...)                  AG_PLACED(ag_add, __VA_ARGS__)
-#define ag_sub(...)                  AG_PLACED(ag_sub, __VA_ARGS__)
-#define ag_mul(...)                  AG_PLACED(ag_mul, __VA_ARGS__)
-#define ag_div(...)                  AG_PLACED(ag_div, __VA_ARGS__)
-#define ag_maximum(...)              AG_PLACED(ag_maximum, __VA_ARGS__)
-#define ag_minimum(...)              AG_PLACED(ag_minimum, __VA_ARGS__)
-#define ag_scale(...)                AG_PLACED(ag_scale, __VA_ARGS__)
-#define ag_neg(...)                  AG_PLACED(ag_neg, __VA_ARGS__)
-#define ag_abs(...)                  AG_PLACED(ag_abs, __VA_ARGS__)
-#define ag_sqrt(...)                 AG_PLACED(ag_sqrt, __VA_ARGS__)
-#define ag_pow(...)                  AG_PLACED(ag_pow, __VA_ARGS__)
-#define ag_clamp(...)                AG_PLACED(ag_clamp, __VA_ARGS__)
-#define ag_exp(...)                  AG_PLACED(ag_exp, __VA_ARGS__)
-#define ag_log(...)                  AG_PLACED(ag_log, __VA_ARGS__)
-#define ag_tanh(...)                 AG_PLACED(ag_tanh, __VA_ARGS__)
-#define ag_relu(...)                 AG_PLACED(ag_relu, __VA_ARGS__)
-#define ag_gelu(...)                 AG_PLACED(ag_gelu, __VA_ARGS__)
-#define ag_gelu_tanh(...)            AG_PLACED(ag_gelu_tanh, __VA_ARGS__)
-#define ag_sigmoid(...)              AG_PLACED(ag_sigmoid, __VA_ARGS__)
-#define ag_silu(...)                 AG_PLACED(ag_silu, __VA_ARGS__)
-#define ag_softplus(...)             AG_PLACED(ag_softplus, __VA_ARGS__)
-#define ag_copy(...)                 AG_PLACED(ag_copy, __VA_ARGS__)
-#define ag_matmul(...)               AG_PLACED(ag_matmul, __VA_ARGS__)
-#define ag_linear(...)               AG_PLACED(ag_linear, __VA_ARGS__)
-#define ag_sum(...)                  AG_PLACED(ag_sum, __VA_ARGS__)
-#define ag_mean(...)                 AG_PLACED(ag_mean, __VA_ARGS__)
-#define ag_sum_axis(...)             AG_PLACED(ag_sum_axis, __VA_ARGS__)
-#define ag_mean_axis(...)            AG_PLACED(ag_mean_axis, __VA_ARGS__)
-#define ag_variance(...)             AG_PLACED(ag_variance, __VA_ARGS__)
-#define ag_variance_axis(...)        AG_PLACED(ag_variance_axis, __VA_ARGS__)
-#define ag_max_axis(...)             AG_PLACED(ag_max_axis, __VA_ARGS__)
-#define ag_logsumexp(...)            AG_PLACED(ag_logsumexp, __VA_ARGS__)
-#define ag_cumsum(...)               AG_PLACED(ag_cumsum, __VA_ARGS__)
-#define ag_softmax(...)              AG_PLACED(ag_softmax, __VA_ARGS__)
-#define ag_log_softmax(...)          AG_PLACED(ag_log_softmax, __VA_ARGS__)
-#define ag_layernorm(...)            AG_PLACED(ag_layernorm, __VA_ARGS__)
-#define ag_embedding(...)            AG_PLACED(ag_embedding, __VA_ARGS__)
-#define ag_concat(...)               AG_PLACED(ag_concat, __VA_ARGS__)
-#define ag_stack(...)                AG_PLACED(ag_stack, __VA_ARGS__)
-#define ag_gather(...)               AG_PLACED(ag_gather, __VA_ARGS__)
-#define ag_pad(...)                  AG_PLACED(ag_pad, __VA_ARGS__)
-#define ag_expand(...)               AG_PLACED(ag_expand, __VA_ARGS__)
-#define ag_where(...)                AG_PLACED(ag_where, __VA_ARGS__)
-#define ag_masked_fill(...)          AG_PLACED(ag_masked_fill, __VA_ARGS__)
-#define ag_conv1d(...)               AG_PLACED(ag_conv1d, __VA_ARGS__)
-#define ag_conv2d(...)               AG_PLACED(ag_conv2d, __VA_ARGS__)
-#define ag_dropout(...)              AG_PLACED(ag_dropout, __VA_ARGS__)
-#define ag_cross_entropy(...)        AG_PLACED(ag_cross_entropy, __VA_ARGS__)
-#define ag_cross_entropy_ignore(...) AG_PLACED(ag_cross_entropy_ignore, __VA_ARGS__)
-#define ag_cross_entropy_smooth(...) AG_PLACED(ag_cross_entropy_smooth, __VA_ARGS__)
-#define ag_linear_cross_entropy(...) AG_PLACED(ag_linear_cross_entropy, __VA_ARGS__)
-#define ag_mse(...)                  AG_PLACED(ag_mse, __VA_ARGS__)
-#define ag_bce_with_logits(...)      AG_PLACED(ag_bce_with_logits, __VA_ARGS__)
-#define ag_gaussian_kl(...)          AG_PLACED(ag_gaussian_kl, __VA_ARGS__)
-#define ag_masked_softmax(...)       AG_PLACED(ag_masked_softmax, __VA_ARGS__)
-#define ag_attention(...)            AG_PLACED(ag_attention, __VA_ARGS__)
-#define ag_attention_composed(...)   AG_PLACED(ag_attention_composed, __VA_ARGS__)
-#define ag_apply(...)                AG_PLACED(ag_apply, __VA_ARGS__)
-#define ag_backward(...)             TENSOR_PLACED_OK(ag_backward, __VA_ARGS__)
-#define ag_backward_from(...)        TENSOR_PLACED_OK(ag_backward_from, __VA_ARGS__)
-#define ag_gradcheck(...)            TENSOR_PLACED_OK(ag_gradcheck, __VA_ARGS__)
-#define ag_rotary(...)               AG_PLACED(ag_rotary, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "autograd/placed.h" /* macros: an error names the program's line */
 #endif

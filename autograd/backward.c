@@ -57,18 +57,25 @@ static bool check_finite(const Node *n, const char *function)
     return true;
 }
 
-/* Adds the gradients of n's operands, given that of its result.
- * Prepare, compute, release are gradients.c's; the watcher is called before and after a node. */
-static bool backward_node(Tape *tape, Node *n, const char *function)
+/* The chain rule: each node that a gradient reached adds its part to the gradients of its operands. Their memory is
+ * gradients.c's; the watcher is called before and after a node. False when memory is out, or tape->watch finds a number
+ * that is not finite. */
+static bool backward_nodes(Tape *tape, const char *function)
 {
-    if (!gradients_prepare(tape, n))
-        return false;
-    tape_tell(TAPE_BACKWARD_BEGINS, tape, n);
-    gradients_compute(tape, n);
-    tape_tell(TAPE_BACKWARD_DONE, tape, n);
-    if (tape->watch && !check_finite(n, function))
-        return false;
-    gradients_release(tape, n);
+    for (int i = tape->nodes - 1; i >= 0; i--) {
+        Node *n = tape->node[i];
+        if (!n->out->needs_grad || !n->out->grad)
+            continue;
+        if (!gradients_prepare(tape, n))
+            return false;
+        tape_tell(TAPE_BACKWARD_BEGINS, tape, n);
+        if (!gradients_done(n))
+            n->op->backward(n); /* dL/dx += dL/dy dy/dx, for each operand x */
+        tape_tell(TAPE_BACKWARD_DONE, tape, n);
+        if (tape->watch && !check_finite(n, function))
+            return false;
+        gradients_release(tape, n);
+    }
     return true;
 }
 
@@ -100,11 +107,8 @@ static bool backward_from(Tensor *y, const real *upstream, const char *function)
     for (int64_t i = 0; y->grad && i < tensor_size(y); i++, strided_elements_next(&e))
         y->grad[e.at] += upstream[i];
 
-    for (int i = tape->nodes - 1; i >= 0; i--) {
-        Node *n = tape->node[i];
-        if (n->out->grad && n->out->needs_grad && !backward_node(tape, n, function))
-            return give_up(tape);
-    }
+    if (!backward_nodes(tape, function))
+        return give_up(tape);
     gradients_settle_views(tape);
     tape_tell(TAPE_OVER, tape, NULL);
     return true;

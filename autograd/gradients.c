@@ -4,15 +4,13 @@
  * to a list (release.c), from which the next ones are taken. So backward needs, beside the activations,
  * memory for a few gradients at a time, whatever the depth.
  *
- * An op adds to gradients that begin as zeros. Where its Op.gradient says more about its mathematics, memory is
- * saved, and writing zeros in order to add to them:
+ * An op adds to gradients that begin as zeros. Two members of Op state more about its mathematics, by which writing
+ * zeros, in order to add to them, is saved:
  *
- *   in place      dL/dx is computed in the memory of dL/dy, which nothing needs afterwards
- *                 (GRADIENT_ELEMENTWISE, _DIAGONAL, _SUM)
- *   copied        dL/dx begins as a copy of dL/dy (_SUM, the second operand)
- *   unwritten     dL/dx begins as uninitialised memory, which the matrix product writes (_PRODUCT)
+ *   elementwise   dL/dx is computed in the memory of dL/dy, which nothing needs afterwards
+ *   writes        dL/dx begins as uninitialised memory, which the op's backward writes
  *
- * None of this happens while a watcher looks: it is to see zeros before a node and the sum after it. */
+ * Neither happens while a watcher looks: it is to see zeros before a node and the sum after it. */
 #include "autograd/tape.h"
 
 #include "tensor/threads/parallel.h"
@@ -69,78 +67,54 @@ void gradients_settle_views(Tape *tape)
     }
 }
 
-/* ---- which gradients share memory --------------------------------------------------------------- */
+/* ---- before and after a node --------------------------------------------------------------------- */
 
-static bool has_gradient(const Node *n)
+/* Can the gradient of n's operand be computed in the memory of the result's? Only if it begins here. */
+static bool can_be_in_place(const Tape *tape, const Node *n)
 {
-    return tensor_size(n->out) > 0; /* ag_apply computed nothing otherwise */
+    const Tensor *x = n->in[0], *y = n->out;
+    return n->op->elementwise && n->inputs == 1 && x && x->needs_grad && x->tape == tape &&
+           !x->base && !x->grad && !y->keep_grad && shape_equal(x->shape, y->shape);
 }
 
-/* May operand i's gradient be computed in the memory of the result's? Not if the gradient has begun elsewhere; nor if
- * another operand is the same tensor or a view of it, whose gradient would then be added to memory that is still to
- * be read. */
-static bool can_be_in_place(const Tape *tape, const Node *n, int i)
+/* Was it arranged so? */
+static bool is_in_place(const Node *n)
 {
-    const Tensor *x = n->in[i], *y = n->out;
-    GradientForm form = n->op->gradient;
-    if (form == GRADIENT_GENERAL || form == GRADIENT_PRODUCT || (form != GRADIENT_SUM && i > 0))
-        return false;
-    if (!x || !x->needs_grad || x->tape != tape || x->base || x->grad || y->keep_grad ||
-        !shape_equal(x->shape, y->shape) || tape_is_watched())
-        return false;
-    for (int k = 0; k < n->inputs; k++)
-        if (k != i && n->in[k] && (n->in[k] == x || n->in[k]->base == x))
-            return false;
-    return true;
+    return n->op->elementwise && n->in[0] && n->in[0]->grad == n->out->grad;
 }
 
-/* May operand i's gradient begin as uninitialised memory, which gradients_compute or the op writes? */
-static bool can_be_unwritten(const Node *n, int i)
-{
-    const Tensor *x = n->in[i];
-    if (tape_is_watched() || x->base)
-        return false;
-    return (n->op->gradient == GRADIENT_PRODUCT && i == 0) ||
-           (n->op->gradient == GRADIENT_SUM && i < 32 && shape_equal(x->shape, n->out->shape));
-}
-
-/* For each operand that needs a gradient one of three: the memory of the result's gradient (one
- * operand at most), uninitialised memory with its bit in tape->unwritten, or a gradient of zeros
- * or of what other nodes added so far. */
+/* Each operand that needs a gradient gets one: the memory of the result's gradient; or uninitialised memory, with its
+ * bit in tape->inside->unwritten; or else zeros, or what other nodes added so far. */
 bool gradients_prepare(Tape *tape, Node *n)
 {
-    bool any = has_gradient(n), in_place = false;
-    tape->unwritten = 0;
+    bool shortcuts = tensor_size(n->out) > 0 && !tape_is_watched();
+    tape->inside->unwritten = 0;
+    if (shortcuts && can_be_in_place(tape, n)) {
+        n->in[0]->grad = n->out->grad;
+        return true;
+    }
     for (int i = 0; i < n->inputs; i++) {
         Tensor *x = n->in[i];
-        bool created = false;
+        bool created = false, writes = shortcuts && i < 32 && n->op->writes >> i & 1;
         if (!x || !x->needs_grad)
             continue;
-        if (any && !in_place && can_be_in_place(tape, n, i)) {
-            x->grad = n->out->grad;
-            in_place = true;
-        } else if (any && can_be_unwritten(n, i)) {
-            if (!provide(tape, x, &created))
-                return false;
-            tape->unwritten |= created ? 1U << i : 0;
-        } else if (!gradient_begin(tape, x)) {
+        if (writes && !x->base ? !provide(tape, x, &created) : !gradient_begin(tape, x))
             return false;
-        }
+        tape->inside->unwritten |= created ? 1U << i : 0;
     }
     return true;
 }
 
-/* After the node is done. Where an operand took over the memory, the result has no gradient any
- * more; else the memory becomes free. */
+/* The memory of the result's gradient belongs to the operand now, or becomes free. */
 void gradients_release(Tape *tape, Node *n)
 {
-    for (int i = 0; i < n->inputs; i++)
-        if (n->in[i] && n->in[i] != n->out && !n->in[i]->base && n->in[i]->grad == n->out->grad)
-            n->out->grad = NULL; /* an operand has its memory now */
-    release(tape, n->out);
+    if (is_in_place(n))
+        n->out->grad = NULL;
+    else
+        release(tape, n->out);
 }
 
-/* ---- computing them ----------------------------------------------------------------------------- */
+/* ---- in place --------------------------------------------------------------------------------------- */
 
 /* An op adds: dx += f(dy). Where dx has the memory of dy, a block of dy at a time is copied away:
  *
@@ -176,56 +150,15 @@ static void block_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* GRADIENT_DIAGONAL: the same numbers that multiplied x multiply dL/dy. */
-static void forward_of_gradient(const Node *n)
+/* Is nothing left to do for the op's backward? An empty result has no gradient to pass on, and a gradient in place is
+ * computed here. */
+bool gradients_done(Node *n)
 {
-    Tensor y = *n->out, *in[] = {&y};
-    y.data = n->out->grad;
-    Node gradient = *n;
-    gradient.in = in;
-    gradient.out = &y;
-    n->op->forward(&gradient);
-}
-
-/* GRADIENT_SUM: an operand whose gradient is in place is done, and an unwritten one gets a copy. The op's backward
- * adds to the others; from the operands that are done it is hidden. */
-static void compute_sum(Tape *tape, Node *n)
-{
-    Tensor *in[32];
-    int inputs = n->inputs < 32 ? n->inputs : 32;
-    Tensor none = {0};
-    bool rest = n->inputs > inputs;
-    memcpy(in, n->in, (size_t)inputs * sizeof *in);
-    for (int i = 0; i < inputs; i++) {
-        Tensor *x = in[i];
-        bool in_place = x && x->grad && x->grad == n->out->grad && !x->base;
-        if (x && tape->unwritten >> i & 1)
-            kernels->copy(x->grad, n->out->grad, 1, tensor_size(x));
-        if (in_place || tape->unwritten >> i & 1)
-            n->in[i] = &none;
-        else
-            rest |= x && x->grad;
-    }
-    if (rest)
-        n->op->backward(n);
-    memcpy(n->in, in, (size_t)inputs * sizeof *in);
-}
-
-/* Computes the operands' gradients by the form that gradients_prepare arranged. An empty result
- * has no gradient to pass on. */
-void gradients_compute(Tape *tape, Node *n)
-{
-    if (!has_gradient(n))
-        return;
-    GradientForm form = n->op->gradient;
-    bool in_place = n->in[0] && n->in[0]->grad && n->in[0]->grad == n->out->grad;
-    if (form == GRADIENT_SUM)
-        compute_sum(tape, n);
-    else if (form == GRADIENT_ELEMENTWISE && in_place)
-        parallel_for((tensor_size(n->out) + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * COST),
-                     block_body, n);
-    else if (form == GRADIENT_DIAGONAL && in_place)
-        forward_of_gradient(n);
-    else
-        n->op->backward(n);
+    if (tensor_size(n->out) == 0)
+        return true;
+    if (!is_in_place(n))
+        return false;
+    parallel_for((tensor_size(n->out) + BLOCK - 1) / BLOCK, parallel_grain(BLOCK * COST),
+                 block_body, n);
+    return true;
 }

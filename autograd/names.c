@@ -86,7 +86,7 @@ Tensor *ag_name(Tensor *t, const char *format, ...)
     if (!fits(tape, length))
         return tensor_poison();
 
-    Tensor **list = mem_list(tape->named, tape->names, &tape->name_capacity);
+    Tensor **list = mem_list(tape->named, tape->names, &tape->inside->name_capacity);
     if (!list)
         return tape_fail(tape);
     tape->named = list;

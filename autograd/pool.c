@@ -12,7 +12,7 @@
  * the largest step the pool takes none from the allocator.
  *
  * A larger number takes memory, but no time: with 13, 31 and 127 generations a step of 1,000 additions peaks at 6, 12
- * and 41 MB (a header has 304 bytes); an addition takes the same 1,900 instructions, and 183, 183 and 186 ns (median of
+ * and 41 MB (a header has 312 bytes); an addition takes the same 1,900 instructions, and 183, 183 and 186 ns (median of
  * three). To recognise every tensor for ever, no header could be used again: 30 GB after 100,000 steps of 1,000 tensors. */
 #include "autograd/tape.h"
 
@@ -59,12 +59,12 @@ void pool_reset(TensorPool *pool)
 /* The headers 0 to pool_used - 1 belong to the present step. */
 int pool_used(const Tape *tape)
 {
-    return tape->pool->used;
+    return tape->inside->pool->used;
 }
 
 Tensor *pool_header(const Tape *tape, int i)
 {
-    const TensorPool *pool = tape->pool;
+    const TensorPool *pool = tape->inside->pool;
     GRADUS_INVARIANT(i >= 0 && i < pool->used && pool->used <= pool->blocks * POOL_BLOCK);
     return &pool->block[i / POOL_BLOCK]->header[pool->generation][i % POOL_BLOCK];
 }
@@ -73,7 +73,7 @@ Tensor *pool_header(const Tape *tape, int i)
  * begin as zeros. */
 Tensor *tape_header(Tape *tape, Shape shape)
 {
-    TensorPool *pool = tape->pool;
+    TensorPool *pool = tape->inside->pool;
     if (pool->used == pool->blocks * POOL_BLOCK) {
         PoolBlock **list = mem_list(pool->block, pool->blocks, &pool->capacity);
         pool->block = list ? list : pool->block;
@@ -89,5 +89,6 @@ Tensor *tape_header(Tape *tape, Shape shape)
     tensor_set_contiguous(t, shape);
     t->tape = tape;
     t->step = tape->resets;
+    t->now = &tape->resets;
     return t;
 }

@@ -22,7 +22,7 @@ enum { LEAST = sizeof(ReleasedNumbers) / sizeof(real) };
 /* Is this memory in the list? For an invariant. */
 static bool is_free(const Tape *tape, const real *numbers)
 {
-    for (const ReleasedNumbers *f = tape->released; f; f = f->next)
+    for (const ReleasedNumbers *f = tape->inside->released; f; f = f->next)
         if ((const real *)(const void *)f == numbers)
             return true;
     return false;
@@ -38,15 +38,15 @@ void tape_release_numbers(Tape *tape, real *numbers, int64_t count)
 #endif
     ReleasedNumbers *f = (ReleasedNumbers *)(void *)numbers;
     f->count = count;
-    f->next = tape->released;
-    tape->released = f;
+    f->next = tape->inside->released;
+    tape->inside->released = f;
 }
 
 /* The smallest memory that holds `count` numbers and at most twice as many. */
 real *tape_take_released(Tape *tape, int64_t count)
 {
     ReleasedNumbers **best = NULL;
-    for (ReleasedNumbers **f = &tape->released; *f; f = &(*f)->next)
+    for (ReleasedNumbers **f = &tape->inside->released; *f; f = &(*f)->next)
         if ((*f)->count >= count && (*f)->count <= 2 * count &&
             (!best || (*f)->count < (*best)->count))
             best = f;

@@ -37,18 +37,25 @@ bool tape_is_watched(void)
 
 /* ---- from tape_new to tape_free ----------------------------------------------------------------- */
 
-/* Zeros are the right start of every member but two: the pool and the seed. */
+/* The tape and what it keeps for the library, in one block. */
+typedef struct {
+    Tape tape;
+    struct TapeInside inside;
+} TapeBlock;
+
+/* Zeros are the right start of every member but the pool and the seed. */
 Tape *tape_new(uint64_t seed)
 {
-    Tape *tape = mem_zeroed(sizeof *tape);
-    TensorPool *pool = tape ? pool_new() : NULL;
+    TapeBlock *block = mem_zeroed(sizeof *block);
+    TensorPool *pool = block ? pool_new() : NULL;
     if (!pool) {
-        mem_free(tape);
+        mem_free(block);
         return NULL;
     }
-    tape->pool = pool;
-    tape->seed = seed;
-    return tape;
+    block->inside.pool = pool;
+    block->tape.inside = &block->inside;
+    block->tape.seed = seed;
+    return &block->tape;
 }
 
 /* The watcher is called with TAPE_OVER before the tape's memory is released. */
@@ -57,9 +64,9 @@ void tape_free(Tape *tape)
     if (!tape)
         return;
     tape_tell(TAPE_OVER, tape, NULL);
-    pool_free(tape->pool);
+    pool_free(tape->inside->pool);
     arena_free(&tape->arena);
-    mem_free(tape->scratch);
+    mem_free(tape->inside->scratch);
     mem_free(tape->node);
     mem_free(tape->named);
     mem_free(tape);
@@ -74,11 +81,11 @@ void tape_reset(Tape *tape)
     tape_tell(TAPE_OVER, tape, NULL);
     tensor_clear_error();
     arena_reset(&tape->arena);
-    pool_reset(tape->pool);
+    pool_reset(tape->inside->pool);
     tape->resets++;
-    tape->dropouts = 0;
-    tape->released = NULL;
-    tape->nodes = tape->names = tape->placed = 0;
+    tape->inside->dropouts = 0;
+    tape->inside->released = NULL;
+    tape->nodes = tape->names = tape->inside->placed = 0;
     tape->failed = tape->backward_done = false;
 }
 
@@ -129,20 +136,12 @@ bool tape_accepts(Tape *tape, Shape shape, const char *function)
     return !tape->failed;
 }
 
-/* x->step was tape->resets when x was made. A weight has no tape and is of every step. */
 bool tape_is_current(const Tensor *x, const char *function)
 {
-    if (!x->tape || (x->step == x->tape->resets && !x->released))
+    if (tensor_is_current(x, function))
         return true;
     x->tape->failed = true;
-    if (x->step == x->tape->resets)
-        return tensor_fail(
-            "%s: %s was released by tape_release_since; expected a tensor that it kept", function,
-            tensor_describe(x));
-    return tensor_fail(
-        "%s: %s is of an earlier step, which tape_reset has ended; expected a tensor of "
-        "this step (tensor_clone keeps a copy of its numbers)",
-        function, tensor_describe(x));
+    return false;
 }
 
 /* x has the strides of t, of which it is the data or the gradient. */
@@ -183,24 +182,25 @@ enum { SCRATCH_ALIGNMENT = 64 };
 bool tape_grow_scratch(Tape *tape)
 {
     int threads = tensor_threads();
-    if (kernels->scratch == 0 || tape->scratch_parts >= threads)
+    if (kernels->scratch == 0 || tape->inside->scratch_parts >= threads)
         return true;
     size_t bytes = (size_t)threads * KERNEL_SCRATCH_BYTES + SCRATCH_ALIGNMENT - 1;
-    void *scratch = tape->scratch ? mem_try(bytes) : mem_alloc(bytes);
+    void *scratch = tape->inside->scratch ? mem_try(bytes) : mem_alloc(bytes);
     if (!scratch)
-        return tape->scratch != NULL;
-    mem_free(tape->scratch);
-    tape->scratch = scratch;
-    tape->scratch_parts = threads;
+        return tape->inside->scratch != NULL;
+    mem_free(tape->inside->scratch);
+    tape->inside->scratch = scratch;
+    tape->inside->scratch_parts = threads;
     return true;
 }
 
 /* The first multiple of 64 in the block; the block is large enough for that. */
 KernelScratch tape_scratch(const Tape *tape)
 {
-    unsigned char *start = tape->scratch;
+    unsigned char *start = tape->inside->scratch;
     size_t over = (uintptr_t)start % SCRATCH_ALIGNMENT;
-    return (KernelScratch){over ? start + SCRATCH_ALIGNMENT - over : start, tape->scratch_parts};
+    return (KernelScratch){over ? start + SCRATCH_ALIGNMENT - over : start,
+                           tape->inside->scratch_parts};
 }
 
 /* ---- nodes -------------------------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ bool tape_record(Tape *tape, Node *node)
 {
     for (int i = 0; i < node->inputs; i++)
         GRADUS_INVARIANT(!node->in[i] || was_recorded(tape, node->in[i]));
-    Node **list = mem_list(tape->node, tape->nodes, &tape->node_capacity);
+    Node **list = mem_list(tape->node, tape->nodes, &tape->inside->node_capacity);
     if (!list)
         return false;
     tape->node = list;
@@ -234,9 +234,9 @@ bool tape_record(Tape *tape, Node *node)
 void ag_place(const Tensor *t, const char *function, const char *file, int line)
 {
     Tape *tape = t && t->tape && t->step == t->tape->resets ? t->tape : NULL;
-    for (; tape && tape->placed < tape->nodes; tape->placed++) {
-        tape->node[tape->placed]->file = file;
-        tape->node[tape->placed]->line = line;
+    for (; tape && tape->inside->placed < tape->nodes; tape->inside->placed++) {
+        tape->node[tape->inside->placed]->file = file;
+        tape->node[tape->inside->placed]->line = line;
     }
     tensor_place(function, file, line);
 }

@@ -10,6 +10,23 @@
 #include "tensor/invariant.h"
 #include "tensor/kernels/kernels.h"
 
+/* ---- what a tape keeps for the library ------------------------------------------------------- */
+
+typedef struct TensorPool TensorPool;
+typedef struct ReleasedNumbers ReleasedNumbers;
+
+struct TapeInside {
+    TensorPool *pool;
+    ReleasedNumbers *released; /* memory of this step that was released: gradients, results */
+    void *scratch;             /* memory that kernels work in */
+    int scratch_parts;
+    int node_capacity, name_capacity;
+    int placed;        /* nodes that have the source location of their call */
+    uint64_t dropouts; /* in this step */
+    /* In backward, bit i: the gradient of the present node's operand i is uninitialised memory. */
+    unsigned unwritten;
+};
+
 /* ---- errors -------------------------------------------------------------------------- tape.c -- */
 
 /* Marks the tape, which may be NULL, as failed. Returns the poison tensor. */
@@ -33,7 +50,7 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
 
 /* A contiguous tensor header of this step without numbers; NULL when memory is out. */
 Tensor *tape_header(Tape *tape, Shape shape);
-/* The i-th header of this step, of tape->pool's pool_used. */
+/* The i-th header of this step, of pool_used. */
 Tensor *pool_header(const Tape *tape, int i);
 int pool_used(const Tape *tape);
 TensorPool *pool_new(void);
@@ -80,13 +97,21 @@ bool tape_is_watched(void);
 /* Gives t a gradient of zeros to add to, unless it has one; a view gets its part of its base's. False when
  * memory is out. */
 bool gradient_begin(Tape *tape, Tensor *t);
-/* Gives the node's operands gradients, computes them from the result's, and releases the result's. */
+/* Around an op's backward: gives the node's operands gradients to add to, and releases the result's. False when memory
+ * is out. */
 bool gradients_prepare(Tape *tape, Node *n);
-void gradients_compute(Tape *tape, Node *n);
 void gradients_release(Tape *tape, Node *n);
+/* In between: is nothing left to do for the op's backward? */
+bool gradients_done(Node *n);
 /* After backward: a view's gradient is its part of its base's, or NULL if the base has none.
  * The headers of this step are visited once. */
 void gradients_settle_views(Tape *tape);
+
+/* ---- heads ------------------------------------------------ views.c, attention_composed.c -- */
+
+/* x (B, H, T, d), or a copy of it where another head of `other`, a view of x's base, has a number of x: then threads that
+ * compute the gradients of different heads would add to the same memory. */
+Tensor *view_apart(Tensor *x, const Tensor *other);
 /* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other shape is returned
  * unchanged; the caller checks it. */
 Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads);

@@ -250,3 +250,29 @@ bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part)
 {
     return split(x, axis, NULL, true, n, part, "ag_split_equal");
 }
+
+/* Views a and b of one base, (B, H, T, d): can a number of b stand in another head of a? Not where every head of b is that
+ * head of a, nor where the two lie side by side in each row, as the parts of a projection do. */
+static bool heads_overlap(const Tensor *a, const Tensor *b)
+{
+    if (a->offset > b->offset)
+        return heads_overlap(b, a);
+    int64_t gap = b->offset - a->offset, row = a->stride[2];
+    int64_t a_width = a->shape.dim[3],
+            b_width = b->shape.dim[3]; /* from the first number in a row to the last */
+    for (int i = 0; i < 3; i++) {
+        if (a->stride[i] != b->stride[i] && a->shape.dim[i] > 1 && b->shape.dim[i] > 1)
+            return true;
+        a_width += i < 2 && a->stride[i] < row ? (a->shape.dim[i] - 1) * a->stride[i] : 0;
+        b_width += i < 2 && b->stride[i] < row ? (b->shape.dim[i] - 1) * b->stride[i] : 0;
+    }
+    return gap > 0 && (gap < a_width || gap + b_width > row);
+}
+
+/* A copy has a gradient of its own. */
+Tensor *view_apart(Tensor *x, const Tensor *other)
+{
+    bool same_base = !tensor_is_poison(x) && !tensor_is_poison(other) && x != other && x->base &&
+                     x->base == other->base && x->shape.rank == 4 && other->shape.rank == 4;
+    return same_base && heads_overlap(x, other) ? ag_copy(x) : x;
+}

@@ -49,7 +49,7 @@ static bool config_fits(const AttentionConfig *c, const char *who)
                who, c->heads, c->kv_heads, (long long)c->head_size);
 }
 
-/* All that is registered. Where something is missing, in_proj_weight is NULL: attention_check sees it. */
+/* All that is registered. Where something is missing, in_proj_weight is NULL: check_module sees it. */
 static bool add_weights(MultiHeadAttention *a, Params *p, const AttentionConfig *c)
 {
     int64_t C = c->channels, rows = parts_size(a, 0, 3);

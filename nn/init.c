@@ -30,22 +30,10 @@ Init nn_xavier_uniform(int64_t in, int64_t out)
     return nn_uniform(sqrt(6.0 / ((double)in + (double)out)));
 }
 
-/* variance 2 / (in + out) */
-Init nn_xavier_normal(int64_t in, int64_t out)
-{
-    return nn_normal(sqrt(2.0 / ((double)in + (double)out)));
-}
-
 /* b^2 / 3 = 2 / in */
 Init nn_kaiming_uniform(int64_t in)
 {
     return nn_uniform(sqrt(6.0 / (double)in));
-}
-
-/* variance 2 / in */
-Init nn_kaiming_normal(int64_t in)
-{
-    return nn_normal(sqrt(2.0 / (double)in));
 }
 
 /* What PyTorch's Linear and recurrent layers draw from: b = 1 / sqrt(in), a variance of 1 / (3 in). */

@@ -53,17 +53,14 @@ typedef struct {
 } Init;
 
 GRADUS_API Init nn_constant(double value); /* all values equal to `value`                        */
-GRADUS_API Init
-nn_normal(double deviation);              /* normal with mean 0 and this standard deviation     */
-GRADUS_API Init nn_uniform(double bound); /* uniform in [-bound, bound)                         */
-/* For a layer with `in` inputs and `out` outputs, uniform with bound sqrt(6 / (in + out)) and normal with deviation
- * sqrt(2 / (in + out)): Glorot and Bengio 2010. */
+GRADUS_API Init nn_normal(double deviation); /* mean 0 and this standard deviation */
+GRADUS_API Init nn_uniform(double bound);    /* uniform in [-bound, bound) */
+/* For a layer with `in` inputs and `out` outputs, uniform with bound sqrt(6 / (in + out)): Glorot and Bengio 2010.
+ * The normal form is nn_normal(sqrt(2.0 / (in + out))). */
 GRADUS_API Init nn_xavier_uniform(int64_t in, int64_t out);
-GRADUS_API Init nn_xavier_normal(int64_t in, int64_t out);
-/* For a layer with `in` inputs followed by relu, uniform with bound sqrt(6 / in) and normal with deviation
- * sqrt(2 / in): He et al. 2015. */
+/* For a layer with `in` inputs followed by relu, uniform with bound sqrt(6 / in): He et al. 2015. The normal form is
+ * nn_normal(sqrt(2.0 / in)). */
 GRADUS_API Init nn_kaiming_uniform(int64_t in);
-GRADUS_API Init nn_kaiming_normal(int64_t in);
 /* Uniform with bound 1 / sqrt(in), as PyTorch initialises Linear; 0 for in below 1. */
 GRADUS_API Init nn_torch_linear(int64_t in);
 
@@ -285,8 +282,8 @@ typedef struct {
     PositionKind kind;
     int64_t longest; /* the largest T: the number of positions in the table */
     Tensor *weight;  /* (longest, C); a constant where it is sinusoidal     */
-    int64_t
-        offset; /* the row of position 0: 0 from init, 2 in RoBERTa; longest - offset positions are left */
+    /* The row of position 0: 0 from init, 2 in RoBERTa; longest - offset positions are left. */
+    int64_t offset;
 } PositionalEncoding;
 GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *name,
                                  PositionKind kind, int64_t longest, int64_t channels);
@@ -317,8 +314,8 @@ typedef struct {
     Linear up, down;
     Activation activation;
     real dropout; /* of the activations */
-    Linear
-        gate; /* gated: down(activation(gate x) * up x); without a weight: down(activation(up x)) */
+    /* Gated: down(activation(gate x) * up x); without a weight: down(activation(up x)). */
+    Linear gate;
 } FeedForward;
 /* Errors: dropout outside 0 <= p < 1; an activation that is none of the above.
  * Multiplications: 2 C hidden for each token. */
@@ -605,70 +602,7 @@ GRADUS_API int64_t nn_flops(const Tape *tape);
  * The ops are in the order of their first use. */
 GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 
-/* ---- macros that record the caller's file and line ----------------------------------------- */
-
-#ifndef GRADUS_INSIDE
-#define params_add(...)                  AG_PLACED(params_add, __VA_ARGS__)
-#define params_save(...)                 TENSOR_PLACED_OK(params_save, __VA_ARGS__)
-#define params_load(...)                 TENSOR_PLACED_OK(params_load, __VA_ARGS__)
-#define params_load_from(...)            TENSOR_PLACED_OK(params_load_from, __VA_ARGS__)
-#define params_expect(...)               TENSOR_PLACED_OK(params_expect, __VA_ARGS__)
-#define nn_linear_init(...)              TENSOR_PLACED_OK(nn_linear_init, __VA_ARGS__)
-#define nn_linear(...)                   AG_PLACED(nn_linear, __VA_ARGS__)
-#define nn_embedding_init(...)           TENSOR_PLACED_OK(nn_embedding_init, __VA_ARGS__)
-#define nn_embedding(...)                AG_PLACED(nn_embedding, __VA_ARGS__)
-#define nn_dropout_init(...)             TENSOR_PLACED_OK(nn_dropout_init, __VA_ARGS__)
-#define nn_dropout(...)                  AG_PLACED(nn_dropout, __VA_ARGS__)
-#define nn_layernorm_init(...)           TENSOR_PLACED_OK(nn_layernorm_init, __VA_ARGS__)
-#define nn_norm(...)                     AG_PLACED(nn_norm, __VA_ARGS__)
-#define nn_attention_init(...)           TENSOR_PLACED_OK(nn_attention_init, __VA_ARGS__)
-#define nn_attention(...)                AG_PLACED(nn_attention, __VA_ARGS__)
-#define nn_cross_attention(...)          AG_PLACED(nn_cross_attention, __VA_ARGS__)
-#define nn_position_init(...)            TENSOR_PLACED_OK(nn_position_init, __VA_ARGS__)
-#define nn_position(...)                 AG_PLACED(nn_position, __VA_ARGS__)
-#define nn_feedforward_init(...)         TENSOR_PLACED_OK(nn_feedforward_init, __VA_ARGS__)
-#define nn_feedforward(...)              AG_PLACED(nn_feedforward, __VA_ARGS__)
-#define nn_transformer_block_init(...)   TENSOR_PLACED_OK(nn_transformer_block_init, __VA_ARGS__)
-#define nn_transformer_block(...)        AG_PLACED(nn_transformer_block, __VA_ARGS__)
-#define nn_rmsnorm_init(...)             TENSOR_PLACED_OK(nn_rmsnorm_init, __VA_ARGS__)
-#define nn_additive_attention_init(...)  TENSOR_PLACED_OK(nn_additive_attention_init, __VA_ARGS__)
-#define nn_additive_attention(...)       AG_PLACED(nn_additive_attention, __VA_ARGS__)
-#define nn_position_at(...)              AG_PLACED(nn_position_at, __VA_ARGS__)
-#define nn_decoder_block_init(...)       TENSOR_PLACED_OK(nn_decoder_block_init, __VA_ARGS__)
-#define nn_decoder_block(...)            AG_PLACED(nn_decoder_block, __VA_ARGS__)
-#define nn_rnn_cell_init(...)            TENSOR_PLACED_OK(nn_rnn_cell_init, __VA_ARGS__)
-#define nn_rnn_cell(...)                 AG_PLACED(nn_rnn_cell, __VA_ARGS__)
-#define nn_rnn_init(...)                 TENSOR_PLACED_OK(nn_rnn_init, __VA_ARGS__)
-#define nn_rnn(...)                      AG_PLACED(nn_rnn, __VA_ARGS__)
-#define nn_lora_init(...)                TENSOR_PLACED_OK(nn_lora_init, __VA_ARGS__)
-#define nn_lora(...)                     AG_PLACED(nn_lora, __VA_ARGS__)
-#define nn_lora_weight(...)              AG_PLACED(nn_lora_weight, __VA_ARGS__)
-#define nn_lora_merge(...)               TENSOR_PLACED_OK(nn_lora_merge, __VA_ARGS__)
-#define nn_cache_init(...)               TENSOR_PLACED_OK(nn_cache_init, __VA_ARGS__)
-#define nn_cache_advance(...)            TENSOR_PLACED_OK(nn_cache_advance, __VA_ARGS__)
-#define nn_cache_positions(...)          AG_PLACED(nn_cache_positions, __VA_ARGS__)
-#define nn_attention_cached(...)         AG_PLACED(nn_attention_cached, __VA_ARGS__)
-#define nn_transformer_block_cached(...) AG_PLACED(nn_transformer_block_cached, __VA_ARGS__)
-#define nn_cross_attention_fill(...)     TENSOR_PLACED_OK(nn_cross_attention_fill, __VA_ARGS__)
-#define nn_decoder_block_fill(...)       TENSOR_PLACED_OK(nn_decoder_block_fill, __VA_ARGS__)
-#define nn_cross_attention_cached(...)   AG_PLACED(nn_cross_attention_cached, __VA_ARGS__)
-#define nn_decoder_block_cached(...)     AG_PLACED(nn_decoder_block_cached, __VA_ARGS__)
-#define nn_additive_keys(...)            AG_PLACED(nn_additive_keys, __VA_ARGS__)
-#define nn_additive_attention_to(...)    AG_PLACED(nn_additive_attention_to, __VA_ARGS__)
-#define nn_cache_copy(...)               TENSOR_PLACED_OK(nn_cache_copy, __VA_ARGS__)
-#define nn_checkpoint_save(...)          TENSOR_PLACED_OK(nn_checkpoint_save, __VA_ARGS__)
-#define nn_checkpoint_load(...)          TENSOR_PLACED_OK(nn_checkpoint_load, __VA_ARGS__)
-#define sgd_init(...)                    TENSOR_PLACED_OK(sgd_init, __VA_ARGS__)
-#define sgd_step(...)                    TENSOR_PLACED_OK(sgd_step, __VA_ARGS__)
-#define adam_init(...)                   TENSOR_PLACED_OK(adam_init, __VA_ARGS__)
-#define adamw_init(...)                  TENSOR_PLACED_OK(adamw_init, __VA_ARGS__)
-#define adam_step(...)                   TENSOR_PLACED_OK(adam_step, __VA_ARGS__)
-#define nn_attention_init_with(...)      TENSOR_PLACED_OK(nn_attention_init_with, __VA_ARGS__)
-#define nn_rotary_init(...)              TENSOR_PLACED_OK(nn_rotary_init, __VA_ARGS__)
-#define nn_rotary_from(...)              TENSOR_PLACED_OK(nn_rotary_from, __VA_ARGS__)
-#define nn_activation(...)               AG_PLACED(nn_activation, __VA_ARGS__)
-#define nn_gated_feedforward_init(...)   TENSOR_PLACED_OK(nn_gated_feedforward_init, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "nn/placed.h" /* macros: an error names the program's line */
 #endif

@@ -24,7 +24,8 @@ double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak
         return warming(step, warmup, peak);
     if (step >= total)
         return floor;
-    return half_cosine(peak, floor, (double)(step - warmup) / (double)(total - warmup));
+    double since = (double)step - (double)warmup, all = (double)total - (double)warmup;
+    return half_cosine(peak, floor, since / all);
 }
 
 /* A warm-up, then a straight line down to floor at step `total`: the schedule with which BERT was trained. */
@@ -34,7 +35,8 @@ double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak
         return warming(step, warmup, peak);
     if (step >= total)
         return floor;
-    return peak + (floor - peak) * (double)(step - warmup) / (double)(total - warmup);
+    double since = (double)step - (double)warmup, all = (double)total - (double)warmup;
+    return peak + (floor - peak) * since / all;
 }
 
 /* "Attention is all you need" (2017), eq. 3, which counts steps from 1. */

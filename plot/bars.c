@@ -47,6 +47,10 @@ static bool check_group(const PlotBars *g, int k, const char *who)
                            who, k + 1, g->count, g->names && g->values ? "" : " at NULL",
                            MOST_BARS);
     for (int i = 0; i < g->count; i++)
+        if (!g->names[i])
+            return tensor_fail("%s: group %d, the name of bar %d is NULL; expected a text", who,
+                               k + 1, i + 1);
+    for (int i = 0; i < g->count; i++)
         if (!isfinite(g->values[i]) || g->values[i] < 0)
             return tensor_fail("%s: group %d, bar %d is %g; expected a number of 0 or more", who,
                                k + 1, i + 1, g->values[i]);

@@ -28,6 +28,8 @@ static bool map_open(Map *m, const Tensor *t, bool gradient, const char *who)
     if (tensor_is_poison(t))
         return tensor_fail(
             "%s: map is NULL or poison; expected a tensor from a call that succeeded", who);
+    if (!tensor_is_current(t, who))
+        return false;
     int rank = t->shape.rank;
     if (rank < 2 || rank > 4 || t->ids)
         return tensor_fail("%s: map is %s%s; expected numbers (T, S), (H, T, S) or (B, H, T, S)",

@@ -109,7 +109,7 @@ bool plot_npy(const char *path, const Tensor *t)
     if (tensor_is_poison(t) || (!t->data && !t->ids))
         return tensor_fail(
             "plot_npy: the tensor is NULL or poison; expected one from a call that succeeded");
-    return tensor_npy_write(path, t);
+    return tensor_is_current(t, "plot_npy") && tensor_npy_write(path, t);
 }
 
 /* ---- beside a picture ------------------------------------------------------------------------ */

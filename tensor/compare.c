@@ -5,6 +5,7 @@
  * The text lies in a buffer of the thread, which the next call overwrites. It reports the first
  * difference by its index, since that is where a debugger or a reader begins, and the largest,
  * since that tells rounding from a mistake. */
+#include "tensor/memory.h"
 #include "tensor/strided_rows.h"
 
 #include <math.h>
@@ -21,16 +22,32 @@ static bool agree(double got, double want, double relative, double absolute, dou
     return *distance <= absolute + relative * fabs(want);
 }
 
+/* Can the two be compared within these tolerances? Otherwise the text says why, and an error where it is the caller's. */
+static bool comparable(const Tensor *got, const Tensor *want, double relative, double absolute,
+                       char *text, size_t size)
+{
+    static const char who[] = "tensor_difference";
+    const char *which = tensor_is_poison(got) ? "got" : "want";
+    if (tensor_is_poison(got) || tensor_is_poison(want)) {
+        snprintf(text, size, "%s is the poison tensor: an earlier call failed", which);
+        return false;
+    }
+    snprintf(text, size, "not compared: a tensor of an earlier step");
+    if (!tensor_is_current(got, who) || !tensor_is_current(want, who))
+        return false;
+    snprintf(text, size, "not compared: a tolerance of %g and %g", relative, absolute);
+    return (relative >= 0 && absolute >= 0 && isfinite(relative) && isfinite(absolute)) ||
+           tensor_fail("%s: the tolerances are %g and %g; expected finite numbers, 0 or more", who,
+                       relative, absolute);
+}
+
 /* Elements are read by index, since each tensor may have strides of its own, and ids. */
 const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                               double absolute)
 {
     static _Thread_local char text[512];
-    if (tensor_is_poison(got) || tensor_is_poison(want)) {
-        snprintf(text, sizeof text, "%s is the poison tensor: an earlier call failed",
-                 tensor_is_poison(got) ? "got" : "want");
+    if (!comparable(got, want, relative, absolute, text, sizeof text))
         return text;
-    }
     if (!shape_equal(got->shape, want->shape)) {
         snprintf(text, sizeof text, "shapes differ: got %s, want %s", shape_str(got->shape),
                  shape_str(want->shape));

@@ -393,7 +393,7 @@ def tape_behind(value):
         tape = value["tape"] if name == "Tensor" else value["out"]["tape"]
     tape = tape.dereference()
     nodes = int(tape["nodes"])
-    if not 0 <= nodes <= int(tape["node_capacity"]):  # a variable that is not set yet
+    if not 0 <= nodes <= int(tape["inside"]["node_capacity"]):  # a variable that is not set yet
         return None
     for i in range(nodes):
         text_of(tape["node"][i]["op"]["name"])

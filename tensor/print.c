@@ -6,7 +6,7 @@
  *                decimal points in one column
  * Of a tensor with more than 1000 elements, an axis longer than 6 shows its first and last 3. Lines break at 75
  * characters. Ids are whole numbers in columns. Nothing here allocates. */
-#include "tensor/tensor.h"
+#include "tensor/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,25 +14,13 @@
 
 enum { DECIMALS = 4, EDGE = 3, WHOLE_MAX = 1000, LINE_WIDTH = 75, WORD_MAX = 64, DIGITS_MAX = 17 };
 
-/* ---- the text: to a file, to a buffer, or nowhere (only its length counts) ------------------- */
+/* ---- the text -------------------------------------------------------------------------------- */
 
 typedef struct {
     FILE *file;
-    char *buffer;
-    size_t size, length;
     int column; /* in the present line, the pending spaces included            */
     int spaces; /* pending: a line break drops them                            */
 } Writer;
-
-/* One character. A buffer keeps its last byte for the 0; the length counts on. */
-static void put(Writer *w, char c)
-{
-    if (w->file)
-        putc(c, w->file);
-    else if (w->length + 1 < w->size)
-        w->buffer[w->length] = c;
-    w->length++;
-}
 
 /* Text within a line; its spaces stay pending until other text follows. */
 static void say(Writer *w, const char *text)
@@ -43,15 +31,15 @@ static void say(Writer *w, const char *text)
             continue;
         }
         for (; w->spaces > 0; w->spaces--)
-            put(w, ' ');
-        put(w, *text);
+            putc(' ', w->file);
+        putc(*text, w->file);
     }
 }
 
 /* A line feed and the indentation of the next line. */
 static void new_line(Writer *w, int indent)
 {
-    put(w, '\n');
+    putc('\n', w->file);
     w->column = w->spaces = indent;
 }
 
@@ -303,27 +291,18 @@ void tensor_print(FILE *out, const Tensor *t)
 {
     Writer w = {.file = out};
     t = t ? t : tensor_poison();
-    write_tensor(&w, t, t->data);
+    if (out && tensor_is_current(t, "tensor_print"))
+        write_tensor(&w, t, t->data);
 }
 
 /* The gradient has a format of its own: its range is not that of the values. */
 void tensor_print_grad(FILE *out, const Tensor *t)
 {
     Writer w = {.file = out};
+    if (!out || (t && !tensor_is_current(t, "tensor_print_grad")))
+        return;
     if (t && t->grad)
         write_tensor(&w, t, t->grad);
-    else if (out)
+    else
         fputs("(no gradient)\n", out);
-}
-
-/* Writes as tensor_print does; the buffer is closed by a 0 where it has any byte. */
-size_t tensor_sprint(char *buffer, size_t size, const Tensor *t)
-{
-    size = buffer ? size : 0;
-    Writer w = {.buffer = buffer, .size = size};
-    t = t ? t : tensor_poison();
-    write_tensor(&w, t, t->data);
-    if (size > 0)
-        buffer[w.length < size ? w.length : size - 1] = 0;
-    return w.length;
 }

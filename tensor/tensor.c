@@ -115,6 +115,8 @@ Tensor *tensor_clone(const Tensor *t)
         tensor_fail("tensor_clone: there is no tensor, as an earlier call failed; expected one");
         return NULL;
     }
+    if (!tensor_is_current(t, "tensor_clone"))
+        return NULL;
     Tensor *copy = make("tensor_clone", t->shape, t->ids != NULL);
     if (!copy)
         return NULL;
@@ -148,6 +150,20 @@ bool tensor_is_contiguous(const Tensor *t)
     return true;
 }
 
+bool tensor_is_current(const Tensor *t, const char *who)
+{
+    if (!t->now || (t->step == *t->now && !t->released))
+        return true;
+    if (t->step == *t->now)
+        return tensor_fail(
+            "%s: %s was released by tape_release_since; expected a tensor that it kept", who,
+            tensor_describe(t));
+    return tensor_fail(
+        "%s: %s is of an earlier step, which tape_reset has ended; expected a tensor of "
+        "this step (tensor_clone keeps a copy of its numbers)",
+        who, tensor_describe(t));
+}
+
 /* The element at an offset, whatever the tensor holds; NaN where it holds nothing.
  * Ids are contiguous, so their offset is their number. */
 static real element(const Tensor *t, int64_t at)
@@ -159,6 +175,8 @@ static real element(const Tensor *t, int64_t at)
 real tensor_item(const Tensor *t)
 {
     t = given(t);
+    if (!tensor_is_current(t, "tensor_item"))
+        return (real)NAN;
     if (shape_size(t->shape) == 1)
         return element(t, 0);
     tensor_fail("tensor_item: %s; expected one element", tensor_describe(t));
@@ -170,6 +188,8 @@ real tensor_get(const Tensor *t, const int64_t *index)
 {
     t = given(t);
     int64_t at = 0;
+    if (!tensor_is_current(t, "tensor_get"))
+        return (real)NAN;
     if (!index && t->shape.rank > 0) {
         tensor_fail("tensor_get: index is NULL; expected %d numbers", t->shape.rank);
         return (real)NAN;
@@ -205,6 +225,8 @@ void tensor_read(const Tensor *t, real *out)
 {
     t = given(t);
     int64_t n = shape_size(t->shape);
+    if (!tensor_is_current(t, "tensor_read"))
+        return;
     if (!out && n > 0) {
         tensor_fail("tensor_read: out is NULL; expected memory for %lld numbers", (long long)n);
         return;

@@ -133,17 +133,6 @@ GRADUS_API void tensor_clear_error(void);
 typedef void (*TensorErrorHandler)(const char *message, void *context);
 GRADUS_API void tensor_on_error(TensorErrorHandler handler, void *context);
 
-/* Completes the pending failure with the public function that was called and the source location of the
- * call, then calls the handler. A message that begins with another function's name, because that function
- * was called inside, gets `function` in front of it: "main.c:42: nn_linear: ag_linear: x is (2, 3); ...".
- * function or file NULL: the message stays without it. Does nothing without a pending failure, or where it
- * is complete already. A program that includes gradus.h calls public functions through macros (at the end
- * of each header) that do this after each call; inside the library the macros are off, so that a failure
- * deep in a module reports the call in the program. A few functions have no macro (tensor_read and
- * arena_alloc, for example): their failure stays pending until the next call of a function that has one, which then
- * completes the message with its own location. */
-GRADUS_API void tensor_place(const char *function, const char *file, int line);
-
 /* ---- memory ------------------------------------------------------------ memory.c, arena.c -- */
 
 /* The functions through which the library takes and releases all of its memory. alloc may return NULL, which
@@ -197,9 +186,11 @@ typedef struct Tensor {
     struct Tensor *base; /* of a view: the tensor that owns data and grad; otherwise NULL         */
     int64_t offset;      /* of a view: where its first element stands in base->data               */
     uint64_t step;       /* tape->resets when it was made                                         */
-    bool needs_grad;     /* does backward compute its gradient?                                   */
-    bool keep_grad;      /* is the gradient kept after backward has used it?                      */
-    bool released;       /* has tape_release_since given its memory to other tensors?             */
+    /* &tape->resets, which is above step once the tape was reset; or NULL. */
+    const uint64_t *now;
+    bool needs_grad; /* does backward compute its gradient?                                   */
+    bool keep_grad;  /* is the gradient kept after backward has used it?                      */
+    bool released;   /* has tape_release_since given its memory to other tensors?             */
     char name[TENSOR_NAME_MAX]; /* "" without a name                                              */
 } Tensor;
 
@@ -230,6 +221,8 @@ GRADUS_API bool tensor_is_contiguous(const Tensor *t);
  * shape_size(shape) of them. An invalid shape is an error, and t stays as it is. */
 GRADUS_API void tensor_set_contiguous(Tensor *t, Shape shape);
 
+/* A tensor that is on a tape ends with its step: after tape_reset it is an error in each function that reads numbers. */
+
 /* The only element. NaN, with an error, if there is not exactly one. */
 GRADUS_API real tensor_item(const Tensor *t);
 
@@ -254,17 +247,16 @@ GRADUS_API const char *tensor_describe(const Tensor *t);
 
 /* Prints the values, or the gradient, as numpy.array2string(a, precision=4) does: aligned columns, scientific
  * notation where the range needs it, and of a tensor of more than 1000 elements only the first and last 3 along each
- * axis longer than 6. Ends with a newline. NULL prints as poison. */
+ * axis longer than 6. Ends with a newline. NULL prints as poison, which is nan. Error, and nothing is printed: a tensor of
+ * an earlier step. */
 GRADUS_API void tensor_print(FILE *out, const Tensor *t);
 GRADUS_API void tensor_print_grad(FILE *out, const Tensor *t);
 
-/* The same text into buffer, cut to size - 1 bytes and closed with a 0. Returns the length of the whole text without
- * the 0, as snprintf does. */
-GRADUS_API size_t tensor_sprint(char *buffer, size_t size, const Tensor *t);
-
 /* Do two tensors agree? NULL when the shapes are equal and |got - want| <= absolute + relative |want| holds for every
  * element (a NaN agrees with a NaN, an infinity with itself). Otherwise one line: how many elements differ, the index
- * and both values of the first, and the largest difference. The text is valid until the next call on the thread. */
+ * and both values of the first, and the largest difference; or what kept them from being compared: poison, other shapes,
+ * or, with an error, a tensor of an earlier step or a tolerance that is not finite or below 0. The text is valid until the
+ * next call on the thread. */
 GRADUS_API const char *tensor_difference(const Tensor *got, const Tensor *want, double relative,
                                          double absolute);
 
@@ -282,12 +274,12 @@ typedef struct {
     uint64_t position; /* how many 32-bit numbers were taken */
 } Rng;
 
-GRADUS_API uint32_t
-rng_bits(Rng *r); /* 32 random bits; takes 1 number                              */
-GRADUS_API double
-rng_uniform(Rng *r); /* uniform in [0, 1), in steps of 2^-53; takes 2 numbers       */
-GRADUS_API double
-rng_normal(Rng *r); /* mean 0, variance 1 (Box and Muller 1958); takes 4 numbers   */
+/* 32 random bits; takes 1 number. */
+GRADUS_API uint32_t rng_bits(Rng *r);
+/* Uniform in [0, 1), in steps of 2^-53; takes 2 numbers. */
+GRADUS_API double rng_uniform(Rng *r);
+/* Mean 0, variance 1 (Box and Muller 1958); takes 4 numbers. */
+GRADUS_API double rng_normal(Rng *r);
 /* 0 .. n - 1 with equal probability; takes 2 numbers, rarely more. 0, with an error, for n < 1. */
 GRADUS_API int64_t rng_below(Rng *r, int64_t n);
 /* Permutes n items; every order has the same probability (Fisher and Yates). Error: n below 0. */
@@ -392,50 +384,7 @@ GRADUS_API Tensor *tensor_npy_read(const char *path);
  * error, for poison or when writing fails. */
 GRADUS_API bool tensor_npy_write(const char *path, const Tensor *t);
 
-/* ---- the caller's source location -------------------------------------------------------------- */
-
-static inline Tensor *tensor_placed(Tensor *t, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return t;
-}
-
-static inline bool tensor_placed_ok(bool ok, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return ok;
-}
-
-static inline real tensor_placed_real(real x, const char *function, const char *file, int line)
-{
-    tensor_place(function, file, line);
-    return x;
-}
-
-#ifndef GRADUS_INSIDE
-/* The arguments function, file, line of tensor_place for a call of fn. */
-#define TENSOR_HERE(fn) #fn, __FILE__, __LINE__
-/* A call of fn, which returns a Tensor *, a bool or nothing, and then of tensor_place. */
-#define TENSOR_PLACED(fn, ...)      tensor_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
-#define TENSOR_PLACED_OK(fn, ...)   tensor_placed_ok(fn(__VA_ARGS__), TENSOR_HERE(fn))
-#define TENSOR_PLACED_VOID(fn, ...) (fn(__VA_ARGS__), tensor_place(TENSOR_HERE(fn)))
-
-#define tensor_new(...)             TENSOR_PLACED(tensor_new, __VA_ARGS__)
-#define tensor_from(...)            TENSOR_PLACED(tensor_from, __VA_ARGS__)
-#define tensor_item(...)            tensor_placed_real(tensor_item(__VA_ARGS__), TENSOR_HERE(tensor_item))
-#define tensor_get(...)             tensor_placed_real(tensor_get(__VA_ARGS__), TENSOR_HERE(tensor_get))
-#define tensor_clone(...)           TENSOR_PLACED(tensor_clone, __VA_ARGS__)
-#define tensor_set_kernels(...)     TENSOR_PLACED_OK(tensor_set_kernels, __VA_ARGS__)
-#define safetensors_read(...)       TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)
-#define safetensors_write(...)      TENSOR_PLACED_OK(safetensors_write, __VA_ARGS__)
-#define tensor_npy_read(...)        TENSOR_PLACED(tensor_npy_read, __VA_ARGS__)
-#define tensor_npy_write(...)       TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
-#define atomic_commit(...)          TENSOR_PLACED_OK(atomic_commit, __VA_ARGS__)
-#define tensor_make_directory(...)  TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
-#define safetensors_open(...)       TENSOR_PLACED_OK(safetensors_open, __VA_ARGS__)
-#define safetensors_rows(...)       TENSOR_PLACED_OK(safetensors_rows, __VA_ARGS__)
-#define safetensors_transposed(...) TENSOR_PLACED_OK(safetensors_transposed, __VA_ARGS__)
-#endif
-
 GRADUS_END
+
+#include "tensor/placed.h" /* macros: an error names the program's line */
 #endif

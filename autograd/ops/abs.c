@@ -15,7 +15,7 @@ static void abs_backward(Node *n)
 }
 
 const Op op_abs = {.name = "abs",
-                   .gradient = GRADIENT_ELEMENTWISE,
+                   .elementwise = true,
                    .forward = abs_forward,
                    .backward = abs_backward};
 

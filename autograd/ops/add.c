@@ -9,12 +9,31 @@ static void add_forward(Node *n)
     broadcast_forward(n, kernels->add);
 }
 
+/* dL/dx is dL/dy, summed over the axes along which x is broadcast: without such axes, a gradient that begins here is a
+ * copy. */
+static void operand_backward(const Node *n, int i)
+{
+    Tensor *x = n->in[i], *y = n->out;
+    if (gradient_is_unwritten(n, i) && shape_equal(x->shape, y->shape)) {
+        kernels->copy(x->grad, y->grad, 1, tensor_size(y));
+        return;
+    }
+    gradient_clear(n, i);
+    broadcast_add_grad(x, y, 1);
+}
+
+static void add_backward(Node *n)
+{
+    operand_backward(n, 0);
+    operand_backward(n, 1);
+}
+
 const Op op_add = {.name = "add",
                    .strided = true,
-                   .gradient = GRADIENT_SUM,
+                   .writes = 1 << 0 | 1 << 1,
                    .shape = broadcast_shape,
                    .forward = add_forward,
-                   .backward = broadcast_sum_backward};
+                   .backward = add_backward};
 
 Tensor *ag_add(Tensor *a, Tensor *b)
 {

@@ -132,37 +132,6 @@ static Tensor *with_heads(Tensor *x)
     return x;
 }
 
-/* The numbers from the first to the last of those that x has within one row, which is `row` numbers long: its channels,
- * and the axes that are inside the row, as the heads of a projection are. */
-static int64_t width_in_row(const Tensor *x, int64_t row)
-{
-    int64_t width = x->shape.dim[3];
-    for (int axis = 0; axis < 2; axis++)
-        width += x->stride[axis] < row ? (x->shape.dim[axis] - 1) * x->stride[axis] : 0;
-    return width;
-}
-
-/* Is no number of a head of x, a view of q's base, in another head of q? Either each head of x is the same numbers as
- * that head of q, or the two views lie side by side in every row, as the three parts of a projection do. */
-static bool heads_are_apart(const Tensor *x, const Tensor *q)
-{
-    const Tensor *first = x->offset < q->offset ? x : q, *second = first == x ? q : x;
-    int64_t gap = second->offset - first->offset, row = x->stride[2];
-    for (int axis = 0; axis < 3; axis++)
-        if (x->stride[axis] != q->stride[axis] && x->shape.dim[axis] > 1 && q->shape.dim[axis] > 1)
-            return false;
-    return gap == 0 || (gap >= width_in_row(first, row) && gap + width_in_row(second, row) <= row);
-}
-
-/* Each thread computes the gradients of some heads, so that no two heads of q, k and v may share the memory of a gradient,
- * except the same head of two of them. Views that do, such as overlapping slices, are copied. */
-static Tensor *apart(Tensor *x, const Tensor *q)
-{
-    bool same_base = !tensor_is_poison(x) && !tensor_is_poison(q) && x != q && x->base &&
-                     x->base == q->base && x->shape.rank == 4 && q->shape.rank == 4;
-    return same_base && !heads_are_apart(x, q) ? ag_copy(x) : x;
-}
-
 /* Brings q, k and v to (B, H, T, d), applies the op and restores the axes that the caller left
  * out. With gradients, grouped keys and values are repeated first, because several query heads
  * must not add to one gradient at the same time. */
@@ -178,8 +147,9 @@ Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout)
         in[K] = tape_repeat_heads(in[Q]->tape, in[K], in[Q]->shape.dim[1]);
         in[V] = tape_repeat_heads(in[Q]->tape, in[V], in[Q]->shape.dim[1]);
     }
-    in[K] = apart(in[K], in[Q]);
-    in[V] = apart(apart(in[V], in[Q]), in[K]);
+    /* Each thread computes the gradients of some heads. */
+    in[K] = view_apart(in[K], in[Q]);
+    in[V] = view_apart(view_apart(in[V], in[Q]), in[K]);
     Tensor *y = op_apply(&op_attention, in, OPERANDS, &attrs, sizeof attrs);
     if (tensor_is_poison(y))
         return y;

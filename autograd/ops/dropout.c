@@ -12,8 +12,8 @@ DropoutAttrs dropout_attrs(const Tensor *x, real p)
     DropoutAttrs attrs = {.p = p};
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
     if (p > 0 && tape && tape->training) {
-        tape->step += tape->dropouts++ == 0;
-        attrs.stream = (tape->step << 20) + tape->dropouts;
+        tape->step += tape->inside->dropouts++ == 0;
+        attrs.stream = (tape->step << 20) + tape->inside->dropouts;
     }
     return attrs;
 }
@@ -32,7 +32,7 @@ static bool dropout_shape(const Node *n, Shape *y)
     return dropout_check(n, attrs->p);
 }
 
-/* The same seed and stream in backward give the same mask. */
+/* The mask is a function of seed, stream and element. */
 static void dropout_forward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;
@@ -40,15 +40,20 @@ static void dropout_forward(Node *n)
                      tensor_size(n->out));
 }
 
+/* dL/dx is the same dropout of dL/dy: seed and stream give the same mask. A gradient that begins here is written. */
 static void dropout_backward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;
-    kernels->dropout_backward(n->in[0]->grad, n->out->grad, attrs->p, n->out->tape->seed,
-                              attrs->stream, tensor_size(n->out));
+    const Tensor *x = n->in[0], *y = n->out;
+    uint64_t seed = y->tape->seed, stream = attrs->stream;
+    if (gradient_is_unwritten(n, 0))
+        kernels->dropout(x->grad, y->grad, attrs->p, seed, stream, tensor_size(y));
+    else
+        kernels->dropout_backward(x->grad, y->grad, attrs->p, seed, stream, tensor_size(y));
 }
 
 const Op op_dropout = {.name = "dropout",
-                       .gradient = GRADIENT_DIAGONAL,
+                       .writes = 1 << 0,
                        .shape = dropout_shape,
                        .forward = dropout_forward,
                        .backward = dropout_backward};

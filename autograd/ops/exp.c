@@ -16,7 +16,7 @@ static void exp_backward(Node *n)
 }
 
 const Op op_exp = {.name = "exp",
-                   .gradient = GRADIENT_ELEMENTWISE,
+                   .elementwise = true,
                    .forward = exp_forward,
                    .backward = exp_backward};
 

@@ -17,7 +17,7 @@ static void gelu_backward(Node *n)
 }
 
 const Op op_gelu = {.name = "gelu",
-                    .gradient = GRADIENT_ELEMENTWISE,
+                    .elementwise = true,
                     .forward = gelu_forward,
                     .backward = gelu_backward};
 

@@ -17,7 +17,7 @@ static void gelu_tanh_backward(Node *n)
 }
 
 const Op op_gelu_tanh = {.name = "gelu_tanh",
-                         .gradient = GRADIENT_ELEMENTWISE,
+                         .elementwise = true,
                          .forward = gelu_tanh_forward,
                          .backward = gelu_tanh_backward};
 

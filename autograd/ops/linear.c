@@ -59,7 +59,7 @@ const Op op_linear = {.name = "linear",
                       .optional = 1 << 2,
                       .frozen_strided = 1 << 1,
                       .scratch = true,
-                      .gradient = GRADIENT_PRODUCT,
+                      .writes = 1 << 0,
                       .shape = linear_shape,
                       .forward = linear_forward,
                       .backward = linear_backward};

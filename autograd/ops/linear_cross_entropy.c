@@ -81,11 +81,12 @@ static void chunk_backward(const Node *n, Matrix G, int64_t from)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT], *b = n->in[BIAS];
     int64_t V = w->shape.dim[0], C = w->shape.dim[1], at = from * C;
+    KernelScratch scratch = tape_scratch(n->out->tape);
     if (x->grad) /* each chunk has rows of its own */
-        gradient_product(n, X, matrix(x->grad + at, G.rows, C), G, matrix(w->data, V, C));
+        multiply(scratch, matrix(x->grad + at, G.rows, C), G, matrix(w->data, V, C), true);
     if (w->grad)
-        gradient_product(n, WEIGHT, matrix(w->grad, V, C), transposed(G),
-                         matrix(x->data + at, G.rows, C));
+        multiply(scratch, matrix(w->grad, V, C), transposed(G), matrix(x->data + at, G.rows, C),
+                 true);
     if (b && b->grad)
         kernels->add_rows(b->grad, 1, G.at, G.rows, V);
 }
@@ -98,8 +99,6 @@ static void linear_cross_entropy_backward(Node *n)
     int64_t V = w->shape.dim[0], C = w->shape.dim[1], chunk = chunk_rows(n);
     Targets t = targets_of(n, n->in[TARGETS], V);
     real *stats = n->saved, *logits = stats + 3 * t.rows;
-    if (t.counted == 0)
-        gradient_clear(n, X);
     for (int64_t from = 0; t.counted > 0 && from < t.rows; from += chunk) {
         int64_t rows = t.rows - from < chunk ? t.rows - from : chunk;
         Matrix G = matrix(logits, rows, V);
@@ -114,7 +113,6 @@ const Op op_linear_cross_entropy = {.name = "linear_cross_entropy",
                                     .optional = 1 << BIAS,
                                     .ids = 1 << TARGETS,
                                     .scratch = true,
-                                    .gradient = GRADIENT_PRODUCT,
                                     .shape = linear_cross_entropy_shape,
                                     .saved = linear_cross_entropy_saved,
                                     .forward = linear_cross_entropy_forward,

@@ -16,7 +16,7 @@ static void log_backward(Node *n)
 }
 
 const Op op_log = {.name = "log",
-                   .gradient = GRADIENT_ELEMENTWISE,
+                   .elementwise = true,
                    .forward = log_forward,
                    .backward = log_backward};
 

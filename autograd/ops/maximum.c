@@ -3,7 +3,7 @@
  *   summed over the axes along which the operand is broadcast
  * Half to each at a tie is a subgradient that does not depend on the order of the operands;
  * PyTorch does the same.
- * The loop: ref_maximum in tensor/kernels/ref/elementwise.c; gradients: shared/broadcast.c. */
+ * The loop: ref_maximum in tensor/kernels/ref/elementwise.c; gradients: ref_maximum_share there. */
 #include "autograd/ops/shared/op.h"
 
 static void maximum_forward(Node *n)
@@ -11,11 +11,22 @@ static void maximum_forward(Node *n)
     broadcast_forward(n, kernels->maximum);
 }
 
+/* x.grad += dy s with the share s = 0, 1/2 or 1 that x has in max(x, other); n->saved receives the shares. */
+static void share_backward(const Node *n, Tensor *x, Tensor *other)
+{
+    if (!x->grad)
+        return;
+    Tensor share = *n->out;
+    share.data = n->saved;
+    Node compare = {.in = (Tensor *[]){x, other}, .out = &share};
+    broadcast_forward(&compare, kernels->maximum_share);
+    broadcast_mul_grad(x, n->out, &share);
+}
+
 static void maximum_backward(Node *n)
 {
-    Tensor *a = n->in[0], *b = n->in[1];
-    broadcast_share_grad(n, a, a, b);
-    broadcast_share_grad(n, b, b, a);
+    share_backward(n, n->in[0], n->in[1]);
+    share_backward(n, n->in[1], n->in[0]);
 }
 
 const Op op_maximum = {.name = "maximum",

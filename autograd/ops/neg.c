@@ -15,7 +15,7 @@ static void neg_backward(Node *n)
 }
 
 const Op op_neg = {.name = "neg",
-                   .gradient = GRADIENT_DIAGONAL,
+                   .elementwise = true,
                    .forward = neg_forward,
                    .backward = neg_backward};
 

@@ -18,7 +18,7 @@ static void pow_backward(Node *n)
 }
 
 const Op op_pow = {.name = "pow",
-                   .gradient = GRADIENT_ELEMENTWISE,
+                   .elementwise = true,
                    .forward = pow_forward,
                    .backward = pow_backward};
 

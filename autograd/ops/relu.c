@@ -16,7 +16,7 @@ static void relu_backward(Node *n)
 }
 
 const Op op_relu = {.name = "relu",
-                    .gradient = GRADIENT_ELEMENTWISE,
+                    .elementwise = true,
                     .forward = relu_forward,
                     .backward = relu_backward};
 

@@ -17,7 +17,7 @@ static void scale_backward(Node *n)
 }
 
 const Op op_scale = {.name = "scale",
-                     .gradient = GRADIENT_DIAGONAL,
+                     .elementwise = true,
                      .forward = scale_forward,
                      .backward = scale_backward};
 

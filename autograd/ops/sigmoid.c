@@ -16,7 +16,7 @@ static void sigmoid_backward(Node *n)
 }
 
 const Op op_sigmoid = {.name = "sigmoid",
-                       .gradient = GRADIENT_ELEMENTWISE,
+                       .elementwise = true,
                        .forward = sigmoid_forward,
                        .backward = sigmoid_backward};
 

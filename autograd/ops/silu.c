@@ -16,7 +16,7 @@ static void silu_backward(Node *n)
 }
 
 const Op op_silu = {.name = "silu",
-                    .gradient = GRADIENT_ELEMENTWISE,
+                    .elementwise = true,
                     .forward = silu_forward,
                     .backward = silu_backward};
 

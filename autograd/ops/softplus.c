@@ -16,7 +16,7 @@ static void softplus_backward(Node *n)
 }
 
 const Op op_softplus = {.name = "softplus",
-                        .gradient = GRADIENT_ELEMENTWISE,
+                        .elementwise = true,
                         .forward = softplus_forward,
                         .backward = softplus_backward};
 

@@ -15,7 +15,7 @@ static void sqrt_backward(Node *n)
 }
 
 const Op op_sqrt = {.name = "sqrt",
-                    .gradient = GRADIENT_ELEMENTWISE,
+                    .elementwise = true,
                     .forward = sqrt_forward,
                     .backward = sqrt_backward};
 

@@ -16,7 +16,7 @@ static void tanh_backward(Node *n)
 }
 
 const Op op_tanh = {.name = "tanh",
-                    .gradient = GRADIENT_ELEMENTWISE,
+                    .elementwise = true,
                     .forward = tanh_forward,
                     .backward = tanh_backward};
 

@@ -2,8 +2,21 @@
  *   dL/da = dL/dy where the mask is 1, else 0;  dL/db = dL/dy where it is 0, else 0;
  *   summed over the axes along which the operand is broadcast
  * The mask takes no gradient. Error: a mask with another number than 0 and 1.
- * The loops: ref_select and ref_select_backward in tensor/kernels/ref/gather.c, through shared/select.c. */
+ * The loops: ref_select and ref_select_backward in tensor/kernels/ref/gather.c. */
 #include "autograd/ops/shared/op.h"
+
+#include "tensor/strided_rows.h"
+
+/* Is every number of the mask 0 or 1? The mask holds real numbers, because it may be the result of other ops. */
+static bool mask_is_binary(const Node *n, const Tensor *mask)
+{
+    StridedElements e = strided_elements(mask);
+    for (int64_t i = 0; i < tensor_size(mask); i++, strided_elements_next(&e))
+        if (mask->data[e.at] != 0 && mask->data[e.at] != 1)
+            return op_fail(n, "the mask, %s, has %g at element %lld; expected 0 or 1",
+                           tensor_describe(mask), (double)mask->data[e.at], (long long)i);
+    return true;
+}
 
 /* The operands are mask, a, b; y has the shape to which all three broadcast. */
 static bool where_shape(const Node *n, Shape *y)
@@ -15,19 +28,39 @@ static bool where_shape(const Node *n, Shape *y)
                        "the mask is %s, a is %s, b is %s; expected shapes that broadcast: from the "
                        "last axis on, equal lengths or 1",
                        tensor_describe(mask), tensor_describe(a), tensor_describe(b));
-    return select_check(n, mask);
+    return mask_is_binary(n, mask);
 }
 
+/* y = x where the mask is `side`, row by row; x and the mask broadcast to y. */
+static void select_forward(const Node *n, const Tensor *x, real side)
+{
+    const Tensor *y = n->out, *mask = n->in[0], *all[] = {y, x, mask};
+    for (StridedRows w = strided_rows(y->shape, 3, all); !w.done; strided_rows_next(&w))
+        kernels->select(y->data + w.offset[0], x->data + w.offset[1], w.inner[1],
+                        mask->data + w.offset[2], w.inner[2], side, w.length);
+}
+
+/* x.grad += dy there. Where x was broadcast, its stride is 0 and the gradients of all its uses add up. */
+static void select_backward(const Node *n, const Tensor *x, real side)
+{
+    const Tensor *y = n->out, *mask = n->in[0], *all[] = {y, x, mask};
+    StridedRows w = strided_rows(y->shape, 3, all);
+    for (; x->grad && !w.done; strided_rows_next(&w))
+        kernels->select_backward(x->grad + w.offset[1], w.inner[1], y->grad + w.offset[0],
+                                 mask->data + w.offset[2], w.inner[2], side, w.length);
+}
+
+/* The two selections together write every element of y. */
 static void where_forward(Node *n)
 {
-    select_forward(n->out, n->in[1], n->in[0], 1);
-    select_forward(n->out, n->in[2], n->in[0], 0);
+    select_forward(n, n->in[1], 1);
+    select_forward(n, n->in[2], 0);
 }
 
 static void where_backward(Node *n)
 {
-    select_backward(n->in[1], n->out, n->in[0], 1);
-    select_backward(n->in[2], n->out, n->in[0], 0);
+    select_backward(n, n->in[1], 1);
+    select_backward(n, n->in[2], 0);
 }
 
 const Op op_where = {.name = "where",

@@ -81,19 +81,6 @@ static void unary_1_backward(real *dx, const real *dy, const real *x, real p, in
     add_to(dx, n);
 }
 
-static void unary_2(real *y, const real *x, real low, real high, int64_t n)
-{
-    (void)x, (void)low, (void)high;
-    fill(y, n);
-}
-
-static void unary_2_backward(real *dx, const real *dy, const real *x, real low, real high,
-                             int64_t n)
-{
-    (void)dy, (void)x, (void)low, (void)high;
-    add_to(dx, n);
-}
-
 /* ---- sums and norms along an axis -------------------------------------------------------------------- */
 
 static void sum(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner)
@@ -121,48 +108,16 @@ static void add_rows(real *y, real alpha, const real *x, int64_t rows, int64_t n
     add_to(y, n);
 }
 
-static void variance(real *y, const real *x, bool unbiased, int64_t outer, int64_t n, int64_t inner)
-{
-    (void)x, (void)unbiased, (void)n;
-    fill(y, outer * inner);
-}
-
-static void variance_backward(real *dx, const real *dy, const real *x, bool unbiased, int64_t outer,
-                              int64_t n, int64_t inner)
-{
-    (void)dy, (void)x, (void)unbiased;
-    add_to(dx, outer * n * inner);
-}
-
 static void along(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
 {
     (void)x, (void)n;
     fill(y, outer * inner);
 }
 
-static void max_backward(real *dx, const real *dy, const real *x, int64_t outer, int64_t n,
-                         int64_t inner)
-{
-    (void)dy, (void)x;
-    add_to(dx, outer * n * inner);
-}
-
 static void logsumexp_backward(real *dx, const real *dy, const real *x, const real *y,
                                int64_t outer, int64_t n, int64_t inner)
 {
-    (void)y;
-    max_backward(dx, dy, x, outer, n, inner);
-}
-
-static void cumsum(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
-{
-    (void)x;
-    fill(y, outer * n * inner);
-}
-
-static void cumsum_backward(real *dx, const real *dy, int64_t outer, int64_t n, int64_t inner)
-{
-    (void)dy;
+    (void)dy, (void)x, (void)y;
     add_to(dx, outer * n * inner);
 }
 
@@ -340,7 +295,7 @@ static void adam(real *w, real *grad, real *m, real *v, const AdamStep *s, int64
 
 static void poison_elementwise(Kernels *k)
 {
-    k->add = k->sub = k->mul = k->div = k->maximum = k->minimum = k->maximum_share = binary;
+    k->add = k->sub = k->mul = k->div = k->maximum = k->maximum_share = binary;
     k->exp = k->log = k->tanh = k->relu = k->gelu = k->gelu_tanh = k->sigmoid = unary;
     k->silu = k->softplus = k->abs = k->sqrt = unary;
     k->log_backward = k->tanh_backward = k->relu_backward = k->gelu_backward = unary_backward;
@@ -348,18 +303,13 @@ static void poison_elementwise(Kernels *k)
     k->softplus_backward = k->abs_backward = k->sqrt_backward = unary_backward;
     k->scale = k->pow = unary_1;
     k->pow_backward = unary_1_backward;
-    k->clamp = unary_2;
-    k->clamp_backward = unary_2_backward;
 }
 
 static void poison_axes(Kernels *k)
 {
     k->sum = sum, k->sum_backward = sum_backward;
     k->squares = squares, k->add_rows = add_rows;
-    k->variance = variance, k->variance_backward = variance_backward;
-    k->max = k->logsumexp = along;
-    k->max_backward = max_backward, k->logsumexp_backward = logsumexp_backward;
-    k->cumsum = cumsum, k->cumsum_backward = cumsum_backward;
+    k->logsumexp = along, k->logsumexp_backward = logsumexp_backward;
     k->softmax = k->log_softmax = rows_of;
     k->softmax_backward = k->log_softmax_backward = rows_backward;
     k->masked_softmax = masked_softmax;

@@ -42,6 +42,9 @@ static bool layers_fit(const PlotPageAttention *a, const char *name)
                                who, l + 1, name, shape_str(layer->map->shape),
                                layer->gradient ? "a gradient " : "no gradient",
                                layer->gradient ? shape_str(layer->gradient->shape) : "");
+        if (!tensor_is_current(layer->map, who) ||
+            (layer->gradient && !tensor_is_current(layer->gradient, who)))
+            return false;
         if (!layer->q != !a->layers[0].q || !layer->k != !layer->q)
             return tensor_fail(
                 "%s: layer %d of %s has %s q and %s k; expected both in all layers, or none", who,
@@ -173,6 +176,8 @@ static bool projections_fit(const PlotPageLayer *layer, int l)
         return tensor_fail(
             "%s: q or k of layer %d is poison, or its map is (T, S); expected maps with heads", who,
             l + 1);
+    if (!tensor_is_current(layer->q, who) || !tensor_is_current(layer->k, who))
+        return false;
     Shape q = m, k = m;
     int64_t d = shape_last(layer->q->shape);
     q.dim[m.rank - 1] = k.dim[m.rank - 1] = d;
@@ -203,6 +208,8 @@ static bool put_picture(Page *p, const PlotPagePicture *picture, int64_t columns
     if (!picture->image)
         return true;
     const Tensor *image = picture->image;
+    if (!tensor_is_current(image, who))
+        return false;
     Shape s = image->shape;
     int64_t h = s.rank >= 2 ? s.dim[s.rank - 2] : 0, w = s.rank >= 2 ? shape_last(s) : 0,
             side = picture->patch;

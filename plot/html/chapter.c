@@ -22,6 +22,8 @@ static bool numbers_fit(const PlotLiveFigure *f)
                                "contiguous tensor",
                                who, n->name ? n->name : "(NULL)", f->kind,
                                n->numbers ? tensor_describe(n->numbers) : "NULL");
+        if (!tensor_is_current(n->numbers, who))
+            return false;
         if (n->bits != 0 && n->bits != 8 && n->bits != 16)
             return tensor_fail("%s: numbers \"%s\" in %d bits; expected 0, 8 or 16", who, n->name,
                                n->bits);

@@ -26,6 +26,8 @@ static bool logits_fit(const PlotPageGeneration *g)
         return tensor_fail("%s: the logits are %s; expected (steps, V), contiguous, with at least "
                            "one step",
                            who, l ? tensor_describe(l) : "NULL");
+    if (!tensor_is_current(l, who))
+        return false;
     int64_t steps = l->shape.dim[0], words = l->shape.dim[1];
     if (words != g->words || words < 1 || steps > PLOT_PAGE_TOKENS ||
         steps * words > PLOT_PAGE_NUMBERS)

@@ -10,6 +10,7 @@
  * Format: numpy.org/doc/stable/reference/generated/numpy.lib.format.html */
 #include "tensor/io/npy.h"
 #include "tensor/io/numbers.h"
+#include "tensor/memory.h"
 
 /* The dtype of a tensor: 4-byte integers for ids, else the type real, little-endian. */
 static const char *descr(const Tensor *t)
@@ -40,6 +41,8 @@ bool tensor_npy_write(const char *path, const Tensor *t)
         return tensor_fail("tensor_npy_write: %s: t is NULL or poison, as an earlier call failed; "
                            "expected a tensor with numbers or ids",
                            path ? path : "(NULL)");
+    if (!tensor_is_current(t, "tensor_npy_write"))
+        return false;
     AtomicFile *file = atomic_open(path);
     if (!file)
         return false;

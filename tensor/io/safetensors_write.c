@@ -87,6 +87,8 @@ static bool check_tensor(const Tensor *t, int i)
             "safetensors_write: tensor %d is NULL or poison, as an earlier call failed; expected a "
             "tensor",
             i);
+    if (!tensor_is_current(t, "safetensors_write"))
+        return false;
     if (!t->name[0] || strcmp(t->name, "__metadata__") == 0)
         return tensor_fail("safetensors_write: tensor %d is named '%s'; expected a name of its own",
                            i, t->name);

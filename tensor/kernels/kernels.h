@@ -71,8 +71,8 @@ typedef struct {
  * (S, dv), with stride 1 along d and dv. kernels/ref/attention.c has the equations. */
 typedef struct {
     int64_t batch, heads, queries, keys, d, dv; /* queries is T, keys is S */
-    int64_t
-        group; /* query heads that share one head of keys and values; 0 or 1: each has its own */
+    /* Query heads that share one head of keys and values; 0 or 1: each has its own. */
+    int64_t group;
     const real *q, *k,
         *v; /* element (b, h, t, c) has the offset b s[0] + h s[1] + t s[2] + c, s the stride */
     int64_t q_stride[3], k_stride[3], v_stride[3];
@@ -159,13 +159,12 @@ typedef struct Kernels {
     void (*quantised_product)(const QuantisedProduct *p);
 
     /* y_i = a_(i sa) op b_(i sb) for i < n. Stride 0 repeats one number. y may be a or b where that has stride 1.
-     * maximum and minimum are NaN where an operand is. */
+     * maximum is NaN where an operand is. */
     void (*add)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*sub)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*mul)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*div)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*maximum)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
-    void (*minimum)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     /* d max(a, b) / da: 0 where a < b, 1/2 where a = b, else 1 */
     void (*maximum_share)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     /* y_(i sy) += alpha x_(i sx); with sy = 0 a sum */
@@ -218,9 +217,6 @@ typedef struct Kernels {
     /* x^p for one exponent p; x^0 is 1 and constant */
     void (*pow)(real *y, const real *x, real p, int64_t n);
     void (*pow_backward)(real *dx, const real *dy, const real *x, real p, int64_t n);
-    /* min(max(x, low), high), and NaN where x is; the derivative is 1 from low to high, both included, else 0 */
-    void (*clamp)(real *y, const real *x, real low, real high, int64_t n);
-    void (*clamp_backward)(real *dx, const real *dy, const real *x, real low, real high, int64_t n);
 
     /* Reductions over the middle axis: x (outer, n, inner) -> y (outer, inner). sum: alpha times the sum over n */
     void (*sum)(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner);
@@ -230,22 +226,10 @@ typedef struct Kernels {
     double (*squares)(const real *x, int64_t n);
     /* y (n) += alpha times the sum of the rows of x (rows, n) */
     void (*add_rows)(real *y, real alpha, const real *x, int64_t rows, int64_t n);
-    /* the mean of (x - mean)^2: the sum is divided by n - 1 where unbiased, else by n; NaN where that is 0 */
-    void (*variance)(real *y, const real *x, bool unbiased, int64_t outer, int64_t n,
-                     int64_t inner);
-    void (*variance_backward)(real *dx, const real *dy, const real *x, bool unbiased, int64_t outer,
-                              int64_t n, int64_t inner);
-    /* n >= 1; the first maximum receives the gradient; a NaN is the maximum */
-    void (*max)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
-    void (*max_backward)(real *dx, const real *dy, const real *x, int64_t outer, int64_t n,
-                         int64_t inner);
     /* log sum exp(x), which overflows for no x */
     void (*logsumexp)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
     void (*logsumexp_backward)(real *dx, const real *dy, const real *x, const real *y,
                                int64_t outer, int64_t n, int64_t inner);
-    /* y_j = x_0 + ... + x_j; y is (outer, n, inner) as well */
-    void (*cumsum)(real *y, const real *x, int64_t outer, int64_t n, int64_t inner);
-    void (*cumsum_backward)(real *dx, const real *dy, int64_t outer, int64_t n, int64_t inner);
 
     /* Along rows: x (rows, n) -> y (rows, n). Backward computes from y. */
     void (*softmax)(real *y, const real *x, int64_t rows, int64_t n);

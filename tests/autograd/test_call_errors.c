@@ -4,6 +4,7 @@
 
 #include "autograd/autograd.h"
 
+#include <math.h>
 #include <string.h>
 
 static Tape *tape;
@@ -206,6 +207,86 @@ static void views(void)
     tape_free(tape);
 }
 
+/* ---- numbers of a step that is over --------------------------------------------------------------------------- */
+
+static Tensor *old;
+
+static bool reads(void)
+{
+    real out[6] = {7};
+    tensor_read(old, out);
+    return out[0] != 7;
+}
+
+static bool prints(void)
+{
+    FILE *file = tmpfile();
+    if (!file)
+        return true;
+    tensor_print(file, old);
+    long length = ftell(file);
+    fclose(file);
+    return length != 0;
+}
+
+static bool gets(void)
+{
+    return !isnan(tensor_get(old, (int64_t[]){0, 0}));
+}
+
+static bool clones(void)
+{
+    return tensor_clone(old) != NULL;
+}
+
+/* NULL would mean that they agree. */
+static bool agrees(void)
+{
+    return tensor_difference(old, old, 0, 0) == NULL;
+}
+
+static bool writes_npy(void)
+{
+    return tensor_npy_write(scratch_path("old.npy"), old);
+}
+
+static bool writes_safetensors(void)
+{
+    return safetensors_write(scratch_path("old.safetensors"), &old, 1, NULL, 0);
+}
+
+/* A student does this with the loss of the last step. */
+static void numbers_of_an_earlier_step(void)
+{
+    static const struct {
+        const char *function;
+        bool (*works)(void);
+    } calls[] = {{"tensor_read", reads},
+                 {"tensor_print", prints},
+                 {"tensor_get", gets},
+                 {"tensor_clone", clones},
+                 {"tensor_difference", agrees},
+                 {"tensor_npy_write", writes_npy},
+                 {"safetensors_write", writes_safetensors}};
+    tape = tape_new(1);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        old = ag_name(ones(shape2(2, 3)), "old");
+        CHECK(calls[i].works() && !tensor_failed(), "%s of this step: %s", calls[i].function,
+              tensor_error());
+        tape_reset(tape);
+        CHECK(!calls[i].works(), "%s of a step that is over", calls[i].function);
+        CHECK_REFUSAL(calls[i].function, "'old' (2, 3) is of an earlier step");
+        tensor_clear_error();
+    }
+    old = ag_sum(ones(shape2(2, 3)));
+    CHECK(tensor_item(old) == 6, "%s", tensor_error());
+    tape_reset(tape);
+    CHECK(isnan(tensor_item(old)), "tensor_item of a step that is over");
+    CHECK_REFUSAL("tensor_item", "() is of an earlier step");
+    tensor_clear_error();
+    tape_free(tape);
+}
+
 static const TestCase cases[] = {
     {"ops of a program", own_ops},
     {"gradcheck", gradchecks},
@@ -214,6 +295,7 @@ static const TestCase cases[] = {
     {"new tensors", new_tensors},
     {"names", names},
     {"views", views},
+    {"numbers of an earlier step", numbers_of_an_earlier_step},
     {NULL, NULL},
 };
 

@@ -161,7 +161,7 @@ static void elementwise(void)
     enum { N = 5000 };
     static real number[N], first[N];
     Op in_place = cube;
-    in_place.gradient = GRADIENT_ELEMENTWISE;
+    in_place.elementwise = true;
     for (int i = 0; i < N; i++)
         number[i] = (real)(0.001 * (i - 2000));
     Tape *tape = tape_new(1);

@@ -271,6 +271,19 @@ static void a_view_beside_its_base(void)
     tape_free(tape);
 }
 
+/* y = |h| + h: the gradient of h begins as that of the sum. What comes through |h| is added, and does not replace it. */
+static void a_gradient_that_has_begun(void)
+{
+    Tape *tape = tape_new(1);
+    Tensor *x = counted(tape, shape1(4)), *h = ag_scale(x, 2);
+    const real want[] = {2 * (0 + 1), 2 * (2 + 2), 2 * (3 + 3), 2 * (4 + 4)};
+    CHECK(ag_backward_from(ag_add(ag_abs(h), h), (real[]){1, 2, 3, 4}), "%s", tensor_error());
+    REQUIRE(x->grad, "no gradient");
+    for (int i = 0; i < 4; i++)
+        CHECK_CLOSE(x->grad[i], want[i], 0);
+    tape_free(tape);
+}
+
 static void view_of_a_forgotten_gradient(void)
 {
     Tape *tape = tape_new(1);
@@ -312,6 +325,7 @@ static const TestCase cases[] = {
     {"gradients pass through views", gradients_pass_through_views},
     {"overlapping views add up", overlapping_views_add},
     {"a view stands beside its base", a_view_beside_its_base},
+    {"a gradient that has begun is added to", a_gradient_that_has_begun},
     {"a view of a gradient that was given back", view_of_a_forgotten_gradient},
     {"permuted sums copy nothing", permuted_sums_copy_nothing},
     {NULL, NULL},

@@ -31,7 +31,7 @@ static void weights(void)
     REFUSED(params_add(params, NULL, shape1(2), one));
     REFUSED(params_add(params, "w", shape1(-2), one));
     REFUSED(params_add(params, "w", shape1(2), nn_constant(NAN)));
-    REFUSED(params_add(params, "w", shape1(2), nn_xavier_normal(0, 0)));
+    REFUSED(params_add(params, "w", shape1(2), nn_xavier_uniform(0, 0)));
     REFUSED_VOID(params_enter(NULL, "a"));
     REFUSED_VOID(params_enter(params, NULL));
     REFUSED_VOID(params_leave(NULL));

@@ -49,6 +49,9 @@ static void warmup_and_a_line(void)
         CHECK_CLOSE(nn_warmup_linear(corners[i].step, 10, 110, 2, 0.5), corners[i].rate, 1e-14);
     CHECK_CLOSE(nn_warmup_linear(0, 0, 10, 3, 0), 3, 0);
     CHECK_CLOSE(nn_warmup_linear(10, 10, 10, 3, 1), 1, 0);
+    /* Half-way from -2^63 to 2^63 - 1: no difference of two of these numbers fits into 64 bits. */
+    CHECK_CLOSE(nn_warmup_linear(0, INT64_MIN, INT64_MAX, 1, 0), 0.5, 1e-14);
+    CHECK_CLOSE(nn_warmup_cosine(0, INT64_MIN, INT64_MAX, 1, 0), 0.5, 1e-14);
 }
 
 static const TestCase cases[] = {

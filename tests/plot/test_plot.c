@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "tests/plot/plot_checks.h"
 
+#include "autograd/autograd.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,17 +277,44 @@ static void bars_are_the_same_data_without_a_title(void)
     free(titled);
 }
 
+/* The numbers of a step that tape_reset has ended are gone. */
+static void maps_of_an_earlier_step(void)
+{
+    Tape *tape = tape_new(1);
+    const PlotHeatmap h = {.map = tape_full(tape, 1, shape2(2, 2))};
+    const PlotGrid g = {.layers = &h.map, .layer_count = 1};
+    tape_reset(tape);
+    CHECK(!plot_npy(scratch_path("old.npy"), h.map), "plot_npy of an earlier step");
+    CHECK_ERROR("plot_npy: (2, 2) is of an earlier step");
+    CHECK(!plot_csv(scratch_path("old.csv"), &h), "plot_csv of an earlier step");
+    CHECK_ERROR("plot_csv: (2, 2) is of an earlier step");
+    CHECK(!plot_heatmaps(scratch_path("old"), &h, 1, NULL, PLOT_SVG),
+          "plot_heatmaps of an earlier step");
+    CHECK_ERROR("plot_heatmaps: (2, 2) is of an earlier step");
+    CHECK(!plot_terminal_heatmap(stderr, &h, PLOT_PLAIN), "an earlier step");
+    CHECK_ERROR("plot_terminal_heatmap: (2, 2) is of an earlier step");
+    CHECK(!plot_grids(scratch_path("old"), &g, 1, NULL, PLOT_SVG), "plot_grids of an earlier step");
+    CHECK_ERROR("plot_grids: (2, 2) is of an earlier step");
+    tape_free(tape);
+}
+
 static void bad_bars(void)
 {
-    const char *name[] = {"a"};
-    const double minus[] = {-1}, nan[] = {NAN};
+    const char *name[] = {"a"}, *nameless[] = {"a", NULL};
+    const double minus[] = {-1}, nan[] = {NAN}, one[] = {1, 1};
     const PlotBars bad[] = {{name, minus, 1, NULL},
                             {name, nan, 1, NULL},
                             {name, minus, 0, NULL},
-                            {NULL, minus, 1, NULL}};
-    for (int i = 0; i < 4; i++) {
+                            {NULL, minus, 1, NULL},
+                            {nameless, one, 2, NULL}};
+    for (int i = 0; i < 5; i++) {
+        const char *want = i < 2   ? "expected a number of 0 or more"
+                           : i < 4 ? "expected 1 to 64"
+                                   : "the name of bar 2 is NULL";
         CHECK(!plot_bars(scratch_path("bad"), &bad[i], 1, NULL, PLOT_SVG), "bars %d", i);
-        CHECK_ERROR(i < 2 ? "expected a number of 0 or more" : "expected 1 to 64");
+        CHECK_ERROR(want);
+        CHECK(!plot_terminal_bars(stderr, &bad[i], 1, PLOT_PLAIN), "bars %d", i);
+        CHECK_ERROR(want);
     }
     CHECK(!plot_bars(scratch_path("bad"), bad, 0, NULL, PLOT_SVG), "no bars");
     CHECK_ERROR("0 groups");
@@ -336,6 +365,7 @@ static const TestCase cases[] = {
     {"the length of a bar is its number", the_length_of_a_bar_is_its_number},
     {"bars are the same data without a title", bars_are_the_same_data_without_a_title},
     {"bad bars", bad_bars},
+    {"maps of an earlier step", maps_of_an_earlier_step},
     {"pixels are square, without labels", pixels_are_square_and_bare},
     {"points are not joined", points_are_not_joined},
     {NULL, NULL}};

@@ -8,13 +8,13 @@ set -u
 cd "${1:-$(dirname "$0")/../..}" || exit 1
 
 # shellcheck disable=SC2016  # awk's own variables
-for file in tensor/*.[ch] tensor/threads/*.[ch] autograd/*.[ch] autograd/ops/*.[ch] nn/*.[ch] nn/decode/*.[ch]; do
+for file in tensor/*.[ch] tensor/threads/*.[ch] autograd/*.[ch] autograd/ops/*.[ch] autograd/ops/shared/*.[ch] nn/*.[ch] nn/decode/*.[ch]; do
     case $file in
     tensor/kernels/* | nn/params_file.c | nn/checkpoint.c) continue ;; # and tensor/io, which the list above has not
     esac
     printf '%s\n' "$file"
 done | xargs awk '
-    FNR == 1 { inside = 0; folder = FILENAME; sub(/\/[^\/]*$/, "", folder); sub(/\/ops$/, "", folder) }
+    FNR == 1 { inside = 0; folder = FILENAME; sub(/\/[^\/]*$/, "", folder); sub(/\/ops.*$/, "", folder) }
     {
         code = ""
         rest = $0

@@ -42,7 +42,7 @@ END
 # The functions of all headers that gradus.h includes, one on each line.
 # shellcheck disable=SC2046  # a list of files
 public() {
-    sed '/^#/d' $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
+    sed '/^#/d' */placed.h $(sed -n 's/^#include "\(.*\)"/\1/p' gradus.h) | tr '\n' ' ' | grep -oE 'GRADUS_API [^(;]*\(' |
         sed 's/($//; s/.*[ *]//' | sort -u
 }
 

@@ -37,27 +37,9 @@ void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha)
         strided_axpy(strided_rows(y->shape, 2, (const Tensor *[]){x, y}), x->grad, alpha, y->grad);
 }
 
-void broadcast_sum_backward(Node *n)
-{
-    for (int i = 0; i < n->inputs; i++)
-        broadcast_add_grad(n->in[i], n->out, 1);
-}
-
 void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other)
 {
     if (x->grad)
         strided_muladd(strided_rows(y->shape, 3, (const Tensor *[]){x, y, other}), x->grad, y->grad,
                        other->data);
-}
-
-/* n->saved receives the shares s first; then x.grad += dy s, as in a product. */
-void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less)
-{
-    if (!x->grad)
-        return;
-    Tensor share = *n->out;
-    share.data = n->saved;
-    Node compare = {.in = (Tensor *[]){more, less}, .out = &share};
-    broadcast_forward(&compare, kernels->maximum_share);
-    broadcast_mul_grad(x, n->out, &share);
 }

@@ -6,8 +6,6 @@
 #define GRADUS_MATRIX_H
 
 #include "autograd/ops/shared/op.h"
-#include "tensor/threads/parallel.h"
-
 #include "tensor/invariant.h"
 
 /* Element (i, j) is at[i * row + j * column]: its transpose has the same numbers with the strides exchanged. */
@@ -70,25 +68,10 @@ static inline void multiply(KernelScratch scratch, Matrix c, Matrix a, Matrix b,
     multiply_biased(scratch, c, a, b, add, NULL);
 }
 
-/* ---- gradients that are products (GRADIENT_PRODUCT) --------------------------------------------- */
-
-/* Is operand i's gradient uninitialised memory, which this backward is to write? Else backward adds to it. */
-static inline bool gradient_is_unwritten(const Node *n, int i)
-{
-    return i < 32 && n->out->tape->unwritten >> i & 1;
-}
-
-/* dx += A B; dx = A B where dx, operand i's gradient or some of its rows, is unwritten. */
+/* dx += A B, or dx = A B where dx, operand i's gradient, is unwritten. */
 static inline void gradient_product(const Node *n, int i, Matrix dx, Matrix a, Matrix b)
 {
     multiply(tape_scratch(n->out->tape), dx, a, b, !gradient_is_unwritten(n, i));
-}
-
-/* Writes zeros to operand i's gradient where it is unwritten: for a backward that has nothing to add. */
-static inline void gradient_clear(const Node *n, int i)
-{
-    if (gradient_is_unwritten(n, i))
-        parallel_zero(n->in[i]->grad, tensor_size(n->in[i]));
 }
 
 #endif

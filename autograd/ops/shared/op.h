@@ -8,6 +8,7 @@
 #include "autograd/tape.h"
 #include "tensor/kernels/kernels.h"
 #include "tensor/kernels/strided.h"
+#include "tensor/threads/parallel.h"
 
 /* The shape rule of ops over the last axis: any shape but rank 0. */
 static inline bool rows_shape(const Node *n, Shape *y)
@@ -40,6 +41,19 @@ static inline int axis_of(const Node *n, int rank)
     return *axis < 0 ? *axis + rank : *axis;
 }
 
+/* Is operand i's gradient uninitialised memory (Op.writes), which this backward is to write? Else it adds. */
+static inline bool gradient_is_unwritten(const Node *n, int i)
+{
+    return i < 32 && n->out->tape->inside->unwritten >> i & 1;
+}
+
+/* Writes zeros to operand i's gradient where it is unwritten, so that backward can add. */
+static inline void gradient_clear(const Node *n, int i)
+{
+    if (gradient_is_unwritten(n, i))
+        parallel_zero(n->in[i]->grad, tensor_size(n->in[i]));
+}
+
 /* ---- ops on one operand, element by element ------------------------------------------------------- */
 
 typedef void (*UnaryKernel)(real *y, const real *x, int64_t n);
@@ -68,13 +82,8 @@ void broadcast_copy(Tensor *y, const Tensor *x);
 
 /* x.grad += alpha dy, summed over the axes along which x was broadcast. */
 void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha);
-/* The gradient of a sum of operands (GRADIENT_SUM): adds dy to each. */
-void broadcast_sum_backward(Node *n);
 /* x.grad += dy * other, where other broadcasts like an operand. */
 void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other);
-/* x.grad += dy s with the share s = 0, 1/2 or 1 of kernels->maximum_share(more, less). x is one of the two; n->saved
- * holds as many numbers as the result. */
-void broadcast_share_grad(Node *n, Tensor *x, Tensor *more, Tensor *less);
 
 /* ---- parts.c: ops that copy each operand to a part of the result --------------------------------- */
 
@@ -86,16 +95,6 @@ Tensor part_at(const Node *n, int k, int64_t offset);
 /* Copies each operand to its part, and adds each part's gradient to its operand's. */
 void parts_forward(Node *n, PartOf part_of);
 void parts_backward(Node *n, PartOf part_of);
-
-/* ---- select.c: selecting elements by a mask of 0 and 1 ----------------------------------------------- */
-
-/* Is every number of the mask 0 or 1? False after an error. */
-bool select_check(const Node *n, const Tensor *mask);
-
-/* y = x where the mask is `side`; the other elements of y stay as they are. x and the mask broadcast to y. */
-void select_forward(Tensor *y, const Tensor *x, const Tensor *mask, real side);
-/* x.grad += dy where the mask is `side`, summed over the axes along which x was broadcast. */
-void select_backward(Tensor *x, const Tensor *y, const Tensor *mask, real side);
 
 /* ---- softmax.c ------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,6 @@ typedef struct {
     bool all; /* reduces every axis; axis and keepdim are ignored */
     int axis;
     bool keepdim;
-    bool unbiased; /* of a variance */
 } ReduceAttrs;
 
 /* The sizes that the kernels take; their product is the number of elements. */

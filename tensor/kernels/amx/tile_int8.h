@@ -173,11 +173,11 @@ typedef struct {
     const float *a_scale, *b_scale;
     float *c;
     int64_t c_row, c_column;
-    const float
-        *from; /* the initial value of C: NULL for zeros, C itself to add to it, or a bias */
+    /* The initial value of C: NULL for zeros, C itself to add to it, or a bias. */
+    const float *from;
     int64_t from_row, from_column;
-    Int8Packing
-        *overlapped; /* a packing that advances by parts_per_step at every step of every tile */
+    /* A packing that advances by parts_per_step at every step of every tile. */
+    Int8Packing *overlapped;
     int64_t parts_per_step;
     Int8Mode mode_of_half[2]; /* where `mode` is NULL */
     const uint8_t *mode[2];   /* Int8Mode of each group of columns, for each half of the rows */

@@ -163,7 +163,7 @@ static void weighted_sum(const Head *h, int64_t i, const double *A, double *sum)
 }
 
 /* The four passes for query i. The row of the workspace holds scores, then weights. */
-static void attend(const Head *h, int64_t i)
+static void attend_query(const Head *h, int64_t i)
 {
     const Attention *a = h->a;
     double *weights = a->workspace, *sum = weights + a->keys; /* (S) and (dv) */
@@ -181,7 +181,7 @@ void ref_attention(const Attention *a)
     for (int64_t z = 0; z < a->batch * a->heads; z++) {
         Head h = head_of(a, NULL, z);
         for (int64_t i = 0; i < a->queries; i++)
-            attend(&h, i);
+            attend_query(&h, i);
     }
 }
 

@@ -83,13 +83,6 @@ void ref_maximum(real *y, const real *a, int64_t sa, const real *b, int64_t sb, 
         y[i] = a[i * sa] > b[i * sb] || isnan(a[i * sa]) ? a[i * sa] : b[i * sb];
 }
 
-/* min(a, b), and NaN where a or b is. */
-void ref_minimum(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = a[i * sa] < b[i * sb] || isnan(a[i * sa]) ? a[i * sa] : b[i * sb];
-}
-
 /* d max(a, b) / da; 1/2 where a = b, so that the derivatives by a and b always add up to 1. */
 void ref_maximum_share(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
 {
@@ -298,18 +291,4 @@ void ref_pow_backward(real *dx, const real *dy, const real *x, real p, int64_t n
 {
     for (int64_t i = 0; i < n && p != 0; i++)
         dx[i] += (real)(dy[i] * p * pow(x[i], (double)p - 1));
-}
-
-/* min(max(x, low), high), and NaN where x is. */
-void ref_clamp(real *y, const real *x, real low, real high, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        y[i] = x[i] < low ? low : x[i] > high ? high : x[i];
-}
-
-/* d clamp / dx = 1 from low to high, both included, else 0 */
-void ref_clamp_backward(real *dx, const real *dy, const real *x, real low, real high, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        dx[i] += x[i] >= low && x[i] <= high ? dy[i] : 0;
 }

@@ -6,7 +6,7 @@
  *   table.c        kernels_ref, the table with all of them
  *   gemm.c         the matrix product             quantised.c    products with int8 and int16 weights
  *   elementwise.c  one or two operands, element by element
- *   reduce.c       sums, variance, maximum, log-sum-exp and running sums along an axis
+ *   reduce.c       sums and log-sum-exp along an axis
  *   softmax.c      softmax and log-softmax along rows, with and without a mask
  *   layernorm.c    layer normalisation            attention.c    scaled dot-product attention
  *   embedding.c    rows of a table by their ids   gather.c       elements by their ids, or by a mask
@@ -28,17 +28,16 @@
 REF(gemm); REF(quantised_product);
 
 /* elementwise.c */
-REF(add); REF(sub); REF(mul); REF(div); REF(maximum); REF(minimum); REF(maximum_share);
+REF(add); REF(sub); REF(mul); REF(div); REF(maximum); REF(maximum_share);
 REF(axpy); REF(muladd); REF(copy); REF(finite); REF(scale);
 REF(exp); REF(log); REF(log_backward); REF(tanh); REF(tanh_backward); REF(relu); REF(relu_backward);
 REF(gelu); REF(gelu_backward); REF(gelu_tanh); REF(gelu_tanh_backward);
 REF(sigmoid); REF(sigmoid_backward); REF(silu); REF(silu_backward); REF(softplus); REF(softplus_backward);
 REF(abs); REF(abs_backward); REF(sqrt); REF(sqrt_backward); REF(pow); REF(pow_backward);
-REF(clamp); REF(clamp_backward);
 
 /* reduce.c */
-REF(sum); REF(sum_backward); REF(squares); REF(add_rows); REF(variance); REF(variance_backward);
-REF(max); REF(max_backward); REF(logsumexp); REF(logsumexp_backward); REF(cumsum); REF(cumsum_backward);
+REF(sum); REF(sum_backward); REF(squares); REF(add_rows);
+REF(logsumexp); REF(logsumexp_backward);
 
 /* softmax.c, layernorm.c, attention.c */
 REF(softmax); REF(softmax_backward); REF(log_softmax); REF(log_softmax_backward); REF(masked_softmax);

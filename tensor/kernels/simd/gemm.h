@@ -46,11 +46,11 @@ typedef void Rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_
 typedef struct {
     Rectangle *rectangle;
     int64_t height, width; /* of a tile; rectangles consist of whole tiles */
-    int64_t
-        block_columns; /* columns of B that are packed together; A is packed again for each such block */
+    /* Columns of B that are packed together; A is packed again for each such block. */
+    int64_t block_columns;
     int64_t pack_cost; /* the time to pack one element, in multiply-adds */
-    int64_t
-        products_per_addition; /* multiply-adds in the time of one elementary operation of parallel_grain */
+    /* Multiply-adds in the time of one elementary operation of parallel_grain. */
+    int64_t products_per_addition;
 } GemmMethod;
 
 typedef struct {

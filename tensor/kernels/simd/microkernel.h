@@ -29,8 +29,8 @@ typedef struct {
     int64_t b_step, b_next; /* from one step, panel of B to the next */
     float *c;
     int64_t c_row, c_column;
-    const float
-        *from; /* the initial value of C: NULL for zeros, C itself to add to it, or a bias */
+    /* The initial value of C: NULL for zeros, C itself to add to it, or a bias. */
+    const float *from;
     int64_t from_row, from_column;
 } PanelProduct;
 

@@ -8,7 +8,6 @@
  *   elementwise.c, elementwise.h binary operations, dropout, Adam; how elementwise work is shared among threads
  *   functions.c                  exp, tanh, GELU and the other functions of one number
  *   reduce.c                     sums along an axis
- *   variance_cumsum.c            variance and cumulative sums along an axis
  *   embedding.c                  the gradient of a table of embeddings
  *   losses.c                     mean squared error, binary cross-entropy
  *   im2col.c                     the rearrangement that turns a convolution into a matrix product
@@ -30,7 +29,6 @@ void ISA_NAME(kernels_fill)(Kernels *k)
     ISA_NAME(kernels_fill_reduce)(k);
     ISA_NAME(kernels_fill_losses)(k);
     ISA_NAME(kernels_fill_attention)(k);
-    ISA_NAME(kernels_fill_variance_cumsum)(k);
     ISA_NAME(kernels_fill_im2col)(k);
     ISA_NAME(kernels_fill_quantised)(k);
     ISA_NAME(kernels_fill_embedding)(k);

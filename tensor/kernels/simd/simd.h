@@ -50,7 +50,6 @@ void ISA_NAME(kernels_fill_rows)(Kernels *k);
 void ISA_NAME(kernels_fill_reduce)(Kernels *k);
 void ISA_NAME(kernels_fill_losses)(Kernels *k);
 void ISA_NAME(kernels_fill_attention)(Kernels *k);
-void ISA_NAME(kernels_fill_variance_cumsum)(Kernels *k);
 void ISA_NAME(kernels_fill_im2col)(Kernels *k);
 void ISA_NAME(kernels_fill_quantised)(Kernels *k);
 void ISA_NAME(kernels_fill_embedding)(Kernels *k);

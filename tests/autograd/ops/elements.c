@@ -14,23 +14,6 @@ static const OpSample elementwise[] = {
     {0},
 };
 
-static Tensor *clamp_call(Tensor **in, const double *arg)
-{
-    return ag_clamp(in[0], (real)arg[0], (real)arg[1]);
-}
-
-static const OpSample clamp_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4)}, .inputs = 1, .arg = {-0.5, 1}},
-    {.label = "odd", .in = {SHAPE(2, 3, 17)}, .inputs = 1, .arg = {-1.5, 0.25}},
-    {.label = "to one number", .in = {SHAPE(7)}, .inputs = 1, .arg = {0.5, 0.5}},
-    {.label = "size 0", .in = {SHAPE(2, 0)}, .inputs = 1, .arg = {0, 1}},
-    {.label = "size 1", .in = {SHAPE(1)}, .inputs = 1, .arg = {-2, 2}},
-    {.label = "scalar", .in = {{0}}, .inputs = 1, .arg = {-2, 2}},
-    {.label = "low > high", .in = {SHAPE(3)}, .inputs = 1, .arg = {1, 0}, .fails = "low <= high"},
-    {.label = "NaN", .in = {SHAPE(3)}, .inputs = 1, .arg = {NAN, 1}, .fails = "low <= high"},
-    {0},
-};
-
 /* Dropout's choice is our own, so the oracle is asked only where nothing falls; tests/autograd/test_dropout.c checks
  * the rest against the definition. By ag_apply, for the same elements in each call. */
 static Tensor *dropout_call(Tensor **in, const double *arg)
@@ -82,10 +65,6 @@ static const OpSample scale_samples[] = {
 
 const OpTest elements_tests[] = {
     {.op = "abs", .oracle = "torch.abs(a)", .one = ag_abs, .samples = elementwise},
-    {.op = "clamp",
-     .oracle = "torch.clamp(a, n0, n1)",
-     .call = clamp_call,
-     .samples = clamp_samples},
     {.op = "copy", .oracle = "a.clone()", .one = ag_copy, .samples = elementwise},
     {.op = "dropout",
      .oracle = "a.clone() if n0 == 0 else None",

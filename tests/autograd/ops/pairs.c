@@ -32,9 +32,5 @@ const OpTest pairs_tests[] = {
      .oracle = "torch.maximum(a, b)",
      .two = ag_maximum,
      .samples = broadcast_samples},
-    {.op = "minimum",
-     .oracle = "torch.minimum(a, b)",
-     .two = ag_minimum,
-     .samples = broadcast_samples},
     {0},
 };

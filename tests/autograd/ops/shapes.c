@@ -239,33 +239,6 @@ static const OpSample where_samples[] = {
     {0},
 };
 
-/* args: the number; what the mask is multiplied by, for a wrong one. */
-static Tensor *masked_fill_call(Tensor **in, const double *arg)
-{
-    return ag_masked_fill(in[0], arg[1] != 0 ? ag_scale(in[1], (real)arg[1]) : in[1], (real)arg[0]);
-}
-
-static const OpSample masked_fill_samples[] = {
-    {.label = "plain", .in = {SHAPE(3, 4), SHAPE(3, 4)}, .inputs = 2, .arg = {-7}},
-    {.label = "row", .in = {SHAPE(3, 4), SHAPE(4)}, .inputs = 2, .arg = {0}},
-    {.label = "column", .in = {SHAPE(2, 3, 4), SHAPE(3, 1)}, .inputs = 2, .arg = {0.5}},
-    {.label = "scalars", .in = {{0}, {0}}, .inputs = 2, .arg = {1}},
-    {.label = "one for all", .in = {SHAPE(5), {0}}, .inputs = 2, .arg = {1}},
-    {.label = "size 1", .in = {SHAPE(1, 1), SHAPE(1, 1)}, .inputs = 2, .arg = {1}},
-    {.label = "size 0", .in = {SHAPE(0, 3), SHAPE(3)}, .inputs = 2, .arg = {1}},
-    {.label = "wrong", .in = {SHAPE(2, 3), SHAPE(2, 4)}, .inputs = 2, .fails = "x's lengths or 1"},
-    {.label = "larger mask",
-     .in = {SHAPE(3), SHAPE(2, 3)},
-     .inputs = 2,
-     .fails = "x is (3,), the mask is (2, 3)"},
-    {.label = "no mask",
-     .in = {SHAPE(4), SHAPE(4)},
-     .inputs = 2,
-     .arg = {1, -1},
-     .fails = "has -1 at element 1; expected 0 or 1"},
-    {0},
-};
-
 const OpTest shapes_tests[] = {
     {.op = "embedding",
      .oracle = "torch.nn.functional.embedding(b, a)",
@@ -300,10 +273,5 @@ const OpTest shapes_tests[] = {
      .call = where_call,
      .constant = 1 << 0,
      .samples = where_samples},
-    {.op = "masked_fill",
-     .oracle = "a.masked_fill(b != 0, n0)",
-     .call = masked_fill_call,
-     .constant = 1 << 1,
-     .samples = masked_fill_samples},
     {0},
 };

@@ -58,15 +58,10 @@ static void check_reductions(Tape *tape)
     int64_t first = 0, corner[] = {1, 2};
     CHECK_NEAR(tensor_item(ag_sum(x)), 10.75, "ag_sum");
     CHECK_NEAR(tensor_get(ag_sum_axis(x, 0, false), &first), 3.5, "ag_sum_axis");
-    CHECK_NEAR(tensor_get(ag_max_axis(x, 1, false), &first), 2, "ag_max_axis");
-    CHECK_NEAR(tensor_get(ag_cumsum(x, 0), corner), 6, "ag_cumsum");
     CHECK_NEAR(tensor_get(ag_logsumexp(x, 1, false), &first), log(exp(0.5) + exp(1) + exp(2)),
                "ag_logsumexp");
     CHECK_NEAR(tensor_get(ag_log_softmax(x), corner), 4 - log(exp(3) + exp(0.25) + exp(4)),
                "ag_log_softmax");
-    CHECK_NEAR(tensor_get(ag_variance_axis(x, 1, true, false), &first), 7.0 / 12, /* mean 7/6 */
-               "ag_variance_axis");
-    CHECK_NEAR(tensor_item(ag_variance(ag_slice(x, 0, 0, 1), false)), 7.0 / 18, "ag_variance");
 }
 
 /* Choosing, padding and splitting. */
@@ -76,10 +71,7 @@ static void check_selection(Tape *tape)
     int64_t at[] = {0, 2}, lengths[] = {1, 2}, none[] = {0, 0}, one[] = {1, 1};
     Tensor *mask = tape_input(tape, (real[]){0, 0, 1}, shape1(3));
     CHECK_NEAR(tensor_get(ag_where(mask, x, ag_scale(x, 10)), none), 5, "ag_where");
-    CHECK_NEAR(tensor_get(ag_masked_fill(x, mask, -1), at), -1, "ag_masked_fill");
-    CHECK_NEAR(tensor_get(ag_clamp(x, 1, (real)1.5), at), 1.5, "ag_clamp");
     CHECK_NEAR(tensor_get(ag_maximum(x, ag_neg(x)), at), 2, "ag_maximum");
-    CHECK_NEAR(tensor_get(ag_minimum(x, ag_neg(x)), at), -2, "ag_minimum");
     Tensor *ids = tape_ids(tape, (int[]){2, 0}, shape2(2, 1));
     CHECK_NEAR(tensor_get(ag_gather(x, 1, ids), none), 2, "ag_gather");
     CHECK_NEAR(tensor_get(ag_pad(x, one, none, 9), none), 9, "ag_pad");

@@ -31,12 +31,11 @@ NULL_ALLOWED = {
     ("data_token_find", "token"), ("data_token_find", "t"), ("data_token", "t"), ("data_tokeniser_count", "t"),
     ("data_token_is_special", "t"), ("nn_pretrained_continues_text", "m"), ("nn_pretrained_reads_images", "m"),
     ("safetensors_find", "name"), ("shape_broadcast", "both"), ("tensor_checked_mul", "product"),
-    ("tensor_sprint", "buffer"), ("ag_rotary", "positions"),
+    ("ag_rotary", "positions"),
 }
 
 # Functions whose answer about such a tensor is no error.
-PREDICATES = {"tensor_is_poison", "tensor_is_contiguous", "tensor_describe", "tensor_difference", "tensor_clone",
-              "tensor_npy_write", "plot_npy", "shape_equal", "shape_broadcast", "shape_str"}
+PREDICATES = {"tensor_is_poison", "tensor_is_contiguous", "tensor_describe", "shape_equal", "shape_broadcast", "shape_str"}
 # A weight belongs to its Params, which frees it: C cannot tell.
 UNCHECKABLE = {("tensor_free", "a weight")}
 
@@ -68,7 +67,7 @@ MASKS = [("ids for keep", "(Mask){.keep = f.ids}", ""), ("reals for lengths", "(
 
 # Parameters of whole numbers, and functions that take a tensor of either kind.
 WHOLE_NUMBERS = {"ids", "targets", "positions", "types"}
-EITHER_KIND = {"ag_keep", "ag_name", "tape_param"}
+EITHER_KIND = {"ag_keep", "ag_name", "tape_param", "tensor_clone", "tensor_difference", "tensor_npy_write", "plot_npy"}
 
 # Counts of elements of an array: C cannot tell that the array is shorter, so only too small ones are tried, except
 # where a contract states a maximum.
@@ -84,7 +83,7 @@ VALID = {
     ("ag_conv1d", "weight"): "f.kernel1", ("ag_conv2d", "weight"): "f.kernel2", ("ag_conv1d", "bias"): "NULL",
     ("ag_conv2d", "bias"): "NULL", ("ag_conv1d", "x"): "f.cube", ("ag_conv2d", "x"): "f.image",
     ("ag_linear_cross_entropy", "bias"): "NULL", ("ag_where", "mask"): "f.bits",
-    ("ag_masked_fill", "mask"): "f.bits", ("ag_layernorm", "gain"): "f.row", ("ag_layernorm", "bias"): "f.row",
+    ("ag_layernorm", "gain"): "f.row", ("ag_layernorm", "bias"): "f.row",
     ("data_tokeniser_open", "folder"): '"."', ("nn_pretrained_load", "folder"): "f.model",
     ("nn_pretrained_load", "m"): "&f_pretrained", ("nn_pretrained_free", "m"): "&f_pretrained",
     ("nn_pretrained_run", "ids"): "f.short_ids", ("nn_pretrained_logits_cached", "ids"): "f.short_ids",
@@ -95,7 +94,7 @@ VALID = {
     ("nn_pretrained_logits", "x"): "f.states", ("nn_pretrained_classify", "x"): "f.states",
     ("data_token_find", "token"): '"the"', ("data_token_need", "token"): '"the"',
     ("ag_matmul", "b"): "f.turned", ("tape_find", "name"): '"x"',
-    ("ag_split", "n"): "2", ("ag_split_equal", "n"): "2", ("ag_split", "axis"): "1", ("ag_clamp", "high"): "(real)0.9",
+    ("ag_split", "n"): "2", ("ag_split_equal", "n"): "2", ("ag_split", "axis"): "1",
     ("ag_reshape", "shape"): "shape2(8, 4)", ("ag_expand", "shape"): "shape3(2, 4, 8)",
     ("ag_slice", "end"): "2", ("tape_find", "tape"): "f.tape", ("tensor_get", "index"): "f.zeros",
     ("ag_pad", "before"): "f.zeros", ("ag_pad", "after"): "f.zeros", ("ag_split", "length"): "f.halves",

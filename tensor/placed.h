@@ -1,0 +1,66 @@
+/* placed.h: the program's own file and line in every error of tensor.
+ *
+ * Each public function that can fail has a macro of its name, which calls it and then tensor_place.
+ * tensor.h includes this file at its end; inside the library, and with GRADUS_INSIDE, the macros are off. */
+#ifndef GRADUS_TENSOR_PLACED_H
+#define GRADUS_TENSOR_PLACED_H
+
+GRADUS_BEGIN
+
+/* Completes the pending failure with the public function that was called and the source location of the
+ * call, then calls the handler. A message that begins with another function's name, because that function
+ * was called inside, gets `function` in front of it: "main.c:42: nn_linear: ag_linear: x is (2, 3); ...".
+ * function or file NULL: the message stays without it. Does nothing without a pending failure, or where it
+ * is complete already. A program that includes gradus.h calls public functions through the macros below and
+ * those of autograd/placed.h and nn/placed.h, which do this after each call; inside the library the macros are off, so that a failure
+ * deep in a module reports the call in the program. A few functions have no macro (tensor_read and
+ * arena_alloc, for example): their failure stays pending until the next call of a function that has one, which then
+ * completes the message with its own location. */
+GRADUS_API void tensor_place(const char *function, const char *file, int line);
+
+static inline Tensor *tensor_placed(Tensor *t, const char *function, const char *file, int line)
+{
+    tensor_place(function, file, line);
+    return t;
+}
+
+static inline bool tensor_placed_ok(bool ok, const char *function, const char *file, int line)
+{
+    tensor_place(function, file, line);
+    return ok;
+}
+
+static inline real tensor_placed_real(real x, const char *function, const char *file, int line)
+{
+    tensor_place(function, file, line);
+    return x;
+}
+
+GRADUS_END
+
+#ifndef GRADUS_INSIDE
+/* The arguments function, file, line of tensor_place for a call of fn. */
+#define TENSOR_HERE(fn) #fn, __FILE__, __LINE__
+/* A call of fn, which returns a Tensor *, a bool or nothing, and then of tensor_place. */
+#define TENSOR_PLACED(fn, ...)      tensor_placed(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_OK(fn, ...)   tensor_placed_ok(fn(__VA_ARGS__), TENSOR_HERE(fn))
+#define TENSOR_PLACED_VOID(fn, ...) (fn(__VA_ARGS__), tensor_place(TENSOR_HERE(fn)))
+
+#define tensor_new(...)             TENSOR_PLACED(tensor_new, __VA_ARGS__)
+#define tensor_from(...)            TENSOR_PLACED(tensor_from, __VA_ARGS__)
+#define tensor_item(...)            tensor_placed_real(tensor_item(__VA_ARGS__), TENSOR_HERE(tensor_item))
+#define tensor_get(...)             tensor_placed_real(tensor_get(__VA_ARGS__), TENSOR_HERE(tensor_get))
+#define tensor_clone(...)           TENSOR_PLACED(tensor_clone, __VA_ARGS__)
+#define tensor_set_kernels(...)     TENSOR_PLACED_OK(tensor_set_kernels, __VA_ARGS__)
+#define safetensors_read(...)       TENSOR_PLACED_OK(safetensors_read, __VA_ARGS__)
+#define safetensors_write(...)      TENSOR_PLACED_OK(safetensors_write, __VA_ARGS__)
+#define tensor_npy_read(...)        TENSOR_PLACED(tensor_npy_read, __VA_ARGS__)
+#define tensor_npy_write(...)       TENSOR_PLACED_OK(tensor_npy_write, __VA_ARGS__)
+#define atomic_commit(...)          TENSOR_PLACED_OK(atomic_commit, __VA_ARGS__)
+#define tensor_make_directory(...)  TENSOR_PLACED_OK(tensor_make_directory, __VA_ARGS__)
+#define safetensors_open(...)       TENSOR_PLACED_OK(safetensors_open, __VA_ARGS__)
+#define safetensors_rows(...)       TENSOR_PLACED_OK(safetensors_rows, __VA_ARGS__)
+#define safetensors_transposed(...) TENSOR_PLACED_OK(safetensors_transposed, __VA_ARGS__)
+#endif
+
+#endif
