@@ -192,7 +192,8 @@ GRADUS_API Tensor *ag_add(Tensor *a, Tensor *b); /* a + b */
 GRADUS_API Tensor *ag_sub(Tensor *a, Tensor *b); /* a - b */
 GRADUS_API Tensor *ag_mul(Tensor *a, Tensor *b); /* a b, the product of each pair of elements */
 GRADUS_API Tensor *ag_div(Tensor *a, Tensor *b); /* a / b; for b = 0 infinity or NaN */
-/* The larger of each pair of elements; NaN if one of them is NaN. Where both are equal each gets half of the gradient. */
+/* The larger of each pair of elements; NaN if one of them is NaN. Where both are equal each gets
+ * half of the gradient. For losses with a threshold: hinge losses, the free bits of a VAE. */
 GRADUS_API Tensor *ag_maximum(Tensor *a, Tensor *b);
 
 /* Element by element, on one operand of any shape.
@@ -255,9 +256,9 @@ GRADUS_API Tensor *ag_concat(Tensor *const *x, int n, int axis);
 /* Joins n tensors of one shape along a new axis of length n; -1 is the result's last axis. x and n as for
  * ag_concat. Error: operands of 6 axes, to which none can be added. */
 GRADUS_API Tensor *ag_stack(Tensor *const *x, int n, int axis);
-/* y[i, j, k] = x[i, ids[i, j, k], k], here along axis 1 of 3, as torch.gather does. ids has x's rank and is no
- * longer than x along the other axes: the result has its shape. Error: an id outside the axis, with its
- * position. */
+/* y[i, j, k] = x[i, ids[i, j, k], k], here along axis 1 of 3, as torch.gather does. ids has x's
+ * rank and is no longer than x along the other axes: the result has its shape. Error: an id outside
+ * the axis, with its position. For losses of chosen elements: log p of the tokens of a text. */
 GRADUS_API Tensor *ag_gather(Tensor *x, int axis, Tensor *ids);
 /* x with before[i] elements of `value` before axis i's first index and after[i] after its last. Each array holds
  * one number, 0 or more, for each axis of x; NULL stands for zeros. */
@@ -266,7 +267,8 @@ GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after
  * The result is a copy; backward sums over the repeated elements. Error: a length that differs from x's where x's
  * is not 1. */
 GRADUS_API Tensor *ag_expand(Tensor *x, Shape shape);
-/* a where the mask is 1, b where it is 0. The three broadcast. Error: a mask with any other number. */
+/* a where the mask is 1, b where it is 0. The three broadcast. Error: a mask with any other
+ * number. For inputs that are replaced: a mask token instead of hidden patches. */
 GRADUS_API Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b);
 
 /* The cross-correlation that PyTorch calls a convolution, with zeros in the padding. x (..., in, L), weight
