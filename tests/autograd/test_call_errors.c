@@ -236,7 +236,10 @@ static bool gets(void)
 
 static bool clones(void)
 {
-    return tensor_clone(old) != NULL;
+    Tensor *copy = tensor_clone(old);
+    bool works = copy != NULL;
+    tensor_free(copy);
+    return works;
 }
 
 /* NULL would mean that they agree. */
