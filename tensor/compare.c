@@ -30,7 +30,8 @@ static bool comparable(const Tensor *got, const Tensor *want, double relative, d
     const char *which = tensor_is_poison(got) ? "got" : "want";
     if (tensor_is_poison(got) || tensor_is_poison(want)) {
         snprintf(text, size, "%s is the poison tensor: an earlier call failed", which);
-        return false;
+        return tensor_fail("%s: %s is NULL or poison, as an earlier call failed; expected a tensor",
+                           who, which);
     }
     snprintf(text, size, "not compared: a tensor of an earlier step");
     if (!tensor_is_current(got, who) || !tensor_is_current(want, who))
