@@ -35,7 +35,8 @@ static bool has_operands(const char *function, Tensor *const *in, int inputs)
            tensor_fail("%s: the array of operands is NULL; expected %d operands", function, inputs);
 }
 
-/* A poison operand makes the result poison, without a new error; an operand that is missing is an error. */
+/* A poison operand makes the result poison, without a new error; an operand that is missing is an
+ * error. */
 static bool operands_usable(const char *function, const Op *op, Tensor *const *in, int inputs)
 {
     for (int i = 0; i < inputs; i++)
@@ -49,7 +50,8 @@ static bool operands_usable(const char *function, const Op *op, Tensor *const *i
     return true;
 }
 
-/* The tape that the operands live on. NULL after an error: two tapes, none, or a tensor of an earlier step. */
+/* The tape that the operands live on. NULL after an error: two tapes, none, or a tensor of an
+ * earlier step. */
 static Tape *common_tape(const char *function, Tensor *const *in, int inputs)
 {
     Tape *tape = NULL;
@@ -72,9 +74,9 @@ static Tape *common_tape(const char *function, Tensor *const *in, int inputs)
     return tape;
 }
 
-/* Are the operands of the right kind? Those that are not contiguous are replaced by copies, unless the op takes
- * strides.
- * A copy is an op of its own on the tape, so that its backward brings the gradient back to the view's base. */
+/* Are the operands of the right kind? Those that are not contiguous are replaced by copies, unless
+ * the op takes strides. A copy is an op of its own on the tape, so that its backward brings the
+ * gradient back to the view's base. */
 static bool prepare_operands(Tape *tape, const Node *n)
 {
     for (int i = 0; i < n->inputs; i++) {
@@ -145,8 +147,9 @@ static bool check_finite(const Node *n)
                    n->in[0] ? tensor_describe(n->in[0]) : "absent");
 }
 
-/* The six steps in order. `like` is a node on the stack, which carries the operands to the functions
- * that report errors; the tape's own copy follows. Errors of the shape rule begin with `function`. */
+/* The six steps in order. `like` is a node on the stack, which carries the operands to the
+ * functions that report errors; the tape's own copy follows. Errors of the shape rule begin with
+ * `function`. */
 Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inputs,
                  const void *attrs, size_t attrs_size)
 {

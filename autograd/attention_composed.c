@@ -1,9 +1,11 @@
-/* attention_composed.c: attention composed of single ops, so that its scores and weights can be read.
+/* attention_composed.c: attention composed of single ops, so that its scores and weights can be
+ * read.
  *
  *   scores = q k^T / sqrt(d),  A = softmax over kept keys of the scores,  y = dropout(A) v
  *
- * The same result as ag_attention to rounding, dropout included: both drop weight (b, h, i, j) by the
- * same random number. Here the scores and A stay on the tape, by name and with their gradients. */
+ * The same result as ag_attention to rounding, dropout included: both drop weight (b, h, i, j) by
+ * the same random number. Here the scores and A stay on the tape, by name and with their
+ * gradients. */
 #include "autograd/tape.h"
 
 #include <math.h>

@@ -1,24 +1,24 @@
 /* autograd.h: the tape, the ops, and backward.
  *
- *   tape       records each op that is computed and owns all memory of a step     autograd/tape.c, pool.c
- *   inputs     numbers, token ids and weights on the tape                         autograd/input.c
- *   names      finding a tensor of the step by its name                           autograd/names.c
- *   apply      computes an op and records it: every op passes through here        autograd/apply.c
- *   views      reshape, transpose, permute, slice, split: no copy, no gradient rule  autograd/views.c
- *   ops        one file each, equation and gradient on top                        autograd/ops/
- *   backward   one loop over the tape from its last node to its first             autograd/backward.c
- *   memory     which gradients share memory                                       autograd/gradients.c
- *   check      gradients against finite differences                               autograd/gradcheck.c
+ *   tape      records each op that is computed and owns all memory of a step     autograd/tape.c, pool.c
+ *   inputs    numbers, token ids and weights on the tape                         autograd/input.c
+ *   names     finding a tensor of the step by its name                           autograd/names.c
+ *   apply     computes an op and records it: every op passes through here        autograd/apply.c
+ *   views     reshape, transpose, permute, slice, split: no copy, no gradient rule  autograd/views.c
+ *   ops       one file each, equation and gradient on top                        autograd/ops/
+ *   backward  one loop over the tape from its last node to its first             autograd/backward.c
+ *   memory    which gradients share memory                                       autograd/gradients.c
+ *   check     gradients against finite differences                               autograd/gradcheck.c
  *
- * A step:  inputs -> ops, each of which leaves a Node on the tape -> loss -> ag_backward -> gradients.
- * autograd/README.md lists every file. The letters V, B, H, Z, J before a quoted title name a lecture and
- * its slide; their key is in lectures/README.md.
+ * A step: inputs -> ops, each of which leaves a Node on the tape -> loss -> ag_backward ->
+ * gradients. autograd/README.md lists every file. The letters V, B, H, Z, J before a quoted title
+ * name a lecture and its slide; their key is in lectures/README.md.
  *
- * Tensors carry their tape, so that ops need no further argument. Errors are the same for all functions
- * here: a function that fails returns the poison tensor (or false, or NULL), records "ag_matmul: a is
- * (2, 4), ...; expected ..." with the source location of the call, and marks its tape as failed; a
- * function that is given poison, or works on a failed tape, returns poison and records nothing new. A
- * program may therefore check once, at the end of the step. */
+ * Tensors carry their tape, so that ops need no further argument. Errors are the same for all
+ * functions here: a function that fails returns the poison tensor (or false, or NULL), records
+ * "ag_matmul: a is (2, 4), ...; expected ..." with the source location of the call, and marks its
+ * tape as failed; a function that is given poison, or works on a failed tape, returns poison and
+ * records nothing new. A program may therefore check once, at the end of the step. */
 #ifndef GRADUS_AUTOGRAD_H
 #define GRADUS_AUTOGRAD_H
 
@@ -28,7 +28,7 @@ GRADUS_BEGIN
 
 typedef struct Op Op;
 
-/* ---- the tape ------------------------------------------------------------------------ tape.c -- */
+/* ---- the tape ---------------------------------------------------------------------- tape.c -- */
 
 /* One op that was computed. */
 struct Node {
@@ -52,7 +52,8 @@ struct Tape {
     bool watch;     /* a NaN or infinity in a result or a gradient is an error           */
     uint64_t seed;  /* of dropout                                                        */
     uint64_t step;  /* of dropout: with the seed it decides what is dropped (tape_reset) */
-    /* The weights that ag_linear reads for few rows while no_grad is set (nn_quantise_weights), or NULL. */
+    /* The weights that ag_linear reads for few rows while no_grad is set (nn_quantise_weights), or
+     * NULL. */
     const struct QuantisedWeights *quantised_weights;
 
     Node **node; /* the nodes of this step in order of execution */
@@ -67,8 +68,8 @@ struct Tape {
     struct TapeInside *inside; /* what belongs to the library (autograd/tape.h) */
 };
 
-/* A new tape whose dropout draws from `seed`. The caller releases it with tape_free. NULL, with an error,
- * when memory is out. */
+/* A new tape whose dropout draws from `seed`. The caller releases it with tape_free. NULL, with an
+ * error, when memory is out. */
 GRADUS_API Tape *tape_new(uint64_t seed);
 /* Releases the tape and every tensor on it. NULL is allowed. */
 GRADUS_API void tape_free(Tape *tape);
@@ -76,23 +77,24 @@ GRADUS_API void tape_free(Tape *tape);
 /* How many resets pass before the memory of a tensor's header is used again: see tape_reset. */
 enum { TAPE_GENERATIONS = 13 };
 
-/* Begins the next step: every tensor and node of the tape is gone, and so is the thread's pending error.
- * NULL is allowed.
+/* Begins the next step: every tensor and node of the tape is gone, and so is the thread's pending
+ * error. NULL is allowed.
  *
- * A tensor of an earlier step that is used afterwards is an error that names the tensor. The library
- * recognises it by its header, whose memory the tape reuses after TAPE_GENERATIONS resets: a tensor that is
- * kept over a multiple of so many resets is taken for the tensor that then has its memory. To keep numbers
- * over a reset, use tensor_clone.
+ * A tensor of an earlier step that is used afterwards is an error that names the tensor. The
+ * library recognises it by its header, whose memory the tape reuses after TAPE_GENERATIONS resets:
+ * a tensor that is kept over a multiple of so many resets is taken for the tensor that then has its
+ * memory. To keep numbers over a reset, use tensor_clone.
  *
  * After a step as large as any before, a step allocates nothing.
  *
- * tape->step counts the steps in which dropout dropped something, this one included: the first dropout of a
- * step adds 1. So resets, validation and generation between two training steps do not change what the next
- * training step drops, and a run that is resumed from a checkpoint drops what it would have dropped. */
+ * tape->step counts the steps in which dropout dropped something, this one included: the first
+ * dropout of a step adds 1. So resets, validation and generation between two training steps do not
+ * change what the next training step drops, and a run that is resumed from a checkpoint drops what
+ * it would have dropped. */
 GRADUS_API void tape_reset(Tape *tape);
 
-/* Without gradients, a tape need not keep every result until the reset: a model of many layers runs in the memory
- * of one layer if all that a layer computed but its last result is released after it.
+/* Without gradients, a tape need not keep every result until the reset: a model of many layers runs
+ * in the memory of one layer if all that a layer computed but its last result is released after it.
  *
  *      tape->no_grad = true;
  *      int mark = tape_mark(tape);
@@ -103,91 +105,104 @@ GRADUS_API void tape_reset(Tape *tape);
  *
  * tape_mark: how many tensors were made in this step so far. 0, with an error, for NULL.
  *
- * tape_release_since: releases the results of ops that were made since the mark, and their memory serves the ops
- * that follow. What stays: x and every tensor with a name (ag_name), with the tensors whose views they are; inputs;
- * and everything while a watcher is set (tape_on_event). A released tensor that an op gets is an error that names it;
- * its data must not be read. False after an error: x is NULL, of an earlier step, released or on another tape; no mark
- * of this step; a result since the mark that needs a gradient. */
+ * tape_release_since: releases the results of ops that were made since the mark, and their memory
+ * serves the ops that follow. What stays: x and every tensor with a name (ag_name), with the
+ * tensors whose views they are; inputs; and everything while a watcher is set (tape_on_event). A
+ * released tensor that an op gets is an error that names it; its data must not be read. False after
+ * an error: x is NULL, of an earlier step, released or on another tape; no mark of this step; a
+ * result since the mark that needs a gradient. */
 GRADUS_API int tape_mark(const Tape *tape);
 GRADUS_API bool tape_release_since(Tape *tape, int mark, Tensor *x);
 
-/* The events of a tape: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about to
- * compute the gradients of the node's operands; the gradient of its result is complete. TAPE_BACKWARD_DONE,
- * it has computed them. TAPE_OVER, with node NULL: backward over the whole tape is done, or the tape is
- * being reset or released. */
+/* The events of a tape: TAPE_COMPUTED, an op was computed. TAPE_BACKWARD_BEGINS, backward is about
+ * to compute the gradients of the node's operands; the gradient of its result is complete.
+ * TAPE_BACKWARD_DONE, it has computed them. TAPE_OVER, with node NULL: backward over the whole tape
+ * is done, or the tape is being reset or released. */
 typedef enum { TAPE_COMPUTED, TAPE_BACKWARD_BEGINS, TAPE_BACKWARD_DONE, TAPE_OVER } TapeEvent;
 typedef void (*TapeWatcher)(TapeEvent event, Tape *tape, const Node *node);
-/* Calls `watcher` at every event of every tape in this process; NULL ends that. The watcher may read, and
- * may set the first group of the tape's members; it computes nothing on the tape. */
+/* Calls `watcher` at every event of every tape in this process; NULL ends that. The watcher may
+ * read, and may set the first group of the tape's members; it computes nothing on the tape. */
 GRADUS_API void tape_on_event(TapeWatcher watcher);
 
-/* ---- inputs -------------------------------------------------------------------------- input.c -- */
+/* ---- inputs ----------------------------------------------------------------------- input.c -- */
 
-/* A constant tensor with a copy of shape_size(shape) numbers. Errors: a NULL tape, data NULL for a shape
- * with elements, a shape with a negative axis. C cannot tell whether data is shorter than that. */
+/* A constant tensor with a copy of shape_size(shape) numbers. Errors: a NULL tape, data NULL for a
+ * shape with elements, a shape with a negative axis. C cannot tell whether data is shorter than
+ * that. */
 GRADUS_API Tensor *tape_input(Tape *tape, const real *data, Shape shape);
 /* The same as a leaf: backward gives it a gradient, which stays in x->grad until the reset. */
 GRADUS_API Tensor *tape_leaf(Tape *tape, const real *data, Shape shape);
-/* A tensor of whole numbers (token ids, labels, lengths) with a copy of shape_size(shape) of them. Errors as
- * for tape_input. */
+/* A tensor of whole numbers (token ids, labels, lengths) with a copy of shape_size(shape) of them.
+ * Errors as for tape_input. */
 GRADUS_API Tensor *tape_ids(Tape *tape, const int *ids, Shape shape);
-/* A constant tensor whose elements all are `value`; backward brings nothing to it. Errors: a NULL tape, an
- * invalid shape. */
+/* A constant tensor whose elements all are `value`; backward brings nothing to it. Errors: a NULL
+ * tape, an invalid shape. */
 GRADUS_API Tensor *tape_full(Tape *tape, real value, Shape shape);
-/* A weight, or any tensor without a tape, as a tensor on the tape that shares its numbers and its gradient.
- * A tensor that is on this tape already is returned as it is. Needed where all operands of an op are
- * weights. Errors: a weight that is NULL, holds ids, or is on another tape or of an earlier step. */
+/* A weight, or any tensor without a tape, as a tensor on the tape that shares its numbers and its
+ * gradient. A tensor that is on this tape already is returned as it is. Needed where all operands
+ * of an op are weights. Errors: a weight that is NULL, holds ids, or is on another tape or of an
+ * earlier step. */
 GRADUS_API Tensor *tape_param(Tape *tape, Tensor *weight);
 
-/* ---- names --------------------------------------------------------------------------- names.c -- */
+/* ---- names ------------------------------------------------------------------------ names.c -- */
 
-/* The tensor of this step with that name. Error: no tensor has it; the message lists the names there are. */
+/* The tensor of this step with that name. Error: no tensor has it; the message lists the names
+ * there are. */
 GRADUS_API Tensor *tape_find(Tape *tape, const char *name);
-/* Names a tensor of the tape (printf-style) and keeps its gradient as ag_keep does. A name that another
- * tensor of the step has becomes "name#2", "name#3", ...; of one above 120 characters, the first 120 with the number.
- * Returns t. Errors: t is on no tape; the format is NULL; the name is empty or has TENSOR_NAME_MAX characters or more. */
+/* Names a tensor of the tape (printf-style) and keeps its gradient as ag_keep does. A name that
+ * another tensor of the step has becomes "name#2", "name#3", ...; of one above 120 characters, the
+ * first 120 with the number. Returns t. Errors: t is on no tape; the format is NULL; the name is
+ * empty or has TENSOR_NAME_MAX characters or more. */
 GRADUS_API Tensor *ag_name(Tensor *t, const char *format, ...) GRADUS_PRINTF(2, 3);
-/* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done. Returns t. */
+/* Keeps t's gradient until the reset; backward would otherwise release it when t's node is done.
+ * Returns t. */
 GRADUS_API Tensor *ag_keep(Tensor *t);
 /* A view of x that is a constant: backward brings nothing to x through it.
  * Error: x is on no tape. */
 GRADUS_API Tensor *ag_detach(Tensor *x);
 
-/* ---- views: the same numbers under another shape ------------------------------------- views.c -- */
+/* ---- views: the same numbers under another shape ---------------------------------- views.c -- */
 
-/* A view shares numbers and gradient with its base, so that backward has nothing to do for it. x must be on a
- * tape (tape_param puts a weight there) and hold real numbers. Axes may be negative: -1 is the last. */
+/* A view shares numbers and gradient with its base, so that backward has nothing to do for it. x
+ * must be on a tape (tape_param puts a weight there) and hold real numbers. Axes may be negative:
+ * -1 is the last. */
 
-/* The elements of x in row-major order under another shape. One length may be -1; it follows from the others.
- * A view where strides allow it, else a recorded copy. Errors: the sizes differ; two lengths are -1. */
+/* The elements of x in row-major order under another shape. One length may be -1; it follows from
+ * the others. A view where strides allow it, else a recorded copy. Errors: the sizes differ; two
+ * lengths are -1. */
 GRADUS_API Tensor *ag_reshape(Tensor *x, Shape shape);
 /* Exchanges two axes.
- * A view: y[.., j, .., i, ..] = x[.., i, .., j, ..], and no number moves. Error: an axis that x does not have. */
+ * A view: y[.., j, .., i, ..] = x[.., i, .., j, ..], and no number moves. Error: an axis that x
+ * does not have. */
 GRADUS_API Tensor *ag_transpose(Tensor *x, int axis1, int axis2);
-/* Axis i of the result is axis order[i] of x, as in ag_permute(x, (int[]){0, 2, 1, 3}). `order` holds as many
- * numbers as x has axes and names each axis once; C cannot tell whether it is shorter. */
+/* Axis i of the result is axis order[i] of x, as in ag_permute(x, (int[]){0, 2, 1, 3}). `order`
+ * holds as many numbers as x has axes and names each axis once; C cannot tell whether it is
+ * shorter. */
 GRADUS_API Tensor *ag_permute(Tensor *x, const int *order);
-/* Elements begin to end - 1 along an axis; negative begin and end count from the end of the axis, as in
- * Python. Error: not 0 <= begin <= end <= length. */
+/* Elements begin to end - 1 along an axis; negative begin and end count from the end of the axis,
+ * as in Python. Error: not 0 <= begin <= end <= length. */
 GRADUS_API Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end);
 /* The most operands of an op, and the most parts of a split. */
 enum { AG_OPERANDS_MAX = 65536 };
 
-/* Writes n consecutive slices along an axis to part[0] ... part[n - 1]: of the given lengths, which must add up
- * to the axis's, or of equal length. `length` and `part` hold n elements. False, after an error, with poison in
- * every part; with nothing written where part is NULL or n is not 1 to AG_OPERANDS_MAX. */
+/* Writes n consecutive slices along an axis to part[0] ... part[n - 1]: of the given lengths, which
+ * must add up to the axis's, or of equal length. `length` and `part` hold n elements. False, after
+ * an error, with poison in every part; with nothing written where part is NULL or n is not 1 to
+ * AG_OPERANDS_MAX. */
 GRADUS_API bool ag_split(Tensor *x, int axis, const int64_t *length, int n, Tensor **part);
 GRADUS_API bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part);
 
-/* ---- ops ------------------------------------------------------------------------------- ops/ -- */
+/* ---- ops ----------------------------------------------------------------------------- ops/ -- */
 
-/* Each op's file states its equation and its gradient. Operands are (...) -> result; "rank 0" is a single
- * number. Every op records an error for operands of other shapes than those given here, for token ids where
- * real numbers belong and the other way round, and for operands on two tapes or on none. */
+/* Each op's file states its equation and its gradient. Operands are (...) -> result; "rank 0" is a
+ * single number. Every op records an error for operands of other shapes than those given here, for
+ * token ids where real numbers belong and the other way round, and for operands on two tapes or on
+ * none. */
 
-/* Element by element. The shapes of a and b broadcast by NumPy's rule: (4, 1, 3) and (2, 3) give (4, 2, 3).
- * The result has the common shape. The gradient of an operand that was broadcast is summed over the axes
- * along which it was repeated, and has the operand's own shape. Error: shapes that do not broadcast. */
+/* Element by element. The shapes of a and b broadcast by NumPy's rule: (4, 1, 3) and (2, 3) give
+ * (4, 2, 3). The result has the common shape. The gradient of an operand that was broadcast is
+ * summed over the axes along which it was repeated, and has the operand's own shape. Error: shapes
+ * that do not broadcast. */
 GRADUS_API Tensor *ag_add(Tensor *a, Tensor *b); /* a + b */
 GRADUS_API Tensor *ag_sub(Tensor *a, Tensor *b); /* a - b */
 GRADUS_API Tensor *ag_mul(Tensor *a, Tensor *b); /* a b, the product of each pair of elements */
@@ -215,8 +230,9 @@ GRADUS_API Tensor *ag_softplus(Tensor *x);  /* log(1 + e^x) */
 GRADUS_API Tensor *ag_copy(Tensor *x);      /* a contiguous copy */
 
 /* The matrix product of a (..., m, k) and b (..., k, n): (..., m, n). Leading axes broadcast.
- * Views are taken as they are, so that a product with a transpose copies nothing. Errors: fewer than two
- * axes, different lengths k, leading axes that do not broadcast. J "Matrix Calculation of Self-Attention". */
+ * Views are taken as they are, so that a product with a transpose copies nothing. Errors: fewer
+ * than two axes, different lengths k, leading axes that do not broadcast. J "Matrix Calculation of
+ * Self-Attention". */
 GRADUS_API Tensor *ag_matmul(Tensor *a, Tensor *b);
 /* y = x W^T + b. x (..., in), weight (out, in), bias (out) or NULL: (..., out).
  * W has a row for each output, as PyTorch stores it. While tape->no_grad and
@@ -224,9 +240,9 @@ GRADUS_API Tensor *ag_matmul(Tensor *a, Tensor *b);
  * Errors: the last axis of x is not `in` long, or bias is not (out). */
 GRADUS_API Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias);
 
-/* Reductions: of all elements, to rank 0, or along one axis, which is then gone or, with keepdim, has length 1.
- * The sum is in double and rounded once in the reference kernels. Error, along an axis: one that x
- * does not have; -1 is the last. */
+/* Reductions: of all elements, to rank 0, or along one axis, which is then gone or, with keepdim,
+ * has length 1. The sum is in double and rounded once in the reference kernels. Error, along an
+ * axis: one that x does not have; -1 is the last. */
 GRADUS_API Tensor *ag_sum(Tensor *x);
 GRADUS_API Tensor *ag_mean(Tensor *x); /* NaN for a tensor without elements, as in PyTorch */
 GRADUS_API Tensor *ag_sum_axis(Tensor *x, int axis, bool keepdim);
@@ -239,61 +255,62 @@ GRADUS_API Tensor *ag_logsumexp(Tensor *x, int axis, bool keepdim);
  * maximum is subtracted first, so that no x overflows. Z "Self-attention". */
 GRADUS_API Tensor *ag_softmax(Tensor *x);
 GRADUS_API Tensor *ag_log_softmax(Tensor *x);
-/* (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis, of length C. x (..., C), gain (C),
- * bias (C), epsilon >= 0. Source: Ba, Kiros, Hinton 2016; V "Residual Connection & Layer Normalization",
- * J "Recall: Layer Normalization".
- * The variance divides by C. Each row is normalised by itself, in training as in evaluation.
- * Errors: gain or bias of another length than C, epsilon < 0. */
+/* (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis, of length C. x (..., C),
+ * gain (C), bias (C), epsilon >= 0. Source: Ba, Kiros, Hinton 2016; V "Residual Connection & Layer
+ * Normalization", J "Recall: Layer Normalization". The variance divides by C. Each row is
+ * normalised by itself, in training as in evaluation. Errors: gain or bias of another length than
+ * C, epsilon < 0. */
 GRADUS_API Tensor *ag_layernorm(Tensor *x, Tensor *gain, Tensor *bias, real epsilon);
 
-/* The rows of table (V, C) that ids (...) name: (..., C). Error: an id outside 0 to V - 1, with its position.
- * The gradient of a row is the sum over all positions that have its id. V "Word to Word
+/* The rows of table (V, C) that ids (...) name: (..., C). Error: an id outside 0 to V - 1, with its
+ * position. The gradient of a row is the sum over all positions that have its id. V "Word to Word
  * Embedding", Z "Word embedding". */
 GRADUS_API Tensor *ag_embedding(Tensor *table, Tensor *ids);
-/* Joins n tensors along an axis; their shapes may differ along that axis only. x holds n pointers, n is 1 to
- * AG_OPERANDS_MAX; C cannot tell whether the array is shorter. */
+/* Joins n tensors along an axis; their shapes may differ along that axis only. x holds n pointers,
+ * n is 1 to AG_OPERANDS_MAX; C cannot tell whether the array is shorter. */
 GRADUS_API Tensor *ag_concat(Tensor *const *x, int n, int axis);
-/* Joins n tensors of one shape along a new axis of length n; -1 is the result's last axis. x and n as for
- * ag_concat. Error: operands of 6 axes, to which none can be added. */
+/* Joins n tensors of one shape along a new axis of length n; -1 is the result's last axis. x and n
+ * as for ag_concat. Error: operands of 6 axes, to which none can be added. */
 GRADUS_API Tensor *ag_stack(Tensor *const *x, int n, int axis);
 /* y[i, j, k] = x[i, ids[i, j, k], k], here along axis 1 of 3, as torch.gather does. ids has x's
  * rank and is no longer than x along the other axes: the result has its shape. Error: an id outside
  * the axis, with its position. For losses of chosen elements: log p of the tokens of a text. */
 GRADUS_API Tensor *ag_gather(Tensor *x, int axis, Tensor *ids);
-/* x with before[i] elements of `value` before axis i's first index and after[i] after its last. Each array holds
- * one number, 0 or more, for each axis of x; NULL stands for zeros. */
+/* x with before[i] elements of `value` before axis i's first index and after[i] after its last.
+ * Each array holds one number, 0 or more, for each axis of x; NULL stands for zeros. */
 GRADUS_API Tensor *ag_pad(Tensor *x, const int64_t *before, const int64_t *after, real value);
-/* x repeated along its axes of length 1 and along new axes in front of them. A length of -1 is x's own.
- * The result is a copy; backward sums over the repeated elements. Error: a length that differs from x's where x's
- * is not 1. */
+/* x repeated along its axes of length 1 and along new axes in front of them. A length of -1 is x's
+ * own. The result is a copy; backward sums over the repeated elements. Error: a length that differs
+ * from x's where x's is not 1. */
 GRADUS_API Tensor *ag_expand(Tensor *x, Shape shape);
 /* a where the mask is 1, b where it is 0. The three broadcast. Error: a mask with any other
  * number. For inputs that are replaced: a mask token instead of hidden patches. */
 GRADUS_API Tensor *ag_where(Tensor *mask, Tensor *a, Tensor *b);
 
-/* The cross-correlation that PyTorch calls a convolution, with zeros in the padding. x (..., in, L), weight
- * (out, in, k), bias (out) or NULL: (..., out, (L + 2 padding - k) / stride + 1). stride >= 1, padding >= 0.
- * Source: H, J "Complexity" (k n d^2 multiplications). */
+/* The cross-correlation that PyTorch calls a convolution, with zeros in the padding. x (..., in,
+ * L), weight (out, in, k), bias (out) or NULL: (..., out, (L + 2 padding - k) / stride + 1). stride
+ * >= 1, padding >= 0. Source: H, J "Complexity" (k n d^2 multiplications). */
 GRADUS_API Tensor *ag_conv1d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding);
-/* The same for images x (..., in, H, W) and weight (out, in, kh, kw); stride and padding count for both axes.
- * With a stride as long as the kernel this is a vision transformer's patch embedding. */
+/* The same for images x (..., in, H, W) and weight (out, in, kh, kw); stride and padding count for
+ * both axes. With a stride as long as the kernel this is a vision transformer's patch embedding. */
 GRADUS_API Tensor *ag_conv2d(Tensor *x, Tensor *weight, Tensor *bias, int stride, int padding);
 
-/* While the tape is training: each element is 0 with probability p, and x / (1 - p) otherwise. Else x itself.
- * Which elements are 0 is a function of the tape's seed and step, of how many dropouts the step had before, and
- * of the element's index. Error: not 0 <= p < 1. Source: J "Regularization: Dropout". */
+/* While the tape is training: each element is 0 with probability p, and x / (1 - p) otherwise. Else
+ * x itself. Which elements are 0 is a function of the tape's seed and step, of how many dropouts
+ * the step had before, and of the element's index. Error: not 0 <= p < 1. Source: J
+ * "Regularization: Dropout". */
 GRADUS_API Tensor *ag_dropout(Tensor *x, real p);
 
-/* The mean over all targets of log sum_j exp(x_j) - x_target. logits (..., V), targets: ids (...). Error: a
- * target outside 0 to V - 1, with its position.
- * The op computes the log-softmax of each row of logits itself: pass logits,
- * not probabilities. B "Training Transformer-based LM". */
+/* The mean over all targets of log sum_j exp(x_j) - x_target. logits (..., V), targets: ids (...).
+ * Error: a target outside 0 to V - 1, with its position. The op computes the log-softmax of each
+ * row of logits itself: pass logits, not probabilities. B "Training Transformer-based LM". */
 GRADUS_API Tensor *ag_cross_entropy(Tensor *logits, Tensor *targets);
-/* The same over the targets that differ from `ignore` (PyTorch's default is -100). The logits of the others get
- * a gradient of exactly 0. If no target is left, the loss is 0. */
+/* The same over the targets that differ from `ignore` (PyTorch's default is -100). The logits of
+ * the others get a gradient of exactly 0. If no target is left, the loss is 0. */
 GRADUS_API Tensor *ag_cross_entropy_ignore(Tensor *logits, Tensor *targets, int ignore);
-/* The same with label smoothing: the target class has the probability 1 - smoothing + smoothing / V, every other
- * class smoothing / V. 0 <= smoothing <= 1. Source: "Attention is all you need", section 5.4. */
+/* The same with label smoothing: the target class has the probability 1 - smoothing + smoothing /
+ * V, every other class smoothing / V. 0 <= smoothing <= 1. Source: "Attention is all you need",
+ * section 5.4. */
 GRADUS_API Tensor *ag_cross_entropy_smooth(Tensor *logits, Tensor *targets, int ignore,
                                            real smoothing);
 /* Which targets count, and how. (CrossEntropyOptions){0}: all of them, without smoothing. */
@@ -301,27 +318,30 @@ typedef struct {
     bool ignores;   /* targets equal to `ignore` do not count */
     int ignore;     /* see ag_cross_entropy_ignore            */
     real smoothing; /* see ag_cross_entropy_smooth            */
-    /* How many rows of logits exist at a time; 0: as many as fit into 64 MB of floats (128 MB of doubles). */
+    /* How many rows of logits exist at a time; 0: as many as fit into 64 MB of floats (128 MB of
+     * doubles). */
     int64_t rows;
 } CrossEntropyOptions;
-/* ag_cross_entropy of the logits ag_linear(x, weight, bias), which never exist all at once: neither a language
- * model's largest tensor nor its gradient is made. x (..., C), weight (V, C), bias (V) or NULL, targets: ids (...).
- * Where x has more than options.rows rows, the logits are computed twice, in forward and in backward. Errors: those of
- * the two ops, and options.rows < 0. */
+/* ag_cross_entropy of the logits ag_linear(x, weight, bias), which never exist all at once: neither
+ * a language model's largest tensor nor its gradient is made. x (..., C), weight (V, C), bias (V)
+ * or NULL, targets: ids (...). Where x has more than options.rows rows, the logits are computed
+ * twice, in forward and in backward. Errors: those of the two ops, and options.rows < 0. */
 GRADUS_API Tensor *ag_linear_cross_entropy(Tensor *x, Tensor *weight, Tensor *bias, Tensor *targets,
                                            CrossEntropyOptions options);
 /* The mean of (y - target)^2. y and target have one shape; nothing broadcasts.
  * Error: two shapes. NaN without elements. */
 GRADUS_API Tensor *ag_mse(Tensor *y, Tensor *target);
-/* The mean of -t log s - (1 - t) log(1 - s) with s = sigmoid(logits) and t the targets, from 0 to 1. One shape. */
+/* The mean of -t log s - (1 - t) log(1 - s) with s = sigmoid(logits) and t the targets, from 0 to
+ * 1. One shape. */
 GRADUS_API Tensor *ag_bce_with_logits(Tensor *logits, Tensor *targets);
-/* KL(N(mean, exp(log_variance)) || N(0, 1)), summed over all elements. One shape. Source: H "Training VAEs". */
+/* KL(N(mean, exp(log_variance)) || N(0, 1)), summed over all elements. One shape. Source: H
+ * "Training VAEs". */
 GRADUS_API Tensor *ag_gaussian_kl(Tensor *mean, Tensor *log_variance);
 
-/* Which keys a query may attend to: those that every member which is set keeps. (Mask){0} keeps all. With T
- * queries and S keys, query i has the position i + S - T among the keys, so that cached decoding lines up. A
- * query that may attend to no key gets zeros, not NaN. Errors: a negative window, dilation or global; lengths,
- * keep of other shapes or with other numbers. */
+/* Which keys a query may attend to: those that every member which is set keeps. (Mask){0} keeps
+ * all. With T queries and S keys, query i has the position i + S - T among the keys, so that cached
+ * decoding lines up. A query that may attend to no key gets zeros, not NaN. Errors: a negative
+ * window, dilation or global; lengths, keep of other shapes or with other numbers. */
 typedef struct {
     /* No key at a later position than the query. */
     bool causal;
@@ -343,39 +363,44 @@ typedef struct {
  * V "Decoder Block: Masked MSA", J "Masked self-attention layer". */
 GRADUS_API Tensor *ag_masked_softmax(Tensor *scores, Mask mask);
 
-/* Scaled dot-product attention, softmax(q k^T / sqrt(d)) v. q (B, H, T, d), k (B, G, S, d), v (B, G, S, e):
- * (B, H, T, e); all without H, or without B and H, are allowed. G is H or a divisor of H; query head h then reads
- * head h G / H of the keys and values (grouped-query attention, Ainslie et al. 2023). `dropout` is the probability
- * with which a weight A is dropped while the tape is training. Source: "Attention is all you need", equation 1;
- * V "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer". */
+/* Scaled dot-product attention, softmax(q k^T / sqrt(d)) v. q (B, H, T, d), k (B, G, S, d), v (B,
+ * G, S, e): (B, H, T, e); all without H, or without B and H, are allowed. G is H or a divisor of H;
+ * query head h then reads head h G / H of the keys and values (grouped-query attention, Ainslie et
+ * al. 2023). `dropout` is the probability with which a weight A is dropped while the tape is
+ * training. Source: "Attention is all you need", equation 1; V "Self-Attention", H "Scaled
+ * Dot-Product Attention", J "Self-attention layer". */
 GRADUS_API Tensor *ag_attention(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout);
-/* The same result from single ops, so that the scores q k^T / sqrt(d) and the weights A (before dropout) stay
- * on the tape as "NAME.scores" and "NAME.A". name NULL: unnamed. */
+/* The same result from single ops, so that the scores q k^T / sqrt(d) and the weights A (before
+ * dropout) stay on the tape as "NAME.scores" and "NAME.A". name NULL: unnamed. */
 GRADUS_API Tensor *ag_attention_composed(Tensor *q, Tensor *k, Tensor *v, Mask mask, real dropout,
                                          const char *name);
 
-/* Rotary position embedding: rotates the pairs (x_i, x_(i+n)), i < n, of each token by angles proportional to its
- * position, so that the product of a query and a key depends on the difference of their positions. x (..., T, d);
- * table (P, 2 n), a constant: row p contains cos(p f_0) .. cos(p f_(n-1)), sin(p f_0) .. sin(p f_(n-1)), 2 n <= d;
- * the channels from 2 n on are unchanged. positions: ids (T) or (B, T), each below P, or NULL for 0 .. T-1. Su et al.,
- * "RoFormer", 2021, with the pairs of GPT-NeoX and Llama. */
+/* Rotary position embedding: rotates the pairs (x_i, x_(i+n)), i < n, of each token by angles
+ * proportional to its position, so that the product of a query and a key depends on the difference
+ * of their positions. x (..., T, d); table (P, 2 n), a constant: row p contains cos(p f_0) .. cos(p
+ * f_(n-1)), sin(p f_0) .. sin(p f_(n-1)), 2 n <= d; the channels from 2 n on are unchanged.
+ * positions: ids (T) or (B, T), each below P, or NULL for 0 .. T-1. Su et al., "RoFormer", 2021,
+ * with the pairs of GPT-NeoX and Llama. */
 GRADUS_API Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions);
 
-/* ---- backward --------------------------------------------------------------------- backward.c -- */
+/* ---- backward ------------------------------------------------------------------ backward.c -- */
 
-/* Adds dloss/dt to the gradient of every tensor t that needs one. loss has one element. Returns false and changes
- * nothing where loss is poison, has several elements, or needs no gradient, and where backward already ran on
- * this tape. Returns false with the gradients of all weights of this tape's ops set to 0 where backward fails
- * midway (memory is out, or tape->watch finds a NaN or infinity). */
+/* Adds dloss/dt to the gradient of every tensor t that needs one. loss has one element. Returns
+ * false and changes nothing where loss is poison, has several elements, or needs no gradient, and
+ * where backward already ran on this tape. Returns false with the gradients of all weights of this
+ * tape's ops set to 0 where backward fails midway (memory is out, or tape->watch finds a NaN or
+ * infinity). */
 GRADUS_API bool ag_backward(Tensor *loss);
-/* The same from any y, given upstream = dL/dy (tensor_size(y) numbers, row-major): the vector-Jacobian product. */
+/* The same from any y, given upstream = dL/dy (tensor_size(y) numbers, row-major): the
+ * vector-Jacobian product. */
 GRADUS_API bool ag_backward_from(Tensor *y, const real *upstream);
 
-/* Compares backward with finite differences. f computes y from n leaves with the numbers of x[0] ... x[n - 1],
- * which are contiguous and not on `tape`; it is called many times, and the tape is reset before each call. The
- * derivative is that of a sum of y with fixed random weights (a plain sum would hide errors: the sum of a
- * softmax has gradient zero). An operand of at most 64 elements is checked element by element, a larger one in
- * four random directions. Returns false with an error that names the operand, the element and both values. */
+/* Compares backward with finite differences. f computes y from n leaves with the numbers of x[0]
+ * ... x[n - 1], which are contiguous and not on `tape`; it is called many times, and the tape is
+ * reset before each call. The derivative is that of a sum of y with fixed random weights (a plain
+ * sum would hide errors: the sum of a softmax has gradient zero). An operand of at most 64 elements
+ * is checked element by element, a larger one in four random directions. Returns false with an
+ * error that names the operand, the element and both values. */
 typedef Tensor *(*AgFunction)(Tensor **x, void *context);
 typedef struct {
     double step;               /* of the difference; 0: 1e-5 in double, 1e-2 in float        */
@@ -384,10 +409,11 @@ typedef struct {
 GRADUS_API bool ag_gradcheck(Tape *tape, AgFunction f, void *context, Tensor *const *x, int n,
                              GradCheck check);
 
-/* ---- making an op ------------------------------------------------------------------- apply.c -- */
+/* ---- making an op ----------------------------------------------------------------- apply.c -- */
 
-/* An op: what it takes, and how it is computed. A constant of the program. ag_apply calls shape, saved and
- * forward; ag_backward calls backward. For a result without elements only shape is called. */
+/* An op: what it takes, and how it is computed. A constant of the program. ag_apply calls shape,
+ * saved and forward; ag_backward calls backward. For a result without elements only shape is
+ * called. */
 struct Op {
     /* Listings of the tape, summaries and (outside the library) errors show it. */
     const char *name;
@@ -398,14 +424,15 @@ struct Op {
     unsigned frozen_strided;
     /* Its kernels need memory to work in. For the library's own ops. */
     bool scratch;
-    /* A statement of mathematics: one operand x, of y's shape, and element i of dL/dx depends on element i of dL/dy,
-     * x and y alone. backward may then be called for a part of the elements at a time, by several threads. */
+    /* A statement of mathematics: one operand x, of y's shape, and element i of dL/dx depends on
+     * element i of dL/dy, x and y alone. backward may then be called for a part of the elements at
+     * a time, by several threads. */
     bool elementwise;
-    /* Bit i: the gradient of operand i may be uninitialised memory, which backward then writes instead of adding to
-     * zeros. For the library's own ops. */
+    /* Bit i: the gradient of operand i may be uninitialised memory, which backward then writes
+     * instead of adding to zeros. For the library's own ops. */
     unsigned writes;
-    /* Checks the operands and writes the result's shape to *y, which holds the first operand's. Returns false
-     * after tensor_fail. NULL: any operand will do, and the result has its shape. */
+    /* Checks the operands and writes the result's shape to *y, which holds the first operand's.
+     * Returns false after tensor_fail. NULL: any operand will do, and the result has its shape. */
     bool (*shape)(const Node *n, Shape *y);
     int64_t (*saved)(const Node *n); /* how many numbers forward keeps in n->saved; NULL: none */
     void (*forward)(Node *n);        /* writes n->out->data and n->saved */
@@ -413,10 +440,11 @@ struct Op {
     void (*backward)(Node *n);
 };
 
-/* Computes an op and records it: what every public op function does, and how a program makes an op of its own.
- * in holds `inputs` operands, 1 to AG_OPERANDS_MAX. attrs (attrs_size bytes, may be NULL) are copied onto the
- * tape. Errors, beside those of op->shape: op, in or an operand that is not optional is NULL; operands are of the
- * wrong kind, of an earlier step, on two tapes, or on none. */
+/* Computes an op and records it: what every public op function does, and how a program makes an op
+ * of its own. in holds `inputs` operands, 1 to AG_OPERANDS_MAX. attrs (attrs_size bytes, may be
+ * NULL) are copied onto the tape. Errors, beside those of op->shape: op, in or an operand that is
+ * not optional is NULL; operands are of the wrong kind, of an earlier step, on two tapes, or on
+ * none. */
 GRADUS_API Tensor *ag_apply(const Op *op, Tensor *const *in, int inputs, const void *attrs,
                             size_t attrs_size);
 

@@ -1,11 +1,13 @@
 /* backward.c: the chain rule, once over the tape from its last node to its first.
  *
- * Nodes stand in the order of execution. So when the loop reaches a node, every node that used its result has
- * already added its part to the result's gradient: that gradient is complete. The op's backward adds the gradients
- * of the operands, and the memory of the result's gradient is released (gradients.c).
+ * Nodes stand in the order of execution. So when the loop reaches a node, every node that used its
+ * result has already added its part to the result's gradient: that gradient is complete. The op's
+ * backward adds the gradients of the operands, and the memory of the result's gradient is released
+ * (gradients.c).
  *
  * Why a single loop suffices: the nodes' order is a topological order of the graph, since an op's
- * operands exist before it runs. Each node is visited once, and only if a gradient reached its result. */
+ * operands exist before it runs. Each node is visited once, and only if a gradient reached its
+ * result. */
 #include "autograd/tape.h"
 
 #include <string.h>
@@ -57,9 +59,9 @@ static bool check_finite(const Node *n, const char *function)
     return true;
 }
 
-/* The chain rule: each node that a gradient reached adds its part to the gradients of its operands. Their memory is
- * gradients.c's; the watcher is called before and after a node. False when memory is out, or tape->watch finds a number
- * that is not finite. */
+/* The chain rule: each node that a gradient reached adds its part to the gradients of its operands.
+ * Their memory is gradients.c's; the watcher is called before and after a node. False when memory
+ * is out, or tape->watch finds a number that is not finite. */
 static bool backward_nodes(Tape *tape, const char *function)
 {
     for (int i = tape->nodes - 1; i >= 0; i--) {
@@ -79,7 +81,8 @@ static bool backward_nodes(Tape *tape, const char *function)
     return true;
 }
 
-/* Backward failed midway: the gradients of the weights hold parts of a sum, perhaps NaNs. They become 0. */
+/* Backward failed midway: the gradients of the weights hold parts of a sum, perhaps NaNs. They
+ * become 0. */
 static bool give_up(Tape *tape)
 {
     tape->failed = true;

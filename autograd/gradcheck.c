@@ -2,10 +2,11 @@
  *
  *   L(x) = sum_i w_i y_i(x),   dL/dx_k ~ (L(x + h e_k) - L(x - h e_k)) / 2h
  *
- * with fixed random weights w. A plain sum would not do: the results of softmax and of LayerNorm have a sum that
- * does not depend on x, and an empty backward would pass. The central difference errs by h^2 L''' / 6 + eps L / h;
- * in double, with h = 1e-5, both terms are near 1e-10. The check shows only that forward and backward agree with
- * each other; that forward is right is shown by comparison with PyTorch (tests/golden). */
+ * with fixed random weights w. A plain sum would not do: the results of softmax and of LayerNorm
+ * have a sum that does not depend on x, and an empty backward would pass. The central difference
+ * errs by h^2 L''' / 6 + eps L / h; in double, with h = 1e-5, both terms are near 1e-10. The check
+ * shows only that forward and backward agree with each other; that forward is right is shown by
+ * comparison with PyTorch (tests/golden). */
 #include "autograd/tape.h"
 
 #include <math.h>
@@ -34,8 +35,8 @@ static real weight(int64_t i)
     return (real)(2 * rng_uniform(&r) - 1);
 }
 
-/* f at the numbers in c->at, on a tape that was reset: one forward pass. Ids are passed as they are. Poison is always with
- * an error. */
+/* f at the numbers in c->at, on a tape that was reset: one forward pass. Ids are passed as they
+ * are. Poison is always with an error. */
 static Tensor *evaluate(Check *c)
 {
     tape_reset(c->tape);
@@ -85,8 +86,8 @@ static bool backward_at_point(Check *c)
     return true;
 }
 
-/* Moves operand i by +h and -h along `direction`. Is the derivative along it the same from backward and from the
- * difference? */
+/* Moves operand i by +h and -h along `direction`. Is the derivative along it the same from backward
+ * and from the difference? */
 static bool agrees(Check *c, int i, const real *direction, int64_t size, double *from_backward,
                    double *difference)
 {

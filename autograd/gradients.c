@@ -1,11 +1,11 @@
 /* gradients.c: the memory of gradients in backward, and which gradients share memory.
  *
- * An activation's gradient exists from its first use in backward until its own node is done; then its memory goes
- * to a list (release.c), from which the next ones are taken. So backward needs, beside the activations,
- * memory for a few gradients at a time, whatever the depth.
+ * An activation's gradient exists from its first use in backward until its own node is done; then
+ * its memory goes to a list (release.c), from which the next ones are taken. So backward needs,
+ * beside the activations, memory for a few gradients at a time, whatever the depth.
  *
- * An op adds to gradients that begin as zeros. Two members of Op state more about its mathematics, by which writing
- * zeros, in order to add to them, is saved:
+ * An op adds to gradients that begin as zeros. Two members of Op state more about its mathematics,
+ * by which writing zeros, in order to add to them, is saved:
  *
  *   elementwise   dL/dx is computed in the memory of dL/dy, which nothing needs afterwards
  *   writes        dL/dx begins as uninitialised memory, which the op's backward writes
@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Puts the memory of t's gradient into the list, unless the program keeps the gradient. A view has
  * no memory of its own. */
@@ -67,9 +67,10 @@ void gradients_settle_views(Tape *tape)
     }
 }
 
-/* ---- before and after a node --------------------------------------------------------------------- */
+/* ---- before and after a node ----------------------------------------------------------------- */
 
-/* Can the gradient of n's operand be computed in the memory of the result's? Only if it begins here. */
+/* Can the gradient of n's operand be computed in the memory of the result's? Only if it begins
+ * here. */
 static bool can_be_in_place(const Tape *tape, const Node *n)
 {
     const Tensor *x = n->in[0], *y = n->out;
@@ -83,8 +84,9 @@ static bool is_in_place(const Node *n)
     return n->op->elementwise && n->in[0] && n->in[0]->grad == n->out->grad;
 }
 
-/* Each operand that needs a gradient gets one: the memory of the result's gradient; or uninitialised memory, with its
- * bit in tape->inside->unwritten; or else zeros, or what other nodes added so far. */
+/* Each operand that needs a gradient gets one: the memory of the result's gradient; or
+ * uninitialised memory, with its bit in tape->inside->unwritten; or else zeros, or what other nodes
+ * added so far. */
 bool gradients_prepare(Tape *tape, Node *n)
 {
     bool shortcuts = tensor_size(n->out) > 0 && !tape_is_watched();
@@ -114,14 +116,14 @@ void gradients_release(Tape *tape, Node *n)
         release(tape, n->out);
 }
 
-/* ---- in place --------------------------------------------------------------------------------------- */
+/* ---- in place -------------------------------------------------------------------------------- */
 
 /* An op adds: dx += f(dy). Where dx has the memory of dy, a block of dy at a time is copied away:
  *
- *      dy |  block 0  |  block 1  | ..          copy = block; block = 0; block += f(copy)
+ *      dy |  block 0  |  block 1  | ..   copy = block; block = 0; block += f(copy)
  *               |  ^
- *               v  |                            both stay in the nearest cache, so that memory is read and
- *              copy                             written once, and dx needs no memory of its own */
+ *               v  |                     both stay in the nearest cache, so that memory is read and
+ *              copy                      written once, and dx needs no memory of its own */
 enum { BLOCK = 1024, COST = 3 }; /* numbers; the work for one, as parallel_grain counts it */
 
 /* The body of parallel_for: the blocks begin to end - 1. x and y are copies of the headers that
@@ -150,8 +152,8 @@ static void block_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* Is nothing left to do for the op's backward? An empty result has no gradient to pass on, and a gradient in place is
- * computed here. */
+/* Is nothing left to do for the op's backward? An empty result has no gradient to pass on, and a
+ * gradient in place is computed here. */
 bool gradients_done(Node *n)
 {
     if (tensor_size(n->out) == 0)

@@ -1,7 +1,7 @@
 /* input.c: numbers, token ids and weights on the tape.
  *
- * Numbers and ids are copied, so that the program may reuse its buffers at once. A weight is not copied: it stands
- * on the tape as a view, which shares the weight's numbers and gradient.
+ * Numbers and ids are copied, so that the program may reuse its buffers at once. A weight is not
+ * copied: it stands on the tape as a view, which shares the weight's numbers and gradient.
  *
  * Every function here first asks tape_accepts: a tape that is NULL or has failed, or a shape that
  * is not valid, gives poison before memory is taken. */
@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* A constant with a copy of the numbers; `function` is the public function that was called, for its errors. */
+/* A constant with a copy of the numbers; `function` is the public function that was called, for its
+ * errors. */
 static Tensor *input(Tape *tape, const real *data, Shape shape, const char *function)
 {
     if (!tape_accepts(tape, shape, function))

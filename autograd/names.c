@@ -1,7 +1,7 @@
 /* names.c: tensors that a program finds again by a name, and gradients that it keeps.
  *
- * Names belong to one step. A module that is called twice gives the same name twice; the second tensor then gets
- * "name#2", so that each name means one tensor. */
+ * Names belong to one step. A module that is called twice gives the same name twice; the second
+ * tensor then gets "name#2", so that each name means one tensor. */
 #include "autograd/tape.h"
 
 #include "tensor/memory.h"
@@ -59,7 +59,8 @@ static bool nameable(Tensor *t)
     return tape_is_current(t, "ag_name");
 }
 
-/* Does a name of this length fit a tensor? Otherwise the tape fails. tape_find would not find a name that was cut. */
+/* Does a name of this length fit a tensor? Otherwise the tape fails. tape_find would not find a
+ * name that was cut. */
 static bool fits(Tape *tape, int length)
 {
     if (length <= 0)

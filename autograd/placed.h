@@ -1,13 +1,15 @@
 /* placed.h: the program's own file and line in every error of autograd.
  *
- * Each public function that can fail has a macro of its name, which calls it and then tensor_place (tensor/placed.h).
- * autograd.h includes this file at its end; inside the library, and with GRADUS_INSIDE, the macros are off. */
+ * Each public function that can fail has a macro of its name, which calls it and then tensor_place
+ * (tensor/placed.h). autograd.h includes this file at its end; inside the library, and with
+ * GRADUS_INSIDE, the macros are off. */
 #ifndef GRADUS_AUTOGRAD_PLACED_H
 #define GRADUS_AUTOGRAD_PLACED_H
 
 GRADUS_BEGIN
 
-/* tensor_place, and the source location of the call goes into the nodes that it left on t's tape. */
+/* tensor_place, and the source location of the call goes into the nodes that it left on t's
+ * tape. */
 GRADUS_API void ag_place(const Tensor *t, const char *function, const char *file, int line);
 
 static inline Tensor *ag_placed(Tensor *t, const char *function, const char *file, int line)

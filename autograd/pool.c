@@ -1,19 +1,21 @@
 /* pool.c: where tensor headers come from.
  *
- * A header outlives the step in which it was made, so that a tensor of an earlier step can be recognised when a
- * program uses it by mistake: its count of resets is smaller than its tape's. Headers lie in blocks of
- * POOL_BLOCK, each of them once for each of TAPE_GENERATIONS steps, which take turns:
+ * A header outlives the step in which it was made, so that a tensor of an earlier step can be
+ * recognised when a program uses it by mistake: its count of resets is smaller than its tape's.
+ * Headers lie in blocks of POOL_BLOCK, each of them once for each of TAPE_GENERATIONS steps, which
+ * take turns:
  *
  *      step     0    1    2   ...  12   13   14
  *      memory   A    B    C   ...   M    A    B
  *
- * Only when step 13 takes header A anew can a tensor kept since step 0 no longer be recognised. The number is a
- * prime: what programs do every 2, 5, 10 or 100 steps does not meet the same memory. No memory moves, and after
- * the largest step the pool takes none from the allocator.
+ * Only when step 13 takes header A anew can a tensor kept since step 0 no longer be recognised. The
+ * number is a prime: what programs do every 2, 5, 10 or 100 steps does not meet the same memory. No
+ * memory moves, and after the largest step the pool takes none from the allocator.
  *
- * A larger number takes memory, but no time: with 13, 31 and 127 generations a step of 1,000 additions peaks at 6, 12
- * and 41 MB (a header has 312 bytes); an addition takes the same 1,900 instructions, and 183, 183 and 186 ns (median of
- * three). To recognise every tensor for ever, no header could be used again: 30 GB after 100,000 steps of 1,000 tensors. */
+ * A larger number takes memory, but no time: with 13, 31 and 127 generations a step of 1,000
+ * additions peaks at 6, 12 and 41 MB (a header has 312 bytes); an addition takes the same 1,900
+ * instructions, and 183, 183 and 186 ns (median of three). To recognise every tensor for ever, no
+ * header could be used again: 30 GB after 100,000 steps of 1,000 tensors. */
 #include "autograd/tape.h"
 
 #include "tensor/memory.h"

@@ -1,14 +1,15 @@
 /* release.c: memory that is used again within a step.
  *
- * The arena hands memory out and takes all of it back at the reset. What ends earlier goes to a list of free memory,
- * from which tape_numbers takes first: the gradient of an activation whose node is done (gradients.c), and without
- * gradients the results of a layer that the next layer no longer reads (tape_release_since). Layers of one shape
- * find what the layer before them released, so that a run needs the memory of one layer, whatever the depth. */
+ * The arena hands memory out and takes all of it back at the reset. What ends earlier goes to a
+ * list of free memory, from which tape_numbers takes first: the gradient of an activation whose
+ * node is done (gradients.c), and without gradients the results of a layer that the next layer no
+ * longer reads (tape_release_since). Layers of one shape find what the layer before them released,
+ * so that a run needs the memory of one layer, whatever the depth. */
 #include "autograd/tape.h"
 
 #include <string.h>
 
-/* ---- the list of free memory ---------------------------------------------------------------------------------- */
+/* ---- the list of free memory ----------------------------------------------------------------- */
 
 /* Stands at the beginning of the free memory itself. */
 struct ReleasedNumbers {
@@ -57,7 +58,7 @@ real *tape_take_released(Tape *tape, int64_t count)
     return (real *)found;
 }
 
-/* ---- the results of a layer ------------------------------------------------------------------------------------- */
+/* ---- the results of a layer ------------------------------------------------------------------ */
 
 int tape_mark(const Tape *tape)
 {
@@ -106,7 +107,8 @@ static void release_result(Tape *tape, Tensor *t)
     t->released = true;
 }
 
-/* A view has no memory of its own; it is released with its base. Its header tells later uses what happened. */
+/* A view has no memory of its own; it is released with its base. Its header tells later uses what
+ * happened. */
 bool tape_release_since(Tape *tape, int mark, Tensor *x)
 {
     if (!tape_accepts(tape, shape0(), "tape_release_since") || (x && tensor_is_poison(x)))

@@ -1,9 +1,10 @@
 /* tape.c: what one step makes, and who owns it.
  *
- * The tape owns every tensor, node and number of a step. Numbers come from an arena, which is reset as a whole;
- * tensor headers come from a pool (pool.c), which lives as long as the tape; the gradients of activations come and
- * go during backward (gradients.c), and without gradients so may results (release.c). Nodes stand in the order of
- * execution: an operand's node is before the node that uses it. */
+ * The tape owns every tensor, node and number of a step. Numbers come from an arena, which is reset
+ * as a whole; tensor headers come from a pool (pool.c), which lives as long as the tape; the
+ * gradients of activations come and go during backward (gradients.c), and without gradients so may
+ * results (release.c). Nodes stand in the order of execution: an operand's node is before the node
+ * that uses it. */
 #include "autograd/tape.h"
 
 #include "tensor/kernels/strided.h"
@@ -13,7 +14,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* ---- the watcher -------------------------------------------------------------------------------- */
+/* ---- the watcher ----------------------------------------------------------------------------- */
 
 /* One for the process, NULL for none; set before threads start. examples/common/trace.c is one. */
 static TapeWatcher watcher;
@@ -35,7 +36,7 @@ bool tape_is_watched(void)
     return watcher != NULL;
 }
 
-/* ---- from tape_new to tape_free ----------------------------------------------------------------- */
+/* ---- from tape_new to tape_free -------------------------------------------------------------- */
 
 /* The tape and what it keeps for the library, in one block. */
 typedef struct {
@@ -89,7 +90,7 @@ void tape_reset(Tape *tape)
     tape->failed = tape->backward_done = false;
 }
 
-/* ---- errors ------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* From here on every op on this tape returns poison, until the reset. */
 Tensor *tape_fail(Tape *tape)
@@ -151,10 +152,10 @@ bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *num
     return *first < 0;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
-/* Not zeroed: forward writes all of a result, and gradient_begin zeros what backward adds to. What was released is used
- * again first. */
+/* Not zeroed: forward writes all of a result, and gradient_begin zeros what backward adds to. What
+ * was released is used again first. */
 real *tape_numbers(Tape *tape, int64_t count)
 {
     int64_t bytes;
@@ -178,7 +179,8 @@ Tensor *tape_tensor(Tape *tape, Shape shape)
 
 enum { SCRATCH_ALIGNMENT = 64 };
 
-/* A larger block is not needed to be right, only to use more threads: where memory is out, the old one stays. */
+/* A larger block is not needed to be right, only to use more threads: where memory is out, the old
+ * one stays. */
 bool tape_grow_scratch(Tape *tape)
 {
     int threads = tensor_threads();
@@ -203,9 +205,10 @@ KernelScratch tape_scratch(const Tape *tape)
                            tape->inside->scratch_parts};
 }
 
-/* ---- nodes -------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Is the node that computed x, or x's base, on the tape already? For the invariant of the tape's order. */
+/* Is the node that computed x, or x's base, on the tape already? For the invariant of the tape's
+ * order. */
 static bool was_recorded(const Tape *tape, const Tensor *x)
 {
     const Node *node = x->base ? x->base->node : x->node;

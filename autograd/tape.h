@@ -27,26 +27,26 @@ struct TapeInside {
     unsigned unwritten;
 };
 
-/* ---- errors -------------------------------------------------------------------------- tape.c -- */
+/* ---- errors ------------------------------------------------------------------------ tape.c -- */
 
 /* Marks the tape, which may be NULL, as failed. Returns the poison tensor. */
 Tensor *tape_fail(Tape *tape);
 /* The same after tensor_fail with this message. */
 Tensor *tape_error(Tape *tape, const char *format, ...) GRADUS_PRINTF(2, 3);
-/* tensor_fail with the message after "function: ", the public function that computes the node. For the
- * shape rules of the library's ops. Always false. */
+/* tensor_fail with the message after "function: ", the public function that computes the node. For
+ * the shape rules of the library's ops. Always false. */
 bool op_fail(const Node *n, const char *format, ...) GRADUS_PRINTF(2, 3);
 
-/* Can a tensor of this shape be put on the tape? False, with an error that begins with `function`, where the
- * tape or the shape is bad; false without one where the tape has failed already. */
+/* Can a tensor of this shape be put on the tape? False, with an error that begins with `function`,
+ * where the tape or the shape is bad; false without one where the tape has failed already. */
 bool tape_accepts(Tape *tape, Shape shape, const char *function);
 /* Is x of this step of its tape? Otherwise the tape fails, with an error that names x. */
 bool tape_is_current(const Tensor *x, const char *function);
-/* Are t's numbers in x (its data or its grad; NULL: none) finite? Otherwise: the index and the value of the first
- * that is not. */
+/* Are t's numbers in x (its data or its grad; NULL: none) finite? Otherwise: the index and the
+ * value of the first that is not. */
 bool tape_all_finite(const Tensor *t, const real *x, int64_t *first, double *number);
 
-/* ---- memory of one step -------------------------------------------------------- tape.c, pool.c -- */
+/* ---- memory of one step ---------------------------------------------------- tape.c, pool.c -- */
 
 /* A contiguous tensor header of this step without numbers; NULL when memory is out. */
 Tensor *tape_header(Tape *tape, Shape shape);
@@ -63,20 +63,21 @@ real *tape_numbers(Tape *tape, int64_t count);
 /* A header of this step with memory for its numbers; NULL when memory is out. */
 Tensor *tape_tensor(Tape *tape, Shape shape);
 
-/* ---- memory that is used again within a step ----------------------------------------- release.c -- */
+/* ---- memory that is used again within a step ------------------------------------ release.c -- */
 
-/* Puts memory of tape_numbers(tape, count) into the list of free memory, which ends with the step. */
+/* Puts memory of tape_numbers(tape, count) into the list of free memory, which ends with the
+ * step. */
 void tape_release_numbers(Tape *tape, real *numbers, int64_t count);
 /* Memory for `count` numbers from that list; NULL where none fits. */
 real *tape_take_released(Tape *tape, int64_t count);
 
-/* Makes the memory that kernels work in, a part for each thread, which the tape keeps until tape_free. Called
- * before the first op with Op.scratch. False when memory is out. */
+/* Makes the memory that kernels work in, a part for each thread, which the tape keeps until
+ * tape_free. Called before the first op with Op.scratch. False when memory is out. */
 bool tape_grow_scratch(Tape *tape);
 /* That memory. Where it could not grow with the number of threads, fewer threads compute. */
 KernelScratch tape_scratch(const Tape *tape);
 
-/* ---- nodes --------------------------------------------------------------------- apply.c, tape.c -- */
+/* ---- nodes ---------------------------------------------------------------- apply.c, tape.c -- */
 
 /* Computes an op as ag_apply does, for the public function of that name. */
 Tensor *apply_as(const char *function, const Op *op, Tensor *const *in, int inputs,
@@ -92,13 +93,13 @@ void tape_tell(TapeEvent event, Tape *tape, const Node *node);
 /* Is there a watcher? Then gradients share no memory, so that it sees each by itself. */
 bool tape_is_watched(void);
 
-/* ---- gradients ------------------------------------------------------------------ gradients.c -- */
+/* ---- gradients ---------------------------------------------------------------- gradients.c -- */
 
-/* Gives t a gradient of zeros to add to, unless it has one; a view gets its part of its base's. False when
- * memory is out. */
+/* Gives t a gradient of zeros to add to, unless it has one; a view gets its part of its base's.
+ * False when memory is out. */
 bool gradient_begin(Tape *tape, Tensor *t);
-/* Around an op's backward: gives the node's operands gradients to add to, and releases the result's. False when memory
- * is out. */
+/* Around an op's backward: gives the node's operands gradients to add to, and releases the
+ * result's. False when memory is out. */
 bool gradients_prepare(Tape *tape, Node *n);
 void gradients_release(Tape *tape, Node *n);
 /* In between: is nothing left to do for the op's backward? */
@@ -109,11 +110,11 @@ void gradients_settle_views(Tape *tape);
 
 /* ---- heads ------------------------------------------------ views.c, attention_composed.c -- */
 
-/* x (B, H, T, d), or a copy of it where another head of `other`, a view of x's base, has a number of x: then threads that
- * compute the gradients of different heads would add to the same memory. */
+/* x (B, H, T, d), or a copy of it where another head of `other`, a view of x's base, has a number
+ * of x: then threads that compute the gradients of different heads would add to the same memory. */
 Tensor *view_apart(Tensor *x, const Tensor *other);
-/* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other shape is returned
- * unchanged; the caller checks it. */
+/* Repeats each of the G heads of k (B, G, S, d) H / G times, in order: (B, H, S, d). Any other
+ * shape is returned unchanged; the caller checks it. */
 Tensor *tape_repeat_heads(Tape *tape, Tensor *k, int64_t heads);
 
 #endif

@@ -1,7 +1,8 @@
 /* views.c: the same numbers under another shape.
  *
- * A view is its base with an offset and strides, for the numbers and the gradient alike. What is added to a view's
- * gradient is thereby added to its base's: a view needs no node and no gradient rule.
+ * A view is its base with an offset and strides, for the numbers and the gradient alike. What is
+ * added to a view's gradient is thereby added to its base's: a view needs no node and no gradient
+ * rule.
  *
  * Element (i, j, ...) of a view v is base->data[offset + i stride_0 + j stride_1 + ...]. A view of
  * a view has the same base, so that a chain of views costs no more than one. Ids have no views:
@@ -56,7 +57,8 @@ Tensor *ag_detach(Tensor *x)
 }
 
 /* Fills in the one length that is -1.
- * It is left at -1 where no length fits, so that the comparison of sizes that follows reports the shape. */
+ * It is left at -1 where no length fits, so that the comparison of sizes that follows reports the
+ * shape. */
 static bool infer_length(const Tensor *x, Shape *shape)
 {
     int unknown = -1;
@@ -79,11 +81,11 @@ static bool infer_length(const Tensor *x, Shape *shape)
     return true;
 }
 
-/* The strides with which x's numbers are a tensor of `shape`, if there are any. From the last axis on, x's axes fall
- * into runs that are row-major in themselves; each run must be filled by whole new axes, which share its stride.
- * For example x (3, 2, 4) with strides (4, 12, 1), a transposed (2, 3, 4), is (3, 2, 2, 2) with
- * strides (4, 12, 2, 1), because the last run of 4 is filled by 2 times 2; as (6, 4) it has no
- * strides: its first two axes do not lie in one run. */
+/* The strides with which x's numbers are a tensor of `shape`, if there are any. From the last axis
+ * on, x's axes fall into runs that are row-major in themselves; each run must be filled by whole
+ * new axes, which share its stride. For example x (3, 2, 4) with strides (4, 12, 1), a transposed
+ * (2, 3, 4), is (3, 2, 2, 2) with strides (4, 12, 2, 1), because the last run of 4 is filled by 2
+ * times 2; as (6, 4) it has no strides: its first two axes do not lie in one run. */
 static bool reshape_strides(const Tensor *x, Shape shape, int64_t *stride)
 {
     int i = x->shape.rank, j = shape.rank;
@@ -101,7 +103,8 @@ static bool reshape_strides(const Tensor *x, Shape shape, int64_t *stride)
     return true;
 }
 
-/* Contiguous numbers get new row-major strides; others get strides where such exist; only the rest is copied. */
+/* Contiguous numbers get new row-major strides; others get strides where such exist; only the rest
+ * is copied. */
 Tensor *ag_reshape(Tensor *x, Shape shape)
 {
     if (!viewable(x, "ag_reshape"))
@@ -163,7 +166,8 @@ Tensor *ag_transpose(Tensor *x, int axis1, int axis2)
     return ag_permute(x, order);
 }
 
-/* The indices from begin to end - 1 of one axis: the offset moves by begin strides, the strides stay. */
+/* The indices from begin to end - 1 of one axis: the offset moves by begin strides, the strides
+ * stay. */
 Tensor *ag_slice(Tensor *x, int axis, int64_t begin, int64_t end)
 {
     if (!viewable(x, "ag_slice"))
@@ -251,8 +255,9 @@ bool ag_split_equal(Tensor *x, int axis, int n, Tensor **part)
     return split(x, axis, NULL, true, n, part, "ag_split_equal");
 }
 
-/* Views a and b of one base, (B, H, T, d): can a number of b stand in another head of a? Not where every head of b is that
- * head of a, nor where the two lie side by side in each row, as the parts of a projection do. */
+/* Views a and b of one base, (B, H, T, d): can a number of b stand in another head of a? Not where
+ * every head of b is that head of a, nor where the two lie side by side in each row, as the parts
+ * of a projection do. */
 static bool heads_overlap(const Tensor *a, const Tensor *b)
 {
     if (a->offset > b->offset)

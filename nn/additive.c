@@ -1,4 +1,5 @@
-/* additive.c: additive attention. A network with one hidden layer computes the score of each query with each key.
+/* additive.c: additive attention. A network with one hidden layer computes the score of each query
+ * with each key.
  *                   Bahdanau, Cho, Bengio, "Neural machine translation by jointly learning to align and
  *                   translate" (2015), appendix A.1.2
  *   scores_ij = v . tanh(W q_i + U k_j),   A = softmax of the scores over the kept keys,   context = A k
@@ -19,8 +20,8 @@ bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *nam
     return ok && a->path;
 }
 
-/* The score of every query with every key, (B, T, S), from the projections W q (B, T, n) and U k (B, S, n). Their
- * sum broadcasts to (B, T, S, n). */
+/* The score of every query with every key, (B, T, S), from the projections W q (B, T, n) and U k
+ * (B, S, n). Their sum broadcasts to (B, T, S, n). */
 static Tensor *scores_of(const AdditiveAttention *a, Tensor *q, Tensor *k)
 {
     if (tensor_is_poison(q) || tensor_is_poison(k))

@@ -4,9 +4,10 @@
  *                   Z "Multi-Head Attention" (lectures/README.md)
  *   Q = X W_q^T + b_q, and K and V likewise;  head_h = attention(Q_h, K_h, V_h);
  *   y = [head_1, ..., head_H] W_o^T + b_o
- * Q_h is channels h d to (h+1) d - 1 of Q, with d = C/H unless the settings say otherwise. The heads become a batch
- * axis by two views; nothing is copied, and there is no loop over heads.
- * Grouped: K and V have G heads, each for H / G heads of Q. Rotary: Q_h and K_h are rotated by their positions. */
+ * Q_h is channels h d to (h+1) d - 1 of Q, with d = C/H unless the settings say otherwise. The
+ * heads become a batch axis by two views; nothing is copied, and there is no loop over heads.
+ * Grouped: K and V have G heads, each for H / G heads of Q. Rotary: Q_h and K_h are rotated by
+ * their positions. */
 #include "nn/internal.h"
 
 /* The channels of the input projection's parts: of queries (0), keys (1), values (2). */
@@ -49,7 +50,8 @@ static bool config_fits(const AttentionConfig *c, const char *who)
                who, c->heads, c->kv_heads, (long long)c->head_size);
 }
 
-/* All that is registered. Where something is missing, in_proj_weight is NULL: check_module sees it. */
+/* All that is registered. Where something is missing, in_proj_weight is NULL: check_module sees
+ * it. */
 static bool add_weights(MultiHeadAttention *a, Params *p, const AttentionConfig *c)
 {
     int64_t C = c->channels, rows = parts_size(a, 0, 3);
@@ -128,8 +130,8 @@ Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *pos
     return ag_rotary(heads, a->rotary->table, positions);
 }
 
-/* The fused op does not materialise scores and A; the composed one leaves both on the tape by name, as q and k are
- * left here. Keys of a cache are not on the tape. */
+/* The fused op does not materialise scores and A; the composed one leaves both on the tape by name,
+ * as q and k are left here. Keys of a cache are not on the tape. */
 static Tensor *attention_shown(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v,
                                Mask mask)
 {
@@ -159,7 +161,8 @@ bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, co
            check_operand(x, 3, channels_of(a), who, a->path, what, "(B, T, C)");
 }
 
-/* One product computes queries, keys and values, (B, T, 3C); the heads are views of its three parts. */
+/* One product computes queries, keys and values, (B, T, 3C); the heads are views of its three
+ * parts. */
 Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
 {
     if (!tensor_is_poison(x) && x->tape && x->shape.rank == 2) { /* (T, C): a batch of one */
@@ -175,7 +178,8 @@ Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask)
     return attention_output(a, q, k, attention_heads(a, qkv, 2, 0), mask);
 }
 
-/* Queries come from another tensor than keys and values, so the packed weight is used in two parts. */
+/* Queries come from another tensor than keys and values, so the packed weight is used in two
+ * parts. */
 Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memory, Mask mask)
 {
     if (!attention_check(a, x, "nn_cross_attention", "x") ||

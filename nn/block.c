@@ -1,4 +1,5 @@
-/* block.c: the encoder block. Self-attention mixes tokens; the feed-forward layer works on each token by itself.
+/* block.c: the encoder block. Self-attention mixes tokens; the feed-forward layer works on each
+ * token by itself.
  *                   "Attention is all you need" (2017), fig. 1, left; V "Encoder Block Summarized",
  *                   Z "Transformer layer", J "On the LayerNorm in Transformer" (Xiong et al. 2020)
  *                   (lectures/README.md)
@@ -8,7 +9,7 @@
 
 #include <math.h>
 
-/* ---- the parts of both kinds of blocks, as a BlockConfig says --------------------------------------------- */
+/* ---- the parts of both kinds of blocks, as a BlockConfig says -------------------------------- */
 
 /* What none of the parts checks. */
 bool block_check(const BlockConfig *c, const char *who)
@@ -37,7 +38,7 @@ bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, co
     return nn_attention_init_with(a, p, name, attention);
 }
 
-/* ---- the encoder block ------------------------------------------------------------------------------------ */
+/* ---- the encoder block ----------------------------------------------------------------------- */
 
 /* The weights are registered in the order in which a pre-norm block uses them. */
 bool nn_transformer_block_init(TransformerBlock *b, Params *p, const char *name, BlockConfig c)
@@ -61,8 +62,9 @@ static Tensor *attend(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *
     return cache ? nn_attention_cached(&b->attn, x, cache, layer) : nn_attention(&b->attn, x, mask);
 }
 
-/* Post-norm normalises after each sum, so that the residual path itself passes through the norms. Pre-norm normalises
- * the input of each branch; its residual path is a plain sum from the first block to the last. */
+/* Post-norm normalises after each sum, so that the residual path itself passes through the norms.
+ * Pre-norm normalises the input of each branch; its residual path is a plain sum from the first
+ * block to the last. */
 static Tensor *block(const TransformerBlock *b, Tensor *x, Mask mask, KVCache *cache, int layer)
 {
     if (b->post_norm) {

@@ -1,14 +1,16 @@
-/* cache.c: the KV cache: keys and values of all earlier tokens, so that a new token costs a pass over one token.
+/* cache.c: the KV cache: keys and values of all earlier tokens, so that a new token costs a pass
+ * over one token.
  *                   B "Generation via Transformer-based LMs" (lectures/README.md)
  *   prefill   one pass over all tokens of the prompt, whose keys and values are stored
  *   step      one pass over one new token, whose query attends to all stored keys and to its own
  *
- * Invariant: in sequence b the first length[b] tokens of each layer are valid. A pass writes its keys and values after
- * them, and only nn_cache_advance counts them, so that a pass that failed or is repeated leaves no trace. Padding of a
- * shorter prompt is written and never counted; the next token overwrites it.
+ * Invariant: in sequence b the first length[b] tokens of each layer are valid. A pass writes its
+ * keys and values after them, and only nn_cache_advance counts them, so that a pass that failed or
+ * is repeated leaves no trace. Padding of a shorter prompt is written and never counted; the next
+ * token overwrites it.
  *
- * The decoder of an encoder-decoder model has a second cache with the keys and values of its cross-attention, which
- * are the same at every step. */
+ * The decoder of an encoder-decoder model has a second cache with the keys and values of its
+ * cross-attention, which are the same at every step. */
 #include "nn/internal.h"
 
 #include "tensor/memory.h"
@@ -60,8 +62,8 @@ bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int 
     return ok;
 }
 
-/* Also releases what an init that failed had allocated: layers is set before the tensors, which are NULL at first.
- * A second call does nothing. */
+/* Also releases what an init that failed had allocated: layers is set before the tensors, which are
+ * NULL at first. A second call does nothing. */
 void nn_cache_free(KVCache *c)
 {
     if (!c)
@@ -73,8 +75,8 @@ void nn_cache_free(KVCache *c)
     *c = (KVCache){0};
 }
 
-/* The memory becomes zeros: a masked value is multiplied by a weight of 0, and 0 times a NaN that an earlier run left
- * would be NaN. */
+/* The memory becomes zeros: a masked value is multiplied by a weight of 0, and 0 times a NaN that
+ * an earlier run left would be NaN. */
 void nn_cache_reset(KVCache *c)
 {
     if (!cache_check(c, "nn_cache_reset"))
@@ -94,8 +96,8 @@ static int64_t longest(const KVCache *c)
     return most;
 }
 
-/* Checks that `tokens` new tokens fit after the longest sequence: all sequences of a batch get equally many.
- * A cache does not grow: its memory is allocated once. */
+/* Checks that `tokens` new tokens fit after the longest sequence: all sequences of a batch get
+ * equally many. A cache does not grow: its memory is allocated once. */
 static bool has_capacity(const KVCache *c, int64_t tokens, const char *who)
 {
     return tokens <= c->capacity - longest(c) ||
@@ -122,7 +124,8 @@ bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens)
     return true;
 }
 
-/* Copies only the valid tokens of each layer and head: a step of beam search copies no more than it must. */
+/* Copies only the valid tokens of each layer and head: a step of beam search copies no more than it
+ * must. */
 bool nn_cache_copy(KVCache *c, int64_t from, int64_t to)
 {
     if (!cache_check(c, "nn_cache_copy"))
@@ -158,7 +161,7 @@ Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens)
     return tape_ids(tape, position, shape2(c->batch, tokens));
 }
 
-/* ---- attention ------------------------------------------------------------------------------------------ */
+/* ---- attention ------------------------------------------------------------------------------- */
 
 /* Checks that the module, x and the cache's layer fit together and that no gradient is wanted. */
 static bool cached_check(const MultiHeadAttention *a, Tensor *x, const KVCache *c, int layer,
@@ -198,8 +201,8 @@ static void append(const KVCache *c, Tensor *all, const Tensor *fresh)
             }
 }
 
-/* The keys (part 0) or values (part 1) of the first `keys` tokens: a view (B, H, keys, d) of the cache.
- * tape_param makes it an operand without a copy. */
+/* The keys (part 0) or values (part 1) of the first `keys` tokens: a view (B, H, keys, d) of the
+ * cache. tape_param makes it an operand without a copy. */
 static Tensor *first_of(const KVCache *c, int layer, int part, int64_t keys, Tape *tape)
 {
     return ag_slice(tape_param(tape, c->keys_values[2 * layer + part]), 2, 0, keys);
@@ -215,9 +218,9 @@ static bool append_both(const KVCache *c, int layer, const Tensor *keys, const T
     return true;
 }
 
-/* The mask that lets query t of sequence b, at position length[b] + t, attend to no later key. Where all sequences
- * have the same length it is the causal mask; otherwise a keep matrix for each sequence.
- * Lengths differ where the prompts of a batch do. */
+/* The mask that lets query t of sequence b, at position length[b] + t, attend to no later key.
+ * Where all sequences have the same length it is the causal mask; otherwise a keep matrix for each
+ * sequence. Lengths differ where the prompts of a batch do. */
 static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
 {
     bool even = true;
@@ -234,8 +237,8 @@ static Mask mask_of(const KVCache *c, Tape *tape, int64_t tokens, int64_t keys)
     return (Mask){.keep = keep};
 }
 
-/* As nn_attention, but keys and values are those in the cache: of `keys` tokens, the new ones included, which were
- * appended before. */
+/* As nn_attention, but keys and values are those in the cache: of `keys` tokens, the new ones
+ * included, which were appended before. */
 Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, int layer)
 {
     const char *who = "nn_attention_cached";
@@ -256,9 +259,10 @@ Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c, 
     return attention_output(a, q, k, v, mask_of(c, x->tape, T, keys));
 }
 
-/* ---- cross-attention: the cache of a source, which does not grow ------------------------------------------- */
+/* ---- cross-attention: the cache of a source, which does not grow ----------------------------- */
 
-/* Only the projections to keys and values are computed; queries come later, with the target tokens. */
+/* Only the projections to keys and values are computed; queries come later, with the target
+ * tokens. */
 bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCache *source,
                              int layer)
 {
@@ -272,7 +276,8 @@ bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory, KVCach
     return append_both(source, layer, attention_heads(a, kv, 1, 1), attention_heads(a, kv, 2, 1));
 }
 
-/* Every target token attends to all source tokens of its own sequence: the mask is that of the lengths (padding). */
+/* Every target token attends to all source tokens of its own sequence: the mask is that of the
+ * lengths (padding). */
 Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x, const KVCache *source,
                                   int layer)
 {

@@ -1,11 +1,13 @@
-/* checkpoint.c: the state of a training run, from which it continues as if it had not been interrupted.
+/* checkpoint.c: the state of a training run, from which it continues as if it had not been
+ * interrupted.
  *
  * One safetensors file:
- *   the weights                under their paths
- *   "optimiser.m", ".v"        Adam's running means, or SGD's "optimiser.velocity", of all weights in their order
- *   metadata                   counts, settings and seeds as decimal integers; a double as its 64 bits
- * The state of an optimiser depends on the order of the weights, so the file contains a hash of their paths in order.
- * Loading is all or nothing: everything is checked before anything is changed.
+ *   the weights          under their paths
+ *   "optimiser.m", ".v"  Adam's running means, or SGD's "optimiser.velocity", of all weights in their order
+ *   metadata             counts, settings and seeds as decimal integers; a double as its 64 bits
+ * The state of an optimiser depends on the order of the weights, so the file contains a hash of
+ * their paths in order. Loading is all or nothing: everything is checked before anything is
+ * changed.
  *
  * What must be saved follows from what a step reads: weights, the optimiser's state with its count
  * of steps, the seed and step of dropout, the generators that shuffle the data, and the position
@@ -30,8 +32,8 @@ static uint64_t order_of(const Params *p)
     return hash;
 }
 
-/* The optimiser's state as tensors, which share its memory; data is NULL for those that it does not have.
- * So saving copies nothing, and loading reads directly into the optimiser. */
+/* The optimiser's state as tensors, which share its memory; data is NULL for those that it does not
+ * have. So saving copies nothing, and loading reads directly into the optimiser. */
 static void states_of(const Checkpoint *c, Tensor *state)
 {
     real *numbers[STATES] = {c->adam ? c->adam->m : NULL, c->adam ? c->adam->v : NULL,
@@ -45,7 +47,8 @@ static void states_of(const Checkpoint *c, Tensor *state)
     }
 }
 
-/* Checks that c describes a training run: params, at most one optimiser, which belongs to them, and the generators. */
+/* Checks that c describes a training run: params, at most one optimiser, which belongs to them, and
+ * the generators. */
 static bool checkpoint_check(const Checkpoint *c, const char *path, const char *who)
 {
     if (!path || !c || !c->params)
@@ -64,10 +67,10 @@ static bool checkpoint_check(const Checkpoint *c, const char *path, const char *
                        who, (long long)size, (long long)params_size(c->params));
 }
 
-/* ---- metadata ---------------------------------------------------------------------------------------------- */
+/* ---- metadata -------------------------------------------------------------------------------- */
 
-/* A double is stored as the decimal integer of its 64 bits: unlike printf and strtod this is exact and independent of
- * the locale. */
+/* A double is stored as the decimal integer of its 64 bits: unlike printf and strtod this is exact
+ * and independent of the locale. */
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
@@ -91,8 +94,8 @@ typedef struct {
     int count;
 } Metadata;
 
-/* Appends an entry: whole numbers with one space between two. Invariant: TEXT bytes suffice for ADAM_NUMBERS numbers of
- * at most 20 digits and their spaces. */
+/* Appends an entry: whole numbers with one space between two. Invariant: TEXT bytes suffice for
+ * ADAM_NUMBERS numbers of at most 20 digits and their spaces. */
 static void add_numbers(Metadata *n, const char *name, const uint64_t *number, int count)
 {
     char *text = n->text[n->count];
@@ -106,7 +109,8 @@ static void add_numbers(Metadata *n, const char *name, const uint64_t *number, i
     n->count++;
 }
 
-/* Writes everything that is not a tensor. The order of the entries does not matter: they are found by their keys. */
+/* Writes everything that is not a tensor. The order of the entries does not matter: they are found
+ * by their keys. */
 static void add_all(Metadata *n, const Checkpoint *c)
 {
     *n = (Metadata){0};
@@ -134,8 +138,8 @@ static void add_all(Metadata *n, const Checkpoint *c)
     }
 }
 
-/* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or nothing.
- * The state's tensors are headers on the stack that share the optimiser's memory. */
+/* Weights and optimiser state go into one list of tensors, so that one atomic write saves all or
+ * nothing. The state's tensors are headers on the stack that share the optimiser's memory. */
 bool nn_checkpoint_save(const Checkpoint *c, const char *path)
 {
     if (!checkpoint_check(c, path, "nn_checkpoint_save"))
@@ -159,7 +163,7 @@ bool nn_checkpoint_save(const Checkpoint *c, const char *path)
     return ok;
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------ */
+/* ---- loading --------------------------------------------------------------------------------- */
 
 /* Reads `count` whole numbers with one space between two. False where the text has any other form.
  * A sign, a leading space or a number too many is refused. */
@@ -197,8 +201,8 @@ typedef struct {
     uint64_t progress[2], tape[2], adam[ADAM_NUMBERS], sgd[3], rng[CHECKPOINT_RNGS][3];
 } Found;
 
-/* Reads all metadata that c asks for, and compares the order of the weights where an optimiser depends on it.
- * Everything goes to *f first: c stays as it is until all was found. */
+/* Reads all metadata that c asks for, and compares the order of the weights where an optimiser
+ * depends on it. Everything goes to *f first: c stays as it is until all was found. */
 static bool find_metadata(const Checkpoint *c, const Safetensors *file, const char *path, Found *f)
 {
     uint64_t order = 0;
@@ -290,8 +294,9 @@ static void apply_metadata(Checkpoint *c, const Found *f)
         c->rng[i] = (Rng){f->rng[i][0], f->rng[i][1], f->rng[i][2]};
 }
 
-/* Compares metadata, state and weights with the model; then nothing can fail any more, and everything is changed.
- * The weights go first among the changes, because params_take may still refuse them. */
+/* Compares metadata, state and weights with the model; then nothing can fail any more, and
+ * everything is changed. The weights go first among the changes, because params_take may still
+ * refuse them. */
 static bool load(Checkpoint *c, const Safetensors *file, const char *path)
 {
     Found found = {0};
@@ -307,7 +312,8 @@ static bool load(Checkpoint *c, const Safetensors *file, const char *path)
     return true;
 }
 
-/* The file is read completely first; it needs as much memory again as the weights and the optimiser's state. */
+/* The file is read completely first; it needs as much memory again as the weights and the
+ * optimiser's state. */
 bool nn_checkpoint_load(Checkpoint *c, const char *path)
 {
     Safetensors file;

@@ -1,12 +1,13 @@
-/* decoder.c: the decoder block of an encoder-decoder model: causal self-attention, cross-attention to the encoder's
- * output (the memory), and the feed-forward layer.
+/* decoder.c: the decoder block of an encoder-decoder model: causal self-attention, cross-attention
+ * to the encoder's output (the memory), and the feed-forward layer.
  *                   "Attention is all you need" (2017), fig. 1, right; V "Decoder Block: Masked MSA",
  *                   V "Decoder Block: Attention Layers" (lectures/README.md)
  *   pre-norm:   x = x + self(norm1(x));  x = x + cross(norm2(x), memory);  x = x + ff(norm3(x))
  *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x)) */
 #include "nn/internal.h"
 
-/* The rotary encoding is that of self-attention: positions of the source say nothing about those of the target. */
+/* The rotary encoding is that of self-attention: positions of the source say nothing about those of
+ * the target. */
 bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name, BlockConfig c)
 {
     const char *who = "nn_decoder_block_init";
@@ -49,7 +50,8 @@ static Tensor *cross_attention(const DecoderBlock *b, Tensor *x, const Context *
                      : nn_cross_attention(&b->cross_attn, x, c->memory, c->memory_mask);
 }
 
-/* In pre-norm form the memory is not normalised here, because an encoder of pre-norm blocks ends with a norm. */
+/* In pre-norm form the memory is not normalised here, because an encoder of pre-norm blocks ends
+ * with a norm. */
 static Tensor *block(const DecoderBlock *b, Tensor *x, const Context *c)
 {
     if (b->post_norm) {

@@ -1,11 +1,12 @@
-/* feedforward.c: the feed-forward layer of a block: two linear layers with a non-linear function between them, applied
- * to each token by itself.
+/* feedforward.c: the feed-forward layer of a block: two linear layers with a non-linear function
+ * between them, applied to each token by itself.
  *                   "Attention is all you need" (2017), section 3.3, with relu; J "Feedforward Network",
  *                   Z "Transformer layer" (lectures/README.md)
  *   y = W_down f(W_up x + b_up) + b_down,   x (..., C) -> hidden channels -> y (..., C) */
 #include "nn/internal.h"
 
-/* A switch without a default, so that the compiler reports a function that was added to Activation and not here. */
+/* A switch without a default, so that the compiler reports a function that was added to Activation
+ * and not here. */
 Tensor *nn_activation(Activation activation, Tensor *x)
 {
     switch (activation) {
@@ -25,8 +26,8 @@ Tensor *nn_activation(Activation activation, Tensor *x)
                       (int)activation);
 }
 
-/* Registers the layers of *f, whose activation is set; gated: also the layer `gate`. Error: an unknown activation.
- * The names gate, up and down are those of the weights' paths. */
+/* Registers the layers of *f, whose activation is set; gated: also the layer `gate`. Error: an
+ * unknown activation. The names gate, up and down are those of the weights' paths. */
 static bool init(FeedForward *f, Params *p, const char *name, int64_t channels, int64_t hidden,
                  bool gated, bool bias, const char *who)
 {

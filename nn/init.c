@@ -1,9 +1,10 @@
 /* init.c: the distributions of initial weights.
  *
- * An output of a layer with n inputs is a sum of n products, so the variance of its weights must be proportional to
- * 1/n for activations to keep their variance from layer to layer. Glorot and Bengio (2010) balance the variance of
- * activations (1 / in) and of gradients (1 / out); He et al. (2015) double it for relu, which sets half of the
- * activations to 0. A uniform distribution on [-b, b) has variance b^2 / 3. */
+ * An output of a layer with n inputs is a sum of n products, so the variance of its weights must be
+ * proportional to 1/n for activations to keep their variance from layer to layer. Glorot and Bengio
+ * (2010) balance the variance of activations (1 / in) and of gradients (1 / out); He et al. (2015)
+ * double it for relu, which sets half of the activations to 0. A uniform distribution on [-b, b)
+ * has variance b^2 / 3. */
 #include "nn/nn.h"
 
 #include <math.h>
@@ -36,7 +37,8 @@ Init nn_kaiming_uniform(int64_t in)
     return nn_uniform(sqrt(6.0 / (double)in));
 }
 
-/* What PyTorch's Linear and recurrent layers draw from: b = 1 / sqrt(in), a variance of 1 / (3 in). */
+/* What PyTorch's Linear and recurrent layers draw from: b = 1 / sqrt(in), a variance of 1 / (3
+ * in). */
 Init nn_torch_linear(int64_t in)
 {
     return nn_uniform(in > 0 ? 1 / sqrt((double)in) : 0);

@@ -1,4 +1,5 @@
-/* internal.h: what the files of nn/ share and other folders do not use (decode/internal.h adds what decoding shares).
+/* internal.h: what the files of nn/ share and other folders do not use (decode/internal.h adds what
+ * decoding shares).
  *
  *   params_constant   a tensor beside the weights                            params.c
  *   params_numbers    memory for a weight's numbers                          params.c
@@ -7,7 +8,8 @@
  *   residual          the residual connection
  *   attention_...     the steps of multi-head attention                      attention.c
  *
- * In every function, `who` is the name of the public function that was called, with which the error begins. */
+ * In every function, `who` is the name of the public function that was called, with which the error
+ * begins. */
 #ifndef GRADUS_NN_INTERNAL_H
 #define GRADUS_NN_INTERNAL_H
 
@@ -28,37 +30,39 @@ typedef struct ParamsState {
     bool without_numbers;
 } ParamsState;
 
-/* A tensor in the memory of p that is not a weight: it is neither trained nor saved nor loaded. Its elements are not
- * initialised. NULL, with an error, for an invalid shape or when memory is out. */
+/* A tensor in the memory of p that is not a weight: it is neither trained nor saved nor loaded. Its
+ * elements are not initialised. NULL, with an error, for an invalid shape or when memory is out. */
 Tensor *params_constant(Params *p, Shape shape, const char *who);
 
-/* Memory for the numbers of a weight that was made while p->own->without_numbers was set. False, with an error, when memory is
- * out. */
+/* Memory for the numbers of a weight that was made while p->own->without_numbers was set. False,
+ * with an error, when memory is out. */
 bool params_numbers(Params *p, Tensor *t);
 
 /* params_load_from for other public functions. */
 bool params_take(Params *p, const Safetensors *file, const char *path, const char *who);
 
-/* ---- check.c ---------------------------------------------------------------------------------------------- */
+/* ---- check.c --------------------------------------------------------------------------------- */
 
-/* Checks the arguments that all init functions share, after setting the module's `size` bytes to 0: a forward pass
- * after an init that failed then finds a module without weights, which is an error. */
+/* Checks the arguments that all init functions share, after setting the module's `size` bytes to 0:
+ * a forward pass after an init that failed then finds a module without weights, which is an
+ * error. */
 bool check_init(void *module, size_t size, const Params *p, const char *name, const char *who);
 
 /* Is p a probability for dropout: 0 <= p < 1? */
 bool check_dropout(double p, const char *who);
 
-/* Checks that a forward pass was given a module and that its init succeeded: `weight` is a weight that every such
- * module has, or NULL where the module is NULL. Otherwise the step on x's tape has failed. */
+/* Checks that a forward pass was given a module and that its init succeeded: `weight` is a weight
+ * that every such module has, or NULL where the module is NULL. Otherwise the step on x's tape has
+ * failed. */
 bool check_module(const void *weight, const Tensor *x, const char *who);
 
-/* Checks that x is on a tape, holds real numbers, and has this rank and this last axis. Otherwise the error says what
- * x is (what: its name in the public function) and the expected shape. path is the module's, or NULL. No new error
- * for poison, which an earlier error explains. */
+/* Checks that x is on a tape, holds real numbers, and has this rank and this last axis. Otherwise
+ * the error says what x is (what: its name in the public function) and the expected shape. path is
+ * the module's, or NULL. No new error for poison, which an earlier error explains. */
 bool check_operand(Tensor *x, int rank, int64_t last, const char *who, const char *path,
                    const char *what, const char *expected);
 
-/* ---- blocks ----------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 /* The residual connection: x plus the branch's output after dropout. */
 static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout)
@@ -69,26 +73,28 @@ static inline Tensor *residual(Tensor *x, Tensor *branch, real dropout)
 /* norm.c: a norm of this kind; epsilon 0: 1e-5. */
 bool norm_init(Norm *n, Params *p, const char *name, int64_t channels, NormKind kind,
                double epsilon);
-/* block.c, feedforward.c: the parts of a block as its settings say, which block_check looks at first; the feed-forward layer without dropout, since the
- * block drops its output. */
+/* block.c, feedforward.c: the parts of a block as its settings say, which block_check looks at
+ * first; the feed-forward layer without dropout, since the block drops its output. */
 bool block_check(const BlockConfig *c, const char *who);
 bool block_norm_init(Norm *n, Params *p, const char *name, const BlockConfig *c);
 bool block_attention_init(MultiHeadAttention *a, Params *p, const char *name, const BlockConfig *c);
 bool feedforward_init(FeedForward *f, Params *p, const char *name, const BlockConfig *c);
 
-/* ---- attention.c: the steps of multi-head attention -------------------------------------------------------- */
+/* ---- attention.c: the steps of multi-head attention ------------------------------------------ */
 
 /* Checks that the module has weights and that x is (B, T, C) on a tape. */
 bool attention_check(const MultiHeadAttention *a, Tensor *x, const char *who, const char *what);
 
-/* Applies parts first .. end - 1 of the input projection (0: queries, 1: keys, 2: values) to x (B, T, C). Invariant:
- * the result is (B, T, (end - first) C), the parts in this order along the last axis. */
+/* Applies parts first .. end - 1 of the input projection (0: queries, 1: keys, 2: values) to x (B,
+ * T, C). Invariant: the result is (B, T, (end - first) C), the parts in this order along the last
+ * axis. */
 Tensor *attention_project(const MultiHeadAttention *a, Tensor *x, int first, int end);
 
-/* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T, d). */
+/* Part `part` of x (B, T, any), which begins with part `first`, as heads: a view (B, H or G, T,
+ * d). */
 Tensor *attention_heads(const MultiHeadAttention *a, Tensor *x, int part, int first);
-/* Heads of queries or keys (B, H or G, T, d) rotated by the angles of their positions, where the module has any;
- * positions: ids (B, T), or NULL for 0 .. T-1. */
+/* Heads of queries or keys (B, H or G, T, d) rotated by the angles of their positions, where the
+ * module has any; positions: ids (B, T), or NULL for 0 .. T-1. */
 Tensor *attention_rotate(const MultiHeadAttention *a, Tensor *heads, Tensor *positions);
 /* q (B, H, T, d), k, v (B, G, S, d) -> (B, T, C), the output's projection included. */
 Tensor *attention_output(const MultiHeadAttention *a, Tensor *q, Tensor *k, Tensor *v, Mask mask);

@@ -1,14 +1,14 @@
 /* lora.c: low-rank adaptation of a linear layer.
  *                   Hu et al., "LoRA: low-rank adaptation of large language models" (2021)
  *   y = x W^T + b + (alpha / r) (x A^T) B^T,      W, b frozen;  A (r, in), B (out, r) trained
- * B begins with zeros, so that the adapted layer begins as the layer itself. W + (alpha / r) B A has the shape of W:
- * after merging, inference costs no more than before. */
+ * B begins with zeros, so that the adapted layer begins as the layer itself. W + (alpha / r) B A
+ * has the shape of W: after merging, inference costs no more than before. */
 #include "nn/internal.h"
 
 #include <math.h>
 
-/* A begins as the weight of a linear layer and B with zeros: the product B A is 0, but its gradient in B is not, so
- * that training can begin. */
+/* A begins as the weight of a linear layer and B with zeros: the product B A is 0, but its gradient
+ * in B is not, so that training can begin. */
 bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t rank, double alpha)
 {
     if (!check_init(l, sizeof *l, p, name, "nn_lora_init"))
@@ -63,8 +63,9 @@ Tensor *nn_lora_weight(const Lora *l, Tape *tape)
     return ag_add(W, ag_scale(ag_matmul(B, A), l->scale));
 }
 
-/* W += (alpha / r) B A, each element's sum in double. W is addressed by its strides, since a pretrained model's weight may
- * be stored as its transpose. Params' order and names do not change. */
+/* W += (alpha / r) B A, each element's sum in double. W is addressed by its strides, since a
+ * pretrained model's weight may be stored as its transpose. Params' order and names do not
+ * change. */
 bool nn_lora_merge(Lora *l)
 {
     if (!check_module(l && l->lora_A ? l->lora_B : NULL, NULL, "nn_lora_merge"))

@@ -1,28 +1,32 @@
 /* nn.h: modules, their weights, and what trains them.
  *
- *   Params       owns the weights and their gradients          nn/params.c, nn/init.c
- *   files        weights are saved and loaded                  nn/params_file.c
- *   modules      one file each                                 nn/linear.c ... nn/lora.c
- *   KV cache     keys and values of earlier tokens             nn/cache.c; decoding: nn/decode/decode.h
- *   optimisers   SGD, Adam, AdamW; learning-rate schedules     nn/optim.c, nn/schedule.c
- *   checkpoint   a whole training run in one file              nn/checkpoint.c
- *   summary      parameters and FLOPs as tables                nn/summary.c
+ *   Params      owns the weights and their gradients       nn/params.c, nn/init.c
+ *   files       weights are saved and loaded               nn/params_file.c
+ *   modules     one file each                              nn/linear.c ... nn/lora.c
+ *   KV cache    keys and values of earlier tokens          nn/cache.c; decoding: nn/decode/decode.h
+ *   optimisers  SGD, Adam, AdamW; learning-rate schedules  nn/optim.c, nn/schedule.c
+ *   checkpoint  a whole training run in one file           nn/checkpoint.c
+ *   summary     parameters and FLOPs as tables             nn/summary.c
  *
- * A module is three things: an open struct; nn_x_init, which registers its weights in Params under their path; and
- * the forward pass nn_x. Composition is a struct member, repetition an array. Names and layouts of weights are
- * PyTorch's where PyTorch has the module, so that weight files can be exchanged in both directions.
+ * A module is three things: an open struct; nn_x_init, which registers its weights in Params under
+ * their path; and the forward pass nn_x. Composition is a struct member, repetition an array. Names
+ * and layouts of weights are PyTorch's where PyTorch has the module, so that weight files can be
+ * exchanged in both directions.
  *
- * To share a weight, let two modules point to one Tensor (output.weight = embedding.weight): it is registered, saved
- * and updated once, and its gradient is the sum of the gradients from both uses. params_freeze freezes weights.
+ * To share a weight, let two modules point to one Tensor (output.weight = embedding.weight): it is
+ * registered, saved and updated once, and its gradient is the sum of the gradients from both uses.
+ * params_freeze freezes weights.
  *
- * Errors. An nn_x_init returns false, and a forward pass the poison tensor, after one error message, which begins
- * with the function's name and says what was found and what was expected. This happens, beyond what each comment
- * says, for every argument that is NULL where the comment does not allow it, for a module whose init failed, and
- * when memory is out. A forward pass given poison returns poison without a new error. What C cannot check is up to
- * the caller: that an array has as many elements as its count says, and that a pointer is not dangling.
+ * Errors. An nn_x_init returns false, and a forward pass the poison tensor, after one error
+ * message, which begins with the function's name and says what was found and what was expected.
+ * This happens, beyond what each comment says, for every argument that is NULL where the comment
+ * does not allow it, for a module whose init failed, and when memory is out. A forward pass given
+ * poison returns poison without a new error. What C cannot check is up to the caller: that an array
+ * has as many elements as its count says, and that a pointer is not dangling.
  *
- * Shapes: B sequences of T tokens with C channels, H heads, V tokens in the vocabulary; "..." are any leading axes.
- * The letters V, B, H, Z and J before the title of a slide name lectures; their key is in lectures/README.md. */
+ * Shapes: B sequences of T tokens with C channels, H heads, V tokens in the vocabulary; "..." are
+ * any leading axes. The letters V, B, H, Z and J before the title of a slide name lectures; their
+ * key is in lectures/README.md. */
 #ifndef GRADUS_NN_H
 #define GRADUS_NN_H
 
@@ -32,16 +36,17 @@ GRADUS_BEGIN
 
 /* ---- weights --------------------------------------------------------------------- params.c -- */
 
-/* All weights of a model in the order of their registration. This order is that of the keys in a weight file and
- * of the optimisers' state. */
+/* All weights of a model in the order of their registration. This order is that of the keys in a
+ * weight file and of the optimisers' state. */
 typedef struct {
     uint64_t seed;
     int count;
     Tensor **weight; /* (count): each lives until params_free; its name is its path */
     real **grad;     /* (count): the memory of each gradient, even while it is frozen */
-    /* A program may set this between calls of params_add, for a model that is only run, with weights from a file: new
-     * weights are then frozen, have no memory for a gradient and no initial values; their numbers are arbitrary until the
-     * file is loaded. params_freeze(p, prefix, false) gives them memory for gradients. */
+    /* A program may set this between calls of params_add, for a model that is only run, with
+     * weights from a file: new weights are then frozen, have no memory for a gradient and no
+     * initial values; their numbers are arbitrary until the file is loaded. params_freeze(p,
+     * prefix, false) gives them memory for gradients. */
     bool only_run;
     struct ParamsState *own; /* of params.c */
 } Params;
@@ -55,49 +60,53 @@ typedef struct {
 GRADUS_API Init nn_constant(double value); /* all values equal to `value`                        */
 GRADUS_API Init nn_normal(double deviation); /* mean 0 and this standard deviation */
 GRADUS_API Init nn_uniform(double bound);    /* uniform in [-bound, bound) */
-/* For a layer with `in` inputs and `out` outputs, uniform with bound sqrt(6 / (in + out)): Glorot and Bengio 2010.
- * The normal form is nn_normal(sqrt(2.0 / (in + out))). */
+/* For a layer with `in` inputs and `out` outputs, uniform with bound sqrt(6 / (in + out)): Glorot
+ * and Bengio 2010. The normal form is nn_normal(sqrt(2.0 / (in + out))). */
 GRADUS_API Init nn_xavier_uniform(int64_t in, int64_t out);
-/* For a layer with `in` inputs followed by relu, uniform with bound sqrt(6 / in): He et al. 2015. The normal form is
- * nn_normal(sqrt(2.0 / in)). */
+/* For a layer with `in` inputs followed by relu, uniform with bound sqrt(6 / in): He et al. 2015.
+ * The normal form is nn_normal(sqrt(2.0 / in)). */
 GRADUS_API Init nn_kaiming_uniform(int64_t in);
 /* Uniform with bound 1 / sqrt(in), as PyTorch initialises Linear; 0 for in below 1. */
 GRADUS_API Init nn_torch_linear(int64_t in);
 
-/* An empty set of weights, which params_free releases with all its weights. The seed determines every initial
- * value. NULL, with an error, when memory is out.
- * One Params owns all weights of a model, or of several that are trained together. */
+/* An empty set of weights, which params_free releases with all its weights. The seed determines
+ * every initial value. NULL, with an error, when memory is out. One Params owns all weights of a
+ * model, or of several that are trained together. */
 GRADUS_API Params *params_new(uint64_t seed);
 GRADUS_API void params_free(Params *p); /* does nothing for NULL */
 
-/* Registers a weight under the path "scope.name". Its initial values depend on (seed, path) alone, not on the order
- * of registration. NULL, with an error, where the path is taken or has TENSOR_NAME_MAX characters or more, or the shape
- * is not valid. */
+/* Registers a weight under the path "scope.name". Its initial values depend on (seed, path) alone,
+ * not on the order of registration. NULL, with an error, where the path is taken or has
+ * TENSOR_NAME_MAX characters or more, or the shape is not valid. */
 GRADUS_API Tensor *params_add(Params *p, const char *name, Shape shape, Init init);
 
-/* What is registered between params_enter and params_leave lies under `name`. The init of a module begins with one
- * and ends with the other.
- * Calls may be nested; each name adds a part to the path, "blocks.0" then "attn". Errors: params
- * or name is NULL; a params_leave without its params_enter. */
+/* What is registered between params_enter and params_leave lies under `name`. The init of a module
+ * begins with one and ends with the other. Calls may be nested; each name adds a part to the path,
+ * "blocks.0" then "attn". Errors: params or name is NULL; a params_leave without its
+ * params_enter. */
 GRADUS_API void params_enter(Params *p, const char *name);
 GRADUS_API void params_leave(Params *p);
 
-/* Formats a name, as printf does, for the next call: nn_x_init(&m->blocks[i], p, params_format(p, "blocks.%d", i)).
- * The text lives until the next call of params_format. "", with an error, for NULL; where the name has TENSOR_NAME_MAX
- * characters or more, an error and a text that every later call refuses as too long. */
+/* Formats a name, as printf does, for the next call: nn_x_init(&m->blocks[i], p, params_format(p,
+ * "blocks.%d", i)). The text lives until the next call of params_format. "", with an error, for
+ * NULL; where the name has TENSOR_NAME_MAX characters or more, an error and a text that every later
+ * call refuses as too long. */
 GRADUS_API const char *params_format(Params *p, const char *format, ...) GRADUS_PRINTF(2, 3);
 
-/* A copy of the current path in memory of p, for naming activations. NULL, with an error, when memory is out. */
+/* A copy of the current path in memory of p, for naming activations. NULL, with an error, when
+ * memory is out. */
 GRADUS_API const char *params_scope(Params *p);
 
 /* The weight at a path; NULL, without an error, where there is none. */
 GRADUS_API Tensor *params_find(const Params *p, const char *path);
 
-/* The number of parameters: of all weights, and of those that are not frozen. 0, with an error, for NULL. */
+/* The number of parameters: of all weights, and of those that are not frozen. 0, with an error, for
+ * NULL. */
 GRADUS_API int64_t params_size(const Params *p);
 GRADUS_API int64_t params_trained(const Params *p);
 
-/* Prints one line for each weight with its shape and its number of parameters, then the two sums. */
+/* Prints one line for each weight with its shape and its number of parameters, then the two
+ * sums. */
 GRADUS_API void params_summary(FILE *out, const Params *p);
 
 /* Sets the gradients of all weights to 0.
@@ -105,43 +114,45 @@ GRADUS_API void params_summary(FILE *out, const Params *p);
  * thrown away. Error: params is NULL. */
 GRADUS_API void params_zero_grad(Params *p);
 
-/* Freezes (or unfreezes) the weights at the path `prefix` and below it; "" means all. A frozen weight gets no
- * gradient and optimisers do not change it. Returns the number of these weights; -1, with an error, for
- * NULL. Where memory is out for the gradient of a weight that was made while only_run was set, it stays frozen. */
+/* Freezes (or unfreezes) the weights at the path `prefix` and below it; "" means all. A frozen
+ * weight gets no gradient and optimisers do not change it. Returns the number of these weights; -1,
+ * with an error, for NULL. Where memory is out for the gradient of a weight that was made while
+ * only_run was set, it stays frozen. */
 GRADUS_API int params_freeze(Params *p, const char *prefix, bool frozen);
 
-/* The Euclidean norm of the whole gradient: the square root of the sum of all squares, frozen weights left out.
- * NaN, with an error, for NULL. */
+/* The Euclidean norm of the whole gradient: the square root of the sum of all squares, frozen
+ * weights left out. NaN, with an error, for NULL. */
 GRADUS_API double params_grad_norm(const Params *p);
 
-/* Gradient clipping: where the norm exceeds `longest`, scales the whole gradient to this norm. Returns the norm
- * before scaling; NaN, with an error, for NULL and for a `longest` that is negative or NaN. A gradient whose norm is
- * NaN stays as it is. Pascanu, Mikolov, Bengio 2013. */
+/* Gradient clipping: where the norm exceeds `longest`, scales the whole gradient to this norm.
+ * Returns the norm before scaling; NaN, with an error, for NULL and for a `longest` that is
+ * negative or NaN. A gradient whose norm is NaN stays as it is. Pascanu, Mikolov, Bengio 2013. */
 GRADUS_API double params_clip_grad(Params *p, double longest);
 
-/* Writes all weights under their paths into a safetensors file, atomically. metadata: `pairs` pairs of key and value,
- * or NULL with 0 pairs. False, with an error, where the file cannot be written, or the path leads to something that is
- * not a regular file. */
+/* Writes all weights under their paths into a safetensors file, atomically. metadata: `pairs` pairs
+ * of key and value, or NULL with 0 pairs. False, with an error, where the file cannot be written,
+ * or the path leads to something that is not a regular file. */
 GRADUS_API bool params_save(const Params *p, const char *path, const char *const *metadata,
                             int pairs);
 
-/* Reads all weights from a safetensors file. The file must contain every weight in its shape and no other tensor;
- * otherwise no weight is changed, and the error says which tensor is missing, unexpected or of another shape. */
+/* Reads all weights from a safetensors file. The file must contain every weight in its shape and no
+ * other tensor; otherwise no weight is changed, and the error says which tensor is missing,
+ * unexpected or of another shape. */
 GRADUS_API bool params_load(Params *p, const char *path);
 
 /* The same from a file that has been read; `path` is for error messages. */
 GRADUS_API bool params_load_from(Params *p, const Safetensors *file, const char *path);
 
-/* Announces the file from which the weights will be loaded, before the model is built: params_add then fails, before
- * it allocates anything, for a weight that the file does not contain in its shape. So a small file whose metadata
- * promises a large model is refused at the first weight. The file and its path must live until params_expect is called
- * with NULL, which ends this. */
+/* Announces the file from which the weights will be loaded, before the model is built: params_add
+ * then fails, before it allocates anything, for a weight that the file does not contain in its
+ * shape. So a small file whose metadata promises a large model is refused at the first weight. The
+ * file and its path must live until params_expect is called with NULL, which ends this. */
 GRADUS_API bool params_expect(Params *p, const Safetensors *file, const char *path);
 
-/* ---- modules ---------------------------------------------------------------------------------- */
+/* ---- modules --------------------------------------------------------------------------------- */
 
-/* A linear layer: y = x W^T + b, x (..., in) -> y (..., out). Weights: weight (out, in) and bias (out), initialised
- * by nn_torch_linear. J "Feedforward Network". */
+/* A linear layer: y = x W^T + b, x (..., in) -> y (..., out). Weights: weight (out, in) and bias
+ * (out), initialised by nn_torch_linear. J "Feedforward Network". */
 typedef struct {
     Tensor *weight;
     Tensor *bias; /* NULL for none */
@@ -152,8 +163,8 @@ GRADUS_API bool nn_linear_init(Linear *l, Params *p, const char *name, int64_t i
 /* Error: the last axis of x is not `in` long. */
 GRADUS_API Tensor *nn_linear(const Linear *l, Tensor *x);
 
-/* An embedding: a vector of C channels for each token of a vocabulary. Weight: weight (V, C), standard normal.
- * V "Word to Word Embedding", Z "Word embedding". */
+/* An embedding: a vector of C channels for each token of a vocabulary. Weight: weight (V, C),
+ * standard normal. V "Word to Word Embedding", Z "Word embedding". */
 typedef struct {
     Tensor *weight;
 } Embedding;
@@ -162,8 +173,8 @@ GRADUS_API bool nn_embedding_init(Embedding *e, Params *p, const char *name, int
 /* ids (...) -> (..., C). Error: an id outside 0 .. V-1. */
 GRADUS_API Tensor *nn_embedding(const Embedding *e, Tensor *ids);
 
-/* Dropout with probability p while tape->training is set; otherwise nn_dropout returns x. Error: p outside
- * 0 <= p < 1. J "Regularization: Dropout". */
+/* Dropout with probability p while tape->training is set; otherwise nn_dropout returns x. Error: p
+ * outside 0 <= p < 1. J "Regularization: Dropout". */
 typedef struct {
     real p;
 } Dropout;
@@ -185,8 +196,8 @@ GRADUS_API bool nn_rmsnorm_init(Norm *n, Params *p, const char *name, int64_t ch
 /* x (..., C) -> the same shape. Error: another last axis. */
 GRADUS_API Tensor *nn_norm(const Norm *n, Tensor *x);
 
-/* The cosines and sines that ag_rotary reads, of the angles p base^(-2i/n) for position p and pair i of n/2: one table
- * for all layers of a model. */
+/* The cosines and sines that ag_rotary reads, of the angles p base^(-2i/n) for position p and pair
+ * i of n/2: one table for all layers of a model. */
 typedef struct {
     Tensor *table; /* (longest, n), a constant */
 } Rotary;
@@ -200,12 +211,14 @@ GRADUS_API bool nn_rotary_init(Rotary *r, Params *p, int64_t longest, int64_t ch
 GRADUS_API bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency,
                                int64_t pairs);
 
-/* Multi-head attention with H heads of C/H channels. Weights as in PyTorch's MultiheadAttention: in_proj_weight
- * (3C, C), whose rows project to queries, keys and values in this order, Xavier uniform; in_proj_bias (3C), zeros;
- * out_proj.weight (C, C); out_proj.bias (C), zeros. While tape->keep_maps is set, the scores and the attention
- * weights A, both (B, H, T, S), stay on the tape as "PATH.scores" and "PATH.A", with their gradients; so do the
- * queries (B, H, T, d) as "PATH.q" and the keys (B, heads of keys, S, d) as "PATH.k", rotated where the module is
- * rotary, unless the keys come from a cache. "Attention is all you need", 3.2.2; V "Multi-Head Self-Attention (MSA)". */
+/* Multi-head attention with H heads of C/H channels. Weights as in PyTorch's MultiheadAttention:
+ * in_proj_weight (3C, C), whose rows project to queries, keys and values in this order, Xavier
+ * uniform; in_proj_bias (3C), zeros; out_proj.weight (C, C); out_proj.bias (C), zeros. While
+ * tape->keep_maps is set, the scores and the attention weights A, both (B, H, T, S), stay on the
+ * tape as "PATH.scores" and "PATH.A", with their gradients; so do the queries (B, H, T, d) as
+ * "PATH.q" and the keys (B, heads of keys, S, d) as "PATH.k", rotated where the module is rotary,
+ * unless the keys come from a cache. "Attention is all you need", 3.2.2; V "Multi-Head
+ * Self-Attention (MSA)". */
 typedef struct {
     Tensor *in_proj_weight, *in_proj_bias;
     Linear out_proj;
@@ -217,12 +230,13 @@ typedef struct {
     const Rotary *rotary; /* NULL: none                  */
 } MultiHeadAttention;
 /* Errors: heads do not divide channels; dropout outside 0 <= p < 1.
- * Multiplications for T tokens: 4 T C^2 for the projections and 2 T^2 C for scores and weighted sums. */
+ * Multiplications for T tokens: 4 T C^2 for the projections and 2 T^2 C for scores and weighted
+ * sums. */
 GRADUS_API bool nn_attention_init(MultiHeadAttention *a, Params *p, const char *name,
                                   int64_t channels, int heads, double dropout);
 
-/* The settings of nn_attention_init_with, for further kinds of attention: in_proj_weight is ((H + 2 G) d, C),
- * out_proj.weight (C, H d). */
+/* The settings of nn_attention_init_with, for further kinds of attention: in_proj_weight is ((H + 2
+ * G) d, C), out_proj.weight (C, H d). */
 enum { NO_BIAS_IN = 1, NO_BIAS_OUT = 2, NO_BIAS_FEEDFORWARD = 4, NO_BIAS = 7 };
 typedef struct {
     int64_t channels;
@@ -236,43 +250,47 @@ typedef struct {
 GRADUS_API bool nn_attention_init_with(MultiHeadAttention *a, Params *p, const char *name,
                                        AttentionConfig config);
 
-/* Self-attention: queries, keys and values from x, (B, T, C) or (T, C) -> the same shape. mask says which keys each
- * query attends to (autograd.h).
- * Errors: another rank or another C; a mask that does not fit; positions beyond the rotary table. */
+/* Self-attention: queries, keys and values from x, (B, T, C) or (T, C) -> the same shape. mask says
+ * which keys each query attends to (autograd.h). Errors: another rank or another C; a mask that
+ * does not fit; positions beyond the rotary table. */
 GRADUS_API Tensor *nn_attention(const MultiHeadAttention *a, Tensor *x, Mask mask);
 
 /* Cross-attention: queries from x (B, T, C), keys and values from memory (B, S, C) -> (B, T, C).
- * The mask is usually that of the memory's lengths (padding). Errors: as nn_attention, for x and for memory. */
+ * The mask is usually that of the memory's lengths (padding). Errors: as nn_attention, for x and
+ * for memory. */
 GRADUS_API Tensor *nn_cross_attention(const MultiHeadAttention *a, Tensor *x, Tensor *memory,
                                       Mask mask);
 
-/* Additive attention: scores_ij = v . tanh(W q_i + U k_j), A = softmax of the scores over the keys, context = A k:
- * the keys are the values too. Weights, without biases: query.weight W (n, Cq), key.weight U (n, Ck), score.weight v
- * (1, n), where n is `hidden`. While tape->keep_maps is set, scores and A stay on the tape as "PATH.scores" and
- * "PATH.A". Bahdanau, Cho, Bengio 2015; V "Recall the Translate and Align Model in RNNs". */
+/* Additive attention: scores_ij = v . tanh(W q_i + U k_j), A = softmax of the scores over the keys,
+ * context = A k: the keys are the values too. Weights, without biases: query.weight W (n, Cq),
+ * key.weight U (n, Ck), score.weight v (1, n), where n is `hidden`. While tape->keep_maps is set,
+ * scores and A stay on the tape as "PATH.scores" and "PATH.A". Bahdanau, Cho, Bengio 2015; V
+ * "Recall the Translate and Align Model in RNNs". */
 typedef struct {
     Linear query, key, score;
     const char *path; /* of the module in Params */
 } AdditiveAttention;
-/* Registers the three weights under `name`. Cq and Ck may differ, as those of a decoder and an encoder do. */
+/* Registers the three weights under `name`. Cq and Ck may differ, as those of a decoder and an
+ * encoder do. */
 GRADUS_API bool nn_additive_attention_init(AdditiveAttention *a, Params *p, const char *name,
                                            int64_t query_channels, int64_t key_channels,
                                            int64_t hidden);
 
-/* query (B, T, Cq), keys (B, S, Ck) -> the context (B, T, Ck). A (B, T, S) goes into *weights unless that is NULL.
- * Errors: other ranks or channels; different batch sizes; a mask that does not fit (B, T, S). */
+/* query (B, T, Cq), keys (B, S, Ck) -> the context (B, T, Ck). A (B, T, S) goes into *weights
+ * unless that is NULL. Errors: other ranks or channels; different batch sizes; a mask that does not
+ * fit (B, T, S). */
 GRADUS_API Tensor *nn_additive_attention(const AdditiveAttention *a, Tensor *query, Tensor *keys,
                                          Mask mask, Tensor **weights);
 
-/* The same in two steps, for decoders that attend to the same keys with one query after another: nn_additive_keys
- * computes the projections U k_j once, (B, S, Ck) -> (B, S, n), and nn_additive_attention_to takes them as
- * `projected`. */
+/* The same in two steps, for decoders that attend to the same keys with one query after another:
+ * nn_additive_keys computes the projections U k_j once, (B, S, Ck) -> (B, S, n), and
+ * nn_additive_attention_to takes them as `projected`. */
 GRADUS_API Tensor *nn_additive_keys(const AdditiveAttention *a, Tensor *keys);
 GRADUS_API Tensor *nn_additive_attention_to(const AdditiveAttention *a, Tensor *query, Tensor *keys,
                                             Tensor *projected, Mask mask, Tensor **weights);
 
-/* Positional encoding: adds a vector P_t to the token at position t, because attention by itself does not depend on
- * the order of its tokens.
+/* Positional encoding: adds a vector P_t to the token at position t, because attention by itself
+ * does not depend on the order of its tokens.
  *   POSITION_SINUSOIDAL  P_(t,2i) = sin(t / 10000^(2i/C)),  P_(t,2i+1) = cos(t / 10000^(2i/C)); no weight
  *   POSITION_LEARNED     weight (longest, C), normal with deviation 0.02
  *   POSITION_NONE        nothing is added
@@ -288,18 +306,22 @@ typedef struct {
 GRADUS_API bool nn_position_init(PositionalEncoding *e, Params *p, const char *name,
                                  PositionKind kind, int64_t longest, int64_t channels);
 
-/* Tokens at positions 0 .. T-1: x (B, T, C) or (T, C) -> the same shape. Error: T above longest - offset. */
+/* Tokens at positions 0 .. T-1: x (B, T, C) or (T, C) -> the same shape. Error: T above longest -
+ * offset. */
 GRADUS_API Tensor *nn_position(const PositionalEncoding *e, Tensor *x);
 
-/* Tokens at the given positions: ids (B, T) or (T). Error: a position outside 0 .. longest - offset - 1. */
+/* Tokens at the given positions: ids (B, T) or (T). Error: a position outside 0 .. longest - offset
+ * - 1. */
 GRADUS_API Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions);
 
-/* Writes the sinusoids into table (positions, channels), row-major, whose length cannot be checked. The paper's base is 10000; V's table uses 100.
- * Error, with nothing written: table is NULL, positions or channels is negative, base is not above 0. */
+/* Writes the sinusoids into table (positions, channels), row-major, whose length cannot be checked.
+ * The paper's base is 10000; V's table uses 100. Error, with nothing written: table is NULL,
+ * positions or channels is negative, base is not above 0. */
 GRADUS_API void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base);
 
-/* The feed-forward layer of a block, applied to each token by itself: down(activation(up x)). Weights: up.weight
- * (hidden, C), up.bias, down.weight (C, hidden), down.bias. J "Feedforward Network". */
+/* The feed-forward layer of a block, applied to each token by itself: down(activation(up x)).
+ * Weights: up.weight (hidden, C), up.bias, down.weight (C, hidden), down.bias. J "Feedforward
+ * Network". */
 typedef enum {
     ACTIVATION_GELU,
     ACTIVATION_RELU,
@@ -321,15 +343,16 @@ typedef struct {
  * Multiplications: 2 C hidden for each token. */
 GRADUS_API bool nn_feedforward_init(FeedForward *f, Params *p, const char *name, int64_t channels,
                                     int64_t hidden, Activation activation, double dropout);
-/* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU. Errors: as
- * nn_feedforward_init. */
+/* Gated (Shazeer, "GLU variants improve transformer", 2020); with ACTIVATION_SILU, Llama's SwiGLU.
+ * Errors: as nn_feedforward_init. */
 GRADUS_API bool nn_gated_feedforward_init(FeedForward *f, Params *p, const char *name,
                                           int64_t channels, int64_t hidden, Activation activation,
                                           bool bias, double dropout);
 /* x (..., C) -> the same shape. */
 GRADUS_API Tensor *nn_feedforward(const FeedForward *f, Tensor *x);
 
-/* The encoder block; with a causal mask, the block of a decoder-only model. Weights: norm1, attn, norm2, ff.
+/* The encoder block; with a causal mask, the block of a decoder-only model. Weights: norm1, attn,
+ * norm2, ff.
  *   pre-norm:   x = x + attn(norm1(x));   x = x + ff(norm2(x))
  *   post-norm:  x = norm1(x + attn(x));   x = norm2(x + ff(x))
  * V "Encoder Block Summarized"; J "On the LayerNorm in Transformer" (Xiong et al. 2020). */
@@ -363,8 +386,9 @@ GRADUS_API bool nn_transformer_block_init(TransformerBlock *b, Params *p, const 
  * Errors: those of its parts. */
 GRADUS_API Tensor *nn_transformer_block(const TransformerBlock *b, Tensor *x, Mask mask);
 
-/* The decoder block of an encoder-decoder model: causal self-attention, cross-attention to memory, the output of the
- * encoder, and the feed-forward layer. Weights: norm1, self_attn, norm2, cross_attn, norm3, ff.
+/* The decoder block of an encoder-decoder model: causal self-attention, cross-attention to memory,
+ * the output of the encoder, and the feed-forward layer. Weights: norm1, self_attn, norm2,
+ * cross_attn, norm3, ff.
  *   pre-norm:   x = x + self(norm1(x));  x = x + cross(norm2(x), memory);  x = x + ff(norm3(x))
  *   post-norm:  x = norm1(x + self(x));  x = norm2(x + cross(x, memory));  x = norm3(x + ff(x))
  * V "Decoder Block: Summarized". */
@@ -375,23 +399,24 @@ typedef struct {
     real dropout;
     bool post_norm;
 } DecoderBlock;
-/* Every setting counts for both attentions, but for the rotary encoding, which is that of self-attention.
- * Errors: as nn_transformer_block_init. */
+/* Every setting counts for both attentions, but for the rotary encoding, which is that of
+ * self-attention. Errors: as nn_transformer_block_init. */
 GRADUS_API bool nn_decoder_block_init(DecoderBlock *b, Params *p, const char *name,
                                       BlockConfig config);
-/* x (B, T, C), memory (B, S, C) -> (B, T, C). Self-attention is causal whatever `mask` says, which may mask more;
- * memory_mask is that of the cross-attention. */
+/* x (B, T, C), memory (B, S, C) -> (B, T, C). Self-attention is causal whatever `mask` says, which
+ * may mask more; memory_mask is that of the cross-attention. */
 GRADUS_API Tensor *nn_decoder_block(const DecoderBlock *b, Tensor *x, Tensor *memory, Mask mask,
                                     Mask memory_mask);
 
-/* Recurrent layers in PyTorch's form: an RNN with tanh (Elman 1990), an LSTM (Hochreiter and Schmidhuber 1997), a
- * GRU (Cho et al. 2014). With `gates` = 1, 4 (in the order i f g o) or 3 (r z n), the weights of layer l are
- * weight_ih_lL (gates C, in), weight_hh_lL (gates C, C), bias_ih_lL and bias_hh_lL (gates C), L being the layer's
- * number; the names of a cell's weights have no such ending. All begin uniform with bound 1 / sqrt(C). */
+/* Recurrent layers in PyTorch's form: an RNN with tanh (Elman 1990), an LSTM (Hochreiter and
+ * Schmidhuber 1997), a GRU (Cho et al. 2014). With `gates` = 1, 4 (in the order i f g o) or 3 (r z
+ * n), the weights of layer l are weight_ih_lL (gates C, in), weight_hh_lL (gates C, C), bias_ih_lL
+ * and bias_hh_lL (gates C), L being the layer's number; the names of a cell's weights have no such
+ * ending. All begin uniform with bound 1 / sqrt(C). */
 typedef enum { RNN_TANH, RNN_LSTM, RNN_GRU } RNNKind;
-/* The recurrent state: h, and in an LSTM the cell state c. NULL members of an initial state mean zeros. A state lives
- * until the tape's reset: to continue from it afterwards, take a copy with tensor_clone, or its numbers with
- * tape_input. */
+/* The recurrent state: h, and in an LSTM the cell state c. NULL members of an initial state mean
+ * zeros. A state lives until the tape's reset: to continue from it afterwards, take a copy with
+ * tensor_clone, or its numbers with tape_input. */
 typedef struct {
     Tensor *h, *c;
 } RNNState;
@@ -403,8 +428,8 @@ typedef struct {
 /* Errors: in or hidden below 1; an unknown kind. */
 GRADUS_API bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
                                  int64_t hidden);
-/* One token: x (B, in) -> h (B, C). The state (parts (B, C)) is replaced by the next one; state NULL begins with
- * zeros and returns h alone. */
+/* One token: x (B, in) -> h (B, C). The state (parts (B, C)) is replaced by the next one; state
+ * NULL begins with zeros and returns h alone. */
 GRADUS_API Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state);
 
 enum { RNN_MAX_LAYERS = 8 };
@@ -416,38 +441,41 @@ typedef struct {
 /* Errors: layers outside 1 .. RNN_MAX_LAYERS, and those of nn_rnn_cell_init. */
 GRADUS_API bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in,
                             int64_t hidden, int layers);
-/* All tokens: x (B, T, in) with T >= 1 -> the states of the last layer (B, T, C). The state (parts (layers, B, C)) is
- * replaced by the one after the last token; state NULL begins with zeros. */
+/* All tokens: x (B, T, in) with T >= 1 -> the states of the last layer (B, T, C). The state (parts
+ * (layers, B, C)) is replaced by the one after the last token; state NULL begins with zeros. */
 GRADUS_API Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state);
 
-/* Low-rank adaptation (LoRA) of a linear layer: y = x W^T + b + alpha / r (x A^T) B^T. W and b are frozen; trained
- * are r (in + out) parameters: lora_A A (r, in) and lora_B B (out, r). B begins with zeros, so that y begins as the
- * output of the layer. Hu et al. 2021; Z "Large language models (LLMs)". */
+/* Low-rank adaptation (LoRA) of a linear layer: y = x W^T + b + alpha / r (x A^T) B^T. W and b are
+ * frozen; trained are r (in + out) parameters: lora_A A (r, in) and lora_B B (out, r). B begins
+ * with zeros, so that y begins as the output of the layer. Hu et al. 2021; Z "Large language models
+ * (LLMs)". */
 typedef struct {
     Linear base;
     Tensor *lora_A, *lora_B;
     real scale; /* alpha / r */
 } Lora;
-/* Freezes the weights of `base`, which must be registered in p. Errors: they are not; rank outside 1 .. min(in,
- * out). */
+/* Freezes the weights of `base`, which must be registered in p. Errors: they are not; rank outside
+ * 1 .. min(in, out). */
 GRADUS_API bool nn_lora_init(Lora *l, Params *p, const char *name, Linear base, int64_t rank,
                              double alpha);
 /* x (..., in) -> (..., out). */
 GRADUS_API Tensor *nn_lora(const Lora *l, Tensor *x);
-/* W + alpha / r B A (out, in) on this tape: for a module that takes the weight itself, such as the in_proj_weight of a
- * MultiHeadAttention, which is set to it after each tape_reset. Gradients reach A and B. */
+/* W + alpha / r B A (out, in) on this tape: for a module that takes the weight itself, such as the
+ * in_proj_weight of a MultiHeadAttention, which is set to it after each tape_reset. Gradients reach
+ * A and B. */
 GRADUS_API Tensor *nn_lora_weight(const Lora *l, Tape *tape);
-/* Adds alpha / r B A to W and sets B to zeros: the layer `base` alone now computes the same function as nn_lora. Every
- * module that shares W changes with it. */
+/* Adds alpha / r B A to W and sets B to zeros: the layer `base` alone now computes the same
+ * function as nn_lora. Every module that shares W changes with it. */
 GRADUS_API bool nn_lora_merge(Lora *l);
 
 /* ---- the KV cache ---------------------------------------------------------------- cache.c -- */
 
-/* The keys and values of all earlier tokens in each layer of a decoder-only model, so that generating a token costs a
- * forward pass over one token (B "Generation via Transformer-based LMs"). nn_cache_init allocates all memory. A
- * forward pass over T new tokens of each sequence, where T may differ from pass to pass, calls
- * nn_transformer_block_cached or nn_attention_cached with each layer's number, then nn_cache_advance; a pass that is
- * not advanced leaves no trace. It needs tape->no_grad. */
+/* The keys and values of all earlier tokens in each layer of a decoder-only model, so that
+ * generating a token costs a forward pass over one token (B "Generation via Transformer-based
+ * LMs"). nn_cache_init allocates all memory. A forward pass over T new tokens of each sequence,
+ * where T may differ from pass to pass, calls nn_transformer_block_cached or nn_attention_cached
+ * with each layer's number, then nn_cache_advance; a pass that is not advanced leaves no trace. It
+ * needs tape->no_grad. */
 typedef struct {
     int layers;
     int64_t batch, capacity; /* B, and the largest number of tokens of a sequence               */
@@ -455,39 +483,38 @@ typedef struct {
     Tensor **keys_values;    /* (2 layers): of layer l the keys at 2 l, the values at 2 l + 1,
                               * each (B, H, capacity, C/H)                                      */
 } KVCache;
-/* Allocates an empty cache, which nn_cache_free releases. Errors: layers, batch, capacity, heads or channels below 1;
- * heads do not divide channels. Grouped heads:
- * heads is G, and channels G d. */
+/* Allocates an empty cache, which nn_cache_free releases. Errors: layers, batch, capacity, heads or
+ * channels below 1; heads do not divide channels. Grouped heads: heads is G, and channels G d. */
 GRADUS_API bool nn_cache_init(KVCache *c, int layers, int64_t batch, int64_t capacity, int heads,
                               int64_t channels);
 GRADUS_API void nn_cache_free(KVCache *c);  /* does nothing for NULL  */
 GRADUS_API void nn_cache_reset(KVCache *c); /* removes all tokens     */
 
-/* Counts the tokens of a completed pass over `tokens` new tokens of each sequence. Of sequence b, the first counts[b]
- * are tokens and the others padding; counts NULL: all are tokens. Errors: counts[b] outside 0 .. tokens; more tokens
- * than the capacity. */
+/* Counts the tokens of a completed pass over `tokens` new tokens of each sequence. Of sequence b,
+ * the first counts[b] are tokens and the others padding; counts NULL: all are tokens. Errors:
+ * counts[b] outside 0 .. tokens; more tokens than the capacity. */
 GRADUS_API bool nn_cache_advance(KVCache *c, const int *counts, int64_t tokens);
 
-/* Copies sequence `from` to sequence `to`, as beam search does when a hypothesis has several continuations. Error:
- * one of them is outside 0 .. B-1. */
+/* Copies sequence `from` to sequence `to`, as beam search does when a hypothesis has several
+ * continuations. Error: one of them is outside 0 .. B-1. */
 GRADUS_API bool nn_cache_copy(KVCache *c, int64_t from, int64_t to);
 
-/* The positions of the next `tokens` tokens of each sequence as ids (B, tokens), for nn_position_at. Errors: tokens
- * below 0; more than the capacity. */
+/* The positions of the next `tokens` tokens of each sequence as ids (B, tokens), for
+ * nn_position_at. Errors: tokens below 0; more than the capacity. */
 GRADUS_API Tensor *nn_cache_positions(const KVCache *c, Tape *tape, int64_t tokens);
 
-/* Causal self-attention of the new tokens x (B, T, C) to the cached tokens and to themselves -> (B, T, C). Their keys
- * and values go into the cache. Errors: the layer, B, C or H is not the cache's; the capacity is exceeded;
- * tape->no_grad is not set. */
+/* Causal self-attention of the new tokens x (B, T, C) to the cached tokens and to themselves -> (B,
+ * T, C). Their keys and values go into the cache. Errors: the layer, B, C or H is not the cache's;
+ * the capacity is exceeded; tape->no_grad is not set. */
 GRADUS_API Tensor *nn_attention_cached(const MultiHeadAttention *a, Tensor *x, KVCache *c,
                                        int layer);
 GRADUS_API Tensor *nn_transformer_block_cached(const TransformerBlock *b, Tensor *x, KVCache *c,
                                                int layer);
 
-/* An encoder-decoder model has a second cache, which holds the keys and values of the cross-attentions. They are
- * computed once from memory (B, S, C): call nn_decoder_block_fill (or nn_cross_attention_fill) for each layer, then
- * nn_cache_advance with the lengths of the sources; nn_cache_reset before the next source.
- * Errors: as nn_attention_cached. */
+/* An encoder-decoder model has a second cache, which holds the keys and values of the
+ * cross-attentions. They are computed once from memory (B, S, C): call nn_decoder_block_fill (or
+ * nn_cross_attention_fill) for each layer, then nn_cache_advance with the lengths of the sources;
+ * nn_cache_reset before the next source. Errors: as nn_attention_cached. */
 GRADUS_API bool nn_cross_attention_fill(const MultiHeadAttention *a, Tensor *memory,
                                         KVCache *source, int layer);
 GRADUS_API bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVCache *source,
@@ -495,20 +522,23 @@ GRADUS_API bool nn_decoder_block_fill(const DecoderBlock *b, Tensor *memory, KVC
 /* Queries from x (B, T, C) attend to all cached keys of the source -> (B, T, C). */
 GRADUS_API Tensor *nn_cross_attention_cached(const MultiHeadAttention *a, Tensor *x,
                                              const KVCache *source, int layer);
-/* The decoder block for new tokens x (B, T, C): self-attention with the cache `target` of the tokens generated so
- * far, cross-attention with the cache `source` -> (B, T, C). nn_cache_advance of `target` completes the pass. */
+/* The decoder block for new tokens x (B, T, C): self-attention with the cache `target` of the
+ * tokens generated so far, cross-attention with the cache `source` -> (B, T, C). nn_cache_advance
+ * of `target` completes the pass. */
 GRADUS_API Tensor *nn_decoder_block_cached(const DecoderBlock *b, Tensor *x, KVCache *target,
                                            const KVCache *source, int layer);
 
-/* ---- optimisers --------------------------------------------------------------------- optim.c -- */
+/* ---- optimisers ------------------------------------------------------------------- optim.c -- */
 
-/* An optimiser's init allocates its state for all weights of p; register all weights before it. A step changes every
- * weight that is not frozen and sets its gradient to 0. It returns false and changes nothing while the thread has a
- * failure; when weights were added after init; and when a setting is out of range: a rate, momentum, decay or epsilon
- * that is negative, infinite or NaN, a beta outside 0 <= beta < 1.
+/* An optimiser's init allocates its state for all weights of p; register all weights before it. A
+ * step changes every weight that is not frozen and sets its gradient to 0. It returns false and
+ * changes nothing while the thread has a failure; when weights were added after init; and when a
+ * setting is out of range: a rate, momentum, decay or epsilon that is negative, infinite or NaN, a
+ * beta outside 0 <= beta < 1.
  *
- * Gradient accumulation: gradients of several backward passes add up until a step. For k small batches in place of a
- * large one, multiply each loss by 1 / k (ag_scale), call ag_backward for each, and step once. */
+ * Gradient accumulation: gradients of several backward passes add up until a step. For k small
+ * batches in place of a large one, multiply each loss by 1 / k (ag_scale), call ag_backward for
+ * each, and step once. */
 
 /* Stochastic gradient descent with momentum and L2 decay, as PyTorch's SGD:
  *   v = momentum v + g + decay w;  w = w - rate v */
@@ -527,11 +557,11 @@ GRADUS_API void sgd_free(Sgd *s); /* does nothing for NULL */
  *   m = beta1 m + (1 - beta1) g;   v = beta2 v + (1 - beta2) g^2
  *   w = w - rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon) [ - rate decay w ]
  *
- * One count of steps t corrects the bias of the means of all weights. While a weight is frozen, its means do not
- * change. A weight whose first gradient comes late, because it was frozen or had no part in the loss, is corrected
- * with the t of the others: with the usual betas, its first step is between half of `rate` (t near 12) and 3.2 times
- * `rate` (after thousands of steps). PyTorch counts for each weight. Where that matters, give such a phase of
- * training an Adam of its own. */
+ * One count of steps t corrects the bias of the means of all weights. While a weight is frozen, its
+ * means do not change. A weight whose first gradient comes late, because it was frozen or had no
+ * part in the loss, is corrected with the t of the others: with the usual betas, its first step is
+ * between half of `rate` (t near 12) and 3.2 times `rate` (after thousands of steps). PyTorch
+ * counts for each weight. Where that matters, give such a phase of training an Adam of its own. */
 typedef struct {
     double rate;
     double beta1, beta2, epsilon; /* 0.9, 0.999, 1e-8 from init                              */
@@ -548,27 +578,29 @@ GRADUS_API bool adamw_init(Adam *a, const Params *p, double rate, double decay);
 GRADUS_API bool adam_step(Adam *a, Params *p);
 GRADUS_API void adam_free(Adam *a); /* does nothing for NULL */
 
-/* Learning-rate schedules: the rate at `step` = 0, 1, ... They are formulas, which check nothing: a NaN that follows
- * from their arguments is an error of the optimiser's next step. */
+/* Learning-rate schedules: the rate at `step` = 0, 1, ... They are formulas, which check nothing: a
+ * NaN that follows from their arguments is an error of the optimiser's next step. */
 
-/* Linear warm-up to `peak` in `warmup` steps (the first step is not 0), then half a cosine down to `floor` at step
- * `total`; `floor` after it. */
+/* Linear warm-up to `peak` in `warmup` steps (the first step is not 0), then half a cosine down to
+ * `floor` at step `total`; `floor` after it. */
 GRADUS_API double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak,
                                    double floor);
 /* The same with a line instead of the cosine. */
 GRADUS_API double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak,
                                    double floor);
-/* factor / sqrt(channels) min(n^-1/2, n warmup^-3/2) with n = step + 1: "Attention is all you need", eq. 3. */
+/* factor / sqrt(channels) min(n^-1/2, n warmup^-3/2) with n = step + 1: "Attention is all you
+ * need", eq. 3. */
 GRADUS_API double nn_noam(int64_t step, int64_t channels, int64_t warmup, double factor);
-/* From peak / 25 up to peak after 0.3 of all steps, then down to peak / 250000 at the last step, both along half a
- * cosine: PyTorch's OneCycleLR, for steps 0 .. total - 1. */
+/* From peak / 25 up to peak after 0.3 of all steps, then down to peak / 250000 at the last step,
+ * both along half a cosine: PyTorch's OneCycleLR, for steps 0 .. total - 1. */
 GRADUS_API double nn_one_cycle(int64_t step, int64_t total, double peak);
 
-/* ---- checkpoint ------------------------------------------------------------------ checkpoint.c -- */
+/* ---- checkpoint -------------------------------------------------------------- checkpoint.c -- */
 
 enum { CHECKPOINT_RNGS = 4 };
 
-/* The state of a training run. A member that is NULL is neither saved nor loaded. At most one optimiser. */
+/* The state of a training run. A member that is NULL is neither saved nor loaded. At most one
+ * optimiser. */
 typedef struct {
     Params *params; /* never NULL                                                       */
     Adam *adam;     /* with its state, steps and settings                               */
@@ -580,26 +612,26 @@ typedef struct {
     int64_t cursor; /* the position in the data                                         */
 } Checkpoint;
 
-/* Writes the state into one safetensors file, atomically. Call it between two steps. Errors: those of
- * params_save; params is NULL; two optimisers; an optimiser of another model. */
+/* Writes the state into one safetensors file, atomically. Call it between two steps. Errors: those
+ * of params_save; params is NULL; two optimisers; an optimiser of another model. */
 GRADUS_API bool nn_checkpoint_save(const Checkpoint *c, const char *path);
 
-/* Loads the state into everything that c points to, and into step and cursor. The run then continues with the same
- * bits as if it had not been interrupted. All or nothing, as params_load: an error changes nothing. With params alone
- * it loads the weights of any checkpoint.
- * Errors: the file lacks something that c has, has weights of other names or shapes, or was saved
- * with the weights in another order. */
+/* Loads the state into everything that c points to, and into step and cursor. The run then
+ * continues with the same bits as if it had not been interrupted. All or nothing, as params_load:
+ * an error changes nothing. With params alone it loads the weights of any checkpoint. Errors: the
+ * file lacks something that c has, has weights of other names or shapes, or was saved with the
+ * weights in another order. */
 GRADUS_API bool nn_checkpoint_load(Checkpoint *c, const char *path);
 
-/* ---- the cost of a forward pass ------------------------------------------------------- summary.c -- */
+/* ---- the cost of a forward pass ------------------------------------------------- summary.c -- */
 
-/* The floating-point operations of the forward pass on the tape: those of matrix products, linear layers (that of
- * ag_linear_cross_entropy included), attentions (with the masked scores) and convolutions, where a multiplication and its addition count as two. 0, with an error,
- * for NULL. H, J "Complexity".
- * Call it after the forward pass and before tape_reset. */
+/* The floating-point operations of the forward pass on the tape: those of matrix products, linear
+ * layers (that of ag_linear_cross_entropy included), attentions (with the masked scores) and
+ * convolutions, where a multiplication and its addition count as two. 0, with an error, for NULL.
+ * H, J "Complexity". Call it after the forward pass and before tape_reset. */
 GRADUS_API int64_t nn_flops(const Tape *tape);
-/* Prints one line for each op with its calls, the elements of its results and its FLOPs; then their sums.
- * The ops are in the order of their first use. */
+/* Prints one line for each op with its calls, the elements of its results and its FLOPs; then their
+ * sums. The ops are in the order of their first use. */
 GRADUS_API void nn_flops_summary(FILE *out, const Tape *tape);
 
 GRADUS_END

@@ -1,4 +1,5 @@
-/* norm.c: normalisation of each token by itself, then a gain; of layers (with a bias) or by the root mean square.
+/* norm.c: normalisation of each token by itself, then a gain; of layers (with a bias) or by the
+ * root mean square.
  *                   Ba, Kiros, Hinton, "Layer normalization" (2016); V "Residual Connection & Layer Normalization",
  *                   J "Recall: Layer Normalization" (lectures/README.md)
  *                   Zhang and Sennrich, "Root mean square layer normalization" (2019)

@@ -1,8 +1,9 @@
 /* optim.c: the optimisers. Their arithmetic is in the kernels, one pass over all parameters.
  *
- * Adam treats all weights as one long vector, which the threads share: a model has many weights, most of them too
- * short to be worth a second thread, and together they are long. The vector has one count of steps t for both bias
- * corrections. The first step of a weight whose first gradient comes at t (see nn.h) is therefore
+ * Adam treats all weights as one long vector, which the threads share: a model has many weights,
+ * most of them too short to be worth a second thread, and together they are long. The vector has
+ * one count of steps t for both bias corrections. The first step of a weight whose first gradient
+ * comes at t (see nn.h) is therefore
  *     rate (1 - beta1) / (1 - beta1^t) / sqrt((1 - beta2) / (1 - beta2^t))   instead of rate. */
 #include "nn/internal.h"
 
@@ -30,8 +31,8 @@ static bool optimiser_check(const void *optimiser, const Params *p, double rate,
                        who, rate, momentum, decay);
 }
 
-/* Checks that a step may be taken: no failure is pending, and the optimiser has its state for these weights.
- * A failure means that gradients are missing or wrong. */
+/* Checks that a step may be taken: no failure is pending, and the optimiser has its state for these
+ * weights. A failure means that gradients are missing or wrong. */
 static bool step_check(const Params *p, int64_t size, bool has_state, const char *who)
 {
     if (tensor_failed())
@@ -57,8 +58,8 @@ bool sgd_init(Sgd *s, const Params *p, double rate, double momentum, double deca
     return momentum == 0 || s->velocity;
 }
 
-/* `at` is the offset of weight i in the velocity, which has the weights in their order, frozen ones included.
- * One weight after the other, by one thread. */
+/* `at` is the offset of weight i in the velocity, which has the weights in their order, frozen ones
+ * included. One weight after the other, by one thread. */
 bool sgd_step(Sgd *s, Params *p)
 {
     if (!optimiser_check(s, p, s ? s->rate : 0, s ? s->momentum : 0, s ? s->decay : 0,
@@ -124,15 +125,16 @@ enum {
     ADAM_COST = 8
 }; /* of one parameter, in the units of parallel_grain: a root and a division */
 
-/* What the threads of one step share; they write disjoint ranges of parameters, so that no lock is needed. */
+/* What the threads of one step share; they write disjoint ranges of parameters, so that no lock is
+ * needed. */
 typedef struct {
     const Adam *adam;
     const Params *params;
     AdamStep step;
 } Stepping;
 
-/* Updates parameters begin .. end-1 of the vector of all weights: of each weight the part that lies in this range.
- * The weights are passed in their order, each with its offset `at` in the vector. */
+/* Updates parameters begin .. end-1 of the vector of all weights: of each weight the part that lies
+ * in this range. The weights are passed in their order, each with its offset `at` in the vector. */
 static void adam_part(int64_t begin, int64_t end, void *context)
 {
     const Stepping *s = context;
@@ -165,8 +167,8 @@ bool adam_step(Adam *a, Params *p)
     if (!optimiser_check(a, p, a ? a->rate : 0, 0, a ? a->decay : 0, "adam_step") ||
         !adam_check(a) || !step_check(p, a->size, a->m != NULL, "adam_step"))
         return false;
-    /* The bias corrections: E[m] = (1 - beta1^t) E[g] and E[v] = (1 - beta2^t) E[g^2] for means that begin with 0. They
-     * are computed in double once for all weights. */
+    /* The bias corrections: E[m] = (1 - beta1^t) E[g] and E[v] = (1 - beta2^t) E[g^2] for means
+     * that begin with 0. They are computed in double once for all weights. */
     double t = (double)++a->steps;
     AdamStep step = {
         .beta1 = a->beta1,

@@ -1,7 +1,8 @@
 /* params.c: the owner of all weights.
  *
- * Params owns every weight and its gradient until params_free; modules hold pointers to them. A weight is identified by
- * its path, such as blocks.0.attn.in_proj_weight, which also seeds its initial values. */
+ * Params owns every weight and its gradient until params_free; modules hold pointers to them. A
+ * weight is identified by its path, such as blocks.0.attn.in_proj_weight, which also seeds its
+ * initial values. */
 #include "nn/internal.h"
 
 #include "tensor/kernels/kernels.h"
@@ -12,7 +13,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-/* ---- life ------------------------------------------------------------------------------------------ */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 /* An empty list of weights; their initial values will be drawn from `seed` and their paths. */
 Params *params_new(uint64_t seed)
@@ -39,10 +40,11 @@ void params_free(Params *p)
     mem_free(p);
 }
 
-/* ---- paths ----------------------------------------------------------------------------------------- */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
-/* A name may contain dots itself ("blocks.0"), so params_leave restores the length that params_enter stored instead of
- * searching for a dot. A scope that does not fit fills the buffer to the end, which params_add reports. */
+/* A name may contain dots itself ("blocks.0"), so params_leave restores the length that
+ * params_enter stored instead of searching for a dot. A scope that does not fit fills the buffer to
+ * the end, which params_add reports. */
 void params_enter(Params *p, const char *name)
 {
     if (!p || !name) {
@@ -69,8 +71,9 @@ void params_leave(Params *p)
         p->own->scope[p->own->outer[p->own->depth]] = 0;
 }
 
-/* The text lives in Params until the next call: long enough for one params_add or params_enter. The buffer takes one
- * character more than a path, so that a name which is cut remains too long: params_add fails, also at the root. */
+/* The text lives in Params until the next call: long enough for one params_add or params_enter. The
+ * buffer takes one character more than a path, so that a name which is cut remains too long:
+ * params_add fails, also at the root. */
 const char *params_format(Params *p, const char *format, ...)
 {
     if (!p || !format) {
@@ -98,7 +101,7 @@ const char *params_scope(Params *p)
     return arena_copy(&p->own->arena, p->own->scope, strlen(p->own->scope) + 1);
 }
 
-/* ---- weights --------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 /* Makes the two lists long enough for one weight more.
  * Either may grow although the other fails; the count has not changed then. */
@@ -116,16 +119,17 @@ static bool reserve(Params *p)
     return true;
 }
 
-/* What the threads that fill one weight share. The seed is that of the weight: a hash of Params' seed and the path. */
+/* What the threads that fill one weight share. The seed is that of the weight: a hash of Params'
+ * seed and the path. */
 typedef struct {
     Tensor *weight;
     uint64_t seed;
     Init init;
 } Filling;
 
-/* Elements begin .. end-1 of the weight. A random number is a function of its position in the generator's sequence, so
- * that threads fill parts of a weight independently. A uniform number takes two positions, a normal one four (rng.c),
- * a constant none. */
+/* Elements begin .. end-1 of the weight. A random number is a function of its position in the
+ * generator's sequence, so that threads fill parts of a weight independently. A uniform number
+ * takes two positions, a normal one four (rng.c), a constant none. */
 static void fill_part(int64_t begin, int64_t end, void *context)
 {
     const Filling *f = context;
@@ -142,17 +146,17 @@ static void fill_part(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* Initialises a weight. Its values depend on (seed, path, distribution) alone: neither on the number of threads nor on
- * the weights that were registered before it.
- * The path is hashed with the seed, so that two weights of one shape begin differently. */
+/* Initialises a weight. Its values depend on (seed, path, distribution) alone: neither on the
+ * number of threads nor on the weights that were registered before it. The path is hashed with the
+ * seed, so that two weights of one shape begin differently. */
 static void fill(Tensor *t, uint64_t seed, Init init)
 {
     Filling f = {t, rng_hash(seed, t->name), init};
     parallel_for(tensor_size(t), parallel_grain(32), fill_part, &f);
 }
 
-/* A tensor without numbers. The size in bytes is computed with an overflow check, because shape may come from a file or a
- * command line. */
+/* A tensor without numbers. The size in bytes is computed with an overflow check, because shape may
+ * come from a file or a command line. */
 static Tensor *new_tensor(Params *p, Shape shape, const char *who)
 {
     int64_t bytes;
@@ -223,8 +227,9 @@ static bool expected_check(const Params *p, const char *path, Shape shape)
                        p->own->expected_path, path, shape_str(shape));
 }
 
-/* Invariant: weight[i] and grad[i] exist for every i < count. The count is incremented last, after everything that can
- * fail. A gradient is kept (keep_grad) because the optimiser reads it after backward. */
+/* Invariant: weight[i] and grad[i] exist for every i < count. The count is incremented last, after
+ * everything that can fail. A gradient is kept (keep_grad) because the optimiser reads it after
+ * backward. */
 Tensor *params_add(Params *p, const char *name, Shape shape, Init init)
 {
     char path[2 * TENSOR_NAME_MAX], who[2 * TENSOR_NAME_MAX + 16];
@@ -277,7 +282,7 @@ int64_t params_size(const Params *p)
     return size;
 }
 
-/* ---- gradients --------------------------------------------------------------------------------------- */
+/* ---- gradients ------------------------------------------------------------------------------- */
 
 /* p->grad also has the gradients of frozen weights, whose Tensor.grad is NULL. */
 void params_zero_grad(Params *p)
@@ -297,7 +302,8 @@ static bool below(const char *path, const char *prefix)
     return strncmp(path, prefix, n) == 0 && (n == 0 || path[n] == 0 || path[n] == '.');
 }
 
-/* Freezing hides the gradient from autograd and optimisers; its memory stays in p->grad for unfreezing. */
+/* Freezing hides the gradient from autograd and optimisers; its memory stays in p->grad for
+ * unfreezing. */
 int params_freeze(Params *p, const char *prefix, bool frozen)
 {
     int found = 0;
@@ -330,7 +336,8 @@ static double grad_norm(const Params *p)
     return sqrt(squares);
 }
 
-/* The Euclidean norm of all gradients together, as if they were one vector. The sum of squares is in double. */
+/* The Euclidean norm of all gradients together, as if they were one vector. The sum of squares is
+ * in double. */
 double params_grad_norm(const Params *p)
 {
     if (p)
@@ -339,8 +346,9 @@ double params_grad_norm(const Params *p)
     return NAN;
 }
 
-/* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides what a NaN means.
- * All gradients are multiplied by one number, so that the direction of the step stays. */
+/* A NaN norm compares as false and leaves the gradient as it is: the optimiser's caller decides
+ * what a NaN means. All gradients are multiplied by one number, so that the direction of the step
+ * stays. */
 double params_clip_grad(Params *p, double longest)
 {
     if (!p || !(longest >= 0)) {

@@ -1,15 +1,17 @@
 /* params_file.c: weights are saved to a file and loaded from one.
  *
- * A safetensors file with one tensor for each weight, under its path: the content of PyTorch's state_dict for the same
- * architecture. Loading is all or nothing: every name and shape is compared before any weight is changed.
- * PyTorch reads such a file with safetensors.torch.load_file, and load_state_dict takes the result. */
+ * A safetensors file with one tensor for each weight, under its path: the content of PyTorch's
+ * state_dict for the same architecture. Loading is all or nothing: every name and shape is compared
+ * before any weight is changed. PyTorch reads such a file with safetensors.torch.load_file, and
+ * load_state_dict takes the result. */
 #include "nn/internal.h"
 
 #include "tensor/strided_rows.h"
 
 #include <string.h>
 
-/* safetensors_write writes to a temporary file and renames it, so that an interrupted save leaves the old file. */
+/* safetensors_write writes to a temporary file and renames it, so that an interrupted save leaves
+ * the old file. */
 bool params_save(const Params *p, const char *path, const char *const *metadata, int pairs)
 {
     if (!p || !path)
@@ -74,8 +76,8 @@ static bool same_tensors(const Params *p, const Safetensors *file, const char *p
     return true;
 }
 
-/* Copies the numbers or ids of `from` into a weight of the same shape, which keeps its strides: a pretrained model's
- * weight may be stored as its transpose. */
+/* Copies the numbers or ids of `from` into a weight of the same shape, which keeps its strides: a
+ * pretrained model's weight may be stored as its transpose. */
 static void copy_numbers(Tensor *weight, const Tensor *from)
 {
     if (tensor_is_contiguous(weight)) {
@@ -101,7 +103,8 @@ bool params_take(Params *p, const Safetensors *file, const char *path, const cha
     return true;
 }
 
-/* A file that holds more than weights, such as a checkpoint, is refused; checkpoint.c filters it first. */
+/* A file that holds more than weights, such as a checkpoint, is refused; checkpoint.c filters it
+ * first. */
 bool params_load_from(Params *p, const Safetensors *file, const char *path)
 {
     if (!p || !file || !path)

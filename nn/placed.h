@@ -1,7 +1,8 @@
 /* placed.h: the program's own file and line in every error of nn.
  *
- * Each public function that can fail has a macro of its name, which calls it and then tensor_place (tensor/placed.h).
- * nn.h includes this file at its end; inside the library, and with GRADUS_INSIDE, the macros are off. */
+ * Each public function that can fail has a macro of its name, which calls it and then tensor_place
+ * (tensor/placed.h). nn.h includes this file at its end; inside the library, and with
+ * GRADUS_INSIDE, the macros are off. */
 #ifndef GRADUS_NN_PLACED_H
 #define GRADUS_NN_PLACED_H
 

@@ -3,8 +3,8 @@
  *                   encoding", J "Augmenting the MHA with Positional Encoding"; learned: B "Encoding
  *                   Tokens with Sequential Order" (lectures/README.md)
  *   P_(t,2i) = sin(t / 10000^(2i/C)),  P_(t,2i+1) = cos(t / 10000^(2i/C)),  i = 0 .. C/2 - 1
- * Attention by itself is equivariant to permutations of its input; adding P to the embeddings makes its output depend
- * on the order. */
+ * Attention by itself is equivariant to permutations of its input; adding P to the embeddings makes
+ * its output depend on the order. */
 #include "nn/internal.h"
 
 #include "tensor/memory.h"
@@ -29,7 +29,8 @@ void nn_sinusoids(real *table, int64_t positions, int64_t channels, double base)
         }
 }
 
-/* The sinusoids are computed once, into a constant of p: it is neither a parameter nor part of weight files. */
+/* The sinusoids are computed once, into a constant of p: it is neither a parameter nor part of
+ * weight files. */
 bool nn_position_init(PositionalEncoding *e, Params *p, const char *name, PositionKind kind,
                       int64_t longest, int64_t channels)
 {
@@ -70,7 +71,8 @@ static bool position_check(const PositionalEncoding *e, Tensor *x, int64_t longe
     return false;
 }
 
-/* Is x, given to `who`, returned as it is: poison, or an encoding that adds nothing? NULLs are errors. */
+/* Is x, given to `who`, returned as it is: poison, or an encoding that adds nothing? NULLs are
+ * errors. */
 static bool passes_through(const PositionalEncoding *e, const Tensor *x, const char *who)
 {
     if (!e)
@@ -105,7 +107,7 @@ Tensor *nn_position_at(const PositionalEncoding *e, Tensor *x, Tensor *positions
     return ag_add(x, ag_embedding(table, positions));
 }
 
-/* ---- rotary ---------------------------------------------------------------------------------------------- */
+/* ---- rotary ---------------------------------------------------------------------------------- */
 
 static bool check_rotary(Rotary *r, const Params *p, int64_t longest, const char *who)
 {
@@ -117,7 +119,8 @@ static bool check_rotary(Rotary *r, const Params *p, int64_t longest, const char
                                        who, (long long)longest);
 }
 
-/* Row t of the table: the cosines and then the sines of t f_i for all pairs i, in double until they are stored. */
+/* Row t of the table: the cosines and then the sines of t f_i for all pairs i, in double until they
+ * are stored. */
 bool nn_rotary_from(Rotary *r, Params *p, int64_t longest, const double *frequency, int64_t pairs)
 {
     if (!check_rotary(r, p, longest, "nn_rotary_from"))

@@ -1,10 +1,11 @@
 /* rnn.c: recurrent layers: a state h is updated from token to token.
- *                   tanh: Elman (1990); LSTM: Hochreiter and Schmidhuber (1997), with the forget gate of
- *                   Gers et al. (2000); GRU: Cho et al. (2014), in the form of PyTorch and cuDNN
- * With a = W_ih x + b_ih and b = W_hh h + b_hh, split into one part for each gate, and s the sigmoid:
+ *              tanh: Elman (1990); LSTM: Hochreiter and Schmidhuber (1997), with the forget gate of
+ *              Gers et al. (2000); GRU: Cho et al. (2014), in the form of PyTorch and cuDNN
+ * With a = W_ih x + b_ih and b = W_hh h + b_hh, split into one part for each gate, and s the
+ * sigmoid:
  *   tanh:  h' = tanh(a + b)
- *   LSTM:  i, f, o = s(a + b);  g = tanh(a + b);   c' = f c + i g;   h' = o tanh(c')        order i f g o
- *   GRU:   r, z = s(a + b);     n = tanh(a + r b); h' = (1 - z) n + z h                     order r z n
+ *   LSTM:  i, f, o = s(a + b);  g = tanh(a + b);   c' = f c + i g;   h' = o tanh(c')  order i f g o
+ *   GRU:   r, z = s(a + b);     n = tanh(a + r b); h' = (1 - z) n + z h               order r z n
  * a of all tokens is one matrix product; only b depends on the state after the token before. */
 #include "nn/internal.h"
 
@@ -19,8 +20,9 @@ static bool sizes_check(RNNKind kind, int64_t in, int64_t hidden, const char *wh
                        (long long)in, (long long)hidden);
 }
 
-/* Registers the weights of one layer. Their names end in `end`: "_l0", "_l1", ... as PyTorch's, "" for a cell. A layer of
- * which one weight is missing keeps none, so that the forward pass refuses it. */
+/* Registers the weights of one layer. Their names end in `end`: "_l0", "_l1", ... as PyTorch's, ""
+ * for a cell. A layer of which one weight is missing keeps none, so that the forward pass refuses
+ * it. */
 static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int64_t in,
                        int64_t hidden)
 {
@@ -37,7 +39,8 @@ static bool init_layer(RNNCell *r, Params *p, const char *end, RNNKind kind, int
     return ok;
 }
 
-/* The order of registration, and the names, are those of PyTorch's RNNCell, LSTMCell and GRUCell. */
+/* The order of registration, and the names, are those of PyTorch's RNNCell, LSTMCell and
+ * GRUCell. */
 bool nn_rnn_cell_init(RNNCell *r, Params *p, const char *name, RNNKind kind, int64_t in,
                       int64_t hidden)
 {
@@ -72,11 +75,11 @@ bool nn_rnn_init(RNN *r, Params *p, const char *name, RNNKind kind, int64_t in, 
     return ok;
 }
 
-/* ---- one step ---------------------------------------------------------------------------------------- */
+/* ---- one step -------------------------------------------------------------------------------- */
 
-/* One step of an LSTM; sum = a + b is (B, 4C), the gates in the order i f g o. c is the cell state: it is only scaled
- * by f and added to, which lets gradients pass many steps.
- * h is what other layers see. */
+/* One step of an LSTM; sum = a + b is (B, 4C), the gates in the order i f g o. c is the cell state:
+ * it is only scaled by f and added to, which lets gradients pass many steps. h is what other layers
+ * see. */
 static void lstm_step(Tensor *sum, RNNState *s)
 {
     Tensor *gate[4]; /* i, f, g, o */
@@ -89,8 +92,8 @@ static void lstm_step(Tensor *sum, RNNState *s)
     s->h = ag_mul(ag_sigmoid(gate[3]), ag_tanh(s->c));
 }
 
-/* One step of a GRU. a and b stay apart, because the reset gate r multiplies only the part of b that belongs to n.
- * z near 1 keeps the old state, r near 0 ignores it in the proposal n. */
+/* One step of a GRU. a and b stay apart, because the reset gate r multiplies only the part of b
+ * that belongs to n. z near 1 keeps the old state, r near 0 ignores it in the proposal n. */
 static void gru_step(Tensor *a, Tensor *b, RNNState *s)
 {
     Tensor *in[3], *state[3]; /* r, z, n */
@@ -116,7 +119,7 @@ static void step(const RNNCell *r, Tensor *a, RNNState *s)
         s->h = ag_tanh(ag_add(a, b));
 }
 
-/* ---- the state ----------------------------------------------------------------------------------------- */
+/* ---- the state ------------------------------------------------------------------------------- */
 
 /* Checks a part of the state (what: "h" or "c"), which may be NULL, for this shape. */
 static bool part_check(Tensor *part, Shape shape, Tensor *x, const char *who, const char *what)
@@ -153,9 +156,10 @@ static Tensor *layer_of(Tensor *part, int l, Tape *tape, int64_t B, int64_t hidd
     return ag_reshape(ag_slice(tape_param(tape, part), 0, l, l + 1), shape2(B, hidden));
 }
 
-/* ---- forward ---------------------------------------------------------------------------------------------- */
+/* ---- forward --------------------------------------------------------------------------------- */
 
-/* One token of each sequence: x (B, in) -> h (B, C). The state that is given is replaced by the new one. */
+/* One token of each sequence: x (B, in) -> h (B, C). The state that is given is replaced by the new
+ * one. */
 Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
 {
     const char *who = "nn_rnn_cell";
@@ -176,8 +180,8 @@ Tensor *nn_rnn_cell(const RNNCell *r, Tensor *x, RNNState *state)
     return now.h;
 }
 
-/* One layer over all tokens: x (B, T, in) -> the states h after each token (B, T, C); s becomes the last state.
- * T steps, each with one product of h and W_hh: each waits for the state before it,
+/* One layer over all tokens: x (B, T, in) -> the states h after each token (B, T, C); s becomes the
+ * last state. T steps, each with one product of h and W_hh: each waits for the state before it,
  * where attention computes all tokens at once. */
 static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
 {
@@ -196,7 +200,8 @@ static Tensor *unroll(const RNNCell *r, Tensor *x, RNNState *s)
     return ag_stack(h, (int)T, 1);
 }
 
-/* Layer by layer over the whole sequence: the input products of a layer are one matrix product over all tokens. */
+/* Layer by layer over the whole sequence: the input products of a layer are one matrix product over
+ * all tokens. */
 Tensor *nn_rnn(const RNN *r, Tensor *x, RNNState *state)
 {
     const char *who = "nn_rnn";

@@ -1,6 +1,6 @@
-/* schedule.c: learning-rate schedules. Each is a function of the step alone, so that a checkpoint need not save it.
- * All are 0-based: step 0 is the first step, and its rate is not 0, so that no step is lost. Times
- * are counted in steps, not in epochs. */
+/* schedule.c: learning-rate schedules. Each is a function of the step alone, so that a checkpoint
+ * need not save it. All are 0-based: step 0 is the first step, and its rate is not 0, so that no
+ * step is lost. Times are counted in steps, not in epochs. */
 #include "nn/nn.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ static double half_cosine(double a, double b, double progress)
     return b + (a - b) * 0.5 * (1 + cos(M_PI * progress));
 }
 
-/* "SGDR" (Loshchilov and Hutter 2017) without restarts, after the warm-up of Goyal et al. (2017). */
+/* "SGDR" (Loshchilov and Hutter 2017) without restarts, after the warm-up of Goyal et al.
+ * (2017). */
 double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
     if (step < warmup)
@@ -28,7 +29,8 @@ double nn_warmup_cosine(int64_t step, int64_t warmup, int64_t total, double peak
     return half_cosine(peak, floor, since / all);
 }
 
-/* A warm-up, then a straight line down to floor at step `total`: the schedule with which BERT was trained. */
+/* A warm-up, then a straight line down to floor at step `total`: the schedule with which BERT was
+ * trained. */
 double nn_warmup_linear(int64_t step, int64_t warmup, int64_t total, double peak, double floor)
 {
     if (step < warmup)
@@ -47,8 +49,8 @@ double nn_noam(int64_t step, int64_t channels, int64_t warmup, double factor)
     return factor / sqrt((double)channels) * fmin(1 / sqrt(n), rising);
 }
 
-/* Smith and Topin, "Super-convergence" (2018), with the constants of PyTorch's OneCycleLR. The peak is at
- * 0.3 total - 1, which need not be a whole number. */
+/* Smith and Topin, "Super-convergence" (2018), with the constants of PyTorch's OneCycleLR. The peak
+ * is at 0.3 total - 1, which need not be a whole number. */
 double nn_one_cycle(int64_t step, int64_t total, double peak)
 {
     double first = peak / 25, last = first / 1e4;

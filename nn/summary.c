@@ -1,13 +1,14 @@
 /* summary.c: the parameters of a model and the operations of a forward pass as tables.
  *
- * A matrix product of (m, k) and (k, n) takes m n k multiplications and as many additions: 2 m n k operations. All
- * other ops of a transformer take few operations beside these and are not counted, as in the lectures' tables of
- * complexity: H, J "Complexity" (lectures/README.md). The backward pass takes about twice as many. */
+ * A matrix product of (m, k) and (k, n) takes m n k multiplications and as many additions: 2 m n k
+ * operations. All other ops of a transformer take few operations beside these and are not counted,
+ * as in the lectures' tables of complexity: H, J "Complexity" (lectures/README.md). The backward
+ * pass takes about twice as many. */
 #include "nn/internal.h"
 
 #include <string.h>
 
-/* ---- weights -------------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 /* The number of parameters that an optimiser changes: those that are not frozen. */
 int64_t params_trained(const Params *p)
@@ -44,7 +45,7 @@ void params_summary(FILE *out, const Params *p)
     fprintf(out, "%-*s  %-20s  %12lld\n", widest, "trained", "", (long long)params_trained(p));
 }
 
-/* ---- a recorded pass -------------------------------------------------------------------------------------- */
+/* ---- a recorded pass ------------------------------------------------------------------------- */
 
 /* The multiplications of a node, each with its addition.
  * Sizes come from the operands and the result of the node. */
@@ -65,7 +66,8 @@ static int64_t products(const Node *n)
     return w.dim[0] == 0 ? 0 : tensor_size(n->out) * (shape_size(w) / w.dim[0]);
 }
 
-/* Floating-point operations of the ops that are on the tape: two for each multiplication, the addition included. */
+/* Floating-point operations of the ops that are on the tape: two for each multiplication, the
+ * addition included. */
 int64_t nn_flops(const Tape *tape)
 {
     int64_t all = 0;

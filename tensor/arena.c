@@ -3,14 +3,15 @@
  *   Arena -> newest chunk -> older -> ... -> first
  *   a chunk: [ header | pieces, each aligned to 64 bytes | free ]
  *
- * Pieces are taken one by one and released all at once. A chunk never moves, so a piece never does. A new chunk is
- * at least as large as all older ones together: there are few chunks, and searching them is cheap. A reset merges
- * them into one chunk of the peak size. The same run of requests then fits exactly, since sizes are counted rounded
- * up to the alignment.
+ * Pieces are taken one by one and released all at once. A chunk never moves, so a piece never does.
+ * A new chunk is at least as large as all older ones together: there are few chunks, and searching
+ * them is cheap. A reset merges them into one chunk of the peak size. The same run of requests then
+ * fits exactly, since sizes are counted rounded up to the alignment.
  *
- * Bytes that are not handed out are 0xFF in debug builds (a NaN as float or double), and AddressSanitizer reports
- * an access to them. Source: D. R. Hanson, "Fast allocation and deallocation of memory based on object lifetimes",
- * Software: Practice and Experience 20 (1990). */
+ * Bytes that are not handed out are 0xFF in debug builds (a NaN as float or double), and
+ * AddressSanitizer reports an access to them. Source: D. R. Hanson, "Fast allocation and
+ * deallocation of memory based on object lifetimes", Software: Practice and Experience 20
+ * (1990). */
 #include "tensor/invariant.h"
 #include "tensor/memory.h"
 
@@ -34,16 +35,16 @@
 
 enum { ALIGNMENT = 64, CHUNK_MIN = 64 * 1024 }; /* a cache line, and the first chunk */
 
-/* Invariants: used <= size, both are multiples of the alignment; pieces take [bytes, bytes + used), and the rest is
- * poisoned under AddressSanitizer. */
+/* Invariants: used <= size, both are multiples of the alignment; pieces take [bytes, bytes + used),
+ * and the rest is poisoned under AddressSanitizer. */
 struct ArenaChunk {
     ArenaChunk *older;
     unsigned char *bytes; /* aligned; in the same block, after this header */
     size_t size, used;    /* multiples of the alignment                    */
 };
 
-/* A size rounded up to the alignment; at least one alignment, so that every piece has an address of its own. False
- * where it does not fit. */
+/* A size rounded up to the alignment; at least one alignment, so that every piece has an address of
+ * its own. False where it does not fit. */
 static bool round_up(size_t bytes, size_t *rounded)
 {
     if (bytes > SIZE_MAX - 2 * ALIGNMENT - sizeof(ArenaChunk))
@@ -89,8 +90,8 @@ static void chunks_free(ArenaChunk *c)
     }
 }
 
-/* The chunks account for the arena: no chunk hands out more than it has, and together they hand out `used`, which
- * was never above `peak`. */
+/* The chunks account for the arena: no chunk hands out more than it has, and together they hand out
+ * `used`, which was never above `peak`. */
 static bool chunks_agree(const Arena *a)
 {
     size_t used = 0;
@@ -120,8 +121,8 @@ static ArenaChunk *free_chunk(Arena *a, size_t size)
     return c;
 }
 
-/* A piece is taken from the newest chunk in which it fits; what remains at the end of older chunks is used by
- * smaller pieces. */
+/* A piece is taken from the newest chunk in which it fits; what remains at the end of older chunks
+ * is used by smaller pieces. */
 void *arena_alloc(Arena *a, size_t bytes)
 {
     size_t size;
@@ -151,8 +152,8 @@ void *arena_copy(Arena *a, const void *data, size_t bytes)
     return copy && bytes > 0 ? memcpy(copy, data, bytes) : copy;
 }
 
-/* After the merge one chunk has the peak size. It exists before the old ones are freed, so that a failure
- * changes nothing. */
+/* After the merge one chunk has the peak size. It exists before the old ones are freed, so that a
+ * failure changes nothing. */
 void arena_reset(Arena *a)
 {
     if (!a) {

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Infinities and NaN agree with themselves alone: |want| as a tolerance would be infinite or NaN. */
+/* Infinities and NaN agree with themselves alone: |want| as a tolerance would be infinite or
+ * NaN. */
 static bool agree(double got, double want, double relative, double absolute, double *distance)
 {
     if (isnan(got) || isnan(want) || isinf(got) || isinf(want)) {
@@ -22,7 +23,8 @@ static bool agree(double got, double want, double relative, double absolute, dou
     return *distance <= absolute + relative * fabs(want);
 }
 
-/* Can the two be compared within these tolerances? Otherwise the text says why, and an error where it is the caller's. */
+/* Can the two be compared within these tolerances? Otherwise the text says why, and an error where
+ * it is the caller's. */
 static bool comparable(const Tensor *got, const Tensor *want, double relative, double absolute,
                        char *text, size_t size)
 {

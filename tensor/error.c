@@ -1,13 +1,14 @@
 /* error.c: the first failure on each thread, and the host that decides on it.
  *
- * A failure is recorded where it happens (tensor_fail). When the public function returns that the program
- * called, tensor_place adds that function's name and the source location of the call, and the host's
- * handler gets the message:
+ * A failure is recorded where it happens (tensor_fail). When the public function returns that the
+ * program called, tensor_place adds that function's name and the source location of the call, and
+ * the host's handler gets the message:
  *
  *   none --tensor_fail--> pending --tensor_place--> placed, told to the handler --clear--> none
  *
- * A failure that occurs while one is kept is its consequence and is dropped. Each thread has a record of its own. The
- * handler is one for the process, in a plain variable: a program sets it before it starts threads. */
+ * A failure that occurs while one is kept is its consequence and is dropped. Each thread has a
+ * record of its own. The handler is one for the process, in a plain variable: a program sets it
+ * before it starts threads. */
 #include "tensor/tensor.h"
 
 #include <stdarg.h>

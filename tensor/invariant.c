@@ -1,5 +1,5 @@
-/* invariant.c: what happens where an invariant does not hold. See invariant.h; a build that does not check
- * invariants leaves this file empty. */
+/* invariant.c: what happens where an invariant does not hold. See invariant.h; a build that does
+ * not check invariants leaves this file empty. */
 #include "tensor/invariant.h"
 
 #ifdef GRADUS_INVARIANTS

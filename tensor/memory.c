@@ -1,11 +1,12 @@
 /* memory.c: the functions through which the library takes and releases all of its memory.
  *
- * There is one hook for the process, malloc and free at the start. It is a plain variable: a program sets it
- * before it makes a tensor or starts a thread, and from then on it is only read.
+ * There is one hook for the process, malloc and free at the start. It is a plain variable: a
+ * program sets it before it makes a tensor or starts a thread, and from then on it is only read.
  *
- * Large blocks request pages of 2 MB where the system has them (Linux: madvise(2), MADV_HUGEPAGE). In pages of 4 KB
- * a weight matrix has 512 times as many to translate, and to fault in at the first access. The request covers
- * the pages that lie wholly inside the block; where the system refuses it, nothing changes. */
+ * Large blocks request pages of 2 MB where the system has them (Linux: madvise(2), MADV_HUGEPAGE).
+ * In pages of 4 KB a weight matrix has 512 times as many to translate, and to fault in at the first
+ * access. The request covers the pages that lie wholly inside the block; where the system refuses
+ * it, nothing changes. */
 #define _GNU_SOURCE
 #include "tensor/memory.h"
 

@@ -1,7 +1,8 @@
-/* memory.h: the functions through which the library takes and releases all of its memory (internal).
+/* memory.h: the functions through which the library takes and releases all of its memory
+ * (internal).
  *
- * Every block comes from the hook of tensor_set_allocator and is released to it. Each function that returns NULL
- * has recorded an error, except mem_try.
+ * Every block comes from the hook of tensor_set_allocator and is released to it. Each function that
+ * returns NULL has recorded an error, except mem_try.
  *
  * Which function to use: arena_alloc for what ends with a step, mem_alloc for what has an owner of
  * its own and ends with it. Sizes that come from a file or a program are multiplied by
@@ -23,20 +24,20 @@ void *mem_try(size_t bytes);
 /* Releases a block; does nothing for NULL. */
 void mem_free(void *block);
 
-/* A larger block that begins with the bytes of the old one, which is released. NULL, with an error, when memory is
- * out; the old block is then as it was. old may be NULL with old_bytes 0. */
+/* A larger block that begins with the bytes of the old one, which is released. NULL, with an error,
+ * when memory is out; the old block is then as it was. old may be NULL with old_bytes 0. */
 void *mem_grow(void *old, size_t old_bytes, size_t new_bytes);
 
 /* A copy of a text. */
 char *mem_strdup(const char *text);
 
-/* A list of pointers, of which `used` are set, with capacity for one more: the old list, or a larger one that
- * replaces it. NULL, with an error, when memory is out or an int cannot count twice as many; the old list is then as it
- * was. */
+/* A list of pointers, of which `used` are set, with capacity for one more: the old list, or a
+ * larger one that replaces it. NULL, with an error, when memory is out or an int cannot count twice
+ * as many; the old list is then as it was. */
 void *mem_list(void *list, int used, int *capacity);
 
-/* Are t's numbers still its own? False, with an error that begins with `who`, where tape_reset has ended the step of t or
- * tape_release_since has released t: its numbers must not be read then. */
+/* Are t's numbers still its own? False, with an error that begins with `who`, where tape_reset has
+ * ended the step of t or tape_release_since has released t: its numbers must not be read then. */
 bool tensor_is_current(const Tensor *t, const char *who);
 
 /* A copy of the bytes in the arena. NULL, with an error, when memory is out. */

@@ -1,21 +1,23 @@
 /* placed.h: the program's own file and line in every error of tensor.
  *
  * Each public function that can fail has a macro of its name, which calls it and then tensor_place.
- * tensor.h includes this file at its end; inside the library, and with GRADUS_INSIDE, the macros are off. */
+ * tensor.h includes this file at its end; inside the library, and with GRADUS_INSIDE, the macros
+ * are off. */
 #ifndef GRADUS_TENSOR_PLACED_H
 #define GRADUS_TENSOR_PLACED_H
 
 GRADUS_BEGIN
 
-/* Completes the pending failure with the public function that was called and the source location of the
- * call, then calls the handler. A message that begins with another function's name, because that function
- * was called inside, gets `function` in front of it: "main.c:42: nn_linear: ag_linear: x is (2, 3); ...".
- * function or file NULL: the message stays without it. Does nothing without a pending failure, or where it
- * is complete already. A program that includes gradus.h calls public functions through the macros below and
- * those of autograd/placed.h and nn/placed.h, which do this after each call; inside the library the macros are off, so that a failure
- * deep in a module reports the call in the program. A few functions have no macro (tensor_read and
- * arena_alloc, for example): their failure stays pending until the next call of a function that has one, which then
- * completes the message with its own location. */
+/* Completes the pending failure with the public function that was called and the source location of
+ * the call, then calls the handler. A message that begins with another function's name, because
+ * that function was called inside, gets `function` in front of it: "main.c:42: nn_linear:
+ * ag_linear: x is (2, 3); ...". function or file NULL: the message stays without it. Does nothing
+ * without a pending failure, or where it is complete already. A program that includes gradus.h
+ * calls public functions through the macros below and those of autograd/placed.h and nn/placed.h,
+ * which do this after each call; inside the library the macros are off, so that a failure deep in a
+ * module reports the call in the program. A few functions have no macro (tensor_read and
+ * arena_alloc, for example): their failure stays pending until the next call of a function that has
+ * one, which then completes the message with its own location. */
 GRADUS_API void tensor_place(const char *function, const char *file, int line);
 
 static inline Tensor *tensor_placed(Tensor *t, const char *function, const char *file, int line)

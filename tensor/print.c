@@ -1,11 +1,11 @@
 /* print.c: a tensor as NumPy prints it: numpy.array2string(a, precision=4).
  *
  * All numbers have one format, which depends on all numbers that are shown:
- *   scientific   if the largest magnitude is 1e8 or more, the least (except 0) below 1e-4, or their ratio above 1000
- *   else plain   each number in the fewest digits that read back as the same number, at most 4 decimals, with the
- *                decimal points in one column
- * Of a tensor with more than 1000 elements, an axis longer than 6 shows its first and last 3. Lines break at 75
- * characters. Ids are whole numbers in columns. Nothing here allocates. */
+ *   scientific  if the largest magnitude is 1e8 or more, the least (except 0) below 1e-4, or their ratio above 1000
+ *   else plain  each number in the fewest digits that read back as the same number, at most 4 decimals, with the
+ *               decimal points in one column
+ * Of a tensor with more than 1000 elements, an axis longer than 6 shows its first and last 3. Lines
+ * break at 75 characters. Ids are whole numbers in columns. Nothing here allocates. */
 #include "tensor/memory.h"
 
 #include <math.h>
@@ -64,8 +64,8 @@ typedef struct {
     char digit[DIGITS_MAX];
 } Decimal;
 
-/* x in `count` digits, correctly rounded; *same tells whether they read back as x. The decimal point is skipped,
- * since the program's locale may have another one. */
+/* x in `count` digits, correctly rounded; *same tells whether they read back as x. The decimal
+ * point is skipped, since the program's locale may have another one. */
 static Decimal decimal(real x, int count, bool *same)
 {
     char text[WORD_MAX];
@@ -235,7 +235,8 @@ static void row_word(Writer *w, int rank, const char *word)
     say(w, word);
 }
 
-/* Between two entries along an axis: a space within a row, else as many line feeds as there are axes inside. */
+/* Between two entries along an axis: a space within a row, else as many line feeds as there are
+ * axes inside. */
 static void separate(Writer *w, int axis, int rank)
 {
     if (axis == rank - 1)

@@ -9,8 +9,8 @@ static void add_forward(Node *n)
     broadcast_forward(n, kernels->add);
 }
 
-/* dL/dx is dL/dy, summed over the axes along which x is broadcast: without such axes, a gradient that begins here is a
- * copy. */
+/* dL/dx is dL/dy, summed over the axes along which x is broadcast: without such axes, a gradient
+ * that begins here is a copy. */
 static void operand_backward(const Node *n, int i)
 {
     Tensor *x = n->in[i], *y = n->out;

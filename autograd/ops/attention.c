@@ -1,10 +1,11 @@
 /* Scaled dot-product attention under a mask, in one op.
  *   A = softmax over the kept keys of q k^T / sqrt(d),  y = dropout(A) v
  *   gradients: tensor/kernels/ref/attention.c; A is computed again in backward, not stored
- * q: (B, H, T, d), k: (B, G, S, d), v: (B, G, S, e) -> y: (B, H, T, e); H, or B and H, may be left out. H is a
- * multiple of G: each head of keys and values serves H / G heads of queries (grouped-query attention, Ainslie et al.
- * 2023). Source: "Attention is all you need" (2017), equation 1. Lectures (letters: lectures/README.md): V
- * "Self-Attention", H "Scaled Dot-Product Attention", J "Self-attention layer".
+ * q: (B, H, T, d), k: (B, G, S, d), v: (B, G, S, e) -> y: (B, H, T, e); H, or B and H, may be left
+ * out. H is a multiple of G: each head of keys and values serves H / G heads of queries
+ * (grouped-query attention, Ainslie et al. 2023). Source: "Attention is all you need" (2017),
+ * equation 1. Lectures (letters: lectures/README.md): V "Self-Attention", H "Scaled Dot-Product
+ * Attention", J "Self-attention layer".
  *
  * The kernel writes y as (B, T, H, e), so that joining the heads, which comes next, copies nothing.
  * The four passes: tensor/kernels/ref/attention.c; with vectors, tile by tile:
@@ -14,7 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The settings. The mask's two tensors are operands, so that they are checked and kept alive like all others. */
+/* The settings. The mask's two tensors are operands, so that they are checked and kept alive like
+ * all others. */
 typedef struct {
     Mask mask;
     DropoutAttrs dropout;
@@ -22,7 +24,8 @@ typedef struct {
 
 enum { Q, K, V, LENGTHS, KEEP, OPERANDS };
 
-/* The rule checks batch, heads, depth and lengths, and gives y as the kernel stores it: (B, T, H, e). */
+/* The rule checks batch, heads, depth and lengths, and gives y as the kernel stores it: (B, T, H,
+ * e). */
 static bool attention_shape(const Node *n, Shape *y)
 {
     const AttentionAttrs *attrs = n->attrs;

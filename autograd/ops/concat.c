@@ -1,8 +1,9 @@
 /* Joins n >= 1 tensors along an axis; their shapes may differ along that axis only.
  *   dL/dx_k is x_k's part of dL/dy
  * Lecture: V "Multi-Head Self-Attention (MSA)" (lectures/README.md).
- * (..., n_k, ...) for k = 1 .. n -> (..., n_1 + n_2 + ..., ...); an operand may have length 0 along the axis.
- * The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through shared/parts.c. */
+ * (..., n_k, ...) for k = 1 .. n -> (..., n_1 + n_2 + ..., ...); an operand may have length 0 along
+ * the axis. The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through
+ * shared/parts.c. */
 #include "autograd/ops/shared/op.h"
 
 /* y begins as the shape of operand 1 and grows along the axis. */

@@ -1,4 +1,5 @@
-/* A contiguous copy of x. Ops that do not take strides get one of a strided operand, and so does ag_reshape.
+/* A contiguous copy of x. Ops that do not take strides get one of a strided operand, and so does
+ * ag_reshape.
  *   dL/dx = dL/dy
  * x: any shape and strides -> y: the same shape, row-major.
  * The loops: ref_copy and ref_axpy in tensor/kernels/ref/elementwise.c, through

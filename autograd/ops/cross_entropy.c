@@ -1,12 +1,12 @@
 /* Cross-entropy of logits against target classes, with label smoothing.
  *   L = 1/N sum over counted rows of (log sum_j exp(x_j) - x_target),  N their number
  *   dL/dx_j = (softmax(x)_j - [j = target]) / N for counted rows, exactly 0 for ignored ones
- * With label smoothing e (Szegedy et al. 2016; "Attention is all you need", section 5.4) the target class has the
- * weight 1 - e + e / V and any other class e / V instead of 1 and 0.
- * logits: (..., V), targets: ids (...) -> rank 0.  With no counted row the loss is 0.
- * Errors: a target outside 0..V-1 that is not the ignored id; e outside 0..1.
- * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md).
- * The loops: ref_cross_entropy, ref_smooth and their gradients in tensor/kernels/ref/losses.c. */
+ * With label smoothing e (Szegedy et al. 2016; "Attention is all you need", section 5.4) the target
+ * class has the weight 1 - e + e / V and any other class e / V instead of 1 and 0. logits: (...,
+ * V), targets: ids (...) -> rank 0. With no counted row the loss is 0. Errors: a target outside
+ * 0..V-1 that is not the ignored id; e outside 0..1. Lectures: B "Training Transformer-based LM", Z
+ * "Encoder transformers" (lectures/README.md). The loops: ref_cross_entropy, ref_smooth and their
+ * gradients in tensor/kernels/ref/losses.c. */
 #include "autograd/ops/shared/cross_entropy.h"
 
 /* The targets have the logits' shape without the last axis, one class for each row. */
@@ -57,7 +57,8 @@ Targets targets_of(const Node *n, const Tensor *target, int64_t classes)
     return t;
 }
 
-/* For rows from .. from + rows - 1, so that linear_cross_entropy can work through its logits in chunks. */
+/* For rows from .. from + rows - 1, so that linear_cross_entropy can work through its logits in
+ * chunks. */
 void targets_losses(const Targets *t, real *losses, real *stats, const real *logits, int64_t from,
                     int64_t rows)
 {

@@ -1,5 +1,5 @@
-/* y = a / b, element by element; infinity or NaN for a division by 0, as in IEEE 754. The shapes broadcast by
- * NumPy's rule.
+/* y = a / b, element by element; infinity or NaN for a division by 0, as in IEEE 754. The shapes
+ * broadcast by NumPy's rule.
  *   dL/da = dL/dy / b,  dL/db = -dL/dy y / b,  summed over the axes along which the operand is broadcast
  * With y = a / b in forward, -a / b^2 is -y / b: backward needs y and b, not a.
  * The loop: ref_div in tensor/kernels/ref/elementwise.c; gradients: shared/broadcast.c. */

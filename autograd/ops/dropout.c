@@ -1,10 +1,11 @@
 /* Dropout.
  *   y_i = x_i / (1 - p) with probability 1 - p, else 0
  *   dL/dx_i = dL/dy_i / (1 - p) or 0, for the same i
- * Inverted dropout: the expectation of y is x, so that evaluation changes nothing. Which elements are dropped is a
- * function of (seed, step, number of earlier dropouts in this step, i): no mask is stored.
- * Source: Srivastava et al. 2014. Lecture: J "Regularization: Dropout" (lectures/README.md).
- * The loops: ref_dropout and ref_dropout_backward in tensor/kernels/ref/dropout.c, with the rule kernel_keeps. */
+ * Inverted dropout: the expectation of y is x, so that evaluation changes nothing. Which elements
+ * are dropped is a function of (seed, step, number of earlier dropouts in this step, i): no mask is
+ * stored. Source: Srivastava et al. 2014. Lecture: J "Regularization: Dropout"
+ * (lectures/README.md). The loops: ref_dropout and ref_dropout_backward in
+ * tensor/kernels/ref/dropout.c, with the rule kernel_keeps. */
 #include "autograd/ops/shared/dropout.h"
 
 DropoutAttrs dropout_attrs(const Tensor *x, real p)
@@ -40,7 +41,8 @@ static void dropout_forward(Node *n)
                      tensor_size(n->out));
 }
 
-/* dL/dx is the same dropout of dL/dy: seed and stream give the same mask. A gradient that begins here is written. */
+/* dL/dx is the same dropout of dL/dy: seed and stream give the same mask. A gradient that begins
+ * here is written. */
 static void dropout_backward(Node *n)
 {
     const DropoutAttrs *attrs = n->attrs;

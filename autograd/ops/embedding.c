@@ -2,11 +2,13 @@
  *   y_t = E_(id_t),  the same as one-hot(id) E
  *   dL/dE_v = sum of dL/dy_t over all t with id_t = v; rows that no id names get exactly 0
  * E: (V, C), ids: (...) -> y: (..., C).  Error: an id outside 0..V-1, with its position.
- * Lectures: V "Word to Word Embedding" (there a column of E), Z "Word embedding" (lectures/README.md).
- * The loops: ref_embedding and ref_embedding_backward in tensor/kernels/ref/embedding.c. */
+ * Lectures: V "Word to Word Embedding" (there a column of E), Z "Word embedding"
+ * (lectures/README.md). The loops: ref_embedding and ref_embedding_backward in
+ * tensor/kernels/ref/embedding.c. */
 #include "autograd/ops/shared/op.h"
 
-/* All ids are checked before any row is read: an id comes from a tokeniser or a file and may be anything. */
+/* All ids are checked before any row is read: an id comes from a tokeniser or a file and may be
+ * anything. */
 static bool embedding_shape(const Node *n, Shape *y)
 {
     const Tensor *table = n->in[0], *ids = n->in[1];

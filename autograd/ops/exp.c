@@ -1,7 +1,7 @@
 /* y = e^x, element by element.
  *   dL/dx = dL/dy y
- * x: any shape -> y: the same; infinity above about 88.7 in float. Backward reads the result y, not x.
- * The loops: ref_exp and, for dy times y, ref_muladd in tensor/kernels/ref/elementwise.c. */
+ * x: any shape -> y: the same; infinity above about 88.7 in float. Backward reads the result y, not
+ * x. The loops: ref_exp and, for dy times y, ref_muladd in tensor/kernels/ref/elementwise.c. */
 #include "autograd/ops/shared/op.h"
 
 static void exp_forward(Node *n)

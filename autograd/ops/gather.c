@@ -1,4 +1,5 @@
-/* Elements along an axis, named by ids, one id for each element of the result, as torch.gather does.
+/* Elements along an axis, named by ids, one id for each element of the result, as torch.gather
+ * does.
  *   y[i, j, k] = x[i, ids[i, j, k], k]                   here along axis 1 of 3
  *   dL/dx[i, v, k] = sum of dL/dy[i, j, k] over all j with ids[i, j, k] = v
  * ids: of x's rank, along the other axes no longer than x -> y: the shape of ids.
@@ -33,8 +34,8 @@ static bool gather_shape(const Node *n, Shape *y)
     return true;
 }
 
-/* The rows of y (and of the ids, which have its shape) and of x. x has stride 0 along the axis, as the ids say
- * which of its elements there is meant. */
+/* The rows of y (and of the ids, which have its shape) and of x. x has stride 0 along the axis, as
+ * the ids say which of its elements there is meant. */
 static StridedRows gather_rows(const Node *n, int axis)
 {
     Tensor x = *n->in[0];

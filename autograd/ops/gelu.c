@@ -1,4 +1,5 @@
-/* y = x Phi(x), element by element, with the normal distribution function Phi: the exact form, by erf.
+/* y = x Phi(x), element by element, with the normal distribution function Phi: the exact form, by
+ * erf.
  *   dL/dx = dL/dy (Phi(x) + x phi(x)),  phi(x) = exp(-x^2 / 2) / sqrt(2 pi)
  * Source: Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016.
  * x: any shape -> y: the same. Near the identity for large x, near 0 for very negative x, smooth

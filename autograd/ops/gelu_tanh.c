@@ -1,4 +1,5 @@
-/* GELU with a tanh in place of the normal distribution function, as GPT-2 computes it, element by element.
+/* GELU with a tanh in place of the normal distribution function, as GPT-2 computes it, element by
+ * element.
  *   y     = x (1 + tanh u) / 2,  u = sqrt(2 / pi) (x + 0.044715 x^3)
  *   dL/dx = dL/dy ((1 + tanh u) / 2 + x (1 - tanh(u)^2) / 2 du/dx)
  * Source: Hendrycks and Gimpel, "Gaussian Error Linear Units", 2016.

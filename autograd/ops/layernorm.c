@@ -2,13 +2,12 @@
  *   z_i = (x_i - mean x) r,  r = 1 / sqrt(variance x + epsilon),  y_i = z_i gain_i + bias_i
  *   dL/dgain_i = sum over rows of g_i z_i,  dL/dbias_i = sum over rows of g_i
  *   dL/dx_i = r (u_i - mean u - z_i mean(u z)),  u_i = g_i gain_i,  g = dL/dy
- * x: (..., C), gain and bias: (C) -> y: (..., C). The variance divides by C, not C - 1. Mean and r of each row are
- * kept for backward.
- * Source: Ba, Kiros, Hinton 2016. Lectures: V "Residual Connection & Layer Normalization", J "Recall: Layer
- * Normalization" (lectures/README.md).
- * A shift of a row does not change y, nor, but for epsilon, does a scale: so the mean of dL/dx is
- * 0, and that of z dL/dx nearly 0.
- * The loops: ref_layernorm and ref_layernorm_backward in tensor/kernels/ref/layernorm.c. */
+ * x: (..., C), gain and bias: (C) -> y: (..., C). The variance divides by C, not C - 1. Mean and r
+ * of each row are kept for backward. Source: Ba, Kiros, Hinton 2016. Lectures: V "Residual
+ * Connection & Layer Normalization", J "Recall: Layer Normalization" (lectures/README.md). A shift
+ * of a row does not change y, nor, but for epsilon, does a scale: so the mean of dL/dx is 0, and
+ * that of z dL/dx nearly 0. The loops: ref_layernorm and ref_layernorm_backward in
+ * tensor/kernels/ref/layernorm.c. */
 #include "autograd/ops/shared/op.h"
 
 static bool layernorm_shape(const Node *n, Shape *y)

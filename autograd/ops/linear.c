@@ -2,9 +2,9 @@
  *   y = x W^T + b
  *   dL/dx = g W,  dL/dW = g^T x,  dL/db = sum of g's rows,  g = dL/dy
  * x: (..., in), W: (out, in) as PyTorch stores it, b: (out) or absent -> y: (..., out).
- * Lectures: B "Embedding Tokens: Key, Query and Value", J "Feedforward Network" (lectures/README.md).
- * Error: x and W, or W and b, whose lengths do not match.
- * The loop: ref_gemm in tensor/kernels/ref/gemm.c, through shared/matrix.h. */
+ * Lectures: B "Embedding Tokens: Key, Query and Value", J "Feedforward Network"
+ * (lectures/README.md). Error: x and W, or W and b, whose lengths do not match. The loop: ref_gemm
+ * in tensor/kernels/ref/gemm.c, through shared/matrix.h. */
 #include "autograd/ops/shared/matrix.h"
 
 /* The last axis of x is replaced by W's first. */
@@ -41,7 +41,8 @@ static void linear_forward(Node *n)
                     false, b ? b->data : NULL);
 }
 
-/* Three products, each only where a gradient is wanted. The rows of all sequences add up in dW and db. */
+/* Three products, each only where a gradient is wanted. The rows of all sequences add up in dW and
+ * db. */
 static void linear_backward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1], *b = n->in[2];
@@ -64,8 +65,8 @@ const Op op_linear = {.name = "linear",
                       .forward = linear_forward,
                       .backward = linear_backward};
 
-/* W is taken with its strides where it needs no gradient: a pretrained model whose file stores W^T runs from the file's pages
- * (nn_pretrained_load). */
+/* W is taken with its strides where it needs no gradient: a pretrained model whose file stores W^T
+ * runs from the file's pages (nn_pretrained_load). */
 Tensor *ag_linear(Tensor *x, Tensor *weight, Tensor *bias)
 {
     return op_apply(&op_linear, (Tensor *[]){x, weight, bias}, 3, NULL, 0);

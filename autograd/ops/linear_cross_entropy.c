@@ -1,15 +1,16 @@
 /* Cross-entropy of a linear layer's outputs, without the logits in memory.
  *   logits = x W^T + b,  L = cross-entropy of logits against targets      (linear.c, cross_entropy.c)
  *   dL/dx = G W,  dL/dW = G^T x,  dL/db = sum of G's rows,  G = dL/dlogits
- * The logits are the largest tensor of a language model: 820 MB for 4 sequences of 1024 tokens and 50257 words, and
- * their gradient has the same size. Here a chunk of their rows exists at a time, and G replaces it:
+ * The logits are the largest tensor of a language model: 820 MB for 4 sequences of 1024 tokens and
+ * 50257 words, and their gradient has the same size. Here a chunk of their rows exists at a time,
+ * and G replaces it:
  *
  *     x [rows] --W--> [logits] --> losses          forward; a chunk that holds all rows is kept
  *     x [rows] --W--> [logits] --> [G] --> dx [rows], dW +=, db +=          backward
  *
- * x: (..., C), W: (V, C), b: (V) or absent, targets: ids (...) -> rank 0. Errors: those of the two ops; rows < 0.
- * Lectures: B "Training Transformer-based LM", Z "Encoder transformers" (lectures/README.md).
- * The loops: those of linear.c and cross_entropy.c. */
+ * x: (..., C), W: (V, C), b: (V) or absent, targets: ids (...) -> rank 0. Errors: those of the two
+ * ops; rows < 0. Lectures: B "Training Transformer-based LM", Z "Encoder transformers"
+ * (lectures/README.md). The loops: those of linear.c and cross_entropy.c. */
 #include "autograd/ops/shared/cross_entropy.h"
 #include "autograd/ops/shared/matrix.h"
 
@@ -46,7 +47,8 @@ static int64_t chunk_rows(const Node *n)
     return most < 1 ? 1 : most < rows ? most : rows;
 }
 
-/* Forward keeps the maximum of each row and the logarithm of its sum, each row's loss, and a chunk's logits. */
+/* Forward keeps the maximum of each row and the logarithm of its sum, each row's loss, and a
+ * chunk's logits. */
 static int64_t linear_cross_entropy_saved(const Node *n)
 {
     return 3 * tensor_size(n->in[TARGETS]) + chunk_rows(n) * n->in[WEIGHT]->shape.dim[0];
@@ -61,7 +63,8 @@ static void chunk_logits(const Node *n, Matrix logits, Matrix x)
                     b ? b->data : NULL);
 }
 
-/* The memory of the logits is reused by each chunk; the statistics and the losses of all rows stay. */
+/* The memory of the logits is reused by each chunk; the statistics and the losses of all rows
+ * stay. */
 static void linear_cross_entropy_forward(Node *n)
 {
     const Tensor *x = n->in[X], *w = n->in[WEIGHT];

@@ -1,8 +1,9 @@
 /* list.h: every op of the library, in alphabetical order (internal).
  *
- * The line OP(name) stands for the file autograd/ops/name.c, which defines op_name. Two readers take the list from
- * here and from nowhere else: meson.build compiles the files, and autograd/ops.c makes the table ag_ops, which the
- * tests walk. It has no include guard, for ops.c includes it once for each meaning of OP. */
+ * The line OP(name) stands for the file autograd/ops/name.c, which defines op_name. Two readers
+ * take the list from here and from nowhere else: meson.build compiles the files, and autograd/ops.c
+ * makes the table ag_ops, which the tests walk. It has no include guard, for ops.c includes it once
+ * for each meaning of OP. */
 OP(abs)
 OP(add)
 OP(attention)

@@ -2,9 +2,9 @@
  *   y_ij = exp(x_ij - m_i) / sum over kept k of exp(x_ik - m_i), and exactly 0 where j is not kept
  *   dL/dx_ij = y_ij (g_ij - sum_k g_ik y_ik),  g = dL/dy
  * scores: (T, S), (B, T, S) or (B, H, T, S) -> the same.  A query that keeps no key gets zeros.
- * Lectures: V "Decoder Block: Masked MSA", J "Masked self-attention layer", H "Masked Attention", B "Masked
- * Decoding" (lectures/README.md).
- * The loops: ref_masked_softmax and ref_softmax_backward in tensor/kernels/ref/softmax.c. */
+ * Lectures: V "Decoder Block: Masked MSA", J "Masked self-attention layer", H "Masked Attention", B
+ * "Masked Decoding" (lectures/README.md). The loops: ref_masked_softmax and ref_softmax_backward in
+ * tensor/kernels/ref/softmax.c. */
 #include "autograd/ops/shared/op.h"
 
 /* (T, S) is one sequence with one head, (B, T, S) a batch with one head. */

@@ -1,9 +1,9 @@
 /* The matrix product; leading axes are a batch, and broadcast.
  *   y_ij = sum_l a_il b_lj
  *   dL/da = g b^T,  dL/db = a^T g,  g = dL/dy
- * a: (..., m, k), b: (..., k, n) -> y: (..., m, n).  Operands may be views: a transpose copies nothing.
- * Lecture: J "Matrix Calculation of Self-Attention" (lectures/README.md).
- * The loop: ref_gemm in tensor/kernels/ref/gemm.c, through shared/matrix.h. */
+ * a: (..., m, k), b: (..., k, n) -> y: (..., m, n). Operands may be views: a transpose copies
+ * nothing. Lecture: J "Matrix Calculation of Self-Attention" (lectures/README.md). The loop:
+ * ref_gemm in tensor/kernels/ref/gemm.c, through shared/matrix.h. */
 #include "autograd/ops/shared/matrix.h"
 
 #include "tensor/threads/parallel.h"
@@ -105,7 +105,8 @@ static void matmul_forward(Node *n)
     batch_run(y, matrices(y, y->data, y), matrices(a, a->data, y), matrices(b, b->data, y), false);
 }
 
-/* Both gradients are products of the same kind, added over the batch axes along which an operand is broadcast. */
+/* Both gradients are products of the same kind, added over the batch axes along which an operand is
+ * broadcast. */
 static void matmul_backward(Node *n)
 {
     const Tensor *a = n->in[0], *b = n->in[1], *y = n->out;

@@ -1,4 +1,5 @@
-/* y = max(a, b), element by element; NaN if one of the two is NaN. The shapes broadcast by NumPy's rule.
+/* y = max(a, b), element by element; NaN if one of the two is NaN. The shapes broadcast by NumPy's
+ * rule.
  *   dL/da = dL/dy where a > b, dL/dy / 2 where a = b, else 0; dL/db likewise;
  *   summed over the axes along which the operand is broadcast
  * Half to each at a tie is a subgradient that does not depend on the order of the operands;
@@ -11,7 +12,8 @@ static void maximum_forward(Node *n)
     broadcast_forward(n, kernels->maximum);
 }
 
-/* x.grad += dy s with the share s = 0, 1/2 or 1 that x has in max(x, other); n->saved receives the shares. */
+/* x.grad += dy s with the share s = 0, 1/2 or 1 that x has in max(x, other); n->saved receives the
+ * shares. */
 static void share_backward(const Node *n, Tensor *x, Tensor *other)
 {
     if (!x->grad)

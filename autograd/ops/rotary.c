@@ -1,11 +1,12 @@
-/* Rotary position embedding: the channels i and i + n of a token at position p are rotated by the angle p f_i.
+/* Rotary position embedding: the channels i and i + n of a token at position p are rotated by the
+ * angle p f_i.
  *                                                      Su et al., "RoFormer" (2021), section 3.4.2
  *   y_i     = x_i cos(p f_i) - x_(i+n) sin(p f_i)
  *   y_(i+n) = x_(i+n) cos(p f_i) + x_i sin(p f_i),      i = 0 .. n-1;   y_c = x_c from c = 2 n on
  *   backward: the same rotation by the opposite angle
- * x: (..., T, d), table: (P, 2 n) of cosines and sines, positions: (T), (B, T) or none -> y: (..., T, d).
- * The table is a constant: it takes no gradient. Errors: a table wider than d or of an odd width, a position that
- * is no row of the table.
+ * x: (..., T, d), table: (P, 2 n) of cosines and sines, positions: (T), (B, T) or none -> y: (...,
+ * T, d). The table is a constant: it takes no gradient. Errors: a table wider than d or of an odd
+ * width, a position that is no row of the table.
  *
  * Why it works: the product of a query rotated by p f_i and a key rotated by q f_i depends on p -
  * q alone, as that of two vectors depends on the angle between them. So attention sees distances,
@@ -126,7 +127,8 @@ const Op op_rotary = {.name = "rotary",
 
 Tensor *ag_rotary(Tensor *x, Tensor *table, Tensor *positions)
 {
-    /* Rows are read with unit stride; two elements of x may share a number (ag_expand copies), never two rows. */
+    /* Rows are read with unit stride; two elements of x may share a number (ag_expand copies),
+     * never two rows. */
     if (!tensor_is_poison(x) && x->data && x->shape.rank >= 1 &&
         x->stride[x->shape.rank - 1] != 1 && shape_last(x->shape) != 1)
         x = ag_copy(x);

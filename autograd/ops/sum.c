@@ -1,7 +1,8 @@
 /* The sum of all elements, or along one axis.
  *   dL/dx_i = dL/dy
- * x: (..., n, ...) -> y without that axis, or with length 1; rank 0 for all elements. An empty sum is 0.
- * The loops: ref_sum and ref_sum_backward in tensor/kernels/ref/reduce.c, through shared/reduce.c. */
+ * x: (..., n, ...) -> y without that axis, or with length 1; rank 0 for all elements. An empty sum
+ * is 0. The loops: ref_sum and ref_sum_backward in tensor/kernels/ref/reduce.c, through
+ * shared/reduce.c. */
 #include "autograd/ops/shared/reduce.h"
 
 static void sum_forward(Node *n)

@@ -1,10 +1,11 @@
 /* beam.c: beam search for a continuation of high probability.
  *
- * A step extends each of B hypotheses by every token and keeps the B most likely results. A hypothesis that has ended
- * remains one of the B. The result is the hypothesis with the largest log p(y_1 ... y_n) / n^alpha: with alpha = 0
- * every further token lowers the score; with alpha = 1 the score is the mean log-probability of a token.
- *                   Z "Sampling strategies" (lectures/README.md); alpha: Wu et al. 2016, "Google's neural
- *                   machine translation system", eq. 14 */
+ * A step extends each of B hypotheses by every token and keeps the B most likely results. A
+ * hypothesis that has ended remains one of the B. The result is the hypothesis with the largest log
+ * p(y_1 ... y_n) / n^alpha: with alpha = 0 every further token lowers the score; with alpha = 1 the
+ * score is the mean log-probability of a token.
+ *             Z "Sampling strategies" (lectures/README.md); alpha: Wu et al. 2016, "Google's neural
+ *             machine translation system", eq. 14 */
 #include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
@@ -53,7 +54,7 @@ void nn_beam_free(BeamTree *t)
     *t = (BeamTree){0};
 }
 
-/* ---- the search ------------------------------------------------------------------------------------------ */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 /* The state of a search. Invariant: after a step, each row of the cache that is not FREE holds the
  * prompt and the path to row[b] but for its last token, which is the model's next input. */
@@ -71,8 +72,9 @@ typedef struct {
 } Search;
 enum { FREE = -2, ROOT = -1 }; /* in row and next: an unused row; a row that ends with the prompt */
 
-/* Inserts a token into the list of the most likely ones, of at most `most`; among equals the first found is first.
- * An insertion sort: B is small, and most tokens fail at the last position of the list. */
+/* Inserts a token into the list of the most likely ones, of at most `most`; among equals the first
+ * found is first. An insertion sort: B is small, and most tokens fail at the last position of the
+ * list. */
 static void consider(Search *s, BeamNode token, int most)
 {
     int at = s->found;
@@ -107,8 +109,8 @@ static bool expand(Search *s, const Tensor *y)
     return true;
 }
 
-/* Adds the extensions to the tree and assigns the rows of the cache: the first child of a row stays in it; each further
- * one gets a row without a child, into which the cache of its parent is copied.
+/* Adds the extensions to the tree and assigns the rows of the cache: the first child of a row stays
+ * in it; each further one gets a row without a child, into which the cache of its parent is copied.
  * Rows are copied before any is overwritten that another extension still needs, because a row with
  * children is never a target. */
 static bool grow(Search *s)
@@ -139,7 +141,8 @@ static bool grow(Search *s)
     return true;
 }
 
-/* All rows are fed at every step, FREE ones too, because the batch of the cache is fixed; their logits are ignored. */
+/* All rows are fed at every step, FREE ones too, because the batch of the cache is fixed; their
+ * logits are ignored. */
 static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
 {
     int64_t B = s->d->cache->batch;
@@ -157,10 +160,10 @@ static bool search(Search *s, Tape *tape, const int *prompt, int64_t tokens)
     return true;
 }
 
-/* ---- the result ----------------------------------------------------------------------------------------- */
+/* ---- the result ------------------------------------------------------------------------------ */
 
-/* A hypothesis is complete when it has ended or has `count` tokens; among complete ones the largest score wins.
- * What is left of out is filled with `end`. */
+/* A hypothesis is complete when it has ended or has `count` tokens; among complete ones the largest
+ * score wins. What is left of out is filled with `end`. */
 static void choose(const Search *s, int *out)
 {
     BeamTree *t = s->tree;

@@ -1,11 +1,13 @@
-/* decode.h: autoregressive generation: the interface to a decoder-only model, and decoding strategies.
+/* decode.h: autoregressive generation: the interface to a decoder-only model, and decoding
+ * strategies.
  *
- *   nn_generate     one token after another, greedy or chosen by the caller             generate.c
- *   sampling        temperature, top-k, nucleus (top-p)                                 sample.c
- *   beam search     several hypotheses at a time; exhaustive search for comparison      beam.c, exhaustive.c
- *   quantisation    weights of 8 or 16 bits, which a token reads in less time           quantised.c
+ *   nn_generate   one token after another, greedy or chosen by the caller         generate.c
+ *   sampling      temperature, top-k, nucleus (top-p)                             sample.c
+ *   beam search   several hypotheses at a time; exhaustive search for comparison  beam.c, exhaustive.c
+ *   quantisation  weights of 8 or 16 bits, which a token reads in less time       quantised.c
  *
- * Errors are as in nn.h: false, -1 or NULL after a message that begins with the name of the function called. */
+ * Errors are as in nn.h: false, -1 or NULL after a message that begins with the name of the
+ * function called. */
 #ifndef GRADUS_NN_DECODE_H
 #define GRADUS_NN_DECODE_H
 
@@ -13,12 +15,13 @@
 
 GRADUS_BEGIN
 
-/* ---- the model ------------------------------------------------------------------------ generate.c -- */
+/* ---- the model ----------------------------------------------------------------- generate.c -- */
 
 /* The interface to a decoder-only model. */
 typedef struct {
-    /* Returns the logits (B, T, V), contiguous, of new tokens with these ids (B, T), using the cache without
-     * advancing it. Or (B, 1, V), of the last tokens only, where all prompts have one length. */
+    /* Returns the logits (B, T, V), contiguous, of new tokens with these ids (B, T), using the
+     * cache without advancing it. Or (B, 1, V), of the last tokens only, where all prompts have one
+     * length. */
     Tensor *(*logits)(void *model, Tensor *ids, KVCache *cache);
     void *model;
     KVCache *cache;
@@ -27,39 +30,43 @@ typedef struct {
     int (*pick)(void *model, const real *logits, int64_t vocabulary);
 } Decoder;
 
-/* Generates `count` tokens after each prompt. prompt is (B, tokens), row-major, B being the cache's; the prompt of
- * row b is its first lengths[b] tokens, the others are padding (lengths NULL: no padding). The new tokens go into out
- * (B, count); after `end`, a row has only `end`. Resets the cache at the beginning and the tape before each token;
- * once the first token is generated, no further memory is allocated. Errors: tokens + count - 1 exceeds the capacity
- * of the cache; a length outside 1 .. tokens; logits of another shape; a failure in d->logits or d->pick. */
+/* Generates `count` tokens after each prompt. prompt is (B, tokens), row-major, B being the
+ * cache's; the prompt of row b is its first lengths[b] tokens, the others are padding (lengths
+ * NULL: no padding). The new tokens go into out (B, count); after `end`, a row has only `end`.
+ * Resets the cache at the beginning and the tape before each token; once the first token is
+ * generated, no further memory is allocated. Errors: tokens + count - 1 exceeds the capacity of the
+ * cache; a length outside 1 .. tokens; logits of another shape; a failure in d->logits or
+ * d->pick. */
 GRADUS_API bool nn_generate(Tape *tape, const Decoder *d, const int *prompt, const int *lengths,
                             int64_t tokens, int *out, int64_t count);
 
-/* ---- quantised weights --------------------------------------------------------------- quantised.c -- */
+/* ---- quantised weights -------------------------------------------------------- quantised.c -- */
 
-/* A quantised copy of all weight matrices of p as they are now. Each row is scaled by its absolute maximum: w = scale n
- * with integers n from -127 to 127 (bits = 8) or -32767 to 32767 (bits = 16), so that a weight's error is at most
- * 1/254, or 1/65534, of the largest weight in its row. Generating a token reads every weight once, which bounds its
- * time; so it takes down to a quarter, or half, of the time. For use, set
+/* A quantised copy of all weight matrices of p as they are now. Each row is scaled by its absolute
+ * maximum: w = scale n with integers n from -127 to 127 (bits = 8) or -32767 to 32767 (bits = 16),
+ * so that a weight's error is at most 1/254, or 1/65534, of the largest weight in its row.
+ * Generating a token reads every weight once, which bounds its time; so it takes down to a quarter,
+ * or half, of the time. For use, set
  *     tape->quantised_weights = nn_quantise_weights(p, 8);
- * While this and tape->no_grad are set, ag_linear reads the copy for up to four rows of x (a token of each of four
- * sequences); for more rows, and in all other ops, the real weights are read. Later changes of a weight do not change
- * the copy. nn_quantised_weights_free releases it once no tape uses it. NULL, with an error, for other bits and for a
- * weight that is NaN or infinite. */
+ * While this and tape->no_grad are set, ag_linear reads the copy for up to four rows of x (a token
+ * of each of four sequences); for more rows, and in all other ops, the real weights are read. Later
+ * changes of a weight do not change the copy. nn_quantised_weights_free releases it once no tape
+ * uses it. NULL, with an error, for other bits and for a weight that is NaN or infinite. */
 typedef struct QuantisedWeights QuantisedWeights;
 GRADUS_API QuantisedWeights *nn_quantise_weights(const Params *p, int bits);
 GRADUS_API void nn_quantised_weights_free(QuantisedWeights *s); /* does nothing for NULL */
 
-/* ---- sampling --------------------------------------------------------------------------- sample.c -- */
+/* ---- sampling -------------------------------------------------------------------- sample.c -- */
 
 /* Z "Sampling strategies" (lectures/README.md). */
 
-/* The most likely token, the first of equal ones; -1, with an error, for NULL and a vocabulary below 1 or above 2^31 - 1.
- * That logits has so many numbers cannot be checked. */
+/* The most likely token, the first of equal ones; -1, with an error, for NULL and a vocabulary
+ * below 1 or above 2^31 - 1. That logits has so many numbers cannot be checked. */
 GRADUS_API int nn_greedy(const real *logits, int64_t vocabulary);
 
-/* A distribution over tokens, in descending order of probability, and among equals in ascending order of tokens. The
- * first `count` of the list are its support, and their probabilities add up to 1. */
+/* A distribution over tokens, in descending order of probability, and among equals in ascending
+ * order of tokens. The first `count` of the list are its support, and their probabilities add up to
+ * 1. */
 typedef struct {
     double p;
     int token;
@@ -68,21 +75,24 @@ typedef struct {
     Candidate *list;           /* (vocabulary) */
     int64_t count, vocabulary; /* V            */
 } Candidates;
-/* Allocates the list, which nn_candidates_free releases. Error: a vocabulary below 1 or above 2^31 - 1. */
+/* Allocates the list, which nn_candidates_free releases. Error: a vocabulary below 1 or above 2^31
+ * - 1. */
 GRADUS_API bool nn_candidates_init(Candidates *c, int64_t vocabulary);
 GRADUS_API void nn_candidates_free(Candidates *c); /* does nothing for NULL */
 
-/* The softmax of V logits at a temperature T: p_i = exp(a_i / T) / sum_j exp(a_j / T). T = 1 is the model's own
- * distribution. T = 0 is the limit: all probability on the largest logit, in equal parts where several are largest.
- * Errors: T below 0 or not finite; logits whose softmax is not defined (a NaN, +infinity, or all -infinity). */
+/* The softmax of V logits at a temperature T: p_i = exp(a_i / T) / sum_j exp(a_j / T). T = 1 is the
+ * model's own distribution. T = 0 is the limit: all probability on the largest logit, in equal
+ * parts where several are largest. Errors: T below 0 or not finite; logits whose softmax is not
+ * defined (a NaN, +infinity, or all -infinity). */
 GRADUS_API bool nn_temperature(Candidates *c, const real *logits, double temperature);
 
-/* Top-k: restricts the distribution to its k most likely tokens and normalises it. A k above the size of the support
- * changes nothing. Error: k below 1. */
+/* Top-k: restricts the distribution to its k most likely tokens and normalises it. A k above the
+ * size of the support changes nothing. Error: k below 1. */
 GRADUS_API bool nn_top_k(Candidates *c, int64_t k);
 
-/* Nucleus (top-p): restricts the distribution to the smallest set of most likely tokens whose cumulative probability
- * is at least p, and normalises it. Error: p outside 0 < p <= 1. Holtzman et al. 2020. */
+/* Nucleus (top-p): restricts the distribution to the smallest set of most likely tokens whose
+ * cumulative probability is at least p, and normalises it. Error: p outside 0 < p <= 1. Holtzman et
+ * al. 2020. */
 GRADUS_API bool nn_top_p(Candidates *c, double p);
 
 /* Samples a token; -1, with an error, for NULL and a distribution without support.
@@ -98,11 +108,11 @@ typedef struct {
     Rng *rng;
 } Sampler;
 
-/* nn_temperature, nn_top_k, nn_top_p and nn_draw in this order; -1 with an error. Suits a Decoder's pick.
- * The candidates are overwritten at each call. */
+/* nn_temperature, nn_top_k, nn_top_p and nn_draw in this order; -1 with an error. Suits a Decoder's
+ * pick. The candidates are overwritten at each call. */
 GRADUS_API int nn_sample(const Sampler *s, const real *logits);
 
-/* ---- beam search ------------------------------------------------------------ beam.c, exhaustive.c -- */
+/* ---- beam search ----------------------------------------------------- beam.c, exhaustive.c -- */
 
 /* The tokens that a beam search kept, as a tree whose root is the prompt. */
 typedef struct {
@@ -118,24 +128,27 @@ typedef struct {
     double alpha;
 } BeamTree;
 
-/* Beam search from one prompt (tokens): writes the best continuation by `count` tokens into out; after `end`, only
- * `end`. The number of hypotheses is the cache's batch; d->pick is not used. The best hypothesis has the largest score
- * log p / length^alpha: alpha = 0 compares probabilities, 1 is length-normalised; of equal ones the first is taken.
- * nn_beam_free releases the tree, also after an error. Errors: those of nn_generate; an alpha that is not finite, or
- * with which count^alpha is not from 1e-100 to 1e100; logits whose softmax is not defined.
- * Wu et al. 2016, eq. 14; Z "Sampling strategies". The tape is reset before each pass. */
+/* Beam search from one prompt (tokens): writes the best continuation by `count` tokens into out;
+ * after `end`, only `end`. The number of hypotheses is the cache's batch; d->pick is not used. The
+ * best hypothesis has the largest score log p / length^alpha: alpha = 0 compares probabilities, 1
+ * is length-normalised; of equal ones the first is taken. nn_beam_free releases the tree, also
+ * after an error. Errors: those of nn_generate; an alpha that is not finite, or with which
+ * count^alpha is not from 1e-100 to 1e100; logits whose softmax is not defined. Wu et al. 2016, eq.
+ * 14; Z "Sampling strategies". The tape is reset before each pass. */
 GRADUS_API bool nn_beam(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens, int *out,
                         int64_t count, double alpha, BeamTree *tree);
-/* The score log p / length^alpha of a node; NaN, with an error, for NULL and a node outside the tree. */
+/* The score log p / length^alpha of a node; NaN, with an error, for NULL and a node outside the
+ * tree. */
 GRADUS_API double nn_beam_score(const BeamTree *t, int node);
-/* Writes the tokens from the prompt to a node and returns their number, node.length; -1, with an error, for NULL and a
- * node outside the tree. */
+/* Writes the tokens from the prompt to a node and returns their number, node.length; -1, with an
+ * error, for NULL and a node outside the tree. */
 GRADUS_API int nn_beam_path(const BeamTree *t, int node, int *tokens);
 GRADUS_API void nn_beam_free(BeamTree *t); /* does nothing for NULL */
 
-/* Exhaustive search: computes all V^count continuations and writes the one that has the largest score, and the score
- * into *score unless that is NULL: the optimum with which beam search is compared. The cache is for one sequence.
- * Errors: those of nn_beam; count below 1; a cache of another batch; more than 10^6 continuations. */
+/* Exhaustive search: computes all V^count continuations and writes the one that has the largest
+ * score, and the score into *score unless that is NULL: the optimum with which beam search is
+ * compared. The cache is for one sequence. Errors: those of nn_beam; count below 1; a cache of
+ * another batch; more than 10^6 continuations. */
 GRADUS_API bool nn_exhaustive(Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
                               int *out, int64_t count, double alpha, double *score);
 

@@ -1,5 +1,6 @@
-/* exhaustive.c: exhaustive search over all V^n continuations: the optimum with which beam search, which computes a few
- * of them, is compared. It is feasible for a small vocabulary and a few tokens.
+/* exhaustive.c: exhaustive search over all V^n continuations: the optimum with which beam search,
+ * which computes a few of them, is compared. It is feasible for a small vocabulary and a few
+ * tokens.
  *                   Z "Sampling strategies": O(K^N) (lectures/README.md) */
 #include "nn/decode/internal.h"
 
@@ -22,8 +23,8 @@ typedef struct {
 
 enum { CONTINUATIONS_MAX = 1000000 };
 
-/* Runs the model over the first `depth` tokens of the path, of which only the last is new (at depth 0: the prompt), and
- * writes log p of each next token. */
+/* Runs the model over the first `depth` tokens of the path, of which only the last is new (at depth
+ * 0: the prompt), and writes log p of each next token. */
 static bool extend(Enumeration *t, const int *ids, int depth, double before)
 {
     int64_t n = depth == 0 ? t->tokens : 1;
@@ -38,8 +39,9 @@ static bool extend(Enumeration *t, const int *ids, int depth, double before)
     return !isnan(sum) || decode_fail_undefined("nn_exhaustive");
 }
 
-/* Compares a complete continuation with the best so far. An impossible one scores -infinity and is not taken; one with
- * a finite score exists, because the tokens of largest probability follow each other in one of them. */
+/* Compares a complete continuation with the best so far. An impossible one scores -infinity and is
+ * not taken; one with a finite score exists, because the tokens of largest probability follow each
+ * other in one of them. */
 static void compare(Enumeration *t, int64_t length, double log_p)
 {
     double score = decode_score(log_p, length, t->alpha);
@@ -51,9 +53,10 @@ static void compare(Enumeration *t, int64_t length, double log_p)
         t->out[i] = t->d->end;
 }
 
-/* Computes all continuations, depth first. A continuation ends with the end token or with its last allowed token.
- * A loop, not a recursion: with a vocabulary of 1 a tree of few continuations is as deep as `count`.
- * Invariant: path[depth] is the token that was tried last after the first `depth` tokens; -1: none yet. */
+/* Computes all continuations, depth first. A continuation ends with the end token or with its last
+ * allowed token. A loop, not a recursion: with a vocabulary of 1 a tree of few continuations is as
+ * deep as `count`. Invariant: path[depth] is the token that was tried last after the first `depth`
+ * tokens; -1: none yet. */
 static bool try_all(Enumeration *t)
 {
     t->path[0] = -1;

@@ -1,7 +1,8 @@
-/* generate.c: autoregressive generation: choose a token from the logits of the last position, append it, repeat.
+/* generate.c: autoregressive generation: choose a token from the logits of the last position,
+ * append it, repeat.
  *
- * One pass computes the whole prompt (prefill). Then each pass is over one new token, because the KV cache has the keys
- * and values of all others. */
+ * One pass computes the whole prompt (prefill). Then each pass is over one new token, because the
+ * KV cache has the keys and values of all others. */
 #include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
@@ -60,8 +61,9 @@ bool decode_check_alpha(double alpha, int64_t count, const char *who)
                        who, alpha, (long long)count);
 }
 
-/* Invariant of all decoding strategies: the tape is reset before each pass, so that its memory does not grow with the
- * number of tokens, and the cache is advanced after the pass succeeded and its logits have the right shape. */
+/* Invariant of all decoding strategies: the tape is reset before each pass, so that its memory does
+ * not grow with the number of tokens, and the cache is advanced after the pass succeeded and its
+ * logits have the right shape. */
 const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const int *counts,
                           int64_t tokens, const char *who)
 {
@@ -101,8 +103,8 @@ static bool pass(Tape *tape, const Decoder *d, const int *ids, const int *counts
     return y != NULL;
 }
 
-/* Writes the new tokens into column i of out. A sequence that has ended continues with `end`: it stays in the batch,
- * whose size is fixed, and its logits are ignored. True when all have ended. */
+/* Writes the new tokens into column i of out. A sequence that has ended continues with `end`: it
+ * stays in the batch, whose size is fixed, and its logits are ignored. True when all have ended. */
 static bool put(const Decoder *d, int *next, int *out, int64_t count, int64_t i)
 {
     bool ended = d->end >= 0;
@@ -157,8 +159,8 @@ bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t
     return true;
 }
 
-/* Decoding is inference: dropout is off, and nothing is recorded for gradients, which a KV cache does not carry.
- * The old modes are returned. */
+/* Decoding is inference: dropout is off, and nothing is recorded for gradients, which a KV cache
+ * does not carry. The old modes are returned. */
 TapeMode decode_begin(Tape *tape, const Decoder *d)
 {
     TapeMode was = {tape->training, tape->no_grad};
@@ -175,8 +177,8 @@ void decode_end(Tape *tape, TapeMode mode)
     tape->no_grad = mode.no_grad;
 }
 
-/* The prompts of a batch are padded on the right to `tokens`; each has at least one token of its own.
- * NULL means that no prompt is padded. */
+/* The prompts of a batch are padded on the right to `tokens`; each has at least one token of its
+ * own. NULL means that no prompt is padded. */
 static bool lengths_check(const int *lengths, int64_t batch, int64_t tokens)
 {
     for (int64_t b = 0; lengths && b < batch; b++)

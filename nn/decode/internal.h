@@ -1,36 +1,40 @@
-/* internal.h: what the decoding strategies share. In every function, `who` is the name of the public function that was
- * called, with which the error begins.
+/* internal.h: what the decoding strategies share. In every function, `who` is the name of the
+ * public function that was called, with which the error begins.
  *
- *   decode_check, _begin, _pass, _end   a pass over the model and what surrounds it    generate.c
- *   decode_log_sum, decode_score        log-probabilities of tokens and of sequences   generate.c */
+ *   decode_check, _begin, _pass, _end   a pass over the model and what surrounds it   generate.c
+ *   decode_log_sum, decode_score        log-probabilities of tokens and of sequences  generate.c */
 #ifndef GRADUS_NN_DECODE_INTERNAL_H
 #define GRADUS_NN_DECODE_INTERNAL_H
 
 #include "nn/decode/decode.h"
 
-/* Checks that nothing is NULL and that a prompt of `tokens` and `count` new tokens fit the cache. */
+/* Checks that nothing is NULL and that a prompt of `tokens` and `count` new tokens fit the
+ * cache. */
 bool decode_check(const Tape *tape, const Decoder *d, const int *prompt, int64_t tokens,
                   const int *out, int64_t count, const char *who);
 
-/* Prepares tape and cache for decoding (no dropout, no gradients, an empty cache), and restores the tape. */
+/* Prepares tape and cache for decoding (no dropout, no gradients, an empty cache), and restores the
+ * tape. */
 typedef struct {
     bool training, no_grad;
 } TapeMode;
 TapeMode decode_begin(Tape *tape, const Decoder *d);
 void decode_end(Tape *tape, TapeMode mode);
 
-/* A forward pass over `tokens` new tokens of each sequence, of which counts[b] (NULL: all) are not padding. Returns the
- * logits (B, tokens, V), with their shape checked and the cache advanced; NULL after an error. */
+/* A forward pass over `tokens` new tokens of each sequence, of which counts[b] (NULL: all) are not
+ * padding. Returns the logits (B, tokens, V), with their shape checked and the cache advanced; NULL
+ * after an error. */
 const Tensor *decode_pass(Tape *tape, const Decoder *d, const int *ids, const int *counts,
                           int64_t tokens, const char *who);
 
-/* log sum_j exp(a_j), so that log p_i = a_i - log sum. NaN, which decode_fail_undefined reports, where the softmax is
- * not defined: a logit is NaN or +infinity, or all are -infinity. */
+/* log sum_j exp(a_j), so that log p_i = a_i - log sum. NaN, which decode_fail_undefined reports,
+ * where the softmax is not defined: a logit is NaN or +infinity, or all are -infinity. */
 double decode_log_sum(const real *logits, int64_t vocabulary);
 bool decode_fail_undefined(const char *who); /* always false */
 
-/* The score of a continuation: log p / length^alpha. decode_check_alpha refuses an alpha with which that power
- * or the quotient overflows or underflows for continuations by at most `count` tokens. */
+/* The score of a continuation: log p / length^alpha. decode_check_alpha refuses an alpha with which
+ * that power or the quotient overflows or underflows for continuations by at most `count`
+ * tokens. */
 double decode_score(double log_p, int64_t length, double alpha);
 bool decode_check_alpha(double alpha, int64_t count, const char *who);
 

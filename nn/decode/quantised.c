@@ -1,9 +1,11 @@
-/* quantised.c: weight matrices rounded to 8 or 16 bits, for decoding, whose time is that of reading all weights.
+/* quantised.c: weight matrices rounded to 8 or 16 bits, for decoding, whose time is that of reading
+ * all weights.
  *
  *      w_oi = s_o n_oi + rounding error,    s_o = max_i |w_oi| / 127, or / 32767
  * Each row has a scale of its own, since rows differ in size. Symmetric rounding: 0 stays 0. The
  * error of a weight is at most s_o / 2.
- * Activations are not quantised: a product of quantised weights with floats needs no calibration on data. */
+ * Activations are not quantised: a product of quantised weights with floats needs no calibration on
+ * data. */
 #include "nn/decode/decode.h"
 
 #include "tensor/kernels/kernels.h"
@@ -52,7 +54,8 @@ static bool quantise(QuantisedMatrix *m, const Tensor *w, int bits)
     return true;
 }
 
-/* Only matrices are quantised, because linear layers multiply by them; all other ops read the real weights. */
+/* Only matrices are quantised, because linear layers multiply by them; all other ops read the real
+ * weights. */
 QuantisedWeights *nn_quantise_weights(const Params *p, int bits)
 {
     if (!p || (bits != 8 && bits != 16)) {

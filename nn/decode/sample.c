@@ -4,9 +4,10 @@
  *   top-k           the k most likely tokens
  *   nucleus, top-p  the smallest set of most likely tokens with cumulative probability p or more
  *
- * Each restriction divides the remaining probabilities by their sum, so that they are a distribution again.
- *                   Z "Sampling strategies" (lectures/README.md); nucleus: Holtzman et al. 2020, "The curious
- *                   case of neural text degeneration" */
+ * Each restriction divides the remaining probabilities by their sum, so that they are a
+ * distribution again.
+ *         Z "Sampling strategies" (lectures/README.md); nucleus: Holtzman et al. 2020, "The curious
+ *         case of neural text degeneration" */
 #include "nn/decode/internal.h"
 
 #include "tensor/memory.h"
@@ -14,7 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- the list of candidates ------------------------------------------------------------------------------- */
+/* ---- the list of candidates ------------------------------------------------------------------ */
 
 /* The list is allocated once and reused for every token. */
 bool nn_candidates_init(Candidates *c, int64_t vocabulary)
@@ -51,10 +52,10 @@ static bool candidates_check(const Candidates *c, bool distribution, const char 
                        who);
 }
 
-/* ---- distributions -------------------------------------------------------------------------------------- */
+/* ---- distributions --------------------------------------------------------------------------- */
 
-/* For qsort: descending probability, and among equals ascending tokens. No two candidates compare as equal, so the
- * order does not depend on the C library's algorithm. */
+/* For qsort: descending probability, and among equals ascending tokens. No two candidates compare
+ * as equal, so the order does not depend on the C library's algorithm. */
 static int compare(const void *left, const void *right)
 {
     const Candidate *a = left, *b = right;
@@ -77,8 +78,9 @@ static void keep(Candidates *c, int64_t count)
 
 /* Each restriction serves its public function and nn_sample; `who` is the one that was called. */
 
-/* p_i proportional to exp((a_i - max) / T): the shift changes no probability and avoids overflow. T =
- * 0 divides a negative number by 0, so that every token below the maximum gets exp(-infinity) = 0. */
+/* p_i proportional to exp((a_i - max) / T): the shift changes no probability and avoids overflow. T
+ * = 0 divides a negative number by 0, so that every token below the maximum gets exp(-infinity) =
+ * 0. */
 static bool temperature(Candidates *c, const real *logits, double T, const char *who)
 {
     if (!candidates_check(c, false, who))
@@ -143,10 +145,10 @@ bool nn_top_p(Candidates *c, double p)
     return top_p(c, p, "nn_top_p");
 }
 
-/* ---- sampling ------------------------------------------------------------------------------------------- */
+/* ---- sampling -------------------------------------------------------------------------------- */
 
-/* Inverse transform sampling: candidate i owns the interval of [0, 1) from p_1 + ... + p_(i-1), p_i long.
- * The first i whose cumulative probability exceeds u. */
+/* Inverse transform sampling: candidate i owns the interval of [0, 1) from p_1 + ... + p_(i-1), p_i
+ * long. The first i whose cumulative probability exceeds u. */
 static int draw(const Candidates *c, Rng *rng, const char *who)
 {
     if (!candidates_check(c, true, who))
@@ -168,7 +170,8 @@ int nn_draw(const Candidates *c, Rng *rng)
     return draw(c, rng, "nn_draw");
 }
 
-/* One function for a Decoder's pick: the four steps in their order, with errors that begin with "nn_sample". */
+/* One function for a Decoder's pick: the four steps in their order, with errors that begin with
+ * "nn_sample". */
 int nn_sample(const Sampler *s, const real *logits)
 {
     const char *who = "nn_sample";

@@ -70,8 +70,8 @@ static bool text_input(Pretrained *m)
     return !is_text_encoder(m) || norm(m, "embedding_norm", &m->embedding_norm);
 }
 
-/* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation, positions of all.
- * Tokens: side^2 patches and the extra ones, each with a learned position. */
+/* Pictures: weight (C, colours, patch, patch), a class token, perhaps one for distillation,
+ * positions of all. Tokens: side^2 patches and the extra ones, each with a learned position. */
 static bool picture_input(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -119,8 +119,9 @@ static bool blocks(Pretrained *m)
     return m->block && (is_text_encoder(m) || norm(m, "norm", &m->norm));
 }
 
-/* From hidden states to logits over the vocabulary. The output's weight is the word embedding (tied)
- * unless the file has its own. Text encoders transform the state first (BERT's masked-word head). */
+/* From hidden states to logits over the vocabulary. The output's weight is the word embedding
+ * (tied) unless the file has its own. Text encoders transform the state first (BERT's masked-word
+ * head). */
 static bool words_head(Pretrained *m)
 {
     const PretrainedConfig *c = &m->config;
@@ -179,10 +180,10 @@ bool pretrained_build(Pretrained *m, PretrainedOptions options)
            heads(m);
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------------ */
+/* ---- loading --------------------------------------------------------------------------------- */
 
-/* How many classes there are: what the classifier's tensor says, if config.json does not say otherwise.
- * A file and a configuration that disagree belong to different models. */
+/* How many classes there are: what the classifier's tensor says, if config.json does not say
+ * otherwise. A file and a configuration that disagree belong to different models. */
 static bool count_labels(Pretrained *m, const Shards *s, const char *path)
 {
     static const char *const names[] = {"classifier.weight", "classifier.out_proj.weight",
@@ -217,7 +218,8 @@ static bool check_heads(const Pretrained *m, const char *path, PretrainedOptions
     return true;
 }
 
-/* How many numbers the model has at least: embeddings, queries and feed-forward layers, which every family has. */
+/* How many numbers the model has at least: embeddings, queries and feed-forward layers, which every
+ * family has. */
 static int64_t least_numbers(const PretrainedConfig *c)
 {
     int64_t C = c->channels, side = c->patch > 0 ? c->image / c->patch : 0;
@@ -226,8 +228,9 @@ static int64_t least_numbers(const PretrainedConfig *c)
     return rows * C + c->layers * C * (c->heads * c->head_size + 2 * c->hidden);
 }
 
-/* config.json may promise any sizes: memory is taken for at most twice what the files have, and a few megabytes. Smaller
- * differences are found tensor by tensor (pretrained_import), with a better message. */
+/* config.json may promise any sizes: memory is taken for at most twice what the files have, and a
+ * few megabytes. Smaller differences are found tensor by tensor (pretrained_import), with a better
+ * message. */
 static bool fits(const Pretrained *m, const Shards *s, const char *path)
 {
     int64_t least = least_numbers(&m->config), there = 0;
@@ -277,7 +280,8 @@ static void close_files(Pretrained *m)
     m->files = NULL;
 }
 
-/* Whatever fails, the files are closed, and the model is freed and empty. The files of mapped weights stay open. */
+/* Whatever fails, the files are closed, and the model is freed and empty. The files of mapped
+ * weights stay open. */
 bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options)
 {
     char path[PRETRAINED_PATH];

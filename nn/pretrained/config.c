@@ -1,7 +1,7 @@
-/* config.c: config.json into the terms of this library. Every family has its own keys; a value that would change what is
- * computed and is not built here is an error.
- * Each function that reads a value takes the key, the limits and the default of transformers; after the
- * first error they return some valid value, so that a family's function need not test after each line.
+/* config.c: config.json into the terms of this library. Every family has its own keys; a value that
+ * would change what is computed and is not built here is an error. Each function that reads a value
+ * takes the key, the limits and the default of transformers; after the first error they return some
+ * valid value, so that a family's function need not test after each line.
  *
  * The order of the functions: reading one value, then one function for each family, then the
  * choice of the family. Limits such as 1000 layers are far above every published model and far
@@ -20,8 +20,9 @@ struct Reading {
     bool ok;
 };
 
-/* A whole number from low to high; `otherwise` where v is missing or null, which is an error where that is below low.
- * Upper limits keep products of sizes within 63 bits and refuse nonsense before memory is taken. */
+/* A whole number from low to high; `otherwise` where v is missing or null, which is an error where
+ * that is below low. Upper limits keep products of sizes within 63 bits and refuse nonsense before
+ * memory is taken. */
 static int64_t whole_of(Reading *r, const JsonValue *v, const char *key, int64_t low, int64_t high,
                         int64_t otherwise)
 {
@@ -89,7 +90,8 @@ static bool flag(Reading *r, const char *key, bool otherwise)
     return v->kind == JSON_TRUE;
 }
 
-/* A text; `otherwise` where the key is missing or null. `expected` is part of the error for another kind of value. */
+/* A text; `otherwise` where the key is missing or null. `expected` is part of the error for another
+ * kind of value. */
 static const char *text_of(Reading *r, const JsonValue *in, const char *key, const char *otherwise,
                            const char *shown, const char *expected)
 {
@@ -101,8 +103,8 @@ static const char *text_of(Reading *r, const JsonValue *in, const char *key, con
     return v->kind == JSON_STRING ? v->text : otherwise;
 }
 
-/* This key must be absent, null, or have this text or truth; anything else would be another computation.
- * null counts as absent, because transformers writes it for what is not set. */
+/* This key must be absent, null, or have this text or truth; anything else would be another
+ * computation. null counts as absent, because transformers writes it for what is not set. */
 static void only(Reading *r, const char *key, const char *text)
 {
     const JsonValue *v = json_get(r->root, key);
@@ -116,8 +118,8 @@ static void only(Reading *r, const char *key, const char *text)
         r->ok = PRETRAINED_FAIL(r->path, "%s is %s; expected %s", key, found, text);
 }
 
-/* The function of a name in config.json. gelu_new and gelu_pytorch_tanh are the same function under two names.
- * An unknown name is an error: another function would give other numbers. */
+/* The function of a name in config.json. gelu_new and gelu_pytorch_tanh are the same function under
+ * two names. An unknown name is an error: another function would give other numbers. */
 static Activation activation(Reading *r, const char *key, const char *otherwise)
 {
     static const struct {
@@ -137,7 +139,8 @@ static Activation activation(Reading *r, const char *key, const char *otherwise)
     return ACTIVATION_GELU;
 }
 
-/* Layers, channels and heads, under the family's own keys. Most families divide the channels among the heads. */
+/* Layers, channels and heads, under the family's own keys. Most families divide the channels among
+ * the heads. */
 static void sizes(Reading *r, PretrainedConfig *c, const char *layers, const char *channels,
                   const char *heads)
 {
@@ -150,7 +153,8 @@ static void sizes(Reading *r, PretrainedConfig *c, const char *layers, const cha
     c->head_size = r->ok ? c->channels / c->heads : 1;
 }
 
-/* Devlin et al., "BERT" (2019); Liu et al., "RoBERTa" (2019), whose positions begin after the id of padding. */
+/* Devlin et al., "BERT" (2019); Liu et al., "RoBERTa" (2019), whose positions begin after the id of
+ * padding. */
 void pretrained_read_bert(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "num_hidden_layers", "hidden_size", "num_attention_heads");
@@ -190,7 +194,8 @@ void pretrained_read_distilbert(Reading *r, PretrainedConfig *c)
     c->tied = flag(r, "tie_word_embeddings", true);
 }
 
-/* Radford et al., "Language models are unsupervised multitask learners" (2019). n_inner null means 4 n_embd. */
+/* Radford et al., "Language models are unsupervised multitask learners" (2019). n_inner null means
+ * 4 n_embd. */
 void pretrained_read_gpt2(Reading *r, PretrainedConfig *c)
 {
     sizes(r, c, "n_layer", "n_embd", "n_head");
@@ -225,9 +230,9 @@ void pretrained_read_vit(Reading *r, PretrainedConfig *c)
                             (long long)c->image, (long long)c->patch);
 }
 
-/* Frequencies of Llama 3.1's longer texts: those that turn less than low_freq_factor times in the original length are
- * divided by factor, between low and high gradually. (The Llama 3 herd of models, 2024; "rope_type": "llama3")
- * A frequency f makes n f / (2 pi) turns in n tokens. */
+/* Frequencies of Llama 3.1's longer texts: those that turn less than low_freq_factor times in the
+ * original length are divided by factor, between low and high gradually. (The Llama 3 herd of
+ * models, 2024; "rope_type": "llama3") A frequency f makes n f / (2 pi) turns in n tokens. */
 static double scaled(Reading *r, const JsonValue *rope, double f)
 {
     double factor = positive(r, rope, "factor", 8), low = positive(r, rope, "low_freq_factor", 1);
@@ -272,7 +277,8 @@ static void rotary(Reading *r, PretrainedConfig *c)
     }
 }
 
-/* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in heads of keys, biases and a window. */
+/* Touvron et al., "LLaMA" (2023); Mistral and Qwen 2 differ in heads of keys, biases and a
+ * window. */
 void pretrained_read_llama(Reading *r, PretrainedConfig *c)
 {
     bool qwen = strcmp(c->type, "qwen2") == 0;

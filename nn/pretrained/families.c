@@ -1,15 +1,18 @@
-/* families.c: what a family of models is: how its checkpoints name what this library has, and what it computes. Data, not code.
+/* families.c: what a family of models is: how its checkpoints name what this library has, and what
+ * it computes. Data, not code.
  *
- * Layouts: linear layers are (out, in) here and there; GPT-2's Conv1D are (in, out) and are transposed. Query, key and
- * value are the rows of one in_proj here. Where two rules are for one weight, the first whose tensor is there counts.
- * "known" lists tensors that may be in a file without being needed: buffers, copies of tied
- * weights, heads for pre-training. Any other tensor without a rule is an error (import.c): a model
- * that is not understood must not be computed without it. */
+ * Layouts: linear layers are (out, in) here and there; GPT-2's Conv1D are (in, out) and are
+ * transposed. Query, key and value are the rows of one in_proj here. Where two rules are for one
+ * weight, the first whose tensor is there counts. "known" lists tensors that may be in a file
+ * without being needed: buffers, copies of tied weights, heads for pre-training. Any other tensor
+ * without a rule is an error (import.c): a model that is not understood must not be computed
+ * without it. */
 #include "nn/pretrained/inside.h"
 
-/* The rules, from our path and their name. BODY and HEAD: a module with weight and bias, below the family's prefix or
- * beside it. CONV: a module of the body whose weight is transposed. ONE and LONE: a single tensor, in the body or beside
- * it. QKV: three modules that are the rows of our in_proj. */
+/* The rules, from our path and their name. BODY and HEAD: a module with weight and bias, below the
+ * family's prefix or beside it. CONV: a module of the body whose weight is transposed. ONE and
+ * LONE: a single tensor, in the body or beside it. QKV: three modules that are the rows of our
+ * in_proj. */
 #define BODY(ours, theirs)                           \
     {                                                \
         ours, theirs, PART_ALL, AS_IT_IS, true, true \
@@ -63,7 +66,8 @@ static const NameRule bert[] = {BERT_BODY,
                                 LONE("output.bias", "cls.predictions.bias"),
                                 HEAD("classifier", "classifier"),
                                 {0}};
-/* The body is BERT's. In a classifier, the pooler is the classifier's first layer, classifier.dense. */
+/* The body is BERT's. In a classifier, the pooler is the classifier's first layer,
+ * classifier.dense. */
 static const NameRule roberta[] = {BERT_BODY,
                                    HEAD("pooler", "classifier.dense"),
                                    BODY("pooler", "pooler.dense"),

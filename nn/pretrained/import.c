@@ -1,10 +1,10 @@
 /* import.c: their tensors into our weights, by the family's rules.
  *
- * First everything is checked: each weight is filled exactly once, shapes are those that config.json asks for, and what
- * is left over is known to be of no use. Then the numbers are read, directly into the weights.
- * Both passes go over the rules (each_rule); the first counts the rows that each weight gets, the
- * second reads. filled[i] is the number of rows of weight i that tensors bring: a packed in_proj
- * is filled by three. */
+ * First everything is checked: each weight is filled exactly once, shapes are those that
+ * config.json asks for, and what is left over is known to be of no use. Then the numbers are read,
+ * directly into the weights. Both passes go over the rules (each_rule); the first counts the rows
+ * that each weight gets, the second reads. filled[i] is the number of rows of weight i that tensors
+ * bring: a packed in_proj is filled by three. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/io/safetensors.h"
@@ -62,7 +62,7 @@ void pretrained_rows(const Pretrained *m, const NameRule *rule, const Tensor *ou
                                       : kv;
 }
 
-/* ---- one rule in one layer ----------------------------------------------------------------------------------- */
+/* ---- one rule in one layer ------------------------------------------------------------------- */
 
 typedef struct {
     Pretrained *m;
@@ -91,8 +91,9 @@ static void mark_used(Import *im, const Found *f)
                 im->used[i][k] = true;
 }
 
-/* Lets the weight be the file's pages. A transposed tensor stays as it is in the file: the weight gets its strides. False,
- * without an error, where the numbers must be read: the weight has several parts, or safetensors_mapped cannot. */
+/* Lets the weight be the file's pages. A transposed tensor stays as it is in the file: the weight
+ * gets its strides. False, without an error, where the numbers must be read: the weight has several
+ * parts, or safetensors_mapped cannot. */
 static bool map(Tensor *w, const NameRule *rule, bool transposed, Found f)
 {
     real *numbers = rule->part == PART_ALL ? safetensors_mapped(f.source, f.tensor) : NULL;
@@ -162,7 +163,7 @@ static bool each_rule(Import *im)
     return true;
 }
 
-/* ---- what is missing, and what is left over --------------------------------------------------------------------- */
+/* ---- what is missing, and what is left over -------------------------------------------------- */
 
 /* Their name of the tensor that would fill this weight, or the part of it that is missing.
  * The last name that was tried stays where all are there in part. */
@@ -181,7 +182,8 @@ static void missing_name(const Import *im, const Tensor *w, char name[PRETRAINED
                 }
 }
 
-/* Does every weight get all of its rows? The error names the tensor that is missing, as the file would call it. */
+/* Does every weight get all of its rows? The error names the tensor that is missing, as the file
+ * would call it. */
 static bool all_filled(const Import *im)
 {
     const Params *p = im->m->params;
@@ -262,7 +264,7 @@ static bool nothing_strange(Import *im)
     return true;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* Nothing of m->params changes before all checks have succeeded; a read that fails afterwards
  * leaves some weights filled, and the loader then frees the model. */
@@ -286,7 +288,7 @@ bool pretrained_import(Pretrained *m, const Shards *s, bool mapped)
     return ok;
 }
 
-/* ---- which heads there are ---------------------------------------------------------------------------------------- */
+/* ---- which heads there are ------------------------------------------------------------------- */
 
 /* Is there a tensor for our module of this name?
  * A name with a dot must be equal; one without is the beginning of a module's names. */
@@ -304,7 +306,8 @@ static Found head(const Pretrained *m, const Shards *s, const char *ours)
     return (Found){0};
 }
 
-/* Heads are recognised by their tensors, not by "architectures" in config.json, which files often lack. */
+/* Heads are recognised by their tensors, not by "architectures" in config.json, which files often
+ * lack. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names)
 {
     const FamilyRules *f = family_of(m);

@@ -21,8 +21,8 @@ enum { PRETRAINED_PATH = 4096, PRETRAINED_NAME = 2 * TENSOR_NAME_MAX };
 typedef enum { PART_ALL, PART_QUERY, PART_KEY, PART_VALUE } WeightPart;
 typedef enum { AS_IT_IS, TRANSPOSED } WeightForm;
 
-/* Our weight's path and their tensor's name, after the prefix where `body`; both end before ".weight" or ".bias" where
- * `ends`; "%d" is the layer. */
+/* Our weight's path and their tensor's name, after the prefix where `body`; both end before
+ * ".weight" or ".bias" where `ends`; "%d" is the layer. */
 typedef struct {
     const char *ours, *theirs;
     WeightPart part;
@@ -68,11 +68,12 @@ void pretrained_read_distilbert(Reading *r, PretrainedConfig *c);
 void pretrained_read_gpt2(Reading *r, PretrainedConfig *c);
 void pretrained_read_vit(Reading *r, PretrainedConfig *c);
 void pretrained_read_llama(Reading *r, PretrainedConfig *c);
-/* Fills c from the members of config.json. False, with an error that names path and key, where a value
- * is missing, out of range, or would change the computation in a way that this library does not know. */
+/* Fills c from the members of config.json. False, with an error that names path and key, where a
+ * value is missing, out of range, or would change the computation in a way that this library does
+ * not know. */
 bool pretrained_config(PretrainedConfig *c, const JsonValue *root, const char *path);
-/* The names of the classes, (*labels)[0..count-1]; NULL and 0 where there are none. False, with an error, when memory is
- * out; then those that are missing are NULL. */
+/* The names of the classes, (*labels)[0..count-1]; NULL and 0 where there are none. False, with an
+ * error, when memory is out; then those that are missing are NULL. */
 bool pretrained_labels(const JsonValue *root, int *count, char ***labels);
 
 /* ---- shards.c ---- */
@@ -103,8 +104,9 @@ typedef struct PretrainedNames {
 } PretrainedNames;
 /* What heads the file has. */
 void pretrained_probe(const Pretrained *m, const Shards *s, PretrainedNames *names);
-/* Gives every weight of m->params its numbers; all is checked before the first one is read. mapped: where a weight is one
- * tensor of the files, its numbers are the file's pages (safetensors_mapped) until shards_close. */
+/* Gives every weight of m->params its numbers; all is checked before the first one is read. mapped:
+ * where a weight is one tensor of the files, its numbers are the file's pages (safetensors_mapped)
+ * until shards_close. */
 bool pretrained_import(Pretrained *m, const Shards *s, bool mapped);
 /* Their name of a rule in layer `layer`, for ending ".weight", ".bias" or "". */
 void pretrained_name(const Pretrained *m, const NameRule *rule, int64_t layer, const char *ending,

@@ -1,18 +1,20 @@
-/* pretrained.h: models that others have trained, from the folders that Hugging Face's libraries write.
+/* pretrained.h: models that others have trained, from the folders that Hugging Face's libraries
+ * write.
  *
- *   config.json            what the model is                     config.c, families.c
- *   model.safetensors      its weights, or shards with an index  shards.c, import.c; their names: families.c
- *   the model              from the modules of nn.h              build.c, run.c
- *   saving                 a folder that those libraries read    save.c
+ *   config.json        what the model is                     config.c, families.c
+ *   model.safetensors  its weights, or shards with an index  shards.c, import.c; their names: families.c
+ *   the model          from the modules of nn.h              build.c, run.c
+ *   saving             a folder that those libraries read    save.c
  *
- * Families: BERT (MiniLM), RoBERTa, DistilBERT; GPT-2; ViT, DeiT; Llama (Mistral, Qwen 2). The tokeniser that belongs to
- * a model is data.h's. What is not understood is an error before anything is computed.
+ * Families: BERT (MiniLM), RoBERTa, DistilBERT; GPT-2; ViT, DeiT; Llama (Mistral, Qwen 2). The
+ * tokeniser that belongs to a model is data.h's. What is not understood is an error before anything
+ * is computed.
  *
  * A model's life: nn_pretrained_load reads and checks the folder, builds the modules and fills
  * their weights; nn_pretrained_run (texts) or nn_pretrained_run_images (pictures) computes hidden
  * states, and a head (nn_pretrained_pool, nn_pretrained_logits, nn_pretrained_classify) computes
- * from these; nn_pretrained_free releases everything. A Pretrained must not be copied while it is used: its blocks
- * point into it.
+ * from these; nn_pretrained_free releases everything. A Pretrained must not be copied while it is
+ * used: its blocks point into it.
  *
  * Errors are as in nn.h. Messages of the loader begin with the file that is wrong:
  * "nn_pretrained_load: FOLDER/config.json: ...". */
@@ -64,11 +66,11 @@ typedef struct {
     uint64_t seed;  /* of these initial weights */
     /* Rotary models: the longest text, for the table; 0: 4096, or what the model has. */
     int64_t positions;
-    /* Weights that are stored as real stay in the file and are read when they are first used: loading takes
-     * milliseconds, and several processes share the memory. Writing to a weight does not change the file.
-     * Nobody may shorten or overwrite the file while the model is in use: the system ends a process whose
-     * page is gone (SIGBUS). Saving by rename, as nn_pretrained_save does, is harmless. Not with trainable
-     * or classes. */
+    /* Weights that are stored as real stay in the file and are read when they are first used:
+     * loading takes milliseconds, and several processes share the memory. Writing to a weight does
+     * not change the file. Nobody may shorten or overwrite the file while the model is in use: the
+     * system ends a process whose page is gone (SIGBUS). Saving by rename, as nn_pretrained_save
+     * does, is harmless. Not with trainable or classes. */
     bool mapped;
 } PretrainedOptions;
 
@@ -92,42 +94,48 @@ typedef struct {
     char **label; /* names of the classes, or NULL */
     int unused;   /* tensors of the file that this library has no use for ... */
     char **unused_name;
-    /* The program may set this after the load, for prompts of one length: nn_pretrained_logits_cached then gives the
-     * logits (B, 1, V) of the last token only. */
+    /* The program may set this after the load, for prompts of one length:
+     * nn_pretrained_logits_cached then gives the logits (B, 1, V) of the last token only. */
     bool last_only;
     char *folder;
     struct PretrainedNames *names; /* the names in the model's files, and which heads they have */
     struct Shards *files;          /* of mapped weights; NULL: all numbers are in memory */
 } Pretrained;
 
-/* Reads a model's folder. False, with an error that names file and key; then nothing is left to free. */
+/* Reads a model's folder. False, with an error that names file and key; then nothing is left to
+ * free. */
 GRADUS_API bool nn_pretrained_load(Pretrained *m, const char *folder, PretrainedOptions options);
 /* Releases the weights and all that the load allocated, and clears *m. Does nothing for NULL. */
 GRADUS_API void nn_pretrained_free(Pretrained *m);
-/* Prints the model's family and sizes, its heads, and the tensors of its files that are not used. */
+/* Prints the model's family and sizes, its heads, and the tensors of its files that are not
+ * used. */
 GRADUS_API void nn_pretrained_summary(FILE *out, const Pretrained *m);
 
-/* The last hidden states (B, T, C) of ids (B, T). types: ids (B, T), or NULL for 0; lengths: ids (B), or NULL. While the
- * tape keeps maps, those of layer i stay on it as "blocks.i.attn.A"; after backward they have gradients, unless all
- * weights below them are frozen (nn_pretrained_map_gradients). hidden: unless NULL, config.layers + 1 tensors: what
- * goes into each block, and what comes out of the last. */
+/* The last hidden states (B, T, C) of ids (B, T). types: ids (B, T), or NULL for 0; lengths: ids
+ * (B), or NULL. While the tape keeps maps, those of layer i stay on it as "blocks.i.attn.A"; after
+ * backward they have gradients, unless all weights below them are frozen
+ * (nn_pretrained_map_gradients). hidden: unless NULL, config.layers + 1 tensors: what goes into
+ * each block, and what comes out of the last. */
 GRADUS_API Tensor *nn_pretrained_run(const Pretrained *m, Tensor *ids, Tensor *types,
                                      Tensor *lengths, Tensor **hidden);
 /* The same of pictures (B, colours, height, width), normalised as preprocessor_config.json says. */
 GRADUS_API Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor **hidden);
-/* The heads: each computes from the last hidden states x (B, T, C). Error: the model does not have this head.
- * nn_pretrained_pool: (B, C), BERT's pooler of the first token. nn_pretrained_logits: (B, T, V), of the language model.
- * nn_pretrained_classify: (B, labels), the logits of the classes. */
+/* The heads: each computes from the last hidden states x (B, T, C). Error: the model does not have
+ * this head. nn_pretrained_pool: (B, C), BERT's pooler of the first token. nn_pretrained_logits:
+ * (B, T, V), of the language model. nn_pretrained_classify: (B, labels), the logits of the
+ * classes. */
 GRADUS_API Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x);
 GRADUS_API Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x);
 GRADUS_API Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x);
 
-/* For dL/dA of a model that is only run, mapped or not: unfreezes the norm before the first attention, so that backward
- * reaches the maps of all layers and computes no other weight's gradient; false freezes that norm again. It takes memory
- * for 2 C numbers. Errors: a model that is not loaded; memory runs out. */
+/* For dL/dA of a model that is only run, mapped or not: unfreezes the norm before the first
+ * attention, so that backward reaches the maps of all layers and computes no other weight's
+ * gradient; false freezes that norm again. It takes memory for 2 C numbers. Errors: a model that is
+ * not loaded; memory runs out. */
 GRADUS_API bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted);
 
-/* Decoder-only families: logits (B, T, V) of new tokens, whose keys and values go into a cache, for a Decoder of decode.h. */
+/* Decoder-only families: logits (B, T, V) of new tokens, whose keys and values go into a cache, for
+ * a Decoder of decode.h. */
 GRADUS_API bool nn_pretrained_cache(const Pretrained *m, KVCache *c, int64_t batch,
                                     int64_t capacity);
 GRADUS_API Tensor *nn_pretrained_logits_cached(void *model, Tensor *ids, KVCache *cache);
@@ -136,9 +144,10 @@ GRADUS_API bool nn_pretrained_continues_text(const Pretrained *m);
 /* Does it read pictures, as ViT and DeiT do? */
 GRADUS_API bool nn_pretrained_reads_images(const Pretrained *m);
 
-/* Writes a folder that transformers loads as a sequence classifier: weights under its names, config.json with the
- * labels, and copies of the tokeniser's files. labels: config.labels names that differ, or NULL. Refused, with nothing
- * written: a model without a classifier of texts, the model's own folder, a label that is NULL or there twice. */
+/* Writes a folder that transformers loads as a sequence classifier: weights under its names,
+ * config.json with the labels, and copies of the tokeniser's files. labels: config.labels names
+ * that differ, or NULL. Refused, with nothing written: a model without a classifier of texts, the
+ * model's own folder, a label that is NULL or there twice. */
 GRADUS_API bool nn_pretrained_save(const Pretrained *m, const char *folder,
                                    const char *const *labels);
 

@@ -42,8 +42,9 @@ static Tensor *embed(const Pretrained *m, Tensor *ids, Tensor *types, Tensor *po
     return x;
 }
 
-/* The blocks one after another, and the last norm. hidden[i] is what goes into block i; the last entry is the result.
- * Where neither the program nor backward reads what is between them, a block's results are released after it. */
+/* The blocks one after another, and the last norm. hidden[i] is what goes into block i; the last
+ * entry is the result. Where neither the program nor backward reads what is between them, a block's
+ * results are released after it. */
 static Tensor *encode(const Pretrained *m, Tensor *x, Mask mask, Tensor **hidden)
 {
     Tape *tape = tensor_is_poison(x) ? NULL : x->tape;
@@ -119,8 +120,8 @@ Tensor *nn_pretrained_run_images(const Pretrained *m, Tensor *pictures, Tensor *
     return encode(m, ag_add(ag_concat(part, parts, 1), m->picture_position), (Mask){0}, hidden);
 }
 
-/* Text encoders normalise before the first block, all others in it. Autograd computes what is above a weight that needs a
- * gradient, and every A is above this norm. */
+/* Text encoders normalise before the first block, all others in it. Autograd computes what is above
+ * a weight that needs a gradient, and every A is above this norm. */
 bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
 {
     if (!pretrained_check(m, "nn_pretrained_map_gradients"))
@@ -133,7 +134,7 @@ bool nn_pretrained_map_gradients(const Pretrained *m, bool wanted)
     return true;
 }
 
-/* ---- heads -------------------------------------------------------------------------------------------------------- */
+/* ---- heads ----------------------------------------------------------------------------------- */
 
 /* Token i of each sequence (B, C). */
 static Tensor *token(Tensor *x, int64_t i)
@@ -142,8 +143,8 @@ static Tensor *token(Tensor *x, int64_t i)
     return ag_reshape(ag_slice(x, 1, i, i + 1), shape2(s.dim[0], s.dim[2]));
 }
 
-/* Does the model have this head, and is x (B, T, C) of at least so many tokens? `what` names the head in the error; head
- * NULL: the model was refused. */
+/* Does the model have this head, and is x (B, T, C) of at least so many tokens? `what` names the
+ * head in the error; head NULL: the model was refused. */
 static bool has_head(const Pretrained *m, const Linear *head, Tensor *x, int64_t tokens,
                      const char *who, const char *what)
 {
@@ -173,7 +174,8 @@ Tensor *nn_pretrained_pool(const Pretrained *m, Tensor *x)
     return nn_activation(family_of(m)->pool, nn_linear(&m->pooler, token(x, 0)));
 }
 
-/* Text encoders transform and normalise the state first; decoders multiply by the output's weight alone. */
+/* Text encoders transform and normalise the state first; decoders multiply by the output's weight
+ * alone. */
 Tensor *nn_pretrained_logits(const Pretrained *m, Tensor *x)
 {
     if (!has_head(m, pretrained_check(m, "nn_pretrained_logits") ? &m->output : NULL, x, 0,
@@ -202,7 +204,7 @@ Tensor *nn_pretrained_classify(const Pretrained *m, Tensor *x)
     return y;
 }
 
-/* ---- token by token ------------------------------------------------------------------------------------------------ */
+/* ---- token by token -------------------------------------------------------------------------- */
 
 static bool continues_texts(const Pretrained *m, const char *who)
 {

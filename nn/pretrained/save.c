@@ -1,7 +1,7 @@
-/* save.c: a model's folder, written so that transformers loads it: weights under its names and in its layout, config.json
- * with the classifier's labels, the tokeniser's files as they were.
- * The file's tensors are views of the model's weights (a part of the rows, or a transpose), so
- * that nothing is copied before it is written. */
+/* save.c: a model's folder, written so that transformers loads it: weights under its names and in
+ * its layout, config.json with the classifier's labels, the tokeniser's files as they were. The
+ * file's tensors are views of the model's weights (a part of the rows, or a transpose), so that
+ * nothing is copied before it is written. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/io/disk.h"
@@ -15,7 +15,7 @@
 #define SAVE_FAIL(path, format, ...) \
     tensor_fail("nn_pretrained_save: %s: " format, path, __VA_ARGS__)
 
-/* ---- weights -------------------------------------------------------------------------------------------------- */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 /* The list that safetensors_write takes, and the memory of its headers. */
 typedef struct {
@@ -76,7 +76,7 @@ static bool save_weights(const Pretrained *m, const char *folder)
     return ok;
 }
 
-/* ---- config.json ------------------------------------------------------------------------------------------------ */
+/* ---- config.json ----------------------------------------------------------------------------- */
 
 static void put_string(FILE *out, const char *text)
 {
@@ -114,8 +114,8 @@ static void put_value(FILE *out, const JsonValue *v)
     }
 }
 
-/* The name of class i: the given one, else the model's own, else LABEL_i, which is written to `name`. NULL: the given one
- * is NULL. */
+/* The name of class i: the given one, else the model's own, else LABEL_i, which is written to
+ * `name`. NULL: the given one is NULL. */
 static const char *label_of(const Pretrained *m, const char *const *labels, int i, char name[32])
 {
     snprintf(name, 32, "LABEL_%d", i);
@@ -161,8 +161,8 @@ static void put_labels(FILE *out, const Pretrained *m, const char *const *labels
     }
 }
 
-/* What the folder's config.json said, but for the architecture, the labels and the type of the numbers.
- * All other members are copied, also those that this library does not read. */
+/* What the folder's config.json said, but for the architecture, the labels and the type of the
+ * numbers. All other members are copied, also those that this library does not read. */
 static bool save_config(const Pretrained *m, const char *folder, const char *const *labels)
 {
     static const char *const replaced[] = {"architectures", "id2label", "label2id",
@@ -198,7 +198,7 @@ static bool save_config(const Pretrained *m, const char *folder, const char *con
     return ok;
 }
 
-/* ---- the tokeniser's files ------------------------------------------------------------------------------------------ */
+/* ---- the tokeniser's files ------------------------------------------------------------------- */
 
 /* False only after an error; a file that is not there is not copied.
  * Blocks of 16 KiB; each file appears as a whole or not at all. */

@@ -1,6 +1,6 @@
-/* shards.c: the files of a model's weights: model.safetensors, or as many as model.safetensors.index.json names.
- * Where both are there, model.safetensors is taken. Headers are read and checked at once; numbers
- * stay in the files. */
+/* shards.c: the files of a model's weights: model.safetensors, or as many as
+ * model.safetensors.index.json names. Where both are there, model.safetensors is taken. Headers are
+ * read and checked at once; numbers stay in the files. */
 #include "nn/pretrained/inside.h"
 
 #include "tensor/io/input.h"
@@ -29,8 +29,9 @@ void shards_close(Shards *s)
     *s = (Shards){0};
 }
 
-/* Opens one more file. Both lists grow before the count does, so that shards_close sees complete entries only.
- * A file that cannot be opened leaves the lists with one entry more than count, which nobody reads. */
+/* Opens one more file. Both lists grow before the count does, so that shards_close sees complete
+ * entries only. A file that cannot be opened leaves the lists with one entry more than count, which
+ * nobody reads. */
 static bool add(Shards *s, const char *path)
 {
     size_t n = (size_t)s->count;
@@ -51,8 +52,8 @@ static bool add(Shards *s, const char *path)
     return true;
 }
 
-/* {"weight_map": {"name of a tensor": "file", ...}}: each file once. Only names in the folder itself are taken.
- * A path that leads out of the folder could name any file of the system. */
+/* {"weight_map": {"name of a tensor": "file", ...}}: each file once. Only names in the folder
+ * itself are taken. A path that leads out of the folder could name any file of the system. */
 static bool add_named(Shards *s, const char *folder, const char *index)
 {
     JsonTree t;
@@ -133,7 +134,8 @@ static bool old_name(const char *name, char old[PRETRAINED_NAME])
     return true;
 }
 
-/* The first shard that has the name, or its old form; each_once has checked that there is only one. */
+/* The first shard that has the name, or its old form; each_once has checked that there is only
+ * one. */
 Found shards_find(const Shards *s, const char *name)
 {
     char old[PRETRAINED_NAME];

@@ -5,9 +5,9 @@
  *   rename             readers see the old file or the new one, never a part of one
  *   fsync the directory, so that the new name survives a power failure
  *
- * After a failure the part is removed and the old file is as it was. The new file has the permissions of the old
- * one. Anything but a regular file (/dev/null, a directory) is refused, since the rename would replace it; a
- * symbolic link is replaced by the file. */
+ * After a failure the part is removed and the old file is as it was. The new file has the
+ * permissions of the old one. Anything but a regular file (/dev/null, a directory) is refused,
+ * since the rename would replace it; a symbolic link is replaced by the file. */
 #include "tensor/io/disk.h"
 #include "tensor/memory.h"
 
@@ -41,9 +41,9 @@ static void release(AtomicFile *f)
     mem_free(f);
 }
 
-/* The mode of the file that will be replaced, or -1 where there is none. False, with an error, where something else
- * than a regular file has the path, or the mode cannot be read and so not be kept.
- * The rename would otherwise replace a device or a directory by a file. */
+/* The mode of the file that will be replaced, or -1 where there is none. False, with an error,
+ * where something else than a regular file has the path, or the mode cannot be read and so not be
+ * kept. The rename would otherwise replace a device or a directory by a file. */
 static bool old_mode(const char *path, int *mode)
 {
     struct stat old;

@@ -1,6 +1,7 @@
 /* disk.c: the functions through which the library uses files. See disk.h.
  *
- * The table is a plain variable, as the hook of memory.c is: a test sets it before it starts threads. */
+ * The table is a plain variable, as the hook of memory.c is: a test sets it before it starts
+ * threads. */
 #define _GNU_SOURCE /* fopencookie */
 #include "tensor/io/disk.h"
 

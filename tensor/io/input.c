@@ -35,7 +35,8 @@ bool input_look(const char *who, const char *path, bool *there)
            tensor_fail("%s: %s: cannot look whether it is there: %s", who, path, strerror(errno));
 }
 
-/* pread may return a part: the rest is read by further calls. 0 bytes mean that the file became shorter. */
+/* pread may return a part: the rest is read by further calls. 0 bytes mean that the file became
+ * shorter. */
 bool input_read(const Input *in, int64_t at, void *bytes, size_t count)
 {
     unsigned char *to = bytes;

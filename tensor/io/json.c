@@ -1,8 +1,8 @@
 /* json.c: strict JSON, value by value. Sources: RFC 8259; RFC 3629 for UTF-8.
  *
- * Strings must be valid UTF-8, and escapes must name a character: one half of a surrogate pair alone is refused, and
- * so is a zero, which would end a C string early. Numbers are counts: digits without sign, leading zero, fraction or
- * exponent. */
+ * Strings must be valid UTF-8, and escapes must name a character: one half of a surrogate pair
+ * alone is refused, and so is a zero, which would end a C string early. Numbers are counts: digits
+ * without sign, leading zero, fraction or exponent. */
 #include "tensor/io/json.h"
 
 #include "tensor/io/utf8.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first failure is kept. Every function that takes something looks at `wrong` first and fails, too. */
+/* The first failure is kept. Every function that takes something looks at `wrong` first and fails,
+ * too. */
 bool json_fail(Json *j, const char *wrong)
 {
     if (!j->wrong)
@@ -38,8 +39,8 @@ bool json_accept(Json *j, char c)
     return true;
 }
 
-/* What is wrong where a string or a number is expected: no format read here nests objects or lists deeper.
- * Without this test the message would be "expected a string", which does not help. */
+/* What is wrong where a string or a number is expected: no format read here nests objects or lists
+ * deeper. Without this test the message would be "expected a string", which does not help. */
 static bool too_deep(Json *j)
 {
     skip_space(j);
@@ -98,7 +99,8 @@ static bool four_hex(Json *j, uint32_t *value)
     return true;
 }
 
-/* After "\u". Characters beyond U+FFFF are two escapes: a high and a low half of a surrogate pair. */
+/* After "\u". Characters beyond U+FFFF are two escapes: a high and a low half of a surrogate
+ * pair. */
 static bool unicode_escape(Json *j, uint32_t *code)
 {
     uint32_t low;
@@ -216,8 +218,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* After sorting, equal keys are neighbours. The search takes O(n log n), because a hostile header may hold a million
- * names. */
+/* After sorting, equal keys are neighbours. The search takes O(n log n), because a hostile header
+ * may hold a million names. */
 const char *json_repeated(const char **keys, size_t count)
 {
     if (count > 1)

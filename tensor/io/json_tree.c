@@ -1,7 +1,7 @@
 /* json_tree.c: JSON text into values.       RFC 8259
  *
- * Values come from an arena in blocks; the strings of a file are never longer than the file, so that they share one
- * buffer of its length. */
+ * Values come from an arena in blocks; the strings of a file are never longer than the file, so
+ * that they share one buffer of its length. */
 #include "json_tree.h"
 #include "../memory.h"
 #include "input.h"
@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Values in a block of the arena; up to how many members the keys of an object are compared with each other. */
+/* Values in a block of the arena; up to how many members the keys of an object are compared with
+ * each other. */
 enum { BLOCK = 256, KEYS_CHECKED = 1024 };
 
 /* The state of one parse. Texts are decoded to p.text, which advances: they never become longer by
@@ -182,7 +183,8 @@ static bool parse(JsonTree *t, const Input *in, char *bytes)
            INPUT_FAIL(in, "byte %lld: %s", (long long)(p.json.at - p.json.start), p.json.wrong);
 }
 
-/* The text of the file is read into memory of its own, which is released when the values have been made. */
+/* The text of the file is read into memory of its own, which is released when the values have been
+ * made. */
 bool json_tree_read(JsonTree *t, const char *who, const char *path)
 {
     Input in;

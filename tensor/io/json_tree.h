@@ -1,8 +1,8 @@
 /* json_tree.h: a whole JSON file in memory, to look values up in (internal).
  *
- * For files whose members come in any order and of which only some matter: a model's config.json, a tokeniser's
- * tokenizer.json. Strict as json.h is; nesting deeper than JSON_DEPTH, a key twice in one object and a number that is no
- * double are errors. */
+ * For files whose members come in any order and of which only some matter: a model's config.json, a
+ * tokeniser's tokenizer.json. Strict as json.h is; nesting deeper than JSON_DEPTH, a key twice in
+ * one object and a number that is no double are errors. */
 #ifndef GRADUS_TENSOR_JSON_TREE_H
 #define GRADUS_TENSOR_JSON_TREE_H
 

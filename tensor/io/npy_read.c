@@ -13,7 +13,8 @@
 
 enum { NPY_HEADER_MAX = 10000, DESCR_MAX = 16 };
 
-/* The reader: the file, a cursor over its header, and what the header said so far. It owns `header`. */
+/* The reader: the file, a cursor over its header, and what the header said so far. It owns
+ * `header`. */
 typedef struct {
     Input in;
     int64_t begin; /* where the numbers begin */
@@ -120,7 +121,8 @@ static bool take_shape(Npy *f)
 
 /* ---- the fields of the header ---------------------------------------------------------------- */
 
-/* The number type for the dtype in f->descr. False, with an error that says what to do, for any other. */
+/* The number type for the dtype in f->descr. False, with an error that says what to do, for any
+ * other. */
 static bool find_type(Npy *f)
 {
     static const struct {
@@ -184,7 +186,8 @@ static bool take_field(Npy *f)
     return descr ? take_descr(f) : order ? take_order(f) : take_shape(f);
 }
 
-/* Parses the whole header. False, with an error, unless it is a dict with exactly the three keys. */
+/* Parses the whole header. False, with an error, unless it is a dict with exactly the three
+ * keys. */
 static bool parse(Npy *f)
 {
     if (memchr(f->header, 0, (size_t)(f->end - f->header)))
@@ -211,7 +214,8 @@ static bool parse(Npy *f)
 /* ---- the file -------------------------------------------------------------------------------- */
 
 /* Magic, version and the header's length, and then the header itself.
- * Every length is compared with the file's before it is used; the magic tells a .npy file from an .npz archive. */
+ * Every length is compared with the file's before it is used; the magic tells a .npy file from an
+ * .npz archive. */
 static bool take_header(Npy *f)
 {
     unsigned char b[12];
@@ -268,7 +272,8 @@ static bool check_size(const Npy *f)
                       (long long)have, (long long)bytes, shape_str(f->shape), f->descr);
 }
 
-/* In Fortran order the file holds the transpose, row by row: the same memory, addressed with the axes reversed. */
+/* In Fortran order the file holds the transpose, row by row: the same memory, addressed with the
+ * axes reversed. */
 static bool take_numbers(const Npy *f, Tensor *t)
 {
     Tensor walk = {0};

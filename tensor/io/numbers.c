@@ -5,7 +5,8 @@
  *   BF16       the upper half of an F32
  *   I64, I32   two's complement;  U8, BOOL   one byte
  *
- * Numbers are composed byte by byte: they need not be aligned, and the machine's byte order does not matter. */
+ * Numbers are composed byte by byte: they need not be aligned, and the machine's byte order does
+ * not matter. */
 #include "tensor/io/numbers.h"
 #include "tensor/strided_rows.h"
 #include "tensor/memory.h"
@@ -17,7 +18,8 @@
  * memory from the allocator. */
 enum { AT_ONCE = 4096, WIDEST = 8 };
 
-/* Each type by its NumberType: its name in safetensors, the bytes of a number, whether it holds whole numbers. */
+/* Each type by its NumberType: its name in safetensors, the bytes of a number, whether it holds
+ * whole numbers. */
 static const struct {
     const char *name;
     int bytes;
@@ -96,7 +98,8 @@ static bool fail_at(const Input *in, const char *what, NumberType type, int64_t 
                                           : "-2147483648 to 2147483647, as ids are");
 }
 
-/* Types whose every number fits are not read. The others are read in blocks, so that no memory is taken. */
+/* Types whose every number fits are not read. The others are read in blocks, so that no memory is
+ * taken. */
 bool numbers_check(const Input *in, const char *what, NumberType type, int64_t at, int64_t count)
 {
     unsigned char bytes[WIDEST * AT_ONCE];

@@ -4,8 +4,8 @@
  *   F64 F32 F16 BF16       real (Tensor.data)
  *   I64 I32 U8 BOOL        ids  (Tensor.ids, 32 bits)
  *
- * A number that the type in memory cannot hold (a large I64, a large F64 where real is float, a BOOL that is neither
- * 0 nor 1) is an error, never a wrong number. Files are little-endian. */
+ * A number that the type in memory cannot hold (a large I64, a large F64 where real is float, a
+ * BOOL that is neither 0 nor 1) is an error, never a wrong number. Files are little-endian. */
 #ifndef GRADUS_TENSOR_NUMBERS_H
 #define GRADUS_TENSOR_NUMBERS_H
 
@@ -31,20 +31,23 @@ int number_bytes(NumberType type);        /* of one number: 1, 2, 4 or 8 */
 /* The type in which a tensor is written: I32 for ids, else that of real, F32 or F64. */
 NumberType numbers_type(const Tensor *t);
 
-/* Can each of the `count` numbers from byte `at` of the file on be converted? Takes no memory, so that it can run
- * before any is taken. False, with an error in which `what` names the array: "tensor 'a'". */
+/* Can each of the `count` numbers from byte `at` of the file on be converted? Takes no memory, so
+ * that it can run before any is taken. False, with an error in which `what` names the array:
+ * "tensor 'a'". */
 bool numbers_check(const Input *in, const char *what, NumberType type, int64_t at, int64_t count);
 
-/* Allocates the data or ids of a tensor, whose shape and strides are set, and fills them in row-major order from byte
- * `at` of the file on. numbers_check has returned true. */
+/* Allocates the data or ids of a tensor, whose shape and strides are set, and fills them in
+ * row-major order from byte `at` of the file on. numbers_check has returned true. */
 bool numbers_take(const Input *in, Tensor *t, NumberType type, int64_t at);
 
-/* The `count` real numbers from byte `at` of the file on, as real, into out. F32 are read directly into out where real is float.
- * Errors: a type of whole numbers, an F64 that a float cannot hold, the file cannot be read. */
+/* The `count` real numbers from byte `at` of the file on, as real, into out. F32 are read directly
+ * into out where real is float. Errors: a type of whole numbers, an F64 that a float cannot hold,
+ * the file cannot be read. */
 bool numbers_read(const Input *in, const char *what, NumberType type, int64_t at, int64_t count,
                   real *out);
 
-/* Are numbers of this type in a file what they are in memory, so that a file that is mapped (disk_map) needs no conversion? */
+/* Are numbers of this type in a file what they are in memory, so that a file that is mapped
+ * (disk_map) needs no conversion? */
 bool numbers_as_in_memory(NumberType type);
 
 /* Writes a tensor's numbers in row-major order. atomic_commit reports a write that failed. */
@@ -67,8 +70,8 @@ static inline float float_of_bits(uint32_t bits)
     return value;
 }
 
-/* The value of an F16 with these bits; exact, since every F16 is a float. The exponent's bias is 15, a float's 127;
- * exponent 0 is f 2^-24, and 31 is infinity or NaN. */
+/* The value of an F16 with these bits; exact, since every F16 is a float. The exponent's bias is
+ * 15, a float's 127; exponent 0 is f 2^-24, and 31 is infinity or NaN. */
 static inline float float_of_half(uint32_t bits)
 {
     uint32_t sign = (bits & 0x8000) << 16, exponent = bits >> 10 & 31, fraction = bits & 1023;

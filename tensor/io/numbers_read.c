@@ -1,7 +1,8 @@
 /* numbers_read.c: many real numbers out of a file at once, converted by all threads.
  *
- * numbers.c takes numbers one by one, for files of any type and size; a model's weights are hundreds of millions. F32 is
- * what a float is in memory, so on a machine that holds the lowest byte first the file is read directly into the result. */
+ * numbers.c takes numbers one by one, for files of any type and size; a model's weights are
+ * hundreds of millions. F32 is what a float is in memory, so on a machine that holds the lowest
+ * byte first the file is read directly into the result. */
 #include "../memory.h"
 #include "tensor/threads/parallel.h"
 #include "numbers.h"
@@ -32,7 +33,8 @@ typedef struct {
     real *out;
 } Piece;
 
-/* The body of parallel_for: the numbers begin to end - 1 of a block. Each is written by one thread. */
+/* The body of parallel_for: the numbers begin to end - 1 of a block. Each is written by one
+ * thread. */
 static void convert(int64_t begin, int64_t end, void *context)
 {
     const Piece *p = context;

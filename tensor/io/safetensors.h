@@ -33,17 +33,20 @@ typedef struct {
 /* INPUT_FAIL for the file of a reader. */
 #define READ_FAIL(r, format, ...) INPUT_FAIL(&(r)->in, format, __VA_ARGS__)
 
-/* One pass over the header. The first checks and counts; the second (filling) also makes the tensors without numbers,
- * their ranges and the metadata, in arrays of the counted sizes. False, with an error, where the header is wrong. */
+/* One pass over the header. The first checks and counts; the second (filling) also makes the
+ * tensors without numbers, their ranges and the metadata, in arrays of the counted sizes. False,
+ * with an error, where the header is wrong. */
 bool safetensors_header(Reader *r, bool filling);
 
-/* Opens the file and checks all but its numbers: r->s then has the tensors' names and shapes, r->ranges where their
- * numbers are, in the file's order. Close r->in and free r->ranges and r->s, also after an error. */
+/* Opens the file and checks all but its numbers: r->s then has the tensors' names and shapes,
+ * r->ranges where their numbers are, in the file's order. Close r->in and free r->ranges and r->s,
+ * also after an error. */
 bool safetensors_begin(Reader *r, const char *who, const char *path);
 
-/* The numbers of a tensor of an open file as they stand in the file, which is mapped at the first call (disk_map) until
- * safetensors_close. NULL, without an error, where they cannot be used as they stand: they have another type than real,
- * are not aligned to their size, or the file cannot be mapped. safetensors_rows reads them then. */
+/* The numbers of a tensor of an open file as they stand in the file, which is mapped at the first
+ * call (disk_map) until safetensors_close. NULL, without an error, where they cannot be used as
+ * they stand: they have another type than real, are not aligned to their size, or the file cannot
+ * be mapped. safetensors_rows reads them then. */
 real *safetensors_mapped(const SafetensorsSource *s, const Tensor *t);
 
 #endif

@@ -3,8 +3,9 @@
  *   {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, ...,
  *    "__metadata__": {"key": "value", ...}}
  *
- * Members may have any order; each tensor has exactly these three fields, each once. This file checks each entry by
- * itself; safetensors_read.c checks the entries against each other (names, ranges, memory).
+ * Members may have any order; each tensor has exactly these three fields, each once. This file
+ * checks each entry by itself; safetensors_read.c checks the entries against each other (names,
+ * ranges, memory).
  *
  * The parser takes what the format requires at each point and fails at anything else. Both passes
  * make the same checks on the same bytes, so that the second, which fills arrays of the counted
@@ -31,7 +32,8 @@ static bool bad_json(Reader *r)
 }
 
 /* Takes the key of an entry; a name that is too long is an error.
- * The string is first measured, then copied: the cursor goes back to its beginning between the two. */
+ * The string is first measured, then copied: the cursor goes back to its beginning between the
+ * two. */
 static bool take_name(Reader *r, char *name)
 {
     const char *begin = r->json.at;
@@ -229,7 +231,8 @@ static bool take_metadata(Reader *r)
     return !r->json.wrong || bad_json(r);
 }
 
-/* An object of entries: every key but "__metadata__" is a tensor's name. Spaces may follow the last bracket. */
+/* An object of entries: every key but "__metadata__" is a tensor's name. Spaces may follow the last
+ * bracket. */
 bool safetensors_header(Reader *r, bool filling)
 {
     char name[TENSOR_NAME_MAX];

@@ -1,8 +1,8 @@
 /* safetensors_open.c: named tensors whose numbers stay in the file until they are read.
  *
- * safetensors_rows reads the file and does not map it: a file that is cut short while it is in use is an error then, where
- * a mapping would end the process (SIGBUS). safetensors_mapped maps it, for callers who ask for that: nothing is read until
- * it is used, and processes share the pages.
+ * safetensors_rows reads the file and does not map it: a file that is cut short while it is in use
+ * is an error then, where a mapping would end the process (SIGBUS). safetensors_mapped maps it, for
+ * callers who ask for that: nothing is read until it is used, and processes share the pages.
  *
  * A SafetensorsSource owns the open file, the ranges and the header's tensors, which have names
  * and shapes but no numbers. Reading needs no lock: positions are absolute, and nothing but the
@@ -62,7 +62,8 @@ bool safetensors_open(SafetensorsSource *s, const char *path)
     return ok;
 }
 
-/* The range of a tensor of this file, found by its address; NULL, with an error, for any other tensor. */
+/* The range of a tensor of this file, found by its address; NULL, with an error, for any other
+ * tensor. */
 static const Range *range_of(const SafetensorsSource *s, const Tensor *t)
 {
     const Reader *r = s && s->file ? &s->file->reader : NULL;
@@ -94,7 +95,8 @@ static bool read_rows(const SafetensorsSource *s, const Range *range, int64_t fi
     return numbers_read(&r->in, what, range->type, at, count * row, out);
 }
 
-/* A row is all that lies inside one index of the first axis: of an embedding (V, C), the vector of one token. */
+/* A row is all that lies inside one index of the first axis: of an embedding (V, C), the vector of
+ * one token. */
 bool safetensors_rows(const SafetensorsSource *s, const Tensor *t, int64_t first, int64_t count,
                       real *out)
 {
@@ -109,7 +111,8 @@ typedef struct {
     int64_t first, count, n, m;
 } Block;
 
-/* The body of parallel_for: the columns begin to end - 1 of the block become parts of the rows of `out`. */
+/* The body of parallel_for: the columns begin to end - 1 of the block become parts of the rows of
+ * `out`. */
 static void transpose(int64_t begin, int64_t end, void *context)
 {
     const Block *b = context;

@@ -5,9 +5,10 @@
  *   all the rest   the numbers, little-endian; ranges count from here
  *
  * Format: github.com/huggingface/safetensors. A file is not trusted: the ranges must cover the data
- * exactly, without hole or overlap, and no size in the header is used before it is checked. Two passes read the
- * header, the first to check and count, the second to fill; they take at most twice the file's length and 1 MiB.
- * Memory for numbers is taken after all checks, so that a refused file costs no more than its header. */
+ * exactly, without hole or overlap, and no size in the header is used before it is checked. Two
+ * passes read the header, the first to check and count, the second to fill; they take at most twice
+ * the file's length and 1 MiB. Memory for numbers is taken after all checks, so that a refused file
+ * costs no more than its header. */
 #include "tensor/memory.h"
 #include "tensor/io/safetensors.h"
 
@@ -18,9 +19,9 @@ enum { SPARE = 1 << 20 };
 
 /* ---- the entries against each other ---------------------------------------------------------- */
 
-/* The memory that the entries take without their numbers is limited: a header of many empty tensors could request
- * far more than the file's length.
- * `each` is an upper bound of what one tensor's entry takes, its name in check_names included. */
+/* The memory that the entries take without their numbers is limited: a header of many empty tensors
+ * could request far more than the file's length. `each` is an upper bound of what one tensor's
+ * entry takes, its name in check_names included. */
 static bool check_memory(Reader *r)
 {
     int64_t each = sizeof(Tensor) + sizeof(Tensor *) + sizeof(Range) + sizeof(char *) + 1;
@@ -162,7 +163,8 @@ static bool take_header(Reader *r)
     return r->header && input_read(&r->in, 8, r->header, (size_t)length);
 }
 
-/* The checks in their order; the header's text is released at the end, since everything was taken from it. */
+/* The checks in their order; the header's text is released at the end, since everything was taken
+ * from it. */
 bool safetensors_begin(Reader *r, const char *who, const char *path)
 {
     bool ok = input_open(&r->in, who, path) && take_header(r) && safetensors_header(r, false) &&

@@ -1,9 +1,10 @@
 /* safetensors_write.c: writes named tensors to a safetensors file (format: safetensors_read.c).
  *
- * Tensors are written in the given order without gaps, their numbers in row-major order: real as F32 (libgradus) or
- * F64 (libgradus-f64), ids as I32, so that reading returns the same bits. Spaces pad the header so that the numbers
- * begin at a multiple of 8. Nothing is written that the reader would refuse: every check comes before the file is
- * made, and the file appears as a whole or not at all. */
+ * Tensors are written in the given order without gaps, their numbers in row-major order: real as
+ * F32 (libgradus) or F64 (libgradus-f64), ids as I32, so that reading returns the same bits. Spaces
+ * pad the header so that the numbers begin at a multiple of 8. Nothing is written that the reader
+ * would refuse: every check comes before the file is made, and the file appears as a whole or not
+ * at all. */
 #include "tensor/memory.h"
 #include "tensor/io/safetensors.h"
 #include "tensor/io/utf8.h"

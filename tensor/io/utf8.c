@@ -5,11 +5,13 @@
  *   800 .. FFFF      1110bbbb 10bbbbbb 10bbbbbb
  *   10000 .. 10FFFF  11110bbb 10bbbbbb 10bbbbbb 10bbbbbb
  *
- * A form that is longer than needed, a surrogate (D800 .. DFFF) and a code point above 10FFFF are not well formed: each
- * of their bytes is a symbol of its own. Hence utf8_write reproduces every byte that utf8_read read. */
+ * A form that is longer than needed, a surrogate (D800 .. DFFF) and a code point above 10FFFF are
+ * not well formed: each of their bytes is a symbol of its own. Hence utf8_write reproduces every
+ * byte that utf8_read read. */
 #include "tensor/io/utf8.h"
 
-/* The number of bytes that a lead byte announces (0: it is none), and its own bits of the code point. */
+/* The number of bytes that a lead byte announces (0: it is none), and its own bits of the code
+ * point. */
 static size_t lead(unsigned char byte, int32_t *bits)
 {
     static const struct {

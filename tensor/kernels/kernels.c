@@ -1,8 +1,9 @@
 /* kernels.c: which set of kernels computes.
  *
- * One binary runs on every processor: each set is compiled for its own instructions, and when the library is
- * loaded it chooses the last one in `sets` whose instructions this processor has. A debug build (GRADUS_DEBUG)
- * chooses the reference, which is the one to step through. GRADUS_KERNELS names another set. */
+ * One binary runs on every processor: each set is compiled for its own instructions, and when the
+ * library is loaded it chooses the last one in `sets` whose instructions this processor has. A
+ * debug build (GRADUS_DEBUG) chooses the reference, which is the one to step through.
+ * GRADUS_KERNELS names another set. */
 #include "tensor/kernels/kernels.h"
 
 #include <stdlib.h>
@@ -51,9 +52,9 @@ enum { SETS = sizeof sets / sizeof *sets };
 const Kernels *kernels = &kernels_ref;
 
 #ifdef GRADUS_AMX
-/* Does the processor have the tile unit, and does Linux permit this process to use it? A process must request it,
- * since the tile registers make every thread's saved state 8 KB larger. The request is
- * arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA), since Linux 5.16. */
+/* Does the processor have the tile unit, and does Linux permit this process to use it? A process
+ * must request it, since the tile registers make every thread's saved state 8 KB larger. The
+ * request is arch_prctl(ARCH_REQ_XCOMP_PERM, XTILEDATA), since Linux 5.16. */
 static bool tiles_are_permitted(void)
 {
     enum { LEAF = 7, BF16 = 1 << 22, TILES = 1 << 24, INT8 = 1 << 25, ALL = BF16 | TILES | INT8 };
@@ -123,8 +124,8 @@ bool tensor_set_kernels(const char *name)
                        name ? name : "(null)", known);
 }
 
-/* The fastest set of this processor, or the reference in a debug build. The reference always runs, so the loop ends
- * with a set. */
+/* The fastest set of this processor, or the reference in a debug build. The reference always runs,
+ * so the loop ends with a set. */
 static void use_default(void)
 {
 #ifdef GRADUS_DEBUG
@@ -139,7 +140,8 @@ static void use_default(void)
         }
 }
 
-/* A name in GRADUS_KERNELS that is no set is a pending error, which the first call that can report it reports. */
+/* A name in GRADUS_KERNELS that is no set is a pending error, which the first call that can report
+ * it reports. */
 __attribute__((constructor)) static void choose_kernels(void)
 {
 #ifdef GRADUS_X86_LEVELS

@@ -1,14 +1,14 @@
 /* kernels.h: the table of all arithmetic (internal).
  *
- * A kernel takes pointers and sizes, never tensors. Every entry of the table Kernels has a contract here and one
- * implementation in each set:
+ * A kernel takes pointers and sizes, never tensors. Every entry of the table Kernels has a contract
+ * here and one implementation in each set:
  *
- *   ref                     kernels/ref    the specification: plain loops, sums in double, one thread
- *   base, avx2, avx512      kernels/simd   the same written with vectors, compiled for each instruction set
- *   amx                     kernels/amx    avx512 with products in the tile unit
+ *   ref                 kernels/ref   the specification: plain loops, sums in double, one thread
+ *   base, avx2, avx512  kernels/simd  the same written with vectors, compiled for each instruction set
+ *   amx                 kernels/amx   avx512 with products in the tile unit
  *
- * A fast set starts as a copy of the reference and replaces the entries that it has. kernels.c chooses the set when
- * the library is loaded.
+ * A fast set starts as a copy of the reference and replaces the entries that it has. kernels.c
+ * chooses the set when the library is loaded.
  *
  * Rules for all entries:
  *   - Arrays are row-major and contiguous unless strides are given; strides count elements.
@@ -22,8 +22,9 @@
 
 #include "tensor/tensor.h"
 
-/* Memory that a kernel works in: one part of KERNEL_SCRATCH_BYTES bytes for each thread. The caller owns it (the
- * tape: tape_scratch). With 0 parts the fast kernels leave the work to the reference. */
+/* Memory that a kernel works in: one part of KERNEL_SCRATCH_BYTES bytes for each thread. The caller
+ * owns it (the tape: tape_scratch). With 0 parts the fast kernels leave the work to the
+ * reference. */
 typedef struct {
     unsigned char *bytes; /* aligned to 64   */
     int64_t parts;        /* one each thread */
@@ -31,16 +32,17 @@ typedef struct {
 
 enum { KERNEL_SCRATCH_BYTES = 2 << 20 };
 
-/* The grain for parallel_for, raised where needed so that n items fall into no more pieces than there are parts. */
+/* The grain for parallel_for, raised where needed so that n items fall into no more pieces than
+ * there are parts. */
 static inline int64_t scratch_grain(KernelScratch scratch, int64_t n, int64_t grain)
 {
     int64_t least = scratch.parts > 0 ? (n + scratch.parts - 1) / scratch.parts : n;
     return grain > least ? grain : least;
 }
 
-/* A matrix product: C (m, n) = A (m, k) B (k, n). It is added to C where `add` is set, else to the bias in every row
- * where there is one. Element (i, j) of a matrix has the offset i * row + j * column: exchanging the two transposes.
- * C must not overlap A or B. */
+/* A matrix product: C (m, n) = A (m, k) B (k, n). It is added to C where `add` is set, else to the
+ * bias in every row where there is one. Element (i, j) of a matrix has the offset i * row + j *
+ * column: exchanging the two transposes. C must not overlap A or B. */
 typedef struct {
     int64_t m, n, k;
     const real *a;
@@ -54,8 +56,9 @@ typedef struct {
     KernelScratch scratch;
 } Gemm;
 
-/* Which keys a query may see: the conditions of a Mask (autograd.h), all of which must hold. mask_keeps evaluates
- * them. NULL and 0 mean no condition. T queries, S keys, matrices z = (batch, head). */
+/* Which keys a query may see: the conditions of a Mask (autograd.h), all of which must hold.
+ * mask_keeps evaluates them. NULL and 0 mean no condition. T queries, S keys, matrices z = (batch,
+ * head). */
 typedef struct {
     bool causal;            /* query i sees keys up to i + S - T                          */
     const int32_t *lengths; /* (batch): sequence b has the keys 0 .. lengths[b] - 1       */
@@ -67,8 +70,9 @@ typedef struct {
     int64_t keep_share;     /* matrices that share one keep matrix; 0: all of them        */
 } KernelMask;
 
-/* One call of scaled dot-product attention: for each matrix z = (batch, head) queries (T, d), keys (S, d) and values
- * (S, dv), with stride 1 along d and dv. kernels/ref/attention.c has the equations. */
+/* One call of scaled dot-product attention: for each matrix z = (batch, head) queries (T, d), keys
+ * (S, d) and values (S, dv), with stride 1 along d and dv. kernels/ref/attention.c has the
+ * equations. */
 typedef struct {
     int64_t batch, heads, queries, keys, d, dv; /* queries is T, keys is S */
     /* Query heads that share one head of keys and values; 0 or 1: each has its own. */
@@ -86,8 +90,8 @@ typedef struct {
     KernelScratch scratch;
 } Attention;
 
-/* How many doubles forward and backward of the reference work in: two rows of keys, the sums of one query's or
- * one key's gradients, and three numbers for each query. */
+/* How many doubles forward and backward of the reference work in: two rows of keys, the sums of one
+ * query's or one key's gradients, and three numbers for each query. */
 static inline int64_t attention_workspace(int64_t queries, int64_t keys, int64_t d, int64_t dv)
 {
     return 2 * keys + d + dv + 3 * queries;
@@ -99,15 +103,15 @@ static inline int64_t attention_kv_head(const Attention *a, int64_t h)
     return a->group > 1 ? h / a->group : h;
 }
 
-/* What attention's backward reads and adds to. The call has no grouped heads: heads that share keys would add to one
- * gradient from several threads. */
+/* What attention's backward reads and adds to. The call has no grouped heads: heads that share keys
+ * would add to one gradient from several threads. */
 typedef struct {
     const real *out_grad;           /* dL/dout, as out                          */
     real *q_grad, *k_grad, *v_grad; /* strided as q, k, v; NULL where not wanted */
 } AttentionGrad;
 
-/* The patches of one image x (channels, height, width) that a convolution kernel covers. In one dimension the
- * height is 1. Index 0 of an array is the height, index 1 the width. */
+/* The patches of one image x (channels, height, width) that a convolution kernel covers. In one
+ * dimension the height is 1. Index 0 of an array is the height, index 1 the width. */
 typedef struct {
     int64_t channels, size[2]; /* of the image                                    */
     int64_t taps[2];           /* of the convolution kernel                       */
@@ -127,7 +131,8 @@ typedef struct {
     real gradient; /* factor of the gradient (clipping)        */
 } AdamStep;
 
-/* A weight matrix (out, in) rounded to integers: element (o, i) is about scale[o] numbers[o * in + i]. */
+/* A weight matrix (out, in) rounded to integers: element (o, i) is about scale[o] numbers[o * in +
+ * i]. */
 typedef struct {
     const real *floats; /* the matrix itself, by which it is found */
     void *numbers;      /* (out, in), int8_t or int16_t            */
@@ -158,8 +163,8 @@ typedef struct Kernels {
     void (*gemm)(const Gemm *g);
     void (*quantised_product)(const QuantisedProduct *p);
 
-    /* y_i = a_(i sa) op b_(i sb) for i < n. Stride 0 repeats one number. y may be a or b where that has stride 1.
-     * maximum is NaN where an operand is. */
+    /* y_i = a_(i sa) op b_(i sb) for i < n. Stride 0 repeats one number. y may be a or b where that
+     * has stride 1. maximum is NaN where an operand is. */
     void (*add)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*sub)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
     void (*mul)(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n);
@@ -177,8 +182,8 @@ typedef struct Kernels {
     /* the index of the first NaN or infinity; n where there is none */
     int64_t (*finite)(const real *x, int64_t n);
 
-    /* Functions of one number: y_i = f(x_i) for i < n; y may be x. Backward: dx_i += dy_i f'(x_i), where f' is
-     * computed from the operand x or, for tanh, sigmoid and sqrt, from the result y. */
+    /* Functions of one number: y_i = f(x_i) for i < n; y may be x. Backward: dx_i += dy_i f'(x_i),
+     * where f' is computed from the operand x or, for tanh, sigmoid and sqrt, from the result y. */
 
     /* s x */
     void (*scale)(real *y, const real *x, real s, int64_t n);
@@ -218,7 +223,8 @@ typedef struct Kernels {
     void (*pow)(real *y, const real *x, real p, int64_t n);
     void (*pow_backward)(real *dx, const real *dy, const real *x, real p, int64_t n);
 
-    /* Reductions over the middle axis: x (outer, n, inner) -> y (outer, inner). sum: alpha times the sum over n */
+    /* Reductions over the middle axis: x (outer, n, inner) -> y (outer, inner). sum: alpha times
+     * the sum over n */
     void (*sum)(real *y, const real *x, real alpha, int64_t outer, int64_t n, int64_t inner);
     void (*sum_backward)(real *dx, const real *dy, real alpha, int64_t outer, int64_t n,
                          int64_t inner);
@@ -236,11 +242,12 @@ typedef struct Kernels {
     void (*softmax_backward)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
     void (*log_softmax)(real *y, const real *x, int64_t rows, int64_t n);
     void (*log_softmax_backward)(real *dx, const real *dy, const real *y, int64_t rows, int64_t n);
-    /* x (matrices, T, S): softmax over the keys that the mask keeps; the others, and a row without any, are 0 */
+    /* x (matrices, T, S): softmax over the keys that the mask keeps; the others, and a row without
+     * any, are 0 */
     void (*masked_softmax)(real *y, const real *x, const KernelMask *mask, int64_t matrices,
                            int64_t T, int64_t S);
-    /* y = (x - mean) / sqrt(variance + epsilon) gain + bias along rows; gain, bias (n). stats (rows, 2) receives,
-     * for backward, each row's mean and 1 / sqrt(variance + epsilon). */
+    /* y = (x - mean) / sqrt(variance + epsilon) gain + bias along rows; gain, bias (n). stats
+     * (rows, 2) receives, for backward, each row's mean and 1 / sqrt(variance + epsilon). */
     void (*layernorm)(real *y, real *stats, const real *x, const real *gain, const real *bias,
                       real epsilon, int64_t rows, int64_t n);
     void (*layernorm_backward)(real *dx, real *dgain, real *dbias, const real *dy, const real *x,
@@ -255,23 +262,24 @@ typedef struct Kernels {
     void (*embedding_backward)(real *dtable, const real *dy, const int32_t *ids, int64_t count,
                                int64_t n);
 
-    /* losses_i = log sum_j exp(x_ij) - x_(i,target_i), and 0 where target_i == ignore. stats (rows, 2) receives,
-     * for backward, the row's maximum m and log sum_j exp(x_ij - m). */
+    /* losses_i = log sum_j exp(x_ij) - x_(i,target_i), and 0 where target_i == ignore. stats (rows,
+     * 2) receives, for backward, the row's maximum m and log sum_j exp(x_ij - m). */
     void (*cross_entropy)(real *losses, real *stats, const real *x, const int32_t *target,
                           int32_t ignore, int64_t rows, int64_t n);
     /* dx_ij += alpha (softmax(x_i)_j - [j == target_i]); where dx is x, the result replaces x */
     void (*cross_entropy_backward)(real *dx, real alpha, const real *x, const real *stats,
                                    const int32_t *target, int32_t ignore, int64_t rows, int64_t n);
 
-    /* Label smoothing e: losses_i += e (x_(i,target_i) - mean_j x_ij) where target_i is not ignored */
+    /* Label smoothing e: losses_i += e (x_(i,target_i) - mean_j x_ij) where target_i is not
+     * ignored */
     void (*smooth)(real *losses, const real *x, const int32_t *target, int32_t ignore, real e,
                    int64_t rows, int64_t n);
     /* dx_ij += alpha e ([j == target_i] - 1 / n) */
     void (*smooth_backward)(real *dx, real alpha, const int32_t *target, int32_t ignore, real e,
                             int64_t rows, int64_t n);
-    /* Losses of one number, whose gradient is dy. mse: the mean of (a_i - b_i)^2. bce: the mean of softplus(x_i) -
-     * x_i t_i, for logits x and targets t from 0 to 1. gaussian_kl: the sum of (mean_i^2 + exp(log_variance_i) - 1 -
-     * log_variance_i) / 2. */
+    /* Losses of one number, whose gradient is dy. mse: the mean of (a_i - b_i)^2. bce: the mean of
+     * softplus(x_i) - x_i t_i, for logits x and targets t from 0 to 1. gaussian_kl: the sum of
+     * (mean_i^2 + exp(log_variance_i) - 1 - log_variance_i) / 2. */
     void (*mse)(real *y, const real *a, const real *b, int64_t n);
     void (*mse_backward)(real *da, real *db, real dy, const real *a, const real *b, int64_t n);
     void (*bce)(real *y, const real *x, const real *t, int64_t n);
@@ -292,7 +300,8 @@ typedef struct Kernels {
     void (*select_backward)(real *dx, int64_t sx, const real *dy, const real *mask, int64_t sm,
                             real side, int64_t n);
 
-    /* columns (channels taps, out): column j is patch j of x, 0 in the padding. col2im adds each column to its patch. */
+    /* columns (channels taps, out): column j is patch j of x, 0 in the padding. col2im adds each
+     * column to its patch. */
     void (*im2col)(real *columns, const real *x, const Im2col *s);
     void (*col2im)(real *dx, const real *dcolumns, const Im2col *s);
 
@@ -301,7 +310,8 @@ typedef struct Kernels {
     void (*dropout_backward)(real *dx, const real *dy, real p, uint64_t seed, uint64_t stream,
                              int64_t n);
 
-    /* One optimiser step over n weights; the gradient is 0 afterwards. velocity NULL: no momentum. */
+    /* One optimiser step over n weights; the gradient is 0 afterwards. velocity NULL: no
+     * momentum. */
     void (*sgd)(real *w, real *grad, real *velocity, real rate, real momentum, real decay,
                 real gradient, int64_t n);
     void (*adam)(real *w, real *grad, real *m, real *v, const AdamStep *s, int64_t n);
@@ -310,11 +320,12 @@ typedef struct Kernels {
 /* The set in use. Read this pointer at every call, since tensor_set_kernels changes it. */
 extern const Kernels *kernels;
 
-/* A product of so few rows takes as long as reading the weights, so that weights of fewer bits make it faster. */
+/* A product of so few rows takes as long as reading the weights, so that weights of fewer bits make
+ * it faster. */
 enum { SHORT_ROWS = 4 };
 
-/* Multiplies with the quantised form of the matrix `floats`. False, with nothing done, where s has none, s is NULL,
- * or x has more than SHORT_ROWS rows. */
+/* Multiplies with the quantised form of the matrix `floats`. False, with nothing done, where s has
+ * none, s is NULL, or x has more than SHORT_ROWS rows. */
 static inline bool quantised_multiply(QuantisedProduct *p, const QuantisedWeights *s,
                                       const real *floats)
 {
@@ -329,8 +340,8 @@ static inline bool quantised_multiply(QuantisedProduct *p, const QuantisedWeight
 
 extern const Kernels kernels_ref; /* kernels/ref/table.c */
 
-/* Dropout's rule in all sets: is element i kept? True with probability 1 - p; a function of the arguments alone.
- * kernels/ref/dropout.c */
+/* Dropout's rule in all sets: is element i kept? True with probability 1 - p; a function of the
+ * arguments alone. kernels/ref/dropout.c */
 bool kernel_keeps(real p, uint64_t seed, uint64_t stream, uint64_t i);
 
 /* May query i of T see key j of S, in matrix z? */

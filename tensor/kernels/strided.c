@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- rows ------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 typedef struct Rows Rows;
 struct Rows {
@@ -70,7 +70,7 @@ static bool is_sum_of_rows(const StridedRows *w)
     return is;
 }
 
-/* ---- the kernel of a row ------------------------------------------------------------------------------ */
+/* ---- the kernel of a row --------------------------------------------------------------------- */
 
 /* y = kernel(a, b) along one row. */
 static void combine_row(const Rows *r, const StridedRows *w)
@@ -85,7 +85,8 @@ void strided_binary(StridedRows w, BinaryKernel kernel, real *y, const real *a, 
              true);
 }
 
-/* Do the first two arrays have no memory in common? From the least to the greatest offset of each. */
+/* Do the first two arrays have no memory in common? From the least to the greatest offset of
+ * each. */
 static bool arrays_apart(const StridedRows *w, const real *y, const real *x)
 {
     const real *start[2] = {y, x};
@@ -124,8 +125,8 @@ static void axpy_row(const Rows *r, const StridedRows *w)
                   w->length);
 }
 
-/* The gradient of a row that was used many times, as a bias is, has a kernel of its own, which does not round the
- * sum to a real after each row. */
+/* The gradient of a row that was used many times, as a bias is, has a kernel of its own, which does
+ * not round the sum to a real after each row. */
 void strided_axpy(StridedRows w, real *y, real alpha, const real *x)
 {
     if (!w.done && is_sum_of_rows(&w))
@@ -147,7 +148,7 @@ void strided_muladd(StridedRows w, real *y, const real *a, const real *b)
     for_rows(&(Rows){.row = muladd_row, .rows = w, .y = y, .a = a, .b = b}, rows_apart(&w));
 }
 
-/* ---- looking for NaN -------------------------------------------------------------------------------- */
+/* ---- looking for NaN ------------------------------------------------------------------------- */
 
 /* The index in a row of the first NaN or infinity; the length where there is none. */
 static int64_t finite_in_row(const real *x, int64_t stride, int64_t length)

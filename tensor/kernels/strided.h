@@ -1,9 +1,10 @@
 /* strided.h: kernels on arrays of any strides (internal).
  *
- *      for each row of StridedRows (tensor/strided_rows.h):   kernel(y + offset of the row, its stride, ...)
+ *    for each row of StridedRows (tensor/strided_rows.h):  kernel(y + offset of the row, its stride, ...)
  *
- * The first array of the rows is the one that is written. Threads share the rows where there are many and each
- * writes numbers of its own; of few long rows the kernel divides each among the threads. */
+ * The first array of the rows is the one that is written. Threads share the rows where there are
+ * many and each writes numbers of its own; of few long rows the kernel divides each among the
+ * threads. */
 #ifndef GRADUS_KERNELS_STRIDED_H
 #define GRADUS_KERNELS_STRIDED_H
 
@@ -22,7 +23,8 @@ void strided_axpy(StridedRows w, real *y, real alpha, const real *x);
 /* y += a b. The rows are those of y, a, b. Where y has stride 0, the sum. */
 void strided_muladd(StridedRows w, real *y, const real *a, const real *b);
 
-/* The number in the order of the rows of the first NaN or infinity, which *number receives; -1 where there is none. */
+/* The number in the order of the rows of the first NaN or infinity, which *number receives; -1
+ * where there is none. */
 int64_t strided_first_non_finite(StridedRows w, const real *x, double *number);
 
 #endif

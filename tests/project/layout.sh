@@ -115,6 +115,10 @@ short_files() {
 }
 attempt 'a C file has at most 400 lines' short_files
 
+# Comments have the width of code, 100 columns: comments.py --reflow FOLDER mends prose.
+have_one_width() { ! command -v python3 >/dev/null || python3 tests/project/comments.py tensor autograd nn; }
+attempt 'a comment has at most 100 columns' have_one_width
+
 # `ls tensor` fits on one screen: folders, and at most this many files.
 fits_a_screen() { [ "$(find tensor -maxdepth 1 -type f | wc -l)" -le 20 ]; }
 attempt 'tensor has at most 20 files of its own' fits_a_screen

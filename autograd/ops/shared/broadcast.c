@@ -1,9 +1,9 @@
 /* broadcast.c: ops on operands whose shapes broadcast by NumPy's rule.
  *
- * Forward reads both operands row by row, with stride 0 along the axes on which an operand is broadcast. In backward
- * an element of a broadcast operand receives the sum of the gradients of all elements that it was used for: adding
- * with the same stride of 0 computes that sum.
- * Neither direction stores a broadcast copy: the stride 0 stands for it. */
+ * Forward reads both operands row by row, with stride 0 along the axes on which an operand is
+ * broadcast. In backward an element of a broadcast operand receives the sum of the gradients of all
+ * elements that it was used for: adding with the same stride of 0 computes that sum. Neither
+ * direction stores a broadcast copy: the stride 0 stands for it. */
 #include "autograd/ops/shared/op.h"
 
 bool broadcast_shape(const Node *n, Shape *y)

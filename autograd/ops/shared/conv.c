@@ -48,7 +48,8 @@ typedef struct {
     Im2col patches;
 } Conv;
 
-/* A sequence is an image of height 1: the side that is missing has one tap, stride 1 and no padding. */
+/* A sequence is an image of height 1: the side that is missing has one tap, stride 1 and no
+ * padding. */
 static Conv conv_of(const Node *n)
 {
     const ConvAttrs *attrs = n->attrs;
@@ -110,7 +111,8 @@ static void weight_backward(const Node *n, const Conv *c, const real *x, Matrix 
     multiply(tape_scratch(n->out->tape), matrix(w->grad, c->out, c->taps), G, transposed(X), true);
 }
 
-/* For each image; X, in n->saved, holds the patches while dW is computed, and then the gradients of the patches. */
+/* For each image; X, in n->saved, holds the patches while dW is computed, and then the gradients of
+ * the patches. */
 void conv_backward(Node *n)
 {
     const Tensor *x = n->in[0], *w = n->in[1];

@@ -1,7 +1,7 @@
 /* mask.c: checking a Mask, and translating it for the kernels.
  *
- * A mask says which keys are kept. Its settings are attributes of the op; its tensors (key lengths, keep matrix)
- * are operands, so that they are checked as all operands are. */
+ * A mask says which keys are kept. Its settings are attributes of the op; its tensors (key lengths,
+ * keep matrix) are operands, so that they are checked as all operands are. */
 #include "autograd/ops/shared/op.h"
 
 /* Replaces the two tensors of the caller's mask by the operands, which ag_apply may have copied. */

@@ -8,7 +8,8 @@
 #include "autograd/ops/shared/op.h"
 #include "tensor/invariant.h"
 
-/* Element (i, j) is at[i * row + j * column]: its transpose has the same numbers with the strides exchanged. */
+/* Element (i, j) is at[i * row + j * column]: its transpose has the same numbers with the strides
+ * exchanged. */
 typedef struct {
     real *at;
     int64_t rows, columns;
@@ -38,8 +39,8 @@ static inline bool matrices_apart(Matrix c, Matrix m)
                         (size_t)m_length * sizeof(real));
 }
 
-/* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The scratch memory is the tape's
- * (tape_scratch). */
+/* C = A B, or C += A B where `add`, or C = A B + bias in each row where there is one. The scratch
+ * memory is the tape's (tape_scratch). */
 static inline void multiply_biased(KernelScratch scratch, Matrix c, Matrix a, Matrix b, bool add,
                                    const real *bias)
 {

@@ -16,8 +16,8 @@ static inline bool rows_shape(const Node *n, Shape *y)
     return y->rank >= 1 || op_fail(n, "x is %s; expected rank 1 or more", shape_str(*y));
 }
 
-/* The shape rule of losses that compare two tensors of one shape, element by element: rank 0. first and second: the
- * operands' names in the op's prototype. */
+/* The shape rule of losses that compare two tensors of one shape, element by element: rank 0. first
+ * and second: the operands' names in the op's prototype. */
 static inline bool loss_shape(const Node *n, Shape *y, const char *first, const char *second)
 {
     const Tensor *a = n->in[0], *b = n->in[1];
@@ -41,7 +41,8 @@ static inline int axis_of(const Node *n, int rank)
     return *axis < 0 ? *axis + rank : *axis;
 }
 
-/* Is operand i's gradient uninitialised memory (Op.writes), which this backward is to write? Else it adds. */
+/* Is operand i's gradient uninitialised memory (Op.writes), which this backward is to write? Else
+ * it adds. */
 static inline bool gradient_is_unwritten(const Node *n, int i)
 {
     return i < 32 && n->out->tape->inside->unwritten >> i & 1;
@@ -54,7 +55,7 @@ static inline void gradient_clear(const Node *n, int i)
         parallel_zero(n->in[i]->grad, tensor_size(n->in[i]));
 }
 
-/* ---- ops on one operand, element by element ------------------------------------------------------- */
+/* ---- ops on one operand, element by element -------------------------------------------------- */
 
 typedef void (*UnaryKernel)(real *y, const real *x, int64_t n);
 typedef void (*UnaryBackward)(real *dx, const real *dy, const real *x_or_y, int64_t n);
@@ -71,7 +72,7 @@ static inline void unary_backward(Node *n, UnaryBackward kernel, const Tensor *x
     kernel(n->in[0]->grad, n->out->grad, x_or_y->data, tensor_size(n->out));
 }
 
-/* ---- broadcast.c: ops on two operands, element by element ---------------------------------------- */
+/* ---- broadcast.c: ops on two operands, element by element ------------------------------------ */
 
 /* The shape rule of NumPy: false, with an error, where a and b do not broadcast. */
 bool broadcast_shape(const Node *n, Shape *y);
@@ -85,9 +86,10 @@ void broadcast_add_grad(Tensor *x, const Tensor *y, real alpha);
 /* x.grad += dy * other, where other broadcasts like an operand. */
 void broadcast_mul_grad(Tensor *x, const Tensor *y, const Tensor *other);
 
-/* ---- parts.c: ops that copy each operand to a part of the result --------------------------------- */
+/* ---- parts.c: ops that copy each operand to a part of the result ----------------------------- */
 
-/* Operand k's part, as a tensor of the operand's shape that shares the result's numbers and gradient. */
+/* Operand k's part, as a tensor of the operand's shape that shares the result's numbers and
+ * gradient. */
 typedef Tensor PartOf(const Node *n, int k);
 
 /* The part that begins `offset` numbers after the result's first, with the result's strides. */
@@ -96,19 +98,20 @@ Tensor part_at(const Node *n, int k, int64_t offset);
 void parts_forward(Node *n, PartOf part_of);
 void parts_backward(Node *n, PartOf part_of);
 
-/* ---- softmax.c ------------------------------------------------------------------------------------- */
+/* ---- softmax.c ------------------------------------------------------------------------------- */
 
 /* The gradient of every softmax over the last axis, masked or not. */
 void softmax_backward(Node *n);
 
-/* ---- mask.c: checking a Mask, and translating it for the kernels ------------------------------------------------- */
+/* ---- mask.c: checking a Mask, and translating it for the kernels ----------------------------- */
 
 /* Scores as (batch, heads, T, S). */
 typedef struct {
     int64_t batch, heads, T, S;
 } Scores;
 
-/* The node's mask: its settings, with the operand in[first] as lengths and in[first + 1] as keep. */
+/* The node's mask: its settings, with the operand in[first] as lengths and in[first + 1] as
+ * keep. */
 Mask mask_at(const Node *n, Mask mask, int first);
 /* Does the mask fit the scores? False after an error. */
 bool mask_check(const Node *n, Mask mask, Scores s);

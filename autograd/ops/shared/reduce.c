@@ -4,8 +4,8 @@
  * the error messages compute them where they are needed; nothing is stored in the node. */
 #include "autograd/ops/shared/reduce.h"
 
-/* x with its axes in the order of their strides, the longest first: a reduction of all elements does not depend on
- * the order of the axes, and a permuted tensor needs no copy then. */
+/* x with its axes in the order of their strides, the longest first: a reduction of all elements
+ * does not depend on the order of the axes, and a permuted tensor needs no copy then. */
 static Tensor *in_memory_order(Tensor *x)
 {
     int axes[TENSOR_MAX_RANK];

@@ -1,5 +1,6 @@
-/* reduce.h: reductions of all elements, or along one axis (internal). The kernels take x as (outer, n, inner): the
- * product of the axes before, the axis itself, and the product of the axes after it. */
+/* reduce.h: reductions of all elements, or along one axis (internal). The kernels take x as (outer,
+ * n, inner): the product of the axes before, the axis itself, and the product of the axes after
+ * it. */
 #ifndef GRADUS_REDUCE_H
 #define GRADUS_REDUCE_H
 
@@ -17,7 +18,8 @@ typedef struct {
     int64_t outer, n, inner;
 } Reduction;
 
-/* op_apply for a reduction: errors begin with the name of the public function that contains the call. */
+/* op_apply for a reduction: errors begin with the name of the public function that contains the
+ * call. */
 #define reduce_apply(op, x, ...) reduce_apply_as(__func__, op, x, __VA_ARGS__)
 Tensor *reduce_apply_as(const char *function, const Op *op, Tensor *x, ReduceAttrs attrs);
 bool reduce_shape(const Node *n, Shape *y);

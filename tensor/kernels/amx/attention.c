@@ -1,27 +1,27 @@
 /* attention.c: the products of a tile of attention from int8 slices (kernels/amx/tile_int8.h).
  *
- *      S^T = K Q^T,  dP^T = V G^T            sums over the depth
- *      O^T += V^T P^T,  dQ^T += K^T dS^T     sums over the keys; weights sliced for 32 queries at a time
- *      dV += P^T G,  dK += dS^T Q            sums over the queries; weights sliced for 32 keys at a time
+ *    S^T = K Q^T,  dP^T = V G^T         sums over the depth
+ *    O^T += V^T P^T,  dQ^T += K^T dS^T  sums over the keys; weights sliced for 32 queries at a time
+ *    dV += P^T G,  dK += dS^T Q         sums over the queries; weights sliced for 32 keys at a time
  *
- * Only the weights are sliced for each pair of tiles, and the softmax has already found their absolute maxima. Slices of
- * queries are kept for their tile, those of keys and values for their matrix. Queries are along the lanes in S^T, dP^T,
- * O^T and dQ^T, so that no weights are transposed. On the diagonal, pairs that no query of a tile register sees are
- * skipped.
+ * Only the weights are sliced for each pair of tiles, and the softmax has already found their
+ * absolute maxima. Slices of queries are kept for their tile, those of keys and values for their
+ * matrix. Queries are along the lanes in S^T, dP^T, O^T and dQ^T, so that no weights are
+ * transposed. On the diagonal, pairs that no query of a tile register sees are skipped.
  *
- * Where the tile is too small to pay or meets an element that has no slices (NaN, an infinity, 2^100 or more), the
- * float product computes it; of a tile with few keys for its first queries, or few queries for its last keys, only
- * these groups of 16.
+ * Where the tile is too small to pay or meets an element that has no slices (NaN, an infinity,
+ * 2^100 or more), the float product computes it; of a tile with few keys for its first queries, or
+ * few queries for its last keys, only these groups of 16.
  *
- * Causal, 4 heads of 64, forward and backward, two threads: T 256 0.39 ms (AVX-512: 0.54), 1024 4.4 (7.4), 4096 68
- * (117), on a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
+ * Causal, 4 heads of 64, forward and backward, two threads: T 256 0.39 ms (AVX-512: 0.54), 1024 4.4
+ * (7.4), 4096 68 (117), on a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/simd/attention/attention.h"
 
-/* Slicing costs as much as many products, so that short sequences and small heads are computed in floats. The time of
- * forward and backward with one thread, relative to floats: heads of 64 without a mask: T 96 0.91, 128 0.81, 256 0.67,
- * 512 0.61; causal: 128 1.02, 192 0.87, 256 0.81, 512 0.70; heads of 32 without a mask: 128 0.96, 192 0.93, 512 0.81;
- * causal: 256 1.05, 384 0.95, 512 0.91; heads of 16: 1.05 and more (a Xeon with AVX-512 and AMX, gcc 12 -O3,
- * 2026-11-21). */
+/* Slicing costs as much as many products, so that short sequences and small heads are computed in
+ * floats. The time of forward and backward with one thread, relative to floats: heads of 64 without
+ * a mask: T 96 0.91, 128 0.81, 256 0.67, 512 0.61; causal: 128 1.02, 192 0.87, 256 0.81, 512 0.70;
+ * heads of 32 without a mask: 128 0.96, 192 0.93, 512 0.81; causal: 256 1.05, 384 0.95, 512 0.91;
+ * heads of 16: 1.05 and more (a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21). */
 bool amx_attention_pays(const Attention *a)
 {
     int64_t depth = a->d < a->dv ? a->d : a->dv;
@@ -129,11 +129,12 @@ static void slice_weights(const Tile *t, Side side, const float *w, const float 
     amx_int8_packing_advance(&s->packing, INT64_MAX);
 }
 
-/* ---- which products ------------------------------------------------------------------------------------------ */
+/* ---- which products -------------------------------------------------------------------------- */
 
-/* Bounds of spreads; see amx_int8_mode, whose bounds are tighter. Weights and their gradients have been rounded several
- * times before they are sliced, and softmax makes errors of scores smaller. With these bounds, the rows of results and
- * gradients have at most twice the error of floats (tests/kernels/test_attention_tiles.c). */
+/* Bounds of spreads; see amx_int8_mode, whose bounds are tighter. Weights and their gradients have
+ * been rounded several times before they are sliced, and softmax makes errors of scores smaller.
+ * With these bounds, the rows of results and gradients have at most twice the error of floats
+ * (tests/kernels/test_attention_tiles.c). */
 static const float FULL_SPREAD = 5.6f, FAST_SPREADS = 6.6f, FAST_WEIGHTS = 10;
 
 /* How K Q^T or V (dL/dO)^T is computed. a and b are the operands' spreads, steps is the depth. */
@@ -145,8 +146,9 @@ static Int8Mode mode_of_dots(float a, float b, int64_t steps)
     return a * b <= FAST_SPREADS * root ? INT8_FAST : INT8_FULL;
 }
 
-/* A query that sees so few keys, or a key that so few queries see, that their rounding does not average out, is computed
- * in floats with its group of TILE_ROWS. Under a causal mask these are the first queries and the last keys. */
+/* A query that sees so few keys, or a key that so few queries see, that their rounding does not
+ * average out, is computed in floats with its group of TILE_ROWS. Under a causal mask these are the
+ * first queries and the last keys. */
 enum { FEW = 8 };
 
 /* How many queries from the tile's first on are computed in floats: whole groups. */
@@ -160,7 +162,8 @@ static int64_t queries_of_few(const Tile *t)
     return groups < t->queries ? groups : t->queries;
 }
 
-/* The key from which on the tile's keys are computed in floats: the first of a group, or t->keys. */
+/* The key from which on the tile's keys are computed in floats: the first of a group, or
+ * t->keys. */
 static int64_t keys_of_few(const Tile *t)
 {
     const Attention *a = t->a;
@@ -170,9 +173,10 @@ static int64_t keys_of_few(const Tile *t)
     return first > 0 ? first / TILE_ROWS * TILE_ROWS : 0;
 }
 
-/* How the products of weights with an operand are computed, for each group of TILE_ROWS queries or keys. Row r has at
- * most first + r * step weights that are not 0, and at most `most`: zeros are not rounded, so that its error relative to
- * its sum is that of absmax sqrt(count) / sum. False where floats have to do it, also for a weight that is out of range. */
+/* How the products of weights with an operand are computed, for each group of TILE_ROWS queries or
+ * keys. Row r has at most first + r * step weights that are not 0, and at most `most`: zeros are
+ * not rounded, so that its error relative to its sum is that of absmax sqrt(count) / sum. False
+ * where floats have to do it, also for a weight that is out of range. */
 static bool weights_modes(uint8_t *mode, const float *absmax, const float *sum, int64_t rows,
                           int64_t first, int64_t step, int64_t most, float operand)
 {
@@ -201,7 +205,7 @@ static bool weights_modes(uint8_t *mode, const float *absmax, const float *sum, 
     return widest <= FULL_SPREAD;
 }
 
-/* ---- the products --------------------------------------------------------------------------------------------- */
+/* ---- the products ---------------------------------------------------------------------------- */
 
 /* to (keys, queries), 32 keys at a time. On the diagonal, a panel of keys begins with the first
  * group of 16 queries that sees its first key. */

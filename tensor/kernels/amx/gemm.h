@@ -18,8 +18,8 @@ enum {
 Rectangle amx_bf16_rectangle; /* for fewer than INT8_MIN_STEPS steps */
 Rectangle amx_int8_rectangle; /* for INT8_MIN_STEPS steps or more */
 
-/* amx_bf16_rectangle for any number of steps, where the tile unit is configured. It needs half of a thread's scratch
- * memory. */
+/* amx_bf16_rectangle for any number of steps, where the tile unit is configured. It needs half of a
+ * thread's scratch memory. */
 Rectangle amx_bf16_product;
 
 #endif

@@ -1,11 +1,12 @@
-/* gemm_bf16.c: matrix products from bfloat16 slices (kernels/amx/tile_bf16.h): those of 24 to 55 steps, and the tiles of
- * longer ones for which int8 slices are not exact enough (kernels/amx/gemm_int8.c).
+/* gemm_bf16.c: matrix products from bfloat16 slices (kernels/amx/tile_bf16.h): those of 24 to 55
+ * steps, and the tiles of longer ones for which int8 slices are not exact enough
+ * (kernels/amx/gemm_int8.c).
  *
- *        B     [ panel | panel | .. ]  KC x NC     Each thread owns a rectangle of C. KC steps of at most NC columns of B
- *     A        C                                   are sliced and packed once; they stay in the second-level cache while
- *     [panel]  [      |      |    ]                blocks of MC rows of A are multiplied by them. A panel of A stays in
- *     [panel]  [      |      |    ]  MC x NC       the first-level cache while the panels of B are read
- *      MC x KC                                     (kernels/amx/tile_bf16.c).
+ *       B     [ panel | panel | .. ]  KC x NC  Each thread owns a rectangle of C. KC steps of at most NC columns of B
+ *    A        C                                are sliced and packed once; they stay in the second-level cache while
+ *    [panel]  [      |      |    ]             blocks of MC rows of A are multiplied by them. A panel of A stays in
+ *    [panel]  [      |      |    ]  MC x NC    the first-level cache while the panels of B are read
+ *     MC x KC                                  (kernels/amx/tile_bf16.c).
  *
  * Slicing an element takes as long as 25 to 50 of its products. */
 #include "tensor/kernels/amx/gemm.h"
@@ -56,7 +57,8 @@ static void multiply_floats(const Bf16Product *p, const float *a, int64_t a_row,
         }
 }
 
-/* The product `all` of the rows from i on, one tile of 16 x 16 elements after the other, where some need floats. */
+/* The product `all` of the rows from i on, one tile of 16 x 16 elements after the other, where some
+ * need floats. */
 static void multiply_each_tile(const Block *b, int64_t i, const Bf16Product *all)
 {
     const Gemm *g = b->g;

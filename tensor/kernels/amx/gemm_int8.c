@@ -1,14 +1,14 @@
 /* gemm_int8.c: matrix products of 56 steps or more, from int8 slices (kernels/amx/tile_int8.h).
  *
- *        B     [16|16|16|16| .. ]  KC x NC     Each thread owns a rectangle of C. KC steps of at most NC columns of B are
- *     A        C                               sliced once and stay in the second-level cache while one panel of A after
- *     [panel]  [  |  |  |  |    ]              another is multiplied by them: 32 rows stay in the first-level cache while
- *     [panel]  [  |  |  |  |    ]              groups of 16 columns are read (kernels/amx/tile_int8.c).
- *     ..
+ *       B     [16|16|16|16| .. ]  KC x NC  Each thread owns a rectangle of C. KC steps of at most NC columns of B are
+ *    A        C                            sliced once and stay in the second-level cache while one panel of A after
+ *    [panel]  [  |  |  |  |    ]           another is multiplied by them: 32 rows stay in the first-level cache while
+ *    [panel]  [  |  |  |  |    ]           groups of 16 columns are read (kernels/amx/tile_int8.c).
+ *    ..
  *
- * While the tile unit multiplies a panel of A, the processor's vector units slice the next one: packing is interleaved
- * with the tile instructions, one part or more after each step of a tile. Only slicing B and the first panel of A takes
- * time of its own. */
+ * While the tile unit multiplies a panel of A, the processor's vector units slice the next one:
+ * packing is interleaved with the tile instructions, one part or more after each step of a tile.
+ * Only slicing B and the first panel of A takes time of its own. */
 #include "tensor/kernels/amx/gemm.h"
 #include "tensor/kernels/amx/left_out_int8.h"
 
@@ -37,11 +37,12 @@ typedef struct {
     int64_t j, nc, l, kc;
 } Block;
 
-/* ---- what is not computed from int8 slices ------------------------------------------------------------------- */
+/* ---- what is not computed from int8 slices --------------------------------------------------- */
 
-/* The block's steps of the rows i.. and columns j.. (of the block) of C from bfloat16 slices. The result for an element
- * does not depend on the rectangle, so that all threads, whatever their rectangles, compute the same bits.
- * C already holds the sums of earlier blocks, which `add` keeps. */
+/* The block's steps of the rows i.. and columns j.. (of the block) of C from bfloat16 slices. The
+ * result for an element does not depend on the rectangle, so that all threads, whatever their
+ * rectangles, compute the same bits. C already holds the sums of earlier blocks, which `add`
+ * keeps. */
 static void multiply_bf16(const Block *b, int64_t i, int64_t rows, int64_t j, int64_t columns)
 {
     const Gemm *g = b->g;
@@ -83,8 +84,8 @@ static void flush(const Block *b, Pending *p)
     p->first = p->end;
 }
 
-/* Adds the panel's halves at row i to the rows that wait; rows with other modes are computed before.
- * Neighbouring rows are collected because each product slices its columns anew. */
+/* Adds the panel's halves at row i to the rows that wait; rows with other modes are computed
+ * before. Neighbouring rows are collected because each product slices its columns anew. */
 static void postpone(const Block *b, Pending *p, int64_t i, int64_t rows)
 {
     const size_t groups = (size_t)divide_up(b->nc, TILE_ROWS);
@@ -105,7 +106,7 @@ static void postpone(const Block *b, Pending *p, int64_t i, int64_t rows)
     }
 }
 
-/* ---- the block ------------------------------------------------------------------------------------------------- */
+/* ---- the block ------------------------------------------------------------------------------- */
 
 /* Begins the panel of A whose first row is i, of the rows up to m1. */
 static void begin_panel(const Block *b, int current, int64_t i, int64_t m1)
@@ -121,7 +122,8 @@ static void begin_panel(const Block *b, int current, int64_t i, int64_t m1)
 }
 
 /* Slices the block's columns. False if no product with them is computed from slices.
- * An ideal A (spread 0) is assumed: if even that does not make slices exact enough, packing A is useless. */
+ * An ideal A (spread 0) is assumed: if even that does not make slices exact enough, packing A is
+ * useless. */
 static bool pack_columns(const Block *b)
 {
     const Gemm *g = b->g;
@@ -146,8 +148,8 @@ static bool pack_columns(const Block *b)
     return some;
 }
 
-/* mode[half][group]: how the tile of 16 rows of the panel and 16 columns of the block is computed. Mostly six products
- * are exact enough for the worst columns, and so for all. */
+/* mode[half][group]: how the tile of 16 rows of the panel and 16 columns of the block is computed.
+ * Mostly six products are exact enough for the worst columns, and so for all. */
 static void choose_modes(const Block *b, int current)
 {
     Panels *p = b->panels;

@@ -1,8 +1,8 @@
 /* left_out_int8.c: the products in floats that complete those of int8 slices.
  *
- * Four kinds are added: those of steps that the slices of 16 rows of A leave out, of rows of A that they leave out, which
- * have few elements that are not 0, of elements that 16 columns of B leave out, and of rows and columns that are out of
- * range. */
+ * Four kinds are added: those of steps that the slices of 16 rows of A leave out, of rows of A that
+ * they leave out, which have few elements that are not 0, of elements that 16 columns of B leave
+ * out, and of rows and columns that are out of range. */
 #include "tensor/kernels/amx/left_out_int8.h"
 
 /* The mode of the tile of a half of the rows and the columns from j on. */
@@ -44,7 +44,7 @@ static void add_to_row(const Int8Panel *p, int64_t r, int64_t j, __mmask16 colum
     }
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------------ */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 /* Steps of 16 rows of A and 16 columns of B whose products are added. */
 typedef struct {
@@ -146,7 +146,7 @@ static void add_elements_of_b(const Int8Panel *p, int half, int64_t rows, int64_
     add_steps(p, &rest, half * TILE_ROWS, rows, j);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 enum { VECTORS_AT_ONCE = 8, MOST_NONZERO = 256 }; /* half a block's steps and more */
 
@@ -157,7 +157,8 @@ typedef struct {
     uint16_t step[MOST_NONZERO]; /* after p->l */
 } SparseRow;
 
-/* The sums of the row's products with VECTORS_AT_ONCE vectors of columns, or with the existing ones, from column j on. */
+/* The sums of the row's products with VECTORS_AT_ONCE vectors of columns, or with the existing
+ * ones, from column j on. */
 static void multiply_sparse(const Int8Panel *p, const SparseRow *row, int64_t j, float *sum)
 {
     const Gemm *g = p->g;
@@ -217,9 +218,10 @@ void amx_int8_add_left_out(const Int8Panel *p)
     }
 }
 
-/* ---- out of range ----------------------------------------------------------------------------------------------- */
+/* ---- out of range ---------------------------------------------------------------------------- */
 
-/* Such elements (NaN, infinities, 2^100 or more) are rare, so that plain loops suffice. A sum ends at the first NaN. */
+/* Such elements (NaN, infinities, 2^100 or more) are rare, so that plain loops suffice. A sum ends
+ * at the first NaN. */
 void amx_int8_add_out_of_range(const Int8Panel *p)
 {
     const Gemm *g = p->g;

@@ -1,7 +1,8 @@
 /* left_out_int8.h: what int8 slices leave out, in floats (internal).
  *
- * The tiles take what slices leave out (Int8LeftOut), and rows and columns that are out of range, for zeros. These functions add their products to C. A tile with the mode INT8_INEXACT is left alone: the
- * caller computes it from other slices, with all its rows and steps. */
+ * The tiles take what slices leave out (Int8LeftOut), and rows and columns that are out of range,
+ * for zeros. These functions add their products to C. A tile with the mode INT8_INEXACT is left
+ * alone: the caller computes it from other slices, with all its rows and steps. */
 #ifndef GRADUS_KERNELS_AMX_LEFT_OUT_INT8_H
 #define GRADUS_KERNELS_AMX_LEFT_OUT_INT8_H
 

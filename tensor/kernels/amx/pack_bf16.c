@@ -1,16 +1,17 @@
 /* pack_bf16.c: slices floats into panels of bfloat16.
  *
- *      step l       x  x  x ..  a row of a tile register      lane:  | l, slice p | l + 16, slice p |
- *      step l + 16  y  y  y ..  holds two steps                      `-- 2 bytes -'----- 2 bytes ---'
+ *      step l       x  x  x ..  a row of a tile register    lane:  | l, slice p | l + 16, slice p |
+ *      step l + 16  y  y  y ..  holds two steps                    `-- 2 bytes -'----- 2 bytes ---'
  *
- * The tile unit adds the products of pairs of steps, whichever steps these are. With 16 steps between them, a row is one
- * vector shifted and blended with another, and no element changes its lane. Where the matrix has the other layout,
- * 16 x 16 floats are transposed in registers first (kernels/simd/pack.h). */
+ * The tile unit adds the products of pairs of steps, whichever steps these are. With 16 steps
+ * between them, a row is one vector shifted and blended with another, and no element changes its
+ * lane. Where the matrix has the other layout, 16 x 16 floats are transposed in registers first
+ * (kernels/simd/pack.h). */
 #include "tensor/kernels/amx/tile_bf16.h"
 #include "tensor/kernels/simd/pack.h"
 
-/* A row whose elements are all smaller is not computed from slices: the tile unit takes numbers below 2^-126 for 0, and
- * the products of two such rows are of this order. */
+/* A row whose elements are all smaller is not computed from slices: the tile unit takes numbers
+ * below 2^-126 for 0, and the products of two such rows are of this order. */
 #define SMALL 0x1p-50f
 
 /* The upper halves of the lanes of a and b, interleaved.
@@ -31,12 +32,14 @@ static inline __m512 low_part(__m512 x, __m512i upper)
 typedef struct {
     __m512 absmax;     /* SIDE_B: of each row */
     __m512 non_finite; /* NaN where an element was not finite (infinity - infinity) */
-    /* SIDE_A: whether row i has elements of at least SMALL in a tile register; a mask of its lanes */
+    /* SIDE_A: whether row i has elements of at least SMALL in a tile register; a mask of its
+     * lanes */
     __mmask16 large[BF16_MOST_STEPS / BF16_STEPS][TILE_ROWS];
 } Seen;
 
-/* One tile register of each slice: row i from the vectors at x + i * stride and `second` floats later. The first slice
- * is truncated; the second is rounded, so that the omitted products have either sign. `large` is one of seen's, or NULL. */
+/* One tile register of each slice: row i from the vectors at x + i * stride and `second` floats
+ * later. The first slice is truncated; the second is rounded, so that the omitted products have
+ * either sign. `large` is one of seen's, or NULL. */
 static inline __attribute__((always_inline)) void slice_rows(unsigned char *to, const float *x,
                                                              int64_t stride, int64_t second,
                                                              Seen *seen, __mmask16 *large)
@@ -89,8 +92,8 @@ void amx_copy_block(float *to, int64_t to_row, int64_t to_step, const float *x, 
                 to[r * to_row + l * to_step] = x[r * row + l * step];
 }
 
-/* Copies TILE_ROWS rows and BF16_STEPS steps, of which fewer may exist, to where slice_rows reads them.
- * What does not exist becomes 0, which adds nothing to a product. */
+/* Copies TILE_ROWS rows and BF16_STEPS steps, of which fewer may exist, to where slice_rows reads
+ * them. What does not exist becomes 0, which adds nothing to a product. */
 static void copy_tile(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
                       int64_t step, int64_t rows, int64_t steps)
 {
@@ -101,8 +104,8 @@ static void copy_tile(float *to, int64_t to_row, int64_t to_step, const float *x
                        steps - l < TILE_ROWS ? steps - l : TILE_ROWS);
 }
 
-/* One tile register of each slice of at most TILE_ROWS rows and BF16_STEPS steps, the `at`-th of its rows.
- * Whole tiles whose layout fits the side are read in place, others through the copy. */
+/* One tile register of each slice of at most TILE_ROWS rows and BF16_STEPS steps, the `at`-th of
+ * its rows. Whole tiles whose layout fits the side are read in place, others through the copy. */
 static void pack_tile(unsigned char *to, Side side, const float *x, int64_t row, int64_t step,
                       int64_t rows, int64_t steps, Seen *seen, int64_t at)
 {
@@ -138,7 +141,8 @@ static bool is_small(const float *x, int64_t step, int64_t steps)
     return most > 0 && most < SMALL;
 }
 
-/* Whether the slices of the rows lose too much: an element is not finite, or a row has small elements alone. */
+/* Whether the slices of the rows lose too much: an element is not finite, or a row has small
+ * elements alone. */
 static bool slices_lose(Side side, const Seen *seen, const float *x, int64_t row, int64_t step,
                         int64_t rows, int64_t steps)
 {
@@ -160,8 +164,8 @@ static bool slices_lose(Side side, const Seen *seen, const float *x, int64_t row
 
 enum { GROUPS_AT_ONCE = 16 };
 
-/* At most GROUPS_AT_ONCE groups of rows. Memory is read in order: along a row where its steps are contiguous, else
- * across all rows for BF16_STEPS steps. */
+/* At most GROUPS_AT_ONCE groups of rows. Memory is read in order: along a row where its steps are
+ * contiguous, else across all rows for BF16_STEPS steps. */
 static bool pack_groups(unsigned char *to, int64_t next, Side side, const float *x, int64_t row,
                         int64_t step, int64_t rows, int64_t steps, bool *in_floats)
 {

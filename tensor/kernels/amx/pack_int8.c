@@ -1,19 +1,20 @@
 /* pack_int8.c: slices floats into groups of int8.
  *
- *      step l       x  x  x ..  a row of a tile register holds      lane:  | l | l + 16 | l + 32 | l + 48 |  of one slice
- *      step l + 16  y  y  y ..  four steps
- *      step l + 32  z  z  z ..
- *      step l + 48  w  w  w ..
+ *    step l       x  x  x ..  a row of a tile register holds  lane:  | l | l + 16 | l + 32 | l + 48 |  of one slice
+ *    step l + 16  y  y  y ..  four steps
+ *    step l + 32  z  z  z ..
+ *    step l + 48  w  w  w ..
  *
- * Each 16 rows are read twice: the first pass finds their absolute maxima (statistics_int8.c), the second slices. The
- * tile unit adds the products of four steps, whichever steps these are: with 16 steps between them, no element changes its
- * lane. Where the matrix has the other layout, slices are made as if for the other side and 16 x 16 lanes are transposed.
+ * Each 16 rows are read twice: the first pass finds their absolute maxima (statistics_int8.c), the
+ * second slices. The tile unit adds the products of four steps, whichever steps these are: with 16
+ * steps between them, no element changes its lane. Where the matrix has the other layout, slices
+ * are made as if for the other side and 16 x 16 lanes are transposed.
  *
- * The work is divided into parts of 70 to 150 instructions, which the caller interleaves with tile instructions: the
- * vector units are idle while the tile unit multiplies.
+ * The work is divided into parts of 70 to 150 instructions, which the caller interleaves with tile
+ * instructions: the vector units are idle while the tile unit multiplies.
  *
- * One thread, 512 x 256 elements from the second-level cache: 0.11 to 0.16 ns an element, 0.18 to 0.22 where they are
- * transposed, on a shared Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
+ * One thread, 512 x 256 elements from the second-level cache: 0.11 to 0.16 ns an element, 0.18 to
+ * 0.22 where they are transposed, on a shared Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/amx/tile_int8.h"
 
 /* Parts of slicing one tile register. */
@@ -21,14 +22,16 @@ enum { TILE_PARTS = 8 };
 
 /* The integer to which the absolute maximum of a row is scaled; choose_scales says why not 2^23. */
 static const float LARGEST = 8355584;
-/* The bounds of amx_int8_mode, times the square root of the steps; attention.c has wider ones of its own. Measured with
- * tests/kernels/test_exactness.c and outlier channels of 1 to 12 times the others, which the weights ignore: the largest
- * error is 1.6 times sgemm's up to FAST_SPREADS = 2.8, 2.05 times at 3 and 2.6 times at 4. */
+/* The bounds of amx_int8_mode, times the square root of the steps; attention.c has wider ones of
+ * its own. Measured with tests/kernels/test_exactness.c and outlier channels of 1 to 12 times the
+ * others, which the weights ignore: the largest error is 1.6 times sgemm's up to FAST_SPREADS =
+ * 2.8, 2.05 times at 3 and 2.6 times at 4. */
 static const float FULL_SPREAD = 1.25f, FAST_SPREADS = 2.8f;
 
-/* ---- the scales of a group ------------------------------------------------------------------------------------ */
+/* ---- the scales of a group ------------------------------------------------------------------- */
 
-/* The power of two that scales `most` to less than 8355711 = 0x7f7f7f, above which balanced slices do not fit. */
+/* The power of two that scales `most` to less than 8355711 = 0x7f7f7f, above which balanced slices
+ * do not fit. */
 static inline __m512 power_of_two_units(__m512 most)
 {
     const __m512i exponent =
@@ -39,13 +42,15 @@ static inline __m512 power_of_two_units(__m512 most)
     return _mm512_mask_mul_ps(units, over, units, _mm512_set1_ps(0.5f));
 }
 
-/* The spread above which a row of so many steps, of which `root` is the square root, is too wide for slices. */
+/* The spread above which a row of so many steps, of which `root` is the square root, is too wide
+ * for slices. */
 static inline float widest_spread(float root)
 {
     return FULL_SPREAD * root;
 }
 
-/* The quality of the group, of which these rows count. Returns those that are too wide for slices. */
+/* The quality of the group, of which these rows count. Returns those that are too wide for
+ * slices. */
 static __mmask16 choose_quality(Int8Packing *d, __mmask16 rows, __m512 units, bool granular)
 {
     const __m512 sum = _mm512_mul_ps(units, _mm512_load_ps(d->sum));
@@ -57,9 +62,10 @@ static __mmask16 choose_quality(Int8Packing *d, __mmask16 rows, __m512 units, bo
                                    _CMP_LT_OQ);
 }
 
-/* The scale of each row of the group but those of `without`, which count as zeros, and the group's quality. The absolute
- * maximum becomes 8355584 = 127.5 * 65536 - 256, the largest integer whose slices fit after rounding; in a granular row,
- * the unit is a power of two. Returns the rows that are too wide for slices. */
+/* The scale of each row of the group but those of `without`, which count as zeros, and the group's
+ * quality. The absolute maximum becomes 8355584 = 127.5 * 65536 - 256, the largest integer whose
+ * slices fit after rounding; in a granular row, the unit is a power of two. Returns the rows that
+ * are too wide for slices. */
 static __mmask16 choose_scales(Int8Packing *d, __mmask16 without)
 {
     const __m512 unit = _mm512_set1_ps(0x1p16f);
@@ -87,7 +93,8 @@ static __mmask16 choose_scales(Int8Packing *d, __mmask16 without)
     return d->quality ? choose_quality(d, sliced, units, granular != 0) : 0;
 }
 
-/* The factors with which sums of six and of nine products keep the errors that tile_int8.h states. */
+/* The factors with which sums of six and of nine products keep the errors that tile_int8.h
+ * states. */
 Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, float root)
 {
     const float widest = widest_spread(root);
@@ -100,10 +107,10 @@ Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, float root)
     return a.spread * b.spread <= FAST_SPREADS * root ? INT8_FAST : INT8_FULL;
 }
 
-/* ---- slices --------------------------------------------------------------------------------------------------- */
+/* ---- slices ---------------------------------------------------------------------------------- */
 
-/* Sixteen elements as integers, with 128 added to each of the three lower bytes. A row that is out of range has the
- * factor 0: NaN then becomes an integer whose lower bytes are 0. */
+/* Sixteen elements as integers, with 128 added to each of the three lower bytes. A row that is out
+ * of range has the factor 0: NaN then becomes an integer whose lower bytes are 0. */
 static inline __m512i quantise(const float *x, __m512 units)
 {
     __m512i n = _mm512_cvtps_epi32(_mm512_mul_ps(_mm512_loadu_ps(x), units));
@@ -118,7 +125,8 @@ static inline __m512i quantise(const float *x, __m512 units)
                                                0x04040404 + 0x01010101 * (from), \
                                                0x01010101 * (from)))
 
-/* n rows of a tile register of each slice: row i from the four vectors at x + i * stride, `apart` floats apart. */
+/* n rows of a tile register of each slice: row i from the four vectors at x + i * stride, `apart`
+ * floats apart. */
 static inline __attribute__((always_inline)) void slice_rows(unsigned char *to, const float *x,
                                                              int64_t stride, int64_t apart,
                                                              const float *units, bool is_a, int n)
@@ -138,8 +146,8 @@ static inline __attribute__((always_inline)) void slice_rows(unsigned char *to, 
     }
 }
 
-/* Transposes 16 x 16 lanes of 4 bytes: the first four of the rows r, r + 4, r + 8 and r + 12 side by side, and so on,
- * then pairs of rows are interleaved twice. */
+/* Transposes 16 x 16 lanes of 4 bytes: the first four of the rows r, r + 4, r + 8 and r + 12 side
+ * by side, and so on, then pairs of rows are interleaved twice. */
 static void transpose_lanes(unsigned char *to, const unsigned char *from)
 {
     for (int column = 0; column < 4; column++, from += 16, to += 4 * 64) {
@@ -164,7 +172,8 @@ static void transpose_lanes(unsigned char *to, const unsigned char *from)
     }
 }
 
-/* n rows of a tile register, from row `from` on, of a matrix whose layout fits the side, or fits the other one. */
+/* n rows of a tile register, from row `from` on, of a matrix whose layout fits the side, or fits
+ * the other one. */
 static inline void rows_of_register(const Int8Packing *d, unsigned char *to, Side side,
                                     const float *x, int64_t stride, int64_t apart, int from, int n)
 {
@@ -180,8 +189,8 @@ static inline void rows_of_register(const Int8Packing *d, unsigned char *to, Sid
         slice_rows(to, x, stride, apart, d->units, false, n);
 }
 
-/* One part of a tile register of a matrix with the other layout: four parts slice it as if for the other side, and three
- * transpose the result. */
+/* One part of a tile register of a matrix with the other layout: four parts slice it as if for the
+ * other side, and three transpose the result. */
 static int64_t pack_part_transposed(Int8Packing *d, unsigned char *to, const float *x)
 {
     const int transposed = d->at_part - TILE_PARTS / 2;
@@ -197,8 +206,8 @@ static int64_t pack_part_transposed(Int8Packing *d, unsigned char *to, const flo
     return transposed == SLICES - 1 ? 2 : 1;
 }
 
-/* One part of a tile register that the matrix does not fill, or whose elements are not contiguous in either direction:
- * four parts copy 16 steps each, and four slice a quarter of the copy. */
+/* One part of a tile register that the matrix does not fill, or whose elements are not contiguous
+ * in either direction: four parts copy 16 steps each, and four slice a quarter of the copy. */
 static int64_t pack_part_copied(Int8Packing *d, unsigned char *to, const float *x)
 {
     const bool is_a = d->side == SIDE_A;
@@ -218,7 +227,8 @@ static int64_t pack_part_copied(Int8Packing *d, unsigned char *to, const float *
     return 1;
 }
 
-/* The next part or, where none is done yet and enough are wanted, the whole register; returns the number of parts. */
+/* The next part or, where none is done yet and enough are wanted, the whole register; returns the
+ * number of parts. */
 static int64_t pack_register(Int8Packing *d, int64_t parts)
 {
     const bool is_a = d->side == SIDE_A;
@@ -271,8 +281,9 @@ static inline void begin_group(Int8Packing *d)
     d->group_step = d->step;
 }
 
-/* Chooses the scales of the group whose statistics are known. What is left out of the slices: rows of A that are too wide,
- * if they have few elements that are not 0, or else the steps of A, or the elements of B, that are too wide. */
+/* Chooses the scales of the group whose statistics are known. What is left out of the slices: rows
+ * of A that are too wide, if they have few elements that are not 0, or else the steps of A, or the
+ * elements of B, that are too wide. */
 static void complete_scales(Int8Packing *d)
 {
     const __mmask16 wide = choose_scales(d, 0);
@@ -291,7 +302,8 @@ static void complete_scales(Int8Packing *d)
     }
 }
 
-/* Whether no product reads the slices of the group: amx_int8_mode gives INT8_ZERO or INT8_INEXACT for every other group. */
+/* Whether no product reads the slices of the group: amx_int8_mode gives INT8_ZERO or INT8_INEXACT
+ * for every other group. */
 static bool needs_no_slices(const Int8Packing *d)
 {
     if (!d->left_out)

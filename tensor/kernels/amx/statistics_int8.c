@@ -1,12 +1,14 @@
 /* statistics_int8.c: what packing knows of 16 rows before it slices them (kernels/amx/pack_int8.c).
  *
- * The first pass over a group finds the absolute maximum of each row and the sum of |x|. Whether a row is granular (its last
- * mantissa bits are 0) mostly shows in a few elements.
- * In a row that is too wide for slices, the wide elements often stand in few steps: outlier channels, the class token of an
- * image, the targets among the gradients of logits. The slices of 16 rows of A leave such steps out, those of 16 columns of
- * B such elements, and the caller adds their products in floats. What is left has its own statistics, and is sliced if
- * these suffice. The error of its products is then small beside |A||B| of the remaining steps, and so beside that of all.
- * Often only zeros are left (the gradient of class tokens alone): such a group needs neither slices nor tiles. */
+ * The first pass over a group finds the absolute maximum of each row and the sum of |x|. Whether a
+ * row is granular (its last mantissa bits are 0) mostly shows in a few elements. In a row that is
+ * too wide for slices, the wide elements often stand in few steps: outlier channels, the class
+ * token of an image, the targets among the gradients of logits. The slices of 16 rows of A leave
+ * such steps out, those of 16 columns of B such elements, and the caller adds their products in
+ * floats. What is left has its own statistics, and is sliced if these suffice. The error of its
+ * products is then small beside |A||B| of the remaining steps, and so beside that of all. Often
+ * only zeros are left (the gradient of class tokens alone): such a group needs neither slices nor
+ * tiles. */
 #include "tensor/kernels/amx/tile_int8.h"
 
 /* Prefetches the line of x and the next one. The address need not exist. */
@@ -34,8 +36,9 @@ static inline Statistics join_statistics(Statistics a, Statistics b)
     return (Statistics){_mm512_max_epu32(a.absmax, b.absmax), _mm512_add_ps(a.sum, b.sum)};
 }
 
-/* The statistics of four rows, of which at least one exists, into d's from `first` on; those of the others are 0. The
- * elements `ahead` of each are prefetched: this pass is the first to touch the matrix, and they come next. */
+/* The statistics of four rows, of which at least one exists, into d's from `first` on; those of the
+ * others are 0. The elements `ahead` of each are prefetched: this pass is the first to touch the
+ * matrix, and they come next. */
 static void statistics_of_rows(Int8Packing *d, int64_t first, const float *x, int64_t row,
                                int64_t rows, int64_t steps, int64_t ahead)
 {
@@ -118,7 +121,8 @@ static inline int64_t steps_from(const Int8Packing *d, int64_t l)
     return d->steps - l < TILE_ROWS ? d->steps - l : TILE_ROWS;
 }
 
-/* Those of the rows whose elements at so many steps from l on, at most TILE_ROWS, have 0 as their last mantissa bit. */
+/* Those of the rows whose elements at so many steps from l on, at most TILE_ROWS, have 0 as their
+ * last mantissa bit. */
 static __mmask16 granular_at(const Int8Packing *d, __mmask16 rows, int64_t l, int64_t steps)
 {
     const __m512i last = _mm512_set1_epi32(1);
@@ -153,7 +157,7 @@ __mmask16 amx_int8_granular(const Int8Packing *d, __mmask16 rows)
     return rows;
 }
 
-/* ---- what is left out ------------------------------------------------------------------------------------------- */
+/* ---- what is left out ------------------------------------------------------------------------ */
 
 /* Counting ends above `limit`. */
 int64_t amx_int8_count_nonzero(const Int8Packing *d, __mmask16 rows, int64_t limit)
@@ -205,8 +209,10 @@ static void copy_group(const Int8Packing *d, int64_t rows)
                        d->group_row, d->group_step, rows, steps_from(d, l));
 }
 
-/* Copies to `rest` the steps at `from`, of so many rows along the lanes. On SIDE_A a step with an element above its row's
- * `most` becomes zeros, on SIDE_B such an element alone: few columns of a group are wide, mostly one. The statistics are those of the copy. False where more steps than `limit` are left out. */
+/* Copies to `rest` the steps at `from`, of so many rows along the lanes. On SIDE_A a step with an
+ * element above its row's `most` becomes zeros, on SIDE_B such an element alone: few columns of a
+ * group are wide, mostly one. The statistics are those of the copy. False where more steps than
+ * `limit` are left out. */
 static bool copy_without_wide(Int8Packing *d, Int8LeftOut *left_out, int limit, const float *from,
                               int64_t step, int64_t rows, __m512 most, Statistics *copied)
 {
@@ -229,8 +235,9 @@ static bool copy_without_wide(Int8Packing *d, Int8LeftOut *left_out, int limit, 
     return true;
 }
 
-/* Without what is left out, the mean |x| is smaller, so that further elements may exceed their row's limit. More than a
- * quarter of the steps in floats would cost more than the whole product in floats. */
+/* Without what is left out, the mean |x| is smaller, so that further elements may exceed their
+ * row's limit. More than a quarter of the steps in floats would cost more than the whole product in
+ * floats. */
 bool amx_int8_leave_out(Int8Packing *d, Int8LeftOut *left_out, float spread)
 {
     const int64_t rows = d->rows - d->at_row < TILE_ROWS ? d->rows - d->at_row : TILE_ROWS;

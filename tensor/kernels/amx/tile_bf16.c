@@ -5,16 +5,19 @@
  *      a 0..15   [ 4 ]    [ 0 ]     [ 1 ]         registers 4, 5: 16 rows of one slice of A each
  *      a 16..31  [ 5 ]    [ 2 ]     [ 3 ]         registers 0 to 3: 32 x 32 floats of C
  *
- * For each 32 steps, the six products of slices are ordered so that each shares one operand with the product before:
+ * For each 32 steps, the six products of slices are ordered so that each shares one operand with
+ * the product before:
  *
  *      a2 b0,  a1 b0,  a1 b1,  a0 b1,  a0 b0,  a0 b2
  *
- * 32 x 32 x 128 from the first-level cache, one thread: 414 GFLOP/s of float products, of 490 that the unit reaches on
- * such numbers (the benchmark's row peak_tiles) and 240 of AVX-512's multiply-adds, on a Xeon with AVX-512 and AMX, gcc
- * 12 -O3, 2026-11-21. On zeros it reaches 557: unchanging operands need less power, which limits the clock. */
+ * 32 x 32 x 128 from the first-level cache, one thread: 414 GFLOP/s of float products, of 490 that
+ * the unit reaches on such numbers (the benchmark's row peak_tiles) and 240 of AVX-512's
+ * multiply-adds, on a Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. On zeros it reaches 557:
+ * unchanging operands need less power, which limits the clock. */
 #include "tensor/kernels/amx/tile_bf16.h"
 
-/* Palette 1: eight registers of 16 rows of 64 bytes (Intel, "Architecture Instruction Set Extensions", 3.4). */
+/* Palette 1: eight registers of 16 rows of 64 bytes (Intel, "Architecture Instruction Set
+ * Extensions", 3.4). */
 void amx_configure(void)
 {
     struct {
@@ -63,7 +66,8 @@ void amx_release(void)
             _tile_dpbf16ps(3, 5, 7); \
     }
 
-/* One register tile of C: at most two by two registers, and the panels of A and B that it multiplies. */
+/* One register tile of C: at most two by two registers, and the panels of A and B that it
+ * multiplies. */
 typedef struct {
     int64_t rows, columns, steps; /* at most PANEL rows and columns */
     const unsigned char *a, *b;
@@ -169,8 +173,9 @@ static void add_block(float *c, int64_t c_row, int64_t c_column, const float *pa
     }
 }
 
-/* A tile that is added to C, that does not fill its registers, or whose columns are not contiguous, is computed in a
- * buffer. Rows and columns beyond it are computed from packed zeros and not copied. */
+/* A tile that is added to C, that does not fill its registers, or whose columns are not contiguous,
+ * is computed in a buffer. Rows and columns beyond it are computed from packed zeros and not
+ * copied. */
 static void tile_buffered(const Bf16Product *p, Tile t)
 {
     float part[PANEL * PANEL] __attribute__((aligned(64)));

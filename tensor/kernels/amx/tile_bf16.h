@@ -1,22 +1,25 @@
 /* tile_bf16.h: products of floats on a processor that multiplies tiles of bfloat16 (internal).
  *
- * Intel's AMX has eight registers of 16 rows of 64 bytes, and an instruction that multiplies two of them, of bfloat16,
- * sixteen times as fast as the processor multiplies floats. A bfloat16 is the upper half of a float: its sign, its
- * exponent and 8 of its 24 significant bits. So a float is exactly the sum of three bfloat16 slices,
+ * Intel's AMX has eight registers of 16 rows of 64 bytes, and an instruction that multiplies two of
+ * them, of bfloat16, sixteen times as fast as the processor multiplies floats. A bfloat16 is the
+ * upper half of a float: its sign, its exponent and 8 of its 24 significant bits. So a float is
+ * exactly the sum of three bfloat16 slices,
  *
  *      x = x0 + x1 + x2         x0: the first 8 bits of x, x1: of the remainder, x2: the rest
  *
- * and a product of floats is six products of slices; the omitted products are one part in 2^24, like rounding:
+ * and a product of floats is six products of slices; the omitted products are one part in 2^24,
+ * like rounding:
  *
  *      a b = a0 b0 + (a0 b1 + a1 b0) + (a0 b2 + a1 b1 + a2 b0)
  *
- * Henry, Tang and Heinecke, "Leveraging the bfloat16 artificial intelligence datatype for higher-precision computations"
- * (2019). The unit sums 32 steps separately before it adds them to C, so that the result is nearer to the true sum than
- * that of consecutive float multiply-adds. Infinities have no slices, and the unit takes numbers below 2^-126 for 0:
- * rows with an infinity, and rows of small numbers alone, are computed in floats (kernels/amx/gemm_bf16.c).
+ * Henry, Tang and Heinecke, "Leveraging the bfloat16 artificial intelligence datatype for
+ * higher-precision computations" (2019). The unit sums 32 steps separately before it adds them to
+ * C, so that the result is nearer to the true sum than that of consecutive float multiply-adds.
+ * Infinities have no slices, and the unit takes numbers below 2^-126 for 0: rows with an infinity,
+ * and rows of small numbers alone, are computed in floats (kernels/amx/gemm_bf16.c).
  *
- * Products of 24 to 55 steps are computed in this way, and tiles of longer products for which int8 slices
- * (kernels/amx/tile_int8.h), which take half the time, are not exact enough. */
+ * Products of 24 to 55 steps are computed in this way, and tiles of longer products for which int8
+ * slices (kernels/amx/tile_int8.h), which take half the time, are not exact enough. */
 #ifndef GRADUS_KERNELS_AMX_TILE_BF16_H
 #define GRADUS_KERNELS_AMX_TILE_BF16_H
 
@@ -33,7 +36,8 @@ enum {
         2 * BF16_SLICES * TILE_BYTES, /* of a panel's BF16_STEPS: two registers of each slice */
 };
 
-/* Which index of a tile register is what: A's rows are the rows of the register, B's columns are its lanes. */
+/* Which index of a tile register is what: A's rows are the rows of the register, B's columns are
+ * its lanes. */
 typedef enum { SIDE_A, SIDE_B } Side;
 
 /* A mask of the first n of sixteen lanes, n >= 0. */
@@ -42,16 +46,17 @@ static inline __mmask16 first_lanes(int64_t n)
     return n >= TILE_ROWS ? 0xffff : (__mmask16)((1 << n) - 1);
 }
 
-/* Slices a matrix into panels: row r of `rows` (columns, for B) and step l of `steps`, at most BF16_MOST_STEPS, is
- * x[r * row + l * step]. Panel i begins at to + i * next and is 0 beyond the end of the matrix. in_floats tells of each
- * TILE_ROWS rows whether products with them have to be computed in floats: an element is not finite, or all elements of a
- * row are near 0 (below 2^-50) and not all 0. True if any have to. */
+/* Slices a matrix into panels: row r of `rows` (columns, for B) and step l of `steps`, at most
+ * BF16_MOST_STEPS, is x[r * row + l * step]. Panel i begins at to + i * next and is 0 beyond the
+ * end of the matrix. in_floats tells of each TILE_ROWS rows whether products with them have to be
+ * computed in floats: an element is not finite, or all elements of a row are near 0 (below 2^-50)
+ * and not all 0. True if any have to. */
 bool amx_pack_bf16(unsigned char *to, int64_t next, Side side, const float *x, int64_t row,
                    int64_t step, int64_t rows, int64_t steps, bool *in_floats);
 
 /* Copies at most TILE_ROWS rows and TILE_ROWS steps: element (r, l) from x[r * row + l * step] to
- * to[r * to_row + l * to_step]. One of to_row and to_step is 1; in that direction up to TILE_ROWS elements are written,
- * with zeros after the existing ones. */
+ * to[r * to_row + l * to_step]. One of to_row and to_step is 1; in that direction up to TILE_ROWS
+ * elements are written, with zeros after the existing ones. */
 void amx_copy_block(float *to, int64_t to_row, int64_t to_step, const float *x, int64_t row,
                     int64_t step, int64_t rows, int64_t steps);
 
@@ -76,8 +81,8 @@ static inline int64_t bf16_panel_bytes(int64_t steps)
     return (steps + BF16_STEPS - 1) / BF16_STEPS * BF16_STEP_BYTES;
 }
 
-/* Configures the tile registers for the calling thread until amx_release. A configured unit makes context switches
- * slower. */
+/* Configures the tile registers for the calling thread until amx_release. A configured unit makes
+ * context switches slower. */
 void amx_configure(void);
 void amx_release(void);
 

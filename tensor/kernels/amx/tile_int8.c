@@ -4,15 +4,18 @@
  *      a 0..15   [ 6 ]    [ 0 2 4 ]      register 6: 16 rows of one slice of A
  *      a 16..31  [ 6 ]    [ 1 3 5 ]      registers 0 to 5: 32 x 16 integer sums of each order
  *
- * For each 64 steps, the twelve products of slices are ordered so that each shares one operand with the product before:
+ * For each 64 steps, the twelve products of slices are ordered so that each shares one operand with
+ * the product before:
  *
  *      b0: a2 a2' a1' a1 a0 a0'    b2: a0' a0    b1: a0 a1 a1' a0'      (a': rows 16..31)
  *
- * The sums of the three orders pass through memory, are converted to floats and added, the smallest order first.
+ * The sums of the three orders pass through memory, are converted to floats and added, the smallest
+ * order first.
  *
- * 32 x 512 columns from the first two cache levels, one thread: 357 GFLOP/s of float products for 64 steps, 453 for 128,
- * 575 for 256, of 1000 that the unit reaches on such numbers (the benchmark's row peak_tiles) and 220 of AVX-512's
- * multiply-adds, on a shared Xeon with AVX-512 and AMX, gcc 12 -O3, 2026-11-21. */
+ * 32 x 512 columns from the first two cache levels, one thread: 357 GFLOP/s of float products for
+ * 64 steps, 453 for 128, 575 for 256, of 1000 that the unit reaches on such numbers (the
+ * benchmark's row peak_tiles) and 220 of AVX-512's multiply-adds, on a shared Xeon with AVX-512 and
+ * AMX, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/amx/tile_int8.h"
 
 /* The sums of each order, for both halves of the rows. */
@@ -23,8 +26,8 @@ typedef struct {
 #define LOAD_A(half, slice) _tile_loadd(6, a + (half)*p->next + (slice)*TILE_BYTES, 64)
 #define LOAD_B(slice)       _tile_loadd(7, b + (slice)*TILE_BYTES, 64)
 
-/* The six products for both halves of the rows (`tall`, a constant) or for one. The intrinsics require literal register
- * numbers. */
+/* The six products for both halves of the rows (`tall`, a constant) or for one. The intrinsics
+ * require literal register numbers. */
 static inline __attribute__((always_inline)) void
 multiply_tiles(bool tall, const Int8Product *p, int half, const unsigned char *b, Sums *sums)
 {
@@ -103,8 +106,8 @@ static __attribute__((noinline)) void multiply_half(const Int8Product *p, int ha
 
 #define LOAD(to, from, slice) _tile_loadd(to, from + (slice)*TILE_BYTES, 64)
 
-/* All nine products for one half of the rows: registers 0 to 4 are the sums of the five orders, 5 is a slice of A, 6
- * and 7 are slices of B. */
+/* All nine products for one half of the rows: registers 0 to 4 are the sums of the five orders, 5
+ * is a slice of A, 6 and 7 are slices of B. */
 static __attribute__((noinline)) void multiply_full(const Int8Product *p, int half,
                                                     const unsigned char *b, Sums *sums)
 {
@@ -144,10 +147,11 @@ static __attribute__((noinline)) void multiply_full(const Int8Product *p, int ha
     __asm__ volatile("" ::: "memory");
 }
 
-/* ---- sums to C ------------------------------------------------------------------------------------------------ */
+/* ---- sums to C ------------------------------------------------------------------------------- */
 
-/* Row i of C: the sums in floats, added with their powers of 256 and multiplied by the scales of A and B.
- * An order's sum is below 2^31 for up to 384 steps, and its conversion to a float rounds once. */
+/* Row i of C: the sums in floats, added with their powers of 256 and multiplied by the scales of A
+ * and B. An order's sum is below 2^31 for up to 384 steps, and its conversion to a float rounds
+ * once. */
 static inline __m512 combine_fast(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
                                   __m512 from)
 {
@@ -159,8 +163,8 @@ static inline __m512 combine_fast(const Int8Product *p, const Sums *sums, int64_
     return _mm512_fmadd_ps(_mm512_mul_ps(all, _mm512_set1_ps(p->a_scale[i])), b_scale, from);
 }
 
-/* As combine_fast, from the sums of all five orders. A product of two slices is at most 2^14, so that 2^8 times order 0 (one
- * product in each of at most 384 steps) plus order 1 is below 2^31. */
+/* As combine_fast, from the sums of all five orders. A product of two slices is at most 2^14, so
+ * that 2^8 times order 0 (one product in each of at most 384 steps) plus order 1 is below 2^31. */
 static inline __m512 combine_full(const Int8Product *p, const Sums *sums, int64_t i, __m512 b_scale,
                                   __m512 from)
 {
@@ -176,8 +180,9 @@ static inline __m512 combine_full(const Int8Product *p, const Sums *sums, int64_
                            from);
 }
 
-/* Eight elements, in doubles and rounded once: exact where the result is a float. `high` has the orders 0 and 1, in units
- * of 2^-8, `middle` order 2, and `low` the orders 3 and 4, in units of 2^-24. */
+/* Eight elements, in doubles and rounded once: exact where the result is a float. `high` has the
+ * orders 0 and 1, in units of 2^-8, `middle` order 2, and `low` the orders 3 and 4, in units of
+ * 2^-24. */
 static inline __m256 combine_eight(__m256i high, __m256i middle, __m512d low, __m512d scale,
                                    __m256 from)
 {
@@ -198,8 +203,8 @@ static inline __m512d join_low_orders(__m256i third, __m256i last, bool fit)
 #define FIRST_EIGHT(x) _mm512_castsi512_si256(x)
 #define LAST_EIGHT(x)  _mm512_extracti64x4_epi64(x, 1)
 
-/* As combine_full, in doubles: two halves of eight elements each. 2^8 times order 3 (two products in each step) plus order 4
- * is below 2^31 for at most 192 steps. */
+/* As combine_full, in doubles: two halves of eight elements each. 2^8 times order 3 (two products
+ * in each step) plus order 4 is below 2^31 for at most 192 steps. */
 static inline __m512 combine_exact(const Int8Product *p, const Sums *sums, int64_t i,
                                    __m512 b_scale, __m512 from)
 {
@@ -237,8 +242,8 @@ static inline __m512 combine_row(const Int8Product *p, const Sums *sums, const B
                                   : combine_exact(p, sums, i, b_scale, from);
 }
 
-/* Prefetches the rows that a block of C starts from, which are far apart in memory, so that they arrive while the tile unit
- * multiplies. */
+/* Prefetches the rows that a block of C starts from, which are far apart in memory, so that they
+ * arrive while the tile unit multiplies. */
 static inline void prefetch_start(const Int8Product *p, const Block *k)
 {
     if (!p->from || p->from_column != 1)

@@ -1,50 +1,58 @@
 /* tile_int8.h: products of floats as products of int8 slices (internal).
  *
- * The tile unit multiplies int8 twice as fast as bfloat16, and adds the products exactly. So each row of A and each
- * column of B is scaled by its absolute maximum: a float becomes a 24-bit integer and is split into three int8 slices,
- * balanced digits of base 256 from -128 to 127,
+ * The tile unit multiplies int8 twice as fast as bfloat16, and adds the products exactly. So each
+ * row of A and each column of B is scaled by its absolute maximum: a float becomes a 24-bit integer
+ * and is split into three int8 slices, balanced digits of base 256 from -128 to 127,
  *
- *      x = s n + rounding,  n = 65536 n0 + 256 n1 + n2        s: the row's absolute maximum / 8355584
+ *      x = s n + rounding,  n = 65536 n0 + 256 n1 + n2      s: the row's absolute maximum / 8355584
  *
- * and a sum of products is six sums of products of slices, added by order (the omitted products are a part in 2^24):
+ * and a sum of products is six sums of products of slices, added by order (the omitted products are
+ * a part in 2^24):
  *
  *      a b = s t (2^32 a0 b0 + 2^24 (a0 b1 + a1 b0) + 2^16 (a0 b2 + a1 b1 + a2 b0))
  *
- * This is the Ozaki scheme; Ootomo, Ozaki and Yokota, "DGEMM on integer matrix multiplication unit" (2024), use it for
- * doubles.
+ * This is the Ozaki scheme; Ootomo, Ozaki and Yokota, "DGEMM on integer matrix multiplication unit"
+ * (2024), use it for doubles.
  *
- * Accuracy. An element is rounded by half a unit s, where a float is rounded relative to itself; the three products that
- * six leave out add at most 2 / 2^24 of the largest product to each. No rounding occurs within a sum. So what matters is
- * the spread of a row, its absolute maximum over its mean |x|: 4 for normal numbers, k for a one-hot row of k elements.
- * With a spread of T_a and T_b, the error of a sum of k products relative to the sum of their absolute values is about
+ * Accuracy. An element is rounded by half a unit s, where a float is rounded relative to itself;
+ * the three products that six leave out add at most 2 / 2^24 of the largest product to each. No
+ * rounding occurs within a sum. So what matters is the spread of a row, its absolute maximum over
+ * its mean |x|: 4 for normal numbers, k for a one-hot row of k elements. With a spread of T_a and
+ * T_b, the error of a sum of k products relative to the sum of their absolute values is about
  *
  *      six products   0.46 T_a T_b / (sqrt(k) 2^24)  +  0.7 (T_a + T_b) / (sqrt(k) 2^24)
  *      nine products                                    0.7 (T_a + T_b) / (sqrt(k) 2^24)
  *
- * Packing computes the spread of each row, and a group of 16 rows takes the largest. A tile of 16 x 16 elements of C is
- * computed from six products where the first bound is small enough, else from all nine where the second is, else from
- * bfloat16 slices, which keep all bits of a float and take twice as long (amx_int8_mode). The choice depends on the tile's
- * rows and columns alone, never on threads.
+ * Packing computes the spread of each row, and a group of 16 rows takes the largest. A tile of 16 x
+ * 16 elements of C is computed from six products where the first bound is small enough, else from
+ * all nine where the second is, else from bfloat16 slices, which keep all bits of a float and take
+ * twice as long (amx_int8_mode). The choice depends on the tile's rows and columns alone, never on
+ * threads.
  *
- * Before a group is found too wide, its slices leave out what makes it so: rows of A with few elements that are not 0
- * (the gradient of a hidden unit that ReLU mostly masks), a few steps of A (outlier channels, the gradient of one token),
- * or a few elements of B. Their products are computed in floats and added (kernels/amx/left_out_int8.h).
+ * Before a group is found too wide, its slices leave out what makes it so: rows of A with few
+ * elements that are not 0 (the gradient of a hidden unit that ReLU mostly masks), a few steps of A
+ * (outlier channels, the gradient of one token), or a few elements of B. Their products are
+ * computed in floats and added (kernels/amx/left_out_int8.h).
  *
- * A granular row, in which the last mantissa bit of every element is 0, gets a power of two as its unit; where a group
- * with such a row meets another one, all nine products are added in doubles. So products of whole numbers, of powers of
- * two and of one-hot rows are exact wherever float multiply-adds are.
+ * A granular row, in which the last mantissa bit of every element is 0, gets a power of two as its
+ * unit; where a group with such a row meets another one, all nine products are added in doubles. So
+ * products of whole numbers, of powers of two and of one-hot rows are exact wherever float
+ * multiply-adds are.
  *
- * tests/kernels/test_exactness.c holds the element-wise error, |C - A B| / |A||B|, to twice that of PyTorch's sgemm, and
- * tests/bench/EXACTNESS.md lists the figures. What remains: spreads do not show that large elements of A meet small ones
- * of B in every product. With channels of A scaled by 10^u and those of B by 10^-u, u from -2 to 2, the error is 300
- * times sgemm's for k = 384, 908 / 2^24 of |A||B|; GRADUS_KERNELS=avx512 computes such products in floats.
+ * tests/kernels/test_exactness.c holds the element-wise error, |C - A B| / |A||B|, to twice that of
+ * PyTorch's sgemm, and tests/bench/EXACTNESS.md lists the figures. What remains: spreads do not
+ * show that large elements of A meet small ones of B in every product. With channels of A scaled by
+ * 10^u and those of B by 10^-u, u from -2 to 2, the error is 300 times sgemm's for k = 384, 908 /
+ * 2^24 of |A||B|; GRADUS_KERNELS=avx512 computes such products in floats.
  *
- * In attention (kernels/amx/attention.c), where no unit is chosen as a power of two, a row is a query, a key or a channel of one tile of 128; the softmax computes the
- * spreads of weights. Rows of results and gradients have at most twice the error of floats
+ * In attention (kernels/amx/attention.c), where no unit is chosen as a power of two, a row is a
+ * query, a key or a channel of one tile of 128; the softmax computes the spreads of weights. Rows
+ * of results and gradients have at most twice the error of floats
  * (tests/kernels/test_attention_tiles.c).
  *
- * A row with NaN, an infinity or an element from 2^100 on is out of range: it counts as zeros here and is computed in
- * floats (kernels/amx/left_out_int8.c). Sums of fewer than 56 products use bfloat16 slices (kernels/amx/tile_bf16.h). */
+ * A row with NaN, an infinity or an element from 2^100 on is out of range: it counts as zeros here
+ * and is computed in floats (kernels/amx/left_out_int8.c). Sums of fewer than 56 products use
+ * bfloat16 slices (kernels/amx/tile_bf16.h). */
 #ifndef GRADUS_KERNELS_AMX_TILE_INT8_H
 #define GRADUS_KERNELS_AMX_TILE_INT8_H
 
@@ -82,8 +90,9 @@ typedef struct {
     __mmask16 without[INT8_LEFT_OUT]; /* the rows that leave it out; on SIDE_A all of them */
 } Int8LeftOut;
 
-/* The packing of a matrix into groups of TILE_ROWS rows (columns, for B) of slices: row r of `rows` and step l of
- * `steps` is x[r * row + l * step]. Group i begins at to + i * next and is 0 beyond the end of the matrix. */
+/* The packing of a matrix into groups of TILE_ROWS rows (columns, for B) of slices: row r of `rows`
+ * and step l of `steps` is x[r * row + l * step]. Group i begins at to + i * next and is 0 beyond
+ * the end of the matrix. */
 typedef struct {
     unsigned char *to;
     int64_t next;
@@ -94,10 +103,12 @@ typedef struct {
     float *scale;         /* of each row: 2^16 units, or 0 where the row is out of range */
     bool in_range;        /* all rows so far are finite and below 2^100 */
     Int8Quality *quality; /* of each group, or NULL */
-    /* What each group leaves out; NULL: all is sliced, and granular rows are treated as others are. It needs quality and
-     * rest. A group that no mode reads, of zeros or with too wide a row, is then not sliced at all. */
+    /* What each group leaves out; NULL: all is sliced, and granular rows are treated as others are.
+     * It needs quality and rest. A group that no mode reads, of zeros or with too wide a row, is
+     * then not sliced at all. */
     Int8LeftOut *left_out;
-    /* Memory for a group without what it leaves out: TILE_ROWS numbers for each step, aligned to 64 bytes. */
+    /* Memory for a group without what it leaves out: TILE_ROWS numbers for each step, aligned to 64
+     * bytes. */
     float *rest;
     /* The absolute maximum of each row, padded to whole groups; NULL: not known. */
     const float *known_absmax;
@@ -115,14 +126,16 @@ typedef struct {
     } staging __attribute__((aligned(64))); /* a tile register whose elements are not contiguous */
 } Int8Packing;
 
-/* The maximum of `most` and |x| as bits: floats without their signs are ordered as integers, infinities and NaN last. */
+/* The maximum of `most` and |x| as bits: floats without their signs are ordered as integers,
+ * infinities and NaN last. */
 static inline __m512i max_abs_bits(__m512i most, __m512 x)
 {
     return _mm512_max_epu32(most,
                             _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
 }
 
-/* `op` over the lanes of each of four vectors. After two rounds, four lanes each belong to the vectors 0, 1, 2, 3. */
+/* `op` over the lanes of each of four vectors. After two rounds, four lanes each belong to the
+ * vectors 0, 1, 2, 3. */
 #define HORIZONTAL_OF_FOUR(name, op)                                                          \
     static inline __m128i name(const __m512i *v)                                              \
     {                                                                                         \
@@ -139,25 +152,27 @@ HORIZONTAL_OF_FOUR(horizontal_max_of_four, _mm512_max_epu32)
 HORIZONTAL_OF_FOUR(horizontal_sum_of_four, ADD_FLOATS)
 #undef ADD_FLOATS
 
-/* How the tiles of a product are computed, given the quality of the rows and of the columns and the square root of the
- * number of steps. */
+/* How the tiles of a product are computed, given the quality of the rows and of the columns and the
+ * square root of the number of steps. */
 Int8Mode amx_int8_mode(Int8Quality a, Int8Quality b, float root);
 
-/* The part'th quarter of finding the statistics of the group at at_row: of its rows where steps are contiguous, else of its
- * steps. */
+/* The part'th quarter of finding the statistics of the group at at_row: of its rows where steps are
+ * contiguous, else of its steps. */
 void amx_int8_find_statistics(Int8Packing *d, int part);
 /* Those of the group's rows that are granular. */
 __mmask16 amx_int8_granular(const Int8Packing *d, __mmask16 rows);
-/* How many elements of these rows of the group are not 0: exact up to `limit`, and larger otherwise. */
+/* How many elements of these rows of the group are not 0: exact up to `limit`, and larger
+ * otherwise. */
 int64_t amx_int8_count_nonzero(const Int8Packing *d, __mmask16 rows, int64_t limit);
-/* Copies the group to `rest` without the steps (on SIDE_B: without the elements) in which an element exceeds `spread`
- * times the mean |x| of its row, and finds the statistics of the copy, from which the packing then reads. False where no
- * element does, more than INT8_LEFT_OUT or a quarter of the steps have one, or a row is out of range: then nothing is left
- * out. */
+/* Copies the group to `rest` without the steps (on SIDE_B: without the elements) in which an
+ * element exceeds `spread` times the mean |x| of its row, and finds the statistics of the copy,
+ * from which the packing then reads. False where no element does, more than INT8_LEFT_OUT or a
+ * quarter of the steps have one, or a row is out of range: then nothing is left out. */
 bool amx_int8_leave_out(Int8Packing *d, Int8LeftOut *left_out, float spread);
 
-/* Begins a packing; the caller may then set quality, left_out with rest, and known_absmax. Each call of
- * amx_int8_packing_advance does so many parts of the work, or what is left; INT64_MAX completes it. */
+/* Begins a packing; the caller may then set quality, left_out with rest, and known_absmax. Each
+ * call of amx_int8_packing_advance does so many parts of the work, or what is left; INT64_MAX
+ * completes it. */
 void amx_int8_packing_begin(Int8Packing *d, unsigned char *to, int64_t next, Side side,
                             float *scale, const float *x, int64_t row, int64_t step, int64_t rows,
                             int64_t steps);
@@ -165,7 +180,8 @@ void amx_int8_packing_advance(Int8Packing *d, int64_t parts);
 /* How many parts the whole packing has. */
 int64_t amx_int8_packing_parts(const Int8Packing *d);
 
-/* C (m, n) = from + A B, of groups of so many steps, rounded up to INT8_STEPS. The strides of `from` may be 0. */
+/* C (m, n) = from + A B, of groups of so many steps, rounded up to INT8_STEPS. The strides of
+ * `from` may be 0. */
 typedef struct {
     int64_t m, n, steps; /* at most PANEL rows */
     const unsigned char *a, *b;

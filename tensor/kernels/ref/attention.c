@@ -1,6 +1,7 @@
 /* attention.c: scaled dot-product attention, as a lecture writes it.
  *
- * For one matrix z = (sequence b, head h), with q (T, d), k (S, d), v (S, dv), four passes over each query i:
+ * For one matrix z = (sequence b, head h), with q (T, d), k (S, d), v (S, dv), four passes over
+ * each query i:
  *
  *   1. scores        s_ij = scale q_i . k_j                              (T, d) times (d, S)  -> (T, S)
  *   2. mask          s_ij = -infinity where query i may not see key j    (T, S)
@@ -8,13 +9,13 @@
  *                    max_i = max_j s_ij,  sum_i = sum_j exp(s_ij - max_i)
  *   4. weighted sum  o_i  = sum_j D_ij A_ij v_j                          (T, S) times (S, dv) -> (T, dv)
  *
- * D_ij is dropout's factor: 0 or 1 / (1 - p), and 1 without dropout. Source: Vaswani et al., "Attention is all
- * you need" (2017), equation 1.
+ * D_ij is dropout's factor: 0 or 1 / (1 - p), and 1 without dropout. Source: Vaswani et al.,
+ * "Attention is all you need" (2017), equation 1.
  *
- * All sums are in double. One row of A exists at a time, in the call's workspace; backward computes it again.
- * A query that sees no key has weights 0 and the result 0. A hidden key is not read in pass 4 nor in backward,
- * so that a NaN in it cannot spread. The fast sets never have a row: they merge passes 1 to 4 by the online
- * softmax (kernels/simd/attention). */
+ * All sums are in double. One row of A exists at a time, in the call's workspace; backward computes
+ * it again. A query that sees no key has weights 0 and the result 0. A hidden key is not read in
+ * pass 4 nor in backward, so that a NaN in it cannot spread. The fast sets never have a row: they
+ * merge passes 1 to 4 by the online softmax (kernels/simd/attention). */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>
@@ -111,7 +112,7 @@ static double score(const Head *h, int64_t i, int64_t j)
     return (double)h->a->scale * dot(h->q + i * h->q_row, h->k + j * h->k_row, h->a->d);
 }
 
-/* ---- forward ---------------------------------------------------------------------------------------- */
+/* ---- forward --------------------------------------------------------------------------------- */
 
 /* What softmax knows of a row of scores: A_ij = exp(s_ij - max) / sum. */
 typedef struct {
@@ -133,7 +134,8 @@ static void mask_scores(const Head *h, int64_t i, double *row)
             row[j] = -INFINITY;
 }
 
-/* 3. The softmax of a row of n scores, in place. A row of -infinity becomes 0; a NaN makes the row NaN. */
+/* 3. The softmax of a row of n scores, in place. A row of -infinity becomes 0; a NaN makes the row
+ * NaN. */
 static Softmax softmax(double *row, int64_t n)
 {
     Softmax of = {.max = -INFINITY};
@@ -185,7 +187,7 @@ void ref_attention(const Attention *a)
     }
 }
 
-/* ---- backward --------------------------------------------------------------------------------------- */
+/* ---- backward -------------------------------------------------------------------------------- */
 
 /* With g_i = dL/do_i:
  *
@@ -194,14 +196,15 @@ void ref_attention(const Attention *a)
  *   dk_j += scale sum_i ds_ij q_i        sums over queries:  for each key, with max_i, sum_i and r_i of every
  *   dv_j += sum_i D_ij A_ij g_i                              query, which the first loop leaves
  *
- * The weights do not come from lse, which is one real: beside a score of 1e9 that has no digits left for a
- * difference of 1. */
+ * The weights do not come from lse, which is one real: beside a score of 1e9 that has no digits
+ * left for a difference of 1. */
 typedef struct {
     Softmax softmax;
     double r;
 } QueryStats;
 
-/* The workspace: A (S), ds (S), sums (d + dv), the queries' statistics (3 T). attention_workspace counts it. */
+/* The workspace: A (S), ds (S), sums (d + dv), the queries' statistics (3 T). attention_workspace
+ * counts it. */
 typedef struct {
     double *A, *ds, *sum;
     QueryStats *query;

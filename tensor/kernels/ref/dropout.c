@@ -1,8 +1,8 @@
 /* dropout.c: which elements are dropped, and the inverted dropout of an array.
  *
- * Whether an element is dropped is a function of (seed, stream, number of the element): backward and any other kernel
- * set find the same elements without a stored mask.
- * Source: Srivastava et al., "Dropout: a simple way to prevent neural networks from overfitting" (2014). */
+ * Whether an element is dropped is a function of (seed, stream, number of the element): backward
+ * and any other kernel set find the same elements without a stored mask. Source: Srivastava et al.,
+ * "Dropout: a simple way to prevent neural networks from overfitting" (2014). */
 #include "tensor/kernels/ref/ref.h"
 
 /* Word i mod 4 of Philox block i / 4, as a fraction of 2^32, compared with p. */

@@ -1,4 +1,5 @@
-/* elementwise.c: functions of one or two operands, element by element. n elements each; sx is the stride of x.
+/* elementwise.c: functions of one or two operands, element by element. n elements each; sx is the
+ * stride of x.
  *
  * Functions of one number are computed in double and rounded once, so that their error is half a
  * unit in the last place of a real wherever the C library's function is exact to some more digits.
@@ -7,7 +8,7 @@
 
 #include <math.h>
 
-/* ---- two operands ------------------------------------------------------------------------------- */
+/* ---- two operands ---------------------------------------------------------------------------- */
 
 /* a + b */
 void ref_add(real *y, const real *a, int64_t sa, const real *b, int64_t sb, int64_t n)
@@ -90,7 +91,7 @@ void ref_maximum_share(real *y, const real *a, int64_t sa, const real *b, int64_
         y[i] = a[i * sa] == b[i * sb] ? (real)0.5 : a[i * sa] < b[i * sb] ? 0 : 1;
 }
 
-/* ---- one operand --------------------------------------------------------------------------------- */
+/* ---- one operand ----------------------------------------------------------------------------- */
 
 /* The index of the first NaN or infinity; n where there is none. */
 int64_t ref_finite(const real *x, int64_t n)
@@ -286,7 +287,8 @@ void ref_pow(real *y, const real *x, real p, int64_t n)
         y[i] = (real)pow(x[i], p);
 }
 
-/* d x^p / dx = p x^(p-1). x^0 is constant, also at x = 0, where the formula would be 0 times infinity. */
+/* d x^p / dx = p x^(p-1). x^0 is constant, also at x = 0, where the formula would be 0 times
+ * infinity. */
 void ref_pow_backward(real *dx, const real *dy, const real *x, real p, int64_t n)
 {
     for (int64_t i = 0; i < n && p != 0; i++)

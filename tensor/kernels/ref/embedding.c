@@ -1,7 +1,8 @@
 /* embedding.c: rows of a table, chosen by ids.   table (V, n), ids (count) -> y (count, n)
  *
- * Backward adds to row v of the table's gradient what all positions with the id v receive. The sum is in double, so the
- * positions of one id are added up first: at the first of them, which looks for the others. */
+ * Backward adds to row v of the table's gradient what all positions with the id v receive. The sum
+ * is in double, so the positions of one id are added up first: at the first of them, which looks
+ * for the others. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <string.h>
@@ -22,8 +23,8 @@ static bool is_first(const int32_t *ids, int64_t i)
     return true;
 }
 
-/* y (n) += the sum of the rows of dy (count, n) whose id is ids[0], of which the first is row 0. A block of
- * columns at a time, so that the double sums have a fixed size. */
+/* y (n) += the sum of the rows of dy (count, n) whose id is ids[0], of which the first is row 0. A
+ * block of columns at a time, so that the double sums have a fixed size. */
 static void add_rows_of_id(real *y, const real *dy, const int32_t *ids, int64_t count, int64_t n)
 {
     enum { BLOCK = 512 };

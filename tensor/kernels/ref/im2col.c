@@ -1,7 +1,7 @@
 /* im2col.c: a convolution as a matrix product.
  *
- * Column (p, q) holds the patch of the image that the kernel covers at output (p, q): for each channel c and each
- * tap (i, j) of the kernel the number under it, and 0 in the padding.
+ * Column (p, q) holds the patch of the image that the kernel covers at output (p, q): for each
+ * channel c and each tap (i, j) of the kernel the number under it, and 0 in the padding.
  *
  *   columns[(c, i, j), (p, q)] = x[c, p stride_0 + i - padding_0, q stride_1 + j - padding_1]
  *
@@ -62,7 +62,8 @@ static double covering_sum(const real *dcolumns, const Im2col *s, int64_t channe
     return sum;
 }
 
-/* dx (channels, size_0, size_1) += for each number of the image the sum over the patches that cover it */
+/* dx (channels, size_0, size_1) += for each number of the image the sum over the patches that cover
+ * it */
 void ref_col2im(real *dx, const real *dcolumns, const Im2col *s)
 {
     for (int64_t channel = 0; channel < s->channels; channel++)

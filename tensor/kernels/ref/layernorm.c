@@ -1,4 +1,4 @@
-/* layernorm.c: layer normalisation of rows.   Ba, Kiros, Hinton, "Layer normalization" (2016), equations 3 and 4
+/* layernorm.c: layer normalisation of rows.  Ba, Kiros, Hinton, "Layer normalization" (2016), equations 3 and 4
  *
  *   z_j = (x_j - mean) rstd,  rstd = 1 / sqrt(variance + epsilon),  y_j = gain_j z_j + bias_j
  *
@@ -10,7 +10,8 @@
 
 #include <math.h>
 
-/* The variance is that of the population: divided by n. stats keeps mean and rstd of each row for backward. */
+/* The variance is that of the population: divided by n. stats keeps mean and rstd of each row for
+ * backward. */
 void ref_layernorm(real *y, real *stats, const real *x, const real *gain, const real *bias,
                    real epsilon, int64_t rows, int64_t n)
 {

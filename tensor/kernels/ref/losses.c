@@ -1,4 +1,5 @@
-/* losses.c: cross-entropy of logits (rows, n) with its label smoothing, and the losses of two arrays of n numbers.
+/* losses.c: cross-entropy of logits (rows, n) with its label smoothing, and the losses of two
+ * arrays of n numbers.
  *
  * The gradient of each loss stands directly after it. dy is the gradient of the loss itself, a
  * single number; for cross-entropy it is contained in alpha, together with the division by the
@@ -7,8 +8,9 @@
 
 #include <math.h>
 
-/* loss = log sum_j exp(x_j) - x_target. The row's maximum and the logarithm of sum_j exp(x_j - max) stay apart:
- * added up and rounded to one real they would lose |max| 2^-24, which backward would find in every probability. */
+/* loss = log sum_j exp(x_j) - x_target. The row's maximum and the logarithm of sum_j exp(x_j - max)
+ * stay apart: added up and rounded to one real they would lose |max| 2^-24, which backward would
+ * find in every probability. */
 void ref_cross_entropy(real *losses, real *stats, const real *x, const int32_t *target,
                        int32_t ignore, int64_t rows, int64_t n)
 {
@@ -99,8 +101,8 @@ void ref_bce(real *y, const real *x, const real *t, int64_t n)
     *y = (real)(sum / (double)n);
 }
 
-/* dx = dy (s - t) / n with s = 1 / (1 + e^-x), written as (1 - t) s - t (1 - s): where s is near t = 1, the
- * difference s - t would lose digits that 1 - s = 1 / (1 + e^x) has. */
+/* dx = dy (s - t) / n with s = 1 / (1 + e^-x), written as (1 - t) s - t (1 - s): where s is near t
+ * = 1, the difference s - t would lose digits that 1 - s = 1 / (1 + e^x) has. */
 void ref_bce_backward(real *dx, real *dt, real dy, const real *x, const real *t, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -112,7 +114,8 @@ void ref_bce_backward(real *dx, real *dt, real dy, const real *x, const real *t,
     }
 }
 
-/* KL(N(m, e^v) || N(0, 1)) = sum_i (m_i^2 + e^v_i - 1 - v_i) / 2.  Kingma and Welling (2014), appendix B */
+/* KL(N(m, e^v) || N(0, 1)) = sum_i (m_i^2 + e^v_i - 1 - v_i) / 2. Kingma and Welling (2014),
+ * appendix B */
 void ref_gaussian_kl(real *y, const real *mean, const real *log_variance, int64_t n)
 {
     double sum = 0;

@@ -1,10 +1,11 @@
 /* reduce.c: sum and log-sum-exp along one axis.
  *
- * x is (outer, n, inner), the result (outer, inner). Element c of the result is computed from column c of x: n numbers
- * at a distance of `inner`.
+ * x is (outer, n, inner), the result (outer, inner). Element c of the result is computed from
+ * column c of x: n numbers at a distance of `inner`.
  *
- * Why along any axis and not only the last: the caller has merged the axes before it into `outer` and those
- * after it into `inner`, so that three sizes describe every case. For inner = 1 a column is contiguous. */
+ * Why along any axis and not only the last: the caller has merged the axes before it into `outer`
+ * and those after it into `inner`, so that three sizes describe every case. For inner = 1 a column
+ * is contiguous. */
 #include "tensor/kernels/ref/ref.h"
 
 #include <math.h>
@@ -56,7 +57,8 @@ void ref_add_rows(real *y, real alpha, const real *x, int64_t rows, int64_t n)
     }
 }
 
-/* The largest of n numbers that are `stride` apart: -infinity for none, NaN where one of them is NaN. */
+/* The largest of n numbers that are `stride` apart: -infinity for none, NaN where one of them is
+ * NaN. */
 static double maximum(const real *x, int64_t n, int64_t stride)
 {
     double max = -INFINITY;
@@ -66,7 +68,8 @@ static double maximum(const real *x, int64_t n, int64_t stride)
     return max;
 }
 
-/* y = m + log sum_j exp(x_j - m) with m the maximum, or 0 where that is infinite: infinity - infinity is NaN. */
+/* y = m + log sum_j exp(x_j - m) with m the maximum, or 0 where that is infinite: infinity -
+ * infinity is NaN. */
 void ref_logsumexp(real *y, const real *x, int64_t outer, int64_t n, int64_t inner)
 {
     for (int64_t c = 0; c < outer * inner; c++) {

@@ -1,7 +1,8 @@
 /* ref.h: the reference kernels (internal).
  *
- * They are the specification of every kernel: one loop for each equation, one pass after the other, sums in double,
- * one thread. A lecture prints them, a debugger steps through them, and every faster set is tested against them.
+ * They are the specification of every kernel: one loop for each equation, one pass after the other,
+ * sums in double, one thread. A lecture prints them, a debugger steps through them, and every
+ * faster set is tested against them.
  *
  *   table.c        kernels_ref, the table with all of them
  *   gemm.c         the matrix product             quantised.c    products with int8 and int16 weights

@@ -1,4 +1,5 @@
-/* softmax.c: softmax and log-softmax along rows, x (rows, n) -> y (rows, n), and softmax under a mask.
+/* softmax.c: softmax and log-softmax along rows, x (rows, n) -> y (rows, n), and softmax under a
+ * mask.
  *
  * The row's maximum is subtracted first: exp never overflows, and the largest term is exactly 1. */
 #include "tensor/kernels/ref/ref.h"
@@ -44,8 +45,9 @@ void ref_log_softmax(real *y, const real *x, int64_t rows, int64_t n)
     }
 }
 
-/* dx_j += dy_j - exp(y_j) sum_k dy_k. As in PyTorch, what rounding y to one real lost is lost here as well:
- * cross-entropy, which keeps the maximum and the logarithm apart, has the more exact gradient. */
+/* dx_j += dy_j - exp(y_j) sum_k dy_k. As in PyTorch, what rounding y to one real lost is lost here
+ * as well: cross-entropy, which keeps the maximum and the logarithm apart, has the more exact
+ * gradient. */
 void ref_log_softmax_backward(real *dx, const real *dy, const real *y, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++, dx += n, dy += n, y += n) {
@@ -57,8 +59,9 @@ void ref_log_softmax_backward(real *dx, const real *dy, const real *y, int64_t r
     }
 }
 
-/* As softmax, over the keys that query i may see; the weight of any other key is exactly 0, whatever its score.
- * x (matrices, T, S) -> y. A row in which no key is seen, or every seen score is -infinity, becomes 0. */
+/* As softmax, over the keys that query i may see; the weight of any other key is exactly 0,
+ * whatever its score. x (matrices, T, S) -> y. A row in which no key is seen, or every seen score
+ * is -infinity, becomes 0. */
 void ref_masked_softmax(real *y, const real *x, const KernelMask *mask, int64_t matrices, int64_t T,
                         int64_t S)
 {

@@ -1,5 +1,6 @@
-/* elementwise.c: elementwise binary operations, dropout and Adam. The compiler vectorises the plain loops; the functions
- * of one number, which are written with vectors, are in kernels/simd/functions.c.
+/* elementwise.c: elementwise binary operations, dropout and Adam. The compiler vectorises the plain
+ * loops; the functions of one number, which are written with vectors, are in
+ * kernels/simd/functions.c.
  *
  * The loops read like those of kernels/ref/elementwise.c. They are faster because this file is
  * compiled with -O3 for one instruction set, and because long arrays are divided into blocks for
@@ -10,7 +11,7 @@
 
 #include <stdatomic.h>
 
-/* ---- plain loops -------------------------------------------------------------------------------------- */
+/* ---- plain loops ----------------------------------------------------------------------------- */
 
 /* y = a operator b. Strides of 1 and 0, the most frequent, have loops of their own. */
 #define BINARY(name, operator)                                                                    \
@@ -149,9 +150,9 @@ static void copy(float *y, const float *x, int64_t sx, int64_t n)
                      COST_ADD);
 }
 
-/* 0 x is 0, or NaN where x is NaN or infinite: a sum of these products tells whether such an x exists. Four sums
- * proceed side by side, because each addition waits for the one before. A thread that finds one sets the flag; the
- * reference kernel then finds the first position. */
+/* 0 x is 0, or NaN where x is NaN or infinite: a sum of these products tells whether such an x
+ * exists. Four sums proceed side by side, because each addition waits for the one before. A thread
+ * that finds one sets the flag; the reference kernel then finds the first position. */
 typedef struct {
     const float *x;
     int64_t n;
@@ -201,10 +202,10 @@ static void scale(float *y, const float *x, float s, int64_t n)
                  COST_ADD);
 }
 
-/* ---- dropout ------------------------------------------------------------------------------------------------ */
+/* ---- dropout --------------------------------------------------------------------------------- */
 
-/* y (+)= a / (1 - p) where element i is kept. BLOCK is a multiple of the 4 W random numbers that one call makes.
- * sy = 1 adds to y, sy = 0 overwrites it. */
+/* y (+)= a / (1 - p) where element i is kept. BLOCK is a multiple of the 4 W random numbers that
+ * one call makes. sy = 1 adds to y, sy = 0 overwrites it. */
 static void dropout_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
     const Dropout d = {e->seed, e->stream, e->scalar};
@@ -246,7 +247,7 @@ static void dropout_backward(float *dx, const float *dy, float p, uint64_t seed,
     dropout_parallel(dx, true, dy, p, seed, stream, n);
 }
 
-/* ---- Adam: one pass, which also zeroes the gradient ---------------------------------------------------------- */
+/* ---- Adam: one pass, which also zeroes the gradient ------------------------------------------ */
 
 /* The equations are those of nn.h, with the bias corrections already in s. A plain loop: every
  * element is independent, and the compiler vectorises the root and the division as well. */

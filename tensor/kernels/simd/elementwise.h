@@ -3,8 +3,8 @@
  *      |  block 0  |  block 1  |  block 2  | .. |        y_i = f(a_i, b_i)
  *       <- BLOCK -> a thread takes whole blocks; within a block, W lanes at a time
  *
- * A block begins where a vector begins. So the index of an element alone decides which instruction computes it, never
- * the number of threads. */
+ * A block begins where a vector begins. So the index of an element alone decides which instruction
+ * computes it, never the number of threads. */
 #ifndef GRADUS_KERNELS_SIMD_ELEMENTWISE_H
 #define GRADUS_KERNELS_SIMD_ELEMENTWISE_H
 
@@ -59,7 +59,8 @@ static inline __attribute__((always_inline)) void map(const ElementwiseJob *e, i
     }
 }
 
-/* y += f(dy, x): the vector-Jacobian product of an elementwise function, a being dy and b being the operand or the result. */
+/* y += f(dy, x): the vector-Jacobian product of an elementwise function, a being dy and b being the
+ * operand or the result. */
 static inline __attribute__((always_inline)) void
 map_backward(const ElementwiseJob *e, int64_t i, int64_t end, Vector (*f)(Vector dy, Vector x))
 {

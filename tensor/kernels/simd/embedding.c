@@ -1,7 +1,8 @@
 /* embedding.c: the gradient of a table whose rows were chosen by ids.
  *
- * One row after the other is added where its id says, in time proportional to their number. The reference
- * (kernels/ref/embedding.c) adds up the rows of one id in double, for which it looks for all of them. */
+ * One row after the other is added where its id says, in time proportional to their number. The
+ * reference (kernels/ref/embedding.c) adds up the rows of one id in double, for which it looks for
+ * all of them. */
 #include "tensor/kernels/simd/simd.h"
 
 /* dtable_v += sum of dy_i over all i with ids_i = v */

@@ -1,13 +1,13 @@
 /* functions.c: functions of one number, with vectors.
  *
- *   tanh x    = 1 - 2 / (e^2x + 1)              or x + x^3 p(x^2) near 0, where the first form cancels
- *   Phi(x)    = 1/2 + x p(x^2)                  for |x| < 5.4, beyond which it is 0 or 1 to 7 decimal digits
- *   sigmoid x = 1 / (1 + e^-x),                 which SiLU and the tanh form of GELU are made of
+ *   tanh x    = 1 - 2 / (e^2x + 1)           or x + x^3 p(x^2) near 0, where the first form cancels
+ *   Phi(x)    = 1/2 + x p(x^2)               for |x| < 5.4, beyond which it is 0 or 1 to 7 decimal digits
+ *   sigmoid x = 1 / (1 + e^-x),              which SiLU and the tanh form of GELU are made of
  *   softplus  = max(x, 0) + log(1 + e^-|x|)
  *
- * The polynomials are minimax fits computed for this project; the reference computes powers. GELU of 4096 x 512 numbers
- * takes 0.57 ms with one thread and 0.29 with two, where copying takes 0.56 and 0.27, on a shared Xeon with AVX-512,
- * gcc 12 -O3, 2026-11-20. */
+ * The polynomials are minimax fits computed for this project; the reference computes powers. GELU
+ * of 4096 x 512 numbers takes 0.57 ms with one thread and 0.29 with two, where copying takes 0.56
+ * and 0.27, on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-20. */
 #include "tensor/kernels/simd/elementwise.h"
 
 /* tanh |x| with x's sign. The polynomial serves |x| < 0.625 only; both branches are computed for
@@ -25,8 +25,8 @@ static inline Vector tanh_lanes(Vector x)
     return (Vector)((Lanes)select_lanes(a < 0.625f, near, far) | sign);
 }
 
-/* 1/2 plus an odd function of x that is constant beyond `low` and `end`: x p(u), where u runs from -1 to 1 as x^2 runs
- * from 0 to end^2. */
+/* 1/2 plus an odd function of x that is constant beyond `low` and `end`: x p(u), where u runs from
+ * -1 to 1 as x^2 runs from 0 to end^2. */
 static inline __attribute__((always_inline)) Vector odd_step_lanes(Vector x, float low, float end,
                                                                    const float *fit, int n)
 {
@@ -36,10 +36,10 @@ static inline __attribute__((always_inline)) Vector odd_step_lanes(Vector x, flo
     return 0.5f + inside * polynomial(u, fit, n);
 }
 
-/* x Phi(x), Phi being the normal distribution function, with an error of 1e-7 |x|. The error of Phi near 0 would grow
- * with |x| for very negative x; so Phi is cut off at the point where its approximation falls below 0. A NaN
- * stays NaN.
- * fit has the coefficients of u, the highest power first. */
+/* x Phi(x), Phi being the normal distribution function, with an error of 1e-7 |x|. The error of Phi
+ * near 0 would grow with |x| for very negative x; so Phi is cut off at the point where its
+ * approximation falls below 0. A NaN stays NaN. fit has the coefficients of u, the highest power
+ * first. */
 static inline Vector gelu_lanes(Vector x)
 {
     static const float fit[] = {-1.703382004e-4f, 4.623645800e-4f,  -4.250272759e-4f,
@@ -61,7 +61,8 @@ static inline Vector gelu_derivative(Vector x)
                                 5.870087072e-2f,  -5.094028264e-2f, 4.455500469e-2f,
                                 -4.236529395e-2f, 4.605773464e-2f,  -5.934281275e-2f,
                                 1.178977638e-1f};
-    /* Below -6 the derivative is above -4e-8, and what is left of the fit's error would not fade. */
+    /* Below -6 the derivative is above -4e-8, and what is left of the fit's error would not
+     * fade. */
     return select_lanes(x < -6, (Vector){0}, odd_step_lanes(x, -6, 6, fit, 19));
 }
 
@@ -92,8 +93,8 @@ static inline Vector gelu_tanh_lanes(Vector x)
     return x * sigmoid_lanes(gelu_tanh_inner(x));
 }
 
-/* The derivative of gelu_tanh, s + x s (1 - s) d(2u)/dx. It is 0 or 1 beyond 16, where x^2 could overflow.
- * d(2u)/dx = 1.5957 + 3 times 0.07136 x^2. */
+/* The derivative of gelu_tanh, s + x s (1 - s) d(2u)/dx. It is 0 or 1 beyond 16, where x^2 could
+ * overflow. d(2u)/dx = 1.5957 + 3 times 0.07136 x^2. */
 static inline Vector gelu_tanh_derivative(Vector x)
 {
     x = select_lanes(x > 16, fill_lanes(16), x);
@@ -102,9 +103,9 @@ static inline Vector gelu_tanh_derivative(Vector x)
     return s + x * s * (1 - s) * (1.595769122f + 3 * 0.0713548163f * x * x);
 }
 
-/* The natural logarithm of any float: NaN below 0, -infinity at 0, infinity at infinity; NaN stays NaN.
- * A denormal x is multiplied by 2^23 first, and 23 ln 2 = 15.94 is subtracted from the result. What the fit gives for
- * infinity, 0, a negative number or NaN is replaced at the end. */
+/* The natural logarithm of any float: NaN below 0, -infinity at 0, infinity at infinity; NaN stays
+ * NaN. A denormal x is multiplied by 2^23 first, and 23 ln 2 = 15.94 is subtracted from the result.
+ * What the fit gives for infinity, 0, a negative number or NaN is replaced at the end. */
 static inline Vector log_lanes(Vector x)
 {
     Lanes small = x < 0x1p-126f;
@@ -115,15 +116,15 @@ static inline Vector log_lanes(Vector x)
     return select_lanes((x < 0) | (x != x), fill_lanes(NAN), y);
 }
 
-/* max(x, 0). The comparison is false for a NaN, which therefore passes through; vector_max(x, 0) would
- * drop it. */
+/* max(x, 0). The comparison is false for a NaN, which therefore passes through; vector_max(x, 0)
+ * would drop it. */
 static inline Vector relu_lanes(Vector x)
 {
     return select_lanes(x <= 0, (Vector){0}, x); /* a NaN stays NaN */
 }
 
-/* Defines the kernel `name`, which applies f. A kernel name_backward adds dy times the derivative, computed from the
- * operand or the result. */
+/* Defines the kernel `name`, which applies f. A kernel name_backward adds dy times the derivative,
+ * computed from the operand or the result. */
 #define MAP(name, f)                                                                          \
     static void name##_run(const ElementwiseJob *e, int64_t begin, int64_t end)               \
     {                                                                                         \

@@ -1,22 +1,24 @@
-/* gemm.c: matrix products of any size and any strides, after Goto and van de Geijn ("Anatomy of high-performance
- * matrix multiplication", 2008).
+/* gemm.c: matrix products of any size and any strides, after Goto and van de Geijn ("Anatomy of
+ * high-performance matrix multiplication", 2008).
  *
- *        B     [ panel | panel | .. ]  KC x NC          each thread owns a rectangle of C and computes it block by
- *     A        C                                        block: it packs KC steps of at most NC columns of B and
- *     [tile]   [      |      |    ]                     multiplies them by the rows of A; a tile of A stays in the
- *     [tile]   [      |      |    ]  MC x NC            first-level cache while the panels of B are read
- *     MC x KC                                           (kernels/simd/microkernel.c)
+ *       B     [ panel | panel | .. ]  KC x NC  each thread owns a rectangle of C and computes it block by
+ *    A        C                                block: it packs KC steps of at most NC columns of B and
+ *    [tile]   [      |      |    ]             multiplies them by the rows of A; a tile of A stays in the
+ *    [tile]   [      |      |    ]  MC x NC    first-level cache while the panels of B are read
+ *    MC x KC                                   (kernels/simd/microkernel.c)
  *
- * An operand that is read only a few times is not packed: see packing_pays and packs_a. Products with one to four rows
- * (a step of a decoder) are dot products, which run at the speed at which memory delivers the weights. The order of
- * additions in an element of C is a function of m, n, k and the strides alone: no thread splits the sum over k. */
+ * An operand that is read only a few times is not packed: see packing_pays and packs_a. Products
+ * with one to four rows (a step of a decoder) are dot products, which run at the speed at which
+ * memory delivers the weights. The order of additions in an element of C is a function of m, n, k
+ * and the strides alone: no thread splits the sum over k. */
 #include "tensor/kernels/simd/gemm.h"
 #include "tensor/kernels/simd/pack.h"
 #include "tensor/kernels/simd/microkernel.h"
 
-/* Sizes of blocks, in elements. With AVX-512, the 14 x 384 floats of a tile of A are 21 KiB and stay in a first-level
- * cache of 32 or 48 KiB; the MC rows of A are 252 KiB and the NC columns of B 672 KiB, together half of a second-level
- * cache of 2 MiB. MC is a whole number of tiles; NC is 448 rounded down to whole panels. */
+/* Sizes of blocks, in elements. With AVX-512, the 14 x 384 floats of a tile of A are 21 KiB and
+ * stay in a first-level cache of 32 or 48 KiB; the MC rows of A are 252 KiB and the NC columns of B
+ * 672 KiB, together half of a second-level cache of 2 MiB. MC is a whole number of tiles; NC is 448
+ * rounded down to whole panels. */
 enum {
     KC = 384,
     MC = 12 * MR,
@@ -31,8 +33,8 @@ typedef struct {
 _Static_assert(sizeof(Panels) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for the panels");
 
-/* Rows whose distance is a multiple of 2048 bytes evict each other from the first-level cache, where the set of a line
- * is its address modulo 4096. */
+/* Rows whose distance is a multiple of 2048 bytes evict each other from the first-level cache,
+ * where the set of a line is its address modulo 4096. */
 static bool rows_collide(int64_t stride, int64_t steps)
 {
     return steps > 32 && stride % 512 == 0;
@@ -79,17 +81,17 @@ static void pack_b(const Block *b, PanelProduct *p)
                 g->b_column, g->b_row, b->nc, g->n - b->j, b->kc);
 }
 
-/* A tile of A is read once for each panel of B. It is read in place where its rows are contiguous and do not evict each
- * other; otherwise each element of a step lies in a cache line of its own, and packing pays.
- * With few steps, or one panel, packing is never repaid. */
+/* A tile of A is read once for each panel of B. It is read in place where its rows are contiguous
+ * and do not evict each other; otherwise each element of a step lies in a cache line of its own,
+ * and packing pays. With few steps, or one panel, packing is never repaid. */
 static bool packs_a(const Block *b)
 {
     const Gemm *g = b->g;
     return b->nc > NR && b->kc > 32 && (g->a_column != 1 || g->a_row % 1024 == 0);
 }
 
-/* Where B is read in place, the columns of its last, partial vector are still packed, because vectors may not be read
- * beyond the end of a row. */
+/* Where B is read in place, the columns of its last, partial vector are still packed, because
+ * vectors may not be read beyond the end of a row. */
 static void product_with_edge(const Block *b, PanelProduct *p)
 {
     int64_t whole = p->n / W * W, rest = p->n - whole;
@@ -154,9 +156,9 @@ static void columns_block(Block *b, int64_t m0, int64_t m1)
     }
 }
 
-/* The rows m0..m1-1 and columns n0..n1-1 of C. The steps are divided into equal parts of at most KC, the columns into
- * equal parts of at most NC.
- * Equal parts avoid a last part of a few steps, whose packing and stores of C would not pay. */
+/* The rows m0..m1-1 and columns n0..n1-1 of C. The steps are divided into equal parts of at most
+ * KC, the columns into equal parts of at most NC. Equal parts avoid a last part of a few steps,
+ * whose packing and stores of C would not pay. */
 static void rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1)
 {
     Block b = {.g = g, .panels = scratch_part(g->scratch)};
@@ -182,13 +184,13 @@ static void tiled(const Gemm *g)
     gemm_parallel(g, &method);
 }
 
-/* ---- one to four rows: dot products ---------------------------------------------------------------------- */
+/* ---- one to four rows: dot products ---------------------------------------------------------- */
 
 enum { FEW_ROWS = 4 };
 
-/* `rows` rows of A times `columns` columns of B, both constants at every call. Each element of B is used once, so that
- * memory bounds the speed, and the next columns are prefetched.
- * A float sum in each lane, folded at the end. */
+/* `rows` rows of A times `columns` columns of B, both constants at every call. Each element of B is
+ * used once, so that memory bounds the speed, and the next columns are prefetched. A float sum in
+ * each lane, folded at the end. */
 static inline __attribute__((always_inline)) void dot_products(int rows, int columns, const Gemm *g,
                                                                int64_t j)
 {
@@ -242,7 +244,7 @@ static void dot_products_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* ---- entry ----------------------------------------------------------------------------------------------- */
+/* ---- entry ----------------------------------------------------------------------------------- */
 
 /* The kernel `gemm`. The reference computes empty products, and all products of a caller without
  * scratch memory. */

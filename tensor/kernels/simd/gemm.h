@@ -1,4 +1,5 @@
-/* gemm.h: what all methods of matrix multiplication share: the layout of C and its division among threads (internal).
+/* gemm.h: what all methods of matrix multiplication share: the layout of C and its division among
+ * threads (internal).
  *
  * A matrix product has three levels: gemm_parallel divides C into rectangles, one for each thread;
  * a method (Rectangle) computes a rectangle from packed blocks of A and B; a micro-kernel
@@ -29,15 +30,15 @@ static inline Gemm transposed(const Gemm *g)
                   .scratch = g->scratch};
 }
 
-/* The same product with the rows of C contiguous, by transposing all three matrices where that helps. A single column
- * counts as a row of the transposed C. */
+/* The same product with the rows of C contiguous, by transposing all three matrices where that
+ * helps. A single column counts as a row of the transposed C. */
 static inline Gemm with_contiguous_rows(const Gemm *g)
 {
     bool transposes = !g->bias && g->c_row == 1 && (g->c_column != 1 || g->n == 1);
     return transposes ? transposed(g) : *g;
 }
 
-/* ---- division of C among threads ---------------------------------------------------------------------- */
+/* ---- division of C among threads ------------------------------------------------------------- */
 
 /* Computes the rows m0..m1-1 and columns n0..n1-1 of C. */
 typedef void Rectangle(const Gemm *g, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
@@ -86,11 +87,12 @@ static inline void grid_body(int64_t begin, int64_t end, void *context)
 
 /* Divides C into rectangles, one for each thread, so that the slowest thread takes the least time.
  *
- * The other ops of a model divide their work by rows, so that a thread's rows of A and C are in its own caches while
- * other rows are not. Packing an element of A therefore counts one and a half times as much as one of B, and the columns
- * are divided where that saves more. With a ratio of 1 : 1, 512 x 512 x 512 took 1.2 times as long, and a step of
- * train_vit_32p4 1.05 times; with 5 : 2, a step of train_vae took 1.15 times as long (two threads of a Xeon with AMX,
- * gcc 12, 2026-11-21). */
+ * The other ops of a model divide their work by rows, so that a thread's rows of A and C are in its
+ * own caches while other rows are not. Packing an element of A therefore counts one and a half
+ * times as much as one of B, and the columns are divided where that saves more. With a ratio of 1 :
+ * 1, 512 x 512 x 512 took 1.2 times as long, and a step of train_vit_32p4 1.05 times; with 5 : 2, a
+ * step of train_vae took 1.15 times as long (two threads of a Xeon with AMX, gcc 12,
+ * 2026-11-21). */
 static inline void grid_choose(Grid *grid, int64_t threads)
 {
     const GemmMethod *method = grid->method;

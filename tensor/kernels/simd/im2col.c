@@ -1,14 +1,14 @@
 /* im2col.c: im2col and col2im, for convolutions (kernels/ref/im2col.c defines them).
  *
- *      image row       | x_0 x_1 x_2 x_3 x_4 |
- *      tap j = 0     0 | x_0 x_1 x_2 x_3         a row of outputs under one tap of the kernel is a contiguous range
- *      tap j = 1       | x_0 x_1 x_2 x_3 x_4     of an image row, shifted, with zeros in the padding
- *      tap j = 2       | x_1 x_2 x_3 x_4 | 0
+ *    image row    | x_0 x_1 x_2 x_3 x_4 |
+ *    tap j = 0  0 | x_0 x_1 x_2 x_3        a row of outputs under one tap of the kernel is a contiguous range
+ *    tap j = 1    | x_0 x_1 x_2 x_3 x_4    of an image row, shifted, with zeros in the padding
+ *    tap j = 2    | x_1 x_2 x_3 x_4 | 0
  *
  * The ends of a range are computed once for each row of outputs, not for each element.
  *
- * 64 channels of 32 x 32 under a 3 x 3 kernel, one thread: im2col takes 0.09 ms and col2im 0.13, the reference 0.61 and
- * 0.48, on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-21. */
+ * 64 channels of 32 x 32 under a 3 x 3 kernel, one thread: im2col takes 0.09 ms and col2im 0.13,
+ * the reference 0.61 and 0.48, on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-21. */
 #include "tensor/kernels/simd/simd.h"
 
 /* The cost of copying an element, in additions. */
@@ -20,7 +20,8 @@ typedef struct {
     const float *x;  /* the image, or in col2im the columns' gradient */
 } Im2colJob;
 
-/* The outputs whose input under this tap lies inside the image along one side: from `first` to before `end`. */
+/* The outputs whose input under this tap lies inside the image along one side: from `first` to
+ * before `end`. */
 typedef struct {
     int64_t first, end;
 } Span;
@@ -42,8 +43,8 @@ static Span span_of(const Im2col *s, int side, int64_t tap)
     return span;
 }
 
-/* Row `row` of the columns, a channel and a tap of the kernel: the index of the input of output (0, 0), which may lie in
- * the padding, and the ranges of outputs whose inputs lie in the image. */
+/* Row `row` of the columns, a channel and a tap of the kernel: the index of the input of output (0,
+ * 0), which may lie in the padding, and the ranges of outputs whose inputs lie in the image. */
 typedef struct {
     int64_t start, down, across; /* input elements from one output to the next */
     Span rows, columns;

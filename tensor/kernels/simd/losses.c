@@ -1,9 +1,9 @@
 /* losses.c: losses that compare two tensors element by element.
  *
- *      | chunk 0 | chunk 1 | .. |      at most CHUNKS chunks, whose length depends on n alone. One thread sums a chunk:
- *          |         |                 FLOAT_RUN elements in float lanes, the runs in double. The chunks' sums are
- *          +----+----+                 added in their order.
- *               y */
+ *    | chunk 0 | chunk 1 | .. |  at most CHUNKS chunks, whose length depends on n alone. One thread sums a chunk:
+ *        |         |             FLOAT_RUN elements in float lanes, the runs in double. The chunks' sums are
+ *        +----+----+             added in their order.
+ *             y */
 #include "tensor/kernels/simd/elementwise.h"
 
 enum { CHUNKS = 128, FLOAT_RUN = 1024 };
@@ -84,8 +84,9 @@ static void bce(float *y, const float *x, const float *t, int64_t n)
     *y = (float)(sum_terms(bce_term, x, t, n) / (double)n);
 }
 
-/* dx += dy (s - t) / n and dt -= dy x / n; a is x, b is t, y is dx and m is dt. The difference s - t is computed as
- * (1 - t) s - t (1 - s) with 1 - s = 1 / (1 + e^x), because subtracting s from 1 cancels where s is near 1. */
+/* dx += dy (s - t) / n and dt -= dy x / n; a is x, b is t, y is dx and m is dt. The difference s -
+ * t is computed as (1 - t) s - t (1 - s) with 1 - s = 1 / (1 + e^x), because subtracting s from 1
+ * cancels where s is near 1. */
 static void bce_backward_run(const ElementwiseJob *e, int64_t i, int64_t end)
 {
     for (; i < end; i += W) {

@@ -1,22 +1,23 @@
 /* microkernel.c: the micro-kernel: a tile of C in registers, the sum of k outer products.
  *
- *                 <----- NR = NV vectors ----->
- *     a_0 [ ]  x  [ b_0 | b_1 ]   ->  acc[0][0] acc[0][1]        each of the k steps multiplies MR elements of A
- *     a_1 [ ]                         acc[1][0] acc[1][1]        by NV vectors of B and adds to MR * NV registers
- *     ...                             ...
- *     a_MR-1                          acc[MR-1][..]
+ *                <----- NR = NV vectors ----->
+ *    a_0 [ ]  x  [ b_0 | b_1 ]   ->  acc[0][0] acc[0][1]  each of the k steps multiplies MR elements of A
+ *    a_1 [ ]                         acc[1][0] acc[1][1]  by NV vectors of B and adds to MR * NV registers
+ *    ...                             ...
+ *    a_MR-1                          acc[MR-1][..]
  *
  *     AVX-512 14 x 32,  AVX2 6 x 16,  NEON 8 x 12,  SSE2 6 x 8
  *
- * 64 x 64 x 64, one thread: 0.0031 ms (168 GFLOP/s); 256 x 256 x 256, two threads: 0.10 ms (310 GFLOP/s), on a shared
- * Xeon with AVX-512, gcc 12 -O3, 2026-11-20. A loop of fused multiply-adds alone reached 198 and 339 GFLOP/s there.
+ * 64 x 64 x 64, one thread: 0.0031 ms (168 GFLOP/s); 256 x 256 x 256, two threads: 0.10 ms (310
+ * GFLOP/s), on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-20. A loop of fused multiply-adds
+ * alone reached 198 and 339 GFLOP/s there.
  *
- * Whatever the height and width of a tile, an element of C is the sum over the steps in their order: neither its
- * position in the tile nor the thread that computes it changes a bit. */
+ * Whatever the height and width of a tile, an element of C is the sum over the steps in their
+ * order: neither its position in the tile nor the thread that computes it changes a bit. */
 #include "tensor/kernels/simd/microkernel.h"
 
-/* `rows` and `nv` are constants at every call. The addresses of A's rows are computed from every third row, because an
- * instruction's addressing mode reaches at most two strides further. */
+/* `rows` and `nv` are constants at every call. The addresses of A's rows are computed from every
+ * third row, because an instruction's addressing mode reaches at most two strides further. */
 static inline __attribute__((always_inline)) void tile(int rows, int nv, const PanelProduct *p,
                                                        const float *a, const float *b, float *c,
                                                        int64_t c_row, const float *from,
@@ -28,8 +29,9 @@ static inline __attribute__((always_inline)) void tile(int rows, int nv, const P
     const int64_t a_row = p->a_row, a_step = p->a_step, b_step = p->b_step;
     for (int t = 0; t < THIRDS; t++)
         third[t] = a + 3 * t * a_row;
-    /* The rows of C, which may not be cached, are prefetched one after another during the steps: prefetching all of them at
-     * once would delay the loads of the steps. With few steps a prefetch would come too late to help. */
+    /* The rows of C, which may not be cached, are prefetched one after another during the steps:
+     * prefetching all of them at once would delay the loads of the steps. With few steps a prefetch
+     * would come too late to help. */
     const int64_t share = p->k < 128 ? 0 : p->k / (MR + 2);
     for (int64_t row = 0, left = p->k; left > 0; row++) {
         int64_t steps = row < rows ? share : left;
@@ -101,9 +103,9 @@ static void (*const tiles[])(int64_t, const PanelProduct *, const float *, const
                              int64_t, const float *, int64_t) = {tile_1, tile_2};
 #endif
 
-/* A tile whose columns do not fill whole vectors, or are not contiguous in C, is computed into a buffer first.
- * The buffer has whole vectors, so that the register tile can be stored without a mask; then only
- * what exists is copied. */
+/* A tile whose columns do not fill whole vectors, or are not contiguous in C, is computed into a
+ * buffer first. The buffer has whole vectors, so that the register tile can be stored without a
+ * mask; then only what exists is copied. */
 static void tile_buffered(int64_t rows, int64_t columns, const PanelProduct *p, const float *a,
                           const float *b, float *c, const float *from)
 {

@@ -19,8 +19,9 @@ enum { MR = 6, NV = 2 };
 #endif
 enum { NR = NV * W };
 
-/* C (m, n) = from + A (m, k) B (k, n) for operands that are in the caches. A consists of tiles of tile_height(m) rows,
- * a_next floats apart; B of panels of NR columns, b_next floats apart, whose rows may be read up to whole vectors. */
+/* C (m, n) = from + A (m, k) B (k, n) for operands that are in the caches. A consists of tiles of
+ * tile_height(m) rows, a_next floats apart; B of panels of NR columns, b_next floats apart, whose
+ * rows may be read up to whole vectors. */
 typedef struct {
     int64_t m, n, k; /* rows and columns of C, steps of the sum */
     const float *a;
@@ -38,7 +39,8 @@ typedef struct {
  * beyond a row's n columns are read. */
 void ISA_NAME(kernels_panel_product)(const PanelProduct *p);
 
-/* The height that divides m rows into tiles of nearly equal height: 15 rows become 8 and 7, not 14 and 1. */
+/* The height that divides m rows into tiles of nearly equal height: 15 rows become 8 and 7, not 14
+ * and 1. */
 static inline int64_t tile_height(int64_t m)
 {
     int64_t tiles = (m + MR - 1) / MR;

@@ -1,10 +1,12 @@
-/* pack.h: packing: copies a block of a matrix in the order in which the micro-kernel reads it (internal).
+/* pack.h: packing: copies a block of a matrix in the order in which the micro-kernel reads it
+ * (internal).
  *
- *      panel:   step 0 | step 1 | ..          each step holds one element of each of `width` rows, and zeros
- *                                             beyond the end of the matrix
+ *      panel:  step 0 | step 1 | ..  each step holds one element of each of `width` rows, and zeros
+ *                                    beyond the end of the matrix
  *
- * Rows that are contiguous along the steps are transposed in registers, W x W elements at a time: interleaving the
- * vectors i and i + W/2 for every i, log2 W times, transposes. For W = 4 and the rows abcd, efgh, ijkl, mnop:
+ * Rows that are contiguous along the steps are transposed in registers, W x W elements at a time:
+ * interleaving the vectors i and i + W/2 for every i, log2 W times, transposes. For W = 4 and the
+ * rows abcd, efgh, ijkl, mnop:
  *
  *      abcd + ijkl -> aibj ckdl      aibj + emfn -> aeim bfjn
  *      efgh + mnop -> emfn gohp      ckdl + gohp -> cgko dhlp */
@@ -32,8 +34,9 @@
 #endif
 
 #if defined(__AVX512F__)
-/* Transposes 16 x 16 elements. A load puts the first four elements of the rows r, r + 4, r + 8 and r + 12 side by side,
- * which does the work of two of the four rounds of interleaving; two rounds remain. */
+/* Transposes 16 x 16 elements. A load puts the first four elements of the rows r, r + 4, r + 8 and
+ * r + 12 side by side, which does the work of two of the four rounds of interleaving; two rounds
+ * remain. */
 static inline void transpose_full(float *to, int64_t to_step, const float *x, int64_t stride)
 {
     for (int four = 0; four < 4; four++, x += 4, to += 4 * to_step) {
@@ -58,8 +61,8 @@ static inline void transpose_full(float *to, int64_t to_step, const float *x, in
 }
 #endif
 
-/* Transposes the rows x[0], x[stride], ..., of which the first `rows` exist, each of `steps` elements, into columns of
- * W elements that are `to_step` apart. rows, steps <= W. */
+/* Transposes the rows x[0], x[stride], ..., of which the first `rows` exist, each of `steps`
+ * elements, into columns of W elements that are `to_step` apart. rows, steps <= W. */
 static inline void transpose(float *to, int64_t to_step, const float *x, int64_t stride,
                              int64_t rows, int64_t steps)
 {
@@ -96,8 +99,9 @@ static inline void pack_strided(float *to, int64_t width, const float *x, int64_
             to[r] = r < rows ? x[r * row + l * step] : 0;
 }
 
-/* One panel of `width` elements a step; the buffer after the panel has W more. The matrix has `rows` rows from here on:
- * elements beyond the width are overwritten by the next step or never read. */
+/* One panel of `width` elements a step; the buffer after the panel has W more. The matrix has
+ * `rows` rows from here on: elements beyond the width are overwritten by the next step or never
+ * read. */
 static inline void pack_panel(float *to, int64_t width, const float *x, int64_t row, int64_t step,
                               int64_t rows, int64_t steps)
 {
@@ -114,10 +118,10 @@ static inline void pack_panel(float *to, int64_t width, const float *x, int64_t 
         pack_strided(to, width, x, row, step, rows, steps);
 }
 
-/* Packs `rows` rows, of the `there` rows that the matrix has from here on, as panels of `height` rows, `next` apart.
- * Where the elements of a step are contiguous, all panels receive theirs before the next step, so that memory is read
- * in order.
- * Otherwise the panels are packed one after the other. The order does not matter for the result. */
+/* Packs `rows` rows, of the `there` rows that the matrix has from here on, as panels of `height`
+ * rows, `next` apart. Where the elements of a step are contiguous, all panels receive theirs before
+ * the next step, so that memory is read in order. Otherwise the panels are packed one after the
+ * other. The order does not matter for the result. */
 static inline void pack_panels(float *to, int64_t width, int64_t next, int64_t height,
                                const float *x, int64_t row, int64_t step, int64_t rows,
                                int64_t there, int64_t steps)

@@ -1,7 +1,7 @@
 /* philox.h: rng_philox (tensor/rng.c) for W counters at once (internal).
  *
- *      block  b | b+1 | .. | b+W-1            the four 32-bit words of a block stand in four vectors;
- *      word 0 .. 3 of each                    interleaved, they are the numbers 4 b, 4 b + 1, ... in order
+ *      block  b | b+1 | .. | b+W-1     the four 32-bit words of a block stand in four vectors;
+ *      word 0 .. 3 of each             interleaved, they are the numbers 4 b, 4 b + 1, ... in order
  *
  * Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011).
  *

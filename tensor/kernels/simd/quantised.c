@@ -1,20 +1,20 @@
 /* quantised.c: products with int8 or int16 weights, for autoregressive decoding.
  *
- *     row 0    | w w w .. |  8 or 16 bits each      W weights become floats at a time, are multiplied by W elements
- *     row 1    | w w w .. |                         of x and added; eight rows proceed side by side, so that no
- *     ..                                            addition waits for the one before. The row's scale comes last.
+ *    row 0  | w w w .. |  8 or 16 bits each  W weights become floats at a time, are multiplied by W elements
+ *    row 1  | w w w .. |                     of x and added; eight rows proceed side by side, so that no
+ *    ..                                      addition waits for the one before. The row's scale comes last.
  *
- * Reading the weights takes most of the time of a token. 255 tokens of a model with 10.6 million weights, two threads:
- * 222 ms with floats, 127 with 16 bits, 87 with 8 (./gradus bench --only generate, a Xeon with AVX-512, gcc 12 -O3,
- * 2026-11-21).
+ * Reading the weights takes most of the time of a token. 255 tokens of a model with 10.6 million
+ * weights, two threads: 222 ms with floats, 127 with 16 bits, 87 with 8 (./gradus bench --only
+ * generate, a Xeon with AVX-512, gcc 12 -O3, 2026-11-21).
  *
  * A weight w (an integer) times its row's scale is the weight that was quantised
  * (nn/decode/quantised.c); the scale is applied once to the whole sum: y_o = scale_o sum_i x_i
  * w_oi + bias_o. Activations stay floats. Sums are floats, one in each lane. */
 #include "tensor/kernels/simd/simd.h"
 
-/* Widens W integers from memory to 32-bit lanes. x86 has an instruction for this, which compilers do not derive from a
- * loop. */
+/* Widens W integers from memory to 32-bit lanes. x86 has an instruction for this, which compilers
+ * do not derive from a loop. */
 #if defined(__AVX512F__)
 #define WIDEN_INT8(at)  (Lanes) _mm512_cvtepi8_epi32(_mm_loadu_si128((const void *)(at)))
 #define WIDEN_INT16(at) (Lanes) _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)(at)))

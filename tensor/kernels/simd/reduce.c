@@ -1,15 +1,16 @@
 /* reduce.c: sums along one axis of (outer, n, inner), and their gradients.
  *
- *      inner = 1: each row is contiguous and summed in double     inner > 1: strips of W columns, row by row
+ *    inner = 1: each row is contiguous and summed in double  inner > 1: strips of W columns, row by row
  *
- * One thread computes a sum, in one order of additions. Several strips of a matrix proceed side by side:
+ * One thread computes a sum, in one order of additions. Several strips of a matrix proceed side by
+ * side:
  *
  *      row 0   | strip 0 | strip 1 | strip 2 | strip 3 | strip 4 ..
  *      row 1   |    +    |    +    |    +    |    +    |
  *      ..       <-------- STRIPS at a time --------->
  *
- * because memory delivers whole cache lines, and four sums do not wait for each other. The number of strips side by side
- * does not change the order of additions in a column. */
+ * because memory delivers whole cache lines, and four sums do not wait for each other. The number
+ * of strips side by side does not change the order of additions in a column. */
 #include "tensor/kernels/simd/simd.h"
 
 enum { COST_ADD = 1 };
@@ -17,10 +18,10 @@ enum { COST_ADD = 1 };
 /* The rows that are summed in a float before their sum is added to the total. */
 enum { FLOAT_ROWS = 64, STRIPS = 4 };
 
-/* ---- the sum of all elements ---------------------------------------------------------------------------- */
+/* ---- the sum of all elements ----------------------------------------------------------------- */
 
-/* The array is cut into the same number of parts whatever the number of threads, so that the result is the same. A short
- * array is summed in one part. */
+/* The array is cut into the same number of parts whatever the number of threads, so that the result
+ * is the same. A short array is summed in one part. */
 enum { PARTS = 32, SERIAL_MAX = 4096, DOUBLES = 32 };
 
 typedef double SumOf(const float *x, int64_t n);
@@ -78,7 +79,7 @@ static double squares(const float *x, int64_t n)
     return sum_by_parts(squares_of, x, n);
 }
 
-/* ---- along an axis --------------------------------------------------------------------------------------- */
+/* ---- along an axis --------------------------------------------------------------------------- */
 
 typedef struct {
     float *y;
@@ -95,7 +96,8 @@ static void sum_rows_body(int64_t begin, int64_t end, void *context)
         r->y[row] = (float)((double)r->scalar * sum_of(r->x + row * r->n, r->n));
 }
 
-/* The sums of the strips from column j on of x (n, inner). More than one strip are all whole vectors. */
+/* The sums of the strips from column j on of x (n, inner). More than one strip are all whole
+ * vectors. */
 static inline __attribute__((always_inline)) void
 strips_sum(Vector total[STRIPS], const float *x, int64_t n, int64_t inner, int64_t j, int strips)
 {
@@ -201,8 +203,8 @@ static void sum_backward_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* Adds one number to each element of a row. The elements of all rows are divided among the threads, since there may be a
- * single row. */
+/* Adds one number to each element of a row. The elements of all rows are divided among the threads,
+ * since there may be a single row. */
 static void sum_backward_rows_body(int64_t begin, int64_t end, void *context)
 {
     const Sums *r = context;

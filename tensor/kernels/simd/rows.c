@@ -1,18 +1,20 @@
 /* rows.c: softmax, log-softmax, cross-entropy and LayerNorm, one row at a time.
  *
- * A statistic of a row (its maximum, its mean) is gathered in the lanes of a vector, which are folded at the end:
+ * A statistic of a row (its maximum, its mean) is gathered in the lanes of a vector, which are
+ * folded at the end:
  *
- *      row   | x_0 .. x_W-1 | x_W .. x_2W-1 | .. |     acc[l] = sum of x_l, x_W+l, x_2W+l, ..
- *              -> one thread owns a row; all passes but the first read it from the first-level cache
+ *      row  | x_0 .. x_W-1 | x_W .. x_2W-1 | .. |     acc[l] = sum of x_l, x_W+l, x_2W+l, ..
+ *             -> one thread owns a row; all passes but the first read it from the first-level cache
  *
- * A statistic of a column (the gradients of LayerNorm's gain and bias) is gathered down the rows, one thread owning a
- * strip of columns:
+ * A statistic of a column (the gradients of LayerNorm's gain and bias) is gathered down the rows,
+ * one thread owning a strip of columns:
  *
- *      row 0   |  strip 0  |  strip 1  |  ..
- *      row 1   |     +     |     +     |           FLOAT_ROWS rows are summed separately before they are added to the
- *      ..      |     +     |     +     |           total, so that rounding does not grow with the number of rows
+ *    row 0  |  strip 0  |  strip 1  |  ..
+ *    row 1  |     +     |     +     |      FLOAT_ROWS rows are summed separately before they are added to the
+ *    ..     |     +     |     +     |      total, so that rounding does not grow with the number of rows
  *
- * Up to STRIPS neighbouring strips proceed side by side, so that each row is read in more than one cache line.
+ * Up to STRIPS neighbouring strips proceed side by side, so that each row is read in more than one
+ * cache line.
  *
  * Either way the order of additions is a function of the shape alone. */
 #include "tensor/kernels/simd/simd.h"
@@ -33,7 +35,7 @@ typedef struct {
     int64_t rows, n;
 } Rows;
 
-/* ---- softmax ------------------------------------------------------------------------------------------ */
+/* ---- softmax --------------------------------------------------------------------------------- */
 
 /* The maximum of a row; -infinity for an empty row. A NaN is ignored here and enters the result
  * through row_exp. */
@@ -103,7 +105,8 @@ static void softmax_backward(float *dx, const float *dy, const float *y, int64_t
     parallel_for(rows, parallel_grain(n * COST_ADD), softmax_backward_body, &r);
 }
 
-/* y_j = x_j - max - log sum_k exp(x_k - max), in this order: max + log sum may not fit into one float. */
+/* y_j = x_j - max - log sum_k exp(x_k - max), in this order: max + log sum may not fit into one
+ * float. */
 static void log_softmax_body(int64_t begin, int64_t end, void *context)
 {
     const Rows *r = context;
@@ -146,7 +149,7 @@ static void log_softmax_backward(float *dx, const float *dy, const float *y, int
     parallel_for(rows, parallel_grain(n * COST_EXP), log_softmax_backward_body, &r);
 }
 
-/* ---- cross-entropy ------------------------------------------------------------------------------------ */
+/* ---- cross-entropy --------------------------------------------------------------------------- */
 
 /* loss = log sum_j exp(x_j - max) - (x_target - max). The difference is in double, because both
  * terms may be large and near each other. */
@@ -208,10 +211,10 @@ static void cross_entropy_backward(float *dx, float alpha, const float *x, const
     parallel_for(rows, parallel_grain(n * COST_EXP), cross_entropy_backward_body, &r);
 }
 
-/* ---- LayerNorm ------------------------------------------------------------------------------------------ */
+/* ---- LayerNorm ------------------------------------------------------------------------------- */
 
-/* Forward of 4096 rows of 512 takes 0.57 ms with one thread and 0.28 with two, where copying takes 0.56 and 0.27, on a
- * shared Xeon with AVX-512, gcc 12 -O3, 2026-11-20. */
+/* Forward of 4096 rows of 512 takes 0.57 ms with one thread and 0.28 with two, where copying takes
+ * 0.56 and 0.27, on a shared Xeon with AVX-512, gcc 12 -O3, 2026-11-20. */
 
 /* The sum of a row in 2 W float lanes: two vectors, so that an addition need not wait for the one
  * before. */
@@ -307,8 +310,8 @@ static void layernorm_rows_body(int64_t begin, int64_t end, void *context)
     }
 }
 
-/* dgain += sum of dy z and dbias += sum of dy, for the columns of one strip of `vectors` vectors, a constant.
- * NULL gradients are computed and not stored. */
+/* dgain += sum of dy z and dbias += sum of dy, for the columns of one strip of `vectors` vectors, a
+ * constant. NULL gradients are computed and not stored. */
 static inline __attribute__((always_inline)) void layernorm_strip(const Rows *r, int vectors,
                                                                   int64_t j)
 {

@@ -15,8 +15,8 @@
  *   philox.h                     random numbers for dropout
  *   simd.h                       vectors and elementary functions, which all files use
  *
- * Kernels that a set does not provide stay those of the reference (kernels/ref). On a processor with a tile unit, the
- * files of kernels/amx replace matrix products and attention once more. */
+ * Kernels that a set does not provide stay those of the reference (kernels/ref). On a processor
+ * with a tile unit, the files of kernels/amx replace matrix products and attention once more. */
 #include "tensor/kernels/simd/simd.h"
 
 /* The whole set. kernels.c calls it when the processor has the instructions. */

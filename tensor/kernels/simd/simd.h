@@ -1,14 +1,17 @@
-/* simd.h: vectors of floats, memory access, reductions and elementary functions for the SIMD kernels (internal).
+/* simd.h: vectors of floats, memory access, reductions and elementary functions for the SIMD
+ * kernels (internal).
  *
- * A Vector holds W floats, W being the width of a register of the instruction set for which the file is compiled (4, 8
- * or 16). The type is one of GNU C's vector extensions: + - * / and comparisons work lane by lane.
+ * A Vector holds W floats, W being the width of a register of the instruction set for which the
+ * file is compiled (4, 8 or 16). The type is one of GNU C's vector extensions: + - * / and
+ * comparisons work lane by lane.
  *
- *      x[0]  x[1]  ...  x[W-1] | x[W]  ...            a row in memory
- *     [ ----- one Vector ----- ]                      load_partial fills up the last vector of the row
+ *      x[0]  x[1]  ...  x[W-1] | x[W]  ...         a row in memory
+ *     [ ----- one Vector ----- ]                   load_partial fills up the last vector of the row
  *
- * The build compiles every file of this folder once for each instruction set and defines ISA as the set's name. A
- * function that is not static carries that name (ISA_NAME), and every function in this header is static: a function
- * that two sets shared would run the instructions of one set on a processor that lacks them. */
+ * The build compiles every file of this folder once for each instruction set and defines ISA as the
+ * set's name. A function that is not static carries that name (ISA_NAME), and every function in
+ * this header is static: a function that two sets shared would run the instructions of one set on a
+ * processor that lacks them. */
 #ifndef GRADUS_KERNELS_SIMD_H
 #define GRADUS_KERNELS_SIMD_H
 
@@ -60,7 +63,7 @@ static inline void *scratch_part(KernelScratch scratch)
     return scratch.bytes + (size_t)parallel_part() * KERNEL_SCRATCH_BYTES;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* W floats from x on, and to y on. All W must exist; load_partial and store_partial serve the end
  * of a row. */
@@ -108,9 +111,9 @@ static inline void store_partial(float *y, Vector v, int64_t left)
             y[i] = part[i];
 }
 
-/* Prefetches the cache line of x, which the caller reads or writes some hundred steps later: the line is fetched while
- * other elements are computed. The address may lie beyond the end of the array.
- * Processors prefetch by themselves within a page of 4 KiB; this helps across its end. */
+/* Prefetches the cache line of x, which the caller reads or writes some hundred steps later: the
+ * line is fetched while other elements are computed. The address may lie beyond the end of the
+ * array. Processors prefetch by themselves within a page of 4 KiB; this helps across its end. */
 static inline void prefetch_read(const float *x)
 {
     __builtin_prefetch(x, 0);
@@ -121,7 +124,7 @@ static inline void prefetch_write(float *y)
     __builtin_prefetch(y, 1);
 }
 
-/* ---- operations on lanes ---------------------------------------------------------------------------- */
+/* ---- operations on lanes --------------------------------------------------------------------- */
 
 /* Lane by lane: a where the mask is -1, b where it is 0.
  * No multiplication: 0 times NaN would be NaN. */
@@ -130,8 +133,8 @@ static inline Vector select_lanes(Lanes mask, Vector a, Vector b)
     return (Vector)((mask & (Lanes)a) | (~mask & (Lanes)b));
 }
 
-/* Lane by lane, a > b ? a : b and a < b ? a : b: the result is b where either operand is NaN. x86 has an instruction
- * for exactly this, which compilers do not derive from the comparison. */
+/* Lane by lane, a > b ? a : b and a < b ? a : b: the result is b where either operand is NaN. x86
+ * has an instruction for exactly this, which compilers do not derive from the comparison. */
 #if defined(__AVX512F__)
 #define VECTOR_MAX(a, b) (Vector) _mm512_max_ps((__m512)(a), (__m512)(b))
 #define VECTOR_MIN(a, b) (Vector) _mm512_min_ps((__m512)(a), (__m512)(b))
@@ -146,8 +149,9 @@ static inline Vector select_lanes(Lanes mask, Vector a, Vector b)
 #define VECTOR_MIN(a, b) select_lanes((a) < (b), a, b)
 #endif
 
-/* The same as functions, which evaluate each argument once. The order of the arguments decides about NaN:
- * vector_max(x, m) ignores a NaN in x and keeps m, whereas vector_max(m, x) passes it on. */
+/* The same as functions, which evaluate each argument once. The order of the arguments decides
+ * about NaN: vector_max(x, m) ignores a NaN in x and keeps m, whereas vector_max(m, x) passes it
+ * on. */
 static inline Vector vector_max(Vector a, Vector b)
 {
     return VECTOR_MAX(a, b);
@@ -158,8 +162,9 @@ static inline Vector vector_min(Vector a, Vector b)
     return VECTOR_MIN(a, b);
 }
 
-/* Both reductions fold the upper half of the lanes onto the lower half: the order of additions is fixed.
- * AVX-512 has the same folding as a sequence of instructions, which the intrinsics generate. */
+/* Both reductions fold the upper half of the lanes onto the lower half: the order of additions is
+ * fixed. AVX-512 has the same folding as a sequence of instructions, which the intrinsics
+ * generate. */
 static inline float horizontal_sum(Vector v)
 {
 #if defined(__AVX512F__)
@@ -186,9 +191,9 @@ static inline float horizontal_max(Vector v)
     return x[0];
 }
 
-/* The sum of a row, in double, because the sum over a whole tensor may cancel. Sixteen partial sums on every
- * instruction set, so that every set adds in the same order.
- * A float's sum would lose the low bits of small elements beside a large total. */
+/* The sum of a row, in double, because the sum over a whole tensor may cancel. Sixteen partial sums
+ * on every instruction set, so that every set adds in the same order. A float's sum would lose the
+ * low bits of small elements beside a large total. */
 static inline double sum_of(const float *x, int64_t n)
 {
     double sum[16] = {0};
@@ -204,8 +209,8 @@ static inline double sum_of(const float *x, int64_t n)
     return sum[0];
 }
 
-/* sum_i a_i b_i: a float sum in each lane within blocks of 4096 elements, the blocks' totals added in double.
- * With 4096 terms at most in 4 W lanes, each lane adds at most 256 products in float. */
+/* sum_i a_i b_i: a float sum in each lane within blocks of 4096 elements, the blocks' totals added
+ * in double. With 4096 terms at most in 4 W lanes, each lane adds at most 256 products in float. */
 static inline double dot_of(const float *a, const float *b, int64_t n)
 {
     double total = 0;
@@ -222,9 +227,10 @@ static inline double dot_of(const float *a, const float *b, int64_t n)
     return total;
 }
 
-/* ---- elementary functions --------------------------------------------------------------------------- */
+/* ---- elementary functions -------------------------------------------------------------------- */
 
-/* Horner's rule; fit[0] is the coefficient of the highest power, and n is a constant at every call. */
+/* Horner's rule; fit[0] is the coefficient of the highest power, and n is a constant at every
+ * call. */
 static inline __attribute__((always_inline)) Vector polynomial(Vector x, const float *fit, int n)
 {
     Vector p = fill_lanes(fit[0]);
@@ -234,8 +240,9 @@ static inline __attribute__((always_inline)) Vector polynomial(Vector x, const f
     return p;
 }
 
-/* y 2^n for a whole n from -152 to 129. The result is exact even near the ends of the range of a float, where 2^n
- * itself is not representable: two halves of n are applied one after the other, each as a float's exponent. */
+/* y 2^n for a whole n from -152 to 129. The result is exact even near the ends of the range of a
+ * float, where 2^n itself is not representable: two halves of n are applied one after the other,
+ * each as a float's exponent. */
 static inline Vector times_power_of_two(Vector y, Vector n)
 {
 #if defined(__AVX512F__)
@@ -250,9 +257,10 @@ static inline Vector times_power_of_two(Vector y, Vector n)
  *
  *   x = n ln 2 + r,  |r| <= ln 2 / 2,     e^r = 1 + r + r^2 p(r)
  *
- * Adding 1.5 * 2^23 shifts the fraction out of the mantissa, so that n is x / ln 2 rounded to the nearest integer. ln 2
- * is subtracted in two parts, the first of which has so few bits that n times it is exact (Cody and Waite, "Software
- * Manual for the Elementary Functions", 1980). The polynomial is a minimax fit (relative error of e^r: 3e-9). */
+ * Adding 1.5 * 2^23 shifts the fraction out of the mantissa, so that n is x / ln 2 rounded to the
+ * nearest integer. ln 2 is subtracted in two parts, the first of which has so few bits that n times
+ * it is exact (Cody and Waite, "Software Manual for the Elementary Functions", 1980). The
+ * polynomial is a minimax fit (relative error of e^r: 3e-9). */
 static inline Vector exp_reduced(Vector x, Vector *n)
 {
     const float rounder = 0x1.8p23f;
@@ -266,7 +274,8 @@ static inline Vector exp_reduced(Vector x, Vector *n)
     return 1 + (r + r * r * p);
 }
 
-/* e^x with an error of about 1 unit in the last place. NaN stays NaN; large x give infinity, small x give 0. */
+/* e^x with an error of about 1 unit in the last place. NaN stays NaN; large x give infinity, small
+ * x give 0. */
 static inline Vector exp_lanes(Vector x)
 {
     Vector n, y = exp_reduced(vector_max(fill_lanes(-105), vector_min(fill_lanes(89), x)),
@@ -274,9 +283,10 @@ static inline Vector exp_lanes(Vector x)
     return times_power_of_two(y, n);
 }
 
-/* e^x for a softmax weight, of which none is above 1: x is at most 0 except for rounding, and an x above 0 gives 1. The
- * result is exactly 0 where e^x is below the smallest normal float, and for a masked score of -infinity: computing with
- * such a denormal number would take a processor as long as thirty ordinary operations. */
+/* e^x for a softmax weight, of which none is above 1: x is at most 0 except for rounding, and an x
+ * above 0 gives 1. The result is exactly 0 where e^x is below the smallest normal float, and for a
+ * masked score of -infinity: computing with such a denormal number would take a processor as long
+ * as thirty ordinary operations. */
 static inline Vector weight_lanes(Vector x)
 {
     const Vector least = fill_lanes(-87);
@@ -289,9 +299,10 @@ static inline Vector weight_lanes(Vector x)
 #endif
 }
 
-/* 1 / x with an error of about 1 unit in the last place. A division of 16 floats takes as long as 30 multiplications.
- * So an approximation of 14 bits is refined by one step of Newton's method, r + r (1 - x r); the minimum with 1 keeps
- * that step from making NaN of the reciprocal of an infinite x. */
+/* 1 / x with an error of about 1 unit in the last place. A division of 16 floats takes as long as
+ * 30 multiplications. So an approximation of 14 bits is refined by one step of Newton's method, r +
+ * r (1 - x r); the minimum with 1 keeps that step from making NaN of the reciprocal of an infinite
+ * x. */
 static inline Vector reciprocal(Vector x)
 {
 #if defined(__AVX512F__)
@@ -314,9 +325,9 @@ static inline Vector sigmoid_lanes(Vector x)
     return reciprocal(1 + exp_lanes(-x));
 }
 
-/* The natural logarithm of a normal x > 0, with an error of about 1 unit in the last place: x = 2^k m with m between
- * sqrt(1/2) and sqrt(2), log x = k log 2 + log m, and, with f = m - 1, a minimax fit computed for this project,
- * log (1 + f) = f - f^2 / 2 + f^3 p(f) (relative error 6e-9). */
+/* The natural logarithm of a normal x > 0, with an error of about 1 unit in the last place: x = 2^k
+ * m with m between sqrt(1/2) and sqrt(2), log x = k log 2 + log m, and, with f = m - 1, a minimax
+ * fit computed for this project, log (1 + f) = f - f^2 / 2 + f^3 p(f) (relative error 6e-9). */
 static inline Vector log_normal_lanes(Vector x)
 {
     const int32_t root = 0x3f3504f3; /* the bits of sqrt(1/2), where m begins */
@@ -329,8 +340,9 @@ static inline Vector log_normal_lanes(Vector x)
     return (whole * 0.693359375f + f) + (f * square * p - 0.5f * square + whole * -2.12194440e-4f);
 }
 
-/* log(1 + e^-|x|) + max(x, 0). The sum u = 1 + e rounds away the last bits of a small e. Their contribution is restored
- * to first order as (e - (u - 1)) / u, the derivative of the logarithm times the rounding error. */
+/* log(1 + e^-|x|) + max(x, 0). The sum u = 1 + e rounds away the last bits of a small e. Their
+ * contribution is restored to first order as (e - (u - 1)) / u, the derivative of the logarithm
+ * times the rounding error. */
 static inline Vector softplus_lanes(Vector x)
 {
     Vector e = exp_lanes(-absolute_lanes(x)), u = 1 + e;

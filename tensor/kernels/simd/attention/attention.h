@@ -1,18 +1,19 @@
 /* attention.h: fused attention: one tile of queries against one tile of keys (internal).
  *
- *   forward.c    softmax(Q K^T / sqrt(d)) V without storing the weights: the online softmax
- *   backward.c   the gradients of Q, K and V; the weights are recomputed from each query's log-sum-exp
- *   decode.c     forward for one to four queries, without tiles: a step of a decoder
- *   block.c      a tile's operands, masks and dropout
- *   products.c   the products of a tile with the micro-kernel; kernels/amx/attention.c computes them in the tile unit
+ *   forward.c   softmax(Q K^T / sqrt(d)) V without storing the weights: the online softmax
+ *   backward.c  the gradients of Q, K and V; the weights are recomputed from each query's log-sum-exp
+ *   decode.c    forward for one to four queries, without tiles: a step of a decoder
+ *   block.c     a tile's operands, masks and dropout
+ *   products.c  the products of a tile with the micro-kernel; kernels/amx/attention.c computes them in the tile unit
  *
- * The online softmax (Milakov and Gimelshein, 2018; Dao et al., "FlashAttention", 2022). A query meets the keys tile by
- * tile. It keeps the maximum m of the scores so far, the sum l of exp(s - m) and the unnormalised output o. A new tile
- * with the maximum m' rescales l and o by exp(m - max(m, m')) before its own terms are added. After the last tile the
- * output is o / l, and m + log l is the log-sum-exp that backward needs.
+ * The online softmax (Milakov and Gimelshein, 2018; Dao et al., "FlashAttention", 2022). A query
+ * meets the keys tile by tile. It keeps the maximum m of the scores so far, the sum l of exp(s - m)
+ * and the unnormalised output o. A new tile with the maximum m' rescales l and o by exp(m - max(m,
+ * m')) before its own terms are added. After the last tile the output is o / l, and m + log l is
+ * the log-sum-exp that backward needs.
  *
- * Scores are stored transposed, queries along the lanes, so that the softmax of each query runs down a tile, with no
- * reduction across lanes:
+ * Scores are stored transposed, queries along the lanes, so that the softmax of each query runs
+ * down a tile, with no reduction across lanes:
  *
  *             query 0 .. query 63                          c = 0 .. d-1
  *     key 0  |  s   s   s  ..  |               query 0    |  o  o  ..  |
@@ -20,8 +21,9 @@
  *     ..     |  .   .   s  ..  |  and sum      ..         |  ..        |
  *     key 63 |  .   .   .  ..  |               query 63   |            |
  *
- * Above the diagonal of a causal mask (the dots), neither score nor exp nor product is computed. With a tile unit, a
- * tile has 128 queries and keys, because slicing an operand into int8 costs time once for each tile. */
+ * Above the diagonal of a causal mask (the dots), neither score nor exp nor product is computed.
+ * With a tile unit, a tile has 128 queries and keys, because slicing an operand into int8 costs
+ * time once for each tile. */
 #ifndef GRADUS_KERNELS_SIMD_ATTENTION_H
 #define GRADUS_KERNELS_SIMD_ATTENTION_H
 
@@ -31,7 +33,8 @@
 #include "tensor/kernels/amx/tile_int8.h"
 #endif
 
-/* The queries and the keys of a tile: fewer for a large head size, so that an operand has at most TILE_FLOATS elements. */
+/* The queries and the keys of a tile: fewer for a large head size, so that an operand has at most
+ * TILE_FLOATS elements. */
 #ifdef TILE_UNIT
 enum { TILE = 128, TILE_FLOATS = TILE * 64, MAX_DEPTH = TILE_FLOATS / 16 };
 #else
@@ -41,10 +44,11 @@ enum { TILE = 64, TILE_FLOATS = TILE * 128, MAX_DEPTH = TILE_FLOATS / 16 };
 /* The operands of the products of a tile: Q, dL/dO, K and V. */
 typedef enum { OF_Q, OF_OUT_GRAD, OF_K, OF_V, OPERANDS } Operand;
 
-/* Operands sliced into int8 (kernels/amx/tile_int8.h), for products that sum over the depth or over the rows (queries
- * or keys), sliced on first use. Every tile of queries uses the keys and values of its matrix: up to CACHED_TILES of
- * their tiles stay sliced, and later ones share one slot. A tile of keys has three sliced operands: K and V along the
- * depth, and either V (forward) or K (backward) along the rows. */
+/* Operands sliced into int8 (kernels/amx/tile_int8.h), for products that sum over the depth or over
+ * the rows (queries or keys), sliced on first use. Every tile of queries uses the keys and values
+ * of its matrix: up to CACHED_TILES of their tiles stay sliced, and later ones share one slot. A
+ * tile of keys has three sliced operands: K and V along the depth, and either V (forward) or K
+ * (backward) along the rows. */
 #ifdef TILE_UNIT
 typedef enum { ALONG_DEPTH, ALONG_ROWS, FORMS } Form;
 enum {
@@ -69,8 +73,8 @@ typedef struct {
 #define ATTENTION_SLICES
 #endif
 
-/* Scores, weights or their gradients: (keys, queries). Slices are scaled by the absolute maximum of each query or key;
- * backward stores those of four keys at a time. */
+/* Scores, weights or their gradients: (keys, queries). Slices are scaled by the absolute maximum of
+ * each query or key; backward stores those of four keys at a time. */
 typedef struct {
     float at[TILE * TILE];
     float query_absmax[TILE], key_absmax[TILE];
@@ -92,16 +96,17 @@ typedef struct {
 _Static_assert(sizeof(Scratch) <= KERNEL_SCRATCH_BYTES,
                "KERNEL_SCRATCH_BYTES is too small for attention");
 
-/* The rows of an operand, `stride` floats apart in memory. Products in floats need them contiguous (attention_contiguous)
- * or transposed (attention_transposed); both are made on first use. */
+/* The rows of an operand, `stride` floats apart in memory. Products in floats need them contiguous
+ * (attention_contiguous) or transposed (attention_transposed); both are made on first use. */
 typedef struct {
     const float *x;
     int64_t stride, rows, n;
     bool contiguous, transposed;
 } TileOperand;
 
-/* Where the results of the tile's queries accumulate, O or dL/dQ: channel c of query q at x[q * row + c * column]. With
- * int8 products the queries are along the lanes here too, so that the weights need no transposition. */
+/* Where the results of the tile's queries accumulate, O or dL/dQ: channel c of query q at x[q * row
+ * + c * column]. With int8 products the queries are along the lanes here too, so that the weights
+ * need no transposition. */
 typedef struct {
     float *x;
     int64_t row, column, n;
@@ -144,8 +149,9 @@ static inline int64_t round_up(int64_t n)
     return (n + W - 1) / W * W;
 }
 
-/* The order of the tiles: first, last, second, last but one, ... Under a causal mask the first tile meets one tile of
- * the others and the last meets all; so neighbouring pairs cost the same, and threads receive equal shares. */
+/* The order of the tiles: first, last, second, last but one, ... Under a causal mask the first tile
+ * meets one tile of the others and the last meets all; so neighbouring pairs cost the same, and
+ * threads receive equal shares. */
 static inline int64_t from_both_ends(int64_t item, int64_t tiles)
 {
     return item % 2 == 0 ? item / 2 : tiles - 1 - item / 2;
@@ -175,10 +181,12 @@ void ISA_NAME(attention_scores)(Tile *t);
 void ISA_NAME(attention_dropout_factors)(const Tile *t);
 /* The part of the scratch memory in which the tile's queries accumulate n channels each. */
 Out ISA_NAME(attention_out)(const Tile *t, int64_t n);
-/* Stores from there to rows in memory: multiplied by a factor for each query, or added to the rows where `times` is NULL. */
+/* Stores from there to rows in memory: multiplied by a factor for each query, or added to the rows
+ * where `times` is NULL. */
 void ISA_NAME(attention_store_out)(const Tile *t, const Out *out, float *to, int64_t row,
                                    const float *times);
-/* out (queries, n) (+)= w^T (queries, keys) m (keys, n);  c (keys, n) += w (keys, queries) m (queries, n) */
+/* out (queries, n) (+)= w^T (queries, keys) m (keys, n); c (keys, n) += w (keys, queries) m
+ * (queries, n) */
 void ISA_NAME(attention_to_queries)(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
 void ISA_NAME(attention_to_keys)(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
 
@@ -190,8 +198,9 @@ void amx_attention_begin(KernelScratch scratch);
 bool amx_attention_transposes_out(const Tile *t);
 void amx_attention_set_queries(const Tile *t);
 void amx_attention_set_keys(const Tile *t);
-/* The same three products from int8 slices. dots: false, with nothing done, where slices do not pay or do not suffice.
- * to_queries: how many queries, from the first on, are left for the float product; to_keys: the first key of those left. */
+/* The same three products from int8 slices. dots: false, with nothing done, where slices do not pay
+ * or do not suffice. to_queries: how many queries, from the first on, are left for the float
+ * product; to_keys: the first key of those left. */
 bool amx_attention_dots(Tile *t, float *to, Operand rows);
 int64_t amx_attention_to_queries(Tile *t, const Weights *w, Operand m, const Out *out, bool add);
 int64_t amx_attention_to_keys(Tile *t, const Weights *w, Operand m, float *c, int64_t c_row);
@@ -214,8 +223,8 @@ static inline void attention_end(void)
 #endif
 }
 
-/* Forward without tiles. False, with nothing done, where there are more queries than it takes, dropout, or a backward
- * that follows. */
+/* Forward without tiles. False, with nothing done, where there are more queries than it takes,
+ * dropout, or a backward that follows. */
 bool ISA_NAME(attention_decode)(const Attention *a);
 
 void ISA_NAME(attention_backward)(const Attention *a, const AttentionGrad *g);

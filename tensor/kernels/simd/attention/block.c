@@ -1,5 +1,5 @@
-/* block.c: a tile of attention: its operands, its masks and its dropout. kernels/simd/attention/attention.h has the
- * picture.
+/* block.c: a tile of attention: its operands, its masks and its dropout.
+ * kernels/simd/attention/attention.h has the picture.
  *
  * A tile of queries is set once (attention_set_queries) and meets one tile of keys after another
  * (attention_set_keys); copies and transposes of an operand are made when a product first asks for
@@ -7,7 +7,7 @@
 #include "tensor/kernels/simd/attention/attention.h"
 #include "tensor/kernels/simd/philox.h"
 
-/* ---- the operands of a tile ------------------------------------------------------------------------- */
+/* ---- the operands of a tile ------------------------------------------------------------------ */
 
 /* The tile of matrix z = (batch, head), with no queries or keys yet. Offsets locate the matrix in
  * Q, K, V and O; grouped heads share K and V. The scratch memory is the calling thread's; a Tile
@@ -51,8 +51,8 @@ int64_t ISA_NAME(attention_cost)(const Attention *a, int64_t queries, int64_t pr
     return queries * (a->keys + 8) * (products * (a->d + a->dv) / 16 + 4);
 }
 
-/* Copies where a row is not whole vectors, or where rows evict each other from the first-level cache, in which the set
- * of a line is its address modulo 4096. */
+/* Copies where a row is not whole vectors, or where rows evict each other from the first-level
+ * cache, in which the set of a line is its address modulo 4096. */
 const TileOperand *ISA_NAME(attention_contiguous)(Tile *t, Operand which)
 {
     TileOperand *s = &t->operand[which];
@@ -115,7 +115,7 @@ void ISA_NAME(attention_set_queries)(Tile *t, int64_t i0, const float *up)
 #endif
 }
 
-/* ---- the results of the queries --------------------------------------------------------------------------- */
+/* ---- the results of the queries -------------------------------------------------------------- */
 
 Out ISA_NAME(attention_out)(const Tile *t, int64_t n)
 {
@@ -127,7 +127,8 @@ Out ISA_NAME(attention_out)(const Tile *t, int64_t n)
 }
 
 /* W queries from q on as rows.
- * block receives the transpose where the queries are along the lanes; otherwise they are read in place. */
+ * block receives the transpose where the queries are along the lanes; otherwise they are read in
+ * place. */
 static const float *query_rows(const Out *out, int64_t q, int64_t c, float *block)
 {
     if (out->column == 1)
@@ -155,7 +156,7 @@ void ISA_NAME(attention_store_out)(const Tile *t, const Out *out, float *to, int
         }
 }
 
-/* ---- the mask --------------------------------------------------------------------------------------------- */
+/* ---- the mask -------------------------------------------------------------------------------- */
 
 /* How far a window reaches to either side. */
 static int64_t window_reach(const KernelMask *mask)
@@ -242,11 +243,11 @@ void ISA_NAME(attention_scores)(Tile *t)
     mask_scores(t);
 }
 
-/* ---- dropout ------------------------------------------------------------------------------------------------ */
+/* ---- dropout --------------------------------------------------------------------------------- */
 
-/* The dropout factors of W queries from q on, by the rule of kernel_keeps. The random numbers of a query are consecutive
- * along its keys and may begin inside a block of four; they are transposed to stand along the queries.
- * The numbers before the first key are discarded by memmove. */
+/* The dropout factors of W queries from q on, by the rule of kernel_keeps. The random numbers of a
+ * query are consecutive along its keys and may begin inside a block of four; they are transposed to
+ * stand along the queries. The numbers before the first key are discarded by memmove. */
 static void query_dropout_factors(const Tile *t, int64_t q)
 {
     const Attention *a = t->a;

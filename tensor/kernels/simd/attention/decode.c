@@ -7,10 +7,11 @@
  *     ..                                           value 0  p_0 | v_0 .. |  +
  *     key j   | k_0 .. k_d-1 |  . q  ->  s_j       value 1  p_1 | v_0 .. |  +  ..  ->  o
  *
- * Each key and each value is read once, in order, so that memory bounds the speed. One thread owns a query of a head, so
- * that each element has one order of additions. Backward, which works on tiles, adds a score's products in another
- * order; where a backward follows (lse is not NULL), forward therefore works on tiles, too: scores near 1e9 may differ
- * by 64 between the two orders. */
+ * Each key and each value is read once, in order, so that memory bounds the speed. One thread owns
+ * a query of a head, so that each element has one order of additions. Backward, which works on
+ * tiles, adds a score's products in another order; where a backward follows (lse is not NULL),
+ * forward therefore works on tiles, too: scores near 1e9 may differ by 64 between the two
+ * orders. */
 #include "tensor/kernels/simd/attention/attention.h"
 
 enum { MAX_QUERIES = 4, UNROLL = 4 };
@@ -55,9 +56,8 @@ static bool sees(const Query *q, int64_t j)
     return !q->masked || mask_keeps(&q->a->mask, q->z, q->i, j, q->a->queries, q->a->keys);
 }
 
-/* The scores of `count`, a constant, keys from j on: the sums proceed side by side, so that no addition waits for the one
- * before.
- * A hidden key's score is computed and replaced. */
+/* The scores of `count`, a constant, keys from j on: the sums proceed side by side, so that no
+ * addition waits for the one before. A hidden key's score is computed and replaced. */
 static inline __attribute__((always_inline)) void key_scores(const Query *q, int count, int64_t j)
 {
     const Attention *a = q->a;
@@ -73,8 +73,8 @@ static inline __attribute__((always_inline)) void key_scores(const Query *q, int
         q->s[j + r] = sees(q, j + r) ? a->scale * horizontal_sum(sum[r]) : -INFINITY;
 }
 
-/* Replaces scores by weights that are not yet divided by their sum, and returns the sum; *most is the largest score.
- * The padding of the last vector gets weight 0. */
+/* Replaces scores by weights that are not yet divided by their sum, and returns the sum; *most is
+ * the largest score. The padding of the last vector gets weight 0. */
 static float softmax_scores(const Query *q, float *most)
 {
     Vector max = fill_lanes(-INFINITY), sum = {0};

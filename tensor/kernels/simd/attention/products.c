@@ -1,7 +1,9 @@
-/* products.c: the products of a tile of attention. kernels/simd/attention/attention.h has the picture.
+/* products.c: the products of a tile of attention. kernels/simd/attention/attention.h has the
+ * picture.
  *
- * In a tile on the diagonal, each register tile of rows is multiplied only as far as its queries see. Large enough tiles
- * go to the tile unit where the processor has one (kernels/amx/attention.c).
+ * In a tile on the diagonal, each register tile of rows is multiplied only as far as its queries
+ * see. Large enough tiles go to the tile unit where the processor has one
+ * (kernels/amx/attention.c).
  *
  * A product with the rows of queries (attention_to_queries) sums over keys, one with the rows of
  * keys (attention_to_keys) sums over queries; both read the weights as they are stored, (keys,
@@ -39,7 +41,7 @@ void ISA_NAME(attention_dots)(Tile *t, float *to, Operand rows)
     }
 }
 
-/* ---- weights times rows --------------------------------------------------------------------------------- */
+/* ---- weights times rows ---------------------------------------------------------------------- */
 
 /* Is every element finite? */
 static bool all_finite(const TileOperand *x, int64_t rows)
@@ -61,8 +63,8 @@ static bool hides_non_finite(const Tile *t, const TileOperand *m, int64_t rows)
     return (t->masked || t->diagonal < TILE) && !all_finite(m, rows);
 }
 
-/* The product pair by pair, leaving out hidden pairs, because 0 times a hidden NaN or infinity is NaN.
- * A loop over pairs is slow, but non-finite elements in hidden rows are rare: padding that was
+/* The product pair by pair, leaving out hidden pairs, because 0 times a hidden NaN or infinity is
+ * NaN. A loop over pairs is slow, but non-finite elements in hidden rows are rare: padding that was
  * never written, a model that diverged. */
 static void masked_product(const Tile *t, const float *w, const TileOperand *m, Out to,
                            bool to_keys)
@@ -97,7 +99,8 @@ void ISA_NAME(attention_to_queries)(Tile *t, const Weights *weights, Operand whi
         masked_product(t, w, m, *out, false);
         return;
     }
-    /* In a tile on the diagonal, each register tile of rows is multiplied only by the keys that its queries see. */
+    /* In a tile on the diagonal, each register tile of rows is multiplied only by the keys that its
+     * queries see. */
     int64_t rows = t->diagonal < TILE ? tile_height(t->queries) : t->queries;
     for (int64_t q = 0; q < queries; q += rows) {
         PanelProduct p = {.m = queries - q < rows ? queries - q : rows,
