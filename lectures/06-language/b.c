@@ -58,7 +58,7 @@ static void norm(const Printed *m, const Norm *l, const double *x, double *y)
     for (int e = 0; e < B_E; e++)
         variance += (x[e] - mean) * (x[e] - mean) / B_E;
     for (int e = 0; e < B_E; e++)
-        y[e] = m->printed & SLIP_NORM
+        y[e] = m->printed & PRINTED_NORM
                    ? x[e]
                    : (double)l->weight->data[e] * (x[e] - mean) / sqrt(variance + 1e-5) +
                          (double)l->bias->data[e];
@@ -87,7 +87,7 @@ static void tuple_of(const Printed *m, int l, int h, int token, int t, const dou
     const MultiHeadAttention *w = &m->gpt->blocks[l].attn;
     double x[B_E];
     memcpy(x, c, sizeof x);
-    if (m->printed & SLIP_REREAD)
+    if (m->printed & PRINTED_REREAD)
         embd(m->gpt, token, t, x);
     linear(w->in_proj_weight, w->in_proj_bias, h * B_S, B_S, x, a->q);
     linear(w->in_proj_weight, w->in_proj_bias, B_E + h * B_S, B_S, x, a->k);
@@ -99,8 +99,8 @@ static void sa_head(const Printed *m, int l, int h, const int *x, int T, const d
                     double *out)
 {
     Tuple a[B_T] = {0};
-    double xi[B_T], alpha[B_T], scale = m->printed & SLIP_SCALE ? 1 : 1 / sqrt(B_S);
-    for (int j = 0; j < T && !(m->printed & SLIP_ONE_LOOP); j++)
+    double xi[B_T], alpha[B_T], scale = m->printed & PRINTED_SCALE ? 1 : 1 / sqrt(B_S);
+    for (int j = 0; j < T && !(m->printed & PRINTED_ONE_LOOP); j++)
         tuple_of(m, l, h, x[j], j, c + j * B_E, &a[j]); /* all keys, before line 4 needs them */
     for (int t = 0; t < T; t++) {                       /* 1 */
         /* 2, 3 */
@@ -136,7 +136,7 @@ static void self_attention(const Printed *m, int l, const int *x, int T, const d
         for (int e = 0; e < B_E; e++)
             concat[e] = head[e / B_S][t * B_S + e % B_S];
         linear(w->weight, w->bias, 0, B_E, concat, out + t * B_E);
-        if (m->printed & SLIP_OUTPUT)
+        if (m->printed & PRINTED_OUTPUT)
             memcpy(out + t * B_E, concat, sizeof concat);
     }
     /* 5: the result is in out */
@@ -148,7 +148,7 @@ static void self_attention(const Printed *m, int l, const int *x, int T, const d
 static void combine(const Printed *m, const double *y, double *c)
 {
     for (int e = 0; e < B_E; e++)
-        c[e] = (m->printed & SLIP_RESIDUAL ? 0 : c[e]) + y[e];
+        c[e] = (m->printed & PRINTED_RESIDUAL ? 0 : c[e]) + y[e];
 }
 
 static void transformer_dec(const Printed *m, const int *x, int T, double *c)
@@ -183,7 +183,7 @@ int transformer_lm(const Printed *m, const int *x, int T, double *p)
         norm(m, &m->gpt->norm, c + t * B_E, last);
         linear(m->gpt->head.weight, NULL, 0, B_I, last, logits);
         softmax(logits, B_I, p + t * B_I); /* 3 */
-        if (m->printed & SLIP_SOFTMAX)
+        if (m->printed & PRINTED_SOFTMAX)
             memcpy(p + t * B_I, logits, sizeof logits);
     }         /* 4 */
     return T; /* 5 */
@@ -228,8 +228,8 @@ bool transformer_lm_generation(const Printed *m, int *x, int t, int T,
     static double p[B_T * B_I];
     for (int i = t; i < T; i++) { /* 1 */
         for (int j = i; j < T; j++)
-            x[j] = m->printed & SLIP_EMPTY ? 0 : m->empty; /* 2 */
-        int length = m->printed & SLIP_LENGTH ? T - 1 : T;
+            x[j] = m->empty; /* 2 */
+        int length = m->printed & PRINTED_LENGTH ? T - 1 : T;
         int rows = transformer_lm(m, x, length, p); /* 3 */
         if (i > rows)
             return false;

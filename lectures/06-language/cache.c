@@ -272,7 +272,8 @@ static double cache_needs_mask(Trial *t)
 
 const Claim claim_cache_needs_mask = {
     .row = 40,
-    .statement = "a model without mask has no use for a cache: every token changes all keys",
+    .statement = "a model without mask has no use for a cache: every token changes all keys above "
+                 "the first layer",
     .slides = {"B: Generation via Transformer-based LMs", "V: Decoder Block: Masked MSA"},
     .quantity = "max |cached - full logits| / max |logit| of the last of 32 tokens",
     AT_LEAST(0.01),

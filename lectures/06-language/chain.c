@@ -164,7 +164,8 @@ static bool backward_of(const Writer *w, Tape *tape, const int *x, const int *ta
     return ag_backward(ag_cross_entropy_ignore(logits, y, IGNORE));
 }
 
-/* B's loop: nabla_b of each sequence alone, then their mean, weighed by length; against one pass over the batch. */
+/* B's loop: nabla_b is a sum over the tokens of one sequence, lengths[b] times its mean; the average over b, divided by the
+ * mean length, against the library's one pass over the batch. */
 static double batch_mean(Trial *t)
 {
     static double one[20000], many[20000];
@@ -203,11 +204,12 @@ static double batch_mean(Trial *t)
 
 const Claim claim_batch_mean = {
     .row = 38,
-    .statement = "a batch's gradient is the mean over its tokens, not over its sequences",
+    .statement = "B's sum over t, averaged over b, is up to a factor the library's mean over all "
+                 "tokens, not the mean of the sequences' means",
     .slides = {"B: Training Transformer-based LM"},
     .quantity = "max |one pass - weighed sum of 4 sequences' gradients| / max |gradient|",
     AT_MOST(1e-5),
-    .why = "the same sums in another order; lengths 6, 5, 3 and 1 count as such",
+    .why = "the same sums in another order; a sequence of 6, 5, 3 or 1 tokens counts as so many",
     .faults = {{"mean-of-means", "each sequence counts as much, however short it is"}},
     .measure = batch_mean,
 };

@@ -10,7 +10,6 @@ static const Claim *const claims[] = {
     &claim_cheat_loss,
     &claim_cheat_writes,
     &claim_b_forward,
-    &claim_b_effects,
     &claim_b_one_loop,
     &claim_b_train,
     &claim_b_generation,
@@ -44,6 +43,7 @@ static const Claim *const claims[] = {
     &claim_nucleus_exceeds,
     &claim_nucleus_adapts,
     &claim_search_cost,
+    &claim_draw_cost,
     &claim_select_cost,
     &claim_sort_cost,
     &claim_single_vector,
@@ -57,7 +57,7 @@ static const Claim *const claims[] = {
     &claim_bert_ignored,
     &claim_bert_shares,
     &claim_bert_both_sides,
-    &claim_bert_no_joint,
+    &claim_bert_gibbs,
     &claim_bert_two_orders,
     &claim_few_labels,
     &claim_token_classes,
@@ -73,10 +73,17 @@ static const Claim *const claims[] = {
 };
 
 static const Figure *const figures[] = {
-    &figure_floor,       &figure_written,  &figure_slips,    &figure_cache,   &figure_queries,
-    &figure_serial,      &figure_exposure, &figure_tree,     &figure_regret,  &figure_truncated,
-    &figure_temperature, &figure_cost,     &figure_capacity, &figure_scaling, &figure_answers,
-    &figure_labels,      &figure_rank,     &figure_spectrum, &figure_dynamic, NULL,
+    &figure_floor,       &figure_written,
+    &figure_printed,     &figure_cache,
+    &figure_queries,     &figure_serial,
+    &figure_exposure,    &figure_tree,
+    &figure_regret,      &figure_truncated,
+    &figure_temperature, &figure_cost,
+    &figure_capacity,    &figure_by_size,
+    &figure_by_data,     &figure_answers,
+    &figure_gibbs,       &figure_labels,
+    &figure_rank,        &figure_spectrum,
+    &figure_dynamic,     NULL,
 };
 
 const Chapter chapter_language = {

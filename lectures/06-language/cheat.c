@@ -136,16 +136,6 @@ static double doubled(const double *g)
     return share;
 }
 
-/* Total variation: the largest difference between the two probabilities of any set of sequences. */
-static double distance(const double *g)
-{
-    const int *x = all_sequences();
-    double sum = 0;
-    for (int i = 0; i < SEQUENCES; i++)
-        sum += fabs(g[i] - source_p(x + i * LENGTH, LENGTH)) / 2;
-    return sum;
-}
-
 /* One sequence drawn from what a model writes. */
 static void write_one(const Writer *w, Tape *tape, Rng *rng, char text[LENGTH + 1])
 {
@@ -171,8 +161,9 @@ static double writes(Trial *t, const Writer *w, Tape *tape)
     for (int i = 0; i < 4; i++)
         write_one(w, tape, &rng, text[i]);
     explain(t, "%-14s  writes %s %s %s %s; doubled letters: %.3f of the pairs; distance %.3f",
-            manner_names[w->manner], text[0], text[1], text[2], text[3], doubled(g), distance(g));
-    return distance(g);
+            manner_names[w->manner], text[0], text[1], text[2], text[3], doubled(g),
+            source_distance(g));
+    return source_distance(g);
 }
 
 static double cheat_writes(Trial *t)

@@ -2,7 +2,8 @@
  *
  *   exhaustive O(K^N)   greedy, random, top-k, temperature O(KN)   beam O(BKN)   nucleus O(N K log K)
  *
- * Counted are numbers that a method looks at, and comparisons; the model's own pass is the same for each logit. */
+ * Counted are logits that are asked for, and operations on them: comparisons, and for random sampling exponentials and
+ * additions as well. The model's own pass is the same for each logit. */
 #include "lectures/06-language/language.h"
 
 #include <string.h>
@@ -56,13 +57,13 @@ const Claim claim_search_cost = {
     .holds_on_zeros = "counts logits that are asked for, whatever they are",
 };
 
-/* ---- comparisons ------------------------------------------------------------------------------------------------------ */
+/* ---- operations on K logits ------------------------------------------------------------------------------------------------------ */
 
-static int64_t comparisons;
+static int64_t operations;
 
 static bool larger(double a, double b)
 {
-    comparisons++;
+    operations++;
     return a > b;
 }
 
@@ -114,10 +115,26 @@ static void merge_sort(double *x, double *scratch, int n)
     memcpy(x, scratch, (size_t)n * sizeof *x);
 }
 
-enum { MOST = 16384, TOP = 10, AVERAGED = 20 };
-typedef enum { SCAN, SELECT, SORT } CostKind;
+/* Random sampling at temperature T: an exponential of each a_i / T, their sum, and then numbers are taken off u sum until
+ * it is used up. Returns the token. */
+static int draw_softmax(double *x, int n, double temperature, Rng *rng)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] = exp(x[i] / temperature);
+        operations += 2; /* an exponential, an addition */
+    }
+    double u = sum * rng_uniform(rng);
+    int i = 0;
+    while (i < n - 1 && !larger(x[i], u))
+        u -= x[i++];
+    return i;
+}
 
-/* Comparisons for K logits, the mean of 20 draws. */
+enum { MOST = 16384, TOP = 10, AVERAGED = 20 };
+typedef enum { SCAN, DRAW, SELECT, SORT, COSTS } CostKind;
+
+/* Operations on K logits, the mean of 20 draws. */
 static double cost_of(CostKind kind, int K, uint64_t seed)
 {
     static double x[MOST], scratch[MOST];
@@ -132,18 +149,44 @@ static double cost_of(CostKind kind, int K, uint64_t seed)
             x[i] = (double)a->data[i];
             most = values_worst(most, x[i]);
         }
-        comparisons = 0;
+        operations = 0;
         for (int i = 1, best = 0; i < K && kind == SCAN; i++)
             best = larger(x[i], x[best]) ? i : best;
-        if (kind == SELECT)
+        if (kind == DRAW)
+            draw_softmax(x, K, 0.5 + d % 3, &rng); /* T = 0.5, 1.5, 2.5 */
+        else if (kind == SELECT)
             select_largest(x, K, TOP, &rng);
         else if (kind == SORT)
             merge_sort(x, scratch, K);
-        sum += most > 0 ? (double)comparisons / AVERAGED : (double)NAN;
+        sum += most > 0 ? (double)operations / AVERAGED : (double)NAN;
     }
     tape_free(tape);
     return sum;
 }
+
+static double draw_cost_of(Trial *t)
+{
+    double worst = 0;
+    for (int K = 64; K <= MOST; K *= 4) {
+        double draw = cost_of(broken(t, "sort") ? SORT : DRAW, K, t->seed);
+        explain(t, "K = %5d: %8.0f exponentials, additions and comparisons = %.2f K", K, draw,
+                draw / K);
+        worst = values_worst(worst, draw / K);
+    }
+    return worst;
+}
+
+const Claim claim_draw_cost = {
+    .row = 42,
+    .statement =
+        "random sampling, at any temperature, takes at most 3 K operations a token: O(K N)",
+    .slides = {"Z: Sampling strategies"},
+    .quantity = "largest operations / K of one draw, T = 0.5, 1.5, 2.5, K = 64 .. 16,384",
+    AT_MOST(3),
+    .why = "K exponentials, K additions, at most K - 1 comparisons; a logit / T is no further pass",
+    .faults = {{"sort", "all K are sorted first"}},
+    .measure = draw_cost_of,
+};
 
 static double select_cost(Trial *t)
 {
@@ -198,22 +241,24 @@ static bool draw_cost(const Sketch *s)
 {
     enum { POINTS = 7 };
     static const int sizes[POINTS] = {10, 30, 100, 300, 1000, 3000, 10000};
-    static double x[POINTS], y[4][POINTS];
+    static const char *const names[COSTS] = {"greedy: the largest", "random, any temperature",
+                                             "top-k: the 10 largest", "nucleus: all in order"};
+    static double x[POINTS], y[COSTS][POINTS], levels[POINTS];
+    PlotSeries series[COSTS + 1] = {{"log2 K", x, levels, POINTS}};
     for (int i = 0; i < POINTS; i++) {
         x[i] = sizes[i];
-        for (CostKind k = SCAN; k <= SORT; k++)
-            y[k][i] = cost_of(k, sizes[i], s->seed) / sizes[i];
-        y[3][i] = log2(sizes[i]);
+        levels[i] = log2(sizes[i]);
     }
-    const PlotSeries series[] = {{"log2 K", x, y[3], POINTS},
-                                 {"nucleus: all in order", x, y[2], POINTS},
-                                 {"top-k: the 10 largest", x, y[1], POINTS},
-                                 {"greedy: the largest", x, y[0], POINTS}};
+    for (int k = SORT; k >= SCAN; k--) {
+        for (int i = 0; i < POINTS; i++)
+            y[k][i] = cost_of((CostKind)k, sizes[i], s->seed) / sizes[i];
+        series[COSTS - k] = (PlotSeries){names[k], x, y[k], POINTS};
+    }
     const PlotCurves curves = {.series = series,
-                               .count = 4,
-                               .title = sketch_title(s, "Comparisons for one token, by logit"),
+                               .count = COSTS + 1,
+                               .title = sketch_title(s, "What it takes to choose one token"),
                                .x_name = "vocabulary K",
-                               .y_name = "comparisons / K",
+                               .y_name = "operations / K",
                                .log_x = true,
                                .y_low = 0,
                                .y_high = 14};
@@ -223,6 +268,6 @@ static bool draw_cost(const Sketch *s)
 const Figure figure_cost = {
     .row = 42,
     .name = "cost",
-    .what = "comparisons for one token, over K: greedy, top-k and nucleus",
+    .what = "operations for one token, over K: greedy, random, top-k and nucleus",
     .draw = draw_cost,
 };

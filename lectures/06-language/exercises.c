@@ -336,9 +336,9 @@ const Claim *const language_exercises[] = {
     &exercise_mixed,
     &exercise_min_p,
     &exercise_text_mean,
-    &exercise_words_needed,
+    &exercise_best_size,
     &exercise_whole_words,
-    &exercise_lora_merged,
-    &exercise_prefix,
+    &exercise_rank_needed,
+    &exercise_corrupt,
     NULL,
 };

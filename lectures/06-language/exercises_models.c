@@ -61,45 +61,72 @@ const Claim exercise_text_mean =
              "max |pool - mean of the text alone|", 1e-5, "rounding of numbers near 1", pool_right,
              {"over_T", "the sum of the text divided by T"});
 
-/* ---- row 44: how much more data ------------------------------------------------------------------------------------------ */
+/* ---- row 44: how large a model -------------------------------------------------------------------------------------- */
 
-/* excess = c n^exponent, for n words to train on. Now: n times `less`. Change it: the words that are needed where the
- * excess is to be `less` times smaller (2: half of it); exponent < 0. */
-static double words_needed(double n, double less, double exponent)
+/* The excess loss of a model of n parameters that was trained on d words is a n^-alpha + b d^-beta, and its training takes
+ * 6 n d operations (Hoffmann et al. 2022). */
+typedef struct {
+    double a, alpha, b, beta;
+} TwoLaws;
+
+static double excess_of(TwoLaws l, double n, double compute)
 {
-    (void)exponent;
-    return n * less;
+    return l.a * pow(n, -l.alpha) + l.b * pow(compute / (6 * n), -l.beta);
 }
 
-static double words_needed_solved(double n, double less, double exponent)
+/* Now: as many parameters as words. Change it: the number of parameters whose excess is least where the training may take
+ * `compute` operations. (Where is the derivative by n 0?) */
+static double best_size(TwoLaws l, double compute)
 {
-    return n * pow(less, -1 / exponent);
+    (void)l;
+    return sqrt(compute / 6);
 }
 
-static double words_needed_wrong_exponent(double n, double less, double exponent)
+static double best_size_solved(TwoLaws l, double compute)
 {
-    return n * pow(less, -exponent);
+    return pow(l.alpha * l.a / (l.beta * l.b) * pow(compute / 6, l.beta), 1 / (l.alpha + l.beta));
 }
 
-static double words_right(Trial *t)
+/* Both terms alike. */
+static double best_size_wrong_balanced(TwoLaws l, double compute)
 {
+    return pow(l.a / l.b * pow(compute / 6, l.beta), 1 / (l.alpha + l.beta));
+}
+
+/* The derivative of the second term with d held fixed. */
+static double best_size_wrong_all_model(TwoLaws l, double compute)
+{
+    (void)l;
+    return compute / 6;
+}
+
+/* By how much a model a hundredth smaller or larger is better. */
+static double size_right(Trial *t)
+{
+    Rng rng = {.seed = t->seed, .stream = 698};
     double worst = 0;
-    for (double exponent = -1; exponent <= -0.25; exponent += 0.25)
-        for (double less = 2; less <= 8; less *= 2) {
-            double n = TRIED(t, words_needed, words_needed_solved,
-                             words_needed_wrong_exponent)(1000, less, exponent);
-            double factor = pow(1000, exponent) / pow(n, exponent);
-            explain(t, "exponent %.2f: %.0f words for %.0f times less; by the law %.3f times less",
-                    exponent, n, less, factor);
-            worst = values_worst(worst, fabs(factor / less - 1));
-        }
+    for (int i = 0; i < 8; i++) {
+        TwoLaws l = {100 * rng_uniform(&rng) + 10, 0.2 + 0.8 * rng_uniform(&rng),
+                     100 * rng_uniform(&rng) + 10, 0.2 + 0.8 * rng_uniform(&rng)};
+        double compute = pow(10, 9 + i);
+        double n = TRIED(t, best_size, best_size_solved, best_size_wrong_balanced,
+                         best_size_wrong_all_model)(l, compute);
+        double least =
+            values_least(excess_of(l, 0.99 * n, compute), excess_of(l, 1.01 * n, compute));
+        explain(t,
+                "alpha %.2f, beta %.2f, %.0e operations: %.3g parameters, %.3g words, excess %.4g",
+                l.alpha, l.beta, compute, n, compute / (6 * n), excess_of(l, n, compute));
+        worst = values_worst(worst, 1 - least / excess_of(l, n, compute));
+    }
     return worst;
 }
 
-const Claim exercise_words_needed =
-    EXERCISE(44, "words_needed: from a power law", "B: Ready for LLMs!",
-             "max |excess / excess as asked - 1|", 1e-9, "a closed form in double", words_right,
-             {"exponent", "less to the exponent, not to its inverse"});
+const Claim exercise_best_size =
+    EXERCISE(44, "best_size: the least excess for a given amount of computing",
+             "B: Ready for LLMs!", "largest relative gain of a model 1 % smaller or larger", 0,
+             "at a minimum no other size is better", size_right,
+             {"balanced", "both terms of the excess are alike"},
+             {"all_model", "all computing goes into the model, one word into the data"});
 
 /* ---- row 45: whole words ------------------------------------------------------------------------------------------ */
 
@@ -155,137 +182,199 @@ const Claim exercise_whole_words =
              "a piece is masked where a piece of its word is chosen, and nowhere else", whole_right,
              {"later", "only the pieces after the chosen one"});
 
-/* ---- row 46: merging by hand ---------------------------------------------------------------------------------------- */
+/* ---- row 46: which rank -------------------------------------------------------------------------------------------- */
 
-/* Now: W + B A, written into w (out, in). Change it: what LoRA computes, W + (alpha / r) B A; scale is alpha / r. */
-static void merged(const Lora *l, double scale, real *w)
+/* Now: the number of singular values, sigma[0] >= sigma[1] >= ..., that are at least `share` of the largest. Change it: the
+ * least rank r with which LoRA can learn a change of these n singular values so that what is missing has a norm (the root
+ * of the sum of its squared entries) of at most `share` of the whole change's. */
+static int rank_needed(const double *sigma, int n, double share)
 {
-    int64_t out = l->base.weight->shape.dim[0], in = l->base.weight->shape.dim[1];
-    int64_t r = l->lora_A->shape.dim[0];
-    (void)scale;
-    for (int64_t i = 0; i < out * in; i++) {
-        double sum = 0;
-        for (int64_t k = 0; k < r; k++)
-            sum +=
-                (double)l->lora_B->data[i / in * r + k] * (double)l->lora_A->data[k * in + i % in];
-        w[i] = (real)((double)l->base.weight->data[i] + sum);
+    int r = 0;
+    while (r < n && sigma[r] >= share * sigma[0])
+        r++;
+    return r;
+}
+
+static int rank_needed_solved(const double *sigma, int n, double share)
+{
+    double whole = 0, left = 0;
+    int r = n;
+    for (int i = 0; i < n; i++)
+        whole += sigma[i] * sigma[i];
+    while (r > 0 && left + sigma[r - 1] * sigma[r - 1] <= share * share * whole) {
+        r--;
+        left += sigma[r] * sigma[r];
     }
+    return r;
 }
 
-static void merged_solved(const Lora *l, double scale, real *w)
+static int rank_needed_wrong_sums(const double *sigma, int n, double share)
 {
-    int64_t out = l->base.weight->shape.dim[0], in = l->base.weight->shape.dim[1];
-    int64_t r = l->lora_A->shape.dim[0];
-    for (int64_t i = 0; i < out * in; i++) {
-        double sum = 0;
-        for (int64_t k = 0; k < r; k++)
-            sum +=
-                (double)l->lora_B->data[i / in * r + k] * (double)l->lora_A->data[k * in + i % in];
-        w[i] = (real)((double)l->base.weight->data[i] + scale * sum);
-    }
+    double whole = 0, left = 0;
+    int r = n;
+    for (int i = 0; i < n; i++)
+        whole += sigma[i];
+    while (r > 0 && left + sigma[r - 1] <= share * whole)
+        left += sigma[--r];
+    return r;
 }
 
-static void merged_wrong_base(const Lora *l, double scale, real *w)
+static int rank_needed_wrong_squared(const double *sigma, int n, double share)
 {
-    merged_solved(l, 1, w);
-    for (int64_t i = 0; i < tensor_size(l->base.weight); i++)
-        w[i] *= (real)scale;
+    return rank_needed_solved(sigma, n, sqrt(share));
 }
 
-static void merged_wrong_alpha(const Lora *l, double scale, real *w)
+/* Against matrices diag(sigma), of which the best change of rank r keeps the first r entries (Eckart and Young 1936). */
+static double rank_right(Trial *t)
 {
-    merged_solved(l, scale * (double)l->lora_A->shape.dim[0], w);
-}
-
-static double merged_right(Trial *t)
-{
-    enum { IN = 6, OUT = 4, RANK = 2 };
-    Params *p = params_new(t->seed);
-    Tape *tape = tape_new(t->seed);
+    enum { N = 12, CASES = 200 };
     Rng rng = {.seed = t->seed, .stream = 695};
-    Linear base;
-    Lora lora;
-    real w[OUT * IN];
-    nn_linear_init(&base, p, "base", IN, OUT, false);
-    nn_lora_init(&lora, p, "lora", base, RANK, 8);
-    for (int i = 0; i < OUT * RANK; i++)
-        lora.lora_B->data[i] = (real)rng_normal(&rng);
-    TRIED(t, merged, merged_solved, merged_wrong_base, merged_wrong_alpha)(&lora, 8.0 / RANK, w);
-    Tensor *x = values_normal(tape, &rng, shape2(3, IN), 1);
-    double off = values_difference(nn_lora(&lora, x),
-                                   ag_linear(x, tape_input(tape, w, shape2(OUT, IN)), NULL));
-    explain(t, "alpha = 8, r = 2: max |adapted - merged| = %.2g", off);
-    tape_free(tape);
-    params_free(p);
-    return off;
-}
-
-const Claim exercise_lora_merged =
-    EXERCISE(46, "merged: W + (alpha / r) B A", "Z: Large language models (LLMs)",
-             "max |nn_lora - the merged matrix|", 1e-5, "rounding of numbers of size 10",
-             merged_right, {"base", "W is scaled, too"}, {"alpha", "alpha B A, not divided by r"});
-
-/* ---- row 47: a task as text -------------------------------------------------------------------------------------------- */
-
-/* Two tasks as one: ids of a source for "which letter is larger, a or b?" and for "is a equal to b?". Now: only the two
- * letters. Change it: a prefix first, that tells the tasks apart: the id `letters` for the first task and letters + 1 for
- * the second. Returns the length. */
-static int as_text(int task, int a, int b, int letters, int ids[3])
-{
-    (void)task, (void)letters;
-    ids[0] = a;
-    ids[1] = b;
-    return 2;
-}
-
-static int as_text_solved(int task, int a, int b, int letters, int ids[3])
-{
-    ids[0] = letters + task;
-    ids[1] = a;
-    ids[2] = b;
-    return 3;
-}
-
-static int as_text_wrong_alone(int task, int a, int b, int letters, int ids[3])
-{
-    (void)a, (void)b;
-    ids[0] = letters + task;
-    return 1;
-}
-
-static int as_text_wrong_same(int task, int a, int b, int letters, int ids[3])
-{
-    (void)task;
-    return as_text_solved(0, a, b, letters, ids);
-}
-
-static int as_text_wrong_last(int task, int a, int b, int letters, int ids[3])
-{
-    ids[0] = a;
-    ids[1] = b;
-    ids[2] = letters + task;
-    return 3;
-}
-
-/* Each question about each pair of letters: the prefix of its task, then both letters. */
-static double text_right(Trial *t)
-{
-    enum { LETTERS_8 = 8, QUESTIONS = 2 * LETTERS_8 * LETTERS_8 };
     int wrong = 0;
-    for (int i = 0; i < QUESTIONS; i++) {
-        int task = i % 2, a = i / 2 % LETTERS_8, b = i / 2 / LETTERS_8, x[3] = {-1, -1, -1};
-        int n = TRIED(t, as_text, as_text_solved, as_text_wrong_alone, as_text_wrong_same,
-                      as_text_wrong_last)(task, a, b, LETTERS_8, x);
-        wrong += n != 3 || x[0] != LETTERS_8 + task || x[1] != a || x[2] != b;
+    for (int i = 0; i < CASES; i++) {
+        double sigma[N], share = 0.02 + 0.9 * rng_uniform(&rng),
+                         fall = 0.3 + 0.65 * rng_uniform(&rng);
+        int r = N;
+        for (int k = 0; k < N; k++)
+            sigma[k] = 5 * pow(fall, k);
+        for (int k = N - 1; k >= 0; k--) { /* the norm of what rank k leaves */
+            double left = 0, whole = 0;
+            for (int j = 0; j < N; j++) {
+                whole = hypot(whole, sigma[j]);
+                left = j >= k ? hypot(left, sigma[j]) : 0;
+            }
+            r = left <= share * whole ? k : r;
+        }
+        int got = TRIED(t, rank_needed, rank_needed_solved, rank_needed_wrong_sums,
+                        rank_needed_wrong_squared)(sigma, N, share);
+        if (i < 4)
+            explain(t, "singular values fall by %.2f, share %.2f: rank %d, got %d", fall, share, r,
+                    got);
+        wrong += got != r;
     }
-    explain(t, "two tasks, 64 pairs of letters: %d of %d texts are wrong", wrong, QUESTIONS);
     return wrong;
 }
 
-const Claim exercise_prefix =
-    EXERCISE(47, "as_text: a prefix tells the task",
+const Claim exercise_rank_needed =
+    EXERCISE(46, "rank_needed: the least rank that leaves a share of the change",
+             "Z: Large language models (LLMs)", "wrong ranks, of 200 changes of 12 singular values",
+             0, "Eckart and Young: the best change of rank r leaves the other singular values",
+             rank_right, {"sums", "singular values are added up, not their squares"},
+             {"squared", "the share is taken for that of the squared norm"});
+
+/* ---- row 47: T5's own training --------------------------------------------------------------------------------------- */
+
+enum { WORDS_32 = 32, SENTINEL = WORDS_32, TEXT = 20, PAIR = TEXT + 2 };
+
+/* Text to text without labels (span corruption: Raffel et al. 2020). hidden[i]: word i is to be predicted. Now: hidden words
+ * are left out of the source, and are the target. Change it: in the source each *span* of hidden words becomes one
+ * sentinel, the ids SENTINEL, SENTINEL + 1, ... in their order; the target has each sentinel, followed by its words:
+ *
+ *     I [swam across] the river to get to the [other] bank
+ *     source: I <0> the river to get to the <1> bank        target: <0> swam across <1> other
+ *
+ * (T5 ends the target with one more sentinel, which is left out here.) Writes source and target, up to TEXT + 2 ids each,
+ * and their lengths. */
+static void corrupt(const int *x, const bool *hidden, int n, int *source, int *target,
+                    int length[2])
+{
+    length[0] = length[1] = 0;
+    for (int i = 0; i < n; i++)
+        if (hidden[i])
+            target[length[1]++] = x[i];
+        else
+            source[length[0]++] = x[i];
+}
+
+static void corrupt_solved(const int *x, const bool *hidden, int n, int *source, int *target,
+                           int length[2])
+{
+    int spans = 0;
+    length[0] = length[1] = 0;
+    for (int i = 0; i < n; i++) {
+        if (hidden[i] && (i == 0 || !hidden[i - 1]))
+            source[length[0]++] = target[length[1]++] = SENTINEL + spans++;
+        if (hidden[i])
+            target[length[1]++] = x[i];
+        else
+            source[length[0]++] = x[i];
+    }
+}
+
+/* A sentinel for each word. */
+static void corrupt_wrong_words(const int *x, const bool *hidden, int n, int *source, int *target,
+                                int length[2])
+{
+    int words = 0;
+    length[0] = length[1] = 0;
+    for (int i = 0; i < n; i++)
+        if (hidden[i]) {
+            source[length[0]++] = target[length[1]++] = SENTINEL + words++;
+            target[length[1]++] = x[i];
+        } else {
+            source[length[0]++] = x[i];
+        }
+}
+
+/* The same sentinel for all spans. */
+static void corrupt_wrong_same(const int *x, const bool *hidden, int n, int *source, int *target,
+                               int length[2])
+{
+    corrupt_solved(x, hidden, n, source, target, length);
+    for (int i = 0; i < length[0]; i++)
+        source[i] = source[i] < SENTINEL ? source[i] : SENTINEL;
+    for (int i = 0; i < length[1]; i++)
+        target[i] = target[i] < SENTINEL ? target[i] : SENTINEL;
+}
+
+/* Puts the words after each sentinel of the target into the source in its place; returns the length. */
+static int restored(const int *source, const int *target, const int length[2], int *x)
+{
+    int n = 0;
+    for (int i = 0; i < length[0]; i++) {
+        int at = 0;
+        if (source[i] < SENTINEL)
+            x[n++] = source[i];
+        while (source[i] >= SENTINEL && at < length[1] && target[at] != source[i])
+            at++;
+        for (at++; source[i] >= SENTINEL && at < length[1] && target[at] < SENTINEL; at++)
+            if (n < 2 * PAIR)
+                x[n++] = target[at];
+    }
+    return n;
+}
+
+/* Texts that cannot be put together again, or whose source and target have another length than theirs. */
+static double corrupt_right(Trial *t)
+{
+    enum { CASES = 100 };
+    Rng rng = {.seed = t->seed, .stream = 699};
+    int wrong = 0;
+    for (int c = 0; c < CASES; c++) {
+        int x[TEXT], source[2 * PAIR], target[2 * PAIR], back[3 * PAIR], length[2], spans = 0;
+        int kept = 0;
+        bool hidden[TEXT];
+        for (int i = 0; i < TEXT; i++) {
+            x[i] = (int)rng_below(&rng, WORDS_32);
+            hidden[i] = i < 3 || rng_uniform(&rng) < 0.3; /* at least one span of three */
+            spans += hidden[i] && (i == 0 || !hidden[i - 1]);
+            kept += !hidden[i];
+        }
+        TRIED(t, corrupt, corrupt_solved, corrupt_wrong_words, corrupt_wrong_same)
+        (x, hidden, TEXT, source, target, length);
+        bool same = length[0] == kept + spans && length[1] == TEXT - kept + spans &&
+                    restored(source, target, length, back) == TEXT;
+        for (int i = 0; i < TEXT && same; i++)
+            same = back[i] == x[i];
+        wrong += !same;
+    }
+    explain(t, "%d texts of %d words: %d are not the pair of source and target that T5 learns",
+            CASES, TEXT, wrong);
+    return wrong;
+}
+
+const Claim exercise_corrupt =
+    EXERCISE(47, "corrupt: hidden spans become sentinels, and the target names them",
              "V: Next Two Lectures: Iterations of Transformers",
-             "texts of 128 that are not a prefix and the two letters", 0,
-             "each task has its own first id, which is no letter; the letters follow", text_right,
-             {"alone", "the prefix alone"}, {"same", "one prefix for both tasks"},
-             {"last", "the prefix after the letters"});
+             "texts of 100 that source and target do not give back", 0,
+             "each word is in exactly one of both, each span's sentinel in both", corrupt_right,
+             {"words", "a sentinel for each hidden word"}, {"same", "one sentinel for all spans"});

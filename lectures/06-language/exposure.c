@@ -192,7 +192,8 @@ static double exposure(Trial *t)
 
 const Claim claim_exposure = {
     .row = 41,
-    .statement = "a model makes more mistakes after its own words than after the right ones",
+    .statement = "a model that errs in one letter of 20 makes more mistakes after its own words "
+                 "than after the right ones",
     .slides = {"J: Decoder: Training vs Inference", "V: Decoder Block"},
     .quantity = "(wrong letters, own - taught) in repetitions 3 to 6, in standard errors",
     AT_LEAST(5),
@@ -216,7 +217,8 @@ static double mistakes_persist(Trial *t)
 
 const Claim claim_mistakes_persist = {
     .row = 41,
-    .statement = "a model that has made a mistake makes it again: it continues its own text",
+    .statement = "in a language of repeated phrases a model repeats its own mistakes: it continues "
+                 "its own text",
     .slides = {"J: Decoder: Training vs Inference"},
     .quantity = "share wrong a phrase after a wrong letter - after a right one, in standard errors",
     AT_LEAST(5),

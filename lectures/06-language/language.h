@@ -18,8 +18,8 @@ extern const Claim claim_entropy_floor, claim_cheat_loss, claim_cheat_writes;
 extern const Figure figure_floor, figure_written;
 
 /* algorithms_b.c */
-extern const Claim claim_b_forward, claim_b_effects, claim_b_one_loop;
-extern const Figure figure_slips;
+extern const Claim claim_b_forward, claim_b_one_loop;
+extern const Figure figure_printed;
 
 /* algorithms_loops.c */
 extern const Claim claim_b_train, claim_b_generation, claim_b_empty;
@@ -59,7 +59,7 @@ Tensor *sampling_logits(Tape *tape, Rng *rng, double drawn[SAMPLED]);
 extern const Claim claim_nucleus_smallest, claim_nucleus_exceeds, claim_nucleus_adapts;
 
 /* cost.c */
-extern const Claim claim_search_cost, claim_select_cost, claim_sort_cost;
+extern const Claim claim_search_cost, claim_draw_cost, claim_select_cost, claim_sort_cost;
 extern const Figure figure_cost;
 
 /* modes.c */
@@ -68,15 +68,18 @@ extern const Figure figure_capacity;
 
 /* scaling.c */
 extern const Claim claim_scaling_size, claim_scaling_data;
-extern const Figure figure_scaling;
+extern const Figure figure_by_size, figure_by_data;
 
 /* assistant.c */
 extern const Claim claim_not_assistant, claim_supervised;
 extern const Figure figure_answers;
 
 /* bert.c */
-extern const Claim claim_bert_nodes, claim_bert_ignored, claim_bert_shares, claim_bert_both_sides,
-    claim_bert_no_joint, claim_bert_two_orders;
+extern const Claim claim_bert_nodes, claim_bert_ignored, claim_bert_shares, claim_bert_both_sides;
+
+/* gibbs.c */
+extern const Claim claim_bert_gibbs, claim_bert_two_orders;
+extern const Figure figure_gibbs;
 
 /* finetune.c */
 extern const Claim claim_few_labels, claim_token_classes;
@@ -138,6 +141,8 @@ double source_step(int before, int next);
 double source_p(const int *x, int n);
 /* H, by the sum over all sequences. */
 double source_entropy(void);
+/* Total variation between probabilities g (SEQUENCES) and the language: the largest difference of any set of sequences. */
+double source_distance(const double *g);
 void source_draw(Rng *rng, int x[LENGTH]);
 /* Sequence number 0 .. SEQUENCES - 1 in alphabetical order. */
 void source_sequence(int number, int x[LENGTH]);
@@ -168,39 +173,46 @@ bool writer_log_q(const Gpt *m, Tape *tape, Manner manner, const int *x, int n, 
 /* All sequences, (SEQUENCES, LENGTH). */
 const int *all_sequences(void);
 
+/* ---- bert.c: three masked language models of it (row 45) ------------------------------------------------------ */
+
+enum { FILLERS = 3 };
+extern const int filler_steps[FILLERS];
+typedef struct Filler Filler;
+
+/* Number k, trained for filler_steps[k] steps, once a seed; NULL where the training failed. */
+const Filler *filler_of(uint64_t seed, int k);
+
+/* log q(x_t | the letters that are not masked) for all 729 sequences; hidden: bit k masks letter k. False where a
+ * tensor is poison, or the probabilities do not sum to 1: then nothing was computed. */
+bool filler_log_q(const Filler *f, Tape *tape, int t, unsigned hidden, double *log_q);
+
 /* ---- b.c: B's six algorithms, line by line (row 39) ---------------------------------------------------------------
  *
  * Each function is one slide's algorithm in plain C, with B's letters: T tokens, E channels of a token, H heads of S
- * channels, L layers, I words. A comment that begins with a number is that line of the algorithm. Each slip of a
- * slide is a switch: 0 is as it is meant, which is what the library computes; 1 is as it is printed. */
+ * channels, L layers, I words. A comment that begins with a number is that line of the algorithm. What the library does
+ * otherwise is a switch: 0 is as in the library; 1 is as the slide prints it. Most of these a first lecture leaves out;
+ * REREAD and LENGTH are slips. */
 enum { B_T = 12, B_E = 16, B_H = 2, B_S = B_E / B_H, B_L = 2, B_I = 12 };
 
 typedef enum {
-    SLIP_REREAD =
-        1 << 0, /* SA_Head 2: every head of every layer reads embd(x_t) + embd(t) again          */
-    SLIP_SCALE =
-        1 << 1, /* SA_Head 4: no 1 / sqrt(S)                                                     */
-    SLIP_ONE_LOOP =
-        1 << 2, /* SA_Head 4: needs keys of later tokens, which its loop has not computed yet    */
-    SLIP_OUTPUT =
-        1 << 3, /* SelfAttention 4: the heads are concatenated, and not mixed by W_o             */
-    SLIP_RESIDUAL =
-        1 << 4, /* TransformerDec 2, 3: nothing is added to what went in                         */
-    SLIP_NORM =
-        1 << 5, /* TransformerDec 2, 3: no LayerNorm                                             */
-    SLIP_SOFTMAX =
-        1 << 6, /* TransformerLM 3: an MLP's numbers are no probabilities                        */
-    SLIP_LENGTH =
-        1 << 7, /* TransformerLM_Generation 3: x_(1:T-1) goes in where p_(2:T+1) is to come out  */
-    SLIP_EMPTY =
-        1 << 8, /* TransformerLM_Generation 2: "nothing" is 0, which is a word's number as well  */
-} Slip;
+    PRINTED_REREAD = 1 << 0, /* SA_Head 2: every head reads embd(x_t) + embd(t) again             */
+    PRINTED_SCALE = 1 << 1,  /* SA_Head 4: no 1 / sqrt(S)                                         */
+    PRINTED_ONE_LOOP =
+        1 << 2,              /* SA_Head 4: keys of later tokens are not computed yet              */
+    PRINTED_OUTPUT = 1 << 3, /* SelfAttention 4: the heads are concatenated, not mixed by W_o     */
+    PRINTED_RESIDUAL =
+        1 << 4,            /* TransformerDec 2, 3: nothing is added to what went in             */
+    PRINTED_NORM = 1 << 5, /* TransformerDec 2, 3: no LayerNorm                                 */
+    PRINTED_SOFTMAX =
+        1 << 6,              /* TransformerLM 3: the softmax is not written down                  */
+    PRINTED_LENGTH = 1 << 7, /* Generation 3: x_(1:T-1) goes in where p_(2:T+1) is to come out    */
+} PrintedLine;
 
 typedef struct {
     const Gpt *gpt; /* the weights: those of the gpt example's model */
     bool masked_decode;
-    unsigned printed; /* slips that are run as printed */
-    int empty;        /* the token that stands for nothing; SLIP_EMPTY: 0 */
+    unsigned printed; /* lines that are run as printed */
+    int empty;        /* the token that stands for nothing */
 } Printed;
 
 /* The tokens x (T) -> p (T, I): row t is p_(t+2), the distribution of the token after the first t + 1. Returns the
@@ -232,8 +244,7 @@ enum { Z_N = 3, Z_D = 16, Z_H = 4, Z_DK = Z_D / Z_H };
 typedef struct {
     const TransformerBlock *block; /* post-norm */
     bool to_n;        /* 5 of Multi-Head Attention as printed: Concat[H_1 ... H_N]; 0: to H_H    */
-    bool last_is_x;   /* its result as printed: {y_1 ... x_N}; 0: {y_1 ... y_N}                  */
-    bool root_of_d;   /* sqrt(D) for sqrt(D_k): what D x D matrices of each head would ask for   */
+    bool root_of_d;   /* sqrt(D) for sqrt(D_k)                                                   */
     bool no_residual; /* Transformer layer without "+ X", "+ Z"                                  */
 } ZPrinted;
 

@@ -298,23 +298,18 @@ const Claim claim_lora_rank = {
 
 static bool draw_rank(const Sketch *s)
 {
-    static double x[RANKS], y[2][RANKS];
+    static const char *const names[RANKS] = {"nothing trained", "r = 1", "r = 2", "r = 3", "r = 4"};
+    static double least[RANKS], after[RANKS];
     const Ranks *ranks = ranks_of(s->seed);
     for (int r = 0; ranks && r < RANKS; r++) {
-        x[r] = r;
-        y[0][r] = ranks->loss[r];
-        y[1][r] = floor_of(r);
+        after[r] = round(100 * N * N * ranks->loss[r]) / 100; /* two decimals, for the bars */
+        least[r] = N * N * floor_of(r);
     }
-    const PlotSeries series[] = {{"after training", x, y[0], RANKS},
-                                 {"least possible: singular values beyond r", x, y[1], RANKS}};
-    const PlotCurves curves = {.series = series,
-                               .count = 2,
-                               .title = sketch_title(s, "LoRA learns a change of rank 2"),
-                               .x_name = "rank r (0: nothing trained)",
-                               .y_name = "loss",
-                               .y_low = 0,
-                               .y_high = 0.08};
-    return ranks && plot_curves(s->stem, &curves, s->formats);
+    const PlotBars bars[] = {{names, after, RANKS,
+                              "missing after training: sum of squared entries"},
+                             {names, least, RANKS, "least possible: sigma\xc2\xb2 beyond r"}};
+    return ranks && plot_bars(s->stem, bars, 2, sketch_title(s, "LoRA learns a change of rank 2"),
+                              s->formats);
 }
 
 const Figure figure_rank = {

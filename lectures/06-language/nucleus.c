@@ -78,8 +78,8 @@ const Claim claim_nucleus_exceeds = {
     .why = "1/4 + 1/4 = 0.5 exactly: it reaches p and does not exceed it",
     .faults = {{"exceeds", "the smallest set whose probability exceeds 0.5"}},
     .against = {MISPRINTED, "Z: Sampling strategies",
-                "the nucleus has a probability that exceeds p in the sentence, and one of at least "
-                "p in the formula"},
+                "the smallest set of top tokens whose cumulative probability exceeds threshold p; "
+                "define set S where sum_(i in S) p(y_i) >= p"},
     .measure = nucleus_exceeds,
 };
 

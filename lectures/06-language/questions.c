@@ -52,26 +52,6 @@ static double ratio_at_half(Trial *t)
     return ratio;
 }
 
-/* Rows that come out of line 3 of B's generation as printed, for T = 12. */
-static double rows_as_printed(Trial *t)
-{
-    static double p[B_T * B_I];
-    static Gpt gpt;
-    const GptConfig config = {.words = B_I,
-                              .longest = B_T,
-                              .channels = B_E,
-                              .heads = B_H,
-                              .layers = B_L,
-                              .position = POSITION_LEARNED};
-    Params *params = params_new(t->seed);
-    const int x[B_T] = {0};
-    gpt_init(&gpt, params, config);
-    const Printed m = {.gpt = &gpt, .masked_decode = true};
-    int rows = transformer_lm(&m, x, B_T - 1, p);
-    params_free(params);
-    return rows;
-}
-
 /* Numbers that LoRA of rank 8 trains in a layer 768 -> 768. */
 static double trained_of_768(Trial *t)
 {
@@ -153,15 +133,19 @@ const Question language_questions[] = {
      .answer = "Only without masked decoding: with it the change is exactly 0. An encoder needs "
                "two loops: all keys first."},
     {.row = 39,
-     .claim = &claim_b_generation,
-     .question = "Line 2 of B's generation makes T + 1 tokens, line 3 reads p_(2:T+1) out of "
-                 "TransformerLM(x_(1:T-1)). T is 12. How many distributions come out?",
-     .measure = rows_as_printed,
-     .quantity = "rows that TransformerLM returns for T - 1 tokens",
-     .within = 0.01,
-     .answer = "11 = T - 1: p_2 ... p_T, one for each token that goes in. No text changes: p_(T+1) "
-               "is never read.",
-     .misconception = "12 would need x_(1:T); 13 would be one for each token that line 2 made."},
+     .claim = &claim_b_train,
+     .question =
+         "B's training loop adds -log p up over the T = 12 tokens of a sequence and averages "
+         "over the batch. A library's cross-entropy is the mean over all tokens. With which "
+         "learning rate does SGD on it take B's steps?",
+     .choices = {{"eta / 12",
+                  "then a step would be 144 times too short: the mean is smaller already."},
+                 {"eta", "the gradient of the mean is a twelfth of that of the sum."},
+                 {"12 eta", "the gradient is 12 times smaller, the step the same."},
+                 {"12 times the batch's size times eta", "both take the mean over the batch."}},
+     .right = 3,
+     .answer = "12 eta: then three steps give the same weights to 1e-7. A learning rate means "
+               "nothing without what the loss is a mean of."},
     {.row = 40,
      .claim = &claim_cache_no_mask,
      .question = "Tokens are generated with a key-value cache, one in each pass. Which mask does "
@@ -187,12 +171,14 @@ const Question language_questions[] = {
     {.row = 41,
      .claim = &claim_serial_work,
      .question = "64 tokens are generated with a cache. How many times the multiply-adds of one "
-                 "training pass (forward) over 64 tokens does that take?",
+                 "training pass (forward), which leaves out the pairs that the mask hides, over 64 "
+                 "tokens does that take?",
      .measure = work_of_writing,
      .quantity = "multiply-adds of 64 passes with the cache / of one pass over 64 tokens",
      .within = 0.02,
-     .answer = "1: the same projections and the same pairs. \"Inherently slow\" is the waiting: 64 "
-               "times as many steps one after another.",
+     .answer = "1: the same projections and the same pairs; 0.88 of a pass that computes all 64^2 "
+               "pairs and masks half of them. \"Inherently slow\" is the waiting: 64 times as many "
+               "steps one after another.",
      .misconception = "64 counts passes, each of which does a 64th of the work; 32 would be the "
                       "work without a cache."},
     {.row = 41,
@@ -210,24 +196,33 @@ const Question language_questions[] = {
      .answer = "About 10 %: mistakes are repeated, and half of the time made good from an earlier "
                "repetition."},
     {.row = 42,
-     .claim = &claim_greedy_loses,
-     .question = "\"the\" has probability 0.6, and after it three words are alike; \"a\" has 0.3, "
-                 "and after it \"cat\" has 0.9. What do greedy search and a beam of two write?",
-     .choices = {{"both: the ...", "a beam of two keeps \"a\" as well, and 0.3 x 0.9 is more."},
-                 {"greedy: the ...; the beam: a cat", "0.6 / 3 = 0.20 against 0.3 x 0.9 = 0.27."},
-                 {"both: a cat", "greedy search has decided for \"the\" before it sees \"cat\"."}},
+     .claim = &claim_regret,
+     .question = "A beam of two keeps the most probable beginning at each step, as greedy search "
+                 "does, and one more. Can it end with a less probable sequence than greedy search?",
+     .choices = {{"no: it keeps all that greedy search keeps",
+                  "only as long as greedy's beginning is one of the two most probable."},
+                 {"yes: both places may go to extensions of the other beginning",
+                  "then greedy's beginning is gone, and with it its end."},
+                 {"only where two probabilities are equal", "no ties are needed."}},
      .right = 2,
      .answer =
-         "Greedy ends with 0.20, the beam with 0.27: a good beginning may lead to a bad end."},
+         "Yes, in a few of 200 random models: two beginnings that look better push out the one "
+         "that greedy search follows. On average a wider beam loses less."},
     {.row = 42,
      .claim = &claim_length,
-     .question = "A beam compares finished sequences by their probability. Which does it prefer?",
-     .choices = {{"short ones", "each further token multiplies by a number below 1."},
-                 {"long ones", "that is what dividing log p by the length does, if the words are "
-                               "likelier than the end."},
-                 {"neither", "the product of more factors below 1 is smaller."}},
+     .question =
+         "A beam compares finished sequences by their probability. Z's divides log p by the "
+         "length. What does the division do to the sequence that is chosen?",
+     .choices = {{"it is never shorter, and often longer",
+                  "log p / n grows with any token that is likelier than the mean so far."},
+                 {"it is as long as it may be",
+                  "only where a further token is likelier than the mean of those so far."},
+                 {"it may be shorter as well: a mean is no sum",
+                  "a shorter one with the larger mean would have the larger sum as well."}},
      .right = 1,
-     .answer = "Short ones; Z's beam search therefore divides log p by the length."},
+     .answer =
+         "Never shorter: of the same hypotheses, a shorter one with the larger log p / n would "
+         "have the larger log p, too."},
     {.row = 42,
      .claim = &claim_temperature_limits,
      .question = "One token is twice as probable as another. How many times as probable is it at "
@@ -247,17 +242,20 @@ const Question language_questions[] = {
      .misconception = "3 is the smallest set whose probability exceeds 0.5: the other one of the "
                       "slide's two definitions."},
     {.row = 43,
-     .claim = &claim_cross_attention,
-     .question = "A decoder is to write eight letters out of one vector of 16 channels that an "
-                 "encoder made of them. What limits it, after equal training?",
-     .choices = {{"nothing: 16 floats have bits enough",
-                  "bits enough, but the vector must be written and read by layers of that width."},
-                 {"the vector: fewer letters, or cross-attention, do better",
-                  "all eight letters and their order share 16 channels."},
-                 {"the decoder: it writes only one letter", "four letters it writes rightly."}},
+     .claim = &claim_single_vector,
+     .question =
+         "A decoder is to write eight letters, one of eight kinds each, out of one vector of "
+         "16 channels that an encoder made of them. After 500 steps a quarter is wrong; with "
+         "cross-attention to each token none. What limits the vector?",
+     .choices = {{"its size: eight letters do not fit into 16 floats",
+                  "they are 24 bits, the vector has 512."},
+                 {"the training: 500 steps are too few",
+                  "after 5,000 steps the same vector gives 19 of 20 letters."},
+                 {"the decoder: it cannot write eight letters", "with cross-attention it does."}},
      .right = 2,
-     .answer = "The vector. With cross-attention to each of the encoder's tokens the same decoder "
-               "copies all eight."},
+     .answer =
+         "The training: to write all letters and their order into one vector and to read them "
+         "again is learned more slowly than to look at each of them."},
     {.row = 43,
      .claim = &claim_classifier_padding,
      .question = "Texts of 4 and 9 words in one batch: the shorter one gets five padding tokens. "
@@ -271,8 +269,8 @@ const Question language_questions[] = {
      .answer = "In both; then the logits are those of the text alone, to 1e-6."},
     {.row = 44,
      .claim = &claim_scaling_data,
-     .question = "Excess loss falls as a power of the words to train on, with an exponent near "
-                 "-0.7. How many times the words halve it?",
+     .question = "Excess loss falls roughly as a power of the words to train on, with an exponent "
+                 "near -0.7. How many times the words halve it?",
      .choices = {{"twice", "so it would be with an exponent of -1."},
                  {"2.7 times", "2^(1/0.7): a power law's factor for one half."},
                  {"1.4 times", "that would be an exponent of -2."}},
@@ -288,17 +286,7 @@ const Question language_questions[] = {
                  {"a word at random", "it is nearly sure of what comes next."}},
      .right = 2,
      .answer = "Another question. A hundred supervised steps change that, also for words that were "
-               "not in them: what x is followed by it knew."},
-    {.row = 45,
-     .claim = &claim_bert_nodes,
-     .question =
-         "\"I ... across the river to get to the ... bank\": two words are masked, and the first "
-         "token is CLASS. At which output nodes, counted from 1, are \"swam\" and \"other\" asked?",
-     .choices = {{"2 and 10", "so the slide has it; it counts the words without CLASS."},
-                 {"3 and 11", "CLASS is node 1, I is node 2."},
-                 {"1, at CLASS", "CLASS is not asked in pre-training."}},
-     .right = 2,
-     .answer = "3 and 11: the first token is CLASS."},
+               "not in them: the model had learned s(x) from its texts already."},
     {.row = 45,
      .claim = &claim_bert_both_sides,
      .question = "In the language of section 38, what is the entropy in nats of a letter whose two "
@@ -312,15 +300,35 @@ const Question language_questions[] = {
                       "neighbours may be equal."},
     {.row = 45,
      .claim = &claim_bert_two_orders,
-     .question = "Z: \"an encoder model is unable to generate sequences\". It does give q(x_t | "
-                 "all other tokens). Why is their product no distribution over texts?",
-     .choices = {{"they do not sum to 1 for one token", "they do, each of them."},
-                 {"each has seen the other tokens: the product is no chain rule",
-                  "and two orders of filling give two probabilities."},
-                 {"the model is too small", "the exact conditionals would not do either."}},
+     .question =
+         "Two neighbouring letters are masked. By a trained encoder, log q(x_3) + log q(x_4 | "
+         "x_3) and log q(x_4) + log q(x_3 | x_4) differ by 0.4 nats. Why?",
+     .choices =
+         {{"an encoder's answers belong to no joint distribution, however it is trained",
+           "the masked loss is least where each answer is p's own conditional; those agree."},
+          {"the conditionals are not learned exactly yet",
+           "after sixteen times the steps the difference is a quarter."},
+          {"the language has an order: filled in from the left is right",
+           "the chain rule holds in every order."}},
      .right = 2,
-     .answer = "The chain rule needs q(x_t | earlier tokens). Multiplied, the encoder's "
-               "conditionals sum to about 7, and two orders of filling two masks disagree."},
+     .answer =
+         "They are not learned exactly: the difference falls with training. Nothing forces it "
+         "to be 0, as the chain rule does in a decoder."},
+    {.row = 45,
+     .claim = &claim_bert_gibbs,
+     .question =
+         "Z: \"an encoder model is unable to generate sequences\". It gives q(x_t | all other "
+         "tokens). How can texts be drawn from it all the same?",
+     .choices =
+         {{"multiply the six conditionals",
+           "each has seen the other letters: even the exact ones sum to 7.6, not to 1."},
+          {"mask all letters and draw them in one pass",
+           "that gives each letter's marginal, and letters that do not fit together."},
+          {"mask one letter, draw it, and so on with each, many times over",
+           "Gibbs sampling: its stationary distribution is p where the conditionals are p's."}},
+     .right = 3,
+     .answer = "One mask after another, again and again. In one pass it is unable to: there Z is "
+               "right."},
     {.row = 46,
      .claim = &claim_lora_count,
      .question = "LoRA of rank 8 in a layer 768 -> 768. How many numbers are trained?",
@@ -343,14 +351,15 @@ const Question language_questions[] = {
      .claim = &claim_dynamic_masks,
      .question = "24 texts are seen in 80 epochs, the same letter of each masked every time. What "
                  "does the loss on other texts do?",
-     .choices = {{"it falls to the entropy",
-                  "with 24 answers to learn, the model learns these by heart."},
-                 {"it falls and stays", "so it does with new masks in every epoch."},
-                 {"it falls, then grows",
-                  "24 answers are learned by heart, and sureness about others with them."}},
+     .choices =
+         {{"it falls to the entropy", "with 24 answers to learn, the model learns these by heart."},
+          {"it falls and stays",
+           "not even with new masks in every epoch: 24 texts can be learned by heart as well."},
+          {"it falls, then grows",
+           "24 answers are learned by heart, and sureness about others with them."}},
      .right = 3,
-     .answer = "It grows, to more than twice that of dynamic masks, which ask for all letters of "
-               "all texts."},
+     .answer = "It falls to 1.2 and grows to 2.5 nats; with ten masks a text, or new ones in every "
+               "epoch, it falls to 1.1 and grows to 1.3."},
     {.row = 47,
      .claim = &claim_prefix,
      .question = "One model copies, reverses or shifts five letters, as the first token says. "

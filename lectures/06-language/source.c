@@ -53,3 +53,12 @@ void source_draw(Rng *rng, int x[LENGTH])
             u -= source_step(before, x[t]);
     }
 }
+
+double source_distance(const double *g)
+{
+    const int *x = all_sequences();
+    double sum = 0;
+    for (int i = 0; i < SEQUENCES; i++)
+        sum += fabs(g[i] - source_p(x + i * LENGTH, LENGTH)) / 2;
+    return sum;
+}

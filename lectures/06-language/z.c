@@ -5,8 +5,6 @@
  * tests/lectures/algorithms.sh sees that no line is missing. */
 #include "lectures/06-language/language.h"
 
-#include <string.h>
-
 /* C (n, m) = A (n, k) B (k, m). */
 static void product(const double *A, const double *B, int n, int k, int m, double *C)
 {
@@ -81,8 +79,6 @@ void z_multi_head(const ZPrinted *z, const double *X, double *Y)
         }
     transposed(z->block->attn.out_proj.weight, 0, Z_D, Z_D, Wo);
     product(H, Wo, Z_N, Z_D, Z_D, Y); /* 6 */
-    if (z->last_is_x)
-        memcpy(Y + (Z_N - 1) * Z_D, X + (Z_N - 1) * Z_D, Z_D * sizeof *Y);
 }
 
 /* ---- transformer layer ------------------------------------------------------------------------------------------------------- */
